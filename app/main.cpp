@@ -1,4 +1,4 @@
-// The composition root of the executable: the command line, and the window where this build has one.
+// Composition root of the executable: the command line, and the window if this build has one.
 #include "app/cli/command_line.h"
 #include "app/cli/signals.h"
 
@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
     options.file = file;
     options.stop = &tessera::interrupted();
     options.exitCode = [](int status) { return tessera::interrupted() ? tessera::interruptedExit() : status; };
-    tessera::setSecondsToEnd(5);  // Ctrl-C closes it, and it stores its session
+    tessera::setSecondsToEnd(5);  // Ctrl-C closes the window, which stores its session
     return tessera::runApp(options);
   };
   window.screenshot = [](const std::string& file, const tessera::Screenshot& shot) {

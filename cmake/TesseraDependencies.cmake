@@ -1,5 +1,6 @@
-# Debian 12 packages only, none vendored. The command line needs fmt, CLI11 and nlohmann-json; everything else is optional
-# and its absence is said here and, at run time, by the feature that needs it. CUDA is opened at run time, never linked.
+# Debian 12 packages only, none vendored. The command line needs fmt, CLI11 and nlohmann-json. Everything else is
+# optional; if it is missing, a message is printed here and, at run time, by the features that need it. CUDA is loaded
+# at run time, never linked.
 find_package(Threads REQUIRED)
 set(TESSERA_CARRIED "" CACHE PATH "a folder of tools/carry, for a machine without fmt, CLI11 and nlohmann-json")
 if(TESSERA_CARRIED)

@@ -1,5 +1,5 @@
-# tessera_batches(TARGET ROOT ...): with TESSERA_BATCHES the target's sources are compiled some at a time, as cmake/batches.py says
-# which go together. ROOT: what #include "..." begins at.
+# tessera_batches(TARGET ROOT ...): with TESSERA_BATCHES the target's sources are compiled in batches chosen by
+# cmake/batches.py. ROOT: the include directories of #include "...".
 function(tessera_batches target)
   if(NOT TESSERA_BATCHES)
     return()

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Which sources of a target may be compiled as one: batches.py MOST LINES ROOTS FILE... prints a line a batch.
+"""Groups the sources of a target into unity-build batches: batches.py MOST LINES ROOTS FILE... prints one line per batch.
 
-Half of a build from scratch is headers read and templates compiled once a file. Compiled as one, a batch of files pays once; but the
-names that a file keeps to itself (in an anonymous namespace, static, using) then meet the others'. So files share a batch only when no
-such name of one is declared, in the same or an enclosing namespace, by another or by a header that the other sees. The text is laid out
-by clang-format: what begins in the first column is what a namespace declares. A name missed here is an error of the compiler, not a
-wrong program: two declarations of one name. What it does not see: overloads that a call would rather have; those share a name, too.
+Half of a build from scratch is reading headers and compiling templates once per file; a batch pays for them once. But the names local
+to a file (in an anonymous namespace, static, using) then share a scope with those of the other files. So files share a batch only if no
+local name of one is declared, in the same or an enclosing namespace, by another or by a header that the other includes. It relies on
+clang-format: declarations of a namespace start in the first column. A missed name is a compile error (a redeclaration), not a wrong
+program. Not detected: overloads that match a call better; but those share a name, too.
 """
 import functools
 import os
@@ -21,7 +21,7 @@ def code_of(text):
 
 
 class Source:
-    """Names by (namespace, name): `own` are the file's alone, `all` are all that it declares."""
+    """Names by (namespace, name): `own` are local to the file, `all` are all that it declares."""
 
     def __init__(self, path):
         with open(path, encoding="utf-8") as f:
@@ -92,7 +92,7 @@ def source(path):
 
 
 def seen_by(path, roots):
-    """All names that the file and its headers declare."""
+    """All names declared by the file and its headers."""
     seen, todo, names = set(), [path], set()
     while todo:
         p = todo.pop()
@@ -120,7 +120,7 @@ class File:
         self.names = seen_by(path, roots)
 
     def hidden_from(self, other):
-        """Whether `other` reads the same with this file's own names before it."""
+        """Whether `other` means the same with this file's local names before it."""
         if any((e, name) in other.names for space, name in self.source.own for e in enclosing(space)):
             return False
         for space, name, line in self.source.usings - other.source.usings:
@@ -129,13 +129,13 @@ class File:
         return not self.source.macros
 
     def unmoved_by(self, other):
-        """Whether what `other` declares in an inner namespace hides nothing that this file means by the name."""
+        """Whether declarations of `other` in an inner namespace hide no name that this file uses."""
         return not any(space in self.source.spaces and name in self.source.words and
                        any((e, name) in self.names for e in enclosing(space)[1:])
                        for space, name in other.names - self.names)
 
     def directed_alike(self, other):
-        """The same using directives, and none that makes a name ambiguous where the other's headers are read."""
+        """The same using directives, none of which makes a name ambiguous with the other's headers."""
         if self.source.directives != other.source.directives:
             return False
         names = self.names | other.names

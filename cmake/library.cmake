@@ -1,5 +1,6 @@
-# Programs that are part of the executable, wherever its assets are, as a source file: the library of named specifications
-# (assets/graphene/library), and what fused programs are compared with (assets/graphene/*_unfused.graphene).
+# Generates a source file that embeds programs in the executable, independently of its assets folder: the library of
+# named specifications (assets/graphene/library), and the baselines of fused programs
+# (assets/graphene/*_unfused.graphene).
 set(library_code "// Made of assets/graphene by cmake/library.cmake.\n#include \"core/graphene/baseline.h\"\n\n")
 string(APPEND library_code "namespace tessera::graphene {\n")
 function(tessera_library_files name pattern)

@@ -58,7 +58,7 @@ def run(command, timeout=120):
 
 
 def places(shape):
-    """How many places %x:[a,b:c,d] spans; None: not numbers."""
+    """The number of places that %x:[a,b:c,d] spans; None: not constant."""
     sizes, _, strides = shape.partition(":")
     try:
         n = [int(x) for x in sizes.split(",")] if sizes.strip() else []
@@ -69,7 +69,7 @@ def places(shape):
 
 
 class Kernel:
-    """What is needed to launch the one kernel of a program."""
+    """The launch parameters of a program's only kernel."""
 
     def __init__(self, cuda, text):
         head = re.findall(r'extern "C" __global__ void __launch_bounds__\((\d+)\)\s+(\w+)\(([^)]*)\)', cuda)
@@ -99,7 +99,7 @@ def cuda_of(tessera, path):
 
 
 def compiled(folder, items):
-    """One executable for (cuda, Kernel) of each item; None: the compiler refuses."""
+    """Compiles (cuda, Kernel) of all items into one executable; returns False if the compiler rejects it."""
     main, cases = '#include "tessera_host.h"\n', ""
     for k, (cuda, kernel) in enumerate(items):
         (folder / f"text{k}.cu").write_text(cuda)
@@ -120,7 +120,7 @@ def compiled(folder, items):
 
 
 def result(folder, k, order):
-    """The numbers after a run; None: it ended with an error, which is another result too."""
+    """The outputs of a run; None: it failed, which counts as a different result."""
     r = run([str(folder / "run"), str(k), str(order)], 3600)
     if r.returncode != 0:
         return None
@@ -136,7 +136,7 @@ def differ(a, b):
     return any(not (x == y or (math.isnan(x) and math.isnan(y)) or abs(x - y) <= 0.02 * max(scale, 1e-6)) for x, y in zip(a, b))
 
 
-# ---- what a mutant changes: (kind, place, new text) for everything that can be changed in a line of a body
+# ---- the possible mutations of each line of a body: (kind, place, new text)
 
 def changes(lines, first):
     for i in range(first, len(lines)):
@@ -204,7 +204,7 @@ def main():
         originals[f] = (text, cuda, kernel)
         body = next(i for i, line in enumerate(text.split("\n")) if re.match(r"\s*%.*<-.*<<<", line))
         pool.append((f, list(changes(text.split("\n"), body + 1))))
-    # Programs take turns, so that a long one does not crowd out the others.
+    # Round robin, so that a long program does not crowd out the others.
     chosen, left = [], [(f, chance.sample(c, len(c))) for f, c in pool]
     while len(chosen) < how.mutants and any(c for _, c in left):
         for f, c in left:

@@ -1,4 +1,4 @@
-// tessera atlas: the table of instructions as a list, one row as text or JSON, or as a picture.
+// tessera atlas: the table of instructions as a list, or one row as text, JSON or a picture.
 #include "core/atlas/atlas.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ bool matches(const AtlasRow& row, const AtlasOptions& options) {
   return false;
 }
 
-// A line a row, in columns; the family once as a heading.
+// One line per row, in columns, with the family as a heading.
 int list(const std::vector<const AtlasRow*>& rows, const AtlasOptions& options, Output& out) {
   std::size_t width = 0;
   for (const AtlasRow* row : rows) width = std::max(width, row->name.size());

@@ -1,4 +1,4 @@
-// tessera check: one line per claim, errors with their place, a summary, and an exit code that CI understands.
+// tessera check: one line per claim, errors with their place, a summary, and an exit code for CI.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -35,7 +35,7 @@ class Check {
     colours_ = ::isatty(STDOUT_FILENO) != 0;
   }
 
-  // False when the file could not be read.
+  // Returns false if the file could not be read.
   bool run(const std::string& file) {
     auto document = readFile(file);
     if (!document) return unreadable(file, document.error());
@@ -108,7 +108,7 @@ class Check {
     return sizes.empty() ? graphene::readListing(file, document) : graphene::readSizedListing(file, document, sizes);
   }
 
-  // A dump of XLA's compiler: of what it is known what it reads.
+  // A dump of XLA's compiler: which reads are known.
   bool module(const std::string& file, std::string document) {
     if (!options_.settings.empty())
       return unreadable(file, Diag{fmt::format("'{}': --set is for .graphene programs", file), "", "", {}});
@@ -177,7 +177,7 @@ class Check {
     if (!options_.common.json) {
       for (const Diag& note : outcome.notes) complain("note: " + indented(printDiag(note, document, index)));
     }
-    // What a search found is an answer, and no claim that could fail.
+    // A search has an answer, not a claim that can fail.
     if (!outcome.diag && !claims && !outcome.ran && outcome.statement.kind != StatementKind::Find) return;
     if (options_.common.json) {
       (void)out_.line(jsonOf(outcome, index, JsonPlace{file, 0}));
@@ -186,7 +186,7 @@ class Check {
     }
   }
 
-  // The sign in front of a line, in its colour where a terminal shows it.
+  // The sign before a line, coloured on a terminal.
   [[nodiscard]] std::string mark(const Outcome& outcome) const {
     const bool unknown = !outcome.diag && (outcome.ran ? !outcome.ran->wrong()
                                                        : outcome.verdict && outcome.verdict->truth == Truth::Unknown);
@@ -196,7 +196,7 @@ class Check {
     return fmt::format("  \x1b[{}m{}\x1b[0m ", outcome.holds() ? 32 : unknown ? 33 : 31, sign);
   }
 
-  // What comes behind the sign.
+  // The text after the sign.
   [[nodiscard]] static std::string human(const Outcome& outcome, std::string_view document, const LineIndex& index) {
     if (outcome.diag) return indented(printDiag(*outcome.diag, document, index));
     const int line = index.at(outcome.statement.span.begin).line;
@@ -210,7 +210,7 @@ class Check {
   // The verdict of a program, and the checklist of each specification that is not proved.
   static std::string programText(const Outcome& outcome, std::string_view document, const LineIndex& index) {
     std::string out = indented(textOf(*outcome.verdict));
-    const std::size_t begin = document.find(outcome.listing->text);  // its block, somewhere above
+    const std::size_t begin = document.find(outcome.listing->text);  // its block, earlier in the document
     if (begin == std::string_view::npos) return out;
     const ProgramText where{document, begin, ""};
     for (const graphene::SpecVerdict& spec : outcome.checked->specs)

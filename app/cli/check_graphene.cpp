@@ -26,13 +26,13 @@ std::string findingLines(const Finding& finding, std::string_view said, const st
   const std::string text = findingText(finding, said);
   std::string out = text.empty() ? "" : fmt::format("\n{}{}", margin, text);
   if (!finding.span.empty()) out += fmt::format("\n{}{}", margin, lineOf(finding.span, where, index));
-  for (const Instance& i : finding.instances)  // the other one of a race stands elsewhere
+  for (const Instance& i : finding.instances)  // the other side of a race is elsewhere
     if (!i.span.empty() && i.span != finding.span) out += fmt::format("\n{}{}", margin, lineOf(i.span, where, index));
   return out;
 }
 
 std::string explained(const ObligationVerdict& o) {
-  // What states nothing was decided by nobody.
+  // Not stated: no method decided it.
   const bool decided = !o.method.empty() && o.standing != Standing::NotStated;
   std::string out = !decided ? "" : o.method == "static" ? "by static analysis" : "by " + o.method;
   if (!o.reason.empty()) out += (out.empty() ? "" : ": ") + o.reason;

@@ -1,6 +1,6 @@
-// tessera check FILE.graphene: the obligations of every specification, as a checklist with the line that is wrong.
+// tessera check FILE.graphene: prints the obligations of every specification as a checklist, with the offending lines.
 //
-//     ✗ line 6: %out <- Move(%in)                          a specification, indented as it is nested
+//     ✗ line 6: %out <- Move(%in)                          a specification, indented by nesting depth
 //         O1 static        proved      by static analysis: every leaf is an instruction
 //         O6 races         refuted     by running
 //             block 0, thread 33: %s[1,0] at 33, phase 0: ...
@@ -17,20 +17,20 @@
 
 namespace tessera {
 
-// The program of a file or of a block, and where its text stands.
+// The program of a file or of a block, and the position of its text.
 struct ProgramText {
   std::string_view document;  // the whole file
   std::size_t begin = 0;      // of the listing in it
   std::string file;
 };
 
-// One specification as lines for people: what stands behind the sign, and all of it.
+// One specification as text: the line after the sign, and its details.
 [[nodiscard]] std::string checklistOf(const graphene::SpecVerdict& spec, const ProgramText& where,
                                       const LineIndex& index);
 // {"ok":true,"kind":"spec","text":"%2 <- Move(%1)","line":5,...,"obligations":[...]}
 [[nodiscard]] std::string jsonOf(const graphene::SpecVerdict& spec, const ProgramText& where, const LineIndex& index);
 void addSpec(JsonWriter& json, const graphene::SpecVerdict& spec, const ProgramText& where, const LineIndex& index);
-// All of its obligations together: refuted before unknown before proved.
+// The verdict over all its obligations: refuted before unknown before proved.
 [[nodiscard]] Truth truthOf(const graphene::SpecVerdict& spec);
 // Counts each specification once.
 void count(const graphene::CheckResult& result, Tally& tally);

@@ -47,7 +47,7 @@ std::string countsOf(const Module& module, const Coverage& c) {
   return out;
 }
 
-// Whether every element that is read is there, by proof: a read outside of its operand would be a wrong rule, or a wrong module.
+// Proves that every read element exists: an out-of-bounds read means a wrong rule or a wrong module.
 struct Bounds {
   i64 inside = 0, open = 0;
   std::vector<std::string> outside;  // "%f, line 3, operand 0: ..."
@@ -65,7 +65,7 @@ class BoundsCheck {
   }
 
  private:
-  // What is found, but is not proved because the time is over, is open; what was not even found, is one that is.
+  // Reads not proved in time count as open; an instruction whose reads were not found in time counts as one.
   void readsOf(hlo::Where where) {
     const Work start = workSpent();
     try {
@@ -174,7 +174,7 @@ bool tellCoverage(const Module& module, const std::string& file, double seconds,
     const Bounds bounds = BoundsCheck(module, seconds).run();
     json ? asJson(module, coverage, bounds, file, took, out) : asText(module, coverage, bounds, took, out);
     return coverage.wrong == 0 && bounds.outside.empty() && module.problems.empty();
-  } catch (const OutOfPatience&) {  // it was stopped
+  } catch (const OutOfPatience&) {  // interrupted
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// tessera check FILE.hlo: of how many instructions it is known what they read, and why not of the others.
+// tessera check FILE.hlo: counts the instructions whose reads are known, and gives reasons for the others.
 //
 //     37 instructions in 5 computations: 30 exact, 5 read nothing, 1 over-approximate, 1 unsupported
 //       over-approximate  gather %g.1, line 12: ...              x 3
@@ -12,8 +12,9 @@
 
 namespace tessera {
 
-// True where nothing is wrong in the text and no instruction contradicts itself. Each may take `seconds`; one that takes
-// longer is not known, and the proofs of all bounds together take no more. Nothing is told when it was stopped: false.
+// Returns true if the text has no errors and no instruction contradicts itself. Each instruction may take `seconds`,
+// beyond which it is unknown; the proofs of all bounds together may take `seconds`, too. If interrupted, returns false
+// and reports nothing.
 [[nodiscard]] bool tellCoverage(const hlo::Module& module, const std::string& file, double seconds, bool json,
                                 Output& out);
 

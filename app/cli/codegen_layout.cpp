@@ -1,4 +1,4 @@
-// tessera codegen LAYOUT: a layout as index code. `tessera codegen FILE` is codegen.cpp.
+// tessera codegen LAYOUT: generates index code for a layout. `tessera codegen FILE` is in codegen.cpp.
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
@@ -15,11 +15,11 @@ constexpr double kBudgetSeconds = 10;
 
 struct Named {
   Value value;
-  std::string name;  // of the statement that bound it, else ""
+  std::string name;  // name bound by the statement, else ""
   Span span;
 };
 
-// The value of the last statement that has one. Nothing: a message was printed.
+// The value of the last statement that has one. nullopt: a message was printed.
 std::optional<Named> valueOf(std::string_view text) {
   Scope scope;
   EngineOptions engine;

@@ -21,7 +21,7 @@ constexpr double kMaxBudgetSeconds = 1'000'000;
 
 constexpr std::string_view kWhat = "Tessera: type or paste any tensor layout. See it, prove it, run it.";
 
-// CLI11's own PositiveNumber takes "nan" for one.
+// CLI11's PositiveNumber accepts "nan".
 std::string badBudget(const std::string& text) {
   double seconds = 0;
   const bool number = CLI::detail::lexical_cast(text, seconds) && std::isfinite(seconds);
@@ -30,7 +30,7 @@ std::string badBudget(const std::string& text) {
                      kMaxBudgetSeconds);
 }
 
-// Range of CLI11 takes "nan" for one of it.
+// CLI11's Range accepts "nan".
 CLI::Validator between(double low, double high) {
   return CLI::Validator(
       [low, high](const std::string& text) {
@@ -41,7 +41,7 @@ CLI::Validator between(double low, double high) {
       fmt::format("FROM {} TO {}", low, high));
 }
 
-// The library takes -1 for 2^64 - 1, and what is larger for that, too.
+// The library reads -1, and numbers beyond 64 bits, as 2^64 - 1.
 std::string badSeed(const std::string& text) {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
@@ -80,8 +80,8 @@ void addSettings(CLI::App& command, std::vector<std::string>& settings) {
       ->allow_extra_args(false);
 }
 
-// The words that are no options. CLI11's own positionals would take "[a;b]" apart;
-// extras come as they were typed. An unknown option is refused here.
+// The arguments that are not options. CLI11's positionals would split "[a;b]"; its extras are unchanged. Rejects
+// unknown options.
 bool words(const CLI::App& command, std::vector<std::string>& out) {
   for (const std::string& word : command.remaining()) {
     if (word == "--") continue;
@@ -95,7 +95,7 @@ bool words(const CLI::App& command, std::vector<std::string>& out) {
   return !out.empty();
 }
 
-// "3840x2160" -> width and height; false when it is none.
+// Parses "3840x2160" into width and height; false if malformed.
 bool sizeOf(const std::string& text, Screenshot& shot) {
   int read = 0;
   return text.empty() || (std::sscanf(text.c_str(), "%5dx%5d%n", &shot.width, &shot.height, &read) == 2 &&
@@ -373,7 +373,7 @@ CLI::App* addHlo(CLI::App& app, Calls& calls) {
   return hlo;
 }
 
-// A program, or a layout.
+// For a program or a layout.
 int runEitherCodegen(const CLI::App& command, CodegenCommandOptions& options, Output& out) {
   std::vector<std::string> inputs;
   if (!words(command, inputs)) return kExitUnreadable;
@@ -388,7 +388,7 @@ int runEitherCodegen(const CLI::App& command, CodegenCommandOptions& options, Ou
   return kExitUnreadable;
 }
 
-// Help and version go to standard output, what is wrong with the call to standard error.
+// Help and version go to standard output, usage errors to standard error.
 int tellParsed(const CLI::App& app, const CLI::ParseError& error, Output& out) {
   std::ostringstream said, complained;
   const int code = app.exit(error, said, complained);
@@ -449,10 +449,10 @@ int run(int argc, char** argv, const Window& window, Output& out) {
 
 }  // namespace
 
-// A statement that needs too much memory is its own error (app/engine/answers.cpp); here is what no statement owns: the
+// Running out of memory in a statement is that statement's error (app/engine/answers.cpp). This handles the rest: the
 // document as a whole, its answers as text, the file of a picture.
 int runCommandLine(int argc, char** argv, const Window& window) {
-  // The other process of a measurement (solver/measure/worker.h): no command that a person gives.
+  // The worker process of a measurement (solver/measure/worker.h), not a user command.
   if (argc == 2 && std::string_view(argv[1]) == measure::kWorkerWord) return measure::runWorker();
   installSignals();
   Output out;
@@ -467,9 +467,9 @@ int runCommandLine(int argc, char** argv, const Window& window) {
   } catch (const std::exception& error) {
     complain(fmt::format("tessera: internal error: {}; please report this input", error.what()));
   }
-  // Whatever the command made of it: an answer that nobody could read was not given, and one that was stopped is none.
+  // Overrides the command's result: undelivered answers are a failure, and so is an interruption.
   if (interrupted().load()) {
-    if (!opened) complain(cancelledText());  // a window that is closed has lost nothing
+    if (!opened) complain(cancelledText());  // closing a window loses nothing
     return interruptedExit();
   }
   return out.broken() ? out.brokenExit() : code;

@@ -1,11 +1,11 @@
-// The command line: one table of sub-commands over the same engine as the window. See docs/cli.md.
+// The command line: a table of sub-commands over the same engine as the window. See DESIGN section 4.
 //
 //     tessera eval [--json] EXPR... | -      expressions or lines -> canonical text
-//     tessera check [--json] FILE... | -     every prove, assert and find; exit 0 all hold, 1 not, 2 unreadable
+//     tessera check [--json] FILE... | -     every prove, assert and find; exit 0 all hold, 1 some do not, 2 unreadable
 //     tessera draw EXPR_OR_FILE -o OUT       pictures
 //
-// With --json: one object a line, flushed as soon as it is known.
-// The window comes in as two functions, so that this layer builds without it.
+// With --json: one object per line, flushed as soon as it is known. The window is passed in as two functions, so that
+// this layer builds without it.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ struct Screenshot {
 };
 
 struct Window {
-  std::function<int(const std::string& file)> open;  // "" = the gallery; empty: this build has no window
+  std::function<int(const std::string& file)> open;  // "" is the gallery; null: this build has no window
   std::function<int(const std::string& file, const Screenshot& shot)> screenshot;
 };
 

@@ -1,4 +1,4 @@
-// The sub-commands, each a function of its options. Return values are exit codes.
+// The sub-commands, each a function of its options; they return exit codes.
 #pragma once
 
 #include <cstdint>
@@ -27,18 +27,18 @@ struct EvalOptions {
 struct CheckOptions {
   CommonOptions common;
   std::vector<std::string> files;     // "-": standard input
-  std::string architecture;           // programs: what their leaves may be; empty: sm_80
+  std::string architecture;           // for programs: target architecture of their leaves; empty: sm_80
   std::vector<std::string> settings;  // programs: "stages=4"
-  std::vector<std::string> sizes;     // of programs: "M=128"; "small": what the file says is small
+  std::vector<std::string> sizes;     // for programs: "M=128"; "small": the sizes that the file calls small
 };
 [[nodiscard]] int runCheck(const CheckOptions& options, Output& out);
 
 struct DrawCommandOptions {
   CommonOptions common;
   std::string input;    // a file, or statements
-  std::string against;  // the same; "": nothing to compare with
+  std::string against;  // likewise; "": no comparison
   std::string view;
-  std::string instruction;  // of a module: one of its instructions or computations
+  std::string instruction;  // of a module: an instruction or computation
   std::string output;
   bool dark = false;
   double scale = 2;
@@ -49,66 +49,66 @@ struct DrawCommandOptions {
 
 struct AtlasOptions {
   bool json = false;
-  std::string name;          // an instruction or a part of its name; empty: all
-  std::string architecture;  // only what this device runs; empty: all
-  std::string output;        // a picture instead of text
+  std::string name;          // an instruction, or a part of its name; empty: all
+  std::string architecture;  // only instructions of this device; empty: all
+  std::string output;        // write a picture instead of text
 };
 [[nodiscard]] int runAtlas(const AtlasOptions& options, Output& out);
 
 struct HloCommandOptions {
   std::string file;                      // "-": standard input
-  std::string computation, instruction;  // only that; empty: all
+  std::string computation, instruction;  // restrict to these; empty: all
   bool json = false;
-  bool uses = false;        // also from inputs to outputs; JSON has both
-  bool usage = false;       // count how much of each operand is read
-  bool coalescing = false;  // count the sectors of each warp's reads
-  bool physical = false;    // each read in memory order, and as slots of the operand
-  std::string threads;      // a thread map instead of the emitter's; implies coalescing
-  bool worst = false;       // the kernels in the order of what they waste, and nothing else
-  std::string tile;  // "[8,128]", "[T,128]", "any": the tile of each operand that such a tile of the output reads
-  double budgetSeconds = 10;  // that reading the text, and each instruction, may take
+  bool uses = false;          // also the direction from inputs to outputs; JSON has both
+  bool usage = false;         // count the elements read of each operand
+  bool coalescing = false;    // count the sectors of each warp's reads
+  bool physical = false;      // each read in memory order, and as slots of the operand
+  std::string threads;        // replaces the emitter's thread map; implies coalescing
+  bool worst = false;         // only list the kernels, by excess memory traffic
+  std::string tile;           // "[8,128]", "[T,128]", "any": the tile of each operand read by such a tile of the output
+  double budgetSeconds = 10;  // for reading the text, and for each instruction
 };
 [[nodiscard]] int runHlo(const HloCommandOptions& options, Output& out);
 
 struct CodegenCommandOptions {
-  std::string file;          // a .graphene program; "-": standard input; anything else: statements, the last a layout
-  std::string spec;          // the output or the name of one specification; empty: all
+  std::string file;          // a .graphene program; "-": standard input; else statements, the last one a layout
+  std::string spec;          // output or name of one specification; empty: all
   std::string architecture;  // empty: sm_80
   std::string output;        // empty: standard output
-  std::string language;      // of a layout: cuda, c, python, cutlass; empty: cuda
-  std::string name;          // of its function
-  std::vector<std::string> settings;  // of a program: "stages=4"
-  double budgetSeconds = 10;          // of a program: to read it and to write its text
+  std::string language;      // for a layout: cuda, c, python, cutlass; empty: cuda
+  std::string name;          // of the layout's function
+  std::vector<std::string> settings;  // for a program: "stages=4"
+  double budgetSeconds = 10;          // for a program: to read it and to generate its text
 };
-// Whether the argument of `tessera codegen` is a program and no layout.
+// Whether the argument of `tessera codegen` is a program rather than a layout.
 [[nodiscard]] bool isProgramFile(std::string_view argument);
 [[nodiscard]] int runCodegenLayout(const CodegenCommandOptions& options, Output& out);
 [[nodiscard]] int runCodegen(const CodegenCommandOptions& options, Output& out);
 
 struct MeasureCommandOptions {
   std::string file;                   // a .graphene program; "-": standard input
-  std::string spec, architecture;     // as of CodegenCommandOptions
+  std::string spec, architecture;     // as in CodegenCommandOptions
   std::vector<std::string> sizes;     // "M=128"
   std::vector<std::string> settings;  // "stages=4"
   std::uint64_t seed = 1;
   int runs = 20;
-  double seconds = 10;               // that a launch may take
-  bool emulate = false;              // also where there is a device
-  std::int64_t steps = 400'000;      // that the emulator may take
-  bool variants = false;             // beside it, all that there are
+  double seconds = 10;               // limit for a launch
+  bool emulate = false;              // even if there is a device
+  std::int64_t steps = 400'000;      // limit for the emulator
+  bool variants = false;             // also measure all variants
   std::vector<std::string> variant;  // "stages=4 BM=64"
-  bool baseline = false;             // beside it, the file that its '// baseline:' names
-  bool json = false, csv = false;    // csv: of a table with variants, of the accesses
-  bool accesses = false;             // its accesses to shared memory, predicted and measured (measure_accesses.cpp)
-  std::string access, type;          // `file` is a layout: of this instruction over it, elements of this type
+  bool baseline = false;             // also measure the file named by its '// baseline:'
+  bool json = false, csv = false;    // csv: table of variants, or of accesses
+  bool accesses = false;             // its shared-memory accesses, predicted and measured (measure_accesses.cpp)
+  std::string access, type;          // `file` is a layout: this instruction over it, with elements of this type
   std::string nsight;                // a profiler's CSV
 };
 struct TuneCommandOptions {
-  std::vector<std::string> files;  // a .graphene program; with `merge` logs
+  std::vector<std::string> files;  // .graphene programs; with `merge`, logs
   std::vector<std::string> settings, sizes;
   std::string architecture, shard, log;
   bool merge = false, resume = false, json = false;
-  double proveSeconds = 5;  // that the proof of a candidate may take
+  double proveSeconds = 5;  // limit for the proof of a candidate
   std::uint64_t seed = 1;
   int runs = 20;
   double seconds = 10;
@@ -116,7 +116,7 @@ struct TuneCommandOptions {
 [[nodiscard]] int runTune(const TuneCommandOptions& options, Output& out);
 
 [[nodiscard]] int runMeasure(const MeasureCommandOptions& options, Output& out);
-// What runMeasure() does with --accesses, --access and --nsight.
+// runMeasure() with --accesses, --access or --nsight.
 [[nodiscard]] int runMeasureAccesses(const MeasureCommandOptions& options, Output& out);
 
 }  // namespace tessera

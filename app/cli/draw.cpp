@@ -1,4 +1,4 @@
-// tessera draw: an expression, or every show of a worksheet, as files. OUT's ending picks the ink.
+// tessera draw: writes an expression, or every show of a worksheet, to files. OUT's extension selects the ink.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -73,7 +73,7 @@ std::string numbered(const std::string& output, std::size_t k, std::size_t count
       .string();
 }
 
-// A file's text, or the statements themselves; nothing when it cannot be read, and that was said.
+// The text of a file, or the statements themselves; nullopt if it cannot be read, which is reported.
 std::optional<std::string> textOfInput(const std::string& input, const Complaints& wrong) {
   if (!namesFile(input)) return input;
   auto document = readFile(input);
@@ -84,7 +84,7 @@ std::optional<std::string> textOfInput(const std::string& input, const Complaint
   return *std::move(document);
 }
 
-// The pictures of a file, of what comes in, or of the statements themselves; nothing when it cannot be read.
+// The pictures of a file, of standard input, or of the statements themselves; nullopt if it cannot be read.
 std::optional<Drawn> picturesOf(const std::string& input, const DrawCommandOptions& options, const Complaints& wrong) {
   const auto text = textOfInput(input, wrong);
   if (!text) return std::nullopt;
@@ -102,7 +102,8 @@ std::optional<Drawn> picturesOf(const std::string& input, const DrawCommandOptio
   return figuresOf(*text, options, wrong);
 }
 
-// Each picture becomes the comparison with its counterpart; false when there are more of one kind, and that was said.
+// Replaces each picture by its comparison with its counterpart; false, with a message, if the numbers of pictures
+// differ.
 bool compareWith(Drawn& drawn, const Drawn& other, const std::string& format, const Complaints& wrong) {
   drawn.failed |= other.failed;
   if (drawn.figures.size() != other.figures.size() && !drawn.failed) {

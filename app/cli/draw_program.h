@@ -1,9 +1,9 @@
-// tessera draw FILE.graphene: the picture that `show NAME as VIEW` draws of the program.
+// tessera draw FILE.graphene: draws the program as `show NAME as VIEW` does.
 //
 //     tessera draw gemm.graphene -o tree.svg                            the code and its specifications
 //     tessera draw gemm.graphene --as 'player, step 3' -o step.png      one moment; spec 1, checklist
 //
-// A checklist is checked first; what is refuted or unknown is drawn, said, and no success.
+// A checklist is proved first; if anything is refuted or unknown it is drawn and reported, and the command fails.
 #pragma once
 
 #include <optional>
@@ -23,12 +23,12 @@ struct Drawn {
   bool failed = false;
 };
 
-// "banks fp16 ldmatrix.x4", as behind a show: the view, and the words behind it; commas may stand between.
+// "banks fp16 ldmatrix.x4", as after a show: the view and its words, optionally separated by commas.
 [[nodiscard]] std::pair<std::string, std::vector<std::string>> viewWords(const std::string& view);
 
-// A file whose name ends in .graphene ("": no file), or text that reads as a program.
+// True if the file name ends in .graphene ("": no file) or the text parses as a program.
 [[nodiscard]] bool isProgramInput(std::string_view file, std::string_view text);
-// Nothing when the program cannot be read, and that was said.
+// nullopt if the program cannot be read; the error has then been reported.
 [[nodiscard]] std::optional<Drawn> drawProgramText(const std::string& file, const std::string& text,
                                                    const DrawCommandOptions& options, const Complaints& wrong);
 

@@ -1,9 +1,10 @@
-// tessera eval: each EXPR is one expression (its line breaks are blanks), or a small worksheet when it binds names or
-// has several statements; with `-` each line of standard input is one; a FILE.hlo is a module for those behind it. In JSON every input has at least one answer, so
-// that a script can pair them; a blank line then is an error like any other text that is no expression.
+// tessera eval: each EXPR is one expression (line breaks count as blanks), or a small worksheet if it binds names or
+// has several statements. With `-` each line of standard input is one. A FILE.hlo defines a module for later arguments.
+// In JSON every input has at least one answer, so that a script can pair them; a blank line is then an error like any
+// other text that is not an expression.
 //
-// What there is of a stream is answered by all cores (stream.h): a line that binds nothing needs nothing of its
-// neighbours. Answers come in the order of the lines, and none waits for a line that is not there yet.
+// The available lines of a stream are answered on all cores (stream.h): a line that binds nothing does not depend on
+// its neighbours. Answers are in line order, and none waits for a line that has not arrived.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -32,7 +33,7 @@ class Evaluation {
     engine_.figures = options.common.json ? EngineOptions::Figures::None : EngineOptions::Figures::Asked;
   }
 
-  // One argument. True while there is a reason to go on.
+  // Runs one argument. Returns true to continue.
   bool run(std::string_view text) {
     const Texts where(text, 0, false);
     std::vector<Statement> statements = joined(splitArgument(text), text);
@@ -48,7 +49,7 @@ class Evaluation {
     return true;
   }
 
-  // A dump is bound to its name. False when it cannot be read, or has no instruction.
+  // Binds a dump to its name. Returns false if it cannot be read or has no instruction.
   bool runModule(const std::string& file) {
     auto document = readFile(file);
     if (!document) {
@@ -78,7 +79,7 @@ class Evaluation {
     (void)emit(answer);
   }
 
-  // False when standard input cannot be read.
+  // Returns false if standard input cannot be read.
   bool runStream() {
     LineReader reader;
     const StreamOfLines lines{
@@ -96,7 +97,7 @@ class Evaluation {
   [[nodiscard]] bool allWritten() const { return !smt2_.failed(); }
 
  private:
-  // A text and its places: where it stands in the stream.
+  // A text and its position in the stream.
   struct Texts {
     std::string_view text;
     LineIndex index;
@@ -106,7 +107,7 @@ class Evaluation {
         : text(t), index(t), place{"", lineOffset}, stream(ofStream) {}
   };
 
-  // An expression that was pasted over several lines is one statement, unless its lines bind names, show, prove ...
+  // An expression pasted over several lines is one statement, unless its lines bind names, show, prove ...
   static std::vector<Statement> joined(std::vector<Statement> statements, std::string_view text) {
     if (statements.size() < 2 || text.find(';') != std::string_view::npos) return statements;
     for (const Statement& s : statements) {
@@ -118,8 +119,8 @@ class Evaluation {
     return {whole};
   }
 
-  // A line of the stream on any thread, which reads the scope alone; nothing where it asks for more than a value: a
-  // proof has a budget of its own, and is not to share its cores.
+  // Answers a line on any thread, only reading the scope; nullopt if it needs more than a value: a proof has its own
+  // budget and must not share cores.
   std::optional<LineAnswer> atOnce(const std::string& text, std::size_t number) {
     const std::vector<Statement> statements = splitStatements(text);
     if (statements.size() != 1 || statements.front().kind != StatementKind::Expression) return std::nullopt;
@@ -131,7 +132,7 @@ class Evaluation {
     return answer;
   }
 
-  // A line of the stream when all before it are answered.
+  // Answers a line after all earlier ones.
   LineAnswer inTurn(const std::string& text, std::size_t number) {
     const Texts where(text, number, true);
     const std::vector<Statement> statements = splitStatements(text);
@@ -148,7 +149,7 @@ class Evaluation {
   }
 
   Outcome runStatement(const Statement& statement) {
-    // Its text is part of what a statement may take: the JSON of a map asks what the map is.
+    // Printing is part of the statement's budget: the JSON of a map analyses the map.
     const Patience patience({.seconds = patienceFor(statement, engine_), .cancel = &interrupted()});
     Outcome outcome = tessera::runStatement(statement, scope_, engine_);
     if (outcome.verdict) smt2_.write(*outcome.verdict);
@@ -192,14 +193,14 @@ class Evaluation {
     report({"there is nothing to evaluate", "an expression or a statement", "", {}}, where, answer);
   }
 
-  // With the line of the stream, also where the line itself has no place to point at.
+  // Adds the line of the stream, even if the diag has no span.
   [[nodiscard]] static std::string placed(const Diag& diag, const Texts& where) {
     std::string out = printDiag(diag, where.text, where.index, where.place.lineOffset);
     const bool named = !where.stream || out.rfind("line ", 0) == 0;
     return named ? out : fmt::format("line {}: {}", where.place.lineOffset + 1, out);
   }
 
-  // False when there is no reason to go on. `later`: standard output may wait for flush().
+  // Returns false to stop. `later`: standard output may wait for flush().
   bool emit(const LineAnswer& answer, bool later = false) {
     failed_ = failed_ || answer.failed;
     for (const LineAnswer::Said& said : answer.said) {

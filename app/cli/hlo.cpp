@@ -30,7 +30,7 @@ using hlo::Module;
 using hlo::Reach;
 using hlo::Soundness;
 
-constexpr i64 kUnasked = i64{1} << 16;  // points that a count may take which nobody asked for
+constexpr i64 kUnasked = i64{1} << 16;  // limit on points for a count that was not requested
 
 std::string_view name(Soundness s) {
   return s == Soundness::Exact ? "exact" : s == Soundness::Over ? "at most" : "unknown";
@@ -38,15 +38,15 @@ std::string_view name(Soundness s) {
 
 std::string mapText(const Map& map) { return indexing::print(indexing::toIndexingMap(map)); }
 
-// One instruction that is told of, in one direction.
+// One instruction to report, in one direction.
 struct Told {
   const Module& module;
   const hlo::Computation& computation;
   const Instruction& instruction;
   int line = 0;
   bool reads = true;
-  int operand = 0;  // whose uses; reads have them all
-  int output = 0;   // whose reads; uses have them all
+  int operand = 0;  // for uses; for reads, all operands
+  int output = 0;   // for reads; for uses, all outputs
 };
 
 std::string nameOf(const Told& t, int operand) {
@@ -58,14 +58,14 @@ std::string holderOf(const Told& t, const hlo::RuntimeValue& v) {
   return v.operand < 0 ? v.inside : nameOf(t, v.operand);
 }
 
-// Of every line: which instruction it is about, and where that stands.
+// Common beginning of every line: the instruction and its position.
 void beginJson(const Told& t, std::string_view direction, JsonWriter& json) {
   json.beginObject().member("op", t.instruction.name).member("opcode", t.instruction.opcode);
   json.member("computation", t.computation.name).member("line", t.line).member("direction", direction);
 }
 std::string_view directionOf(const Told& t) { return t.reads ? "output_to_input" : "input_to_output"; }
 
-// How much of its operand is read; nullopt: it is no array, or nobody knows what is read.
+// How much of its operand is read; nullopt if it is not an array or the reads are unknown.
 std::optional<hlo::Usage> usageOf(const Told& t, const Reach& r, i64 mostPoints) {
   if (!t.reads || r.soundness == Soundness::Unknown) return std::nullopt;
   const int at = t.instruction.operands.at(static_cast<std::size_t>(r.slot));
@@ -75,7 +75,7 @@ std::optional<hlo::Usage> usageOf(const Told& t, const Reach& r, i64 mostPoints)
   return hlo::usageOf(r.maps, shape.sizes(), mostPoints);
 }
 
-// utilization: reads for each element, a repeated read counted again (XLA's cost model); distinct: how many are read at all.
+// utilization: reads per element, counting repetitions (XLA's cost model); distinct: number of elements read.
 void addUsage(const hlo::Usage& usage, JsonWriter& json) {
   json.member("elements", usage.elements);
   if (usage.distinct) json.member("distinct", *usage.distinct);
@@ -113,7 +113,7 @@ std::string jsonOf(const Told& t, const Reach& r, const std::optional<hlo::Usage
     json.endArray();
   }
   if (!r.replicas.empty()) {
-    json.key("replicas").beginArray();  // beside the maps; null: this replica's own
+    json.key("replicas").beginArray();  // parallel to the maps; null: this replica itself
     for (const auto& replica : r.replicas) replica ? (void)json.value(mapText(*replica)) : (void)json.null();
     json.endArray();
   }
@@ -145,7 +145,7 @@ std::string textOf(const Told& t, const Reach& r, const std::optional<hlo::Usage
   return out;
 }
 
-// A read by the layouts of the result and of its operand; empty text: there is none.
+// A read in terms of the layouts of the result and of its operand; empty text: none.
 struct Physical {
   std::string order, slots;
 };
@@ -216,10 +216,10 @@ class Teller {
   }
 
  private:
-  // %add.1 is add.1, as dumps write it.
+  // Dumps may write %add.1 as add.1.
   static std::string_view withoutMark(std::string_view name) { return name.starts_with('%') ? name.substr(1) : name; }
 
-  // Nothing has the name that was asked for.
+  // Reports that no instruction has the given name.
   int complainOfNone() const {
     const std::string_view computation = withoutMark(options_.computation), name = withoutMark(options_.instruction);
     std::vector<std::string> computations, names;
@@ -253,7 +253,7 @@ class Teller {
     }
   }
 
-  // False once nobody reads, or it was stopped.
+  // Returns false if output is closed, or on interruption.
   bool tell(int c, int i, int line) {
     ++told_;
     const hlo::Computation& computation = module_.computations[static_cast<std::size_t>(c)];
@@ -300,7 +300,7 @@ class Teller {
 
   bool tellAll(const Told& t, const Result<std::vector<Reach>>& reaches) {
     if (!reaches) return refuse(t, reaches.error());
-    const bool tuple = t.instruction.opcode == "tuple";  // of a thousand elements: a million pairs that are not read
+    const bool tuple = t.instruction.opcode == "tuple";  // for 1,000 elements: a million pairs without reads
     for (const Reach& r : *reaches) {
       if (tuple && r.maps.empty() && r.soundness == Soundness::Exact) continue;
       const auto usage =
@@ -341,14 +341,14 @@ class Teller {
     return json.member("memory order", p.order).member("slots", p.slots).endObject().take();
   }
 
-  // The output that is told of; a token and the like are no arrays.
+  // The reported output; tokens and the like are not arrays.
   static const xla::Shape& outputOf(const Told& t) {
     const xla::Shape& whole = t.module.shapeOf(t.instruction);
     const bool tuple = whole.kind() == xla::Shape::Kind::Tuple;
     return tuple ? whole.elements().at(static_cast<std::size_t>(t.output)) : whole;
   }
 
-  // Of the array that a tile is of: the output that reads, the operand whose uses are asked for.
+  // Sizes of the tiled array: the reading output, or the operand whose uses are reported.
   static std::vector<i64> tiledSizes(const Told& t) {
     const int at = t.reads ? -1 : t.instruction.operands.at(static_cast<std::size_t>(t.operand));
     if (!t.reads && at < 0) return {};
@@ -362,9 +362,9 @@ class Teller {
     if (!asked) return refuse(t, asked.error());
     for (const Reach& r : reaches)
       for (const Map& map : r.maps) {
-        if (!t.reads && !asked->any && asked->sizes.size() != map.indexDigits().size()) continue;  // it is the output's
+        if (!t.reads && !asked->any && asked->sizes.size() != map.indexDigits().size()) continue;  // the output's
         auto told = toldTile(map, tiledSizes(t), *asked);
-        if (!told) return refuse(t, told.error());  // the same for all
+        if (!told) return refuse(t, told.error());  // the same for all reads
         if (r.soundness == Soundness::Over) told->text += "; at most: " + r.why;
         if (!out_.line(options_.json ? tileJson(t, r, *told) : tileText(t, r, *told))) return false;
       }
@@ -375,7 +375,7 @@ class Teller {
     const std::string head = fmt::format("    tile {}{}  ", nameOf(t, t.reads ? r.slot : t.operand),
                                          t.reads ? "" : fmt::format(" to output {}", r.slot));
     std::string text = head;
-    for (const char c : told.text) {  // the cases stand below one another
+    for (const char c : told.text) {  // one line per case
       text += c;
       if (c == '\n') text += std::string(head.size(), ' ');
     }

@@ -61,7 +61,7 @@ void writeSymbolic(const hlo::SymbolicTile& tile, JsonWriter& json) {
     if (!part.why.empty()) json.member("why", part.why);
     json.endObject();
   }
-  json.endArray().key("box").beginArray();  // tiles inside of it are spoken of, and nothing is there outside
+  json.endArray().key("box").beginArray();  // only tiles inside it are described; outside there is nothing
   for (const Range& r : tile.box) json.beginArray().value(r.lo).value(r.hi).endArray();
   json.endArray();
 }

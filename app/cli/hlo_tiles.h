@@ -1,8 +1,8 @@
-// --tile of tessera hlo: what it asks for, and the tile of one map.
+// --tile of tessera hlo: parses the option, and computes the tile of one map.
 //
-//     [8,128]       of each tile number the first element, of every such tile the sizes (core/hlo/tile.h)
-//     [T,128]       a name is a size that is not said; wherever the tile begins: o0, o1 (core/hlo/symbolic_tile.h)
-//     any           tiles of any sizes and strides: o0, s0, t0, o1 ...
+//     [8,128]       the first element as a function of the tile number, and the sizes (core/hlo/tile.h)
+//     [T,128]       a name is a symbolic size; the tile may start anywhere: o0, o1 (core/hlo/symbolic_tile.h)
+//     any           tiles of any size and stride: o0, s0, t0, o1 ...
 #pragma once
 
 #include <string>
@@ -24,11 +24,11 @@ struct TileAsked {
 
 struct ToldTile {
   std::variant<hlo::OperandTile, hlo::SymbolicTile> tile;
-  std::string text;  // of a symbolic tile one line for each case
+  std::string text;  // for a symbolic tile, one line per case
 };
-// `sizes` are those of the array that the map goes from.
+// `sizes`: of the array that is the map's domain.
 [[nodiscard]] Result<ToldTile> toldTile(const Map& map, const std::vector<i64>& sizes, const TileAsked& asked);
-// "is", "text" and the rest, as members of the object that is begun.
+// Writes "is", "text" and the rest as members of the current object.
 void write(const ToldTile& told, JsonWriter& json);
 
 }  // namespace tessera

@@ -74,7 +74,7 @@ bool tellWorst(const hlo::Module& module, double secondsEach, bool json, Output&
       inTime = inTime && k.why.empty();
       if (!(json ? out.line(jsonOf(module, lines, rank, k)) : tellText(module, rank, k, out))) return false;
     }
-  } catch (const OutOfPatience&) {  // it was stopped
+  } catch (const OutOfPatience&) {  // interrupted
     return false;
   }
   if (rank == 0 && !json) (void)out.line("no instruction of this module reads memory");

@@ -1,4 +1,4 @@
-// tessera hlo --worst: the kernels of a module, the one that asks memory for most beyond what it needs first (core/hlo/waste.h).
+// tessera hlo --worst: the kernels of a module by excess memory traffic, worst first (core/hlo/waste.h).
 #pragma once
 
 #include "app/cli/output.h"
@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-// False where the time was not enough for some kernel, which its line says; or nobody reads, or it was stopped.
+// Returns false if some kernel ran out of time, as its line says, if output is closed, or if interrupted.
 bool tellWorst(const hlo::Module& module, double secondsEach, bool json, Output& out);
 
 }  // namespace tessera

@@ -1,4 +1,4 @@
-// What an outcome says, member by member in a fixed order: scripts read it, and people.
+// Outcomes as JSON, member by member in a fixed order, for scripts and people.
 #include "app/cli/json.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-// (4,(2,3)) -> [4,[2,3]]; a leaf that is no plain integer is its text.
+// (4,(2,3)) -> [4,[2,3]]; a leaf that is not a plain integer becomes its text.
 void addTree(JsonWriter& json, const cute::IntTuple& t) {
   if (t.isTuple()) {
     json.beginArray();
@@ -37,7 +37,7 @@ void addFact(JsonWriter& json, const LayoutFact& fact) {
   }
 }
 
-// What the notation says of itself, and for every layout the extents of its modes and how many coordinates it has.
+// The properties of the notation, and for every layout the extents of its modes and its number of coordinates.
 void addLayout(JsonWriter& json, const Layout& layout) {
   bool shape = false, size = false;
   for (const LayoutFact& fact : layout.facts()) {
@@ -45,7 +45,7 @@ void addLayout(JsonWriter& json, const Layout& layout) {
     size = size || fact.name == "size";
     addFact(json.key(fact.name), fact);
   }
-  if (shape && size) return;  // an arrow costs as much as the rest of the answer
+  if (shape && size) return;  // computing an arrow costs as much as the rest of the answer
   const Result<Arrow>& arrow = layout.arrow();
   if (!arrow) return;
   if (!shape) json.member("shape", extentsOf(arrow->from));
@@ -133,7 +133,7 @@ void addOperand(JsonWriter& json, const AtlasOperand& operand) {
   json.endObject();
 }
 
-// All of it but its name, which stands where the name of what is bound or shown does.
+// All members except the name, which is at the position of the bound or shown name.
 void addInstruction(JsonWriter& json, const AtlasRow& row) {
   json.member("family", name(row.family));
   json.member("arch", row.architecture);
@@ -156,13 +156,13 @@ void addBanks(JsonWriter& json, const BankReport& report) {
   json.member("conflict_degree", report.conflictDegree);
 }
 
-// What a script wants beside the text.
+// Extra members for scripts.
 void addExtras(JsonWriter& json, const Value& value) {
   if (const auto* n = std::get_if<i64>(&value)) json.member("value", *n);
   if (const auto* b = std::get_if<bool>(&value)) json.member("value", *b);
   if (const auto* t = std::get_if<cute::IntTuple>(&value)) {
     addTree(json.key("value"), *t);
-    // A bare shape means the compact layout over it.
+    // A bare shape denotes its compact layout.
     if (auto compact = cute::Layout::compact(*t)) json.member("layout", print(*compact));
   }
   if (const auto* layout = std::get_if<Layout>(&value)) addLayout(json, *layout);
@@ -177,7 +177,7 @@ void addPlace(JsonWriter& json, const JsonPlace& where, int line) {
   json.member("line", line + static_cast<i64>(where.lineOffset));
 }
 
-// "name": of what is bound or shown; an instruction has its own.
+// "name": of the binding or the show; instructions have their own.
 void addName(JsonWriter& json, const Outcome& outcome, const Value& value) {
   if (const auto* row = std::get_if<AtlasRow>(&value)) {
     json.member("name", row->name);
@@ -222,7 +222,7 @@ std::string jsonOf(const Outcome& outcome, const LineIndex& index, const JsonPla
   JsonWriter json;
   json.beginObject();
   addSuccess(json, outcome);
-  if (outcome.checked && outcome.listing) {  // places count in the block: line 1 is where `graphene` stands
+  if (outcome.checked && outcome.listing) {  // positions are relative to the block: line 1 is that of `graphene`
     const LineIndex own(outcome.listing->text);
     json.key("specs").beginArray();
     for (const graphene::SpecVerdict& spec : outcome.checked->specs)

@@ -1,4 +1,4 @@
-// Outcomes as JSON objects, one a line.
+// Outcomes as JSON objects, one per line.
 //
 //     {"ok":true,"kind":"layout","text":"(4,8):(8,1)","name":"A","shape":[4,8],"stride":[8,1],...}
 //     {"ok":true,"kind":"verdict","text":"...","verdict":"refuted","method":"strided","ms":0.01,"counterexample":{...}}
@@ -14,24 +14,24 @@
 namespace tessera {
 
 struct JsonPlace {
-  std::string file;            // check: the file's name; else empty
-  std::size_t lineOffset = 0;  // eval -: lines read before this one
+  std::string file;            // for check: file name; else empty
+  std::size_t lineOffset = 0;  // for eval -: number of lines before this one
 };
 
 [[nodiscard]] std::string jsonOf(const Outcome& outcome, const LineIndex& index, const JsonPlace& place);
 [[nodiscard]] std::string jsonOf(const Diag& diag, const LineIndex& index, const JsonPlace& place);
 // {"ok":true,"kind":"summary",...}
 struct Tally {
-  int proved = 0, refuted = 0, unknown = 0;  // prove, and assert over a claim
-  int asserted = 0, failed = 0;              // assert over a value that holds; statements with an error
-  bool interrupted = false;                  // the statements behind are not known
+  int proved = 0, refuted = 0, unknown = 0;  // prove statements, and asserts of a claim
+  int asserted = 0, failed = 0;              // true asserts of a value; statements with an error
+  bool interrupted = false;                  // the remaining statements are unknown
   [[nodiscard]] bool allHold() const { return refuted == 0 && unknown == 0 && failed == 0 && !interrupted; }
 };
 [[nodiscard]] std::string jsonOf(const Tally& tally, const std::string& file, double seconds);
 
 // One instruction of the atlas: name, family, arch, ptx, shape, threads, operands with their layouts, source.
 [[nodiscard]] std::string jsonOf(const AtlasRow& row);
-// A picture that was written: {"ok":true,"kind":"picture","bytes":N}
+// A written picture: {"ok":true,"kind":"picture","bytes":N}
 [[nodiscard]] std::string jsonOfPicture(std::size_t bytes);
 
 }  // namespace tessera

@@ -1,4 +1,4 @@
-// What was proved of a Graphene program, one specification an object.
+// The proof results of a Graphene program, one object per specification.
 #include "app/cli/check_graphene.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/report.h"

@@ -1,6 +1,6 @@
-// The result of a run statement in JSON: what it is in one line, on what it ran, and the comparison table.
+// The result of a run statement as JSON: a one-line summary, the device, and the comparison table.
 //
-//     {"ok":true,"kind":"measurement","text":"move on the emulator, ...: right","on":"emulator","right":true,"program":"move",...,"rows":[...]}
+//     {"ok":true,"kind":"measurement","text":"move on the emulator, ...: right","on":"emulator","right":true,...}
 #pragma once
 
 #include "app/cli/json_writer.h"

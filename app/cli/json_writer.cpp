@@ -1,5 +1,5 @@
-// The only file of the command line that includes nlohmann/json: for a text that holds more than printable ASCII, and for
-// numbers with a fraction.
+// The command line's only file that includes nlohmann/json: for text beyond printable ASCII, and for numbers with a
+// fraction.
 #include "app/cli/json_writer.h"
 
 #include <fmt/format.h>
@@ -12,14 +12,14 @@
 namespace tessera {
 namespace {
 
-// Which bytes stand for themselves.
+// Bytes that need no escape.
 constexpr auto kStands = [] {
   std::array<bool, 256> stands{};
   for (unsigned c = ' '; c <= '~'; ++c) stands[c] = c != '"' && c != '\\';
   return stands;
 }();
 
-// With its quotes. Text that is not UTF-8 is replaced, never thrown.
+// With quotes. Invalid UTF-8 is replaced; never throws.
 std::string escaped(std::string_view text) {
   const std::string dumped = nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   std::string out;
@@ -76,7 +76,7 @@ JsonWriter& JsonWriter::key(std::string_view name) {
   out_ += first_ ? "\"" : ",\"";
   out_ += name;
   out_ += "\":";
-  first_ = true;  // its value follows without a comma
+  first_ = true;  // no comma before its value
   return *this;
 }
 

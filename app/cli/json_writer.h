@@ -1,13 +1,14 @@
-// JsonWriter: JSON as it is said, straight into its text.
+// JsonWriter: streams JSON directly into a string.
 //
 //     JsonWriter json;
 //     json.beginObject().member("ok", true).key("shape").beginArray().value(4).value(8).endArray().endObject();
 //     json.take()                                      {"ok":true,"shape":[4,8]}
 //
-// Law: what is said in this order is what nlohmann::ordered_json dumps of the same members (tests/cli/json_text_test.cpp), with
-// U+FFFD for bytes that are no UTF-8, and an escape for DEL and U+0080 to U+009F, which JSON allows as they are and a terminal
-// obeys. A name is said once in an object, and is printable ASCII without quotes, which is the caller's to see to.
-// Why no tree of it is built first: `eval --json -` answers a hundred thousand lines a second, and the tree was a third of it.
+// Law: the output equals nlohmann::ordered_json's dump of the same members (tests/cli/json_text_test.cpp), with U+FFFD
+// for invalid UTF-8, and with DEL and U+0080 to U+009F escaped, which JSON permits unescaped but terminals interpret.
+// Requires that each name is unique in its object and is printable ASCII without quotes.
+// Why no tree is built first: `eval --json -` handles a hundred thousand lines per second, and the tree was a third of
+// the time.
 #pragma once
 
 #include <concepts>
@@ -34,7 +35,7 @@ class JsonWriter {
     if constexpr (std::unsigned_integral<T>) return number(static_cast<unsigned long long>(n));
     return number(static_cast<long long>(n));
   }
-  JsonWriter& value(double x);  // null when it is not finite
+  JsonWriter& value(double x);  // null if not finite
   JsonWriter& value(std::string_view text);
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
   JsonWriter& value(const std::string& text) { return value(std::string_view(text)); }
@@ -63,7 +64,7 @@ class JsonWriter {
   void quoted(std::string_view text);
 
   std::string out_;
-  bool first_ = true;  // nothing was said yet in what is open
+  bool first_ = true;  // the innermost array or object is still empty
 };
 
 }  // namespace tessera

@@ -22,7 +22,7 @@
 namespace tessera {
 namespace {
 
-// Lines of a name and a text, the names in a column.
+// Lines of a name and a text, with aligned names.
 class Rows {
  public:
   void add(const std::string& name, const std::string& text) { rows_.emplace_back(name, text); }
@@ -60,7 +60,7 @@ void addDetails(const measure::Measurement& m, Rows& rows) {
   rows.add("compiled", fmt::format("for {} by {}", m.architecture, m.compiler));
 }
 
-// ", 2 blocks a multiprocessor", by the architecture's table.
+// ", 2 blocks a multiprocessor", from the architecture's table.
 std::string occupancyText(const measure::Emulated& e, const measure::Resources& r) {
   const auto m = codegen::multiprocessorOf(e.architecture);
   const auto threads = e.threadsOf.find(r.kernel);
@@ -92,7 +92,8 @@ const std::vector<measure::Comparison>& checksOf(const MeasuredProgram& m) {
 }
 const std::string& wrongOf(const MeasuredProgram& m) { return m.device ? m.device->wrong : m.emulated->wrong; }
 
-// The baseline of a program that may be a stranger's: of a file that is no program nothing is shown but where it stops being one.
+// The baseline of a program, which may be untrusted: if the file is not a program, only the position of the error is
+// shown.
 Result<graphene::Listing> baselineListing(const std::string& program, const graphene::Baseline& baseline) {
   TESSERA_TRY(const std::string text, readBeside(program, baseline.file));
   auto listing = graphene::readListing(nameOf(baseline), text);
@@ -148,7 +149,7 @@ class Measure {
     return out;
   }
 
-  // What the file names as its baseline, behind the program and its variants.
+  // Adds the baseline named in the file, after the program and its variants.
   void addBaseline(const MeasureRequest& request, measure::ComparisonTable& table) {
     const auto baseline = graphene::baselineOf(text_);
     if (!baseline) return;

@@ -1,11 +1,12 @@
-// tessera measure FILE.graphene: the kernels compiled, run, checked and timed; without a GPU the emulator's result.
+// tessera measure FILE.graphene: compiles, runs, checks and times the kernels; without a GPU, runs them in the
+// emulator.
 //
 //     ✓ matmul_C on NVIDIA H100 80GB HBM3 (sm_90, driver 12.4): 41.2 us
 //         inputs    seed 1, M = 8
 //         %C        relative error 0.00031 over 65536 of 1048576 elements; worst %C[3,5]: 1.25 instead of 1.2502
-//         time      41.2 us (quartiles 41 to 41.5; 20 runs of 3 launches, 4 copies of the buffers)
 //         roofline  at least 12 us, bound by memory (25.2 MB of memory, 2.15 G operations): 29 % of it is reached
-//         matmul_C  128 threads a block, 96 registers, 0 bytes spilled, 16384 bytes of shared memory, 4 blocks a multiprocessor
+//         matmul_C  128 threads a block, 96 registers, 0 bytes spilled, 16384 bytes of shared memory, ...
+//         compiled  for sm_90 by NVRTC 13.0
 //         compiled  for sm_90 by NVRTC 13.0
 #pragma once
 
@@ -19,11 +20,11 @@ namespace tessera {
 [[nodiscard]] std::string now();
 
 [[nodiscard]] std::string jsonOf(const MeasuredProgram& m, const std::string& file);
-// Some output was held to its reference: without that nothing is called right.
+// Some output was compared with its reference; otherwise nothing counts as right.
 [[nodiscard]] bool comparedAny(const MeasuredProgram& m);
-// One line: what ran where, and what came of it.
+// One line: the program, the device and the result.
 [[nodiscard]] std::string summaryOf(const MeasuredProgram& m);
-// The lines under it.
+// The lines below it.
 [[nodiscard]] std::string detailsOf(const MeasuredProgram& m);
 
 }  // namespace tessera

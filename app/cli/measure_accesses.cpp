@@ -1,4 +1,5 @@
-// tessera measure FILE --accesses: every access to shared memory, predicted and measured; --access of a layout; --nsight beside both.
+// tessera measure FILE --accesses: predicts and measures every shared-memory access; --access for a layout; --nsight
+// for both.
 //
 //     ? gemm_warps_64: 4 accesses: 4 are not measured
 //         not measured: the CUDA driver was not found: ...

@@ -1,10 +1,10 @@
-// module_input: an HLO dump where a command takes expressions: FILE.hlo, or a .txt that begins with HloModule.
+// module_input: an HLO dump in place of an expression: FILE.hlo, or a .txt that starts with HloModule.
 //
-//     tessera eval softmax.hlo 'reads(softmax.%fusion, 0)'              the file's name up to its first dot is the module's name
-//     tessera draw softmax.hlo -o graph.svg                             the entry computation
+//     tessera eval softmax.hlo 'reads(softmax.%fusion, 0)'      the module's name is the file name up to the first dot
+//     tessera draw softmax.hlo -o graph.svg                     the entry computation
 //     tessera draw softmax.hlo --instruction fusion --as reads -o r.svg
 //
-// What is wrong in the text is said with its line; the instructions that stand are there all the same.
+// Errors in the text are reported with their line; the valid instructions are kept.
 #pragma once
 
 #include <optional>
@@ -17,12 +17,12 @@
 
 namespace tessera {
 
-// Whether a word of the command line is such a file.
+// Whether a command-line argument is such a file.
 [[nodiscard]] bool isModuleInput(const std::string& word);
-// Nothing where it has no instruction, and that was said. `wrong`: something else in it was, and was said, too.
+// nullopt if it has no instruction, which is reported. `wrong`: set if other errors were reported.
 [[nodiscard]] std::optional<hlo::Listing> readModuleInput(const std::string& file, std::string text, bool& wrong,
                                                           const Complaints& complaints);
-// Nothing where the module cannot be read, or has no instruction of that name, and that was said.
+// nullopt if the module cannot be read or has no such instruction; this has then been reported.
 [[nodiscard]] std::optional<Drawn> drawModuleText(const std::string& file, const std::string& text,
                                                   const DrawCommandOptions& options, const Complaints& wrong);
 

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kMaxFileBytes = std::size_t{256} << 20;
 constexpr std::size_t kProgressWidth = 100;
 
-// What cleaned() leaves as it is, whatever is beside it.
+// Bytes that cleaned() keeps in any context.
 constexpr auto kPlain = [] {
   std::array<bool, 256> plain{};
   for (unsigned c = ' '; c <= '~'; ++c) plain[c] = true;
@@ -28,7 +28,7 @@ constexpr auto kPlain = [] {
   return plain;
 }();
 
-// cleaned(), at no cost for the text of almost every line.
+// cleaned(), with a fast path for most lines.
 std::string shown(std::string text) {
   const bool plain =
       std::all_of(text.begin(), text.end(), [](char c) { return kPlain[static_cast<unsigned char>(c)]; });
@@ -36,7 +36,7 @@ std::string shown(std::string text) {
   return text;
 }
 
-// read(2) that waits where the descriptor is non-blocking, and ends when a signal says stop: errno is EINTR then.
+// read(2) that blocks even if the descriptor is non-blocking, and returns EINTR on a stop signal.
 ssize_t readSome(int descriptor, char* to, std::size_t count) {
   for (;;) {
     const ssize_t n = ::read(descriptor, to, count);
@@ -130,7 +130,7 @@ bool LineReader::next(std::string& line) {
     buffer_.erase(0, start_);
     start_ = 0;
     searched = buffer_.size();
-    if (buffer_.size() > kMaxFileBytes) {  // a line without an end; what was read is judged as it is
+    if (buffer_.size() > kMaxFileBytes) {  // a line without an end; it is processed as is
       ended_ = true;
     } else {
       readMore();

@@ -1,8 +1,8 @@
-// What goes into the process and out of it: standard input that may not be there, standard output that may break (a closed
-// pipe, a full disk), standard error, progress, and files.
+// Input and output of the process: standard input, which may be missing; standard output, which may break (a closed
+// pipe, a full disk); standard error, progress, and files.
 //
-// Law: nothing that a person's text or a file's name contains is an order to the terminal. Every line goes through
-// cleaned() (place.h); the only escape sequences are the colours that `line` is given as its lead, and Progress's own.
+// Law: no text or file name of a user reaches the terminal as a control sequence. Every line passes through cleaned()
+// (place.h); the only escape sequences are the colours in the `lead` of line(), and those of Progress.
 #pragma once
 
 #include <string>
@@ -20,13 +20,14 @@ inline constexpr int kExitBrokenPipe = 141;
 
 class Output {
  public:
-  // Writes lead (as it is), text (cleaned) and a newline to standard output. False once standard output is gone.
+  // Writes lead (verbatim), text (cleaned) and a newline to standard output. Returns false once standard output is
+  // closed.
   bool line(std::string_view text, std::string_view lead = "");
-  // The same of bytes that readyLine() made, some time before the next line() or flush().
+  // The same for bytes made by readyLine(), written at the latest with the next line() or flush().
   bool later(std::string_view bytes);
   bool flush();
   [[nodiscard]] bool broken() const { return error_ != 0; }
-  // kExitBrokenPipe when the reader went away, kExitUnreadable (after saying so) when the disk is full ...
+  // kExitBrokenPipe if the reader closed the pipe; kExitUnreadable (and a message) if the disk is full ...
   [[nodiscard]] int brokenExit() const;
 
  private:
@@ -34,11 +35,11 @@ class Output {
   int error_ = 0;
 };
 
-// What line() writes of a text, made on any thread.
+// The bytes that line() writes for a text; callable on any thread.
 [[nodiscard]] std::string readyLine(std::string text);
-void complain(std::string_view text);  // standard error, one line, cleaned
+void complain(std::string_view text);  // one line on standard error, cleaned
 
-// One line of progress on standard error, only when that is a terminal; clear() removes it.
+// One line of progress on standard error, only if that is a terminal; clear() removes it.
 class Progress {
  public:
   Progress();
@@ -53,14 +54,14 @@ class Progress {
   bool shown_ = false;
 };
 
-// Reads lines from standard input as they come.
+// Reads lines from standard input as they arrive.
 class LineReader {
  public:
-  // False at the end, when interrupted, or when it cannot be read.
+  // Returns false at the end, on interruption and on errors.
   [[nodiscard]] bool next(std::string& line);
-  // Whether next() would not have to wait.
+  // Whether next() would not block.
   [[nodiscard]] bool hasLine() const { return buffer_.find('\n', start_) != std::string::npos; }
-  // Says why it cannot be read, on standard error; false when it could.
+  // Reports a read error on standard error; returns false if there was none.
   [[nodiscard]] bool complainIfUnreadable() const;
 
  private:
@@ -71,12 +72,12 @@ class LineReader {
   int error_ = 0;
 };
 
-// Whether an argument that may be an expression is a file to read: "-", what is there (also a pipe, /dev/fd/63), or a name that ends as
-// our files do, so that a file that is missing is called that and no instruction of that name.
+// Whether an argument that could be an expression is a file: "-", an existing path (also a pipe, /dev/fd/63), or a name
+// with one of our extensions, so that a missing file is reported as missing instead of as an unknown instruction.
 [[nodiscard]] bool namesFile(const std::string& argument);
 // "-": standard input. At most 256 MiB.
 [[nodiscard]] Result<std::string> readFile(const std::string& path);
-// Whole or not at all (app/files/write_file.h); a device or a pipe gets the bytes as they come.
+// Atomic (app/files/write_file.h); devices and pipes get the bytes directly.
 [[nodiscard]] Result<void> writeFile(const std::string& path, std::string_view bytes);
 
 }  // namespace tessera

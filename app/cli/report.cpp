@@ -33,7 +33,7 @@ std::string textOf(const Verdict& verdict) {
 std::string textOf(const Outcome& outcome) {
   if (outcome.verdict) return textOf(*outcome.verdict);
   if (outcome.ran) return textOf(outcome.ran->table);
-  if (outcome.figure && outcome.statement.kind != StatementKind::Find) {  // what was found is text
+  if (outcome.figure && outcome.statement.kind != StatementKind::Find) {  // search results are text
     if (auto text = ink(*outcome.figure, "txt")) return *std::move(text);
   }
   if (outcome.show) return printLimited(outcome.show->value);

@@ -1,4 +1,4 @@
-// Outcomes as text for people.
+// Outcomes as text.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace tessera {
 
-inline constexpr std::size_t kMaxPrintedBytes = 1 << 20;  // longer results are cut, and say so
+inline constexpr std::size_t kMaxPrintedBytes = 1 << 20;  // longer results are cut, with a note
 
-// What eval prints for one outcome: the value, the picture of a show, the verdict. Empty for nothing.
+// What eval prints for an outcome: the value, the picture of a show, the verdict. May be empty.
 [[nodiscard]] std::string textOf(const Outcome& outcome);
-// "proved   injective(S)   F2 rank, 0.02 ms   (why)"; refuted ones have the counterexample on a second line.
+// "proved   injective(S)   F2 rank, 0.02 ms   (why)"; if refuted, the counterexample on a second line.
 [[nodiscard]] std::string textOf(const Verdict& verdict);
 // The canonical text of a value, cut at kMaxPrintedBytes.
 [[nodiscard]] std::string printLimited(const Value& value);
 
-// Where a command says what is wrong: with --json an object on standard output, else a message on standard error.
+// Reports errors: with --json as an object on standard output, else as a message on standard error.
 class Complaints {
  public:
   Complaints(bool json, Output& out) : json_(json), out_(out) {}
@@ -32,7 +32,7 @@ class Complaints {
   void say(std::string message) const { say(Diag{std::move(message), "", "", {}}); }
   // "tessera: 'x.hlo': line 2, column 7: ..."
   void in(const std::string& file, const Diag& diag, std::string_view text) const;
-  // What is refuted, or not known.
+  // Reports a refuted or unknown verdict.
   void verdict(const Outcome& outcome, const LineIndex& index) const;
 
  private:

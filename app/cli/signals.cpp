@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-// What a handler touches: lock-free atomics, and a timer that exists before the handler does.
+// State of the handler: lock-free atomics, and a timer created before the handler is installed.
 std::atomic<bool> gInterrupted{false};
 std::atomic<int> gSignal{SIGINT};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
@@ -36,19 +36,19 @@ extern "C" void onStop(int number) {
 }
 
 extern "C" void onTimeIsUp(int) {
-  (void)!::write(STDERR_FILENO, kCancelled.data(), kCancelled.size());  // no other call is safe in a handler
+  (void)!::write(STDERR_FILENO, kCancelled.data(), kCancelled.size());  // one of the few calls allowed in a handler
   ::_exit(128 + gSignal.load());
 }
 
 void handle(int number, void (*handler)(int), int flags) {
   struct sigaction action = {};
   action.sa_handler = handler;
-  action.sa_flags = flags;  // no SA_RESTART: a read that waits returns
+  action.sa_flags = flags;  // no SA_RESTART: a blocking read returns
   ::sigemptyset(&action.sa_mask);
   ::sigaction(number, &action, nullptr);
 }
 
-// open() gives the lowest free number. The wrong direction keeps it what it was: one that cannot be read (or written).
+// open() returns the lowest free descriptor. Opened in the wrong direction, so that reading (or writing) still fails.
 void takeClosedDescriptors() {
   for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(standard, F_GETFD) >= 0 || errno != EBADF) continue;
@@ -70,7 +70,7 @@ void installSignals() {
   event.sigev_signo = SIGALRM;
   gHasTimer = ::timer_create(CLOCK_MONOTONIC, &event, &gTimer) == 0;
   handle(SIGALRM, onTimeIsUp, 0);
-  handle(SIGINT, onStop, SA_RESETHAND);  // the second one ends the process
+  handle(SIGINT, onStop, SA_RESETHAND);  // a second one ends the process
   handle(SIGTERM, onStop, SA_RESETHAND);
   struct sigaction hangUp = {};
   if (::sigaction(SIGHUP, nullptr, &hangUp) == 0 && hangUp.sa_handler != SIG_IGN)  // nohup

@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-// A file name of letters, digits, '.', '-' and '_', whatever the claim was called.
+// A file name of letters, digits, '.', '-' and '_', for any name of a claim.
 std::string safeName(const std::string& suggestion) {
   std::string out;
   for (const char c : suggestion.substr(0, 80)) {

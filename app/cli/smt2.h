@@ -1,4 +1,4 @@
-// --smt2 DIR: one file per obligation that a solver saw.
+// --smt2 DIR: writes one file per obligation given to a solver.
 #pragma once
 
 #include <set>
@@ -10,7 +10,7 @@ namespace tessera {
 
 class Smt2Writer {
  public:
-  // Makes the directory; where that fails it says so, and failed() is true.
+  // Creates the directory; on failure prints a message, and failed() is true.
   explicit Smt2Writer(std::string directory);
   [[nodiscard]] bool wanted() const { return !directory_.empty(); }
   void write(const Verdict& verdict);

@@ -8,13 +8,13 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kBatch = 1024;    // lines that are read before the first of them is answered
-constexpr std::size_t kChunk = 16;      // lines that a thread takes at once
-constexpr std::size_t kPerThread = 64;  // fewer are not worth a thread
+constexpr std::size_t kBatch = 1024;    // lines read before the first one is answered
+constexpr std::size_t kChunk = 16;      // lines taken by a thread at once
+constexpr std::size_t kPerThread = 64;  // with fewer a thread does not pay off
 constexpr unsigned kMostThreads = 8;
 
-// Lines that bind nothing, answered in any order and said in theirs. The calling thread answers, too, whenever the next
-// answer to say is not there yet.
+// Lines that bind nothing, answered in any order and emitted in theirs. The calling thread helps while the next answer
+// is not ready.
 class Group {
  public:
   Group(const StreamOfLines& stream, std::span<const std::string> lines, std::size_t number)
@@ -24,7 +24,7 @@ class Group {
         answers_(lines.size()),
         done_(std::make_unique<std::atomic<bool>[]>(lines.size())) {}
 
-  // False: that was enough.
+  // Returns false to stop.
   bool run() {
     const std::size_t cores = std::min(std::thread::hardware_concurrency(), kMostThreads);
     std::vector<std::jthread> helpers;
@@ -35,7 +35,7 @@ class Group {
       });
     }
     const bool more = sayAll();
-    next_.store(lines_.size());  // nobody begins another one
+    next_.store(lines_.size());  // no thread starts another one
     return more;
   }
 
@@ -45,7 +45,7 @@ class Group {
     for (std::size_t k = begin; k < std::min(lines_.size(), begin + kChunk); ++k) {
       try {
         if (!interrupted().load()) answers_[k] = stream_.atOnce(lines_[k], number_ + k);
-      } catch (...) {  // no memory: what it takes is found out in turn
+      } catch (...) {  // out of memory: retried in turn, which reports the error
         answers_[k].reset();
       }
       done_[k].store(true);
@@ -54,7 +54,7 @@ class Group {
     return begin < lines_.size();
   }
 
-  // A line takes microseconds: falling asleep for it would take longer.
+  // A line takes microseconds, less than going to sleep.
   [[nodiscard]] bool comesSoon(std::size_t k) const {
     for (int look = 0; look < 4000; ++look)
       if (done_[k].load(std::memory_order_acquire)) return true;

@@ -1,11 +1,11 @@
-// StreamOfLines: what has been read of a stream is answered by all cores, in order, and at once.
+// StreamOfLines: answers the lines of a stream on all cores, in order and as they arrive.
 //
 //     composition(...)     any thread (atOnce)
-//     A = (4,8):(8,1)      in turn (inTurn): when all before it are answered, and before any behind it begins
-//     coalesce(A)          any thread, and it sees A
+//     A = (4,8):(8,1)      in turn (inTurn): after all earlier lines are answered, before any later one starts
+//     coalesce(A)          any thread, with A visible
 //
-// Law: the answers, and their order, are those of inTurn on every line. An answer is said as soon as all before it are;
-// a line that is there waits for no line that is still to come, so that a program can talk to us line by line.
+// Law: the answers and their order are those of inTurn on every line. An answer is emitted as soon as all earlier ones
+// are. No available line waits for a line that has not arrived, so that a program can interact line by line.
 #pragma once
 
 #include <functional>
@@ -25,19 +25,19 @@ struct LineAnswer {
   };
   std::vector<Said> said;
   bool failed = false;
-  bool last = false;  // nothing more is wanted
+  bool last = false;  // stop after this answer
 };
 
 struct StreamOfLines {
-  // True where a line may change what another one means.
+  // True if a line may change the meaning of others.
   std::function<bool(const std::string& text)> mayBind;
-  // The number counts from 0. atOnce is called on any thread, while no line that may bind is; nullopt where the line
-  // must be answered in turn.
+  // The number is 0-based. atOnce is called on any thread, but not while a line that may bind is running; nullopt: the
+  // line must be answered in turn.
   std::function<std::optional<LineAnswer>(const std::string& text, std::size_t number)> atOnce;
   std::function<LineAnswer(const std::string& text, std::size_t number)> inTurn;
-  // In order, on the calling thread. False: that was enough.
+  // In order, on the calling thread. Returns false to stop.
   std::function<bool(const LineAnswer&)> emit;
-  std::function<void()> flush;  // nothing more will come for a while
+  std::function<void()> flush;  // no more output for a while
 
   void run(LineReader& reader) const;
 };

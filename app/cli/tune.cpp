@@ -1,4 +1,4 @@
-// tessera tune: a search over the parameters of a program (solver/measure/tune.h); its log, and the ranking.
+// tessera tune: searches the parameters of a program (solver/measure/tune.h); its log and the ranking.
 #include "solver/measure/tune.h"
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@ namespace {
 
 using namespace measure;
 
-// The log as a file: every line is there before the next candidate begins.
+// The log as a file: each line is written before the next candidate starts.
 class LogFile {
  public:
   explicit LogFile(std::string path) : path_(std::move(path)) {}
@@ -36,7 +36,7 @@ class LogFile {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
 
-  // A new one, or one that is continued: what it holds is read, and a last line that was cut off taken away.
+  // Creates a log, or resumes one: reads its contents and removes a truncated last line.
   Result<TuneLog> open(const std::string& head, bool resume) {
     std::error_code ignored;
     const bool there = std::filesystem::exists(path_, ignored) && std::filesystem::file_size(path_, ignored) > 0;
@@ -140,9 +140,9 @@ class Tune {
     return knownSizes();
   }
 
-  // Times at sizes that nobody gave would say nothing.
+  // Times at default sizes would be meaningless.
   Result<void> knownSizes() {
-    // Some candidate, whose symbols are those of all.
+    // Any candidate: all have the same symbols.
     TESSERA_TRY(const auto candidates, graphene::candidatesOf(text_, request_.fixed));
     if (candidates.empty()) return {};
     TESSERA_TRY(const std::string text, graphene::withSettings(text_, candidates.front()));
@@ -203,7 +203,7 @@ class Tune {
     return done && !ranking(log_).empty() ? kExitOk : kExitFailed;
   }
 
-  // The logs of one search, from several machines.
+  // Merges the logs of one search from several machines.
   int merge() {
     if (options_.files.empty())
       return refuse({"--merge puts logs together", "tessera tune --merge A.log B.log", "", {}});

@@ -1,5 +1,5 @@
-// What a command reads before its first statement, within the budget of one: a text that is too large for it, or was
-// read in vain when Ctrl-C came, is a Diag.
+// Reads a command's input within the budget of a statement: input that is too large, or interrupted by Ctrl-C, is a
+// Diag.
 //
 //     TESSERA_TRY(auto listing, withinBudget(seconds, [&] { return graphene::readListing(file, text); }));
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-// Where a command has no --budget.
+// For commands without --budget.
 inline constexpr double kReadSeconds = 10;
 
 template <typename Read>

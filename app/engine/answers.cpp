@@ -17,7 +17,7 @@
 namespace tessera {
 namespace {
 
-// not CLAIM: what refutes the claim is the witness of its negation.
+// not CLAIM: a refutation of the claim is a witness of its negation.
 Verdict negate(Verdict verdict, const std::string& text) {
   verdict.claim = text;
   if (verdict.truth == Truth::Refuted) {
@@ -32,7 +32,7 @@ Verdict negate(Verdict verdict, const std::string& text) {
   return verdict;
 }
 
-// A verdict is the statement's value, too, where a value is what was asked for.
+// A verdict is also the statement's value if a value is needed.
 void tellVerdict(Outcome& outcome, Verdict verdict) {
   if (outcome.statement.kind != StatementKind::Prove && outcome.statement.kind != StatementKind::Assert) {
     outcome.value = verdict;
@@ -45,7 +45,7 @@ Diag placed(Diag diag, const Statement& statement) {
   return diag;
 }
 
-// The word behind `as` where the view is what is wrong.
+// Points the diag at the word after `as` if the view is the error.
 Diag placedAtView(Diag diag, const Statement& statement, const std::string& view) {
   diag = placed(std::move(diag), statement);
   const bool ofView = diag.message.starts_with("there is no view") || diag.message.starts_with("the view ");
@@ -70,11 +70,11 @@ ProveOptions proveOptions(const EngineOptions& options, const JobContext& contex
   return prove;
 }
 
-// --- the answers, one a request -----------------------------------------------------------------------------------
+// --- the answers, one per request -----------------------------------------------------------------------------------
 
 void answer(std::monostate, Outcome&, const EngineOptions&, const JobContext&) {}
 
-// It is drawn with the other pictures, below.
+// Drawn later with the other pictures.
 void answer(ShowRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
   if (wantsCheck(request.value, request.view))
     outcome.checked = checkedProgram({std::get<graphene::Listing>(request.value), request.name, "", ""},
@@ -147,8 +147,8 @@ void answer(RunRequest request, Outcome& outcome, const EngineOptions& options, 
   outcome.ran = std::make_shared<const RanProgram>(*std::move(ran));
 }
 
-// A show fails when it cannot be drawn. The pictures of refusals and refutations are an extra: what is known stands
-// without them, and a note says so where one was cut short.
+// A show fails if it cannot be drawn. Pictures of rejections and refutations are optional: the result stands without
+// them, and a note says if one was cut short.
 void drawFigure(Outcome& outcome, EngineOptions::Figures which) {
   using Figures = EngineOptions::Figures;
   if (which == Figures::None || (which == Figures::Asked && outcome.statement.kind != StatementKind::Show)) return;
@@ -192,9 +192,9 @@ std::string claimTextOf(const Statement& statement) {
   return from < statement.text.size() ? statement.text.substr(from) : statement.text;
 }
 
-// What is left when the patience of a statement ended: of a claim an `unknown`, of anything else a Diag.
+// The outcome when a statement runs out of patience: `unknown` for a claim, otherwise a Diag.
 void ranOut(Outcome& outcome, const OutOfPatience& end) {
-  if (outcome.verdict) return;  // it is the picture that is missing
+  if (outcome.verdict) return;  // only the picture is missing
   if (outcome.statement.kind != StatementKind::Prove || end.cancelled()) {
     outcome.diag = tooLong(end, outcome.statement);
     return;
@@ -205,7 +205,7 @@ void ranOut(Outcome& outcome, const OutOfPatience& end) {
   tellVerdict(outcome, std::move(verdict));
 }
 
-// Nothing in the layers below throws on purpose; whatever a library throws still must not end the worksheet.
+// The layers below throw nothing on purpose; an exception from a library must not end the worksheet.
 template <typename Body>
 void guardedBy(Outcome& outcome, Body body) {
   try {

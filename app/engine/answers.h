@@ -1,14 +1,14 @@
-// Answers: a statement is run in two halves. The first evaluates it in its scope, purely and at once; the second
-// answers the request that it left with (draws the show, proves the claim, searches), which may take long and needs no
-// scope any more, so that it can be done later and on another thread.
+// Answers: a statement runs in two steps. The first evaluates it in its scope, purely and immediately. The second
+// answers the request that the first returned (draws the show, proves the claim, searches); it can be slow and needs no
+// scope, so it can run later on another thread.
 //
 //     Started s = startStatement(statement, scope, options);     // prove injective(A) -> ProveRequest{Claim}
 //     Outcome o = answered(std::move(s), options, context);      // the verdict, and the picture of a refutation
-//     bindAnswer(o, scope);                                      // V = injective(A): now V has a value
+//     bindAnswer(o, scope);                                      // V = injective(A): V now has a value
 //
-// Law: the three in a row are runStatement (engine.h), whatever happens between them.
+// Law: the three in sequence equal runStatement (engine.h), with any other work in between.
 //
-// A new request is one more overload of `answer` in answers.cpp; the compiler asks for it.
+// A new request needs an overload of `answer` in answers.cpp; the compiler enforces it.
 #pragma once
 
 #include <atomic>
@@ -20,15 +20,15 @@
 
 namespace tessera {
 
-// What an answer may look at and tell while it works.
+// Callbacks of a running answer.
 struct JobContext {
-  const std::atomic<bool>* cancel = nullptr;  // set from another thread: the answer is wanted no longer
-  // How far it is, 0 to 1 or negative when nobody knows, and in words: "z3", "37 of 120 candidates". May be empty.
+  const std::atomic<bool>* cancel = nullptr;  // set by another thread: the answer is no longer wanted
+  // Progress from 0 to 1, negative if unknown, with a text: "z3", "37 of 120 candidates". May be empty.
   std::function<void(double fraction, std::string what)> progress = {};
   [[nodiscard]] bool cancelled() const { return cancel != nullptr && cancel->load(); }
 };
 
-// A statement whose value is known, and what is still to be answered. Without a request the outcome is the whole one.
+// An evaluated statement and its open request. Without a request the outcome is complete.
 struct Started {
   Outcome outcome;
   Request request;
@@ -36,16 +36,16 @@ struct Started {
 };
 
 [[nodiscard]] Started startStatement(const Statement& statement, Scope& scope, const EngineOptions& options = {});
-// Never throws: what a library throws becomes the outcome's diag. A claim whose context is cancelled is
-// `unknown: cancelled`, unless the answer was faster; anything else that is cancelled has a diag that says so.
+// Never throws: exceptions of libraries become the outcome's diag. A cancelled claim is `unknown: cancelled`, unless it
+// was answered first; any other cancelled statement has a diag that says so.
 [[nodiscard]] Outcome answered(Started started, const EngineOptions& options, const JobContext& context);
-// The same statement, given up before anybody looked at it.
+// The outcome of a statement cancelled before it was started.
 [[nodiscard]] Outcome cancelledOutcome(Started started);
-// The name whose value is the answer's to give; "" when there is none.
+// The name whose value the answer provides; "" if none.
 [[nodiscard]] std::string awaitedName(const Started& started);
-// How long a statement may think. A run takes as long as it takes: it has limits of its own, and can be cancelled.
+// Time limit of a statement. Runs have none here: they have their own limits and can be cancelled.
 [[nodiscard]] double patienceFor(const Statement& statement, const EngineOptions& options);
-// Binds that name, when the answer has a value for it.
+// Binds that name if the answer has a value for it.
 void bindAnswer(const Outcome& outcome, Scope& scope);
 
 }  // namespace tessera

@@ -19,7 +19,7 @@ using graphene::Standing;
 
 namespace {
 
-// The first unknown obligation with its reason, where nothing is refuted.
+// The first unknown obligation with its reason, if nothing is refuted.
 std::string unknownOf(const CheckResult& result, std::string_view text) {
   for (const SpecVerdict& spec : result.specs)
     for (const ObligationVerdict& o : spec.obligations)

@@ -1,10 +1,10 @@
-// check_program: the answer to `prove NAME` of a Graphene program, and its findings with the line that is wrong.
+// check_program: answers `prove NAME` for a Graphene program, and locates its findings in the text.
 //
 //     line 12: O6 races: block 0, thread 33 reads %s[1,0] while thread 1 writes it
 //         %o2 <- Move<<<#b1, #t1>>>(%s2)
 //
-// Law: the summary is proved only where every obligation of every specification is proved or states nothing; it is refuted
-// only where a finding says where. Everything else is unknown.
+// Law: the summary is proved only if every obligation of every specification is proved or not stated, and refuted only
+// if a finding names a place. Everything else is unknown.
 #pragma once
 
 #include <atomic>
@@ -20,15 +20,16 @@ namespace tessera {
 [[nodiscard]] std::shared_ptr<const graphene::CheckResult> checkedProgram(const CheckRequest& request,
                                                                           double budgetSeconds,
                                                                           const std::atomic<bool>* cancel);
-// One verdict for all: what every list of claims shows. A request whose text is "not NAME" asks for the refutation.
+// One verdict for the whole program, for lists of claims. If the request's text is "not NAME", the claim is the
+// refutation.
 [[nodiscard]] Verdict summaryOf(const graphene::CheckResult& result, const CheckRequest& request);
 
-// "block 1, thread 0: %b[0] at 0: ...", nothing said twice: the message alone where it names both sides, and no message where
-// `said` has told it already.
+// "block 1, thread 0: %b[0] at 0: ...", without repetition: the message alone if it names both sides, and no message if
+// `said` already contains it.
 [[nodiscard]] std::string findingText(const graphene::Finding& finding, std::string_view said = "");
 // "3 specifications: 17 proved, 1 not stated"
 [[nodiscard]] std::string countsOf(const graphene::CheckResult& result);
-// The first line of text[span], without what stands around it.
+// The first line of text[span], without its surroundings.
 [[nodiscard]] std::string excerptOf(std::string_view text, Span span);
 
 }  // namespace tessera

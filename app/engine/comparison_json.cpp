@@ -67,7 +67,7 @@ bool get(const Json& j, std::map<std::string, i64>& into) {
   return true;
 }
 
-// The name of a member that cannot be read, otherwise "".
+// Records the name of a member that cannot be read, otherwise "".
 struct Reader {
   const Json& j;
   std::string& wrong;

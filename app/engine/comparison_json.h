@@ -1,9 +1,10 @@
-// A comparison table as JSON: the head's members, then "rows", an object each. What is not known is not there.
+// A comparison table as JSON: the head's members, then "rows", one object each. Unknown values are omitted.
 //
-//     {"program":"gemm","device":"NVIDIA H100","sizes":{"M":8},...,"rows":[{"kind":"kernel","name":"gemm","answer":"right","median_us":41.2,...}]}
+//     {"program":"gemm","device":"NVIDIA H100","sizes":{"M":8},...,
+//      "rows":[{"kind":"kernel","name":"gemm","answer":"right","median_us":41.2,...}]}
 //
-// Law: readComparisonJson(jsonOf(t)) == t for finite numbers and UTF-8. Members that are not known are passed over; a member of
-// another type is a Diag that names it.
+// Law: readComparisonJson(jsonOf(t)) == t for finite numbers and UTF-8. Unknown members are ignored; a member of the
+// wrong type is a Diag that names it.
 #pragma once
 
 #include <string>

@@ -39,7 +39,7 @@ std::string_view firstWord(std::string_view s) {
   return s.substr(0, n);
 }
 
-// The innermost open bracket of a statement's beginning: whose it is, and which argument the end is in.
+// The innermost open bracket in a statement's beginning: its callee, and the argument at the end.
 struct Frame {
   std::string_view callee;  // empty: a tuple, or brackets of another kind
   std::size_t open = 0;
@@ -51,7 +51,7 @@ std::vector<Frame> framesOf(std::string_view s) {
     const char c = s[k];
     if (c == '(' || c == '[' || c == '{') {
       std::size_t from = k;
-      // f<0>(: the name stands before the template arguments.
+      // f<0>(: the name is before the template arguments.
       if (from > 0 && s[from - 1] == '>') {
         const std::size_t angle = s.rfind('<', from);
         if (angle != std::string_view::npos && k - angle < 40) from = angle;
@@ -68,7 +68,7 @@ std::vector<Frame> framesOf(std::string_view s) {
   return open;
 }
 
-// "ACCESS" for argument 1 of "to_banks(L, ACCESS, TYPE)"; of several spellings joined by " or " the longest speaks.
+// "ACCESS" for argument 1 of "to_banks(L, ACCESS, TYPE)"; of several spellings joined by " or " the longest is used.
 std::string parameterOf(std::string_view signature, int argument) {
   std::string found;
   while (!signature.empty()) {
@@ -96,12 +96,12 @@ std::string parameterAt(std::string_view callee, int argument) {
   return "";
 }
 
-// --- what there is to offer -------------------------------------------------------------------------------------------
+// --- the offers ------------------------------------------------------------------------------------------------------
 
 void addWords(Items& out, std::initializer_list<std::string_view> words, const char* kind) {
   for (const std::string_view w : words) out.push_back({std::string(w), kind, "", std::string(w)});
 }
-// "16x8x16, sm_80" behind an instruction's name.
+// "16x8x16, sm_80" after an instruction's name.
 void addList(Items& out, const std::vector<std::string>& words, const char* kind) {
   static const std::map<std::string, std::string> kDetails = [] {
     std::map<std::string, std::string> details;
@@ -160,7 +160,7 @@ std::optional<Value> modulePart(std::string_view text, std::span<const BoundName
   return part ? std::optional(Value(Layout(*std::move(part)))) : std::nullopt;
 }
 
-// The views of what stands between `show` and `as`, when that is a name; else all.
+// The views of the name between `show` and `as`; all views if it is not a name.
 void addViews(Items& out, std::string_view shown, std::span<const BoundName> names, std::size_t before) {
   const Value* value = nullptr;
   bool operation = false;
@@ -199,15 +199,15 @@ bool isWordParameter(const std::string& p) {
   return std::find(kWords.begin(), kWords.end(), p) != kWords.end();
 }
 
-// --- the place --------------------------------------------------------------------------------------------------------
+// --- the place -------------------------------------------------------------------------------------------------------
 
 struct Where {
-  std::string_view before;   // the statement up to the word, comments blanked
+  std::string_view before;   // the statement before the word, comments blanked
   std::size_t begin = 0;     // of the statement in the document
   std::string_view keyword;  // show, prove ...; empty for the others
 };
 
-// Where the last " word " outside brackets begins; npos.
+// Position of the last " word " outside brackets, or npos.
 std::size_t clause(std::string_view s, std::string_view word) {
   int depth = 0;
   std::size_t found = std::string_view::npos;
@@ -221,7 +221,7 @@ std::size_t clause(std::string_view s, std::string_view word) {
   return found;
 }
 
-// After a complete operand and a blank: what may go on there.
+// The possible continuations after a complete operand and a blank.
 bool afterOperand(std::string_view before) {
   if (before.empty() || !blank(before.back())) return false;
   const std::string_view t = trimmed(before);
@@ -241,10 +241,10 @@ void expression(Items& out, const Where& at, std::span<const BoundName> names) {
   addFunctions(out, false);
 }
 
-// In brackets: what the parameter asks for, else an expression.
+// In brackets: values of the parameter's kind, else an expression.
 void inCall(Items& out, const Where& at, const Frame& frame, std::span<const BoundName> names) {
   const std::string_view arguments = at.before.substr(frame.open + 1);
-  // In `find ... where` the layout stands elsewhere.
+  // In `find ... where` the layout is not an argument.
   const bool condition = at.keyword == "find" && frame.callee == "conflict_free";
   const std::string parameter = parameterAt(frame.callee, frame.argument + (condition ? 1 : 0));
   if (isWordParameter(parameter)) return addParameter(out, parameter, frame.callee, arguments);
@@ -302,7 +302,7 @@ void inFind(Items& out, const Where& at, std::span<const BoundName> names) {
   expression(out, at, names);
 }
 
-// Behind "compare cublas," the next word is one of that clause, the last one.
+// After "compare cublas," the next word belongs to that last clause.
 bool goesOn(std::string_view before, std::string_view word) {
   const std::size_t at = clause(before, word), with = clause(before, "with");
   return at != std::string_view::npos && (with == std::string_view::npos || with < at) &&
@@ -360,9 +360,9 @@ void keepMatching(Completions& found, Items all, std::string_view word) {
   for (std::size_t k = 0; k < all.size(); ++k) {
     if (all[k].text == word && all[k].insert == all[k].text) return;  // complete already
     const auto score = fuzzyScore(word, all[k].text);
-    // A letter in the middle of a word means nothing.
+    // Ignore matches of few letters inside words.
     if (!score || (!word.empty() && *score < 1800 && word.size() < 3)) continue;
-    // Of two that match alike the one that its table lists first: fp16 before fp8, the common forms before the rare.
+    // Break ties by table order: fp16 before fp8, common forms before rare ones.
     const int alike = *score + static_cast<int>(std::min<std::size_t>(all[k].text.size(), 200));
     order.emplace_back(-(alike + rankOf(all[k].kind) * 40), k);
   }
@@ -385,7 +385,7 @@ std::size_t statementBegin(std::string_view text, std::size_t caret) {
   std::size_t line = caret;
   for (int k = 0; k < kMostLines; ++k) {
     while (line > 0 && text[line - 1] != '\n') --line;
-    // An indented line goes on with the statement above.
+    // An indented line continues the statement above.
     if (line == 0 || line >= text.size() || !(text[line] == ' ' || text[line] == '\t')) break;
     --line;
   }
@@ -415,7 +415,7 @@ Completions completionsAt(std::string_view text, std::size_t caret, std::span<co
     keepMatching(found, std::move(inside->items), text.substr(inside->begin, caret - inside->begin));
     return found;
   }
-  constexpr std::size_t kMost = 64 << 10;  // a statement longer than that is no place for help
+  constexpr std::size_t kMost = 64 << 10;  // no help in longer statements
   const std::size_t begin = statementBegin(text.substr(0, caret), caret);
   if (caret - begin > kMost) return found;
   const std::string_view typed = text.substr(begin, caret - begin);
@@ -437,7 +437,7 @@ Completions completionsAt(std::string_view text, std::size_t caret, std::span<co
   const std::string_view first = firstWord(at.before);
   for (const std::string_view k : {"show", "prove", "assert", "find"})
     if (first == k) at.keyword = k;
-  // Without a letter only a place that takes few words is worth a list: a view, an access, a method.
+  // Without a letter, list only positions with few words: a view, an access, a method.
   Items all = offersAt(at, names);
   if (prefix.empty()) {
     const bool few = !all.empty() && (all[0].kind == "view" || all[0].kind == "access" || all[0].kind == "method" ||

@@ -1,12 +1,12 @@
-// completions: what could stand at a place of a worksheet. Pure, and from the language's own tables: functions and claims
-// (functions()), views (views(), viewsFor(value)), instructions and accesses (atlas()), element types, the clauses of the
-// statements, and the names that lines above bind.
+// completions: the completions at a position in a worksheet. Pure, and based on the language's own tables: functions
+// and claims (functions()), views (views(), viewsFor(value)), instructions and accesses (atlas()), element types, the
+// clauses of statements, and names bound above.
 //
-//     show S as ba|                           banks                       a view of what S is
+//     show S as ba|                           banks                       a view applicable to S
 //     prove conflict_free(S, ldm|             ldmatrix.x1, .x2, .x4 ...   an access: argument 2 is ACCESS
 //     Tile = comp|                            composition(A, B), complement(...), ...
 //
-// Law (tests/gui/completion_test.cpp): every item, put in its place, is something that the language reads there.
+// Law (tests/gui/completion_test.cpp): the text with any item inserted is valid at that position.
 #pragma once
 
 #include <memory>
@@ -19,14 +19,14 @@
 
 namespace tessera {
 
-// A name, where it is bound, and what it is.
+// A bound name, the position of its binding, and its value.
 struct BoundName {
   std::string name;
   int line = 1;
   std::size_t begin = 0;  // byte of the binding
   std::shared_ptr<const Outcome> outcome;
 };
-// In the order of their lines; the last binding of a name is the one that counts below it.
+// In line order; the last binding of a name applies below it.
 [[nodiscard]] std::vector<BoundName> boundNames(std::span<const std::shared_ptr<const Outcome>> outcomes);
 
 struct Completion {
@@ -36,18 +36,18 @@ struct Completion {
   std::string insert;  // "composition("
 };
 struct Completions {
-  std::size_t begin = 0, end = 0;  // what an accepted item replaces
-  std::vector<Completion> items;   // the best first, at most kMostOffers
+  std::size_t begin = 0, end = 0;  // range replaced by an accepted item
+  std::vector<Completion> items;   // best first, at most kMostOffers
 };
 inline constexpr std::size_t kMostOffers = 60;
 
-// Nothing in comments, texts and numbers, and nothing when the word is complete already.
+// Empty in comments, texts and numbers, and if the word is already complete.
 [[nodiscard]] Completions completionsAt(std::string_view text, std::size_t caret, std::span<const BoundName> names);
 
-// The statement that the caret is in, as far as the caret: its first byte. (A statement runs over lines that are indented.)
+// First byte of the statement that contains the caret. (A statement continues over indented lines.)
 [[nodiscard]] std::size_t statementBegin(std::string_view text, std::size_t caret);
 
-// The names of all instructions, families with each of their sizes; those of accesses to shared or global memory.
+// The names of all instructions, families with each of their sizes; and of accesses to shared or global memory.
 [[nodiscard]] const std::vector<std::string>& instructionNames();
 [[nodiscard]] const std::vector<std::string>& accessNames();
 [[nodiscard]] std::span<const std::string_view> elementTypeNames();

@@ -1,6 +1,6 @@
 // Engine: runs worksheets. It evaluates statements (core) and answers their requests: claims and searches (solver),
-// shows (render). The command line runs them in order, here; the window in the background (live_document.h). Both are
-// thin readers of its Outcomes. No I/O, no window.
+// shows (render). The command line runs statements in order, here; the window runs them in the background
+// (live_document.h). Both only read the Outcomes. No I/O, no window.
 #pragma once
 
 #include <atomic>
@@ -32,45 +32,45 @@ struct Outcome {
   std::optional<Value> value;  // bind, expression, assert
   std::optional<Operation> operation;
   std::optional<ShowRequest> show;
-  std::optional<Figure> figure;  // of a show, a refuted claim, a refused algebra operation
+  std::optional<Figure> figure;  // for a show, a refuted claim, a refused algebra operation
   std::optional<Claim> claim;
-  std::optional<Verdict> verdict;  // of a prove (or an assert over a claim)
-  // Of a prove of a program: the obligations of its specifications, `verdict` their summary, and the program.
+  std::optional<Verdict> verdict;  // for a prove (or an assert of a claim)
+  // For a prove of a program: the obligations of its specifications, with `verdict` as their summary, and the program.
   std::shared_ptr<const graphene::CheckResult> checked;
-  std::shared_ptr<const PredictionTable> predictions;  // of a program that is shown so (predict_accesses.h)
+  std::shared_ptr<const PredictionTable> predictions;  // for a program shown as predictions (predict_accesses.h)
   std::optional<graphene::Listing> listing;
-  std::shared_ptr<const RanProgram> ran;  // of a run (run_program.h)
-  std::optional<Diag> diag;               // what went wrong; span in the document
+  std::shared_ptr<const RanProgram> ran;  // for a run (run_program.h)
+  std::optional<Diag> diag;               // the error; span in the document
   std::vector<Diag> notes;
-  bool pending = false;      // not answered yet (live_document.h only); nothing but the statement is known
-  std::shared_ptr<Job> job;  // what answers it, when something does: its progress
-  // ok: no diag; an assert held; a prove was proved; what ran is right.
+  bool pending = false;      // not answered yet (live_document.h only); only the statement is known
+  std::shared_ptr<Job> job;  // the job that answers it, if any, for its progress
+  // ok: no diag; an assert held; a prove was proved; a run is right.
   [[nodiscard]] bool holds() const;
 };
 
-// How run statements run.
+// Settings of run statements.
 struct RunSettings {
-  std::shared_ptr<RunResults> results;  // what earlier ones found; null: every statement runs (run_program.h)
-  std::vector<std::string> worker;      // the command of the process that has the device; empty: this executable's
-  std::string (*now)() = nullptr;       // the date of a result; null: the clock's
+  std::shared_ptr<RunResults> results;  // earlier results; null: every statement runs (run_program.h)
+  std::vector<std::string> worker;      // command of the worker process; empty: this executable's
+  std::string (*now)() = nullptr;       // date of a result; null: the clock
 };
 
 struct EngineOptions {
   ProveOptions prove;
   RunSettings run;
-  // Asked: what a show wants, without which it fails. All: also what went wrong, for a window.
+  // Asked: only pictures of shows, which fail without one. All: also pictures of errors, for a window.
   enum class Figures : unsigned char { None, Asked, All } figures = Figures::All;
 };
 
-// The picture of what an outcome says, through a view ("" = its default): a value, a claim's verdict with its maps, an
-// algebra operation beside its result ("algebra"). The Diag has no place when the view cannot show it.
+// The picture of an outcome through a view ("" = its default): a value, a claim's verdict with its maps, an algebra
+// operation beside its result ("algebra"). The Diag has no span if the view cannot show it.
 [[nodiscard]] Result<Figure> drawOutcome(const Outcome& outcome, std::string_view view, DrawOptions options = {});
 
 // Runs one statement in scope.
 [[nodiscard]] Outcome runStatement(const Statement& statement, Scope& scope, const EngineOptions& options = {});
 
-// Runs a whole document in order.
-// `each` is called as soon as an outcome is known. Stops early when options.prove.cancel is set.
+// Runs a document in order. `each` is called as soon as an outcome is known. Stops early when options.prove.cancel is
+// set.
 std::vector<Outcome> runDocument(std::string_view document, const EngineOptions& options = {},
                                  const std::function<void(const Outcome&)>& each = {});
 

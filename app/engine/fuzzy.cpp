@@ -11,7 +11,7 @@ bool alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
 bool beginsWord(std::string_view s, std::size_t at) { return at == 0 || !alnum(s[at - 1]) || !alnum(s[at]); }
 
-// The query as one piece; the place at a word's begin before any other.
+// The query as one substring, preferring the start of a word.
 std::optional<int> whole(std::string_view q, std::string_view s) {
   std::optional<int> best;
   for (std::size_t at = 0; at + q.size() <= s.size(); ++at) {
@@ -24,7 +24,7 @@ std::optional<int> whole(std::string_view q, std::string_view s) {
   return best;
 }
 
-// Letters in order, the next word's begin before the next letter.
+// Letters in order, preferring the next word's start to the next letter.
 std::optional<int> scattered(std::string_view q, std::string_view s) {
   if (q.size() < 2 || q.size() > 64) return std::nullopt;
   int score = 300;
@@ -59,7 +59,7 @@ std::optional<int> fuzzyScore(std::string_view query, std::string_view candidate
     total += *score;
     at = end;
   }
-  // Of two that match alike the shorter one is meant.
+  // On ties prefer the shorter candidate.
   return total == 0 ? 0 : total * 4 - static_cast<int>(std::min<std::size_t>(candidate.size(), 200));
 }
 

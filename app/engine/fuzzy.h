@@ -1,8 +1,8 @@
-// fuzzy: how well a few typed letters mean a name. Letters must occur in order; the score says how tellingly.
+// fuzzy: how well typed letters match a name. Letters must occur in order; the score rates the match.
 //
-//     fuzzyScore("swiz", "The swizzle")   high: a word begins so
-//     fuzzyScore("ldm", "ldmatrix.x4")    higher: the name begins so
-//     fuzzyScore("lp", "logical_product") low, but a match: first letters of its words
+//     fuzzyScore("swiz", "The swizzle")   high: prefix of a word
+//     fuzzyScore("ldm", "ldmatrix.x4")    higher: prefix of the name
+//     fuzzyScore("lp", "logical_product") low, but a match: initials of its words
 //     fuzzyScore("xyz", "logical")        none
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace tessera {
 
-// Without regard to case. Greater is better; the empty query matches everything with 0. Words of the query that blanks
-// part must all match.
+// Case-insensitive. Greater is better; the empty query matches everything with 0. All blank-separated words of the
+// query must match.
 [[nodiscard]] std::optional<int> fuzzyScore(std::string_view query, std::string_view candidate);
 
 }  // namespace tessera

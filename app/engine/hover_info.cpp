@@ -61,7 +61,7 @@ std::optional<HoverInfo> functionInfo(std::string_view word) {
   HoverInfo info;
   for (const FunctionInfo& f : functions()) {
     if (f.name != word) continue;
-    if (!info.title.empty()) info.title += "\n";  // functions of several notations share a name
+    if (!info.title.empty()) info.title += "\n";  // functions of several notations can share a name
     info.title += f.signature;
     info.lines.emplace_back(f.what);
   }
@@ -105,7 +105,7 @@ std::optional<HoverInfo> hoverInfo(std::string_view text, std::size_t byte, Outc
     if (span.begin <= byte && byte < std::max(span.end, span.begin + 1)) return errorInfo(*o->diag);
   }
   if (inComment(text, byte)) return std::nullopt;
-  for (const auto& o : outcomes) {  // inside a program its own names speak
+  for (const auto& o : outcomes) {  // inside a program its own names apply
     const auto* listing = o->value ? std::get_if<graphene::Listing>(&*o->value) : nullptr;
     const std::size_t begin = o->statement.span.begin;
     if (listing == nullptr || o->statement.kind != StatementKind::Block || byte < begin ||
@@ -116,7 +116,7 @@ std::optional<HoverInfo> hoverInfo(std::string_view text, std::size_t byte, Outc
   const std::string_view word = wordAt(text, byte, false);
   if (word.empty()) return std::nullopt;
   if (auto view = viewInfo(text, word)) return view;
-  // The last binding that this place sees; its own line's when it stands left of the `=`.
+  // The last binding visible here; that of its own line if left of the `=`.
   const Outcome* bound = nullptr;
   for (const auto& o : outcomes) {
     const bool block = o->statement.kind == StatementKind::Block;

@@ -1,8 +1,8 @@
-// hover_info: what is known about a place of a worksheet, as text: an error with its hint, a name with its kind, value and
-// the line that binds it, a function's signature, an instruction's shape. Pure; the hover card shows it.
+// hover_info: the information about a position in a worksheet, as text: an error with its hint, a name with its kind,
+// value and binding line, a function's signature, an instruction's shape. Pure; displayed by the hover card.
 //
-//     S = Sw<3,3,3> o A        under the A:   A   layout, line 1   = (8,64):(64,1)
-//     composition(A, B)        under the c:   composition(A, B)    R(c) = A(B(c))
+//     S = Sw<3,3,3> o A        at A:      A   layout, line 1   = (8,64):(64,1)
+//     composition(A, B)        at the c:  composition(A, B)    R(c) = A(B(c))
 #pragma once
 
 #include <memory>
@@ -18,9 +18,9 @@ namespace tessera {
 
 struct HoverInfo {
   std::string title;               // as code
-  std::vector<std::string> lines;  // what is said of it
-  std::string value;               // whole, as it is printed; may be long
-  std::string copies;              // what the copy button takes when there is no value
+  std::vector<std::string> lines;  // description
+  std::string value;               // complete, as printed; may be long
+  std::string copies;              // text of the copy button if there is no value
   bool isError = false;
 };
 
@@ -28,7 +28,7 @@ using Outcomes = std::span<const std::shared_ptr<const Outcome>>;
 
 // outcomes: of this text.
 [[nodiscard]] std::optional<HoverInfo> hoverInfo(std::string_view text, std::size_t byte, Outcomes outcomes);
-// The value of the statement that begins in that line.
+// The value of the statement that starts on that line.
 [[nodiscard]] std::optional<HoverInfo> valueInfo(Outcomes outcomes, int line);
 
 }  // namespace tessera

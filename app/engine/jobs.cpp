@@ -56,7 +56,7 @@ std::shared_ptr<Job> JobRunner::submit(Started started) {
     const std::lock_guard lock(mutex_);
     (picture ? pictures_ : others_).emplace(job->number_, job);
   }
-  // Only some workers take a proof, and one that does not may be the one that wakes: all of them look.
+  // Only some workers take proofs, and notify_one could wake another one: wake all.
   picture ? wake_.notify_one() : wake_.notify_all();
   return job;
 }

@@ -14,7 +14,7 @@ bool sameStatement(const Statement& a, const Statement& b) {
   return a.kind == b.kind && a.text == b.text && a.name == b.name;
 }
 
-// A kept outcome, moved to where its statement stands now.
+// A kept outcome, moved to its statement's current position.
 std::shared_ptr<const Outcome> movedTo(const std::shared_ptr<const Outcome>& old, const Statement& now) {
   if (old->statement.span == now.span && old->statement.line == now.line) return old;
   auto moved = std::make_shared<Outcome>(*old);
@@ -28,8 +28,8 @@ std::shared_ptr<const Outcome> movedTo(const std::shared_ptr<const Outcome>& old
   return moved;
 }
 
-// For each of now, which of before may be the same statement: the common beginning, the common end, and in between the
-// first of the same text that is left. -1: none.
+// For each of now, the index in before of the possibly equal statement: common beginning, common end, and in between
+// the first unused one with equal text. -1: none.
 std::vector<std::ptrdiff_t> partners(const std::vector<const Statement*>& before, const std::vector<Statement>& now) {
   std::vector<std::ptrdiff_t> found(now.size(), -1);
   const std::size_t most = std::min(before.size(), now.size());
@@ -37,7 +37,7 @@ std::vector<std::ptrdiff_t> partners(const std::vector<const Statement*>& before
   while (head < most && sameStatement(*before[head], now[head])) ++head;
   while (tail < most - head && sameStatement(*before[before.size() - 1 - tail], now[now.size() - 1 - tail])) ++tail;
   std::unordered_map<std::string_view, std::vector<std::size_t>>
-      byText;  // the last first, so that pop_back is in order
+      byText;  // in reverse, so that pop_back yields them in order
   for (std::size_t k = before.size() - tail; k-- > head;) byText[before[k]->text].push_back(k);
   for (std::size_t k = 0; k < now.size(); ++k) {
     if (k < head) {
@@ -79,7 +79,7 @@ void LiveDocument::setText(std::string_view text) {
     if (entries[k].outcome) entries[k].outcome = movedTo(entries[k].outcome, statements[k]);
     entries[k].statement = std::move(statements[k]);
   }
-  for (Entry& e : entries_) drop(e);  // what has no partner; the others were moved from
+  for (Entry& e : entries_) drop(e);  // entries without a partner; the others were moved from
   entries_ = std::move(entries);
   visitAgain();
 }
@@ -120,7 +120,7 @@ bool LiveDocument::step() {
   if (next_ == entries_.size()) return false;
   const std::size_t index = next_++;
   Entry& entry = entries_[index];
-  // What an invalid statement complains of may lie outside it.
+  // The error of an invalid statement may be outside it.
   const bool known = entry.evaluated && entry.statement.kind != StatementKind::Invalid;
   if (!known || !scope_.readsTheSame(entry.trace)) {
     drop(entry);
@@ -150,7 +150,8 @@ void LiveDocument::evaluate(Entry& entry, std::size_t index) {
   }
 }
 
-// What the statements behind it see. One that waits means nothing yet, whatever it bound; its own name is awaited, too.
+// Makes the bindings visible to later statements. A waiting entry has no value yet; the names it bound are awaited,
+// including its own.
 void LiveDocument::bind(const Entry& entry) {
   if (entry.evaluated) {
     for (const auto& [name, bound] : entry.trace.writes) scope_.bind(name, bound);
@@ -161,7 +162,7 @@ void LiveDocument::bind(const Entry& entry) {
   if (!entry.statement.name.empty()) scope_.await(entry.statement.name);
 }
 
-// The answer, if it is there; true when others may have waited for it.
+// Takes the answer if it is available; returns true if others may have waited for it.
 bool LiveDocument::take(Entry& entry) {
   if (!entry.job) return false;
   const std::shared_ptr<const Outcome> answer = entry.job->outcome();

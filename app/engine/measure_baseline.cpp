@@ -13,7 +13,7 @@ namespace {
 
 using namespace measure;
 
-// Why the two do not compute the same; empty: they do.
+// Why the two compute different things; empty if they do not.
 std::string otherComputation(const MeasureRequest& request, const graphene::Baseline& baseline) {
   const auto specs =
       std::count_if(request.listing.program->specs.begin(), request.listing.program->specs.end(),

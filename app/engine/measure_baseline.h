@@ -2,8 +2,8 @@
 //
 //     unfused  mlp_unfused    right  61.0 us    8 kernels
 //
-// Laws: it is measured with the sizes and the seed of the program; what cannot be read, is for other sizes or fails is a row that
-// says why, never a row with a time. One whose tensors have other sizes than the program's says so.
+// Laws: the baseline is measured with the sizes and the seed of the program. If it cannot be read, is for other sizes
+// or fails, its row gives the reason and has no time. A row whose tensors have other sizes than the program's says so.
 #pragma once
 
 #include "app/engine/measure_program.h"
@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-// `unfused`: the baseline's program, or why there is none. On a device: `onDevice`.
+// `unfused`: the baseline's program, or why there is none. `onDevice`: measure on the device.
 [[nodiscard]] measure::ComparisonRow baselineRow(const MeasureRequest& request, const graphene::Baseline& baseline,
                                                  const Result<graphene::Listing>& unfused,
                                                  const measure::RunOptions& options, bool onDevice);

@@ -21,7 +21,7 @@ ComparisonRow rowOfProgram(const MeasuredProgram& m, RowKind kind, const std::st
   return m.device ? rowOf(*m.device, kind, name) : rowOf(*m.emulated, kind, name);
 }
 
-// Of the variant with number `at` out of `count`.
+// Progress of variant `at` of `count`.
 RunOptions progressOf(RunOptions options, const std::string& name, std::size_t at, std::size_t count) {
   if (options.progress)
     options.progress = [tell = options.progress, name, at, count](const Stage& s) {
@@ -47,7 +47,7 @@ std::string extentsOf(const graphene::Tensor& t, const graphene::Program& progra
   return out;
 }
 
-// "64x8" and "512" are as many.
+// Whether the products are equal, as for "64x8" and "512".
 bool asMany(const std::string& a, const std::string& b) {
   const auto count = [](std::string_view text) -> std::optional<i64> {
     i64 out = 1;

@@ -1,9 +1,10 @@
-// module_words: the parts of an HLO module that could stand behind its name.
+// module_words: completes the parts of an HLO module after its name.
 //
-//     show soft.%fu|                     %fused_computation, %fused_computation.1 ...: what findPart (core/hlo/listing.h) finds by that name
+//     show soft.%fu|                     %fused_computation, %fused_computation.1 ...: names known to findPart
+//                                        (core/hlo/listing.h)
 //     show soft.%fused_computation.%|    %fused_computation.%param_0 ...
 //
-// Law: each item is found by its text, and is the part that its detail tells of.
+// Law: each item is found by its text, and is the part that its detail describes.
 #pragma once
 
 #include <optional>
@@ -21,19 +22,19 @@ struct ModulePart {
   std::string detail;  // "fusion f32[2,65,125]"
   std::size_t at = 0;  // in the module's text
 };
-// The computations and the entry's instructions; of the others those of that computation alone ("": none). At most `most`.
+// The computations and the entry's instructions, or the instructions of the given computation. At most `most`.
 [[nodiscard]] std::vector<ModulePart> partsOf(const hlo::Listing& listing, std::string_view computation,
                                               std::size_t most);
 
 struct ModuleWords {
-  std::size_t begin = 0;  // in `statement`: behind the name's dot
+  std::size_t begin = 0;  // in `statement`: after the name's dot
   std::vector<Completion> items;
 };
-// The end of `statement`, which begins at `at` of the sheet; nullopt: no part of a module is being written there.
+// Completes the end of `statement`, which starts at `at` in the sheet; nullopt if no part of a module is being typed.
 [[nodiscard]] std::optional<ModuleWords> moduleWordsAt(std::string_view statement, std::size_t at,
                                                        std::span<const BoundName> names);
 
-// The module that a name above that place stands for.
+// The module that a name denotes at that position.
 [[nodiscard]] const hlo::Listing* moduleNamed(std::string_view name, std::size_t before,
                                               std::span<const BoundName> names);
 

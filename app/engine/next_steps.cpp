@@ -17,7 +17,7 @@ namespace {
 
 // --- refuted claims -------------------------------------------------------------------------------------------------
 
-constexpr i64 kDrawn = i64{1} << 18;  // coordinates that a picture may have to look through
+constexpr i64 kDrawn = i64{1} << 18;  // limit on coordinates that a picture may have to scan
 
 bool always(const Claim&) { return true; }
 bool drawable(const Claim& c) {
@@ -26,7 +26,7 @@ bool drawable(const Claim& c) {
     return m.params().empty() && !m.isEmpty() && !m.axes().empty() && size && *size <= (i64{1} << 62);
   });
 }
-// One address for each coordinate, and a way back to them.
+// One address per coordinate, and an inverse.
 bool inMemory(const Claim& c) {
   const Map& m = c.maps[0];
   if (!drawable(c) || m.axes().size() != 1 || !m.fanDigits().empty()) return false;
@@ -39,7 +39,7 @@ bool sized(const Claim& c) { return argumentsOf(c).size() == 2; }
 bool unsized(const Claim& c) { return argumentsOf(c).size() == 1; }
 bool twoLayouts(const Claim& c) { return argumentsOf(c).size() == 2 && drawable(c); }
 
-// A type of that many bits, for a claim whose layout names its own.
+// A type of that many bits, for a claim whose layout gives its own width.
 const char* typeOf(int bits) {
   return bits == 64 ? "f64" : bits == 32 ? "f32" : bits == 16 ? "fp16" : bits == 4 ? "e2m1" : "s8";
 }
@@ -94,7 +94,7 @@ std::vector<NextStep> afterClaim(const Claim& claim) {
 
 // --- programs and searches ------------------------------------------------------------------------------------------
 
-// A moment that cannot be drawn without sizes is not offered.
+// Moments that cannot be drawn without sizes are not offered.
 std::vector<NextStep> afterProgram(const Outcome& o) {
   const graphene::Listing& listing = *o.listing;
   const auto& variables = listing.program->variables;
@@ -112,7 +112,7 @@ std::vector<NextStep> afterProgram(const Outcome& o) {
   return steps;
 }
 
-// "S" of "find swizzle for S where ...", where that is a name.
+// "S" in "find swizzle for S where ...", if that is a name.
 std::string searchedName(const Statement& s) {
   const std::size_t from = s.text.find(" for "), to = s.text.find(" where");
   if (from == std::string::npos || to == std::string::npos || to < from + 6) return "";
@@ -120,7 +120,7 @@ std::string searchedName(const Statement& s) {
   return !name.empty() && isNameStart(name[0]) && std::all_of(name.begin(), name.end(), isNamePart) ? name : "";
 }
 
-// The first answer bound to a name, and the claims that it was searched for.
+// Binds the first answer to a name, and proves the claims of the search.
 std::vector<NextStep> afterSearch(const Outcome& o, const SwizzleFinding& finding) {
   const SwizzleSearch& s = finding.search;
   if (finding.linear || s.swizzles.size() + s.paddings.size() == 0) return {};
@@ -152,8 +152,8 @@ std::vector<std::string> meantIn(const std::string& hint) {
   return meant;
 }
 
-// A span may be smaller than what was meant: of (8,4):(4,1,2) only the strides are wrong, and (8,4):(4,1) is meant. What
-// goes is the piece around the span that is nearest to it.
+// A span may be smaller than the replacement: in (8,4):(4,1,2) only the strides are wrong, and the replacement is
+// (8,4):(4,1). Returns the piece around the span that is most similar to the replacement.
 Span pieceNearest(std::string_view text, Span span, const std::string& meant) {
   constexpr std::size_t kSlack = 8, kLong = 200;
   if (span.begin > span.end || span.end > text.size() || meant.size() > kLong || span.end - span.begin > kLong)
@@ -176,7 +176,7 @@ Span pieceNearest(std::string_view text, Span span, const std::string& meant) {
   return best;
 }
 
-// `write "as grid"`, "as banks fp16", "as threads 16x8 names the tile": the view behind the last `as`.
+// `write "as grid"`, "as banks fp16", "as threads 16x8 names the tile": the view after the last `as`.
 std::optional<std::string> viewIn(const std::string& hint) {
   std::size_t at = hint.starts_with("write \"as ") ? 7 : hint.starts_with("as ") ? 0 : std::string::npos;
   if (at == std::string::npos) return std::nullopt;
@@ -188,7 +188,7 @@ std::optional<std::string> viewIn(const std::string& hint) {
   return view;
 }
 
-// "write conflict_free(S, ldmatrix.x4, fp16)": what stands for the whole piece that is wrong.
+// "write conflict_free(S, ldmatrix.x4, fp16)": replaces the whole erroneous piece.
 std::optional<std::string> wholeIn(const std::string& hint) {
   constexpr std::string_view kWrite = "write ";
   if (!hint.starts_with(kWrite) || !hint.ends_with(')') || hint.size() <= kWrite.size()) return std::nullopt;

@@ -1,15 +1,15 @@
-// Next steps: what one would type after a refuted claim or an error, as statements. Pure text: the window offers them as
-// links, a command line may print them as hints.
+// Next steps: statements to try after a refuted claim or an error. Pure text: the window offers them as links, a
+// command line may print them as hints.
 //
-//     prove conflict_free(A, ldmatrix.x4, fp16)   refuted   ->   show A as banks fp16 ldmatrix.x4
-//                                                                find swizzle for A where conflict_free(ldmatrix.x4, fp16)
-//     prove equal(A, B)                           refuted   ->   show A as grid, show B as grid
-//     prove injctive(A)                           an error  ->   `injctive` becomes `injective`
-//     find swizzle for A where ...                found     ->   A_swizzled = Sw<3,3,3> o 0 o (64,64):(64,1), and its proofs
-//     prove KERNEL                                refuted   ->   show KERNEL as player, thread 33
+//     prove conflict_free(A, ldmatrix.x4, fp16)   refuted  -> show A as banks fp16 ldmatrix.x4
+//                                                             find swizzle for A where conflict_free(ldmatrix.x4, fp16)
+//     prove equal(A, B)                           refuted  -> show A as grid, show B as grid
+//     prove injctive(A)                           an error -> `injctive` becomes `injective`
+//     find swizzle for A where ...                found    -> A_swizzled = Sw<3,3,3> o 0 o (64,64):(64,1), and proofs
+//     prove KERNEL                                refuted  -> show KERNEL as player, thread 33
 //
-// Law (tests/engine/next_steps_test.cpp): every statement that is offered evaluates without an error where the claim
-// stood, for every kind of claim; every replacement removes the error that it was offered for.
+// Law (tests/engine/next_steps_test.cpp): for every kind of claim, every offered statement evaluates without error at
+// the claim's position; every replacement removes its error.
 #pragma once
 
 #include <optional>
@@ -22,12 +22,12 @@ namespace tessera {
 
 struct NextStep {
   std::string label;            // "show A as banks"
-  std::string statement;        // goes behind the outcome's line (one line or several), or in place of `replace`
+  std::string statement;        // to insert after the outcome's line (one or more lines), or in place of `replace`
   std::optional<Span> replace;  // bytes of the document
   bool operator==(const NextStep&) const = default;
 };
 
-// The likeliest first; none for a claim that holds.
+// Most likely first; empty for a claim that holds.
 [[nodiscard]] std::vector<NextStep> nextSteps(const Outcome& outcome);
 
 }  // namespace tessera

@@ -1,4 +1,4 @@
-// pasted_module: a dump of an HLO module, as a block of a worksheet.
+// pasted_module: turns a dump of an HLO module into a block of a worksheet.
 //
 //     HloModule jit_f ...           hlo jit_f {
 //     ENTRY main { ... }      ->    HloModule jit_f ...
@@ -6,7 +6,7 @@
 //                                   }
 //                                   show jit_f
 //
-// Law: the block reads as the module that the text is. A dump that was cut off gets the braces that it lacks.
+// Law: the block parses as the module of the text. A truncated dump gets its missing braces.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@
 
 namespace tessera {
 
-// It begins with HloModule, behind blanks and comments.
+// True if the text starts with HloModule, after blanks and comments.
 [[nodiscard]] bool isModuleText(std::string_view text);
-// Whether a file is opened as a module: by its name, .hlo, or as a .txt by its text.
+// Whether a file is opened as a module: by name, .hlo, or for a .txt by its text.
 [[nodiscard]] bool isModuleFile(std::string_view path, std::string_view text);
 [[nodiscard]] std::string asModuleBlock(std::string_view name, std::string_view text);
 

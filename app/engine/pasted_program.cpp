@@ -38,7 +38,7 @@ std::string blockNameOf(std::string_view path) {
 
 std::string asBlock(std::string_view name, std::string_view text) {
   std::string out = fmt::format("graphene {} {{\n", name);
-  while (!text.empty()) {  // two blanks a level, as every block
+  while (!text.empty()) {  // indented by two blanks, as all blocks
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));

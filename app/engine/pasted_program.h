@@ -1,11 +1,11 @@
-// pasted_program: Graphene text that comes from elsewhere, as a block of a worksheet.
+// pasted_program: turns Graphene text from elsewhere into a block of a worksheet.
 //
 //     %A:[4].fp16.GL ...            graphene kernel {
 //     %A <- Move ... { }      ->      %A:[4].fp16.GL ...
 //                                   }
 //                                   check kernel
 //
-// Law: the block reads as the program that the text is.
+// Law: the block parses as the program of the text.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@
 
 namespace tessera {
 
-// The whole text is a program with a specification. Quick for everything that is none: it looks at the first bytes first.
+// Whether the whole text is a program with a specification. Fast for other texts: checks the first bytes first.
 [[nodiscard]] bool isProgram(std::string_view text);
-// A name that a block may have, from a file's: "figure_8" of /tmp/figure-8.graphene.
+// A valid block name from a file name: "figure_8" for /tmp/figure-8.graphene.
 [[nodiscard]] std::string blockNameOf(std::string_view path);
 [[nodiscard]] std::string asBlock(std::string_view name, std::string_view text);
 

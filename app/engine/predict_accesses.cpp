@@ -58,7 +58,7 @@ Result<PredictionTable> predictAccesses(const MeasureRequest& request, const mea
   if (options.progress) options.progress({"finding the accesses", 0});
   TESSERA_TRY(const measure::ProgramAccesses found, measure::accessesOf(program, asked));
   if (options.cancel != nullptr && options.cancel->load()) return Diag{"cancelled", "", "", {}};
-  // What the kernels are called; a program that no code is generated for is predicted all the same.
+  // Names of the kernels; a program without generated code is predicted too.
   std::vector<std::string> kernels;
   if (const auto source = codegen::emitCuda(program, {asked.architecture}); source)
     for (const codegen::Kernel& k : source->kernels) kernels.push_back(k.name);

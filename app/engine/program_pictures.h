@@ -1,9 +1,9 @@
-// program_pictures: what checking says of a Graphene program, as the marks that its pictures show.
+// program_pictures: draws a Graphene program with the results of checking it as marks.
 //
 //     prove move                   its checklist, the findings lit
-//     show move as checklist       the same; the check is made for the show
-//     show move as predictions     its accesses to shared memory with their wavefronts; the emulator is run for the show
-//     show move as tree            boxes without signs: a tree is drawn at once
+//     show move as checklist       the same; the show runs the check
+//     show move as predictions     its shared-memory accesses with wavefronts; the show runs the emulator
+//     show move as tree            boxes without signs: a tree is drawn immediately
 #pragma once
 
 #include <optional>
@@ -16,12 +16,12 @@
 namespace tessera {
 
 [[nodiscard]] graphene::Marks marksOf(const graphene::CheckResult& result);
-// The picture of a program with what is known of it; nothing for other outcomes and other views.
+// The picture of a program with its results; nullopt for other outcomes and views.
 [[nodiscard]] std::optional<Result<Figure>> drawProgram(const Outcome& outcome, std::string_view view,
                                                         const DrawOptions& options);
-// Whether that view of that value wants the program to be checked.
+// Whether this view of the value needs the program checked.
 [[nodiscard]] bool wantsCheck(const Value& value, std::string_view view);
-// Whether it wants the program's accesses to be predicted.
+// Whether it needs the program's accesses predicted.
 [[nodiscard]] bool wantsPredictions(const Value& value, std::string_view view);
 
 }  // namespace tessera

@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kMostBlock = 256 << 10;  // a longer program is no place for help
+constexpr std::size_t kMostBlock = 256 << 10;  // no help in longer programs
 
 struct WordRow {
   std::string_view word, what, insert;
@@ -70,7 +70,7 @@ void addRows(std::vector<Completion>& out, const WordRow (&rows)[N], const char*
   for (const WordRow& r : rows) out.push_back({std::string(r.word), kind, std::string(r.what), std::string(r.insert)});
 }
 
-// %names, #names and @names of a text, each once, the newest first.
+// %names, #names and @names of a text, each once, newest first.
 void addNames(std::vector<Completion>& out, std::string_view text, char mark) {
   std::vector<std::string_view> seen;
   for (std::size_t k = text.size(); k-- > 0;) {
@@ -88,7 +88,7 @@ void addNames(std::vector<Completion>& out, std::string_view text, char mark) {
   }
 }
 
-// "def NAME" in a text, with the head behind it; what is not finished yet is left out.
+// "def NAME" in a text with its head; incomplete ones are omitted.
 std::vector<graphene::Definition> ownDefinitions(std::string_view text) {
   std::vector<graphene::Definition> out;
   for (std::size_t at = 0; (at = text.find("def ", at)) != std::string_view::npos; at += 4) {
@@ -105,14 +105,14 @@ void addDefinitions(std::vector<Completion>& out, const std::vector<graphene::De
                    d.name + (d.parameters.empty() ? "" : "<")});
 }
 
-// Whether `//` stands before `at` in its line.
+// Whether a `//` precedes `at` on its line.
 bool commented(std::string_view text, std::size_t at) {
   const std::string_view before = text.substr(0, at);
   const std::size_t line = before.rfind('\n');
   return before.substr(line == std::string_view::npos ? 0 : line + 1).find("//") != std::string_view::npos;
 }
 
-// The last line before `at` that begins with the word.
+// The last line before `at` that starts with the word.
 std::optional<std::size_t> blockHead(std::string_view text, std::size_t at) {
   constexpr std::string_view kWord = "graphene ";
   for (std::size_t from = at; from > 0;) {
@@ -135,7 +135,7 @@ const WordRow* rowOf(std::string_view word) {
   return nullptr;
 }
 
-// The variable that a byte sees by that name: the last one above it.
+// The variable of that name visible at a byte: the last one above it.
 std::optional<HoverInfo> indexInfo(const graphene::Program& program, std::string_view word) {
   std::vector<std::string> names;
   for (const graphene::Variable& v : program.variables) names.push_back(v.name);
@@ -222,7 +222,7 @@ std::optional<ProgramWords> programWordsAt(std::string_view text, std::size_t ca
     addDefinitions(out.items, ownDefinitions(before));
     addDefinitions(out.items, graphene::libraryDefinitions());
   }
-  if (word == before.size() && !arrow) return out;  // without a letter everything could stand here
+  if (word == before.size() && !arrow) return out;  // without a letter everything would match
   if (!arrow) addRows(out.items, kStatementRows, "keyword");
   return out;
 }

@@ -1,12 +1,12 @@
-// program_words: help inside a Graphene program: what could stand at the caret, and what the word under the mouse is.
+// program_words: help inside a Graphene program: completions at the caret, and information on the word under the mouse.
 //
 //     graphene move {
-//       %q = %src.ti|          tile(       operations behind a dot
+//       %q = %src.ti|          tile(       operations after a dot
 //       %f <- Mo|              Move        kinds of specifications
-//       %row = %m[@r|          @r          names that the text above defines
+//       %row = %m[@r|          @r          names defined above
 //     }
 //
-// Law: nothing is offered outside a block, and nothing that the reader would not take as a word there.
+// Law: items are offered only inside a block, and only if they are valid words at that position.
 #pragma once
 
 #include <optional>
@@ -20,16 +20,16 @@
 namespace tessera {
 
 struct ProgramWords {
-  std::size_t begin = 0;  // of the word that is being typed, its % # @ or dot included
+  std::size_t begin = 0;  // of the word being typed, including its % # @ or dot
   std::vector<Completion> items;
 };
-// Nothing where the caret is in no block; no items in comments and numbers.
+// nullopt if the caret is not in a block; no items in comments and numbers.
 [[nodiscard]] std::optional<ProgramWords> programWordsAt(std::string_view text, std::size_t caret);
 
-// `byte` counts in the listing's text: a tensor, an index, a kind, an operation.
+// `byte`: in the listing's text, on a tensor, an index, a kind, an operation.
 [[nodiscard]] std::optional<HoverInfo> programInfo(const graphene::Listing& listing, std::size_t byte);
 
-// The first byte behind the `{` of the block that `at` is in.
+// The first byte after the `{` of the block that contains `at`.
 [[nodiscard]] std::optional<std::size_t> blockAround(std::string_view text, std::size_t at);
 
 }  // namespace tessera

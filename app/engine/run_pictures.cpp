@@ -66,7 +66,7 @@ MeasuredBars times(const ComparisonTable& table) {
   return group;
 }
 
-// Counts of the emulator beside their ideal; nothing where no row has any.
+// The emulator's counts with their ideals; nullopt if no row has any.
 std::optional<MeasuredBars> counts(const ComparisonTable& table, const char* title,
                                    std::optional<i64> ComparisonRow::*count, std::optional<i64> ComparisonRow::*ideal,
                                    const char* leastText) {

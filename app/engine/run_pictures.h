@@ -1,9 +1,9 @@
-// run_pictures: a run's result as its picture: bars of what was timed, or without a device of what can be compared without one.
+// run_pictures: the picture of a run's result: bars of times, or without a device of the emulator's counts.
 //
 //     device       time: this kernel, its variants, cuBLASLt, unfused steps; the roofline as a line
-//     emulator     wavefronts of shared memory and sectors of global memory, beside what they would be without conflicts
+//     emulator     shared-memory wavefronts and global-memory sectors, beside their conflict-free values
 //
-// Views: bars (the first), table. Law: nothing is drawn as a time that was not measured.
+// Views: bars (default), table. Law: only measured times are drawn as times.
 #pragma once
 
 #include <string_view>
@@ -14,10 +14,10 @@
 namespace tessera {
 
 [[nodiscard]] MeasuredPicture pictureOf(const RanProgram& ran);
-// view: "", "bars", "table"; the first of options.arguments, where there is one, instead.
+// view: "", "bars", "table"; the first of options.arguments overrides it.
 [[nodiscard]] Result<Figure> drawRun(const RanProgram& ran, std::string_view view, const DrawOptions& options = {});
 
-// "22 Nov 2026, 10:00 UTC" of "2026-11-22T10:00:00Z"; other texts as they are.
+// "22 Nov 2026, 10:00 UTC" for "2026-11-22T10:00:00Z"; other texts unchanged.
 [[nodiscard]] std::string readableDate(const std::string& date);
 
 }  // namespace tessera

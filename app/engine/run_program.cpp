@@ -43,7 +43,7 @@ RunOptions runOptions(const RunRequest& request, const RunSettings& settings, co
   return out;
 }
 
-// The same product by the library, on the same inputs.
+// The same product by the library on the same inputs.
 Result<ComparisonRow> libraryRow(const MeasuredProgram& m, const graphene::Program& program, RunOptions options) {
   if (!m.device) return missingRow(RowKind::Library, kLibrary, kNoDevice);
   TESSERA_TRY(const Launches launches, launchesOf(m.source, program, m.device->sizes));

@@ -1,15 +1,16 @@
-// run_program: what a run statement answers: the program compiled, run, checked and timed, beside what it is compared with; or what an
-// earlier run found.
+// run_program: answers a run statement: compiles, runs, checks and times the program and its comparisons, or returns an
+// earlier result.
 //
-//     run gemm with M=8 compare cublas     asked for (the Run button, tessera eval): measured now, on the device of this machine
-//                                          asked for, no device: the emulator's result and the compiler's figures; the table says why
-//                                          not asked for, kept: what was measured, with its date; stale when the program has changed
-//                                          not asked for, nothing kept: the emulator alone, for at most kUnaskedSteps steps
+//     run gemm with M=8 compare cublas
+//         requested (the Run button, tessera eval)    measured now, on this machine's device
+//         requested, no device                        the emulator's result and the compiler's figures, with the reason
+//         not requested, kept                         the earlier measurement, dated; stale if the program changed
+//         not requested, not kept                     the emulator alone, for at most kUnaskedSteps steps
 //
-// Without RunSettings::results every run is asked for.
+// Without RunSettings::results every run counts as requested.
 //
-// Laws: a Diag is about the program, a device that failed, or says "cancelled"; never about a device or a library that is not there:
-// those are rows that say why they have no time. Blocks until it is done: for a job's thread.
+// Laws: a Diag is about the program or a device that failed, or is "cancelled"; never about a missing device or
+// library, which are rows that say why they have no time. Blocks: call it from a job's thread.
 #pragma once
 
 #include <memory>
@@ -21,20 +22,20 @@
 
 namespace tessera {
 
-inline constexpr i64 kUnaskedSteps = 40'000;  // of warps: about two seconds
+inline constexpr i64 kUnaskedSteps = 40'000;  // warp steps: about two seconds
 
 struct RanProgram {
   measure::ComparisonTable table;
-  bool asked = true;                // it ran because somebody wanted it to
-  bool kept = false;                // it ran earlier
+  bool asked = true;                // the run was requested
+  bool kept = false;                // an earlier result
   bool stale = false;               // the program has changed since
-  std::string view;                 // that the statement asks for
-  std::vector<std::string> chosen;  // sizes that nobody gave
-  // The kernel's row; null: there is none.
+  std::string view;                 // requested by the statement
+  std::vector<std::string> chosen;  // sizes chosen by default
+  // The kernel's row, or null.
   [[nodiscard]] const measure::ComparisonRow* kernel() const;
-  // It ran, and what it computed is right.
+  // It ran, and the result is right.
   [[nodiscard]] bool right() const;
-  // It ran, and what it computed is not right.
+  // It ran, and the result is wrong.
   [[nodiscard]] bool wrong() const;
 };
 

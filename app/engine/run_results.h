@@ -1,15 +1,16 @@
-// RunResults: what the runs of a sheet found, kept beside its text, and which of them are to be run again.
+// RunResults: the results of a sheet's runs, kept beside its text, and the set of statements to run again.
 //
 //     results.ask("run gemm with M=8");             the Run button: the next answer of that statement runs
 //     results.takeAsked("run gemm with M=8")        true, once
 //     results.keep({"run gemm with M=8", sumOf(listing), table});
-//     results.find("run gemm with M=8")->table      dated, with device and driver, until it is run again
-//     results.text()                                JSON, for the file beside the sheet; read(text) takes it back
+//     results.find("run gemm with M=8")->table      with date, device and driver, until the next run
+//     results.text()                                JSON, for the file beside the sheet; read(text) is the inverse
 //
-// Laws: read(text()) keeps what was kept. Any thread. A statement has at most one result, its last.
+// Laws: read(text()) restores all results. Thread-safe. A statement has at most one result, its last.
 //
-// Why a run statement does not run by itself: a measurement takes the device for seconds, and a sheet is evaluated anew whenever
-// it is opened or a line above is edited. What was measured is a fact with a date, not a value of the text.
+// Why run statements do not run automatically: a measurement occupies the device for seconds, and a sheet is
+// re-evaluated whenever it is opened or a line above is edited. A measurement is a fact with a date, not a value of the
+// text.
 #pragma once
 
 #include <map>
@@ -30,7 +31,7 @@ struct KeptRun {
   measure::ComparisonTable table;
 };
 
-// Tells programs apart by their texts.
+// A key that distinguishes programs by their texts.
 [[nodiscard]] std::string programSum(const graphene::Listing& listing);
 
 class RunResults {
@@ -41,10 +42,11 @@ class RunResults {
   [[nodiscard]] bool takeAsked(const std::string& key);
 
   [[nodiscard]] bool empty() const;
-  // Counts what was kept and read.
+  // Counts changes by keep and read.
   [[nodiscard]] std::uint64_t revision() const;
   [[nodiscard]] std::string text() const;
-  // Instead of what is kept; what cannot be read is passed over. A Diag: no such file at all, and then nothing is kept.
+  // Replaces the kept results; unreadable ones are skipped. Returns a Diag, and keeps nothing, if it is not such a
+  // file.
   [[nodiscard]] Result<void> read(std::string_view text);
   void clear();
 

@@ -5,7 +5,7 @@
 namespace tessera {
 namespace {
 
-// The finaliser of MurmurHash3: each bit of the input moves about half of the bits of the output.
+// MurmurHash3's finalizer: each input bit flips about half of the output bits.
 std::uint64_t mixed(std::uint64_t x) {
   x ^= x >> 33;
   x *= 0xff51afd7ed558ccdULL;
@@ -14,7 +14,7 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 33);
 }
 
-// Little endian whatever the machine is.
+// Little endian on every machine.
 std::uint64_t wordAt(std::string_view bytes, std::size_t at, std::size_t count) {
   std::uint64_t word = 0;
   for (std::size_t k = 0; k < count; ++k)

@@ -1,8 +1,8 @@
-// A 64-bit checksum of bytes: what tells a torn record of a journal, and a file that somebody else has written.
+// A 64-bit checksum of bytes: detects torn records of a journal, and files written by others.
 //
 //     checksum("") == checksum("")      checksum("a") != checksum("b")
 //
-// Law: it depends on the bytes and their order alone, on every machine. Not for secrets: who wants to can forge one.
+// Law: it depends only on the bytes and their order, on every machine. Not cryptographic: it can be forged.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ CrashLog::~CrashLog() {
   ::close(file_);
 }
 
-// The file of this process: zeros are free slots.
+// Creates this process's file: zeros are free slots.
 void CrashLog::create(const std::string& folder) {
   std::random_device random;
   path_ = (std::filesystem::path(folder) / fmt::format("{:08x}{:08x}{}", random(), random(), kEnding)).string();
@@ -44,7 +44,7 @@ void CrashLog::create(const std::string& folder) {
   if (place != MAP_FAILED) slots_ = static_cast<Slot*>(place);
 }
 
-// Writes what is blamed into the file; false where it does not fit, or there is none.
+// Writes the blamed texts into the file; false if they do not fit or there is no file.
 bool CrashLog::keep() {
   Slot* const slots = slots_;
   if (slots == nullptr) return false;
@@ -54,7 +54,7 @@ bool CrashLog::keep() {
   return blamed_.size() <= kBlamed;
 }
 
-// What an earlier process left; one that lives has the lock. Its file goes when this one's says the same.
+// Reads the file of an earlier process; a living one holds the lock. The file is deleted once ours contains the same.
 void CrashLog::learn(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return;

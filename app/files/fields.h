@@ -1,14 +1,14 @@
-// Fields: numbers and bytes one after the other, as one record of a journal holds them. Any bytes, also those that are no
-// text; whoever looks into the file can still read it.
+// Fields: a sequence of numbers and byte strings, the format of a journal record. Accepts any bytes, including
+// non-text; the file remains human-readable.
 //
 //     FieldWriter out;
 //     out.number(12).bytes("a b");      // "12 3:a b "
 //     FieldReader in(out.text());
 //     in.number()                       // 12
 //     in.bytes()                        // "a b"
-//     in.number(), in.fine()            // 0, false: there is nothing more
+//     in.number(), in.fine()            // 0, false: at the end
 //
-// Law: what was written is read, in the same order; a reader of damaged fields says so and never reads past the end.
+// Law: fields are read as written, in order; a reader of damaged fields reports it and never reads past the end.
 #pragma once
 
 #include <charconv>

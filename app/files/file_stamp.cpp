@@ -35,7 +35,7 @@ bool samePlace(const FileStamp& a, const FileStamp& b) {
   return a.device == b.device && a.inode == b.inode && a.size == b.size && a.modifiedNs == b.modifiedNs;
 }
 
-// The bytes of an open regular file, once through.
+// Reads an open regular file once.
 Result<StampedFile> readOnce(int file, const std::string& path, std::size_t maxBytes) {
   struct stat info {};
   if (::fstat(file, &info) != 0) return cannotRead(path, errno);
@@ -53,7 +53,7 @@ Result<StampedFile> readOnce(int file, const std::string& path, std::size_t maxB
     if (n == 0) break;
     read.bytes.append(chunk.data(), static_cast<std::size_t>(n));
     if (read.bytes.size() > maxBytes)
-      return tooLarge(path, read.bytes.size(), maxBytes);  // it grows, or says 0 (/proc)
+      return tooLarge(path, read.bytes.size(), maxBytes);  // it grows, or reports size 0 (/proc)
   }
   read.stamp.sum = checksum(read.bytes);
   return read;
@@ -63,14 +63,14 @@ Result<StampedFile> readOnce(int file, const std::string& path, std::size_t maxB
 
 Result<StampedFile> readStamped(const std::string& path, std::size_t maxBytes) {
   for (int attempt = 0;; ++attempt) {
-    // Without O_NONBLOCK a pipe that nobody writes to would hold the window for good.
+    // Without O_NONBLOCK, opening a pipe without a writer would block the window forever.
     const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (file < 0) return cannotRead(path, errno);
     Result<StampedFile> read = readOnce(file, path, maxBytes);
     struct stat after {};
     const bool settled = !read.ok() || (::fstat(file, &after) == 0 && samePlace(read->stamp, stampOf(after)));
     ::close(file);
-    if (settled || attempt == 3) return read;  // somebody wrote while it was read: once more
+    if (settled || attempt == 3) return read;  // it was modified while being read: retry
   }
 }
 

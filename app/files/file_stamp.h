@@ -1,12 +1,12 @@
-// FileStamp: what a file was when it was last seen, so that a change by somebody else is noticed.
+// FileStamp: the identity of a file when last seen, to detect changes by others.
 //
-//     StampedFile seen = *readStamped("sheet.tess", limit);     // its bytes, and what tells them from others
+//     StampedFile seen = *readStamped("sheet.tess", limit);     // its bytes and their stamp
 //     lookAgain("sheet.tess", seen.stamp, limit).what           // Same
 //     $ git checkout other-branch                               // another inode, other bytes
 //     lookAgain("sheet.tess", seen.stamp, limit).what           // Changed, with their bytes
 //
-// Law: Same exactly when the bytes are the same (by checksum); a file that was touched, moved aside and back or written
-// again with the same bytes is the same. When size, time and inode are as they were, the bytes are not read again.
+// Law: Same if and only if the bytes are the same (by checksum), even if the file was touched, moved and moved back, or
+// rewritten with equal bytes. If size, time and inode are unchanged, the bytes are not read again.
 #pragma once
 
 #include <cstddef>
@@ -29,13 +29,13 @@ struct StampedFile {
   FileStamp stamp;
 };
 
-// The whole regular file, at most maxBytes. A pipe or a device is refused, and never waited for.
+// Reads a whole regular file of at most maxBytes. Pipes and devices are rejected without blocking.
 [[nodiscard]] Result<StampedFile> readStamped(const std::string& path, std::size_t maxBytes);
 
 struct DiskLook {
   enum class What { Same, Changed, Deleted, Unreadable } what = What::Same;
-  StampedFile now;  // of Same the stamp, of Changed the bytes, too
-  std::string why;  // of Unreadable
+  StampedFile now;  // for Same the stamp, for Changed also the bytes
+  std::string why;  // for Unreadable
 };
 [[nodiscard]] DiskLook lookAgain(const std::string& path, const FileStamp& before, std::size_t maxBytes);
 

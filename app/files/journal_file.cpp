@@ -25,7 +25,7 @@ Diag systemDiag(const char* doing, const std::string& path, int error) {
   return Diag{fmt::format("cannot {} '{}': {}", doing, path, std::strerror(error)), "", "", {}};
 }
 
-// The record at the beginning of bytes, which is moved past it; nothing when it is not whole.
+// Takes the first record off bytes; nullopt if it is incomplete.
 std::optional<std::string_view> nextRecord(std::string_view& bytes) {
   std::uint64_t size = 0, sum = 0;
   const char* const end = bytes.data() + bytes.size();
@@ -41,7 +41,7 @@ std::optional<std::string_view> nextRecord(std::string_view& bytes) {
   return record;
 }
 
-// Everything from the descriptor, at most so much; 0 or errno.
+// Reads the descriptor up to a limit; 0 or errno.
 int readAll(int file, std::size_t maxBytes, std::string& into) {
   std::array<char, 65536> chunk{};
   while (into.size() < maxBytes) {
@@ -54,7 +54,7 @@ int readAll(int file, std::size_t maxBytes, std::string& into) {
   return 0;
 }
 
-// The name leads to the open file still: a rewrite gives the name to another one.
+// Whether the name still refers to the open file: a rewrite renames another one to it.
 bool stillNamed(int file, const std::string& path) {
   struct stat open {
   }, named{};
@@ -71,11 +71,11 @@ void syncFolderOf(const std::string& path) {
   ::close(file);
 }
 
-// A new locked file with these bytes; -1 with errno.
+// Creates and locks a file with these bytes; -1 with errno.
 int createLocked(const std::string& path, std::string_view bytes) {
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0) return -1;
-  // A file system without locks: then nobody else can take one either, and names are unique.
+  // Fails on a file system without locks: then no other process can lock it either, and names are unique.
   (void)::flock(file, LOCK_EX | LOCK_NB);
   const int error = writeAll(file, bytes);
   if (error == 0) return file;
@@ -169,7 +169,7 @@ Result<void> JournalFile::sync() {
 
 Result<void> JournalFile::rewrite(std::string_view framedRecords) {
   const std::string fresh = path_ + ".new";
-  ::unlink(fresh.c_str());  // left by a process that was killed here; the lock says that it is ours
+  ::unlink(fresh.c_str());  // left by a process killed here; the lock proves that it is ours
   const int file = createLocked(fresh, kHeader);
   if (file < 0) return problem("write");
   int error = writeAll(file, framedRecords);

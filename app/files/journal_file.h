@@ -1,16 +1,16 @@
-// JournalFile: a file of records that only grows. Whatever ends the process or the machine, what is read back is the
-// records in their order up to one of them: a torn or damaged one ends the reading, none is ever read wrong.
+// JournalFile: an append-only file of records. After any crash of process or machine, reading returns a prefix of the
+// records in order: a torn or damaged record ends it, and no record is misread.
 //
 //     JournalFile file = *JournalFile::create("3f2a.journal");
-//     file.append(framed("one") + framed("two"));      // in the file at once: kill -9 does not take it away
-//     file.sync();                                     // on the disk: nor does a power cut
+//     file.append(framed("one") + framed("two"));      // immediately in the file: survives kill -9
+//     file.sync();                                     // on the disk: survives a power failure
 //     file.rewrite(framed("both"));                    // the old records or the new ones, never neither
 //     readJournal("3f2a.journal").records              // {"both"}
 //
-// Whoever has it open holds its lock: nobody else can take it, and `journalIsLive` says so. The lock ends with the process,
-// however that ends. On the disk: "tessera journal 1\n", then of each record its length, its checksum, a line end, its
-// bytes, a line end.
-// Why text around raw bytes: a person can look into it with `less`, and a worksheet need not be valid UTF-8.
+// The process that has it open holds its lock: no other can take it, and `journalIsLive` is true. The lock ends with
+// the process in any case. Format: "tessera journal 1\n", then for each record its length, its checksum, a newline, its
+// bytes, a newline.
+// Why text around raw bytes: the file can be viewed with `less`, and a worksheet need not be valid UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -26,19 +26,19 @@ namespace tessera {
 
 struct JournalRead {
   std::vector<std::string> records;
-  std::size_t goodBytes = 0;  // as many bytes of the file are header and whole records
-  bool damaged = false;       // there were more
+  std::size_t goodBytes = 0;  // length of the header and all complete records
+  bool damaged = false;       // more bytes follow
 };
-// At most maxBytes of the file are looked at. A Diag when there is no such file or it is no journal.
+// Reads at most maxBytes of the file. Returns a Diag if the file does not exist or is not a journal.
 [[nodiscard]] Result<JournalRead> readJournal(const std::string& path, std::size_t maxBytes = std::size_t{1} << 30);
-// A process has it open.
+// Whether a process has it open.
 [[nodiscard]] bool journalIsLive(const std::string& path);
 
 class JournalFile {
  public:
-  // A new file under a name that is free, readable for its user alone.
+  // Creates a file under an unused name, readable by its user only.
   [[nodiscard]] static Result<JournalFile> create(const std::string& path);
-  // An old one that nobody has open. What follows its last whole record is cut off with the first append.
+  // Takes an old one that no process has open. The first append truncates it after its last complete record.
   [[nodiscard]] static Result<JournalFile> take(const std::string& path);
   ~JournalFile();
   JournalFile(JournalFile&& other) noexcept;
@@ -49,7 +49,7 @@ class JournalFile {
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] Result<void> append(std::string_view framedRecords);
   [[nodiscard]] Result<void> sync();
-  // The file has these records and no others; on the disk when it returns.
+  // Atomically replaces all records; on the disk when it returns.
   [[nodiscard]] Result<void> rewrite(std::string_view framedRecords);
   void remove();
 
@@ -59,7 +59,7 @@ class JournalFile {
 
   std::string path_;
   int file_ = -1;
-  std::size_t end_ = 0;  // behind the last whole record
+  std::size_t end_ = 0;  // after the last complete record
 };
 
 }  // namespace tessera

@@ -9,7 +9,7 @@ namespace {
 
 using Lines = std::vector<std::string_view>;
 
-// A part of both texts whose first and last lines differ.
+// The part of both texts without common first and last lines.
 struct Middle {
   std::size_t head = 0, endA = 0, endB = 0;
 };
@@ -24,8 +24,8 @@ Middle middleOf(const Lines& a, const Lines& b) {
   return m;
 }
 
-// Myers: furthest[k + most] is how far into a one gets on diagonal k (a's line less b's) with so many edits; one copy is
-// kept for each number of edits, to walk back along.
+// Myers: furthest[k + most] is the furthest position in a on diagonal k (a's line minus b's) with the current number of
+// edits; one copy per number of edits is kept for backtracking.
 std::optional<std::vector<DiffRow>> shortest(const Lines& a, const Lines& b, const Middle& m) {
   const auto n = static_cast<std::ptrdiff_t>(m.endA - m.head), k2 = static_cast<std::ptrdiff_t>(m.endB - m.head);
   const auto most = std::min<std::ptrdiff_t>(n + k2, kMostEdits);
@@ -46,7 +46,7 @@ std::optional<std::vector<DiffRow>> shortest(const Lines& a, const Lines& b, con
       at(furthest, k) = x;
       found = x >= n && x - k >= k2;
     }
-    // What a step back looks at: diagonals -edits to edits.
+    // For backtracking: diagonals -edits to edits.
     trail.emplace_back(furthest.begin() + (most + 1 - edits), furthest.begin() + (most + 2 + edits));
   }
   std::vector<DiffRow> rows;  // from the end
@@ -55,7 +55,7 @@ std::optional<std::vector<DiffRow>> shortest(const Lines& a, const Lines& b, con
     rows.push_back({kind, m.head + static_cast<std::size_t>(x), m.head + static_cast<std::size_t>(y)});
   };
   for (std::ptrdiff_t d = edits - 1; d > 0; --d) {
-    const std::vector<std::ptrdiff_t>& v = trail[static_cast<std::size_t>(d - 1)];  // of d - 1 edits
+    const std::vector<std::ptrdiff_t>& v = trail[static_cast<std::size_t>(d - 1)];  // after d - 1 edits
     const auto reached = [&](std::ptrdiff_t k) {
       return k < -(d - 1) || k > d - 1 ? std::ptrdiff_t{-1} : v[static_cast<std::size_t>(k + d - 1)];
     };
@@ -113,7 +113,7 @@ std::vector<SideRow> sideBySide(const std::vector<DiffRow>& rows, std::size_t co
     if (rows[k].kind == DiffRow::Kind::Same) {
       while (end < rows.size() && rows[end].kind == DiffRow::Kind::Same) ++end;
       const std::size_t before = k == 0 ? 0 : context, behind = end == rows.size() ? 0 : context;
-      const bool cut = end - k > before + behind + 1;  // a row that says "1 line" would be no shorter
+      const bool cut = end - k > before + behind + 1;  // a row for a single omitted line would be no shorter
       for (std::size_t at = k; at < end; ++at) {
         if (cut && at == k + before) {
           sides.push_back({true, -1, -1, end - k - before - behind});

@@ -14,7 +14,7 @@ namespace {
 
 class Opened {
  public:
-  // Not blocking: to open a pipe would wait for its writer.
+  // Non-blocking: opening a pipe would wait for its writer.
   explicit Opened(const std::string& path)
       : descriptor_(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {}
   ~Opened() {

@@ -1,9 +1,9 @@
-// readBeside: a file that another file names, where the text of the other may be a stranger's.
+// readBeside: reads a file named by another file whose text may be untrusted.
 //
 //     readBeside("kernels/mlp.graphene", "mlp_unfused.graphene")     kernels/mlp_unfused.graphene
-//     readBeside("kernels/mlp.graphene", "../secret")                a Diag: it lies in another folder
+//     readBeside("kernels/mlp.graphene", "../secret")                a Diag: it is in another folder
 //
-// Law: only a regular file in the folder of the first is opened: no path, no link, no pipe, which could wait for ever.
+// Law: only a regular file in the first one's folder is opened: no path, no link, no pipe, which could block forever.
 #pragma once
 
 #include <string>

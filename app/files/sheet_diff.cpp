@@ -10,13 +10,13 @@ namespace {
 
 using Kind = SheetRow::Kind;
 
-// A line of more words is compared by its beginning and its end alone.
+// Lines of more words are compared only by their common beginning and end.
 constexpr std::size_t kMostWords = 600;
-// Changed lines are paired by what they have in common up to so many pairs; beyond by their number.
+// Up to this number of pairs, changed lines are paired by similarity; beyond by position.
 constexpr std::size_t kMostPairs = 1024;
-// Of a longer line only its beginning and its end are compared to find what it is paired with: all pairs are tried.
+// All pairs are tried, so longer lines are compared only by their beginning and end for pairing.
 constexpr std::size_t kLongLine = 200;
-// Less in common, and they are two lines, not one that was changed.
+// Less similar lines are not a changed line but two lines.
 constexpr double kLeast = 0.4;
 
 enum class Letter { Word, Blank, Sign };
@@ -28,7 +28,7 @@ Letter letterOf(char c) {
   return word ? Letter::Word : Letter::Sign;
 }
 
-// Words, runs of blanks, and every other sign for itself.
+// Words, runs of blanks, and single punctuation characters.
 std::vector<std::string_view> wordsOf(std::string_view line) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at < line.size();) {
@@ -44,7 +44,7 @@ std::vector<std::string_view> wordsOf(std::string_view line) {
 
 bool blank(std::string_view word) { return letterOf(word.front()) == Letter::Blank; }
 
-// The bytes between what both lines begin and end with; nothing when one of them has none.
+// The bytes between the common beginning and end; none if one of the lines has none.
 WordMarks betweenEnds(std::string_view a, std::string_view b) {
   const std::size_t most = std::min(a.size(), b.size());
   std::size_t head = 0, tail = 0;
@@ -70,7 +70,7 @@ void mark(Marks& marks, std::string_view line, std::string_view word) {
   }
 }
 
-// Changed lines paired so that their likenesses add up to the most: the usual table, from the end.
+// Pairs changed lines with maximum total similarity: dynamic programming from the end.
 class Pairing {
  public:
   Pairing(const SheetSide& a, const SheetSide& b, std::vector<std::ptrdiff_t> first, std::vector<std::ptrdiff_t> second)
@@ -141,7 +141,7 @@ std::vector<SheetRow> allRows(const SheetSide& a, const SheetSide& b) {
   return rows;
 }
 
-// Behind a row whose two lines are answered differently, a row that says so.
+// Adds an Answer row after each row whose lines have different answers.
 std::vector<SheetRow> withAnswers(std::vector<SheetRow> rows, const SheetSide& a, const SheetSide& b) {
   if (a.answers.empty() || b.answers.empty()) return rows;
   std::vector<SheetRow> out;
@@ -170,10 +170,10 @@ std::vector<SheetRow> sheetRows(const SheetSide& a, const SheetSide& b, std::siz
     std::size_t end = k;
     while (end < all.size() && !all[end].differs()) ++end;
     const std::size_t before = k == 0 ? 0 : context;
-    // The line that an answer belongs to is never left out.
+    // Never omit the line that an answer belongs to.
     const bool answered = end < all.size() && all[end].kind == Kind::Answer;
     const std::size_t behind = end == all.size() ? 0 : std::max<std::size_t>(context, answered ? 1 : 0);
-    if (end - k <= before + behind + 1) {  // a row that says "1 line" would be no shorter
+    if (end - k <= before + behind + 1) {  // a row for a single omitted line would be no shorter
       rows.insert(rows.end(), all.begin() + static_cast<std::ptrdiff_t>(k),
                   all.begin() + static_cast<std::ptrdiff_t>(end));
     } else {
@@ -190,7 +190,7 @@ std::vector<SheetRow> sheetRows(const SheetSide& a, const SheetSide& b, std::siz
 std::vector<std::size_t> differences(const std::vector<SheetRow>& rows) {
   std::vector<std::size_t> begins;
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    // An answer belongs to the line above it.
+    // An answer continues the line above it.
     const bool goesOn = k > 0 && rows[k - 1].differs();
     if (rows[k].differs() && !goesOn) begins.push_back(k);
   }
@@ -210,7 +210,7 @@ WordMarks differingWords(std::string_view a, std::string_view b) {
 
 double likeness(std::string_view a, std::string_view b) {
   const WordMarks marks = std::max(a.size(), b.size()) > kLongLine ? betweenEnds(a, b) : differingWords(a, b);
-  // Blanks count for nothing: two lines of them have nothing in common, and an indentation changes nothing.
+  // Blanks are ignored: blank lines have nothing in common, and indentation is no change.
   const auto letters = [](std::string_view line) {
     std::size_t n = 0;
     for (const std::string_view word : wordsOf(line)) n += blank(word) ? 0 : word.size();

@@ -1,19 +1,19 @@
-// Two worksheets beside each other: which line stands beside which, which words of a changed line differ, and which lines
-// say the same and are answered otherwise.
+// A comparison of two worksheets side by side: aligned lines, differing words of changed lines, and equal lines whose
+// answers differ.
 //
 //     A = (4,8):(8,1)       A = (4,8):(9,2)     Changed   8 and 1 against 9 and 2
 //     size(A)               size(A)             Same
 //                           cosize(A)           Second
 //     A(1,0)                A(1,0)              Same
-//       = 8                   = 9               Answer    the line is the same, what it says is not
+//       = 8                   = 9               Answer    equal lines with different answers
 //
-//     sheetRows(a, b)             // sheetRows(a, b, 3): of long equal stretches only three lines beside a difference
+//     sheetRows(a, b)             // sheetRows(a, b, 3): only three equal lines next to a difference
 //
-// Laws: the rows with a first line, Answers and LeftOuts aside, are a's lines in order, those with a second line b's; a
-// Same row's lines are equal, a Changed row's are not; the LeftOuts stand for exactly the Same rows that are missing.
-// Words: what is not marked is the same text on both sides.
-// Why not sideBySide of line_diff.h alone: it pairs changed lines by their number. Here a line that came pushes none of
-// those behind it away from what they were: pairs are those with the most in common.
+// Laws: the rows with a first line, except Answers and LeftOuts, are a's lines in order, those with a second line b's.
+// Lines are equal in a Same row and differ in a Changed row. LeftOuts represent exactly the missing Same rows. Unmarked
+// words are equal on both sides.
+// Why not only sideBySide of line_diff.h: it pairs changed lines by position. Here an inserted line does not shift the
+// following pairs; lines with the most in common are paired.
 #pragma once
 
 #include <string>
@@ -26,12 +26,12 @@ namespace tessera {
 struct SheetRow {
   enum class Kind { Same, Changed, First, Second, LeftOut, Answer } kind = Kind::Same;
   std::ptrdiff_t first = -1, second = -1;  // lines; -1: none on that side
-  std::size_t leftOut = 0;                 // Same rows that this one stands for
+  std::size_t leftOut = 0;                 // number of Same rows omitted here
   [[nodiscard]] bool differs() const { return kind != Kind::Same && kind != Kind::LeftOut; }
   bool operator==(const SheetRow&) const = default;
 };
 
-// One side: its lines, and what each is answered; "" is nothing yet, or nothing at all. Empty: no answers are known.
+// One side: its lines and their answers; "" is no answer, or not yet. Empty: answers are unknown.
 struct SheetSide {
   std::vector<std::string_view> lines;
   std::vector<std::string> answers = {};
@@ -39,20 +39,20 @@ struct SheetSide {
 
 inline constexpr std::size_t kAllRows = static_cast<std::size_t>(-1);
 
-// context: how many equal lines on either side of a difference are rows of their own.
+// context: number of equal lines kept on either side of a difference.
 [[nodiscard]] std::vector<SheetRow> sheetRows(const SheetSide& a, const SheetSide& b, std::size_t context = kAllRows);
 
-// Where each run of differing rows begins: what "next difference" goes to.
+// Start of each run of differing rows: the targets of "next difference".
 [[nodiscard]] std::vector<std::size_t> differences(const std::vector<SheetRow>& rows);
 
-// Bytes [begin, end) of each line that the other does not have, in order, apart from each other.
+// Bytes [begin, end) of each line that the other lacks, in order and disjoint.
 using Marks = std::vector<std::pair<std::size_t, std::size_t>>;
 struct WordMarks {
   Marks first, second;
 };
 [[nodiscard]] WordMarks differingWords(std::string_view a, std::string_view b);
 
-// How much of two lines is the same, 0 to 1: 1 only when they are equal up to blanks.
+// Similarity of two lines, 0 to 1: 1 only if they are equal up to blanks.
 [[nodiscard]] double likeness(std::string_view a, std::string_view b);
 
 // "3 lines differ in 2 places; 1 answer differs", "The sheets are the same".

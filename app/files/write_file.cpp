@@ -30,15 +30,15 @@ std::string folderOf(const std::string& path) {
   return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
 }
 
-// What a path means once its links are followed.
+// The target of a path after following links.
 struct Target {
   std::string path;
-  std::optional<struct stat> old;  // what has the name now
-  bool open = false;               // a link to something that a process has open: /proc/self/fd/1
+  std::optional<struct stat> old;  // the current file of that name
+  bool open = false;               // a link to an open file of a process: /proc/self/fd/1
   int error = 0;
 };
 
-// /proc/self/fd/1 reads like a link to a file; it is the open file itself, at whose name something else may be by now.
+// /proc/self/fd/1 looks like a link to a file but is the open file itself; its name may refer to another file by now.
 bool inProc(const std::string& path) {
   const std::string folder = folderOf(path);
   struct statfs system {};
@@ -47,7 +47,7 @@ bool inProc(const std::string& path) {
 
 Target targetOf(const std::string& path) {
   Target target{path, std::nullopt, false, 0};
-  for (int links = 0; links < 40; ++links) {  // as many as the kernel follows
+  for (int links = 0; links < 40; ++links) {  // the kernel's limit
     struct stat info {};
     if (::lstat(target.path.c_str(), &info) != 0) {
       if (errno != ENOENT) target.error = errno;
@@ -74,8 +74,8 @@ Target targetOf(const std::string& path) {
   return target;
 }
 
-// Opens a new file under a name that was free; -1 with errno. The mode is the user's own for new files (0666 and umask); what
-// replaces a file is for its user alone until fill() gives it the old file's permissions.
+// Creates a file under an unused name; -1 with errno. The mode is the user's default (0666 and umask); a replacement is
+// private until fill() applies the old file's permissions.
 int createBeside(const std::string& path, std::string& name, bool replaces) {
   for (int attempt = 0; attempt < 100; ++attempt) {
     std::uint64_t random = 0;
@@ -87,7 +87,7 @@ int createBeside(const std::string& path, std::string& name, bool replaces) {
   return -1;
 }
 
-// /proc/self/fd/1, /dev/fd/1: what this process has open itself; -1: something else.
+// The own descriptor of /proc/self/fd/1 or /dev/fd/1; -1 for other paths.
 int ownDescriptor(const std::string& path) {
   for (const std::string_view folder : {"/proc/self/fd/", "/dev/fd/"}) {
     if (!path.starts_with(folder)) continue;
@@ -99,8 +99,9 @@ int ownDescriptor(const std::string& path) {
   return -1;
 }
 
-// Device, pipe, somebody else's /proc/9/fd/1: appended, because whoever opened it may have written to it before. What is open
-// here, as /dev/stdout is, is written where it stands: what else goes there comes behind it, and not over it.
+// Devices, pipes and other processes' files (/proc/9/fd/1) are appended to, since their owner may have written before.
+// Our own open files, such as /dev/stdout, are written at their current position, so that later output follows instead
+// of overwriting.
 int writeThrough(const std::string& path, std::string_view bytes) {
   const int own = ownDescriptor(path);
   const int file =
@@ -110,7 +111,7 @@ int writeThrough(const std::string& path, std::string_view bytes) {
   return ::close(file) != 0 && error == 0 ? errno : error;
 }
 
-// The bytes and the old file's owner and permissions; 0 or errno.
+// Writes the bytes, then the old file's owner and permissions; 0 or errno.
 int fill(int file, std::string_view bytes, const std::optional<struct stat>& old, bool flush) {
   if (const int error = writeAll(file, bytes); error != 0) return error;
   if (old) {
@@ -120,7 +121,7 @@ int fill(int file, std::string_view bytes, const std::optional<struct stat>& old
   return flush && ::fsync(file) != 0 ? errno : 0;
 }
 
-// The new name is on the disk, too; a file system that cannot do that has nothing to say about it.
+// Puts the new name on the disk; errors of file systems without support are ignored.
 void syncFolderOf(const std::string& path) {
   const std::string folder = folderOf(path);
   const int file = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -129,13 +130,13 @@ void syncFolderOf(const std::string& path) {
   ::close(file);
 }
 
-// A file with several names keeps them only if it is the same file afterwards. Room is taken before a byte is changed, so
+// Keeps all names of a file with several: it must remain the same file. Space is allocated before any byte changes, so
 // that a full disk changes nothing; 0 or errno.
 int overwrite(const std::string& path, std::string_view bytes, std::size_t oldSize, bool flush) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
   if (file < 0) return errno;
   int error = bytes.size() > oldSize ? ::posix_fallocate(file, 0, static_cast<off_t>(bytes.size())) : 0;
-  if (error == EOPNOTSUPP || error == EINVAL) error = 0;  // it cannot be known beforehand there
+  if (error == EOPNOTSUPP || error == EINVAL) error = 0;  // cannot be determined in advance there
   if (error != 0) {
     (void)!::ftruncate(file, static_cast<off_t>(oldSize));
   } else {
@@ -153,7 +154,7 @@ int writeAll(int descriptor, std::string_view bytes) {
     const ssize_t n = ::write(descriptor, bytes.data(), bytes.size());
     if (n >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(n));
-    } else if (errno == EAGAIN) {  // somebody else made the terminal non-blocking
+    } else if (errno == EAGAIN) {  // another process made the terminal non-blocking
       pollfd wait{descriptor, POLLOUT, 0};
       (void)::poll(&wait, 1, -1);
     } else if (errno != EINTR) {
@@ -173,7 +174,7 @@ Result<void> writeWhole(const std::string& path, std::string_view bytes, const W
     const int error = writeThrough(target.path, bytes);
     return error == 0 ? Result<void>() : cannotWrite(path, error);
   }
-  // Made read-only on purpose, also for who may write everywhere.
+  // Deliberately read-only, even for root.
   if (target.old && (target.old->st_mode & 0222) == 0) return cannotWrite(path, EACCES);
   if (target.old && ::access(target.path.c_str(), W_OK) != 0) return cannotWrite(path, errno);
   std::string fresh;

@@ -1,18 +1,18 @@
-// Files are written whole or not at all: the bytes go into a new file in the same folder, which then takes the name.
+// Atomic file writes: the bytes go into a new file in the same folder, which is then renamed.
 //
-//     writeWhole("x.svg", bytes)        x.svg is the old one or the new one at every moment, also when the disk is full
-//     writeWhole("link.svg", bytes)     link.svg -> pictures/a.svg: pictures/a.svg is written, the link stays one
-//     writeWhole("/dev/full", bytes)    refused: a name is only ever taken from a regular file
+//     writeWhole("x.svg", bytes)        x.svg is the old or the new one at every moment, also if the disk is full
+//     writeWhole("link.svg", bytes)     link.svg -> pictures/a.svg: pictures/a.svg is written, the link is kept
+//     writeWhole("/dev/full", bytes)    rejected: only regular files are replaced
 //
-// Laws: what is no regular file (a device, a pipe, a folder) is still the same thing afterwards. On any error the old
-// file is as it was and nothing is left beside it. The new file has the old one's permissions and, where the system
-// allows it, its owner; a file that may not be written is not replaced either, although its folder would let us.
+// Laws: anything that is not a regular file (a device, a pipe, a folder) is unchanged. On any error the old file is
+// unchanged and nothing is left beside it. The new file has the old one's permissions and, if the system allows it, its
+// owner. A read-only file is not replaced, even if its folder is writable.
 //
-// A file with several names (hard links) keeps them all: its bytes are replaced in place, while a whole copy of the new ones
-// lies beside it, where it stays as .tessera-*.part if the process ends in between.
+// A file with several names (hard links) keeps them all: its bytes are replaced in place. Meanwhile a complete copy of
+// the new ones is beside it, and remains there as .tessera-*.part if the process ends in between.
 //
-// Why a name that nobody can guess, made with O_EXCL: in a folder that others can write to (/tmp), a link planted under
-// a foreseeable name would be followed to a file of the user's.
+// Why an unpredictable name, created with O_EXCL: in a folder writable by others (/tmp), a link planted under a
+// predictable name would be followed to one of the user's files.
 #pragma once
 
 #include <string>
@@ -23,16 +23,16 @@
 namespace tessera {
 
 struct WriteOptions {
-  // A device, a pipe or what a process has open (/dev/stdout) gets the bytes as they come, instead of a refusal.
+  // A device, a pipe or an open file of a process (/dev/stdout) gets the bytes directly instead of a rejection.
   bool writeThrough = false;
-  bool flushToDisk = false;  // before the name changes hands: what a person saved survives a power cut
+  bool flushToDisk = false;  // before the rename: saved text survives a power failure
 };
 
-// The Diag has the system's reason.
+// The Diag contains the system's reason.
 [[nodiscard]] Result<void> writeWhole(const std::string& path, std::string_view bytes,
                                       const WriteOptions& options = {});
 
-// write(2) until everything is written, whatever interrupts it or makes it wait: 0, or errno.
+// write(2) until everything is written, retrying after interrupts and waiting when it would block: 0, or errno.
 [[nodiscard]] int writeAll(int descriptor, std::string_view bytes);
 
 }  // namespace tessera

@@ -51,7 +51,7 @@ void store(Session& session, const WindowState& state) {
   session.storeState();
 }
 
-// What to show first: the file asked for, the last session, or the gallery.
+// Opens the initial sheet: the given file, the last session, or the gallery.
 bool begin(Session& session, WindowState& state, const AppOptions& options) {
   bool restored = false;
   if (options.screenshot.empty()) {
@@ -62,7 +62,7 @@ bool begin(Session& session, WindowState& state, const AppOptions& options) {
   }
   if (options.theme == "light") session.theme = Theme::Light;
   if (options.theme == "dark") session.theme = Theme::Dark;
-  // A restored caret is no selection: the next key would replace the text.
+  // Clear the selection after restoring a caret: otherwise the next key would replace the text.
   const auto noSelection = [&] {
     state.editor.anchor = session.document().caret();
     state.editor.revealCaret = true;
@@ -81,7 +81,7 @@ bool begin(Session& session, WindowState& state, const AppOptions& options) {
   return true;
 }
 
-// For scripts: the session and where every widget is, as JSON, whenever it changes (TESSERA_STATE_DUMP=path).
+// For scripts: the session and all widget positions as JSON, whenever they change (TESSERA_STATE_DUMP=path).
 class StateDump {
  public:
   void write(const Session& session) {
@@ -132,7 +132,7 @@ int screenshot(const AppOptions& options) {
       io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
       io.MousePos = {-1000, -1000};
       appearance.update(session, options.scale > 0 ? options.scale : 1);
-      // The first frames lay out and settle; the last one is the picture.
+      // The first frames settle the layout; the last one is the picture.
       for (int frame = 0; frame < 4; ++frame) {
         io.DeltaTime = 1.0F / 60;
         ImGui_ImplOpenGL3_NewFrame();
@@ -158,9 +158,9 @@ int screenshot(const AppOptions& options) {
   return status;
 }
 
-// ImGui 1.86 looks at key states once a frame, not at events: a key that goes down and up between two frames would
-// never be seen, and Ctrl let go in the frame of a Q would turn Ctrl+Q into Q. So keys and characters queue here in
-// their order, and a frame is fed only as far as its states can tell the story; the rest waits for the next frame.
+// ImGui 1.86 samples key states once per frame instead of reading events: a key pressed and released between two frames
+// would be lost, and releasing Ctrl in the frame of a Q would turn Ctrl+Q into Q. So keys and characters are queued in
+// order, and each frame gets only as many as its states can represent; the rest waits for the next frame.
 struct KeyEvent {
   bool character = false;
   int key = 0, scancode = 0, action = 0, modifiers = 0;
@@ -170,7 +170,7 @@ class KeyQueue {
  public:
   void push(const KeyEvent& e) { events_.push_back(e); }
 
-  // Feeds one frame; true when events wait for the next one.
+  // Feeds one frame; returns true if events remain.
   bool feed(GLFWwindow* window) {
     std::vector<int> pressed, released;
     bool characters = false, command = false;
@@ -215,7 +215,7 @@ KeyQueue& keyQueue() {
   return queue;
 }
 
-// Counts what the user did: an input that comes at the end of a wait asks for as many frames as one that ends it early.
+// Counts user inputs, because an input at the end of a wait needs as many frames as one that ends it early.
 int& inputs() {
   static int count = 0;
   return count;
@@ -262,28 +262,28 @@ GLFWwindow* openWindow(const AppOptions& options) {
                           "Tessera", nullptr, nullptr);
 }
 
-// Events in, frames out; sleeps while nothing happens.
+// The event loop; sleeps while nothing happens.
 void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOptions& options) {
   GridTextures textures(/*gl=*/true);
   Appearance appearance = appearanceOnGl();
   StateDump dump;
   bool focused = true;
   int hot = 4;  // frames to draw before sleeping: ImGui needs a few to settle
-  const auto stopped = [&] { return options.stop != nullptr && options.stop->load(); };  // seen at the next blink
+  const auto stopped = [&] { return options.stop != nullptr && options.stop->load(); };  // checked at the next blink
   while (glfwWindowShouldClose(window) == GLFW_FALSE && !state.quit && !stopped()) {
     if (hot > 0) {
       const int inputsBefore = inputs();
       glfwPollEvents();
-      hot = inputs() != inputsBefore ? 4 : hot - 1;  // a dialog is measured in its first frames and seen in the next
+      hot = inputs() != inputsBefore ? 4 : hot - 1;  // a dialog is measured in its first frames and visible in the next
     } else {
-      // The caret blinks twice a second; a published snapshot or an event ends the wait.
+      // The caret blinks twice per second; a published snapshot or an event ends the wait.
       const double before = glfwGetTime();
       const int inputsBefore = inputs();
       glfwWaitEventsTimeout(0.5);
       hot = inputs() != inputsBefore || glfwGetTime() - before < 0.45 ? 4 : 1;
     }
     const bool hadFocus = std::exchange(focused, glfwGetWindowAttrib(window, GLFW_FOCUSED) == GLFW_TRUE);
-    if (focused && !hadFocus) session.lookAtDisk();  // somebody may have written the file while the user was elsewhere
+    if (focused && !hadFocus) session.lookAtDisk();  // another program may have written the file meanwhile
     float sx = 1, sy = 1;
     glfwGetWindowContentScale(window, &sx, &sy);
     appearance.update(session, options.scale > 0 ? options.scale : static_cast<double>(sx));
@@ -331,7 +331,7 @@ int runApp(const AppOptions& options) {
   listen(window);
   ImGui_ImplOpenGL3_Init("#version 330");
   int status = 0;
-  std::unique_ptr<LeaveWatch> leave;  // from when everything is stored to the end
+  std::unique_ptr<LeaveWatch> leave;  // from the storing of the state to the end
   {
     Session session;
     WindowState state;

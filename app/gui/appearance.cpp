@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-// What a display or a state file says may be anything.
+// Clamps a scale from a display or a state file, which can be any number.
 double within(double scale, double least, double most) {
   return std::isfinite(scale) ? std::clamp(scale, least, most) : 1;
 }

@@ -1,8 +1,8 @@
-// appearance: fonts and style for the theme and the scale of now, made anew whenever one of them changes.
+// appearance: fonts and style for the current theme and scale, rebuilt whenever one of them changes.
 //
-// The scale is the display's times the one that the user chose (Ctrl+= and Ctrl+-). Both may change at any time: a window
-// is moved to another display, an interface made larger. Fonts are rasterised for the scale; their texture is the
-// renderer's, which must be told, or it shows nothing from then on.
+// The scale is the display's times the user's choice (Ctrl+= and Ctrl+-). Both can change at any time: a window moves
+// to another display, the interface is enlarged. Fonts are rasterized for the scale; the renderer must upload their
+// texture again, or it draws nothing.
 //
 //     Appearance appearance(maxTextureSize, remake);
 //     appearance.update(session, displayScale);      // before each ImGui::NewFrame()
@@ -16,8 +16,8 @@ namespace tessera {
 
 class Appearance {
  public:
-  // The font atlas is at most `maxTexture` pixels wide and high. `remake` puts it where the renderer draws from; false
-  // when that failed.
+  // The font atlas is at most `maxTexture` pixels wide and high. `remake` uploads it to the renderer; false if that
+  // failed.
   Appearance(int maxTexture, std::function<bool()> remake) : maxTexture_(maxTexture), remake_(std::move(remake)) {}
 
   void update(Session& session, double displayScale);
@@ -30,7 +30,7 @@ class Appearance {
   Theme theme_ = Theme::Dark;
 };
 
-// For ImGui's OpenGL renderer, in the current context.
+// For ImGui's OpenGL renderer in the current context.
 [[nodiscard]] Appearance appearanceOnGl();
 
 }  // namespace tessera

@@ -5,7 +5,7 @@
 
 namespace tessera {
 
-// ImGui's renderer makes a texture of the fonts in its first frame only; when they change it has to be told.
+// ImGui's renderer uploads the fonts only in its first frame; later changes need an explicit upload.
 Appearance appearanceOnGl() {
   GLint most = 0;
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);

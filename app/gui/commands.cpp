@@ -16,7 +16,7 @@ namespace {
 
 using Ask = WindowState::Ask;
 
-// The next size of the interface, larger or smaller.
+// Selects the next larger or smaller interface size.
 void zoomUi(Session& s, int direction) {
   constexpr double kSizes[] = {0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3};
   double next = std::clamp(s.uiScale, kSizes[0], kSizes[std::size(kSizes) - 1]);
@@ -37,7 +37,7 @@ void undo(Session& s, WindowState& w, bool redo) {
   s.touch();
 }
 
-// The find field with the keyboard; from there, the worksheet again.
+// Focuses the find field; from there, returns to the worksheet.
 void find(WindowState& w) {
   const bool there = w.editor.findOpen && !w.editor.focused && w.left == WindowState::Left::Worksheet;
   w.left = WindowState::Left::Worksheet;
@@ -46,7 +46,7 @@ void find(WindowState& w) {
   w.canvas.scroll.keys = false;
 }
 
-// Esc, when nothing is open that it closes.
+// Esc when nothing is open.
 void letGo(Session& s, WindowState& w) {
   if (closeFront(w)) return;
   const bool there = panes::leavePictures(w.canvas);
@@ -55,7 +55,7 @@ void letGo(Session& s, WindowState& w) {
   s.litPoints.clear();
 }
 
-// The figure to export when no button was clicked: the pinned one, else the first. While two are compared, both.
+// The figure to export without a button: the pinned one, else the first; during a comparison, both.
 std::size_t figureOf(const Session& s) {
   if (s.pinned) return s.pinned->outcome;
   const auto now = s.snapshot();
@@ -66,7 +66,7 @@ std::size_t figureOf(const Session& s) {
 
 bool comparing(const WindowState& w) { return !w.canvas.compare.b.empty() && w.canvas.compare.ofB; }
 
-// The statement at the caret that is still being answered.
+// The unanswered statement at the caret.
 std::size_t runningAtCaret(const Session& s) {
   const auto now = s.snapshot();
   const std::size_t caret = s.document().caret();
@@ -166,7 +166,7 @@ Chord parseChord(std::string_view text) {
   c.ctrl = take("Ctrl+");
   c.shift = take("Shift+");
   c.alt = take("Alt+");
-  // GLFW's key codes: printable keys are their ASCII capital, the others as listed.
+  // GLFW's key codes: printable keys are ASCII capitals, the others are listed.
   if (text.size() == 1) c.key = text[0];
   if (text == "Enter") c.key = 257;
   if (text == "Escape") c.key = 256;
@@ -216,7 +216,7 @@ void showSheet(const Session& session, WindowState& state) {
 }
 
 void guarded(Session& session, WindowState& state, std::function<void()> action) {
-  // Text that is saved, or was never changed, may go.
+  // Saved or unchanged text may be discarded.
   if (!session.document().modified() || session.document().text().empty()) {
     action();
     return;

@@ -1,5 +1,5 @@
-// commands: one table. The menus, the command search (Ctrl+K) and the keys read it;
-// nothing else changes the session on a key.
+// commands: one table for the menus, the command search (Ctrl+K) and the shortcuts. No other shortcut changes the
+// session.
 #pragma once
 
 #include <imgui.h>
@@ -27,43 +27,43 @@ struct WindowState {
   enum class Bottom { Claims, Problems } bottom = Bottom::Claims;
   enum class Ask { None, Open, SaveAs, Export, Smt2, Compare } ask = Ask::None;
   std::string askPath, askProblem;
-  std::function<void()> afterSave;  // once Save as is done
-  std::vector<Dialog> dialogs;      // the last is seen
+  std::function<void()> afterSave;  // called after Save as
+  std::vector<Dialog> dialogs;      // the last one is visible
   bool searchOpen = false;
   panes::ExportChoices exported;
   SheetCompare sheets;
   std::string searchText;
   int searchRow = 0;
   bool manualOpen = false;
-  std::string manualSection;        // to scroll to
-  std::function<void()> nextFrame;  // done before the dialogs of the next frame are drawn
+  std::string manualSection;        // scroll target
+  std::function<void()> nextFrame;  // called before the dialogs of the next frame are drawn
   bool quit = false;
-  bool isPicture = false;  // nobody types: a screenshot
+  bool isPicture = false;  // no user: a screenshot
   PaneSizes sizes;
-  float scale = 1;  // that the scroll positions were taken at
+  float scale = 1;  // scale at which the scroll positions were stored
   double messageSince = -100;
   std::string messageShown;
 };
 
-// Where a command's keys work. With a menu or a dialog in front only the last kind does.
+// Where a command's shortcut works. While a menu or a dialog is in front only Anywhere does.
 enum class Reach {
-  Sheet,     // the worksheet: a field edits itself with the same keys
-  Window,    // the worksheet and the fields beside it
-  Anywhere,  // dialogs, too
+  Sheet,     // the worksheet: fields use the same keys for editing
+  Window,    // the worksheet and its fields
+  Anywhere,  // also in dialogs
 };
 
 struct Command {
   const char* id;        // "file.save"
   const char* menu;      // "File"; "" for search and keys only
   const char* title;     // "Save"
-  const char* shortcut;  // "Ctrl+S", shown and parsed
+  const char* shortcut;  // "Ctrl+S", displayed and parsed
   std::function<void(Session&, WindowState&)> run;
   std::function<bool(const Session&, const WindowState&)> enabled;  // empty: always
   Reach reach = Reach::Window;
 };
 
 [[nodiscard]] std::span<const Command> commands();
-// Runs the command whose shortcut is pressed in this frame; true when one ran.
+// Runs the command whose shortcut was pressed in this frame; returns true if one ran.
 bool runShortcuts(Session& session, WindowState& state);
 // "Ctrl+Shift+S" -> modifiers and a GLFW key code.
 struct Chord {
@@ -71,9 +71,9 @@ struct Chord {
   int key = 0;
 };
 [[nodiscard]] Chord parseChord(std::string_view text);
-// After the text was replaced: the worksheet is seen from its beginning, without a selection, and has the keyboard.
+// After the text was replaced: scrolls to the start, clears the selection, and gives the worksheet the keyboard.
 void showSheet(const Session& session, WindowState& state);
-// Replaces the document, asking first when it has unsaved changes.
+// Runs an action that replaces the document, after asking if there are unsaved changes.
 void guarded(Session& session, WindowState& state, std::function<void()> action);
 
 }  // namespace tessera

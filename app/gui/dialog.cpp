@@ -20,7 +20,7 @@ void askUser(WindowState& state, Dialog dialog) {
 void takeChoice(WindowState& state, std::size_t choice) {
   Dialog d = std::move(state.dialogs.back());
   state.dialogs.pop_back();
-  // What is run may ask the next question, or need to say that it failed.
+  // The action may open the next dialog or report an error.
   const Dialog::Run run = d.choices.at(choice).run;
   d.problem = run ? run(d.field.value_or("")) : "";
   if (!d.problem.empty()) askUser(state, std::move(d));
@@ -33,7 +33,7 @@ void dismiss(WindowState& state) {
 namespace panes {
 namespace {
 
-// The choices in one row; the one that was taken, by a click or by a key.
+// Draws the choices in a row; returns the one taken by click or key.
 std::optional<std::size_t> choices(Dialog& d) {
   const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Dialog, key); };
   const std::size_t n = d.choices.size();

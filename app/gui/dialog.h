@@ -1,12 +1,12 @@
-// dialog: a question to the user, as a value. One is seen at a time: a later one covers an earlier one, which is there
-// again when it is answered.
+// dialog: a question to the user, as a value. One is visible at a time: a later one covers the earlier ones until it is
+// answered.
 //
 //     askUser(state, {.name = "overwrite", .title = "a.svg is there already", .text = "It would be replaced.",
 //                     .choices = {{"keep", "Keep it", {}}, {"replace", "Replace it", write}}});
 //
-// Tab and the arrows go from choice to choice, Enter takes the one that is marked. Esc and "none of these" are the same:
-// the dialog goes and nothing is done. So the first choice, marked when it opens, must be one that loses nothing.
-// Its widgets are "NAME.CHOICE" and, with a field, "NAME.field".
+// Tab and the arrows move between choices, Enter takes the marked one. Esc cancels: the dialog closes and nothing is
+// done. The first choice is initially marked, so it must be one that loses nothing. Its widgets are "NAME.CHOICE" and,
+// with a field, "NAME.field".
 //
 // Not for a path: that dialog lists folders (path_dialog.cpp).
 #pragma once
@@ -20,8 +20,8 @@
 namespace tessera {
 
 struct Dialog {
-  // What a choice does with the field's text ("" without one). It returns what went wrong: then the dialog stays and
-  // says it. Empty: nothing but to close.
+  // Runs a choice with the field's text ("" without a field). Returns an error message, which keeps the dialog open and
+  // is displayed, or "". Null: just close.
   using Run = std::function<std::string(const std::string& field)>;
   struct Choice {
     std::string name, label;
@@ -32,23 +32,23 @@ struct Dialog {
   std::string title, text = {};
   std::vector<Choice> choices;
   std::optional<std::string> field = {};
-  std::function<void()> body = {};  // draws more, between the text and the choices; must not change the dialogs
+  std::function<void()> body = {};  // draws more, between text and choices; must not change the dialogs
   float width = 460;                // points
-  std::string problem = {};         // of the last choice
-  std::size_t marked = 0;           // the choice that Enter takes
+  std::string problem = {};         // error of the last choice
+  std::size_t marked = 0;           // the choice taken by Enter
 };
 
 struct WindowState;
 
-// Puts it above the others; one with the same name is replaced.
+// Shows it above the others; replaces one of the same name.
 void askUser(WindowState& state, Dialog dialog);
-// Takes a choice of the dialog that is seen, as its button does. Requires: there is one, with that choice.
+// Takes a choice of the visible dialog, as its button does. Requires: there is a dialog with that choice.
 void takeChoice(WindowState& state, std::size_t choice);
-// Esc: the dialog that is seen goes.
+// Esc: closes the visible dialog.
 void dismiss(WindowState& state);
 
 namespace panes {
-// Draws the dialog that is seen, if there is one.
+// Draws the visible dialog, if any.
 void dialog(WindowState& state);
 }  // namespace panes
 

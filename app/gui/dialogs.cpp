@@ -19,7 +19,7 @@ void dialogs(Session& session, WindowState& state) {
   const ui::Owner front = overlay(state);
   if (front != ui::Owner::Nobody && ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup))
     ImGui::ClosePopupToLevel(0, /*restore_focus_to_window_under_popup=*/false);
-  // A click beside what is only looked at closes it; a question waits for its answer.
+  // A click outside closes passive layers; a question waits for its answer.
   const auto shaded = [&](ui::Owner layer, bool& open) {
     if (front == layer && shade()) open = false;
   };

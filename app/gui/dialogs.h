@@ -1,4 +1,4 @@
-// dialogs: what lies over the window, from the back to the front: compared sheets, the manual, the palette, the path, a question.
+// dialogs: the layers above the window, back to front: compared sheets, the manual, the palette, the path, a question.
 #pragma once
 
 #include "app/gui/commands.h"

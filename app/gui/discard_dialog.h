@@ -1,4 +1,4 @@
-// discard_dialog: asked when text that is not saved is about to be replaced: by a new sheet, another file, a gallery copy.
+// discard_dialog: asks before unsaved text is replaced by a new sheet, another file or a gallery copy.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-// Save, then go on (through Save as when there is no file yet); go on without; or neither. Enter saves.
+// Save and continue (through Save as if there is no file yet), continue without saving, or cancel. Enter saves.
 [[nodiscard]] Dialog discardDialog(Session& session, WindowState& state, std::function<void()> action);
 
 }  // namespace tessera

@@ -22,9 +22,9 @@ std::string nameOf(const std::string& path) {
   return path.empty() ? "untitled" : std::filesystem::path(path).filename().string();
 }
 
-// --- the file was changed by somebody else ---------------------------------------------------------------------------
+// --- the file was changed by another program -------------------------------------------------------------------------
 
-// Both texts and their diff, made once.
+// Both texts and their diff, computed once.
 struct Comparison {
   std::string mine, theirs;
   std::vector<std::string_view> left, right;
@@ -96,7 +96,7 @@ void drawComparison(const Comparison& c) {
 
 Dialog diskDialog(Session& session, WindowState& state);
 
-// Takes the answer; what went wrong, else "".
+// Applies the answer; returns an error message or "".
 Dialog::Run answer(Session& session, WindowState& state, bool keep) {
   return [&session, &state, keep](const std::string&) -> std::string {
     if (keep ? !session.keepMine() : (session.takeTheirs(), false)) return session.message;
@@ -113,7 +113,7 @@ Dialog compareDialog(Session& session, WindowState& state) {
   d.width = 1080;
   d.body = [texts] { drawComparison(*texts); };
   d.choices.erase(d.choices.begin());
-  // What Enter takes loses nothing.
+  // Enter must lose nothing.
   std::rotate(d.choices.begin(), d.choices.end() - 1, d.choices.end());
   return d;
 }
@@ -143,7 +143,7 @@ Dialog diskDialog(Session& session, WindowState& state) {
               : "Somebody else wrote it since this window did. Taking theirs can be undone.";
       d.choices = {{"compare", "Compare",
                     [&](const std::string&) -> std::string {
-                      // The answer is put off with the dialog, unless another one asks on.
+                      // Closing the dialog postpones the question, unless another dialog repeats it.
                       if (session.diskQuestion) askUser(state, compareDialog(session, state));
                       return "";
                     }},
@@ -215,7 +215,7 @@ void diskDialogs(Session& session, WindowState& state) {
     askUser(state, diskDialog(session, state));
     session.diskQuestion->shown = true;
   } else if (!isAsked(state)) {
-    session.diskQuestion.reset();  // not now: the next save, or the next focus, asks again
+    session.diskQuestion.reset();  // postponed: the next save or focus asks again
   }
 }
 

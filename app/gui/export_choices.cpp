@@ -16,7 +16,7 @@ void row(const char* name) {
   ImGui::SameLine(px(110));
 }
 
-// One of several; true when it was clicked.
+// One of several options; returns true if clicked.
 bool option(const char* id, const char* label, bool chosen) {
   const bool clicked = ui::button(id, label, chosen);
   ImGui::SameLine(0, px(6));
@@ -53,14 +53,14 @@ InkOptions inkOf(const Session& session, const ExportChoices& choices) {
   return options;
 }
 
-// What is lit by hand lights in the file, too.
+// Manually lit cells are lit in the file, too.
 Figure withLights(Figure figure, const Session& session) {
   figure.lit.insert(figure.lit.end(), session.litPoints.begin(), session.litPoints.end());
   if (session.pinned) figure.lit.push_back(session.pinned->point);
   return figure;
 }
 
-// Both as they are compared, in one picture.
+// Both compared pictures in one.
 bool exportCompared(Session& session, const CompareState& c, const ExportChoices& choices, const std::string& path) {
   if (!c.ofA || !c.ofB || !c.ofA->figure || !c.ofB->figure) {
     session.tell("no pictures are compared", true);
@@ -69,7 +69,7 @@ bool exportCompared(Session& session, const CompareState& c, const ExportChoices
   const std::size_t dot = path.rfind('.');
   const std::string format = dot == std::string::npos ? "" : path.substr(dot + 1);
   Figure both = comparisonFor(format, *c.ofA->figure, *c.ofB->figure, c.marks);
-  // Marks leave the differing cells alone lit.
+  // With marks, only the differing cells are lit.
   if (!c.marks) both = withLights(std::move(both), session);
   return session.exportFigure(both, path, inkOf(session, choices));
 }

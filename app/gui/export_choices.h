@@ -1,5 +1,5 @@
-// ExportChoices: what the Export dialog lets one choose about a picture, and where the picture comes from: the pane, as it
-// is seen there. A thread that is isolated, a phase, another view or slice, what is pinned: all as on screen.
+// ExportChoices: the options of the Export dialog, and the picture to export: the pane as displayed, with its isolated
+// thread, phase, view, slice and pins.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,14 @@
 namespace tessera::panes {
 
 struct ExportChoices {
-  std::optional<Theme> theme;  // the window's, until another is chosen
-  double scale = 2;            // PNG pixels a point
+  std::optional<Theme> theme;  // the window's by default
+  double scale = 2;            // PNG pixels per point
   bool transparent = false;
 };
 
 // Three rows of small buttons: theme, scale, background.
 void exportChoices(const Session& session, ExportChoices& choices);
-// Writes the picture of an outcome as its pane shows it; false, and a message, when that fails.
+// Writes the picture of an outcome as displayed in its pane; on failure shows a message and returns false.
 bool exportSeen(Session& session, CanvasState& canvas, const ExportChoices& choices, const std::string& path);
 
 }  // namespace tessera::panes

@@ -62,7 +62,7 @@ void rightPane(Session& session, ImVec2 at, ImVec2 size) {
   endPane();
 }
 
-// An edge between two panes that can be dragged; double-clicked it goes back to where it was at first. `size` in points.
+// A draggable edge between two panes; a double click restores its initial position. `size` in points.
 void edge(const char* name, const Area& pane, ImVec2 a, ImVec2 b, bool vertical, float direction, float first,
           float& size) {
   if (!pane.shown()) return;
@@ -78,7 +78,7 @@ void edge(const char* name, const Area& pane, ImVec2 a, ImVec2 b, bool vertical,
   const bool reset = ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0);
   ImGui::End();
   ImGui::PopStyleVar(3);
-  // From where it is seen, which is not what was wished when the window is small.
+  // Start from the displayed size, which in a small window differs from the preferred one.
   if (moved != 0) size = (vertical ? pane.size.x : pane.size.y) / ui::look().scale + direction * moved;
   if (reset) size = first;
 }
@@ -93,7 +93,7 @@ void edges(WindowState& state, const WindowLayout& now) {
        state.sizes.bottom);
 }
 
-// Scroll positions and sizes that are kept in pixels go with the scale of the interface.
+// Rescales scroll positions and sizes stored in pixels.
 void followScale(WindowState& state) {
   const float ratio = ui::look().scale / state.scale;
   if (ratio == 1) return;

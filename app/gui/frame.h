@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-// Between ImGui::NewFrame() and ImGui::Render().
+// Call between ImGui::NewFrame() and ImGui::Render().
 void drawFrame(Session& session, WindowState& state, GridTextures& textures);
 
 }  // namespace tessera

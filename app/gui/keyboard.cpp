@@ -45,7 +45,7 @@ bool closeFront(WindowState& state) {
     case Owner::Menu:
       return ui::closeMenus();
     case Owner::Worksheet:
-      // The list below the caret is in front of the find field.
+      // The completion list is in front of the find field.
       if (panes::closeOffers(state.editor)) return true;
       [[fallthrough]];
     case Owner::Find:

@@ -1,8 +1,8 @@
-// keyboard: which part of the window has the keys, read off what is open. app/widgets/keyboard.h says why.
+// keyboard: determines which part of the window has the keys, from what is open. app/widgets/keyboard.h explains why.
 //
-// The list from the top: a question, a path, the palette, the manual, two compared sheets, an open menu, the pictures if they were
-// clicked last, the find field, the worksheet. What is
-// in front has the keys, and when it goes the next in the list has them.
+// The order, front to back: a question, a path, the palette, the manual, two compared sheets, an open menu, the
+// pictures if they were clicked last, the find field, the worksheet. The frontmost open one has the keys; when it
+// closes, the next one does.
 #pragma once
 
 #include "app/gui/commands.h"
@@ -11,9 +11,9 @@
 namespace tessera {
 
 [[nodiscard]] ui::Owner keyboardOwner(const WindowState& state);
-// The same, of the parts that dim all behind them: Nobody when there is none.
+// The same among the parts that dim the window; Nobody if none is open.
 [[nodiscard]] ui::Owner overlay(const WindowState& state);
-// Esc: closes what is in front and does nothing else. False when nothing is open.
+// Esc: closes the frontmost part and does nothing else. Returns false if nothing is open.
 bool closeFront(WindowState& state);
 
 }  // namespace tessera

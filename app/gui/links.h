@@ -1,6 +1,6 @@
-// links: where a link of a worksheet's prose leads, and sheets that are opened from a list.
+// links: opens the targets of links in a worksheet's prose, and sheets from lists.
 //
-//     [the swizzle](03_swizzle.tess)    the sheet beside this one, else the gallery's lesson
+//     [the swizzle](03_swizzle.tess)    the sheet in the same folder, else the gallery's lesson
 //     [verdicts](manual#Verdicts)       the manual at that section
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace tessera {
 
-// Opens the sheet, asking first when there is text that is not saved. A lesson is opened as a copy without a path.
+// Opens the sheet, asking first if there is unsaved text. A lesson is opened as a copy without a path.
 void openSheet(Session& session, WindowState& state, const std::string& path, bool lesson);
-// A link that leads nowhere is said.
+// Reports a broken link.
 void followLink(Session& session, WindowState& state, const std::string& target);
 
 }  // namespace tessera

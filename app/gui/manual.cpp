@@ -45,7 +45,7 @@ using ui::px;
 
 namespace {
 
-// The heading; scrolls there when it was asked for.
+// Draws a heading; scrolls to it if requested.
 void heading(WindowState& state, const std::string& words) {
   if (state.manualSection == words) {
     ImGui::SetScrollHereY(0);

@@ -1,4 +1,4 @@
-// manual: assets/manual.md in the window, and the functions below it; opened at a section by the palette and by links.
+// manual: shows assets/manual.md in the window, followed by the functions; the palette and links open it at a section.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 namespace tessera {
 
 [[nodiscard]] const std::string& manualText();
-// The headings, in order, "Functions" the last.
+// The headings, in order, ending with "Functions".
 [[nodiscard]] const std::vector<std::string>& manualSections();
-// "" opens it where it was.
+// "" reopens it at the last position.
 void openManual(WindowState& state, const std::string& section);
 
 }  // namespace tessera

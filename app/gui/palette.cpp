@@ -1,4 +1,5 @@
-// The palette: one field that finds everything (palette_entries.h), kinds at the right, Enter does the natural thing.
+// The palette: one field that finds everything (palette_entries.h), with kinds on the right; Enter runs the marked
+// entry.
 #include <imgui.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 using ui::px;
 constexpr int kShown = 14;
 
-// The field; true when Enter was pressed in it.
+// The search field; returns true if Enter was pressed.
 bool field(WindowState& state) {
   ImGui::SetNextItemWidth(-1);
   const std::string before = state.searchText;
@@ -37,7 +38,7 @@ void moveIn(WindowState& state, int rows) {
   state.searchRow = std::clamp(state.searchRow, 0, rows - 1);
 }
 
-// Title, what it is about, and its kind at the right (a command's: its keys).
+// Title, detail, and on the right the kind (for a command: its shortcut).
 bool row(const PaletteEntry& e, bool marked) {
   const ui::Fonts& f = ui::look().fonts;
   const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -17,7 +17,7 @@ namespace tessera {
 namespace {
 
 using Kind = PaletteEntry::Kind;
-constexpr std::size_t kMostParts = 2000;  // of a module: each is matched at every key
+constexpr std::size_t kMostParts = 2000;  // of a module: each is matched on every keystroke
 namespace fs = std::filesystem;
 
 PaletteEntry entry(Kind kind, std::string title, std::string detail, std::string target) {
@@ -26,7 +26,7 @@ PaletteEntry entry(Kind kind, std::string title, std::string detail, std::string
   return e;
 }
 
-// What no session changes.
+// Entries that are the same for all sessions.
 std::vector<PaletteEntry> fixedEntries() {
   std::vector<PaletteEntry> out;
   for (const Session::GalleryItem& item : Session::gallery())
@@ -84,7 +84,7 @@ void atCaret(Session& session, WindowState& state, std::string_view text) {
   panes::insertText(session, state.editor, text, false);
 }
 
-// A statement on a line of its own: the caret's when that is blank, else below the statement that the caret is in.
+// Inserts a statement on its own line: the caret's if blank, else below the caret's statement.
 void insertStatement(Session& session, WindowState& state, const std::string& text) {
   Document& d = session.document();
   std::size_t at = d.caret();
@@ -100,7 +100,7 @@ void insertStatement(Session& session, WindowState& state, const std::string& te
   atCaret(session, state, blank ? text : "\n" + text);
 }
 
-// The last name above the caret that can be seen so.
+// Shows the last name above the caret that has this view.
 void insertView(Session& session, WindowState& state, const std::string& view) {
   const BoundName* last = nullptr;
   const auto names = boundNames(session.snapshot()->outcomes);

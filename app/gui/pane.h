@@ -18,11 +18,11 @@ inline constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWi
                                            ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                                            ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoCollapse;
 
-// Role::None: the canvas's ground.
+// Role::None: the background of the canvas.
 void beginPane(const char* name, ImVec2 at, ImVec2 size, Role background);
 void endPane();
 
-// The tab strip of a pane: a hairline under it; leaves the cursor below.
+// The tab strip of a pane, with a hairline below; leaves the cursor below it.
 struct Strip {
   ImVec2 origin;
   float width;

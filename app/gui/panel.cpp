@@ -16,7 +16,7 @@ namespace {
 constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoSavedSettings;
 
-// The order in which panels are drawn is the order in which they lie, whatever was clicked.
+// Panels are stacked in drawing order, independently of clicks.
 void bringToFront() { ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow()); }
 
 }  // namespace

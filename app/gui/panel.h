@@ -1,4 +1,4 @@
-// panel: the centred sheet that every dialog stands on, over a shade that keeps the mouse from what is behind.
+// panel: the centred sheet of every dialog, above a shade that blocks the mouse.
 //
 //     shade();
 //     if (beginPanel("##path", 620, 0.18F)) { panelTitle("Open"); ... }
@@ -9,17 +9,16 @@
 
 namespace tessera::panes {
 
-// Dims the window and takes its clicks, but not those of panels that are begun later. True when it was clicked.
+// Dims the window and captures its clicks, except those on panels begun later. Returns true if it was clicked.
 bool shade();
-// width in points, top as a share of the window's height; it stays within the window. ImGui::End() follows, whatever it
-// returns.
+// width in points, top as a fraction of the window's height; kept within the window. Call ImGui::End() in either case.
 bool beginPanel(const char* name, float width, float top);
 void panelTitle(const std::string& title);
 // A paragraph of explanation.
 void muted(const char* words);
-// What went wrong; nothing for "".
+// An error message; nothing for "".
 void panelProblem(const std::string& problem);
-// Height for a list in a panel: as much as it wants, in points, when the window has that.
+// Height of a list in a panel: `wanted` points, if the window has room.
 float listHeight(float wanted);
 
 }  // namespace tessera::panes

@@ -1,5 +1,5 @@
-// parts: the pieces that drawFrame puts together, one file each. A piece draws itself where it is told and changes the
-// session and the window's state; none knows another.
+// parts: the pieces that drawFrame assembles, one file each. A piece draws itself at a given place and changes the
+// session and the window state; pieces do not depend on each other.
 //
 //     topBar(session, state, screen.x, px(40));
 #pragma once
@@ -10,7 +10,7 @@
 namespace tessera {
 
 void topBar(Session& session, WindowState& state, float width, float height);
-// Within a pane, at the cursor.
+// In a pane, at the cursor.
 void galleryPane(Session& session, WindowState& state);
 void findBar(Session& session, WindowState& state);
 // Claims and problems, with their tally.

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using ui::px;
 using Ask = WindowState::Ask;
 
-// What each kind of question says.
+// The texts of each kind of question.
 struct Words {
   const char *title, *about, *verb;
 };
@@ -61,7 +61,7 @@ std::vector<fs::path> replaced(const Session& session, const WindowState& state)
   return found;
 }
 
-// Does what was asked for; what went wrong, else "".
+// Executes the request; returns an error message or "".
 std::string carryOut(Session& session, WindowState& state) {
   bool done = false;
   if (state.ask == Ask::SaveAs) done = session.saveAs(state.askPath);
@@ -91,7 +91,7 @@ void askToReplace(Session& session, WindowState& state, const std::vector<fs::pa
   askUser(state, std::move(d));
 }
 
-// The text is replaced by the file's: asks first when it is not saved.
+// Replaces the text by the file's, asking first if it is unsaved.
 void openFile(Session& session, WindowState& state) {
   std::error_code failed;
   const std::string path = state.askPath;
@@ -133,7 +133,7 @@ struct Entry {
   bool folder = false;
 };
 
-// Folders, and the worksheets that could be opened, or the files that could be replaced.
+// Folders, and the worksheets that can be opened, or the files that would be replaced.
 std::vector<Entry> entriesOf(const fs::path& folder, Ask ask) {
   std::error_code failed;
   std::vector<Entry> entries;

@@ -1,5 +1,5 @@
-// path_dialog: where to open, save, export to: a field and the folder's entries beside it. It asks before it replaces a
-// file, and before unsaved text goes.
+// path_dialog: chooses a path to open, save or export to: a field and the folder's entries. Asks before it replaces a
+// file and before unsaved text is lost.
 #pragma once
 
 #include <functional>
@@ -10,9 +10,9 @@
 namespace tessera {
 
 void askForPath(WindowState& state, WindowState::Ask what, std::string path);
-// Save as, then `after` once it is saved; never when it was cancelled.
+// Save as, then calls `after` unless it was cancelled.
 void askSaveAs(WindowState& state, std::string path, std::function<void()> after);
-// Closes it; what was to follow does not.
+// Closes it without calling `after`.
 void closePath(WindowState& state);
 
 namespace panes {

@@ -47,7 +47,7 @@ const std::vector<std::string>& recentSheets() { return list(); }
 void noteRecent(const std::string& path) {
   if (path.empty() || (!list().empty() && list().front() == path)) return;
   std::vector<std::string>& paths = list();
-  // Another window may have added its own since.
+  // Another window may have added entries since.
   std::vector<std::string> now = read();
   now.erase(std::remove(now.begin(), now.end(), path), now.end());
   now.insert(now.begin(), path);
@@ -58,7 +58,7 @@ void noteRecent(const std::string& path) {
     if (p.find('\n') == std::string::npos) text += p + "\n";
   std::error_code failed;
   fs::create_directories(listFile().parent_path(), failed);
-  // A list that cannot be kept is not worth a message.
+  // A failure to store the list is not reported.
   (void)writeFileAtomically(listFile().string(), text);
 }
 

@@ -1,4 +1,4 @@
-// recent_sheets: the paths of the sheets that were opened or saved last, newest first, kept beside the session's state.
+// recent_sheets: the paths of recently opened or saved sheets, newest first, stored beside the session's state.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 namespace tessera {
 
 [[nodiscard]] const std::vector<std::string>& recentSheets();
-// Called each frame: cheap while the path is the newest one.
+// Called each frame; cheap if the path is the newest one.
 void noteRecent(const std::string& path);
 
 }  // namespace tessera

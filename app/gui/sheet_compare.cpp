@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-// What each line is answered, in words: "proved", "16", "refuted  f(0) = f(1)".
+// The answer of each line, as text: "proved", "16", "refuted  f(0) = f(1)".
 std::vector<std::string> answersOf(const Snapshot& snapshot, std::size_t lines) {
   std::vector<std::string> answers(lines);
   panes::NoteCache cache;
@@ -94,7 +94,7 @@ void compareWith(const Session& session, WindowState& state, std::string name, s
   c.other->document().reset(c.textB);
   c.other->touch();
   c.reveal = true;
-  // Moved in one piece: rows point into the texts.
+  // Moved as a whole, because rows point into the texts.
   state.sheets = std::move(c);
 }
 

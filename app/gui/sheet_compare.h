@@ -1,4 +1,5 @@
-// sheet_compare: this window's sheet beside another one, over the whole window: lines aligned, what differs marked.
+// sheet_compare: this window's sheet beside another one, over the whole window, with lines aligned and differences
+// marked.
 //
 //     compareWith(session, state, "b.tess", text);
 //
@@ -9,11 +10,11 @@
 //     3 A(1,0)                           4 A(1,0)
 //         = 8                 answer         = 9
 //
-// N and P go to the next and the previous difference, Space shows one sheet at a time in the same place (blinks), the arrows
-// and pages scroll, Esc leaves. What differs has a word beside it, so that no colour is needed to read it.
-// The other sheet is only looked at: it is evaluated in a Session of its own, which writes nothing.
+// N and P go to the next and the previous difference, Space alternates between the sheets in the same place (blink),
+// the arrows and page keys scroll, Esc closes. Each difference has a word beside it, so that it can be read without
+// colours. The other sheet is read-only: it is evaluated in a separate Session that writes nothing.
 //
-// Not the question of a file that somebody else changed (disk_dialogs.h): that one wants an answer.
+// Not the dialog for a file changed by another program (disk_dialogs.h), which requires an answer.
 #pragma once
 
 #include <cstdint>
@@ -29,45 +30,45 @@ namespace tessera {
 
 struct WindowState;
 
-// What is compared, brought up to date in each frame.
+// The state of the comparison, updated each frame.
 struct SheetCompare {
   std::string nameA, nameB;
   std::string textA, textB;        // rows and marks point into these
-  std::shared_ptr<Session> other;  // null: nothing is compared
+  std::shared_ptr<Session> other;  // null: no comparison
   bool onlyDifferences = false;
-  bool blink = false, second = false;  // one at a time; which
+  bool blink = false, second = false;  // show one at a time; which
 
   SheetSide a, b;
   std::vector<SheetRow> rows;
-  std::vector<std::size_t> places;              // rows at which a difference begins
-  std::string sentence;                         // what differs, in words
-  bool answered = false;                        // both sides know all their answers
-  std::vector<std::optional<WordMarks>> marks;  // by row, once it was seen
-  std::size_t at = 0;                           // of `places`: where N and P count from
-  bool reveal = false;                          // bring that difference into view
+  std::vector<std::size_t> places;              // first row of each difference
+  std::string sentence;                         // summary of the differences
+  bool answered = false;                        // all answers are known on both sides
+  std::vector<std::optional<WordMarks>> marks;  // by row, computed when first visible
+  std::size_t at = 0;                           // index into `places`: the current difference for N and P
+  bool reveal = false;                          // scroll to that difference
 
-  // Where each row begins, in rows of text, when `columns` characters fit beside each other; the end of the last, too.
+  // Start of each row, in rows of text, for columns of `columns` characters; plus the end of the last one.
   std::vector<double> tops = {0};
   std::size_t columns = 0;
   std::uint64_t version = 0, laidOut = 0;  // of rows; of tops
-  double scroll = 0;                       // rows of text above what is seen
+  double scroll = 0;                       // rows of text above the visible part
 
   std::uint64_t revisionA = ~std::uint64_t{0};
   bool madeOnlyDifferences = false;
 
   [[nodiscard]] bool open() const { return other != nullptr; }
-  // Rows anew when a text, an answer or a choice has changed.
+  // Rebuilds the rows if a text, an answer or an option has changed.
   void follow(const Session& mine);
   void go(int direction);
   [[nodiscard]] const WordMarks& marksOf(std::size_t row);
 };
 
-// Opens the comparison of the session's sheet with that text.
+// Compares the session's sheet with the given text.
 void compareWith(const Session& session, WindowState& state, std::string name, std::string text);
 void closeComparison(WindowState& state);
-// The same with a file's text; why it cannot be read, else "".
+// Compares with a file; returns why it cannot be read, else "".
 [[nodiscard]] std::string compareWithFile(const Session& session, WindowState& state, const std::string& path);
-// Asks which sheet (sheet_picker.cpp).
+// Lets the user choose a sheet (sheet_picker.cpp).
 void askComparison(Session& session, WindowState& state);
 
 namespace panes {

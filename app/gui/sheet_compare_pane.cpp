@@ -1,4 +1,4 @@
-// The comparison of two sheets as it is seen: a bar, and rows of lines in two columns with a word between them.
+// The view of the comparison of two sheets: a bar, and rows of lines in two columns with a word between them.
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
@@ -18,12 +18,12 @@ namespace {
 using ui::px;
 using Kind = SheetRow::Kind;
 
-// Of a line as much as fits a few rows is shown; the rest is cut, and says so.
+// Long lines are cut after a few rows, with a note.
 constexpr std::size_t kMostBytes = 4000;
 
 float lineHeight() { return px(21); }
 
-// What the word between the columns takes, and what stands left of a line.
+// Widths of the word between the columns and of the margin left of a line.
 struct Measures {
   float column = 0, words = 0, numbers = 0, advance = 8;
   [[nodiscard]] std::size_t columns() const {
@@ -63,7 +63,7 @@ std::size_t rowsOf(std::string_view text, std::size_t columns) {
 
 void layOut(SheetCompare& c, std::size_t columns) {
   if (c.laidOut == c.version && c.columns == columns && c.tops.size() == c.rows.size() + 1) return;
-  // What was seen at the top stays about there when the width changes.
+  // Keep roughly the same line at the top when the width changes.
   const bool wider = c.laidOut == c.version && c.tops.size() > 1;
   const double share = wider ? c.scroll / c.tops.back() : 0;
   c.tops.assign(1, 0);
@@ -93,7 +93,7 @@ const char* wordOf(Kind kind) {
   return "";
 }
 
-// Bytes [begin, end) of a line at x: what differs has a ground and a line under it, words their colours.
+// Draws bytes [begin, end) of a line at x: differences with background and underline, words in their colours.
 void drawPiece(ImDrawList* list, ImVec2 at, std::string_view line, std::size_t begin, std::size_t end,
                const Marks& marks, Role role, bool answer) {
   const ui::Fonts& f = ui::look().fonts;
@@ -117,7 +117,7 @@ void drawPiece(ImDrawList* list, ImVec2 at, std::string_view line, std::size_t b
              line.substr(t.begin, t.end - t.begin));
 }
 
-// The side that has no such line.
+// Draws the side without a line.
 void drawNothing(ImDrawList* list, ImVec2 at, float width, float height, const Measures& m, const std::string& words) {
   list->AddRectFilled(at, {at.x + width, at.y + height}, ui::color(Role::Raised, 0.5));
   const ui::Fonts& f = ui::look().fonts;
@@ -131,7 +131,7 @@ void drawSide(SheetCompare& c, std::size_t k, bool second, ImVec2 at, float heig
   ImDrawList* list = ImGui::GetWindowDrawList();
   const std::ptrdiff_t line = second ? row.second : row.first;
   if (line < 0) {
-    const bool goesOn = k > 0 && c.rows[k - 1].kind == row.kind && c.tops[k] > c.scroll;  // said above it
+    const bool goesOn = k > 0 && c.rows[k - 1].kind == row.kind && c.tops[k] > c.scroll;  // already stated above
     return drawNothing(list, at, m.column, height, m, goesOn ? "" : "not in " + (second ? c.nameB : c.nameA));
   }
   const ui::Fonts& f = ui::look().fonts;
@@ -186,7 +186,7 @@ void drawRow(SheetCompare& c, std::size_t k, ImVec2 at, float width, const Measu
            ui::color(Role::Text), word);
 }
 
-// page: how many rows are seen.
+// page: number of visible rows.
 void readKeys(SheetCompare& c, double page) {
   const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Sheets, key); };
   if (pressed(ImGuiKey_DownArrow)) c.scroll += 2;
@@ -207,14 +207,14 @@ void readKeys(SheetCompare& c, double page) {
   }
 }
 
-// The difference that N and P count from is brought into the upper third.
+// Scrolls the current difference into the upper third.
 void revealNow(SheetCompare& c, double page) {
   if (!std::exchange(c.reveal, false) || c.places.empty()) return;
   const double top = c.tops[c.places[c.at]];
   if (top < c.scroll + 1 || top > c.scroll + page * 0.7) c.scroll = top - page * 0.3;
 }
 
-// How far down it is; dragged, it goes there.
+// A draggable scroll bar.
 void scrollBar(SheetCompare& c, ImVec2 at, ImVec2 room, double page) {
   const double all = c.tops.back();
   if (all <= page) return;
@@ -245,7 +245,7 @@ void body(SheetCompare& c) {
   for (auto k = static_cast<std::size_t>(above); k < c.rows.size() && yOf(k) < at.y + room.y; ++k)
     drawRow(c, k, {at.x, yOf(k)}, width, m);
   if (!c.places.empty()) {
-    // The difference that N and P count from.
+    // The current difference.
     const std::size_t row = c.places[c.at];
     ImGui::GetWindowDrawList()->AddRect({at.x, yOf(row)}, {at.x + width, yOf(row + 1)}, ui::color(Role::Text, 0.35),
                                         px(2));
@@ -255,7 +255,7 @@ void body(SheetCompare& c) {
   ui::placeLast("sheets.rows");
 }
 
-// The next button beside the last one, or below it where the window is too narrow.
+// A button beside the last one, or below it if the window is too narrow.
 bool barButton(const char* name, const char* label, bool chosen = false) {
   const float w = ui::width(ui::look().fonts.small, label) + px(22);
   const float right = ImGui::GetItemRectMax().x + px(6) + w;
@@ -263,7 +263,7 @@ bool barButton(const char* name, const char* label, bool chosen = false) {
   return ui::button(name, label, chosen);
 }
 
-// False when it is to be closed.
+// Returns false to close.
 bool bar(SheetCompare& c) {
   const ui::Fonts& f = ui::look().fonts;
   const double width = static_cast<double>(ImGui::GetContentRegionAvail().x / ui::look().scale);

@@ -1,4 +1,4 @@
-// Which sheet to compare with: the one that was saved, those in other windows, recovered ones, the latest files, lessons.
+// Chooses the sheet to compare with: the saved version, sheets in other windows, recovered ones, recent files, lessons.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using ui::px;
 
 struct Offer {
   std::string title, about;
-  // Opens the comparison; what went wrong, else "".
+  // Opens the comparison; returns an error message or "".
   std::function<std::string(const Session&, WindowState&)> compare;
 };
 
@@ -77,7 +77,7 @@ std::vector<Offer> offersFor(const Session& session) {
   return rows;
 }
 
-// One row; true when it was clicked.
+// Draws one row; returns true if clicked.
 bool offerRow(const Offer& offer, std::size_t number, bool marked) {
   const ui::Fonts& f = ui::look().fonts;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -111,7 +111,7 @@ void drawOffers(WindowState& state, const std::shared_ptr<Offers>& offers) {
     if (offers->reveal && k == offers->at) ImGui::SetScrollHereY(0.5F);
     if (!offerRow(offers->rows[k], k, k == offers->at)) continue;
     offers->at = k;
-    // The dialogs may not change while one is drawn.
+    // The dialogs must not change while one is drawn.
     state.nextFrame = [&state] {
       if (!state.dialogs.empty() && state.dialogs.back().name == "compare_sheet") takeChoice(state, 0);
     };

@@ -18,7 +18,7 @@ void logo(ImDrawList* list, ImVec2 at) {
   }
 }
 
-// Where they end.
+// Returns their right end.
 float menus(Session& session, WindowState& state) {
   float end = 0;
   std::string menu;
@@ -54,7 +54,7 @@ float menus(Session& session, WindowState& state) {
   return end;
 }
 
-// Nothing when it would begin left of `least`. Where it begins, else `right`.
+// Draws nothing if it would start left of `least`. Returns its left end, else `right`.
 float chip(const char* name, const std::string& label, float right, float y, float least) {
   const ui::Fonts& f = ui::look().fonts;
   const float w = ui::width(f.small, label) + px(22), h = px(24);
@@ -67,7 +67,7 @@ float chip(const char* name, const std::string& label, float right, float y, flo
   return a.x;
 }
 
-// Opens the palette. In the middle of the window where there is room, else between `left` and `right`, or not at all.
+// Opens the palette. Centred in the window if there is room, else between `left` and `right`, or omitted.
 void searchField(WindowState& state, float left, float right, float width, float height) {
   const float w = std::min({px(440), width * 0.28F, right - left}), h = px(28), y = (height - h) / 2;
   if (w < px(60)) return;

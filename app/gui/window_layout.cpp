@@ -17,13 +17,13 @@ WindowLayout layoutOf(const PaneSizes& wanted, ImVec2 screen, float scale) {
   const float top = std::min(kTop, h), under = h - top;
   const bool hasRight = w >= kLeastLeft + kLeastMiddle + kLeastRight + 80,
              hasBottom = under >= kLeastAbove + kLeastBottom;
-  // The inspector gives way to the worksheet, and both to the pictures.
+  // Priority: pictures, then the worksheet, then the inspector.
   float right = hasRight ? std::clamp(wanted.right, kLeastRight, std::max(kLeastRight, w * 0.4F)) : 0;
   float left = std::clamp(wanted.left, kLeastLeft, std::max(kLeastLeft, w * (hasRight ? 0.75F : 0.5F)));
   if (hasRight) right = std::clamp(w - left - kLeastMiddle, kLeastRight, right);
   left = std::max(std::min(left, w - right - kLeastMiddle), std::min(kLeastLeft, w * 0.45F));
   const float bottom = hasBottom ? std::clamp(wanted.bottom, kLeastBottom, under - kLeastAbove) : 0;
-  // Edges on whole pixels.
+  // Snap edges to whole pixels.
   const auto pixels = [&](float points) { return std::round(points * scale); };
   const float x1 = std::min(pixels(left), screen.x), x2 = std::max(x1, screen.x - pixels(right));
   const float y1 = std::min(pixels(top), screen.y), y2 = std::max(y1, screen.y - pixels(bottom));

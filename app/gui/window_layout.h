@@ -1,17 +1,17 @@
-// window_layout: where the panes are, from the sizes that the user gave them and the room that there is.
+// window_layout: positions of the panes, from the user's sizes and the available room.
 //
 //     1600 x 1000      top bar over all; worksheet | pictures | inspector; claims under the last two
-//      640 x  400      no inspector: it comes back when the window is larger
+//      640 x  400      no inspector until the window is larger
 //
-// Law (tests/gui/scale_test.cpp): at any size and scale the panes that are shown cover the window and do not overlap, and
-// a pane that would be too small to read is not shown.
+// Law (tests/gui/scale_test.cpp): at any size and scale the visible panes cover the window without overlap, and a pane
+// that would be too small to read is hidden.
 #pragma once
 
 #include <imgui.h>
 
 namespace tessera {
 
-// What the user wants, in points.
+// Preferred sizes, in points.
 struct PaneSizes {
   float left = 430, right = 300, bottom = 190;
 };

@@ -1,4 +1,4 @@
-// The sheet and its file: saving, and what to do when somebody else has written the file.
+// The sheet and its file: saving, and changes of the file by other programs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ bool Session::keepMine() {
   if (!diskQuestion) return true;
   const DiskQuestion asked = *std::exchange(diskQuestion, std::nullopt);
   if (asked.saving) return writeTo(document_.path());
-  // Not asked again until it changes once more; the sheet has changes that are not in the file.
+  // Not asked again until the file changes once more; the sheet now has changes that are not in the file.
   document_.sawOnDisk(asked.theirs, asked.stamp);
   return true;
 }
@@ -58,7 +58,7 @@ void Session::takeTheirs() {
   if (!diskQuestion || diskQuestion->what != DiskLook::What::Changed) return;
   const DiskQuestion asked = *std::exchange(diskQuestion, std::nullopt);
   const std::string &mine = document_.text(), &theirs = asked.theirs;
-  // Only what differs is replaced: the caret stays near where it was.
+  // Replace only the differing part, so that the caret stays close.
   const std::size_t most = std::min(mine.size(), theirs.size());
   const auto head = static_cast<std::size_t>(
       std::mismatch(mine.begin(), mine.begin() + static_cast<std::ptrdiff_t>(most), theirs.begin()).first -

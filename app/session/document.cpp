@@ -55,7 +55,7 @@ bool Document::replace(std::size_t begin, std::size_t end, std::string_view with
   return true;
 }
 
-// A letter that continues the last word joins its step.
+// A letter that continues the last word is merged into its step.
 void Document::push(Edit edit) {
   if (edit.typing && !undo_.empty() && undo_.back().typing && edit.removed.empty() && edit.inserted != "\n") {
     Edit& last = undo_.back();
@@ -150,7 +150,7 @@ Result<void> Document::saveAs(const std::string& path) {
   path_ = path;
   const auto written = readStamped(path, kMaxBytes);
   const std::uint64_t sum = checksum(text_);
-  // Somebody who wrote right behind us is noticed the next time: no file has inode 0.
+  // A write by another program directly after ours is detected next time: no file has inode 0.
   stamp_ = written.ok() && written->stamp.sum == sum ? written->stamp : FileStamp{0, 0, text_.size(), 0, sum};
   saved_ = text_;
   comparedRevision_ = ~std::uint64_t{0};

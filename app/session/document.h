@@ -1,11 +1,11 @@
 // Document: the worksheet's text with its undo history and its file. No evaluation, no window.
 //
-// Typing runs are grouped: one-character insertions that continue each other are one undo step until a new word begins;
-// anything else is its own step.
+// Typing is grouped: consecutive one-character insertions form one undo step until a new word begins; every other edit
+// is a step.
 //
-// Laws: undo(edit(t)) == t and redo(undo(x)) == x. A Document that is restored to the state() of another, or that goes
-// through the same changes from there, has the same state: this is what a journal relies on (sheet_record.h).
-// The text never has more than kMaxBytes, the history never more than kHistoryBytes: the oldest steps go first.
+// Laws: undo(edit(t)) == t and redo(undo(x)) == x. A Document restored to the state() of another, or put through the
+// same changes from there, has the same state: journals rely on this (sheet_record.h). The text has at most kMaxBytes,
+// the history at most kHistoryBytes: the oldest steps are dropped first.
 #pragma once
 
 #include <algorithm>
@@ -31,10 +31,10 @@ struct Edit {
   bool operator==(const Edit&) const = default;
 };
 
-// What happened to a document; who listens gets it after the fact.
+// A change of a document, reported to listeners afterwards.
 struct Change {
   enum class Kind { Replace, Undo, Redo, Saved, Reset } kind = Kind::Replace;
-  std::size_t begin = 0, end = 0;  // of Replace, in the text before
+  std::size_t begin = 0, end = 0;  // for Replace, in the previous text
   std::string_view with = {};
   bool typing = false;
   std::size_t caretBefore = 0;
@@ -42,7 +42,7 @@ struct Change {
 
 class Document {
  public:
-  // Why a bound: a sheet of this size still answers every frame; what is larger is no worksheet but data.
+  // Why a limit: a sheet of this size can still be processed in every frame; anything larger is data, not a worksheet.
   static constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
   static constexpr std::size_t kHistoryBytes = std::size_t{64} << 20;
 
@@ -59,15 +59,15 @@ class Document {
   // Counts every change; equal revisions mean equal text.
   [[nodiscard]] std::uint64_t revision() const { return revision_; }
   [[nodiscard]] const std::string& path() const { return path_; }
-  // The file as it was last read or written; what the user said of it afterwards counts, too.
+  // The file as last read or written, or as accepted by the user since.
   [[nodiscard]] const FileStamp& stamp() const { return stamp_; }
   [[nodiscard]] const std::string& savedText() const { return saved_; }
   [[nodiscard]] bool modified() const;
 
-  // Replaces [begin, end) by `with`; the caret goes after it. `typing` lets it join the previous typing step. False, and
-  // nothing is changed, when the text would have more than kMaxBytes.
+  // Replaces [begin, end) by `with`; the caret goes after it. `typing` allows merging with the previous typing step.
+  // Returns false, without a change, if the text would exceed kMaxBytes.
   bool replace(std::size_t begin, std::size_t end, std::string_view with, bool typing = false);
-  // "a worksheet holds at most 4 MiB; this and 104857600 bytes more are too much": why replace refused.
+  // The reason for that: "a worksheet holds at most 4 MiB; this and 104857600 bytes more are too much".
   [[nodiscard]] Diag tooLarge(std::size_t moreBytes) const;
   [[nodiscard]] bool canUndo() const { return !undo_.empty(); }
   [[nodiscard]] bool canRedo() const { return !redo_.empty(); }
@@ -77,16 +77,16 @@ class Document {
 
   // A fresh text without history: a new worksheet, a gallery copy, a restored session.
   void reset(std::string text, std::string path = {}, bool saved = true);
-  // Reads path. The document is unchanged on error.
+  // Reads path. On error the document is unchanged.
   [[nodiscard]] Result<void> open(const std::string& path);
   void open(StampedFile file, std::string path);
-  // Atomic: on any error (read-only folder, full disk) the old file stays whole and the Diag has the system's reason.
+  // Atomic: on any error (read-only folder, full disk) the old file is unchanged and the Diag has the system's reason.
   [[nodiscard]] Result<void> saveAs(const std::string& path);
-  // The file is known to hold `theirs` now, and the text stays what it is.
+  // Records that the file now contains `theirs`; the text is unchanged.
   void sawOnDisk(std::string theirs, const FileStamp& stamp);
 
   [[nodiscard]] State state() const;
-  // About as many bytes as state() has.
+  // Approximate size of state() in bytes.
   [[nodiscard]] std::size_t weight() const { return text_.size() + saved_.size() + historyBytes_ + redoBytes_; }
   void restore(State state);
   void onChange(std::function<void(const Change&)> listener) { listener_ = std::move(listener); }
@@ -101,16 +101,16 @@ class Document {
   FileStamp stamp_;
   std::size_t caret_ = 0;
   std::uint64_t revision_ = 0;
-  std::deque<Edit> undo_;  // the oldest go from its front
+  std::deque<Edit> undo_;  // the oldest are dropped from the front
   std::vector<Edit> redo_;
   std::size_t historyBytes_ = 0, redoBytes_ = 0;
   std::function<void(const Change&)> listener_;
-  // modified() is asked several times a frame.
+  // Cached, because modified() is called several times per frame.
   mutable std::uint64_t comparedRevision_ = ~std::uint64_t{0};
   mutable bool modified_ = false;
 };
 
-// Whole or not at all, on the disk before it returns; regular files only (app/files/write_file.h).
+// Atomic, and on the disk before it returns; regular files only (app/files/write_file.h).
 [[nodiscard]] Result<void> writeFileAtomically(const std::string& path, std::string_view bytes);
 // The whole file, at most maxBytes; a Diag with the system's reason otherwise.
 [[nodiscard]] Result<std::string> readFile(const std::string& path, std::size_t maxBytes = std::size_t{256} << 20);

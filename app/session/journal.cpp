@@ -55,7 +55,7 @@ std::string Journal::problem() const {
   return problem_;
 }
 
-// What waits; false when nothing does.
+// Takes the pending bytes; false if there are none.
 bool Journal::take(std::string& bytes, bool& fresh) {
   const std::lock_guard lock(mutex_);
   if (removed_) return false;
@@ -100,7 +100,7 @@ void Journal::work(const std::stop_token& stop) {
       } else {
         waits = wake_.wait(lock, stop, something);
       }
-      // A burst of keys is one write; a disk that fails is asked less often.
+      // A burst of keys becomes one write; a failing disk is retried less often.
       if (waits) wake_.wait_for(lock, stop, milliseconds(problem_.empty() ? kWriteMs : kSyncMs), [] { return false; });
     }
     const auto now = std::chrono::steady_clock::now();

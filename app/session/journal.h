@@ -1,15 +1,14 @@
-// Journal: writes a journal's records behind the window's back, so that neither a slow disk nor a full one holds a key.
+// Journal: writes a journal's records in the background, so that neither a slow nor a full disk delays a keystroke.
 //
 //     Journal journal(*JournalFile::create(path), Journal::Pace::Background);
 //     journal.append("r 0 0 1 1:x ");      // returns at once; in the file within kWriteMs, on the disk within kSyncMs
-//     journal.flush()                      // returns when all of it is on the disk, or why it is not
+//     journal.flush()                      // returns when everything is on the disk, or why it is not
 //
-// Laws: the file has the records in the order in which they were given, up to some of the last. Losing power loses what
-// came in the last kSyncMs (and what the disk itself takes), killing the process what came in the last kWriteMs.
-// When a write fails (disk full) nothing more is appended, because there would be a gap: broken() says so, and the
-// next rewrite, which needs nothing from before, mends it.
+// Laws: the file contains a prefix of the records, in order. A power failure loses at most the last kSyncMs (plus the
+// disk's own cache); killing the process loses at most the last kWriteMs. After a failed write (disk full) nothing more
+// is appended, because that would leave a gap: broken() is true until the next rewrite, which needs no earlier records.
 //
-// Pace::ByHand writes in flush alone: a test then decides what a crash finds.
+// Pace::ByHand writes only in flush, so that a test controls the state after a crash.
 #pragma once
 
 #include <chrono>
@@ -29,19 +28,20 @@ class Journal {
   static constexpr int kWriteMs = 50, kSyncMs = 1000;
 
   Journal(JournalFile file, Pace pace);
-  ~Journal();  // what was given is in the file (ByHand: what was flushed)
+  ~Journal();  // everything appended is in the file (ByHand: everything flushed)
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
   [[nodiscard]] const std::string& path() const { return path_; }
   void append(std::string_view record);
-  // The journal is this record, from now on.
+  // Replaces the journal by this record.
   void rewrite(std::string_view record);
   [[nodiscard]] Result<void> flush();
-  // What was given is in the file, so that killing this process does not take it away (ByHand: nothing). Any thread.
+  // Puts everything appended into the file, so that it survives killing this process (ByHand: does nothing). Any
+  // thread.
   void settle();
-  void remove();  // the file goes; nothing is written any more
-  // Why the last write failed; "" when it did not.
+  void remove();  // deletes the file; nothing is written any more
+  // Why the last write failed; "" if it did not.
   [[nodiscard]] std::string problem() const;
   [[nodiscard]] bool broken() const { return !problem().empty(); }
 
@@ -54,13 +54,13 @@ class Journal {
   mutable std::mutex mutex_;
   std::condition_variable_any wake_;
   std::string pending_;
-  bool fresh_ = false;  // pending_ replaces what is in the file
+  bool fresh_ = false;  // pending_ replaces the file's contents
   bool removed_ = false;
   std::string problem_;
-  std::mutex fileMutex_;  // before mutex_, where both are held
+  std::mutex fileMutex_;  // acquired before mutex_
   JournalFile file_;
   bool synced_ = true;
-  std::jthread writer_;  // last: it uses the rest
+  std::jthread writer_;  // last, because it uses the other members
 };
 
 }  // namespace tessera

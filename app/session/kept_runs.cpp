@@ -1,10 +1,10 @@
-// Results of runs are kept with the sheet: in a file beside it, or beside its journal while it has no file.
+// Results of runs are stored with the sheet: in a file beside it, or beside its journal if it has no file.
 //
 //     gemm.tess                 gemm.tess.runs.json
 //     a sheet without a file    ~/.local/state/tessera/session.sheets/1f3c....runs.json
 //
-// Why beside it and not in it: the text is what people write and compare; what one machine measured on one day is not part of it. Whoever
-// wants to share results copies or commits the second file.
+// Why beside it and not in it: people write and compare the text; one machine's measurements of one day are not part of
+// it. To share results, copy or commit the second file.
 #include <filesystem>
 
 #include "app/session/session.h"
@@ -20,7 +20,7 @@ std::string Session::runsPath() const {
   return id.empty() ? "" : (sheetsFolder() / (id + ending)).string();
 }
 
-// Another sheet is open now: its results, or none.
+// Another sheet was opened: loads its results, if any.
 void Session::loadRuns() {
   runs_->clear();
   runsAt_ = runsPath();
@@ -33,7 +33,7 @@ void Session::loadRuns() {
   runsWritten_ = runs_->revision();
 }
 
-// Writes what is new, or where the sheet is a new file.
+// Writes new results, or all if the sheet has a new file.
 void Session::keepRuns() {
   if (runs_->revision() == runsWritten_ && (runs_->empty() || document_.path().empty() || runsPath() == runsAt_))
     return;

@@ -1,12 +1,12 @@
-// LeaveWatch: a process that has nothing more to lose ends now, whatever is still being computed.
+// LeaveWatch: ends a process that has nothing more to lose, even if computations are still running.
 //
-//     session.storeState();                               // what must not be lost is on the disk
-//     LeaveWatch watch(0.3, [] { return 0; });            // from here on the end takes at most so long
-//     ...                                                 // destructors: jobs are told to stop, most do at once
+//     session.storeState();                               // everything that must not be lost is on the disk
+//     LeaveWatch watch(0.3, [] { return 0; });            // exit within this time
+//     ...                                                 // destructors: jobs are cancelled, most end at once
 //
-// When it is not destroyed in time it ends the process with that exit code, without destructors.
-// Why not only cancel flags: Z3 and the libraries that draw look at no flag in their innermost loops, and half a gigabyte
-// of outcomes takes its time to free.
+// If it is not destroyed in time, it ends the process with that exit code, without destructors.
+// Why not only cancel flags: Z3 and the drawing libraries poll no flag in their inner loops, and freeing half a
+// gigabyte of outcomes takes time.
 #pragma once
 
 #include <condition_variable>
@@ -26,7 +26,7 @@ class LeaveWatch {
  private:
   std::mutex mutex_;
   std::condition_variable_any wake_;
-  std::jthread thread_;  // last: it uses the rest
+  std::jthread thread_;  // last, because it uses the other members
 };
 
 }  // namespace tessera

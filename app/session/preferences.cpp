@@ -60,7 +60,7 @@ void writePreferences(const Preferences& before, const Preferences& now) {
   std::error_code failed;
   fs::create_directories(stateFile().parent_path(), failed);
   const Json j = {{"theme", merged.theme}, {"scale", merged.scale}, {"sizes", merged.sizes}};
-  // Preferences that cannot be kept are not worth a message.
+  // A failure to store preferences is not reported.
   (void)writeFileAtomically(stateFile().string(), j.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

@@ -1,5 +1,5 @@
-// Preferences: what the user chose of the window itself, in a small file of their own: theme, scale, pane sizes. Every start
-// reads it; a window writes what it changed and nothing else, so that two windows never undo each other's choice.
+// Preferences: the user's settings for the window, in a small separate file: theme, scale, pane sizes. Every start
+// reads it; a window writes only what it changed, so that two windows do not undo each other's settings.
 #pragma once
 
 #include <filesystem>
@@ -20,9 +20,9 @@ struct Preferences {
   bool operator==(const Preferences&) const = default;
 };
 
-// What a file does not say, or says wrongly, is the default.
+// Missing or invalid entries get their defaults.
 [[nodiscard]] Preferences readPreferences();
-// Writes what differs between `before` and `now` over what the file says.
+// Merges the differences between `before` and `now` into the file.
 void writePreferences(const Preferences& before, const Preferences& now);
 
 }  // namespace tessera

@@ -36,7 +36,7 @@ EngineOptions forWindow(EngineOptions options, const std::atomic<bool>* leaving,
   return options;
 }
 
-// How long an unfinished evaluation stays unseen: most are done by then, and nothing flickers.
+// Unfinished evaluations are not published for this long: most finish by then, which avoids flicker.
 constexpr std::chrono::milliseconds kQuiet{40};
 constexpr std::chrono::milliseconds kBetweenSnapshots{60};
 
@@ -149,7 +149,7 @@ void Session::work(std::stop_token stop) {
 
 bool Session::newText() const { return wantedRevision_ != doing_ || forget_; }
 
-// One that ended a window is not computed again by itself.
+// A statement that crashed a window is not recomputed automatically.
 Started Session::start(const Statement& statement, Scope& scope, const EngineOptions& options) {
   if (crashes_.blames(statement.text)) {
     Started refused{{}, {}};
@@ -162,7 +162,7 @@ Started Session::start(const Statement& statement, Scope& scope, const EngineOpt
   return start_(statement, scope, options);
 }
 
-// False when it is time to go.
+// Returns false to exit.
 bool Session::waitForWork(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   const auto something = [this] { return newText() || answered_ || !again_.empty(); };
@@ -181,7 +181,7 @@ void Session::takeText(const std::stop_token& stop, LiveDocument& live) {
   {
     std::unique_lock lock(mutex_);
     if (!newText()) return;
-    // A burst of keystrokes is one evaluation.
+    // Combine a burst of keystrokes into one evaluation.
     const std::uint64_t seen = wantedRevision_;
     wake_.wait_for(lock, stop, std::chrono::milliseconds(25), [&] { return wantedRevision_ != seen; });
     forget = std::exchange(forget_, false);
@@ -190,7 +190,7 @@ void Session::takeText(const std::stop_token& stop, LiveDocument& live) {
     interrupt_ = false;
     sheets = sheets_.get();
   }
-  if (sheets != nullptr) sheets->settle();  // what is computed now may end the process
+  if (sheets != nullptr) sheets->settle();  // the following computation may crash the process
   if (forget) {
     crashes_.forget();
     live.forget();

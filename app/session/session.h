@@ -1,11 +1,11 @@
-// Session: everything the window shows, without the window. Views read it; commands change it.
+// Session: the state of the window, without the window. Views read it; commands change it.
 //
-// It owns the Document, evaluates it in the background, and keeps what is hovered, pinned and lit. Typing never waits:
-// an edit bumps the revision, and the evaluation thread keeps every outcome and every running proof that the edit does
-// not touch (LiveDocument), so a keystroke in line 40 does not re-prove line 3, nor one in line 3 line 40. Names are
-// evaluated in order on that thread; pictures, proofs and searches are jobs on a few more (JobRunner): a slow one keeps
-// nobody waiting and can be cancelled alone. The window's thread calls everything here; immutable Snapshots are
-// published. Leaving cancels all and waits for it.
+// It owns the Document, evaluates it in the background, and stores what is hovered, pinned and lit. Typing never waits:
+// an edit increments the revision, and the evaluation thread keeps every outcome and every running proof that the edit
+// does not affect (LiveDocument), so a keystroke in line 40 does not re-prove line 3, nor one in line 3 line 40. Names
+// are evaluated in order on that thread; pictures, proofs and searches are jobs on a few more (JobRunner): a slow one
+// blocks no other and can be cancelled separately. All functions are called from the window's thread; immutable
+// Snapshots are published. The destructor cancels everything and waits for it.
 #pragma once
 
 #include <atomic>
@@ -32,11 +32,11 @@
 
 namespace tessera {
 
-// What is known about one revision of the text. Immutable once published.
+// The results for one revision of the text. Immutable once published.
 struct Snapshot {
   std::uint64_t revision = 0;
   std::string text;
-  // One per statement; a pending one has only its statement and the job that will answer it.
+  // One per statement; a pending one has only its statement and its job.
   std::vector<std::shared_ptr<const Outcome>> outcomes;
   bool complete = false;
 
@@ -53,27 +53,27 @@ struct Hover {
   std::string grid;
   i64 row = 0, col = 0;
   std::string label;
-  std::shared_ptr<const Outcome> seen;  // the outcome as its pane shows it
-  std::vector<Point> points = {};       // all that the cell stands for, `point` first
+  std::shared_ptr<const Outcome> seen;  // the outcome as displayed in its pane
+  std::vector<Point> points = {};       // all points of the cell, `point` first
   bool operator==(const Hover&) const = default;
 };
 
-// The file of the sheet is no longer what this window read or wrote: which text counts?
+// The sheet's file differs from what this window read or wrote: which text should be kept?
 struct DiskQuestion {
   DiskLook::What what = DiskLook::What::Changed;  // or Deleted, or Unreadable
-  bool saving = false;                            // asked because the sheet was about to be saved
-  std::string path, theirs;                       // the file's text now
+  bool saving = false;                            // raised by an attempt to save
+  std::string path, theirs;                       // `theirs`: the file's text now
   FileStamp stamp;
-  std::string why;     // of Unreadable
-  bool shown = false;  // the window has asked
+  std::string why;     // for Unreadable
+  bool shown = false;  // the window has displayed it
 };
 
 class Session {
  public:
-  // Why a bound: what is known of a statement takes 10 to 25 KB, and every frame looks at all of them.
+  // Why a limit: a statement's outcome takes 10 to 25 KB, and every frame visits all of them.
   static constexpr std::size_t kMostStatements = 20'000;
 
-  // answer, start: a test's own way of answering requests and of evaluating statements.
+  // answer, start: replaceable for tests.
   explicit Session(EngineOptions options = {}, AnswerFunction answer = answered, StartFunction start = startStatement);
   ~Session();
   Session(const Session&) = delete;
@@ -81,78 +81,78 @@ class Session {
 
   Document& document() { return document_; }
   [[nodiscard]] const Document& document() const { return document_; }
-  // Call after any change of the document (cheap when the revision has not moved): starts the evaluation again.
+  // Call after any change of the document (cheap if the revision is unchanged): restarts the evaluation.
   void touch();
-  void reevaluate();  // forget what is known and run everything, the cancelled ones and the kernels, too
-  // A run statement (its text) runs, again or for the first time; one that is written later runs when it is there.
+  void reevaluate();  // discards all results and runs everything, including cancelled statements and kernels
+  // Runs a run statement (given by its text), now or, if it is inserted later, then.
   void run(const std::string& statement);
-  // Ends the job of one pending statement of the snapshot: it becomes `unknown: cancelled`, the others go on. False when
-  // that statement has no job.
+  // Cancels the job of a pending statement of the snapshot, which becomes `unknown: cancelled`; others continue.
+  // Returns false if that statement has no job.
   bool cancel(std::size_t outcome);
   [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() const;
   [[nodiscard]] bool evaluating() const;
-  // Blocks until the current text is evaluated, at most so long. For tests and --screenshot.
+  // Blocks until the current text is evaluated or the time is over. For tests and --screenshot.
   bool waitUntilEvaluated(double seconds);
-  // Called from the evaluation thread whenever a snapshot is published (the window posts itself an empty event).
+  // Called from the evaluation thread when a snapshot is published (the window posts an empty event).
   void onPublish(std::function<void()> notify);
 
   std::optional<Hover> hover;
   std::optional<Hover> pinned;
   [[nodiscard]] const std::optional<Hover>& shown() const { return pinned ? pinned : hover; }
-  std::vector<Point> litPoints;     // of a counterexample that was asked to be shown
-  std::vector<Point> pointedClaim;  // of the counterexample under the mouse; set anew in every frame
+  std::vector<Point> litPoints;     // of the counterexample being shown
+  std::vector<Point> pointedClaim;  // of the counterexample under the mouse; set in every frame
 
   Theme theme = Theme::Dark;
   double uiScale = 1;
-  std::string message;  // the last thing to tell the user
+  std::string message;  // the last message to the user
   bool messageIsError = false;
   void tell(std::string text, bool error = false);
 
   void newWorksheet();
   bool open(const std::string& path);
-  bool openGallery(const std::string& path);  // a copy without a path, so that Save asks where
-  // False with an error told, or with a diskQuestion: somebody else has changed the file.
+  bool openGallery(const std::string& path);  // as a copy without a path, so that Save asks for one
+  // Returns false with an error message, or with a diskQuestion: the file was changed by another program.
   bool save();
-  bool saveAs(const std::string& path);  // over whatever other file is there: ask before
-  // Writes the figure of an outcome in the ink that path's ending names.
+  bool saveAs(const std::string& path);  // overwrites an existing file: ask first
+  // Writes the figure of an outcome in the format of path's extension.
   bool exportFigure(std::size_t outcome, const std::string& path);
-  // The same of any figure.
+  // The same for any figure.
   bool exportFigure(const Figure& figure, const std::string& path, const InkOptions& options);
-  // Writes every obligation a solver saw into the folder.
+  // Writes every obligation given to a solver into the folder.
   bool exportSmt2(const std::string& folder);
 
   // --- the file on disk (disk.cpp) ---
-  // Set until it is answered by keepMine or takeTheirs, or put off with reset().
+  // Set until keepMine or takeTheirs, or postponed with reset().
   std::optional<DiskQuestion> diskQuestion;
-  // Call when the window gets the focus. True when the file is what it was, or there is none.
+  // Call when the window gets the focus. Returns true if the file is unchanged, or there is none.
   bool lookAtDisk(bool saving = false);
-  bool keepMine();    // and saves, when saving was why it was asked
-  void takeTheirs();  // as an edit, so that undo brings mine back
+  bool keepMine();    // also saves, if saving raised the question
+  void takeTheirs();  // as an edit, so that undo restores the previous text
 
-  // --- what outlives the process (state.cpp) ---
-  // From now on every change goes into a journal in the user's state folder (sheet_store.h).
+  // --- persistent state (state.cpp) ---
+  // From now on records every change in a journal in the user's state folder (sheet_store.h).
   void keepSheets(Journal::Pace pace = Journal::Pace::Background);
-  // Quitting: the sheet, with its history, comes back with the next window; preferences are written.
+  // On quit: stores the sheet with its history for the next window, and the preferences.
   void storeState();
-  // Preferences, and the newest sheet that no window has open, with its unsaved text and its history. False when there is
-  // no sheet.
+  // Restores the preferences and the newest sheet that is not open in a window, with unsaved text and history. Returns
+  // false if there is no sheet.
   bool restoreState();
   void restorePreferences();
-  // Sheets that other windows left or lost.
+  // Sheets left or lost by other windows.
   [[nodiscard]] std::vector<SheetStore::Sheet> recoverable() const;
-  // Those that other windows have open now, and the text of any: to look at.
+  // Sheets open in other windows, and the text of any, for reading.
   [[nodiscard]] std::vector<SheetStore::Sheet> sheetsInOtherWindows() const;
   [[nodiscard]] std::optional<std::string> textOfSheet(const std::string& id) const;
   bool recover(const std::string& id);
   void forget(const std::string& id);
   [[nodiscard]] bool keepsSheets() const { return sheets_ != nullptr; }
   SheetStore* sheets() { return sheets_.get(); }
-  std::map<std::string, double> paneSizes;  // kept with the preferences
+  std::map<std::string, double> paneSizes;  // stored with the preferences
 
-  // Texts that are being computed or drawn are marked here: one that ends the window is not computed by the next.
+  // Marks texts being computed or drawn: one that crashes the window is not recomputed by the next.
   CrashLog& crashes() { return crashes_; }
 
-  // JSON of everything a script wants to check: text, outcomes, hover, pin, message.
+  // JSON of the state for scripts: text, outcomes, hover, pin, message.
   [[nodiscard]] std::string dump() const;
 
   struct GalleryItem {
@@ -163,8 +163,8 @@ class Session {
   [[nodiscard]] static std::string assetsFolder();
 
  private:
-  void letGo();  // of what is hovered, pinned and lit
-  // Results of runs lie beside the sheet (kept_runs.cpp).
+  void letGo();  // clears hover, pin and lights
+  // The results of runs are stored beside the sheet (kept_runs.cpp).
   [[nodiscard]] std::string runsPath() const;
   void loadRuns();
   void keepRuns();
@@ -185,7 +185,7 @@ class Session {
   std::unique_ptr<SheetStore> sheets_;
   CrashLog crashes_;
   const StartFunction start_;
-  bool troubled_ = false;  // typing is not kept just now
+  bool troubled_ = false;  // typing is currently not recorded
   Preferences preferencesRead_;
   mutable std::mutex mutex_;
   std::condition_variable_any wake_, done_;
@@ -193,22 +193,22 @@ class Session {
   std::string wanted_;
   std::uint64_t wantedRevision_ = 0;
   bool forget_ = false;
-  std::vector<std::string> again_;      // keys of run statements that are to run
-  bool answered_ = false;               // a job has finished since the last look
-  std::atomic<bool> leaving_{false};    // ends the evaluation of a statement, too
-  std::atomic<bool> interrupt_{false};  // there is a newer text: stop evaluating this one
+  std::vector<std::string> again_;      // keys of run statements to run
+  bool answered_ = false;               // a job has finished since the last check
+  std::atomic<bool> leaving_{false};    // also ends the evaluation of a statement
+  std::atomic<bool> interrupt_{false};  // there is newer text: stop evaluating this one
   std::function<void()> notify_;
-  // The evaluation thread's alone.
+  // Accessed by the evaluation thread only.
   std::string doingText_;
   std::uint64_t doing_ = 0;
-  bool unseen_ = false;                               // something is known that was not published
-  std::chrono::steady_clock::time_point quietUntil_;  // an unfinished snapshot is not published before
+  bool unseen_ = false;                               // there are results not yet published
+  std::chrono::steady_clock::time_point quietUntil_;  // no unfinished snapshot is published before
   std::shared_ptr<RunResults> runs_;
-  std::string runsAt_;             // the file that the results were read from, or written to
-  std::uint64_t runsWritten_ = 0;  // their revision then
-  std::string runsProblem_;        // why that failed, once it is told
+  std::string runsAt_;             // the file that the results were read from or written to
+  std::uint64_t runsWritten_ = 0;  // their revision at that time
+  std::string runsProblem_;        // why that failed, if already reported
   JobRunner jobs_;
-  std::jthread worker_;  // last: stops before the rest is destroyed
+  std::jthread worker_;  // last: stops before the other members are destroyed
 };
 
 }  // namespace tessera

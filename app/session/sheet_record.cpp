@@ -7,7 +7,7 @@
 namespace tessera {
 namespace {
 
-// The first word of a whole record; a change's is one letter.
+// First word of a complete record; a change has a single letter.
 constexpr std::string_view kWhole = "sheet ";
 
 // "A = (4,8):(8,1)" of "\n\nA = (4,8):(8,1)\n..."
@@ -57,7 +57,7 @@ std::vector<Edit> readEdits(FieldReader& in) {
   return edits;
 }
 
-// The saved text is most often the text itself.
+// The saved text is usually the text itself.
 void writeSaved(FieldWriter& out, const std::string& saved, const std::string& text) {
   if (saved == text) {
     out.number(1);
@@ -99,7 +99,7 @@ std::optional<Document::State> readWhole(std::string_view record) {
   return state;
 }
 
-// False when the record means nothing.
+// Returns false for an invalid record.
 bool applied(std::string_view record, Document& document) {
   if (record.size() < 2 || record[1] != ' ') return false;
   FieldReader in(record.substr(2));
@@ -168,7 +168,7 @@ std::string changeRecord(const Change& change, const Document& document) {
     case Change::Kind::Reset:
       break;
   }
-  return {};  // a reset begins a journal of its own
+  return {};  // a reset starts a new journal
 }
 
 std::optional<SheetSummary> summaryOf(std::string_view wholeRecord) {

@@ -1,4 +1,4 @@
-// A document as records of a journal (app/files/journal_file.h): first the whole of it, then what happened to it.
+// A document as records of a journal (app/files/journal_file.h): first the complete document, then its changes.
 //
 //     wholeRecord(document, Ended::No)     "sheet 0 1 6:a.tess ..." with text, file and history
 //     changeRecord(change, document)       "r 15 15 1 15 1:x "     an x typed at 15
@@ -6,8 +6,8 @@
 //
 //     replayed(records)                    the state of the document after all of them
 //
-// Law: whatever is done to a document, the records of it replayed are its state(), its undo and redo history included.
-// Damaged records are never a crash: what cannot be read ends the replay there.
+// Law: replaying the records of any sequence of operations gives the document's state(), including its undo and redo
+// history. Damaged records do not crash: replay stops at the first unreadable one.
 #pragma once
 
 #include <optional>
@@ -19,11 +19,11 @@
 
 namespace tessera {
 
-// How a journal's sheet was left: not at all (its process died), with its window (it comes back with the next one), or
-// because another sheet took its place.
+// How a journal's sheet ended: not at all (its process died), with its window (restored by the next one), or replaced
+// by another sheet.
 enum class Ended { No, WithWindow, Replaced };
 
-// What a list of sheets says of one; from the beginning of its first record.
+// Entry of a list of sheets, from the beginning of the sheet's first record.
 struct SheetSummary {
   Ended ended = Ended::No;
   bool modified = false;
@@ -35,7 +35,7 @@ struct SheetSummary {
 [[nodiscard]] std::string changeRecord(const Change& change, const Document& document);
 [[nodiscard]] std::optional<SheetSummary> summaryOf(std::string_view wholeRecord);
 [[nodiscard]] SheetSummary summaryOf(const Document::State& state, Ended ended);
-// Nothing when the first one is no whole record.
+// nullopt if the first record is not a complete document.
 [[nodiscard]] std::optional<Document::State> replayed(const std::vector<std::string>& records);
 
 }  // namespace tessera

@@ -11,10 +11,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kEnding = ".journal";
-// Written whole again beyond: as large again as the sheet and a bit, or half a second of reading back.
+// Rewrite the journal beyond: the sheet's size plus slack, or half a second of replay.
 constexpr std::size_t kSlack = std::size_t{1} << 20, kMostWork = std::size_t{4} << 30;
 
-// A name that no other window has.
+// A unique name among all windows.
 std::string newId() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}", random(), random());
@@ -25,7 +25,7 @@ std::time_t changedAt(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 ? info.st_mtim.tv_sec : 0;
 }
 
-// The same file, by whatever path.
+// Whether two paths refer to the same file.
 bool sameFile(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return false;
   std::error_code failed;
@@ -96,7 +96,7 @@ std::optional<SheetStore::Taken> SheetStore::takeFile(const std::string& path, s
 }
 
 void SheetStore::forget(const std::string& id) {
-  // Taken first: another window may have it by now.
+  // Lock first: another window may have it by now.
   if (auto file = JournalFile::take(pathOf(id)); file.ok()) file->remove();
 }
 
@@ -157,7 +157,7 @@ Result<void> SheetStore::flush() { return journal_ ? journal_->flush() : Result<
 
 std::string SheetStore::problem() const { return journal_ ? journal_->problem() : problem_; }
 
-// Results of runs whose sheet is gone.
+// Removes results of runs whose sheet is gone.
 void SheetStore::forgetOrphans() {
   std::error_code failed;
   std::vector<fs::path> gone;
@@ -182,7 +182,7 @@ void SheetStore::prune() {
     const std::string& id = old[k].second;
     if (id == this->id() || journalIsLive(pathOf(id))) continue;
     const auto journal = readJournal(pathOf(id));
-    if (journal.ok() && journal->records.empty() && !journal->damaged) forget(id);  // killed before it had anything
+    if (journal.ok() && journal->records.empty() && !journal->damaged) forget(id);  // killed before any record
     const auto one = read(id);
     if (one && (one->sheet.summary.ended == Ended::Replaced || !one->sheet.summary.modified)) forget(id);
   }

@@ -1,14 +1,14 @@
-// SheetStore: the folder of journals, one a sheet, in which no typing is lost whatever ends a window.
+// SheetStore: a folder of journals, one per sheet, so that no typing is lost however a window ends.
 //
 //     SheetStore store(folder, Journal::Pace::Background);
 //     document.onChange([&](const Change& c) { store.record(c, document); });
 //     ...                                      // kill -9
 //     SheetStore next(folder, ...);            // the next start
 //     next.others().front().summary            // "sheet.tess", 12 lines, modified, not ended
-//     next.take(next.others().front().id)      // its document with its whole history; the journal is ours from now on
+//     next.take(next.others().front().id)      // its document with its history; this store now owns the journal
 //
-// Laws: a window writes into its own journal alone, and holds it by a lock: two windows, also of one file, never meet. What
-// was not saved is never removed by itself; of what was, or what another sheet replaced, the newest kKept stay.
+// Laws: a window writes only its own journal and holds its lock: two windows never interfere, even on one file. Unsaved
+// sheets are never removed automatically; of saved or replaced ones the newest kKept are kept.
 #pragma once
 
 #include <ctime>
@@ -32,7 +32,7 @@ class SheetStore {
   struct Sheet {
     std::string id;
     SheetSummary summary;
-    std::time_t when = 0;  // of its last change
+    std::time_t when = 0;  // of the last change
   };
   struct Taken {
     Sheet sheet;
@@ -41,26 +41,27 @@ class SheetStore {
 
   explicit SheetStore(std::filesystem::path folder, Journal::Pace pace = Journal::Pace::Background);
 
-  // Every sheet that no window has open, the newest first.
+  // Sheets that no window has open, newest first.
   [[nodiscard]] std::vector<Sheet> others() const { return listed(/*live=*/false); }
-  // Those that other windows have open now.
+  // Sheets that other windows have open.
   [[nodiscard]] std::vector<Sheet> inOtherWindows() const { return listed(/*live=*/true); }
-  // The text of one, as far as its window has written it. It stays whose it is.
+  // The text of a sheet as far as its window has written it. Does not take ownership.
   [[nodiscard]] std::optional<std::string> textOf(const std::string& id) const;
-  // Nothing when it is damaged, gone, or another window was faster. Before it, end what is open.
+  // nullopt if it is damaged, gone, or was taken by another window first. Requires: end() was called for the open
+  // sheet.
   [[nodiscard]] std::optional<Taken> take(const std::string& id);
-  // The newest sheet of that file which last saw these bytes on disk.
+  // The newest sheet of that file whose last seen disk contents have this checksum.
   [[nodiscard]] std::optional<Taken> takeFile(const std::string& path, std::uint64_t sum);
   void forget(const std::string& id);
 
-  // Begins a journal where there is none. A Reset makes the journal that of the document as it is now.
+  // Creates a journal if there is none. A Reset rewrites the journal to the current document.
   void record(const Change& change, const Document& document);
-  // The open sheet stays in the folder, unless there is nothing in it that a file does not have.
+  // Keeps the open sheet in the folder, unless a file has all of it.
   void end(const Document& document, Ended ended);
   [[nodiscard]] Result<void> flush();
-  // What was recorded survives this process from now on. The one function that another thread may call.
+  // Ensures that everything recorded survives this process. The only function callable from another thread.
   void settle();
-  [[nodiscard]] std::string problem() const;  // why typing is not kept just now; "" when it is
+  [[nodiscard]] std::string problem() const;  // why typing is currently not recorded; "" if it is
   [[nodiscard]] std::string id() const;       // of the open sheet
 
  private:
@@ -76,12 +77,12 @@ class SheetStore {
   std::filesystem::path folder_;
   Journal::Pace pace_;
   std::string problem_;
-  std::mutex opening_;  // held where journal_ becomes another one
+  std::mutex opening_;  // held while journal_ is replaced
   std::unique_ptr<Journal> journal_;
-  std::string filePath_;        // the document's when the journal was last written whole
-  std::size_t wholeBytes_ = 0;  // as large as it was then
-  std::size_t recorded_ = 0;    // bytes since
-  std::size_t replayWork_ = 0;  // bytes that reading them back would move about
+  std::string filePath_;        // the document's when the journal was last rewritten
+  std::size_t wholeBytes_ = 0;  // the journal's size then
+  std::size_t recorded_ = 0;    // bytes since then
+  std::size_t replayWork_ = 0;  // bytes moved by replaying them
 };
 
 }  // namespace tessera

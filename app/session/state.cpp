@@ -1,4 +1,4 @@
-// The session's memory between starts, the gallery, and its JSON dump for scripts.
+// The session's persistent state, the gallery, and the JSON dump for scripts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::string nameOf(const std::string& path) {
   return path.empty() ? "an untitled sheet" : fs::path(path).filename().string();
 }
 
-// "14:02", or "22 Nov 14:02" of another day.
+// "14:02", or "22 Nov 14:02" for another day.
 std::string timeOf(std::time_t when) {
   const std::time_t now = std::time(nullptr);
   std::tm then{}, today{};
@@ -43,7 +43,7 @@ std::string restoredNote(const SheetStore::Taken& taken) {
                      timeOf(taken.sheet.when));
 }
 
-// What earlier versions kept: one text for all windows.
+// State of earlier versions: one text for all windows.
 std::optional<Document::State> earlierSession() {
   const auto text = readFile(stateFile().string());
   if (!text.ok()) return std::nullopt;
@@ -96,7 +96,7 @@ bool Session::restoreState() {
   std::size_t lost = 0;
   bool restored = false;
   std::vector<SheetStore::Sheet> sheets = sheets_->others();
-  // An untouched copy from the gallery is what comes back last.
+  // Untouched copies from the gallery are restored last.
   std::stable_partition(sheets.begin(), sheets.end(),
                         [](const auto& s) { return s.summary.modified || !s.summary.path.empty(); });
   for (const SheetStore::Sheet& sheet : sheets) {
@@ -120,12 +120,12 @@ bool Session::restoreState() {
   return restored;
 }
 
-// The document is what a journal says, and the journal is ours. With the file as it is on disk now, what the user had
-// thrown away is one undo away.
+// Adopts a journal and its document. If the file on disk replaces changes that the user had discarded, they are one
+// undo away.
 void Session::adopt(SheetStore::Taken taken, const StampedFile* disk) {
   const bool unsaved = taken.state.text != taken.state.saved;
   const bool thrownAway = unsaved && disk != nullptr && taken.sheet.summary.ended == Ended::Replaced;
-  // A quiet start after a quiet end.
+  // No message after a normal exit.
   if (unsaved && !thrownAway && (disk != nullptr || taken.sheet.summary.ended == Ended::No)) tell(restoredNote(taken));
   document_.restore(std::move(taken.state));
   if (disk == nullptr) return;
@@ -167,7 +167,7 @@ void Session::forget(const std::string& id) {
   if (sheets_) sheets_->forget(id);
 }
 
-// Once per problem: typing goes on.
+// Reports each problem once, without interrupting typing.
 void Session::tellProblems() {
   const std::string problem = sheets_ ? sheets_->problem() : "";
   const bool was = std::exchange(troubled_, !problem.empty());
@@ -214,7 +214,7 @@ std::string Session::assetsFolder() {
 
 namespace {
 
-// The first sentence of a program's comment, over as many lines as it has.
+// The first sentence of a program's comment, possibly over several lines.
 std::string firstSentence(std::istream& in) {
   std::string text;
   for (std::string line; std::getline(in, line) && line.rfind("//", 0) == 0;) {
@@ -238,7 +238,7 @@ std::vector<Session::GalleryItem> itemsIn(const fs::path& folder, const std::str
       const std::size_t words = line.find_first_not_of("/# ");  // "// # 3  The swizzle"
       if (line.rfind("//", 0) == 0 && words != std::string::npos) item.about = line.substr(words);
     }
-    // "03_swizzle" reads "swizzle".
+    // "03_swizzle" becomes "swizzle".
     const std::size_t at = item.title.find_first_not_of("0123456789_-");
     if (at != std::string::npos) item.title = item.title.substr(at);
     std::replace(item.title.begin(), item.title.end(), '_', ' ');

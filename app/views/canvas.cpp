@@ -13,7 +13,7 @@ namespace {
 
 using ui::px;
 
-// Equal statements are told apart by their number; the first has the bare text.
+// Equal statements are distinguished by a number; the first one has the bare text.
 std::vector<std::string> paneKeys(const Snapshot& snapshot) {
   std::map<std::string_view, int> seen;
   std::vector<std::string> keys;
@@ -25,7 +25,7 @@ std::vector<std::string> paneKeys(const Snapshot& snapshot) {
   return keys;
 }
 
-// Lines that bring a picture, in the sheet's own words where it has a layout or a program.
+// Suggested lines that produce a picture, using a layout or program of the sheet if there is one.
 std::vector<std::string> toTry(const Snapshot& now) {
   for (auto o = now.outcomes.rbegin(); o != now.outcomes.rend(); ++o) {
     if (!(*o)->value) continue;
@@ -60,7 +60,7 @@ void emptyState(const Session& session) {
   for (const std::string& s : lines) centred(f.code, s.c_str(), ui::color(Role::Faint));
 }
 
-// A statement that is being answered and had a picture keeps its place; one that will have one says so.
+// A statement being answered keeps the place of its old picture; a new one announces its picture.
 void heldPlace(const Outcome& o, const Pane* pane) {
   const ui::Fonts& f = ui::look().fonts;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -78,17 +78,17 @@ void heldPlace(const Outcome& o, const Pane* pane) {
                 ui::color(Role::Hairline));
 }
 
-// Whether the pane that begins at the cursor is seen whole.
+// Whether the pane that starts at the cursor is completely visible.
 bool inSight(const Pane* pane) {
   if (pane == nullptr) return false;
   const float top = ImGui::GetWindowPos().y, at = ImGui::GetCursorScreenPos().y;
   return at >= top && at + pane->taken <= top + ImGui::GetWindowHeight() + px(20);
 }
 
-// Of thousands of pictures only those near the window are drawn; of the others the place is kept.
+// Of thousands of pictures only those near the window are drawn; the others only reserve their place.
 constexpr int kMany = 64;
 
-// Whether what is so tall and begins at the cursor ends more than a window above what is seen, or begins as far below.
+// Whether an item of that height at the cursor is more than a window above or below the visible part.
 bool farAway(float height) {
   const float top = ImGui::GetWindowPos().y, room = ImGui::GetWindowHeight(), at = ImGui::GetCursorScreenPos().y;
   return at + height < top - room || at > top + 2 * room;
@@ -98,9 +98,9 @@ bool willShow(const Outcome& o) {
   return o.pending && (o.statement.kind == StatementKind::Show || o.statement.kind == StatementKind::Run);
 }
 
-constexpr std::size_t kTyped = 400;  // bytes: a larger change is a paste, and a sheet is read from its top
+constexpr std::size_t kTyped = 400;  // in bytes: a larger change is a paste, and the sheet is read from its top
 
-// The pane of the picture that typing has brought, once it is there: of the statement that the caret is in or just behind.
+// The pane of the picture produced by typing, once it exists: of the statement at or just before the caret.
 void followTyping(const Session& session, CanvasState& state, const Snapshot& now,
                   const std::vector<std::string>& keys) {
   const Document& d = session.document();
@@ -125,8 +125,8 @@ void followTyping(const Session& session, CanvasState& state, const Snapshot& no
   if (here && fresh && state.onlyLine < 0) state.brought = keys[k];
 }
 
-// The picture that typing has brought comes into sight, by as little as it takes: whole, or from its top. Asked for behind
-// it, as soon as it is as tall as in the frame before.
+// Scrolls minimally to show the picture produced by typing: whole, or from its top. Call after drawing it; scrolls once
+// its height is the same as in the last frame.
 void showBrought(CanvasState& state, const std::string& key, float top, float takenBefore) {
   const float taken = state.panes[key].taken, window = ImGui::GetWindowPos().y;
   if (taken <= 0 || taken != takenBefore) return;
@@ -163,7 +163,7 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
     return;
   }
   const float room = ImGui::GetContentRegionAvail().y;
-  float grown = 0;  // above what is seen: by pictures whose height was not known yet
+  float grown = 0;  // growth above the visible part, by pictures of previously unknown height
   for (std::size_t k = 0; k < keys.size(); ++k) {
     const auto& o = now->outcomes[k];
     if (!place(k) || (only && o->statement.line != state.onlyLine)) continue;
@@ -191,7 +191,7 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
       heldPlace(*o, pane);
     }
   }
-  // What is seen stays where it is.
+  // Keep the visible part in place.
   if (figures > kMany && grown != 0 && !state.scroll.moving) ImGui::SetScrollY(ImGui::GetScrollY() + grown);
 }
 
@@ -216,7 +216,7 @@ std::shared_ptr<const Outcome> seenInPane(const Session& session, CanvasState& s
 
 void canvas(Session& session, CanvasState& state, GridTextures& textures) {
   if (session.hover) {
-    state.asked = originOf(*session.hover);  // the steps stay where the mouse was last
+    state.asked = originOf(*session.hover);  // keep the last subject under the mouse
   } else if (session.pinned) {
     state.asked = originOf(*session.pinned);
   }
@@ -235,7 +235,7 @@ void canvas(Session& session, CanvasState& state, GridTextures& textures) {
   pictures(session, state, textures);
   if (ImGui::IsMouseClicked(0)) {
     state.focused = state.clicked;
-    // A picture, or the place beside them: a button leaves the keys where they were.
+    // A picture or the empty space beside them; a click on a button leaves the keys where they were.
     if (ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
         (!state.clicked.empty() || !ImGui::IsAnyItemHovered()))
       state.scroll.keys = true;

@@ -26,12 +26,12 @@ void goTo(Session& session, EditorState& editor, const Statement& statement) {
 }
 
 std::vector<Point> counterexampleOf(const Outcome& o) {
-  if (o.checked && o.figure) return o.figure->lit;  // of a program: where its findings lie
+  if (o.checked && o.figure) return o.figure->lit;  // for a program: the locations of its findings
   if (!o.claim || !o.verdict || !o.verdict->counterexample) return {};
   return pointsOf(*o.claim, *o.verdict->counterexample);
 }
 
-// Whether a picture beside the verdict's own card lights any of them.
+// Whether a picture other than the verdict's own card lights any of them.
 bool isShown(const std::vector<Point>& points, const Outcome& own, const Snapshot& now) {
   const Linked linked({points, nullptr, ""}, figuresOf(now));
   return std::any_of(now.outcomes.begin(), now.outcomes.end(), [&](const auto& o) {
@@ -43,7 +43,7 @@ bool isShown(const std::vector<Point>& points, const Outcome& own, const Snapsho
   });
 }
 
-// What it offers, worked out once an outcome.
+// The next steps, computed once per outcome.
 const std::vector<NextStep>& stepsOf(const std::shared_ptr<const Outcome>& o) {
   constexpr std::size_t kKept = 64;
   static std::deque<std::pair<std::shared_ptr<const Outcome>, std::vector<NextStep>>> kept;
@@ -54,7 +54,7 @@ const std::vector<NextStep>& stepsOf(const std::shared_ptr<const Outcome>& o) {
   return kept.back().second;
 }
 
-// The next steps as links on a line of their own, as many as fit; the line's height.
+// The next steps as links on their own line, as many as fit; returns the line's height.
 float stepLinks(Session& session, const std::shared_ptr<const Outcome>& o, const std::string& name, ImVec2 at,
                 float width) {
   if (o->holds()) return 0;
@@ -83,7 +83,7 @@ void emptyHint(const std::string& words) {
   ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.small, {at.x, at.y + px(6)}, ui::color(Role::Muted), words);
 }
 
-// In the sheet's own words: of the last name that is a layout, or a program.
+// A suggested claim, about the sheet's last layout or program.
 std::string claimToTry(const Snapshot& now) {
   for (auto o = now.outcomes.rbegin(); o != now.outcomes.rend(); ++o) {
     if (!(*o)->value) continue;
@@ -94,7 +94,7 @@ std::string claimToTry(const Snapshot& now) {
   return "prove injective(A)";
 }
 
-// A row's background and button; true when clicked.
+// A row's background and click area; returns true if clicked.
 bool rowButton(const std::string& name, float width, float height, float reserved) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -107,7 +107,7 @@ bool rowButton(const std::string& name, float width, float height, float reserve
   return pressed;
 }
 
-// Where a row is drawn, and its cells.
+// The position of a row and of its cells.
 struct Row {
   ImVec2 at;
   float width = 0, height = 0;
@@ -118,13 +118,13 @@ struct Row {
     const float left = right ? at.x + x + room - ui::width(font, cut) : at.x + x;
     ui::text(ImGui::GetWindowDrawList(), font, {left, at.y + (height - font->FontSize) / 2}, ui::color(role), cut);
   }
-  // With little room the claim and its time remain.
+  // With little room only the claim and its time are shown.
   [[nodiscard]] bool narrow() const { return width < px(700); }
   [[nodiscard]] float claimWidth() const { return narrow() ? std::max(px(60), width - px(170)) : width * 0.36F; }
   [[nodiscard]] float detailWidth() const { return width * 0.30F; }
 };
 
-// Without a job it waits for a name that another one binds.
+// A statement without a job waits for a name.
 void runningCells(Session& session, const Row& row, const Outcome& o, std::size_t k, float aside) {
   const std::string doing = o.job ? o.job->progressText() : "waiting";
   if (!row.narrow()) row.cell(row.claimWidth(), row.detailWidth(), Face::Sans, Role::Unknown, doing);
@@ -144,7 +144,7 @@ void verdictCells(const Row& row, const Verdict& v) {
            true);
 }
 
-// Lights the counterexample until something else is shown.
+// Lights the counterexample until something else is lit.
 void showButton(Session& session, CanvasState& canvas, const Row& row, const std::vector<Point>& points,
                 const Snapshot& now, std::size_t k) {
   ImGui::SetCursorScreenPos({row.at.x + row.width - px(60), row.at.y + px(2)});
@@ -167,7 +167,7 @@ ui::Sign signOf(const Outcome& o) {
 void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const Snapshot& now, std::size_t k) {
   const Outcome& o = *now.outcomes[k];
   const Row row{ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, px(28)};
-  const float aside = o.pending ? 76 : 64;  // points that the row leaves to its own button
+  const float aside = o.pending ? 76 : 64;  // points reserved for the row's button
   const bool picked = rowButton(fmt::format("claim.{}", k), row.width, row.height, px(aside));
   const bool refuted = !o.pending && o.verdict->truth == Truth::Refuted;
   const std::vector<Point> points = refuted ? counterexampleOf(o) : std::vector<Point>{};
@@ -202,7 +202,7 @@ void claims(Session& session, CanvasState& canvas, EditorState& editor) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
     const Outcome& o = *now->outcomes[k];
-    // Whatever runs in the background stands here, too, a picture that takes its time as well: it can be cancelled.
+    // Includes everything running in the background, also slow pictures, because it can be cancelled.
     if (!o.verdict && !(o.pending && (o.job || o.statement.kind == StatementKind::Prove))) continue;
     any = true;
     claimRow(session, canvas, editor, *now, k);

@@ -1,5 +1,5 @@
-// claims: every verdict of the worksheet in a table, and what still runs, with its progress and a button that cancels it;
-// problems: every error, with its line.
+// claims: a table of all verdicts of the worksheet and of running jobs, with progress and a cancel button; problems:
+// every error, with its line.
 #pragma once
 
 #include "app/session/session.h"

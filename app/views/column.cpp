@@ -11,11 +11,11 @@ namespace {
 
 using ui::px;
 
-constexpr double kTurn = 0.3;    // seconds: clicks of the wheel that are closer are one turn
-constexpr double kGlide = 0.05;  // seconds until a third of the way is left
+constexpr double kTurn = 0.3;    // seconds: wheel events closer together are one turn
+constexpr double kGlide = 0.05;  // seconds until a third of the distance is left
 constexpr double kClick = 96;    // points
 
-// How far the keys want to go, in pixels.
+// Scroll distance by keys, in pixels.
 float paged() {
   const float page = ImGui::GetWindowHeight() - px(48), all = ImGui::GetScrollMaxY();
   const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Pictures, key); };
@@ -54,15 +54,15 @@ bool endColumn(ColumnScroll& scroll) {
     takeWheel();
   }
   by += paged();
-  // In whole pixels, as ImGui counts.
+  // In whole pixels, like ImGui.
   const double at = ImGui::GetScrollY(), most = std::floor(ImGui::GetScrollMaxY());
-  if (ImGui::IsMouseDown(0)) scroll.moving = false;  // the scrollbar, or a picture, is held
+  if (ImGui::IsMouseDown(0)) scroll.moving = false;  // the scrollbar or a picture is being dragged
   if (!scroll.moving) scroll.target = at;
   if (by != 0) scroll.moving = true;
   scroll.target = std::clamp(scroll.target + static_cast<double>(by), 0.0, std::max(0.0, most));
   if (!scroll.moving) return false;
   const double left = scroll.target - at, share = 1 - std::exp(-static_cast<double>(io.DeltaTime) / kGlide);
-  // Scrolling counts whole pixels: less than one would stand still.
+  // Scrolling is in whole pixels: a smaller step would have no effect.
   const double step = std::abs(left * share) < 1 ? std::clamp(left, -1.0, 1.0) : left * share;
   ImGui::SetScrollY(static_cast<float>(at + step));
   scroll.moving = std::abs(left) >= 1;

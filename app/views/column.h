@@ -1,13 +1,13 @@
-// column: how the column of pictures scrolls, and whose a turn of the wheel is.
+// column: scrolling of the column of pictures, and distribution of the mouse wheel.
 //
-// The wheel scrolls the column, whatever it is over. A picture takes it with Ctrl, or once it was clicked (focused);
-// with Shift, or from a wheel that turns sideways, it takes what pans. Whoever got the first click of a turn keeps the
-// turn: a picture or a slider that slides under the mouse while the column scrolls does not take over.
+// By default the wheel scrolls the column, even over a picture. A picture takes it with Ctrl, or after being clicked
+// (focused); with Shift, or for horizontal wheels, it takes panning. The receiver of a turn's first click keeps the
+// whole turn: a picture or a slider that moves under the mouse while the column scrolls does not take over.
 //
-//     wheel over a picture                 the column scrolls, 96 points a click, gliding
-//     Ctrl + wheel over a picture          the picture grows or shrinks at the mouse
+//     wheel over a picture                 the column scrolls, 96 points a click, smoothly
+//     Ctrl + wheel over a picture          the picture zooms around the mouse
 //     wheel over the focused picture       the same
-//     Shift + wheel over a wide picture    it pans sideways; over one that fits, the column scrolls
+//     Shift + wheel over a wide picture    it pans horizontally; if the picture fits, the column scrolls
 #pragma once
 
 #include <imgui.h>
@@ -17,18 +17,18 @@ namespace tessera::panes {
 struct ColumnScroll {
   double target = 0;
   bool moving = false;
-  double wheelAt = -10;  // when the wheel turned last, in ImGui's seconds
-  bool mine = false;     // the turn that goes on is the column's
-  float turned = 0;      // clicks of this frame that the column has taken already
-  bool keys = false;     // it was clicked last: the keyboard is its own
+  double wheelAt = -10;  // time of the last wheel event, in ImGui's seconds
+  bool mine = false;     // the current turn is the column's
+  float turned = 0;      // clicks of this frame already used by the column
+  bool keys = false;     // clicked last: has the keyboard
 };
 
-// In the column's child window, before its pictures: takes the wheel from them when the turn is the column's.
+// Call in the column's child window, before its pictures: takes the wheel if the turn is the column's.
 void beginColumn(ColumnScroll& scroll);
-// After them: what nobody took scrolls, and so do PageUp, PageDown, Home and End when the column has the keyboard.
-// True while it glides: the next frame must come soon.
+// Call after them: scrolls by the unused wheel, and by PageUp, PageDown, Home and End if the column has the keyboard.
+// Returns true while the scroll is animated: request the next frame soon.
 [[nodiscard]] bool endColumn(ColumnScroll& scroll);
-// The wheel of this frame is used up.
+// Marks the wheel of this frame as used.
 void takeWheel();
 
 }  // namespace tessera::panes

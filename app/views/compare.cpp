@@ -58,7 +58,7 @@ void buttons(CanvasState& state) {
   if (ui::button("compare.close", "close")) c.b.clear();
 }
 
-// One of the two, in its rectangle, seen from where both are seen from.
+// Draws one of the two in its rectangle with the common camera.
 void oneSide(Session& session, CanvasState& state, GridTextures& textures, const Side& side, bool second, ImVec2 at,
              ImVec2 size) {
   CompareState& c = state.compare;
@@ -135,7 +135,7 @@ bool comparison(Session& session, CanvasState& state, GridTextures& textures, co
   if (c.blink) {
     oneSide(session, state, textures, c.second ? b : a, c.second, {top.x, below}, {width, rest});
   } else {
-    // Beside each other, or a wide one above the other: whichever shows them larger.
+    // Side by side, or stacked if wide: whichever is larger.
     const Rect e = wantedExtent(*a.seen->figure);
     const double upright = std::min((width - gap) / 2 / e.w, static_cast<double>(rest - px(42)) / e.h),
                  level = std::min(width / e.w, static_cast<double>((rest - gap) / 2 - px(42)) / e.h);

@@ -18,13 +18,13 @@ void take(Session& session, EditorState& state) {
   const Completion chosen = state.offers.items[static_cast<std::size_t>(state.completion)];
   const std::string& text = session.document().text();
   std::string insert = chosen.insert;
-  // The bracket is there already.
+  // The bracket already exists.
   if (!insert.empty() && insert.back() == '(' && state.offers.end < text.size() && text[state.offers.end] == '(')
     insert.pop_back();
   state.anchor = state.offers.begin;
   session.document().setCaret(state.offers.end);
   insertText(session, state, insert, false);
-  // A view or `by` is followed by more of its kind: the list may open again at the next character.
+  // More words can follow a view or `by`: the list may reopen at the next character.
   closeOffers(state);
 }
 
@@ -79,7 +79,7 @@ bool completionKeys(Session& session, EditorState& state) {
     take(session, state);
     return true;
   }
-  return false;  // Esc is a command: app/gui/keyboard.h
+  return false;  // Esc is handled as a command: app/gui/keyboard.h
 }
 
 void drawOffers(EditorPage& page) {

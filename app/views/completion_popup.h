@@ -1,16 +1,16 @@
-// completion_popup: the list below the caret of what could stand there (app/engine/completions.h): name, kind, signature.
-// Tab takes the marked row; Enter does only after Up or Down moved in the list, so that fast typing is never changed by it.
+// completion_popup: the list of completions below the caret (app/engine/completions.h): name, kind, signature. Tab
+// accepts the marked row; Enter does so only after Up or Down moved in the list, so that it never changes fast typing.
 #pragma once
 
 #include "app/views/editor_page.h"
 
 namespace tessera::panes {
 
-// Looks again when text, caret or names have changed.
+// Updates the list if text, caret or names have changed.
 void updateOffers(Session& session, EditorState& state);
-// True when the key of this frame was for the list.
+// Returns true if the list used this frame's key.
 bool completionKeys(Session& session, EditorState& state);
-// True when there was a list to close.
+// Returns true if a list was closed.
 bool closeOffers(EditorState& state);
 void drawOffers(EditorPage& page);
 

@@ -84,7 +84,7 @@ class Editor {
     s_.caretUsed = true;
     s_.pressed = true;
     if (ImGui::IsMouseDoubleClicked(0)) {
-      // The first click has put the caret; the page may have changed below the mouse since.
+      // The first click set the caret; the page may have changed under the mouse since.
       s_.anchor = wordStep(d_.text(), std::min(d_.caret() + 1, d_.text().size()), -1);
       d_.setCaret(wordStep(d_.text(), s_.anchor, 1));
       return;
@@ -93,7 +93,7 @@ class Editor {
     if (!io.KeyShift) s_.anchor = d_.caret();
   }
 
-  // The comment that was clicked into is shown as written from now on; the caret's row stays where it is on the screen.
+  // From now on shows the clicked comment as written, keeping the caret's row in place on the screen.
   void release() {
     const double before = s_.layout.place(d_.caret()).y;
     s_.pressed = false;
@@ -125,7 +125,7 @@ class Editor {
   }
   [[nodiscard]] std::size_t lineEnd() const { return std::min(d_.text().find('\n', d_.caret()), d_.text().size()); }
 
-  // The row's begin or end; from there, the line's.
+  // Goes to the row's start; from there, to the line's.
   void home() {
     page_.update();
     const std::size_t row = s_.layout.rowBegin(d_.caret());

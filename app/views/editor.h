@@ -1,8 +1,8 @@
-// editor: the worksheet as a page. Statements as they are written, with their verdicts in the gutter, errors underlined
-// where they are, values behind or below them; comments as prose (prose.h), except the one that the caret is in.
+// editor: the worksheet as a page. Statements as written, with verdicts in the gutter, errors underlined, values after
+// or below them; comments as prose (prose.h), except the one with the caret.
 //
-// Places on the page and bytes of the text are SheetLayout's (sheet_layout.h); this is what keys and the mouse do with
-// them. Tab takes what the completion list offers, Enter only when the list was moved in, Esc closes it.
+// SheetLayout (sheet_layout.h) maps between positions on the page and bytes of the text; this file handles keys and the
+// mouse. Tab accepts a completion, Enter only after moving in the list, Esc closes it.
 #pragma once
 
 #include <imgui.h>
@@ -21,32 +21,33 @@
 namespace tessera::panes {
 
 struct EditorState {
-  std::size_t anchor = 0;  // other end of the selection; the caret is the document's
+  std::size_t anchor = 0;  // other end of the selection; the caret is in the document
   float scroll = 0;
-  bool focused = true;       // false: the find field has the keyboard, while it is open (app/gui/keyboard.h)
+  bool focused = true;       // false: the find field, if open, has the keyboard (app/gui/keyboard.h)
   bool revealCaret = false;  // scroll to the caret in the next frame
-  double lastEdit = -10;     // for the caret's blink
+  double lastEdit = -10;     // for the blinking of the caret
   std::string findText;
   bool findOpen = false;
-  float preferredX = -1;  // kept by up and down
+  float preferredX = -1;  // column kept by up and down
 
-  // The caret has been used in this text: its comment is shown as written. A sheet just opened is a page to read.
+  // The caret has been used in this text, so its comment is shown as written. A newly opened sheet is shown as a page
+  // to read.
   bool caretUsed = false;
-  bool pressed = false;  // the mouse is down: the page stays as it is until it is up
+  bool pressed = false;  // mouse button down: the page layout is frozen until release
   bool tookPress = false;
   std::size_t shownSource = 0;
   std::uint64_t seenRevision = ~std::uint64_t{0};
 
   SheetLayout layout;
-  std::map<int, LineNote> known, notes;  // of the snapshot, of the shown text
+  std::map<int, LineNote> known, notes;  // of the snapshot; of the displayed text
   NoteCache noteCache;
   std::shared_ptr<const Snapshot> notesOf;
   std::uint64_t notesRevision = ~std::uint64_t{0}, notesVersion = 0;
-  std::map<int, std::vector<std::string>> cards, valueRows;  // broken into rows
+  std::map<int, std::vector<std::string>> cards, valueRows;  // wrapped
   std::map<int, Hanging> hanging;
   float cardsWidth = 0;
 
-  bool offering = false;  // by typing, or Ctrl+Space
+  bool offering = false;  // started by typing or Ctrl+Space
   int completion = 0;
   bool completionMoved = false;
   Completions offers;
@@ -60,8 +61,8 @@ struct EditorState {
     int line;
   };
   std::vector<Value> values;
-  std::string linkAsked;          // a link was clicked: the window follows it
-  std::vector<RunMark> runMarks;  // of the snapshot; none while newer text is evaluated
+  std::string linkAsked;          // a clicked link, for the window to follow
+  std::vector<RunMark> runMarks;  // of the snapshot; empty while newer text is evaluated
   struct RunPlace {               // where a triangle was drawn
     ImVec2 min, max;
     std::size_t mark;

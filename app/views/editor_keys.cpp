@@ -1,4 +1,4 @@
-// What keys and commands do to the text.
+// Effects of keys and commands on the text.
 #include <algorithm>
 #include <cctype>
 #include <cstring>
@@ -48,7 +48,7 @@ void cut(Session& session, EditorState& state) {
 void paste(Session& session, EditorState& state) {
   const char* text = ImGui::GetClipboardText();
   if (text == nullptr || *text == '\0') return;
-  if (const std::size_t size = std::strlen(text); size > 2 * Document::kMaxBytes) {  // not copied first
+  if (const std::size_t size = std::strlen(text); size > 2 * Document::kMaxBytes) {  // check before copying
     session.tell(session.document().tooLarge(size).message, /*error=*/true);
     return;
   }
@@ -57,7 +57,7 @@ void paste(Session& session, EditorState& state) {
     if (*c != '\r') clean += *c;
   const std::size_t at = std::min({session.document().caret(), state.anchor, session.document().text().size()});
   insertText(session, state, clean, false);
-  // A program is a block of the sheet; undo leaves the text as it was pasted.
+  // A program is pasted as a block; undo restores the text as pasted.
   const bool module = isModuleText(clean);
   if ((!module && !isProgram(clean)) || blockAround(session.document().text(), at)) return;
   const bool lineBegins = at == 0 || session.document().text()[at - 1] == '\n';

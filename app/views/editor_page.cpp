@@ -15,7 +15,7 @@ using ui::px;
 
 constexpr std::size_t kMostCardRows = 8;
 constexpr std::size_t kMostValueRows = 3;
-constexpr std::size_t kMostTextRows = 32;  // of a text of several lines
+constexpr std::size_t kMostTextRows = 32;  // of a text with several lines
 
 struct Face {
   ImFont* font;
@@ -44,10 +44,10 @@ float measured(Ink ink, std::string_view s) {
 }
 
 bool isLined(const std::string& value) { return value.find('\n') != std::string::npos; }
-// A text of several lines stands below its line, however short it is.
+// A text of several lines is always below its line.
 std::size_t charsOf(const std::string& value) { return isLined(value) ? SIZE_MAX / 2 : countCodePoints(value); }
 
-// The lines of a text, broken where the column ends; what is carried on stands further in.
+// Breaks a text into rows of the column's width; continued rows are indented.
 std::vector<std::string> textRowsOf(const std::string& text, std::size_t room) {
   std::vector<std::string> rows;
   for (std::size_t at = 0; at < text.size() && rows.size() <= kMostTextRows;) {
@@ -69,7 +69,7 @@ std::vector<std::string> textRowsOf(const std::string& text, std::size_t room) {
   return rows;
 }
 
-// "= (4,8):(8,1)" in at most kMostValueRows rows; an ellipsis says that there is more.
+// "= (4,8):(8,1)" in at most kMostValueRows rows, with an ellipsis if truncated.
 std::vector<std::string> valueRowsOf(const std::string& value, std::size_t room) {
   if (isLined(value)) return textRowsOf(value, room);
   const std::string all = "= " + shortened(value, room * 4 * (kMostValueRows + 1));
@@ -118,7 +118,7 @@ double EditorPage::pageY(float y) const {
   return static_cast<double>(y) - static_cast<double>(area.y + px(6)) + double{state.scroll};
 }
 
-// --- up to date -------------------------------------------------------------------------------------------------------
+// --- updates ---------------------------------------------------------------------------------------------------------
 
 void EditorPage::updateNotes() {
   const Document& d = session.document();
@@ -158,13 +158,13 @@ void EditorPage::update() {
   Document& d = session.document();
   state.anchor = std::min(state.anchor, d.text().size());
   if (state.seenRevision != d.revision()) {
-    // A text without a history was just opened: nobody has been in it.
+    // A text without history was just opened; the caret has not been used.
     if (!d.canUndo() && !d.canRedo()) {
       state.caretUsed = false;
       state.scroll = 0;
       state.revealCaret = d.caret() > 0;
     } else if (state.anchor != d.caret()) {
-      // Written by somebody else (a link, a button): what it wrote is not selected, or the next key would replace it.
+      // Inserted by a link or button: do not select it, or the next key would replace it.
       state.anchor = d.caret();
       state.revealCaret = true;
     }
@@ -177,7 +177,7 @@ void EditorPage::update() {
   state.layout.update(d.text(), d.revision(), style, measured, revealed, state.hanging, state.notesVersion);
 }
 
-// --- drawing ----------------------------------------------------------------------------------------------------------
+// --- drawing ---------------------------------------------------------------------------------------------------------
 
 void EditorPage::draw() {
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -279,7 +279,7 @@ void EditorPage::drawGutter(ImDrawList* list, const Block& block, const Row& row
   drawRunMark(list, row, y);
 }
 
-// At the right end of the line of a kernel, or of a run statement.
+// At the right end of the line of a kernel or a run statement.
 void EditorPage::drawRunMark(ImDrawList* list, const Row& row, float y) {
   const int line = static_cast<int>(row.line) + 1;
   const auto mark =
@@ -292,7 +292,7 @@ void EditorPage::drawRunMark(ImDrawList* list, const Row& row, float y) {
   ui::place("run." + std::to_string(line), from, to);
 }
 
-// What stands behind and below the last row of a line: its value, its card.
+// Draws the value and the card after and below a line's last row.
 void EditorPage::drawBelow(ImDrawList* list, const Row& row, float y) {
   const int line = static_cast<int>(row.line) + 1;
   const auto found = state.notes.find(line);
@@ -317,7 +317,7 @@ void EditorPage::drawUnderline(ImDrawList* list, const LineNote& note) {
   const std::size_t from = note.underline.begin, most = session.document().text().size();
   const std::size_t to = std::max(std::min(note.underline.end, most), from);
   if (from > most) return;
-  // Every row that the piece runs over.
+  // For every row that the piece covers.
   const std::size_t block = state.layout.blockOf(from);
   const Block& b = state.layout.blocks()[block];
   if (!b.source) return;

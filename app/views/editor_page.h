@@ -1,5 +1,5 @@
-// editor_page: the editor's page for one frame: its layout brought up to date, and drawn. What keys and the mouse do is
-// editor.cpp's.
+// editor_page: the editor's page for one frame: updates its layout and draws it. Keys and the mouse are handled by
+// editor.cpp.
 #pragma once
 
 #include "app/views/editor.h"
@@ -10,13 +10,13 @@ struct EditorPage {
   Session& session;
   EditorState& state;
   ImVec2 area, size;
-  float gutter;       // left of the text: numbers and signs
+  float gutter;       // left of the text, for numbers and signs
   float left, width;  // of the text column
   SheetStyle style;
 
   EditorPage(Session& session, EditorState& state, ImVec2 area, ImVec2 size);
 
-  // Brings notes and layout up to the document. Cheap when nothing has changed.
+  // Updates notes and layout from the document. Cheap if nothing has changed.
   void update();
   void draw();
 

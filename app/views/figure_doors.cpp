@@ -14,7 +14,7 @@ namespace {
 
 using ui::px;
 
-// The cell of that grid nearest to a place.
+// The cell of a grid nearest to a position.
 Point nearestPoint(const Grid& grid, double x, double y) {
   const auto at = [](double offset, double pitch, i64 count) {
     return std::clamp(static_cast<i64>(std::floor(offset / pitch)), i64{0}, count - 1);
@@ -29,7 +29,7 @@ const Grid* tileGrid(const Figure& figure) {
   return nullptr;
 }
 
-// The rectangle that is being dragged.
+// Handles the rectangle being dragged.
 bool dragTile(const Figure& figure, Pane& pane, double x, double y) {
   const Grid* grid = tileGrid(figure);
   if (grid == nullptr || !ImGui::IsItemActive()) {

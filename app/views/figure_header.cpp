@@ -20,7 +20,7 @@ namespace {
 
 using ui::px;
 
-// The rest of the view menu: what the picture can show otherwise.
+// The second part of the view menu: alternatives of the current view.
 void choiceItems(const std::vector<FigureChoice>& choices, std::size_t index, PaneView& look) {
   for (const FigureChoice& choice : choices) {
     ImGui::Separator();
@@ -34,7 +34,7 @@ void choiceItems(const std::vector<FigureChoice>& choices, std::size_t index, Pa
   }
 }
 
-// A run's result: bars or table.
+// For a run's result: bars or table.
 void resultViews(const Outcome& o, std::size_t index, Pane& pane) {
   for (const FigureChoice& choice : o.figure->choices) {
     for (const std::string& word : choice.words) {
@@ -45,7 +45,7 @@ void resultViews(const Outcome& o, std::size_t index, Pane& pane) {
   }
 }
 
-// The menu of views that the value has, and of what the one that is shown lets one choose.
+// The menu of the value's views and of the current view's alternatives.
 void viewMenu(const Outcome& o, std::size_t index, Pane& pane) {
   const Value* value = valueOf(o);
   if (o.ran) return resultViews(o, index, pane);
@@ -70,7 +70,7 @@ void viewMenu(const Outcome& o, std::size_t index, Pane& pane) {
   ImGui::SameLine();
 }
 
-// Back from the part that a click has opened; from a tile to the whole.
+// Buttons back from an opened part, and from a tile to the whole.
 void partButtons(const Figure& figure, std::size_t index, Pane& pane) {
   PaneView& look = pane.look;
   if (look.opened) {
@@ -89,7 +89,7 @@ void partButtons(const Figure& figure, std::size_t index, Pane& pane) {
   ImGui::SameLine();
 }
 
-// Banks: all phases, the next one, or each in turn.
+// Banks: all phases, the next one, or all in turn.
 void phaseButtons(const Outcome& o, std::size_t index, CanvasState& state, Pane& pane) {
   const int phases = viewOf(pane.look, o) == "banks" ? phasesOf(*o.figure) : 0;
   if (phases < 2) return;
@@ -111,8 +111,8 @@ void phaseButtons(const Outcome& o, std::size_t index, CanvasState& state, Pane&
   look.next = ImGui::GetTime() + 0.7;
 }
 
-// A found swizzle goes to the clipboard as the notation that is asked for.
-// What a search found, bound to a name with the claims that it serves.
+// Copies a found swizzle in the chosen notation. Inserts a search result as a binding with the claims that it
+// satisfies.
 void useButton(Session& session, const Outcome& o, std::size_t index) {
   if (o.statement.kind != StatementKind::Find) return;
   const std::vector<NextStep> steps = nextSteps(o);
@@ -156,7 +156,7 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float buttons = pane.buttons > 0 ? pane.buttons : px(220);
-  // A title that the buttons would cut has a line of its own.
+  // A title that the buttons would cut gets its own line.
   const bool stacked = ui::width(f.sansMedium, o.figure->title) + px(12) > width - buttons;
   const float room = std::max(px(40), stacked ? width : width - buttons - px(12));
   const std::string title = fitted(o.figure->title, Face::SansMedium, 13, static_cast<double>(room) / ui::look().scale);
@@ -168,7 +168,7 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   const float left = at.x + std::max(0.0F, width - buttons);
   ImGui::SetCursorScreenPos({left, top + px(2)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(6), 0));
-  // How wide they are is known from the second frame on; the first one keeps its height.
+  // The width is known from the second frame on; the first one must have the same height.
   const ui::ButtonRow row(left, pane.buttons > 0 ? at.x + width : 1e9F);
   if (const std::string wanted = layoutEditor(pane.look, pane.layout, asked, index); !wanted.empty())
     insertBehind(session, asked.statement, wanted);
@@ -187,7 +187,7 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   compareButton(state.compare, key, index);
   ImGui::SameLine();
   if (ui::button(fmt::format("figure.{}.export", index), "export")) state.exportOutcome = index;
-  pane.buttons = row.length();  // so wide the next frame
+  pane.buttons = row.length();  // for the next frame
   ImGui::PopStyleVar();
   ImGui::SetCursorScreenPos({at.x, ImGui::GetItemRectMin().y + px(30)});
 }

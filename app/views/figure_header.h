@@ -1,15 +1,15 @@
-// figure_header: the lines over a picture: its title, its subtitle, its buttons and menus, and its badges.
+// figure_header: the lines above a picture: title, subtitle, buttons and menus, badges.
 #pragma once
 
 #include "app/views/canvas.h"
 
 namespace tessera::panes {
 
-// `asked`: the outcome as its line says it; `o`: as the pane shows it.
+// `asked`: the outcome as its line defines it; `o`: as displayed in the pane.
 void header(Session& session, const Outcome& o, const Outcome& asked, std::size_t index, const std::string& key,
             CanvasState& state, Pane& pane, float width);
 
-// The picture's badges, at the size of text whatever the picture's scale is.
+// The picture's badges, at text size for any picture scale.
 void badgeRow(const Figure& figure, Theme theme, GridTextures& textures, float width);
 
 }  // namespace tessera::panes

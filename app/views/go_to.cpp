@@ -20,7 +20,7 @@ bool same(char a, char b) {
   return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
 }
 
-// Where the text begins, in order; those that overlap the last one do not count.
+// Positions of the text, in order, without overlaps.
 const std::vector<std::size_t>& hitsOf(const Document& d, const std::string& wanted, GoToState& state) {
   if (state.hitsRevision == d.revision() && state.hitsText == wanted) return state.hits;
   state.hitsRevision = d.revision();
@@ -63,7 +63,7 @@ bool goToText(Session& session, EditorState& editor, GoToState& state, int step)
 bool goToPlace(Session& session, const GoTo& wanted, CanvasState& canvas, int step) {
   GoToState& state = canvas.goTo;
   const auto now = session.snapshot();
-  // As the panes show them: another view may be what has it.
+  // As displayed in the panes: only another view may have the place.
   std::vector<std::shared_ptr<const Outcome>> seen;
   for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
     const auto pane = canvas.panes.find(paneKey(*now, k));
@@ -102,7 +102,7 @@ bool goTo(Session& session, EditorState& editor, CanvasState& canvas, int step) 
   const GoTo wanted = goToOf(editor.findText);
   if (wanted.kind == GoTo::Kind::Text) return goToText(session, editor, canvas.goTo, step);
   if (goToPlace(session, wanted, canvas, step)) return true;
-  // The worksheet may say it, too: `(4,8)` is a layout's text.
+  // Try the worksheet, too: `(4,8)` is a layout's text.
   const std::string problem = canvas.goTo.problem;
   if (goToText(session, editor, canvas.goTo, step)) {
     canvas.goTo.count += " in the text";

@@ -1,6 +1,6 @@
-// go_to: the field of Ctrl+F. It finds text in the worksheet, and places in the pictures: a coordinate, an offset, a
-// byte, a thread, a bank (go_to_query.h). Enter and F3 go to the next, Shift+F3 to the one before; the count stands
-// beside the field, and what is not there is said below it with what is.
+// go_to: the field of Ctrl+F. It finds text in the worksheet and places in the pictures: a coordinate, an offset, a
+// byte, a thread, a bank (go_to_query.h). Enter and F3 go to the next hit, Shift+F3 to the previous one; the count is
+// beside the field, and below it an error with the available places.
 #pragma once
 
 #include "app/views/canvas.h"
@@ -8,11 +8,11 @@
 
 namespace tessera::panes {
 
-// To the next (step 1) or the last one (-1) of what editor.findText asks for. False when there is none: then
-// canvas.goTo.problem says why.
+// Goes to the next (step 1) or previous (-1) hit for editor.findText. If there is none, returns false and sets
+// canvas.goTo.problem.
 bool goTo(Session& session, EditorState& editor, CanvasState& canvas, int step);
 
-// At the cursor, as wide as `width`; nothing while it is closed.
+// Draws the field at the cursor with the given width, if it is open.
 void goToBar(Session& session, EditorState& editor, CanvasState& canvas, float width);
 
 }  // namespace tessera::panes

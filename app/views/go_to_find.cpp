@@ -16,9 +16,9 @@
 namespace tessera::panes {
 namespace {
 
-constexpr i64 kLooked = i64{1} << 18;  // cells of one grid that are read for a label
+constexpr i64 kLooked = i64{1} << 18;  // limit of cells per grid read for a label
 
-// What the pictures have instead, for the message.
+// The available ranges, for the message.
 struct Range {
   i64 least = 0, most = -1;
   void add(i64 n) {
@@ -39,7 +39,7 @@ std::optional<Place> placeOf(const Figure& figure, Point point) {
   return std::nullopt;
 }
 
-// "12" behind `mark` in a label's words: "T12", "W1 T12", "T9.0".
+// "12" after `mark` in a label's words: "T12", "W1 T12", "T9.0".
 std::optional<i64> numberBehind(std::string_view label, std::string_view marks) {
   for (std::size_t k = 0; k + 1 < label.size(); ++k) {
     const bool begins = k == 0 || label[k - 1] == ' ' || label[k - 1] == '.';
@@ -125,7 +125,7 @@ class Search {
     return placeOf(*o.figure, {(*subject)->domain, (*subject)->indexOf(w_.numbers)});
   }
 
-  // A picture that is no layout's: an instruction's operands, whose headers count from nought.
+  // For pictures not of a layout: an instruction's operands, whose headers count from 0.
   std::optional<Place> byHeaders(const Figure& figure) {
     for (std::size_t g = 0; g < figure.grids.size() && w_.numbers.size() == 2; ++g) {
       const Grid& grid = figure.grids[g];
@@ -204,7 +204,7 @@ class Search {
       range_.add(0);
       range_.add(grid.cols - 1);
       if (w_.numbers[0] >= grid.cols) continue;
-      for (i64 r = 0; r < grid.rows; ++r)  // the first phase in which it has something to do
+      for (i64 r = 0; r < grid.rows; ++r)  // the first phase that uses the bank
         if (!grid.cells->cell(r, w_.numbers[0]).label.empty()) return Place{0, g, r, w_.numbers[0]};
       return Place{0, g, 0, w_.numbers[0]};
     }

@@ -27,17 +27,17 @@ std::optional<GoTo> coordinate(std::string_view text) {
     wanted.numbers.push_back(*n);
   } while (in.accept(','));
   if (bracket && !in.accept(')')) return std::nullopt;
-  // A bare number is text: it is in every worksheet.
+  // A bare number is text: numbers occur in every worksheet.
   if (!in.atEnd() || (!bracket && wanted.numbers.size() < 2)) return std::nullopt;
   return wanted;
 }
 
-// "T12", "T12 V3", "thread 12 value 3": `first` is the word, its number follows, with or without a blank.
+// "T12", "T12 V3", "thread 12 value 3": `first` is the word, followed by its number with or without a blank.
 std::optional<GoTo> named(std::string_view text) {
   struct Word {
     std::string_view word;
     GoTo::Kind kind;
-    bool blank;  // a blank before the number is not optional
+    bool blank;  // a blank is required before the number
   };
   constexpr Word kWords[] = {{"offset", GoTo::Kind::Offset, true}, {"byte", GoTo::Kind::Byte, true},
                              {"thread", GoTo::Kind::Thread, true}, {"lane", GoTo::Kind::Thread, true},

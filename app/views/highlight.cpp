@@ -10,7 +10,7 @@ namespace {
 constexpr std::array<std::string_view, 17> kKeywords = {"show",  "as",       "prove",   "assert", "by",   "find",
                                                         "where", "run",      "compare", "and",    "or",   "not",
                                                         "hlo",   "graphene", "over",    "holds",  "means"};
-// Only where a line, or what stands behind a closing brace, begins with them.
+// Keywords only at the start of a line or after a closing brace.
 constexpr std::array<std::string_view, 14> kControl = {"for",    "if",   "else",  "sync",   "syncwarp",
                                                        "commit", "wait", "wgmma", "fence",  "mbarrier",
                                                        "check",  "def",  "param", "require"};
@@ -41,7 +41,7 @@ CodeInk inkOf(std::string_view text, std::size_t at, std::size_t end, std::size_
   return CodeInk::Plain;
 }
 
-// Whether a quotation is open there, of what stands before on the line; of a line without end its last part is looked at.
+// Whether a quotation is open at that position of the line; for very long lines only the last part is scanned.
 bool quotedAt(std::string_view text, std::size_t at) {
   constexpr std::size_t kMost = 4096;
   const std::size_t line = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;  // npos + 1 is 0
@@ -57,7 +57,7 @@ std::vector<CodeToken> highlighted(std::string_view text, std::size_t begin, std
   bool quoted = quotedAt(text, begin);
   for (std::size_t at = begin; at < code;) {
     std::size_t stop = at;
-    if (quoted || text[at] == '"') {  // a path or a name in it is no word of the language
+    if (quoted || text[at] == '"') {  // a path or a name in it is not code
       const std::size_t close = text.find('"', quoted ? at : at + 1);
       stop = std::min(code, close == std::string_view::npos ? code : close + 1);
       quoted = false;

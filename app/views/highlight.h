@@ -1,6 +1,6 @@
-// highlight: the words of the worksheet language in their colours, and the colours of its prose. Pure; colours are
-// numbers here because they belong to code alone (the figures' palette knows nothing of keywords). The test holds each
-// of them to a contrast of 4.5:1 on the pane and on the caret's line, in both themes.
+// highlight: syntax colours of the worksheet language and colours of its prose. Pure; colours are literals here because
+// only code uses them (the palette of figures has no keywords). The test checks a contrast of at least 4.5:1 on the
+// pane and on the caret's line, in both themes.
 #pragma once
 
 #include <string_view>
@@ -16,12 +16,12 @@ struct CodeToken {
   std::size_t begin = 0, end = 0;
   CodeInk ink = CodeInk::Plain;
 };
-// text[begin, end), a piece of one line whose comment begins at `comment` (npos: none). Tokens cover it without a gap.
+// text[begin, end), part of one line whose comment starts at `comment` (npos: none). The tokens cover it completely.
 [[nodiscard]] std::vector<CodeToken> highlighted(std::string_view text, std::size_t begin, std::size_t end,
                                                  std::size_t comment);
 
 [[nodiscard]] Rgba colorOf(CodeInk ink, Theme theme);
-// Ink::Source has none of its own.
+// Ink::Source has no colour here.
 [[nodiscard]] Rgba colorOf(Ink ink, Theme theme);
 
 }  // namespace tessera

@@ -13,18 +13,18 @@ namespace {
 using ui::px;
 
 constexpr double kRest = 0.35;             // seconds without a move
-constexpr std::size_t kMostShown = 1'200;  // bytes of a value; the button copies all of it
+constexpr std::size_t kMostShown = 1'200;  // bytes of a value; the button copies all
 
 bool within(ImVec2 p, ImVec2 a, ImVec2 b) { return p.x >= a.x && p.x < b.x && p.y >= a.y && p.y < b.y; }
 
-// The value that was drawn under the mouse; 0 when there is none.
+// The line of the value drawn under the mouse; 0 if none.
 int valueAt(const EditorState& s, ImVec2 mouse) {
   for (const EditorState::Value& v : s.values)
     if (within(mouse, v.min, v.max)) return v.line;
   return 0;
 }
 
-// The byte of the word under the mouse, when it is on text.
+// The byte of the word under the mouse, if it is on text.
 std::optional<std::size_t> byteAt(const EditorPage& page, ImVec2 mouse) {
   const SheetLayout& layout = page.state.layout;
   const double y = page.pageY(mouse.y);
@@ -37,7 +37,7 @@ std::optional<std::size_t> byteAt(const EditorPage& page, ImVec2 mouse) {
     if (within < row.y || within >= row.y + row.height || row.runs.empty()) continue;
     const Run& last = row.runs.back();
     if (x < row.runs.front().x || x > last.x + last.width) return std::nullopt;
-    // offsetIn rounds to the nearest gap; the character under the mouse is the one before half a step.
+    // offsetIn rounds to the nearest gap; subtract half a character to get the one under the mouse.
     return layout.offsetIn(row, x - page.style.advance / 2);
   }
   return std::nullopt;
@@ -111,7 +111,7 @@ void hoverCard(EditorPage& page, bool hovered) {
       page.state.offers.items.empty() && !ImGui::IsMouseDown(0)) {
     card.open = infoAt(page, mouse).has_value();
     card.at = mouse;
-    if (!card.open) card.since = 1e18;  // nothing here: look again after the next move
+    if (!card.open) card.since = 1e18;  // nothing here: check again after the next move
   }
   if (!card.open) return;
   const auto info = infoAt(page, card.at);

@@ -33,7 +33,7 @@ void row(const Fact& f) {
     ImGui::Dummy({width, px(20)});
     return;
   }
-  // A long formula takes lines of its own.
+  // A long formula gets its own lines.
   ImGui::Dummy({width, px(18)});
   for (const std::string& line : wrapped(f.value, Face::Mono, 13, width / scale - 20)) {
     const ImVec2 p = ImGui::GetCursorScreenPos();
@@ -42,7 +42,7 @@ void row(const Fact& f) {
   }
 }
 
-// Bit boxes, most significant left; what the swizzle reads and what it writes in two colours.
+// Bit boxes, most significant on the left; bits read and written by the swizzle in two colours.
 void bitBoxes(const Fact& f) {
   const ui::Fonts& fonts = ui::look().fonts;
   const Theme theme = ui::look().theme;
@@ -80,7 +80,7 @@ void hint(const char* words) {
   ImGui::PopFont();
 }
 
-// What is said of a cell, kept until another one is pointed at or the sheet changes.
+// The facts about a cell, cached until another one is hovered or the sheet changes.
 struct Said {
   std::optional<Hover> cell;
   std::shared_ptr<const Snapshot> now;

@@ -1,4 +1,4 @@
-// The derivation of a cell, computed from the value that its picture shows.
+// The derivation of a cell, computed from the value of its picture.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ std::string tuple(const std::vector<i64>& v) {
   return v.size() == 1 ? std::to_string(v[0]) : fmt::format("({})", fmt::join(v, ", "));
 }
 
-// The swizzle on elements in the layout's CuTe form, when it has one.
+// The element swizzle of the layout's CuTe form, if there is one.
 std::optional<cute::Swizzle> swizzleOf(const Value& value) {
   const auto* layout = std::get_if<Layout>(&value);
   const Result<Layout> cute = layout == nullptr ? Result<Layout>(Diag{}) : toCute(*layout);
@@ -98,7 +98,7 @@ class Derivation {
     add("address", "flips bits", fmt::format("{:#x}", bits.write));
   }
 
-  // An array knows its way back at any size, padding included.
+  // An array has an inverse at any size, padding included.
   void memoryOf(const xla::Shape& array, i64 slot, const std::vector<i64>& index) {
     const i64 bits = array.storedBits();
     if (const auto at = checkedMul(slot, bits))
@@ -144,7 +144,7 @@ std::vector<Fact> factsAbout(const Value& value, Point point) {
   const auto arrow = arrowOf(value);
   if (!arrow.ok() || arrow->map.axes().empty() || !arrow->map.params().empty()) return {};
   if (const auto size = arrow->map.pointCount(); !size || point.index >= *size) return {};
-  // A bank or a thread is a point too, but none of this layout's.
+  // Banks and threads are points, too, but not of this layout.
   if (point.domain != pointDomain(tessera::extentsOf(arrow->from))) return {};
   return Derivation(value, *arrow, point.index).facts();
 }
@@ -169,7 +169,7 @@ std::vector<Fact> factsAboutCell(const Figure& figure, const Hover& cell) {
   }
   for (const Grid& g : figure.grids) {
     const auto places = g.cells->find(cell.point, kPlaces + 1);
-    std::vector<std::pair<std::string, std::string>> said;  // what each place adds (V3), and where it is
+    std::vector<std::pair<std::string, std::string>> said;  // distinguishing part (V3), position
     for (std::size_t k = 0; k < places.size() && k < kPlaces; ++k) {
       const Cell there = g.cells->cell(places[k].first, places[k].second);
       if (!there.label.empty())

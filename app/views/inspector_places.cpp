@@ -1,5 +1,5 @@
-// What the inspector says of any cell beside the derivation of its address: its elements, the byte, word and bank, the
-// phase, wavefront and lanes of an access, the thread and register that hold it; each with how it comes about.
+// Facts about any cell beyond its address: its elements, the byte, word and bank, the phase, wavefront and lanes of an
+// access, the thread and register that hold it; each with its derivation.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -26,11 +26,11 @@ std::string tuple(const std::vector<i64>& v) {
   return v.size() == 1 ? std::to_string(v[0]) : fmt::format("({})", fmt::join(v, ", "));
 }
 
-// The type and the access that a line is about.
+// The type and the access of a line.
 struct Typed {
   int bits = 0;
   std::optional<AccessSpec> access;
-  std::string from;  // who says so: "fp16", "fp16, as in show S as banks fp16", "f16, no type is named"
+  std::string from;  // their source: "fp16", "fp16, as in show S as banks fp16", "f16, no type is named"
 };
 
 void take(Typed& typed, const std::vector<std::string>& words, const std::string& where) {
@@ -45,7 +45,7 @@ void take(Typed& typed, const std::vector<std::string>& words, const std::string
   }
 }
 
-// The line's own words first, then the layout's, then what other lines about the same layout say.
+// Uses the line's own words, then the layout's type, then other lines about the same layout.
 Typed typedFor(const Snapshot& now, const Outcome& o, const Value& value, const std::string& name) {
   Typed typed;
   if (o.show && o.show->view == "banks") take(typed, o.show->arguments, "");
@@ -103,8 +103,8 @@ class Places {
     facts_.push_back({std::move(section), std::move(name), std::move(text), Fact::Kind::Row, 0, 0, 0, 0});
   }
 
-  // The layout whose elements the cell stands for: the line's own, that of the claim, else the sheet's first of that
-  // domain (an operation's inputs beside its result).
+  // The layout whose elements the cell represents: the line's own, that of the claim, else the sheet's first one of
+  // that domain (an operation's inputs beside its result).
   void findSubject() {
     const auto fits = [&](const Outcome& o) {
       const Value* value = valueOf(o);
@@ -178,7 +178,7 @@ class Places {
     if (!place.how.empty()) add(section, "because", place.how);
   }
 
-  // Who holds the element, by the layout's own axes.
+  // The holders of the element, by the layout's own axes.
   void holders() {
     const auto placed = Placed::of(*value_);
     if (!placed) return;
@@ -194,7 +194,7 @@ class Places {
     thread_ = true;
   }
 
-  // An instruction's cell: the element of the operand, and the register that its value lies in.
+  // For an instruction's cell: the element of the operand, and its register.
   void operand() {
     const Value* shown = valueOf(outcome_);
     const auto* row = shown != nullptr ? std::get_if<AtlasRow>(shown) : nullptr;
@@ -224,7 +224,7 @@ class Places {
     }
   }
 
-  // Threads that other pictures of the sheet know for it.
+  // Threads from other pictures of the sheet.
   void threads() {
     std::vector<Point> known = linked_.in(threadPoint(0).domain);
     if (known.empty() || isThread(cell_.point)) return;
@@ -244,21 +244,21 @@ class Places {
   std::string name_;
   std::vector<Point> elements_;
   std::vector<Fact> facts_;
-  bool thread_ = false;  // lane and register are said
+  bool thread_ = false;  // lane and register have been added
 };
 
 }  // namespace
 
 std::vector<Fact> factsAt(const Snapshot& now, const Hover& cell) {
   if (!cell.seen && cell.outcome >= now.outcomes.size()) return {};
-  if (!(cell.seen ? *cell.seen : *now.outcomes[cell.outcome]).figure) return {};  // its line has lost its picture
+  if (!(cell.seen ? *cell.seen : *now.outcomes[cell.outcome]).figure) return {};  // its line no longer has a picture
   if (auto facts = readsFacts(cell.seen ? *cell.seen : *now.outcomes[cell.outcome], cell)) return *std::move(facts);
   return Places(now, cell).facts();
 }
 
 namespace {
 
-// The first cell that lights in a picture: "memory (256, 1): T2", "(2, 3): 131".
+// The first lit cell of a picture: "memory (256, 1): T2", "(2, 3): 131".
 std::string cellIn(const Outcome& other, const Linked& linked) {
   for (const Grid& g : other.figure->grids) {
     if (!g.cells || g.rows == 0) continue;
@@ -286,7 +286,7 @@ std::vector<Fact> factsElsewhere(const Snapshot& now, const Hover& cell) {
     std::string text = cellIn(other, linked);
     const Value* value = valueOf(other);
     const std::vector<Point> there = value != nullptr ? linked.in(pointDomainOf(*value)) : std::vector<Point>{};
-    if (!there.empty() && (text.empty() || text[0] == '(')) {  // a grid of coordinates says less than the address
+    if (!there.empty() && (text.empty() || text[0] == '(')) {  // prefer the address to coordinates
       for (const Fact& f : factsAbout(*value, there.front()))
         if (f.name == "offset") text = "offset " + f.value;
     }

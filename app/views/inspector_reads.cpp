@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kListedElements = 8;
 
-// The array that a grid of the picture shows; nullopt: none.
+// Sizes of the array in a grid of the picture; nullopt: none.
 std::optional<std::vector<i64>> sizesOf(const hlo::Part& part, const std::string& grid) {
   const std::string_view operand = "operand ";
   const auto shape = grid.starts_with(operand) ? hlo::operandShape(part, std::atoi(grid.c_str() + operand.size()))

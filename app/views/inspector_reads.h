@@ -1,5 +1,5 @@
-// inspector_reads: what the inspector says of a cell in the reads view of an HLO instruction: an element of the output and what it reads
-// of each operand, an element of an operand and who reads it.
+// inspector_reads: facts about a cell in the reads view of an HLO instruction: an output element and its reads of each
+// operand, or an operand element and its readers.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace tessera::panes {
 
-// nullopt: the cell is of another picture.
+// nullopt: the cell is not of a reads picture.
 [[nodiscard]] std::optional<std::vector<Fact>> readsFacts(const Outcome& seen, const Hover& cell);
 
 }  // namespace tessera::panes

@@ -30,7 +30,7 @@ std::string contiguityOf(const xla::Shape& shape) {
   return text;
 }
 
-// Dimensions from the fastest to the slowest; a click moves one a place towards the fast end.
+// Dimensions from fastest to slowest; a click moves one a place towards the fast end.
 void orderButtons(LayoutEdit& edit, const std::string& name) {
   const std::vector<std::string> names = xla::dimensionNames(edit.order.size());
   ImGui::TextUnformatted("minor to major");
@@ -58,7 +58,7 @@ void table(const std::vector<std::vector<std::string>>& rows) {
   ImGui::EndTable();
 }
 
-// The popup's content; the statement that is wanted.
+// The popup's content; returns the statement to insert.
 std::string popup(PaneView& pane, LayoutEdit& edit, const xla::Shape& shape, const std::string& view,
                   const std::string& name) {
   orderButtons(edit, name);
@@ -96,7 +96,7 @@ std::string popup(PaneView& pane, LayoutEdit& edit, const xla::Shape& shape, con
 Result<xla::Shape> edited(const xla::Shape& shape, const LayoutEdit& edit) {
   std::vector<std::vector<i64>> tiles;
   if (!edit.tiles.empty()) {
-    // The tiles are read as they stand in a shape.
+    // Parse the tiles inside a dummy shape.
     const Result<xla::Shape> carrier = xla::parseShape(fmt::format("u8[1]{{0:T{}}}", edit.tiles));
     if (!carrier) return carrier.error();
     tiles = carrier->layout().tiles;

@@ -46,7 +46,7 @@ void addVerdict(LineNote& n, const Verdict& verdict) {
   }
 }
 
-// "Sw<3,3,3> o 0 o (64,64):(64,1), and 4 more": the first answer of a search; the picture has the others.
+// "Sw<3,3,3> o 0 o (64,64):(64,1), and 4 more": the first answer of a search; the picture shows the others.
 std::string foundText(const SwizzleFinding& finding) {
   if (finding.linear) return finding.linear->exists() ? print(*finding.linear) : "none: " + finding.linear->none;
   const auto& [swizzles, paddings] = std::tie(finding.search.swizzles, finding.search.paddings);
@@ -56,7 +56,7 @@ std::string foundText(const SwizzleFinding& finding) {
   return first.cute + (count > 1 ? ", and " + std::to_string(count - 1) + " more" : "");
 }
 
-// "41.2 us", "right on the emulator": what came of a run.
+// "41.2 us", "right on the emulator": the result of a run.
 void addRun(LineNote& n, const RanProgram& ran) {
   const measure::ComparisonRow* const kernel = ran.kernel();
   if (kernel == nullptr) return;
@@ -91,11 +91,11 @@ LineNote noteOf(const Outcome& o) {
     n.value = shortened(foundText(*found), kMostValue);
   } else if (o.value && (kind == StatementKind::Expression || kind == StatementKind::Bind)) {
     const std::string text = print(*o.value);
-    // A literal that prints as it was typed needs no echo.
+    // A literal that prints as typed needs no echo.
     if (o.statement.text.find(text) == std::string::npos)
       n.value = is<Text>(*o.value) ? cut(text, kMostValue) : shortened(text, kMostValue);
   }
-  if (n.card.empty() && !o.notes.empty()) {  // what was taken for granted, and how to say otherwise
+  if (n.card.empty() && !o.notes.empty()) {  // defaults that were used, and how to change them
     n.card = o.notes.front().message;
     if (!o.notes.front().hint.empty()) n.card += "; " + o.notes.front().hint;
     n.cardRole = Role::Muted;
@@ -104,7 +104,7 @@ LineNote noteOf(const Outcome& o) {
   return n;
 }
 
-// A statement's first line; of a block the line inside of it that is wrong.
+// A statement's first line; for a block the line with its error.
 int lineOf(const Outcome& o) {
   const Statement& s = o.statement;
   if (s.kind != StatementKind::Block || (!o.diag && o.notes.empty())) return s.line;
@@ -149,7 +149,7 @@ std::map<int, LineNote> carriedOver(std::map<int, LineNote> notes, const Snapsho
       n.value.clear();
       n.underline = {};
     }
-    // Several statements of one line share its note: it was moved out with the first.
+    // Statements on one line share its note, which the first one moved.
     const int line = behind ? static_cast<int>(lineOf(*o) + moved) : lineOf(*o);
     out[line] = std::move(n);
     notes.erase(found);

@@ -1,6 +1,6 @@
-// line_notes: what is known about each line of the worksheet, as the editor shows it: its sign, its value, the message
-// below it. While newer text is being evaluated the notes of the old text are carried over: those behind the edit move
-// with their lines, the one that is being typed in keeps its message, so that nothing jumps at a keystroke.
+// line_notes: the results of each line as the editor shows them: its sign, its value, the message below it. While newer
+// text is being evaluated the old notes are carried over: those after the edit move with their lines, and the line
+// being typed in keeps its message, so that nothing jumps on a keystroke.
 #pragma once
 
 #include <map>
@@ -17,22 +17,22 @@ namespace tessera::panes {
 
 struct LineNote {
   std::optional<ui::Sign> sign;
-  std::string value;  // whole; on one line, but for a text of several lines (code, a table)
+  std::string value;  // complete, on one line unless it is a text of several lines (code, a table)
   std::string card;   // message under the line
   Role cardRole = Role::Refuted;
-  Span underline;  // in the text that is shown
+  Span underline;  // in the displayed text
 };
 
-// The notes of statements that the last snapshot had, too: a value is printed once, not at every keystroke.
+// Notes of statements from the last snapshot: a value is printed once, not on every keystroke.
 using NoteCache = std::unordered_map<std::shared_ptr<const Outcome>, LineNote>;
 
-// By line, from 1. The cache holds this snapshot's notes afterwards.
+// By 1-based line. Afterwards the cache contains this snapshot's notes.
 [[nodiscard]] std::map<int, LineNote> notesOf(const Snapshot& snapshot, NoteCache& cache);
-// The notes of snapshot.text, for `text` that was made from it by one edit.
+// The notes of snapshot.text, adapted to `text`, which differs from it by one edit.
 [[nodiscard]] std::map<int, LineNote> carriedOver(std::map<int, LineNote> notes, const Snapshot& snapshot,
                                                   std::string_view text);
 
-// At most n bytes, in one line, an ellipsis at the end when something is missing.
+// At most n bytes in one line, with an ellipsis if truncated.
 [[nodiscard]] std::string shortened(std::string s, std::size_t n);
 
 }  // namespace tessera::panes

@@ -25,7 +25,7 @@ const char* nameOf(Part part) {
   return "";
 }
 
-// The part that a menu's row asks for, if one was clicked.
+// The role selected in a mode's menu, if any.
 std::optional<Part> partMenu(const FigureMode& mode, const std::string& name) {
   std::optional<Part> chosen;
   if (ui::menuButton(name, fmt::format("{}: {}", mode.name, nameOf(mode.part)))) ImGui::OpenPopup(name.c_str());

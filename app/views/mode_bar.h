@@ -1,5 +1,5 @@
-// mode_bar: under the title of an N-d picture, what each mode does there:
-// a menu (rows, columns, facets, fixed) and, for a fixed one, a slider.
+// mode_bar: the roles of an N-d picture's modes, below its title: a menu per mode (rows, columns, facets, fixed) and a
+// slider if it is fixed.
 //
 //     [p: fixed] ----o---- 3     [z: facets]     [y: rows]     [x: columns]
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace tessera::panes {
 
-// Draws nothing for a figure without modes. What the reader changes goes to pane.modes.
+// Draws nothing for a figure without modes. Changes are stored in pane.modes.
 void modeBar(PaneView& pane, const Figure& figure, std::size_t index);
 
 }  // namespace tessera::panes

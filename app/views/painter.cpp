@@ -19,7 +19,7 @@ void CanvasPainter::rect(const Rect& r, Rgba fill, Rgba stroke, double strokeWid
 
 void CanvasPainter::line(double x0, double y0, double x1, double y1, Rgba color, double width, bool arrow) {
   const ImVec2 a = at(x0, y0), b = at(x1, y1);
-  // Upright and level lines lie on whole pixels, as the gaps between cells do.
+  // Vertical and horizontal lines are on whole pixels, like the gaps between cells.
   const float n = std::max(1.0F, std::round(static_cast<float>(width)));
   if (!arrow && a.x == b.x) {
     const float left = std::round(a.x - n / 2);
@@ -40,7 +40,7 @@ void CanvasPainter::line(double x0, double y0, double x1, double y1, Rgba color,
 }
 
 void CanvasPainter::text(double x, double y, const std::string& s, Rgba color, double size, Face face, Align align) {
-  // The font nearest above the wanted size is scaled down; a type size is an em, ImGui's font size a line.
+  // Scales down the next larger font; a type size is an em, ImGui's font size a line.
   const ui::Fonts& f = ui::look().fonts;
   const bool mono = face == Face::Mono || face == Face::MonoBold;
   const double line = size * (mono ? 1.32 : 1.21);
@@ -55,7 +55,7 @@ void CanvasPainter::text(double x, double y, const std::string& s, Rgba color, d
   if (face == Face::Sans) choose(f.figure, 3);
   if (face == Face::SansMedium) font = f.sansMedium;
   auto used = static_cast<float>(line);
-  if (std::abs(font->FontSize - used) < 1.1F) used = font->FontSize;  // sharp glyphs beat an exact size
+  if (std::abs(font->FontSize - used) < 1.1F) used = font->FontSize;  // a sharp rendering is better than an exact size
   const float w = font->CalcTextSizeA(used, 1e9F, 0, s.data(), s.data() + s.size()).x;
   ImVec2 p = at(x, y);
   p.x -= align == Align::Left ? 0 : align == Align::Center ? w / 2 : w;
@@ -80,7 +80,7 @@ void CanvasPainter::cells(const CellBlock& block) {
   list_->AddImage(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(name)), a, b);
   if (block.gap <= 0) return;
   const ImU32 c = ui::color(tessera::canvas(block.theme));
-  // On whole pixels: a thinner line would be drawn between some cells and not between others.
+  // Whole pixels: a thinner line would be drawn between some cells and not between others.
   const float gap = std::max(1.0F, std::round(static_cast<float>(block.gap)));
   const i64 cols = block.col1 - block.col0, rows = block.row1 - block.row0;
   for (i64 k = 0; k <= cols; ++k) {

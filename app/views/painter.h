@@ -13,8 +13,8 @@
 
 namespace tessera::panes {
 
-// Origin: the device position of the view's (0,0). `key` names the picture among the textures, `content` changes with
-// what its cells say.
+// Origin: the device position of the view's (0,0). `key` identifies the picture's textures, `content` changes with the
+// contents of its cells.
 class CanvasPainter final : public Painter {
  public:
   CanvasPainter(ImDrawList* list, ImVec2 origin, GridTextures& textures, std::string key, std::uint64_t content)

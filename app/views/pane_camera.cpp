@@ -18,11 +18,11 @@ void fit(const Figure& f, Pane& pane, float w, float h) {
   const Rect e = wantedExtent(f);
   pane.scale = std::min(
       {static_cast<double>(w) / e.w, static_cast<double>(h) / e.h, 1.5 * static_cast<double>(ui::look().scale)});
-  // Seen from afar the margins shrink and the headers do not: they get their room from the pane.
+  // When zoomed out, margins shrink but headers do not: the pane makes room for them.
   const bool far = pane.scale < 0.3;
   const float left = far ? std::min(px(48), w / 8) : 0, top = far ? std::min(px(20), h / 8) : 0;
   if (far) pane.scale = std::min(static_cast<double>(w - left) / e.w, static_cast<double>(h - top) / e.h);
-  // Centred when there is room, from the left edge of the pane when it is a strip.
+  // Centred if there is room; a strip starts at the pane's left edge.
   pane.x = e.x - std::max(0.0, (static_cast<double>(w) / pane.scale - e.w) / 2);
   pane.y = e.y - std::max(0.0, (static_cast<double>(h) / pane.scale - e.h) / 2);
 }
@@ -31,7 +31,7 @@ namespace {
 
 constexpr double kMostScale = 40;
 
-// The first of `seen` points of a length that begins at `from`: in the middle when all is seen.
+// The start of a window of `seen` points on a length from `from`; centred if everything fits.
 double inside(double at, double from, double length, double seen, double margin) {
   if (seen >= length) return from - (seen - length) / 2;
   return std::clamp(at, from - margin, from + length - seen + margin);
@@ -51,7 +51,7 @@ void zoomAt(const Figure& figure, Pane& pane, double factor, double x, double y,
   fit(figure, whole, size.x, size.y);
   const double before = pane.scale, wants = before * factor;
   if (wants <= whole.scale && factor < 1) {
-    // Fitted again, unless the first fit is nearer than the whole.
+    // Back to the fitted state, unless the first fit is closer than the whole.
     pane.moved = pane.firstScale > whole.scale * 1.01;
     pane.scale = whole.scale;
     pane.x = whole.x;

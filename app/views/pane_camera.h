@@ -1,11 +1,11 @@
-// pane_camera: from where a pane looks at its picture. The point (x, y) of the figure lies at the pane's top left
-// corner, `scale` pixels are one point of the figure.
+// pane_camera: the camera of a pane. The point (x, y) of the figure is at the pane's top left corner; `scale` is pixels
+// per point.
 //
-//     fit(figure, pane, 800, 300);                        the whole picture, not larger than life
-//     zoomAt(figure, pane, 1.2, 40, 30, {800, 300});      a fifth larger, the place under the mouse stays there
+//     fit(figure, pane, 800, 300);                        the whole picture, at most at natural size
+//     zoomAt(figure, pane, 1.2, 40, 30, {800, 300});      20 % larger, with the place under the mouse fixed
 //
-// Law: no step leaves the picture: what fits is in the middle, what does not fills the pane but for a margin that its
-// headers need; so zooming out ends where fit begins, without a jump.
+// Law: the picture never leaves the pane: if it fits it is centred, otherwise it fills the pane except for a margin for
+// its headers. So zooming out ends exactly where fit starts.
 #pragma once
 
 #include "app/views/canvas.h"
@@ -13,20 +13,20 @@
 
 namespace tessera::panes {
 
-// As the picture is first seen.
+// The initial camera.
 void fit(const FirstFit& first, Pane& pane);
 
 // The whole figure in w x h pixels.
 void fit(const Figure& figure, Pane& pane, float w, float h);
 
-// Grows by `factor` with the picture's place at (x, y), pixels from the pane's corner, where it is; not smaller than the
-// whole, which is fitted again, and not larger than 40 pixels a point.
+// Zooms by `factor` around (x, y), in pixels from the pane's corner. The scale is at least that of the whole figure,
+// which is then fitted again, and at most 40 pixels per point.
 void zoomAt(const Figure& figure, Pane& pane, double factor, double x, double y, ImVec2 size);
 
-// Moves what is seen by that many pixels, up to the picture's margin. False when it shows all there is that way.
+// Pans by that many pixels, up to the picture's margin. Returns false at the margin.
 bool panBy(const Figure& figure, Pane& pane, double dx, double dy, ImVec2 size);
 
-// The middle of the pane looks at that place of the figure, at least so large.
+// Centres the pane on a place of the figure, with at least this scale.
 void lookAt(const Figure& figure, Pane& pane, double x, double y, double scale, ImVec2 size);
 
 }  // namespace tessera::panes

@@ -103,7 +103,7 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   key = wanted;
   DrawOptions options;
   options.name = outcome->show ? outcome->show->name : outcome->statement.name;
-  if (pane.array && options.name == print(*value)) options.name.clear();  // it would name the array before its edits
+  if (pane.array && options.name == print(*value)) options.name.clear();  // it names the array before its edits
   if (asked) options.hover = pane.asked;
   const bool lineView = outcome->show && (outcome->show->view == view || pane.view.empty());
   if (lineView) options.arguments = outcome->show->arguments;
@@ -122,7 +122,7 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
     options.arguments.insert(options.arguments.end(), {"phase", std::to_string(pane.phase)});
   }
   if (view == "banks" && options.arguments.size() == (phase ? 2U : 0U) && !elementBitsOf(*value))
-    options.arguments.insert(options.arguments.begin(), "f16");  // a plain layout names no type: halves
+    options.arguments.insert(options.arguments.begin(), "f16");  // a plain layout has no type: use halves
   if (isolated) options.arguments = {pane.isolate, std::to_string(pane.number)};
   auto figure = pane.opened  ? draw(Value(Layout(*pane.opened)), view, options)
                 : pane.array ? draw(Value(*pane.array), view, options)

@@ -1,6 +1,6 @@
-// PaneView: how one pane looks at a value when that is not what its line says: another view of the value, one phase of
-// the banks (or all of them in turn), one thread, quad or warp alone, other rows, columns and slices of an N-d array.
-// It never changes the worksheet's text.
+// PaneView: how one pane displays a value if not as its line says: another view, one phase of the banks (or all in
+// turn), a single thread, quad or warp, other rows, columns and slices of an N-d array. It never changes the
+// worksheet's text.
 #pragma once
 
 #include <memory>
@@ -17,38 +17,37 @@
 namespace tessera::panes {
 
 struct PaneView {
-  std::string view;        // "" as the line says
+  std::string view;        // "": the line's
   int phase = -1;          // banks: -1 all
-  bool playing = false;    // banks: the phases in turn; player: the steps
-  unsigned char pace = 0;  // player: how fast, the first is the slowest
-  double next = 0;         // when the next phase comes, in ImGui's seconds
+  bool playing = false;    // banks: cycle through the phases; player: through the steps
+  unsigned char pace = 0;  // player: speed, 0 is slowest
+  double next = 0;         // time of the next phase, in ImGui's seconds
   std::string isolate;     // "thread" "quad" "warp", or ""
   i64 number = 0;
-  std::vector<std::string> words;   // colour, label, columns other than the line's: behind the view's own words
-  std::vector<FigureMode> modes;    // N-d: what each mode does, once the reader has changed it
-  std::optional<xla::Shape> array;  // an XLA array with another layout, drawn instead
-  std::optional<hlo::Part> opened;  // a part of a module that is drawn instead (figure_doors.h)
-  std::string tile;                 // the tile of its output that was dragged, "whole" for none; "": as the line says
-  std::optional<Point> asked;  // step-by-step views: the point under the mouse, in any picture; else the pinned one
+  std::vector<std::string> words;   // colour, label and columns if not the line's; appended to its words
+  std::vector<FigureMode> modes;    // N-d: roles of the modes, if changed by the user
+  std::optional<xla::Shape> array;  // an XLA array with an edited layout, drawn instead
+  std::optional<hlo::Part> opened;  // a part of a module, drawn instead (figure_doors.h)
+  std::string tile;                 // the dragged output tile, "whole" for none; "": the line's
+  std::optional<Point> asked;       // step-by-step views: the point under the mouse in any picture, else the pinned one
 };
 
-// The value that a figure shows; nullptr for verdicts and refusals.
+// The value that a figure shows; nullptr for verdicts and rejections.
 [[nodiscard]] const Value* valueOf(const Outcome& outcome);
-// The view a pane shows: its own, the line's, or the value's first.
+// The view shown by a pane: its own, the line's, or the value's default.
 [[nodiscard]] std::string viewOf(const PaneView& pane, const Outcome& outcome);
 [[nodiscard]] bool isOfThreads(std::string_view view);   // its points are threads: instruction, tiled, chain
 [[nodiscard]] bool isStepByStep(std::string_view view);  // one point's numbers: flow, forward, backward, address
 [[nodiscard]] int phasesOf(const Figure& figure);        // of a bank view, else 0
 
-// Mode k plays that part from now on; the mode that had rows or columns takes over what k had.
+// Gives mode k a role; the mode that had rows or columns takes k's old role.
 void givePart(std::vector<FigureMode>& modes, std::size_t k, FigureMode::Part part);
 
-// The picture shows `word` from now on, instead of the other words of its choice.
-// Words that the picture does not offer (any more) go.
+// Selects `word` in place of the other words of its choice. Drops words that the picture does not offer (any more).
 void choose(PaneView& pane, const std::vector<FigureChoice>& choices, const std::string& word);
 
-// The outcome with the figure that the pane wants: itself when it wants what the line says. `shown` and `key` are the
-// pane's cache. A view that cannot be drawn leaves the line's figure.
+// The outcome with the pane's figure; the outcome itself if that is the line's. `shown` and `key` are the pane's cache.
+// If the view cannot be drawn, keeps the line's figure.
 [[nodiscard]] std::shared_ptr<const Outcome> seenThrough(const PaneView& pane,
                                                          const std::shared_ptr<const Outcome>& outcome,
                                                          std::shared_ptr<const Outcome>& shown, std::string& key);

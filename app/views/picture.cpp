@@ -21,7 +21,7 @@ namespace {
 
 using ui::px;
 
-// Shift keeps the quad of the thread, Ctrl its warp, Alt the thread alone; the same once more shows all again.
+// Shift isolates the thread's quad, Ctrl its warp, Alt the thread alone; repeating it shows all again.
 void isolate(PaneView& look, i64 thread, const ImGuiIO& io) {
   const std::string kind = io.KeyCtrl ? "warp" : io.KeyShift ? "quad" : "thread";
   const i64 number = kind == "warp" ? thread / 32 : kind == "quad" ? thread / 4 : thread;
@@ -30,7 +30,7 @@ void isolate(PaneView& look, i64 thread, const ImGuiIO& io) {
   look.number = number;
 }
 
-// Brings a cell to the middle, large enough to be read.
+// Centres a cell and enlarges it until readable.
 void revealCell(const Figure& figure, Pane& pane, const CanvasState::Reveal& to, ImVec2 size) {
   if (to.grid >= figure.grids.size()) return;
   const Grid& g = figure.grids[to.grid];
@@ -41,13 +41,13 @@ void revealCell(const Figure& figure, Pane& pane, const CanvasState::Reveal& to,
   if (!seen || pane.scale < least * 0.7) lookAt(figure, pane, x, y, least, size);
 }
 
-// The wheel is this picture's.
+// A frame around the focused picture, which has the wheel.
 void focusFrame(ImVec2 origin, ImVec2 size) {
   ImGui::GetWindowDrawList()->AddRect(origin, {origin.x + size.x, origin.y + size.y}, ui::color(Role::Accent, 0.8),
                                       px(3), 0, px(1));
 }
 
-// The caption, and of a focused picture how to leave it, where there is room beside.
+// The caption, and for a focused picture how to leave it, if there is room.
 void captionUnder(const std::string& caption, bool focused) {
   ImFont* font = ui::look().fonts.small;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -136,7 +136,7 @@ void moveAbout(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, boo
 void moveByKeys(const Figure& figure, Pane& pane, ImVec2 size) {
   const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Pictures, key); };
   const double step = static_cast<double>(px(60));
-  const bool clock = hasClock(figure);  // whose keys these are (player_bar.h)
+  const bool clock = hasClock(figure);  // they are the player's keys (player_bar.h)
   if (!clock && pressed(ImGuiKey_LeftArrow)) panBy(figure, pane, -step, 0, size);
   if (!clock && pressed(ImGuiKey_RightArrow)) panBy(figure, pane, step, 0, size);
   if (pressed(ImGuiKey_UpArrow)) panBy(figure, pane, 0, -step, size);
@@ -168,7 +168,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   badgeRow(figure, session.theme, textures, width);
   const FirstFit first =
       firstFit(figure, width, std::max(px(120), paneHeight), ui::look().scale, state.onlyLine == asked->statement.line);
-  // In whole pixels: the column's length would change with where it is scrolled to.
+  // In whole pixels: otherwise the column's length would depend on the scroll position.
   const ImVec2 size = {width, std::round(static_cast<float>(first.height))};
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImGui::PushID(static_cast<int>(index));

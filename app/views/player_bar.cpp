@@ -14,7 +14,7 @@ namespace {
 
 using ui::px;
 
-constexpr std::array<int, 4> kSpeeds = {1, 4, 16, 64};  // steps a second, times kRate
+constexpr std::array<int, 4> kSpeeds = {1, 4, 16, 64};  // multiples of kRate steps per second
 constexpr double kRate = 1.5;
 constexpr double kStepSlider = 220, kSlider = 90;
 
@@ -25,7 +25,7 @@ void go(PaneView& pane, const Figure& figure, std::size_t mode, i64 value) {
   pane.modes[mode].value = std::clamp<i64>(value, 0, figure.modes[mode].extent - 1);
 }
 
-// The next steps, when their time has come.
+// Advances by the steps that are due.
 void tick(PaneView& pane, const Figure& figure, CanvasState& state) {
   if (!pane.playing) return;
   state.animating = true;

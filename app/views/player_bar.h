@@ -1,15 +1,16 @@
-// player_bar: under the title of a program's picture: the clock of the player, and which block and thread are looked at.
+// player_bar: below the title of a program's picture: the player's clock, and the selected block and thread.
 //
 //     [|<] [<] [play] [>] [>|]  [4x]    step --o---- 17 of 64    block o---- 0    thread o---- 5
 //
-// Keys, while the picture has them (ui::Owner::Pictures): left and right are one step, with Ctrl held ten; space plays and stops.
+// Keys, while the picture has them (ui::Owner::Pictures): left and right step by one, with Ctrl by ten; space plays and
+// stops.
 #pragma once
 
 #include "app/views/canvas.h"
 
 namespace tessera::panes {
 
-// Whether these are the modes of a program's picture, which no reader turns into rows and columns.
+// Whether these are the modes of a program's picture, which cannot be assigned to rows and columns.
 [[nodiscard]] bool hasClock(const Figure& figure);     // the player
 [[nodiscard]] bool isOfProgram(const Figure& figure);  // the player, or one specification
 

@@ -11,7 +11,7 @@ bool blank(char c) { return c == ' ' || c == '\t'; }
 bool alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
-// A statement that somebody has commented out: "A = ...", "prove injective(A)", "show A as grid".
+// A commented-out statement: "A = ...", "prove injective(A)", "show A as grid".
 bool isStatement(std::string_view s) {
   std::size_t at = 0;
   while (at < s.size() && (alnum(s[at]) || s[at] == '_')) ++at;
@@ -20,7 +20,7 @@ bool isStatement(std::string_view s) {
   if (rest.substr(0, 3) == " = ") return true;
   constexpr std::array<std::string_view, 4> kClaims = {"show", "prove", "assert", "find"};
   if (std::find(kClaims.begin(), kClaims.end(), word) == kClaims.end()) return false;
-  // "show S as grid", "prove injective(S)": the second word calls something, or stands before a clause.
+  // "show S as grid", "prove injective(S)": the second word is a call or precedes a clause.
   std::size_t second = 0;
   while (second < rest.size() && blank(rest[second])) ++second;
   std::size_t end = second;
@@ -83,7 +83,7 @@ std::optional<CommentLine> readComment(std::string_view text, std::size_t begin,
 
 bool flowsOn(const CommentLine& first, const CommentLine& next) {
   if (first.kind == CommentKind::Item) {
-    // "    four blanks" below an item are the item's second line, not code.
+    // A line indented by four blanks below an item continues it and is not code.
     const bool words = next.kind == CommentKind::Text || next.kind == CommentKind::Verbatim;
     return words && next.indent > first.indent;
   }
@@ -100,7 +100,7 @@ struct Inline {
   void emit(std::size_t from, std::size_t to, ProseInk ink) {
     if (from < to) out.push_back({from, to, ink, 0, 0});
   }
-  // Where the mark that opens at `at` closes again; npos when it does not, or opens nothing.
+  // The end of the mark that opens at `at`; npos if it is unclosed or no mark.
   [[nodiscard]] std::size_t closing(std::size_t at, std::size_t begin, std::string_view mark) const {
     const std::size_t inner = at + mark.size();
     if (inner >= end || blank(text[inner]) || (at > begin && alnum(text[at - 1]))) return std::string_view::npos;
@@ -112,7 +112,7 @@ struct Inline {
     }
     return std::string_view::npos;
   }
-  // "[words](target)" at `at`: true when it was one, and `at` is behind it.
+  // Parses "[words](target)" at `at`; on success moves `at` after it.
   bool link(std::size_t& at) {
     const std::size_t close = text.substr(0, end).find("](", at);
     if (close == std::string_view::npos || close == at + 1) return false;

@@ -1,16 +1,16 @@
-// prose: what a comment line says when it is read as text, in light Markdown. Pure: bytes in, places of bytes out.
+// prose: parses comment lines as text in light Markdown. Pure: maps bytes to byte ranges.
 //
 //     // # 3  The swizzle                      a title (## and ### are smaller headings)
 //     // Groups of `2^3` stay *together*,      text; the lines of a run flow into one paragraph
 //     // see [banks](10_gemm_shared_tile.tess)
 //     //
-//     // - one thing                           an item of a list; a line indented below it goes on with it
-//     // 1. the first                          a numbered one
-//     //     for (i = 0; ...)                  four blanks: kept as it is written
-//     //show S as grid                         no blank behind the bars, or a statement: kept as it is written
+//     // - one thing                           an item of a list; a line indented below it continues it
+//     // 1. the first                          a numbered item
+//     //     for (i = 0; ...)                  four blanks: kept as written
+//     //show S as grid                         no blank after the slashes, or a statement: kept as written
 //
-// What it is not: Markdown. A mark that is not closed on its line, that stands between blanks (i * 8 + j * 2) or inside
-// a word (blocked_product) is a character like any other, so that formulas survive.
+// Not Markdown: a mark that is not closed on its line, is between blanks (i * 8 + j * 2) or inside a word
+// (blocked_product) is an ordinary character, so that formulas are preserved.
 #pragma once
 
 #include <cstddef>
@@ -25,27 +25,27 @@ enum class CommentKind : unsigned char { Text, Heading, Item, Verbatim, Blank };
 
 struct CommentLine {
   CommentKind kind = CommentKind::Text;
-  std::size_t content = 0;                 // byte of the text where the words begin, behind bars and marks
+  std::size_t content = 0;                 // first byte of the words, after slashes and marks
   std::size_t markBegin = 0, markEnd = 0;  // Item: the bytes of "-" or "12."
-  int level = 0;                           // Heading: 1 to 3; Item: how deep
-  int indent = 0;                          // blanks behind the bars
+  int level = 0;                           // Heading: 1 to 3; Item: depth
+  int indent = 0;                          // blanks after the slashes
 };
 
-// The line text[begin, end) when it is nothing but a comment.
+// Parses text[begin, end) if the line is only a comment.
 [[nodiscard]] std::optional<CommentLine> readComment(std::string_view text, std::size_t begin, std::size_t end);
-// Whether `next` flows on in the paragraph or the item that `first` began.
+// Whether `next` continues the paragraph or item that `first` began.
 [[nodiscard]] bool flowsOn(const CommentLine& first, const CommentLine& next);
 
 enum class ProseInk : unsigned char { Body, Strong, Emphasis, Code, Link };
-// Bytes [begin, end) are shown in that ink; what lies between two spans (marks, a link's target) is not shown.
+// Bytes [begin, end) are shown in that ink; bytes between spans (marks, link targets) are hidden.
 struct ProseSpan {
   std::size_t begin = 0, end = 0;
   ProseInk ink = ProseInk::Body;
   std::size_t targetBegin = 0, targetEnd = 0;  // Link
 };
-// Ensures: spans are in order, do not overlap, and lie in [begin, end).
+// Ensures: spans are ordered, disjoint, and within [begin, end).
 [[nodiscard]] std::vector<ProseSpan> proseSpans(std::string_view text, std::size_t begin, std::size_t end);
-// The words without their marks: "Groups of 2^3 stay together". For titles in lists.
+// The words without marks: "Groups of 2^3 stay together". For titles in lists.
 [[nodiscard]] std::string plainProse(std::string_view words);
 
 }  // namespace tessera

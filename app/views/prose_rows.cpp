@@ -1,4 +1,4 @@
-// The rows of a comment as prose: its words, broken where they no longer fit, with the bytes that each piece shows.
+// The rows of a comment as prose: its words, wrapped, with the bytes of each piece.
 #include <algorithm>
 
 #include "app/views/sheet_layout.h"
@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-// A word or a blank, in one ink.
+// A word or a blank in one ink.
 struct Piece {
   std::size_t begin = 0, end = 0;
   Ink ink = Ink::Body;
@@ -41,7 +41,7 @@ void addSpan(std::string_view t, const ProseSpan& span, Ink base, std::vector<Pi
   }
 }
 
-// Builds rows left to right; neighbouring pieces of one ink become one run.
+// Builds rows left to right; adjacent pieces of one ink become one run.
 struct Builder {
   const SheetLayout::Measure& measure;
   std::string_view text;
@@ -72,7 +72,7 @@ struct Builder {
     }
     x += p.width;
   }
-  // A word that no row holds is broken where the row ends.
+  // Breaks a word longer than a row at the row's end.
   void addBroken(Piece p) {
     while (p.begin < p.end) {
       Piece part = p;
@@ -129,7 +129,7 @@ std::vector<Row> SheetLayout::proseRows(const Block& block) const {
     const std::size_t end = std::min(t.find('\n', at), t.size());
     const CommentLine line = readComment(t, at, end).value_or(CommentLine{});
     if (k == 0) first = line;
-    // The second line of an item may be indented like code: its words begin behind the blanks all the same.
+    // The second line of an item may be indented like code; its words start after the blanks.
     if (k > 0 && line.content > 0) pieces.push_back({at - 1, line.content, Ink::Join, true, 0, 0, 0});
     const Ink base = !heading ? Ink::Body : first.level == 1 ? Ink::Title : Ink::Heading;
     std::size_t stop = end;

@@ -33,7 +33,7 @@ std::vector<KernelPlace> kernelsOf(const graphene::Listing& listing) {
   return out;
 }
 
-// The program that an outcome states, shows or proves, and what the sheet calls it.
+// The program that an outcome defines, shows or proves, and its name in the sheet.
 const graphene::Listing* programOf(const Outcome& o, std::string& name) {
   if (o.diag) return nullptr;
   const graphene::Listing* found = o.listing ? &*o.listing : nullptr;
@@ -55,7 +55,7 @@ std::string statementFor(const std::string& name, const KernelPlace& kernel, std
   return kernels < 2 ? "run " + name : fmt::format("run {} spec %{}", name, kernel.output);
 }
 
-// "run gemm spec %C with M=8" runs what "run gemm spec %C" names.
+// Whether "run gemm spec %C with M=8" covers "run gemm spec %C".
 bool runsTheSame(const std::string& key, const std::string& wanted) {
   if (key == wanted) return true;
   if (!key.starts_with(wanted + " ")) return false;

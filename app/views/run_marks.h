@@ -1,14 +1,15 @@
-// run_marks: where the window offers to run a program: at every kernel of a program's text, at every run statement, over every picture of
-// a program or of a result.
+// run_marks: the places where the window offers to run a program: every kernel in a program's text, every run
+// statement, every picture of a program or of a result.
 //
-//     graphene gemm {                          press              writes, and runs
+//     graphene gemm {                          clicking           inserts and runs
 //       ...
-//       %C <- MatMul<<<#g,#t>>>(%A,%B) {   >   the triangle       run gemm          behind the block
+//       %C <- MatMul<<<#g,#t>>>(%A,%B) {   >   the triangle       run gemm          after the block
 //     }
 //     run gemm with M=8                    >   the triangle       nothing new: it runs again
 //
-// A program of several kernels has a triangle each: run gemm spec %C. A statement that is there already is run again and not
-// written a second time. Law: pressing changes nothing in the sheet but by adding that one line.
+// With several kernels each has a triangle: run gemm spec %C. An existing statement is run again instead of being
+// inserted twice.
+// Law: clicking changes the sheet by at most that one line.
 #pragma once
 
 #include <imgui.h>
@@ -23,26 +24,26 @@ namespace tessera::panes {
 
 struct RunMark {
   int line = 0;           // from 1
-  Statement of;           // a run statement, or what shows or states the program
+  Statement of;           // a run statement, or the statement that shows or contains the program
   std::string statement;  // "run gemm spec %C"
 };
 
-// By line, of a snapshot.
+// By line, for a snapshot.
 [[nodiscard]] std::vector<RunMark> runMarksOf(const Snapshot& snapshot);
-// Those that the picture of an outcome offers: one for all of its program, then one a kernel where there are several. None: it is
-// no picture of a program or of a run.
+// The marks for the picture of an outcome: one for the whole program, then one per kernel if there are several. Empty
+// if it is not a picture of a program or a run.
 [[nodiscard]] std::vector<RunMark> runMarksOf(const Outcome& outcome);
-// Runs it: the statement that there is, or a new one.
+// Runs the existing statement, or inserts a new one.
 void takeRun(Session& session, const RunMark& mark);
-// The run statement at the caret, else the program there; nothing when there is neither.
+// The run statement at the caret, else the program there, else nullopt.
 [[nodiscard]] std::optional<RunMark> runMarkAt(const Snapshot& snapshot, std::size_t caret);
 
-// The button over a picture.
+// The button above a picture.
 void runButton(Session& session, const Outcome& outcome, std::size_t index);
 // A result as text, CSV or JSON for the clipboard.
 void copyResultMenu(const Outcome& outcome, std::size_t index);
 
-// A small triangle that points to the right; lit when the mouse is over it.
+// A small triangle pointing right; lit under the mouse.
 void drawRunTriangle(ImDrawList* list, ImVec2 center, float size, bool lit);
 
 }  // namespace tessera::panes

@@ -10,8 +10,8 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint32_t kMostLines = 64;      // of a block of statements
-constexpr std::size_t kMostBytes = 16 << 10;  // likewise, unless one line is longer
+constexpr std::uint32_t kMostLines = 64;      // per block of statements
+constexpr std::size_t kMostBytes = 16 << 10;  // likewise, unless a single line is longer
 
 bool continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 std::size_t next(std::string_view t, std::size_t at) {
@@ -29,10 +29,10 @@ std::size_t codePoints(std::string_view s) {
 }
 std::size_t lineEnd(std::string_view t, std::size_t at) { return std::min(t.find('\n', at), t.size()); }
 
-// Which lines stand inside of `graphene NAME {` ... `}` or `hlo NAME {` ... `}`: there a comment is source, not prose.
+// Tracks lines inside `graphene NAME {` ... `}` or `hlo NAME {` ... `}`, where a comment is source and not prose.
 class BlockLines {
  public:
-  // The next line of the text, without its end: true when it begins inside of a block.
+  // Processes the next line, without its end: returns whether it starts inside a block.
   bool inside(std::string_view line) {
     const bool within = depth_ > 0;
     if (!within && !opens(line)) return false;
@@ -73,7 +73,7 @@ bool SheetLayout::update(const std::string& text, std::uint64_t revision, const 
       text_ == &text && revision_ == revision && style_ == style && hangingVersion_ == hangingVersion && measure_;
   if (same && revealed_ == revealed) return false;
   if (same) {
-    // The caret has moved: nothing changes while it stays among statements, or within one comment.
+    // If the caret moved, nothing changes while it stays among statements or within one comment.
     const auto shown = [&](const std::optional<std::size_t>& byte) {
       if (!byte) return blocks_.size();
       const std::size_t k = blockOf(std::min(*byte, text.size()));
@@ -96,7 +96,7 @@ bool SheetLayout::update(const std::string& text, std::uint64_t revision, const 
   return true;
 }
 
-// --- blocks -----------------------------------------------------------------------------------------------------------
+// --- blocks ----------------------------------------------------------------------------------------------------------
 
 void SheetLayout::addCode(std::size_t begin, std::size_t end) {
   if (!blocks_.empty()) {
@@ -247,7 +247,7 @@ std::size_t SheetLayout::blockAt(double y) const {
   return after == blocks_.begin() ? 0 : static_cast<std::size_t>(after - blocks_.begin()) - 1;
 }
 
-// --- rows -------------------------------------------------------------------------------------------------------------
+// --- rows ------------------------------------------------------------------------------------------------------------
 
 const std::vector<Row>& SheetLayout::rows(std::size_t block) const {
   const auto found = rows_.find(block);
@@ -277,7 +277,7 @@ std::vector<std::size_t> brokenAt(std::string_view t, std::size_t firstRoom, std
     }
     if (stop == t.size()) break;
     if (comment > at && comment < stop && t.find_first_not_of(' ', at) < comment) {
-      stop = comment;  // the comment stands on rows of its own
+      stop = comment;  // the comment gets its own rows
     } else if (t[stop] == ' ') {
       while (stop < t.size() && t[stop] == ' ') ++stop;
     } else if (broken != 0) {
@@ -288,7 +288,7 @@ std::vector<std::size_t> brokenAt(std::string_view t, std::size_t firstRoom, std
   return begins;
 }
 
-// One line as written, continued rows indented.
+// Breaks one line as written, with continued rows indented.
 void SheetLayout::breakLine(std::size_t begin, std::size_t end, std::uint32_t line, std::vector<Row>& out) const {
   const std::string_view t = std::string_view(*text_).substr(begin, end - begin);
   const std::size_t columns = style_.columns();
@@ -354,7 +354,7 @@ std::size_t SheetLayout::offsetIn(const Row& row, float x) const {
   float nearest = std::abs(x - row.runs.front().x);
   const auto offer = [&](std::size_t byte, float at) {
     const float away = std::abs(x - at);
-    // Two bytes at one place (a mark between them is not shown): right of it the second one is meant.
+    // Two bytes at one position (with a hidden mark between them): right of it choose the second one.
     if (away > nearest || (away == nearest && x < at) || (byte >= row.end && !row.ends) || byte > row.end) return;
     nearest = std::abs(x - at);
     best = byte;
@@ -372,7 +372,7 @@ std::size_t SheetLayout::offsetIn(const Row& row, float x) const {
     }
     offer(run.end, run.x + run.width);
   }
-  // Beyond the last character of a continued row: in front of it, as the byte behind it stands in the next row.
+  // Beyond the last character of a continued row: before that character, since the next byte is in the next row.
   const Run& last = row.runs.back();
   if (!row.ends && x > last.x + last.width && row.end > row.begin) best = previous(t, row.end);
   return best;

@@ -51,7 +51,7 @@ Lights SheetLights::in(const Figure& figure) const {
     for (std::size_t k = 0; k < figure.grids.size(); ++k) {
       if (!figure.grids[k].cells || figure.grids[k].rows == 0) continue;
       std::vector<Point>& lit = lights.grids[k];
-      const std::size_t before = lit.size();  // of what was pinned
+      const std::size_t before = lit.size();  // lit by the pinned cell
       for (const Point& p : linked.in(figure, figure.grids[k])) {
         const auto known = lit.begin() + static_cast<std::ptrdiff_t>(before);
         if (before == 0 || std::find(lit.begin(), known, p) == known) lit.push_back(p);

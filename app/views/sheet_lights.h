@@ -1,5 +1,5 @@
-// SheetLights: what every picture of the sheet lights for what is hovered, pinned, or shown of a counterexample
-// (render/figure/linked.h says by which laws). Worked out anew only when one of them or the sheet has changed.
+// SheetLights: the points that every picture of the sheet lights for what is hovered, pinned, or part of a
+// counterexample (render/figure/linked.h has the laws). Recomputed only if one of these or the sheet has changed.
 #pragma once
 
 #include <memory>
@@ -12,17 +12,17 @@
 
 namespace tessera::panes {
 
-// A hovered cell as what light starts from.
+// A hovered cell as an origin of links.
 [[nodiscard]] Origin originOf(const Hover& hover);
-// The figures of the sheet, each once; `seen`: what panes show instead of what the lines say.
+// The figures of the sheet, each once; `seen`: the figures that panes show in place of the lines'.
 [[nodiscard]] std::vector<const Figure*> figuresOf(const Snapshot& now, const std::vector<const Figure*>& seen = {});
 
 class SheetLights {
  public:
-  // Once a frame, before the pictures. `asked`: what step by step views show; `seen`: the pictures that panes show.
+  // Call once per frame, before the pictures. `asked`: subject of step-by-step views; `seen`: the panes' figures.
   void look(const Session& session, const Snapshot& now, const Origin& asked, std::vector<const Figure*> seen = {});
   [[nodiscard]] Lights in(const Figure& figure) const;
-  // The point of that outcome's value that `asked` is, or is carried to; else the point itself.
+  // The point of that outcome's value that `asked` is or maps to; else the point itself.
   [[nodiscard]] std::optional<Point> askedOf(const Origin& asked, const Outcome& outcome) const;
 
  private:

@@ -11,7 +11,7 @@
 namespace tessera::ui {
 namespace {
 
-// The file of a family and weight; empty when fontconfig only offers another family.
+// The file of a family and weight; empty if fontconfig only has substitutes.
 std::string fontFile(const char* family, int weight) {
   FcPattern* wanted = FcPatternCreate();
   FcPatternAddString(wanted, FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
@@ -42,7 +42,7 @@ struct Files {
   std::string sans, medium, mono, bold;
 };
 
-// The atlas with its faces for pictures at `detail` of their size: those are scaled to the cells anyway.
+// Builds the atlas, with picture faces at `detail` of their size, since these are scaled anyway.
 void build(Fonts& fonts, const Files& files, double scale, double detail, const ImWchar* ranges, int maxWidth) {
   ImFontAtlas* atlas = ImGui::GetIO().Fonts;
   atlas->Clear();
@@ -61,7 +61,7 @@ void build(Fonts& fonts, const Files& files, double scale, double detail, const 
     }
     return atlas->AddFontFromFileTTF(file.c_str(), pixels, &config, ranges);
   };
-  // The em of both faces is smaller than their line: type sizes of the design are ems, ImGui's are lines.
+  // The em of both faces is smaller than their line: design sizes are ems, ImGui's are lines.
   const double sansLine = 1.21, monoLine = 1.32;
   fonts.sans = add(files.sans, 13 * sansLine);
   fonts.sansMedium = add(files.medium, 13 * sansLine);
@@ -81,7 +81,7 @@ void build(Fonts& fonts, const Files& files, double scale, double detail, const 
 }  // namespace
 
 std::string loadFonts(Fonts& fonts, double scale, int maxTexture) {
-  // Looked up once: a change of scale is felt.
+  // Cached, because a change of scale should be fast.
   static const Files kFiles = {fontFile("Inter", FC_WEIGHT_REGULAR), fontFile("Inter", FC_WEIGHT_MEDIUM),
                                fontFile("JetBrains Mono", FC_WEIGHT_REGULAR),
                                fontFile("JetBrains Mono", FC_WEIGHT_BOLD)};
@@ -93,7 +93,7 @@ std::string loadFonts(Fonts& fonts, double scale, int maxTexture) {
   for (const ImWchar* ranges : {kRanges, kAscii}) {
     for (double detail = 1; detail > 0.2 && !done; detail *= 0.7) {
       build(fonts, kFiles, scale, detail, ranges, 0);
-      // ImGui's own width may be too large for the card, or make it too high.
+      // ImGui's default width may exceed the card's limit, or make the atlas too high.
       if (!fits()) build(fonts, kFiles, scale, detail, ranges, std::min(maxTexture, 4096));
       done = fits();
     }

@@ -8,7 +8,7 @@
 namespace tessera::ui {
 namespace {
 
-// What the caret of the owner's field does when the field becomes active.
+// Caret handling when the owner's field becomes active.
 enum class Caret { Stay, End, SelectAll };
 Caret& wantedCaret() {
   static Caret wanted = Caret::Stay;
@@ -28,7 +28,7 @@ void dropLast(std::string& text) {
   if (!text.empty()) text.pop_back();
 }
 
-// ImGui makes a field active a frame after it was asked to. Until then its keys are taken here. True at Enter.
+// ImGui activates a field one frame after the request. Handles its keys until then. Returns true on Enter.
 bool typeBeforeActive(Owner owner, std::string& text) {
   const auto typed = keyboard().typed(owner);
   const bool erase = keyboard().pressed(owner, ImGuiKey_Backspace);
@@ -43,8 +43,8 @@ bool typeBeforeActive(Owner owner, std::string& text) {
   return keyboard().pressed(owner, ImGuiKey_Enter) || keyboard().pressed(owner, ImGuiKey_KeyPadEnter);
 }
 
-// ImGui 1.86 keeps what can be undone in a field while another text is put into it, and Ctrl+Z then takes away what is not
-// there. A field that was let go of begins anew.
+// ImGui 1.86 keeps a field's undo state when its text is replaced, and Ctrl+Z would then remove text that is not there.
+// Resets a field that was deactivated.
 void forgetUndo(bool active) {
   ImGuiInputTextState& state = ImGui::GetCurrentContext()->InputTextState;
   if (!active && state.ID == ImGui::GetID("##field")) state.ID = 0;
@@ -74,7 +74,7 @@ void Keyboard::give(Owner owner) {
   typed_.clear();
   for (const ImWchar c : io.InputQueueCharacters)
     if (c >= 32 && c != 127) typed_.push_back(c);
-  // A field of the last owner lets go, whatever it was doing.
+  // Deactivates a field of the previous owner.
   const ImGuiContext& g = *ImGui::GetCurrentContext();
   if (justGiven_ && g.ActiveId != 0 && g.ActiveId == g.InputTextState.ID) ImGui::ClearActiveID();
 }
@@ -96,7 +96,7 @@ bool field(Owner owner, const std::string& name, std::string& text, const char* 
     if (keyboard().justGiven()) wantedCaret() = Caret::SelectAll;
     if (wantedCaret() == Caret::Stay) wantedCaret() = Caret::End;
     entered = typeBeforeActive(owner, text);
-    // While a button of the mouse is down, what it pressed is active.
+    // While a mouse button is down, the pressed item is active.
     if (!ImGui::IsAnyMouseDown()) ImGui::SetKeyboardFocusHere();
   }
   entered = input(name, text, hint, !mine) || entered;

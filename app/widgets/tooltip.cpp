@@ -5,7 +5,7 @@
 namespace tessera::ui {
 namespace {
 
-// At the place that was set for the next window.
+// At the position set for the next window.
 void words(std::string_view text) {
   constexpr double kWidest = 460;  // points; longer lines wrap
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(10), px(7)));
@@ -30,7 +30,7 @@ void tooltipAt(ImVec2 corner, std::string_view text) {
 
 void tooltip(std::string_view text) {
   const ImVec2 corner = {ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + px(4)};
-  // Above the widget where there is no room below it.
+  // Above the widget if there is no room below.
   const bool low = corner.y > ImGui::GetIO().DisplaySize.y * 0.85F;
   if (low) {
     ImGui::SetNextWindowPos({corner.x, ImGui::GetItemRectMin().y - px(4)}, 0, {0, 1});

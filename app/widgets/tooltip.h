@@ -1,6 +1,6 @@
-// tooltip: a word of explanation below the last widget, with the spacing of a card whatever the pane's is.
+// tooltip: an explanation below the last widget, with a card's spacing independent of the pane's.
 //
-//     if (ImGui::IsItemHovered()) ui::tooltip("what a click writes");
+//     if (ImGui::IsItemHovered()) ui::tooltip("text");
 #pragma once
 
 #include <imgui.h>
@@ -10,7 +10,7 @@
 namespace tessera::ui {
 
 void tooltip(std::string_view words);
-// Its corner there; to the left and above where there is no room.
+// At this corner; to the left and above if there is no room.
 void tooltipAt(ImVec2 corner, std::string_view words);
 
 }  // namespace tessera::ui

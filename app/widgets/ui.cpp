@@ -75,7 +75,7 @@ std::map<std::string, Place>& places() {
 namespace {
 // There is at most one open menu.
 struct Menus {
-  ImVec2 size;           // of the open one in its last frame
+  ImVec2 size;           // size of the open menu in its last frame
   bool closing = false;  // Esc was pressed in this frame
 };
 Menus& menuState() {
@@ -211,7 +211,7 @@ void sectionHead(const char* label) {
   const Fonts& f = look().fonts;
   ImGui::Dummy({0, px(4)});
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  // Small capitals with tracking: letter by letter.
+  // Small capitals with tracking: drawn letter by letter.
   float x = at.x;
   for (const char* c = label; *c != '\0'; ++c) {
     const char upper[2] = {static_cast<char>(std::toupper(static_cast<unsigned char>(*c))), 0};
@@ -266,7 +266,7 @@ bool slider(const std::string& name, i64& value, i64 most, float width) {
   placeLast(name);
   if (ImGui::IsItemHovered() && ImGui::GetIO().MouseWheel != 0) {
     value = std::clamp<i64>(value + (ImGui::GetIO().MouseWheel > 0 ? 1 : -1), 0, most);
-    ImGui::GetIO().MouseWheel = 0;  // nobody else scrolls by it
+    ImGui::GetIO().MouseWheel = 0;  // consumed
   }
   ImGui::PopStyleColor(4);
   ImGui::PopStyleVar(3);

@@ -1,7 +1,7 @@
-// ui: the widgets of the window, and a register of where each one is.
+// ui: the widgets of the window, and a register of their positions.
 //
-// Every widget has a name ("tab.gallery", "cell", "menu.file") and registers its rectangle each frame, so that a script
-// finds and clicks it without a window (tests/gui) or with one (TESSERA_STATE_DUMP). Nothing here knows the Session.
+// Every widget has a name ("tab.gallery", "cell", "menu.file") and registers its rectangle each frame, so that scripts
+// can find and click it without a window (tests/gui) or with one (TESSERA_STATE_DUMP). Independent of the Session.
 #pragma once
 
 #include <imgui.h>
@@ -21,18 +21,19 @@ struct Fonts {
   ImFont* small = nullptr;       // Inter 12
   ImFont* section = nullptr;     // Inter Medium 11, section heads
   ImFont* code = nullptr;        // JetBrains Mono 13
-  ImFont* cells[5] = {};         // JetBrains Mono at 8, 10, 14, 20, 32: the nearest is scaled
+  ImFont* cells[5] = {};         // JetBrains Mono at 8, 10, 14, 20, 32: the nearest one is scaled
   ImFont* cellsBold[2] = {};     // at 12, 26
   ImFont* figure[3] = {};        // Inter at 9, 12, 20
 };
 
 // Loads Inter and JetBrains Mono through fontconfig at pixel scale `scale`; missing fonts fall back to ImGui's own. The
-// atlas is at most maxTexture pixels wide and high: what does not fit is rasterised coarser, and in the end only ASCII is.
-// Returns a note for the user when something is missing, else "". The renderer must be told (app/gui/appearance.h).
+// atlas is at most maxTexture pixels wide and high: if necessary it is rasterized more coarsely, and finally for ASCII
+// only. Returns a note for the user if something is missing, else "". The renderer must reload the texture
+// (app/gui/appearance.h).
 std::string loadFonts(Fonts& fonts, double scale, int maxTexture = 8192);
 void applyStyle(Theme theme, double scale);
 
-// What the current frame looks like. Set by beginFrame, read by every widget.
+// Appearance of the current frame. Set by beginFrame, read by every widget.
 struct Look {
   Fonts fonts;
   Theme theme = Theme::Dark;
@@ -57,32 +58,34 @@ void placeLast(const std::string& name);  // the last ImGui item
 void text(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 c, std::string_view s);
 float width(ImFont* font, std::string_view s);
 bool button(const std::string& name, const char* label, bool primary = false);
-// Buttons between two edges: where the next one would pass the right one, a new line begins at the left one. One at a time.
+// Lays out buttons between two edges; starts a new line at the left one when a button would pass the right one. One
+// instance at a time.
 class ButtonRow {
  public:
   ButtonRow(float left, float right);
   ~ButtonRow();
   ButtonRow(const ButtonRow&) = delete;
   ButtonRow& operator=(const ButtonRow&) = delete;
-  // So wide would be one line of them all.
+  // Width of all buttons in one line.
   [[nodiscard]] float length() const { return length_; }
-  // Where a button of this width begins; by button().
+  // Starts a button of this width; called by button().
   void begin(float width);
 
  private:
   float left_, right_, length_ = 0;
   ImDrawList* window_;  // menus have buttons, too
 };
-// A button that opens a menu: the label and a small arrow.
+// A button with a small arrow that opens a menu.
 bool menuButton(const std::string& name, const std::string& label);
-// A menu that OpenPopup(name) opened, below the last item (its button),
-// with its own spacing whatever the pane's is. endMenu only when it is true.
+// The menu opened by OpenPopup(name), below the last item (its button), with its own spacing. Call endMenu only if it
+// returns true.
 bool beginMenu(const std::string& name);
 void endMenu();
-// The open menu closes in this frame; false when there is none.
+// Closes the open menu in this frame; returns false if there is none.
 bool closeMenus();
-// What answers the mouse and draws nothing: at least one pixel each way, for a pane too small for its content asks for less
-// than nothing, which ImGui aborts on. Everything that is drawn by hand uses this, never ImGui::InvisibleButton.
+// An invisible area that responds to the mouse. At least one pixel in each direction, because ImGui aborts on a
+// negative size, which happens in panes too small for their content. All custom-drawn widgets use this, never
+// ImGui::InvisibleButton.
 bool hitArea(const char* id, ImVec2 size);
 bool tab(const std::string& name, const char* label, bool active, const char* badge = nullptr);
 bool link(const std::string& name, const char* label);
@@ -90,9 +93,9 @@ void sectionHead(const char* label);
 // Proved: a check; refuted: a cross; unknown: a question mark; pending: three dots; problem: an exclamation mark.
 enum class Sign { Proved, Refuted, Unknown, Pending, Problem };
 void sign(ImDrawList* list, ImVec2 center, float size, Sign sign);
-// A number from 0 to most: drag, click, or turn the wheel over it for single steps. True when it changed.
+// A number from 0 to most: drag, click, or the wheel for single steps. Returns true if it changed.
 bool slider(const std::string& name, i64& value, i64 most, float width);
-// A draggable edge between panes; returns the moved distance.
+// A draggable edge between panes; returns the distance moved.
 float splitter(const std::string& name, ImVec2 min, ImVec2 max, bool vertical);
 
 }  // namespace tessera::ui

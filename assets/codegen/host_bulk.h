@@ -1,13 +1,14 @@
-// mbarrier and TMA: functions of core/codegen/prelude.h.
+// mbarrier and TMA on the host: functions of core/codegen/prelude.h.
 //
-// A barrier counts arrivals and bytes in phases; what a CUDA program keeps in its 8 bytes is beside them here, by address. A copy is
-// on its way from the moment it is issued until nobody can go on without it: its box is poisoned until then. In the orders that
-// mix threads it may come before that.
+// A barrier counts arrivals and bytes in phases. The state that a device keeps in its 8 bytes is stored here
+// separately, by address. A copy is in flight from its issue until no thread can proceed without it, and its box is
+// poisoned until then. In the orders that mix threads it may land earlier.
 //
-//     box element (i0, i1, ...) is element c + i of the tensor, and lies at i0 + box0 * (i1 + box1 * ...); bits 4.. of its address are
-//     xored with bits 7.. (3, 2, 1 of them for modes 128B, 64B, 32B). What lies beyond the tensor is zero.
+//     box element (i0, i1, ...) is element c + i of the tensor, stored at i0 + box0 * (i1 + box1 * ...)
+//     bits 4.. of its address are xored with bits 7.. (3, 2, 1 of them for modes 128B, 64B, 32B)
+//     elements beyond the tensor are zero
 //
-// What it does not watch: fences, and who knows what; the emulator does.
+// Not checked: fences and visibility; the emulator checks them.
 //
 // Source: PTX ISA, mbarrier, cp.async.bulk.tensor; CUDA driver API, cuTensorMapEncodeTiled. Included by tessera_host.h.
 #pragma once
@@ -17,7 +18,7 @@ namespace tessera {
 
 struct TensorMap {
   const unsigned char* start = nullptr;
-  int bytes = 2, bits = 0, rank = 1;                                             // of an element; that are xored
+  int bytes = 2, bits = 0, rank = 1;                                             // bytes per element; xored bits; rank
   long extents[5] = {1, 1, 1, 1, 1}, strides[5] = {}, box[5] = {1, 1, 1, 1, 1};  // innermost first, in elements
 };
 
@@ -45,7 +46,7 @@ inline void arriveAt(const void* barrier, long bytes) {
   endPhase(*b);
 }
 
-// Where element number `index` of the box lies, and where it comes from; null: beyond the tensor.
+// The address of element number `index` of the box, and its source; null: beyond the tensor.
 inline void copyElement(const TensorMap& map, const long* at, unsigned char* to, long index) {
   const unsigned char* from = map.start;
   long rest = index;

@@ -1,14 +1,14 @@
-// What a warp does together with matrices, and copies that arrive later: the functions of core/codegen/prelude.h.
+// Matrix instructions of a warp, and asynchronous copies: functions of core/codegen/prelude.h.
 //
-// Each formula is PTX's, in its own letters: g = groupID = lane / 4, t = threadID_in_group = lane % 4, i the i-th value of a
-// lane. Registers come as the address of the first, values side by side.
+// The formulas are PTX's, in its notation: g = groupID = lane / 4, t = threadID_in_group = lane % 4, i the i-th value
+// of a lane. Registers are passed as the address of the first one, with contiguous values.
 //
 //     mma.m16n8k16, .f16:  A  row = g for a0 a1 a4 a5, g + 8 for a2 a3 a6 a7;  column = 2t + i%2, + 8 for i >= 4
 //                          B  k = 2t + i%2, + 8 for i >= 2;                    n = g
 //                          C  row = g for c0 c1, g + 8 for c2 c3;              column = 2t + i%2
 //
-// The other shapes are the same with other counts of values in a 32-bit register (w: 2 of f16, 1 of tf32, 4 of s8, 32 of b1):
-// register r holds rows g (r even) or g + 8 (r odd), columns w*t + 4*w*(r/2) and the w - 1 behind it.
+// The other shapes are analogous, with other numbers of values per 32-bit register (w: 2 for f16, 1 for tf32, 4 for s8,
+// 32 for b1): register r holds rows g (r even) or g + 8 (r odd), columns w*t + 4*w*(r/2) and the following w - 1.
 //
 // Products are summed in double over k = 0, 1, 2 ... and rounded once. Included by tessera_host.h.
 #pragma once
@@ -30,7 +30,7 @@ inline std::uint16_t* rowOf(LaneArguments lanes, int lane) {
   return static_cast<std::uint16_t*>(static_cast<MatrixMove*>(lanes[lane])->row);
 }
 
-// false: the kernel is stopped, some lane is not there.
+// Returns false if some lane is missing; the kernel is then stopped.
 inline bool allThere(const char* name, LaneArguments lanes) {
   for (int lane = 0; lane < 32; ++lane) {
     if (lanes[lane] != nullptr) continue;
@@ -40,7 +40,7 @@ inline bool allThere(const char* name, LaneArguments lanes) {
   return true;
 }
 
-// false: some lane has an address that the instruction refuses.
+// Returns false if some lane has an address that the instruction rejects.
 inline bool rowsGood(const char* name, LaneArguments lanes, int matrices) {
   for (int lane = 0; lane < 8 * matrices; ++lane) {
     const void* row = static_cast<MatrixMove*>(lanes[lane])->row;
@@ -76,7 +76,7 @@ void matrixMove(const char* name, const void* registers, const void* row) {
   warp(name, 0xffffffff, runMatrixMove<matrices, trans, load>, &one);
 }
 
-// ---- mma: types of operands as numbers out of packed registers
+// ---- mma: unpacks operands from registers into numbers
 
 struct F16 {
   static constexpr int kBits = 16;
@@ -92,7 +92,7 @@ struct F32 {
   static double get(const void* r, int i) { return static_cast<const float*>(r)[i]; }
   static void put(void* r, int i, double v) { static_cast<float*>(r)[i] = static_cast<float>(v); }
 };
-struct Tf32 {  // the instruction does not look at the lowest 13 bits
+struct Tf32 {  // the instruction ignores the lowest 13 bits
   static constexpr int kBits = 32;
   static double get(const void* r, int i) {
     return same<float>(same<std::uint32_t>(static_cast<const float*>(r)[i]) & 0xffffe000u);
@@ -137,7 +137,7 @@ struct Place {
   int row, column;
 };
 
-// Where the i-th value of a lane lies, `w` values in a register.
+// The position of the i-th value of a lane, with `w` values per register.
 inline Place placeOfA(int lane, int i, int w, int m) {
   const int g = lane / 4, t = lane % 4, r = i / w;
   if (m == 8) return {g, w * t + i};
@@ -195,7 +195,7 @@ void mma(const char* name, void* c, const void* a, const void* b) {
   warp(name, 0xffffffff, runMma<m, n, k, C, A, B>, &one);
 }
 
-// mma.m8n8k4 of .f16: four products of 8x4 by 4x8; quad pair q is lanes 4q..4q+3 and 4q+16..4q+19.
+// mma.m8n8k4 for .f16: four products of 8x4 by 4x8; quad pair q is lanes 4q..4q+3 and 4q+16..4q+19.
 template <bool aRow, bool bColumn, class C>
 void runVolta(LaneArguments lanes) {
   if (!allThere("mma", lanes)) return;
@@ -235,8 +235,9 @@ void volta(const char* name, void* c, const void* a, const void* b) {
   warp(name, 0xffffffff, runVolta<aRow, bColumn, C>, &one);
 }
 
-// ---- cp.async: the destination is poisoned until the thread waits for the copy's group. The source is read then, as late as can
-// be; in order 1 when the copy is started: who overwrites it in between gets another result in one of the two.
+// ---- cp.async: the destination is poisoned until the thread waits for the copy's group. The source is read at that
+// time, as late as possible; in order 1 when the copy is issued. So overwriting it in between gives different results
+// in the two orders.
 
 inline void startCopy(void* to, const void* from, std::size_t bytes, std::size_t given) {
   if (!isShared(to, bytes)) fail("cp.async to an address that is not in shared memory");
@@ -249,7 +250,7 @@ inline void startCopy(void* to, const void* from, std::size_t bytes, std::size_t
 }
 inline void closeGroup() { machine.running->groups.emplace_back(); }
 
-// All groups but the newest `pending` have arrived.
+// Completes all groups but the newest `pending`.
 inline void waitGroups(std::size_t pending) {
   auto& groups = machine.running->groups;
   while (groups.size() > pending + 1) {
@@ -355,13 +356,13 @@ void cp_async_wait() {
   host::waitGroups(N);
 }
 
-// Each as the prelude's: in float a rounding after every step.
+// As in the prelude: in float, rounding after every step.
 inline float exp2(float a) { return static_cast<float>(std::exp2(static_cast<double>(a))); }
 inline float sigmoid(float a) { return __frcp_rn(1 + __expf(-a)); }
 inline double sigmoid(double a) { return 1 / (1 + std::exp(-a)); }
 inline float infinity() { return std::numeric_limits<float>::infinity(); }
 
-// Of the integers, for an `a` that may be negative; b is not.
+// Integer versions, for an `a` that may be negative and a positive b.
 template <class T>
 T floor_div(T a, long long b) {
   const long long whole = a / b;
@@ -372,17 +373,17 @@ T floor_mod(T a, long long b) {
   return static_cast<T>(a - b * floor_div<long long>(a, b));
 }
 
-// cvt.rna: ties go away from zero.
+// cvt.rna: ties round away from zero.
 inline float to_tf32(float a) {
   const auto bits = host::same<std::uint32_t>(a);
   return std::isfinite(a) ? host::same<float>((bits + 0x1000u) & 0xffffe000u) : a;
 }
 
-// What a launch gives besides what a kernel declares: as much as the largest device has.
+// Dynamic shared memory of a launch: as much as the largest device has.
 __shared__ __align__(1024) unsigned char dynamic_memory[227 * 1024];
 inline unsigned char* dynamic_shared() { return dynamic_memory; }
 
-// The same pointer, by whole warps; and by anybody.
+// The same pointer, for whole warps, and for any thread.
 template <class T>
 T* kept(T* shared) {
   host::warp("kept()", 0xffffffff, host::runNothing, &shared);

@@ -1,12 +1,12 @@
-// Numbers of 16 and 8 bits and CUDA's names for arithmetic on them: computed in double, rounded once, to nearest even.
+// 16-bit and 8-bit floating types and CUDA's arithmetic on them: computed in double, rounded once, to nearest even.
 //
 //     half(2049.f) is 2048      65520 is infinity      __hfma(a, b, c): one rounding
 //
-// A double holds sums and products of two such numbers exactly, and where a fused multiply-add does not fit, what is lost
-// lies so far below the result that it cannot stand in the middle of two halves. Division and square roots in double, then
-// rounded, are those of infinite precision, too: 53 >= 2 * 24 + 2.
+// A double holds sums and products of two such numbers exactly. Where a fused multiply-add does not fit, the lost part
+// is so far below the result that it cannot decide a tie between two halves. Division and square root in double, then
+// rounded, also equal the infinitely precise results: 53 >= 2 * 24 + 2.
 //
-// Functions that hardware approximates (__expf, rsqrtf, tanhf) are the double's, rounded.
+// Functions that hardware approximates (__expf, rsqrtf, tanhf) use the double's result, rounded.
 // Included by tessera_host.h.
 #pragma once
 #pragma GCC system_header
@@ -20,13 +20,13 @@
 
 namespace tessera::host {
 
-// A floating type in its bits: sign, exponent, mantissa. Without infinities (e4m3, e5m2 as cvt.satfinite makes them), what
-// is too large becomes the largest number, whose bits are `largest`.
+// A floating type as bits: sign, exponent, mantissa. Without infinities (e4m3, e5m2 as in cvt.satfinite), values beyond
+// the range become the largest number, whose bits are `largest`.
 template <class Bits, int exponentBits, int mantissaBits, Bits largest, bool saturates>
 struct Small {
   Bits bits;
 
-  static constexpr int kLeast = 2 - (1 << (exponentBits - 1));  // exponent of the least normal number
+  static constexpr int kLeast = 2 - (1 << (exponentBits - 1));  // exponent of the smallest normal number
   static constexpr Bits kSign = Bits(Bits(1) << (exponentBits + mantissaBits));
   static constexpr Bits kNan = Bits(kSign - 1);
 
@@ -55,7 +55,7 @@ struct Small {
     if (value == 0) return sign;
     const Bits over = Bits(sign | (saturates ? largest : Bits(largest + 1)));
     if (std::isinf(value)) return over;
-    // Multiples of the distance of neighbours; one too many carries into the exponent by itself.
+    // Multiples of the spacing; an overflow carries into the exponent.
     const int exponent = std::max(std::ilogb(value), kLeast);
     const double steps = std::nearbyint(std::ldexp(std::fabs(value), mantissaBits - exponent));
     if (exponent - kLeast >= (1 << exponentBits)) return over;
@@ -85,7 +85,7 @@ struct alignas(4) Pair {
   T x, y;
 };
 
-// Elementwise: of one number, and of both of a pair.
+// Elementwise, for one number or both of a pair.
 template <class T, class F>
 T each(T a, F f) {
   return T(f(a.widen()));
@@ -103,7 +103,7 @@ Pair<T> each(Pair<T> a, Pair<T> b, F f) {
   return {each(a.x, b.x, f), each(a.y, b.y, f)};
 }
 
-// The bits of one type as another of the same size.
+// Reinterprets the bits of one type as another of the same size.
 template <class To, class From>
 To same(From from) {
   static_assert(sizeof(To) == sizeof(From), "only the type changes");
@@ -123,7 +123,7 @@ using half2 = tessera::host::Pair<half>;
 using __half2 = half2;
 using __nv_bfloat162 = tessera::host::Pair<__nv_bfloat16>;
 
-// ---- vectors: through a pointer to one, anything is read and written
+// ---- vectors: a pointer to one may alias anything
 
 #define TESSERA_VECTOR(T, NAME, BYTES)                                                   \
   struct __attribute__((aligned(2 * BYTES), may_alias)) NAME##2 {                        \
@@ -173,8 +173,7 @@ inline half2 __halves2half2(half a, half b) { return {a, b}; }
 inline __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return {a, b}; }
 inline half2 make_half2(half a, half b) { return {a, b}; }
 
-// Toward zero and no further than the ends; NaN as PTX's cvt has it: 0 from 32 bits to at most 32, otherwise 2^(bits - 1), the
-// least number of a signed type.
+// Truncated toward zero and clamped; NaN as in PTX's cvt: 0 from 32 bits to 32, otherwise the least number.
 namespace tessera::host {
 template <class Integer, class Real>
 Integer truncated(Real a, Integer ofNan) {
@@ -300,7 +299,7 @@ inline float __tanhf(float a) { return static_cast<float>(std::tanh(static_cast<
 inline float rsqrtf(float a) { return static_cast<float>(1 / std::sqrt(static_cast<double>(a))); }
 inline float __frsqrt_rn(float a) { return rsqrtf(a); }
 inline double rsqrt(double a) { return 1 / std::sqrt(a); }
-// The C library's are some units off in the last place, each library by others.
+// The C library's versions are off by a few units in the last place, differently in each library.
 #define expf __expf
 #define logf __logf
 #define tanhf __tanhf

@@ -1,17 +1,18 @@
-// Probes of micro-kernels (solver/measure/micro.h) on the host: what every lane asks of shared memory is handed to a model that says
-// what it costs, and the clock shows the sum.
+// Probes of micro-kernels (solver/measure/micro.h) on the host: a model computes the cost of every shared-memory
+// request, and the clock shows the total.
 //
 //     int tessera::host::probeCycles(const char* name, int width, const long long* addresses);
 //
-// is whoever compiles the text's: `addresses` of 32 lanes from the beginning of the block's shared memory, -1 for lanes that
-// take no part. Run in order 0 (host_threads.h): warp after warp, so that the clock of thread 0 sees them all.
+// must be defined by whoever compiles the text: `addresses` of 32 lanes, relative to the start of the block's shared
+// memory, -1 for inactive lanes. Run in order 0 (host_threads.h), warp after warp, so that thread 0's clock includes
+// all of them.
 #pragma once
 #pragma GCC system_header
 
 #include "tessera_host.h"
 
 namespace tessera {
-constexpr int probe_least = 8, probe_rounds = 9;  // an exact clock needs no more
+constexpr int probe_least = 8, probe_rounds = 9;  // sufficient for an exact clock
 }
 
 namespace tessera::host {

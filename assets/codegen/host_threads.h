@@ -1,7 +1,7 @@
-// Threads of a block, one after another in one thread of the host: a stack each, switched where CUDA's threads wait.
+// Threads of a block, run in turn on one host thread: each has a stack, switched where CUDA threads wait.
 //
-//     __syncthreads()              every thread of the block is here
-//     warp(name, mask, run, args)  every lane of the mask is here, with its own args; `run` does it for all at once
+//     __syncthreads()              waits for every thread of the block
+//     warp(name, mask, run, args)  waits for every lane of the mask; `run` then acts on the args of all at once
 //
 // Included by tessera_host.h. Needs POSIX (ucontext, mmap).
 #pragma once
@@ -23,7 +23,7 @@ struct dim3 {
   unsigned x = 1, y = 1, z = 1;
 };
 
-// The linker's names for the two ends of the section; none when no kernel has shared memory.
+// Linker symbols for both ends of the section; null if no kernel has shared memory.
 extern "C" {
 extern unsigned char __start_tessera_shared[] __attribute__((weak, visibility("hidden")));
 extern unsigned char __stop_tessera_shared[] __attribute__((weak, visibility("hidden")));
@@ -31,27 +31,27 @@ extern unsigned char __stop_tessera_shared[] __attribute__((weak, visibility("hi
 
 namespace tessera::host {
 
-// A copy to shared memory that has been started: it arrives when its thread waits for the group it belongs to.
+// A started copy to shared memory: it lands when its thread waits for its group.
 struct Flight {
   void* to;
   const void* from;
-  std::size_t bytes, given;              // `given` of them are read, the others are zero
-  std::array<unsigned char, 16> issued;  // what they were when the copy was started
+  std::size_t bytes, given;              // the first `given` are read, the others are zero
+  std::array<unsigned char, 16> issued;  // source bytes when the copy was started
 };
 
-// Registers that products of a warpgroup are added to: what they will be when `pending` of them have arrived.
+// Accumulators of warpgroup products: their values once `pending` of them have completed.
 struct Sums {
   void* at;
   int pending;
   std::vector<unsigned char> values;
 };
 
-// What a lane brings to an instruction of its warp: pointers to its registers and addresses. Null: the lane is not there.
+// The arguments of the lanes of a warp instruction: pointers to registers and addresses. Null: the lane is missing.
 using LaneArguments = void* const (&)[32];
 
 enum class State : unsigned char { Ready, AtBarrier, AtWarp, AtPhase, Ended };
 
-// A barrier that counts (mbarrier): what its phase waits for.
+// An mbarrier: what its phase still waits for.
 struct Phases {
   long count = 1, arrivals = 1, bytes = 0, phase = 0;
 };
@@ -60,14 +60,14 @@ struct Thread {
   ucontext_t context;
   dim3 index;
   State state = State::Ready;
-  const char* place = "its end";  // what it waits at
+  const char* place = "its end";  // where it waits
   void (*run)(LaneArguments) = nullptr;
   unsigned mask = 0;
   void* arguments = nullptr;
-  std::vector<std::vector<Flight>> groups;                   // of cp.async, the last one still open
-  std::vector<std::vector<std::function<void()>>> products;  // of lane 0: of its warp, the last group still open
+  std::vector<std::vector<Flight>> groups;                   // of cp.async; the last one is still open
+  std::vector<std::vector<std::function<void()>>> products;  // for lane 0: of its warp; the last group is still open
   std::vector<Sums> sums;
-  const Phases* phases = nullptr;  // AtPhase: of that parity
+  const Phases* phases = nullptr;  // AtPhase: waits for that parity
   int parity = 0;
 };
 
@@ -79,14 +79,14 @@ struct Block {
   unsigned order = 0;
   std::string wrong;
   std::map<const void*, Phases> barriers;     // by address
-  std::vector<std::function<void()>> copies;  // of TMA, on their way
+  std::vector<std::function<void()>> copies;  // TMA copies in flight
 };
 inline Block machine;
 inline dim3 gridSize, blockSize, blockIndex;
 
 constexpr std::size_t kStack = std::size_t{1} << 18, kGuard = std::size_t{1} << 12, kMostThreads = 1024;
 
-// One allocation for all stacks; below each of them is a page that nobody may touch.
+// One allocation for all stacks, with a guard page below each.
 inline unsigned char* stackOf(std::size_t thread) {
   static unsigned char* const all = [] {
     void* got = mmap(nullptr, kStack * kMostThreads, PROT_READ | PROT_WRITE,
@@ -110,7 +110,7 @@ inline void wait(State state, const char* place) {
   swapcontext(&me.context, &machine.scheduler);
 }
 
-// The kernel stops: this thread does not go on, and launch() gives the message back.
+// Stops the kernel: this thread does not continue, and launch() returns the message.
 inline void fail(const std::string& what) {
   if (machine.wrong.empty()) machine.wrong = machine.running == nullptr ? what : nameOf(*machine.running) + ": " + what;
   if (machine.running != nullptr) wait(State::Ended, "an error");
@@ -121,7 +121,7 @@ inline bool isShared(const void* at, std::size_t bytes) {
   return p >= __start_tessera_shared && p + bytes <= __stop_tessera_shared;
 }
 
-// An instruction of the lanes in `mask`: waits until they are all here, then `run` has done it for all of them.
+// An instruction of the lanes in `mask`: waits until all have arrived and `run` has acted for them.
 inline void warp(const char* name, unsigned mask, void (*run)(LaneArguments), void* arguments) {
   Thread& me = *machine.running;
   const unsigned lane = numberOf(me) % 32;
@@ -164,12 +164,12 @@ inline bool startBlock() {
   return true;
 }
 
-// Runs the threads of the warp that are ready until they wait. order: 0 first to last, 1 last to first, others mixed.
+// Runs the ready threads of a warp until they wait. order: 0 first to last, 1 last to first, others mixed.
 inline bool runReady(std::size_t warp, unsigned order) {
   bool any = false;
   const std::size_t first = warp * 32, n = std::min<std::size_t>(32, machine.threads.size() - first);
   for (std::size_t i = 0; i < n; ++i) {
-    // 37 is a prime beyond 32: i * 37 meets every lane.
+    // 37 is a prime above 32, so i * 37 visits every lane.
     const std::size_t lane = order == 0 ? i : order == 1 ? n - 1 - i : (i * 37 + order) % n;
     Thread& thread = machine.threads[first + lane];
     if (thread.state != State::Ready) continue;
@@ -182,7 +182,7 @@ inline bool runReady(std::size_t warp, unsigned order) {
   return any;
 }
 
-// The instruction that this thread waits at, if all lanes of its mask are there.
+// Executes the instruction that this thread waits at, if all lanes of its mask have arrived.
 inline bool runWarp(std::size_t thread) {
   const Thread& first = machine.threads[thread];
   if (first.state != State::AtWarp) return false;
@@ -210,7 +210,7 @@ inline bool runBarrier() {
 
 inline bool isOver(const Thread& t) { return (t.phases->phase & 1) != t.parity; }
 
-// Those whose phase has ended go on; where nobody can, a copy lands. In mixed orders one may land before.
+// Resumes threads whose phase has ended; if no thread can proceed, a copy lands. In mixed orders one may land earlier.
 inline bool runPhases(bool others, unsigned order) {
   bool any = others;
   for (Thread& t : machine.threads)
@@ -226,7 +226,7 @@ inline bool runPhases(bool others, unsigned order) {
   return true;
 }
 
-// Nobody can go on, and not all have ended: the first that waits, and the first that is somewhere else.
+// No thread can proceed, but not all have ended: names the first waiting one and the first one elsewhere.
 inline std::string stuck() {
   const Thread* waits = nullptr;
   for (const Thread& t : machine.threads)
@@ -242,7 +242,7 @@ inline std::string stuck() {
   return nameOf(*waits) + " waits at " + waits->place + " forever";
 }
 
-// The threads of a warp, and what they do together.
+// Runs the threads of a warp and their joint instructions.
 inline bool stepWarp(std::size_t warp, unsigned order) {
   bool more = runReady(warp, order);
   const std::size_t last = std::min(warp * 32 + 32, machine.threads.size());
@@ -250,8 +250,8 @@ inline bool stepWarp(std::size_t warp, unsigned order) {
   return more && machine.wrong.empty();
 }
 
-// In orders 0 and 1 a warp goes as far as it can before the next one begins: who forgot a barrier reads what is not there
-// yet. In the others all go side by side.
+// In orders 0 and 1 a warp runs as far as possible before the next one starts: a missing barrier then reads values not
+// yet written. In the other orders all warps interleave.
 inline void runBlock(unsigned order) {
   machine.order = order;
   if (!startBlock()) {
@@ -273,7 +273,7 @@ inline void runBlock(unsigned order) {
   if (machine.wrong.empty()) machine.wrong = stuck();
 }
 
-// Runs the kernel for every thread of every block. The message of what is wrong; empty: nothing.
+// Runs the kernel for every thread of every block. Returns an error message, empty on success.
 inline std::string launch(unsigned blocks, unsigned threads, std::function<void()> kernel, unsigned order = 0) {
   if (threads < 1 || threads > kMostThreads) return "a block has 1 to 1024 threads, not " + std::to_string(threads);
   machine.wrong.clear();
@@ -288,7 +288,7 @@ inline std::string launch(unsigned blocks, unsigned threads, std::function<void(
   return machine.wrong;
 }
 
-// ---- shuffles: each lane hands in its value and is handed another lane's
+// ---- shuffles: each lane passes a value and receives another lane's
 
 enum class Shuffle { Index, Up, Down, Xor };
 
@@ -299,14 +299,14 @@ struct Shuffled {
   int operand, width;
 };
 
-// The lane that `lane` reads: in segments of `width` lanes, its own value where the other is not in the segment.
+// The lane that `lane` reads: in segments of `width` lanes, itself if the other one is outside the segment.
 inline int shuffledFrom(Shuffle mode, int lane, int operand, int width) {
   const int first = lane / width * width;
   int from = lane;
   if (mode == Shuffle::Index) from = first + operand % width;
   if (mode == Shuffle::Up) from = lane - operand < first ? lane : lane - operand;
   if (mode == Shuffle::Down) from = lane + operand >= first + width ? lane : lane + operand;
-  // Xor may read a segment before its own, never one behind it.
+  // Xor may read an earlier segment, never a later one.
   if (mode == Shuffle::Xor) from = (lane ^ operand) >= first + width ? lane : lane ^ operand;
   return from;
 }
@@ -315,7 +315,7 @@ template <class T>
 void runShuffle(LaneArguments lanes) {
   T values[32];
   for (int l = 0; l < 32; ++l) {
-    std::memset(&values[l], 0xff, sizeof(T));  // a lane that is not there hands out nothing that could pass for a value
+    std::memset(&values[l], 0xff, sizeof(T));  // a missing lane provides a value that cannot pass for a real one
     if (lanes[l] != nullptr) values[l] = static_cast<Shuffled<T>*>(lanes[l])->value;
   }
   for (int l = 0; l < 32; ++l) {

@@ -1,17 +1,19 @@
 // Products of a warpgroup: wgmma and its matrix descriptors: functions of core/codegen/prelude.h.
 //
-// A warp does its 16 of the 64 rows: warp w of the four has rows 16w to 16w + 15; lane = 4g + t, sum i is row 16w + g (+ 8 for
-// i & 2), column 8 (i / 4) + 2t + i % 2. Products run when their group is waited for, so that who overwrites a matrix, or reads
-// a sum, too early gets something else: the registers are poisoned until then.
+// Each warp computes its 16 of the 64 rows: warp w of the four has rows 16w to 16w + 15; with lane = 4g + t, sum i is
+// row 16w + g (+ 8 for i & 2), column 8 (i / 4) + 2t + i % 2. Products run when their group is waited for, and the
+// registers are poisoned until then, so that overwriting a matrix or reading a sum too early gives a wrong result.
 //
-// A descriptor counts 16-byte units, T elements each; bits 4.. of the address are xored with bits 7.. of it (3, 2, 1 of them):
+// A descriptor counts 16-byte units of T elements; bits 4.. of the address are xored with its bits 7.. (3, 2, 1 of
+// them):
 //
-//     K-major    none     ((8,m),(T,k)):((1T,SBO),(1,LBO))     MN-major    none     ((T,1,m),(8,k)):((1,T,SBO),(1T,LBO))
-//                others   ((8,m),(T,k)):((wT,SBO),(1,T))                   others   ((T,w,m),(8,k)):((1,T,LBO),(wT,SBO))
+//     K-major   none     ((8,m),(T,k)):((1T,SBO),(1,LBO))     MN-major    none     ((T,1,m),(8,k)):((1,T,SBO),(1T,LBO))
+//               others   ((8,m),(T,k)):((wT,SBO),(1,T))                   others   ((T,w,m),(8,k)):((1,T,LBO),(wT,SBO))
 //
-// with w = 8, 4, 2 units in a line of 128, 64, 32 bytes. What it does not watch: the fences; the emulator does.
+// with w = 8, 4, 2 units per line of 128, 64, 32 bytes. Not checked: fences; the emulator checks them.
 //
-// Source: PTX ISA 9.7.15.5, "Canonical Layouts" and "Register Fragments for wgmma.mma_async.m64nNk16". Included by tessera_host.h.
+// Source: PTX ISA 9.7.15.5, "Canonical Layouts" and "Register Fragments for wgmma.mma_async.m64nNk16". Included by
+// tessera_host.h.
 #pragma once
 #pragma GCC system_header
 
@@ -22,7 +24,7 @@ struct Matrix {
   int mode, leading, stride;
 };
 
-// Units of a line, and how many bits of its number are xored.
+// Units per line; the number of xored bits below.
 inline int lineOf(int mode) { return mode == 1 ? 8 : mode == 2 ? 4 : mode == 3 ? 2 : 1; }
 inline int bitsOf(int mode) { return mode == 0 ? 0 : 4 - mode; }
 
@@ -41,11 +43,11 @@ inline const void* elementOf(const Matrix& m, bool mnMajor, int mn, int k, int b
   return reinterpret_cast<const void*>(address);
 }
 
-struct WarpProduct {  // what a lane brings
+struct WarpProduct {  // arguments of a lane
   void* c;
   Matrix a, b;
   Thread* thread;
-  const void* registers;  // of A, as mma.m16n8k16 has its 16 rows; null: it is the matrix a
+  const void* registers;  // A in registers, 16 rows as in mma.m16n8k16; null: it is the matrix a
 };
 
 inline Sums& sumsOf(Thread& thread, void* at, std::size_t bytes) {
@@ -117,7 +119,7 @@ void wgmma(void* c, const void* a, const Matrix& b) {
   warp("wgmma", 0xffffffff, issueProduct<n, C, AB, 0, mnB>, &one);
 }
 
-// Arguments of the statements: the lane's thread.
+// The statements' argument: the lane's thread.
 inline void closeProducts(LaneArguments lanes) { static_cast<Thread*>(lanes[0])->products.emplace_back(); }
 template <int pending>
 void landProducts(LaneArguments lanes) {

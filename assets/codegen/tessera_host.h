@@ -1,11 +1,11 @@
-// tessera_host.h: CUDA C++ of `tessera codegen`, compiled and run by any C++17 compiler. No GPU, no toolkit.
+// tessera_host.h: compiles and runs the CUDA C++ of `tessera codegen` with any C++17 compiler. No GPU, no toolkit.
 //
-//     #include "kernel.cu"                                   // includes this header where no CUDA compiler is at work
+//     #include "kernel.cu"                                   // includes this header unless compiled by a CUDA compiler
 //     std::string wrong = tessera::host::launch(64, 256, [&] { C_MatMul(A, B, C); });
 //
-// A block is its threads, each with a stack of its own; blocks run one after another. A thread runs until it comes to a
-// barrier or to something that a warp does together, and waits there for the others; what never ends is reported by
-// name of thread and place. Shared memory is poisoned before every block, so is the place that a cp.async is on its way to.
+// The threads of a block each have a stack; blocks run in sequence. A thread runs until a barrier or a joint
+// instruction of its warp and waits there for the others; a deadlock is reported with a thread and a place. Shared
+// memory is poisoned before every block, and so is the destination of a cp.async in flight.
 //
 //     host_numbers.h   half, bfloat16, fp8: rounded once, to nearest even; __hfma, __float2half, hexp ...
 //     host_threads.h   threadIdx, __syncthreads, __shfl_xor_sync, launch
@@ -13,13 +13,13 @@
 //     host_warpgroup.h wgmma and its descriptors
 //     host_bulk.h      mbarrier and TMA
 //
-// Law: what a kernel computes does not depend on `order`, the order in which threads are run between barriers; where it
-// does, the kernel has a race.
+// Law: a kernel's result does not depend on `order`, the order in which threads run between barriers; if it does, the
+// kernel has a race.
 //
-// What it is not: fast, or a check of addresses: tests put canaries around what kernels write.
+// Not fast, and no check of addresses: tests put canaries around what kernels write.
 //
-// Source: CUDA C++ Programming Guide; PTX ISA 9.7.9 and 9.7.14, from whose formulas the fragments are written, on purpose
-// without the tables that the text was generated from.
+// Source: CUDA C++ Programming Guide; PTX ISA 9.7.9 and 9.7.14. The fragments follow their formulas, deliberately not
+// the tables that the text is generated from.
 #pragma once
 #pragma GCC system_header
 
@@ -35,18 +35,18 @@
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __launch_bounds__(...)
 #define __grid_constant__
-// All of a kernel's shared memory lies in one section, so that launch() finds it.
+// All shared memory of a kernel is in one section, so that launch() finds it.
 #define __shared__ static __attribute__((section("tessera_shared")))
 #ifndef __restrict__
 #define __restrict__ __restrict
 #endif
 
 #include "host_numbers.h"
-// What follows waits for other threads.
+// Functions that wait for other threads.
 #include "host_threads.h"
-// What follows is what a warp does together.
+// Joint instructions of a warp.
 #include "host_matrix.h"
-// What four warps do, and what arrives later.
+// Joint instructions of four warps, and asynchronous products.
 #include "host_warpgroup.h"
-// What arrives at barriers that count.
+// Arrivals at barriers that count.
 #include "host_bulk.h"

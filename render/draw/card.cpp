@@ -1,5 +1,5 @@
-// value: what has no picture of its own (a text, a tiler, places and coordinates) as a card that can be read and
-// exported: its kind, and its text line by line.
+// value: a card for values without a picture of their own (a text, a tiler, places and coordinates): the kind, and the
+// text line by line, readable and exportable.
 //
 //     show wavefronts(S, ldmatrix.x4, fp16)      a text
 //                                                {wavefronts: 64, ideal: 64, excess: 0}

@@ -1,7 +1,7 @@
-// draw: a value or a verdict, seen through a named view, as a Figure.
+// draw: renders a value or a verdict through a named view as a Figure.
 //
-// Views: one row in the table of views (views.cpp), one file each: grid, memory, flow, algebra, f2, verdict ...
-// `show L as VIEW`, `tessera draw L --as VIEW` and the window's view menu all read that table.
+// Views: one row each in the table (views.cpp), one file each: grid, memory, flow, algebra, f2, verdict ... `show L as
+// VIEW`, `tessera draw L --as VIEW` and the window's view menu all read that table.
 #pragma once
 
 #include <optional>
@@ -20,12 +20,12 @@ namespace tessera {
 struct DrawOptions {
   std::string name;                    // the value's name in the worksheet, for the title; may be empty
   std::vector<std::string> arguments;  // words after the view: "fp16", ...
-  // N-d tensors: which top-level modes are rows, columns and facets; the rest is fixed by `fixed` (mode -> value).
+  // N-d tensors: which top-level modes are rows and columns; `fixed` (mode -> value) fixes others.
   std::optional<int> rowMode, colMode;
   std::vector<int> facetModes;
   std::vector<std::pair<int, i64>> fixed;
-  std::optional<Operation> operation;  // how the value came about, for `algebra`
-  std::optional<Point> hover;          // digit flow shows this point's numbers (default: a telling middle point)
+  std::optional<Operation> operation;  // the operation that produced the value, for `algebra`
+  std::optional<Point> hover;          // the point of the digit flow (default: an informative one in the middle)
 };
 
 struct ViewInfo {
@@ -35,26 +35,26 @@ struct ViewInfo {
 };
 
 [[nodiscard]] std::span<const ViewInfo> views();
-// The views that make sense for this value, the default first.
+// The applicable views of a value, the default first.
 [[nodiscard]] std::vector<std::string_view> viewsFor(const Value& value);
-// view "" means the default view of the value.
-// An unknown view or one that cannot show the value is a Diag naming those that can.
+// "" selects the default view. Returns a Diag with the applicable views for an unknown view or one that cannot show the
+// value.
 [[nodiscard]] Result<Figure> draw(const Value& value, std::string_view view, const DrawOptions& options = {});
 
-// A verdict as a card: mark, claim, method, time, reason; refuted: the counterexample's sentence and witnesses, and the
-// claim's maps (may be empty) as grids with the offending cells lit. With the claim they are the points of the layouts
-// it was made from: its modes, and where an `equal` of two shapes is refuted, the place in either.
+// A verdict as a card: mark, claim, method, time, reason. If refuted, also the counterexample's sentence and witnesses,
+// and the claim's maps (may be empty) as grids with the offending cells lit. Given the claim, points are those of its
+// original layouts: their modes, and for a refuted `equal` of two shapes, the place in each.
 [[nodiscard]] Result<Figure> drawVerdict(const Verdict& verdict, const std::vector<Map>& maps,
                                          const DrawOptions& options = {}, const Claim* claim = nullptr);
 
-// A counterexample as points, in the domain of each of the claim's layouts: what every picture of them lights.
+// A counterexample as points in the domain of each of the claim's layouts, which every picture of them lights.
 [[nodiscard]] std::vector<Point> pointsOf(const Claim& claim, const Counterexample& why);
 
-// The verdict of a claim, with the picture that fits its kind: a bank conflict as banks, else as drawVerdict.
+// The verdict of a claim, with a picture by kind: a bank conflict as banks, otherwise as drawVerdict.
 [[nodiscard]] Result<Figure> drawConflict(const Verdict& verdict, const Claim& claim, const DrawOptions& options = {});
 
-// One algebra operation: its inputs beside its result. A refusal (result null) shows the inputs; for a composition also
-// the function i -> A(B(i)) that no layout describes, with the cells lit where strides break.
+// An algebra operation: its inputs beside its result. A refusal (result null) shows the inputs; for a composition also
+// the function i -> A(B(i)) that is not a layout, with the cells lit where strides break.
 [[nodiscard]] Result<Figure> drawOperation(const Operation& operation, const Value* result, const Diag* refusal,
                                            const DrawOptions& options = {});
 

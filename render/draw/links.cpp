@@ -14,15 +14,15 @@
 namespace tessera {
 namespace {
 
-constexpr i64 kTabled = i64{1} << 16;  // pairs that a link lists; beyond it is asked one way, by formula
-constexpr i64 kThreads = 0x7E55'0001;  // points that stand for a thread are no coordinates of a tensor
+constexpr i64 kTabled = i64{1} << 16;  // pairs listed by a link; beyond it a link is one-way, by formula
+constexpr i64 kThreads = 0x7E55'0001;  // domain of thread points, which are not coordinates of a tensor
 
 u64 threadDomain() {
   static const u64 domain = pointDomain({kThreads});
   return domain;
 }
 
-// A link that is listed when somebody first asks it: drawing a picture does not pay for it.
+// A link that is tabulated on first use, so that drawing a picture does not pay for it.
 class LazyLink : public Link {
  public:
   LazyLink(u64 from, u64 to, std::function<LinkPtr()> make) : from_(from), to_(to), make_(std::move(make)) {}
@@ -39,7 +39,7 @@ class LazyLink : public Link {
   mutable LinkPtr made_;
 };
 
-// There: f's value; back: who has that value.
+// There: f's value; back: the points with that value.
 class ValueLink : public Link {
  public:
   ValueLink(SubjectPtr f, std::shared_ptr<const AddressIndex> index, u64 from, u64 to, i64 size)
@@ -81,7 +81,7 @@ class AddressLink : public Link {
   Side a_, b_;
 };
 
-// The thread that a place is on; nullopt where its axes name none.
+// The thread of a place; nullopt if its axes name none.
 std::optional<i64> threadAt(const axe::Place& place) {
   struct Term {
     std::string_view axis;
@@ -222,7 +222,7 @@ std::vector<FigureLink> linksOf(const Value& value) {
     return links;
   }
   if (LinkPtr declared = declaredLink(value)) links.push_back({std::move(declared), "", ""});
-  // Pictures of tiles (a chain) see rows x columns, whatever the modes are.
+  // Pictures of tiles (a chain) use rows x columns, independently of the modes.
   const auto subject = subjectOf(value);
   if (subject && (*subject)->rank() > 2 && arrow.from.order == LinearOrder::Colex) {
     const i64 rows = (*subject)->extents[0];

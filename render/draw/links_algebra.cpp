@@ -1,4 +1,4 @@
-// Links of algebra operations: how the points of the result and of the inputs belong together.
+// Links of algebra operations, between the points of the result and of the inputs.
 #include <algorithm>
 
 #include "render/draw/links.h"
@@ -8,10 +8,10 @@
 namespace tessera {
 namespace {
 
-// A product's point is a point of A and one of B: which, says how the result's modes are made of theirs.
+// A point of a product is a point of A and one of B; the structure of the result's modes determines which.
 class ProductLink : public Link {
  public:
-  enum class Kind : unsigned char { Behind, Blocked, Raked };  // (A, B); per mode (a, b); per mode (b, a)
+  enum class Kind : unsigned char { Behind, Blocked, Raked };  // modes (A, B); per mode (a, b); per mode (b, a)
   enum class Part : unsigned char { A, B };
   ProductLink(Kind kind, Part part, SubjectPtr result, SubjectPtr a, SubjectPtr b)
       : kind_(kind), part_(part), r_(std::move(result)), a_(std::move(a)), b_(std::move(b)) {}
@@ -56,7 +56,7 @@ class ProductLink : public Link {
   SubjectPtr r_, a_, b_;
 };
 
-// What only some functions do; everything else keeps its points or has none to show.
+// How the result relates to the inputs. All other functions keep their points or have none to show.
 enum class Kinship : unsigned char {
   SameIndex,
   Address,
@@ -67,10 +67,10 @@ enum class Kinship : unsigned char {
   Before,
   Blocked,
   Raked,
-  Turned,   // of linear layouts: offset -> coordinates is shown as coordinates -> offset, by A's own points
+  Turned,   // linear layouts: offset -> coordinates is drawn as coordinates -> offset, by A's own points
   Matched,  // A(i) = B(R(i))
   Common,   // A(R(i)) = i = B(R(i))
-  Slice,    // of CuTe, (coordinate, layout); of Axe by address
+  Slice,    // of CuTe: (coordinate, layout); of Axe by address
   Dice,
   Copies,
   Corner,  // (L, tile, coordinate)
@@ -128,7 +128,7 @@ constexpr KinshipRow kKinships[] = {
     {"invert_and_compose", Kinship::Matched},
 };
 
-// Inputs and result as far as they are functions, and the links between them.
+// The inputs and result that are functions, and the links between them.
 class Family {
  public:
   Family(const Operation& op, const Value& result, std::span<const std::string> names, std::string resultName)
@@ -194,7 +194,7 @@ class Family {
   }
 
  private:
-  // What takes the first input apart, or puts copies of it together.
+  // Operations that take the first input apart, or combine copies of it.
   void parts(Kinship kinship) {
     switch (kinship) {
       case Kinship::Slice:
@@ -236,7 +236,7 @@ class Family {
   void addPart(LinkPtr link, std::size_t k) {
     if (link) add(std::move(link), resultName_, names_[k]);
   }
-  // A result of several axes: the coordinates of an input.
+  // A result with several axes: the coordinates of an input.
   void coordinates(Kinship kinship) {
     if (kinship != Kinship::Turned && kinship != Kinship::Matched) return;
     const auto any = [&](std::size_t k) -> SubjectPtr {
@@ -251,7 +251,7 @@ class Family {
     if (k == 1 && from->size == wide_->size)
       add(sameIndex(wide_->domain, from->domain, wide_->size), resultName_, names_[0]);
   }
-  // slice((0,_,1), L); slice(X, shape, box) keeps X's addresses.
+  // slice((0,_,1), L); slice(X, shape, box) preserves X's addresses.
   void part(Keep keep) {
     const auto* coord = operation_.inputs.empty() ? nullptr : std::get_if<cute::IntTuple>(&operation_.inputs[0]);
     if (coord == nullptr || input(1) == nullptr) {
@@ -260,7 +260,7 @@ class Family {
     }
     addPart(partLink(result_, inputs_[1], *coord, keep), 1);
   }
-  // Argument k; upcast<4>(L) has none: as many as there are fewer elements, which holds where all of them join.
+  // Argument k, or for upcast<4>(L), which has none, the ratio of element counts; exact if all elements are combined.
   [[nodiscard]] i64 number(std::size_t k, i64 fewer, i64 more) const {
     const auto* written = k < operation_.inputs.size() ? std::get_if<i64>(&operation_.inputs[k]) : nullptr;
     return written != nullptr ? *written : std::max<i64>(1, more / std::max<i64>(1, fewer));
@@ -292,7 +292,7 @@ class Family {
   }
   // R(i) = outer(inner(i)).
   void through(std::size_t outer, std::size_t inner) {
-    if (input(inner) == nullptr || input(outer) == nullptr || shapeless_) {  // a by-mode tiler; a swizzle alone
+    if (input(inner) == nullptr || input(outer) == nullptr || shapeless_) {  // a by-mode tiler, or a swizzle alone
       address();
       return;
     }
@@ -311,9 +311,9 @@ class Family {
           names_[part == ProductLink::Part::A ? a : b]);
   }
 
-  const Operation& operation_;  // while the links are made
+  const Operation& operation_;  // valid only during construction of the links
   std::vector<SubjectPtr> inputs_;
-  SubjectPtr result_, wide_;  // wide: of any number of axes
+  SubjectPtr result_, wide_;  // wide: with any number of axes
   std::vector<std::string> names_;
   std::string resultName_;
   bool shapeless_ = false;  // a swizzle alone, drawn over one period

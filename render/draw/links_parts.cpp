@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-// Digit by digit of `whole`: a digit of the result, a number, or any.
+// For a digit of `whole`: a digit of the result, a number, or unconstrained.
 struct Source {
   enum class Kind : unsigned char { Result, Fixed, Any } kind = Kind::Result;
   i64 number = 0;
@@ -21,14 +21,14 @@ std::vector<i64> extentsOfLeaves(const Subject& s) {
   return all;
 }
 
-// The leaves of a subject at an index, and back: modes are colex, and so are the leaves of a mode.
+// Conversion between an index and the leaves of a subject: modes are colex, and so are the leaves of a mode.
 std::vector<i64> leavesOf(const std::vector<i64>& extents, i64 index) {
   return delinearize(index, extents, LinearOrder::Colex);
 }
 
 class PartLink : public Link {
  public:
-  // `kept`: the extents of whole's leaves that the result has; it may have cut them finer.
+  // `kept`: extents of whole's leaves that the result has; the result may split them further.
   PartLink(SubjectPtr result, SubjectPtr whole, std::vector<Source> sources, std::vector<i64> kept)
       : r_(std::move(result)),
         w_(std::move(whole)),
@@ -77,7 +77,7 @@ class PartLink : public Link {
   std::vector<i64> mine_, theirs_;
 };
 
-// Where the leaves of a layout under a coordinate come from.
+// The sources of a layout's leaves under a coordinate.
 bool addSources(const cute::IntTuple& coord, const cute::Layout& layout, Keep keep, std::vector<Source>& out) {
   if (coord.isTuple()) {
     if (coord.rank() != layout.rank()) return false;
@@ -129,7 +129,7 @@ class CopiesLink : public Link {
 
  private:
   SubjectPtr r_, b_;
-  std::vector<i64> extents_;  // of the block, one a mode of the result
+  std::vector<i64> extents_;  // of the block, one per mode of the result
 };
 
 class CornerLink : public Link {
@@ -225,7 +225,7 @@ LinkPtr partLink(const SubjectPtr& result, const SubjectPtr& whole, const cute::
       return nullptr;
   }
   if (kept.empty() || size != result->size) return nullptr;
-  // The numbers of a dice say which modes stay, not where.
+  // The numbers of a dice select modes; their values do not matter.
   if (keep == Keep::Numbers)
     for (Source& s : sources)
       if (s.kind == Source::Kind::Fixed) s.kind = Source::Kind::Any;

@@ -56,7 +56,7 @@ void takeStrides(Subject& s, const cute::Layout& layout) {
   for (const cute::LayoutLeaf& leaf : flatLeaves(layout)) s.strides.push_back(leaf.stride.value());
 }
 
-// False when the layout has other leaves than the subject's digits (an XLA tile is two leaves of one dimension).
+// Returns false if the layout's leaves are not the subject's digits (an XLA tile is two leaves of one dimension).
 bool takeCute(Subject& s, const Result<Layout>& cute) {
   const auto* composed = cute ? cute->as<cute::ComposedLayout>() : nullptr;
   const auto* plain = cute ? cute->as<cute::Layout>() : nullptr;
@@ -75,7 +75,7 @@ bool takeCute(Subject& s, const Result<Layout>& cute) {
   return true;
 }
 
-// A swizzle alone is shown over one period, the bits that it reads as rows.
+// A swizzle alone is shown over one period, with the bits that it reads as rows.
 Result<cute::ComposedLayout> overOnePeriod(const cute::Swizzle& s) {
   const i64 period = s.period();
   const i64 cols = std::min<i64>(period, i64{1} << (s.base() + std::abs(s.shift())));
@@ -122,7 +122,7 @@ std::string Subject::labelAt(const std::vector<i64>& digits) const {
     for (int a = 0; a < axes(); ++a) values.push_back(valueAt(digits, a));
     return joined(values);
   }
-  // A set: its first values, then how many more the Fan digits range over.
+  // A set: its first values, then the remaining number of Fan points.
   std::vector<std::string> seen;
   i64 total = 1, left = 64;
   for (const Digit& d : map.digits()) {
@@ -150,7 +150,7 @@ namespace {
 
 using Made = Result<std::shared_ptr<const Subject>>;
 
-// The subjects of the layouts that were asked for last: the window asks in every frame which views a value has.
+// Cache of the most recent subjects: the window computes the views of its values in every frame.
 class RecentSubjects {
  public:
   std::optional<Made> find(const Layout& layout) {
@@ -188,7 +188,7 @@ Made subjectOfLayout(const Layout& layout, std::string text) {
   s.order = arrow.from.order;
   const bool distributed = isDistribution(arrow);
   s.map = arrow.map;
-  // The flow of digits is drawn for whatever has CuTe's form over these digits: strides, and a swizzle around them.
+  // The digit flow applies to any value of CuTe's form over these digits: strides with a swizzle around them.
   if (!distributed && !takeCute(s, toCute(layout))) takeCute(s, toCute(Layout(std::move(arrow))));
   return finish(std::move(s));
 }

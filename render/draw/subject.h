@@ -1,4 +1,4 @@
-// Subject: what the views see of a value: its meaning as a Map, and the shape the notation gave it.
+// Subject: a value as the views see it: its meaning as a Map, and the shape from its notation.
 //
 //     ((2,4),(3,2)):((1,6),(2,24))    modes {2,4} {3,2}; map (i0, i1, i2, i3) -> (offset: ...)
 //
@@ -24,18 +24,18 @@ struct Subject {
   std::string text;                        // canonical text
   std::vector<std::vector<i64>> modes;     // leaf extents of each top-level mode
   std::vector<i64> extents;                // of the top-level modes
-  LinearOrder order = LinearOrder::Colex;  // which of them is the fastest: the last (Lex) or the first
+  LinearOrder order = LinearOrder::Colex;  // which mode is fastest: the last (Lex) or the first
   i64 size = 1;
   u64 domain = 0;
   Map map;
   std::vector<int> leafDigit;  // leaf -> digit of the map (Fan digits have no leaf)
   std::shared_ptr<const PointEvaluator> evaluator;
-  std::optional<cute::Swizzle> swizzle;  // the element swizzle, when there is one that does something
-  std::optional<cute::Layout> inner;     // the strided part: the layout itself, or what the swizzle is over
+  std::optional<cute::Swizzle> swizzle;  // the element swizzle, unless it is the identity
+  std::optional<cute::Layout> inner;     // the strided part: the layout itself, or the operand of the swizzle
   i64 offset = 0;                        // added to the inner layout before the swizzle
   std::optional<cute::Layout> outer;     // A of A o offset o B
-  std::vector<i64> strides;              // of the inner layout's leaves, when it is plain
-  i64 least = 0, most = 0;               // bounds of axis 0 (over the swizzle's period, so perhaps not reached)
+  std::vector<i64> strides;              // of the inner layout's leaves, if it is plain
+  i64 least = 0, most = 0;               // bounds of axis 0 (over the swizzle's period, so possibly not attained)
 
   [[nodiscard]] int rank() const { return static_cast<int>(extents.size()); }
   [[nodiscard]] int axes() const { return static_cast<int>(map.axes().size()); }
@@ -48,11 +48,11 @@ struct Subject {
   [[nodiscard]] std::vector<i64> coordOf(i64 index) const;  // colex
   [[nodiscard]] i64 indexOf(const std::vector<i64>& coord) const;
   [[nodiscard]] i64 valueOf(i64 index) const;
-  // "10"; several axes "3,1"; sets "0|4|8".
+  // "10"; "3,1" for several axes; "0|4|8" for sets.
   [[nodiscard]] std::string labelAt(const std::vector<i64>& digits) const;
 };
 
-// A Diag when the value is not a function (an integer, a verdict), has unknown numbers, or more than 2^62 points.
+// Returns a Diag if the value is not a function (an integer, a verdict), has unknown numbers, or more than 2^62 points.
 [[nodiscard]] Result<std::shared_ptr<const Subject>> subjectOf(const Value& value);
 
 // "(2,3)", rank 1: "5".

@@ -22,7 +22,7 @@
 namespace tessera {
 namespace {
 
-// A view of a function. Views of other values (verdicts, explanations) follow their kind.
+// A view of a function. Views of other values (verdicts, explanations) are selected by kind.
 struct View {
   ViewInfo info;
   Result<Figure> (*draw)(const SubjectPtr&, const DrawOptions&);
@@ -38,16 +38,16 @@ constexpr View kViews[] = {
     {{"table", "Table", "the text that CuTe's print_layout prints"}, drawTable},
 };
 
-// A view of one kind of value. `show X` without a view takes the first that suits, the order of the rows being the rule:
+// A view of one kind of value. `show X` without a view uses the first matching row:
 //
 //     an XLA array                    tensor: elements with their slots, padding hatched
 //     elements on devices; on lanes   mesh; threads
-//     a Graphene tensor of tiles      levels: each tile where it lies; of threads: each group
-//     (thread, value) -> tile         threads, where it is surely one (isFragment: whole warps, lanes across, then along)
+//     a Graphene tensor of tiles      levels: each tile in place; of threads: each group
+//     (thread, value) -> tile         threads, if it is certain (isFragment: whole warps, lanes across, then along)
 //     an access over a tile           access: the position with the most conflicts
-//     a claim, a derivation, an instruction, a search, a chain, an access, a tiled atom: the view of its own
-//     every other layout and map      grid: of a swizzled one the hue shows what moved; banks needs an access and a type
-//     a text, a tiler, a place ...    value: a card; a number and a truth value have nothing to draw, the message says them
+//     a claim, a derivation, an instruction, a search, a chain, an access, a tiled atom: its own view
+//     every other layout and map      grid: with a swizzle the hue shows what moved; banks needs an access and a type
+//     a text, a tiler, a place ...    value: a card; a number and a truth value have no picture, only a message
 struct ValueView {
   ViewInfo info;
   bool (*shows)(const Value&);
@@ -59,7 +59,7 @@ bool holds(const Value& value) {
   return std::holds_alternative<T>(value);
 }
 
-// What a layout's arrow answers; false for everything that is no layout.
+// Asks a layout's arrow; false for values that are not layouts.
 bool arrowHolds(const Value& value, bool (*question)(const Arrow&)) {
   if (std::get_if<Layout>(&value) == nullptr) return false;
   const Result<Arrow> arrow = arrowOf(value);
@@ -69,10 +69,10 @@ bool arrowHolds(const Value& value, bool (*question)(const Arrow&)) {
 // A tile of memory, or one access to it.
 bool isMemoryValue(const Value& value) { return holds<BankAccess>(value) || arrowHolds(value, isMemory); }
 
-// By lanes, or by an engine.
+// Access by lanes, or by an engine.
 bool isAccessOver(const Value& value) { return is<AccessOver>(value) || is<EngineOver>(value); }
 
-// Elements on hardware, or a layout with named axes. The lanes of an access begin at some elements and place none, and
+// Elements on hardware, or a layout with named axes. Lanes of an access are starts of elements and place none, and
 // banks hold no elements: those maps are grids.
 bool isPlaced(const Value& value) {
   if (isAccessOver(value)) return false;
@@ -93,10 +93,10 @@ bool hasThreads(const Value& value) {
 
 bool isXla(const Value& value) { return xlaShapeIn(value) != nullptr; }
 
-// A module, or a part of it: a picture of its own, whatever it means as a map.
+// A module or a part of it has its own picture, even if it is a map.
 bool isModulePart(const Value& value) { return is<hlo::Listing>(value) || is<hlo::Part>(value); }
 
-// What is neither a function of coordinates nor has a picture of its own.
+// Neither a function of coordinates nor a value with its own picture.
 bool isPlain(const Value& value) {
   return holds<Text>(value) || holds<cute::Tiler>(value) || holds<axe::Place>(value) || holds<axe::Places>(value) ||
          holds<axe::Coords>(value) || holds<graphene::Listing>(value) ||
@@ -207,7 +207,7 @@ constexpr ValueView kValueViews[] = {
     {{"value", "Value", "a text, a tiler, a place: as it is written"}, isPlain, drawCard},
 };
 
-// Whether the value's first view is one of kValueViews: results, distributions over threads, XLA's arrays.
+// Whether the value's default view is one of kValueViews: results, distributions over threads, XLA's arrays.
 bool hasOwnView(const Value& value) {
   if (holds<Layout>(value))
     return isModulePart(value) || hasThreads(value) || isXla(value) || isAccessOver(value) || isFragment(value) ||
@@ -250,7 +250,7 @@ std::vector<std::string_view> viewsShowing(const Value& value) {
   }
   if (asF2((*subject)->map)) grids.push_back("f2");
   if ((*subject)->rank() <= 2) grids.push_back("table");
-  // A layout's first view is its grid; other values come with a view of their own.
+  // A layout's default view is its grid; other values have their own.
   list.insert(hasOwnView(value) ? list.end() : list.begin(), grids.begin(), grids.end());
   if (isLevelled(value)) {
     const auto at = std::find(list.begin(), list.end(), "levels");
@@ -261,8 +261,8 @@ std::vector<std::string_view> viewsShowing(const Value& value) {
 
 }  // namespace
 
-// Every pane asks in every frame: the layouts that a thread asked about last keep their answers. While one is kept, no
-// other has its id.
+// Cached, because every pane calls it in every frame: a thread keeps the results of its most recent layouts. A kept
+// layout stays alive, so its id is unique.
 std::vector<std::string_view> viewsFor(const Value& value) {
   constexpr std::size_t kMost = 64;  // more than a window shows
   struct Kept {

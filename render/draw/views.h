@@ -1,4 +1,4 @@
-// One function a view; views.cpp is the table that names them.
+// One function per view; views.cpp has the table of their names.
 #pragma once
 
 #include <memory>
@@ -19,10 +19,10 @@ using SubjectPtr = std::shared_ptr<const Subject>;
 [[nodiscard]] Result<Figure> drawTiledMma(const TiledMma& tiled, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawTiledCopy(const TiledCopy& tiled, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawBanks(const Value& value, const DrawOptions& options);
-// Phases x banks only, of the worst access: for pictures that compare layouts. `domain`: of the layout's points.
+// Phases x banks only, of the worst access, for pictures that compare layouts. `domain`: of the layout's points.
 [[nodiscard]] Result<Figure> drawBankHeat(const Tile& tile, u64 domain, const AccessSpec& spec,
                                           const std::string& title);
-// The same of one access, whichever it is.
+// The same for a given access.
 [[nodiscard]] Result<Figure> drawWarpHeat(const WarpAccess& access, const std::string& title, const std::string& rest);
 [[nodiscard]] Result<Figure> drawChain(const Chain& chain, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& options);
@@ -30,18 +30,18 @@ using SubjectPtr = std::shared_ptr<const Subject>;
 [[nodiscard]] Result<Figure> drawCard(const Value& value, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawSteps(const cute::Explanation& explanation, const DrawOptions& options);
 
-// Of Axe, linear and Triton layouts (render/draw/placed/placed.h).
-// Whether a CuTe layout looks like (thread, value) -> tile: two modes, one of them nested, onto its image.
+// Whether a CuTe layout has the form of (thread, value) -> tile: two modes, one of them nested, onto its image.
 [[nodiscard]] bool isThreadValue(const Value& value);
-// Whether it is surely one: whole warps, whose lanes step across the tile before they step along it, ((4,8),...):((32,1),...).
+// Whether it certainly is one: whole warps, whose lanes step across the tile before they step along it,
+// ((4,8),...):((32,1),...).
 [[nodiscard]] bool isFragment(const Value& value);
 [[nodiscard]] Result<Figure> drawThreads(const Value& value, const DrawOptions& options);
-// Of a Graphene register tensor that says what it holds (render/draw/placed/holds.cpp).
+// For a Graphene register tensor with `holds` (render/draw/placed/holds.cpp).
 [[nodiscard]] bool holdsTile(const Value& value);
 [[nodiscard]] Result<Figure> drawHolds(const Value& value, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawForward(const Value& value, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawBackward(const Value& value, const DrawOptions& options);
-// An XLA array: its index space, its memory in order, its register tiles, one element's address (xla.cpp).
+// An XLA array: its index space, its memory in order, its register tiles, the address of one element (xla.cpp).
 [[nodiscard]] Result<Figure> drawXlaTensor(const Value& value, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawXlaPhysical(const Value& value, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawXlaAddress(const Value& value, const DrawOptions& options);

@@ -2,8 +2,8 @@
 //
 //     inBands(512, 1000, [&](i64 from, i64 to) { for (i64 r = from; r < to; ++r) fill(r); });
 //
-// Law: the bands [from, to) cover 0 .. count-1 exactly once; everything is done when it returns. f runs on several
-// threads at once; what it throws is thrown again here, once every thread is done.
+// Law: the bands [from, to) partition 0 .. count-1, and all work is done on return. f runs on several threads at once;
+// an exception is rethrown here after all threads have finished.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace tessera {
 
-// `count` rows, at most `most` bands (what the work is worth), at most one a core, at most eight;
-// one runs on the caller's thread.
+// `count` rows, in at most `most` bands (choose it by the amount of work), at most one per core and at most eight; one
+// band runs on the caller's thread.
 template <class F>
 void inBands(i64 count, i64 most, const F& f) {
   const i64 cores = std::clamp<i64>(std::thread::hardware_concurrency(), 1, 8);
@@ -35,12 +35,12 @@ void inBands(i64 count, i64 most, const F& f) {
       if (!thrown) thrown = std::current_exception();
     }
   };
-  i64 end = count;  // what no thread has taken
+  i64 end = count;  // rows not yet taken by a thread
   for (i64 k = bands; --k > 0;) {
     try {
       others.emplace_back(band, count * k / bands, end);
     } catch (const std::system_error&) {
-      break;  // the machine gives no more threads
+      break;  // no more threads available
     }
     end = count * k / bands;
   }

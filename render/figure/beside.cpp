@@ -12,14 +12,14 @@ namespace {
 
 constexpr double kGap = 36;
 constexpr double kHead = 48;
-// A head is no wider than a grid that the page makes smaller.
+// Upper limit of a head's width if the page shrinks its grid.
 constexpr double kWidest = 700, kNarrowest = 150;
 
 struct Half {
   const Figure& figure;
   const char* letter;
-  Rect extent;       // of the picture, in its own points: all that paper shows of it
-  double width = 0;  // with its head and its caption
+  Rect extent;       // all of the picture that paper shows, in its own points
+  double width = 0;  // including head and caption
   std::vector<std::string> caption = {};
   [[nodiscard]] double height() const {
     return kHead + extent.h + (caption.empty() ? 0 : 12 + 15 * static_cast<double>(caption.size()));
@@ -33,7 +33,7 @@ Half halfOf(const Figure& figure, const char* letter) {
   return h;
 }
 
-// The half with its corner at (x, y).
+// Adds a half with its corner at (x, y).
 void add(Figure& out, const Half& h, double x, double y) {
   const double room = std::min(h.width, kWidest) - 22;
   out.marks.push_back(textMark(x, y + 10, h.letter, kType.title, Face::SansMedium, Align::Left, Role::Accent));
@@ -73,7 +73,7 @@ Figure besideEachOther(const Figure& a, const Figure& b, bool marks) {
   if (marks && c.differing > 0) out.caption += " Those that differ are lit.";
   const double wide = first.width + kGap + second.width, high = first.height() + kGap + second.height();
   const double tall = std::max(first.height(), second.height()), broad = std::max(first.width, second.width);
-  // Whichever is nearer to a page that lies.
+  // Choose the shape closer to a landscape page.
   const bool stacked = std::max(wide / 1.5, tall) > std::max(broad / 1.5, high);
   add(out, first, 0, 0);
   if (stacked) {

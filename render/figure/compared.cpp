@@ -7,12 +7,12 @@
 namespace tessera {
 namespace {
 
-// A grid and the one that it is compared with.
+// A grid and its counterpart.
 struct Paired {
   Grid mine;
   std::optional<Grid> other;
 
-  // The cell of the other picture that stands for the same.
+  // The corresponding cell of the other picture.
   [[nodiscard]] std::optional<Cell> counterpart(const Cell& cell, i64 row, i64 col) const {
     if (!other) return std::nullopt;
     if (other->rows == mine.rows && other->cols == mine.cols) return other->cells->cell(row, col);
@@ -28,7 +28,7 @@ bool alike(const Cell& a, const Cell& b) {
          (a.paint.role == Role::Padding) == (b.paint.role == Role::Padding);
 }
 
-// The cells of a grid with what differs lit, the rest faded, what has no counterpart as it is.
+// The cells of a grid: differing ones lit, equal ones faded, those without a counterpart unchanged.
 class MarkedCells : public CellSource {
  public:
   explicit MarkedCells(Paired pair) : p_(std::move(pair)) {}
@@ -101,7 +101,7 @@ std::string sentence(const FigureComparison& c, const Figure& first, const Figur
   return text + ".";
 }
 
-// Every cell of the first picture that is looked at, with its counterpart; false when there were more.
+// Visits the compared cells of the first picture with their counterparts; false if there were more.
 template <class Visit>
 bool eachCell(const Figure& first, const Figure& second, Visit visit) {
   i64 cells = 0;

@@ -1,12 +1,12 @@
-// Figure: a picture as data.
-// Draw functions return one, inks (PNG, PDF, SVG, TikZ, text, CSV, JSON) and the window print it.
+// Figure: a picture as data. Draw functions return one; inks (PNG, PDF, SVG, TikZ, text, CSV, JSON) and the window
+// render it.
 //
 // A figure is a scene in points (1 pt = 1/72 in; on screen 1 pt = 1 px at scale 1; y grows downwards) of
-//   - grids: lazy rectangles of cells. A grid of 2^40 cells costs nothing until a backend asks for the cells it shows;
+//   - grids: lazy rectangles of cells. A grid of 2^40 cells costs nothing until a backend reads the visible cells;
 //   - marks: single rectangles, lines, arrows and texts (headers, captions, flow boxes, bit boxes).
-// Every cell and mark knows the Point it stands for, so that hovering one lights the same logical point everywhere.
-// No colour is written here: a Paint names what the colour *means*;
-// render/figure/palette.h turns it into RGBA for a theme.
+// Every cell and mark has the Point it represents, so that hovering one lights the same logical point everywhere.
+// No colours appear here: a Paint names what the colour *means*, and render/figure/palette.h maps it to RGBA for a
+// theme.
 //
 //     (4,8):(8,1) as a grid: Grid{rows 4, cols 8, cellSize 28x28}, cell(1,2) = {label "10", paint Group 1, point (1,2)}
 #pragma once
@@ -26,7 +26,7 @@ enum class Role : unsigned char {
   Group,    // group/member: thread, warp, bank, tile, device ... (eight hues, four steps)
   Shade,    // a neutral sequence: idx % 8 greys
   Heat,     // 0..1 in `level`: conflicts, repeated reads
-  Lit,      // "the thing you asked about": counterexample, hovered
+  Lit,      // the cell in question: counterexample, hovered
   Padding,  // diagonal hatching, no fill
   Faded,    // guarded-out, unreachable
   Proved,
@@ -53,9 +53,9 @@ struct Paint {
   bool operator==(const Paint&) const = default;
 };
 
-// The logical point a cell stands for. Two cells are the same point when both fields agree.
+// The logical point that a cell represents. Two cells are the same point if both fields agree.
 // `domain` identifies the logical tensor (pointDomain() of its top-level mode extents, so that A and Sw o A share it);
-// `index` is the colexicographic linear index over those extents; -1: stands for no point.
+// `index` is the colexicographic linear index over those extents; -1: no point.
 struct Point {
   u64 domain = 0;
   i64 index = -1;
@@ -71,26 +71,26 @@ struct Cell {
   Point point;
   bool lit = false;  // lit by the figure itself (a counterexample)
   std::vector<Point> also =
-      {};  // a cell may hold several points: the elements of a word, the coordinates at an address
+      {};  // a cell may represent several points: the elements of a word, the coordinates at an address
 };
 
-// Every point that the cell stands for, `point` first; none when it is no point.
+// Every point that the cell represents, `point` first; empty if it represents none.
 [[nodiscard]] std::vector<Point> pointsOf(const Cell& cell);
 
-// The lazy content of a grid. Implementations are immutable and thread safe.
+// The lazy content of a grid. Implementations are immutable and thread-safe.
 class CellSource {
  public:
   virtual ~CellSource() = default;
   [[nodiscard]] virtual Cell cell(i64 row, i64 col) const = 0;
-  // Without the labels: what a zoomed-out view asks for, millions a second.
+  // The fill without labels: read by zoomed-out views, millions of times per second.
   [[nodiscard]] virtual Paint paint(i64 row, i64 col) const { return cell(row, col).paint; }
-  // Where a point is shown (0, 1 or many places; at most `limit`). Must not enumerate a huge grid.
-  // Law: exactly the cells that hold the point. A source may know points that no cell of it names first (lanes).
+  // The cells that show a point (0, 1 or many; at most `limit`). Must not enumerate a huge grid.
+  // Law: exactly the cells that contain the point. A source may know points that are no cell's first point (lanes).
   [[nodiscard]] virtual std::vector<std::pair<i64, i64>> find(Point point, int limit) const = 0;
   // Header texts; default: the number.
   [[nodiscard]] virtual std::string rowHeader(i64 row) const;
   [[nodiscard]] virtual std::string colHeader(i64 col) const;
-  // What a cell says, field by field ("thread", "value"), for CSV; none: its label is all there is.
+  // Columns for CSV, field by field ("thread", "value"); empty: the label only.
   [[nodiscard]] virtual std::vector<std::string> fieldNames() const { return {}; }
   [[nodiscard]] virtual std::vector<std::string> fields(i64 row, i64 col) const {
     (void)row, (void)col;
@@ -110,11 +110,11 @@ struct Grid {
   double cellWidth = 26, cellHeight = 26;  // pitch; a 1.5 pt gap inside when cells are large enough
   bool headers = true;                     // row numbers left, column numbers above
   std::string rowTitle, colTitle;          // axis names, faint
-  // Distance in cells after which a slightly wider gap is drawn (tile boundaries); 0: none.
+  // Distance in cells between slightly wider gaps (tile boundaries); 0: none.
   i64 rowGroup = 0, colGroup = 0;
-  int labelChars = 0;     // the longest label (0: unknown): one type size for the whole grid
-  int secondChars = 0;    // the longest second line; 0: none, or only here and there
-  bool lettered = false;  // labels are a letter and a number (T31, V7): where it is narrow the letter goes
+  int labelChars = 0;     // longest label (0: unknown); gives one type size for the whole grid
+  int secondChars = 0;    // longest second line; 0: none, or only in some cells
+  bool lettered = false;  // labels are a letter and a number (T31, V7); the letter is dropped when cells are narrow
   std::shared_ptr<const CellSource> cells;
   [[nodiscard]] Rect bounds() const {
     return {x, y, static_cast<double>(cols) * cellWidth, static_cast<double>(rows) * cellHeight};
@@ -138,7 +138,7 @@ struct Mark {
   Point point;  // lights together with the cells of that point
 };
 
-// The part that a mode of an N-d array plays in a picture, and where it stands when it is fixed.
+// The role of one mode of an N-d array in a picture, and its value if it is fixed.
 struct FigureMode {
   enum class Part : unsigned char { Rows, Columns, Facets, Fixed };
   std::string name;
@@ -152,35 +152,34 @@ struct FigureBadge {
   Role role = Role::Muted;
 };
 
-// A word behind the view's name that another word can replace: "colour" is row, column or tile; "label" offset or hex.
+// A word after the view's name and its alternatives: "colour" is row, column or tile; "label" offset or hex.
 struct FigureChoice {
   std::string name;
   std::vector<std::string> words;
   std::string now;
 };
 
-// A grid in which a rectangle is asked for by dragging from one cell to another: the words of the view are then `word` and the box that
-// both corners span, "tile" "[0:8,16:32]".
+// A grid in which dragging from one cell to another selects a box. The view's words are then `word` and the box spanned
+// by both corners, "tile" "[0:8,16:32]".
 struct FigureTile {
   std::string grid;
-  std::vector<i64> sizes;  // of the array whose elements its points are
+  std::vector<i64> sizes;  // of the array whose elements are its points
   std::string word;
-  std::string now;  // the box that is shown; "": all of it
+  std::string now;  // the selected box; "": everything
 };
 
-// A place that leads to another part of what is shown, and that part's picture.
+// A link to another part of the displayed value, and a picture of that part.
 struct FigureDoor {
   Rect at;
-  std::string to;    // "%main.%fusion.1": a part of the module
+  std::string to;    // part of the module: "%main.%fusion.1"
   std::string view;  // "reads"
-  std::string tip;   // what is known of it, a line or a few; "": the picture says it
+  std::string tip;   // tooltip of one or more lines; "": the picture shows it
 };
 
 class Link;  // render/figure/linked.h
 
-// What a picture knows of how points of two kinds belong together. `from` and `to` name grids of this figure between
-// which the link is asked before anything else (two tensors of one shape, say A and the result of composition(A, B));
-// empty: no such grids.
+// A relation between two kinds of points in a picture. `from` and `to` name grids of this figure for which the link
+// takes precedence (two tensors of one shape, say A and the result of composition(A, B)); empty: none.
 struct FigureLink {
   std::shared_ptr<const Link> link;
   std::string from, to;
@@ -189,22 +188,21 @@ struct FigureLink {
 struct Figure {
   std::string title;             // "S as grid"
   std::string subtitle;          // "Sw<3,3,3> o 0 o (64,64):(64,1)"
-  std::string caption;           // one sentence: what is to be seen, with its numbers
+  std::string caption;           // one sentence: what the picture shows, with numbers
   double width = 0, height = 0;  // content size in points (title and caption excluded)
   std::vector<Grid> grids;
   std::vector<Mark> marks;
-  std::vector<FigureBadge> badges;    // short facts about the whole (render/figure/badges.h)
-  std::vector<FigureMode> modes;      // three and more: what each does here; the window lets the reader change it
-  std::vector<FigureChoice> choices;  // what else this view can show of the same value; the window's menu offers it
-  std::vector<Point> lit;             // points lit from the start (counterexample)
-  bool legible = false;               // first seen so near that its labels are read, even if not all of it fits
-  std::vector<FigureLink> links;      // how its points go on in pictures of another kind
-  std::optional<FigureTile> tile;     // what a drag asks for; else it moves the picture
-  std::vector<FigureDoor> doors;      // what a click opens
-  // What a terminal shows instead of a drawn grid,
-  // when the view has a text of its own (CuTe's print_layout); may be empty.
+  std::vector<FigureBadge> badges;    // about the whole picture (render/figure/badges.h)
+  std::vector<FigureMode> modes;      // three or more: the role of each; the window lets the user change it
+  std::vector<FigureChoice> choices;  // alternative displays of the same value; offered in the window's menu
+  std::vector<Point> lit;             // lit initially (counterexample)
+  bool legible = false;               // initial zoom makes labels readable, even if the picture does not fit
+  std::vector<FigureLink> links;      // relations to points of other pictures
+  std::optional<FigureTile> tile;     // what dragging selects; none: it pans
+  std::vector<FigureDoor> doors;      // targets of clicks
+  // Replaces the drawn grid in a terminal, if the view has its own text form (CuTe's print_layout); may be empty.
   std::string text;
-  // Tabular content for CSV/JSON/text, when the figure is not (only) a grid: header row first.
+  // Table for CSV/JSON/text, if the figure is not (only) a grid: header row first.
   std::vector<std::vector<std::string>> table;
 };
 

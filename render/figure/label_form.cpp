@@ -54,7 +54,7 @@ double sizeOf(const Grid& g, Kind kind, double width, double height) {
   return std::min({room / (0.6 * charsOf(g, kind)), byHeight, 12.5 * std::max(1.0, height / 34)});
 }
 
-// "T31" -> "31", "V7 +3" -> "7 +3"; what is no letter before a digit stays.
+// "T31" -> "31", "V7 +3" -> "7 +3"; only a letter before a digit is dropped.
 std::string withoutLetter(const std::string& text) {
   const bool lettered = text.size() > 1 && std::isalpha(static_cast<unsigned char>(text[0])) != 0 &&
                         std::isdigit(static_cast<unsigned char>(text[1])) != 0;

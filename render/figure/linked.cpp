@@ -6,8 +6,8 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kLevels = 5;                          // how far a point is carried: operations of operations
-constexpr std::size_t kMostCarried = std::size_t{1} << 16;  // at once: a point that is read by everything
+constexpr std::size_t kLevels = 5;                          // length of a chain of links: operations of operations
+constexpr std::size_t kMostCarried = std::size_t{1} << 16;  // at once, for points read by everything
 
 class SameIndex : public Link {
  public:
@@ -52,7 +52,7 @@ void unique(std::vector<Point>& points) {
   points.erase(std::unique(points.begin(), points.end()), points.end());
 }
 
-// "A" names the grids "A" and "A mode 2 = 0".
+// "A" matches the grids "A" and "A mode 2 = 0".
 bool names(const std::string& part, const std::string& grid) {
   return !part.empty() && grid.starts_with(part) && (grid.size() == part.size() || grid[part.size()] == ' ');
 }

@@ -1,7 +1,7 @@
-// Marks, one call each.
+// Constructors for marks.
 //
-//     textMark(40, 10, "lane", 10, Face::Sans, Align::Left, Role::Muted)      its left end at x 40, its middle at y 10
-//     boxMark({0, 0, 60, 19}, {Role::Panel}, {Role::Hairline}, 9)             a pill
+//     textMark(40, 10, "lane", 10, Face::Sans, Align::Left, Role::Muted)    left edge at x 40, vertical centre at y 10
+//     boxMark({0, 0, 60, 19}, {Role::Panel}, {Role::Hairline}, 9)           a pill
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace tessera {
 [[nodiscard]] Mark arrowMark(double x0, double y0, double x1, double y1, Role role, double width = 1.1);
 [[nodiscard]] Mark lineMark(double x0, double y0, double x1, double y1, Role role, double width = 1);
 
-// What a mark covers, in points.
+// Bounding box of a mark, in points.
 [[nodiscard]] Rect extentOf(const Mark& mark);
 
 }  // namespace tessera

@@ -48,7 +48,8 @@ constexpr Rgba hex(std::uint32_t v) {
 struct Tokens {
   Rgba canvas, panel, raised, hairline, text, muted, faint, accent, proved, refuted, unknown;
 };
-// Everything that is read (text, muted, faint, accent, verdicts) has a contrast of at least 4.5 on canvas, panel and raised.
+// All readable roles (text, muted, faint, accent, verdicts) have a contrast of at least 4.5 on canvas, panel and
+// raised.
 constexpr Tokens kDark = {hex(0x0e1116), hex(0x151920), hex(0x1b2029), hex(0x272e39), hex(0xe7eaf0), hex(0x9aa5b5),
                           hex(0x808b9c), hex(0x7aa7ff), hex(0x46d39a), hex(0xff6f6f), hex(0xf2c14e)};
 constexpr Tokens kLight = {hex(0xfbfbfc), hex(0xffffff), hex(0xf1f3f6), hex(0xdfe3e9), hex(0x171b22), hex(0x4f5a69),
@@ -65,7 +66,7 @@ Rgba computedGroup(int g, int member, Theme theme, bool lit) {
   return fromOklch(0.945 - step * 0.8, 0.045 + step * 0.2, hue);
 }
 
-// Asked once a cell and frame, so computed once a program.
+// Computed once, since it is read for every cell and frame.
 Rgba group(int g, int member, Theme theme, bool lit) {
   static const std::array<Rgba, 128> kTable = [] {
     std::array<Rgba, 128> t;

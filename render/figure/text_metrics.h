@@ -1,5 +1,5 @@
-// Text metrics: how wide a text will be, without a font at hand. Views lay out with these numbers, inks draw with the
-// real fonts, so that a figure looks the same in every ink (within a percent).
+// Text metrics: estimates the width of a text without a font. Views compute layouts with these numbers and inks draw
+// with real fonts, so a figure looks the same in every ink (within a percent).
 //
 //     textWidth("swizzle", Face::Mono, 10) == 42      JetBrains Mono is 0.6 em wide, every glyph
 //     textWidth("swizzle", Face::Sans, 10) ~= 36      Inter, from its advance table
@@ -21,25 +21,25 @@ struct TypeScale {
 inline constexpr TypeScale kType{};
 inline constexpr const char* kSansFamily = "Inter";
 inline constexpr const char* kMonoFamily = "JetBrains Mono";
-// Height of a digit over the type size, for centring: the baseline lies digitHeight/2 below the centre.
+// Height of a digit relative to the type size, for centring: the baseline is digitHeight/2 below the centre.
 inline constexpr double kCapHeight = 0.735;
 
 [[nodiscard]] double textWidth(std::string_view utf8, Face face, double size);
 [[nodiscard]] std::size_t countCodePoints(std::string_view utf8);
-// The text, or its beginning with an ellipsis, no wider than `width`.
-// Ensures textWidth(result) <= width when one character and the ellipsis fit.
+// The text, shortened with an ellipsis to at most `width` if necessary. Ensures textWidth(result) <= width if one
+// character and the ellipsis fit.
 [[nodiscard]] std::string fitted(std::string_view utf8, Face face, double size, double width);
-// Broken at blanks into lines no wider than `width` (a longer word stands alone, fitted).
+// Breaks at blanks into lines of at most `width` (a longer word gets its own line, fitted).
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view utf8, Face face, double size, double width);
 
-// On paper the second line of a label is so much smaller than the first.
+// On paper, the size of a label's second line relative to the first.
 inline constexpr double kSecondLabel = 0.82;
-// The one label size of a grid: kType.cell, or smaller so that labelChars fit; 0 when that would be under 5 points.
+// The label size of a grid: kType.cell, or smaller so that labelChars fit; 0 if that would be under 5 points.
 [[nodiscard]] double labelSize(const Grid& grid);
-// The cell pitch that a label of that many characters wants (at least 26).
+// The cell pitch for labels of that many characters (at least 26).
 [[nodiscard]] double pitchFor(int labelChars);
 
-// Room for the headers: left of and above cell (0,0).
+// Space for headers, left of and above cell (0,0).
 struct Margins {
   double left = 0, top = 0;
 };

@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-// How many cells of [from, to) a pixel of n stands for, when the pixels are blocks at the multiples of that; else 0.
+// The number of cells of [from, to) per pixel of n, if the pixels are blocks aligned to that size; else 0.
 i64 sideOf(i64 from, i64 to, int n) {
   if (n <= 0 || to <= from) return 0;
   const i64 per = (to - from + n - 1) / n;
@@ -14,7 +14,7 @@ i64 sideOf(i64 from, i64 to, int n) {
   return from % side == 0 && (to - from + side - 1) / side == n ? side : 0;
 }
 
-// The pixels of the new image that the old one has, half open, and by how much it has them shifted.
+// The pixels that the new image shares with the old one, half open, and their offset in the old one.
 struct Shared {
   int from = 0, to = 0, shift = 0;
   [[nodiscard]] bool empty() const { return from >= to; }
@@ -28,7 +28,7 @@ struct Axis {
 Shared sharedOf(const Axis& was, const Axis& is) {
   const i64 side = sideOf(is.from, is.to, is.pixels);
   if (side == 0 || sideOf(was.from, was.to, was.pixels) != side) return {};
-  // The last pixel may be a block that was cut off: only whole ones, or the same cut, are shared.
+  // The last pixel may be a clipped block: only whole blocks, or equally clipped ones, are shared.
   i64 to = std::min(was.to, is.to);
   if (was.to != is.to) to = to / side * side;
   const i64 from = std::max(was.from, is.from);
@@ -76,7 +76,7 @@ bool CellImage::update(std::uint64_t content, const CellBlock& block) {
 void CellImage::sample(const CellBlock& block, int x0, int y0, int x1, int y1) {
   if (x0 >= x1 || y0 >= y1) return;
   const i64 down = sideOf(block.row0, block.row1, block.height), across = sideOf(block.col0, block.col1, block.width);
-  // A block that the end of the grid cuts off is sampled by itself: the others are all of one size.
+  // A block clipped by the end of the grid is sampled separately: all others have one size.
   const auto cut = [](i64 side, i64 cells, int to, int n) { return side > 1 && to == n && cells % side != 0; };
   if (x1 - x0 > 1 && cut(across, block.col1 - block.col0, x1, block.width)) {
     sample(block, x0, y0, x1 - 1, y1);
@@ -91,7 +91,7 @@ void CellImage::sample(const CellBlock& block, int x0, int y0, int x1, int y1) {
   sampled_ += static_cast<std::uint64_t>(x1 - x0) * static_cast<std::uint64_t>(y1 - y0);
   CellBlock part = block;
   const auto narrow = [](i64 side, i64 begin, int from, int to, i64& first, i64& last) {
-    if (side == 0) return;  // no lattice: the whole
+    if (side == 0) return;  // not aligned: sample everything
     first = begin + from * side;
     last = std::min(last, begin + to * side);
   };

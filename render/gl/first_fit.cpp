@@ -10,19 +10,19 @@
 namespace tessera {
 namespace {
 
-constexpr double kMostRooms = 3.5;    // a picture that is higher is seen from its top, the rest by dragging
-constexpr double kCornerRooms = 1.6;  // and takes so much of the column
+constexpr double kMostRooms = 3.5;    // a higher picture starts at its top; the rest by dragging
+constexpr double kCornerRooms = 1.6;  // height of such a picture in the column
 constexpr double kFar = 0.3;
 
-// Whether labels were meant for this grid at all: the inks draw them.
+// Whether this grid has labels at all; inks draw the same ones.
 bool labelled(const Grid& g) { return g.cells && g.rows > 0 && g.cols > 0 && labelSize(g) > 0; }
 
-// The scale at which all labels are `size` device units high; 0 when nothing is written.
+// The scale at which all labels are `size` device units high; 0 without labels.
 double scaleFor(const Figure& f, double size) {
   double scale = 0;
   for (const Grid& g : f.grids) {
     if (!labelled(g)) continue;
-    // Sizes grow with the cell almost in proportion, so a few steps find it.
+    // Sizes grow almost proportionally with the cell, so a few steps suffice.
     double s = 1;
     for (int k = 0; k < 8; ++k) s *= size / fullLabelSize(g, g.cellWidth * s, g.cellHeight * s);
     scale = std::max(scale, s);
@@ -38,7 +38,7 @@ double scaleForTexts(const Figure& f, double size) {
   return least < 1e9 ? size / least : 0;
 }
 
-// Whether something is written in every grid; a legible figure is not content with half of its labels.
+// Whether every grid has some label; a legible figure requires full labels.
 bool readableAt(const Figure& f, double scale, double unit) {
   using Kind = LabelForm::Kind;
   return std::all_of(f.grids.begin(), f.grids.end(), [&](const Grid& g) {
@@ -50,7 +50,7 @@ bool readableAt(const Figure& f, double scale, double unit) {
   });
 }
 
-// How much of the cells lies in a window, in square points.
+// Area of the cells within a window, in square points.
 double seenIn(const Figure& f, const Rect& window) {
   double area = 0;
   for (const Grid& g : f.grids) {
@@ -63,10 +63,11 @@ double seenIn(const Figure& f, const Rect& window) {
   return area;
 }
 
-// The left edge of a window of that size in which cells are seen: a product's own corner is empty, B stands right of it.
+// The left edge of a window of that size that shows cells: the top left corner of a product is empty, with B right of
+// it.
 double leftEdge(const Figure& f, Rect window) {
   constexpr double kHeaders = 36;
-  constexpr double kSliver = 0.25;  // the corner stays unless it shows less than this part of what another edge shows
+  constexpr double kSliver = 0.25;  // keep the corner unless it shows less than this share of another edge
   const double corner = window.x;
   double best = corner, most = seenIn(f, window) / kSliver;
   for (const Grid& g : f.grids) {
@@ -93,21 +94,21 @@ FirstFit firstFit(const Figure& figure, double width, double room, double unit, 
   const double labels = scaleFor(figure, kGoodLabel * 1.005 * unit), texts = scaleForTexts(figure, 8.4 * unit);
   FirstFit fit;
   fit.scale = std::clamp(std::max(labels, texts), whole, full);
-  bool corner = false;  // seen from its top left corner, because not all of it fits
+  bool corner = false;  // shown from its top left corner because it does not fit
   if (labels > 0 && !readableAt(figure, fit.scale, unit)) {
     corner = figure.legible;
     fit.scale = corner ? std::min(labels, 2.5 * unit) : whole;
   }
   const double natural = fit.scale * e.h;
   corner = corner || natural > kMostRooms * room;
-  // A picture that is seen from afar, or alone, is there to be zoomed into: it gets the room even if it does not fill it.
+  // A zoomed-out or lone picture is meant to be zoomed into: it gets the room even if it does not fill it.
   const double least = std::max(90 * unit, alone ? room : fit.scale < kFar ? room * 0.6 : 0.0);
   fit.height = corner ? std::max(90 * unit, std::min(natural, kCornerRooms * room)) : std::max(natural, least);
-  if (fit.scale < kFar && !corner) {  // the margins shrink and the headers do not: they get their room from the pane
+  if (fit.scale < kFar && !corner) {  // margins shrink but headers do not: the pane makes room for them
     const double left = std::min(48 * unit, width / 8), top = std::min(20 * unit, fit.height / 8);
     fit.scale = std::min((width - left) / e.w, (fit.height - top) / e.h);
   }
-  // Centred when there is room, from the left edge of the pane when it is a strip.
+  // Centred if there is room; a strip starts at the pane's left edge.
   fit.x = e.x - std::max(0.0, (width / fit.scale - e.w) / 2);
   fit.y = e.y - std::max(0.0, (fit.height / fit.scale - e.h) / 2);
   if (corner) fit.x = leftEdge(figure, {fit.x, fit.y, width / fit.scale, std::min(fit.height, room) / fit.scale});

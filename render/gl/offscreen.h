@@ -29,7 +29,7 @@ class Offscreen {
   int width_ = 0, height_ = 0;
 };
 
-// "" when the current context is OpenGL 3.3 or later, else what it is and what is wanted.
+// "" if the current context is OpenGL 3.3 or later; otherwise the actual and the required version.
 [[nodiscard]] std::string openGlProblem();
 
 }  // namespace tessera

@@ -79,7 +79,7 @@ class ScenePainter {
     CellBlock block;
     block.grid = &g;
     block.theme = theme_;
-    // Below one device unit a cell, a spot of one and a half to three units stands for a block of cells.
+    // Below one device unit per cell, a spot of one and a half to three units represents a block of cells.
     const auto side = [](double pitch) { return pitch >= 1 ? i64{1} : blockSide(1.5 / pitch); };
     const i64 down = side(ch), across = side(cw);
     block.down = down;
@@ -112,7 +112,7 @@ class ScenePainter {
       }
   }
 
-  // The block of fills has them solid, as they look from afar; seen near they are empty but for the hatching.
+  // The block of fills paints padding solid, as it looks from afar; up close it is empty except for hatching.
   void padding(const Rect& r) {
     out_.rect(r, canvas(theme_), {}, 0, 0);
     out_.hatch(inner(r), color(Role::Padding));
@@ -123,7 +123,7 @@ class ScenePainter {
     return {r.x + gap, r.y + gap, r.w - 2 * gap, r.h - 2 * gap};
   }
 
-  // Labels are written at 6.2 units where the interface has its usual size; at 8.6 nothing is shortened.
+  // At the default interface scale, labels are drawn from 6.2 units on; from 8.6 on nothing is shortened.
   [[nodiscard]] LabelForm formOf(const Grid& g) const {
     const double unit = v_.minLabel / 22;
     return labelForm(g, g.cellWidth * v_.scale, g.cellHeight * v_.scale, kLeastLabel * unit, kGoodLabel * unit);
@@ -135,7 +135,7 @@ class ScenePainter {
     const bool filled = fill.a > 0 && cell.paint.role != Role::Padding;
     Rgba ink = filled ? labelOn(fill, theme_) : color(Role::Faint);
     if (cell.paint.role == Role::Faded) ink.a = 120;
-    // A second line that the grid did not announce is written where the cell is high enough.
+    // A second line that the grid did not declare is drawn if the cell is high enough.
     const bool two = !cell.second.empty() && (form_.kind == LabelForm::Kind::TwoLines ||
                                               (form_.kind == LabelForm::Kind::First && r.h >= v_.minLabel));
     const double room = labelRoom(r.w);
@@ -154,7 +154,7 @@ class ScenePainter {
 
   void litCell(const Grid& g, i64 row, i64 col, Cell cell) {
     Rect r = cellRect(g, row, col);
-    // A point that is smaller than a pixel is still shown.
+    // Show points smaller than a pixel.
     const double least = 4;
     if (r.w < least) r = {r.x + r.w / 2 - least / 2, r.y, least, r.h};
     if (r.h < least) r = {r.x, r.y + r.h / 2 - least / 2, r.w, least};
@@ -208,12 +208,12 @@ class ScenePainter {
     return std::any_of(texts_.begin(), texts_.end(), [&](const Rect& t) { return meets(t, r); });
   }
 
-  // Where the headers of a grid stand: of their type size all else follows.
+  // The position of a grid's headers; everything else follows from their type size.
   struct HeaderPlace {
     double size = 0, wide = 0;  // of the type; of the widest row number
     double top = 0, left = 0;
     bool overTop = false, overLeft = false;  // on a band along the edge of the clip
-    Rect first;                              // the first cell that is shown
+    Rect first;                              // first visible cell
   };
   [[nodiscard]] HeaderPlace placeHeaders(const Grid& g, const Window& w, double size) const {
     HeaderPlace p;
@@ -229,11 +229,11 @@ class ScenePainter {
         p.first.x < leastLeft && p.wide > 0 && g.cellWidth * v_.scale * static_cast<double>(g.cols) > 4 * p.wide;
     return p;
   }
-  // The largest size at which no header meets a text beside the grid; 0 when there is none.
+  // The largest size at which no header overlaps a text beside the grid; 0 if there is none.
   [[nodiscard]] double headerSize(const Grid& g, const Window& w) const {
     const double unit = v_.minLabel / 22;
     const Rect last = cellRect(g, w.row1 - 1, w.col1 - 1);
-    // Columns without names need no room above.
+    // Columns without names need no space above.
     const bool unnamed =
         g.colTitle.empty() && g.cells->colHeader(w.col0).empty() && g.cells->colHeader(w.col1 - 1).empty();
     for (double size = kHeaderSize * std::clamp(v_.scale, 0.87 * unit, 1.25 * unit); size >= 6 * unit; size -= 0.5) {
@@ -246,8 +246,8 @@ class ScenePainter {
     return 0;
   }
 
-  // Row and column headers, thinned so that they never collide. When the grid is scrolled, or too small for them beside
-  // it, they stand on a band along the edge of the clip.
+  // Row and column headers, thinned so that they never overlap. If the grid is scrolled, or has too little space beside
+  // it, they are on a band along the edge of the clip.
   void headers(const Grid& g, const Window& w) {
     const HeaderPlace p = placeHeaders(g, w, headerSize(g, w));
     if (p.size == 0) return;
@@ -262,8 +262,8 @@ class ScenePainter {
     if (!p.overTop && !p.overLeft) titles(g, w, p);
   }
 
-  // Written when its place is free, and then that place is taken: headers meet neither texts nor each other. On a band
-  // along the edge (over) they cover what is below.
+  // Draws a header if its place is free and then marks the place as used, so that headers overlap neither texts nor
+  // each other. On a band along the edge (over) they cover what is below.
   void header(double x, double y, const std::string& text, Rgba ink, double size, Face face, Align align, bool over) {
     const double w = textWidth(text, face, size);
     const Rect r{align == Align::Left ? x : align == Align::Center ? x - w / 2 : x - w, y - size * 0.4, w, size * 0.8};
@@ -301,7 +301,7 @@ class ScenePainter {
     if (!g.colTitle.empty())
       header(p.first.x, p.top - p.size * 2.5, g.colTitle, muted, p.size, Face::Sans, Align::Left, false);
     if (g.rowTitle.empty()) return;
-    // Without room beside the numbers it stands above them, level with the columns' title.
+    // Without room beside the numbers, the title goes above them, level with the columns' title.
     const bool beside = p.left - 16 - p.wide - textWidth(g.rowTitle, Face::Sans, p.size) >= v_.clip.x;
     const double y = beside ? cellRect(g, w.row0, w.col0).y + g.cellHeight * v_.scale / 2 : p.top - p.size * 2.5;
     header(beside ? p.left - 16 - p.wide : p.left - 8, y, g.rowTitle, muted, p.size, Face::Sans, Align::Right, false);
@@ -322,7 +322,7 @@ class ScenePainter {
       const double size = m.size * v_.scale;
       if (size < 3 || m.text.empty()) return;
       Rgba ink = m.fill.role == Role::None ? color(Role::Text) : resolve(m.fill, theme_);
-      // Text on a coloured box asks for contrast by naming the box's paint as its own.
+      // A text on a coloured box requests contrast by having the box's paint as its own.
       if (m.fill.role == Role::Group || m.fill.role == Role::BitRead || m.fill.role == Role::BitWrite ||
           m.fill.role == Role::Lit || m.fill.role == Role::Heat || m.fill.role == Role::Shade)
         ink = labelOn(resolve(m.fill, theme_, lit), theme_);
@@ -339,8 +339,8 @@ class ScenePainter {
   Theme theme_;
   Painter& out_;
   std::vector<Point> lit_;
-  LabelForm form_;           // of the grid that is being drawn
-  std::vector<Rect> texts_;  // what headers keep clear of
+  LabelForm form_;           // of the grid being drawn
+  std::vector<Rect> texts_;  // kept clear of headers
   const std::vector<std::vector<Point>>& grids_;
 };
 
@@ -384,7 +384,7 @@ Rgba flattened(Rgba c, Rgba background) {
   return {mix(c.r, background.r), mix(c.g, background.g), mix(c.b, background.b), 255};
 }
 
-// Where pixel k of an image of `cells` cells from `from` on begins, and how many cells it stands for.
+// The first cell and the number of cells of pixel k, for an image of `cells` cells from `from` on.
 struct Span {
   i64 begin, cells;
 };
@@ -403,7 +403,7 @@ Span spanOf(i64 from, i64 cells, i64 side, int pixels, int k, i64 limit) {
 }  // namespace
 
 std::vector<Rgba> sampleCells(const CellBlock& block) {
-  constexpr int kThreadPixels = 20'000;  // fewer are not worth a thread
+  constexpr int kThreadPixels = 20'000;  // with fewer pixels a thread does not pay off
   const Grid& g = *block.grid;
   const Rgba background = canvas(block.theme);
   std::vector<Rgba> pixels(static_cast<std::size_t>(block.width) * static_cast<std::size_t>(block.height));

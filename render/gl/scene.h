@@ -1,10 +1,10 @@
-// scene: walks the visible part of a Figure and tells a Painter what to put where:
-// the window's counterpart of render/ink.
+// scene: walks the visible part of a Figure and calls a Painter for each element: the window's counterpart of
+// render/ink.
 //
-// A View maps figure points to device units: device = (point - (x, y)) * scale. Only what meets `clip` is asked for, so
-// the cost depends on what is shown, never on the size of a grid. Where cells get small their labels shorten and then go
-// (render/figure/label_form.h), below minBorder their borders go, below one unit a block of cells is one spot
-// (sampleCells). Headers that would meet a text beside the grid are left out.
+// A View maps figure points to device units: device = (point - (x, y)) * scale. Only elements that meet `clip` are
+// visited, so the cost depends on what is visible, not on the size of a grid. As cells get smaller, labels shorten and
+// then vanish (render/figure/label_form.h), borders vanish below minBorder, and below one unit a block of cells is one
+// spot (sampleCells). Headers that would overlap a text beside the grid are omitted.
 #pragma once
 
 #include <functional>
@@ -23,23 +23,23 @@ struct View {
   double scale = 1;
   double x = 0, y = 0;
   Rect clip{-1e15, -1e15, 2e15, 2e15};  // device units
-  double minLabel = 22, minBorder = 3;  // 22 times the interface's scale: the unit of every least size
+  double minLabel = 22, minBorder = 3;  // 22 times the interface's scale: the unit of all minimum sizes
 };
 
-// Cells [row0, row1) x [col0, col1) of one grid, to be filled in bulk over the device rectangle `where` with an image
-// of width x height (one pixel a cell, or one for a block of cells: render/figure/thinned.h). The painter samples it
-// with sampleCells, or has it still from the last frame.
+// Cells [row0, row1) x [col0, col1) of one grid, to be filled over the device rectangle `where` with an image of width
+// x height (one pixel per cell or per block of cells: render/figure/thinned.h). The painter samples it with
+// sampleCells, or reuses the last frame's image.
 struct CellBlock {
   const Grid* grid = nullptr;
   Rect where;
   i64 row0 = 0, row1 = 0, col0 = 0, col1 = 0;
   int width = 0, height = 0;
-  i64 down = 0, across = 0;  // the side of the block that a pixel stands for; 0: what comes of the width and height
+  i64 down = 0, across = 0;  // sides of a pixel's block in cells; 0: derived from width and height
   double gap = 0;            // device units between cells, drawn in the canvas colour; 0: none
   Theme theme = Theme::Dark;
 };
 
-// The type sizes of labels, at the interface's usual scale: none is smaller than the first, below the second they shorten.
+// Type sizes of labels at the default interface scale: the minimum, and the size below which labels shorten.
 inline constexpr double kLeastLabel = 6.2, kGoodLabel = 8.6;
 
 class Painter {
@@ -53,18 +53,18 @@ class Painter {
   virtual void cells(const CellBlock& block) = 0;
 };
 
-// Whether a point is lit from outside (hovered, pinned, counterexample): at most a few points.
+// The points lit from outside (hovered, pinned, counterexample): at most a few.
 struct Lights {
-  std::vector<Point> points;              // that marks light, and grids without an entry of their own
-  std::vector<std::vector<Point>> grids;  // what each grid lights (render/figure/linked.h); may be empty
+  std::vector<Point> points;              // lit by marks, and by grids without an entry in `grids`
+  std::vector<std::vector<Point>> grids;  // by grid (render/figure/linked.h); may be empty
 };
 
 void paintScene(const Figure& figure, const View& view, Theme theme, const Lights& lights, Painter& painter);
 
-// The box of everything the figure draws, headers included, in points.
+// The bounding box of everything the figure draws, headers included, in points.
 [[nodiscard]] Rect extentOf(const Figure& figure);
 
-// The image of a block, rows from top to bottom; its cost is that of the image, whatever the grid's size.
+// The image of a block, top row first; the cost depends on the image size, not the grid's.
 [[nodiscard]] std::vector<Rgba> sampleCells(const CellBlock& block);
 
 }  // namespace tessera

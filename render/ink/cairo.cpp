@@ -1,5 +1,5 @@
-// PNG and PDF through Cairo. Fonts come from fontconfig: Inter and JetBrains Mono, else what the system calls
-// sans-serif and monospace (a "mono" family whose i and M differ in width is a substitute and is not used).
+// PNG and PDF through Cairo. Fonts come from fontconfig: Inter and JetBrains Mono, otherwise the system's sans-serif
+// and monospace (a "mono" family in which i and M differ in width is a substitute and is not used).
 #include "render/ink/inks.h"
 
 #ifdef TESSERA_HAVE_CAIRO
@@ -19,9 +19,9 @@
 namespace tessera {
 namespace {
 
-constexpr double kMaxPixels = 36e6;  // 144 MB of pixels while drawing
+constexpr double kMaxPixels = 36e6;  // 144 MB of pixels
 constexpr double kMaxSide = 12000;
-constexpr double kMaxPdfSide = 14400;  // points; PDF readers stop there
+constexpr double kMaxPdfSide = 14400;  // points; the limit of PDF readers
 
 void setColour(cairo_t* c, Rgba v) { cairo_set_source_rgba(c, v.r / 255.0, v.g / 255.0, v.b / 255.0, v.a / 255.0); }
 
@@ -102,7 +102,7 @@ class Painter {
     cairo_show_text(c_, s.c_str());
   }
 
-  // cairo_show_text turns a context into an error state on invalid UTF-8.
+  // cairo_show_text puts the context into an error state on invalid UTF-8.
   static std::string cleaned(const std::string& s) {
     if (std::all_of(s.begin(), s.end(), [](char ch) { return ch >= 32 && ch < 127; })) return s;
     std::string x = validUtf8(s);
@@ -234,7 +234,7 @@ cairo_status_t append(void* closure, const unsigned char* data, unsigned int len
   try {
     static_cast<std::string*>(closure)->append(reinterpret_cast<const char*>(data), length);
     return CAIRO_STATUS_SUCCESS;
-  } catch (const std::bad_alloc&) {  // Cairo is C: nothing may fly through it
+  } catch (const std::bad_alloc&) {  // Cairo is C: no exception may pass through it
     return CAIRO_STATUS_NO_MEMORY;
   }
 }
@@ -282,7 +282,7 @@ Result<std::string> inkPdf(const Figure& figure, const InkOptions& options) {
     Surface surface(cairo_pdf_surface_create_for_stream(append, &out, page.width * scale, page.height * scale),
                     cairo_surface_destroy);
     cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, validUtf8(figure.title).c_str());
-    // Without a date two runs give the same bytes.
+    // A fixed date, so that two runs give the same bytes.
     cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
     TESSERA_CHECKED(drawOn(surface.get(), page, scale));
     cairo_surface_finish(surface.get());

@@ -1,6 +1,5 @@
-// The inks that are read by programs and in terminals: text, CSV, JSON. They print what cells say, not how they look,
-// so a grid that is too large is not thinned:
-// text shows its first corner and says so, CSV and JSON refuse with the limit.
+// The inks for programs and terminals: text, CSV, JSON. They print the contents of cells, not their appearance, so an
+// oversized grid is not thinned: text shows its first corner and says so; CSV and JSON return a Diag with the limit.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -52,7 +51,7 @@ std::vector<std::pair<i64, i64>> litCells(const Figure& figure, const Grid& grid
   return lit;
 }
 
-// Box drawing: one cell a box, `[10]` where lit, `///` where nothing is.
+// Box drawing: one box per cell, `[10]` if lit, `///` if empty.
 std::string boxed(const Figure& figure, const Grid& grid) {
   const i64 rows = std::min(grid.rows, kTextRows), cols = std::min(grid.cols, kTextCols);
   const auto lit = litCells(figure, grid);
@@ -180,7 +179,7 @@ std::string labelOf(const Cell& cell) {
   return cell.second.empty() ? cell.label : cell.label + (cell.label.empty() ? "" : " ") + cell.second;
 }
 
-// A matrix with its headers; of several, each after a line with its name.
+// A matrix with its headers; several are each preceded by a line with the name.
 void csvMatrix(std::string& out, const Grid& grid, bool named) {
   if (named) out += (out.empty() ? "" : "\n") + csvField(grid.name) + "\n";
   for (i64 c = 0; c < grid.cols; ++c) out += "," + csvField(grid.cells->colHeader(c));
@@ -192,7 +191,7 @@ void csvMatrix(std::string& out, const Grid& grid, bool named) {
   }
 }
 
-// Cells that say more than their label are lines: where the cell stands, then field by field.
+// Cells with fields are printed as lines: the position of the cell, then its fields.
 void csvCells(std::string& out, const Grid& grid, bool named) {
   std::vector<std::string> line;
   if (named) line.emplace_back("grid");
@@ -213,7 +212,7 @@ void csvCells(std::string& out, const Grid& grid, bool named) {
 
 }  // namespace
 
-// Every grid in its own form, then the figure's table; a blank line between them.
+// Every grid in its own form, then the figure's table; separated by blank lines.
 Result<std::string> inkCsv(const Figure& figure, const InkOptions&) {
   TESSERA_CHECKED(checkSize(figure, "CSV"));
   std::string out;

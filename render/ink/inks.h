@@ -1,4 +1,4 @@
-// The inks, one function a format; ink.cpp is the table that names them.
+// The inks, one function per format; ink.cpp has the table of their names.
 #pragma once
 
 #include <string>

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kMargin = 20;
 
-// Piecewise scaling of one coordinate: the intervals of shrunk grids shrink, what lies between them keeps its size.
+// Piecewise scaling of one coordinate: intervals of shrunk grids shrink, those between keep their size.
 class Squeeze {
  public:
   void add(double begin, double length, double factor) { pieces_.push_back({begin, begin + length, factor}); }
@@ -49,7 +49,7 @@ struct Side {
   double pitch = 26;
 };
 
-// How many squares one side of a grid gets, and how large they are.
+// The number and size of the squares along one side of a grid.
 Side sideOf(i64 cells, double pitch, bool mustThin, i64 thinnedSide) {
   if (!mustThin && cells <= kMaxPaperSide) return {cells, 1, pitch};
   if (cells <= thinnedSide && static_cast<double>(cells) * pitch <= 1600) return {cells, 1, pitch};
@@ -59,7 +59,7 @@ Side sideOf(i64 cells, double pitch, bool mustThin, i64 thinnedSide) {
 }
 
 void fillThinned(PageGrid& out, const Grid& grid, Theme theme) {
-  constexpr i64 kThreadSquares = 20'000;  // fewer are not worth a thread
+  constexpr i64 kThreadSquares = 20'000;  // with fewer squares a thread does not pay off
   inBands(out.rows, out.rows * out.cols / kThreadSquares, [&](i64 from, i64 to) {
     for (i64 r = from; r < to; ++r) {
       for (i64 c = 0; c < out.cols; ++c) {
@@ -97,7 +97,7 @@ void fillCells(PageGrid& out, const Grid& grid, Theme theme) {
     }
   }
   out.labelChars = longest;
-  // A label that the grid did not announce still has to fit its cell.
+  // A label longer than its grid declared must still fit its cell.
   out.labelSize =
       std::min(out.labelSize, (grid.cellWidth - 3) / (0.6 * std::max(1.0 * longest, kSecondLabel * second)));
 }
@@ -119,7 +119,7 @@ void lightPoints(PageGrid& out, const Grid& grid, const Figure& figure, Theme th
   }
 }
 
-// Headers as marks; every k-th one when the cells are narrower than their numbers.
+// Headers as marks; only every k-th one if the cells are narrower than their numbers.
 void addHeaders(std::vector<Mark>& marks, const PageGrid& out, const Grid& grid) {
   if (!grid.headers || grid.rows == 0 || grid.cols == 0) return;
   std::size_t chars = 1;
@@ -131,7 +131,7 @@ void addHeaders(std::vector<Mark>& marks, const PageGrid& out, const Grid& grid)
     while (static_cast<double>(step) * pitch < need) step *= 2;
     return step;
   };
-  const bool far = out.thinned();  // numbers at distances, not one for each square
+  const bool far = out.thinned();  // numbers at intervals instead of one per square
   const i64 colStep = stepFor(0.6 * size * static_cast<double>(chars) + (far ? 30 : 5), out.pitchX);
   const i64 rowStep = stepFor(far ? 44 : size * 1.2, out.pitchY);
   for (i64 c = 0; c < out.cols; c += colStep) {
@@ -162,7 +162,8 @@ struct Frame {
   double top = 0, bottom = 0, width = 0;
 };
 
-// Title, subtitle and badges above, caption below; in page coordinates, y of the caption relative to the content's end.
+// Title, subtitle and badges above, caption below; in page coordinates, with the caption's y relative to the content's
+// end.
 Frame frameOf(const Figure& figure, const std::string& notes, double contentWidth) {
   Frame f;
   const std::string caption = figure.caption + (figure.caption.empty() || notes.empty() ? "" : " ") + notes;
@@ -195,8 +196,8 @@ Frame frameOf(const Figure& figure, const std::string& notes, double contentWidt
   return f;
 }
 
-// What one of the figure's grids may hold, so that all of them hold at most twice maxCells: sixteen slices of a
-// tensor are not sixteen full pages.
+// The cell limit of each of the figure's grids, such that all together have at most twice maxCells: sixteen slices of a
+// tensor do not become sixteen full pages.
 i64 shareOf(const Figure& figure, i64 maxCells) {
   double total = 0;
   for (const Grid& grid : figure.grids)

@@ -1,9 +1,9 @@
-// Page: a figure on paper, everything decided: lazy grids asked for their cells, colours resolved, headers, title and
-// caption turned into marks. The drawing inks (SVG, Cairo, TikZ) print pages and decide nothing but syntax.
+// Page: a figure prepared for paper: cells of lazy grids read, colours resolved, headers, title and caption turned into
+// marks. The drawing inks (SVG, Cairo, TikZ) print pages and only choose syntax.
 //
-// A grid with more cells than the ink takes is thinned: each square of paper stands for a block of cells, in the colour
-// of one of them (render/figure/thinned.h), and the caption says for how many. Marks keep their places beside it: where
-// a grid shrinks, the coordinates under it shrink with it, everything else moves along.
+// A grid with more cells than the ink's limit is thinned: each square represents a block of cells, in the colour of one
+// of them (render/figure/thinned.h), and the caption gives the block size. Marks keep their relative places: where a
+// grid shrinks, the coordinates below it shrink too, and everything else moves along.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace tessera {
 
-inline constexpr i64 kMaxPaperCells = i64{1} << 18;  // 512 x 512, of one grid; of all together twice as many
+inline constexpr i64 kMaxPaperCells = i64{1} << 18;  // 512 x 512, per grid; twice that for all grids together
 inline constexpr i64 kMaxPaperSide = 1024;           // more rows or columns than this are thinned
 inline constexpr i64 kThinnedSide = 512;
 
@@ -25,19 +25,19 @@ struct PageGrid {
   double pitchX = 0, pitchY = 0;
   double gap = 0;                                     // between neighbours, points
   i64 rowGroup = 0, colGroup = 0;                     // tile boundaries, in squares
-  i64 cellsPerRow = 1, cellsPerCol = 1;               // cells a square stands for: 1 x 1 unless thinned
+  i64 cellsPerRow = 1, cellsPerCol = 1;               // cells per square: 1 x 1 unless thinned
   std::vector<Rgba> fill;                             // rows * cols; alpha 0: none
-  enum : unsigned char { kPlain, kHatched, kFaint };  // hatched: no fill, muted label; faint: the label hardly shows
+  enum : unsigned char { kPlain, kHatched, kFaint };  // hatched: no fill, muted label; faint: label barely visible
   std::vector<unsigned char> lit, quiet;
   // The colour of a cell's label.
   [[nodiscard]] Rgba labelColour(std::size_t k, Theme theme) const;
-  std::vector<std::string> labels;   // empty when labels are not drawn
-  std::vector<std::string> seconds;  // empty when no cell has one
+  std::vector<std::string> labels;   // empty if labels are not drawn
+  std::vector<std::string> seconds;  // empty if no cell has one
   double labelSize = 0;
   int labelChars = 1;
   [[nodiscard]] std::size_t at(i64 row, i64 col) const { return static_cast<std::size_t>(row * cols + col); }
   [[nodiscard]] bool thinned() const { return cellsPerRow > 1 || cellsPerCol > 1; }
-  // The square's rectangle, gaps taken off; tile boundaries take off more.
+  // The square's rectangle without gaps; tile boundaries are wider.
   [[nodiscard]] Rect square(i64 row, i64 col) const;
 };
 
@@ -46,12 +46,12 @@ struct Page {
   Theme theme = Theme::Light;
   bool transparent = false;  // the canvas is not painted
   std::vector<PageGrid> grids;
-  std::vector<Mark> marks;  // headers, the figure's own, title, caption; in drawing order
+  std::vector<Mark> marks;  // headers, the figure's marks, title, caption; in drawing order
 };
 
 [[nodiscard]] Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells = kMaxPaperCells);
 
-// Invalid UTF-8, surrogates, non-characters and control characters but tab and newline become U+FFFD.
+// Replaces invalid UTF-8, surrogates, non-characters and control characters other than tab and newline by U+FFFD.
 [[nodiscard]] std::string validUtf8(std::string_view text);
 // validUtf8, with & < > " escaped.
 [[nodiscard]] std::string xmlEscaped(std::string_view text);

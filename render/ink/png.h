@@ -1,5 +1,5 @@
-// PNG bytes of an RGBA image (rows top to bottom), a Diag when this build has no Cairo; and PPM bytes, which a script
-// reads without a library.
+// PNG bytes of an RGBA image (rows top to bottom), or a Diag if this build has no Cairo; and PPM bytes, which a script
+// can read without a library.
 #pragma once
 
 #include <string>

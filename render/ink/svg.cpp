@@ -1,10 +1,10 @@
-// SVG, written by hand, small: cells of one colour are one path, neighbours of one colour one run, a picture that
-// repeats (a swizzle does, every few rows) is drawn once and placed with <use>.
+// Compact handwritten SVG: cells of one colour are one path, adjacent cells of one colour one run, and a repeated
+// pattern (as in swizzles) is drawn once and placed with <use>.
 //
 // Two ways to draw a grid:
-//   few cells   every cell a rounded rectangle, every label a text of its own, centred;
-//   many cells  runs of colour, the gaps drawn over them as lines, and a row's labels one monospaced text,
-//               padded so that each label has the same number of characters; the type size makes that width the pitch of the cells.
+//   few cells   a rounded rectangle per cell and a centred text per label;
+//   many cells  runs of colour, with the gaps drawn over them as lines, and one monospaced text per row of labels,
+//               padded to equal numbers of characters; the type size makes their width the pitch of the cells.
 // So Sw<3,3,3> o (512,512):(512,1) with its 262,144 labels takes 1.9 MB, and without them 40 kB.
 #include <fmt/format.h>
 
@@ -19,12 +19,12 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kRoundedCells = 4096;   // beyond: runs
-constexpr std::size_t kSingleLabels = 16384;  // beyond: a text a row
-constexpr std::size_t kMaxBytes = 1990000;    // labels that would not fit are left out
-constexpr double kCanvasLimit = 2400;         // larger pictures are shown scaled; the coordinates stay
+constexpr std::size_t kRoundedCells = 4096;   // above: runs
+constexpr std::size_t kSingleLabels = 16384;  // above: one text per row
+constexpr std::size_t kMaxBytes = 1990000;    // labels that would exceed it are omitted
+constexpr double kCanvasLimit = 2400;         // larger pictures are displayed scaled, with unchanged coordinates
 
-// Shortest decimal with at most two places, without the leading zero.
+// The shortest decimal with at most two places, without a leading zero.
 void put(std::string& out, double v) {
   const i64 h = std::llround(v * 100);
   const u64 a = static_cast<u64>(h < 0 ? -h : h);
@@ -137,7 +137,7 @@ class GridWriter {
     out_ += "<path " + fillAttributes(c) + " d=\"" + d + "\"/>\n";
   }
 
-  // The colours as runs, in units of cells; what repeats is written once.
+  // The colours as runs, in units of cells; repeated patterns are written once.
   void runs() {
     std::vector<u64> rowHash(static_cast<std::size_t>(g_.rows), 1);
     for (i64 r = 0; r < g_.rows; ++r) {
@@ -179,7 +179,7 @@ class GridWriter {
 
   void tile(i64 rows, i64 cols) {
     std::map<u64, std::string> paths;
-    std::map<u64, std::pair<i64, i64>> pen;  // where each colour's path stands
+    std::map<u64, std::pair<i64, i64>> pen;  // current point of each colour's path
     for (i64 r = 0; r < rows; ++r) {
       for (i64 c = 0; c < cols;) {
         const Rgba f = resting(r, c);
@@ -237,7 +237,7 @@ class GridWriter {
       for (i64 c = 0; c < g_.cols; ++c) {
         if (!g_.lit[g_.at(r, c)]) continue;
         Rect s = local(r, c);
-        // A square under 3 points would vanish: light a visible patch around it.
+        // A square under 3 points would vanish: light a visible area around it.
         if (s.w < 3) s = {s.x - (3 - s.w) / 2, s.y, 3, s.h};
         if (s.h < 3) s = {s.x, s.y - (3 - s.h) / 2, s.w, 3};
         roundedRect(paths[key(g_.fill[g_.at(r, c)])], s, radius());
@@ -388,7 +388,7 @@ Result<std::string> inkSvg(const Figure& figure, const InkOptions& options) {
   if (!options.transparent)
     fmt::format_to(std::back_inserter(out), "<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", number(page.width),
                    number(page.height), hex(canvas(options.theme)));
-  // Rectangles and lines lie under the grids' neighbours as drawn: grids first, then marks in their order.
+  // Grids first, then marks in their order, so that marks are on top.
   int id = 0;
   bool leftOut = false;
   for (const PageGrid& g : page.grids) {

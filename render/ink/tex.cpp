@@ -1,5 +1,5 @@
-// TikZ: a document of one page, as large as the picture; it asks for tikz and amssymb and nothing else. Cells are one \fill a run of colour, labels one \node each; more than kCells cells are
-// thinned, because TeX keeps every node in memory.
+// TikZ: a document of one page of the picture's size; requires only tikz and amssymb. Cells are one \fill per run of
+// colour, labels one \node each. More than kCells cells are thinned, because TeX keeps every node in memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,7 +64,7 @@ class TexWriter {
 
   std::string document() {
     const double scale = std::min(1.0, kTexLimit / std::max({page_.width, page_.height, 1.0}));
-    // Without a background the page still has its size.
+    // Without a background the page must still have its size.
     const std::string how = page_.transparent ? "use as bounding box" : "fill=" + colour(canvas(page_.theme));
     fmt::format_to(std::back_inserter(body_), "\\path[{}] (0,0) rectangle ({},{});\n", how, num(page_.width),
                    num(page_.height));
@@ -76,7 +76,7 @@ class TexWriter {
     }
     out += "\\tikzset{lab/.style={inner sep=0pt,outer sep=0pt,font=\\ttfamily,anchor=mid}}\n";
     out += "\\newcommand{\\sz}[1]{\\fontsize{#1}{#1}\\selectfont}\n";
-    // The box is shipped out by itself, so no page style and no class but LaTeX's own is needed.
+    // The box is shipped out directly, so no page style and no class beyond LaTeX's own is needed.
     fmt::format_to(std::back_inserter(out),
                    "\\begin{{document}}\n\\hoffset=-1in\\voffset=-1in\n"
                    "\\setbox0=\\hbox{{\\begin{{tikzpicture}}[x={0}bp,y=-{0}bp]\n",
@@ -146,7 +146,7 @@ class TexWriter {
   void node(double x, double y, const std::string& text, double size, const char* family, const char* anchor,
             Rgba ink) {
     if (text.empty()) return;
-    // Computer Modern's typewriter face is 0.525 em wide, JetBrains Mono 0.6: the same size never runs over.
+    // Computer Modern's typewriter face is 0.525 em wide, JetBrains Mono 0.6: at the same size text never overflows.
     fmt::format_to(std::back_inserter(body_), "\\node[lab{},font={},text={}] at ({},{}) {{\\sz{{{}}}{}}};\n", anchor,
                    family, colour(ink), num(x), num(y), num(size), texEscaped(text));
   }

@@ -1,16 +1,18 @@
-// Clocks: what each thread of a block knows of the others, where barriers count arrivals (mbarrier) and order only those who come.
+// Clocks: which actions of other threads each thread of a block is ordered after, if barriers count arrivals
+// (mbarrier).
 //
-//     thread 0   writes %s[0] at clock 0   arrives at %full (its clock is 1 now)
-//     thread 7   waits for the phase       knows thread 0 up to clock 0: the write is before whatever it does now
-//     thread 9   has waited for nothing    does not: its read of %s[0] is a race
+//     thread 0   writes %s[0] at clock 0   arrives at %full (its clock becomes 1)
+//     thread 7   waits for the phase       knows thread 0 up to clock 0: the write is before everything it does next
+//     thread 9   waits for nothing         does not know it: its read of %s[0] is a race
 //
-// A vector clock a thread: known[t][u] is how much thread t knows of u; what u did at clock c is before t when c < known[t][u].
-// To arrive is to hand one's knowledge to the barrier (release), to wait is to take what it had at the end of the phase
-// (acquire); `sync` and `syncwarp` make all of a group know what each does. TMA's copies are agents of their own, one for each
-// barrier: agent b at clock n is what arrives in phase n of barrier b, and whoever has waited for that phase knows it.
+// Each thread has a vector clock: known[t][u] is how much of u thread t knows; what u did at clock c is before t if c <
+// known[t][u]. An arrival merges the thread's knowledge into the barrier (release); a wait takes what the barrier had
+// at the end of the phase (acquire). `sync` and `syncwarp` share the knowledge of all threads of a group. TMA copies
+// are agents, one per barrier: agent b at clock n is what arrives in phase n of barrier b, and a thread that has waited
+// for that phase knows it.
 //
-// The same once more for the asynchronous proxy, through which TMA and wgmma see shared memory: a thread's writes are known
-// there when it has passed a fence.async, or somebody who knew them has, before the knowledge went on.
+// A second set of clocks is for the asynchronous proxy, through which TMA and wgmma access shared memory: a thread's
+// writes are known there once it, or a thread that knew them, has passed a fence.async before passing the knowledge on.
 //
 // Law: `knows` is reachability in the graph of program order, releases and acquires (tests/emulate walks the graph).
 //
@@ -30,7 +32,7 @@ class Clocks {
     Row known, async;
   };
 
-  // Agents: threads 0 .. threads - 1, then a barrier's copies each.
+  // Agents: threads 0 .. threads - 1, then one per barrier for its copies.
   void begin(std::size_t threads, std::size_t barriers);
   void end() { rows_.clear(); }
   [[nodiscard]] bool active() const { return !rows_.empty(); }
@@ -42,7 +44,7 @@ class Clocks {
   [[nodiscard]] bool knows(std::size_t thread, std::size_t other, std::uint32_t clock) const {
     return thread == other || clock < rows_[thread].known[other];
   }
-  // And seen through the asynchronous proxy.
+  // The same, as seen through the asynchronous proxy.
   [[nodiscard]] bool knowsAsync(std::size_t thread, std::size_t other, std::uint32_t clock) const {
     return clock < rows_[thread].async[other];
   }
@@ -54,7 +56,7 @@ class Clocks {
 
  private:
   static void join(Row& into, const Row& from);
-  // What `thread` has done so far is over: what it does next is at a later clock.
+  // Advances the clock: the thread's next actions are not covered by what others know so far.
   void step(std::size_t thread) { ++now_[thread]; }
 
   std::size_t agents_ = 0;

@@ -1,5 +1,5 @@
-// Counts: what the instructions of a run cost in memory, as they happen: wavefronts of shared memory from the phases of the
-// atlas row (core/analysis/banks.h), sectors of global memory (core/analysis/coalescing.h).
+// Counts: the memory cost of a run's instructions, counted as they execute: shared-memory wavefronts by the phases of
+// the atlas row (core/analysis/banks.h), global-memory sectors (core/analysis/coalescing.h).
 //
 // Law: sectors() is sectorReport(...).sectors.
 #pragma once
@@ -12,8 +12,8 @@
 namespace tessera::graphene {
 
 struct LeafCounts {
-  i64 executions = 0;                               // by warps
-  i64 lanes = 0;                                    // threads that took part
+  i64 executions = 0;                               // warp executions
+  i64 lanes = 0;                                    // active threads
   i64 wavefronts = 0, idealWavefronts = 0;          // shared memory
   i64 requests = 0, sectors = 0, idealSectors = 0;  // global memory
   bool operator==(const LeafCounts&) const = default;
@@ -27,7 +27,7 @@ struct LeafCounts {
 struct Sectors {
   i64 sectors = 0, ideal = 0;
 };
-// Of the lanes' byte addresses, kInactive for none; each moves `width` bytes.
+// Of the lanes' byte addresses, kInactive if inactive; each lane moves `width` bytes.
 [[nodiscard]] Sectors sectors(std::span<const i64> addresses, int width);
 
 }  // namespace tessera::graphene

@@ -8,7 +8,7 @@
 namespace tessera::graphene {
 namespace {
 
-// The addresses of an operand's elements in logical order.
+// Addresses of an operand's elements in logical order.
 Result<std::vector<i64>> addressesOf(const Root& root) {
   TESSERA_TRY(FlatSlots slots, slotsOf(root.tensor));
   const i64 offset = root.tensor.offset.isConstant() ? root.tensor.offset.value() : 0;
@@ -16,7 +16,7 @@ Result<std::vector<i64>> addressesOf(const Root& root) {
   return std::move(slots.addresses);
 }
 
-// Blocks and threads that have one of it.
+// Numbers of blocks and threads that have a copy of it.
 struct Copies {
   i64 blocks = 1, threads = 1;
 };

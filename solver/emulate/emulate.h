@@ -1,14 +1,15 @@
-// emulate: a Graphene program on numbers, on the CPU.
+// emulate: runs a Graphene program on numbers on the CPU.
 //
 //     Result<Run> run = emulate(program, {{"A", a}, {"B", b}}, {.sizes = {{"M", 64}}});
 //     run->tensors["C"]      64*64 numbers, row-major
 //     run->findings          "block 0, thread 33: %s[1,0] at 33, phase 0: ... ; the other is thread 1"
 //     run->total             instructions, wavefronts, sectors
 //
-// A tensor is its elements in logical order (core/graphene/atom.h): row-major for one level. Tensors in shared memory have them
-// once a block, in registers once a thread of each block (block, thread, element). Operands that are not given are zeros.
+// A tensor is given by its elements in logical order (core/graphene/atom.h): row-major for one level. A shared tensor
+// has them once per block, a register tensor once per thread of each block (block, thread, element). Missing operands
+// are zero.
 //
-// Law: without findings, the numbers do not depend on `seed`. What numbers they are: solver/emulate/numbers.h.
+// Law: without findings, the numbers do not depend on `seed`. Their rounding: solver/emulate/numbers.h.
 #pragma once
 
 #include <atomic>
@@ -25,10 +26,10 @@ using TensorValues = std::map<std::string, std::vector<double>>;  // by name, "A
 struct EmulateOptions {
   std::map<std::string, i64> sizes;
   std::string architecture = "sm_80";
-  u64 seed = 0;  // 0: blocks and warps in their order; otherwise another
+  u64 seed = 0;  // 0: blocks and warps in order; otherwise a random order
   bool stopAtFirst = false;
   bool count = true;
-  i64 maxSteps = 50'000'000;  // instructions of warps
+  i64 maxSteps = 50'000'000;  // warp instructions
   const std::atomic<bool>* cancel = nullptr;
 };
 
@@ -41,14 +42,14 @@ struct LeafRun {
 struct Run {
   TensorValues tensors;  // of every operand, by name without %
   std::vector<Finding> findings;
-  i64 findingCount = 0;  // with those like them
+  i64 findingCount = 0;  // including suppressed repetitions
   std::vector<LeafRun> leaves;
   LeafCounts total;
   i64 steps = 0;
   std::string stopped;  // why it ended early; empty: it did not
 };
 
-// A Diag for what cannot be run (plan.h), and for inputs whose name or number is wrong.
+// Returns a Diag if the program cannot be run (plan.h), and for inputs of unknown name or wrong size.
 [[nodiscard]] Result<Run> emulate(const Program& program, const TensorValues& inputs = {},
                                   const EmulateOptions& options = {});
 

@@ -81,7 +81,7 @@ double wrapped(double value, const NumberFormat& type) {
   if (!std::isfinite(value)) return 0;
   const double all = std::ldexp(1.0, type.bits), whole = std::trunc(value);
   double out = whole - std::floor(whole / all) * all;
-  if (out < 0 || out >= all) out = std::fmod(std::fmod(whole, all) + all, all);  // far out the quotient was rounded
+  if (out < 0 || out >= all) out = std::fmod(std::fmod(whole, all) + all, all);  // large quotients are rounded
   return out > mostOf(type) ? out - all : out;
 }
 
@@ -89,7 +89,7 @@ double rounded(double value, const NumberFormat& type) {
   if (type.precision == 0) return integer(value, type);
   if (type.precision == 53 || value == 0 || !std::isfinite(value)) return value;
   if (type.precision == 24 && type.mostExponent == 127) return static_cast<double>(static_cast<float>(value));
-  // The distance of neighbours is 2^(exponent + 1 - precision), never less than that of the subnormal numbers.
+  // The spacing is 2^(exponent + 1 - precision), but at least that of the subnormal numbers.
   const int exponent = std::max(std::ilogb(value), type.leastExponent);
   const double step = std::ldexp(1.0, exponent + 1 - type.precision);
   const double steps = value / step;

@@ -1,4 +1,4 @@
-// The machine over its two domains; the parts are templates.
+// Instantiates the machine for its two domains.
 #include "solver/emulate/machine.h"
 
 #include "solver/emulate/machine_barrier.h"

@@ -1,30 +1,34 @@
-// Machine: runs a plan on the CPU, over numbers or over terms, warps in lockstep and with real barriers.
+// Machine: runs a plan on the CPU, over numbers or over terms, with warps in lockstep and real barriers.
 //
 //     Numbers numbers;                       Terms terms;
 //     Machine machine(plan, numbers);        Machine machine(plan, terms);
-//     machine.fill(0, ...);                  // nothing: the operands are themselves, %A[3,5] is %A[3,5]
+//     machine.fill(0, ...);                  // unfilled: each input stands for itself, %A[3,5] is the term %A[3,5]
 //     machine.run();                         // every kernel, block after block
 //     machine.value(root, block, thread, address)
 //
-// The warps of a block run one after another, each to its next barrier; what they do to each other between two barriers is
-// a race whatever the order (shadow.h), so the order (`seed`) changes findings' witnesses and never whether there are some.
+// The warps of a block run one after another, each to its next barrier. Conflicting accesses between two barriers are a
+// race in any order (shadow.h), so the order (`seed`) affects which witnesses a finding shows, but not whether there is
+// one.
 //
-// One specification alone: runSpec(s, block, loops) begins at its Enter with the loops at those values and ends at its Exit;
-// everything that it reads must have been put there with set(). So every decomposition can be held to its own function.
+// runSpec(s, block, loops) runs a single decomposition, from its Enter to its Exit, at the given loop values. set()
+// must provide everything that it reads. This is how each decomposition is compared with its own function.
 //
-// Findings: O1 divergent barriers and collectives, threads outside of their group, misaligned vectors; O2 coordinates beyond
-// the extents; O3 tensors that an enclosing specification does not name, outputs that are read before they are written; O4
-// O5 of kernels; O6 races, in-flight copies included; O7 what nobody wrote. One each statement and other statement; they are
-// counted, and the machine goes on: what was wrong is not stored, what is not there is undefined.
+// Findings: O1 divergent barriers and collectives, threads outside their group, misaligned vectors; O2 coordinates
+// beyond the extents; O3 tensors that an enclosing specification does not name, outputs read before they are written;
+// O4 and O5 of kernels; O6 races, including those with copies in flight; O7 reads of unwritten values. One finding is
+// kept per pair of statements; repetitions are counted. The machine then continues: invalid writes are dropped, and
+// missing values are undefined.
 //
-// Products of a warpgroup (wgmma) are executed warp by warp, 16 rows each: that the four do the same is compared where they
-// meet. Their registers and matrices are theirs until the wait that the group is waited for by (machine_product.h).
+// Products of a warpgroup (wgmma) are executed warp by warp, 16 rows each; when the four warps meet, it checks that
+// they issued the same products. The product owns its registers and matrices until the wait for its group
+// (machine_product.h).
 //
-// Barriers that count (mbarrier) let warps go on at different times: order is then what clocks.h says, and a block goes on until
-// nobody can; copies of TMA land when nobody else can go on, in an order of `seed` (machine_barrier.h, machine_bulk.h).
+// With barriers that count (mbarrier), warps resume at different times. Order is then given by clocks.h, and a block
+// runs until no warp can proceed. TMA copies land when no other progress is possible, or earlier, in an order given by
+// `seed` (machine_barrier.h, machine_bulk.h).
 //
-// Law: without findings the results do not depend on `seed`.
-// Not checked here: O8, which is whoever compares values' (solver/graphene); O3 inside of a tensor.
+// Law: without findings the results do not depend on `seed`. Not checked here: O8, which compares values
+// (solver/graphene); O3 within a tensor.
 #pragma once
 
 #include <array>
@@ -46,11 +50,11 @@
 
 namespace tessera::graphene {
 
-// One value read or written by one thread. Register tensors are reported too.
+// One access by one thread to one value, register tensors included.
 struct Touched {
   bool write = false;
-  bool async = false;  // a copy that is there after its wait; reported when it is issued
-  int leaf = 0;        // of the plan
+  bool async = false;  // an asynchronous copy: reported when issued, complete after its wait
+  int leaf = 0;        // in the plan
   int operand = 0;
   i64 block = 0, thread = 0, phase = 0;
   int root = 0;
@@ -58,7 +62,7 @@ struct Touched {
   std::span<const i64> coordinate;
 };
 
-// What a warp asks of memory for one operand of one instruction, as it is counted (counts.h).
+// The memory request of a warp for one operand of one instruction, as counted (counts.h).
 struct WarpRequest {
   int leaf = 0, operand = 0;
   i64 block = 0;
@@ -70,21 +74,21 @@ struct WarpRequest {
 class Observer {
  public:
   virtual ~Observer() = default;
-  // Which roots' touches are told.
+  // Which roots' accesses are passed to touch().
   [[nodiscard]] virtual bool wants(int /*root*/) const { return true; }
   virtual void touch(const Touched&) {}
-  // Whether requested() is told.
+  // Whether requested() is called.
   [[nodiscard]] virtual bool wantsRequests() const { return false; }
   virtual void requested(const WarpRequest&) {}
-  // A warp enters and leaves a decomposition; `lanes`: those of its threads that do.
+  // A warp enters or leaves a decomposition; `lanes`: its threads that do.
   virtual void enter(int /*spec*/, i64 /*block*/, int /*warp*/, std::uint32_t /*lanes*/) {}
   virtual void exit(int /*spec*/, i64 /*block*/, int /*warp*/, std::uint32_t /*lanes*/) {}
   virtual void barrier(i64 /*block*/, i64 /*phase*/) {}
 };
 
 struct MachineOptions {
-  u64 seed = 0;               // 0: blocks and warps in their order
-  i64 maxSteps = 50'000'000;  // of warps
+  u64 seed = 0;               // 0: blocks and warps in order
+  i64 maxSteps = 50'000'000;  // warp steps
   std::size_t maxFindings = 64;
   bool stopAtFirst = false;
   bool count = true;  // wavefronts and sectors
@@ -100,29 +104,29 @@ class Machine {
   // Both must outlive the machine.
   Machine(const Plan& plan, Domain& domain, MachineOptions options = {});
 
-  // The value of an operand's place. Global: block and thread are 0; shared: thread is 0.
+  // The initial value of an operand's place. Global: block and thread are 0; shared: thread is 0.
   using Fill = std::function<Value(i64 block, i64 thread, i64 address)>;
   void fill(int root, const Fill& value);
   void set(int root, i64 block, i64 thread, i64 address, Value value);
-  // Nothing where it was never written.
+  // nullopt if it was never written.
   [[nodiscard]] std::optional<Value> value(int root, i64 block, i64 thread, i64 address) const;
 
   void run();
-  // One kernel, an index into plan.specs; one block of it. Coverage is asked after all blocks.
+  // Runs one kernel, an index into plan.specs, or one of its blocks. Coverage is checked after all blocks.
   void runKernel(int kernel);
   void runBlock(int kernel, i64 block);
-  // One decomposition alone. `enabled`: the threads that execute it; none: all of the block. `loops`: by plan.loops.
+  // Runs one decomposition. `enabled`: the threads that execute it; empty: the whole block. `loops`: by plan.loops.
   void runSpec(int spec, i64 block, std::span<const i64> loops, std::span<const char> enabled = {});
-  // Temporaries and operands as they were in the beginning.
+  // Restores the initial state of temporaries and operands.
   void reset();
 
   [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
-  [[nodiscard]] i64 findingCount() const { return findingCount_; }  // with those that are not kept
+  [[nodiscard]] i64 findingCount() const { return findingCount_; }  // including those not kept
   [[nodiscard]] const std::vector<LeafCounts>& counts() const { return counts_; }
   [[nodiscard]] i64 steps() const { return steps_; }
-  [[nodiscard]] const std::string& stopped() const { return stopped_; }  // why it did not run to the end; empty
+  [[nodiscard]] const std::string& stopped() const { return stopped_; }  // why it stopped early; empty: it did not
 
-  // A column for one thread.
+  // Evaluates a column for one thread.
   [[nodiscard]] i64 evaluate(int column, i64 block, i64 thread, std::span<const i64> loops) const;
 
  private:
@@ -145,7 +149,7 @@ class Machine {
     i64 group = 0;
     std::vector<i64> places;
   };
-  struct Plain {  // a place that an ordinary write is not visible to products at
+  struct Plain {  // a place with an ordinary write that products do not see yet
     int root = 0, lane = 0;
     i64 place = 0;
   };
@@ -156,19 +160,19 @@ class Machine {
     Span span;
   };
   struct Barrier {                // an mbarrier of the block
-    i64 count = 0;                // 0: nobody has initialised it
-    i64 arrivals = 0, bytes = 0;  // that the phase waits for
+    i64 count = 0;                // 0: not initialised
+    i64 arrivals = 0, bytes = 0;  // still missing in the current phase
     i64 phase = 0;
-    i64 landed = 0, seen = 0;  // phases into which copies have come, and that somebody has waited for
-    std::size_t maker = 0;     // who initialised it, and when
+    i64 landed = 0, seen = 0;  // phases that copies have arrived in, and that a thread has waited for
+    std::size_t maker = 0;     // the initialising thread, and its clock
     std::uint32_t made = 0;
-    Clocks::Knowledge open, over;  // of those who have arrived: in this phase too, until the last one's end
+    Clocks::Knowledge open, over;  // of arrivals so far; at the end of the last phase
     std::vector<Visit> visits;
   };
-  struct Copy {  // of TMA, on its way
+  struct Copy {  // of TMA, in flight
     int leaf = 0;
     std::size_t barrier = 0, thread = 0;
-    i64 phases = 0, bytes = 0;  // of the barrier: ended, as its thread knew
+    i64 phases = 0, bytes = 0;  // phases of the barrier that its thread knew to have ended
     std::uint32_t instance = 1;
     std::vector<std::pair<i64, Value>> places;
   };
@@ -176,36 +180,36 @@ class Machine {
     int index = 0;
     Lanes live = 0, mask = 0;
     std::size_t pc = 0;
-    std::vector<std::pair<Lanes, Lanes>> masks;  // before an `if` or a loop, and the lanes that took the first part
+    std::vector<std::pair<Lanes, Lanes>> masks;  // the mask before an `if` or a loop, and the lanes in its first part
     Status status = Status::Ready;
     std::uint16_t epoch = 0;
     std::array<i64, kLanes> threads{}, blocks{};
     std::vector<std::array<i64, kLanes>> loops;
     u64 clock = 1;
-    std::vector<u64> stepped;                      // by loop: the clock of its last step
-    std::vector<std::array<i64, kLanes>> columns;  // what was computed
-    std::vector<u64> computed;                     // and when; 0: never
-    std::vector<std::uint32_t> instance;           // by root: how often it was declared
-    std::array<i64, kLanes> groups{};              // committed
+    std::vector<u64> stepped;                      // by loop: clock of its last step
+    std::vector<std::array<i64, kLanes>> columns;  // cached values
+    std::vector<u64> computed;                     // clock of the evaluation; 0: never
+    std::vector<std::uint32_t> instance;           // by root: number of declarations so far
+    std::array<i64, kLanes> groups{};              // committed so far, by lane
     std::vector<Flight> flights;
     std::vector<Source> sources;
     std::vector<Reading> readings;
     std::vector<Plain> plains;
-    i64 products = 0;                            // groups of them that are committed
-    u64 issued = 0;                              // which ones were, as one number
-    std::array<std::uint32_t, kLanes> fenced{};  // by lane: the phase of the last fence.async, + 1
+    i64 products = 0;                            // committed product groups
+    u64 issued = 0;                              // hash of the products issued
+    std::array<std::uint32_t, kLanes> fenced{};  // by lane: phase of the last fence.async, + 1
     std::uint32_t moment = 0;
     bool moved = true;  // a loop has stepped since `moment`
   };
   struct Store {
     std::vector<Value> values;
-    std::vector<std::uint32_t> defined;  // the instance that wrote it; empty: always
+    std::vector<std::uint32_t> defined;  // the instance that wrote it; empty: always defined
     ShadowMap shadow;
-    std::unordered_map<i64, std::vector<Tag>> readers;  // with clocks: since the last write, none before another
-    bool tracked = false;                               // somebody might race for it
-    std::vector<std::uint8_t> writes;                   // of outputs of this kernel, up to 2
-    // Of registers of warpgroups' products: kTouched, kFenced, the group of the product that is not there yet, or kReading and
-    // the group of the one that still reads them.
+    std::unordered_map<i64, std::vector<Tag>> readers;  // with clocks: the unordered readers since the last write
+    bool tracked = false;                               // races are possible
+    std::vector<std::uint8_t> writes;                   // for outputs of this kernel: 1 if written
+    // For registers of warpgroup products: kTouched, kFenced, the group of the pending product that writes it, or
+    // kReading plus the group of the pending product that reads it.
     std::vector<i64> sums;
   };
 
@@ -240,7 +244,7 @@ class Machine {
     const Root* root = nullptr;
     Store* store = nullptr;
     const std::array<i64, kLanes>* offset = nullptr;
-    Lanes suspect = 0;           // lanes some of whose slots may lie beyond the extents
+    Lanes suspect = 0;           // lanes with slots that may be beyond the extents
     std::uint32_t instance = 1;  // of the declaration
   };
   struct Spot {  // one slot of one lane
@@ -274,7 +278,7 @@ class Machine {
   [[nodiscard]] std::vector<i64> coordinate(Warp& w, const Lookup& at, int lane, std::size_t slot);
   [[nodiscard]] Tag tag(Warp& w, int leaf, int lane);
 
-  // machine_product.h: what a warpgroup multiplies
+  // machine_product.h: products of a warpgroup
   static constexpr i64 kTouched = -2, kFenced = -1, kReading = i64{1} << 40;
   bool gatherWarpgroup(Warp& w, int leaf);
   bool sameMatrix(Warp& w, const Lookup& at);
@@ -288,7 +292,7 @@ class Machine {
   void asyncFence(Warp& w);
   void sameProducts();
 
-  // machine_barrier.h: barriers that count; machine_bulk.h: TMA
+  // machine_barrier.h: mbarriers; machine_bulk.h: TMA
   [[nodiscard]] bool apart(const Tag& other, const Tag& me, std::size_t thread) const;
   [[nodiscard]] std::size_t threadOf(const Warp& w, int lane) const {
     return static_cast<std::size_t>(w.threads[static_cast<std::size_t>(lane)]);
@@ -338,15 +342,15 @@ class Machine {
   std::vector<Store> stores_;
   std::vector<int> operations_;  // by leaf
   struct Conversion {
-    NumberFormat from;      // of what is copied or computed: fp64 where a floating operand takes part
-    bool integers = false;  // all operands are, so that integer arithmetic is what computes it
+    NumberFormat from;      // of the value copied or computed: fp64 if a floating operand takes part
+    bool integers = false;  // all operands are integers, so integer arithmetic applies
     bool needed = false;    // the output has another type than the input, or is computed
-    int operation = -1;     // of the domain
+    int operation = -1;     // number in the domain
   };
   [[nodiscard]] Conversion conversionOf(const PlanLeaf& leaf);
   std::vector<Conversion> conversions_;  // by leaf
   std::vector<Warp> warps_;
-  Clocks clocks_;  // where there are mbarriers
+  Clocks clocks_;  // used if there are mbarriers
   std::vector<Barrier> barriers_;
   std::vector<Copy> copies_;
   i64 block_ = 0, phase_ = 0;
@@ -354,9 +358,9 @@ class Machine {
   i64 steps_ = 0;
   std::string stopped_;
   // one instruction
-  std::array<std::uint8_t, kLanes> order_{};  // position -> lane; groups lie side by side
+  std::array<std::uint8_t, kLanes> order_{};  // position -> lane; groups are contiguous
   std::size_t positions_ = 0;
-  std::size_t quarter_ = 0;  // of a warpgroup: which warp of it this one is
+  std::size_t quarter_ = 0;  // index of this warp within its warpgroup
   bool writing_ = false;
   std::vector<Value> out_, in0_, in1_;
   std::vector<i64> scratch_;

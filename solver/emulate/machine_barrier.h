@@ -1,14 +1,15 @@
-// Barriers that count (mbarrier): who may go on, and what that orders. The copies that arrive at them are machine_bulk.h.
+// Barriers that count arrivals (mbarrier): which warps may proceed, and the order this establishes. Copies:
+// machine_bulk.h.
 //
-//     mbarrier.init %full, 1                     count 1; before the first use, known to who uses it
-//     mbarrier.expect %full, %s                  thread 0: 1 of 1 arrivals, 8192 bytes missing
-//     %s <- Move<bulk %full><<<, #one>>>(%g)     when it lands 0 bytes are missing, and phase 0 has ended
-//     mbarrier.wait %full, 0                     until then; who has waited knows the copy, and whoever has arrived (clocks.h)
+//     mbarrier.init %full, 1                   count 1; must be ordered before every use
+//     mbarrier.expect %full, %s                thread 0: 1 of 1 arrivals, 8192 bytes missing
+//     %s <- Move<bulk %full><<<, #one>>>(%g)   when it lands 0 bytes are missing, and phase 0 ends
+//     mbarrier.wait %full, 0                   blocks until then; then the thread knows the copy and the arrivals
 //
-// Which phase an arrival counts in and a wait is for must not be luck. So who arrives in phase n, issues a copy for it or waits
-// for it must know that phase n - 1 has ended; and phase n + 1 ends behind every wait for phase n, so that a wait, which asks the
-// hardware for a parity, is never answered by another phase. Where that holds, who waits for whom is the same in every
-// schedule, and a race is one in all of them: one run decides.
+// The phase of an arrival or a wait must not depend on timing. So a thread that arrives in phase n, issues a copy for
+// it or waits for it must know that phase n - 1 has ended. And phase n + 1 must end after every wait for phase n,
+// because the hardware waits for a parity, which phase n + 2 would match again. Under these rules the synchronization
+// is the same in every schedule, and a race in one is a race in all: a single run decides.
 //
 // Source: PTX ISA, mbarrier (phases, tx-count), memory consistency model. Included by machine.cpp only.
 #pragma once
@@ -31,7 +32,7 @@ void Machine<D>::beginBarriers(std::size_t threads) {
 
 // ---- order
 
-// `other` is not before what `thread` does now.
+// `other` is not ordered before what `thread` does now.
 template <class D>
 bool Machine<D>::apart(const Tag& other, const Tag& me, std::size_t thread) const {
   if (!clocks_.active()) return unordered(other, me);
@@ -42,7 +43,7 @@ bool Machine<D>::apart(const Tag& other, const Tag& me, std::size_t thread) cons
   return !clocks_.knows(thread, agent, other.phase);
 }
 
-// What a write is not ordered with.
+// The access that a write is not ordered after, or null.
 template <class D>
 const Tag* Machine<D>::clash(Store& store, const Spot& spot, std::size_t thread) {
   Shadow& shadow = store.shadow.at(spot.place);
@@ -52,7 +53,7 @@ const Tag* Machine<D>::clash(Store& store, const Spot& spot, std::size_t thread)
   if (readers == store.readers.end()) return nullptr;
   for (const Tag& reader : readers->second) {
     if (!apart(reader, spot.me, thread)) continue;
-    shadow.read = reader;  // where it is told from
+    shadow.read = reader;  // where the report is read from
     store.readers.erase(readers);
     return &shadow.read;
   }
@@ -60,7 +61,7 @@ const Tag* Machine<D>::clash(Store& store, const Spot& spot, std::size_t thread)
   return nullptr;
 }
 
-// With clocks every reader counts that no later one knows: of two that the barrier counts, one may be missing.
+// Keeps every reader that no later one is ordered after, since a counting barrier may order any subset of them.
 template <class D>
 void Machine<D>::noteReader(Store& store, i64 place, const Tag& me, std::size_t thread) {
   if (!clocks_.active()) return store.shadow.at(place).noteRead(me);
@@ -90,7 +91,7 @@ auto Machine<D>::barrierAt(Warp& w, const PlanBarrier& b, int lane, Span span) -
   return std::nullopt;
 }
 
-// The thread knows that it was initialised.
+// Checks that the thread is ordered after the initialisation.
 template <class D>
 bool Machine<D>::ready(const Barrier& b, std::size_t number, std::size_t thread, Span span, const char* does) {
   if (b.count == 0) {
@@ -152,7 +153,7 @@ void Machine<D>::arrive(std::size_t number, std::size_t thread, i64 bytes, Span 
   complete(number);
 }
 
-// The end of a phase, when nothing is missing.
+// Ends the phase if nothing is missing.
 template <class D>
 void Machine<D>::complete(std::size_t number) {
   Barrier& b = barriers_[number];
@@ -237,7 +238,7 @@ bool Machine<D>::waitFor(Warp& w, const PlanStep& step) {
 
 // ---- a block
 
-// Every warp is at its end, or waits: for a phase, or at `sync`. False: the block is over.
+// Called when every warp has ended or waits for a phase or at `sync`. Returns false if the block is over.
 template <class D>
 bool Machine<D>::goOn(std::mt19937_64& random) {
   bool any = false, blocked = false, done = true;
@@ -269,11 +270,12 @@ bool Machine<D>::goOn(std::mt19937_64& random) {
   return true;
 }
 
-// Part of a blocked warp is elsewhere. Those threads are not followed: whether something stands before them that would help.
+// Part of a blocked warp is elsewhere. True if a statement ahead of those threads could end the wait; they are not
+// simulated.
 template <class D>
 bool Machine<D>::othersMayHelp(const Warp& w) const {
   const PlanSpec& kernel = plan_.specs[static_cast<std::size_t>(kernel_)];
-  std::vector<std::size_t> open;  // what stands around, each with its part of w.masks
+  std::vector<std::size_t> open;  // enclosing statements, one per entry of w.masks
   for (std::size_t s = kernel.begin; s < w.pc; ++s) {
     const PlanStep::Code code = plan_.steps[s].code;
     if (code == PlanStep::Code::If || code == PlanStep::Code::Loop) open.push_back(s);
@@ -283,7 +285,7 @@ bool Machine<D>::othersMayHelp(const Warp& w) const {
   for (std::size_t k = 0; k < open.size() && k < w.masks.size(); ++k) {
     const PlanStep& around = plan_.steps[open[k]];
     if ((k + 1 < w.masks.size() ? w.masks[k + 1].first : w.mask) == w.live) {
-      if (around.code == PlanStep::Code::Loop) break;  // they may come around again
+      if (around.code == PlanStep::Code::Loop) break;  // the loop may be repeated
       continue;
     }
     if (around.code == PlanStep::Code::If) from = w.pc < around.target ? around.target : open[k];
@@ -298,7 +300,7 @@ bool Machine<D>::othersMayHelp(const Warp& w) const {
   return false;
 }
 
-// Nobody can go on, and nothing is on its way.
+// No warp can proceed, and no copy is in flight.
 template <class D>
 void Machine<D>::stuck() {
   for (Warp& w : warps_) {
@@ -309,7 +311,7 @@ void Machine<D>::stuck() {
   Span span;
   std::string told;
   std::size_t first = 0;
-  std::vector<std::size_t> said;  // barriers
+  std::vector<std::size_t> said;  // barriers reported
   for (Warp& w : warps_) {
     if (w.status != Status::Blocked) continue;
     const PlanStep& step = plan_.steps[w.pc];

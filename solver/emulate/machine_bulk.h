@@ -1,9 +1,9 @@
-// Copies of TMA: on their way from the moment they are issued, there when their barrier's phase has been waited for.
+// TMA copies: in flight from their issue until a wait for their barrier's phase.
 //
-//     %s <- Move<bulk %full><<<, #one>>>(%g)     what %g holds now; nobody may touch %s until it has landed and was waited for
+//     %s <- Move<bulk %full><<<, #one>>>(%g)    reads %g at issue; no access to %s before the wait
 //
-// The copy is before nothing but the waits for its phase, and behind what its thread knows. It writes through the asynchronous proxy:
-// what ordinary instructions wrote before it needs a fence.async between. What lands when is the order of `seed`.
+// A copy is ordered before the waits for its phase only, and after what its thread knows. It writes through the
+// asynchronous proxy, so earlier ordinary writes need a fence.async before it. The order of landing is given by `seed`.
 //
 // Source: PTX ISA, cp.async.bulk.tensor, async proxy, mbarrier (tx-count). Included by machine.cpp only.
 #pragma once
@@ -29,7 +29,7 @@ void Machine<D>::scatterBulk(Warp& w, const Lookup& at, std::vector<Value>& valu
     const bool suspect = (at.suspect >> lane & 1) != 0;
     Tag me = tag(w, at.leaf, lane);
     me.epoch = static_cast<std::uint16_t>(copy.barrier + 1);
-    me.phase = ~std::uint32_t{0};  // nobody knows of it before it has landed
+    me.phase = ~std::uint32_t{0};  // unknown to all until it has landed
     const i64 base = placeOf(w, at, lane, 0);
     for (std::size_t s = 0; s < slots; ++s) {
       const i64 address = addressOf(at, lane, s);
@@ -47,7 +47,7 @@ void Machine<D>::scatterBulk(Warp& w, const Lookup& at, std::vector<Value>& valu
   }
 }
 
-// By an instruction of the kernel that is running.
+// Whether an instruction of the running kernel writes the root.
 template <class D>
 bool Machine<D>::writtenHere(int root) const {
   return std::any_of(plan_.leaves.begin(), plan_.leaves.end(), [&](const PlanLeaf& leaf) {
@@ -55,7 +55,7 @@ bool Machine<D>::writtenHere(int root) const {
   });
 }
 
-// What is asked of its barrier and of where it begins; false: it is not issued.
+// Checks its barrier and its start; false: the copy is not issued.
 template <class D>
 bool Machine<D>::copies(Warp& w, const Lookup& at, int lane, Copy& copy) {
   const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(at.leaf)];
@@ -83,7 +83,7 @@ bool Machine<D>::copies(Warp& w, const Lookup& at, int lane, Copy& copy) {
   return true;
 }
 
-// O6 of what a copy will write.
+// O6 for the places that a copy will write.
 template <class D>
 void Machine<D>::bulkOrdered(Warp& w, const Lookup& at, const Spot& spot) {
   if (!at.store->tracked) return;
@@ -132,7 +132,7 @@ void Machine<D>::landBulk(std::size_t which) {
   complete(copy.barrier);
 }
 
-// Copies that nobody has waited for may come when the block is gone.
+// Reports copies that were never waited for and so may land after the block has ended.
 template <class D>
 void Machine<D>::leftOver() {
   for (std::size_t k = 0; k < barriers_.size(); ++k) {

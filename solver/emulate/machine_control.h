@@ -1,4 +1,4 @@
-// The control of a machine: warps, masks, loops, barriers, and what is fresh. Included by machine.cpp only.
+// Control flow of a machine: warps, masks, loops, barriers and fresh storage. Included by machine.cpp only.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,7 @@ auto Machine<D>::conversionOf(const PlanLeaf& leaf) -> Conversion {
   out.from = copies || out.integers ? typeOf(1) : NumberFormat{64, 53, -1022, 1023};
   if (D::kRounds) {
     out.needed = !copies || !(out.from == to.type);
-  } else if (!out.integers || copies || to.type.precision > 0) {  // over the integers arithmetic does not wrap
+  } else if (!out.integers || copies || to.type.precision > 0) {  // over the integers (terms) arithmetic does not wrap
     out.operation = domain_.conversion(out.from, to.type, to.tensor.element);
     out.needed = out.operation >= 0;
   }
@@ -126,7 +126,7 @@ template <class D>
 void Machine<D>::runKernel(int kernel) {
   const PlanSpec& spec = plan_.specs[static_cast<std::size_t>(kernel)];
   for (std::size_t r = 0; r < stores_.size(); ++r) {
-    stores_[r].shadow.clear();  // a launch orders everything
+    stores_[r].shadow.clear();  // a kernel launch orders everything
     stores_[r].readers.clear();
     stores_[r].writes.clear();
   }
@@ -168,7 +168,7 @@ void Machine<D>::runSpec(int index, i64 block, std::span<const i64> loops, std::
   for (Store& store : stores_) {
     store.shadow.clear();
     store.readers.clear();
-    std::fill(store.sums.begin(), store.sums.end(), kFenced);  // a fence before it is its caller's
+    std::fill(store.sums.begin(), store.sums.end(), kFenced);  // assume that the caller has fenced
   }
   begin(spec.kernel, block, enabled);
   for (Warp& w : warps_) {
@@ -270,7 +270,7 @@ std::size_t Machine<D>::trackedBytes() const {
   return pages * ShadowMap::kPage * sizeof(Shadow);
 }
 
-// Every warp waits or is at its end: those that wait go on together. In a divergent program they would wait for ever.
+// Every warp waits or has ended: those that wait proceed together. With divergent barriers, a device would hang here.
 template <class D>
 void Machine<D>::meet() {
   Warp* first = nullptr;
@@ -405,7 +405,7 @@ auto Machine<D>::condition(Warp& w, const std::vector<PlanComparison>& all) -> L
   return out;
 }
 
-// Computed once, and again when a loop that it reads has stepped.
+// Cached; recomputed after a step of a loop that the column reads.
 template <class D>
 auto Machine<D>::column(Warp& w, int index) -> const std::array<i64, kLanes>& {
   const Column& c = plan_.columns[static_cast<std::size_t>(index)];
@@ -444,7 +444,7 @@ void Machine<D>::fresh(Warp& w, int root) {
   }
 }
 
-// The copies of all but the newest `pending` groups are there.
+// Completes the copies of all but the newest `pending` groups.
 template <class D>
 void Machine<D>::land(Warp& w, int pending) {
   std::size_t kept = 0;
@@ -470,7 +470,7 @@ void Machine<D>::land(Warp& w, int pending) {
   release(w, pending);
 }
 
-// What these copies read may be written again: by their threads, and by others behind a barrier.
+// The sources of these copies may be overwritten: by their threads, and by others after a barrier.
 template <class D>
 void Machine<D>::release(Warp& w, int pending) {
   std::erase_if(w.sources, [&](const Source& s) {
@@ -504,9 +504,9 @@ void Machine<D>::coverage(int kernel) {
     const Root& root = plan_.roots[static_cast<std::size_t>(op.root)];
     const Store& store = stores_[static_cast<std::size_t>(op.root)];
     auto slots = slotsOf(spec.spec->outputs[static_cast<std::size_t>(k)]);
-    if (!slots) slots = slotsOf(root.tensor);  // a size is a symbol: the operand itself has numbers
+    if (!slots) slots = slotsOf(root.tensor);  // a size is symbolic; the operand's own sizes are constants
     if (!slots || store.writes.empty()) continue;
-    // Indices may stand before a kernel: then each block has its own part.
+    // A kernel's output can be indexed by the block; then each block has its own part.
     const bool one = root.memory == Memory::Global && !dependsOnBlock(op.offset, spec.blocks);
     const i64 blocks = one ? 1 : spec.blocks;
     const i64 threads = root.memory == Memory::Register ? spec.threads : 1;

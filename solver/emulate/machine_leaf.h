@@ -1,5 +1,5 @@
-// One instruction of a warp: its lanes in groups, operands gathered, the atom's function, results scattered. Included by
-// machine.cpp only.
+// One instruction of a warp: groups the lanes, gathers the operands, applies the atom's function, scatters the results.
+// Included by machine.cpp only.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ void Machine<D>::execute(Warp& w, int index) {
     for (const AtlasAccess& access : leaf.operands[k].accesses) tally(w, look(w, index, static_cast<int>(k)), access);
 }
 
-// order_: the lanes that take part, group by group, in each by its rank.
+// Fills order_ with the active lanes, group by group, by rank within the group.
 template <class D>
 bool Machine<D>::arrange(Warp& w, int index) {
   const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(index)];
@@ -62,7 +62,7 @@ bool Machine<D>::arrange(Warp& w, int index) {
   return all && positions_ != 0;
 }
 
-// The group that `lane` says it belongs to.
+// The group that `lane` belongs to.
 template <class D>
 bool Machine<D>::join(Warp& w, int index, int lane, const std::array<i64, kLanes>& offsets, Lanes& open) {
   const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(index)];
@@ -136,7 +136,7 @@ void Machine<D>::gather(Warp& w, const Lookup& at, std::vector<Value>& out) {
   const std::size_t slots = at.op->addresses.size();
   const auto lanes = static_cast<std::size_t>(plan_.leaves[static_cast<std::size_t>(at.leaf)].atom.lanes);
   if (at.op->matrix) return readMatrix(w, at, tag(w, at.leaf, order_[0]), out);
-  // A warp's part of a warpgroup's operand: the terms count slots of all four.
+  // A warp's part of a warpgroup's operand: terms index the slots of all four warps.
   const std::size_t before = lanes > kLanes && at.operand > 0 ? quarter_ * kLanes : 0;
   out.assign((before + positions_) * slots, D::undefined());
   align(w, at);
@@ -175,7 +175,7 @@ void Machine<D>::load(Warp& w, const Lookup& at, const Spot& spot, Value& out) {
   out = value;
 }
 
-// O6; false: what it would read is still on its way.
+// O6. Returns false if the value is still in flight.
 template <class D>
 bool Machine<D>::loadOrdered(Warp& w, const Lookup& at, const Spot& spot) {
   Shadow& shadow = at.store->shadow.at(spot.place);
@@ -201,7 +201,7 @@ bool Machine<D>::loadOrdered(Warp& w, const Lookup& at, const Spot& spot) {
   return true;
 }
 
-// A place of the kernel's outputs that it reads before it has written it: only what accumulates may.
+// A read of a kernel output before it is written: allowed only for accumulation.
 template <class D>
 void Machine<D>::noteUnwritten(Warp& w, const Lookup& at, const Spot& spot) {
   const PlanSpec& kernel = plan_.specs[static_cast<std::size_t>(kernel_)];
@@ -323,7 +323,8 @@ void Machine<D>::storeOrdered(Warp& w, const Lookup& at, const Spot& spot, bool 
   if (!flies) notePlain(w, at.op->root, spot.place, spot.lane);
 }
 
-// O5 of a kernel: what does not accumulate writes each place once, what does writes it by one thread.
+// O5 of a kernel: without accumulation each place is written once, with it by one thread only. Generic kernels are not
+// checked.
 template <class D>
 void Machine<D>::noteOutput(Warp& w, const Lookup& at, const Spot& spot) {
   std::uint8_t& writes = at.store->writes[static_cast<std::size_t>(spot.place)];
@@ -338,7 +339,7 @@ void Machine<D>::noteOutput(Warp& w, const Lookup& at, const Spot& spot) {
   writes = 1;
 }
 
-// The vector of each lane begins at a multiple of its width, and its slots lie side by side.
+// Each lane's vector must start at a multiple of its width and have adjacent slots.
 template <class D>
 void Machine<D>::align(Warp& w, const Lookup& at) {
   if (at.op->alignment <= 0) return;
@@ -355,7 +356,7 @@ void Machine<D>::align(Warp& w, const Lookup& at) {
       const auto rest = static_cast<i64>(s) % at.op->alignment;
       if (rest == 0) first = address;
       good = rest == 0 ? floorMod(first, at.op->alignment) == 0 : address == first + rest;
-      if (at.op->dense && rest == 0 && good) break;  // what follows lies behind it
+      if (at.op->dense && rest == 0 && good) break;  // the rest follows contiguously
     }
     if (good) continue;
     reportPlace(w, at, Obligation::Static, lane, 0, first, nullptr,
@@ -403,7 +404,7 @@ Tag Machine<D>::tag(Warp& w, int leaf, int lane) {
   return out;
 }
 
-// ---- what it costs
+// ---- cost
 
 template <class D>
 void Machine<D>::tally(Warp& w, const Lookup& at, const AtlasAccess& how) {

@@ -1,15 +1,16 @@
-// Products of a warpgroup (wgmma): what they read and write is theirs from the moment they are issued until a wgmma.wait.
+// Products of a warpgroup (wgmma): they own what they read and write from their issue until a wgmma.wait.
 //
-//     wgmma.fence                           the registers of %acc were touched by ordinary instructions: not any more
+//     wgmma.fence                           orders earlier ordinary accesses to the registers of %acc
 //     %acc <- MatMul<<<, #wg>>>(%a, %b)     %acc is in group 0; every place of %a and %b is being read
-//     wgmma.commit   wgmma.wait 0           %acc may be read; %a and %b may be written, by other threads behind a barrier
+//     wgmma.commit   wgmma.wait 0           %acc may be read, %a and %b written, by other threads after a barrier
 //
-// A in registers is as sums are: fenced before, not touched until the wait.
+// A in registers follows the rules of accumulators: fenced before, untouched until the wait.
 //
-// The matrices are read through another proxy: what ordinary instructions (cp.async too) have put there is seen behind a
-// fence.async of the thread that wrote, or of the reader when a barrier lies between the write and the fence.
+// The matrices are read through the asynchronous proxy. Ordinary writes (cp.async included) are visible after a
+// fence.async of the writing thread, or of the reader if a barrier is between the write and the fence.
 //
-// Source: PTX ISA 9.7.15 (asynchronous warpgroup instructions), 8.5 (proxy-preserved causality order). Included by machine.cpp only.
+// Source: PTX ISA 9.7.15 (asynchronous warpgroup instructions), 8.5 (proxy-preserved causality order).
+// Included by machine.cpp only.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@
 
 namespace tessera::graphene {
 
-// The warp's part of a group of 128: all of its lanes, in their order. The other three come when they come.
+// Collects a warp's part of a group of 128: all of its lanes, in order. The other three warps execute separately.
 template <class D>
 bool Machine<D>::gatherWarpgroup(Warp& w, int index) {
   const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(index)];
@@ -41,7 +42,7 @@ bool Machine<D>::gatherWarpgroup(Warp& w, int index) {
   return true;
 }
 
-// Every lane hands over the same matrix, and its start is one that a descriptor can name.
+// Checks that every lane passes the same matrix, and that a descriptor can encode its start.
 template <class D>
 bool Machine<D>::sameMatrix(Warp& w, const Lookup& at) {
   const AtomMatrix* matrix =
@@ -84,7 +85,7 @@ void Machine<D>::readMatrix(Warp& w, const Lookup& at, const Tag& me, std::vecto
   if (!reading.places.empty()) w.readings.push_back(std::move(reading));
 }
 
-// The write is one that products see.
+// Checks that the write is visible to products.
 template <class D>
 bool Machine<D>::matrixOrdered(Warp& w, const Lookup& at, const Spot& spot) {
   const Shadow& shadow = at.store->shadow.at(spot.place);
@@ -100,7 +101,7 @@ bool Machine<D>::matrixOrdered(Warp& w, const Lookup& at, const Spot& spot) {
   return false;
 }
 
-// Registers of sums, or of A: false, and a finding, where the order is not kept.
+// Accumulators, or A in registers. Reports and returns false if the order is violated.
 template <class D>
 bool Machine<D>::sumOrdered(Warp& w, const Lookup& at, const Spot& spot, bool write) {
   i64& state = at.store->sums[static_cast<std::size_t>(spot.place)];
@@ -122,7 +123,7 @@ bool Machine<D>::sumOrdered(Warp& w, const Lookup& at, const Spot& spot, bool wr
     state = factor ? kReading + w.products : w.products;
     return true;
   }
-  if (state >= kReading)  // PTX ISA, wgmma.wait_group: neither may be done
+  if (state >= kReading)  // PTX ISA, wgmma.wait_group: neither is allowed
     return report(write ? Obligation::Races : Obligation::Definedness,
                   write ? "writes registers that a product may still read (no wgmma.wait yet):"
                         : "reads registers that a product was given, before it is waited for (wgmma.wait):");
@@ -164,7 +165,7 @@ void Machine<D>::productCommit(Warp& w, const PlanStep& step) {
   ++w.products;
 }
 
-// The products of all groups but the newest `pending` are there, and read no more.
+// Completes the products of all but the newest `pending` groups; their operands are free again.
 template <class D>
 void Machine<D>::productWait(Warp& w, const PlanStep& step) {
   if (w.mask != w.live) reportStep(w, step, w.live & ~w.mask, "at this wgmma.wait with others of their warp");
@@ -207,7 +208,7 @@ void Machine<D>::asyncFence(Warp& w) {
     if ((w.mask >> lane & 1) != 0) w.fenced[lane] = static_cast<std::uint32_t>(phase_) + 1;
 }
 
-// The four warps of a group have issued the same products when they meet others, or are at their end.
+// Checks that the four warps of a group have issued the same products, when they meet others or end.
 template <class D>
 void Machine<D>::sameProducts() {
   for (std::size_t i = 0; i < warps_.size(); ++i) {

@@ -1,4 +1,4 @@
-// Findings of a machine, in words. Included by machine.cpp only.
+// Findings of a machine, as messages. Included by machine.cpp only.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 
 namespace tessera::graphene {
 
-// Counts it; true: it was reported before.
+// Counts a finding; returns true if it was reported before.
 template <class D>
 bool Machine<D>::known(Obligation obligation, int leaf, int operand, int other) {
   ++findingCount_;
@@ -104,7 +104,7 @@ void Machine<D>::reportGroup(Warp& w, int leaf, int lane, const char* what) {
   report(std::move(f));
 }
 
-// A barrier that `missing` do not come to.
+// A barrier that the lanes `missing` do not reach.
 template <class D>
 void Machine<D>::reportStep(Warp& w, const PlanStep& step, Lanes missing, const char* what) {
   const int lane = missing == 0 ? 0 : std::countr_zero(missing);

@@ -12,7 +12,7 @@
 namespace tessera::graphene {
 namespace {
 
-// Params that `e` has left, and divisors that are no positive numbers.
+// Describes unresolved params of `e` and divisors that are not positive constants.
 std::string trouble(const Expr& e) {
   std::unordered_set<const void*> seen;
   std::vector<Expr> open{e};
@@ -47,7 +47,7 @@ std::vector<int> digitsOf(const Expr& e) {
   return out;
 }
 
-// e = constant + sum of digits; false: it is not.
+// Matches e = constant + sum of digits times factors; false: not affine.
 bool affine(const Expr& e, i64 times, MeaningIndices::Index& out) {
   switch (e.op()) {
     case Op::Constant:
@@ -111,7 +111,7 @@ MeaningIndices::Index MeaningIndices::index(const Expr& e) {
     const auto known = params_(k);
     values.push_back(known ? Expr::constant(*known) : Expr::param(k));
   }
-  std::vector<Expr> digits;  // they stay
+  std::vector<Expr> digits;  // digits are kept
   for (const Equation& equation : spec_.meaning->equations)
     while (digits.size() < equation.variables.size()) digits.push_back(Expr::digit(static_cast<int>(digits.size())));
   const Expr known = substitute(e, digits, values);

@@ -1,14 +1,15 @@
-// MeaningValue: the equations of a specification (core/graphene/meaning.h) evaluated, on numbers or on terms.
+// MeaningValue: evaluates the equations of a specification (core/graphene/meaning.h) on numbers or on terms.
 //
 //     MeaningValue<Numbers> y(spec, numbers, [](int) { return std::nullopt; }, read);
-//     y.value(0, 5)          the first output at its element 5: what its equation says there, nothing else is computed
-//     read(port, 17)         asked for element 17 of an operand as the equations address it (row-major)
+//     y.value(0, 5)          the first output at element 5, by its equation; evaluates nothing else
+//     read(port, 17)         called for element 17 of an operand, numbered as in the equations (row-major)
 //
-// Named values are computed when somebody asks, once for every coordinate, and so are sums inside of others. Law: what it says depends on the equations and
-// on `read` alone; the decomposition is not looked at. Sums are kept as multisets of products on terms.
+// Named values are computed on demand, once per coordinate, and so are nested sums. On terms, sums are kept as
+// multisets of products.
+// Law: the result depends only on the equations and on `read`, not on the decomposition.
 //
-// What cannot be evaluated (a coordinate outside of its tensor, endless recursion, a size nobody knows) is a fault(): from then
-// on values are undefined.
+// An evaluation error (a coordinate outside its tensor, endless recursion, an unknown size) sets fault(); from then on
+// values are undefined.
 #pragma once
 
 #include <fmt/format.h>
@@ -29,7 +30,7 @@
 
 namespace tessera::graphene {
 
-// An operand with a number of coordinates, as equations address it.
+// An operand with a given number of coordinates, as equations index it.
 struct MeaningPort {
   int operand = 0;  // outputs, then inputs
   MeaningShape shape;
@@ -37,17 +38,17 @@ struct MeaningPort {
   [[nodiscard]] i64 count() const;
 };
 
-// The values of index expressions once the program's variables are known.
+// Values of index expressions at given values of the program's variables.
 class MeaningIndices {
  public:
   using Params = std::function<std::optional<i64>(int param)>;
   struct Index {
     i64 constant = 0;
-    std::vector<std::pair<int, i64>> digits;  // affine: digit, times
-    std::optional<tessera::Program> program;  // anything else
+    std::vector<std::pair<int, i64>> digits;  // affine: digit, factor
+    std::optional<tessera::Program> program;  // for all other expressions
     std::vector<int> reads;                   // digits
 
-    // A sum asks often for what does not depend on its own index.
+    // Caches the last value: sums often evaluate indices that do not depend on the summation variable.
     [[nodiscard]] i64 computed(std::span<const i64> at) const {
       bool same = !last.empty();
       for (std::size_t k = 0; k < reads.size() && same; ++k) same = last[k] == at[static_cast<std::size_t>(reads[k])];
@@ -70,8 +71,8 @@ class MeaningIndices {
     std::vector<Index> at;
     Index lo, hi;
     std::vector<std::pair<Index, Index>> condition;
-    std::vector<int> free;  // digits that it depends on, rising
-    bool kept = false;      // a reduction that is the same for several values of the digits around it
+    std::vector<int> free;  // digits that it depends on, ascending
+    bool kept = false;      // a reduction with the same value at several values of the outer digits
   };
   // Requires: spec.meaning.
   MeaningIndices(const Spec& spec, const Params& params);
@@ -121,7 +122,7 @@ class MeaningValue {
   [[nodiscard]] int outputPort(int k) const { return indices_.outputs[static_cast<std::size_t>(k)]; }
   [[nodiscard]] const std::string& fault() const { return indices_.fault; }
 
-  // Of an output, at an element as its equation counts them.
+  // The value of an output; elements are numbered as in its equation.
   [[nodiscard]] Value value(int out, i64 element) {
     const std::vector<i64>& extents = output(out).extents;
     std::vector<i64> at(extents.size());
@@ -222,7 +223,7 @@ class MeaningValue {
     return read_(i.port, element);
   }
 
-  // Numbers of the text are computed at once.
+  // Folds constants of the text.
   Value binary(const std::string& name, int operation, Value a, Value b) {
     if constexpr (std::is_same_v<Domain, Terms>) {
       const Terms::Node x = domain_.node(a), y = domain_.node(b);

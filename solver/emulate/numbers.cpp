@@ -50,7 +50,7 @@ double Numbers::binary(int operation, double a, double b) {
 
 namespace {
 
-// What a double holds of an integer below 2^63.
+// The bits of an integer below 2^63 held in a double.
 u64 bitsOf(double value) { return static_cast<u64>(static_cast<i64>(value)); }
 double lowOf(u64 bits, const NumberFormat& type) {
   const u64 mask = (u64{1} << type.bits) - 1;

@@ -1,7 +1,7 @@
-// Numbers: the emulator's values as they would be on a device: doubles, rounded to the element type wherever one is stored.
+// Numbers: the emulator's values as on a device: doubles, rounded to the element type at every store.
 //
-// Products of fp16, bf16 and tf32 are exact in a double, and so is nearly every sum; a matrix instruction rounds once, at the
-// end, where the hardware keeps some bits less on the way. Nothing here is about how fast; everything is about which number.
+// Products of fp16, bf16 and tf32 are exact in a double, and so is nearly every sum. A matrix instruction rounds once,
+// at the end, while the hardware keeps fewer bits in between. Only values are modelled, not time.
 #pragma once
 
 #include <cmath>
@@ -18,13 +18,13 @@ class Numbers {
  public:
   using Value = double;
   static constexpr bool kRounds = true;
-  static constexpr bool kLazy = false;  // operands are made when they are read
+  static constexpr bool kLazy = false;  // operands are materialized at once
 
   [[nodiscard]] static Value undefined() { return std::numeric_limits<double>::quiet_NaN(); }
   [[nodiscard]] static Value absent() { return 0; }
   [[nodiscard]] static Value constant(double value) { return value; }
   [[nodiscard]] static Value input(int, i64, i64) { return 0; }
-  // The number of an operation's name; -1: unknown.
+  // The number of an operation by name; -1: unknown.
   [[nodiscard]] static int operation(std::string_view name);
   [[nodiscard]] static Value unary(int operation, Value a);
   [[nodiscard]] static Value binary(int operation, Value a, Value b);
@@ -32,7 +32,7 @@ class Numbers {
     for (const AtomTerm& t : terms) base = std::fma(a[t.a], b[t.b], base);
     return base;
   }
-  // All operands are integers: exact modulo 2^bits of the type that the result is stored in, a quotient truncated.
+  // For integer operands: exact modulo 2^bits of the result's stored type, with truncated quotients.
   [[nodiscard]] static Value integerBinary(int operation, Value a, Value b, const NumberFormat& type);
   [[nodiscard]] static Value integerMultiplyAdd(Value base, std::span<const AtomTerm> terms, const Value* a,
                                                 const Value* b, const NumberFormat& type);

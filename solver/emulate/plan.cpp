@@ -1,4 +1,4 @@
-// Names become storage, expressions columns, the tree a list of steps.
+// Resolves names to storage, compiles expressions to columns, and flattens the tree into steps.
 #include "solver/emulate/plan.h"
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ class Planner {
 
  private:
   struct Scope {
-    std::map<std::string, int> roots;                    // by the name of a view, "%10"
+    std::map<std::string, int> roots;                    // by view name, "%10"
     std::vector<std::pair<std::string, int>> variables;  // with their columns
   };
 
@@ -97,7 +97,7 @@ class Planner {
     return t;
   }
 
-  // Of an expression that `known` has made.
+  // The column of an expression already resolved by `known`.
   Result<int> column(const Expr& e, Span span) {
     const auto found = columnOf_.find(e.id());
     if (found != columnOf_.end()) return found->second;
@@ -150,7 +150,7 @@ class Planner {
     return {};
   }
 
-  // Known when every kernel has been read.
+  // Requires that every kernel has been read.
   Result<void> copies() {
     for (const int k : plan_.kernels) {
       plan_.blocks = std::max(plan_.blocks, plan_.specs[static_cast<std::size_t>(k)].blocks);
@@ -180,7 +180,7 @@ class Planner {
   [[nodiscard]] std::vector<std::pair<std::string, int>> visible() const {
     std::vector<std::pair<std::string, int>> out;
     for (const Scope& scope : scopes_) out.insert(out.end(), scope.variables.begin(), scope.variables.end());
-    if (std::ssize(out) > kMaxVariables) out.erase(out.begin(), out.end() - kMaxVariables);  // those that stand nearest
+    if (std::ssize(out) > kMaxVariables) out.erase(out.begin(), out.end() - kMaxVariables);  // keep the innermost
     return out;
   }
 
@@ -366,7 +366,7 @@ class Planner {
 
   // ---- specifications
 
-  // The threads of a group relative to its offset; none where every thread is for itself.
+  // Threads of a group relative to its offset; empty if each thread works alone.
   Result<std::vector<i64>> membersOf(const Tensor& threads, Span span) {
     auto slots = slotsOf(known(threads), kMaxThreads);
     if (!slots) return at(span, slots.error());
@@ -411,7 +411,7 @@ class Planner {
   }
 
   Result<void> leaf(const Spec& spec, Span span) {
-    Spec numbers;  // what matchAtom asks for
+    Spec numbers;  // the form that matchAtom requires
     numbers.kind = spec.kind;
     numbers.attribute = spec.attribute;
     for (const Tensor& t : spec.outputs) numbers.outputs.push_back(known(t));

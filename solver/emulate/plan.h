@@ -1,14 +1,15 @@
-// Plan: a Graphene program made ready to be run: sizes are numbers, names are storage, the tree is a list of steps.
+// Plan: a Graphene program prepared for execution: sizes are numbers, names are storage, the tree is a list of steps.
 //
-//     %s : [32,32:33,1].fp32.SH           a root: 1055 places of a block, addresses 0 to 1054
-//     %q = %s[@x, @y]                     nothing happens: whoever uses %q reads root %s at 33*(t%32) + t/32
+//     %s : [32,32:33,1].fp32.SH           a root: 1055 places per block, addresses 0 to 1054
+//     %q = %s[@x, @y]                     no step: uses of %q read root %s at 33*(t%32) + t/32
 //     for (k ...) { %a <- Move(%b) }      Loop k; Leaf "ld.global"; EndLoop
 //
-// A leaf has the atom that it is, and of each operand: the root, the offset and origin as expressions over blockIdx.x,
-// threadIdx.x and the loops (compiled, one value a lane), and the addresses and coordinates of its slots relative to them.
-// Equal expressions are one column, so that a warp computes each once and again only when a loop that it reads has stepped.
+// A leaf has its atom, and for each operand: the root, the offset and origin as expressions over blockIdx.x,
+// threadIdx.x and the loops (compiled, one value per lane), and the addresses and coordinates of its slots relative to
+// them. Equal expressions share a column, so a warp computes each once, and again only after a step of a loop that it
+// reads.
 //
-// Law: a plan of a program that readProgram accepted has no names left to look up; whatever cannot be run is a Diag here.
+// Law: a plan contains no unresolved names; a program that readProgram accepted but that cannot be run is a Diag here.
 #pragma once
 
 #include <functional>
@@ -25,45 +26,45 @@ namespace tessera::graphene {
 
 using AtomMatcher = std::function<Result<Atom>(const Spec& leaf, std::string_view architecture)>;
 
-// Where values live: an operand of the program or a temporary. Views are addresses in it.
+// Where values are stored: an operand of the program or a temporary. Views are addresses in it.
 struct Root {
   Tensor tensor;
   Span span;             // of the temporary
-  bool operand = false;  // declared outside of every body: the caller's
-  bool written = false;  // some leaf writes it
-  bool sums = false;     // registers that products of a warpgroup are added to
-  bool matrix = false;   // shared memory that they read, or TMA writes
-  int barriers = -1;     // of mbarriers: the number of the first one among all
+  bool operand = false;  // declared outside every body: the caller's
+  bool written = false;  // written by some leaf
+  bool sums = false;     // registers used as accumulators of warpgroup products
+  bool matrix = false;   // shared memory read by those products or written by TMA
+  int barriers = -1;     // for mbarriers: number of its first barrier
   Memory memory = Memory::None;
   NumberFormat type;
   i64 places = 0;  // addresses 0 .. places - 1
-  // How many of it there are: operands keep those of every block (SH) or thread (RF), temporaries those of the running block.
+  // Number of copies: operands have one per block (SH) or thread (RF); temporaries have those of the running block.
   i64 copies = 1;
 };
 
-// One value a lane, over digits 0 blockIdx.x, 1 threadIdx.x, 2 .. the loops.
+// One value per lane, over digits 0 blockIdx.x, 1 threadIdx.x, 2 .. the loops.
 struct Column {
   Expr expression;
   tessera::Program program;
-  std::vector<int> loops;  // the loops that it reads
+  std::vector<int> loops;  // loops that it reads
 };
 
 struct PlanOperand {
   int root = 0;
   std::string name;                           // "%10"
-  int offset = 0;                             // a column
-  std::vector<int> origin;                    // a column a declared dimension
-  std::vector<i64> extents;                   // of them
+  int offset = 0;                             // column
+  std::vector<int> origin;                    // columns, one per declared dimension
+  std::vector<i64> extents;                   // of the declared dimensions
   std::vector<i64> addresses;                 // by slot, relative to the offset, before the swizzle
   std::vector<std::vector<i64>> coordinates;  // [slot][dimension], relative to the origin
-  std::vector<i64> least, most;               // of them, by dimension
+  std::vector<i64> least, most;               // bounds of the coordinates, by dimension
   cute::Swizzle swizzle;
-  bool dense = false;                 // addresses are 0, 1, 2 ... and there is no swizzle
-  std::vector<char> used;             // of an input, by slot of the group: some term reads it
-  bool matrix = false;                // found by a descriptor: one for the group
-  i64 alignment = 0;                  // so many slots lie side by side, at a multiple of it; 0: anywhere
+  bool dense = false;                 // addresses are 0, 1, 2 ..., no swizzle
+  std::vector<char> used;             // for an input, by slot of the group: read by some term
+  bool matrix = false;                // given by a descriptor, one for the group
+  i64 alignment = 0;                  // number of slots that must be adjacent, at a multiple of it; 0: no constraint
   bool outside = false;               // O3: an enclosing specification does not name its root
-  std::vector<AtlasAccess> accesses;  // of operands in memory: what a warp asks for at slot 0
+  std::vector<AtlasAccess> accesses;  // for operands in memory: the warp's request at slot 0
 };
 
 struct PlanLeaf {
@@ -72,14 +73,14 @@ struct PlanLeaf {
   Atom atom;
   int outputs = 1;
   std::vector<PlanOperand> operands;  // outputs, then inputs
-  int group = -1;                     // a column, the offset of the executing threads; -1: every thread for itself
-  std::vector<i64> members;           // their numbers relative to it
-  std::vector<int> firstTerm;         // by slot of the group, one more at the end
+  int group = -1;                     // column: offset of the executing threads; -1: each thread alone
+  std::vector<i64> members;           // thread numbers relative to the group's offset
+  std::vector<int> firstTerm;         // by slot of the group, plus an end
   std::vector<AtomTerm> terms;
   double constant = 0;
-  int barrier = -1;                                    // of TMA: a PlanBarrier
-  int parent = -1;                                     // the decomposition that it stands in
-  std::vector<std::pair<std::string, int>> variables;  // loops and indices that are visible, with their columns
+  int barrier = -1;                                    // for TMA: a PlanBarrier
+  int parent = -1;                                     // enclosing decomposition
+  std::vector<std::pair<std::string, int>> variables;  // visible loops and indices, with their columns
 };
 
 // A specification with its decomposition.
@@ -89,11 +90,11 @@ struct PlanSpec {
   std::vector<PlanOperand> operands;  // outputs, then inputs
   int outputs = 1;
   int parent = -1;
-  int kernel = 0;                  // the outermost one
-  std::size_t begin = 0, end = 0;  // its Enter and its Exit
-  std::vector<int> loops;          // that it stands in, outermost first
-  i64 blocks = 1, threads = 1;     // of a kernel: the launch
-  int group = -1;                  // as of leaves
+  int kernel = 0;                  // outermost specification
+  std::size_t begin = 0, end = 0;  // of its Enter and Exit steps
+  std::vector<int> loops;          // enclosing loops, outermost first
+  i64 blocks = 1, threads = 1;     // for a kernel: launch size
+  int group = -1;                  // as for leaves
   std::vector<i64> members;
   std::vector<std::pair<std::string, int>> variables;
 };
@@ -108,13 +109,13 @@ struct PlanComparison {
   std::string op;
 };
 
-// A statement about an mbarrier, or the one that a copy of TMA arrives at.
+// An mbarrier statement, or the arrival of a TMA copy.
 struct PlanBarrier {
   Mbarrier::Op op = Mbarrier::Op::Arrive;
   int root = 0;
-  int offset = 0;  // a column: which one of the root's
-  int value = -1;  // Init, Wait: a column
-  i64 bytes = 0;   // Expect
+  int offset = 0;  // column: index within the root
+  int value = -1;  // for Init, Wait: a column
+  i64 bytes = 0;   // for Expect
 };
 
 struct PlanStep {
@@ -126,7 +127,7 @@ struct PlanStep {
     If,     // index: condition; target: its Else
     Else,   // target: its EndIf
     EndIf,
-    Loop,     // index: loop; target: behind its EndLoop
+    Loop,     // index: loop; target: after its EndLoop
     EndLoop,  // target: the first step of the body
     Sync,
     SyncWarp,
@@ -149,26 +150,26 @@ struct Plan {
   std::vector<Root> roots;
   std::vector<Column> columns;
   std::vector<PlanLeaf> leaves;
-  std::vector<PlanSpec> specs;  // in the order of the text, outer before inner
-  std::vector<int> kernels;     // those of `specs` that are one, in order
+  std::vector<PlanSpec> specs;  // in text order, outer before inner
+  std::vector<int> kernels;     // those of `specs` that are kernels, in order
   std::vector<PlanLoop> loops;
   std::vector<std::vector<PlanComparison>> conditions;
   std::vector<PlanBarrier> barriers;
-  i64 barrierCount = 0;         // mbarriers of a block
+  i64 barrierCount = 0;         // mbarriers per block
   i64 blocks = 1, threads = 1;  // of the largest kernel
-  std::vector<PlanStep> steps;  // of all kernels, each from its Enter to its Exit, Stop behind it
+  std::vector<PlanStep> steps;  // of all kernels, each from its Enter to its Exit, followed by Stop
 
-  [[nodiscard]] const Root* root(std::string_view name) const;  // the operand of that name, "%A" or "A"
+  [[nodiscard]] const Root* root(std::string_view name) const;  // the operand named "%A" or "A"
 };
 
 struct PlanOptions {
-  std::map<std::string, i64> sizes;  // of the symbols
+  std::map<std::string, i64> sizes;  // by symbol
   std::string architecture = "sm_80";
   AtomMatcher match;  // none: matchAtom
 };
 
-// Requires: `program` outlives the plan. Refused, with the place: sizes that are not known, leaves that are no instruction,
-// kernels without a configuration, more threads than 1024, storage beyond kMaxPlaces.
+// Requires: `program` outlives the plan. Returns a Diag with the place for an unknown size, a leaf that is not an
+// instruction, a kernel without a configuration, more than 1024 threads, or storage beyond kMaxPlaces.
 [[nodiscard]] Result<Plan> makePlan(const Program& program, const PlanOptions& options = {});
 
 inline constexpr i64 kMaxPlaces = i64{1} << 25;

@@ -115,7 +115,7 @@ Result<void> fitAtom(PlanLeaf& leaf) {
     fits = atom.function == AtomFunction::MultiplyAdd || terms.size() == 1 ||
            (atom.function == AtomFunction::Copy && terms.empty());
     if (fits && terms.empty() && atom.function == AtomFunction::Copy)
-      leaf.operands[0].used[leaf.firstTerm.size() - 1] = 0;  // stmatrix: lanes without a row
+      leaf.operands[0].used[leaf.firstTerm.size() - 1] = 0;  // stmatrix: lanes that pass no row address
     for (const AtomTerm& t : terms) {
       const auto reads = [&](std::size_t operand, int slot) {
         auto& used = leaf.operands[operand].used;

@@ -1,4 +1,4 @@
-// Parts of makePlan that know nothing of names: sizes of storage and launches, and an atom's tables beside its operands.
+// Parts of makePlan that do not involve names: sizes of storage and launches, and an atom's tables for its operands.
 #pragma once
 
 #include "solver/emulate/plan.h"
@@ -7,15 +7,15 @@ namespace tessera::graphene {
 
 [[nodiscard]] inline std::string nameOf(const Tensor& t) { return (t.threads ? "#" : "%") + t.name; }
 
-// The loops that `e`, over digits 0 blockIdx.x, 1 threadIdx.x, 2 .. the loops, reads. A Diag for a divisor that is not a number: it
-// might be zero.
+// The loops that `e`, over digits 0 blockIdx.x, 1 threadIdx.x, 2 .. the loops, reads. Returns a Diag for a non-constant
+// divisor, which might be zero.
 [[nodiscard]] Result<std::vector<int>> loopsOf(const Expr& e);
-// Addresses that a declared tensor has: 1056 of [32,32:33,1]. Its sizes are numbers, or it is a Diag.
+// Number of addresses of a declared tensor: 1056 for [32,32:33,1]. Returns a Diag unless its sizes are constants.
 [[nodiscard]] Result<i64> placesOf(const Tensor& t);
-// How many blocks or threads: the numbers 0 to n - 1, each once, at most `most`.
+// Number of blocks or threads. Requires the values 0 to n - 1, each once, and n <= most; otherwise returns a Diag.
 [[nodiscard]] Result<i64> launchOf(const Tensor& t, i64 most, Span span);
-// Terms, used slots, alignment and accesses of leaf.atom into the leaf; a Diag where they do not fit its operands: what another
-// part got wrong must not be an access out of range here.
+// Fills in terms, used slots, alignment and accesses from leaf.atom. Returns a Diag if they do not match the operands,
+// so that an inconsistent atom cannot cause an out-of-range access.
 [[nodiscard]] Result<void> fitAtom(PlanLeaf& leaf);
 
 }  // namespace tessera::graphene

@@ -1,14 +1,14 @@
-// Shadow: who touched a place in memory last, and is the next one ordered behind them?
+// Shadow: the last accesses to a place in memory, to decide whether the next one is ordered after them.
 //
 //     thread 1 writes %s[33], phase 0        write = thread 1
 //     thread 40 reads %s[33], phase 0        not ordered: a race
-//     thread 40 reads %s[33], phase 1        a barrier lies between: fine
+//     thread 40 reads %s[33], phase 1        a barrier is between them: ordered
 //
-// Two accesses of different threads are ordered by a barrier of their block (another phase) or, inside a warp, by a syncwarp
-// (another epoch); accesses of two blocks never are. Lockstep orders nothing.
+// Two accesses by different threads are ordered by a barrier of their block (phases differ) or, within a warp, by a
+// syncwarp (epochs differ). Accesses of two blocks are never ordered. Lockstep execution orders nothing.
 //
-// One write and two reads a place are enough: what they are ordered with, every access they replace is ordered with
-// (tests/emulate holds this to the list of all accesses).
+// One write and two reads per place suffice: an access ordered after them is ordered after all accesses they replaced
+// (tests/emulate compares this with the list of all accesses).
 #pragma once
 
 #include <memory>
@@ -18,19 +18,19 @@
 
 namespace tessera::graphene {
 
-// Where barriers count arrivals, order is Clocks' (clocks.h): `phase` is then the clock, and `epoch` the barrier + 1 whose copy it
-// is that `thread` has issued.
+// With barriers that count arrivals, order is given by Clocks (clocks.h): `phase` is then the clock, and `epoch` the
+// barrier + 1 of the copy that `thread` has issued.
 struct Tag {
-  std::int32_t leaf = -1;  // -1: nobody
+  std::int32_t leaf = -1;  // -1: none
   std::uint32_t block = 0, phase = 0;
   std::uint16_t thread = 0, epoch = 0;
-  std::uint32_t moment = 0;  // of the loops
+  std::uint32_t moment = 0;  // index of the loop values
 };
 
 [[nodiscard]] inline bool sameWarp(const Tag& a, const Tag& b) {
   return a.block == b.block && a.thread / 32 == b.thread / 32;
 }
-// Of two accesses in any order.
+// Symmetric in the two accesses.
 [[nodiscard]] inline bool unordered(const Tag& a, const Tag& b) {
   if (a.leaf < 0 || b.leaf < 0) return false;
   if (a.block != b.block) return true;
@@ -38,13 +38,13 @@ struct Tag {
 }
 
 struct Shadow {
-  Tag write, read, other;      // `other`: a read that `read` does not stand for
-  bool flying = false;         // the write is a copy that nobody has waited for
-  bool plain = false;          // the write is an ordinary one, and its thread has not passed a fence.async since
-  std::uint16_t products = 0;  // that read it, and nobody has waited for
-  std::uint32_t copies = 0;    // cp.async that read it, and whose threads have not waited for them
+  Tag write, read, other;      // `other`: a read not covered by `read`
+  bool flying = false;         // the write is a copy not yet waited for
+  bool plain = false;          // an ordinary write whose thread has not passed a fence.async since
+  std::uint16_t products = 0;  // pending products that read it
+  std::uint32_t copies = 0;    // pending cp.async that read it
 
-  // The access that `me` is not ordered with, or null.
+  // The access that `me` is not ordered after, or null.
   [[nodiscard]] const Tag* readClash(const Tag& me) const { return unordered(write, me) ? &write : nullptr; }
   [[nodiscard]] const Tag* writeClash(const Tag& me) const {
     if (unordered(write, me)) return &write;
@@ -55,7 +55,7 @@ struct Shadow {
   void noteWrite(const Tag& me) { write = me; }
 };
 
-// Shadows of a tensor's places, made when they are touched.
+// Shadows of a tensor's places, allocated on first access.
 class ShadowMap {
  public:
   static constexpr i64 kPage = 256;

@@ -12,7 +12,8 @@ struct Digit {
   std::size_t dim;
 };
 
-// The modes from the slowest to the fastest: outermost level first, last dimension fastest, first mode of it fastest.
+// Modes from slowest to fastest: levels outermost first, then dimensions in order, and within one the first mode
+// fastest.
 Result<std::vector<Digit>> digitsOf(const Tensor& tensor) {
   std::vector<Digit> out;
   for (const Level& level : tensor.levels) {
@@ -49,7 +50,7 @@ Result<FlatSlots> slotsOf(const Tensor& tensor, i64 most) {
   for (std::size_t s = 0; s < out.count; ++s) {
     out.addresses.push_back(address);
     out.coordinates.insert(out.coordinates.end(), coordinate.begin(), coordinate.end());
-    for (std::size_t k = digits.size(); k-- > 0;) {  // the odometer, fastest digit last
+    for (std::size_t k = digits.size(); k-- > 0;) {  // odometer: the last digit is the fastest
       const Digit& d = digits[k];
       const i64 by = ++at[k] < d.size ? 1 : 1 - d.size;
       address += by * d.stride;

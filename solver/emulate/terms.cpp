@@ -49,7 +49,7 @@ Terms::Value Terms::intern(const Key& key, const Node& node) {
 }
 
 Terms::Value Terms::constant(double value) {
-  const double clean = value == 0 ? 0 : value;  // no negative zero
+  const double clean = value == 0 ? 0 : value;  // normalize negative zero
   Node node;
   node.kind = Kind::Constant;
   node.number = clean;
@@ -136,7 +136,7 @@ Terms::Value Terms::convert(Value v, int conversion, const NumberFormat& from, c
     return constant(converted(nodes_[v].number, from, to));
   }
   if (const auto range = integerRange(v)) {
-    const double whole = std::ldexp(1.0, to.precision);  // up to here a floating type has every integer
+    const double whole = std::ldexp(1.0, to.precision);  // a floating type holds every integer up to here
     const double most = to.precision > 0 ? std::fmin(whole, mostOf(to)) : mostOf(to);
     const double least = to.precision > 0 ? -most : leastOf(to);
     if (range->least >= least && range->most <= most) return v;
@@ -154,7 +154,7 @@ Terms::Range times(const Terms::Range& a, const Terms::Range& b) {
 }  // namespace
 
 std::optional<Terms::Range> Terms::integerRange(Value v) {
-  std::vector<std::pair<Value, bool>> open{{v, false}};  // true: its parts are known
+  std::vector<std::pair<Value, bool>> open{{v, false}};  // true: its parts are done
   while (!open.empty()) {
     const auto [x, ready] = open.back();
     open.pop_back();
@@ -182,7 +182,7 @@ std::optional<Terms::Range> Terms::rangeOf(const Node& n) const {
     return type == nullptr || type->precision > 0 ? std::nullopt : std::optional(Range{leastOf(*type), mostOf(*type)});
   };
   const auto at = [&](Value x) { return ranges_.at(x); };
-  const bool named = n.kind == Kind::Unary || n.kind == Kind::Binary;  // of an input it is the tensor
+  const bool named = n.kind == Kind::Unary || n.kind == Kind::Binary;  // for an input it is the tensor
   const std::string_view name = named ? std::string_view(nameOf(n.operation)) : std::string_view();
   switch (n.kind) {
     case Kind::Undefined:
@@ -286,7 +286,7 @@ Terms::Value Terms::add(Value base, std::span<const Product> products) {
 
 Terms::Sum Terms::sum(Value v) {
   Sum out;
-  std::map<Value, u64, std::greater<>> open{{v, 1}};  // children have smaller numbers: each node once
+  std::map<Value, u64, std::greater<>> open{{v, 1}};  // children have smaller numbers, so each node is visited once
   std::map<Value, u64> terms;
   std::vector<std::pair<Product, u64>> products;
   while (!open.empty()) {

@@ -1,23 +1,23 @@
-// Terms: the emulator's values as where they come from, instead of what they are.
+// Terms: symbolic values for the emulator: where a value comes from instead of what it is.
 //
 //     %f <- Move(%row)            the register holds %A[3,5]: the input itself
 //     %d <- MatMul(%a, %b)        0 + {%A[0,0]*%B[0,0], %A[0,1]*%B[1,0], ...}: a base and a multiset of products
-//     %y <- BinaryPW<+>(%x, %z)   a sum too: + is a multiset of what is added, max and min are sets
-//     %y <- UnaryPW<exp>(%x)      exp(...): an operation is only equal to itself
+//     %y <- BinaryPW<+>(%x, %z)   a sum too: + is a multiset of summands; max and min are sets
+//     %y <- UnaryPW<exp>(%x)      exp(...): an operation equals only itself
 //
-// Equal nodes are one node, sums excepted: a sum is a chain of pieces that share their tails, 8 bytes a product, so that the
-// 128x128 accumulators of a matrix product of depth 1024 fit (16.7 million products in 134 MB), and it is compared as a
-// multiset when somebody asks, or when it becomes an operand of something else.
+// Nodes are hash-consed, except sums. A sum is a chain of pieces that share their tails, 8 bytes per product, so that
+// the 128x128 accumulators of a matrix product of depth 1024 fit (16.7 million products in 134 MB). It is compared as a
+// multiset on demand, or when it becomes an operand of something else.
 //
-// Law: equal(a, b) iff a and b are the same expression up to associativity and commutativity of + max min, repetition in max
-// and min, commutativity of *, zeros that are added, and rounding (a conversion between floating types is the identity). It is not
-// algebra: x*(y+z) is not x*y + x*z, and exp(x-m)*exp(m) is not exp(x).
+// Law: equal(a, b) iff a and b are the same expression up to associativity and commutativity of + max min, repetition
+// in max and min, commutativity of *, added zeros, and rounding (a conversion between floating types is the identity).
+// It is not algebra: x*(y+z) is not x*y + x*z, and exp(x-m)*exp(m) is not exp(x).
 //
-// A conversion that integers take part in is an operation, unless the value is an integer whose bound fits (s8 -> fp16 -> s8, and
-// 32 products of s8 -> fp32, are the identity):
+// A conversion from or to an integer type is an operation, unless the value is an integer whose known range fits (s8 ->
+// fp16 -> s8, and 32 products of s8 -> fp32, are the identity):
 //
-//     fp32 -> s32   "to s32"     truncated, kept in range          s32 -> s8     "mod s8"     wraps
-//     s32 -> fp16   "to fp16"    may be infinite                   s32 -> fp32   "near fp32"  rounds and stays in range
+//     fp32 -> s32   "to s32"     truncated and clamped      s32 -> s8     "mod s8"     wraps
+//     s32 -> fp16   "to fp16"    can be infinite            s32 -> fp32   "near fp32"  rounds and stays in range
 //     s32 / s32     "whole /"    truncated
 #pragma once
 
@@ -41,7 +41,7 @@ class Terms {
  public:
   using Value = std::uint32_t;
   static constexpr bool kRounds = false;
-  static constexpr bool kLazy = true;       // operands are made when they are read
+  static constexpr bool kLazy = true;       // operands are materialized on first read
   using Product = std::pair<Value, Value>;  // first <= second
 
   enum class Kind : unsigned char { Undefined, Input, Constant, Unary, Binary, Set, Sum };
@@ -51,13 +51,13 @@ class Terms {
     Value a = 0, b = 0;  // Unary, Binary, Set; Sum: base, and another summand or undefined
     u64 begin = 0;       // Sum: of its products
     std::uint32_t count = 0;
-    Value same = 0;     // Sum, Set: the first one that is equal; 0: nobody has asked
-    u64 hash = 0;       // Sum: of the multiset, whatever the order
+    Value same = 0;     // Sum, Set: representative of its equality class; 0: not computed
+    u64 hash = 0;       // Sum: of the multiset, independent of order
     i64 element = 0;    // Input: its address
-    i64 copy = 0;       // Input: the block or thread that it belongs to
+    i64 copy = 0;       // Input: block or thread that owns it
     double number = 0;  // Constant
   };
-  // A sum in normal form: what is added, sorted, and how often; zeros are left away.
+  // A sum in normal form: sorted summands with multiplicities, without zeros.
   struct Sum {
     std::vector<std::pair<Value, u64>> terms;
     std::vector<std::pair<Product, u64>> products;
@@ -67,32 +67,33 @@ class Terms {
 
   Terms();
   [[nodiscard]] static Value undefined() { return 0; }
-  [[nodiscard]] static Value absent() { return ~Value{0}; }  // no value: the input of that place, when somebody asks
+  [[nodiscard]] static Value absent() { return ~Value{0}; }  // placeholder for the input of a place that was never read
   [[nodiscard]] Value constant(double value);
-  // `copy`: of register and shared operands, whose it is; 0 of global ones.
+  // `copy`: the owner of a register or shared operand; 0 for global operands.
   [[nodiscard]] Value input(int tensor, i64 copy, i64 element);
   [[nodiscard]] int operation(std::string_view name);
   [[nodiscard]] Value unary(int operation, Value a);
   [[nodiscard]] Value binary(int operation, Value a, Value b);
   [[nodiscard]] Value multiplyAdd(Value base, std::span<const AtomTerm> terms, const Value* a, const Value* b);
-  // base + the products; what a specification asks for.
+  // base + the products: the value of a specification's sum.
   [[nodiscard]] Value add(Value base, std::span<const Product> products);
-  // All operands are integers: as above, but a quotient is truncated. Sums and products are those of the integers: nothing wraps.
+  // For integer operands: as above, but quotients are truncated. Sums and products are over the integers and do not
+  // wrap.
   [[nodiscard]] Value integerBinary(int operation, Value a, Value b, const NumberFormat&);
   [[nodiscard]] Value integerMultiplyAdd(Value base, std::span<const AtomTerm> terms, const Value* a, const Value* b,
                                          const NumberFormat&) {
     return multiplyAdd(base, terms, a, b);
   }
-  // The element type of a tensor's inputs; null: nobody has said.
+  // The element type of a tensor's inputs; null: not described.
   void describe(int tensor, const NumberFormat& type);
   [[nodiscard]] const NumberFormat* typeOf(int tensor) const;
-  // The operation that a conversion may be; -1: the identity, whatever is converted. `element`: the name of `to`.
+  // The operation for a conversion; -1: the identity for all values. `element`: the name of `to`.
   [[nodiscard]] int conversion(const NumberFormat& from, const NumberFormat& to, std::string_view element);
   [[nodiscard]] Value convert(Value value, int conversion, const NumberFormat& from, const NumberFormat& to);
   struct Range {
     double least = 0, most = 0;
   };
-  // Of an integer; nothing where it is not known to be one.
+  // Range of an integer value; nullopt if it is not known to be an integer.
   [[nodiscard]] std::optional<Range> integerRange(Value v);
 
   [[nodiscard]] const Node& node(Value v) const { return nodes_[v]; }
@@ -100,18 +101,18 @@ class Terms {
     return operations_[static_cast<std::size_t>(operation)];
   }
   [[nodiscard]] bool equal(Value a, Value b);
-  // Equal values have one of these.
+  // A representative: equal values have the same one.
   [[nodiscard]] Value canonical(Value v);
   [[nodiscard]] Sum sum(Value v);
-  // What a maximum or minimum is of, each once, sorted; of anything else itself.
+  // The arguments of a maximum or minimum, each once, sorted; any other value by itself.
   [[nodiscard]] std::vector<Value> set(Value v);
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   [[nodiscard]] std::size_t products() const { return pool_.size(); }
 
-  // "%A[0,8]" of an input, the operations around; at most `most` summands.
+  // "%A[0,8]" for an input, with the operations applied; at most `most` summands.
   using Names = std::function<std::string(int tensor, i64 copy, i64 element)>;
   [[nodiscard]] std::string print(Value v, const Names& names, int most = 4);
-  // What `expected` has and `actual` has not, and the other way round, in a few words; empty where they are equal.
+  // A short text of what only `expected` and only `actual` contain; empty if they are equal.
   [[nodiscard]] std::string difference(Value expected, Value actual, const Names& names);
 
  private:
@@ -127,7 +128,7 @@ class Terms {
   Value intern(const Key& key, const Node& node);
   Value push(const Node& node);
   Value close(Node sum, u64 hash);
-  [[nodiscard]] std::optional<Range> rangeOf(const Node& n) const;  // of its parts the ranges are known
+  [[nodiscard]] std::optional<Range> rangeOf(const Node& n) const;  // Requires the ranges of its parts
   [[nodiscard]] bool opens(Value v) const { return nodes_[v].kind == Kind::Sum || nodes_[v].kind == Kind::Set; }
   [[nodiscard]] Value closed(Value v) { return opens(v) ? canonical(v) : v; }
   [[nodiscard]] u64 sumHash(Value v) const;
@@ -138,9 +139,9 @@ class Terms {
   std::vector<Node> nodes_;
   std::vector<Product> pool_;
   std::unordered_map<Key, Value, KeyHash> table_;
-  std::unordered_multimap<u64, Value> sums_;  // canonical ones by hash
+  std::unordered_multimap<u64, Value> sums_;  // canonical sums, by hash
   std::map<std::pair<int, std::vector<Value>>, Value> sets_;
-  std::deque<std::string> operations_;              // names stay where they are: nameOf gives them away
+  std::deque<std::string> operations_;              // a deque, because nameOf returns references
   std::vector<std::optional<NumberFormat>> types_;  // of inputs, by tensor
   std::unordered_map<Value, std::optional<Range>> ranges_;
 };

@@ -14,14 +14,14 @@ namespace tessera::graphene {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kCancelled = 1e-12;  // of the largest that was added: nothing is left
+constexpr double kCancelled = 1e-12;  // relative to the largest summand: the sum is zero
 
 u64 mix(u64 h, u64 x) {
   h = (h ^ x) * 0xff51afd7ed558ccdu;
   return h ^ (h >> 32);
 }
 
-// To 40 bits, so that the order of a sum does not show.
+// Rounds to 40 bits, so that the order of a sum has no effect.
 double coarse(double x) {
   if (!std::isfinite(x) || x == 0) return x == 0 ? 0 : x;
   int power = 0;
@@ -81,7 +81,7 @@ Algebra::Id Algebra::intern(const std::vector<Factor>& factors, Id exponent) {
 }
 
 void Algebra::add(Sum& sum, Id x, double times, Id monomial) {
-  const std::size_t count = polynomials_[x].size();  // multiplying makes new ones, which move them
+  const std::size_t count = polynomials_[x].size();  // multiplying appends polynomials and moves the existing ones
   spend(static_cast<i64>(count) + 1);
   for (std::size_t k = 0; k < count; ++k) {
     const auto [m, c] = polynomials_[x][k];
@@ -89,7 +89,7 @@ void Algebra::add(Sum& sum, Id x, double times, Id monomial) {
   }
 }
 
-// A sum that is a factor alone: x(y + z) = xy + xz.
+// Expands a sum that is a factor with power 1: x(y + z) = xy + xz.
 void Algebra::expand(Sum& sum) {
   for (std::size_t k = 0; k < sum.size(); ++k) {
     while (monomials_[sum[k].first].expands) {
@@ -113,7 +113,7 @@ void Algebra::expand(Sum& sum) {
   }
 }
 
-// What is added to one monomial becomes its number; nothing where it cancels.
+// Collects the summands of each monomial into one coefficient and drops those that cancel.
 Algebra::Id Algebra::summed(Sum& sum) {
   expand(sum);
   std::sort(sum.begin(), sum.end());
@@ -125,7 +125,7 @@ Algebra::Id Algebra::summed(Sum& sum) {
       value += sum[k].second;
       most = std::max(most, std::fabs(sum[k].second));
     }
-    if (m == 0 && std::isinf(value)) return constant(value);  // the rest is finite
+    if (m == 0 && std::isinf(value)) return constant(value);  // all other summands are finite
     if (!std::isfinite(value)) return opaque();
     if (std::fabs(value) > kCancelled * most) out.emplace_back(m, coarse(value));
   }
@@ -201,7 +201,7 @@ Algebra::Id Algebra::plus(Id x, Id y, double times) {
 
 Algebra::Id Algebra::shared(Id x) {
   const Polynomial p = polynomials_[x];
-  // A summand without an atom has its power 0.
+  // An atom that is missing from a summand has power 0 there.
   std::map<Id, std::pair<int, std::size_t>> powers;
   std::unordered_map<Id, std::pair<double, std::size_t>> exponents;
   for (const auto& [m, c] : p) {
@@ -281,11 +281,12 @@ Algebra::Id Algebra::inverse(Id x) {
 
 i64 Algebra::cancels(Id monomial, Id x) {
   for (std::size_t k = 0; k < factorsOf(monomial).size(); ++k) {
-    const auto [a, power] = factorsOf(monomial)[k];  // content() moves them
+    const auto [a, power] = factorsOf(monomial)[k];  // a copy: content() moves the factors
     if (atoms_[a].kind != AtomKind::Sum || power > 0) continue;
     const Polynomial &inner = polynomials_[atoms_[a].parts[0]], &mine = polynomials_[x];
     if (inner.size() != mine.size()) continue;
-    // Of a sum of exponentials alone every multiple has the same atoms in all summands: cheap to see that it is none.
+    // If the sum consists of exponentials only, all summands of a multiple have the same atoms: a cheap test to rule it
+    // out.
     const bool plain =
         std::all_of(inner.begin(), inner.end(), [&](const auto& t) { return factorsOf(t.first).empty(); });
     if (plain && mine.size() > 1 && !std::ranges::equal(factorsOf(mine[0].first), factorsOf(mine[1].first))) continue;
@@ -319,7 +320,7 @@ Algebra::Id Algebra::product(Id x, Id y) {
     add(sum, y, number, monomial);
     return summed(sum);
   }
-  const Content a = content(x), b = content(y);  // two sums: not multiplied out
+  const Content a = content(x), b = content(y);  // the product of two sums is not expanded
   const Id rest = product(atom(AtomKind::Sum, 0, {a.rest}), atom(AtomKind::Sum, 0, {b.rest}));
   Sum sum;
   add(sum, rest, a.number * b.number, times(a.monomial, b.monomial));

@@ -1,18 +1,19 @@
-// Algebra: are two terms (solver/emulate/terms.h) the same function of real numbers? By a normal form.
+// Algebra: decides by a normal form whether two terms (solver/emulate/terms.h) are the same function of real numbers.
 //
 //     exp(x - m) * exp(m - n)        exp(x - n)                          exp(x + y) = exp(x) exp(y)
-//     exp(x - m) / (exp(x - m) + exp(y - m))     exp(x) / (exp(x) + exp(y))     what all summands share leaves a sum
+//     exp(x - m) / (exp(x - m) + exp(y - m))     exp(x) / (exp(x) + exp(y))     common factors leave a sum
 //     (a*r) * v + (b*r) * v          (a*v + b*v) * r                     x(y + z) = xy + xz
 //     max(x, max(y, x), -inf)        max(x, y)
 //
-// A normal form is a polynomial: a sum of numbers times monomials; a monomial is a product of powers of atoms times one
-// exp(polynomial). Atoms are inputs, operations that have no law here (tanh of a polynomial, sqrt), sets under max or min, and
-// sums that are divided by, or multiplied with another sum: two sums are not multiplied out, so that a variance over 256 values
-// stays 256 squares. So online softmax, attention and layernorm meet their plain formulas.
+// A normal form is a polynomial: a sum of coefficients times monomials. A monomial is a product of powers of atoms
+// times one exp(polynomial). Atoms are inputs, operations without a law here (tanh of a polynomial, sqrt), sets under
+// max or min, and sums that are divisors or are multiplied by another sum. Products of two sums are not expanded, so a
+// variance over 256 values stays 256 squares. This form is enough to prove online softmax, attention and layernorm
+// equal to their plain formulas.
 //
-// Law: equal(a, b) implies that a and b have one value wherever both are defined (no division by zero), over the real numbers with
-// -inf as the least: exp(-inf) = 0. The other direction holds for no algebra that ends: unequal means nothing.
-// Not counted as different: rounding, the order of sums, overflow. Coefficients are compared to 40 bits.
+// Law: equal(a, b) implies that a and b have the same value wherever both are defined (no division by zero), over the
+// real numbers extended by -inf, with exp(-inf) = 0. No algebra that terminates satisfies the converse: unequal means
+// nothing. Rounding, the order of sums and overflow are ignored. Coefficients are compared to 40 bits.
 #pragma once
 
 #include <map>
@@ -31,11 +32,11 @@ class Algebra {
  public:
   explicit Algebra(Terms& terms);
 
-  // Spends patience.
+  // Consumes patience.
   [[nodiscard]] bool equal(Terms::Value a, Terms::Value b) { return of(a) == of(b); }
-  // Monomials so far, about 60 bytes each.
+  // Number of monomials so far, about 60 bytes each.
   [[nodiscard]] std::size_t size() const { return monomials_.size(); }
-  // Those that were needed so far, in words: "x(y + z) = xy + xz".
+  // The laws applied so far, in words: "x(y + z) = xy + xz".
   [[nodiscard]] std::vector<std::string> laws() const;
 
  private:
@@ -51,19 +52,19 @@ class Algebra {
   };
   enum class AtomKind : unsigned char { Input, Unary, Binary, Set, Sum };
 
-  using Factor = std::pair<Id, int>;  // an atom by number, its power
-  struct Monomial {                   // 0: one
-    std::size_t begin = 0;            // of its factors in pool_, atoms rising
+  using Factor = std::pair<Id, int>;  // atom number, power
+  struct Monomial {                   // number 0: one
+    std::size_t begin = 0;            // of its factors in pool_, by ascending atom
     std::uint32_t count = 0;
     Id exponent = 0;       // exp of this polynomial
-    bool expands = false;  // one sum is a factor, once: it is multiplied out
+    bool expands = false;  // one sum is a factor, with power 1: expand it
   };
-  using Polynomial = std::vector<std::pair<Id, double>>;  // monomials by number; 0: nothing
-  struct Content {                                        // of a polynomial: number * monomial * rest
+  using Polynomial = std::vector<std::pair<Id, double>>;  // by monomial number; polynomial 0: zero
+  struct Content {                                        // factorization of a polynomial: number * monomial * rest
     double number = 1;
     Id monomial = 0, rest = 0;
   };
-  using Sum = std::vector<std::pair<Id, double>>;  // what is added, monomials in any order and often
+  using Sum = std::vector<std::pair<Id, double>>;  // summands in any order, with repetitions
 
   [[nodiscard]] Id of(Terms::Value v);
   [[nodiscard]] Id compute(Terms::Value v, const Terms::Sum& sum);
@@ -78,11 +79,11 @@ class Algebra {
   [[nodiscard]] Id plus(Id x, Id y, double times);
   [[nodiscard]] Id set(bool most, const std::vector<Id>& of);
   [[nodiscard]] Content content(Id x);
-  // Powers and exponents that all monomials of `x` have in common.
+  // The powers and exponents common to all monomials of `x`.
   [[nodiscard]] Id shared(Id x);
   [[nodiscard]] Id times(Id a, Id b);  // of monomials
   [[nodiscard]] Id inverseOf(Id monomial);
-  // A sum in `monomial` that is divided by and that `x` is a multiple of; -1: none.
+  // A sum in the denominator of `monomial` of which `x` is a multiple; -1: none.
   [[nodiscard]] i64 cancels(Id monomial, Id x);
 
   void add(Sum& sum, Id x, double times, Id monomial = 0);

@@ -22,24 +22,24 @@ using measure::Comparison;
 using measure::Inputs;
 using measure::Trial;
 
-constexpr i64 kMostElements = i64{1} << 23;  // of all operands
-constexpr i64 kMostSteps = 400'000;          // of warps, in one run
-constexpr i64 kMostWork = 40'000'000;        // of the random run (Trial::work), all blocks together: about a second
+constexpr i64 kMostElements = i64{1} << 23;  // over all operands
+constexpr i64 kMostSteps = 400'000;          // warp steps of one run
+constexpr i64 kMostWork = 40'000'000;        // of the random run (Trial::work) over all blocks: about a second
 constexpr i64 kMostStressWork = 8'000'000;   // of all other runs together
-constexpr i64 kMostUnits = 2'000'000;        // of patience, for everything here
-constexpr double kShare = 0.5;               // of the time
+constexpr i64 kMostUnits = 2'000'000;        // units of patience for this method
+constexpr double kShare = 0.5;               // share of the time
 constexpr i64 kMostCompared = i64{1} << 12;
 constexpr double kLarge = 100, kOffset = 1000;
 const NumberFormat kSingle{32, 24, -126, 127}, kUnbounded{64, 24, -1022, 1023}, kExact{64, 53, -1022, 1023};
 
-// Inputs that ordinary ones do not resemble.
+// Inputs unlike ordinary ones.
 struct Stress {
   std::string inputs;     // "all inputs 1"
-  bool integers = false;  // only where an input is one
+  bool integers = false;  // only if an input is an integer
   double (*draw)(int operand, i64 element, const NumberFormat& type);
 };
 
-double uniform(int operand, i64 element) {  // -1 to 1, by another seed than the first run's
+double uniform(int operand, i64 element) {  // -1 to 1, from another seed than the first run's
   return measure::drawn(2, operand, element, kExact);
 }
 double within(double value, const NumberFormat& type) { return std::clamp(value, leastOf(type), mostOf(type)); }
@@ -86,7 +86,7 @@ class Numeric {
     try {
       random();
       if (!stopped_ && !known()) stress();
-    } catch (const OutOfPatience& end) {  // what is known by then stays
+    } catch (const OutOfPatience& end) {  // keep the results so far
       if (!end.counted()) throw;
     }
     return std::move(out_);
@@ -99,13 +99,13 @@ class Numeric {
   [[nodiscard]] bool known() const {
     return std::any_of(out_.begin(), out_.end(), [](const ByNumbers& n) { return !n.refuted.empty(); });
   }
-  // By sites.specs: the kernel that this statement is in; -1: none.
+  // The kernel of this statement, as an index into sites.specs; -1: none.
   [[nodiscard]] i64 nodeOf(const Spec* spec) const {
     for (std::size_t k = 0; k < sites_.specs.size(); ++k)
       if (sites_.specs[k].spec == spec) return static_cast<i64>(k);
     return -1;
   }
-  // The last kernel that writes an output; -1: none, or one that states no function.
+  // The last kernel that writes an output; -1 if there is none or it states no function.
   [[nodiscard]] i64 writerOf(const std::string& output) const {
     for (std::size_t k = plan_->kernels.size(); k-- > 0;) {
       const Spec& spec = *kernel(k).spec;
@@ -126,7 +126,7 @@ class Numeric {
     how.single = single;
     return measure::referenceOf(program_, how);
   }
-  // The reference is not the emulator, which would run all blocks.
+  // The reference is not the emulator, which would have to run all blocks.
   [[nodiscard]] bool hasEquations() const {
     return measure::statedReference(*sites_.program) || measure::meantReference(program_, {});
   }
@@ -155,7 +155,7 @@ class Numeric {
     };
     std::optional<Trial> t;
     if (plan_->kernels.size() == 1 && kernel(0).blocks > 1) {
-      // What block 0 takes says how many there is room for.
+      // Block 0 gives the cost of a block, and so the number that the budget allows.
       t = tried(*plan_, draw, {0}, kMostSteps, false);
       if (t && t->stopped.empty() && t->findings.empty() && good(*t)) {
         const i64 room = kMostWork / std::max<i64>(t->work, 1);
@@ -207,7 +207,7 @@ class Numeric {
     return std::all_of(t.checks.begin(), t.checks.end(), [](const Comparison& c) { return c.good; });
   }
 
-  // ---- inputs that types may not bear
+  // ---- inputs that may exceed the types
 
   void stress() {
     const bool one = plan_->kernels.size() == 1 && kernel(0).blocks > 1;
@@ -234,7 +234,8 @@ class Numeric {
       if (c.output == output && !c.good) return &c;
     return nullptr;
   }
-  // The plan with every floating type narrower than `least`, or all of them, as `least`.
+  // The plan with `least` as the type of all narrower floating tensors, or of all floating tensors if `least` is
+  // double.
   [[nodiscard]] Plan withTypes(const NumberFormat& least) const {
     Plan out = *plan_;
     for (Root& r : out.roots)
@@ -264,7 +265,7 @@ class Numeric {
                     place(c), text(c.actual), text(c.expected), cause());
   }
 
-  // What the equations say of the wrong element is the same when each of their operations is rounded to fp32.
+  // The equations' value of the worst element is the same with every operation rounded to fp32.
   [[nodiscard]] bool equationsStay(const Stress& s, const Comparison& c) const {
     const auto inputs = Inputs::of(operands_, s.draw);
     if (!inputs) return false;
@@ -287,7 +288,7 @@ class Numeric {
       if (node < 0) continue;
       const Span all = sites_.specs[static_cast<std::size_t>(node)].span;
       const bool inside = f.span.begin >= all.begin && f.span.end <= all.end;
-      if (inside || plan_->kernels.size() == 1) return add(node, f);  // a definition lies elsewhere in the text
+      if (inside || plan_->kernels.size() == 1) return add(node, f);  // a definition may be elsewhere in the text
     }
   }
   void add(i64 node, Finding f) {
@@ -324,7 +325,7 @@ class Numeric {
   std::vector<ByNumbers> out_;
   std::map<i64, double> error_;
   std::set<i64> noted_;
-  i64 work_ = 0;  // of a block, or of everything where one block is not enough
+  i64 work_ = 0;  // of a block, or of everything if the kernel has one block or there are several kernels
   bool stopped_ = false;
 };
 

@@ -25,7 +25,7 @@ std::vector<ObligationVerdict> unknownAll(const std::string& reason) {
 
 using Verdicts = std::vector<std::vector<ObligationVerdict>>;  // by sites.specs
 
-// Runs the kernels that are wanted; each specification's verdicts to `take`.
+// Runs the wanted kernels; passes each specification's verdicts to `take`.
 void runEach(const Plan& plan, const Sites& sites, const std::vector<bool>& wanted,
              const std::vector<bool>& wrongValues, const CheckOptions& options,
              const std::function<void(std::size_t, std::vector<ObligationVerdict>)>& take) {
@@ -41,10 +41,10 @@ void runEach(const Plan& plan, const Sites& sites, const std::vector<bool>& want
   }
 }
 
-// ---- sizes that are symbols: what is claimed for all of them is refuted by one
+// ---- symbolic sizes: a claim for all of them is refuted by one
 
 constexpr i64 kSamples[] = {1, 2, 3, 7, 40, 300};
-constexpr double kSampleShare = 0.25;  // of the work, for all of them
+constexpr double kSampleShare = 0.25;  // share of the work, for all samples
 constexpr Work kMostSampleWork = workOf(5);
 constexpr i64 kMostSamplePlaces = i64{1} << 17;
 
@@ -54,7 +54,7 @@ std::string wordsOf(const std::map<std::string, i64>& sizes) {
   return fmt::format("{}", fmt::join(out, ", "));
 }
 
-// All sizes alike, then each another one.
+// All sizes equal first, then all different.
 std::vector<std::map<std::string, i64>> samplesOf(const Program& program) {
   std::vector<std::map<std::string, i64>> out;
   constexpr std::size_t count = std::size(kSamples);

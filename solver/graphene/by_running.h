@@ -1,15 +1,16 @@
-// By running: the program executed on terms instead of numbers (solver/emulate), and what arrives compared with what the
-// specification says.
+// By running: executes the program on terms instead of numbers (solver/emulate) and compares the results with the
+// specification.
 //
 //     %C[0,0] arrives as  %C[0,0] + {%A[0,0]*%B[0,0], %A[0,1]*%B[1,0], ...}      a multiset of products
 //
-// One block speaks for all of them when they differ by a translation only: no condition, no loop bound, no address of shared memory
-// or registers depends on the block, and every coordinate of a global tensor is f(thread, loops) + g(block). Else all blocks
-// are run, up to a limit.
+// One block represents all blocks if they differ only by a translation: no condition, loop bound, or address in shared
+// memory or registers depends on the block, and every coordinate of a global tensor is f(thread, loops) + g(block).
+// Otherwise all blocks run, up to a limit.
 //
-// A program whose sizes are symbols cannot be run for all of them. It is run for some small ones (1, 2, 3, 7, 40, 300; all alike, then
-// each another): what one of them refutes is refuted, and the verdict names it; nothing else is learnt. Values (O8) are not compared there,
-// for views of symbolic size have no elements to list; readSized makes numbers of them.
+// A program with symbolic sizes cannot be run for all of them. It runs for some small ones (1, 2, 3, 7, 40, 300; all
+// equal, then all different). A refutation at one of them counts, and the verdict names the sizes; nothing else
+// follows. Values (O8) are not compared there, because views of symbolic size have no list of elements; readSized
+// substitutes numbers.
 #pragma once
 
 #include <vector>
@@ -20,9 +21,9 @@
 
 namespace tessera::graphene {
 
-// By specification (sites.specs) the obligations that running decides; empty for leaves and for what is
-// not in a wanted kernel. A program that cannot be run has
-// unknowns, with the reason. `wrongValues`: by specification; O8 of those kernels is refuted already, and not looked at.
+// The obligations that running decides, by specification (sites.specs); empty for leaves and outside wanted kernels. If
+// the program cannot be run they are unknown, with the reason. `wrongValues`, by specification: skip O8 of those
+// kernels, already refuted.
 [[nodiscard]] std::vector<std::vector<ObligationVerdict>> byRunning(const Sites& sites, const std::vector<bool>& wanted,
                                                                     const std::vector<bool>& wrongValues,
                                                                     const CheckOptions& options,

@@ -17,8 +17,8 @@ using prover::Goal;
 
 namespace {
 
-constexpr i64 kMostThreads = 1024;  // of a block
-// The gallery's longest text takes 0.2 s; a loop whose stages do not repeat may take the emitter minutes.
+constexpr i64 kMostThreads = 1024;  // per block
+// The gallery's longest text takes 0.2 s, but a loop whose stages do not repeat could take the emitter minutes.
 constexpr Work kEmitterSteps = workOf(2);
 
 bool dependsOn(const Expr& e, int param, std::set<const void*>& seen) {
@@ -88,7 +88,7 @@ class Static {
     return out;
   }
 
-  // The worst of what was said so far.
+  // Keeps the worst verdict so far.
   void note(const std::vector<int>& specs, const std::optional<ObligationVerdict>& v) {
     if (!v) return;
     for (const int s : specs) {
@@ -109,7 +109,7 @@ class Static {
     return refuted(std::move(f));
   }
 
-  // What is proved has a text of CUDA C++ that a block of the architecture can run: the emitter is asked.
+  // If all is proved, the emitter must be able to write CUDA C++ that a block of the architecture can run.
   void emitted() {
     if (std::any_of(out_.begin(), out_.end(), [](const auto& v) { return v.standing != Standing::Proved; })) return;
     std::optional<codegen::Refusal> refusal;
@@ -169,7 +169,7 @@ class Static {
     return refuted(std::move(f));
   }
 
-  // Do all threads that share a block (a warp, a warpgroup) and the loop values get here together?
+  // Do all threads of a block (warp, warpgroup) with equal loop values arrive together?
   std::optional<ObligationVerdict> convergent(const Site& site, int kernel, int together, bool several,
                                               const std::string& what) {
     std::vector<Comparison> conditions;
@@ -206,7 +206,7 @@ class Static {
     return refuted(std::move(f));
   }
 
-  // Address of slot 0 is a multiple for every instance. Below the swizzle's base nothing moves.
+  // The address of slot 0 must be a multiple in every instance. A swizzle moves nothing below its base.
   std::optional<ObligationVerdict> aligned(const Site& site) {
     for (const Alignment& need : site.atom->alignment) {
       if (need.elements <= 1) continue;
@@ -221,7 +221,7 @@ class Static {
     return std::nullopt;
   }
 
-  // A matrix of a descriptor begins with a line of its swizzle, and is the same for all threads that execute together.
+  // A descriptor's matrix must start at a line of its swizzle and be the same for all threads that execute together.
   std::optional<ObligationVerdict> matrices(const Site& site) {
     for (const AtomMatrix& need : site.atom->matrices) {
       const auto access = std::find_if(site.accesses.begin(), site.accesses.end(),
@@ -253,7 +253,7 @@ class Static {
     return std::nullopt;
   }
 
-  // A box of TMA begins in shared memory where its swizzle does.
+  // A TMA box in shared memory must start at a multiple of its swizzle's repeat.
   std::optional<ObligationVerdict> box(const Site& site) {
     if (!site.atom->box) return std::nullopt;
     const AtomBox& need = *site.atom->box;
@@ -263,7 +263,7 @@ class Static {
     return begins(site, *access, need.repeats, "to begin at");
   }
 
-  // What is accessed begins at a multiple of so many elements, for every instance.
+  // The access must start at a multiple of `multiple` elements in every instance.
   std::optional<ObligationVerdict> begins(const Site& site, const Access& access, i64 multiple, std::string_view verb) {
     const Z3Kernel asker(sites_, site.specs.front(), budget_);
     Box all(sites_, sites_.specs[static_cast<std::size_t>(site.specs.front())]);

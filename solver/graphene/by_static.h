@@ -1,11 +1,11 @@
-// By looking at the tree: is every leaf an instruction, are its operands aligned, do barriers and collectives converge (O1); and
-// does every access stay with what the specifications around it name (O3).
+// By inspecting the tree: whether every leaf is an instruction, its operands are aligned, and barriers and collectives
+// converge (O1); and whether every access stays within the tensors that the enclosing specifications name (O3).
 //
 //     if (@t < 16) { sync }       refuted: thread 0 arrives, thread 16 does not
 //     %w <- Move(%x) { %y ... }   refuted when %y is the caller's and no view of %w or %x
 //
-// A condition diverges when two threads of one block (of one warp, for a collective), at the same loop values, answer it
-// differently: that is asked of the prover as a question about two copies.
+// A condition diverges if two threads of one block (of one warp, for a collective) evaluate it differently at the same
+// loop values. The prover decides this as a question about two copies.
 #pragma once
 
 #include <string_view>
@@ -17,12 +17,12 @@
 
 namespace tessera::graphene {
 
-// O1 of each of sites.specs, in their order; of a decomposition what its leaves and barriers say.
-// Where all of that holds, core/codegen must accept the program for the architecture too: refuted where a block has not the
-// shared memory, unknown where the emitter has no text for something.
+// O1 of each of sites.specs, in order; a decomposition combines the verdicts of its leaves and barriers. If all are
+// proved, core/codegen must also accept the program for the architecture: refuted if a block lacks the shared memory,
+// unknown if the emitter does not support something.
 [[nodiscard]] std::vector<ObligationVerdict> staticOf(const Sites& sites, std::string_view architecture,
                                                       const prover::Budget& budget);
-// O3 of each; unknown where an access is to a part that only running can place.
+// O3 of each; unknown if only running can determine the place of an access.
 [[nodiscard]] std::vector<ObligationVerdict> frameOf(const Sites& sites);
 
 }  // namespace tessera::graphene

@@ -19,7 +19,7 @@ constexpr Row kRows[] = {
     {Obligation::Races, z3Races},   {Obligation::Definedness, z3Definedness}, {Obligation::Value, z3Value},
 };
 
-// A sum is right when each of its products is, every one is there (O4), and once (O5).
+// A sum is right if each of its products is right and occurs (O4) exactly once (O5).
 void sumIsAll(std::vector<ObligationVerdict>& verdicts) {
   ObligationVerdict& value = verdicts.back();
   for (const ObligationVerdict& v : verdicts) {

@@ -1,20 +1,20 @@
-// By Z3: the obligations of one kernel as questions about all its instances at once.
+// By Z3: the obligations of one kernel, each as a question about all its instances at once.
 //
 //     O2 bounds        one copy: 0 <= coordinate < extent
-//     O4 coverage      a witness for each element, or no element without an instance
-//     O5 uniqueness    two copies write one element only when they are the same instance
-//     O6 races         two copies in one phase at one place are one thread
-//     O7 definedness   the writer that the digits of the place name is there, and before the reader
-//     O8 value         a copy for each hop back: what is read was written by ..., up to the inputs
+//     O4 coverage      a witness for each element; or an element without an instance
+//     O5 uniqueness    two copies write the same element only if they are the same instance
+//     O6 races         two copies at one place in one phase are the same thread
+//     O7 definedness   the writer determined by the digits of the place exists and precedes the reader
+//     O8 value         one copy per hop back to the inputs: the value read was written by ...
 //
-//     transpose: reader (t, block) at %s[x,y], writer (w, same block) with %s coordinates equal: its input coordinate is the
-//     one that the output asks for
+//     transpose: reader (t, block) at %s[x,y], writer (w, same block) with equal %s coordinates: its input coordinate
+//     is the one that the output requires
 //
-// Sizes may be symbolic. Places are compared by logical coordinates, each an integer linear in the digits; a storage whose
-// layout is not injective (a broadcast) is compared by address.
+// Sizes may be symbolic. Places are compared by logical coordinates, each linear in the digits over the integers; a
+// storage with a non-injective layout (a broadcast) is compared by address.
 //
-// Requires the static obligations to hold. What exchanges values between lanes (ldmatrix, mma, shfl) and asynchronous copies are
-// left to `running`: unknown, with that reason.
+// Requires the static obligations to hold. Not supported: exchange of values between lanes (ldmatrix, mma, shfl) and
+// asynchronous copies. These are left to `running`: unknown, with that reason.
 #pragma once
 
 #include <vector>
@@ -25,7 +25,7 @@
 
 namespace tessera::graphene {
 
-// O2 and O4 to O8 of the kernel sites.specs[kernel]. What is refuted in `known` is not asked again, and stays.
+// O2 and O4 to O8 of the kernel sites.specs[kernel]. Refutations in `known` are kept and not asked again.
 [[nodiscard]] std::vector<ObligationVerdict> byZ3(const Sites& sites, int kernel,
                                                   const std::vector<ObligationVerdict>& known,
                                                   const prover::Budget& budget);

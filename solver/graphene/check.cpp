@@ -1,4 +1,4 @@
-// check: the methods asked in turn, and their answers as verdicts.
+// check: runs the methods in turn and collects their verdicts.
 #include "solver/graphene/check.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
 constexpr Obligation kDynamic[] = {Obligation::Bounds, Obligation::Coverage,    Obligation::Uniqueness,
                                    Obligation::Races,  Obligation::Definedness, Obligation::Value};
 
-constexpr double kFirstShare = 0.4;  // of the work, before anything is run
+constexpr double kFirstShare = 0.4;  // share of the work before anything runs
 
 class Check {
  public:
@@ -46,8 +46,8 @@ class Check {
       result_.specs.push_back(std::move(v));
     }
     if (options_.method != CheckMethod::Z3) numbers();
-    // Where every instruction is one thread's, a question to Z3 is quicker than a run; else, and where the numbers are
-    // wrong, running decides.
+    // If every instruction belongs to a single thread, asking Z3 is faster than running. Otherwise, and if the numbers
+    // are wrong, running decides.
     if (options_.method == CheckMethod::Any) solving(/*threadsOnly=*/true, kFirstShare);
     if (options_.method != CheckMethod::Z3) running();
     if (options_.method != CheckMethod::Running) solving(/*threadsOnly=*/false, 1);
@@ -62,7 +62,8 @@ class Check {
   }
 
  private:
-  // A verdict of another method: what is unknown becomes known; the reason of an unknown is the last one.
+  // Merges another method's verdict: it replaces an unknown, and a refutation replaces a proof. Reasons of unknowns are
+  // joined.
   void take(std::size_t spec, ObligationVerdict v) {
     for (ObligationVerdict& have : result_.specs[spec].obligations) {
       if (have.obligation != v.obligation) continue;
@@ -91,7 +92,7 @@ class Check {
     return spec;
   }
 
-  // What a run in the program's types refutes stands, however the rest ends.
+  // A refutation by a run in the program's types is final.
   void numbers() {
     try {
       numbers_ = byNumbers(sites_, options_);
@@ -103,7 +104,7 @@ class Check {
       for (const ObligationVerdict& v : numbers_[k].refuted) take(k, v);
   }
 
-  // By sites.specs: O8 is refuted, so that no terms need be compared.
+  // By sites.specs: O8 is already refuted, so terms need not be compared.
   [[nodiscard]] std::vector<bool> wrongValues() const {
     std::vector<bool> out;
     for (const SpecVerdict& s : result_.specs)
@@ -114,7 +115,7 @@ class Check {
   }
 
   void running() {
-    std::vector<bool> wanted(sites_.specs.size(), false);  // kernels
+    std::vector<bool> wanted(sites_.specs.size(), false);  // for kernels
     for (std::size_t k = 0; k < sites_.specs.size(); ++k)
       if (isOpen(k)) wanted[kernelOf(k)] = true;
     auto all = byRunning(sites_, wanted, wrongValues(), options_, budget_);
@@ -122,7 +123,7 @@ class Check {
       for (ObligationVerdict& v : all[k]) take(k, std::move(v));
   }
 
-  // Every instruction of the kernel is one thread's, and nothing is on its way.
+  // Every instruction of the kernel belongs to a single thread and none is asynchronous.
   [[nodiscard]] bool singleThreads(int kernel) const {
     return !sites_.hasAsync && std::all_of(sites_.sites.begin(), sites_.sites.end(), [&](const Site& s) {
       return s.specs.front() != kernel || (s.atom && s.atom->lanes == 1);
@@ -156,7 +157,7 @@ class Check {
   Sites sites_;
   CheckResult result_;
   std::vector<ByNumbers> numbers_;  // by specification
-  std::set<std::size_t> asked_;     // kernels that Z3 was asked about
+  std::set<std::size_t> asked_;     // kernels already passed to Z3
 };
 
 CheckResult gaveUp(const Program& program, const std::string& reason) {

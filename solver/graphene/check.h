@@ -1,15 +1,18 @@
-// check: is every decomposition of a Graphene program what its specification says? Eight verdicts for each specification.
+// check: verifies every decomposition of a Graphene program against its specification, with eight verdicts per
+// specification.
 //
 //     %2 <- Move<<<#3, #4>>>(%1) { ... }       figure 1d
 //         O1 static       proved    by the atlas: ldmatrix.x4
 //         O4 coverage     proved    by running: 256 elements, each once
 //         O8 value        proved    by running: every register holds what `holds` says
 //
-// The methods: `static` looks at the tree; `running` executes one block after another on terms instead of numbers
-// (solver/emulate), and answers for all blocks where they differ by a translation only; `z3` takes threads, blocks, loops and sizes as
-// variables, and is the only one that answers for symbolic sizes. What a method cannot decide is unknown, with the reason.
+// Methods: `static` inspects the tree. `running` executes one block after another on terms instead of numbers
+// (solver/emulate), and one block for all if they differ only by a translation. `z3` treats threads, blocks, loops and
+// sizes as variables, and is the only method that can prove symbolic sizes. What a method cannot decide is unknown,
+// with the reason.
 //
-// Law: two methods never contradict each other (tests/graphene); every refutation carries a Finding that running reproduces.
+// Law: no two methods contradict each other (tests/graphene); every refutation carries a Finding that running
+// reproduces.
 //
 // Source: docs/design/graphene.md.
 #pragma once
@@ -34,8 +37,8 @@ struct CheckOptions {
   const std::atomic<bool>* cancel = nullptr;
 };
 
-// NotStated: nothing to prove: a generic Spec without equations (`means`), a scalar register tensor without `holds`
-// promises nothing. It counts as holding.
+// NotStated: nothing to prove, as in a generic Spec without equations (`means`), or a scalar register tensor without
+// `holds`. It counts as holding.
 enum class Standing : unsigned char { Proved, Refuted, Unknown, NotStated };
 [[nodiscard]] std::string_view name(Standing standing);  // "proved", "refuted", "unknown", "not stated"
 
@@ -43,7 +46,7 @@ struct ObligationVerdict {
   Obligation obligation = Obligation::Static;
   Standing standing = Standing::Unknown;
   std::string method;  // "static", "running", "z3", "running and z3"
-  std::string reason;  // "256 elements, each once"; for unknown: why
+  std::string reason;  // "256 elements, each once"; for unknown, the cause
   std::optional<Finding> finding;
   double seconds = 0;
 };
@@ -54,11 +57,11 @@ struct SpecVerdict {
   int depth = 0;     // 0: a kernel
   bool leaf = false;
   std::string atom;                            // of a leaf: "ldmatrix.x4"
-  std::vector<ObligationVerdict> obligations;  // O1 to O8; of a leaf only those that speak of it
+  std::vector<ObligationVerdict> obligations;  // O1 to O8; for a leaf only the applicable ones
 };
 
 struct CheckResult {
-  std::vector<SpecVerdict> specs;    // in the order of the text, outer before inner
+  std::vector<SpecVerdict> specs;    // in text order, outer before inner
   [[nodiscard]] bool holds() const;  // everything is proved or not stated
   [[nodiscard]] const Finding* firstFinding() const;
 };

@@ -1,9 +1,9 @@
-// FlatIndex: numbers found by a hash, in one array: what interning asks millions of times.
+// FlatIndex: ids found by hash in one flat array: the hot path of interning.
 //
-//     const auto at = index.find(hash, [&](u32 id) { return rows[id] == row; });    nothing: it is new
+//     const auto at = index.find(hash, [&](u32 id) { return rows[id] == row; });    nullopt: not present
 //     index.insert(hash, id);
 //
-// Law: find gives an id that was inserted with that hash and that `same` accepts. Nothing is ever removed.
+// Law: find returns an id inserted with that hash that `same` accepts. Nothing is ever removed.
 #pragma once
 
 #include <optional>

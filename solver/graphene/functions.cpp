@@ -14,7 +14,7 @@
 namespace tessera::graphene {
 namespace {
 
-// Sizes of the levels' dimensions; several levels of one rank are tiles, whose sizes multiply.
+// Extents of the dimensions; several levels of equal rank are tiles, whose sizes multiply.
 struct Shape {
   std::vector<std::vector<i64>> levels;
   std::vector<i64> extents;  // empty: levels of different rank
@@ -34,7 +34,8 @@ Shape shapeOf(const Tensor& t) {
   return out;
 }
 
-// Slot of each row-major index: levels count outermost first, the row-major index goes through all of a dimension's levels.
+// Slot of each row-major index: slots count levels outermost first, the row-major index runs through all levels of a
+// dimension.
 std::vector<i64> rowMajorSlots(const Shape& shape, i64 count) {
   if (shape.levels.size() < 2 || shape.extents.empty()) return {};
   std::vector<i64> out;
@@ -132,7 +133,7 @@ std::optional<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machi
 
 namespace {
 
-// "+,1" or "max,0,1": the operation and the dimensions.
+// Parses "+,1" or "max,0,1": the operation and the dimensions.
 bool readReduction(const std::string& attribute, std::size_t rank, std::string& operation, std::vector<char>& reduced) {
   const std::size_t comma = attribute.find(',');
   if (comma == std::string::npos) return false;
@@ -274,7 +275,7 @@ Terms::Value Function::expected(Terms& terms, i64 element, const Read& read) con
   }
 }
 
-// Row-major, over the extents that an operand has.
+// Row-major index, over the operand's extents.
 i64 Function::flat(const std::vector<i64>& at, std::size_t operand) const {
   i64 out = 0;
   for (std::size_t d = 0; d < at.size(); ++d) out = out * operands_[operand]->extents[d] + at[d];
@@ -289,7 +290,7 @@ bool Function::shifts(const std::vector<std::vector<i64>>& by) const {
       return true;
     case SpecKind::Move:
     case SpecKind::UnaryPointwise:
-    case SpecKind::BinaryPointwise:  // element by element, as slots count them
+    case SpecKind::BinaryPointwise:  // element by element in slot order
       for (std::size_t k = 1; k < by.size(); ++k) {
         const Elements &out = *operands_[0], &in = *operands_[k];
         const bool alike = out.extents == in.extents && out.rowMajor == in.rowMajor;
@@ -301,7 +302,7 @@ bool Function::shifts(const std::vector<std::vector<i64>>& by) const {
       return by.size() == 3 && by[0].size() == 2 && by[1].size() == 2 && by[2].size() == 2 && by[0][0] == by[1][0] &&
              by[0][1] == by[2][1] && by[1][1] == 0 && by[2][0] == 0;
     case SpecKind::Reduction: {
-      i64 kept = 0;  // row-major over what is not reduced
+      i64 kept = 0;  // row-major over the dimensions that are kept
       for (std::size_t d = 0; d < reduced_.size(); ++d) {
         if (reduced_[d] != 0 && by[1][d] != 0) return false;
         if (reduced_[d] == 0) kept = kept * operands_[1]->extents[d] + by[1][d];

@@ -1,4 +1,4 @@
-// Do the equations of a specification shift with its operands? By their index expressions alone.
+// Decides from the index expressions alone whether the equations of a specification shift with its operands.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -15,10 +15,10 @@ class Shifts {
  public:
   Shifts(const Spec& spec, const std::vector<std::vector<i64>>& by) : meaning_(*spec.meaning), by_(by) {}
 
-  // The equation at coordinates that are `of` larger reads everything where the operands' shifts put it.
+  // The equation at coordinates shifted by `of` reads every operand at its own shift.
   bool equation(int k, const std::vector<i64>& of) {
     const Equation& e = meaning_.equations[static_cast<std::size_t>(k)];
-    if (!seen_.try_emplace({k, of}, true).second) return true;  // assumed: a recursion ends at what does not recurse
+    if (!seen_.try_emplace({k, of}, true).second) return true;  // assumed: recursion ends elsewhere
     if (seen_.size() > kMostVisits || of.size() != static_cast<std::size_t>(e.rank)) return false;
     std::vector<i64> digits = of;
     digits.resize(e.variables.size(), 0);
@@ -26,7 +26,7 @@ class Shifts {
   }
 
  private:
-  // How much larger `e` is; nothing: that depends on where.
+  // The change of `e` under a shift of the digits; nullopt: it depends on the position.
   static std::optional<i64> shift(const Expr& e, const std::vector<i64>& digits) {
     switch (e.op()) {
       case Op::Constant:

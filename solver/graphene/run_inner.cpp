@@ -71,7 +71,7 @@ class Alone {
     return false;
   }
 
-  // Every value of the loops around the specification; bounds that differ between threads are not followed.
+  // Visits all values of the enclosing loops. Not supported: bounds that differ between threads.
   void eachLoop(i64 block, std::size_t depth, std::vector<i64>& loops, const std::function<void()>& visit) {
     if (over_) return;
     if (depth == spec_.loops.size()) return visit();
@@ -89,9 +89,9 @@ class Alone {
     }
   }
 
-  // The threads that come to the specification: the conditions around it, as they are for each.
+  // The threads that reach the specification, by evaluating the enclosing conditions for each.
   std::vector<char> enabled(i64 block, const std::vector<i64>& loops) const {
-    std::vector<std::pair<int, bool>> open;  // condition, its first part
+    std::vector<std::pair<int, bool>> open;  // condition, and whether in its then branch
     for (std::size_t s = kernel_.begin; s < spec_.begin; ++s) {
       const PlanStep& step = plan_.steps[s];
       if (step.code == PlanStep::Code::If) open.emplace_back(step.index, true);
@@ -117,7 +117,7 @@ class Alone {
     return op == "==" ? a == b : a != b;
   }
 
-  // Threads that execute it together.
+  // The groups of threads that execute it together.
   std::vector<std::vector<i64>> groups(i64 block, const std::vector<i64>& loops, const std::vector<char>& on) const {
     std::map<i64, std::vector<i64>> found;
     for (i64 t = 0; t < kernel_.threads; ++t) {
@@ -155,7 +155,7 @@ class Alone {
           e = placesOf(k, block, team, loops);
         }
         for (const PlaceOf& p : e->place) reset(e->root, block, p);
-        for (const auto& [number, p] : e->replicas)  // what is held twice is one element
+        for (const auto& [number, p] : e->replicas)  // replicas hold the same element
           machine_.set(e->root, block, p.thread, p.address,
                        compare_.initial(e->root, block, e->place[static_cast<std::size_t>(number)]));
         all.push_back(*std::move(e));
@@ -167,7 +167,7 @@ class Alone {
     for (std::size_t t = 0; t < teams.size() && !over_; ++t) outcome(block, teams[t], operands[t], loops);
   }
 
-  // Registers of several threads: the places alone, thread after thread.
+  // Registers of several threads, by place only, thread after thread.
   Elements placesOf(std::size_t k, i64 block, const std::vector<i64>& team, const std::vector<i64>& loops) const {
     Elements out;
     std::string why;
@@ -211,7 +211,7 @@ class Alone {
     for (const auto& [e, place] : out.replicas) arrived(e, place);
   }
 
-  // O4 and O5 of one output.
+  // Decides O4 and O5 of one output.
   void covered(i64 block, const Elements& out) {
     const bool sums = functionOf(*spec_.spec) == SpecKind::MatMul || functionOf(*spec_.spec) == SpecKind::Reduction;
     for (const PlaceOf& p : out.place) {

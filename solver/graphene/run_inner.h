@@ -1,9 +1,9 @@
-// The decompositions inside of a kernel, each alone: for every activation (block, values of the loops around it) it is run
-// from inputs that are themselves, and what its outputs hold at its end is compared with its function.
+// Runs each decomposition inside a kernel separately: for every activation (block, values of the enclosing loops) it
+// starts from symbolic inputs and compares the final outputs with its function.
 //
-//     for (m ...) { %tile <- Move<<<#b,#w>>>(%src[m]) { ... } }      m = 0, 1, ...: a run each, all warps at once
+//     for (m ...) { %tile <- Move<<<#b,#w>>>(%src[m]) { ... } }      m = 0, 1, ...: one run each, all warps at once
 //
-// A specification of single threads is compared thread by thread, one of a warp warp by warp.
+// A specification for single threads is compared per thread, one for a warp per warp.
 #pragma once
 
 #include <map>
@@ -15,8 +15,8 @@
 
 namespace tessera::graphene {
 
-// Adds the verdicts of every specification of the kernel but itself, by plan.specs. `alike`: those for which block 0
-// speaks for all. Throws OutOfPatience.
+// Adds the verdicts of all inner specifications of the kernel, by plan.specs. `alike`: those for which block 0
+// represents all blocks. Throws OutOfPatience.
 void runInner(const Plan& plan, int kernel, const std::set<int>& alike, const CheckOptions& options,
               std::map<int, std::vector<ObligationVerdict>>& out);
 

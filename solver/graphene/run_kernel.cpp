@@ -21,9 +21,9 @@
 namespace tessera::graphene {
 namespace {
 
-constexpr i64 kMostPlaces = i64{1} << 28;  // of all blocks, looked at one by one
-constexpr std::size_t kMostOthers = 4096;  // blocks that are run because they are no shifts of block 0
-constexpr double kOthersShare = 0.25;      // of the work, for them
+constexpr i64 kMostPlaces = i64{1} << 28;  // over all blocks, checked one by one
+constexpr std::size_t kMostOthers = 4096;  // limit on blocks that are run because they are not shifts of block 0
+constexpr double kOthersShare = 0.25;      // their share of the work
 
 class Run {
  public:
@@ -37,7 +37,7 @@ class Run {
     threads_.resize(static_cast<std::size_t>(kernel_.threads));
     std::iota(threads_.begin(), threads_.end(), i64{0});
     holdInputs();
-    // Sums and products are compared all the same, up to the first wrong one: what is missing in it is O4, what is twice O5.
+    // Sums and products are compared anyway, up to the first wrong one: a missing summand is O4, a repeated one O5.
     compares_ = values || !kernel_.spec->meaning;
     if (!compares_) known_.open[Obligation::Value] = "a run in its types refutes it";
     if (values && kernel_.spec->meaning) stated_.emplace(plan_, kernel_, terms_, machine_, compare_, watch_);
@@ -69,7 +69,7 @@ class Run {
     if (stated_) stated_->conclude(known_);
     known_.provedAll(how);
   }
-  // Specifications inside of it, by plan.specs, for which block 0 speaks for all.
+  // Inner specifications, by plan.specs, that block 0 represents.
   [[nodiscard]] const std::set<int>& alike() const { return alike_; }
 
  private:
@@ -83,7 +83,7 @@ class Run {
         if (moved(op, b).address != 0) return true;
     return false;
   }
-  // How far the view that an operand is lies behind that of block 0: indices may stand before a kernel.
+  // Shift of an operand's view relative to block 0; a view of a kernel can be indexed by the block.
   [[nodiscard]] Shift moved(const PlanOperand& op, i64 block) const {
     const auto by = [&](int column) {
       return machine_.evaluate(column, block, 0, {}) - machine_.evaluate(column, 0, 0, {});
@@ -96,7 +96,7 @@ class Run {
     const auto outputs = static_cast<std::size_t>(kernel_.outputs);
     return k < outputs ? kernel_.spec->outputs[k] : kernel_.spec->inputs[k - outputs];
   }
-  // Where the elements of an output lie, of all blocks or of one; empty: they cannot be listed.
+  // Addresses of an output's elements, for one block or all; empty: they cannot be listed.
   [[nodiscard]] std::vector<i64> addressesOf(const PlanOperand& op, std::optional<i64> block) const {
     const auto k = static_cast<std::size_t>(&op - kernel_.operands.data());
     std::vector<i64> out;
@@ -110,7 +110,7 @@ class Run {
     return out;
   }
 
-  // Registers of the caller that say what they hold are those elements.
+  // Caller registers with `holds` start as the elements they hold.
   void holdInputs() {
     for (std::size_t r = 0; r < plan_.roots.size(); ++r) {
       const Root& root = plan_.roots[r];
@@ -197,7 +197,7 @@ class Run {
                               fmt::format("{} elements, each what the specification says{}", compared, compare_.how()));
   }
 
-  // An open one lets the others be looked at: one of them may be wrong.
+  // Returns false to stop. After an open comparison it continues: another element may be wrong.
   bool arrived(i64 block, const PlaceOf& place, Terms::Value expected) {
     Compare::Arrival a = compare_.at(kernel_, operands_[0].root, block, place, expected);
     if (a.open) known_.open.try_emplace(Obligation::Value, compare_.whyOpen());
@@ -207,7 +207,7 @@ class Run {
 
   // ---- the other blocks
 
-  // Runs one block for real; what it finds stands. What was watched of the blocks before it is gone.
+  // Runs one block; its findings count. Discards what was watched in earlier blocks.
   void really(i64 block) {
     watch_.clear();
     machine_.reset();
@@ -233,7 +233,7 @@ class Run {
     runOthers(others);
   }
 
-  // Blocks for which block 0 does not speak: each is run, as long as there is patience.
+  // Runs each block that block 0 does not represent, while patience lasts.
   void runOthers(const std::vector<i64>& blocks) {
     if (blocks.empty()) return;
     std::size_t done = 0;
@@ -253,7 +253,7 @@ class Run {
                                           blocks.size(), done, why));
   }
 
-  // What the specification says of block b is what it says of block 0, shifted as the block is.
+  // Whether the specification for block b is that of block 0, shifted like the block.
   [[nodiscard]] bool shifts(const Translation& t, i64 block) const {
     std::vector<std::vector<i64>> by;
     for (std::size_t k = 0; k < kernel_.operands.size(); ++k) {
@@ -278,7 +278,7 @@ class Run {
     return at->second[static_cast<std::size_t>(block)];
   }
 
-  // A block some access of which leaves the extents of its tensor.
+  // A block in which some access leaves the extents of its tensor.
   std::optional<i64> beyond(const Translation& t) {
     for (const auto& [key, range] : watch_.ranges()) {
       const PlanOperand& op =
@@ -293,7 +293,7 @@ class Run {
     return std::nullopt;
   }
 
-  // O4, O5, and O6 between blocks: who writes each element, from what block 0 wrote.
+  // O4, O5, and O6 between blocks: finds the writers of each element from the writes of block 0.
   void outputs(const Translation& t, const PlanOperand& op) {
     const Root& root = rootOf(op.root);
     const auto& touched = watch_.touched(op.root);
@@ -373,8 +373,8 @@ class Run {
     known_.refute(std::move(f));
   }
 
-  // O3 inside of a tensor: what is written is an element of an output, and not beside the view that it is. `owner`: who writes
-  // each place; null: what was watched.
+  // O3 within a tensor: every written element must belong to an output view, not to the rest of the tensor. `owner`:
+  // the writer of each place; null: use the watched accesses.
   void inside(const PlanOperand& op, const std::vector<std::int32_t>* owner) {
     const Root& root = rootOf(op.root);
     if (root.memory != Memory::Global) return;
@@ -402,7 +402,7 @@ class Run {
     }
   }
 
-  // Registers and shared memory of the caller: every block has its own, and all are like block 0's.
+  // The caller's registers and shared memory: one copy per block, all like block 0's.
   void perBlockOutput(const PlanOperand& op) {
     const Root& root = rootOf(op.root);
     const i64 threads = root.memory == Memory::Register ? kernel_.threads : 1;

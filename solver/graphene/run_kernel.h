@@ -1,4 +1,4 @@
-// One kernel on terms: what running decides about it and about the decompositions inside of it.
+// Runs one kernel on terms: the verdicts of running for it and the decompositions inside it.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace tessera::graphene {
 
-// By plan.specs. `values`: O8 of the kernel itself is looked at. Throws OutOfPatience.
+// By plan.specs. `values`: also decide O8 of the kernel. Throws OutOfPatience.
 [[nodiscard]] std::map<int, std::vector<ObligationVerdict>> runKernel(const Plan& plan, int kernel, bool values,
                                                                       const CheckOptions& options);
 

@@ -1,5 +1,5 @@
-// What runs of a kernel and of the specifications inside of it share: what is known so far, who touched what, and the comparison
-// of a value that arrived with the one that should.
+// State shared by the runs of a kernel and of its inner specifications: the verdicts so far, the accesses, and the
+// comparison of actual with expected values.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ namespace tessera::graphene {
 inline constexpr Obligation kDecidedByRunning[] = {Obligation::Bounds, Obligation::Coverage,    Obligation::Uniqueness,
                                                    Obligation::Races,  Obligation::Definedness, Obligation::Value};
 
-// About one specification.
+// The verdicts so far of one specification.
 struct Known {
   std::map<Obligation, Finding> findings;
   std::map<Obligation, std::string> open, proved;
@@ -31,7 +31,7 @@ struct Known {
   [[nodiscard]] std::vector<ObligationVerdict> verdicts() const;
 };
 
-// Which global places, and which places of the outputs, a run touched.
+// Records the accesses of a run to global memory and to the outputs.
 class Watch : public Observer {
  public:
   struct Range {
@@ -43,12 +43,12 @@ class Watch : public Observer {
   [[nodiscard]] bool wants(int root) const override { return watched_[static_cast<std::size_t>(root)] != 0; }
   void touch(const Touched& t) override;
   void clear();
-  // Of a place of an output; 0: nobody.
+  // Bits of a place of an output; 0: not accessed.
   [[nodiscard]] std::uint8_t at(int root, i64 block, const PlaceOf& place) const;
   [[nodiscard]] const std::vector<std::uint8_t>& touched(int root) const {
     return touched_[static_cast<std::size_t>(root)];
   }
-  // Coordinates of each access to a global tensor, by leaf and operand.
+  // Range of the coordinates of each global access, by leaf and operand.
   [[nodiscard]] const std::map<std::pair<int, int>, Range>& ranges() const { return ranges_; }
 
  private:
@@ -65,23 +65,23 @@ class Compare {
   Compare(const Plan& plan, Terms& terms, const Machine<Terms>& machine)
       : plan_(plan), terms_(terms), machine_(machine) {}
 
-  // The copy of a register input that is an element of what it holds.
+  // Pseudo-copy of a register input: the element that the register holds.
   static constexpr i64 kElement = -1;
-  // What a place held in the beginning.
+  // The initial value of a place.
   Terms::Value initial(int root, i64 block, const PlaceOf& at);
   struct Arrival {
     std::vector<Finding> wrong;
-    bool open = false;  // neither the same nor different, as far as anybody knows
+    bool open = false;  // neither proved equal nor shown different
     [[nodiscard]] bool right() const { return wrong.empty() && !open; }
   };
-  // Has `expected` arrived? A sum that lacks something of its own, or has it twice, is also O4 or O5.
+  // Compares the value at a place with `expected`. A sum that lacks a summand or has one twice also violates O4 or O5.
   [[nodiscard]] Arrival at(const PlanSpec& spec, int root, i64 block, const PlaceOf& place, Terms::Value expected);
-  // That something else arrives there.
+  // The finding for a different value at a place.
   [[nodiscard]] Finding finding(const PlanSpec& spec, int root, i64 block, const PlaceOf& place, Terms::Value expected);
   [[nodiscard]] SameValue& same() { return same_; }
-  // How all that arrived is what was expected: "", or the laws of real numbers that say so.
+  // "" if all values were equal as terms, otherwise the laws of real numbers used.
   [[nodiscard]] std::string how() const;
-  // Why some of it is open.
+  // Why some comparisons are open.
   [[nodiscard]] std::string whyOpen() const;
 
   [[nodiscard]] std::vector<i64> coordinateOf(int root, i64 address) const;   // in the declared dimensions

@@ -13,7 +13,7 @@
 namespace tessera::graphene {
 namespace {
 
-constexpr i64 kAlgebraSteps = 20'000'000;  // of one pair
+constexpr i64 kAlgebraSteps = 20'000'000;  // for one pair
 constexpr std::size_t kMostMonomials = 12'000'000;
 constexpr double kRounding = 1e-9, kFar = 1e5, kLarge = 3;
 constexpr std::size_t kMostSpecial = 8;
@@ -30,7 +30,7 @@ std::set<Terms::Value> inputsOf(Terms& terms, Terms::Value v) {
   return out;
 }
 
-// Both far out: rounding is measured by the largest number on the way.
+// Both differ by more than rounding, measured by the largest intermediate value.
 bool apart(double a, double b, double most) {
   return std::isfinite(a) && std::isfinite(b) && std::isfinite(most) && std::fabs(a - b) > kRounding * (1 + most);
 }

@@ -1,13 +1,14 @@
-// SameValue: are two terms (solver/emulate/terms.h) one value? What arrives is held to what a specification says by three questions:
+// SameValue: decides whether two terms (solver/emulate/terms.h), an actual and a specified one, have the same value, in
+// three steps:
 //
 //     1. equal terms             sums and products in any order, max and min as sets
 //     2. equal in the algebra    (solver/graphene/algebra.h) max(x, 0) is relu(x); the laws are named
-//     3. different on numbers    random inputs between -1 and 1 (8 of them); one that only one of both reads far out, so that a
-//                                maximum shows it; all far below or far above 0
+//     3. different on numbers    8 seeds of random inputs between -1 and 1; an extreme value for an input that only one
+//                                of them reads, so that a maximum shows it; all inputs far below or far above 0
 //
-// Terms that are neither equal nor different are not known: another form is no refutation, and agreement is no proof.
+// If no step decides, the answer is unknown: a different form is no refutation, and agreement on numbers is no proof.
 //
-// Law: equal(a, b) and differ(a, b) are never both there. All of it over the real numbers: roundings are left away.
+// Law: equal(a, b) and differ(a, b) never both hold. Everything is over the real numbers, without rounding.
 #pragma once
 
 #include <optional>
@@ -25,21 +26,21 @@ class SameValue {
 
   explicit SameValue(Terms& terms);
 
-  // 1 and 2.
+  // Steps 1 and 2.
   [[nodiscard]] bool equal(Terms::Value a, Terms::Value b);
   struct Difference {
     double wanted = 0, got = 0;
     std::string inputs;  // "random inputs between -1 and 1, seed 3"
   };
-  // 3. Where `wanted` is no number nothing is said.
+  // Step 3. nullopt where `wanted` is not a number.
   [[nodiscard]] std::optional<Difference> differ(Terms::Value wanted, Terms::Value got);
-  // Its first part, with one of the seeds 1 to kSeeds; and the rest.
+  // The first part of step 3 with one seed, 1 to kSeeds; then the rest.
   [[nodiscard]] std::optional<Difference> differ(Terms::Value wanted, Terms::Value got, int seed);
   [[nodiscard]] std::optional<Difference> differFarOut(Terms::Value wanted, Terms::Value got);
 
-  // Some terms were equal by 2 alone.
+  // Some terms were equal only by step 2.
   [[nodiscard]] bool usedAlgebra() const { return usedAlgebra_; }
-  // The algebra has become too large to go on.
+  // The algebra grew too large and was abandoned.
   [[nodiscard]] bool algebraGone() const { return algebraGone_; }
   // "sums and products in any order, relu(x) = max(x, 0)"
   [[nodiscard]] std::string laws() const;

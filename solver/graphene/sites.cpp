@@ -1,4 +1,4 @@
-// Sites: one walk over the tree with the scopes of its names.
+// Sites: one walk over the tree, with scopes for names.
 #include "solver/graphene/sites.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ std::string opposite(const std::string& op) {
   return kOpposite.at(op);
 }
 
-// != is < or >, so that every guard is an interval.
+// Splits != into < and >, so that every guard is an interval.
 std::vector<Comparison> cases(const Comparison& c) {
   if (c.op != "!=") return {c};
   return {{c.left, c.right, "<"}, {c.left, c.right, ">"}};
@@ -30,7 +30,7 @@ bool mentions(const Expr& e, int param) {
 
 using Conjunction = std::vector<Comparison>;
 
-// All ways to meet `all` on top of `before`, disjoint.
+// All disjoint ways to satisfy `all` in addition to `before`.
 std::vector<Conjunction> met(const std::vector<Conjunction>& before, const std::vector<Comparison>& all) {
   std::vector<Conjunction> out = before;
   for (const Comparison& c : all) {
@@ -113,7 +113,7 @@ class Walk {
 
   void visit(const Statement& s, const Mbarrier&, State& state) { ordering(s, false, state); }
 
-  // What a warpgroup does about its products, its warps do together.
+  // Operations of a warpgroup on its products must be executed by its warps together.
   void ordering(const Statement& s, bool together, State& state) {
     out_.hasAsync = true;
     if (!together) return;
@@ -131,7 +131,7 @@ class Walk {
     if (state.warpPhase) state.warpPhase = *state.warpPhase + 1;
   }
 
-  // Barriers that one run through the body passes; nothing: it depends.
+  // Number of barriers that one pass through the body executes; nullopt: not constant.
   std::optional<Expr> passed(const Body& statements, bool warpToo) const {
     Expr total = Expr::constant(0);
     for (const Statement& s : statements) {
@@ -143,7 +143,7 @@ class Walk {
         total = total + *inner;
       } else if (const auto* loop = std::get_if<Loop>(&s.what)) {
         const auto inner = passed(loop->body, warpToo);
-        if (!inner || mentions(*inner, loop->variable)) return std::nullopt;  // another number each time
+        if (!inner || mentions(*inner, loop->variable)) return std::nullopt;  // differs between iterations
         if (!inner->isConstant(0)) total = total + trips(loop->variable) * *inner;
       } else if (const auto* branch = std::get_if<Branch>(&s.what)) {
         const auto a = passed(branch->then, warpToo), b = passed(branch->otherwise, warpToo);
@@ -163,7 +163,7 @@ class Walk {
     const Variable& v = program_.variables[static_cast<std::size_t>(loop.variable)];
     auto each = passed(loop.body, false), eachWarp = passed(loop.body, true);
     for (auto* n : {&each, &eachWarp})
-      if (*n && mentions(**n, loop.variable)) n->reset();  // another number in each iteration
+      if (*n && mentions(**n, loop.variable)) n->reset();  // differs between iterations
     const Expr iteration = floorDiv(Expr::param(loop.variable) - v.lo, v.step);
     const auto inside = [&](const std::optional<Expr>& phase, const std::optional<Expr>& n) -> std::optional<Expr> {
       if (!phase || !n) return std::nullopt;

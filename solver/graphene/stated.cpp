@@ -18,7 +18,7 @@ constexpr double kLargeInput = 100, kModest = 1e6, kNear = 1e-2;
 
 }  // namespace
 
-// The places of every operand as the equations address it.
+// The places of every operand, indexed as in the equations.
 struct Stated::Activation {
   const Stated& all;
   i64 block;
@@ -71,7 +71,7 @@ struct Stated::Activation {
       value = place.address < 0 ? Terms::undefined() : all.compare_.initial(from.root, block, place);
     return value;
   }
-  // Loops and indices by their names; nothing for those that differ between the threads.
+  // Values of loops and indices by name; nullopt if they differ between the threads.
   [[nodiscard]] std::optional<i64> param(int index) const {
     const Spec& spec = *all.spec_.spec;
     const Names names = spec.outputs.empty() ? Names() : spec.outputs.front().symbols;
@@ -108,7 +108,7 @@ void Stated::outcome(i64 block, const std::vector<i64>& team, const std::vector<
     const auto wrote = [&](const PlaceOf& p) {
       return p.address >= 0 && (watch_.at(out.root, block, p) & Watch::Written) != 0;
     };
-    // Samples are taken of what this block wrote, which may be a small part of the output.
+    // Sample from the elements that this block wrote, which may be a small part of the output.
     const auto written = static_cast<std::size_t>(std::count_if(out.place.begin(), out.place.end(), wrote));
     const std::size_t stride = written / kMostSamples + 1;
     std::size_t seen = 0;
@@ -134,7 +134,7 @@ void Stated::compareAt(const Activation& a, int root, const PlaceOf& place, Term
   if (pairs_.size() < kMostPairs) pairs_.push_back(pair);
 }
 
-// Two numbers are read more easily than two terms of a thousand inputs.
+// Two numbers are easier to read than two terms over a thousand inputs.
 void Stated::refute(Known& known, const Pair& pair, double wanted, double got, const std::string& how) const {
   const auto text = [](double v) {
     return std::isnan(v) ? "no number" : std::isinf(v) ? "infinity" : fmt::format("{:.6g}", v);
@@ -147,7 +147,7 @@ void Stated::refute(Known& known, const Pair& pair, double wanted, double got, c
   known.refute(std::move(f));
 }
 
-// 3. Elements that nothing was written to are here too.
+// Step 3. Includes elements that were never written.
 bool Stated::refutedByNumbers(Known& known) {
   for (int seed = 1; seed <= SameValue::kSeeds; ++seed)
     for (const Pair& pair : pairs_) {
@@ -175,7 +175,7 @@ bool Stated::refutedByRange(Known& known) {
   for (const Pair& pair : samples_) {
     if (pair.expected == pair.actual) continue;
     const double wanted = exact.of(terms_, pair.expected), got = device.of(terms_, pair.actual);
-    // A finite value is wrong too: exp(x) divided by a sum that is infinite is 0.
+    // A finite value can be wrong too: exp(x) divided by an infinite sum is 0.
     const bool near = std::isfinite(got) && (std::isfinite(device.most()) || std::fabs(wanted) < FLT_MIN ||
                                              std::fabs(wanted - got) <= kNear * std::fabs(wanted));
     if (exact.most() > kModest || near) continue;

@@ -1,15 +1,15 @@
-// Stated: the value of a generic specification whose text says what it computes (`means`, core/graphene/meaning.h).
+// Stated: O8 for a generic specification that states its result by equations (`means`, core/graphene/meaning.h).
 //
-// The decomposition was run on terms, and the equations are evaluated on the same inputs. Of each element that was written:
+// The decomposition runs on terms, and the equations are evaluated on the same inputs. For each written element:
 //
 //     1. equal terms                       solver/graphene/same_value.h
-//     2. equal in the algebra              proved, and the laws are named
-//     3. different on random numbers       refuted: the element, both values
-//     4. alike on all that were tried      unknown: agreement is no proof
+//     2. equal in the algebra              proved, naming the laws
+//     3. different on random numbers       refuted, with the element and both values
+//     4. equal on all numbers tried        unknown: agreement is no proof
 //
-// All of it over the real numbers: roundings are left away, and the verdict says so. What is proved is then tried in fp32 with inputs
-// of up to 100: a softmax that does not take its maximum away first is right over the reals and infinite on a device, so that
-// it is refuted where the equations stay within a million themselves.
+// Everything is over the real numbers, without rounding, and the verdict says so. A proved result is then tried in fp32
+// with inputs of up to 100: a softmax that does not subtract its maximum is right over the reals but infinite on a
+// device. It is refuted if the equations themselves stay within a million.
 #pragma once
 
 #include <memory>
@@ -23,13 +23,13 @@ namespace tessera::graphene {
 
 class Stated {
  public:
-  // Requires: spec.spec->meaning. All must outlive it.
+  // Requires: spec.spec->meaning. All arguments must outlive it.
   Stated(const Plan& plan, const PlanSpec& spec, Terms& terms, const Machine<Terms>& machine, Compare& compare,
          const Watch& watch);
 
-  // One activation that was run, by the threads `team`.
+  // Compares one activation that was run by the threads `team`.
   void outcome(i64 block, const std::vector<i64>& team, const std::vector<i64>& loops);
-  // What all of them say about the value.
+  // Adds the verdict over all activations.
   void conclude(Known& known);
 
  private:
@@ -55,12 +55,12 @@ class Stated {
   Compare& compare_;
   const Watch& watch_;
   i64 compared_ = 0, open_ = 0;
-  std::vector<Pair> pairs_, samples_;  // that no law makes equal; to be tried in fp32
+  std::vector<Pair> pairs_, samples_;  // not equal by any law; to be tried in fp32
   std::string fault_;
 };
 
-// What the equations say of the outputs, shifted by by[output] (a number a coordinate), is the same over inputs that are
-// shifted by by[input]. Empty: not at all.
+// Whether the equations' outputs, shifted by by[output] (one number per coordinate), are the same over inputs shifted
+// by by[input]. Empty: not shifted.
 [[nodiscard]] bool meaningShifts(const Spec& spec, const std::vector<std::vector<i64>>& by);
 
 }  // namespace tessera::graphene

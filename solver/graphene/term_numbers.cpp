@@ -17,7 +17,7 @@ u64 mixed(u64 x) {  // splitmix64
   return x ^ (x >> 31);
 }
 
-constexpr double kNearInteger = 8, kFarInteger = 1e6;  // integer inputs: -8 to 7, or the type's range up to a million
+constexpr double kNearInteger = 8, kFarInteger = 1e6;  // integers: -8 to 7, or the type's range up to 1e6
 
 double single(double x) {
   if (x > FLT_MAX) return HUGE_VAL;

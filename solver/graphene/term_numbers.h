@@ -1,11 +1,11 @@
-// TermNumbers: terms on random numbers: what two terms that no law makes equal are, where that is looked at.
+// TermNumbers: evaluates terms on random inputs, to tell apart two terms that no law makes equal.
 //
-//     TermNumbers({.seed = 1}).of(terms, t)       inputs between -1 and 1, the same input always the same number; integers of the input's type
-//     {.seed = 1, .scale = 100, .single = true}   as fp32 would: what is beyond 3.4e38 is infinite
-//     {.seed = 1, .middle = -1e5}                 all inputs between -100001 and -99999
-//     {.seed = 1, .special = t, .value = 3}       the input t is 3
+//     TermNumbers({.seed = 1}).of(terms, t)      inputs between -1 and 1, fixed per input; integers in the input's type
+//     {.seed = 1, .scale = 100, .single = true}  as in fp32: values beyond 3.4e38 are infinite
+//     {.seed = 1, .middle = -1e5}                all inputs between -100001 and -99999
+//     {.seed = 1, .special = t, .value = 3}      the input t is 3
 //
-// Law: it depends on the seed, the options and the term alone.
+// Law: the result depends only on the seed, the options and the term.
 #pragma once
 
 #include <unordered_map>
@@ -19,14 +19,14 @@ class TermNumbers {
   struct Options {
     u64 seed = 1;
     double scale = 1;
-    bool single = false;  // everything rounded to, and infinite beyond, fp32
+    bool single = false;  // round to fp32, with overflow to infinity
     double middle = 0;
     Terms::Value special = Terms::absent();  // an input
-    double value = 0;                        // of that one
+    double value = 0;                        // value of `special`
   };
   explicit TermNumbers(const Options& options) : options_(options) {}
   [[nodiscard]] double of(Terms& terms, Terms::Value v);
-  // The largest of all that went into what was asked so far, infinities of the text left away.
+  // The largest magnitude among all intermediate values so far, infinite constants of the text excluded.
   [[nodiscard]] double most() const { return most_; }
 
  private:
@@ -38,7 +38,7 @@ class TermNumbers {
   double most_ = 0;
 };
 
-// What a term is made of before it, each once, without recursion. `visit(value, sum)`: the sum of a Sum node.
+// Visits v and all its subterms once, operands first, without recursion. `visit(value, sum)`: the sum of a Sum node.
 template <typename Known, typename Visit>
 void fromTheGround(Terms& terms, Terms::Value v, const Known& known, const Visit& visit) {
   struct Frame {

@@ -26,7 +26,7 @@ bool names(const Expr& e, int param) {
   return e.op() != Op::Constant && e.op() != Op::Digit && (names(e.lhs(), param) || names(e.rhs(), param));
 }
 
-// Whether the equations of a specification speak of a variable of the program.
+// Whether the equations of a specification name a variable of the program.
 bool meaningNames(const Spec& spec, const std::string& variable) {
   if (spec.outputs.empty()) return true;
   const auto& symbols = spec.outputs.front().symbols;
@@ -93,7 +93,7 @@ class Reader {
     return normal && !split(*normal, normal->forms()[0]).first && known_;
   }
 
-  // Whether some monomial is of the block, and whether one is of both.
+  // Whether some monomial depends on the block, and whether one depends on both the block and others.
   std::pair<bool, bool> split(const prover::Normal& normal, const prover::Form& form) const {
     bool block = false, both = false;
     known_ = true;
@@ -147,7 +147,7 @@ class Reader {
     if (!first && at->second != shifts)
       out_.obstacle = fmt::format("two accesses to {} are shifted differently", op.name);
   }
-  // What a specification inside says is shifted with its operands; of one that says nothing the outputs are all there is.
+  // The specification shifts with its operands. If it states nothing, only its outputs matter.
   [[nodiscard]] bool alike(const PlanSpec& spec) const {
     if (&plan_.specs[static_cast<std::size_t>(spec.kernel)] != &kernel_) return false;
     const bool says = spec.spec->meaning || functionOf(*spec.spec) != SpecKind::Generic;

@@ -1,14 +1,14 @@
-// Translation: do the blocks of a kernel differ by a shift only?
+// Translation: whether the blocks of a kernel differ only by a shift.
 //
-//     %C2 = %C.tile([128:1],[128:1])[@bm,@bn]        block b writes what block 0 writes, 128*(b%8) rows and 128*(b/8)
-//                                                    columns further: one shift for each global tensor
+//     %C2 = %C.tile([128:1],[128:1])[@bm,@bn]        block b writes what block 0 writes, shifted by 128*(b%8) rows and
+//                                                    128*(b/8) columns: one shift per global tensor
 //
-// It holds when no condition, no loop bound and no place in shared memory or registers depends on the block, and every address and
-// coordinate of a global tensor is f(thread, loops) + g(block), with one g for all accesses to it.
+// It holds if no condition, loop bound, or place in shared memory or registers depends on the block, and every address
+// and coordinate of a global tensor is f(thread, loops) + g(block), with the same g for all accesses to it.
 //
-// Law: then block b executes the same instances as block 0, each at places shifted by `shift(root, b)`; races inside of a block,
-// definedness and divergence are those of block 0. A specification inside is `alike` when its own operands are shifted as the
-// accesses are and its equations do not name the block: then what holds of it in block 0 holds in every block.
+// Law: block b then executes the same instances as block 0, at places shifted by `shifts`; races within a block,
+// definedness and divergence are those of block 0. An inner specification is `alike` if its own operands are shifted
+// like the accesses and its equations do not name the block; a verdict about it in block 0 then holds in every block.
 #pragma once
 
 #include <map>
@@ -27,9 +27,9 @@ struct Shift {
 };
 
 struct Translation {
-  std::string obstacle;                      // why it does not hold; empty: it does
+  std::string obstacle;                      // why it does not hold; empty if it does
   std::map<int, std::vector<Shift>> shifts;  // by global root, then block
-  std::set<int> alike;                       // specifications inside that are in each block what they are in block 0
+  std::set<int> alike;                       // inner specifications that block 0 represents
   [[nodiscard]] bool holds() const { return obstacle.empty(); }
 };
 

@@ -6,16 +6,16 @@
 namespace tessera::graphene {
 namespace {
 
-// Places of one dimension of a view along one of the tensor: `size` of them, `step` apart.
+// The steps of one view dimension along one tensor dimension: `size` places, `step` apart.
 struct Run {
   i64 size = 1, step = 1;
   int dim = -1;
-  bool even = true;  // one step leads from each to the next
+  bool even = true;  // places are equidistant
 };
 
 bool known(const Mode& m) { return m.size.isConstant() && m.step.isConstant(); }
 
-// Dimension d of all levels, innermost first. nullopt: a size is no number.
+// One per dimension, over all levels, innermost first. nullopt: a size is not a constant.
 std::optional<std::vector<Run>> runsOf(const Tensor& view) {
   std::vector<Run> out(view.levels.front().dims.size());
   for (std::size_t l = view.levels.size(); l-- > 0;)
@@ -50,7 +50,7 @@ bool ofOneRank(const Tensor& t) {
                      [&](const Level& l) { return l.dims.size() == t.levels.front().dims.size(); });
 }
 
-// Which run takes a shift along `dim`: the one of the longest step, when the others stay below it.
+// The run that absorbs a shift along `dim`: the one with the longest step, if the others span less than that step.
 std::optional<std::size_t> takerOf(const std::vector<Run>& runs, int dim) {
   std::optional<std::size_t> out;
   i64 reach = 0;
@@ -78,7 +78,7 @@ std::optional<std::vector<i64>> viewShift(const Tensor& view, const Tensor& decl
   if (!places || places != placesOf(declared) || view.levels.empty() || !ofOneRank(view)) return std::nullopt;
   const auto runs = runsOf(view);
   if (!runs) return std::nullopt;
-  // A dimension that goes along several of the tensor stays only where none of these is shifted.
+  // A view dimension along several tensor dimensions is unaffected only if none of these is shifted.
   for (const Level& level : view.levels)
     for (std::size_t d = 0; d < level.dims.size(); ++d)
       for (const Mode& m : level.dims[d])

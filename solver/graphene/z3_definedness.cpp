@@ -1,4 +1,4 @@
-// By Z3: was it written before (O7).
+// By Z3: was a value written before it is read (O7)?
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ std::vector<int> commonLoops(const Site& a, const Site& b) {
   return out;
 }
 
-// Is every place that `reader` reads written before by `writer`, in the same iteration of the loops around both?
+// Does `writer` write every place that `reader` reads, earlier in the same iteration of the loops around both?
 Answer writtenBy(const Z3Kernel& kernel, const Site& reader, const Access& read, const Site& writer,
                  const Access& write) {
   const Storage& storage = kernel.sites().of(read);

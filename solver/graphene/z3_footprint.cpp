@@ -1,4 +1,4 @@
-// By Z3: which places the instances of a kernel touch (O2, O4, O5, O6).
+// By Z3: which places do the instances of a kernel access (O2, O4, O5, O6)?
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -24,7 +24,7 @@ std::vector<Goal> sameBlock(const Place& a, const Place& b) {
 }
 Goal never() { return {Expr::constant(0), std::nullopt, 1, 1}; }
 
-// The sites of a kernel that write a storage, each leaf's ways apart.
+// Whether an access reads and writes, as the accumulator of a product.
 bool accumulates(const Access& a) { return a.read && a.write; }
 
 ObligationVerdict refutedBy(Obligation o, Finding f, std::string message) {
@@ -34,7 +34,7 @@ ObligationVerdict refutedBy(Obligation o, Finding f, std::string message) {
   return v;
 }
 
-// Declared extents of the storage over the sizes of the box.
+// Declared extents of the storage, over the sizes of the box.
 std::vector<Expr> extentsOf(const Z3Kernel& kernel, const Box& box, const Box::Copy& copy, const Access& a) {
   std::vector<Expr> out;
   for (const Expr& e : kernel.sites().of(a).declared.extents) out.push_back(box.in(copy, e));
@@ -76,7 +76,7 @@ ObligationVerdict z3Bounds(const Z3Kernel& kernel) {
 
 namespace {
 
-// (m, n, k), each once: coverage and injectivity of the contributions.
+// The instances (m, n, k), each once: coverage and injectivity of the contributions.
 struct Sum {
   Box box;
   std::vector<Expr> axes, extents;
@@ -209,7 +209,7 @@ std::optional<ObligationVerdict> onceAlone(const Z3Kernel& kernel, const Site& s
   return std::nullopt;
 }
 
-// Two instances at one place, of different sites or of one that accumulates, are one thread.
+// Two instances at one place, of different sites or of one that accumulates, must be the same thread.
 std::optional<ObligationVerdict> onceBoth(const Z3Kernel& kernel, const Site& a, const Site& b, int storage) {
   const Access &x = *kernel.accessOf(a, storage, true), &y = *kernel.accessOf(b, storage, true);
   Box box(kernel.sites(), kernel.kernel());
@@ -260,7 +260,7 @@ struct Pair {
 
 enum class Apart : unsigned char { Warps, Threads, ThreadsOfWarp, Blocks };
 
-// Two instances that are not ordered touch one place: the goal says that they are one thread.
+// Two unordered instances access one place; the goal states that they are the same thread.
 std::optional<ObligationVerdict> raceOf(const Z3Kernel& kernel, const Pair& p, Apart apart) {
   const Storage& storage = kernel.sites().of(*p.x);
   Box box(kernel.sites(), kernel.kernel());

@@ -27,7 +27,7 @@ void digitsIn(const Expr& e, std::set<int>& out, std::unordered_set<const void*>
   digitsIn(e.rhs(), out, seen);
 }
 
-// A box without the digits that nothing speaks of.
+// A box without its unused digits.
 struct Smaller {
   std::vector<Digit> digits;
   std::vector<Expr> renamed;  // by old digit
@@ -141,7 +141,7 @@ bool Z3Kernel::injective(int storage) const {
     for (const Dim& dim : level.dims)
       for (const Mode& m : dim)
         if (!m.size.isConstant(1)) modes.push_back(m);
-  // The strides nest: each is at least what the modes below it reach. Symbolic ones are the running product.
+  // The strides nest: each is at least the reach of the modes below it. Symbolic ones must be the running product.
   const bool known = std::all_of(modes.begin(), modes.end(),
                                  [](const Mode& m) { return m.size.isConstant() && m.stride.isConstant(); });
   if (known) {
@@ -208,7 +208,7 @@ Answer Z3Kernel::ask(const Box& box, std::vector<Goal> goals) const {
 std::optional<WriterOf> writerOf(const Map& map) {
   auto p = prover::coverByWitness(map);
   if (!p) return std::nullopt;
-  // Behind the parts of the digits come one goal a digit (its range), a guard, and an axis.
+  // The digits' parts are followed by one goal per digit (its range), per guard, and per axis.
   const std::size_t digits = map.digits().size(), rest = map.guards().size() + map.axes().size();
   WriterOf out;
   for (std::size_t d = 0; d < digits; ++d) out.digits.push_back(p->goals[p->goals.size() - rest - digits + d].left);
@@ -230,7 +230,7 @@ Answer Z3Kernel::covered(const Box& box, const std::vector<Expr>& axes, const st
     if (!extents[a].isConstant())
       places.push_back({extents[a] - Expr::digit(static_cast<int>(sizes + a)), 1, Box::kFar});
   }
-  for (const Guard& g : box.assumed) {  // what is assumed of the sizes alone
+  for (const Guard& g : box.assumed) {  // keep assumptions on the sizes alone
     std::set<int> used;
     std::unordered_set<const void*> seen;
     digitsIn(g.value, used, seen);
@@ -310,7 +310,8 @@ ObligationVerdict unknownBy(Obligation o, const Answer& answer, const std::strin
   return verdict(o, Standing::Unknown, fmt::format("{}: {}", what, answer.detail));
 }
 
-// dp4a: one contribution for each value of its vectors, the same of both. The slots of the right one, by the digit of the left.
+// dp4a: one contribution per vector component, the same component of both operands. Slots of the right operand, from
+// the left's digit.
 static std::optional<std::vector<Expr>> sameSlots(const Site& site, const Place& left) {
   const auto& terms = site.atom->terms.front();
   for (std::size_t s = 0; s < terms.size(); ++s)
@@ -335,7 +336,7 @@ std::optional<Contribution> contribution(const Z3Kernel& kernel, Box& box, const
   if (site.atom->terms.front().size() == 1) {
     c.b = kernel.placeAt(box, c.out, site.accesses[2]);
   } else {
-    // No digit of its own: an instance is named by those of the sum.
+    // No digit of its own: the sum's digits identify the instance.
     const auto slots = sameSlots(site, c.a);
     if (!slots) return std::nullopt;
     const Access& access = site.accesses[2];

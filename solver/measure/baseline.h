@@ -1,9 +1,11 @@
-// Baseline: a matrix product by cuBLASLt, measured as a kernel is: the same inputs of a seed, comparison, copies and events.
+// Baseline: times a matrix product by cuBLASLt the way run() times a kernel: seeded inputs, comparison, buffer copies,
+// events.
 //
-//     auto lt = runBaseline({.m = 8192, .n = 8192, .k = 8192}, options);    lt->time.median, beside that of the kernel
+//     auto lt = runBaseline({.m = 8192, .n = 8192, .k = 8192}, options);    compare lt->time.median with the kernel's
 //
-// Operands are A, B, C and, where the epilogue has one, bias; `options.sizes`, `reference` and `tolerances` are not asked for: it is
-// held to the formula of Gemm. The same laws as run(): no library or no kernel for the product is a Diag.
+// The operands are A, B, C and, with a bias epilogue, bias. The result is checked against the formula of Gemm;
+// `options.sizes`, `reference` and `tolerances` are ignored. As with run(), a missing library, or no kernel for the
+// product, is a Diag.
 #pragma once
 
 #include "solver/measure/cublaslt.h"

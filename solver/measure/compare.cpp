@@ -34,7 +34,7 @@ std::string complaintOf(const Comparison& c, const Operand& o, bool farOff) {
 Tolerance toleranceOf(const graphene::NumberFormat& type, const Rounding& rounding) {
   if (type.precision == 0) return {0, 0.5 / 1e6};  // integers are exact
   const auto unit = [&](int precision) { return std::ldexp(1.0, -std::min(precision, type.precision)); };
-  // A few roundings of a value; where sums are rounded, many; and in fp32 sums in another order.
+  // Values get a few roundings; rounded sums get many, and fp32 sums come in another order.
   double relative = std::max(4 * unit(rounding.values > 0 ? rounding.values : type.precision), 1e-4);
   if (rounding.sums > 0) relative = std::max(relative, 64 * unit(rounding.sums));
   return {relative, 16 * relative};
@@ -75,10 +75,11 @@ Comparison compared(const Inputs& inputs, int operand, const std::vector<i64>& e
   bool farOff = false;
   for (std::size_t k = 0; k < count; ++k) {
     const double actual = inputs.result(operand, elements[k]);
-    // Below the normal numbers of the type the nearest one is right, however far it is: 1e-30 is 0 in fp16.
+    // Below the type's normal range the nearest representable value is right at any relative distance: 1e-30 is 0 in
+    // fp16.
     const bool small = o.type.precision > 0 && std::fabs(expected[k]) < std::ldexp(1.0, o.type.leastExponent);
     const double d = small && actual == graphene::rounded(expected[k], o.type) ? 0 : distance(expected[k], actual);
-    // A poisoned element was written when poison is what should be there.
+    // If the expected value itself is poison, the element counts as written.
     if (d != 0 && inputs.poisoned(operand, elements[k])) ++out.unwritten;
     wrong += d * d;
     const double size = std::isfinite(expected[k]) ? std::fabs(expected[k]) : 0;

@@ -1,12 +1,13 @@
-// Compare: an output beside its reference: how wrong as a whole, where most, and what was never written.
+// Compare: an output against its reference: the error as a whole, the worst element, and the elements never written.
 //
 //     expected 1 2 3 4, got 1 2 3 5     relative error sqrt(1)/sqrt(30) = 0.18, worst element 3: 5 instead of 4
 //
-// The relative error is the Frobenius norm of the difference over that of the reference. It says nothing about one wrong element
-// among millions; so no element may differ by more than `element` times (its own size + the root mean square of the reference).
+// The relative error is the Frobenius norm of the difference over that of the reference. It cannot reveal one wrong
+// element among millions, so in addition no element may differ by more than `element` * (|expected| + root mean square
+// of the reference).
 //
-// Law: a NaN where the reference has a number is infinitely wrong, and a number where the reference has NaN too; two NaN, and two
-// infinities of one sign, are equal.
+// Law: NaN against a number, either way round, is an infinite error. NaN equals NaN, and an infinity equals one of the
+// same sign.
 #pragma once
 
 #include <functional>
@@ -18,41 +19,42 @@
 namespace tessera::measure {
 
 struct Tolerance {
-  double relative = 2e-3;  // of the whole
+  double relative = 2e-3;  // of the whole output
   double element = 3e-2;
 };
 
 struct Comparison {
   std::string output;  // "C"
-  i64 elements = 0;    // of the tensor
-  i64 compared = 0;    // fewer when some were drawn; 0: not compared
-  std::string why;     // it was not
+  i64 elements = 0;    // of the output
+  i64 compared = 0;    // fewer when sampled; 0: not compared
+  std::string why;     // why it was not compared
   double relativeError = 0;
-  i64 worst = -1;  // an element
+  i64 worst = -1;  // index of the worst element
   std::vector<i64> coordinate;
-  double expected = 0, actual = 0;  // of the worst one
-  i64 unwritten = 0;                // of those compared
+  double expected = 0, actual = 0;  // at the worst element
+  i64 unwritten = 0;                // among those compared
   Tolerance tolerance;
-  bool good = true;       // nothing that was compared is wrong
-  std::string complaint;  // why it is not good: one sentence
+  bool good = true;       // no compared element is wrong
+  std::string complaint;  // why it is not good, one sentence
 };
 
-// What the elements of an output should be, computed as exactly as the caller can; the list is rising.
+// Computes the expected values of some elements of an output, as exactly as it can. `elements` is ascending.
 using Reference = std::function<Result<std::vector<double>>(const Inputs&, const std::string& output,
                                                             const std::vector<i64>& elements)>;
 
-// Where a computation rounds to fewer bits of precision than fp32's 24; 0: nowhere.
+// Where a computation rounds to fewer bits of precision than fp32's 24. 0: nowhere.
 struct Rounding {
-  int values = 0;  // something that is computed
-  int sums = 0;    // what is added up
+  int values = 0;  // computed values
+  int sums = 0;    // accumulated sums
 };
-// What rounding may make of an output of this type.
+// The error that rounding can cause in an output of this type.
 [[nodiscard]] Tolerance toleranceOf(const graphene::NumberFormat& type, const Rounding& rounding = {});
 
-// All elements up to `most`, then so many: the corners and others drawn by `seed`, rising.
+// All elements if there are at most `most`; otherwise a sample of that size: the corners, and others drawn from `seed`.
+// Ascending.
 [[nodiscard]] std::vector<i64> elementsToCompare(i64 elements, i64 most, u64 seed);
 
-// Of the results that lie in `inputs`.
+// Compares the results stored in `inputs` with `expected`.
 [[nodiscard]] Comparison compared(const Inputs& inputs, int operand, const std::vector<i64>& elements,
                                   const std::vector<double>& expected, const Tolerance& tolerance);
 

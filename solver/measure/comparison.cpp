@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 5> kKinds = {"kernel", "variant", "library", "unfused", "roofline"};
 constexpr std::array<std::string_view, 3> kAnswers = {"not compared", "right", "wrong"};
 
-// --- a member as a field of CSV, and back; false: it is none ---
+// --- a member to and from a CSV field; false: not parseable ---
 
 std::string fieldOf(const std::string& text) { return text; }
 std::string fieldOf(RowKind kind) { return std::string(name(kind)); }
@@ -71,9 +71,9 @@ bool read(std::string_view field, std::map<std::string, i64>& into) {
   return true;
 }
 
-// --- cells for people ---
+// --- cells for display ---
 
-// 41.2, 1350, 0.0123: four digits, never an exponent that a column of times would stumble over.
+// 41.2, 1350, 0.0123: four digits, and no exponent, which would disturb a column of times.
 std::string four(double x) { return std::abs(x) >= 1000 ? fmt::format("{:.0f}", x) : fmt::format("{:.4g}", x); }
 std::string counted(const std::optional<i64>& n) { return n ? fmt::format("{}", *n) : ""; }
 // "40 / 32"
@@ -91,7 +91,7 @@ struct TextColumn {
   std::string_view head;
   std::string (*cell)(const ComparisonRow&);
   bool number = false;
-  std::string_view usual = "";  // where every row has it the column says nothing
+  std::string_view usual = "";  // the column is omitted if every row has this value
 };
 constexpr TextColumn kText[] = {
     {"", [](const ComparisonRow& r) { return std::string(name(r.kind)); }},
@@ -127,7 +127,7 @@ std::string keyOf(const ComparisonRow& row) {
   return out;
 }
 
-// A time that nobody has measured is an empty field, as in JSON it is not there: a 0 would be read as a time.
+// A missing measurement is an empty field (in JSON it is absent), because 0 would read as a time.
 template <class T>
 std::string measuredFieldOf(std::string_view column, const T& member) {
   if constexpr (std::is_arithmetic_v<T>)
@@ -135,13 +135,13 @@ std::string measuredFieldOf(std::string_view column, const T& member) {
   return fieldOf(member);
 }
 
-// The place of every column in a table that was read; -1: it has none.
+// Index of every column in a parsed table; -1: absent.
 class Columns {
  public:
   explicit Columns(const std::vector<std::string>& names) {
     for (std::size_t k = 0; k < names.size(); ++k) at_.try_emplace(names[k], k);
   }
-  // Reads what the line has; the name of a field that cannot be read, otherwise "".
+  // Fills `into` from the line. Returns the name of a field that cannot be parsed, otherwise "".
   template <class T, class Visit>
   [[nodiscard]] std::string fill(const std::vector<std::string>& line, T& into, Visit visit) const {
     std::string wrong;

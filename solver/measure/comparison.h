@@ -1,20 +1,21 @@
-// ComparisonTable: what a run found, as a value: this kernel, its variants, the library, unfused steps and the roofline, a row each.
+// ComparisonTable: the results of a run as a value: one row each for the kernel, its variants, the library, unfused
+// steps and the roofline.
 //
-//     head    gemm on NVIDIA H100, driver 12.4, 2026-11-22, seed 1, M = 8
-//     rows    kernel    gemm              right   41.2 us  29 % of the roofline   96 registers, 0 spilled, 32 of 64 warps
-//             variant   without swizzle   right   77.0 us  16 %
-//             library   cuBLASLt          right   38.9 us  31 %
-//             roofline  memory                    12.0 us
+//     head   gemm on NVIDIA H100, driver 12.4, 2026-11-22, seed 1, M = 8
+//     rows   kernel    gemm              right   41.2 us  29 % of the roofline  96 registers, 0 spilled, 32 of 64 warps
+//            variant   without swizzle   right   77.0 us  16 %
+//            library   cuBLASLt          right   38.9 us  31 %
+//            roofline  memory                    12.0 us
 //
-// Without a device `device` is empty, `noDevice` says why, and no row has a time: what rows have then is the emulator's answer and
-// its counts (wavefronts, sectors), and what the compiler says of the code (registers, shared memory, occupancy).
+// Without a device `device` is empty, `noDevice` gives the reason, and no row has a time. Rows then hold the emulator's
+// answer and counts (wavefronts, sectors) and the compiler's figures (registers, shared memory, occupancy).
 //
-// columns(row, f) and headColumns(table, f) name every member once: printers and readers are made of them.
+// columns(row, f) and headColumns(table, f) enumerate every member once; all printers and readers are built on them.
 //
-// Laws: readComparisonCsv(csvOf(t)) == t where t has a row and finite numbers; likewise JSON (app/engine/comparison_json.h). Numbers
-// are printed so that they come back. Nothing here measures or knows the date.
+// Laws: readComparisonCsv(csvOf(t)) == t if t has a row and all its numbers are finite; likewise for JSON
+// (app/engine/comparison_json.h). Numbers print exactly enough to round-trip. Nothing here measures or reads the clock.
 //
-// It is not measure::Comparison: that is one output beside its reference (compare.h).
+// Not to be confused with measure::Comparison, one output against its reference (compare.h).
 #pragma once
 
 #include <map>
@@ -37,28 +38,28 @@ enum class Answer : unsigned char { NotCompared, Right, Wrong };
 struct ComparisonRow {
   RowKind kind = RowKind::Kernel;
   std::string name;      // "gemm", "without swizzle", "cuBLASLt"
-  std::string settings;  // "tile=128x64 stages=3"; may be empty
+  std::string settings;  // "tile=128x64 stages=3"; can be empty
   Answer answer = Answer::NotCompared;
-  std::string why;                      // it is wrong, not compared, or was not run at all
-  std::optional<double> relativeError;  // the largest one of its outputs
+  std::string why;                      // why it is wrong, was not compared or did not run
+  std::optional<double> relativeError;  // the largest of its outputs
   std::string worst;                    // "%C[3,5]: 1.25 instead of 1.2502"
   Spread time;                          // microseconds; count 0: not timed
-  double roofline = 0;                  // share of the best possible time, 0 to 1; 0: not known
-  double bytes = 0, operations = 0;     // that the specification costs at least
-  std::optional<i64> kernels;           // that are launched one after the other
-  // Of its kernels together: the most registers and shared bytes, all spills, the fewest resident warps of a multiprocessor.
+  double roofline = 0;                  // fraction of the best possible time, 0 to 1; 0: unknown
+  double bytes = 0, operations = 0;     // lower bounds from the specification
+  std::optional<i64> kernels;           // number of launches, in sequence
+  // Over all its kernels: maximum registers and shared bytes, total spills, minimum resident warps per multiprocessor.
   std::optional<i64> registers, spilledBytes, sharedBytes, residentWarps, mostWarps;
   // The emulator's counts.
   std::optional<i64> instructions, wavefronts, idealWavefronts, sectors, idealSectors;
 };
 
 struct ComparisonTable {
-  std::string program;         // what was run, as a name
+  std::string program;         // name of the program
   std::string device, driver;  // "NVIDIA H100", "12.4"; empty: no device
-  std::string noDevice;        // why not
-  std::string architecture;    // that the code is compiled for: "sm_90"
+  std::string noDevice;        // why there is none
+  std::string architecture;    // compilation target: "sm_90"
   std::string compiler;        // "NVRTC 13.0"; empty: none
-  std::string date;            // the caller's: "2026-11-22T10:00:00Z"
+  std::string date;            // set by the caller: "2026-11-22T10:00:00Z"
   u64 seed = 1;                // of the inputs
   std::map<std::string, i64> sizes;
   std::vector<ComparisonRow> rows;
@@ -66,8 +67,8 @@ struct ComparisonTable {
 [[nodiscard]] bool operator==(const ComparisonRow& a, const ComparisonRow& b);
 [[nodiscard]] bool operator==(const ComparisonTable& a, const ComparisonTable& b);
 
-// Calls f(name, member) for every column. A member is a RowKind, an Answer, a string, a double, an int, an i64, a u64, an optional of
-// a number, or the sizes.
+// Calls f(name, member) for every column. A member is a RowKind, an Answer, a string, a double, an int, an i64, a u64,
+// an optional number, or the sizes.
 template <class Row, class F>
 void columns(Row& row, F&& f) {
   f("kind", row.kind), f("name", row.name), f("settings", row.settings), f("answer", row.answer), f("why", row.why);
@@ -88,23 +89,23 @@ void headColumns(Table& table, F&& f) {
   f("sizes", table.sizes);
 }
 
-// "41.2 us" of "41.2 us", "1.35 ms"; of a row that has none "".
+// "41.2 us", "1.35 ms"; "" if the row has no time.
 [[nodiscard]] std::string timeOf(const ComparisonRow& row);
 // "NVIDIA H100, driver 12.4, 2026-11-22", "the emulator, 2026-11-22".
 [[nodiscard]] std::string whereOf(const ComparisonTable& table);
 
-// Lines: the head, then the rows as aligned columns; columns that no row has are left away.
+// The head, then the rows as aligned columns; columns that are empty in every row are omitted.
 [[nodiscard]] std::string textOf(const ComparisonTable& table);
-// The same columns as cells: what pictures show.
+// The same columns as cells, for pictures.
 struct ComparisonCells {
   std::vector<std::string> heads;
-  std::vector<bool> numbers;                    // the column stands to the right
-  std::vector<std::vector<std::string>> lines;  // one a row
+  std::vector<bool> numbers;                    // right-aligned
+  std::vector<std::vector<std::string>> lines;  // one per row
 };
 [[nodiscard]] ComparisonCells cellsOf(const ComparisonTable& table);
-// RFC 4180: a line of names, then a line a row, which repeats the head.
+// RFC 4180: a line of column names, then one line per row, each repeating the head.
 [[nodiscard]] std::string csvOf(const ComparisonTable& table);
-// Columns may stand in any order; unknown ones are passed over. A Diag: no such table, with the line.
+// Accepts columns in any order and ignores unknown ones. Returns a Diag with the line if the text is no such table.
 [[nodiscard]] Result<ComparisonTable> readComparisonCsv(std::string_view text);
 
 }  // namespace tessera::measure

@@ -10,7 +10,7 @@
 namespace tessera::measure {
 namespace {
 
-// Right only where every output was compared, at least in part.
+// Right only if every output was compared, at least in part.
 void answer(const std::vector<Comparison>& checks, const std::string& wrong, ComparisonRow& row) {
   const Comparison* worst = nullptr;
   row.answer = checks.empty() ? Answer::NotCompared : Answer::Right;

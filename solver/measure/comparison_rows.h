@@ -1,9 +1,10 @@
-// Rows of a comparison table, from what was measured or emulated.
+// Rows of a comparison table, from measurements or emulator runs.
 //
 //     ComparisonTable t = headOf("gemm", measurement);
-//     t.rows = {rowOf(measurement, RowKind::Kernel, "gemm"), rowOf(cublas, RowKind::Library, "cuBLASLt"), rooflineRow(measurement)};
+//     t.rows = {rowOf(measurement, RowKind::Kernel, "gemm"), rowOf(cublas, RowKind::Library, "cuBLASLt"),
+//               rooflineRow(measurement)};
 //
-// Law: a row has a time only where something was timed; the emulator's counts only where it ran to its end.
+// Law: a row has a time only if something was timed, and emulator counts only if the emulator ran to the end.
 #pragma once
 
 #include "solver/measure/comparison.h"
@@ -18,9 +19,9 @@ namespace tessera::measure {
                                   const std::string& settings = "");
 [[nodiscard]] ComparisonRow rowOf(const Emulated& e, RowKind kind, const std::string& name,
                                   const std::string& settings = "");
-// The best possible time as a row: "bound by memory". Nothing where the device is not known.
+// The best possible time as a row: "bound by memory". nullopt if the device is unknown.
 [[nodiscard]] std::optional<ComparisonRow> rooflineRow(const Measurement& m);
-// What was not run, and why.
+// A row for something that did not run, with the reason.
 [[nodiscard]] ComparisonRow missingRow(RowKind kind, const std::string& name, const std::string& why,
                                        const std::string& settings = "");
 

@@ -18,7 +18,7 @@ std::vector<std::string_view> linesOf(std::string_view text) {
   return out;
 }
 
-// The number at the end of `text`, or before it where `after` is asked for; -1: there is none.
+// The number that ends where `word` begins in `line`; -1: none.
 int numberBefore(std::string_view line, std::string_view word) {
   const std::size_t at = line.find(word);
   if (at == std::string_view::npos) return -1;

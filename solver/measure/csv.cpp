@@ -25,7 +25,7 @@ class Reader {
   }
 
  private:
-  [[nodiscard]] std::size_t end() const {  // bytes of the end of line that stands here
+  [[nodiscard]] std::size_t end() const {  // length of the line end at the current position; 0: none
     return text_.substr(at_, 1) == "\n" ? 1 : text_.substr(at_, 2) == "\r\n" ? 2 : 0;
   }
   bool passEnd() {
@@ -63,7 +63,7 @@ std::string csvLine(const std::vector<std::string>& fields) {
   std::string out;
   for (std::size_t k = 0; k < fields.size(); ++k) {
     if (k > 0) out += ',';
-    const bool alone = fields.size() == 1 && fields[k].empty();  // a line of one empty field would be no line at all
+    const bool alone = fields.size() == 1 && fields[k].empty();  // a single empty field would print as an empty line
     out += alone ? "\"\"" : csvField(fields[k]);
   }
   return out + "\r\n";

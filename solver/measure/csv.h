@@ -1,10 +1,10 @@
-// CSV as RFC 4180 has it: fields between commas (core/base/csv.h: quoted where they must be, formulas of spreadsheets defused).
+// CSV according to RFC 4180, with spreadsheet formulas defused and quotes where needed (core/base/csv.h).
 //
 //     csvLine({"a", "b,c", "say \"x\""})      a,"b,c","say ""x"""\r\n
 //     readCsv("a,\"b,c\"\r\n")                {{"a", "b,c"}}
 //
-// Law: readCsv of lines that csvLine printed gives their fields back. The reader also takes lines that end in \n alone, and a byte order
-// mark; a quote that is never closed is a Diag with its place.
+// Law: readCsv returns the fields of any lines that csvLine printed. The reader also accepts bare \n line ends and a
+// byte order mark. An unclosed quote is a Diag with its place.
 #pragma once
 
 #include <string>

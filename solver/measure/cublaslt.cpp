@@ -60,13 +60,13 @@ Result<void> did(const char* call, int status) {
   return Diag{fmt::format("{}: {} ({})", call, meaning(status), status), "", "", {}};
 }
 
-// A matrix as the library sees it: column-major, perhaps to be turned.
+// A matrix as the library sees it: column-major, optionally transposed.
 struct Side {
   u64 rows = 0, columns = 0;
   i64 leading = 0;
   int turned = kNormal;
 };
-// [rows, columns] in our order is asked for; `row`: it lies row-major.
+// Describes a matrix of [rows, columns] in our order; `row`: it is stored row-major.
 Side sideOf(i64 rows, i64 columns, bool row) {
   if (row) return {static_cast<u64>(columns), static_cast<u64>(rows), columns, kTransposed};
   return {static_cast<u64>(rows), static_cast<u64>(columns), rows, kNormal};
@@ -93,8 +93,8 @@ struct CublasLt::Plan {
   void *handle = nullptr, *descriptor = nullptr, *preference = nullptr;
   void *a = nullptr, *b = nullptr, *c = nullptr;
   CublasLtChoice choice;
-  DevicePointer workspace = 0;  // the context's to give back
-  bool turned = false;          // B goes in first
+  DevicePointer workspace = 0;  // freed by the context
+  bool turned = false;          // C is computed as C^T; B is passed first
   float beta = 0;
 
   Plan() = default;
@@ -122,7 +122,7 @@ Result<void> CublasLt::Plan::describe(const Gemm& gemm, DevicePointer bias) {
   turned = gemm.rowC;
   Side first = sideOf(gemm.m, gemm.k, gemm.rowA), second = sideOf(gemm.k, gemm.n, gemm.rowB);
   const Side result = gemm.rowC ? sideOf(gemm.m, gemm.n, true) : sideOf(gemm.m, gemm.n, false);
-  if (turned) {  // C^T = B^T A^T: what was to be turned is not, and the other way round
+  if (turned) {  // C^T = B^T A^T: each operand's transposition is inverted
     std::swap(first, second);
     first.turned = first.turned == kNormal ? kTransposed : kNormal;
     second.turned = second.turned == kNormal ? kTransposed : kNormal;
@@ -146,7 +146,7 @@ Result<void> CublasLt::Plan::describe(const Gemm& gemm, DevicePointer bias) {
 
 Result<void> CublasLt::Plan::choose(Context& context) {
   TESSERA_CHECKED(did("cublasLtMatmulPreferenceCreate", table.preferenceCreate(&preference)));
-  // Without memory for a workspace it chooses among what needs none.
+  // Without memory for a workspace, choose among the algorithms that need none.
   std::size_t bytes = 0;
   if (const auto memory = context.allocate(kWorkspaceBytes)) {
     workspace = *memory;

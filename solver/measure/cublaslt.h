@@ -1,14 +1,14 @@
-// CublasLt: NVIDIA's matrix product, opened at run time: what a kernel is compared with.
+// CublasLt: NVIDIA's matrix product, loaded at run time, as the baseline for kernels.
 //
 //     Gemm{m, n, k}                  C [m,n] = A [m,k] * B [k,n], fp16 in, fp16 out, fp32 sums, all row-major
 //     .accumulate .epilogue          C += ...; bias of n values, ReLU, both
-//     lt.prepare(gemm, pointers)     asks the library's heuristic for its first choice
+//     lt.prepare(gemm, pointers)     takes the first choice of the library's heuristic
 //
-// The library is column-major: C row-major is C^T column-major, and C^T = B^T A^T, so B goes in first. Of a column-major C nothing is
-// turned; its bias would run along m, so an epilogue with bias is refused there.
+// The library is column-major. A row-major C is C^T in column-major, and C^T = B^T A^T, so B is passed first. A
+// column-major C needs no transposition, but its bias would run along m, so bias epilogues are rejected there.
 //
-// Law: what is computed is the formula above for every choice of orders (tests/measure, against a fake that multiplies column-major).
-// Opening it takes a second and 500 MB of address space: only ever in the other process (worker.h).
+// Law: the result is the formula above for every combination of orders (tests/measure, against a column-major fake).
+// Loading it takes a second and 500 MB of address space, so only the worker process does it (worker.h).
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@
 
 namespace tessera::measure {
 
-enum class Epilogue : int { None = 1, Relu = 2, Bias = 4, BiasRelu = 6 };  // cuBLASLt's numbers
+enum class Epilogue : int { None = 1, Relu = 2, Bias = 4, BiasRelu = 6 };  // cuBLASLt's values
 [[nodiscard]] std::string_view name(Epilogue e);                           // "bias + relu"
 
 struct Gemm {
@@ -33,7 +33,7 @@ struct Gemm {
   }
 };
 
-// cublasLt.h's functions as they are exported.
+// Functions exported by cublasLt.h.
 struct CublasLtTable {
   int (*create)(void**) = nullptr;
   int (*destroy)(void*) = nullptr;
@@ -60,12 +60,12 @@ struct CublasLtChoice {
   int reserved[4] = {};
 };
 
-// One product, prepared; as often as wanted.
+// A prepared product, which can run any number of times.
 class CublasLt {
  public:
   [[nodiscard]] static LibraryPlace place();
-  // Needs a current context. A Diag: the library is not there or does not start, or has no kernel for this product.
-  // `bias`: the device's address of it, or 0.
+  // Requires a current context. Returns a Diag if the library is missing, does not start or has no kernel for this
+  // product. `bias` is its device address, or 0.
   [[nodiscard]] static Result<CublasLt> prepare(Context& context, const Gemm& gemm, DevicePointer bias);
   [[nodiscard]] Result<void> multiply(DevicePointer a, DevicePointer b, DevicePointer c) const;
   [[nodiscard]] const std::string& version() const;  // "cuBLASLt 13.1.0"

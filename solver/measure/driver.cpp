@@ -151,7 +151,7 @@ Result<DeviceInfo> Driver::device(int index) const {
   if (table_->deviceName(name.data(), static_cast<int>(name.size()) - 1, device) == 0) out.name = name.data();
   std::size_t bytes = 0;
   if (table_->deviceMemory(&bytes, device) == 0) out.memoryBytes = static_cast<i64>(bytes);
-  const auto attribute = [&](int which) {  // what a driver does not say is 0
+  const auto attribute = [&](int which) {  // unreported attributes are 0
     int value = 0;
     return table_->deviceAttribute(&value, which, device) == 0 ? value : 0;
   };

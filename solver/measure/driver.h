@@ -1,17 +1,19 @@
-// Driver: the CUDA driver, opened at run time: devices, one context, modules, memory, launches and events.
+// Driver: the CUDA driver, loaded at run time: devices, one context, modules, memory, launches and events.
 //
 //     TESSERA_TRY(const Driver driver, Driver::open());          libcuda.so.1; Diag: why there is no device
 //     TESSERA_TRY(const DeviceInfo device, driver.device(0));    NVIDIA H100, compute capability 9.0, driver 12.4
 //     TESSERA_TRY(Context context, Context::of(driver, 0));
 //     TESSERA_TRY(void* const module, context.load(cubin));
 //     TESSERA_TRY(void* const copy, context.function(module, "copy"));
-//     context.launch(copy, "copy", blocks, threads, arguments);  context.record(end, ...);  context.wait(end, {.seconds = 10}, ...)
+//     context.launch(copy, "copy", blocks, threads, arguments);
+//     context.record(end, ...);   context.wait(end, {.seconds = 10}, ...)
 //
-// Own prototypes: the build needs no CUDA. tests/measure holds them to NVIDIA's headers where those are installed.
+// The prototypes are our own, so the build needs no CUDA; tests/measure checks them against NVIDIA's headers if
+// installed.
 //
-// Laws: every call that fails is a Diag that names the call, what the driver says and what a person can do. What a Context has made
-// is given back when it ends, and the primary context with it; one that is `abandoned` (a kernel in it never ends: the driver
-// would wait for it forever) gives nothing back: its process has to end. That is what worker.h is for.
+// Laws: a failed call returns a Diag that names the call, the driver's message and a remedy. A Context frees what it
+// created and releases the primary context when it ends. An `abandoned` context frees nothing: a kernel in it never
+// ends and the driver would wait for it forever, so its process has to exit. Hence worker.h.
 #pragma once
 
 #include <atomic>
@@ -26,7 +28,7 @@ namespace tessera::measure {
 
 using DevicePointer = unsigned long long;
 
-// cuda.h's functions as they are exported.
+// Functions exported by cuda.h.
 struct DriverTable {
   int (*init)(unsigned) = nullptr;
   int (*driverVersion)(int*) = nullptr;
@@ -58,7 +60,7 @@ struct DriverTable {
   int (*copyOver)(DevicePointer, DevicePointer, std::size_t) = nullptr;
   int (*fill)(DevicePointer, unsigned char, std::size_t) = nullptr;
   int (*memoryInfo)(std::size_t*, std::size_t*) = nullptr;
-  // Of CUDA 12 and later; null: the driver is older.
+  // CUDA 12 and later; null with an older driver.
   int (*tensorMap)(void*, int, unsigned, void*, const unsigned long long*, const unsigned long long*, const unsigned*,
                    const unsigned*, int, int, int, int) = nullptr;
   int (*errorName)(int, const char**) = nullptr;
@@ -68,10 +70,10 @@ struct DriverTable {
 struct DeviceInfo {
   std::string name;          // "NVIDIA H100 80GB HBM3"
   int major = 0, minor = 0;  // compute capability
-  int driverVersion = 0;     // 12040: CUDA 12.4 is what the driver supports
+  int driverVersion = 0;     // 12040: the driver supports CUDA 12.4
   i64 memoryBytes = 0;
   int multiprocessors = 0;
-  int clockKilohertz = 0, memoryClockKilohertz = 0;  // the highest ones; 0: not said
+  int clockKilohertz = 0, memoryClockKilohertz = 0;  // maxima; 0: not reported
   int busBits = 0;
   i64 cacheBytes = 0;  // L2
   int threadsPerMultiprocessor = 0;
@@ -83,13 +85,13 @@ struct DeviceInfo {
 
 struct FunctionInfo {
   int registers = 0, localBytes = 0, maxThreads = 0;
-  int sharedBytes = 0;              // declared, and given by the launch
-  int blocksPerMultiprocessor = 0;  // how many fit at once
+  int sharedBytes = 0;              // static plus dynamic
+  int blocksPerMultiprocessor = 0;  // resident at once
 };
 
 class Driver {
  public:
-  static constexpr int kOldest = 11000;  // CUDA 11: cp.async, ldmatrix; what is older is refused
+  static constexpr int kOldest = 11000;  // CUDA 11: cp.async, ldmatrix; older drivers are rejected
   [[nodiscard]] static LibraryPlace place();
   [[nodiscard]] static Result<Driver> open();
   [[nodiscard]] Result<int> devices() const;
@@ -97,7 +99,7 @@ class Driver {
   [[nodiscard]] const DriverTable& table() const { return *table_; }
   [[nodiscard]] int version() const { return version_; }
   [[nodiscard]] const std::string& path() const { return path_; }
-  // What a result other than 0 means: "cuMemAlloc: out of memory (CUDA_ERROR_OUT_OF_MEMORY)".
+  // Describes a result other than 0: "cuMemAlloc: out of memory (CUDA_ERROR_OUT_OF_MEMORY)".
   [[nodiscard]] Diag diag(const char* call, int result) const;
 
  private:
@@ -106,7 +108,7 @@ class Driver {
   std::string path_;
 };
 
-// How long one wait may take.
+// Limits of one wait.
 struct WaitLimits {
   double seconds = 10;
   const std::atomic<bool>* cancel = nullptr;
@@ -121,11 +123,11 @@ class Context {
 
   [[nodiscard]] Result<void*> load(const std::string& image);
   [[nodiscard]] Result<void*> function(void* module, const std::string& name);
-  // Dynamic shared memory beyond 48 KiB has to be allowed before a launch that gives it.
+  // Dynamic shared memory beyond 48 KiB must be allowed before the launch.
   [[nodiscard]] Result<void> allowShared(void* function, const std::string& name, i64 bytes) const;
-  // dynamicBytes: of shared memory, that the launch will give.
+  // dynamicBytes: dynamic shared memory of the launch.
   [[nodiscard]] FunctionInfo describe(void* function, i64 threads, i64 dynamicBytes = 0) const;
-  // A Diag says how much was asked for and how much is free.
+  // The Diag gives the requested and the free size.
   [[nodiscard]] Result<DevicePointer> allocate(i64 bytes);
   void release(DevicePointer pointer);
   [[nodiscard]] Result<void> copyIn(DevicePointer to, const void* from, i64 bytes);
@@ -135,9 +137,9 @@ class Context {
   [[nodiscard]] Result<void> launch(void* function, const std::string& name, i64 blocks, i64 threads,
                                     std::vector<void*>& arguments, i64 dynamicBytes = 0);
   [[nodiscard]] Result<void*> event();
-  // Behind what was launched before; `what` that was, for an error of it may come to light here.
+  // Records after all earlier launches. `what` names them, because an error of theirs can surface here.
   [[nodiscard]] Result<void> record(void* event, const std::string& what);
-  // Until the event has happened. Past the limit, and when cancelled, the context is abandoned.
+  // Blocks until the event has happened. On timeout or cancellation the context is abandoned.
   [[nodiscard]] Result<void> wait(void* event, const WaitLimits& limits, const std::string& what);
   [[nodiscard]] Result<double> microseconds(void* from, void* to) const;
   [[nodiscard]] bool abandoned() const { return abandoned_; }

@@ -33,7 +33,7 @@ Result<DynamicLibrary> DynamicLibrary::open(const LibraryPlace& place) {
                 fmt::format("unset {}, and it is looked for in the usual places", place.variable),
                 {}};
   }
-  std::string first;  // of what the loader says, what the first name gave tells most
+  std::string first;  // the loader's message for the first name is the most useful one
   for (const std::string& name : place.names) {
     if (void* handle = opened(name)) return DynamicLibrary(handle, place, pathOf(handle, name));
     if (first.empty()) first = loaderSays();

@@ -10,11 +10,11 @@ namespace {
 
 using graphene::NumberFormat;
 
-// Bits of a floating type's fraction as it is kept: tf32 keeps fp32's.
+// Stored fraction bits of a floating type; tf32 is stored with fp32's.
 int fractionBits(const NumberFormat& t) { return t.bits == 32 ? 23 : t.precision - 1; }
 int exponentBits(const NumberFormat& t) { return t.bits - 1 - fractionBits(t); }
 u64 mask(int bits) { return bits >= 64 ? ~u64{0} : (u64{1} << bits) - 1; }
-// e4m3's highest exponent holds numbers, but for one pattern.
+// e4m3's highest exponent encodes numbers, except for one pattern.
 bool noInfinity(const NumberFormat& t) { return t.mostExponent - t.leastExponent + 1 == (1 << exponentBits(t)) - 1; }
 
 i64 clampedInteger(double value, const NumberFormat& t) {
@@ -33,7 +33,7 @@ u64 encodedFloat(double value, const NumberFormat& t) {
   if (std::isinf(r)) return sign | special;
   if (r == 0) return sign;
   const int exponent = std::max(std::ilogb(r), t.leastExponent);
-  // With the hidden bit, which carries into the exponent: 1.5 * 2^e is (e - least + 1) and the fraction.
+  // Includes the hidden bit, which carries into the exponent: 1.5 * 2^e is (e - least + 1) and the fraction.
   const u64 units = static_cast<u64>(std::llrint(std::ldexp(r, fraction - exponent)));
   const u64 hidden = u64{1} << fraction;
   if (units < hidden) return sign | units;

@@ -11,7 +11,7 @@
 namespace tessera::measure {
 namespace {
 
-// What the emulator left in the outputs, as if a device had written it.
+// Stores the emulator's outputs as if a device had written them.
 void store(Inputs& inputs, const graphene::Run& run) {
   for (std::size_t k = 0; k < inputs.operands().size(); ++k) {
     const Operand& o = inputs.operands()[k];
@@ -40,7 +40,7 @@ void compile(const codegen::CudaSource& source, Emulated& out) {
   out.resources = code->resources;
 }
 
-// Operands that are too large for it: nothing is drawn, run and compared.
+// True if the operands are too large for the emulator: nothing is drawn, run or compared then.
 bool notEmulated(const Launches& launches, const EmulatedOptions& how, Emulated& out) {
   i64 elements = 0;
   for (const Operand& o : launches.operands) elements += o.elements;

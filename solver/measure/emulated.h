@@ -1,11 +1,12 @@
-// emulated: a run without a GPU: the same random inputs, the emulator for the device, the same comparison.
+// emulated: a run without a GPU: the same random inputs and comparison, with the emulator as the device.
 //
 //     auto e = emulated(source, program, options);     e->checks[0]: %C, relative error 0.0003
-//     e->kernels                                       registers, spills and shared memory, where NVRTC is there
-//     e->total                                         instructions, wavefronts and sectors that the run needed
+//     e->kernels                                       registers, spills and shared memory, if NVRTC is available
+//     e->total                                         instructions, wavefronts and sectors of the run
 //
-// What it says of numbers is what the program means (solver/emulate), element types and roundings included; of time it says nothing.
-// Law: inputs and references are those that run() has at the same seed and sizes.
+// Values follow the semantics of the program (solver/emulate), element types and rounding included. It says nothing
+// about time.
+// Law: inputs and references are those of run() at the same seed and sizes.
 #pragma once
 
 #include "solver/emulate/counts.h"
@@ -19,21 +20,21 @@ struct Emulated {
   u64 seed = 1;
   std::map<std::string, i64> sizes;
   std::vector<Comparison> checks;
-  std::string wrong;                     // as of Measurement; also a finding of the emulator
-  std::string stopped;                   // why the emulator ended early: nothing was compared then
-  graphene::LeafCounts total;            // instructions of warps, wavefronts, sectors
-  i64 launches = 0;                      // of kernels, one after the other
+  std::string wrong;                     // as in Measurement; also a finding of the emulator
+  std::string stopped;                   // why the emulator ended early; nothing was compared then
+  graphene::LeafCounts total;            // warp instructions, wavefronts, sectors
+  i64 launches = 0;                      // kernels, in sequence
   i64 blocks = 0, threads = 0;           // of the largest kernel
-  std::map<std::string, i64> threadsOf;  // of a block, by kernel
-  std::string compiler;                  // "NVRTC 13.0"; empty: there is none
+  std::map<std::string, i64> threadsOf;  // per block, by kernel
+  std::string compiler;                  // "NVRTC 13.0"; empty: none
   std::string notCompiled;               // why
-  std::vector<Resources> resources;      // of every kernel
+  std::vector<Resources> resources;      // by kernel
   Work work;
 };
 
 struct EmulatedOptions {
-  i64 maxSteps = 400'000;           // of warps: about half a minute
-  i64 maxElements = kMostEmulated;  // of all operands: what the emulator keeps of one is 16 bytes and more
+  i64 maxSteps = 400'000;           // warp steps: about half a minute
+  i64 maxElements = kMostEmulated;  // over all operands; the emulator needs 16 bytes or more per element
 };
 
 [[nodiscard]] Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Program& program,

@@ -14,7 +14,7 @@
 namespace tessera::measure {
 namespace {
 
-constexpr i64 kGuard = 256;  // bytes before and behind a buffer; pointers stay aligned
+constexpr i64 kGuard = 256;  // bytes before and after a buffer; keeps pointers aligned
 constexpr unsigned char kGuardByte = 0xA7;
 constexpr double kRunMicroseconds = 100;
 constexpr int kMostLaunchesPerRun = 1000;
@@ -26,13 +26,13 @@ class Execution {
       : request_(request), memory_(memory), hooks_(hooks), context_(std::move(context)), report_(std::move(report)) {}
 
   ~Execution() {
-    // Its own end would wait for a kernel that has none.
+    // Leaks the product: its destructor would wait for a kernel that never ends.
     if (context_.abandoned() && product_) (void)new CublasLt(*product_);
   }
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
 
-  // `code`: of the kernels; null: cuBLASLt's product.
+  // `code`: of the kernels; null: run cuBLASLt's product.
   Result<Report> run(const Compiled* code) {
     if (code != nullptr) TESSERA_CHECKED(load(*code));
     tell("copying the inputs", 0.3);
@@ -46,7 +46,7 @@ class Execution {
   }
 
  private:
-  using Set = std::vector<DevicePointer>;  // a pointer a buffer, behind its guard
+  using Set = std::vector<DevicePointer>;  // one pointer per buffer, past its guard
 
   void tell(const std::string& what, double fraction) const {
     if (hooks_.progress) hooks_.progress({what, fraction});
@@ -101,7 +101,7 @@ class Execution {
     return {};
   }
 
-  // All kernels in order, on one set of buffers.
+  // Launches all kernels in order on one set of buffers.
   Result<void> launchAll(Set& set) {
     if (product_) return product_->multiply(set[0], set[1], set[2]);
     for (std::size_t k = 0; k < request_.launches.size(); ++k) {
@@ -123,7 +123,7 @@ class Execution {
     return {};
   }
 
-  // Made once for each copy of the buffer.
+  // Encoded once for each copy of the buffer.
   Result<TensorMapBytes*> mapOf(std::size_t launch, std::size_t parameter, DevicePointer start) {
     const auto [at, fresh] = maps_.try_emplace({launch, parameter, start});
     if (fresh) {
@@ -165,7 +165,7 @@ class Execution {
     return {};
   }
 
-  // More sets of buffers, until they span the cache four times. Memory that is not there is no error.
+  // Adds sets of buffers until they span the cache four times. Running out of memory is not an error.
   void rotate() {
     const i64 wanted = 4 * report_.device.info.cacheBytes;
     while (static_cast<int>(sets_.size()) < kMostCopies && bytes_ > 0 &&
@@ -201,7 +201,7 @@ class Execution {
       TESSERA_CHECKED(context_.record(begin, named()));
       for (int n = 0; n < report_.launchesPerRun; ++n) TESSERA_CHECKED(launchAll(next()));
       TESSERA_CHECKED(context_.record(end, named()));
-      // What took `first_` once may take its time again, but no hang.
+      // Allow for repetitions of the first launch's time, but not for a hang.
       const double limit = request_.seconds + 10 * first_ * report_.launchesPerRun / 1e6;
       TESSERA_CHECKED(context_.wait(end, {limit, hooks_.cancel}, named()));
       TESSERA_TRY(const double microseconds, context_.microseconds(begin, end));
@@ -224,7 +224,7 @@ class Execution {
   double first_ = 0;  // microseconds of the first launch
 };
 
-// Whether every buffer lies in the memory, and every parameter is one.
+// Whether every buffer lies within the memory and every parameter names one.
 bool fits(const Request& request, std::span<unsigned char> memory) {
   const auto size = static_cast<i64>(memory.size());
   const auto inside = [&](i64 at, i64 bytes) { return at >= 0 && bytes >= 0 && bytes <= size && at <= size - bytes; };

@@ -1,13 +1,13 @@
-// execute: a request on the device of this process: compile, load, launch once on the caller's data, then time.
+// execute: runs a request on the device in this process: compile, load, launch once on the caller's data, then time.
 //
-//     device -> NVRTC for it -> buffers with guards -> one launch, whose results are copied out -> warm-up -> runs between events
+//     device -> NVRTC -> buffers with guards -> one launch, results copied out -> warm-up -> runs between events
 //
-// Timing: a run is all launches, so often that it takes about 100 us, between two events; every launch takes the next copy of the
-// buffers, as many as are needed to span four times the L2 cache (fewer where the memory does not suffice), so that no launch
-// finds its inputs where the last one left them.
+// Timing: a run repeats all launches, enough times to take about 100 us, between two events. Each launch uses the next
+// copy of the buffers. There are enough copies to span four times the L2 cache (fewer if memory is short), so that no
+// launch finds its inputs cached by the previous one.
 //
-// Laws: never more than `seconds` for the first launch; a kernel that does not end abandons the context, and with it this process
-// can do nothing more on that device (worker.h). Results are copied out before anything is timed.
+// Laws: the first launch takes at most `seconds`. A kernel that does not end abandons the context, and this process can
+// then do nothing more on that device (worker.h). Results are copied out before timing starts.
 #pragma once
 
 #include <atomic>

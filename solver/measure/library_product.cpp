@@ -15,7 +15,7 @@ using graphene::Tensor;
 
 Diag other(const std::string& why) { return Diag{"the library has no such product: " + why, "", "", {}}; }
 
-// The operand that is this whole tensor; null: it is a part, or no operand of the caller.
+// The operand that is this whole tensor; null if it is only a part, or not an operand of the caller.
 const Operand* wholeOperand(const Tensor& t, const std::vector<Operand>& operands) {
   if (t.threads || t.memory != graphene::Memory::Global || t.levels.size() != 1) return nullptr;
   const auto found = std::find_if(operands.begin(), operands.end(), [&](const Operand& o) { return o.name == t.name; });
@@ -26,12 +26,12 @@ const Operand* wholeMatrix(const Tensor& t, const std::vector<Operand>& operands
   return out == nullptr || out->extents().size() != 2 ? nullptr : out;
 }
 
-// Whether a dense matrix is row-major; nothing: it is neither that nor column-major.
+// Whether a dense matrix is row-major; nullopt if it is neither row-major nor column-major.
 std::optional<bool> isRowMajor(const Operand& o) {
   const i64 rows = o.extents()[0], columns = o.extents()[1];
   if (o.places != rows * columns) return std::nullopt;
   const auto isStrided = [&](i64 down, i64 across) {
-    // Corners and a step each way; places == elements leaves no other order of that kind.
+    // Checks the corners and a step each way; since places == elements, no other such order remains.
     const auto at = [&](i64 i, i64 j) { return o.address(i * columns + j) == i * down + j * across; };
     return at(0, 0) && at(rows - 1, columns - 1) && at(rows - 1, 0) && at(0, columns - 1) &&
            at(rows / 2, columns / 2) && at(std::min<i64>(1, rows - 1), std::min<i64>(1, columns - 1));
@@ -41,7 +41,7 @@ std::optional<bool> isRowMajor(const Operand& o) {
   return std::nullopt;
 }
 
-// `length` values one behind the other.
+// True for `length` contiguous values.
 bool isVector(const Operand& o, i64 length) {
   return o.elements == length && o.places == length && o.address(0) == 0 && o.address(length - 1) == length - 1 &&
          o.address(length / 2) == length / 2;
@@ -57,7 +57,7 @@ std::vector<Expr> valuesOf(const graphene::Program& program, const std::map<std:
   return out;
 }
 
-// What a MatMul means: C += A * B.
+// The meaning of MatMul: C += A * B.
 Result<MeantProduct> statedProduct(const Spec& spec, const graphene::Program& program,
                                    const std::map<std::string, i64>& sizes) {
   if (spec.outputs.size() != 1) return other("the specification has several outputs");
@@ -80,7 +80,7 @@ const Tensor& tensorOf(const Spec& spec, int operand) {
   return k < spec.outputs.size() ? spec.outputs[k] : spec.inputs[k - spec.outputs.size()];
 }
 
-// C^T = B^T * A^T: rows are columns.
+// C^T = B^T * A^T: swaps rows and columns.
 void turn(Gemm& g) {
   std::swap(g.m, g.n);
   std::swap(g.rowA, g.rowB);
@@ -89,7 +89,8 @@ void turn(Gemm& g) {
   g.rowC = !g.rowC;
 }
 
-// The library adds a vector along the columns of a row-major result; the rows of a column-major one are its columns, turned.
+// The library adds a bias along the columns of a row-major result. The rows of a column-major result are the columns of
+// its transpose.
 Result<void> addBias(const MeantProduct::Bias& bias, const Tensor& tensor, const std::vector<Operand>& operands,
                      LibraryProduct& out) {
   if (bias.ofRows == out.gemm.rowC)

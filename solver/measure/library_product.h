@@ -1,13 +1,13 @@
-// The matrix product that a program states, as the library computes it: what `compare cublas` sets beside a kernel.
+// The matrix product that a program computes, as a library call: the baseline of `compare cublas`.
 //
 //     %C <- MatMul<<<...>>>(%A,%B), A [M,K] and C [M,N] row-major, B [K,N] column-major, M = 64 ...
 //     Gemm{64, 64, 32, rowB false, accumulate}       C += A * B is what MatMul means
 //
 //     %Y <- Spec<...>(%A,%B,%bias) means { %Y[i,j] = relu(%bias[j] + sum(k < 32) %A[i,k] * %B[k,j]) }
-//     Gemm{64, 64, 32, epilogue bias + relu}         what equations state is read by meant_product.h
+//     Gemm{64, 64, 32, epilogue bias + relu}         equations are read by meant_product.h
 //
-// A Diag: the program is no single product of matrices that lie whole and plain in global memory, or one with an epilogue that the
-// library has not; the reason says which part is not.
+// Returns a Diag, naming the part at fault, unless the program is a single product of whole, dense matrices in global
+// memory, with no epilogue or one that the library has.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ namespace tessera::measure {
 
 struct LibraryProduct {
   Gemm gemm;
-  std::string note;  // in what it is not quite the same; empty: it is
+  std::string note;  // how it differs from the program; empty: it does not
 };
 
 [[nodiscard]] Result<LibraryProduct> libraryProductOf(const graphene::Program& program,

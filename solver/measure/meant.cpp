@@ -11,9 +11,9 @@ namespace tessera::measure {
 namespace {
 
 using namespace graphene;
-using graphene::Program;  // and not the compiled expression
+using graphene::Program;  // not the compiled expression
 
-// Every operation rounded to fp32.
+// Rounds every operation to fp32.
 class Singles : public Numbers {
  public:
   [[nodiscard]] static double constant(double value) { return static_cast<double>(static_cast<float>(value)); }
@@ -29,7 +29,7 @@ Result<std::vector<double>> elementsOf(const Program& program, const Spec& spec,
   const auto wanted =
       std::find_if(spec.outputs.begin(), spec.outputs.end(), [&](const Tensor& t) { return t.name == output; });
   if (wanted == spec.outputs.end()) return Diag{fmt::format("%{} is no output", output), "", "", {}};
-  std::vector<int> operands;  // of the inputs of the run
+  std::vector<int> operands;  // indices into the inputs of the run
   for (const auto* tensors : {&spec.outputs, &spec.inputs})
     for (const Tensor& t : *tensors) operands.push_back(in.find(t.name));
   const MeaningIndices::Params params = [&](int index) -> std::optional<i64> {

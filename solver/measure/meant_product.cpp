@@ -10,8 +10,8 @@ namespace {
 using namespace graphene;
 using Kind = MeaningNode::Kind;
 
-constexpr int kMaxDepth = 100;      // of named values
-constexpr int kSummed = 1'000'000;  // the digit of the sum; those of the output are 0 and 1
+constexpr int kMaxDepth = 100;      // of nested named values
+constexpr int kSummed = 1'000'000;  // digit of the summation variable; those of the output are 0 and 1
 
 Diag other(const std::string& why) { return Diag{why, "", "", {}}; }
 
@@ -30,7 +30,7 @@ class Matcher {
   }
 
  private:
-  // A node, and what the digits of its equation are.
+  // A node, and the values of its equation's digits.
   struct Term {
     int node = 0;
     std::vector<Expr> digits;
@@ -51,7 +51,7 @@ class Matcher {
     return out;
   }
 
-  // Named values as what they name, id(x) as x.
+  // Expands named values, and id(x) to x.
   Result<Term> opened(Term t) {
     for (int depth = 0; depth < kMaxDepth; ++depth) {
       const MeaningNode& n = nodeOf(t);
@@ -158,11 +158,11 @@ class Matcher {
 
   Result<void> factors(MeantProduct::Factor a, MeantProduct::Factor b) {
     out_.a = a;
-    out_.b = {b.operand, !b.turned};  // [k,j] is how it is meant
+    out_.b = {b.operand, !b.turned};  // [k,j] is the untransposed form of B
     return {};
   }
 
-  // Of [digit,k]; turned: of [k,digit].
+  // Matches [digit,k], or transposed [k,digit].
   [[nodiscard]] std::optional<MeantProduct::Factor> factor(const Term& t, int digit) const {
     const std::vector<Expr> at = indices(t);
     if (at.size() != 2) return std::nullopt;

@@ -1,11 +1,12 @@
-// MeantProduct: the matrix product that the equations of a specification state (`means`, core/graphene/meaning.h), by its parts.
+// MeantProduct: the matrix product stated by the equations of a specification (`means`, core/graphene/meaning.h), in
+// parts.
 //
 //     %Y[i,j] = relu(%bias[j] + sum(k < 256) %A[i,k] * %B[k,j])        A, B, 256 terms, a bias over the columns, relu
-//     s[i,j] = sum(k < K) %A[i,k] * %B[j,k]                            B is written turned
-//     %C[i,j] = max(%C[i,j] + s[i,j], 0)                               it adds to what was there; max with 0 is relu
+//     s[i,j] = sum(k < K) %A[i,k] * %B[j,k]                            B is transposed
+//     %C[i,j] = max(%C[i,j] + s[i,j], 0)                               accumulates into C; max with 0 is relu
 //
-// Laws: the product of the parts, with what was there, the bias and relu, is the equation's right side, in some order of its sums
-// and factors. What is anything else is a Diag that names the part that no such product has.
+// Law: the product of the parts, plus the old value, the bias and relu, is the right side of the equation up to the
+// order of sums and factors. Anything else is a Diag that names the part that does not fit.
 #pragma once
 
 #include <optional>
@@ -17,7 +18,7 @@ namespace tessera::measure {
 
 struct MeantProduct {
   struct Factor {
-    int operand = 0;      // outputs, then inputs
+    int operand = 0;      // index: outputs, then inputs
     bool turned = false;  // %A[k,i], %B[j,k]
   };
   struct Bias {
@@ -30,7 +31,7 @@ struct MeantProduct {
   bool accumulate = false, relu = false;
 };
 
-// Requires: spec.meaning. `sizes`: of the program's variables, in their order; what is not known stays itself.
+// Requires: spec.meaning. `sizes`: values of the program's variables, in order; an unknown one stays symbolic.
 [[nodiscard]] Result<MeantProduct> meantProductOf(const graphene::Spec& spec, std::span<const Expr> sizes);
 
 }  // namespace tessera::measure

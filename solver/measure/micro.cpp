@@ -21,7 +21,7 @@ bool isAsync(const SharedAccess& a) { return a.instruction.starts_with("cp.async
 const AtlasAccess& accessOf(const SharedAccess& a) { return a.patterns.front().warp; }
 bool reads(const SharedAccess& a) { return accessOf(a).direction == AccessDirection::Read; }
 
-// 32-bit registers that a lane moves.
+// Number of 32-bit registers that a lane moves.
 int registersOf(const AtlasAccess& a) {
   if (a.matrices > 0) return std::max(1, a.matrices * a.matrixRows * 16 / 128);
   return std::max(1, a.width / 4);
@@ -45,7 +45,7 @@ std::string typeOf(int width) {
 
 constexpr const char* kAt = "\"r\"(shared_address(memory) + at)";
 
-// Volatile: the assembler may not make one of two.
+// Volatile, so that the assembler does not merge two of them.
 std::string plain(const SharedAccess& a) {
   const int n = registersOf(accessOf(a));
   const std::string type = typeOf(accessOf(a).width);
@@ -95,8 +95,8 @@ std::string hostProbe(const SharedAccess& a) {
       access.matrices > 0 ? "true" : "on");
 }
 
-// ---- the timing of an instruction. Every access of a loop goes to another row of banks, which changes nothing for it: of several
-// ldmatrix of one address the assembler would make one.
+// ---- timing of an instruction. Each access of a loop goes to another row of banks. This does not change its cost, but
+// the assembler would merge several ldmatrix of the same address.
 
 constexpr const char* kBackToBack = R"(
 // Cycles of NAME, the least of four times: once, twice and four times probe_least of them at addresses without conflicts, with all of them, and at `own`.
@@ -125,7 +125,7 @@ WAIT    __syncthreads();
     if (threadIdx.x == 0 && (round < 9 || took < cycles[round % 9])) cycles[round % 9] = took;
   }
 )";
-// What is read is 0, which only the memory knows.
+// The memory holds 0, which the compiler cannot know, so each address depends on the value just read.
 constexpr const char* kLatency = R"(#pragma unroll 1
   for (int round = 0; round < tessera::probe_rounds; ++round) {
     const int place = round % 3, count = tessera::probe_least << round / 3 % 3;
@@ -148,7 +148,7 @@ constexpr const char* kLatency = R"(#pragma unroll 1
     }
   }
 )";
-// What the index code calls where C rounds to the wrong side.
+// Called by the index code where C's division rounds the wrong way.
 constexpr const char* kFloors = R"(
 __device__ __forceinline__ int floor_div(int a, int b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 __device__ __forceinline__ int floor_mod(int a, int b) { return a - b * floor_div(a, b); }
@@ -177,9 +177,9 @@ std::string timing(const SharedAccess& a) {
 // ---- one kernel
 
 struct Indexing {
-  std::string text, call;         // the function, and what it is called with behind the thread
-  bool floors = false;            // it rounds quotients of numbers that may be negative
-  std::vector<std::size_t> used;  // names behind "thread" that it reads; a table reads the pattern's number
+  std::string text, call;         // the function, and its call's arguments after the thread
+  bool floors = false;            // it divides numbers that may be negative, rounding down
+  std::vector<std::size_t> used;  // names after "thread" that it reads; a table reads the pattern's number
 };
 
 Indexing formulaOf(const SharedAccess& a, const std::string& name) {
@@ -203,7 +203,7 @@ Indexing formulaOf(const SharedAccess& a, const std::string& name) {
   return out;
 }
 
-// The patterns' own addresses, for layouts that no formula says.
+// A table of the patterns' addresses, for layouts without a formula.
 Indexing tableOf(const SharedAccess& a, const std::string& name) {
   Indexing out;
   out.call = ", which";
@@ -220,7 +220,7 @@ Indexing tableOf(const SharedAccess& a, const std::string& name) {
   return out;
 }
 
-// Bytes of shared memory that the patterns span, the slow addresses too, and the 16 rows that a loop goes through.
+// Bytes of shared memory for the patterns, the slow addresses, and the 16 rows that a loop cycles through.
 i64 memoryOf(const SharedAccess& a) {
   i64 most = 32 * 128;
   for (const AccessPattern& p : a.patterns)
@@ -274,7 +274,7 @@ void addLaunches(const SharedAccess& a, std::size_t number, const std::string& k
   }
 }
 
-// Why there is no kernel for it; its PTX where it is of the atlas.
+// Why the access gets no kernel, or ""; also sets its PTX if it is in the atlas.
 std::string reasonOf(const SharedAccess& a, std::string& ptx, std::string& architecture) {
   if (const i64 bytes = memoryOf(a); bytes > kMicroMemory)
     return fmt::format("its lanes are {} bytes apart, and a block has {}", bytes, kMicroMemory);
@@ -291,7 +291,7 @@ std::string reasonOf(const SharedAccess& a, std::string& ptx, std::string& archi
 MicroText microText(const std::vector<SharedAccess>& accesses, std::size_t most, const std::string& device) {
   MicroText out;
   out.architecture = "sm_75";
-  std::map<std::string, std::pair<std::string, std::string>> probes;  // device and host
+  std::map<std::string, std::pair<std::string, std::string>> probes;  // for device and host
   std::string timings, kernels;
   bool waits = false, floors = false;
   for (std::size_t k = 0; k < accesses.size(); ++k) {

@@ -14,14 +14,14 @@ using Fields = std::vector<std::string>;
 struct Record {
   Fields fields;
   Span span;
-  std::size_t line = 0;  // 1-based, where it begins
+  std::size_t line = 0;  // 1-based, of its first line
 };
 
 Diag wrong(std::size_t line, const std::string& what, const std::string& expected, Span span) {
   return Diag{fmt::format("line {}: {}", line, what), expected, "", span};
 }
 
-// Records of CSV, as RFC 4180 has them; a quoted field may go over several lines.
+// Records of CSV (RFC 4180); a quoted field may span several lines.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {
@@ -85,7 +85,7 @@ std::string kernelName(std::string name) {
   return name.substr(0, name.find_last_not_of(' ') + 1);
 }
 
-// What a unit is multiplied with: 1e-6 of "usecond", 1000 of "Kbyte", 1e9 of "cycle/nsecond".
+// The factor of a unit: 1e-6 for "usecond", 1000 for "Kbyte", 1e9 for "cycle/nsecond".
 double scaleOf(std::string_view unit) {
   if (const std::size_t slash = unit.find('/'); slash != std::string_view::npos)
     return scaleOf(unit.substr(0, slash)) / scaleOf(unit.substr(slash + 1));
@@ -104,7 +104,7 @@ bool isNothing(std::string_view text) {
   return text.empty() || text == "n/a" || text == "N/A" || text == "-" || text == "nan" || text == "no data";
 }
 
-// A metric that counts, so that its value has to be a number.
+// True for a counter, whose value must be a number.
 bool counts(std::string_view metric) { return metric.find("__") != std::string_view::npos && metric.ends_with(".sum"); }
 
 class Import {
@@ -130,7 +130,7 @@ class Import {
     const std::string_view line = reader_.line();
     const bool head = line.starts_with("\"ID\"") || line.starts_with("ID,");
     const bool source = line.starts_with("\"Kernel Name\",") || line.starts_with("Kernel Name,");
-    // What the profiler and the program say is no row: rows begin as their head did.
+    // Output of the profiler and of the program is not a row: rows are quoted if their head is.
     const bool row = page_ != Page::None && !line.empty() && (!quoted_ || line[0] == '"') && !line.starts_with("==");
     if (!head && !source && !row) return reader_.skip(), Result<void>{};
     TESSERA_TRY(const Record record, reader_.record());
@@ -204,7 +204,7 @@ class Import {
     if (fieldOf(row, kernel_).empty()) return wrong(row.line, "a metric without a kernel's name", "", row.span);
     const std::string name = fieldOf(row, name_);
     NsightLaunch& to = launchOf(row);
-    if (name.empty()) return {};  // what a rule says
+    if (name.empty()) return {};  // a rule's text
     return put(to, row, name, fieldOf(row, value_), fieldOf(row, columnOf(head_, "Metric Unit")));
   }
 
@@ -238,7 +238,7 @@ class Import {
         {"L1 Wavefronts Shared Ideal", "memory_l1_wavefronts_shared_ideal"},
         {"L1 Wavefronts Shared Excessive", "derived__memory_l1_wavefronts_shared_excessive"},
     };
-    // Lines of CUDA among those of machine code repeat what stands below them.
+    // Lines of CUDA source among the machine code repeat the figures of the instructions below them.
     const std::size_t address = columnOf(head_, "Address");
     if (address < head_.size() && fieldOf(row, address).empty()) return {};
     NsightLaunch& to = report_.launches.back();
@@ -257,7 +257,7 @@ class Import {
     return {};
   }
 
-  // "  @P0 LDSM.16.M88.4 R4, [R2] ": what counts it.
+  // The metric that counts an opcode: "  @P0 LDSM.16.M88.4 R4, [R2] ".
   static std::string opcodeMetric(const std::string& source) {
     struct Row {
       std::string_view opcode;
@@ -294,7 +294,7 @@ class Import {
 std::optional<double> nsightNumber(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
-  // A separator that comes twice, or a comma with three digits behind it, parts thousands; another comma is a decimal point.
+  // A repeated separator, or a comma followed by three digits, separates thousands; any other comma is a decimal point.
   const auto commas = std::count(text.begin(), text.end(), ','), dots = std::count(text.begin(), text.end(), '.');
   const bool decimalComma =
       commas == 1 && (dots > 0 ? text.find(',') > text.rfind('.') : text.size() - text.find(',') != 4);

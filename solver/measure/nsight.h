@@ -1,24 +1,24 @@
-// Nsight Compute's CSV, as `ncu --csv` prints it, read into launches with their counters. Three forms:
+// Reads Nsight Compute's CSV, as printed by `ncu --csv`, into launches with their counters. Three forms:
 //
-//     --page raw       a line a launch, a column a metric, the units in a line of their own behind the head
-//     --page details   a line a metric: ... "Section Name","Metric Name","Metric Unit","Metric Value" ...
-//     --page source    a table a kernel: "Kernel Name","..." , then a head with "Source" and the columns of its instructions
+//     --page raw      one line per launch, one column per metric, the units in a line of their own after the head
+//     --page details  one line per metric: ... "Section Name","Metric Name","Metric Unit","Metric Value" ...
+//     --page source   one table per kernel: "Kernel Name","..." , then a head with "Source" and the instruction columns
 //
 //     "ID","Kernel Name","l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"
 //     "","",""                                                                  (or units: "","","wavefront")
 //     "0","C_MatMul(const __half *, const __half *, __half *)","4,194,304"     launches[0] = {0, "C_MatMul", 4194304}
 //
-// Lines before the head (==PROF== and what the program printed) are passed over, also between the rows. A kernel's name is what
-// stands before its arguments. Numbers may have thousands separators; units with a prefix (Kbyte, usecond) are
-// multiplied out to the unit itself. What is no number (n/a, a name) is left away. The details page calls the metrics of its
-// sections by labels ("Registers Per Thread"); they are taken as they are. Of the source page the wavefronts and
-// instructions of all lines are added up, as memory_l1_wavefronts_shared and its like: the metrics that the columns show.
+// Lines before the head and between the rows (==PROF==, the program's own output) are skipped. A kernel's name ends at
+// its arguments. Numbers may have thousands separators; units with a prefix (Kbyte, usecond) are converted to the base
+// unit. Values that are not numbers (n/a, a name) are dropped. The details page labels the metrics of its sections
+// ("Registers Per Thread"); labels are kept as they are. On the source page the wavefronts and instructions of all
+// lines are summed and stored under the metrics that the columns show: memory_l1_wavefronts_shared and the like.
 //
-// Laws: every launch of the file is there once, by its ID and process, in the order of the file; reading the details page of a
-// report gives the values that its raw page gives. A Diag names the line that is wrong.
+// Laws: every launch of the file appears once, keyed by ID and process, in file order; the details page of a report
+// yields the same values as its raw page. A Diag names the offending line.
 //
-// Source: Nsight Compute CLI documentation (--csv, --page, --print-units); the forms of the files in tests/cases/nsight are those that
-// releases 2022 to 2025 print; no file here was made by a profiler.
+// Source: Nsight Compute CLI documentation (--csv, --page, --print-units). The files in tests/cases/nsight follow the
+// formats of releases 2022 to 2025; none was produced by a profiler.
 #pragma once
 
 #include <map>
@@ -33,7 +33,7 @@
 namespace tessera::measure {
 
 struct NsightLaunch {
-  std::string id;      // "0"; of the source page its number in the file
+  std::string id;      // "0"; on the source page, its number in the file
   std::string kernel;  // without its arguments
   std::string block, grid;
   std::map<std::string, double> metrics;
@@ -44,7 +44,7 @@ struct NsightReport {
 
 [[nodiscard]] Result<NsightReport> readNsight(std::string_view text);
 
-// One number as the profiler prints it: "4,194,304" "1.5e+06" "12.50"; nothing for what is none.
+// Parses a number as the profiler prints it: "4,194,304" "1.5e+06" "12.50"; nullopt if it is not one.
 [[nodiscard]] std::optional<double> nsightNumber(std::string_view text);
 
 }  // namespace tessera::measure

@@ -36,7 +36,7 @@ bool hasHeader(const std::string& folder) {
   return std::filesystem::exists(folder + "/cuda_fp16.h", ignored);
 }
 
-// Beside the library (toolkits, distributions and Python's wheels lie differently), then the toolkit.
+// Searches beside the library (toolkits, distributions and Python wheels differ in layout), then the toolkit.
 std::string includeFolder(const std::string& library) {
   if (const char* const given = std::getenv("TESSERA_CUDA_INCLUDE"); given != nullptr && given[0] != 0) return given;
   std::vector<std::string> folders;
@@ -50,7 +50,7 @@ std::string includeFolder(const std::string& library) {
   return "";
 }
 
-// Ends the program whatever happens.
+// Destroys the program in every case.
 class ProgramHandle {
  public:
   explicit ProgramHandle(const NvrtcTable& table) : table_(table) {}
@@ -67,7 +67,7 @@ class ProgramHandle {
 
 using SizeOf = int (*)(void*, std::size_t*);
 using Read = int (*)(void*, char*);
-// Without the zero that the log and PTX end with.
+// Drops the terminating zero of the log and of PTX.
 std::string textOf(void* program, SizeOf sizeOf, Read read) {
   std::size_t size = 0;
   if (sizeOf(program, &size) != 0 || size == 0) return "";
@@ -129,7 +129,7 @@ std::vector<std::string> Nvrtc::options(const std::string& architecture) const {
 Result<std::string> Nvrtc::target(const std::string& needed, const std::string& device) const {
   const int wants = numberOf(needed), has = numberOf(device);
   if (wants == 0) return Diag{fmt::format("'{}' is no architecture", needed), "sm_80, sm_90a", "", {}};
-  const bool exact = needed.back() < '0' || needed.back() > '9';  // sm_90a: that one alone
+  const bool exact = needed.back() < '0' || needed.back() > '9';  // sm_90a: no other device
   if (exact ? wants != has : wants > has)
     return Diag{fmt::format("the code is for {}, and this device is {}", needed, device),
                 exact ? fmt::format("a device of {}", needed) : fmt::format("a device of {} or later", needed),

@@ -1,12 +1,14 @@
-// Nvrtc: CUDA's run-time compiler, opened at run time: text of a kernel -> machine code for one architecture, and the log.
+// Nvrtc: CUDA's run-time compiler, loaded at run time: compiles kernel text to machine code for one architecture, with
+// a log.
 //
-//     TESSERA_TRY(const Nvrtc nvrtc, Nvrtc::open());                       libnvrtc.so.13, .12, ..., then the toolkit's folder
-//     TESSERA_TRY(const Compiled code, nvrtc.compile(text, "sm_80"));      a cubin; code.resources[0].registers
+//     TESSERA_TRY(const Nvrtc nvrtc, Nvrtc::open());                    libnvrtc.so.13, .12, ..., then the toolkit's
+//     TESSERA_TRY(const Compiled code, nvrtc.compile(text, "sm_80"));   a cubin; code.resources[0].registers
 //
-// It needs no device. `#include <cuda_fp16.h>` needs the toolkit's headers, which are looked for beside the library and in the
-// toolkit's folders; TESSERA_CUDA_INCLUDE names them elsewhere.
+// It needs no device. `#include <cuda_fp16.h>` needs the toolkit's headers, searched beside the library and in the
+// toolkit's folders; TESSERA_CUDA_INCLUDE overrides the folder.
 //
-// Law: an error of the text is a Diag with the line of the generated text and the span that `lines` gives it (compile_log.h).
+// Law: a compile error is a Diag with the line of the generated text and the span that `lines` assigns to it
+// (compile_log.h).
 #pragma once
 
 #include <memory>
@@ -19,7 +21,7 @@
 
 namespace tessera::measure {
 
-// nvrtc.h's functions as they are exported.
+// Functions exported by nvrtc.h.
 struct NvrtcTable {
   int (*version)(int*, int*) = nullptr;
   int (*architectureCount)(int*) = nullptr;
@@ -38,7 +40,7 @@ struct NvrtcTable {
 
 struct Compiled {
   std::string image;         // a cubin, or PTX where the architecture is "compute_80"
-  std::string architecture;  // what it was compiled for
+  std::string architecture;  // compilation target
   std::string log;
   std::vector<Resources> resources;
 };
@@ -51,15 +53,16 @@ class Nvrtc {
   [[nodiscard]] std::string version() const;  // "13.0"
   [[nodiscard]] const std::vector<int>& architectures() const {
     return known_;
-  }  // 75 80 86 ..., rising; empty: not said
-  // `lines`: of CudaSource.
+  }  // 75 80 86 ..., ascending; empty: not reported
+  // `lines`: CudaSource's.
   [[nodiscard]] Result<Compiled> compile(const std::string& text, const std::string& architecture,
                                          const std::vector<Span>& lines = {}) const;
-  // The same of generated kernels; their resources have the shared memory that the launch gives, which the compiler does not know.
+  // The same for generated kernels. Their resources include the dynamic shared memory, which the compiler does not
+  // know.
   [[nodiscard]] Result<Compiled> compile(const codegen::CudaSource& source) const;
-  // What to compile text that needs `needed` ("sm_80") for, on a device of `device` ("sm_90"): that device's machine code
-  // ("sm_90"), or PTX that its driver translates where this compiler does not know the device yet ("compute_121").
-  // A Diag: the device cannot run it, or this compiler has forgotten it.
+  // Selects the compilation target for text that needs `needed` ("sm_80") on a device of `device` ("sm_90"): the
+  // device's machine code ("sm_90"), or, if this compiler does not know the device yet, PTX for its driver to translate
+  // ("compute_121"). Returns a Diag if the device cannot run the code or this compiler no longer supports the device.
   [[nodiscard]] Result<std::string> target(const std::string& needed, const std::string& device) const;
 
  private:
@@ -67,10 +70,10 @@ class Nvrtc {
   std::shared_ptr<const NvrtcTable> table_;
   int major_ = 0, minor_ = 0;
   std::vector<int> known_;
-  std::string include_;  // of cuda_fp16.h; empty: not found
+  std::string include_;  // folder of cuda_fp16.h; empty: not found
 };
 
-// "sm_90a" is 90; 0: it is none.
+// "sm_90a" is 90; 0 if it is not an architecture.
 [[nodiscard]] int numberOf(std::string_view architecture);
 
 }  // namespace tessera::measure

@@ -1,11 +1,14 @@
-// Occupancy: how many warps of a kernel are on a multiprocessor at once: what is left of its registers, shared memory, warps and blocks.
+// Occupancy: the number of a kernel's warps resident on a multiprocessor, limited by registers, shared memory, warps
+// and blocks.
 //
-//     sm_80, 256 threads of 128 registers, 48 KiB shared:  registers allow 2 blocks, shared memory 3, warps 8     16 of 64 warps
+//     sm_80, 256 threads of 128 registers, 48 KiB shared: registers allow 2 blocks, shared memory 3, warps 8
+//         2 blocks: 16 of 64 warps
 //
-// The numbers and the rule are those of core/codegen/multiprocessor.h: a warp has its registers in steps of 256, in one of four quarters
-// of the multiprocessor; warps of a block need not be four. One warp of 24 registers a block: 84 warps have registers, 32 blocks fit.
+// Limits and rule come from core/codegen/multiprocessor.h: registers are allocated per warp in steps of 256, from one
+// of the four quarters of the multiprocessor; a block may have any number of warps. With one warp of 24 registers per
+// block, registers allow 84 warps, but only 32 blocks fit.
 //
-// Law: it is what the driver's cuOccupancyMaxActiveBlocksPerMultiprocessor says, without a driver.
+// Law: the result equals the driver's cuOccupancyMaxActiveBlocksPerMultiprocessor, without a driver.
 #pragma once
 
 #include <optional>
@@ -18,7 +21,7 @@ namespace tessera::measure {
 struct Occupancy {
   i64 blocks = 0, warps = 0, mostWarps = 0;
 };
-// Nothing for an architecture that is not in the table. Requires: threads >= 1.
+// nullopt if the architecture is not in the table. Requires: threads >= 1.
 [[nodiscard]] std::optional<Occupancy> occupancyOf(std::string_view architecture, i64 threads, i64 registers,
                                                    i64 sharedBytes);
 

@@ -27,7 +27,7 @@ Result<i64> numberOf(const Expr& e, const std::vector<Expr>& values, const std::
   return Diag{fmt::format("the size of {} is not known", what), "a number for each size", "--size M=128", {}};
 }
 
-// Values of the sizes; other variables stay what they are, which no operand speaks of.
+// Values of the sizes. Other variables stay symbolic; no operand refers to them.
 Result<std::vector<Expr>> valuesOf(const Program& program, const std::map<std::string, i64>& sizes) {
   std::vector<Expr> out;
   for (const graphene::Variable& v : program.variables) {
@@ -56,13 +56,13 @@ bool names(const std::vector<Tensor>& list, const std::string& name) {
   return std::any_of(list.begin(), list.end(), [&](const Tensor& t) { return !t.threads && t.name == name; });
 }
 
-// Whether a kernel needs what the tensor held before: an input, or the sum that a product is added to.
+// Whether a kernel reads the tensor's previous contents: as an input, or as the accumulator of a product.
 bool reads(const Spec& spec, const std::string& name) {
   return names(spec.inputs, name) || (spec.kind == graphene::SpecKind::MatMul && names(spec.outputs, name));
 }
 
 void use(Operand& operand, const Spec& spec) {
-  if (!operand.output && reads(spec, operand.name)) operand.input = true;  // not what an earlier kernel left there
+  if (!operand.output && reads(spec, operand.name)) operand.input = true;  // not if an earlier kernel wrote them
   if (names(spec.outputs, operand.name)) operand.output = true;
 }
 
@@ -168,7 +168,7 @@ Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& pr
                             const std::map<std::string, i64>& sizes) {
   TESSERA_TRY(const std::vector<Expr> values, valuesOf(program, sizes));
   Launches out;
-  i64 most = 1, blocks = 1;  // of the largest launch: how many copies there are
+  i64 most = 1, blocks = 1;  // of the largest launch, for the number of copies
   for (const codegen::Kernel& kernel : source.kernels) {
     Launch launch{kernel.name, 1, kernel.threads, kernel.dynamicBytes, {}, {}, {}};
     TESSERA_TRY(launch.blocks, numberOf(kernel.blocks, values, "the grid of " + kernel.name));
@@ -202,7 +202,7 @@ Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& pr
       out.launches[k].maps.push_back(param.map);
       if (param.size) continue;
       TESSERA_TRY(const i64 places, numberOf(param.places, values, "%" + param.name));
-      found->places = std::max(found->places, places);  // never less than the kernel speaks of
+      found->places = std::max(found->places, places);  // at least what the kernel addresses
     }
   }
   return out;

@@ -11,10 +11,10 @@
 namespace tessera::measure {
 namespace {
 
-using Group = std::tuple<int, int, int>;  // wavefronts, ideal, merged; the costliest first
+using Group = std::tuple<int, int, int>;  // wavefronts, ideal, merged; costliest first
 Group groupOf(const AccessPattern& p) { return {-p.wavefronts, p.ideal, p.merged.value_or(-1)}; }
 
-// By access: which row each of its groups is.
+// By access: the row of each of its groups.
 std::vector<std::map<Group, std::size_t>> rowsOf(const std::vector<SharedAccess>& accesses) {
   std::vector<std::map<Group, std::size_t>> out(accesses.size());
   std::size_t next = 0;
@@ -25,7 +25,7 @@ std::vector<std::map<Group, std::size_t>> rowsOf(const std::vector<SharedAccess>
   return out;
 }
 
-// How far a measurement is from its prediction; the best case of merged phases counts too.
+// Distance of a measurement from its prediction; the best case with merged phases is a prediction too.
 double distance(const PredictionRow& row, double measured) {
   const double plain = std::fabs(measured - row.wavefronts);
   return row.merged ? std::min(plain, std::fabs(measured - *row.merged)) : plain;
@@ -73,7 +73,7 @@ Request requestOf(const MicroText& text, i64 cyclesBytes, const RunOptions& opti
   return out;
 }
 
-// All launches, and the numbers of each.
+// Runs all launches and returns their numbers.
 Result<std::vector<i64>> numbersOf(const MicroText& text, const RunOptions& options) {
   const auto count = static_cast<i64>(text.launches.size()) * kMicroNumbers;
   const i64 bytes = count * static_cast<i64>(sizeof(i64));
@@ -92,8 +92,8 @@ Result<std::vector<i64>> numbersOf(const MicroText& text, const RunOptions& opti
 
 // ---- counters
 
-// Of these the first one that a report has is held to the prediction. The source view's counts addresses, as the model does; the
-// hardware's adds what its data stage waits for others.
+// The first of these that a report contains is compared with the prediction. The source view's metric counts addresses,
+// like the model; the hardware's metric also includes stalls of its data stage.
 constexpr const char* kWavefronts[] = {"memory_l1_wavefronts_shared", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
                                        "l1tex__data_pipe_lsu_wavefronts_mem_shared"};
 

@@ -1,11 +1,12 @@
-// Predictions of accesses to shared memory as a table (core/analysis/prediction.h), and their measurement.
+// Predictions of shared-memory accesses as a table (core/analysis/prediction.h), and their measurement.
 //
-//     PredictionTable table = predictions(accesses, {"C_MatMul"});      rows: an access for each number of wavefronts it needs
-//     measureRows(table, accesses, options);                            micro-kernels (micro.h) on the device, or why not
+//     PredictionTable table = predictions(accesses, {"C_MatMul"});     one row per access and number of wavefronts
+//     measureRows(table, accesses, options);                           runs micro-kernels (micro.h), or records why not
 //
-// Laws: the rows' times * wavefronts add up to what the emulator counts; rows are in the order of the accesses, the costliest first.
-// Measuring changes no prediction. A row agrees when all of its patterns that were run do; its numbers are those of the pattern
-// that is farthest from its prediction. Without a device nothing is filled in, and `notMeasured` says why.
+// Laws: the rows' times * wavefronts add up to the emulator's count. Rows follow the order of the accesses, within one
+// the costliest first. Measuring changes no prediction. A row agrees if all of its patterns that ran agree; it shows
+// the figures of the pattern farthest from its prediction. Without a device the rows stay unfilled and `notMeasured`
+// gives the reason.
 #pragma once
 
 #include "core/analysis/prediction.h"
@@ -15,17 +16,17 @@
 
 namespace tessera::measure {
 
-// `kernels`: names of the program's kernels; none for a layout.
+// `kernels`: names of the program's kernels; empty for a layout.
 [[nodiscard]] PredictionTable predictions(const std::vector<SharedAccess>& accesses,
                                           const std::vector<std::string>& kernels = {});
 
-// Requires: `table` is predictions(accesses, ...). Of the options: device, seconds, worker, cancel, progress, date. A Diag where a
-// device is there and fails; where there is none the table says so.
+// Requires: `table` is predictions(accesses, ...). Uses device, seconds, worker, cancel, progress and date of the
+// options. Returns a Diag if a device fails; if there is none, the table records that.
 [[nodiscard]] Result<void> measureRows(PredictionTable& table, const std::vector<SharedAccess>& accesses,
                                        const RunOptions& options);
 
-// The profiler's counters of every kernel of the report, beside the totals of the rows of that name. Requires rows of whole
-// launches: `complete` is false where the emulator was stopped, and then nothing is judged.
+// Adds the profiler's counters of every kernel in the report beside the row totals of the kernel of that name. The rows
+// must cover whole launches: if `complete` is false, the emulator was stopped, and nothing is judged.
 void addCounters(PredictionTable& table, const NsightReport& report, bool complete);
 
 }  // namespace tessera::measure

@@ -12,7 +12,7 @@ namespace tessera::measure {
 namespace {
 
 using namespace graphene;
-using graphene::Program;  // and not the compiled expression
+using graphene::Program;  // not the compiled expression
 
 // The only specification of a program; null: there are several, or none.
 const Spec* onlySpec(const Program& program) {
@@ -51,7 +51,7 @@ Result<std::vector<double>> products(const Inputs& in, const Stated& s, const st
   i64 rowNow = -1;
   for (const i64 e : elements) {
     const i64 i = e / n, j = e % n;
-    if (i != rowNow) {  // elements are rising, so a row is decoded once
+    if (i != rowNow) {  // elements are ascending, so each row is decoded once
       row.assign(static_cast<std::size_t>(k), 0);
       for (i64 x = 0; x < k; ++x) row[static_cast<std::size_t>(x)] = in.at(a, i * k + x);
       rowNow = i;
@@ -77,7 +77,7 @@ Result<std::vector<double>> elementwise(const Inputs& in, const Stated& s, const
   return out;
 }
 
-// All elements of the input that differ from the output's in what is reduced only.
+// Reduces all input elements that differ from the output element in reduced dimensions only.
 Result<std::vector<double>> reductions(const Inputs& in, const Stated& s, const std::vector<i64>& elements) {
   const auto comma = s.operation.find(',');
   const std::string name = s.operation.substr(0, comma);
@@ -149,7 +149,7 @@ Result<void> Emulation::emulate(const Inputs& in) {
         {}};
   TESSERA_TRY(Plan plan, makePlan(*program, {options.sizes, options.architecture, {}}));
   for (Root& root : plan.roots)
-    if (root.type.precision > 0) root.type = NumberFormat{64, 53, -1022, 1023};  // nothing is rounded
+    if (root.type.precision > 0) root.type = NumberFormat{64, 53, -1022, 1023};  // no rounding
   Numbers numbers;
   MachineOptions how;
   how.count = false;

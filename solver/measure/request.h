@@ -1,7 +1,8 @@
-// Request and Report: what is to be compiled, launched and timed, and what came of it, as plain data that another process can be
-// given (worker.h). What the buffers hold lies in memory that both share, and not in here.
+// Request and Report: a job (compile, launch, time) and its outcome, as plain data for another process (worker.h). The
+// contents of the buffers are not included; they are in memory that both processes share.
 //
-// One buffer: `bytes` at `from` are what the device gets before the first launch; what it holds after it comes to `to`.
+// A buffer: before the first launch the device gets `bytes` bytes from offset `from`; afterwards its contents are
+// stored at `to`.
 #pragma once
 
 #include <string>
@@ -20,7 +21,7 @@ struct BufferRequest {
   std::string name;
   i64 bytes = 0;
   i64 from = 0;  // in the shared memory
-  i64 to = -1;   // -1: nobody asks for it
+  i64 to = -1;   // -1: result not needed
   template <class A>
   void fields(A& a) {
     a(name, bytes, from, to);
@@ -31,9 +32,9 @@ struct LaunchRequest {
   std::string kernel;
   i64 blocks = 1, threads = 1;
   i64 dynamicBytes = 0;      // of shared memory
-  std::vector<int> buffers;  // by parameter; -1: the int beside it
+  std::vector<int> buffers;  // by parameter; -1: the int in `sizes`
   std::vector<int> sizes;
-  std::vector<MapRequest> maps;  // by parameter: of its buffer, instead of its address; none where it is shorter
+  std::vector<MapRequest> maps;  // by parameter: passed instead of the address; may be short
   template <class A>
   void fields(A& a) {
     a(kernel, blocks, threads, dynamicBytes, buffers, sizes, maps);
@@ -49,15 +50,15 @@ struct PlaceRequest {  // a Span
 };
 
 struct Request {
-  std::string text;                 // CUDA C++; empty: only what device there is, or `gemm`
-  std::string architecture;         // that the text needs
-  std::vector<PlaceRequest> lines;  // of CudaSource
+  std::string text;                 // CUDA C++; empty: only query the device, or run `gemm`
+  std::string architecture;         // required by the text
+  std::vector<PlaceRequest> lines;  // CudaSource's
   std::vector<BufferRequest> buffers;
   std::vector<LaunchRequest> launches;
-  Gemm gemm;  // instead of a text: cuBLASLt on the buffers A, B, C and perhaps bias; m is 0: none
+  Gemm gemm;  // instead of text: cuBLASLt on the buffers A, B, C and optionally bias; m == 0: none
   int device = 0;
   int warmups = 3, runs = 20;
-  double seconds = 10;  // a launch that takes longer is stopped
+  double seconds = 10;  // limit for one launch
   template <class A>
   void fields(A& a) {
     a(text, architecture, lines, buffers, launches, gemm, device, warmups, runs, seconds);
@@ -68,7 +69,7 @@ struct KernelReport {
   std::string name;
   int registers = 0, localBytes = 0, sharedBytes = 0, blocksPerMultiprocessor = 0;
   i64 threads = 1;
-  int spillStores = -1, spillLoads = -1;  // bytes, of the compiler's log; -1: it does not say
+  int spillStores = -1, spillLoads = -1;  // bytes, from the compiler's log; -1: not reported
   template <class A>
   void fields(A& a) {
     a(name, registers, localBytes, sharedBytes, blocksPerMultiprocessor, threads, spillStores, spillLoads);
@@ -86,14 +87,14 @@ struct DeviceReport {
 
 struct Report {
   DeviceReport device;
-  std::string architecture;           // compiled for
+  std::string architecture;           // compilation target
   std::string compiler;               // "NVRTC 13.0"
   std::string log;                    // the compiler's
   std::vector<KernelReport> kernels;  // in the order of the launches
-  std::vector<double> microseconds;   // of all launches once, a number a run
-  int launchesPerRun = 1;             // short kernels are launched so often between two events
-  int copies = 1;                     // of the buffers, that launches take turns with
-  std::vector<std::string> damaged;   // buffers beyond whose ends something was written
+  std::vector<double> microseconds;   // of all launches once, one value per run
+  int launchesPerRun = 1;             // repetitions of short kernels between two events
+  int copies = 1;                     // of the buffers, used in turn by the launches
+  std::vector<std::string> damaged;   // buffers with writes beyond their ends
   template <class A>
   void fields(A& a) {
     a(device, architecture, compiler, log, kernels, microseconds, launchesPerRun, copies, damaged);

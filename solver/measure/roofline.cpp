@@ -14,9 +14,10 @@ namespace {
 
 using namespace graphene;
 
-// Operations a clock and multiprocessor, dense, a product and a sum being two. Matrix units on 16-bit inputs with fp32 sums (8-bit
-// types twice, tf32 half as many), and the ordinary fp32 units. From NVIDIA's architecture white papers: V100 (125 TFLOPS,
-// 80 SMs, 1530 MHz), Turing, A100 (312, 108, 1410), GA102, Ada, H100 SXM (989, 132, 1830), Blackwell B200 (2250, 148, 1850), GB202.
+// Peak operations per clock and multiprocessor, dense, a multiply-add counting as two: matrix units on 16-bit inputs
+// with fp32 sums (8-bit types twice, tf32 half of that), and the ordinary fp32 units. From NVIDIA's architecture white
+// papers: V100 (125 TFLOPS, 80 SMs, 1530 MHz), Turing, A100 (312, 108, 1410), GA102, Ada, H100 SXM (989, 132, 1830),
+// Blackwell B200 (2250, 148, 1850), GB202.
 struct Peak {
   int architecture;
   double matrix, ordinary;
@@ -87,7 +88,8 @@ class Counter {
     return elementsOf(group.front());
   }
 
-  // `workers`: blocks times threads of the specification around; it is done by groups of those that it names.
+  // `workers`: blocks times threads of the enclosing specification; they run this one in groups of the size that it
+  // names.
   Result<void> spec_(const Spec& spec, double workers, double times) {
     TESSERA_TRY(const double blocks, groupOf(spec.blocks));
     TESSERA_TRY(const double threads, groupOf(spec.threads));
@@ -98,7 +100,8 @@ class Counter {
     return body(spec.body, own, often);
   }
 
-  // Of an operand, over all threads that execute the specification together: a register tensor is said as one thread has it.
+  // Elements of an operand over all threads that execute the specification together; a register tensor is declared per
+  // thread.
   Result<double> together(const Spec& spec, const Tensor& t) const {
     TESSERA_TRY(const double own, elementsOf(t));
     if (t.memory != Memory::Register) return own;
@@ -167,7 +170,7 @@ Result<Work> workOf(const Program& program, const std::map<std::string, i64>& si
 
 Roofline rooflineOf(const Work& work, const DeviceInfo& device) {
   Roofline out;
-  // Twice the clock: memory moves data at both edges of it, GDDR and HBM alike.
+  // Twice the clock: memory transfers data on both edges, GDDR and HBM alike.
   const double bytesPerSecond = 2e3 * device.memoryClockKilohertz * device.busBits / 8;
   if (bytesPerSecond > 0) out.memoryMicroseconds = 1e6 * (work.bytesRead + work.bytesWritten) / bytesPerSecond;
   const int architecture = device.major * 10 + device.minor;
@@ -180,7 +183,7 @@ Roofline rooflineOf(const Work& work, const DeviceInfo& device) {
     if (type->bits == 8) matrix *= 2;
     if (type->bits == 32) matrix /= 2;
   }
-  // Both kinds of units work at once.
+  // Both kinds of units work concurrently.
   out.computeMicroseconds = 1e6 * std::max(work.products / matrix, work.others / peak->ordinary) / clocks;
   return out;
 }

@@ -81,7 +81,7 @@ void narrow(int& into, int precision) {
   if (precision > 0 && precision < 24 && (into == 0 || precision < into)) into = precision;
 }
 
-// A leaf that computes, or stores into a narrower type, rounds.
+// A leaf rounds if it computes, or stores into a narrower type.
 void roundings(const Spec& leaf, Rounding& out) {
   using graphene::SpecKind;
   if (leaf.outputs.empty() || leaf.kind == SpecKind::Init || leaf.kind == SpecKind::Allocate) return;
@@ -111,8 +111,8 @@ void roundings(const Body& body, Rounding& out) {
 
 }  // namespace
 
-// An element of a product of matrices costs the reference as many steps as they have columns: of 8192^3 a sample of 16384 takes
-// a second or two.
+// An element of a matrix product costs the reference one step per column of A: for 8192^3, a sample of 16384 takes a
+// second or two.
 i64 affordable(const Inputs& inputs, i64 most) {
   constexpr double kSteps = 1 << 27;
   i64 largest = 1;

@@ -1,16 +1,19 @@
-// run: generated code on the GPU of this machine: compiled, checked, timed.
+// run: compiles generated code, runs it on this machine's GPU, checks and times it.
 //
-//     auto result = run(source, program, {.sizes = {{"M", 64}}, .seed = 7, .reference = referenceOf(...), .worker = workerCommand()});
+//     auto result = run(source, program,
+//                       {.sizes = {{"M", 64}}, .seed = 7, .reference = referenceOf(...), .worker = workerCommand()});
 //     result->checks[0]         %C: relative error 0.0004, worst element %C[3,5]
 //     result->time.median       41.2 us, quartiles 41.0 and 41.5, 20 runs of 3 launches
 //     result->wrong             empty, or "%C is wrong: ..."
 //
-// In another process (worker.h), so that a kernel that hangs, crashes the driver or eats the memory costs nothing but a message; with no
-// `worker` in this one, which only tests and the worker itself should do. Blocks until it is done: call it from a job's thread.
+// Runs in another process (worker.h), so that a kernel that hangs, crashes the driver or exhausts memory costs only a
+// message. With no `worker` it runs in this process, which only tests and the worker itself should do. Blocks: call it
+// from a job's thread.
 //
-// Laws: a Diag says why there is no measurement: no device, an old driver, no memory, code that does not compile (with the line of
-// the generated text and the place in the Graphene text), a launch that failed or did not end, cancelled. A wrong result is no Diag:
-// it is measured, and says so. Nothing here reads the date: `date` is the caller's.
+// Laws: a Diag means there is no measurement: no device, an old driver, no memory, code that does not compile (with the
+// line of the generated text and the place in the Graphene text), a launch that failed or did not end, cancellation. A
+// wrong result is not a Diag: it is measured and marked wrong. Nothing here reads the clock; `date` is set by the
+// caller.
 #pragma once
 
 #include <atomic>
@@ -30,13 +33,13 @@ struct RunOptions {
   std::map<std::string, i64> sizes = {};  // of the symbols
   u64 seed = 1;
   int device = 0;
-  int warmups = 3, runs = 20;  // 0 runs: checked and not timed
-  double seconds = 10;         // that a launch may take
-  Reference reference = {};    // none: not compared
+  int warmups = 3, runs = 20;  // 0 runs: check only
+  double seconds = 10;         // limit for a launch
+  Reference reference = {};    // none: do not compare
   i64 mostCompared = i64{1} << 16;
-  std::map<std::string, Tolerance> tolerances = {};  // by output; otherwise by its type
-  std::vector<std::string> worker = {};              // the command of the other process
-  double patienceSeconds = kPatienceSeconds;         // that it may be silent beside `seconds`
+  std::map<std::string, Tolerance> tolerances = {};  // by output; default: by its type
+  std::vector<std::string> worker = {};              // command of the other process
+  double patienceSeconds = kPatienceSeconds;         // its allowed silence beyond `seconds`
   const std::atomic<bool>* cancel = nullptr;
   std::function<void(const Stage&)> progress = {};
   std::string date = {};
@@ -44,13 +47,13 @@ struct RunOptions {
 
 struct Measurement {
   DeviceInfo device;
-  std::string architecture, compiler, log;  // compiled for sm_90 by NVRTC 13.0, and what that said
+  std::string architecture, compiler, log;  // compiled for sm_90 by NVRTC 13.0, with its log
   std::string date;
   u64 seed = 1;
   std::map<std::string, i64> sizes;
   std::vector<KernelReport> kernels;
-  std::vector<Comparison> checks;  // of every output
-  std::string wrong;               // a sentence; empty: nothing that was compared is wrong
+  std::vector<Comparison> checks;  // one per output
+  std::string wrong;               // one sentence; empty: no compared element is wrong
   Spread time;                     // microseconds of all kernels together; count 0: not timed
   int launchesPerRun = 1, copies = 1;
   Work work;
@@ -60,25 +63,26 @@ struct Measurement {
 [[nodiscard]] Result<Measurement> run(const codegen::CudaSource& source, const graphene::Program& program,
                                       const RunOptions& options);
 
-// Which device there is; a Diag says why there is none.
+// The device, or a Diag with the reason why there is none.
 [[nodiscard]] Result<DeviceInfo> findDevice(const RunOptions& options = {});
 
-// How this executable is started as the other process: {"/proc/self/exe", "measure-worker"}. Its main must then call runWorker().
+// Command that starts this executable as the worker: {"/proc/self/exe", "measure-worker"}. Its main must then call
+// runWorker().
 [[nodiscard]] std::vector<std::string> workerCommand();
 inline constexpr const char* kWorkerWord = "measure-worker";
 
-// What run() and runBaseline() share: a request that says what is done, on the buffers of `inputs`.
+// Shared by run() and runBaseline(): performs a request on the buffers of `inputs`.
 [[nodiscard]] Result<Measurement> measured(Request request, Inputs& inputs, const Work& work, const Rounding& rounding,
                                            const RunOptions& options);
 
-// Every output of a run beside its reference. `why` not empty: nothing was computed, and that is why.
+// Compares every output of a run with its reference. A non-empty `why`: nothing was computed, for that reason.
 [[nodiscard]] Result<std::vector<Comparison>> checksOf(const Inputs& inputs, const Rounding& rounding,
                                                        const RunOptions& options, const std::string& why = "");
 
-// Elements of an output that a reference is computed for, at most: fewer where each takes longer.
+// Number of elements of an output to compute a reference for, at most `most`; fewer if each takes longer.
 [[nodiscard]] i64 affordable(const Inputs& inputs, i64 most);
 
-// Where a program rounds: bits of precision of the narrowest type, where that is fewer than fp32's.
+// Where a program rounds: the precision in bits of the narrowest type, if less than fp32's.
 //     attention: probabilities become fp16 on the way        values 11, sums 0
 //     an hfma that adds to fp16                              values 11, sums 11
 [[nodiscard]] Rounding roundingOf(const graphene::Program& program);

@@ -18,7 +18,7 @@ namespace {
 constexpr i64 kRow = i64{kBanks} * kBankBytes;
 constexpr std::size_t kMostPatterns = 4096;
 
-// ld.shared.v4 of an access whose lanes move bytes of their own.
+// Name of an access in which each lane moves its own bytes: ld.shared.v4.
 std::string plainName(const AtlasAccess& access) {
   const char* const verb = access.direction == AccessDirection::Read ? "ld" : "st";
   return access.width < 4 ? fmt::format("{}.shared.u{}", verb, 8 * access.width)
@@ -30,10 +30,10 @@ struct Key {
   bool operator<(const Key& o) const { return addresses < o.addresses; }
 };
 
-// Patterns of one access, each once.
+// The distinct patterns of one access.
 class Patterns {
  public:
-  // False: it is known, or there are too many; then one like it is executed once more.
+  // Returns false if the pattern is known, which is then counted once more, or if there are too many.
   bool add(WarpAccess warp, SharedAccess& to) {
     i64 least = kInactive;
     for (const i64 a : warp.addresses)
@@ -51,7 +51,7 @@ class Patterns {
     made.base = base;
     made.times = 1;
     const auto report = bankReport(warp);
-    if (!report) return false;  // misaligned: the emulator has said so
+    if (!report) return false;  // misaligned: the emulator has reported it
     made.wavefronts = report->wavefronts;
     made.ideal = report->ideal;
     made.merged = best(*report);
@@ -74,7 +74,7 @@ class Patterns {
   std::map<Key, std::size_t> known_;
 };
 
-// The box of all values that were met, and whether the formula says the addresses.
+// Sets the box of all observed values, and whether the formula gives all addresses.
 void checkFormula(SharedAccess& access, const std::vector<i64>& most) {
   access.box.digits.assign(access.names.size(), {0, 0});
   for (std::size_t k = 0; k < most.size(); ++k) access.box.digits[k].hi = most[k];
@@ -119,7 +119,7 @@ class Collector : public graphene::Observer {
     values.insert(values.end(), a.loops.begin(), a.loops.end());
   }
 
-  // In the order of the text.
+  // In text order.
   std::vector<SharedAccess> take() {
     std::vector<SharedAccess> out;
     for (const auto& [key, at] : found_) {
@@ -152,7 +152,7 @@ class Collector : public graphene::Observer {
     most_.push_back(0);
   }
 
-  // Of a plan the block is digit 0 and the thread digit 1; here it is the other way round.
+  // In a plan, digit 0 is the block and digit 1 the thread; here they are swapped.
   [[nodiscard]] Expr byteOf(const PlanOperand& operand, const graphene::Root& root) const {
     std::vector<Expr> digits = {Expr::digit(1), Expr::digit(0)};
     for (int k = 0; k < static_cast<int>(plan_.loops.size()); ++k) digits.push_back(Expr::digit(k + 2));
@@ -176,7 +176,7 @@ class Collector : public graphene::Observer {
 
 // ---- a layout
 
-// The digits of an AccessMap, lane and phase read from the thread's number.
+// The digits of an AccessMap, with lane and phase computed from the thread's number.
 std::vector<Expr> lanesOf(const LanePhases& phases, std::size_t digits) {
   const Expr thread = Expr::digit(0);
   const bool split = phases.count > 1;
@@ -186,7 +186,7 @@ std::vector<Expr> lanesOf(const LanePhases& phases, std::size_t digits) {
   return out;
 }
 
-// The number of position k of accesses(): the other dimension outside, the one along which lanes run inside.
+// Digits of position k of accesses(): the other dimension is the outer one, the dimension of the lanes the inner one.
 std::vector<i64> positionOf(const Map& lanes, std::size_t k) {
   const auto& digits = lanes.digits();
   const auto n = static_cast<i64>(k);

@@ -2,7 +2,8 @@
 //
 //     {3, 1, 2, 10}    median 2.5, quartiles 1.75 and 4.75, least 1, most 10
 //
-// A quantile lies between neighbours in proportion (type 7, as in numpy). Law: least <= lower <= median <= upper <= most.
+// Quantiles interpolate linearly between neighbours (type 7, as in numpy). Law: least <= lower <= median <= upper <=
+// most.
 #pragma once
 
 #include <algorithm>

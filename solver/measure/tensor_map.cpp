@@ -15,13 +15,13 @@ struct Row {
   std::string_view name;
   int value;
 };
-// CUtensorMapDataType, by the atlas's names; a byte is a byte.
+// CUtensorMapDataType, by the atlas's names; all 8-bit types are UINT8.
 constexpr Row kElements[] = {{"u8", 0},  {"s8", 0},  {"e4m3", 0}, {"e5m2", 0}, {"u16", 1},
                              {"s16", 1}, {"u32", 2}, {"s32", 3},  {"u64", 4},  {"s64", 5},
                              {"f16", 6}, {"f32", 7}, {"tf32", 7}, {"f64", 8},  {"bf16", 9}};
 // CUtensorMapSwizzle.
 constexpr Row kSwizzles[] = {{"NONE", 0}, {"32B", 1}, {"64B", 2}, {"128B", 3}};
-// CUtensorMapL2promotion: lines of 128 bytes, which a tile's are.
+// CUtensorMapL2promotion: 128-byte lines, the width of a tile.
 constexpr int kPromotion = 2;
 
 template <std::size_t N>
@@ -54,8 +54,8 @@ Result<TensorMapBytes> encoded(const Driver& driver, const MapRequest& map, Devi
     box.push_back(static_cast<unsigned>(map.box[d]));
     if (d > 0) strides.push_back(static_cast<unsigned long long>(map.strides[d] * type->bits / 8));
   }
-  strides.push_back(0);                        // never read; a map of one dimension has none
-  alignas(128) unsigned char bytes[128] = {};  // as the driver wants it
+  strides.push_back(0);                        // never read, but a map of one dimension has no strides
+  alignas(128) unsigned char bytes[128] = {};  // alignment required by the driver
   const int result =
       driver.table().tensorMap(bytes, element, static_cast<unsigned>(rank), reinterpret_cast<void*>(start),
                                extents.data(), strides.data(), box.data(), steps.data(), 0, swizzle, kPromotion, 0);

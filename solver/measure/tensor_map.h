@@ -1,10 +1,10 @@
-// A tensor map for a launch: what cuTensorMapEncodeTiled makes of a tensor's address, extents and box, 128 bytes that the kernel gets
-// by value (const __grid_constant__).
+// The tensor map of a launch: 128 bytes that cuTensorMapEncodeTiled makes from a tensor's address, extents and box,
+// passed to the kernel by value (const __grid_constant__).
 //
 //     %A:[1024,1024:1024,1].fp16 through boxes of 128 x 64, mode 128B
 //         extents 1024 1024, strides - 2048 bytes, box 64 128 (innermost first), FLOAT16, SWIZZLE_128B
 //
-// Every refusal of the driver is a Diag that says what was asked for. Needs a driver of CUDA 12 or later.
+// A rejection by the driver is a Diag with the requested map. Needs a driver of CUDA 12 or later.
 //
 // Source: CUDA driver API, cuTensorMapEncodeTiled.
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace tessera::measure {
 
-// What is wanted, as plain data (request.h); no extents: none is.
+// A map to encode, as plain data (request.h); no extents: none.
 struct MapRequest {
   std::string element;                     // "fp16"
   std::vector<i64> extents, strides, box;  // of codegen::TensorMap, in elements

@@ -12,7 +12,7 @@ namespace {
 
 using namespace graphene;
 
-// Who wrote each place of the outputs last.
+// The last writer of each place of the outputs.
 class Writers : public Observer {
  public:
   explicit Writers(const Plan& plan) : plan_(plan), by_(plan.roots.size()) {
@@ -33,7 +33,7 @@ class Writers : public Observer {
     if (place >= 0 && place < static_cast<i64>(by_[r].size()))
       by_[r][static_cast<std::size_t>(place)] = t.block * kMaxThreads + t.thread;
   }
-  // Block * kMaxThreads + thread; -1: nobody.
+  // Block * kMaxThreads + thread; -1: none.
   [[nodiscard]] i64 of(std::size_t root, const PlaceOfElement& at) const {
     if (by_[root].empty()) return -1;
     const i64 place = placeOf(plan_.roots[root], at.block, at.thread, at.address);
@@ -100,7 +100,7 @@ class Run {
     }
   }
 
-  // What was written, as if a device had stored it, beside its reference.
+  // Stores the written elements as if a device had, and compares them with the reference.
   void compare(std::size_t r) {
     const int index = plan_.roots[r].operand ? inputs_.find(plan_.roots[r].tensor.name) : -1;
     if (index < 0 || !inputs_.operands()[static_cast<std::size_t>(index)].output || !options_.reference) return;

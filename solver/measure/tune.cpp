@@ -26,14 +26,14 @@ std::size_t lineOf(std::string_view text, std::size_t at) {
                  std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(at, text.size())), '\n'));
 }
 
-// One candidate on its way to an entry.
+// Turns one candidate into an entry.
 class Candidate {
  public:
   Candidate(const TuneRequest& request, const RunOptions& options, const Result<DeviceInfo>& device,
             std::function<void(const std::string&)> tell)
       : request_(request), options_(options), device_(device), tell_(std::move(tell)) {}
 
-  // A Diag: cancelled.
+  // Returns a Diag if cancelled.
   Result<TuneEntry> run(const std::string& key, const graphene::Settings& settings) {
     out_.candidate = key;
     out_.date = options_.date;
@@ -64,7 +64,8 @@ class Candidate {
     return out_;
   }
 
-  // At the sizes that the text calls small, where it does: what only running decides needs numbers.
+  // Checks at the text's small sizes if it has any, because some obligations are decided only by running, which needs
+  // numbers.
   bool refuted(const graphene::Listing& symbolic) {
     tell_("proving");
     graphene::Listing listing = symbolic;
@@ -144,7 +145,7 @@ class Candidate {
     }
   }
 
-  // Of all kernels: the most registers and shared bytes, all that is spilled, the fewest warps.
+  // Over all kernels: maximum registers and shared bytes, total spills, minimum warps.
   void figures(i64 registers, i64 spilled, i64 shared) {
     out_.registers = std::max(out_.registers, registers);
     out_.sharedBytes = std::max(out_.sharedBytes, shared);

@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 5> kNames = {"right", "wrong", "refuted", "failed", "untimed"};
 constexpr std::size_t kFields = 14, kFewFields = 9;
 
-// Tabs and ends of lines are the form's own.
+// Escapes tabs and line ends, which separate fields and lines.
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -80,7 +80,7 @@ bool readEntry(std::string_view line, TuneEntry& out) {
          number(fields[13], out.mostWarps);
 }
 
-// Whether a says more than b of one candidate.
+// Whether a is preferred to b, for the same candidate.
 bool better(const TuneEntry& a, const TuneEntry& b) {
   if (a.result != b.result) return a.result < b.result;
   if (a.median != b.median && a.result == TuneResult::Right)

@@ -1,11 +1,11 @@
-// Wire: plain structures as bytes between two processes of this program.
+// Wire: plain structures as bytes, for communication between two processes of this program.
 //
 //     struct Point { int x; std::string name; template <class A> void fields(A& a) { a(x, name); } };
 //     packed(Point{3, "p"})             bytes
-//     unpacked<Point>(bytes)            the same point; nullopt: too short, too long, or not of its form
+//     unpacked<Point>(bytes)            the same point; nullopt: too short, too long or malformed
 //
-// Both sides are the same executable, so there are no versions; the reader trusts no length all the same: the other process may
-// have died in the middle of a word.
+// Both sides are the same executable, so there are no versions. The reader still checks every length: the other process
+// may have died in the middle of a message.
 #pragma once
 
 #include <cstring>
@@ -82,7 +82,7 @@ class Unpacker {
   void one(std::vector<T>& list) {
     u64 size = 0;
     one(size);
-    good_ = good_ && size <= left_.size();  // an element is a byte at least
+    good_ = good_ && size <= left_.size();  // an element takes at least one byte
     for (u64 k = 0; good_ && k < size; ++k) one(list.emplace_back());
   }
   std::string_view left_;

@@ -27,8 +27,8 @@ extern char** environ;
 namespace tessera::measure {
 namespace {
 
-constexpr int kMemory = 3;                // the child's descriptor of the buffers
-constexpr u64 kMostBytes = u64{1} << 30;  // of one message
+constexpr int kMemory = 3;                // the child's descriptor for the buffers
+constexpr u64 kMostBytes = u64{1} << 30;  // limit of one message
 enum class Kind : char { Request = 'Q', Stage = 'S', Report = 'R', Failure = 'F' };
 
 // ---- messages: a kind, the length, the bytes
@@ -55,10 +55,10 @@ struct Message {
   std::string bytes;
 };
 
-// Puts messages together from what has arrived so far.
+// Assembles messages from the bytes received so far.
 class Inbox {
  public:
-  // False at the end, and when it cannot be read.
+  // Returns false at the end of the stream and on a read error.
   bool receive(int from) {
     char part[65536];
     ssize_t got = -1;
@@ -109,7 +109,7 @@ Diag systemDiag(const char* what) {
 Result<pid_t> spawned(const std::vector<std::string>& command, int socket, int memory) {
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  // Twice, so that neither is closed on exec nor overwritten by the other.
+  // Duplicated twice, so that neither is closed on exec nor overwritten by the other.
   const int high = std::max({socket, memory, kMemory}) + 1;
   ::posix_spawn_file_actions_adddup2(&actions, socket, high);
   ::posix_spawn_file_actions_adddup2(&actions, memory, high + 1);
@@ -117,7 +117,7 @@ Result<pid_t> spawned(const std::vector<std::string>& command, int socket, int m
   ::posix_spawn_file_actions_adddup2(&actions, high + 1, kMemory);
   ::posix_spawn_file_actions_addclose(&actions, high);
   ::posix_spawn_file_actions_addclose(&actions, high + 1);
-  ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);  // what a kernel prints
+  ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);  // output of kernels
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -129,7 +129,7 @@ Result<pid_t> spawned(const std::vector<std::string>& command, int socket, int m
   return systemDiag(arguments[0]);
 }
 
-// The child, ended and waited for at the end of the block.
+// The child; killed and waited for at the end of the scope.
 class Child {
  public:
   explicit Child(pid_t process) : process_(process) {}
@@ -142,7 +142,7 @@ class Child {
     ::kill(process_, SIGKILL);
     (void)waited();
   }
-  // Its status; nullopt: it is in the driver's hands and does not end, which must not hold up anybody here.
+  // Its status; nullopt if it hangs in the driver and does not exit, which must not block this process.
   std::optional<int> waited() {
     constexpr int kTries = 1000;
     for (int k = 0; k < kTries; ++k) {
@@ -171,7 +171,7 @@ std::string howItEnded(std::optional<int> status) {
 
 Diag diagOf(const Failure& f) { return {f.message, f.expected, f.hint, {f.place.begin, f.place.end}}; }
 
-// What the child said last; nullopt: there is more to come.
+// Handles a message of the child; nullopt: more will follow.
 std::optional<Result<Report>> taken(const Message& message, const Hooks& hooks, std::string& doing) {
   if (message.kind == Kind::Stage) {
     if (const auto stage = unpacked<Stage>(message.bytes)) {
@@ -235,7 +235,7 @@ Result<Report> inProcess(const std::vector<std::string>& command, const Request&
     while (const auto message = inbox.next())
       if (auto answer = taken(*message, hooks, doing)) return *std::move(answer);
     if (hooks.cancel != nullptr && hooks.cancel->load()) return Diag{"cancelled", "", "", {}};
-    // The clock is read before the look: what was said while this process was held up is heard first.
+    // Read the clock before polling, so that a message that arrived while this process was suspended is received first.
     const auto now = Clock::now();
     pollfd poll{mine.number(), POLLIN, 0};
     if (::poll(&poll, 1, 20) > 0) {
@@ -249,7 +249,7 @@ Result<Report> inProcess(const std::vector<std::string>& command, const Request&
                   {}};
     }
   }
-  // It is gone without an answer. Its socket closes before it can be waited for; it ends by itself.
+  // It closed its socket without an answer; it is exiting, and waited() waits for that.
   return Diag{fmt::format("the process that runs kernels {} while {}", howItEnded(child.waited()), doing),
               "",
               "nothing else was lost; the driver or the compiler failed, or the memory ran out",
@@ -280,7 +280,7 @@ int runWorker() {
     said =
         sendMessage(kSocket, Kind::Failure, packed(Failure{d.message, d.expected, d.hint, {d.span.begin, d.span.end}}));
   }
-  ::_exit(said ? 0 : 2);  // no exit handlers: with a kernel that never ends, the driver's would wait for it
+  ::_exit(said ? 0 : 2);  // no exit handlers: the driver's would wait for a kernel that never ends
 }
 
 }  // namespace tessera::measure

@@ -1,18 +1,19 @@
-// Worker: a request in a process of its own.
+// Worker: runs a request in a separate process.
 //
-//     runWorker()                                  in the other process: reads the request, executes it, reports, ends
+//     runWorker()                                  in the child: reads the request, executes it, reports, exits
 //     inProcess({"/proc/self/exe", "measure-worker"}, request, memory, hooks)
 //
-// Why: a kernel that never ends cannot be stopped from inside. The driver waits for it in cuCtxDestroy, in cuModuleUnload and
-// when the process ends in peace; what does stop it is the end of the process by a signal, for then the kernel module takes its channel
-// away. And a write outside of its buffers leaves the whole context of a process unusable. So nothing of CUDA is ever loaded
-// into the process that holds the worksheet: what hangs, crashes or eats memory is a child, and the message says how it ended.
+// Why: a kernel that never ends cannot be stopped from inside its process. The driver waits for it in cuCtxDestroy, in
+// cuModuleUnload and in a normal exit. Only killing the process by a signal stops it, because the kernel module then
+// destroys its channel. Also, an out-of-bounds write makes the context of the whole process unusable. So the process
+// that holds the worksheet never loads any part of CUDA: a child takes the hang, crash or out-of-memory, and the
+// message reports how it ended.
 //
-// The child is a fresh program (posix_spawn), never a fork of a process with threads. It gets a socket as standard input and the
-// buffers as shared memory, descriptor 3; it ends with its parent.
+// The child is a fresh program (posix_spawn), never a fork of a process with threads. It gets a socket as standard
+// input and the buffers as shared memory on descriptor 3. It exits with its parent.
 //
-// Laws: returns within `seconds` of silence after the child should have said something; cancelling ends the child at once; the
-// child is waited for, whatever happened.
+// Laws: returns after `seconds` of silence from the child; cancellation kills the child at once; the child is always
+// waited for.
 #pragma once
 
 #include <memory>
@@ -24,7 +25,7 @@
 
 namespace tessera::measure {
 
-// Memory that a child can be given; zeros.
+// Memory that can be passed to a child; zero-initialized.
 class SharedMemory {
  public:
   [[nodiscard]] static Result<SharedMemory> of(i64 bytes);
@@ -42,14 +43,14 @@ class SharedMemory {
   std::size_t size_ = 0;
 };
 
-// How long a child may be silent beside request.seconds: opening libraries and compiling take their time.
+// Allowed silence of a child beyond request.seconds: loading libraries and compiling take time.
 inline constexpr double kPatienceSeconds = 120;
 
 [[nodiscard]] Result<Report> inProcess(const std::vector<std::string>& command, const Request& request,
                                        const SharedMemory& memory, const Hooks& hooks = {},
                                        double patienceSeconds = kPatienceSeconds);
 
-// The child's main: an exit code.
+// The child's main; returns an exit code.
 [[nodiscard]] int runWorker();
 
 }  // namespace tessera::measure

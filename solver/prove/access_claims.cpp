@@ -22,7 +22,7 @@ class AccessProof {
   Verdict run();
 
  private:
-  // Obligations. `elements` of a run begin at (row, column) over the given digits.
+  // Obligations. A run of `elements` starts at (row, column), over the given digits.
   Pointwise runs(std::vector<Digit> digits, std::vector<Guard> assume, const Expr& row, const Expr& column,
                  bool alongRow, i64 elements, i64 bytes) const;
   Verdict vectors(bool groups);
@@ -71,7 +71,7 @@ Pointwise AccessProof::runs(std::vector<Digit> digits, std::vector<Guard> assume
   return p;
 }
 
-// vectorizes: groups of elements along the whole run; aligned: only where each run begins.
+// vectorizes: every group of elements along the run; aligned: only the start of each run.
 Verdict AccessProof::vectors(bool groups) {
   const bool alongRow = contiguousAlongRow(layout_, claim_.rowDigits);
   const i64 length = alongRow ? extents_.columns : extents_.rows, others = alongRow ? extents_.rows : extents_.columns;
@@ -118,14 +118,14 @@ Expr AccessProof::byteOf(const AccessMap& access) const {
   return floorDiv(element * i64{claim_.elementBits}, 8);
 }
 
-// The lane that point `lane` of one instruction is: the map's first two digits are lane in phase and phase.
+// The lane in the warp of point `lane` of one instruction: the map's first two digits are lane in phase and phase.
 std::size_t warpLane(const AccessMap& access, i64 lane) {
   const int lanes = access.access.phases.lanes;
   return static_cast<std::size_t>(
       access.access.phases.lane(static_cast<int>(lane) / lanes, static_cast<int>(lane) % lanes));
 }
 
-// Words (or single bytes of narrow accesses) that a lane touches.
+// The words (or single bytes of narrow accesses) that a lane accesses.
 struct Chunks {
   i64 count = 1, bytes = 4;
 };
@@ -144,7 +144,7 @@ Answer AccessProof::byRank(const AccessMap& access, const Expr& byte) const {
   if (!map) return unknown(kRank, map.error().message);
   const auto matrix = bitMatrix(withSimplerValues(*map).axes()[0].value, *bits);
   if (!matrix) return unknown(kRank, "the addresses are not affine over F2");
-  // The bits of the lanes that go together: one phase for banks, the whole warp for sectors.
+  // The bits of the lanes served together: one phase for banks, the whole warp for sectors.
   const bool banks = claim_.kind == ClaimKind::ConflictFree;
   std::vector<u64> columns;
   std::size_t k = 0;
@@ -172,7 +172,7 @@ Answer AccessProof::byRank(const AccessMap& access, const Expr& byte) const {
   return refuted(kRank, {std::vector<i64>(access.lanes.map.digits().size(), 0)});
 }
 
-// Every access through the model. Lanes are the fastest digits, so a block of points is whole warps.
+// Runs every access through the model. Lanes are the fastest digits, so a block of points consists of whole warps.
 Answer AccessProof::byModel(const AccessMap& access, const Expr& byte, i64 most) const {
   const auto& digits = access.lanes.map.digits();
   const auto count = countPoints(digits);
@@ -214,7 +214,7 @@ Answer AccessProof::byModel(const AccessMap& access, const Expr& byte, i64 most)
   return proved("exhaustive", fmt::format("{} accesses, each at its ideal", instructions));
 }
 
-// Two lanes of one phase at one position: equal banks, so equal words.
+// Two lanes of one phase at one position: equal banks imply equal words.
 Answer AccessProof::bySolver(const AccessMap& access, const Expr& byte) {
   if (claim_.kind != ClaimKind::ConflictFree) return unknown("Z3", "sectors are counted, not compared");
   const Chunks chunks = chunksOf(access.access.width);
@@ -233,7 +233,7 @@ Answer AccessProof::bySolver(const AccessMap& access, const Expr& byte) {
     return floorDiv(substitute(byte, at) + Expr::digit(chunk) * chunks.bytes, kBankBytes);
   };
   const Expr a = word(first, n + 1), b = word(second, n + 2);
-  // bank a == bank b as "their difference is 0".
+  // bank a == bank b, as "their difference is 0"
   p.assume.push_back({mod(a, kBanks) - mod(b, kBanks), 0, 0});
   for (const Guard& g : access.lanes.map.guards()) {
     p.assume.push_back({substitute(g.value, first), g.lo, g.hi});
@@ -245,7 +245,7 @@ Answer AccessProof::bySolver(const AccessMap& access, const Expr& byte) {
   return answer;
 }
 
-// The whole access at a position, its addresses through Map::at, and what the model says of it.
+// Recomputes the access at a position through Map::at and applies the model.
 std::optional<Counterexample> AccessProof::replay(const AccessMap& access, const std::vector<i64>& position) const {
   const auto& digits = access.lanes.map.digits();
   TileAccess one;

@@ -6,13 +6,13 @@
 //
 //   fits        first: each lane's elements are contiguous and aligned (pointwise; any rung of the ladder)
 //   F2          conflict-free <=> rank of the bank rows == rank of the word rows, over the lane and chunk bits of a
-//               phase. Addresses of all positions differ by a constant, so one rank speaks for every position.
+//               phase. Addresses of all positions differ by a constant, so one rank decides every position.
 //               coalesced: 2^(rank of the sector rows) sectors for 2^(rank) bytes
 //   exhaustive  every access through the bank or the sector model
 //   Z3          two lanes of one phase, at one position, equal banks and different words: unsatisfiable
 //
-// Law: the three agree (tests/agree); a refutation is replayed:
-// the lanes' addresses once more through Map::at, and the bank model on that one access.
+// Law: the three agree (tests/agree). A refutation is replayed: the lanes' addresses are recomputed by Map::at and the
+// bank model runs on that single access.
 #pragma once
 
 #include "core/claim/claim.h"

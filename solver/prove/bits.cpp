@@ -13,7 +13,7 @@ namespace tessera::prover {
 namespace {
 
 constexpr u64 kSign = u64{1} << 63;
-constexpr std::size_t kMaxColumns = std::size_t{1} << 23;  // of all nodes together: 64 MiB
+constexpr std::size_t kMaxColumns = std::size_t{1} << 23;  // over all nodes: 64 MiB
 
 struct Reader {
   std::span<const int> digitBits;
@@ -85,7 +85,7 @@ struct Reader {
     }
     return std::nullopt;
   }
-  // nullopt also when the matrices of all nodes would not fit.
+  // nullopt also if the matrices of all nodes do not fit.
   std::optional<BitMatrix> of(const Expr& root) {
     if (nodeCount(root) > kMaxColumns / (inputs + 1)) return std::nullopt;
     childrenFirst(root, [this](const Expr& e) {
@@ -145,7 +145,7 @@ bool Elimination::spans(std::vector<u64> vector) const {
 
 Elimination eliminate(const std::vector<std::vector<u64>>& columns) {
   Elimination result;
-  std::vector<std::vector<bool>> from;  // which inputs each basis vector is the xor of
+  std::vector<std::vector<bool>> from;  // inputs whose xor each basis vector is
   for (std::size_t k = 0; k < columns.size(); ++k) {
     spend(static_cast<i64>(result.basis.size()) + 1);
     std::vector<u64> v = columns[k];

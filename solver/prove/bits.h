@@ -2,8 +2,8 @@
 //
 //     x in [0,8),  x xor (x floordiv 2)      columns 001 -> 1, 010 -> 3, 100 -> 6      value(x) = xor of columns + c
 //
-// Sums and constant multiples count when no two addends ever have a bit in common (then a + b == a xor b). Values stay
-// in [0, 2^63). Rank and kernel decide injectivity; the image is an affine subspace, so coverage is a rank too.
+// Sums and constant multiples are accepted if no two addends ever share a bit (then a + b == a xor b). Values stay in
+// [0, 2^63). Rank and kernel decide injectivity. The image is an affine subspace, so coverage is decided by a rank too.
 #pragma once
 
 #include <optional>
@@ -15,19 +15,19 @@
 namespace tessera::prover {
 
 struct BitMatrix {
-  std::vector<u64> columns;  // one for each input bit, digit 0's lowest bit first
+  std::vector<u64> columns;  // one per input bit, lowest bit of digit 0 first
   u64 constant = 0;
   bool operator==(const BitMatrix&) const = default;
 };
 
-// The number of bits of each digit; nullopt when an extent is not a power of two.
+// The number of bits of each digit; nullopt if an extent is not a power of two.
 [[nodiscard]] std::optional<std::vector<int>> bitsOf(std::span<const Digit> digits);
-// nullopt when e is not affine over F2 by the rules above, or uses a parameter.
+// nullopt if e is not affine over F2 by the rules above or uses a parameter.
 [[nodiscard]] std::optional<BitMatrix> bitMatrix(const Expr& e, std::span<const int> digitBits);
-// Digit values from one bit for each column.
+// Digit values from one bit per column.
 [[nodiscard]] std::vector<i64> digitsFromBits(const std::vector<bool>& bits, std::span<const int> digitBits);
 
-// Columns that may be longer than 64 bits: row k is the column of input bit k, one word per axis.
+// Gaussian elimination on columns that may exceed 64 bits: row k is the column of input bit k, one word per axis.
 struct Elimination {
   std::vector<std::vector<u64>> basis;      // reduced, non-zero
   std::optional<std::vector<bool>> kernel;  // input bits whose columns xor to 0, the first found

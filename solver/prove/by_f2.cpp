@@ -1,8 +1,8 @@
 // Rung 2b: maps that are affine over F2 (powers of two, shifts, masks, xor): microseconds at any size.
 //
-// Injective exactly when the columns of all axes, stacked, are independent; a kernel vector v gives f(0) == f(v).
-// Cover: the image is c + span(columns), so a power-of-two codomain is covered exactly when the rank is its bit count.
-// Pointwise: equal matrices are equal functions; a differing constant or column is the point where they differ.
+// Injective if and only if the columns of all axes, stacked, are independent; a kernel vector v gives f(0) == f(v).
+// Cover: the image is c + span(columns), so a power-of-two codomain is covered if and only if the rank is its bit
+// count. Pointwise: equal matrices are equal functions; a differing constant or column gives a point where they differ.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ Answer byF2Cover(const Map& map) {
   if (!map.guards().empty()) return unknown(kName, "guards remove points");
   const auto s = stacked(map);
   if (!s) return unknown(kName, kOutside);
-  // The part of the image inside the codomain: every bit above an axis's extent must be constant 0.
+  // Restrict to the codomain: every bit above an axis's extent must be constant 0.
   int bits = 0;
   for (std::size_t a = 0; a < map.axes().size(); ++a) {
     const i64 extent = *map.axes()[a].extent;
@@ -73,7 +73,7 @@ Answer byF2Cover(const Map& map) {
   const Elimination e = eliminate(s->columns);
   const int rank = static_cast<int>(e.basis.size());
   if (rank == bits) return proved(kName, fmt::format("rank {} is all {} bits of the codomain", rank, bits));
-  // Some place is no image: 0, or the first single bit whose difference from the constant is outside the span.
+  // Some place is not in the image: 0, or the first single bit whose difference from the constant is outside the span.
   std::vector<u64> place(map.axes().size(), 0);
   const auto hit = [&] {
     std::vector<u64> v = s->constant;
@@ -107,7 +107,7 @@ Answer byF2(const Pointwise& p) {
       for (std::size_t k = 0; k < inputs && !at; ++k)
         if (left->columns[k] != right->columns[k]) at.emplace(inputs, false), (*at)[k] = true;
     } else {
-      // Values are in [0, highest reachable]: build it greedily from the reduced basis.
+      // Values are in [0, highest reachable]: build that maximum greedily from the reduced basis.
       std::vector<std::vector<u64>> columns;
       for (u64 c : left->columns) columns.push_back({c});
       const Elimination e = eliminate(columns);

@@ -3,9 +3,9 @@
 //     R[2:4@lane] R[3:8@lane]      {0,4} + {0,8,16} = {0,4,..,20}      ->  R[6:4@lane]
 //     R[6:-4@lane] + 20            flipped                             ->  R[6:4@lane]
 //
-// A set {0..n-1}*v plus {0..m-1}*(k*v) with k <= n is {0..n-1+k*(m-1)}*v; merging until nothing merges, after turning
-// negative strides round, gives a form. Equal forms over equal index parts are equal sets;
-// different forms prove nothing (enumeration decides).
+// {0..n-1}*v plus {0..m-1}*(k*v) with k <= n is {0..n-1+k*(m-1)}*v. Making all strides positive and merging until
+// nothing changes gives a form. Equal forms over equal index parts are equal sets; different forms prove nothing
+// (enumeration decides).
 #include <algorithm>
 
 #include "core/base/patience.h"
@@ -24,7 +24,7 @@ struct Fan {
   bool operator==(const Fan&) const = default;
 };
 
-// k when b == k * a, k > 0.
+// k if b == k * a with k > 0.
 std::optional<i128> multiple(const std::vector<i128>& b, const std::vector<i128>& a) {
   std::optional<i128> k;
   for (std::size_t i = 0; i < a.size(); ++i) {

@@ -1,5 +1,5 @@
-// Rung 1: the normal forms already say it. Goals whose sides become the same form hold everywhere; a range goal holds
-// when the interval of its form fits. A map with at most one point is injective.
+// Rung 1: decided by the normal forms alone. Goals whose sides have the same form hold everywhere; a range goal holds
+// if the interval of its form fits. A map with at most one point is injective.
 #include <fmt/format.h>
 
 #include "solver/prove/normal.h"

@@ -30,7 +30,7 @@ namespace tessera::prover {
 namespace {
 
 constexpr const char* kName = "strided";
-constexpr std::size_t kMaxPairs = 256;  // digits that are compared with one another; beyond it only nesting is tried
+constexpr std::size_t kMaxPairs = 256;  // limit on digits for pairwise comparison; beyond it only nesting is tried
 
 i128 magnitude(i128 v) { return v < 0 ? -v : v; }
 
@@ -65,10 +65,10 @@ i128 gcdOf(i128 a, i128 b) {
   return a;
 }
 
-// Why sum delta_k * s_k = 0 forces every delta_k to 0, or nullptr when these two arguments do not show it:
+// Why sum delta_k * s_k = 0 forces every delta_k to 0, or nullptr if these two arguments do not show it:
 //   size          |s_k| > sum of the others' reaches                       then delta_k = 0
 //   divisibility  g = gcd of the others; g / gcd(s_k, g) >= extent_k       then delta_k = 0, as g divides s_k * delta_k
-// Each digit that falls leaves fewer for the next.
+// Each digit eliminated leaves fewer for the next step.
 const char* separation(std::vector<Stride> left) {
   std::sort(left.begin(), left.end(),
             [](const Stride& a, const Stride& b) { return magnitude(a.stride) < magnitude(b.stride); });
@@ -116,7 +116,7 @@ bool meets(const std::vector<Guard>& guards, const std::vector<Digit>& digits, c
   });
 }
 
-// Two parts (or one with stride 0) that collide by themselves, both points real.
+// Two parts (or one with stride 0) that collide on their own, at two real points.
 std::optional<Answer> twoStrideCollision(const Normal& normal, const Map& map, std::vector<Stride> strides) {
   const auto answer = [&](const std::vector<i64>& x, const std::vector<i64>& y) -> std::optional<Answer> {
     if (!meets(map.guards(), map.digits(), x) || !meets(map.guards(), map.digits(), y)) return std::nullopt;
@@ -125,7 +125,7 @@ std::optional<Answer> twoStrideCollision(const Normal& normal, const Map& map, s
   for (const Stride& s : strides)
     if (s.stride == 0)
       if (auto found = answer(pointAt(normal, -1, 0), pointAt(normal, s.part, 1))) return found;
-  // Every pair when there are few; otherwise only neighbours in size.
+  // All pairs if there are few; otherwise only neighbours in size.
   const bool few = strides.size() <= kMaxPairs;
   if (!few)
     std::stable_sort(strides.begin(), strides.end(),
@@ -168,7 +168,7 @@ Answer byStrided(const Map& pairs) {
   auto strides = joinedStrides(*normal, normal->forms());
   if (!strides) return unknown(kName, "the strides do not fit the arithmetic");
   if (const char* why = separation(*strides)) return proved(kName, why);
-  // The box of parts of an unevenly split digit holds points that are not there; meets() rejects them.
+  // An unevenly split digit has points in the box of parts that do not exist; meets() rejects them.
   if (pairs.params().empty())
     if (auto found = twoStrideCollision(*normal, pairs, *strides)) return *std::move(found);
   return unknown(kName, "the strides do not separate and no two of them collide alone");
@@ -182,8 +182,9 @@ struct AxisCover {
   i64 hole = 0;
 };
 
-// Does base + sum of strides hit all of [0, extent)? Flipped to strides >= 0 and sorted, the values from the lowest one
-// are hit without a gap up to the first stride that jumps over the reach below it, and the next value is missed.
+// Does base + sum of strides reach all of [0, extent)? With strides made >= 0 and sorted, the values from the lowest
+// one are reached without a gap up to the first stride that exceeds the reach below it plus one; the next value is
+// missed.
 AxisCover axisCover(i128 lowest, std::vector<Stride> strides, i64 extent) {
   for (Stride& s : strides) {
     if (s.stride < 0) lowest += s.stride * (s.extent - 1);
@@ -239,7 +240,7 @@ Answer byStridedCover(const Map& map) {
 
 namespace {
 
-// A corner of the box where the linear form takes its largest (or smallest) value.
+// A corner of the box where the linear form is largest (or smallest).
 std::vector<i64> corner(const Normal& normal, const Form& form, bool largest) {
   std::vector<i64> values(normal.atoms().size(), 0);
   for (const auto& [monomial, coefficient] : form.terms)
@@ -249,13 +250,13 @@ std::vector<i64> corner(const Normal& normal, const Form& form, bool largest) {
   return normal.digitsAt(values);
 }
 
-// A point where the linear form is not 0: the origin, or one step along the first digit that matters.
+// A point where the linear form is not 0: the origin, or one step along the first digit in the form.
 std::vector<i64> nonZero(const Normal& normal, const Form& form) {
   if (form.constantTerm() != 0) return pointAt(normal, -1, 0);
   return pointAt(normal, form.terms.begin()->first.front(), 1);
 }
 
-// The smallest step along one part that leaves [lo, hi], when one part alone can; otherwise the corner.
+// The smallest step along one part that leaves [lo, hi], if one part suffices; otherwise the corner.
 std::vector<i64> outside(const Normal& normal, const Form& form, i64 lo, i64 hi) {
   const i64 base = form.constantTerm();
   if (base < lo || base > hi) return pointAt(normal, -1, 0);

@@ -1,9 +1,9 @@
 // Rung 3: every point. Complete, and faster than any solver below about 10^7 points.
 //
-// Images are joined into one integer key (mixed radix over the ranges seen), so that "hit twice" is a bit in a bitset
-// when the keys are dense, or a slot of a hash table when they are not. The first collision in colex order is the one
-// reported. Coverage needs no more bits than points + 1: among so many places one must be missed if any is.
-// Memory stays below about 1 GiB; beyond it the answer is unknown with the sizes.
+// Images are joined into one integer key (mixed radix over the observed ranges), so that "hit twice" is a bit in a
+// bitset if the keys are dense, or a slot of a hash table if not. The first collision in colex order is reported.
+// Coverage needs at most points + 1 bits: if any place is missed, one of the first points + 1 is. Memory stays below
+// about 1 GiB; beyond it the answer is unknown, with the sizes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::vector<Expr> axisExprs(const Map& map) {
   return exprs;
 }
 
-// Every parameter tuple, first fastest; body returns true to stop.
+// Visits every parameter tuple, first fastest; body returns true to stop.
 bool eachParams(const std::vector<Param>& params, const std::function<bool(const std::vector<i64>&)>& body) {
   std::vector<i64> at = lowestParams(params);
   while (true) {
@@ -43,7 +43,7 @@ bool eachParams(const std::vector<Param>& params, const std::function<bool(const
   }
 }
 
-// Points times parameter tuples when within the limit; otherwise the refusal.
+// The refusal if points times parameter tuples exceed the limit.
 std::optional<Answer> tooMany(const std::vector<Digit>& digits, const std::vector<Param>& params, i64 limit) {
   auto total = countPoints(digits);
   for (const Param& p : params) {
@@ -59,7 +59,7 @@ Answer tooWide() {
   return unknown(kName, fmt::format("the expressions have more than {} nodes", PointTable::kMaxColumns));
 }
 
-// Which points of the block are real.
+// Which points of the block satisfy all guards.
 struct Reality {
   const std::vector<Guard>& guards;
   std::size_t firstColumn;  // guard k is column firstColumn + k
@@ -72,7 +72,7 @@ struct Reality {
   }
 };
 
-// Visits every real point as (point, row in the block); visit returns true to stop. nullopt: budget spent.
+// Calls visit(point, row in the block) for every real point until it returns true. nullopt: out of budget.
 template <typename Visit>
 std::optional<bool> eachReal(PointTable& table, const Reality& reality, const Budget& budget, Visit visit) {
   for (i64 first = 0; first < table.count(); first += PointTable::kBlock) {
@@ -98,7 +98,8 @@ struct Keys {
   }
 };
 
-// Axis ranges by a first pass over all points (real or not: guards only narrow them). nullopt: budget spent.
+// Axis ranges from a first pass over all points (also unreal ones: guards only narrow the ranges). nullopt: out of
+// budget.
 std::optional<Keys> keysOf(PointTable& table, std::size_t axes, const Budget& budget) {
   std::vector<i64> lo(axes, INT64_MAX), hi(axes, INT64_MIN);
   for (i64 first = 0; first < table.count(); first += PointTable::kBlock) {
@@ -120,7 +121,7 @@ std::optional<Keys> keysOf(PointTable& table, std::size_t axes, const Budget& bu
   return keys;
 }
 
-// A set of keys: bitset when dense, open addressing otherwise. insert is false when the key was there.
+// A set of keys: a bitset if dense, otherwise open addressing. insert returns false if the key was present.
 class KeySet {
  public:
   KeySet(i128 span, i64 points) {
@@ -232,7 +233,7 @@ Answer exhaustive(const Pointwise& p, i64 limit, const Budget& budget) {
 
 namespace {
 
-// Places are numbered colex over the axes. Only the first points + 1 places are watched.
+// Places are numbered colex over the axes. Only the first points + 1 places are tracked.
 Answer coverAt(const Map& map, const std::vector<i64>& params, const Budget& budget) {
   std::vector<Expr> exprs = axisExprs(map);
   const std::size_t axes = exprs.size();
@@ -293,7 +294,7 @@ std::vector<Digit> indexOf(const Map& map) {
 
 using Images = std::vector<std::vector<i64>>;
 
-// f(x), sorted and without repeats, as Map::imageOf, but stopping when the budget is spent (nullopt).
+// f(x), sorted and without duplicates, like Map::imageOf, but stops when the budget is spent (nullopt).
 std::optional<Images> imageWithin(const Map& map, const std::vector<i64>& index, const Budget& budget) {
   const std::vector<int> fans = map.fanDigits(), indices = map.indexDigits();
   std::vector<i64> at(map.digits().size(), 0), extents;

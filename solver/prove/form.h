@@ -1,4 +1,4 @@
-// Form: a polynomial with 64-bit coefficients over numbered atoms, the normal form that the provers read.
+// Form: a polynomial with 64-bit coefficients over numbered atoms, the normal form used by the provers.
 //
 //     d0 * 8 + d1          {[0]: 8, [1]: 1}
 //     i * S + j            {[i, S]: 1, [j]: 1}         a symbolic stride is one more atom
@@ -27,14 +27,14 @@ struct Form {
   [[nodiscard]] i64 constantTerm() const;
   [[nodiscard]] bool isConstant() const;
   [[nodiscard]] bool isLinear() const;  // no monomial of degree > 1
-  // The atom when the form is exactly that atom.
+  // The atom if the form is exactly one atom.
   [[nodiscard]] std::optional<int> asAtom() const;
   bool operator==(const Form&) const = default;
   auto operator<=>(const Form&) const = default;
 };
 
-// nullopt exactly when a coefficient leaves 64 bits (or, for product, when more than 4096 terms appear).
-// form += coefficient * monomial, in place; false on overflow.
+// form += coefficient * monomial, in place; false on overflow. The others return nullopt if and only if a coefficient
+// overflows 64 bits (or, for product, there are more than 4096 terms).
 [[nodiscard]] bool accumulate(Form& form, const Monomial& monomial, i64 coefficient);
 [[nodiscard]] std::optional<Form> sum(const Form& a, const Form& b);
 [[nodiscard]] std::optional<Form> scaled(const Form& a, i64 factor);
@@ -45,7 +45,7 @@ struct Interval {
   i128 hi = 0;
   [[nodiscard]] bool inside(i128 low, i128 high) const { return lo >= low && hi <= high; }
 };
-// Saturating at about 2^120, so that chains of these cannot wrap.
+// Saturate at about 2^120, so that chains of operations cannot wrap.
 [[nodiscard]] Interval operator+(Interval a, Interval b);
 [[nodiscard]] Interval operator*(Interval a, Interval b);
 [[nodiscard]] i128 floorDivWide(i128 a, i128 b);

@@ -1,12 +1,11 @@
-// The ladder: which rung is asked, in which order, and how answers become verdicts.
+// The ladder: the order of the rungs, and how answers become verdicts.
 //
-// Measured (Z3 4.8.12, one core): normal forms, strides and F2 ranks answer in microseconds at any size; enumeration
-// costs about 5 ns a point and beats every solver below about 10^7 points; linear integers in the difference form take
-// 1-11 ms where div/mod of a flat index times out; bit-vectors take 3-20 ms when sizes are powers of two. Hence: the
-// structural rungs, enumeration up to exhaustiveLimit, Z3, and at last enumeration up to kLastResort when Z3 gave up.
-// A surjective claim is never a `forall exists`:
-// it is a structural argument, a table, a witness for every place, injective + in bounds + as many points as places, or
-// (for as many places as time allows) Z3 asked for a point of each.
+// Measured (Z3 4.8.12, one core): normal forms, strides and F2 ranks take microseconds at any size; enumeration costs
+// about 5 ns per point and beats every solver below about 10^7 points; linear integers in the difference form take 1-11
+// ms where div/mod of a flat index times out; bit-vectors take 3-20 ms if sizes are powers of two. Hence: the
+// structural rungs, enumeration up to exhaustiveLimit, Z3, and finally enumeration up to kLastResort if Z3 gave up. A
+// surjective claim is never a `forall exists`: it is a structural argument, a table, a witness for every place,
+// injective + in bounds + as many points as places, or Z3 queries for a point of each place (as many as time allows).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,13 +31,13 @@ namespace tessera {
 namespace prover {
 namespace {
 
-// Strides below 0 reach places below 0, and the codomain of such an axis is no [0, extent). Its cosize still counts the
-// places from its lowest value to its highest: those are to be hit. Everything else stays as it is declared.
+// Negative strides reach places below 0, and the codomain of such an axis is not [0, extent). Its cosize still counts
+// the places from its lowest to its highest value: these must be hit. All other axes keep their codomain.
 //
 //     (4,8):(-8,1)    offset in [-24, 7], 32 places: the map offset + 24 with extent 32
 struct Spanned {
   Map map;
-  std::vector<i64> lowest;  // a place of the given map is a place of `map` and this; empty: nothing moved
+  std::vector<i64> lowest;  // place of the given map = place of `map` + lowest; empty: not moved
   std::string reading;
 };
 
@@ -71,12 +70,12 @@ class Ladder {
   Ladder(const Claim& claim, const ProveOptions& options) : claim_(claim), rungs_(claim, options) {}
 
   Verdict run();
-  // What is said when the patience of this thread ended somewhere below.
+  // The verdict when the thread's patience ran out.
   Verdict gaveUp(const OutOfPatience& end);
 
  private:
   Answer replicaByReplica(const Aligned& a);
-  Answer structural(const Pointwise& p);  // the rungs that need no enumeration
+  Answer structural(const Pointwise& p);  // the rungs without enumeration
   Answer pairs(const Map& map, const std::string& what);
   Answer elementsApart(const Map& map, Answer met);
   Answer cover(const Map& map);
@@ -128,7 +127,7 @@ Answer Ladder::pairs(const Map& map, const std::string& what) {
                       map.digits(), enumerate);
 }
 
-// The pair that met may be two replicas of one element: then the owner of every place is tabulated.
+// If the colliding pair is two replicas of one element, tabulates the owner of every place.
 Answer Ladder::elementsApart(const Map& map, Answer met) {
   const std::vector<int> index = map.indexDigits();
   const auto sameElement = [&](const std::vector<i64>& p, const std::vector<i64>& q) {
@@ -152,8 +151,8 @@ Answer Ladder::elementsApart(const Map& map, Answer met) {
   return proved("exhaustive", "replicas of one element share places, two elements never do");
 }
 
-// Injective, in bounds, and as many points as places: then onto.
-// With as many points as places and in bounds, a collision leaves a place empty.
+// Injective, in bounds, and as many points as places: then onto. If all but injectivity hold, a collision leaves a
+// place empty.
 Answer Ladder::pigeonhole(const Map& map) {
   const auto points = countPoints(map.digits());
   i64 places = 1;
@@ -170,11 +169,11 @@ Answer Ladder::pigeonhole(const Map& map) {
   const Answer one = pairs(map, "surjective_injective");
   if (in.truth == Truth::Proved && one.truth == Truth::Proved)
     return proved(one.method, fmt::format("injective, in bounds, and {} points for as many places", places));
-  // A place is missed; the point outside or the colliding pair is the evidence.
+  // a place is missed; the point outside or the colliding pair proves it
   return in.truth == Truth::Refuted ? in : one;
 }
 
-// The witness first (it needs no counting), then the pigeonhole, then place by place.
+// Tries the witness (it needs no counting), then the pigeonhole, then place by place.
 Answer Ladder::witnessed(const Map& map) {
   if (const auto p = coverByWitness(map)) {
     Answer a = rungs_.pointwise(*p, "surjective_witness");
@@ -196,7 +195,7 @@ Answer Ladder::cover(const Map& map) {
     if (!a.extent)
       return unknown("", fmt::format("{} declares no extent, so there is no codomain to cover", named(map, a)));
   const auto enumerate = [&](i64 most) { return exhaustiveCover(map, most, rungs_.budget()); };
-  // witnessed() climbs by itself and honours the claim's method.
+  // witnessed() climbs on its own and respects the claim's method.
   return rungs_.climb({{Method::Strided, [&] { return byStridedCover(map); }},
                        {Method::F2, [&] { return byF2Cover(map); }},
                        {Method::Exhaustive, [&] { return enumerate(rungs_.limit()); }},
@@ -206,7 +205,7 @@ Answer Ladder::cover(const Map& map) {
 
 Verdict Ladder::injective(const Map& map) {
   Answer a = pairs(map, "injective");
-  // Two replicas of one element may share a place; only two elements may not.
+  // Replicas of one element may share a place; distinct elements may not.
   if (a.truth == Truth::Refuted && !map.fanDigits().empty()) a = elementsApart(map, std::move(a));
   return verdictOf(a, a.truth == Truth::Refuted ? replayPairs(map, a, profile(0)) : std::nullopt);
 }
@@ -251,7 +250,7 @@ Verdict Ladder::inBounds(const Map& map) {
   for (const Axis& a : map.axes()) {
     if (a.extent) continue;
     open += fmt::format("{}{}", open.empty() ? "" : ", ", named(map, a));
-    p.goals.push_back({a.value, std::nullopt, 0, INT64_MAX});  // below 0 is outside, whatever the extent
+    p.goals.push_back({a.value, std::nullopt, 0, INT64_MAX});  // negative is outside for any extent
   }
   Answer a = rungs_.pointwise(p, "in_bounds");
   if (a.truth == Truth::Refuted) return verdictOf(a, replayBounds(map, a, profile(0)));
@@ -260,7 +259,7 @@ Verdict Ladder::inBounds(const Map& map) {
 }
 
 Verdict Ladder::equal(const Map& f, const Map& g) {
-  // The text KNOWN EMPTY has no digits and no results; it is the empty map over whatever it is compared with.
+  // The text KNOWN EMPTY has no digits and no results; it denotes the empty map with the signature of the other side.
   const auto bare = [](const Map& m) { return m.isEmpty() && m.digits().empty() && m.axes().empty(); };
   if (bare(f) && !bare(g)) return equal(emptied(g), g);
   if (bare(g) && !bare(f)) return equal(f, emptied(f));
@@ -286,7 +285,7 @@ Verdict Ladder::equal(const Map& f, const Map& g) {
   return verdictOf(all, all.truth == Truth::Refuted ? replayEqual(f, g, a, all, profiles()) : std::nullopt);
 }
 
-// Proved when the two are equal at each value of their Fan digits; else nothing is known of the sets.
+// Proved if the two maps are equal at each value of their Fan digits; otherwise unknown.
 Answer Ladder::replicaByReplica(const Aligned& a) {
   Answer all = unknown("sets", "the replicas do not correspond");
   const auto points = fansAsIndex(a);
@@ -297,8 +296,8 @@ Answer Ladder::replicaByReplica(const Aligned& a) {
   return all;
 }
 
-// f(x) is a set. Equal canonical forms of the fanned strides, or the same Fan digits with pointwise equal values, are
-// enough; otherwise the sets are enumerated.
+// f(x) is a set. Equal canonical forms of the fanned strides, or equal Fan digits with pointwise equal values, suffice;
+// otherwise the sets are enumerated.
 Verdict Ladder::equalSets(const Map& f, const Map& g, const Aligned& a) {
   if (rungs_.allowed(Method::Strided)) {
     Answer canonical = byStridedSets(a.f, a.g);
@@ -325,18 +324,18 @@ Verdict Ladder::equalSets(const Map& f, const Map& g, const Aligned& a) {
   return verdictOf(sets, sets.truth == Truth::Refuted ? replayEqual(f, g, a, sets, profiles()) : std::nullopt);
 }
 
-// Each has what the other has: no enumeration of the sets.
+// Mutual inclusion, without enumerating the sets.
 Verdict Ladder::equalByMembership(const Map& f, const Map& g, const Aligned& a) {
   Verdict v = equalUnions({a.f}, {a.g}, rungs_);
   if (v.truth != Truth::Refuted) return v;
-  std::vector<i64> params;  // behind the coordinate and the element
+  std::vector<i64> params;  // after the coordinate and the element
   const auto& found = *v.counterexample;
   for (std::size_t k = 2; k < found.witnesses.size(); ++k) params.push_back(found.witnesses[k].values.at(0));
   const Answer answer = refuted(v.method, {found.points.at(0)}, params);
   return verdictOf(answer, replayEqual(f, g, a, answer, profiles()));
 }
 
-// Parts of modules: what is claimed holds of every operand.
+// For parts of modules: the claim must hold for every operand.
 Verdict Ladder::operandByOperand() {
   std::string methods, open;
   std::size_t maps = 0;

@@ -1,8 +1,8 @@
-// y in g(x), without "there is an s": the ranges s of g are told from y, axis by axis.
+// y in g(x) without an existential quantifier: the ranges s of g are computed from y, axis by axis.
 //
-//     (d0)[s0] -> (d0 * 2 + s0 * 3)          s0 = (y - d0 * 2) floordiv 3, and (y - d0 * 2) mod 3 == 0, and s0 in its range
-//     (d0)[s0, s1] -> (s0 * 8 + s1), s1 < 8  s0 = y floordiv 8, s1 = y - s0 * 8: strides that nest, the largest first
-//     (d0)[s0] -> ((s0 + d0) floordiv 2)     cannot be told
+//     (d0)[s0] -> (d0 * 2 + s0 * 3)          s0 = (y - d0 * 2) floordiv 3, (y - d0 * 2) mod 3 == 0, and s0 in its range
+//     (d0)[s0, s1] -> (s0 * 8 + s1), s1 < 8  s0 = y floordiv 8, s1 = y - s0 * 8: nesting strides, largest first
+//     (d0)[s0] -> ((s0 + d0) floordiv 2)     not possible
 #include <algorithm>
 #include <map>
 
@@ -15,11 +15,11 @@ namespace {
 
 __extension__ using i128 = __int128;
 
-// A sum: coefficients of Fan digits, and what is left.
+// A sum: coefficients of Fan digits, and the rest.
 struct Sum {
   std::map<int, i64> fans;
   Expr rest;
-  bool linear = true;  // no Fan digit is inside of something else
+  bool linear = true;  // no Fan digit is nested in another operation
 };
 
 bool mentions(const Expr& e, const std::vector<bool>& fans) {
@@ -71,7 +71,7 @@ class Teller {
     for (std::size_t k = 0; k < unknown_.size(); ++k) {
       if (!unknown_[k]) continue;
       if (g_.digits()[k].extent != 1 && stands(static_cast<int>(k))) return std::nullopt;
-      values_[k] = Expr::constant(0);  // nothing looks at it
+      values_[k] = Expr::constant(0);  // never read
     }
     for (std::size_t a = 0; a < g_.axes().size(); ++a)
       found_.conditions.push_back({substitute(g_.axes()[a].value, values_) - y_[a], 0, 0});
@@ -90,13 +90,13 @@ class Teller {
            std::any_of(g_.guards().begin(), g_.guards().end(), [&](const Guard& x) { return mentions(x.value, one); });
   }
 
-  // All ranges that an axis still needs, when their strides nest.
+  // Computes all ranges still missing in an axis if their strides nest.
   bool tellFrom(std::size_t a) {
     Sum sum;
     addTo(sum, g_.axes()[a].value, 1, unknown_);
     std::erase_if(sum.fans, [](const auto& fan) { return fan.second == 0; });
     if (!sum.linear || sum.fans.empty()) return false;
-    std::vector<std::pair<i64, int>> strides;  // the largest first
+    std::vector<std::pair<i64, int>> strides;  // largest first
     for (const auto& [fan, stride] : sum.fans) strides.emplace_back(stride < 0 ? -stride : stride, fan);
     std::sort(strides.rbegin(), strides.rend());
     i128 below = 0;
@@ -106,7 +106,7 @@ class Teller {
       if (below > INT64_MAX / 4) return false;
     }
     Expr value = y_[a] - substitute(sum.rest, values_);
-    for (const auto& [stride, fan] : strides) {  // a range that runs down is one that runs up from its end
+    for (const auto& [stride, fan] : strides) {  // a descending range is an ascending one from its other end
       const i64 last = g_.digits()[static_cast<std::size_t>(fan)].extent - 1;
       if (sum.fans[fan] < 0) value = value + stride * last;
     }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMaxSplits = 256;
 constexpr std::size_t kMaxWork = std::size_t{1}
-                                 << 20;  // terms written in one attempt; a form of 10,000 terms is no use
+                                 << 20;  // terms written in one attempt; a form of 10,000 terms is useless
 
 Interval rangeOf(const std::vector<Atom>& atoms, const Form& form) {
   spend(static_cast<i64>(form.terms.size()) + 1);
@@ -26,7 +26,7 @@ Interval rangeOf(const std::vector<Atom>& atoms, const Form& form) {
   return total;
 }
 
-// min(a, 0) is 0 or a: the form is one of two forms without it, and for a positive coefficient below both.
+// min(a, 0) is 0 or a, so the form is one of two forms without it; with a positive coefficient it is at most both.
 constexpr int kMaxChoices = 3;
 Interval tightRangeOf(const std::vector<Atom>& atoms, Form form, int choices = kMaxChoices);
 std::optional<Interval> rangeByChoice(const std::vector<Atom>& atoms, const Form& form, int choices) {
@@ -46,7 +46,7 @@ std::optional<Interval> rangeByChoice(const std::vector<Atom>& atoms, const Form
   return std::nullopt;
 }
 
-// Naive interval arithmetic loses a - c * floor(a/c) in [0, c); this puts it back for each quotient in the form.
+// Naive interval arithmetic loses a - c * floor(a/c) in [0, c); this restores it for each quotient in the form.
 Interval tightRangeOf(const std::vector<Atom>& atoms, Form form, int choices) {
   Interval best = rangeOf(atoms, form);
   if (const auto chosen = choices > 0 ? rangeByChoice(atoms, form, choices) : std::nullopt)
@@ -100,11 +100,11 @@ i128 powerAbove(i128 v) {
 
 }  // namespace
 
-// One attempt with the splits known so far; a division that wants another split asks for it and the attempt restarts.
+// One attempt with the splits known so far; a division that needs another split requests it and the attempt restarts.
 struct Normal::Builder {
   std::span<const Digit> digits;
   std::span<const Param> params;
-  const std::vector<std::vector<i64>>& weights;  // per digit, ascending place values from 1
+  const std::vector<std::vector<i64>>& weights;  // by digit: ascending place values, from 1
   Normal out{};
   std::unordered_map<const void*, Form> memo{};
   std::unordered_multimap<std::size_t, int> made{};  // hash of an atom -> its number
@@ -121,7 +121,7 @@ struct Normal::Builder {
     return {};
   }
   int newAtom(Atom atom) {
-    const bool fresh = atom.kind == AtomKind::Part || atom.kind == AtomKind::Param;  // made once each
+    const bool fresh = atom.kind == AtomKind::Part || atom.kind == AtomKind::Param;  // created once each
     if (!fresh) {
       const std::size_t hash = hashOf(atom);
       const auto [first, last] = made.equal_range(hash);
@@ -195,11 +195,11 @@ Form Normal::Builder::quotientAtom(const Form& a, const Form& b) {
   return Form::atom(newAtom(std::move(q)));
 }
 
-// floor(a / c), c > 0: pull out what c divides, strip a common factor, ask for a split, or keep an atom.
+// floor(a / c), c > 0: takes out multiples of c, cancels a common factor, requests a split, or keeps an atom.
 Form Normal::Builder::floorOfConstant(const Form& a, i64 c) {
   if (c == 1) return a;
   Form whole, rest;
-  for (const bool centred : {true, false}) {  // the floor residues come last, they are the canonical ones
+  for (const bool centred : {true, false}) {  // the floor residues come last: they are the canonical ones
     whole = rest = Form{};
     for (const auto& [monomial, coefficient] : a.terms) {
       i64 r = floorMod(coefficient, c);
@@ -273,7 +273,7 @@ Form Normal::Builder::modOf(const Form& a, const Form& b) {
 Form Normal::Builder::xorOf(const Form& a, const Form& b) {
   if (a.isConstant() && b.isConstant()) return Form::constant(a.constantTerm() ^ b.constantTerm());
   if (a == b) return {};
-  // No bit in common: a is a multiple of 2^k and b in [0, 2^k), or the other way round.
+  // No common bit: one of them is a multiple of 2^k and the other in [0, 2^k).
   for (const auto& [high, low] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
     const Interval r = range(*low);
     if (r.lo < 0 || r.hi >= (i128{1} << 62)) continue;
@@ -291,7 +291,7 @@ Form Normal::Builder::xorOf(const Form& a, const Form& b) {
   return Form::atom(newAtom(std::move(x)));
 }
 
-// min(a, 0): the common factor comes out, and min(-a, 0) is min(a, 0) - a.
+// min(a, 0): takes out the common factor; min(-a, 0) is min(a, 0) - a.
 Form Normal::Builder::negativeOf(const Form& a) {
   const Interval r = range(a);
   if (r.lo >= 0) return {};
@@ -319,8 +319,8 @@ Form Normal::Builder::extremumOf(const Form& a, const Form& b, bool least) {
   return stop() ? Form{} : take(sum(a, minus));
 }
 
-// What a node is computed from. A chain of additions is one node: ten thousand modes are one form, not ten thousand
-// partial sums.
+// The operands of a node. A chain of additions is one node: ten thousand modes are one form, not ten thousand partial
+// sums.
 std::vector<Expr> Normal::Builder::operandsOf(const Expr& e) {
   if (isLeaf(e.op())) return {};
   if (e.op() != Op::Add) return {e.lhs(), e.rhs()};
@@ -381,7 +381,7 @@ Form Normal::Builder::compute(const Expr& e) {
   }
 }
 
-// Operands first, on a stack of its own: what a person types may nest deeper than the thread's.
+// Evaluates operands first, on an explicit stack: user input can nest deeper than the thread's stack allows.
 Form Normal::Builder::of(const Expr& root) {
   std::vector<std::pair<Expr, bool>> open{{root, false}};
   while (!open.empty()) {

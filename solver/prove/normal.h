@@ -9,11 +9,11 @@
 // Uneven splits (x in [0,30) by 4) widen the box: p1 in [0,8) and the constraint p0 + 4*p1 <= 29 remains. A division
 // that does not resolve stays as an atom q with its defining inequality c*q <= a < c*(q+1); an xor stays as an atom
 // over two Forms. min(x, y) is y + min(x - y, 0) and max(x, y) is x + y - min(x, y), so one kind of atom serves both.
-// Everything the linear provers, the F2-free part of the ladder and the Z3 encodings need is here.
+// The linear provers, the F2-free part of the ladder and the Z3 encodings all work on this form.
 //
 // Law: for every point of the box, evaluating form k at the parts of the point gives evaluate(exprs[k]).
-// Why not core/expr's simplifier: the provers need the splits and the atoms themselves, and a second, independent
-// normaliser is a second opinion on the first.
+// Why not core/expr's simplifier: the provers need the splits and the atoms themselves, and an independent normaliser
+// is a second opinion on the first.
 #pragma once
 
 #include <optional>
@@ -43,7 +43,7 @@ struct Atom {
   bool top = false;  // Part: the most significant one
 };
 
-// form <= hi for every real point of the box.
+// form <= hi at every real point of the box.
 struct Constraint {
   Form form;
   i64 hi = 0;
@@ -51,7 +51,7 @@ struct Constraint {
 
 class Normal {
  public:
-  // nullopt when a coefficient leaves 64 bits or a divisor is not known to be positive (or negative).
+  // nullopt if a coefficient overflows 64 bits or the sign of a divisor is unknown.
   [[nodiscard]] static std::optional<Normal> create(std::span<const Digit> digits, std::span<const Param> params,
                                                     std::span<const Expr> exprs);
 

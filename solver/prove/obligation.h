@@ -1,11 +1,11 @@
-// Obligations: what the rungs of the ladder decide. A Claim reduces to these three shapes (reduce.cpp):
+// Obligations: the questions that the rungs of the ladder decide. A Claim reduces to one of three shapes (reduce.cpp):
 //
 //     Pointwise   every real point meets every goal          in_bounds, equal, roundtrip
 //     Pairs       no two real points have the same image     injective
 //     Cover       every place of the codomain is hit         surjective
 //
-// A rung answers with an Answer in the obligation's own digits; the reduction turns it back into the claim's words and
-// replays it. A rung that cannot tell says Unknown and why; it never guesses.
+// A rung returns an Answer in the obligation's own digits; the reduction translates it back to the claim's terms and
+// replays it. A rung that cannot decide returns Unknown with the reason; it never guesses.
 #pragma once
 
 #include <atomic>
@@ -19,15 +19,15 @@
 
 namespace tessera::prover {
 
-// The work that one prove() call, or a rung of it, may do on this thread, and its cancel flag. What spend() counts and
-// what Z3 uses is taken from it.
+// The work that a prove() call, or one of its rungs, may do on this thread, and its cancel flag. The steps counted by
+// spend() and by Z3 are subtracted from it.
 class Budget {
  public:
   Budget(Work work, const std::atomic<bool>* cancel);
   [[nodiscard]] bool cancelled() const { return cancel_ != nullptr && cancel_->load(std::memory_order_relaxed); }
-  // Never more than the thread's Patience has left.
+  // At most what the thread's Patience has left.
   [[nodiscard]] Work remaining() const;
-  // That share of what remains, 0 to 1.
+  // A share of the remaining work, 0 to 1.
   [[nodiscard]] Work share(double of) const;
   [[nodiscard]] bool spent() const { return cancelled() || remaining() <= 0; }
   // "cancelled" or "out of budget (10 s of work)".
@@ -38,7 +38,7 @@ class Budget {
   const std::atomic<bool>* cancel_;
 };
 
-// lo <= left <= hi, or left == right when there is a right.
+// lo <= left <= hi, or left == right if `right` is set.
 struct Goal {
   Expr left;
   std::optional<Expr> right;
@@ -46,8 +46,8 @@ struct Goal {
   i64 hi = 0;
 };
 
-// For every point of the box and every parameter value: all of `assume` hold => all of `goals` hold.
-// Goals are in order: a goal may rely on the earlier ones (g's domain before g's value).
+// At every point of the box and for every parameter value: if all of `assume` hold, all of `goals` hold. Goals are
+// ordered: a goal may rely on the earlier ones (g's domain before g's value).
 struct Pointwise {
   std::vector<Digit> digits;
   std::vector<Param> params;
@@ -72,23 +72,23 @@ struct Answer {
 
 // Lowest admissible value of each parameter.
 [[nodiscard]] std::vector<i64> lowestParams(const std::vector<Param>& params);
-// "axis 'lane'"; "result 1" of a map whose results have no names. Requires an axis of the map.
+// "axis 'lane'"; "result 1" for a map with unnamed results. Requires an axis of the map.
 [[nodiscard]] std::string named(const Map& map, const Axis& axis);
 // Product of all extents; nullopt beyond 2^63-1.
 [[nodiscard]] std::optional<i64> countPoints(const std::vector<Digit>& digits);
 // "(2,0)"; "7" for one value.
 [[nodiscard]] std::string tuple(const std::vector<i64>& values);
-// The same map with every axis e peeled to h when e = g(h) and g is injective on h's range: an xor swizzle on top of a
-// layout falls off, so that what is left has no xor. Injectivity of the result and of `map` are the same claim, pair
-// by pair. `peeled` says what fell off ("a bijective swizzle"), empty when nothing did.
+// The map with each axis e replaced by h if e = g(h) and g is injective on h's range. This removes an xor swizzle on
+// top of a layout, and the result has no xor. Injectivity of the result and of `map` are equivalent, pair by pair.
+// `peeled` describes what was removed ("a bijective swizzle"), empty if nothing.
 struct Peeled {
   Map map;
   std::string peeled;
 };
 [[nodiscard]] Peeled peelInjective(const Map& map);
 
-// witness.cpp: a point for every place, when the strides name one; what is left to show is pointwise over the places.
-// Proving it proves coverage, refuting it says nothing.
+// witness.cpp: a point for every place, if the strides determine one; the remaining goals are pointwise over the
+// places. A proof of them proves coverage; a refutation proves nothing.
 [[nodiscard]] std::optional<Pointwise> coverByWitness(const Map& map);
 
 // by_simplify.cpp
@@ -98,23 +98,22 @@ struct Peeled {
 [[nodiscard]] Answer byStrided(const Pointwise& p);
 [[nodiscard]] Answer byStrided(const Map& pairs);
 [[nodiscard]] Answer byStridedCover(const Map& map);
-// by_sets.cpp: set equality with Fan digits; both maps have the same Index digits, in order
+// by_sets.cpp: set equality with Fan digits; both maps must have the same Index digits, in order
 [[nodiscard]] Answer byStridedSets(const Map& f, const Map& g);
 // by_f2.cpp
 [[nodiscard]] Answer byF2(const Pointwise& p);
 [[nodiscard]] Answer byF2(const Map& pairs);
 [[nodiscard]] Answer byF2Cover(const Map& map);
-// exhaustive.cpp; `limit` in points, refused beyond it
+// exhaustive.cpp; `limit` in points, unknown beyond it
 [[nodiscard]] Answer exhaustive(const Pointwise& p, i64 limit, const Budget& budget);
 [[nodiscard]] Answer exhaustive(const Map& pairs, i64 limit, const Budget& budget);
 [[nodiscard]] Answer exhaustiveCover(const Map& map, i64 limit, const Budget& budget);
-// Set equality with Fan digits; both maps have the same Index digits, in order. points = {the index coordinates}.
+// Set equality with Fan digits; both maps must have the same Index digits, in order. points = {the index coordinates}.
 [[nodiscard]] Answer exhaustiveSets(const Map& f, const Map& g, i64 limit, const Budget& budget);
-// z3_*.cpp; `name` names the SMT-LIB file
+// z3_*.cpp; `name`: of the SMT-LIB file
 [[nodiscard]] Answer byZ3(const Pointwise& p, const std::string& name, bool exportSmt2, const Budget& budget);
 [[nodiscard]] Answer byZ3(const Map& pairs, const std::string& name, bool exportSmt2, const Budget& budget);
-// Coverage, a question a place; unknown when more than `most` are needed
-// and none of those where holes are likely is one.
+// Coverage, one question per place; unknown if more than `most` are needed and none of the likely places is a hole.
 [[nodiscard]] Answer byZ3Cover(const Map& map, i64 most, const std::string& name, bool exportSmt2,
                                const Budget& budget);
 

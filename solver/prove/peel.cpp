@@ -1,10 +1,10 @@
-// Peeling: when an axis is e = g(h) for one sub-expression h, and g is injective on h's range, images collide exactly
+// Peeling: if an axis is e = g(h) for one sub-expression h, and g is injective on h's range, images collide exactly
 // when the h's do. This is the cut at the xor boundary:
 //
 //     Sw<3,3,3> o ((2^20, 2^20):(2^20, 1))      g = the swizzle, F2 of full rank on 40 bits;  h = the strided tile
 //
 // so 2^40 points cost a bit-matrix rank and a sort of two strides. g is shown injective by its F2 rank on the power of
-// two above h's range, or by trying all its arguments when they are few.
+// two above h's range, or by trying all its arguments if they are few.
 #include <algorithm>
 #include <bit>
 #include <unordered_map>
@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kMaxNodes = 512;
 constexpr i64 kMaxTried = i64{1} << 14;
 
-// All distinct nodes below e that hold digits, e itself last.
+// All distinct nodes of e that contain digits, e last.
 std::vector<Expr> nodesOf(const Expr& e) {
   std::vector<Expr> out;
   childrenFirst(e, [&](const Expr& n) {
@@ -32,8 +32,8 @@ std::vector<Expr> nodesOf(const Expr& e) {
   return out;
 }
 
-// e with every occurrence of h replaced by digit 0; nullopt when a digit or a parameter is left outside h. It recurses,
-// over no more than kMaxNodes nodes.
+// e with every occurrence of h replaced by digit 0; nullopt if a digit or parameter remains outside h. Recursive, over
+// at most kMaxNodes nodes.
 std::optional<Expr> abstracted(const Expr& e, const Expr& h,
                                std::unordered_map<const void*, std::optional<Expr>>& memo) {
   if (e == h) return Expr::digit(0);
@@ -71,7 +71,7 @@ bool injectiveOn(const Expr& g, i64 lo, i64 hi) {
   return std::adjacent_find(images.begin(), images.end()) == images.end();
 }
 
-// One layer off: the largest h below e with e = g(h), g injective; nullopt when there is none.
+// Removes one layer: the largest h below e with e = g(h), g injective; nullopt if there is none.
 std::optional<Expr> onePeeled(const Expr& e, const Environment& box) {
   if (e.op() == Op::Add && e.rhs().isConstant()) return e.lhs();
   if (e.op() == Op::Add && e.lhs().isConstant()) return e.rhs();

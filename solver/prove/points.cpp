@@ -61,7 +61,7 @@ PointTable::PointTable(std::span<const Digit> digits, std::span<const i64> param
       std::fill_n(columns_.data() + s * kBlock, kBlock, steps_[s].constant);
 }
 
-// The column of a node whose children have theirs.
+// The column of a node whose children already have theirs.
 std::size_t PointTable::slotOf(const Expr& e, const std::unordered_map<const void*, std::size_t>& slots) {
   if (e.op() == Op::Digit) return static_cast<std::size_t>(e.index());
   Step step{e.op(), 0, 0, 0};

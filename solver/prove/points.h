@@ -1,8 +1,8 @@
 // PointTable: expressions evaluated at every point of a box, a block at a time, in colex order (first digit fastest).
 //
-// The program is the DAG in topological order, one column of kBlock values per node. Values wrap instead of
-// overflowing and a division by zero gives 0, so that a goal that stands behind an earlier goal may be evaluated
-// before it is known to be meaningful; the caller reads goals in order.
+// The program is the DAG in topological order, one column of kBlock values per node. Arithmetic wraps and division by
+// zero gives 0, so that a goal can be evaluated before its earlier goals are known to hold; the caller reads goals in
+// order.
 #pragma once
 
 #include <span>
@@ -33,7 +33,7 @@ class PointTable {
   struct Step {
     Op op;
     std::size_t lhs, rhs;
-    i64 constant;  // rhs when it is constant, else 0
+    i64 constant;  // value of rhs if it is constant, else 0
   };
   std::size_t slotOf(const Expr& e, const std::unordered_map<const void*, std::size_t>& slots);
   void run(const Step& step, i64* out, i64 n) const;

@@ -18,7 +18,7 @@ std::vector<i64> extentsOf(const Map& m, const std::vector<int>& which) {
   return extents;
 }
 
-// The map with digit k replaced by replacement[k], over new digits; `more` guards beside its own.
+// The map with digit k replaced by replacement[k], over new digits, with `more` guards added.
 Result<Map> rebuilt(const Map& m, std::vector<Digit> digits, const std::vector<Expr>& replacement,
                     const std::vector<std::size_t>& axisOrder, const std::vector<Param>& params,
                     std::vector<Guard> more) {
@@ -32,7 +32,7 @@ Result<Map> rebuilt(const Map& m, std::vector<Digit> digits, const std::vector<E
   return Map::create(std::move(digits), std::move(axes), std::move(more), params);
 }
 
-// Where each axis of f is in g: by name when both have the same distinct names, by position otherwise.
+// Position of each axis of f in g: by name if both have the same distinct names, otherwise by position.
 std::vector<std::size_t> axisOrder(const Map& f, const Map& g) {
   std::vector<std::size_t> order(f.axes().size()), byName;
   std::set<std::string> names;
@@ -46,7 +46,7 @@ std::vector<std::size_t> axisOrder(const Map& f, const Map& g) {
   return byName.size() == order.size() ? byName : order;
 }
 
-// Common parameters of two maps: the same list up to ranges, which are joined, or one of them has none.
+// Common parameters of two maps: equal lists with ranges joined, or the list of one map if the other has none.
 std::optional<std::vector<Param>> commonParams(const Map& f, const Map& g) {
   if (f.params().empty()) return g.params();
   if (g.params().empty() || f.params() == g.params()) return f.params();
@@ -61,7 +61,7 @@ std::optional<std::vector<Param>> commonParams(const Map& f, const Map& g) {
   return joined;
 }
 
-// Digit extents whose colex index refines both radix systems; one flat digit when they do not nest.
+// Digit extents whose colex index refines both radix systems; one flat digit if they do not nest.
 std::vector<i64> refinement(const std::vector<i64>& a, const std::vector<i64>& b, i64 size) {
   std::set<i64> cuts{1, size};
   for (const auto* extents : {&a, &b}) {
@@ -77,7 +77,7 @@ std::vector<i64> refinement(const std::vector<i64>& a, const std::vector<i64>& b
   return result;
 }
 
-// Digits `extents` of the colex index that the common digits count.
+// Digits with `extents` of the colex index counted by the common digits.
 std::vector<Expr> digitsOver(const std::vector<i64>& extents, const std::vector<i64>& common) {
   if (extents == common) {
     std::vector<Expr> same;
@@ -115,7 +115,7 @@ Expr colexLinear(const std::vector<int>& which, const std::vector<i64>& extents)
   return linear;
 }
 
-// A goal that is one of the assumptions word for word holds.
+// Drops goals that are literally among the assumptions.
 void dropAssumed(Pointwise& p) {
   std::erase_if(p.goals, [&](const Goal& goal) {
     return !goal.right && std::any_of(p.assume.begin(), p.assume.end(), [&](const Guard& g) {
@@ -130,8 +130,8 @@ namespace {
 
 struct Box {
   std::vector<Digit> digits;   // common Index digits
-  std::vector<Expr> toF, toG;  // over them
-  bool byCoordinate = false;   // the box is the union of two
+  std::vector<Expr> toF, toG;  // over the common digits
+  bool byCoordinate = false;   // the box is the union of both boxes
 };
 
 std::vector<Digit> indexDigitsOf(const Map& m) {
@@ -142,7 +142,7 @@ std::vector<Digit> indexDigitsOf(const Map& m) {
 
 bool sameRange(const Digit& a, const Digit& b) { return a.extent == b.extent && a.lo == b.lo; }
 
-// Whether a coordinate says more about the map than its place in the linear index.
+// Whether coordinates matter beyond their position in the linear index.
 bool isPartial(const Map& m) {
   const std::vector<Digit> digits = indexDigitsOf(m);
   return !m.guards().empty() || std::any_of(digits.begin(), digits.end(), [](const Digit& d) { return d.lo != 0; });
@@ -164,9 +164,9 @@ std::optional<Box> unionBox(const std::vector<Digit>& f, const std::vector<Digit
   return box;
 }
 
-// Both maps' Index digits over the digits of their linear index.
+// Index digits of both maps over the digits of their linear index.
 Box linearBox(std::vector<i64> ef, std::vector<i64> eg, i64 size, LinearOrder order) {
-  const bool lex = order == LinearOrder::Lex;  // colex of the digits in reverse
+  const bool lex = order == LinearOrder::Lex;  // colex of the reversed digits
   if (lex) std::reverse(ef.begin(), ef.end());
   if (lex) std::reverse(eg.begin(), eg.end());
   const std::vector<i64> common = refinement(ef, eg, size);
@@ -195,8 +195,8 @@ std::variant<Box, SizesDiffer, std::string> commonBox(const Map& f, const Map& g
   return linearBox(ef, eg, *sf, order);
 }
 
-// m over the common digits and its own Fan digits. Off m's box its formulas may be undefined: there they are continued
-// from the nearest edge when they must be, and a guard says that there is no image.
+// m over the common digits and its own Fan digits. Outside m's box its formulas may be undefined; there they are
+// extended from the nearest edge if necessary, and a guard excludes the image.
 Result<Map> over(const Map& m, const Box& box, const std::vector<Expr>& toIndex, const std::vector<std::size_t>& order,
                  const std::vector<Param>& params) {
   std::vector<Digit> digits = box.digits;
@@ -297,7 +297,7 @@ std::variant<Roundtrip, std::string> roundtripObligation(const Map& f, const Map
   if (!g.fanDigits().empty() && !g.guards().empty()) return std::string("the way back has both Fan digits and guards");
   Roundtrip r;
   r.obligation = {f.digits(), *params, f.guards(), {}};
-  if (f.axes().size() == indexG.size()) {  // coordinates of the way back
+  if (f.axes().size() == indexG.size()) {  // coordinates returned by g
     for (std::size_t k = 0; k < indexG.size(); ++k)
       r.arguments.push_back(f.axes()[k].value - g.digits()[static_cast<std::size_t>(indexG[k])].lo);
   } else if (f.axes().size() == 1) {

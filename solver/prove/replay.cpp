@@ -10,7 +10,7 @@ namespace tessera::prover {
 
 namespace {
 
-constexpr i64 kHoleCheckLimit = i64{1} << 16;  // points searched once more for a place said to be missed
+constexpr i64 kHoleCheckLimit = i64{1} << 16;  // points searched to confirm a missed place
 
 std::vector<i64> picked(const std::vector<i64>& point, const std::vector<int>& which) {
   std::vector<i64> values;
@@ -18,7 +18,7 @@ std::vector<i64> picked(const std::vector<i64>& point, const std::vector<int>& w
   return values;
 }
 
-// The coordinates that people see.
+// The displayed coordinates.
 std::vector<i64> shownIndex(const Map& m, std::vector<i64> index) {
   const std::vector<int> which = m.indexDigits();
   for (std::size_t k = 0; k < index.size(); ++k) index[k] += m.digits()[static_cast<std::size_t>(which[k])].lo;
@@ -37,7 +37,7 @@ bool inBox(const Map& m, const std::vector<i64>& point) {
   return true;
 }
 
-// "(2,0)", or "(2,0) with r=1" when Fan digits matter.
+// "(2,0)", or "(2,0) with r=1" if Fan digits matter.
 std::string pointText(const Map& m, const std::vector<i64>& point, const std::string& profile) {
   std::string text = coordinateText(shownPicked(m, point, m.indexDigits()), profile);
   std::string fans;
@@ -48,7 +48,7 @@ std::string pointText(const Map& m, const std::vector<i64>& point, const std::st
   return text + fans;
 }
 
-// "8"; "lane 3, reg 1" when there are several axes; "(3,1)" when they have no names.
+// "8"; "lane 3, reg 1" for several axes; "(3,1)" if they are unnamed.
 std::string valueText(const Map& m, const std::vector<i64>& value) {
   if (value.size() == 1) return fmt::format("{}", value.front());
   if (std::all_of(m.axes().begin(), m.axes().end(), [](const Axis& a) { return a.name.empty(); })) return tuple(value);
@@ -85,7 +85,7 @@ bool paramsInRange(const std::vector<Param>& params, const std::vector<i64>& val
   return true;
 }
 
-// Parameter values of a map when the other one may have brought them.
+// Parameter values for a map whose parameters may come from the other one.
 std::vector<i64> paramsFor(const Map& m, const std::vector<i64>& values) {
   return m.params().empty() ? std::vector<i64>{} : values;
 }
@@ -125,7 +125,7 @@ std::optional<Counterexample> replayHole(const Map& map, const Answer& answer, c
   for (std::size_t a = 0; a < map.axes().size(); ++a)
     if ((*answer.hole)[a] < 0 || !map.axes()[a].extent || (*answer.hole)[a] >= *map.axes()[a].extent)
       return std::nullopt;
-  // A missed place has no point to evaluate; small maps are searched once more with Map::at.
+  // A missed place has no point to evaluate; small maps are searched with Map::at.
   const auto points = countPoints(map.digits());
   std::vector<i64> extents;
   for (const Digit& d : map.digits()) extents.push_back(d.extent);
@@ -145,7 +145,7 @@ std::optional<Counterexample> replayHole(const Map& map, const Answer& answer, c
 std::optional<Counterexample> replayCount(const Map& map) {
   const auto points = countPoints(map.digits());
   if (!points || !map.params().empty()) return std::nullopt;
-  std::optional<i64> places = 1;  // nullopt: 2^63 and more
+  std::optional<i64> places = 1;  // nullopt: 2^63 or more
   for (const Axis& a : map.axes()) {
     if (a.extent == 0 || !a.extent) return std::nullopt;
     if (places) places = checkedMul(*places, *a.extent);
@@ -187,7 +187,7 @@ bool inIndexBox(const Map& m, const std::vector<i64>& index) {
   return true;
 }
 
-// The image under the original map: none outside its box or its parameters' ranges.
+// The image under the original map: empty outside its box or its parameters' ranges.
 std::vector<std::vector<i64>> imageIn(const Map& m, const std::vector<i64>& index, const std::vector<i64>& params) {
   if (!inIndexBox(m, index) || !paramsInRange(m.params(), params)) return {};
   return m.imageOf(index, params);

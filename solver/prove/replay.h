@@ -1,6 +1,6 @@
-// Replay: a refuting Answer, evaluated once more through Map::at on the claim's own maps, and put into words. nullopt
-// when it does not replay, which is a bug in a rung and never shown as a refutation. A profile says how the coordinates
-// of a map are written (Claim::profiles).
+// Replay: re-evaluates a refuting Answer through Map::at on the claim's own maps and puts it into words. nullopt if it
+// does not replay: a bug in a rung, and never shown as a refutation. A profile controls how coordinates of a map are
+// written (Claim::profiles).
 #pragma once
 
 #include <optional>
@@ -11,26 +11,26 @@
 
 namespace tessera::prover {
 
-// Of the claim's first and second map.
+// Profiles of the claim's first and second map.
 struct Profiles {
   std::string f, g;
 };
 
 [[nodiscard]] std::optional<Counterexample> replayPairs(const Map& map, const Answer& answer,
                                                         const std::string& profile);
-// Fewer coordinates than places: one is missed, though nobody says which.
+// Fewer coordinates than places: some place is missed, without saying which.
 [[nodiscard]] std::optional<Counterexample> replayCount(const Map& map);
-// `lowest`: what each axis counts from where the counterexample is told; empty: 0.
+// `lowest`: origin of each axis in the message; empty: 0.
 [[nodiscard]] std::optional<Counterexample> replayHole(const Map& map, const Answer& answer,
                                                        const std::vector<i64>& lowest = {});
 [[nodiscard]] std::optional<Counterexample> replayBounds(const Map& map, const Answer& answer,
                                                          const std::string& profile);
-// `at` is one value per common Index digit.
+// `at`: one value per common Index digit.
 [[nodiscard]] std::optional<Counterexample> replayEqual(const Map& f, const Map& g, const Aligned& a,
                                                         const Answer& answer, const Profiles& profiles);
 [[nodiscard]] std::optional<Counterexample> replayRoundtrip(const Map& f, const Map& g, const Roundtrip& r,
                                                             const Answer& answer, const Profiles& profiles);
-// Domains of different size: the first colex index outside the smaller one.
+// Domains of different sizes: the first colex index outside the smaller one.
 [[nodiscard]] Counterexample sizesDiffer(const Map& f, const Map& g, const SizesDiffer& sizes, LinearOrder order,
                                          const Profiles& profiles);
 [[nodiscard]] std::optional<Counterexample> axesDiffer(const Map& f, const Map& g, const Profiles& profiles);

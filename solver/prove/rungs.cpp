@@ -5,11 +5,11 @@
 namespace tessera::prover {
 namespace {
 
-constexpr i64 kForcedLimit = i64{1} << 30;  // points, when the claim asks for exhaustive evaluation
-constexpr i64 kLastResort = i64{1} << 27;   // points, when Z3 could not tell
-constexpr double kZ3Share = 0.4;            // of the budget, when enumeration is still possible after Z3
+constexpr i64 kForcedLimit = i64{1} << 30;  // points, if the claim selects exhaustive evaluation
+constexpr i64 kLastResort = i64{1} << 27;   // points, if Z3 could not decide
+constexpr double kZ3Share = 0.4;            // share of the budget, if enumeration is still possible after Z3
 
-constexpr i64 kMostPlaces = i64{1} << 14;  // that Z3 is asked for one by one, unasked
+constexpr i64 kMostPlaces = i64{1} << 14;  // limit on places that Z3 decides one by one by default
 
 }  // namespace
 

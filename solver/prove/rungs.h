@@ -1,12 +1,12 @@
-// Rungs: the methods that decide an obligation, asked in order of their cost. Which of them a claim allows, how far
-// enumeration may go, how much of the budget Z3 gets, and how answers become verdicts.
+// Rungs: the methods that decide an obligation, tried in order of cost. It selects the methods that a claim allows,
+// limits enumeration, assigns Z3 its share of the budget, and turns answers into verdicts.
 //
 //     Rungs rungs(claim, options);
 //     Answer a = rungs.pointwise(boundsObligation(map), "in_bounds");
 //     return verdictOf(a, a.truth == Truth::Refuted ? replayBounds(map, a) : std::nullopt);
 //
-// Law: with Claim::method set exactly that rung is asked; with Auto the first that knows answers. A refutation without
-// a replayed counterexample is Unknown.
+// Law: with Claim::method set exactly that rung runs; with Auto, the first that decides. A refutation without a
+// replayed counterexample becomes Unknown.
 #pragma once
 
 #include <functional>
@@ -32,28 +32,28 @@ class Rungs {
 
   [[nodiscard]] bool forced(Method m) const { return method_ == m; }
   [[nodiscard]] bool allowed(Method m) const { return method_ == Method::Auto || method_ == m; }
-  // Points that enumeration may visit before the solvers are asked.
+  // Number of points that may be enumerated before the solvers run.
   [[nodiscard]] i64 limit() const;
   [[nodiscard]] const Budget& budget() const { return budget_; }
   [[nodiscard]] bool exports() const { return options_.exportSmt2; }
-  // The rung that was asked last.
+  // The rung that ran last.
   [[nodiscard]] std::optional<Method> lastAsked() const { return lastAsked_; }
   [[nodiscard]] Export takeSmt2() { return std::move(smt2_); }
 
-  // Asks the rungs in order; the first that knows answers. The reasons of the last two that were tried make the
-  // unknown. When none knew, `enumerate` is asked once more with a larger limit.
+  // Runs the rungs in order until one decides. If none does, runs `enumerate` with a larger limit. An unknown gives the
+  // reasons of the last two rungs tried.
   Answer climb(const std::vector<std::pair<Method, Rung>>& rungs, const std::vector<Digit>& digits,
                const std::function<Answer(i64)>& enumerate);
   // All rungs for one pointwise obligation.
   Answer pointwise(const Pointwise& p, const std::string& what);
-  // The same whatever the claim's method: for what must hold before the claim means anything.
+  // The same, ignoring the claim's method: for the preconditions of a claim.
   Answer byAny(const Pointwise& p, const std::string& what);
-  // Z3 on a Pointwise or a Map, within its share of the budget; `digits` say how many points enumeration would visit.
+  // Z3 on a Pointwise or a Map, within its share of the budget; `digits` determine the number of points to enumerate.
   template <typename Obligation>
   Answer solver(const Obligation& o, const std::string& what, const std::vector<Digit>& digits) {
     return byZ3(o, what, options_.exportSmt2, solverBudget(digits));
   }
-  // Z3 on each place; a claim that asks for Z3 may ask for as many as its time allows.
+  // Z3 on each place; if the claim requests Z3, on as many as time allows.
   Answer placeByPlace(const Map& map, const std::string& what);
 
  private:

@@ -1,11 +1,12 @@
-// Same maps, by proof: the decision that hlo::sameMaps asks when core alone cannot tell (core/hlo/same_maps.h).
+// Same maps, by proof: decides hlo::sameMaps where core alone cannot (core/hlo/same_maps.h).
 #pragma once
 
 #include "core/hlo/same_maps.h"
 
 namespace tessera {
 
-// Takes at most `each` seconds a pair and `all` seconds over its life; then Unknown. Copies share what is left.
+// Spends at most `each` seconds per pair and `all` seconds over its lifetime, then returns Unknown. Copies share the
+// rest.
 [[nodiscard]] hlo::SameMaps sameByProof(double each = 0.25, double all = 5);
 
 }  // namespace tessera

@@ -26,12 +26,12 @@ Diag outside(std::string why) {
               {}};
 }
 
-// What is asked, in bits: the differences that must change banks.
+// The problem in bits: the differences that must change banks.
 struct Problem {
-  int offsetBits = 0;         // of an element offset
+  int offsetBits = 0;         // bits of an element offset
   int shift = 0;              // byte bit = element bit + shift
-  int vectorBits = 0;         // element bits below it stay
-  int wordBits = 0;           // the element bits above those that tell the elements of one word apart
+  int vectorBits = 0;         // lower element bits are fixed
+  int wordBits = 0;           // the element bits above those that select an element within a word
   std::set<u64> differences;  // of byte addresses in one phase, no fixed bank bit set; below 4: within one word
   std::vector<int> targets;   // element bits that are bank bits and may change
 };
@@ -73,7 +73,7 @@ Result<Problem> problemOf(const FindRequest& request) {
   p.offsetBits = static_cast<int>(std::bit_width(static_cast<u64>(tile.span() - 1)));
   p.shift = std::countr_zero(static_cast<unsigned>(request.elementBits)) - 3;
   for (const AccessSpec& spec : request.specs) {
-    TESSERA_CHECKED(accesses(tile, spec));  // contiguity and alignment, with the coordinate that breaks them
+    TESSERA_CHECKED(accesses(tile, spec));  // contiguity and alignment, with the coordinate that violates them
     TESSERA_TRY(const AccessMap access, accessMap(spec, extents.rows, extents.columns, alongRow, request.elementBits));
     p.vectorBits = std::max(p.vectorBits, static_cast<int>(std::bit_width(static_cast<u64>(access.elements))) - 1);
     TESSERA_CHECKED(addDifferences(layout, rowDigits, access, request.elementBits, p.differences));
@@ -96,12 +96,12 @@ Result<Problem> problemOf(const FindRequest& request) {
 struct Found {
   z3::check_result result = z3::unknown;
   std::string reason;
-  std::vector<u64> rows;  // one for each target, over element bits
-  std::vector<u64> word;  // a basis of the differences that fall within a word; empty: those that did before
+  std::vector<u64> rows;  // one per target, over element bits
+  std::vector<u64> word;  // basis of the differences that fall within a word; empty: the original ones
 };
 
-// The unknown bits, as rows of Z3 booleans over the element bits. `regular`: each bank bit is itself and bits above the
-// banks, and words stay words.
+// The unknown bits, as rows of Z3 booleans over the element bits. `regular`: each bank bit is itself xor bits above the
+// banks, and words are preserved.
 class Synthesis {
  public:
   Synthesis(const Problem& p, bool regular, const Budget& budget)
@@ -149,7 +149,7 @@ class Synthesis {
   z3::expr boolean(bool asked, const std::string& name) {
     return asked ? check_.context().bool_const(name.c_str()) : check_.context().bool_val(false);
   }
-  // rows[t][s]: is source bit s in bank bit targets[t]?
+  // rows[t][s]: is source bit s xored into bank bit targets[t]?
   Row rowOf(int t) {
     Row row;
     const int firstSource = 7 - p_.shift;
@@ -185,7 +185,7 @@ class Synthesis {
     }
     return sum;
   }
-  // No non-empty set of rows cancels.
+  // No xor of a non-empty set of rows is zero.
   void addIndependent(const std::vector<Row>& rows) {
     for (unsigned set = 1; set < (1U << rows.size()); ++set) {
       z3::expr_vector some(check_.context());
@@ -193,7 +193,7 @@ class Synthesis {
       check_.solver().add(z3::mk_or(some));
     }
   }
-  // Two elements that differ by v: in different banks, or in one word.
+  // Two elements that differ by v: in different banks or in one word.
   void addDifference(u64 v) {
     if (v >> 2 == 0 && word_.empty()) return;
     const u64 element = p_.shift >= 0 ? v >> p_.shift : v << -p_.shift;
@@ -213,13 +213,13 @@ class Synthesis {
     }
     check_.solver().add(z3::mk_or(some));
   }
-  // One distance for all, when that can be: it is one line of code.
+  // Prefers a single distance for all bits, if possible: the code is then one line.
   void preferOneDistance() {
     for (int d = 1; d < p_.offsetBits; ++d) {
       check_.solver().push();
       for (unsigned k = 0; k < free_.size(); ++k)
         if (distances_[k] != d) check_.solver().add(!free_[static_cast<int>(k)]);
-      if (check_.check(budget_.remaining()) == z3::sat) return;  // it stays asserted
+      if (check_.check(budget_.remaining()) == z3::sat) return;  // keep the assertion
       check_.solver().pop();
     }
   }
@@ -240,12 +240,12 @@ class Synthesis {
   const Budget& budget_;
   Z3Check check_;
   std::vector<Row> rows_;
-  std::vector<Row> word_;  // the differences that fall within a word, a basis
+  std::vector<Row> word_;  // basis of the differences that fall within a word
   z3::expr_vector free_;
   std::vector<int> distances_;  // of free_[k]: source minus target
 };
 
-// The rows that are 0 on all of `vectors`: first the units in the order from `first` on, then a basis.
+// The rows that vanish on all of `vectors`: first unit vectors, in order from `first` on, then a basis.
 std::vector<u64> vanishingOn(std::vector<u64> vectors, int bits, int first) {
   std::vector<u64> out;
   for (int step = 0; step < bits; ++step) {
@@ -269,8 +269,8 @@ std::vector<u64> vanishingOn(std::vector<u64> vectors, int bits, int first) {
   return out;
 }
 
-// The target rows as found; every other bit itself where that keeps the matrix invertible, else the first row that
-// does. Bits above a word are 0 on what falls within a word.
+// The target rows as found; every other bit is itself if that keeps the matrix invertible, else the first row that
+// does. Bits above a word are 0 on differences within a word.
 F2Matrix completed(const Problem& p, const Found& found) {
   const int n = p.offsetBits;
   std::vector<u64> byRow(static_cast<std::size_t>(n), 0);
@@ -287,7 +287,7 @@ F2Matrix completed(const Problem& p, const Found& found) {
       return;
     }
   };
-  // First the bits of a vector, which stay; then those with the fewest rows to choose from.
+  // The bits of a vector come first, fixed; then those with the fewest candidate rows.
   const int aboveWord = p.vectorBits + static_cast<int>(found.word.size());
   for (const auto& [first, last] : {std::pair{0, p.vectorBits}, {aboveWord, n}, {p.vectorBits, aboveWord}})
     for (int e = first; e < last; ++e)
@@ -302,7 +302,7 @@ F2Matrix completed(const Problem& p, const Found& found) {
   return m;
 }
 
-// The found swizzle on every access of the tile, through the bank model.
+// Checks the swizzle on every access of the tile with the bank model.
 bool serves(const FindRequest& request, const LinearSwizzle& swizzle) {
   const auto tile = Tile::of(request.layout, request.elementBits);
   if (!tile || !inverse(swizzle.matrix)) return false;

@@ -18,10 +18,10 @@ namespace tessera::prover {
 
 namespace {
 
-constexpr i64 kTablePoints = i64{1} << 18;  // points of an inverse that is a table
-constexpr i64 kPlaces = i64{1} << 16;       // places enumerated when no rung decides about holes
-constexpr i64 kFanTuples = i64{1} << 16;    // replicas searched for the one that gives a place
-constexpr std::size_t kMaxNodes = 512;      // of a goal that is rewritten by recursion
+constexpr i64 kTablePoints = i64{1} << 18;  // limit on points of a tabulated inverse
+constexpr i64 kPlaces = i64{1} << 16;       // places enumerated if no rung decides about holes
+constexpr i64 kFanTuples = i64{1} << 16;    // replicas searched for the one at a place
+constexpr std::size_t kMaxNodes = 512;      // limit for goals rewritten by recursion
 constexpr i64 kLargestPlace = i64{1} << 61;
 constexpr std::size_t kShortFormula = 160;  // characters of the verdict's detail
 
@@ -31,7 +31,7 @@ std::vector<Expr> axisExprs(const Map& f) {
   return exprs;
 }
 
-// Goals simplified, and those left out that are one of the assumptions word for word.
+// Simplifies goals and drops those that are literally among the assumptions.
 void tidy(Pointwise& p) {
   Environment box;
   for (const Digit& d : p.digits) box.digits.push_back({0, d.extent - 1});
@@ -60,8 +60,8 @@ Pointwise backOfForward(const Map& f, const BackFormula& back) {
   return p;
 }
 
-// f(g(p)) == p for every place p that g accepts, and g(p) is real. A place is counted from the lowest one. Where the
-// formula drops what a guard says is 0, the guard's value is put back: then the sides agree without the guard.
+// f(g(p)) == p for every place p in g's domain, and g(p) is real. Places count from the lowest one. Where the formula
+// drops a value that a guard fixes to 0, the value is put back: then both sides agree without the guard.
 Pointwise forwardOfBack(const Map& f, const BackFormula& back) {
   Pointwise p;
   std::vector<Expr> place;
@@ -82,7 +82,7 @@ Pointwise forwardOfBack(const Map& f, const BackFormula& back) {
   return p;
 }
 
-// The rungs that need neither enumeration nor a solver.
+// The rungs without enumeration or solver.
 Answer structural(const Pointwise& p) {
   for (const auto rung :
        {+[](const Pointwise& q) { return bySimplify(q); }, +[](const Pointwise& q) { return byStrided(q); },
@@ -91,7 +91,7 @@ Answer structural(const Pointwise& p) {
   return unknown("", "no structural rung decides it");
 }
 
-// e with the nodes that `by` knows replaced, each node once.
+// e with the nodes in `by` replaced, each node once.
 Expr replaced(const Expr& e, const std::unordered_map<Expr, Expr>& by, std::unordered_map<Expr, Expr>& done) {
   if (const auto it = by.find(e); it != by.end()) return it->second;
   if (e.op() == Op::Constant || e.op() == Op::Digit || e.op() == Op::Param) return e;
@@ -101,8 +101,8 @@ Expr replaced(const Expr& e, const std::unordered_map<Expr, Expr>& by, std::unor
   return made;
 }
 
-// Left sides that are worth trying for a goal, equal to its own wherever the assumptions hold: as it is; with q mod
-// (n + 1) read as q, and q floordiv (n + 1) as 0, where 0 <= q <= n is assumed; and each of them with what is assumed to be 0 put back.
+// Candidate left sides for a goal, equal to its own under the assumptions: unchanged; with q mod (n + 1) replaced by q,
+// and q floordiv (n + 1) by 0, where 0 <= q <= n is assumed; and each with terms assumed to be 0 put back.
 std::vector<Expr> leftSides(const Pointwise& p, const Goal& goal, const Environment& box) {
   std::vector<Expr> sides = {goal.left};
   if (!goal.right) return sides;
@@ -127,7 +127,7 @@ std::vector<Expr> leftSides(const Pointwise& p, const Goal& goal, const Environm
   return sides;
 }
 
-// A bound that holds once what is assumed to lie in [0, n] is cut to it.
+// Whether a bound holds after clamping values that are assumed to be in [0, n].
 bool insideUnder(const Pointwise& p, const Goal& goal, const Environment& box) {
   if (nodeCount(goal.left) >= kMaxNodes) return false;
   std::unordered_map<Expr, Expr> by, done;
@@ -137,7 +137,7 @@ bool insideUnder(const Pointwise& p, const Goal& goal, const Environment& box) {
   return known.fits && known.interval.lo >= goal.lo && known.interval.hi <= goal.hi;
 }
 
-// Goal by goal, each by the rung that knows it.
+// Decides each goal by the first rung that can.
 Answer goalByGoal(const Pointwise& p) {
   Environment box;
   for (const Digit& d : p.digits) box.digits.push_back({0, d.extent - 1});
@@ -198,7 +198,7 @@ class OneMap {
   std::optional<Verdict> byChoice(const BackFormula& back);
 
   const Map& f_;
-  const Map merged_;  // the same sets, fewer Fan digits
+  const Map merged_;  // the same sets with fewer Fan digits
   Rungs& rungs_;
   std::string profile_;
   const std::function<Answer(const Map&)>& pairs_;
@@ -210,7 +210,7 @@ std::vector<i64> picked(const std::vector<i64>& point, const std::vector<int>& w
   return values;
 }
 
-// A real point of f_ with these Index coordinates at this place.
+// A real point of f_ with these Index coordinates and this place.
 std::optional<std::vector<i64>> OneMap::pointAt(const std::vector<i64>& index, const std::vector<i64>& place,
                                                 const std::vector<i64>& params) const {
   const std::vector<int> asked = f_.indexDigits(), fans = f_.fanDigits();
@@ -231,7 +231,7 @@ std::optional<std::vector<i64>> OneMap::pointAt(const std::vector<i64>& index, c
   return std::nullopt;
 }
 
-// Two points of merged_ that meet; their coordinates on f_, replayed.
+// Translates two colliding points of merged_ to f_ and replays them.
 Verdict OneMap::refutedBy(const Answer& answer) {
   const std::vector<i64> place = merged_.at(answer.points[0], answer.params);
   Answer own = answer;
@@ -245,7 +245,7 @@ Verdict OneMap::refutedBy(const Answer& answer) {
   return meeting(own);
 }
 
-// Two points of f_ that meet, replayed and put into words.
+// Replays two colliding points of f_ and describes them.
 Verdict OneMap::meeting(const Answer& answer) const {
   auto found = replayPairs(f_, answer, profile_);
   if (found) {
@@ -271,7 +271,7 @@ Verdict OneMap::byFormula(const BackFormula& back, const Answer& there) {
   return verdictOf(answer, std::nullopt);
 }
 
-// A choice that moves an Index digit shows two coordinates on the place of the first point.
+// A choice that changes an Index digit gives two coordinates with the place of the first point.
 std::optional<Verdict> OneMap::byChoice(const BackFormula& back) {
   const std::vector<i64> origin(merged_.digits().size(), 0);
   if (!merged_.isReal(origin)) return std::nullopt;
@@ -294,7 +294,7 @@ std::optional<Verdict> OneMap::byChoice(const BackFormula& back) {
   return std::nullopt;
 }
 
-// Every place with its element: two elements on one place refute, whatever their replicas do.
+// Enumerates every place with its element: two elements at one place refute; replicas do not matter.
 Verdict OneMap::byElements(const std::string& reason) {
   const auto points = countPoints(f_.digits());
   const auto size = f_.size();
@@ -332,7 +332,7 @@ Verdict OneMap::byElements(const std::string& reason) {
                    std::nullopt);
 }
 
-// Injective, and no formula was proved: a table when there are few points, read back at each of them.
+// Injective, but no formula was proved: tabulates the inverse if there are few points, and checks it at each.
 Verdict OneMap::injectiveOnly(const Answer& pairs) {
   Answer answer = pairs;
   const auto points = countPoints(merged_.digits());

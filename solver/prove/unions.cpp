@@ -15,17 +15,17 @@ namespace {
 using Maps = std::vector<Map>;
 using Numbers = std::vector<i64>;
 
-constexpr i64 kMostReplayed = i64{1} << 20;  // points of a map that are gone through at one coordinate
-constexpr i64 kFewPoints = i64{1} << 14;     // of all maps together: gone through before anything else
-constexpr i64 kMostSampled = 256;            // elements of a map at a coordinate that is tried
+constexpr i64 kMostReplayed = i64{1} << 20;  // points of a map enumerated at one coordinate
+constexpr i64 kFewPoints = i64{1} << 14;     // over all maps: enumerated before anything else
+constexpr i64 kMostSampled = 256;            // elements of a map at a sampled coordinate
 constexpr int kSamples = 24;
 
-// The same coordinates and parameters for all.
+// The coordinates and parameters shared by all maps.
 struct Common {
   std::vector<Digit> box;  // Index digits, lo 0
   Numbers lo;
   std::vector<Param> params;
-  std::string why;  // there are none
+  std::string why;  // why there are none
 };
 
 Common commonOf(const Maps& f, const Maps& g) {
@@ -67,7 +67,7 @@ Common commonOf(const Maps& f, const Maps& g) {
   return c;
 }
 
-// Where the maps of one side name an element, looked up; nullopt: too many points.
+// The elements named by the maps of one side; nullopt: too many points.
 using Image = std::set<Numbers>;
 std::optional<Image> imageOf(const Maps& maps, const Numbers& coordinate, const Numbers& params) {
   Image all;
@@ -93,7 +93,7 @@ std::optional<Image> imageOf(const Maps& maps, const Numbers& coordinate, const 
   return all;
 }
 
-// The coordinate once more through both sides; nullopt: they agree there, or it cannot be looked up.
+// Looks the coordinate up on both sides again; nullopt: they agree there, or the lookup is not possible.
 std::optional<Counterexample> replayed(const Maps& f, const Maps& g, const Common& common, const Numbers& at,
                                        const Numbers& params) {
   const auto first = imageOf(f, at, params), second = imageOf(g, at, params);
@@ -171,7 +171,7 @@ class UnionProof {
     return true;
   }
 
-  // Points of the box times the ranges of each map, times the values of parameters.
+  // Points of the box times the ranges of each map, times the parameter values.
   [[nodiscard]] std::optional<i64> pointsOfAll() const {
     i64 box = 1, total = 0;
     for (const Digit& d : common_.box) box = checkedMul(box, d.extent).value_or(INT64_MAX);
@@ -235,7 +235,7 @@ class UnionProof {
                      std::nullopt);
   }
 
-  // Each point of each map of `a` lies in a map of `b`.
+  // Each point of each map of `a` is in some map of `b`.
   Verdict included(const Maps& a, const Maps& b) {
     std::string why;
     for (const Map& m : a) {
@@ -256,7 +256,7 @@ class UnionProof {
     return verdictOf(all, std::nullopt);
   }
 
-  // Digits: the box, then m's ranges. Distances to all conditions of a map of b add up to 0 for at least one of them.
+  // Digits: the box, then m's ranges. For at least one map of b, the distances to all its conditions must sum to 0.
   [[nodiscard]] std::optional<Pointwise> inclusion(const Map& m, const Maps& b) const {
     Pointwise p;
     p.digits = common_.box;
@@ -318,7 +318,7 @@ class UnionProof {
     return *least_;
   }
 
-  // Map::create looks whether every sub-expression stays in 64 bits.
+  // Map::create checks that every sub-expression fits 64 bits.
   static bool fits(const Pointwise& p) {
     std::vector<Axis> axes;
     for (const Goal& g : p.goals) axes.push_back({"", g.left, std::nullopt});

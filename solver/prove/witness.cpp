@@ -5,11 +5,11 @@
 //
 //     (4,8):(1,3) onto [0, 25)      j = min(v floordiv 3, 7),  i = v - 3*j
 //
-// On each axis the strides, sorted, must leave no gap: each is at most one more than what those below it reach. Where
-// they divide one another the digits of a place are its mixed-radix digits, the last one unreduced; otherwise they are
-// taken greedily, the largest stride first and as often as it goes, and what is left is within reach of the others. A
-// negative stride counts its digit from the other end. What is left to show is pointwise over the places: the digits
-// are in range, the guards hold there, and f(witness) is the place. A witness that fails proves nothing.
+// On each axis the sorted strides must leave no gap: each is at most one more than the reach of those below it. If they
+// divide one another, the digits of a place are its mixed-radix digits, the last one unreduced. Otherwise they are
+// taken greedily, the largest stride first and as often as possible; the remainder is within reach of the others. A
+// negative stride counts its digit from the other end. The remaining goals are pointwise over the places: the digits
+// are in range, the guards hold, and f(witness) is the place. A witness that fails proves nothing.
 #include <algorithm>
 
 #include "solver/prove/normal.h"
@@ -19,7 +19,7 @@ namespace tessera::prover {
 
 namespace {
 
-// A part that moves the axis, its stride made positive.
+// A part that moves the axis, with its stride made positive.
 struct Step {
   i64 stride = 1;
   int part = 0;
@@ -28,11 +28,11 @@ struct Step {
 };
 
 struct AxisSteps {
-  std::vector<Step> steps;  // by stride; those that the places need
-  i64 lowest = 0;           // the least value of the axis
+  std::vector<Step> steps;  // by stride; only those needed for the places
+  i64 lowest = 0;           // minimum of the axis
 };
 
-// nullopt when a place in [0, extent) is out of reach or the strides leave a gap below it.
+// nullopt if a place in [0, extent) is out of reach or the strides leave a gap below it.
 std::optional<AxisSteps> stepsOf(const Normal& normal, const Form& form, i64 extent) {
   AxisSteps axis;
   i128 lowest = form.constantTerm();
@@ -58,7 +58,7 @@ std::optional<AxisSteps> stepsOf(const Normal& normal, const Form& form, i64 ext
   return axis;
 }
 
-// The mixed-radix digits of the place are in range.
+// Whether the mixed-radix digits of every place are in range.
 bool nests(const AxisSteps& axis, i64 extent) {
   for (std::size_t k = 0; k < axis.steps.size(); ++k) {
     const Step& s = axis.steps[k];
@@ -71,7 +71,7 @@ bool nests(const AxisSteps& axis, i64 extent) {
   return true;
 }
 
-// How often each step is taken to the place, counted from the lowest value.
+// Multiplicity of each step for a place, counted from the lowest value.
 std::vector<Expr> takenTo(const Expr& place, const AxisSteps& axis, i64 extent) {
   std::vector<Expr> taken(axis.steps.size());
   const bool mixedRadix = nests(axis, extent);

@@ -13,14 +13,14 @@ namespace tessera::prover {
 
 namespace {
 
-// What Z3 4.8.12 costs in steps (2.5 GHz, kWorkPerSecond = 30 million): a context with its first check takes 3 ms. Of
-// its resource units integers take 40,000 (large coefficients) to 220,000 a second, bits and finite domains 360,000 to
+// Cost of Z3 4.8.12 in steps (2.5 GHz, kWorkPerSecond = 30 million): a context with its first check takes 3 ms. Of its
+// resource units, integers take 40,000 (large coefficients) to 220,000 per second, bits and finite domains 360,000 to
 // 1.5 million.
 constexpr Work kWorkPerContext = 75'000, kWorkPerCheck = 3'000;
 constexpr Work kWorkPerResource = 192, kWorkPerBitResource = 48;
 
-// Interrupts the context from another thread until the check is over: an interrupt that comes before the check has
-// registered itself is lost, so it is repeated.
+// Interrupts the context from another thread until the check is over. An interrupt before the check has registered
+// itself is lost, so it is repeated.
 class Watcher {
  public:
   Watcher(z3::context& context, const Budget& budget, double seconds)
@@ -54,29 +54,29 @@ class Watcher {
   std::condition_variable finished_;
   bool done_ = false, ended_ = false;
   SafetyTime end_;
-  std::thread thread_;  // last: it reads the others
+  std::thread thread_;  // last, because it reads the other members
 };
 
 bool isOfBits(const std::string& logic) { return logic == "QF_BV" || logic == "QF_FD"; }
 
 }  // namespace
 
-// Z3's solvers for the logics of integers try one tactic after another, each for some milliseconds of a clock of their own.
-// The plain one counts resources alone.
+// Z3's solvers for the integer logics try tactics in turn, each limited by wall-clock milliseconds. The plain solver
+// counts only resources.
 Z3Check::Z3Check(std::string logic, const Budget& budget)
     : logic_(std::move(logic)),
       workPerResource_(isOfBits(logic_) ? kWorkPerBitResource : kWorkPerResource),
       budget_(budget),
       solver_(isOfBits(logic_) ? z3::solver(context_, logic_.c_str()) : z3::solver(context_, z3::solver::simple())) {
   spend(kWorkPerContext);
-  // Z3 would put its own handler for Ctrl-C in place of ours during a check: the signal would stop this check, which looks
-  // like a time-out from here, and nothing else.
+  // Z3 would replace our Ctrl-C handler during a check: the signal would then only stop this check, which looks like a
+  // time-out here.
   z3::params settings(context_);
   settings.set("ctrl_c", false);
   solver_.set(settings);
 }
 
-// Counts up from the context's first step; 32 bits of it.
+// Steps since the context's first, modulo 2^32.
 std::uint32_t Z3Check::resources() {
   const z3::stats all = solver_.statistics();
   for (unsigned k = 0; k < all.size(); ++k)

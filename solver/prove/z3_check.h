@@ -1,7 +1,7 @@
-// One Z3 context with one solver made for a logic, a budget of work and a cancel flag. Z3 counts its own steps
-// ("rlimit"); a check may take as many as the budget has work for, and is charged what it used: the same question gets
-// the same answer on any machine. A watcher thread interrupts the check when it is cancelled, so that it returns within
-// milliseconds, and at the safety stop of the clock.
+// One Z3 context with one solver for a logic, a budget of work and a cancel flag. Z3 counts its own steps ("rlimit"); a
+// check is limited to the budget's work and charged for what it used, so the same question gets the same answer on any
+// machine. A watcher thread interrupts the check on cancellation, within milliseconds, and at a wall-clock safety
+// limit.
 #pragma once
 
 #include <z3++.h>
@@ -20,9 +20,9 @@ class Z3Check {
   [[nodiscard]] z3::solver& solver() { return solver_; }
   [[nodiscard]] const std::string& logic() const { return logic_; }
 
-  // Takes at most so much work (and never more than the budget has).
+  // Uses at most this much work (and at most what the budget has left).
   z3::check_result check(Work most);
-  // Why the last check was unknown: "out of budget", "cancelled", "stopped by the clock", or Z3's own words.
+  // Why the last check was unknown: "out of budget", "cancelled", "stopped by the clock", or Z3's message.
   [[nodiscard]] std::string reason() const { return reason_; }
   // The assertions so far as SMT-LIB 2 with logic, status and check-sat.
   [[nodiscard]] std::string smt2(z3::check_result status);
@@ -31,7 +31,7 @@ class Z3Check {
   std::uint32_t resources();
 
   std::string logic_;
-  Work workPerResource_;  // steps that one of Z3's is worth
+  Work workPerResource_;  // our steps per Z3 step
   const Budget& budget_;
   z3::context context_;
   z3::solver solver_;

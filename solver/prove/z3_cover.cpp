@@ -1,13 +1,13 @@
-// Rung 4 for coverage: Z3 is asked for a point of each place, one small question at a time.
+// Rung 4 for coverage: asks Z3 for a point of each place, one small question at a time.
 //
 //     (4,4):(1,2) onto [0, 10)     place 0: i + 2*j == 0, 0 <= i, j < 4 ?   sat, (0,0)     ...     place 9: sat, (3,3)
 //     (4,8):(9,1) onto [0, 35)     place 8: unsat, so nothing gives 8
 //
-// No `forall exists` is ever asked: a place is a number, so each question is free of quantifiers. With more places than
-// points one of the first points + 1 places is empty, so that many questions are always enough; the places where sorted
-// strides jump are asked first, since that is where the holes of layouts are.
-// A sum of many coprime strides can keep the integers busy for long; such a question is asked over bit-vectors instead.
-// Law: every point that Z3 names is run through Map::at before its place counts as hit.
+// No `forall exists` is needed: a place is a number, so each question is quantifier-free. If there are more places than
+// points, one of the first points + 1 places is empty, so that many questions suffice. Places where sorted strides jump
+// come first, since holes of layouts are there. A sum of many coprime strides can keep the integer solver busy for
+// long; such a question goes to bit-vectors instead.
+// Law: every point that Z3 returns is checked by Map::at before its place counts as hit.
 #include "solver/prove/obligation.h"
 
 #ifdef TESSERA_HAVE_Z3
@@ -24,8 +24,8 @@
 namespace tessera::prover {
 namespace {
 
-constexpr Work kIntegerWork = workOf(0.25);  // for one question over integers, before bit-vectors are asked
-constexpr std::size_t kExported = 16;        // questions that were answered sat and are kept as files
+constexpr Work kIntegerWork = workOf(0.25);  // for one question over integers, before trying bit-vectors
+constexpr std::size_t kExported = 16;        // number of satisfiable questions kept as files
 
 // For one axis: the values after the reach of the sorted strides so far, lowest first, and both ends.
 std::vector<i64> likelyHoles(const Normal& normal, const Form& axis, i64 extent) {
@@ -75,8 +75,8 @@ class PlaceByPlace {
           encoding_.within(normal.forms()[map.axes().size() + g], map.guards()[g].lo, map.guards()[g].hi, point_));
   }
 
-  // `count`: how many places of the codomain, colex, decide the claim. Those where holes are likely are asked however
-  // many there are; all the others only where they are no more than `most`.
+  // `count`: number of places, colex, that decide the claim. Likely holes are always tried; all other places only if
+  // there are at most `most`.
   Answer run(i64 count, i64 most) {
     std::vector<i64> extents;
     for (const Axis& a : map_.axes()) extents.push_back(*a.extent);
@@ -141,7 +141,7 @@ class PlaceByPlace {
   }
 
   bool integers_;
-  std::optional<unsigned> width_;  // of bit-vectors that hold every value
+  std::optional<unsigned> width_;  // bit-vector width that holds every value
   const Map& map_;
   const Normal& normal_;
   const std::string& name_;
@@ -151,7 +151,7 @@ class PlaceByPlace {
   Z3Encoding encoding_;
   Z3Encoding::Copy point_;
   std::vector<std::pair<std::string, std::string>> smt2_;
-  std::unique_ptr<PlaceByPlace> bits_;  // made when the integers first take too long
+  std::unique_ptr<PlaceByPlace> bits_;  // created when the integers first take too long
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ unsigned bitsFor(i128 v) {
   return n;
 }
 
-// The largest |partial sum| of a form, in any order of its terms.
+// The largest |partial sum| of a form over all orders of its terms.
 i128 reachOf(const Normal& normal, const Form& f) {
   Interval total{0, 0};
   for (const auto& [monomial, coefficient] : f.terms) {
@@ -141,8 +141,8 @@ Z3Encoding::Copy Z3Encoding::copy(const std::string& suffix, z3::expr_vector& fa
 
 namespace {
 
-// A chain of a thousand additions costs Z3 its square when the context goes away after an interrupt: a long sum is flat
-// over integers, a balanced tree over bits.
+// A chain of a thousand additions takes Z3 quadratic time when the context is destroyed after an interrupt. So a long
+// sum is flat over integers and a balanced tree over bits.
 constexpr std::size_t kChained = 16;
 
 z3::expr sumOf(std::vector<z3::expr> terms, bool flat) {

@@ -1,7 +1,7 @@
 // Normal forms as Z3 terms: integers (QF_LIA, QF_NIA) or bit-vectors (QF_BV) wide enough that nothing wraps.
 //
 // A Copy is one point: a variable for each part (and for each quotient that needs one); parameters are shared by all
-// copies. Its facts say that the point is in the box: ranges, c*q <= a < c*(q+1) for quotients, uneven splits.
+// copies. Its facts state that the point is in the box: ranges, c*q <= a < c*(q+1) for quotients, uneven splits.
 #pragma once
 
 #include <z3++.h>
@@ -18,11 +18,11 @@ enum class Z3Sort : unsigned char { Integers, Bits };
 
 class Z3Encoding {
  public:
-  using Copy = std::vector<z3::expr>;  // a term for each atom
+  using Copy = std::vector<z3::expr>;  // a term per atom
 
   Z3Encoding(z3::context& context, const Normal& normal, Z3Sort sort, unsigned width);
 
-  // The width in bits that holds every value and partial sum of the normal form; nullopt above 128.
+  // The width in bits that holds every value and partial sum of the normal form; nullopt above 118.
   [[nodiscard]] static std::optional<unsigned> widthFor(const Normal& normal);
   [[nodiscard]] static bool hasXor(const Normal& normal);
   [[nodiscard]] static bool isLinear(const Normal& normal);
@@ -31,7 +31,7 @@ class Z3Encoding {
   [[nodiscard]] z3::expr form(const Form& f, const Copy& at) const;
   [[nodiscard]] z3::expr constant(i128 value) const;
   [[nodiscard]] z3::expr atMost(const z3::expr& a, const z3::expr& b) const;
-  // lo <= f <= hi, without the sides that its range already shows.
+  // lo <= f <= hi, without the sides already implied by its range.
   [[nodiscard]] z3::expr within(const Form& f, i64 lo, i64 hi, const Copy& at) const;
 
  private:
@@ -45,7 +45,7 @@ class Z3Encoding {
   std::vector<std::optional<z3::expr>> params_;  // by atom number, shared between copies
 };
 
-// The value of an integer or bit-vector term in a model; nullopt when it does not fit 64 bits.
+// The value of an integer or bit-vector term in a model; nullopt if it exceeds 64 bits.
 [[nodiscard]] std::optional<i64> valueIn(const z3::model& model, const z3::expr& term);
 
 }  // namespace tessera::prover

@@ -4,10 +4,10 @@
 //
 //     delta_k in (-n_k, n_k),  sum delta_k * s_k = 0 on every axis,  some delta_k != 0
 //
-// half the variables of two copies, milliseconds where two copies or div/mod time out; the pair is x = max(0, -delta),
-// y = max(0, delta). Guards that only get harder to meet as digits grow (i <= M-1) hold for some pair exactly when they
-// hold for that minimal pair, so they stay exact; other guards are dropped, which keeps "proved" sound, and a pair
-// that does not replay falls through to two copies. A quotient atom contributes |delta a - c*delta q| < c.
+// half the variables of two copies; milliseconds where two copies or div/mod time out. The pair is x = max(0, -delta),
+// y = max(0, delta). Guards that are monotone in the digits (i <= M-1) hold for some pair if and only if they hold for
+// that minimal pair, so they stay exact. Other guards are dropped, which keeps "proved" sound; a pair that does not
+// replay falls through to two copies. A quotient atom contributes |delta a - c*delta q| < c.
 // With xor: two copies over bit-vectors. Symbolic sizes: the same forms over QF_NIA.
 // A counterexample is made small by bisecting its digits, most significant first, within a fraction of the budget.
 #include "solver/prove/obligation.h"
@@ -31,11 +31,11 @@ namespace prover {
 namespace {
 
 constexpr Work kMinimiseWork = workOf(0.15);
-constexpr double kDifferenceShare = 0.6;  // of the remaining work, before two copies are tried
+constexpr double kDifferenceShare = 0.6;  // share of the remaining work, before two copies are tried
 
 std::string methodOf(const std::string& logic) { return "Z3 " + logic; }
 
-// What one solver run needs and leaves behind.
+// Input and output of one solver run.
 struct Run {
   const std::string& name;
   bool exportSmt2;
@@ -57,7 +57,7 @@ struct Run {
   }
 };
 
-// Shrinks each term towards 0, first term first, while the assertions stay satisfiable. The model is the last one.
+// Shrinks each term towards 0, in order, while the assertions stay satisfiable. Returns the last model.
 z3::model minimised(Z3Check& z3, z3::model model, const std::vector<z3::expr>& terms, const Budget& budget) {
   const Budget own(std::min(kMinimiseWork, budget.share(0.25)), nullptr);
   for (const z3::expr& term : terms) {
@@ -102,7 +102,7 @@ std::vector<i64> paramValues(const Normal& normal, const std::vector<i64>& value
   return params;
 }
 
-// Parts of a copy, most significant colex digit first: the order in which a counterexample is made small.
+// Parts of a copy, most significant colex digit first: the order of minimisation.
 std::vector<z3::expr> partsOf(const Normal& normal, const Z3Encoding::Copy& at) {
   std::vector<z3::expr> parts;
   for (std::size_t k = normal.atoms().size(); k-- > 0;)
@@ -170,8 +170,8 @@ bool hasDifferenceForm(const Normal& normal) {
 
 class Difference {
  public:
-  // Without `bounded`, digits and parameters have no upper bounds but their guards: more pairs than there are, so
-  // "none" still proves, and QF_NIA does not fall back to bit-blasting bounded integers.
+  // Without `bounded`, digits and parameters have no upper bounds except guards. That admits more pairs, so "none" is
+  // still a proof, and QF_NIA does not fall back to bit-blasting bounded integers.
   Difference(z3::context& context, const PairForms& p, bool bounded)
       : context_(context), p_(p), encoding_(context, p.normal, Z3Sort::Integers, 0), bounded_(bounded) {}
 
@@ -181,7 +181,7 @@ class Difference {
     delta_ = minus_ = positive_ = negative_ = shared;
     z3::expr_vector bounds(context_), moved(context_);
     for (std::size_t k = 0; k < p_.normal.atoms().size(); ++k) makeDelta(k, bounds, moved);
-    // Parameter ranges are facts about shared terms; the facts of the unused copy itself stay out.
+    // Parameter ranges are facts about shared terms; facts of the unused copy itself are dropped.
     for (std::size_t k = 0; k < p_.normal.atoms().size(); ++k)
       if (p_.normal.atoms()[k].kind == AtomKind::Param)
         bounds.push_back(bounded_ ? ranged(shared[k], p_.normal.atoms()[k].range)
@@ -203,7 +203,7 @@ class Difference {
     }
   }
 
-  // |delta| of each part, most significant first, for minimising.
+  // delta| of each part, most significant first, for minimisation.
   [[nodiscard]] std::vector<z3::expr> sizes() const {
     std::vector<z3::expr> terms;
     for (const z3::expr& d : partsOf(p_.normal, delta_)) terms.push_back(z3::ite(d < 0, -d, d));
@@ -244,7 +244,7 @@ class Difference {
     negative_[k] = z3::ite(d < 0, -d, context_.int_val(0));
     minus_[k] = -d;
   }
-  // f at y minus f at x: terms without digits cancel.
+  // f at y minus f at x; terms without digits cancel.
   [[nodiscard]] z3::expr linear(const Form& f) const {
     Form moving;
     for (const auto& [monomial, coefficient] : f.terms)
@@ -288,7 +288,7 @@ std::optional<Answer> byDifference(const PairForms& p, bool bounded, Run& run) {
   if (replays(smaller)) return smaller;
   const Answer found = difference.pair(first);
   if (replays(found)) return found;
-  return std::nullopt;  // a guard that the form left out
+  return std::nullopt;  // a guard omitted from the form
 }
 
 std::optional<Answer> byTwoCopies(const PairForms& p, Z3Sort sort, Run& run) {

@@ -1,11 +1,11 @@
-// algebra: one operation, its inputs beside its result, in one colouring: the same address has the same hue in A and in
-// the result, so that one sees what the operation picked.
+// algebra: one operation with its inputs beside its result, in one colouring: equal addresses have equal hues in A and
+// in the result, so that the picked elements are visible.
 //
 //     composition(A, B):  [A]  o  [B]  =  [R]        R(i) = A(B(i)); the hues are A's
 //     logical_product(A, B): the hues are the copies of A in the result
 //
-// A refused composition shows the function i -> A(B(i)) itself: strides read off at the unit coordinates are held
-// against every cell; where they fail the cell is lit and shows what they would have said.
+// A refused composition shows the function i -> A(B(i)) itself. Strides read off at the unit coordinates are compared
+// with every cell; where they fail the cell is lit and shows the value they predict.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,8 +27,8 @@ namespace {
 struct Part {
   std::string name;       // "A"
   std::string text;       // canonical
-  Figure figure;          // empty for values that are no functions
-  std::string grid = {};  // the grids' name, when it is not the part's
+  Figure figure;          // empty for values that are not functions
+  std::string grid = {};  // name of the grids, if not the part's
 };
 
 double widthOf(const Part& p) {
@@ -50,7 +50,7 @@ void placePart(Figure& figure, Part part, double x, double y) {
   place(figure, part.figure, x, y + 42, part.grid.empty() ? part.name : part.grid);
 }
 
-// Parts in a row with signs between them, broken into rows when they would be wider than a page.
+// Lays out parts in a row with signs between them, broken into rows of at most page width.
 void layOut(Figure& figure, std::vector<Part> parts, const std::vector<std::string>& signs) {
   constexpr double kWide = 1500, kSign = 46;
   double x = 0, y = 0, rowHeight = 0;
@@ -64,7 +64,7 @@ void layOut(Figure& figure, std::vector<Part> parts, const std::vector<std::stri
         figure.marks.push_back(textMark(x, y + 8, signs[k - 1], 15, Face::Mono, Align::Left, Role::Muted));
         x = kSign - 20;
       } else {
-        // Beside the names when the parts differ much in height, else between the grids.
+        // Beside the names if the parts differ much in height, else between the grids.
         figure.marks.push_back(
             textMark(x + kSign / 2, y + 8, signs[k - 1], 15, Face::Mono, Align::Center, Role::Muted));
         x += kSign;
@@ -127,7 +127,7 @@ std::optional<std::pair<SubjectPtr, GridExtras>> refusedComposition(const Operat
   return std::make_pair(SubjectPtr(s), extras);
 }
 
-// What a divide puts into one mode is a tile: the result is drawn as tiles.
+// A divide puts a tile into one mode: draw the result as tiles.
 void drawTiles(Part& part, const Operation& op, const Value& result, const std::optional<AddressBlocks>& blocks) {
   constexpr i64 kMostOfEach = 1 << 16;
   const bool tiles = op.function == "zipped_divide" || op.function == "tiled_divide" || op.function == "flat_divide";
@@ -147,7 +147,7 @@ Part partOf(const std::string& name, const Value& value, const std::optional<Add
       std::holds_alternative<cute::IntTuple>(value)) {
     return part;
   }
-  if (const auto* tiler = std::get_if<cute::Tiler>(&value)) {  // mode by mode, one below the other
+  if (const auto* tiler = std::get_if<cute::Tiler>(&value)) {  // mode by mode, stacked
     double y = 0;
     int n = 0;
     for (const cute::TilerEntry& entry : tiler->entries) {

@@ -2,8 +2,8 @@
 //
 //     linear 13 -> coordinate (1,3) -> digits 1 | 1 1 -> products 1*1 | 1*2 1*8 -> sum 11 -> Sw<1,0,3> -> 10
 //
-// Below it, when there is a swizzle: the address bits before and after,
-// the bits that are read and the bits that are written boxed in two colours.
+// With a swizzle, it also shows the address bits before and after, with the bits read and the bits written boxed in two
+// colours.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ std::string inBinary(i64 v, int bits) {
   return s;
 }
 
-// Rows of bit boxes: before, after; bit numbers above.
+// Rows of bit boxes: before and after, with bit numbers above.
 void bitPanel(Figure& figure, const cute::Swizzle& swizzle, i64 before, i64 after, double top) {
   const u64 all = static_cast<u64>(before | after | swizzle.yyyMask() | swizzle.zzzMask());
   const int bits = std::max(4, static_cast<int>(std::bit_width(all)));
@@ -58,7 +58,7 @@ void bitPanel(Figure& figure, const cute::Swizzle& swizzle, i64 before, i64 afte
                                       changed ? Face::MonoBold : Face::Mono, Align::Center,
                                       read || written || changed ? Role::Text : Role::Muted));
     }
-    // The bit that this one is xored with lies |S| places away.
+    // This bit is xored with the one |S| places away.
     if (written) {
       const double from = x - size * swizzle.shift();
       figure.marks.push_back(
@@ -87,7 +87,7 @@ void bitPanel(Figure& figure, const cute::Swizzle& swizzle, i64 before, i64 afte
   figure.marks.push_back(textMark(next + 18, legend, writes, kType.small, Face::Sans, Align::Left, Role::Muted));
 }
 
-// linear, coordinate, digits: the same for every map.
+// linear, coordinate, digits: common to all maps.
 Flow readingPart(const Subject& s, i64 index, const std::vector<i64>& coord, const std::vector<double>& leafY,
                  double middle) {
   Flow flow;
@@ -122,7 +122,7 @@ Flow readingPart(const Subject& s, i64 index, const std::vector<i64>& coord, con
   const bool nested = coords.boxes.size() != digits.boxes.size();
   flow.columns.push_back(std::move(coords));
   flow.wires.push_back(std::move(fromLinear));
-  if (nested) {  // else the coordinates are the digits
+  if (nested) {  // otherwise the coordinates are the digits
     flow.columns.push_back(std::move(digits));
     flow.wires.push_back(std::move(fromCoords));
   }

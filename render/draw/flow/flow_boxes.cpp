@@ -22,7 +22,7 @@ void layOutFlow(Figure& figure, std::vector<FlowColumn>& columns, const std::vec
     c.x = x;
     x += c.w + kGap;
   }
-  // Arrow heads that meet at one box stand apart.
+  // Spread arrow heads that meet at one box.
   for (std::size_t k = 0; k + 1 < columns.size(); ++k) {
     std::vector<double> arriving(columns[k + 1].boxes.size(), 0), seen(columns[k + 1].boxes.size(), 0);
     for (const auto& from : wires[k]) {

@@ -1,4 +1,4 @@
-// steps: a derivation as numbered lines: what was done, its numbers, the layout so far.
+// steps: a derivation as numbered lines: the operation, its numbers, the layout so far.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kWidest = 340;
 
-// Under one another, from the middle of the first; where the next line would stand.
+// Adds lines below one another, with the first centred at `middle`; returns the position of the next line.
 double addLines(Figure& figure, const std::string& text, double x, double middle, Role role) {
   if (text.empty()) return middle;
   for (const std::string& line : wrapped(text, Face::Mono, 11, kWidest)) {
@@ -26,7 +26,7 @@ double addLines(Figure& figure, const std::string& text, double x, double middle
 
 Result<Figure> drawSteps(const cute::Explanation& explanation, const DrawOptions& options) {
   Figure figure;
-  // A line that is long says itself below.
+  // A long line is already shown below.
   const bool named = !options.name.empty() && options.name.size() <= 60 && options.name.find('\n') == std::string::npos;
   figure.title = named ? options.name : "Derivation";
   figure.subtitle = explanation.title;

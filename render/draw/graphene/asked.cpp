@@ -52,7 +52,7 @@ Result<Asked> askedOf(const Program& program, const DrawOptions& options, std::s
     if (const std::size_t equals = word.find('='); equals != std::string::npos) {
       value = word.substr(equals + 1);
       word.resize(equals);
-    } else if (numberOf(word) && !keys.empty()) {  // as player 17: of the first key
+    } else if (numberOf(word) && !keys.empty()) {  // a bare number, as in player 17, sets the first key
       value = std::exchange(word, keys.front());
     } else if (k + 1 < options.arguments.size()) {
       value = options.arguments[++k];

@@ -1,5 +1,5 @@
-// checklist: O1 to O8 for each specification, a sign each, and under it what was found. A cell whose obligation is refuted
-// stands for the element of the finding: pointing at it lights that element in the other pictures of the sheet.
+// checklist: O1 to O8 for each specification, one sign each, with the findings below. A cell with a refuted obligation
+// represents the element of the finding: hovering it lights that element in the other pictures of the sheet.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kCellW = 62, kCellH = 28, kText = 420, kLeastText = 140;
 
-// It outlives tree and marks: the picture keeps it.
+// Independent of tree and marks, because the picture outlives them.
 struct Entry {
   std::string text;  // of the specification
   int depth = 0;
@@ -62,7 +62,7 @@ class ChecklistCells : public CellSource {
   std::vector<Entry> entries_;
 };
 
-// Where the finding lies: an element or a register; else the thread that it speaks of.
+// The location of the finding: an element or a register; else its thread.
 Point pointOf(const Steps* steps, const SpecTree& tree, const Finding& f) {
   const auto named = tree.named.find(f.tensor);
   if (steps != nullptr && named != tree.named.end()) {
@@ -80,7 +80,7 @@ Point pointOf(const Steps* steps, const SpecTree& tree, const Finding& f) {
 }
 
 std::vector<Entry> entriesOf(const Listing& listing, const SpecTree& tree, const Marks& marks) {
-  // Of a program with symbolic sizes there is none: no element is known.
+  // nullopt for a program with symbolic sizes: no elements are known.
   const auto steps = Steps::of(listing.program, {}, architectureOf(listing.text));
   std::vector<Entry> out;
   for (const SpecRow& row : tree.rows) {
@@ -95,16 +95,16 @@ std::vector<Entry> entriesOf(const Listing& listing, const SpecTree& tree, const
   return out;
 }
 
-// As wide as the specifications are written: what is narrow can be read in a small window.
+// Width of the specifications' text; a narrow table is readable in a small window.
 double textColumn(const std::vector<Entry>& entries) {
   double wide = kLeastText;
   for (const Entry& e : entries) wide = std::max(wide, e.depth * 18.0 + textWidth(e.text, Face::Mono, 11.5) + 20);
   return std::min(wide, kText);
 }
 
-// The sentences under the table; returns their bottom.
+// Adds the sentences below the table; returns their bottom.
 double addSentences(Figure& figure, const std::vector<Entry>& entries, double wide, double y) {
-  std::set<std::pair<std::size_t, std::string>> said;  // why a dash is a dash: once
+  std::set<std::pair<std::size_t, std::string>> said;  // explain each dash only once
   for (const Entry& e : entries) {
     for (std::size_t k = 0; e.marks && k < kObligations; ++k) {
       const Checked& c = e.marks->obligations[k];

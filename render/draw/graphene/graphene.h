@@ -1,11 +1,12 @@
-// Views of a Graphene program: its tree, one specification's tiles, the player, and the checklist of its obligations.
+// Views of a Graphene program: its tree, the tiles of one specification, the player, and the checklist of its
+// obligations.
 //
 //     show move as tree              the code, and beside it a box for each specification
-//     show move as spec 1            who touches which element: threads and data as linked grids
-//     show move as player, step 0    one moment: what moves where, what was written before, what it costs
-//     show move as checklist         O1 to O8 for each specification, with the finding's sentence
+//     show move as spec 1            which thread accesses which element: threads and data as linked grids
+//     show move as player, step 0    one moment: moves, earlier writes, costs
+//     show move as checklist         O1 to O8 for each specification, with the findings
 //
-// What a checker says comes in as Marks: pictures do not prove (app/engine/program_pictures.h fills them).
+// Verdicts are passed in as Marks: pictures do not prove anything (app/engine/graphene_marks.h fills them).
 #pragma once
 
 #include <array>
@@ -17,7 +18,7 @@
 
 namespace tessera::graphene {
 
-// A verdict on one obligation of one specification.
+// The verdict on one obligation of one specification.
 struct Checked {
   enum class State : unsigned char { Missing, Proved, Refuted, Unknown, NotStated } state = State::Missing;
   std::string method, reason;
@@ -27,11 +28,12 @@ struct SpecMarks {
   Span span;  // of the specification's statement
   std::array<Checked, kObligations> obligations;
 };
-// Of all specifications that were checked; none: nobody has asked.
+// For all checked specifications; empty: not checked.
 struct Marks {
   std::vector<SpecMarks> specs;
   std::string summary;  // "3 specifications: 17 proved, 1 not stated"
-  // Of a row of the tree. Those of a named specification share the place of its definition, so their order tells them apart.
+  // For a row of the tree. Uses of a named specification share the span of its definition, so they are distinguished by
+  // order.
   [[nodiscard]] const SpecMarks* of(std::size_t row, Span span) const;
 };
 

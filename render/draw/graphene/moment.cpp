@@ -11,7 +11,7 @@ namespace tessera::graphene {
 namespace {
 
 constexpr std::size_t kMostTouches = 1 << 16;
-constexpr i64 kRow = 32;  // of a tensor of one dimension
+constexpr i64 kRow = 32;  // wrap width of a one-dimensional tensor
 
 u64 hashOf(std::string_view text) {
   u64 h = 0xcbf29ce484222325ULL;
@@ -19,7 +19,7 @@ u64 hashOf(std::string_view text) {
   return h;
 }
 
-// The touches of one group; `first` of each (operand, lane) goes to `begin`.
+// The touches of one group; `begin` holds the index of the first for each (operand, lane).
 struct GroupTouches {
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> begin;
 };
@@ -59,7 +59,7 @@ class Maker {
       const std::vector<i64> values = steps_.values(m_.step, m_.block, lanes[lane]);
       if (!steps_.enabled(m_.step, values)) continue;
       for (std::size_t o = 0; o < slots_.size(); ++o) {
-        if (lane > 0 && m_.row->atom && matrixOf(*m_.row->atom, o) != nullptr) continue;  // one for the group
+        if (lane > 0 && m_.row->atom && matrixOf(*m_.row->atom, o) != nullptr) continue;  // one per group
         mine.begin[{o, lane}] = m_.touches.size();
         std::size_t slot = 0;
         for (Slot& at : slots_[o].at(values)) {
@@ -71,7 +71,7 @@ class Maker {
     addMoves(mine, lanes.size());
   }
 
-  // Index of the touch of slot `s` of the group; nothing where that lane takes no part.
+  // Index of the touch of slot `s` of the group; nullopt if that lane does not take part.
   [[nodiscard]] std::optional<std::size_t> touchOf(const GroupTouches& mine, std::size_t o, std::size_t s) const {
     if (o >= slots_.size() || slots_[o].count() == 0) return std::nullopt;
     const auto at = mine.begin.find({o, s / slots_[o].count()});
@@ -82,7 +82,7 @@ class Maker {
   void addMoves(const GroupTouches& mine, std::size_t lanes) {
     const std::size_t out = spec_.outputs.size();
     if (out == 0 || m_.moves.size() > kMostTouches) return;
-    if (!m_.row->atom) {  // nobody knows its map; a Move is what it says
+    if (!m_.row->atom) {  // without an atom the map is unknown, except for a Move
       for (std::size_t s = 0; spec_.kind == SpecKind::Move && s < lanes * slots_[0].count(); ++s) join(mine, out, s, s);
       return;
     }

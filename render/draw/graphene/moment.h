@@ -1,11 +1,11 @@
-// Moment: what happens in one step of one block: which thread touches which place as which slot, and what goes where.
+// Moment: one step of one block: which thread accesses which place as which slot, and how values move.
 //
 //     figure 1d, step 0     ldmatrix.x4, 32 lanes as one group
 //       reads               lane 5, slot 3 of %10: %1 at (5,3)
 //       writes              lane 5, slot 2 of %11: register 4 of %2
 //       moves               from lane 9's slot 2 of %10 to lane 5's slot 2 of %11
 //
-// Law: a touch is what Steps::slots says of its thread (tests/render); moves are the atom's terms and nothing else.
+// Law: a touch agrees with Steps::slots for its thread (tests/render); moves are exactly the atom's terms.
 #pragma once
 
 #include <memory>
@@ -33,39 +33,39 @@ struct Moment {
   std::vector<i64> executing;            // ascending
   std::vector<std::vector<i64>> groups;  // threads by lane
   std::vector<Touch> touches;
-  std::vector<std::pair<std::size_t, std::size_t>> moves;  // touch that is read -> touch that is written
-  bool whole = true;                                       // false: of some warps only, there are too many places
+  std::vector<std::pair<std::size_t, std::size_t>> moves;  // index of the touch read -> of the touch written
+  bool whole = true;                                       // false: some warps only, because there are too many places
 };
 
-// `focus`: the thread whose warp is in it in any case.
+// `focus`: a thread whose warp is always included.
 [[nodiscard]] Moment momentOf(const Steps& steps, i64 n, i64 block, i64 focus);
 
-// How a root is laid out in a picture: memory by its declared coordinates, registers as threads x registers.
+// Arrangement of a root in a picture: memory by its declared coordinates, registers as threads x registers.
 //
-//     [16,16] in SH      16 rows, 16 columns; a third dimension makes more rows, one dimension alone rows of 32
+//     [16,16] in SH      16 rows, 16 columns; a third dimension adds rows; one dimension is wrapped into rows of 32
 //     [2,4] in RF        32 rows (the warp's lanes), 8 columns
 struct RootPlan {
   int root = -1;
-  std::shared_ptr<const Tensor> tensor;  // its own: cells are asked for when the program may be gone
+  std::shared_ptr<const Tensor> tensor;  // a copy: cells may be read after the program is gone
   std::vector<i64> extents;
-  i64 rows = 1, cols = 1;  // of all of it; of registers: threads, registers
+  i64 rows = 1, cols = 1;  // of the whole root; for registers: threads, registers
   u64 domain = 0;          // of its points
   bool registers = false;
 
   [[nodiscard]] std::pair<i64, i64> cellOf(const Touch& t) const;
   [[nodiscard]] std::pair<i64, i64> cellOf(const std::vector<i64>& coordinate) const;
-  [[nodiscard]] std::vector<i64> coordinateOf(i64 row, i64 col) const;  // of memory; empty beyond the extents
+  [[nodiscard]] std::vector<i64> coordinateOf(i64 row, i64 col) const;  // for memory; empty beyond the extents
   [[nodiscard]] bool inside(i64 row, i64 col) const;
   [[nodiscard]] Point point(i64 row, i64 col) const;
-  // The cell of one of its points; nothing for points of others.
+  // The cell of one of its points; nullopt for other points.
   [[nodiscard]] std::optional<std::pair<i64, i64>> cellOf(Point point) const;
 };
-// `threads`: of a block. Requires a root of the tree.
+// `threads`: per block. Requires a root of the tree.
 [[nodiscard]] RootPlan planOf(const Steps& steps, int root, i64 threads);
 
-// The hue of a thread: a warp's in large blocks, a quad's in small ones.
+// The hue of a thread: one per warp in large blocks, one per quad in small ones.
 [[nodiscard]] Paint paintOf(i64 thread, i64 threads);
-// "%s:[32,32:33,1].fp32.SH", without what is held.
+// "%s:[32,32:33,1].fp32.SH", without `holds`.
 [[nodiscard]] std::string typeOf(const Tensor& tensor, const Program& program);
 
 }  // namespace tessera::graphene

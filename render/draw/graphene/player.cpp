@@ -1,4 +1,4 @@
-// player: one moment of a program. Step n of N: who executes what, what moves where, what was written before, what it costs.
+// player: one moment of a program. Step n of N: executing threads, moves, earlier writes, costs.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -17,8 +17,8 @@
 namespace tessera::graphene {
 namespace {
 
-constexpr i64 kReplay = 200'000;        // places that are looked at for what was written before
-constexpr std::size_t kMostArrows = 8;  // of one thread
+constexpr i64 kReplay = 200'000;        // limit of places replayed to find earlier writes
+constexpr std::size_t kMostArrows = 8;  // per thread
 constexpr i64 kMostThreads = 1 << 20;
 
 const std::vector<std::string> kKeys = {"step", "block", "thread"};
@@ -38,7 +38,7 @@ std::string lineOf(const Player& p) {
   return wordsOf(*p.moment.step.statement);
 }
 
-// "for k = 16    if @x < 32", the way to the step.
+// The path to the step: "for k = 16    if @x < 32".
 std::string wayOf(const Player& p) {
   std::vector<std::string> parts;
   const std::vector<std::string> names = namesOf(p.steps.program().variables);
@@ -54,7 +54,7 @@ std::string wayOf(const Player& p) {
   return fmt::format("{}", fmt::join(parts, "  \u203a  "));
 }
 
-// "@gm = 1   @gn = 0": of the thread that is asked about.
+// "@gm = 1   @gn = 0", for the focused thread.
 std::string valuesOf(const Player& p) {
   const std::vector<i64> values = p.steps.values(p.moment.step, p.moment.block, p.focus);
   std::vector<std::string> parts;
@@ -65,7 +65,7 @@ std::string valuesOf(const Player& p) {
   return fmt::format("{}", fmt::join(parts, "   "));
 }
 
-// What goes into a register, where it is one element: "(3,8)".
+// The element stored to a register, if it is a single one: "(3,8)".
 std::string elementOf(const Player& p, std::size_t touch) {
   const Touch& from = p.moment.touches[touch];
   const RootPlan& plan = p.plans[from.operand];
@@ -129,13 +129,13 @@ std::string throughOf(const Player& p, int root, bool write) {
   return names.empty() ? "" : fmt::format("  as {}", fmt::join(names, ", "));
 }
 
-// Where barriers count arrivals, threads go on at different times, and the order of the text is one that none of them need have.
+// With barriers that count arrivals, threads run out of step, and no thread need follow the text order shown.
 bool hasBarriers(const Player& p) {
   const auto& roots = p.steps.tree().roots;
   return std::any_of(roots.begin(), roots.end(), [](const TreeRoot& root) { return isBarrier(*root.tensor); });
 }
 
-// Accesses beyond the extents, and reads of what nobody wrote.
+// Out-of-bounds accesses, and reads of unwritten places.
 std::vector<std::string> marginOf(const Player& p, const RootState& state, bool write) {
   std::vector<std::string> out;
   i64 outside = 0, fresh = 0;
@@ -174,7 +174,7 @@ std::vector<Panel> panelsOf(const Player& p, bool write) {
   return out;
 }
 
-// The shared memory and the registers that are alive at a barrier.
+// The shared memory and the registers that are live at a barrier.
 std::vector<Panel> memoryOf(const Player& p) {
   std::vector<Panel> out;
   const auto& roots = p.steps.tree().roots;
@@ -198,11 +198,11 @@ std::vector<Panel> memoryOf(const Player& p) {
   return out;
 }
 
-// What one thread receives; cells side by side, or one under the other, are taken together.
+// Values received by one thread; horizontally or vertically adjacent cells are combined.
 using Place = std::pair<i64, i64>;
 struct Run {
   Place from, to;     // first cells
-  Place down, along;  // from cell to cell of the source, of the target
+  Place down, along;  // step between cells, in the source and in the target
   i64 length = 1;
   int source = -1, target = -1;  // roots
 };
@@ -238,7 +238,7 @@ std::vector<Run> runsOf(const Player& p) {
   return runs;
 }
 
-// Out of one cell and into another along the gaps between rows, so that no label is struck through.
+// Routes an arrow along the gaps between rows, so that no label is crossed.
 void addArrow(Figure& figure, const PlacedPanel& source, std::pair<double, double> begin, const PlacedPanel& target,
               std::pair<double, double> end) {
   const double leaves = begin.second - source.grid.cellHeight / 2, enters = end.second - target.grid.cellHeight / 2;
@@ -253,7 +253,7 @@ void addArrow(Figure& figure, const PlacedPanel& source, std::pair<double, doubl
                                    Role::Accent, 1.4));
 }
 
-// Arrows of the thread that is asked about; too many say nothing.
+// Arrows of the focused thread; omitted if there are too many.
 void addArrows(Player& p, const std::vector<PlacedPanel>& from, const std::vector<PlacedPanel>& to) {
   const std::vector<Run> runs = runsOf(p);
   if (runs.size() > kMostArrows) return;
@@ -263,7 +263,7 @@ void addArrows(Player& p, const std::vector<PlacedPanel>& from, const std::vecto
   for (const Run& run : runs) {
     const auto source = panelOf(from, run.source), target = panelOf(to, run.target);
     if (source == from.end() || target == to.end()) continue;
-    // A row is left at its end and reached at its beginning; a column in its middle.
+    // An arrow leaves a row at its end and enters at its beginning; a column in its middle.
     const i64 leave = run.down.first > 0 ? run.length / 2 : run.length - 1,
               reach = run.along.first > 0 ? run.length / 2 : 0;
     const auto begin =
@@ -274,14 +274,14 @@ void addArrows(Player& p, const std::vector<PlacedPanel>& from, const std::vecto
   }
 }
 
-// In the margin of the grid: the rows whose words one bank must deliver one after the other.
+// In the grid's margin: the rows whose words one bank must deliver in sequence.
 void addConflicts(Player& p, const std::vector<PlacedPanel>& panels) {
   if (!p.use.shared) return;
   for (const WarpUse& w : p.use.warps) {
     if (w.warp != p.focus / 32 || !w.shared) continue;
     const auto conflict = worstConflict(*w.shared);
     if (!conflict || conflict->load.words.size() < 2) continue;
-    std::map<std::pair<int, i64>, std::pair<double, double>> rows;  // one mark a row
+    std::map<std::pair<int, i64>, std::pair<double, double>> rows;  // one mark per row
     for (const Touch& t : p.moment.touches) {
       if (static_cast<int>(t.operand) != p.use.operand || t.slot != 0 || t.thread / 32 != w.warp) continue;
       const auto& words = conflict->load.words;

@@ -10,8 +10,8 @@
 namespace tessera::graphene {
 namespace {
 
-constexpr i64 kWhole = 64;      // rows and columns that are shown without a crop
-constexpr i64 kRegisters = 16;  // the same of registers
+constexpr i64 kWhole = 64;      // rows and columns shown without cropping
+constexpr i64 kRegisters = 16;  // the same for registers
 constexpr double kWide = 620;   // of a picture, in points
 constexpr double kMostPitch = 30;
 
@@ -43,7 +43,7 @@ class RootCells : public CellSource {
     if (!s_->plan.inside(r, c)) return {Role::None};
     if (const auto at = s_->marks.find({r, c}); at != s_->marks.end()) {
       Paint paint = paintOf(at->second.thread, s_->threads);
-      if (s_->rows > kWhole || s_->cols > kWhole) paint.member |= 2;  // small cells are seen by their strong steps
+      if (s_->rows > kWhole || s_->cols > kWhole) paint.member |= 2;  // small cells need strong steps of lightness
       return paint;
     }
     if (s_->given) return {Role::Raised};
@@ -93,7 +93,7 @@ class RootCells : public CellSource {
   std::shared_ptr<const RootState> s_;
 };
 
-// [from, to) around the marks, in whole eights.
+// [from, to) around the marks, in multiples of eight.
 void cropOne(i64 low, i64 high, i64 size, i64 whole, i64& from, i64& count) {
   if (size <= whole) {
     from = 0;

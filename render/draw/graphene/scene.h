@@ -1,8 +1,8 @@
-// Scene: roots and threads placed in a figure, and the links between them.
+// Scene: places roots and threads in a figure and links them.
 //
-//     threads   |  reads %1   ->   writes %2        the reads under one another, the writes beside them
+//     threads   |  reads %1   ->   writes %2        reads stacked, writes beside them
 //
-// Links: an element and the threads that touch it; a place that is read and the places that it goes to.
+// Links: an element and the threads that access it; a place that is read and its destinations.
 #pragma once
 
 #include <memory>
@@ -15,27 +15,27 @@ namespace tessera::graphene {
 struct Panel {
   std::shared_ptr<const RootState> state;
   std::string title, rest;          // "reads %1", "[16,16:16,1].fp16.SH through %10"
-  std::vector<std::string> margin;  // lines under it
+  std::vector<std::string> margin;  // lines below it
 };
 
-// Where a panel's grid has come to lie.
+// The final position of a panel's grid.
 struct PlacedPanel {
   int root = -1;
   Grid grid;
   std::shared_ptr<const RootState> state;
-  // The middle of a cell of the whole root; nothing where it is not shown.
+  // The centre of a cell, in coordinates of the whole root; nullopt if it is not visible.
   [[nodiscard]] std::optional<std::pair<double, double>> middle(std::pair<i64, i64> cell) const;
 };
 
-// Panels under one another from (x, y); returns them and moves `right`, `bottom` out.
+// Stacks panels from (x, y); returns them and extends `right` and `bottom`.
 [[nodiscard]] std::vector<PlacedPanel> addPanels(Figure& figure, const std::vector<Panel>& panels, double x, double y,
                                                  double& right, double& bottom, bool across = false);
-// A grid with its heading above; returns its bottom.
+// Adds a grid under its heading; returns its bottom.
 double addGrid(Figure& figure, Grid grid, const std::string& title, const std::string& rest, double x, double y,
                double& right);
 void addHeading(Figure& figure, double x, double y, const std::string& title, const std::string& rest);
 
-// Element -> thread, and what is read -> what is written, of these touches.
+// Adds links element -> thread and source -> destination for these touches.
 void addLinks(Figure& figure, const Moment& moment, const std::vector<RootPlan>& planOfOperand);
 
 }  // namespace tessera::graphene

@@ -1,4 +1,4 @@
-// Sign: the mark of a verdict, a shape and a colour: a tick, a cross, a question mark, a dash.
+// Sign: the mark of a verdict as shape and colour: a tick, a cross, a question mark, a dash.
 #pragma once
 
 #include "render/draw/graphene/graphene.h"

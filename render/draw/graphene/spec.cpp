@@ -1,5 +1,5 @@
-// spec: one specification of a program: its threads arranged by level, and the tensors that it reads and writes, every
-// element in the colour of the thread that touches it.
+// spec: one specification of a program: its threads arranged by level, and the tensors that it reads and writes, each
+// element in the colour of the accessing thread.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -20,7 +20,7 @@ constexpr i64 kMostWork = 300'000;  // touches
 
 const std::vector<std::string> kKeys = {"spec", "block", "thread"};
 
-// The largest tensor whose indices() the bodies around ask, the last of several: the arrangement that the author has in mind.
+// The largest tensor whose indices() the enclosing bodies use, the last one on ties: probably the intended arrangement.
 class ThreadsOf {
  public:
   ThreadsOf(const Program& program, const SpecTree& tree, const SpecRow& row) {
@@ -75,7 +75,7 @@ std::shared_ptr<RootState>& stateOf(View& v, int root, bool write) {
   return state;
 }
 
-// All touches of the specification's leaves that touch its own operands, and the links.
+// Collects the touches of the specification's leaves on its own operands, and the links.
 void collect(View& v) {
   std::set<i64> active;
   i64 work = kMostWork;

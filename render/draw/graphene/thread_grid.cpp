@@ -14,7 +14,7 @@ namespace tessera::graphene {
 namespace {
 
 constexpr i64 kLongRow = 16, kWrapFrom = 64;  // one dimension of more threads is drawn in rows of 8, of 32
-constexpr i64 kMostRows = 64;                 // warps of a block that are shown
+constexpr i64 kMostRows = 64;                 // limit of warps shown
 
 struct Shown {
   std::vector<i64> thread;  // [row * cols + col]
@@ -68,7 +68,7 @@ Grid gridOf(Shown shown, i64 rows) {
   grid.name = "threads";
   grid.rows = rows;
   grid.cols = shown.cols;
-  const bool many = rows * shown.cols > 256;  // then they are colours, and labels only when one looks closer
+  const bool many = rows * shown.cols > 256;  // small coloured cells; labels appear when zoomed in
   grid.cellWidth = many ? 12 : shown.cols > 16 ? 24 : 30;
   grid.cellHeight = many ? 12 : 24;
   grid.labelChars = shown.threads > 1000 ? 5 : shown.threads > 100 ? 4 : 3;
@@ -109,7 +109,7 @@ Result<Arrangement> arranged(const Tensor& tensor, std::span<const i64> values) 
   out.slot.resize(static_cast<std::size_t>(count));
   for (i64 k = 0; k < count; ++k) {
     i64 rest = k, row = 0, col = 0, down = 1, across = 1;
-    for (std::size_t l = parts.size(); l-- > 0;) {  // the innermost level runs fastest
+    for (std::size_t l = parts.size(); l-- > 0;) {  // the innermost level varies fastest
       const i64 within = rest % (parts[l].rows * parts[l].cols);
       rest /= parts[l].rows * parts[l].cols;
       row += within / parts[l].cols * down;

@@ -1,5 +1,5 @@
-// tree: the code, and beside it a box for each specification, indented by depth: what it is, who executes it, which
-// instruction a leaf is, and what its obligations stand at.
+// tree: the code, and beside it a box for each specification, indented by depth: its form, its threads, the instruction
+// of a leaf, and the state of its obligations.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -37,7 +37,7 @@ std::vector<Line> linesOf(const std::string& text) {
   return out;
 }
 
-// A comment behind `//` is drawn apart: (code, comment).
+// Splits off a comment after `//`: (code, comment).
 std::pair<std::string, std::string> parts(const std::string& line) {
   const std::size_t at = line.find("//");
   return at == std::string::npos ? std::pair{line, std::string()} : std::pair{line.substr(0, at), line.substr(at)};
@@ -117,7 +117,7 @@ bool isRefuted(const SpecMarks* marks) {
                      [](const Checked& c) { return c.state == Checked::State::Refuted; });
 }
 
-// One line: what it is, what flows, and in colour the instruction or why there is none.
+// One line: the specification, its data flow, and in colour the instruction or why there is none.
 void addBox(Figure& figure, const SpecRow& row, const Program& program, const SpecMarks* marks, const Rect& box) {
   const bool bad = row.leaf && !row.fault.empty();
   figure.marks.push_back(boxMark(box, {Role::Panel}, {bad || isRefuted(marks) ? Role::Refuted : Role::Hairline}, 6));
@@ -143,7 +143,7 @@ void addBox(Figure& figure, const SpecRow& row, const Program& program, const Sp
   if (marks != nullptr) addSigns(figure, *marks, box.x + box.w, middle);
 }
 
-// From the line to its box where they are near; else the line's number is all there is.
+// Connects a line with its box if they are close; otherwise the line's number must suffice.
 void addLeader(Figure& figure, const Drawn& code, std::size_t line, const Rect& box) {
   if (code.lineY.empty()) return;
   const double at = code.lineY[line], middle = box.y + box.h / 2, turn = code.width + 24;

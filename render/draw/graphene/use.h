@@ -1,8 +1,8 @@
-// Use: what the accesses of a moment cost: wavefronts of shared memory, sectors of global memory, warp by warp.
+// Use: the memory cost of one moment's accesses, warp by warp: shared-memory wavefronts, global-memory sectors.
 //
-//     transpose, pitch 32: warp 0 stores a column     32 wavefronts, 1 would do
+//     transpose, pitch 32: warp 0 stores a column     32 wavefronts, 1 would suffice
 //
-// Law: the addresses are those of the touches, the phases and widths the atom's; what is counted is core/analysis' own.
+// Law: addresses come from the touches, phases and widths from the atom; counting is done by core/analysis.
 #pragma once
 
 #include "core/analysis/banks.h"
@@ -19,14 +19,14 @@ struct WarpUse {
 };
 
 struct Use {
-  int operand = -1;  // whose addresses these are
+  int operand = -1;  // the operand with these addresses
   bool shared = false;
   std::vector<WarpUse> warps;
-  std::string fault;  // misaligned: nothing can be counted
+  std::string fault;  // misaligned: counting is not possible
   [[nodiscard]] int wavefronts() const;
   [[nodiscard]] int ideal() const;
 };
-// Nothing in `warps` where the moment touches no memory, or its atom is not known.
+// `warps` is empty if the moment accesses no memory or its atom is unknown.
 [[nodiscard]] Use useOf(const Moment& moment);
 
 }  // namespace tessera::graphene

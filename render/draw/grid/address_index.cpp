@@ -32,7 +32,7 @@ class StrideSearch {
     }
   }
 
-  // Appends linear indices, at most `limit` in all. false: cut short.
+  // Appends linear indices, at most `limit` in total. Returns false if cut short.
   bool find(i64 target, std::size_t limit, std::vector<i64>& out) const {
     int steps = 0;
     return descend(0, target, 0, limit, out, steps);
@@ -76,7 +76,7 @@ std::vector<StrideSearch::Leaf> leavesOf(const cute::Layout& layout) {
   return leaves;
 }
 
-// Sw(offset + inner), and outer(offset + inner): undone from the outside.
+// Sw(offset + inner), and outer(offset + inner): inverted from the outside in.
 class LayoutIndex : public AddressIndex {
  public:
   explicit LayoutIndex(std::shared_ptr<const Subject> s)
@@ -104,7 +104,7 @@ class LayoutIndex : public AddressIndex {
   }
 
  private:
-  // The outer layout's last digit takes the quotient unreduced, so it reaches beyond its extent.
+  // The outer layout's last digit takes the whole quotient, so it extends beyond its extent.
   static std::vector<StrideSearch::Leaf> outerLeaves(const Subject& s) {
     std::vector<StrideSearch::Leaf> leaves = leavesOf(*s.outer);
     const i64 top = s.offset + s.inner->maxOffset();

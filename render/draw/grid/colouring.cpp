@@ -35,13 +35,13 @@ AddressBlocks blocksOf(const Subject& subject) {
   std::vector<i64> prefixes;
   Wide compact = 1;
   for (auto [stride, extent] : leaves) {
-    if (compact == 1 && prefixes.empty() && stride > 1) compact = stride;  // every address divides by the first stride
+    if (compact == 1 && prefixes.empty() && stride > 1) compact = stride;  // it divides every address
     if (stride != compact) break;
     compact *= extent;
     if (compact > range) break;
     prefixes.push_back(static_cast<i64>(compact));
   }
-  // (4,4):(8,1) leaves holes after each row: the next stride, not the product, is where the next row starts.
+  // (4,4):(8,1) leaves holes after each row: the next row starts at the next stride, not at the product.
   for (auto [stride, extent] : leaves) {
     if (!prefixes.empty() && stride > prefixes.back() && stride < 4 * prefixes.back()) {
       prefixes.push_back(stride);
@@ -61,7 +61,7 @@ AddressBlocks blocksOf(const Subject& subject) {
 AddressBlocks addressBlocks(const Subject& subject) {
   AddressBlocks result = blocksOf(subject);
   const Wide range = static_cast<Wide>(subject.most) - result.origin + 1;
-  // A swizzled pattern that is drawn cell by cell keeps its plain hues: it repeats, and that is the point of it.
+  // A swizzled pattern drawn cell by cell keeps its plain hues, to show that it repeats.
   if (range > (subject.swizzle ? Wide{1} << 18 : static_cast<Wide>(result.block) * 64)) {
     const Wide eighth = (range + 7) / 8;
     const Wide blocks = (eighth + result.block - 1) / result.block;

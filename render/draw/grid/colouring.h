@@ -1,13 +1,13 @@
-// Colouring: which group a cell of a layout belongs to, so that the picture shows the structure at first sight.
+// Colouring: assigns the cells of a layout to groups, so that the picture shows the structure at first sight.
 //
-// By address (the default): memory is cut into blocks, block b takes hue b mod 8, and the lightness steps through it.
+// By address (the default): memory is cut into blocks; block b gets hue b mod 8, with lightness increasing through it.
 //   strided    the block is a compact prefix of the layout: the smallest strides 1, s0, s0*s1 ... multiply up;
 //              the largest prefix with at least four blocks in the layout wins.
 //              (8,8):(8,1) -> 8 (a row); ((2,4),(3,2)):((1,6),(2,24)) -> 6 (a tile); (64,64):(64,1) -> 64.
-//   swizzled   the block is 2^M, the unit that the swizzle moves, so the xor pattern is what one sees.
+//   swizzled   the block is 2^M, the unit that the swizzle moves, so the xor pattern is visible.
 //   otherwise  an eighth of the range, rounded up to a power of two.
 // Others, by name after the view: row, column (of the picture), tile (the inner tile of nested modes), shade (address
-// mod 8 in greys, as CuTe prints), plain. Law: two cells of one address have one colour (address and shade).
+// mod 8 in greys, as CuTe prints), plain. Law: cells of equal address have equal colour (address and shade).
 #pragma once
 
 #include <string>
@@ -23,9 +23,9 @@ enum class ColourBy : unsigned char { Address, Row, Column, Tile, Shade, Plain }
 struct AddressBlocks {
   i64 block = 1;
   i64 origin = 0;
-  bool steps = true;  // lightness steps through the block
-  // More than 64 blocks: a hue each would be noise from afar. One hue is an eighth of the range, and neighbouring
-  // blocks differ in lightness; a swizzled layout keeps its hues and takes a lightness for each quarter of the range.
+  bool steps = true;  // lightness increases through the block
+  // Above 64 blocks, one hue per block would look like noise. Then one hue is an eighth of the range, and adjacent
+  // blocks differ in lightness; a swizzled layout keeps its hues and uses one lightness per quarter of the range.
   i64 eighth = 0;
   [[nodiscard]] Paint paint(i64 address) const {
     const i64 v = address - origin;

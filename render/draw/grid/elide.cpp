@@ -38,7 +38,7 @@ class ElidedCells : public CellSource {
   }
 
  private:
-  // nullopt: the column of the ellipsis.
+  // nullopt for the ellipsis column.
   [[nodiscard]] std::optional<i64> wholeColumn(i64 col) const {
     const i64 shown = first_ + 1 + last_, inside = col % shown, start = col / shown * group_;
     if (inside < first_) return start + inside;

@@ -1,8 +1,8 @@
 // f2: a layout over powers of two is y = A x over the two-element field. Columns are coordinate bits, rows are address
-// bits (most significant on top), a filled cell says "this coordinate bit flips that address bit".
+// bits (most significant on top); a filled cell means "this coordinate bit flips that address bit".
 //
-// A point lights the ones in the columns of its bits: what they xor is its address. A one stands for the coordinate that has
-// this bit alone.
+// A point lights the ones in the columns of its bits: their xor is its address. A one represents the coordinate with
+// only this bit set.
 //
 //     Sw<1,0,3> o (4,8):(8,1)      row a0 has two ones: a0 = j0 ^ i0     a swizzle is a row with more than one
 #include <fmt/format.h>
@@ -25,9 +25,9 @@ class MatrixCells : public CellSource {
       const i64 extent = s_->map.digits()[static_cast<std::size_t>(s_->leafDigit[leaf])].extent;
       for (i64 e = extent, weight = 1; e > 1; e /= 2, weight *= 2) bits_.push_back({leaf, weight});
     }
-    if (bits_.size() != form_.matrix.columns.size() || s_->hasFan()) bits_.clear();  // other digits than the leaves
+    if (bits_.size() != form_.matrix.columns.size() || s_->hasFan()) bits_.clear();  // digits other than the leaves
   }
-  // A one stands for the coordinate whose only bit this column is.
+  // A one represents the coordinate with only this column's bit set.
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
     const int bit = form_.matrix.rows - 1 - static_cast<int>(row);
     Cell cell;
@@ -37,7 +37,7 @@ class MatrixCells : public CellSource {
     if (one && !bits_.empty()) cell.point = {s_->domain, unit(static_cast<std::size_t>(col))};
     return cell;
   }
-  // What the bits of a coordinate add to its address: the ones in their columns.
+  // The contribution of a coordinate's bits to its address: the ones in their columns.
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
     std::vector<std::pair<i64, i64>> out;
     if (bits_.empty() || point.domain != s_->domain || point.index < 0 || point.index >= s_->size) return out;
@@ -62,7 +62,7 @@ class MatrixCells : public CellSource {
     std::size_t leaf = 0;
     i64 weight = 1;
   };
-  // The index of the coordinate with this bit alone: leaves and modes are colex.
+  // The index of the coordinate with only this bit set: leaves and modes are colex.
   [[nodiscard]] i64 unit(std::size_t column) const {
     i64 running = 1;
     for (std::size_t leaf = 0; leaf < bits_[column].leaf; ++leaf)

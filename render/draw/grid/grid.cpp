@@ -41,13 +41,13 @@ Result<Style> styleOf(const DrawOptions& options) {
   return style;
 }
 
-// Which mode runs where. rowMode -1: a single row; wrap > 0: rank 1, `wrap` columns a row.
+// Assignment of modes to rows and columns. rowMode -1: a single row; wrap > 0: rank 1, `wrap` columns per row.
 struct Arrangement {
   int rowMode = -1, colMode = -1;
   i64 wrap = 0;
   i64 rows = 1, cols = 1;
-  std::vector<i64> fixed;  // one per mode; row and column modes are overwritten
-  int labelChars = 0;      // cells are at least that wide
+  std::vector<i64> fixed;  // one per mode; those of rows and columns are overwritten
+  int labelChars = 0;      // minimum cell width
 };
 
 class LogicalCells : public CellSource {
@@ -118,7 +118,7 @@ class LogicalCells : public CellSource {
     return fmt::format("{}{}", a_.wrap > 0 && a_.rows > 1 ? "+" : "", col);
   }
 
-  // Characters of the longest label.
+  // Length of the longest label.
   [[nodiscard]] int labelChars() const {
     std::size_t longest = 1;
     auto look = [&](i64 row, i64 col) { longest = std::max(longest, countCodePoints(cell(row, col).label)); };
@@ -128,7 +128,7 @@ class LogicalCells : public CellSource {
     look(0, lastCol);
     look(lastRow, lastCol);
     if (style_.label == LabelBy::Offset && s_->axes() == 1 && !s_->hasFan()) {
-      // A huge grid is not looked through: its bounds are at most a digit too wide.
+      // For a huge grid use the bounds, which are at most a digit too wide.
       const i64 looked = std::min<i64>(lastRow, 63), lookedCols = std::min<i64>(lastCol, 63);
       if (lastRow > looked || lastCol > lookedCols) {
         longest = std::max({longest, fmt::format("{}", s_->most).size(), fmt::format("{}", s_->least).size()});
@@ -230,14 +230,14 @@ ModeNames modeNames(const Subject& s) {
   return names;
 }
 
-// Facets side by side, the first facet mode across while it fits about 1000 points.
+// Facets side by side; the first facet mode runs across while it fits in about 1000 points.
 void placeFacets(Figure& figure, const std::shared_ptr<const Subject>& s, Arrangement a, ModeChoice choice, i64 shown,
                  Style style, const GridExtras& extras) {
   const ModeNames names = modeNames(*s);
   const i64 first = s->extents[static_cast<std::size_t>(choice.facets[0])];
   double x = 0, y = 0, rowHeight = 0;
   i64 across = 0, perRow = 0;
-  for (i64 n = 0; n < shown; ++n) {  // panels of one size
+  for (i64 n = 0; n < shown; ++n) {  // panels of equal size
     (void)choice.choose(n, s->extents, names);
     a.fixed = choice.fixed;
     a.labelChars = std::max(a.labelChars, LogicalCells(s, a, style, extras).labelChars());
@@ -266,11 +266,11 @@ void placeFacets(Figure& figure, const std::shared_ptr<const Subject>& s, Arrang
   fitSize(figure);
 }
 
-// Two modes are a page; the others are facets or stand still.
+// Two modes form a page; the others are facets or fixed.
 Result<Figure> manyModes(const std::shared_ptr<const Subject>& s, const DrawOptions& options, Style style,
                          const GridExtras& extras) {
   const ModeNames names = modeNames(*s);
-  // The matrix in a stack of them: of (buffer, row, column), last fastest, the last two.
+  // By default the matrix in a stack of matrices: for (buffer, row, column), last fastest, the last two.
   const int row = s->order == LinearOrder::Lex && s->rank() > 2 ? s->rank() - 2 : 0;
   TESSERA_TRY(const ModeChoice choice, chooseModes(s->extents, options, names, row, row + 1));
   Arrangement a;

@@ -1,4 +1,4 @@
-// Placing parts into a figure: what every view that shows more than one grid needs.
+// Composition of figures, for views with more than one grid.
 #pragma once
 
 #include <string>
@@ -8,13 +8,14 @@
 
 namespace tessera {
 
-// Adds the grids, marks and lit points of `part` at (dx, dy); grid names get `prefix`. Widens the figure to hold it.
+// Adds the grids, marks and lit points of `part` at (dx, dy), with `prefix` on grid names. Extends the figure to
+// contain it.
 void place(Figure& into, const Figure& part, double dx, double dy, const std::string& prefix = "");
 
 // A figure of one grid, with room for its headers.
 [[nodiscard]] Figure figureOf(Grid grid);
 
-// The smallest rectangle at the origin that holds every grid (headers included) and mark; sets width and height.
+// Sets width and height to the smallest rectangle at the origin that contains every grid (with headers) and mark.
 void fitSize(Figure& figure);
 
 }  // namespace tessera

@@ -15,8 +15,8 @@ namespace {
 
 __extension__ using Wide = __int128;  // sums and products of two 64-bit numbers
 
-constexpr int kCounted = 9;  // occupants that are counted; beyond, "9+"
-constexpr int kNamed = 64;   // occupants that a cell stands for
+constexpr int kCounted = 9;  // occupants counted; above, "9+"
+constexpr int kNamed = 64;   // occupants that a cell represents
 constexpr i64 kExactAddresses = i64{1} << 16;
 
 std::string bareCoord(const std::vector<i64>& coord) {
@@ -71,7 +71,7 @@ class MemoryCells : public CellSource {
       return {Role::Heat, 0, 0, static_cast<float>(std::min(1.0, static_cast<double>(here.indices.size()) / 6.0))};
     }
     if (s_->rank() == 0) return {Role::Group, 0, 0, 0};
-    // The hue is the tile of mode 0 (its number when the mode is not nested), the lightness that of mode 1.
+    // The hue is the tile of mode 0 (its number if the mode is not nested), the lightness that of mode 1.
     const std::vector<i64> coord = s_->coordOf(here.indices[0]);
     auto tileOf = [&](std::size_t m) { return s_->modes[m].size() > 1 ? coord[m] / s_->modes[m][0] : coord[m]; };
     if (coord.size() == 1) return {Role::Group, static_cast<int>(coord[0] / oneDBlock() % 8), 0, 0};
@@ -98,7 +98,7 @@ Result<Figure> drawMemory(const SubjectPtr& s, const DrawOptions& options) {
   TESSERA_TRY(auto index, addressIndex(s));
   i64 first = s->least, last = s->most;
   const Wide span = static_cast<Wide>(last) - first + 1;
-  if (span <= kExactAddresses) {  // the bounds may be wider than the truth
+  if (span <= kExactAddresses) {  // the bounds may not be tight
     while (first < last && index->occupants(first, 1).indices.empty() && first < 0) ++first;
     while (last > first && index->occupants(last, 1).indices.empty()) --last;
   }

@@ -1,10 +1,10 @@
-// An N-d array on a page: which mode (dimension) runs down, which across, which is a facet each, which stands still.
+// An N-d array on a page: which mode (dimension) runs down, which across, which are facets, and which are fixed.
 //
 //     (4,4,3,100)    rows 0, columns 1, facets 2 and 3: 300 pictures, of which a page shows the first few
-//                    with "m3 7" after the view: mode 3 stands at 7, facets 2
+//                    with "m3 7" after the view: mode 3 is fixed at 7, facets 2
 //
-// Law: every mode has exactly one part to play;
-// Figure::modes says which, so that the window's menus and sliders start from what is drawn.
+// Law: every mode has exactly one role. Figure::modes lists the roles, so that the window's menus and sliders start
+// from the drawing.
 #pragma once
 
 #include <span>
@@ -18,30 +18,30 @@ namespace tessera {
 
 struct ModeNames {
   std::string_view noun;           // "mode", "dimension"
-  std::vector<std::string> words;  // how each is called after the view: m0 m1 ..; z y x
-  std::vector<std::string> shown;  // and in the picture: "mode 0"; "z"
+  std::vector<std::string> words;  // names after the view: m0 m1 ..; z y x
+  std::vector<std::string> shown;  // names in the picture: "mode 0"; "z"
 };
 
 struct ModeChoice {
   int rowMode = -1, colMode = -1;  // -1: none
   std::vector<int> facets;         // the first varies fastest
-  std::vector<i64> fixed;          // a value for each mode; those of rows and columns are overwritten
-  double total = 1;                // facets in all
+  std::vector<i64> fixed;          // a value per mode; those of rows and columns are overwritten
+  double total = 1;                // number of facets
 
-  // The n-th facet's values into `fixed`; its label, "mode 2 = 1   mode 3 = 0".
+  // Sets the n-th facet's values in `fixed`; returns its label, "mode 2 = 1   mode 3 = 0".
   std::string choose(i64 n, std::span<const i64> extents, const ModeNames& names);
 };
 
-// "rows z", "cols x", "p 3" among the words after the view become rowMode, colMode and fixed.
-// What the options fix already stays.
+// Parses "rows z", "cols x", "p 3" among the words after the view into rowMode, colMode and fixed. Options already set
+// take precedence.
 [[nodiscard]] DrawOptions withModeWords(DrawOptions options, const ModeNames& names);
 
-// The options' choice; rows and columns that they leave open are `row` and `col` unless those are taken, then the first
-// modes that are free. The rest are facets. A mode that does not exist, has two parts, or stands outside is a Diag.
+// The options' choice. Open rows and columns become `row` and `col`, or the first free modes if these are taken; the
+// rest are facets. Returns a Diag for a mode that does not exist, has two roles, or whose fixed value is out of range.
 [[nodiscard]] Result<ModeChoice> chooseModes(std::span<const i64> extents, const DrawOptions& options,
                                              const ModeNames& names, int row, int col);
 
-// For Figure::modes; empty below three modes. With one facet shown of many the facets stand still at their values.
+// For Figure::modes; empty below three modes. With one facet shown of many, the facets are fixed at their values.
 [[nodiscard]] std::vector<FigureMode> figureModes(const ModeChoice& choice, std::span<const i64> extents,
                                                   const ModeNames& names, i64 facetsShown);
 

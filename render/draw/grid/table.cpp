@@ -1,4 +1,4 @@
-// table: the text that CuTe's print_layout prints, for any function of rank 2 (rank 1 as one row).
+// table: the output of CuTe's print_layout, for any function of rank 2 (rank 1 as one row).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr i64 kMaxRows = 256, kMaxCols = 128;
 
-// Requires rows, cols >= 1. `cut` columns end in "...".
+// Requires rows, cols >= 1. If `cut`, lines end in "...".
 std::vector<std::string> printed(const Subject& s, i64 rows, i64 cols, bool cut) {
   std::vector<std::vector<std::string>> cells;
   std::size_t width = 1;
@@ -27,7 +27,7 @@ std::vector<std::string> printed(const Subject& s, i64 rows, i64 cols, bool cut)
       width = std::max(width, countCodePoints(cells.back().back()));
     }
   }
-  // print_layout sizes the cells for the cosize, which need not be among the values that are shown.
+  // print_layout sizes its cells by the cosize, which need not be a visible value.
   if (s.inner && s.inner->isPlain()) width = std::max(width, fmt::format("{}", s.inner->cosize()).size());
   width += 2;
   std::vector<std::string> lines = {s.text};
@@ -51,7 +51,7 @@ std::vector<std::string> printed(const Subject& s, i64 rows, i64 cols, bool cut)
   return lines;
 }
 
-// Under the text of each number, its cell: nothing is drawn but what is lit. The text is at the points of a type of 0.6 em.
+// Invisible cells below the numbers: only lit ones are drawn. The text uses a face with an advance of 0.6 em.
 class NumberCells : public CellSource {
  public:
   NumberCells(SubjectPtr subject, i64 rows, i64 cols) : s_(std::move(subject)), rows_(rows), cols_(cols) {}
@@ -78,8 +78,8 @@ class NumberCells : public CellSource {
 
 constexpr double kSize = 10.5, kLine = 14;
 
-// Lines: 0 the layout, 1 the header, then for each row its rule and its numbers. A rule is "    +", then dashes and a plus
-// a column.
+// Lines: 0 the layout, 1 the header, then a rule and numbers per row. A rule is "    +", then dashes and a plus per
+// column.
 void addCells(Figure& figure, const SubjectPtr& s, const std::vector<std::string>& lines, i64 rows, i64 cols) {
   if (lines.size() < 4 || cols < 1) return;
   const std::size_t first = lines[2].find('+'), second = lines[2].find('+', first + 1);
@@ -89,7 +89,7 @@ void addCells(Figure& figure, const SubjectPtr& s, const std::vector<std::string
   grid.rows = rows;
   grid.cols = cols;
   grid.headers = false;
-  grid.labelChars = 1 << 20;  // never drawn: the text is there. CSV and JSON have them
+  grid.labelChars = 1 << 20;  // never drawn, because the text is there; exported to CSV and JSON
   grid.cellWidth = static_cast<double>(second - first) * em;
   grid.cellHeight = 2 * kLine;
   grid.x = (static_cast<double>(first) + 0.5) * em;
@@ -128,7 +128,7 @@ Result<Figure> drawTable(const SubjectPtr& s, const DrawOptions& options) {
   double y = 8;
   for (std::size_t k = 0; k < lines.size(); ++k) {
     figure.text += lines[k] + "\n";
-    if (k == 0) continue;  // the layout itself is the subtitle
+    if (k == 0) continue;  // the layout is the subtitle
     figure.marks.push_back(textMark(0, y, lines[k], kSize, Face::Mono, Align::Left,
                                     k == 1 || lines[k].find("+-") != std::string::npos ? Role::Faint : Role::Text));
     y += kLine;

@@ -35,7 +35,7 @@ class WindowCells : public CellSource {
   i64 row0_, col0_, rows_, cols_;
 };
 
-// Starts such that tile boundaries stay where the group distance puts them.
+// A start that keeps tile boundaries aligned with the group distance.
 i64 startAround(i64 at, i64 total, i64 side, i64 group) {
   i64 start = std::clamp<i64>(at - side / 2, 0, std::max<i64>(0, total - side));
   if (group > 0) start -= start % group;

@@ -1,8 +1,8 @@
-// The words behind a view's name, each a value of what the view lets one choose.
+// The words after a view's name, each a value of one of the view's choices.
 //
 //     show A as grid tile hex       colour Tile, label Hex
 //
-// One table per thing to choose: it reads the word, and tells the window's menu what else there is.
+// One table per choice: it parses the word and lists the alternatives for the window's menu.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace tessera {
 template <class E, std::size_t N>
 using Words = std::array<std::pair<std::string_view, E>, N>;
 
-// True, and `into` is set, when `given` is one of the words.
+// Sets `into` and returns true if `given` is one of the words.
 template <class E, std::size_t N>
 bool takeWord(const Words<E, N>& words, std::string_view given, E& into) {
   for (const auto& [word, value] : words) {

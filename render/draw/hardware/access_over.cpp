@@ -16,14 +16,14 @@
 namespace tessera {
 namespace {
 
-constexpr double kOverview = 230;         // the longer side of the whole tile
-constexpr double kCell = 32, kHigh = 31;  // of the block: width and height of a cell
+constexpr double kOverview = 230;         // longer side of the whole tile
+constexpr double kCell = 32, kHigh = 31;  // width and height of a cell of the block
 constexpr std::size_t kMostChoices = 64;  // positions in the menu
 
-// Who holds each element of a step.
+// The holders of an element of a step.
 struct Owner {
   i64 thread = 0, value = 0;
-  int more = 0;  // others that hold it, too
+  int more = 0;  // number of further holders
 };
 
 struct Shown {
@@ -31,11 +31,11 @@ struct Shown {
   i64 rows = 1, columns = 1;  // of the tile
   u64 domain = 0;
   i64 threads = 32;
-  bool registers = true;  // false: cp.async moves past the registers
+  bool registers = true;  // false: cp.async bypasses the registers
   Isolated isolated;
   std::unordered_map<i64, Owner> owners;   // by row + rows * column
-  std::unordered_map<i64, int> addressed;  // elements at which a lane's run begins -> the lane
-  std::set<i64> clash;                     // of those, the ones in the busiest bank
+  std::unordered_map<i64, int> addressed;  // elements at the start of a lane's run -> the lane
+  std::set<i64> clash;                     // those of them in the busiest bank
 
   [[nodiscard]] const Owner* at(i64 row, i64 column) const {
     const auto found = owners.find(row + rows * column);
@@ -76,7 +76,7 @@ ShownPtr shownOf(const AccessOver& over, AccessStep step, const Isolated& isolat
   return shown;
 }
 
-// The whole tile: the step in its colours, the rest of it pale.
+// The whole tile: the step in its colours, the rest pale.
 class TileCells : public CellSource {
  public:
   explicit TileCells(ShownPtr shown) : s_(std::move(shown)) {}
@@ -103,12 +103,12 @@ class TileCells : public CellSource {
   ShownPtr s_;
 };
 
-// A part of the block; a cell is `high` x `wide` elements that one lane takes together.
+// A part of the block; a cell is the `high` x `wide` elements that one lane accesses at once.
 struct Panel {
   std::string name;
   TileCoord corner, end;
   i64 high = 1, wide = 1;
-  bool tagRows = false, tagColumns = false;  // headers say whose address it is
+  bool tagRows = false, tagColumns = false;  // headers name the lane that supplies the address
 };
 
 class PanelCells : public CellSource {
@@ -167,7 +167,7 @@ std::string lanesText(const std::vector<LaneAddress>& addresses) {
                                : fmt::format("T{} to T{}", addresses.front().lane, addresses.back().lane);
 }
 
-// One panel a matrix; else the box that the step touches.
+// One panel per matrix; else the bounding box of the step.
 std::vector<Panel> panelsOf(const AccessOver& over, const AccessStep& step) {
   Panel whole{over.fragment ? "block" : "access", step.corner, step.end};
   if (!over.spec) return {whole};
@@ -234,7 +234,7 @@ void heading(Figure& figure, double x, double y, const std::string& text, const 
                                   Align::Left, Role::Muted));
 }
 
-// The whole tile at the left; returns where the block may begin.
+// The whole tile on the left; returns the position of the block.
 double addOverview(Figure& figure, const ShownPtr& shown, const AccessOver& over, std::size_t steps) {
   if (steps < 2) return 0;
   const double pitch = kOverview / static_cast<double>(std::max(shown->rows, shown->columns));
@@ -255,7 +255,7 @@ double addOverview(Figure& figure, const ShownPtr& shown, const AccessOver& over
   return width + 40;
 }
 
-// The panels where they lie in the tile; returns where the banks may begin.
+// The panels at their places in the tile; returns the position of the banks.
 double addPanels(Figure& figure, const ShownPtr& shown, const std::vector<Panel>& panels, double left) {
   std::set<i64> rows, columns;
   for (const Panel& p : panels) {
@@ -313,7 +313,7 @@ void addTable(Figure& figure, const AccessOver& over, const Shown& shown) {
   }
 }
 
-// The words behind the view: a position, 16,32; what isolates a thread goes on.
+// The words after the view: a position, 16,32; other words isolate a thread.
 struct Asked {
   std::optional<TileCoord> at;
   Isolated isolated;
@@ -390,7 +390,7 @@ std::string exampleOf(const AccessOver& over, const Shown& shown) {
   return out;
 }
 
-// What the headers say beside the numbers.
+// The text of headers, beside the numbers.
 std::string headerText(const AccessOver& over, const Shown& shown) {
   const std::vector<LaneAddress>& addresses = shown.step.addresses;
   if (!over.spec || over.spec->matrices == 0 || addresses.size() < 2) return "";

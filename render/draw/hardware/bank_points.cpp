@@ -13,7 +13,7 @@ namespace tessera {
 namespace {
 
 constexpr int kWordBits = 8 * kBankBytes;
-constexpr std::size_t kMostInWord = 256;  // of a layout that puts very many coordinates at one address
+constexpr std::size_t kMostInWord = 256;  // for layouts with very many coordinates at one address
 
 u64 wordDomain() {
   static const u64 domain = pointDomain({kBanks, 0x7E55'0002});
@@ -33,7 +33,7 @@ WordPoints::WordPoints(const WarpAccess& access, const Tile* tile, u64 domain) :
   if (tile != nullptr) takeElements(*tile);
 }
 
-// Of the rows of 128 bytes that the access touches: nothing else is in the picture.
+// Elements in the rows of 128 bytes that the access touches; nothing else is shown.
 void WordPoints::takeElements(const Tile& tile) {
   rows_ = tile.rows();
   bits_ = tile.elementBits();
@@ -131,10 +131,10 @@ Result<AccessSpec> usualAccess(const Tile& tile) {
 
 namespace {
 
-constexpr i64 kWalked = i64{1} << 16;  // elements of a tile whose accesses are walked over
+constexpr i64 kWalked = i64{1} << 16;  // limit of elements for walking over a tile's accesses
 
-// Which lane and register the element comes from or goes to. Vectors: the lane's own bytes, 4 a register. Matrices of
-// 8 x 8 halves: lane l of the addresses has row l mod 8 of matrix l / 8, and register l / 8 takes two of its halves.
+// The lane and register that the element comes from or goes to. Vectors: the lane's own bytes, 4 per register. Matrices
+// of 8 x 8 halves: lane l of the addresses has row l mod 8 of matrix l / 8, and register l / 8 holds two of its halves.
 void findRegister(BankPlace& place, const WarpAccess& warp) {
   for (int lane = 0; lane < kWarpLanes; ++lane) {
     const i64 address = warp.addresses[static_cast<std::size_t>(lane)];

@@ -1,13 +1,13 @@
-// WordPoints: what the cells of a bank picture stand for. A word of shared memory stands for the elements that lie in it,
-// a bank in a phase for the elements of the words that it must deliver there.
+// WordPoints: the points that cells of a bank picture represent. A word of shared memory represents the elements stored
+// in it; a bank in a phase represents the elements of the words that it must deliver.
 //
 //     S = (8,64):(64,1) f16, ldmatrix.x1 at (0,0): lane 2 reads row 2, bytes 256 to 271, words 64 to 67
-//     word 64          elements (2,0) and (2,1); bank 0; asked for in phase 0 by lane 2, the third of 8 wavefronts
+//     word 64          elements (2,0) and (2,1); bank 0; requested in phase 0 by lane 2, the third of 8 wavefronts
 //     element (2,1)    word 64; (phase 0, bank 0)
 //     thread 2         words 64 to 67; (phase 0, banks 0 to 3)
 //
-// Law: an element is found in exactly the words that its bits touch. A word that holds no element (padding, an access
-// without a layout) is a point of its own, so that two pictures of one access still agree.
+// Law: an element is found in exactly the words that its bits occupy. A word without elements (padding, an access
+// without a layout) is itself a point, so that two pictures of one access still correspond.
 #pragma once
 
 #include <optional>
@@ -23,11 +23,11 @@ namespace tessera {
 
 class WordPoints {
  public:
-  // One word that a bank delivers in a phase: its place in the line of that bank, and who asked.
+  // A word that a bank delivers in a phase: its wavefront within that bank, and the requesting lanes.
   struct Ask {
     int phase = 0, bank = 0;
     i64 word = 0;
-    int wavefront = 0, of = 1;  // the first is 0
+    int wavefront = 0, of = 1;  // 0-based, of `of`
     std::vector<int> lanes;
   };
 
@@ -37,14 +37,14 @@ class WordPoints {
   WordPoints(const WarpAccess& access, const Tile& tile, u64 domain) : WordPoints(access, &tile, domain) {}
 
   [[nodiscard]] const std::vector<Ask>& asks() const { return asks_; }
-  // What a word stands for. Requires a word in one of the access's rows of 128 bytes.
+  // The points of a word. Requires a word in one of the access's rows of 128 bytes.
   [[nodiscard]] std::vector<Point> in(i64 word) const;
   [[nodiscard]] std::vector<Point> in(int phase, int bank) const;
-  // The words of an element, of a lane, or the word that the point is.
+  // The words of an element or of a lane, or the word that the point is.
   [[nodiscard]] std::vector<i64> wordsOf(Point point) const;
-  // The asks that answer for it: of a lane its own, else all for those words.
+  // The requests for a point: a lane's own; otherwise all for its words.
   [[nodiscard]] std::vector<Ask> asksOf(Point point) const;
-  // Elements and the lanes at whose addresses they are read or written; null without a tile.
+  // Relates elements to the lanes whose addresses read or write them; null without a tile.
   [[nodiscard]] LinkPtr lanes() const;
 
  private:
@@ -57,24 +57,25 @@ class WordPoints {
   int bits_ = 0;
   std::vector<Ask> asks_;
   std::unordered_map<i64, std::vector<i64>> elements_;  // word -> indices
-  std::unordered_map<i64, i64> bit_;                    // index -> its first bit
+  std::unordered_map<i64, i64> bit_;                    // index -> first bit
 };
 
-// Where an element is in shared memory and how the usual access, or that one, reaches it; what the inspector says.
+// The position of an element in shared memory and how the usual, or the given, access reaches it; for the inspector.
 struct BankPlace {
   i64 bit = 0, word = 0, bank = 0;
   int elementBits = 0;
   AccessSpec access;
   TileCoord position;                 // of the access
-  std::vector<WordPoints::Ask> asks;  // of it; empty: no access of the instruction touches the element
-  std::optional<int> lane, reg;       // that receives or gives the element
+  std::vector<WordPoints::Ask> asks;  // of that access; empty if no access of the instruction touches the element
+  std::optional<int> lane, reg;       // that receives or supplies the element
   std::string how;                    // the derivation of lane and register
 };
-// Point of the value's own domain. A Diag when the value is no tile of memory or too large for a walk over its accesses.
+// `point`: of the value's own domain. Returns a Diag if the value is no tile of memory or too large to walk its
+// accesses.
 [[nodiscard]] Result<BankPlace> bankPlaceOf(const Value& value, int elementBits, const std::optional<AccessSpec>& spec,
                                             Point point);
 
-// The access a kernel would use on this tile: ldmatrix.x4, else 16 bytes a lane, else one element.
+// The access that a kernel would use on this tile: ldmatrix.x4, else 16 bytes per lane, else one element.
 [[nodiscard]] Result<AccessSpec> usualAccess(const Tile& tile);
 
 }  // namespace tessera

@@ -1,11 +1,11 @@
-// banks: what an access does to shared memory. Above, phases x 32 banks: how many words each bank must deliver, as
-// heat; below, the memory itself, 32 banks of 4 bytes a row, with the lanes that ask for each word.
+// banks: an access to shared memory. Above: phases x 32 banks, with the number of words that each bank must deliver as
+// heat. Below: the memory itself, 32 banks of 4 bytes per row, with the requesting lanes of each word.
 //
-//     show S as banks fp16                      the access a kernel would use: ldmatrix.x4, else 16 bytes a lane
+//     show S as banks fp16                      the usual access of a kernel: ldmatrix.x4, else 16 bytes per lane
 //     show S as banks fp16 st.shared.v4         another access;  at 16 0: the one at that position;  phase 2
 //
-// Without `at` the picture is of the access with the most excess. Law: the heat of a bank in a phase is the number of
-// its distinct words in core/analysis/banks.h; wavefronts of a phase are its highest heat.
+// Without `at` it shows the access with the most excess. Law: the heat of a bank in a phase is its number of distinct
+// words in core/analysis/banks.h; the wavefronts of a phase are its maximum heat.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -71,14 +71,14 @@ Result<Asked> askedBy(const std::vector<std::string>& words, int bitsKnown, bool
 
 using WordPointsPtr = std::shared_ptr<const WordPoints>;
 
-// A cell stands for the first of these points, and for the others with it.
+// Gives a cell the first of these points and the others as additional ones.
 void takePoints(Cell& cell, std::vector<Point> points) {
   if (points.empty()) return;
   cell.point = points.front();
   cell.also.assign(points.begin() + 1, points.end());
 }
 
-// One cell a bank: the words it delivers in a phase.
+// One cell per bank: the words it delivers in a phase.
 class HeatCells : public CellSource {
  public:
   HeatCells(const WarpAccess& access, int phases, WordPointsPtr points) : points_(std::move(points)) {
@@ -99,7 +99,8 @@ class HeatCells : public CellSource {
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
     const int n = at(row, col);
     if (n == 0) return {Role::Raised};
-    // One word is what a bank delivers at a time: calm. Heat is for conflicts, alike in every picture: 32 is hottest.
+    // One word per bank and phase is no conflict: neutral. Heat marks conflicts on one scale for all pictures: 32 is
+    // hottest.
     if (n == 1) return {Role::Shade, 2, 0, 0};
     return {Role::Heat, 0, 0, std::min(1.0F, 0.25F + 0.15F * std::log2(static_cast<float>(n)))};
   }
@@ -126,7 +127,7 @@ class HeatCells : public CellSource {
   WordPointsPtr points_;
 };
 
-// "T5", "T4-7", "T0,2,4,6": which lanes ask for a word.
+// The lanes that request a word: "T5", "T4-7", "T0,2,4,6".
 std::string lanesText(const std::vector<int>& lanes) {
   std::string text = "T";
   for (std::size_t k = 0; k < lanes.size();) {
@@ -139,7 +140,7 @@ std::string lanesText(const std::vector<int>& lanes) {
   return text;
 }
 
-// Memory: rows of 128 bytes, the touched ones; a cell is a word and the lanes that ask for it.
+// The accessed rows of 128 bytes; a cell is a word and its requesting lanes.
 class WordCells : public CellSource {
  public:
   WordCells(const WarpAccess& access, int phases, std::optional<int> only, WordPointsPtr points)
@@ -214,7 +215,7 @@ class WordCells : public CellSource {
     return found == askers_.end() ? nullptr : &found->second;
   }
   std::map<i64, Asker> askers_;
-  std::pair<int, i64> first_{std::numeric_limits<int>::max(), kBanks};  // phase and bank that the picture lights itself
+  std::pair<int, i64> first_{std::numeric_limits<int>::max(), kBanks};  // phase and bank lit by the picture itself
   std::map<i64, i64> rows_;
   std::vector<i64> order_;
   WordPointsPtr points_;
@@ -234,7 +235,7 @@ Grid bankGrid(std::shared_ptr<const CellSource> cells, const char* name, i64 row
   return grid;
 }
 
-constexpr double kHeat = 44;  // where the first cells of the heat begin
+constexpr double kHeat = 44;  // x of the first heat cells
 
 void heading(Figure& figure, double y, const std::string& text, const std::string& rest) {
   figure.marks.push_back(textMark(64, y - 32, text, 13, Face::SansMedium, Align::Left, Role::Text));
@@ -242,7 +243,7 @@ void heading(Figure& figure, double y, const std::string& text, const std::strin
                                   Face::Sans, Align::Left, Role::Muted));
 }
 
-// Phases x banks, the wavefronts beside; returns where the next grid may begin.
+// Phases x banks, with the wavefronts beside; returns the position of the next grid.
 double drawHeat(Figure& figure, const WarpAccess& access, const BankReport& report, const WordPointsPtr& points,
                 const std::string& title, const std::string& rest) {
   const int phases = access.phases.count;
@@ -263,7 +264,7 @@ double drawHeat(Figure& figure, const WarpAccess& access, const BankReport& repo
   return below;
 }
 
-// Both grids of one access, the numbers beside the phases.
+// Both grids of one access, with the numbers beside the phases.
 void drawAccess(Figure& figure, const WarpAccess& access, const BankReport& report, const WordPointsPtr& points,
                 std::optional<int> only) {
   const double y =
@@ -305,7 +306,7 @@ Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& optio
   return figure;
 }
 
-// A verdict's card, and below it the banks of the access that has the conflict.
+// A verdict's card, and below it the banks of the conflicting access.
 Result<Figure> drawConflict(const Verdict& verdict, const Claim& claim, const DrawOptions& options) {
   if (verdict.truth != Truth::Refuted || claim.kind != ClaimKind::ConflictFree || !verdict.counterexample ||
       verdict.counterexample->witnesses.empty() || !claim.access) {
@@ -385,7 +386,7 @@ Result<Figure> drawWarpHeat(const WarpAccess& access, const std::string& title, 
   return figure;
 }
 
-// Only the heat, for pictures that compare layouts.
+// The heat alone, for pictures that compare layouts.
 Result<Figure> drawBankHeat(const Tile& tile, u64 domain, const AccessSpec& spec, const std::string& title) {
   TESSERA_TRY(const std::vector<TileAccess> list, accesses(tile, spec));
   const TileBankReport total = bankReport(list);

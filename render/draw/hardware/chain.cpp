@@ -1,5 +1,5 @@
-// chain: a tile's way from global memory to the mma, left to right. The tiles are coloured by the lane that moves each
-// element, one element is the same point in every stage, and each edge says what was checked and what it costs.
+// chain: the path of a tile from global memory to the mma, left to right. Tiles are coloured by the lane that moves
+// each element; an element is the same point in every stage; each edge shows its checks and costs.
 #include "core/analysis/chain.h"
 
 #include <fmt/format.h>
@@ -14,9 +14,9 @@
 namespace tessera {
 namespace {
 
-constexpr double kStage = 300;  // the side of a stage's picture, at most
+constexpr double kStage = 300;  // maximum side of a stage's picture
 constexpr double kEdge = 205;   // the width of an edge's text
-constexpr double kText = 13;    // the picture is wide and seen small: its texts are larger than a caption's
+constexpr double kText = 13;    // the picture is wide and displayed small, so its texts are larger than captions
 
 class ElementCells : public CellSource {
  public:

@@ -16,7 +16,7 @@
 namespace tessera {
 namespace {
 
-constexpr double kOverview = 230;         // the longer side of the whole tile
+constexpr double kOverview = 230;         // longer side of the whole tile
 constexpr double kWide = 44, kHigh = 28;  // of a cell with two words
 constexpr i64 kChunk = 16, kLine = 128;   // bytes
 constexpr std::size_t kMostChoices = 64;
@@ -26,8 +26,8 @@ struct Shown {
   EngineBlock block;
   i64 rows = 1, columns = 1;  // of the tile
   u64 domain = 0;
-  i64 unit = 1;          // elements of a chunk
-  bool alongRow = true;  // they lie side by side in a row
+  i64 unit = 1;          // elements per chunk
+  bool alongRow = true;  // they are adjacent in a row
   i64 bits = 16;
   std::unordered_map<i64, const EnginePlace*> places;  // by row + rows * column
 
@@ -50,7 +50,7 @@ struct Shown {
     const auto* letters = kLetters[static_cast<std::size_t>(engine)];
     return {fmt::format("{}{}", letters[0], p.group), fmt::format("{}{}", letters[1], p.inGroup)};
   }
-  // Elements, and in tensor memory the thread.
+  // Sets the cell's points: the elements, and in tensor memory the thread.
   void stand(Cell& cell, const std::vector<const EnginePlace*>& elements) const {
     for (const EnginePlace* p : elements) {
       if (p == elements.front()) {
@@ -69,7 +69,7 @@ struct Shown {
 };
 using ShownPtr = std::shared_ptr<const Shown>;
 
-// The whole tile: the block in its colours, the rest of it pale.
+// The whole tile: the block in its colours, the rest pale.
 class TileCells : public CellSource {
  public:
   explicit TileCells(ShownPtr shown) : s_(std::move(shown)) {}
@@ -95,7 +95,7 @@ class TileCells : public CellSource {
   ShownPtr s_;
 };
 
-// The block, a chunk or an element a cell.
+// The block, one cell per chunk or element.
 class BlockCells : public CellSource {
  public:
   explicit BlockCells(ShownPtr shown) : s_(std::move(shown)) {
@@ -254,7 +254,7 @@ void heading(Figure& figure, double x, const std::string& text, const std::strin
   figure.marks.push_back(textMark(x, 29, rest, kType.caption, Face::Sans, Align::Left, Role::Muted));
 }
 
-// Returns where the next part may begin.
+// Returns the position of the next part.
 double addGrid(Figure& figure, Grid grid, double x, const std::string& text, const std::string& rest) {
   const Margins m = grid.headers ? headerMargins(grid) : Margins{};
   heading(figure, x, text, rest);

@@ -1,5 +1,5 @@
-// instruction: an mma as a matrix product, its operands where a product has them: B above, A to the left, C where rows
-// of A meet columns of B. A copy shows its source and its destination side by side. Tiled atoms alike, over warps.
+// instruction: an mma as a matrix product, with B above, A on the left, and C where rows of A meet columns of B. A copy
+// shows its source and destination side by side. Tiled atoms likewise, over warps.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Part {
   ThreadTile tile;
 };
 
-// Places a grid with its title so that its first cell is at (x, y).
+// Places a grid and its title so that its first cell is at (x, y).
 void put(Figure& figure, const Part& part, i64 threads, const Isolated& isolated, double x, double y) {
   Grid grid = gridOf(part.tile, part.name, threads, isolated);
   grid.x = x;
@@ -84,7 +84,7 @@ void asCopy(Figure& figure, const std::vector<Part>& parts, const Isolated& isol
   }
 }
 
-// ldmatrix, stmatrix: the 8 x 8 matrices side by side, one operand below the other.
+// ldmatrix, stmatrix: the 8 x 8 matrices side by side, operands stacked.
 void asMatrices(Figure& figure, const std::vector<Part>& parts, const Isolated& isolated) {
   const i64 threads = threadsOf(parts);
   double y = 48;
@@ -140,7 +140,7 @@ Result<Figure> drawInstruction(const AtlasRow& row, const DrawOptions& options) 
   if (a != nullptr && b != nullptr && c != nullptr) {
     asProduct(figure, partOf(row, *a), partOf(row, *b), partOf(row, *c), isolated);
   } else {
-    // ldmatrix and stmatrix name their registers twice: in bits, and as "D" in elements.
+    // ldmatrix and stmatrix list their registers twice: in bits, and as "D" in elements.
     const AtlasOperand* repeated = named("D") == nullptr                 ? nullptr
                                    : row.family == AtlasFamily::Stmatrix ? named("src")
                                                                          : named("dst");

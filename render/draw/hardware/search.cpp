@@ -1,8 +1,9 @@
-// search: what `find swizzle` found: the answers as a list, the first one as TMA, Triton and CUDA write it, and the banks
-// of the access that clashes most, as the layout is and with the first answer. When there is none: the clash alone.
+// search: the result of `find swizzle`: the answers as a list, the first one in TMA, Triton and CUDA notation, and the
+// banks of the most conflicting access, for the layout as it is and with the first answer. Without an answer, only the
+// conflicts.
 //
 //     find swizzle for A where conflict_free(ldmatrix.x4, fp16) and conflict_free(st.shared.v4, fp16)
-//     show F as search st.shared.v4       the banks of that access;  all: of each
+//     show F as search st.shared.v4       the banks of that access;  all: of every access
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -19,7 +20,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kShown = 8;   // answers in the picture; the text has all
+constexpr std::size_t kShown = 8;   // answers in the picture; the text lists all
 constexpr std::size_t kHeats = 32;  // accesses in the picture of all
 constexpr double kTextWidth = 940;
 
@@ -51,7 +52,7 @@ std::vector<Column> columnsOf(const SwizzleFinding& finding) {
   return columns;
 }
 
-// The layouts with their notes, then the first of them in each notation; returns where the next may begin.
+// The layouts with notes, then the first of them in each notation; returns the position of the next part.
 double drawAnswers(Figure& figure, const std::vector<Column>& columns, double y) {
   const auto say = [&](double x, double at, const std::string& text, double size, Face face, Role role) {
     figure.marks.push_back(textMark(x, at, text, size, face, Align::Left, role));
@@ -79,7 +80,7 @@ double drawAnswers(Figure& figure, const std::vector<Column>& columns, double y)
   return y;
 }
 
-// The layout with the first answer that changes it, and that answer's name.
+// The layout with the first answer that changes it, and the name of that answer.
 std::optional<std::pair<Tile, std::string>> improved(const SwizzleFinding& finding, const Tile& tile) {
   const auto with = [&](const auto& moved, const std::string& name) -> std::optional<std::pair<Tile, std::string>> {
     std::vector<i64> offsets;
@@ -92,7 +93,7 @@ std::optional<std::pair<Tile, std::string>> improved(const SwizzleFinding& findi
   return std::nullopt;
 }
 
-// The access that clashes most as the layout is; the first when none does.
+// The access with the most conflicts on the original layout; the first if there are none.
 std::size_t worstOf(const SwizzleFinding& finding, const Tile& tile) {
   std::size_t worst = 0;
   i64 most = 0;
@@ -108,7 +109,7 @@ std::size_t worstOf(const SwizzleFinding& finding, const Tile& tile) {
   return worst;
 }
 
-// What the word behind the view asks for: the worst access, one of them, or all.
+// The accesses selected by the word after the view: the worst, a named one, or all.
 Result<std::vector<std::size_t>> chosen(const SwizzleFinding& finding, const Tile& tile,
                                         const std::vector<std::string>& words, Figure& figure) {
   FigureChoice choice{"access", {"worst"}, words.empty() ? "worst" : words.back()};
@@ -132,7 +133,7 @@ Result<std::vector<std::size_t>> chosen(const SwizzleFinding& finding, const Til
   return out;
 }
 
-// The heat of the chosen accesses, as the layout is and with the first answer.
+// Heat of the chosen accesses, for the layout as it is and with the first answer.
 Result<void> drawHeats(Figure& figure, const SwizzleFinding& finding, const std::vector<std::string>& words, double y) {
   const auto tile = Tile::of(finding.layout, finding.elementBits);
   if (!tile || finding.specs.empty()) return {};

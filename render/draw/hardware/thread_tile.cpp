@@ -87,7 +87,7 @@ class ThreadCells : public CellSource {
     return {std::to_string(t_.threadId(owner.thread)), std::to_string(owner.value), std::to_string(owner.count)};
   }
 
-  // Characters of the longest label and of the longest second line.
+  // Lengths of the longest label and of the longest second line.
   [[nodiscard]] std::pair<int, int> longest() const {
     const i64 rows = t_.transposed ? t_.columns : t_.rows / t_.unit,
               cols = t_.transposed ? t_.rows / t_.unit : t_.columns;
@@ -119,7 +119,7 @@ class ThreadCells : public CellSource {
   static std::string secondOf(const Owner& owner) {
     return owner.count > 1 ? fmt::format("V{} +{}", owner.value, owner.count - 1) : fmt::format("V{}", owner.value);
   }
-  // The cell of an element of the operand's own tile, counted as the atlas does: row + rows * column.
+  // The cell of an element of the operand's own tile, in the atlas's numbering: row + rows * column.
   [[nodiscard]] std::vector<std::pair<i64, i64>> elementAt(i64 index) const {
     if (index < 0 || index >= t_.rows * t_.columns) return {};
     const i64 r = index % t_.rows, c = index / t_.rows;
@@ -137,7 +137,7 @@ class ThreadCells : public CellSource {
   std::vector<Owner> owners_;
 };
 
-// The widest run of bits that one thread always holds together: what one cell of a copy stands for.
+// The longest run of bits that always belongs to one thread: the content of one cell of a copy.
 i64 unitOf(const cute::Layout& threadValue, i64 rows) {
   const std::vector<i64> threads = offsetsOf(threadValue.mode(0)), values = offsetsOf(threadValue.mode(1));
   for (i64 unit = 32; unit > 1; unit /= 2) {

@@ -17,7 +17,7 @@ using Ints = std::vector<i64>;
 
 constexpr i64 kFewReads = i64{1} << 18, kMostKept = i64{1} << 20;
 constexpr std::size_t kMostLit = 4096;
-constexpr double kSide = 330;  // of a page, in points, before its labels want more
+constexpr double kSide = 330;  // side of a page in points, unless its labels need more
 
 class ArrayCells : public CellSource {
  public:
@@ -63,7 +63,7 @@ class OutputCells final : public ArrayCells {
   OutputCells(Ints sizes, std::optional<ElementBox> tile) : ArrayCells(std::move(sizes)), tile_(std::move(tile)) {}
 
  protected:
-  [[nodiscard]] std::string labelOf(i64) const override { return ""; }  // its place says all there is
+  [[nodiscard]] std::string labelOf(i64) const override { return ""; }  // the position identifies the element
   [[nodiscard]] Paint paintOf(i64 element) const override {
     if (!tile_) return {Role::Panel};
     const Ints at = delinearize(element, page_.sizes, LinearOrder::Lex);
@@ -111,7 +111,7 @@ Grid gridOf(const Page& page, i64 largestLabel, std::string name, std::shared_pt
   const double longer = static_cast<double>(std::max(page.rows, page.cols));
   const double pitch = std::min(20.0, kSide / longer);
   grid.cellWidth = grid.cellHeight = pitch;
-  // A row or a column that would be a hair is a strip.
+  // Widen very thin rows and columns.
   grid.cellWidth = std::max(pitch, std::min(kSide, 24.0) / static_cast<double>(page.cols));
   grid.cellHeight = std::max(pitch, std::min(kSide, 24.0) / static_cast<double>(page.rows));
   if (pitch >= 16) grid.cellWidth = std::max(grid.cellWidth, 8 + 6.5 * grid.labelChars);
@@ -222,7 +222,7 @@ ElementCounts::ElementCounts(ReadCounts counts, Ints operand, const ElementBox& 
         ++seen;
       }
     }
-    isFew_ = seen == *reads;  // readBy ends where a loop is too long
+    isFew_ = seen == *reads;  // readBy stops at a loop limit
   }
   if (!isFew_ && elements <= kMostKept) {
     all_.reserve(static_cast<std::size_t>(elements));

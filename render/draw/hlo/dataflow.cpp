@@ -1,6 +1,6 @@
-// dataflow: a computation as boxes, operands at the top. An arrow is the warmer and the thicker the more memory is asked for beyond
-// what is needed: elements that are read again, sectors of which little is used; its text says which of the two. The kernel that wastes
-// most stands out, and a click on a box opens what it reads.
+// dataflow: a computation as boxes, operands at the top. Arrows are warmer and thicker the more memory is requested
+// beyond the need: elements that are read repeatedly, or sectors of which little is used; their text names the cause.
+// The most wasteful kernel is highlighted, and a click on a box opens its reads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,23 +31,23 @@ struct Box {
 struct Arrow {
   std::size_t operand = 0;
   Soundness soundness = Soundness::Exact;
-  double times = 1;  // that an element is read, of those that are read at all
+  double times = 1;  // mean reads per element, of those that are read
   float level = 0;   // of heat
   std::vector<std::string> text;
 };
 struct Graph {
   std::vector<Box> boxes;
-  std::vector<Arrow> arrows;  // as the edges
+  std::vector<Arrow> arrows;  // parallel to the edges
   LayeredGraph layered;
-  std::size_t left = 0;  // instructions that are not shown
+  std::size_t left = 0;  // number of instructions not shown
 };
 
-// What is shown of it is a computation of its own.
+// Whether the instruction is drawn as its own computation.
 bool opensInto(const Module& module, const Instruction& i) {
   return (i.opcode == "fusion" || i.opcode == "call" || i.opcode == "while") && !calledBy(module, i).empty();
 }
 
-// A literal that fits, else its beginning.
+// The literal if it fits, else its beginning.
 std::string headOf(const Instruction& i) {
   if (i.opcode == "constant") return fmt::format("constant {}", fitted(i.literal, Face::SansMedium, kName, 90));
   return std::string(i.opcode);
@@ -73,7 +73,7 @@ class Builder {
     std::vector<std::size_t> boxOf(instructions.size(), kNone);
     for (std::size_t i = 0; i < instructions.size(); ++i) {
       const Instruction& instruction = instructions[i];
-      if (instruction.opcode == "constant") continue;  // one for each that reads it
+      if (instruction.opcode == "constant") continue;  // duplicated for each reader
       if (graph_.boxes.size() >= kMostBoxes) {
         ++graph_.left;
         continue;
@@ -91,7 +91,7 @@ class Builder {
       measure(graph_.boxes[boxOf[i]]);
       for (const auto& [box, operand] : sources) join(box, boxOf[i], operand, reaches);
     }
-    if (graph_.boxes.empty())  // constants alone
+    if (graph_.boxes.empty())  // only constants
       for (std::size_t i = 0; i < instructions.size() && i < kMostBoxes; ++i) (void)add(static_cast<int>(i));
     markWorst();
     return std::move(graph_);
@@ -119,14 +119,14 @@ class Builder {
     return graph_.boxes.size() - 1;
   }
 
-  // Only what runs as a kernel of its own asks memory for something.
+  // Only instructions that run as kernels of their own request memory.
   void measure(Box& box) {
     if (!kernels_ || measured_ >= kMostKernels) return;
     box.waste = wasteOf(part_.module(), {part_.computation, box.instruction});
     measured_ += box.waste.has_value();
   }
 
-  // Its box has a line more, which says so.
+  // Its box has an extra line.
   void markWorst() {
     std::size_t worst = kNone;
     i64 most = 0;
@@ -191,11 +191,11 @@ class Builder {
   std::size_t counted_ = 0, measured_ = 0;
 };
 
-// What is wasted, as a warm strip along the lower edge: of the worst as long as its box.
+// Adds the waste as a warm strip along the lower edge; the worst kernel's spans its box.
 void addStrip(Figure& figure, const Box& b, const Rect& at, i64 most) {
   if (!b.waste || b.waste->wasted() == 0 || most == 0) return;
   const double share = static_cast<double>(b.waste->wasted()) / static_cast<double>(most);
-  if (share < 0.03) return;  // a speck
+  if (share < 0.03) return;  // too small to see
   const Paint heat{Role::Heat, 0, 0, wasteLevel(b.waste->needed(), b.waste->asked())};
   figure.marks.push_back(boxMark({at.x, at.y + at.h + 2, std::max(2.0, at.w * share), 3}, heat, {}, 1.5));
   if (!b.worst) return;
@@ -204,7 +204,7 @@ void addStrip(Figure& figure, const Box& b, const Rect& at, i64 most) {
       textMark(at.x + kPad, at.y + 46, worstText(b), kSmall, Face::SansMedium, Align::Left, Role::Text));
 }
 
-// What a mouse over a box is told.
+// The tooltip of a box.
 std::string tipOf(const Box& b) {
   std::string tip = fmt::format("{} {}   {}", b.head, b.name, b.shape);
   if (!b.waste) return tip + "\nclick: what it reads";
@@ -230,7 +230,7 @@ void addBox(Figure& figure, const Box& b, const Rect& at) {
   figure.marks.push_back(textMark(at.x + kPad, at.y + 30, b.shape, kSmall, Face::Mono, Align::Left, Role::Faint));
 }
 
-// fansIn: others end where it ends.
+// fansIn: other arrows end at the same point.
 void addArrow(Figure& figure, const Arrow& a, const std::vector<std::pair<double, double>>& way, bool fansIn) {
   const bool warm = a.level > 0;
   Paint paint{a.soundness == Soundness::Unknown ? Role::Refuted
@@ -249,7 +249,7 @@ void addArrow(Figure& figure, const Arrow& a, const std::vector<std::pair<double
   if (a.text.empty()) return;
   const auto [x0, y0] = way[way.size() - 2];
   const auto [x1, y1] = way.back();
-  // Beside the arrow: outside of those that meet at its head, or that part at its foot.
+  // Beside the arrow, outside the fan of arrows at its head or foot.
   const bool left = fansIn ? x1 > x0 + 8 : x1 < x0 - 4;
   const double slope = (x1 - x0) / std::max(1.0, y1 - y0), gap = 7 + 6 * std::min(4.0, std::abs(slope));
   double y = (y0 + y1) / 2 - 6.5 * static_cast<double>(a.text.size() - 1);
@@ -261,7 +261,7 @@ void addArrow(Figure& figure, const Arrow& a, const std::vector<std::pair<double
   }
 }
 
-// The dearest arrow, in a sentence.
+// A sentence about the most expensive arrow.
 std::string captionOf(const Graph& graph, const Part& part) {
   std::string out =
       fmt::format("{} of {} instruction{}.", part.itsComputation().instructions.size() - graph.left,

@@ -5,13 +5,13 @@
 namespace tessera {
 namespace {
 
-constexpr double kWay = 10;  // the room of a line that passes a layer
+constexpr double kWay = 10;  // width of an edge that passes a layer
 constexpr int kSweeps = 8;
 
-// A box, or where an edge passes a layer.
+// A box, or the point where an edge passes a layer.
 struct Node {
   std::size_t layer = 0;
-  double width = kWay, x = 0;  // x: the middle
+  double width = kWay, x = 0;  // x: the centre
   std::vector<std::size_t> up, down;
 };
 
@@ -88,7 +88,7 @@ class Layering {
     }
   }
 
-  // Each layer by the mean place of its neighbours, downwards and upwards in turn.
+  // Orders each layer by the mean position of its neighbours, alternating downwards and upwards.
   void order() {
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
       const bool down = sweep % 2 == 0;
@@ -120,7 +120,7 @@ class Layering {
     return (nodes_[a].width + nodes_[b].width) / 2 + (both ? graph_.gapX : graph_.gapX / 2);
   }
 
-  // As near to their neighbours as the others of the layer let them: pushed to the right, and pushed to the left, the mean.
+  // Moves nodes as close to their neighbours as the layer allows: the mean of packing to the right and to the left.
   void settle(const std::vector<std::size_t>& layer, bool down) {
     std::vector<double> right, left(layer.size());
     for (std::size_t k = 0; k < layer.size(); ++k) {
@@ -162,7 +162,7 @@ class Layering {
   }
 
   LayeredGraph& graph_;
-  std::vector<Node> nodes_;  // the boxes first
+  std::vector<Node> nodes_;  // boxes first
   std::vector<std::vector<std::size_t>> layers_, ways_;
 };
 

@@ -1,6 +1,6 @@
-// reads: an instruction's output and its operands as grids, each operand's elements coloured by how often they are read. Pointing at
-// an element of the output lights what it reads; at an element of an operand, who reads it. A tile of the output, `tile [0:8,16:32]`
-// or dragged in the window, leaves what it reads.
+// reads: an instruction's output and its operands as grids, each operand's elements coloured by number of reads.
+// Hovering an output element lights what it reads; hovering an operand element lights its readers. A tile of the
+// output, `tile [0:8,16:32]` or dragged in the window, restricts the picture to its reads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,11 +19,11 @@ namespace {
 
 constexpr int kMostOperands = 6;
 constexpr std::size_t kMostMaps = 3;
-constexpr double kText = 250, kGap = 36, kBand = 780;  // width of a column's lines, between columns, of a row of them
+constexpr double kText = 250, kGap = 36, kBand = 780;  // widths: column lines, gap, row of columns
 
 using Ints = std::vector<i64>;
 
-// One line over a grid.
+// A line above a grid.
 struct Line {
   std::string text;
   Role role = Role::Muted;
@@ -49,7 +49,7 @@ std::string grouped(i64 n) {
   return s;
 }
 
-// What is counted of an operand, in numbers.
+// Adds the counts of an operand.
 void addNumbers(std::vector<Line>& lines, const Usage& usage, Soundness soundness) {
   const Role role = soundness == Soundness::Exact ? Role::Text : Role::Unknown;
   if (!usage.distinct) {
@@ -67,14 +67,14 @@ void addNumbers(std::vector<Line>& lines, const Usage& usage, Soundness soundnes
                    role, Face::Sans});
 }
 
-// The map and, below it, its domain.
+// Adds the map and, below it, its domain.
 void addMap(std::vector<Line>& lines, const Map& map) {
   const std::string text = indexing::print(indexing::toIndexingMap(map));
   constexpr std::string_view kDomain = ", domain: ";
   const std::size_t at = text.find(kDomain);
   lines.push_back({text.substr(0, at), Role::Text});
   if (at == std::string::npos) return;
-  // Broken between constraints, never inside of one.
+  // Break between constraints, never inside one.
   std::string line, rest = text.substr(at + kDomain.size());
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find("], "), rest.size() - 1) + 1;
@@ -95,12 +95,12 @@ void addArrangement(std::vector<Line>& lines, const Ints& sizes) {
   if (std::string said = arrangement(sizes); !said.empty()) lines.push_back({std::move(said), Role::Faint, Face::Sans});
 }
 
-// An operand as far as it is known.
+// An operand with what is known about it.
 struct Operand {
   Column column;
   Ints sizes;
   std::shared_ptr<const ElementCounts> counts;
-  bool drawn = false;  // as a grid
+  bool drawn = false;  // drawn as a grid
 };
 
 class ReadsPicture {
@@ -183,7 +183,7 @@ class ReadsPicture {
       if (!tile_) {
         maps.push_back(map);
       } else if (map.indexDigits().size() != output_.size()) {
-        maps.push_back(map);  // refused below
+        maps.push_back(map);  // rejected below
       } else if (auto part = within(map, *tile_)) {
         maps.push_back(*std::move(part));
       }
@@ -210,7 +210,7 @@ class ReadsPicture {
     }
   }
 
-  // Columns from `from` on that stand side by side; where the next row begins.
+  // Lays out columns side by side, starting at `from`; returns the first column of the next row.
   std::size_t addBand(std::size_t from, double& y) {
     struct Placed {
       Grid grid;
@@ -264,7 +264,7 @@ class ReadsPicture {
     return y;
   }
 
-  // What the colours stand for: never, once, and steps up to the most.
+  // The meaning of the colours: never, once, and steps up to the maximum.
   void addLegend(double y) {
     if (most_ == 0) return;
     std::vector<i64> steps{0, 1};
@@ -292,7 +292,7 @@ class ReadsPicture {
   std::string mostRead_;
 };
 
-// "tile [0:8,16:32]" in as many words as it has blanks; the last one counts, "whole" is none.
+// Parses "tile [0:8,16:32]", possibly spread over several words; the last one counts, "whole" clears it.
 Result<std::optional<ElementBox>> tileOf(const std::vector<std::string>& words, const Ints& sizes) {
   std::optional<ElementBox> tile;
   for (std::size_t k = 0; k < words.size(); ++k) {

@@ -1,5 +1,5 @@
-// waste: the kernels of a module, the one that asks memory for the most beyond what it needs first. A bar has what is needed and what is
-// asked for; a click opens the kernel's reads.
+// waste: the kernels of a module, the one with the most excess memory traffic first. A bar shows needed and requested
+// bytes; a click opens the kernel's reads.
 #include "core/hlo/waste.h"
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ Role roleOf(const OperandWaste& w) {
   return w.wasted() > 0 ? Role::Muted : Role::Faint;
 }
 
-// A row for each kernel: its name, a bar, a line for each operand.
+// One row per kernel: its name, a bar, a line per operand.
 class WastePicture {
  public:
   explicit WastePicture(const Listing& listing) : module_(*listing.module), kernels_(wasteOf(module_, kMostKernels)) {
@@ -91,7 +91,7 @@ class WastePicture {
     y_ += 6;
   }
 
-  // What is needed, in grey, on what is asked for.
+  // The needed bytes, in grey, over the requested ones.
   void addBar(const KernelWaste& k) {
     const auto bar = [&](i64 bytes, Paint paint) {
       if (bytes <= 0) return;
@@ -124,9 +124,9 @@ class WastePicture {
 
 float wasteLevel(i64 needed, i64 asked) {
   if (needed <= 0 || static_cast<double>(asked) * 0.9 <= static_cast<double>(needed))
-    return 0;  // a tenth is what a beginning beside a sector costs
+    return 0;  // a tenth can come from misaligned starts of sectors
   const double times = static_cast<double>(asked) / static_cast<double>(needed);
-  return static_cast<float>(std::clamp(0.2 + 0.8 * std::log2(times) / 5, 0.2, 1.0));  // 32 times: a sector a byte
+  return static_cast<float>(std::clamp(0.2 + 0.8 * std::log2(times) / 5, 0.2, 1.0));  // 32 times: a sector per byte
 }
 
 std::string doorTo(const Module& module, Where where) {

@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-// The places of a band, outermost first: "2.1" is place 1 of tile 2.
+// The positions in all bands, outermost first: "2.1" is place 1 of tile 2.
 std::string pathOf(const LevelPicture& p, i64 number, bool down) {
   std::string text;
   for (std::size_t b = p.bands.size(); b-- > p.apart;) {
@@ -74,7 +74,7 @@ Paint LevelCells::paintOf(i64 row, i64 column, const At& at) const {
   if (!s.map.guards().empty() && !s.map.isReal(at.digits)) return {Role::Padding};
   if (p_->colour == LevelColour::Plain) return {Role::Group, 0, 0, 0};
   if (p_->colour == LevelColour::Address) return p_->blocks.paint(s.valueAt(at.digits));
-  // The hue is the outermost tile; the lightness the next one, or the place in the tile.
+  // The hue is the outermost tile, the lightness the next one or the place in the tile.
   const std::size_t first = p_->bands.size() > 1 ? 1 : 0;
   const i64 high = rowsFrom(*p_, first), wide = columnsFrom(*p_, first);
   const i64 r = row_ + row, c = column_ + column;

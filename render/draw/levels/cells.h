@@ -1,4 +1,4 @@
-// The cells of a picture by levels, and how they are coloured.
+// The cells of a picture by levels, and their colouring.
 #pragma once
 
 #include <memory>
@@ -14,20 +14,20 @@ namespace tessera {
 enum class LevelColour : unsigned char { Tile, Address, Plain };
 enum class LevelLabel : unsigned char { Number, Coord, Index };
 
-// What all grids of one picture share.
+// Shared by all grids of one picture.
 struct LevelPicture {
   Levels levels;
   std::vector<Band> bands;
   std::vector<i64> extents;  // of the leaves
-  std::size_t apart = 0;     // so many bands are grids of their own, the rest is cells
+  std::size_t apart = 0;     // number of bands that are separate grids; the others are cells
   LevelColour colour = LevelColour::Tile;
   LevelLabel label = LevelLabel::Number;
   AddressBlocks blocks;
-  std::unordered_map<i64, std::vector<i64>> whoIs;  // numbered: thread -> indices; empty beyond 2^16 threads
+  std::unordered_map<i64, std::vector<i64>> whoIs;  // if numbered: thread -> indices; empty beyond 2^16 threads
 };
 using LevelPicturePtr = std::shared_ptr<const LevelPicture>;
 
-// Rows and columns of the cells of one grid; of what `band` repeats: rowsFrom(p, band + 1).
+// Rows and columns of the cells of one grid; for the contents of `band`: rowsFrom(p, band + 1).
 [[nodiscard]] i64 rowsFrom(const LevelPicture& p, std::size_t band);
 [[nodiscard]] i64 columnsFrom(const LevelPicture& p, std::size_t band);
 
@@ -52,7 +52,7 @@ class LevelCells : public CellSource {
   i64 row_, column_;
 };
 
-// One coordinate a level, of the first `levels`: "1,0 0,3".
+// One coordinate per level, for the first `levels`: "1,0 0,3".
 [[nodiscard]] std::string coordinateText(const LevelPicture& p, const std::vector<i64>& leaves, std::size_t levels);
 
 }  // namespace tessera

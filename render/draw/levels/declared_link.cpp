@@ -1,5 +1,5 @@
-// The element of the declared tensor that an element of its tiles is: origin + digit * step along each declared dimension,
-// which tile, reshape and index keep (core/notation/graphene/tensor.h).
+// Maps an element of the tiles to the element of the declared tensor: origin + digit * step along each declared
+// dimension; tile, reshape and index preserve this form (core/notation/graphene/tensor.h).
 #include <mutex>
 
 #include "core/notation/graphene/notation.h"
@@ -57,7 +57,7 @@ class DeclaredLink : public Link {
   }
 
   std::shared_ptr<const Subject> s_;
-  std::vector<Step> steps_;  // one a leaf of the subject
+  std::vector<Step> steps_;  // one per leaf of the subject
   std::vector<i64> origin_, extents_;
   u64 declared_;
   mutable std::once_flag once_;
@@ -78,7 +78,7 @@ std::shared_ptr<const Link> declaredLink(const Value& value) {
     origin.push_back(o.value());
   }
   if (extents.empty() || extents.size() != origin.size()) return nullptr;
-  if (pointDomain(extents) == (*subject)->domain) return nullptr;  // it was not tiled
+  if (pointDomain(extents) == (*subject)->domain) return nullptr;  // not tiled
   std::vector<Step> steps;
   for (const graphene::Level& level : tensor->levels)
     for (const graphene::Dim& dim : level.dims)

@@ -24,7 +24,7 @@ LevelDim nextDim(const std::vector<i64>& extents, int& leaf, std::size_t count) 
   return dim;
 }
 
-// Threads: (coordinates of all levels) -> thread, which is the way that their addresses would run.
+// Threads: (coordinates of all levels) -> thread, with the same strides as addresses.
 Result<Layout> numbersOf(graphene::Tensor tensor) {
   tensor.threads = false;
   tensor.memory = graphene::Memory::Global;
@@ -55,7 +55,7 @@ Result<Levels> levelsOfTensor(const Value& value, const graphene::Tensor& tensor
   return out;
 }
 
-// The leaves of each mode of a mode.
+// The dimensions of a mode, from the leaves of its modes.
 std::vector<LevelDim> dimsOf(const cute::Layout& mode, const std::vector<i64>& extents, int& leaf) {
   std::vector<LevelDim> dims;
   for (const cute::Layout& part : mode.modes()) dims.push_back(nextDim(extents, leaf, flatLeaves(part).size()));
@@ -95,7 +95,7 @@ std::optional<std::vector<TileLevel>> logical(const Subject& s) {
   return levels;
 }
 
-// Three and more modes: the two fastest are the innermost level, the next two the one around it.
+// Three or more modes: the two fastest are the innermost level, the next two the enclosing one.
 std::optional<std::vector<TileLevel>> paired(const Subject& s, const std::vector<i64>& extents) {
   if (s.rank() < 3 || s.rank() > kMostModes) return std::nullopt;
   std::vector<LevelDim> dims;
@@ -171,7 +171,7 @@ Result<Levels> levelsOf(const Value& value, LevelReading reading) {
 
 namespace {
 
-// The only dimension of an innermost level.
+// The single dimension of an innermost level.
 Band lineOf(const LevelDim& dim, const std::vector<i64>& extents, int level) {
   Band band;
   band.level = level;
@@ -189,7 +189,7 @@ Band lineOf(const LevelDim& dim, const std::vector<i64>& extents, int level) {
 }  // namespace
 
 std::vector<Band> bandsOf(const Levels& levels) {
-  std::vector<Band> bands;  // innermost first, turned at the end
+  std::vector<Band> bands;  // innermost first, reversed at the end
   const std::vector<i64> extents = leafExtents(*levels.subject);
   double high = 1, wide = 1;
   bool sideways = false;

@@ -1,4 +1,4 @@
-// The tiles as grids, with the numbers of every level along the sides.
+// The tiles as grids, with the numbers of every level along their sides.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,10 +13,10 @@
 namespace tessera {
 namespace {
 
-constexpr i64 kMostGrids = 64;       // more tiles are cells of one grid, parted by its lines
-constexpr i64 kMostNumbers = 192;    // along a side; beyond it each grid has headers of its own
-constexpr i64 kMostNamed = 1 << 16;  // threads that are found by their number
-constexpr double kGap = 12;          // between the innermost tiles; outer ones are further apart
+constexpr i64 kMostGrids = 64;       // further tiles are cells of one grid, separated by its lines
+constexpr i64 kMostNumbers = 192;    // along a side; beyond it each grid has its own headers
+constexpr i64 kMostNamed = 1 << 16;  // threads that can be found by number
+constexpr double kGap = 12;          // between the innermost tiles; larger between outer ones
 constexpr double kWiden = 16;
 constexpr double kLine = 18;  // a line of numbers above, a column of them at the left
 constexpr double kOutline = 4;
@@ -28,16 +28,16 @@ constexpr Words<LevelLabel, 3> kLabelWords = {
 constexpr Words<LevelReading, 2> kReadingWords = {
     {{"zipped", LevelReading::Zipped}, {"logical", LevelReading::Logical}}};
 
-// Where everything lies: sizes of what each band repeats, and the gaps between.
+// Positions of everything: sizes of each band's contents, and the gaps between.
 struct Places {
-  std::vector<double> high, wide;  // of one tile of band b - 1: everything from band b on
+  std::vector<double> high, wide;  // by band b: the contents of band b - 1, everything from band b on
   std::vector<double> gap;
   double left = 0, top = 0;
-  bool ruled = true;  // numbers along the sides of the whole
-  Margins margins;    // of a grid that has its own
+  bool ruled = true;  // numbers along the sides of the whole picture
+  Margins margins;    // of a grid with its own headers
 };
 
-// Rows before band b's tile: the place of (row) of the whole, in points.
+// Offset in points of a row (or column) of the whole, before band b's tile.
 double offsetOf(const LevelPicture& p, const Places& places, i64 number, bool down) {
   double at = 0;
   for (std::size_t b = p.apart; b-- > 0;) {
@@ -86,7 +86,7 @@ i64 extentIn(const LevelPicture& p, const Ruler& r) {
   return r.down ? p.bands[r.band].down.extent : p.bands[r.band].across.extent;
 }
 
-// Of a band that runs one way only: its numbers have its name.
+// Whether a band runs in one direction only; then its numbers carry its name.
 bool isAlone(const LevelPicture& p, const Ruler& r) {
   return (r.down ? p.bands[r.band].across.extent : p.bands[r.band].down.extent) == 1 && r.band < p.apart;
 }
@@ -96,7 +96,7 @@ double widthOf(const LevelPicture& p, const Ruler& r) {
   return std::max(24.0, textWidth(text, Face::SansMedium, 11) + 10);
 }
 
-// The numbers of a ruler; `at` is where its line lies on the other axis.
+// Adds the numbers of a ruler; `at` is the position of its line on the other axis.
 void addNumbers(Figure& figure, const LevelPicture& p, const Places& places, const Grid& grid, const Ruler& ruler,
                 double at) {
   const i64 extent = extentIn(p, ruler);
@@ -125,7 +125,7 @@ void addNumbers(Figure& figure, const LevelPicture& p, const Places& places, con
   }
 }
 
-// The rulers of both sides, outermost band first; makes room for them.
+// The rulers of both sides, outermost band first; reserves space for them.
 struct Rulers {
   std::vector<Ruler> above, left;
 };
@@ -163,7 +163,7 @@ void addRulers(Figure& figure, const LevelPicture& p, const Places& places, cons
   }
 }
 
-// A frame around what a band repeats; the innermost tiles need none, their gaps show them.
+// Frames around the contents of a band; the innermost tiles need none, their gaps separate them.
 void addFrames(Figure& figure, const LevelPicture& p, const Places& places) {
   for (std::size_t b = 0; b + 1 < p.apart; ++b) {
     const double out = kOutline + 4 * static_cast<double>(p.apart - 2 - b);
@@ -195,7 +195,7 @@ int labelCharsOf(const LevelPicturePtr& p) {
   return static_cast<int>(longest);
 }
 
-// Bands that are grids of their own, from the outside, while they are few.
+// Bands drawn as separate grids, from the outside, while they are few.
 std::size_t apartOf(const std::vector<Band>& bands) {
   i64 grids = 1;
   std::size_t apart = 0;
@@ -271,7 +271,7 @@ std::string sizeText(const TileLevel& level) {
   return text;
 }
 
-// The least and the largest value; where some coordinates have none it is looked for, if that is soon done.
+// The minimum and maximum value; searched if some coordinates have none and the search is cheap.
 std::optional<std::pair<i64, i64>> realRange(const Subject& s) {
   if (s.map.guards().empty()) return std::pair(s.least, s.most);
   if (s.size > kMostNamed) return std::nullopt;

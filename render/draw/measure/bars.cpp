@@ -28,13 +28,13 @@ Paint paintOf(MeasuredBar::Look look) {
   return {Role::Refuted};
 }
 
-// Where the columns of a group stand, and how long a unit is.
+// The columns of a group, and the length of a unit.
 struct Columns {
   double left = 0, right = 0, unit = 0;
   [[nodiscard]] double at(double value) const { return left + value * unit; }
 };
 
-// Names and numbers have one column each in all groups.
+// Names and numbers share one column across all groups.
 Columns columnsOf(const MeasuredPicture& picture, const MeasuredBars& group) {
   double names = 60, texts = 40, most = group.line.value_or(0);
   for (const MeasuredBars& each : picture.groups) {
@@ -65,7 +65,7 @@ void addWhiskers(Figure& figure, const MeasuredBar& bar, const Columns& columns,
   for (const double x : {from, to}) figure.marks.push_back(lineMark(x, middle - 4.5, x, middle + 4.5, Role::Text, 1.2));
 }
 
-// Name, track, bar, whiskers, number; returns its bottom.
+// Draws name, track, bar, whiskers and number; returns its bottom.
 double addBar(Figure& figure, const MeasuredBar& bar, const Columns& columns, double y) {
   const double middle = y + kRow / 2;
   figure.marks.push_back(textMark(0, middle, fitted(bar.name, Face::SansMedium, kName, columns.left - kGap), kName,
@@ -92,7 +92,7 @@ double addBar(Figure& figure, const MeasuredBar& bar, const Columns& columns, do
   return below;
 }
 
-// What a line across bars is, at the right end of the title above them.
+// The meaning of a line across the bars, at the right end of their title.
 void addLegend(Figure& figure, const std::string& text, Role line, double right, double y) {
   const double x = right - textWidth(text, Face::Sans, 10);
   figure.marks.push_back(lineMark(x - 8, y - 20, x - 8, y - 8, line, 1.6));
@@ -107,7 +107,7 @@ double addGroup(Figure& figure, const MeasuredPicture& picture, const MeasuredBa
   for (const MeasuredBar& bar : group.bars) {
     const double top = y;
     y = addBar(figure, bar, columns, y);
-    if (group.line && bar.value)  // past the words of what has no bar
+    if (group.line && bar.value)  // not across the text of a bar without a value
       figure.marks.push_back(lineMark(columns.at(*group.line), top, columns.at(*group.line), y, Role::Muted, 1.4));
   }
   return y + 14;

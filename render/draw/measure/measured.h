@@ -1,4 +1,4 @@
-// Pictures of what a run found: bars with quartiles beside each other, checks and resources below; or all of it as a table.
+// Pictures of a run's results: bars with quartiles, with checks and resources below; or all of it as a table.
 //
 //     TIME, MICROSECONDS
 //     gemm              |=========|-|                 41.2 us
@@ -6,9 +6,9 @@
 //     cuBLASLt          |========|-|                  38.9 us
 //                          | roofline 12.0 us, bound by memory
 //
-// Who measured comes in as numbers and words: pictures do not run anything (app/engine/run_pictures.h fills them).
+// Measurements are passed in as numbers and words: pictures do not run anything (app/engine/run_pictures.h fills them).
 //
-// Law: bars of one group have one scale that begins at 0, so that lengths are ratios.
+// Law: the bars of a group share one scale that starts at 0, so that lengths are proportional.
 #pragma once
 
 #include <optional>
@@ -22,17 +22,17 @@ namespace tessera {
 struct MeasuredBar {
   enum class Look : unsigned char { Kernel, Variant, Library, Unfused, Wrong } look = Look::Kernel;
   std::string name, settings;
-  std::optional<double> value;  // none: it has no bar, and `text` says why
+  std::optional<double> value;  // nullopt: no bar; `text` gives the reason
   double lower = 0, upper = 0;  // quartiles; equal: no whiskers
-  std::optional<double> least;  // a tick of its own: "without conflicts"
-  std::string text;             // behind the bar: "41.2 us"
+  std::optional<double> least;  // an extra tick: "without conflicts"
+  std::string text;             // after the bar: "41.2 us"
 };
 
 struct MeasuredBars {
   std::string title;      // "time, microseconds: median and quartiles"
-  std::string leastText;  // what the ticks are; empty: there are none
+  std::string leastText;  // meaning of the ticks; empty: there are none
   std::vector<MeasuredBar> bars;
-  std::optional<double> line;  // across all of them
+  std::optional<double> line;  // across all bars
   std::string lineText;        // "roofline 12.0 us, bound by memory"
 };
 
@@ -43,7 +43,7 @@ struct MeasuredFact {
 
 struct MeasuredCells {
   std::vector<std::string> heads;
-  std::vector<bool> numbers;  // the column stands to the right
+  std::vector<bool> numbers;  // right-aligned columns
   std::vector<std::vector<std::string>> lines;
 };
 
@@ -53,7 +53,7 @@ struct MeasuredPicture {
   std::vector<MeasuredBars> groups;
   std::vector<MeasuredFact> checks;
   MeasuredCells resources;
-  MeasuredCells all;  // the table, and what is exported as CSV
+  MeasuredCells all;  // the table, also exported as CSV
 };
 
 [[nodiscard]] Figure drawBars(const MeasuredPicture& picture);

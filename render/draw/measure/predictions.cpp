@@ -17,7 +17,7 @@ Role roleOf(Agreement a) {
   return a == Agreement::Disagrees ? Role::Refuted : a == Agreement::Agrees ? Role::Proved : Role::Muted;
 }
 
-// One column: its texts, where it begins and how wide it is.
+// One column: its texts, position and width.
 struct Column {
   std::string head;
   std::vector<std::string> texts;
@@ -50,7 +50,7 @@ std::vector<Column> columnsOf(const PredictionTable& table) {
                                  number(r.cycles)};
     for (std::size_t k = 0; k < out.size(); ++k) out[k].texts.push_back(texts[k]);
   }
-  // Columns in which nothing stands are left away.
+  // Drop empty columns.
   std::erase_if(out, [](const Column& c) {
     return std::all_of(c.texts.begin(), c.texts.end(), [](const std::string& t) { return t.empty() || t == "\u2013"; });
   });
@@ -64,7 +64,7 @@ std::vector<Column> columnsOf(const PredictionTable& table) {
   return out;
 }
 
-// Wavefronts as a bar: what the instruction needs anyway, and what conflicts add; a line where the measurement lies.
+// Wavefronts as a bar: the instruction's minimum, plus conflicts; a line marks the measurement.
 void addBar(Figure& figure, const PredictionRow& r, int most, double x, double y) {
   const double one = kBarW / most, top = y - kBarH / 2;
   figure.marks.push_back(boxMark({x, top, kBarW, kBarH}, {Role::Panel}, {Role::None}, 3));

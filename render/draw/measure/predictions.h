@@ -1,5 +1,5 @@
-// predictions: the table of core/analysis/prediction.h as a picture: a line an access, what is predicted and what was measured; what
-// disagrees is lit, and everything that agrees is quiet.
+// predictions: the table of core/analysis/prediction.h as a picture: one line per access with predicted and measured
+// values; disagreements are lit, agreements muted.
 #pragma once
 
 #include "core/analysis/prediction.h"

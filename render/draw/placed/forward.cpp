@@ -1,5 +1,5 @@
-// forward: one element from its coordinate to the places where it lives, every step with its numbers; backward: one
-// place, and the element that lives there.
+// forward: from an element's coordinate to its places, every step with its numbers; backward: from a place to the
+// element there.
 //
 //     (2,9) of (8,16) -> linear 41 -> digits 2 1 0 1 -> 2*4@lane 1*1@warp 0*1@lane 1*1@reg -> shard lane 8 warp 1 reg 1
 //     -> + 5@warp + {0, 4}@warp -> {lane 8, reg 1, warp 6}, {lane 8, reg 1, warp 10}
@@ -27,7 +27,7 @@ struct Asked {
   axe::Steps steps;
 };
 
-// An element that is not all zeros: the middle of each digit.
+// An informative element: the middle of each digit.
 i64 tellingElement(const axe::Layout& layout) {
   i64 linear = 0;
   for (const axe::Iter& it : layout.shard())
@@ -141,7 +141,7 @@ Flow readingPart(const Asked& a, double middle, const std::vector<double>& digit
   return flow;
 }
 
-// Wires from the products to the axis that each is on.
+// Connects each product to its axis.
 void addShard(Flow& flow, const Asked& a, FlowColumn shard) {
   FlowWires wires(flow.columns.back().boxes.size());
   for (std::size_t k = 0; k < wires.size(); ++k) {
@@ -165,7 +165,7 @@ void finish(Figure& figure, Flow& flow, const Asked& a) {
   figure.table = flowTable(flow);
 }
 
-// Every axis of the layout that the shard coordinate leaves out is 0 there.
+// Adds the axes of the layout that the shard coordinate omits, with value 0.
 axe::Place completed(axe::Place place, const axe::Layout& layout) {
   for (const axe::Iter& it : layout.shard()) place.try_emplace(it.axis, 0);
   return place;
@@ -233,7 +233,7 @@ Result<Figure> drawBackward(const Value& value, const DrawOptions& options) {
   const double middle = 38 + kFlowRow * (static_cast<double>(tallest) - 1) / 2;
   Flow flow;
   flow.columns.push_back(placeColumn("place", place, middle, Role::Panel, nullptr, nullptr));
-  axe::Place removed;  // what offset and replica added
+  axe::Place removed;  // the contribution of offset and replica
   for (const auto& [axis, v] : place) {
     const auto own = a.steps.shard.find(axis);
     const i64 difference = v - (own == a.steps.shard.end() ? 0 : own->second);

@@ -1,4 +1,5 @@
-// holds: who holds what of a register tensor: the tile of its distribution, each element with its thread and register.
+// holds: the owners of a register tensor's elements: the tile of its distribution, each element with its thread and
+// register.
 //
 //     %d:[2,4].fp16.RF holds [16,16] as S[..]     the view `threads` of that layout over (16,16)
 //
@@ -17,13 +18,13 @@
 namespace tessera {
 namespace {
 
-// One digit of an element's row-major index, and where it goes.
+// One digit of an element's row-major index, and its target.
 struct Run {
-  i64 extent, stride;  // in the tile as it is written
+  i64 extent, stride;  // in the tile as written
   axe::Iter iter;
 };
 
-// Of `extent` threads from `place` on, those up to the next digit of threadId: lanes 0 to 3 of a quad pair's 0 to 7.
+// Of `extent` threads from `place` on, those before the next digit of threadId: lanes 0 to 3 of a quad pair's 0 to 7.
 i64 withinDigit(const cute::Layout& threadId, i64 place, i64 extent) {
   i64 digit = 1;
   for (const cute::LayoutLeaf& leaf : flatLeaves(threadId)) {
@@ -49,7 +50,7 @@ void addRuns(std::vector<Run>& runs, const cute::Layout& mode, const graphene::F
   }
 }
 
-// An operand of an instruction as Axe says it; a Diag where its digits are no mixed radix of the tile.
+// An operand of an instruction in Axe; returns a Diag if its digits are not a mixed radix of the tile.
 Result<axe::Layout> axeOf(const graphene::Distribution& distribution) {
   const std::size_t blank = distribution.layout.find(' ');
   if (blank == std::string::npos) return Diag{"this distribution has no picture", "", "", {}};

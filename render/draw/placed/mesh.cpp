@@ -1,10 +1,10 @@
-// mesh: one panel a device; it shows the whole tensor in the pieces that sharding cuts, and which of them are there.
+// mesh: one panel per device; it shows the whole tensor in sharding pieces, and which of them the device holds.
 //
 //     S[(2,32,128):(1@gpuid,128,1)] + R[2:2@gpuid] over (64,128)
 //     device 0: rows 0 to 31      device 2: rows 0 to 31, the same as device 0
 //     device 1: rows 32 to 63     device 3: rows 32 to 63, the same as device 1
 //
-// Devices that hold the same elements have one hue. A cell is a piece, not an element, so any tensor is drawn at once.
+// Devices with the same elements have the same hue. A cell is a piece, not an element, so any tensor can be drawn.
 #include "core/notation/axe/mesh.h"
 
 #include <fmt/format.h>
@@ -24,9 +24,9 @@ namespace tessera {
 namespace {
 
 constexpr i64 kMaxDevices = 64, kMaxPieces = 64;
-constexpr i64 kNamed = 1024;  // a cell stands for every element of its piece, for the first of a larger one
+constexpr i64 kNamed = 1024;  // a cell represents all elements of its piece, or only the first one of a larger piece
 
-// The tensor cut into pieces that no device splits: pieces[k] along dimension k, each step[k] elements.
+// The tensor cut into pieces that no device splits: pieces[k] along dimension k, step[k] elements each.
 struct Pieces {
   std::vector<i64> pieces, step;
   i64 rows = 1, columns = 1;  // the last dimension across
@@ -77,7 +77,7 @@ class PieceCells : public CellSource {
   }
 
  private:
-  // The first element of a piece, row-major; the k-th of it.
+  // The first element of a piece, row-major; below, its k-th.
   [[nodiscard]] i64 firstOf(i64 piece) const { return elementOf(piece, 0); }
   [[nodiscard]] i64 elementOf(i64 piece, i64 k) const {
     std::vector<i64> coord = delinearize(piece, pieces_.pieces, LinearOrder::Lex);
@@ -136,7 +136,7 @@ std::string heldText(const Pieces& pieces, const Panel& panel, const std::vector
   return out;
 }
 
-// Panels as the mesh lies: its first dimension down, its last across.
+// Panels in mesh order: its first dimension down, its last across.
 struct Arrangement {
   i64 across = 1;
   std::vector<i64> order;  // device numbers, row by row

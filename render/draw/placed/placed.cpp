@@ -26,7 +26,7 @@ axe::Place sum(axe::Place a, const axe::Place& b) {
   return a;
 }
 
-// What the replica digits add, the first kMaxReplicas of them.
+// The contributions of the replica digits, the first kMaxReplicas of them.
 std::vector<axe::Place> shiftsOf(const axe::Layout& layout) {
   std::vector<axe::Place> shifts{{}};
   for (const axe::Iter& it : layout.replica()) {
@@ -43,7 +43,7 @@ std::vector<axe::Place> shiftsOf(const axe::Layout& layout) {
   return shifts;
 }
 
-// Inputs x != 0 with L(x) = 0, one for each free bit: Gauss over the bases in order.
+// Inputs x != 0 with L(x) = 0, one per free bit: Gaussian elimination over the bases in order.
 std::vector<std::vector<i64>> kernelOf(const linear::Layout& l) {
   struct Row {
     std::vector<i64> value, input;
@@ -133,7 +133,7 @@ std::vector<axe::Place> Placed::places(i64 linear) const {
   const std::size_t count = std::size_t{1} << std::min<std::size_t>(kernel_.size(), 6);
   for (std::size_t n = 0; n < count; ++n) {
     std::vector<i64> x(linear_.ins().size(), 0);
-    for (std::size_t k = 0; k < x.size(); ++k) {  // inverse_ names its outputs as linear_ its inputs
+    for (std::size_t k = 0; k < x.size(); ++k) {  // outputs of inverse_ have the names of linear_'s inputs
       for (std::size_t o = 0; o < inverse_.outs().size(); ++o) {
         if (inverse_.outs()[o].name == linear_.ins()[k].name) x[k] = inputs[o];
       }

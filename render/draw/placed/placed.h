@@ -1,9 +1,9 @@
-// Placed: where the elements of a tensor live on named axes, as the views of Axe and Triton layouts see it.
+// Placed: the places of a tensor's elements on named axes, for views of Axe and Triton layouts.
 //
 //     S[(8,2,4,2):(4@lane,1@warp,1@lane,1@reg)] + R[2:4@warp] + 5@warp over (8,16)
 //     shape (8,16), axes lane reg warp; element (2,9): {lane 8, reg 1, warp 6} and {lane 8, reg 1, warp 10}
 //
-// Nothing is tabulated: a cell is computed when a backend asks for it, so a tensor of 2^40 elements costs nothing.
+// Nothing is tabulated: a cell is computed when a backend reads it, so a tensor of 2^40 elements costs nothing.
 #pragma once
 
 #include <memory>
@@ -22,25 +22,25 @@ class Placed {
  public:
   static constexpr std::size_t kMaxReplicas = 64;
 
-  // Axe layouts, linear layouts and Triton attributes over a shape; a Diag for what places nothing.
+  // For Axe layouts, linear layouts and Triton attributes over a shape; otherwise returns a Diag.
   [[nodiscard]] static Result<std::shared_ptr<const Placed>> of(const Value& value);
 
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const std::vector<i64>& shape() const { return shape_; }
   [[nodiscard]] i64 size() const { return size_; }
-  // The picture's rows and columns: the last dimension across, the others (row-major) down; one dimension is wrapped.
+  // Rows and columns of the picture: the last dimension across, the others (row-major) down; a single dimension is
+  // wrapped.
   [[nodiscard]] i64 rows() const { return size_ / columns_; }
   [[nodiscard]] i64 columns() const { return columns_; }
-  // The layout as Axe, when it has that form (a swizzle over threads has not).
+  // The layout as Axe, if it has that form (a swizzle over threads does not).
   [[nodiscard]] const std::optional<axe::Layout>& axe() const { return axe_; }
-  // Row-major index -> coordinate, the first kMaxReplicas places of an element,
-  // its point (colex, as every view counts).
+  // Row-major index -> coordinate; the first kMaxReplicas places of an element; its point (colex, as in every view).
   [[nodiscard]] std::vector<i64> coordOf(i64 linear) const;
   [[nodiscard]] std::vector<axe::Place> places(i64 linear) const;
   [[nodiscard]] Point pointOf(i64 linear) const;
   [[nodiscard]] std::optional<i64> linearOf(Point point) const;
   [[nodiscard]] i64 replicas() const { return replicaCount_; }
-  // How many values an axis spans over the whole tensor.
+  // The number of values of an axis over the whole tensor.
   [[nodiscard]] i64 extentOf(const std::string& axis) const;
   [[nodiscard]] const std::vector<std::string>& axes() const { return axes_; }
 
@@ -51,16 +51,16 @@ class Placed {
   std::vector<i64> extents_;  // of the axes
   i64 size_ = 1, columns_ = 1, replicaCount_ = 1;
   std::optional<axe::Layout> axe_;
-  std::vector<axe::Place> shifts_;  // what each replica adds
+  std::vector<axe::Place> shifts_;  // added by each replica
   linear::Layout linear_, inverse_;
-  std::vector<std::vector<i64>> kernel_;  // inputs that hold the same element: xor-ed in
+  std::vector<std::vector<i64>> kernel_;  // inputs with the same element, combined by xor
 };
 
-// The axis that names a thread, a warp, a register, a device; the first that the layout has. "" when none.
+// The first axis that the layout has for threads, warps, registers, devices; "" if none.
 [[nodiscard]] std::string laneAxis(const Placed& placed);
 [[nodiscard]] std::string warpAxis(const Placed& placed);
 [[nodiscard]] std::string deviceAxis(const Placed& placed);
-// "T", "W", "r", "D", "": what stands before a number on this axis.
+// "T", "W", "r", "D", "": prefix of a number on this axis.
 [[nodiscard]] std::string axisMark(const std::string& axis);
 
 }  // namespace tessera

@@ -1,13 +1,13 @@
-// threads: the tensor as a grid, each cell the thread that holds the element and the register it lies in.
+// threads: the tensor as a grid; each cell shows the thread that holds the element and its register.
 //
 //     S[(8,2,4,2):(4@lane,1@warp,1@lane,1@reg)] + R[2:4@warp] + 5@warp over (8,16)
 //     cell (2,9):   W6,10 T8     two warps keep a copy
 //                   r1
 //
-// A CuTe layout of (thread, value) is drawn as the tile that it holds: "threads 16x8".
+// A CuTe layout (thread, value) is drawn as the tile that it holds: "threads 16x8".
 //
-// The hue is the outermost thread axis that has more than one value (device, warp; within one warp: quads of lanes),
-// the lightness steps through the next one.
+// The hue is the outermost thread axis with more than one value (device, warp; within one warp: quads of lanes); the
+// lightness is the next axis.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -84,7 +84,7 @@ class PlacedCells : public CellSource {
     names.insert(names.end(), rest_.begin(), rest_.end());
     return names;
   }
-  // Replicas of an element stand on several places: "0 8 16".
+  // Replicas of an element have several values: "0 8 16".
   [[nodiscard]] std::vector<std::string> fields(i64 row, i64 col) const override {
     const i64 linear = row * p_->columns() + col;
     std::vector<std::string> out{coordText(p_->coordOf(linear))};
@@ -154,7 +154,7 @@ class PlacedCells : public CellSource {
   std::vector<std::string> owners_, rest_, varying_;
 };
 
-// The longest label among some cells of the grid's corners and its first rows.
+// The longest label among samples at the grid's corners and in its first rows.
 std::pair<int, int> longestLabels(const PlacedCells& cells, i64 rows, i64 cols) {
   std::size_t first = 1, second = 0;
   const auto look = [&](i64 r, i64 c) {
@@ -185,7 +185,8 @@ std::optional<std::vector<i64>> shapeIn(const std::vector<std::string>& words) {
   return std::nullopt;
 }
 
-// (thread, value) -> colex index of a tile: the tile is what the words say, else as square as it can be, rather higher.
+// (thread, value) -> colex index of a tile. The words give the tile's shape; by default it is nearly square, rather
+// taller.
 Result<linear::Layout> heldTile(const cute::Layout& layout, const DrawOptions& options) {
   std::vector<i64> shape = shapeIn(options.arguments).value_or(std::vector<i64>{});
   if (shape.empty()) {
@@ -201,7 +202,7 @@ Result<linear::Layout> heldTile(const cute::Layout& layout, const DrawOptions& o
 }  // namespace
 
 namespace {
-// The layout as (thread, value), when it can be read so.
+// The layout as (thread, value), if it has that form.
 std::optional<cute::Layout> threadValueIn(const Value& value) {
   const auto* layout = std::get_if<Layout>(&value);
   if (layout == nullptr || !layout->threadValueArrow()) return std::nullopt;

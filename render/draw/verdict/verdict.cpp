@@ -1,4 +1,4 @@
-// verdict: a claim and its honest answer as a card; a counterexample is a picture with the offending cells lit.
+// verdict: a claim and its verdict as a card; a counterexample is a picture with the offending cells lit.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ Role roleOf(Truth truth) {
   return truth == Truth::Proved ? Role::Proved : truth == Truth::Refuted ? Role::Refuted : Role::Unknown;
 }
 
-// The mark of a verdict, drawn (a font's own sits where it likes), centred at (x, y).
+// The mark of a verdict, centred at (x, y). It is drawn, because the position of a font's glyph varies.
 void drawSign(Figure& figure, Truth truth, double x, double y) {
   const Role role = roleOf(truth);
   auto stroke = [&](double x0, double y0, double x1, double y1) {
@@ -65,7 +65,7 @@ std::string listed(const std::vector<i64>& values) { return coordText(values); }
 double card(Figure& figure, const Verdict& v) {
   const Role role = roleOf(v.truth);
   const double left = 54;
-  figure.marks.push_back(boxMark({0, 0, kCard, 10}, {Role::Panel}, {Role::Hairline}, 7));  // height set below
+  figure.marks.push_back(boxMark({0, 0, kCard, 10}, {Role::Panel}, {Role::Hairline}, 7));  // height is set below
   const std::size_t panel = figure.marks.size() - 1;
   figure.marks.push_back(boxMark({0, 10, 3, 10}, {role}, {}, 1.5));
   const std::size_t stripe = figure.marks.size() - 1;
@@ -115,7 +115,7 @@ double card(Figure& figure, const Verdict& v) {
   return y;
 }
 
-// A mode by the name of its digit, when it has only one.
+// A mode by the name of its digit, if it has only one.
 std::string nameOf(const Subject& s, std::size_t mode) {
   std::size_t leaf = 0;
   for (std::size_t m = 0; m < mode; ++m) leaf += s.modes[m].size();
@@ -123,7 +123,7 @@ std::string nameOf(const Subject& s, std::size_t mode) {
   return s.map.digits()[static_cast<std::size_t>(s.leafDigit[leaf])].name;
 }
 
-// Map k with the modes of the layout that it came from.
+// Map k with the modes of its original layout.
 Arrow arrowOfMap(const Map& map, const std::vector<i64>& modes) {
   Arrow arrow = arrowOf(map, SpaceKind::Elements, LinearOrder::Colex, SpaceKind::Coordinates);
   std::vector<Mode> grouped;
@@ -146,7 +146,7 @@ Arrow arrowOfMap(const Map& map, const std::vector<i64>& modes) {
   return arrow;
 }
 
-// Grids of one map with the points lit: one slice for each choice of the modes beyond the second.
+// Grids of one map with the points lit: one slice per choice of the modes beyond the second.
 Result<Figure> pictureOf(const std::shared_ptr<const Subject>& s, const std::vector<i64>& indices) {
   std::vector<std::vector<i64>> slices;
   for (i64 index : indices) {

@@ -24,7 +24,7 @@ namespace {
 
 i64 productOf(const std::vector<i64>& factors) { return *xla::product(factors); }
 
-// The unit, its words and how many lie side by side.
+// Computes the unit, its words, and the number of units side by side.
 void measure(Array& a) {
   const xla::Expansion& expansion = a.addressing.expansion();
   if (expansion.steps.empty()) {
@@ -150,7 +150,7 @@ class SlotCells : public CellSource {
   i64 width_;
 };
 
-// Units as rectangles of words, laid out as the tiles lie.
+// Units as rectangles of words, arranged like the tiles.
 class WordCells : public CellSource {
  public:
   explicit WordCells(ArrayPtr array) : a_(std::move(array)), rows_(a_->unit / a_->pack / a_->width) {
@@ -206,7 +206,7 @@ class WordCells : public CellSource {
   }
   ArrayPtr a_;
   i64 rows_;
-  bool far_ = false;  // the headers count tiles, since sublanes and lanes are too small to see
+  bool far_ = false;  // headers count tiles, because sublanes and lanes are too small to see
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// An XLA array as the views see it: units, words, hues (Array), and its three lazy grids.
+// An XLA array as used by the views: units, words, hues (Array), and its three lazy grids.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace tessera::xla_draw {
 
-constexpr i64 kAveraged = 1024;  // an ink averages longer sides
+constexpr i64 kAveraged = 1024;  // longer sides are averaged by inks
 
 enum class Colour : unsigned char { Tile, Address, Padding };
 enum class Label : unsigned char { Slot, Coord };
@@ -24,21 +24,21 @@ inline constexpr Words<Colour, 3> kColourWords = {
 inline constexpr Words<Label, 2> kLabelWords = {{{"slot", Label::Slot}, {"coord", Label::Coord}}};
 inline constexpr Words<bool, 2> kColumnWords = {{{"all", false}, {"brief", true}}};
 
-// What the three views share of one array.
+// Shared by the three views of one array.
 struct Array {
   xla::Addressing addressing;
   std::vector<i64> sizes;
   u64 domain = 0;
-  i64 unit = 1;                    // slots of a top tile
-  i64 unitsAcross = 1;             // tiles along the most minor dimension
-  i64 hueDown = 1, hueAcross = 1;  // tiles of one hue: a block of them when there are too many to tell apart
-  i64 width = 1;                   // words in a row of a unit
-  i64 pack = 1;                    // elements a word
-  bool padded = false;             // some slot is padding
-  std::shared_ptr<const PointEvaluator> slotOf;  // addressing.linear, compiled: what a zoomed-out picture asks
+  i64 unit = 1;                                  // slots of a top tile
+  i64 unitsAcross = 1;                           // tiles along the most minor dimension
+  i64 hueDown = 1, hueAcross = 1;                // tiles per hue: a block of them if there are too many to distinguish
+  i64 width = 1;                                 // words per row of a unit
+  i64 pack = 1;                                  // elements per word
+  bool padded = false;                           // some slot is padding
+  std::shared_ptr<const PointEvaluator> slotOf;  // addressing.linear, compiled: the hot path of zoomed-out pictures
   Colour colour = Colour::Tile;
   Label label = Label::Slot;
-  std::optional<bool> brief;  // of long rows only the ends; unset: as the view likes
+  std::optional<bool> brief;  // show only the ends of long rows; unset: the view's default
 
   [[nodiscard]] Paint paintOf(i64 slot, bool padding) const {
     if (colour == Colour::Padding) return padding ? Paint{Role::Heat, 0, 0, 1.0F} : Paint{Role::Group, 0, 0, 0};
@@ -71,24 +71,23 @@ using ArrayPtr = std::shared_ptr<const Array>;
 
 // "2,3"
 [[nodiscard]] std::string bare(const std::vector<i64>& index);
-// Words: tile address padding slot coord all brief;
-// a number goes to slotsARow when there is one. Anything else is a Diag.
+// Words: tile address padding slot coord all brief. A number sets slotsARow, if not null. Anything else is a Diag.
 [[nodiscard]] Result<ArrayPtr> arrayOf(const xla::Shape& shape, const std::vector<std::string>& words, i64* slotsARow);
-// What the top tile cuts the n-th most minor dimension into; 1 where it does not, or merges.
+// The top tile's size along the n-th most minor dimension; 1 if it does not cut it, or merges.
 [[nodiscard]] i64 tileOf(const Array& array, std::size_t minor);
 
-// Which dimensions run where in `tensor`.
+// Assignment of dimensions to rows and columns in `tensor`.
 struct Plane {
   ModeChoice choice;
-  i64 rows = 1, cols = 1;  // with padding
-  i64 wrap = 0;            // rank 1: columns a row
+  i64 rows = 1, cols = 1;  // including padding
+  i64 wrap = 0;            // rank 1: columns per row
 };
 
-// The index space, with the padding that the tiles add around it.
+// The index space, surrounded by the tiles' padding.
 [[nodiscard]] std::shared_ptr<const CellSource> tensorCells(ArrayPtr array, Plane plane);
-// Slots in order, `width` a row.
+// Slots in order, `width` per row.
 [[nodiscard]] std::shared_ptr<const CellSource> slotCells(ArrayPtr array, i64 width);
-// Units as rectangles of words, laid out as the tiles lie.
+// Units as rectangles of words, arranged like the tiles.
 [[nodiscard]] std::shared_ptr<const CellSource> wordCells(ArrayPtr array);
 
 }  // namespace tessera::xla_draw

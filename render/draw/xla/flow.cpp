@@ -1,9 +1,9 @@
-// address: where one element of an XLA array lies, step by step: its index, the dimensions major to minor, what each
-// tile makes of them, digits times strides, the slot, the byte.
+// address: the position of one element of an XLA array, step by step: its index, the dimensions major to minor, the
+// digits of each tile, digits times strides, the slot, the byte.
 //
 //     f32[3,5]{1,0:T(2,2)}, (2,3):   2 3  ->  T(2,2)  1 1 | 0 1  ->  1x12 + 1x4 + 0x2 + 1x1  ->  slot 17  ->  byte 68
 //
-// Numbers after the view choose the element: "address 2 3". Law: the last box is xla::Addressing::linear.
+// Numbers after the view select the element: "address 2 3". Law: the last box is xla::Addressing::linear.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kMaxDigits = 24;
 
-// The element that is asked for: the hovered one, the words' one, or one that no digit of which is plain.
+// The element to show: the hovered one, the one given in words, or one with nontrivial digits.
 Result<std::vector<i64>> elementOf(const Array& a, const DrawOptions& options) {
   std::vector<i64> given;
   for (const std::string& word : options.arguments) {
@@ -50,7 +50,7 @@ FlowColumn columnOf(std::string title, std::size_t boxes, double middle) {
   return column;
 }
 
-// One tile: runs that * joins are one number, then quotients and remainders.
+// One tile: dimensions joined by * form one number, then quotients and remainders.
 void addTile(Flow& flow, const xla::Step& step, std::vector<i64>& idx, const std::string& title, double middle) {
   const std::size_t runs = step.merged.size(), tiled = step.tile.size(), prefix = runs - tiled;
   FlowColumn column = columnOf(title, runs + tiled, middle);
@@ -90,7 +90,7 @@ std::string tileText(const std::vector<i64>& tile) {
   return text + ")";
 }
 
-// The index, and the same major to minor when that is another order.
+// The index, and its major-to-minor order if different.
 Flow indexPart(const Array& a, const std::vector<i64>& index, std::vector<i64>& physical, double middle) {
   const std::vector<std::string> names = xla::dimensionNames(index.size());
   const std::vector<std::size_t>& order = a.addressing.expansion().order;

@@ -1,13 +1,13 @@
 // tensor, physical, tiles: an XLA array as its index space, as its memory in order, and as register tiles.
 //
-//     f32[3,5]{1,0:T(2,2)}    tensor    3 x 5 cells, one hue a tile, the slot in each; the tiles' padding hatched
-//                             physical  24 slots, a tile of four a row, the index in each
-//     bf16[16,256]{..T(8,128)(2,1)}     tiles: 4 x 128 words a tile, two elements (one above the other) in each word
+//     f32[3,5]{1,0:T(2,2)}    tensor    3 x 5 cells, one hue per tile, labelled with slots; the tiles' padding hatched
+//                             physical  24 slots, one tile of four per row, labelled with indices
+//     bf16[16,256]{..T(8,128)(2,1)}     tiles: 4 x 128 words per tile, two elements (one above the other) in each word
 //
-// A unit is the run of slots of one top tile (of one minor row when there is none); its words are what the last tile
+// A unit is the run of slots of one top tile (of one minor row if there is none); its words are what the last tile
 // packs together, (2,1) -> 2. Rows and columns of `tensor` are the two most minor dimensions, which are the tiled ones;
 // the others are facets. Words after the view: tile address padding (colour); slot coord (label); all brief (columns of
-// long tiles); for `physical` a number of slots a row; for `tensor` a slice, "p 3 z 0", or "rows z cols x".
+// long tiles); for `physical` a number of slots per row; for `tensor` a slice, "p 3 z 0", or "rows z cols x".
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,10 +39,10 @@ int labelWidth(const Array& a, Label label) {
   return std::max(1, static_cast<int>(bare(last).size()));
 }
 
-// The tile as the distance between wider gaps; 0 where the first gap would only come after the last cell.
+// The tile as the distance between wider gaps; 0 if the first gap would come after the last cell.
 i64 groupUnless(i64 group, i64 cells) { return group > 1 && group < cells ? group : 0; }
 
-// Long rows of tiles, in brief: of each `group` columns the ends, and the caption says what is left out.
+// Long rows of tiles, abbreviated: only the ends of each `group` of columns; the caption describes what is omitted.
 Figure figureInBrief(Grid grid, const Array& a, i64 group, i64 last, bool byDefault) {
   constexpr i64 kLong = 32, kFirst = 8;
   Grid ends = group < kLong ? grid : elided(grid, group, kFirst, last);
@@ -56,7 +56,7 @@ Figure figureInBrief(Grid grid, const Array& a, i64 group, i64 last, bool byDefa
   return figure;
 }
 
-// A plane that is first seen from afar gets narrower cells where it would be a thin strip.
+// Uses narrower cells for a zoomed-out plane that would be a thin strip.
 void narrow(Grid& grid) {
   if (grid.cols <= kAveraged || grid.cellWidth <= 13) return;
   const double wanted = 2 * static_cast<double>(grid.rows) * grid.cellHeight / static_cast<double>(grid.cols);
@@ -84,8 +84,7 @@ ModeNames dimensionNames(std::size_t rank) {
   return {"dimension", names, names};
 }
 
-// Rank 1 is wrapped into rows;
-// from rank 2 on the two most minor dimensions are a page unless the options say otherwise.
+// Rank 1 is wrapped into rows; from rank 2 on the two most minor dimensions form a page by default.
 Result<Plane> planeOf(const Array& a, const DrawOptions& options) {
   Plane p;
   const std::vector<i64>& order = a.addressing.shape().layout().minorToMajor;
@@ -116,10 +115,10 @@ i64 tileAlong(const Array& a, int dim) {
   return 1;
 }
 
-// A plane with more cells than this stands alone: its neighbours would be off every screen.
+// A larger plane is shown alone: its neighbours would be off every screen.
 constexpr i64 kFacetCells = i64{1} << 18;
 
-// Facets side by side, with the dimensions that they stand for above each.
+// Facets side by side, with their dimension values above each.
 void addFacets(Figure& figure, const ArrayPtr& a, Plane p) {
   const ModeNames names = dimensionNames(a->sizes.size());
   const i64 rowTile = tileAlong(*a, p.choice.rowMode), colTile = p.wrap > 0 ? 0 : tileAlong(*a, p.choice.colMode);
@@ -159,7 +158,7 @@ void addFacets(Figure& figure, const ArrayPtr& a, Plane p) {
                                 shown == 1 ? "1" : fmt::format("1 to {}", shown), total, other);
 }
 
-// ---- what stands around ----
+// ---- surroundings ----
 
 std::string spaceText(i64 space) { return xla::memorySpaceName(space) + (space == 1 ? " (TPU)" : ""); }
 
@@ -173,7 +172,7 @@ std::string contiguityText(const xla::Shape& shape) {
                      runs[static_cast<std::size_t>(longest)]);
 }
 
-// Where it lives, its type, its tiles, its padding, its longest runs.
+// Memory space, type, tiles, padding, longest runs.
 std::vector<FigureBadge> badgesOf(const xla::Shape& shape, const xla::Sizes& sizes) {
   const xla::Layout& layout = shape.layout();
   xla::Layout tilesOnly;
@@ -284,7 +283,7 @@ Result<Figure> tilesFigure(const xla::Shape& shape, const DrawOptions& options) 
 
 using DrawOne = Result<Figure> (*)(const xla::Shape&, const DrawOptions&);
 
-// The arrays of a tuple or of an instruction line, one below the other.
+// The arrays of a tuple or of an instruction line, stacked.
 Result<Figure> drawEach(const Value& value, const DrawOptions& options, DrawOne one) {
   constexpr std::size_t kMost = 6;
   std::vector<std::pair<std::string, xla::Shape>> named;
