@@ -1,4 +1,4 @@
-// The command line: a table of sub-commands over the same engine as the window. See DESIGN section 4.
+// The command line: a table of sub-commands over the same engine as the window. docs/cli.md lists them.
 //
 //     tessera eval [--json] EXPR... | -      expressions or lines -> canonical text
 //     tessera check [--json] FILE... | -     every prove, assert and find; exit 0 all hold, 1 some do not, 2 unreadable

@@ -43,6 +43,7 @@
 //     void mbarrier_wait(barrier, int parity)         until the phase of that parity has ended
 //     float sigmoid(float), double sigmoid(double)
 //     float infinity(), float to_tf32(float)
+//     int to_s8_f32(float), to_s8_f64(double)         u8, s16, u16: truncated, limited to the type's range (cvt.rzi)
 //     template <typename T> T floor_div(T a, long long b), T floor_mod(T a, long long b)      floor; a may be negative
 //     void dp4a_s32(int* c, const void* a, const void* b)        4 signed bytes each
 //

@@ -22,7 +22,7 @@
 // Law: this is the only definition of an atom's effect; emulator, proofs, pictures and generated code all use it. Its
 // fragments come from the atlas row; the tests check them against PTX's formulas.
 //
-// Source: the paper's table 2; facts/graphene.md section 6; PTX ISA 9.7.14 (mma), 9.7.9 (ld, st, cp.async,
+// Source: the paper's table 2; PTX ISA 9.7.14 (mma), 9.7.9 (ld, st, cp.async,
 // cp.async.bulk.tensor), 9.7.8 (shfl).
 #pragma once
 

@@ -10,7 +10,7 @@
 // Laws: the union of a parameter's maps at an index is the set of elements that the computation reads there, checked
 // against an interpreter that tracks every element (tests/hlo); a path through an operation without a rule makes its
 // parameters Unknown; a path that no point takes adds nothing.
-// Source: XLA, ComputeOutputToInputIndexing of fusions; facts/xla.md section 7.
+// Source: XLA, ComputeOutputToInputIndexing of fusions.
 #pragma once
 
 #include "core/hlo/op_maps.h"

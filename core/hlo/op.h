@@ -82,7 +82,7 @@ class MapBuilder {
 [[nodiscard]] std::string sizesText(const Ints& sizes);  // "[4,8]"
 [[nodiscard]] Result<Map> identityOf(const Ints& sizes);
 [[nodiscard]] Result<Map> scalarOf(const Ints& sizes);  // (d..) -> ()
-// Row-major reshape: coordinates over `from` to coordinates over `to`. Requires equal products (facts/xla.md, 6).
+// Row-major reshape: coordinates over `from` to coordinates over `to`. Requires equal products.
 [[nodiscard]] std::vector<Expr> reshaped(const std::vector<Expr>& coordinates, const Ints& from, const Ints& to);
 [[nodiscard]] Reach exact(std::size_t slot, Map map);
 [[nodiscard]] Reach over(std::size_t slot, Map map, std::string why);

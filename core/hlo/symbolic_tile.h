@@ -22,7 +22,7 @@
 // holds, nothing is claimed, and `why` has the reason. Parameters describe a tile inside `box`; tileAt clips others.
 //
 // Not XLA's SymbolicTile, whose sizes hold for tiles that begin at 0: `d0 floordiv 8` of 5 elements from 5 on is two,
-// not one; a reversed split keeps its conditions; mixed signs have the right offset (facts/xla.md, section 9).
+// not one; a reversed split keeps its conditions; mixed signs have the right offset (docs/design/hlo.md).
 #pragma once
 
 #include <optional>

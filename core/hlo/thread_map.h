@@ -8,7 +8,7 @@
 //
 // A plan says which array the elements belong to. XLA's emitters differ here: a loop iterates over the output; a
 // reduction over its input, with lanes along the minor dimension; a transposition over its input, in 32x32 tiles
-// through shared memory. `planOf` chooses as XLA does (facts/xla.md section 11, and its rule for small reductions); its
+// through shared memory. `planOf` chooses as XLA does (docs/design/hlo.md, and its rule for small reductions); its
 // loop takes one element per thread. How many more XLA would take depends on the device; use planWith for that.
 //
 // Not what a given build of XLA runs, only its general shape; a dump of the kernel is exact.

@@ -13,7 +13,7 @@
 //
 // Laws: what the tile reads lies in the operand's tile, and is all of it if `exact`; otherwise the guards of `reads`
 // say which elements. If there is no tile, `why` names the dimension and the reason. Results do not follow
-// XLA's refusals or its errors: facts/xla.md section 11 lists those (mixed signs, a floordiv that is not at its start).
+// XLA's refusals or its errors: docs/design/hlo.md lists those (mixed signs, a floordiv that is not at its start).
 #pragma once
 
 #include <string>

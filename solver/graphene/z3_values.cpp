@@ -1,6 +1,6 @@
-// By Z3: is the value the specified one (O8)? It is first matched with the specification's own form, whose elements Z3
-// compares for all instances at once; a value of another form is compared as a function of the same elements
-// (same_value.h).
+// Obligation O8 by Z3: every output holds what the specification says. The specification is a tree of operations on input
+// elements (its kind, or its equation where that is a function of single elements). A value of the same form is compared
+// element by element, for all instances at once; a value of another form by the laws of same_value.h.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -23,7 +23,7 @@ namespace {
 
 Goal equals(const Expr& a, const Expr& b) { return {a, b, 0, 0}; }
 
-// The value at a place, over the digits of a box: an element of an input, a constant, or an operation on values.
+// What reaches a place, over the digits of a box: an element of an input, a constant, an operation on such.
 struct Value {
   enum class Kind : unsigned char { Input, Constant, Operation } kind = Kind::Constant;
   std::optional<Place> input;
@@ -31,14 +31,14 @@ struct Value {
   std::vector<Value> arguments;
 };
 
-// Traces a place back to the inputs; reports each choice of writers on the way separately.
+// Goes back from a place to the inputs; each choice of writers on the way is told on its own.
 class Provenance {
  public:
   using Done = std::function<bool(const Box&, const Value&)>;  // false: stop
 
   explicit Provenance(const Z3Kernel& kernel) : kernel_(kernel) {}
 
-  // The value that the writer at `out` stores there.
+  // What the writer at `out` writes there.
   bool written(Box& box, const Place& out, const Done& done, int depth = 0) {
     const Site& site = *out.site;
     if (!site.atom || site.atom->lanes != 1 || depth > 12)
@@ -77,7 +77,7 @@ class Provenance {
   }
 
   [[nodiscard]] const std::string& reason() const { return reason_; }
-  // Every traced place has a single writer, so a refutation is valid.
+  // Every place that was followed has one writer: a refutation stands.
   [[nodiscard]] bool exact() const { return exact_; }
 
  private:
@@ -86,7 +86,7 @@ class Provenance {
     return false;
   }
 
-  // Input `k` of the scalar atom at the slot of `out`.
+  // Input `k` of the scalar atom at the slot that `out` is.
   bool operand(Box& box, const Place& out, int k, const Done& done, int depth) {
     const int number = static_cast<int>(out.site->spec->outputs.size()) + k;
     const auto access = std::find_if(out.site->accesses.begin(), out.site->accesses.end(),
@@ -122,7 +122,7 @@ class Provenance {
     return true;
   }
 
-  // At most one instance of the site writes each place of a storage.
+  // One instance of the site writes a place of one storage.
   bool once(const Site& site, const Access& access) {
     Box box(kernel_.sites(), kernel_.kernel());
     const Place at = kernel_.place(box, site, access);
@@ -139,7 +139,30 @@ class Provenance {
 
 double numberOf(const std::string& constant) { return initialNumber(constant).value_or(0); }
 
-// Goals stating that `value` is the specified value at `out`. nullopt: the term has another shape.
+// What the specification puts at an output's place, over the digits of a box: the tree of its equation, or of its kind.
+struct Wanted {
+  Value::Kind kind = Value::Kind::Constant;
+  std::size_t input = 0;      // an operand of the specification
+  std::vector<Expr> at;       // its element: this coordinate
+  std::vector<Expr> extents;  // in these extents; another shape is read by the lexicographic index
+  double number = 0;          // of the constant
+  std::string name;           // of the operation
+  std::vector<Wanted> arguments;
+};
+
+// At one point of the box.
+struct Element {
+  int storage = -1;
+  std::vector<i64> coordinate;
+};
+
+std::vector<i64> valuesOf(const std::vector<Expr>& all, const std::vector<i64>& point) {
+  std::vector<i64> out;
+  for (const Expr& e : all) out.push_back(evaluate(e, point));
+  return out;
+}
+
+// The specification beside what arrives at `out`, an element of its output `output`.
 class Expected {
  public:
   Expected(const Z3Kernel& kernel, const Box& box, const Place& out, std::size_t output)
@@ -262,31 +285,15 @@ class Expected {
         return std::nullopt;
     }
   }
-  // The input for which this is the element at the logical index of the output's place, in every instance.
-  [[nodiscard]] std::optional<std::size_t> inputOf(const Value& element) const {
-    for (std::size_t k = 0; k < kernel_.kernel().inputs.size(); ++k)
-      if (const auto goals = input(element, k); goals && kernel_.ask(box_, *goals).truth == Truth::Proved) return k;
-    return std::nullopt;
-  }
 
- private:
-  static bool operation(const Value& v, const std::string& op, std::size_t arguments) {
-    return v.kind == Value::Kind::Operation && v.name == op && v.arguments.size() == arguments;
-  }
-
-  // Goals stating that this is the element of input k at the logical index of the output's place.
-  std::optional<std::vector<Goal>> input(const Value& v, std::size_t k) const {
-    if (v.kind != Value::Kind::Input || k >= kernel_.kernel().inputs.size()) return std::nullopt;
-    const int node = kernel_.kernel().inputs[k];
-    if (node < 0 || kernel_.sites().nodes[static_cast<std::size_t>(node)].storage != v.input->access->storage)
-      return std::nullopt;
-    const std::vector<Expr> a = extents(v.input->access->storage), b = extents(out_.access->storage);
-    const std::vector<Expr>&from = v.input->coordinate, &to = out_.coordinate;
-    std::vector<Goal> goals;
-    if (a == b) {
-      for (std::size_t d = 0; d < from.size(); ++d) goals.push_back(equals(from[d], to[d]));
-    } else {
-      goals.push_back(equals(flat(from, a), flat(to, b)));
+  bool match(const Value& v, const Wanted& w, std::vector<Goal>& goals) const {
+    if (v.kind != w.kind) return false;
+    if (v.kind == Value::Kind::Constant) return numberOf(v.name) == w.number;
+    if (v.kind == Value::Kind::Operation) {
+      if (v.name != w.name || v.arguments.size() != w.arguments.size()) return false;
+      for (std::size_t k = 0; k < v.arguments.size(); ++k)
+        if (!match(v.arguments[k], w.arguments[k], goals)) return false;
+      return true;
     }
     const int storage = storageOf(w.input);
     if (storage < 0 || storage != v.input->access->storage) return false;
@@ -323,35 +330,6 @@ class Expected {
   std::optional<Wanted> wanted_;
 };
 
-std::vector<i64> valuesOf(const std::vector<Expr>& all, const std::vector<i64>& point) {
-  std::vector<i64> out;
-  for (const Expr& e : all) out.push_back(evaluate(e, point));
-  return out;
-}
-
-// An element at one point of the box.
-struct Element {
-  int storage = -1;
-  std::vector<i64> coordinate;
-};
-
-// The element of input k that belongs to the output's place.
-Element wantedOf(const Z3Kernel& kernel, const Box& box, const Place& out, std::size_t k,
-                 const std::vector<i64>& point) {
-  const int node = k < kernel.kernel().inputs.size() ? kernel.kernel().inputs[k] : -1;
-  if (node < 0) return {};
-  Element wanted{kernel.sites().nodes[static_cast<std::size_t>(node)].storage, {}};
-  const auto extents = [&](int s) {
-    std::vector<i64> values;
-    for (const Expr& e : kernel.sites().storage[static_cast<std::size_t>(s)].declared.extents)
-      values.push_back(std::max<i64>(1, evaluate(box.in(out.copy, e), point)));
-    return values;
-  };
-  const i64 flat = linearize(valuesOf(out.coordinate, point), extents(out.access->storage), LinearOrder::Lex);
-  wanted.coordinate = delinearize(flat, extents(wanted.storage), LinearOrder::Lex);
-  return wanted;
-}
-
 std::string applied(const std::string& operation, const std::vector<std::string>& arguments) {
   if (arguments.size() == 2 && std::isalpha(static_cast<unsigned char>(operation[0])) == 0)
     return fmt::format("({} {} {})", arguments[0], operation, arguments[1]);
@@ -367,14 +345,13 @@ std::string told(const Z3Kernel& kernel, const Value& value, const std::vector<i
   return applied(value.name, arguments);
 }
 
-// The specified value, in words.
-std::string wanted(const Z3Kernel& kernel, const Box& box, const Place& out, const std::vector<i64>& point) {
-  const Spec& spec = *kernel.kernel().spec;
-  if (spec.kind == SpecKind::Init) return spec.attribute;
-  std::vector<std::string> elements;
-  for (std::size_t k = 0; k < spec.inputs.size(); ++k) {
-    const Element e = wantedOf(kernel, box, out, k, point);
-    elements.push_back(e.storage < 0 ? "..." : kernel.element(e.storage, e.coordinate));
+// What belongs there, in words.
+std::string told(const Z3Kernel& kernel, const Expected& expected, const Wanted& wanted,
+                 const std::vector<i64>& point) {
+  if (wanted.kind == Value::Kind::Constant) return fmt::format("{:.6g}", wanted.number);
+  if (wanted.kind == Value::Kind::Input) {
+    const Element e = expected.elementAt(wanted, point);
+    return e.storage < 0 ? "..." : kernel.element(e.storage, e.coordinate);
   }
   std::vector<std::string> arguments;
   for (const Wanted& a : wanted.arguments) arguments.push_back(told(kernel, expected, a, point));
@@ -402,26 +379,21 @@ Terms::Value termOf(Terms& terms, const Value& value, const std::function<Terms:
   return terms.binary(terms.operation(value.name), a, termOf(terms, value.arguments[1], element));
 }
 
-// The specification's function applied to its inputs; undefined if it is not a function of single elements.
-Terms::Value termOf(Terms& terms, const Spec& spec, const std::function<Terms::Value(std::size_t)>& input) {
-  switch (functionOf(spec)) {
-    case SpecKind::Move:
-      return input(0);
-    case SpecKind::Init:
-      return terms.constant(numberOf(spec.attribute));
-    case SpecKind::UnaryPointwise:
-      return terms.unary(terms.operation(spec.attribute), input(0));
-    case SpecKind::BinaryPointwise: {
-      const Terms::Value a = input(0), b = input(1);
-      return terms.binary(terms.operation(spec.attribute), a, b);
-    }
-    default:
-      return Terms::undefined();
-  }
+Terms::Value termOf(Terms& terms, const Wanted& wanted, const std::function<Terms::Value(const Wanted&)>& element) {
+  if (wanted.kind == Value::Kind::Constant) return terms.constant(wanted.number);
+  if (wanted.kind == Value::Kind::Input) return element(wanted);
+  const Terms::Value a = termOf(terms, wanted.arguments[0], element);
+  if (wanted.arguments.size() == 1) return terms.unary(terms.operation(wanted.name), a);
+  return terms.binary(terms.operation(wanted.name), a, termOf(terms, wanted.arguments[1], element));
 }
 
-// Compares a value whose form differs from the specification's: max(x, 0) for relu(x), y + x for x + y. nullopt: they
-// are equal; `how` names the laws.
+void leavesOf(const Wanted& wanted, std::vector<const Wanted*>& out) {
+  if (wanted.kind == Value::Kind::Input) out.push_back(&wanted);
+  for (const Wanted& a : wanted.arguments) leavesOf(a, out);
+}
+
+// A value of another form than the specification's: max(x, 0) for relu(x), y + x for x + y. Nothing: it is the same; `how`
+// says by which laws.
 std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& box, const Place& out,
                                              const Expected& expected, const Value& value, std::string& how) {
   const Wanted& wanted = *expected.wanted();
@@ -451,7 +423,7 @@ std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& 
   const Answer reached = kernel.ask(box, {{Expr::constant(0), std::nullopt, 1, 1}});
   if (reached.truth == Truth::Proved) return std::nullopt;
   if (reached.truth == Truth::Unknown) return unknownBy(Obligation::Value, reached, "%" + out.access->view.name);
-  // At one place, with random numbers for its elements.
+  // One place, its elements as random numbers.
   const std::vector<i64>& point = reached.points.front();
   std::map<std::pair<int, std::vector<i64>>, i64> numbers;
   const auto at = [&](const Element& e) {
@@ -469,7 +441,7 @@ std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& 
                              told(kernel, value, point), told(kernel, expected, wanted, point)));
 }
 
-// Checks one statement that writes an output.
+// One statement that writes the output `output`.
 std::optional<ObligationVerdict> valueOf(const Z3Kernel& kernel, const Site& site, const Access& access,
                                          std::size_t output, std::string& how) {
   Provenance provenance(kernel);
@@ -501,7 +473,7 @@ std::optional<ObligationVerdict> valueOf(const Z3Kernel& kernel, const Site& sit
   return std::nullopt;
 }
 
-// m and n of the output are those of the factors, and both factors have the same k.
+// m, n of the output are those of the factors, and both have one k.
 std::optional<ObligationVerdict> productOf(const Z3Kernel& kernel, const Site& site) {
   Box box(kernel.sites(), kernel.kernel());
   const auto c = contribution(kernel, box, site);
@@ -538,7 +510,7 @@ std::optional<ObligationVerdict> productOf(const Z3Kernel& kernel, const Site& s
   return v;
 }
 
-// The conversion that makes tracing invalid, which treats conversions as the identity; "" if there is none.
+// What follows values from place to place takes conversions for the identity. "": each of them is.
 std::string lossyConversion(const Sites& sites) {
   for (const Site& site : sites.sites) {
     if (site.spec->outputs.empty()) continue;
