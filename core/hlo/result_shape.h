@@ -3,7 +3,7 @@
 //     dot(f32[8,4], f32[4,6]), lhs_contracting_dims={1}, rhs_contracting_dims={0}      f32[8,6]
 //     transpose(f32[8,4]{0,1}), dimensions={1,0}                                       f32[4,8]{1,0}, layout too
 //
-// Law: what XLA's parser infers (tests/cases/hlo_shapes.jsonl). If the operands do not determine the result (convert,
+// Law: what XLA's parser infers (tests/cases/hlo_accepted.jsonl). If the operands do not determine the result (convert,
 // reshape, broadcast, slice, custom-call ...), the result is a Diag that requests the shape, as in XLA.
 #pragma once
 
