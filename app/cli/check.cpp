@@ -15,8 +15,8 @@
 #include "app/engine/pasted_module.h"
 #include "app/engine/run_program.h"
 #include "core/graphene/notes.h"
-#include "core/graphene/parameters.h"
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/parameters.h"
+#include "core/graphene/reader/sized.h"
 #include "core/hlo/listing.h"
 
 namespace tessera {

@@ -7,8 +7,8 @@
 
 #include "app/cli/json_writer.h"
 #include "core/base/patience.h"
-#include "core/hlo/coverage.h"
-#include "core/hlo/fusion.h"
+#include "core/hlo/compose/fusion.h"
+#include "core/hlo/cost/coverage.h"
 #include "core/hlo/part_reads.h"
 #include "solver/prove/prove.h"
 

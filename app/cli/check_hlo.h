@@ -8,7 +8,7 @@
 #include <string>
 
 #include "app/cli/output.h"
-#include "core/hlo/module.h"
+#include "core/hlo/text/module.h"
 
 namespace tessera {
 

@@ -10,8 +10,8 @@
 #include "core/atlas/atlas.h"
 #include "core/codegen/kernel.h"
 #include "core/graphene/listing.h"
-#include "core/graphene/parameters.h"
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/parameters.h"
+#include "core/graphene/reader/sized.h"
 #include "core/graphene/spec_tree.h"
 
 namespace tessera {

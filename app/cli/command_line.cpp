@@ -452,7 +452,7 @@ int run(int argc, char** argv, const Window& window, Output& out) {
 // Running out of memory in a statement is that statement's error (app/engine/answers.cpp). This handles the rest: the
 // document as a whole, its answers as text, the file of a picture.
 int runCommandLine(int argc, char** argv, const Window& window) {
-  // The worker process of a measurement (solver/measure/worker.h), not a user command.
+  // The worker process of a measurement (solver/measure/device/worker.h), not a user command.
   if (argc == 2 && std::string_view(argv[1]) == measure::kWorkerWord) return measure::runWorker();
   installSignals();
   Output out;

@@ -12,7 +12,7 @@
 #include "app/engine/answers.h"
 #include "app/engine/check_program.h"
 #include "app/engine/pasted_program.h"
-#include "core/graphene/parameters.h"
+#include "core/graphene/reader/parameters.h"
 #include "core/worksheet/language/place.h"
 
 namespace tessera {

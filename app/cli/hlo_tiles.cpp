@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/hlo/attributes.h"
+#include "core/hlo/text/attributes.h"
 #include "core/notation/indexing/map.h"
 
 namespace tessera {

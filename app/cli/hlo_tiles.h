@@ -1,7 +1,7 @@
 // --tile of tessera hlo: parses the option, and computes the tile of one map.
 //
-//     [8,128]       the first element as a function of the tile number, and the sizes (core/hlo/tile.h)
-//     [T,128]       a name is a symbolic size; the tile may start anywhere: o0, o1 (core/hlo/symbolic_tile.h)
+//     [8,128]       the first element as a function of the tile number, and the sizes (core/hlo/tiles/tile.h)
+//     [T,128]       a name is a symbolic size; the tile may start anywhere: o0, o1 (core/hlo/tiles/symbolic_tile.h)
 //     any           tiles of any size and stride: o0, s0, t0, o1 ...
 #pragma once
 
@@ -10,8 +10,8 @@
 #include <variant>
 
 #include "app/cli/json_writer.h"
-#include "core/hlo/symbolic_tile.h"
-#include "core/hlo/tile.h"
+#include "core/hlo/tiles/symbolic_tile.h"
+#include "core/hlo/tiles/tile.h"
 
 namespace tessera {
 

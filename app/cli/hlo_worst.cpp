@@ -4,7 +4,7 @@
 
 #include "app/cli/json_writer.h"
 #include "core/base/patience.h"
-#include "core/hlo/waste.h"
+#include "core/hlo/cost/waste.h"
 #include "core/worksheet/language/place.h"
 
 namespace tessera {

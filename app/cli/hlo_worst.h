@@ -1,8 +1,8 @@
-// tessera hlo --worst: the kernels of a module by excess memory traffic, worst first (core/hlo/waste.h).
+// tessera hlo --worst: the kernels of a module by excess memory traffic, worst first (core/hlo/cost/waste.h).
 #pragma once
 
 #include "app/cli/output.h"
-#include "core/hlo/module.h"
+#include "core/hlo/text/module.h"
 
 namespace tessera {
 

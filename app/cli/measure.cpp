@@ -15,8 +15,8 @@
 #include "app/engine/pasted_program.h"
 #include "app/files/read_beside.h"
 #include "core/codegen/multiprocessor.h"
-#include "core/graphene/parameters.h"
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/parameters.h"
+#include "core/graphene/reader/sized.h"
 #include "core/worksheet/language/place.h"
 
 namespace tessera {

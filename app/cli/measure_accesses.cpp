@@ -14,7 +14,7 @@
 #include "app/cli/json_writer.h"
 #include "app/cli/within_budget.h"
 #include "app/engine/predict_accesses.h"
-#include "core/graphene/parameters.h"
+#include "core/graphene/reader/parameters.h"
 #include "core/worksheet/language/place.h"
 
 namespace tessera {

@@ -1,5 +1,5 @@
-// tessera tune: searches the parameters of a program (solver/measure/tune.h); its log and the ranking.
-#include "solver/measure/tune.h"
+// tessera tune: searches the parameters of a program (solver/measure/report/tune.h); its log and the ranking.
+#include "solver/measure/report/tune.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,7 +18,7 @@
 #include "app/cli/within_budget.h"
 #include "app/engine/pasted_program.h"
 #include "core/graphene/program.h"
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/sized.h"
 #include "core/worksheet/language/place.h"
 
 namespace tessera {

@@ -8,7 +8,7 @@
 #include <chrono>
 
 #include "core/base/chars.h"
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/sized.h"
 
 namespace tessera {
 

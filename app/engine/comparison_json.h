@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "solver/measure/comparison.h"
+#include "solver/measure/report/comparison.h"
 
 namespace tessera {
 

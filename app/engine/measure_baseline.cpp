@@ -6,7 +6,7 @@
 
 #include "app/engine/measure_variants.h"
 #include "core/graphene/program.h"
-#include "solver/measure/comparison_rows.h"
+#include "solver/measure/report/comparison_rows.h"
 
 namespace tessera {
 namespace {

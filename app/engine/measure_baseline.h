@@ -8,7 +8,7 @@
 
 #include "app/engine/measure_program.h"
 #include "core/graphene/baseline.h"
-#include "solver/measure/comparison.h"
+#include "solver/measure/report/comparison.h"
 
 namespace tessera {
 

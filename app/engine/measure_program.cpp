@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/sized.h"
 #include "core/graphene/spec_tree.h"
-#include "solver/measure/reference.h"
+#include "solver/measure/reference/reference.h"
 
 namespace tessera {
 namespace {

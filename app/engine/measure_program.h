@@ -42,7 +42,7 @@ struct MeasuredProgram {
 };
 
 // `options`: seed, runs, limits, worker, cancel, progress, date. Sizes come from the request. The default reference is
-// that of solver/measure/reference.h.
+// that of solver/measure/reference/reference.h.
 [[nodiscard]] Result<MeasuredProgram> measuredProgram(const MeasureRequest& request,
                                                       const measure::RunOptions& options);
 

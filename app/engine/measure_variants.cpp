@@ -8,7 +8,7 @@
 
 #include "core/graphene/program.h"
 #include "core/graphene/spec_tree.h"
-#include "solver/measure/comparison_rows.h"
+#include "solver/measure/report/comparison_rows.h"
 
 namespace tessera {
 namespace {

@@ -18,7 +18,7 @@
 
 #include "app/engine/measure_program.h"
 #include "core/graphene/variants.h"
-#include "solver/measure/comparison.h"
+#include "solver/measure/report/comparison.h"
 
 namespace tessera {
 

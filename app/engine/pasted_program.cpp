@@ -6,8 +6,8 @@
 
 #include "core/base/chars.h"
 #include "core/base/cursor.h"
-#include "core/graphene/parameters.h"
 #include "core/graphene/program.h"
+#include "core/graphene/reader/parameters.h"
 
 namespace tessera {
 namespace {

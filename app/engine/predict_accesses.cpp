@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/engine/engine.h"
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/sized.h"
 #include "core/worksheet/functions/tile_value.h"
 
 namespace tessera {

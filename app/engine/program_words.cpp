@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/base/chars.h"
-#include "core/graphene/definitions.h"
 #include "core/graphene/program.h"
+#include "core/graphene/reader/definitions.h"
 
 namespace tessera {
 namespace {

@@ -9,10 +9,10 @@
 #include "app/engine/measure_baseline.h"
 #include "app/engine/measure_program.h"
 #include "app/engine/measure_variants.h"
-#include "core/graphene/sized.h"
-#include "solver/measure/baseline.h"
-#include "solver/measure/comparison_rows.h"
-#include "solver/measure/library_product.h"
+#include "core/graphene/reader/sized.h"
+#include "solver/measure/report/baseline.h"
+#include "solver/measure/report/comparison_rows.h"
+#include "solver/measure/report/library_product.h"
 
 namespace tessera {
 namespace {

@@ -21,7 +21,7 @@
 #include <string_view>
 
 #include "core/graphene/listing.h"
-#include "solver/measure/comparison.h"
+#include "solver/measure/report/comparison.h"
 
 namespace tessera {
 

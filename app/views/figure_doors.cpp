@@ -6,7 +6,7 @@
 #include "app/views/picture.h"
 #include "app/widgets/tooltip.h"
 #include "app/widgets/ui.h"
-#include "core/hlo/read_counts.h"
+#include "core/hlo/cost/read_counts.h"
 #include "core/map/map.h"
 
 namespace tessera::panes {

@@ -1,4 +1,4 @@
-// Probes of micro-kernels (solver/measure/micro.h) on the host: a model computes the cost of every shared-memory
+// Probes of micro-kernels (solver/measure/predict/micro.h) on the host: a model computes the cost of every shared-memory
 // request, and the clock shows the total.
 //
 //     int tessera::host::probeCycles(const char* name, int width, const long long* addresses);

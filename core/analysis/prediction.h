@@ -6,7 +6,7 @@
 //
 // A row is one access of one instruction with one number of wavefronts: an instruction whose conflicts depend on the
 // loop has one row per number that occurs. Predictions come from core/analysis/banks.h, measurements from
-// solver/measure/micro.h (which defines the meaning of cycles), counters from solver/measure/nsight.h.
+// solver/measure/predict/micro.h (which defines the meaning of cycles), counters from solver/measure/predict/nsight.h.
 //
 // Law: a row agrees if its measured wavefronts are within kSlack of the prediction, or of the best case of merged
 // phases (banks.h), and otherwise disagrees; without a measurement it gives the reason. No value is filled in.

@@ -10,7 +10,7 @@
 //     #include "tessera_host.h"
 //     #endif
 //
-// A function has the atom's name (core/graphene/atom.h) with '_' for '.' and ':'. Registers are passed as the address
+// A function has the atom's name (core/graphene/atoms/atom.h) with '_' for '.' and ':'. Registers are passed as the address
 // of the first: `n` consecutive values in the order of the atom's slots, two 16-bit values to a 32-bit register.
 //
 //     void ldmatrix_x1(void* r, const void* row)      x2, x4; _trans: each lane passes the address of a row of 8
@@ -63,7 +63,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/graphene/atom.h"
+#include "core/graphene/atoms/atom.h"
 
 namespace tessera::codegen {
 

@@ -9,7 +9,7 @@
 #include <iterator>
 
 #include "core/atlas/cutlass.h"
-#include "core/graphene/atom.h"
+#include "core/graphene/atoms/atom.h"
 
 namespace tessera::codegen {
 namespace {

@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/graphene/definitions.h"
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/definitions.h"
+#include "core/graphene/reader/sized.h"
 
 namespace tessera::graphene {
 

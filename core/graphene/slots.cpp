@@ -1,7 +1,7 @@
 // The slots of a tensor: its elements, outermost level first, the last dimension fastest, in a dimension the first mode.
 #include "core/base/arith.h"
-#include "core/graphene/atom.h"
-#include "core/graphene/atom_pattern.h"
+#include "core/graphene/atoms/atom.h"
+#include "core/graphene/atoms/atom_pattern.h"
 
 namespace tessera::graphene {
 namespace {

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/graphene/atom.h"
+#include "core/graphene/atoms/atom.h"
 #include "core/graphene/program.h"
 
 namespace tessera::graphene {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "core/graphene/atom.h"
-#include "core/graphene/definitions.h"
+#include "core/graphene/atoms/atom.h"
 #include "core/graphene/program.h"
+#include "core/graphene/reader/definitions.h"
 
 namespace tessera::graphene {
 namespace {

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "core/graphene/parameters.h"
+#include "core/graphene/reader/parameters.h"
 
 namespace tessera::graphene {
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/hlo/op_maps.h"
+#include "core/hlo/ops/op_maps.h"
 
 namespace tessera::hlo {
 

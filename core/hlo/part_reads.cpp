@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/hlo/use_chain.h"
+#include "core/hlo/compose/use_chain.h"
 
 namespace tessera::hlo {
 namespace {

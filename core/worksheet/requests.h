@@ -61,7 +61,7 @@ struct CheckRequest {
 // run NAME spec %C with M=8, stages=3 on sm_80 seed 3 compare cublas: compile, run, check and time a program.
 struct RunRequest {
   graphene::Listing listing;                    // with the settings
-  std::map<std::string, std::string> settings;  // of its parameters (core/graphene/parameters.h)
+  std::map<std::string, std::string> settings;  // of its parameters (core/graphene/reader/parameters.h)
   std::string key;                              // the key under which the result is stored (statements/run_statement.h)
   std::string spec;  // only the specification that writes this tensor or has this name; empty: all
   std::map<std::string, i64> sizes;

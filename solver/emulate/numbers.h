@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/graphene/atom.h"
+#include "core/graphene/atoms/atom.h"
 #include "solver/emulate/format.h"
 
 namespace tessera::graphene {

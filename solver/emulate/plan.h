@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "core/expr/compile.h"
-#include "core/graphene/atom.h"
+#include "core/graphene/atoms/atom.h"
 #include "core/graphene/program.h"
 #include "solver/emulate/format.h"
 

@@ -32,7 +32,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/graphene/atom.h"
+#include "core/graphene/atoms/atom.h"
 #include "solver/emulate/format.h"
 
 namespace tessera::graphene {

@@ -11,7 +11,7 @@
 
 #include "core/base/patience.h"
 #include "solver/graphene/z3_kernel.h"
-#include "solver/measure/meant.h"
+#include "solver/measure/reference/meant.h"
 #include "solver/measure/runner.h"
 #include "solver/measure/trial.h"
 

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "core/graphene/atom.h"
+#include "core/graphene/atoms/atom.h"
 #include "core/graphene/program.h"
 
 namespace tessera::graphene {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "solver/emulate/emulate.h"
-#include "solver/measure/element_bits.h"
-#include "solver/measure/nvrtc.h"
+#include "solver/measure/device/nvrtc.h"
+#include "solver/measure/reference/element_bits.h"
 
 namespace tessera::measure {
 namespace {

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "solver/emulate/counts.h"
-#include "solver/measure/reference.h"
+#include "solver/measure/reference/reference.h"
 #include "solver/measure/runner.h"
 
 namespace tessera::measure {

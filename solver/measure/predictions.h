@@ -10,8 +10,8 @@
 #pragma once
 
 #include "core/analysis/prediction.h"
-#include "solver/measure/micro.h"
-#include "solver/measure/nsight.h"
+#include "solver/measure/predict/micro.h"
+#include "solver/measure/predict/nsight.h"
 #include "solver/measure/runner.h"
 
 namespace tessera::measure {

@@ -22,10 +22,10 @@
 #include <string>
 #include <vector>
 
-#include "solver/measure/compare.h"
-#include "solver/measure/roofline.h"
-#include "solver/measure/statistics.h"
-#include "solver/measure/worker.h"
+#include "solver/measure/device/worker.h"
+#include "solver/measure/predict/roofline.h"
+#include "solver/measure/reference/compare.h"
+#include "solver/measure/reference/statistics.h"
 
 namespace tessera::measure {
 

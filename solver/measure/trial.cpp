@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/base/patience.h"
-#include "solver/measure/element_bits.h"
+#include "solver/measure/reference/element_bits.h"
 #include "solver/measure/runner.h"
 
 namespace tessera::measure {

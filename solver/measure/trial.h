@@ -13,7 +13,7 @@
 #pragma once
 
 #include "solver/emulate/machine.h"
-#include "solver/measure/reference.h"
+#include "solver/measure/reference/reference.h"
 
 namespace tessera::measure {
 

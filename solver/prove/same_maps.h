@@ -1,7 +1,7 @@
-// Same maps, by proof: decides hlo::sameMaps where core alone cannot (core/hlo/same_maps.h).
+// Same maps, by proof: decides hlo::sameMaps where core alone cannot (core/hlo/compose/same_maps.h).
 #pragma once
 
-#include "core/hlo/same_maps.h"
+#include "core/hlo/compose/same_maps.h"
 
 namespace tessera {
 

@@ -123,6 +123,20 @@ TEST_CASE("inside core, a folder stands on those before it and sees none behind 
                         {"core/worksheet/", 9}});
 }
 
+TEST_CASE("inside core/hlo and solver/measure, a folder stands on those before it") {
+  checkFloors("core/hlo/", {{"core/hlo/text/", 0},
+                            {"core/hlo/ops/", 0},
+                            {"core/hlo/compose/", 1},
+                            {"core/hlo/tiles/", 1},
+                            {"core/hlo/cost/", 2},
+                            {"core/hlo/", 3}});
+  checkFloors("solver/measure/", {{"solver/measure/device/", 0},
+                                  {"solver/measure/reference/", 1},
+                                  {"solver/measure/predict/", 1},
+                                  {"solver/measure/", 2},
+                                  {"solver/measure/report/", 3}});
+}
+
 TEST_CASE("a notation sees another only along this list") {
   // Swizzled and tiled layouts are told in CuTe's terms; Triton's attributes are linear layouts.
   const std::map<std::string, std::set<std::string>> sees = {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/base/check.h"
-#include "core/hlo/fusion.h"
-#include "core/hlo/module.h"
-#include "core/hlo/symbolic_tile.h"
+#include "core/hlo/compose/fusion.h"
+#include "core/hlo/text/module.h"
+#include "core/hlo/tiles/symbolic_tile.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/graphene/parameters.h"
+#include "core/graphene/reader/parameters.h"
 #include "programs.h"
 #include "solver/emulate/emulate.h"
 #include "solver/graphene/check.h"

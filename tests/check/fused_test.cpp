@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/sized.h"
 #include "programs.h"
 #include "solver/graphene/check.h"
 

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/graphene/parameters.h"
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/parameters.h"
+#include "core/graphene/reader/sized.h"
 #include "programs.h"
 #include "solver/graphene/check.h"
 #include "verdicts.h"

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "core/base/patience.h"
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/sized.h"
 #include "programs.h"
 #include "solver/graphene/check.h"
 #include "solver/prove/prove.h"

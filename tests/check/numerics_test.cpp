@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "core/base/patience.h"
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/sized.h"
 #include "solver/emulate/numbers.h"
 #include "solver/graphene/check.h"
 #include "tests/support/measured.h"

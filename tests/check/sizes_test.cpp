@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/sized.h"
 #include "verdicts.h"
 
 using namespace tessera;

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <vector>
 
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/sized.h"
 #include "solver/graphene/check.h"
 #include "verdicts.h"
 

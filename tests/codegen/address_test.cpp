@@ -7,7 +7,7 @@
 
 #include "core/codegen/expression.h"
 #include "core/expr/simplify.h"
-#include "core/graphene/atom.h"
+#include "core/graphene/atoms/atom.h"
 #include "core/notation/graphene/operations.h"
 #include "programs.h"
 

@@ -4,10 +4,10 @@
 #include <regex>
 
 #include "core/codegen/multiprocessor.h"
-#include "core/graphene/parameters.h"
+#include "core/graphene/reader/parameters.h"
 #include "machine_code.h"
 #include "programs.h"
-#include "solver/measure/nvrtc.h"
+#include "solver/measure/device/nvrtc.h"
 
 namespace tessera::codegen {
 namespace {

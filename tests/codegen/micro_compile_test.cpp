@@ -2,7 +2,7 @@
 // back to back, eight in the one that waits for what it reads. Nothing runs.
 #include <algorithm>
 
-#include "solver/measure/nvrtc.h"
+#include "solver/measure/device/nvrtc.h"
 #include "support/micro_cases.h"
 
 using namespace tessera;

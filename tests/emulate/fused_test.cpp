@@ -5,7 +5,7 @@
 #include <random>
 #include <sstream>
 
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/sized.h"
 #include "fused_references.h"
 #include "solver/emulate/emulate.h"
 

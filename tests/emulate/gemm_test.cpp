@@ -4,8 +4,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/graphene/parameters.h"
 #include "core/graphene/program.h"
+#include "core/graphene/reader/parameters.h"
 #include "solver/emulate/emulate.h"
 
 using namespace tessera;

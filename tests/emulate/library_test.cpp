@@ -9,7 +9,7 @@
 #include <random>
 #include <sstream>
 
-#include "core/graphene/atom.h"
+#include "core/graphene/atoms/atom.h"
 #include "solver/emulate/emulate.h"
 
 using namespace tessera;

@@ -1,14 +1,14 @@
 // The comparison table: what is printed comes back, in CSV and in JSON, whatever the texts hold; occupancy beside the guide's numbers.
-#include "solver/measure/comparison.h"
+#include "solver/measure/report/comparison.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 
 #include "app/engine/comparison_json.h"
-#include "solver/measure/comparison_rows.h"
-#include "solver/measure/csv.h"
-#include "solver/measure/occupancy.h"
+#include "solver/measure/predict/csv.h"
+#include "solver/measure/predict/occupancy.h"
+#include "solver/measure/report/comparison_rows.h"
 
 using namespace tessera;
 using namespace tessera::measure;

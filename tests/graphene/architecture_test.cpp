@@ -1,7 +1,7 @@
 // What a program's instructions need, as its own text says it.
 #include <catch2/catch.hpp>
 
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/sized.h"
 
 using namespace tessera::graphene;
 

@@ -3,7 +3,7 @@
 #include <random>
 #include <set>
 
-#include "core/graphene/atom.h"
+#include "core/graphene/atoms/atom.h"
 #include "tests/graphene/leaves.h"
 
 using namespace tessera;

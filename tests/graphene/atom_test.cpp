@@ -1,5 +1,5 @@
 // Atoms: every row of the paper's table 2 and the extensions; what each does, against PTX's formulas; every refusal.
-#include "core/graphene/atom.h"
+#include "core/graphene/atoms/atom.h"
 
 #include <catch2/catch.hpp>
 #include <map>

@@ -5,7 +5,7 @@
 #include <functional>
 #include <random>
 
-#include "core/graphene/atom.h"
+#include "core/graphene/atoms/atom.h"
 #include "leaves.h"
 
 using namespace tessera;

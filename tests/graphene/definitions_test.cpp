@@ -1,5 +1,5 @@
 // Named specifications: a call is its body written out, names do not meet, and the library is whole.
-#include "core/graphene/definitions.h"
+#include "core/graphene/reader/definitions.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>

@@ -1,7 +1,7 @@
 // Nested shapes without strides.
 #include <catch2/catch.hpp>
 
-#include "core/graphene/atom.h"
+#include "core/graphene/atoms/atom.h"
 
 using namespace tessera;
 using namespace tessera::graphene;

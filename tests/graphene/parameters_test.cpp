@@ -1,5 +1,5 @@
 // Parameters: the program is the one with the numbers written out; what is wrong is said where it stands.
-#include "core/graphene/parameters.h"
+#include "core/graphene/reader/parameters.h"
 
 #include <catch2/catch.hpp>
 #include <random>

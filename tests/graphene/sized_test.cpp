@@ -1,5 +1,5 @@
 // Sizes that are given while a program is read.
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/sized.h"
 
 #include <catch2/catch.hpp>
 

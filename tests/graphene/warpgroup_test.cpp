@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/graphene/atom.h"
+#include "core/graphene/atoms/atom.h"
 #include "leaves.h"
 
 using namespace tessera;

@@ -2,9 +2,9 @@
 // asked of jaxlib).
 #include <catch2/catch.hpp>
 
-#include "core/hlo/fusion.h"
-#include "core/hlo/module.h"
-#include "core/hlo/use_chain.h"
+#include "core/hlo/compose/fusion.h"
+#include "core/hlo/compose/use_chain.h"
+#include "core/hlo/text/module.h"
 #include "hlo/cases.h"
 #include "hlo/outline.h"
 

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "core/hlo/op_maps.h"
+#include "core/hlo/ops/op_maps.h"
 #include "core/notation/indexing/map.h"
 #include "hlo/followed.h"
 

@@ -7,8 +7,8 @@
 #include <set>
 #include <sstream>
 
-#include "core/hlo/fusion.h"
-#include "core/hlo/module.h"
+#include "core/hlo/compose/fusion.h"
+#include "core/hlo/text/module.h"
 #include "core/notation/indexing/map.h"
 #include "hlo/random_module.h"
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "core/hlo/fusion.h"
+#include "core/hlo/compose/fusion.h"
 #include "hlo/images.h"
 
 using namespace tessera;

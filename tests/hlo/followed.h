@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/hlo/fusion.h"
+#include "core/hlo/compose/fusion.h"
 #include "hlo/images.h"
 #include "hlo/interpreter.h"
 

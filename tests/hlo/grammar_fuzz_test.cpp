@@ -4,9 +4,9 @@
 #include <random>
 
 #include "core/base/patience.h"
-#include "core/hlo/result_shape.h"
-#include "core/hlo/use_chain.h"
-#include "core/hlo/waste.h"
+#include "core/hlo/compose/use_chain.h"
+#include "core/hlo/cost/waste.h"
+#include "core/hlo/ops/result_shape.h"
 #include "hlo/outline.h"
 #include "hlo/random_module.h"
 #include "support/volume.h"

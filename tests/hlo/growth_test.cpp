@@ -4,9 +4,9 @@
 #include <functional>
 
 #include "core/base/patience.h"
-#include "core/hlo/fusion.h"
-#include "core/hlo/use_chain.h"
-#include "core/hlo/waste.h"
+#include "core/hlo/compose/fusion.h"
+#include "core/hlo/compose/use_chain.h"
+#include "core/hlo/cost/waste.h"
 
 using namespace tessera;
 

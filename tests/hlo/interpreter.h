@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "core/hlo/attributes.h"
-#include "core/hlo/module.h"
+#include "core/hlo/text/attributes.h"
+#include "core/hlo/text/module.h"
 #include "hlo/images.h"
 
 namespace tessera::testing {

@@ -1,10 +1,10 @@
 // Maps of operations and of whole fusions beside an interpreter that follows every element, on random small computations.
-#include "core/hlo/op_maps.h"
+#include "core/hlo/ops/op_maps.h"
 
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/hlo/fusion.h"
+#include "core/hlo/compose/fusion.h"
 #include "core/notation/indexing/map.h"
 #include "hlo/followed.h"
 #include "hlo/random_module.h"

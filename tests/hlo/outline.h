@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/hlo/module.h"
+#include "core/hlo/text/module.h"
 
 namespace tessera::testing {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/hlo/attributes.h"
+#include "core/hlo/text/attributes.h"
 
 namespace tessera::testing {
 

@@ -1,12 +1,12 @@
 // Who reads an element, beside going through every point of every map.
-#include "core/hlo/read_counts.h"
+#include "core/hlo/cost/read_counts.h"
 
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
 
 #include "core/base/arith.h"
-#include "core/hlo/fusion.h"
+#include "core/hlo/compose/fusion.h"
 #include "core/notation/indexing/map.h"
 #include "hlo/random_module.h"
 

@@ -7,9 +7,9 @@
 #include <random>
 #include <sstream>
 
-#include "core/hlo/attributes.h"
-#include "core/hlo/fusion.h"
-#include "core/hlo/module.h"
+#include "core/hlo/compose/fusion.h"
+#include "core/hlo/text/attributes.h"
+#include "core/hlo/text/module.h"
 
 using namespace tessera;
 namespace fs = std::filesystem;

@@ -1,9 +1,9 @@
 // When two maps of an operand are one: against enumeration, and the document's examples.
-#include "core/hlo/same_maps.h"
+#include "core/hlo/compose/same_maps.h"
 
 #include <catch2/catch.hpp>
 
-#include "core/hlo/fusion.h"
+#include "core/hlo/compose/fusion.h"
 #include "core/notation/indexing/map.h"
 #include "hlo/images.h"
 #include "hlo/random_module.h"

@@ -1,10 +1,10 @@
 // Symbolic tiles beside the enumerated image of every small tile: what is said is right at every tile, and what is refused is no tile.
-#include "core/hlo/symbolic_tile.h"
+#include "core/hlo/tiles/symbolic_tile.h"
 
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/hlo/fusion.h"
+#include "core/hlo/compose/fusion.h"
 #include "core/notation/indexing/map.h"
 #include "hlo/images.h"
 #include "hlo/random_module.h"

@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "core/hlo/tilings.h"
-#include "core/hlo/use_chain.h"
+#include "core/hlo/compose/use_chain.h"
+#include "core/hlo/tiles/tilings.h"
 #include "core/notation/indexing/map.h"
 #include "hlo/tiles.h"
 

@@ -1,9 +1,9 @@
 // Tiles of operands beside the elements that each tile of the output reads, collected one by one.
-#include "core/hlo/tile.h"
+#include "core/hlo/tiles/tile.h"
 
 #include <catch2/catch.hpp>
 
-#include "core/hlo/fusion.h"
+#include "core/hlo/compose/fusion.h"
 #include "core/notation/indexing/map.h"
 #include "hlo/images.h"
 #include "hlo/random_module.h"

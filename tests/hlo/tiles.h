@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-#include "core/hlo/symbolic_tile.h"
+#include "core/hlo/tiles/symbolic_tile.h"
 #include "hlo/images.h"
 
 namespace tessera::testing {

@@ -2,8 +2,8 @@
 // alone is asked for behind it. "Reads nothing" is said only where that is known.
 #include <catch2/catch.hpp>
 
-#include "core/hlo/fusion.h"
-#include "core/hlo/use_chain.h"
+#include "core/hlo/compose/fusion.h"
+#include "core/hlo/compose/use_chain.h"
 #include "hlo/support_cases.h"
 
 using namespace tessera;

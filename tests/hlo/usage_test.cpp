@@ -1,10 +1,10 @@
 // Counts beside going through every point of every map.
-#include "core/hlo/usage.h"
+#include "core/hlo/cost/usage.h"
 
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/hlo/fusion.h"
+#include "core/hlo/compose/fusion.h"
 #include "core/notation/indexing/map.h"
 #include "hlo/cases.h"
 #include "hlo/images.h"

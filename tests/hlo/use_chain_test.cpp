@@ -1,6 +1,6 @@
 // Where elements go: the uses of every operation are its reads turned round, and those of whole computations are what an interpreter
 // that follows every element finds.
-#include "core/hlo/use_chain.h"
+#include "core/hlo/compose/use_chain.h"
 
 #include <catch2/catch.hpp>
 

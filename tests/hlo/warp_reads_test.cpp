@@ -1,12 +1,12 @@
 // How warps read operands: the cases, worked numbers, and going through every lane by hand.
-#include "core/hlo/warp_reads.h"
+#include "core/hlo/cost/warp_reads.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/hlo/fusion.h"
-#include "core/hlo/thread_map.h"
+#include "core/hlo/compose/fusion.h"
+#include "core/hlo/cost/thread_map.h"
 #include "core/notation/indexing/map.h"
 #include "core/notation/xla/address.h"
 #include "hlo/cases.h"

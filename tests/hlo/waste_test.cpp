@@ -1,11 +1,11 @@
 // What kernels ask for beyond what they need.
-#include "core/hlo/waste.h"
+#include "core/hlo/cost/waste.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <sstream>
 
-#include "core/hlo/read_counts.h"
+#include "core/hlo/cost/read_counts.h"
 
 using namespace tessera;
 

@@ -161,7 +161,7 @@ void matrixMoves(std::vector<Case>& out) {
       }
 }
 
-// Registers of a fragment, as core/graphene/atom_mma.cpp wants them.
+// Registers of a fragment, as core/graphene/atoms/atom_mma.cpp wants them.
 std::string fragment(const AtlasOperand& operand, char which) {
   const i64 values = threadValue(operand)->mode(1).size(), bits = *elementBits(operand.element);
   const i64 packed = which == 'C' ? 2 : std::min<i64>(values, bits >= 32 ? 1 : 32 / bits), registers = values / packed;

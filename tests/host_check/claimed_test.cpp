@@ -13,7 +13,7 @@
 #include <functional>
 #include <random>
 
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/sized.h"
 #include "random_programs.h"
 #include "ready.h"
 #include "solver/graphene/check.h"

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "beside.h"
-#include "core/graphene/parameters.h"
+#include "core/graphene/reader/parameters.h"
 #include "ready.h"
 #include "references.h"
 

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "beside.h"
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/sized.h"
 #include "ready.h"
 #include "references.h"
 #include "tests/support/replaced.h"

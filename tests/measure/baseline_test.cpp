@@ -1,5 +1,5 @@
 // cuBLASLt's product against our formula, for every order of every matrix and every epilogue; and where there is none.
-#include "solver/measure/baseline.h"
+#include "solver/measure/report/baseline.h"
 
 #include <catch2/catch.hpp>
 

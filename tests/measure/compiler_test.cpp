@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "measure/fakes.h"
-#include "solver/measure/nvrtc.h"
+#include "solver/measure/device/nvrtc.h"
 
 using namespace tessera;
 using namespace tessera::measure;

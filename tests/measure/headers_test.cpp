@@ -9,10 +9,10 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "solver/measure/cublaslt.h"
-#include "solver/measure/driver.h"
-#include "solver/measure/nvrtc.h"
-#include "solver/measure/tensor_map.h"
+#include "solver/measure/device/cublaslt.h"
+#include "solver/measure/device/driver.h"
+#include "solver/measure/device/nvrtc.h"
+#include "solver/measure/device/tensor_map.h"
 
 using namespace tessera::measure;
 

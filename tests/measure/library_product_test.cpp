@@ -1,5 +1,5 @@
 // The product that a specification states, beside what its equations and its MatMul mean; by the (fake) library, too.
-#include "solver/measure/library_product.h"
+#include "solver/measure/report/library_product.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -7,9 +7,9 @@
 
 #include "core/graphene/listing.h"
 #include "measure/fakes.h"
-#include "solver/measure/baseline.h"
-#include "solver/measure/inputs.h"
-#include "solver/measure/meant.h"
+#include "solver/measure/reference/inputs.h"
+#include "solver/measure/reference/meant.h"
+#include "solver/measure/report/baseline.h"
 
 using namespace tessera;
 using namespace tessera::measure;

@@ -1,6 +1,6 @@
 // A program's own equations as its reference: what the emulator computes, element by element, and quick for some elements of a
 // large tensor.
-#include "solver/measure/meant.h"
+#include "solver/measure/reference/meant.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -8,7 +8,7 @@
 
 #include "measure/fakes.h"
 #include "solver/emulate/slots.h"
-#include "solver/measure/element_bits.h"
+#include "solver/measure/reference/element_bits.h"
 
 using namespace tessera;
 using namespace tessera::measure;

@@ -1,5 +1,5 @@
 // References against each other and against plain loops; work counted from specifications against counting by hand.
-#include "solver/measure/reference.h"
+#include "solver/measure/reference/reference.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "measure/fakes.h"
 #include "measure/library_inputs.h"
 #include "solver/measure/emulated.h"
-#include "solver/measure/roofline.h"
+#include "solver/measure/predict/roofline.h"
 
 using namespace tessera;
 using namespace tessera::measure;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "measure/fakes.h"
-#include "solver/measure/reference.h"
+#include "solver/measure/reference/reference.h"
 
 using namespace tessera;
 using namespace tessera::measure;

@@ -3,7 +3,7 @@
 
 #include "measure/fakes.h"
 #include "solver/measure/emulated.h"
-#include "solver/measure/reference.h"
+#include "solver/measure/reference/reference.h"
 
 using namespace tessera;
 using namespace tessera::measure;

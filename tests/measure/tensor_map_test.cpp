@@ -1,5 +1,5 @@
 // Tensor maps: what the driver is asked for, what a launch hands over, and what is said where the driver refuses.
-#include "solver/measure/tensor_map.h"
+#include "solver/measure/device/tensor_map.h"
 
 #include <catch2/catch.hpp>
 #include <cstring>

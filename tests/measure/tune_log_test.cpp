@@ -1,5 +1,5 @@
 // The log of a search: read back, cut off, merged, sharded, resumed.
-#include "solver/measure/tune_log.h"
+#include "solver/measure/report/tune_log.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // The search against the fake driver: what is refuted is never run, what hangs is stopped, and nothing that was found is lost.
-#include "solver/measure/tune.h"
+#include "solver/measure/report/tune.h"
 
 #include <algorithm>
 #include <atomic>
@@ -7,8 +7,8 @@
 #include <set>
 
 #include "measure/fakes.h"
-#include "solver/measure/nvrtc.h"
-#include "solver/measure/occupancy.h"
+#include "solver/measure/device/nvrtc.h"
+#include "solver/measure/predict/occupancy.h"
 
 using namespace tessera;
 using namespace tessera::measure;

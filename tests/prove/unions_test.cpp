@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-#include "core/hlo/fusion.h"
+#include "core/hlo/compose/fusion.h"
 #include "core/notation/indexing/formula.h"
 #include "prove/maps.h"
 #include "solver/prove/same_maps.h"

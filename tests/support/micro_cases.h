@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "core/worksheet/functions/tile_value.h"
-#include "solver/measure/micro.h"
+#include "solver/measure/predict/micro.h"
 #include "support/value_of.h"
 
 namespace tessera::measure {

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "core/hlo/part_reads.h"
-#include "core/hlo/tile.h"
-#include "core/hlo/tilings.h"
+#include "core/hlo/tiles/tile.h"
+#include "core/hlo/tiles/tilings.h"
 #include "core/worksheet/functions/functions.h"
 
 namespace tessera {

@@ -6,8 +6,8 @@
 #include <array>
 #include <bit>
 
+#include "core/graphene/atoms/fragments.h"
 #include "core/graphene/element.h"
-#include "core/graphene/fragments.h"
 #include "core/hlo/notation.h"
 #include "core/layout/arrow_notation.h"
 #include "core/notation/axe/axes.h"

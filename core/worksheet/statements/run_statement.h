@@ -3,7 +3,7 @@
 //
 //     run gemm with M=8 compare cublas     RunRequest{gemm's listing, sizes {M: 8}, library}
 //     run gemm spec %C                     only the specification that writes %C
-//     run gemm with stages=3, order=col    names that are not sizes are parameters (core/graphene/parameters.h)
+//     run gemm with stages=3, order=col    names that are not sizes are parameters (core/graphene/reader/parameters.h)
 //     run mlp compare unfused              compares with the block mlp_unfused, or the shipped program of that name
 //                                          (core/graphene/baseline.h)
 //

@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/sized.h"
 #include "render/draw/graphene/graphene.h"
 #include "render/draw/graphene/moment.h"
 #include "render/draw/graphene/sign.h"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/sized.h"
 #include "render/draw/graphene/asked.h"
 #include "render/draw/graphene/graphene.h"
 #include "render/draw/graphene/scene.h"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/graphene/sized.h"
+#include "core/graphene/reader/sized.h"
 #include "core/graphene/spec_tree.h"
 #include "render/draw/graphene/graphene.h"
 #include "render/draw/graphene/moment.h"

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/hlo/read_counts.h"
+#include "core/hlo/cost/read_counts.h"
 #include "render/figure/figure.h"
 #include "render/figure/linked.h"
 

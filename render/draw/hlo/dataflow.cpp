@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/hlo/fusion.h"
+#include "core/hlo/compose/fusion.h"
+#include "core/hlo/cost/usage.h"
+#include "core/hlo/cost/waste.h"
 #include "core/hlo/part_reads.h"
-#include "core/hlo/usage.h"
-#include "core/hlo/waste.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/hlo/hlo.h"
 #include "render/draw/hlo/layered.h"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/hlo/cost/usage.h"
 #include "core/hlo/part_reads.h"
-#include "core/hlo/usage.h"
 #include "core/notation/indexing/map.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/hlo/array_cells.h"

@@ -1,13 +1,13 @@
 // waste: the kernels of a module, the one with the most excess memory traffic first. A bar shows needed and requested
 // bytes; a click opens the kernel's reads.
-#include "core/hlo/waste.h"
+#include "core/hlo/cost/waste.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/hlo/op_maps.h"
+#include "core/hlo/ops/op_maps.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/hlo/hlo.h"
 #include "render/figure/text_metrics.h"

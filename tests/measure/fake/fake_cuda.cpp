@@ -73,7 +73,7 @@ void hang(unsigned, unsigned, void**) { state.hung = true; }
 void illegal(unsigned, unsigned, void**) { state.sticky = 700; }
 void crash(unsigned, unsigned, void**) { std::abort(); }
 
-// A micro-kernel (solver/measure/micro.h) whose own access is as fast as one without conflicts: 4 cycles, and 32 with all of them.
+// A micro-kernel (solver/measure/predict/micro.h) whose own access is as fast as one without conflicts: 4 cycles, and 32 with all of them.
 void accessKernel(unsigned, unsigned, void** a) {
   auto* const cycles = reinterpret_cast<long long*>(bytesOf(a, 0)) + *static_cast<int*>(a[2]);
   for (int k = 0; k < 18; ++k) cycles[k] = (k % 3 == 1 ? 32 : 4) * (64LL << k % 9 / 3) * (k < 9 ? 8 : 1);

@@ -1,0 +1,154 @@
+// MatMul: fma, dp4a and every dense mma.sync of the atlas. Who multiplies what is read from the row's thread-value layouts.
+//
+//     out(lane, value) is C's (m, n);  its terms are A's (m, k) and B's (n, k) for every k, wherever the row puts them
+#include <fmt/format.h>
+
+#include "core/graphene/atoms/atom_pattern.h"
+
+namespace tessera::graphene {
+namespace {
+
+// Where a row keeps the elements of an operand: [row + rows * column] -> lane * values + value.
+struct Fragment {
+  i64 rows = 1, columns = 1, lanes = 1, values = 1;
+  std::vector<int> elementOf;  // [lane * values + value]
+  std::vector<int> slotOf;     // [element]
+};
+
+std::optional<Fragment> fragmentOf(const AtlasRow& row, std::string_view operand) {
+  const auto found = findOperand(row, operand);
+  if (!found) return std::nullopt;
+  const auto layout = threadValue(*found);
+  if (!layout || layout->rank() != 2) return std::nullopt;
+  Fragment out{rowsOf(*found), columnsOf(*found), layout->mode(0).size(), layout->mode(1).size(), {}, {}};
+  out.elementOf.resize(static_cast<std::size_t>(out.lanes * out.values));
+  out.slotOf.assign(static_cast<std::size_t>(out.rows * out.columns), -1);
+  for (i64 lane = 0; lane < out.lanes; ++lane)
+    for (i64 value = 0; value < out.values; ++value) {
+      const i64 slot = lane * out.values + value, element = (*layout)(lane + out.lanes * value);
+      out.elementOf[static_cast<std::size_t>(slot)] = static_cast<int>(element);
+      out.slotOf[static_cast<std::size_t>(element)] = static_cast<int>(slot);
+    }
+  return out;
+}
+
+std::vector<std::vector<AtomTerm>> productTerms(const Fragment& a, const Fragment& b, const Fragment& c) {
+  std::vector<std::vector<AtomTerm>> out;
+  for (const int element : c.elementOf) {
+    const i64 m = element % c.rows, n = element / c.rows;
+    auto& terms = out.emplace_back();
+    for (i64 k = 0; k < a.columns; ++k)
+      terms.push_back(
+          {a.slotOf[static_cast<std::size_t>(m + a.rows * k)], b.slotOf[static_cast<std::size_t>(n + b.rows * k)]});
+  }
+  return out;
+}
+
+OperandPattern fragmentOperand(const std::string& element, std::vector<i64> levels, std::string shape, i64 run) {
+  std::erase(levels, 1);
+  return {kRegister, element, std::move(levels), false, std::move(shape), run};
+}
+
+// 32-bit registers of `packed` values: [2,2].[1,2] of A, [2,1].[2,1] of B.
+OperandPattern packedOperand(const AtlasOperand& operand, const Fragment& f, bool left) {
+  const i64 bits = elementBits(operand.element).ok() ? *elementBits(operand.element) : 32;
+  const i64 packed = std::min<i64>(f.values, bits >= 32 ? 1 : 32 / bits), registers = f.values / packed;
+  std::string shape = left ? fmt::format("[{},{}]", f.rows == 16 ? 2 : 1, f.rows == 16 ? registers / 2 : registers)
+                           : fmt::format("[{},1]", registers);
+  if (packed > 1) shape += left ? fmt::format(".[1,{}]", packed) : fmt::format(".[{},1]", packed);
+  return fragmentOperand(operand.element, {registers, packed}, std::move(shape), packed);
+}
+
+std::vector<std::pair<i64, i64>> groupOf(const AtlasRow& row) {
+  if (row.threadId == "32:1") return {{32, 1}};
+  if (row.threadId == "(4,2):(1,16)") return {{4, 1}, {2, 16}};
+  return {};
+}
+
+// Is it a product of this leaf's shape of kinds? Scaled and sparse ones have more operands, .xor.popc is no product.
+bool isProduct(const AtlasRow& row, std::string_view attribute) {
+  if (row.family != AtlasFamily::MmaSync && row.family != AtlasFamily::Scalar) return false;
+  if (row.operands.size() != 3 || row.ptx.ends_with(".xor.popc")) return false;
+  const bool volta = row.threadId == "(4,2):(1,16)";
+  const std::string_view majors = attribute.empty() ? "row.col" : attribute;
+  return !volta || row.ptx.find("." + std::string(majors) + ".") != std::string::npos;
+}
+
+std::string intrinsicName(const AtlasRow& row) { return row.name == "fma.f16" ? "hfma" : row.name; }
+
+std::optional<Pattern> patternOf(const AtlasRow& row) {
+  const auto a = fragmentOf(row, "A"), b = fragmentOf(row, "B"), c = fragmentOf(row, "C");
+  if (!a || !b || !c) return std::nullopt;
+  Pattern out;
+  out.group = groupOf(row);
+  const bool scalar = row.family == AtlasFamily::Scalar, volta = out.group.size() == 2;
+  out.atom.name = intrinsicName(row);
+  out.atom.ptx = row.name == "fma.f16" ? "__hfma" : row.ptx;
+  out.atom.architecture = row.architecture;
+  out.atom.source = row.source;
+  out.atom.lanes = static_cast<int>(c->lanes);
+  out.atom.collective = !scalar;
+  out.atom.together = scalar ? 1 : 32;
+  out.atom.function = AtomFunction::MultiplyAdd;
+  const auto elementOf = [&](std::size_t k) { return row.operands[k].element; };
+  if (scalar) {
+    out.operands = {flatOperand(kAnywhere, elementOf(2), 1, 1),
+                    flatOperand(kAnywhere, elementOf(0), a->values, a->values),
+                    flatOperand(kAnywhere, elementOf(1), b->values, b->values)};
+  } else if (volta) {
+    out.operands = {fragmentOperand(elementOf(2), {8}, "[2,4]", elementOf(2) == "f16" ? 2 : 1),
+                    fragmentOperand(elementOf(0), {4}, "[1,4]", 2), fragmentOperand(elementOf(1), {4}, "[4,1]", 2)};
+  } else {
+    const i64 packed = elementOf(2) == "f16" ? 2 : 1;
+    const bool tall = c->rows == 16;
+    out.operands = {fragmentOperand(elementOf(2), {tall ? 2 : 1, 2}, tall ? "[2,1].[1,2]" : "[1,2]", packed),
+                    packedOperand(row.operands[0], *a, true), packedOperand(row.operands[1], *b, false)};
+  }
+  const auto fragments = std::make_shared<const std::vector<Fragment>>(std::vector<Fragment>{*a, *b, *c});
+  out.terms = [fragments] { return productTerms((*fragments)[0], (*fragments)[1], (*fragments)[2]); };
+  return out;
+}
+
+// fma of one thread that the atlas has no row for: two at once, and other types.
+Pattern threadFma(const char* name, const char* ptx, const char* architecture, const char* element, i64 count) {
+  Pattern out;
+  out.atom.name = name;
+  out.atom.ptx = ptx;
+  out.atom.architecture = architecture;
+  out.atom.source = "CUDA math API";
+  out.atom.function = AtomFunction::MultiplyAdd;
+  for (int k = 0; k < 3; ++k) out.operands.push_back(flatOperand(kAnywhere, element, count, count));
+  out.terms = [count] { return slotwise(count); };
+  return out;
+}
+
+struct Entry {
+  const AtlasRow* row;
+  Pattern pattern;
+};
+const std::vector<Entry>& table() {
+  static const std::vector<Entry> all = [] {
+    std::vector<Entry> out;
+    for (const AtlasRow& row : atlas()) {
+      if (row.family != AtlasFamily::MmaSync && row.family != AtlasFamily::Scalar) continue;
+      if (row.operands.size() != 3) continue;
+      if (auto pattern = patternOf(row)) out.push_back({&row, *std::move(pattern)});
+    }
+    return out;
+  }();
+  return all;
+}
+
+}  // namespace
+
+Patterns matmulPatterns(const Spec& leaf) {
+  Patterns out = {threadFma("hfma2", "__hfma2", "sm_53", "f16", 2),
+                  threadFma("hfma.bf16", "__hfma", "sm_80", "bf16", 1),
+                  threadFma("hfma2.bf16", "__hfma2", "sm_80", "bf16", 2),
+                  threadFma("mad.lo.s32", "mad.lo.s32 d, a, b, d;", "sm_20", "s32", 1)};
+  for (const Entry& entry : table())
+    if (isProduct(*entry.row, leaf.attribute)) out.push_back(entry.pattern);
+  return out;
+}
+
+}  // namespace tessera::graphene

@@ -1,0 +1,65 @@
+// Pattern: the conditions under which a leaf is a given instruction,
+// one row per instruction; atom.cpp compares generically.
+//
+//     ldmatrix.x4     32 threads    out [2,2].[1,2] RF, runs of 2     in [1,8] SH, runs of 8
+//
+// Law: a leaf that matches a pattern meets every condition. One that matches none is reported with the pattern that
+// meets the most, and the first condition that fails.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/graphene/atoms/atom.h"
+
+namespace tessera::graphene {
+
+inline constexpr unsigned kGlobal = 1, kShared = 2, kRegister = 4, kAnywhere = 7;
+[[nodiscard]] unsigned memoryBit(Memory memory);
+
+struct OperandPattern {
+  unsigned memories = kAnywhere;
+  std::string element;      // PTX's name: "f16"
+  std::vector<i64> levels;  // elements per level, unit levels dropped: [2,2].[1,2] is 4, 2
+  bool flat = false;        // only their product counts
+  std::string shape;        // as in the paper's table
+  i64 run = 1;              // contiguous elements, at a multiple of their number
+};
+
+struct Pattern {
+  Atom atom;                               // without what is derived: terms, slots, alignment, accesses
+  std::vector<std::pair<i64, i64>> group;  // size and stride of the threads' modes, fastest first; none: one thread
+  std::vector<OperandPattern> operands;    // outputs, then inputs
+  std::function<std::vector<std::vector<AtomTerm>>()> terms;
+  std::vector<AtomAccess> accesses;  // empty: each operand in memory is addressed by its own thread
+  std::string differs, legal;        // another condition this leaf fails; empty: none
+};
+
+using Patterns = std::vector<Pattern>;
+
+// By kind. What the leaf's types decide (the width of a load) is read from the leaf.
+[[nodiscard]] Patterns movePatterns(const Spec& leaf);        // ld, st, cp.async, mov, cvt
+[[nodiscard]] Patterns bulkPatterns(const Spec& leaf);        // TMA
+[[nodiscard]] Patterns matrixMovePatterns(const Spec& leaf);  // ldmatrix, stmatrix
+[[nodiscard]] Patterns matmulPatterns(const Spec& leaf);      // mma, fma, dp4a
+[[nodiscard]] Patterns warpgroupPatterns(const Spec& leaf);   // wgmma
+[[nodiscard]] Patterns pointwisePatterns(const Spec& leaf);   // unary and binary
+[[nodiscard]] Patterns initPatterns(const Spec& leaf);
+[[nodiscard]] Patterns shufflePatterns(const Spec& leaf);
+
+// The number of elements, if it is known and below 2^31.
+[[nodiscard]] std::optional<i64> slotCount(const Tensor& tensor);
+// "f16" for "fp16"; the text itself if the atlas has no such type. bitsOf: its width, 0 if unknown.
+[[nodiscard]] std::string canonicalElement(const Tensor& tensor);
+[[nodiscard]] int bitsOf(const Tensor& tensor);
+// What Init can store in such elements, in words.
+[[nodiscard]] std::string initialNumbers(const Tensor& to);
+// The access of an ld or st of that many bytes, from its atlas row.
+[[nodiscard]] std::optional<AtlasAccess> vectorAccessOf(Memory memory, AccessDirection direction, i64 bytes);
+// One term per slot: the slot of the same number in each input.
+[[nodiscard]] std::vector<std::vector<AtomTerm>> slotwise(i64 slots);
+[[nodiscard]] OperandPattern flatOperand(unsigned memories, std::string element, i64 count, i64 run);
+
+}  // namespace tessera::graphene

@@ -1,0 +1,241 @@
+// What one thread does with values (pointwise operations, Init), and what a warp exchanges (Shfl).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "core/graphene/atoms/atom_pattern.h"
+
+namespace tessera::graphene {
+namespace {
+
+// An operation on a type, as CUDA spells it; empty: C++ has it for no such type. x2: two halves at once.
+struct Operation {
+  const char* name;
+  const char *half, *half2;    // fp16, bf16
+  const char *single, *twice;  // fp32, fp64
+  const char* integer;
+};
+constexpr Operation kBinary[] = {
+    {"+", "__hadd", "__hadd2", "add.f32", "add.f64", "add.s32"},
+    {"-", "__hsub", "__hsub2", "sub.f32", "sub.f64", "sub.s32"},
+    {"*", "__hmul", "__hmul2", "mul.f32", "mul.f64", "mul.lo.s32"},
+    {"/", "__hdiv", "__h2div", "div.rn.f32", "div.rn.f64", ""},
+    {"max", "__hmax", "__hmax2", "max.f32", "max.f64", "max.s32"},
+    {"min", "__hmin", "__hmin2", "min.f32", "min.f64", "min.s32"},
+};
+constexpr Operation kUnary[] = {
+    {"exp", "hexp", "h2exp", "__expf", "exp", ""},
+    {"exp2", "", "", "ex2.approx.ftz.f32", "", ""},
+    {"log", "hlog", "h2log", "__logf", "log", ""},
+    {"relu", "__hmax_0", "__hmax2_0", "max.f32 0", "max.f64 0", "max.s32 0"},
+    {"neg", "__hneg", "__hneg2", "neg.f32", "neg.f64", "neg.s32"},
+    {"rcp", "hrcp", "h2rcp", "rcp.rn.f32", "rcp.rn.f64", ""},
+    {"sqrt", "hsqrt", "h2sqrt", "sqrt.rn.f32", "sqrt.rn.f64", ""},
+    {"rsqrt", "hrsqrt", "h2rsqrt", "rsqrt.approx.f32", "rsqrt.approx.f64", ""},
+    {"tanh", "htanh", "h2tanh", "tanhf", "tanh", ""},
+    {"sigmoid", "hrcp(1+hexp(-x))", "h2rcp(1+h2exp(-x))", "__frcp_rn(1+__expf(-x))", "1/(1+exp(-x))", ""},
+    {"id", "mov.b16", "mov.b32", "mov.f32", "mov.f64", "mov.b32"},
+};
+
+template <std::size_t N>
+const Operation* find(const Operation (&table)[N], std::string_view name) {
+  const auto* at = std::find_if(std::begin(table), std::end(table), [&](const Operation& o) { return o.name == name; });
+  return at == std::end(table) ? nullptr : at;
+}
+
+struct Type {
+  const char* element;
+  const char* Operation::*spelling;
+  i64 count;
+  const char* architecture;
+};
+constexpr Type kTypes[] = {
+    {"f16", &Operation::half, 1, "sm_53"},    {"f16", &Operation::half2, 2, "sm_53"},
+    {"bf16", &Operation::half, 1, "sm_80"},   {"bf16", &Operation::half2, 2, "sm_80"},
+    {"f32", &Operation::single, 1, "sm_20"},  {"f64", &Operation::twice, 1, "sm_20"},
+    {"s32", &Operation::integer, 1, "sm_20"},
+};
+
+// The atom's name: hadd of "__hadd", exp.f32 of "__expf".
+std::string nameOf(const Operation& op, const Type& type) {
+  const std::string_view spelled = op.*type.spelling;
+  if (spelled.starts_with("__h") && spelled.find('_', 3) == std::string_view::npos &&
+      spelled.find('(') == std::string_view::npos)
+    return std::string(spelled.substr(2));
+  static constexpr std::pair<std::string_view, std::string_view> words[] = {
+      {"+", "add"}, {"-", "sub"}, {"*", "mul"}, {"/", "div"}};
+  std::string_view word = op.name;
+  for (const auto& [sign, name] : words)
+    if (word == sign) word = name;
+  return fmt::format("{}.{}{}", word, type.element, type.count == 2 ? "x2" : "");
+}
+
+Pattern patternOf(const Operation& op, const Type& type, std::size_t inputs) {
+  Pattern out;
+  out.atom.name = nameOf(op, type);
+  out.atom.ptx = op.*type.spelling;
+  out.atom.architecture = type.architecture;
+  out.atom.source = "CUDA math API; PTX ISA, arithmetic";
+  out.atom.function = inputs == 1 ? AtomFunction::Unary : AtomFunction::Binary;
+  out.atom.operation = op.name;
+  for (std::size_t k = 0; k <= inputs; ++k)
+    out.operands.push_back(flatOperand(kAnywhere, type.element, type.count, type.count));
+  out.terms = [count = type.count] { return slotwise(count); };
+  return out;
+}
+
+}  // namespace
+
+bool isUnary(std::string_view operation) { return find(kUnary, operation) != nullptr; }
+bool isBinary(std::string_view operation) { return find(kBinary, operation) != nullptr; }
+
+Patterns pointwisePatterns(const Spec& leaf) {
+  const bool unary = leaf.kind == SpecKind::UnaryPointwise;
+  const Operation* op = unary ? find(kUnary, leaf.attribute) : find(kBinary, leaf.attribute);
+  Patterns out;
+  if (op == nullptr) return out;
+  for (const Type& type : kTypes)
+    if (std::string_view(op->*type.spelling) != "") out.push_back(patternOf(*op, type, unary ? 1 : 2));
+  return out;
+}
+
+std::optional<double> initialNumber(std::string_view text) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (text == "inf" || text == "-inf") return text[0] == '-' ? -kInfinity : kInfinity;
+  if (!text.empty() && text.back() == 'f' && text.find_first_of(".0123456789") != std::string_view::npos)
+    text.remove_suffix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;  // "nan", "infinity" are none
+}
+
+namespace {
+
+// What a type can begin with. Beyond it CUDA wraps around, says nothing, or refuses to compile.
+struct Range {
+  const char* element;
+  double least, most;
+  bool whole, infinite;
+};
+constexpr Range kRanges[] = {
+    {"f64", -1.7976931348623157e308, 1.7976931348623157e308, false, true},
+    {"f32", -3.4028234663852886e38, 3.4028234663852886e38, false, true},
+    {"tf32", -3.4011621342146535e38, 3.4011621342146535e38, false, true},
+    {"f16", -65504, 65504, false, true},
+    {"bf16", -3.3895313892515355e38, 3.3895313892515355e38, false, true},
+    {"e4m3", -448, 448, false, false},
+    {"e5m2", -57344, 57344, false, false},
+    {"s8", -128, 127, true, false},
+    {"u8", 0, 255, true, false},
+    {"s16", -32768, 32767, true, false},
+    {"u16", 0, 65535, true, false},
+    {"s32", -2147483648.0, 2147483647.0, true, false},
+    {"u32", 0, 4294967295.0, true, false},
+    {"s64", -9007199254740992.0, 9007199254740992.0, true, false},  // every one of them is a double
+    {"u64", 0, 9007199254740992.0, true, false},
+};
+
+const Range* rangeOf(const Tensor& to) {
+  const std::string element = canonicalElement(to);
+  const auto* at =
+      std::find_if(std::begin(kRanges), std::end(kRanges), [&](const Range& r) { return r.element == element; });
+  return at == std::end(kRanges) ? nullptr : at;
+}
+
+bool holds(const Tensor& to, double number) {
+  const Range* range = rangeOf(to);
+  if (range == nullptr) return true;
+  if (std::isinf(number)) return range->infinite;
+  return range->least <= number && number <= range->most && (!range->whole || std::trunc(number) == number);
+}
+
+}  // namespace
+
+std::string initialNumbers(const Tensor& to) {
+  const Range* range = rangeOf(to);
+  if (range == nullptr) return "a number";
+  return fmt::format("a{} number from {} to {}{}", range->whole ? " whole" : "", range->least, range->most,
+                     range->infinite ? ", inf or -inf" : "");
+}
+
+// Registers in any number (a C++ initialiser), memory up to 16 bytes.
+Patterns initPatterns(const Spec& leaf) {
+  Patterns out;
+  const Tensor& to = leaf.outputs[0];
+  const int bits = bitsOf(to);
+  const auto number = initialNumber(leaf.attribute);
+  if (!number || !holds(to, *number) || bits == 0) return out;
+  const auto add = [&](std::string name, std::string ptx, i64 count, i64 run) {
+    Pattern p;
+    p.atom.name = std::move(name);
+    p.atom.ptx = std::move(ptx);
+    p.atom.architecture = "sm_20";
+    p.atom.source = "PTX ISA, mov and st";
+    p.atom.function = AtomFunction::Constant;
+    p.atom.operation = leaf.attribute;
+    p.operands = {flatOperand(memoryBit(to.memory), canonicalElement(to), count, run)};
+    p.terms = [count] { return std::vector<std::vector<AtomTerm>>(static_cast<std::size_t>(count)); };
+    out.push_back(std::move(p));
+  };
+  const i64 slots = slotCount(to).value_or(1);
+  if (to.memory == Memory::Register) {
+    add("mov", fmt::format("mov.b{} %r, {};", std::max(bits, 16), leaf.attribute), slots, 1);
+    return out;
+  }
+  const char* space = to.memory == Memory::Shared ? "shared" : "global";
+  struct Width {
+    i64 bytes;
+    const char* name;
+  };
+  for (const Width& w : {Width{16, "v4"}, Width{8, "v2"}, Width{4, "u32"}, Width{2, "u16"}, Width{1, "u8"}})
+    if (w.bytes * 8 % bits == 0)
+      add(fmt::format("st.{}.{}", space, w.name), fmt::format("st.{}.{} [addr], {};", space, w.name, leaf.attribute),
+          w.bytes * 8 / bits, w.bytes * 8 / bits);
+  std::stable_partition(out.begin(), out.end(), [&](const Pattern& p) { return p.operands[0].levels[0] <= slots; });
+  return out;
+}
+
+// <bfly 16>, <up 1>, <down 1>, <idx 0>: every lane of the warp has one register.
+Patterns shufflePatterns(const Spec& leaf) {
+  Patterns out;
+  const std::string& text = leaf.attribute;
+  for (const char* mode : {"bfly", "up", "down", "idx"}) {
+    if (!text.starts_with(mode)) continue;
+    int operand = -1;
+    const char *begin = text.data() + std::string_view(mode).size(), *end = text.data() + text.size();
+    const auto [last, error] = std::from_chars(begin, end, operand);
+    const auto row = findInstruction(fmt::format("shfl.sync.{}", mode));
+    if (error != std::errc() || last != end || operand < 0 || operand > 31 || !row) return out;
+    const std::string element = canonicalElement(leaf.outputs[0]);
+    const int bits = bitsOf(leaf.outputs[0]);
+    for (const i64 count : {i64{1}, i64{2}}) {
+      if (bits == 0 || bits > 32 || (count == 2 && bits != 16)) continue;
+      Pattern p;
+      p.atom.name = fmt::format("shfl.{}", mode);
+      p.atom.ptx =
+          fmt::format("{} d, a, {}, {}, 0xffffffff;", row->ptx, operand, std::string_view(mode) == "up" ? 0 : 31);
+      p.atom.architecture = row->architecture;
+      p.atom.source = row->source;
+      p.atom.lanes = p.atom.together = 32;
+      p.atom.collective = true;
+      p.group = {{32, 1}};
+      p.operands = {flatOperand(kRegister, element, count, count), flatOperand(kRegister, element, count, count)};
+      p.terms = [mode, operand, count] {
+        std::vector<std::vector<AtomTerm>> terms;
+        for (int lane = 0; lane < 32; ++lane) {
+          const auto from = shuffleSource(mode, lane, operand, std::string_view(mode) == "up" ? 0 : 31);
+          for (int v = 0; v < count; ++v) terms.push_back({{(from ? *from : lane) * static_cast<int>(count) + v, 0}});
+        }
+        return terms;
+      };
+      out.push_back(std::move(p));
+    }
+  }
+  return out;
+}
+
+}  // namespace tessera::graphene

@@ -1,0 +1,242 @@
+// MatMul by a warpgroup: Hopper's wgmma. B in shared memory, found by a matrix descriptor; A as well, or in registers.
+//
+//     %acc <- MatMul<<<#3, #wg>>>(%sA, %sB)      #wg:[128].thread    %acc:[1,16].[2,1].[1,2].fp32.RF, 64 x 128
+//         %sA:[64,16] of Sw<3,3,3> o [128,64:64,1].fp16.SH           rows of k, 128 bytes, xored: K-major, 128-byte swizzle
+//         %sB:[16,128] of Sw<3,3,3> o [64,128:1,64].fp16.SH          columns of k: the same
+//     %acc <- MatMul<<<#3, #wg>>>(%a, %sB)       %a:[2,2].[1,2].fp16.RF: of every warp its 16 rows, as mma.m16n8k16 has them
+//
+// What the layout of a tile must be is core/atlas/gmma.h's (matrixDescriptor); who has which sum is the atlas row's.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "core/graphene/atoms/atom_pattern.h"
+
+namespace tessera::graphene {
+namespace {
+
+constexpr i64 kThreads = 128, kRows = 64;
+
+struct Type {
+  std::string_view sum, factor;
+};
+constexpr Type kTypes[] = {{"f32", "f16"}, {"f32", "bf16"}, {"f16", "f16"}};
+
+// The one level that is more than a place, with two dimensions; null: it is no matrix.
+const Level* matrixLevel(const Tensor& t) {
+  const Level* found = nullptr;
+  for (const Level& level : t.levels) {
+    if (sizeOf(level).isConstant(1)) continue;
+    if (found != nullptr || level.dims.size() != 2) return nullptr;
+    found = &level;
+  }
+  return found;
+}
+
+bool isShape(const Tensor& t, i64 rows, i64 columns) {
+  const Level* level = matrixLevel(t);
+  return level != nullptr && sizeOf(level->dims[0]).isConstant(rows) && sizeOf(level->dims[1]).isConstant(columns);
+}
+
+i64 threadCount(const Spec& leaf) {
+  i64 count = 1;
+  for (const Tensor& t : leaf.threads)
+    for (const Level& level : t.levels) {
+      const Expr size = sizeOf(level);
+      count *= size.isConstant() ? size.value() : 0;
+    }
+  return count;
+}
+
+// N, from the widest tensor that says it: B's columns, else the sums of a lane.
+i64 widthOf(const Spec& leaf) {
+  const auto fits = [](i64 n) { return n >= 8 && n <= 256 && n % 8 == 0; };
+  if (const Level* b = matrixLevel(leaf.inputs[1]); b != nullptr && sizeOf(b->dims[1]).isConstant())
+    if (const i64 n = sizeOf(b->dims[1]).value(); fits(n)) return n;
+  const i64 n = 2 * slotCount(leaf.outputs[0]).value_or(64);
+  return fits(n) ? n : 128;
+}
+
+// Sizes and strides of a dimension as CuTe counts them, leftmost mode fastest.
+std::optional<std::pair<cute::IntTuple, cute::IntTuple>> tupleOf(const Dim& dim) {
+  std::vector<cute::IntTuple> sizes, strides;
+  for (const Mode& m : dim) {
+    if (!m.size.isConstant() || (!m.size.isConstant(1) && !m.stride.isConstant())) return std::nullopt;
+    sizes.push_back(cute::IntTuple::staticLeaf(m.size.value()));
+    strides.push_back(cute::IntTuple::staticLeaf(m.size.isConstant(1) ? 0 : m.stride.value()));
+  }
+  return std::pair(cute::IntTuple::tuple(sizes), cute::IntTuple::tuple(strides));
+}
+
+// The step to the next element of a dimension; 0: it has one, or it is no number.
+i64 firstStep(const Dim& dim) {
+  for (const Mode& m : dim)
+    if (!m.size.isConstant(1)) return m.stride.isConstant() ? m.stride.value() : 0;
+  return 0;
+}
+
+// The swizzle that rows of so many elements have, as it would be written; empty: there is none.
+std::string swizzleFor(i64 line, i64 unit) {
+  const i64 units = unit > 0 && line % unit == 0 ? line / unit : 0;
+  if (units < 1 || units > 8 || !std::has_single_bit(static_cast<u64>(units))) return "";
+  return units == 1 ? "no swizzle"
+                    : fmt::format("Sw<{},{},3>", std::countr_zero(static_cast<u64>(units)),
+                                  std::countr_zero(static_cast<u64>(unit)));
+}
+
+// Reads a tile by a descriptor, or says in `out` why it cannot be.
+class Matrix {
+ public:
+  Matrix(const Tensor& tensor, int operand, bool left, Pattern& out)
+      : t_(tensor), left_(left), unit_(128 / std::max(bitsOf(tensor), 1)), out_(out) {
+    matrix_.operand = operand;
+  }
+
+  void run(i64 rows, i64 columns) {
+    const std::string shape = fmt::format("[{},{}]", rows, columns);
+    if (!isShape(t_, rows, columns))
+      return refuse(fmt::format("wants {} of %{}; it is {}", shape, t_.name, print(t_)),
+                    fmt::format("%{} as {}", t_.name, shape));
+    const Level& level = *matrixLevel(t_);
+    const Dim &outer = level.dims[left_ ? 0 : 1], &inner = level.dims[left_ ? 1 : 0];  // M or N, and K
+    if (firstStep(inner) != 1 && firstStep(outer) != 1)
+      return refuse(fmt::format("wants %{} with its rows or its columns side by side; it is {}", t_.name, print(t_)),
+                    "a stride that is 1");
+    matrix_.major = firstStep(inner) == 1 ? Major::K : Major::MN;
+    const auto mn = tupleOf(outer), k = tupleOf(inner);
+    if (!mn || !k)
+      return refuse(fmt::format("wants strides of %{} that are numbers", t_.name), "strides that are numbers");
+    describe(*mn, *k, matrix_.major == Major::K ? firstStep(outer) : firstStep(inner));
+  }
+
+ private:
+  void refuse(std::string differs, std::string legal) {
+    if (!out_.differs.empty()) return;
+    out_.differs = std::move(differs);
+    out_.legal = std::move(legal);
+  }
+
+  using Tuples = std::pair<cute::IntTuple, cute::IntTuple>;
+  void describe(const Tuples& mn, const Tuples& k, i64 line) {
+    const std::string right = swizzleFor(line, unit_);
+    const std::string legal = right.empty() ? fmt::format("lines of {} to {} elements", unit_, 8 * unit_)
+                                            : fmt::format("{} for lines of {} elements", right, line);
+    const auto tile =
+        cute::Layout::make(cute::IntTuple::tuple({mn.first, k.first}), cute::IntTuple::tuple({mn.second, k.second}));
+    const int least = std::countr_zero(static_cast<u64>(unit_));
+    const cute::Swizzle& sw = t_.swizzle;
+    if (!sw.isIdentity() && (sw.bits() > 3 || sw.base() != least || sw.shift() != 3))
+      return refuse(fmt::format("xors 16-byte units of lines of 32, 64 or 128 bytes; %{} has {}", t_.name, print(sw)),
+                    fmt::format("Sw<1,{0},3>, Sw<2,{0},3> or Sw<3,{0},3>", least));
+    const auto onBytes = cute::Swizzle::make(sw.bits(), 4, 3);
+    if (!tile || !onBytes) return refuse(fmt::format("has no descriptor of %{}", t_.name), legal);
+    const auto descriptor = matrixDescriptor(*onBytes, matrix_.major, bitsOf(t_), *tile);
+    if (!descriptor)
+      return refuse(fmt::format("reads %{}, {} with {}, by a descriptor, and there is none: {}", t_.name,
+                                matrix_.major == Major::K ? "K-major" : "MN-major",
+                                t_.swizzle.isIdentity() ? "no swizzle" : print(t_.swizzle), descriptor.error().message),
+                    legal);
+    matrix_.descriptor = *descriptor;
+    matrix_.unit = unit_;
+    const i64 width = unit_ << t_.swizzle.bits();
+    matrix_.room = matrix_.major == Major::K ? width : unit_;
+    matrix_.repeats = t_.swizzle.bits() == 0 ? unit_ : 8 * width;
+    if (t_.offset.isConstant() &&
+        (t_.offset.value() % unit_ != 0 || t_.offset.value() % matrix_.repeats >= matrix_.room))
+      return refuse(
+          fmt::format("wants %{} to begin with a line of its swizzle; it begins at {}", t_.name, t_.offset.value()),
+          fmt::format("an offset that is a multiple of {}", matrix_.repeats));
+    out_.atom.matrices.push_back(matrix_);
+  }
+
+  const Tensor& t_;
+  bool left_;
+  i64 unit_;
+  Pattern& out_;
+  AtomMatrix matrix_;
+};
+
+// Sum (m, n) is of A's slots m * K + k and B's k * N + n: slots are counted along rows.
+std::vector<std::vector<AtomTerm>> termsOf(const cute::Layout& sums, i64 n, i64 k) {
+  std::vector<std::vector<AtomTerm>> out;
+  const i64 values = sums.mode(1).size();
+  for (i64 lane = 0; lane < kThreads; ++lane)
+    for (i64 value = 0; value < values; ++value) {
+      const i64 element = sums(lane + kThreads * value), row = element % kRows, column = element / kRows;
+      auto& terms = out.emplace_back();
+      for (i64 i = 0; i < k; ++i) terms.push_back({static_cast<int>(row * k + i), static_cast<int>(i * n + column)});
+    }
+  return out;
+}
+
+// A's slots where every lane holds its own: lane * values + value, by the element m * K + k.
+std::optional<std::vector<int>> fragmentSlots(const AtlasRow& row, i64 k) {
+  const auto operand = findOperand(row, "A");
+  const auto layout = operand ? threadValue(*operand) : Result<cute::Layout>(operand.error());
+  if (!layout || layout->rank() != 2) return std::nullopt;
+  const i64 values = layout->mode(1).size();
+  std::vector<int> out(static_cast<std::size_t>(kRows * k), -1);
+  for (i64 lane = 0; lane < kThreads; ++lane)
+    for (i64 value = 0; value < values; ++value) {
+      const i64 element = (*layout)(lane + kThreads * value);
+      out[static_cast<std::size_t>(element % kRows * k + element / kRows)] = static_cast<int>(lane * values + value);
+    }
+  return out;
+}
+
+std::optional<Pattern> patternOf(const Spec& leaf, const Type& type) {
+  const i64 n = widthOf(leaf), k = 16;
+  const bool registers = leaf.inputs[0].memory == Memory::Register;
+  const auto row = findInstruction(
+      fmt::format("wgmma.m64n{}k{}.{}.{}.{}.{}", n, k, type.sum, type.factor, type.factor, registers ? "rs" : "ss"));
+  const auto operand = row ? findOperand(*row, "C") : Result<AtlasOperand>(row.error());
+  const auto sums = operand ? threadValue(*operand) : Result<cute::Layout>(operand.error());
+  if (!sums || sums->rank() != 2) return std::nullopt;
+  Pattern out;
+  out.atom.name = row->name;
+  out.atom.ptx = row->ptx;
+  out.atom.architecture = row->architecture;
+  out.atom.source = row->source;
+  out.atom.lanes = out.atom.together = static_cast<int>(kThreads);
+  out.atom.collective = out.atom.deferred = true;
+  out.atom.function = AtomFunction::MultiplyAdd;
+  out.group = {{kThreads, 1}};
+  // Sums in the order of the instruction: it writes them while others run, so there is no copy that could put them right.
+  OperandPattern sum{kRegister, std::string(type.sum), {n / 8, 2, 2}, false, fmt::format("[1,{}].[2,1].[1,2]", n / 8),
+                     n / 2};
+  std::erase(sum.levels, 1);
+  out.operands = {sum, flatOperand(kShared, std::string(type.factor), kRows * k, 1),
+                  flatOperand(kShared, std::string(type.factor), k * n, 1)};
+  out.operands[2].shape = fmt::format("[{},{}]", k, n);
+  if (registers) {
+    const auto slots = fragmentSlots(*row, k);
+    if (!slots) return std::nullopt;
+    out.operands[1] = {kRegister, std::string(type.factor), {4, 2}, false, "[2,2].[1,2]", 2};
+    out.terms = [sums = *sums, n, slots = *slots] {
+      auto terms = termsOf(sums, n, 16);
+      for (auto& own : terms)
+        for (AtomTerm& t : own) t.a = slots[static_cast<std::size_t>(t.a)];
+      return terms;
+    };
+  } else {
+    out.operands[1].shape = fmt::format("[{},{}]", kRows, k);
+    Matrix(leaf.inputs[0], 1, /*left=*/true, out).run(kRows, k);
+    out.terms = [sums = *sums, n] { return termsOf(sums, n, 16); };
+  }
+  Matrix(leaf.inputs[1], 2, /*left=*/false, out).run(k, n);
+  return out;
+}
+
+}  // namespace
+
+Patterns warpgroupPatterns(const Spec& leaf) {
+  Patterns out;
+  if (leaf.inputs.size() != 2 || leaf.threads.empty() || threadCount(leaf) != kThreads || !leaf.attribute.empty())
+    return out;
+  for (const Type& type : kTypes)
+    if (auto pattern = patternOf(leaf, type)) out.push_back(*std::move(pattern));
+  return out;
+}
+
+}  // namespace tessera::graphene

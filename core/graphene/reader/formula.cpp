@@ -1,0 +1,78 @@
+#include "core/graphene/reader/formula.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/base/arith.h"
+#include "core/expr/walk.h"
+
+namespace tessera::graphene {
+namespace {
+
+std::optional<i64> valueOf(Op op, i64 a, i64 b) {
+  switch (op) {
+    case Op::Add:
+      return checkedAdd(a, b);
+    case Op::Mul:
+      return checkedMul(a, b);
+    case Op::FloorDiv:
+      if (b == 0 || (b == -1 && a == INT64_MIN)) return std::nullopt;
+      return floorDiv(a, b);
+    case Op::Mod:
+      if (b == 0) return std::nullopt;
+      return floorMod(a, b);
+    case Op::Xor:
+      return a ^ b;
+    case Op::Min:
+      return std::min(a, b);
+    case Op::Max:
+      return std::max(a, b);
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Formula::Formula(const Expr& e) : constant_(e.isConstant()) {
+  std::unordered_map<const void*, std::size_t> line;
+  childrenFirst(e, [&](const Expr& node) {
+    Line l{node.op(), 0, 0, 0};
+    if (node.op() == Op::Constant) {
+      l.value = node.value();
+    } else if (isLeaf(node.op())) {
+      l.a = static_cast<std::size_t>(node.index());
+    } else {
+      l.a = line.at(node.lhs().id());
+      l.b = line.at(node.rhs().id());
+    }
+    line.emplace(node.id(), lines_.size());
+    lines_.push_back(l);
+  });
+}
+
+std::optional<i64> Formula::at(std::span<const i64> values) const {
+  if (constant_) return lines_.back().value;
+  std::vector<i64> known(lines_.size());
+  for (std::size_t k = 0; k < lines_.size(); ++k) {
+    const Line& l = lines_[k];
+    if (l.op == Op::Constant) {
+      known[k] = l.value;
+    } else if (isLeaf(l.op)) {
+      if (l.op != Op::Param || l.a >= values.size()) return std::nullopt;
+      known[k] = values[l.a];
+    } else {
+      const auto value = valueOf(l.op, known[l.a], known[l.b]);
+      if (!value) return std::nullopt;
+      known[k] = *value;
+    }
+  }
+  return known.back();
+}
+
+bool Formula::mentions(int variable) const {
+  return std::any_of(lines_.begin(), lines_.end(),
+                     [&](const Line& l) { return l.op == Op::Param && l.a == static_cast<std::size_t>(variable); });
+}
+
+}  // namespace tessera::graphene

@@ -1,0 +1,57 @@
+// Fusion: which elements of each operand a computation reads. Composes the maps of its instructions along every path
+// from an output to a parameter, and keeps each distinct map once.
+//
+//     a = f32[20,20] transpose(p0); ROOT r = add(p0, a)      p0: (d0, d1) -> (d0, d1) and (d0, d1) -> (d1, d0)
+//     p0 + p0, or any elementwise use of it                  p0: (d0, d1) -> (d0, d1), once
+//
+// Two maps of an operand are merged when they are proved equal (same_maps.h): by core alone, or by the prover that the
+// caller passes in. Maps that are neither proved equal nor refuted stay separate; `undecided` names them.
+//
+// Laws: the union of a parameter's maps at an index is the set of elements that the computation reads there, checked
+// against an interpreter that tracks every element (tests/hlo); a path through an operation without a rule makes its
+// parameters Unknown; a path that no point takes adds nothing.
+// Source: XLA, ComputeOutputToInputIndexing of fusions.
+#pragma once
+
+#include "core/hlo/compose/same_maps.h"
+#include "core/hlo/ops/op_maps.h"
+
+namespace tessera::hlo {
+
+struct ReachedMap {
+  Map map;
+  std::vector<RuntimeValue> runtime;  // `operand`: an instruction of the computation
+  // After a collective: the map with the replica's number as one more value, and the groups that the number refers to.
+  std::optional<Map> replica = {};
+  std::string groups = {};
+};
+struct Reached {
+  int instruction = 0;  // of the computation
+  int output = 0;       // tuple element, if it is a tuple
+  Soundness soundness = Soundness::Exact;
+  std::string why;
+  std::vector<ReachedMap> maps;
+  std::string undecided = {};  // maps that may be equal
+};
+// Everything that an output of the computation reads, per instruction (and per output of a tuple), root first.
+[[nodiscard]] Result<std::vector<Reached>> reachedIn(const Module& module, int computation, int output = 0,
+                                                     const SameMaps& same = {});
+
+// The same, starting at one instruction of the computation.
+[[nodiscard]] Result<std::vector<Reached>> reachedFrom(const Module& module, Where from, int output = 0,
+                                                       const SameMaps& same = {});
+
+// readsOf that also looks through fusions and calls: one Reach per operand.
+[[nodiscard]] Result<std::vector<Reach>> readsThrough(const Module& module, Where where, int output = 0,
+                                                      const SameMaps& same = {});
+// The elements of the fusion's operands that an instruction inside the fusion needs.
+[[nodiscard]] Result<std::vector<Reach>> readsFromInside(const Module& module, Where fusion, Where inside);
+// The computation that a fusion or call runs. A Diag: there is none, or its parameters or result do not match.
+[[nodiscard]] Result<int> bodyOf(const Module& module, Where fusion);
+// Why the reads of a fusion or call are unknown: lines of its computation could not be parsed. Empty: all were parsed.
+[[nodiscard]] std::string lostIn(const Module& module, Where fusion);
+// Converts a result inside a called computation to the caller's view: run-time values held by a parameter become values
+// of the caller's operand.
+[[nodiscard]] Reach asReach(const Reached& reached, const Computation& body, std::string_view caller);
+
+}  // namespace tessera::hlo

@@ -1,0 +1,234 @@
+#include "core/hlo/compose/path.h"
+
+#include <algorithm>
+
+#include "core/expr/facts.h"
+#include "core/expr/walk.h"
+#include "core/hlo/ops/op.h"
+#include "core/hlo/text/attributes.h"
+#include "core/hlo/text/replica_groups.h"
+#include "core/map/compose.h"
+#include "core/map/unused.h"
+
+namespace tessera::hlo {
+namespace {
+
+constexpr std::size_t kMostMaps = 64;  // per instruction
+
+// Whether the value is needed at many elements per coordinate: some axis uses a Fan digit.
+bool rangedOver(const Map& index) {
+  bool ranged = false;
+  for (const Axis& a : index.axes())
+    childrenFirst(a.value, [&](const Expr& node) {
+      ranged = ranged || (node.op() == tessera::Op::Digit &&
+                          index.digits()[static_cast<std::size_t>(node.index())].kind == DigitKind::Fan);
+    });
+  return ranged;
+}
+
+Result<Map> substituted(const Map& map, std::vector<Digit> digits, const std::vector<Expr>& values) {
+  std::vector<Expr> same;
+  for (std::size_t k = 0; k < map.digits().size(); ++k) same.push_back(Expr::digit(static_cast<int>(k)));
+  std::vector<Axis> axes = map.axes();
+  for (Axis& a : axes) a.value = substitute(a.value, same, values);
+  std::vector<Guard> guards = map.guards();
+  for (Guard& g : guards) g.value = substitute(g.value, same, values);
+  return Map::create(std::move(digits), std::move(axes), std::move(guards), map.params());
+}
+
+// Turns the selected parameters into ranges.
+Map widened(const Map& map, const std::vector<bool>& which) {
+  std::vector<Digit> digits = map.digits();
+  std::vector<Expr> values;
+  for (std::size_t k = 0; k < map.params().size(); ++k) {
+    values.push_back(Expr::param(static_cast<int>(k)));
+    if (!which[k]) continue;
+    const Param& p = map.params()[k];
+    values.back() = Expr::digit(static_cast<int>(digits.size())) + p.lo;
+    digits.push_back({"any" + std::to_string(k), p.hi - p.lo + 1, DigitKind::Fan, 0});
+  }
+  auto made = substituted(map, std::move(digits), values);
+  return made ? simplified(*made) : map;
+}
+
+// A run-time index may depend on a further run-time value that is not among the map's: it is named run0, not rt0.
+Map withOtherNames(const Map& index) {
+  std::vector<Param> params = index.params();
+  for (std::size_t k = 0; k < params.size(); ++k) params[k].name = "run" + std::to_string(k);
+  auto made = Map::create(index.digits(), index.axes(), index.guards(), std::move(params));
+  return made ? *std::move(made) : index;
+}
+
+// Over the digits of `map`; nullopt: the value is not held by an iota.
+std::optional<Expr> iotaValue(const Computation& c, const Map& map, const RuntimeValue& value) {
+  if (value.operand < 0) return std::nullopt;  // not in this computation
+  const Instruction& holder = c.instructions[static_cast<std::size_t>(value.operand)];
+  if (holder.opcode != "iota" || !value.index.params().empty() || !value.index.fanDigits().empty()) return std::nullopt;
+  const Attribute* const along = holder.find("iota_dimension");
+  const i64 axis = along == nullptr ? 0 : wholeNumber(along->value).value_or(-1);
+  if (axis < 0 || axis >= static_cast<i64>(value.index.axes().size())) return std::nullopt;
+  const std::vector<int> asked = map.indexDigits();
+  if (asked.size() != value.index.digits().size()) return std::nullopt;
+  std::vector<Expr> digits;
+  for (std::size_t k = 0; k < asked.size(); ++k)
+    digits.push_back(Expr::digit(asked[k]) +
+                     (map.digits()[static_cast<std::size_t>(asked[k])].lo - value.index.digits()[k].lo));
+  return substitute(value.index.axes()[static_cast<std::size_t>(axis)].value, digits);
+}
+
+// A run-time value held by an iota equals the coordinate it is read at, clamped like every start.
+Map withIotas(const Computation& c, const Map& map, const std::vector<RuntimeValue>& values) {
+  if (map.params().size() != values.size()) return map;
+  std::vector<Expr> params;
+  bool any = false;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    params.push_back(Expr::param(static_cast<int>(k)));
+    const auto number = iotaValue(c, map, values[k]);
+    if (!number) continue;
+    const Param& p = map.params()[k];
+    params.back() = least(greatest(*number, Expr::constant(p.lo)), Expr::constant(p.hi));
+    any = true;
+  }
+  if (!any) return map;
+  const auto made = substituted(map, map.digits(), params);
+  return made ? simplified(*made) : map;
+}
+
+// The map with the replica's number as one more value; the ranges of `replica` become new digits.
+Result<Map> withReplica(const Map& map, const Map& replica) {
+  std::vector<Digit> digits = map.digits();
+  const std::vector<int> asked = map.indexDigits();
+  std::vector<Expr> values;
+  std::size_t next = 0;
+  for (const Digit& d : replica.digits()) {
+    if (d.kind == DigitKind::Index) {
+      const int k = asked[next++];
+      values.push_back(Expr::digit(k) + (map.digits()[static_cast<std::size_t>(k)].lo - d.lo));
+      continue;
+    }
+    values.push_back(Expr::digit(static_cast<int>(digits.size())));
+    digits.push_back({"replica" + std::to_string(digits.size()), d.extent, DigitKind::Fan, d.lo});
+  }
+  std::vector<Axis> axes = map.axes();
+  axes.push_back({"", substitute(replica.axes().at(0).value, values), std::nullopt});
+  return Map::create(std::move(digits), std::move(axes), map.guards(), map.params());
+}
+
+// `map` with one more coordinate passed through: the number at the end of `before`.
+Result<Map> handingOn(const Map& map, const Map& before) {
+  const Range numbers = factsOf(before.axes().back().value, environmentOf(before)).interval;
+  std::vector<Digit> digits = map.digits();
+  std::vector<Axis> axes = map.axes();
+  axes.push_back({"", Expr::digit(static_cast<int>(digits.size())) + numbers.lo, std::nullopt});
+  digits.push_back({"replica", numbers.hi - numbers.lo + 1, DigitKind::Index, numbers.lo});
+  return Map::create(std::move(digits), std::move(axes), map.guards(), map.params());
+}
+
+// Whose elements `f`, then map `which` of `reach`, names: with the replica as one more value; nullopt: this replica's.
+Result<std::optional<Map>> replicaAfter(const ReachedMap& f, const Reach& reach, std::size_t which) {
+  std::optional<Map> none;
+  const bool another = which < reach.replicas.size() && reach.replicas[which].has_value();
+  if (another) {
+    TESSERA_TRY(const Map outer, withReplica(reach.maps[which], *reach.replicas[which]));
+    TESSERA_TRY(Map both, thenInside(f.map, outer));
+    return std::optional(withoutUnused(both).map);
+  }
+  if (!f.replica) return none;
+  TESSERA_TRY(const Map outer, handingOn(reach.maps[which], *f.replica));
+  TESSERA_TRY(Map both, thenInside(*f.replica, outer));
+  return std::optional(withoutUnused(both).map);
+}
+
+std::size_t nodesOf(const Map& map) {
+  std::size_t n = 0;
+  for (const Axis& a : map.axes()) n += nodeCount(a.value);
+  for (const Guard& g : map.guards()) n += nodeCount(g.value);
+  return n;
+}
+
+std::string whyUndecided(std::size_t k, std::size_t n) {
+  return "maps " + std::to_string(k) + " and " + std::to_string(n) +
+         " may name the same elements: neither shown nor refuted";
+}
+
+}  // namespace
+
+Map numberAlone(const Map& withReplica) {
+  auto made =
+      Map::create(withReplica.digits(), {withReplica.axes().back()}, withReplica.guards(), withReplica.params());
+  return made ? withoutUnused(simplified(*made)).map : withReplica;
+}
+
+void doubt(Reached& to, Soundness soundness, const std::string& why) {
+  if (soundness <= to.soundness) return;
+  to.soundness = soundness;
+  to.why = why;
+}
+
+void Path::pass(Reached& to, const Reached& from, int i, const Reach& reach) const {
+  doubt(to, from.soundness, from.why);
+  const std::string_view name = c_.instructions[static_cast<std::size_t>(i)].name;
+  doubt(to, reach.soundness, reach.why.empty() ? "" : std::string(name) + ": " + reach.why);
+  for (const ReachedMap& f : from.maps)
+    for (std::size_t k = 0; k < reach.maps.size(); ++k) add(to, i, f, reach, k);
+}
+
+void Path::add(Reached& to, int i, const ReachedMap& f, const Reach& reach, std::size_t which) const {
+  const Instruction& at = c_.instructions[static_cast<std::size_t>(i)];
+  const Map& g = reach.maps[which];
+  const auto both = thenInside(f.map, g);
+  if (!both) return doubt(to, Soundness::Unknown, both.error().message);
+  if (both->isEmpty()) return;
+  ReachedMap made;
+  const bool another = which < reach.replicas.size() && reach.replicas[which].has_value();
+  made.groups = another ? groupsText(at) : f.groups;
+  if (f.replica && another && made.groups != f.groups)
+    return doubt(to, Soundness::Unknown, std::string(at.name) + ": a collective behind one over other groups");
+  if (f.replica && !g.params().empty())
+    return doubt(to, Soundness::Unknown, std::string(at.name) + ": a number that each replica's run has for itself");
+  auto replica = replicaAfter(f, reach, which);
+  if (!replica) return doubt(to, Soundness::Unknown, replica.error().message);
+  made.replica = *std::move(replica);
+  std::vector<RuntimeValue> values;
+  for (RuntimeValue v : reach.runtimeOf(which)) {
+    v.operand = v.operand < 0 ? -1 : at.operands[static_cast<std::size_t>(v.operand)];
+    if (auto index = thenInside(f.map, v.index)) v.index = withOtherNames(withoutUnused(*index).map);
+    values.push_back(std::move(v));
+  }
+  values.insert(values.end(), f.runtime.begin(), f.runtime.end());
+  Map map = withIotas(c_, *both, values);
+  std::vector<bool> many(map.params().size());
+  for (std::size_t k = 0; k < many.size() && k < values.size(); ++k) many[k] = rangedOver(values[k].index);
+  if (std::count(many.begin(), many.end(), true) > 0) {
+    const std::size_t before = withoutUnused(map).params.size();
+    map = widened(map, many);
+    if (withoutUnused(map).params.size() < before)
+      doubt(to, Soundness::Over, std::string(at.name) + ": a number of the run for each of many elements, here any");
+  }
+  WithoutUnused plain = withoutUnused(map);
+  for (const int p : plain.params)
+    if (static_cast<std::size_t>(p) < values.size()) made.runtime.push_back(values[static_cast<std::size_t>(p)]);
+  for (std::size_t k = 0; k < made.runtime.size(); ++k) made.runtime[k].name = "rt" + std::to_string(k);
+  made.map = std::move(plain.map);
+  keep(to, std::move(made));
+}
+
+void Path::keep(Reached& to, ReachedMap made) const {
+  std::string undecided;
+  for (std::size_t k = 0; k < to.maps.size(); ++k) {
+    ReachedMap& there = to.maps[k];
+    if (there.runtime != made.runtime || there.groups != made.groups || there.replica != made.replica) continue;
+    const Same same = sameMaps(there.map, made.map, same_);
+    if (same == Same::Yes) {
+      if (nodesOf(made.map) < nodesOf(there.map)) there.map = std::move(made.map);  // keep the smaller one
+      return;
+    }
+    if (same == Same::Unknown) undecided = whyUndecided(k, to.maps.size());
+  }
+  if (to.maps.size() == kMostMaps)
+    return doubt(to, Soundness::Unknown, "more than " + std::to_string(kMostMaps) + " different maps");
+  to.maps.push_back(std::move(made));
+  if (!undecided.empty()) to.undecided += (to.undecided.empty() ? "" : "; ") + undecided;
+}
+
+}  // namespace tessera::hlo

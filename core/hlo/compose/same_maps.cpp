@@ -1,0 +1,162 @@
+#include "core/hlo/compose/same_maps.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/arith.h"
+#include "core/expr/simplify.h"
+#include "core/expr/walk.h"
+#include "core/map/compose.h"
+
+namespace tessera::hlo {
+namespace {
+
+constexpr i64 kMostTried = i64{1} << 12;  // points of both maps compared one by one
+constexpr i64 kMostFan = 256;             // elements compared per coordinate
+constexpr u64 kSamples = 24;
+
+using Numbers = std::vector<i64>;
+
+// Fan digits in order of first use by values and guards.
+Map orderedFans(const Map& map) {
+  std::vector<int> fans;
+  const auto note = [&](const Expr& e) {
+    childrenFirst(e, [&](const Expr& node) {
+      if (node.op() != Op::Digit) return;
+      const int k = node.index();
+      if (map.digits()[static_cast<std::size_t>(k)].kind == DigitKind::Fan &&
+          std::find(fans.begin(), fans.end(), k) == fans.end())
+        fans.push_back(k);
+    });
+  };
+  for (const Axis& a : map.axes()) note(a.value);
+  for (const Guard& g : map.guards()) note(g.value);
+  std::vector<int> order = map.indexDigits();
+  order.insert(order.end(), fans.begin(), fans.end());
+  for (const int k : map.fanDigits())
+    if (std::find(fans.begin(), fans.end(), k) == fans.end()) order.push_back(k);
+  std::vector<Digit> digits;
+  std::vector<Expr> values(map.digits().size());
+  std::size_t fan = 0;
+  for (const int k : order) {
+    values[static_cast<std::size_t>(k)] = Expr::digit(static_cast<int>(digits.size()));
+    digits.push_back(map.digits()[static_cast<std::size_t>(k)]);
+    if (digits.back().kind == DigitKind::Fan) digits.back().name = "s" + std::to_string(fan++);
+  }
+  std::vector<Axis> axes = map.axes();
+  for (Axis& a : axes) a.value = substitute(a.value, values);
+  std::vector<Guard> guards = map.guards();
+  for (Guard& g : guards) g.value = substitute(g.value, values);
+  const auto made = Map::create(std::move(digits), std::move(axes), std::move(guards), map.params());
+  return made ? simplified(*made) : map;
+}
+
+bool sameForm(const Map& a, const Map& b) {
+  if (a == b) return true;
+  if (a.digits() != b.digits() || a.params() != b.params() || a.guards() != b.guards()) return false;
+  const Environment box = environmentOf(a);
+  for (std::size_t k = 0; k < a.axes().size(); ++k)
+    if (!simplified(a.axes()[k].value - b.axes()[k].value, box).isConstant(0)) return false;
+  return true;
+}
+
+// Position of a coordinate in the map's box; nullopt: outside.
+std::optional<Numbers> indexOf(const Map& map, const Numbers& coordinate) {
+  Numbers index;
+  std::size_t next = 0;
+  for (const int k : map.indexDigits()) {
+    const Digit& d = map.digits()[static_cast<std::size_t>(k)];
+    index.push_back(coordinate[next++] - d.lo);
+    if (index.back() < 0 || index.back() >= d.extent) return std::nullopt;
+  }
+  return index;
+}
+
+std::vector<Numbers> imageAt(const Map& map, const Numbers& coordinate, const Numbers& params) {
+  const auto index = indexOf(map, coordinate);
+  return index ? map.imageOf(*index, params) : std::vector<Numbers>{};
+}
+
+i64 fanPoints(const Map& map) {
+  i64 n = 1;
+  for (const int k : map.fanDigits())
+    n = checkedMul(n, map.digits()[static_cast<std::size_t>(k)].extent).value_or(INT64_MAX);
+  return n;
+}
+
+// The least coordinate of both boxes, and the extent of each dimension up to the largest.
+struct Box {
+  Numbers lo, extent;
+};
+Box boxOf(const Map& a, const Map& b) {
+  Box box;
+  const std::vector<int> da = a.indexDigits(), db = b.indexDigits();
+  for (std::size_t k = 0; k < da.size(); ++k) {
+    const Digit &x = a.digits()[static_cast<std::size_t>(da[k])], &y = b.digits()[static_cast<std::size_t>(db[k])];
+    box.lo.push_back(std::min(x.lo, y.lo));
+    box.extent.push_back(std::max(x.lo + x.extent, y.lo + y.extent) - box.lo.back());
+  }
+  return box;
+}
+
+// Compares some coordinates, corners first. false proves nothing.
+bool differSomewhere(const Map& a, const Map& b) {
+  if (fanPoints(a) > kMostFan || fanPoints(b) > kMostFan) return false;
+  const Box box = boxOf(a, b);
+  u64 state = 0x9E3779B97F4A7C15u;
+  const auto draw = [&](i64 n) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<i64>((state >> 33) % static_cast<u64>(n));
+  };
+  for (u64 n = 0; n < kSamples; ++n) {
+    Numbers at = box.lo, params;
+    for (std::size_t k = 0; k < at.size(); ++k) at[k] += n == 0 ? 0 : n == 1 ? box.extent[k] - 1 : draw(box.extent[k]);
+    for (const Param& p : a.params()) params.push_back(p.lo + draw(p.hi - p.lo + 1));
+    if (imageAt(a, at, params) != imageAt(b, at, params)) return true;
+  }
+  return false;
+}
+
+// nullopt: too many points.
+std::optional<bool> sameByTrying(const Map& a, const Map& b) {
+  const Box box = boxOf(a, b);
+  i64 count = 1, params = 1;
+  for (const i64 n : box.extent) count = checkedMul(count, n).value_or(INT64_MAX);
+  for (const Param& p : a.params()) params = checkedMul(params, p.hi - p.lo + 1).value_or(INT64_MAX);
+  const auto work = [&](const Map& m) {
+    return checkedMul(checkedMul(count, params).value_or(INT64_MAX), fanPoints(m)).value_or(INT64_MAX);
+  };
+  if (work(a) > kMostTried || work(b) > kMostTried) return std::nullopt;
+  Numbers ranges;
+  for (const Param& p : a.params()) ranges.push_back(p.hi - p.lo + 1);
+  for (i64 q = 0; q < params; ++q) {
+    Numbers values = delinearize(q, ranges, LinearOrder::Lex);
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] += a.params()[k].lo;
+    for (i64 i = 0; i < count; ++i) {
+      Numbers at = delinearize(i, box.extent, LinearOrder::Lex);
+      for (std::size_t k = 0; k < at.size(); ++k) at[k] += box.lo[k];
+      if (imageAt(a, at, values) != imageAt(b, at, values)) return false;
+    }
+  }
+  return true;
+}
+
+bool sameParams(const Map& a, const Map& b) {
+  return std::equal(a.params().begin(), a.params().end(), b.params().begin(), b.params().end(),
+                    [](const Param& x, const Param& y) { return x.lo == y.lo && x.hi == y.hi; });
+}
+
+}  // namespace
+
+Same sameMaps(const Map& a, const Map& b, const SameMaps& further) {
+  if (a == b) return Same::Yes;
+  if (a.axes().size() != b.axes().size() || a.indexDigits().size() != b.indexDigits().size()) return Same::No;
+  if (!sameParams(a, b)) return Same::No;
+  if (sameForm(a, b)) return Same::Yes;
+  if (differSomewhere(a, b)) return Same::No;
+  if (const auto tried = sameByTrying(a, b)) return *tried ? Same::Yes : Same::No;
+  if (sameForm(orderedFans(a), orderedFans(b))) return Same::Yes;
+  return further ? further(a, b) : Same::Unknown;
+}
+
+}  // namespace tessera::hlo

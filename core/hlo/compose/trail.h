@@ -1,0 +1,67 @@
+// Trail: a traversal of a computation in topological order that accumulates, for each instruction, the maps that reach
+// it from a start instruction. A subclass chooses the direction: to operands (fusion.h: what is read) or to users
+// (use_chain.h: where it goes). Internal to core/hlo.
+//
+//     t = transpose(p); ROOT r = add(p, t)      from r to operands: r, t, p;  from p to users: p, t, r
+//
+// Law: pass(i) runs after every instruction that leads to i, so all maps that reach i are present. A cycle is a Diag.
+#pragma once
+
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/hlo/compose/path.h"
+
+namespace tessera::hlo {
+
+// The results of one query so far. A computation called from several places is traversed once; otherwise nested calls
+// take time exponential in their depth.
+struct Question {
+  const SameMaps& same;
+  std::map<std::pair<int, int>, std::vector<Reached>> bodies = {};  // by computation, and output or parameter
+};
+
+class Trail {
+ public:
+  virtual ~Trail() = default;
+  Trail(const Trail&) = delete;
+  Trail& operator=(const Trail&) = delete;
+
+  // Everything reached from an output of the first instruction, which comes first; one entry per output of a tuple.
+  [[nodiscard]] Result<std::vector<Reached>> run(int output);
+
+ protected:
+  Trail(const Module& module, Where from, int depth, Question& question);
+
+  // The successors of i; entries below 0 are skipped.
+  [[nodiscard]] virtual std::span<const int> next(int i) const = 0;
+  // Propagates what was reached at one output of i to its successors, by calling lead.
+  virtual Result<void> pass(int i, const Reached& from) = 0;
+
+  [[nodiscard]] const Instruction& at(int i) const { return c_.instructions[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] const Module& module() const { return module_; }
+  [[nodiscard]] const Computation& computation() const { return c_; }
+  [[nodiscard]] Where where(int i) const { return {from_.computation, i}; }
+  [[nodiscard]] int depth() const { return depth_; }  // nesting depth of fusions
+  [[nodiscard]] Question& question() const { return question_; }
+  // Adds the maps of `from` composed with those of `reach`, which belong to instruction i, to an output of `to`.
+  void lead(int to, int output, const Reached& from, int i, const Reach& reach);
+
+ private:
+  Result<void> order();
+  Result<void> begin(int output);
+  Reached& node(int instruction, int output);
+
+  const Module& module_;
+  Where from_;
+  const Computation& c_;
+  int depth_;
+  Question& question_;
+  Path path_;
+  std::vector<int> order_;  // reverse topological order
+  std::map<std::pair<int, int>, Reached> nodes_;
+};
+
+}  // namespace tessera::hlo

@@ -1,0 +1,123 @@
+#include "core/hlo/compose/use_chain.h"
+
+#include <utility>
+
+#include "core/hlo/compose/trail.h"
+#include "core/hlo/ops/op.h"
+
+namespace tessera::hlo {
+namespace {
+
+// Direction: to users. What elements become passes on to those who use it.
+class Uses : public Trail {
+ public:
+  Uses(const Module& module, Where from, int depth, Question& question)
+      : Trail(module, from, depth, question), users_(computation().instructions.size()) {
+    for (std::size_t j = 0; j < users_.size(); ++j)
+      for (const int o : at(static_cast<int>(j)).operands) {
+        if (o < 0) continue;
+        std::vector<int>& users = users_[static_cast<std::size_t>(o)];
+        if (users.empty() || users.back() != static_cast<int>(j)) users.push_back(static_cast<int>(j));
+      }
+  }
+
+ private:
+  [[nodiscard]] std::span<const int> next(int i) const override { return users_[static_cast<std::size_t>(i)]; }
+  Result<void> pass(int i, const Reached& from) override {
+    for (const int user : next(i))
+      for (std::size_t slot = 0; slot < at(user).operands.size(); ++slot)  // add(p, p) uses it twice
+        if (at(user).operands[slot] == i) TESSERA_CHECKED(passTo(user, static_cast<int>(slot), from));
+    return {};
+  }
+  Result<void> passTo(int user, int slot, const Reached& from);
+
+  std::vector<std::vector<int>> users_;
+};
+
+std::size_t outputsOf(const xla::Shape& shape) {
+  return shape.kind() == xla::Shape::Kind::Tuple ? shape.elements().size() : 1;
+}
+
+// Where a parameter of the computation goes, cached in `question`.
+Result<const std::vector<Reached>*> usedIn(const Module& module, Where parameter, int depth, Question& question) {
+  const std::pair key{parameter.computation, parameter.instruction};
+  if (const auto known = question.bodies.find(key); known != question.bodies.end()) return &known->second;
+  TESSERA_TRY(std::vector<Reached> all, Uses(module, parameter, depth, question).run(0));
+  return &question.bodies.emplace(key, std::move(all)).first->second;
+}
+
+Result<std::vector<Reach>> fromParameter(const Module& module, int computation, int parameter, int depth,
+                                         Question& question, std::string_view caller) {
+  const Computation& body = module.computations[static_cast<std::size_t>(computation)];
+  if (body.root < 0) return Diag{"the computation " + std::string(body.name) + " is empty", "a ROOT", "", body.span};
+  const int at = body.parameters.at(static_cast<std::size_t>(parameter));
+  const std::size_t outputs = outputsOf(module.shapeOf(body.instructions[static_cast<std::size_t>(body.root)]));
+  std::vector<Reach> uses(outputs);
+  for (std::size_t o = 0; o < outputs; ++o) uses[o].slot = static_cast<int>(o);
+  if (at < 0) {
+    for (std::size_t o = 0; o < outputs; ++o) uses[o] = unknown(o, "the text has no such parameter");
+    return uses;
+  }
+  if (!module.shapeOf(body.instructions[static_cast<std::size_t>(at)]).isArray()) {
+    for (std::size_t o = 0; o < outputs; ++o)
+      uses[o] = unknown(o, "a tuple: see where " + std::string(body.name) + " has its elements");
+    return uses;
+  }
+  TESSERA_TRY(const std::vector<Reached>* const all, usedIn(module, {computation, at}, depth, question));
+  for (const Reached& r : *all) {
+    if (r.instruction != body.root || static_cast<std::size_t>(r.output) >= outputs) continue;
+    uses[static_cast<std::size_t>(r.output)] = asReach(r, body, caller);
+    uses[static_cast<std::size_t>(r.output)].slot = r.output;
+  }
+  return uses;
+}
+
+Result<std::vector<Reach>> through(const Module& module, Where where, int operand, int depth, Question& question) {
+  const Instruction& i = module.computations[static_cast<std::size_t>(where.computation)]
+                             .instructions[static_cast<std::size_t>(where.instruction)];
+  const bool calls = i.opcode == "fusion" || i.opcode == "call";
+  if (!calls || operand < 0 || static_cast<std::size_t>(operand) >= i.operands.size())
+    return usesOf(module, where, operand);
+  if (const std::string why = lostIn(module, where); !why.empty()) {
+    std::vector<Reach> uses;
+    for (std::size_t o = 0; o < outputsOf(module.shapeOf(i)); ++o) uses.push_back(unknown(o, why));
+    return uses;
+  }
+  TESSERA_TRY(const int called, bodyOf(module, where));
+  return fromParameter(module, called, operand, depth + 1, question, i.name);
+}
+
+Result<void> Uses::passTo(int user, int slot, const Reached& from) {
+  const auto isTuple = [&](int i) { return module().shapeOf(at(i)).kind() == xla::Shape::Kind::Tuple; };
+  if (outputsOf(module().shapeOf(at(user))) == 0) return {};
+  const bool ofTuple = isTuple(at(user).operands[static_cast<std::size_t>(slot)]);
+  TESSERA_TRY(const std::vector<Reach> uses, through(module(), where(user), slot, depth(), question()));
+  for (const Reach& use : uses) {
+    if (ofTuple && use.soundness != Soundness::Unknown && elementAskedOf(at(user), use.slot) != from.output) continue;
+    if (use.maps.empty() && use.soundness != Soundness::Unknown) continue;
+    lead(user, use.slot, from, user, use);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<Reached>> usesFrom(const Module& module, Where from, int element, const SameMaps& same) {
+  Question question{same};
+  return Uses(module, from, 0, question).run(element);
+}
+
+Result<std::vector<Reach>> usesThrough(const Module& module, Where where, int operand, const SameMaps& same) {
+  Question question{same};
+  return through(module, where, operand, 0, question);
+}
+
+Result<std::vector<Reach>> usesOfParameter(const Module& module, int computation, int parameter, const SameMaps& same) {
+  const Computation& body = module.computations[static_cast<std::size_t>(computation)];
+  if (parameter < 0 || static_cast<std::size_t>(parameter) >= body.parameters.size())
+    return Diag{"there is no parameter " + std::to_string(parameter), "one of them, from 0", "", body.span};
+  Question question{same};
+  return fromParameter(module, computation, parameter, 0, question, body.name);
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,100 @@
+#include "core/hlo/cost/coverage.h"
+
+#include <algorithm>
+
+#include "core/base/patience.h"
+#include "core/hlo/compose/fusion.h"
+
+namespace tessera::hlo {
+namespace {
+
+using Kind = Coverage::Kind;
+
+struct Judged {
+  Kind kind = Kind::Nothing;
+  std::string why;
+
+  void add(Kind other, const std::string& reason) {
+    if (other <= kind) return;
+    kind = other;
+    why = reason;
+  }
+};
+
+// A `tuple` only forwards its operands, so checking all pairs of outputs and operands is not needed.
+constexpr std::size_t kMostOutputs = 64;
+
+Judged judged(const Module& module, Where where) {
+  const Instruction& instruction = module.computations[static_cast<std::size_t>(where.computation)]
+                                       .instructions[static_cast<std::size_t>(where.instruction)];
+  const xla::Shape& shape = module.shapeOf(instruction);
+  std::size_t outputs = shape.kind() == xla::Shape::Kind::Tuple ? shape.elements().size() : 1;
+  if (instruction.opcode == "tuple") outputs = std::min(outputs, kMostOutputs);
+  Judged all;
+  for (std::size_t o = 0; o < outputs; ++o) {
+    const auto reaches = readsThrough(module, where, static_cast<int>(o));
+    if (!reaches) {
+      all.add(Kind::Wrong, reaches.error().message);
+      break;
+    }
+    for (const Reach& r : *reaches)
+      all.add(r.soundness == Soundness::Exact  ? Kind::Exact
+              : r.soundness == Soundness::Over ? Kind::Over
+                                               : Kind::Unknown,
+              r.why);
+  }
+  return all;
+}
+
+// Unknown if it exceeds the time limit.
+Judged judgedInTime(const Module& module, Where where, double seconds) {
+  try {
+    const Patience patience({.seconds = seconds});
+    return judged(module, where);
+  } catch (const OutOfPatience& end) {
+    if (end.cancelled()) throw;
+    return {Kind::Unknown, end.what()};
+  }
+}
+
+int& counterOf(Coverage& coverage, Kind kind) {
+  switch (kind) {
+    case Kind::Nothing:
+      return coverage.nothing;
+    case Kind::Exact:
+      return coverage.exact;
+    case Kind::Over:
+      return coverage.over;
+    case Kind::Unknown:
+      return coverage.unknown;
+    case Kind::Wrong:
+      break;
+  }
+  return coverage.wrong;
+}
+
+}  // namespace
+
+Coverage coverageOf(const Module& module, double secondsEach) {
+  Coverage coverage;
+  for (std::size_t c = 0; c < module.computations.size(); ++c) {
+    const auto& instructions = module.computations[c].instructions;
+    for (std::size_t i = 0; i < instructions.size(); ++i) {
+      const Where where{static_cast<int>(c), static_cast<int>(i)};
+      const Judged one = judgedInTime(module, where, secondsEach);
+      ++counterOf(coverage, one.kind);
+      if (one.kind <= Kind::Exact) continue;
+      const auto gap = std::find_if(coverage.gaps.begin(), coverage.gaps.end(), [&](const Coverage::Gap& g) {
+        return g.kind == one.kind && g.opcode == instructions[i].opcode && g.why == one.why;
+      });
+      if (gap != coverage.gaps.end()) {
+        ++gap->count;
+      } else {
+        coverage.gaps.push_back({one.kind, std::string(instructions[i].opcode), one.why, where, 1});
+      }
+    }
+  }
+  return coverage;
+}
+
+}  // namespace tessera::hlo

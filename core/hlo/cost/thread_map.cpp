@@ -1,0 +1,313 @@
+#include "core/hlo/cost/thread_map.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/base/arith.h"
+#include "core/hlo/compose/fusion.h"
+#include "core/hlo/ops/op.h"
+#include "core/map/compose.h"
+
+namespace tessera::hlo {
+namespace {
+
+constexpr i64 kTile = 32, kTransposeLeast = 16;
+
+const Instruction& instructionAt(const Module& module, Where w) {
+  return module.computations[static_cast<std::size_t>(w.computation)]
+      .instructions[static_cast<std::size_t>(w.instruction)];
+}
+
+// Dimensions from most major to most minor.
+Ints majorToMinor(const xla::Shape& s) {
+  Ints order = s.layout().minorToMajor;
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
+i64 product(const Ints& sizes) {
+  i64 n = 1;
+  for (const i64 s : sizes) n *= s;  // an array's element count fits in 63 bits
+  return n;
+}
+
+// The digits th, bl and v, and an array's coordinates computed from them.
+class Threads {
+ public:
+  Threads(const xla::Shape& array, i64 threads, i64 blocks, i64 each) : array_(array), coordinates_(array.rank()) {
+    digits_ = {{"th", threads, DigitKind::Index, 0},
+               {"bl", std::max<i64>(1, blocks), DigitKind::Index, 0},
+               {"v", std::max<i64>(1, each), DigitKind::Fan, 0}};
+    if (blocks < 1 || each < 1) guards_.push_back({Expr::constant(1), 0, 0});
+  }
+  [[nodiscard]] static Expr thread() { return Expr::digit(0); }
+  [[nodiscard]] static Expr block() { return Expr::digit(1); }
+  [[nodiscard]] static Expr step() { return Expr::digit(2); }
+
+  // Splits a number below the product of the dimensions' sizes over them, last fastest.
+  void split(const Expr& value, const Ints& dimensions) {
+    i64 stride = 1;
+    for (std::size_t k = dimensions.size(); k-- > 0;) {
+      const auto d = static_cast<std::size_t>(dimensions[k]);
+      const i64 size = array_.sizes()[d];
+      if (size == 0) return;
+      const Expr high = floorDiv(value, Expr::constant(stride));
+      coordinates_[d] = k == 0 ? high : mod(high, Expr::constant(size));
+      stride *= size;
+    }
+  }
+  void within(Expr value, i64 count) {
+    if (count > 0) guards_.push_back({std::move(value), 0, count - 1});
+  }
+
+  Result<Map> build() {
+    std::vector<Axis> axes;
+    for (const auto& c : coordinates_) axes.push_back({"", c.value_or(Expr::constant(0)), std::nullopt});
+    TESSERA_TRY(const Map map, Map::create(digits_, std::move(axes), std::move(guards_)));
+    return withSimplerValues(map);
+  }
+
+ private:
+  const xla::Shape& array_;
+  std::vector<Digit> digits_;
+  std::vector<std::optional<Expr>> coordinates_;
+  std::vector<Guard> guards_;
+};
+
+Ints sizesOf(const xla::Shape& s, const Ints& dimensions) {
+  Ints sizes;
+  for (const i64 d : dimensions) sizes.push_back(s.dims()[static_cast<std::size_t>(d)].size);
+  return sizes;
+}
+
+// Dimensions in memory order as XLA's reductions group them: maximal runs that are reduced, or kept, together.
+struct Runs {
+  Ints major, reduced, minor;  // minor: the last run; reduced: the one before it if `minor` is kept
+  bool row = false;            // the last run is reduced
+  bool regular = false;        // at most three runs, alternating
+};
+Runs runsOf(const xla::Shape& in, const Ints& reduced) {
+  std::vector<std::pair<bool, Ints>> runs;
+  for (const i64 d : majorToMinor(in)) {
+    const bool gone = std::count(reduced.begin(), reduced.end(), d) > 0;
+    const bool joins = !runs.empty() && (runs.back().first == gone || in.dims()[static_cast<std::size_t>(d)].size == 1);
+    if (!joins) runs.emplace_back(gone, Ints{});
+    runs.back().second.push_back(d);
+  }
+  Runs r;
+  if (runs.empty()) return r;
+  r.row = runs.back().first;
+  r.regular = runs.size() <= 3;
+  r.minor = runs.back().second;
+  runs.pop_back();
+  if (!r.row && !runs.empty()) {
+    r.reduced = runs.back().second;
+    runs.pop_back();
+  }
+  for (const auto& run : runs) r.major.insert(r.major.end(), run.second.begin(), run.second.end());
+  return r;
+}
+
+// XLA's rule: a row at least a warp long or dividing a warp; a column that is long enough for its width.
+bool worthAnEmitter(const xla::Shape& in, const Runs& r) {
+  if (!r.regular) return false;
+  const i64 minor = product(sizesOf(in, r.minor)), column = product(sizesOf(in, r.reduced));
+  if (minor == 0 || column == 0) return false;
+  if (r.row) return minor >= kWarp || kWarp % minor == 0;
+  if (r.reduced.empty()) return false;
+  return column >= kWarp && (column >= 2 * kWarp || minor >= kWarp) && (column >= 4 * kWarp || minor >= 8) &&
+         (column >= 8 * kWarp || minor >= 3);
+}
+
+// One warp per row, lanes along it.
+Result<Map> rowThreads(const xla::Shape& in, const Runs& r) {
+  const i64 length = product(sizesOf(in, r.minor)), rows = product(sizesOf(in, r.major));
+  if (length < kWarp) return threadsInOrder(in);  // several rows per warp
+  constexpr i64 kRows = 4;
+  Threads t(in, kRows * kWarp, ceilDiv(rows, kRows), ceilDiv(length, kWarp));
+  const Expr row = t.block() * kRows + floorDiv(t.thread(), Expr::constant(kWarp));
+  const Expr along = t.step() * kWarp + mod(t.thread(), Expr::constant(kWarp));
+  t.split(row, r.major);
+  t.split(along, r.minor);
+  t.within(row, rows);
+  t.within(along, length);
+  return t.build();
+}
+
+// Lanes along the kept dimension, 32 warps down the column.
+Result<Map> columnThreads(const xla::Shape& in, const Runs& r) {
+  const i64 width = product(sizesOf(in, r.minor)), height = product(sizesOf(in, r.reduced)),
+            majors = product(sizesOf(in, r.major));
+  if (width < kWarp) return threadsInOrder(in);
+  const i64 across = ceilDiv(width, kTile);
+  Threads t(in, kTile * kWarp, majors * across, ceilDiv(height, kTile));
+  const Expr column = mod(t.block(), Expr::constant(across)) * kTile + mod(t.thread(), Expr::constant(kWarp));
+  const Expr down = t.step() * kTile + floorDiv(t.thread(), Expr::constant(kWarp));
+  t.split(floorDiv(t.block(), Expr::constant(across)), r.major);
+  t.split(column, r.minor);
+  t.split(down, r.reduced);
+  t.within(column, width);
+  t.within(down, height);
+  return t.build();
+}
+
+// 32x32 tiles over the input's minor dimension and the output's; lanes along the input's.
+Result<Map> tileThreads(const xla::Shape& in, i64 minor, i64 other) {
+  Ints rest;
+  for (const i64 d : majorToMinor(in))
+    if (d != minor && d != other) rest.push_back(d);
+  const i64 width = in.dims()[static_cast<std::size_t>(minor)].size,
+            height = in.dims()[static_cast<std::size_t>(other)].size;
+  const i64 across = ceilDiv(width, kTile), down = ceilDiv(height, kTile);
+  constexpr i64 kRows = 4;
+  Threads t(in, kRows * kWarp, product(sizesOf(in, rest)) * across * down, kTile / kRows);
+  const Expr a = mod(t.block(), Expr::constant(across)) * kTile + mod(t.thread(), Expr::constant(kWarp));
+  const Expr b = mod(floorDiv(t.block(), Expr::constant(across)), Expr::constant(down)) * kTile + t.step() * kRows +
+                 floorDiv(t.thread(), Expr::constant(kWarp));
+  t.split(floorDiv(t.block(), Expr::constant(across * down)), rest);
+  t.split(a, {minor});
+  t.split(b, {other});
+  t.within(a, width);
+  t.within(b, height);
+  return t.build();
+}
+
+Result<ThreadPlan> reductionPlan(const Module& module, Where hero, const xla::Shape& in) {
+  ThreadPlan plan;
+  TESSERA_TRY(const Ints reduced, Op(module, hero).dimensions("dimensions", in.rank()));
+  const Runs runs = runsOf(in, reduced);
+  if (!worthAnEmitter(in, runs)) return plan;
+  plan.hero = hero;
+  plan.name = runs.row ? "a row reduction" : "a column reduction";
+  TESSERA_TRY(plan.threads, runs.row ? rowThreads(in, runs) : columnThreads(in, runs));
+  return plan;
+}
+
+Result<ThreadPlan> transposePlan(const Module& module, Where hero, const xla::Shape& in, const xla::Shape& out) {
+  ThreadPlan plan;
+  TESSERA_TRY(const Ints order, Op(module, hero).dimensions("dimensions", in.rank()));
+  if (in.rank() < 2 || order.size() != in.rank()) return plan;
+  const i64 minor = in.layout().minorToMajor[0];
+  const i64 other = order[static_cast<std::size_t>(out.layout().minorToMajor[0])];  // of the input
+  if (minor == other || in.sizes()[static_cast<std::size_t>(minor)] < kTransposeLeast ||
+      in.sizes()[static_cast<std::size_t>(other)] < kTransposeLeast)
+    return plan;
+  plan.hero = hero;
+  plan.name = "a transposition by tiles of 32x32";
+  TESSERA_TRY(plan.threads, tileThreads(in, minor, other));
+  return plan;
+}
+
+// The reduction or transposition that computes an output directly; computation -1: none.
+Result<Where> heroOf(const Module& module, Where where, int output) {
+  const Instruction& i = instructionAt(module, where);
+  if (i.opcode == "reduce" || i.opcode == "transpose") return where;
+  if (i.opcode != "fusion") return Where{-1, -1};
+  TESSERA_TRY(const int body, bodyOf(module, where));
+  const Computation& c = module.computations[static_cast<std::size_t>(body)];
+  if (c.root < 0) return Where{-1, -1};
+  Where at{body, c.root};
+  if (const Instruction& root = instructionAt(module, at); root.opcode == "tuple")
+    if (static_cast<std::size_t>(output) < root.operands.size() && root.operands[static_cast<std::size_t>(output)] >= 0)
+      at.instruction = root.operands[static_cast<std::size_t>(output)];
+  const std::string_view opcode = instructionAt(module, at).opcode;
+  return opcode == "reduce" || opcode == "transpose" ? at : Where{-1, -1};
+}
+
+// Scalars are read by every thread; reads by other threads are unknown.
+Reach beside(Reach whole, std::size_t slot, const Ints& over, bool scalar) {
+  if (whole.maps.empty() && whole.soundness != Soundness::Unknown) return whole;
+  if (!scalar) return unknown(slot, "it is not read by the threads of this plan");
+  auto map = scalarOf(over);
+  if (!map) return unknown(slot, map.error().message);
+  return exact(slot, *std::move(map));
+}
+
+}  // namespace
+
+Result<Map> threadsInOrder(const xla::Shape& array, i64 threads, i64 each) {
+  if (!array.isArray()) return Diag{"threads go over arrays", "an array", "", {}};
+  const i64 elements = product(array.sizes());
+  const auto block = checkedMul(threads, each);
+  if (threads < 1 || each < 1 || threads > 1024 || !block)
+    return Diag{"a block of " + std::to_string(threads) + " threads with " + std::to_string(each) + " elements each",
+                "1 to 1024 threads, 1 element or more",
+                "",
+                {}};
+  Threads t(array, threads, ceilDiv(elements, *block), each);
+  const Expr linear = (t.block() * threads + t.thread()) * each + t.step();
+  t.split(linear, majorToMinor(array));
+  t.within(linear, elements);
+  return t.build();
+}
+
+Result<ThreadPlan> planOf(const Module& module, Where where, int output) {
+  TESSERA_TRY(const Where hero, heroOf(module, where, output));
+  if (hero.computation >= 0) {
+    const Op op(module, hero);
+    TESSERA_TRY(const xla::Shape* const in, op.operand(0));
+    TESSERA_TRY(const xla::Shape* const out, op.output(0));
+    TESSERA_TRY(ThreadPlan plan,
+                op.opcode() == "reduce" ? reductionPlan(module, hero, *in) : transposePlan(module, hero, *in, *out));
+    if (plan.hero.computation >= 0) return plan;
+  }
+  TESSERA_TRY(const xla::Shape* const array, Op(module, where).output(static_cast<std::size_t>(output)));
+  ThreadPlan plan;
+  plan.name = "a loop over the output";
+  TESSERA_TRY(plan.threads, threadsInOrder(*array));
+  return plan;
+}
+
+Result<ThreadPlan> planWith(const Module& module, Where where, int output, Map threads) {
+  const Op op(module, where);
+  TESSERA_TRY(const Ints sizes, op.outputSizes(static_cast<std::size_t>(output)));
+  if (threads.axes().size() != sizes.size())
+    return op.wrong(
+        "the thread map has " + std::to_string(threads.axes().size()) + " results, the output is " + sizesText(sizes),
+        "a result for each dimension of the output");
+  if (threads.indexDigits().empty())
+    return op.wrong("the thread map has no threads", "the thread within its block as its first variable");
+  if (!threads.params().empty())
+    return op.wrong("the thread map has numbers that only the run knows", "threads, blocks and ranges");
+  ThreadPlan plan;
+  plan.name = "the given threads";
+  plan.threads = std::move(threads);
+  return plan;
+}
+
+Result<std::vector<Reach>> readsOfPlan(const Module& module, Where where, int output, const ThreadPlan& plan) {
+  TESSERA_TRY(std::vector<Reach> whole, readsThrough(module, where, output));
+  if (plan.hero.computation < 0) return whole;
+  const Op hero(module, plan.hero);
+  const std::size_t inputs = hero.opcode() == "reduce" ? hero.operands() / 2 : 1;
+  TESSERA_TRY(const Ints over, hero.operandSizes(0));
+  std::vector<Reach> reads;
+  for (std::size_t k = 0; k < whole.size(); ++k)
+    reads.push_back({static_cast<int>(k), Soundness::Exact, "", {}, {}, {}, {}});
+  for (std::size_t k = 0; k < inputs; ++k) {
+    if (plan.hero.computation == where.computation && plan.hero.instruction == where.instruction) {
+      TESSERA_TRY(Map map, identityOf(over));
+      reads[k].maps.push_back(std::move(map));
+      continue;
+    }
+    const int operand = hero.instruction().operands[k];
+    if (operand < 0) continue;
+    TESSERA_TRY(const std::vector<Reach> part, readsFromInside(module, where, {plan.hero.computation, operand}));
+    for (std::size_t p = 0; p < part.size() && p < reads.size(); ++p) {
+      reads[p].maps.insert(reads[p].maps.end(), part[p].maps.begin(), part[p].maps.end());
+      if (part[p].soundness > reads[p].soundness) {
+        reads[p].soundness = part[p].soundness;
+        reads[p].why = part[p].why;
+      }
+    }
+  }
+  const Op op(module, where);
+  for (std::size_t k = 0; k < reads.size(); ++k) {
+    if (!reads[k].maps.empty() || reads[k].soundness == Soundness::Unknown) continue;
+    const auto sizes = op.operandSizes(k);
+    reads[k] = beside(std::move(whole[k]), k, over, sizes && sizes->empty());
+  }
+  return reads;
+}
+
+}  // namespace tessera::hlo

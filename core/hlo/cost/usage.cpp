@@ -1,0 +1,337 @@
+#include "core/hlo/cost/usage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "core/base/arith.h"
+#include "core/expr/compile.h"
+#include "core/expr/facts.h"
+#include "core/expr/linear_sum.h"
+#include "core/expr/simplify.h"
+#include "core/expr/walk.h"
+#include "core/hlo/compose/map_parts.h"
+#include "core/hlo/cost/read_counts.h"
+#include "core/map/compose.h"
+
+namespace tessera::hlo {
+namespace {
+
+constexpr i64 kMostPart = i64{1} << 22;  // per part; a part needs a set of its elements
+
+using Sizes = std::vector<i64>;
+
+// A compiled value or guard.
+struct Looked {
+  Program program;
+  bool params = false;
+};
+Looked looked(const Expr& e) {
+  Looked l;
+  l.program = Program::compile(e);
+  childrenFirst(e, [&](const Expr& node) {
+    if (node.op() == Op::Param) l.params = true;
+  });
+  return l;
+}
+
+bool looksAtDigits(const Expr& e) {
+  bool digits = false;
+  childrenFirst(e, [&](const Expr& node) { digits = digits || node.op() == Op::Digit; });
+  return digits;
+}
+
+// c * d + k with c != 0: injective in d.
+bool keepsApart(const Expr& e) {
+  if (e.op() == Op::Digit) return true;
+  if (e.op() == Op::Add && e.rhs().isConstant()) return keepsApart(e.lhs());
+  return e.op() == Op::Mul && e.rhs().isConstant() && !e.rhs().isConstant(0) && keepsApart(e.lhs());
+}
+
+struct Counts {
+  i64 distinct = 1, reads = 1;
+};
+
+// The number of values of d, d floordiv c or d mod c, from 0 up, for a digit of that extent; nullopt: any other form.
+struct DigitValues {
+  std::size_t digit = 0;
+  i64 count = 1;
+};
+std::optional<DigitValues> valuesOf(const Expr& e, const std::vector<Digit>& digits) {
+  const bool part = e.op() == tessera::Op::FloorDiv || e.op() == tessera::Op::Mod;
+  const Expr& d = part ? e.lhs() : e;
+  if (d.op() != tessera::Op::Digit || (part && (!e.rhs().isConstant() || e.rhs().value() < 1))) return std::nullopt;
+  const auto k = static_cast<std::size_t>(d.index());
+  const i64 n = digits[k].extent;
+  if (!part) return DigitValues{k, n};
+  return DigitValues{k, e.op() == tessera::Op::Mod ? std::min(n, e.rhs().value()) : (n - 1) / e.rhs().value() + 1};
+}
+
+class MapCounter {
+ public:
+  MapCounter(const Map& map, const Sizes& sizes, i64 most)
+      : map_(map), sizes_(sizes), most_(std::min(most, kMostPart)) {
+    for (const Axis& a : map.axes()) axes_.push_back(looked(a.value));
+    for (const Guard& g : map.guards()) guards_.push_back(looked(g.value));
+  }
+
+  // nullopt: a part is too large.
+  std::optional<Counts> count() const {
+    Counts all;
+    for (const MapPart& part : partsOf(map_)) {
+      const auto one = countPart(part);
+      if (!one) return std::nullopt;
+      const auto distinct = checkedMul(all.distinct, one->distinct), reads = checkedMul(all.reads, one->reads);
+      if (!distinct || !reads) return std::nullopt;
+      all = {*distinct, *reads};
+    }
+    return all;
+  }
+
+  // Visits every point of `part`: visit(index point changed, place of the element in an array of the part's axes).
+  template <class Visit>
+  void each(const MapPart& part, Visit visit) const {
+    std::vector<int> order = part.index;
+    order.insert(order.end(), part.fan.begin(), part.fan.end());
+    std::vector<i64> point(map_.digits().size(), 0);
+    bool fresh = true;
+    for (;;) {
+      if (holds(part, point)) {
+        visit(fresh, place(part, point));
+        fresh = false;
+      }
+      std::size_t k = order.size();
+      while (k > 0) {
+        const auto d = static_cast<std::size_t>(order[k - 1]);
+        if (++point[d] < map_.digits()[d].extent) break;
+        point[d] = 0;
+        --k;
+      }
+      if (k == 0) return;
+      fresh = fresh || k <= part.index.size();  // a new output coordinate
+    }
+  }
+
+ private:
+  std::optional<Counts> countPart(const MapPart& part) const {
+    i64 points = 1;
+    for (const auto* digits : {&part.index, &part.fan})
+      for (const int d : *digits) {
+        const auto more = checkedMul(points, map_.digits()[static_cast<std::size_t>(d)].extent);
+        if (!more) return std::nullopt;
+        points = *more;
+      }
+    const bool alone = part.index.size() + part.fan.size() == 1 && part.guards.empty();
+    if (alone && std::any_of(part.axes.begin(), part.axes.end(),
+                             [&](std::size_t a) { return keepsApart(map_.axes()[a].value); }))
+      return Counts{points, points};
+    if (part.axes.empty() && part.guards.empty())
+      return Counts{1, part.index.empty() ? 1 : points};  // digits that no value uses
+    if (const auto counts = countPlaces(part)) return counts;
+    if (points > most_) return std::nullopt;
+    std::unordered_set<i64> all, here;
+    i64 reads = 0;
+    each(part, [&](bool fresh, i64 element) {
+      if (fresh) here.clear();
+      all.insert(element);
+      reads += here.insert(element).second;
+    });
+    return Counts{static_cast<i64>(all.size()), reads};
+  }
+
+  // If the element's place is a number whose digits are the part's, each value has its own place and no enumeration is
+  // needed. nullopt: any other form, or guards remove points.
+  std::optional<Counts> countPlaces(const MapPart& part) const {
+    if (!part.guards.empty()) return std::nullopt;
+    Expr place = Expr::constant(0);
+    for (const std::size_t a : part.axes) place = place * sizes_[a] + map_.axes()[a].value;
+    const Environment box = environmentOf(map_);
+    if (!factsOf(place, box).fits) return std::nullopt;
+    auto sum = linearSum(simplified(place, box));
+    if (!sum) return std::nullopt;
+    std::sort(sum->terms.begin(), sum->terms.end(),
+              [](const Term& a, const Term& b) { return std::abs(a.coefficient) < std::abs(b.coefficient); });
+    Counts counts;
+    for (const int d : part.index) counts.reads *= map_.digits()[static_cast<std::size_t>(d)].extent;
+    i64 span = 0;  // the span of the terms so far
+    std::vector<bool> seen(map_.digits().size());
+    for (const Term& t : sum->terms) {
+      const auto values = valuesOf(t.part, map_.digits());
+      if (!values || seen[values->digit] || std::abs(t.coefficient) <= span) return std::nullopt;
+      seen[values->digit] = true;
+      span += std::abs(t.coefficient) * (values->count - 1);
+      counts.distinct *= values->count;
+      if (map_.digits()[values->digit].kind == DigitKind::Fan) counts.reads *= values->count;
+    }
+    return counts;
+  }
+
+  bool holds(const MapPart& part, const std::vector<i64>& point) const {
+    return std::all_of(part.guards.begin(), part.guards.end(), [&](std::size_t g) {
+      const i64 value = guards_[g].program.run(point);
+      return value >= map_.guards()[g].lo && value <= map_.guards()[g].hi;
+    });
+  }
+  i64 place(const MapPart& part, const std::vector<i64>& point) const {
+    i64 at = 0;
+    for (const std::size_t a : part.axes) at = at * sizes_[a] + axes_[a].program.run(point);
+    return at;
+  }
+
+  const Map& map_;
+  const Sizes& sizes_;
+  i64 most_;
+  std::vector<Looked> axes_, guards_;
+};
+
+// Several maps together, by querying the readers of each element; nullopt if that costs more than visiting all points.
+std::optional<Counts> countByElements(const std::vector<Map>& maps, const Sizes& sizes, i64 elements) {
+  constexpr i64 kMostAsked = i64{1} << 21;
+  if (elements > kMostAsked) return std::nullopt;
+  Sizes spans(maps[0].indexDigits().size(), 1);  // the output, as far as the maps use it
+  for (const Map& m : maps) {
+    const std::vector<int> digits = m.indexDigits();
+    if (digits.size() != spans.size()) return std::nullopt;
+    for (std::size_t k = 0; k < digits.size(); ++k) {
+      const Digit& d = m.digits()[static_cast<std::size_t>(digits[k])];
+      spans[k] = std::max(spans[k], d.lo + d.extent);
+    }
+  }
+  const auto counts = ReadCounts::of(maps, std::move(spans), sizes);
+  if (!counts) return std::nullopt;
+  Counts all{0, 0};
+  for (i64 n = 0; n < elements; ++n) {
+    const ReadCounts::Times here = counts->times(delinearize(n, sizes, LinearOrder::Lex));
+    if (!here.exact) return std::nullopt;
+    all.distinct += here.times > 0;
+    all.reads += here.times;
+  }
+  return all;
+}
+
+// Several maps together: every point of each, by coordinates, because their boxes may begin at different places.
+std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& sizes, i64 elements, i64 most) {
+  i64 points = 0;
+  for (const Map& m : maps) {
+    const auto n = m.pointCount();
+    if (!n || *n > most) return std::nullopt;
+    points += *n;
+  }
+  if (points > most || elements > most) return std::nullopt;
+  if (const auto counts = countByElements(maps, sizes, elements)) return counts;
+  std::vector<bool> all(static_cast<std::size_t>(elements));
+  std::unordered_set<i64> pairs;  // index * elements + element
+  i64 indices = 1;
+  const std::vector<int> first = maps[0].indexDigits();
+  Sizes spans(first.size(), 1);
+  for (const Map& m : maps) {
+    const std::vector<int> digits = m.indexDigits();
+    for (std::size_t k = 0; k < digits.size(); ++k) {
+      const Digit& d = m.digits()[static_cast<std::size_t>(digits[k])];
+      spans[k] = std::max(spans[k], d.lo + d.extent);
+    }
+  }
+  for (const i64 s : spans) {
+    const auto more = checkedMul(indices, s);
+    if (!more) return std::nullopt;
+    indices = *more;
+  }
+  if (!checkedMul(indices, elements)) return std::nullopt;
+  for (const Map& m : maps) {
+    const std::vector<int> digits = m.indexDigits();
+    Sizes extents;
+    for (const int d : digits) extents.push_back(m.digits()[static_cast<std::size_t>(d)].extent);
+    const i64 count = *m.size();
+    for (i64 i = 0; i < count; ++i) {
+      const auto x = delinearize(i, extents, LinearOrder::Lex);
+      i64 index = 0;
+      for (std::size_t k = 0; k < x.size(); ++k)
+        index = index * spans[k] + x[k] + m.digits()[static_cast<std::size_t>(digits[k])].lo;
+      for (const auto& e : m.imageOf(x)) {
+        i64 at = 0;
+        for (std::size_t k = 0; k < e.size(); ++k) at = at * sizes[k] + e[k];
+        all[static_cast<std::size_t>(at)] = true;
+        pairs.insert(index * elements + at);
+      }
+    }
+  }
+  return Counts{std::count(all.begin(), all.end(), true), static_cast<i64>(pairs.size())};
+}
+
+// The map at the minimum of its run-time values, if other values only shift all that is read by the same amount: then
+// both counts are equal. nullopt: they do more than that.
+std::optional<Map> atLeastOffsets(const Map& map) {
+  if (map.params().empty()) return map;
+  std::vector<Expr> digits, lows;
+  for (std::size_t k = 0; k < map.digits().size(); ++k) digits.push_back(Expr::digit(static_cast<int>(k)));
+  for (const Param& p : map.params()) lows.push_back(Expr::constant(p.lo));
+  const Environment box = environmentOf(map);
+  std::vector<Axis> axes = map.axes();
+  for (Axis& a : axes) {
+    Expr moved = substitute(a.value, digits, lows);
+    if (looksAtDigits(simplified(a.value - moved, box))) return std::nullopt;
+    a.value = std::move(moved);
+  }
+  for (const Guard& g : map.guards())
+    if (looked(g.value).params) return std::nullopt;
+  auto made = Map::create(map.digits(), std::move(axes), map.guards());
+  return made ? std::optional(*std::move(made)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> Usage::share() const {
+  if (!distinct || elements == 0) return std::nullopt;
+  return static_cast<double>(*distinct) / static_cast<double>(elements);
+}
+
+Usage usageOf(const std::vector<Map>& maps, const Sizes& operandSizes, i64 most) {
+  Usage usage;
+  usage.elements = 1;
+  for (const i64 n : operandSizes) usage.elements *= n;  // an array's element count fits in 63 bits
+  if (maps.empty()) {
+    usage.distinct = usage.reads = 0;
+    return usage;
+  }
+  bool large = false;
+  for (const Map& map : maps) {
+    const auto fixed = maps.size() == 1 || map.params().empty() ? atLeastOffsets(map) : std::nullopt;
+    if (!fixed) {
+      usage.why = "it depends on numbers that only the run knows";
+      return usage;
+    }
+    const Map& m = *fixed;
+    const MapCounter counter(m, operandSizes, most);
+    const auto counts = m.isEmpty() ? std::optional(Counts{0, 0}) : counter.count();
+    large = large || !counts;
+    if (counts && counts->distinct == usage.elements) usage.distinct = usage.elements;  // the other maps add nothing
+    if (counts && maps.size() == 1) {
+      usage.distinct = counts->distinct;
+      usage.reads = counts->reads;
+      return usage;
+    }
+  }
+  if (const auto counts = countTogether(maps, operandSizes, usage.elements, most)) {
+    usage.distinct = counts->distinct;
+    usage.reads = counts->reads;
+  } else {
+    usage.why =
+        large ? "more points than are gone through" : "its maps overlap, and have more points than are gone through";
+  }
+  return usage;
+}
+
+std::string textOf(const Usage& usage) {
+  if (!usage.distinct) return "how much is read is not known: " + usage.why;
+  std::string out = fmt::format("{} of {} elements", *usage.distinct, usage.elements);
+  if (const auto share = usage.share(); share && *share < 1) out += fmt::format(" ({:.3g} %)", *share * 100);
+  if (usage.reads && *usage.distinct > 0 && *usage.reads > *usage.distinct) {
+    const double times = static_cast<double>(*usage.reads) / static_cast<double>(*usage.distinct);
+    out += *usage.reads % *usage.distinct == 0 ? fmt::format(", each {:.0f} times", times)
+                                               : fmt::format(", {:.3g} times each on average", times);
+  }
+  return out;
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,65 @@
+// Waste: the memory traffic of a module's kernels beyond the distinct bytes that they need.
+//
+//     %r = f32[1000,1000] x + transpose(x), one kernel        needed  4,000,000 bytes of x, each element read twice
+//                                                              asked  1,125,000 sectors of 32 bytes = 36 MB: 9 times
+//
+// `asked` is what the threads of the kernel, as XLA would plan it (thread_map.h), request in sectors (warp_reads.h),
+// ignoring caches: a bound on traffic between the caches and the lanes, not on what leaves the chip. If the warps'
+// reads are unknown, it is the bytes of all reads. It includes both kinds of waste: elements read again, and sectors of
+// which little is used.
+//
+// Not a time: it says which fusion to look at first.
+//
+// Laws: needed = number of distinct elements times their bytes; asked >= needed if all warps were counted and all reads
+// are exact; kernels are sorted by wasted bytes, most first.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/hlo/cost/usage.h"
+#include "core/hlo/cost/warp_reads.h"
+
+namespace tessera::hlo {
+
+struct OperandWaste {
+  int operand = 0;
+  std::string name;  // "x"
+  Soundness soundness = Soundness::Exact;
+  Usage usage;
+  WarpReads warps;
+  std::optional<i64> needed, asked;  // bytes; nullopt: unknown
+  bool about = false;                // `asked` is scaled up from some warps, or some steps are missing
+  std::string why;                   // why it is unknown or not exact
+
+  // How often each element that is read is read, on average; 1 if unknown.
+  [[nodiscard]] double times() const;
+  [[nodiscard]] i64 wasted() const { return needed && asked && *asked > *needed ? *asked - *needed : 0; }
+};
+
+struct KernelWaste {
+  Where where;
+  std::string plan;  // "a loop over the output"
+  std::vector<OperandWaste> operands;
+  std::string why;  // why nothing is known: it ran out of time
+
+  [[nodiscard]] i64 needed() const;
+  [[nodiscard]] i64 asked() const;
+  [[nodiscard]] i64 wasted() const;
+  [[nodiscard]] bool about() const;
+};
+
+// One instruction; nullopt for those that read no memory themselves: parameters, tuples, bitcasts.
+[[nodiscard]] std::optional<KernelWaste> wasteOf(const Module& module, Where where);
+// Every kernel: instructions of the entry computation and of those it calls, but not fused or applied ones. Examines
+// the first `most` in text order, each for at most `secondsEach` (the caller's Patience applies too).
+[[nodiscard]] std::vector<KernelWaste> wasteOf(const Module& module, std::size_t most = SIZE_MAX,
+                                               double secondsEach = 1e9);
+
+// "36 MB asked for 4 MB (9 times)"; "64 B read, nothing asked for twice"
+[[nodiscard]] std::string textOf(const KernelWaste& kernel);
+[[nodiscard]] std::string bytesText(i64 bytes);  // "4.19 MB", "512 B"
+
+}  // namespace tessera::hlo

@@ -1,0 +1,222 @@
+#include "core/hlo/ops/op.h"
+
+#include <algorithm>
+
+#include "core/hlo/text/constant.h"
+#include "core/map/compose.h"
+
+namespace tessera::hlo {
+
+Op::Op(const Module& module, Where where)
+    : module_(module),
+      computation_(module.computations[static_cast<std::size_t>(where.computation)]),
+      instruction_(computation_.instructions[static_cast<std::size_t>(where.instruction)]) {}
+
+std::string Op::nameOf(std::size_t operand) const {
+  const int at = operand < operands() ? instruction_.operands[operand] : -1;
+  return at < 0 ? "operand " + std::to_string(operand)
+                : std::string(computation_.instructions[static_cast<std::size_t>(at)].name);
+}
+
+Diag Op::wrong(std::string message, std::string expected) const {
+  return {std::string(instruction_.name) + ": " + std::move(message), std::move(expected), "", instruction_.span};
+}
+
+Result<const xla::Shape*> Op::operand(std::size_t k) const {
+  if (k >= operands())
+    return wrong(std::string(opcode()) + " has " + std::to_string(operands()) + " operands",
+                 "at least " + std::to_string(k + 1));
+  const int at = instruction_.operands[k];
+  if (at < 0) return wrong("operand " + std::to_string(k) + " is not there", "an instruction of this computation");
+  const xla::Shape& shape = module_.shapeOf(computation_.instructions[static_cast<std::size_t>(at)]);
+  return &shape;
+}
+
+Result<const xla::Shape*> Op::output(std::size_t k) const {
+  const xla::Shape& shape = module_.shapeOf(instruction_);
+  if (shape.kind() != xla::Shape::Kind::Tuple) {
+    if (k == 0) return &shape;
+    return wrong("it has one output", "output 0");
+  }
+  if (k >= shape.elements().size())
+    return wrong("it has " + std::to_string(shape.elements().size()) + " outputs", "one of them, from 0");
+  return &shape.elements()[k];
+}
+
+std::size_t Op::outputs() const {
+  const xla::Shape& shape = module_.shapeOf(instruction_);
+  return shape.kind() == xla::Shape::Kind::Tuple ? shape.elements().size() : 1;
+}
+
+Result<Ints> Op::operandSizes(std::size_t k) const {
+  TESSERA_TRY(const xla::Shape* const shape, operand(k));
+  if (!shape->isArray()) return wrong(nameOf(k) + " is " + xla::print(*shape), "an array");
+  return shape->sizes();
+}
+
+Result<Ints> Op::outputSizes(std::size_t k) const {
+  TESSERA_TRY(const xla::Shape* const shape, output(k));
+  if (!shape->isArray()) return wrong("output " + std::to_string(k) + " is " + xla::print(*shape), "an array");
+  return shape->sizes();
+}
+
+Result<Ints> Op::ints(std::string_view attribute) const {
+  const Attribute* const a = instruction_.find(attribute);
+  if (a == nullptr)
+    return wrong(std::string(opcode()) + " has no " + std::string(attribute), std::string(attribute) + "={..}");
+  return placed(attribute, numbers(a->value));
+}
+
+Result<Ints> Op::ints(std::string_view attribute, Ints otherwise) const {
+  if (instruction_.find(attribute) == nullptr) return otherwise;
+  return ints(attribute);
+}
+
+Result<i64> Op::number(std::string_view attribute, i64 otherwise) const {
+  const Attribute* const a = instruction_.find(attribute);
+  if (a == nullptr) return otherwise;
+  TESSERA_TRY(const Ints n, placed(attribute, numbers(a->value)));
+  if (n.size() != 1) return wrong(std::string(attribute) + "=" + std::string(a->value), "one number");
+  return n[0];
+}
+
+Result<Ints> Op::dimensions(std::string_view attribute, std::size_t rank, bool orNone) const {
+  TESSERA_TRY(const Ints dims, orNone ? ints(attribute, {}) : ints(attribute));
+  Ints sorted = dims;
+  std::sort(sorted.begin(), sorted.end());
+  const bool distinct = std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+  if (!distinct || (!sorted.empty() && (sorted.front() < 0 || sorted.back() >= static_cast<i64>(rank))))
+    return wrong(std::string(attribute) + " are " + sizesText(dims),
+                 "different dimensions of an array of rank " + std::to_string(rank));
+  return dims;
+}
+
+std::optional<i64> Op::constant(std::size_t k, std::size_t element) const {
+  if (k >= operands() || instruction_.operands[k] < 0) return std::nullopt;
+  return constantOf(module_, computation_, instruction_.operands[k], element);
+}
+
+Result<void> Op::expectOperands(std::size_t count) const {
+  if (operands() == count) return {};
+  return wrong(std::string(opcode()) + " has " + std::to_string(operands()) + " operands", std::to_string(count));
+}
+
+Result<void> Op::expectSizes(const Ints& is, const Ints& expected, const std::string& what) const {
+  if (is == expected) return {};
+  return wrong(what + " is " + sizesText(is), sizesText(expected) + ", by the operation's definition");
+}
+
+MapBuilder::MapBuilder(const Ints& sizes) {
+  for (std::size_t k = 0; k < sizes.size(); ++k) digit("d", k, sizes[k], DigitKind::Index);
+}
+
+void MapBuilder::digit(const char* letter, std::size_t number, i64 extent, DigitKind kind) {
+  digits_.push_back({letter + std::to_string(number), std::max<i64>(extent, 1), kind, 0});
+  if (extent < 1) guards_.push_back({Expr::constant(1), 0, 0});
+}
+
+Expr MapBuilder::s(i64 extent) {
+  digit("s", ranges_++, extent, DigitKind::Fan);
+  return Expr::digit(static_cast<int>(digits_.size()) - 1);
+}
+
+Expr MapBuilder::rt(i64 lo, i64 hi) {
+  params_.push_back({"rt" + std::to_string(params_.size()), lo, hi});
+  return Expr::param(static_cast<int>(params_.size()) - 1);
+}
+
+Result<Map> MapBuilder::build() const {
+  TESSERA_TRY(const Map map, Map::create(digits_, axes_, guards_, params_));
+  return simplified(map);
+}
+
+std::string sizesText(const Ints& sizes) {
+  std::string out = "[";
+  for (std::size_t k = 0; k < sizes.size(); ++k) out += (k > 0 ? "," : "") + std::to_string(sizes[k]);
+  return out + "]";
+}
+
+Result<Map> identityOf(const Ints& sizes) {
+  MapBuilder m(sizes);
+  for (std::size_t k = 0; k < sizes.size(); ++k) m.result(m.d(k));
+  return m.build();
+}
+
+Result<Map> scalarOf(const Ints& sizes) { return MapBuilder(sizes).build(); }
+
+namespace {
+
+// Coordinates of a group of dimensions with equal products: joined to one number, then split.
+void regroup(const std::vector<Expr>& in, const Ints& from, std::size_t i0, std::size_t i1, const Ints& to,
+             std::size_t o0, std::size_t o1, std::vector<Expr>& out) {
+  if (i1 - i0 == 1 && o1 - o0 == 1) {
+    out[o0] = in[i0];
+    return;
+  }
+  Expr linear = Expr::constant(0);
+  for (std::size_t k = i0; k < i1; ++k) linear = linear * from[k] + in[k];
+  i64 stride = 1;
+  for (std::size_t k = o1; k-- > o0;) {
+    Expr part = floorDiv(linear, stride);
+    out[k] = k == o0 ? part : mod(part, to[k]);
+    stride *= to[k];
+  }
+}
+
+}  // namespace
+
+std::vector<Expr> reshaped(const std::vector<Expr>& in, const Ints& from, const Ints& to) {
+  std::vector<Expr> out(to.size(), Expr::constant(0));
+  if (std::count(from.begin(), from.end(), 0) + std::count(to.begin(), to.end(), 0) > 0) return out;
+  std::size_t i = 0, o = 0;
+  while (i < from.size() || o < to.size()) {
+    const std::size_t i0 = i, o0 = o;
+    i64 a = 1, b = 1;
+    do {
+      if (i < from.size() && (i == i0 || a < b || o == to.size())) {
+        a *= from[i++];
+      } else if (o < to.size()) {
+        b *= to[o++];
+      }
+    } while ((a != b || o == o0) && (i < from.size() || o < to.size()));
+    regroup(in, from, i0, i, to, o0, o, out);
+  }
+  return out;
+}
+
+Reach exact(std::size_t slot, Map map) {
+  Reach r;
+  r.slot = static_cast<int>(slot);
+  r.maps.push_back(std::move(map));
+  return r;
+}
+
+Reach over(std::size_t slot, Map map, std::string why) {
+  Reach r = exact(slot, std::move(map));
+  r.soundness = Soundness::Over;
+  r.why = std::move(why);
+  return r;
+}
+
+Result<std::vector<Reach>> everywhere(const Op& op, int operand) {
+  TESSERA_TRY(const Ints in, op.operandSizes(static_cast<std::size_t>(operand)));
+  std::vector<Reach> uses;
+  for (std::size_t o = 0; o < op.outputs(); ++o) {
+    TESSERA_TRY(const Ints out, op.outputSizes(o));
+    MapBuilder m(in);
+    for (const i64 size : out) m.result(m.s(size));
+    TESSERA_TRY(Map map, m.build());
+    uses.push_back(exact(o, std::move(map)));
+  }
+  return uses;
+}
+
+Reach unknown(std::size_t slot, std::string why) {
+  Reach r;
+  r.slot = static_cast<int>(slot);
+  r.soundness = Soundness::Unknown;
+  r.why = std::move(why);
+  return r;
+}
+
+}  // namespace tessera::hlo

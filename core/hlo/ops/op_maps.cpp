@@ -1,0 +1,273 @@
+#include "core/hlo/ops/op_maps.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/hlo/ops/op.h"
+
+namespace tessera::hlo {
+namespace {
+
+using Reaches = Result<std::vector<Reach>>;
+
+struct Elementwise {
+  std::string_view opcode;
+  std::size_t operands;  // 0: any number
+};
+constexpr Elementwise kElementwise[] = {
+    // clang-format off
+    {"abs", 1}, {"acos", 1}, {"acosh", 1}, {"asin", 1}, {"asinh", 1}, {"atanh", 1}, {"cbrt", 1}, {"ceil", 1},
+    {"convert", 1}, {"copy", 1}, {"cos", 1}, {"cosh", 1}, {"cosine", 1}, {"count-leading-zeros", 1}, {"erf", 1},
+    {"exponential", 1}, {"exponential-minus-one", 1}, {"floor", 1}, {"imag", 1}, {"is-finite", 1}, {"log", 1},
+    {"log-plus-one", 1}, {"logistic", 1}, {"negate", 1}, {"not", 1}, {"popcnt", 1}, {"real", 1},
+    {"reduce-precision", 1}, {"round-nearest-afz", 1}, {"round-nearest-even", 1}, {"rsqrt", 1}, {"sign", 1},
+    {"sine", 1}, {"sinh", 1}, {"sqrt", 1}, {"tan", 1}, {"tanh", 1},
+    {"add", 2}, {"and", 2}, {"atan2", 2}, {"compare", 2}, {"complex", 2}, {"divide", 2}, {"maximum", 2},
+    {"minimum", 2}, {"multiply", 2}, {"mulhi", 2}, {"or", 2}, {"power", 2}, {"remainder", 2}, {"shift-left", 2},
+    {"shift-right-arithmetic", 2}, {"shift-right-logical", 2}, {"stochastic-convert", 2}, {"subtract", 2}, {"xor", 2},
+    {"clamp", 3}, {"select", 3},
+    {"map", 0},
+    // clang-format on
+};
+const Elementwise* elementwiseOf(std::string_view opcode) {
+  for (const Elementwise& e : kElementwise)
+    if (e.opcode == opcode) return &e;
+  return nullptr;
+}
+
+// One element from the elements at the same index; a scalar is broadcast.
+Reaches readElementwise(const Op& op, int output) {
+  TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
+  if (const std::size_t count = elementwiseOf(op.opcode())->operands; count > 0)
+    TESSERA_CHECKED(op.expectOperands(count));
+  std::vector<Reach> reads;
+  for (std::size_t k = 0; k < op.operands(); ++k) {
+    TESSERA_TRY(const Ints in, op.operandSizes(k));
+    if (op.outputs() > 1 && static_cast<int>(k) != output) {  // an all-reduce of arrays with different sizes
+      Reach none;
+      none.slot = static_cast<int>(k);
+      reads.push_back(std::move(none));
+      continue;
+    }
+    if (!in.empty()) TESSERA_CHECKED(op.expectSizes(in, out, op.nameOf(k)));
+    TESSERA_TRY(Map map, in.empty() ? scalarOf(out) : identityOf(out));
+    reads.push_back(exact(k, std::move(map)));
+  }
+  return reads;
+}
+
+Reaches useElementwise(const Op& op, int operand) {
+  TESSERA_TRY(const Ints in, op.operandSizes(static_cast<std::size_t>(operand)));
+  std::vector<Reach> uses;
+  for (std::size_t k = 0; k < op.outputs(); ++k) {
+    TESSERA_TRY(const Ints out, op.outputSizes(k));
+    Reach use;
+    use.slot = static_cast<int>(k);
+    if (op.outputs() == 1 || static_cast<int>(k) == operand) {
+      MapBuilder m(in);
+      for (std::size_t d = 0; d < out.size(); ++d) m.result(in.empty() ? m.s(out[d]) : m.d(d));
+      if (!in.empty()) TESSERA_CHECKED(op.expectSizes(out, in, "the result"));
+      TESSERA_TRY(Map map, m.build());
+      use = exact(k, std::move(map));
+    }
+    uses.push_back(std::move(use));
+  }
+  return uses;
+}
+
+Reaches readNothing(const Op&, int) { return std::vector<Reach>{}; }
+
+Result<void> expectElement(const Op& op, const xla::Shape& tuple, int element, const Ints& out) {
+  const auto k = static_cast<std::size_t>(element);
+  if (k >= tuple.elements().size() || !tuple.elements()[k].isArray())
+    return op.wrong(op.nameOf(0) + " has no array " + std::to_string(element), "what the operation hands on");
+  return op.expectSizes(out, tuple.elements()[k].sizes(), "the result");
+}
+
+// A non-array output: nothing is read of a token; a nested tuple is unknown.
+Reaches handedOn(const Op& op, int output, const xla::Shape& shape) {
+  std::vector<Reach> reads(op.operands());
+  for (std::size_t k = 0; k < reads.size(); ++k) {
+    reads[k].slot = static_cast<int>(k);
+    if (shape.kind() == xla::Shape::Kind::Tuple && (op.operands() == 1 || static_cast<int>(k) == output))
+      reads[k] = unknown(k, "a tuple in a tuple");
+  }
+  return reads;
+}
+
+// Forwards its operands: an array, each element of a tuple, or the k-th array to output k. Nothing is read of a token.
+Reaches readSame(const Op& op, int output) {
+  if (op.opcode().ends_with("-done")) TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(const xla::Shape* const shape, op.output(static_cast<std::size_t>(output)));
+  if (!shape->isArray()) return handedOn(op, output, *shape);
+  TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
+  TESSERA_TRY(Map map, identityOf(out));
+  std::vector<Reach> reads;
+  for (std::size_t k = 0; k < op.operands(); ++k) {
+    TESSERA_TRY(const xla::Shape* const in, op.operand(k));
+    Reach reach;
+    reach.slot = static_cast<int>(k);
+    const bool whole = in->kind() == xla::Shape::Kind::Tuple && op.operands() == 1;
+    if (whole) TESSERA_CHECKED(expectElement(op, *in, elementAskedOf(op.instruction(), output), out));
+    if (whole || (in->isArray() && static_cast<int>(k) == output)) {
+      if (!whole) TESSERA_CHECKED(op.expectSizes(out, in->sizes(), "the result"));
+      reach = exact(k, map);
+    }
+    reads.push_back(std::move(reach));
+  }
+  return reads;
+}
+
+Reaches useSame(const Op& op, int operand) {
+  std::vector<Reach> uses;
+  for (std::size_t o = 0; o < op.outputs(); ++o) {
+    TESSERA_TRY(std::vector<Reach> reads, readSame(op, static_cast<int>(o)));
+    uses.push_back(std::move(reads.at(static_cast<std::size_t>(operand))));
+    uses.back().slot = static_cast<int>(o);
+  }
+  return uses;
+}
+
+// copy-start outputs: the copy, the array itself, and device state.
+Reaches readCopyStart(const Op& op, int output) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  Reach reach;
+  if (output < 2) {
+    TESSERA_TRY(const Ints in, op.operandSizes(0));
+    TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
+    TESSERA_CHECKED(op.expectSizes(out, in, "the result"));
+    TESSERA_TRY(Map map, identityOf(in));
+    reach = exact(0, std::move(map));
+  }
+  return std::vector{std::move(reach)};
+}
+
+Reaches useCopyStart(const Op& op, int) {
+  std::vector<Reach> uses;
+  for (std::size_t o = 0; o < op.outputs(); ++o) {
+    TESSERA_TRY(std::vector<Reach> reads, readCopyStart(op, static_cast<int>(o)));
+    uses.push_back(std::move(reads.front()));
+    uses.back().slot = static_cast<int>(o);
+  }
+  return uses;
+}
+
+constexpr std::array kRules = {
+    RuleRow{"parameter", readNothing},
+    RuleRow{"constant", readNothing},
+    RuleRow{"iota", readNothing},
+    RuleRow{"partition-id", readNothing},
+    RuleRow{"replica-id", readNothing},
+    RuleRow{"broadcast", readBroadcast, useBroadcast},
+    RuleRow{"transpose", readTranspose, useTranspose},
+    RuleRow{"reverse", readReverse, readReverse},
+    RuleRow{"reshape", readReshape, useReshape},
+    RuleRow{"bitcast", readBitcast, useBitcast},
+    RuleRow{"bitcast-convert", readBitcastConvert, useBitcastConvert},
+    RuleRow{"tuple", readTuple, useTuple},
+    RuleRow{"get-tuple-element", readTupleElement, useTupleElement},
+    RuleRow{"opt-barrier", readSame, useSame},
+    RuleRow{"domain", readSame, useSame},
+    RuleRow{"add-dependency", readSame, useSame},
+    RuleRow{"slice", readSlice, useSlice},
+    RuleRow{"concatenate", readConcatenate, useConcatenate},
+    RuleRow{"pad", readPad, usePad},
+    RuleRow{"dynamic-slice", readDynamicSlice, useDynamicSlice},
+    RuleRow{"dynamic-update-slice", readDynamicUpdateSlice, useDynamicUpdateSlice},
+    RuleRow{"gather", readGather, useGather},
+    RuleRow{"scatter", readScatter, useScatter},
+    RuleRow{"select-and-scatter", readSelectAndScatter, useSelectAndScatter},
+    RuleRow{"all-gather", readAllGather, useAllGather},
+    RuleRow{"all-reduce", readAllReduce, useAllReduce},
+    RuleRow{"all-gather-start", readAllGather, useAllGather},
+    RuleRow{"all-reduce-start", readAllReduce, useAllReduce},
+    RuleRow{"collective-permute-start", readPermute, usePermute},
+    RuleRow{"copy-start", readCopyStart, useCopyStart},
+    RuleRow{"all-gather-done", readSame, useSame},
+    RuleRow{"all-reduce-done", readSame, useSame},
+    RuleRow{"collective-permute-done", readSame, useSame},
+    RuleRow{"copy-done", readSame, useSame},
+    RuleRow{"reduce-scatter", readReduceScatter, useReduceScatter},
+    RuleRow{"all-to-all", readAllToAll, useAllToAll},
+    RuleRow{"collective-permute", readPermute, usePermute},
+    RuleRow{"collective-broadcast", readPermute, usePermute},
+    RuleRow{"reduce", readReduce, useReduce},
+    RuleRow{"reduce-window", readReduceWindow, useReduceWindow},
+    RuleRow{"dot", readDot, useDot},
+    RuleRow{"scaled-dot", readScaledDot, useScaledDot},
+    RuleRow{"convolution", readConvolution, useConvolution},
+    RuleRow{"scan", readScan, useScan},
+    RuleRow{"sort", readSort, useSort},
+    RuleRow{"topk", readSort, useSort},
+    RuleRow{"fft", readTransform, useTransform},
+    RuleRow{"cholesky", readSolve, useSolve},
+    RuleRow{"triangular-solve", readSolve, useSolve},
+    RuleRow{"rng", readRandom, useRandom},
+    RuleRow{"rng-bit-generator", readRandom, useRandom},
+    RuleRow{"batch-norm-inference", readNormalisation, useNormalisation},
+    RuleRow{"batch-norm-training", readNormalisation, useNormalisation},
+    RuleRow{"batch-norm-grad", readNormalisation, useNormalisation},
+};
+constexpr RuleRow kElementwiseRule{"", readElementwise, useElementwise};
+
+}  // namespace
+
+const RuleRow* ruleOf(std::string_view opcode) {
+  for (const RuleRow& row : kRules)
+    if (row.opcode == opcode) return &row;
+  return isElementwise(opcode) ? &kElementwiseRule : nullptr;
+}
+
+int elementAskedOf(const Instruction& instruction, int output) {
+  for (const std::string_view hands : {"opt-barrier", "domain", "all-reduce-done"})
+    if (instruction.opcode == hands) return output;
+  if (instruction.opcode == "all-gather-done" || instruction.opcode == "collective-permute-done") return 1;
+  if (instruction.opcode != "get-tuple-element") return 0;
+  const Attribute* const index = instruction.find("index");
+  return index == nullptr ? 0 : static_cast<int>(std::clamp<i64>(wholeNumber(index->value).value_or(0), 0, 1 << 20));
+}
+
+bool isElementwise(std::string_view opcode) { return elementwiseOf(opcode) != nullptr; }
+bool hasReads(std::string_view opcode) { return ruleOf(opcode) != nullptr && ruleOf(opcode)->reads != nullptr; }
+bool hasUses(std::string_view opcode) { return ruleOf(opcode) != nullptr && ruleOf(opcode)->uses != nullptr; }
+
+namespace {
+
+// If an operand was lost, nothing is known; a Problem of the module says why.
+bool isWhole(const Op& op) {
+  const std::vector<int>& operands = op.instruction().operands;
+  return std::all_of(operands.begin(), operands.end(), [](int o) { return o >= 0; });
+}
+constexpr const char* kLost = "an operand could not be read";
+
+}  // namespace
+
+Reaches readsOf(const Module& module, Where where, int output) {
+  const Op op(module, where);
+  if (!isWhole(op)) {
+    std::vector<Reach> reads;
+    for (std::size_t k = 0; k < op.operands(); ++k) reads.push_back(unknown(k, kLost));
+    return reads;
+  }
+  if (const RuleRow* const row = ruleOf(op.opcode()); row != nullptr && row->reads != nullptr)
+    return row->reads(op, output);
+  std::vector<Reach> reads;
+  for (std::size_t k = 0; k < op.operands(); ++k)
+    reads.push_back(unknown(k, "there is no rule for " + std::string(op.opcode())));
+  return reads;
+}
+
+Reaches usesOf(const Module& module, Where where, int operand) {
+  const Op op(module, where);
+  if (operand < 0 || static_cast<std::size_t>(operand) >= op.operands())
+    return op.wrong("it has " + std::to_string(op.operands()) + " operands", "one of them, from 0");
+  if (const RuleRow* const row = ruleOf(op.opcode()); row != nullptr && row->uses != nullptr && isWhole(op))
+    return row->uses(op, operand);
+  const std::string why =
+      isWhole(op) ? "there is no rule for " + std::string(op.opcode()) + " in this direction" : kLost;
+  std::vector<Reach> uses;
+  for (std::size_t k = 0; k < op.outputs(); ++k) uses.push_back(unknown(k, why));
+  return uses;
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,304 @@
+// Operations that only rename elements: broadcast, transpose, reverse, reshape, bitcast, tuples.
+#include <algorithm>
+
+#include "core/hlo/ops/op.h"
+
+namespace tessera::hlo {
+namespace {
+
+using Reaches = Result<std::vector<Reach>>;
+
+i64 product(const Ints& sizes) {
+  i64 p = 1;
+  for (const i64 n : sizes) p *= n;  // an xla::Shape's element count fits in 63 bits
+  return p;
+}
+
+struct Broadcast {
+  Ints in, out, dimensions;  // input dimension k is output dimension dimensions[k]
+};
+Result<Broadcast> broadcastOf(const Op& op) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  Broadcast b;
+  TESSERA_TRY(b.in, op.operandSizes(0));
+  TESSERA_TRY(b.out, op.outputSizes());
+  TESSERA_TRY(b.dimensions, op.dimensions("dimensions", b.out.size(), b.in.empty()));
+  if (b.dimensions.size() != b.in.size())
+    return op.wrong("dimensions are " + sizesText(b.dimensions),
+                    "one for each of the " + std::to_string(b.in.size()) + " dimensions of " + op.nameOf(0));
+  for (std::size_t k = 0; k < b.in.size(); ++k)
+    if (b.out[static_cast<std::size_t>(b.dimensions[k])] != b.in[k])
+      return op.wrong("dimension " + std::to_string(k) + " of " + op.nameOf(0) + " has " + std::to_string(b.in[k]) +
+                          " elements, dimension " + std::to_string(b.dimensions[k]) + " of the result " +
+                          std::to_string(b.out[static_cast<std::size_t>(b.dimensions[k])]),
+                      "as many");
+  return b;
+}
+
+struct Renaming {
+  Ints in, out;
+};
+// Transpose: out[i] = in[permutation[i]].
+Result<Ints> permutationOf(const Op& op, Renaming& r) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(r.in, op.operandSizes(0));
+  TESSERA_TRY(r.out, op.outputSizes());
+  TESSERA_TRY(const Ints p, op.dimensions("dimensions", r.in.size()));
+  if (p.size() != r.in.size()) return op.wrong("dimensions are " + sizesText(p), "every dimension once");
+  Ints expected;
+  for (const i64 k : p) expected.push_back(r.in[static_cast<std::size_t>(k)]);
+  TESSERA_CHECKED(op.expectSizes(r.out, expected, "the result"));
+  return p;
+}
+
+Result<Renaming> sameElements(const Op& op) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  Renaming r;
+  TESSERA_TRY(r.in, op.operandSizes(0));
+  TESSERA_TRY(r.out, op.outputSizes());
+  if (product(r.in) != product(r.out))
+    return op.wrong(sizesText(r.in) + " has " + std::to_string(product(r.in)) + " elements, " + sizesText(r.out) +
+                        " has " + std::to_string(product(r.out)),
+                    "as many");
+  return r;
+}
+
+Result<Map> reshapeMap(const Ints& from, const Ints& to) {
+  MapBuilder m(from);
+  std::vector<Expr> coordinates;
+  for (std::size_t k = 0; k < from.size(); ++k) coordinates.push_back(m.d(k));
+  for (Expr& e : reshaped(coordinates, from, to)) m.result(std::move(e));
+  return m.build();
+}
+
+// Logical sizes in memory order, most major first.
+struct Physical {
+  Ints sizes;
+  std::vector<std::size_t> dimension;  // the logical one
+};
+Physical physicalOf(const xla::Shape& shape) {
+  Physical p;
+  const Ints sizes = shape.sizes();
+  const auto& order = shape.layout().minorToMajor;
+  for (std::size_t k = order.size(); k-- > 0;) {
+    p.dimension.push_back(static_cast<std::size_t>(order[k]));
+    p.sizes.push_back(sizes[static_cast<std::size_t>(order[k])]);
+  }
+  return p;
+}
+
+// From an element of `a` to the element of `b` at the same memory position.
+Result<Reach> bitcastReach(const Op& op, const xla::Shape& a, const xla::Shape& b) {
+  const bool plain = a.layout().tiles.empty() && b.layout().tiles.empty() && a.layout().splits.empty();
+  const bool same = a.layout().tiles == b.layout().tiles && a.sizes() == b.sizes() &&
+                    a.layout().minorToMajor == b.layout().minorToMajor;
+  if (same) {
+    TESSERA_TRY(Map map, identityOf(a.sizes()));
+    return exact(0, std::move(map));
+  }
+  if (!plain) return unknown(0, "a bitcast between tiled layouts");
+  if (a.storedBits() != b.storedBits()) return unknown(0, "a bitcast between elements of different size");
+  if (product(a.sizes()) != product(b.sizes()))
+    return op.wrong(sizesText(a.sizes()) + " and " + sizesText(b.sizes()) + " have different numbers of elements",
+                    "as many");
+  const Physical from = physicalOf(a), to = physicalOf(b);
+  MapBuilder m(a.sizes());
+  std::vector<Expr> coordinates;
+  for (const std::size_t k : from.dimension) coordinates.push_back(m.d(k));
+  const std::vector<Expr> there = reshaped(coordinates, from.sizes, to.sizes);
+  std::vector<Expr> results(to.sizes.size());
+  for (std::size_t k = 0; k < there.size(); ++k) results[to.dimension[k]] = there[k];
+  for (Expr& e : results) m.result(std::move(e));
+  TESSERA_TRY(Map map, m.build());
+  return exact(0, std::move(map));
+}
+
+}  // namespace
+
+Reaches readBroadcast(const Op& op, int) {
+  TESSERA_TRY(const Broadcast b, broadcastOf(op));
+  MapBuilder m(b.out);
+  for (const i64 k : b.dimensions) m.result(m.d(static_cast<std::size_t>(k)));
+  TESSERA_TRY(Map map, m.build());
+  return std::vector{exact(0, std::move(map))};
+}
+
+Reaches useBroadcast(const Op& op, int) {
+  TESSERA_TRY(const Broadcast b, broadcastOf(op));
+  MapBuilder m(b.in);
+  std::vector<Expr> results(b.out.size());
+  std::vector<bool> known(b.out.size());
+  for (std::size_t k = 0; k < b.in.size(); ++k) {
+    results[static_cast<std::size_t>(b.dimensions[k])] = m.d(k);
+    known[static_cast<std::size_t>(b.dimensions[k])] = true;
+  }
+  for (std::size_t k = 0; k < results.size(); ++k)
+    if (!known[k]) results[k] = m.s(b.out[k]);
+  for (Expr& e : results) m.result(std::move(e));
+  TESSERA_TRY(Map map, m.build());
+  return std::vector{exact(0, std::move(map))};
+}
+
+Reaches readTranspose(const Op& op, int) {
+  Renaming r;
+  TESSERA_TRY(const Ints p, permutationOf(op, r));
+  MapBuilder m(r.out);
+  std::vector<Expr> results(p.size());
+  for (std::size_t k = 0; k < p.size(); ++k) results[static_cast<std::size_t>(p[k])] = m.d(k);
+  for (Expr& e : results) m.result(std::move(e));
+  TESSERA_TRY(Map map, m.build());
+  return std::vector{exact(0, std::move(map))};
+}
+
+Reaches useTranspose(const Op& op, int) {
+  Renaming r;
+  TESSERA_TRY(const Ints p, permutationOf(op, r));
+  MapBuilder m(r.in);
+  for (const i64 k : p) m.result(m.d(static_cast<std::size_t>(k)));
+  TESSERA_TRY(Map map, m.build());
+  return std::vector{exact(0, std::move(map))};
+}
+
+// The formula is its own inverse.
+Reaches readReverse(const Op& op, int) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(const Ints in, op.operandSizes(0));
+  TESSERA_TRY(const Ints out, op.outputSizes());
+  TESSERA_CHECKED(op.expectSizes(out, in, "the result"));
+  TESSERA_TRY(const Ints reversed, op.dimensions("dimensions", in.size()));
+  MapBuilder m(out);
+  for (std::size_t k = 0; k < in.size(); ++k)
+    m.result(std::count(reversed.begin(), reversed.end(), static_cast<i64>(k)) > 0 ? m.d(k) * -1 + (in[k] - 1)
+                                                                                   : m.d(k));
+  TESSERA_TRY(Map map, m.build());
+  return std::vector{exact(0, std::move(map))};
+}
+
+Reaches readReshape(const Op& op, int) {
+  TESSERA_TRY(const Renaming r, sameElements(op));
+  TESSERA_TRY(Map map, reshapeMap(r.out, r.in));
+  return std::vector{exact(0, std::move(map))};
+}
+
+Reaches useReshape(const Op& op, int) {
+  TESSERA_TRY(const Renaming r, sameElements(op));
+  TESSERA_TRY(Map map, reshapeMap(r.in, r.out));
+  return std::vector{exact(0, std::move(map))};
+}
+
+Reaches readBitcast(const Op& op, int) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(const xla::Shape* const in, op.operand(0));
+  TESSERA_TRY(const xla::Shape* const out, op.output());
+  if (!in->isArray() || !out->isArray()) return std::vector{unknown(0, "a bitcast of what is no array")};
+  TESSERA_TRY(Reach reach, bitcastReach(op, *out, *in));
+  return std::vector{std::move(reach)};
+}
+
+Reaches useBitcast(const Op& op, int) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(const xla::Shape* const in, op.operand(0));
+  TESSERA_TRY(const xla::Shape* const out, op.output());
+  if (!in->isArray() || !out->isArray()) return std::vector{unknown(0, "a bitcast of what is no array")};
+  TESSERA_TRY(Reach reach, bitcastReach(op, *in, *out));
+  return std::vector{std::move(reach)};
+}
+
+namespace {
+
+// f32[4] -> u8[4,4] and the inverse: the narrow side has one more dimension. (XLA's analysis assumes the identity.)
+Result<Map> convertMap(const Op& op, const Ints& from, const Ints& to) {
+  MapBuilder m(from);
+  const std::size_t shared = std::min(from.size(), to.size());
+  TESSERA_TRY(const xla::Shape* const operand, op.operand(0));
+  TESSERA_TRY(const xla::Shape* const output, op.output());
+  const Ints in = operand->sizes(), out = output->sizes();
+  const i64 inBits = operand->type().bits * (in.size() > out.size() ? in.back() : 1);
+  const i64 outBits = output->type().bits * (out.size() > in.size() ? out.back() : 1);
+  const bool fits = from.size() <= to.size() + 1 && to.size() <= from.size() + 1 && inBits == outBits &&
+                    std::equal(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(shared), to.begin());
+  if (!fits)
+    return op.wrong(xla::print(*operand) + " cannot become " + xla::print(*output),
+                    "the same dimensions, or one more of the narrower type, as many bits");
+  for (std::size_t k = 0; k < shared; ++k) m.result(m.d(k));
+  if (to.size() > from.size()) m.result(m.s(to.back()));
+  return m.build();
+}
+
+}  // namespace
+
+Reaches readBitcastConvert(const Op& op, int) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(const Ints in, op.operandSizes(0));
+  TESSERA_TRY(const Ints out, op.outputSizes());
+  TESSERA_TRY(Map map, convertMap(op, out, in));
+  return std::vector{exact(0, std::move(map))};
+}
+
+Reaches useBitcastConvert(const Op& op, int) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(const Ints in, op.operandSizes(0));
+  TESSERA_TRY(const Ints out, op.outputSizes());
+  TESSERA_TRY(Map map, convertMap(op, in, out));
+  return std::vector{exact(0, std::move(map))};
+}
+
+Reaches readTuple(const Op& op, int output) {
+  std::vector<Reach> reads;
+  for (std::size_t k = 0; k < op.operands(); ++k) {
+    TESSERA_TRY(const xla::Shape* const shape, op.operand(k));
+    if (static_cast<int>(k) != output) {
+      Reach none;
+      none.slot = static_cast<int>(k);
+      reads.push_back(std::move(none));
+    } else if (!shape->isArray()) {
+      reads.push_back(unknown(k, "a tuple in a tuple"));
+    } else {
+      TESSERA_TRY(Map map, identityOf(shape->sizes()));
+      reads.push_back(exact(k, std::move(map)));
+    }
+  }
+  return reads;
+}
+
+Reaches useTuple(const Op& op, int operand) {
+  TESSERA_TRY(const std::vector<Reach> reads, readTuple(op, operand));
+  std::vector<Reach> uses;
+  for (std::size_t k = 0; k < op.outputs(); ++k) {
+    Reach use;
+    use.slot = static_cast<int>(k);
+    if (static_cast<int>(k) == operand && k < reads.size()) use = reads[k];
+    uses.push_back(std::move(use));
+  }
+  return uses;
+}
+
+// The tuple element named by the attribute `index`.
+Reaches readTupleElement(const Op& op, int) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(const i64 index, op.number("index", -1));
+  TESSERA_TRY(const xla::Shape* const tuple, op.operand(0));
+  if (tuple->kind() != xla::Shape::Kind::Tuple || index < 0 || index >= static_cast<i64>(tuple->elements().size()))
+    return op.wrong(index < 0 ? std::string("no index says which element")
+                              : op.nameOf(0) + " has no element " + std::to_string(index),
+                    index < 0 ? std::string("index=0, below the number of elements")
+                              : "a tuple of more than " + std::to_string(index) + " elements");
+  const xla::Shape& element = tuple->elements()[static_cast<std::size_t>(index)];
+  if (!element.isArray()) return std::vector{unknown(0, "an element that is no array")};
+  TESSERA_TRY(const Ints out, op.outputSizes());
+  TESSERA_CHECKED(op.expectSizes(out, element.sizes(), "the result"));
+  TESSERA_TRY(Map map, identityOf(element.sizes()));
+  return std::vector{exact(0, std::move(map))};
+}
+
+// Elements of that tuple element; the others go nowhere. In a nested tuple the element is unknown.
+Reaches useTupleElement(const Op& op, int) {
+  TESSERA_TRY(std::vector<Reach> uses, readTupleElement(op, 0));
+  if (uses[0].soundness != Soundness::Unknown) return uses;
+  const std::string why = uses[0].why;
+  uses.clear();
+  for (std::size_t k = 0; k < op.outputs(); ++k) uses.push_back(unknown(k, why));
+  return uses;
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,183 @@
+// A part of an array at static positions: slice, concatenate, pad.
+#include <algorithm>
+
+#include "core/base/arith.h"
+#include "core/hlo/ops/op.h"
+
+namespace tessera::hlo {
+namespace {
+
+using Reaches = Result<std::vector<Reach>>;
+
+struct Slice {
+  Ints in, out;
+  std::vector<SliceRange> ranges;
+};
+Result<Slice> sliceOf(const Op& op) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  Slice s;
+  TESSERA_TRY(s.in, op.operandSizes(0));
+  TESSERA_TRY(s.out, op.outputSizes());
+  const Attribute* const a = op.instruction().find("slice");
+  if (a == nullptr) return op.wrong("slice has no slice", "slice={[start:limit:stride], ...}");
+  TESSERA_TRY(s.ranges, op.placed("slice", slices(a->value)));
+  if (s.ranges.size() != s.in.size())
+    return op.wrong(std::to_string(s.ranges.size()) + " ranges for " + std::to_string(s.in.size()) + " dimensions",
+                    "one for each");
+  Ints expected;
+  for (std::size_t k = 0; k < s.in.size(); ++k) {
+    const SliceRange& r = s.ranges[k];
+    if (r.start < 0 || r.limit < r.start || r.limit > s.in[k] || r.stride < 1)
+      return op.wrong("[" + std::to_string(r.start) + ":" + std::to_string(r.limit) + ":" + std::to_string(r.stride) +
+                          "] of dimension " + std::to_string(k) + ", which has " + std::to_string(s.in[k]),
+                      "0 <= start <= limit <= size, stride >= 1");
+    expected.push_back((r.limit - r.start) / r.stride + ((r.limit - r.start) % r.stride > 0 ? 1 : 0));
+  }
+  TESSERA_CHECKED(op.expectSizes(s.out, expected, "the result"));
+  return s;
+}
+
+struct Joined {
+  Ints out;
+  std::size_t dimension = 0;
+  std::vector<Ints> parts;
+  Ints offsets;  // where each operand begins
+};
+Result<Joined> joinedOf(const Op& op) {
+  Joined j;
+  TESSERA_TRY(j.out, op.outputSizes());
+  TESSERA_TRY(const Ints dims, op.dimensions("dimensions", j.out.size()));
+  if (dims.size() != 1) return op.wrong("dimensions are " + sizesText(dims), "one");
+  j.dimension = static_cast<std::size_t>(dims[0]);
+  i64 at = 0;
+  for (std::size_t k = 0; k < op.operands(); ++k) {
+    TESSERA_TRY(Ints part, op.operandSizes(k));
+    Ints expected = j.out;
+    if (part.size() == expected.size()) expected[j.dimension] = part[j.dimension];
+    TESSERA_CHECKED(op.expectSizes(part, expected, op.nameOf(k)));
+    j.offsets.push_back(at);
+    const auto next = checkedAdd(at, part[j.dimension]);
+    if (!next) return op.wrong("the parts are longer together than 63 bits count", "a shorter result");
+    at = *next;
+    j.parts.push_back(std::move(part));
+  }
+  Ints expected = j.out;
+  expected[j.dimension] = at;
+  TESSERA_CHECKED(op.expectSizes(j.out, expected, "the result"));
+  return j;
+}
+
+struct Padded {
+  Ints in, out;
+  std::vector<Padding> padding;
+};
+Result<Padded> paddedOf(const Op& op) {
+  TESSERA_CHECKED(op.expectOperands(2));
+  Padded p;
+  TESSERA_TRY(p.in, op.operandSizes(0));
+  TESSERA_TRY(p.out, op.outputSizes());
+  const Attribute* const a = op.instruction().find("padding");
+  if (a == nullptr && !p.in.empty()) return op.wrong("pad has no padding", "padding=low_high, for each dimension");
+  if (a != nullptr) {
+    TESSERA_TRY(p.padding, op.placed("padding", paddings(a->value)));
+  }
+  if (p.padding.size() != p.in.size())
+    return op.wrong("padding of " + std::to_string(p.padding.size()) + " dimensions for " + std::to_string(p.in.size()),
+                    "one for each");
+  Ints expected;
+  for (std::size_t k = 0; k < p.in.size(); ++k) {
+    const Padding& d = p.padding[k];
+    if (d.interior < 0) return op.wrong("padding between elements is " + std::to_string(d.interior), "at least 0");
+    constexpr i64 kMost = i64{1} << 62;
+    const auto between = checkedMul(std::max<i64>(p.in[k] - 1, 0), d.interior);
+    const auto spread = between ? checkedAdd(*between, p.in[k]) : std::nullopt;
+    const auto sides = checkedAdd(d.low, d.high);
+    const auto size = spread && sides ? checkedAdd(*spread, *sides) : std::nullopt;
+    if (!size || d.interior > kMost || d.low < -kMost || d.low > kMost || d.high < -kMost || d.high > kMost)
+      return op.wrong("the padding of dimension " + std::to_string(k) + " does not fit in 63 bits", "smaller numbers");
+    expected.push_back(std::max<i64>(0, *size));
+  }
+  TESSERA_CHECKED(op.expectSizes(p.out, expected, "the result"));
+  return p;
+}
+
+}  // namespace
+
+Reaches readSlice(const Op& op, int) {
+  TESSERA_TRY(const Slice s, sliceOf(op));
+  MapBuilder m(s.out);
+  for (std::size_t k = 0; k < s.in.size(); ++k) m.result(m.d(k) * s.ranges[k].stride + s.ranges[k].start);
+  TESSERA_TRY(Map map, m.build());
+  return std::vector{exact(0, std::move(map))};
+}
+
+Reaches useSlice(const Op& op, int) {
+  TESSERA_TRY(const Slice s, sliceOf(op));
+  MapBuilder m(s.in);
+  for (std::size_t k = 0; k < s.in.size(); ++k) {
+    const SliceRange& r = s.ranges[k];
+    m.within(m.d(k), r.start, r.start + (s.out[k] - 1) * r.stride);
+    if (r.stride > 1) m.within(mod(m.d(k) + -r.start, r.stride), 0, 0);
+    m.result(floorDiv(m.d(k) + -r.start, r.stride));
+  }
+  TESSERA_TRY(Map map, m.build());
+  return std::vector{exact(0, std::move(map))};
+}
+
+Reaches readConcatenate(const Op& op, int) {
+  TESSERA_TRY(const Joined j, joinedOf(op));
+  std::vector<Reach> reads;
+  for (std::size_t k = 0; k < j.parts.size(); ++k) {
+    MapBuilder m(j.out);
+    for (std::size_t n = 0; n < j.out.size(); ++n) m.result(n == j.dimension ? m.d(n) + -j.offsets[k] : m.d(n));
+    m.within(m.d(j.dimension), j.offsets[k], j.offsets[k] + j.parts[k][j.dimension] - 1);
+    TESSERA_TRY(Map map, m.build());
+    reads.push_back(exact(k, std::move(map)));
+  }
+  return reads;
+}
+
+Reaches useConcatenate(const Op& op, int operand) {
+  TESSERA_TRY(const Joined j, joinedOf(op));
+  const auto k = static_cast<std::size_t>(operand);
+  MapBuilder m(j.parts[k]);
+  for (std::size_t n = 0; n < j.out.size(); ++n) m.result(n == j.dimension ? m.d(n) + j.offsets[k] : m.d(n));
+  TESSERA_TRY(Map map, m.build());
+  return std::vector{exact(0, std::move(map))};
+}
+
+// Operand 1 is the value between and around: read wherever operand 0 is not.
+Reaches readPad(const Op& op, int) {
+  TESSERA_TRY(const Padded p, paddedOf(op));
+  MapBuilder m(p.out);
+  for (std::size_t k = 0; k < p.in.size(); ++k) {
+    const i64 step = p.padding[k].interior + 1;
+    const Expr from = m.d(k) + -p.padding[k].low;
+    m.within(from, 0, (p.in[k] - 1) * step);
+    if (step > 1) m.within(mod(from, step), 0, 0);
+    m.result(floorDiv(from, step));
+  }
+  TESSERA_TRY(Map map, m.build());
+  TESSERA_TRY(Map scalar, scalarOf(p.out));
+  return std::vector{exact(0, std::move(map)), over(1, std::move(scalar), "read only where the padding is")};
+}
+
+Reaches usePad(const Op& op, int operand) {
+  TESSERA_TRY(const Padded p, paddedOf(op));
+  if (operand == 1) {
+    MapBuilder all({});
+    for (const i64 n : p.out) all.result(all.s(n));
+    TESSERA_TRY(Map map, all.build());
+    return std::vector{over(0, std::move(map), "only the elements of the padding")};
+  }
+  MapBuilder m(p.in);
+  for (std::size_t k = 0; k < p.in.size(); ++k) {
+    const Expr to = m.d(k) * (p.padding[k].interior + 1) + p.padding[k].low;
+    m.within(to, 0, p.out[k] - 1);  // negative padding drops elements
+    m.result(to);
+  }
+  TESSERA_TRY(Map map, m.build());
+  return std::vector{exact(0, std::move(map))};
+}
+
+}  // namespace tessera::hlo

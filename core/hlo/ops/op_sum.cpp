@@ -1,0 +1,441 @@
+// Reductions: reduce, reduce-window, dot, convolution; and their converses, from one element to many.
+#include <algorithm>
+
+#include "core/hlo/ops/op.h"
+
+namespace tessera::hlo {
+namespace {
+
+using Reaches = Result<std::vector<Reach>>;
+
+bool has(const Ints& list, std::size_t k) { return std::count(list.begin(), list.end(), static_cast<i64>(k)) > 0; }
+
+// The number of inputs; as many initial values follow.
+Result<std::size_t> inputsOf(const Op& op) {
+  if (op.operands() == 0 || op.operands() % 2 != 0)
+    return op.wrong(std::to_string(op.operands()) + " operands", "inputs, then as many initial values");
+  return op.operands() / 2;
+}
+
+Result<void> scalarInitials(const Op& op, std::size_t inputs) {
+  for (std::size_t k = inputs; k < 2 * inputs; ++k) {
+    TESSERA_TRY(const Ints sizes, op.operandSizes(k));
+    if (!sizes.empty()) return op.wrong("the initial value " + op.nameOf(k) + " is " + sizesText(sizes), "a scalar");
+  }
+  return {};
+}
+
+struct Reduction {
+  std::size_t inputs = 0;
+  Ints in, out, dimensions;
+};
+Result<Reduction> reductionOf(const Op& op) {
+  Reduction r;
+  TESSERA_TRY(r.inputs, inputsOf(op));
+  TESSERA_CHECKED(scalarInitials(op, r.inputs));
+  TESSERA_TRY(r.in, op.operandSizes(0));
+  TESSERA_TRY(r.out, op.outputSizes(0));
+  TESSERA_TRY(r.dimensions, op.dimensions("dimensions", r.in.size()));
+  Ints expected;
+  for (std::size_t k = 0; k < r.in.size(); ++k)
+    if (!has(r.dimensions, k)) expected.push_back(r.in[k]);
+  TESSERA_CHECKED(op.expectSizes(r.out, expected, "the result"));
+  for (std::size_t k = 1; k < r.inputs; ++k) {
+    TESSERA_TRY(const Ints sizes, op.operandSizes(k));
+    TESSERA_CHECKED(op.expectSizes(sizes, r.in, op.nameOf(k)));
+  }
+  return r;
+}
+
+struct Product {
+  Ints lhs, rhs, out, lhsBatch, rhsBatch, lhsContracting, rhsContracting;
+  // The output's dimension for each dimension of lhs or rhs; -1: contracted.
+  [[nodiscard]] Ints outputOf(bool left) const {
+    const Ints& batch = left ? lhsBatch : rhsBatch;
+    const Ints& contracting = left ? lhsContracting : rhsContracting;
+    Ints at((left ? lhs : rhs).size(), -1);
+    for (std::size_t k = 0; k < batch.size(); ++k) at[static_cast<std::size_t>(batch[k])] = static_cast<i64>(k);
+    i64 next = static_cast<i64>(batch.size() + (left ? 0 : lhs.size() - lhsBatch.size() - lhsContracting.size()));
+    for (std::size_t k = 0; k < at.size(); ++k)
+      if (!has(batch, k) && !has(contracting, k)) at[k] = next++;
+    return at;
+  }
+};
+Result<Product> productOf(const Op& op) {
+  TESSERA_CHECKED(op.expectOperands(op.opcode() == "dot" ? 2 : 4));
+  Product p;
+  TESSERA_TRY(p.lhs, op.operandSizes(0));
+  TESSERA_TRY(p.rhs, op.operandSizes(1));
+  TESSERA_TRY(p.out, op.outputSizes());
+  TESSERA_TRY(p.lhsBatch, op.dimensions("lhs_batch_dims", p.lhs.size(), true));
+  TESSERA_TRY(p.rhsBatch, op.dimensions("rhs_batch_dims", p.rhs.size(), true));
+  TESSERA_TRY(p.lhsContracting, op.dimensions("lhs_contracting_dims", p.lhs.size(), true));
+  TESSERA_TRY(p.rhsContracting, op.dimensions("rhs_contracting_dims", p.rhs.size(), true));
+  if (p.lhsBatch.size() != p.rhsBatch.size() || p.lhsContracting.size() != p.rhsContracting.size())
+    return op.wrong("batch and contracting dimensions of the two operands differ in number", "as many on both sides");
+  for (std::size_t k = 0; k < p.lhs.size(); ++k)
+    if (has(p.lhsBatch, k) && has(p.lhsContracting, k))
+      return op.wrong("dimension " + std::to_string(k) + " is batch and contracted", "one of the two");
+  for (std::size_t k = 0; k < p.rhs.size(); ++k)
+    if (has(p.rhsBatch, k) && has(p.rhsContracting, k))
+      return op.wrong("dimension " + std::to_string(k) + " is batch and contracted", "one of the two");
+  const auto agree = [&](const Ints& a, const Ints& b) {
+    for (std::size_t k = 0; k < a.size(); ++k)
+      if (p.lhs[static_cast<std::size_t>(a[k])] != p.rhs[static_cast<std::size_t>(b[k])]) return false;
+    return true;
+  };
+  if (!agree(p.lhsBatch, p.rhsBatch) || !agree(p.lhsContracting, p.rhsContracting))
+    return op.wrong(sizesText(p.lhs) + " and " + sizesText(p.rhs) + " do not agree",
+                    "batch and contracted dimensions of equal size");
+  Ints expected(p.lhs.size() + p.rhs.size() - p.lhsBatch.size() - 2 * p.lhsContracting.size());
+  const Ints left = p.outputOf(true), right = p.outputOf(false);
+  for (std::size_t k = 0; k < left.size(); ++k)
+    if (left[k] >= 0) expected[static_cast<std::size_t>(left[k])] = p.lhs[k];
+  for (std::size_t k = 0; k < right.size(); ++k)
+    if (right[k] >= 0) expected[static_cast<std::size_t>(right[k])] = p.rhs[k];
+  TESSERA_CHECKED(op.expectSizes(p.out, expected, "the result"));
+  return p;
+}
+
+// Where a window's tap reads: base dilation spreads the elements, padding surrounds them. Guards drop the rest.
+void windowRead(MapBuilder& m, const Expr& outer, const Expr& tap, const WindowDim& w, i64 size) {
+  const Expr at = outer * w.stride + tap * w.dilation + -w.low;
+  m.within(at, 0, (size - 1) * w.baseDilation);
+  if (w.baseDilation > 1) m.within(mod(at, w.baseDilation), 0, 0);
+  m.result(floorDiv(at, w.baseDilation));
+}
+
+// The converse: which window positions put that tap on an element.
+Expr windowUse(MapBuilder& m, const Expr& element, const Expr& tap, const WindowDim& w, i64 outer) {
+  const Expr at = element * w.baseDilation + w.low - tap * w.dilation;
+  m.within(at, 0, (outer - 1) * w.stride);
+  if (w.stride > 1) m.within(mod(at, w.stride), 0, 0);
+  return floorDiv(at, w.stride);
+}
+
+Result<std::vector<WindowDim>> windowFor(const Op& op, std::size_t dimensions) {
+  const Attribute* const a = op.instruction().find("window");
+  if (a == nullptr) {
+    if (dimensions == 0) return std::vector<WindowDim>{};
+    return op.wrong(std::string(op.opcode()) + " has no window", "window={size=..}");
+  }
+  TESSERA_TRY(std::vector<WindowDim> w, op.placed("window", windowOf(a->value)));
+  if (w.size() != dimensions)
+    return op.wrong("the window has " + std::to_string(w.size()) + " dimensions", std::to_string(dimensions));
+  return w;
+}
+
+struct Convolution {
+  Ints in, kernel, out;
+  DimLabels at;
+  std::vector<WindowDim> window;
+  i64 featureGroups = 1, batchGroups = 1;
+};
+std::size_t n(i64 k) { return static_cast<std::size_t>(k); }
+
+Result<void> checkSizes(const Op& op, const Convolution& c) {
+  Ints expected(c.out.size());
+  expected[n(c.at.outputBatch)] = c.in[n(c.at.batch)] / c.batchGroups;
+  expected[n(c.at.outputFeature)] = c.kernel[n(c.at.kernelOutput)];
+  for (std::size_t k = 0; k < c.window.size(); ++k) {
+    if (c.kernel[n(c.at.kernelSpatial[k])] != c.window[k].size)
+      return op.wrong("the window's size is " + std::to_string(c.window[k].size) + " in dimension " + std::to_string(k),
+                      "the kernel's, " + std::to_string(c.kernel[n(c.at.kernelSpatial[k])]));
+    expected[n(c.at.outputSpatial[k])] = windowedSize(c.window[k], c.in[n(c.at.spatial[k])]).value_or(-1);
+  }
+  TESSERA_CHECKED(op.expectSizes(c.out, expected, "the result"));
+  if (c.kernel[n(c.at.kernelInput)] * c.featureGroups != c.in[n(c.at.feature)] ||
+      c.kernel[n(c.at.kernelOutput)] % (c.featureGroups * c.batchGroups) != 0 ||
+      c.in[n(c.at.batch)] % c.batchGroups != 0)
+    return op.wrong(std::to_string(c.in[n(c.at.feature)]) + " features of the input, " +
+                        std::to_string(c.kernel[n(c.at.kernelInput)]) + " of the kernel, " +
+                        std::to_string(c.featureGroups) + " groups of features, " + std::to_string(c.batchGroups) +
+                        " of the batch",
+                    "kernel features * groups = features, and groups that divide the outputs and the batch");
+  return {};
+}
+
+Result<Convolution> convolutionOf(const Op& op) {
+  TESSERA_CHECKED(op.expectOperands(2));
+  Convolution c;
+  TESSERA_TRY(c.in, op.operandSizes(0));
+  TESSERA_TRY(c.kernel, op.operandSizes(1));
+  TESSERA_TRY(c.out, op.outputSizes());
+  const Attribute* const labels = op.instruction().find("dim_labels");
+  if (labels == nullptr) return op.wrong("convolution has no dim_labels", "dim_labels=b01f_01io->b01f");
+  TESSERA_TRY(c.at, op.placed("dim_labels", dimLabelsOf(labels->value)));
+  const std::size_t rank = c.at.spatial.size() + 2;
+  if (c.in.size() != rank || c.kernel.size() != rank || c.out.size() != rank)
+    return op.wrong(std::string(labels->value) + " for arrays of ranks " + std::to_string(c.in.size()) + ", " +
+                        std::to_string(c.kernel.size()) + " and " + std::to_string(c.out.size()),
+                    "rank " + std::to_string(rank) + " each");
+  TESSERA_TRY(c.window, windowFor(op, rank - 2));
+  TESSERA_TRY(c.featureGroups, op.number("feature_group_count", 1));
+  TESSERA_TRY(c.batchGroups, op.number("batch_group_count", 1));
+  if (c.featureGroups < 1 || c.batchGroups < 1) return op.wrong("groups are counted from 1", "feature_group_count=1");
+  TESSERA_CHECKED(checkSizes(op, c));
+  return c;
+}
+
+// The taps of one output, in the input's coordinates if `input`, else in the kernel's. A tap in the padding contributes
+// nothing, so neither operand is read for it.
+Result<Map> convolutionMap(const Convolution& c, bool input) {
+  MapBuilder m(c.out), scratch(c.out);
+  std::vector<Expr> taps;
+  for (const WindowDim& w : c.window) taps.push_back(m.s(w.size));
+  const Expr feature = m.s(c.kernel[n(c.at.kernelInput)]);
+  const Expr outFeature = m.d(n(c.at.outputFeature));
+  const i64 outFeatures = c.out[n(c.at.outputFeature)];
+  std::vector<Expr> results(c.in.size());
+  for (std::size_t k = 0; k < c.window.size(); ++k) {
+    const WindowDim& w = c.window[k];
+    const Expr at = m.d(n(c.at.outputSpatial[k])) * w.stride + taps[k] * w.dilation + -w.low;
+    m.within(at, 0, (c.in[n(c.at.spatial[k])] - 1) * w.baseDilation);
+    if (w.baseDilation > 1) m.within(mod(at, w.baseDilation), 0, 0);
+    if (input)
+      results[n(c.at.spatial[k])] = floorDiv(at, w.baseDilation);
+    else
+      results[n(c.at.kernelSpatial[k])] = w.reversed ? taps[k] * -1 + (w.size - 1) : taps[k];
+  }
+  if (input) {
+    results[n(c.at.feature)] =
+        feature + floorDiv(outFeature, outFeatures / c.featureGroups) * c.kernel[n(c.at.kernelInput)];
+    results[n(c.at.batch)] =
+        m.d(n(c.at.outputBatch)) + floorDiv(outFeature, outFeatures / c.batchGroups) * c.out[n(c.at.outputBatch)];
+  } else {
+    results[n(c.at.kernelInput)] = feature;
+    results[n(c.at.kernelOutput)] = outFeature;
+  }
+  for (Expr& e : results) m.result(std::move(e));
+  return m.build();
+}
+
+}  // namespace
+
+Reaches readReduce(const Op& op, int) {
+  TESSERA_TRY(const Reduction r, reductionOf(op));
+  MapBuilder m(r.out);
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < r.in.size(); ++k) m.result(has(r.dimensions, k) ? m.s(r.in[k]) : m.d(kept++));
+  TESSERA_TRY(const Map map, m.build());
+  TESSERA_TRY(const Map scalar, scalarOf(r.out));
+  std::vector<Reach> reads;
+  for (std::size_t k = 0; k < 2 * r.inputs; ++k) reads.push_back(exact(k, k < r.inputs ? map : scalar));
+  return reads;
+}
+
+// Every input and every initial value of a variadic reduction goes into every output.
+Reaches useReduce(const Op& op, int operand) {
+  TESSERA_TRY(const Reduction r, reductionOf(op));
+  const bool initial = static_cast<std::size_t>(operand) >= r.inputs;
+  MapBuilder m(initial ? Ints{} : r.in);
+  if (initial) {
+    for (const i64 size : r.out) m.result(m.s(size));
+  } else {
+    for (std::size_t k = 0; k < r.in.size(); ++k)
+      if (!has(r.dimensions, k)) m.result(m.d(k));
+  }
+  TESSERA_TRY(const Map map, m.build());
+  std::vector<Reach> uses;
+  for (std::size_t k = 0; k < op.outputs(); ++k) uses.push_back(exact(k, map));
+  return uses;
+}
+
+namespace {
+
+struct Windowed {
+  std::size_t inputs = 0;
+  Ints in, out;
+  std::vector<WindowDim> window;
+};
+Result<Windowed> windowedOf(const Op& op) {
+  Windowed w;
+  TESSERA_TRY(w.inputs, inputsOf(op));
+  TESSERA_CHECKED(scalarInitials(op, w.inputs));
+  TESSERA_TRY(w.in, op.operandSizes(0));
+  TESSERA_TRY(w.out, op.outputSizes(0));
+  TESSERA_TRY(w.window, windowFor(op, w.in.size()));
+  Ints expected;
+  for (std::size_t k = 0; k < w.in.size(); ++k) expected.push_back(windowedSize(w.window[k], w.in[k]).value_or(-1));
+  TESSERA_CHECKED(op.expectSizes(w.out, expected, "the result"));
+  return w;
+}
+
+}  // namespace
+
+Reaches readReduceWindow(const Op& op, int) {
+  TESSERA_TRY(const Windowed w, windowedOf(op));
+  MapBuilder m(w.out);
+  for (std::size_t k = 0; k < w.in.size(); ++k) windowRead(m, m.d(k), m.s(w.window[k].size), w.window[k], w.in[k]);
+  TESSERA_TRY(const Map map, m.build());
+  TESSERA_TRY(const Map scalar, scalarOf(w.out));
+  std::vector<Reach> reads;
+  for (std::size_t k = 0; k < 2 * w.inputs; ++k) reads.push_back(exact(k, k < w.inputs ? map : scalar));
+  return reads;
+}
+
+// An element lies under each tap at most once.
+Reaches useReduceWindow(const Op& op, int operand) {
+  TESSERA_TRY(const Windowed w, windowedOf(op));
+  if (n(operand) >= w.inputs) return everywhere(op, operand);
+  MapBuilder m(w.in);
+  for (std::size_t k = 0; k < w.in.size(); ++k)
+    m.result(windowUse(m, m.d(k), m.s(w.window[k].size), w.window[k], w.out[k]));
+  TESSERA_TRY(const Map map, m.build());
+  std::vector<Reach> uses;
+  for (std::size_t k = 0; k < op.outputs(); ++k) uses.push_back(exact(k, map));
+  return uses;
+}
+
+namespace {
+
+// What a product reads of one side, or of its scales: each covers `block[k]` consecutive elements of dimension k.
+Result<Map> productMap(const Product& p, bool left, const Ints& block) {
+  MapBuilder m(p.out);
+  std::vector<Expr> sums;
+  for (const i64 k : p.lhsContracting) sums.push_back(m.s(p.lhs[n(k)]));
+  const Ints at = p.outputOf(left), &contracting = left ? p.lhsContracting : p.rhsContracting;
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    const auto sum = std::find(contracting.begin(), contracting.end(), static_cast<i64>(k)) - contracting.begin();
+    m.result(floorDiv(at[k] >= 0 ? m.d(n(at[k])) : sums[n(sum)], block[k]));
+  }
+  return m.build();
+}
+
+}  // namespace
+
+Reaches readDot(const Op& op, int) {
+  TESSERA_TRY(const Product p, productOf(op));
+  TESSERA_TRY(Map lhs, productMap(p, true, Ints(p.lhs.size(), 1)));
+  TESSERA_TRY(Map rhs, productMap(p, false, Ints(p.rhs.size(), 1)));
+  return std::vector{exact(0, std::move(lhs)), exact(1, std::move(rhs))};
+}
+
+// scaled-dot(lhs, rhs, scales of lhs, scales of rhs): one scale per block of elements.
+Reaches readScaledDot(const Op& op, int output) {
+  TESSERA_TRY(std::vector<Reach> reads, readDot(op, output));
+  TESSERA_TRY(const Product p, productOf(op));
+  for (const bool left : {true, false}) {
+    const std::size_t slot = left ? 2 : 3;
+    const Ints& sizes = left ? p.lhs : p.rhs;
+    TESSERA_TRY(const Ints scales, op.operandSizes(slot));
+    Ints block;
+    for (std::size_t k = 0; k < sizes.size() && scales.size() == sizes.size(); ++k)
+      if (scales[k] > 0 && sizes[k] % scales[k] == 0) block.push_back(sizes[k] / scales[k]);
+    if (scales.empty()) {
+      TESSERA_TRY(Map scalar, scalarOf(p.out));
+      reads.push_back(exact(slot, std::move(scalar)));
+      continue;
+    }
+    if (block.size() != sizes.size())
+      return op.wrong("scales " + sizesText(scales) + " of " + sizesText(sizes), "as many dimensions, each a divisor");
+    TESSERA_TRY(Map map, productMap(p, left, block));
+    reads.push_back(exact(slot, std::move(map)));
+  }
+  return reads;
+}
+
+// An element of one side goes to every free coordinate of the other.
+Reaches useDot(const Op& op, int operand) {
+  TESSERA_TRY(const Product p, productOf(op));
+  const Ints at = p.outputOf(operand == 0);
+  MapBuilder m(operand == 0 ? p.lhs : p.rhs);
+  std::vector<Expr> results(p.out.size());
+  std::vector<bool> known(p.out.size());
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    if (at[k] < 0) continue;
+    results[n(at[k])] = m.d(k);
+    known[n(at[k])] = true;
+  }
+  for (std::size_t k = 0; k < results.size(); ++k)
+    if (!known[k]) results[k] = m.s(p.out[k]);
+  for (Expr& e : results) m.result(std::move(e));
+  TESSERA_TRY(Map map, m.build());
+  return std::vector{exact(0, std::move(map))};
+}
+
+// A scale goes where each element of its block goes.
+Reaches useScaledDot(const Op& op, int operand) {
+  if (operand < 2) return useDot(op, operand);
+  TESSERA_CHECKED(readScaledDot(op, 0));
+  TESSERA_TRY(const Ints scales, op.operandSizes(n(operand)));
+  if (scales.empty()) return everywhere(op, operand);
+  TESSERA_TRY(const Product p, productOf(op));
+  const Ints at = p.outputOf(operand == 2), &sizes = operand == 2 ? p.lhs : p.rhs;
+  MapBuilder m(scales);
+  std::vector<Expr> results(p.out.size());
+  std::vector<bool> known(p.out.size());
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    if (at[k] < 0) continue;
+    const i64 block = sizes[k] / scales[k];
+    results[n(at[k])] = m.d(k) * block + m.s(block);
+    known[n(at[k])] = true;
+  }
+  for (std::size_t k = 0; k < results.size(); ++k)
+    if (!known[k]) results[k] = m.s(p.out[k]);
+  for (Expr& e : results) m.result(std::move(e));
+  TESSERA_TRY(Map map, m.build());
+  return std::vector{exact(0, std::move(map))};
+}
+
+namespace {
+
+// An element of the input lies under each tap at most once, in every output feature of its group.
+Result<Map> convolutionInputUse(const Convolution& c) {
+  MapBuilder m(c.in);
+  std::vector<Expr> results(c.out.size());
+  for (std::size_t k = 0; k < c.window.size(); ++k) {
+    const auto spatial = n(c.at.spatial[k]), outer = n(c.at.outputSpatial[k]);
+    results[outer] = windowUse(m, m.d(spatial), m.s(c.window[k].size), c.window[k], c.out[outer]);
+  }
+  const i64 batch = std::max<i64>(1, c.out[n(c.at.outputBatch)]), outFeatures = c.out[n(c.at.outputFeature)];
+  const Expr outFeature = m.s(outFeatures);
+  if (c.featureGroups > 1) {
+    const Expr group = floorDiv(m.d(n(c.at.feature)), std::max<i64>(1, c.kernel[n(c.at.kernelInput)]));
+    m.within(outFeature - group * (outFeatures / c.featureGroups), 0, outFeatures / c.featureGroups - 1);
+  }
+  if (c.batchGroups > 1) {
+    const Expr group = floorDiv(m.d(n(c.at.batch)), batch);
+    m.within(outFeature - group * (outFeatures / c.batchGroups), 0, outFeatures / c.batchGroups - 1);
+  }
+  results[n(c.at.outputFeature)] = outFeature;
+  results[n(c.at.outputBatch)] = c.batchGroups > 1 ? mod(m.d(n(c.at.batch)), batch) : m.d(n(c.at.batch));
+  for (Expr& e : results) m.result(std::move(e));
+  return m.build();
+}
+
+// A tap of the kernel goes into every output where it is not on padding.
+Result<Map> convolutionKernelUse(const Convolution& c) {
+  MapBuilder m(c.kernel);
+  std::vector<Expr> results(c.out.size());
+  for (std::size_t k = 0; k < c.window.size(); ++k) {
+    const WindowDim& w = c.window[k];
+    const Expr element = m.d(n(c.at.kernelSpatial[k])), outer = m.s(c.out[n(c.at.outputSpatial[k])]);
+    const Expr tap = w.reversed ? element * -1 + (w.size - 1) : element;
+    const Expr at = outer * w.stride + tap * w.dilation + -w.low;
+    m.within(at, 0, (c.in[n(c.at.spatial[k])] - 1) * w.baseDilation);
+    if (w.baseDilation > 1) m.within(mod(at, w.baseDilation), 0, 0);
+    results[n(c.at.outputSpatial[k])] = outer;
+  }
+  results[n(c.at.outputBatch)] = m.s(c.out[n(c.at.outputBatch)]);
+  results[n(c.at.outputFeature)] = m.d(n(c.at.kernelOutput));
+  for (Expr& e : results) m.result(std::move(e));
+  return m.build();
+}
+
+}  // namespace
+
+Reaches useConvolution(const Op& op, int operand) {
+  TESSERA_TRY(const Convolution c, convolutionOf(op));
+  TESSERA_TRY(Map map, operand == 0 ? convolutionInputUse(c) : convolutionKernelUse(c));
+  return std::vector{exact(0, std::move(map))};
+}
+
+Reaches readConvolution(const Op& op, int) {
+  TESSERA_TRY(const Convolution c, convolutionOf(op));
+  TESSERA_TRY(Map input, convolutionMap(c, true));
+  TESSERA_TRY(Map kernel, convolutionMap(c, false));
+  return std::vector{exact(0, std::move(input)), exact(1, std::move(kernel))};
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,157 @@
+#include "core/hlo/text/constant.h"
+
+#include <algorithm>
+
+#include "core/base/arith.h"
+#include "core/base/patience.h"
+#include "core/hlo/text/attributes.h"
+
+namespace tessera::hlo {
+namespace {
+
+constexpr i64 kMost = i64{1} << 40;
+
+bool isWhole(const xla::Shape& shape) {
+  const std::string_view type = shape.type().name;
+  return type == "pred" || type[0] == 's' || type[0] == 'u';
+}
+
+// Whether a value of that shape can be this number.
+bool holds(const xla::Shape& shape, i64 value) {
+  const xla::Type& type = shape.type();
+  if (type.name == "pred") return value == 0 || value == 1;
+  if (value <= -kMost || value >= kMost || (type.isUnsigned && value < 0)) return false;
+  const int bits = type.bits - (type.isUnsigned ? 0 : 1);
+  return bits >= 40 || (value < (i64{1} << bits) && value >= -(i64{1} << bits));
+}
+
+class Folder {
+ public:
+  Folder(const Module& module, const Computation& computation) : module_(module), c_(computation) {}
+
+  std::optional<i64> value(int at, std::size_t element, int depth) {
+    constexpr int kDeepest = 64, kMostVisits = 512;  // an index takes only a few operations
+    spend();
+    if (at < 0 || depth > kDeepest || ++visits_ > kMostVisits) return std::nullopt;
+    const Instruction& i = instruction(at);
+    if (i.opcode == "get-tuple-element") return ofTuple(i, element, depth);
+    const xla::Shape& shape = module_.shapeOf(i);
+    if (!shape.isArray() || !isWhole(shape)) return std::nullopt;
+    const auto result = i.opcode == "constant" ? literal(i.literal, shape, element) : operation(i, element, depth);
+    return result && holds(shape, *result) ? result : std::nullopt;
+  }
+
+ private:
+  const Module& module_;
+  const Computation& c_;
+  int visits_ = 0;
+
+  const Instruction& instruction(int at) const { return c_.instructions[static_cast<std::size_t>(at)]; }
+
+  // `3`, `true`, or an element of a vector `{1, 2}`.
+  static std::optional<i64> literal(std::string_view text, const xla::Shape& shape, std::size_t element) {
+    if (shape.rank() > 0) {
+      const auto all = numbers(text);
+      if (shape.rank() > 1 || !text.starts_with('{') || !all || element >= all->size()) return std::nullopt;
+      return (*all)[element];
+    }
+    if (text == "true" || text == "false") return text == "true" ? 1 : 0;
+    return wholeNumber(text);
+  }
+
+  std::optional<i64> ofTuple(const Instruction& i, std::size_t element, int depth) {
+    const Attribute* const index = i.find("index");
+    const auto k = index == nullptr ? std::nullopt : wholeNumber(index->value);
+    if (!k || *k < 0 || i.operands.size() != 1 || i.operands[0] < 0) return std::nullopt;
+    const Instruction& tuple = instruction(i.operands[0]);
+    if (tuple.opcode != "tuple" || *k >= static_cast<i64>(tuple.operands.size())) return std::nullopt;
+    return value(tuple.operands[static_cast<std::size_t>(*k)], element, depth + 1);
+  }
+
+  // A scalar operand is broadcast; others have the result's sizes.
+  std::optional<i64> operand(const Instruction& i, std::size_t k, std::size_t element, int depth) {
+    if (k >= i.operands.size() || i.operands[k] < 0) return std::nullopt;
+    const xla::Shape& from = module_.shapeOf(instruction(i.operands[k]));
+    if (!from.isArray()) return std::nullopt;
+    if (from.rank() > 0 && from.sizes() != module_.shapeOf(i).sizes()) return std::nullopt;
+    return value(i.operands[k], from.rank() == 0 ? 0 : element, depth + 1);
+  }
+
+  std::optional<i64> operation(const Instruction& i, std::size_t element, int depth) {
+    const std::string_view op = i.opcode;
+    if (op == "reshape" || op == "bitcast") return renamed(i, element, depth);
+    if (op == "slice") return sliced(i, element, depth);
+    if (op == "broadcast") {  // a scalar
+      if (i.operands.size() != 1 || i.operands[0] < 0) return std::nullopt;
+      const xla::Shape& from = module_.shapeOf(instruction(i.operands[0]));
+      return from.isArray() && from.rank() == 0 ? value(i.operands[0], 0, depth + 1) : std::nullopt;
+    }
+    const std::size_t count = i.operands.size();
+    const auto a = operand(i, 0, element, depth);
+    if (count == 1) {
+      if (!a) return std::nullopt;
+      if (op == "copy" || op == "convert") return module_.shapeOf(i).type().name == "pred" ? i64{*a != 0} : *a;
+      return op == "negate" ? std::optional(-*a) : std::nullopt;
+    }
+    if (op == "select" && count == 3) return a ? operand(i, *a != 0 ? 1 : 2, element, depth) : std::nullopt;
+    const auto b = operand(i, 1, element, depth);
+    if (!a || !b) return std::nullopt;
+    if (op == "clamp" && count == 3) {
+      const auto most = operand(i, 2, element, depth);
+      return most ? std::optional(std::min(std::max(*b, *a), *most)) : std::nullopt;
+    }
+    return count == 2 ? ofTwo(i, *a, *b) : std::nullopt;
+  }
+
+  static std::optional<i64> ofTwo(const Instruction& i, i64 a, i64 b) {
+    const std::string_view op = i.opcode;
+    if (op == "add") return checkedAdd(a, b);
+    if (op == "subtract") return checkedAdd(a, -b);
+    if (op == "multiply") return checkedMul(a, b);
+    if (op == "minimum") return std::min(a, b);
+    if (op == "maximum") return std::max(a, b);
+    const Attribute* const direction = op == "compare" ? i.find("direction") : nullptr;
+    if (direction == nullptr) return std::nullopt;
+    const std::string_view d = direction->value;
+    if (d == "EQ") return a == b;
+    if (d == "NE") return a != b;
+    if (d == "LT") return a < b;
+    if (d == "LE") return a <= b;
+    if (d == "GT") return a > b;
+    if (d == "GE") return a >= b;
+    return std::nullopt;
+  }
+
+  // A slice of a vector.
+  std::optional<i64> sliced(const Instruction& i, std::size_t element, int depth) {
+    const Attribute* const a = i.find("slice");
+    if (a == nullptr || i.operands.size() != 1 || i.operands[0] < 0) return std::nullopt;
+    const auto ranges = slices(a->value);
+    if (!ranges || ranges->size() != 1 || ranges->front().start < 0 || ranges->front().stride < 1) return std::nullopt;
+    const auto step = checkedMul(static_cast<i64>(element), ranges->front().stride);
+    const auto from = step ? checkedAdd(*step, ranges->front().start) : std::nullopt;
+    return from ? value(i.operands[0], static_cast<std::size_t>(*from), depth + 1) : std::nullopt;
+  }
+
+  // One element, or the same sizes on both sides.
+  std::optional<i64> renamed(const Instruction& i, std::size_t element, int depth) {
+    if (i.operands.size() != 1 || i.operands[0] < 0) return std::nullopt;
+    const xla::Shape &from = module_.shapeOf(instruction(i.operands[0])), &to = module_.shapeOf(i);
+    if (!from.isArray() || from.type().name != to.type().name) return std::nullopt;
+    const auto single = [](const xla::Shape& s) {
+      const std::vector<i64> sizes = s.sizes();
+      return std::all_of(sizes.begin(), sizes.end(), [](i64 n) { return n == 1; });
+    };
+    if (from.sizes() != to.sizes() && (!single(from) || !single(to))) return std::nullopt;
+    return value(i.operands[0], element, depth + 1);
+  }
+};
+
+}  // namespace
+
+std::optional<i64> constantOf(const Module& module, const Computation& computation, int instruction,
+                              std::size_t element) {
+  return Folder(module, computation).value(instruction, element, 0);
+}
+
+}  // namespace tessera::hlo

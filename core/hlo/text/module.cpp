@@ -1,0 +1,172 @@
+#include "core/hlo/text/module.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/hlo/text/attributes.h"
+#include "core/hlo/text/scan.h"
+
+namespace tessera::hlo {
+namespace {
+
+constexpr std::array<std::string_view, 10> kCalling = {
+    "calls",      "to_apply", "condition", "body", "branch_computations", "true_computation", "false_computation",
+    "comparator", "select",   "scatter"};
+
+using Rows = std::unordered_map<i64, std::string_view>;
+
+// A row of a table, or empty.
+std::string_view rowOf(const Module& module, std::string_view table, i64 number) {
+  const auto rows = module.tables.find(table);
+  if (rows == module.tables.end()) return {};
+  const auto row = rows->second.find(number);
+  return row == rows->second.end() ? std::string_view{} : row->second;
+}
+
+std::string unquoted(std::string_view s) {
+  if (s.size() >= 2 && s.front() == '"' && s.back() == '"') s = s.substr(1, s.size() - 2);
+  return std::string(s);
+}
+
+// "model.py:12 (softmax)"; without the file's folder.
+std::string placeText(std::string file, i64 line, const std::string& function) {
+  if (const std::size_t slash = file.rfind('/'); slash != std::string::npos) file = file.substr(slash + 1);
+  if (file.empty()) return "";
+  return file + (line > 0 ? ":" + std::to_string(line) : "") + (function.empty() ? "" : " (" + function + ")");
+}
+
+}  // namespace
+
+const Attribute* Instruction::find(std::string_view attribute) const {
+  for (const Attribute& a : attributes)
+    if (a.name == attribute) return &a;
+  return nullptr;
+}
+
+std::string textOf(const Problem& p) {
+  std::string out = "line " + std::to_string(p.line) + ": ";
+  if (!p.instruction.empty()) out += "%" + p.instruction + ": ";
+  out += p.diag.message;
+  if (!p.diag.expected.empty()) out += "; expected: " + p.diag.expected;
+  if (!p.diag.hint.empty()) out += "; " + p.diag.hint;
+  return out;
+}
+
+int Module::lineAt(std::size_t at) const {
+  if (at > text->size()) return 0;
+  return 1 + static_cast<int>(std::count(text->begin(), text->begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
+bool namesComputations(std::string_view attribute) {
+  return std::find(kCalling.begin(), kCalling.end(), attribute) != kCalling.end() || attribute == "called_computations";
+}
+
+bool opensModule(std::string_view text) {
+  Scan in(text);
+  if (in.accept("HloModule") || in.accept("ENTRY")) return true;
+  (void)in.accept("ROOT");
+  if (in.name().empty()) return false;
+  in.blanks();
+  if (in.peek() == '(' && in.balanced().empty()) return false;
+  in.blanks();
+  if (in.peek() == '-' && in.peek(1) == '>') {
+    in.seek(in.at() + 2);
+    if (in.shapeText().empty()) return false;
+  }
+  if (in.accept('{')) return true;
+  return in.accept('=') && !in.shapeText().empty() && !in.name().empty() && in.peek() == '(';
+}
+
+std::vector<int> calledBy(const Module& module, const Instruction& instruction) {
+  std::vector<int> called;
+  const auto add = [&](std::string_view name) {
+    if (const auto at = module.byName.find(name); at != module.byName.end()) called.push_back(at->second);
+  };
+  for (const Attribute& a : instruction.attributes) {
+    if (!namesComputations(a.name) || a.value.empty()) continue;
+    if (a.value[0] != '{' || module.byName.count(a.value) > 0) {
+      add(a.value[0] == '%' ? a.value.substr(1) : a.value);
+      continue;
+    }
+    Scan in(a.value, 1);  // names, or inline computations
+    do {
+      in.blanks();
+      add(in.peek() == '{' ? in.balanced() : in.name());
+    } while (in.accept(','));
+  }
+  return called;
+}
+
+std::string sourceOf(const Module& module, const Instruction& instruction) {
+  const Attribute* const metadata = instruction.find("metadata");
+  if (metadata == nullptr) return "";
+  if (const auto file = field(metadata->value, "source_file"))
+    return placeText(unquoted(*file), wholeNumber(field(metadata->value, "source_line").value_or("")).value_or(0), "");
+  const auto number = [](std::string_view row, std::string_view name) {
+    return wholeNumber(field(row, name).value_or("")).value_or(0);
+  };
+  const std::string_view frame = rowOf(module, "StackFrames", number(metadata->value, "stack_frame_id"));
+  const std::string_view location = rowOf(module, "FileLocations", number(frame, "file_location_id"));
+  const std::string_view file = rowOf(module, "FileNames", number(location, "file_name_id"));
+  const std::string_view function = rowOf(module, "FunctionNames", number(location, "function_name_id"));
+  return placeText(unquoted(file), number(location, "line"), unquoted(function));
+}
+
+namespace {
+
+void print(const Module& module, const Computation& c, std::string& out) {
+  if (c.entry) out += "ENTRY ";
+  out += "%" + std::string(c.name) + " (";
+  for (std::size_t k = 0; k < c.parameters.size(); ++k) {
+    if (k > 0) out += ", ";
+    if (c.parameters[k] < 0) continue;
+    const Instruction& p = c.instructions[static_cast<std::size_t>(c.parameters[k])];
+    out += std::string(p.name) + ": " + xla::print(module.shapeOf(p));
+  }
+  out += ")";
+  if (c.root >= 0) out += " -> " + xla::print(module.shapeOf(c.instructions[static_cast<std::size_t>(c.root)]));
+  out += " {\n";
+  for (const Instruction& i : c.instructions) {
+    out += i.root ? "  ROOT %" : "  %";
+    out += std::string(i.name) + " = " + xla::print(module.shapeOf(i)) + " " + std::string(i.opcode) + "(" +
+           std::string(i.literal);
+    for (std::size_t k = 0; k < i.operands.size(); ++k) {
+      if (k > 0) out += ", ";
+      if (i.operands[k] >= 0)
+        out += "%" + std::string(c.instructions[static_cast<std::size_t>(i.operands[k])].name);
+      else
+        out += "%?";
+    }
+    out += ")";
+    for (const Attribute& a : i.attributes) out += ", " + std::string(a.name) + "=" + std::string(a.value);
+    out += "\n";
+  }
+  out += "}\n";
+}
+
+}  // namespace
+
+std::string print(const Module& module) {
+  std::string out;
+  if (!module.name.empty()) {
+    out += "HloModule " + std::string(module.name);
+    for (const Attribute& a : module.attributes) out += ", " + std::string(a.name) + "=" + std::string(a.value);
+    out += "\n";
+  }
+  for (const std::string_view table : {"FileNames", "FunctionNames", "FileLocations", "StackFrames"}) {
+    const auto rows = module.tables.find(table);
+    if (rows == module.tables.end()) continue;
+    std::vector<std::pair<i64, std::string_view>> sorted(rows->second.begin(), rows->second.end());
+    std::sort(sorted.begin(), sorted.end());
+    out += "\n" + std::string(table) + "\n";
+    for (const auto& [number, row] : sorted) out += std::to_string(number) + " " + std::string(row) + "\n";
+  }
+  for (const Computation& c : module.computations) {
+    if (c.written) continue;  // printed with the attribute
+    out += "\n";
+    print(module, c, out);
+  }
+  return out;
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,371 @@
+#include "core/hlo/tiles/symbolic_tile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/base/arith.h"
+#include "core/base/check.h"
+#include "core/expr/walk.h"
+#include "core/hlo/tiles/tile_part.h"
+#include "core/map/compose.h"
+#include "core/map/coordinates.h"
+#include "core/map/rescale.h"
+#include "core/map/unused.h"
+
+namespace tessera::hlo {
+namespace {
+
+// The map in its simplest form; run-time values keep their names.
+WithoutUnused plainest(const Map& map) {
+  Map once = simplified(map);
+  if (once.isEmpty()) return {std::move(once), {}};
+  WithoutUnused plain = withoutUnused(simplified(rescaled(once)));
+  std::vector<Param> params = plain.map.params();
+  for (std::size_t k = 0; k < params.size(); ++k)
+    params[k].name = map.params()[static_cast<std::size_t>(plain.params[k])].name;
+  auto named = Map::create(plain.map.digits(), plain.map.axes(), plain.map.guards(), std::move(params));
+  LAYOUT_CHECK(named.ok(), "the same map by other names");
+  plain.map = *std::move(named);
+  return plain;
+}
+
+std::string unusedName(std::string name, const std::vector<Param>& params) {
+  while (std::any_of(params.begin(), params.end(), [&](const Param& p) { return p.name == name; })) name += "'";
+  return name;
+}
+
+// o0 (a tile's offset) and the run-time values are reserved names.
+bool isTaken(const std::string& name, std::size_t rank, const Map& map) {
+  for (std::size_t k = 0; k < rank; ++k)
+    if (name == fmt::format("o{}", k)) return true;
+  return std::any_of(map.params().begin(), map.params().end(), [&](const Param& p) { return p.name == name; });
+}
+
+// The parameters of a tile, followed by the map's own.
+class Teller {
+ public:
+  explicit Teller(const Map& map) : map_(map) {
+    for (const int k : map.indexDigits()) tile_.box.push_back(coordinates(k));
+  }
+
+  SymbolicTile any() {
+    for (std::size_t k = 0; k < tile_.box.size(); ++k) {
+      const Range r = tile_.box[k];
+      const Expr o = parameter(fmt::format("o{}", k), r.lo, r.hi);
+      const Expr s = parameter(fmt::format("s{}", k), 1, r.hi - r.lo + 1);
+      const Expr t = parameter(fmt::format("t{}", k), 1, std::max<i64>(1, r.hi - r.lo));
+      tile_.tile.push_back({o, s, t});
+    }
+    return done();
+  }
+
+  SymbolicTile numbers(const std::vector<TileSide>& sides) {
+    for (const TileSide& s : sides)
+      tile_.tile.push_back({Expr::constant(s.offset), Expr::constant(s.size), Expr::constant(s.stride)});
+    return done();
+  }
+
+  SymbolicTile sized(const std::vector<TileSize>& sizes) {
+    for (std::size_t k = 0; k < tile_.box.size(); ++k) {
+      const i64 extent = tile_.box[k].hi - tile_.box[k].lo + 1;
+      Expr size = Expr::constant(std::min(sizes[k].number, extent));
+      if (sizes[k].number == 0) size = named(sizes[k].name, extent);
+      const i64 least = size.isConstant() ? size.value() : 1;
+      const Expr o = parameter(fmt::format("o{}", k), tile_.box[k].lo, tile_.box[k].hi - least + 1);
+      tile_.tile.push_back({o, size, Expr::constant(1)});
+    }
+    return done();
+  }
+
+ private:
+  Range coordinates(int digit) const {
+    const Digit& d = map_.digits()[static_cast<std::size_t>(digit)];
+    return {d.lo, d.lo + d.extent - 1};
+  }
+  Expr parameter(std::string name, i64 lo, i64 hi) {
+    if (lo == hi) return Expr::constant(lo);
+    tile_.params.push_back({std::move(name), lo, hi});
+    return Expr::param(static_cast<int>(tile_.params.size()) - 1);
+  }
+  // One name used for several dimensions is one size.
+  Expr named(const std::string& name, i64 extent) {
+    for (std::size_t k = 0; k < tile_.params.size(); ++k)
+      if (tile_.params[k].name == name) {
+        tile_.params[k].hi = std::min(tile_.params[k].hi, extent);
+        return Expr::param(static_cast<int>(k));
+      }
+    tile_.params.push_back({name, 1, extent});
+    return Expr::param(static_cast<int>(tile_.params.size()) - 1);
+  }
+  SymbolicTile done() {
+    for (const Param& p : map_.params()) tile_.params.push_back({unusedName(p.name, tile_.params), p.lo, p.hi});
+    return std::move(tile_);
+  }
+
+  const Map& map_;
+  SymbolicTile tile_;
+};
+
+// The map's values and guards in coordinates; its parameters follow the tile's.
+struct Coordinates {
+  MapOfTile of;
+  std::vector<Expr> values;
+  std::vector<Guard> guards;
+};
+Coordinates coordinatesOf(const Map& map, const SymbolicTile& tile) {
+  Coordinates all;
+  const std::size_t own = tile.params.size() - map.params().size();
+  std::vector<Expr> digits, params;
+  for (std::size_t k = 0; k < map.digits().size(); ++k) digits.push_back(Expr::digit(static_cast<int>(k)));
+  for (std::size_t k = 0; k < map.params().size(); ++k) params.push_back(Expr::param(static_cast<int>(own + k)));
+  all.of.box = coordinateBox(map);
+  all.of.box.params.clear();
+  for (const Param& p : tile.params) {
+    all.of.box.params.push_back({p.lo, p.hi});
+    all.of.paramNames.push_back(p.name);
+  }
+  std::size_t index = 0;
+  for (const Digit& d : map.digits()) {
+    all.of.names.push_back(d.name);
+    all.of.isFan.push_back(d.kind == DigitKind::Fan);
+    all.of.ranges.push_back(d.kind == DigitKind::Index
+                                ? tile.tile[index++]
+                                : Progression{Expr::constant(d.lo), Expr::constant(d.extent), Expr::constant(1)});
+  }
+  const ProgressionArithmetic can(all.of.box);
+  const auto here = [&](const Expr& e) {
+    return can.simple(substitute(inCoordinates(e, map.digits()), digits, params));
+  };
+  for (const Axis& a : map.axes()) all.values.push_back(here(a.value));
+  for (const Guard& g : map.guards()) all.guards.push_back({here(g.value), g.lo, g.hi});
+  return all;
+}
+
+// Groups values and guards that share digits.
+class Parts {
+ public:
+  explicit Parts(const Coordinates& all) : all_(all), parent_(all.of.ranges.size() + all.values.size()) {
+    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+    const std::size_t digits = all.of.ranges.size();
+    for (std::size_t v = 0; v < all.values.size(); ++v)
+      for (const int d : digitsOf(all.values[v])) join(digits + v, static_cast<std::size_t>(d));
+    for (const Guard& g : all.guards) {
+      const std::vector<int> in = digitsOf(g.value);
+      for (const int d : in) join(static_cast<std::size_t>(in[0]), static_cast<std::size_t>(d));
+    }
+  }
+
+  struct One {
+    PartOfMap map;
+    std::vector<int> values;
+  };
+  // In value order; last, the groups that only decide whether the image is empty.
+  std::vector<One> list() {
+    const std::size_t digits = all_.of.ranges.size();
+    std::vector<std::size_t> roots;
+    std::vector<One> parts;
+    const auto at = [&](std::size_t node) -> One& {
+      const std::size_t root = find(node);
+      const auto k = static_cast<std::size_t>(std::find(roots.begin(), roots.end(), root) - roots.begin());
+      if (k < roots.size()) return parts[k];
+      roots.push_back(root);
+      parts.emplace_back();
+      return parts.back();
+    };
+    for (std::size_t v = 0; v < all_.values.size(); ++v) {
+      One& part = at(digits + v);
+      part.map.values.push_back(all_.values[v]);
+      part.values.push_back(static_cast<int>(v));
+    }
+    std::vector<Guard> ofNumbers;
+    for (const Guard& g : all_.guards) {
+      const std::vector<int> in = digitsOf(g.value);
+      if (in.empty())
+        ofNumbers.push_back(g);
+      else
+        at(static_cast<std::size_t>(in[0])).map.guards.push_back(g);
+    }
+    for (std::size_t d = 0; d < digits; ++d)
+      if (std::find(roots.begin(), roots.end(), find(d)) != roots.end())
+        at(d).map.digits.push_back(static_cast<int>(d));
+    if (!ofNumbers.empty()) parts.push_back({{{}, std::move(ofNumbers), {}}, {}});
+    return parts;
+  }
+
+ private:
+  static std::vector<int> digitsOf(const Expr& e) {
+    std::vector<int> found;
+    childrenFirst(e, [&](const Expr& node) {
+      if (node.op() == Op::Digit) found.push_back(node.index());
+    });
+    return found;
+  }
+  std::size_t find(std::size_t k) const {
+    while (parent_[k] != k) k = parent_[k];
+    return k;
+  }
+  void join(std::size_t a, std::size_t b) { parent_[find(a)] = find(b); }
+
+  const Coordinates& all_;
+  std::vector<std::size_t> parent_;
+};
+
+SymbolicTile built(const Map& map, std::vector<int> runtime, SymbolicTile tile) {
+  tile.map = map;
+  tile.runtime = std::move(runtime);
+  if (map.isEmpty()) {
+    tile.empty = true;
+    return tile;
+  }
+  const Coordinates all = coordinatesOf(map, tile);
+  const std::vector<int> index = map.indexDigits();
+  for (Parts::One& one : Parts(all).list()) {
+    WaysOfPart ways = waysOf(all.of, one.map);
+    SymbolicTile::Part part{std::move(one.values), {}, std::move(ways.ways), std::move(ways.why)};
+    for (const int d : one.map.digits)
+      if (const auto k = std::find(index.begin(), index.end(), d); k != index.end())
+        part.from.push_back(static_cast<int>(k - index.begin()));
+    tile.parts.push_back(std::move(part));
+  }
+  return tile;
+}
+
+bool holds(const Conditions& where, const std::vector<i64>& params) {
+  return std::all_of(where.begin(), where.end(), [&](const Guard& g) {
+    const i64 value = evaluate(g.value, {}, params);
+    return value >= g.lo && value <= g.hi;
+  });
+}
+
+// The elements of a side that are in the range; nullopt: none.
+std::optional<TileSide> cut(TileSide side, const Range& to) {
+  const auto last = checkedMul(side.size - 1, side.stride);
+  if (side.offset < to.lo) {
+    const i64 skipped = ceilDiv(to.lo - side.offset, side.stride);
+    if (skipped >= side.size) return std::nullopt;
+    side.offset += skipped * side.stride;
+    side.size -= skipped;
+  }
+  if (side.offset > to.hi) return std::nullopt;
+  if (!last || (side.size - 1) > (to.hi - side.offset) / side.stride)
+    side.size = (to.hi - side.offset) / side.stride + 1;
+  if (side.size == 1) side.stride = 1;
+  return side;
+}
+
+std::string conditionsText(const Conditions& where, const std::vector<Param>& params) {
+  std::string out;
+  for (const Guard& g : where) out += (out.empty() ? "" : ", ") + textOf(g, params);
+  return out;
+}
+
+// Why a part has no answer for a tile.
+std::string whyNot(const SymbolicTile& tile, const SymbolicTile::Part& part) {
+  std::string out = part.why;
+  for (std::size_t k = 0; k < part.ways.size() && k < 4; ++k)
+    out += (k > 0         ? "; or "
+            : out.empty() ? "it is a tile where "
+                          : "; it is one where ") +
+           conditionsText(part.ways[k].where, tile.params);
+  return out.empty() ? "no case of it holds for any tile" : out;
+}
+
+}  // namespace
+
+bool SymbolicTile::is() const {
+  return !empty && std::all_of(parts.begin(), parts.end(), [](const Part& p) {
+    return std::any_of(p.ways.begin(), p.ways.end(), [](const Way& w) { return !w.nothing; });
+  });
+}
+
+std::string SymbolicTile::why() const {
+  if (empty) return "nothing is read";
+  for (const Part& p : parts)
+    if (std::none_of(p.ways.begin(), p.ways.end(), [](const Way& w) { return !w.nothing; }))
+      return p.why.empty() ? "no case of it holds for any tile" : p.why;
+  return "";
+}
+
+SymbolicTile symbolicTile(const Map& map) {
+  WithoutUnused plain = plainest(map);
+  return built(plain.map, std::move(plain.params), Teller(plain.map).any());
+}
+
+Result<SymbolicTile> symbolicTile(const Map& map, const std::vector<TileSize>& sizes) {
+  const std::size_t rank = map.indexDigits().size();
+  if (sizes.size() != rank)
+    return Diag{fmt::format("the tile has {} size{}, the array {} dimension{}", sizes.size(),
+                            sizes.size() == 1 ? "" : "s", rank, rank == 1 ? "" : "s"),
+                "a size for each dimension",
+                "",
+                {}};
+  for (const TileSize& s : sizes)
+    if (s.number < 1 && s.name.empty())
+      return Diag{fmt::format("a tile of {} elements is none", s.number), "sizes from 1, or names", "", {}};
+  for (const TileSize& s : sizes)
+    if (s.number == 0 && isTaken(s.name, rank, map))
+      return Diag{fmt::format("{} is no size: it is {}", s.name,
+                              s.name[0] == 'o' ? "where the tile begins" : "a number of the run"),
+                  "another name: T",
+                  "",
+                  {}};
+  WithoutUnused plain = plainest(map);
+  return built(plain.map, std::move(plain.params), Teller(plain.map).sized(sizes));
+}
+
+TileAt tileWith(const SymbolicTile& tile, const std::vector<i64>& params) {
+  std::size_t rank = 0;
+  for (const SymbolicTile::Part& p : tile.parts) rank += p.dimensions.size();
+  if (tile.empty) return {TileAt::Kind::Nothing, {}, ""};
+  TileAt answer{TileAt::Kind::Tile, std::vector<TileSide>(rank), ""};
+  for (const SymbolicTile::Part& part : tile.parts) {
+    const auto way = std::find_if(part.ways.begin(), part.ways.end(),
+                                  [&](const SymbolicTile::Way& w) { return holds(w.where, params); });
+    if (way == part.ways.end()) {
+      answer.kind = TileAt::Kind::None;
+      if (answer.why.empty()) answer.why = whyNot(tile, part);
+      continue;  // another part may be empty
+    }
+    if (way->nothing) return {TileAt::Kind::Nothing, {}, ""};
+    for (std::size_t k = 0; k < part.dimensions.size(); ++k) {
+      const SymbolicTile::Dimension& d = way->dimensions[k];
+      TileSide side{evaluate(d.is.offset, {}, params), evaluate(d.is.size, {}, params),
+                    evaluate(d.is.stride, {}, params)};
+      if (side.size == 1) side.stride = 1;
+      const auto inside = d.within ? cut(side, *d.within) : side;
+      if (!inside) return {TileAt::Kind::Nothing, {}, ""};
+      answer.sides[static_cast<std::size_t>(part.dimensions[k])] = *inside;
+    }
+  }
+  if (answer.kind == TileAt::Kind::None) answer.sides.clear();
+  return answer;
+}
+
+TileAt tileAt(const SymbolicTile& tile, const std::vector<TileSide>& source, const std::vector<i64>& runtime) {
+  if (tile.empty) return {TileAt::Kind::Nothing, {}, ""};
+  LAYOUT_CHECK(source.size() == tile.box.size(), "a side for each dimension");
+  std::vector<i64> params;
+  std::vector<TileSide> sides;
+  for (std::size_t k = 0; k < source.size(); ++k) {
+    const auto side = cut(source[k], tile.box[k]);
+    if (!side) return {TileAt::Kind::Nothing, {}, ""};
+    const Progression& p = tile.tile[k];  // a constant where there is no choice
+    if (p.offset.op() == Op::Param) params.push_back(side->offset);
+    if (p.size.op() == Op::Param) params.push_back(side->size);
+    if (p.stride.op() == Op::Param) params.push_back(side->stride);
+    sides.push_back(*side);
+  }
+  std::vector<i64> left;
+  for (const int k : tile.runtime) left.push_back(runtime.at(static_cast<std::size_t>(k)));
+  params.insert(params.end(), left.begin(), left.end());
+  LAYOUT_CHECK(params.size() == tile.params.size(), "a tile by any numbers, and every run-time value");
+  const TileAt answer = tileWith(tile, params);
+  if (answer.kind != TileAt::Kind::None) return answer;
+  const SymbolicTile numbers = built(tile.map, tile.runtime, Teller(tile.map).numbers(sides));
+  const TileAt closer = tileWith(numbers, left);
+  return closer.kind == TileAt::Kind::None ? answer : closer;
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,106 @@
+// SymbolicTile: the tile of one array that corresponds to a tile of another, for every tile at once: offsets, sizes and
+// strides as expressions over the first tile's, with the conditions under which they hold.
+//
+// A tile is a box: per dimension, s elements from o on, t apart. The map relates elements (reads: an output element to
+// its operand's; uses: the other direction); the image of the tile must be exactly a tile.
+//
+//     transpose [3,5] -> [5,3]     offsets [o1, o0], sizes [s1, s0], strides [t1, t0]
+//     reduce [4,8] -> [4]          offsets [o0, 0], sizes [s0, 8], strides [t0, 1]
+//     reshape [4,8] -> [32] read   one part of two dimensions. If o0 mod 8 + s0 <= 8:
+//                                      offsets [o0 floordiv 8, o0 mod 8], sizes [1, s0]
+//                                  If o0 mod 8 = 0 and s0 mod 8 = 0:
+//                                      offsets [o0 floordiv 8, 0], sizes [s0 floordiv 8, 8]
+//     reverse [12]                 offset -o0 - (s0 - 1) * t0 + 11, size s0, stride t0
+//     (d0) -> (d0, d0)             only if s0 = 1: more elements move along two dimensions at once, which is no box
+//
+// Parts: dimensions that share no dimension of the first array are solved independently; a part's ways are its cases.
+// Any way whose conditions hold is correct. `within` clips a dimension to what the map has (padding, the other part of
+// a concatenation).
+//
+// Laws (tests/hlo/symbolic_tile_test.cpp: every small tile of every small map against its enumerated image): if a way
+// of each part holds, the tile's elements are exactly the image, and `nothing` means that the image is empty. If none
+// holds, nothing is claimed, and `why` has the reason. Parameters describe a tile inside `box`; tileAt clips others.
+//
+// Not XLA's SymbolicTile, whose sizes hold for tiles that begin at 0: `d0 floordiv 8` of 5 elements from 5 on is two,
+// not one; a reversed split keeps its conditions; mixed signs have the right offset (docs/design/hlo.md).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/hlo/tiles/progression.h"
+
+namespace tessera::hlo {
+
+struct SymbolicTile {
+  struct Dimension {
+    Progression is;
+    std::optional<Range> within;  // elements outside are not in the image
+  };
+  struct Way {
+    Conditions where;
+    bool nothing = false;               // the image is empty
+    std::vector<Dimension> dimensions;  // of the part, in its order
+  };
+  struct Part {
+    std::vector<int> dimensions;  // of the array the map goes to; none: only decides whether the image is empty
+    std::vector<int> from;        // of the array that is tiled
+    std::vector<Way> ways;
+    std::string why;  // why other tiles have none
+  };
+  std::vector<Param> params;      // o0, s0, t0, o1 ..., then the map's run-time values
+  std::vector<Progression> tile;  // of the first array, over `params`
+  std::vector<Range> box;         // where the map is defined, in coordinates of the first array
+  std::vector<Part> parts;
+  bool empty = false;        // the map is empty everywhere
+  Map map;                   // simplified
+  std::vector<int> runtime;  // the run-time values of the given map that remain
+
+  // Whether every part has a way that is a tile.
+  [[nodiscard]] bool is() const;
+  [[nodiscard]] std::string why() const;  // why it is none: the first reason
+};
+
+// The size of one dimension: a number or a name.
+struct TileSize {
+  i64 number = 0;    // from 1
+  std::string name;  // if there is no number
+};
+
+// Any tile: o0, s0, t0, o1, s1, t1 ...
+[[nodiscard]] SymbolicTile symbolicTile(const Map& map);
+// Tiles of these sizes and stride 1, at any offset: o0, o1 ... and the names. A size larger than the array is clamped
+// to it. A Diag: the number of sizes is not the rank, or a size is below 1.
+[[nodiscard]] Result<SymbolicTile> symbolicTile(const Map& map, const std::vector<TileSize>& sizes);
+
+struct TileSide {
+  i64 offset = 0, size = 1, stride = 1;
+  bool operator==(const TileSide&) const = default;
+};
+struct TileAt {
+  enum class Kind : unsigned char { Tile, Nothing, None };
+  Kind kind = Kind::None;
+  std::vector<TileSide> sides;  // of a Tile: one per dimension, stride 1 where the size is 1
+  std::string why;              // of None
+};
+// One concrete tile, clipped to the box; if no way holds, computed from its own numbers. Requires a tile of
+// symbolicTile(map), a side for each dimension with size and stride >= 1, and a value for each of its run-time values.
+[[nodiscard]] TileAt tileAt(const SymbolicTile& tile, const std::vector<TileSide>& source,
+                            const std::vector<i64>& runtime = {});
+
+// The same, from a value for each of `params`, which must describe a tile inside the box.
+[[nodiscard]] TileAt tileWith(const SymbolicTile& tile, const std::vector<i64>& params);
+
+// "o0 mod 8 + s0 <= 8"
+[[nodiscard]] std::string textOf(const Guard& condition, const std::vector<Param>& params);
+[[nodiscard]] std::string textOf(const Expr& value, const std::vector<Param>& params);
+// One line, or one per case for parts that have several.
+[[nodiscard]] std::string textOf(const SymbolicTile& tile);
+// Names the tiles covered if the first array, of these sizes, is larger than the box: "...; of tiles inside [3:8,0:4]".
+[[nodiscard]] std::string textOf(const SymbolicTile& tile, const std::vector<i64>& sizes);
+// "offsets [0,8], sizes [1,8], strides [1,1]"
+[[nodiscard]] std::string textOf(const TileAt& tile);
+
+}  // namespace tessera::hlo

@@ -1,0 +1,347 @@
+#include "solver/measure/device/driver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <thread>
+
+namespace tessera::measure {
+namespace {
+
+// CUresult.
+constexpr int kOutOfMemory = 2, kStubLibrary = 34, kNoDevice = 100, kInvalidImage = 200, kNoBinary = 209;
+constexpr int kInvalidPtx = 218, kUnsupportedPtx = 222, kNotReady = 600, kIllegalAddress = 700, kOutOfResources = 701;
+constexpr int kMisaligned = 716, kMismatch = 803, kNotCompatible = 804, kUnknown = 999;
+// CUdevice_attribute.
+constexpr int kClock = 13, kMultiprocessors = 16, kMemoryClock = 36, kBus = 37, kCache = 38, kThreads = 39, kMajor = 75,
+              kMinor = 76;
+// CUfunction_attribute.
+constexpr int kMaxThreads = 0, kShared = 1, kLocal = 3, kRegisters = 4, kMostDynamicShared = 8;
+
+std::vector<Entry> entries(DriverTable& t) {
+  return {
+      entry("cuInit", t.init),
+      entry("cuDriverGetVersion", t.driverVersion),
+      entry("cuDeviceGetCount", t.deviceCount),
+      entry("cuDeviceGet", t.deviceGet),
+      entry("cuDeviceGetName", t.deviceName),
+      entry("cuDeviceTotalMem_v2", t.deviceMemory),
+      entry("cuDeviceGetAttribute", t.deviceAttribute),
+      entry("cuDevicePrimaryCtxRetain", t.contextRetain),
+      entry("cuDevicePrimaryCtxRelease_v2", t.contextRelease),
+      entry("cuCtxSetCurrent", t.contextSet),
+      entry("cuModuleLoadData", t.moduleLoad),
+      entry("cuModuleUnload", t.moduleUnload),
+      entry("cuModuleGetFunction", t.moduleFunction),
+      entry("cuFuncGetAttribute", t.functionAttribute),
+      entry("cuFuncSetAttribute", t.setFunctionAttribute),
+      entry("cuOccupancyMaxActiveBlocksPerMultiprocessor", t.occupancy),
+      entry("cuLaunchKernel", t.launch),
+      entry("cuEventCreate", t.eventCreate),
+      entry("cuEventDestroy_v2", t.eventDestroy),
+      entry("cuEventRecord", t.eventRecord),
+      entry("cuEventQuery", t.eventQuery),
+      entry("cuEventElapsedTime", t.eventElapsed),
+      entry("cuMemAlloc_v2", t.allocate),
+      entry("cuMemFree_v2", t.release),
+      entry("cuMemcpyHtoD_v2", t.copyIn),
+      entry("cuMemcpyDtoH_v2", t.copyOut),
+      entry("cuMemcpyDtoD_v2", t.copyOver),
+      entry("cuMemsetD8_v2", t.fill),
+      entry("cuMemGetInfo_v2", t.memoryInfo),
+      entry("cuGetErrorName", t.errorName),
+      entry("cuGetErrorString", t.errorText),
+  };
+}
+
+const char* hintOf(int result) {
+  switch (result) {
+    case kOutOfMemory:
+      return "smaller sizes, or end what else uses the device";
+    case kStubLibrary:
+      return "this is the toolkit's stub, which runs nothing; the real libcuda.so.1 comes with the display driver";
+    case kNoDevice:
+      return "nvidia-smi says which devices there are; in a container they must be passed in";
+    case kInvalidImage:
+    case kNoBinary:
+    case kInvalidPtx:
+    case kUnsupportedPtx:
+      return "the driver is older than the compiler (NVRTC): a newer driver, or TESSERA_LIBNVRTC=an older libnvrtc.so";
+    case kIllegalAddress:
+      return "the kernel reads or writes outside of its buffers; tessera check FILE.graphene proves bounds";
+    case kMisaligned:
+      return "a vector access at an address that is no multiple of its width; tessera check proves alignment";
+    case kOutOfResources:
+      return "too many registers or threads a block";
+    case kMismatch:
+    case kNotCompatible:
+      return "libcuda.so and the kernel module are of different versions: restart after an update of the driver";
+    case kUnknown:
+      return "is the kernel module loaded? nvidia-smi shows it";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::string DeviceInfo::architecture() const { return fmt::format("sm_{}{}", major, minor); }
+std::string DeviceInfo::driver() const { return fmt::format("{}.{}", driverVersion / 1000, driverVersion % 1000 / 10); }
+
+LibraryPlace Driver::place() {
+  return {"the CUDA driver",
+          {"libcuda.so.1", "libcuda.so"},
+          {},
+          "TESSERA_LIBCUDA",
+          "it comes with NVIDIA's display driver and not with the toolkit"};
+}
+
+Diag Driver::diag(const char* call, int result) const {
+  const char *name = nullptr, *text = nullptr;
+  if (table_->errorName(result, &name) != 0 || name == nullptr) name = "an error without a name";
+  if (table_->errorText(result, &text) != 0 || text == nullptr) text = "failed";
+  return {fmt::format("{}: {} ({}, {})", call, text, name, result), "", hintOf(result), {}};
+}
+
+Result<Driver> Driver::open() {
+  TESSERA_TRY(const DynamicLibrary library, DynamicLibrary::open(place()));
+  auto table = std::make_shared<DriverTable>();
+  TESSERA_CHECKED(library.fill(entries(*table)));
+  const Entry tensorMap = entry("cuTensorMapEncodeTiled", table->tensorMap);
+  *tensorMap.into = library.symbol(tensorMap.name);
+  Driver driver;
+  driver.table_ = table;
+  driver.path_ = library.path();
+  if (const int result = table->init(0); result != 0) {
+    Diag diag = driver.diag("cuInit", result);
+    diag.message = result == kNoDevice
+                       ? "there is no CUDA device: " + diag.message
+                       : fmt::format("the CUDA driver ({}) does not start: {}", driver.path_, diag.message);
+    return diag;
+  }
+  if (const int result = table->driverVersion(&driver.version_); result != 0)
+    return driver.diag("cuDriverGetVersion", result);
+  if (driver.version_ < kOldest)
+    return Diag{fmt::format("the CUDA driver is too old: it supports CUDA {}.{}", driver.version_ / 1000,
+                            driver.version_ % 1000 / 10),
+                fmt::format("one that supports CUDA {}.{} or later", kOldest / 1000, kOldest % 1000 / 10),
+                "a newer display driver",
+                {}};
+  return driver;
+}
+
+Result<int> Driver::devices() const {
+  int count = 0;
+  if (const int result = table_->deviceCount(&count); result != 0) return diag("cuDeviceGetCount", result);
+  return count;
+}
+
+Result<DeviceInfo> Driver::device(int index) const {
+  TESSERA_TRY(const int count, devices());
+  if (count == 0) return Diag{"there is no CUDA device", "", hintOf(kNoDevice), {}};
+  if (index < 0 || index >= count)
+    return Diag{fmt::format("there is no device {}", index), fmt::format("0 to {}", count - 1), "", {}};
+  int device = 0;
+  if (const int result = table_->deviceGet(&device, index); result != 0) return diag("cuDeviceGet", result);
+  DeviceInfo out;
+  out.driverVersion = version_;
+  std::array<char, 256> name{};
+  if (table_->deviceName(name.data(), static_cast<int>(name.size()) - 1, device) == 0) out.name = name.data();
+  std::size_t bytes = 0;
+  if (table_->deviceMemory(&bytes, device) == 0) out.memoryBytes = static_cast<i64>(bytes);
+  const auto attribute = [&](int which) {  // unreported attributes are 0
+    int value = 0;
+    return table_->deviceAttribute(&value, which, device) == 0 ? value : 0;
+  };
+  out.major = attribute(kMajor);
+  out.minor = attribute(kMinor);
+  out.multiprocessors = attribute(kMultiprocessors);
+  out.clockKilohertz = attribute(kClock);
+  out.memoryClockKilohertz = attribute(kMemoryClock);
+  out.busBits = attribute(kBus);
+  out.cacheBytes = attribute(kCache);
+  out.threadsPerMultiprocessor = attribute(kThreads);
+  return out;
+}
+
+Result<void> Context::did(const char* call, int result) const {
+  if (result == 0) return {};
+  return driver_.diag(call, result);
+}
+
+Result<Context> Context::of(const Driver& driver, int device) {
+  void* handle = nullptr;
+  int number = 0;
+  if (const int result = driver.table().deviceGet(&number, device); result != 0)
+    return driver.diag("cuDeviceGet", result);
+  if (const int result = driver.table().contextRetain(&handle, number); result != 0)
+    return driver.diag("cuDevicePrimaryCtxRetain", result);
+  Context context(driver, number);  // releases it from here on
+  if (const int result = driver.table().contextSet(handle); result != 0) return driver.diag("cuCtxSetCurrent", result);
+  return context;
+}
+
+Context::Context(Context&& other) noexcept
+    : driver_(std::move(other.driver_)),
+      device_(other.device_),
+      owns_(std::exchange(other.owns_, false)),
+      abandoned_(other.abandoned_),
+      modules_(std::move(other.modules_)),
+      events_(std::move(other.events_)),
+      memory_(std::move(other.memory_)) {}
+
+Context::~Context() {
+  if (!owns_ || abandoned_) return;
+  const DriverTable& t = driver_.table();
+  for (void* e : events_) t.eventDestroy(e);
+  for (const DevicePointer p : memory_) t.release(p);
+  for (void* m : modules_) t.moduleUnload(m);
+  t.contextSet(nullptr);
+  t.contextRelease(device_);
+}
+
+Result<void*> Context::load(const std::string& image) {
+  void* module = nullptr;
+  TESSERA_CHECKED(did("cuModuleLoadData", driver_.table().moduleLoad(&module, image.c_str())));
+  modules_.push_back(module);
+  return module;
+}
+
+Result<void*> Context::function(void* module, const std::string& name) {
+  void* function = nullptr;
+  const int result = driver_.table().moduleFunction(&function, module, name.c_str());
+  if (result == 0) return function;
+  Diag diag = driver_.diag("cuModuleGetFunction", result);
+  diag.message = fmt::format("the compiled code has no kernel '{}': {}", name, diag.message);
+  return diag;
+}
+
+Result<void> Context::allowShared(void* function, const std::string& name, i64 bytes) const {
+  if (bytes <= 0) return {};
+  const int result = driver_.table().setFunctionAttribute(function, kMostDynamicShared, static_cast<int>(bytes));
+  if (result == 0) return {};
+  Diag diag = driver_.diag("cuFuncSetAttribute", result);
+  diag.message = fmt::format("kernel '{}' may not have {} bytes of shared memory: {}", name, bytes, diag.message);
+  diag.hint = "smaller tiles or fewer stages";
+  return diag;
+}
+
+FunctionInfo Context::describe(void* function, i64 threads, i64 dynamicBytes) const {
+  const auto attribute = [&](int which) {
+    int value = 0;
+    return driver_.table().functionAttribute(&value, which, function) == 0 ? value : 0;
+  };
+  FunctionInfo out;
+  out.registers = attribute(kRegisters);
+  out.localBytes = attribute(kLocal);
+  out.maxThreads = attribute(kMaxThreads);
+  out.sharedBytes = attribute(kShared) + static_cast<int>(dynamicBytes);
+  if (driver_.table().occupancy(&out.blocksPerMultiprocessor, function, static_cast<int>(threads),
+                                static_cast<std::size_t>(dynamicBytes)) != 0)
+    out.blocksPerMultiprocessor = 0;
+  return out;
+}
+
+Result<DevicePointer> Context::allocate(i64 bytes) {
+  DevicePointer pointer = 0;
+  const int result = driver_.table().allocate(&pointer, static_cast<std::size_t>(bytes));
+  if (result == 0) {
+    memory_.push_back(pointer);
+    return pointer;
+  }
+  Diag diag = driver_.diag("cuMemAlloc", result);
+  if (result == kOutOfMemory) {
+    std::size_t free = 0, all = 0;
+    std::string left;
+    if (driver_.table().memoryInfo(&free, &all) == 0) left = fmt::format("; {} of {} bytes are free", free, all);
+    diag.message = fmt::format("the device has no memory for {} bytes{}: {}", bytes, left, diag.message);
+  }
+  return diag;
+}
+
+void Context::release(DevicePointer pointer) {
+  const auto at = std::find(memory_.begin(), memory_.end(), pointer);
+  if (at == memory_.end()) return;
+  driver_.table().release(pointer);
+  memory_.erase(at);
+}
+
+Result<void> Context::copyIn(DevicePointer to, const void* from, i64 bytes) {
+  return did("cuMemcpyHtoD", driver_.table().copyIn(to, from, static_cast<std::size_t>(bytes)));
+}
+Result<void> Context::copyOut(void* to, DevicePointer from, i64 bytes) {
+  return did("cuMemcpyDtoH", driver_.table().copyOut(to, from, static_cast<std::size_t>(bytes)));
+}
+Result<void> Context::copyOver(DevicePointer to, DevicePointer from, i64 bytes) {
+  return did("cuMemcpyDtoD", driver_.table().copyOver(to, from, static_cast<std::size_t>(bytes)));
+}
+Result<void> Context::fill(DevicePointer to, unsigned char byte, i64 bytes) {
+  return did("cuMemsetD8", driver_.table().fill(to, byte, static_cast<std::size_t>(bytes)));
+}
+
+Result<void> Context::launch(void* function, const std::string& name, i64 blocks, i64 threads,
+                             std::vector<void*>& arguments, i64 dynamicBytes) {
+  const int result =
+      driver_.table().launch(function, static_cast<unsigned>(blocks), 1, 1, static_cast<unsigned>(threads), 1, 1,
+                             static_cast<unsigned>(dynamicBytes), nullptr, arguments.data(), nullptr);
+  if (result == 0) return {};
+  Diag diag = driver_.diag("cuLaunchKernel", result);
+  diag.message =
+      fmt::format("kernel '{}' with {} blocks of {} threads was not launched: {}", name, blocks, threads, diag.message);
+  return diag;
+}
+
+Result<void*> Context::event() {
+  void* event = nullptr;
+  TESSERA_CHECKED(did("cuEventCreate", driver_.table().eventCreate(&event, 0)));
+  events_.push_back(event);
+  return event;
+}
+
+Result<void> Context::record(void* event, const std::string& what) {
+  const int result = driver_.table().eventRecord(event, nullptr);
+  if (result == 0) return {};
+  Diag diag = driver_.diag("cuEventRecord", result);
+  diag.message = fmt::format("{} failed: {}", what, diag.message);
+  return diag;
+}
+
+Result<void> Context::wait(void* event, const WaitLimits& limits, const std::string& what) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration<double>(limits.seconds);
+  auto pause = std::chrono::microseconds(20);
+  while (true) {
+    const int result = driver_.table().eventQuery(event);
+    if (result == 0) return {};
+    if (result != kNotReady) {
+      Diag diag = driver_.diag("cuEventQuery", result);
+      diag.message = fmt::format("{} failed: {}", what, diag.message);
+      return diag;
+    }
+    if (limits.cancel != nullptr && limits.cancel->load()) {
+      abandoned_ = true;
+      return Diag{"cancelled", "", "", {}};
+    }
+    if (Clock::now() > end) {
+      abandoned_ = true;
+      return Diag{
+          fmt::format("{} did not end within {} s and was stopped", what, limits.seconds),
+          "a kernel that ends",
+          "a loop without an end, a barrier that not all threads reach, or a limit that is too small (--seconds)",
+          {}};
+    }
+    std::this_thread::sleep_for(pause);
+    pause = std::min(pause * 2, std::chrono::microseconds(2000));
+  }
+}
+
+Result<double> Context::microseconds(void* from, void* to) const {
+  float milliseconds = 0;
+  if (const int result = driver_.table().eventElapsed(&milliseconds, from, to); result != 0)
+    return driver_.diag("cuEventElapsedTime", result);
+  return 1000.0 * milliseconds;
+}
+
+}  // namespace tessera::measure

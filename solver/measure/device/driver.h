@@ -1,0 +1,158 @@
+// Driver: the CUDA driver, loaded at run time: devices, one context, modules, memory, launches and events.
+//
+//     TESSERA_TRY(const Driver driver, Driver::open());          libcuda.so.1; Diag: why there is no device
+//     TESSERA_TRY(const DeviceInfo device, driver.device(0));    NVIDIA H100, compute capability 9.0, driver 12.4
+//     TESSERA_TRY(Context context, Context::of(driver, 0));
+//     TESSERA_TRY(void* const module, context.load(cubin));
+//     TESSERA_TRY(void* const copy, context.function(module, "copy"));
+//     context.launch(copy, "copy", blocks, threads, arguments);
+//     context.record(end, ...);   context.wait(end, {.seconds = 10}, ...)
+//
+// The prototypes are our own, so the build needs no CUDA; tests/measure checks them against NVIDIA's headers if
+// installed.
+//
+// Laws: a failed call returns a Diag that names the call, the driver's message and a remedy. A Context frees what it
+// created and releases the primary context when it ends. An `abandoned` context frees nothing: a kernel in it never
+// ends and the driver would wait for it forever, so its process has to exit. Hence worker.h.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/types.h"
+#include "solver/measure/device/dynamic_library.h"
+
+namespace tessera::measure {
+
+using DevicePointer = unsigned long long;
+
+// Functions exported by cuda.h.
+struct DriverTable {
+  int (*init)(unsigned) = nullptr;
+  int (*driverVersion)(int*) = nullptr;
+  int (*deviceCount)(int*) = nullptr;
+  int (*deviceGet)(int*, int) = nullptr;
+  int (*deviceName)(char*, int, int) = nullptr;
+  int (*deviceMemory)(std::size_t*, int) = nullptr;
+  int (*deviceAttribute)(int*, int, int) = nullptr;
+  int (*contextRetain)(void**, int) = nullptr;
+  int (*contextRelease)(int) = nullptr;
+  int (*contextSet)(void*) = nullptr;
+  int (*moduleLoad)(void**, const void*) = nullptr;
+  int (*moduleUnload)(void*) = nullptr;
+  int (*moduleFunction)(void**, void*, const char*) = nullptr;
+  int (*functionAttribute)(int*, int, void*) = nullptr;
+  int (*setFunctionAttribute)(void*, int, int) = nullptr;
+  int (*occupancy)(int*, void*, int, std::size_t) = nullptr;
+  int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**,
+                void**) = nullptr;
+  int (*eventCreate)(void**, unsigned) = nullptr;
+  int (*eventDestroy)(void*) = nullptr;
+  int (*eventRecord)(void*, void*) = nullptr;
+  int (*eventQuery)(void*) = nullptr;
+  int (*eventElapsed)(float*, void*, void*) = nullptr;
+  int (*allocate)(DevicePointer*, std::size_t) = nullptr;
+  int (*release)(DevicePointer) = nullptr;
+  int (*copyIn)(DevicePointer, const void*, std::size_t) = nullptr;
+  int (*copyOut)(void*, DevicePointer, std::size_t) = nullptr;
+  int (*copyOver)(DevicePointer, DevicePointer, std::size_t) = nullptr;
+  int (*fill)(DevicePointer, unsigned char, std::size_t) = nullptr;
+  int (*memoryInfo)(std::size_t*, std::size_t*) = nullptr;
+  // CUDA 12 and later; null with an older driver.
+  int (*tensorMap)(void*, int, unsigned, void*, const unsigned long long*, const unsigned long long*, const unsigned*,
+                   const unsigned*, int, int, int, int) = nullptr;
+  int (*errorName)(int, const char**) = nullptr;
+  int (*errorText)(int, const char**) = nullptr;
+};
+
+struct DeviceInfo {
+  std::string name;          // "NVIDIA H100 80GB HBM3"
+  int major = 0, minor = 0;  // compute capability
+  int driverVersion = 0;     // 12040: the driver supports CUDA 12.4
+  i64 memoryBytes = 0;
+  int multiprocessors = 0;
+  int clockKilohertz = 0, memoryClockKilohertz = 0;  // maxima; 0: not reported
+  int busBits = 0;
+  i64 cacheBytes = 0;  // L2
+  int threadsPerMultiprocessor = 0;
+  bool operator==(const DeviceInfo&) const = default;
+
+  [[nodiscard]] std::string architecture() const;  // "sm_90"
+  [[nodiscard]] std::string driver() const;        // "12.4"
+};
+
+struct FunctionInfo {
+  int registers = 0, localBytes = 0, maxThreads = 0;
+  int sharedBytes = 0;              // static plus dynamic
+  int blocksPerMultiprocessor = 0;  // resident at once
+};
+
+class Driver {
+ public:
+  static constexpr int kOldest = 11000;  // CUDA 11: cp.async, ldmatrix; older drivers are rejected
+  [[nodiscard]] static LibraryPlace place();
+  [[nodiscard]] static Result<Driver> open();
+  [[nodiscard]] Result<int> devices() const;
+  [[nodiscard]] Result<DeviceInfo> device(int index) const;
+  [[nodiscard]] const DriverTable& table() const { return *table_; }
+  [[nodiscard]] int version() const { return version_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  // Describes a result other than 0: "cuMemAlloc: out of memory (CUDA_ERROR_OUT_OF_MEMORY)".
+  [[nodiscard]] Diag diag(const char* call, int result) const;
+
+ private:
+  std::shared_ptr<const DriverTable> table_;
+  int version_ = 0;
+  std::string path_;
+};
+
+// Limits of one wait.
+struct WaitLimits {
+  double seconds = 10;
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+class Context {
+ public:
+  [[nodiscard]] static Result<Context> of(const Driver& driver, int device);
+  Context(Context&&) noexcept;
+  Context& operator=(Context&&) = delete;
+  ~Context();
+
+  [[nodiscard]] Result<void*> load(const std::string& image);
+  [[nodiscard]] Result<void*> function(void* module, const std::string& name);
+  // Dynamic shared memory beyond 48 KiB must be allowed before the launch.
+  [[nodiscard]] Result<void> allowShared(void* function, const std::string& name, i64 bytes) const;
+  // dynamicBytes: dynamic shared memory of the launch.
+  [[nodiscard]] FunctionInfo describe(void* function, i64 threads, i64 dynamicBytes = 0) const;
+  // The Diag gives the requested and the free size.
+  [[nodiscard]] Result<DevicePointer> allocate(i64 bytes);
+  void release(DevicePointer pointer);
+  [[nodiscard]] Result<void> copyIn(DevicePointer to, const void* from, i64 bytes);
+  [[nodiscard]] Result<void> copyOut(void* to, DevicePointer from, i64 bytes);
+  [[nodiscard]] Result<void> copyOver(DevicePointer to, DevicePointer from, i64 bytes);
+  [[nodiscard]] Result<void> fill(DevicePointer to, unsigned char byte, i64 bytes);
+  [[nodiscard]] Result<void> launch(void* function, const std::string& name, i64 blocks, i64 threads,
+                                    std::vector<void*>& arguments, i64 dynamicBytes = 0);
+  [[nodiscard]] Result<void*> event();
+  // Records after all earlier launches. `what` names them, because an error of theirs can surface here.
+  [[nodiscard]] Result<void> record(void* event, const std::string& what);
+  // Blocks until the event has happened. On timeout or cancellation the context is abandoned.
+  [[nodiscard]] Result<void> wait(void* event, const WaitLimits& limits, const std::string& what);
+  [[nodiscard]] Result<double> microseconds(void* from, void* to) const;
+  [[nodiscard]] bool abandoned() const { return abandoned_; }
+  [[nodiscard]] const Driver& driver() const { return driver_; }
+
+ private:
+  Context(Driver driver, int device) : driver_(std::move(driver)), device_(device) {}
+  [[nodiscard]] Result<void> did(const char* call, int result) const;
+  Driver driver_;
+  int device_ = 0;
+  bool owns_ = true, abandoned_ = false;
+  std::vector<void*> modules_, events_;
+  std::vector<DevicePointer> memory_;
+};
+
+}  // namespace tessera::measure

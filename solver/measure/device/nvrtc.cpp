@@ -1,0 +1,189 @@
+#include "solver/measure/device/nvrtc.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+
+namespace tessera::measure {
+namespace {
+
+constexpr int kCompilation = 6, kOutOfMemory = 1, kInvalidOption = 5;  // nvrtcResult
+
+std::vector<Entry> entries(NvrtcTable& t) {
+  return {
+      entry("nvrtcVersion", t.version),
+      entry("nvrtcGetNumSupportedArchs", t.architectureCount),
+      entry("nvrtcGetSupportedArchs", t.architectures),
+      entry("nvrtcCreateProgram", t.create),
+      entry("nvrtcDestroyProgram", t.destroy),
+      entry("nvrtcCompileProgram", t.compile),
+      entry("nvrtcGetProgramLogSize", t.logSize),
+      entry("nvrtcGetProgramLog", t.log),
+      entry("nvrtcGetCUBINSize", t.cubinSize),
+      entry("nvrtcGetCUBIN", t.cubin),
+      entry("nvrtcGetPTXSize", t.ptxSize),
+      entry("nvrtcGetPTX", t.ptx),
+      entry("nvrtcGetErrorString", t.errorText),
+  };
+}
+
+bool hasHeader(const std::string& folder) {
+  std::error_code ignored;
+  return std::filesystem::exists(folder + "/cuda_fp16.h", ignored);
+}
+
+// Searches beside the library (toolkits, distributions and Python wheels differ in layout), then the toolkit.
+std::string includeFolder(const std::string& library) {
+  if (const char* const given = std::getenv("TESSERA_CUDA_INCLUDE"); given != nullptr && given[0] != 0) return given;
+  std::vector<std::string> folders;
+  if (!library.empty())
+    for (const char* const up : {"/../include", "/../../include", "/../../../include", "/../../cuda_runtime/include"})
+      folders.push_back(library + up);
+  for (const std::string& folder : toolkitFolders("include")) folders.push_back(folder);
+  folders.emplace_back("/usr/include");
+  for (const std::string& folder : folders)
+    if (hasHeader(folder)) return folder;
+  return "";
+}
+
+// Destroys the program in every case.
+class ProgramHandle {
+ public:
+  explicit ProgramHandle(const NvrtcTable& table) : table_(table) {}
+  ~ProgramHandle() {
+    if (handle != nullptr) table_.destroy(&handle);
+  }
+  ProgramHandle(const ProgramHandle&) = delete;
+  ProgramHandle& operator=(const ProgramHandle&) = delete;
+  void* handle = nullptr;
+
+ private:
+  const NvrtcTable& table_;
+};
+
+using SizeOf = int (*)(void*, std::size_t*);
+using Read = int (*)(void*, char*);
+// Drops the terminating zero of the log and of PTX.
+std::string textOf(void* program, SizeOf sizeOf, Read read) {
+  std::size_t size = 0;
+  if (sizeOf(program, &size) != 0 || size == 0) return "";
+  std::string out(size, '\0');
+  if (read(program, out.data()) != 0) return "";
+  return out;
+}
+std::string withoutZero(std::string text) {
+  while (!text.empty() && text.back() == '\0') text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+int numberOf(std::string_view architecture) {
+  const std::size_t bar = architecture.find('_');
+  if (bar == std::string_view::npos) return 0;
+  int value = 0;
+  const char* const end = architecture.data() + architecture.size();
+  const auto [stop, error] = std::from_chars(architecture.data() + bar + 1, end, value);
+  return error == std::errc() && end - stop <= 1 ? value : 0;
+}
+
+LibraryPlace Nvrtc::place() {
+  return {"CUDA's run-time compiler (NVRTC)",
+          {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"},
+          toolkitFolders("lib64"),
+          "TESSERA_LIBNVRTC",
+          "it comes with the CUDA toolkit"};
+}
+
+std::string Nvrtc::version() const { return fmt::format("{}.{}", major_, minor_); }
+
+Result<Nvrtc> Nvrtc::open() {
+  TESSERA_TRY(const DynamicLibrary library, DynamicLibrary::open(place()));
+  auto table = std::make_shared<NvrtcTable>();
+  TESSERA_CHECKED(library.fill(entries(*table)));
+  Nvrtc out;
+  out.table_ = table;
+  if (const int result = table->version(&out.major_, &out.minor_); result != 0)
+    return Diag{fmt::format("{} does not start: {}", library.path(), table->errorText(result)), "", "", {}};
+  int count = 0;
+  if (table->architectureCount(&count) == 0 && count > 0) {
+    out.known_.resize(static_cast<std::size_t>(count));
+    if (table->architectures(out.known_.data()) != 0) out.known_.clear();
+    std::sort(out.known_.begin(), out.known_.end());
+  }
+  out.include_ = includeFolder(library.folder());
+  return out;
+}
+
+std::vector<std::string> Nvrtc::options(const std::string& architecture) const {
+  std::vector<std::string> out = {"--gpu-architecture=" + architecture, "--std=c++17"};
+  if (architecture.starts_with("sm_")) out.emplace_back("--ptxas-options=-v");
+  if (!include_.empty()) out.push_back("--include-path=" + include_);
+  return out;
+}
+
+Result<std::string> Nvrtc::target(const std::string& needed, const std::string& device) const {
+  const int wants = numberOf(needed), has = numberOf(device);
+  if (wants == 0) return Diag{fmt::format("'{}' is no architecture", needed), "sm_80, sm_90a", "", {}};
+  const bool exact = needed.back() < '0' || needed.back() > '9';  // sm_90a: no other device
+  if (exact ? wants != has : wants > has)
+    return Diag{fmt::format("the code is for {}, and this device is {}", needed, device),
+                exact ? fmt::format("a device of {}", needed) : fmt::format("a device of {} or later", needed),
+                exact ? "" : fmt::format("--arch {}", device),
+                {}};
+  if (exact) return needed;
+  if (known_.empty() || std::binary_search(known_.begin(), known_.end(), has)) return device;
+  if (has < known_.front())
+    return Diag{
+        fmt::format("NVRTC {} no longer compiles for {}: it knows {}", version(), device, fmt::join(known_, " ")),
+        "an older NVRTC",
+        "TESSERA_LIBNVRTC=/path/to/libnvrtc.so.12",
+        {}};
+  const auto above = std::upper_bound(known_.begin(), known_.end(), has);
+  return fmt::format("compute_{}", *std::prev(above));
+}
+
+Result<Compiled> Nvrtc::compile(const std::string& text, const std::string& architecture,
+                                const std::vector<Span>& lines) const {
+  ProgramHandle program(*table_);
+  if (const int result = table_->create(&program.handle, text.c_str(), "kernel.cu", 0, nullptr, nullptr); result != 0)
+    return Diag{fmt::format("NVRTC does not take the text: {}", table_->errorText(result)), "", "", {}};
+  const std::vector<std::string> given = options(architecture);
+  std::vector<const char*> list;
+  for (const std::string& option : given) list.push_back(option.c_str());
+  const int result = table_->compile(program.handle, static_cast<int>(list.size()), list.data());
+  Compiled out{"", architecture, withoutZero(textOf(program.handle, table_->logSize, table_->log)), {}};
+  if (result == kCompilation) {
+    Diag diag = compileDiag(out.log, text, lines, architecture);
+    if (include_.empty() && out.log.find("cuda_fp16.h") != std::string::npos)
+      diag.hint =
+          "the toolkit's headers were not found; TESSERA_CUDA_INCLUDE=/path/to/cuda/include says where they are";
+    return diag;
+  }
+  if (result != 0)
+    return Diag{fmt::format("NVRTC {} failed for {}: {}{}{}", version(), architecture, table_->errorText(result),
+                            out.log.empty() ? "" : ": ", out.log.substr(0, 2000)),
+                result == kInvalidOption ? fmt::format("one of sm_{}", fmt::join(known_, " sm_")) : "",
+                result == kOutOfMemory ? "there is not enough memory on this machine" : "",
+                {}};
+  const bool cubin = architecture.starts_with("sm_");
+  out.image = cubin ? textOf(program.handle, table_->cubinSize, table_->cubin)
+                    : textOf(program.handle, table_->ptxSize, table_->ptx);
+  if (out.image.empty()) return Diag{fmt::format("NVRTC gives no code for {}", architecture), "", "", {}};
+  out.resources = resourcesOf(out.log);
+  return out;
+}
+
+Result<Compiled> Nvrtc::compile(const codegen::CudaSource& source) const {
+  TESSERA_TRY(Compiled out, compile(source.text, source.architecture, source.lines));
+  for (Resources& r : out.resources)
+    for (const codegen::Kernel& k : source.kernels)
+      if (k.name == r.kernel) r.sharedBytes += static_cast<int>(k.dynamicBytes);
+  return out;
+}
+
+}  // namespace tessera::measure

@@ -1,0 +1,79 @@
+// Nvrtc: CUDA's run-time compiler, loaded at run time: compiles kernel text to machine code for one architecture, with
+// a log.
+//
+//     TESSERA_TRY(const Nvrtc nvrtc, Nvrtc::open());                    libnvrtc.so.13, .12, ..., then the toolkit's
+//     TESSERA_TRY(const Compiled code, nvrtc.compile(text, "sm_80"));   a cubin; code.resources[0].registers
+//
+// It needs no device. `#include <cuda_fp16.h>` needs the toolkit's headers, searched beside the library and in the
+// toolkit's folders; TESSERA_CUDA_INCLUDE overrides the folder.
+//
+// Law: a compile error is a Diag with the line of the generated text and the span that `lines` assigns to it
+// (compile_log.h).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/codegen/kernel.h"
+#include "solver/measure/device/compile_log.h"
+#include "solver/measure/device/dynamic_library.h"
+
+namespace tessera::measure {
+
+// Functions exported by nvrtc.h.
+struct NvrtcTable {
+  int (*version)(int*, int*) = nullptr;
+  int (*architectureCount)(int*) = nullptr;
+  int (*architectures)(int*) = nullptr;
+  int (*create)(void**, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
+  int (*destroy)(void**) = nullptr;
+  int (*compile)(void*, int, const char* const*) = nullptr;
+  int (*logSize)(void*, std::size_t*) = nullptr;
+  int (*log)(void*, char*) = nullptr;
+  int (*cubinSize)(void*, std::size_t*) = nullptr;
+  int (*cubin)(void*, char*) = nullptr;
+  int (*ptxSize)(void*, std::size_t*) = nullptr;
+  int (*ptx)(void*, char*) = nullptr;
+  const char* (*errorText)(int) = nullptr;
+};
+
+struct Compiled {
+  std::string image;         // a cubin, or PTX where the architecture is "compute_80"
+  std::string architecture;  // compilation target
+  std::string log;
+  std::vector<Resources> resources;
+};
+
+class Nvrtc {
+ public:
+  [[nodiscard]] static LibraryPlace place();
+  [[nodiscard]] static Result<Nvrtc> open();
+  [[nodiscard]] int major() const { return major_; }
+  [[nodiscard]] std::string version() const;  // "13.0"
+  [[nodiscard]] const std::vector<int>& architectures() const {
+    return known_;
+  }  // 75 80 86 ..., ascending; empty: not reported
+  // `lines`: CudaSource's.
+  [[nodiscard]] Result<Compiled> compile(const std::string& text, const std::string& architecture,
+                                         const std::vector<Span>& lines = {}) const;
+  // The same for generated kernels. Their resources include the dynamic shared memory, which the compiler does not
+  // know.
+  [[nodiscard]] Result<Compiled> compile(const codegen::CudaSource& source) const;
+  // Selects the compilation target for text that needs `needed` ("sm_80") on a device of `device` ("sm_90"): the
+  // device's machine code ("sm_90"), or, if this compiler does not know the device yet, PTX for its driver to translate
+  // ("compute_121"). Returns a Diag if the device cannot run the code or this compiler no longer supports the device.
+  [[nodiscard]] Result<std::string> target(const std::string& needed, const std::string& device) const;
+
+ private:
+  [[nodiscard]] std::vector<std::string> options(const std::string& architecture) const;
+  std::shared_ptr<const NvrtcTable> table_;
+  int major_ = 0, minor_ = 0;
+  std::vector<int> known_;
+  std::string include_;  // folder of cuda_fp16.h; empty: not found
+};
+
+// "sm_90a" is 90; 0 if it is not an architecture.
+[[nodiscard]] int numberOf(std::string_view architecture);
+
+}  // namespace tessera::measure

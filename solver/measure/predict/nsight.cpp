@@ -1,0 +1,316 @@
+#include "solver/measure/predict/nsight.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace tessera::measure {
+namespace {
+
+using Fields = std::vector<std::string>;
+
+struct Record {
+  Fields fields;
+  Span span;
+  std::size_t line = 0;  // 1-based, of its first line
+};
+
+Diag wrong(std::size_t line, const std::string& what, const std::string& expected, Span span) {
+  return Diag{fmt::format("line {}: {}", line, what), expected, "", span};
+}
+
+// Records of CSV (RFC 4180); a quoted field may span several lines.
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text) {
+    if (text_.starts_with("\xef\xbb\xbf")) at_ = 3;
+  }
+  [[nodiscard]] bool done() const { return at_ >= text_.size(); }
+  [[nodiscard]] std::string_view line() const { return text_.substr(at_, text_.find('\n', at_) - at_); }
+  void skip() {
+    const std::size_t end = text_.find('\n', at_);
+    at_ = end == std::string_view::npos ? text_.size() : end + 1;
+    ++line_;
+  }
+  Result<Record> record() {
+    Record out;
+    out.line = line_;
+    out.span.begin = at_;
+    std::string field;
+    bool quoted = false;
+    for (; at_ < text_.size(); ++at_) {
+      const char c = text_[at_];
+      if (c == '\n') ++line_;
+      if (quoted) {
+        const bool doubled = c == '"' && text_.substr(at_ + 1).starts_with('"');
+        if (doubled) ++at_;
+        if (c == '"' && !doubled)
+          quoted = false;
+        else
+          field += c;
+      } else if (c == '"' && field.empty()) {
+        quoted = true;
+      } else if (c == ',') {
+        out.fields.push_back(std::exchange(field, ""));
+      } else if (c == '\n') {
+        break;
+      } else if (c != '\r') {
+        field += c;
+      }
+    }
+    out.span.end = at_;
+    if (quoted) return wrong(out.line, "a quote that is not closed", "\"...\" around a field", out.span);
+    if (!done()) ++at_;
+    out.fields.push_back(std::move(field));
+    return out;
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0, line_ = 1;
+};
+
+std::size_t columnOf(const Fields& head, std::string_view name) {
+  return static_cast<std::size_t>(std::find(head.begin(), head.end(), name) - head.begin());
+}
+std::string fieldOf(const Record& row, std::size_t column) {
+  return column < row.fields.size() ? row.fields[column] : "";
+}
+
+std::string kernelName(std::string name) {
+  if (name.starts_with("void ")) name.erase(0, 5);
+  name.resize(std::min(name.find_first_of("(<"), name.size()));
+  return name.substr(0, name.find_last_not_of(' ') + 1);
+}
+
+// The factor of a unit: 1e-6 for "usecond", 1000 for "Kbyte", 1e9 for "cycle/nsecond".
+double scaleOf(std::string_view unit) {
+  if (const std::size_t slash = unit.find('/'); slash != std::string_view::npos)
+    return scaleOf(unit.substr(0, slash)) / scaleOf(unit.substr(slash + 1));
+  constexpr std::string_view kUnits[] = {"second", "s",     "byte",   "B",    "bit",       "hz",
+                                         "Hz",     "cycle", "sector", "inst", "wavefront", "request"};
+  constexpr std::pair<char, double> kPrefixes[] = {{'n', 1e-9}, {'u', 1e-6}, {'m', 1e-3}, {'K', 1e3},
+                                                   {'k', 1e3},  {'M', 1e6},  {'G', 1e9},  {'T', 1e12}};
+  if (unit.empty()) return 1;
+  const bool known = std::find(std::begin(kUnits), std::end(kUnits), unit.substr(1)) != std::end(kUnits);
+  for (const auto& [prefix, scale] : kPrefixes)
+    if (known && unit[0] == prefix) return scale;
+  return 1;
+}
+
+bool isNothing(std::string_view text) {
+  return text.empty() || text == "n/a" || text == "N/A" || text == "-" || text == "nan" || text == "no data";
+}
+
+// True for a counter, whose value must be a number.
+bool counts(std::string_view metric) { return metric.find("__") != std::string_view::npos && metric.ends_with(".sum"); }
+
+class Import {
+ public:
+  explicit Import(std::string_view text) : reader_(text) {}
+
+  Result<NsightReport> run() {
+    while (!reader_.done()) TESSERA_CHECKED(step());
+    if (heads_ == 0)
+      return Diag{"this is no report of Nsight Compute",
+                  "what ncu --csv --page raw, --page details or --page source prints",
+                  "a .ncu-rep file is read by: ncu --import FILE --csv --page raw",
+                  {}};
+    if (report_.launches.empty())
+      return wrong(headLine_, "a head without a launch behind it", "a line for each launch", headSpan_);
+    return std::move(report_);
+  }
+
+ private:
+  enum class Page { None, Raw, Details, Source };
+
+  Result<void> step() {
+    const std::string_view line = reader_.line();
+    const bool head = line.starts_with("\"ID\"") || line.starts_with("ID,");
+    const bool source = line.starts_with("\"Kernel Name\",") || line.starts_with("Kernel Name,");
+    // Output of the profiler and of the program is not a row: rows are quoted if their head is.
+    const bool row = page_ != Page::None && !line.empty() && (!quoted_ || line[0] == '"') && !line.starts_with("==");
+    if (!head && !source && !row) return reader_.skip(), Result<void>{};
+    TESSERA_TRY(const Record record, reader_.record());
+    if (head) return begin(record, line[0] == '"');
+    if (source) return beginSource(record, line[0] == '"');
+    if (page_ == Page::Source && columnOf(record.fields, "Source") < record.fields.size()) return sourceHead(record);
+    if (record.fields.size() > head_.size() + 1 && !head_.empty())
+      return wrong(record.line, fmt::format("{} fields, and the head has {}", record.fields.size(), head_.size()),
+                   "a field a column", record.span);
+    if (page_ == Page::Source) return head_.empty() ? Result<void>{} : instruction(record);
+    return page_ == Page::Raw ? launch(record) : metric(record);
+  }
+
+  Result<void> begin(const Record& record, bool quoted) {
+    head_ = record.fields;
+    quoted_ = quoted;
+    units_.clear();
+    ++heads_;
+    headLine_ = record.line, headSpan_ = record.span;
+    kernel_ = columnOf(head_, "Kernel Name");
+    name_ = columnOf(head_, "Metric Name");
+    value_ = columnOf(head_, "Metric Value");
+    if (kernel_ == head_.size())
+      return wrong(record.line, "no column \"Kernel Name\"", "\"ID\",...,\"Kernel Name\",...", record.span);
+    if ((name_ == head_.size()) != (value_ == head_.size()))
+      return wrong(record.line, "a column \"Metric Name\" or \"Metric Value\" without the other", "both, or neither",
+                   record.span);
+    page_ = name_ < head_.size() ? Page::Details : Page::Raw;
+    return {};
+  }
+
+  NsightLaunch& launchOf(const Record& row) {
+    const std::string key = fieldOf(row, columnOf(head_, "Process ID")) + "/" + fieldOf(row, 0);
+    const auto [at, fresh] = known_.try_emplace(key, report_.launches.size());
+    if (fresh) {
+      NsightLaunch made;
+      made.id = fieldOf(row, 0);
+      made.kernel = kernelName(fieldOf(row, kernel_));
+      made.block = fieldOf(row, columnOf(head_, "Block Size"));
+      made.grid = fieldOf(row, columnOf(head_, "Grid Size"));
+      report_.launches.push_back(std::move(made));
+    }
+    return report_.launches[at->second];
+  }
+
+  Result<void> put(NsightLaunch& launch, const Record& row, const std::string& name, const std::string& value,
+                   const std::string& unit) {
+    if (const auto number = nsightNumber(value)) {
+      launch.metrics[name] = *number * scaleOf(unit);
+    } else if (counts(name) && !isNothing(value)) {
+      return wrong(row.line, fmt::format("'{}' is no number, which {} is", value.substr(0, 40), name), "1,024 or 0.5",
+                   row.span);
+    }
+    return {};
+  }
+
+  Result<void> launch(const Record& row) {
+    if (fieldOf(row, 0).empty()) {
+      units_ = row.fields;
+      return {};
+    }
+    if (fieldOf(row, kernel_).empty()) return wrong(row.line, "a launch without a kernel's name", "", row.span);
+    NsightLaunch& to = launchOf(row);
+    for (std::size_t k = kernel_ + 1; k < row.fields.size() && k < head_.size(); ++k)
+      if (head_[k].find("__") != std::string::npos || head_[k].starts_with("memory_"))
+        TESSERA_CHECKED(put(to, row, head_[k], row.fields[k], k < units_.size() ? units_[k] : ""));
+    return {};
+  }
+
+  Result<void> metric(const Record& row) {
+    if (fieldOf(row, kernel_).empty()) return wrong(row.line, "a metric without a kernel's name", "", row.span);
+    const std::string name = fieldOf(row, name_);
+    NsightLaunch& to = launchOf(row);
+    if (name.empty()) return {};  // a rule's text
+    return put(to, row, name, fieldOf(row, value_), fieldOf(row, columnOf(head_, "Metric Unit")));
+  }
+
+  // ---- the source page
+
+  Result<void> beginSource(const Record& record, bool quoted) {
+    page_ = Page::Source;
+    quoted_ = quoted;
+    ++heads_;
+    head_.clear();
+    headLine_ = record.line, headSpan_ = record.span;
+    NsightLaunch made;
+    made.id = fmt::format("{}", report_.launches.size());
+    made.kernel = kernelName(fieldOf(record, 1));
+    if (made.kernel.empty()) return wrong(record.line, "a table without a kernel's name", "", record.span);
+    report_.launches.push_back(std::move(made));
+    return {};
+  }
+
+  Result<void> sourceHead(const Record& record) {
+    head_ = record.fields;
+    return {};
+  }
+
+  Result<void> instruction(const Record& row) {
+    struct Sum {
+      const char *column, *metric;
+    };
+    constexpr Sum kSums[] = {
+        {"L1 Wavefronts Shared", "memory_l1_wavefronts_shared"},
+        {"L1 Wavefronts Shared Ideal", "memory_l1_wavefronts_shared_ideal"},
+        {"L1 Wavefronts Shared Excessive", "derived__memory_l1_wavefronts_shared_excessive"},
+    };
+    // Lines of CUDA source among the machine code repeat the figures of the instructions below them.
+    const std::size_t address = columnOf(head_, "Address");
+    if (address < head_.size() && fieldOf(row, address).empty()) return {};
+    NsightLaunch& to = report_.launches.back();
+    for (const Sum& sum : kSums) {
+      const std::size_t column = columnOf(head_, sum.column);
+      if (column == head_.size()) continue;
+      const std::string value = fieldOf(row, column);
+      const auto number = nsightNumber(value);
+      if (!number && !isNothing(value))
+        return wrong(row.line, fmt::format("'{}' is no number", value.substr(0, 40)), sum.column, row.span);
+      to.metrics[sum.metric] += number.value_or(0);
+    }
+    const auto executed = nsightNumber(fieldOf(row, columnOf(head_, "Instructions Executed")));
+    if (const std::string metric = opcodeMetric(fieldOf(row, columnOf(head_, "Source"))); !metric.empty() && executed)
+      to.metrics[metric] += *executed;
+    return {};
+  }
+
+  // The metric that counts an opcode: "  @P0 LDSM.16.M88.4 R4, [R2] ".
+  static std::string opcodeMetric(const std::string& source) {
+    struct Row {
+      std::string_view opcode;
+      const char* metric;
+    };
+    constexpr Row kRows[] = {{"LDSM", "smsp__inst_executed_op_ldsm.sum"},
+                             {"LDGSTS", "smsp__inst_executed_op_ldgsts.sum"},
+                             {"LDS", "smsp__sass_inst_executed_op_shared_ld.sum"},
+                             {"STS", "smsp__sass_inst_executed_op_shared_st.sum"},
+                             {"STSM", "smsp__inst_executed_op_stsm.sum"}};
+    std::size_t begin = source.find_first_not_of(' ');
+    if (begin != std::string::npos && source[begin] == '@')
+      begin = source.find_first_not_of(' ', source.find(' ', begin));
+    if (begin == std::string::npos) return "";
+    const std::string_view opcode = std::string_view(source).substr(begin, source.find_first_of(" .", begin) - begin);
+    for (const Row& row : kRows)
+      if (row.opcode == opcode) return row.metric;
+    return "";
+  }
+
+  Reader reader_;
+  NsightReport report_;
+  std::map<std::string, std::size_t> known_;
+  Page page_ = Page::None;
+  Fields head_, units_;
+  bool quoted_ = true;
+  int heads_ = 0;
+  std::size_t headLine_ = 0, kernel_ = 0, name_ = 0, value_ = 0;
+  Span headSpan_;
+};
+
+}  // namespace
+
+std::optional<double> nsightNumber(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  // A repeated separator, or a comma followed by three digits, separates thousands; any other comma is a decimal point.
+  const auto commas = std::count(text.begin(), text.end(), ','), dots = std::count(text.begin(), text.end(), '.');
+  const bool decimalComma =
+      commas == 1 && (dots > 0 ? text.find(',') > text.rfind('.') : text.size() - text.find(',') != 4);
+  std::string plain;
+  for (const char c : text) {
+    if (c == ',' && !decimalComma) continue;
+    if (c == '.' && (dots > 1 || (decimalComma && dots > 0))) continue;
+    plain += c == ',' ? '.' : c;
+  }
+  double value = 0;
+  const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), value);
+  if (plain.empty() || error != std::errc() || end != plain.data() + plain.size() || !(value - value == 0))
+    return std::nullopt;
+  return value;
+}
+
+Result<NsightReport> readNsight(std::string_view text) { return Import(text).run(); }
+
+}  // namespace tessera::measure

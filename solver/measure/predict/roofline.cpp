@@ -1,0 +1,191 @@
+#include "solver/measure/predict/roofline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/graphene/reader/formula.h"
+#include "solver/emulate/format.h"
+
+namespace tessera::measure {
+namespace {
+
+using namespace graphene;
+
+// Peak operations per clock and multiprocessor, dense, a multiply-add counting as two: matrix units on 16-bit inputs
+// with fp32 sums (8-bit types twice, tf32 half of that), and the ordinary fp32 units. From NVIDIA's architecture white
+// papers: V100 (125 TFLOPS, 80 SMs, 1530 MHz), Turing, A100 (312, 108, 1410), GA102, Ada, H100 SXM (989, 132, 1830),
+// Blackwell B200 (2250, 148, 1850), GB202.
+struct Peak {
+  int architecture;
+  double matrix, ordinary;
+};
+constexpr Peak kPeaks[] = {
+    {70, 1024, 128},  {72, 1024, 128},  {75, 1024, 128},  {80, 2048, 128}, {86, 1024, 256},
+    {87, 1024, 256},  {88, 1024, 256},  {89, 1024, 256},  {90, 4096, 256}, {100, 8192, 256},
+    {103, 8192, 256}, {120, 1024, 256}, {121, 1024, 256},
+};
+
+bool onMatrixUnits(const NumberFormat& type) { return type.precision > 0 && type.precision <= 11 && type.bits <= 32; }
+
+class Counter {
+ public:
+  Counter(const Program& program, const std::map<std::string, i64>& sizes) : program_(program), sizes_(sizes) {}
+
+  Result<Work> count() {
+    for (const Variable& v : program_.variables) {
+      const auto given = sizes_.find(v.name);
+      if (v.kind == Variable::Kind::Size && given == sizes_.end())
+        return Diag{
+            fmt::format("{} is not known, so nothing can be counted", v.name), "a number for each size", "", {}};
+      // Loops are counted at their first step, blocks and threads at 0.
+      values_.push_back(v.kind == Variable::Kind::Size ? given->second : 0);
+    }
+    for (const Statement& s : program_.specs)
+      if (const auto* spec = std::get_if<Spec>(&s.what)) TESSERA_CHECKED(kernel(*spec));
+    return work_;
+  }
+
+ private:
+  Result<i64> numberOf(const Expr& e) const {
+    if (const auto n = Formula(e).at(values_)) return *n;
+    return Diag{"a size is no number", "a number for each size", "", {}};
+  }
+
+  Result<double> elementsOf(const Tensor& t) const {
+    double out = 1;
+    for (const Level& level : t.levels) {
+      TESSERA_TRY(const i64 n, numberOf(sizeOf(level)));
+      out *= static_cast<double>(n);
+    }
+    return out;
+  }
+
+  Result<void> kernel(const Spec& spec) {
+    std::set<std::string> readBytes;
+    const auto moves = [&](const Tensor& t, double& into) -> Result<void> {
+      if (t.threads || t.memory != Memory::Global) return {};
+      TESSERA_TRY(const NumberFormat type, numberFormat(t.element));
+      TESSERA_TRY(const double elements, elementsOf(t));
+      into += elements * type.bits / 8;
+      return {};
+    };
+    for (const Tensor& t : spec.inputs)
+      if (readBytes.insert(t.name).second) TESSERA_CHECKED(moves(t, work_.bytesRead));
+    for (const Tensor& t : spec.outputs) {
+      TESSERA_CHECKED(moves(t, work_.bytesWritten));
+      if (spec.kind == SpecKind::MatMul && readBytes.insert(t.name).second) TESSERA_CHECKED(moves(t, work_.bytesRead));
+    }
+    TESSERA_TRY(const double blocks, groupOf(spec.blocks));
+    TESSERA_TRY(const double threads, groupOf(spec.threads));
+    return spec_(spec, blocks * threads, 1);
+  }
+
+  Result<double> groupOf(const std::vector<Tensor>& group) const {
+    if (group.empty()) return 1.0;
+    return elementsOf(group.front());
+  }
+
+  // `workers`: blocks times threads of the enclosing specification; they run this one in groups of the size that it
+  // names.
+  Result<void> spec_(const Spec& spec, double workers, double times) {
+    TESSERA_TRY(const double blocks, groupOf(spec.blocks));
+    TESSERA_TRY(const double threads, groupOf(spec.threads));
+    const double own = std::max(blocks * threads, 1.0);
+    const double often = times * std::max(workers / own, 1.0);
+    const bool stated = spec.kind != SpecKind::Generic && spec.kind != SpecKind::Allocate;
+    if (stated) return stated_(spec, often);
+    return body(spec.body, own, often);
+  }
+
+  // Elements of an operand over all threads that execute the specification together; a register tensor is declared per
+  // thread.
+  Result<double> together(const Spec& spec, const Tensor& t) const {
+    TESSERA_TRY(const double own, elementsOf(t));
+    if (t.memory != Memory::Register) return own;
+    if (t.holds) {
+      double tile = 1;
+      for (const i64 extent : t.holds->extents) tile *= static_cast<double>(extent);
+      return tile;
+    }
+    TESSERA_TRY(const double threads, groupOf(spec.threads));
+    return own * threads;
+  }
+
+  Result<void> stated_(const Spec& spec, double often) {
+    if (spec.kind == SpecKind::Move || spec.kind == SpecKind::Init || spec.kind == SpecKind::Shfl) return {};
+    if (spec.outputs.empty() || spec.inputs.empty()) return {};
+    TESSERA_TRY(const double out, together(spec, spec.outputs.front()));
+    TESSERA_TRY(const double in, together(spec, spec.inputs.front()));
+    if (spec.kind == SpecKind::MatMul) {
+      if (spec.inputs.size() < 2) return {};
+      TESSERA_TRY(const double other, together(spec, spec.inputs[1]));
+      TESSERA_TRY(const NumberFormat type, numberFormat(spec.inputs.front().element));
+      // m k, k n and m n elements: the product of all three is (m n k)^2.
+      const double operations = often * 2 * std::sqrt(in * other * out);
+      (onMatrixUnits(type) ? work_.products : work_.others) += operations;
+      if (onMatrixUnits(type)) work_.products16 = spec.inputs.front().element;
+    } else {
+      work_.others += often * (spec.kind == SpecKind::Reduction ? in : out);
+    }
+    work_.conditional = work_.conditional || conditions_ > 0;
+    return {};
+  }
+
+  Result<void> body(const Body& body_, double workers, double times) {
+    for (const Statement& s : body_) {
+      if (const auto* spec = std::get_if<Spec>(&s.what)) {
+        TESSERA_CHECKED(spec_(*spec, workers, times));
+      } else if (const auto* loop = std::get_if<Loop>(&s.what)) {
+        const Variable& v = program_.variables[static_cast<std::size_t>(loop->variable)];
+        TESSERA_TRY(const i64 lo, numberOf(v.lo));
+        TESSERA_TRY(const i64 hi, numberOf(v.hi));
+        const i64 trips = hi <= lo ? 0 : (hi - lo + v.step - 1) / v.step;
+        values_[static_cast<std::size_t>(loop->variable)] = lo;
+        TESSERA_CHECKED(body(loop->body, workers, times * static_cast<double>(trips)));
+      } else if (const auto* branch = std::get_if<Branch>(&s.what)) {
+        ++conditions_;
+        TESSERA_CHECKED(body(branch->then, workers, times));
+        TESSERA_CHECKED(body(branch->otherwise, workers, times));
+        --conditions_;
+      }
+    }
+    return {};
+  }
+
+  const Program& program_;
+  const std::map<std::string, i64>& sizes_;
+  std::vector<i64> values_;
+  Work work_;
+  int conditions_ = 0;
+};
+
+}  // namespace
+
+Result<Work> workOf(const Program& program, const std::map<std::string, i64>& sizes) {
+  return Counter(program, sizes).count();
+}
+
+Roofline rooflineOf(const Work& work, const DeviceInfo& device) {
+  Roofline out;
+  // Twice the clock: memory transfers data on both edges, GDDR and HBM alike.
+  const double bytesPerSecond = 2e3 * device.memoryClockKilohertz * device.busBits / 8;
+  if (bytesPerSecond > 0) out.memoryMicroseconds = 1e6 * (work.bytesRead + work.bytesWritten) / bytesPerSecond;
+  const int architecture = device.major * 10 + device.minor;
+  const auto peak =
+      std::find_if(std::begin(kPeaks), std::end(kPeaks), [&](const Peak& p) { return p.architecture == architecture; });
+  const double clocks = 1e3 * device.clockKilohertz * device.multiprocessors;
+  if (peak == std::end(kPeaks) || clocks <= 0) return out;
+  double matrix = peak->matrix;
+  if (const auto type = numberFormat(work.products16); type) {
+    if (type->bits == 8) matrix *= 2;
+    if (type->bits == 32) matrix /= 2;
+  }
+  // Both kinds of units work concurrently.
+  out.computeMicroseconds = 1e6 * std::max(work.products / matrix, work.others / peak->ordinary) / clocks;
+  return out;
+}
+
+}  // namespace tessera::measure

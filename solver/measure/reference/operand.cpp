@@ -1,0 +1,211 @@
+#include "solver/measure/reference/operand.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/base/arith.h"
+#include "core/graphene/reader/formula.h"
+
+namespace tessera::measure {
+namespace {
+
+using graphene::Memory;
+using graphene::Program;
+using graphene::Spec;
+using graphene::Statement;
+using graphene::Tensor;
+
+constexpr i64 kMostPlaces = i64{1} << 40;
+constexpr i64 kMostBlocks = (i64{1} << 31) - 1;
+constexpr i64 kMostSize = (i64{1} << 31) - 1;  // sizes are int parameters
+
+Result<i64> numberOf(const Expr& e, const std::vector<Expr>& values, const std::string& what) {
+  const auto number = graphene::Formula(substitute(e, {}, values)).at({});
+  if (number) return *number;
+  return Diag{fmt::format("the size of {} is not known", what), "a number for each size", "--size M=128", {}};
+}
+
+// Values of the sizes. Other variables stay symbolic; no operand refers to them.
+Result<std::vector<Expr>> valuesOf(const Program& program, const std::map<std::string, i64>& sizes) {
+  std::vector<Expr> out;
+  for (const graphene::Variable& v : program.variables) {
+    out.push_back(Expr::param(static_cast<int>(out.size())));
+    if (v.kind != graphene::Variable::Kind::Size) continue;
+    const auto given = sizes.find(v.name);
+    if (given == sizes.end())
+      return Diag{fmt::format("{} is not known, so nothing can be run", v.name),
+                  "a number for each size",
+                  fmt::format("--size {}=128", v.name),
+                  {}};
+    if (given->second < 1 || given->second > kMostSize)
+      return Diag{fmt::format("{} is {}", v.name, given->second), fmt::format("sizes of 1 to {}", kMostSize), "", {}};
+    out.back() = Expr::constant(given->second);
+  }
+  return out;
+}
+
+const Spec* specOf(const Program& program, int index) {
+  for (const Statement& s : program.specs)
+    if (const auto* spec = std::get_if<Spec>(&s.what); spec != nullptr && index-- == 0) return spec;
+  return nullptr;
+}
+
+bool names(const std::vector<Tensor>& list, const std::string& name) {
+  return std::any_of(list.begin(), list.end(), [&](const Tensor& t) { return !t.threads && t.name == name; });
+}
+
+// Whether a kernel reads the tensor's previous contents: as an input, or as the accumulator of a product.
+bool reads(const Spec& spec, const std::string& name) {
+  return names(spec.inputs, name) || (spec.kind == graphene::SpecKind::MatMul && names(spec.outputs, name));
+}
+
+void use(Operand& operand, const Spec& spec) {
+  if (!operand.output && reads(spec, operand.name)) operand.input = true;  // not if an earlier kernel wrote them
+  if (names(spec.outputs, operand.name)) operand.output = true;
+}
+
+}  // namespace
+
+Result<Operand> operandOf(const Tensor& tensor, const std::vector<Expr>& values, i64 copies) {
+  const std::string what = "%" + tensor.name;
+  Operand out;
+  out.name = tensor.name;
+  out.element = tensor.element;
+  TESSERA_TRY(out.type, graphene::numberFormat(tensor.element));
+  TESSERA_TRY(out.offset_, numberOf(tensor.offset, values, what));
+  out.swizzle_ = tensor.swizzle;
+  out.copies = copies;
+  const Diag large{
+      fmt::format("{} is too large to be run", what), fmt::format("at most {} elements", kMostPlaces), "", {}};
+  i64 last = out.offset_, count = 1;
+  for (const graphene::Level& level : tensor.levels) {
+    for (const graphene::Dim& dim : level.dims) {
+      for (auto m = dim.rbegin(); m != dim.rend(); ++m) {
+        Operand::Digit digit{0, 0, 0, static_cast<std::size_t>(m->dim)};
+        TESSERA_TRY(digit.size, numberOf(m->size, values, what));
+        TESSERA_TRY(digit.stride, numberOf(m->stride, values, what));
+        TESSERA_TRY(digit.step, numberOf(m->step, values, what));
+        if (digit.size < 1 || digit.stride < 0)
+          return Diag{fmt::format("{} has an extent below 1 or a stride below 0", what), "other sizes", "", {}};
+        const auto reach = checkedMul(digit.size - 1, digit.stride), product = checkedMul(count, digit.size);
+        if (!reach || *reach > kMostPlaces || !product || *product > kMostPlaces) return large;
+        last += *reach;
+        count = *product;
+        if (last > kMostPlaces) return large;
+        out.digits_.push_back(digit);
+      }
+    }
+  }
+  for (const Expr& e : tensor.extents) {
+    TESSERA_TRY(const i64 extent, numberOf(e, values, what));
+    out.extents_.push_back(extent);
+  }
+  const i64 period = out.swizzle_.isIdentity() ? 1 : out.swizzle_.period();
+  out.copyPlaces_ = (last / period + 1) * period;
+  const auto places = checkedMul(out.copyPlaces_, copies), elements = checkedMul(count, copies);
+  if (!places || *places > kMostPlaces || !elements || *elements > kMostPlaces) return large;
+  out.places = *places;
+  out.elements = *elements;
+  return out;
+}
+
+i64 Operand::address(i64 e) const {
+  const i64 one = elements / copies, copy = e / one;
+  i64 left = e % one, at = offset_;
+  for (std::size_t k = digits_.size(); k-- > 0;) {
+    at += left % digits_[k].size * digits_[k].stride;
+    left /= digits_[k].size;
+  }
+  return copy * copyPlaces_ + (swizzle_.isIdentity() ? at : swizzle_(at));
+}
+
+std::vector<i64> Operand::coordinate(i64 e) const {
+  std::vector<i64> out(extents_.size(), 0);
+  i64 left = e % (elements / copies);
+  for (std::size_t k = digits_.size(); k-- > 0;) {
+    if (digits_[k].dim < out.size()) out[digits_[k].dim] += left % digits_[k].size * digits_[k].step;
+    left /= digits_[k].size;
+  }
+  return out;
+}
+
+std::string Operand::print(i64 e) const {
+  const std::string at = fmt::format("%{}[{}]", name, fmt::join(coordinate(e), ","));
+  return copies == 1 ? at : fmt::format("{} of copy {}", at, copyOf(e));
+}
+
+namespace {
+
+Result<std::vector<Operand>> withoutUse(const Program& program, const std::vector<Expr>& values, i64 blocks,
+                                        i64 threads) {
+  std::vector<Operand> out;
+  for (const Tensor& tensor : program.operands) {
+    if (tensor.threads) continue;
+    const i64 copies = tensor.memory == Memory::Register ? blocks * threads
+                       : tensor.memory == Memory::Shared ? blocks
+                                                         : 1;
+    TESSERA_TRY(Operand operand, operandOf(tensor, values, copies));
+    out.push_back(std::move(operand));
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<Operand>> operandsOf(const Program& program, const std::map<std::string, i64>& sizes, i64 blocks,
+                                        i64 threads) {
+  TESSERA_TRY(const std::vector<Expr> values, valuesOf(program, sizes));
+  TESSERA_TRY(std::vector<Operand> out, withoutUse(program, values, blocks, threads));
+  for (const Statement& s : program.specs)
+    if (const auto* spec = std::get_if<Spec>(&s.what))
+      for (Operand& o : out) use(o, *spec);
+  return out;
+}
+
+Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& program,
+                            const std::map<std::string, i64>& sizes) {
+  TESSERA_TRY(const std::vector<Expr> values, valuesOf(program, sizes));
+  Launches out;
+  i64 most = 1, blocks = 1;  // of the largest launch, for the number of copies
+  for (const codegen::Kernel& kernel : source.kernels) {
+    Launch launch{kernel.name, 1, kernel.threads, kernel.dynamicBytes, {}, {}, {}};
+    TESSERA_TRY(launch.blocks, numberOf(kernel.blocks, values, "the grid of " + kernel.name));
+    if (launch.blocks < 1 || launch.blocks > kMostBlocks)
+      return Diag{fmt::format("{} would have {} blocks", kernel.name, launch.blocks),
+                  fmt::format("1 to {}", kMostBlocks),
+                  "",
+                  {}};
+    blocks = std::max(blocks, launch.blocks);
+    most = std::max(most, launch.threads);
+    out.launches.push_back(std::move(launch));
+  }
+  TESSERA_TRY(out.operands, withoutUse(program, values, blocks, most));
+  for (std::size_t k = 0; k < source.kernels.size(); ++k) {
+    const codegen::Kernel& kernel = source.kernels[k];
+    const Spec* spec = specOf(program, kernel.spec);
+    if (spec == nullptr)
+      return Diag{fmt::format("kernel '{}' is not of this program", kernel.name), "the program it came from", "", {}};
+    for (Operand& o : out.operands) use(o, *spec);
+    for (const codegen::KernelParam& param : kernel.params) {
+      const auto found = std::find_if(out.operands.begin(), out.operands.end(),
+                                      [&](const Operand& o) { return !param.size && o.name == param.name; });
+      const auto size = sizes.find(param.name);
+      if (param.size ? size == sizes.end() : found == out.operands.end())
+        return Diag{fmt::format("kernel '{}' has a parameter '{}' that the program has not", kernel.name, param.name),
+                    "the program it came from",
+                    "",
+                    {}};
+      out.launches[k].operands.push_back(param.size ? -1 : static_cast<int>(found - out.operands.begin()));
+      out.launches[k].sizes.push_back(param.size ? size->second : 0);
+      out.launches[k].maps.push_back(param.map);
+      if (param.size) continue;
+      TESSERA_TRY(const i64 places, numberOf(param.places, values, "%" + param.name));
+      found->places = std::max(found->places, places);  // at least what the kernel addresses
+    }
+  }
+  return out;
+}
+
+}  // namespace tessera::measure

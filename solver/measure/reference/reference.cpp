@@ -1,0 +1,235 @@
+#include "solver/measure/reference/reference.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "solver/emulate/machine.h"
+#include "solver/measure/reference/meant.h"
+
+namespace tessera::measure {
+namespace {
+
+using namespace graphene;
+using graphene::Program;  // not the compiled expression
+
+// The only specification of a program; null: there are several, or none.
+const Spec* onlySpec(const Program& program) {
+  const Spec* found = nullptr;
+  for (const Statement& s : program.specs) {
+    const auto* spec = std::get_if<Spec>(&s.what);
+    if (spec == nullptr) continue;
+    if (found != nullptr) return nullptr;
+    found = spec;
+  }
+  return found;
+}
+
+bool whole(const Program& program, const Tensor& t) {  // a caller's tensor of one level in global memory
+  if (t.threads || t.memory != Memory::Global || t.levels.size() != 1) return false;
+  for (const Tensor& o : program.operands)
+    if (!o.threads && o.name == t.name) return o.levels.size() == 1;
+  return false;
+}
+
+struct Stated {
+  SpecKind kind = SpecKind::Move;
+  std::string operation;
+  std::vector<std::string> inputs;
+  std::string output;
+};
+
+Result<std::vector<double>> products(const Inputs& in, const Stated& s, const std::vector<i64>& elements) {
+  const int a = in.find(s.inputs[0]), b = in.find(s.inputs[1]), c = in.find(s.output);
+  const auto& extents = [&](int o) { return in.operands()[static_cast<std::size_t>(o)].extents(); };
+  const std::vector<i64> ea = extents(a), eb = extents(b), ec = extents(c);
+  if (ea.size() != 2 || eb.size() != 2 || ec.size() != 2 || ea[1] != eb[0] || ea[0] != ec[0] || eb[1] != ec[1])
+    return Diag{"the shapes of the product do not fit each other", "[M,K], [K,N] and [M,N]", "", {}};
+  const i64 n = ec[1], k = ea[1];
+  std::vector<double> row, out;
+  i64 rowNow = -1;
+  for (const i64 e : elements) {
+    const i64 i = e / n, j = e % n;
+    if (i != rowNow) {  // elements are ascending, so each row is decoded once
+      row.assign(static_cast<std::size_t>(k), 0);
+      for (i64 x = 0; x < k; ++x) row[static_cast<std::size_t>(x)] = in.at(a, i * k + x);
+      rowNow = i;
+    }
+    double sum = in.at(c, e);
+    for (i64 x = 0; x < k; ++x) sum += row[static_cast<std::size_t>(x)] * in.at(b, x * n + j);
+    out.push_back(sum);
+  }
+  return out;
+}
+
+Result<std::vector<double>> elementwise(const Inputs& in, const Stated& s, const std::vector<i64>& elements) {
+  std::vector<int> inputs;
+  for (const std::string& name : s.inputs) inputs.push_back(in.find(name));
+  const int operation = s.kind == SpecKind::Move ? 0 : Numbers::operation(s.operation);
+  std::vector<double> out;
+  for (const i64 e : elements) {
+    const double x = in.at(inputs[0], e);
+    out.push_back(s.kind == SpecKind::Move             ? x
+                  : s.kind == SpecKind::UnaryPointwise ? Numbers::unary(operation, x)
+                                                       : Numbers::binary(operation, x, in.at(inputs[1], e)));
+  }
+  return out;
+}
+
+// Reduces all input elements that differ from the output element in reduced dimensions only.
+Result<std::vector<double>> reductions(const Inputs& in, const Stated& s, const std::vector<i64>& elements) {
+  const auto comma = s.operation.find(',');
+  const std::string name = s.operation.substr(0, comma);
+  const int operation = Numbers::operation(name), from = in.find(s.inputs[0]);
+  const std::vector<i64> extents = in.operands()[static_cast<std::size_t>(from)].extents();
+  std::vector<char> reduced(extents.size(), comma == std::string::npos ? 1 : 0);
+  for (std::size_t at = comma; at != std::string::npos; at = s.operation.find(',', at + 1)) {
+    const auto d = static_cast<std::size_t>(std::atoll(s.operation.c_str() + at + 1));
+    if (d >= reduced.size()) return Diag{"a dimension is reduced that the input has not", "", "", {}};
+    reduced[d] = 1;
+  }
+  i64 all = 1, kept = 1;
+  for (std::size_t d = 0; d < extents.size(); ++d) (reduced[d] != 0 ? all : kept) *= extents[d];
+  if (kept != in.operands()[static_cast<std::size_t>(in.find(s.output))].elements)
+    return Diag{"the shapes of the reduction do not fit each other", "", "", {}};
+  std::vector<double> out;
+  for (const i64 e : elements) {
+    double value = name == "+" ? 0.0 : name == "max" ? -HUGE_VAL : HUGE_VAL;
+    for (i64 r = 0; r < all; ++r) {
+      i64 here = e, within = r, element = 0, step = 1;
+      for (std::size_t d = extents.size(); d-- > 0; step *= extents[d]) {
+        i64& left = reduced[d] != 0 ? within : here;
+        element += left % extents[d] * step;
+        left /= extents[d];
+      }
+      value = Numbers::binary(operation, value, in.at(from, element));
+    }
+    out.push_back(value);
+  }
+  return out;
+}
+
+}  // namespace
+
+PlaceOfElement placeOf(const Plan& plan, const Root& root, const Operand& o, i64 element) {
+  const bool registers = root.memory == Memory::Register;
+  const i64 copy = o.copyOf(element);
+  return {registers ? copy / plan.threads : copy, registers ? copy % plan.threads : 0,
+          o.address(element) - copy * (o.places / o.copies)};
+}
+
+namespace {
+
+// One run of the emulator for all outputs.
+struct Emulation {
+  std::shared_ptr<const Program> program;
+  ReferenceOptions options;
+  std::map<std::string, std::vector<double>> outputs;
+  std::optional<Diag> failed;
+  bool done = false;
+
+  void run(const Inputs& in);
+  Result<void> emulate(const Inputs& in);
+};
+
+void Emulation::run(const Inputs& in) {
+  done = true;
+  if (const auto result = emulate(in); !result) failed = result.error();
+}
+
+Result<void> Emulation::emulate(const Inputs& in) {
+  i64 elements = 0;
+  for (const Operand& o : in.operands()) elements += o.elements;
+  if (elements > kMostEmulated)
+    return Diag{
+        fmt::format("the operands have {} elements, and a reference by the emulator takes {}", elements, kMostEmulated),
+        "",
+        "smaller sizes show that the kernel is right",
+        {}};
+  TESSERA_TRY(Plan plan, makePlan(*program, {options.sizes, options.architecture, {}}));
+  for (Root& root : plan.roots)
+    if (root.type.precision > 0) root.type = NumberFormat{64, 53, -1022, 1023};  // no rounding
+  Numbers numbers;
+  MachineOptions how;
+  how.count = false;
+  how.maxSteps = options.maxSteps;
+  how.cancel = options.cancel;
+  Machine<Numbers> machine(plan, numbers, how);
+  const auto each = [&](std::size_t r, const Operand& o, const auto& visit) {
+    for (i64 e = 0; e < o.elements; ++e) {
+      const PlaceOfElement at = placeOf(plan, plan.roots[r], o, e);
+      visit(e, at.block, at.thread, at.address);
+    }
+  };
+  for (std::size_t r = 0; r < plan.roots.size(); ++r) {
+    const int index = plan.roots[r].operand ? in.find(plan.roots[r].tensor.name) : -1;
+    if (index < 0 || !in.operands()[static_cast<std::size_t>(index)].input) continue;
+    each(r, in.operands()[static_cast<std::size_t>(index)], [&](i64 e, i64 block, i64 thread, i64 address) {
+      machine.set(static_cast<int>(r), block, thread, address, in.at(index, e));
+    });
+  }
+  machine.run();
+  if (!machine.stopped().empty())
+    return Diag{fmt::format("the emulator stopped: {}", machine.stopped()), "smaller sizes", "", {}};
+  for (std::size_t r = 0; r < plan.roots.size(); ++r) {
+    const int index = plan.roots[r].operand ? in.find(plan.roots[r].tensor.name) : -1;
+    if (index < 0 || !in.operands()[static_cast<std::size_t>(index)].output) continue;
+    const Operand& o = in.operands()[static_cast<std::size_t>(index)];
+    std::vector<double>& values = outputs[o.name];
+    values.resize(static_cast<std::size_t>(o.elements));
+    each(r, o, [&](i64 e, i64 block, i64 thread, i64 address) {
+      values[static_cast<std::size_t>(e)] =
+          machine.value(static_cast<int>(r), block, thread, address).value_or(Numbers::undefined());
+    });
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Reference> statedReference(const Program& program) {
+  const Spec* const spec = onlySpec(program);
+  if (spec == nullptr || spec->outputs.size() != 1 || spec->inputs.empty()) return std::nullopt;
+  const bool product = spec->kind == SpecKind::MatMul;
+  const bool reduction = spec->kind == SpecKind::Reduction;
+  const bool single = reduction || spec->kind == SpecKind::Move || spec->kind == SpecKind::UnaryPointwise;
+  if (!product && !single && spec->kind != SpecKind::BinaryPointwise) return std::nullopt;
+  if (spec->inputs.size() != (single ? 1u : 2u) || !whole(program, spec->outputs.front())) return std::nullopt;
+  Stated s{spec->kind, spec->attribute, {}, spec->outputs.front().name};
+  for (const Tensor& t : spec->inputs) {
+    if (!whole(program, t)) return std::nullopt;
+    s.inputs.push_back(t.name);
+  }
+  const std::string name = s.operation.substr(0, s.operation.find(','));
+  if (reduction && name != "+" && name != "max" && name != "min") return std::nullopt;
+  if (!product && spec->kind != SpecKind::Move && Numbers::operation(name) < 0) return std::nullopt;
+  return Reference([s, product, reduction](const Inputs& in, const std::string&, const std::vector<i64>& elements) {
+    if (reduction) return reductions(in, s, elements);
+    return product ? products(in, s, elements) : elementwise(in, s, elements);
+  });
+}
+
+Reference emulatedReference(std::shared_ptr<const Program> program, const ReferenceOptions& options) {
+  auto state = std::make_shared<Emulation>();
+  state->program = std::move(program);
+  state->options = options;
+  return [state](const Inputs& in, const std::string& output,
+                 const std::vector<i64>& elements) -> Result<std::vector<double>> {
+    if (!state->done) state->run(in);
+    if (state->failed) return *state->failed;
+    const auto found = state->outputs.find(output);
+    if (found == state->outputs.end()) return Diag{fmt::format("%{} is no output", output), "", "", {}};
+    std::vector<double> out;
+    for (const i64 e : elements) out.push_back(found->second[static_cast<std::size_t>(e)]);
+    return out;
+  };
+}
+
+Reference referenceOf(const std::shared_ptr<const Program>& program, const ReferenceOptions& options) {
+  if (auto stated = statedReference(*program)) return *std::move(stated);
+  if (auto meant = meantReference(program, options)) return *std::move(meant);
+  return emulatedReference(program, options);
+}
+
+}  // namespace tessera::measure

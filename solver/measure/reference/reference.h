@@ -1,0 +1,52 @@
+// References: the expected values of an output, computed in doubles from exactly the inputs that the device gets.
+//
+//     statedReference(program)    %C <- MatMul(%A,%B): c + the sum of a * b, for the requested elements; also row sums
+//                                 and maxima, element-wise operations and moves
+//     meantReference(program)     a generic specification with equations (meant.h), evaluated per requested element
+//     emulatedReference(program)  any program: the emulator in doubles, without rounding, every element
+//
+// The first two follow only the specification's text, independently of the decomposition, and are fast for a few
+// elements of a large tensor. The last one runs the decomposition (which `check` proves right), and is for small sizes.
+//
+// Law: where two of them apply, they agree up to the rounding of doubles.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "solver/emulate/plan.h"
+#include "solver/measure/reference/compare.h"
+
+namespace tessera::measure {
+
+// Limit on the elements of all operands in an emulator run: 8192 x 8192 halves would take gigabytes.
+constexpr i64 kMostEmulated = i64{1} << 25;
+
+struct ReferenceOptions {
+  std::map<std::string, i64> sizes;
+  std::string architecture = "sm_80";
+  i64 maxSteps = 2'000'000;  // of the emulator
+  const std::atomic<bool>* cancel = nullptr;
+  bool single = false;  // evaluate equations in fp32, rounding every operation: the best a device can do
+};
+
+// Position of an operand's element in the emulated machine (solver/emulate).
+struct PlaceOfElement {
+  i64 block = 0, thread = 0, address = 0;
+};
+[[nodiscard]] PlaceOfElement placeOf(const graphene::Plan& plan, const graphene::Root& root, const Operand& operand,
+                                     i64 element);
+
+// nullopt unless the program is a single MatMul, Reduction, element-wise operation or Move over matrices in global
+// memory.
+[[nodiscard]] std::optional<Reference> statedReference(const graphene::Program& program);
+[[nodiscard]] Reference emulatedReference(std::shared_ptr<const graphene::Program> program,
+                                          const ReferenceOptions& options);
+// The first of the three that applies.
+[[nodiscard]] Reference referenceOf(const std::shared_ptr<const graphene::Program>& program,
+                                    const ReferenceOptions& options);
+
+}  // namespace tessera::measure

@@ -1,0 +1,153 @@
+#include "solver/measure/report/library_product.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "solver/measure/reference/meant_product.h"
+
+namespace tessera::measure {
+namespace {
+
+using graphene::Spec;
+using graphene::Tensor;
+
+Diag other(const std::string& why) { return Diag{"the library has no such product: " + why, "", "", {}}; }
+
+// The operand that is this whole tensor; null if it is only a part, or not an operand of the caller.
+const Operand* wholeOperand(const Tensor& t, const std::vector<Operand>& operands) {
+  if (t.threads || t.memory != graphene::Memory::Global || t.levels.size() != 1) return nullptr;
+  const auto found = std::find_if(operands.begin(), operands.end(), [&](const Operand& o) { return o.name == t.name; });
+  return found == operands.end() || found->copies != 1 ? nullptr : &*found;
+}
+const Operand* wholeMatrix(const Tensor& t, const std::vector<Operand>& operands) {
+  const Operand* const out = wholeOperand(t, operands);
+  return out == nullptr || out->extents().size() != 2 ? nullptr : out;
+}
+
+// Whether a dense matrix is row-major; nullopt if it is neither row-major nor column-major.
+std::optional<bool> isRowMajor(const Operand& o) {
+  const i64 rows = o.extents()[0], columns = o.extents()[1];
+  if (o.places != rows * columns) return std::nullopt;
+  const auto isStrided = [&](i64 down, i64 across) {
+    // Checks the corners and a step each way; since places == elements, no other such order remains.
+    const auto at = [&](i64 i, i64 j) { return o.address(i * columns + j) == i * down + j * across; };
+    return at(0, 0) && at(rows - 1, columns - 1) && at(rows - 1, 0) && at(0, columns - 1) &&
+           at(rows / 2, columns / 2) && at(std::min<i64>(1, rows - 1), std::min<i64>(1, columns - 1));
+  };
+  if (isStrided(columns, 1)) return true;
+  if (isStrided(1, rows)) return false;
+  return std::nullopt;
+}
+
+// True for `length` contiguous values.
+bool isVector(const Operand& o, i64 length) {
+  return o.elements == length && o.places == length && o.address(0) == 0 && o.address(length - 1) == length - 1 &&
+         o.address(length / 2) == length / 2;
+}
+
+std::vector<Expr> valuesOf(const graphene::Program& program, const std::map<std::string, i64>& sizes) {
+  std::vector<Expr> out;
+  for (std::size_t k = 0; k < program.variables.size(); ++k) {
+    const auto size = sizes.find(program.variables[k].name);
+    const bool known = program.variables[k].kind == graphene::Variable::Kind::Size && size != sizes.end();
+    out.push_back(known ? Expr::constant(size->second) : Expr::param(static_cast<int>(k)));
+  }
+  return out;
+}
+
+// The meaning of MatMul: C += A * B.
+Result<MeantProduct> statedProduct(const Spec& spec, const graphene::Program& program,
+                                   const std::map<std::string, i64>& sizes) {
+  if (spec.outputs.size() != 1) return other("the specification has several outputs");
+  if (spec.kind == graphene::SpecKind::MatMul && spec.inputs.size() == 2) {
+    MeantProduct out;
+    out.a = {1, false};
+    out.b = {2, false};
+    out.terms = -1;
+    out.accumulate = true;
+    return out;
+  }
+  if (!spec.meaning) return other("the specification is no MatMul");
+  auto meant = meantProductOf(spec, valuesOf(program, sizes));
+  if (!meant) return other(meant.error().message);
+  return meant;
+}
+
+const Tensor& tensorOf(const Spec& spec, int operand) {
+  const auto k = static_cast<std::size_t>(operand);
+  return k < spec.outputs.size() ? spec.outputs[k] : spec.inputs[k - spec.outputs.size()];
+}
+
+// C^T = B^T * A^T: swaps rows and columns.
+void turn(Gemm& g) {
+  std::swap(g.m, g.n);
+  std::swap(g.rowA, g.rowB);
+  g.rowA = !g.rowA;
+  g.rowB = !g.rowB;
+  g.rowC = !g.rowC;
+}
+
+// The library adds a bias along the columns of a row-major result. The rows of a column-major result are the columns of
+// its transpose.
+Result<void> addBias(const MeantProduct::Bias& bias, const Tensor& tensor, const std::vector<Operand>& operands,
+                     LibraryProduct& out) {
+  if (bias.ofRows == out.gemm.rowC)
+    return other(fmt::format("%{} runs along the {} of a {}-major result, and the library's bias along the {}",
+                             tensor.name, bias.ofRows ? "rows" : "columns", out.gemm.rowC ? "row" : "column",
+                             bias.ofRows ? "columns" : "rows"));
+  if (bias.ofRows) turn(out.gemm);
+  const Operand* const vector = wholeOperand(tensor, operands);
+  if (vector == nullptr || !isVector(*vector, out.gemm.n))
+    return other(fmt::format("%{} is no vector of {} values one behind the other", tensor.name, out.gemm.n));
+  if (vector->element != out.gemm.output)
+    out.note = fmt::format("with a bias of {}, which the library takes; %{} is {}", out.gemm.output, tensor.name,
+                           vector->element);
+  return {};
+}
+
+}  // namespace
+
+Result<LibraryProduct> libraryProductOf(const graphene::Program& program, const std::vector<Operand>& operands,
+                                        const std::map<std::string, i64>& sizes) {
+  const Spec* product = nullptr;
+  for (const graphene::Statement& s : program.specs) {
+    const auto* spec = std::get_if<Spec>(&s.what);
+    if (spec == nullptr) continue;
+    if (product != nullptr) return other("there are several specifications");
+    product = spec;
+  }
+  if (product == nullptr) return other("the specification is no MatMul");
+  TESSERA_TRY(const MeantProduct stated, statedProduct(*product, program, sizes));
+  const Operand* const a = wholeMatrix(tensorOf(*product, stated.a.operand), operands);
+  const Operand* const b = wholeMatrix(tensorOf(*product, stated.b.operand), operands);
+  const Operand* const c = wholeMatrix(product->outputs[0], operands);
+  if (a == nullptr || b == nullptr || c == nullptr)
+    return other("not all operands are whole matrices in global memory");
+  LibraryProduct out;
+  Gemm& g = out.gemm;
+  g.m = c->extents()[0];
+  g.n = c->extents()[1];
+  g.k = a->extents()[stated.a.turned ? 0 : 1];
+  for (const auto& [matrix, row] : {std::pair{a, &g.rowA}, {b, &g.rowB}, {c, &g.rowC}}) {
+    const auto order = isRowMajor(*matrix);
+    if (!order) return other(fmt::format("%{} is neither row-major nor column-major", matrix->name));
+    *row = *order;
+  }
+  g.rowA = g.rowA != stated.a.turned;
+  g.rowB = g.rowB != stated.b.turned;
+  if (a->extents()[stated.a.turned ? 1 : 0] != g.m || b->extents()[stated.b.turned ? 0 : 1] != g.n ||
+      b->extents()[stated.b.turned ? 1 : 0] != g.k || (stated.terms >= 0 && stated.terms != g.k))
+    return other("it does not take all rows and columns of its matrices");
+  if (a->element != b->element) return other("A and B have different types");
+  g.input = a->element;
+  g.output = c->element;
+  g.accumulate = stated.accumulate;
+  if (stated.bias) TESSERA_CHECKED(addBias(*stated.bias, tensorOf(*product, stated.bias->operand), operands, out));
+  g.epilogue = stated.bias ? (stated.relu ? Epilogue::BiasRelu : Epilogue::Bias)
+                           : (stated.relu ? Epilogue::Relu : Epilogue::None);
+  return out;
+}
+
+}  // namespace tessera::measure

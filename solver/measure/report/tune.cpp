@@ -1,0 +1,257 @@
+#include "solver/measure/report/tune.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/graphene/program.h"
+#include "core/graphene/reader/sized.h"
+#include "solver/graphene/check.h"
+#include "solver/measure/device/nvrtc.h"
+#include "solver/measure/predict/occupancy.h"
+#include "solver/measure/reference/operand.h"
+#include "solver/measure/reference/reference.h"
+
+namespace tessera::measure {
+namespace {
+
+constexpr std::string_view kHead = "# tessera tune ";
+
+bool cancelled(const RunOptions& options) { return options.cancel != nullptr && options.cancel->load(); }
+Diag stopped() { return {"cancelled", "", "", {}}; }
+
+std::size_t lineOf(std::string_view text, std::size_t at) {
+  return 1 + static_cast<std::size_t>(
+                 std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(at, text.size())), '\n'));
+}
+
+// Turns one candidate into an entry.
+class Candidate {
+ public:
+  Candidate(const TuneRequest& request, const RunOptions& options, const Result<DeviceInfo>& device,
+            std::function<void(const std::string&)> tell)
+      : request_(request), options_(options), device_(device), tell_(std::move(tell)) {}
+
+  // Returns a Diag if cancelled.
+  Result<TuneEntry> run(const std::string& key, const graphene::Settings& settings) {
+    out_.candidate = key;
+    out_.date = options_.date;
+    if (device_) {
+      out_.device = device_->name;
+      out_.driver = device_->driver();
+    }
+    const auto listing = graphene::readListing(request_.name, request_.text, settings);
+    if (!listing) return ended(TuneResult::Failed, fmt::format("not read: {}", listing.error().message));
+    TESSERA_TRY(options_.sizes, graphene::sizesOf(request_.text, request_.sizes, settings));
+    if (refuted(*listing)) return out_;
+    if (cancelled(options_)) return stopped();
+    const auto source = codegen::emitCuda(*listing->program, {.architecture = request_.architecture});
+    if (!source) return ended(TuneResult::Failed, source.error().message);
+    if (device_) {
+      measured(*source, listing->program);
+    } else {
+      compiled(*source, *listing->program);
+    }
+    if (cancelled(options_)) return stopped();
+    return out_;
+  }
+
+ private:
+  TuneEntry ended(TuneResult result, const std::string& why) {
+    out_.result = result;
+    out_.why = why;
+    return out_;
+  }
+
+  // Checks at the text's small sizes if it has any, because some obligations are decided only by running, which needs
+  // numbers.
+  bool refuted(const graphene::Listing& symbolic) {
+    tell_("proving");
+    graphene::Listing listing = symbolic;
+    if (const graphene::Sizes small = graphene::smallSizes(symbolic.text); !small.empty())
+      if (auto sized = graphene::readSizedListing(symbolic.name, symbolic.text, small)) listing = *std::move(sized);
+    const graphene::CheckResult result = graphene::checkProgram(
+        *listing.program,
+        {.architecture = request_.architecture, .budgetSeconds = request_.proveSeconds, .cancel = options_.cancel});
+    int unknown = 0;
+    for (const graphene::SpecVerdict& spec : result.specs)
+      for (const graphene::ObligationVerdict& o : spec.obligations) {
+        unknown += o.standing == graphene::Standing::Unknown ? 1 : 0;
+        if (o.standing != graphene::Standing::Refuted) continue;
+        const std::string what = o.finding ? print(*o.finding) : o.reason;
+        (void)ended(TuneResult::Refuted, fmt::format("line {}: {} {}: {}", lineOf(listing.text, spec.span.begin),
+                                                     label(o.obligation), name(o.obligation), what));
+        return true;
+      }
+    if (unknown > 0) out_.why = fmt::format("{} obligation{} not decided", unknown, unknown == 1 ? "" : "s");
+    return false;
+  }
+
+  void measured(const codegen::CudaSource& source, const std::shared_ptr<const graphene::Program>& program) {
+    RunOptions options = options_;
+    options.progress = [this](const Stage& s) { tell_(s.what); };
+    if (!options.reference) {
+      ReferenceOptions how;
+      how.sizes = options_.sizes;
+      how.architecture = request_.architecture;
+      how.cancel = options_.cancel;
+      options.reference = referenceOf(program, how);
+    }
+    const auto m = measure::run(source, *program, options);
+    if (!m) {
+      (void)ended(TuneResult::Failed, m.error().message);
+      return;
+    }
+    out_.median = m->time.median;
+    out_.lower = m->time.lower;
+    out_.upper = m->time.upper;
+    for (const KernelReport& k : m->kernels) {
+      figures(k.registers, k.spillStores < 0 ? k.localBytes : k.spillStores + k.spillLoads, k.sharedBytes);
+      warps(k.blocksPerMultiprocessor * ((k.threads + 31) / 32), m->device.threadsPerMultiprocessor / 32);
+    }
+    if (!m->wrong.empty()) {
+      (void)ended(TuneResult::Wrong, m->wrong);
+      return;
+    }
+    for (const Comparison& c : m->checks)
+      if (c.compared == 0) (void)ended(TuneResult::Failed, fmt::format("%{} was not compared: {}", c.output, c.why));
+  }
+
+  void compiled(const codegen::CudaSource& source, const graphene::Program& program) {
+    tell_("compiling");
+    out_.result = TuneResult::Untimed;
+    const auto launches = launchesOf(source, program, options_.sizes);
+    if (!launches) {
+      (void)ended(TuneResult::Failed, launches.error().message);
+      return;
+    }
+    const auto nvrtc = Nvrtc::open();
+    if (!nvrtc) {
+      out_.why = fmt::format("{}{}not compiled: {}", out_.why, out_.why.empty() ? "" : "; ", nvrtc.error().message);
+      return;
+    }
+    const auto code = nvrtc->compile(source);
+    if (!code) {
+      (void)ended(TuneResult::Failed, code.error().message);
+      return;
+    }
+    for (const Resources& r : code->resources) {
+      figures(r.registers, r.spillStores + r.spillLoads, r.sharedBytes);
+      for (const Launch& launch : launches->launches)
+        if (launch.kernel == r.kernel)
+          if (const auto o = occupancyOf(source.architecture, launch.threads, r.registers, r.sharedBytes))
+            warps(o->warps, o->mostWarps);
+    }
+  }
+
+  // Over all kernels: maximum registers and shared bytes, total spills, minimum warps.
+  void figures(i64 registers, i64 spilled, i64 shared) {
+    out_.registers = std::max(out_.registers, registers);
+    out_.sharedBytes = std::max(out_.sharedBytes, shared);
+    out_.spilledBytes = std::max<i64>(out_.spilledBytes, 0) + spilled;
+  }
+  void warps(i64 resident, i64 most) {
+    out_.residentWarps = out_.residentWarps < 0 ? resident : std::min(out_.residentWarps, resident);
+    out_.mostWarps = most;
+  }
+
+  const TuneRequest& request_;
+  RunOptions options_;
+  const Result<DeviceInfo>& device_;
+  std::function<void(const std::string&)> tell_;
+  TuneEntry out_;
+};
+
+std::string figuresOf(const TuneEntry& e) {
+  if (e.registers < 0) return "";
+  return fmt::format("{} registers, {} bytes spilled, {} bytes of shared memory{}", e.registers, e.spilledBytes,
+                     e.sharedBytes,
+                     e.mostWarps < 0 ? "" : fmt::format(", {} of {} warps", e.residentWarps, e.mostWarps));
+}
+
+}  // namespace
+
+Result<std::map<std::string, graphene::Settings>> candidatesByKey(const TuneRequest& request,
+                                                                  std::vector<std::string>& order) {
+  TESSERA_TRY(const graphene::Parameters head, graphene::parametersOf(request.text));
+  if (graphene::keyOf(head).empty())
+    return Diag{"no parameter of this program has a list of values", "param BM = 128 in 64, 128, 256", "", {}};
+  TESSERA_TRY(const std::vector<graphene::Settings> all, graphene::candidatesOf(request.text, request.fixed));
+  std::map<std::string, graphene::Settings> out;
+  std::string why;
+  for (const graphene::Settings& settings : all) {
+    if (const auto sizes = graphene::sizesOf(request.text, request.sizes, settings); !sizes) {
+      why = sizes.error().message;
+      continue;
+    }
+    TESSERA_TRY(const graphene::Parameters one, graphene::parametersOf(request.text, settings));
+    order.push_back(graphene::keyOf(one));
+    out.emplace(order.back(), settings);
+  }
+  if (out.empty())
+    return Diag{why.empty() ? "no combination of the parameters keeps the requirements" : why,
+                "other lists, requirements or sizes", "", head.broken.empty() ? Span{} : head.broken.front().span};
+  return out;
+}
+
+std::string headOfLog(const TuneRequest& request) {
+  std::string what;
+  for (const std::string& size : request.sizes) what += " " + size;
+  for (const auto& [parameter, value] : request.fixed) what += fmt::format(" {}={}", parameter, value);
+  u64 hash = 0xCBF29CE484222325;
+  for (const char c : request.text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+  return fmt::format("{}{} {}{} {:016x}", kHead, request.name, request.architecture, what, hash);
+}
+
+std::string headIn(std::string_view log) {
+  const std::size_t end = log.find('\n');
+  return end != std::string_view::npos && log.starts_with(kHead) ? std::string(log.substr(0, end)) : "";
+}
+
+Result<void> tune(const TuneRequest& request, const std::map<std::string, graphene::Settings>& candidates,
+                  const std::vector<std::string>& todo, const RunOptions& options, const TuneHooks& hooks) {
+  if (todo.empty()) return {};
+  const auto device = findDevice(options);
+  if (cancelled(options)) return stopped();
+  for (std::size_t k = 0; k < todo.size(); ++k) {
+    const auto tell = [&](const std::string& what) {
+      if (hooks.progress) hooks.progress(k, fmt::format("{}: {}", todo[k], what));
+    };
+    TESSERA_TRY(const TuneEntry entry, Candidate(request, options, device, tell).run(todo[k], candidates.at(todo[k])));
+    TESSERA_CHECKED(hooks.done(entry));
+  }
+  return {};
+}
+
+std::string textOf(const TuneLog& log) {
+  const TuneLog all = merged(log, {});
+  std::size_t width = 0;
+  for (const TuneEntry& e : all.entries) width = std::max(width, e.candidate.size());
+  std::string out;
+  const auto timed = ranking(all), untimed = staticRanking(all);
+  for (std::size_t k = 0; k < timed.size(); ++k) {
+    const TuneEntry& e = timed[k];
+    out += fmt::format("{:>4}  {:<{}}  {:>10.4g} us  ({:.4g} to {:.4g})  {}\n", k + 1, e.candidate, width, e.median,
+                       e.lower, e.upper, figuresOf(e));
+  }
+  if (!untimed.empty())
+    out += "Not timed (no device); in the order of what the compiler says alone, which predicts no time:\n";
+  for (const TuneEntry& e : untimed)
+    out += fmt::format("   -  {:<{}}  {}{}{}\n", e.candidate, width, figuresOf(e),
+                       e.why.empty() || figuresOf(e).empty() ? "" : "; ", e.why);
+  std::map<TuneResult, std::size_t> counts;
+  for (const TuneEntry& e : all.entries) {
+    ++counts[e.result];
+    if (e.result == TuneResult::Right && e.median <= 0)
+      out += fmt::format("   -  {:<{}}  right, not timed\n", e.candidate, width);
+    if (e.result == TuneResult::Wrong || e.result == TuneResult::Refuted || e.result == TuneResult::Failed)
+      out += fmt::format("      {:<{}}  {}: {}\n", e.candidate, width, name(e.result), e.why);
+  }
+  std::vector<std::string> some;
+  for (const auto& [result, count] : counts) some.push_back(fmt::format("{} {}", count, name(result)));
+  return out + fmt::format("{} candidate{}: {}", all.entries.size(), all.entries.size() == 1 ? "" : "s",
+                           all.entries.empty() ? "nothing is known" : fmt::format("{}", fmt::join(some, ", ")));
+}
+
+}  // namespace tessera::measure
