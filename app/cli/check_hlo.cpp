@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "app/cli/json_writer.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/cost/coverage.h"
 #include "core/hlo/part_reads.h"
@@ -69,10 +69,10 @@ class BoundsCheck {
   void readsOf(hlo::Where where) {
     const Work start = workSpent();
     try {
-      const Patience patience({.steps = left_});
+      const WorkBudget limit({.steps = left_});
       if (const auto reads = hlo::readsThrough(module_, where); reads)
         for (const hlo::Reach& r : *reads) judge(where, r);
-    } catch (const OutOfPatience& end) {
+    } catch (const OutOfBudget& end) {
       if (end.cancelled()) throw;
       ++bounds_.open;
     }
@@ -167,14 +167,14 @@ void asText(const Module& module, const Coverage& c, const Bounds& b, double sec
 
 bool tellCoverage(const Module& module, const std::string& file, double seconds, bool json, Output& out) {
   try {
-    const Patience patience({.cancel = &interrupted()});
+    const WorkBudget limit({.cancel = &interrupted()});
     const auto start = std::chrono::steady_clock::now();
     const Coverage coverage = hlo::coverageOf(module, seconds);
     const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const Bounds bounds = BoundsCheck(module, seconds).run();
     json ? asJson(module, coverage, bounds, file, took, out) : asText(module, coverage, bounds, took, out);
     return coverage.wrong == 0 && bounds.outside.empty() && module.problems.empty();
-  } catch (const OutOfPatience&) {  // interrupted
+  } catch (const OutOfBudget&) {  // interrupted
     return false;
   }
 }

@@ -3,7 +3,7 @@
 
 #include "app/cli/commands.h"
 #include "app/engine/engine.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/codegen/index_code.h"
 #include "core/codegen/index_function.h"
 #include "core/worksheet/language/place.h"
@@ -64,7 +64,7 @@ int runCodegenLayout(const CodegenCommandOptions& options, Output& out) {
     return kExitUnreadable;
   }
   try {
-    const Patience patience({.seconds = kBudgetSeconds, .cancel = &interrupted()});
+    const WorkBudget limit({.seconds = kBudgetSeconds, .cancel = &interrupted()});
     const auto named = valueOf(options.file);
     if (!named) return kExitUnreadable;
     const Result<std::string> code = codeOf(*named, *language, options.name);
@@ -81,7 +81,7 @@ int runCodegenLayout(const CodegenCommandOptions& options, Output& out) {
     }
     (void)out.line(std::string_view(*code).substr(0, code->size() - 1));
     return kExitOk;
-  } catch (const OutOfPatience& end) {
+  } catch (const OutOfBudget& end) {
     complain(fmt::format("tessera: {}", end.what()));
     return kExitFailed;
   }

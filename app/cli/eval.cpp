@@ -17,7 +17,7 @@
 #include "app/cli/stream.h"
 #include "app/engine/answers.h"
 #include "app/engine/run_program.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/hlo/notation.h"
 
 namespace tessera {
@@ -124,7 +124,7 @@ class Evaluation {
   std::optional<LineAnswer> atOnce(const std::string& text, std::size_t number) {
     const std::vector<Statement> statements = splitStatements(text);
     if (statements.size() != 1 || statements.front().kind != StatementKind::Expression) return std::nullopt;
-    const Patience patience({.seconds = options_.common.budgetSeconds, .cancel = &interrupted()});
+    const WorkBudget limit({.seconds = options_.common.budgetSeconds, .cancel = &interrupted()});
     const Started started = startStatement(statements.front(), scope_, engine_);
     if (!started.complete()) return std::nullopt;
     LineAnswer answer;
@@ -150,7 +150,7 @@ class Evaluation {
 
   Outcome runStatement(const Statement& statement) {
     // Printing is part of the statement's budget: the JSON of a map analyses the map.
-    const Patience patience({.seconds = patienceFor(statement, engine_), .cancel = &interrupted()});
+    const WorkBudget limit({.seconds = budgetFor(statement, engine_), .cancel = &interrupted()});
     Outcome outcome = tessera::runStatement(statement, scope_, engine_);
     if (outcome.verdict) smt2_.write(*outcome.verdict);
     return outcome;
@@ -172,10 +172,10 @@ class Evaluation {
   }
 
   Result<std::string> printed(const Outcome& outcome, const Texts& where) const {
-    const Patience patience({.seconds = options_.common.budgetSeconds, .cancel = &interrupted()});
+    const WorkBudget limit({.seconds = options_.common.budgetSeconds, .cancel = &interrupted()});
     try {
       return options_.common.json ? jsonOf(outcome, where.index, where.place) : textOf(outcome);
-    } catch (const OutOfPatience& end) {
+    } catch (const OutOfBudget& end) {
       return Diag{fmt::format("{}, while it was printed", end.what()), "",
                   "smaller sizes, or more time: --budget SECONDS", outcome.statement.span};
     }

@@ -10,7 +10,7 @@
 #include "app/cli/json_writer.h"
 #include "app/cli/within_budget.h"
 #include "core/base/nearest.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/compose/use_chain.h"
 #include "core/hlo/cost/physical.h"
@@ -190,9 +190,9 @@ std::string problemJson(const hlo::Problem& p) {
   return json.take();
 }
 
-class Teller {
+class ModulePrinter {
  public:
-  Teller(const Module& module, const HloCommandOptions& options, Output& out)
+  ModulePrinter(const Module& module, const HloCommandOptions& options, Output& out)
       : module_(module), options_(options), out_(out) {}
 
   int run() {
@@ -260,9 +260,9 @@ class Teller {
     const Instruction& instruction = computation.instructions[static_cast<std::size_t>(i)];
     Told t{module_, computation, instruction, line};
     try {
-      const Patience patience({.seconds = options_.budgetSeconds, .cancel = &interrupted()});
+      const WorkBudget limit({.seconds = options_.budgetSeconds, .cancel = &interrupted()});
       return tell(t, {c, i});
-    } catch (const OutOfPatience& end) {
+    } catch (const OutOfBudget& end) {
       return !end.cancelled() && refuse(t, {end.what(), "", "more time: --budget SECONDS", {}});
     }
   }
@@ -480,7 +480,7 @@ int runHlo(const HloCommandOptions& options, Output& out) {
     const bool inTime = tellWorst(module, options.budgetSeconds, options.json, out);
     return inTime && module.problems.empty() ? kExitOk : kExitFailed;
   }
-  return Teller(module, options, out).run();
+  return ModulePrinter(module, options, out).run();
 }
 
 }  // namespace tessera

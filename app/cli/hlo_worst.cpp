@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/json_writer.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/hlo/cost/waste.h"
 #include "core/worksheet/language/place.h"
 
@@ -68,13 +68,13 @@ bool tellWorst(const hlo::Module& module, double secondsEach, bool json, Output&
   int rank = 0;
   bool inTime = true;
   try {
-    const Patience patience({.cancel = &interrupted()});
+    const WorkBudget limit({.cancel = &interrupted()});
     for (const KernelWaste& k : hlo::wasteOf(module, SIZE_MAX, secondsEach)) {
       ++rank;
       inTime = inTime && k.why.empty();
       if (!(json ? out.line(jsonOf(module, lines, rank, k)) : tellText(module, rank, k, out))) return false;
     }
-  } catch (const OutOfPatience&) {  // interrupted
+  } catch (const OutOfBudget&) {  // interrupted
     return false;
   }
   if (rank == 0 && !json) (void)out.line("no instruction of this module reads memory");

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "app/cli/signals.h"
-#include "core/base/patience.h"
 #include "core/base/result.h"
+#include "core/base/work_budget.h"
 
 namespace tessera {
 
@@ -18,10 +18,10 @@ inline constexpr double kReadSeconds = 10;
 template <typename Read>
 auto withinBudget(double seconds, Read read, const char* hint = "a smaller text, or more: --budget SECONDS")
     -> decltype(read()) {
-  const Patience patience({.seconds = seconds, .cancel = &interrupted()});
+  const WorkBudget limit({.seconds = seconds, .cancel = &interrupted()});
   try {
     return read();
-  } catch (const OutOfPatience& end) {
+  } catch (const OutOfBudget& end) {
     return Diag{end.what(), "", end.cancelled() ? "" : hint, {}};
   }
 }

@@ -10,7 +10,7 @@
 #include "app/engine/program_pictures.h"
 #include "app/engine/run_program.h"
 #include "core/analysis/find_swizzle.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/worksheet/language/words.h"
 #include "solver/prove/synthesize_swizzle.h"
 
@@ -58,7 +58,7 @@ Diag cancelledDiag(const Statement& statement) {
   return Diag{"unknown: cancelled", "", "evaluate everything again for the answer", statement.span};
 }
 
-Diag tooLong(const OutOfPatience& end, const Statement& statement) {
+Diag tooLong(const OutOfBudget& end, const Statement& statement) {
   if (end.cancelled()) return cancelledDiag(statement);
   return Diag{end.what(), "", "smaller sizes, or more time: --budget SECONDS", statement.span};
 }
@@ -172,7 +172,7 @@ void drawFigure(Outcome& outcome, EngineOptions::Figures which) {
   Result<Figure> figure = [&]() -> Result<Figure> {
     try {
       return drawOutcome(outcome, view, options);
-    } catch (const OutOfPatience& end) {
+    } catch (const OutOfBudget& end) {
       Diag cut = tooLong(end, outcome.statement);
       if (!outcome.show)
         outcome.notes.push_back(Diag{std::string("no picture: ") + end.what(), "", cut.hint, cut.span});
@@ -192,8 +192,8 @@ std::string claimTextOf(const Statement& statement) {
   return from < statement.text.size() ? statement.text.substr(from) : statement.text;
 }
 
-// The outcome when a statement runs out of patience: `unknown` for a claim, otherwise a Diag.
-void ranOut(Outcome& outcome, const OutOfPatience& end) {
+// The outcome when a statement runs out of budget: `unknown` for a claim, otherwise a Diag.
+void ranOut(Outcome& outcome, const OutOfBudget& end) {
   if (outcome.verdict) return;  // only the picture is missing
   if (outcome.statement.kind != StatementKind::Prove || end.cancelled()) {
     outcome.diag = tooLong(end, outcome.statement);
@@ -210,7 +210,7 @@ template <typename Body>
 void guardedBy(Outcome& outcome, Body body) {
   try {
     body();
-  } catch (const OutOfPatience& end) {
+  } catch (const OutOfBudget& end) {
     ranOut(outcome, end);
   } catch (const std::bad_alloc&) {
     outcome.diag =
@@ -223,8 +223,8 @@ void guardedBy(Outcome& outcome, Body body) {
 
 }  // namespace
 
-double patienceFor(const Statement& statement, const EngineOptions& options) {
-  return statement.kind == StatementKind::Run ? PatienceLimits{}.seconds : options.prove.budgetSeconds;
+double budgetFor(const Statement& statement, const EngineOptions& options) {
+  return statement.kind == StatementKind::Run ? WorkLimits{}.seconds : options.prove.budgetSeconds;
 }
 
 Started startStatement(const Statement& statement, Scope& scope, const EngineOptions& options) {
@@ -232,7 +232,7 @@ Started startStatement(const Statement& statement, Scope& scope, const EngineOpt
   Outcome& outcome = started.outcome;
   outcome.statement = statement;
   guardedBy(outcome, [&] {
-    const Patience patience({.seconds = options.prove.budgetSeconds, .cancel = options.prove.cancel});
+    const WorkBudget limit({.seconds = options.prove.budgetSeconds, .cancel = options.prove.cancel});
     Evaluated evaluated = evaluate(statement, scope);
     outcome.value = std::move(evaluated.value);
     outcome.operation = std::move(evaluated.operation);
@@ -249,7 +249,7 @@ Outcome answered(Started started, const EngineOptions& options, const JobContext
   if (started.complete()) return std::move(started.outcome);
   Outcome& outcome = started.outcome;
   guardedBy(outcome, [&] {
-    const Patience patience({.seconds = patienceFor(outcome.statement, options), .cancel = context.cancel});
+    const WorkBudget limit({.seconds = budgetFor(outcome.statement, options), .cancel = context.cancel});
     std::visit([&](auto& request) { answer(std::move(request), outcome, options, context); }, started.request);
     drawFigure(outcome, options.figures);
   });

@@ -44,7 +44,7 @@ struct Started {
 // The name whose value the answer provides; "" if none.
 [[nodiscard]] std::string awaitedName(const Started& started);
 // Time limit of a statement. Runs have none here: they have their own limits and can be cancelled.
-[[nodiscard]] double patienceFor(const Statement& statement, const EngineOptions& options);
+[[nodiscard]] double budgetFor(const Statement& statement, const EngineOptions& options);
 // Binds that name if the answer has a value for it.
 void bindAnswer(const Outcome& outcome, Scope& scope);
 

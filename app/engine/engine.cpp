@@ -4,7 +4,7 @@
 #include "app/engine/program_pictures.h"
 #include "app/engine/run_pictures.h"
 #include "app/engine/run_program.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 
 namespace tessera {
 
@@ -37,7 +37,7 @@ Result<Figure> drawOutcome(const Outcome& outcome, std::string_view view, DrawOp
 }
 
 Outcome runStatement(const Statement& statement, Scope& scope, const EngineOptions& options) {
-  const Patience both({.seconds = patienceFor(statement, options), .cancel = options.prove.cancel});
+  const WorkBudget both({.seconds = budgetFor(statement, options), .cancel = options.prove.cancel});
   Started started = startStatement(statement, scope, options);
   if (started.complete()) return std::move(started.outcome);
   Outcome outcome = answered(std::move(started), options, JobContext{options.prove.cancel});

@@ -6,7 +6,7 @@
 
 #include "core/analysis/cover.h"
 #include "core/atlas/atlas.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 
 namespace tessera {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "core/analysis/cover.h"
 #include "core/base/arith.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 
 namespace tessera {
 namespace {

@@ -1,4 +1,4 @@
-// The clock of every safety stop (core/base/patience.h,
+// The clock of every safety stop (core/base/work_budget.h,
 // solver/prove/z3_check.h), the only clock that can affect a verdict.
 //
 //     const auto end = safetyEnd(60);      // a minute from now

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/codegen/kernel_writer.h"
 #include "core/expr/linear_sum.h"
 #include "core/expr/simplify.h"

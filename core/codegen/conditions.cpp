@@ -39,13 +39,13 @@ void negated(Linear& l) {
 }  // namespace
 
 std::string KernelWriter::comparison(const Comparison& c) {
-  if (std::string narrow = turned(c); !narrow.empty()) return narrow;
+  if (std::string narrow = converse(c); !narrow.empty()) return narrow;
   const std::string left = inBrackets(text(small(c.left)));
   return fmt::format("{} {} {}", left, c.op, inBrackets(text(small(c.right))));
 }
 
 // Empty: it stays as it is.
-std::string KernelWriter::turned(const Comparison& c) {
+std::string KernelWriter::converse(const Comparison& c) {
   const bool less = c.op == "<" || c.op == "<=";
   if (turning_.empty() || (!less && c.op != ">" && c.op != ">=")) return "";
   const Rotation& r = *turning_.back();

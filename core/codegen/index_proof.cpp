@@ -13,7 +13,7 @@ namespace {
 constexpr i64 kTried = i64{1} << 16;
 
 // Parameter k of the forward function, through both; digits count from 0.
-Result<Map> thereAndBack(const IndexFunction& forward, const IndexFunction& back) {
+Result<Map> composedRoundTrip(const IndexFunction& forward, const IndexFunction& back) {
   std::vector<Digit> digits;
   std::vector<Expr> coordinates, places;
   for (std::size_t k = 0; k < forward.parameters.size(); ++k) {
@@ -75,7 +75,7 @@ bool holdsEverywhere(const Map& map) {
 }  // namespace
 
 Result<std::string> shownInverse(const IndexFunction& forward, const IndexFunction& back) {
-  TESSERA_TRY(const Map map, thereAndBack(forward, back));
+  TESSERA_TRY(const Map map, composedRoundTrip(forward, back));
   if (simplifiesToIdentity(map)) return std::string("Proved: one after the other simplifies to the identity.");
   if (isIdentityMatrix(map)) return std::string("Proved: one after the other is the identity matrix over bits.");
   const auto size = map.size();

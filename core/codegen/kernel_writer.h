@@ -82,7 +82,7 @@ class KernelWriter {
   void stepPointers(const Rotation& rotation, bool ofStage);
   // conditions.cpp
   std::string comparison(const graphene::Comparison& c);
-  std::string turned(const graphene::Comparison& c);
+  std::string converse(const graphene::Comparison& c);
   std::string ofLoops(Linear loops, Linear fixed);
   std::string ofStages(const Rotation& r, bool below, Linear fixed);
 

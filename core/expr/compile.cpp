@@ -9,7 +9,7 @@
 #include "core/base/arith.h"
 #include "core/base/check.h"
 #include "core/base/lanes.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 
 namespace tessera {
 namespace {

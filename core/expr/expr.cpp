@@ -11,7 +11,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/expr/walk.h"
 
 namespace tessera {
@@ -166,7 +166,7 @@ Expr Expr::binary(Op op, const Expr& lhs, const Expr& rhs) {
 Op Expr::op() const { return node_->op; }
 i64 Expr::value() const { return node_->value; }
 int Expr::index() const { return static_cast<int>(node_->value); }
-// Every walk down an expression passes here, so every walk is bounded by its thread's Patience.
+// Every walk down an expression passes here, so every walk is bounded by its thread's WorkBudget.
 Expr Expr::lhs() const {
   spend();
   return Expr(node_->lhs);

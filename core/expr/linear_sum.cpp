@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/base/arith.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/expr/product.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"

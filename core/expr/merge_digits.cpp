@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/arith.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/expr/product.h"
 
 namespace tessera {

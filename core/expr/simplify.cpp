@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "core/base/arith.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/expr/by_term.h"
 #include "core/expr/extremum.h"
 #include "core/expr/linear_sum.h"

@@ -226,7 +226,7 @@ Result<Aligned> direct(Arrow a, Arrow b, std::string reading) {
       TESSERA_TRY(b, withInputs(b, names));
       if (onOtherPlaces(a, b, names)) {
         // What each element's place is tells them apart; where one has several there is no such function.
-        Result<Arrow> x = turned(a), y = turned(b);
+        Result<Arrow> x = converse(a), y = converse(b);
         if (x && y) return direct(*std::move(x), *std::move(y), reading.empty() ? "both turned round" : reading);
         return Diag{fmt::format("the first counts {} = {}, the second {}: they have no common coordinates",
                                 fmt::join(names, " x "), shapeText(extentsOf(a.from)), shapeText(extentsOf(b.from))),
@@ -291,13 +291,13 @@ Result<Aligned> overCommonAxes(const Arrow& a, const Arrow& b) {
     // From the hardware (or the memory) to the elements, where replicas are a function; else the other one is turned.
     const bool turnFirst = a.from.kind == SpaceKind::Elements;
     for (const bool first : {turnFirst, !turnFirst}) {
-      const Result<Arrow> back = turned(first ? a : b);
+      const Result<Arrow> back = converse(first ? a : b);
       if (!back) continue;
       if (anonymous && !sameExtents(first ? *back : a, first ? b : *back)) continue;
       return first ? direct(*back, b, "the first turned round") : direct(a, *back, "the second turned round");
     }
     if (straight) return direct(a, b, "");
-    const Result<Arrow> why = turned(turnFirst ? a : b);
+    const Result<Arrow> why = converse(turnFirst ? a : b);
     return Diag{fmt::format("one goes from {} to {}, the other back, and neither can be turned round: {}",
                             name(a.from.kind), name(a.to.kind), why ? std::string("no formula") : why.error().message),
                 "two layouts of one direction, or one that has a computed inverse",

@@ -159,7 +159,7 @@ Result<Map> modesAsAxes(const Arrow& arrow, const Map& back) {
 
 }  // namespace
 
-Result<Arrow> turned(const Arrow& arrow) {
+Result<Arrow> converse(const Arrow& arrow) {
   TESSERA_TRY(const Map back, converse(arrow.map));
   TESSERA_TRY(Map map, modesAsAxes(arrow, back));
   Arrow out = arrowOf(std::move(map), arrow.to.kind, arrow.to.order, arrow.from.kind);

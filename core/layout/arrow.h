@@ -51,8 +51,8 @@ struct Arrow {
 // The same with simplified values: ((4,2)):((1,4)) is i0. Returns the arrow unchanged if no mode nests.
 [[nodiscard]] Result<Arrow> withSimplerModes(const Arrow& arrow);
 
-// The inverse relation: y in arrow(x) <=> x in turned(arrow)(y), by a computed inverse of the map; set-valued if two
+// The inverse relation: y in arrow(x) <=> x in converse(arrow)(y), by a computed inverse of the map; set-valued if two
 // coordinates share a place, guarded if some place is not hit. A Diag: no formula is known.
-[[nodiscard]] Result<Arrow> turned(const Arrow& arrow);
+[[nodiscard]] Result<Arrow> converse(const Arrow& arrow);
 
 }  // namespace tessera

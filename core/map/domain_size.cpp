@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "core/base/arith.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/expr/compile.h"
 #include "core/expr/linear_sum.h"
 #include "core/expr/walk.h"

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "core/base/arith.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/map/compose.h"
 #include "core/map/recognise.h"
 #include "core/map/refine.h"

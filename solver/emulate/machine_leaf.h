@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "core/base/arith.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "solver/emulate/machine.h"
 
 namespace tessera::graphene {

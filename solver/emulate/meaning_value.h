@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/expr/compile.h"
 #include "core/graphene/meaning.h"
 #include "solver/emulate/numbers.h"

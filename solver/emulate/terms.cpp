@@ -10,7 +10,7 @@
 #include <limits>
 #include <set>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 
 namespace tessera::graphene {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "solver/emulate/numbers.h"
 #include "solver/graphene/term_numbers.h"
 

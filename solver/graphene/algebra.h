@@ -32,7 +32,7 @@ class Algebra {
  public:
   explicit Algebra(Terms& terms);
 
-  // Consumes patience.
+  // Consumes budget.
   [[nodiscard]] bool equal(Terms::Value a, Terms::Value b) { return of(a) == of(b); }
   // Number of monomials so far, about 60 bytes each.
   [[nodiscard]] std::size_t size() const { return monomials_.size(); }

@@ -9,9 +9,9 @@
 #include <memory>
 #include <set>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "solver/graphene/z3_kernel.h"
-#include "solver/measure/reference/meant.h"
+#include "solver/measure/reference/equation_reference.h"
 #include "solver/measure/runner.h"
 #include "solver/measure/trial.h"
 
@@ -26,7 +26,7 @@ constexpr i64 kMostElements = i64{1} << 23;  // over all operands
 constexpr i64 kMostSteps = 400'000;          // warp steps of one run
 constexpr i64 kMostWork = 40'000'000;        // of the random run (Trial::work) over all blocks: about a second
 constexpr i64 kMostStressWork = 8'000'000;   // of all other runs together
-constexpr i64 kMostUnits = 2'000'000;        // units of patience for this method
+constexpr i64 kMostUnits = 2'000'000;        // steps for this method
 constexpr double kShare = 0.5;               // share of the time
 constexpr i64 kMostCompared = i64{1} << 12;
 constexpr double kLarge = 100, kOffset = 1000;
@@ -86,7 +86,7 @@ class Numeric {
     try {
       random();
       if (!stopped_ && !known()) stress();
-    } catch (const OutOfPatience& end) {  // keep the results so far
+    } catch (const OutOfBudget& end) {  // keep the results so far
       if (!end.counted()) throw;
     }
     return std::move(out_);
@@ -128,7 +128,7 @@ class Numeric {
   }
   // The reference is not the emulator, which would have to run all blocks.
   [[nodiscard]] bool hasEquations() const {
-    return measure::statedReference(*sites_.program) || measure::meantReference(program_, {});
+    return measure::statedReference(*sites_.program) || measure::equationReference(program_, {});
   }
 
   std::optional<Trial> tried(const Plan& plan, const Inputs::Draw& draw, std::vector<i64> blocks, i64 steps,
@@ -332,7 +332,7 @@ class Numeric {
 }  // namespace
 
 std::vector<ByNumbers> byNumbers(const Sites& sites, const CheckOptions& options) {
-  const Patience patience({.seconds = kShare * options.budgetSeconds, .cancel = options.cancel, .steps = kMostUnits});
+  const WorkBudget limit({.seconds = kShare * options.budgetSeconds, .cancel = options.cancel, .steps = kMostUnits});
   return Numeric(sites, options).run();
 }
 

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <map>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "solver/graphene/run_kernel.h"
 
 namespace tessera::graphene {
@@ -81,7 +81,7 @@ bool isSmall(const Plan& plan) {
 void refuteForSizes(const Sites& sites, const std::vector<bool>& wanted, const CheckOptions& options,
                     const prover::Budget& budget, Verdicts& out) {
   try {
-    const Patience patience({.cancel = options.cancel, .steps = std::min(kMostSampleWork, budget.share(kSampleShare))});
+    const WorkBudget limit({.cancel = options.cancel, .steps = std::min(kMostSampleWork, budget.share(kSampleShare))});
     for (const auto& sizes : samplesOf(*sites.program)) {
       const auto plan = makePlan(*sites.program, {sizes, options.architecture, {}});
       if (!plan || !isSmall(*plan)) continue;
@@ -98,7 +98,7 @@ void refuteForSizes(const Sites& sites, const std::vector<bool>& wanted, const C
           }
       });
     }
-  } catch (const OutOfPatience& end) {
+  } catch (const OutOfBudget& end) {
     if (!end.counted()) throw;
   }
 }
@@ -125,10 +125,10 @@ Verdicts byRunning(const Sites& sites, const std::vector<bool>& wanted, const st
   }
   const double share = options.method == CheckMethod::Running ? 1.0 : 0.85;
   try {
-    const Patience patience({.cancel = options.cancel, .steps = budget.share(share)});
+    const WorkBudget limit({.cancel = options.cancel, .steps = budget.share(share)});
     runEach(*plan, sites, wanted, wrongValues, options,
             [&](std::size_t k, std::vector<ObligationVerdict> verdicts) { out[k] = std::move(verdicts); });
-  } catch (const OutOfPatience& end) {
+  } catch (const OutOfBudget& end) {
     if (end.cancelled()) {
       allUnknown("cancelled");
     } else {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/codegen/kernel.h"
 #include "core/graphene/spec_tree.h"
 #include "solver/graphene/z3_kernel.h"
@@ -114,9 +114,9 @@ class Static {
     if (std::any_of(out_.begin(), out_.end(), [](const auto& v) { return v.standing != Standing::Proved; })) return;
     std::optional<codegen::Refusal> refusal;
     try {
-      const Patience patience({.steps = kEmitterSteps});
+      const WorkBudget limit({.steps = kEmitterSteps});
       refusal = codegen::refusalOf(program_, {std::string(architecture_)});
-    } catch (const OutOfPatience& end) {
+    } catch (const OutOfBudget& end) {
       if (!end.counted()) throw;
       return note(kernels(), made(Obligation::Static, Standing::Unknown,
                                   "writing the CUDA text takes more work than it is given"));

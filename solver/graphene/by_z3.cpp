@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "solver/graphene/z3_kernel.h"
 #include "solver/prove/prove.h"
 
@@ -56,7 +56,7 @@ std::vector<ObligationVerdict> byZ3(const Sites& sites, int kernel, const std::v
     } else {
       try {
         v = row.decide(k);
-      } catch (const OutOfPatience& end) {
+      } catch (const OutOfBudget& end) {
         v.reason = end.what();
       }
     }

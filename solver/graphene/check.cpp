@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/graphene/spec_tree.h"
 #include "solver/graphene/by_numbers.h"
 #include "solver/graphene/by_running.h"
@@ -96,7 +96,7 @@ class Check {
   void numbers() {
     try {
       numbers_ = byNumbers(sites_, options_);
-    } catch (const OutOfPatience& end) {
+    } catch (const OutOfBudget& end) {
       if (!end.counted()) throw;
       numbers_.clear();
     }
@@ -204,9 +204,9 @@ const Finding* CheckResult::firstFinding() const {
 
 CheckResult checkProgram(const Program& program, const CheckOptions& options) {
   try {
-    const Patience patience({.seconds = options.budgetSeconds, .cancel = options.cancel});
+    const WorkBudget limit({.seconds = options.budgetSeconds, .cancel = options.cancel});
     return Check(program, options).run();
-  } catch (const OutOfPatience& end) {
+  } catch (const OutOfBudget& end) {
     return gaveUp(program, end.what());
   }
 }

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/map/map.h"
 #include "solver/emulate/slots.h"
 #include "solver/graphene/z3_kernel.h"

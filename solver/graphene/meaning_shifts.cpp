@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/base/arith.h"
-#include "solver/graphene/stated.h"
+#include "solver/graphene/equation_check.h"
 
 namespace tessera::graphene {
 namespace {

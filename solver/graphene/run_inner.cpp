@@ -8,9 +8,9 @@
 #include <numeric>
 #include <optional>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
+#include "solver/graphene/equation_check.h"
 #include "solver/graphene/run_state.h"
-#include "solver/graphene/stated.h"
 #include "solver/graphene/z3_kernel.h"
 
 namespace tessera::graphene {
@@ -32,7 +32,7 @@ class Alone {
   Known run(bool oneBlock) {
     known_.generic = functionOf(*spec_.spec) == SpecKind::Generic;
     if (spec_.spec->meaning) {
-      stated_.emplace(plan_, spec_, terms_, machine_, compare_, watch_);
+      equations_.emplace(plan_, spec_, terms_, machine_, compare_, watch_);
     } else if (known_.generic) {
       known_.notStated = "the specification has no function of its own";
     }
@@ -46,7 +46,7 @@ class Alone {
       eachLoop(b, 0, loops, [&] { activation(b, loops); });
     for (const Finding& f : machine_.findings()) known_.refute(f);
     if (!machine_.stopped().empty()) known_.unknownAll(machine_.stopped());
-    if (stated_ && known_.notStated.empty()) stated_->conclude(known_);
+    if (equations_ && known_.notStated.empty()) equations_->conclude(known_);
     const std::string how = fmt::format("{} activations were run", activations_);
     known_.proved.try_emplace(Obligation::Value, how + compare_.how());
     known_.provedAll(how);
@@ -151,7 +151,7 @@ class Alone {
         std::string why;
         auto e = elementsOf(plan_, machine_, spec_, k, block, team, loops, why);
         if (!e) {
-          if (known_.notStated.empty() && !stated_) known_.notStated = why;
+          if (known_.notStated.empty() && !equations_) known_.notStated = why;
           e = placesOf(k, block, team, loops);
         }
         for (const PlaceOf& p : e->place) reset(e->root, block, p);
@@ -188,7 +188,7 @@ class Alone {
     const Elements& out = operands[0];
     for (int k = 0; k < spec_.outputs; ++k) covered(block, operands[static_cast<std::size_t>(k)]);
     if (!known_.notStated.empty() || known_.findings.count(Obligation::Value) != 0) return;
-    if (stated_) return stated_->outcome(block, team, loops);
+    if (equations_) return equations_->outcome(block, team, loops);
     std::vector<const Elements*> all;
     for (const Elements& e : operands) all.push_back(&e);
     std::string why;
@@ -243,7 +243,7 @@ class Alone {
   Watch watch_;
   Machine<Terms> machine_;
   Compare compare_{plan_, terms_, machine_};
-  std::optional<Stated> stated_;
+  std::optional<EquationCheck> equations_;
   Known known_;
   i64 activations_ = 0;
   bool over_ = false;

@@ -16,7 +16,7 @@
 namespace tessera::graphene {
 
 // Adds the verdicts of all inner specifications of the kernel, by plan.specs. `alike`: those for which block 0
-// represents all blocks. Throws OutOfPatience.
+// represents all blocks. Throws OutOfBudget.
 void runInner(const Plan& plan, int kernel, const std::set<int>& alike, const CheckOptions& options,
               std::map<int, std::vector<ObligationVerdict>>& out);
 

@@ -9,11 +9,11 @@
 #include <optional>
 #include <set>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "solver/emulate/slots.h"
+#include "solver/graphene/equation_check.h"
 #include "solver/graphene/run_inner.h"
 #include "solver/graphene/run_state.h"
-#include "solver/graphene/stated.h"
 #include "solver/graphene/translation.h"
 #include "solver/graphene/view_shift.h"
 #include "solver/graphene/z3_kernel.h"
@@ -40,7 +40,7 @@ class Run {
     // Sums and products are compared anyway, up to the first wrong one: a missing summand is O4, a repeated one O5.
     compares_ = values || !kernel_.spec->meaning;
     if (!compares_) known_.open[Obligation::Value] = "a run in its types refutes it";
-    if (values && kernel_.spec->meaning) stated_.emplace(plan_, kernel_, terms_, machine_, compare_, watch_);
+    if (values && kernel_.spec->meaning) equations_.emplace(plan_, kernel_, terms_, machine_, compare_, watch_);
   }
 
   Known kernel() {
@@ -66,7 +66,7 @@ class Run {
   }
   void conclude(const std::string& how) {
     if (!machine_.stopped().empty()) known_.unknownAll(machine_.stopped());
-    if (stated_) stated_->conclude(known_);
+    if (equations_) equations_->conclude(known_);
     known_.provedAll(how);
   }
   // Inner specifications, by plan.specs, that block 0 represents.
@@ -132,7 +132,7 @@ class Run {
 
   bool prepare(i64 block) {
     if (function_) return true;
-    if (functionOf(*kernel_.spec) == SpecKind::Generic && !stated_)
+    if (functionOf(*kernel_.spec) == SpecKind::Generic && !equations_)
       known_.notStated = "the specification has no function of its own";
     if (functionOf(*kernel_.spec) == SpecKind::Allocate) known_.notStated = "storage has no value";
     if (!known_.notStated.empty()) return false;
@@ -166,7 +166,7 @@ class Run {
 
   void values(i64 block) {
     if (!compares_) return;
-    if (stated_) return stated_->outcome(block, threads_, {});
+    if (equations_) return equations_->outcome(block, threads_, {});
     if (!prepare(block)) return;
     const Elements& out = operands_[0];
     i64 compared = 0;
@@ -214,7 +214,7 @@ class Run {
     holdInputs();
     machine_.runBlock(number_, block);
     take();
-    if (!function_ && !stated_) return;
+    if (!function_ && !equations_) return;
     function_.reset();
     values(block);
   }
@@ -226,23 +226,23 @@ class Run {
       known_.open.try_emplace(Obligation::Bounds,
                               fmt::format("block {} leaves an extent, and running it does not show it", *b));
     }
-    if (!function_ && !stated_) return;
+    if (!function_ && !equations_) return;
     std::vector<i64> others;
     for (i64 b = 1; b < kernel_.blocks; ++b)
       if (!shifts(t, b)) others.push_back(b);
     runOthers(others);
   }
 
-  // Runs each block that block 0 does not represent, while patience lasts.
+  // Runs each block that block 0 does not represent, while the budget lasts.
   void runOthers(const std::vector<i64>& blocks) {
     if (blocks.empty()) return;
     std::size_t done = 0;
     std::string why = "there are too many of them";
     try {
-      const Patience patience({.seconds = kOthersShare * seconds_});
+      const WorkBudget limit({.seconds = kOthersShare * seconds_});
       for (; done < blocks.size() && done < kMostOthers && !known_.findings.count(Obligation::Value); ++done)
         really(blocks[done]);
-    } catch (const OutOfPatience& end) {
+    } catch (const OutOfBudget& end) {
       if (!end.counted()) throw;
       why = end.what();
     }
@@ -259,7 +259,7 @@ class Run {
     for (std::size_t k = 0; k < kernel_.operands.size(); ++k) {
       const PlanOperand& op = kernel_.operands[k];
       if (rootOf(op.root).memory != Memory::Global) {
-        by.push_back(stated_ ? std::vector<i64>{} : std::vector<i64>(operands_[k].extents.size(), 0));
+        by.push_back(equations_ ? std::vector<i64>{} : std::vector<i64>(operands_[k].extents.size(), 0));
         continue;
       }
       std::vector<i64> beside = shift(t, op.root, block).coordinate;
@@ -269,7 +269,7 @@ class Run {
       if (!one) return false;
       by.push_back(*one);
     }
-    return stated_ ? meaningShifts(*kernel_.spec, by) : function_->shifts(by);
+    return equations_ ? meaningShifts(*kernel_.spec, by) : function_->shifts(by);
   }
 
   [[nodiscard]] Shift shift(const Translation& t, int root, i64 block) const {
@@ -433,7 +433,7 @@ class Run {
   std::vector<i64> threads_;
   std::vector<Elements> operands_;
   std::optional<Function> function_;
-  std::optional<Stated> stated_;
+  std::optional<EquationCheck> equations_;
   Known known_;
   std::set<int> alike_;
   bool compares_ = true;  // O8
@@ -451,7 +451,7 @@ std::map<int, std::vector<ObligationVerdict>> runKernel(const Plan& plan, int ke
   for (ObligationVerdict& v : out[kernel]) v.seconds = seconds;
   try {
     runInner(plan, kernel, run.alike(), options, out);
-  } catch (const OutOfPatience& end) {
+  } catch (const OutOfBudget& end) {
     if (!end.counted()) throw;
     for (std::size_t s = 0; s < plan.specs.size(); ++s) {
       if (plan.specs[s].kernel != kernel || out.count(static_cast<int>(s)) != 0) continue;

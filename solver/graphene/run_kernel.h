@@ -9,7 +9,7 @@
 
 namespace tessera::graphene {
 
-// By plan.specs. `values`: also decide O8 of the kernel. Throws OutOfPatience.
+// By plan.specs. `values`: also decide O8 of the kernel. Throws OutOfBudget.
 [[nodiscard]] std::map<int, std::vector<ObligationVerdict>> runKernel(const Plan& plan, int kernel, bool values,
                                                                       const CheckOptions& options);
 

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <set>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 
 namespace tessera::graphene {
 namespace {
@@ -46,12 +46,12 @@ bool SameValue::equal(Terms::Value a, Terms::Value b) {
   if (terms_.equal(a, b)) return true;
   if (algebraGone_ || a == Terms::undefined() || b == Terms::undefined()) return false;
   try {
-    const Patience patience({.steps = kAlgebraSteps});
+    const WorkBudget limit({.steps = kAlgebraSteps});
     const bool same = algebra_.equal(a, b);
     usedAlgebra_ = usedAlgebra_ || same;
     algebraGone_ = algebra_.size() > kMostMonomials;
     return same;
-  } catch (const OutOfPatience& end) {
+  } catch (const OutOfBudget& end) {
     if (!end.counted()) throw;
     algebraGone_ = true;
     return false;

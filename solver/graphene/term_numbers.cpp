@@ -4,7 +4,7 @@
 #include <cfloat>
 #include <cmath>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "solver/emulate/numbers.h"
 
 namespace tessera::graphene {

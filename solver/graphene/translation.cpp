@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/expr/facts.h"
 #include "core/graphene/meaning.h"
 #include "solver/graphene/z3_kernel.h"

@@ -83,7 +83,7 @@ Result<std::vector<i64>> numbersOf(const MicroText& text, const RunOptions& opti
   const Hooks hooks{options.cancel, options.progress};
   const auto report = options.worker.empty()
                           ? execute(request, memory.bytes(), hooks)
-                          : inProcess(options.worker, request, memory, hooks, options.patienceSeconds);
+                          : inProcess(options.worker, request, memory, hooks, options.silenceSeconds);
   if (!report) return report.error();
   std::vector<i64> out(static_cast<std::size_t>(count));
   std::memcpy(out.data(), memory.bytes().data(), static_cast<std::size_t>(bytes));

@@ -50,7 +50,7 @@ Request requestOf(const codegen::CudaSource& source, const Launches& launches) {
 Result<Report> reportOf(const Request& request, SharedMemory& memory, const RunOptions& options) {
   const Hooks hooks{options.cancel, options.progress};
   if (options.worker.empty()) return execute(request, memory.bytes(), hooks);
-  return inProcess(options.worker, request, memory, hooks, options.patienceSeconds);
+  return inProcess(options.worker, request, memory, hooks, options.silenceSeconds);
 }
 
 Comparison checked(const Inputs& inputs, int operand, const RunOptions& options, const Rounding& rounding,

@@ -39,7 +39,7 @@ struct RunOptions {
   i64 mostCompared = i64{1} << 16;
   std::map<std::string, Tolerance> tolerances = {};  // by output; default: by its type
   std::vector<std::string> worker = {};              // command of the other process
-  double patienceSeconds = kPatienceSeconds;         // its allowed silence beyond `seconds`
+  double silenceSeconds = kSilenceSeconds;           // its allowed silence beyond `seconds`
   const std::atomic<bool>* cancel = nullptr;
   std::function<void(const Stage&)> progress = {};
   std::string date = {};

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "solver/measure/reference/element_bits.h"
 #include "solver/measure/runner.h"
 

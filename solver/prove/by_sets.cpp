@@ -8,7 +8,7 @@
 // (enumeration decides).
 #include <algorithm>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "solver/prove/normal.h"
 #include "solver/prove/obligation.h"
 

@@ -21,7 +21,7 @@
 #include <numeric>
 
 #include "core/base/arith.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "solver/prove/normal.h"
 #include "solver/prove/obligation.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 
 namespace tessera::prover {
 

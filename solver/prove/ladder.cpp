@@ -14,7 +14,7 @@
 #include <map>
 
 #include "core/base/arith.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/map/compose.h"
 #include "core/map/exact_range.h"
 #include "solver/prove/access_claims.h"
@@ -22,8 +22,8 @@
 #include "solver/prove/prove.h"
 #include "solver/prove/reduce.h"
 #include "solver/prove/replay.h"
+#include "solver/prove/round_trip.h"
 #include "solver/prove/rungs.h"
-#include "solver/prove/there_and_back.h"
 #include "solver/prove/unions.h"
 
 namespace tessera {
@@ -70,8 +70,8 @@ class Ladder {
   Ladder(const Claim& claim, const ProveOptions& options) : claim_(claim), rungs_(claim, options) {}
 
   Verdict run();
-  // The verdict when the thread's patience ran out.
-  Verdict gaveUp(const OutOfPatience& end);
+  // The verdict when the thread's budget ran out.
+  Verdict gaveUp(const OutOfBudget& end);
 
  private:
   Answer replicaByReplica(const Aligned& a);
@@ -400,7 +400,7 @@ Verdict Ladder::run() {
         break;
       case ClaimKind::Roundtrip:
         v = two ? roundtrip(f, claim_.maps[1])
-                : thereAndBack(f, rungs_, profile(0), [&](const Map& map) { return pairs(map, "roundtrip"); });
+                : roundTrip(f, rungs_, profile(0), [&](const Map& map) { return pairs(map, "roundtrip"); });
         break;
       case ClaimKind::ConflictFree:
       case ClaimKind::Coalesced:
@@ -417,7 +417,7 @@ Verdict Ladder::run() {
   return v;
 }
 
-Verdict Ladder::gaveUp(const OutOfPatience& end) {
+Verdict Ladder::gaveUp(const OutOfBudget& end) {
   Verdict v = unknownVerdict(end.what());
   v.claim = claim_.text;
   if (rungs_.lastAsked() && !end.cancelled()) {
@@ -433,11 +433,11 @@ Verdict Ladder::gaveUp(const OutOfPatience& end) {
 }  // namespace prover
 
 Verdict prove(const Claim& claim, const ProveOptions& options) {
-  const Patience patience({.seconds = options.budgetSeconds, .cancel = options.cancel});
+  const WorkBudget limit({.seconds = options.budgetSeconds, .cancel = options.cancel});
   prover::Ladder ladder(claim, options);
   try {
     return ladder.run();
-  } catch (const OutOfPatience& end) {
+  } catch (const OutOfBudget& end) {
     return ladder.gaveUp(end);
   }
 }

@@ -45,9 +45,9 @@ void addTo(Sum& sum, const Expr& e, i64 factor, const std::vector<bool>& fans) {
   }
 }
 
-class Teller {
+class MembershipSolver {
  public:
-  Teller(const Map& g, const std::vector<Expr>& x, const std::vector<Expr>& y) : g_(g), y_(y) {
+  MembershipSolver(const Map& g, const std::vector<Expr>& x, const std::vector<Expr>& y) : g_(g), y_(y) {
     std::size_t next = 0;
     unknown_.resize(g.digits().size());
     values_.resize(g.digits().size());
@@ -134,7 +134,7 @@ class Teller {
 }  // namespace
 
 std::optional<Membership> membership(const Map& g, const std::vector<Expr>& x, const std::vector<Expr>& y) {
-  return Teller(g, x, y).tell();
+  return MembershipSolver(g, x, y).tell();
 }
 
 }  // namespace tessera::prover

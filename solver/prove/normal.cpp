@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "core/base/arith.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/expr/walk.h"
 
 namespace tessera::prover {

@@ -10,7 +10,7 @@ namespace tessera::prover {
 
 Budget::Budget(Work work, const std::atomic<bool>* cancel) : begin_(workSpent()), work_(work), cancel_(cancel) {}
 
-Work Budget::remaining() const { return std::min(work_ - (workSpent() - begin_), Patience::left()); }
+Work Budget::remaining() const { return std::min(work_ - (workSpent() - begin_), WorkBudget::left()); }
 
 Work Budget::share(double of) const {
   return static_cast<Work>(static_cast<double>(std::max<Work>(remaining(), 0)) * of);

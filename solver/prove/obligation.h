@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/claim/claim.h"
 #include "core/map/map.h"
 
@@ -25,7 +25,7 @@ class Budget {
  public:
   Budget(Work work, const std::atomic<bool>* cancel);
   [[nodiscard]] bool cancelled() const { return cancel_ != nullptr && cancel_->load(std::memory_order_relaxed); }
-  // At most what the thread's Patience has left.
+  // At most what the thread's WorkBudget has left.
   [[nodiscard]] Work remaining() const;
   // A share of the remaining work, 0 to 1.
   [[nodiscard]] Work share(double of) const;

@@ -5,7 +5,7 @@
 #include <unordered_set>
 
 #include "core/base/arith.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/expr/walk.h"
 
 namespace tessera::prover {

@@ -22,7 +22,7 @@
 namespace tessera {
 
 struct ProveOptions {
-  double budgetSeconds = 10;                  // of work (core/base/patience.h), for the whole ladder
+  double budgetSeconds = 10;                  // of work (core/base/work_budget.h), for the whole ladder
   i64 exhaustiveLimit = i64{1} << 22;         // points that the ladder enumerates by default
   const std::atomic<bool>* cancel = nullptr;  // set by another thread: the proof stops within ~20 ms
   bool exportSmt2 = false;                    // fill Verdict::smt2

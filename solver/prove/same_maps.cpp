@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "solver/prove/prove.h"
 
 namespace tessera {

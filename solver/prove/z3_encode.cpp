@@ -8,7 +8,7 @@
 #include <bit>
 
 #include "core/base/arith.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 
 namespace tessera::prover {
 

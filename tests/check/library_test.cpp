@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/graphene/reader/sized.h"
 #include "programs.h"
 #include "solver/graphene/check.h"

@@ -13,7 +13,7 @@
 #include "solver/emulate/emulate.h"
 #include "solver/emulate/meaning_value.h"
 #include "solver/graphene/check.h"
-#include "solver/graphene/stated.h"
+#include "solver/graphene/equation_check.h"
 #include "verdicts.h"
 
 using namespace tessera;

@@ -8,7 +8,7 @@
 #include <random>
 #include <sstream>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/graphene/reader/sized.h"
 #include "solver/emulate/numbers.h"
 #include "solver/graphene/check.h"
@@ -190,15 +190,15 @@ TEST_CASE("what check proves measure calls right in all types") {
 }
 
 TEST_CASE("no mutant takes more work to refute than its original to prove") {
-  // Steps of patience, which depend on no clock.
+  // Counted steps, which depend on no clock.
   const auto work = [](const std::string& name) {
     const std::string text =
         fileText(std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/cases/graphene_programs" / name);
     const auto program = readSized(text, smallSizes(text));
     REQUIRE(program.ok());
-    const Patience patience({});
+    const WorkBudget limit({});
     (void)checkProgram(*program, {.architecture = architectureOf(text), .budgetSeconds = 1000});
-    return patience.used();
+    return limit.used();
   };
   const std::pair<const char*, std::vector<const char*>> rows[] = {
       {"01_transpose_swz", {"t_loop9", "t_outstride", "t_syncwarp"}},

@@ -1,9 +1,9 @@
-// Sums of thousands of terms: what simplifying costs, counted in steps (core/base/patience.h), and that it ends.
+// Sums of thousands of terms: what simplifying costs, counted in steps (core/base/work_budget.h), and that it ends.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/expr/simplify.h"
 
 using namespace tessera;
@@ -17,9 +17,9 @@ Expr fieldSum(int terms) {
 }
 
 std::int64_t stepsOf(const Expr& e, const Environment& box) {
-  const Patience patience({});
+  const WorkBudget limit({});
   (void)simplified(e, box);
-  return patience.used();
+  return limit.used();
 }
 
 }  // namespace
@@ -67,11 +67,11 @@ TEST_CASE("simplifying ends within the steps that it is given") {
   for (const int terms : {100, 5000}) {
     const Expr e = fieldSum(terms);
     for (const std::int64_t steps : {0, 100, 5000}) {
-      const Patience patience({.steps = steps});
-      CHECK_THROWS_AS(simplified(e, box), OutOfPatience);
-      CHECK(patience.used() <= steps + 2 * terms);  // one charge may be as large as the sum
+      const WorkBudget limit({.steps = steps});
+      CHECK_THROWS_AS(simplified(e, box), OutOfBudget);
+      CHECK(limit.used() <= steps + 2 * terms);  // one charge may be as large as the sum
     }
-    const Patience cancelled({.cancel = &cancel});
-    CHECK_THROWS_AS(simplified(e, box), OutOfPatience);
+    const WorkBudget cancelled({.cancel = &cancel});
+    CHECK_THROWS_AS(simplified(e, box), OutOfBudget);
   }
 }

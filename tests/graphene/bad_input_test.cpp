@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/graphene/notes.h"
 #include "core/graphene/program.h"
 
@@ -166,9 +166,9 @@ TEST_CASE("the work of reading a program grows with its text") {
     return out;
   };
   const auto spent = [](const std::string& text) {
-    const Patience patience({});
+    const WorkBudget limit({});
     (void)readProgram(text);
-    return patience.used();
+    return limit.used();
   };
   using Build = std::function<std::string(int)>;
   const std::vector<Build> constructs = {
@@ -202,6 +202,6 @@ TEST_CASE("the work of reading a program grows with its text") {
   CHECK(readProgram(constructs[3](40000)).error().message == "this expression is too long");
   CHECK(readProgram(constructs[10](2000)).error().message == "this expression is too long");
   // And it ends with the patience of the caller.
-  const Patience patience({.steps = 100});
-  CHECK_THROWS_AS(readProgram(constructs[7](20000)), OutOfPatience);
+  const WorkBudget limit({.steps = 100});
+  CHECK_THROWS_AS(readProgram(constructs[7](20000)), OutOfBudget);
 }

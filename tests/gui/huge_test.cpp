@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "tests/engine/gate.h"
 #include "tests/gui/app.h"
 #include "tests/gui/state_folder.h"
@@ -96,9 +96,9 @@ TEST_CASE("an evaluation whose flag is set ends within a look, whatever the stat
   EngineOptions options;
   options.prove.cancel = &leave;
   Scope scope;
-  const Patience outer({.steps = 1'000'000});
+  const WorkBudget outer({.steps = 1'000'000});
   const std::string claim = "complement(((2,4),(8,16)):((1,2),(8,64)), 1048576)";
   const Started started = startStatement(splitStatements(claim).front(), scope, options);
-  CHECK(outer.used() <= 2 * Patience::kStepsPerLook);
+  CHECK(outer.used() <= 2 * WorkBudget::kStepsPerLook);
   CHECK((started.outcome.value || started.outcome.diag));
 }

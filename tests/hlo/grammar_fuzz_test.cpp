@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/hlo/compose/use_chain.h"
 #include "core/hlo/cost/waste.h"
 #include "core/hlo/ops/result_shape.h"
@@ -271,7 +271,7 @@ TEST_CASE("instructions with attributes drawn at random are told or refused") {
   for (i64 seed = 1; seed <= count; ++seed) {
     const std::string text = RandomInstruction(static_cast<u64>(seed)).text();
     INFO(text);
-    const Patience patience({.steps = 300'000});
+    const WorkBudget limit({.steps = 300'000});
     try {
       const hlo::Module m = hlo::readModule(text);
       for (const hlo::Problem& p : m.problems) REQUIRE(!p.diag.expected.empty());
@@ -291,7 +291,7 @@ TEST_CASE("instructions with attributes drawn at random are told or refused") {
       for (std::size_t k = 0; k < root.operands.size(); ++k)
         (void)hlo::usesThrough(m, {m.entry, e.root}, static_cast<int>(k));
       if (seed % 8 == 0) (void)hlo::wasteOf(m);
-    } catch (const OutOfPatience&) {
+    } catch (const OutOfBudget&) {
       ++late;
     }
   }

@@ -1,9 +1,9 @@
-// Work grows as the input does: texts that repeat one construct n, 2n and 4n times, work counted by Patience and not by a clock.
+// Work grows as the input does: texts that repeat one construct n, 2n and 4n times, work counted by WorkBudget and not by a clock.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/compose/use_chain.h"
 #include "core/hlo/cost/waste.h"
@@ -111,9 +111,9 @@ const std::vector<Construct>& constructs() {
 }
 
 i64 workOf(const std::function<void()>& work) {
-  const Patience patience({});
+  const WorkBudget limit({});
   work();
-  return patience.used();
+  return limit.used();
 }
 
 // At most n log n: twice the input may take 2 * (1 + 1 / log2 n) of the work, and something for what does not depend on n.

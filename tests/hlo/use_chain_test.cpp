@@ -46,7 +46,7 @@ std::optional<Pairs> relationOf(const hlo::Reach& reach, const std::vector<i64>&
   return known ? std::optional(pairs) : std::nullopt;
 }
 
-Pairs turned(const Pairs& pairs) {
+Pairs converse(const Pairs& pairs) {
   Pairs back;
   for (const auto& [a, b] : pairs) back.insert({b, a});
   return back;
@@ -94,7 +94,7 @@ void bothWays(const hlo::Module& m, hlo::Where where, u64 seed, int& exact, int&
       const auto r = relationOf(read, tuple ? out.elements()[o].sizes() : out.sizes(), operands);
       const auto u = relationOf(use, operands[k].sizes, operands);
       REQUIRE((r && u));
-      const Pairs back = turned(*u);
+      const Pairs back = converse(*u);
       if (read.soundness == Soundness::Exact && use.soundness == Soundness::Exact) {
         REQUIRE(back == *r);
         ++exact;

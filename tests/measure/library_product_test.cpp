@@ -7,8 +7,8 @@
 
 #include "core/graphene/listing.h"
 #include "measure/fakes.h"
+#include "solver/measure/reference/equation_reference.h"
 #include "solver/measure/reference/inputs.h"
-#include "solver/measure/reference/meant.h"
 #include "solver/measure/report/baseline.h"
 
 using namespace tessera;
@@ -68,7 +68,7 @@ void checkSame(const Stated& s, bool turned) {
   REQUIRE(in.ok());
   ReferenceOptions options;
   options.sizes = kSizes;
-  const auto meant = meantReference(s.listing.program, options);
+  const auto meant = equationReference(s.listing.program, options);
   REQUIRE(meant.has_value());
   const Operand& c = in->operands()[static_cast<std::size_t>(in->find("C"))];
   std::vector<i64> elements(static_cast<std::size_t>(c.elements));

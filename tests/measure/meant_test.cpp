@@ -1,12 +1,11 @@
 // A program's own equations as its reference: what the emulator computes, element by element, and quick for some elements of a
 // large tensor.
-#include "solver/measure/reference/meant.h"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "measure/fakes.h"
 #include "measure/library_inputs.h"
+#include "solver/measure/reference/equation_reference.h"
 
 using namespace tessera;
 using namespace tessera::measure;
@@ -36,7 +35,7 @@ TEST_CASE("a program's equations are what its emulation computes") {
                            Row{"mlp_layer", 1, 128}, Row{"attention", 1, 128});
   const auto program = library(row.name);
   const Inputs in = inputsOf(*program, {}, row.blocks, row.threads);
-  const auto meant = meantReference(program, {});
+  const auto meant = equationReference(program, {});
   REQUIRE(meant.has_value());
   const auto emulated = emulatedReference(program, {});
   for (const Operand& o : in.operands()) {
@@ -59,7 +58,7 @@ TEST_CASE("some elements of a large output are plain loops") {
   const auto program = std::make_shared<const graphene::Program>(programOf(kHeads));
   const std::map<std::string, i64> sizes = {{"M", 6}};
   const Inputs in = inputsOf(*program, sizes, 6, 32);
-  const auto meant = meantReference(program, {.sizes = sizes});
+  const auto meant = equationReference(program, {.sizes = sizes});
   REQUIRE(meant.has_value());
   const std::vector<i64> elements = {0, 70, 24576 + 5, 3 * 24576 + 383 * 64 + 63, 6 * 24576 - 1};
   const auto got = (*meant)(in, "O", elements);
@@ -76,13 +75,13 @@ TEST_CASE("some elements of a large output are plain loops") {
     CHECK(std::fabs((*got)[n] - sum / total) < 1e-12);
   }
   // A size that nobody gives is a message.
-  const auto none = meantReference(program, {});
+  const auto none = equationReference(program, {});
   REQUIRE(none.has_value());
   CHECK_FALSE((*none)(in, "O", {0}).ok());
   CHECK_FALSE((*meant)(in, "Q", {0}).ok());
 }
 
 TEST_CASE("only whole tensors in global memory are asked by their equations") {
-  CHECK_FALSE(meantReference(library("epilogue"), {}).has_value());  // accumulators in registers
-  CHECK_FALSE(meantReference(library("gemm_simple"), {}).has_value());
+  CHECK_FALSE(equationReference(library("epilogue"), {}).has_value());  // accumulators in registers
+  CHECK_FALSE(equationReference(library("gemm_simple"), {}).has_value());
 }

@@ -221,7 +221,7 @@ TEST_CASE("what hangs or crashes inside of the driver takes the other process wi
   {
     const Fakes fakes("stuck");  // cuModuleLoadData never returns
     options.seconds = 0.05;
-    options.patienceSeconds = 0.3;
+    options.silenceSeconds = 0.3;
     checkFails(runOf("copy", options), {"said nothing for 0.35 s while", "was ended"});
   }
   options = optionsOf(true);

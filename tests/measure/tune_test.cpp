@@ -40,7 +40,7 @@ RunOptions optionsOf(bool apart) {
   RunOptions out;
   out.runs = 3;
   out.seconds = apart ? 0.2 : 30;
-  out.patienceSeconds = 30;
+  out.silenceSeconds = 30;
   if (apart) out.worker = {WORKER};
   out.date = "2026-11-22";
   return out;

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/notation/cute/layout.h"
 #include "core/notation/cute/lower.h"
 #include "solver/prove/prove.h"

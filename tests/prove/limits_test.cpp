@@ -4,7 +4,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/map/compose.h"
 #include "solver/prove/bits.h"
 #include "solver/prove/normal.h"
@@ -26,7 +26,7 @@ Verdict injective(const Map& map, Method method, std::int64_t steps) {
   claim.kind = ClaimKind::Injective;
   claim.maps = {map};
   claim.method = method;
-  const Patience patience({.steps = steps});
+  const WorkBudget limit({.steps = steps});
   ProveOptions options;
   options.budgetSeconds = 1e6;
   return prove(claim, options);
@@ -116,10 +116,10 @@ TEST_CASE("a proof takes no more steps than it was given, whatever the claim") {
         claim.method = method;
         ProveOptions options;
         options.budgetSeconds = 1e6;
-        const Patience patience({.steps = steps});
+        const WorkBudget limit({.steps = steps});
         const Verdict v = prove(claim, options);
         // One loop may charge what it does in one go: at most the size of a form, or a block of points.
-        CHECK(patience.used() <= steps + 2'000'000);
+        CHECK(limit.used() <= steps + 2'000'000);
         if (v.truth == Truth::Refuted) CHECK(v.counterexample.has_value());
       }
     }
@@ -136,11 +136,11 @@ TEST_CASE("a cancelled proof of a large sum stops at once and says so") {
     claim.method = method;
     ProveOptions options;
     options.cancel = &cancel;
-    const Patience around({});
+    const WorkBudget around({});
     const Verdict v = prove(claim, options);
     CHECK(v.truth == Truth::Unknown);
     CHECK(v.detail == "cancelled");
-    CHECK(around.used() <= Patience::kStepsPerLook + 2'000'000);
+    CHECK(around.used() <= WorkBudget::kStepsPerLook + 2'000'000);
   }
 }
 

@@ -1,7 +1,7 @@
 // show X without a view: for every kind of value the first view is the one that the rule of views.cpp names, and it draws.
 #include <catch2/catch.hpp>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "render/draw/draw.h"
 #include "render/ink/ink.h"
 #include "tests/support/value_of.h"
@@ -73,9 +73,9 @@ TEST_CASE("a card says the value, whole, and knows no words") {
 TEST_CASE("the views of a layout are found once") {
   const Value value = valueOf("bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)}");
   const auto steps = [&] {
-    const Patience patience({.steps = 1 << 30});
+    const WorkBudget limit({.steps = 1 << 30});
     (void)viewsFor(value);
-    return patience.used();
+    return limit.used();
   };
   const auto views = viewsFor(value);
   for (int other = 0; other < 20; ++other) (void)viewsFor(valueOf("bf16[8,16]{1,0:T(8,128)(2,1)}"));

@@ -1,4 +1,4 @@
-// What it costs to read a text, in counted work (core/base/patience.h): every reader on inputs of size n, 2n and 4n that
+// What it costs to read a text, in counted work (core/base/work_budget.h): every reader on inputs of size n, 2n and 4n that
 // repeat its own construct. The law: work(2n) <= 2.3 work(n) and work(4n) <= 5.2 work(n), which is n log n with some room
 // (at n = 128: 2.29 and 5.15).
 // A refusal counts like an answer: it must not cost more.
@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/graphene/program.h"
 #include "core/notation/axe/layout.h"
 #include "core/notation/axe/mesh.h"
@@ -258,7 +258,7 @@ TEST_CASE("no reader exceeds the budget of its thread") {
     INFO(row.what);
     const Work all = workOn(row, 256);
     if (all < 16) continue;
-    const Patience patience({.steps = all / 2});
-    CHECK_THROWS_AS(workOn(row, 256), OutOfPatience);
+    const WorkBudget limit({.steps = all / 2});
+    CHECK_THROWS_AS(workOn(row, 256), OutOfBudget);
   }
 }

@@ -89,20 +89,20 @@ class ProgramReader {
   [[nodiscard]] std::optional<std::string> wordOf(const std::string& name) const;
 
   // ---- what a generic specification computes (read_meaning.cpp)
-  struct Meant;
+  struct EquationText;
   Result<void> means(Spec& out);
-  Result<void> equation(Meant& m);
-  Result<int> meantSum(Meant& m);
-  Result<int> meantProduct(Meant& m);
-  Result<int> meantFactor(Meant& m);
-  Result<int> meantOperand(Meant& m);
-  Result<int> meantWord(Meant& m);
-  Result<int> meantNamed(Meant& m, int equation, std::size_t begin);
-  Result<int> meantReduction(Meant& m, const std::string& operation);
-  Result<int> meantCall(Meant& m, const std::string& operation, std::size_t begin);
-  Result<int> meantWhere(Meant& m);
-  Result<int> meantNumber(Meant& m);
-  Result<int> meantVariable(Meant& m, const std::string& name, std::size_t begin);
+  Result<void> equation(EquationText& m);
+  Result<int> equationSum(EquationText& m);
+  Result<int> equationProduct(EquationText& m);
+  Result<int> equationFactor(EquationText& m);
+  Result<int> equationOperand(EquationText& m);
+  Result<int> equationWord(EquationText& m);
+  Result<int> meantNamed(EquationText& m, int equation, std::size_t begin);
+  Result<int> meantReduction(EquationText& m, const std::string& operation);
+  Result<int> meantCall(EquationText& m, const std::string& operation, std::size_t begin);
+  Result<int> meantWhere(EquationText& m);
+  Result<int> meantNumber(EquationText& m);
+  Result<int> meantVariable(EquationText& m, const std::string& name, std::size_t begin);
   Result<std::vector<Expr>> meantCoordinates();
   Result<std::vector<Comparison>> comparisons();
   [[nodiscard]] std::string meantOperation(const std::string& word) const;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/nearest.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/graphene/atoms/fragments.h"
 #include "core/graphene/element.h"
 #include "core/graphene/reader/parameters.h"

@@ -22,7 +22,7 @@ bool isReduction(std::string_view op) { return op == "+" || op == "max" || op ==
 }  // namespace
 
 // The equations that were read, and the one that is.
-struct ProgramReader::Meant {
+struct ProgramReader::EquationText {
   const Spec& spec;
   Meaning out{};
   Equation now{};
@@ -66,7 +66,7 @@ Result<void> ProgramReader::means(Spec& out) {
     return in_.failFrom(begin, fmt::format("{} says what it computes by itself", name(out.kind)),
                         "equations for a generic Spec alone");
   TESSERA_CHECKED(in_.expect("{", "before what the specification computes"));
-  Meant m{out};
+  EquationText m{out};
   while (!in_.accept('}')) {
     if (in_.atEnd()) return in_.failFrom(begin, "what it means is never closed", "`}`");
     TESSERA_CHECKED(count());
@@ -85,7 +85,7 @@ Result<void> ProgramReader::means(Spec& out) {
 }
 
 // %y[i,j] = ..., m[i] = ...
-Result<void> ProgramReader::equation(Meant& m) {
+Result<void> ProgramReader::equation(EquationText& m) {
   m.now = {};
   in_.skipBlanks();
   const std::size_t begin = in_.position();
@@ -126,13 +126,13 @@ Result<void> ProgramReader::equation(Meant& m) {
                           fmt::format("{} indices", most));
   }
   TESSERA_CHECKED(in_.expect("=", fmt::format("behind {}", written)));
-  TESSERA_TRY(m.now.node, meantSum(m));
+  TESSERA_TRY(m.now.node, equationSum(m));
   m.out.equations.push_back(std::move(m.now));
   return {};
 }
 
 // A new index: its digit.
-Result<int> ProgramReader::meantVariable(Meant& m, const std::string& name, std::size_t begin) {
+Result<int> ProgramReader::meantVariable(EquationText& m, const std::string& name, std::size_t begin) {
   for (const Scope& scope : scopes_)
     if (scope.values.count(name) != 0 && &scope != scopes_.data() && scope.values.at(name).op() == Op::Digit)
       return in_.failFrom(begin, fmt::format("{} is an index already", name), "another name");
@@ -147,13 +147,13 @@ Result<int> ProgramReader::meantVariable(Meant& m, const std::string& name, std:
 }
 
 // a + b - c
-Result<int> ProgramReader::meantSum(Meant& m) {
+Result<int> ProgramReader::equationSum(EquationText& m) {
   const Nesting level;
   if (level.tooDeep()) return level.refusal(in_);
-  TESSERA_TRY(int left, meantProduct(m));
+  TESSERA_TRY(int left, equationProduct(m));
   for (char c = in_.peek(); c == '+' || c == '-'; c = in_.peek()) {
     in_.advance();
-    TESSERA_TRY(const int right, meantProduct(m));
+    TESSERA_TRY(const int right, equationProduct(m));
     left = m.add(std::string(1, c), left, right);
     if (m.out.nodes.size() > kMaxNodes) return in_.fail("this is too long", "fewer terms");
   }
@@ -161,24 +161,24 @@ Result<int> ProgramReader::meantSum(Meant& m) {
 }
 
 // a * b / c
-Result<int> ProgramReader::meantProduct(Meant& m) {
-  TESSERA_TRY(int left, meantFactor(m));
+Result<int> ProgramReader::equationProduct(EquationText& m) {
+  TESSERA_TRY(int left, equationFactor(m));
   for (char c = in_.peek(); c == '*' || c == '/'; c = in_.peek()) {
     in_.advance();
-    TESSERA_TRY(const int right, meantFactor(m));
+    TESSERA_TRY(const int right, equationFactor(m));
     left = m.add(std::string(1, c), left, right);
     if (m.out.nodes.size() > kMaxNodes) return in_.fail("this is too long", "fewer factors");
   }
   return left;
 }
 
-Result<int> ProgramReader::meantFactor(Meant& m) {
+Result<int> ProgramReader::equationFactor(EquationText& m) {
   const char c = in_.peek();
   if (c == '-') {
     in_.advance();
     const Nesting level;
     if (level.tooDeep()) return level.refusal(in_);
-    TESSERA_TRY(const int inner, meantFactor(m));
+    TESSERA_TRY(const int inner, equationFactor(m));
     MeaningNode& n = m.out.nodes[static_cast<std::size_t>(inner)];
     if (n.kind != MeaningNode::Kind::Number) return m.add("neg", inner, -1);
     n.number = -n.number;
@@ -186,7 +186,7 @@ Result<int> ProgramReader::meantFactor(Meant& m) {
   }
   if (c == '(') {
     in_.advance();
-    TESSERA_TRY(const int inner, meantSum(m));
+    TESSERA_TRY(const int inner, equationSum(m));
     TESSERA_CHECKED(in_.expect(")", "after the expression"));
     return inner;
   }
@@ -198,13 +198,13 @@ Result<int> ProgramReader::meantFactor(Meant& m) {
     TESSERA_CHECKED(in_.expect("]", "after the index"));
     return m.add(std::move(n));
   }
-  if (c == '%') return meantOperand(m);
+  if (c == '%') return equationOperand(m);
   if ((c >= '0' && c <= '9') || c == '.') return meantNumber(m);
-  return meantWord(m);
+  return equationWord(m);
 }
 
 // 512, 0.125, 1e-5
-Result<int> ProgramReader::meantNumber(Meant& m) {
+Result<int> ProgramReader::meantNumber(EquationText& m) {
   MeaningNode n;
   const char* const from = in_.text().data() + in_.position();
   const auto [end, error] = std::from_chars(from, in_.text().data() + in_.text().size(), n.number);
@@ -228,7 +228,7 @@ Result<std::vector<Expr>> ProgramReader::meantCoordinates() {
 }
 
 // %x[i, 2*j + 1]
-Result<int> ProgramReader::meantOperand(Meant& m) {
+Result<int> ProgramReader::equationOperand(EquationText& m) {
   in_.skipBlanks();
   const std::size_t begin = in_.position();
   TESSERA_TRY(const Tensor t, known());
@@ -251,7 +251,7 @@ std::string ProgramReader::meantOperation(const std::string& word) const {
   return wordOf(word).value_or(word == "sum" ? "+" : word);
 }
 
-Result<int> ProgramReader::meantWord(Meant& m) {
+Result<int> ProgramReader::equationWord(EquationText& m) {
   in_.skipBlanks();
   const std::size_t begin = in_.position();
   const std::string word(in_.peekWord());
@@ -298,7 +298,7 @@ Result<int> ProgramReader::meantWord(Meant& m) {
 }
 
 // m[i]: an equation above, or this one
-Result<int> ProgramReader::meantNamed(Meant& m, int equation, std::size_t begin) {
+Result<int> ProgramReader::meantNamed(EquationText& m, int equation, std::size_t begin) {
   MeaningNode n;
   n.kind = MeaningNode::Kind::Named;
   n.what = equation;
@@ -312,7 +312,7 @@ Result<int> ProgramReader::meantNamed(Meant& m, int equation, std::size_t begin)
 }
 
 // sum(k < 512, l = 1 < 4) TERM
-Result<int> ProgramReader::meantReduction(Meant& m, const std::string& operation) {
+Result<int> ProgramReader::meantReduction(EquationText& m, const std::string& operation) {
   TESSERA_CHECKED(in_.expect("(", "after the reduction"));
   std::vector<MeaningNode> loops;
   scopes_.emplace_back();
@@ -334,7 +334,7 @@ Result<int> ProgramReader::meantReduction(Meant& m, const std::string& operation
       loops.push_back(std::move(n));
     } while (in_.accept(','));
     TESSERA_CHECKED(in_.expect(")", "after the bounds"));
-    return meantProduct(m);
+    return equationProduct(m);
   };
   const Nesting level;
   if (level.tooDeep()) return level.refusal(in_);
@@ -350,12 +350,12 @@ Result<int> ProgramReader::meantReduction(Meant& m, const std::string& operation
 }
 
 // exp(x), max(x, y), op(x, y)
-Result<int> ProgramReader::meantCall(Meant& m, const std::string& operation, std::size_t begin) {
+Result<int> ProgramReader::meantCall(EquationText& m, const std::string& operation, std::size_t begin) {
   TESSERA_CHECKED(in_.expect("(", "after the operation"));
-  TESSERA_TRY(const int a, meantSum(m));
+  TESSERA_TRY(const int a, equationSum(m));
   int b = -1;
   if (in_.accept(',')) {
-    TESSERA_TRY(b, meantSum(m));
+    TESSERA_TRY(b, equationSum(m));
   }
   TESSERA_CHECKED(in_.expect(")", "after the operation's values"));
   if (b < 0 ? !isUnary(operation) : !isBinary(operation))
@@ -365,15 +365,15 @@ Result<int> ProgramReader::meantCall(Meant& m, const std::string& operation, std
 }
 
 // where(i <= j, x, y)
-Result<int> ProgramReader::meantWhere(Meant& m) {
+Result<int> ProgramReader::meantWhere(EquationText& m) {
   TESSERA_CHECKED(in_.expect("(", "after where"));
   MeaningNode n;
   n.kind = MeaningNode::Kind::Where;
   TESSERA_TRY(n.condition, comparisons());
   TESSERA_CHECKED(in_.expect(",", "after the condition"));
-  TESSERA_TRY(const int yes, meantSum(m));
+  TESSERA_TRY(const int yes, equationSum(m));
   TESSERA_CHECKED(in_.expect(",", "between the two values"));
-  TESSERA_TRY(const int no, meantSum(m));
+  TESSERA_TRY(const int no, equationSum(m));
   TESSERA_CHECKED(in_.expect(")", "after where"));
   n.parts = {yes, no};
   return m.add(std::move(n));

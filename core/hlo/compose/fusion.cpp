@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/hlo/compose/trail.h"
+#include "core/hlo/compose/traversal.h"
 #include "core/hlo/ops/op.h"
 #include "core/hlo/text/attributes.h"
 
@@ -11,9 +11,9 @@ namespace tessera::hlo {
 namespace {
 
 // Direction: to operands. What is needed of an instruction passes on to what it reads.
-class Reads : public Trail {
+class Reads : public Traversal {
  public:
-  Reads(const Module& module, Where from, int depth, Question& question) : Trail(module, from, depth, question) {}
+  Reads(const Module& module, Where from, int depth, QueryCache& cache) : Traversal(module, from, depth, cache) {}
 
  private:
   [[nodiscard]] std::span<const int> next(int i) const override { return at(i).operands; }
@@ -57,16 +57,15 @@ std::vector<Reach> byOperand(const Module& module, const Computation& body, std:
   return reads;
 }
 
-// What an output of the computation reads, cached in `question`.
+// What an output of the computation reads, cached in `cache`.
 Result<const std::vector<Reached>*> readIn(const Module& module, int computation, int output, int depth,
-                                           Question& question) {
-  if (const auto known = question.bodies.find({computation, output}); known != question.bodies.end())
-    return &known->second;
-  TESSERA_TRY(std::vector<Reached> all, Reads(module, rootOf(module, computation), depth, question).run(output));
-  return &question.bodies.emplace(std::pair{computation, output}, std::move(all)).first->second;
+                                           QueryCache& cache) {
+  if (const auto known = cache.bodies.find({computation, output}); known != cache.bodies.end()) return &known->second;
+  TESSERA_TRY(std::vector<Reached> all, Reads(module, rootOf(module, computation), depth, cache).run(output));
+  return &cache.bodies.emplace(std::pair{computation, output}, std::move(all)).first->second;
 }
 
-Result<std::vector<Reach>> through(const Module& module, Where where, int output, int depth, Question& question) {
+Result<std::vector<Reach>> through(const Module& module, Where where, int output, int depth, QueryCache& cache) {
   const Computation& c = module.computations[static_cast<std::size_t>(where.computation)];
   const Instruction& i = c.instructions[static_cast<std::size_t>(where.instruction)];
   if (i.opcode != "fusion" && i.opcode != "call") return readsOf(module, where, output);
@@ -76,14 +75,14 @@ Result<std::vector<Reach>> through(const Module& module, Where where, int output
     return reads;
   }
   TESSERA_TRY(const int called, bodyOf(module, where));
-  TESSERA_TRY(const std::vector<Reached>* const all, readIn(module, called, output, depth + 1, question));
+  TESSERA_TRY(const std::vector<Reached>* const all, readIn(module, called, output, depth + 1, cache));
   return byOperand(module, module.computations[static_cast<std::size_t>(called)], i.name, *all);
 }
 
 Result<void> Reads::pass(int i, const Reached& from) {
   const std::string_view opcode = at(i).opcode;
   if (opcode == "parameter" || opcode == "constant" || opcode == "iota") return {};
-  TESSERA_TRY(const std::vector<Reach> reads, through(module(), where(i), from.output, depth(), question()));
+  TESSERA_TRY(const std::vector<Reach> reads, through(module(), where(i), from.output, depth(), cache()));
   for (const Reach& reach : reads) {
     const auto slot = static_cast<std::size_t>(reach.slot);
     if (slot >= at(i).operands.size() || at(i).operands[slot] < 0) continue;
@@ -177,8 +176,8 @@ Reach asReach(const Reached& reached, const Computation& body, std::string_view 
 }
 
 Result<std::vector<Reached>> reachedFrom(const Module& module, Where from, int output, const SameMaps& same) {
-  Question question{same};
-  return Reads(module, from, 0, question).run(output);
+  QueryCache cache{same};
+  return Reads(module, from, 0, cache).run(output);
 }
 
 Result<std::vector<Reach>> readsFromInside(const Module& module, Where fusion, Where inside) {
@@ -192,13 +191,13 @@ Result<std::vector<Reach>> readsFromInside(const Module& module, Where fusion, W
 }
 
 Result<std::vector<Reached>> reachedIn(const Module& module, int computation, int output, const SameMaps& same) {
-  Question question{same};
-  return Reads(module, rootOf(module, computation), 0, question).run(output);
+  QueryCache cache{same};
+  return Reads(module, rootOf(module, computation), 0, cache).run(output);
 }
 
 Result<std::vector<Reach>> readsThrough(const Module& module, Where where, int output, const SameMaps& same) {
-  Question question{same};
-  return through(module, where, output, 0, question);
+  QueryCache cache{same};
+  return through(module, where, output, 0, cache);
 }
 
 }  // namespace tessera::hlo

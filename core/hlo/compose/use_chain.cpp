@@ -2,17 +2,17 @@
 
 #include <utility>
 
-#include "core/hlo/compose/trail.h"
+#include "core/hlo/compose/traversal.h"
 #include "core/hlo/ops/op.h"
 
 namespace tessera::hlo {
 namespace {
 
 // Direction: to users. What elements become passes on to those who use it.
-class Uses : public Trail {
+class Uses : public Traversal {
  public:
-  Uses(const Module& module, Where from, int depth, Question& question)
-      : Trail(module, from, depth, question), users_(computation().instructions.size()) {
+  Uses(const Module& module, Where from, int depth, QueryCache& cache)
+      : Traversal(module, from, depth, cache), users_(computation().instructions.size()) {
     for (std::size_t j = 0; j < users_.size(); ++j)
       for (const int o : at(static_cast<int>(j)).operands) {
         if (o < 0) continue;
@@ -38,16 +38,16 @@ std::size_t outputsOf(const xla::Shape& shape) {
   return shape.kind() == xla::Shape::Kind::Tuple ? shape.elements().size() : 1;
 }
 
-// Where a parameter of the computation goes, cached in `question`.
-Result<const std::vector<Reached>*> usedIn(const Module& module, Where parameter, int depth, Question& question) {
+// Where a parameter of the computation goes, cached in `cache`.
+Result<const std::vector<Reached>*> usedIn(const Module& module, Where parameter, int depth, QueryCache& cache) {
   const std::pair key{parameter.computation, parameter.instruction};
-  if (const auto known = question.bodies.find(key); known != question.bodies.end()) return &known->second;
-  TESSERA_TRY(std::vector<Reached> all, Uses(module, parameter, depth, question).run(0));
-  return &question.bodies.emplace(key, std::move(all)).first->second;
+  if (const auto known = cache.bodies.find(key); known != cache.bodies.end()) return &known->second;
+  TESSERA_TRY(std::vector<Reached> all, Uses(module, parameter, depth, cache).run(0));
+  return &cache.bodies.emplace(key, std::move(all)).first->second;
 }
 
 Result<std::vector<Reach>> fromParameter(const Module& module, int computation, int parameter, int depth,
-                                         Question& question, std::string_view caller) {
+                                         QueryCache& cache, std::string_view caller) {
   const Computation& body = module.computations[static_cast<std::size_t>(computation)];
   if (body.root < 0) return Diag{"the computation " + std::string(body.name) + " is empty", "a ROOT", "", body.span};
   const int at = body.parameters.at(static_cast<std::size_t>(parameter));
@@ -63,7 +63,7 @@ Result<std::vector<Reach>> fromParameter(const Module& module, int computation, 
       uses[o] = unknown(o, "a tuple: see where " + std::string(body.name) + " has its elements");
     return uses;
   }
-  TESSERA_TRY(const std::vector<Reached>* const all, usedIn(module, {computation, at}, depth, question));
+  TESSERA_TRY(const std::vector<Reached>* const all, usedIn(module, {computation, at}, depth, cache));
   for (const Reached& r : *all) {
     if (r.instruction != body.root || static_cast<std::size_t>(r.output) >= outputs) continue;
     uses[static_cast<std::size_t>(r.output)] = asReach(r, body, caller);
@@ -72,7 +72,7 @@ Result<std::vector<Reach>> fromParameter(const Module& module, int computation, 
   return uses;
 }
 
-Result<std::vector<Reach>> through(const Module& module, Where where, int operand, int depth, Question& question) {
+Result<std::vector<Reach>> through(const Module& module, Where where, int operand, int depth, QueryCache& cache) {
   const Instruction& i = module.computations[static_cast<std::size_t>(where.computation)]
                              .instructions[static_cast<std::size_t>(where.instruction)];
   const bool calls = i.opcode == "fusion" || i.opcode == "call";
@@ -84,14 +84,14 @@ Result<std::vector<Reach>> through(const Module& module, Where where, int operan
     return uses;
   }
   TESSERA_TRY(const int called, bodyOf(module, where));
-  return fromParameter(module, called, operand, depth + 1, question, i.name);
+  return fromParameter(module, called, operand, depth + 1, cache, i.name);
 }
 
 Result<void> Uses::passTo(int user, int slot, const Reached& from) {
   const auto isTuple = [&](int i) { return module().shapeOf(at(i)).kind() == xla::Shape::Kind::Tuple; };
   if (outputsOf(module().shapeOf(at(user))) == 0) return {};
   const bool ofTuple = isTuple(at(user).operands[static_cast<std::size_t>(slot)]);
-  TESSERA_TRY(const std::vector<Reach> uses, through(module(), where(user), slot, depth(), question()));
+  TESSERA_TRY(const std::vector<Reach> uses, through(module(), where(user), slot, depth(), cache()));
   for (const Reach& use : uses) {
     if (ofTuple && use.soundness != Soundness::Unknown && elementAskedOf(at(user), use.slot) != from.output) continue;
     if (use.maps.empty() && use.soundness != Soundness::Unknown) continue;
@@ -103,21 +103,21 @@ Result<void> Uses::passTo(int user, int slot, const Reached& from) {
 }  // namespace
 
 Result<std::vector<Reached>> usesFrom(const Module& module, Where from, int element, const SameMaps& same) {
-  Question question{same};
-  return Uses(module, from, 0, question).run(element);
+  QueryCache cache{same};
+  return Uses(module, from, 0, cache).run(element);
 }
 
 Result<std::vector<Reach>> usesThrough(const Module& module, Where where, int operand, const SameMaps& same) {
-  Question question{same};
-  return through(module, where, operand, 0, question);
+  QueryCache cache{same};
+  return through(module, where, operand, 0, cache);
 }
 
 Result<std::vector<Reach>> usesOfParameter(const Module& module, int computation, int parameter, const SameMaps& same) {
   const Computation& body = module.computations[static_cast<std::size_t>(computation)];
   if (parameter < 0 || static_cast<std::size_t>(parameter) >= body.parameters.size())
     return Diag{"there is no parameter " + std::to_string(parameter), "one of them, from 0", "", body.span};
-  Question question{same};
-  return fromParameter(module, computation, parameter, 0, question, body.name);
+  QueryCache cache{same};
+  return fromParameter(module, computation, parameter, 0, cache, body.name);
 }
 
 }  // namespace tessera::hlo

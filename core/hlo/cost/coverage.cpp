@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
 
 namespace tessera::hlo {
@@ -49,9 +49,9 @@ Judged judged(const Module& module, Where where) {
 // Unknown if it exceeds the time limit.
 Judged judgedInTime(const Module& module, Where where, double seconds) {
   try {
-    const Patience patience({.seconds = seconds});
+    const WorkBudget limit({.seconds = seconds});
     return judged(module, where);
-  } catch (const OutOfPatience& end) {
+  } catch (const OutOfBudget& end) {
     if (end.cancelled()) throw;
     return {Kind::Unknown, end.what()};
   }

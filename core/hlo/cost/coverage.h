@@ -31,7 +31,7 @@ struct Coverage {
   [[nodiscard]] int instructions() const { return nothing + exact + over + unknown + wrong; }
 };
 
-// An instruction that takes longer than `secondsEach` counts as unknown. The caller's Patience applies too.
+// An instruction that takes longer than `secondsEach` counts as unknown. The caller's WorkBudget applies too.
 [[nodiscard]] Coverage coverageOf(const Module& module, double secondsEach = 1e9);
 
 }  // namespace tessera::hlo

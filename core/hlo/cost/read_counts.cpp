@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "core/base/arith.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/expr/compile.h"
 #include "core/hlo/compose/map_parts.h"
 #include "core/map/coordinates.h"

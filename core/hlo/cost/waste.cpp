@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "core/base/arith.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/cost/thread_map.h"
 
@@ -68,9 +68,9 @@ OperandWaste operandWaste(const Reach& reach, const Result<std::vector<Reach>>& 
 
 std::optional<KernelWaste> wasteInTime(const Module& module, Where where, double seconds) {
   try {
-    const Patience patience({.seconds = seconds});
+    const WorkBudget limit({.seconds = seconds});
     return wasteOf(module, where);
-  } catch (const OutOfPatience& end) {
+  } catch (const OutOfBudget& end) {
     if (end.cancelled()) throw;
     KernelWaste kernel;
     kernel.where = where;

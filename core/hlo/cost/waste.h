@@ -54,7 +54,7 @@ struct KernelWaste {
 // One instruction; nullopt for those that read no memory themselves: parameters, tuples, bitcasts.
 [[nodiscard]] std::optional<KernelWaste> wasteOf(const Module& module, Where where);
 // Every kernel: instructions of the entry computation and of those it calls, but not fused or applied ones. Examines
-// the first `most` in text order, each for at most `secondsEach` (the caller's Patience applies too).
+// the first `most` in text order, each for at most `secondsEach` (the caller's WorkBudget applies too).
 [[nodiscard]] std::vector<KernelWaste> wasteOf(const Module& module, std::size_t most = SIZE_MAX,
                                                double secondsEach = 1e9);
 

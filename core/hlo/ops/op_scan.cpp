@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/hlo/ops/op.h"
 
 namespace tessera::hlo {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/hlo/text/attributes.h"
 
 namespace tessera::hlo {

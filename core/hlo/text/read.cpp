@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "core/base/nearest.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/hlo/ops/result_shape.h"
-#include "core/hlo/text/circle.h"
+#include "core/hlo/text/cycle.h"
 #include "core/hlo/text/module.h"
 #include "core/hlo/text/scan.h"
 

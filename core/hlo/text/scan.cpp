@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 
 namespace tessera::hlo {
 namespace {

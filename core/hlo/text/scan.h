@@ -40,7 +40,7 @@ class Scan {
  private:
   bool comment();
   bool quoted();
-  void charge(std::size_t bytes);  // one step of the thread's Patience per 64 bytes
+  void charge(std::size_t bytes);  // one step of the thread's WorkBudget per 64 bytes
   std::string_view text_;
   std::size_t at_ = 0;
   std::size_t wasted_ = 0, uncharged_ = 0;

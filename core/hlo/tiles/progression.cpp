@@ -255,24 +255,24 @@ std::optional<std::vector<DigitsCase>> ProgressionArithmetic::split(const Progre
   return withoutNeedless(std::move(cases));
 }
 
-std::vector<Filtered> ProgressionArithmetic::everyFew(const Conditions& where, const Progression& p,
-                                                      const Expr& residue, i64 of) const {
+std::vector<Filtered> ProgressionArithmetic::strideFilter(const Conditions& where, const Progression& p,
+                                                          const Expr& residue, i64 of) const {
   std::vector<Filtered> cases;
   const Expr apart = residue - p.offset;
   if (p.stride.isConstant()) {
-    everyFew(cases, where, p, p.stride.value(), apart, of);
+    strideFilter(cases, where, p, p.stride.value(), apart, of);
     return cases;
   }
   Conditions unit = where, one = where, all = where;
-  if (require(unit, p.stride, 1, 1)) everyFew(cases, std::move(unit), p, 1, apart, of);
-  if (require(one, p.size, 1, 1)) everyFew(cases, std::move(one), p, of, apart, of);
-  if (require(all, mod(p.stride, of), 0, 0)) everyFew(cases, std::move(all), p, of, apart, of);
+  if (require(unit, p.stride, 1, 1)) strideFilter(cases, std::move(unit), p, 1, apart, of);
+  if (require(one, p.size, 1, 1)) strideFilter(cases, std::move(one), p, of, apart, of);
+  if (require(all, mod(p.stride, of), 0, 0)) strideFilter(cases, std::move(all), p, of, apart, of);
   return cases;
 }
 
 // `apart`: distance from the first number to the residue; `stride`: has the same gcd with `of` as p's stride.
-void ProgressionArithmetic::everyFew(std::vector<Filtered>& to, Conditions where, const Progression& p, i64 stride,
-                                     const Expr& apart, i64 of) const {
+void ProgressionArithmetic::strideFilter(std::vector<Filtered>& to, Conditions where, const Progression& p, i64 stride,
+                                         const Expr& apart, i64 of) const {
   const i64 common = std::gcd(stride, of), every = of / common;
   if (every > kMostTried) return;
   i64 inverse = 0;  // of stride / common, modulo every

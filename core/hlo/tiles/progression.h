@@ -71,16 +71,16 @@ class ProgressionArithmetic {
   [[nodiscard]] std::optional<std::vector<DigitsCase>> split(const Progression& p,
                                                              const std::vector<Window>& windows) const;
   // The elements of p congruent to `residue` modulo `of`, given the conditions `where`: all cases.
-  [[nodiscard]] std::vector<Filtered> everyFew(const Conditions& where, const Progression& p, const Expr& residue,
-                                               i64 of) const;
+  [[nodiscard]] std::vector<Filtered> strideFilter(const Conditions& where, const Progression& p, const Expr& residue,
+                                                   i64 of) const;
   // The elements in the range.
   [[nodiscard]] std::vector<Filtered> cut(const Conditions& where, const Progression& p, const Range& range) const;
   // Applies the conditions: tightens ranges, substitutes known values, simplifies. False: they contradict each other.
   [[nodiscard]] bool tidy(Conditions& where, std::vector<Progression>& values) const;
 
  private:
-  void everyFew(std::vector<Filtered>& to, Conditions where, const Progression& p, i64 stride, const Expr& apart,
-                i64 of) const;
+  void strideFilter(std::vector<Filtered>& to, Conditions where, const Progression& p, i64 stride, const Expr& apart,
+                    i64 of) const;
   [[nodiscard]] std::optional<std::vector<DigitsCase>> splitQuotient(const Progression& p, std::vector<Window> windows,
                                                                      i64 by) const;
   [[nodiscard]] bool fits(const Progression& p) const;

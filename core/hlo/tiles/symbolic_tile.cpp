@@ -44,9 +44,9 @@ bool isTaken(const std::string& name, std::size_t rank, const Map& map) {
 }
 
 // The parameters of a tile, followed by the map's own.
-class Teller {
+class TileBuilder {
  public:
-  explicit Teller(const Map& map) : map_(map) {
+  explicit TileBuilder(const Map& map) : map_(map) {
     for (const int k : map.indexDigits()) tile_.box.push_back(coordinates(k));
   }
 
@@ -290,7 +290,7 @@ std::string SymbolicTile::why() const {
 
 SymbolicTile symbolicTile(const Map& map) {
   WithoutUnused plain = plainest(map);
-  return built(plain.map, std::move(plain.params), Teller(plain.map).any());
+  return built(plain.map, std::move(plain.params), TileBuilder(plain.map).any());
 }
 
 Result<SymbolicTile> symbolicTile(const Map& map, const std::vector<TileSize>& sizes) {
@@ -312,7 +312,7 @@ Result<SymbolicTile> symbolicTile(const Map& map, const std::vector<TileSize>& s
                   "",
                   {}};
   WithoutUnused plain = plainest(map);
-  return built(plain.map, std::move(plain.params), Teller(plain.map).sized(sizes));
+  return built(plain.map, std::move(plain.params), TileBuilder(plain.map).sized(sizes));
 }
 
 TileAt tileWith(const SymbolicTile& tile, const std::vector<i64>& params) {
@@ -363,7 +363,7 @@ TileAt tileAt(const SymbolicTile& tile, const std::vector<TileSide>& source, con
   LAYOUT_CHECK(params.size() == tile.params.size(), "a tile by any numbers, and every run-time value");
   const TileAt answer = tileWith(tile, params);
   if (answer.kind != TileAt::Kind::None) return answer;
-  const SymbolicTile numbers = built(tile.map, tile.runtime, Teller(tile.map).numbers(sides));
+  const SymbolicTile numbers = built(tile.map, tile.runtime, TileBuilder(tile.map).numbers(sides));
   const TileAt closer = tileWith(numbers, left);
   return closer.kind == TileAt::Kind::None ? answer : closer;
 }

@@ -67,7 +67,7 @@ std::optional<WindowOf> windowOf(const Expr& e) {
 }
 
 // What prevents a tile, and the digits that would have to be one element each.
-struct Trouble {
+struct Reason {
   std::string why;
   std::set<int> digits;
 };
@@ -86,11 +86,11 @@ class PartReader {
       : map_(map), part_(part), single_(std::move(single)), can_(map.box) {}
 
   // The ways, or what prevents them.
-  std::optional<Trouble> run(std::vector<SymbolicTile::Way>& ways) {
+  std::optional<Reason> run(std::vector<SymbolicTile::Way>& ways) {
     begin();
     for (const Expr& v : values_) {
       auto sum = sumOf(v);
-      if (!sum) return Trouble{fmt::format("`{}` is no sum of multiples of windows", text(v)), digitsOf(v)};
+      if (!sum) return Reason{fmt::format("`{}` is no sum of multiples of windows", text(v)), digitsOf(v)};
       sums_.push_back(*std::move(sum));
     }
     within_.resize(values_.size());
@@ -145,7 +145,7 @@ class PartReader {
     if (states_.size() > kMostStates) states_.resize(kMostStates);
   }
 
-  std::optional<Trouble> constrain(const Guard& g) {
+  std::optional<Reason> constrain(const Guard& g) {
     const std::set<int> digits = digitsOf(g.value);
     if (digits.empty()) {
       split(g.value, g.value, g.lo, g.hi);
@@ -176,7 +176,7 @@ class PartReader {
     }
     const auto sum = linearSum(g.value);
     if (sum && wholly(*sum, g)) return std::nullopt;
-    return Trouble{fmt::format("the constraint `{}` in [{}, {}] is none of a box", text(g.value), g.lo, g.hi), digits};
+    return Reason{fmt::format("the constraint `{}` in [{}, {}] is none of a box", text(g.value), g.lo, g.hi), digits};
   }
 
   // A guard on a sum of digits must hold for the whole tile.
@@ -221,7 +221,7 @@ class PartReader {
         continue;
       }
       for (Filtered& f :
-           can_.everyFew(s.where, s.digits[static_cast<std::size_t>(digit)], residue, g.value.rhs().value())) {
+           can_.strideFilter(s.where, s.digits[static_cast<std::size_t>(digit)], residue, g.value.rhs().value())) {
         State made = s;
         made.where = std::move(f.where);
         made.nothing = f.nothing;
@@ -311,7 +311,7 @@ class PartReader {
   }
 
   // Each window is a separate atom, so only digits can be used twice; `cut` rejects equal windows.
-  std::optional<Trouble> usedTwice() const {
+  std::optional<Reason> usedTwice() const {
     std::vector<int> uses(map_.ranges.size());
     const auto count = [&](const Sum& sum) {
       for (const auto& term : sum.terms)
@@ -332,7 +332,7 @@ class PartReader {
       if (b.windows.empty() && std::any_of(in.begin(), in.end(), [&](int k) { return twice.count(k) != 0; }))
         twice.insert(in.begin(), in.end());
     }
-    return Trouble{fmt::format("{} moves several numbers together, which is no box", names), twice};
+    return Reason{fmt::format("{} moves several numbers together, which is no box", names), twice};
   }
 
   const Progression& valueOf(const State& s, const Atom& a) const {
@@ -353,8 +353,9 @@ class PartReader {
     for (ProgressionCase& c : casesOf(s, base.sum))
       if (Filtered f{s.where, false, std::move(c.is)}; add(f.where, c.where)) all.push_back(std::move(f));
     for (const auto& r : base.residues)
-      all = eachOf(std::move(all),
-                   [&](const Filtered& f) { return can_.everyFew(f.where, f.is, Expr::constant(r.second), r.first); });
+      all = eachOf(std::move(all), [&](const Filtered& f) {
+        return can_.strideFilter(f.where, f.is, Expr::constant(r.second), r.first);
+      });
     if (base.within == Range{-kNoBound, kNoBound}) return all;
     return eachOf(std::move(all), [&](const Filtered& f) { return can_.cut(f.where, f.is, base.within); });
   }
@@ -372,7 +373,7 @@ class PartReader {
   }
 
   // Splits the windows of a base, in every state.
-  std::optional<Trouble> cut(std::size_t b) {
+  std::optional<Reason> cut(std::size_t b) {
     const Base& base = bases_[b];
     std::vector<State> next;
     for (const State& s : states_) {
@@ -390,7 +391,7 @@ class PartReader {
           continue;
         }
         const auto digits = digitsOfBase(base, f.is);
-        if (!digits) return Trouble{fmt::format("`{}` is cut in ways that overlap", text(base.of)), digitsOf(base.of)};
+        if (!digits) return Reason{fmt::format("`{}` is cut in ways that overlap", text(base.of)), digitsOf(base.of)};
         for (const DigitsCase& d : *digits) {
           State more = made;
           if (!add(more.where, d.where)) continue;

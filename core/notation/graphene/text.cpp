@@ -6,7 +6,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/nesting.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/notation/graphene/reader.h"
 
 namespace tessera::graphene {

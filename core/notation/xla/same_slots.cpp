@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 
 namespace tessera::xla {
 namespace {

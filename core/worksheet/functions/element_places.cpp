@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/layout/hardware.h"
 #include "core/map/inverse.h"
 #include "core/notation/axe/layout.h"

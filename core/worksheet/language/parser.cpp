@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/base/chars.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/worksheet/language/expression_parser.h"
 #include "core/worksheet/language/place.h"
 

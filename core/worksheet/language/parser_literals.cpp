@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/chars.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/worksheet/language/expression_parser.h"
 
 namespace tessera {

@@ -9,7 +9,7 @@
 #include "core/atlas/cutlass.h"
 #include "core/base/chars.h"
 #include "core/base/nearest.h"
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "core/layout/layout.h"
 #include "core/worksheet/language/comments.h"
 
@@ -157,9 +157,9 @@ std::optional<Mended> mended(const Statement& statement, const Scope& scope, Spa
   if (edits.empty()) edits = wordEdits(text, at);
   if (edits.empty() || edits.size() > kMostEdits) return std::nullopt;
   try {
-    const Patience patience({.steps = kMendSteps});
+    const WorkBudget limit({.steps = kMendSteps});
     return best(edits, statement, scope);
-  } catch (const OutOfPatience& end) {
+  } catch (const OutOfBudget& end) {
     if (end.cancelled()) throw;
     return std::nullopt;
   }

@@ -216,7 +216,7 @@ SharedMemory::~SharedMemory() {
 }
 
 Result<Report> inProcess(const std::vector<std::string>& command, const Request& request, const SharedMemory& memory,
-                         const Hooks& hooks, double patienceSeconds) {
+                         const Hooks& hooks, double silenceSeconds) {
   using Clock = std::chrono::steady_clock;
   if (command.empty()) return Diag{"no command for the process that runs kernels", "", "", {}};
   int pair[2] = {-1, -1};
@@ -229,7 +229,7 @@ Result<Report> inProcess(const std::vector<std::string>& command, const Request&
   std::string doing = "starting";
   bool there = sendMessage(mine.number(), Kind::Request, packed(request));
   Inbox inbox;
-  const auto silence = std::chrono::duration<double>(patienceSeconds + request.seconds);
+  const auto silence = std::chrono::duration<double>(silenceSeconds + request.seconds);
   auto heard = Clock::now();
   while (there) {
     while (const auto message = inbox.next())

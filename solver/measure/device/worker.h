@@ -44,11 +44,11 @@ class SharedMemory {
 };
 
 // Allowed silence of a child beyond request.seconds: loading libraries and compiling take time.
-inline constexpr double kPatienceSeconds = 120;
+inline constexpr double kSilenceSeconds = 120;
 
 [[nodiscard]] Result<Report> inProcess(const std::vector<std::string>& command, const Request& request,
                                        const SharedMemory& memory, const Hooks& hooks = {},
-                                       double patienceSeconds = kPatienceSeconds);
+                                       double silenceSeconds = kSilenceSeconds);
 
 // The child's main; returns an exit code.
 [[nodiscard]] int runWorker();

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "solver/emulate/machine.h"
-#include "solver/measure/reference/meant.h"
+#include "solver/measure/reference/equation_reference.h"
 
 namespace tessera::measure {
 namespace {
@@ -228,7 +228,7 @@ Reference emulatedReference(std::shared_ptr<const Program> program, const Refere
 
 Reference referenceOf(const std::shared_ptr<const Program>& program, const ReferenceOptions& options) {
   if (auto stated = statedReference(*program)) return *std::move(stated);
-  if (auto meant = meantReference(program, options)) return *std::move(meant);
+  if (auto meant = equationReference(program, options)) return *std::move(meant);
   return emulatedReference(program, options);
 }
 

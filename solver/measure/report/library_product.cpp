@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "solver/measure/reference/meant_product.h"
+#include "solver/measure/reference/equation_product.h"
 
 namespace tessera::measure {
 namespace {
@@ -58,11 +58,11 @@ std::vector<Expr> valuesOf(const graphene::Program& program, const std::map<std:
 }
 
 // The meaning of MatMul: C += A * B.
-Result<MeantProduct> statedProduct(const Spec& spec, const graphene::Program& program,
-                                   const std::map<std::string, i64>& sizes) {
+Result<EquationProduct> statedProduct(const Spec& spec, const graphene::Program& program,
+                                      const std::map<std::string, i64>& sizes) {
   if (spec.outputs.size() != 1) return other("the specification has several outputs");
   if (spec.kind == graphene::SpecKind::MatMul && spec.inputs.size() == 2) {
-    MeantProduct out;
+    EquationProduct out;
     out.a = {1, false};
     out.b = {2, false};
     out.terms = -1;
@@ -70,7 +70,7 @@ Result<MeantProduct> statedProduct(const Spec& spec, const graphene::Program& pr
     return out;
   }
   if (!spec.meaning) return other("the specification is no MatMul");
-  auto meant = meantProductOf(spec, valuesOf(program, sizes));
+  auto meant = equationProductOf(spec, valuesOf(program, sizes));
   if (!meant) return other(meant.error().message);
   return meant;
 }
@@ -91,7 +91,7 @@ void turn(Gemm& g) {
 
 // The library adds a bias along the columns of a row-major result. The rows of a column-major result are the columns of
 // its transpose.
-Result<void> addBias(const MeantProduct::Bias& bias, const Tensor& tensor, const std::vector<Operand>& operands,
+Result<void> addBias(const EquationProduct::Bias& bias, const Tensor& tensor, const std::vector<Operand>& operands,
                      LibraryProduct& out) {
   if (bias.ofRows == out.gemm.rowC)
     return other(fmt::format("%{} runs along the {} of a {}-major result, and the library's bias along the {}",
@@ -119,7 +119,7 @@ Result<LibraryProduct> libraryProductOf(const graphene::Program& program, const 
     product = spec;
   }
   if (product == nullptr) return other("the specification is no MatMul");
-  TESSERA_TRY(const MeantProduct stated, statedProduct(*product, program, sizes));
+  TESSERA_TRY(const EquationProduct stated, statedProduct(*product, program, sizes));
   const Operand* const a = wholeMatrix(tensorOf(*product, stated.a.operand), operands);
   const Operand* const b = wholeMatrix(tensorOf(*product, stated.b.operand), operands);
   const Operand* const c = wholeMatrix(product->outputs[0], operands);

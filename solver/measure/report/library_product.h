@@ -4,7 +4,7 @@
 //     Gemm{64, 64, 32, rowB false, accumulate}       C += A * B is what MatMul means
 //
 //     %Y <- Spec<...>(%A,%B,%bias) means { %Y[i,j] = relu(%bias[j] + sum(k < 32) %A[i,k] * %B[k,j]) }
-//     Gemm{64, 64, 32, epilogue bias + relu}         equations are read by meant_product.h
+//     Gemm{64, 64, 32, epilogue bias + relu}         equations are read by equation_product.h
 //
 // Returns a Diag, naming the part at fault, unless the program is a single product of whole, dense matrices in global
 // memory, with no epilogue or one that the library has.

@@ -1,4 +1,4 @@
-// MeantProduct: the matrix product stated by the equations of a specification (`means`, core/graphene/meaning.h), in
+// EquationProduct: the matrix product stated by the equations of a specification (`means`, core/graphene/meaning.h), in
 // parts.
 //
 //     %Y[i,j] = relu(%bias[j] + sum(k < 256) %A[i,k] * %B[k,j])        A, B, 256 terms, a bias over the columns, relu
@@ -16,7 +16,7 @@
 
 namespace tessera::measure {
 
-struct MeantProduct {
+struct EquationProduct {
   struct Factor {
     int operand = 0;      // index: outputs, then inputs
     bool turned = false;  // %A[k,i], %B[j,k]
@@ -32,6 +32,6 @@ struct MeantProduct {
 };
 
 // Requires: spec.meaning. `sizes`: values of the program's variables, in order; an unknown one stays symbolic.
-[[nodiscard]] Result<MeantProduct> meantProductOf(const graphene::Spec& spec, std::span<const Expr> sizes);
+[[nodiscard]] Result<EquationProduct> equationProductOf(const graphene::Spec& spec, std::span<const Expr> sizes);
 
 }  // namespace tessera::measure

@@ -1,4 +1,4 @@
-#include "solver/prove/there_and_back.h"
+#include "solver/prove/round_trip.h"
 
 #include <fmt/format.h>
 
@@ -391,7 +391,7 @@ Verdict OneMap::run() {
 
 }  // namespace
 
-Verdict thereAndBack(const Map& f, Rungs& rungs, std::string profile, const std::function<Answer(const Map&)>& pairs) {
+Verdict roundTrip(const Map& f, Rungs& rungs, std::string profile, const std::function<Answer(const Map&)>& pairs) {
   return OneMap(f, rungs, std::move(profile), pairs).run();
 }
 

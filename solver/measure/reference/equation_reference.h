@@ -10,7 +10,7 @@
 namespace tessera::measure {
 
 // nullopt unless the program is one specification with equations over whole tensors in global memory.
-[[nodiscard]] std::optional<Reference> meantReference(std::shared_ptr<const graphene::Program> program,
-                                                      const ReferenceOptions& options);
+[[nodiscard]] std::optional<Reference> equationReference(std::shared_ptr<const graphene::Program> program,
+                                                         const ReferenceOptions& options);
 
 }  // namespace tessera::measure

@@ -1,4 +1,4 @@
-#include "solver/graphene/stated.h"
+#include "solver/graphene/equation_check.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <optional>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "solver/graphene/term_numbers.h"
 
 namespace tessera::graphene {
@@ -19,8 +19,8 @@ constexpr double kLargeInput = 100, kModest = 1e6, kNear = 1e-2;
 }  // namespace
 
 // The places of every operand, indexed as in the equations.
-struct Stated::Activation {
-  const Stated& all;
+struct EquationCheck::Activation {
+  const EquationCheck& all;
   i64 block;
   const std::vector<i64>&team, &loops;
   struct Port {
@@ -88,11 +88,11 @@ struct Stated::Activation {
   }
 };
 
-Stated::Stated(const Plan& plan, const PlanSpec& spec, Terms& terms, const Machine<Terms>& machine, Compare& compare,
-               const Watch& watch)
+EquationCheck::EquationCheck(const Plan& plan, const PlanSpec& spec, Terms& terms, const Machine<Terms>& machine,
+                             Compare& compare, const Watch& watch)
     : plan_(plan), spec_(spec), terms_(terms), machine_(machine), compare_(compare), watch_(watch) {}
 
-void Stated::outcome(i64 block, const std::vector<i64>& team, const std::vector<i64>& loops) {
+void EquationCheck::outcome(i64 block, const std::vector<i64>& team, const std::vector<i64>& loops) {
   if (!fault_.empty()) return;
   Activation a{*this, block, team, loops};
   MeaningValue<Terms> values(
@@ -123,7 +123,7 @@ void Stated::outcome(i64 block, const std::vector<i64>& team, const std::vector<
   }
 }
 
-void Stated::compareAt(const Activation& a, int root, const PlaceOf& place, Terms::Value expected, bool sample) {
+void EquationCheck::compareAt(const Activation& a, int root, const PlaceOf& place, Terms::Value expected, bool sample) {
   spend(8);
   ++compared_;
   const auto actual = machine_.value(root, a.block, place.thread, place.address);
@@ -135,7 +135,7 @@ void Stated::compareAt(const Activation& a, int root, const PlaceOf& place, Term
 }
 
 // Two numbers are easier to read than two terms over a thousand inputs.
-void Stated::refute(Known& known, const Pair& pair, double wanted, double got, const std::string& how) const {
+void EquationCheck::refute(Known& known, const Pair& pair, double wanted, double got, const std::string& how) const {
   const auto text = [](double v) {
     return std::isnan(v) ? "no number" : std::isinf(v) ? "infinity" : fmt::format("{:.6g}", v);
   };
@@ -148,7 +148,7 @@ void Stated::refute(Known& known, const Pair& pair, double wanted, double got, c
 }
 
 // Step 3. Includes elements that were never written.
-bool Stated::refutedByNumbers(Known& known) {
+bool EquationCheck::refutedByNumbers(Known& known) {
   for (int seed = 1; seed <= SameValue::kSeeds; ++seed)
     for (const Pair& pair : pairs_) {
       const auto d = compare_.same().differ(pair.expected, pair.actual, seed);
@@ -164,12 +164,12 @@ bool Stated::refutedByNumbers(Known& known) {
   return false;
 }
 
-bool Stated::singlePrecision() const {
+bool EquationCheck::singlePrecision() const {
   return std::all_of(plan_.roots.begin(), plan_.roots.end(),
                      [](const Root& r) { return r.type.precision > 0 && r.type.precision <= 24; });
 }
 
-bool Stated::refutedByRange(Known& known) {
+bool EquationCheck::refutedByRange(Known& known) {
   if (!singlePrecision()) return false;
   TermNumbers exact({.seed = 1, .scale = kLargeInput}), device({.seed = 1, .scale = kLargeInput, .single = true});
   for (const Pair& pair : samples_) {
@@ -188,7 +188,7 @@ bool Stated::refutedByRange(Known& known) {
   return false;
 }
 
-void Stated::conclude(Known& known) {
+void EquationCheck::conclude(Known& known) {
   if (!fault_.empty()) {
     known.open[Obligation::Value] = fault_;
     return;

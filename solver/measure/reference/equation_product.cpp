@@ -1,4 +1,4 @@
-#include "solver/measure/reference/meant_product.h"
+#include "solver/measure/reference/equation_product.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ class Matcher {
  public:
   Matcher(const Spec& spec, std::span<const Expr> sizes) : spec_(spec), meaning_(*spec.meaning), sizes_(sizes) {}
 
-  Result<MeantProduct> run() {
+  Result<EquationProduct> run() {
     const Equation& e = meaning_.equations[static_cast<std::size_t>(meaning_.of(0))];
     if (e.rank != 2) return other(fmt::format("%{} is no matrix", spec_.outputs[0].name));
     TESSERA_CHECKED(epilogue(start(e, {Expr::digit(0), Expr::digit(1)})));
@@ -131,7 +131,7 @@ class Matcher {
     }
     if (along < 0) return other(fmt::format("one value of %{} is added to all", name));
     if (out_.bias) return other(fmt::format("two vectors are added, %{} and %{}", nameOf(out_.bias->operand), name));
-    out_.bias = MeantProduct::Bias{n.what, along == 0};
+    out_.bias = EquationProduct::Bias{n.what, along == 0};
     return {};
   }
 
@@ -156,19 +156,19 @@ class Matcher {
     return other("its factors are no %A[i,k] and %B[k,j]");
   }
 
-  Result<void> factors(MeantProduct::Factor a, MeantProduct::Factor b) {
+  Result<void> factors(EquationProduct::Factor a, EquationProduct::Factor b) {
     out_.a = a;
     out_.b = {b.operand, !b.turned};  // [k,j] is the untransposed form of B
     return {};
   }
 
   // Matches [digit,k], or transposed [k,digit].
-  [[nodiscard]] std::optional<MeantProduct::Factor> factor(const Term& t, int digit) const {
+  [[nodiscard]] std::optional<EquationProduct::Factor> factor(const Term& t, int digit) const {
     const std::vector<Expr> at = indices(t);
     if (at.size() != 2) return std::nullopt;
     for (const bool turned : {false, true})
       if (isDigit(at[turned ? 1 : 0], digit) && isDigit(at[turned ? 0 : 1], kSummed))
-        return MeantProduct::Factor{nodeOf(t).what, turned};
+        return EquationProduct::Factor{nodeOf(t).what, turned};
     return std::nullopt;
   }
 
@@ -180,14 +180,14 @@ class Matcher {
   const Spec& spec_;
   const Meaning& meaning_;
   std::span<const Expr> sizes_;
-  MeantProduct out_;
+  EquationProduct out_;
   bool multiplied_ = false;
   int summands_ = 0;
 };
 
 }  // namespace
 
-Result<MeantProduct> meantProductOf(const Spec& spec, std::span<const Expr> sizes) {
+Result<EquationProduct> equationProductOf(const Spec& spec, std::span<const Expr> sizes) {
   return Matcher(spec, sizes).run();
 }
 

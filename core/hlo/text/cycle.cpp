@@ -1,11 +1,11 @@
-#include "core/hlo/text/circle.h"
+#include "core/hlo/text/cycle.h"
 
 #include <algorithm>
 #include <vector>
 
 namespace tessera::hlo {
 
-std::optional<Circle> circleIn(const Computation& c) {
+std::optional<Cycle> circleIn(const Computation& c) {
   const std::size_t n = c.instructions.size();
   const auto operandsOf = [&](std::size_t i) -> const std::vector<int>& { return c.instructions[i].operands; };
   const auto before = [](const std::vector<int>& operands, std::size_t i) {
@@ -40,7 +40,7 @@ std::optional<Circle> circleIn(const Computation& c) {
   std::size_t at = 0;
   while (waiting[at] == 0) ++at;
   for (std::size_t k = 0; k < n; ++k) at = firstOpen(at);  // after n steps back we are on the cycle
-  return Circle{static_cast<int>(at), static_cast<int>(firstOpen(at))};
+  return Cycle{static_cast<int>(at), static_cast<int>(firstOpen(at))};
 }
 
 }  // namespace tessera::hlo

@@ -1,10 +1,10 @@
-#include "solver/measure/reference/meant.h"
+#include "solver/measure/reference/equation_reference.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "core/base/patience.h"
+#include "core/base/work_budget.h"
 #include "solver/emulate/meaning_value.h"
 
 namespace tessera::measure {
@@ -46,12 +46,12 @@ Result<std::vector<double>> elementsOf(const Program& program, const Spec& spec,
   for (const MeaningPort& port : values.ports()) ports.push_back(port.operand);
   std::vector<double> out;
   try {
-    const Patience patience({.cancel = options.cancel});
+    const WorkBudget limit({.cancel = options.cancel});
     for (const i64 e : elements) {
       if (!values.fault().empty()) return Diag{values.fault(), "", "", {}};
       out.push_back(values.value(static_cast<int>(wanted - spec.outputs.begin()), e));
     }
-  } catch (const OutOfPatience& end) {
+  } catch (const OutOfBudget& end) {
     return Diag{end.what(), "", "", {}};
   }
   if (!values.fault().empty()) return Diag{values.fault(), "", "", {}};
@@ -60,7 +60,7 @@ Result<std::vector<double>> elementsOf(const Program& program, const Spec& spec,
 
 }  // namespace
 
-std::optional<Reference> meantReference(std::shared_ptr<const Program> program, const ReferenceOptions& options) {
+std::optional<Reference> equationReference(std::shared_ptr<const Program> program, const ReferenceOptions& options) {
   const Spec* spec = nullptr;
   for (const Statement& s : program->specs)
     if (const auto* one = std::get_if<Spec>(&s.what)) {

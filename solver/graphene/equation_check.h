@@ -1,4 +1,4 @@
-// Stated: O8 for a generic specification that states its result by equations (`means`, core/graphene/meaning.h).
+// EquationCheck: O8 for a generic specification that states its result by equations (`means`, core/graphene/meaning.h).
 //
 // The decomposition runs on terms, and the equations are evaluated on the same inputs. For each written element:
 //
@@ -21,11 +21,11 @@
 
 namespace tessera::graphene {
 
-class Stated {
+class EquationCheck {
  public:
   // Requires: spec.spec->meaning. All arguments must outlive it.
-  Stated(const Plan& plan, const PlanSpec& spec, Terms& terms, const Machine<Terms>& machine, Compare& compare,
-         const Watch& watch);
+  EquationCheck(const Plan& plan, const PlanSpec& spec, Terms& terms, const Machine<Terms>& machine, Compare& compare,
+                const Watch& watch);
 
   // Compares one activation that was run by the threads `team`.
   void outcome(i64 block, const std::vector<i64>& team, const std::vector<i64>& loops);

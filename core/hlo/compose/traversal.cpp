@@ -1,4 +1,4 @@
-#include "core/hlo/compose/trail.h"
+#include "core/hlo/compose/traversal.h"
 
 #include <string>
 
@@ -11,15 +11,15 @@ constexpr int kDeepest = 64;  // nesting depth of fusions
 
 }  // namespace
 
-Trail::Trail(const Module& module, Where from, int depth, Question& question)
+Traversal::Traversal(const Module& module, Where from, int depth, QueryCache& cache)
     : module_(module),
       from_(from),
       c_(module.computations[static_cast<std::size_t>(from.computation)]),
       depth_(depth),
-      question_(question),
-      path_(c_, question.same) {}
+      cache_(cache),
+      path_(c_, cache.same) {}
 
-Result<std::vector<Reached>> Trail::run(int output) {
+Result<std::vector<Reached>> Traversal::run(int output) {
   if (from_.instruction < 0)
     return Diag{"the computation " + std::string(c_.name) + " is empty", "a ROOT", "", c_.span};
   if (depth_ > kDeepest)
@@ -38,12 +38,12 @@ Result<std::vector<Reached>> Trail::run(int output) {
   return all;
 }
 
-void Trail::lead(int to, int output, const Reached& from, int i, const Reach& reach) {
+void Traversal::lead(int to, int output, const Reached& from, int i, const Reach& reach) {
   path_.pass(node(to, output), from, i, reach);
 }
 
 // Depth-first with an explicit stack; appends an instruction after its successors.
-Result<void> Trail::order() {
+Result<void> Traversal::order() {
   enum State : char { kNew, kOpen, kDone };
   std::vector<State> state(c_.instructions.size());
   std::vector<std::pair<int, std::size_t>> stack{{from_.instruction, 0}};
@@ -68,7 +68,7 @@ Result<void> Trail::order() {
   return {};
 }
 
-Result<void> Trail::begin(int output) {
+Result<void> Traversal::begin(int output) {
   const Instruction& first = at(from_.instruction);
   const xla::Shape& shape = module_.shapeOf(first);
   const bool tuple = shape.kind() == xla::Shape::Kind::Tuple;
@@ -87,7 +87,7 @@ Result<void> Trail::begin(int output) {
   return {};
 }
 
-Reached& Trail::node(int instruction, int output) {
+Reached& Traversal::node(int instruction, int output) {
   auto [found, isNew] = nodes_.try_emplace({instruction, output});
   if (isNew) {
     found->second.instruction = instruction;

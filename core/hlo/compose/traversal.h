@@ -1,4 +1,4 @@
-// Trail: a traversal of a computation in topological order that accumulates, for each instruction, the maps that reach
+// Traversal: a traversal of a computation in topological order that accumulates, for each instruction, the maps that reach
 // it from a start instruction. A subclass chooses the direction: to operands (fusion.h: what is read) or to users
 // (use_chain.h: where it goes). Internal to core/hlo.
 //
@@ -18,22 +18,22 @@ namespace tessera::hlo {
 
 // The results of one query so far. A computation called from several places is traversed once; otherwise nested calls
 // take time exponential in their depth.
-struct Question {
+struct QueryCache {
   const SameMaps& same;
   std::map<std::pair<int, int>, std::vector<Reached>> bodies = {};  // by computation, and output or parameter
 };
 
-class Trail {
+class Traversal {
  public:
-  virtual ~Trail() = default;
-  Trail(const Trail&) = delete;
-  Trail& operator=(const Trail&) = delete;
+  virtual ~Traversal() = default;
+  Traversal(const Traversal&) = delete;
+  Traversal& operator=(const Traversal&) = delete;
 
   // Everything reached from an output of the first instruction, which comes first; one entry per output of a tuple.
   [[nodiscard]] Result<std::vector<Reached>> run(int output);
 
  protected:
-  Trail(const Module& module, Where from, int depth, Question& question);
+  Traversal(const Module& module, Where from, int depth, QueryCache& cache);
 
   // The successors of i; entries below 0 are skipped.
   [[nodiscard]] virtual std::span<const int> next(int i) const = 0;
@@ -45,7 +45,7 @@ class Trail {
   [[nodiscard]] const Computation& computation() const { return c_; }
   [[nodiscard]] Where where(int i) const { return {from_.computation, i}; }
   [[nodiscard]] int depth() const { return depth_; }  // nesting depth of fusions
-  [[nodiscard]] Question& question() const { return question_; }
+  [[nodiscard]] QueryCache& cache() const { return cache_; }
   // Adds the maps of `from` composed with those of `reach`, which belong to instruction i, to an output of `to`.
   void lead(int to, int output, const Reached& from, int i, const Reach& reach);
 
@@ -58,7 +58,7 @@ class Trail {
   Where from_;
   const Computation& c_;
   int depth_;
-  Question& question_;
+  QueryCache& cache_;
   Path path_;
   std::vector<int> order_;  // reverse topological order
   std::map<std::pair<int, int>, Reached> nodes_;

@@ -1,16 +1,16 @@
-// Patience: how much more work may be done on this thread. The innermost loops ask, so that no reading, simplification,
+// WorkBudget: how much more work may be done on this thread. The innermost loops ask, so that no reading, simplification,
 // normalisation or enumeration exceeds the budget it was given, however large its input is.
 //
-//     const Patience patience({.seconds = 3, .cancel = &flag});    // until the end of the block, on this thread
+//     const WorkBudget limit({.seconds = 3, .cancel = &flag});    // until the end of the block, on this thread
 //     simplified(e, box);                                          // each step down an expression is one spend()
-//                                                                  // throws OutOfPatience: "out of budget (3 s of work)"
+//                                                                  // throws OutOfBudget: "out of budget (3 s of work)"
 //
 // A budget is counted work and not time: a second of it is kWorkPerSecond steps, so that the same input gets the same
 // verdict on a slow machine, a loaded one and under a sanitizer. A step is about what 10 to 1000 ns do; a loop that does
 // more in one go spends more, and Z3's resource count is charged as steps (solver/prove/z3_check.h). The clock is a
-// safety stop far beyond what the work should take (PatienceLimits::clock), whose exception says so.
+// safety stop far beyond what the work should take (WorkLimits::clock), whose exception says so.
 //
-// Laws: without a Patience on the thread spend() only counts. Of nested ones each keeps its own limits, and none
+// Laws: without a WorkBudget on the thread spend() only counts. Of nested ones each keeps its own limits, and none
 // outlasts those around it. The flag is looked at every kStepsPerLook steps, so that spend() costs a subtraction.
 // The work that an input costs does not depend on the machine: workSpent() differs by the same number in each run.
 // Why an exception: a hundred pure functions would each have to pass "given up" on, and one that forgot would be a hang
@@ -29,11 +29,11 @@
 
 namespace tessera {
 
-class OutOfPatience : public std::exception {
+class OutOfBudget : public std::exception {
  public:
   enum class Why : unsigned char { Counted, Cancelled, Clock };
 
-  OutOfPatience(std::string reason, Why why) : reason_(std::move(reason)), why_(why) {}
+  OutOfBudget(std::string reason, Why why) : reason_(std::move(reason)), why_(why) {}
   [[nodiscard]] const char* what() const noexcept override { return reason_.c_str(); }
   [[nodiscard]] bool cancelled() const { return why_ == Why::Cancelled; }
   // Counted work was at its end: the same on every machine. Only then may another method go on where this one ended; a
@@ -61,7 +61,7 @@ inline constexpr Work kWorkPerSecond = 30'000'000;
 }
 
 // Both `seconds` and `steps` hold.
-struct PatienceLimits {
+struct WorkLimits {
   double seconds = 1e9;                       // of work
   const std::atomic<bool>* cancel = nullptr;  // set from another thread
   Work steps = kNoLimit;
@@ -74,14 +74,14 @@ struct PatienceLimits {
 // "out of budget (10 s of work)"; "out of budget (5 steps)" below a hundredth of a second.
 [[nodiscard]] std::string outOfBudget(Work limit);
 
-class Patience {
+class WorkBudget {
  public:
   static constexpr Work kStepsPerLook = 4096;
 
-  explicit Patience(const PatienceLimits& limits);
-  ~Patience();
-  Patience(const Patience&) = delete;
-  Patience& operator=(const Patience&) = delete;
+  explicit WorkBudget(const WorkLimits& limits);
+  ~WorkBudget();
+  WorkBudget(const WorkBudget&) = delete;
+  WorkBudget& operator=(const WorkBudget&) = delete;
 
   // Steps spent since it began.
   [[nodiscard]] Work used() const;
@@ -89,12 +89,12 @@ class Patience {
   [[nodiscard]] static Work left();
 
  private:
-  friend void lookAtPatience();
-  // Charges what was spent since the last look to every Patience of the thread.
+  friend void checkWorkBudget();
+  // Charges what was spent since the last look to every WorkBudget of the thread.
   static void settle();
   [[nodiscard]] bool cancelled() const { return cancel_ != nullptr && cancel_->load(std::memory_order_relaxed); }
 
-  Patience* outer_;
+  WorkBudget* outer_;
   std::chrono::steady_clock::time_point end_;
   double clock_;
   const std::atomic<bool>* cancel_;
@@ -102,7 +102,7 @@ class Patience {
   Work used_ = 0;
 };
 
-// Steps that this thread has spent so far, with or without a Patience. Its differences are what something costs.
+// Steps that this thread has spent so far, with or without a WorkBudget. Its differences are what something costs.
 [[nodiscard]] Work workSpent();
 
 }  // namespace tessera

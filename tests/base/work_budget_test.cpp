@@ -1,5 +1,5 @@
-// Patience without a clock: step budgets and flags.
-#include "core/base/patience.h"
+// WorkBudget without a clock: step budgets and flags.
+#include "core/base/work_budget.h"
 
 #include <catch2/catch.hpp>
 #include <limits>
@@ -14,51 +14,51 @@ std::int64_t stepsTaken(std::int64_t most, std::int64_t each = 1) {
   std::int64_t taken = 0;
   try {
     for (; taken < most; ++taken) spend(each);
-  } catch (const OutOfPatience&) {
+  } catch (const OutOfBudget&) {
   }
   return taken;
 }
 
 }  // namespace
 
-TEST_CASE("without a patience nothing ends") { CHECK(stepsTaken(100'000) == 100'000); }
+TEST_CASE("without a budget nothing ends") { CHECK(stepsTaken(100'000) == 100'000); }
 
 TEST_CASE("exactly so many steps as were given are taken") {
   for (const std::int64_t steps : {0, 1, 2, 4095, 4096, 4097, 10'000}) {
-    const Patience patience({.steps = steps});
+    const WorkBudget limit({.steps = steps});
     CHECK(stepsTaken(1'000'000) == steps);
     CHECK(stepsTaken(1'000'000) == 0);  // it stays at its end
-    CHECK(patience.used() >= steps);
+    CHECK(limit.used() >= steps);
   }
   CHECK(stepsTaken(1000) == 1000);
 }
 
 TEST_CASE("a step may count for several") {
-  const Patience patience({.steps = 1000});
+  const WorkBudget limit({.steps = 1000});
   CHECK(stepsTaken(1'000'000, 10) == 100);
 }
 
 TEST_CASE("a flag that is set, or no time, ends the work within one look") {
   std::atomic<bool> cancel = false;
-  const Patience patience({.cancel = &cancel});
+  const WorkBudget limit({.cancel = &cancel});
   CHECK(stepsTaken(20'000) == 20'000);
   cancel = true;
-  CHECK(stepsTaken(1'000'000) <= Patience::kStepsPerLook);
+  CHECK(stepsTaken(1'000'000) <= WorkBudget::kStepsPerLook);
   for (const double seconds :
        {0.0, -1.0, -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
     cancel = false;
-    const Patience none({.seconds = seconds});
-    CHECK(stepsTaken(1'000'000) <= Patience::kStepsPerLook);
+    const WorkBudget none({.seconds = seconds});
+    CHECK(stepsTaken(1'000'000) <= WorkBudget::kStepsPerLook);
   }
 }
 
 TEST_CASE("the reason says which limit it was") {
   const std::atomic<bool> cancel = true;
-  const auto reasonOf = [](const PatienceLimits& limits) {
-    const Patience patience(limits);
+  const auto reasonOf = [](const WorkLimits& limits) {
+    const WorkBudget limit(limits);
     try {
       for (;;) spend();
-    } catch (const OutOfPatience& end) {
+    } catch (const OutOfBudget& end) {
       return std::pair{std::string(end.what()), end.cancelled()};
     }
   };
@@ -69,7 +69,7 @@ TEST_CASE("the reason says which limit it was") {
 
 TEST_CASE("a budget of seconds is a number of steps, and the clock is only a safety stop") {
   for (const double seconds : {0.01, 0.1, 0.25}) {
-    const Patience patience({.seconds = seconds});
+    const WorkBudget limit({.seconds = seconds});
     CHECK(stepsTaken(workOf(1)) == workOf(seconds));
   }
   CHECK(workOf(10) == 10 * kWorkPerSecond);
@@ -78,33 +78,33 @@ TEST_CASE("a budget of seconds is a number of steps, and the clock is only a saf
   CHECK(safetyClock(workOf(0.1)) == 60);
   CHECK(safetyClock(workOf(100)) == 2000);
   CHECK(outOfBudget(workOf(2.5)) == "out of budget (2.5 s of work)");
-  const Patience patience({.seconds = 10, .clock = 0});
+  const WorkBudget limit({.seconds = 10, .clock = 0});
   try {
     (void)stepsTaken(0);
     for (int k = 0; k < 10'000; ++k) spend();
     CHECK(false);
-  } catch (const OutOfPatience& end) {
+  } catch (const OutOfBudget& end) {
     CHECK(std::string(end.what()) == "stopped by the clock after 0 s");
     CHECK_FALSE(end.cancelled());
   }
 }
 
-TEST_CASE("what a thread has spent is counted with and without a patience") {
+TEST_CASE("what a thread has spent is counted with and without a budget") {
   const Work begin = workSpent();
-  CHECK(Patience::left() == kNoLimit);
+  CHECK(WorkBudget::left() == kNoLimit);
   spend(7);
   CHECK(workSpent() - begin == 7);
   {
-    const Patience patience({.steps = 10'000});
+    const WorkBudget limit({.steps = 10'000});
     spend(5'000);
-    CHECK(Patience::left() == 5'000);
+    CHECK(WorkBudget::left() == 5'000);
     {
-      const Patience inner({.steps = 100});
+      const WorkBudget inner({.steps = 100});
       spend(1);
-      CHECK(Patience::left() == 99);
+      CHECK(WorkBudget::left() == 99);
     }
-    CHECK(Patience::left() == 4'999);
-    CHECK(patience.used() == 5'001);
+    CHECK(WorkBudget::left() == 4'999);
+    CHECK(limit.used() == 5'001);
   }
   CHECK(workSpent() - begin == 5'008);
 }
@@ -112,10 +112,10 @@ TEST_CASE("what a thread has spent is counted with and without a patience") {
 TEST_CASE("of nested ones none outlasts those around it, and the outer one goes on when the inner ended") {
   for (const std::int64_t outer : {10, 5000, 20'000}) {
     for (const std::int64_t inner : {1, 100, 4096, 9000, 30'000}) {
-      const Patience around({.steps = outer});
+      const WorkBudget around({.steps = outer});
       std::int64_t inside = 0;
       {
-        const Patience within({.steps = inner});
+        const WorkBudget within({.steps = inner});
         inside = stepsTaken(1'000'000);
         CHECK(inside == std::min(outer, inner));
       }
@@ -125,8 +125,8 @@ TEST_CASE("of nested ones none outlasts those around it, and the outer one goes 
   }
 }
 
-TEST_CASE("a patience is its thread's alone") {
-  const Patience patience({.steps = 3});
+TEST_CASE("a budget is its thread's alone") {
+  const WorkBudget limit({.steps = 3});
   std::int64_t other = 0;
   std::thread([&] { other = stepsTaken(50'000); }).join();
   CHECK(other == 50'000);

@@ -23,7 +23,7 @@ namespace tessera::prover {
 
 // pairs: the ladder's answer to "no two real points have the same image".
 // profile: how coordinates of f are written (Claim::profiles).
-[[nodiscard]] Verdict thereAndBack(const Map& f, Rungs& rungs, std::string profile,
-                                   const std::function<Answer(const Map&)>& pairs);
+[[nodiscard]] Verdict roundTrip(const Map& f, Rungs& rungs, std::string profile,
+                                const std::function<Answer(const Map&)>& pairs);
 
 }  // namespace tessera::prover

@@ -1,4 +1,4 @@
-// Circle: a dependency cycle in a computation. A text may use an instruction before its definition.
+// Cycle: a dependency cycle in a computation. A text may use an instruction before its definition.
 //
 //     a = negate(b); b = negate(a)      a needs b, b needs a
 //
@@ -11,10 +11,10 @@
 
 namespace tessera::hlo {
 
-struct Circle {
+struct Cycle {
   int instruction = 0, operand = 0;  // both on the cycle
 };
 // Linear time and memory in the number of operands.
-[[nodiscard]] std::optional<Circle> circleIn(const Computation& c);
+[[nodiscard]] std::optional<Cycle> circleIn(const Computation& c);
 
 }  // namespace tessera::hlo
