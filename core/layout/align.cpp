@@ -202,15 +202,10 @@ bool isPartial(const Arrow& a) {
          std::any_of(a.from.modes.begin(), a.from.modes.end(), [](const Mode& m) { return m.lo != 0; });
 }
 
-// Places of the hardware that no other name fuses: a lane is no register, so these have no common linear index.
-bool isPlainPlace(const std::string& name) {
-  return name == "lane" || name == "warp" || name == "cta" || isValueAxis(name) || name == hardwareAxis("offset");
-}
-
-// As many coordinates, but over other places: register=[[1]], lane=[] beside register=[], lane=[[1]].
-bool onOtherPlaces(const Arrow& a, const Arrow& b, const std::vector<std::string>& names) {
-  return std::all_of(names.begin(), names.end(), isPlainPlace) && extentsOf(a.from) != extentsOf(b.from) &&
-         sizeOf(a) == sizeOf(b);
+// As many coordinates, but over other places: register=[[1]], lane=[] beside register=[], lane=[[1]]. A lane is no register, so
+// these have no common linear index.
+bool onOtherPlaces(const Arrow& a, const Arrow& b) {
+  return extentsOf(a.from) != extentsOf(b.from) && sizeOf(a) == sizeOf(b);
 }
 
 Result<Aligned> direct(Arrow a, Arrow b, std::string reading) {
@@ -224,7 +219,7 @@ Result<Aligned> direct(Arrow a, Arrow b, std::string reading) {
       const std::vector<std::string> names = inputNames(a, b);
       TESSERA_TRY(a, withInputs(a, names));
       TESSERA_TRY(b, withInputs(b, names));
-      if (onOtherPlaces(a, b, names)) {
+      if (onOtherPlaces(a, b)) {
         // What each element's place is tells them apart; where one has several there is no such function.
         Result<Arrow> x = converse(a), y = converse(b);
         if (x && y) return direct(*std::move(x), *std::move(y), reading.empty() ? "both turned round" : reading);

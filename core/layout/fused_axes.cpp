@@ -19,7 +19,7 @@ struct Fused {
 constexpr Fused kFused[] = {
     {"tx", "lane", "warp", 32}, {"tid_in_wg", "lane", "wid_in_wg", 32}, {"warp", "wid_in_wg", "wgid", 4}};
 
-// The axes of the arrow that appear in kFused.
+// The axes of the arrow that appear in kFused, except inputs of one value and outputs that are always 0.
 std::set<std::string> threadAxes(const Arrow& arrow) {
   std::set<std::string> out;
   const auto note = [&](const std::string& axis) {
@@ -28,9 +28,11 @@ std::set<std::string> threadAxes(const Arrow& arrow) {
       if (name == f.name || name == f.low || name == f.high) out.insert(name);
   };
   if (arrow.from.kind == SpaceKind::Hardware)
-    for (const Mode& m : arrow.from.modes) note(m.name);
+    for (const Mode& m : arrow.from.modes)
+      if (m.extent() > 1) note(m.name);
   if (arrow.to.kind == SpaceKind::Hardware)
-    for (const Axis& axis : arrow.map.axes()) note(axis.name);
+    for (const Axis& axis : arrow.map.axes())
+      if (!axis.value.isConstant(0)) note(axis.name);
   return out;
 }
 
@@ -76,18 +78,30 @@ bool cut(const Mode& mode, i64 radix, int first, Mode& low, Mode& high, std::vec
 
 bool isAxis(const std::string& name, const Fused& f) { return hardwareAxis(name) == f.name; }
 
+bool isPart(const std::string& name, const Fused& f) {
+  const std::string axis = hardwareAxis(name);
+  return axis == f.low || axis == f.high;
+}
+bool isInput(const Mode& m, const Fused& f) { return isAxis(m.name, f) && m.extent() > 1; }
+bool isOutput(const Axis& axis, const Fused& f) { return isAxis(axis.name, f) && !axis.value.isConstant(0); }
+
 // The inputs of the arrow, split. False: one of them cannot be.
 Result<bool> splitInputs(Arrow& arrow, const Fused& f) {
   if (arrow.from.kind != SpaceKind::Hardware) return true;
   std::vector<Mode> modes;
   std::vector<Expr> values;
   std::vector<Digit> digits;
-  bool found = false;
+  const bool found =
+      std::any_of(arrow.from.modes.begin(), arrow.from.modes.end(), [&](const Mode& m) { return isInput(m, f); });
+  if (!found) return true;
   for (const Mode& m : arrow.from.modes) {
+    if (isPart(m.name, f)) {  // of one value: the split axis takes its name
+      values.insert(values.end(), m.digits.size(), Expr::constant(0));
+      continue;
+    }
     const int first = static_cast<int>(digits.size());
     std::vector<Mode> made = {m};
-    if (isAxis(m.name, f)) {
-      found = true;
+    if (isInput(m, f)) {
       made = {{f.low, {}, 0}, {f.high, {}, 0}};
       if (!cut(m, f.radix, first, made[0], made[1], values)) return false;
     } else {
@@ -100,7 +114,6 @@ Result<bool> splitInputs(Arrow& arrow, const Fused& f) {
       modes.push_back(mode);
     }
   }
-  if (!found) return true;
   TESSERA_TRY(arrow.map, overDigits(arrow.map, std::move(digits), values, arrow.map.axes()));
   arrow.from.modes = std::move(modes);
   return true;
@@ -108,11 +121,14 @@ Result<bool> splitInputs(Arrow& arrow, const Fused& f) {
 
 Result<void> splitOutputs(Arrow& arrow, const Fused& f) {
   if (arrow.to.kind != SpaceKind::Hardware) return {};
+  const auto& old = arrow.map.axes();
+  if (std::none_of(old.begin(), old.end(), [&](const Axis& axis) { return isOutput(axis, f); })) return {};
   std::vector<Axis> axes;
   std::vector<Mode> modes;
-  for (std::size_t k = 0; k < arrow.map.axes().size(); ++k) {
-    const Axis& axis = arrow.map.axes()[k];
-    if (!isAxis(axis.name, f)) {
+  for (std::size_t k = 0; k < old.size(); ++k) {
+    const Axis& axis = old[k];
+    if (isPart(axis.name, f)) continue;  // always 0
+    if (!isOutput(axis, f)) {
       axes.push_back(axis);
       if (k < arrow.to.modes.size()) modes.push_back(arrow.to.modes[k]);
       continue;
