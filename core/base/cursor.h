@@ -15,7 +15,8 @@
 // A literal inside a longer text is read by its notation's `parsePrefix(Cursor&)`: the value that begins at the cursor,
 // which is left behind it; nothing, and the cursor where it was, when none begins there; a Diag when a faulty one does.
 //
-// Every step of a cursor is counted work (work.h), so that no reader outruns its budget; levels are counted by nesting.h.
+// Words, integers, brackets, comments and long blanks are counted work (work.h), so that no reader outruns its budget;
+// levels are counted by nesting.h.
 //
 // Laws: the position only grows, except by seek; what accept* and peek* refuse moves nothing but over blanks; spans are
 // byte ranges of the whole text, lie inside it, and never cut a UTF-8 sequence in two.
@@ -60,7 +61,7 @@ class Cursor {
   void skipBlanks() {
     const std::size_t begin = at_;
     while (at_ < text_.size() && isBlank(text_[at_])) ++at_;
-    spend(1 + static_cast<Work>((at_ - begin) / kBytesPerStep));
+    if (at_ - begin >= kBytesPerStep) spend(static_cast<Work>((at_ - begin) / kBytesPerStep));
     if (raw() == '/') skipComments();
   }
   [[nodiscard]] bool atEnd() {

@@ -281,8 +281,8 @@ graphene::Program sized(const Claimed& made, i64 n) {
   return *std::move(program);
 }
 
-// C += A * B, of what was there before.
-Elements productOf(const TensorValues& inputs, i64 rows, i64 columns, bool across) {
+// C += A * B, of what was there before; each tensor by its coordinates, the last one fastest.
+Elements productOf(const TensorValues& inputs, i64 rows, i64 columns) {
   const Elements &a = inputs.at("A"), &b = inputs.at("B");
   Elements c = inputs.at("C");
   const i64 depth = static_cast<i64>(a.size()) / rows;
@@ -290,8 +290,7 @@ Elements productOf(const TensorValues& inputs, i64 rows, i64 columns, bool acros
     for (i64 n = 0; n < columns; ++n)
       for (i64 k = 0; k < depth; ++k)
         c[static_cast<std::size_t>(m * columns + n)] +=
-            a[static_cast<std::size_t>(m * depth + k)] *
-            b[static_cast<std::size_t>(across ? k * columns + n : n * depth + k)];
+            a[static_cast<std::size_t>(m * depth + k)] * b[static_cast<std::size_t>(k * columns + n)];
   return c;
 }
 
@@ -352,7 +351,7 @@ TEST_CASE("what check proves also runs: generated matrix products and their text
   if (!hasCompiler()) return;
   int proved = 0, refutations = 0;
   unsigned seed = 1;
-  for (i64 left = test::volume(12, 960); left > 0; left -= 12) {
+  for (i64 left = test::volume(12, 480); left > 0; left -= 12) {
     std::vector<Passed> passed;
     for (int k = 0; k < 12; ++k, ++seed) {
       const Claimed made = Maker(seed).product();
@@ -370,9 +369,7 @@ TEST_CASE("what check proves also runs: generated matrix products and their text
       CHECK(test::measured(*program, seed, "sm_80") == "");
       const Tensor& c = program->specs.empty() ? Tensor() : std::get<Spec>(program->specs.front().what).outputs.front();
       const i64 rows = c.extents[0].value(), columns = c.extents[1].value();
-      const bool across = made.one.text.find("<trans>") != std::string::npos;
-      passed.push_back(
-          {made.one, false, [=](const TensorValues& in) { return productOf(in, rows, columns, across); }, "C"});
+      passed.push_back({made.one, false, [=](const TensorValues& in) { return productOf(in, rows, columns); }, "C"});
     }
     run(passed);
   }
