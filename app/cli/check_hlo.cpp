@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "app/cli/json_writer.h"
+#include "app/engine/json_writer.h"
 #include "core/base/patience.h"
 #include "core/hlo/coverage.h"
 #include "core/hlo/fusion.h"

@@ -14,6 +14,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
+#include "app/engine/view_words.h"
 #include "render/figure/figure.h"
 
 namespace tessera {
@@ -22,9 +23,6 @@ struct Drawn {
   std::vector<Figure> figures;
   bool failed = false;
 };
-
-// "banks fp16 ldmatrix.x4", as behind a show: the view, and the words behind it; commas may stand between.
-[[nodiscard]] std::pair<std::string, std::vector<std::string>> viewWords(const std::string& view);
 
 // A file whose name ends in .graphene ("": no file), or text that reads as a program.
 [[nodiscard]] bool isProgramInput(std::string_view file, std::string_view text);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/cli/json_writer.h"
+#include "app/engine/json_writer.h"
 #include "core/base/patience.h"
 #include "core/hlo/waste.h"
 #include "core/worksheet/language/place.h"

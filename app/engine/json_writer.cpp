@@ -1,6 +1,6 @@
-// The only file of the command line that includes nlohmann/json: for a text that holds more than printable ASCII, and for
+// The only file of the engine JSON that includes nlohmann/json: for a text that holds more than printable ASCII, and for
 // numbers with a fraction.
-#include "app/cli/json_writer.h"
+#include "app/engine/json_writer.h"
 
 #include <fmt/format.h>
 
