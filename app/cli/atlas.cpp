@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "app/cli/commands.h"
-#include "app/cli/json.h"
+#include "app/engine/json.h"
 #include "render/draw/draw.h"
 #include "render/ink/ink.h"
 

@@ -4,14 +4,14 @@
 
 #include <chrono>
 
-#include "app/cli/check_graphene.h"
 #include "app/cli/check_hlo.h"
 #include "app/cli/commands.h"
-#include "app/cli/json.h"
 #include "app/cli/report.h"
 #include "app/cli/smt2.h"
 #include "app/cli/within_budget.h"
+#include "app/engine/check_graphene.h"
 #include "app/engine/check_program.h"
+#include "app/engine/json.h"
 #include "app/engine/pasted_module.h"
 #include "app/engine/run_program.h"
 #include "core/graphene/notes.h"

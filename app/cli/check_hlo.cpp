@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "app/cli/json_writer.h"
+#include "app/engine/json_writer.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/cost/coverage.h"

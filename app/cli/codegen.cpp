@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "app/cli/commands.h"
-#include "app/cli/json.h"
 #include "app/cli/within_budget.h"
+#include "app/engine/json.h"
 #include "app/engine/measure_program.h"
 #include "core/atlas/atlas.h"
 #include "core/codegen/kernel.h"

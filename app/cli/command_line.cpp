@@ -2,6 +2,7 @@
 #include "app/cli/command_line.h"
 
 #include <fmt/format.h>
+#include <tessera/layout.h>
 
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -405,7 +406,7 @@ int tellParsed(const CLI::App& app, const CLI::ParseError& error, Output& out) {
 int run(int argc, char** argv, const Window& window, Output& out) {
   Calls calls;
   CLI::App app{std::string(kWhat), "tessera"};
-  app.set_version_flag("--version", std::string("tessera ") + TESSERA_VERSION);
+  app.set_version_flag("--version", "tessera " + std::string(api::version()));
   app.require_subcommand(0, 1);
   app.add_option("FILE", calls.file, "a worksheet to open in the desktop app; without one: the gallery");
   app.add_option("--screenshot", calls.shot.png, "render FILE into this PNG without a display, then end")

@@ -7,10 +7,10 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/draw_program.h"
-#include "app/cli/json.h"
 #include "app/cli/module_input.h"
 #include "app/cli/report.h"
 #include "app/engine/engine.h"
+#include "app/engine/json.h"
 #include "app/engine/pasted_module.h"
 #include "core/worksheet/language/place.h"
 #include "render/figure/beside.h"

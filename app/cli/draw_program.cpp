@@ -3,31 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 #include <tuple>
 
-#include "app/cli/check_graphene.h"
 #include "app/cli/report.h"
 #include "app/cli/within_budget.h"
 #include "app/engine/answers.h"
+#include "app/engine/check_graphene.h"
 #include "app/engine/check_program.h"
 #include "app/engine/pasted_program.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/worksheet/language/place.h"
 
 namespace tessera {
-
-std::pair<std::string, std::vector<std::string>> viewWords(const std::string& view) {
-  std::istringstream words(view);
-  std::pair<std::string, std::vector<std::string>> said;
-  std::string word;
-  while (words >> word) {
-    while (word.ends_with(',')) word.pop_back();
-    if (word.empty()) continue;
-    (said.first.empty() ? said.first : said.second.emplace_back()) = word;
-  }
-  return said;
-}
 
 bool isProgramInput(std::string_view file, std::string_view text) {
   return file.ends_with(".graphene") || isProgram(text);

@@ -14,6 +14,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
+#include "app/engine/view_words.h"
 #include "render/figure/figure.h"
 
 namespace tessera {
@@ -23,10 +24,7 @@ struct Drawn {
   bool failed = false;
 };
 
-// "banks fp16 ldmatrix.x4", as after a show: the view and its words, optionally separated by commas.
-[[nodiscard]] std::pair<std::string, std::vector<std::string>> viewWords(const std::string& view);
-
-// True if the file name ends in .graphene ("": no file) or the text parses as a program.
+// A file whose name ends in .graphene ("": no file), or text that reads as a program.
 [[nodiscard]] bool isProgramInput(std::string_view file, std::string_view text);
 // nullopt if the program cannot be read; the error has then been reported.
 [[nodiscard]] std::optional<Drawn> drawProgramText(const std::string& file, const std::string& text,

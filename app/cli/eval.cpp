@@ -10,12 +10,12 @@
 #include <filesystem>
 
 #include "app/cli/commands.h"
-#include "app/cli/json.h"
 #include "app/cli/module_input.h"
 #include "app/cli/report.h"
 #include "app/cli/smt2.h"
 #include "app/cli/stream.h"
 #include "app/engine/answers.h"
+#include "app/engine/json.h"
 #include "app/engine/run_program.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/notation.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <variant>
 
-#include "app/cli/json_writer.h"
+#include "app/engine/json_writer.h"
 #include "core/hlo/tiles/symbolic_tile.h"
 #include "core/hlo/tiles/tile.h"
 

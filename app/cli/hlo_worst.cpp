@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/cli/json_writer.h"
+#include "app/engine/json_writer.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/cost/waste.h"
 #include "core/worksheet/language/place.h"

@@ -1,9 +1,9 @@
 // Measurements as JSON: {"ok":true,"kind":"measurement","on":"device","device":{...},"us":{"median":41.2,...},...}
 #include <fmt/format.h>
 
-#include "app/cli/json.h"
-#include "app/cli/json_writer.h"
 #include "app/cli/measure.h"
+#include "app/engine/json.h"
+#include "app/engine/json_writer.h"
 
 namespace tessera {
 namespace {

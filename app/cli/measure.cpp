@@ -7,9 +7,9 @@
 #include <ctime>
 
 #include "app/cli/commands.h"
-#include "app/cli/json.h"
 #include "app/cli/within_budget.h"
 #include "app/engine/comparison_json.h"
+#include "app/engine/json.h"
 #include "app/engine/measure_baseline.h"
 #include "app/engine/measure_variants.h"
 #include "app/engine/pasted_program.h"

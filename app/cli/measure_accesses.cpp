@@ -10,9 +10,9 @@
 #include <ctime>
 
 #include "app/cli/commands.h"
-#include "app/cli/json.h"
-#include "app/cli/json_writer.h"
 #include "app/cli/within_budget.h"
+#include "app/engine/json.h"
+#include "app/engine/json_writer.h"
 #include "app/engine/predict_accesses.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/worksheet/language/place.h"

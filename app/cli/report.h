@@ -1,26 +1,18 @@
-// Outcomes as text.
+// Where a command says what is wrong; what it says of outcomes is in app/engine/outcome_text.h.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "app/cli/json.h"
 #include "app/cli/output.h"
 #include "app/engine/engine.h"
+#include "app/engine/json.h"
+#include "app/engine/outcome_text.h"
 
 namespace tessera {
 
-inline constexpr std::size_t kMaxPrintedBytes = 1 << 20;  // longer results are cut, with a note
-
-// What eval prints for an outcome: the value, the picture of a show, the verdict. May be empty.
-[[nodiscard]] std::string textOf(const Outcome& outcome);
-// "proved   injective(S)   F2 rank, 0.02 ms   (why)"; if refuted, the counterexample on a second line.
-[[nodiscard]] std::string textOf(const Verdict& verdict);
-// The canonical text of a value, cut at kMaxPrintedBytes.
-[[nodiscard]] std::string printLimited(const Value& value);
-
-// Reports errors: with --json as an object on standard output, else as a message on standard error.
+// Where a command says what is wrong: with --json an object on standard output, else a message on standard error.
 class Complaints {
  public:
   Complaints(bool json, Output& out) : json_(json), out_(out) {}

@@ -12,10 +12,10 @@
 #include <filesystem>
 
 #include "app/cli/commands.h"
-#include "app/cli/json.h"
-#include "app/cli/json_writer.h"
 #include "app/cli/measure.h"
 #include "app/cli/within_budget.h"
+#include "app/engine/json.h"
+#include "app/engine/json_writer.h"
 #include "app/engine/pasted_program.h"
 #include "core/graphene/program.h"
 #include "core/graphene/reader/sized.h"

@@ -15,12 +15,12 @@ std::string rangeText(const IndexParameter& p) {
 
 // The sentences in lines, broken at blanks.
 std::vector<std::string> filled(const std::vector<std::string>& sentences) {
-  constexpr std::size_t kLineLength = 100;
+  constexpr std::size_t kWidth = 100;
   std::vector<std::string> lines(1);
   std::string all = fmt::format("{} ", fmt::join(sentences, " "));
   for (std::size_t at = 0, end = 0; (end = all.find(' ', at)) != std::string::npos; at = end + 1) {
     const std::string word = all.substr(at, end - at);
-    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > kLineLength) lines.emplace_back();
+    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > kWidth) lines.emplace_back();
     lines.back() += (lines.back().empty() ? "" : " ") + word;
   }
   return lines;

@@ -183,16 +183,17 @@ TEST_CASE("inside render: figures, what draws them, ink, and OpenGL, which sees 
 }
 
 TEST_CASE(
-    "inside app: the engine and files; the command line or the session; its widgets, its panes, the window around "
-    "them") {
+    "inside app: the engine and files; the library's front door; the command line or the session; its widgets, its "
+    "panes, the window around them") {
   checkFloors("app/", {{"app/engine/", 0},
                        {"app/files/", 0},
-                       {"app/cli/", 1},
-                       {"app/session/", 1},
-                       {"app/widgets/", 2},
-                       {"app/views/", 3},
-                       {"app/gui/", 4},
-                       {"app/main.cpp", 5}});
+                       {"app/library/", 1},
+                       {"app/cli/", 2},
+                       {"app/session/", 2},
+                       {"app/widgets/", 3},
+                       {"app/views/", 4},
+                       {"app/gui/", 5},
+                       {"app/main.cpp", 6}});
   for (const Include& i : allIncludes()) {
     if (!i.quoted) continue;
     INFO(i.file << " includes " << i.target);
@@ -202,6 +203,68 @@ TEST_CASE(
              startsWith(i.target, "app/files/")));
     if (startsWith(i.target, "app/cli/")) CHECK((startsWith(i.file, "app/cli/") || i.file == "app/main.cpp"));
     if (startsWith(i.file, "app/widgets/")) CHECK_FALSE(startsWith(i.target, "app/session/"));
+  }
+}
+
+TEST_CASE("an archive needs those that CMakeLists.txt says and no other") {
+  // Folder, archive; and what each archive stands on. Core's order of folders is checked above.
+  const std::vector<std::pair<std::string, std::string>> archives = {
+      {"core/hlo/", "hlo"},
+      {"core/graphene/", "graphene"},
+      {"core/codegen/", "codegen"},
+      {"core/worksheet/", "worksheet"},
+      {"core/", "notation"},
+      {"solver/prove/", "prove"},
+      {"solver/emulate/", "emulate"},
+      {"solver/", "run"},
+      {"render/ink/", "ink"},
+      {"render/gl/", "app"},
+      {"render/", "draw"},
+  };
+  const std::map<std::string, std::set<std::string>> sees = {
+      {"notation", {}},
+      {"hlo", {"notation"}},
+      {"graphene", {"notation"}},
+      {"codegen", {"graphene", "notation"}},
+      {"worksheet", {"codegen", "graphene", "hlo", "notation"}},
+      {"prove", {"worksheet", "codegen", "graphene", "hlo", "notation"}},
+      {"emulate", {"graphene", "notation"}},
+      {"run", {"prove", "emulate", "worksheet", "codegen", "graphene", "hlo", "notation"}},
+      {"draw", {"worksheet", "codegen", "graphene", "hlo", "notation"}},
+      {"ink", {"draw", "worksheet", "codegen", "graphene", "hlo", "notation"}},
+  };
+  const auto archiveOf = [&](const std::string& path) {
+    for (const auto& [folder, archive] : archives)
+      if (startsWith(path, folder)) return archive;
+    return std::string();
+  };
+  for (const Include& i : allIncludes()) {
+    const std::string from = archiveOf(i.file), to = archiveOf(i.target);
+    if (!i.quoted || sees.count(from) == 0 || from == to) continue;
+    INFO(i.file << " includes " << i.target << ": " << from << " does not link " << to);
+    CHECK(sees.at(from).count(to) == 1);
+  }
+}
+
+TEST_CASE("the front door of layouts stands on core alone, and public headers on the standard library") {
+  for (const Include& i : allIncludes()) {
+    if (!i.quoted || !startsWith(i.file, "app/library/layout/")) continue;
+    INFO(i.file << " includes " << i.target);
+    CHECK((startsWith(i.target, "core/") || startsWith(i.target, "app/library/layout/")));
+  }
+  const std::set<std::string> light = {"cstdint",     "functional", "memory", "optional",        "string",
+                                       "string_view", "utility",    "vector", "tessera/layout.h"};
+  for (const char* header : {"include/tessera/layout.h", "include/tessera/tessera.h"}) {
+    std::ifstream in(fs::path(TESSERA_SOURCE_DIR) / header);
+    int lines = 0;
+    for (std::string line; std::getline(in, line); ++lines) {
+      std::smatch m;
+      if (!std::regex_search(line, m, std::regex(R"re(^\s*#\s*include\s*[<"]([^>"]+)[>"])re"))) continue;
+      INFO(header << " includes " << m[1].str());
+      CHECK(light.count(m[1].str()) == 1);
+    }
+    CHECK(lines > 100);
+    CHECK(lines <= 400);
   }
 }
 

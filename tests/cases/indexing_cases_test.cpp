@@ -11,7 +11,7 @@
 #include <set>
 
 #include "core/expr/simplify.h"
-#include "core/hlo/fusion.h"
+#include "core/hlo/compose/fusion.h"
 #include "core/map/compose.h"
 #include "core/map/rescale.h"
 #include "core/map/unused.h"

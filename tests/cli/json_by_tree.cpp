@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/check_graphene.h"
 #include "app/cli/report.h"
+#include "app/engine/check_graphene.h"
 #include "app/engine/check_program.h"
 
 namespace tessera::by_tree {

@@ -1,9 +1,9 @@
-// The second opinion on app/cli/json.h: the same answers, built as trees of nlohmann::ordered_json and dumped whole.
+// The second opinion on app/engine/json.h: the same answers, built as trees of nlohmann::ordered_json and dumped whole.
 #pragma once
 
 #include <string>
 
-#include "app/cli/json.h"
+#include "app/engine/json.h"
 
 namespace tessera::by_tree {
 

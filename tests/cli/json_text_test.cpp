@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "app/cli/json_writer.h"
+#include "app/engine/json_writer.h"
 #include "cli/json_by_tree.h"
 
 using namespace tessera;

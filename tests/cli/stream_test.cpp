@@ -4,7 +4,7 @@
 #include <random>
 #include <sstream>
 
-#include "app/cli/json.h"
+#include "app/engine/json.h"
 #include "cli/process.h"
 #include "core/worksheet/language/place.h"
 

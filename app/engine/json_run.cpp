@@ -1,4 +1,4 @@
-#include "app/cli/json_run.h"
+#include "app/engine/json_run.h"
 
 #include <map>
 #include <optional>

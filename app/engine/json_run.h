@@ -3,7 +3,7 @@
 //     {"ok":true,"kind":"measurement","text":"move on the emulator, ...: right","on":"emulator","right":true,...}
 #pragma once
 
-#include "app/cli/json_writer.h"
+#include "app/engine/json_writer.h"
 #include "app/engine/run_program.h"
 
 namespace tessera {

@@ -1,8 +1,8 @@
-// The proof results of a Graphene program, one object per specification.
-#include "app/cli/check_graphene.h"
-#include "app/cli/json_writer.h"
-#include "app/cli/report.h"
+// What was proved of a Graphene program, one specification an object.
+#include "app/engine/check_graphene.h"
 #include "app/engine/check_program.h"
+#include "app/engine/json_writer.h"
+#include "app/engine/outcome_text.h"
 
 namespace tessera {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/cli/check_graphene.h"
+#include "app/engine/check_graphene.h"
 
 #include <fmt/format.h>
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "app/cli/json.h"
-#include "app/cli/json_writer.h"
+#include "app/engine/json.h"
+#include "app/engine/json_writer.h"
 #include "solver/graphene/check.h"
 
 namespace tessera {

@@ -1,13 +1,13 @@
-// Outcomes as JSON, member by member in a fixed order, for scripts and people.
-#include "app/cli/json.h"
+// What an outcome says, member by member in a fixed order: scripts read it, and people.
+#include "app/engine/json.h"
 
 #include <algorithm>
 
-#include "app/cli/check_graphene.h"
-#include "app/cli/json_run.h"
-#include "app/cli/json_writer.h"
-#include "app/cli/report.h"
+#include "app/engine/check_graphene.h"
 #include "app/engine/check_program.h"
+#include "app/engine/json_run.h"
+#include "app/engine/json_writer.h"
+#include "app/engine/outcome_text.h"
 
 namespace tessera {
 namespace {

@@ -1,6 +1,6 @@
-// The command line's only file that includes nlohmann/json: for text beyond printable ASCII, and for numbers with a
-// fraction.
-#include "app/cli/json_writer.h"
+// The only file of the engine JSON that includes nlohmann/json: for a text that holds more than printable ASCII, and for
+// numbers with a fraction.
+#include "app/engine/json_writer.h"
 
 #include <fmt/format.h>
 

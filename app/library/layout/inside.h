@@ -1,0 +1,87 @@
+// What stands behind the front door: public values made of the program's own, Diags made into Errors, and the guard
+// around every call, through which nothing is thrown.
+#pragma once
+
+#include <tessera/layout.h>
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/base/work_budget.h"
+#include "core/layout/layout.h"
+#include "core/worksheet/language/place.h"
+#include "core/worksheet/worksheet.h"
+
+namespace tessera::api {
+
+struct CancelFlag::Impl {
+  std::atomic<bool> raised = false;
+};
+
+// What a Layout answers without work is computed when it is made.
+struct Layout::Impl {
+  tessera::Layout value;
+  std::string text;
+  Numbers shape;
+  std::vector<std::string> axes;
+  std::optional<std::int64_t> size;
+  bool firstModeFastest = true;
+};
+
+// Into the public values, and out of them.
+struct Access {
+  static Layout made(tessera::Layout value);  // may throw, as what it asks does
+  // An Answer or a Module of tessera.h.
+  template <typename Public>
+  static Public made(typename Public::Impl impl) {
+    return Public(std::make_shared<const typename Public::Impl>(std::move(impl)));
+  }
+  static const tessera::Layout& valueOf(const Layout& layout) { return layout.impl_->value; }
+  static const std::atomic<bool>* flagOf(const Options& options) {
+    return options.cancel == nullptr ? nullptr : &options.cancel->impl_->raised;
+  }
+};
+
+// `text`: what the Diag's span lies in; empty: a value, not a text, was wrong.
+[[nodiscard]] Error errorOf(const Diag& diag, std::string_view text = {});
+// With an index that is there: a text with a thousand errors is read once.
+[[nodiscard]] Error errorOf(const Diag& diag, std::string_view text, const LineIndex& index);
+
+// body() gives a tessera::Result<T>; what it throws is an Error.
+template <typename T, typename Body>
+Result<T> guarded(const Options& options, std::string_view text, Body body) noexcept {
+  try {
+    const WorkBudget limit({.seconds = options.seconds, .cancel = Access::flagOf(options)});
+    try {
+      tessera::Result<T> result = body();
+      if (result) return *std::move(result);
+      return errorOf(result.error(), text);
+    } catch (const OutOfBudget& end) {
+      return errorOf(Diag{end.cancelled() ? "cancelled" : end.what(),
+                          "",
+                          end.cancelled() ? "" : "smaller sizes, or more seconds in Options",
+                          {}});
+    } catch (const std::bad_alloc&) {
+      return errorOf(Diag{"there is not enough memory", "", "smaller extents", {}});
+    } catch (const std::exception& error) {
+      return errorOf(Diag{std::string("internal error: ") + error.what(), "", "please report this call", {}});
+    }
+  } catch (...) {  // not even the message fits into memory
+    Error error;
+    error.message = "out of memory";
+    return error;
+  }
+}
+
+// The one expression of a text, evaluated among names. A Diag where it is something else, or a claim or a drawing.
+[[nodiscard]] tessera::Result<Value> evaluated(std::string_view text, Scope& scope);
+[[nodiscard]] Scope scopeOf(const Names& names);
+// The same of a call of the program's own: the Diag has no place, because the caller never saw the text.
+[[nodiscard]] tessera::Result<Value> called(std::string_view text, const Names& names);
+
+}  // namespace tessera::api

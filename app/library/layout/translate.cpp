@@ -1,0 +1,46 @@
+// Layout::to: one row a notation, each a function of the worksheet language.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/library/layout/inside.h"
+
+namespace tessera::api {
+namespace {
+
+struct Row {
+  std::string_view notation, call;
+};
+constexpr std::array<Row, 6> kRows = {{{"cute", "to_cute(L)"},
+                                       {"axe", "to_axe(L)"},
+                                       {"linear", "to_linear(L)"},
+                                       {"xla", "to_xla(L)"},
+                                       {"map", "to_map(L)"},
+                                       {"indexing", "to_indexing_map(L)"}}};
+
+}  // namespace
+
+const std::vector<std::string>& notations() noexcept {
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names;
+    for (const Row& row : kRows) names.emplace_back(row.notation);
+    return names;
+  }();
+  return kNames;
+}
+
+Result<Layout> Layout::to(std::string_view notation, const Options& options) const {
+  return guarded<Layout>(options, {}, [&]() -> tessera::Result<Layout> {
+    const auto row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return r.notation == notation; });
+    if (row == kRows.end())
+      return Diag{
+          fmt::format("there is no notation '{}'", notation), fmt::format("{}", fmt::join(notations(), ", ")), "", {}};
+    TESSERA_TRY(const Value value, called(row->call, {{"L", *this}}));
+    TESSERA_TRY(tessera::Layout found, layoutOf(value));
+    return Access::made(std::move(found));
+  });
+}
+
+}  // namespace tessera::api

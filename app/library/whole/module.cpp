@@ -1,0 +1,103 @@
+#include "app/engine/told_reach.h"
+#include "app/library/whole/inside.h"
+#include "core/hlo/compose/fusion.h"
+#include "core/hlo/compose/use_chain.h"
+#include "core/hlo/listing.h"
+#include "core/notation/xla/shape.h"
+#include "solver/prove/same_maps.h"
+
+namespace tessera::api {
+
+struct Module::Impl {
+  std::shared_ptr<const hlo::Module> module;
+  std::string name;
+  std::vector<Instruction> instructions;
+  std::vector<hlo::Where> places;  // of each
+  std::vector<Error> problems;
+};
+
+const std::string& Module::name() const noexcept { return impl_->name; }
+const std::vector<Instruction>& Module::instructions() const noexcept { return impl_->instructions; }
+const std::vector<Error>& Module::problems() const noexcept { return impl_->problems; }
+
+namespace {
+
+Reach reachOf(const Told& t, const hlo::Reach& r) {
+  Reach out;
+  out.operandNumber = t.reads ? r.slot : t.operand;
+  out.operand = nameOf(t, out.operandNumber);
+  out.output = t.reads ? t.output : r.slot;
+  out.reads = t.reads;
+  out.sound = tessera::name(r.soundness);
+  out.reason = r.why;
+  if (r.soundness != hlo::Soundness::Unknown)
+    for (const Map& map : r.maps) out.maps.push_back(mapText(map));
+  out.json = jsonOf(t, r, usageOf(t, r, kUnaskedUsage));
+  return out;
+}
+
+void add(std::vector<Reach>& out, const Told& t, const std::vector<hlo::Reach>& found) {
+  const bool tuple = t.instruction.opcode == "tuple";  // of a thousand elements: a million pairs that are not read
+  for (const hlo::Reach& r : found)
+    if (!tuple || !r.maps.empty() || r.soundness != hlo::Soundness::Exact) out.push_back(reachOf(t, r));
+}
+
+tessera::Result<std::vector<Reach>> reachesOf(const hlo::Module& module, hlo::Where where, int line) {
+  const hlo::Computation& computation = module.computations[static_cast<std::size_t>(where.computation)];
+  const hlo::Instruction& instruction = computation.instructions[static_cast<std::size_t>(where.instruction)];
+  const xla::Shape& shape = module.shapeOf(instruction);
+  const hlo::SameMaps same = sameByProof();
+  Told t{module, computation, instruction, line};
+  std::vector<Reach> out;
+  const std::size_t outputs = shape.kind() == xla::Shape::Kind::Tuple ? shape.elements().size() : 1;
+  for (std::size_t o = 0; o < outputs; ++o) {
+    t.output = static_cast<int>(o);
+    TESSERA_TRY(const std::vector<hlo::Reach> reads, hlo::readsThrough(module, where, t.output, same));
+    add(out, t, reads);
+  }
+  t.reads = false;
+  for (std::size_t k = 0; k < instruction.operands.size(); ++k) {
+    t.operand = static_cast<int>(k);
+    TESSERA_TRY(const std::vector<hlo::Reach> uses, hlo::usesThrough(module, where, t.operand, same));
+    add(out, t, uses);
+  }
+  return out;
+}
+
+Module::Impl read(std::shared_ptr<const hlo::Module> module) {
+  Module::Impl out;
+  out.module = std::move(module);
+  const hlo::Module& m = *out.module;
+  const LineIndex index(*m.text);
+  out.name = m.name;
+  for (std::size_t c = 0; c < m.computations.size(); ++c) {
+    const hlo::Computation& computation = m.computations[c];
+    for (std::size_t i = 0; i < computation.instructions.size(); ++i) {
+      const hlo::Instruction& one = computation.instructions[i];
+      out.instructions.push_back({std::string(one.name), std::string(one.opcode), xla::print(m.shapeOf(one)),
+                                  std::string(computation.name), sourceOf(m, one), index.at(one.span.begin).line});
+      out.places.push_back({static_cast<int>(c), static_cast<int>(i)});
+      spend(100);
+    }
+  }
+  for (const hlo::Problem& p : m.problems) out.problems.push_back(errorOf(p.diag, *m.text, index));
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<Reach>> Module::reaches(std::size_t k, const Options& options) const {
+  return guarded<std::vector<Reach>>(options, *impl_->module->text, [&]() -> tessera::Result<std::vector<Reach>> {
+    if (k >= impl_->places.size()) return Diag{"there is no instruction of that number", "", "", {}};
+    return reachesOf(*impl_->module, impl_->places[k], impl_->instructions[k].line);
+  });
+}
+
+Result<Module> readModule(std::string_view text, const Options& options) {
+  return guarded<Module>(options, text, [&]() -> tessera::Result<Module> {
+    TESSERA_TRY(const hlo::Listing listing, hlo::readListing("module", std::string(text)));
+    return Access::made<Module>(read(listing.module));
+  });
+}
+
+}  // namespace tessera::api

@@ -1,0 +1,96 @@
+#include <algorithm>
+
+#include "app/engine/outcome_text.h"
+#include "app/engine/run_results.h"
+#include "app/library/whole/inside.h"
+
+namespace tessera::api {
+namespace {
+
+constexpr std::string_view kProve = "prove ";
+
+Result<Verdict> proved(const std::string& claim, const Layout& layout, const Options& options) {
+  return prove(claim, {{"L", layout}}, options);
+}
+
+// A place in "prove CLAIM" as one in CLAIM.
+Diag inClaim(Diag diag) {
+  const auto behind = [](std::size_t at) { return at < kProve.size() ? 0 : at - kProve.size(); };
+  diag.span = {behind(diag.span.begin), behind(diag.span.end)};
+  return diag;
+}
+
+}  // namespace
+
+Verdict verdictOf(const tessera::Verdict& verdict) {
+  Verdict out;
+  out.truth = verdict.truth == tessera::Truth::Proved    ? Truth::Proved
+              : verdict.truth == tessera::Truth::Refuted ? Truth::Refuted
+                                                         : Truth::Unknown;
+  out.claim = verdict.claim;
+  out.method = verdict.method;
+  out.reason = verdict.detail;
+  out.milliseconds = verdict.milliseconds;
+  if (!verdict.counterexample) return out;
+  Counterexample why;
+  why.text = verdict.counterexample->text;
+  for (const tessera::Witness& w : verdict.counterexample->witnesses) why.witnesses.push_back({w.name, w.values});
+  out.counterexample = std::move(why);
+  return out;
+}
+
+std::string Verdict::text() const {
+  tessera::Verdict own;
+  own.truth = proved() ? tessera::Truth::Proved : refuted() ? tessera::Truth::Refuted : tessera::Truth::Unknown;
+  own.claim = claim;
+  own.method = method;
+  own.detail = reason;
+  own.milliseconds = milliseconds;
+  if (counterexample) {
+    own.counterexample.emplace();
+    own.counterexample->text = counterexample->text;
+  }
+  return textOf(own);
+}
+
+EngineOptions engineOptions(const Options& options, EngineOptions::Figures figures) {
+  EngineOptions engine;
+  engine.prove.budgetSeconds = options.seconds;
+  engine.prove.cancel = Access::flagOf(options);
+  engine.figures = figures;
+  // Results that nobody has asked for: a run statement runs on the emulator, and no process is started for the device.
+  engine.run.results = std::make_shared<RunResults>();
+  return engine;
+}
+
+bool haveSolver() noexcept { return haveZ3(); }
+
+Result<Verdict> prove(std::string_view claim, const Names& names, const Options& options) {
+  return guarded<Verdict>(options, claim, [&]() -> tessera::Result<Verdict> {
+    Scope scope = scopeOf(names);
+    const std::vector<Statement> statements = splitStatements(std::string(kProve) + std::string(claim));
+    if (statements.size() != 1) return Diag{"this is more than one claim", "injective(L)", "", {0, claim.size()}};
+    if (const auto& wrong = statements.front().diag) return inClaim(*wrong);
+    const Outcome outcome =
+        runStatement(statements.front(), scope, engineOptions(options, EngineOptions::Figures::None));
+    if (outcome.diag) return inClaim(*outcome.diag);
+    if (!outcome.verdict) return Diag{"this is no claim", "injective(L)", "", {0, claim.size()}};
+    return verdictOf(*outcome.verdict);
+  });
+}
+
+Result<Verdict> injective(const Layout& layout, const Options& options) {
+  return proved("injective(L)", layout, options);
+}
+Result<Verdict> bijective(const Layout& layout, const Options& options) {
+  return proved("bijective(L)", layout, options);
+}
+Result<Verdict> equal(const Layout& a, const Layout& b, const Options& options) {
+  return prove("equal(A, B)", {{"A", a}, {"B", b}}, options);
+}
+Result<Verdict> conflictFree(const Layout& layout, std::string_view access, std::string_view type,
+                             const Options& options) {
+  return proved("conflict_free(L, " + std::string(access) + ", " + std::string(type) + ")", layout, options);
+}
+
+}  // namespace tessera::api
