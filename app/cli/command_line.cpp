@@ -369,7 +369,8 @@ CLI::App* addHlo(CLI::App& app, Calls& calls) {
       "[--coalescing]\n"
       "       [--threads MAP] [--tile SIZES] [--worst] [--budget SECONDS] [--json]\n"
       "  A fusion has a map for every different way in which it reads an operand.\n"
-      "  Exit 0: all is well. 1: some lines or instructions are wrong, or took too long; the others are told. 2: not "
+      "  Exit 0: all is well. 1: some lines or instructions are wrong, or took too long; the others are reported. 2: "
+      "not "
       "read.");
   return hlo;
 }

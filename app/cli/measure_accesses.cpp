@@ -83,7 +83,7 @@ class MeasureAccesses {
       how_.report = *std::move(report);
     }
     how_.measure = !options_.emulate;
-    how_.notAsked = "--emulate: nobody asked a device";
+    how_.notAsked = "--emulate: no device was asked";
     return options_.access.empty() ? program() : layout();
   }
 

@@ -84,7 +84,7 @@ Result<MeasuredProgram> measuredProgram(const MeasureRequest& request, const mea
     reference.maxSteps = std::max(reference.maxSteps, request.maxSteps);
     options.reference = measure::referenceOf(program, reference);
   }
-  const auto device = request.emulateOnly ? Result<measure::DeviceInfo>(Diag{"nobody asked for one", "", "", {}})
+  const auto device = request.emulateOnly ? Result<measure::DeviceInfo>(Diag{"none was asked for", "", "", {}})
                                           : measure::findDevice(options);
   if (options.cancel != nullptr && options.cancel->load()) return Diag{"cancelled", "", "", {}};
   if (device) {

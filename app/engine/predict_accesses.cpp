@@ -68,8 +68,7 @@ Result<PredictionTable> predictAccesses(const MeasureRequest& request, const mea
   if (!found.stopped.empty())
     table.remark = fmt::format("The emulator was stopped after {} instructions of warps: what came later is not here",
                                found.steps);
-  if (!chosen.empty())
-    table.remark += fmt::format("{}Sizes that nobody gave: {}", table.remark.empty() ? "" : "; ", chosen);
+  if (!chosen.empty()) table.remark += fmt::format("{}Sizes chosen here: {}", table.remark.empty() ? "" : "; ", chosen);
   TESSERA_CHECKED(complete(table, found.accesses, found.stopped.empty(), options, how));
   return table;
 }

@@ -25,7 +25,7 @@ constexpr WordRow kKindRows[] = {
     {"Shfl", "exchange inside a warp: <bfly 16> <down 1> <idx 0>", "Shfl<"},
     {"Init", "out[c] = the value: <0>", "Init<"},
     {"Allocate", "fresh storage, not defined yet", "Allocate"},
-    {"Spec", "whatever its decomposition computes; Spec<MatMul> promises MatMul's function", "Spec"},
+    {"Spec", "what its decomposition computes; Spec<MatMul> promises MatMul's function", "Spec"},
 };
 constexpr WordRow kStatementRows[] = {
     {"for", "for (k = 0; k < 1024; k += 16) { }", "for ("},

@@ -88,9 +88,7 @@ Result<RanProgram> measuredNow(const RunRequest& request, const RunSettings& set
   out.asked = asked;
   out.chosen = m.chosen;
   const std::string name = nameOf(request), set = settingsText(request);
-  const std::string why = !asked            ? "nobody has asked for a measurement yet"
-                          : request.emulate ? "the statement says by emulator"
-                                            : m.noDevice;
+  const std::string why = !asked ? "not measured yet" : request.emulate ? "the statement says by emulator" : m.noDevice;
   out.table = m.device ? headOf(name, *m.device) : headOf(name, *m.emulated, why);
   out.table.date = options.date;
   out.table.rows.push_back(m.device ? rowOf(*m.device, RowKind::Kernel, name, set)

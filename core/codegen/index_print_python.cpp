@@ -59,7 +59,7 @@ std::string printPython(const IndexFunctions& functions, const std::string& titl
   function(functions.forward, commentLine(title), out);
   out += "\n\n";
   if (functions.inverse) {
-    function(*functions.inverse, fmt::format("{}, turned round", functions.forward.name), out);
+    function(*functions.inverse, fmt::format("{}, inverted", functions.forward.name), out);
   } else {
     out += "# No inverse: " + commentLine(functions.noInverse) + ".\n";
   }

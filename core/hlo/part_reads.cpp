@@ -112,7 +112,7 @@ Result<Reach> uses(const Part& part, int operand) {
 
 Result<Map> mapOf(const Reach& reach, const std::vector<i64>& sizes, int which) {
   if (reach.soundness == Soundness::Unknown)
-    return Diag{"nobody says what is read here: " + reach.why, "an operation with a rule", "", {}};
+    return Diag{"what is read here is unknown: " + reach.why, "an operation with a rule", "", {}};
   const int count = static_cast<int>(reach.maps.size());
   if (count == 0) return Diag{"nothing is read here", "an operand that is read", "", {}};
   if (which < 0 && count > 1)

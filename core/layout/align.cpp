@@ -222,7 +222,7 @@ Result<Aligned> direct(Arrow a, Arrow b, std::string reading) {
       if (onOtherPlaces(a, b)) {
         // What each element's place is tells them apart; where one has several there is no such function.
         Result<Arrow> x = converse(a), y = converse(b);
-        if (x && y) return direct(*std::move(x), *std::move(y), reading.empty() ? "both turned round" : reading);
+        if (x && y) return direct(*std::move(x), *std::move(y), reading.empty() ? "both inverted" : reading);
         return Diag{fmt::format("the first counts {} = {}, the second {}: they have no common coordinates",
                                 fmt::join(names, " x "), shapeText(extentsOf(a.from)), shapeText(extentsOf(b.from))),
                     "as many of each: registers, lanes, warps",
@@ -289,11 +289,11 @@ Result<Aligned> overCommonAxes(const Arrow& a, const Arrow& b) {
       const Result<Arrow> back = converse(first ? a : b);
       if (!back) continue;
       if (anonymous && !sameExtents(first ? *back : a, first ? b : *back)) continue;
-      return first ? direct(*back, b, "the first turned round") : direct(a, *back, "the second turned round");
+      return first ? direct(*back, b, "the first inverted") : direct(a, *back, "the second inverted");
     }
     if (straight) return direct(a, b, "");
     const Result<Arrow> why = converse(turnFirst ? a : b);
-    return Diag{fmt::format("one goes from {} to {}, the other back, and neither can be turned round: {}",
+    return Diag{fmt::format("one goes from {} to {}, the other back, and neither can be inverted: {}",
                             name(a.from.kind), name(a.to.kind), why ? std::string("no formula") : why.error().message),
                 "two layouts of one direction, or one that has a computed inverse",
                 "",

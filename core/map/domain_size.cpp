@@ -212,7 +212,7 @@ Result<i64> domainSize(const Map& given) {
   for (const Guard& g : map.guards()) {
     if (const auto param = mentions(g.value).param)
       return Diag{
-          fmt::format("how many points there are hangs on {}", map.params()[static_cast<std::size_t>(*param)].name),
+          fmt::format("the number of points depends on {}", map.params()[static_cast<std::size_t>(*param)].name),
           "constraints without run-time variables",
           "symbols_to_dims(M) counts its values, too",
           {}};

@@ -166,7 +166,7 @@ void Machine<D>::load(Warp& w, const Lookup& at, const Spot& spot, Value& out) {
   if (!store.sums.empty() && !sumOrdered(w, at, spot, /*write=*/false)) return;
   if (!store.defined.empty() && store.defined[place] != at.instance) {
     reportPlace(w, at, Obligation::Definedness, spot.lane, spot.slot, spot.address, nullptr,
-                "reads what nobody has written:");
+                "reads what was never written:");
     return;
   }
   if (!store.writes.empty() && store.writes[place] == 0) noteUnwritten(w, at, spot);
@@ -209,7 +209,7 @@ void Machine<D>::noteUnwritten(Warp& w, const Lookup& at, const Spot& spot) {
   for (std::size_t k = static_cast<std::size_t>(kernel.outputs); k < kernel.operands.size(); ++k)
     if (kernel.operands[k].root == at.op->root) return;
   reportPlace(w, at, Obligation::Frame, spot.lane, spot.slot, spot.address, nullptr,
-              "reads, before anybody has written it, the output");
+              "reads, before it is written, the output");
 }
 
 template <class D>

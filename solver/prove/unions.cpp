@@ -60,7 +60,7 @@ Common commonOf(const Maps& f, const Maps& g) {
         c.params[k].hi = std::max(c.params[k].hi, m.params()[k].hi);
       }
       if (!same) {
-        c.why = "the maps stand on different numbers of the run";
+        c.why = "the maps depend on different run-time values";
         return c;
       }
     }

@@ -55,14 +55,14 @@ TEST_CASE("a ring with one thing changed is refuted for it") {
   const Wrong all[] = {
       // The phase that is waited for.
       {"wait %f, (k/3)", "wait %f, (k/3 + 1)", Obligation::Static, "may do so before phase 0 has ended"},
-      {"wait %f, (k/3)", "wait %f, (k/3 - 1)", Obligation::Definedness, "reads what nobody has written"},
+      {"wait %f, (k/3)", "wait %f, (k/3 - 1)", Obligation::Definedness, "reads what was never written"},
       {"wait %f, (k/3)", "wait %f, 0", Obligation::Static, "may do so while phase 0 goes on"},
       {"wait %e, (k/3 - 1)", "wait %e, (k/3)", Obligation::Static,
        "waits for phase 0 of %empty[0] for ever: 32 of 32 arrivals are missing"},
       {"wait %e, (k/3 - 1)", "wait %e, (k/3 - 3)", Obligation::Static, "waits for phase -3"},
       // What is not waited for.
       {"        mbarrier.wait %e, (k/3 - 1)\n", "", Obligation::Races, "copies to where a copy is on its way"},
-      {"      mbarrier.wait %f, (k/3)\n", "", Obligation::Definedness, "reads what nobody has written"},
+      {"      mbarrier.wait %f, (k/3)\n", "", Obligation::Definedness, "reads what was never written"},
       {"      %r <- Move<<<#grid,#one>>>(%from)\n      mbarrier.arrive %e\n",
        "      mbarrier.arrive %e\n      %r <- Move<<<#grid,#one>>>(%from)\n", Obligation::Races, "another thread"},
       {"k < 12; k += 1) {\n      %f", "k < 11; k += 1) {\n      %f", Obligation::Static,

@@ -72,7 +72,7 @@ TEST_CASE("a nested layout in Python, whole") {
 
 
 def place_inverse(offset):
-    """place, turned round
+    """place, inverted
 
     0 <= offset < 32. The coordinates that place takes to this place. Proved: one after the other
     simplifies to the identity.

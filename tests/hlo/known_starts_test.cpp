@@ -87,7 +87,7 @@ TEST_CASE("slices at known starts read in both directions what an interpreter re
   CHECK(compared.wider == 0);
 }
 
-TEST_CASE("a start that only the run knows is not folded") {
+TEST_CASE("a start that is a run-time value is not folded") {
   const auto folded = [](const std::string& lines) {
     const hlo::Module m = hlo::readModule("HloModule m\nENTRY e {\n p = s32[] parameter(0)\n" + lines + "}\n");
     for (const hlo::Problem& p : m.problems) FAIL(hlo::textOf(p));

@@ -254,7 +254,7 @@ TEST_CASE("symbolic tiles, worked by hand") {
   CHECK(text("(d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 7]", {{4, ""}, {0, "o0"}}) ==
         "o0 is no size: it is where the tile begins");
   CHECK(text("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 7], rt0 in [0, 3]", {{0, "rt0"}}) ==
-        "rt0 is no size: it is a number of the run");
+        "rt0 is no size: it is a run-time value");
   // The second part of a concatenation [3,4] + [5,4]: what is said holds of tiles inside of it.
   const hlo::SymbolicTile second =
       hlo::symbolicTile(mapOf("(d0, d1) -> (d0 - 3, d1), domain: d0 in [3, 7], d1 in [0, 3]"));

@@ -265,7 +265,7 @@ TEST_CASE("a number of the run for each of many elements is any number, never on
     if (r.instruction != 0) continue;
     found = true;
     CHECK(r.soundness == Soundness::Over);
-    CHECK(r.why == "g: a number of the run for each of many elements, here any");
+    CHECK(r.why == "g: a run-time index per element; any value is possible");
     REQUIRE(r.maps.size() == 1);
     CHECK(r.maps[0].runtime.empty());
     CHECK(indexing::print(indexing::toIndexingMap(r.maps[0].map)) ==

@@ -191,7 +191,7 @@ TEST_CASE("an operation that nobody has a rule for is a message") {
   const std::string text =
       "hlo odd {\nENTRY %main (x: f32[4]) -> f32[4] {\n  %x = f32[4] parameter(0)\n"
       "  ROOT %c = f32[4] custom-call(%x), custom_call_target=\"f\"\n}\n}\n";
-  CHECK(complaint(text + "reads(odd.%c, 0)").diag.message.starts_with("nobody says what is read here: "));
+  CHECK(complaint(text + "reads(odd.%c, 0)").diag.message.starts_with("what is read here is unknown: "));
   CHECK(last(text + "usage(odd.%c, 0)").starts_with("unknown: "));
 }
 
@@ -215,7 +215,7 @@ TEST_CASE("claims about parts: every operand, or the reason why not") {
       "hlo cc {\nENTRY %e (x: f32[4]) -> f32[4] {\n  %x = f32[4] parameter(0)\n"
       "  ROOT %c = f32[4] custom-call(%x), custom_call_target=\"t\"\n}\n}\n";
   CHECK(complaint(custom + "prove equal(cc.%c, cc.%c)").diag.message ==
-        "nobody says what %c reads of %x: there is no rule for custom-call");
+        "what %c reads of %x is unknown: there is no rule for custom-call");
 }
 
 TEST_CASE("reads by the layouts") {

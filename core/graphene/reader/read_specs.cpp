@@ -192,7 +192,7 @@ Result<Statement> ProgramReader::ordering(std::size_t begin, const std::string& 
 Result<int> ProgramReader::pendingGroups() {
   const std::size_t begin = in_.position();
   TESSERA_TRY(const i64 pending, constant("how many groups may be on their way", false));
-  if (pending < 0 || pending > 64) return in_.failFrom(begin, "a number of groups that nobody has", "0 to 64");
+  if (pending < 0 || pending > 64) return in_.failFrom(begin, "not a number of groups", "0 to 64");
   return static_cast<int>(pending);
 }
 

@@ -203,7 +203,7 @@ void Path::add(Reached& to, int i, const ReachedMap& f, const Reach& reach, std:
     const std::size_t before = withoutUnused(map).params.size();
     map = widened(map, many);
     if (withoutUnused(map).params.size() < before)
-      doubt(to, Soundness::Over, std::string(at.name) + ": a number of the run for each of many elements, here any");
+      doubt(to, Soundness::Over, std::string(at.name) + ": a run-time index per element; any value is possible");
   }
   WithoutUnused plain = withoutUnused(map);
   for (const int p : plain.params)

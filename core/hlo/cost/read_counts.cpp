@@ -402,8 +402,7 @@ Result<ReadCounts> ReadCounts::of(const std::vector<Map>& maps, Sizes output, Si
   made.operand_ = std::move(operand);
   for (const Map& map : maps) {
     if (map.isEmpty()) continue;
-    if (!map.params().empty())
-      return Diag{"read at a place that only the run knows", "a place that the text says", "", {}};
+    if (!map.params().empty()) return Diag{"read at a run-time place", "a place known from the text", "", {}};
     if (map.indexDigits().size() != made.output_.size() || map.axes().size() != made.operand_.size())
       return Diag{"read by other coordinates than the output's", "", "", {}};
     TESSERA_TRY(auto relation, Relation::of(map, made.output_, made.operand_));

@@ -267,8 +267,7 @@ Result<ThreadPlan> planWith(const Module& module, Where where, int output, Map t
         "a result for each dimension of the output");
   if (threads.indexDigits().empty())
     return op.wrong("the thread map has no threads", "the thread within its block as its first variable");
-  if (!threads.params().empty())
-    return op.wrong("the thread map has numbers that only the run knows", "threads, blocks and ranges");
+  if (!threads.params().empty()) return op.wrong("the thread map has run-time values", "threads, blocks and ranges");
   ThreadPlan plan;
   plan.name = "the given threads";
   plan.threads = std::move(threads);

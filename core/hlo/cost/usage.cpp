@@ -298,7 +298,7 @@ Usage usageOf(const std::vector<Map>& maps, const Sizes& operandSizes, i64 most)
   for (const Map& map : maps) {
     const auto fixed = maps.size() == 1 || map.params().empty() ? atLeastOffsets(map) : std::nullopt;
     if (!fixed) {
-      usage.why = "it depends on numbers that only the run knows";
+      usage.why = "it depends on run-time values";
       return usage;
     }
     const Map& m = *fixed;

@@ -344,7 +344,7 @@ Result<Reach> gatheredUse(const Gather& g) {
   for (Expr& e : results) m.result(std::move(e));
   TESSERA_TRY(Map map, m.build());
   if (g.startMap.empty()) return exact(0, std::move(map));
-  return over(0, std::move(map), "the indices, which only the run knows, choose among these");
+  return over(0, std::move(map), "the run-time indices choose among these");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 
 using Reaches = Result<std::vector<Reach>>;
 
-constexpr const char* kRun = "the indices, which only the run knows, choose among these";
+constexpr const char* kRun = "the run-time indices choose among these";
 
 std::size_t n(i64 k) { return static_cast<std::size_t>(k); }
 bool has(const Ints& list, std::size_t k) { return std::count(list.begin(), list.end(), static_cast<i64>(k)) > 0; }

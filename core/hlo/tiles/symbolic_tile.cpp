@@ -307,7 +307,7 @@ Result<SymbolicTile> symbolicTile(const Map& map, const std::vector<TileSize>& s
   for (const TileSize& s : sizes)
     if (s.number == 0 && isTaken(s.name, rank, map))
       return Diag{fmt::format("{} is no size: it is {}", s.name,
-                              s.name[0] == 'o' ? "where the tile begins" : "a number of the run"),
+                              s.name[0] == 'o' ? "where the tile begins" : "a run-time value"),
                   "another name: T",
                   "",
                   {}};

@@ -108,7 +108,7 @@ Tiling tilingOf(const Map& map, const std::vector<i64>& sizes, const std::vector
       continue;
     const auto count = numbers.count();
     if (!count || !any.map.params().empty())
-      return {Tiling::Verdict::Unknown, {}, count ? "it hangs on what only the run knows" : "too many tiles to try"};
+      return {Tiling::Verdict::Unknown, {}, count ? "it depends on run-time values" : "too many tiles to try"};
     for (i64 n = 0; n < *count; ++n) {
       const std::vector<i64> at = numbers.number(n);
       std::vector<TileSide> side;

@@ -318,7 +318,7 @@ Result<Value> overCall(const Call& c) {
   if (auto typed = overType(c)) return *std::move(typed);
   if (isAccessLike(c)) return accessOverCall(c);
   if (const auto* access = std::get_if<Text>(&c[1]))
-    return c.at(1, Diag{"what lies above stands first", "ACCESS over L", access->text + " over the layout", {}});
+    return c.at(1, Diag{"the access comes first", "ACCESS over L", access->text + " over the layout", {}});
   if (c.count() > 2) return Diag{"X over (8,16) takes no type", "X over (8,16)", "", c.args[2].span};
   TESSERA_TRY(Ints shape, c.integers(1));
   if (const auto* axe = as<axe::Layout>(c[0])) return valueOf(c, 1, axe->over(std::move(shape)));

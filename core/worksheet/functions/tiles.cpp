@@ -114,7 +114,7 @@ Result<Value> atCall(const Call& c) {
                      "",
                      {}});
   if (!map.params().empty())
-    return c.at(0, Diag{"only the run knows " + map.params()[0].name,
+    return c.at(0, Diag{"known at run time only: " + map.params()[0].name,
                         "a map without run-time values",
                         "symbolic_tile has them by name",
                         {}});
@@ -151,7 +151,7 @@ Result<Tiled> tiledOf(const Call& c) {
     auto reach = hlo::reads(*part, k);
     if (!reach) return c.at(0, reach.error());
     if (reach->soundness == hlo::Soundness::Unknown)
-      return c.at(0, Diag{"nobody says what is read here: " + reach->why, "operations with rules", "", {}});
+      return c.at(0, Diag{"what is read here is unknown: " + reach->why, "operations with rules", "", {}});
     for (Map& map : reach->maps) all.maps.push_back(std::move(map));
   }
   return all;

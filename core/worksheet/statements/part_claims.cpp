@@ -18,7 +18,7 @@ Result<Reach> readsOfOperand(const Part& part, int operand, bool exactly) {
   TESSERA_TRY(Reach reach, hlo::reads(part, operand));
   const std::string name = hlo::operandName(part, operand);
   if (reach.soundness == hlo::Soundness::Unknown)
-    return Diag{fmt::format("nobody says what %{} reads of %{}: {}", part.name(), name, reach.why),
+    return Diag{fmt::format("what %{} reads of %{} is unknown: {}", part.name(), name, reach.why),
                 "operations with rules",
                 "",
                 {}};

@@ -153,7 +153,7 @@ std::vector<std::string> marginOf(const Player& p, const RootState& state, bool 
   if (outside > 0) out.push_back(fmt::format("{} accesses lie outside", outside));
   if (fresh > 0)
     out.push_back(fmt::format("{} reads of what {}", fresh,
-                              hasBarriers(p) ? "no step above this one in the text writes" : "nobody has written yet"));
+                              hasBarriers(p) ? "no step above this one in the text writes" : "not written yet"));
   return out;
 }
 
