@@ -50,7 +50,7 @@
 
 namespace tessera::api {
 
-// "0.1.0"
+// Of the library: "1.2.3".
 [[nodiscard]] std::string_view version() noexcept;
 
 // What is wrong with a text, and where.

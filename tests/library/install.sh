@@ -6,6 +6,7 @@
 set -euo pipefail
 step=$1 source=$2 build=$3 scratch=$4 cmake=$5 cxx=$6
 prefix=$scratch/prefix
+version=$(sed -n 's/^project(tessera VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt")
 examples="prove_swizzle loop_conflicts paper_figure translate check_kernel"
 
 # Their output in one text, against what it should be; times and counters are not in it.
@@ -30,7 +31,7 @@ case $step in
     run_all "$scratch/package"
     # Layouts alone link neither solver nor Cairo, and do not look for them.
     mkdir -p "$scratch/layout"
-    printf '%s\n' 'cmake_minimum_required(VERSION 3.20)' 'project(alone LANGUAGES CXX)' 'find_package(tessera 0.1 REQUIRED COMPONENTS layout)' \
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.20)' 'project(alone LANGUAGES CXX)' "find_package(tessera $version REQUIRED COMPONENTS layout)" \
       'if(TARGET PkgConfig::Z3 OR NOT TARGET tessera::layout)' 'message(FATAL_ERROR "not layouts alone")' 'endif()' >"$scratch/layout/CMakeLists.txt"
     "$cmake" -S "$scratch/layout" -B "$scratch/layout/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$cxx" >>"$scratch/log"
     ! ldd "$scratch/package/translate" | grep -E "libz3|libcairo" || exit 1
@@ -39,7 +40,7 @@ case $step in
     command -v pkg-config >/dev/null || exit 77
     PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name tessera.pc)")
     export PKG_CONFIG_PATH
-    [ "$(pkg-config --modversion tessera)" = "$(sed -n 's/^project(tessera VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt")" ]
+    [ "$(pkg-config --modversion tessera)" = "$version" ]
     mkdir -p "$scratch/pkgconfig"
     for e in $examples; do
       module=tessera
