@@ -41,13 +41,13 @@ std::set<std::string> threadAxes(const Arrow& arrow) {
 bool cut(const Mode& mode, i64 radix, int first, Mode& low, Mode& high, std::vector<Expr>& values) {
   if (mode.lo != 0) return false;
   i64 below = 1;
-  struct Part {
+  struct Factors {
     i64 low = 1, high = 1;
   };
-  std::vector<Part> parts;
+  std::vector<Factors> parts;
   for (const i64 d : mode.digits) {
     const i64 room = radix / below;
-    Part part{d, 1};
+    Factors part{d, 1};
     if (d > room) part = {room, d / room};
     if (part.low * part.high != d || radix % (below * part.low) != 0) return false;
     below *= part.low;
@@ -56,10 +56,10 @@ bool cut(const Mode& mode, i64 radix, int first, Mode& low, Mode& high, std::vec
   low = {low.name, {}, 0};
   high = {high.name, {}, 0};
   int lows = 0;
-  for (const Part& p : parts) lows += p.low > 1 ? 1 : 0;
+  for (const Factors& p : parts) lows += p.low > 1 ? 1 : 0;
   lows = std::max(lows, 1);
   int nextLow = first, nextHigh = first + lows;
-  for (const Part& p : parts) {
+  for (const Factors& p : parts) {
     Expr value = Expr::constant(0);
     if (p.low > 1) {
       low.digits.push_back(p.low);
