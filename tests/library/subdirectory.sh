@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # subdirectory.sh STEP SOURCE SCRATCH CMAKE CXX: Tessera inside another project.
 #     flags   the parent's variables are as before (parent/CMakeLists.txt), and its files are compiled as without Tessera
-#     build   a program of the parent is linked and runs
+#     build   a program of the parent is linked and runs; by hand, for it compiles the archives once more
 set -euo pipefail
 step=$1 source=$2 scratch=$3 cmake=$4 cxx=$5
 build=$scratch/build_$step
