@@ -300,7 +300,7 @@ TEST_CASE("what check proves also runs: generated programs and their texts") {
   if (!hasCompiler()) return;
   int proved = 0, refutations = 0, unread = 0, asynchronous = 0, everySize = 0, detours = 0;
   unsigned seed = 1;
-  for (i64 left = test::volume(48, 3'840); left > 0; left -= 48) {
+  for (i64 left = test::volume(48, 1'920); left > 0; left -= 48) {
     std::vector<Passed> passed;
     for (int k = 0; k < 48; ++k, ++seed) {
       const Claimed made = Maker(seed).make();
@@ -351,7 +351,7 @@ TEST_CASE("what check proves also runs: generated matrix products and their text
   if (!hasCompiler()) return;
   int proved = 0, refutations = 0;
   unsigned seed = 1;
-  for (i64 left = test::volume(12, 480); left > 0; left -= 12) {
+  for (i64 left = test::volume(12, 240); left > 0; left -= 12) {
     std::vector<Passed> passed;
     for (int k = 0; k < 12; ++k, ++seed) {
       const Claimed made = Maker(seed).product();
