@@ -6,7 +6,6 @@
 
 #include "core/base/arith.h"
 #include "core/base/nesting.h"
-#include "core/base/work_budget.h"
 
 namespace tessera {
 
@@ -28,11 +27,10 @@ bool isContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 
 bool Cursor::acceptBracketed(bool angles) {
   static constexpr std::string_view kOpen = "([{<", kClose = ")]}>";
   const std::size_t kinds = angles ? 4 : 3;
-  spend();
   skipBlanks();
   std::string closers;
   for (std::size_t i = at_; i < text_.size(); ++i) {
-    if (i % kBytesPerStep == 0) spend();
+    if (i % kBytesPerStep == 0) reading_->step();
     const char c = text_[i];
     if (c == '"') {
       i = text_.find('"', i + 1);
@@ -72,11 +70,10 @@ void Cursor::skipComments() {
       break;
     }
   }
-  spend(static_cast<Work>((at_ - begin) / kBytesPerStep));
+  reading_->step(static_cast<Work>((at_ - begin) / kBytesPerStep));
 }
 
 bool Cursor::acceptWord(std::string_view word) {
-  spend();
   skipBlanks();
   if (text_.substr(at_, word.size()) != word) return false;
   if (isPart(raw(word.size()))) return false;
@@ -85,7 +82,6 @@ bool Cursor::acceptWord(std::string_view word) {
 }
 
 std::string_view Cursor::peekWord() {
-  spend();
   skipBlanks();
   if (!isNameStart(raw())) return {};
   std::size_t end = at_ + 1;
@@ -98,12 +94,11 @@ std::string_view Cursor::peekWord() {
       break;
     }
   }
-  spend(static_cast<Work>((end - at_) / kBytesPerStep));
+  reading_->step(static_cast<Work>((end - at_) / kBytesPerStep));
   return text_.substr(at_, end - at_);
 }
 
 bool Cursor::atInteger() {
-  spend();
   const char c = peek();
   const std::size_t sign = c == '-' || (c == '+' && dialect_.plus) ? 1 : 0;
   const bool hex = dialect_.hex && raw(sign) == '0' && (raw(sign + 1) == 'x' || raw(sign + 1) == 'X');
@@ -111,7 +106,6 @@ bool Cursor::atInteger() {
 }
 
 Result<void> Cursor::expect(std::string_view token, std::string_view where) {
-  spend();
   if (accept(token)) return {};
   return fail(fmt::format("`{}` is missing {}", token, where), fmt::format("`{}`", token));
 }
@@ -136,7 +130,7 @@ Result<i64> Cursor::integer(std::string_view what) {
     if (value) value = checkedSub(*value, d);  // downwards, so that -2^63 reads
     ++at_;
   }
-  spend(static_cast<Work>((at_ - begin) / kBytesPerStep));
+  reading_->step(static_cast<Work>((at_ - begin) / kBytesPerStep));
   if (value && !negative) value = checkedSub(0, *value);
   if (value) return *value;
   const std::string_view digits = text_.substr(begin, std::min(at_ - begin, kShownDigits));
@@ -144,7 +138,6 @@ Result<i64> Cursor::integer(std::string_view what) {
 }
 
 Span Cursor::here() {
-  spend();
   skipBlanks();
   std::size_t end = std::min(at_ + 1, text_.size());
   while (end < text_.size() && isContinuation(text_[end])) ++end;

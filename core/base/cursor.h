@@ -15,8 +15,8 @@
 // A literal inside a longer text is read by its notation's `parsePrefix(Cursor&)`: the value that begins at the cursor,
 // which is left behind it; nothing, and the cursor where it was, when none begins there; a Diag when a faulty one does.
 //
-// Words, integers, brackets, comments and long blanks are counted work (work.h), so that no reader outruns its budget;
-// levels are counted by nesting.h.
+// Every step is counted work, and every level of a recursive reader is counted (reading.h, nesting.h): no reader outruns
+// its budget or the stack.
 //
 // Laws: the position only grows, except by seek; what accept* and peek* refuse moves nothing but over blanks; spans are
 // byte ranges of the whole text, lie inside it, and never cut a UTF-8 sequence in two.
@@ -27,9 +27,9 @@
 #include <string_view>
 
 #include "core/base/chars.h"
+#include "core/base/reading.h"
 #include "core/base/result.h"
 #include "core/base/types.h"
-#include "core/base/work.h"
 
 namespace tessera {
 
@@ -51,6 +51,12 @@ class Cursor {
   [[nodiscard]] std::size_t position() const { return at_; }
   void seek(std::size_t at) { at_ = at; }
   void advance(std::size_t bytes = 1) { at_ += bytes; }
+  [[nodiscard]] Reading& reading() const { return *reading_; }
+
+  // Of a parsePrefix that found nothing: how far it read. A list that was still open there begins none of its values
+  // either, so that `((((1 + 2))))` is tried once and not four times. 0: it does not say.
+  void giveUp(std::size_t at) { gaveUp_ = at; }
+  [[nodiscard]] std::size_t gaveUp() const { return gaveUp_; }
   // The byte so far ahead, blanks included; NUL beyond the end.
   [[nodiscard]] char raw(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
 
@@ -61,7 +67,7 @@ class Cursor {
   void skipBlanks() {
     const std::size_t begin = at_;
     while (at_ < text_.size() && isBlank(text_[at_])) ++at_;
-    if (at_ - begin >= kBytesPerStep) spend(static_cast<Work>((at_ - begin) / kBytesPerStep));
+    reading_->step(1 + static_cast<Work>((at_ - begin) / kBytesPerStep));
     if (raw() == '/') skipComments();
   }
   [[nodiscard]] bool atEnd() {
@@ -120,6 +126,8 @@ class Cursor {
   std::string_view text_;
   Dialect dialect_;
   std::size_t at_ = 0;
+  std::size_t gaveUp_ = 0;
+  Reading* reading_ = &Reading::ofThread();
 };
 
 }  // namespace tessera

@@ -74,7 +74,8 @@ const NameLookup kNames = nameOfModule;
 TEST_CASE("a literal ends where it would end alone, whatever follows it") {
   for (const std::string& text : kLiterals) {
     INFO(text);
-    const auto alone = readLiteral(text, 0, text.size(), kNames);
+    NotLiterals none;
+    const auto alone = readLiteral(text, 0, text.size(), kNames, none);
     REQUIRE(alone.ok());
     REQUIRE(alone->has_value());
     CHECK((*alone)->end == text.size());
@@ -83,7 +84,8 @@ TEST_CASE("a literal ends where it would end alone, whatever follows it") {
                                    ", to_map((d0) -> (d0), domain: d0 in [0, 3]))", "\n", " // comment"}) {
       INFO(tail);
       const std::string before = "f(", whole = before + text + tail;
-      const auto inside = readLiteral(whole, before.size(), whole.size(), kNames);
+      NotLiterals noneInside;
+      const auto inside = readLiteral(whole, before.size(), whole.size(), kNames, noneInside);
       REQUIRE(inside.ok());
       REQUIRE(inside->has_value());
       CHECK((*inside)->end == before.size() + text.size());
@@ -97,7 +99,8 @@ TEST_CASE("a literal ends where it would end alone, whatever follows it") {
 TEST_CASE("each notation's reader is asked by some literal") {
   std::vector<const LiteralRow*> asked;
   for (const std::string& text : kLiterals) {
-    const auto read = readLiteral(text, 0, text.size(), kNames);
+    NotLiterals none;
+    const auto read = readLiteral(text, 0, text.size(), kNames, none);
     if (read.ok() && read->has_value()) asked.push_back((*read)->row);
   }
   for (const LiteralRow& row : literalRows()) {
@@ -148,7 +151,8 @@ TEST_CASE("what holds a name of the worksheet is no literal") {
   for (const std::string text : {"A", "(M,8):(8,1)", "(4 - 1)", "(4:1, 8:1)", "S < 3", "(a, b)", "<3:4>", "over",
                                  "dim0 = 4", "f(x)", "1 + 2 @", ":1", ""}) {
     INFO(text);
-    const auto read = readLiteral(text, 0, text.size(), kNames);
+    NotLiterals none;
+    const auto read = readLiteral(text, 0, text.size(), kNames, none);
     REQUIRE(read.ok());
     // A number may begin a sum; nothing else may be taken.
     CHECK((!read->has_value() || (*read)->kind == LiteralKind::Integer));
@@ -167,7 +171,8 @@ TEST_CASE("damaged literals: a value that ends inside the text, nothing, or a Di
       if (random() % 2 == 0) text.insert(random() % text.size(), 1, kBytes[random() % kBytes.size()]);
     }
     INFO(text);
-    const auto read = readLiteral(text, 0, text.size(), kNames);
+    NotLiterals none;
+    const auto read = readLiteral(text, 0, text.size(), kNames, none);
     if (!read) {
       CHECK_FALSE(read.error().message.empty());
       CHECK(read.error().span.begin <= text.size());
@@ -177,4 +182,30 @@ TEST_CASE("damaged literals: a value that ends inside the text, nothing, or a Di
       CHECK((*read)->end <= text.size());
     }
   }
+}
+
+TEST_CASE("a list that a failed literal leaves open begins no literal") {
+  const std::vector<std::string> pieces = {"(", "(", "(",   "1",      "_2", ",", ", ", "8:1",
+                                           ")", ")", " + ", "f32[2]", "x",  "?", ":"};
+  std::mt19937 random(20261126);
+  int learned = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::string text;
+    const auto length = 4 + random() % 12;
+    while (text.size() < length) text += pieces[random() % pieces.size()];
+    INFO(text);
+    NotLiterals none;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      if (text[at] != '(') continue;
+      NotLiterals fresh;
+      const auto alone = readLiteral(text, at, text.size(), kNames, fresh);
+      const auto after = readLiteral(text, at, text.size(), kNames, none);
+      REQUIRE(alone.ok() == after.ok());
+      if (!alone.ok()) continue;
+      REQUIRE(alone->has_value() == after->has_value());
+      if (alone->has_value()) REQUIRE((*alone)->end == (*after)->end);
+      for (std::size_t row = 0; row < literalRows().size(); ++row) learned += none.has(row, at) ? 1 : 0;
+    }
+  }
+  CHECK(learned > 1000);  // 20,000 texts of this kind have that many
 }

@@ -148,7 +148,7 @@ Result<int> ProgramReader::meantVariable(EquationText& m, const std::string& nam
 
 // a + b - c
 Result<int> ProgramReader::equationSum(EquationText& m) {
-  const Nesting level;
+  const Nesting level(in_);
   if (level.tooDeep()) return level.refusal(in_);
   TESSERA_TRY(int left, equationProduct(m));
   for (char c = in_.peek(); c == '+' || c == '-'; c = in_.peek()) {
@@ -176,7 +176,7 @@ Result<int> ProgramReader::equationFactor(EquationText& m) {
   const char c = in_.peek();
   if (c == '-') {
     in_.advance();
-    const Nesting level;
+    const Nesting level(in_);
     if (level.tooDeep()) return level.refusal(in_);
     TESSERA_TRY(const int inner, equationFactor(m));
     MeaningNode& n = m.out.nodes[static_cast<std::size_t>(inner)];
@@ -336,7 +336,7 @@ Result<int> ProgramReader::meantReduction(EquationText& m, const std::string& op
     TESSERA_CHECKED(in_.expect(")", "after the bounds"));
     return equationProduct(m);
   };
-  const Nesting level;
+  const Nesting level(in_);
   if (level.tooDeep()) return level.refusal(in_);
   Result<int> inner = read();
   scopes_.pop_back();

@@ -129,7 +129,7 @@ Result<Body> ProgramReader::block() {
   in_.skipBlanks();
   const Span open = in_.here();
   TESSERA_CHECKED(in_.expect("{", "before the body"));
-  const Nesting level;
+  const Nesting level(in_);
   if (level.tooDeep()) return level.refusal(in_);
   scopes_.emplace_back();
   Body out;
@@ -309,7 +309,7 @@ Result<void> ProgramReader::branch(Body& out) {
   TESSERA_CHECKED(in_.expect("(", "after if"));
   TESSERA_TRY(Condition condition, readCondition(reader_, [this](const std::string& name) { return wordOf(name); }));
   TESSERA_CHECKED(in_.expect(")", "after the condition"));
-  const Nesting level;
+  const Nesting level(in_);
   if (level.tooDeep()) return level.refusal(in_);
   if (condition.known) {
     TESSERA_CHECKED(chosen(*condition.known, out));

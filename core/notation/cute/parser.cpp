@@ -139,7 +139,7 @@ Result<Tiler> tilerOfItems(std::vector<Value> items) {
 
 // Reads from `open` to `close`: a tiler if it contains a layout, else a tuple if `tuples` allows integers.
 Result<Value> Parser::list(char open, char close, std::string_view separators, bool tuples) {
-  const Nesting level;
+  const Nesting level(cur_);
   cur_.skipBlanks();
   const Span opening = cur_.here();
   if (level.tooDeep()) return level.refusal(cur_);
@@ -210,7 +210,7 @@ Result<Value> Parser::strideOf(const Value& shape, Span shapeSpan, std::size_t s
   if (strides == nullptr) {
     return Diag{fmt::format("a {} where the strides should be", nameOf(stride)), "integers", "", cur_.spanFrom(begin)};
   }
-  if (Nesting::levels() > outer_ && tuple->isLeaf() && strides->isTuple()) {  // (4,8:(8,1)
+  if (cur_.reading().levels() > outer_ && tuple->isLeaf() && strides->isTuple()) {  // (4,8:(8,1)
     return Diag{"`:` inside a `(` that is not closed", "`)` before the `:`", "", colon};
   }
   TESSERA_TRY(Layout layout, layoutAt(*tuple, *strides, shapeSpan, cur_.spanFrom(begin), shapeFirst, strideFirst));

@@ -86,7 +86,7 @@ Result<std::optional<IntTuple>> Parser::plainTuple() {
     if (auto* leaf = std::get_if<IntTuple>(&value)) return std::optional(std::move(*leaf));
     return Nothing();
   }
-  const Nesting level;
+  const Nesting level(cur_);
   if (level.tooDeep()) return Nothing();  // the worksheet reports the depth
   cur_.advance();
   std::vector<IntTuple> children;
@@ -106,6 +106,7 @@ Result<std::optional<Value>> Parser::tupleOrLayout() {
   const std::size_t begin = cur_.position(), shapeFirst = spans_.size();
   TESSERA_TRY(std::optional<IntTuple> shape, plainTuple());
   if (!shape) {
+    cur_.giveUp(cur_.position());
     cur_.seek(begin);
     spans_.resize(shapeFirst);
     return std::optional<Value>();

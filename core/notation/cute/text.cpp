@@ -16,7 +16,11 @@ Result<Value> parse(std::string_view text) {
 Result<std::optional<Value>> parsePrefix(Cursor& cursor) {
   Parser parser(cursor.text(), cursor.position());
   TESSERA_TRY(std::optional<Value> value, parser.literal());
-  if (value) cursor.seek(parser.cursor().position());
+  if (value) {
+    cursor.seek(parser.cursor().position());
+  } else {
+    cursor.giveUp(parser.cursor().gaveUp());
+  }
   return value;
 }
 

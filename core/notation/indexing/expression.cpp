@@ -58,7 +58,7 @@ class Reader {
   Reader(Scanner& in, const ExpressionContext& context) : in_(in), context_(context), facts_(context.box) {}
 
   Result<Expr> either() {
-    const Nesting level;
+    const Nesting level(in_);
     if (level.tooDeep()) return level.refusal(in_);
     TESSERA_TRY(Expr left, exclusive());
     while (in_.peek() == '|') {
@@ -189,7 +189,7 @@ class Reader {
   }
 
   Result<Expr> unary() {
-    const Nesting level;
+    const Nesting level(in_);
     if (level.tooDeep()) return level.refusal(in_);
     const char sign = in_.peek();
     if ((sign != '-' && sign != '~') || (sign == '-' && in_.atInteger())) return atom();

@@ -54,7 +54,7 @@ Result<void> Reader::entriesInto(Node& n, std::string_view close) {
 }
 
 Result<Node> Reader::node() {
-  const Nesting level;
+  const Nesting level(*this);
   if (level.tooDeep()) return level.refusal(*this);
   if (atEnd()) return fail("a value is missing here");
   if (peek() == '#') return attribute();
@@ -82,7 +82,7 @@ Result<Node> Reader::node() {
 
 // #name, #name<{k = v}>, #name<k = v, ..>, #name<[..] {..}>, #name<{..}, k = v>
 Result<Node> Reader::attribute() {
-  const Nesting level;
+  const Nesting level(*this);
   if (level.tooDeep()) return level.refusal(*this);
   skipBlanks();
   Node n;

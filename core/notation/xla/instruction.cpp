@@ -150,7 +150,8 @@ std::vector<std::pair<std::string, Shape>> Instruction::namedShapes() const {
 namespace {
 
 // f32[, and F32[, so that the parser can report what is wrong with it; ((f32[ .., b(f32[ ..
-bool atShape(Cursor in) {
+// The cursor is left where that was decided.
+bool atShape(Cursor& in) {
   bool tuple = false;
   while (in.accept("(") || (tuple && (in.accept(")") || in.accept(",")))) tuple = true;
   if (in.acceptWord("b") && !in.accept("(")) return false;
@@ -182,6 +183,12 @@ Result<void> readName(Cursor& in, Instruction& out) {
   return in.expect("=", "after the instruction's name");
 }
 
+// [ROOT] NAME = and a shape.
+bool atNamed(Reader in) {
+  (void)in.acceptWord("ROOT");
+  return !name(in).empty() && in.accept("=") && in.raw() != '=' && atShape(in);
+}
+
 }  // namespace
 
 Result<Instruction> parseInstruction(std::string_view text) {
@@ -197,11 +204,13 @@ Result<Instruction> parseInstruction(std::string_view text) {
 Result<std::optional<std::variant<Shape, Instruction>>> parsePrefix(Cursor& cursor) {
   using Read = std::variant<Shape, Instruction>;
   Reader in(cursor.text(), cursor.position());
-  Reader ahead = in;
-  (void)ahead.acceptWord("ROOT");
-  const bool named =
-      !atShape(ahead) && !name(ahead).empty() && ahead.accept("=") && ahead.raw() != '=' && atShape(ahead);
-  if (!named && !atShape(in)) return std::optional<Read>();
+  Reader shape = in;
+  const bool unnamed = atShape(shape);
+  if (!unnamed && !atNamed(in)) {
+    cursor.giveUp(shape.position());
+    return std::optional<Read>();
+  }
+  const bool named = !unnamed;
   Instruction line;
   if (named) TESSERA_CHECKED(readName(in, line));
   TESSERA_TRY(line.shape, readShape(in));

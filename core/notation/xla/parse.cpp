@@ -297,7 +297,7 @@ Result<Shape> tupleShape(Cursor& in) {
 }  // namespace
 
 Result<Shape> readShape(Cursor& in) {
-  const Nesting level;
+  const Nesting level(in);
   if (level.tooDeep()) return level.refusal(in);
   if (in.accept("(")) return tupleShape(in);
   const std::string_view word = in.peekWord();

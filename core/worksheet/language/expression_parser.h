@@ -103,7 +103,8 @@ class ExpressionParser {
   const NameLookup& names_;
   std::optional<std::optional<Literal>> ahead_;  // the literal at aheadAt_, or that there is none
   std::size_t aheadAt_ = 0;
-  const int outer_ = Nesting::levels();
+  NotLiterals notLiterals_;
+  const int outer_ = in_.reading().levels();
   int inAngles_ = 0;  // nesting depth of <...>, where `>` closes
 };
 

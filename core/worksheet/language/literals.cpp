@@ -235,18 +235,35 @@ Diag placedIn(Diag diag, const Cursor& in, std::size_t from) {
 
 std::span<const LiteralRow> literalRows() { return kRows; }
 
+void NotLiterals::learn(std::size_t row, std::string_view text, std::size_t from, std::size_t gaveUp) {
+  std::vector<std::size_t> open;
+  for (std::size_t k = from; k < std::min(gaveUp, text.size()); ++k) {
+    if (text[k] == '(') open.push_back(k);
+    if (text[k] == ')' && !open.empty()) open.pop_back();
+  }
+  for (const std::size_t at : open)
+    if (at > from) known_.emplace(row, at);
+}
+
+bool NotLiterals::has(std::size_t row, std::size_t at) const { return !known_.empty() && known_.contains({row, at}); }
+
 Result<std::optional<Literal>> readLiteral(std::string_view text, std::size_t from, std::size_t to,
-                                           const NameLookup& names) {
+                                           const NameLookup& names, NotLiterals& none) {
   Cursor in(text.substr(0, to), {}, from);
   const std::string_view called = calledName(in.text(), from);
   unsigned left = kRowsOf[static_cast<unsigned char>(in.raw())];
   if (in.raw() == '(' && isDigit(in.raw(1))) left &= kWithNumbers;
   for (; left != 0; left &= left - 1) {
-    const LiteralRow& row = kRows[static_cast<std::size_t>(std::countr_zero(left))];
-    if (!called.empty() && !mayCall(row, called)) continue;
+    const auto index = static_cast<std::size_t>(std::countr_zero(left));
+    const LiteralRow& row = kRows[index];
+    if ((!called.empty() && !mayCall(row, called)) || none.has(index, from)) continue;
+    in.giveUp(0);
     Result<std::optional<Value>> value = row.read(in, names);
     if (!value) return placedIn(value.error(), in, from);
-    if (!*value) continue;
+    if (!*value) {
+      none.learn(index, in.text(), from, in.gaveUp());
+      continue;
+    }
     std::size_t end = in.position();
     while (end > from && isBlank(text[end - 1])) --end;
     const LiteralKind kind = kindOf(text.substr(from, end - from), **value);

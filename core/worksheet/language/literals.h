@@ -9,9 +9,11 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/cursor.h"
@@ -31,6 +33,18 @@ struct LiteralRow {
 };
 [[nodiscard]] std::span<const LiteralRow> literalRows();
 
+// The lists of a text that begin no literal of a row, as learned from lists around them (Cursor::gaveUp). Without it an
+// expression in n brackets is tried n times.
+class NotLiterals {
+ public:
+  // Of what row `row` could not read from `from`: every list after `from` that was open where it gave up.
+  void learn(std::size_t row, std::string_view text, std::size_t from, std::size_t gaveUp);
+  [[nodiscard]] bool has(std::size_t row, std::size_t at) const;
+
+ private:
+  std::set<std::pair<std::size_t, std::size_t>> known_;  // row, position of the `(`
+};
+
 // The literal that begins at text[from], and its end; nullopt if there is none.
 struct Literal {
   Value value;
@@ -39,7 +53,7 @@ struct Literal {
   const LiteralRow* row = nullptr;
 };
 [[nodiscard]] Result<std::optional<Literal>> readLiteral(std::string_view text, std::size_t from, std::size_t to,
-                                                         const NameLookup& names);
+                                                         const NameLookup& names, NotLiterals& none);
 // Remarks on a literal that is legal but unusual.
 [[nodiscard]] std::vector<Diag> literalNotes(const Value& value);
 

@@ -23,7 +23,7 @@ Result<NodePtr> ExpressionParser::application() {
       continue;
     }
     if (peek() != '(') return node;
-    if (++applied + Nesting::levels() > Nesting::kMost) return tooDeep();
+    if (++applied + in_.reading().levels() > Nesting::kMost) return tooDeep();
     NodePtr apply = make(Node::Kind::Apply, node->span);
     apply->children.push_back(std::move(node));
     TESSERA_CHECKED(arguments(*apply));
@@ -77,7 +77,7 @@ bool ExpressionParser::isHardware(const Node& node) {
 bool ExpressionParser::typeFollows() const {
   std::size_t ahead = 1;
   while (isBlank(peek(ahead))) ++ahead;
-  return Nesting::levels() == outer_ + 1 && peek() == ',' && isNameStart(peek(ahead));
+  return in_.reading().levels() == outer_ + 1 && peek() == ',' && isNameStart(peek(ahead));
 }
 
 // atlas(NAME, A) before `over` becomes the word NAME.A: as a layout it would lose its tile.
@@ -96,7 +96,7 @@ NodePtr ExpressionParser::operandWord(NodePtr node) {
 
 // The layout under an access.
 Result<NodePtr> ExpressionParser::under() {
-  const Nesting level;
+  const Nesting level(in_);
   if (level.tooDeep()) return tooDeep();
   return composed();
 }

@@ -13,7 +13,7 @@ namespace tessera {
 // The literal that begins here, cached because operators ask again at the same place.
 Result<std::optional<Literal>> ExpressionParser::literalHere() {
   if (ahead_ && aheadAt_ == in_.position()) return std::exchange(ahead_, std::nullopt).value();
-  TESSERA_TRY(std::optional<Literal> read, readLiteral(text(), in_.position(), limit(), names_));
+  TESSERA_TRY(std::optional<Literal> read, readLiteral(text(), in_.position(), limit(), names_, notLiterals_));
   spend(1 + static_cast<Work>(read ? (read->end - in_.position()) / 16 : 0));
   return read;
 }
@@ -24,7 +24,7 @@ Result<NodePtr> ExpressionParser::literalAlone() {
   in_.skipBlanks();
   if ((peek() != '(' && !isDigit(peek())) || hexadecimal()) return NodePtr();
   const std::size_t begin = in_.position();
-  TESSERA_TRY(std::optional<Literal> found, readLiteral(text(), begin, limit(), names_));
+  TESSERA_TRY(std::optional<Literal> found, readLiteral(text(), begin, limit(), names_, notLiterals_));
   if (found) {
     in_.seek(found->end);
     in_.skipBlanks();

@@ -31,7 +31,7 @@ NodePtr ExpressionParser::sealed(NodePtr node) {
 }
 
 Result<NodePtr> ExpressionParser::expression() {
-  const Nesting level;
+  const Nesting level(in_);
   if (level.tooDeep()) return tooDeep();
   TESSERA_TRY(NodePtr alone, literalAlone());
   if (alone) return alone;
@@ -56,7 +56,7 @@ Result<NodePtr> ExpressionParser::negation() {
   in_.skipBlanks();
   const std::size_t begin = in_.position();
   if (!in_.acceptWord("not")) return comparison();
-  const Nesting level;
+  const Nesting level(in_);
   if (level.tooDeep()) return tooDeep();
   TESSERA_TRY(NodePtr operand, negation());
   NodePtr node = make(Node::Kind::Not, {begin, operand->span.end});
@@ -175,7 +175,7 @@ Result<NodePtr> ExpressionParser::product() {
 // A `-` that does not begin a literal: -4 is one, and so is `- register=1 -> (0, 1) ...`.
 Result<bool> ExpressionParser::atMinus() {
   if (peek() != '-') return false;
-  TESSERA_TRY(const std::optional<Literal> literal, readLiteral(text(), in_.position(), limit(), names_));
+  TESSERA_TRY(const std::optional<Literal> literal, readLiteral(text(), in_.position(), limit(), names_, notLiterals_));
   return !literal;
 }
 
@@ -183,7 +183,7 @@ Result<NodePtr> ExpressionParser::unary() {
   in_.skipBlanks();
   TESSERA_TRY(const bool minus, atMinus());
   if (minus) {
-    const Nesting level;
+    const Nesting level(in_);
     if (level.tooDeep()) return tooDeep();
     const std::size_t begin = step();
     TESSERA_TRY(NodePtr operand, unary());
