@@ -68,8 +68,23 @@ struct WorkLimits {
   double clock = -1;  // seconds until the safety stop; below 0: safetyClock() of the work
 };
 
+// Under AddressSanitizer work takes up to ten times as long.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr double kSlowdown = 10;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+inline constexpr double kSlowdown = 10;
+#else
+inline constexpr double kSlowdown = 1;
+#endif
+#else
+inline constexpr double kSlowdown = 1;
+#endif
+
 // Seconds after which so much work is stopped in any case: 20 times as long as it should take, a minute at least.
-[[nodiscard]] constexpr double safetyClock(Work work) { return secondsOf(work) > 3 ? 20 * secondsOf(work) : 60; }
+[[nodiscard]] constexpr double safetyClock(Work work) {
+  return kSlowdown * (secondsOf(work) > 3 ? 20 * secondsOf(work) : 60);
+}
 
 // "out of budget (10 s of work)"; "out of budget (5 steps)" below a hundredth of a second.
 [[nodiscard]] std::string outOfBudget(Work limit);

@@ -87,26 +87,26 @@ TEST_CASE("calls in calls are gone through once each") {
 TEST_CASE("an instruction of a module that takes too long is said to, and the others are told") {
   const std::string folder = scratchFolder();
   const std::string file = inFolder(folder, "windows.hlo", windowsOfWindows(60));
-  const Finished text = run({"hlo", file, "--budget", "1.5"});
+  const Finished text = run({"hlo", file, "--budget", "0.3"});
   CHECK(text.exit == 1);
   CHECK(text.out.find("  w59 = f32[64,64]{1,0} reduce-window\n    reads w58  (d0, d1)[s0, s1] -> ") !=
         std::string::npos);
   CHECK(
       text.out.find(
-          "  fu = f32[64,64]{1,0} fusion\n    line 73: out of budget (1.5 s of work); more time: --budget SECONDS\n") !=
+          "  fu = f32[64,64]{1,0} fusion\n    line 73: out of budget (0.3 s of work); more time: --budget SECONDS\n") !=
       std::string::npos);
-  const Finished json = run({"hlo", file, "--budget", "1.5", "--instruction", "fu", "--json"});
+  const Finished json = run({"hlo", file, "--budget", "0.3", "--instruction", "fu", "--json"});
   CHECK(json.exit == 1);
   const Json last = objectsIn(json.out).back();
   CHECK(last["op"] == "fu");
   CHECK(last["maps"].is_null());
-  CHECK(last["error"] == "out of budget (1.5 s of work)");
-  const Finished worst = run({"hlo", file, "--worst", "--budget", "1.5"});
+  CHECK(last["error"] == "out of budget (0.3 s of work)");
+  const Finished worst = run({"hlo", file, "--worst", "--budget", "0.3"});
   CHECK(worst.exit == 1);
-  CHECK(worst.out == "  1  fu  not known: out of budget (1.5 s of work)\n");
-  const Finished checked = run({"check", file, "--budget", "1.5"});
+  CHECK(worst.out == "  1  fu  not known: out of budget (0.3 s of work)\n");
+  const Finished checked = run({"check", file, "--budget", "0.3"});
   CHECK(checked.exit == 0);  // nothing is wrong
-  CHECK(checked.out.find("unsupported       fusion %fu, line 73: out of budget (1.5 s of work)") != std::string::npos);
+  CHECK(checked.out.find("unsupported       fusion %fu, line 73: out of budget (0.3 s of work)") != std::string::npos);
   CHECK(checked.out.find("1 not shown") != std::string::npos);
   Conversation told({"hlo", file, "--budget", "1000"});
   CHECK(told.hear() == "add");
