@@ -150,7 +150,7 @@ CLI::App* addEval(CLI::App& app, Calls& calls) {
   eval->footer(
       "Usage: tessera eval [--json] EXPR... | -\n  tessera eval 'composition((6,2):(8,2), (4,3):(3,1))'\n"
       "  With - each line of standard input is a statement; names that earlier lines bound stay.\n"
-      "  A .hlo file is a module for what is behind it: tessera eval softmax.hlo 'reads(softmax.%fusion, 0)'\n"
+      "  A .hlo file is a module for what follows it: tessera eval softmax.hlo 'reads(softmax.%fusion, 0)'\n"
       "  Exit 0: all is well. 1: something was refuted, unknown or failed. 2: the input could not be read.");
   return eval;
 }

@@ -60,7 +60,7 @@ void keepFirst(std::vector<Statement>& statements, std::size_t most) {
   statements.resize(most);
   Statement& last = statements.back();
   last.kind = StatementKind::Invalid;
-  last.diag = Diag{fmt::format("the window runs at most {} statements: this one and the {} behind it are not run",
+  last.diag = Diag{fmt::format("the window runs at most {} statements: this one and the {} after it are not run",
                                most - 1, left - 1),
                    "", "a smaller worksheet; tessera check runs them all", last.span};
 }

@@ -16,8 +16,8 @@
 namespace tessera {
 
 struct PredictOptions {
-  bool measure = true;                           // if there is a device
-  std::string notAsked = "nobody asked for it";  // reason for not measuring
+  bool measure = true;                     // if there is a device
+  std::string notAsked = "not requested";  // reason for not measuring
   std::optional<measure::NsightReport> report;
 };
 

@@ -17,7 +17,7 @@ namespace tessera {
 [[nodiscard]] std::string_view name(hlo::Soundness s);
 [[nodiscard]] std::string mapText(const Map& map);
 
-// One instruction that is told of, in one direction.
+// One reported instruction, in one direction.
 struct Told {
   const hlo::Module& module;
   const hlo::Computation& computation;
@@ -31,11 +31,11 @@ struct Told {
 // The operand's name, "?" where there is none.
 [[nodiscard]] std::string nameOf(const Told& t, int operand);
 [[nodiscard]] std::string_view directionOf(const Told& t);
-// Of every line: which instruction it is about, and where that stands.
+// Of every line: which instruction it is about, and the place of that instruction.
 void beginJson(const Told& t, std::string_view direction, JsonWriter& json);
-// How much of its operand is read; nullopt: it is no array, or nobody knows what is read.
+// How much of its operand is read; nullopt: it is not an array, or its reads are unknown.
 [[nodiscard]] std::optional<hlo::Usage> usageOf(const Told& t, const hlo::Reach& r, i64 mostPoints);
-inline constexpr i64 kUnaskedUsage = i64{1} << 16;  // points that a count may take which nobody asked for
+inline constexpr i64 kUnaskedUsage = i64{1} << 16;  // points of a count that was not requested
 
 [[nodiscard]] std::string jsonOf(const Told& t, const hlo::Reach& r, const std::optional<hlo::Usage>& usage);
 [[nodiscard]] std::string textOf(const Told& t, const hlo::Reach& r, const std::optional<hlo::Usage>& usage);

@@ -183,7 +183,7 @@ bool reaches(const Command& command, ui::Owner owner) {
   switch (owner) {
     case ui::Owner::Worksheet:
     case ui::Owner::Pictures:
-    case ui::Owner::Nobody:
+    case ui::Owner::None:
       return true;
     case ui::Owner::Find:
       return command.reach != Reach::Sheet;

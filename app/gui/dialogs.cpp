@@ -17,7 +17,7 @@ void dialogs(Session& session, WindowState& state) {
   }
   diskDialogs(session, state);
   const ui::Owner front = overlay(state);
-  if (front != ui::Owner::Nobody && ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup))
+  if (front != ui::Owner::None && ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup))
     ImGui::ClosePopupToLevel(0, /*restore_focus_to_window_under_popup=*/false);
   // A click outside closes passive layers; a question waits for its answer.
   const auto shaded = [&](ui::Owner layer, bool& open) {

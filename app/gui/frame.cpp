@@ -124,7 +124,7 @@ void drawFrame(Session& session, WindowState& state, GridTextures& textures) {
   if (shown(now.bottom)) bottomPane(session, state, now.bottom.at, now.bottom.size);
   edges(state, now);
   panes::dialogs(session, state);
-  if (overlay(state) == ui::Owner::Nobody)
+  if (overlay(state) == ui::Owner::None)
     toast(session, state, now.middle.at.x + now.middle.size.x, now.middle.at.y + now.middle.size.y);
   session.touch();
   textures.endFrame();

@@ -14,14 +14,14 @@ Owner overlay(const WindowState& state) {
   if (state.searchOpen) return Owner::Palette;
   if (state.manualOpen) return Owner::Manual;
   if (state.sheets.open()) return Owner::Sheets;
-  return Owner::Nobody;
+  return Owner::None;
 }
 
 Owner keyboardOwner(const WindowState& state) {
-  if (const Owner above = overlay(state); above != Owner::Nobody) return above;
+  if (const Owner above = overlay(state); above != Owner::None) return above;
   if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return Owner::Menu;
   if (state.canvas.scroll.keys) return Owner::Pictures;
-  if (state.isPicture || state.left != WindowState::Left::Worksheet) return Owner::Nobody;
+  if (state.isPicture || state.left != WindowState::Left::Worksheet) return Owner::None;
   return state.editor.findOpen && !state.editor.focused ? Owner::Find : Owner::Worksheet;
 }
 
@@ -51,7 +51,7 @@ bool closeFront(WindowState& state) {
     case Owner::Find:
       return std::exchange(state.editor.findOpen, false);
     case Owner::Pictures:
-    case Owner::Nobody:
+    case Owner::None:
       break;
   }
   return false;

@@ -11,7 +11,7 @@
 namespace tessera {
 
 [[nodiscard]] ui::Owner keyboardOwner(const WindowState& state);
-// The same among the parts that dim the window; Nobody if none is open.
+// The same among the parts that dim the window; Owner::None if none is open.
 [[nodiscard]] ui::Owner overlay(const WindowState& state);
 // Esc: closes the frontmost part and does nothing else. Returns false if nothing is open.
 bool closeFront(WindowState& state);

@@ -100,7 +100,7 @@ void openFile(Session& session, WindowState& state) {
   } else if (fs::is_directory(path, failed)) {
     state.askProblem = fmt::format("{} is a folder. Expected: a worksheet in it", path);
   } else if (::access(path.c_str(), R_OK) != 0) {
-    state.askProblem = fmt::format("{} may not be read", path);
+    state.askProblem = fmt::format("{} cannot be read", path);
   } else {
     guarded(session, state, [&session, &state, path] {
       if (session.open(path)) {

@@ -23,7 +23,7 @@
 namespace tessera::ui {
 
 enum class Owner {
-  Nobody,     // a screenshot of the window, or the gallery
+  None,       // a screenshot of the window, or the gallery
   Worksheet,  // the editor
   Pictures,   // the column of pictures, after a click
   Find,       // the field above the worksheet
@@ -50,7 +50,7 @@ class Keyboard {
   [[nodiscard]] std::span<const ImWchar> typed(Owner who) const;
 
  private:
-  Owner owner_ = Owner::Nobody;
+  Owner owner_ = Owner::None;
   bool justGiven_ = false;
   std::vector<ImWchar> typed_;
 };

@@ -132,10 +132,10 @@ Result<std::vector<Site>> sitesOf(const Tile& tile, bool alongRow, std::span<con
 }
 
 // Whether a tile under a swizzle serves all accesses.
-class Question {
+class TileCheck {
  public:
   // Requires: the sites of the unswizzled tile.
-  Question(const Tile& tile, std::span<const AccessSpec> specs, std::vector<Site> sites)
+  TileCheck(const Tile& tile, std::span<const AccessSpec> specs, std::vector<Site> sites)
       : specs_(specs), alongRow_(alongRow(tile, {})), sites_(std::move(sites)) {}
 
   [[nodiscard]] const std::vector<Site>& sites() const { return sites_; }
@@ -145,13 +145,13 @@ class Question {
   // Requires the shape of the given tile.
   bool serves(const Tile& tile, const cute::Swizzle& swizzle) {
     if (!runsAsGiven(tile, swizzle)) {
-      if (!turned_) {
+      if (!other_) {
         auto sites = sitesOf(tile, !alongRow_, specs_);
-        turned_ = sites ? std::optional(*std::move(sites)) : std::nullopt;
-        turnedFits_ = turned_.has_value();
-        if (!turned_) turned_.emplace();
+        other_ = sites ? std::optional(*std::move(sites)) : std::nullopt;
+        otherFits_ = other_.has_value();
+        if (!other_) other_.emplace();
       }
-      return turnedFits_ && all(*turned_, tile, Flip(swizzle));
+      return otherFits_ && all(*other_, tile, Flip(swizzle));
     }
     return all(sites_, tile, Flip(swizzle));
   }
@@ -170,8 +170,8 @@ class Question {
   std::span<const AccessSpec> specs_;
   bool alongRow_;
   std::vector<Site> sites_;
-  std::optional<std::vector<Site>> turned_;  // the sites in the other direction, computed on first use
-  bool turnedFits_ = false;
+  std::optional<std::vector<Site>> other_;  // the sites in the other direction, computed on first use
+  bool otherFits_ = false;
   std::size_t likely_ = 0;  // the site that failed last is tried first
 };
 
@@ -272,14 +272,14 @@ class HittingSet {
 
 bool stopped(const SwizzleSearchOptions& options) { return options.cancel != nullptr && options.cancel->load(); }
 
-std::vector<SwizzleClash> clashOf(const Question& question, const Tile& tile, std::span<const AccessSpec> specs,
+std::vector<SwizzleClash> clashOf(const TileCheck& check, const Tile& tile, std::span<const AccessSpec> specs,
                                   const std::vector<Candidate>& candidates, bool& exact,
                                   const SwizzleSearchOptions& options) {
-  const std::vector<Site>& sites = question.sites();
+  const std::vector<Site>& sites = check.sites();
   std::vector<std::vector<int>> failures;
   for (const Candidate& c : candidates) {
     if (stopped(options)) return {};
-    if (!question.runsAsGiven(tile, c.swizzle)) continue;
+    if (!check.runsAsGiven(tile, c.swizzle)) continue;
     const Flip flip(c.swizzle);
     std::vector<int> failed;
     for (std::size_t i = 0; i < sites.size(); ++i)
@@ -334,13 +334,13 @@ SwizzleAnswer answerFor(const cute::Swizzle& swizzle, const cute::Layout& layout
   return answer;
 }
 
-std::vector<SwizzleAnswer> paddingsFor(const cute::Layout& layout, const Tile& tile, Question& question,
+std::vector<SwizzleAnswer> paddingsFor(const cute::Layout& layout, const Tile& tile, TileCheck& check,
                                        const Pitched& pitched, const SwizzleSearchOptions& options) {
   std::vector<SwizzleAnswer> out;
   for (i64 p = 1; p * tile.elementBits() <= 8 * options.maxPaddingBytes && !stopped(options); ++p) {
     cute::Layout padded = withPitch(layout, pitched.leaf, pitched.pitch + p);
     auto paddedTile = Tile::of(padded, tile.elementBits());
-    if (!paddedTile || !question.serves(*paddedTile, {})) continue;
+    if (!paddedTile || !check.serves(*paddedTile, {})) continue;
     SwizzleAnswer answer;
     answer.kind = SwizzleAnswer::Kind::Padded;
     answer.layout = padded;
@@ -372,7 +372,7 @@ Result<SwizzleSearch> findSwizzle(const cute::Layout& layout, int elementBits, s
                 {}};
   }
   TESSERA_TRY(std::vector<Site> sites, sitesOf(tile, alongRow(tile, {}), specs));
-  Question question(tile, specs, std::move(sites));
+  TileCheck check(tile, specs, std::move(sites));
   const std::optional<RowPitch> rows = rowPitchOf(tile);
   const std::vector<Candidate> candidates = candidatesFor(tile, rows ? rows->pitch : 0);
   SwizzleSearch result;
@@ -383,14 +383,13 @@ Result<SwizzleSearch> findSwizzle(const cute::Layout& layout, int elementBits, s
   for (const Candidate& c : candidates) {
     if (stopped(options)) break;
     if (options.onCandidate) options.onCandidate(tried++, result.candidates);
-    if (question.serves(tile, c.swizzle)) result.swizzles.push_back(answerFor(c.swizzle, layout, tile, rows));
+    if (check.serves(tile, c.swizzle)) result.swizzles.push_back(answerFor(c.swizzle, layout, tile, rows));
   }
   std::stable_partition(result.swizzles.begin(), result.swizzles.end(),
                         [&](const SwizzleAnswer& a) { return a.bytes <= result.bytes; });
   const std::optional<Pitched> pitched = options.paddings ? pitchedOf(layout) : std::nullopt;
-  if (pitched) result.paddings = paddingsFor(layout, tile, question, *pitched, options);
-  if (result.swizzles.empty())
-    result.clash = clashOf(question, tile, specs, candidates, result.clashIsSmallest, options);
+  if (pitched) result.paddings = paddingsFor(layout, tile, check, *pitched, options);
+  if (result.swizzles.empty()) result.clash = clashOf(check, tile, specs, candidates, result.clashIsSmallest, options);
   if (stopped(options)) return Diag{"the search was cancelled", "", "", {}};
   return result;
 }

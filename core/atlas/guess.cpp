@@ -144,7 +144,7 @@ Result<InstructionGuess> guessInstruction(std::string_view name) {
   InstructionGuess guess{found.front().bound(), "", ""};
   guess.note = fmt::format("{} is read as {}{}", name, guess.row.name, found.size() > 1 ? ", the common one" : "");
   guess.hint =
-      found.size() > 1 ? fmt::format("write the types behind it for another: {}", namesOf(found, 1, kOthers)) : "";
+      found.size() > 1 ? fmt::format("write the types after it for another: {}", namesOf(found, 1, kOthers)) : "";
   return guess;
 }
 

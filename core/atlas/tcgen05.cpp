@@ -67,7 +67,7 @@ AtlasRow mmaRow(const Kind& kind, i64 m, int ctas, bool tensorA) {
           row.aliases.push_back(fmt::format("SM100_MMA_{}{}_{}<{},{},{},{},{{N}}>", kind.cute, cluster,
                                             tensorA ? "TS" : "SS", ta, tb, d, m));
   row.source = "PTX ISA, tcgen05.mma; mma_traits_sm100 for the thread-value form";
-  row.note = "The element types stand in the instruction descriptor, not in the mnemonic.";
+  row.note = "The element types are in the instruction descriptor, not in the mnemonic.";
   return row;
 }
 

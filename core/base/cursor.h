@@ -13,7 +13,7 @@
 // A Dialect says what is a blank, a name and an integer where notations differ: comments, `.` or `::` inside names, 0x.
 //
 // A literal inside a longer text is read by its notation's `parsePrefix(Cursor&)`: the value that begins at the cursor,
-// which is left behind it; nothing, and the cursor where it was, when none begins there; a Diag when a faulty one does.
+// which is left after it; nothing, and the cursor where it was, when none begins there; a Diag when a faulty one does.
 //
 // Every step is counted work, and every level of a recursive reader is counted (reading.h, nesting.h): no reader outruns
 // its budget or the stack.
@@ -63,7 +63,7 @@ class Cursor {
   // Whether that byte could continue a name: `8x` is no integer in MLIR.
   [[nodiscard]] bool atNamePart() const { return isPart(raw()); }
 
-  // All below begin behind blanks.
+  // All below first skip blanks.
   void skipBlanks() {
     const std::size_t begin = at_;
     while (at_ < text_.size() && isBlank(text_[at_])) ++at_;

@@ -48,7 +48,7 @@ struct Named {
   std::string_view rule, law;
 };
 constexpr std::array<Named, 4> kNamed = {{
-    {"like-terms", "x * a + x * b = x * (a + b): each part of a sum stands once"},
+    {"like-terms", "x * a + x * b = x * (a + b): each part of a sum appears once"},
     {"known-constant", "the ranges of the variables leave one value"},
     {"min", "min: what is never the smaller goes, what both sides have comes out"},
     {"max", "max: what is never the larger goes, what both sides have comes out"},

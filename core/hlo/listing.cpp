@@ -121,7 +121,7 @@ std::vector<Diag> notesOf(const Module& module, std::size_t most) {
   for (const Problem& p : module.problems) {
     if (notes.size() == most) {
       notes.push_back(
-          Diag{fmt::format("and {} more", module.problems.size() - most), "", "tessera hlo FILE tells all", {}});
+          Diag{fmt::format("and {} more", module.problems.size() - most), "", "tessera hlo FILE reports all", {}});
       break;
     }
     Diag note = p.diag;

@@ -92,7 +92,7 @@ std::optional<Parts> partsOf(const Map& map) {
 
 std::optional<BackFormula> lifted(const Parts& parts, const BackFormula& inner) {
   BackFormula f;
-  f.method = parts.swizzled ? "strides behind a swizzle" : "strides";
+  f.method = parts.swizzled ? "strides under a swizzle" : "strides";
   f.choices = inner.choices;
   std::vector<Expr> under;  // the values of inner's digits: places, then choices
   for (std::size_t a = 0; a < inner.places.size(); ++a) {

@@ -68,7 +68,7 @@ Result<BackFormula> backFormula(const Map& f) {
   auto back = backwardOf(f);
   if (!back)
     return Diag{
-        "its axes are neither sums of strides (of digits or of their parts, behind a swizzle or not) nor linear "
+        "its axes are neither sums of strides (of digits or of their parts, under a swizzle or not) nor linear "
         "over bits",
         "strides, tiles, swizzles or a bit matrix",
         "",

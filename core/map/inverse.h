@@ -4,7 +4,7 @@
 //     (4,8):(10,1)                the same with 10; offsets 8, 9, 18, 19 ... are holes                  by strides
 //     tiles of 2 x 2              i is split into i floordiv 2 and i mod 2, then by strides             by strides
 //     Sw<3,3,3> o (8,64):(64,1)   the bit matrix is inverted                                            by F2
-//     Sw<3,3,3> o (6,64):(72,1)   the swizzle is undone, then by strides          by strides behind a swizzle
+//     Sw<3,3,3> o (6,64):(72,1)   the swizzle is undone, then by strides          by strides under a swizzle
 //     lane = t mod 4, row = t floordiv 4                                                                by F2
 //     any other small map         looked up                                                             by table
 //
@@ -32,7 +32,7 @@ namespace tessera {
 // The inverse as formulas: Digit a is the place on axis a, in places[a] if it is hit (negative places included, which a
 // Map's digits do not allow).
 struct BackFormula {
-  std::string method;  // "strides", "strides behind a swizzle", "F2"
+  std::string method;  // "strides", "strides under a swizzle", "F2"
   std::vector<Range> places;
   std::vector<Expr> values;    // one per digit of the map
   std::vector<Guard> guards;   // satisfied by exactly the places that are hit

@@ -42,7 +42,7 @@ Result<Map> rangesAsDims(const Map& map, std::span<const i64> ranges) {
                   "",
                   {}};
     if (moved[static_cast<std::size_t>(k)])
-      return Diag{fmt::format("range variable {} stands twice", k), "each of them once", "", {}};
+      return Diag{fmt::format("range variable {} appears twice", k), "each of them once", "", {}};
     moved[static_cast<std::size_t>(k)] = true;
   }
   Reordered order{{}, std::vector<Expr>(map.digits().size()), {}};

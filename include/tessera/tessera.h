@@ -198,7 +198,7 @@ struct Reach {
   std::string json;               // one line, as `tessera hlo --json` prints it
 };
 // An HLO module: an immutable value, cheap to copy. Reading never fails as a whole: lines that cannot be read are
-// problems(), and the others stand.
+// problems(), and the others are kept.
 class Module {
  public:
   [[nodiscard]] const std::string& name() const noexcept;

@@ -21,7 +21,7 @@ constexpr std::size_t kMostLines = 200;
 
 Result<Figure> drawCard(const Value& value, const DrawOptions& options) {
   if (!options.arguments.empty())
-    return Diag{fmt::format("the value view knows no \"{}\"", options.arguments.front()), "no word behind it", "", {}};
+    return Diag{fmt::format("the value view knows no \"{}\"", options.arguments.front()), "no further word", "", {}};
   Figure figure;
   figure.title = options.name.empty() || options.name.size() > 60 ? std::string(nounOf(value)) : options.name;
   figure.subtitle = std::string(nounOf(value));

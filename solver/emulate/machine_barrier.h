@@ -342,7 +342,7 @@ std::string Machine<D>::waitText(std::size_t number) const {
   std::string missing = fmt::format("{} of {} arrivals", at.arrivals, at.count);
   if (at.bytes > 0) missing += fmt::format(" and {} bytes", at.bytes);
   missing += " are missing";
-  if (at.bytes < 0) missing += fmt::format(", and {} bytes came that nobody expected", -at.bytes);
+  if (at.bytes < 0) missing += fmt::format(", and {} bytes arrived that no thread expected", -at.bytes);
   return fmt::format("waits for phase {} of {} for ever: {}", at.phase, nameOfBarrier(number), missing);
 }
 

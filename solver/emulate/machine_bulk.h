@@ -65,11 +65,10 @@ bool Machine<D>::copies(Warp& w, const Lookup& at, int lane, Copy& copy) {
   if (!number || !ready(barriers_[*number], *number, thread, leaf.span, "lets a copy arrive at")) return false;
   const Barrier& b = barriers_[*number];
   if (clocks_.knows(thread, b.maker, b.made) && !clocks_.knowsAsync(thread, b.maker, b.made))
-    reportBarrier(
-        leaf.span, thread, 7,
-        fmt::format("lets a copy arrive at {}, and no fence.async stands behind its mbarrier.init: copies see "
-                    "shared memory through another proxy",
-                    nameOfBarrier(*number)));
+    reportBarrier(leaf.span, thread, 7,
+                  fmt::format("lets a copy arrive at {}, and no fence.async follows its mbarrier.init: copies see "
+                              "shared memory through another proxy",
+                              nameOfBarrier(*number)));
   const i64 start = (*at.offset)[static_cast<std::size_t>(lane)];
   if (floorMod(start, box.repeats) != 0)
     reportPlace(w, at, Obligation::Static, lane, 0, start, nullptr,
@@ -99,7 +98,7 @@ void Machine<D>::bulkOrdered(Warp& w, const Lookup& at, const Spot& spot) {
                                        : "copies to what another thread still reads:");
   } else if (const Tag& last = shadow.write;
              last.leaf >= 0 && last.epoch == 0 && !clocks_.knowsAsync(thread, last.thread, last.phase)) {
-    told(&last, "copies to what ordinary instructions wrote, and no fence.async stands between:");
+    told(&last, "copies to what ordinary instructions wrote, and there is no fence.async between:");
   }
   if (shadow.products != 0) told(nullptr, "copies to what a product of a warpgroup may still read:");
   shadow.noteWrite(spot.me);
@@ -144,7 +143,7 @@ void Machine<D>::leftOver() {
               "%" + plan_.roots[static_cast<std::size_t>(plan_.barriers[static_cast<std::size_t>(leaf.barrier)].root)]
                         .tensor.name)) {
         reportBarrier(leaf.span, 0, 10,
-                      fmt::format("nobody waits for phase {} of {}: its copies may come when the block is gone",
+                      fmt::format("no thread waits for phase {} of {}: its copies may come when the block is gone",
                                   b.landed - 1, nameOfBarrier(k)));
         break;
       }

@@ -315,7 +315,7 @@ void Machine<D>::storeOrdered(Warp& w, const Lookup& at, const Spot& spot, bool 
   }
   if (shadow.products != 0)
     told(&shadow.read,
-         "writes what a product of a warpgroup may still read (no wgmma.wait yet, or no barrier behind it):");
+         "writes what a product of a warpgroup may still read (no wgmma.wait yet, or no barrier after it):");
   if (shadow.copies != 0)
     told(&shadow.read, "writes what a copy on its way may still read (its thread has not waited for it):");
   shadow.noteWrite(spot.me);

@@ -97,7 +97,7 @@ bool Machine<D>::matrixOrdered(Warp& w, const Lookup& at, const Spot& spot) {
   } else if (!shadow.plain || shadow.flying || shadow.write.phase + 1 < w.fenced[static_cast<std::size_t>(spot.lane)])
     return true;
   reportPlace(w, at, Obligation::Races, spot.lane, spot.slot, spot.address, &shadow.write,
-              "reads, by a product of a warpgroup, what was written without a fence.async behind it:");
+              "reads, by a product of a warpgroup, what was written without a fence.async after it:");
   return false;
 }
 

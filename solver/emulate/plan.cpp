@@ -120,7 +120,7 @@ class Planner {
     root.operand = operand;
     root.memory = tensor.memory;
     if (tensor.memory == Memory::None)
-      return Diag{fmt::format("{} is nowhere", nameOf(tensor)), ".GL, .SH or .RF behind the element type", "", span};
+      return Diag{fmt::format("{} is nowhere", nameOf(tensor)), ".GL, .SH or .RF after the element type", "", span};
     if (!operand && tensor.memory == Memory::Global)
       return Diag{fmt::format("{} is a temporary in global memory", nameOf(tensor)), ".SH or .RF", "", span};
     auto type = numberFormat(isBarrier(tensor) ? "u32" : tensor.element);

@@ -1,7 +1,7 @@
 // By numbers: runs the program in its own types on random inputs before proving anything (solver/measure/trial.h, as
 // `measure` does).
 //
-//     random, -1 to 1        wrong: O8 is refuted, whatever the algebra of real numbers derives
+//     random, -1 to 1        wrong: O8 is refuted, even if the algebra of real numbers proves it
 //     1, 0, up to 100, an offset, limits of integer types, if the output type holds the specified result:
 //         wrong even without rounding (0/0)               refuted
 //         wrong in fp32 because of its range alone,

@@ -124,7 +124,7 @@ std::optional<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machi
     const auto slots = slotsOf(view);
     if (slots && view.holds) return heldBy(*view.holds.is, op.root, static_cast<i64>(slots->count), threads, why);
     if (slots && threads.size() > 1) {
-      why = fmt::format("{} does not say what its registers hold (`holds` behind its type would)", op.name);
+      why = fmt::format("{} does not say what its registers hold (`holds` after its type would)", op.name);
       return std::nullopt;
     }
   }

@@ -36,7 +36,7 @@ class Alone {
     } else if (known_.generic) {
       known_.notStated = "the specification has no function of its own";
     }
-    if (isAsync()) known_.notStated = "its copies arrive behind its end";
+    if (isAsync()) known_.notStated = "its copies arrive after its end";
     if (hasBarriers()) {
       known_.unknownAll("its barriers are the kernel's, and mean nothing without what comes before");
       return std::move(known_);

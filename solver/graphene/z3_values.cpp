@@ -554,7 +554,7 @@ ObligationVerdict z3Value(const Z3Kernel& kernel) {
         return verdict(Obligation::Value, Standing::Unknown, "a declared distribution is decided by running");
       return verdict(
           Obligation::Value, Standing::NotStated,
-          fmt::format("%{} does not say what its registers hold (`holds` behind its type would)", out.declared.name));
+          fmt::format("%{} does not say what its registers hold (`holds` after its type would)", out.declared.name));
     }
     for (const Site* site : kernel.writers(storage)) {
       ++statements;

@@ -325,7 +325,7 @@ Result<LinearSwizzle> synthesizeSwizzle(const FindRequest& request, const ProveO
   for (const bool regular : {true, false}) {
     const prover::Found found = prover::Synthesis(problem, regular, budget).solve();
     if (found.result == z3::unknown)
-      return Diag{"the solver could not tell: " + found.reason, "", "give it more time with --budget", {}};
+      return Diag{"the solver could not decide: " + found.reason, "", "give it more time with --budget", {}};
     if (found.result == z3::unsat) continue;
     LinearSwizzle swizzle{prover::completed(problem, found), ""};
     if (!prover::serves(request, swizzle))

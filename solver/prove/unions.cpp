@@ -240,7 +240,8 @@ class UnionProof {
     std::string why;
     for (const Map& m : a) {
       const auto p = inclusion(m, b);
-      if (!p) return unknownVerdict("a range that cannot be told from the element it leads to, and too many points");
+      if (!p)
+        return unknownVerdict("a range that cannot be distinguished from the element it leads to, and too many points");
       Answer answer = rungs_.pointwise(*p, "contains");
       if (answer.truth == Truth::Unknown) return verdictOf(answer, std::nullopt);
       if (answer.truth == Truth::Refuted) {

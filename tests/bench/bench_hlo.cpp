@@ -40,7 +40,7 @@ std::vector<std::string> dumps() {
 }
 
 void readModule20MB(benchmark::State& state) {
-  // jax's dumps one behind the other. Names repeat: the reader says so and goes on.
+  // jax's dumps one after the other. Names repeat: the reader says so and goes on.
   std::string once, text;
   for (const std::string& dump : dumps()) once += dump + "\n";
   while (text.size() < 20'000'000) text += once;

@@ -34,7 +34,7 @@ const Refusal kRefusals[] = {
      "dims: remove_unused(M, dims) takes unused dimensions away, too", "1"},
     {"ranges_to_dims(MAP, (1))", "there is no range variable 1", "one of the range variables 0 to 0", "(1)"},
     {"ranges_to_dims(MAP, (-1))", "there is no range variable -1", "one of the range variables 0 to 0", "(-1)"},
-    {"ranges_to_dims(MAP, (0,0))", "range variable 0 stands twice", "each of them once", "(0,0)"},
+    {"ranges_to_dims(MAP, (0,0))", "range variable 0 appears twice", "each of them once", "(0,0)"},
     {"symbols_to_dims()", "symbols_to_dims takes 1 argument, not 0", "symbols_to_dims(M)", "symbols_to_dims()"},
     {"domain_size(UNDEFINED)", "this map is undefined", "a map with a formula", "UNDEFINED"},
     {"domain_size(HUGE)", "the constraints on d0 leave 100000000000000 points to look at", "at most 4194304", "HUGE"},

@@ -32,7 +32,7 @@ TEST_CASE("roundtrip of one layout, notation by notation") {
       {"roundtrip((6,8):(8,1))", Truth::Proved, "i0 = offset floordiv 8, i1 = offset mod 8"},
       {"roundtrip(1:1)", Truth::Proved, "backward by strides"},
       {"roundtrip(Sw<3,3,3> o (64,64):(64,1))", Truth::Proved, "backward by F2"},
-      {"roundtrip(Sw<3,3,3> o (64,64):(72,1))", Truth::Proved, "backward by strides behind a swizzle"},
+      {"roundtrip(Sw<3,3,3> o (64,64):(72,1))", Truth::Proved, "backward by strides under a swizzle"},
       {"roundtrip(Sw<3,3,3> o (1048576,1048576):(1048576,1))", Truth::Proved, "backward by F2"},
       {"roundtrip((4,8):(10,1))", Truth::Proved, "i0 = offset floordiv 10, i1 = offset mod 10"},
       {"roundtrip((4,8):(-8,1))", Truth::Proved, "backward by strides"},

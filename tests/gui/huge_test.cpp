@@ -51,7 +51,7 @@ TEST_CASE("statements beyond the limit are not run, and the last one says so") {
   REQUIRE(now->outcomes.size() == Session::kMostStatements);
   REQUIRE(now->outcomes.back()->diag);
   CHECK(now->outcomes.back()->diag->message ==
-        "the window runs at most 19999 statements: this one and the 5 behind it are not run");
+        "the window runs at most 19999 statements: this one and the 5 after it are not run");
   CHECK(now->count().problems == 1);
 }
 

@@ -52,7 +52,7 @@ TEST_CASE("an instruction without its shape means what it does with it") {
   CHECK(outline(hlo::readModule(head + "add(p0, p1)\n}\n")) ==
         outline(hlo::readModule(head + "f32[8] add(p0, p1)\n}\n")));
   CHECK(hlo::readModule(head + "add(p0, p2)\n}\n").problems.at(0).diag.message ==
-        "the shape of out is left out, and p2 does not stand before it");
+        "the shape of out is left out, and p2 does not come before it");
 }
 
 TEST_CASE("a lost instruction is one message, and says how many need it") {
@@ -68,7 +68,7 @@ TEST_CASE("a lost instruction is one message, and says how many need it") {
         "line 4: %a: there is no lost in e; expected: an instruction of the same computation; 2 more instructions name "
         "it\n");
   CHECK(messages(" a = f32[8 add(p, p)\n b = add(a, a)\n c = add(b, a)\n ROOT r = f32[8] add(b, c)\n") ==
-        "line 4: %a: no shape stands behind the `=`; expected: a shape: f32[8,4]{1,0}, (f32[], s32[]); 3 instructions "
+        "line 4: %a: there is no shape after the `=`; expected: a shape: f32[8,4]{1,0}, (f32[], s32[]); 3 instructions "
         "need it\n");
 }
 

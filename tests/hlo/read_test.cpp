@@ -134,7 +134,7 @@ TEST_CASE("line ends mean nothing, and a mark of the encoding is passed by") {
   CHECK(named(m, "n").find("metadata")->value == "{op_name=\"a\"}");
   // A comma that is missing makes no instruction of an attribute.
   const hlo::Module comma = hlo::readModule("e {\n  a = f32[4] parameter(0) metadata={op_name=\"a\"}\n}");
-  CHECK(problems(comma) == "2: something is left behind the instruction\n");
+  CHECK(problems(comma) == "2: extra text after the instruction\n");
 }
 
 TEST_CASE("dumps that leave something out") {
@@ -192,7 +192,7 @@ ENTRY e {
   const std::string text = problems(m);
   INFO(text);
   CHECK(text.find("4: there is no aa in e") != std::string::npos);
-  CHECK(text.find("5: no shape stands behind the `=`") != std::string::npos);
+  CHECK(text.find("5: there is no shape after the `=`") != std::string::npos);
   CHECK(text.find("6: ") != std::string::npos);
   CHECK(text.find("7: the bracket of negate is not closed") != std::string::npos);
   CHECK(text.find("9: there are two instructions g in e") != std::string::npos);

@@ -199,7 +199,7 @@ TEST_CASE("what is no formula is refused with its place and what would be right"
            Row{"S(i) = i * n over (4)", "there is no variable n", "n"},
            Row{"S(i) = f(i) over (4)", "there is no function f in an index", "f"},
            Row{"S() = 3 over (4)", "a formula without parameters", "S()"},
-           Row{"S(i, i) = i over (4, 4)", "the parameter i stands twice", "i"},
+           Row{"S(i, i) = i over (4, 4)", "the parameter i appears twice", "i"},
            Row{"S(min) = min over 4", "min cannot be a parameter: formulas use the word", "min"},
            Row{"S(i) = i << i over 4", "the shift count is not a number", "i"},
            Row{"S(i) = 4 / i over 4", "this divisor is in [0, 3], so it can be 0", "/ i"},

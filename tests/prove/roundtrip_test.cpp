@@ -186,8 +186,8 @@ TEST_CASE("there and back: no solver, no table, at any size") {
   proves(strided({n, n}, {-n, 1}), "strides");
   proves(swizzled(3, 3, 3, {n, n}, {n, 1}), "F2");
   proves(swizzled(3, 3, 3, {n, n}, {2 * n, 2}), "F2");
-  proves(swizzled(3, 3, 3, {n - 1, n}, {n, 1}), "strides behind a swizzle");
-  proves(swizzled(3, 3, 3, {n - 1, n}, {n + 8, 1}), "strides behind a swizzle");
+  proves(swizzled(3, 3, 3, {n - 1, n}, {n, 1}), "strides under a swizzle");
+  proves(swizzled(3, 3, 3, {n - 1, n}, {n + 8, 1}), "strides under a swizzle");
   // tiles of 8 x 128, the last ones cut off
   const Map tiles = made(
       Map::create(box({n - 3, n - 5}),

@@ -140,7 +140,7 @@ TEST_CASE("the bank view: types, accesses, positions and phases, and what is wro
   CHECK(with({"fp16", "phase", "2"}).ok());
   CHECK(with({}).error().message.find("element type") != std::string::npos);
   CHECK(with({"fp16", "phase", "4"}).error().message.find("no phase 4") != std::string::npos);
-  CHECK(with({"fp16", "at", "1", "1"}).error().message.find("no ldmatrix.x4 of this tile stands at (1,1)") !=
+  CHECK(with({"fp16", "at", "1", "1"}).error().message.find("no ldmatrix.x4 of this tile is at (1,1)") !=
         std::string::npos);
   CHECK(!with({"fp16", "at", "x"}).ok());
   CHECK(!with({"fp16", "nonsense"}).ok());

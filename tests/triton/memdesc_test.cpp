@@ -1,4 +1,4 @@
-// Types of memory: buffers one behind the other, views that lie where their allocation does, descriptors; and what the
+// Types of memory: buffers in consecutive places, views that lie where their allocation does, descriptors; and what the
 // compiler's verifiers refuse.
 #include <fmt/format.h>
 
@@ -84,7 +84,7 @@ i64 swizzled(i64 vec, i64 perPhase, i64 maxPhase, bool rotating, i64 columns, i6
 
 }  // namespace
 
-TEST_CASE("buffers of swizzled and rotating layouts lie one behind the other") {
+TEST_CASE("buffers of swizzled and rotating layouts lie in consecutive places") {
   std::mt19937 random(1);
   const auto power = [&](unsigned most) { return i64{1} << random() % most; };
   for (int n = 0; n < 60; ++n) {

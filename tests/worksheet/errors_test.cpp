@@ -27,9 +27,10 @@ TEST_CASE("each mistake has one message, with its place") {
       {"crd2idx(1)", "crd2idx takes 2 to 3 arguments, not 1", "crd2idx(1)"},
       {"size(Sw<3,4,3>)", "argument 1 of size is a swizzle", "Sw<3,4,3>"},
       {"size(8:1) + 8:1", "arithmetic needs integers; this is a layout", "8:1"},
-      {"injective(8:1) and true", "injective is a claim: it stands alone, or after prove or assert", "injective"},
+      {"injective(8:1) and true", "injective is a claim: it is a statement of its own, or comes after prove or assert",
+       "injective"},
       // unfinished text
-      {"A =", "'A =' has nothing behind it", "="},
+      {"A =", "'A =' has nothing after it", "="},
       {"size((4,8)", "this '(' is never closed", "("},
       {"1 +", "the text ends too early", "+"},
       {"(4,8):", "the stride is missing after ':'", ":"},

@@ -1,4 +1,4 @@
-// What stands behind the front door: public values made of the program's own, Diags made into Errors, and the guard
+// The inside of the front door: public values made of the program's own, Diags made into Errors, and the guard
 // around every call, through which nothing is thrown.
 #pragma once
 

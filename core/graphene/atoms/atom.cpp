@@ -179,7 +179,7 @@ class Fitting {
                       fmt::format("{} with its elements side by side", nameOf(t)));
       if (s == first && at[s] % run != 0)
         return differ(
-            fmt::format("wants {}, aligned; element {} of {} is {} behind the first", what, s, nameOf(t), at[s]),
+            fmt::format("wants {}, aligned; element {} of {} is {} after the first", what, s, nameOf(t), at[s]),
             fmt::format("steps that are a multiple of {}", run));
     }
     if (t.swizzle.bits() > 0 && (i64{1} << t.swizzle.base()) < run)
@@ -310,7 +310,7 @@ std::optional<Diag> unmatchable(const Spec& leaf) {
   for (const auto* tensors : {&leaf.outputs, &leaf.inputs})
     for (const Tensor& t : *tensors) {
       if (bitsOf(t) == 0)
-        return Diag{fmt::format("nothing is known about elements of type '{}'", t.element),
+        return Diag{fmt::format("the element type '{}' is unknown", t.element),
                     "fp64 fp32 tf32 fp16 bf16 e4m3 e5m2 or an integer, i8 to i64, u8 to u32",
                     "",
                     {}};

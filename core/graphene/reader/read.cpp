@@ -233,7 +233,7 @@ Result<Statement> ProgramReader::tensorStatement() {
     if (auto fault = elementFault(*type, in_.text(), in_.spanFrom(begin))) return *std::move(fault);
   }
   if (!in_.accept('=')) {
-    if (!type) return in_.fail("a statement cannot end here", "`=`, `:` or `<-` behind the name of a tensor");
+    if (!type) return in_.fail("a statement cannot end here", "`=`, `:` or `<-` after the name of a tensor");
     if (in_.peek() == '<') return in_.fail("a specification writes tensors that are defined before it", "%7 <- ...");
     if (type->threads) return in_.failFrom(begin, "threads cannot be allocated", "#NAME = #OTHER.tile(...)");
     TESSERA_CHECKED(barrierStorage(*type, /*operand=*/false, begin));

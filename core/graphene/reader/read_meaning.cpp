@@ -125,7 +125,7 @@ Result<void> ProgramReader::equation(EquationText& m) {
       return in_.failFrom(begin, fmt::format("{} has {} coordinates, not {}", written, most, m.now.rank),
                           fmt::format("{} indices", most));
   }
-  TESSERA_CHECKED(in_.expect("=", fmt::format("behind {}", written)));
+  TESSERA_CHECKED(in_.expect("=", fmt::format("after {}", written)));
   TESSERA_TRY(m.now.node, equationSum(m));
   m.out.equations.push_back(std::move(m.now));
   return {};
@@ -210,7 +210,7 @@ Result<int> ProgramReader::meantNumber(EquationText& m) {
   const auto [end, error] = std::from_chars(from, in_.text().data() + in_.text().size(), n.number);
   if (error != std::errc()) return in_.fail("this is no number", "512, 0.125 or 1e-5");
   in_.advance(static_cast<std::size_t>(end - from));
-  if (in_.atNamePart()) return in_.fail("a number cannot end here", "an operation behind it");
+  if (in_.atNamePart()) return in_.fail("a number cannot end here", "an operation after it");
   return m.add(std::move(n));
 }
 

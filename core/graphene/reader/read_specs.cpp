@@ -34,7 +34,7 @@ Result<Statement> ProgramReader::spec() {
       return in_.fail("a specification is missing between `<-` and the tensor",
                       "%OUT <- Move<<<#BLOCKS, #THREADS>>>(%IN)", "Move copies; %NAME = ... binds a view");
     if (word.empty())
-      return in_.fail("a specification is missing behind `<-`",
+      return in_.fail("a specification is missing after `<-`",
                       "Move MatMul UnaryPointwise BinaryPointwise Reduction Shfl Init Allocate, Spec or a `def`");
     if (const Definition* named = definitionOf(word)) return call(*named, std::move(out), begin, written.size());
     std::vector<std::string> words = kindWords();
@@ -146,7 +146,7 @@ Result<Statement> ProgramReader::control() {
   const std::string word(in_.peekWord());
   if (word == "for") return loop();
   if (word == "param" || word == "require")
-    return in_.fail(fmt::format("`{}` stands behind the head of the program", word),
+    return in_.fail(fmt::format("`{}` comes after the head of the program", word),
                     "parameters and requirements before everything else");
   const bool block = word == "sync" || word == "__syncthreads";
   if (block || word == "syncwarp" || word == "__syncwarp") {

@@ -183,7 +183,7 @@ void Path::add(Reached& to, int i, const ReachedMap& f, const Reach& reach, std:
   const bool another = which < reach.replicas.size() && reach.replicas[which].has_value();
   made.groups = another ? groupsText(at) : f.groups;
   if (f.replica && another && made.groups != f.groups)
-    return doubt(to, Soundness::Unknown, std::string(at.name) + ": a collective behind one over other groups");
+    return doubt(to, Soundness::Unknown, std::string(at.name) + ": a collective after one over other groups");
   if (f.replica && !g.params().empty())
     return doubt(to, Soundness::Unknown, std::string(at.name) + ": a number that each replica's run has for itself");
   auto replica = replicaAfter(f, reach, which);

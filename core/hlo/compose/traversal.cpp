@@ -60,7 +60,7 @@ Result<void> Traversal::order() {
     const int to = way[done++];
     if (to < 0 || state[static_cast<std::size_t>(to)] == kDone) continue;
     if (state[static_cast<std::size_t>(to)] == kOpen)
-      return Diag{std::string(at(to).name) + " needs itself", "instructions that stand on earlier ones", "",
+      return Diag{std::string(at(to).name) + " needs itself", "instructions that depend on earlier ones only", "",
                   at(to).span};
     state[static_cast<std::size_t>(to)] = kOpen;
     stack.emplace_back(to, 0);

@@ -171,7 +171,7 @@ std::string bytesText(i64 bytes) {
 std::string textOf(const KernelWaste& kernel) {
   const i64 needed = kernel.needed(), asked = kernel.asked();
   if (!kernel.why.empty()) return "not known: " + kernel.why;
-  if (needed == 0) return "nothing is known to be read";
+  if (needed == 0) return "no reads are known";
   const std::string about = kernel.about() ? "about " : "";
   if (asked <= needed) return fmt::format("{} read, nothing asked for twice", bytesText(needed));
   return fmt::format("{}{} asked for {} ({:.3g} times)", about, bytesText(asked), bytesText(needed),

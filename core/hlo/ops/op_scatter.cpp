@@ -165,7 +165,7 @@ Reaches readScatter(const Op& op, int) {
   TESSERA_TRY(Map indices, all.build());
   std::vector<Reach> reads;
   for (std::size_t k = 0; k < s.arrays; ++k)
-    reads.push_back(over(k, identity, "what an update replaces may not be read"));
+    reads.push_back(over(k, identity, "the elements that an update replaces are possibly not read"));
   reads.push_back(over(s.arrays, std::move(indices), "those of updates that cannot land there are of no use"));
   for (std::size_t k = 0; k < s.arrays; ++k) {
     TESSERA_TRY(Reach updates, updatesOnto(s, s.arrays + 1 + k));

@@ -48,11 +48,11 @@ class Inference {
   const Shape* called_;
 
   [[nodiscard]] Diag unknown() const {
-    return {
-        "the shape of " + std::string(i_.name) + " is left out, and " + std::string(i_.opcode) + " does not tell it",
-        "`NAME = shape " + std::string(i_.opcode) + "(...)`",
-        "",
-        {}};
+    return {"the shape of " + std::string(i_.name) + " is left out, and " + std::string(i_.opcode) +
+                " does not determine it",
+            "`NAME = shape " + std::string(i_.opcode) + "(...)`",
+            "",
+            {}};
   }
   [[nodiscard]] Diag mismatch(const std::string& expected) const {
     std::string list;

@@ -5,7 +5,7 @@
 
 namespace tessera::hlo {
 
-std::optional<Cycle> circleIn(const Computation& c) {
+std::optional<Cycle> cycleIn(const Computation& c) {
   const std::size_t n = c.instructions.size();
   const auto operandsOf = [&](std::size_t i) -> const std::vector<int>& { return c.instructions[i].operands; };
   const auto before = [](const std::vector<int>& operands, std::size_t i) {

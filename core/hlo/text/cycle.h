@@ -2,7 +2,7 @@
 //
 //     a = negate(b); b = negate(a)      a needs b, b needs a
 //
-// Law: circleIn returns nullopt exactly when the instructions have a topological order (operands before users).
+// Law: cycleIn returns nullopt exactly when the instructions have a topological order (operands before users).
 #pragma once
 
 #include <optional>
@@ -15,6 +15,6 @@ struct Cycle {
   int instruction = 0, operand = 0;  // both on the cycle
 };
 // Linear time and memory in the number of operands.
-[[nodiscard]] std::optional<Cycle> circleIn(const Computation& c);
+[[nodiscard]] std::optional<Cycle> cycleIn(const Computation& c);
 
 }  // namespace tessera::hlo

@@ -208,7 +208,7 @@ class ModuleReader {
       if (in_.done() || (!instruction && headFollows())) {
         problem(c, "",
                 {"the computation " + std::string(c.name) + " does not end",
-                 "`}` behind its last instruction",
+                 "`}` after its last instruction",
                  in_.done() ? "the text may have been cut off here" : "",
                  {begin == 0 ? 0 : begin - 1, begin}});
         break;
@@ -298,7 +298,7 @@ class ModuleReader {
         loseBy(
             c, body, i,
             {"the shape of " + std::string(i.name) + " is left out, and " + std::string(o.name) +
-                 " does not stand before it",
+                 " does not come before it",
              "a shape: `NAME = shape " + std::string(i.opcode) + "(...)`, or operands above it", "", spanOf(o.name)});
         return false;
       }
@@ -371,25 +371,24 @@ class ModuleReader {
 
   std::optional<Diag> readRest(Computation& c, Body& body, Instruction& i, std::vector<NamedOperand>& operands) {
     if (i.name.empty()) return here("an instruction has no name", "`NAME = shape opcode(operands)`");
-    if (!in_.accept('='))
-      return here("`=` is missing behind " + std::string(i.name), "`NAME = shape opcode(operands)`");
+    if (!in_.accept('=')) return here("`=` is missing after " + std::string(i.name), "`NAME = shape opcode(operands)`");
     const std::string_view shape = in_.shapeText();
     if (shape.empty() && !opcodeFollows())
-      return here("no shape stands behind the `=`", "a shape: f32[8,4]{1,0}, (f32[], s32[])");
+      return here("there is no shape after the `=`", "a shape: f32[8,4]{1,0}, (f32[], s32[])");
     if (!shape.empty()) {
       Result<int> known = shapeNumber(shape);
       if (!known) return known.error();
       i.shape = *known;
     }
     i.opcode = in_.name();
-    if (i.opcode.empty()) return here("no operation stands behind the shape", "an opcode: add, fusion ...");
-    if (!bracketFollows()) return here("`(` is missing behind " + std::string(i.opcode), "operands in brackets");
+    if (i.opcode.empty()) return here("there is no operation after the shape", "an opcode: add, fusion ...");
+    if (!bracketFollows()) return here("`(` is missing after " + std::string(i.opcode), "operands in brackets");
     if (auto wrong = readOperands(c, body, i, operands)) return wrong;
     if (auto wrong = readAttributes(i.attributes)) return wrong;
     in_.blanksOfLine();
     if (!in_.done() && in_.peek() != '\n' && in_.peek() != '\r' && in_.peek() != '}' && in_.peek() != ';' &&
         !instructionFollows())
-      return here("something is left behind the instruction", "a comma and attributes, or the end of the line");
+      return here("extra text after the instruction", "a comma and attributes, or the end of the line");
     if (in_.peek() == ';') in_.seek(in_.at() + 1);
     return std::nullopt;
   }
@@ -445,8 +444,7 @@ class ModuleReader {
   std::optional<Diag> readOperands(Computation& c, Body& body, Instruction& i, std::vector<NamedOperand>& operands) {
     if (hasLiteral(i.opcode)) {
       const std::string_view all = in_.balanced();
-      if (all.empty())
-        return here("the bracket of " + std::string(i.opcode) + " is not closed", "`)` behind the value");
+      if (all.empty()) return here("the bracket of " + std::string(i.opcode) + " is not closed", "`)` after the value");
       Scan inside(all.substr(0, all.size() - 1), 1);
       inside.blanks();
       i.literal = i.opcode == "parameter" ? inside.name() : trimmed(inside.text().substr(inside.at()));
@@ -511,7 +509,7 @@ class ModuleReader {
         continue;
       }
       in_.seek(at);  // read the rest, so that a body among them is not parsed as the next lines
-      if (!wrong) wrong = here("no value stands behind " + std::string(a.name) + "=", "a value: {1,0}, 2, %NAME ...");
+      if (!wrong) wrong = here("there is no value after " + std::string(a.name) + "=", "a value: {1,0}, 2, %NAME ...");
     }
   }
 
@@ -565,7 +563,7 @@ class ModuleReader {
         needs(c, body, i, o);
     }
     for (const auto& [number, needed] : body.needed) sayNeeded(number, needed);
-    refuseCircle(c);
+    refuseCycle(c);
     if (c.root < 0 && !body.rootLost && !c.instructions.empty()) c.root = static_cast<int>(c.instructions.size()) - 1;
     numberParameters(c);
   }
@@ -591,13 +589,13 @@ class ModuleReader {
   }
 
   // A name may be used before its definition, but not in a cycle.
-  void refuseCircle(const Computation& c) {
-    const auto found = circleIn(c);
+  void refuseCycle(const Computation& c) {
+    const auto found = cycleIn(c);
     if (!found) return;
     const Instruction& one = c.instructions[static_cast<std::size_t>(found->instruction)];
     const Instruction& by = c.instructions[static_cast<std::size_t>(found->operand)];
     problem(c, one.name,
-            {std::string(one.name) + " needs itself", "instructions that stand on earlier ones",
+            {std::string(one.name) + " needs itself", "instructions that depend on earlier ones only",
              "it reads " + std::string(by.name) + ", which needs it", one.span});
   }
 

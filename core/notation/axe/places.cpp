@@ -28,7 +28,7 @@ Result<Place> readPlace(Cursor& in) {
     TESSERA_TRY(const std::string axis, in.identifier("an axis name"));
     if (!in.accept(":")) TESSERA_CHECKED(in.expect("=", "after the axis name"));
     TESSERA_TRY(const i64 value, in.integer());
-    if (!place.emplace(axis, value).second) return in.failFrom(begin, fmt::format("the axis {} stands twice", axis));
+    if (!place.emplace(axis, value).second) return in.failFrom(begin, fmt::format("the axis {} appears twice", axis));
     if (!in.accept(",")) break;
   }
   TESSERA_CHECKED(in.expect("}", "at the end of a place"));

@@ -43,7 +43,7 @@ Diag ComposedLayout::elementTypeMissing() const {
   const std::string text = print(*this);
   return Diag{fmt::format("{} acts on bytes and {} counts elements: the element type is needed",
                           s != nullptr ? print(*s) : text, print(inner_)),
-              "the element type behind the layout",
+              "the element type after the layout",
               fmt::format("write {} over f16", text),
               {}};
 }

@@ -88,7 +88,7 @@ void compositionLeaf(Explanation& e, const std::vector<LayoutLeaf>& a, const Lay
   const i64 step = b.stride.value();
   if (step == 0) {
     e.steps.push_back(
-        {fmt::format("mode {} of B, {}, stands still", at, leafText(b)), "", fmt::format("{}:0", b.extent)});
+        {fmt::format("mode {} of B, {}, does not move", at, leafText(b)), "", fmt::format("{}:0", b.extent)});
     return;
   }
   const Result<std::vector<Step>> steps = stepsOf(a, b.extent, step);

@@ -43,7 +43,7 @@ Result<std::string> Reader::swizzleText(std::string_view written) {
     if (out.back() != '<') out += ',';
     out += fmt::format("{}", n.value());
   } while (cursor_.accept(','));
-  if (cursor_.peek() != '>') return cursor_.fail("`>` is missing behind the swizzle", "Sw<3,3,3>");
+  if (cursor_.peek() != '>') return cursor_.fail("`>` is missing after the swizzle", "Sw<3,3,3>");
   return out + '>';
 }
 
@@ -61,7 +61,7 @@ Result<void> Reader::swizzleBefore(Tensor& out) {
     swizzle.error().span = cursor_.spanFrom(begin);
     return swizzle.error();
   }
-  if (!cursor_.acceptWord("o")) return cursor_.fail("`o` is missing behind the swizzle", "Sw<3,3,3> o [64,64:64,1]");
+  if (!cursor_.acceptWord("o")) return cursor_.fail("`o` is missing after the swizzle", "Sw<3,3,3> o [64,64:64,1]");
   if (out.threads) return cursor_.failFrom(begin, "threads have no swizzle", "#NAME:[..].thread");
   out.swizzle = *swizzle;
   return {};
@@ -89,7 +89,7 @@ Result<void> Reader::held(Tensor& out) {
     extents.push_back(n);
   } while (cursor_.accept(','));
   TESSERA_CHECKED(cursor_.expect("]", "after the tile that the registers hold"));
-  if (!cursor_.acceptWord("as")) return cursor_.fail("`as` is missing behind the tile", "holds [16,16] as LAYOUT");
+  if (!cursor_.acceptWord("as")) return cursor_.fail("`as` is missing after the tile", "holds [16,16] as LAYOUT");
   cursor_.skipBlanks();
   const std::size_t layoutBegin = cursor_.position();
   TESSERA_TRY(Distribution distribution, placed(layoutOfHolds(std::move(extents)), layoutBegin));

@@ -319,7 +319,7 @@ Result<void> Reader::type(Tensor& out) {
     const std::size_t at = cursor_.position();
     TESSERA_TRY(const Shape read, shape());
     scalar = read.sizes.empty();
-    if (scalar && !out.levels.empty()) return cursor_.failFrom(at, "[] behind a shape", "[] alone is a scalar");
+    if (scalar && !out.levels.empty()) return cursor_.failFrom(at, "[] after a shape", "[] alone is a scalar");
     if (out.levels.size() == kMaxLevels) return tooDeep(at);
     if (!scalar) plain_.push_back(read.plain);
     if (!scalar) out.levels.push_back(levelOf(read, out.extents));
@@ -339,7 +339,7 @@ Result<void> Reader::type(Tensor& out) {
   Cursor ahead = cursor_;
   if (ahead.accept('.') && !isOperation(ahead.peekWord())) {
     out.element = ahead.peekWord();
-    if (out.element.empty()) return cursor_.fail("the element type is missing behind `.`", "fp16, fp32, i32, thread");
+    if (out.element.empty()) return cursor_.fail("the element type is missing after `.`", "fp16, fp32, i32, thread");
     ahead.advance(out.element.size());
     cursor_ = ahead;
     if (ahead.accept('.') && !isOperation(ahead.peekWord())) {

@@ -57,7 +57,7 @@ class Reader {
     IndexFormula out;
     TESSERA_TRY(out.name, in_.identifier("the name of the formula"));
     TESSERA_CHECKED(parameters());
-    TESSERA_CHECKED(in_.expect("=", "behind the parameters"));
+    TESSERA_CHECKED(in_.expect("=", "after the parameters"));
     const std::size_t body = in_.position();
     TESSERA_CHECKED(extents(out.name, body));
     in_.seek(body);
@@ -89,7 +89,7 @@ class Reader {
         return in_.failFrom(begin, fmt::format("{} cannot be a parameter: formulas use the word", name),
                             "another name");
       if (std::any_of(parameters_.begin(), parameters_.end(), [&](const std::string& p) { return p == name; }))
-        return in_.failFrom(begin, fmt::format("the parameter {} stands twice", name), "different names");
+        return in_.failFrom(begin, fmt::format("the parameter {} appears twice", name), "different names");
       parameters_.push_back(std::move(name));
       if (in_.accept(")")) break;
       TESSERA_CHECKED(in_.expect(",", "between two parameters"));
@@ -108,7 +108,7 @@ class Reader {
     }
     if (over_ == std::string_view::npos) {
       return Diag{fmt::format("nothing says how far {} {}", names, parameters_.size() == 1 ? "runs" : "run"),
-                  "`over (extents)` behind the formula, an extent for each parameter; == compares",
+                  "`over (extents)` after the formula, an extent for each parameter; == compares",
                   fmt::format("{}({}) = ... over ({})", name, names, example),
                   {0, body}};
     }

@@ -74,7 +74,7 @@ class Reader {
       const std::size_t begin = in_.position();
       TESSERA_TRY(std::string name, in_.identifier("a variable"));
       if (!places_.emplace(name, Place{&into, into.size()}).second)
-        return in_.failFrom(begin, fmt::format("the variable {} stands twice", name));
+        return in_.failFrom(begin, fmt::format("the variable {} appears twice", name));
       into.push_back({std::move(name), 0, -1});
       if (in_.accept(close)) break;
       TESSERA_CHECKED(in_.expect(",", "between two variables"));
@@ -140,7 +140,7 @@ class Reader {
       for (const Variable& v : *list) {
         if (!v.bounded) {
           return in_.fail(fmt::format("the domain does not bound {}", v.name),
-                          fmt::format("domain: {} in [lo, hi] behind the results", v.name));
+                          fmt::format("domain: {} in [lo, hi] after the results", v.name));
         }
       }
     }

@@ -48,7 +48,7 @@ Result<std::vector<std::string>> supremum(const std::vector<std::string>& a, con
     } else if (j < b.size() && !in(a, i, b[j])) {
       merged.push_back(b[j++]);
     } else {
-      return refuse(fmt::format("the {} {} and {} stand in contradicting orders", side, joined(a), joined(b)));
+      return refuse(fmt::format("the {} {} and {} are in contradicting orders", side, joined(a), joined(b)));
     }
   }
   return merged;

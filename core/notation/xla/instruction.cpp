@@ -115,7 +115,7 @@ bool acceptAttribute(Cursor& in) {
 // alone: the text contains only the instruction, so everything after the arguments is attributes.
 Result<void> call(Cursor& in, Instruction& out, bool alone) {
   out.opcode = name(in);
-  if (out.opcode.empty()) return in.fail("an opcode stands after the shape", "add(a, b)");
+  if (out.opcode.empty()) return in.fail("an opcode is expected after the shape", "add(a, b)");
   TESSERA_CHECKED(in.expect("(", "after the opcode"));
   while (in.peek() != ')') {
     if (in.peek() == '\0') return in.fail("the arguments are never closed", "`)`");

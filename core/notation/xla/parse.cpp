@@ -174,7 +174,7 @@ Result<void> attributes(Cursor& in, ArrayParts& parts) {
     if (which < next) {
       const bool twice = which + 1 == next;
       return in.fail(
-          twice ? fmt::format("{} stands twice", word) : fmt::format("{} stands after {}", word, kAttributes[next - 1]),
+          twice ? fmt::format("{} appears twice", word) : fmt::format("{} comes after {}", word, kAttributes[next - 1]),
           "the order D T L # * E S SC P M, each once");
     }
     next = which + 1;

@@ -154,7 +154,7 @@ Result<std::string> typeOf(const Call& c, const Left& left) {
   if (c.count() > 2) return c.word(2);
   if (const auto own = elementBitsOf(c[1])) return fmt::format("b{}", *own);
   if (!left.element.empty()) return left.element;
-  c.note(1, fmt::format("elements of {} are taken", kUsualType), "say another type behind the tile: over TILE, f32");
+  c.note(1, fmt::format("elements of {} are taken", kUsualType), "write another type after the tile: over TILE, f32");
   return std::string(kUsualType);
 }
 

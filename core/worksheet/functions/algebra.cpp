@@ -235,7 +235,7 @@ Result<std::vector<i64>> numbers(const Call& c) {
 Result<std::pair<i64, i64>> range(const Call& c) {
   TESSERA_TRY(const std::vector<i64> n, numbers(c));
   if (n.size() == 2) return std::pair<i64, i64>(n[0], n[1]);
-  return Diag{fmt::format("{} takes the first mode and the one behind the last", c.function),
+  return Diag{fmt::format("{} takes the first mode and the one after the last", c.function),
               fmt::format("{}(L, 0, 2)", c.function), "", c.span};
 }
 
@@ -398,7 +398,7 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"group", "group(L, begin, end)", "modes [begin, end) become one", 1, 3, groupCall, true},
     {"select", "select(L, 1, 3)", "these modes", 1, 64, selectCall, true},
     {"take", "take(L, begin, end)", "modes [begin, end)", 1, 3, takeCall, true},
-    {"append", "append(L, M)", "M as one more mode behind", 2, 2, appendCall, true},
+    {"append", "append(L, M)", "M as one more mode at the end", 2, 2, appendCall, true},
     {"prepend", "prepend(L, M)", "M as one more mode in front", 2, 2, prependCall, true},
     {"slice", "slice((0,_,1), L)", "the modes under `_`; the offset is L of the rest", 2, 2, sliceCall, true},
     {"dice", "dice((0,_,1), L)", "the modes not under `_`", 2, 2, diceCall, true},

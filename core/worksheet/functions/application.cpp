@@ -191,7 +191,7 @@ Result<Value> composeWithOffset(const Value& outer, const Value& offset, const V
   if (const auto* plain = as<cute::Layout>(inner)) layout = *plain;
   if (const auto* tla = as<tla::Layout>(inner)) layout = tla->layout();
   if (!layout) {
-    return Diag{fmt::format("{} cannot stand at the end of a composed layout", nounOf(inner)),
+    return Diag{fmt::format("{} cannot be at the end of a composed layout", nounOf(inner)),
                 "S o offset o L with a layout L",
                 "",
                 {}};
@@ -206,7 +206,7 @@ Result<Value> composeWithOffset(const Value& outer, const Value& offset, const V
     TESSERA_TRY(cute::ComposedLayout made, cute::ComposedLayout::make(*plain, shift, *std::move(layout)));
     return Value(std::move(made));
   }
-  return Diag{fmt::format("{} cannot stand before an offset", nounOf(outer)),
+  return Diag{fmt::format("{} cannot come before an offset", nounOf(outer)),
               "S o offset o L with a swizzle or a layout S",
               "",
               {}};

@@ -32,8 +32,7 @@ Result<int> bitsAt(const Call& c, std::size_t k) {
 Result<int> bitsOf(const Call& c, std::size_t k) {
   if (c.count() > k) return bitsAt(c, k);
   if (const auto own = elementBitsOf(c[0])) return *own;
-  return Diag{fmt::format("{} needs the element type", c.function), "a type such as fp16 behind the layout", "",
-              c.span};
+  return Diag{fmt::format("{} needs the element type", c.function), "a type such as fp16 after the layout", "", c.span};
 }
 
 // ---- atlas ----

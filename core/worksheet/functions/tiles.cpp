@@ -21,16 +21,16 @@ Result<Map> mapAsked(const Call& c, std::size_t behind) {
   const std::size_t between = c.count() - 1 - behind;
   const auto* part = as<hlo::Part>(c[0]);
   if (part == nullptr) {
-    if (between > 0) return c.wrong(1, "the tile's sizes; an operand is told of an instruction only");
+    if (between > 0) return c.wrong(1, "the tile's sizes; only an instruction has operands");
     return c.map(0);
   }
-  if (between > 2) return c.wrong(3, "the tile's sizes, behind the operand and its map");
+  if (between > 2) return c.wrong(3, "the tile's sizes, after the operand and its map");
   i64 operand = 0, which = -1;
   if (between > 0) {
     TESSERA_TRY(operand, c.integer(1));
   } else if (hlo::operandsOf(*part) > 1) {
     return c.at(0, Diag{fmt::format("%{} has {} operands", part->name(), hlo::operandsOf(*part)),
-                        "the number of one behind it",
+                        "the number of one after it",
                         fmt::format("{}({}.%{}, 0, ...)", c.function, part->of.name, part->name()),
                         {}});
   }

@@ -42,7 +42,7 @@ Result<std::string> wordOf(const Node& node, std::string_view expected) {
   if (node.kind == Node::Kind::Literal && node.literal == LiteralKind::String && node.text.size() >= 2) {
     return node.text.substr(1, node.text.size() - 2);
   }
-  return Diag{"a name stands here, not an expression", std::string(expected), "", node.span};
+  return Diag{"a name is expected here, not an expression", std::string(expected), "", node.span};
 }
 
 }  // namespace tessera

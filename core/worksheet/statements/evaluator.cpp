@@ -177,7 +177,7 @@ Result<Value> Evaluator::call(const Node& node) {
     return explainNode(*node.children.front(), *this);
   }
   if (isClaimName(node.text)) {
-    return Diag{fmt::format("{} is a claim: it stands alone, or after prove or assert", node.text),
+    return Diag{fmt::format("{} is a claim: it is a statement of its own, or comes after prove or assert", node.text),
                 fmt::format("prove {}(...)", node.text), "", node.name};
   }
   const Function* function = findFunction(node.text);
@@ -374,7 +374,7 @@ Result<Value> Evaluator::compose(const Node& node) {
     --k;
     const Span span{node.children[k]->span.begin, node.span.end};
     if (isOffset(values[k])) {
-      if (k == 0) return Diag{"an offset stands between two functions", "S o offset o L", "", node.children[0]->span};
+      if (k == 0) return Diag{"an offset goes between two functions", "S o offset o L", "", node.children[0]->span};
       TESSERA_TRY(result, placed(composeWithOffset(values[k - 1], values[k], result), span));
       --k;
     } else {

@@ -25,7 +25,7 @@ Result<void> addConditions(const Node& node, FindRequest& request, Span& typeSpa
   }
   if (node.children.size() != 2) {
     return Diag{fmt::format("conflict_free takes the access and the type here, not {} arguments", node.children.size()),
-                "conflict_free(ldmatrix.x4, fp16)", "the layout stands behind 'for'", node.span};
+                "conflict_free(ldmatrix.x4, fp16)", "the layout comes after 'for'", node.span};
   }
   const Node& access = *node.children[0];
   const Node& type = *node.children[1];

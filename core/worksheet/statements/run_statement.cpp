@@ -65,7 +65,7 @@ class RunParser {
                       meant ? fmt::format("did you mean {}?", *meant) : "");
     }
     (void)in_.acceptWord(word);
-    if (!said_.insert(word).second) return in_.failFrom(begin, fmt::format("'{}' is said twice", word));
+    if (!said_.insert(word).second) return in_.failFrom(begin, fmt::format("'{}' is given twice", word));
     if (word == "with") return values();
     if (word == "compare") return comparisons();
     if (word == "seed") return seed();
@@ -80,7 +80,7 @@ class RunParser {
       in_.skipBlanks();
       const std::size_t begin = in_.position();
       TESSERA_TRY(const std::string name, in_.identifier("the name of a size or a parameter"));
-      TESSERA_CHECKED(in_.expect("=", "behind the name, M=8"));
+      TESSERA_CHECKED(in_.expect("=", "after the name, M=8"));
       std::string value;
       if (in_.atInteger()) {
         TESSERA_TRY(const i64 number, in_.integer());
@@ -89,7 +89,7 @@ class RunParser {
         TESSERA_TRY(value, in_.identifier("a number or a word"));
       }
       if (!values_.try_emplace(name, Given{value, in_.spanFrom(begin)}).second)
-        return in_.failFrom(begin, fmt::format("'{}' is said twice", name));
+        return in_.failFrom(begin, fmt::format("'{}' is given twice", name));
     } while (in_.accept(',') || nextIsSize());
     return {};
   }
@@ -152,7 +152,7 @@ class RunParser {
 
   // (stages=4, BM=64)
   Result<void> chosenVariant() {
-    TESSERA_CHECKED(in_.expect("(", "behind variant, variant(stages=4)"));
+    TESSERA_CHECKED(in_.expect("(", "after variant, variant(stages=4)"));
     std::map<std::string, Given> before;
     before.swap(values_);
     TESSERA_CHECKED(values());
@@ -161,7 +161,7 @@ class RunParser {
       chosen += fmt::format("{}{}={}", chosen.empty() ? "" : " ", name, given.text);
     out_.chosen.push_back(std::move(chosen));
     values_.swap(before);
-    return in_.expect(")", "behind the values of the variant");
+    return in_.expect(")", "after the values of the variant");
   }
 
   // Empty, or (OTHER): that block; by default the one named by the program's comment or name, as a block or as shipped.
@@ -174,7 +174,7 @@ class RunParser {
       const std::size_t begin = in_.position();
       TESSERA_TRY(name, in_.identifier("the name of a graphene block"));
       TESSERA_TRY(out_.unfused, block(name, in_.spanFrom(begin)));
-      TESSERA_CHECKED(in_.expect(")", "behind the name of the block"));
+      TESSERA_CHECKED(in_.expect(")", "after the name of the block"));
     } else if (const Value* value = evaluator_.find(name); value && std::holds_alternative<graphene::Listing>(*value)) {
       out_.unfused = std::get<graphene::Listing>(*value);
     } else if (const auto shipped = graphene::shippedBaseline(name)) {

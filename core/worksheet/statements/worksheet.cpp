@@ -245,7 +245,7 @@ class StatementEvaluator {
 
   bool boundExpression(std::size_t equals) {
     if (skipBlanks(text_, equals + 1) < text_.size()) return expression(equals + 1, text_.size());
-    fail(Diag{fmt::format("'{} =' has nothing behind it", cleaned(statement_.name.substr(0, 60))),
+    fail(Diag{fmt::format("'{} =' has nothing after it", cleaned(statement_.name.substr(0, 60))),
               "an expression",
               "",
               {equals, equals + 1}});
@@ -320,7 +320,7 @@ class StatementEvaluator {
     request.view = words.front().text;
     for (std::size_t k = 1; k < words.size(); ++k) request.arguments.push_back(words[k].text);
     if (request.view.find('.') != std::string::npos && parseAccess(request.view)) {
-      fail(Diag{fmt::format("{} is an access, no view", request.view), "an access stands over the layout",
+      fail(Diag{fmt::format("{} is an access, no view", request.view), "an access is written over the layout",
                 fmt::format("show {} over {}", request.view, request.name), words.front().span});
       return false;
     }

@@ -66,7 +66,7 @@ Result<Asked> askedOf(const Program& program, const DrawOptions& options, std::s
     all.insert(all.end(), plain.begin(), plain.end());
     return Diag{has(known, word) ? fmt::format("{} needs a number", word)
                                  : fmt::format("the {} view knows no \"{}\"", view, word),
-                all.empty() ? "no word behind it" : fmt::format("{}", fmt::join(all, ", ")),
+                all.empty() ? "no further word" : fmt::format("{}", fmt::join(all, ", ")),
                 keys.empty() ? "" : fmt::format("as {} {} 1", view, keys.front()),
                 {}};
   }

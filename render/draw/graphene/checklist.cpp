@@ -148,7 +148,7 @@ void addTable(Figure& figure, const std::vector<Entry>& entries) {
 Result<Figure> drawChecklist(const Listing& listing, const Marks& marks, const DrawOptions& options) {
   if (!options.arguments.empty())
     return Diag{
-        fmt::format("the checklist view knows no \"{}\"", options.arguments.front()), "no word behind it", "", {}};
+        fmt::format("the checklist view knows no \"{}\"", options.arguments.front()), "no further word", "", {}};
   const SpecTree tree = specTree(*listing.program, architectureOf(listing.text));
   if (tree.rows.empty()) return Diag{fmt::format("{} has no specification", listing.name), "%OUT <- Move(%IN)", "", {}};
   const std::vector<Entry> entries = entriesOf(listing, tree, marks);

@@ -160,7 +160,7 @@ void addLeader(Figure& figure, const Drawn& code, std::size_t line, const Rect& 
 
 Result<Figure> drawTree(const Listing& listing, const Marks& marks, const DrawOptions& options) {
   if (!options.arguments.empty())
-    return Diag{fmt::format("the tree view knows no \"{}\"", options.arguments.front()), "no word behind it", "", {}};
+    return Diag{fmt::format("the tree view knows no \"{}\"", options.arguments.front()), "no further word", "", {}};
   const SpecTree tree = specTree(*listing.program, architectureOf(listing.text));
   Figure figure;
   figure.title = fmt::format("{}: specifications", listing.name.empty() ? "program" : listing.name);

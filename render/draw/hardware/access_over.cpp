@@ -349,7 +349,7 @@ Result<std::size_t> chosenStep(const AccessOver& over, const AccessSteps& steps,
   if (!at) return steps.worst();
   if (const auto found = steps.at(*at)) return *found;
   return Diag{
-      fmt::format("no {} of this tile stands at ({},{})", over.what, at->row, at->column),
+      fmt::format("no {} of this tile is at ({},{})", over.what, at->row, at->column),
       fmt::format("one of {} positions, {},{} first", steps.count(), steps.position(0).row, steps.position(0).column),
       steps.count() > 1 ? fmt::format("as access {},{}", steps.position(1).row, steps.position(1).column) : "",
       {}};

@@ -41,7 +41,7 @@ Result<i64> numberAt(const std::vector<std::string>& words, std::size_t k, const
     const auto [end, error] = std::from_chars(words[k].data(), words[k].data() + words[k].size(), n);
     if (error == std::errc{} && end == words[k].data() + words[k].size()) return n;
   }
-  return Diag{"a number is missing in the words behind banks", expected, "", {}};
+  return Diag{"a number is missing in the words after banks", expected, "", {}};
 }
 
 Result<Asked> askedBy(const std::vector<std::string>& words, int bitsKnown, bool needsType) {
@@ -351,7 +351,7 @@ Result<Figure> drawBanks(const Value& value, const DrawOptions& options) {
     const auto found =
         std::find_if(list.begin(), list.end(), [&](const TileAccess& a) { return a.position == *asked.at; });
     if (found == list.end())
-      return Diag{fmt::format("no {} of this tile stands at ({},{})", spec.text, asked.at->row, asked.at->column),
+      return Diag{fmt::format("no {} of this tile is at ({},{})", spec.text, asked.at->row, asked.at->column),
                   fmt::format("one of {} positions, ({},{}) first", list.size(), list.front().position.row,
                               list.front().position.column),
                   "",

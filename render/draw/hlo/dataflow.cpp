@@ -289,7 +289,7 @@ std::string captionOf(const Graph& graph, const Part& part) {
 Result<Figure> drawDataflow(const Part& part, const DrawOptions& options) {
   if (!options.arguments.empty())
     return Diag{fmt::format("the dataflow view knows no \"{}\"", options.arguments.front()),
-                "no word behind it",
+                "no further word",
                 "show NAME.%fusion.1 as dataflow",
                 {}};
   Part whole = part;

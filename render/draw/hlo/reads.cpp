@@ -302,7 +302,7 @@ Result<std::optional<ElementBox>> tileOf(const std::vector<std::string>& words, 
     }
     if (words[k] != "tile")
       return Diag{fmt::format("the reads view knows no \"{}\"", words[k]),
-                  "tile [0:8,16:32], or no word behind it",
+                  "tile [0:8,16:32], or no further word",
                   "show NAME.%fusion.1 as reads tile [0:8,16:32]",
                   {}};
     std::string text;

@@ -137,7 +137,7 @@ std::string doorTo(const Module& module, Where where) {
 Result<Figure> drawWaste(const Listing& listing, const DrawOptions& options) {
   if (!options.arguments.empty())
     return Diag{fmt::format("the waste view knows no \"{}\"", options.arguments.front()),
-                "no word behind it",
+                "no further word",
                 "show NAME as waste",
                 {}};
   return WastePicture(listing).finish();

@@ -137,8 +137,7 @@ std::string captionOf(const PredictionTable& table) {
   std::string out = any([](const PredictionRow& r) { return r.wavefronts > r.ideal; })
                         ? "The bar is what one execution needs: without conflicts, and what conflicts add."
                         : "No access has conflicts.";
-  if (any([](const PredictionRow& r) { return r.measured.has_value(); }))
-    out += " A line stands where it was measured.";
+  if (any([](const PredictionRow& r) { return r.measured.has_value(); })) out += " A line marks the measured value.";
   if (!table.notMeasured.empty()) out += fmt::format(" Not measured: {}.", table.notMeasured);
   if (!table.remark.empty()) out += " " + table.remark + ".";
   return out;
@@ -149,7 +148,7 @@ std::string captionOf(const PredictionTable& table) {
 Result<Figure> drawPredictions(const PredictionTable& table, const DrawOptions& options) {
   if (!options.arguments.empty())
     return Diag{
-        fmt::format("the predictions view knows no \"{}\"", options.arguments.front()), "no word behind it", "", {}};
+        fmt::format("the predictions view knows no \"{}\"", options.arguments.front()), "no further word", "", {}};
   Figure figure;
   figure.title = fmt::format("{}: shared memory", table.title.empty() ? "program" : table.title);
   if (!table.rows.empty() || !table.profiled.empty())

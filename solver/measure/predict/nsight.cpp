@@ -119,7 +119,7 @@ class Import {
                   "a .ncu-rep file is read by: ncu --import FILE --csv --page raw",
                   {}};
     if (report_.launches.empty())
-      return wrong(headLine_, "a head without a launch behind it", "a line for each launch", headSpan_);
+      return wrong(headLine_, "a heading without a launch after it", "a line for each launch", headSpan_);
     return std::move(report_);
   }
 

@@ -33,14 +33,14 @@ bool whole(const Program& program, const Tensor& t) {  // a caller's tensor of o
   return false;
 }
 
-struct Stated {
+struct ReferenceSpec {
   SpecKind kind = SpecKind::Move;
   std::string operation;
   std::vector<std::string> inputs;
   std::string output;
 };
 
-Result<std::vector<double>> products(const Inputs& in, const Stated& s, const std::vector<i64>& elements) {
+Result<std::vector<double>> products(const Inputs& in, const ReferenceSpec& s, const std::vector<i64>& elements) {
   const int a = in.find(s.inputs[0]), b = in.find(s.inputs[1]), c = in.find(s.output);
   const auto& extents = [&](int o) { return in.operands()[static_cast<std::size_t>(o)].extents(); };
   const std::vector<i64> ea = extents(a), eb = extents(b), ec = extents(c);
@@ -63,7 +63,7 @@ Result<std::vector<double>> products(const Inputs& in, const Stated& s, const st
   return out;
 }
 
-Result<std::vector<double>> elementwise(const Inputs& in, const Stated& s, const std::vector<i64>& elements) {
+Result<std::vector<double>> elementwise(const Inputs& in, const ReferenceSpec& s, const std::vector<i64>& elements) {
   std::vector<int> inputs;
   for (const std::string& name : s.inputs) inputs.push_back(in.find(name));
   const int operation = s.kind == SpecKind::Move ? 0 : Numbers::operation(s.operation);
@@ -78,7 +78,7 @@ Result<std::vector<double>> elementwise(const Inputs& in, const Stated& s, const
 }
 
 // Reduces all input elements that differ from the output element in reduced dimensions only.
-Result<std::vector<double>> reductions(const Inputs& in, const Stated& s, const std::vector<i64>& elements) {
+Result<std::vector<double>> reductions(const Inputs& in, const ReferenceSpec& s, const std::vector<i64>& elements) {
   const auto comma = s.operation.find(',');
   const std::string name = s.operation.substr(0, comma);
   const int operation = Numbers::operation(name), from = in.find(s.inputs[0]);
@@ -196,7 +196,7 @@ std::optional<Reference> statedReference(const Program& program) {
   const bool single = reduction || spec->kind == SpecKind::Move || spec->kind == SpecKind::UnaryPointwise;
   if (!product && !single && spec->kind != SpecKind::BinaryPointwise) return std::nullopt;
   if (spec->inputs.size() != (single ? 1u : 2u) || !whole(program, spec->outputs.front())) return std::nullopt;
-  Stated s{spec->kind, spec->attribute, {}, spec->outputs.front().name};
+  ReferenceSpec s{spec->kind, spec->attribute, {}, spec->outputs.front().name};
   for (const Tensor& t : spec->inputs) {
     if (!whole(program, t)) return std::nullopt;
     s.inputs.push_back(t.name);

@@ -100,7 +100,7 @@ Result<void> addBias(const EquationProduct::Bias& bias, const Tensor& tensor, co
   if (bias.ofRows) turn(out.gemm);
   const Operand* const vector = wholeOperand(tensor, operands);
   if (vector == nullptr || !isVector(*vector, out.gemm.n))
-    return other(fmt::format("%{} is no vector of {} values one behind the other", tensor.name, out.gemm.n));
+    return other(fmt::format("%{} is no vector of {} values in consecutive places", tensor.name, out.gemm.n));
   if (vector->element != out.gemm.output)
     out.note = fmt::format("with a bias of {}, which the library takes; %{} is {}", out.gemm.output, tensor.name,
                            vector->element);

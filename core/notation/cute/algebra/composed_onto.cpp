@@ -108,7 +108,7 @@ Result<ComposedLayout> composition(const Layout& a, const ComposedLayout& b) {
   TESSERA_TRY(const i64 offset, b.elementOffset());
   Result<Layout> inner = composition(a, b.inner());
   if (offset != 0)
-    inner = Diag{fmt::format("A o {}: the offset stands between A and the swizzle", print(b)), "offset 0", "", {}};
+    inner = Diag{fmt::format("A o {}: the offset is between A and the swizzle", print(b)), "offset 0", "", {}};
   return withValues(b.inner(), inner, wanted, masksThrough(a, b.elementSwizzle()), "R(i) = A(L(i))");
 }
 
@@ -151,7 +151,7 @@ Result<ComposedLayout> logicalProduct(const Layout& a, const ComposedLayout& b) 
   const auto size = checkedMul(a.size(), b.inner().size());
   if (!room || !size || *size > kTableLimit) {
     return Diag{
-        "logical_product: more than 2^20 elements behind a swizzle are not looked at", "a smaller product", "", {}};
+        "logical_product: more than 2^20 elements under a swizzle are not examined", "a smaller product", "", {}};
   }
   TESSERA_TRY(const Layout rest, complement(a, *room));
   TESSERA_TRY(const std::vector<i64> copies, readThrough(rest, places));
