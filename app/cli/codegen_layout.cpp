@@ -4,8 +4,8 @@
 #include "app/cli/commands.h"
 #include "app/engine/engine.h"
 #include "core/base/work_budget.h"
-#include "core/codegen/index_code.h"
-#include "core/codegen/index_function.h"
+#include "core/codegen/index/index_code.h"
+#include "core/codegen/index/index_function.h"
 #include "core/worksheet/language/place.h"
 
 namespace tessera {

@@ -8,9 +8,9 @@
 #include "app/cli/report.h"
 #include "app/cli/within_budget.h"
 #include "app/engine/answers.h"
-#include "app/engine/check_graphene.h"
-#include "app/engine/check_program.h"
-#include "app/engine/pasted_program.h"
+#include "app/engine/program/check_graphene.h"
+#include "app/engine/program/check_program.h"
+#include "app/engine/program/pasted_program.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/worksheet/language/place.h"
 

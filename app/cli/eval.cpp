@@ -16,7 +16,7 @@
 #include "app/cli/stream.h"
 #include "app/engine/answers.h"
 #include "app/engine/json.h"
-#include "app/engine/run_program.h"
+#include "app/engine/measure/run_program.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/notation.h"
 

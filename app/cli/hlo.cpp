@@ -9,7 +9,7 @@
 #include "app/cli/within_budget.h"
 #include "app/engine/json.h"
 #include "app/engine/json_writer.h"
-#include "app/engine/told_reach.h"
+#include "app/engine/module/told_reach.h"
 #include "core/base/nearest.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
@@ -21,7 +21,7 @@
 #include "core/hlo/text/attributes.h"
 #include "core/notation/indexing/map.h"
 #include "core/worksheet/language/place.h"
-#include "solver/prove/same_maps.h"
+#include "solver/prove/structure/same_maps.h"
 
 namespace tessera {
 namespace {

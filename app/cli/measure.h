@@ -12,7 +12,7 @@
 
 #include <string>
 
-#include "app/engine/measure_program.h"
+#include "app/engine/measure/measure_program.h"
 
 namespace tessera {
 

@@ -13,7 +13,7 @@
 #include "app/cli/within_budget.h"
 #include "app/engine/json.h"
 #include "app/engine/json_writer.h"
-#include "app/engine/predict_accesses.h"
+#include "app/engine/measure/predict_accesses.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/worksheet/language/place.h"
 

@@ -8,8 +8,8 @@
 #include "app/cli/report.h"
 #include "app/cli/within_budget.h"
 #include "app/engine/answers.h"
-#include "app/engine/pasted_module.h"
-#include "app/engine/pasted_program.h"
+#include "app/engine/module/pasted_module.h"
+#include "app/engine/program/pasted_program.h"
 #include "core/hlo/notation.h"
 #include "core/worksheet/language/place.h"
 

@@ -16,7 +16,7 @@
 #include "app/cli/within_budget.h"
 #include "app/engine/json.h"
 #include "app/engine/json_writer.h"
-#include "app/engine/pasted_program.h"
+#include "app/engine/program/pasted_program.h"
 #include "core/graphene/program.h"
 #include "core/graphene/reader/sized.h"
 #include "core/worksheet/language/place.h"

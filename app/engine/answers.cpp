@@ -4,11 +4,11 @@
 
 #include <exception>
 
-#include "app/engine/check_program.h"
-#include "app/engine/measure_program.h"
-#include "app/engine/predict_accesses.h"
-#include "app/engine/program_pictures.h"
-#include "app/engine/run_program.h"
+#include "app/engine/measure/measure_program.h"
+#include "app/engine/measure/predict_accesses.h"
+#include "app/engine/measure/run_program.h"
+#include "app/engine/program/check_program.h"
+#include "app/engine/program/program_pictures.h"
 #include "core/analysis/find_swizzle.h"
 #include "core/base/work_budget.h"
 #include "core/worksheet/language/words.h"

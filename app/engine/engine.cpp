@@ -1,9 +1,9 @@
 #include "app/engine/engine.h"
 
 #include "app/engine/answers.h"
-#include "app/engine/program_pictures.h"
-#include "app/engine/run_pictures.h"
-#include "app/engine/run_program.h"
+#include "app/engine/measure/run_pictures.h"
+#include "app/engine/measure/run_program.h"
+#include "app/engine/program/program_pictures.h"
 #include "core/base/work_budget.h"
 
 namespace tessera {

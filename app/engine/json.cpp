@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "app/engine/check_graphene.h"
-#include "app/engine/check_program.h"
-#include "app/engine/json_run.h"
 #include "app/engine/json_writer.h"
+#include "app/engine/measure/json_run.h"
 #include "app/engine/outcome_text.h"
+#include "app/engine/program/check_graphene.h"
+#include "app/engine/program/check_program.h"
 
 namespace tessera {
 namespace {

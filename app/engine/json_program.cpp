@@ -1,8 +1,8 @@
 // What was proved of a Graphene program, one specification an object.
-#include "app/engine/check_graphene.h"
-#include "app/engine/check_program.h"
 #include "app/engine/json_writer.h"
 #include "app/engine/outcome_text.h"
+#include "app/engine/program/check_graphene.h"
+#include "app/engine/program/check_program.h"
 
 namespace tessera {
 namespace {

@@ -1,5 +1,5 @@
-// The only file of the engine JSON that includes nlohmann/json: for a text that holds more than printable ASCII, and for
-// numbers with a fraction.
+// The only file of the engine JSON that includes nlohmann/json: for a text that holds more than printable ASCII, and
+// for numbers with a fraction.
 #include "app/engine/json_writer.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/engine/run_program.h"
+#include "app/engine/measure/run_program.h"
 #include "render/ink/ink.h"
 
 namespace tessera {

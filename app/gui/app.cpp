@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "app/gui/appearance.h"
+#include "app/gui/dialogs/recent_sheets.h"
 #include "app/gui/frame.h"
-#include "app/gui/recent_sheets.h"
 #include "app/session/leave.h"
 #include "app/widgets/ui.h"
 #include "core/worksheet/language/place.h"

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "app/gui/discard_dialog.h"
-#include "app/gui/disk_dialogs.h"
+#include "app/gui/dialogs/discard_dialog.h"
+#include "app/gui/dialogs/disk_dialogs.h"
+#include "app/gui/dialogs/path_dialog.h"
 #include "app/gui/keyboard.h"
-#include "app/gui/path_dialog.h"
-#include "app/views/go_to.h"
-#include "app/views/run_marks.h"
+#include "app/views/editor/run_marks.h"
+#include "app/views/find/go_to.h"
 #include "app/widgets/ui.h"
 
 namespace tessera {

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/dialog.h"
-#include "app/gui/export_choices.h"
-#include "app/gui/sheet_compare.h"
+#include "app/gui/dialogs/dialog.h"
+#include "app/gui/dialogs/export_choices.h"
+#include "app/gui/panes/sheet_compare.h"
 #include "app/gui/window_layout.h"
 #include "app/session/session.h"
-#include "app/views/canvas.h"
-#include "app/views/editor.h"
+#include "app/views/editor/editor.h"
+#include "app/views/pictures/canvas.h"
 
 namespace tessera {
 

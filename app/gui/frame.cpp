@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/gui/dialogs.h"
+#include "app/gui/dialogs/dialogs.h"
 #include "app/gui/keyboard.h"
 #include "app/gui/links.h"
 #include "app/gui/parts.h"
-#include "app/views/inspector.h"
+#include "app/views/inspector/inspector.h"
 
 namespace tessera {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "app/gui/manual.h"
+#include "app/gui/panes/manual.h"
 
 namespace tessera {
 namespace fs = std::filesystem;

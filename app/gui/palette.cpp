@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "app/gui/dialogs.h"
+#include "app/gui/dialogs/dialogs.h"
 #include "app/gui/palette_entries.h"
-#include "app/gui/panel.h"
+#include "app/gui/panes/panel.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 #include "render/figure/text_metrics.h"

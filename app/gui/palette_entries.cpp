@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/engine/completions.h"
-#include "app/engine/fuzzy.h"
-#include "app/engine/module_words.h"
+#include "app/engine/help/completions.h"
+#include "app/engine/help/fuzzy.h"
+#include "app/engine/module/module_words.h"
+#include "app/gui/dialogs/recent_sheets.h"
 #include "app/gui/links.h"
-#include "app/gui/manual.h"
-#include "app/gui/recent_sheets.h"
+#include "app/gui/panes/manual.h"
 #include "core/atlas/atlas.h"
 #include "core/hlo/notation.h"
 #include "core/worksheet/statements/evaluator.h"

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "app/gui/commands.h"
-#include "app/gui/pane.h"
+#include "app/gui/panes/pane.h"
 
 namespace tessera {
 

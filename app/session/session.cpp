@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "app/engine/pasted_module.h"
-#include "app/engine/pasted_program.h"
+#include "app/engine/module/pasted_module.h"
+#include "app/engine/program/pasted_program.h"
 #include "core/worksheet/statements/run_statement.h"
 #include "render/ink/ink.h"
 

@@ -22,7 +22,7 @@
 
 #include "app/engine/engine.h"
 #include "app/engine/live_document.h"
-#include "app/engine/run_results.h"
+#include "app/engine/measure/run_results.h"
 #include "app/files/crash_log.h"
 #include "app/session/document.h"
 #include "app/session/preferences.h"

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <deque>
 
+#include "app/engine/help/next_steps.h"
 #include "app/engine/jobs.h"
-#include "app/engine/next_steps.h"
-#include "app/views/insert.h"
-#include "app/views/sheet_lights.h"
+#include "app/views/editor/insert.h"
+#include "app/views/editor/sheet_lights.h"
 #include "app/widgets/tooltip.h"
 #include "app/widgets/ui.h"
 #include "render/figure/text_metrics.h"

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "app/session/session.h"
-#include "app/views/canvas.h"
-#include "app/views/editor.h"
+#include "app/views/editor/editor.h"
+#include "app/views/pictures/canvas.h"
 
 namespace tessera::panes {
 

@@ -32,7 +32,7 @@ enum class Owner {
   Sheets,  // two compared sheets
   Palette,
   Path,    // open, save as, export
-  Dialog,  // a question (app/gui/dialog.h)
+  Dialog,  // a question (app/gui/dialogs/dialog.h)
 };
 
 class Keyboard {

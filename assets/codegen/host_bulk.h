@@ -1,4 +1,4 @@
-// mbarrier and TMA on the host: functions of core/codegen/prelude.h.
+// mbarrier and TMA on the host: functions of core/codegen/kernel/prelude.h.
 //
 // A barrier counts arrivals and bytes in phases. The state that a device keeps in its 8 bytes is stored here
 // separately, by address. A copy is in flight from its issue until no thread can proceed without it, and its box is

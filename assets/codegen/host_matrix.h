@@ -1,4 +1,4 @@
-// Matrix instructions of a warp, and asynchronous copies: functions of core/codegen/prelude.h.
+// Matrix instructions of a warp, and asynchronous copies: functions of core/codegen/kernel/prelude.h.
 //
 // The formulas are PTX's, in its notation: g = groupID = lane / 4, t = threadID_in_group = lane % 4, i the i-th value
 // of a lane. Registers are passed as the address of the first one, with contiguous values.

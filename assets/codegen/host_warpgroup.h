@@ -1,4 +1,4 @@
-// Products of a warpgroup: wgmma and its matrix descriptors: functions of core/codegen/prelude.h.
+// Products of a warpgroup: wgmma and its matrix descriptors: functions of core/codegen/kernel/prelude.h.
 //
 // Each warp computes its 16 of the 64 rows: warp w of the four has rows 16w to 16w + 15; with lane = 4g + t, sum i is
 // row 16w + g (+ 8 for i & 2), column 8 (i / 4) + 2t + i % 2. Products run when their group is waited for, and the
@@ -74,9 +74,9 @@ void multiplyWarp(Thread* const* lanes, void* const* sums, const void* const* re
         const void* x = registers[0] == nullptr ? elementOf(a, mnA, row, k, bytes) : nullptr;
         if ((x != nullptr && !isShared(x, bytes)) || !isShared(y, bytes))
           return fail("wgmma reads what is not shared memory");
-        const double left =
-            x != nullptr ? AB::get(x, 0)
-                         : AB::get(registers[row % 8 * 4 + k % 8 / 2], k % 2 + row % 16 / 8 * 2 + k / 8 * 4);
+        const double left = x != nullptr
+                                ? AB::get(x, 0)
+                                : AB::get(registers[row % 8 * 4 + k % 8 / 2], k % 2 + row % 16 / 8 * 2 + k / 8 * 4);
         sum = std::fma(left, AB::get(y, 0), sum);
       }
       C::put(mine.values.data(), i, sum);
@@ -102,10 +102,9 @@ void issueProduct(LaneArguments arguments) {
     ++sumsOf(*one.thread, one.c, n / 2 * C::kBits / 8).pending;
   }
   const Matrix a = first.a, b = first.b;
-  first.thread->products.back().push_back(
-      [lanes, sums, registers, a, b] {
-        multiplyWarp<n, C, AB>(lanes.data(), sums.data(), registers.data(), a, b, mnA != 0, mnB != 0);
-      });
+  first.thread->products.back().push_back([lanes, sums, registers, a, b] {
+    multiplyWarp<n, C, AB>(lanes.data(), sums.data(), registers.data(), a, b, mnA != 0, mnB != 0);
+  });
 }
 
 template <int n, class C, class AB, int mnA, int mnB>
@@ -156,18 +155,18 @@ void wgmma_wait() {
 template <int N, class T>
 void settled(T*) {}
 
-#define TESSERA_WGMMA_TYPES(N, types, C, AB)                                                   \
-  template <int A, int B>                                                                      \
+#define TESSERA_WGMMA_TYPES(N, types, C, AB)                                                    \
+  template <int A, int B>                                                                       \
   void wgmma_m64n##N##k16_##types##_ss(void* c, const host::Matrix& a, const host::Matrix& b) { \
-    host::wgmma<N, host::C, host::AB, A, B>(c, a, b);                                          \
-  }                                                                                            \
-  template <int B>                                                                             \
-  void wgmma_m64n##N##k16_##types##_rs(void* c, const void* a, const host::Matrix& b) {        \
-    host::wgmma<N, host::C, host::AB, B>(c, a, b);                                             \
+    host::wgmma<N, host::C, host::AB, A, B>(c, a, b);                                           \
+  }                                                                                             \
+  template <int B>                                                                              \
+  void wgmma_m64n##N##k16_##types##_rs(void* c, const void* a, const host::Matrix& b) {         \
+    host::wgmma<N, host::C, host::AB, B>(c, a, b);                                              \
   }
-#define TESSERA_WGMMA(N)                            \
-  TESSERA_WGMMA_TYPES(N, f32_f16_f16, F32, F16)     \
-  TESSERA_WGMMA_TYPES(N, f32_bf16_bf16, F32, Bf16)  \
+#define TESSERA_WGMMA(N)                           \
+  TESSERA_WGMMA_TYPES(N, f32_f16_f16, F32, F16)    \
+  TESSERA_WGMMA_TYPES(N, f32_bf16_bf16, F32, Bf16) \
   TESSERA_WGMMA_TYPES(N, f16_f16_f16, F16, F16)
 TESSERA_WGMMA(8)
 TESSERA_WGMMA(16)

@@ -9,7 +9,7 @@
 //
 //     host_numbers.h   half, bfloat16, fp8: rounded once, to nearest even; __hfma, __float2half, hexp ...
 //     host_threads.h   threadIdx, __syncthreads, __shfl_xor_sync, launch
-//     host_matrix.h    ldmatrix, stmatrix, mma, cp.async: every function of the prelude (core/codegen/prelude.h)
+//     host_matrix.h    ldmatrix, stmatrix, mma, cp.async: every function of the prelude (core/codegen/kernel/prelude.h)
 //     host_warpgroup.h wgmma and its descriptors
 //     host_bulk.h      mbarrier and TMA
 //

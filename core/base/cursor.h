@@ -15,8 +15,8 @@
 // A literal inside a longer text is read by its notation's `parsePrefix(Cursor&)`: the value that begins at the cursor,
 // which is left after it; nothing, and the cursor where it was, when none begins there; a Diag when a faulty one does.
 //
-// Every step is counted work, and every level of a recursive reader is counted (reading.h, nesting.h): no reader outruns
-// its budget or the stack.
+// Every step is counted work, and every level of a recursive reader is counted (reading.h, nesting.h): no reader
+// outruns its budget or the stack.
 //
 // Laws: the position only grows, except by seek; what accept* and peek* refuse moves nothing but over blanks; spans are
 // byte ranges of the whole text, lie inside it, and never cut a UTF-8 sequence in two.
@@ -90,7 +90,8 @@ class Cursor {
     return true;
   }
   // Past the bracket that opens here, over (), [], {}, quoted text and comments, and over <> where `angles` says so
-  // (`->` closes nothing). Where none opens, or it never closes, nothing moves. Iterative: 10,000 brackets cost no stack.
+  // (`->` closes nothing). Where none opens, or it never closes, nothing moves. Iterative: 10,000 brackets cost no
+  // stack.
   [[nodiscard]] bool acceptBracketed(bool angles = true);
   // The same for a name: `over` is not accepted before `overlap`.
   [[nodiscard]] bool acceptWord(std::string_view word);
@@ -109,8 +110,8 @@ class Cursor {
   [[nodiscard]] Span spanFrom(std::size_t begin) const { return {begin, at_ > begin ? at_ : begin}; }
   // That character for a message: "`)`", "byte 0xe2", "the end of the text".
   [[nodiscard]] std::string found();
-  // At the name or number under the cursor, else at the character; or at what was read since `begin`, the character there
-  // where nothing was.
+  // At the name or number under the cursor, else at the character; or at what was read since `begin`, the character
+  // there where nothing was.
   [[nodiscard]] Diag fail(std::string message, std::string expected = {}, std::string hint = {});
   [[nodiscard]] Diag failFrom(std::size_t begin, std::string message, std::string expected = {},
                               std::string hint = {}) const;

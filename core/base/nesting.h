@@ -1,5 +1,5 @@
-// Nesting: one level of a recursive reader, until the end of the block. The cursor carries the count (reading.h), so that
-// readers which hand a text to one another share one limit.
+// Nesting: one level of a recursive reader, until the end of the block. The cursor carries the count (reading.h), so
+// that readers which hand a text to one another share one limit.
 //
 //     const Nesting level(in_);
 //     if (level.tooDeep()) return level.refusal(in_);    // "this nests more than 200 levels deep", at the cursor

@@ -1,5 +1,5 @@
-// Reading: how deep and how far the readers of a thread have read. Every Cursor carries it, so that readers which hand a text to
-// one another share one depth and one budget.
+// Reading: how deep and how far the readers of a thread have read. Every Cursor carries it, so that readers which hand
+// a text to one another share one depth and one budget.
 //
 //     Cursor in("((8))");
 //     in.accept('(')            one step of work, charged to the WorkBudgets of the thread (work.h)

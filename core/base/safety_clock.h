@@ -1,5 +1,5 @@
 // The clock of every safety stop (core/base/work_budget.h,
-// solver/prove/z3_check.h), the only clock that can affect a verdict.
+// solver/prove/z3/z3_check.h), the only clock that can affect a verdict.
 //
 //     const auto end = safetyEnd(60);      // a minute from now
 //     if (safetyNow() >= end) ...          // "stopped by the clock"

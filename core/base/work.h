@@ -1,10 +1,11 @@
-// spend: counted work, the unit of every budget. Loops and readers call it; work_budget.h sets the limits and says what a step is.
+// spend: counted work, the unit of every budget. Loops and readers call it; work_budget.h sets the limits and says what
+// a step is.
 //
 //     spend();        one step
 //     spend(300);     a piece of work that is known to be larger
 //
-// Law: the work that an input costs is the same on every machine. Separate from work_budget.h, so that the cursor, which every
-// reader includes, counts inline.
+// Law: the work that an input costs is the same on every machine. Separate from work_budget.h, so that the cursor,
+// which every reader includes, counts inline.
 #pragma once
 
 #include <cstdint>

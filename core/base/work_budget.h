@@ -1,14 +1,14 @@
-// WorkBudget: how much more work may be done on this thread. The innermost loops ask, so that no reading, simplification,
-// normalisation or enumeration exceeds the budget it was given, however large its input is.
+// WorkBudget: how much more work may be done on this thread. The innermost loops ask, so that no reading,
+// simplification, normalisation or enumeration exceeds the budget it was given, however large its input is.
 //
 //     const WorkBudget limit({.seconds = 3, .cancel = &flag});    // until the end of the block, on this thread
 //     simplified(e, box);                                          // each step down an expression is one spend()
 //                                                                  // throws OutOfBudget: "out of budget (3 s of work)"
 //
 // A budget is counted work and not time: a second of it is kWorkPerSecond steps, so that the same input gets the same
-// verdict on a slow machine, a loaded one and under a sanitizer. A step is about what 10 to 1000 ns do; a loop that does
-// more in one go spends more, and Z3's resource count is charged as steps (solver/prove/z3_check.h). The clock is a
-// safety stop far beyond what the work should take (WorkLimits::clock), whose exception says so.
+// verdict on a slow machine, a loaded one and under a sanitizer. A step is about what 10 to 1000 ns do; a loop that
+// does more in one go spends more, and Z3's resource count is charged as steps (solver/prove/z3/z3_check.h). The clock
+// is a safety stop far beyond what the work should take (WorkLimits::clock), whose exception says so.
 //
 // Laws: without a WorkBudget on the thread spend() only counts. Of nested ones each keeps its own limits, and none
 // outlasts those around it. The flag is looked at every kStepsPerLook steps, so that spend() costs a subtraction.
@@ -45,9 +45,9 @@ class OutOfBudget : public std::exception {
   Why why_;
 };
 
-// What one second of a budget buys. Measured at 2.5 GHz: runs of Graphene programs take 10 to 25 million steps a second,
-// worksheets 10 million; 30 million so that each program of the gallery is decided within 10 s (attention_heads at its
-// small sizes takes the most, 183 million).
+// What one second of a budget buys. Measured at 2.5 GHz: runs of Graphene programs take 10 to 25 million steps a
+// second, worksheets 10 million; 30 million so that each program of the gallery is decided within 10 s (attention_heads
+// at its small sizes takes the most, 183 million).
 inline constexpr Work kWorkPerSecond = 30'000'000;
 
 // Steps of so many seconds of budget; none for what is no number.

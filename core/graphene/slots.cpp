@@ -1,4 +1,5 @@
-// The slots of a tensor: its elements, outermost level first, the last dimension fastest, in a dimension the first mode.
+// The slots of a tensor: its elements, outermost level first, the last dimension fastest, in a dimension the first
+// mode.
 #include "core/base/arith.h"
 #include "core/graphene/atoms/atom.h"
 #include "core/graphene/atoms/atom_pattern.h"

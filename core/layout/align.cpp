@@ -202,8 +202,8 @@ bool isPartial(const Arrow& a) {
          std::any_of(a.from.modes.begin(), a.from.modes.end(), [](const Mode& m) { return m.lo != 0; });
 }
 
-// As many coordinates, but over other places: register=[[1]], lane=[] beside register=[], lane=[[1]]. A lane is no register, so
-// these have no common linear index.
+// As many coordinates, but over other places: register=[[1]], lane=[] beside register=[], lane=[[1]]. A lane is no
+// register, so these have no common linear index.
 bool onOtherPlaces(const Arrow& a, const Arrow& b) {
   return extentsOf(a.from) != extentsOf(b.from) && sizeOf(a) == sizeOf(b);
 }
@@ -257,7 +257,8 @@ bool sameExtents(const Arrow& a, const Arrow& b) {
   return x == y && a.map.axes().size() == b.map.axes().size();
 }
 
-// Maps of coordinates without a meaning on either side, with as many numbers: bounds say where they hold, not which side is meant.
+// Maps of coordinates without a meaning on either side, with as many numbers: bounds say where they hold, not which
+// side is meant.
 bool sameNumbers(const Arrow& a, const Arrow& b) {
   return a.from.kind == SpaceKind::Coordinates && b.from.kind == SpaceKind::Coordinates &&
          a.from.modes.size() == b.from.modes.size() && a.map.axes().size() == b.map.axes().size();
@@ -319,8 +320,8 @@ Result<Aligned> align(const Arrow& a, const Arrow& b) {
 
 namespace {
 
-// Its axis is called m, so it is one place among lanes and registers: S[8:1] beside S[8:1] + 1@warp. Also where axes of the
-// hardware have been left out because they never move: S[(2,1):(1,2@lane)] beside its bases.
+// Its axis is called m, so it is one place among lanes and registers: S[8:1] beside S[8:1] + 1@warp. Also where axes of
+// the hardware have been left out because they never move: S[(2,1):(1,2@lane)] beside its bases.
 bool isNamedPlace(const Arrow& memory, const Arrow& other) {
   const auto isMemoryAxis = [](const Axis& a) { return axisKey(a) == hardwareAxis("offset"); };
   return memory.map.axes()[0].name == hardwareAxis("offset") ||

@@ -13,8 +13,8 @@
 //     S[(4,8):(8,1)], that equals S[32:1] (Axe counts the last fastest), that equals 32:1, and (4,8):(8,1) does not
 //     equal 32:1 (CuTe counts the first fastest). The refusal says how to give both one shape.
 // On what is answered, equality is reflexive, symmetric and transitive: tests/agree/notations holds it.
-// Hardware axes are matched by name (register is reg, block is cta, offset is m ...); an axis that one side does not name
-// is 0 there. Coordinates without a meaning (an indexing map) match anything with as many numbers.
+// Hardware axes are matched by name (register is reg, block is cta, offset is m ...); an axis that one side does not
+// name is 0 there. Coordinates without a meaning (an indexing map) match anything with as many numbers.
 #pragma once
 
 #include <string>

@@ -5,7 +5,8 @@
 //     S[128:1@tx]  and  S[(4,32):(1@warp,1@lane)]      withCommonAxes: both over lane and warp, and equal
 //
 // Law: withCommonAxes changes no place of the hardware, only the axes that name it.
-// Source: PTX ISA, "Thread Hierarchy" and wgmma (a warpgroup is four consecutive warps); the names are those of TVM's Axe.
+// Source: PTX ISA, "Thread Hierarchy" and wgmma (a warpgroup is four consecutive warps); the names are those of TVM's
+// Axe.
 #pragma once
 
 #include <string>
@@ -15,9 +16,9 @@
 
 namespace tessera {
 
-// Splits the fused axes of two arrows where they name threads by different axes; unchanged otherwise. Unchanged, too, where one
-// arrow has an axis beside one that fuses it, or an input whose extent the radix does not divide. Returns which axes were
-// split: "tx as lane + 32 * warp"; empty: none.
+// Splits the fused axes of two arrows where they name threads by different axes; unchanged otherwise. Unchanged, too,
+// where one arrow has an axis beside one that fuses it, or an input whose extent the radix does not divide. Returns
+// which axes were split: "tx as lane + 32 * warp"; empty: none.
 [[nodiscard]] Result<std::string> withCommonAxes(Arrow& a, Arrow& b);
 
 }  // namespace tessera

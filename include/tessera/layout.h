@@ -1,9 +1,9 @@
-// Tessera: tensor layouts as a library. This header reads, asks, translates and analyses layouts; tessera.h adds proofs,
-// pictures, worksheets, kernels and HLO modules.
+// Tessera: tensor layouts as a library. This header reads, asks, translates and analyses layouts; tessera.h adds
+// proofs, pictures, worksheets, kernels and HLO modules.
 //
-// A layout says which element lies at which address, or in which lane and register. The same layout has a different text
-// in each tool: CuTe writes (4,8):(8,1), Axe S[(4,8):(8,1)] over (4,8), XLA f32[4,8]{1,0}, Triton #ttg.blocked<{...}>,
-// a linear layout lists bit vectors. All of them mean one thing: a map from coordinates to places.
+// A layout says which element lies at which address, or in which lane and register. The same layout has a different
+// text in each tool: CuTe writes (4,8):(8,1), Axe S[(4,8):(8,1)] over (4,8), XLA f32[4,8]{1,0}, Triton
+// #ttg.blocked<{...}>, a linear layout lists bit vectors. All of them mean one thing: a map from coordinates to places.
 //
 //     namespace ts = tessera::api;
 //     ts::Layout s = ts::layout("Sw<3,3,3> o (64,64):(64,1)").value();
@@ -13,8 +13,8 @@
 //     s.to("linear")                                 dim0 = [[72], [144], [288], ...], dim1 = ... -> offset 4096
 //     ts::bankReport(s, "ldmatrix.x4", "fp16")       64 wavefronts, as many as there must be
 //
-// A layout of registers may go the other way: the coordinates of a Triton encoding are (register, lane, warp, block), and
-// its places are elements of the tile. axes() says what a place has.
+// A layout of registers may go the other way: the coordinates of a Triton encoding are (register, lane, warp, block),
+// and its places are elements of the tile. axes() says what a place has.
 //
 // A coordinate has one number a mode, however a mode nests, or is a single linear index. Linear indices count in the
 // notation's own order: CuTe's first mode is the fastest, Axe's, XLA's and Triton's last one.
@@ -26,8 +26,8 @@
 //     l.table()[i] == l.at({i})                      one axis, every element at one place
 //
 // Errors. What a text may be wrong about comes back as an Error with its place; nothing here throws, prints or exits.
-// Running out of memory, of the budget, or a cancelled call is an Error, too; only a constructor or a function that gives a
-// plain value may throw std::bad_alloc, as the standard library does. Two bugs print and
+// Running out of memory, of the budget, or a cancelled call is an Error, too; only a constructor or a function that
+// gives a plain value may throw std::bad_alloc, as the standard library does. Two bugs print and
 // abort: the caller's, who takes the value of a failed Result, and Tessera's own, where an internal check fails.
 //
 // Work. A budget is counted work and not time (Options::seconds): the same call gives the same answer on every machine.
@@ -36,8 +36,9 @@
 //
 // Not here: proofs. at() and table() look at points; tessera.h proves for all of them.
 //
-// Why tessera::api: the names in the namespace tessera itself (tessera::Layout, tessera::Result) are the program's own, and
-// change. An inline namespace would make these two ambiguous; a name of its own lets a program include either or both.
+// Why tessera::api: the names in the namespace tessera itself (tessera::Layout, tessera::Result) are the program's own,
+// and change. An inline namespace would make these two ambiguous; a name of its own lets a program include either or
+// both.
 #pragma once
 
 #include <cstdint>
@@ -166,7 +167,7 @@ class Layout {
 using Names = std::vector<std::pair<std::string, Layout>>;
 
 // Reads a layout: a literal of any notation, or an expression of the worksheet language whose value is one.
-//     layout("(4,8):(8,1)")   layout("bf16[128,64]{1,0:T(8,128)(2,1)}")   layout("composition(A, B)", {{"A", a}, {"B", b}})
+//     layout("(4,8):(8,1)")   layout("bf16[128,64]{1,0:T(8,128)}")   layout("composition(A, B)", {{"A", a}, {"B", b}})
 [[nodiscard]] Result<Layout> layout(std::string_view text, const Names& names = {}, const Options& options = {});
 
 // "cute" "axe" "linear" "xla" "map" "indexing": what Layout::to takes.

@@ -1,8 +1,8 @@
 // Tessera: layouts of tensors, and proofs about them, as a library.
 //
-// A kernel's author writes a layout and hopes that it is free of bank conflicts, covers the tile once and equals what the
-// other tool meant. This library decides it, for all coordinates and not for samples. It reads what CuTe, Axe, Triton,
-// XLA and Graphene write; what the program `tessera` answers, a program that links it can ask.
+// A kernel's author writes a layout and hopes that it is free of bank conflicts, covers the tile once and equals what
+// the other tool meant. This library decides it, for all coordinates and not for samples. It reads what CuTe, Axe,
+// Triton, XLA and Graphene write; what the program `tessera` answers, a program that links it can ask.
 //
 //     #include <tessera/tessera.h>
 //     namespace ts = tessera::api;
@@ -177,7 +177,8 @@ struct KernelOptions {
   std::vector<std::string> settings;  // of its parameters: "stages=4"
   std::vector<std::string> sizes;     // of its symbols: "M=128"
 };
-// Checks a Graphene program (assets/graphene has examples): whether each decomposition does what its specification says.
+// Checks a Graphene program (assets/graphene has examples): whether each decomposition does what its specification
+// says.
 [[nodiscard]] Result<KernelReport> checkKernel(std::string_view program, const KernelOptions& options = {});
 
 // An instruction of an HLO module.

@@ -184,7 +184,7 @@ constexpr ValueView kValueViews[] = {
     {{"predictions", "Shared memory", "a Graphene program's accesses to shared memory: wavefronts predicted, measured"},
      holds<graphene::Listing>,
      [](const Value& v, const DrawOptions& o) {
-       PredictionTable nothing;  // the engine runs the emulator for a show (app/engine/program_pictures.h)
+       PredictionTable nothing;  // the engine runs the emulator for a show (app/engine/program/program_pictures.h)
        nothing.title = std::get<graphene::Listing>(v).name;
        nothing.remark = "Nothing is predicted yet: show it as predictions in a line of the sheet";
        return drawPredictions(nothing, o);

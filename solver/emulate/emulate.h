@@ -5,9 +5,9 @@
 //     run->findings          "block 0, thread 33: %s[1,0] at 33, phase 0: ... ; the other is thread 1"
 //     run->total             instructions, wavefronts, sectors
 //
-// A tensor is given by its elements in logical order (core/graphene/atoms/atom.h): row-major for one level. A shared tensor
-// has them once per block, a register tensor once per thread of each block (block, thread, element). Missing operands
-// are zero.
+// A tensor is given by its elements in logical order (core/graphene/atoms/atom.h): row-major for one level. A shared
+// tensor has them once per block, a register tensor once per thread of each block (block, thread, element). Missing
+// operands are zero.
 //
 // Law: without findings, the numbers do not depend on `seed`. Their rounding: solver/emulate/numbers.h.
 #pragma once

@@ -1,6 +1,6 @@
 // FlatSlots: the elements of a tensor in logical order, as addresses and coordinates: [2,2:4,2].[1,2:_,1] has the
-// addresses 0 1 2 3 4 5 6 7. The order is that of core/graphene/atoms/atom.h; flat arrays, because a kernel's operand has
-// millions of elements.
+// addresses 0 1 2 3 4 5 6 7. The order is that of core/graphene/atoms/atom.h; flat arrays, because a kernel's operand
+// has millions of elements.
 #pragma once
 
 #include <vector>

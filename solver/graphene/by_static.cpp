@@ -6,9 +6,9 @@
 #include <set>
 
 #include "core/base/work_budget.h"
-#include "core/codegen/kernel.h"
+#include "core/codegen/kernel/kernel.h"
 #include "core/graphene/spec_tree.h"
-#include "solver/graphene/z3_kernel.h"
+#include "solver/graphene/z3/z3_kernel.h"
 
 namespace tessera::graphene {
 

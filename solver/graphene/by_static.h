@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "solver/graphene/check.h"
-#include "solver/graphene/sites.h"
+#include "solver/graphene/z3/sites.h"
 #include "solver/prove/obligation.h"
 
 namespace tessera::graphene {

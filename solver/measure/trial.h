@@ -6,8 +6,8 @@
 //         checks[0]      %y: relative error 0.0003, or wrong, and where
 //         findings       O1 to O7, as in every run of the machine
 //
-// `check` runs one before it proves anything (solver/graphene/by_numbers.h). Tolerances come from toleranceOf and
-// compared (compare.h), which `measure` also applies to devices.
+// `check` runs one before it proves anything (solver/graphene/values/by_numbers.h). Tolerances come from toleranceOf
+// and compared (compare.h), which `measure` also applies to devices.
 //
 // Law: with all blocks of all kernels, the checks equal those of emulated() (emulated.h) on the same inputs.
 #pragma once

@@ -9,8 +9,8 @@
 #include "core/analysis/access_map.h"
 #include "core/base/arith.h"
 #include "core/map/compose.h"
-#include "solver/prove/bits.h"
-#include "solver/prove/points.h"
+#include "solver/prove/points/points.h"
+#include "solver/prove/structure/bits.h"
 
 namespace tessera::prover {
 namespace {

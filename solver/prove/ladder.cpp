@@ -19,11 +19,11 @@
 #include "core/map/exact_range.h"
 #include "solver/prove/access_claims.h"
 #include "solver/prove/obligation.h"
+#include "solver/prove/points/replay.h"
 #include "solver/prove/prove.h"
-#include "solver/prove/reduce.h"
-#include "solver/prove/replay.h"
 #include "solver/prove/round_trip.h"
 #include "solver/prove/rungs.h"
+#include "solver/prove/structure/reduce.h"
 #include "solver/prove/unions.h"
 
 namespace tessera {

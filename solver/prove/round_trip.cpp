@@ -11,8 +11,8 @@
 #include "core/map/converse.h"
 #include "core/map/fans.h"
 #include "core/map/inverse.h"
-#include "solver/prove/points.h"
-#include "solver/prove/replay.h"
+#include "solver/prove/points/points.h"
+#include "solver/prove/points/replay.h"
 
 namespace tessera::prover {
 

@@ -18,7 +18,7 @@
 #include "core/claim/claim.h"
 #include "solver/prove/obligation.h"
 #include "solver/prove/prove.h"
-#include "solver/prove/reduce.h"
+#include "solver/prove/structure/reduce.h"
 
 namespace tessera::prover {
 

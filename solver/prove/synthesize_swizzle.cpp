@@ -10,9 +10,9 @@
 #include "core/base/arith.h"
 #include "core/map/compose.h"
 #include "core/notation/cute/lower.h"
-#include "solver/prove/bits.h"
+#include "solver/prove/structure/bits.h"
 #ifdef TESSERA_HAVE_Z3
-#include "solver/prove/z3_check.h"
+#include "solver/prove/z3/z3_check.h"
 #endif
 
 namespace tessera {

@@ -1,6 +1,6 @@
 // Axes of the hardware that count others in one number: tx = lane + 32 * warp, tid_in_wg = lane + 32 * wid_in_wg and
-// warp = wid_in_wg + 4 * wgid. Layouts of 256 threads, spelled over each choice of axes: equal where they put every element on
-// the same thread, refuted where one of them puts two elements elsewhere.
+// warp = wid_in_wg + 4 * wgid. Layouts of 256 threads, spelled over each choice of axes: equal where they put every
+// element on the same thread, refuted where one of them puts two elements elsewhere.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,7 +15,8 @@ using namespace tessera;
 
 namespace {
 
-// A piece of the thread number: `extent` threads, `stride` apart in their level (0: lanes, 1: warps of a warpgroup, 2: warpgroups).
+// A piece of the thread number: `extent` threads, `stride` apart in their level (0: lanes, 1: warps of a warpgroup, 2:
+// warpgroups).
 struct Piece {
   i64 extent, stride;
   int level;

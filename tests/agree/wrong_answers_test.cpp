@@ -1,5 +1,5 @@
-// Wrong answers and wrong refusals that were found across notations, each as it was asked. One row a statement: a verdict,
-// or the text of the answer.
+// Wrong answers and wrong refusals that were found across notations, each as it was asked. One row a statement: a
+// verdict, or the text of the answer.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -66,8 +67,8 @@ TEST_CASE("arrows point down only") {
 
 namespace {
 
-// A part of the house and the floor it stands on. The longest prefix of a file's path is its part; parts of one floor may
-// see each other. A file may include its own floor and those below.
+// A part of the house and the floor it stands on. The longest prefix of a file's path is its part; parts of one floor
+// may see each other. A file may include its own floor and those below.
 struct Part {
   const char* prefix;
   int floor;
@@ -135,6 +136,17 @@ TEST_CASE("inside core/hlo and solver/measure, a folder stands on those before i
                                   {"solver/measure/predict/", 1},
                                   {"solver/measure/", 2},
                                   {"solver/measure/report/", 3}});
+}
+
+TEST_CASE("every folder of many files has subfolders by role and a README") {
+  for (const char* folder : {"core/hlo", "core/graphene", "core/codegen", "solver/graphene", "solver/measure",
+                             "solver/prove", "app/engine", "app/views", "app/gui"}) {
+    INFO(folder);
+    CHECK(fs::exists(fs::path(TESSERA_SOURCE_DIR) / folder / "README.md"));
+    std::ifstream in(fs::path(TESSERA_SOURCE_DIR) / folder / "README.md");
+    const std::string readme((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    for (const std::string& sub : foldersOf(folder)) CHECK(readme.find("`" + sub + "/`") != std::string::npos);
+  }
 }
 
 TEST_CASE("a notation sees another only along this list") {
@@ -275,8 +287,8 @@ TEST_CASE("only a notation's own functions and views ask which notation a layout
       "core/worksheet/statements/tiler_value.cpp",  // CuTe's tilers
       "render/draw/subject.cpp",                    // the flow of CuTe's digits, and its swizzle alone
       "render/draw/views.cpp",                      // which views are whose
-      "app/views/layout_editor.cpp",                // XLA's layouts
-      "app/views/inspector_facts.cpp",              // the swizzle's bits, an array's padding
+      "app/views/pictures/layout_editor.cpp",       // XLA's layouts
+      "app/views/inspector/inspector_facts.cpp",    // the swizzle's bits, an array's padding
   };
   const std::regex kAsks(
       R"(\b(as|is|holds)<(cute::(Layout|ComposedLayout|Swizzle)|(tla|axe|linear|triton|xla|indexing)::\w+)>|\bxlaShapeIn\()");

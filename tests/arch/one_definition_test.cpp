@@ -1,4 +1,5 @@
-// Two types of one name in one namespace make a program that links and crashes: what the compiler does not see, this reads.
+// Two types of one name in one namespace make a program that links and crashes: what the compiler does not see, this
+// reads.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -12,7 +13,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The types that a file defines at namespace level, "tessera::graphene::Slots"; those of unnamed namespaces are its own.
+// The types that a file defines at namespace level, "tessera::graphene::Slots"; those of unnamed namespaces are its
+// own.
 std::vector<std::string> typesOf(const fs::path& file) {
   static const std::regex kOpen(R"(^(?:inline )?namespace ?([\w:]*) ?\{\s*$)");
   static const std::regex kType(

@@ -1,5 +1,5 @@
-// Words that do not belong in what a person reads: comments of headers, strings (messages are among them) and documents. Each row has the
-// standard term that replaces them; docs/glossary.md has the terms that are ours.
+// Words that do not belong in what a person reads: comments of headers, strings (messages are among them) and
+// documents. Each row has the standard term that replaces them; docs/glossary.md has the terms that are ours.
 #include <catch2/catch.hpp>
 #include <cctype>
 #include <filesystem>
@@ -56,8 +56,8 @@ std::string textOf(const fs::path& path) {
   return out.str();
 }
 
-// What a person reads of a source: its strings, and in a header its comments; the rest is blank, so that lines keep their numbers.
-// Includes are paths, not words.
+// What a person reads of a source: its strings, and in a header its comments; the rest is blank, so that lines keep
+// their numbers. Includes are paths, not words.
 std::string readable(const std::string& source, bool header) {
   std::string out;
   for (std::size_t k = 0; k < source.size(); ++k) {

@@ -1,5 +1,5 @@
-// CUTLASS's own spellings: what its headers declare is found, whatever namespace, type name and default stands beside it,
-// and what its compiler would refuse is refused.
+// CUTLASS's own spellings: what its headers declare is found, whatever namespace, type name and default stands beside
+// it, and what its compiler would refuse is refused.
 #include "core/atlas/cutlass.h"
 
 #include <fmt/format.h>

@@ -194,8 +194,8 @@ TEST_CASE("tcgen05.mma tiles are the whole operand, halved over two CTAs") {
 }
 
 TEST_CASE("tcgen05.mma takes every N of PTX's table, at both M of a group") {
-  // "tcgen05: Matrix Shape", no .ws, dense: f16, tf32 and f8f6f4 by 8 for one CTA and by 16 for two; i8 8 16 24 32 48 ...
-  // 256, for two CTAs by 32.
+  // "tcgen05: Matrix Shape", no .ws, dense: f16, tf32 and f8f6f4 by 8 for one CTA and by 16 for two; i8 8 16 24 32 48
+  // ... 256, for two CTAs by 32.
   int rows = 0;
   for (const AtlasRow& row : atlas()) {
     if (row.family != AtlasFamily::Tcgen05Mma) continue;

@@ -1,5 +1,6 @@
-// The simplifier of indexing maps: every map of the cases beside reading its text in the same run (`ratio` = simplifying / reading),
-// those maps once more when they are simple already, and compositions of reshapes, which it has to undo.
+// The simplifier of indexing maps: every map of the cases beside reading its text in the same run (`ratio` =
+// simplifying / reading), those maps once more when they are simple already, and compositions of reshapes, which it has
+// to undo.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -56,8 +56,8 @@ static void ParseAndPrint(benchmark::State& state) {
 }
 BENCHMARK(ParseAndPrint);
 
-// What `tessera eval -` does with a stream of operations, split, read, evaluated and printed, against the operations alone
-// on layouts that are there (over_algebra): what the language around them costs.
+// What `tessera eval -` does with a stream of operations, split, read, evaluated and printed, against the operations
+// alone on layouts that are there (over_algebra): what the language around them costs.
 static void StatementStream(benchmark::State& state) {
   const std::vector<std::string> lines = {"composition((8,16):(16,1), (16,2):(2,1))", "coalesce((4,16):(1,4))",
                                           "logical_divide(64:1, 8:4)"};

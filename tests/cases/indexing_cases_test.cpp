@@ -1,10 +1,11 @@
-// The rows of xla.jsonl about indexing maps and their expressions, compared by what they mean at the points of the domain, and
-// `prove equal(simplify(M), M)` on each map. Where a row holds XLA's own unsound answer (kind trap) ours is the sound one.
+// The rows of xla.jsonl about indexing maps and their expressions, compared by what they mean at the points of the
+// domain, and `prove equal(simplify(M), M)` on each map. Where a row holds XLA's own unsound answer (kind trap) ours is
+// the sound one.
 //
 // Run here: simplify compose trap remove_unused rescale_symbols range_vars_to_dims symbols_to_dims construct evaluate
 // constraints_satisfied parse_print parse_accept range canonicalize is_multiple_of divmod eval.
-// Elsewhere: shape, delinearize, shape_parse, shape_validate (xla_cases_test.cpp, tests/xla); op_map, fusion_map, fusion_map_set
-// (tests/hlo).
+// Elsewhere: shape, delinearize, shape_parse, shape_validate (xla_cases_test.cpp, tests/xla); op_map, fusion_map,
+// fusion_map_set (tests/hlo).
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -177,7 +178,8 @@ TEST_CASE("where XLA's rule is unsound ours is not") {
   CHECK(run >= 5);
 }
 
-// Of instructions: the same operand twice, an operation without a rule, a type of another width, a scalar that all elements read.
+// Of instructions: the same operand twice, an operation without a rule, a type of another width, a scalar that all
+// elements read.
 TEST_CASE("where XLA's maps of an operation are unsound ours are not") {
   int run = 0;
   for (const Json& row : rowsOfKind("trap")) {
@@ -345,7 +347,8 @@ TEST_CASE("expressions without ranges become no longer than XLA's") {
   }
 }
 
-// Constraints that leave shorter ranges, down to one point: the map is compared with what it was, not with it turned round.
+// Constraints that leave shorter ranges, down to one point: the map is compared with what it was, not with it turned
+// round.
 TEST_CASE("simplify is proved equal where it leaves shorter ranges") {
   for (const char* text :
        {"(d0, d1)[s0, s1] -> (min(s1 + d1, d0), s0), domain: d0 in [0, 4], d1 in [6, 10], s0 in [0, 4], s1 in [0, 4], "

@@ -1,4 +1,5 @@
-// What the functions on indexing maps say of arguments that they cannot take: the message, what was expected, where it points.
+// What the functions on indexing maps say of arguments that they cannot take: the message, what was expected, where it
+// points.
 #include <catch2/catch.hpp>
 
 #include "tests/support/ask.h"

@@ -1,11 +1,11 @@
 // The algebra of terms beside numbers: what it calls equal is, and the identities that fused kernels need are found.
-#include "solver/graphene/algebra.h"
+#include "solver/graphene/values/algebra.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
-#include "solver/graphene/term_numbers.h"
+#include "solver/graphene/values/term_numbers.h"
 
 using namespace tessera;
 using namespace tessera::graphene;

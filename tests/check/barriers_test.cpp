@@ -1,4 +1,5 @@
-// mbarrier and TMA: programs that hold, in every order of warps and copies, and with one thing changed are refuted for it.
+// mbarrier and TMA: programs that hold, in every order of warps and copies, and with one thing changed are refuted for
+// it.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
-// The family of products is proved in every corner of its parameters, and so are sizes that no tile divides; with one guard changed
-// they are not.
+// The family of products is proved in every corner of its parameters, and so are sizes that no tile divides; with one
+// guard changed they are not.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

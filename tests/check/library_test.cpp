@@ -1,4 +1,5 @@
-// The library is proved; a pipelined product with one thing changed is not. Blocks that are shifts, and decompositions in others.
+// The library is proved; a pipelined product with one thing changed is not. Blocks that are shifts, and decompositions
+// in others.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>

@@ -1,5 +1,6 @@
-// Generic specifications with equations: the gallery's are proved, what is wrong with one change is refuted at an element, and what
-// cannot be decided says so. Second opinion: equations on numbers beside the emulator and beside plain loops.
+// Generic specifications with equations: the gallery's are proved, what is wrong with one change is refuted at an
+// element, and what cannot be decided says so. Second opinion: equations on numbers beside the emulator and beside
+// plain loops.
 #include "core/graphene/meaning.h"
 
 #include <catch2/catch.hpp>
@@ -13,7 +14,7 @@
 #include "solver/emulate/emulate.h"
 #include "solver/emulate/meaning_value.h"
 #include "solver/graphene/check.h"
-#include "solver/graphene/equation_check.h"
+#include "solver/graphene/values/equation_check.h"
 #include "verdicts.h"
 
 using namespace tessera;

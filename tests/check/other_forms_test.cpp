@@ -1,6 +1,7 @@
-// What a specification says may be computed in another form than its own: y + x for x + y, max(x, 0) for relu(x), a maximum that
-// begins with -inf. Such a program is right, by every method; one that computes another function is refuted; where no law is
-// known, nobody says either. Second opinion: both functions on a grid of numbers, by plain C++.
+// What a specification says may be computed in another form than its own: y + x for x + y, max(x, 0) for relu(x), a
+// maximum that begins with -inf. Such a program is right, by every method; one that computes another function is
+// refuted; where no law is known, nobody says either. Second opinion: both functions on a grid of numbers, by plain
+// C++.
 #include <fmt/format.h>
 
 #include <algorithm>

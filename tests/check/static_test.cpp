@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "core/codegen/kernel.h"
+#include "core/codegen/kernel/kernel.h"
 #include "verdicts.h"
 
 using namespace tessera;

@@ -1,4 +1,5 @@
-// Programs that users wrote, attempts to make the prover claim something false, and mutants: line 1 of each says the right verdict.
+// Programs that users wrote, attempts to make the prover claim something false, and mutants: line 1 of each says the
+// right verdict.
 //
 //     // expected: proved. ...                             everything is proved
 //     // expected: refuted O6: ...                         something is refuted or unknown, or the program cannot be read

@@ -1,5 +1,6 @@
-// Operands that are views: tile, index and reshape between a tensor and the specification that speaks of it. Named programs
-// that were once judged wrongly, then random ones, where the emulator and plain loops say what is true and no verdict may contradict.
+// Operands that are views: tile, index and reshape between a tensor and the specification that speaks of it. Named
+// programs that were once judged wrongly, then random ones, where the emulator and plain loops say what is true and no
+// verdict may contradict.
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>
@@ -8,7 +9,7 @@
 #include "programs.h"
 #include "solver/emulate/emulate.h"
 #include "solver/graphene/check.h"
-#include "solver/graphene/view_shift.h"
+#include "solver/graphene/running/view_shift.h"
 #include "solver/prove/prove.h"
 
 using namespace tessera;
@@ -30,7 +31,8 @@ ObligationVerdict said(const CheckResult& r, Obligation o, std::size_t spec = 0)
   return {};
 }
 
-// Whether an obligation holds, by every method: none may say the opposite, and Any says this. (O3 without running is by names alone.)
+// Whether an obligation holds, by every method: none may say the opposite, and Any says this. (O3 without running is by
+// names alone.)
 void holds(const std::string& text, Obligation o, bool wanted, std::size_t spec = 0) {
   const graphene::Program program = read(text);
   const Standing opposite = wanted ? Standing::Refuted : Standing::Proved;

@@ -1,4 +1,5 @@
-// Hopper's products: the programs of assets/graphene/hopper are proved, and with one thing changed they are refuted for it.
+// Hopper's products: the programs of assets/graphene/hopper are proved, and with one thing changed they are refuted for
+// it.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

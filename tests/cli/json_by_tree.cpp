@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/report.h"
-#include "app/engine/check_graphene.h"
-#include "app/engine/check_program.h"
+#include "app/engine/program/check_graphene.h"
+#include "app/engine/program/check_program.h"
 
 namespace tessera::by_tree {
 namespace {

@@ -92,7 +92,7 @@ int check(std::string_view document) {
   for (const JsonPlace& place : {JsonPlace{"", 7}, JsonPlace{"a \"file\"\x1B.tess", 0}}) {
     for (const Outcome& outcome : runDocument(document, options)) {
       if (outcome.ran)
-        continue;  // its members come from a tree (app/engine/comparison_json.h), with tests of their own
+        continue;  // its members come from a tree (app/engine/measure/comparison_json.h), with tests of their own
       const std::string wanted = by_tree::jsonOf(outcome, index, place), said = jsonOf(outcome, index, place);
       INFO(outcome.statement.text);
       if (said != wanted) CHECK(said == wanted);
@@ -140,7 +140,7 @@ TEST_CASE("JSON of damaged lines is what a tree of it dumps") {
     options.figures = EngineOptions::Figures::None;
     for (const Outcome& outcome : runDocument(line, options)) {
       if (outcome.ran)
-        continue;  // its members come from a tree (app/engine/comparison_json.h), with tests of their own
+        continue;  // its members come from a tree (app/engine/measure/comparison_json.h), with tests of their own
       const std::string wanted = by_tree::jsonOf(outcome, index, {"", 3}), said = jsonOf(outcome, index, {"", 3});
       INFO(line);
       if (said != wanted) CHECK(said == wanted);

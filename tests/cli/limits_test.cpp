@@ -1,5 +1,5 @@
-// No input gets the better of the command line: modules that nobody could finish, programs with thousands of statements, numbers that are
-// none, files that are no plain text.
+// No input gets the better of the command line: modules that nobody could finish, programs with thousands of
+// statements, numbers that are none, files that are no plain text.
 #include <sys/resource.h>
 #include <sys/stat.h>
 

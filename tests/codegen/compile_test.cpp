@@ -1,5 +1,5 @@
-// NVRTC, where this machine has it, takes every program for every architecture whose instructions it is made of, and the tuned
-// kernels keep everything in registers. Nothing runs: no device is needed.
+// NVRTC, where this machine has it, takes every program for every architecture whose instructions it is made of, and
+// the tuned kernels keep everything in registers. Nothing runs: no device is needed.
 #include <dlfcn.h>
 
 #include <catch2/catch.hpp>

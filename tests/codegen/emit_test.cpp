@@ -179,7 +179,8 @@ TEST_CASE("a loop through stages: no stage is divided for, pointers step, bases 
 }
 
 TEST_CASE("a loop whose stages do not repeat with its rounds is emitted, too") {
-  // 13_stages_sum of the cases and the pipelined product with another divisor: the address of a stage has a remainder of its own.
+  // 13_stages_sum of the cases and the pipelined product with another divisor: the address of a stage has a remainder
+  // of its own.
   const auto changed = [](const char* file, const std::string& from, const std::string& to, const char* arch) {
     std::string text = readAll(std::filesystem::path(TESSERA_SOURCE_DIR) / file);
     for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))

@@ -1,9 +1,10 @@
-// The family of products and the fused kernels: what their main loops are printed as, and what the compiler makes of them: how many
-// instructions for each product, nothing spilled, and as many blocks at once as of CUTLASS's kernels of the same tile.
+// The family of products and the fused kernels: what their main loops are printed as, and what the compiler makes of
+// them: how many instructions for each product, nothing spilled, and as many blocks at once as of CUTLASS's kernels of
+// the same tile.
 #include <catch2/catch.hpp>
 #include <regex>
 
-#include "core/codegen/multiprocessor.h"
+#include "core/codegen/kernel/multiprocessor.h"
 #include "core/graphene/reader/parameters.h"
 #include "machine_code.h"
 #include "programs.h"

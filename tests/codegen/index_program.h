@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/codegen/index_code.h"
-#include "core/codegen/index_function.h"
+#include "core/codegen/index/index_code.h"
+#include "core/codegen/index/index_function.h"
 
 namespace tessera::codegen {
 
@@ -24,8 +24,8 @@ struct Questions {
   std::vector<std::string> asked, expected;
   std::vector<std::size_t> of;  // which case
 };
-// Every coordinate of a small layout, corners and `most` random ones of a larger one; places that are hit, and, where the
-// layout is small enough to know them, some that are not.
+// Every coordinate of a small layout, corners and `most` random ones of a larger one; places that are hit, and, where
+// the layout is small enough to know them, some that are not.
 [[nodiscard]] Questions questionsFor(const std::vector<IndexCase>& cases, unsigned seed, int most);
 
 // The whole program's text.

@@ -33,7 +33,8 @@ std::vector<std::uint64_t> instructions(const std::string& image) {
   return out;
 }
 
-// How many instructions behind the next one: bits 34 and up count 4 bytes; from sm_90 on their lowest eight are bits 16 to 23.
+// How many instructions behind the next one: bits 34 and up count 4 bytes; from sm_90 on their lowest eight are bits 16
+// to 23.
 std::int64_t distance(std::uint64_t branch, bool split) {
   const std::int64_t high = static_cast<std::int64_t>(branch) >> 34;
   return (split ? high * 256 + static_cast<std::int64_t>(branch >> 16 & 0xff) : high) / 4;

@@ -2,8 +2,8 @@
 //
 //     loop of gemm, sm_80:  308 instructions, 192 HMMA, 48 LDSM, 24 LDGSTS        308 / 192 = 1.60
 //
-// The main loop is the shortest backward branch around an HMMA. Instructions are 16 bytes since Volta; the low 12 bits are the
-// operation. Law: the same counts as in a listing of `cuobjdump -sass`.
+// The main loop is the shortest backward branch around an HMMA. Instructions are 16 bytes since Volta; the low 12 bits
+// are the operation. Law: the same counts as in a listing of `cuobjdump -sass`.
 #pragma once
 
 #include <string>

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/codegen/kernel.h"
+#include "core/codegen/kernel/kernel.h"
 
 namespace tessera::codegen {
 

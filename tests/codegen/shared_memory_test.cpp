@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <regex>
 
-#include "core/codegen/multiprocessor.h"
+#include "core/codegen/kernel/multiprocessor.h"
 #include "programs.h"
 
 namespace tessera::codegen {

@@ -1,4 +1,5 @@
-// The emulator: the paper's figures, right programs against a plain reference, and wrong ones refused for the right reason.
+// The emulator: the paper's figures, right programs against a plain reference, and wrong ones refused for the right
+// reason.
 #include "solver/emulate/emulate.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The family of products touches shared memory without conflicts and global memory with no sector twice, whatever its parameters are.
+// The family of products touches shared memory without conflicts and global memory with no sector twice, whatever its
+// parameters are.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

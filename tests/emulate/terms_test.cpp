@@ -1,5 +1,5 @@
-// Terms: sums are multisets, and a program on terms shows where every value comes from. Shadows: one write and two reads
-// know what all accesses know.
+// Terms: sums are multisets, and a program on terms shows where every value comes from. Shadows: one write and two
+// reads know what all accesses know.
 #include "solver/emulate/terms.h"
 
 #include <fmt/format.h>
@@ -165,7 +165,8 @@ TEST_CASE("numbers are rounded as their types are") {
   CHECK(round("fp16", std::ldexp(1.0, -26)) == 0);
   CHECK(round("bf16", 257) == 256);
   CHECK(round("bf16", 259) == 260);
-  // PTX ISA, cvt: .rna rounds to nearest, ties away from zero; f32 to tf32 has it since sm_80 (.rn and .rz since sm_90).
+  // PTX ISA, cvt: .rna rounds to nearest, ties away from zero; f32 to tf32 has it since sm_80 (.rn and .rz since
+  // sm_90).
   CHECK(round("tf32", 2049) == 2050);
   CHECK(round("tf32", -2049) == -2050);
   CHECK(round("tf32", 2051) == 2052);

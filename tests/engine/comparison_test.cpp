@@ -1,11 +1,12 @@
-// The comparison table: what is printed comes back, in CSV and in JSON, whatever the texts hold; occupancy beside the guide's numbers.
+// The comparison table: what is printed comes back, in CSV and in JSON, whatever the texts hold; occupancy beside the
+// guide's numbers.
 #include "solver/measure/report/comparison.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "app/engine/comparison_json.h"
+#include "app/engine/measure/comparison_json.h"
 #include "solver/measure/predict/csv.h"
 #include "solver/measure/predict/occupancy.h"
 #include "solver/measure/report/comparison_rows.h"

@@ -1,5 +1,5 @@
 // Every next step that is offered can be taken: what it inserts evaluates, what it replaces is mended.
-#include "app/engine/next_steps.h"
+#include "app/engine/help/next_steps.h"
 
 #include <catch2/catch.hpp>
 #include <set>

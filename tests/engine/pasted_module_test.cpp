@@ -1,12 +1,12 @@
 // Dumps of HLO modules as blocks of a worksheet.
-#include "app/engine/pasted_module.h"
+#include "app/engine/module/pasted_module.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include "app/engine/pasted_program.h"
+#include "app/engine/program/pasted_program.h"
 #include "core/hlo/notation.h"
 #include "core/worksheet/worksheet.h"
 

@@ -1,10 +1,10 @@
 // Help inside a block, and text that becomes one.
-#include "app/engine/program_words.h"
+#include "app/engine/program/program_words.h"
 
 #include <catch2/catch.hpp>
 
-#include "app/engine/check_program.h"
-#include "app/engine/pasted_program.h"
+#include "app/engine/program/check_program.h"
+#include "app/engine/program/pasted_program.h"
 #include "core/graphene/program.h"
 
 using namespace tessera;

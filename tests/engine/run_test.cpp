@@ -1,11 +1,12 @@
-// Run statements: what is measured when, what is kept, and that a device that is not there, fails or hangs costs one statement.
+// Run statements: what is measured when, what is kept, and that a device that is not there, fails or hangs costs one
+// statement.
 #include <stdlib.h>
 
 #include <catch2/catch.hpp>
 
 #include "app/engine/live_document.h"
-#include "app/engine/run_pictures.h"
-#include "app/engine/run_program.h"
+#include "app/engine/measure/run_pictures.h"
+#include "app/engine/measure/run_program.h"
 #include "core/worksheet/statements/run_statement.h"
 #include "render/ink/ink.h"
 #include "tests/engine/gate.h"

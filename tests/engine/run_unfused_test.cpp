@@ -1,14 +1,15 @@
-// run NAME compare unfused: the row beside the kernel, on the emulator and on a device; what the pictures and files say of it.
+// run NAME compare unfused: the row beside the kernel, on the emulator and on a device; what the pictures and files say
+// of it.
 #include <stdlib.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "app/engine/comparison_json.h"
-#include "app/engine/completions.h"
 #include "app/engine/engine.h"
-#include "app/engine/run_pictures.h"
-#include "app/engine/run_program.h"
+#include "app/engine/help/completions.h"
+#include "app/engine/measure/comparison_json.h"
+#include "app/engine/measure/run_pictures.h"
+#include "app/engine/measure/run_program.h"
 #include "core/graphene/program.h"
 #include "core/worksheet/requests.h"
 

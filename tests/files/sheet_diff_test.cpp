@@ -1,5 +1,5 @@
-// Two sheets beside each other: every line stands once and in order, changed lines stand beside what they were, marks are
-// what differs and nothing else. Against plain loops.
+// Two sheets beside each other: every line stands once and in order, changed lines stand beside what they were, marks
+// are what differs and nothing else. Against plain loops.
 #include "app/files/sheet_diff.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,5 @@
-// Laws of atoms over leaves made at random: nothing crashes, refusals say what is legal, and what matches is consistent.
+// Laws of atoms over leaves made at random: nothing crashes, refusals say what is legal, and what matches is
+// consistent.
 #include <catch2/catch.hpp>
 #include <random>
 #include <set>

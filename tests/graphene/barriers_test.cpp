@@ -1,4 +1,5 @@
-// mbarrier and TMA: the statements read, printed and refused by name and place; the box that a tile is, and what is none.
+// mbarrier and TMA: the statements read, printed and refused by name and place; the box that a tile is, and what is
+// none.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

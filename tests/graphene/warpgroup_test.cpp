@@ -1,4 +1,5 @@
-// wgmma as an atom: who has which sum beside PTX's formula, descriptors beside CuTe's, what does not fit, and the statements.
+// wgmma as an atom: who has which sum beside PTX's formula, descriptors beside CuTe's, what does not fit, and the
+// statements.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -54,8 +55,8 @@ TEST_CASE("sum i of lane l of a warpgroup is row 16w + g (+ 8), column 2t + i % 
     }
 }
 
-// PTX ISA, register fragments of wgmma .m64nNk16: row 16 (lane / 32) + lane % 32 / 4, and 8 more for a2 a3 a6 a7; column
-// 2 (lane % 4) + i % 2, and 8 more for a4 to a7.
+// PTX ISA, register fragments of wgmma .m64nNk16: row 16 (lane / 32) + lane % 32 / 4, and 8 more for a2 a3 a6 a7;
+// column 2 (lane % 4) + i % 2, and 8 more for a4 to a7.
 TEST_CASE("A in registers: value i of lane l of a warpgroup, over all of k") {
   for (const char* type : {"fp16", "bf16"}) {
     const std::string text = fmt::format(

@@ -1,7 +1,7 @@
 // A value of several lines (code, a table) is shown as lines, below its statement; one of one line stays one.
 #include <catch2/catch.hpp>
 
-#include "app/views/line_notes.h"
+#include "app/views/editor/line_notes.h"
 #include "tests/gui/app.h"
 
 using namespace tessera;

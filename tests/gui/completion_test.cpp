@@ -1,6 +1,6 @@
 // What is offered at a place is read there; the list never changes what is typed fast; hovering says what a word is.
-#include "app/engine/completions.h"
-#include "app/engine/hover_info.h"
+#include "app/engine/help/completions.h"
+#include "app/engine/help/hover_info.h"
 #include "tests/gui/app.h"
 
 namespace tessera {

@@ -2,8 +2,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "app/gui/dialogs/path_dialog.h"
 #include "app/gui/keyboard.h"
-#include "app/gui/path_dialog.h"
 #include "tests/gui/app.h"
 
 using namespace tessera;

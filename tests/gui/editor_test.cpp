@@ -1,7 +1,7 @@
 // The worksheet pane in the window: prose and source, clicks, links, width, long values.
 #include <random>
 
-#include "app/views/editor_page.h"
+#include "app/views/editor/editor_page.h"
 #include "tests/gui/app.h"
 
 namespace tessera {

@@ -1,4 +1,5 @@
-// What is too large is refused with the reason; what is below the limits works; memory has bounds; leaving does not wait.
+// What is too large is refused with the reason; what is below the limits works; memory has bounds; leaving does not
+// wait.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <thread>

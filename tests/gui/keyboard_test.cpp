@@ -1,5 +1,5 @@
-// One owner of the keyboard at a time: what is typed into one part of the window reaches no other, and when that part is
-// gone the worksheet can be typed into again.
+// One owner of the keyboard at a time: what is typed into one part of the window reaches no other, and when that part
+// is gone the worksheet can be typed into again.
 #include "app/gui/keyboard.h"
 
 #include <fstream>
@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-#include "app/gui/path_dialog.h"
+#include "app/gui/dialogs/path_dialog.h"
 #include "tests/gui/app.h"
 
 using namespace tessera;

@@ -1,7 +1,7 @@
 // What is shown is linked: one point lights in every picture of the sheet, the inspector says all that is known of it.
 #include <set>
 
-#include "app/views/inspector.h"
+#include "app/views/inspector/inspector.h"
 #include "tests/gui/app.h"
 
 using namespace tessera;

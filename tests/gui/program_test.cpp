@@ -1,7 +1,7 @@
 // Graphene text in the window: pasted, opened, coloured.
 
-#include "app/views/highlight.h"
-#include "app/views/line_notes.h"
+#include "app/views/editor/highlight.h"
+#include "app/views/editor/line_notes.h"
 #include "tests/gui/app.h"
 
 using namespace tessera;

@@ -1,13 +1,13 @@
 // Comments as prose, and the law of the page: every byte has one place, every place one byte.
-#include "app/views/prose.h"
+#include "app/views/editor/prose.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 
 #include "app/session/session.h"
-#include "app/views/highlight.h"
-#include "app/views/sheet_layout.h"
+#include "app/views/editor/highlight.h"
+#include "app/views/editor/sheet_layout.h"
 
 namespace tessera {
 namespace {

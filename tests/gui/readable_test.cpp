@@ -1,7 +1,7 @@
 // What the first fit shows can be read, and nothing is written over anything else.
 #include <random>
 
-#include "app/views/inspector.h"
+#include "app/views/inspector/inspector.h"
 #include "core/atlas/atlas.h"
 #include "render/draw/draw.h"
 #include "render/figure/label_form.h"

@@ -3,9 +3,9 @@
 
 #include <fstream>
 
-#include "app/engine/run_program.h"
-#include "app/views/line_notes.h"
-#include "app/views/run_marks.h"
+#include "app/engine/measure/run_program.h"
+#include "app/views/editor/line_notes.h"
+#include "app/views/editor/run_marks.h"
 #include "tests/gui/app.h"
 #include "tests/gui/state_folder.h"
 

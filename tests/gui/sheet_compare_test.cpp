@@ -1,10 +1,10 @@
 // Two sheets beside each other in the window: opened from the menu's question, read by keys, left by Esc.
-#include "app/gui/sheet_compare.h"
+#include "app/gui/panes/sheet_compare.h"
 
 #include <fstream>
 
+#include "app/gui/dialogs/path_dialog.h"
 #include "app/gui/keyboard.h"
-#include "app/gui/path_dialog.h"
 #include "tests/gui/app.h"
 #include "tests/gui/state_folder.h"
 

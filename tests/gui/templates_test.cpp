@@ -1,7 +1,7 @@
 // The library of Graphene programs in the gallery: templates, each opened as a block of a new sheet.
 #include <algorithm>
 
-#include "app/engine/pasted_program.h"
+#include "app/engine/program/pasted_program.h"
 #include "app/gui/palette_entries.h"
 #include "tests/gui/app.h"
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <thread>
 
-#include "app/views/inspector.h"
+#include "app/views/inspector/inspector.h"
 #include "tests/gui/app.h"
 
 using namespace tessera;

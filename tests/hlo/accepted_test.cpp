@@ -1,5 +1,5 @@
-// What XLA's own parser accepts is read, and means what XLA prints; what it infers is inferred (tests/cases/hlo_accepted.jsonl,
-// asked of jaxlib).
+// What XLA's own parser accepts is read, and means what XLA prints; what it infers is inferred
+// (tests/cases/hlo_accepted.jsonl, asked of jaxlib).
 #include <catch2/catch.hpp>
 
 #include "core/hlo/compose/fusion.h"

@@ -1,4 +1,5 @@
-// The checked pairs of tests/cases/hlo.jsonl: maps of operations and fusions, compared by what they mean at coordinates of the array.
+// The checked pairs of tests/cases/hlo.jsonl: maps of operations and fusions, compared by what they mean at coordinates
+// of the array.
 #include "hlo/cases.h"
 
 #include <catch2/catch.hpp>
@@ -48,8 +49,8 @@ Elements inside(const Elements& all, const std::vector<i64>& sizes) {
   return in;
 }
 
-// At up to 64 coordinates of the array `from`; elements are of the array `to`. Wider: ours may be a part of the expected one (it is
-// known to be too wide). Where the expected map leaves the array, ours has to stay in it.
+// At up to 64 coordinates of the array `from`; elements are of the array `to`. Wider: ours may be a part of the
+// expected one (it is known to be too wide). Where the expected map leaves the array, ours has to stay in it.
 void sameMeaning(const std::vector<Map>& ours, const std::vector<Map>& expected, const std::vector<i64>& from,
                  const std::vector<i64>& to, bool wider) {
   std::mt19937_64 rng(7);

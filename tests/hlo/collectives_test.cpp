@@ -14,7 +14,8 @@ using hlo::Soundness;
 
 namespace {
 
-// What replica `own` of a group gets: (output, element of it) from (replica, operand, element), as the collective's definition says.
+// What replica `own` of a group gets: (output, element of it) from (replica, operand, element), as the collective's
+// definition says.
 struct Sent {
   int output = 0;
   Element to;
@@ -78,8 +79,8 @@ Placed placedAt(const hlo::Reach& reach, const Element& at) {
   return all;
 }
 
-// `of(own)`: what replica own gets, and from whom. Ours does not know its own number: the union over all of them, exact where that is
-// what each has.
+// `of(own)`: what replica own gets, and from whom. Ours does not know its own number: the union over all of them, exact
+// where that is what each has.
 template <class Of>
 void collective(const std::string& body, i64 replicas, const Of& of, bool exactReads) {
   INFO(body);

@@ -1,6 +1,6 @@
-// Modules that contradict themselves, made systematically of jax's dumps and of random computations: cut off behind every token,
-// without an attribute, with one that means nothing, with another size, with an operand that is not there or one too few. The
-// instruction is named with its line and what was expected, and all others stand.
+// Modules that contradict themselves, made systematically of jax's dumps and of random computations: cut off behind
+// every token, without an attribute, with one that means nothing, with another size, with an operand that is not there
+// or one too few. The instruction is named with its line and what was expected, and all others stand.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -73,7 +73,8 @@ std::string_view withComma(const hlo::Module& m, const hlo::Attribute& a) {
   return std::string_view(*m.text).substr(begin, end - begin);
 }
 
-// The damaged instruction says what is wrong, by its name, in its line; or that it is not known what it reads; or it means what it did.
+// The damaged instruction says what is wrong, by its name, in its line; or that it is not known what it reads; or it
+// means what it did.
 void namesIt(const hlo::Module& good, const hlo::Module& damaged, Place p, int& complaints) {
   const std::string name(at(good, p).name);
   const int line = good.lineAt(at(good, p).span.begin);

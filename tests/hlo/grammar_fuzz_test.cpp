@@ -1,5 +1,5 @@
-// Texts made by the grammar: one module in many spellings means the same, and instructions whose attributes are drawn at random, from
-// what the grammar allows and with numbers at the ends of their ranges, are told or refused.
+// Texts made by the grammar: one module in many spellings means the same, and instructions whose attributes are drawn
+// at random, from what the grammar allows and with numbers at the ends of their ranges, are told or refused.
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -30,8 +30,8 @@ class Dice {
   std::mt19937_64 rng_;
 };
 
-// The module once more: other blanks and comments, operands with shapes or without, attributes in another order, shapes left out
-// where they follow, instructions of one use written where they are used.
+// The module once more: other blanks and comments, operands with shapes or without, attributes in another order, shapes
+// left out where they follow, instructions of one use written where they are used.
 class Respelled {
  public:
   Respelled(const hlo::Module& module, u64 seed) : m_(module), dice_(seed) {}

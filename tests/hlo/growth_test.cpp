@@ -1,4 +1,5 @@
-// Work grows as the input does: texts that repeat one construct n, 2n and 4n times, work counted by WorkBudget and not by a clock.
+// Work grows as the input does: texts that repeat one construct n, 2n and 4n times, work counted by WorkBudget and not
+// by a clock.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
@@ -116,7 +117,8 @@ i64 workOf(const std::function<void()>& work) {
   return limit.used();
 }
 
-// At most n log n: twice the input may take 2 * (1 + 1 / log2 n) of the work, and something for what does not depend on n.
+// At most n log n: twice the input may take 2 * (1 + 1 / log2 n) of the work, and something for what does not depend on
+// n.
 void growsWell(const std::string& name, int n, const std::function<i64(int)>& work) {
   const double once = static_cast<double>(work(n)), twice = static_cast<double>(work(2 * n)),
                fourTimes = static_cast<double>(work(4 * n));

@@ -1,5 +1,5 @@
-// An interpreter of HLO that follows elements instead of numbers: what each element of a result was made of. Slow and obvious: every
-// operation is the loop of its definition, and nothing of core/hlo but the reader is used.
+// An interpreter of HLO that follows elements instead of numbers: what each element of a result was made of. Slow and
+// obvious: every operation is the loop of its definition, and nothing of core/hlo but the reader is used.
 //
 //     a value of an element: the set of elements of parameters that it was made of, and a whole number where it is an index
 #pragma once

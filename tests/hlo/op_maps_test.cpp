@@ -1,4 +1,5 @@
-// Maps of operations and of whole fusions beside an interpreter that follows every element, on random small computations.
+// Maps of operations and of whole fusions beside an interpreter that follows every element, on random small
+// computations.
 #include "core/hlo/ops/op_maps.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,5 @@
-// Modules as jax writes them (tests/cases/hlo, before and after XLA's optimizations), damaged ones, and what is said of them.
+// Modules as jax writes them (tests/cases/hlo, before and after XLA's optimizations), damaged ones, and what is said of
+// them.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

@@ -1,8 +1,9 @@
-// The rows about tiles of tests/cases/xla.jsonl: symbolic_tile tile_propagation reshape_tile grouped_indexing epilogue_map tile_constraint
-// tiled_computation flat_tilings. Tiles are compared as sets of elements, inside of their arrays.
+// The rows about tiles of tests/cases/xla.jsonl: symbolic_tile tile_propagation reshape_tile grouped_indexing
+// epilogue_map tile_constraint tiled_computation flat_tilings. Tiles are compared as sets of elements, inside of their
+// arrays.
 //
-// Where XLA has no tile (expected null, "unimplemented", accept false) ours is held to the enumerated image instead, here and in
-// symbolic_tile_test.cpp: it answers some of them. Where XLA's tile is not the image, the test says so:
+// Where XLA has no tile (expected null, "unimplemented", accept false) ours is held to the enumerated image instead,
+// here and in symbolic_tile_test.cpp: it answers some of them. Where XLA's tile is not the image, the test says so:
 // all-gather: a tile that lies on two devices: XLA's is what the first has of it; ours is refused.
 #include <catch2/catch.hpp>
 #include <fstream>

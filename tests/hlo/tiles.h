@@ -1,4 +1,5 @@
-// Tiles as sets of elements: what tests of tiles compare. The slow answers: every element of a tile followed, sets asked whether they are boxes.
+// Tiles as sets of elements: what tests of tiles compare. The slow answers: every element of a tile followed, sets
+// asked whether they are boxes.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Where nobody says what an operation reads, all that it stands on is unknown: also what reaches it in a tuple, of which one element
-// alone is asked for behind it. "Reads nothing" is said only where that is known.
+// Where nobody says what an operation reads, all that it stands on is unknown: also what reaches it in a tuple, of
+// which one element alone is asked for behind it. "Reads nothing" is said only where that is known.
 #include <catch2/catch.hpp>
 
 #include "core/hlo/compose/fusion.h"
@@ -74,7 +74,8 @@ TEST_CASE("a barrier's arrays are handed on beside what is none") {
   CHECK(uses->at(0).maps.size() == 1);
 }
 
-// x[t[i] : ..] of x[i : ..]: where the start lies hangs on i, which may be none of the map's numbers, or another one of them.
+// x[t[i] : ..] of x[i : ..]: where the start lies hangs on i, which may be none of the map's numbers, or another one of
+// them.
 TEST_CASE("a number of the run whose place hangs on another one is not said to hang on itself") {
   const hlo::Module m = hlo::readModule(entryOf(
       "x = f32[6,5] parameter(0)\n t = s32[4] parameter(1)\n i = s32[3,1] parameter(2)\n g = s32[3] gather(t, i), "

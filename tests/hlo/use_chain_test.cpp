@@ -1,5 +1,5 @@
-// Where elements go: the uses of every operation are its reads turned round, and those of whole computations are what an interpreter
-// that follows every element finds.
+// Where elements go: the uses of every operation are its reads turned round, and those of whole computations are what
+// an interpreter that follows every element finds.
 #include "core/hlo/compose/use_chain.h"
 
 #include <catch2/catch.hpp>
@@ -313,7 +313,8 @@ TEST_CASE("from an instruction of a fusion to its root: the epilogues of the cas
   }
 }
 
-// Where XLA's analysis has no rule, ours has one or says so; an operand without a rule is never one of which nothing is read.
+// Where XLA's analysis has no rule, ours has one or says so; an operand without a rule is never one of which nothing is
+// read.
 TEST_CASE("operations that XLA's analysis leaves out") {
   std::set<std::string> without;
   const auto cases = supportCases("op_support");

@@ -63,7 +63,8 @@ struct Totals {
   i64 accesses = 0, sectors = 0, ideal = 0;
 };
 
-// Lane by lane and element by element: coordinates, addresses, sectors in a set. Maps' ranged variables outside, v inside.
+// Lane by lane and element by element: coordinates, addresses, sectors in a set. Maps' ranged variables outside, v
+// inside.
 void countSlowly(const Map& threads, const Map& map, const xla::Shape& shape, i64 each, Totals& totals) {
   const auto where = xla::Addressing::create(shape);
   REQUIRE(where.ok());
@@ -222,7 +223,8 @@ TEST_CASE("each emitter's threads take every element once") {
         output ? m.shapeOf(i) : m.shapeOf(e.instructions.at(static_cast<std::size_t>(i.operands.at(0))));
     eachCoordinate(array.sizes(), [&](const Element& at) { REQUIRE(times[at] == 1); });
     CHECK(times.size() == static_cast<std::size_t>(xla::Addressing::create(array)->elements()));
-    // A column-major result of a row-major operand; rows of 280 bytes, where a warp that goes from one to the next takes more.
+    // A column-major result of a row-major operand; rows of 280 bytes, where a warp that goes from one to the next
+    // takes more.
     const bool good = op.find("{0,1} add") == std::string::npos && op.find("[40,3,70]") == std::string::npos;
     CHECK(byXla(readsOfOperand(m, where, 0)) == good);
   }

@@ -1,5 +1,5 @@
-// Every atom that generated code can be: a program of one instruction (or a chain of moves) each, its text run beside the
-// emulator. The emulator takes the atom from core/graphene, the text's function from the host header.
+// Every atom that generated code can be: a program of one instruction (or a chain of moves) each, its text run beside
+// the emulator. The emulator takes the atom from core/graphene, the text's function from the host header.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -210,7 +210,8 @@ const Beside& all() {
   return one;
 }
 
-// Every fourth value lies in the middle of two neighbours of fp16, bf16 or tf32, or just beside it: where roundings differ.
+// Every fourth value lies in the middle of two neighbours of fp16, bf16 or tf32, or just beside it: where roundings
+// differ.
 void betweenNeighbours(std::vector<double>& values) {
   constexpr int kMantissas[] = {10, 7, 23};
   for (std::size_t i = 0; i + 1 < values.size(); i += 4) {

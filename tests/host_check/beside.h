@@ -1,4 +1,5 @@
-// Beside: Graphene programs with their CUDA text, the text run on the host and the program by the emulator, on the same inputs.
+// Beside: Graphene programs with their CUDA text, the text run on the host and the program by the emulator, on the same
+// inputs.
 #pragma once
 
 #include <map>
@@ -8,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/codegen/kernel.h"
+#include "core/codegen/kernel/kernel.h"
 #include "host_program.h"
 #include "solver/emulate/emulate.h"
 
@@ -54,8 +55,8 @@ class Beside {
       last_;  // the case that was emulated last, before its text was run
 };
 
-// The first element in which they differ, with both values; empty: none does. NaN equals NaN. `tolerance` is relative to
-// the larger of 1 and the value.
+// The first element in which they differ, with both values; empty: none does. NaN equals NaN. `tolerance` is relative
+// to the larger of 1 and the value.
 [[nodiscard]] std::string difference(const graphene::TensorValues& a, const graphene::TensorValues& b,
                                      double tolerance = 0);
 

@@ -1,5 +1,6 @@
-// mbarrier and TMA, printed and run: the copies that the header makes by PTX's rules of boxes and swizzles, in any order of threads
-// and of copies, give what the emulator computes, and it finds nothing. Every swizzle, both orders, one to three dimensions.
+// mbarrier and TMA, printed and run: the copies that the header makes by PTX's rules of boxes and swizzles, in any
+// order of threads and of copies, give what the emulator computes, and it finds nothing. Every swizzle, both orders,
+// one to three dimensions.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -17,7 +18,8 @@ using testing::changed;
 
 namespace {
 
-// Seven boxes of %x through three stages, by one thread of warp 1; each thread of warp 0 takes `pieces` of 16 bytes of each to %y.
+// Seven boxes of %x through three stages, by one thread of warp 1; each thread of warp 0 takes `pieces` of 16 bytes of
+// each to %y.
 struct Ring {
   std::string name, x, y, shared;
   std::string tile;      // of %x, number k

@@ -1,6 +1,7 @@
-// What check proves also runs: generated programs, right ones and ones with a mistake. For each program that check passes, the
-// emitted text run on the CPU gives what the emulator does, in any order of the threads, `measure` calls it right, and both give
-// what the specification says, computed here by plain loops. A program without a mistake is never refuted.
+// What check proves also runs: generated programs, right ones and ones with a mistake. For each program that check
+// passes, the emitted text run on the CPU gives what the emulator does, in any order of the threads, `measure` calls it
+// right, and both give what the specification says, computed here by plain loops. A program without a mistake is never
+// refuted.
 //
 //     elements    y[i] = f(x[i], z[i]), in registers, masked, or through shared memory with and without cp.async
 //     every size  the same with a symbolic size N: what is proved for every N is run at four of them
@@ -126,8 +127,8 @@ class Maker {
     return out;
   }
 
-  // y[i] = f(x[i], z[i]): a block of T threads does J stretches of T elements; the last ones are masked, or the values go through
-  // shared memory, turned round.
+  // y[i] = f(x[i], z[i]): a block of T threads does J stretches of T elements; the last ones are masked, or the values
+  // go through shared memory, turned round.
   Claimed elements() {
     mistake_ = below(2) == 0 ? below(9) : -1;
     const int threads = pick({32, 64, 96}), blocks = 1 + below(3), stretches = 1 + below(3);

@@ -1,5 +1,5 @@
-// CUDA written by hand for three programs of the library, as a person would write it: what the header makes of it is what the
-// emulator makes of the program. It holds the header to the emulator without the emitter in between.
+// CUDA written by hand for three programs of the library, as a person would write it: what the header makes of it is
+// what the emulator makes of the program. It holds the header to the emulator without the emitter in between.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <sstream>

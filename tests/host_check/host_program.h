@@ -1,5 +1,5 @@
-// HostProgram: CUDA texts compiled by the system's C++ compiler with assets/codegen/tessera_host.h into one executable, whose
-// kernels are then run on bytes, each run a process: what a text gets wrong ends that process and nothing else.
+// HostProgram: CUDA texts compiled by the system's C++ compiler with assets/codegen/tessera_host.h into one executable,
+// whose kernels are then run on bytes, each run a process: what a text gets wrong ends that process and nothing else.
 //
 //     HostProgram p({{text, {"C_MatMul"}}});
 //     HostRun r = p.run({.text = 0, .kernel = 0, .blocks = 64, .threads = 256}, {a, b, c});
@@ -24,8 +24,8 @@ struct HostLaunch {
   long blocks = 1, threads = 1;
   std::vector<int> sizes = {};  // behind the pointers
   unsigned order = 0;           // of threads between barriers
-  // By buffer: "-", or the tensor map that is handed over instead of its address: "16/3/64,1,64/..." bits of an element, bits that
-  // are xored, and extent, stride and box of each dimension, innermost first. None: no maps.
+  // By buffer: "-", or the tensor map that is handed over instead of its address: "16/3/64,1,64/..." bits of an
+  // element, bits that are xored, and extent, stride and box of each dimension, innermost first. None: no maps.
   std::vector<std::string> maps = {};
 };
 

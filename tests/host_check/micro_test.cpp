@@ -1,5 +1,6 @@
-// The text of micro-kernels, compiled for the host: every lane touches what its pattern says, and on a machine whose accesses cost
-// what a slow, obvious bank model says, the wavefronts that the kernels' own clock implies are the predicted ones.
+// The text of micro-kernels, compiled for the host: every lane touches what its pattern says, and on a machine whose
+// accesses cost what a slow, obvious bank model says, the wavefronts that the kernels' own clock implies are the
+// predicted ones.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -14,8 +15,8 @@ using namespace tessera::measure;
 
 namespace {
 
-// In the order of the lanes: 128 bytes at a time are served together; in such a part every bank gives one word after the other.
-// An access at addresses that neither the baselines nor a pattern has ends the kernel.
+// In the order of the lanes: 128 bytes at a time are served together; in such a part every bank gives one word after
+// the other. An access at addresses that neither the baselines nor a pattern has ends the kernel.
 constexpr const char* kModel = R"(
 #include <set>
 #include <vector>

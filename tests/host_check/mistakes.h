@@ -20,7 +20,8 @@ struct Mistaken {
   Mistake mistake;
 };
 
-// Compiled together; each is noticed in one of the orders of threads. A piece that is not in the emitted text any more fails.
+// Compiled together; each is noticed in one of the orders of threads. A piece that is not in the emitted text any more
+// fails.
 inline void noticesAll(const std::vector<Mistaken>& all, unsigned seed, unsigned orders) {
   std::vector<Case> cases;
   std::vector<codegen::CudaSource> texts;

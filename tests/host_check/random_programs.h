@@ -1,13 +1,13 @@
-// Random programs that are right: every thread keeps eight values in registers and moves, exchanges and combines them, so that
-// what the printed text does can be compared with the emulator to the last bit.
+// Random programs that are right: every thread keeps eight values in registers and moves, exchanges and combines them,
+// so that what the printed text does can be compared with the emulator to the last bit.
 //
 //     %q = %s.tile([1:1],[4:1])  %v = %q[(@t - 5) % 64, (j + 1) % 2]  %w = %r.tile([4:1])[j]
 //     sync  %v <- Move(%w)  sync
 //
-// Rows of shared memory are written by a permutation of the threads, with a barrier before and behind, so there is no race.
-// Threads are numbered by digits of reshaped thread tensors, by sums and remainders (of negative numbers, too), rows are plain,
-// padded or swizzled, chunks 1 to 8 elements, loops have steps, bounds that depend on other loops and on a size, and bodies
-// stand under conditions.
+// Rows of shared memory are written by a permutation of the threads, with a barrier before and behind, so there is no
+// race. Threads are numbered by digits of reshaped thread tensors, by sums and remainders (of negative numbers, too),
+// rows are plain, padded or swizzled, chunks 1 to 8 elements, loops have steps, bounds that depend on other loops and
+// on a size, and bodies stand under conditions.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@
 namespace tessera::host_check {
 
 [[nodiscard]] Case randomProgram(unsigned seed);
-// C += A * B as gemm_pipelined.graphene has it, with other tiles, warps, stages, numbers of steps (fewer than stages, too),
-// swizzles and majors; the depth is a number or a size.
+// C += A * B as gemm_pipelined.graphene has it, with other tiles, warps, stages, numbers of steps (fewer than stages,
+// too), swizzles and majors; the depth is a number or a size.
 [[nodiscard]] Case randomProduct(unsigned seed);
 
 }  // namespace tessera::host_check

@@ -1,5 +1,6 @@
-// Products of a warpgroup, printed and run: core/atlas/gmma.h's descriptors, read by the header's own canonical layouts (PTX's
-// formulas), give what the emulator computes, and it finds nothing. Every major, every swizzle, several widths and types.
+// Products of a warpgroup, printed and run: core/atlas/gmma.h's descriptors, read by the header's own canonical layouts
+// (PTX's formulas), give what the emulator computes, and it finds nothing. Every major, every swizzle, several widths
+// and types.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -16,8 +17,8 @@ using testing::replaced;
 
 namespace {
 
-// A matrix of mn x 64 in shared memory as a canonical layout of wgmma has it: "k128" K-major in lines of 128 bytes (the swizzle
-// that goes with them), "mn16" MN-major without one.
+// A matrix of mn x 64 in shared memory as a canonical layout of wgmma has it: "k128" K-major in lines of 128 bytes (the
+// swizzle that goes with them), "mn16" MN-major without one.
 std::string matrix(const std::string& form, i64 mn, const std::string& name, const std::string& type, bool left) {
   const auto put = [&](const std::string& swizzle, const std::string& rows, const std::string& columns,
                        const std::string& rs, const std::string& cs) {

@@ -171,7 +171,8 @@ TEST_CASE("random bit matrices: recognised exactly when some swizzle leaves a su
     const Ints extents = {i64{1} << rng() % 3, i64{1} << (1 + rng() % 2)};
     Expr e = Expr::constant(static_cast<i64>(rng() % 3));
     for (std::size_t t = 0; t < 2 + rng() % 4; ++t) {
-      // Each draw in a statement of its own: operands are evaluated in an order that compilers choose, and two chose differently.
+      // Each draw in a statement of its own: operands are evaluated in an order that compilers choose, and two chose
+      // differently.
       const Expr d = Expr::digit(static_cast<int>(rng() % 2));
       const i64 from = i64{1} << rng() % 2;
       const i64 width = i64{1} << (1 + rng() % 2);

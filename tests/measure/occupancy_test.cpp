@@ -1,4 +1,5 @@
-// Occupancy beside a multiprocessor that is filled block by block, warp by warp; and beside CUDA's own header where it is installed.
+// Occupancy beside a multiprocessor that is filled block by block, warp by warp; and beside CUDA's own header where it
+// is installed.
 #include "solver/measure/predict/occupancy.h"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
-// Micro-kernels through the runner, against the fake driver: results come back into the table, what disagrees is flagged, and why
-// nothing was measured is said.
+// Micro-kernels through the runner, against the fake driver: results come back into the table, what disagrees is
+// flagged, and why nothing was measured is said.
 #include "solver/measure/predictions.h"
 
 #include <cstring>
@@ -14,8 +14,8 @@ using namespace tessera::measure;
 
 namespace {
 
-// What a device does whose accesses cost two cycles and two for every wavefront, as a kernel writes it down: counts of 64, 128 and
-// 256 by eight warps, without conflicts (4 wavefronts), with all (32), and `own`.
+// What a device does whose accesses cost two cycles and two for every wavefront, as a kernel writes it down: counts of
+// 64, 128 and 256 by eight warps, without conflicts (4 wavefronts), with all (32), and `own`.
 void write(void** arguments, double own, double bend = 0) {
   auto* const cycles = reinterpret_cast<long long*>(*static_cast<unsigned long long*>(arguments[0]));
   const int slot = *static_cast<int*>(arguments[2]);

@@ -66,8 +66,8 @@ TEST_CASE("the good path: compiled, right, timed") {
     CHECK(result->kernels[0].spillStores == 8);
     CHECK(result->kernels[0].spillLoads == 4);
     CHECK(result->kernels[0].blocksPerMultiprocessor == 32);
-    // The first launch takes 40 us, so three are a run of 100 us; the clock goes 41 42 43 | 40 41 42 | 43 40 41 | ... after
-    // it, three runs to warm up: medians of threes between 40 and 43.
+    // The first launch takes 40 us, so three are a run of 100 us; the clock goes 41 42 43 | 40 41 42 | 43 40 41 | ...
+    // after it, three runs to warm up: medians of threes between 40 and 43.
     CHECK(result->launchesPerRun == 3);
     CHECK(result->time.count == 5);
     CHECK(result->time.least >= 40);

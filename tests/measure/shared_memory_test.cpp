@@ -1,4 +1,5 @@
-// Shared memory beyond 48 KiB: the runner has it allowed before the launch that gives it, and the driver refuses a launch without.
+// Shared memory beyond 48 KiB: the runner has it allowed before the launch that gives it, and the driver refuses a
+// launch without.
 #include <catch2/catch.hpp>
 
 #include "measure/fakes.h"

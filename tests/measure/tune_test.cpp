@@ -1,4 +1,5 @@
-// The search against the fake driver: what is refuted is never run, what hangs is stopped, and nothing that was found is lost.
+// The search against the fake driver: what is refuted is never run, what hangs is stopped, and nothing that was found
+// is lost.
 #include "solver/measure/report/tune.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Named claims: what is proved, what is refuted and in which words.
 #include "prove/maps.h"
-#include "solver/prove/replay.h"
+#include "solver/prove/points/replay.h"
 
 using namespace tessera;
 using namespace tessera::testing;

@@ -144,8 +144,8 @@ TEST_CASE("out of time is unknown, with the reason") {
 
 namespace {
 
-// Cancelled from another thread, a moment after its rung was asked. Whenever that comes, the verdict is the same; a proof
-// that does not look at the flag ends with its budget, or by ctest's limit.
+// Cancelled from another thread, a moment after its rung was asked. Whenever that comes, the verdict is the same; a
+// proof that does not look at the flag ends with its budget, or by ctest's limit.
 Verdict cancelledOnItsWay(const Map& map, Method method) {
   std::atomic<bool> asked{false}, cancel{false};
   ProveOptions options;

@@ -6,10 +6,10 @@
 
 #include "core/base/work_budget.h"
 #include "core/map/compose.h"
-#include "solver/prove/bits.h"
-#include "solver/prove/normal.h"
 #include "solver/prove/obligation.h"
 #include "solver/prove/prove.h"
+#include "solver/prove/structure/bits.h"
+#include "solver/prove/structure/normal.h"
 
 using namespace tessera;
 

@@ -8,7 +8,7 @@
 #include "core/hlo/compose/fusion.h"
 #include "core/notation/indexing/formula.h"
 #include "prove/maps.h"
-#include "solver/prove/same_maps.h"
+#include "solver/prove/structure/same_maps.h"
 
 using namespace tessera;
 using namespace tessera::testing;
@@ -227,7 +227,8 @@ TEST_CASE("sizes that are symbols: equal for each of them, or the size at which 
 }
 
 TEST_CASE("maps of a fusion that only a proof shows to be one") {
-  // Rows of 1000, summed forwards and backwards: the same elements, and too many to go through one by one for each pair of maps.
+  // Rows of 1000, summed forwards and backwards: the same elements, and too many to go through one by one for each pair
+  // of maps.
   const hlo::Module m = hlo::readModule(R"(HloModule m
 add {
   a = f32[] parameter(0)

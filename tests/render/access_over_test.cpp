@@ -29,9 +29,9 @@ std::map<std::pair<i64, i64>, TileCoord> heldBy(const AccessStep& step) {
   return held;
 }
 
-// PTX ISA, "ldmatrix": "each row of a matrix is supplied by the address of a thread": threads 0-7 matrix 0, 8-15 matrix 1,
-// 16-23 matrix 2, 24-31 matrix 3. Row r, elements 2c and 2c+1 of matrix m go to thread 4r + c, register m. With .trans the
-// matrix is loaded in column-major order: row and column swap.
+// PTX ISA, "ldmatrix": "each row of a matrix is supplied by the address of a thread": threads 0-7 matrix 0, 8-15 matrix
+// 1, 16-23 matrix 2, 24-31 matrix 3. Row r, elements 2c and 2c+1 of matrix m go to thread 4r + c, register m. With
+// .trans the matrix is loaded in column-major order: row and column swap.
 TileCoord inMatrix(int thread, int half, bool trans) {
   const i64 row = thread / 4, column = 2 * (thread % 4) + half;
   return trans ? TileCoord{column, row} : TileCoord{row, column};
@@ -98,8 +98,9 @@ TEST_CASE("a tile that lies along its columns is loaded with .trans, and its col
   const Value value = valueOf("ldmatrix.x4.trans over (64,64):(1,64), fp16");
   const AccessStep step = AccessSteps::of(accessIn(value))->step(0);
   const auto held = heldBy(step);
-  // Matrix 0 lies at rows 0-7, columns 0-7; its row r is the tile's column r. Loaded transposed, thread t gets what lies at
-  // tile row t/4, columns 2(t%4) and the next: the fragment that an untransposed load of the row-major tile gives.
+  // Matrix 0 lies at rows 0-7, columns 0-7; its row r is the tile's column r. Loaded transposed, thread t gets what
+  // lies at tile row t/4, columns 2(t%4) and the next: the fragment that an untransposed load of the row-major tile
+  // gives.
   for (int lane = 0; lane < 32; ++lane)
     for (int half = 0; half < 2; ++half) CHECK(held.at({lane, half}) == TileCoord{lane / 4, 2 * (lane % 4) + half});
   CHECK(step.addresses[3].at == TileCoord{0, 3});

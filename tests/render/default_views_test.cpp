@@ -1,4 +1,5 @@
-// show X without a view: for every kind of value the first view is the one that the rule of views.cpp names, and it draws.
+// show X without a view: for every kind of value the first view is the one that the rule of views.cpp names, and it
+// draws.
 #include <catch2/catch.hpp>
 
 #include "core/base/work_budget.h"

@@ -1,5 +1,5 @@
-// Accesses that an engine addresses, against the formulas of the PTX ISA, written out here: the matrix descriptor is decoded
-// from its 64 bits as the hardware would, and the tile's own addresses come from its layout.
+// Accesses that an engine addresses, against the formulas of the PTX ISA, written out here: the matrix descriptor is
+// decoded from its 64 bits as the hardware would, and the tile's own addresses come from its layout.
 #include "core/analysis/engine_over.h"
 
 #include <fmt/format.h>
@@ -65,7 +65,8 @@ i64 swizzled(i64 byte, i64 swizzle) {
   return byte;
 }
 
-// PTX ISA, "Strides": leading and stride dimension byte offset, in matrices of 128-bit units. `mn` and `k` count elements.
+// PTX ISA, "Strides": leading and stride dimension byte offset, in matrices of 128-bit units. `mn` and `k` count
+// elements.
 i64 ptxByte(bool kMajor, i64 swizzle, i64 start, i64 lbo, i64 sbo, i64 mn, i64 k, i64 bytes) {
   const i64 t = 16 / bytes;  // elements of a unit
   if (kMajor) {

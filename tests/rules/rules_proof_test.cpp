@@ -71,8 +71,8 @@ const std::map<std::string, How, std::less<>> kHow = {
     {"max-common-constant", How::kSymbolic},
 };
 
-// "dividend floordiv divisor is quotient": a step of a row's proof. Z3 shows that the rest, dividend - quotient * divisor, is one;
-// that there is only one such quotient is the lemma below, proved once for all.
+// "dividend floordiv divisor is quotient": a step of a row's proof. Z3 shows that the rest, dividend - quotient *
+// divisor, is one; that there is only one such quotient is the lemma below, proved once for all.
 struct Quotient {
   Expr dividend, divisor, quotient;
 };
@@ -284,7 +284,8 @@ std::vector<Rule> allRows() {
   return rows;
 }
 
-// The row with its factor (kFactor) at each number of the grid that its conditions allow; the row itself when it has none.
+// The row with its factor (kFactor) at each number of the grid that its conditions allow; the row itself when it has
+// none.
 std::vector<Rule> withNumbers(const Rule& row, const std::vector<i64>& grid) {
   const auto factor = kFactor.find(std::string(row.name));
   if (factor == kFactor.end()) return {row};

@@ -1,5 +1,5 @@
-// What `measure` would say of a program, without a device: the emulator runs it on random numbers, and the outputs are compared
-// with their reference by the tolerance that judges a device.
+// What `measure` would say of a program, without a device: the emulator runs it on random numbers, and the outputs are
+// compared with their reference by the tolerance that judges a device.
 #pragma once
 
 #include <catch2/catch.hpp>

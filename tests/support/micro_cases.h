@@ -1,4 +1,5 @@
-// Accesses to shared memory that micro-kernels are written for: layouts with instructions, and those of the library's programs.
+// Accesses to shared memory that micro-kernels are written for: layouts with instructions, and those of the library's
+// programs.
 #pragma once
 
 #include <filesystem>

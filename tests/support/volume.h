@@ -6,8 +6,8 @@
 //     ./test full                  10,000    a tenth of the full volume
 //     ctest -L thorough            100,000   by hand; the closing note of an issue states what it found
 //
-// The second and third need the test case's name under PROPERTIES in tests/CMakeLists.txt. The seed is fixed: a longer run tries
-// what a shorter one tries first.
+// The second and third need the test case's name under PROPERTIES in tests/CMakeLists.txt. The seed is fixed: a longer
+// run tries what a shorter one tries first.
 #pragma once
 
 #include <cstdint>

@@ -125,7 +125,8 @@ TEST_CASE("too long a statement is refused with its numbers") {
   CHECK(statements[0].text.size() <= 1024);
 }
 
-// Each shape of text that could make the splitter quadratic: then one of them would be 10^12 steps, more than ctest waits.
+// Each shape of text that could make the splitter quadratic: then one of them would be 10^12 steps, more than ctest
+// waits.
 TEST_CASE("splitting is linear in the length of the text") {
   for (const std::string piece : {"(\n", "(;", "((((((((\n", "hlo x {\n", "A=(\n", "\"", "/", "[(\n)\n", "x\n"}) {
     std::string large;

@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-#include "app/engine/view_words.h"
+#include "app/engine/help/view_words.h"
 #include "app/library/whole/inside.h"
 #include "render/ink/ink.h"
 

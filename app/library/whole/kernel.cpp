@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "app/engine/check_graphene.h"
-#include "app/engine/check_program.h"
+#include "app/engine/program/check_graphene.h"
+#include "app/engine/program/check_program.h"
 #include "app/library/whole/inside.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/graphene/reader/sized.h"

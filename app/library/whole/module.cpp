@@ -1,10 +1,10 @@
-#include "app/engine/told_reach.h"
+#include "app/engine/module/told_reach.h"
 #include "app/library/whole/inside.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/compose/use_chain.h"
 #include "core/hlo/listing.h"
 #include "core/notation/xla/shape.h"
-#include "solver/prove/same_maps.h"
+#include "solver/prove/structure/same_maps.h"
 
 namespace tessera::api {
 

@@ -2,8 +2,8 @@
 
 #include "app/engine/answers.h"
 #include "app/engine/json.h"
+#include "app/engine/measure/run_program.h"
 #include "app/engine/outcome_text.h"
-#include "app/engine/run_program.h"
 #include "app/library/whole/inside.h"
 
 namespace tessera::api {

@@ -4,9 +4,9 @@
 //         %s:[128,64:64,1] of Sw<3,3,3> o [4,128,64:8192,64,1].fp16.SH
 //         cp.async.bulk.tensor.2d: box 64 x 128, mode 128B, global strides 2048 bytes
 //
-// The rules of a box are core/atlas/tma.h's (tmaFault). One mode of the tile is one dimension of the box: what is smaller or
-// larger in shared memory than in global memory is another copy. A swizzled box has lines as long as the mode's: what the
-// hardware does with shorter ones is not stated.
+// The rules of a box are core/atlas/tma.h's (tmaFault). One mode of the tile is one dimension of the box: what is
+// smaller or larger in shared memory than in global memory is another copy. A swizzled box has lines as long as the
+// mode's: what the hardware does with shorter ones is not stated.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,4 +1,5 @@
-// MatMul: fma, dp4a and every dense mma.sync of the atlas. Who multiplies what is read from the row's thread-value layouts.
+// MatMul: fma, dp4a and every dense mma.sync of the atlas. Who multiplies what is read from the row's thread-value
+// layouts.
 //
 //     out(lane, value) is C's (m, n);  its terms are A's (m, k) and B's (n, k) for every k, wherever the row puts them
 #include <fmt/format.h>

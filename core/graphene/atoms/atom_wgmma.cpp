@@ -1,9 +1,9 @@
 // MatMul by a warpgroup: Hopper's wgmma. B in shared memory, found by a matrix descriptor; A as well, or in registers.
 //
 //     %acc <- MatMul<<<#3, #wg>>>(%sA, %sB)      #wg:[128].thread    %acc:[1,16].[2,1].[1,2].fp32.RF, 64 x 128
-//         %sA:[64,16] of Sw<3,3,3> o [128,64:64,1].fp16.SH           rows of k, 128 bytes, xored: K-major, 128-byte swizzle
+//         %sA:[64,16] of Sw<3,3,3> o [128,64:64,1].fp16.SH     rows of k, 128 bytes, xored: K-major, 128-byte swizzle
 //         %sB:[16,128] of Sw<3,3,3> o [64,128:1,64].fp16.SH          columns of k: the same
-//     %acc <- MatMul<<<#3, #wg>>>(%a, %sB)       %a:[2,2].[1,2].fp16.RF: of every warp its 16 rows, as mma.m16n8k16 has them
+//     %acc <- MatMul<<<#3, #wg>>>(%a, %sB)       %a:[2,2].[1,2].fp16.RF: each warp's 16 rows, as mma.m16n8k16 has them
 //
 // What the layout of a tile must be is core/atlas/gmma.h's (matrixDescriptor); who has which sum is the atlas row's.
 #include <fmt/format.h>
@@ -202,7 +202,8 @@ std::optional<Pattern> patternOf(const Spec& leaf, const Type& type) {
   out.atom.collective = out.atom.deferred = true;
   out.atom.function = AtomFunction::MultiplyAdd;
   out.group = {{kThreads, 1}};
-  // Sums in the order of the instruction: it writes them while others run, so there is no copy that could put them right.
+  // Sums in the order of the instruction: it writes them while others run, so there is no copy that could put them
+  // right.
   OperandPattern sum{kRegister, std::string(type.sum), {n / 8, 2, 2}, false, fmt::format("[1,{}].[2,1].[1,2]", n / 8),
                      n / 2};
   std::erase(sum.levels, 1);

@@ -12,7 +12,8 @@ struct KnownMode {
   int dim = 0;
 };
 
-// The modes from the slowest to the fastest: levels and dimensions from the left, inside a dimension the last mode first.
+// The modes from the slowest to the fastest: levels and dimensions from the left, inside a dimension the last mode
+// first.
 Result<std::vector<KnownMode>> modesOf(const Tensor& tensor, std::span<const i64> values) {
   std::vector<KnownMode> out;
   for (const Level& level : tensor.levels) {

@@ -1,5 +1,5 @@
-// The reader of programs, names and tensors: statements by recursive descent; tensors, shapes and operations by the notation's
-// own reader. Specifications and control: read_specs.cpp; named ones: read_calls.cpp.
+// The reader of programs, names and tensors: statements by recursive descent; tensors, shapes and operations by the
+// notation's own reader. Specifications and control: read_specs.cpp; named ones: read_calls.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>

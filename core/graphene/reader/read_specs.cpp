@@ -229,7 +229,8 @@ Result<Statement> ProgramReader::loop() {
   return Statement{{}, std::move(out)};
 }
 
-// An integer, a parameter that is one, or an expression in (); with `sum` any expression: `wait 1 %7 = ...` ends with the 1.
+// An integer, a parameter that is one, or an expression in (); with `sum` any expression: `wait 1 %7 = ...` ends with
+// the 1.
 Result<i64> ProgramReader::constant(std::string_view what, bool sum) {
   in_.skipBlanks();
   const std::size_t begin = in_.position();

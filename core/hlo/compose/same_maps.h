@@ -8,7 +8,7 @@
 //
 // How, cheapest first: normal forms (ranges ordered by first use; the difference of values over one box with the same
 // guards); sample coordinates, which can only refute; every coordinate, up to 2^12 points. The rest is Unknown and left
-// to the caller's prover, if there is one (solver/prove/same_maps.h).
+// to the caller's prover, if there is one (solver/prove/structure/same_maps.h).
 //
 // Law: Yes and No are correct (tests/hlo: against enumeration); maps with different parameters are No.
 #pragma once

@@ -1,5 +1,5 @@
-// Traversal: a traversal of a computation in topological order that accumulates, for each instruction, the maps that reach
-// it from a start instruction. A subclass chooses the direction: to operands (fusion.h: what is read) or to users
+// Traversal: a traversal of a computation in topological order that accumulates, for each instruction, the maps that
+// reach it from a start instruction. A subclass chooses the direction: to operands (fusion.h: what is read) or to users
 // (use_chain.h: where it goes). Internal to core/hlo.
 //
 //     t = transpose(p); ROOT r = add(p, t)      from r to operands: r, t, p;  from p to users: p, t, r

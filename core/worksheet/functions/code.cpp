@@ -1,7 +1,7 @@
 // code(X, cuda): a layout as an index function for kernels.
 #include <array>
 
-#include "core/codegen/index_code.h"
+#include "core/codegen/index/index_code.h"
 #include "core/worksheet/functions/functions.h"
 
 namespace tessera {

@@ -6,7 +6,7 @@
 //     show move as player, step 0    one moment: moves, earlier writes, costs
 //     show move as checklist         O1 to O8 for each specification, with the findings
 //
-// Verdicts are passed in as Marks: pictures do not prove anything (app/engine/program_pictures.h fills them).
+// Verdicts are passed in as Marks: pictures do not prove anything (app/engine/program/program_pictures.h fills them).
 #pragma once
 
 #include <array>

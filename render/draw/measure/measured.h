@@ -6,7 +6,8 @@
 //     cuBLASLt          |========|-|                  38.9 us
 //                          | roofline 12.0 us, bound by memory
 //
-// Measurements are passed in as numbers and words: pictures do not run anything (app/engine/run_pictures.h fills them).
+// Measurements are passed in as numbers and words: pictures do not run anything (app/engine/measure/run_pictures.h
+// fills them).
 //
 // Law: the bars of a group share one scale that starts at 0, so that lengths are proportional.
 #pragma once

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "core/codegen/kernel.h"
+#include "core/codegen/kernel/kernel.h"
 #include "solver/measure/device/compile_log.h"
 #include "solver/measure/device/dynamic_library.h"
 

@@ -8,8 +8,8 @@
 #include <map>
 
 #include "core/atlas/atlas.h"
-#include "core/codegen/index_expression.h"
-#include "core/codegen/prelude.h"
+#include "core/codegen/index/index_expression.h"
+#include "core/codegen/kernel/prelude.h"
 #include "solver/measure/device/nvrtc.h"
 
 namespace tessera::measure {
@@ -99,7 +99,8 @@ std::string hostProbe(const SharedAccess& a) {
 // the assembler would merge several ldmatrix of the same address.
 
 constexpr const char* kBackToBack = R"(
-// Cycles of NAME, the least of four times: once, twice and four times probe_least of them at addresses without conflicts, with all of them, and at `own`.
+// Cycles of NAME, the least of four times: once, twice and four times probe_least of them at addresses without
+// conflicts, with all of them, and at `own`.
 __device__ __forceinline__ void time_FUNCTION(long long* cycles, unsigned char* memory, const unsigned char* far,
                                               unsigned own, bool on) {
   const unsigned lane = threadIdx.x % 32;

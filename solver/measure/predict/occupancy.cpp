@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/codegen/multiprocessor.h"
+#include "core/codegen/kernel/multiprocessor.h"
 
 namespace tessera::measure {
 

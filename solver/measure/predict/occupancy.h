@@ -4,9 +4,9 @@
 //     sm_80, 256 threads of 128 registers, 48 KiB shared: registers allow 2 blocks, shared memory 3, warps 8
 //         2 blocks: 16 of 64 warps
 //
-// Limits and rule come from core/codegen/multiprocessor.h: registers are allocated per warp in steps of 256, from one
-// of the four quarters of the multiprocessor; a block may have any number of warps. With one warp of 24 registers per
-// block, registers allow 84 warps, but only 32 blocks fit.
+// Limits and rule come from core/codegen/kernel/multiprocessor.h: registers are allocated per warp in steps of 256,
+// from one of the four quarters of the multiprocessor; a block may have any number of warps. With one warp of 24
+// registers per block, registers allow 84 warps, but only 32 blocks fit.
 //
 // Law: the result equals the driver's cuOccupancyMaxActiveBlocksPerMultiprocessor, without a driver.
 #pragma once

@@ -7,7 +7,7 @@
 
 #include "core/analysis/access_map.h"
 #include "core/base/arith.h"
-#include "core/codegen/index_function.h"
+#include "core/codegen/index/index_function.h"
 #include "core/expr/simplify.h"
 #include "core/notation/graphene/operations.h"
 #include "solver/emulate/emulate.h"

@@ -1,7 +1,7 @@
 // Operand: a tensor owned by the program's caller, at known sizes: where its elements are stored in a buffer.
 //
 //     %A:[4,8:1,4].fp16.GL     32 elements, 64 bytes; element 9 is A[1,1] at address 5
-//     %f:[2,2].[1,2].fp16.RF   in registers: one copy per thread of each block, consecutively (core/codegen/kernel.h)
+//     %f:[2,2].[1,2].fp16.RF   registers: one copy per thread of each block (core/codegen/kernel/kernel.h)
 //
 // Elements are numbered in logical order, copy by copy (block, thread, element), like the emulator's tensors.
 //
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/codegen/kernel.h"
+#include "core/codegen/kernel/kernel.h"
 #include "solver/emulate/format.h"
 
 namespace tessera::measure {

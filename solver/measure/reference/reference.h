@@ -2,7 +2,7 @@
 //
 //     statedReference(program)    %C <- MatMul(%A,%B): c + the sum of a * b, for the requested elements; also row sums
 //                                 and maxima, element-wise operations and moves
-//     equationReference(program)     a generic specification with equations (equation_reference.h), evaluated per requested element
+//     equationReference(program)     a specification with equations (equation_reference.h), per requested element
 //     emulatedReference(program)  any program: the emulator in doubles, without rounding, every element
 //
 // The first two follow only the specification's text, independently of the decomposition, and are fast for a few

@@ -13,7 +13,8 @@
 // columns(row, f) and headColumns(table, f) enumerate every member once; all printers and readers are built on them.
 //
 // Laws: readComparisonCsv(csvOf(t)) == t if t has a row and all its numbers are finite; likewise for JSON
-// (app/engine/comparison_json.h). Numbers print exactly enough to round-trip. Nothing here measures or reads the clock.
+// (app/engine/measure/comparison_json.h). Numbers print exactly enough to round-trip. Nothing here measures or reads
+// the clock.
 //
 // Not to be confused with measure::Comparison, one output against its reference (compare.h).
 #pragma once

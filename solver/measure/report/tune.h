@@ -1,7 +1,7 @@
 // tune: searches the parameters of a program: proves, compiles and measures every combination that its requirements
 // allow.
 //
-//     candidates  BM=64 stages=2 | BM=64 stages=3 | BM=128 stages=2 | ...     candidatesOf (core/graphene/reader/parameters.h)
+//     candidates  BM=64 stages=2 | BM=64 stages=3 | ...     candidatesOf (core/graphene/reader/parameters.h)
 //     each        read -> prove (O1 to O8, for a few seconds) -> CUDA -> run, compare and time -> one line of the log
 //
 //     tune(request, todo, options, [&](const TuneEntry& e) { return append(print(e)); })

@@ -1,5 +1,5 @@
-// A CUDA driver that runs kernels on the host: see fake.h. What it is asked for in the wrong order, or after its end, it refuses as the
-// real one would; a kernel that never ends blocks every call that would wait for it.
+// A CUDA driver that runs kernels on the host: see fake.h. What it is asked for in the wrong order, or after its end,
+// it refuses as the real one would; a kernel that never ends blocks every call that would wait for it.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -73,7 +73,8 @@ void hang(unsigned, unsigned, void**) { state.hung = true; }
 void illegal(unsigned, unsigned, void**) { state.sticky = 700; }
 void crash(unsigned, unsigned, void**) { std::abort(); }
 
-// A micro-kernel (solver/measure/predict/micro.h) whose own access is as fast as one without conflicts: 4 cycles, and 32 with all of them.
+// A micro-kernel (solver/measure/predict/micro.h) whose own access is as fast as one without conflicts: 4 cycles, and
+// 32 with all of them.
 void accessKernel(unsigned, unsigned, void** a) {
   auto* const cycles = reinterpret_cast<long long*>(bytesOf(a, 0)) + *static_cast<int*>(a[2]);
   for (int k = 0; k < 18; ++k) cycles[k] = (k % 3 == 1 ? 32 : 4) * (64LL << k % 9 / 3) * (k < 9 ? 8 : 1);
@@ -259,7 +260,8 @@ int cuMemsetD8_v2(unsigned long long to, unsigned char byte, std::size_t bytes) 
   return waited();
 }
 int cuMemGetInfo_v2(std::size_t* free, std::size_t* all) { return *all = limit(), *free = *all - used(), 0; }
-// The first words of the map are what it was made of: the address, rank, element type, swizzle, extents, strides and box.
+// The first words of the map are what it was made of: the address, rank, element type, swizzle, extents, strides and
+// box.
 int cuTensorMapEncodeTiled(void* map, int type, unsigned rank, void* start, const unsigned long long* extents,
                            const unsigned long long* strides, const unsigned* box, const unsigned* steps,
                            int interleave, int swizzle, int, int) {

@@ -1,0 +1,147 @@
+#include "app/engine/help/hover_info.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "app/engine/program/program_words.h"
+#include "core/atlas/atlas.h"
+#include "render/draw/draw.h"
+
+namespace tessera {
+namespace {
+
+bool namePart(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+std::string_view wordAt(std::string_view text, std::size_t byte, bool dots) {
+  const auto part = [&](std::size_t k) { return namePart(text[k]) || (dots && text[k] == '.'); };
+  if (byte >= text.size() || !part(byte)) return {};
+  std::size_t begin = byte, end = byte;
+  while (begin > 0 && part(begin - 1)) --begin;
+  while (end < text.size() && part(end)) ++end;
+  return text.substr(begin, end - begin);
+}
+
+bool inComment(std::string_view text, std::size_t byte) {
+  const std::size_t before = byte == 0 ? std::string_view::npos : text.rfind('\n', byte - 1);
+  return text.substr(0, byte + 1).find("//", before == std::string_view::npos ? 0 : before + 1) !=
+         std::string_view::npos;
+}
+
+HoverInfo errorInfo(const Diag& diag) {
+  HoverInfo info;
+  info.isError = true;
+  info.lines.push_back(diag.message);
+  if (!diag.expected.empty()) info.lines.push_back("Expected: " + diag.expected);
+  if (!diag.hint.empty()) info.lines.push_back("Hint: " + diag.hint);
+  for (const std::string& line : info.lines) info.copies += (info.copies.empty() ? "" : "\n") + line;
+  return info;
+}
+
+HoverInfo nameInfo(const Outcome& o) {
+  HoverInfo info;
+  info.title = o.statement.name;
+  const std::string where = fmt::format("bound in line {}", o.statement.line);
+  if (o.pending) {
+    info.lines.push_back(where + ", still being evaluated");
+  } else if (o.value) {
+    info.lines.push_back(fmt::format("{}, {}", nounOf(*o.value), where));
+    info.value = print(*o.value);
+  } else if (o.verdict) {
+    info.lines.push_back(fmt::format("a verdict, {}", where));
+    info.value = name(o.verdict->truth);
+  } else {
+    info.lines.push_back(where + ", and has no value: its line has an error");
+  }
+  return info;
+}
+
+std::optional<HoverInfo> functionInfo(std::string_view word) {
+  HoverInfo info;
+  for (const FunctionInfo& f : functions()) {
+    if (f.name != word) continue;
+    if (!info.title.empty()) info.title += "\n";  // functions of several notations can share a name
+    info.title += f.signature;
+    info.lines.emplace_back(f.what);
+  }
+  if (info.title.empty()) return std::nullopt;
+  info.lines.erase(std::unique(info.lines.begin(), info.lines.end()), info.lines.end());
+  return info;
+}
+
+std::optional<HoverInfo> instructionInfo(std::string_view word) {
+  if (word.find('.') == std::string_view::npos || word.size() > 120) return std::nullopt;
+  const auto row = findInstruction(word);
+  if (!row) return std::nullopt;
+  HoverInfo info;
+  info.title = row->name;
+  info.lines.push_back(fmt::format("{}, {}, {}", name(row->family), row->shape, row->architecture));
+  if (!row->ptx.empty()) info.lines.push_back(row->ptx);
+  std::string operands;
+  for (const AtlasOperand& o : row->operands)
+    operands += fmt::format("{}{} {} {}", operands.empty() ? "" : ",  ", o.name, o.element, o.layout);
+  if (!operands.empty()) info.lines.push_back(operands);
+  if (!row->note.empty()) info.lines.push_back(row->note);
+  info.copies = row->name;
+  return info;
+}
+
+std::optional<HoverInfo> viewInfo(std::string_view text, std::string_view word) {
+  const auto at = static_cast<std::size_t>(word.data() - text.data());
+  if (at < 4 || text.substr(at - 4, 4) != " as ") return std::nullopt;
+  for (const ViewInfo& v : views())
+    if (v.name == word) return HoverInfo{std::string(v.title), {std::string(v.what)}, "", "", false};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<HoverInfo> hoverInfo(std::string_view text, std::size_t byte, Outcomes outcomes) {
+  if (byte >= text.size() || text[byte] == '\n') return std::nullopt;
+  for (const auto& o : outcomes) {
+    if (!o->diag) continue;
+    const Span span = o->diag->span.empty() ? o->statement.span : o->diag->span;
+    if (span.begin <= byte && byte < std::max(span.end, span.begin + 1)) return errorInfo(*o->diag);
+  }
+  if (inComment(text, byte)) return std::nullopt;
+  for (const auto& o : outcomes) {  // inside a program its own names apply
+    const auto* listing = o->value ? std::get_if<graphene::Listing>(&*o->value) : nullptr;
+    const std::size_t begin = o->statement.span.begin;
+    if (listing == nullptr || o->statement.kind != StatementKind::Block || byte < begin ||
+        byte >= o->statement.span.end)
+      continue;
+    if (byte - begin > listing->text.find('{')) return programInfo(*listing, byte - begin);
+  }
+  const std::string_view word = wordAt(text, byte, false);
+  if (word.empty()) return std::nullopt;
+  if (auto view = viewInfo(text, word)) return view;
+  // The last binding visible here; that of its own line if left of the `=`.
+  const Outcome* bound = nullptr;
+  for (const auto& o : outcomes) {
+    const bool block = o->statement.kind == StatementKind::Block;
+    if ((o->statement.kind != StatementKind::Bind && !block) || o->statement.name != word) continue;
+    const std::size_t named = o->statement.span.begin + (block ? o->statement.text.find(word, 8) : 0);
+    const bool own = byte >= named && byte < named + word.size();
+    if (own || o->statement.span.end <= byte) bound = o.get();
+  }
+  const std::string_view dotted = wordAt(text, byte, true);
+  if (dotted != word)
+    if (auto instruction = instructionInfo(dotted)) return instruction;
+  if (bound != nullptr) return nameInfo(*bound);
+  return functionInfo(word);
+}
+
+std::optional<HoverInfo> valueInfo(Outcomes outcomes, int line) {
+  for (const auto& o : outcomes) {
+    if (o->statement.line != line || !o->value) continue;
+    HoverInfo info;
+    info.title = o->statement.name;
+    info.lines.emplace_back(nounOf(*o->value));
+    info.value = print(*o->value);
+    return info;
+  }
+  return std::nullopt;
+}
+
+}  // namespace tessera

@@ -1,0 +1,47 @@
+// measuredVariants: compiles, runs and checks a program and its variants (core/graphene/variants.h) in sequence, into
+// one table.
+//
+//     kernel   gemm                                    right  41.2 us  29 %   96 registers
+//     variant  stages=2                                right  48.0 us
+//     variant  without swizzle                         right  77.0 us
+//     variant  BM=256            shared memory ...                            a reason instead of a result
+//     roofline bound by memory                                12.0 us
+//
+// Laws: a variant that cannot be read, generated, compiled or run is a row with the reason; only the program itself or
+// cancellation ends the whole. A row whose tensors have other sizes than the program's says so, since its time is for
+// another problem; with `reshaped`, equal element counts in another shape do not count as other sizes. All rows use the
+// inputs of one seed. Without a device no row has a time, and all are emulated.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/engine/measure/measure_program.h"
+#include "core/graphene/variants.h"
+#include "solver/measure/report/comparison.h"
+
+namespace tessera {
+
+// `chosen`: "stages=4 BM=64", one variant each; `automatic` appends those of variantsOf.
+struct VariantChoice {
+  std::vector<std::string> chosen;
+  bool automatic = true;
+  std::vector<std::string> sizes = {};  // "BM*M=5120": an M for each, so that all are one problem; empty: the request's
+};
+[[nodiscard]] Result<measure::ComparisonTable> measuredVariants(const MeasureRequest& request,
+                                                                const VariantChoice& choice,
+                                                                const measure::RunOptions& options);
+
+// The variants' rows, for a table whose program was measured (`onDevice`: on a device). The Diag: cancelled.
+[[nodiscard]] Result<std::vector<measure::ComparisonRow>> variantRows(const MeasureRequest& request,
+                                                                      const std::vector<graphene::Variant>& variants,
+                                                                      const measure::RunOptions& options, bool onDevice,
+                                                                      const std::vector<std::string>& sizes = {});
+
+// The tensors of other sizes, "another size: %A is 64x8 instead of 32x8", so that times are not comparable; or "".
+[[nodiscard]] std::string otherSizes(const MeasureRequest& program, const MeasureRequest& other, bool reshaped = false);
+
+// The program's row is right, and no other row is wrong.
+[[nodiscard]] bool allRight(const measure::ComparisonTable& table);
+
+}  // namespace tessera

@@ -1,0 +1,117 @@
+#include "app/engine/module/told_reach.h"
+
+#include <fmt/format.h>
+
+#include "core/notation/indexing/map.h"
+
+namespace tessera {
+
+using hlo::Reach;
+using hlo::Soundness;
+
+std::string nameOf(const Told& t, int operand) {
+  const int at = t.instruction.operands.at(static_cast<std::size_t>(operand));
+  return at < 0 ? "?" : std::string(t.computation.instructions[static_cast<std::size_t>(at)].name);
+}
+
+std::string_view name(Soundness s) {
+  return s == Soundness::Exact ? "exact" : s == Soundness::Over ? "at most" : "unknown";
+}
+
+std::string mapText(const Map& map) { return indexing::print(indexing::toIndexingMap(map)); }
+
+void beginJson(const Told& t, std::string_view direction, JsonWriter& json) {
+  json.beginObject().member("op", t.instruction.name).member("opcode", t.instruction.opcode);
+  json.member("computation", t.computation.name).member("line", t.line).member("direction", direction);
+}
+std::string_view directionOf(const Told& t) { return t.reads ? "output_to_input" : "input_to_output"; }
+
+std::optional<hlo::Usage> usageOf(const Told& t, const Reach& r, i64 mostPoints) {
+  if (!t.reads || r.soundness == Soundness::Unknown) return std::nullopt;
+  const int at = t.instruction.operands.at(static_cast<std::size_t>(r.slot));
+  if (at < 0) return std::nullopt;
+  const xla::Shape& shape = t.module.shapeOf(t.computation.instructions[static_cast<std::size_t>(at)]);
+  if (!shape.isArray()) return std::nullopt;
+  return hlo::usageOf(r.maps, shape.sizes(), mostPoints);
+}
+
+namespace {
+
+std::string holderOf(const Told& t, const hlo::RuntimeValue& v) {
+  return v.operand < 0 ? v.inside : nameOf(t, v.operand);
+}
+
+// utilization: reads for each element, a repeated read counted again (XLA's cost model); distinct: how many are read at
+// all.
+void addUsage(const hlo::Usage& usage, JsonWriter& json) {
+  json.member("elements", usage.elements);
+  if (usage.distinct) json.member("distinct", *usage.distinct);
+  if (usage.reads) json.member("reads", *usage.reads);
+  if (usage.reads && usage.elements > 0)
+    json.member("utilization", static_cast<double>(*usage.reads) / static_cast<double>(usage.elements));
+  if (!usage.why.empty()) json.member("not counted", usage.why);
+}
+
+}  // namespace
+
+std::string jsonOf(const Told& t, const Reach& r, const std::optional<hlo::Usage>& usage) {
+  JsonWriter json;
+  beginJson(t, directionOf(t), json);
+  const int operand = t.reads ? r.slot : t.operand;
+  json.member("operand", operand).member("of", nameOf(t, operand)).member("output", t.reads ? t.output : r.slot);
+  json.key("maps");
+  if (r.soundness == Soundness::Unknown) {
+    json.null();
+  } else {
+    json.beginArray();
+    for (const Map& map : r.maps) json.value(mapText(map));
+    json.endArray();
+  }
+  json.member("exact", r.soundness == Soundness::Exact).member("sound", name(r.soundness));
+  if (!r.why.empty()) json.member("reason", r.why);
+  std::size_t numbers = 0;
+  for (const auto& values : r.runtime) numbers += values.size();
+  if (numbers > 0) {
+    json.key("runtime").beginArray();
+    for (std::size_t k = 0; k < r.runtime.size(); ++k)
+      for (const hlo::RuntimeValue& v : r.runtime[k]) {
+        json.beginObject().member("name", v.name).member("of", holderOf(t, v)).member("map", mapText(v.index));
+        if (r.maps.size() > 1) json.member("in", static_cast<i64>(k));
+        json.endObject();
+      }
+    json.endArray();
+  }
+  if (!r.replicas.empty()) {
+    json.key("replicas").beginArray();  // beside the maps; null: this replica's own
+    for (const auto& replica : r.replicas) replica ? (void)json.value(mapText(*replica)) : (void)json.null();
+    json.endArray();
+  }
+  if (!r.undecided.empty()) json.member("undecided", r.undecided);
+  if (usage) addUsage(*usage, json);
+  if (const std::string source = sourceOf(t.module, t.instruction); !source.empty()) json.member("source", source);
+  return json.endObject().take();
+}
+
+std::string textOf(const Told& t, const Reach& r, const std::optional<hlo::Usage>& usage) {
+  const int operand = t.reads ? r.slot : t.operand;
+  std::string head = fmt::format("    {}{}", t.reads ? "reads " : "from ", nameOf(t, operand));
+  if (!t.reads && t.module.shapeOf(t.instruction).kind() == xla::Shape::Kind::Tuple)
+    head += fmt::format(" to output {}", r.slot);
+  head += "  ";
+  if (r.soundness == Soundness::Unknown) return head + "unknown: " + r.why;
+  if (r.maps.empty()) return head + "nothing";
+  const std::string next = "\n" + std::string(head.size(), ' ');
+  std::string out;
+  for (std::size_t k = 0; k < r.maps.size(); ++k) {
+    out += (out.empty() ? head : next) + mapText(r.maps[k]);
+    if (r.soundness == Soundness::Over) out += "   at most: " + r.why;
+    for (const hlo::RuntimeValue& v : r.runtimeOf(k))
+      out += fmt::format("{}{} is {} at {}", next, v.name, holderOf(t, v), mapText(v.index));
+    if (k < r.replicas.size() && r.replicas[k]) out += next + "of replica " + mapText(*r.replicas[k]);
+  }
+  if (!r.undecided.empty()) out += next + r.undecided;
+  if (usage) out += next + hlo::textOf(*usage);
+  return out;
+}
+
+}  // namespace tessera

@@ -1,0 +1,44 @@
+// What an instruction of an HLO module reads and where its operands go, as lines: a JSON object each, or text.
+//
+//     {"op":"t","opcode":"transpose","computation":"main","line":3,"direction":"output_to_input",
+//      "operand":0,"of":"p","output":0,
+//      "maps":["(d0, d1) -> (d1, d0), domain: ..."],"exact":true,"sound":"exact",...}
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/engine/json_writer.h"
+#include "core/hlo/cost/usage.h"
+#include "core/hlo/ops/op_maps.h"
+
+namespace tessera {
+
+[[nodiscard]] std::string_view name(hlo::Soundness s);
+[[nodiscard]] std::string mapText(const Map& map);
+
+// One reported instruction, in one direction.
+struct Told {
+  const hlo::Module& module;
+  const hlo::Computation& computation;
+  const hlo::Instruction& instruction;
+  int line = 0;
+  bool reads = true;
+  int operand = 0;  // whose uses; reads have them all
+  int output = 0;   // whose reads; uses have them all
+};
+
+// The operand's name, "?" where there is none.
+[[nodiscard]] std::string nameOf(const Told& t, int operand);
+[[nodiscard]] std::string_view directionOf(const Told& t);
+// Of every line: which instruction it is about, and the place of that instruction.
+void beginJson(const Told& t, std::string_view direction, JsonWriter& json);
+// How much of its operand is read; nullopt: it is not an array, or its reads are unknown.
+[[nodiscard]] std::optional<hlo::Usage> usageOf(const Told& t, const hlo::Reach& r, i64 mostPoints);
+inline constexpr i64 kUnaskedUsage = i64{1} << 16;  // points of a count that was not requested
+
+[[nodiscard]] std::string jsonOf(const Told& t, const hlo::Reach& r, const std::optional<hlo::Usage>& usage);
+[[nodiscard]] std::string textOf(const Told& t, const hlo::Reach& r, const std::optional<hlo::Usage>& usage);
+
+}  // namespace tessera

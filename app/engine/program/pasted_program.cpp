@@ -1,0 +1,52 @@
+#include "app/engine/program/pasted_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/chars.h"
+#include "core/base/cursor.h"
+#include "core/graphene/program.h"
+#include "core/graphene/reader/parameters.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kMostPasted = std::size_t{1} << 20;
+
+}  // namespace
+
+bool isProgram(std::string_view text) {
+  if (text.size() > kMostPasted) return false;
+  Cursor in(text, {.lineComments = true, .blockComments = true}, graphene::beginOf(text));
+  const std::string_view word = in.peekWord();
+  if (in.peek() != '%' && in.peek() != '#' && word != "def" && word != "param" && word != "require") return false;
+  if (text.find("<-") == std::string_view::npos) return false;
+  const auto read = graphene::readProgram(text);
+  return read && !read->specs.empty();
+}
+
+std::string blockNameOf(std::string_view path) {
+  const std::size_t slash = path.find_last_of("/\\");
+  std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
+  name = name.substr(0, name.find('.'));
+  std::string out;
+  for (const char c : name) out += isNamePart(c) ? c : '_';
+  if (out.empty() || !isNameStart(out[0])) out.insert(0, "kernel_");
+  return out;
+}
+
+std::string asBlock(std::string_view name, std::string_view text) {
+  std::string out = fmt::format("graphene {} {{\n", name);
+  while (!text.empty()) {  // indented by two blanks, as all blocks
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    while (!line.empty() && isBlank(line.back())) line.remove_suffix(1);
+    out += line.empty() ? "\n" : fmt::format("  {}\n", line);
+  }
+  while (out.ends_with("\n\n")) out.pop_back();
+  return out + fmt::format("}}\n\ncheck {}\n", name);
+}
+
+}  // namespace tessera

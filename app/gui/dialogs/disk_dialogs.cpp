@@ -1,0 +1,242 @@
+#include "app/gui/dialogs/disk_dialogs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "app/files/line_diff.h"
+#include "app/gui/dialogs/path_dialog.h"
+#include "app/gui/panes/panel.h"
+#include "app/widgets/ui.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+namespace {
+
+using ui::px;
+
+std::string nameOf(const std::string& path) {
+  return path.empty() ? "untitled" : std::filesystem::path(path).filename().string();
+}
+
+// --- the file was changed by another program -------------------------------------------------------------------------
+
+// Both texts and their diff, computed once.
+struct Comparison {
+  std::string mine, theirs;
+  std::vector<std::string_view> left, right;
+  std::vector<SideRow> rows;
+  Comparison(std::string a, std::string b)
+      : mine(std::move(a)),
+        theirs(std::move(b)),
+        left(linesOf(mine)),
+        right(linesOf(theirs)),
+        rows(sideBySide(lineDiff(left, right), 3)) {}
+};
+
+void side(ImVec2 at, float width, const std::vector<std::string_view>& lines, std::ptrdiff_t line, bool same,
+          Role role) {
+  if (line < 0) return;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ui::Fonts& f = ui::look().fonts;
+  const float h = px(20);
+  if (!same) {
+    list->AddRectFilled(at, {at.x + width, at.y + h}, ui::color(role, 0.13));
+    list->AddRectFilled(at, {at.x + px(2), at.y + h}, ui::color(role));
+  }
+  const std::string number = std::to_string(line + 1);
+  ui::text(list, f.small, {at.x + px(38) - ui::width(f.small, number), at.y + (h - f.small->FontSize) / 2},
+           ui::color(Role::Faint), number);
+  list->PushClipRect(at, {at.x + width, at.y + h}, true);
+  const std::string_view text = lines[static_cast<std::size_t>(line)].substr(0, 400);
+  ui::text(list, f.code, {at.x + px(48), at.y + (h - f.code->FontSize) / 2}, ui::color(same ? Role::Muted : Role::Text),
+           text);
+  list->PopClipRect();
+}
+
+void comparisonRow(const Comparison& c, const SideRow& row, float width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float half = (width - px(8)) / 2;
+  ImGui::Dummy({width, px(20)});
+  if (row.leftOut > 0) {
+    const std::string words = fmt::format("{} lines are the same", row.leftOut);
+    const ui::Fonts& f = ui::look().fonts;
+    ui::text(ImGui::GetWindowDrawList(), f.small, {at.x + px(48), at.y + (px(20) - f.small->FontSize) / 2},
+             ui::color(Role::Faint), words);
+    return;
+  }
+  side(at, half, c.left, row.first, row.same, Role::Accent);
+  side({at.x + half + px(8), at.y}, half, c.right, row.second, row.same, Role::Unknown);
+}
+
+void drawComparison(const Comparison& c) {
+  const ui::Fonts& f = ui::look().fonts;
+  ImGui::Dummy({0, px(4)});
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x - px(16);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  ui::text(list, f.small, {at.x + px(48), at.y}, ui::color(Role::Accent), "mine, in this window");
+  ui::text(list, f.small, {at.x + px(56) + (width - px(8)) / 2, at.y}, ui::color(Role::Unknown), "theirs, on disk");
+  ImGui::Dummy({width, px(20)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+  ImGui::BeginChild("comparison",
+                    {0, panes::listHeight(std::clamp(20.0F * static_cast<float>(c.rows.size()), 60.0F, 460.0F))});
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(c.rows.size()), px(20));
+  while (clipper.Step())
+    for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k)
+      comparisonRow(c, c.rows[static_cast<std::size_t>(k)], width);
+  ImGui::EndChild();
+  ui::placeLast("disk.comparison");
+  ImGui::PopStyleVar();
+}
+
+Dialog diskDialog(Session& session, WindowState& state);
+
+// Applies the answer; returns an error message or "".
+Dialog::Run answer(Session& session, WindowState& state, bool keep) {
+  return [&session, &state, keep](const std::string&) -> std::string {
+    if (keep ? !session.keepMine() : (session.takeTheirs(), false)) return session.message;
+    if (!keep) state.editor.anchor = session.document().caret();
+    if (state.ask == WindowState::Ask::SaveAs) closePath(state);
+    return "";
+  };
+}
+
+Dialog compareDialog(Session& session, WindowState& state) {
+  Dialog d = diskDialog(session, state);
+  const auto texts = std::make_shared<Comparison>(session.document().text(), session.diskQuestion->theirs);
+  d.text.clear();
+  d.width = 1080;
+  d.body = [texts] { drawComparison(*texts); };
+  d.choices.erase(d.choices.begin());
+  // Enter must lose nothing.
+  std::rotate(d.choices.begin(), d.choices.end() - 1, d.choices.end());
+  return d;
+}
+
+Dialog diskDialog(Session& session, WindowState& state) {
+  const DiskQuestion& q = *session.diskQuestion;
+  Dialog d;
+  d.name = "disk";
+  const Dialog::Choice later{"later", "Not now", {}};
+  const Dialog::Choice keep{"keep", q.saving ? "Save mine over it" : "Keep mine", answer(session, state, true)};
+  switch (q.what) {
+    case DiskLook::What::Deleted:
+      d.title = fmt::format("{} is no longer there", nameOf(q.path));
+      d.text = fmt::format("Somebody deleted or moved {}. The text is in this window still.", q.path);
+      d.choices = {{"keep", q.saving ? "Save it again" : "Keep the text", keep.run}, later};
+      break;
+    case DiskLook::What::Unreadable:
+      d.title = fmt::format("{} can no longer be read", nameOf(q.path));
+      d.text = q.why + ".";
+      d.choices = {later, keep};
+      break;
+    default:
+      d.title = fmt::format("{} was changed on disk", nameOf(q.path));
+      d.text =
+          q.saving
+              ? "Somebody else wrote it since this window did. Nothing is saved yet: what is in the file would be lost."
+              : "Somebody else wrote it since this window did. Taking theirs can be undone.";
+      d.choices = {{"compare", "Compare",
+                    [&](const std::string&) -> std::string {
+                      // Closing the dialog postpones the question, unless another dialog repeats it.
+                      if (session.diskQuestion) askUser(state, compareDialog(session, state));
+                      return "";
+                    }},
+                   keep,
+                   {"theirs", "Take theirs", answer(session, state, false)},
+                   later};
+  }
+  return d;
+}
+
+bool isAsked(const WindowState& state) {
+  return std::any_of(state.dialogs.begin(), state.dialogs.end(), [](const Dialog& d) { return d.name == "disk"; });
+}
+
+// --- sheets that other windows left or lost --------------------------------------------------------------------------
+
+std::string whenText(std::time_t when) {
+  std::tm then{};
+  ::localtime_r(&when, &then);
+  char text[32] = {};
+  (void)std::strftime(text, sizeof text, "%e %b %H:%M", &then);
+  return text;
+}
+
+std::string aboutSheet(const SheetStore::Sheet& sheet) {
+  const SheetSummary& s = sheet.summary;
+  const char* state = s.ended == Ended::No         ? "its window was ended"
+                      : s.ended == Ended::Replaced ? "closed"
+                                                   : "left open";
+  return fmt::format("{}, {} line{}, {}{}", whenText(sheet.when), s.lines, s.lines == 1 ? "" : "s",
+                     s.modified ? "with unsaved text, " : "", state);
+}
+
+void sheetRow(Session& session, WindowState& state, const SheetStore::Sheet& sheet, std::size_t number) {
+  const ui::Fonts& f = ui::look().fonts;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, h = px(44), words = width - px(128);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const std::string first = sheet.summary.firstLine.empty() ? "" : "   " + sheet.summary.firstLine;
+  const float points = words / ui::look().scale;
+  ui::text(list, f.sansMedium, {at.x + px(4), at.y + px(4)}, ui::color(Role::Text),
+           fitted(nameOf(sheet.summary.path) + first, Face::Sans, 13, static_cast<double>(points)));
+  ui::text(list, f.small, {at.x + px(4), at.y + px(23)}, ui::color(Role::Muted), aboutSheet(sheet));
+  ImGui::SetCursorScreenPos({at.x + words + px(8), at.y + px(9)});
+  const std::string name = fmt::format("recovered.{}", number);
+  if (ui::button(name + ".open", "Open"))
+    state.nextFrame = [&session, &state, id = sheet.id] {
+      dismiss(state);
+      guarded(session, state, [&session, &state, id] {
+        if (session.recover(id)) showSheet(session, state);
+      });
+    };
+  ImGui::SameLine();
+  if (ui::button(name + ".forget", "Forget"))
+    state.nextFrame = [&session, &state, id = sheet.id] {
+      session.forget(id);
+      askRecovered(session, state);
+    };
+  list->AddLine({at.x, at.y + h}, {at.x + width, at.y + h}, ui::color(Role::Hairline, 0.6));
+  ImGui::SetCursorScreenPos({at.x, at.y + h});
+}
+
+}  // namespace
+
+void diskDialogs(Session& session, WindowState& state) {
+  if (const auto next = std::exchange(state.nextFrame, {})) next();
+  if (!session.diskQuestion) return;
+  if (!session.diskQuestion->shown) {
+    askUser(state, diskDialog(session, state));
+    session.diskQuestion->shown = true;
+  } else if (!isAsked(state)) {
+    session.diskQuestion.reset();  // postponed: the next save or focus asks again
+  }
+}
+
+void askRecovered(Session& session, WindowState& state) {
+  auto sheets = session.recoverable();
+  std::erase_if(sheets, [](const SheetStore::Sheet& s) { return s.summary.lines == 0; });
+  Dialog d;
+  d.name = "recovered";
+  d.title = "Recovered and earlier sheets";
+  d.text = sheets.empty() ? "There are none. What a window had open is listed here when the window was closed or ended."
+                          : "What windows had open when they were closed or ended, with the whole undo history.";
+  d.choices = {{"close", "Close", {}}};
+  d.width = 620;
+  if (!sheets.empty())
+    d.body = [&session, &state, sheets = std::move(sheets)] {
+      const float all = 45 * static_cast<float>(sheets.size());
+      ImGui::BeginChild("recovered", {0, panes::listHeight(std::min(all, 360.0F))});
+      for (std::size_t k = 0; k < sheets.size(); ++k) sheetRow(session, state, sheets[k], k);
+      ImGui::EndChild();
+    };
+  askUser(state, std::move(d));
+}
+
+}  // namespace tessera

@@ -1,0 +1,217 @@
+#include "app/gui/dialogs/path_dialog.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "app/gui/panes/panel.h"
+#include "app/widgets/keyboard.h"
+#include "app/widgets/ui.h"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+using ui::px;
+using Ask = WindowState::Ask;
+
+// The texts of each kind of question.
+struct Words {
+  const char *title, *about, *verb;
+};
+Words wordsOf(Ask ask) {
+  switch (ask) {
+    case Ask::Open:
+      return {"Open a worksheet", "", "Open"};
+    case Ask::SaveAs:
+      return {"Save the worksheet as", "", "Save"};
+    case Ask::Export:
+      return {"Export the picture as", "The ending picks the format: svg png pdf tex txt csv json.", "Export"};
+    case Ask::Smt2:
+      return {"Write SMT-LIB files into the folder", "One file for each obligation that a solver saw.", "Write"};
+    case Ask::Compare:
+      return {"Compare with the worksheet", "It is looked at beside this one; nothing is opened or changed.",
+              "Compare"};
+    case Ask::None:
+      break;
+  }
+  return {"", "", ""};
+}
+
+// Existing files that would be replaced.
+std::vector<fs::path> replaced(const Session& session, const WindowState& state) {
+  std::error_code failed;
+  std::vector<fs::path> found;
+  const auto look = [&](const fs::path& p) {
+    if (fs::is_regular_file(p, failed)) found.push_back(p);
+  };
+  if (state.ask == Ask::Export) look(state.askPath);
+  if (state.ask == Ask::SaveAs && !fs::equivalent(state.askPath, session.document().path(), failed))
+    look(state.askPath);
+  if (state.ask == Ask::Smt2) {
+    for (const auto& o : session.snapshot()->outcomes) {
+      if (!o->verdict) continue;
+      for (const auto& [file, text] : o->verdict->smt2)
+        look(fs::path(state.askPath) / fmt::format("line{}_{}", o->statement.line, file));
+    }
+  }
+  return found;
+}
+
+// Executes the request; returns an error message or "".
+std::string carryOut(Session& session, WindowState& state) {
+  bool done = false;
+  if (state.ask == Ask::SaveAs) done = session.saveAs(state.askPath);
+  if (state.ask == Ask::Export) done = panes::exportSeen(session, state.canvas, state.exported, state.askPath);
+  if (state.ask == Ask::Smt2) done = session.exportSmt2(state.askPath);
+  if (!done) return state.askProblem = session.message;
+  const auto after = std::exchange(state.afterSave, {});
+  closePath(state);
+  if (after) after();
+  return "";
+}
+
+void askToReplace(Session& session, WindowState& state, const std::vector<fs::path>& there) {
+  std::error_code failed;
+  Dialog d;
+  d.name = "replace";
+  const fs::path& first = there.front();
+  d.title = there.size() == 1 ? fmt::format("{} is there already", first.filename().string())
+                              : fmt::format("{} of these files are there already", there.size());
+  const fs::path folder = fs::absolute(first, failed).lexically_normal().parent_path();
+  d.text = there.size() == 1 ? fmt::format("{} bytes, in {}. What is in it now would be lost.",
+                                           fs::file_size(first, failed), folder.string())
+                             : fmt::format("In {}. What is in them now would be lost.", folder.string());
+  d.choices = {{"keep", there.size() == 1 ? "Keep it" : "Keep them", {}},
+               {"replace", there.size() == 1 ? "Replace it" : "Replace them",
+                [&](const std::string&) { return carryOut(session, state); }}};
+  askUser(state, std::move(d));
+}
+
+// Replaces the text by the file's, asking first if it is unsaved.
+void openFile(Session& session, WindowState& state) {
+  std::error_code failed;
+  const std::string path = state.askPath;
+  if (!fs::exists(path, failed)) {
+    state.askProblem = fmt::format("{} does not exist", path);
+  } else if (fs::is_directory(path, failed)) {
+    state.askProblem = fmt::format("{} is a folder. Expected: a worksheet in it", path);
+  } else if (::access(path.c_str(), R_OK) != 0) {
+    state.askProblem = fmt::format("{} cannot be read", path);
+  } else {
+    guarded(session, state, [&session, &state, path] {
+      if (session.open(path)) {
+        closePath(state);
+        showSheet(session, state);
+      } else {
+        askForPath(state, Ask::Open, path);
+        state.askProblem = session.message;
+      }
+    });
+  }
+}
+
+void accept(Session& session, WindowState& state) {
+  state.askProblem.clear();
+  if (state.ask == Ask::Open) {
+    openFile(session, state);
+  } else if (state.ask == Ask::Compare) {
+    state.askProblem = compareWithFile(session, state, state.askPath);
+    if (state.askProblem.empty()) closePath(state);
+  } else if (const auto there = replaced(session, state); !there.empty()) {
+    askToReplace(session, state, there);
+  } else {
+    carryOut(session, state);
+  }
+}
+
+struct Entry {
+  std::string name;
+  bool folder = false;
+};
+
+// Folders, and the worksheets that can be opened, or the files that would be replaced.
+std::vector<Entry> entriesOf(const fs::path& folder, Ask ask) {
+  std::error_code failed;
+  std::vector<Entry> entries;
+  for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, failed), end;
+       !failed && at != end && entries.size() < 500; at.increment(failed)) {
+    const std::string name = at->path().filename().string();
+    if (name.empty() || name[0] == '.') continue;
+    std::error_code unknown;
+    const bool isFolder = at->is_directory(unknown);
+    const bool read = ask == Ask::Open || ask == Ask::Compare;
+    const fs::path kind = at->path().extension();
+    const bool sheet = kind == ".tess" || kind == ".graphene" || kind == ".hlo" || kind == ".txt";
+    if (!isFolder && (!read || !sheet)) continue;
+    entries.push_back({name, isFolder});
+  }
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return a.folder != b.folder ? a.folder : a.name < b.name; });
+  return entries;
+}
+
+void listing(WindowState& state) {
+  std::error_code failed;
+  const fs::path typed(state.askPath);
+  fs::path folder = fs::is_directory(typed, failed) ? typed : typed.parent_path();
+  if (folder.empty()) folder = ".";
+  ImGui::BeginChild("listing", {0, panes::listHeight(220)});
+  if (fs::absolute(folder, failed).has_parent_path() && ImGui::Selectable("..", false))
+    state.askPath = (fs::weakly_canonical(folder, failed).parent_path() / "").string();
+  for (const Entry& e : entriesOf(folder, state.ask)) {
+    if (ImGui::Selectable((e.folder ? e.name + "/" : e.name).c_str(), false))
+      state.askPath = e.folder ? (folder / e.name / "").string() : (folder / e.name).string();
+    ui::placeLast("dialog.entry." + e.name);
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace
+
+void askForPath(WindowState& state, Ask what, std::string path) {
+  state.ask = what;
+  state.askPath = std::move(path);
+  state.askProblem.clear();
+  state.afterSave = {};
+}
+
+void askSaveAs(WindowState& state, std::string path, std::function<void()> after) {
+  askForPath(state, Ask::SaveAs, std::move(path));
+  state.afterSave = std::move(after);
+}
+
+void closePath(WindowState& state) {
+  state.ask = Ask::None;
+  state.askProblem.clear();
+  state.afterSave = {};
+  state.canvas.exportOutcome = SIZE_MAX;
+}
+
+void panes::pathDialog(Session& session, WindowState& state) {
+  const Words words = wordsOf(state.ask);
+  if (beginPanel("##path", 620, 0.18F)) {
+    panelTitle(words.title);
+    if (*words.about != '\0') muted(words.about);
+    if (state.ask == Ask::Export && state.canvas.exportOutcome == kCompared)
+      muted("Both pictures, beside each other; csv has the differing cells alone.");
+    ImGui::PushID(words.title);
+    ImGui::SetNextItemWidth(-1);
+    const bool entered = ui::field(ui::Owner::Path, "dialog.path", state.askPath);
+    ImGui::PopID();
+    listing(state);
+    if (state.ask == Ask::Export) exportChoices(session, state.exported);
+    panelProblem(state.askProblem);
+    const bool pressed = ui::button("dialog.accept", words.verb, true);
+    ImGui::SameLine();
+    const bool cancelled = ui::button("dialog.cancel", "Cancel");
+    if (entered || pressed) accept(session, state);
+    if (cancelled) closePath(state);
+  }
+  ImGui::End();
+}
+
+}  // namespace tessera

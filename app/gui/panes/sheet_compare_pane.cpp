@@ -1,0 +1,340 @@
+// The view of the comparison of two sheets: a bar, and rows of lines in two columns with a word between them.
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+
+#include "app/gui/commands.h"
+#include "app/gui/panes/sheet_compare.h"
+#include "app/views/editor/highlight.h"
+#include "app/views/editor/sheet_layout.h"
+#include "app/widgets/keyboard.h"
+#include "app/widgets/ui.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera::panes {
+namespace {
+
+using ui::px;
+using Kind = SheetRow::Kind;
+
+// Long lines are cut after a few rows, with a note.
+constexpr std::size_t kMostBytes = 4000;
+
+float lineHeight() { return px(21); }
+
+// Widths of the word between the columns and of the margin left of a line.
+struct Measures {
+  float column = 0, words = 0, numbers = 0, advance = 8;
+  [[nodiscard]] std::size_t columns() const {
+    return static_cast<std::size_t>(std::max(8.0F, (column - numbers - px(8)) / advance));
+  }
+};
+
+Measures measuresOf(const SheetCompare& c, float width) {
+  const ui::Fonts& f = ui::look().fonts;
+  Measures m;
+  m.words = ui::width(f.small, "changed") + px(20);
+  const std::string last = std::to_string(std::max(c.a.lines.size(), c.b.lines.size()));
+  m.numbers = ui::width(f.small, last) + px(24);
+  m.column = c.blink ? width - m.words : (width - m.words) / 2;
+  m.advance = std::max(1.0F, ui::width(f.code, "00000000") / 8);
+  return m;
+}
+
+std::string_view shownPart(std::string_view line) {
+  if (line.size() <= kMostBytes) return line;
+  std::size_t n = kMostBytes;
+  while (n > 0 && (static_cast<unsigned char>(line[n]) & 0xC0U) == 0x80U) --n;
+  return line.substr(0, n);
+}
+
+std::string_view textOf(const SheetCompare& c, const SheetRow& row, bool second) {
+  const std::ptrdiff_t line = second ? row.second : row.first;
+  if (line < 0) return {};
+  const SheetSide& side = second ? c.b : c.a;
+  const auto k = static_cast<std::size_t>(line);
+  return shownPart(row.kind == Kind::Answer ? std::string_view(side.answers[k]) : side.lines[k]);
+}
+
+std::size_t rowsOf(std::string_view text, std::size_t columns) {
+  return text.size() <= columns ? 1 : brokenAt(text, columns, columns).size();
+}
+
+void layOut(SheetCompare& c, std::size_t columns) {
+  if (c.laidOut == c.version && c.columns == columns && c.tops.size() == c.rows.size() + 1) return;
+  // Keep roughly the same line at the top when the width changes.
+  const bool wider = c.laidOut == c.version && c.tops.size() > 1;
+  const double share = wider ? c.scroll / c.tops.back() : 0;
+  c.tops.assign(1, 0);
+  for (const SheetRow& row : c.rows) {
+    const std::size_t n = std::max(rowsOf(textOf(c, row, false), columns), rowsOf(textOf(c, row, true), columns));
+    c.tops.push_back(c.tops.back() + static_cast<double>(n));
+  }
+  c.laidOut = c.version;
+  c.columns = columns;
+  if (wider) c.scroll = share * c.tops.back();
+}
+
+const char* wordOf(Kind kind) {
+  switch (kind) {
+    case Kind::Changed:
+      return "changed";
+    case Kind::First:
+      return "only A";
+    case Kind::Second:
+      return "only B";
+    case Kind::Answer:
+      return "answer";
+    case Kind::Same:
+    case Kind::LeftOut:
+      break;
+  }
+  return "";
+}
+
+// Draws bytes [begin, end) of a line at x: differences with background and underline, words in their colours.
+void drawPiece(ImDrawList* list, ImVec2 at, std::string_view line, std::size_t begin, std::size_t end,
+               const Marks& marks, Role role, bool answer) {
+  const ui::Fonts& f = ui::look().fonts;
+  const auto x = [&](std::size_t byte) {
+    return at.x + ui::width(f.code, line.substr(begin, std::clamp(byte, begin, end) - begin));
+  };
+  const float h = lineHeight();
+  for (const auto& [from, to] : marks) {
+    if (to <= begin || from >= end) continue;
+    const float left = x(from), right = x(to);
+    list->AddRectFilled({left, at.y + px(1)}, {right, at.y + h - px(1)}, ui::color(role, 0.24), px(2));
+    list->AddRectFilled({left, at.y + h - px(3)}, {right, at.y + h - px(1.5)}, ui::color(role));
+  }
+  const float y = at.y + (h - f.code->FontSize) / 2;
+  if (answer) {
+    ui::text(list, f.code, {at.x, y}, ui::color(Role::Text), line.substr(begin, end - begin));
+    return;
+  }
+  for (const CodeToken& t : highlighted(line, begin, end, line.find("//")))
+    ui::text(list, f.code, {x(t.begin), y}, ui::color(colorOf(t.ink, ui::look().theme)),
+             line.substr(t.begin, t.end - t.begin));
+}
+
+// Draws the side without a line.
+void drawNothing(ImDrawList* list, ImVec2 at, float width, float height, const Measures& m, const std::string& words) {
+  list->AddRectFilled(at, {at.x + width, at.y + height}, ui::color(Role::Raised, 0.5));
+  const ui::Fonts& f = ui::look().fonts;
+  const double room = static_cast<double>((width - m.numbers - px(8)) / ui::look().scale);
+  ui::text(list, f.small, {at.x + m.numbers, at.y + (lineHeight() - f.small->FontSize) / 2}, ui::color(Role::Muted),
+           fitted(words, Face::Sans, 12, room));
+}
+
+void drawSide(SheetCompare& c, std::size_t k, bool second, ImVec2 at, float height, const Measures& m) {
+  const SheetRow& row = c.rows[k];
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const std::ptrdiff_t line = second ? row.second : row.first;
+  if (line < 0) {
+    const bool goesOn = k > 0 && c.rows[k - 1].kind == row.kind && c.tops[k] > c.scroll;  // already stated above
+    return drawNothing(list, at, m.column, height, m, goesOn ? "" : "not in " + (second ? c.nameB : c.nameA));
+  }
+  const ui::Fonts& f = ui::look().fonts;
+  const Role role = second ? Role::Unknown : Role::Accent;
+  list->PushClipRect(at, {at.x + m.column, at.y + height}, true);
+  if (row.differs()) {
+    list->AddRectFilled(at, {at.x + m.column, at.y + height}, ui::color(role, 0.09));
+    list->AddRectFilled(at, {at.x + px(2), at.y + height}, ui::color(role));
+  }
+  const bool answer = row.kind == Kind::Answer;
+  const float textX = at.x + m.numbers;
+  const std::string number = answer ? "=" : std::to_string(line + 1);
+  ui::text(list, f.small, {textX - px(12) - ui::width(f.small, number), at.y + (lineHeight() - f.small->FontSize) / 2},
+           ui::color(row.differs() ? Role::Muted : Role::Faint), number);
+  const std::string_view text = textOf(c, row, second);
+  const WordMarks& marks = c.marksOf(k);
+  const auto begins = brokenAt(text, c.columns, c.columns);
+  for (std::size_t r = 0; r < begins.size(); ++r) {
+    const std::size_t end = r + 1 < begins.size() ? begins[r + 1] : text.size();
+    drawPiece(list, {textX, at.y + static_cast<float>(r) * lineHeight()}, text, begins[r], end,
+              second ? marks.second : marks.first, role, answer);
+  }
+  if (answer && text.empty())
+    ui::text(list, f.small, {textX, at.y + (lineHeight() - f.small->FontSize) / 2}, ui::color(Role::Muted),
+             "no answer");
+  list->PopClipRect();
+}
+
+void drawRow(SheetCompare& c, std::size_t k, ImVec2 at, float width, const Measures& m) {
+  const SheetRow& row = c.rows[k];
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ui::Fonts& f = ui::look().fonts;
+  const float height = static_cast<float>(c.tops[k + 1] - c.tops[k]) * lineHeight();
+  if (row.kind == Kind::LeftOut) {
+    const std::string words = fmt::format("{} equal line{}", row.leftOut, row.leftOut == 1 ? "" : "s");
+    const float y = at.y + height / 2, w = ui::width(f.small, words);
+    list->AddLine({at.x, y}, {at.x + (width - w) / 2 - px(10), y}, ui::color(Role::Hairline));
+    list->AddLine({at.x + (width + w) / 2 + px(10), y}, {at.x + width, y}, ui::color(Role::Hairline));
+    ui::text(list, f.small, {at.x + (width - w) / 2, y - f.small->FontSize / 2}, ui::color(Role::Muted), words);
+    return;
+  }
+  if (c.blink) {
+    drawSide(c, k, c.second, at, height, m);
+  } else {
+    drawSide(c, k, false, at, height, m);
+    drawSide(c, k, true, {at.x + m.column + m.words, at.y}, height, m);
+  }
+  if (!row.differs()) return;
+  const char* word = wordOf(row.kind);
+  ui::text(list, f.small,
+           {at.x + m.column + (m.words - ui::width(f.small, word)) / 2, at.y + (lineHeight() - f.small->FontSize) / 2},
+           ui::color(Role::Text), word);
+}
+
+// page: number of visible rows.
+void readKeys(SheetCompare& c, double page) {
+  const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Sheets, key); };
+  if (pressed(ImGuiKey_DownArrow)) c.scroll += 2;
+  if (pressed(ImGuiKey_UpArrow)) c.scroll -= 2;
+  if (pressed(ImGuiKey_PageDown)) c.scroll += page * 0.9;
+  if (pressed(ImGuiKey_PageUp)) c.scroll -= page * 0.9;
+  if (pressed(ImGuiKey_Home)) c.scroll = 0;
+  if (pressed(ImGuiKey_End)) c.scroll = c.tops.back();
+  if (c.blink && pressed(ImGuiKey_LeftArrow)) c.second = false;
+  if (c.blink && pressed(ImGuiKey_RightArrow)) c.second = true;
+  for (const ImWchar ch : ui::keyboard().typed(ui::Owner::Sheets)) {
+    if (ch == 'n' || ch == 'N') c.go(+1);
+    if (ch == 'p' || ch == 'P') c.go(-1);
+    if (ch == ' ') {
+      c.second = c.blink && !c.second;
+      c.blink = true;
+    }
+  }
+}
+
+// Scrolls the current difference into the upper third.
+void revealNow(SheetCompare& c, double page) {
+  if (!std::exchange(c.reveal, false) || c.places.empty()) return;
+  const double top = c.tops[c.places[c.at]];
+  if (top < c.scroll + 1 || top > c.scroll + page * 0.7) c.scroll = top - page * 0.3;
+}
+
+// A draggable scroll bar.
+void scrollBar(SheetCompare& c, ImVec2 at, ImVec2 room, double page) {
+  const double all = c.tops.back();
+  if (all <= page) return;
+  const auto share = static_cast<float>(page / all);
+  const float x = at.x + room.x - px(7), y = at.y + static_cast<float>(c.scroll / all) * room.y;
+  ImGui::GetWindowDrawList()->AddRectFilled({x, y}, {x + px(5), y + std::max(px(16), share * room.y)},
+                                            ui::color(Role::Faint), px(2.5));
+  ImGui::SetCursorScreenPos({x - px(4), at.y});
+  ui::hitArea("sheets.scroll", {px(11), std::max(1.0F, room.y)});
+  if (ImGui::IsItemActive())
+    c.scroll = static_cast<double>((ImGui::GetIO().MousePos.y - at.y) / std::max(1.0F, room.y) - share / 2) * all;
+}
+
+void body(SheetCompare& c) {
+  ImGui::BeginChild("sheets.rows", {0, 0}, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  const ImVec2 at = ImGui::GetWindowPos(), room = ImGui::GetWindowSize();
+  const float width = std::max(px(40), room.x - px(12));
+  const double page = std::max(1.0, static_cast<double>((room.y - px(8)) / lineHeight()));
+  const Measures m = measuresOf(c, width);
+  layOut(c, m.columns());
+  readKeys(c, page);
+  revealNow(c, page);
+  if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows))
+    c.scroll -= 3 * static_cast<double>(ImGui::GetIO().MouseWheel);
+  c.scroll = std::clamp(c.scroll, 0.0, std::max(0.0, c.tops.back() - page));
+  const auto yOf = [&](std::size_t row) { return at.y + static_cast<float>(c.tops[row] - c.scroll) * lineHeight(); };
+  const auto above = std::upper_bound(c.tops.begin(), c.tops.end(), c.scroll) - c.tops.begin() - 1;
+  for (auto k = static_cast<std::size_t>(above); k < c.rows.size() && yOf(k) < at.y + room.y; ++k)
+    drawRow(c, k, {at.x, yOf(k)}, width, m);
+  if (!c.places.empty()) {
+    // The current difference.
+    const std::size_t row = c.places[c.at];
+    ImGui::GetWindowDrawList()->AddRect({at.x, yOf(row)}, {at.x + width, yOf(row + 1)}, ui::color(Role::Text, 0.35),
+                                        px(2));
+  }
+  scrollBar(c, at, room, page);
+  ImGui::EndChild();
+  ui::placeLast("sheets.rows");
+}
+
+// A button beside the last one, or below it if the window is too narrow.
+bool barButton(const char* name, const char* label, bool chosen = false) {
+  const float w = ui::width(ui::look().fonts.small, label) + px(22);
+  const float right = ImGui::GetItemRectMax().x + px(6) + w;
+  if (right <= ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x) ImGui::SameLine(0, px(6));
+  return ui::button(name, label, chosen);
+}
+
+// Returns false to close.
+bool bar(SheetCompare& c) {
+  const ui::Fonts& f = ui::look().fonts;
+  const double width = static_cast<double>(ImGui::GetContentRegionAvail().x / ui::look().scale);
+  ImGui::PushFont(f.sansMedium);
+  ImGui::TextUnformatted(fitted(fmt::format("{} and {}", c.nameA, c.nameB), Face::SansMedium, 13, width).c_str());
+  ImGui::PopFont();
+  std::string said = c.sentence + (c.answered ? "." : "; answers are still being found ...");
+  if (!c.places.empty()) said = fmt::format("Difference {} of {}.  {}", c.at + 1, c.places.size(), said);
+  ImGui::PushTextWrapPos(0);
+  ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Muted));
+  ImGui::TextUnformatted(said.c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopTextWrapPos();
+  if (ui::button("sheets.next", "next (N)")) c.go(+1);
+  if (barButton("sheets.previous", "previous (P)")) c.go(-1);
+  if (barButton("sheets.blink", c.blink ? "side by side" : "blink (Space)")) c.blink = !c.blink;
+  if (c.blink && barButton("sheets.other", c.second ? "show A" : "show B")) c.second = !c.second;
+  if (barButton("sheets.only", c.onlyDifferences ? "all lines" : "only differences")) {
+    c.onlyDifferences = !c.onlyDifferences;
+    c.reveal = true;
+  }
+  return !barButton("sheets.close", "close (Esc)");
+}
+
+void heads(const SheetCompare& c) {
+  const ui::Fonts& f = ui::look().fonts;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = std::max(px(40), ImGui::GetContentRegionAvail().x - px(12));
+  const Measures m = measuresOf(c, width);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const auto head = [&](bool second, float x) {
+    const std::string words =
+        fmt::format("{}  {}", second ? "B" : "A", second ? c.nameB : c.nameA + ", in this window");
+    const double room = static_cast<double>((m.column - m.numbers) / ui::look().scale);
+    ui::text(list, f.small, {x + m.numbers, at.y + px(4)}, ui::color(second ? Role::Unknown : Role::Accent),
+             fitted(words, Face::Sans, 12, room));
+  };
+  if (c.blink) {
+    head(c.second, at.x);
+  } else {
+    head(false, at.x);
+    head(true, at.x + m.column + m.words);
+  }
+  list->AddLine({at.x, at.y + px(24)}, {at.x + width, at.y + px(24)}, ui::color(Role::Hairline));
+  ImGui::Dummy({width, px(26)});
+}
+
+}  // namespace
+
+void sheetCompare(const Session& session, WindowState& state) {
+  SheetCompare& c = state.sheets;
+  c.follow(session);
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const float edge = std::min(px(20), screen.x * 0.03F);
+  ImGui::SetNextWindowPos({edge, edge});
+  ImGui::SetNextWindowSize({std::max(1.0F, screen.x - 2 * edge), std::max(1.0F, screen.y - 2 * edge)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(16), px(12)));
+  bool open = true;
+  const bool seen = ImGui::Begin("##sheets", nullptr,
+                                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollbar |
+                                     ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar();
+  if (seen) {
+    ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
+    open = bar(c);
+    heads(c);
+    body(c);
+  }
+  ImGui::End();
+  if (!open) closeComparison(state);
+}
+
+}  // namespace tessera::panes

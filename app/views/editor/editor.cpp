@@ -1,0 +1,218 @@
+#include "app/views/editor/editor.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/views/editor/completion_popup.h"
+#include "app/views/editor/editor_page.h"
+#include "app/views/editor/hover_card.h"
+#include "app/widgets/keyboard.h"
+#include "app/widgets/tooltip.h"
+#include "app/widgets/ui.h"
+
+namespace tessera::panes {
+namespace {
+
+using ui::px;
+
+bool key(ImGuiKey k) { return ui::keyboard().pressed(ui::Owner::Worksheet, k); }
+
+ImVec2 roomLeft() {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  return {std::max(1.0F, room.x), std::max(1.0F, room.y)};
+}
+
+class Editor {
+ public:
+  Editor(Session& session, EditorState& state)
+      : s_(state),
+        d_(session.document()),
+        session_(session),
+        page_(session, state, ImGui::GetCursorScreenPos(), roomLeft()) {}
+
+  void run() {
+    ui::hitArea("editor", page_.size);
+    ui::placeLast("editor");
+    const bool hovered = ImGui::IsItemHovered();
+    page_.update();
+    mouse(hovered);
+    if (mine_) keyboard();
+    page_.update();
+    scroll(hovered);
+    page_.draw();
+    if (mine_) drawOffers(page_);
+    hoverCard(page_, hovered);
+  }
+
+ private:
+  // --- the mouse -------------------------------------------------------------------------------------------------
+  [[nodiscard]] std::size_t byteUnder(ImVec2 p) const { return s_.layout.offsetAt(page_.pageX(p.x), page_.pageY(p.y)); }
+
+  [[nodiscard]] const RunMark* runMarkUnder(ImVec2 p) const {
+    for (const EditorState::RunPlace& place : s_.runPlaces)
+      if (p.x >= place.min.x && p.x < place.max.x && p.y >= place.min.y && p.y < place.max.y &&
+          place.mark < s_.runMarks.size())
+        return &s_.runMarks[place.mark];
+    return nullptr;
+  }
+
+  void mouse(bool hovered) {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (ImGui::IsMouseClicked(0) && hovered) s_.focused = true;
+    const Run* link = hovered ? s_.layout.linkAt(page_.pageX(io.MousePos.x), page_.pageY(io.MousePos.y)) : nullptr;
+    const RunMark* const run = hovered ? runMarkUnder(io.MousePos) : nullptr;
+    if (hovered)
+      ImGui::SetMouseCursor(link != nullptr || run != nullptr ? ImGuiMouseCursor_Hand : ImGuiMouseCursor_TextInput);
+    if (run != nullptr) ui::tooltip(run->statement.substr(0, 200));
+    if (ImGui::IsItemActivated()) {
+      closeOffers(s_);
+      if (run != nullptr) return takeRun(session_, RunMark(*run));
+      if (link != nullptr) {
+        s_.linkAsked = d_.text().substr(link->targetBegin, link->targetEnd - link->targetBegin);
+        return;
+      }
+      press(io);
+    } else if (s_.pressed && ImGui::IsItemActive() && ImGui::IsMouseDragging(0, px(3))) {
+      d_.setCaret(byteUnder(io.MousePos));
+      s_.revealCaret = true;
+    }
+    if (s_.pressed && !ImGui::IsMouseDown(0)) release();
+  }
+
+  void press(const ImGuiIO& io) {
+    s_.preferredX = -1;
+    s_.caretUsed = true;
+    s_.pressed = true;
+    if (ImGui::IsMouseDoubleClicked(0)) {
+      // The first click set the caret; the page may have changed under the mouse since.
+      s_.anchor = wordStep(d_.text(), std::min(d_.caret() + 1, d_.text().size()), -1);
+      d_.setCaret(wordStep(d_.text(), s_.anchor, 1));
+      return;
+    }
+    d_.setCaret(byteUnder(io.MousePos));
+    if (!io.KeyShift) s_.anchor = d_.caret();
+  }
+
+  // From now on shows the clicked comment as written, keeping the caret's row in place on the screen.
+  void release() {
+    const double before = s_.layout.place(d_.caret()).y;
+    s_.pressed = false;
+    page_.update();
+    s_.scroll += static_cast<float>(s_.layout.place(d_.caret()).y - before);
+  }
+
+  // --- the keys --------------------------------------------------------------------------------------------------
+  void moveTo(std::size_t byte, bool keepColumn = false) {
+    d_.setCaret(byte);
+    if (!ImGui::GetIO().KeyShift) s_.anchor = d_.caret();
+    if (!keepColumn) s_.preferredX = -1;
+    s_.revealCaret = true;
+    s_.caretUsed = true;
+    closeOffers(s_);
+  }
+
+  void vertical(int rows) {
+    page_.update();
+    if (s_.preferredX < 0) s_.preferredX = s_.layout.place(d_.caret()).x;
+    std::size_t byte = d_.caret();
+    for (int k = 0; k < std::abs(rows); ++k) byte = s_.layout.vertical(byte, rows < 0 ? -1 : 1, s_.preferredX);
+    moveTo(byte, /*keepColumn=*/true);
+  }
+
+  [[nodiscard]] std::size_t lineBegin() const {
+    const std::size_t before = d_.caret() == 0 ? std::string::npos : d_.text().rfind('\n', d_.caret() - 1);
+    return before == std::string::npos ? 0 : before + 1;
+  }
+  [[nodiscard]] std::size_t lineEnd() const { return std::min(d_.text().find('\n', d_.caret()), d_.text().size()); }
+
+  // Goes to the row's start; from there, to the line's.
+  void home() {
+    page_.update();
+    const std::size_t row = s_.layout.rowBegin(d_.caret());
+    moveTo(row < d_.caret() ? row : lineBegin());
+  }
+  void end() {
+    page_.update();
+    const std::size_t row = s_.layout.rowEnd(d_.caret());
+    moveTo(row > d_.caret() ? row : lineEnd());
+  }
+
+  void keyboard() {
+    if (completionKeys(session_, s_)) return;
+    motion();
+    edits();
+    for (const ImWchar c : ui::keyboard().typed(ui::Owner::Worksheet)) {
+      insertText(session_, s_, ui::utf8(c), true);
+      s_.offering = true;
+      s_.completionMoved = false;
+    }
+  }
+
+  void motion() {
+    const ImGuiIO& io = ImGui::GetIO();
+    const std::string& t = d_.text();
+    const bool drop = s_.hasSelection(d_) && !io.KeyShift;
+    if (key(ImGuiKey_LeftArrow))
+      moveTo(io.KeyCtrl ? wordStep(t, d_.caret(), -1)
+             : drop     ? std::min(s_.anchor, d_.caret())
+                        : previousChar(t, d_.caret()));
+    if (key(ImGuiKey_RightArrow))
+      moveTo(io.KeyCtrl ? wordStep(t, d_.caret(), 1)
+             : drop     ? std::max(s_.anchor, d_.caret())
+                        : nextChar(t, d_.caret()));
+    const int page = std::max(1, static_cast<int>(page_.size.y / page_.style.line) - 1);
+    if (key(ImGuiKey_UpArrow)) vertical(-1);
+    if (key(ImGuiKey_DownArrow)) vertical(1);
+    if (key(ImGuiKey_PageUp)) vertical(-page);
+    if (key(ImGuiKey_PageDown)) vertical(page);
+    if (key(ImGuiKey_Home)) io.KeyCtrl ? moveTo(0) : home();
+    if (key(ImGuiKey_End)) io.KeyCtrl ? moveTo(t.size()) : end();
+  }
+
+  void edits() {
+    const ImGuiIO& io = ImGui::GetIO();
+    const std::string& t = d_.text();
+    if (key(ImGuiKey_Backspace)) erase(io.KeyCtrl ? wordStep(t, d_.caret(), -1) : previousChar(t, d_.caret()));
+    if (key(ImGuiKey_Delete)) erase(io.KeyCtrl ? wordStep(t, d_.caret(), 1) : nextChar(t, d_.caret()));
+    if ((key(ImGuiKey_Enter) || key(ImGuiKey_KeyPadEnter)) && !io.KeyCtrl) {
+      const std::size_t begin = lineBegin();
+      std::size_t indent = begin;
+      while (indent < d_.caret() && t[indent] == ' ') ++indent;
+      insertText(session_, s_, "\n" + t.substr(begin, indent - begin), true);
+      closeOffers(s_);
+    }
+    if (key(ImGuiKey_Tab) && !io.KeyCtrl) insertText(session_, s_, "  ", true);
+  }
+
+  void erase(std::size_t to) {
+    if (!s_.hasSelection(d_)) s_.anchor = to;
+    insertText(session_, s_, "", false);
+  }
+
+  // --- scrolling -------------------------------------------------------------------------------------------------
+  void scroll(bool hovered) {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (hovered && !io.KeyCtrl) s_.scroll -= io.MouseWheel * px(22) * 3;
+    if (s_.revealCaret) {
+      s_.revealCaret = false;
+      const Place p = s_.layout.place(d_.caret());
+      const float y = page_.screenY(p.y) - page_.area.y;
+      if (y < px(4)) s_.scroll += y - px(4);
+      if (y + p.height > page_.size.y - px(8)) s_.scroll += y + p.height - page_.size.y + px(8);
+    }
+    const auto all = static_cast<float>(s_.layout.height());
+    s_.scroll = std::clamp(s_.scroll, 0.0F, std::max(0.0F, all - page_.size.y + px(66)));
+  }
+
+  EditorState& s_;
+  Document& d_;
+  Session& session_;
+  EditorPage page_;
+  const bool mine_ = ui::keyboard().has(ui::Owner::Worksheet);
+};
+
+}  // namespace
+
+void editor(Session& session, EditorState& state) { Editor(session, state).run(); }
+
+}  // namespace tessera::panes

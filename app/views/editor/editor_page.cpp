@@ -1,0 +1,354 @@
+#include "app/views/editor/editor_page.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/views/editor/highlight.h"
+#include "app/widgets/keyboard.h"
+#include "app/widgets/ui.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera::panes {
+namespace {
+
+using ui::px;
+
+constexpr std::size_t kMostCardRows = 8;
+constexpr std::size_t kMostValueRows = 3;
+constexpr std::size_t kMostTextRows = 32;  // of a text with several lines
+
+struct Face {
+  ImFont* font;
+  float size;
+};
+Face faceOf(Ink ink) {
+  const ui::Fonts& f = ui::look().fonts;
+  switch (ink) {
+    case Ink::Source:
+    case Ink::Code:
+      return {f.code, f.code->FontSize};
+    case Ink::Strong:
+    case Ink::Emphasis:
+    case Ink::Heading:
+      return {f.sansMedium, f.sansMedium->FontSize};
+    case Ink::Title:
+      return {f.figure[2], std::round(f.figure[2]->FontSize * 0.87F)};
+    default:
+      return {f.sans, f.sans->FontSize};
+  }
+}
+
+float measured(Ink ink, std::string_view s) {
+  const Face face = faceOf(ink);
+  return face.font->CalcTextSizeA(face.size, 1e9F, 0, s.data(), s.data() + s.size()).x;
+}
+
+bool isLined(const std::string& value) { return value.find('\n') != std::string::npos; }
+// A text of several lines is always below its line.
+std::size_t charsOf(const std::string& value) { return isLined(value) ? SIZE_MAX / 2 : countCodePoints(value); }
+
+// Breaks a text into rows of the column's width; continued rows are indented.
+std::vector<std::string> textRowsOf(const std::string& text, std::size_t room) {
+  std::vector<std::string> rows;
+  for (std::size_t at = 0; at < text.size() && rows.size() <= kMostTextRows;) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    const std::size_t indent = std::min(std::min(line.find_first_not_of(' '), line.size()) + 4, room / 2);
+    const std::vector<std::size_t> begins = brokenAt(line, room, room - indent);
+    for (std::size_t k = 0; k < begins.size(); ++k) {
+      const std::size_t last = k + 1 < begins.size() ? begins[k + 1] : line.size();
+      rows.push_back(std::string(k == 0 ? 0 : indent, ' ') + line.substr(begins[k], last - begins[k]));
+    }
+    if (begins.empty()) rows.emplace_back();
+    at = end + 1;
+  }
+  if (rows.size() > kMostTextRows) {
+    rows.resize(kMostTextRows);
+    rows.back() = "\u2026";
+  }
+  return rows;
+}
+
+// "= (4,8):(8,1)" in at most kMostValueRows rows, with an ellipsis if truncated.
+std::vector<std::string> valueRowsOf(const std::string& value, std::size_t room) {
+  if (isLined(value)) return textRowsOf(value, room);
+  const std::string all = "= " + shortened(value, room * 4 * (kMostValueRows + 1));
+  const std::vector<std::size_t> begins = brokenAt(all, room, room);
+  std::vector<std::string> rows;
+  for (std::size_t k = 0; k < std::min(begins.size(), kMostValueRows); ++k) {
+    const std::size_t end = k + 1 < begins.size() ? begins[k + 1] : all.size();
+    rows.push_back(all.substr(begins[k], end - begins[k]));
+  }
+  if (begins.size() > rows.size()) {
+    while (countCodePoints(rows.back()) + 2 > room) rows.back().erase(previousChar(rows.back(), rows.back().size()));
+    rows.back() += " \u2026";
+  }
+  return rows;
+}
+
+void wave(ImDrawList* list, float x0, float x1, float y) {
+  x1 = std::max(x1, x0 + px(6));
+  std::vector<ImVec2> p;
+  bool up = false;
+  for (float x = x0; x <= x1 && p.size() < 2000; x += px(2), up = !up) p.push_back({x, up ? y - px(1.6) : y});
+  list->AddPolyline(p.data(), static_cast<int>(p.size()), ui::color(Role::Refuted), 0, px(1));
+}
+
+}  // namespace
+
+EditorPage::EditorPage(Session& theSession, EditorState& theState, ImVec2 theArea, ImVec2 theSize)
+    : session(theSession), state(theState), area(theArea), size(theSize) {
+  const std::vector<Block>& blocks = state.layout.blocks();
+  const std::size_t lines = blocks.empty() ? 1 : blocks.back().firstLine + blocks.back().lines;
+  gutter = px(54 + 7.5 * static_cast<double>(std::max<std::size_t>(3, std::to_string(lines).size()) - 3));
+  left = area.x + gutter;
+  width = std::max(px(60), size.x - gutter - px(18));
+  style.width = width;
+  style.advance = ui::look().fonts.code->CalcTextSizeA(ui::look().fonts.code->FontSize, 1e9F, 0, "0").x;
+  style.line = px(22);
+  style.prose = px(20);
+  style.title = px(28);
+  style.heading = px(24);
+  style.gap = px(10);
+  style.pad = px(2);
+}
+
+float EditorPage::screenY(double y) const { return area.y + px(6) + static_cast<float>(y - double{state.scroll}); }
+double EditorPage::pageY(float y) const {
+  return static_cast<double>(y) - static_cast<double>(area.y + px(6)) + double{state.scroll};
+}
+
+// --- updates ---------------------------------------------------------------------------------------------------------
+
+void EditorPage::updateNotes() {
+  const Document& d = session.document();
+  const auto now = session.snapshot();
+  if (state.notesOf == now && state.notesRevision == d.revision() && state.cardsWidth == width) return;
+  if (state.notesOf != now) state.known = panes::notesOf(*now, state.noteCache);
+  state.runMarks = now->text == d.text() ? runMarksOf(*now) : std::vector<RunMark>{};
+  state.notesOf = now;
+  state.notesRevision = d.revision();
+  state.cardsWidth = width;
+  ++state.notesVersion;
+  state.notes = now->text == d.text() ? state.known : carriedOver(state.known, *now, d.text());
+  state.cards.clear();
+  state.valueRows.clear();
+  state.hanging.clear();
+  const double room = static_cast<double>((width - px(22)) / ui::look().scale);
+  for (const auto& [line, note] : state.notes) {
+    Hanging h{charsOf(note.value), 0, 0};
+    if (h.valueChars != 0) {
+      state.valueRows[line] = valueRowsOf(note.value, style.columns() - SheetLayout::kHanging);
+      h.valueRows = state.valueRows[line].size();
+    }
+    if (!note.card.empty()) {
+      auto rows = wrapped(note.card, tessera::Face::Sans, 12, std::max(80.0, room));
+      if (rows.size() > kMostCardRows) {
+        rows.resize(kMostCardRows);
+        rows.back() += " \u2026";
+      }
+      h.card = px(18) * static_cast<float>(rows.size()) + px(14);
+      state.cards[line] = std::move(rows);
+    }
+    if (h.valueChars != 0 || h.card > 0) state.hanging[line] = h;
+  }
+}
+
+void EditorPage::update() {
+  Document& d = session.document();
+  state.anchor = std::min(state.anchor, d.text().size());
+  if (state.seenRevision != d.revision()) {
+    // A text without history was just opened; the caret has not been used.
+    if (!d.canUndo() && !d.canRedo()) {
+      state.caretUsed = false;
+      state.scroll = 0;
+      state.revealCaret = d.caret() > 0;
+    } else if (state.anchor != d.caret()) {
+      // Inserted by a link or button: do not select it, or the next key would replace it.
+      state.anchor = d.caret();
+      state.revealCaret = true;
+    }
+    state.seenRevision = d.revision();
+  }
+  updateNotes();
+  if (!state.pressed) state.shownSource = d.caret();
+  std::optional<std::size_t> revealed;
+  if (state.caretUsed && state.focused) revealed = std::min(state.shownSource, d.text().size());
+  state.layout.update(d.text(), d.revision(), style, measured, revealed, state.hanging, state.notesVersion);
+}
+
+// --- drawing ---------------------------------------------------------------------------------------------------------
+
+void EditorPage::draw() {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const Document& d = session.document();
+  const ImVec2 corner = {area.x + size.x, area.y + size.y};
+  state.values.clear();
+  state.runPlaces.clear();
+  list->PushClipRect(area, corner, true);
+  const Place caret = state.layout.place(d.caret());
+  const float caretY = screenY(caret.y);
+  const bool mine = ui::keyboard().has(ui::Owner::Worksheet);
+  if (mine && state.layout.blocks()[caret.block].source)
+    list->AddRectFilled({area.x, caretY}, {corner.x, caretY + caret.height}, ui::color(Role::Raised));
+  const std::size_t last = state.layout.blockAt(pageY(corner.y));
+  for (std::size_t k = state.layout.blockAt(pageY(area.y)); k <= last; ++k) drawBlock(list, k);
+  if (mine && std::fmod(ImGui::GetTime() - state.lastEdit, 1.06) < 0.6) {
+    const float x = left + caret.x, high = std::min(caret.height, px(22)) - px(6);
+    const float y = caretY + (caret.height - high) / 2;
+    list->AddRectFilled({x - px(0.75), y}, {x + px(0.75), y + high}, ui::color(Role::Accent));
+  }
+  list->PopClipRect();
+}
+
+void EditorPage::drawBlock(ImDrawList* list, std::size_t k) {
+  const Block& block = state.layout.blocks()[k];
+  for (const Row& row : state.layout.rows(k)) {
+    const float y = screenY(block.y + double{row.y});
+    if (y > area.y + size.y) break;
+    const bool seen = y + row.height >= area.y;
+    if (seen) drawRow(list, block, row);
+    if (block.source && row.ends) drawBelow(list, row, y);
+  }
+}
+
+void EditorPage::drawRow(ImDrawList* list, const Block& block, const Row& row) {
+  const float y = screenY(block.y + double{row.y});
+  drawGutter(list, block, row, y);
+  drawSelection(list, row, y);
+  for (const Run& run : row.runs) drawRun(list, row, run, y);
+}
+
+void EditorPage::drawRun(ImDrawList* list, const Row& row, const Run& run, float y) {
+  const std::string_view t = session.document().text();
+  const Face face = faceOf(run.ink);
+  const float x = left + run.x, textY = y + (row.height - face.size) / 2;
+  if (run.ink == Ink::Join) return;
+  if (run.ink == Ink::Bullet) {
+    const bool dot = t[run.begin] == '-' || t[run.begin] == '*';
+    const std::string_view mark = dot ? std::string_view("\u2022") : t.substr(run.begin, run.end - run.begin);
+    ui::text(list, face.font, {x, textY}, ui::color(colorOf(run.ink, session.theme)), mark);
+    return;
+  }
+  if (run.ink != Ink::Source) {
+    const std::string_view s = t.substr(run.begin, run.end - run.begin);
+    const ImU32 color = ui::color(colorOf(run.ink, session.theme));
+    if (run.ink == Ink::Code)
+      list->AddRectFilled({x - px(2), y + px(2)}, {x + run.width + px(2), y + row.height - px(1)},
+                          ui::color(Role::Raised), px(3));
+    list->AddText(face.font, face.size, {x, textY}, color, s.data(), s.data() + s.size());
+    if (run.ink == Ink::Link) {
+      const float under = y + row.height - px(3);
+      list->AddLine({x, under}, {x + run.width, under}, ui::color(Role::Accent, 0.55), px(1));
+      ui::place("link." + std::string(t.substr(run.targetBegin, run.targetEnd - run.targetBegin)), {x, y},
+                {x + run.width, y + row.height});
+    }
+    return;
+  }
+  float at = x;
+  for (const CodeToken& token : highlighted(t, run.begin, run.end, row.comment)) {
+    const std::string_view s = t.substr(token.begin, token.end - token.begin);
+    ui::text(list, face.font, {at, textY}, ui::color(colorOf(token.ink, session.theme)), s);
+    at += style.advance * static_cast<float>(countCodePoints(s));
+  }
+}
+
+void EditorPage::drawSelection(ImDrawList* list, const Row& row, float y) {
+  const auto [a, b] = std::minmax({session.document().caret(), state.anchor});
+  if (a == b || b < row.begin || a > row.end || (a == row.end && !row.ends)) return;
+  const bool tail = row.ends ? b > row.end : b >= row.end;
+  const float from = state.layout.xIn(row, std::max(a, row.begin));
+  const float to = tail ? (row.runs.empty() ? 0 : row.runs.back().x + row.runs.back().width)
+                        : state.layout.xIn(row, std::min(b, row.end));
+  const float behind = row.ends && tail ? style.advance * 0.6F : 0;
+  if (to + behind > from)
+    list->AddRectFilled({left + from, y}, {left + to + behind, y + row.height}, ui::color(Role::Accent, 0.28));
+}
+
+void EditorPage::drawGutter(ImDrawList* list, const Block& block, const Row& row, float y) {
+  if (!block.source || !row.startsLine) return;
+  const ui::Fonts& f = ui::look().fonts;
+  const std::string number = std::to_string(row.line + 1);
+  const std::size_t caret = session.document().caret();
+  const bool current = caret >= row.begin && caret <= row.end;
+  ui::text(list, f.small, {left - px(26) - ui::width(f.small, number), y + (row.height - f.small->FontSize) / 2},
+           ui::color(current ? Role::Text : Role::Faint), number);
+  const auto note = state.notes.find(static_cast<int>(row.line) + 1);
+  if (note != state.notes.end() && note->second.sign)
+    ui::sign(list, {left - px(13), y + row.height / 2}, px(11), *note->second.sign);
+  drawRunMark(list, row, y);
+}
+
+// At the right end of the line of a kernel or a run statement.
+void EditorPage::drawRunMark(ImDrawList* list, const Row& row, float y) {
+  const int line = static_cast<int>(row.line) + 1;
+  const auto mark =
+      std::find_if(state.runMarks.begin(), state.runMarks.end(), [&](const RunMark& m) { return m.line == line; });
+  if (mark == state.runMarks.end()) return;
+  const ImVec2 from = {area.x + size.x - px(20), y}, to = {area.x + size.x - px(2), y + row.height};
+  const bool lit = ImGui::IsMouseHoveringRect(from, to);
+  drawRunTriangle(list, {from.x + px(9), y + row.height / 2}, px(9), lit);
+  state.runPlaces.push_back({from, to, static_cast<std::size_t>(mark - state.runMarks.begin())});
+  ui::place("run." + std::to_string(line), from, to);
+}
+
+// Draws the value and the card after and below a line's last row.
+void EditorPage::drawBelow(ImDrawList* list, const Row& row, float y) {
+  const int line = static_cast<int>(row.line) + 1;
+  const auto found = state.notes.find(line);
+  if (found == state.notes.end()) return;
+  const LineNote& note = found->second;
+  float below = y + row.height;
+  if (!note.value.empty()) drawValue(list, row, below, line, note.value);
+  if (!note.underline.empty()) drawUnderline(list, note);
+  const auto card = state.cards.find(line);
+  if (card == state.cards.end()) return;
+  const float top = below + px(1), right = area.x + size.x - px(12);
+  const float high = px(18) * static_cast<float>(card->second.size()) + px(8);
+  list->AddRectFilled({left, top}, {right, top + high}, ui::color(note.cardRole, 0.10), px(4));
+  list->AddRectFilled({left, top}, {left + px(2), top + high}, ui::color(note.cardRole));
+  for (std::size_t k = 0; k < card->second.size(); ++k)
+    ui::text(list, ui::look().fonts.small, {left + px(10), top + px(4) + px(18) * static_cast<float>(k)},
+             ui::color(Role::Text, 0.9), card->second[k]);
+  ui::place("card." + std::to_string(line), {left, top}, {right, top + high});
+}
+
+void EditorPage::drawUnderline(ImDrawList* list, const LineNote& note) {
+  const std::size_t from = note.underline.begin, most = session.document().text().size();
+  const std::size_t to = std::max(std::min(note.underline.end, most), from);
+  if (from > most) return;
+  // For every row that the piece covers.
+  const std::size_t block = state.layout.blockOf(from);
+  const Block& b = state.layout.blocks()[block];
+  if (!b.source) return;
+  for (const Row& r : state.layout.rows(block)) {
+    if (r.end < from || r.begin > to || (r.begin == to && to != from)) continue;
+    const float x0 = state.layout.xIn(r, std::max(from, r.begin)), x1 = state.layout.xIn(r, std::min(to, r.end));
+    wave(list, left + x0, left + x1, screenY(b.y + double{r.y}) + r.height - px(3));
+  }
+}
+
+void EditorPage::drawValue(ImDrawList* list, const Row& row, float& below, int line, const std::string& value) {
+  const ui::Fonts& f = ui::look().fonts;
+  const Run& last = row.runs.back();
+  const auto used = static_cast<std::size_t>((last.x + last.width) / style.advance + 0.5F);
+  const std::size_t chars = charsOf(value);
+  const ImU32 color = ui::color(Role::Muted);
+  const float lift = (style.line - f.code->FontSize) / 2;
+  if (SheetLayout::standsBehind(used, chars, style.columns())) {
+    const float x = left + last.x + last.width + style.advance * 3, y = below - row.height;
+    ui::text(list, f.code, {x, y + lift}, color, "= " + value);
+    state.values.push_back({{x, y}, {x + style.advance * static_cast<float>(chars + 2), y + style.line}, line});
+  } else {
+    const std::vector<std::string>& rows = state.valueRows[line];
+    const float x = left + style.advance * SheetLayout::kHanging;
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      ui::text(list, f.code, {x, below + style.line * static_cast<float>(k) + lift}, color, rows[k]);
+    const float high = style.line * static_cast<float>(rows.size());
+    state.values.push_back({{x, below}, {left + width, below + high}, line});
+    below += high;
+  }
+  ui::place("value." + std::to_string(line), state.values.back().min, state.values.back().max);
+}
+
+}  // namespace tessera::panes

@@ -1,0 +1,191 @@
+// The derivation of a cell, computed from the value of its picture.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "app/views/inspector/inspector.h"
+#include "core/base/arith.h"
+#include "core/map/compose.h"
+#include "core/map/inverse.h"
+#include "core/notation/convert.h"
+#include "core/notation/cute/notation.h"
+#include "core/notation/xla/address.h"
+#include "core/worksheet/functions/functions.h"
+
+namespace tessera::panes {
+namespace {
+
+std::string tuple(const std::vector<i64>& v) {
+  return v.size() == 1 ? std::to_string(v[0]) : fmt::format("({})", fmt::join(v, ", "));
+}
+
+// The element swizzle of the layout's CuTe form, if there is one.
+std::optional<cute::Swizzle> swizzleOf(const Value& value) {
+  const auto* layout = std::get_if<Layout>(&value);
+  const Result<Layout> cute = layout == nullptr ? Result<Layout>(Diag{}) : toCute(*layout);
+  const auto* composed = cute ? cute->as<cute::ComposedLayout>() : nullptr;
+  if (composed == nullptr || composed->swizzle() == nullptr) return std::nullopt;
+  return composed->elementSwizzle();
+}
+
+class Derivation {
+ public:
+  Derivation(const Value& value, const Arrow& arrow, i64 index)
+      : value_(value),
+        map_(arrow.map),
+        index_(index),
+        modeExtents_(tessera::extentsOf(arrow.from)),
+        modes_(arrow.from.modes) {
+    for (const Digit& d : map_.digits()) extents_.push_back(d.extent);
+  }
+
+  std::vector<Fact> facts() {
+    const std::vector<i64> digits = delinearize(index_, extents_, LinearOrder::Colex);
+    add("logical", "coordinate", tuple(delinearize(index_, modeExtents_, LinearOrder::Colex)));
+    add("logical", "linear index", std::to_string(index_));
+    if (digits.size() > modes_.size()) split(digits);
+    const std::vector<i64> values = map_.at(digits);
+    if (values.size() != 1) {
+      for (std::size_t k = 0; k < values.size(); ++k) add("value", map_.axes()[k].name, std::to_string(values[k]));
+      return std::move(facts_);
+    }
+    std::vector<std::string> numbers;
+    for (const i64 d : digits) numbers.push_back(std::to_string(d));
+    add("address", "formula", print(withSimplerValues(map_).axes()[0].value, numbers));
+    address(values[0]);
+    if (const xla::Shape* array = xlaShapeIn(value_)) {
+      memoryOf(*array, values[0], digits);
+    } else {
+      back(values[0], digits);
+    }
+    return std::move(facts_);
+  }
+
+ private:
+  void add(std::string section, std::string name, std::string text, Fact::Kind kind = Fact::Kind::Row) {
+    facts_.push_back({std::move(section), std::move(name), std::move(text), kind, 0, 0, 0, 0});
+  }
+
+  void split(const std::vector<i64>& digits) {
+    auto at = digits.begin();
+    for (std::size_t m = 0; m < modes_.size(); ++m) {
+      const auto end = at + static_cast<std::ptrdiff_t>(modes_[m].digits.size());
+      add("digits", fmt::format("mode {}", m), tuple({at, end}));
+      at = end;
+    }
+  }
+
+  void address(i64 offset) {
+    add("address", "offset", std::to_string(offset));
+    if (offset < 0) return;
+    const std::optional<cute::Swizzle> swizzle = swizzleOf(value_);
+    const bool swizzled = swizzle.has_value();
+    const cute::Swizzle s = swizzle.value_or(cute::Swizzle());
+    add("address", "hexadecimal", fmt::format("{:#x}", offset));
+    Fact bits;
+    bits.section = "address";
+    bits.kind = Fact::Kind::Bits;
+    bits.bits = static_cast<u64>(offset);
+    bits.read = swizzled ? static_cast<u64>(s.yyyMask()) : 0;
+    bits.write = swizzled ? static_cast<u64>(s.zzzMask()) : 0;
+    const i64 top = std::max(offset, factsOf(map_.axes()[0].value, environmentOf(map_)).interval.hi);
+    bits.bitCount = std::clamp(static_cast<int>(std::bit_width(static_cast<u64>(top) | bits.read | bits.write)), 4, 40);
+    facts_.push_back(bits);
+    if (!swizzled || s.isIdentity()) return;
+    add("address", "before the swizzle", std::to_string(s(offset)));  // a swizzle is its own inverse
+    add("address", "reads bits", fmt::format("{:#x}", bits.read));
+    add("address", "flips bits", fmt::format("{:#x}", bits.write));
+  }
+
+  // An array has an inverse at any size, padding included.
+  void memoryOf(const xla::Shape& array, i64 slot, const std::vector<i64>& index) {
+    const i64 bits = array.storedBits();
+    if (const auto at = checkedMul(slot, bits))
+      add("address", bits % 8 == 0 ? "byte" : "bit", std::to_string(bits % 8 == 0 ? *at / 8 : *at));
+    add("address", "memory space", xla::memorySpaceName(array.layout().memorySpace));
+    const auto addressing = xla::Addressing::create(array);
+    if (!addressing.ok()) return;
+    const xla::Addressing::Slot found = addressing->at(slot);
+    add("back to logical", "index of the slot", tuple(found.index),
+        !found.padding && found.index == index ? Fact::Kind::Check : Fact::Kind::Row);
+  }
+
+  void back(i64 offset, const std::vector<i64>& digits) {
+    const auto inv = inverse(map_, i64{1} << 16);
+    if (!inv.ok()) {
+      const bool refuted = inv.error().message.rfind("it has no inverse", 0) == 0;
+      add("back to logical", "inverse", refuted ? "not unique" : "not tabulated: too many points");
+      return;
+    }
+    const auto found = (*inv)->find(offset);
+    if (!found) return;
+    add("back to logical", fmt::format("inverse, by {}", (*inv)->method()),
+        tuple(delinearize(linearize(*found, extents_, LinearOrder::Colex), modeExtents_, LinearOrder::Colex)),
+        *found == digits ? Fact::Kind::Check : Fact::Kind::Row);
+  }
+
+  const Value& value_;
+  const Map& map_;
+  i64 index_;
+  std::vector<i64> extents_, modeExtents_;
+  const std::vector<Mode>& modes_;
+  std::vector<Fact> facts_;
+};
+
+}  // namespace
+
+std::vector<Fact> factsAbout(const Outcome& outcome, Point point) {
+  return outcome.show ? factsAbout(outcome.show->value, point) : std::vector<Fact>{};
+}
+
+std::vector<Fact> factsAbout(const Value& value, Point point) {
+  if (!point.real()) return {};
+  const auto arrow = arrowOf(value);
+  if (!arrow.ok() || arrow->map.axes().empty() || !arrow->map.params().empty()) return {};
+  if (const auto size = arrow->map.pointCount(); !size || point.index >= *size) return {};
+  // Banks and threads are points, too, but not of this layout.
+  if (point.domain != pointDomain(tessera::extentsOf(arrow->from))) return {};
+  return Derivation(value, *arrow, point.index).facts();
+}
+
+std::vector<Fact> factsAboutCell(const Figure& figure, const Hover& cell) {
+  constexpr int kPlaces = 24;
+  std::vector<Fact> facts;
+  const auto add = [&](std::string section, std::string name, std::string text) {
+    facts.push_back({std::move(section), std::move(name), std::move(text), Fact::Kind::Row, 0, 0, 0, 0});
+  };
+  const auto found =
+      std::find_if(figure.grids.begin(), figure.grids.end(), [&](const Grid& g) { return g.name == cell.grid; });
+  if (found == figure.grids.end() || cell.row >= found->rows || cell.col >= found->cols) return facts;
+  add("cell", cell.grid, fmt::format("({}, {})", found->cells->rowHeader(cell.row), found->cells->colHeader(cell.col)));
+  const Cell c = found->cells->cell(cell.row, cell.col);
+  if (!c.label.empty()) add("cell", "says", c.second.empty() ? c.label : c.label + "  " + c.second);
+  const bool thread = c.label.size() > 1 && c.label[0] == 'T' && !c.second.empty() && c.second[0] == 'V';
+  if (thread) {
+    add("thread", "thread", std::to_string(cell.point.index));
+    add("thread", "warp, lane", fmt::format("{}, {}", cell.point.index / 32, cell.point.index % 32));
+    add("thread", "quad", std::to_string(cell.point.index / 4));
+  }
+  for (const Grid& g : figure.grids) {
+    const auto places = g.cells->find(cell.point, kPlaces + 1);
+    std::vector<std::pair<std::string, std::string>> said;  // distinguishing part (V3), position
+    for (std::size_t k = 0; k < places.size() && k < kPlaces; ++k) {
+      const Cell there = g.cells->cell(places[k].first, places[k].second);
+      if (!there.label.empty())
+        said.emplace_back(there.second, fmt::format("{},{}", places[k].first, places[k].second));
+    }
+    std::stable_sort(said.begin(), said.end(), [](const auto& x, const auto& y) {
+      return std::pair(x.first.size(), x.first) < std::pair(y.first.size(), y.first);  // V2 before V10
+    });
+    std::string text;
+    for (const auto& [what, where] : said) {
+      text += fmt::format("{}{}", text.empty() ? "" : "  ", what.empty() ? where : what + ":" + where);
+    }
+    if (places.size() > kPlaces) text += " ...";
+    if (!text.empty()) add(thread ? "holds" : "the same point", g.name, text);
+  }
+  return facts;
+}
+
+}  // namespace tessera::panes

@@ -1,0 +1,298 @@
+// Facts about any cell beyond its address: its elements, the byte, word and bank, the phase, wavefront and lanes of an
+// access, the thread and register that hold it; each with its derivation.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "app/views/editor/sheet_lights.h"
+#include "app/views/inspector/inspector.h"
+#include "app/views/inspector/inspector_reads.h"
+#include "app/views/pictures/pane_view.h"
+#include "core/atlas/atlas.h"
+#include "core/base/arith.h"
+#include "core/claim/places.h"
+#include "core/worksheet/functions/tile_value.h"
+#include "render/draw/hardware/bank_points.h"
+#include "render/draw/links.h"
+#include "render/draw/placed/placed.h"
+
+namespace tessera::panes {
+namespace {
+
+constexpr std::size_t kListed = 12;
+
+std::string tuple(const std::vector<i64>& v) {
+  return v.size() == 1 ? std::to_string(v[0]) : fmt::format("({})", fmt::join(v, ", "));
+}
+
+// The type and the access of a line.
+struct Typed {
+  int bits = 0;
+  std::optional<AccessSpec> access;
+  std::string from;  // their source: "fp16", "fp16, as in show S as banks fp16", "f16, no type is named"
+};
+
+void take(Typed& typed, const std::vector<std::string>& words, const std::string& where) {
+  for (const std::string& word : words) {
+    if (const auto bits = elementBits(word)) {
+      if (typed.bits != 0 && typed.bits != *bits) continue;
+      if (typed.bits == 0) typed.from = where.empty() ? word : fmt::format("{}, as in {}", word, where);
+      typed.bits = *bits;
+    } else if (auto spec = parseAccess(word); spec && !typed.access && spec->space == MemorySpace::Shared) {
+      typed.access = *spec;
+    }
+  }
+}
+
+// Uses the line's own words, then the layout's type, then other lines about the same layout.
+Typed typedFor(const Snapshot& now, const Outcome& o, const Value& value, const std::string& name) {
+  Typed typed;
+  if (o.show && o.show->view == "banks") take(typed, o.show->arguments, "");
+  if (o.claim && o.claim->elementBits > 0) take(typed, argumentsOf(*o.claim), "");
+  if (const auto bits = elementBitsOf(value); bits && typed.bits == 0) {
+    typed.bits = *bits;
+    typed.from = fmt::format("{}-bit elements", *bits);
+  }
+  for (const auto& other : now.outcomes) {
+    if (name.empty() || (typed.bits != 0 && typed.access)) break;
+    if (other->show && other->show->view == "banks" && other->show->name == name)
+      take(typed, other->show->arguments, other->statement.text);
+    if (!other->claim || other->claim->elementBits == 0) continue;
+    const std::vector<std::string> arguments = argumentsOf(*other->claim);
+    if (!arguments.empty() && arguments.front() == name) take(typed, arguments, other->statement.text);
+  }
+  if (typed.bits == 0) {
+    typed.bits = 16;
+    typed.from = "f16 (none is named)";
+  }
+  return typed;
+}
+
+class Places {
+ public:
+  Places(const Snapshot& now, const Hover& cell)
+      : now_(now),
+        cell_(cell),
+        outcome_(cell.seen ? *cell.seen : *now.outcomes[cell.outcome]),
+        linked_(originOf(cell), figuresOf(now, {outcome_.figure ? &*outcome_.figure : nullptr})) {
+    findSubject();
+  }
+
+  std::vector<Fact> facts() {
+    if (value_) {
+      elements();
+      if (!elements_.empty()) {
+        const std::vector<Fact> derived = factsAbout(*value_, elements_.front());
+        facts_.insert(facts_.end(), derived.begin(), derived.end());
+        memory();
+        holders();
+      }
+    }
+    if (outcome_.figure && (elements_.empty() || isThread(cell_.point))) {
+      const std::vector<Fact> said = factsAboutCell(*outcome_.figure, cell_);
+      facts_.insert(facts_.end(), said.begin(), said.end());
+      operand();
+    }
+    if (!thread_) threads();
+    return std::move(facts_);
+  }
+
+ private:
+  void add(std::string section, std::string name, std::string text) {
+    facts_.push_back({std::move(section), std::move(name), std::move(text), Fact::Kind::Row, 0, 0, 0, 0});
+  }
+
+  // The layout whose elements the cell represents: the line's own, that of the claim, else the sheet's first one of
+  // that domain (an operation's inputs beside its result).
+  void findSubject() {
+    const auto fits = [&](const Outcome& o) {
+      const Value* value = valueOf(o);
+      if (value == nullptr) return false;
+      const u64 domain = pointDomainOf(*value);
+      if (domain == 0 || linked_.in(domain).empty()) return false;
+      value_ = *value;
+      name_ = o.show ? o.show->name : o.statement.name;
+      return true;
+    };
+    if (fits(outcome_)) return;
+    for (std::size_t k = 0; outcome_.claim && k < outcome_.claim->maps.size(); ++k) {
+      const std::vector<std::string> arguments = argumentsOf(*outcome_.claim);
+      for (const auto& o : now_.outcomes)
+        if (k < arguments.size() && o->statement.name == arguments[k] && fits(*o)) return;
+    }
+    if (outcome_.claim || outcome_.operation || outcome_.diag) {
+      for (const auto& o : now_.outcomes)
+        if (fits(*o)) return;
+    }
+  }
+
+  void elements() {
+    elements_ = linked_.in(pointDomainOf(*value_));
+    if (elements_.size() < 2) return;
+    const auto arrow = arrowOf(*value_);
+    if (!arrow) return;
+    std::string text;
+    for (std::size_t k = 0; k < std::min(kListed, elements_.size()); ++k)
+      text += (k == 0 ? "" : " ") +
+              tuple(delinearize(elements_[k].index, tessera::extentsOf(arrow->from), LinearOrder::Colex));
+    if (elements_.size() > kListed) text += fmt::format(" and {} more", elements_.size() - kListed);
+    add("cell", "elements", text);
+  }
+
+  void memory() {
+    const Typed typed = typedFor(now_, outcome_, *value_, name_);
+    const auto place = bankPlaceOf(*value_, typed.bits, typed.access, elements_.front());
+    if (!place) return;
+    const i64 offset = floorDiv(place->bit, typed.bits), byte = floorDiv(place->bit, 8);
+    const bool said = std::any_of(facts_.begin(), facts_.end(), [](const Fact& f) { return f.name == "byte"; });
+    add("memory", "element type", typed.from);
+    if (!said) {
+      add("memory", "byte",
+          typed.bits % 8 == 0 ? fmt::format("{} * {} = {}", offset, typed.bits / 8, byte)
+                              : fmt::format("{} * {} / 8 = {}", offset, typed.bits, byte));
+    }
+    add("memory", "word", fmt::format("{} / {} = {}", byte, kBankBytes, place->word));
+    add("memory", "bank", fmt::format("{} mod {} = {}", place->word, kBanks, place->bank));
+    access(*place);
+  }
+
+  void access(const BankPlace& place) {
+    if (place.asks.empty()) return;
+    const std::string section =
+        fmt::format("{} at ({}, {})", place.access.text, place.position.row, place.position.column);
+    for (const WordPoints::Ask& ask : place.asks) {
+      add(section, "phase", std::to_string(ask.phase));
+      add(section, "wavefront",
+          ask.of == 1 ? "1 of 1: the bank has one word"
+                      : fmt::format("{} of {}: bank {} has {} words", ask.wavefront + 1, ask.of, ask.bank, ask.of));
+      add(section, ask.lanes.size() == 1 ? "asked by lane" : "asked by lanes",
+          fmt::format("{}", fmt::join(ask.lanes, " ")));
+    }
+    if (place.lane) {
+      add(section, place.access.direction == AccessDirection::Read ? "goes to lane" : "comes from lane",
+          std::to_string(*place.lane));
+      thread_ = true;
+    }
+    if (place.reg) add(section, "register", std::to_string(*place.reg));
+    if (!place.how.empty()) add(section, "because", place.how);
+  }
+
+  // The holders of the element, by the layout's own axes.
+  void holders() {
+    const auto placed = Placed::of(*value_);
+    if (!placed) return;
+    const auto linear = (*placed)->linearOf(elements_.front());
+    if (!linear || laneAxis(**placed).empty()) return;
+    std::size_t n = 0;
+    for (const axe::Place& place : (*placed)->places(*linear)) {
+      if (++n > kListed) break;
+      std::string text;
+      for (const auto& [axis, value] : place) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", axis, value);
+      add("held by", n == 1 ? "place" : "copy", text);
+    }
+    thread_ = true;
+  }
+
+  // For an instruction's cell: the element of the operand, and its register.
+  void operand() {
+    const Value* shown = valueOf(outcome_);
+    const auto* row = shown != nullptr ? std::get_if<AtlasRow>(shown) : nullptr;
+    if (row == nullptr || !isThread(cell_.point)) return;
+    const auto found = findOperand(*row, cell_.grid.substr(0, cell_.grid.find(' ')));
+    if (!found) return;
+    thread_ = true;
+    const i64 r = found->name == "B" ? cell_.col : cell_.row, c = found->name == "B" ? cell_.row : cell_.col;
+    if (found->element == "b1") return;
+    add("operand", "element",
+        fmt::format("({}, {}) of {} x {} {}", r, c, rowsOf(*found), columnsOf(*found), found->element));
+    add("operand", "index", fmt::format("{} + {} * {} = {}", r, rowsOf(*found), c, r + rowsOf(*found) * c));
+    const auto layout = threadValue(*found);
+    const auto bits = elementBits(found->element);
+    const auto id = cute::parseLayout(row->threadId);
+    if (!layout || !bits || !id) return;
+    const i64 threads = layout->mode(0).size(), values = layout->mode(1).size(), index = r + rowsOf(*found) * c;
+    for (i64 t = 0; t < threads; ++t) {
+      if ((*id)(t) != cell_.point.index) continue;
+      for (i64 v = 0; v < values; ++v) {
+        if ((*layout)(t + threads * v) != index) continue;
+        add("operand", "value", fmt::format("{}", v));
+        if (found->space == OperandSpace::Register)
+          add("operand", "register", fmt::format("{} * {} / 32 = {}", v, *bits, v * *bits / 32));
+        return;
+      }
+    }
+  }
+
+  // Threads from other pictures of the sheet.
+  void threads() {
+    std::vector<Point> known = linked_.in(threadPoint(0).domain);
+    if (known.empty() || isThread(cell_.point)) return;
+    std::string text;
+    for (std::size_t k = 0; k < std::min(kListed, known.size()); ++k)
+      text += fmt::format("{}{}", k == 0 ? "" : " ", known[k].index);
+    if (known.size() > kListed) text += " and more";
+    add("thread", known.size() == 1 ? "thread" : "threads", text);
+    if (known.size() == 1) add("thread", "warp, lane", fmt::format("{}, {}", known[0].index / 32, known[0].index % 32));
+  }
+
+  const Snapshot& now_;
+  const Hover& cell_;
+  const Outcome& outcome_;
+  Linked linked_;
+  std::optional<Value> value_;
+  std::string name_;
+  std::vector<Point> elements_;
+  std::vector<Fact> facts_;
+  bool thread_ = false;  // lane and register have been added
+};
+
+}  // namespace
+
+std::vector<Fact> factsAt(const Snapshot& now, const Hover& cell) {
+  if (!cell.seen && cell.outcome >= now.outcomes.size()) return {};
+  if (!(cell.seen ? *cell.seen : *now.outcomes[cell.outcome]).figure) return {};  // its line no longer has a picture
+  if (auto facts = readsFacts(cell.seen ? *cell.seen : *now.outcomes[cell.outcome], cell)) return *std::move(facts);
+  return Places(now, cell).facts();
+}
+
+namespace {
+
+// The first lit cell of a picture: "memory (256, 1): T2", "(2, 3): 131".
+std::string cellIn(const Outcome& other, const Linked& linked) {
+  for (const Grid& g : other.figure->grids) {
+    if (!g.cells || g.rows == 0) continue;
+    const std::vector<Point> lit = linked.in(*other.figure, g);
+    if (lit.empty()) continue;
+    const auto [row, col] = g.cells->find(lit.front(), 1).front();
+    const Cell shown = g.cells->cell(row, col);
+    std::string text = fmt::format("{}{}({}, {})", g.name, g.name.empty() ? "" : " ", g.cells->rowHeader(row),
+                                   g.cells->colHeader(col));
+    if (!shown.label.empty()) text += ": " + shown.label + (shown.second.empty() ? "" : " " + shown.second);
+    return text;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<Fact> factsElsewhere(const Snapshot& now, const Hover& cell) {
+  std::vector<Fact> facts;
+  const Origin origin = originOf(cell);
+  const Linked linked(origin, figuresOf(now, {origin.figure}));
+  for (std::size_t k = 0; k < now.outcomes.size(); ++k) {
+    const Outcome& other = *now.outcomes[k];
+    if (k == cell.outcome || !other.figure) continue;
+    std::string text = cellIn(other, linked);
+    const Value* value = valueOf(other);
+    const std::vector<Point> there = value != nullptr ? linked.in(pointDomainOf(*value)) : std::vector<Point>{};
+    if (!there.empty() && (text.empty() || text[0] == '(')) {  // prefer the address to coordinates
+      for (const Fact& f : factsAbout(*value, there.front()))
+        if (f.name == "offset") text = "offset " + f.value;
+    }
+    if (!text.empty()) facts.push_back({"the same elsewhere", other.figure->title, text, Fact::Kind::Row, 0, 0, 0, 0});
+  }
+  return facts;
+}
+
+}  // namespace tessera::panes

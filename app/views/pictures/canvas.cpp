@@ -1,0 +1,246 @@
+#include "app/views/pictures/canvas.h"
+
+#include <algorithm>
+
+#include "app/views/pictures/compare.h"
+#include "app/views/pictures/picture.h"
+#include "app/widgets/ui.h"
+#include "render/draw/draw.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera::panes {
+namespace {
+
+using ui::px;
+
+// Equal statements are distinguished by a number; the first one has the bare text.
+std::vector<std::string> paneKeys(const Snapshot& snapshot) {
+  std::map<std::string_view, int> seen;
+  std::vector<std::string> keys;
+  keys.reserve(snapshot.outcomes.size());
+  for (const auto& o : snapshot.outcomes) {
+    const int n = ++seen[o->statement.text];
+    keys.push_back(n == 1 ? o->statement.text : o->statement.text + " #" + std::to_string(n));
+  }
+  return keys;
+}
+
+// Suggested lines that produce a picture, using a layout or program of the sheet if there is one.
+std::vector<std::string> toTry(const Snapshot& now) {
+  for (auto o = now.outcomes.rbegin(); o != now.outcomes.rend(); ++o) {
+    if (!(*o)->value) continue;
+    const Value& value = *(*o)->value;
+    const std::string& name = (*o)->statement.name;
+    if (const auto* program = as<graphene::Listing>(value))
+      return {"show " + program->name, "show " + program->name + " as player", "prove " + program->name};
+    if ((*o)->statement.kind != StatementKind::Bind || !std::holds_alternative<Layout>(value)) continue;
+    std::vector<std::string> lines = {"show " + name};
+    const auto able = viewsFor(value);
+    if (std::find(able.begin(), able.end(), "banks") != able.end()) lines.push_back("show " + name + " as banks");
+    lines.push_back("prove injective(" + name + ")");
+    return lines;
+  }
+  return {"A = (4,8):(8,1)", "show A as grid", "prove injective(A)"};
+}
+
+void emptyState(const Session& session) {
+  const ui::Fonts& f = ui::look().fonts;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+  const char* head = session.document().text().empty() ? "Type or paste a layout" : "Nothing is shown yet";
+  const std::vector<std::string> lines = toTry(*session.snapshot());
+  float y = at.y + room.y * 0.36F;
+  const auto centred = [&](ImFont* font, const char* s, ImU32 c) {
+    ui::text(list, font, {at.x + (room.x - ui::width(font, s)) / 2, y}, c, s);
+    y += font->FontSize + px(6);
+  };
+  centred(f.sansMedium, head, ui::color(Role::Text));
+  centred(f.small, "A line that says what to show brings its picture here:", ui::color(Role::Muted));
+  y += px(6);
+  for (const std::string& s : lines) centred(f.code, s.c_str(), ui::color(Role::Faint));
+}
+
+// A statement being answered keeps the place of its old picture; a new one announces its picture.
+void heldPlace(const Outcome& o, const Pane* pane) {
+  const ui::Fonts& f = ui::look().fonts;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, height = pane != nullptr ? pane->taken : px(120);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const std::string line = fitted(o.statement.text.substr(0, o.statement.text.find('\n')), Face::Mono, 13,
+                                  static_cast<double>(width - px(120)) / ui::look().scale);
+  ui::text(list, f.code, {at.x, at.y + px(5)}, ui::color(Role::Muted), line);
+  const std::string doing = o.job ? o.job->progressText() : "waiting";
+  ui::text(list, f.small, {at.x + width - ui::width(f.small, doing), at.y + px(6)}, ui::color(Role::Unknown), doing);
+  const ImVec2 a = {at.x, at.y + px(32)}, b = {at.x + width, at.y + height - px(22)};
+  list->AddRect(a, b, ui::color(Role::Hairline), px(5));
+  ImGui::Dummy({width, height - ImGui::GetStyle().ItemSpacing.y});
+  list->AddLine({at.x - px(16), at.y + height - px(8)}, {at.x + width + px(16), at.y + height - px(8)},
+                ui::color(Role::Hairline));
+}
+
+// Whether the pane that starts at the cursor is completely visible.
+bool inSight(const Pane* pane) {
+  if (pane == nullptr) return false;
+  const float top = ImGui::GetWindowPos().y, at = ImGui::GetCursorScreenPos().y;
+  return at >= top && at + pane->taken <= top + ImGui::GetWindowHeight() + px(20);
+}
+
+// Of thousands of pictures only those near the window are drawn; the others only reserve their place.
+constexpr int kMany = 64;
+
+// Whether an item of that height at the cursor is more than a window above or below the visible part.
+bool farAway(float height) {
+  const float top = ImGui::GetWindowPos().y, room = ImGui::GetWindowHeight(), at = ImGui::GetCursorScreenPos().y;
+  return at + height < top - room || at > top + 2 * room;
+}
+
+bool willShow(const Outcome& o) {
+  return o.pending && (o.statement.kind == StatementKind::Show || o.statement.kind == StatementKind::Run);
+}
+
+constexpr std::size_t kTyped = 400;  // in bytes: a larger change is a paste, and the sheet is read from its top
+
+// The pane of the picture produced by typing, once it exists: of the statement at or just before the caret.
+void followTyping(const Session& session, CanvasState& state, const Snapshot& now,
+                  const std::vector<std::string>& keys) {
+  const Document& d = session.document();
+  if (state.writtenRevision != d.revision()) {
+    const std::size_t size = d.text().size(), before = state.writtenSize;
+    const bool opened = state.writtenRevision == ~std::uint64_t{0} || !d.canUndo();
+    state.following = !opened && std::max(size, before) - std::min(size, before) <= kTyped;
+    state.writtenRevision = d.revision();
+    state.writtenSize = size;
+  }
+  if (!state.following || now.text != d.text()) return;
+  const auto behind = std::find_if(now.outcomes.begin(), now.outcomes.end(),
+                                   [&](const auto& o) { return o->statement.span.begin > d.caret(); });
+  if (behind == now.outcomes.begin()) return;
+  const auto k = static_cast<std::size_t>(behind - now.outcomes.begin()) - 1;
+  const Outcome& o = *now.outcomes[k];
+  if (o.pending) return;
+  state.following = false;
+  const bool here = d.text().find_first_not_of(" \t\n", std::min(o.statement.span.end, d.caret())) >= d.caret();
+  const auto pane = state.panes.find(keys[k]);
+  const bool fresh = o.figure && (pane == state.panes.end() || pane->second.taken <= 0);
+  if (here && fresh && state.onlyLine < 0) state.brought = keys[k];
+}
+
+// Scrolls minimally to show the picture produced by typing: whole, or from its top. Call after drawing it; scrolls once
+// its height is the same as in the last frame.
+void showBrought(CanvasState& state, const std::string& key, float top, float takenBefore) {
+  const float taken = state.panes[key].taken, window = ImGui::GetWindowPos().y;
+  if (taken <= 0 || taken != takenBefore) return;
+  state.brought.clear();
+  const float below = top + taken - window - ImGui::GetWindowHeight(), above = top - window;
+  const float by = above < 0 ? above : std::clamp(below, 0.0F, std::max(0.0F, above));
+  if (by == 0) return;
+  ImGui::SetScrollY(ImGui::GetScrollY() + by);
+  state.scroll.moving = false;
+}
+
+void pictures(Session& session, CanvasState& state, GridTextures& textures) {
+  const auto now = session.snapshot();
+  const std::vector<std::string> keys = paneKeys(*now);
+  followTyping(session, state, *now, keys);
+  const auto paneOf = [&](std::size_t k) {
+    const auto found = state.panes.find(keys[k]);
+    return found == state.panes.end() || found->second.taken <= 0 ? nullptr : &found->second;
+  };
+  const auto place = [&](std::size_t k) {
+    const Outcome& o = *now->outcomes[k];
+    return o.figure || willShow(o) || (o.pending && paneOf(k) != nullptr);
+  };
+  if (comparison(session, state, textures, keys)) return;
+  int figures = 0;
+  bool only = false;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    if (!place(k)) continue;
+    ++figures;
+    only |= now->outcomes[k]->statement.line == state.onlyLine;
+  }
+  if (figures == 0) {
+    emptyState(session);
+    return;
+  }
+  const float room = ImGui::GetContentRegionAvail().y;
+  float grown = 0;  // growth above the visible part, by pictures of previously unknown height
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    const auto& o = now->outcomes[k];
+    if (!place(k) || (only && o->statement.line != state.onlyLine)) continue;
+    if (state.reveal && state.reveal->pane == keys[k] && !inSight(paneOf(k))) {
+      ImGui::SetScrollHereY(0);
+      state.scroll.moving = false;
+    }
+    if (state.scrollToLine == o->statement.line) {
+      ImGui::SetScrollHereY(0);
+      state.scroll.moving = false;
+      state.scrollToLine = -1;
+    }
+    const Pane* pane = paneOf(k);
+    const float height = pane != nullptr ? pane->taken : o->figure ? room * 0.62F + px(90) : px(120);
+    const bool busy = keys[k] == state.focused || keys[k] == state.brought || (pane != nullptr && pane->look.playing);
+    if (!only && figures > kMany && !busy && farAway(height)) {
+      ImGui::Dummy({1, height - ImGui::GetStyle().ItemSpacing.y});
+    } else if (o->figure) {
+      const float top = ImGui::GetCursorScreenPos().y;
+      const bool above = top < ImGui::GetWindowPos().y;
+      figurePane(session, state, textures, o, k, keys[k], only || figures == 1 ? room - px(80) : room * 0.62F);
+      if (keys[k] == state.brought) showBrought(state, keys[k], top, height);
+      if (above) grown += state.panes[keys[k]].taken - height;
+    } else {
+      heldPlace(*o, pane);
+    }
+  }
+  // Keep the visible part in place.
+  if (figures > kMany && grown != 0 && !state.scroll.moving) ImGui::SetScrollY(ImGui::GetScrollY() + grown);
+}
+
+}  // namespace
+
+bool leavePictures(CanvasState& state) {
+  const bool there = state.scroll.keys || !state.focused.empty() || !state.compare.b.empty();
+  state.compare.b.clear();
+  state.scroll.keys = false;
+  state.focused.clear();
+  return there;
+}
+
+std::string paneKey(const Snapshot& snapshot, std::size_t k) { return paneKeys(snapshot).at(k); }
+
+std::shared_ptr<const Outcome> seenInPane(const Session& session, CanvasState& state, std::size_t outcome) {
+  const auto now = session.snapshot();
+  if (outcome >= now->outcomes.size() || !now->outcomes[outcome]->figure) return nullptr;
+  Pane& pane = state.panes[paneKey(*now, outcome)];
+  return seenThrough(pane.look, now->outcomes[outcome], pane.shown, pane.shownKey);
+}
+
+void canvas(Session& session, CanvasState& state, GridTextures& textures) {
+  if (session.hover) {
+    state.asked = originOf(*session.hover);  // keep the last subject under the mouse
+  } else if (session.pinned) {
+    state.asked = originOf(*session.pinned);
+  }
+  const auto now = session.snapshot();
+  std::vector<const Figure*> seen;
+  for (const std::string& key : paneKeys(*now)) {
+    const auto pane = state.panes.find(key);
+    if (pane != state.panes.end() && pane->second.shown && pane->second.shown->figure)
+      seen.push_back(&*pane->second.shown->figure);
+  }
+  state.lights.look(session, *now, state.asked, std::move(seen));
+  session.hover.reset();
+  state.animating = false;
+  state.clicked.clear();
+  beginColumn(state.scroll);
+  pictures(session, state, textures);
+  if (ImGui::IsMouseClicked(0)) {
+    state.focused = state.clicked;
+    // A picture or the empty space beside them; a click on a button leaves the keys where they were.
+    if (ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+        (!state.clicked.empty() || !ImGui::IsAnyItemHovered()))
+      state.scroll.keys = true;
+  }
+  state.animating |= endColumn(state.scroll);
+}
+
+}  // namespace tessera::panes

@@ -1,0 +1,98 @@
+// canvas: all figures of the worksheet in a column, each with its own pan and zoom; hovering links them.
+#pragma once
+
+#include <imgui.h>
+
+#include <map>
+#include <string>
+
+#include "app/session/session.h"
+#include "app/views/editor/sheet_lights.h"
+#include "app/views/pictures/column.h"
+#include "app/views/pictures/layout_editor.h"
+#include "app/views/pictures/pane_view.h"
+#include "render/figure/compared.h"
+#include "render/gl/grid_textures.h"
+
+namespace tessera::panes {
+
+// How one figure is displayed. Keyed by the statement's text (and its number among equal ones), so that an edit
+// elsewhere does not move the picture.
+struct Pane {
+  bool moved = false;  // false: fitted to the pane
+  double scale = 0;
+  double x = 0, y = 0;
+  double firstScale = 0;  // of the first fit (render/gl/first_fit.h): larger than the whole if labels require it
+  float height = 0;       // 0: the preferred height
+  float buttons = 0;      // width of its buttons in the last frame
+  float taken = 0;        // height with header and caption; reserves its place while it is redrawn
+  PaneView look;
+  Point tileFrom;  // start of a tile drag; not real: none
+  LayoutEdit layout;
+  std::shared_ptr<const Outcome> shown;  // cache of seenThrough
+  std::shared_ptr<const Outcome> drawn;  // of the last frame; kept alive, because its address keys its textures
+  std::string shownKey;
+};
+
+// The last result of Ctrl+F (go_to.h).
+struct GoToState {
+  std::string asked;              // the query being stepped through
+  std::size_t at = 0;             // current hit
+  std::string count;              // "3 of 12"
+  std::string problem;            // why there is no hit
+  std::vector<std::size_t> hits;  // start positions of text hits
+  std::string hitsText;
+  std::uint64_t hitsRevision = ~std::uint64_t{0};
+};
+
+// Two compared pictures (compare.h).
+struct CompareState {
+  std::string a, b;                         // their panes; b "": nothing is compared yet
+  bool blink = false, second = false;       // show one at a time; which
+  bool marks = true;                        // light the differences
+  Pane camera;                              // shared by both
+  std::shared_ptr<const Outcome> ofA, ofB;  // inputs of `result`
+  FigureComparison result;
+  std::uint64_t version = 0;  // version of the painted contents
+};
+
+// For exportOutcome: both compared pictures instead of one.
+inline constexpr std::size_t kCompared = SIZE_MAX - 1;
+
+struct CanvasState {
+  std::map<std::string, Pane> panes;
+  int scrollToLine = -1;                              // scroll to this line's figure
+  std::size_t exportOutcome = SIZE_MAX;               // set when "export" is clicked: the window asks for a path
+  int onlyLine = -1;                                  // this figure fills the canvas
+  std::uint64_t writtenRevision = ~std::uint64_t{0};  // of the text when last checked
+  std::size_t writtenSize = 0;
+  bool following = false;  // the text was changed; the resulting picture is not known yet
+  std::string brought;     // pane of that picture, until it is visible; "" none
+  bool animating = false;  // request the next frame soon
+  ColumnScroll scroll;
+  GoToState goTo;
+  CompareState compare;
+  struct Reveal {
+    std::string pane;
+    std::size_t grid = 0;
+    i64 row = 0, col = 0;
+  };
+  std::optional<Reveal> reveal;  // a cell to scroll to and enlarge until readable
+  std::string focused;           // pane with the wheel: clicked last; "" none
+  std::string clicked;           // in this frame
+  Origin asked;                  // subject of step views: last under the mouse, else pinned
+  SheetLights lights;            // lights of each picture
+};
+
+// The pane of outcome k: its statement's text, plus a number from the second equal statement on.
+[[nodiscard]] std::string paneKey(const Snapshot& snapshot, std::size_t k);
+
+// Releases the wheel and the keys; returns false if the pictures had neither.
+bool leavePictures(CanvasState& state);
+
+void canvas(Session& session, CanvasState& state, GridTextures& textures);
+// The outcome as displayed in its pane; nullptr if there is none.
+[[nodiscard]] std::shared_ptr<const Outcome> seenInPane(const Session& session, CanvasState& state,
+                                                        std::size_t outcome);
+
+}  // namespace tessera::panes

@@ -1,0 +1,207 @@
+#include "app/views/pictures/figure_header.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/engine/help/next_steps.h"
+#include "app/views/editor/insert.h"
+#include "app/views/editor/run_marks.h"
+#include "app/views/pictures/compare.h"
+#include "app/views/pictures/painter.h"
+#include "app/widgets/tooltip.h"
+#include "app/widgets/ui.h"
+#include "render/figure/badges.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera::panes {
+namespace {
+
+using ui::px;
+
+// The second part of the view menu: alternatives of the current view.
+void choiceItems(const std::vector<FigureChoice>& choices, std::size_t index, PaneView& look) {
+  for (const FigureChoice& choice : choices) {
+    ImGui::Separator();
+    ImGui::TextDisabled("%s", choice.name.c_str());
+    ImGui::PushID(choice.name.c_str());
+    for (const std::string& word : choice.words) {
+      if (ImGui::MenuItem(word.c_str(), nullptr, word == choice.now)) choose(look, choices, word);
+      ui::placeLast(fmt::format("figure.{}.{}.{}", index, choice.name, word));
+    }
+    ImGui::PopID();
+  }
+}
+
+// For a run's result: bars or table.
+void resultViews(const Outcome& o, std::size_t index, Pane& pane) {
+  for (const FigureChoice& choice : o.figure->choices) {
+    for (const std::string& word : choice.words) {
+      if (ui::button(fmt::format("figure.{}.{}.{}", index, choice.name, word), word.c_str(), word == choice.now))
+        choose(pane.look, o.figure->choices, word);
+      ImGui::SameLine();
+    }
+  }
+}
+
+// The menu of the value's views and of the current view's alternatives.
+void viewMenu(const Outcome& o, std::size_t index, Pane& pane) {
+  const Value* value = valueOf(o);
+  if (o.ran) return resultViews(o, index, pane);
+  if (value == nullptr) return;
+  const std::vector<std::string_view> views = viewsFor(*value);
+  if (views.size() < 2 && o.figure->choices.empty()) return;
+  const std::string now = viewOf(pane.look, o), id = fmt::format("views.{}", index);
+  if (ui::menuButton(fmt::format("figure.{}.view", index), now)) ImGui::OpenPopup(id.c_str());
+  if (ui::beginMenu(id)) {
+    for (const std::string_view v : views) {
+      if (ImGui::MenuItem(std::string(v).c_str(), nullptr, v == now)) {
+        pane.look.view = v;
+        pane.look.modes.clear();
+        pane.look.words.clear();
+        pane.moved = false;
+      }
+      ui::placeLast(fmt::format("figure.{}.view.{}", index, v));
+    }
+    choiceItems(o.figure->choices, index, pane.look);
+    ui::endMenu();
+  }
+  ImGui::SameLine();
+}
+
+// Buttons back from an opened part, and from a tile to the whole.
+void partButtons(const Figure& figure, std::size_t index, Pane& pane) {
+  PaneView& look = pane.look;
+  if (look.opened) {
+    if (ui::button(fmt::format("figure.{}.back", index), "back")) {
+      look.opened.reset();
+      look.view.clear();
+      look.words.clear();
+      look.tile.clear();
+      pane.moved = false;
+    }
+    ImGui::SameLine();
+  }
+  if (!figure.tile || figure.tile->now.empty()) return;
+  if (ui::button(fmt::format("figure.{}.whole", index), "whole")) look.tile = "whole";
+  if (ImGui::IsItemHovered()) ui::tooltip("what all of the output reads, no tile of it");
+  ImGui::SameLine();
+}
+
+// Banks: all phases, the next one, or all in turn.
+void phaseButtons(const Outcome& o, std::size_t index, CanvasState& state, Pane& pane) {
+  const int phases = viewOf(pane.look, o) == "banks" ? phasesOf(*o.figure) : 0;
+  if (phases < 2) return;
+  PaneView& look = pane.look;
+  const std::string label = look.phase < 0 ? "all phases" : fmt::format("phase {} of {}", look.phase, phases);
+  if (ui::button(fmt::format("figure.{}.phase", index), label.c_str()))
+    look.phase = look.phase + 1 >= phases ? -1 : look.phase + 1;
+  ImGui::SameLine();
+  if (ui::button(fmt::format("figure.{}.play", index), look.playing ? "stop" : "play")) {
+    look.playing = !look.playing;
+    look.next = ImGui::GetTime() + 0.7;
+    if (!look.playing) look.phase = -1;
+  }
+  ImGui::SameLine();
+  if (!look.playing) return;
+  state.animating = true;
+  if (ImGui::GetTime() < look.next) return;
+  look.phase = (look.phase + 1) % phases;
+  look.next = ImGui::GetTime() + 0.7;
+}
+
+// Copies a found swizzle in the chosen notation. Inserts a search result as a binding with the claims that it
+// satisfies.
+void useButton(Session& session, const Outcome& o, std::size_t index) {
+  if (o.statement.kind != StatementKind::Find) return;
+  const std::vector<NextStep> steps = nextSteps(o);
+  if (steps.empty()) return;
+  if (ui::button(fmt::format("figure.{}.use", index), "use")) takeStep(session, o.statement, steps.front());
+  if (ImGui::IsItemHovered()) ui::tooltip("writes\n" + steps.front().statement.substr(0, 400));
+  ImGui::SameLine();
+}
+
+void copyMenu(const Outcome& o, std::size_t index) {
+  const Value* value = valueOf(o);
+  const auto* found = value != nullptr ? std::get_if<SwizzleFinding>(value) : nullptr;
+  if (found == nullptr) return;
+  std::vector<std::pair<const char*, std::string>> forms;
+  if (found->linear && found->linear->exists()) {
+    forms = {{"bits", print(*found->linear)}, {"CUDA", cudaIndexCode(*found->linear, found->layout)}};
+  } else if (!found->search.swizzles.empty() || !found->search.paddings.empty()) {
+    const SwizzleAnswer& a =
+        found->search.swizzles.empty() ? found->search.paddings.front() : found->search.swizzles.front();
+    forms = {{"CuTe", a.cute}, {"TMA", a.tma}, {"Triton", a.triton}, {"CUDA", a.cuda}};
+  }
+  std::erase_if(forms, [](const auto& f) { return f.second.empty(); });
+  if (forms.empty()) return;
+  const std::string id = fmt::format("copies.{}", index);
+  if (ui::menuButton(fmt::format("figure.{}.copy", index), "copy")) ImGui::OpenPopup(id.c_str());
+  if (ui::beginMenu(id)) {
+    for (const auto& [name, text] : forms) {
+      if (ImGui::MenuItem(name)) ImGui::SetClipboardText(text.c_str());
+      ui::placeLast(fmt::format("figure.{}.copy.{}", index, name));
+    }
+    ui::endMenu();
+  }
+  ImGui::SameLine();
+}
+
+}  // namespace
+
+void header(Session& session, const Outcome& o, const Outcome& asked, std::size_t index, const std::string& key,
+            CanvasState& state, Pane& pane, float width) {
+  const ui::Fonts& f = ui::look().fonts;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float buttons = pane.buttons > 0 ? pane.buttons : px(220);
+  // A title that the buttons would cut gets its own line.
+  const bool stacked = ui::width(f.sansMedium, o.figure->title) + px(12) > width - buttons;
+  const float room = std::max(px(40), stacked ? width : width - buttons - px(12));
+  const std::string title = fitted(o.figure->title, Face::SansMedium, 13, static_cast<double>(room) / ui::look().scale);
+  ui::text(list, f.sansMedium, {at.x, at.y + px(5)}, ui::color(Role::Text), title);
+  const float x = at.x + ui::width(f.sansMedium, title) + px(12);
+  const double rest = std::max(10.0F, at.x + room - x) / ui::look().scale;
+  ui::text(list, f.sans, {x, at.y + px(5)}, ui::color(Role::Muted), fitted(o.figure->subtitle, Face::Sans, 13, rest));
+  const float top = at.y + (stacked ? px(28) : 0);
+  const float left = at.x + std::max(0.0F, width - buttons);
+  ImGui::SetCursorScreenPos({left, top + px(2)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(6), 0));
+  // The width is known from the second frame on; the first one must have the same height.
+  const ui::ButtonRow row(left, pane.buttons > 0 ? at.x + width : 1e9F);
+  if (const std::string wanted = layoutEditor(pane.look, pane.layout, asked, index); !wanted.empty())
+    insertBehind(session, asked.statement, wanted);
+  partButtons(*o.figure, index, pane);
+  viewMenu(o, index, pane);
+  phaseButtons(o, index, state, pane);
+  useButton(session, asked, index);
+  runButton(session, asked, index);
+  copyMenu(o, index);
+  copyResultMenu(o, index);
+  if (ui::button(fmt::format("figure.{}.fit", index), "fit")) pane.moved = false;
+  ImGui::SameLine();
+  if (ui::button(fmt::format("figure.{}.only", index), state.onlyLine == o.statement.line ? "all" : "only"))
+    state.onlyLine = state.onlyLine == o.statement.line ? -1 : o.statement.line;
+  ImGui::SameLine();
+  compareButton(state.compare, key, index);
+  ImGui::SameLine();
+  if (ui::button(fmt::format("figure.{}.export", index), "export")) state.exportOutcome = index;
+  pane.buttons = row.length();  // for the next frame
+  ImGui::PopStyleVar();
+  ImGui::SetCursorScreenPos({at.x, ImGui::GetItemRectMin().y + px(30)});
+}
+
+void badgeRow(const Figure& figure, Theme theme, GridTextures& textures, float width) {
+  if (figure.badges.empty()) return;
+  const double scale = ui::look().scale;
+  Figure row;
+  const double height = addBadges(row.marks, figure.badges, 0, 1, static_cast<double>(width) / scale);
+  CanvasPainter painter(ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), textures, "badges", 0);
+  View view;
+  view.scale = scale;
+  paintScene(row, view, theme, {}, painter);
+  ImGui::Dummy({width, std::round(px(height))});
+}
+
+}  // namespace tessera::panes

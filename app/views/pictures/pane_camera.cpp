@@ -1,0 +1,90 @@
+#include "app/views/pictures/pane_camera.h"
+
+#include <algorithm>
+
+#include "app/widgets/ui.h"
+#include "render/gl/scene.h"
+
+namespace tessera::panes {
+
+using ui::px;
+void fit(const FirstFit& first, Pane& pane) {
+  pane.firstScale = pane.scale = first.scale;
+  pane.x = first.x;
+  pane.y = first.y;
+}
+
+void fit(const Figure& f, Pane& pane, float w, float h) {
+  const Rect e = wantedExtent(f);
+  pane.scale = std::min(
+      {static_cast<double>(w) / e.w, static_cast<double>(h) / e.h, 1.5 * static_cast<double>(ui::look().scale)});
+  // When zoomed out, margins shrink but headers do not: the pane makes room for them.
+  const bool far = pane.scale < 0.3;
+  const float left = far ? std::min(px(48), w / 8) : 0, top = far ? std::min(px(20), h / 8) : 0;
+  if (far) pane.scale = std::min(static_cast<double>(w - left) / e.w, static_cast<double>(h - top) / e.h);
+  // Centred if there is room; a strip starts at the pane's left edge.
+  pane.x = e.x - std::max(0.0, (static_cast<double>(w) / pane.scale - e.w) / 2);
+  pane.y = e.y - std::max(0.0, (static_cast<double>(h) / pane.scale - e.h) / 2);
+}
+
+namespace {
+
+constexpr double kMostScale = 40;
+
+// The start of a window of `seen` points on a length from `from`; centred if everything fits.
+double inside(double at, double from, double length, double seen, double margin) {
+  if (seen >= length) return from - (seen - length) / 2;
+  return std::clamp(at, from - margin, from + length - seen + margin);
+}
+
+void keepInside(const Figure& figure, Pane& pane, ImVec2 size) {
+  const Rect e = wantedExtent(figure);
+  const double room = static_cast<double>(px(48)) / pane.scale;
+  pane.x = inside(pane.x, e.x, e.w, size.x / pane.scale, room);
+  pane.y = inside(pane.y, e.y, e.h, size.y / pane.scale, room);
+}
+
+}  // namespace
+
+void zoomAt(const Figure& figure, Pane& pane, double factor, double x, double y, ImVec2 size) {
+  Pane whole;
+  fit(figure, whole, size.x, size.y);
+  const double before = pane.scale, wants = before * factor;
+  if (wants <= whole.scale && factor < 1) {
+    // Back to the fitted state, unless the first fit is closer than the whole.
+    pane.moved = pane.firstScale > whole.scale * 1.01;
+    pane.scale = whole.scale;
+    pane.x = whole.x;
+    pane.y = whole.y;
+    return;
+  }
+  pane.moved = true;
+  pane.scale = std::clamp(wants, std::min(before, whole.scale), std::max(kMostScale, whole.scale));
+  pane.x += x / before - x / pane.scale;
+  pane.y += y / before - y / pane.scale;
+  keepInside(figure, pane, size);
+}
+
+bool panBy(const Figure& figure, Pane& pane, double dx, double dy, ImVec2 size) {
+  Pane next = pane;
+  next.x += dx / pane.scale;
+  next.y += dy / pane.scale;
+  keepInside(figure, next, size);
+  const Rect e = wantedExtent(figure);
+  const bool wide = size.x / pane.scale < e.w - 0.5, high = size.y / pane.scale < e.h - 0.5;
+  if (!(wide && dx != 0) && !(high && dy != 0)) return false;
+  pane.x = next.x;
+  pane.y = next.y;
+  pane.moved = true;
+  return true;
+}
+
+void lookAt(const Figure& figure, Pane& pane, double x, double y, double scale, ImVec2 size) {
+  pane.moved = true;
+  pane.scale = std::min(kMostScale, std::max(pane.scale, scale));
+  pane.x = x - size.x / pane.scale / 2;
+  pane.y = y - size.y / pane.scale / 2;
+  keepInside(figure, pane, size);
+}
+
+}  // namespace tessera::panes

@@ -1,0 +1,204 @@
+#include "app/views/pictures/picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/views/pictures/column.h"
+#include "app/views/pictures/figure_doors.h"
+#include "app/views/pictures/figure_header.h"
+#include "app/views/pictures/mode_bar.h"
+#include "app/views/pictures/painter.h"
+#include "app/views/pictures/pane_camera.h"
+#include "app/views/pictures/player_bar.h"
+#include "app/widgets/keyboard.h"
+#include "app/widgets/ui.h"
+
+namespace tessera::panes {
+namespace {
+
+using ui::px;
+
+// Shift isolates the thread's quad, Ctrl its warp, Alt the thread alone; repeating it shows all again.
+void isolate(PaneView& look, i64 thread, const ImGuiIO& io) {
+  const std::string kind = io.KeyCtrl ? "warp" : io.KeyShift ? "quad" : "thread";
+  const i64 number = kind == "warp" ? thread / 32 : kind == "quad" ? thread / 4 : thread;
+  const bool again = look.isolate == kind && look.number == number;
+  look.isolate = again ? "" : kind;
+  look.number = number;
+}
+
+// Centres a cell and enlarges it until readable.
+void revealCell(const Figure& figure, Pane& pane, const CanvasState::Reveal& to, ImVec2 size) {
+  if (to.grid >= figure.grids.size()) return;
+  const Grid& g = figure.grids[to.grid];
+  const double least = static_cast<double>(px(26)) / std::min(g.cellWidth, g.cellHeight);
+  const double x = g.x + (static_cast<double>(to.col) + 0.5) * g.cellWidth,
+               y = g.y + (static_cast<double>(to.row) + 0.5) * g.cellHeight;
+  const bool seen = x > pane.x && y > pane.y && x < pane.x + size.x / pane.scale && y < pane.y + size.y / pane.scale;
+  if (!seen || pane.scale < least * 0.7) lookAt(figure, pane, x, y, least, size);
+}
+
+// A frame around the focused picture, which has the wheel.
+void focusFrame(ImVec2 origin, ImVec2 size) {
+  ImGui::GetWindowDrawList()->AddRect(origin, {origin.x + size.x, origin.y + size.y}, ui::color(Role::Accent, 0.8),
+                                      px(3), 0, px(1));
+}
+
+// The caption, and for a focused picture how to leave it, if there is room.
+void captionUnder(const std::string& caption, bool focused) {
+  ImFont* font = ui::look().fonts.small;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const char* hint = "wheel zooms   Esc leaves";
+  const float wide = ui::width(font, hint);
+  if (focused && ui::width(font, caption) + wide + px(24) < width)
+    ui::text(ImGui::GetWindowDrawList(), font, {at.x + width - wide, at.y}, ui::color(Role::Accent), hint);
+  if (caption.empty()) return;
+  ImGui::PushFont(font);
+  ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Muted));
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(caption.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+}  // namespace
+
+Hit hitTest(const Figure& f, double x, double y) {
+  for (const Grid& g : f.grids) {
+    const Rect b = g.bounds();
+    if (x < b.x || y < b.y || x >= b.x + b.w || y >= b.y + b.h) continue;
+    return {&g, std::min(g.rows - 1, static_cast<i64>((y - b.y) / g.cellHeight)),
+            std::min(g.cols - 1, static_cast<i64>((x - b.x) / g.cellWidth))};
+  }
+  return {};
+}
+
+void pointAt(Session& session, const std::shared_ptr<const Outcome>& seen, std::size_t outcome, Pane& pane,
+             ImVec2 origin, bool threads) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const double dx = io.MousePos.x - origin.x, dy = io.MousePos.y - origin.y;
+  if (!ImGui::IsItemHovered()) return;
+  const Hit hit = hitTest(*seen->figure, pane.x + dx / pane.scale, pane.y + dy / pane.scale);
+  if (hit.grid == nullptr) return;
+  const Cell cell = hit.grid->cells->cell(hit.row, hit.col);
+  if (!cell.point.real()) return;
+  const Hover here{cell.point, outcome, hit.grid->name, hit.row, hit.col, cell.label, seen, pointsOf(cell)};
+  session.hover = here;
+  if (!ImGui::IsMouseReleased(0) || io.MouseDragMaxDistanceSqr[0] >= px(4) * px(4)) return;
+  if (threads && isThread(cell.point) && (io.KeyShift || io.KeyCtrl || io.KeyAlt)) {
+    isolate(pane.look, cell.point.index, io);
+  } else if (session.pinned && session.pinned->points == here.points) {
+    session.pinned.reset();
+  } else {
+    session.pinned = here;
+  }
+}
+
+void paintPicture(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 size, const Lights& lights, Theme theme,
+                  GridTextures& textures, const std::string& key, std::uint64_t content) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->PushClipRect(origin, {origin.x + size.x, origin.y + size.y}, true);
+  View view;
+  view.scale = pane.scale;
+  view.x = pane.x;
+  view.y = pane.y;
+  view.clip = {0, 0, static_cast<double>(size.x), static_cast<double>(size.y)};
+  view.minLabel = 22 * static_cast<double>(ui::look().scale);
+  view.minBorder = 5 * static_cast<double>(ui::look().scale);
+  CanvasPainter painter(list, origin, textures, key, content);
+  paintScene(figure, view, theme, lights, painter);
+  list->PopClipRect();
+}
+
+void moveAbout(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, bool focused, bool dragTaken) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const double dx = io.MousePos.x - origin.x, dy = io.MousePos.y - origin.y;
+  if (!dragTaken && ImGui::IsItemActive() && ImGui::IsMouseDragging(0, px(4)))
+    panBy(figure, pane, -static_cast<double>(io.MouseDelta.x), -static_cast<double>(io.MouseDelta.y), size);
+  if (!ImGui::IsItemHovered()) return;
+  const double step = static_cast<double>(px(60));
+  if (io.KeyCtrl || (focused && !io.KeyShift)) {
+    if (io.MouseWheel != 0) {
+      zoomAt(figure, pane, std::pow(1.18, static_cast<double>(io.MouseWheel)), dx, dy, size);
+      takeWheel();
+    }
+  }
+  const double sideways = io.MouseWheelH != 0 ? io.MouseWheelH : io.KeyShift ? io.MouseWheel : 0;
+  if (sideways != 0 && panBy(figure, pane, -sideways * step, 0, size)) takeWheel();
+  if (ImGui::IsMouseDoubleClicked(0)) pane.moved = false;
+}
+
+void moveByKeys(const Figure& figure, Pane& pane, ImVec2 size) {
+  const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Pictures, key); };
+  const double step = static_cast<double>(px(60));
+  const bool clock = hasClock(figure);  // they are the player's keys (player_bar.h)
+  if (!clock && pressed(ImGuiKey_LeftArrow)) panBy(figure, pane, -step, 0, size);
+  if (!clock && pressed(ImGuiKey_RightArrow)) panBy(figure, pane, step, 0, size);
+  if (pressed(ImGuiKey_UpArrow)) panBy(figure, pane, 0, -step, size);
+  if (pressed(ImGuiKey_DownArrow)) panBy(figure, pane, 0, step, size);
+  for (const ImWchar c : ui::keyboard().typed(ui::Owner::Pictures)) {
+    if (c == '+' || c == '=') zoomAt(figure, pane, 1.25, size.x / 2, size.y / 2, size);
+    if (c == '-') zoomAt(figure, pane, 0.8, size.x / 2, size.y / 2, size);
+    if (c == '0') pane.moved = false;
+  }
+}
+
+void figurePane(Session& session, CanvasState& state, GridTextures& textures,
+                const std::shared_ptr<const Outcome>& asked, std::size_t index, const std::string& key,
+                float paneHeight) {
+  const CrashLog::Mark mark(session.crashes(), asked->statement.text);
+  Pane& pane = state.panes[key];
+  pane.look.asked = state.lights.askedOf(state.asked, *asked);
+  const std::shared_ptr<const Outcome> o = seenThrough(pane.look, asked, pane.shown, pane.shownKey);
+  const Figure& figure = *o->figure;
+  const bool threads = isOfThreads(viewOf(pane.look, *o));
+  const float width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 top = ImGui::GetCursorScreenPos();
+  header(session, *o, *asked, index, key, state, pane, width);
+  if (isOfProgram(figure)) {
+    playerBar(pane.look, figure, index, state);
+  } else {
+    modeBar(pane.look, figure, index);
+  }
+  badgeRow(figure, session.theme, textures, width);
+  const FirstFit first =
+      firstFit(figure, width, std::max(px(120), paneHeight), ui::look().scale, state.onlyLine == asked->statement.line);
+  // In whole pixels: otherwise the column's length would depend on the scroll position.
+  const ImVec2 size = {width, std::round(static_cast<float>(first.height))};
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  ImGui::PushID(static_cast<int>(index));
+  ui::hitArea("picture", size);
+  ImGui::PopID();
+  ui::placeLast(fmt::format("figure.{}.picture", index));
+  if (ImGui::IsItemActivated()) state.clicked = key;
+  if (!pane.moved || !std::isfinite(pane.scale)) fit(first, pane);
+  if (state.reveal && state.reveal->pane == key) revealCell(figure, pane, *std::exchange(state.reveal, {}), size);
+  const bool focused = state.focused == key;
+  const bool dragged = pointAtDoors(figure, *o, pane, origin);
+  moveAbout(figure, pane, origin, size, focused, dragged);
+  if (focused) moveByKeys(figure, pane, size);
+  if (focused) playerKeys(pane.look, figure);
+  pointAt(session, o, index, pane, origin, threads);
+  if (!pane.moved) fit(first, pane);
+  pane.drawn = o;
+  if (ImGui::IsRectVisible(origin, {origin.x + size.x, origin.y + size.y}))
+    paintPicture(figure, pane, origin, size, state.lights.in(figure), session.theme, textures, key,
+                 reinterpret_cast<std::uintptr_t>(o.get()));
+  if (focused) focusFrame(origin, size);
+  captionUnder(threads ? figure.caption + " Alt-click isolates a thread, Shift-click its quad, Ctrl-click its warp."
+                       : figure.caption,
+               focused);
+  ImGui::Dummy({0, px(6)});
+  const ImVec2 under = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddLine({under.x - px(16), under.y}, {under.x + width + px(16), under.y},
+                                      ui::color(Role::Hairline));
+  ImGui::Dummy({0, px(8)});
+  pane.taken = ImGui::GetCursorScreenPos().y - top.y;
+}
+
+}  // namespace tessera::panes

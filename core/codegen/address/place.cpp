@@ -1,0 +1,82 @@
+#include "core/codegen/address/place.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/graphene/spec_tree.h"
+
+namespace tessera::codegen {
+
+using graphene::Dim;
+using graphene::Level;
+using graphene::Mode;
+using graphene::Tensor;
+
+Expr placesOf(const Tensor& tensor) {
+  Expr last;
+  for (const Level& level : tensor.levels)
+    for (const Dim& dim : level.dims)
+      for (const Mode& m : dim)
+        if (!m.size.isConstant(1)) last = last + (m.size - 1) * m.stride;
+  if (tensor.swizzle.isIdentity()) return last + 1;
+  const i64 period = tensor.swizzle.period();
+  return (floorDiv(last, period) + 1) * period;
+}
+
+Result<std::vector<Expr>> slotsOf(const Tensor& tensor) {
+  constexpr std::size_t kMost = 4096;
+  std::vector<Expr> out{Expr()};
+  for (const Level& level : tensor.levels) {
+    for (const Dim& dim : level.dims) {
+      std::vector<Expr> along{Expr()};
+      for (const Mode& m : dim) {
+        if (!m.size.isConstant() || m.size.value() < 1 || m.size.value() > static_cast<i64>(kMost))
+          return Diag{fmt::format("{} has no fixed number of elements: an instruction moves a number that is known",
+                                  graphene::nameOf(tensor)),
+                      "a tile of constant size",
+                      "",
+                      {}};
+        std::vector<Expr> next;
+        for (i64 digit = 0; digit < m.size.value(); ++digit)
+          for (const Expr& fast : along) next.push_back(digit == 0 ? fast : fast + m.stride * digit);
+        along = std::move(next);
+      }
+      if (out.size() * along.size() > kMost)
+        return Diag{fmt::format("{} has too many elements for one instruction", graphene::nameOf(tensor)),
+                    fmt::format("at most {}", kMost),
+                    "",
+                    {}};
+      std::vector<Expr> next;
+      for (const Expr& slow : out)
+        for (const Expr& fast : along) next.push_back(slow + fast);
+      out = std::move(next);
+    }
+  }
+  return out;
+}
+
+Result<i64> threadsOf(const Tensor& threads, Span span) {
+  std::vector<std::pair<i64, i64>> modes;  // stride, size
+  for (const Level& level : threads.levels)
+    for (const Dim& dim : level.dims)
+      for (const Mode& m : dim) {
+        if (!m.size.isConstant() || (!m.size.isConstant(1) && !m.stride.isConstant()))
+          return Diag{fmt::format("{} has a number of threads that is a symbol", graphene::nameOf(threads)),
+                      "a number: a kernel is compiled for its threads", "", span};
+        if (!m.size.isConstant(1)) modes.emplace_back(m.stride.value(), m.size.value());
+      }
+  std::sort(modes.begin(), modes.end());
+  i64 n = 1;
+  for (const auto& [stride, size] : modes) {
+    if (stride != n)
+      return Diag{fmt::format("{} leaves numbers out: a kernel is launched with 0 to n - 1", graphene::nameOf(threads)),
+                  "strides that are 1, and the product of the sizes below", "", span};
+    if (size > 1024 || (n *= size) > 1024)
+      return Diag{fmt::format("{} has more threads than a block can have", graphene::nameOf(threads)), "at most 1024",
+                  "", span};
+  }
+  return n;
+}
+
+}  // namespace tessera::codegen

@@ -1,0 +1,295 @@
+#include "core/codegen/index/index_function.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/arith.h"
+#include "core/codegen/index/index_proof.h"
+#include "core/expr/linear_sum.h"
+#include "core/expr/simplify.h"
+#include "core/expr/walk.h"
+#include "core/map/coordinates.h"
+#include "core/map/inverse.h"
+
+namespace tessera::codegen {
+namespace {
+
+// Words that C, C++, CUDA or Python keep for themselves, as far as an axis is likely to be called so; sorted.
+constexpr auto kReserved = std::to_array<std::string_view>(
+    {"False",    "None",     "True",     "alignas",  "alignof",  "and",      "as",      "asm",       "assert",
+     "async",    "auto",     "await",    "bool",     "break",    "case",     "catch",   "char",      "class",
+     "compl",    "const",    "continue", "def",      "default",  "del",      "delete",  "do",        "double",
+     "elif",     "else",     "enum",     "except",   "export",   "extern",   "false",   "finally",   "float",
+     "for",      "friend",   "from",     "global",   "goto",     "if",       "import",  "in",        "inline",
+     "int",      "is",       "lambda",   "long",     "max",      "min",      "mutable", "namespace", "new",
+     "nonlocal", "not",      "nullptr",  "operator", "or",       "pass",     "private", "public",    "raise",
+     "register", "requires", "restrict", "return",   "short",    "signed",   "sizeof",  "static",    "struct",
+     "switch",   "template", "this",     "throw",    "true",     "try",      "typedef", "typename",  "union",
+     "unsigned", "using",    "virtual",  "void",     "volatile", "warpSize", "while",   "with",      "xor",
+     "yield"});
+
+bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool figure(char c) { return c >= '0' && c <= '9'; }
+bool reserved(std::string_view word) { return std::find(kReserved.begin(), kReserved.end(), word) != kReserved.end(); }
+
+std::string_view nameOf(SpaceKind to) {
+  switch (to) {
+    case SpaceKind::Memory:
+      return "offset";
+    case SpaceKind::Hardware:
+    case SpaceKind::Devices:
+      return "place";
+    case SpaceKind::Banks:
+      return "bank";
+    case SpaceKind::Elements:
+      return "element";
+    case SpaceKind::Coordinates:
+      break;
+  }
+  return "map_at";  // index is a function of POSIX
+}
+
+std::vector<std::string> namesOf(const IndexFunction& f) {
+  std::vector<std::string> names;
+  for (const IndexParameter& p : f.parameters) names.push_back(p.name);
+  return names;
+}
+
+// One of each: a kernel does not pass it (the warps of a single warp, the block of a linear layout).
+bool leftOut(const Arrow& arrow, const Mode& mode) {
+  return arrow.from.kind == SpaceKind::Hardware && mode.extent() == 1 && mode.lo == 0;
+}
+
+std::string modeName(const Arrow& arrow, std::size_t m) {
+  const std::vector<Mode>& modes = arrow.from.modes;
+  if (!modes[m].name.empty()) return modes[m].name;
+  if (modes.size() <= 3) return std::string(1, static_cast<char>('i' + m));
+  return fmt::format("i{}", m);
+}
+
+std::string modeRemark(const Mode& mode) {
+  if (mode.digits.size() == 1) return "";
+  return fmt::format("over ({}), the first fastest", fmt::join(mode.digits, ","));
+}
+
+// Sums with the largest stride first, as one writes them: i * 64 + j. Values and partial sums stay inside 64 bits.
+Expr byStride(const Expr& root, FactBase& facts) {
+  constexpr std::size_t kMostTerms = 32;
+  struct Done {
+    Expr e;
+    std::size_t terms = 1;
+  };
+  std::unordered_map<Expr, Done> done;
+  const auto key = [](const Term& t) {  // a product with a size is larger than any number
+    const bool scaled = t.part.op() == Op::Mul;
+    return std::pair(scaled, std::abs(std::max(t.coefficient, -INT64_MAX)));
+  };
+  childrenFirst(root, [&](const Expr& e) {
+    if (isLeaf(e.op())) {
+      done.emplace(e, Done{e, 1});
+      return;
+    }
+    const Done &a = done.at(e.lhs()), &b = done.at(e.rhs());
+    Done now{Expr::binary(e.op(), a.e, b.e), e.op() == Op::Add ? a.terms + b.terms : 1};
+    if (now.e.op() == Op::Add && now.terms <= kMostTerms) {
+      if (auto sum = linearSum(now.e)) {
+        std::stable_sort(sum->terms.begin(), sum->terms.end(),
+                         [&](const Term& s, const Term& t) { return key(s) > key(t); });
+        std::stable_partition(sum->terms.begin(), sum->terms.end(), [](const Term& t) { return t.coefficient > 0; });
+        Expr sorted;
+        for (const Term& t : sum->terms) sorted = sorted + t.part * t.coefficient;
+        sorted = sorted + Expr::constant(sum->constant);
+        if (facts.of(sorted).fits) now.e = sorted;
+      }
+    }
+    done.emplace(e, std::move(now));
+  });
+  return done.at(root).e;
+}
+
+// The parameters of the forward function and what each digit of the map is of them.
+struct Inputs {
+  std::vector<IndexParameter> parameters;
+  std::vector<Expr> digits;       // of the map, over the parameters
+  std::vector<std::string> ones;  // modes that are left out
+};
+
+Result<Inputs> inputsOf(const Arrow& arrow) {
+  Inputs in;
+  in.digits.resize(arrow.map.digits().size());
+  const std::vector<int> index = arrow.map.indexDigits();
+  std::size_t next = 0;
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& wanted, Range range, std::string remark) {
+    names.push_back(identifierLike(wanted, names));
+    in.parameters.push_back({names.back(), range, std::move(remark)});
+    return Expr::digit(static_cast<int>(in.parameters.size()) - 1);
+  };
+  for (std::size_t m = 0; m < arrow.from.modes.size(); ++m) {
+    const Mode& mode = arrow.from.modes[m];
+    const auto end = checkedAdd(mode.lo, mode.extent() - 1);
+    if (!end || mode.extent() == INT64_MAX)
+      return Diag{fmt::format("mode {} has more than 2^63 coordinates", m), "an extent of at most 2^63-1", "", {}};
+    Expr whole;
+    if (leftOut(arrow, mode)) {
+      in.ones.push_back(modeName(arrow, m));
+    } else {
+      whole = add(modeName(arrow, m), {mode.lo, *end}, modeRemark(mode)) - mode.lo;
+    }
+    i64 place = 1;
+    for (std::size_t k = 0; k < mode.digits.size(); ++k) {
+      const Expr high = floorDiv(whole, place);
+      in.digits[static_cast<std::size_t>(index[next++])] =
+          k + 1 == mode.digits.size() ? high : mod(high, mode.digits[k]);
+      place *= mode.digits[k];
+    }
+  }
+  for (const int k : arrow.map.fanDigits()) {
+    const Digit& d = arrow.map.digits()[static_cast<std::size_t>(k)];
+    in.digits[static_cast<std::size_t>(k)] = add(d.name, {d.lo, d.lo + d.extent - 1}, "which copy") - d.lo;
+  }
+  return in;
+}
+
+// The guards that do not hold anyway, simplified.
+Result<std::vector<Guard>> simplerGuards(const std::vector<Guard>& guards, const Environment& box) {
+  std::vector<Guard> out;
+  FactBase facts(box);
+  for (const Guard& g : guards) {
+    Guard simpler{byStride(simplified(g.value, box), facts), g.lo, g.hi};
+    const Facts& f = facts.of(simpler.value);
+    if (!f.fits) return Diag{"a condition of it leaves 64 bits", "smaller sizes", "", {}};
+    if (f.interval.lo >= g.lo && f.interval.hi <= g.hi && g.lo <= g.hi) continue;
+    out.push_back(std::move(simpler));
+  }
+  return out;
+}
+
+Result<IndexFunction> forwardOf(const Arrow& arrow, const std::string& name) {
+  TESSERA_TRY(Inputs in, inputsOf(arrow));
+  IndexFunction f;
+  f.name = name;
+  f.predicate = name + "_inside";
+  f.parameters = std::move(in.parameters);
+  for (const Param& p : arrow.map.params()) {
+    f.parameters.push_back({identifierLike(p.name, namesOf(f)), {p.lo, p.hi}, "a size"});
+    ++f.sizes;
+  }
+  const Environment box = f.box();
+  FactBase facts(box);
+  std::vector<std::string> names;
+  for (const Axis& a : arrow.map.axes()) {
+    const Expr value = byStride(simplified(substitute(a.value, in.digits), box), facts);
+    if (!facts.of(value).fits)
+      return Diag{fmt::format("{} leaves 64 bits", a.name.empty() ? "its value" : a.name), "smaller sizes", "", {}};
+    names.push_back(identifierLike(a.name.empty() ? fmt::format("x{}", names.size()) : a.name, names));
+    f.values.push_back({names.back(), value});
+  }
+  if (f.values.empty()) return Diag{"it has no axis, so there is nothing to compute", "a layout with a place", "", {}};
+  std::vector<Guard> guards = arrow.map.guards();
+  for (Guard& g : guards) g.value = substitute(g.value, in.digits);
+  TESSERA_TRY(f.guards, simplerGuards(guards, box));
+  if (!in.ones.empty()) f.remarks.push_back(fmt::format("There is one {}.", fmt::join(in.ones, ", one ")));
+  return f;
+}
+
+// The digits of each parameter of the forward function as one number again.
+std::vector<Expr> wholeAgain(const Arrow& arrow, const std::vector<Expr>& digits) {
+  std::vector<Expr> out;
+  const std::vector<int> index = arrow.map.indexDigits();
+  std::size_t next = 0;
+  for (const Mode& mode : arrow.from.modes) {
+    Expr whole = Expr::constant(mode.lo);
+    i64 place = 1;
+    for (const i64 extent : mode.digits) {
+      whole = whole + digits[static_cast<std::size_t>(index[next++])] * place;
+      place *= extent;
+    }
+    if (!leftOut(arrow, mode)) out.push_back(whole);
+  }
+  for (const int k : arrow.map.fanDigits()) {
+    const auto at = static_cast<std::size_t>(k);
+    out.push_back(digits[at] + arrow.map.digits()[at].lo);
+  }
+  return out;
+}
+
+// Memory's only axis is called what it is, whatever the notation calls it.
+std::string placeName(const Arrow& arrow, const IndexValue& value) {
+  return arrow.to.kind == SpaceKind::Memory && arrow.map.axes().size() == 1 ? "offset" : value.name;
+}
+
+Result<IndexFunction> backOf(const Arrow& arrow, const IndexFunction& forward) {
+  constexpr i64 kLookUp = i64{1} << 16;  // a table has no formula, but it finds out that two points meet
+  TESSERA_TRY(const auto found, inverse(arrow.map, kLookUp));
+  TESSERA_TRY(const BackFormula formula, found->formula());
+  IndexFunction f;
+  f.name = forward.name + "_inverse";
+  f.back = true;
+  f.predicate = forward.name + "_hit";
+  for (std::size_t a = 0; a < forward.values.size(); ++a) {
+    f.parameters.push_back({identifierLike(placeName(arrow, forward.values[a]), namesOf(f)), formula.places[a], ""});
+  }
+  const Environment box = f.box();
+  FactBase facts(box);
+  const std::vector<Expr> whole = wholeAgain(arrow, formula.values);
+  for (std::size_t k = 0; k < whole.size(); ++k) {
+    const Expr value = byStride(simplified(whole[k], box), facts);
+    if (!facts.of(value).fits) return Diag{"its formula leaves 64 bits", "smaller sizes", "", {}};
+    f.values.push_back({forward.parameters[k].name, value});
+  }
+  if (f.values.empty()) return Diag{"there is one coordinate", "a layout with coordinates", "", {}};
+  TESSERA_TRY(f.guards, simplerGuards(formula.guards, box));
+  TESSERA_TRY(const std::string shown, shownInverse(forward, f));
+  f.remarks = {fmt::format("The coordinates that {} takes to this place.", forward.name), shown};
+  return f;
+}
+
+}  // namespace
+
+Environment IndexFunction::box() const {
+  Environment box;
+  for (std::size_t k = 0; k < parameters.size(); ++k)
+    (k + sizes < parameters.size() ? box.digits : box.params).push_back(parameters[k].range);
+  return box;
+}
+
+bool isIdentifier(std::string_view text) {
+  return !text.empty() && text.size() <= 64 && letter(text[0]) && !reserved(text) &&
+         std::all_of(text.begin(), text.end(), [](char c) { return letter(c) || figure(c); });
+}
+
+std::string identifierLike(std::string_view wanted, const std::vector<std::string>& taken) {
+  std::string base;
+  for (const char c : wanted.substr(0, 40)) base += letter(c) || figure(c) ? c : '_';
+  if (base == "register") base = "reg";
+  if (base.empty() || !letter(base[0])) base = "x" + base;
+  if (reserved(base)) base += '_';
+  std::string out = base;
+  for (int k = 2; std::find(taken.begin(), taken.end(), out) != taken.end(); ++k) out = fmt::format("{}_{}", base, k);
+  return out;
+}
+
+Result<IndexFunctions> indexFunctions(const Arrow& arrow, std::string_view name) {
+  if (!name.empty() && !isIdentifier(name))
+    return Diag{fmt::format("'{}' is no name of a function", name.substr(0, 60)), "letters, digits and _", "", {}};
+  IndexFunctions out;
+  const std::string own(name.empty() ? nameOf(arrow.to.kind) : name);
+  TESSERA_TRY(out.forward, forwardOf(arrow, own));
+  Result<IndexFunction> back = backOf(arrow, out.forward);
+  if (back) {
+    out.inverse = *std::move(back);
+  } else {
+    std::string_view why = back.error().message;
+    constexpr std::string_view kKnown = "it has no inverse: ";
+    if (why.substr(0, kKnown.size()) == kKnown) why.remove_prefix(kKnown.size());
+    out.noInverse = std::string(why);
+  }
+  return out;
+}
+
+}  // namespace tessera::codegen

@@ -1,0 +1,125 @@
+// Index functions in C99 and CUDA C++.
+#include <fmt/format.h>
+
+#include "core/codegen/index/index_expression.h"
+#include "core/codegen/index/index_text.h"
+
+namespace tessera::codegen {
+namespace {
+
+const char* typeName(bool wide) { return wide ? "long long" : "int"; }
+bool wideRange(Range r) { return r.lo < INT32_MIN || r.hi > INT32_MAX; }
+
+struct Helper {
+  std::string_view name, macro, body;
+};
+// Quotient and remainder that round down, for values that may be negative: C rounds towards 0.
+constexpr std::string_view kQuotient = "return a / b - (a % b != 0 && (a < 0) != (b < 0));";
+constexpr std::string_view kRemainder = "const {0} r = b == -1 ? 0 : a % b; return r >= 0 ? r : b > 0 ? r + b : r - b;";
+
+class PrinterC {
+ public:
+  explicit PrinterC(bool cuda) : cuda_(cuda), before_(cuda ? "__host__ __device__ inline" : "static inline") {}
+
+  void function(const IndexFunction& f) {
+    std::vector<std::string> names;
+    std::vector<Expr> roots;
+    for (const IndexParameter& p : f.parameters) names.push_back(p.name);
+    for (const IndexValue& v : f.values) roots.push_back(v.value);
+    const Environment box = f.box();
+    const SpelledBody body = spell(roots, box, names, Dialect::C);
+    FactBase facts(box);
+    std::vector<bool> wide;
+    for (const Expr& e : roots) wide.push_back(wideRange(facts.of(e).interval));
+    helpers(body);
+    const bool single = roots.size() == 1;
+    if (!single) structure(f, wide);
+    for (const std::string& line : commentOf(f)) out_ += "// " + line + "\n";
+    const std::string type = single ? typeName(wide[0]) : (cuda_ ? "" : "struct ") + f.name + "_result";
+    head(f, type, f.name);
+    locals(f, body);
+    std::string result;
+    for (std::size_t k = 0; k < roots.size(); ++k) {
+      const bool narrowed = body.values[k].wide && !wide[k];
+      const std::string& text = body.values[k].text;
+      result += (k == 0 ? "" : ", ") + (narrowed ? "(int)(" + text + ")" : text);
+    }
+    if (!single) result = (cuda_ ? "{" : "(" + type + "){") + result + "}";
+    out_ += "  return " + result + ";\n}\n";
+    if (!f.guards.empty()) predicate(f, names);
+  }
+
+  void line(const std::string& text) { out_ += text + "\n"; }
+  std::string take() { return std::move(helpers_) + std::move(out_); }
+
+ private:
+  void predicate(const IndexFunction& f, const std::vector<std::string>& names) {
+    const SpelledBody body = spell(f.guards, f.box(), names, Dialect::C);
+    helpers(body);
+    head(f, cuda_ ? "bool" : "int", f.predicate);
+    locals(f, body);
+    std::string all;
+    for (const Spelled& s : body.values) all += (all.empty() ? "" : " && ") + s.text;
+    out_ += "  return " + (all == "0" && cuda_ ? "false" : all) + ";\n}\n";
+  }
+
+  void head(const IndexFunction& f, const std::string& type, const std::string& name) {
+    std::string list;
+    for (const IndexParameter& p : f.parameters)
+      list += fmt::format("{}{} {}", list.empty() ? "" : ", ", typeName(wideRange(p.range)), p.name);
+    out_ += fmt::format("{} {} {}({}) {{\n", before_, type, name, list.empty() && !cuda_ ? "void" : list);
+  }
+
+  void locals(const IndexFunction& f, const SpelledBody& body) {
+    for (std::size_t k = 0; k < f.parameters.size(); ++k)
+      if (!body.uses[k]) out_ += fmt::format("  (void){};\n", f.parameters[k].name);
+    for (const Local& l : body.locals) out_ += fmt::format("  const {} {} = {};\n", typeName(l.wide), l.name, l.text);
+  }
+
+  void structure(const IndexFunction& f, const std::vector<bool>& wide) {
+    out_ += fmt::format("struct {}_result {{\n", f.name);
+    for (std::size_t k = 0; k < wide.size(); ++k)
+      out_ += fmt::format("  {} {};\n", typeName(wide[k]), f.values[k].name);
+    out_ += "};\n";
+  }
+
+  // Once in a text, and once in a file that several texts are pasted into.
+  void helper(bool wanted, bool& there, std::string_view name, bool wide, std::string_view body) {
+    if (!wanted || there) return;
+    there = true;
+    const std::string type = typeName(wide), own = fmt::format("{}{}", name, wide ? "64" : "");
+    std::string macro = "TESSERA_" + own;
+    for (char& c : macro) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+    helpers_ += fmt::format("#ifndef {0}\n#define {0}\n{1} {2} {3}({2} a, {2} b) {{  // rounds down, C towards 0\n",
+                            macro, before_, type, own);
+    helpers_ += fmt::format("  {}\n}}\n#endif\n", fmt::format(fmt::runtime(body), type));
+  }
+  void helpers(const SpelledBody& body) {
+    helper(body.floorDiv, there_[0], "floor_div", false, kQuotient);
+    helper(body.floorDivWide, there_[1], "floor_div", true, kQuotient);
+    helper(body.floorMod, there_[2], "floor_mod", false, kRemainder);
+    helper(body.floorModWide, there_[3], "floor_mod", true, kRemainder);
+  }
+
+  bool cuda_;
+  std::string_view before_;
+  std::string helpers_, out_;
+  bool there_[4] = {};
+};
+
+}  // namespace
+
+std::string printC(const IndexFunctions& functions, const std::string& title, bool cuda) {
+  PrinterC printer(cuda);
+  printer.line("// " + commentLine(title));
+  printer.function(functions.forward);
+  if (functions.inverse) {
+    printer.line("");
+    printer.function(*functions.inverse);
+  } else {
+    printer.line("// No inverse: " + commentLine(functions.noInverse) + ".");
+  }
+  return printer.take();
+}
+
+}  // namespace tessera::codegen

@@ -1,0 +1,23 @@
+// Prints index functions in a language, and a CuTe layout as a CUTLASS type. Examples: index_code.h.
+#pragma once
+
+#include <string>
+
+#include "core/base/result.h"
+#include "core/codegen/index/index_function.h"
+#include "core/layout/layout.h"
+
+namespace tessera::codegen {
+
+// C99; or C++11 with CUDA's __host__ __device__ before every function.
+[[nodiscard]] std::string printC(const IndexFunctions& functions, const std::string& title, bool cuda);
+[[nodiscard]] std::string printPython(const IndexFunctions& functions, const std::string& title);
+// `using NAME = cute::Layout<...>;` A Diag with the reason if it is not a CuTe layout.
+[[nodiscard]] Result<std::string> printCutlass(const Layout& layout, const std::string& name);
+
+// One comment line: without line breaks or a trailing backslash, at most 200 characters.
+[[nodiscard]] std::string commentLine(std::string_view text);
+// "0 <= i < 64, 0 <= j < 64. The result lies in [0, 4095]."
+[[nodiscard]] std::vector<std::string> commentOf(const IndexFunction& f);
+
+}  // namespace tessera::codegen

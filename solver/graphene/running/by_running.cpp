@@ -1,0 +1,142 @@
+#include "solver/graphene/running/by_running.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+
+#include "core/base/work_budget.h"
+#include "solver/graphene/running/run_kernel.h"
+
+namespace tessera::graphene {
+namespace {
+
+constexpr Obligation kAll[] = {Obligation::Bounds, Obligation::Coverage,    Obligation::Uniqueness,
+                               Obligation::Races,  Obligation::Definedness, Obligation::Value};
+
+std::vector<ObligationVerdict> unknownAll(const std::string& reason) {
+  std::vector<ObligationVerdict> out;
+  for (const Obligation o : kAll) out.push_back({o, Standing::Unknown, "running", reason, std::nullopt, 0});
+  return out;
+}
+
+using Verdicts = std::vector<std::vector<ObligationVerdict>>;  // by sites.specs
+
+// Runs the wanted kernels; passes each specification's verdicts to `take`.
+void runEach(const Plan& plan, const Sites& sites, const std::vector<bool>& wanted,
+             const std::vector<bool>& wrongValues, const CheckOptions& options,
+             const std::function<void(std::size_t, std::vector<ObligationVerdict>)>& take) {
+  for (const int kernel : plan.kernels) {
+    const Spec* outer = plan.specs[static_cast<std::size_t>(kernel)].spec;
+    const auto node =
+        std::find_if(sites.specs.begin(), sites.specs.end(), [&](const SpecNode& n) { return n.spec == outer; });
+    if (node == sites.specs.end() || !wanted[static_cast<std::size_t>(node - sites.specs.begin())]) continue;
+    const bool values = !wrongValues[static_cast<std::size_t>(node - sites.specs.begin())];
+    for (auto& [spec, obligations] : runKernel(plan, kernel, values, options))
+      for (std::size_t k = 0; k < sites.specs.size(); ++k)
+        if (sites.specs[k].spec == plan.specs[static_cast<std::size_t>(spec)].spec) take(k, std::move(obligations));
+  }
+}
+
+// ---- symbolic sizes: a claim for all of them is refuted by one
+
+constexpr i64 kSamples[] = {1, 2, 3, 7, 40, 300};
+constexpr double kSampleShare = 0.25;  // share of the work, for all samples
+constexpr Work kMostSampleWork = workOf(5);
+constexpr i64 kMostSamplePlaces = i64{1} << 17;
+
+std::string wordsOf(const std::map<std::string, i64>& sizes) {
+  std::vector<std::string> out;
+  for (const auto& [size, value] : sizes) out.push_back(fmt::format("{} = {}", size, value));
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+// All sizes equal first, then all different.
+std::vector<std::map<std::string, i64>> samplesOf(const Program& program) {
+  std::vector<std::map<std::string, i64>> out;
+  constexpr std::size_t count = std::size(kSamples);
+  for (const std::size_t apart : {std::size_t{0}, std::size_t{1}})
+    for (std::size_t first = 0; first < count; ++first) {
+      std::map<std::string, i64> sizes;
+      std::size_t next = first;
+      for (const Variable& v : program.variables)
+        if (v.kind == Variable::Kind::Size && sizes.try_emplace(v.name, kSamples[next % count]).second) next += apart;
+      if (!sizes.empty() && (apart == 0 || sizes.size() > 1)) out.push_back(std::move(sizes));
+    }
+  return out;
+}
+
+bool isSmall(const Plan& plan) {
+  i64 places = 0;
+  for (const Root& r : plan.roots) {
+    if (r.places > kMostSamplePlaces || r.copies > kMostSamplePlaces) return false;
+    places += r.places * r.copies;
+  }
+  return places <= kMostSamplePlaces && plan.blocks * plan.threads <= kMostSamplePlaces;
+}
+
+void refuteForSizes(const Sites& sites, const std::vector<bool>& wanted, const CheckOptions& options,
+                    const prover::Budget& budget, Verdicts& out) {
+  try {
+    const WorkBudget limit({.cancel = options.cancel, .steps = std::min(kMostSampleWork, budget.share(kSampleShare))});
+    for (const auto& sizes : samplesOf(*sites.program)) {
+      const auto plan = makePlan(*sites.program, {sizes, options.architecture, {}});
+      if (!plan || !isSmall(*plan)) continue;
+      const std::vector<bool> none(sites.specs.size(), false);
+      runEach(*plan, sites, wanted, none, options, [&](std::size_t k, const std::vector<ObligationVerdict>& verdicts) {
+        for (const ObligationVerdict& v : verdicts)
+          for (ObligationVerdict& have : out[k]) {
+            if (have.obligation != v.obligation || v.standing != Standing::Refuted ||
+                have.standing == Standing::Refuted)
+              continue;
+            have = v;
+            have.reason = fmt::format("{} (with {})", v.reason, wordsOf(sizes));
+            if (have.finding) have.finding->message = have.reason;
+          }
+      });
+    }
+  } catch (const OutOfBudget& end) {
+    if (!end.counted()) throw;
+  }
+}
+
+}  // namespace
+
+Verdicts byRunning(const Sites& sites, const std::vector<bool>& wanted, const std::vector<bool>& wrongValues,
+                   const CheckOptions& options, const prover::Budget& budget) {
+  Verdicts out(sites.specs.size());
+  const auto isWanted = [&](std::size_t k) {
+    while (sites.specs[k].parent >= 0) k = static_cast<std::size_t>(sites.specs[k].parent);
+    return static_cast<bool>(wanted[k]);
+  };
+  if (std::none_of(wanted.begin(), wanted.end(), [](bool b) { return b; })) return out;
+  const auto allUnknown = [&](const std::string& reason) {
+    for (std::size_t k = 0; k < out.size(); ++k)
+      if (sites.specs[k].leaf < 0 && out[k].empty() && isWanted(k)) out[k] = unknownAll(reason);
+  };
+  auto plan = makePlan(*sites.program, {{}, options.architecture, {}});
+  if (!plan) {
+    allUnknown("it cannot be run: " + plan.error().message);
+    refuteForSizes(sites, wanted, options, budget, out);
+    return out;
+  }
+  const double share = options.method == CheckMethod::Running ? 1.0 : 0.85;
+  try {
+    const WorkBudget limit({.cancel = options.cancel, .steps = budget.share(share)});
+    runEach(*plan, sites, wanted, wrongValues, options,
+            [&](std::size_t k, std::vector<ObligationVerdict> verdicts) { out[k] = std::move(verdicts); });
+  } catch (const OutOfBudget& end) {
+    if (end.cancelled()) {
+      allUnknown("cancelled");
+    } else {
+      allUnknown(end.what());
+    }
+  }
+  allUnknown("it was not run");
+  return out;
+}
+
+}  // namespace tessera::graphene

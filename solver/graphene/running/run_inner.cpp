@@ -1,0 +1,266 @@
+#include "solver/graphene/running/run_inner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <numeric>
+#include <optional>
+
+#include "core/base/work_budget.h"
+#include "solver/graphene/running/run_state.h"
+#include "solver/graphene/values/equation_check.h"
+#include "solver/graphene/z3/z3_kernel.h"
+
+namespace tessera::graphene {
+namespace {
+
+constexpr i64 kMostActivations = 1 << 16;
+
+class Alone {
+ public:
+  Alone(const Plan& plan, int spec, const CheckOptions& options)
+      : plan_(plan),
+        number_(spec),
+        spec_(plan.specs[static_cast<std::size_t>(spec)]),
+        kernel_(plan.specs[static_cast<std::size_t>(spec_.kernel)]),
+        watch_(plan, spec_),
+        machine_(plan, terms_, {.maxSteps = INT64_MAX, .count = false, .observer = &watch_, .cancel = options.cancel}) {
+  }
+
+  Known run(bool oneBlock) {
+    known_.generic = functionOf(*spec_.spec) == SpecKind::Generic;
+    if (spec_.spec->meaning) {
+      equations_.emplace(plan_, spec_, terms_, machine_, compare_, watch_);
+    } else if (known_.generic) {
+      known_.notStated = "the specification has no function of its own";
+    }
+    if (isAsync()) known_.notStated = "its copies arrive after its end";
+    if (hasBarriers()) {
+      known_.unknownAll("its barriers are the kernel's, and mean nothing without what comes before");
+      return std::move(known_);
+    }
+    std::vector<i64> loops(plan_.loops.size(), 0);
+    for (i64 b = 0; b < (oneBlock ? 1 : kernel_.blocks) && !over_; ++b)
+      eachLoop(b, 0, loops, [&] { activation(b, loops); });
+    for (const Finding& f : machine_.findings()) known_.refute(f);
+    if (!machine_.stopped().empty()) known_.unknownAll(machine_.stopped());
+    if (equations_ && known_.notStated.empty()) equations_->conclude(known_);
+    const std::string how = fmt::format("{} activations were run", activations_);
+    known_.proved.try_emplace(Obligation::Value, how + compare_.how());
+    known_.provedAll(how);
+    return std::move(known_);
+  }
+
+ private:
+  [[nodiscard]] bool hasBarriers() const {
+    return std::any_of(
+        plan_.steps.begin() + static_cast<std::ptrdiff_t>(spec_.begin),
+        plan_.steps.begin() + static_cast<std::ptrdiff_t>(spec_.end), [&](const PlanStep& step) {
+          return step.code == PlanStep::Code::Barrier ||
+                 (step.code == PlanStep::Code::Leaf && plan_.leaves[static_cast<std::size_t>(step.index)].atom.box);
+        });
+  }
+  [[nodiscard]] bool isAsync() const {
+    for (std::size_t s = spec_.begin; s < spec_.end; ++s) {
+      const PlanStep& step = plan_.steps[s];
+      if (step.code == PlanStep::Code::Leaf && plan_.leaves[static_cast<std::size_t>(step.index)].atom.async)
+        return true;
+    }
+    return false;
+  }
+
+  // Visits all values of the enclosing loops. Not supported: bounds that differ between threads.
+  void eachLoop(i64 block, std::size_t depth, std::vector<i64>& loops, const std::function<void()>& visit) {
+    if (over_) return;
+    if (depth == spec_.loops.size()) return visit();
+    const auto index = static_cast<std::size_t>(spec_.loops[depth]);
+    const PlanLoop& loop = plan_.loops[index];
+    const i64 last = kernel_.threads - 1;
+    const i64 lo = machine_.evaluate(loop.lo, block, 0, loops), hi = machine_.evaluate(loop.hi, block, 0, loops);
+    if (lo != machine_.evaluate(loop.lo, block, last, loops) || hi != machine_.evaluate(loop.hi, block, last, loops)) {
+      over_ = true;
+      return known_.unknownAll(fmt::format("threads go through {} differently", loop.name));
+    }
+    for (i64 v = lo; v < hi && !over_; v += loop.step) {
+      loops[index] = v;
+      eachLoop(block, depth + 1, loops, visit);
+    }
+  }
+
+  // The threads that reach the specification, by evaluating the enclosing conditions for each.
+  std::vector<char> enabled(i64 block, const std::vector<i64>& loops) const {
+    std::vector<std::pair<int, bool>> open;  // condition, and whether in its then branch
+    for (std::size_t s = kernel_.begin; s < spec_.begin; ++s) {
+      const PlanStep& step = plan_.steps[s];
+      if (step.code == PlanStep::Code::If) open.emplace_back(step.index, true);
+      if (step.code == PlanStep::Code::Else) open.back().second = false;
+      if (step.code == PlanStep::Code::EndIf) open.pop_back();
+    }
+    std::vector<char> on(static_cast<std::size_t>(kernel_.threads), 1);
+    for (const auto& [condition, first] : open)
+      for (i64 t = 0; t < kernel_.threads; ++t) {
+        bool met = true;
+        for (const PlanComparison& c : plan_.conditions[static_cast<std::size_t>(condition)])
+          met = met &&
+                compares(machine_.evaluate(c.left, block, t, loops), c.op, machine_.evaluate(c.right, block, t, loops));
+        if (met != first) on[static_cast<std::size_t>(t)] = 0;
+      }
+    return on;
+  }
+  static bool compares(i64 a, const std::string& op, i64 b) {
+    if (op == "<") return a < b;
+    if (op == "<=") return a <= b;
+    if (op == ">") return a > b;
+    if (op == ">=") return a >= b;
+    return op == "==" ? a == b : a != b;
+  }
+
+  // The groups of threads that execute it together.
+  std::vector<std::vector<i64>> groups(i64 block, const std::vector<i64>& loops, const std::vector<char>& on) const {
+    std::map<i64, std::vector<i64>> found;
+    for (i64 t = 0; t < kernel_.threads; ++t) {
+      if (on[static_cast<std::size_t>(t)] == 0) continue;
+      if (spec_.group < 0 || spec_.members.empty()) {
+        found[t] = {t};
+        continue;
+      }
+      const i64 offset = machine_.evaluate(spec_.group, block, t, loops);
+      auto& group = found[offset];
+      if (group.empty())
+        for (const i64 m : spec_.members) group.push_back(offset + m);
+    }
+    std::vector<std::vector<i64>> out;
+    for (auto& [key, group] : found) out.push_back(std::move(group));
+    return out;
+  }
+
+  void activation(i64 block, const std::vector<i64>& loops) {
+    if (++activations_ > kMostActivations) {
+      over_ = true;
+      return known_.unknownAll("it is activated too often to run each alone");
+    }
+    const std::vector<char> on = enabled(block, loops);
+    const auto teams = groups(block, loops, on);
+    std::vector<std::vector<Elements>> operands;
+    for (const auto& team : teams) {
+      spend(64);
+      std::vector<Elements> all;
+      for (std::size_t k = 0; k < spec_.operands.size(); ++k) {
+        std::string why;
+        auto e = elementsOf(plan_, machine_, spec_, k, block, team, loops, why);
+        if (!e) {
+          if (known_.notStated.empty() && !equations_) known_.notStated = why;
+          e = placesOf(k, block, team, loops);
+        }
+        for (const PlaceOf& p : e->place) reset(e->root, block, p);
+        for (const auto& [number, p] : e->replicas)  // replicas hold the same element
+          machine_.set(e->root, block, p.thread, p.address,
+                       compare_.initial(e->root, block, e->place[static_cast<std::size_t>(number)]));
+        all.push_back(*std::move(e));
+      }
+      operands.push_back(std::move(all));
+    }
+    watch_.clear();
+    machine_.runSpec(number_, block, loops, on);
+    for (std::size_t t = 0; t < teams.size() && !over_; ++t) outcome(block, teams[t], operands[t], loops);
+  }
+
+  // Registers of several threads, by place only, thread after thread.
+  Elements placesOf(std::size_t k, i64 block, const std::vector<i64>& team, const std::vector<i64>& loops) const {
+    Elements out;
+    std::string why;
+    for (const i64 t : team)
+      if (const auto e = placesByShape(plan_, machine_, spec_, k, block, t, loops, why)) {
+        out.root = e->root;
+        out.place.insert(out.place.end(), e->place.begin(), e->place.end());
+      }
+    out.root = spec_.operands[k].root;
+    return out;
+  }
+  void reset(int root, i64 block, const PlaceOf& p) {
+    if (p.address >= 0) machine_.set(root, block, p.thread, p.address, compare_.initial(root, block, p));
+  }
+
+  void outcome(i64 block, const std::vector<i64>& team, const std::vector<Elements>& operands,
+               const std::vector<i64>& loops) {
+    const Elements& out = operands[0];
+    for (int k = 0; k < spec_.outputs; ++k) covered(block, operands[static_cast<std::size_t>(k)]);
+    if (!known_.notStated.empty() || known_.findings.count(Obligation::Value) != 0) return;
+    if (equations_) return equations_->outcome(block, team, loops);
+    std::vector<const Elements*> all;
+    for (const Elements& e : operands) all.push_back(&e);
+    std::string why;
+    const auto function = Function::of(*spec_.spec, all, why);
+    if (!function) {
+      known_.open.try_emplace(Obligation::Value, why);
+      return;
+    }
+    const Function::Read read = [&](std::size_t operand, i64 element) {
+      const Elements& e = operands[operand];
+      return compare_.initial(e.root, block, e.place[static_cast<std::size_t>(element)]);
+    };
+    const auto arrived = [&](i64 element, const PlaceOf& place) {
+      if ((watch_.at(out.root, block, place) & Watch::Written) == 0) return;
+      Compare::Arrival a = compare_.at(spec_, out.root, block, place, function->expected(terms_, element, read));
+      if (a.open) known_.open.try_emplace(Obligation::Value, compare_.whyOpen());
+      for (Finding& f : a.wrong) known_.refute(std::move(f));
+    };
+    for (std::size_t e = 0; e < out.place.size(); ++e) arrived(static_cast<i64>(e), out.place[e]);
+    for (const auto& [e, place] : out.replicas) arrived(e, place);
+  }
+
+  // Decides O4 and O5 of one output.
+  void covered(i64 block, const Elements& out) {
+    const bool sums = functionOf(*spec_.spec) == SpecKind::MatMul || functionOf(*spec_.spec) == SpecKind::Reduction;
+    for (const PlaceOf& p : out.place) {
+      if (p.address < 0) continue;
+      const std::uint8_t bits = watch_.at(out.root, block, p);
+      if ((bits & Watch::Written) == 0) wrong(Obligation::Coverage, block, out.root, p, "is never written");
+      if ((bits & Watch::WrittenTwice) != 0 && !sums && !known_.generic)
+        wrong(Obligation::Uniqueness, block, out.root, p, "is written twice");
+    }
+  }
+  void wrong(Obligation o, i64 block, int root, const PlaceOf& p, const char* what) {
+    if (known_.findings.count(o) != 0) return;
+    Finding f;
+    f.obligation = o;
+    f.span = spec_.span;
+    f.tensor = "%" + plan_.roots[static_cast<std::size_t>(root)].tensor.name;
+    f.address = p.address;
+    f.coordinate = compare_.coordinateOf(root, p.address);
+    f.instances.push_back({spec_.span, block, p.thread, {}});
+    f.message = fmt::format("{} {}", compare_.placeText(root, p), what);
+    known_.refute(std::move(f));
+  }
+
+  const Plan& plan_;
+  int number_;
+  const PlanSpec& spec_;
+  const PlanSpec& kernel_;
+  Terms terms_;
+  Watch watch_;
+  Machine<Terms> machine_;
+  Compare compare_{plan_, terms_, machine_};
+  std::optional<EquationCheck> equations_;
+  Known known_;
+  i64 activations_ = 0;
+  bool over_ = false;
+};
+
+}  // namespace
+
+void runInner(const Plan& plan, int kernel, const std::set<int>& alike, const CheckOptions& options,
+              std::map<int, std::vector<ObligationVerdict>>& out) {
+  for (std::size_t s = 0; s < plan.specs.size(); ++s) {
+    const auto number = static_cast<int>(s);
+    if (number == kernel || plan.specs[s].kernel != kernel) continue;
+    const auto begin = std::chrono::steady_clock::now();
+    out[number] = Alone(plan, number, options).run(alike.count(number) != 0).verdicts();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    for (ObligationVerdict& v : out[number]) v.seconds = seconds;
+  }
+}
+
+}  // namespace tessera::graphene

@@ -1,0 +1,466 @@
+#include "solver/graphene/running/run_kernel.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "core/base/work_budget.h"
+#include "solver/emulate/slots.h"
+#include "solver/graphene/running/run_inner.h"
+#include "solver/graphene/running/run_state.h"
+#include "solver/graphene/running/translation.h"
+#include "solver/graphene/running/view_shift.h"
+#include "solver/graphene/values/equation_check.h"
+#include "solver/graphene/z3/z3_kernel.h"
+
+namespace tessera::graphene {
+namespace {
+
+constexpr i64 kMostPlaces = i64{1} << 28;  // over all blocks, checked one by one
+constexpr std::size_t kMostOthers = 4096;  // limit on blocks that are run because they are not shifts of block 0
+constexpr double kOthersShare = 0.25;      // their share of the work
+
+class Run {
+ public:
+  Run(const Plan& plan, int kernel, bool values, const CheckOptions& options)
+      : plan_(plan),
+        number_(kernel),
+        kernel_(plan.specs[static_cast<std::size_t>(kernel)]),
+        seconds_(options.budgetSeconds),
+        watch_(plan, kernel_),
+        machine_(plan, terms_, {.maxSteps = INT64_MAX, .count = false, .observer = &watch_, .cancel = options.cancel}) {
+    threads_.resize(static_cast<std::size_t>(kernel_.threads));
+    std::iota(threads_.begin(), threads_.end(), i64{0});
+    holdInputs();
+    // Sums and products are compared anyway, up to the first wrong one: a missing summand is O4, a repeated one O5.
+    compares_ = values || !kernel_.spec->meaning;
+    if (!compares_) known_.open[Obligation::Value] = "a run in its types refutes it";
+    if (values && kernel_.spec->meaning) equations_.emplace(plan_, kernel_, terms_, machine_, compare_, watch_);
+  }
+
+  Known kernel() {
+    known_.generic = functionOf(*kernel_.spec) == SpecKind::Generic;
+    const Translation translation = translationOf(plan_, machine_, number_);
+    alike_ = translation.alike;
+    if (kernel_.blocks > 1 && translation.holds()) {
+      machine_.runBlock(number_, 0);
+      take();
+      values(0);
+      otherBlocks(translation);
+      conclude(fmt::format("block 0 was run, the other {} are shifts of it", kernel_.blocks - 1));
+    } else {
+      machine_.runKernel(number_);
+      take();
+      for (int k = 0; k < kernel_.outputs; ++k) inside(kernel_.operands[static_cast<std::size_t>(k)], nullptr);
+      const bool each = perBlock();
+      for (i64 b = 0; b < kernel_.blocks; ++b)
+        if (b == 0 || each) values(b);
+      conclude(kernel_.blocks == 1 ? "every instance was run" : fmt::format("all {} blocks were run", kernel_.blocks));
+    }
+    return std::move(known_);
+  }
+  void conclude(const std::string& how) {
+    if (!machine_.stopped().empty()) known_.unknownAll(machine_.stopped());
+    if (equations_) equations_->conclude(known_);
+    known_.provedAll(how);
+  }
+  // Inner specifications, by plan.specs, that block 0 represents.
+  [[nodiscard]] const std::set<int>& alike() const { return alike_; }
+
+ private:
+  [[nodiscard]] const Root& rootOf(int root) const { return plan_.roots[static_cast<std::size_t>(root)]; }
+  static std::string text(const std::vector<i64>& values) { return Compare::text(values); }
+  [[nodiscard]] bool perBlock() const {
+    for (int k = 0; k < kernel_.outputs; ++k)
+      if (rootOf(kernel_.operands[static_cast<std::size_t>(k)].root).memory != Memory::Global) return true;
+    for (i64 b = 1; b < kernel_.blocks; ++b)
+      for (const PlanOperand& op : kernel_.operands)
+        if (moved(op, b).address != 0) return true;
+    return false;
+  }
+  // Shift of an operand's view relative to block 0; a view of a kernel can be indexed by the block.
+  [[nodiscard]] Shift moved(const PlanOperand& op, i64 block) const {
+    const auto by = [&](int column) {
+      return machine_.evaluate(column, block, 0, {}) - machine_.evaluate(column, 0, 0, {});
+    };
+    Shift out{by(op.offset), {}};
+    for (const int c : op.origin) out.coordinate.push_back(by(c));
+    return out;
+  }
+  [[nodiscard]] const Tensor& viewOf(std::size_t k) const {
+    const auto outputs = static_cast<std::size_t>(kernel_.outputs);
+    return k < outputs ? kernel_.spec->outputs[k] : kernel_.spec->inputs[k - outputs];
+  }
+  // Addresses of an output's elements, for one block or all; empty: they cannot be listed.
+  [[nodiscard]] std::vector<i64> addressesOf(const PlanOperand& op, std::optional<i64> block) const {
+    const auto k = static_cast<std::size_t>(&op - kernel_.operands.data());
+    std::vector<i64> out;
+    std::string why;
+    for (i64 b = block.value_or(0); b < (block ? *block + 1 : kernel_.blocks); ++b) {
+      if (!block && b > 0 && moved(op, b).address == 0) continue;
+      const auto places = placesByShape(plan_, machine_, kernel_, k, b, 0, {}, why);
+      if (!places) return {};
+      for (const PlaceOf& p : places->place) out.push_back(p.address);
+    }
+    return out;
+  }
+
+  // Caller registers with `holds` start as the elements they hold.
+  void holdInputs() {
+    for (std::size_t r = 0; r < plan_.roots.size(); ++r) {
+      const Root& root = plan_.roots[r];
+      if (!root.operand || root.memory != Memory::Register || !root.tensor.holds) continue;
+      machine_.fill(static_cast<int>(r), [&](i64 block, i64 thread, i64 address) {
+        return compare_.initial(static_cast<int>(r), block, {thread, address});
+      });
+    }
+  }
+  void take() {
+    for (const Finding& f : machine_.findings()) known_.refute(f);
+  }
+
+  // ---- O8 of one block
+
+  [[nodiscard]] bool written(int root, i64 block, const PlaceOf& at) const {
+    return (watch_.at(root, block, at) & Watch::Written) != 0;
+  }
+
+  bool prepare(i64 block) {
+    if (function_) return true;
+    if (functionOf(*kernel_.spec) == SpecKind::Generic && !equations_)
+      known_.notStated = "the specification has no function of its own";
+    if (functionOf(*kernel_.spec) == SpecKind::Allocate) known_.notStated = "storage has no value";
+    if (!known_.notStated.empty()) return false;
+    std::string why;
+    operands_.clear();
+    for (std::size_t k = 0; k < kernel_.operands.size(); ++k) {
+      auto e = elementsOf(plan_, machine_, kernel_, k, block, threads_, {}, why);
+      if (!e) {
+        known_.notStated = why;
+        return false;
+      }
+      operands_.push_back(*std::move(e));
+    }
+    std::vector<const Elements*> all;
+    for (const Elements& e : operands_) all.push_back(&e);
+    if (functionOf(*kernel_.spec) == SpecKind::Shfl) {
+      known_.open[Obligation::Value] = "an exchange is decided where it is one instruction";
+      return false;
+    }
+    function_ = Function::of(*kernel_.spec, all, why);
+    if (!function_) {
+      Finding f;
+      f.obligation = Obligation::Static;
+      f.span = kernel_.span;
+      f.message = why;
+      known_.refute(std::move(f));
+      known_.open[Obligation::Value] = why;
+    }
+    return function_.has_value();
+  }
+
+  void values(i64 block) {
+    if (!compares_) return;
+    if (equations_) return equations_->outcome(block, threads_, {});
+    if (!prepare(block)) return;
+    const Elements& out = operands_[0];
+    i64 compared = 0;
+    // A product reads every element many times.
+    std::vector<std::vector<Terms::Value>> known(operands_.size());
+    for (std::size_t k = 0; k < known.size(); ++k) known[k].assign(operands_[k].place.size(), Terms::undefined());
+    const Function::Read read = [&](std::size_t operand, i64 element) {
+      const Elements& e = operands_[operand];
+      Terms::Value& value = known[operand][static_cast<std::size_t>(element)];
+      if (value == Terms::undefined())
+        value = compare_.initial(e.root, block, e.place[static_cast<std::size_t>(element)]);
+      return value;
+    };
+    const bool sums = functionOf(*kernel_.spec) == SpecKind::MatMul;
+    for (std::size_t e = 0; e < out.place.size(); ++e) {
+      if (out.place[e].address < 0 || (out.place[e].thread < 0)) continue;
+      if (!written(out.root, block, out.place[e]) && !(sums && kernel_.blocks == 1)) continue;
+      const Terms::Value expected = function_->expected(terms_, static_cast<i64>(e), read);
+      if (!arrived(block, out.place[e], expected)) return;
+      ++compared;
+    }
+    for (const auto& [e, place] : out.replicas) {
+      if (!written(out.root, block, place)) continue;
+      if (!arrived(block, place, function_->expected(terms_, e, read))) return;
+      ++compared;
+    }
+    known_.proved.try_emplace(Obligation::Value,
+                              fmt::format("{} elements, each what the specification says{}", compared, compare_.how()));
+  }
+
+  // Returns false to stop. After an open comparison it continues: another element may be wrong.
+  bool arrived(i64 block, const PlaceOf& place, Terms::Value expected) {
+    Compare::Arrival a = compare_.at(kernel_, operands_[0].root, block, place, expected);
+    if (a.open) known_.open.try_emplace(Obligation::Value, compare_.whyOpen());
+    for (Finding& f : a.wrong) known_.refute(std::move(f));
+    return a.wrong.empty();
+  }
+
+  // ---- the other blocks
+
+  // Runs one block; its findings count. Discards what was watched in earlier blocks.
+  void really(i64 block) {
+    watch_.clear();
+    machine_.reset();
+    holdInputs();
+    machine_.runBlock(number_, block);
+    take();
+    if (!function_ && !equations_) return;
+    function_.reset();
+    values(block);
+  }
+
+  void otherBlocks(const Translation& t) {
+    for (int k = 0; k < kernel_.outputs; ++k) outputs(t, kernel_.operands[static_cast<std::size_t>(k)]);
+    if (const auto b = beyond(t)) {
+      really(*b);
+      known_.open.try_emplace(Obligation::Bounds,
+                              fmt::format("block {} leaves an extent, and running it does not show it", *b));
+    }
+    if (!function_ && !equations_) return;
+    std::vector<i64> others;
+    for (i64 b = 1; b < kernel_.blocks; ++b)
+      if (!shifts(t, b)) others.push_back(b);
+    runOthers(others);
+  }
+
+  // Runs each block that block 0 does not represent, while the budget lasts.
+  void runOthers(const std::vector<i64>& blocks) {
+    if (blocks.empty()) return;
+    std::size_t done = 0;
+    std::string why = "there are too many of them";
+    try {
+      const WorkBudget limit({.seconds = kOthersShare * seconds_});
+      for (; done < blocks.size() && done < kMostOthers && !known_.findings.count(Obligation::Value); ++done)
+        really(blocks[done]);
+    } catch (const OutOfBudget& end) {
+      if (!end.counted()) throw;
+      why = end.what();
+    }
+    if (done < blocks.size())
+      known_.open.try_emplace(Obligation::Value,
+                              fmt::format("{} blocks are no shifts of block 0 for the specification, and running {} of "
+                                          "them does not show it: {}",
+                                          blocks.size(), done, why));
+  }
+
+  // Whether the specification for block b is that of block 0, shifted like the block.
+  [[nodiscard]] bool shifts(const Translation& t, i64 block) const {
+    std::vector<std::vector<i64>> by;
+    for (std::size_t k = 0; k < kernel_.operands.size(); ++k) {
+      const PlanOperand& op = kernel_.operands[k];
+      if (rootOf(op.root).memory != Memory::Global) {
+        by.push_back(equations_ ? std::vector<i64>{} : std::vector<i64>(operands_[k].extents.size(), 0));
+        continue;
+      }
+      std::vector<i64> beside = shift(t, op.root, block).coordinate;
+      const Shift view = moved(op, block);
+      for (std::size_t d = 0; d < beside.size(); ++d) beside[d] -= view.coordinate[d];
+      const auto one = viewShift(viewOf(k), rootOf(op.root).tensor, beside);
+      if (!one) return false;
+      by.push_back(*one);
+    }
+    return equations_ ? meaningShifts(*kernel_.spec, by) : function_->shifts(by);
+  }
+
+  [[nodiscard]] Shift shift(const Translation& t, int root, i64 block) const {
+    const auto at = t.shifts.find(root);
+    if (at == t.shifts.end()) return {0, std::vector<i64>(rootOf(root).tensor.extents.size(), 0)};
+    return at->second[static_cast<std::size_t>(block)];
+  }
+
+  // A block in which some access leaves the extents of its tensor.
+  std::optional<i64> beyond(const Translation& t) {
+    for (const auto& [key, range] : watch_.ranges()) {
+      const PlanOperand& op =
+          plan_.leaves[static_cast<std::size_t>(key.first)].operands[static_cast<std::size_t>(key.second)];
+      if (rootOf(op.root).memory != Memory::Global) continue;
+      for (i64 b = 0; b < kernel_.blocks; ++b) {
+        const Shift s = shift(t, op.root, b);
+        for (std::size_t d = 0; d < op.extents.size(); ++d)
+          if (range.least[d] + s.coordinate[d] < 0 || range.most[d] + s.coordinate[d] >= op.extents[d]) return b;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // O4, O5, and O6 between blocks: finds the writers of each element from the writes of block 0.
+  void outputs(const Translation& t, const PlanOperand& op) {
+    const Root& root = rootOf(op.root);
+    const auto& touched = watch_.touched(op.root);
+    if (root.memory != Memory::Global) return perBlockOutput(op);
+    std::vector<i64> writes, reads;
+    for (std::size_t a = 0; a < touched.size(); ++a) {
+      if ((touched[a] & 2) != 0) writes.push_back(static_cast<i64>(a));
+      if ((touched[a] & 1) != 0) reads.push_back(static_cast<i64>(a));
+    }
+    if (static_cast<i64>(writes.size() + reads.size()) * kernel_.blocks > kMostPlaces) {
+      for (const Obligation o : {Obligation::Coverage, Obligation::Uniqueness, Obligation::Races})
+        known_.open.try_emplace(o, "there are too many blocks to look at every element");
+      return;
+    }
+    std::vector<std::int32_t> owner(static_cast<std::size_t>(root.places), -1);
+    const auto each = [&](const std::vector<i64>& places, const auto& visit) {
+      for (i64 b = 0; b < kernel_.blocks; ++b) {
+        const i64 by = shift(t, op.root, b).address;
+        spend(static_cast<i64>(places.size() / 16) + 1);
+        for (const i64 a : places)
+          if (a + by >= 0 && a + by < root.places) visit(b, a + by);
+      }
+    };
+    const bool generic = functionOf(*kernel_.spec) == SpecKind::Generic;
+    each(writes, [&](i64 b, i64 a) {
+      std::int32_t& o = owner[static_cast<std::size_t>(a)];
+      if (o >= 0 && o != b) {
+        if (!generic) between(Obligation::Uniqueness, op, a, b, o, "is written by two blocks");
+        between(Obligation::Races, op, a, b, o, "is written by two blocks");
+      }
+      o = static_cast<std::int32_t>(b);
+    });
+    each(reads, [&](i64 b, i64 a) {
+      const std::int32_t o = owner[static_cast<std::size_t>(a)];
+      if (o >= 0 && o != b) between(Obligation::Races, op, a, b, o, "is read by one block and written by another");
+    });
+    inside(op, &owner);
+    holes(op, owner);
+  }
+
+  void between(Obligation o, const PlanOperand& op, i64 address, i64 a, i64 b, const char* what) {
+    if (known_.findings.count(o) != 0) return;
+    Finding f;
+    f.obligation = o;
+    f.span = kernel_.span;
+    f.tensor = op.name;
+    f.address = address;
+    f.coordinate = compare_.coordinateOf(op.root, address);
+    f.instances = {{kernel_.span, std::min(a, b), 0, {}}, {kernel_.span, std::max(a, b), 0, {}}};
+    f.message = fmt::format("{}{} {}: {} and {}", f.tensor, text(f.coordinate), what, std::min(a, b), std::max(a, b));
+    known_.refute(std::move(f));
+  }
+
+  void holes(const PlanOperand& op, const std::vector<std::int32_t>& owner) {
+    const std::vector<i64> places = addressesOf(op, std::nullopt);
+    if (places.empty()) {
+      known_.open.try_emplace(Obligation::Coverage, fmt::format("the elements of {} cannot be listed", op.name));
+      return;
+    }
+    i64 missing = 0, first = -1;
+    for (const i64 a : places)
+      if (a >= 0 && a < static_cast<i64>(owner.size()) && owner[static_cast<std::size_t>(a)] < 0 && missing++ == 0)
+        first = a;
+    if (missing == 0) {
+      known_.proved.try_emplace(Obligation::Coverage,
+                                fmt::format("{} elements of {}, each by one block", places.size(), op.name));
+      return;
+    }
+    Finding f;
+    f.obligation = Obligation::Coverage;
+    f.span = kernel_.span;
+    f.tensor = op.name;
+    f.address = first;
+    f.coordinate = compare_.coordinateOf(op.root, first);
+    f.message = fmt::format("{}{} is never written, the first of {} such elements out of {}", f.tensor,
+                            text(f.coordinate), missing, places.size());
+    known_.refute(std::move(f));
+  }
+
+  // O3 within a tensor: every written element must belong to an output view, not to the rest of the tensor. `owner`:
+  // the writer of each place; null: use the watched accesses.
+  void inside(const PlanOperand& op, const std::vector<std::int32_t>* owner) {
+    const Root& root = rootOf(op.root);
+    if (root.memory != Memory::Global) return;
+    std::vector<char> named(static_cast<std::size_t>(root.places), 0);
+    for (int k = 0; k < kernel_.outputs; ++k) {
+      const PlanOperand& out = kernel_.operands[static_cast<std::size_t>(k)];
+      if (out.root != op.root) continue;
+      const std::vector<i64> places = addressesOf(out, std::nullopt);
+      if (places.empty()) return;
+      for (const i64 a : places)
+        if (a >= 0 && a < root.places) named[static_cast<std::size_t>(a)] = 1;
+    }
+    for (std::size_t a = 0; a < named.size(); ++a) {
+      const bool wrote = owner != nullptr ? (*owner)[a] >= 0 : (watch_.touched(op.root)[a] & Watch::Written) != 0;
+      if (!wrote || named[a] != 0) continue;
+      Finding f;
+      f.obligation = Obligation::Frame;
+      f.span = kernel_.span;
+      f.tensor = op.name;
+      f.address = static_cast<i64>(a);
+      f.coordinate = compare_.coordinateOf(op.root, f.address);
+      f.message =
+          fmt::format("{}{} is written, and the output is a part of it that ends before", op.name, text(f.coordinate));
+      return known_.refute(std::move(f));
+    }
+  }
+
+  // The caller's registers and shared memory: one copy per block, all like block 0's.
+  void perBlockOutput(const PlanOperand& op) {
+    const Root& root = rootOf(op.root);
+    const i64 threads = root.memory == Memory::Register ? kernel_.threads : 1;
+    const std::vector<i64> places = addressesOf(op, 0);
+    for (i64 t = 0; t < threads; ++t)
+      for (const i64 address : places) {
+        if (written(op.root, 0, {t, address})) continue;
+        Finding f;
+        f.obligation = Obligation::Coverage;
+        f.span = kernel_.span;
+        f.tensor = op.name;
+        f.address = address;
+        f.coordinate = compare_.coordinateOf(op.root, address);
+        f.instances.push_back({kernel_.span, 0, t, {}});
+        f.message = fmt::format("{}{} of thread {} is never written", f.tensor, text(f.coordinate), t);
+        return known_.refute(std::move(f));
+      }
+  }
+
+  const Plan& plan_;
+  int number_;
+  const PlanSpec& kernel_;
+  const double seconds_;
+  Terms terms_;
+  Watch watch_;
+  Machine<Terms> machine_;
+  Compare compare_{plan_, terms_, machine_};
+  std::vector<i64> threads_;
+  std::vector<Elements> operands_;
+  std::optional<Function> function_;
+  std::optional<EquationCheck> equations_;
+  Known known_;
+  std::set<int> alike_;
+  bool compares_ = true;  // O8
+};
+
+}  // namespace
+
+std::map<int, std::vector<ObligationVerdict>> runKernel(const Plan& plan, int kernel, bool values,
+                                                        const CheckOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::map<int, std::vector<ObligationVerdict>> out;
+  Run run(plan, kernel, values, options);
+  out[kernel] = run.kernel().verdicts();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  for (ObligationVerdict& v : out[kernel]) v.seconds = seconds;
+  try {
+    runInner(plan, kernel, run.alike(), options, out);
+  } catch (const OutOfBudget& end) {
+    if (!end.counted()) throw;
+    for (std::size_t s = 0; s < plan.specs.size(); ++s) {
+      if (plan.specs[s].kernel != kernel || out.count(static_cast<int>(s)) != 0) continue;
+      Known known;
+      known.unknownAll(end.what());
+      out[static_cast<int>(s)] = known.verdicts();
+    }
+  }
+  return out;
+}
+
+}  // namespace tessera::graphene

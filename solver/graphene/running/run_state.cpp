@@ -1,0 +1,213 @@
+#include "solver/graphene/running/run_state.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/base/work_budget.h"
+#include "core/map/map.h"
+#include "solver/emulate/slots.h"
+#include "solver/graphene/z3/z3_kernel.h"
+
+namespace tessera::graphene {
+
+// ---- Known
+
+void Known::unknownAll(const std::string& reason) {
+  for (const Obligation o : kDecidedByRunning) open.try_emplace(o, reason);
+}
+void Known::provedAll(const std::string& reason) {
+  for (const Obligation o : kDecidedByRunning) proved.try_emplace(o, reason);
+}
+
+std::vector<ObligationVerdict> Known::verdicts() const {
+  std::vector<ObligationVerdict> out;
+  const auto say = [&](Obligation o, Standing s, const std::string& reason) {
+    out.push_back({o, s, "running", reason, std::nullopt, 0});
+  };
+  for (const Obligation o : {Obligation::Static, Obligation::Frame})
+    if (const auto at = findings.find(o); at != findings.end()) {
+      say(o, Standing::Refuted, at->second.message);
+      out.back().finding = at->second;
+    }
+  for (const Obligation o : kDecidedByRunning) {
+    const auto finding = findings.find(o);
+    const auto why = open.find(o), how = proved.find(o);
+    if (finding != findings.end()) {
+      say(o, Standing::Refuted, finding->second.message);
+      out.back().finding = finding->second;
+    } else if (o == Obligation::Value && !notStated.empty()) {
+      say(o, Standing::NotStated, notStated);
+    } else if (o == Obligation::Uniqueness && generic) {
+      say(o, Standing::NotStated, "a generic specification may write as often as it likes");
+    } else if (why != open.end()) {
+      say(o, Standing::Unknown, why->second);
+    } else {
+      say(o, Standing::Proved, how == proved.end() ? "every instance was run" : how->second);
+    }
+  }
+  return out;
+}
+
+// ---- Watch
+
+Watch::Watch(const Plan& plan, const PlanSpec& spec)
+    : plan_(plan), watched_(plan.roots.size(), 0), touched_(plan.roots.size()) {
+  for (std::size_t r = 0; r < plan.roots.size(); ++r)
+    if (plan.roots[r].operand && plan.roots[r].memory == Memory::Global) watched_[r] = 1;
+  for (int k = 0; k < spec.outputs; ++k) {
+    const auto r = static_cast<std::size_t>(spec.operands[static_cast<std::size_t>(k)].root);
+    watched_[r] = 2;
+    touched_[r].assign(static_cast<std::size_t>(plan.roots[r].places * plan.roots[r].copies), 0);
+  }
+}
+
+i64 Watch::placeOf(int root, i64 block, i64 thread, i64 address) const {
+  const Root& r = plan_.roots[static_cast<std::size_t>(root)];
+  const i64 base = r.operand ? block : 0;
+  const i64 copy = r.memory == Memory::Global ? 0 : r.memory == Memory::Shared ? base : base * plan_.threads + thread;
+  const i64 place = copy * r.places + address;
+  return address >= 0 && address < r.places && place < static_cast<i64>(touched(root).size()) ? place : -1;
+}
+
+void Watch::touch(const Touched& t) {
+  spend(1);
+  const auto r = static_cast<std::size_t>(t.root);
+  if (plan_.roots[r].memory == Memory::Global) {
+    const std::vector<i64> here(t.coordinate.begin(), t.coordinate.end());
+    auto [at, first] = ranges_.try_emplace({t.leaf, t.operand}, Range{here, here});
+    for (std::size_t d = 0; d < here.size() && !first; ++d) {
+      at->second.least[d] = std::min(at->second.least[d], here[d]);
+      at->second.most[d] = std::max(at->second.most[d], here[d]);
+    }
+  }
+  if (watched_[r] != 2) return;
+  const i64 place = placeOf(t.root, t.block, t.thread, t.address);
+  if (place < 0) return;
+  std::uint8_t& bits = touched_[r][static_cast<std::size_t>(place)];
+  if (t.write && (bits & Written) != 0) bits |= WrittenTwice;
+  bits |= t.write ? Written : Read;
+}
+
+void Watch::clear() {
+  for (auto& t : touched_) std::fill(t.begin(), t.end(), std::uint8_t{0});
+  ranges_.clear();
+}
+
+std::uint8_t Watch::at(int root, i64 block, const PlaceOf& at) const {
+  const i64 place = placeOf(root, block, at.thread, at.address);
+  return place < 0 ? std::uint8_t{0} : touched(root)[static_cast<std::size_t>(place)];
+}
+
+// ---- Compare
+
+Terms::Value Compare::initial(int root, i64 block, const PlaceOf& at) {
+  const Root& r = rootOf(root);
+  const i64 base = r.operand ? block : 0;
+  if (r.memory == Memory::Global) return terms_.input(root, 0, at.address);
+  if (r.memory == Memory::Shared) return terms_.input(root, base, at.address);
+  const i64 element = r.tensor.holds ? r.tensor.holds->at(at.thread, at.address) : -1;
+  if (element >= 0 && r.operand) return terms_.input(root, kElement, element);
+  return terms_.input(root, base * plan_.threads + at.thread, at.address);
+}
+
+std::string Compare::text(const std::vector<i64>& values) { return fmt::format("[{}]", fmt::join(values, ",")); }
+
+std::string Compare::nameOf(int root, i64 copy, i64 element) const {
+  const Root& r = rootOf(root);
+  if (copy == kElement)
+    return fmt::format("%{}{}", r.tensor.name, text(delinearize(element, r.tensor.holds->extents, LinearOrder::Lex)));
+  const std::string who = r.memory == Memory::Register ? fmt::format(" of thread {}", copy % plan_.threads) : "";
+  return fmt::format("%{}{}{}", r.tensor.name, text(coordinateOf(root, element)), who);
+}
+
+std::string Compare::placeText(int root, const PlaceOf& place) const {
+  const Root& r = rootOf(root);
+  if (r.memory == Memory::Register)
+    return fmt::format("%{} register {} of thread {}", r.tensor.name, place.address, place.thread);
+  return fmt::format("%{}{}", r.tensor.name, text(coordinateOf(root, place.address)));
+}
+
+std::vector<i64> Compare::coordinateOf(int root, i64 address) const {
+  const auto slots = slotsOf(rootOf(root).tensor);
+  if (!slots) return {address};
+  for (std::size_t s = 0; s < slots->count; ++s)
+    if (rootOf(root).tensor.swizzle(slots->addresses[s]) == address)
+      return {slots->coordinates.begin() + static_cast<std::ptrdiff_t>(s * slots->dims),
+              slots->coordinates.begin() + static_cast<std::ptrdiff_t>((s + 1) * slots->dims)};
+  return {address};
+}
+
+namespace {
+
+template <typename List, typename What>
+u64 countIn(const List& list, const What& what) {
+  const auto at =
+      std::lower_bound(list.begin(), list.end(), what, [](const auto& x, const What& w) { return x.first < w; });
+  return at == list.end() || at->first != what ? u64{0} : at->second;
+}
+
+}  // namespace
+
+Finding Compare::finding(const PlanSpec& spec, int root, i64 block, const PlaceOf& place, Terms::Value expected) {
+  const auto actual = machine_.value(root, block, place.thread, place.address);
+  const Terms::Names names = [&](int r, i64 copy, i64 e) { return nameOf(r, copy, e); };
+  Finding f;
+  f.obligation = Obligation::Value;
+  f.span = spec.span;
+  f.tensor = "%" + rootOf(root).tensor.name;
+  f.address = place.address;
+  f.coordinate = coordinateOf(root, place.address);
+  f.expected = terms_.print(expected, names);
+  f.actual = actual ? terms_.print(*actual, names) : "nothing";
+  f.instances.push_back({spec.span, block, place.thread, {}});
+  f.message = fmt::format("{}: {}", placeText(root, place),
+                          actual ? terms_.difference(expected, *actual, names) : "nothing arrives");
+  return f;
+}
+
+Compare::Arrival Compare::at(const PlanSpec& spec, int root, i64 block, const PlaceOf& place, Terms::Value expected) {
+  spend(8);
+  const auto actual = machine_.value(root, block, place.thread, place.address);
+  if (actual && same_.equal(expected, *actual)) return {};
+  const bool defined = actual && *actual != Terms::undefined() && expected != Terms::undefined();
+  if (defined && !same_.differ(expected, *actual)) return {{}, true};
+  const Finding found = finding(spec, root, block, place, expected);
+  Arrival out{{found}, false};
+  const SpecKind kind = functionOf(*spec.spec);
+  if ((kind != SpecKind::MatMul && kind != SpecKind::Reduction) || !actual) return out;
+  const Terms::Sum a = terms_.sum(expected), b = terms_.sum(*actual);
+  bool missing = false, twice = false;
+  const auto look = [&](const auto& wanted, const auto& got) {
+    for (const auto& [what, n] : wanted) {
+      missing = missing || countIn(got, what) < n;
+      twice = twice || countIn(got, what) > n;
+    }
+  };
+  if (terms_.node(expected).kind == Terms::Kind::Set) {
+    const std::vector<Terms::Value> wanted = terms_.set(expected), got = terms_.set(*actual);
+    missing = !std::includes(got.begin(), got.end(), wanted.begin(), wanted.end());
+  } else {
+    look(a.products, b.products);
+    look(a.terms, b.terms);
+  }
+  Finding f = found;
+  f.obligation = Obligation::Coverage;
+  if (missing) out.wrong.push_back(f);
+  f.obligation = Obligation::Uniqueness;
+  if (twice) out.wrong.push_back(f);
+  return out;
+}
+
+std::string Compare::how() const {
+  return same_.usedAlgebra() ? fmt::format(" over the real numbers ({}; roundings left away)", same_.laws()) : "";
+}
+
+std::string Compare::whyOpen() const {
+  return fmt::format("what arrives agrees with the specification on {} random inputs, and {}", SameValue::kSeeds,
+                     same_.algebraGone() ? "comparing both as terms takes too long"
+                                         : fmt::format("no law that is known makes them equal ({})", same_.laws()));
+}
+
+}  // namespace tessera::graphene

@@ -1,0 +1,101 @@
+// State shared by the runs of a kernel and of its inner specifications: the verdicts so far, the accesses, and the
+// comparison of actual with expected values.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "solver/graphene/check.h"
+#include "solver/graphene/values/functions.h"
+#include "solver/graphene/values/same_value.h"
+
+namespace tessera::graphene {
+
+inline constexpr Obligation kDecidedByRunning[] = {Obligation::Bounds, Obligation::Coverage,    Obligation::Uniqueness,
+                                                   Obligation::Races,  Obligation::Definedness, Obligation::Value};
+
+// The verdicts so far of one specification.
+struct Known {
+  std::map<Obligation, Finding> findings;
+  std::map<Obligation, std::string> open, proved;
+  std::string notStated;  // O8
+  bool generic = false;   // no O5
+
+  void refute(Finding f) {
+    const Obligation o = f.obligation;
+    findings.try_emplace(o, std::move(f));
+  }
+  void unknownAll(const std::string& reason);
+  void provedAll(const std::string& reason);
+  [[nodiscard]] std::vector<ObligationVerdict> verdicts() const;
+};
+
+// Records the accesses of a run to global memory and to the outputs.
+class Watch : public Observer {
+ public:
+  struct Range {
+    std::vector<i64> least, most;
+  };
+  enum Bits : std::uint8_t { Read = 1, Written = 2, WrittenTwice = 4 };
+
+  Watch(const Plan& plan, const PlanSpec& spec);
+  [[nodiscard]] bool wants(int root) const override { return watched_[static_cast<std::size_t>(root)] != 0; }
+  void touch(const Touched& t) override;
+  void clear();
+  // Bits of a place of an output; 0: not accessed.
+  [[nodiscard]] std::uint8_t at(int root, i64 block, const PlaceOf& place) const;
+  [[nodiscard]] const std::vector<std::uint8_t>& touched(int root) const {
+    return touched_[static_cast<std::size_t>(root)];
+  }
+  // Range of the coordinates of each global access, by leaf and operand.
+  [[nodiscard]] const std::map<std::pair<int, int>, Range>& ranges() const { return ranges_; }
+
+ private:
+  [[nodiscard]] i64 placeOf(int root, i64 block, i64 thread, i64 address) const;
+
+  const Plan& plan_;
+  std::vector<char> watched_;  // 2: an output
+  std::vector<std::vector<std::uint8_t>> touched_;
+  std::map<std::pair<int, int>, Range> ranges_;
+};
+
+class Compare {
+ public:
+  Compare(const Plan& plan, Terms& terms, const Machine<Terms>& machine)
+      : plan_(plan), terms_(terms), machine_(machine) {}
+
+  // Pseudo-copy of a register input: the element that the register holds.
+  static constexpr i64 kElement = -1;
+  // The initial value of a place.
+  Terms::Value initial(int root, i64 block, const PlaceOf& at);
+  struct Arrival {
+    std::vector<Finding> wrong;
+    bool open = false;  // neither proved equal nor shown different
+    [[nodiscard]] bool right() const { return wrong.empty() && !open; }
+  };
+  // Compares the value at a place with `expected`. A sum that lacks a summand or has one twice also violates O4 or O5.
+  [[nodiscard]] Arrival at(const PlanSpec& spec, int root, i64 block, const PlaceOf& place, Terms::Value expected);
+  // The finding for a different value at a place.
+  [[nodiscard]] Finding finding(const PlanSpec& spec, int root, i64 block, const PlaceOf& place, Terms::Value expected);
+  [[nodiscard]] SameValue& same() { return same_; }
+  // "" if all values were equal as terms, otherwise the laws of real numbers used.
+  [[nodiscard]] std::string how() const;
+  // Why some comparisons are open.
+  [[nodiscard]] std::string whyOpen() const;
+
+  [[nodiscard]] std::vector<i64> coordinateOf(int root, i64 address) const;   // in the declared dimensions
+  [[nodiscard]] static std::string text(const std::vector<i64>& values);      // "[0,8]"
+  [[nodiscard]] std::string placeText(int root, const PlaceOf& place) const;  // "%C[0,8]", "%d register 3 of thread 5"
+
+ private:
+  [[nodiscard]] const Root& rootOf(int root) const { return plan_.roots[static_cast<std::size_t>(root)]; }
+  [[nodiscard]] std::string nameOf(int root, i64 copy, i64 element) const;
+
+  const Plan& plan_;
+  Terms& terms_;
+  const Machine<Terms>& machine_;
+  SameValue same_{terms_};
+};
+
+}  // namespace tessera::graphene

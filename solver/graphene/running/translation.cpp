@@ -1,0 +1,197 @@
+#include "solver/graphene/running/translation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "core/base/work_budget.h"
+#include "core/expr/facts.h"
+#include "core/graphene/meaning.h"
+#include "solver/graphene/z3/z3_kernel.h"
+#include "solver/prove/structure/normal.h"
+
+namespace tessera::graphene {
+namespace {
+
+bool mentions(const Expr& e, int digit, std::set<const void*>& seen) {
+  if (!seen.insert(e.id()).second || e.op() == Op::Constant || e.op() == Op::Param) return false;
+  if (e.op() == Op::Digit) return e.index() == digit;
+  return mentions(e.lhs(), digit, seen) || mentions(e.rhs(), digit, seen);
+}
+
+bool names(const Expr& e, int param) {
+  if (e.op() == Op::Param) return e.index() == param;
+  return e.op() != Op::Constant && e.op() != Op::Digit && (names(e.lhs(), param) || names(e.rhs(), param));
+}
+
+// Whether the equations of a specification name a variable of the program.
+bool meaningNames(const Spec& spec, const std::string& variable) {
+  if (spec.outputs.empty()) return true;
+  const auto& symbols = spec.outputs.front().symbols;
+  for (std::size_t p = 0; p < symbols.size(); ++p) {
+    if (symbols[p] != variable) continue;
+    const auto in = [&](const Expr& e) { return names(e, static_cast<int>(p)); };
+    for (const MeaningNode& n : spec.meaning->nodes)
+      if (in(n.lo) || in(n.hi) || std::any_of(n.at.begin(), n.at.end(), in) ||
+          std::any_of(n.condition.begin(), n.condition.end(),
+                      [&](const Comparison& c) { return in(c.left) || in(c.right); }))
+        return true;
+  }
+  return false;
+}
+
+class Reader {
+ public:
+  Reader(const Plan& plan, const Machine<Terms>& machine, int kernel)
+      : plan_(plan), machine_(machine), kernel_(plan.specs[static_cast<std::size_t>(kernel)]) {
+    digits_.push_back({"blockIdx.x", kernel_.blocks, DigitKind::Index, 0});
+    digits_.push_back({"threadIdx.x", kernel_.threads, DigitKind::Index, 0});
+    Environment env{{{0, kernel_.blocks - 1}, {0, kernel_.threads - 1}}, {}};
+    for (std::size_t l = 0; l < plan.loops.size(); ++l) env.digits.push_back({0, i64{1} << 30});
+    for (std::size_t l = 0; l < plan.loops.size(); ++l) {
+      const Facts hi = factsOf(expression(plan.loops[l].hi), env), lo = factsOf(expression(plan.loops[l].lo), env);
+      const i64 most = std::clamp<i64>(hi.interval.hi, 1, i64{1} << 30);
+      if (lo.interval.lo < 0) out_.obstacle = fmt::format("loop {} may count from below 0", plan.loops[l].name);
+      env.digits[2 + l] = {0, most - 1};
+      digits_.push_back({plan.loops[l].name, most, DigitKind::Index, 0});
+    }
+  }
+
+  Translation run() {
+    for (std::size_t s = kernel_.begin; s <= kernel_.end && out_.holds(); ++s) {
+      const PlanStep& step = plan_.steps[s];
+      if (step.code == PlanStep::Code::If)
+        for (const PlanComparison& c : plan_.conditions[static_cast<std::size_t>(step.index)])
+          if (!free(c.left) || !free(c.right)) out_.obstacle = "a condition depends on the block";
+      if (step.code == PlanStep::Code::Loop) {
+        const PlanLoop& loop = plan_.loops[static_cast<std::size_t>(step.index)];
+        if (!free(loop.lo) || !free(loop.hi))
+          out_.obstacle = fmt::format("the bounds of {} depend on the block", loop.name);
+      }
+      if (step.code == PlanStep::Code::Leaf)
+        for (const PlanOperand& op : plan_.leaves[static_cast<std::size_t>(step.index)].operands) operand(op);
+      if (step.code == PlanStep::Code::Leaf && plan_.leaves[static_cast<std::size_t>(step.index)].group >= 0 &&
+          !free(plan_.leaves[static_cast<std::size_t>(step.index)].group))
+        out_.obstacle = "which threads work together depends on the block";
+    }
+    for (std::size_t s = 0; s < plan_.specs.size(); ++s)
+      if (kernel_.blocks == 1 || (out_.holds() && alike(plan_.specs[s]))) out_.alike.insert(static_cast<int>(s));
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] const Expr& expression(int column) const {
+    return plan_.columns[static_cast<std::size_t>(column)].expression;
+  }
+
+  [[nodiscard]] bool free(int column) const {
+    std::set<const void*> seen;
+    if (!mentions(expression(column), 0, seen)) return true;
+    const auto normal = prover::Normal::create(digits_, {}, std::vector<Expr>{expression(column)});
+    return normal && !split(*normal, normal->forms()[0]).first && known_;
+  }
+
+  // Whether some monomial depends on the block, and whether one depends on both the block and others.
+  std::pair<bool, bool> split(const prover::Normal& normal, const prover::Form& form) const {
+    bool block = false, both = false;
+    known_ = true;
+    for (const auto& [monomial, coefficient] : form.terms) {
+      bool ofBlock = false, ofOther = false;
+      for (const int a : monomial) {
+        const prover::Atom& atom = normal.atoms()[static_cast<std::size_t>(a)];
+        if (atom.kind != prover::AtomKind::Part) {
+          known_ = false;
+        } else {
+          (atom.source == 0 ? ofBlock : ofOther) = true;
+        }
+      }
+      block = block || ofBlock;
+      both = both || (ofBlock && ofOther);
+    }
+    return {block, both};
+  }
+
+  // f(thread, loops) + g(block)
+  [[nodiscard]] bool separable(int column) const {
+    std::set<const void*> seen;
+    if (!mentions(expression(column), 0, seen)) return true;
+    const auto normal = prover::Normal::create(digits_, {}, std::vector<Expr>{expression(column)});
+    return normal && !split(*normal, normal->forms()[0]).second && known_;
+  }
+
+  void operand(const PlanOperand& op) {
+    const Root& root = plan_.roots[static_cast<std::size_t>(op.root)];
+    std::vector<int> columns = op.origin;
+    columns.push_back(op.offset);
+    if (root.memory != Memory::Global) {
+      for (const int c : columns)
+        if (!free(c)) out_.obstacle = fmt::format("places of {} depend on the block", op.name);
+      return;
+    }
+    if (!op.swizzle.isIdentity()) out_.obstacle = fmt::format("{} is swizzled", op.name);
+    for (const int c : columns)
+      if (!separable(c)) out_.obstacle = fmt::format("the block does not just shift {}", op.name);
+    if (!out_.holds()) return;
+    const auto key = std::pair(op.root, columns);
+    if (!seen_.insert(key).second) return;
+    std::vector<Shift> shifts;
+    for (i64 b = 0; b < kernel_.blocks; ++b) {
+      spend(4);
+      Shift s{by(op.offset, b), {}};
+      for (const int c : op.origin) s.coordinate.push_back(by(c, b));
+      shifts.push_back(std::move(s));
+    }
+    const auto [at, first] = out_.shifts.emplace(op.root, shifts);
+    if (!first && at->second != shifts)
+      out_.obstacle = fmt::format("two accesses to {} are shifted differently", op.name);
+  }
+  // The specification shifts with its operands. If it states nothing, only its outputs matter.
+  [[nodiscard]] bool alike(const PlanSpec& spec) const {
+    if (&plan_.specs[static_cast<std::size_t>(spec.kernel)] != &kernel_) return false;
+    const bool says = spec.spec->meaning || functionOf(*spec.spec) != SpecKind::Generic;
+    const std::size_t operands = says ? spec.operands.size() : static_cast<std::size_t>(spec.outputs);
+    for (std::size_t k = 0; k < operands; ++k)
+      if (!shiftedAlike(spec.operands[k])) return false;
+    if (spec.group >= 0 && !free(spec.group)) return false;
+    if (!spec.spec->meaning) return true;
+    return std::all_of(spec.variables.begin(), spec.variables.end(),
+                       [&](const auto& v) { return free(v.second) || !meaningNames(*spec.spec, v.first); });
+  }
+  [[nodiscard]] bool shiftedAlike(const PlanOperand& op) const {
+    std::vector<int> columns = op.origin;
+    columns.push_back(op.offset);
+    const bool global = plan_.roots[static_cast<std::size_t>(op.root)].memory == Memory::Global;
+    for (const int c : columns)
+      if (global ? !separable(c) : !free(c)) return false;
+    if (!global) return true;
+    const auto at = out_.shifts.find(op.root);
+    for (i64 b = 0; b < kernel_.blocks; ++b) {
+      Shift own{by(op.offset, b), {}};
+      for (const int c : op.origin) own.coordinate.push_back(by(c, b));
+      const Shift none{0, std::vector<i64>(own.coordinate.size(), 0)};
+      if (own != (at == out_.shifts.end() ? none : at->second[static_cast<std::size_t>(b)])) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] i64 by(int column, i64 block) const {
+    return machine_.evaluate(column, block, 0, {}) - machine_.evaluate(column, 0, 0, {});
+  }
+
+  const Plan& plan_;
+  const Machine<Terms>& machine_;
+  const PlanSpec& kernel_;
+  std::vector<Digit> digits_;
+  mutable bool known_ = true;
+  std::set<std::pair<int, std::vector<int>>> seen_;
+  Translation out_;
+};
+
+}  // namespace
+
+Translation translationOf(const Plan& plan, const Machine<Terms>& machine, int kernel) {
+  return Reader(plan, machine, kernel).run();
+}
+
+}  // namespace tessera::graphene

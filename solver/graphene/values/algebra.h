@@ -1,0 +1,123 @@
+// Algebra: decides by a normal form whether two terms (solver/emulate/terms.h) are the same function of real numbers.
+//
+//     exp(x - m) * exp(m - n)        exp(x - n)                          exp(x + y) = exp(x) exp(y)
+//     exp(x - m) / (exp(x - m) + exp(y - m))     exp(x) / (exp(x) + exp(y))     common factors leave a sum
+//     (a*r) * v + (b*r) * v          (a*v + b*v) * r                     x(y + z) = xy + xz
+//     max(x, max(y, x), -inf)        max(x, y)
+//
+// A normal form is a polynomial: a sum of coefficients times monomials. A monomial is a product of powers of atoms
+// times one exp(polynomial). Atoms are inputs, operations without a law here (tanh of a polynomial, sqrt), sets under
+// max or min, and sums that are divisors or are multiplied by another sum. Products of two sums are not expanded, so a
+// variance over 256 values stays 256 squares. This form is enough to prove online softmax, attention and layernorm
+// equal to their plain formulas.
+//
+// Law: equal(a, b) implies that a and b have the same value wherever both are defined (no division by zero), over the
+// real numbers extended by -inf, with exp(-inf) = 0. No algebra that terminates satisfies the converse: unequal means
+// nothing. Rounding, the order of sums and overflow are ignored. Coefficients are compared to 40 bits.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "solver/emulate/terms.h"
+#include "solver/graphene/values/flat_index.h"
+
+namespace tessera::graphene {
+
+class Algebra {
+ public:
+  explicit Algebra(Terms& terms);
+
+  // Consumes budget.
+  [[nodiscard]] bool equal(Terms::Value a, Terms::Value b) { return of(a) == of(b); }
+  // Number of monomials so far, about 60 bytes each.
+  [[nodiscard]] std::size_t size() const { return monomials_.size(); }
+  // The laws applied so far, in words: "x(y + z) = xy + xz".
+  [[nodiscard]] std::vector<std::string> laws() const;
+
+ private:
+  using Id = std::uint32_t;
+  enum Law : unsigned {
+    kDistributes = 1,
+    kExponents = 2,
+    kCancels = 4,
+    kRelu = 8,
+    kRoots = 16,
+    kPowers = 32,
+    kSigmoid = 64
+  };
+  enum class AtomKind : unsigned char { Input, Unary, Binary, Set, Sum };
+
+  using Factor = std::pair<Id, int>;  // atom number, power
+  struct Monomial {                   // number 0: one
+    std::size_t begin = 0;            // of its factors in pool_, by ascending atom
+    std::uint32_t count = 0;
+    Id exponent = 0;       // exp of this polynomial
+    bool expands = false;  // one sum is a factor, with power 1: expand it
+  };
+  using Polynomial = std::vector<std::pair<Id, double>>;  // by monomial number; polynomial 0: zero
+  struct Content {                                        // factorization of a polynomial: number * monomial * rest
+    double number = 1;
+    Id monomial = 0, rest = 0;
+  };
+  using Sum = std::vector<std::pair<Id, double>>;  // summands in any order, with repetitions
+
+  [[nodiscard]] Id of(Terms::Value v);
+  [[nodiscard]] Id compute(Terms::Value v, const Terms::Sum& sum);
+  [[nodiscard]] Id unary(const std::string& name, Id x);
+  [[nodiscard]] Id binary(const std::string& name, Id x, Id y);
+
+  [[nodiscard]] Id constant(double value);
+  [[nodiscard]] Id atom(AtomKind kind, int operation, std::vector<Id> parts, int power = 1);
+  [[nodiscard]] Id exp(Id x);
+  [[nodiscard]] Id inverse(Id x);
+  [[nodiscard]] Id product(Id x, Id y);
+  [[nodiscard]] Id plus(Id x, Id y, double times);
+  [[nodiscard]] Id set(bool most, const std::vector<Id>& of);
+  [[nodiscard]] Content content(Id x);
+  // The powers and exponents common to all monomials of `x`.
+  [[nodiscard]] Id shared(Id x);
+  [[nodiscard]] Id times(Id a, Id b);  // of monomials
+  [[nodiscard]] Id inverseOf(Id monomial);
+  // A sum in the denominator of `monomial` of which `x` is a multiple; -1: none.
+  [[nodiscard]] i64 cancels(Id monomial, Id x);
+
+  void add(Sum& sum, Id x, double times, Id monomial = 0);
+  void expand(Sum& sum);
+  [[nodiscard]] Id summed(Sum& sum);
+  [[nodiscard]] Id intern(Polynomial p);
+  [[nodiscard]] Id intern(const std::vector<Factor>& factors, Id exponent);
+  [[nodiscard]] std::span<const Factor> factorsOf(Id m) const {
+    return {pool_.data() + monomials_[m].begin, monomials_[m].count};
+  }
+  [[nodiscard]] bool isConstant(Id x) const;
+  [[nodiscard]] double numberOf(Id x) const;
+  [[nodiscard]] Id opaque() { return atom(AtomKind::Input, -1, {nextOpaque_++}); }
+
+  Terms& terms_;
+  std::vector<Polynomial> polynomials_;
+  std::vector<Monomial> monomials_;
+  struct AtomRow {
+    AtomKind kind;
+    int operation;
+    std::vector<Id> parts;
+  };
+  std::vector<AtomRow> atoms_;
+  std::vector<Factor> pool_, scratch_;
+  FlatIndex polynomialOf_, monomialOf_, timesOf_;
+  struct Times {
+    Id a, b, product;
+  };
+  std::vector<Times> times_;
+  std::map<std::pair<std::pair<int, int>, std::vector<Id>>, Id> atomOf_;
+  std::unordered_map<Id, Content> contents_;
+  std::unordered_map<Terms::Value, Id> known_;
+  Id nextOpaque_ = 0;
+  unsigned laws_ = 0;
+};
+
+}  // namespace tessera::graphene

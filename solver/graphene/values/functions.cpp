@@ -1,0 +1,317 @@
+#include "solver/graphene/values/functions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+#include "core/base/work_budget.h"
+#include "core/map/map.h"
+#include "solver/emulate/slots.h"
+#include "solver/graphene/z3/z3_kernel.h"
+
+namespace tessera::graphene {
+namespace {
+
+// Extents of the dimensions; several levels of equal rank are tiles, whose sizes multiply.
+struct Shape {
+  std::vector<std::vector<i64>> levels;
+  std::vector<i64> extents;  // empty: levels of different rank
+};
+Shape shapeOf(const Tensor& t) {
+  Shape out;
+  for (const Level& level : t.levels) {
+    auto& sizes = out.levels.emplace_back();
+    for (const Dim& d : level.dims) sizes.push_back(sizeOf(d).isConstant() ? sizeOf(d).value() : 0);
+  }
+  if (out.levels.empty()) return out;
+  out.extents = out.levels.front();
+  for (std::size_t l = 1; l < out.levels.size(); ++l) {
+    if (out.levels[l].size() != out.extents.size()) return Shape{out.levels, {}};
+    for (std::size_t d = 0; d < out.extents.size(); ++d) out.extents[d] *= out.levels[l][d];
+  }
+  return out;
+}
+
+// Slot of each row-major index: slots count levels outermost first, the row-major index runs through all levels of a
+// dimension.
+std::vector<i64> rowMajorSlots(const Shape& shape, i64 count) {
+  if (shape.levels.size() < 2 || shape.extents.empty()) return {};
+  std::vector<i64> out;
+  for (i64 e = 0; e < count; ++e) {
+    std::vector<i64> at = delinearize(e, shape.extents, LinearOrder::Lex);
+    i64 slot = 0;
+    std::vector<i64> inner = shape.extents;
+    for (const auto& level : shape.levels)
+      for (std::size_t d = 0; d < level.size(); ++d) {
+        inner[d] /= level[d];
+        slot = slot * level[d] + at[d] / inner[d];
+        at[d] %= inner[d];
+      }
+    out.push_back(slot);
+  }
+  return out;
+}
+
+i64 product(const std::vector<i64>& values) {
+  return std::accumulate(values.begin(), values.end(), i64{1}, std::multiplies<>());
+}
+
+bool isRegister(const Plan& plan, int root) {
+  return plan.roots[static_cast<std::size_t>(root)].memory == Memory::Register;
+}
+
+std::optional<Elements> heldBy(const Distribution& holds, int root, i64 slots, const std::vector<i64>& threads,
+                               std::string& why) {
+  if (slots != holds.registers) {
+    why = "a part of a distribution";
+    return std::nullopt;
+  }
+  if (static_cast<i64>(threads.size()) != holds.threads) {
+    why = fmt::format("a distribution over {} threads, and {} execute it", holds.threads, threads.size());
+    return std::nullopt;
+  }
+  Elements out;
+  out.root = root;
+  out.extents = holds.extents;
+  out.place.assign(static_cast<std::size_t>(product(holds.extents)), {-1, -1});
+  for (std::size_t t = 0; t < threads.size(); ++t)
+    for (i64 r = 0; r < holds.registers; ++r) {
+      const i64 e = holds.at(static_cast<i64>(t), r);
+      if (e < 0) continue;
+      PlaceOf& first = out.place[static_cast<std::size_t>(e)];
+      if (first.thread < 0) {
+        first = {threads[t], r};
+      } else {
+        out.replicas.emplace_back(e, PlaceOf{threads[t], r});
+      }
+    }
+  return out;
+}
+
+}  // namespace
+
+std::optional<Elements> placesByShape(const Plan&, const Machine<Terms>& machine, const PlanSpec& spec,
+                                      std::size_t operand, i64 block, i64 thread, const std::vector<i64>& loops,
+                                      std::string& why) {
+  const PlanOperand& op = spec.operands[operand];
+  const auto outputs = static_cast<std::size_t>(spec.outputs);
+  const Tensor& view = operand < outputs ? spec.spec->outputs[operand] : spec.spec->inputs[operand - outputs];
+  const auto slots = slotsOf(view);
+  if (!slots) {
+    why = slots.error().message;
+    return std::nullopt;
+  }
+  Elements out;
+  out.root = op.root;
+  const Shape shape = shapeOf(view);
+  out.extents =
+      shape.extents.empty() && !shape.levels.empty() ? std::vector<i64>{static_cast<i64>(slots->count)} : shape.extents;
+  out.rowMajor = rowMajorSlots(shape, static_cast<i64>(slots->count));
+  const i64 offset = machine.evaluate(op.offset, block, thread, loops);
+  for (const i64 a : slots->addresses) out.place.push_back({thread, op.swizzle(offset + a)});
+  return out;
+}
+
+std::optional<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machine, const PlanSpec& spec,
+                                   std::size_t operand, i64 block, const std::vector<i64>& threads,
+                                   const std::vector<i64>& loops, std::string& why) {
+  const PlanOperand& op = spec.operands[operand];
+  const auto outputs = static_cast<std::size_t>(spec.outputs);
+  const Tensor& view = operand < outputs ? spec.spec->outputs[operand] : spec.spec->inputs[operand - outputs];
+  if (isRegister(plan, op.root)) {
+    const auto slots = slotsOf(view);
+    if (slots && view.holds) return heldBy(*view.holds.is, op.root, static_cast<i64>(slots->count), threads, why);
+    if (slots && threads.size() > 1) {
+      why = fmt::format("{} does not say what its registers hold (`holds` after its type would)", op.name);
+      return std::nullopt;
+    }
+  }
+  return placesByShape(plan, machine, spec, operand, block, threads.empty() ? 0 : threads.front(), loops, why);
+}
+
+namespace {
+
+// Parses "+,1" or "max,0,1": the operation and the dimensions.
+bool readReduction(const std::string& attribute, std::size_t rank, std::string& operation, std::vector<char>& reduced) {
+  const std::size_t comma = attribute.find(',');
+  if (comma == std::string::npos) return false;
+  operation = attribute.substr(0, comma);
+  reduced.assign(rank, 0);
+  for (std::size_t at = comma; at != std::string::npos && at + 1 < attribute.size(); at = attribute.find(',', at + 1)) {
+    const long axis = std::strtol(attribute.c_str() + at + 1, nullptr, 10);
+    if (axis < 0 || axis >= static_cast<long>(rank)) return false;
+    reduced[static_cast<std::size_t>(axis)] = 1;
+  }
+  return isBinary(operation);
+}
+
+std::string shown(const std::vector<i64>& v) {
+  std::string out = "[";
+  for (std::size_t k = 0; k < v.size(); ++k) out += (k == 0 ? "" : ",") + std::to_string(v[k]);
+  return out + "]";
+}
+
+bool sameCount(const std::vector<const Elements*>& operands, std::string& why) {
+  for (const Elements* o : operands) {
+    if (o->place.size() == operands[0]->place.size()) continue;
+    why = fmt::format("the output has {} elements, an input {}", operands[0]->place.size(), o->place.size());
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Function> Function::of(const Spec& spec, const std::vector<const Elements*>& operands, std::string& why) {
+  Function f;
+  f.kind_ = functionOf(spec);
+  f.attribute_ = f.operation_ = spec.attribute;
+  f.operands_ = operands;
+  const auto extents = [&](std::size_t k) {
+    return operands[k]->extents.empty() ? std::vector<i64>{} : operands[k]->extents;
+  };
+  const std::size_t inputs = f.kind_ == SpecKind::Init                                             ? 0
+                             : f.kind_ == SpecKind::MatMul || f.kind_ == SpecKind::BinaryPointwise ? 2
+                                                                                                   : 1;
+  if (operands.size() != inputs + 1 && f.kind_ != SpecKind::Generic) {
+    why = fmt::format("{} has one output and {} inputs", name(f.kind_), inputs);
+    return std::nullopt;
+  }
+  switch (f.kind_) {
+    case SpecKind::Move:
+      f.operation_.clear();
+      [[fallthrough]];
+    case SpecKind::UnaryPointwise:
+    case SpecKind::BinaryPointwise:
+      if (!sameCount(operands, why)) return std::nullopt;
+      return f;
+    case SpecKind::Init:
+      return f;
+    case SpecKind::MatMul: {
+      const auto c = extents(0), a = extents(1), b = extents(2);
+      const bool scalars = c.empty() && a.empty() && b.empty();
+      const bool fits =
+          scalars || (c.size() == 2 && a.size() == 2 && b.size() == 2 && c[0] == a[0] && c[1] == b[1] && a[1] == b[0]);
+      why = fmt::format("a product of {} and {} is no {}", shown(a), shown(b), shown(c));
+      if (!fits) return std::nullopt;
+      break;
+    }
+    case SpecKind::Reduction: {
+      why = fmt::format("Reduction<{}> is not an operation and dimensions of its input", spec.attribute);
+      if (!readReduction(spec.attribute, extents(1).size(), f.operation_, f.reduced_)) return std::nullopt;
+      i64 kept = 1;
+      for (std::size_t d = 0; d < f.reduced_.size(); ++d) kept *= f.reduced_[d] != 0 ? 1 : extents(1)[d];
+      why = fmt::format("the reduced input has {} elements, the output {}", kept, operands[0]->place.size());
+      if (kept != static_cast<i64>(operands[0]->place.size())) return std::nullopt;
+      break;
+    }
+    default:
+      why = "the specification has no function of its own";
+      return std::nullopt;
+  }
+  const std::vector<i64>& order = operands[0]->rowMajor;
+  f.number_.resize(order.size());
+  for (std::size_t e = 0; e < order.size(); ++e) f.number_[static_cast<std::size_t>(order[e])] = static_cast<i64>(e);
+  return f;
+}
+
+namespace {
+i64 slotAt(const Elements& e, i64 rowMajor) {
+  return e.rowMajor.empty() ? rowMajor : e.rowMajor[static_cast<std::size_t>(rowMajor)];
+}
+}  // namespace
+
+Terms::Value Function::product(Terms& terms, i64 element, const Read& read) const {
+  const bool scalars = operands_[0]->extents.empty();
+  const i64 columns = scalars ? 1 : operands_[0]->extents[1], depth = scalars ? 1 : operands_[1]->extents[1];
+  const i64 m = element / columns, n = element % columns;
+  std::vector<Terms::Product> products;
+  products.reserve(static_cast<std::size_t>(depth));
+  for (i64 k = 0; k < depth; ++k)
+    products.emplace_back(read(1, slotAt(*operands_[1], m * depth + k)),
+                          read(2, slotAt(*operands_[2], k * columns + n)));
+  return terms.add(read(0, slotAt(*operands_[0], element)), products);
+}
+
+Terms::Value Function::reduction(Terms& terms, i64 element, const Read& read) const {
+  const std::vector<i64>& extents = operands_[1]->extents;
+  std::vector<i64> kept, free;
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    kept.push_back(reduced_[d] != 0 ? 1 : extents[d]);
+    free.push_back(reduced_[d] != 0 ? extents[d] : 1);
+  }
+  const std::vector<i64> base = delinearize(element, kept, LinearOrder::Lex);
+  const int operation = terms.operation(operation_);
+  Terms::Value out = 0;
+  for (i64 r = 0; r < tessera::graphene::product(free); ++r) {
+    std::vector<i64> at = delinearize(r, free, LinearOrder::Lex);
+    for (std::size_t d = 0; d < at.size(); ++d) at[d] += base[d];
+    const Terms::Value next = read(1, slotAt(*operands_[1], linearize(at, extents, LinearOrder::Lex)));
+    out = r == 0 ? next : terms.binary(operation, out, next);
+  }
+  return out;
+}
+
+Terms::Value Function::expected(Terms& terms, i64 element, const Read& read) const {
+  spend(4);
+  const i64 number = number_.empty() ? element : number_[static_cast<std::size_t>(element)];
+  switch (kind_) {
+    case SpecKind::Move:
+      return read(1, element);
+    case SpecKind::UnaryPointwise:
+      return terms.unary(terms.operation(operation_), read(1, element));
+    case SpecKind::BinaryPointwise:
+      return terms.binary(terms.operation(operation_), read(1, element), read(2, element));
+    case SpecKind::Init:
+      return terms.constant(initialNumber(attribute_).value_or(0));
+    case SpecKind::MatMul:
+      return product(terms, number, read);
+    case SpecKind::Reduction:
+      return reduction(terms, number, read);
+    default:
+      return Terms::undefined();
+  }
+}
+
+// Row-major index, over the operand's extents.
+i64 Function::flat(const std::vector<i64>& at, std::size_t operand) const {
+  i64 out = 0;
+  for (std::size_t d = 0; d < at.size(); ++d) out = out * operands_[operand]->extents[d] + at[d];
+  return out;
+}
+
+bool Function::shifts(const std::vector<std::vector<i64>>& by) const {
+  for (std::size_t k = 0; k < by.size(); ++k)
+    if (by[k].size() != operands_[k]->extents.size()) return false;
+  switch (kind_) {
+    case SpecKind::Init:
+      return true;
+    case SpecKind::Move:
+    case SpecKind::UnaryPointwise:
+    case SpecKind::BinaryPointwise:  // element by element in slot order
+      for (std::size_t k = 1; k < by.size(); ++k) {
+        const Elements &out = *operands_[0], &in = *operands_[k];
+        const bool alike = out.extents == in.extents && out.rowMajor == in.rowMajor;
+        const bool rows = out.rowMajor.empty() && in.rowMajor.empty();
+        if (alike ? by[k] != by[0] : !rows || flat(by[k], k) != flat(by[0], 0)) return false;
+      }
+      return true;
+    case SpecKind::MatMul:
+      return by.size() == 3 && by[0].size() == 2 && by[1].size() == 2 && by[2].size() == 2 && by[0][0] == by[1][0] &&
+             by[0][1] == by[2][1] && by[1][1] == 0 && by[2][0] == 0;
+    case SpecKind::Reduction: {
+      i64 kept = 0;  // row-major over the dimensions that are kept
+      for (std::size_t d = 0; d < reduced_.size(); ++d) {
+        if (reduced_[d] != 0 && by[1][d] != 0) return false;
+        if (reduced_[d] == 0) kept = kept * operands_[1]->extents[d] + by[1][d];
+      }
+      return kept == flat(by[0], 0);
+    }
+    default:
+      return false;
+  }
+}
+
+}  // namespace tessera::graphene

@@ -1,0 +1,102 @@
+#include "solver/graphene/values/same_value.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <set>
+
+#include "core/base/work_budget.h"
+
+namespace tessera::graphene {
+namespace {
+
+constexpr i64 kAlgebraSteps = 20'000'000;  // for one pair
+constexpr std::size_t kMostMonomials = 12'000'000;
+constexpr double kRounding = 1e-9, kFar = 1e5, kLarge = 3;
+constexpr std::size_t kMostSpecial = 8;
+
+std::set<Terms::Value> inputsOf(Terms& terms, Terms::Value v) {
+  std::set<Terms::Value> seen, out;
+  fromTheGround(
+      terms, v, [&](Terms::Value x) { return seen.count(x) != 0; },
+      [&](Terms::Value x, const Terms::Sum&) {
+        spend(1);
+        seen.insert(x);
+        if (terms.node(x).kind == Terms::Kind::Input) out.insert(x);
+      });
+  return out;
+}
+
+// Both differ by more than rounding, measured by the largest intermediate value.
+bool apart(double a, double b, double most) {
+  return std::isfinite(a) && std::isfinite(b) && std::isfinite(most) && std::fabs(a - b) > kRounding * (1 + most);
+}
+
+}  // namespace
+
+SameValue::SameValue(Terms& terms)
+    : terms_(terms), algebra_(terms), below_({.seed = 1, .middle = -kFar}), above_({.seed = 1, .middle = kFar}) {
+  for (int seed = 1; seed <= kSeeds; ++seed) numbers_.emplace_back(TermNumbers::Options{static_cast<u64>(seed)});
+}
+
+bool SameValue::equal(Terms::Value a, Terms::Value b) {
+  if (terms_.equal(a, b)) return true;
+  if (algebraGone_ || a == Terms::undefined() || b == Terms::undefined()) return false;
+  try {
+    const WorkBudget limit({.steps = kAlgebraSteps});
+    const bool same = algebra_.equal(a, b);
+    usedAlgebra_ = usedAlgebra_ || same;
+    algebraGone_ = algebra_.size() > kMostMonomials;
+    return same;
+  } catch (const OutOfBudget& end) {
+    if (!end.counted()) throw;
+    algebraGone_ = true;
+    return false;
+  }
+}
+
+std::optional<SameValue::Difference> SameValue::differ(Terms::Value wanted, Terms::Value got, int seed) {
+  TermNumbers& numbers = numbers_[static_cast<std::size_t>(seed - 1)];
+  const double a = numbers.of(terms_, wanted), b = numbers.of(terms_, got);
+  if (std::isnan(a) || a == b) return std::nullopt;
+  if (std::fabs(a - b) <= kRounding * (1 + std::max(std::fabs(a), std::fabs(b)))) return std::nullopt;
+  return Difference{a, b, fmt::format("random inputs between -1 and 1, seed {}", seed)};
+}
+
+std::optional<SameValue::Difference> SameValue::differFarOut(Terms::Value wanted, Terms::Value got) {
+  const std::set<Terms::Value> a = inputsOf(terms_, wanted), b = inputsOf(terms_, got);
+  std::vector<Terms::Value> one;
+  std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(one));
+  for (std::size_t k = 0; k < std::min(one.size(), kMostSpecial); ++k)
+    for (const double value : {kLarge, -kLarge}) {
+      TermNumbers numbers({.seed = 1, .special = one[k], .value = value});
+      const double x = numbers.of(terms_, wanted), y = numbers.of(terms_, got);
+      if (apart(x, y, numbers.most()))
+        return Difference{x, y, fmt::format("random inputs between -1 and 1, seed 1, one of them {}", value)};
+    }
+  for (const bool below : {true, false}) {
+    TermNumbers& numbers = below ? below_ : above_;
+    const double x = numbers.of(terms_, wanted), y = numbers.of(terms_, got);
+    if (apart(x, y, numbers.most()))
+      return Difference{x, y, fmt::format("random inputs around {}, seed 1", below ? -kFar : kFar)};
+  }
+  return std::nullopt;
+}
+
+std::optional<SameValue::Difference> SameValue::differ(Terms::Value wanted, Terms::Value got) {
+  for (int seed = 1; seed <= kSeeds; ++seed)
+    if (auto d = differ(wanted, got, seed)) return d;
+  return differFarOut(wanted, got);
+}
+
+std::string SameValue::laws() const {
+  std::string out = "sums and products in any order";
+  const std::vector<std::string> more = algebra_.laws();
+  if (!more.empty()) out += fmt::format(", {}", fmt::join(more, ", "));
+  return out;
+}
+
+}  // namespace tessera::graphene

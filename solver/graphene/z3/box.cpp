@@ -1,0 +1,209 @@
+#include "solver/graphene/z3/box.h"
+
+#include <algorithm>
+
+#include "core/base/arith.h"
+#include "core/expr/facts.h"
+
+namespace tessera::graphene {
+
+i64 countOf(const Tensor& tensor) {
+  i64 total = 1;
+  for (const Level& level : tensor.levels) {
+    const Expr size = sizeOf(level);
+    if (!size.isConstant()) return -1;
+    const auto next = checkedMul(total, size.value());
+    if (!next) return -1;
+    total = *next;
+  }
+  return total;
+}
+
+Box::Box(const Sites& sites, const SpecNode& kernel) : sites_(sites), program_(*sites.program) {
+  for (std::size_t v = 0; v < program_.variables.size(); ++v) {
+    const Variable& variable = program_.variables[v];
+    Expr value = Expr::param(static_cast<int>(v));
+    if (variable.kind == Variable::Kind::Size) {
+      value = newDigit(variable.name, kMostSize);
+      assumed.push_back({value, 1, kMostSize});
+    }
+    sizeValues_.push_back(value);
+  }
+  sizes_ = static_cast<int>(digits.size());
+  if (!kernel.spec->blocks.empty()) {
+    blocks_ = &kernel.spec->blocks.front();
+    oneBlock_ = countOf(*blocks_) == 1;
+    threads_ = std::max<i64>(1, countOf(kernel.spec->threads.front()));
+  }
+}
+
+Expr Box::newDigit(const std::string& name, i64 extent) {
+  digits.push_back({name, std::max<i64>(extent, 1), DigitKind::Index, 0});
+  return Expr::digit(static_cast<int>(digits.size()) - 1);
+}
+
+i64 Box::most(const Expr& e) const {
+  Environment env;
+  for (const Digit& d : digits) env.digits.push_back({0, d.extent - 1});
+  const Facts facts = factsOf(e, env);
+  return facts.fits ? std::min(facts.interval.hi, kFar) : kFar;
+}
+
+void Box::assumeWithin(const Expr& e, i64 lo, i64 hi) { assumed.push_back({e, lo, hi}); }
+
+void Box::makeBlock(Copy& copy) {
+  if (blocks_ == nullptr) return;
+  if (const i64 count = countOf(*blocks_); count >= 0) {
+    copy.block = newDigit("blockIdx.x", count);
+    copy.blockDigits = {copy.block};
+    return;
+  }
+  Expr block = Expr::constant(0);
+  for (const Level& level : blocks_->levels)
+    for (const Dim& dim : level.dims)
+      for (const Mode& mode : dim) {
+        if (mode.size.isConstant(1)) continue;
+        const Expr size = substitute(mode.size, {}, sizeValues_), stride = substitute(mode.stride, {}, sizeValues_);
+        const Expr digit = newDigit("block", std::min(most(size), kMostSize));
+        if (!size.isConstant()) assumeWithin(size - digit, 1, kFar);
+        block = block + digit * stride;
+        copy.blockDigits.push_back(digit);
+        const Expr index = tessera::mod(floorDiv(Expr::param(0), mode.stride), mode.size);
+        for (std::size_t v = 0; v < program_.variables.size(); ++v)
+          if (program_.variables[v].kind == Variable::Kind::Index && program_.variables[v].value == index)
+            copy.blockIndices.emplace_back(static_cast<int>(v), digit);
+      }
+  copy.block = block;
+}
+
+void Box::makeLoop(Copy& copy, int variable) {
+  const Variable& v = program_.variables[static_cast<std::size_t>(variable)];
+  const Expr lo = in(copy, v.lo), hi = in(copy, v.hi);
+  const i64 reach = most(hi - lo);
+  const i64 trips = reach <= 0 ? 1 : std::min((reach - 1) / v.step + 1, kMostSize);
+  const Expr digit = newDigit(v.name, trips);
+  const Expr value = lo + digit * v.step;
+  copy.loopDigits.emplace_back(variable, digit);
+  copy.values[static_cast<std::size_t>(variable)] = value;
+  const bool exact = lo.isConstant() && hi.isConstant() && hi.value() > lo.value();
+  if (!exact) assumeWithin(hi - value, 1, kFar);
+}
+
+Box::Copy Box::copy(const Site& site, const Copy* from, const Share& share) {
+  Copy made;
+  made.values = sizeValues_;
+  made.first = static_cast<int>(digits.size());
+  if (from != nullptr && share.block) {
+    made.block = from->block;
+    made.blockIndices = from->blockIndices;
+    made.blockDigits = from->blockDigits;
+  } else {
+    makeBlock(made);
+  }
+  if (from != nullptr && share.thread) {
+    made.thread = from->thread;
+  } else if (threads_ > 1) {
+    made.thread = newDigit("threadIdx.x", threads_);
+  }
+  made.values[0] = made.block;
+  made.values[1] = made.thread;
+  for (std::size_t v = 2; v < made.values.size(); ++v)
+    if (program_.variables[v].kind == Variable::Kind::Index)
+      made.values[v] = substitute(program_.variables[v].value, {}, made.values);
+  for (const auto& [variable, digit] : made.blockIndices) made.values[static_cast<std::size_t>(variable)] = digit;
+  for (const int variable : site.loops) {
+    const bool shared =
+        from != nullptr && std::find(share.loops.begin(), share.loops.end(), variable) != share.loops.end();
+    if (shared) {
+      made.values[static_cast<std::size_t>(variable)] = from->values[static_cast<std::size_t>(variable)];
+      for (const auto& [v, digit] : from->loopDigits)
+        if (v == variable) made.loopDigits.emplace_back(v, digit);
+    } else {
+      makeLoop(made, variable);
+    }
+  }
+  made.last = static_cast<int>(digits.size());
+  made.loops = site.loops;
+  for (const Comparison& c : site.guards) assume(c, made);
+  return made;
+}
+
+void Box::assume(const Comparison& c, const Copy& copy) {
+  const Expr left = in(copy, c.left), right = in(copy, c.right);
+  if (c.op == "<") assumeWithin(right - left, 1, kFar);
+  if (c.op == "<=") assumeWithin(right - left, 0, kFar);
+  if (c.op == ">") assumeWithin(left - right, 1, kFar);
+  if (c.op == ">=") assumeWithin(left - right, 0, kFar);
+  if (c.op == "==") assumeWithin(left - right, 0, 0);
+}
+
+Expr Box::in(const Copy& copy, const Expr& e) const { return substitute(e, {}, copy.values); }
+
+bool Box::tileable(const Tensor& view) {
+  for (const Level& level : view.levels)
+    if (!sizeOf(level).isConstant()) return false;
+  return true;
+}
+
+std::vector<Expr> Box::slots(const Tensor& view) {
+  std::vector<Expr> out;
+  for (const Level& level : view.levels)
+    for (const Dim& dim : level.dims)
+      for (const Mode& mode : dim)
+        out.push_back(mode.size.isConstant(1) ? Expr::constant(0) : newDigit("slot", mode.size.value()));
+  return out;
+}
+
+std::vector<Expr> Box::coordinate(const Copy& copy, const Tensor& view, const std::vector<Expr>& slots) const {
+  std::vector<Expr> out;
+  for (const Expr& o : view.origin) out.push_back(in(copy, o));
+  std::size_t k = 0;
+  for (const Level& level : view.levels)
+    for (const Dim& dim : level.dims)
+      for (const Mode& mode : dim) {
+        Expr& along = out[static_cast<std::size_t>(mode.dim)];
+        along = along + slots[k++] * in(copy, mode.step);
+      }
+  return out;
+}
+
+Expr Box::address(const Copy& copy, const Tensor& view, const std::vector<Expr>& slots) const {
+  Expr out = in(copy, view.offset);
+  std::size_t k = 0;
+  for (const Level& level : view.levels)
+    for (const Dim& dim : level.dims)
+      for (const Mode& mode : dim) out = out + slots[k++] * in(copy, mode.stride);
+  return out;
+}
+
+Expr Box::slotNumber(const Tensor& view, const std::vector<Expr>& slots) const {
+  Expr out = Expr::constant(0);
+  std::size_t k = 0;
+  for (const Level& level : view.levels)
+    for (const Dim& dim : level.dims) {
+      Expr inDim = Expr::constant(0), running = Expr::constant(1);
+      for (const Mode& mode : dim) {
+        inDim = inDim + slots[k++] * running;
+        running = running * mode.size;
+      }
+      out = out * sizeOf(dim) + inDim;
+    }
+  return out;
+}
+
+Instance Box::instance(const Copy& copy, const Span& span, const std::vector<i64>& point) const {
+  Instance out;
+  out.span = span;
+  const auto value = [&](const Expr& e) { return evaluate(e, point); };
+  out.block = value(copy.block);
+  out.thread = value(copy.thread);
+  for (std::size_t v = 0; v < program_.variables.size(); ++v)
+    if (program_.variables[v].kind == Variable::Kind::Size)
+      out.variables.emplace_back(program_.variables[v].name, value(sizeValues_[v]));
+  for (const int v : copy.loops)
+    out.variables.emplace_back(program_.variables[static_cast<std::size_t>(v)].name,
+                               value(copy.values[static_cast<std::size_t>(v)]));
+  return out;
+}
+
+}  // namespace tessera::graphene

@@ -1,0 +1,282 @@
+// Sites: one walk over the tree, with scopes for names.
+#include "solver/graphene/z3/sites.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace tessera::graphene {
+namespace {
+
+std::string nameOf(const Tensor& t) { return (t.threads ? "#" : "%") + t.name; }
+
+std::string opposite(const std::string& op) {
+  static const std::map<std::string, std::string> kOpposite = {{"<", ">="}, {">=", "<"},  {"<=", ">"},
+                                                               {">", "<="}, {"==", "!="}, {"!=", "=="}};
+  return kOpposite.at(op);
+}
+
+// Splits != into < and >, so that every guard is an interval.
+std::vector<Comparison> cases(const Comparison& c) {
+  if (c.op != "!=") return {c};
+  return {{c.left, c.right, "<"}, {c.left, c.right, ">"}};
+}
+
+bool mentions(const Expr& e, int param) {
+  if (e.op() == Op::Param) return e.index() == param;
+  if (e.op() == Op::Constant || e.op() == Op::Digit) return false;
+  return mentions(e.lhs(), param) || mentions(e.rhs(), param);
+}
+
+using Conjunction = std::vector<Comparison>;
+
+// All disjoint ways to satisfy `all` in addition to `before`.
+std::vector<Conjunction> met(const std::vector<Conjunction>& before, const std::vector<Comparison>& all) {
+  std::vector<Conjunction> out = before;
+  for (const Comparison& c : all) {
+    std::vector<Conjunction> next;
+    for (const Conjunction& way : out)
+      for (const Comparison& one : cases(c)) {
+        next.push_back(way);
+        next.back().push_back(one);
+      }
+    out = std::move(next);
+  }
+  return out;
+}
+
+std::vector<Conjunction> missed(const std::vector<Conjunction>& before, const std::vector<Comparison>& all) {
+  std::vector<Conjunction> out, reached = before;
+  for (const Comparison& c : all) {
+    const Comparison not1{c.left, c.right, opposite(c.op)};
+    for (Conjunction& way : met(reached, {not1})) out.push_back(std::move(way));
+    reached = met(reached, {c});
+  }
+  return out;
+}
+
+class Walk {
+ public:
+  Walk(const Program& program, std::string_view architecture) : program_(program), architecture_(architecture) {
+    out_.program = &program;
+  }
+
+  Sites run() {
+    scopes_.emplace_back();
+    for (const Tensor& t : program_.operands) add(nameOf(t), newStorage({t, {}, true, {}, {}}));
+    const State begin{{{}}, Expr::constant(0), Expr::constant(0)};
+    State state = begin;
+    body(program_.specs, state);
+    return std::move(out_);
+  }
+
+ private:
+  struct State {
+    std::vector<Conjunction> ways;
+    std::optional<Expr> phase, warpPhase;
+  };
+
+  int newStorage(Storage s) {
+    out_.storage.push_back(std::move(s));
+    out_.nodes.push_back({static_cast<int>(out_.storage.size()) - 1, -1});
+    return static_cast<int>(out_.nodes.size()) - 1;
+  }
+  void add(const std::string& name, int node) { scopes_.back()[name] = node; }
+  [[nodiscard]] int nodeOf(const std::string& name) const {
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
+      if (const auto at = scope->find(name); at != scope->end()) return at->second;
+    return -1;
+  }
+
+  void body(const Body& statements, State& state) {
+    position_.push_back(0);
+    for (const Statement& s : statements) {
+      ++position_.back();
+      std::visit([&](const auto& what) { visit(s, what, state); }, s.what);
+    }
+    position_.pop_back();
+  }
+
+  void visit(const Statement&, const Define& d, State&) {
+    const int parent = nodeOf(d.source);
+    const int storage = parent < 0 ? -1 : out_.nodes[static_cast<std::size_t>(parent)].storage;
+    out_.nodes.push_back({storage, parent});
+    add(nameOf(d.tensor), static_cast<int>(out_.nodes.size()) - 1);
+  }
+  void visit(const Statement& s, const Temporary& t, State&) {
+    add(nameOf(t.tensor), newStorage({t.tensor, s.span, false, loops_, specs_}));
+  }
+  void visit(const Statement&, const Indices&, State&) {}
+  void visit(const Statement& s, const Commit& c, State& state) { ordering(s, c.product, state); }
+  void visit(const Statement& s, const Wait& w, State& state) { ordering(s, w.product, state); }
+  void visit(const Statement& s, const Fence& f, State& state) { ordering(s, !f.async, state); }
+
+  void visit(const Statement& s, const Mbarrier&, State& state) { ordering(s, false, state); }
+
+  // Operations of a warpgroup on its products must be executed by its warps together.
+  void ordering(const Statement& s, bool together, State& state) {
+    out_.hasAsync = true;
+    if (!together) return;
+    for (const Conjunction& way : state.ways) out_.barriers.push_back({&s, s.span, specs_, 128, loops_, way, kernel_});
+  }
+
+  void visit(const Statement& s, const Sync& sync, State& state) {
+    for (const Conjunction& way : state.ways)
+      out_.barriers.push_back({&s, s.span, specs_, sync.warp ? 32 : 0, loops_, way, kernel_});
+    if (!sync.warp) {
+      if (state.phase) state.phase = *state.phase + 1;
+    } else {
+      out_.hasSyncwarp = true;
+    }
+    if (state.warpPhase) state.warpPhase = *state.warpPhase + 1;
+  }
+
+  // Number of barriers that one pass through the body executes; nullopt: not constant.
+  std::optional<Expr> passed(const Body& statements, bool warpToo) const {
+    Expr total = Expr::constant(0);
+    for (const Statement& s : statements) {
+      if (const auto* sync = std::get_if<Sync>(&s.what)) {
+        if (warpToo || !sync->warp) total = total + 1;
+      } else if (const auto* spec = std::get_if<Spec>(&s.what)) {
+        const auto inner = passed(spec->body, warpToo);
+        if (!inner) return std::nullopt;
+        total = total + *inner;
+      } else if (const auto* loop = std::get_if<Loop>(&s.what)) {
+        const auto inner = passed(loop->body, warpToo);
+        if (!inner || mentions(*inner, loop->variable)) return std::nullopt;  // differs between iterations
+        if (!inner->isConstant(0)) total = total + trips(loop->variable) * *inner;
+      } else if (const auto* branch = std::get_if<Branch>(&s.what)) {
+        const auto a = passed(branch->then, warpToo), b = passed(branch->otherwise, warpToo);
+        if (!a || !b || !(*a == *b)) return std::nullopt;
+        total = total + *a;
+      }
+    }
+    return total;
+  }
+
+  [[nodiscard]] Expr trips(int variable) const {
+    const Variable& v = program_.variables[static_cast<std::size_t>(variable)];
+    return floorDiv(v.hi - v.lo + (v.step - 1), v.step);
+  }
+
+  void visit(const Statement&, const Loop& loop, State& state) {
+    const Variable& v = program_.variables[static_cast<std::size_t>(loop.variable)];
+    auto each = passed(loop.body, false), eachWarp = passed(loop.body, true);
+    for (auto* n : {&each, &eachWarp})
+      if (*n && mentions(**n, loop.variable)) n->reset();  // differs between iterations
+    const Expr iteration = floorDiv(Expr::param(loop.variable) - v.lo, v.step);
+    const auto inside = [&](const std::optional<Expr>& phase, const std::optional<Expr>& n) -> std::optional<Expr> {
+      if (!phase || !n) return std::nullopt;
+      return n->isConstant(0) ? *phase : *phase + iteration * *n;
+    };
+    State inner{state.ways, inside(state.phase, each), inside(state.warpPhase, eachWarp)};
+    loops_.push_back(loop.variable);
+    scopes_.emplace_back();
+    body(loop.body, inner);
+    scopes_.pop_back();
+    loops_.pop_back();
+    const auto after = [&](const std::optional<Expr>& phase, const std::optional<Expr>& n) -> std::optional<Expr> {
+      if (!phase || !n) return std::nullopt;
+      return n->isConstant(0) ? *phase : *phase + trips(loop.variable) * *n;
+    };
+    state.phase = after(state.phase, each);
+    state.warpPhase = after(state.warpPhase, eachWarp);
+  }
+
+  void visit(const Statement&, const Branch& branch, State& state) {
+    State then{met(state.ways, branch.condition), state.phase, state.warpPhase};
+    State otherwise{missed(state.ways, branch.condition), state.phase, state.warpPhase};
+    for (auto [statements, inner] : {std::pair{&branch.then, &then}, std::pair{&branch.otherwise, &otherwise}}) {
+      scopes_.emplace_back();
+      body(*statements, *inner);
+      scopes_.pop_back();
+    }
+    const auto same = [](const std::optional<Expr>& a, const std::optional<Expr>& b) {
+      return a && b && *a == *b ? a : std::nullopt;
+    };
+    state.phase = same(then.phase, otherwise.phase);
+    state.warpPhase = same(then.warpPhase, otherwise.warpPhase);
+  }
+
+  void visit(const Statement& s, const Spec& spec, State& state) {
+    if (specs_.empty()) ++kernel_;
+    SpecNode node{s.span, &spec, static_cast<int>(specs_.size()), specs_.empty() ? -1 : specs_.back(), -1, {}, {},
+                  loops_, {}};
+    for (const Tensor& t : spec.outputs) node.outputs.push_back(nodeOf(nameOf(t)));
+    for (const Tensor& t : spec.inputs) node.inputs.push_back(nodeOf(nameOf(t)));
+    if (!state.ways.empty()) node.guards = state.ways.front();
+    const bool leaf = !spec.decomposed && spec.kind != SpecKind::Allocate;
+    if (leaf) node.leaf = leaves_++;
+    out_.specs.push_back(node);
+    const int number = static_cast<int>(out_.specs.size()) - 1;
+    if (leaf) return addSites(s, spec, node, number, state);
+    specs_.push_back(number);
+    scopes_.emplace_back();
+    body(spec.body, state);
+    scopes_.pop_back();
+    specs_.pop_back();
+  }
+
+  void addSites(const Statement& s, const Spec& spec, const SpecNode& node, int number, const State& state) {
+    Site site;
+    site.leaf = node.leaf;
+    site.span = s.span;
+    site.spec = &spec;
+    if (auto atom = matchAtom(spec, architecture_)) {
+      site.atom = *std::move(atom);
+      out_.hasAsync = out_.hasAsync || site.atom->async || site.atom->deferred || site.atom->box;
+    } else {
+      site.noAtom = atom.error();
+    }
+    site.loops = loops_;
+    site.specs = specs_;
+    site.specs.push_back(number);
+    site.position = position_;
+    site.phase = state.phase;
+    site.warpPhase = state.warpPhase;
+    const bool accumulates =
+        spec.kind == SpecKind::MatMul || (site.atom && site.atom->function == AtomFunction::MultiplyAdd);
+    int operand = 0;
+    for (const auto* tensors : {&spec.outputs, &spec.inputs})
+      for (const Tensor& t : *tensors) {
+        const bool out = tensors == &spec.outputs;
+        const int n = nodeOf(nameOf(t));
+        const int storage = n < 0 ? -1 : out_.nodes[static_cast<std::size_t>(n)].storage;
+        if (storage >= 0) site.accesses.push_back({operand, t, n, storage, out, !out || accumulates});
+        ++operand;
+      }
+    for (const Conjunction& way : state.ways) {
+      site.guards = way;
+      out_.sites.push_back(site);
+    }
+  }
+
+  const Program& program_;
+  std::string_view architecture_;
+  Sites out_;
+  std::vector<std::map<std::string, int>> scopes_;
+  std::vector<int> loops_, specs_, position_;
+  int leaves_ = 0, kernel_ = -1;
+};
+
+}  // namespace
+
+bool Sites::inside(int node, int ancestor) const {
+  for (int n = node; n >= 0; n = nodes[static_cast<std::size_t>(n)].parent)
+    if (n == ancestor) return true;
+  return false;
+}
+
+Sites sitesOf(const Program& program, std::string_view architecture) { return Walk(program, architecture).run(); }
+
+Expr plainOf(const Program& program, const Expr& e) {
+  std::vector<Expr> params;
+  for (std::size_t v = 0; v < program.variables.size(); ++v) {
+    const Variable& variable = program.variables[v];
+    const bool index = variable.kind == Variable::Kind::Index;
+    params.push_back(index ? substitute(variable.value, {}, params) : Expr::param(static_cast<int>(v)));
+  }
+  return substitute(e, {}, params);
+}
+
+}  // namespace tessera::graphene

@@ -1,0 +1,334 @@
+// Rung 3: every point. Complete, and faster than any solver below about 10^7 points.
+//
+// Images are joined into one integer key (mixed radix over the observed ranges), so that "hit twice" is a bit in a
+// bitset if the keys are dense, or a slot of a hash table if not. The first collision in colex order is reported.
+// Coverage needs at most points + 1 bits: if any place is missed, one of the first points + 1 is. Memory stays below
+// about 1 GiB; beyond it the answer is unknown, with the sizes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+
+#include "core/base/arith.h"
+#include "solver/prove/obligation.h"
+#include "solver/prove/points/points.h"
+#include "solver/prove/structure/form.h"
+
+namespace tessera::prover {
+
+namespace {
+
+constexpr const char* kName = "exhaustive";
+constexpr i64 kMaxBits = i64{1} << 32;   // bitset, 512 MiB
+constexpr i64 kMaxSlots = i64{1} << 26;  // hash table, 512 MiB
+
+std::vector<Expr> axisExprs(const Map& map) {
+  std::vector<Expr> exprs;
+  for (const Axis& a : map.axes()) exprs.push_back(a.value);
+  return exprs;
+}
+
+// Visits every parameter tuple, first fastest; body returns true to stop.
+bool eachParams(const std::vector<Param>& params, const std::function<bool(const std::vector<i64>&)>& body) {
+  std::vector<i64> at = lowestParams(params);
+  while (true) {
+    if (body(at)) return true;
+    std::size_t k = 0;
+    for (; k < params.size(); ++k) {
+      if (++at[k] <= params[k].hi) break;
+      at[k] = params[k].lo;
+    }
+    if (k == params.size()) return false;
+  }
+}
+
+// The refusal if points times parameter tuples exceed the limit.
+std::optional<Answer> tooMany(const std::vector<Digit>& digits, const std::vector<Param>& params, i64 limit) {
+  auto total = countPoints(digits);
+  for (const Param& p : params) {
+    const auto values = checkedSub(p.hi, p.lo);
+    total = total && values && *values < INT64_MAX ? checkedMul(*total, *values + 1) : std::nullopt;
+  }
+  if (!total) return unknown(kName, fmt::format("more than 2^63 points, the limit is {}", limit));
+  if (*total > limit) return unknown(kName, fmt::format("{} points, the limit is {}", *total, limit));
+  return std::nullopt;
+}
+
+Answer tooWide() {
+  return unknown(kName, fmt::format("the expressions have more than {} nodes", PointTable::kMaxColumns));
+}
+
+// Which points of the block satisfy all guards.
+struct Reality {
+  const std::vector<Guard>& guards;
+  std::size_t firstColumn;  // guard k is column firstColumn + k
+  [[nodiscard]] bool at(const PointTable& table, i64 i) const {
+    for (std::size_t k = 0; k < guards.size(); ++k) {
+      const i64 v = table.column(firstColumn + k)[i];
+      if (v < guards[k].lo || v > guards[k].hi) return false;
+    }
+    return true;
+  }
+};
+
+// Calls visit(point, row in the block) for every real point until it returns true. nullopt: out of budget.
+template <typename Visit>
+std::optional<bool> eachReal(PointTable& table, const Reality& reality, const Budget& budget, Visit visit) {
+  for (i64 first = 0; first < table.count(); first += PointTable::kBlock) {
+    if ((first / PointTable::kBlock) % 16 == 0 && budget.spent()) return std::nullopt;
+    const i64 n = std::min(PointTable::kBlock, table.count() - first);
+    table.evaluate(first, n);
+    for (i64 i = 0; i < n; ++i)
+      if (reality.at(table, i) && visit(first + i, i)) return true;
+  }
+  return false;
+}
+
+// The joined key of an image; weights from the axis ranges.
+struct Keys {
+  std::vector<i64> lo;
+  std::vector<u64> weight;
+  i128 span = 1;  // number of possible keys
+  [[nodiscard]] u64 at(const PointTable& table, i64 i) const {
+    u64 key = 0;
+    for (std::size_t a = 0; a < lo.size(); ++a)
+      key += (static_cast<u64>(table.column(a)[i]) - static_cast<u64>(lo[a])) * weight[a];
+    return key;
+  }
+};
+
+// Axis ranges from a first pass over all points (also unreal ones: guards only narrow the ranges). nullopt: out of
+// budget.
+std::optional<Keys> keysOf(PointTable& table, std::size_t axes, const Budget& budget) {
+  std::vector<i64> lo(axes, INT64_MAX), hi(axes, INT64_MIN);
+  for (i64 first = 0; first < table.count(); first += PointTable::kBlock) {
+    if ((first / PointTable::kBlock) % 16 == 0 && budget.spent()) return std::nullopt;
+    const i64 n = std::min(PointTable::kBlock, table.count() - first);
+    table.evaluate(first, n);
+    for (std::size_t a = 0; a < axes; ++a) {
+      const auto [low, high] = std::minmax_element(table.column(a), table.column(a) + n);
+      lo[a] = std::min(lo[a], *low);
+      hi[a] = std::max(hi[a], *high);
+    }
+  }
+  Keys keys{lo, {}, 1};
+  for (std::size_t a = 0; a < axes; ++a) {
+    keys.weight.push_back(static_cast<u64>(keys.span));
+    keys.span *= i128{hi[a]} - lo[a] + 1;
+    if (keys.span > (i128{1} << 63)) return Keys{{}, {}, i128{1} << 100};
+  }
+  return keys;
+}
+
+// A set of keys: a bitset if dense, otherwise open addressing. insert returns false if the key was present.
+class KeySet {
+ public:
+  KeySet(i128 span, i64 points) {
+    if (span <= std::max<i128>(i128{points} * 64, 1 << 16) && span <= kMaxBits) {
+      bits_.assign(static_cast<std::size_t>(span / 64 + 1), 0);
+    } else if (points <= kMaxSlots / 2) {
+      slots_.assign(std::bit_ceil(static_cast<std::size_t>(points) * 2 + 2), 0);
+    }
+  }
+  [[nodiscard]] bool usable() const { return !bits_.empty() || !slots_.empty(); }
+  bool insert(u64 key) {
+    if (!bits_.empty()) {
+      u64& word = bits_[key / 64];
+      const u64 bit = u64{1} << (key % 64);
+      const bool isNew = (word & bit) == 0;
+      word |= bit;
+      return isNew;
+    }
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = static_cast<std::size_t>((key * 0x9E3779B97F4A7C15u) >> 20) & mask;
+    while (slots_[at] != 0) {
+      if (slots_[at] == key + 1) return false;
+      at = (at + 1) & mask;
+    }
+    slots_[at] = key + 1;
+    return true;
+  }
+
+ private:
+  std::vector<u64> bits_;
+  std::vector<u64> slots_;  // key + 1; 0 is empty
+};
+
+Answer collisionAt(const Map& map, const std::vector<i64>& params, const Budget& budget) {
+  std::vector<Expr> exprs = axisExprs(map);
+  const std::size_t axes = exprs.size();
+  for (const Guard& g : map.guards()) exprs.push_back(g.value);
+  if (!PointTable::fits(exprs)) return tooWide();
+  PointTable table(map.digits(), params, exprs);
+  const Reality reality{map.guards(), axes};
+  const auto keys = keysOf(table, axes, budget);
+  if (!keys) return unknown(kName, budget.reason());
+  KeySet seen(keys->span, table.count());
+  if (!seen.usable() || keys->lo.size() != axes) return unknown(kName, "the images do not fit in memory");
+  i64 second = -1, first = -1;
+  u64 key = 0;
+  auto stopped = eachReal(table, reality, budget, [&](i64 point, i64 i) {
+    key = keys->at(table, i);
+    if (seen.insert(key)) return false;
+    second = point;
+    return true;
+  });
+  if (!stopped) return unknown(kName, budget.reason());
+  if (!*stopped) return proved(kName, "");
+  stopped = eachReal(table, reality, budget, [&](i64 point, i64 i) {
+    if (keys->at(table, i) != key) return false;
+    first = point;
+    return true;
+  });
+  if (!stopped) return unknown(kName, budget.reason());
+  return refuted(kName, {table.digitsOf(first), table.digitsOf(second)}, params);
+}
+
+}  // namespace
+
+Answer exhaustive(const Map& pairs, i64 limit, const Budget& budget) {
+  if (auto refusal = tooMany(pairs.digits(), pairs.params(), limit)) return *std::move(refusal);
+  const i64 points = *countPoints(pairs.digits());
+  Answer result = proved(kName, fmt::format("all {} points have different images", points));
+  eachParams(pairs.params(), [&](const std::vector<i64>& params) {
+    Answer a = collisionAt(pairs, params, budget);
+    if (a.truth == Truth::Proved) return false;
+    result = std::move(a);
+    return true;
+  });
+  return result;
+}
+
+Answer exhaustive(const Pointwise& p, i64 limit, const Budget& budget) {
+  if (auto refusal = tooMany(p.digits, p.params, limit)) return *std::move(refusal);
+  std::vector<Expr> exprs;
+  for (const Goal& g : p.goals) {
+    exprs.push_back(g.left);
+    exprs.push_back(g.right ? *g.right : g.left);
+  }
+  const std::size_t guardColumns = exprs.size();
+  for (const Guard& g : p.assume) exprs.push_back(g.value);
+  if (!PointTable::fits(exprs)) return tooWide();
+  Answer result = proved(kName, fmt::format("all {} points checked", *countPoints(p.digits)));
+  eachParams(p.params, [&](const std::vector<i64>& params) {
+    PointTable table(p.digits, params, exprs);
+    i64 bad = -1;
+    const auto stopped = eachReal(table, {p.assume, guardColumns}, budget, [&](i64 point, i64 i) {
+      for (std::size_t k = 0; k < p.goals.size(); ++k) {
+        const Goal& g = p.goals[k];
+        const i64 left = table.column(2 * k)[i];
+        if (g.right ? left == table.column(2 * k + 1)[i] : left >= g.lo && left <= g.hi) continue;
+        bad = point;
+        return true;
+      }
+      return false;
+    });
+    if (!stopped) result = unknown(kName, budget.reason());
+    if (bad >= 0) result = refuted(kName, {table.digitsOf(bad)}, params);
+    return result.truth != Truth::Proved;
+  });
+  return result;
+}
+
+namespace {
+
+// Places are numbered colex over the axes. Only the first points + 1 places are tracked.
+Answer coverAt(const Map& map, const std::vector<i64>& params, const Budget& budget) {
+  std::vector<Expr> exprs = axisExprs(map);
+  const std::size_t axes = exprs.size();
+  for (const Guard& g : map.guards()) exprs.push_back(g.value);
+  if (!PointTable::fits(exprs)) return tooWide();
+  PointTable table(map.digits(), params, exprs);
+  i128 places = 1;
+  std::vector<i64> extents;
+  for (const Axis& a : map.axes()) {
+    extents.push_back(*a.extent);
+    places = std::min<i128>(places * *a.extent, i128{1} << 62);
+  }
+  const i64 watched = static_cast<i64>(std::min<i128>(places, i128{table.count()} + 1));
+  if (watched > kMaxBits) return unknown(kName, "the codomain does not fit in memory");
+  std::vector<bool> hit(static_cast<std::size_t>(watched), false);
+  const auto done = eachReal(table, {map.guards(), axes}, budget, [&](i64, i64 i) {
+    i128 place = 0, weight = 1;
+    for (std::size_t a = 0; a < axes; ++a) {
+      const i64 v = table.column(a)[i];
+      if (v < 0 || v >= extents[a]) return false;
+      place = std::min<i128>(place + weight * v, i128{1} << 62);
+      weight = std::min<i128>(weight * extents[a], i128{1} << 62);
+    }
+    if (place < watched) hit[static_cast<std::size_t>(place)] = true;
+    return false;
+  });
+  if (!done) return unknown(kName, budget.reason());
+  const auto miss = std::find(hit.begin(), hit.end(), false);
+  if (miss == hit.end()) return proved(kName, fmt::format("all {} places are hit", watched));
+  i64 place = miss - hit.begin();
+  std::vector<i64> hole;
+  for (i64 e : extents) {
+    hole.push_back(place % e);
+    place /= e;
+  }
+  return uncovered(kName, std::move(hole), params);
+}
+
+}  // namespace
+
+Answer exhaustiveCover(const Map& map, i64 limit, const Budget& budget) {
+  if (auto refusal = tooMany(map.digits(), map.params(), limit)) return *std::move(refusal);
+  Answer result = proved(kName, "");
+  eachParams(map.params(), [&](const std::vector<i64>& params) {
+    result = coverAt(map, params, budget);
+    return result.truth != Truth::Proved;
+  });
+  return result;
+}
+
+namespace {
+
+std::vector<Digit> indexOf(const Map& map) {
+  std::vector<Digit> digits;
+  for (int k : map.indexDigits()) digits.push_back(map.digits()[static_cast<std::size_t>(k)]);
+  return digits;
+}
+
+using Images = std::vector<std::vector<i64>>;
+
+// f(x), sorted and without duplicates, like Map::imageOf, but stops when the budget is spent (nullopt).
+std::optional<Images> imageWithin(const Map& map, const std::vector<i64>& index, const Budget& budget) {
+  const std::vector<int> fans = map.fanDigits(), indices = map.indexDigits();
+  std::vector<i64> at(map.digits().size(), 0), extents;
+  for (std::size_t k = 0; k < indices.size(); ++k) at[static_cast<std::size_t>(indices[k])] = index[k];
+  i64 count = 1;
+  for (int k : fans) count *= extents.emplace_back(map.digits()[static_cast<std::size_t>(k)].extent);
+  Images images;
+  for (i64 n = 0; n < count; ++n) {
+    if (n % 256 == 255 && budget.spent()) return std::nullopt;
+    const std::vector<i64> fan = delinearize(n, extents, LinearOrder::Colex);
+    for (std::size_t k = 0; k < fans.size(); ++k) at[static_cast<std::size_t>(fans[k])] = fan[k];
+    if (map.isReal(at)) images.push_back(map.at(at));
+  }
+  std::sort(images.begin(), images.end());
+  images.erase(std::unique(images.begin(), images.end()), images.end());
+  return images;
+}
+
+}  // namespace
+
+Answer exhaustiveSets(const Map& f, const Map& g, i64 limit, const Budget& budget) {
+  if (!f.params().empty() || !g.params().empty()) return unknown(kName, "set equality with symbolic sizes");
+  for (const Map* m : {&f, &g})
+    if (auto refusal = tooMany(m->digits(), {}, limit)) return *std::move(refusal);
+  const std::vector<Digit> digits = indexOf(f);
+  const PointTable points(digits, {}, {});
+  for (i64 x = 0; x < points.count(); ++x) {
+    if (x % 64 == 0 && budget.spent()) return unknown(kName, budget.reason());
+    const std::vector<i64> at = points.digitsOf(x);
+    const auto a = imageWithin(f, at, budget), b = imageWithin(g, at, budget);
+    if (!a || !b) return unknown(kName, budget.reason());
+    if (*a != *b) return refuted(kName, {at});
+  }
+  return proved(kName, fmt::format("the image sets agree at all {} coordinates", points.count()));
+}
+
+}  // namespace tessera::prover

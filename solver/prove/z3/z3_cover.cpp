@@ -1,0 +1,194 @@
+// Rung 4 for coverage: asks Z3 for a point of each place, one small question at a time.
+//
+//     (4,4):(1,2) onto [0, 10)     place 0: i + 2*j == 0, 0 <= i, j < 4 ?   sat, (0,0)     ...     place 9: sat, (3,3)
+//     (4,8):(9,1) onto [0, 35)     place 8: unsat, so nothing gives 8
+//
+// No `forall exists` is needed: a place is a number, so each question is quantifier-free. If there are more places than
+// points, one of the first points + 1 places is empty, so that many questions suffice. Places where sorted strides jump
+// come first, since holes of layouts are there. A sum of many coprime strides can keep the integer solver busy for
+// long; such a question goes to bit-vectors instead.
+// Law: every point that Z3 returns is checked by Map::at before its place counts as hit.
+#include "solver/prove/obligation.h"
+
+#ifdef TESSERA_HAVE_Z3
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "core/base/arith.h"
+#include "solver/prove/z3/z3_check.h"
+#include "solver/prove/z3/z3_encode.h"
+
+namespace tessera::prover {
+namespace {
+
+constexpr Work kIntegerWork = workOf(0.25);  // for one question over integers, before trying bit-vectors
+constexpr std::size_t kExported = 16;        // number of satisfiable questions kept as files
+
+// For one axis: the values after the reach of the sorted strides so far, lowest first, and both ends.
+std::vector<i64> likelyHoles(const Normal& normal, const Form& axis, i64 extent) {
+  std::vector<std::pair<i128, i128>> strides;  // |stride|, reach
+  i128 lowest = axis.constantTerm();
+  for (const auto& [monomial, coefficient] : axis.terms) {
+    if (monomial.size() != 1 || !normal.isPart(monomial.front())) continue;
+    const i128 reach = i128{coefficient} * normal.atoms()[static_cast<std::size_t>(monomial.front())].range.hi;
+    lowest += std::min<i128>(reach, 0);
+    strides.emplace_back(coefficient < 0 ? -i128{coefficient} : i128{coefficient}, reach < 0 ? -reach : reach);
+  }
+  std::sort(strides.begin(), strides.end());
+  std::vector<i64> places = {0, extent - 1};
+  i128 top = lowest;
+  const auto add = [&](i128 place) {
+    if (place >= 0 && place < extent) places.push_back(static_cast<i64>(place));
+  };
+  for (const auto& [stride, reach] : strides) {
+    if (stride > top - lowest + 1) add(top + 1);
+    top += reach;
+  }
+  add(top + 1);
+  return places;
+}
+
+class PlaceByPlace {
+ public:
+  PlaceByPlace(const Map& map, const Normal& normal, Z3Sort sort, std::optional<unsigned> width,
+               const std::string& name, bool exportSmt2, const Budget& budget)
+      : integers_(sort == Z3Sort::Integers),
+        width_(width),
+        map_(map),
+        normal_(normal),
+        name_(name),
+        exportSmt2_(exportSmt2),
+        budget_(budget),
+        z3_(sort == Z3Sort::Bits           ? "QF_BV"
+            : Z3Encoding::isLinear(normal) ? "QF_LIA"
+                                           : "QF_NIA",
+            budget),
+        encoding_(z3_.context(), normal, sort, width.value_or(0)) {
+    z3::expr_vector facts(z3_.context());
+    point_ = encoding_.copy("", facts);
+    for (const z3::expr& e : facts) z3_.solver().add(e);
+    for (std::size_t g = 0; g < map.guards().size(); ++g)
+      z3_.solver().add(
+          encoding_.within(normal.forms()[map.axes().size() + g], map.guards()[g].lo, map.guards()[g].hi, point_));
+  }
+
+  // `count`: number of places, colex, that decide the claim. Likely holes are always tried; all other places only if
+  // there are at most `most`.
+  Answer run(i64 count, i64 most) {
+    std::vector<i64> extents;
+    for (const Axis& a : map_.axes()) extents.push_back(*a.extent);
+    for (std::size_t a = 0; a < extents.size(); ++a)
+      for (const i64 value : likelyHoles(normal_, normal_.forms()[a], extents[a])) {
+        std::vector<i64> place(extents.size(), 0);
+        place[a] = value;
+        if (auto answer = ask(place)) return *std::move(answer);
+      }
+    if (count > most) return unknown("Z3", fmt::format("{} places are too many to ask for one by one", count));
+    for (i64 n = 0; n < count; ++n)
+      if (auto answer = ask(delinearize(n, extents, LinearOrder::Colex))) {
+        if (answer->truth == Truth::Unknown) answer->detail += fmt::format(" after {} of {} places", n, count);
+        return *std::move(answer);
+      }
+    return answered(proved("", fmt::format("each of the {} places has a point", count)));
+  }
+
+ private:
+  // nullopt: the place is hit.
+  std::optional<Answer> ask(const std::vector<i64>& place) {
+    std::optional<Answer> answer = askHere(place, integers_ && width_ ? kIntegerWork : budget_.remaining());
+    if (!answer || answer->truth != Truth::Unknown || !integers_ || !width_ || budget_.spent()) return answer;
+    if (!bits_)
+      bits_ = std::make_unique<PlaceByPlace>(map_, normal_, Z3Sort::Bits, width_, name_, exportSmt2_, budget_);
+    return bits_->askHere(place, budget_.remaining());
+  }
+  std::optional<Answer> askHere(const std::vector<i64>& place, Work most) {
+    z3_.solver().push();
+    for (std::size_t a = 0; a < place.size(); ++a)
+      z3_.solver().add(encoding_.within(normal_.forms()[a], place[a], place[a], point_));
+    const z3::check_result result = z3_.check(most);
+    if (exportSmt2_ && (result != z3::sat || smt2_.size() < kExported))
+      smt2_.emplace_back(fmt::format("{}_{}.smt2", name_, smt2_.size() + 1), z3_.smt2(result));
+    std::optional<Answer> answer;
+    if (result == z3::unsat) {
+      answer = answered(uncovered("", place));
+    } else if (result == z3::unknown) {
+      answer = answered(unknown("", z3_.reason()));
+    } else if (!hits(place)) {
+      answer = answered(unknown("", "the solver named a point that is not there; this is a bug in Tessera"));
+    }
+    z3_.solver().pop();
+    return answer;
+  }
+
+  [[nodiscard]] bool hits(const std::vector<i64>& place) {
+    const z3::model model = z3_.solver().get_model();
+    std::vector<i64> values(normal_.atoms().size(), 0);
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (normal_.atoms()[k].kind == AtomKind::Part) values[k] = valueIn(model, point_[k]).value_or(-1);
+    const std::vector<i64> at = normal_.digitsAt(values);
+    for (std::size_t k = 0; k < at.size(); ++k)
+      if (at[k] < 0 || at[k] >= map_.digits()[k].extent) return false;
+    return map_.isReal(at) && map_.at(at) == place;
+  }
+
+  Answer answered(Answer a) {
+    a.method = "Z3 " + z3_.logic();
+    a.smt2 = std::move(smt2_);
+    return a;
+  }
+
+  bool integers_;
+  std::optional<unsigned> width_;  // bit-vector width that holds every value
+  const Map& map_;
+  const Normal& normal_;
+  const std::string& name_;
+  bool exportSmt2_;
+  const Budget& budget_;
+  Z3Check z3_;
+  Z3Encoding encoding_;
+  Z3Encoding::Copy point_;
+  std::vector<std::pair<std::string, std::string>> smt2_;
+  std::unique_ptr<PlaceByPlace> bits_;  // created when the integers first take too long
+};
+
+}  // namespace
+
+Answer byZ3Cover(const Map& map, i64 most, const std::string& name, bool exportSmt2, const Budget& budget) {
+  if (!map.params().empty()) return unknown("Z3", "places are asked one by one, and sizes are symbolic");
+  i64 count = 1;
+  for (const Axis& a : map.axes()) {
+    if (!a.extent) return unknown("Z3", fmt::format("{} declares no extent", named(map, a)));
+    count = checkedMul(count, *a.extent).value_or(INT64_MAX);
+  }
+  if (const auto points = countPoints(map.digits()); points && *points < count) count = *points + 1;
+  std::vector<Expr> exprs;
+  for (const Axis& a : map.axes()) exprs.push_back(a.value);
+  for (const Guard& g : map.guards()) exprs.push_back(g.value);
+  const auto normal = Normal::create(map.digits(), {}, exprs);
+  if (!normal) return unknown("Z3", "the expressions have no normal form");
+  const Z3Sort sort = Z3Encoding::hasXor(*normal) ? Z3Sort::Bits : Z3Sort::Integers;
+  const auto width = Z3Encoding::widthFor(*normal);
+  if (sort == Z3Sort::Bits && !width) return unknown("Z3", "the values need more than 118 bits");
+  try {
+    return PlaceByPlace(map, *normal, sort, width, name, exportSmt2, budget).run(count, most);
+  } catch (const z3::exception& e) {
+    return unknown("Z3", e.msg());
+  }
+}
+
+}  // namespace tessera::prover
+
+#else
+
+namespace tessera::prover {
+
+Answer byZ3Cover(const Map&, i64, const std::string&, bool, const Budget&) {
+  return unknown("Z3", "this build has no Z3");
+}
+
+}  // namespace tessera::prover
+
+#endif
