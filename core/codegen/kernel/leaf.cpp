@@ -234,8 +234,7 @@ Result<void> KernelWriter::compute(const Atom& atom, const std::vector<Place>& p
   const std::size_t count = places[0].slots.size();
   const auto format = [&](bool pair) {
     if (atom.function == AtomFunction::MultiplyAdd) return multiplyAddText(type, pair);
-    return atom.function == AtomFunction::Unary ? unaryText(atom.operation, type, pair)
-                                                : binaryText(atom.operation, type, pair);
+    return operationText(atom.operation, type, pair);
   };
   const bool pair = count == 2 && !type.pair.empty() && !format(true).empty();
   const std::string text = format(pair);

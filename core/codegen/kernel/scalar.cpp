@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "core/atlas/cutlass.h"
+#include "core/atlas/scalar_operation.h"
 #include "core/graphene/atoms/atom.h"
 
 namespace tessera::codegen {
@@ -33,33 +34,6 @@ constexpr ScalarType kTypes[] = {
     {"mbarrier", "unsigned long long", "", "", 64},
 };
 
-// One operation on: a 16-bit float, two of them, fp32, fp64, an integer. {i} is the integer type, {u} the unsigned one
-// in which its arithmetic wraps: signed overflow is undefined in C++.
-struct Row {
-  std::string_view name, half, pair, single, twice, integer;
-};
-constexpr Row kUnary[] = {
-    {"id", "{}", "{}", "{}", "{}", "{}"},
-    {"exp", "hexp({})", "h2exp({})", "__expf({})", "exp({})", ""},
-    {"exp2", "", "", "tessera::exp2({})", "", ""},
-    {"log", "hlog({})", "h2log({})", "__logf({})", "log({})", ""},
-    {"relu", "__hmax({}, {0})", "__hmax2({}, {00})", "fmaxf({}, 0.0f)", "fmax({}, 0.0)", "max({}, {0})"},
-    {"neg", "__hneg({})", "__hneg2({})", "-{}", "-{}", "{i}({u}(0) - {u}({}))"},
-    {"rcp", "hrcp({})", "h2rcp({})", "1.0f / {}", "1.0 / {}", ""},
-    {"sqrt", "hsqrt({})", "h2sqrt({})", "sqrtf({})", "sqrt({})", ""},
-    {"rsqrt", "hrsqrt({})", "h2rsqrt({})", "rsqrtf({})", "rsqrt({})", ""},
-    {"tanh", "{<}tanhf({>}({}))", "", "tanhf({})", "tanh({})", ""},
-    {"sigmoid", "{<}tessera::sigmoid({>}({})))", "", "tessera::sigmoid({})", "tessera::sigmoid({})", ""},
-};
-constexpr Row kBinary[] = {
-    {"+", "__hadd({}, {})", "__hadd2({}, {})", "{} + {}", "{} + {}", "{i}({u}({}) + {u}({}))"},
-    {"-", "__hsub({}, {})", "__hsub2({}, {})", "{} - {}", "{} - {}", "{i}({u}({}) - {u}({}))"},
-    {"*", "__hmul({}, {})", "__hmul2({}, {})", "{} * {}", "{} * {}", "{i}({u}({}) * {u}({}))"},
-    {"/", "__hdiv({}, {})", "__h2div({}, {})", "{} / {}", "{} / {}", ""},
-    {"max", "__hmax({}, {})", "__hmax2({}, {})", "fmaxf({}, {})", "fmax({}, {})", "max({}, {})"},
-    {"min", "__hmin({}, {})", "__hmin2({}, {})", "fminf({}, {})", "fmin({}, {})", "min({}, {})"},
-};
-
 bool isHalf(const ScalarType& t) { return t.element == "f16" || t.element == "bf16"; }
 bool isReal(const ScalarType& t) { return t.element == "f32" || t.element == "tf32" || t.element == "f64"; }
 std::string_view fromFloat(const ScalarType& t) {
@@ -80,21 +54,6 @@ std::string ofIntegers(std::string_view text, const ScalarType& type) {
   return replaced(out, "{u}", wrapping);
 }
 
-template <std::size_t N>
-std::string textOf(const Row (&table)[N], std::string_view operation, const ScalarType& type, bool pair) {
-  const auto* row = std::find_if(std::begin(table), std::end(table), [&](const Row& r) { return r.name == operation; });
-  if (row == std::end(table)) return "";
-  if (type.element == "f64") return std::string(row->twice);
-  if (isReal(type)) return std::string(row->single);
-  if (!isHalf(type)) return ofIntegers(row->integer, type);
-  std::string text(pair ? row->pair : row->half);
-  text = replaced(text, "{<}tanhf({>}({}))", fmt::format("{}(tanhf({}({{}})))", fromFloat(type), toFloat(type)));
-  text = replaced(text, "{<}tessera::sigmoid({>}({})))",
-                  fmt::format("{}(tessera::sigmoid({}({{}})))", fromFloat(type), toFloat(type)));
-  text = replaced(text, "{00}", type.element == "f16" ? "__float2half2_rn(0.0f)" : "__float2bfloat162_rn(0.0f)");
-  return replaced(text, "{0}", fmt::format("{}(0.0f)", fromFloat(type)));
-}
-
 }  // namespace
 
 std::optional<ScalarType> scalarType(std::string_view element) {
@@ -105,11 +64,16 @@ std::optional<ScalarType> scalarType(std::string_view element) {
   return row == std::end(kTypes) ? std::nullopt : std::optional(*row);
 }
 
-std::string unaryText(std::string_view operation, const ScalarType& type, bool pair) {
-  return textOf(kUnary, operation, type, pair);
-}
-std::string binaryText(std::string_view operation, const ScalarType& type, bool pair) {
-  return textOf(kBinary, operation, type, pair);
+std::string operationText(std::string_view operation, const ScalarType& type, bool pair) {
+  const ScalarOperation* row = scalarOperation(operation);
+  if (row == nullptr) return "";
+  if (type.element == "f64") return std::string(row->text.twice);
+  if (isReal(type)) return std::string(row->text.single);
+  if (!isHalf(type)) return ofIntegers(row->text.integer, type);
+  std::string text(pair ? row->text.pair : row->text.half);
+  text = replaced(replaced(text, "{<}", fromFloat(type)), "{>}", toFloat(type));
+  text = replaced(text, "{00}", type.element == "f16" ? "__float2half2_rn(0.0f)" : "__float2bfloat162_rn(0.0f)");
+  return replaced(text, "{0}", fmt::format("{}(0.0f)", fromFloat(type)));
 }
 
 std::string multiplyAddText(const ScalarType& type, bool pair) {

@@ -27,8 +27,7 @@ struct ScalarType {
 [[nodiscard]] std::optional<ScalarType> scalarType(std::string_view element);
 
 // An operation's text, {} for each operand in order. Empty: not available for the type. `pair`: for two values at once.
-[[nodiscard]] std::string unaryText(std::string_view operation, const ScalarType& type, bool pair);
-[[nodiscard]] std::string binaryText(std::string_view operation, const ScalarType& type, bool pair);
+[[nodiscard]] std::string operationText(std::string_view operation, const ScalarType& type, bool pair);
 // c = a * b + c as a function of a, b, c.
 [[nodiscard]] std::string multiplyAddText(const ScalarType& type, bool pair);
 // Converts a value of `from` to `to`; "{}" if both are the same.

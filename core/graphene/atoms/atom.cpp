@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/atlas/cutlass.h"
+#include "core/atlas/scalar_operation.h"
 #include "core/graphene/atoms/atom_pattern.h"
 
 namespace tessera::graphene {
@@ -300,13 +301,10 @@ std::optional<Diag> unmatchable(const Spec& leaf) {
                 "Spec(...) { ... }",
                 "Move MatMul UnaryPointwise BinaryPointwise Shfl Init",
                 {}};
-  if (leaf.kind == SpecKind::UnaryPointwise && !isUnary(leaf.attribute))
-    return Diag{fmt::format("'{}' is no operation of one value", leaf.attribute),
-                "exp exp2 log relu neg rcp sqrt rsqrt tanh sigmoid id",
-                "",
-                {}};
-  if (leaf.kind == SpecKind::BinaryPointwise && !isBinary(leaf.attribute))
-    return Diag{fmt::format("'{}' is no operation of two values", leaf.attribute), "+ - * / max min", "", {}};
+  if (leaf.kind == SpecKind::UnaryPointwise && scalarOperation(leaf.attribute, 1) == nullptr)
+    return Diag{fmt::format("'{}' is no operation of one value", leaf.attribute), scalarNames(1), "", {}};
+  if (leaf.kind == SpecKind::BinaryPointwise && scalarOperation(leaf.attribute, 2) == nullptr)
+    return Diag{fmt::format("'{}' is no operation of two values", leaf.attribute), scalarNames(2), "", {}};
   for (const auto* tensors : {&leaf.outputs, &leaf.inputs})
     for (const Tensor& t : *tensors) {
       if (bitsOf(t) == 0)

@@ -119,10 +119,6 @@ struct Atom {
 // The declared coordinates of a tensor's slots, relative to its origin: [slot][dimension].
 [[nodiscard]] std::vector<std::vector<i64>> slotCoordinates(const Tensor& tensor);
 
-// Operations of Unary and Binary: "+" "-" "*" "/" "max" "min"; "exp" "relu" "neg" "rcp" "sqrt" "rsqrt" "tanh" "sigmoid"
-// "log" "id". False for unknown names.
-[[nodiscard]] bool isUnary(std::string_view operation);
-[[nodiscard]] bool isBinary(std::string_view operation);
 // The value of Init<TEXT>: 0, -1.5, 1e-5f, inf, -inf; nullopt: not a number.
 [[nodiscard]] std::optional<double> initialNumber(std::string_view text);
 

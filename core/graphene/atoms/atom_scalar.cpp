@@ -6,62 +6,30 @@
 #include <cmath>
 #include <limits>
 
+#include "core/atlas/scalar_operation.h"
 #include "core/graphene/atoms/atom_pattern.h"
 
 namespace tessera::graphene {
 namespace {
 
-// An operation on a type, as CUDA spells it; empty: C++ has it for no such type. x2: two halves at once.
-struct Operation {
-  const char* name;
-  const char *half, *half2;    // fp16, bf16
-  const char *single, *twice;  // fp32, fp64
-  const char* integer;
-};
-constexpr Operation kBinary[] = {
-    {"+", "__hadd", "__hadd2", "add.f32", "add.f64", "add.s32"},
-    {"-", "__hsub", "__hsub2", "sub.f32", "sub.f64", "sub.s32"},
-    {"*", "__hmul", "__hmul2", "mul.f32", "mul.f64", "mul.lo.s32"},
-    {"/", "__hdiv", "__h2div", "div.rn.f32", "div.rn.f64", ""},
-    {"max", "__hmax", "__hmax2", "max.f32", "max.f64", "max.s32"},
-    {"min", "__hmin", "__hmin2", "min.f32", "min.f64", "min.s32"},
-};
-constexpr Operation kUnary[] = {
-    {"exp", "hexp", "h2exp", "__expf", "exp", ""},
-    {"exp2", "", "", "ex2.approx.ftz.f32", "", ""},
-    {"log", "hlog", "h2log", "__logf", "log", ""},
-    {"relu", "__hmax_0", "__hmax2_0", "max.f32 0", "max.f64 0", "max.s32 0"},
-    {"neg", "__hneg", "__hneg2", "neg.f32", "neg.f64", "neg.s32"},
-    {"rcp", "hrcp", "h2rcp", "rcp.rn.f32", "rcp.rn.f64", ""},
-    {"sqrt", "hsqrt", "h2sqrt", "sqrt.rn.f32", "sqrt.rn.f64", ""},
-    {"rsqrt", "hrsqrt", "h2rsqrt", "rsqrt.approx.f32", "rsqrt.approx.f64", ""},
-    {"tanh", "htanh", "h2tanh", "tanhf", "tanh", ""},
-    {"sigmoid", "hrcp(1+hexp(-x))", "h2rcp(1+h2exp(-x))", "__frcp_rn(1+__expf(-x))", "1/(1+exp(-x))", ""},
-    {"id", "mov.b16", "mov.b32", "mov.f32", "mov.f64", "mov.b32"},
-};
-
-template <std::size_t N>
-const Operation* find(const Operation (&table)[N], std::string_view name) {
-  const auto* at = std::find_if(std::begin(table), std::end(table), [&](const Operation& o) { return o.name == name; });
-  return at == std::end(table) ? nullptr : at;
-}
+using Spelling = ScalarOperation::Spelling;
 
 struct Type {
   const char* element;
-  const char* Operation::*spelling;
+  std::string_view Spelling::*spelling;
   i64 count;
   const char* architecture;
 };
 constexpr Type kTypes[] = {
-    {"f16", &Operation::half, 1, "sm_53"},    {"f16", &Operation::half2, 2, "sm_53"},
-    {"bf16", &Operation::half, 1, "sm_80"},   {"bf16", &Operation::half2, 2, "sm_80"},
-    {"f32", &Operation::single, 1, "sm_20"},  {"f64", &Operation::twice, 1, "sm_20"},
-    {"s32", &Operation::integer, 1, "sm_20"},
+    {"f16", &Spelling::half, 1, "sm_53"},    {"f16", &Spelling::pair, 2, "sm_53"},
+    {"bf16", &Spelling::half, 1, "sm_80"},   {"bf16", &Spelling::pair, 2, "sm_80"},
+    {"f32", &Spelling::single, 1, "sm_20"},  {"f64", &Spelling::twice, 1, "sm_20"},
+    {"s32", &Spelling::integer, 1, "sm_20"},
 };
 
 // The atom's name: hadd of "__hadd", exp.f32 of "__expf".
-std::string nameOf(const Operation& op, const Type& type) {
-  const std::string_view spelled = op.*type.spelling;
+std::string nameOf(const ScalarOperation& op, const Type& type) {
+  const std::string_view spelled = op.atom.*type.spelling;
   if (spelled.starts_with("__h") && spelled.find('_', 3) == std::string_view::npos &&
       spelled.find('(') == std::string_view::npos)
     return std::string(spelled.substr(2));
@@ -73,15 +41,15 @@ std::string nameOf(const Operation& op, const Type& type) {
   return fmt::format("{}.{}{}", word, type.element, type.count == 2 ? "x2" : "");
 }
 
-Pattern patternOf(const Operation& op, const Type& type, std::size_t inputs) {
+Pattern patternOf(const ScalarOperation& op, const Type& type) {
   Pattern out;
   out.atom.name = nameOf(op, type);
-  out.atom.ptx = op.*type.spelling;
+  out.atom.ptx = op.atom.*type.spelling;
   out.atom.architecture = type.architecture;
   out.atom.source = "CUDA math API; PTX ISA, arithmetic";
-  out.atom.function = inputs == 1 ? AtomFunction::Unary : AtomFunction::Binary;
+  out.atom.function = op.arity == 1 ? AtomFunction::Unary : AtomFunction::Binary;
   out.atom.operation = op.name;
-  for (std::size_t k = 0; k <= inputs; ++k)
+  for (int k = 0; k <= op.arity; ++k)
     out.operands.push_back(flatOperand(kAnywhere, type.element, type.count, type.count));
   out.terms = [count = type.count] { return slotwise(count); };
   return out;
@@ -89,16 +57,12 @@ Pattern patternOf(const Operation& op, const Type& type, std::size_t inputs) {
 
 }  // namespace
 
-bool isUnary(std::string_view operation) { return find(kUnary, operation) != nullptr; }
-bool isBinary(std::string_view operation) { return find(kBinary, operation) != nullptr; }
-
 Patterns pointwisePatterns(const Spec& leaf) {
-  const bool unary = leaf.kind == SpecKind::UnaryPointwise;
-  const Operation* op = unary ? find(kUnary, leaf.attribute) : find(kBinary, leaf.attribute);
+  const ScalarOperation* op = scalarOperation(leaf.attribute, leaf.kind == SpecKind::UnaryPointwise ? 1 : 2);
   Patterns out;
   if (op == nullptr) return out;
   for (const Type& type : kTypes)
-    if (std::string_view(op->*type.spelling) != "") out.push_back(patternOf(*op, type, unary ? 1 : 2));
+    if (!(op->atom.*type.spelling).empty()) out.push_back(patternOf(*op, type));
   return out;
 }
 

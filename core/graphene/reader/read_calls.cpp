@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/atlas/scalar_operation.h"
 #include "core/graphene/atoms/atom.h"
 #include "core/graphene/reader/program_reader.h"
 #include "core/graphene/reader/read_parts.h"
@@ -93,10 +94,10 @@ Result<ProgramReader::Scope> ProgramReader::arguments(const Definition& definiti
     in_.skipBlanks();
     const std::string word(in_.peekWord());
     const std::string sign(1, in_.raw());
-    if (!word.empty() && (isUnary(word) || isBinary(word))) {
+    if (!word.empty() && scalarOperation(word) != nullptr) {
       out.words[parameter] = word;
       in_.advance(word.size());
-    } else if (isBinary(sign)) {
+    } else if (scalarOperation(sign, 2) != nullptr) {
       out.words[parameter] = sign;
       in_.advance();
     } else if (const auto op = wordOf(word)) {  // handed on: of the definition around it, or of the program

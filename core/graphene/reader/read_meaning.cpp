@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 
+#include "core/atlas/scalar_operation.h"
 #include "core/base/nearest.h"
 #include "core/base/nesting.h"
 #include "core/graphene/atoms/atom.h"
@@ -17,7 +18,10 @@ namespace {
 
 constexpr std::size_t kMaxNodes = 2'000;
 
-bool isReduction(std::string_view op) { return op == "+" || op == "max" || op == "min"; }
+bool isReduction(std::string_view name) {
+  const ScalarOperation* row = scalarOperation(name);
+  return row != nullptr && row->reduces;
+}
 
 }  // namespace
 
@@ -102,7 +106,8 @@ Result<void> ProgramReader::equation(EquationText& m) {
   } else {
     TESSERA_TRY(m.now.name, in_.identifier("an equation"));
     written = m.now.name;
-    if (isUnary(written) || isReduction(written) || written == "sum" || written == "where" || written == "inf")
+    if (scalarOperation(written, 1) != nullptr || isReduction(written) || written == "sum" || written == "where" ||
+        written == "inf")
       return in_.failFrom(begin, fmt::format("{} is an operation", written), "another name");
     m.now.output = 0;  // not yet
     if (m.named(written) >= 0) return in_.failFrom(begin, fmt::format("{} has two equations", written), "another name");
@@ -267,7 +272,7 @@ Result<int> ProgramReader::equationWord(EquationText& m) {
     return m.add(std::move(n));
   }
   const std::string operation = meantOperation(word);
-  if (word == "where" || isUnary(operation) || isBinary(operation)) {
+  if (word == "where" || scalarOperation(operation) != nullptr) {
     in_.advance(word.size());
     if (in_.peek() != '(') return in_.failFrom(begin, fmt::format("{} of what?", word), word + "(...)");
     if (word == "where") return meantWhere(m);
@@ -288,8 +293,8 @@ Result<int> ProgramReader::equationWord(EquationText& m) {
     n.lo = *value;
     return m.add(std::move(n));
   }
-  std::vector<std::string> words{"sum",     "where", "exp",  "max",   "min", "tanh",
-                                 "sigmoid", "relu",  "sqrt", "rsqrt", "rcp"};
+  std::vector<std::string> words{"sum", "where"};
+  for (const ScalarOperation& o : scalarOperations()) words.emplace_back(o.name);
   for (const Equation& e : m.out.equations) words.push_back(e.name);
   const auto near = nearest(word, words);
   return in_.failFrom(begin, fmt::format("nothing is named {} here", word),
@@ -358,9 +363,9 @@ Result<int> ProgramReader::meantCall(EquationText& m, const std::string& operati
     TESSERA_TRY(b, equationSum(m));
   }
   TESSERA_CHECKED(in_.expect(")", "after the operation's values"));
-  if (b < 0 ? !isUnary(operation) : !isBinary(operation))
+  if (scalarOperation(operation, b < 0 ? 1 : 2) == nullptr)
     return in_.failFrom(begin, fmt::format("{} is no operation on {}", operation, b < 0 ? "one value" : "two values"),
-                        b < 0 ? "exp relu neg rcp sqrt rsqrt tanh sigmoid log" : "max min");
+                        scalarNames(b < 0 ? 1 : 2, /*words=*/true));
   return m.add(operation, a, b);
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
+#include "core/atlas/scalar_operation.h"
 #include "core/hlo/ops/op.h"
 
 namespace tessera::hlo {
@@ -10,6 +12,7 @@ namespace {
 
 using Reaches = Result<std::vector<Reach>>;
 
+// Beside those of core/atlas/scalar_operation.h.
 struct Elementwise {
   std::string_view opcode;
   std::size_t operands;  // 0: any number
@@ -17,28 +20,28 @@ struct Elementwise {
 constexpr Elementwise kElementwise[] = {
     // clang-format off
     {"abs", 1}, {"acos", 1}, {"acosh", 1}, {"asin", 1}, {"asinh", 1}, {"atanh", 1}, {"cbrt", 1}, {"ceil", 1},
-    {"convert", 1}, {"copy", 1}, {"cos", 1}, {"cosh", 1}, {"cosine", 1}, {"count-leading-zeros", 1}, {"erf", 1},
-    {"exponential", 1}, {"exponential-minus-one", 1}, {"floor", 1}, {"imag", 1}, {"is-finite", 1}, {"log", 1},
-    {"log-plus-one", 1}, {"logistic", 1}, {"negate", 1}, {"not", 1}, {"popcnt", 1}, {"real", 1},
-    {"reduce-precision", 1}, {"round-nearest-afz", 1}, {"round-nearest-even", 1}, {"rsqrt", 1}, {"sign", 1},
-    {"sine", 1}, {"sinh", 1}, {"sqrt", 1}, {"tan", 1}, {"tanh", 1},
-    {"add", 2}, {"and", 2}, {"atan2", 2}, {"compare", 2}, {"complex", 2}, {"divide", 2}, {"maximum", 2},
-    {"minimum", 2}, {"multiply", 2}, {"mulhi", 2}, {"or", 2}, {"power", 2}, {"remainder", 2}, {"shift-left", 2},
-    {"shift-right-arithmetic", 2}, {"shift-right-logical", 2}, {"stochastic-convert", 2}, {"subtract", 2}, {"xor", 2},
+    {"convert", 1}, {"cos", 1}, {"cosh", 1}, {"cosine", 1}, {"count-leading-zeros", 1}, {"erf", 1},
+    {"exponential-minus-one", 1}, {"floor", 1}, {"imag", 1}, {"is-finite", 1}, {"log-plus-one", 1}, {"not", 1},
+    {"popcnt", 1}, {"real", 1}, {"reduce-precision", 1}, {"round-nearest-afz", 1}, {"round-nearest-even", 1},
+    {"sign", 1}, {"sine", 1}, {"sinh", 1}, {"tan", 1},
+    {"and", 2}, {"atan2", 2}, {"compare", 2}, {"complex", 2}, {"mulhi", 2}, {"or", 2}, {"power", 2}, {"remainder", 2},
+    {"shift-left", 2}, {"shift-right-arithmetic", 2}, {"shift-right-logical", 2}, {"stochastic-convert", 2}, {"xor", 2},
     {"clamp", 3}, {"select", 3},
     {"map", 0},
     // clang-format on
 };
-const Elementwise* elementwiseOf(std::string_view opcode) {
+std::optional<std::size_t> elementwiseOperands(std::string_view opcode) {
+  for (const ScalarOperation& o : scalarOperations())
+    if (!opcode.empty() && o.opcode == opcode) return o.arity;
   for (const Elementwise& e : kElementwise)
-    if (e.opcode == opcode) return &e;
-  return nullptr;
+    if (e.opcode == opcode) return e.operands;
+  return std::nullopt;
 }
 
 // One element from the elements at the same index; a scalar is broadcast.
 Reaches readElementwise(const Op& op, int output) {
   TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
-  if (const std::size_t count = elementwiseOf(op.opcode())->operands; count > 0)
+  if (const std::size_t count = elementwiseOperands(op.opcode()).value_or(0); count > 0)
     TESSERA_CHECKED(op.expectOperands(count));
   std::vector<Reach> reads;
   for (std::size_t k = 0; k < op.operands(); ++k) {
@@ -227,7 +230,7 @@ int elementAskedOf(const Instruction& instruction, int output) {
   return index == nullptr ? 0 : static_cast<int>(std::clamp<i64>(wholeNumber(index->value).value_or(0), 0, 1 << 20));
 }
 
-bool isElementwise(std::string_view opcode) { return elementwiseOf(opcode) != nullptr; }
+bool isElementwise(std::string_view opcode) { return elementwiseOperands(opcode).has_value(); }
 bool hasReads(std::string_view opcode) { return ruleOf(opcode) != nullptr && ruleOf(opcode)->reads != nullptr; }
 bool hasUses(std::string_view opcode) { return ruleOf(opcode) != nullptr && ruleOf(opcode)->uses != nullptr; }
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "core/atlas/scalar_operation.h"
 #include "core/base/work_budget.h"
 #include "core/map/map.h"
 #include "solver/emulate/slots.h"
@@ -144,7 +145,7 @@ bool readReduction(const std::string& attribute, std::size_t rank, std::string& 
     if (axis < 0 || axis >= static_cast<long>(rank)) return false;
     reduced[static_cast<std::size_t>(axis)] = 1;
   }
-  return isBinary(operation);
+  return scalarOperation(operation, 2) != nullptr;
 }
 
 std::string shown(const std::vector<i64>& v) {
