@@ -4,37 +4,31 @@
 #include <bit>
 
 namespace tessera {
-namespace {
+namespace f2_detail {
 
-// Column echelon form: reduced columns with the combination of original columns that gives each.
-struct Echelon {
-  struct Row {
-    u64 value;        // reduced image
-    u64 combination;  // which input bits
-  };
-  std::vector<Row> pivots;  // distinct leading bits
-  std::vector<u64> kernel;  // combinations that vanish
-};
-
-Echelon echelonOf(const F2Matrix& m) {
-  Echelon e;
-  for (std::size_t k = 0; k < m.columns.size(); ++k) {
-    u64 value = m.columns[k], combination = u64{1} << k;
-    for (const auto& p : e.pivots)
-      if ((value >> (std::bit_width(p.value) - 1)) & 1) {
-        value ^= p.value;
-        combination ^= p.combination;
-      }
-    if (value == 0) {
-      e.kernel.push_back(combination);
-    } else {
-      e.pivots.push_back({value, combination});
-    }
-  }
-  return e;
+int leading(const F2Words& v) {
+  for (std::size_t w = v.size(); w-- > 0;)
+    if (v[w] != 0) return static_cast<int>(w) * 64 + leading(v[w]);
+  return -1;
 }
 
-}  // namespace
+void add(F2Words& a, const F2Words& b) {
+  a.resize(std::max(a.size(), b.size()), 0);
+  for (std::size_t w = 0; w < b.size(); ++w) a[w] ^= b[w];
+}
+
+template <>
+u64 unit<u64>(int k) {
+  return u64{1} << k;
+}
+template <>
+F2Words unit<F2Words>(int k) {
+  F2Words mask(static_cast<std::size_t>(k / 64) + 1, 0);
+  mask.back() = u64{1} << (k % 64);
+  return mask;
+}
+
+}  // namespace f2_detail
 
 F2Matrix F2Matrix::identity(int bits) {
   F2Matrix m{bits, {}};
@@ -57,27 +51,25 @@ F2Matrix operator*(const F2Matrix& a, const F2Matrix& b) {
   return m;
 }
 
-int rank(const F2Matrix& m) { return static_cast<int>(echelonOf(m).pivots.size()); }
+int rank(const F2Matrix& m) { return F2Echelon<u64>(m.columns).rank(); }
 
 std::optional<u64> kernelVector(const F2Matrix& m) {
-  const Echelon e = echelonOf(m);
-  if (e.kernel.empty()) return std::nullopt;
-  u64 best = e.kernel[0];
-  for (const u64 k : e.kernel) best = std::min(best, k);
-  return best;
+  const F2Echelon<u64> e(m.columns);
+  if (e.kernel().empty()) return std::nullopt;
+  return *std::min_element(e.kernel().begin(), e.kernel().end());
 }
 
 F2Matrix pseudoInverse(const F2Matrix& m) {
-  Echelon e = echelonOf(m);
-  // Clear every pivot's leading bit from the other pivots; then output bit lead(p) corresponds to input p.combination.
-  for (std::size_t i = 0; i < e.pivots.size(); ++i)
-    for (std::size_t j = 0; j < e.pivots.size(); ++j)
-      if (i != j && ((e.pivots[j].value >> (std::bit_width(e.pivots[i].value) - 1)) & 1)) {
-        e.pivots[j].value ^= e.pivots[i].value;
-        e.pivots[j].combination ^= e.pivots[i].combination;
+  std::vector<F2Echelon<u64>::Row> rows = F2Echelon<u64>(m.columns).rows();
+  // Clear every row's leading bit from the other rows; then output bit r.lead corresponds to input r.combination.
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < rows.size(); ++j)
+      if (i != j && f2_detail::bit(rows[j].value, rows[i].lead)) {
+        rows[j].value ^= rows[i].value;
+        rows[j].combination ^= rows[i].combination;
       }
   F2Matrix inv{static_cast<int>(m.columns.size()), std::vector<u64>(static_cast<std::size_t>(m.rows), 0)};
-  for (const auto& p : e.pivots) inv.columns[static_cast<std::size_t>(std::bit_width(p.value) - 1)] = p.combination;
+  for (const auto& r : rows) inv.columns[static_cast<std::size_t>(r.lead)] = r.combination;
   return inv;
 }
 
@@ -100,7 +92,7 @@ std::vector<u64> spanBasis(const std::vector<u64>& vectors) {
   return basis;
 }
 
-std::vector<u64> kernelBasis(const F2Matrix& m) { return spanBasis(echelonOf(m).kernel); }
+std::vector<u64> kernelBasis(const F2Matrix& m) { return spanBasis(F2Echelon<u64>(m.columns).kernel()); }
 
 std::string print(const F2Matrix& m) {
   std::string text;

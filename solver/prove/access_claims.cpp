@@ -152,9 +152,9 @@ Answer AccessProof::byRank(const AccessMap& access, const Expr& byte) const {
     for (int b = 0; b < (*bits)[d]; ++b, ++k)
       if (d == 0 || d + 1 == digits.size() || (!banks && d == 1)) columns.push_back(matrix->columns[k]);
   const auto rankOf = [&](u64 mask) {
-    std::vector<std::vector<u64>> rows;
-    for (u64 c : columns) rows.push_back({c & mask});
-    return static_cast<int>(eliminate(rows).basis.size());
+    F2Echelon<u64> masked;
+    for (u64 c : columns) masked.add(c & mask);
+    return masked.rank();
   };
   if (banks) {
     const int words = rankOf(~u64{3}), bankBits = rankOf(u64{kBanks - 1} << 2);

@@ -274,16 +274,16 @@ std::vector<u64> vanishingOn(std::vector<u64> vectors, int bits, int first) {
 F2Matrix completed(const Problem& p, const Found& found) {
   const int n = p.offsetBits;
   std::vector<u64> byRow(static_cast<std::size_t>(n), 0);
-  std::vector<std::vector<u64>> independent;
+  F2Echelon<u64> independent;
   for (std::size_t r = 0; r < found.rows.size(); ++r) {
     byRow[static_cast<std::size_t>(p.targets[r])] = found.rows[r];
-    independent.push_back({found.rows[r]});
+    independent.add(found.rows[r]);
   }
   const auto choose = [&](int e, const std::vector<u64>& from) {
     for (const u64 row : from) {
-      if (eliminate(independent).spans({row})) continue;
+      if (independent.solve(row)) continue;
       byRow[static_cast<std::size_t>(e)] = row;
-      independent.push_back({row});
+      independent.add(row);
       return;
     }
   };

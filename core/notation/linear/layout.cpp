@@ -179,8 +179,8 @@ Result<NamedValues> Layout::apply(const NamedValues& inputs) const {
   return named;
 }
 
-bool Layout::isSurjective() const { return f2::rank(f2::columns(*this)) == outBits(); }
-bool Layout::isInjective() const { return f2::rank(f2::columns(*this)) == inBits(); }
+bool Layout::isSurjective() const { return f2::rank(*this) == outBits(); }
+bool Layout::isInjective() const { return f2::rank(*this) == inBits(); }
 
 Result<Layout> multiply(const Layout& a, const Layout& b) {
   TESSERA_TRY(const auto inNames, supremum(a.inNames(), b.inNames(), "inputs"));

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/map/f2.h"
+
 namespace tessera::linear {
 
 namespace f2 {
@@ -28,32 +30,7 @@ std::vector<u64> columns(const Layout& l) {
   return all;
 }
 
-Solver::Solver(const std::vector<u64>& columns) {
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    Row row{columns[c], u64{1} << c, 0};
-    for (const Row& r : rows_)
-      if ((row.value & r.pivot) != 0) row.value ^= r.value, row.combination ^= r.combination;
-    if (row.value == 0) {
-      dependent_ |= u64{1} << c;
-      continue;
-    }
-    row.pivot = std::bit_floor(row.value);
-    rows_.push_back(row);
-  }
-}
-
-std::optional<u64> Solver::solve(u64 y) const {
-  u64 x = 0;
-  for (const Row& r : rows_)
-    if ((y & r.pivot) != 0) y ^= r.value, x ^= r.combination;
-  if (y != 0) return std::nullopt;
-  return x;
-}
-
-int rank(const std::vector<u64>& columns) {
-  const Solver solver(columns);
-  return static_cast<int>(columns.size()) - std::popcount(solver.dependent());
-}
+int rank(const Layout& l) { return F2Echelon<u64>(columns(l)).rank(); }
 
 }  // namespace f2
 
@@ -82,7 +59,7 @@ Basis unpack(u64 packed, const std::vector<Out>& outs) {
 
 // C with A(C(x)) = B(x); A's outs are B's, at least as large and in the same order.
 Result<Layout> leastSolution(const Layout& b, const Layout& a) {
-  const f2::Solver solver(f2::columns(a));
+  const F2Echelon<u64> solver(f2::columns(a));
   const std::vector<Out> outs = inputsAsOuts(a);
   std::vector<In> ins;
   for (const In& in : b.ins()) {
@@ -125,17 +102,17 @@ Result<Layout> compose(const Layout& inner, const Layout& outer) {
 Result<Layout> invert(const Layout& l) {
   if (!l.isInjective())
     return refuse(fmt::format("the layout has no inverse: it is not injective ({} input bits, rank {})", l.inBits(),
-                              f2::rank(f2::columns(l))));
+                              f2::rank(l)));
   if (!l.isSurjective())
     return refuse(fmt::format("the layout has no inverse: it is not surjective ({} output bits, rank {})", l.outBits(),
-                              f2::rank(f2::columns(l))));
+                              f2::rank(l)));
   return pseudoinvert(l);
 }
 
 Result<Layout> pseudoinvert(const Layout& l) {
   if (!l.isSurjective())
     return refuse(fmt::format("the layout has no right inverse: it is not surjective ({} output bits, rank {})",
-                              l.outBits(), f2::rank(f2::columns(l))));
+                              l.outBits(), f2::rank(l)));
   Layout identity;
   for (const Out& out : l.outs()) {
     TESSERA_TRY(identity, multiply(identity, Layout::identity1D(out.size, out.name, out.name)));
@@ -278,7 +255,9 @@ i64 numConsecutiveInOut(const Layout& l) {
 }
 
 NamedValues freeVariableMasks(const Layout& l) {
-  u64 dependent = f2::Solver(f2::columns(l)).dependent();
+  u64 dependent = 0;
+  const F2Echelon<u64> echelon(f2::columns(l));
+  for (const u64 vector : echelon.kernel()) dependent |= std::bit_floor(vector);
   NamedValues masks;
   for (const In& in : l.ins()) {
     masks.push_back({in.name, static_cast<i64>(dependent & ((u64{1} << in.bases.size()) - 1))});

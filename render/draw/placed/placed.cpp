@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "core/map/f2.h"
 #include "core/notation/axe/algebra.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/convert.h"
+#include "core/notation/linear/layout_f2.h"
 
 namespace tessera {
 namespace {
@@ -43,34 +45,15 @@ std::vector<axe::Place> shiftsOf(const axe::Layout& layout) {
   return shifts;
 }
 
-// Inputs x != 0 with L(x) = 0, one per free bit: Gaussian elimination over the bases in order.
+// Inputs x != 0 with L(x) = 0, one for each dependent input bit.
 std::vector<std::vector<i64>> kernelOf(const linear::Layout& l) {
-  struct Row {
-    std::vector<i64> value, input;
-  };
-  std::vector<Row> pivots;
   std::vector<std::vector<i64>> kernel;
-  const auto leading = [](const std::vector<i64>& v) {
-    for (std::size_t k = 0; k < v.size(); ++k) {
-      if (v[k] != 0) return std::pair{static_cast<int>(k), v[k] & -v[k]};
-    }
-    return std::pair{-1, i64{0}};
-  };
-  for (std::size_t d = 0; d < l.ins().size(); ++d) {
-    for (std::size_t b = 0; b < l.ins()[d].bases.size(); ++b) {
-      Row row{l.ins()[d].bases[b], std::vector<i64>(l.ins().size(), 0)};
-      row.input[d] = i64{1} << b;
-      for (const Row& p : pivots) {
-        const auto [k, bit] = leading(p.value);
-        if ((row.value[static_cast<std::size_t>(k)] & bit) == 0) continue;
-        for (std::size_t i = 0; i < row.value.size(); ++i) row.value[i] ^= p.value[i];
-        for (std::size_t i = 0; i < row.input.size(); ++i) row.input[i] ^= p.input[i];
-      }
-      if (leading(row.value).first < 0) {
-        kernel.push_back(row.input);
-      } else {
-        pivots.push_back(std::move(row));
-      }
+  const F2Echelon<u64> echelon(linear::f2::columns(l));
+  for (u64 vector : echelon.kernel()) {
+    std::vector<i64>& input = kernel.emplace_back();
+    for (const linear::In& in : l.ins()) {
+      input.push_back(static_cast<i64>(vector & ((u64{1} << in.bases.size()) - 1)));
+      vector >>= in.bases.size();
     }
   }
   return kernel;

@@ -97,16 +97,6 @@ struct Reader {
   }
 };
 
-int leading(const std::vector<u64>& v) {
-  for (std::size_t w = v.size(); w-- > 0;)
-    if (v[w] != 0) return static_cast<int>(w) * 64 + static_cast<int>(std::bit_width(v[w])) - 1;
-  return -1;
-}
-
-void xorInto(std::vector<u64>& a, const std::vector<u64>& b) {
-  for (std::size_t w = 0; w < a.size(); ++w) a[w] ^= b[w];
-}
-
 }  // namespace
 
 std::optional<std::vector<int>> bitsOf(std::span<const Digit> digits) {
@@ -124,53 +114,15 @@ std::optional<BitMatrix> bitMatrix(const Expr& e, std::span<const int> digitBits
   return reader.of(e);
 }
 
-std::vector<i64> digitsFromBits(const std::vector<bool>& bits, std::span<const int> digitBits) {
+std::vector<i64> digitsFromBits(const F2Words& bits, std::span<const int> digitBits) {
   std::vector<i64> digits;
-  std::size_t at = 0;
+  int at = 0;
   for (int count : digitBits) {
     i64 v = 0;
-    for (int b = 0; b < count; ++b) v |= i64{bits[at++]} << b;
+    for (int b = 0; b < count; ++b) v |= i64{f2_detail::bit(bits, at++)} << b;
     digits.push_back(v);
   }
   return digits;
-}
-
-bool Elimination::spans(std::vector<u64> vector) const {
-  for (const std::vector<u64>& b : basis) {
-    const int lead = leading(b);
-    if ((vector[static_cast<std::size_t>(lead / 64)] >> (lead % 64)) & 1) xorInto(vector, b);
-  }
-  return leading(vector) < 0;
-}
-
-Elimination eliminate(const std::vector<std::vector<u64>>& columns) {
-  Elimination result;
-  std::vector<std::vector<bool>> from;  // inputs whose xor each basis vector is
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    spend(static_cast<i64>(result.basis.size()) + 1);
-    std::vector<u64> v = columns[k];
-    std::vector<bool> inputs(columns.size(), false);
-    inputs[k] = true;
-    for (std::size_t b = 0; b < result.basis.size(); ++b) {
-      const int lead = leading(result.basis[b]);
-      if (((v[static_cast<std::size_t>(lead / 64)] >> (lead % 64)) & 1) == 0) continue;
-      xorInto(v, result.basis[b]);
-      for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = inputs[i] != from[b][i];
-    }
-    if (leading(v) < 0) {
-      if (!result.kernel) result.kernel = inputs;
-      continue;
-    }
-    result.basis.push_back(v);
-    from.push_back(inputs);
-    // Keep the basis ordered by leading bit, highest first, so that one pass reduces.
-    for (std::size_t b = result.basis.size() - 1; b > 0 && leading(result.basis[b]) > leading(result.basis[b - 1]);
-         --b) {
-      std::swap(result.basis[b], result.basis[b - 1]);
-      std::swap(from[b], from[b - 1]);
-    }
-  }
-  return result;
 }
 
 }  // namespace tessera::prover

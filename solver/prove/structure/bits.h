@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "core/map/f2.h"
 #include "core/map/map.h"
 
 namespace tessera::prover {
@@ -24,15 +25,7 @@ struct BitMatrix {
 [[nodiscard]] std::optional<std::vector<int>> bitsOf(std::span<const Digit> digits);
 // nullopt if e is not affine over F2 by the rules above or uses a parameter.
 [[nodiscard]] std::optional<BitMatrix> bitMatrix(const Expr& e, std::span<const int> digitBits);
-// Digit values from one bit per column.
-[[nodiscard]] std::vector<i64> digitsFromBits(const std::vector<bool>& bits, std::span<const int> digitBits);
-
-// Gaussian elimination on columns that may exceed 64 bits: row k is the column of input bit k, one word per axis.
-struct Elimination {
-  std::vector<std::vector<u64>> basis;      // reduced, non-zero
-  std::optional<std::vector<bool>> kernel;  // input bits whose columns xor to 0, the first found
-  [[nodiscard]] bool spans(std::vector<u64> vector) const;
-};
-[[nodiscard]] Elimination eliminate(const std::vector<std::vector<u64>>& columns);
+// Digit values from a bit mask of input bits.
+[[nodiscard]] std::vector<i64> digitsFromBits(const F2Words& bits, std::span<const int> digitBits);
 
 }  // namespace tessera::prover

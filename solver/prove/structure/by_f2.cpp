@@ -49,9 +49,9 @@ bool real(const Map& map, const std::vector<i64>& point) {
 Answer byF2(const Map& pairs) {
   const auto s = stacked(pairs);
   if (!s) return unknown(kName, kOutside);
-  const Elimination e = eliminate(s->columns);
-  if (!e.kernel) return proved(kName, fmt::format("rank {} of {} input bits", e.basis.size(), s->columns.size()));
-  const std::vector<i64> x(s->digitBits.size(), 0), y = digitsFromBits(*e.kernel, s->digitBits);
+  const F2Echelon<F2Words> e(s->columns);
+  if (e.kernel().empty()) return proved(kName, fmt::format("rank {} of {} input bits", e.rank(), s->columns.size()));
+  const std::vector<i64> x(s->digitBits.size(), 0), y = digitsFromBits(e.kernel()[0], s->digitBits);
   if (!real(pairs, x) || !real(pairs, y)) return unknown(kName, "the colliding points are guarded away");
   return refuted(kName, {x, y}, lowestParams(pairs.params()));
 }
@@ -70,15 +70,15 @@ Answer byF2Cover(const Map& map) {
     for (const auto& column : s->columns) above |= column[a];
     if (above >= static_cast<u64>(extent)) return unknown(kName, "the image leaves the codomain");
   }
-  const Elimination e = eliminate(s->columns);
-  const int rank = static_cast<int>(e.basis.size());
+  const F2Echelon<F2Words> e(s->columns);
+  const int rank = e.rank();
   if (rank == bits) return proved(kName, fmt::format("rank {} is all {} bits of the codomain", rank, bits));
   // Some place is not in the image: 0, or the first single bit whose difference from the constant is outside the span.
   std::vector<u64> place(map.axes().size(), 0);
   const auto hit = [&] {
     std::vector<u64> v = s->constant;
     for (std::size_t a = 0; a < v.size(); ++a) v[a] ^= place[a];
-    return e.spans(v);
+    return e.solve(v).has_value();
   };
   for (std::size_t a = 0; hit() && a < place.size(); ++a) {
     for (i64 bit = 1; bit < *map.axes()[a].extent; bit *= 2) {
@@ -99,20 +99,18 @@ Answer byF2(const Pointwise& p) {
   for (const Goal& g : p.goals) {
     const auto left = bitMatrix(g.left, *bits);
     if (!left) return unknown(kName, kOutside);
-    std::optional<std::vector<bool>> at;
+    std::optional<F2Words> at;
     if (g.right) {
       const auto right = bitMatrix(*g.right, *bits);
       if (!right) return unknown(kName, kOutside);
-      if (left->constant != right->constant) at.emplace(inputs, false);
+      if (left->constant != right->constant) at.emplace();
       for (std::size_t k = 0; k < inputs && !at; ++k)
-        if (left->columns[k] != right->columns[k]) at.emplace(inputs, false), (*at)[k] = true;
+        if (left->columns[k] != right->columns[k]) at = f2_detail::unit<F2Words>(static_cast<int>(k));
     } else {
       // Values are in [0, highest reachable]: build that maximum greedily from the reduced basis.
-      std::vector<std::vector<u64>> columns;
-      for (u64 c : left->columns) columns.push_back({c});
-      const Elimination e = eliminate(columns);
+      const std::vector<u64> basis = spanBasis(left->columns);
       u64 most = left->constant;
-      for (const auto& b : e.basis) most = std::max(most, most ^ b[0]);
+      for (auto b = basis.rbegin(); b != basis.rend(); ++b) most = std::max(most, most ^ *b);
       if (g.lo > 0 || most > static_cast<u64>(std::max<i64>(g.hi, -1))) return unknown(kName, "a bound is exceeded");
       if (g.hi < 0) return unknown(kName, "a bound is exceeded");
     }

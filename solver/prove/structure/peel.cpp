@@ -53,9 +53,7 @@ bool injectiveOn(const Expr& g, i64 lo, i64 hi) {
   if (hi < (i64{1} << 62)) {
     const std::vector<int> bits{static_cast<int>(std::bit_width(static_cast<u64>(hi)))};
     if (const auto m = bitMatrix(g, bits)) {
-      std::vector<std::vector<u64>> columns;
-      for (u64 c : m->columns) columns.push_back({c});
-      if (!eliminate(columns).kernel) return true;
+      if (F2Echelon<u64>(m->columns).kernel().empty()) return true;
     }
   }
   if (hi >= kMaxTried) return false;
