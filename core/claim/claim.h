@@ -32,7 +32,7 @@ struct MapUnion {
   std::vector<Map> f, g;
 };
 
-// What each kind of claim says, and what it needs. The names of the fields are the formulas' own.
+// The kinds: what each says, and what it needs.
 namespace claims {
 
 struct Injective {  // map(x) = map(y) => x = y, over Index x Fan points that are real
