@@ -92,13 +92,10 @@ class BoundsCheck {
         ++bounds_.open;
         continue;
       }
-      Claim claim;
-      claim.kind = ClaimKind::InBounds;
-      claim.maps = {*map};
       ProveOptions options;
       options.budgetSeconds = std::min(0.5, secondsOf(left_));
       options.cancel = &interrupted();
-      const Verdict v = prove(claim, options);
+      const Verdict v = prove({claims::InBounds{*map}}, options);
       if (v.truth == Truth::Proved) ++bounds_.inside;
       if (v.truth == Truth::Unknown) ++bounds_.open;
       if (v.truth == Truth::Refuted)

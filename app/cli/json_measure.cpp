@@ -59,7 +59,10 @@ void addTime(JsonWriter& json, const Measurement& m) {
   if (m.time.count > 0) {
     json.key("us").beginObject().member("median", m.time.median).member("lower", m.time.lower);
     json.member("upper", m.time.upper).member("least", m.time.least).member("most", m.time.most);
-    json.member("runs", m.time.count).member("launchesPerRun", m.launchesPerRun).member("copies", m.copies).endObject();
+    json.member("runs", m.time.count)
+        .member("launchesPerRun", m.time.launchesPerRun)
+        .member("copies", m.time.copies)
+        .endObject();
   }
   json.key("roofline").beginObject().member("memoryUs", m.roofline.memoryMicroseconds);
   json.member("computeUs", m.roofline.computeMicroseconds).member("us", m.roofline.microseconds());
@@ -68,10 +71,10 @@ void addTime(JsonWriter& json, const Measurement& m) {
 
 void addEmulated(JsonWriter& json, const Emulated& e) {
   json.member("architecture", e.architecture);
-  if (!e.compiler.empty()) json.member("compiler", e.compiler);
-  if (!e.notCompiled.empty()) json.member("notCompiled", e.notCompiled);
+  if (!e.compiled.by.empty()) json.member("compiler", e.compiled.by);
+  if (!e.compiled.failure.empty()) json.member("notCompiled", e.compiled.failure);
   json.key("kernels").beginArray();
-  for (const Resources& r : e.resources) {
+  for (const Resources& r : e.compiled.resources) {
     json.beginObject().member("name", r.kernel).member("registers", r.registers).member("sharedBytes", r.sharedBytes);
     json.member("spillStores", r.spillStores).member("spillLoads", r.spillLoads).endObject();
   }

@@ -80,11 +80,11 @@ void addDetails(const measure::Emulated& e, Rows& rows) {
                     e.total.executions, e.total.wavefronts, e.total.idealWavefronts, e.total.sectors,
                     e.total.idealSectors));
   rows.add("work", textOf(e.work));
-  for (const measure::Resources& r : e.resources)
+  for (const measure::Resources& r : e.compiled.resources)
     rows.add(r.kernel, fmt::format("{} registers, {} bytes spilled, {} bytes of shared memory{}", r.registers,
                                    r.spillStores + r.spillLoads, r.sharedBytes, occupancyText(e, r)));
-  rows.add("compiled",
-           e.notCompiled.empty() ? fmt::format("for {} by {}", e.architecture, e.compiler) : "no: " + e.notCompiled);
+  rows.add("compiled", e.compiled.failure.empty() ? fmt::format("for {} by {}", e.architecture, e.compiled.by)
+                                                  : "no: " + e.compiled.failure);
 }
 
 const std::vector<measure::Comparison>& checksOf(const MeasuredProgram& m) {

@@ -24,7 +24,7 @@ Result<Figure> drawOutcome(const Outcome& outcome, std::string_view view, DrawOp
   if (auto program = drawProgram(outcome, view, options)) return *std::move(program);
   if (outcome.verdict && (view.empty() || view == "verdict")) {
     return outcome.claim ? drawConflict(*outcome.verdict, *outcome.claim, options)
-                         : drawVerdict(*outcome.verdict, {}, options);
+                         : drawVerdict(*outcome.verdict, options);
   }
   const Value* value = outcome.show ? &outcome.show->value : outcome.value ? &*outcome.value : nullptr;
   if (value == nullptr) return Diag{"this statement has nothing to draw", "a value or a claim", "", {}};

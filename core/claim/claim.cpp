@@ -21,6 +21,52 @@ std::string coordinateText(const std::vector<i64>& values, std::string_view prof
   return text;
 }
 
+std::span<const Map> Claim::maps() const {
+  if (const auto* equal = std::get_if<claims::Equal>(&says)) return equal->maps;
+  if (const auto* both = std::get_if<claims::Roundtrip>(&says)) return both->maps;
+  if (!undecided.empty() || !unions().empty()) return {};
+  return std::visit(
+      [](const auto& claim) -> std::span<const Map> {
+        if constexpr (requires { claim.map; }) return {&claim.map, 1};
+        return {};
+      },
+      says);
+}
+
+std::span<const MapUnion> Claim::unions() const {
+  if (const auto* equal = std::get_if<claims::Equal>(&says)) return equal->unions;
+  if (const auto* inside = std::get_if<claims::InBounds>(&says)) return inside->unions;
+  return {};
+}
+
+const claims::Memory* Claim::memory() const {
+  if (!undecided.empty()) return nullptr;
+  return std::visit(
+      [](const auto& claim) -> const claims::Memory* {
+        if constexpr (requires { claim.elementBits; }) return &claim;
+        return nullptr;
+      },
+      says);
+}
+
+claims::Any claimAbout(ClaimKind kind, std::vector<Map> maps) {
+  Map first = maps.empty() ? Map() : maps.front();
+  switch (kind) {
+    case ClaimKind::Injective:
+      return claims::Injective{std::move(first)};
+    case ClaimKind::Surjective:
+      return claims::Surjective{std::move(first)};
+    case ClaimKind::Bijective:
+      return claims::Bijective{std::move(first)};
+    case ClaimKind::Roundtrip:
+      return claims::Roundtrip{std::move(maps)};
+    case ClaimKind::InBounds:
+      return claims::InBounds{.map = std::move(first)};
+    default:
+      return claims::Equal{.maps = std::move(maps)};
+  }
+}
+
 const char* name(Truth truth) {
   switch (truth) {
     case Truth::Proved:

@@ -1,8 +1,9 @@
 // Claim: a question about maps, as data. Verdict: its answer, as data.
 //
+// A claim is one of ten kinds, each with what it needs, and beside it what all have: method, text, reading, profiles.
 // The worksheet creates Claims, solver/prove answers them, render draws Verdicts; the three are independent.
 //
-//     prove injective((4,8):(8,1))      Claim{injective, {map}}   -> Verdict{proved, "strided", 0.01 ms}
+//     prove injective((4,8):(8,1))      Claim{Injective{map}}     -> Verdict{proved, "strided", 0.01 ms}
 //     prove injective((4,2):(1,2))      -> Verdict{refuted, ..., Counterexample{(2,0) and (0,1) both give 2}}
 //
 // Law: `refuted` always has a counterexample that was replayed through the evaluator (Map::at); `unknown` always has a
@@ -10,9 +11,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/analysis/access.h"
@@ -20,20 +23,6 @@
 #include "core/map/map.h"
 
 namespace tessera {
-
-enum class ClaimKind : unsigned char {
-  Injective,   // f(x) = f(y) => x = y, over Index x Fan points that are real
-  Surjective,  // every place of the codomain (the axes' extents) is hit
-  Bijective,   // both
-  Equal,       // f and g are equal as set-valued functions at every coordinate (see Claim::maps)
-  Roundtrip,   // g(f(x)) == x; maps = {f, g}; or {f}: g is f's computed inverse, and f(g(p)) == p on the image
-  InBounds,    // every axis value of every real point lies in [0, extent)
-  // About a tile of memory (maps[0]: its first rowDigits digits form the row) and the accesses that cover it.
-  ConflictFree,  // every access, at every position, takes exactly its ideal wavefronts
-  Coalesced,     // every access touches only as many 32-byte sectors as its bytes fill
-  Vectorizes,    // every aligned group of `bytes` along the contiguous dimension is contiguous and aligned
-  Aligned,       // every row (every run along the contiguous dimension) begins at a multiple of `bytes`
-};
 
 enum class Method : unsigned char { Auto, Simplify, Strided, F2, Exhaustive, Z3 };
 
@@ -43,28 +32,92 @@ struct MapUnion {
   std::vector<Map> f, g;
 };
 
-struct Claim {
-  ClaimKind kind = ClaimKind::Injective;
-  // Equal: {f, g}. Compared coordinate by coordinate if the Index extents are equal, or if the numbers of Index digits
-  // are equal and either side has guards or a lo; a point outside a map's own box has no image there. Otherwise both
-  // are read through their linear index, in `order`.
+// The kinds: what each says, and what it needs.
+namespace claims {
+
+struct Injective {  // map(x) = map(y) => x = y, over Index x Fan points that are real
+  Map map;
+};
+struct Surjective {  // every place of the codomain (the axes' extents) is hit
+  Map map;
+};
+struct Bijective {  // both
+  Map map;
+};
+// f and g are equal as set-valued functions at every coordinate. maps = {f, g}. Compared coordinate by coordinate if
+// the Index extents are equal, or if the numbers of Index digits are equal and either side has guards or a lo; a point
+// outside a map's own box has no image there. Otherwise both are read through their linear index, in `order`.
+struct Equal {
   std::vector<Map> maps;
-  Method method = Method::Auto;
-  std::string text;                       // as typed: "injective(S)"
-  std::optional<AccessSpec> access = {};  // ConflictFree, Coalesced
-  int elementBits = 0;                    // for the four about memory
-  i64 bytes = 0;                          // Vectorizes, Aligned
+  LinearOrder order = LinearOrder::Colex;  // Lex: last digit fastest
+  std::vector<MapUnion> unions = {};       // for parts of modules, instead of `maps`: the operands
+};
+struct Roundtrip {  // g(f(x)) == x; maps = {f, g}; or {f}: g is f's computed inverse, and f(g(p)) == p on the image
+  std::vector<Map> maps;
+};
+struct InBounds {  // every axis value of every real point lies in [0, extent)
+  Map map;
+  std::vector<MapUnion> unions = {};  // for parts of modules, instead of `map`: the operands; applies to each f
+};
+
+// A tile of memory: the first rowDigits digits of the map form the row. The accesses cover it.
+struct Memory {
+  Map map;
   int rowDigits = 0;
-  LinearOrder order = LinearOrder::Colex;  // Equal: how different Index extents are read; Lex: last digit fastest
-  std::string reading = {};                // what the maps leave out, or how two were aligned; printed in the verdict
-  // If not empty, what is missing for an answer (an element type). There are then no maps, and the verdict is unknown.
+  int elementBits = 0;
+};
+struct ConflictFree : Memory {  // every access, at every position, takes exactly its ideal wavefronts
+  AccessSpec access;
+};
+struct Coalesced : Memory {  // every access touches only as many 32-byte sectors as its bytes fill
+  AccessSpec access;
+};
+struct Vectorizes : Memory {  // every aligned group of `bytes` along the contiguous dimension is contiguous and aligned
+  i64 bytes = 0;
+};
+struct Aligned : Memory {  // every row (every run along the contiguous dimension) begins at a multiple of `bytes`
+  i64 bytes = 0;
+};
+
+using Any = std::variant<Injective, Surjective, Bijective, Equal, Roundtrip, InBounds, ConflictFree, Coalesced,
+                         Vectorizes, Aligned>;
+
+}  // namespace claims
+
+// The index of each in claims::Any.
+enum class ClaimKind : unsigned char {
+  Injective,
+  Surjective,
+  Bijective,
+  Equal,
+  Roundtrip,
+  InBounds,
+  ConflictFree,
+  Coalesced,
+  Vectorizes,
+  Aligned,
+};
+
+struct Claim {
+  claims::Any says;
+  Method method = Method::Auto;
+  std::string text = {};     // as typed: "injective(S)"
+  std::string reading = {};  // what the maps leave out, or how two were aligned; printed in the verdict
+  // If not empty, what is missing for an answer (an element type). There is then no map, and the verdict is unknown.
   std::string undecided = {};
   // The form of a coordinate of each map, one `i` per Index digit: "((i,i),i)" for the shape ((2,2),4). Empty, or with
   // a different count: (i,i,i).
   std::vector<std::string> profiles = {};
-  // For Equal and InBounds of parts of modules, instead of `maps`: the operands. InBounds applies to each f.
-  std::vector<MapUnion> unions = {};
+
+  [[nodiscard]] ClaimKind kind() const { return static_cast<ClaimKind>(says.index()); }
+  // The maps of any kind, in order; none if it is undecided or about unions.
+  [[nodiscard]] std::span<const Map> maps() const;
+  [[nodiscard]] std::span<const MapUnion> unions() const;
+  [[nodiscard]] const claims::Memory* memory() const;  // nullptr: not about memory, or undecided
 };
+
+// A claim about maps alone: the kinds from Injective to InBounds. Without maps: an undecided one.
+[[nodiscard]] claims::Any claimAbout(ClaimKind kind, std::vector<Map> maps);
 
 // ((0,1),0) for the values 0 1 0 and the profile ((i,i),i); (0,1,0), or a single 0, without a profile.
 [[nodiscard]] std::string coordinateText(const std::vector<i64>& values, std::string_view profile);

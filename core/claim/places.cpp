@@ -38,8 +38,8 @@ std::vector<std::string> argumentsOf(const Claim& claim) {
 }
 
 std::vector<i64> modesOf(const Claim& claim, std::size_t map) {
-  if (map >= claim.maps.size()) return {};
-  std::vector<i64> extents = digitExtents(claim.maps[map]);
+  if (map >= claim.maps().size()) return {};
+  std::vector<i64> extents = digitExtents(claim.maps()[map]);
   const std::string profile = map < claim.profiles.size() ? claim.profiles[map] : "";
   if (std::count(profile.begin(), profile.end(), 'i') != static_cast<std::ptrdiff_t>(extents.size())) return extents;
   std::vector<i64> modes;
@@ -56,14 +56,17 @@ std::vector<i64> modesOf(const Claim& claim, std::size_t map) {
 
 std::vector<i64> indicesOf(const Claim& claim, const Counterexample& why, std::size_t map) {
   std::vector<i64> indices;
-  if (map >= claim.maps.size() || (map > 0 && claim.kind != ClaimKind::Equal)) return indices;
-  const std::vector<i64> asked = digitExtents(claim.maps[0]), own = digitExtents(claim.maps[map]);
+  const std::span<const Map> maps = claim.maps();
+  const auto* equal = std::get_if<claims::Equal>(&claim.says);
+  if (map >= maps.size() || (map > 0 && equal == nullptr)) return indices;
+  const LinearOrder order = equal == nullptr ? LinearOrder::Colex : equal->order;
+  const std::vector<i64> asked = digitExtents(maps[0]), own = digitExtents(maps[map]);
   const auto partial = [](const Map& m) { return !m.guards().empty() || m.isShifted(); };
-  const bool byCoordinate = own.size() == asked.size() && (partial(claim.maps[0]) || partial(claim.maps[map]));
+  const bool byCoordinate = own.size() == asked.size() && (partial(maps[0]) || partial(maps[map]));
   for (const std::vector<i64>& point : why.points) {
     if (point.size() != asked.size()) continue;
     std::vector<i64> digits = point;
-    if (own != asked && !byCoordinate) digits = delinearize(linearize(point, asked, claim.order), own, claim.order);
+    if (own != asked && !byCoordinate) digits = delinearize(linearize(point, asked, order), own, order);
     bool inside = true;
     for (std::size_t k = 0; k < own.size(); ++k) inside = inside && digits[k] >= 0 && digits[k] < own[k];
     if (inside) indices.push_back(linearize(digits, own, LinearOrder::Colex));

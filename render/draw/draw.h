@@ -42,10 +42,10 @@ struct ViewInfo {
 [[nodiscard]] Result<Figure> draw(const Value& value, std::string_view view, const DrawOptions& options = {});
 
 // A verdict as a card: mark, claim, method, time, reason. If refuted, also the counterexample's sentence and witnesses,
-// and the claim's maps (may be empty) as grids with the offending cells lit. Given the claim, points are those of its
-// original layouts: their modes, and for a refuted `equal` of two shapes, the place in each.
-[[nodiscard]] Result<Figure> drawVerdict(const Verdict& verdict, const std::vector<Map>& maps,
-                                         const DrawOptions& options = {}, const Claim* claim = nullptr);
+// and the maps of the claim (if given) as grids with the offending cells lit. Points are those of the claim's original
+// layouts: their modes, and for a refuted `equal` of two shapes, the place in each.
+[[nodiscard]] Result<Figure> drawVerdict(const Verdict& verdict, const DrawOptions& options = {},
+                                         const Claim* claim = nullptr);
 
 // A counterexample as points in the domain of each of the claim's layouts, which every picture of them lights.
 [[nodiscard]] std::vector<Point> pointsOf(const Claim& claim, const Counterexample& why);

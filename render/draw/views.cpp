@@ -134,7 +134,7 @@ constexpr ValueView kValueViews[] = {
      [](const Value& v, const DrawOptions& o) { return drawBackward(v, o); }},
     {{"verdict", "Verdict", "claim, truth, method, time and the counterexample"},
      holds<Verdict>,
-     [](const Value& v, const DrawOptions& o) { return drawVerdict(std::get<Verdict>(v), {}, o); }},
+     [](const Value& v, const DrawOptions& o) { return drawVerdict(std::get<Verdict>(v), o); }},
     {{"steps", "Steps", "a derivation, step by step"},
      holds<cute::Explanation>,
      [](const Value& v, const DrawOptions& o) { return drawSteps(std::get<cute::Explanation>(v), o); }},

@@ -28,16 +28,16 @@ void store(Inputs& inputs, const graphene::Run& run) {
 void compile(const codegen::CudaSource& source, Emulated& out) {
   const auto nvrtc = Nvrtc::open();
   if (!nvrtc) {
-    out.notCompiled = nvrtc.error().message;
+    out.compiled.failure = nvrtc.error().message;
     return;
   }
-  out.compiler = "NVRTC " + nvrtc->version();
+  out.compiled.by = "NVRTC " + nvrtc->version();
   const auto code = nvrtc->compile(source);
   if (!code) {
-    out.notCompiled = code.error().message;
+    out.compiled.failure = code.error().message;
     return;
   }
-  out.resources = code->resources;
+  out.compiled.resources = code->resources;
 }
 
 // True if the operands are too large for the emulator: nothing is drawn, run or compared then.

@@ -26,9 +26,11 @@ struct Emulated {
   i64 launches = 0;                      // kernels, in sequence
   i64 blocks = 0, threads = 0;           // of the largest kernel
   std::map<std::string, i64> threadsOf;  // per block, by kernel
-  std::string compiler;                  // "NVRTC 13.0"; empty: none
-  std::string notCompiled;               // why
-  std::vector<Resources> resources;      // by kernel
+  struct {
+    std::string by;                    // "NVRTC 13.0"; empty: none
+    std::string failure;               // why it is not compiled
+    std::vector<Resources> resources;  // by kernel
+  } compiled;
   Work work;
 };
 

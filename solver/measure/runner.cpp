@@ -160,9 +160,7 @@ Result<Measurement> measured(Request request, Inputs& inputs, const Work& work, 
   out.seed = options.seed;
   out.sizes = options.sizes;
   out.kernels = std::move(report.kernels);
-  out.time = spreadOf(report.microseconds);
-  out.launchesPerRun = report.launchesPerRun;
-  out.copies = report.copies;
+  out.time = {spreadOf(report.microseconds), report.launchesPerRun, report.copies};
   out.work = work;
   out.roofline = rooflineOf(work, out.device);
   if (options.progress) options.progress({"comparing", 1});

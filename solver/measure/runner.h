@@ -45,6 +45,11 @@ struct RunOptions {
   std::string date = {};
 };
 
+// Microseconds of a run of all kernels; count 0: not timed.
+struct Timing : Spread {
+  int launchesPerRun = 1, copies = 1;
+};
+
 struct Measurement {
   DeviceInfo device;
   std::string architecture, compiler, log;  // compiled for sm_90 by NVRTC 13.0, with its log
@@ -54,8 +59,7 @@ struct Measurement {
   std::vector<KernelReport> kernels;
   std::vector<Comparison> checks;  // one per output
   std::string wrong;               // one sentence; empty: no compared element is wrong
-  Spread time;                     // microseconds of all kernels together; count 0: not timed
-  int launchesPerRun = 1, copies = 1;
+  Timing time;
   Work work;
   Roofline roofline;
 };

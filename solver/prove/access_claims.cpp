@@ -17,7 +17,8 @@ namespace {
 
 class AccessProof {
  public:
-  AccessProof(const Claim& claim, Rungs& rungs) : claim_(claim), layout_(claim.maps[0]), rungs_(rungs) {}
+  AccessProof(const Claim& claim, Rungs& rungs)
+      : claim_(claim), memory_(*claim.memory()), layout_(memory_.map), rungs_(rungs) {}
 
   Verdict run();
 
@@ -25,8 +26,8 @@ class AccessProof {
   // Obligations. A run of `elements` starts at (row, column), over the given digits.
   Pointwise runs(std::vector<Digit> digits, std::vector<Guard> assume, const Expr& row, const Expr& column,
                  bool alongRow, i64 elements, i64 bytes) const;
-  Verdict vectors(bool groups);
-  Verdict accesses();
+  Verdict vectors(i64 bytes, bool groups);
+  Verdict accesses(const AccessSpec& spec);
   Verdict decided(const AccessMap& access);
 
   // The first byte of a lane's run, over the digits of the access map.
@@ -38,7 +39,10 @@ class AccessProof {
 
   [[nodiscard]] std::vector<i64> digitsAt(i64 row, i64 column) const;
   [[nodiscard]] i64 offset(i64 row, i64 column) const { return layout_.at(digitsAt(row, column))[0]; }
+  [[nodiscard]] bool aboutBanks() const { return std::holds_alternative<claims::ConflictFree>(claim_.says); }
+
   const Claim& claim_;
+  const claims::Memory& memory_;
   const Map& layout_;
   Rungs& rungs_;
   TileExtents extents_;
@@ -48,8 +52,8 @@ std::vector<i64> AccessProof::digitsAt(i64 row, i64 column) const {
   std::vector<i64> out;
   const auto& digits = layout_.digits();
   for (std::size_t k = 0; k < digits.size(); ++k) {
-    i64& rest = k < static_cast<std::size_t>(claim_.rowDigits) ? row : column;
-    const bool last = k + 1 == static_cast<std::size_t>(claim_.rowDigits) || k + 1 == digits.size();
+    i64& rest = k < static_cast<std::size_t>(memory_.rowDigits) ? row : column;
+    const bool last = k + 1 == static_cast<std::size_t>(memory_.rowDigits) || k + 1 == digits.size();
     out.push_back(last ? rest : rest % digits[k].extent);
     rest /= digits[k].extent;
   }
@@ -61,44 +65,43 @@ Pointwise AccessProof::runs(std::vector<Digit> digits, std::vector<Guard> assume
   Pointwise p;
   p.digits = std::move(digits);
   p.assume = std::move(assume);
-  const Expr first = offsetAt(layout_, claim_.rowDigits, row, column);
-  p.goals.push_back({mod(first * i64{claim_.elementBits}, 8 * bytes), std::nullopt, 0, 0});
+  const Expr first = offsetAt(layout_, memory_.rowDigits, row, column);
+  p.goals.push_back({mod(first * i64{memory_.elementBits}, 8 * bytes), std::nullopt, 0, 0});
   if (elements == 1) return p;
   const Expr j = Expr::digit(static_cast<int>(p.digits.size()));
   p.digits.push_back({"element", elements});
-  const Expr next = offsetAt(layout_, claim_.rowDigits, alongRow ? row : row + j, alongRow ? column + j : column);
+  const Expr next = offsetAt(layout_, memory_.rowDigits, alongRow ? row : row + j, alongRow ? column + j : column);
   p.goals.push_back({next, first + j, 0, 0});
   return p;
 }
 
 // vectorizes: every group of elements along the run; aligned: only the start of each run.
-Verdict AccessProof::vectors(bool groups) {
-  const bool alongRow = contiguousAlongRow(layout_, claim_.rowDigits);
+Verdict AccessProof::vectors(i64 bytes, bool groups) {
+  const bool alongRow = contiguousAlongRow(layout_, memory_.rowDigits);
   const i64 length = alongRow ? extents_.columns : extents_.rows, others = alongRow ? extents_.rows : extents_.columns;
-  const i64 bits = 8 * claim_.bytes;
-  if (groups && bits % claim_.elementBits != 0)
-    return unknownVerdict(
-        fmt::format("{} bytes are no whole number of {}-bit elements", claim_.bytes, claim_.elementBits));
-  const i64 elements = groups ? bits / claim_.elementBits : 1;
+  const i64 bits = 8 * bytes;
+  if (groups && bits % memory_.elementBits != 0)
+    return unknownVerdict(fmt::format("{} bytes are no whole number of {}-bit elements", bytes, memory_.elementBits));
+  const i64 elements = groups ? bits / memory_.elementBits : 1;
   const auto coordinate = [&](i64 other, i64 i) { return alongRow ? TileCoord{other, i} : TileCoord{i, other}; };
   if (length % elements != 0) {
     Counterexample c;
     c.text = fmt::format("{} elements along the contiguous dimension are no multiple of the {} in {} bytes", length,
-                         elements, claim_.bytes);
+                         elements, bytes);
     c.witnesses = {{"length", {length}}, {"elements", {elements}}};
     return verdictOf(refuted("count", {}), std::move(c));
   }
   const Expr other = Expr::digit(1), start = Expr::digit(0) * elements;
   const Pointwise p = runs({{"group", groups ? length / elements : 1}, {"other", others}}, {}, alongRow ? other : start,
-                           alongRow ? start : other, alongRow, elements, claim_.bytes);
+                           alongRow ? start : other, alongRow, elements, bytes);
   const Answer a = rungs_.pointwise(p, groups ? "vectorizes" : "aligned");
   if (a.truth != Truth::Refuted) return verdictOf(a, std::nullopt);
   const std::vector<i64>& at = a.points.at(0);
   const TileCoord first = coordinate(at[1], at[0] * elements);
-  const i64 offset0 = offset(first.row, first.column), bit = offset0 * claim_.elementBits;
+  const i64 offset0 = offset(first.row, first.column), bit = offset0 * memory_.elementBits;
   Counterexample c;
   if (bit % bits != 0) {
-    c.text = fmt::format("({},{}) is at byte {}, not a multiple of {}", first.row, first.column, bit / 8, claim_.bytes);
+    c.text = fmt::format("({},{}) is at byte {}, not a multiple of {}", first.row, first.column, bit / 8, bytes);
     c.points = {digitsAt(first.row, first.column)};
   } else {
     const TileCoord next = coordinate(at[1], at[0] * elements + (at.size() > 2 ? at[2] : 0));
@@ -114,8 +117,8 @@ Verdict AccessProof::vectors(bool groups) {
 
 Expr AccessProof::byteOf(const AccessMap& access) const {
   const Expr element =
-      offsetAt(layout_, claim_.rowDigits, access.lanes.map.axes()[0].value, access.lanes.map.axes()[1].value);
-  return floorDiv(element * i64{claim_.elementBits}, 8);
+      offsetAt(layout_, memory_.rowDigits, access.lanes.map.axes()[0].value, access.lanes.map.axes()[1].value);
+  return floorDiv(element * i64{memory_.elementBits}, 8);
 }
 
 // The lane in the warp of point `lane` of one instruction: the map's first two digits are lane in phase and phase.
@@ -145,7 +148,7 @@ Answer AccessProof::byRank(const AccessMap& access, const Expr& byte) const {
   const auto matrix = bitMatrix(withSimplerValues(*map).axes()[0].value, *bits);
   if (!matrix) return unknown(kRank, "the addresses are not affine over F2");
   // The bits of the lanes served together: one phase for banks, the whole warp for sectors.
-  const bool banks = claim_.kind == ClaimKind::ConflictFree;
+  const bool banks = aboutBanks();
   std::vector<u64> columns;
   std::size_t k = 0;
   for (std::size_t d = 0; d < digits.size(); ++d)
@@ -202,7 +205,7 @@ Answer AccessProof::byModel(const AccessMap& access, const Expr& byte, i64 most)
         addresses.push_back(real ? std::optional(address) : std::nullopt);
       }
       ++instructions;
-      if (claim_.kind == ClaimKind::ConflictFree) {
+      if (aboutBanks()) {
         if (!conflictFree(one)) return refuted("exhaustive", {table.digitsOf(first + w)});
       } else {
         const auto report = sectorReport(addresses, access.access.width);
@@ -216,7 +219,7 @@ Answer AccessProof::byModel(const AccessMap& access, const Expr& byte, i64 most)
 
 // Two lanes of one phase at one position: equal banks imply equal words.
 Answer AccessProof::bySolver(const AccessMap& access, const Expr& byte) {
-  if (claim_.kind != ClaimKind::ConflictFree) return unknown("Z3", "sectors are counted, not compared");
+  if (!aboutBanks()) return unknown("Z3", "sectors are counted, not compared");
   const Chunks chunks = chunksOf(access.access.width);
   Pointwise p;
   p.digits = access.lanes.map.digits();
@@ -259,12 +262,12 @@ std::optional<Counterexample> AccessProof::replay(const AccessMap& access, const
     const std::vector<i64> rc = access.lanes.map.at(at);
     const std::size_t l = warpLane(access, lane);
     one.lanes[l] = {rc[0], rc[1]};
-    one.warp.addresses[l] = offset(rc[0], rc[1]) * claim_.elementBits / 8;
+    one.warp.addresses[l] = offset(rc[0], rc[1]) * memory_.elementBits / 8;
     addresses[l] = one.warp.addresses[l];
   }
   one.position = one.lanes[0];
   Counterexample c;
-  if (claim_.kind == ClaimKind::Coalesced) {
+  if (!aboutBanks()) {
     const auto report = sectorReport(addresses, access.access.width);
     if (!report || report->sectors <= report->idealSectors) return std::nullopt;
     c.text = fmt::format("at ({},{}): {} sectors of 32 bytes for {} bytes, {} would do", one.position.row,
@@ -312,9 +315,9 @@ Verdict AccessProof::decided(const AccessMap& access) {
   return verdictOf(a, a.truth == Truth::Refuted ? replay(access, a.points.at(0)) : std::nullopt);
 }
 
-Verdict AccessProof::accesses() {
-  const bool alongRow = contiguousAlongRow(layout_, claim_.rowDigits);
-  const auto access = accessMap(*claim_.access, extents_.rows, extents_.columns, alongRow, claim_.elementBits);
+Verdict AccessProof::accesses(const AccessSpec& spec) {
+  const bool alongRow = contiguousAlongRow(layout_, memory_.rowDigits);
+  const auto access = accessMap(spec, extents_.rows, extents_.columns, alongRow, memory_.elementBits);
   if (!access) return unknownVerdict(access.error().message);
   const Answer fit =
       rungs_.byAny(runs(access->lanes.map.digits(), access->lanes.map.guards(), access->lanes.map.axes()[0].value,
@@ -327,7 +330,7 @@ Verdict AccessProof::accesses() {
         fit.points.at(0).begin() + static_cast<std::ptrdiff_t>(access->lanes.map.digits().size()));
     const std::vector<i64> rc = access->lanes.map.at(at);
     return unknownVerdict(fmt::format("{} does not fit: the {} bytes at ({},{}) are not contiguous and aligned",
-                                      claim_.access->text, access->access.width, rc[0], rc[1]));
+                                      spec.text, access->access.width, rc[0], rc[1]));
   }
   return decided(*access);
 }
@@ -335,17 +338,13 @@ Verdict AccessProof::accesses() {
 Verdict AccessProof::run() {
   if (!layout_.fanDigits().empty() || !layout_.params().empty() || layout_.axes().size() != 1)
     return unknownVerdict("the claim is about a tile with one address for each element");
-  const auto extents = tileExtents(layout_, claim_.rowDigits);
+  const auto extents = tileExtents(layout_, memory_.rowDigits);
   if (!extents) return unknownVerdict(extents.error().message);
   extents_ = *extents;
-  switch (claim_.kind) {
-    case ClaimKind::Vectorizes:
-      return vectors(true);
-    case ClaimKind::Aligned:
-      return vectors(false);
-    default:
-      return accesses();
-  }
+  if (const auto* groups = std::get_if<claims::Vectorizes>(&claim_.says)) return vectors(groups->bytes, true);
+  if (const auto* rows = std::get_if<claims::Aligned>(&claim_.says)) return vectors(rows->bytes, false);
+  if (const auto* banks = std::get_if<claims::ConflictFree>(&claim_.says)) return accesses(banks->access);
+  return accesses(std::get<claims::Coalesced>(claim_.says).access);
 }
 
 }  // namespace

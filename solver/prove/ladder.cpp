@@ -263,11 +263,12 @@ Verdict Ladder::equal(const Map& f, const Map& g) {
   const auto bare = [](const Map& m) { return m.isEmpty() && m.digits().empty() && m.axes().empty(); };
   if (bare(f) && !bare(g)) return equal(emptied(g), g);
   if (bare(g) && !bare(f)) return equal(f, emptied(f));
-  const Alignment alignment = align(f, g, claim_.order);
+  const LinearOrder order = std::get<claims::Equal>(claim_.says).order;
+  const Alignment alignment = align(f, g, order);
   if (const auto* why = std::get_if<std::string>(&alignment)) return unknownVerdict(*why);
   if (const auto* sizes = std::get_if<SizesDiffer>(&alignment)) {
     Answer a = refuted("sizes", {});
-    return verdictOf(a, sizesDiffer(f, g, *sizes, claim_.order, profiles()));
+    return verdictOf(a, sizesDiffer(f, g, *sizes, order, profiles()));
   }
   if (std::holds_alternative<AxesDiffer>(alignment)) {
     auto found = axesDiffer(f, g, profiles());
@@ -339,12 +340,12 @@ Verdict Ladder::equalByMembership(const Map& f, const Map& g, const Aligned& a) 
 Verdict Ladder::operandByOperand() {
   std::string methods, open;
   std::size_t maps = 0;
-  for (const MapUnion& u : claim_.unions) {
+  for (const MapUnion& u : claim_.unions()) {
     std::vector<Verdict> parts;
-    if (claim_.kind == ClaimKind::Equal) parts.push_back(equalUnions(u.f, u.g, rungs_));
+    if (claim_.kind() == ClaimKind::Equal) parts.push_back(equalUnions(u.f, u.g, rungs_));
     for (const Map& m : u.f) {
       ++maps;
-      if (claim_.kind == ClaimKind::InBounds) parts.push_back(inBounds(m));
+      if (claim_.kind() == ClaimKind::InBounds) parts.push_back(inBounds(m));
     }
     for (Verdict& v : parts) {
       if (v.truth == Truth::Refuted) {
@@ -357,8 +358,8 @@ Verdict Ladder::operandByOperand() {
   }
   if (!open.empty()) return unknownVerdict(open);
   return verdictOf(proved(methods.empty() ? "simplify" : methods,
-                          fmt::format("{} operand{}, {} map{}", claim_.unions.size(),
-                                      claim_.unions.size() == 1 ? "" : "s", maps, maps == 1 ? "" : "s")),
+                          fmt::format("{} operand{}, {} map{}", claim_.unions().size(),
+                                      claim_.unions().size() == 1 ? "" : "s", maps, maps == 1 ? "" : "s")),
                    std::nullopt);
 }
 
@@ -371,18 +372,18 @@ Verdict Ladder::roundtrip(const Map& f, const Map& g) {
 }
 
 Verdict Ladder::run() {
-  const bool two = claim_.kind == ClaimKind::Equal || (claim_.kind == ClaimKind::Roundtrip && claim_.maps.size() != 1);
+  const std::span<const Map> maps = claim_.maps();
+  const bool two = claim_.kind() == ClaimKind::Equal || (claim_.kind() == ClaimKind::Roundtrip && maps.size() != 1);
   Verdict v;
   if (!claim_.undecided.empty()) {
     v = unknownVerdict(claim_.undecided);
-  } else if (!claim_.unions.empty()) {
+  } else if (!claim_.unions().empty()) {
     v = operandByOperand();
-  } else if (claim_.maps.size() != (two ? 2u : 1u)) {
-    v = unknownVerdict(
-        fmt::format("{} takes {} and got {}", name(claim_.kind), two ? "two maps" : "one map", claim_.maps.size()));
+  } else if (two && maps.size() != 2) {
+    v = unknownVerdict(fmt::format("{} takes two maps and got {}", name(claim_.kind()), maps.size()));
   } else {
-    const Map& f = claim_.maps[0];
-    switch (claim_.kind) {
+    const Map& f = maps[0];
+    switch (claim_.kind()) {
       case ClaimKind::Injective:
         v = injective(f);
         break;
@@ -396,10 +397,10 @@ Verdict Ladder::run() {
         v = inBounds(f);
         break;
       case ClaimKind::Equal:
-        v = equal(f, claim_.maps[1]);
+        v = equal(f, maps[1]);
         break;
       case ClaimKind::Roundtrip:
-        v = two ? roundtrip(f, claim_.maps[1])
+        v = two ? roundtrip(f, maps[1])
                 : roundTrip(f, rungs_, profile(0), [&](const Map& map) { return pairs(map, "roundtrip"); });
         break;
       case ClaimKind::ConflictFree:

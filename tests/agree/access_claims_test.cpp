@@ -192,14 +192,10 @@ TEST_CASE("conflict_free: every method says what the tile's report says") {
   for (int n = 0; n < 400; ++n) {
     const auto t = randomTile(random);
     if (!t) continue;
-    Claim claim;
-    claim.kind = ClaimKind::ConflictFree;
-    claim.access = *parseAccess(kAccesses[random() % kAccesses.size()]);
-    claim.elementBits = t->bits;
-    claim.rowDigits = 1;
-    claim.maps = {t->map};
-    const auto report = bankReport(t->tile, std::span(&*claim.access, 1));
-    INFO(t->text << " " << claim.access->text << " " << t->bits << " bits");
+    const AccessSpec access = *parseAccess(kAccesses[random() % kAccesses.size()]);
+    Claim claim{claims::ConflictFree{{t->map, 1, t->bits}, access}};
+    const auto report = bankReport(t->tile, std::span(&access, 1));
+    INFO(t->text << " " << access.text << " " << t->bits << " bits");
     if (!report) {  // it does not fit: nothing is proved about it
       CHECK(prove(claim).truth == Truth::Unknown);
       continue;
@@ -231,30 +227,22 @@ TEST_CASE("coalesced and vectorizes say what the tables say") {
   for (int n = 0; n < 300; ++n) {
     const auto t = randomTile(random);
     if (!t) continue;
-    Claim claim;
-    claim.elementBits = t->bits;
-    claim.rowDigits = 1;
-    claim.maps = {t->map};
-    claim.kind = ClaimKind::Coalesced;
-    claim.access = *parseAccess(random() % 2 == 0 ? "ld.global.v4" : "ld.global");
+    const claims::Memory memory{t->map, 1, t->bits};
+    const AccessSpec access = *parseAccess(random() % 2 == 0 ? "ld.global.v4" : "ld.global");
     INFO(t->text << " " << t->bits << " bits");
-    if (const auto sectors = tileSectors(t->tile, *claim.access)) {
+    if (const auto sectors = tileSectors(t->tile, access)) {
       const Truth truth = sectors->worst ? Truth::Refuted : Truth::Proved;
       for (const Method method : {Method::Auto, Method::F2, Method::Exhaustive}) {
-        claim.method = method;
-        const Verdict v = prove(claim);
+        const Verdict v = prove({claims::Coalesced{memory, access}, method});
         INFO(name(method) << " " << v.detail);
         if (v.truth != Truth::Unknown || method != Method::F2) CHECK(v.truth == truth);
       }
     }
-    claim.method = Method::Auto;
-    claim.kind = ClaimKind::Vectorizes;
-    claim.access.reset();
-    claim.bytes = i64{1} << (random() % 5);
-    if (8 * claim.bytes < t->bits) continue;
-    const bool fits = vectorFault(t->tile, static_cast<int>(claim.bytes)).empty();
-    INFO("vectorizes " << claim.bytes << ": " << vectorFault(t->tile, static_cast<int>(claim.bytes)));
-    CHECK(prove(claim).truth == (fits ? Truth::Proved : Truth::Refuted));
+    const i64 bytes = i64{1} << (random() % 5);
+    if (8 * bytes < t->bits) continue;
+    const bool fits = vectorFault(t->tile, static_cast<int>(bytes)).empty();
+    INFO("vectorizes " << bytes << ": " << vectorFault(t->tile, static_cast<int>(bytes)));
+    CHECK(prove({claims::Vectorizes{memory, bytes}}).truth == (fits ? Truth::Proved : Truth::Refuted));
     ++both[fits ? 1 : 0];
   }
   CHECK(both[0] > 10);
@@ -264,12 +252,7 @@ TEST_CASE("coalesced and vectorizes say what the tables say") {
 TEST_CASE("a tile of 2^46 elements is proved conflict-free, by rank and by Z3") {
   const auto layout = cute::parseComposedLayout("Sw<3,3,3> o 0 o (1099511627776,64):(64,1)");
   REQUIRE(layout.ok());
-  Claim claim;
-  claim.kind = ClaimKind::ConflictFree;
-  claim.access = *parseAccess("ldmatrix.x4");
-  claim.elementBits = 16;
-  claim.rowDigits = 1;
-  claim.maps = {*toMap(*layout)};
+  Claim claim{claims::ConflictFree{{*toMap(*layout), 1, 16}, *parseAccess("ldmatrix.x4")}};
   for (const Method method : {Method::Auto, Method::F2, Method::Z3}) {
     if (method == Method::Z3 && !haveZ3()) continue;
     claim.method = method;

@@ -101,7 +101,7 @@ TEST_CASE("the ladder itself never says unknown on a small layout") {
   eachLayout(2, [&](const std::vector<i64>& extents, const std::vector<i64>& strides) {
     const Map m = strided(extents, strides, cosize(extents, strides));
     for (ClaimKind kind : {ClaimKind::Injective, ClaimKind::Surjective, ClaimKind::Bijective, ClaimKind::InBounds})
-      if (prove(Claim{kind, {m}, Method::Auto, ""}).truth == Truth::Unknown) FAIL_CHECK(name(kind) << " " << print(m));
+      if (prove({claimAbout(kind, {m})}).truth == Truth::Unknown) FAIL_CHECK(name(kind) << " " << print(m));
   });
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("strides below zero without a declared extent: the places from the low
     const bool onto = *values.rbegin() - *values.begin() + 1 == static_cast<i64>(values.size());
     for (const Method method : methods) {
       if (method == Method::Z3 && !haveZ3()) continue;
-      const Verdict v = prove(Claim{ClaimKind::Surjective, {m}, method, ""});
+      const Verdict v = prove({claims::Surjective{m}, method});
       INFO(print(m) << " by " << name(method) << ": " << v.detail);
       if (method == Method::Simplify || method == Method::F2) {
         if (v.truth == Truth::Unknown) continue;
@@ -180,10 +180,10 @@ TEST_CASE("strides below zero without a declared extent: the places from the low
       CHECK(place->front() > *values.begin());
       CHECK(place->front() < *values.rbegin());
     }
-    const Verdict both = prove(Claim{ClaimKind::Bijective, {m}, Method::Auto, ""});
+    const Verdict both = prove({claims::Bijective{m}});
     CHECK(both.truth == (onto && oracleInjective(m) ? Truth::Proved : Truth::Refuted));
     // Below 0 is out of bounds whatever the bound is.
-    CHECK(prove(Claim{ClaimKind::InBounds, {m}, Method::Auto, ""}).truth == Truth::Refuted);
+    CHECK(prove({claims::InBounds{m}}).truth == Truth::Refuted);
   };
   int layouts = 0;
   for (const std::size_t modes : {1, 2, 3})

@@ -167,7 +167,7 @@ inline int agreesWithOracle(ClaimKind kind, const std::vector<Map>& maps, const 
   int answered = 0;
   for (Method method : methods) {
     if (method == Method::Z3 && !haveZ3()) continue;
-    const Verdict v = prove(Claim{kind, maps, method, ""}, options);
+    const Verdict v = prove({claimAbout(kind, maps), method}, options);
     if (v.truth == Truth::Unknown && !v.detail.empty() && v.detail.find("bug") == std::string::npos) continue;
     ++answered;
     const bool right = v.truth == (truth ? Truth::Proved : Truth::Refuted) && !v.method.empty();

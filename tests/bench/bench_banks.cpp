@@ -68,13 +68,8 @@ BENCHMARK(BM_FindSwizzleNone)->Unit(benchmark::kMillisecond);
 // conflict_free by each method on one tile; by rank also on 2^46 elements, where nothing can be enumerated. The ratio
 // of the first two is what the F2 argument saves.
 void proveConflictFree(benchmark::State& state, const char* layout, Method method) {
-  Claim claim;
-  claim.kind = ClaimKind::ConflictFree;
-  claim.access = *parseAccess("ldmatrix.x4");
-  claim.elementBits = 16;
-  claim.rowDigits = 1;
-  claim.maps = {*toMap(*cute::parseComposedLayout(layout))};
-  claim.method = method;
+  const claims::Memory memory{*toMap(*cute::parseComposedLayout(layout)), 1, 16};
+  const Claim claim{claims::ConflictFree{memory, *parseAccess("ldmatrix.x4")}, method};
   for (auto _ : state) {
     const Verdict v = prove(claim);
     if (v.truth != Truth::Proved) state.SkipWithError("not proved");

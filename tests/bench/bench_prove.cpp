@@ -45,7 +45,7 @@ void run(benchmark::State& state, const Claim& claim, Truth expected) {
 }
 
 Claim claimOf(ClaimKind kind, std::vector<Map> maps, Method method = Method::Auto) {
-  return {kind, std::move(maps), method, ""};
+  return {claimAbout(kind, std::move(maps)), method};
 }
 
 void proveRowMajor(benchmark::State& s) {

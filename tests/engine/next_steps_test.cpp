@@ -51,7 +51,7 @@ TEST_CASE("after every kind of refuted claim the steps that are offered evaluate
     REQUIRE_FALSE(outcome.diag);
     REQUIRE(outcome.verdict);
     REQUIRE(outcome.verdict->truth == Truth::Refuted);
-    kinds.insert(outcome.claim->kind);
+    kinds.insert(outcome.claim->kind());
     const std::vector<NextStep> steps = nextSteps(outcome);
     CHECK_FALSE(steps.empty());
     for (const NextStep& step : steps) {

@@ -93,7 +93,7 @@ TEST_CASE("what is no report is refused, with the line") {
   const Row kRows[] = {
       {"", "no report of Nsight Compute"},
       {"hello\nworld\n", "no report of Nsight Compute"},
-      {"noise\n" + head, "line 2: a head without a launch"},
+      {"noise\n" + head, "line 2: a heading without a launch"},
       {head + "\"0\",\"k\",\"a__b.sum\",\"\",\"12x\"\n", "line 2: '12x' is no number"},
       {head + "\"0\",\"k\",\"a__b.sum\",\"\",\"1\"\n\"0\",\"k\",\"c", "line 3: a quote that is not closed"},
       {head + "\"0\",\"k\",\"a\",\"\",\"1\",\"2\",\"3\"\n", "line 2: 7 fields, and the head has 5"},

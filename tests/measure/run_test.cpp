@@ -68,13 +68,13 @@ TEST_CASE("the good path: compiled, right, timed") {
     CHECK(result->kernels[0].blocksPerMultiprocessor == 32);
     // The first launch takes 40 us, so three are a run of 100 us; the clock goes 41 42 43 | 40 41 42 | 43 40 41 | ...
     // after it, three runs to warm up: medians of threes between 40 and 43.
-    CHECK(result->launchesPerRun == 3);
+    CHECK(result->time.launchesPerRun == 3);
     CHECK(result->time.count == 5);
     CHECK(result->time.least >= 40);
     CHECK(result->time.most <= 43);
     CHECK(result->time.lower <= result->time.median);
     CHECK(result->time.median <= result->time.upper);
-    CHECK(result->copies == 16);  // 4 * 1024 bytes of cache, 256 bytes of buffers
+    CHECK(result->time.copies == 16);  // 4 * 1024 bytes of cache, 256 bytes of buffers
     CHECK(result->work.bytesRead == 128);
     CHECK(result->work.bytesWritten == 128);
     CHECK(result->roofline.memoryMicroseconds == Approx(256 / 128e9 * 1e6));
@@ -199,7 +199,7 @@ TEST_CASE("too little memory for copies of the buffers is no error: fewer take t
   const Fakes fakes("memory=4000,cache=1024");
   const auto result = runOf("copy", optionsOf(false));
   REQUIRE(result.ok());
-  CHECK(result->copies == 3);  // 1280 bytes with guards
+  CHECK(result->time.copies == 3);  // 1280 bytes with guards
   CHECK(result->wrong.empty());
   CHECK(fakes.live() == 0);
 }

@@ -18,10 +18,7 @@ struct Ran {
 };
 
 Ran ran(const std::string& layout, Method method, double seconds) {
-  Claim claim;
-  claim.kind = ClaimKind::Injective;
-  claim.maps = {*cute::toMap(*cute::parseLayout(layout))};
-  claim.method = method;
+  const Claim claim{claims::Injective{*cute::toMap(*cute::parseLayout(layout))}, method};
   ProveOptions options;
   options.budgetSeconds = seconds;
   const Work begin = workSpent();

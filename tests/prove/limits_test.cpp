@@ -22,14 +22,10 @@ Map mapOf(Expr value, i64 extent, std::vector<Param> params = {}) {
 }
 
 Verdict injective(const Map& map, Method method, std::int64_t steps) {
-  Claim claim;
-  claim.kind = ClaimKind::Injective;
-  claim.maps = {map};
-  claim.method = method;
   const WorkBudget limit({.steps = steps});
   ProveOptions options;
   options.budgetSeconds = 1e6;
-  return prove(claim, options);
+  return prove({claims::Injective{map}, method}, options);
 }
 
 // i ^ 5 ^ i ^ 5 ...: what nobody bracketed.
@@ -110,14 +106,10 @@ TEST_CASE("a proof takes no more steps than it was given, whatever the claim") {
     const Map map = mapOf(fieldSum(terms), i64{1} << 40);
     for (const std::int64_t steps : {0, 1000, 100'000}) {
       for (const Method method : kMethods) {
-        Claim claim;
-        claim.kind = ClaimKind::Injective;
-        claim.maps = {map};
-        claim.method = method;
         ProveOptions options;
         options.budgetSeconds = 1e6;
         const WorkBudget limit({.steps = steps});
-        const Verdict v = prove(claim, options);
+        const Verdict v = prove({claims::Injective{map}, method}, options);
         // One loop may charge what it does in one go: at most the size of a form, or a block of points.
         CHECK(limit.used() <= steps + 2'000'000);
         if (v.truth == Truth::Refuted) CHECK(v.counterexample.has_value());
@@ -130,14 +122,10 @@ TEST_CASE("a cancelled proof of a large sum stops at once and says so") {
   const std::atomic<bool> cancel = true;
   const Map map = mapOf(fieldSum(3000), i64{1} << 40);
   for (const Method method : kMethods) {
-    Claim claim;
-    claim.kind = ClaimKind::Injective;
-    claim.maps = {map};
-    claim.method = method;
     ProveOptions options;
     options.cancel = &cancel;
     const WorkBudget around({});
-    const Verdict v = prove(claim, options);
+    const Verdict v = prove({claims::Injective{map}, method}, options);
     CHECK(v.truth == Truth::Unknown);
     CHECK(v.detail == "cancelled");
     CHECK(around.used() <= WorkBudget::kStepsPerLook + 2'000'000);

@@ -46,7 +46,7 @@ inline Map swizzled(int b, int m, int s, const std::vector<i64>& extents, const 
 }
 
 inline Verdict ask(ClaimKind kind, std::vector<Map> maps, Method method = Method::Auto, ProveOptions options = {}) {
-  Verdict v = prove(Claim{kind, std::move(maps), method, "test"}, options);
+  Verdict v = prove({claimAbout(kind, std::move(maps)), method, "test"}, options);
   if (v.truth == Truth::Refuted) REQUIRE(v.counterexample.has_value());
   if (v.truth == Truth::Unknown) REQUIRE_FALSE(v.detail.empty());
   return v;

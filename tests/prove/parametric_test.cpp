@@ -19,11 +19,7 @@ Map mapOf(const std::string& text) {
   return *map;
 }
 
-Verdict injective(const std::string& text) {
-  Claim claim;
-  claim.maps = {mapOf(text)};
-  return prove(claim);
-}
+Verdict injective(const std::string& text) { return prove({claims::Injective{mapOf(text)}}); }
 
 }  // namespace
 
@@ -66,9 +62,7 @@ TEST_CASE("claims hold for every size, or name the size at which they break") {
   // Small ranges by every method that decides them.
   for (const char* text : {"S[(n,m):(m,1)] for m in [1, 6], n in [1, 6]", "S[(n,m):(n,1)] for m in [1, 6], n in [1, 6]",
                            "S[(n,4):(4,1)] + R[2:n*4] for n in [1, 6]", "S[(n,4):(4,1)] + R[2:n*3] for n in [1, 6]"}) {
-    Claim claim;
-    claim.maps = {mapOf(text)};
-    claim.method = Method::Exhaustive;
+    Claim claim{claims::Injective{mapOf(text)}, Method::Exhaustive};
     const Truth truth = prove(claim).truth;
     CHECK(truth != Truth::Unknown);
     claim.method = Method::Z3;

@@ -203,9 +203,7 @@ TEST_CASE("layouts of different shape are compared through their linear index in
             bool want = true;
             for (i64 i = 0; i < 12; ++i)
               want = want && f.at(delinearize(i, a, order)) == g.at(delinearize(i, b, order));
-            Claim claim{ClaimKind::Equal, {f, g}, Method::Auto, "test"};
-            claim.order = order;
-            const Verdict v = prove(claim, {});
+            const Verdict v = prove({claims::Equal{{f, g}, order}});
             INFO(print(f) << "\n" << print(g) << "\n" << (order == LinearOrder::Lex ? "lex" : "colex"));
             CHECK(v.truth == (want ? Truth::Proved : Truth::Refuted));
             proved += want ? 1 : 0;

@@ -30,7 +30,7 @@ std::vector<Claim> sample() {
   const std::vector<Guard> inside = {{Expr::param(0) - j - 1, 0, top}, {Expr::param(1) - Expr::param(0), 0, top}};
   std::vector<Claim> claims;
   const auto add = [&](ClaimKind kind, std::vector<Map> maps) {
-    claims.push_back({kind, std::move(maps), Method::Z3, ""});
+    claims.push_back({claimAbout(kind, std::move(maps)), Method::Z3});
   };
   add(ClaimKind::Injective, {strided({3, 2}, {2, 3})});
   add(ClaimKind::Injective, {strided({4, 2}, {1, 2})});
@@ -56,13 +56,13 @@ TEST_CASE("every exported obligation has a logic, a status and a check") {
   ProveOptions options;
   options.exportSmt2 = true;
   options.budgetSeconds = 4;
-  const Verdict v = prove(Claim{ClaimKind::Injective, {strided({3, 2}, {2, 3})}, Method::Z3, ""}, options);
+  const Verdict v = prove({claims::Injective{strided({3, 2}, {2, 3})}, Method::Z3}, options);
   REQUIRE(v.smt2.size() == 1);
   CHECK(v.smt2[0].first == "injective_1.smt2");
   for (const char* part : {"(set-logic QF_LIA)", "(set-info :status unsat)", "(check-sat)"})
     CHECK_THAT(v.smt2[0].second, Catch::Contains(part));
   // Without the option nothing is kept.
-  CHECK(prove(Claim{ClaimKind::Injective, {strided({3, 2}, {2, 3})}, Method::Z3, ""}).smt2.empty());
+  CHECK(prove({claims::Injective{strided({3, 2}, {2, 3})}, Method::Z3}).smt2.empty());
 }
 
 TEST_CASE("cvc5 says what Z3 said on every exported obligation") {

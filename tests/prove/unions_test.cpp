@@ -45,10 +45,7 @@ Relation relationOf(const std::vector<Map>& maps, const Numbers& params = {}) {
 }
 
 Verdict equal(const std::vector<Map>& f, const std::vector<Map>& g, Method method = Method::Auto) {
-  Claim claim;
-  claim.kind = ClaimKind::Equal;
-  claim.method = method;
-  claim.unions.push_back({"0 (%x)", f, g});
+  const Claim claim{claims::Equal{.maps = {}, .unions = {{"0 (%x)", f, g}}}, method};
   ProveOptions options;
   if (method == Method::Auto) options.budgetSeconds = 1000;  // it answers, however slow the machine is
   return prove(claim, options);
@@ -188,12 +185,8 @@ TEST_CASE("ranges too long to go through are told from the elements") {
     CHECK(missing.counterexample->text.find("50000), the second does not") != std::string::npos);
   }
   // The same as a claim about two maps of a sheet.
-  Claim claim;
-  claim.kind = ClaimKind::Equal;
-  claim.maps = {up, down};
-  CHECK(prove(claim).truth == Truth::Proved);
-  claim.maps = {up, mapOf("(d0)[s0] -> (d0, s0 * -1 + 99998)" + box)};
-  const Verdict off = prove(claim);
+  CHECK(prove({claims::Equal{{up, down}}}).truth == Truth::Proved);
+  const Verdict off = prove({claims::Equal{{up, mapOf("(d0)[s0] -> (d0, s0 * -1 + 99998)" + box)}}});
   CHECK(off.truth != Truth::Proved);
   if (off.truth == Truth::Refuted) CHECK(off.counterexample.has_value());
 }
@@ -211,14 +204,11 @@ TEST_CASE("sizes that are symbols: equal for each of them, or the size at which 
   CHECK(differ.truth != Truth::Proved);
   if (differ.truth == Truth::Refuted) CHECK(differ.counterexample->text.starts_with("operand 0 (%x): for n="));
   // In bounds of n elements, as a distance from the end that is never negative.
-  Claim claim;
-  claim.kind = ClaimKind::InBounds;
   Map inside = mapOf("(d0)[s0]{n} -> (n - s0 - 1)" + box);
   std::vector<Axis> axes = inside.axes();
   axes[0].extent = 1'000'000;
   inside = *Map::create(inside.digits(), axes, inside.guards(), inside.params());
-  claim.maps = {inside};
-  if (haveZ3()) CHECK(prove(claim).truth == Truth::Proved);
+  if (haveZ3()) CHECK(prove({claims::InBounds{inside}}).truth == Truth::Proved);
   // Different numbers of the run are not taken for one.
   const Map one = mapOf("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 9], rt0 in [0, 5]");
   const Map two = mapOf("(d0){rt1} -> (d0 + rt1), domain: d0 in [0, 9], rt1 in [0, 5]");

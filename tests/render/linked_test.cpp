@@ -322,10 +322,9 @@ TEST_CASE("divides light the same address, products their block and their copy")
 }
 
 TEST_CASE("a counterexample is a point of the layouts that the claim was made from") {
-  Claim claim;
-  claim.kind = ClaimKind::Equal;
+  claims::Equal equal{{*toMap(valueOf("((2,2),4):((1,8),2)")), *toMap(valueOf("(4,4):(1,4)"))}};
+  Claim claim{equal};
   claim.text = "equal(((2,2),4):((1,8),2), f(4,4))";
-  claim.maps = {*toMap(valueOf("((2,2),4):((1,8),2)")), *toMap(valueOf("(4,4):(1,4)"))};
   claim.profiles = {"((i,i),i)", ""};
   CHECK(argumentsOf(claim) == std::vector<std::string>{"((2,2),4):((1,8),2)", "f(4,4)"});
   CHECK(modesOf(claim, 0) == std::vector<i64>{4, 4});
@@ -333,13 +332,14 @@ TEST_CASE("a counterexample is a point of the layouts that the claim was made fr
   why.points = {{0, 1, 3}};  // (2, 3)
   const u64 domain = pointDomain({4, 4});
   CHECK(pointsOf(claim, why) == std::vector<Point>{{domain, 2 + 4 * 3}});
-  claim.maps[1] = *toMap(valueOf("16:1"));
+  equal.maps[1] = *toMap(valueOf("16:1"));
+  claim.says = equal;
   CHECK(pointsOf(claim, why) == std::vector<Point>{{domain, 14}, {pointDomain({16}), 14}});
   // The card's own grid shows the same points.
   Verdict verdict;
   verdict.truth = Truth::Refuted;
   verdict.counterexample = why;
-  const auto card = drawVerdict(verdict, claim.maps, {}, &claim);
+  const auto card = drawVerdict(verdict, {}, &claim);
   REQUIRE(card.ok());
   REQUIRE(card->grids.size() == 2);
   CHECK(card->grids[0].cells->find({domain, 14}, 4) == std::vector<Place>{{2, 3}});

@@ -202,11 +202,11 @@ TEST_CASE("claims about parts: every operand, or the reason why not") {
   const auto ran = runAll(kSoft + "prove equal(soft.%fusion.1, soft.%fused)");
   const auto* asked = std::get_if<ProveRequest>(&ran.back().evaluated.request);
   REQUIRE(asked != nullptr);
-  const Claim& claim = asked->claim;
-  REQUIRE(claim.unions.size() == 1);
-  CHECK(claim.unions[0].name == "0 (%x)");
-  CHECK(claim.unions[0].f.size() == 2);
-  CHECK(claim.unions[0].g.size() == 2);
+  const std::span<const MapUnion> unions = asked->claim.unions();
+  REQUIRE(unions.size() == 1);
+  CHECK(unions[0].name == "0 (%x)");
+  CHECK(unions[0].f.size() == 2);
+  CHECK(unions[0].g.size() == 2);
   CHECK(complaint(kSoft + "prove equal(soft.%red, soft.%t)").diag.message == "%red has 2 operands, %t 1");
   CHECK(complaint(kSoft + "prove in_bounds(soft.%x)").diag.message == "%x reads nothing");
   CHECK(complaint(kSoft + "prove identity((d0) -> (d0, d0), domain: d0 in [0, 3])").diag.message ==

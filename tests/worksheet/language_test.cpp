@@ -179,7 +179,7 @@ TEST_CASE("show, prove and assert leave as requests") {
   CHECK(last("injective(8:1)") == "claim injective");
   CHECK(last("prove equal(8:1, 8:1)") == "claim equal");
   const auto onto = std::get<ProveRequest>(runAll("prove surjective(8:1, 16)").back().evaluated.request);
-  CHECK(onto.claim.maps[0].axes()[0].extent == std::optional<i64>(16));
+  CHECK(onto.claim.maps()[0].axes()[0].extent == std::optional<i64>(16));
   CHECK(last("assert size(8:1) == 8") == "true");
   CHECK(last("assert size(8:1) == 9") == "error: this does not hold: 8 == 9");
 }

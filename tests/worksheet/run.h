@@ -43,7 +43,8 @@ inline std::string last(std::string_view document) {
   if (ran.empty()) return "nothing";
   const Evaluated& e = ran.back().evaluated;
   if (e.diag) return "error: " + e.diag->message;
-  if (const auto* asked = std::get_if<ProveRequest>(&e.request)) return "claim " + std::string(name(asked->claim.kind));
+  if (const auto* asked = std::get_if<ProveRequest>(&e.request))
+    return "claim " + std::string(name(asked->claim.kind()));
   if (const auto* asked = std::get_if<ShowRequest>(&e.request))
     return "show " + print(asked->value) + " as " + asked->view;
   return e.value ? print(*e.value) : "no value";

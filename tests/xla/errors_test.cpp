@@ -43,7 +43,7 @@ TEST_CASE("errors name the piece and the numbers") {
       {"f32[4,4]{1,2}", "2", "minor to major names dimension 2, the array has 2"},
       {"f32[4,4,4]{0}", "{0", "Dimensions size is 3, but minor to major size is 1."},
       {"f32[4]{0:L(0)}", "L(0)", "the tail alignment L(0) is not positive"},
-      {"f32[4]{0:S(1)T(2)}", "T", "T stands after S"},
+      {"f32[4]{0:S(1)T(2)}", "T", "T comes after S"},
       {"f32[4]{0:T(2)T(2)}", "T", "T appears twice"},
       {"f32[4]{0:#(s32)}", "s32", "# is expecting an unsigned integer type"},
       {"f32[4]{0:#(u32)}", "#(u32)", "#(u32) gives the index type of a sparse array; this array is dense"},

@@ -21,20 +21,20 @@ constexpr i64 kDrawn = i64{1} << 18;  // limit on coordinates that a picture may
 
 bool always(const Claim&) { return true; }
 bool drawable(const Claim& c) {
-  return std::all_of(c.maps.begin(), c.maps.end(), [](const Map& m) {
+  return std::ranges::all_of(c.maps(), [](const Map& m) {
     const auto size = m.size();
     return m.params().empty() && !m.isEmpty() && !m.axes().empty() && size && *size <= (i64{1} << 62);
   });
 }
 // One address per coordinate, and an inverse.
 bool inMemory(const Claim& c) {
-  const Map& m = c.maps[0];
+  const Map& m = c.maps()[0];
   if (!drawable(c) || m.axes().size() != 1 || !m.fanDigits().empty()) return false;
   return *m.size() <= kDrawn || asStrided(m).ok() || asF2(m).ok();
 }
-bool isTile(const Claim& c) { return inMemory(c) && *c.maps[0].size() <= Tile::kMaxTileElements; }
+bool isTile(const Claim& c) { return inMemory(c) && *c.maps()[0].size() <= Tile::kMaxTileElements; }
 bool typedTile(const Claim& c) { return isTile(c) && argumentsOf(c).size() >= 2; }
-bool typedStridedTile(const Claim& c) { return typedTile(c) && asStrided(c.maps[0]).ok(); }
+bool typedStridedTile(const Claim& c) { return typedTile(c) && asStrided(c.maps()[0]).ok(); }
 bool sized(const Claim& c) { return argumentsOf(c).size() == 2; }
 bool unsized(const Claim& c) { return argumentsOf(c).size() == 1; }
 bool twoLayouts(const Claim& c) { return argumentsOf(c).size() == 2 && drawable(c); }
@@ -79,11 +79,11 @@ constexpr ClaimStep kClaimSteps[] = {
 std::vector<NextStep> afterClaim(const Claim& claim) {
   std::vector<NextStep> steps;
   std::vector<std::string> arguments = argumentsOf(claim);
-  if (arguments.empty() || claim.maps.empty()) return steps;
+  if (arguments.empty() || claim.maps().empty()) return steps;
   arguments.resize(3);
-  if (arguments[2].empty()) arguments[2] = typeOf(claim.elementBits);
+  if (arguments[2].empty()) arguments[2] = typeOf(claim.memory() == nullptr ? 0 : claim.memory()->elementBits);
   for (const ClaimStep& row : kClaimSteps) {
-    if (row.kind != claim.kind || !row.fits(claim)) continue;
+    if (row.kind != claim.kind() || !row.fits(claim)) continue;
     const auto filled = [&](const char* text) {
       return fmt::vformat(text, fmt::make_format_args(arguments[0], arguments[1], arguments[2]));
     };

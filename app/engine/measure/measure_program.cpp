@@ -111,8 +111,8 @@ std::string textOf(const measure::Comparison& check) {
 std::string timeText(const measure::Measurement& m) {
   if (m.time.count == 0) return "not timed";
   return fmt::format("{:.4g} us (quartiles {:.4g} to {:.4g}; {} runs of {} launch{}, {} cop{} of the buffers)",
-                     m.time.median, m.time.lower, m.time.upper, m.time.count, m.launchesPerRun,
-                     m.launchesPerRun == 1 ? "" : "es", m.copies, m.copies == 1 ? "y" : "ies");
+                     m.time.median, m.time.lower, m.time.upper, m.time.count, m.time.launchesPerRun,
+                     m.time.launchesPerRun == 1 ? "" : "es", m.time.copies, m.time.copies == 1 ? "y" : "ies");
 }
 
 std::string textOf(const measure::Work& work) {

@@ -49,7 +49,7 @@ void take(Typed& typed, const std::vector<std::string>& words, const std::string
 Typed typedFor(const Snapshot& now, const Outcome& o, const Value& value, const std::string& name) {
   Typed typed;
   if (o.show && o.show->view == "banks") take(typed, o.show->arguments, "");
-  if (o.claim && o.claim->elementBits > 0) take(typed, argumentsOf(*o.claim), "");
+  if (o.claim && o.claim->memory() != nullptr) take(typed, argumentsOf(*o.claim), "");
   if (const auto bits = elementBitsOf(value); bits && typed.bits == 0) {
     typed.bits = *bits;
     typed.from = fmt::format("{}-bit elements", *bits);
@@ -58,7 +58,7 @@ Typed typedFor(const Snapshot& now, const Outcome& o, const Value& value, const 
     if (name.empty() || (typed.bits != 0 && typed.access)) break;
     if (other->show && other->show->view == "banks" && other->show->name == name)
       take(typed, other->show->arguments, other->statement.text);
-    if (!other->claim || other->claim->elementBits == 0) continue;
+    if (!other->claim || other->claim->memory() == nullptr) continue;
     const std::vector<std::string> arguments = argumentsOf(*other->claim);
     if (!arguments.empty() && arguments.front() == name) take(typed, arguments, other->statement.text);
   }
@@ -116,7 +116,7 @@ class Places {
       return true;
     };
     if (fits(outcome_)) return;
-    for (std::size_t k = 0; outcome_.claim && k < outcome_.claim->maps.size(); ++k) {
+    for (std::size_t k = 0; outcome_.claim && k < outcome_.claim->maps().size(); ++k) {
       const std::vector<std::string> arguments = argumentsOf(*outcome_.claim);
       for (const auto& o : now_.outcomes)
         if (k < arguments.size() && o->statement.name == arguments[k] && fits(*o)) return;

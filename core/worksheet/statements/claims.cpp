@@ -191,8 +191,7 @@ Result<void> addComparison(Claim& claim, const Node& node, const Value& first, c
   TESSERA_CHECKED(placedAt(*node.children[1], b.arrow()));
   TESSERA_TRY(Aligned both, placedAt(node, align(a, b)));
   claim.profiles = {profileOf(a, both.f), profileOf(b, both.g)};
-  claim.maps = {std::move(both.f), std::move(both.g)};
-  claim.order = both.order;
+  claim.says = claims::Equal{{std::move(both.f), std::move(both.g)}, both.order};
   addReading(claim, both.reading);
   return {};
 }
@@ -218,12 +217,14 @@ Result<std::vector<Map>> besideIdentity(const Map& f) {
 
 Result<void> addIdentity(Claim& claim, const Node& node, const Value& first) {
   const Node& argument = *node.children[0];
+  claims::Equal equal;
   if (const auto part = partIn(first)) {
-    TESSERA_TRY(claim.maps, placedAt(argument, identityClaimed(*part)));
-    return {};
+    TESSERA_TRY(equal.maps, placedAt(argument, identityClaimed(*part)));
+  } else {
+    TESSERA_TRY(const Map map, placedAt(argument, toMap(first)));
+    TESSERA_TRY(equal.maps, placedAt(argument, besideIdentity(map)));
   }
-  TESSERA_TRY(const Map map, placedAt(argument, toMap(first)));
-  TESSERA_TRY(claim.maps, placedAt(argument, besideIdentity(map)));
+  claim.says = std::move(equal);
   return {};
 }
 
@@ -231,12 +232,18 @@ Result<void> addIdentity(Claim& claim, const Node& node, const Value& first) {
 Result<bool> addReads(Claim& claim, const Node& node, const Value& first, const Value* second) {
   const auto a = partIn(first), b = second == nullptr ? std::nullopt : partIn(*second);
   if (!a || (second != nullptr && !b)) return false;
-  TESSERA_TRY(claim.unions, placedAt(node, readsClaimed(*a, b ? &*b : nullptr)));
+  TESSERA_TRY(std::vector<MapUnion> reads, placedAt(node, readsClaimed(*a, b ? &*b : nullptr)));
+  if (second == nullptr) {
+    claim.says = claims::InBounds{.map = {}, .unions = std::move(reads)};
+  } else {
+    claim.says = claims::Equal{.maps = {}, .unions = std::move(reads)};
+  }
   return true;
 }
 
 // Adds the maps of the row's claim: one or two.
 Result<void> addMaps(Claim& claim, const Node& node, const Row& row, Evaluator& evaluator) {
+  claim.says = claimAbout(row.kind, {});
   TESSERA_TRY(const Value first, evaluator.evaluate(*node.children[0]));
   if (isUndecided(claim, first)) return {};
   addReading(claim, baseAddressNote(first));
@@ -263,61 +270,88 @@ Result<void> addMaps(Claim& claim, const Node& node, const Row& row, Evaluator& 
                                                    : ontoCodomain                     ? overCodomain(arrow)
                                                                                       : Result<Map>(arrow.map)));
   if (!disjoint) claim.profiles = {profileOf(layoutOf(first), map)};
-  claim.maps.push_back(std::move(map));
+  claim.says = claimAbout(row.kind, {std::move(map)});
   if (row.mapSecond && node.children.size() == 2) {
     TESSERA_TRY(const Value second, evaluator.evaluate(*node.children[1]));
     if (isUndecided(claim, second)) return {};
     addReading(claim, baseAddressNote(second));
     TESSERA_TRY(Map back, placedAt(*node.children[1], toMap(second)));
-    claim.maps.push_back(std::move(back));
+    std::get<claims::Roundtrip>(claim.says).maps.push_back(std::move(back));
   }
   return {};
 }
 
-// Adds the claim's data besides the layout. Small tiles are tried at once, so an access that does not fit is an error
-// message, not a verdict.
-Result<void> addAccess(Claim& claim, const Node& node, const Value& layout, Evaluator& evaluator) {
-  const Node& second = *node.children[1];
-  if (claim.kind == ClaimKind::ConflictFree || claim.kind == ClaimKind::Coalesced) {
-    TESSERA_TRY(const std::string text, wordOf(second, "an access: ldmatrix.x4, ld.shared.v4, st.global ..."));
-    TESSERA_TRY(claim.access, placedAt(second, parseAccess(text)));
-    const bool global = claim.access->space == MemorySpace::Global;
-    if (claim.kind == ClaimKind::ConflictFree && global) {
-      return Diag{fmt::format("{} does not touch shared memory", claim.access->text), "an access to shared memory",
-                  "banks are shared memory's; coalesced() is about global memory", second.span};
-    }
-  } else {
-    TESSERA_TRY(const Value bytes, evaluator.evaluate(second));
-    const auto* n = std::get_if<i64>(&bytes);
-    if (n == nullptr || *n < 1 || *n > 1 << 20) {
-      return Diag{fmt::format("the width is a positive number of bytes, not {}", print(bytes)), "1, 2, 4, 8, 16 ...",
-                  "", second.span};
-    }
-    claim.bytes = *n;
+Result<AccessSpec> accessOf(const Node& node, ClaimKind kind) {
+  TESSERA_TRY(const std::string text, wordOf(node, "an access: ldmatrix.x4, ld.shared.v4, st.global ..."));
+  TESSERA_TRY(AccessSpec access, placedAt(node, parseAccess(text)));
+  if (kind == ClaimKind::ConflictFree && access.space == MemorySpace::Global) {
+    return Diag{fmt::format("{} does not touch shared memory", access.text), "an access to shared memory",
+                "banks are shared memory's; coalesced() is about global memory", node.span};
   }
+  return access;
+}
+
+Result<i64> bytesOf(const Node& node, Evaluator& evaluator) {
+  TESSERA_TRY(const Value bytes, evaluator.evaluate(node));
+  const auto* n = std::get_if<i64>(&bytes);
+  if (n == nullptr || *n < 1 || *n > 1 << 20) {
+    return Diag{fmt::format("the width is a positive number of bytes, not {}", print(bytes)), "1, 2, 4, 8, 16 ...", "",
+                node.span};
+  }
+  return *n;
+}
+
+// The tile of memory; without a map if the claim is undecided.
+Result<claims::Memory> memoryOf(Claim& claim, const Node& node, ClaimKind kind, const Value& layout) {
+  claims::Memory memory;
   if (node.children.size() > 2) {
     TESSERA_TRY(const std::string type, wordOf(*node.children[2], "an element type: fp16, f32, s8 ..."));
-    TESSERA_TRY(claim.elementBits, placedAt(*node.children[2], elementBits(type)));
+    TESSERA_TRY(memory.elementBits, placedAt(*node.children[2], elementBits(type)));
   } else if (const auto bits = elementBitsOf(layout)) {
-    claim.elementBits = *bits;
+    memory.elementBits = *bits;
   } else if (isUndecided(claim, layout)) {
-    return {};
+    return memory;
   } else {
     std::string whole = claim.text.substr(0, 200);  // with the type, as a suggestion
     if (whole.ends_with(')')) whole.insert(whole.size() - 1, ", fp16");
-    return Diag{fmt::format("{} needs the element type", name(claim.kind)), "a type such as fp16 as the last argument",
+    return Diag{fmt::format("{} needs the element type", name(kind)), "a type such as fp16 as the last argument",
                 "write " + whole, node.span};
   }
-  TESSERA_TRY(TileMap tile, placedAt(*node.children[0], tileMapOf(layout, claim.elementBits)));
+  TESSERA_TRY(TileMap tile, placedAt(*node.children[0], tileMapOf(layout, memory.elementBits)));
   addReading(claim, baseAddressNote(layout));
-  claim.rowDigits = tile.rowDigits;
+  memory.rowDigits = tile.rowDigits;
   claim.profiles = {profileOf(layoutOf(layout), tile.map)};
-  claim.maps.push_back(std::move(tile.map));
-  const auto size = claim.maps[0].size();
-  if (!claim.access || !size || *size > Tile::kMaxTileElements) return {};
-  TESSERA_TRY(const Tile small, placedAt(*node.children[0], tileOf(layout, claim.elementBits)));
-  if (const auto list = accesses(small, *claim.access); !list)
-    return placedAt<std::vector<TileAccess>>(second, list).error();
+  memory.map = std::move(tile.map);
+  return memory;
+}
+
+// Small tiles are tried at once, so an access that does not fit is an error message, not a verdict.
+Result<void> addMemory(Claim& claim, const Node& node, ClaimKind kind, Evaluator& evaluator) {
+  TESSERA_TRY(const Value layout, evaluator.evaluate(*node.children[0]));
+  const Node& second = *node.children[1];
+  if (kind == ClaimKind::Vectorizes || kind == ClaimKind::Aligned) {
+    TESSERA_TRY(const i64 bytes, bytesOf(second, evaluator));
+    TESSERA_TRY(claims::Memory memory, memoryOf(claim, node, kind, layout));
+    if (kind == ClaimKind::Aligned) {
+      claim.says = claims::Aligned{std::move(memory), bytes};
+    } else {
+      claim.says = claims::Vectorizes{std::move(memory), bytes};
+    }
+    return {};
+  }
+  TESSERA_TRY(AccessSpec access, accessOf(second, kind));
+  TESSERA_TRY(claims::Memory memory, memoryOf(claim, node, kind, layout));
+  const auto size = memory.map.size();
+  if (claim.undecided.empty() && size && *size <= Tile::kMaxTileElements) {
+    TESSERA_TRY(const Tile small, placedAt(*node.children[0], tileOf(layout, memory.elementBits)));
+    if (const auto list = accesses(small, access); !list)
+      return placedAt<std::vector<TileAccess>>(second, list).error();
+  }
+  if (kind == ClaimKind::Coalesced) {
+    claim.says = claims::Coalesced{std::move(memory), std::move(access)};
+  } else {
+    claim.says = claims::ConflictFree{std::move(memory), std::move(access)};
+  }
   return {};
 }
 
@@ -332,11 +366,9 @@ Result<ClaimRequest> build(const Node& node, const Row& row, std::string_view te
                 row.kind == ClaimKind::ConflictFree ? "conflict_free(S, ldmatrix.x4, fp16)" : "", node.span};
   }
   ClaimRequest request;
-  request.claim.kind = row.kind;
   request.claim.text = text.substr(node.span.begin, node.span.end - node.span.begin);
   if (isAboutMemory(row)) {
-    TESSERA_TRY(const Value layout, evaluator.evaluate(*node.children[0]));
-    TESSERA_CHECKED(addAccess(request.claim, node, layout, evaluator));
+    TESSERA_CHECKED(addMemory(request.claim, node, row.kind, evaluator));
     return request;
   }
   TESSERA_CHECKED(addMaps(request.claim, node, row, evaluator));
@@ -348,8 +380,9 @@ Result<ClaimRequest> build(const Node& node, const Row& row, std::string_view te
       return Diag{fmt::format("the size of the codomain is a positive integer, not {}", print(size)), "n >= 1", "",
                   sizeNode.span};
     }
-    if (request.claim.maps.empty()) return request;  // undecided
-    TESSERA_TRY(request.claim.maps[0], withCodomain(request.claim.maps[0], *n));
+    if (request.claim.maps().empty()) return request;  // undecided
+    TESSERA_TRY(Map sized, withCodomain(request.claim.maps()[0], *n));
+    request.claim.says = claimAbout(row.kind, {std::move(sized)});
   }
   return request;
 }

@@ -308,21 +308,22 @@ Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& optio
 
 // A verdict's card, and below it the banks of the conflicting access.
 Result<Figure> drawConflict(const Verdict& verdict, const Claim& claim, const DrawOptions& options) {
-  if (verdict.truth != Truth::Refuted || claim.kind != ClaimKind::ConflictFree || !verdict.counterexample ||
-      verdict.counterexample->witnesses.empty() || !claim.access) {
-    return drawVerdict(verdict, claim.maps, options, &claim);
+  const auto* asked = std::get_if<claims::ConflictFree>(&claim.says);
+  if (verdict.truth != Truth::Refuted || asked == nullptr || !verdict.counterexample ||
+      verdict.counterexample->witnesses.empty()) {
+    return drawVerdict(verdict, options, &claim);
   }
   const std::vector<i64>& position = verdict.counterexample->witnesses.front().values;
-  const auto tile = Tile::of(claim.maps[0], claim.elementBits, claim.rowDigits);
-  if (!tile || position.size() != 2) return drawVerdict(verdict, claim.maps, options, &claim);
-  const auto list = accesses(*tile, *claim.access);
-  if (!list) return drawVerdict(verdict, claim.maps, options, &claim);
+  const auto tile = Tile::of(asked->map, asked->elementBits, asked->rowDigits);
+  if (!tile || position.size() != 2) return drawVerdict(verdict, options, &claim);
+  const auto list = accesses(*tile, asked->access);
+  if (!list) return drawVerdict(verdict, options, &claim);
   const auto shown = std::find_if(list->begin(), list->end(), [&](const TileAccess& a) {
     return a.position == TileCoord{position[0], position[1]};
   });
-  if (shown == list->end()) return drawVerdict(verdict, claim.maps, options, &claim);
+  if (shown == list->end()) return drawVerdict(verdict, options, &claim);
   TESSERA_TRY(const BankReport report, bankReport(shown->warp));
-  TESSERA_TRY(Figure figure, drawVerdict(verdict, {}, options));
+  TESSERA_TRY(Figure figure, drawVerdict(verdict, options));
   Figure banks;
   const u64 domain = pointDomain(modesOf(claim, 0));
   drawAccess(banks, shown->warp, report, std::make_shared<WordPoints>(shown->warp, *tile, domain), std::nullopt);

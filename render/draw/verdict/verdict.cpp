@@ -180,7 +180,7 @@ Result<Figure> pictureOf(const std::shared_ptr<const Subject>& s, const std::vec
 
 std::vector<Point> pointsOf(const Claim& claim, const Counterexample& why) {
   std::vector<Point> points;
-  for (std::size_t k = 0; k < claim.maps.size(); ++k) {
+  for (std::size_t k = 0; k < claim.maps().size(); ++k) {
     const u64 domain = pointDomain(modesOf(claim, k));
     for (const i64 index : indicesOf(claim, why, k)) {
       if (const Point p{domain, index}; std::find(points.begin(), points.end(), p) == points.end()) points.push_back(p);
@@ -189,12 +189,7 @@ std::vector<Point> pointsOf(const Claim& claim, const Counterexample& why) {
   return points;
 }
 
-Result<Figure> drawVerdict(const Verdict& verdict, const std::vector<Map>& maps, const DrawOptions& options,
-                           const Claim* given) {
-  Claim alone;  // maps without a claim: every digit is a mode
-  alone.kind = ClaimKind::Equal;
-  alone.maps = maps;
-  const Claim& claim = given != nullptr ? *given : alone;
+Result<Figure> drawVerdict(const Verdict& verdict, const DrawOptions& options, const Claim* claim) {
   Figure figure;
   figure.title = options.name.empty() ? std::string("Verdict") : options.name;
   figure.table.push_back({"name", "value"});
@@ -205,13 +200,14 @@ Result<Figure> drawVerdict(const Verdict& verdict, const std::vector<Map>& maps,
   if (verdict.counterexample) figure.table.push_back({"counterexample", verdict.counterexample->text});
   if (!verdict.detail.empty()) figure.table.push_back({"detail", verdict.detail});
   double y = card(figure, verdict) + 22;
-  if (verdict.counterexample) {
+  if (verdict.counterexample && claim != nullptr) {
+    const std::span<const Map> maps = claim->maps();
     double x = 0;
     int shown = 0;
     for (std::size_t k = 0; k < maps.size() && shown < 2; ++k) {
-      const auto subject = subjectOf(Value(Layout(arrowOfMap(maps[k], modesOf(claim, k)))));
+      const auto subject = subjectOf(Value(Layout(arrowOfMap(maps[k], modesOf(*claim, k)))));
       if (!subject) continue;
-      auto picture = pictureOf(*subject, indicesOf(claim, *verdict.counterexample, k));
+      auto picture = pictureOf(*subject, indicesOf(*claim, *verdict.counterexample, k));
       if (!picture) continue;
       const std::string label = maps.size() > 1 ? std::string(1, static_cast<char>('f' + static_cast<int>(k))) : "";
       if (!label.empty())

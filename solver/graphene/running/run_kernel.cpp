@@ -43,10 +43,11 @@ class Run {
     if (values && kernel_.spec->meaning) equations_.emplace(plan_, kernel_, terms_, machine_, compare_, watch_);
   }
 
-  Known kernel() {
+  // `alike`: the inner specifications, by plan.specs, that block 0 represents.
+  Known kernel(std::set<int>& alike) {
     known_.generic = functionOf(*kernel_.spec) == SpecKind::Generic;
     const Translation translation = translationOf(plan_, machine_, number_);
-    alike_ = translation.alike;
+    alike = translation.alike;
     if (kernel_.blocks > 1 && translation.holds()) {
       machine_.runBlock(number_, 0);
       take();
@@ -69,8 +70,6 @@ class Run {
     if (equations_) equations_->conclude(known_);
     known_.provedAll(how);
   }
-  // Inner specifications, by plan.specs, that block 0 represents.
-  [[nodiscard]] const std::set<int>& alike() const { return alike_; }
 
  private:
   [[nodiscard]] const Root& rootOf(int root) const { return plan_.roots[static_cast<std::size_t>(root)]; }
@@ -435,7 +434,6 @@ class Run {
   std::optional<Function> function_;
   std::optional<EquationCheck> equations_;
   Known known_;
-  std::set<int> alike_;
   bool compares_ = true;  // O8
 };
 
@@ -446,11 +444,12 @@ std::map<int, std::vector<ObligationVerdict>> runKernel(const Plan& plan, int ke
   const auto begin = std::chrono::steady_clock::now();
   std::map<int, std::vector<ObligationVerdict>> out;
   Run run(plan, kernel, values, options);
-  out[kernel] = run.kernel().verdicts();
+  std::set<int> alike;
+  out[kernel] = run.kernel(alike).verdicts();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (ObligationVerdict& v : out[kernel]) v.seconds = seconds;
   try {
-    runInner(plan, kernel, run.alike(), options, out);
+    runInner(plan, kernel, alike, options, out);
   } catch (const OutOfBudget& end) {
     if (!end.counted()) throw;
     for (std::size_t s = 0; s < plan.specs.size(); ++s) {

@@ -156,8 +156,9 @@ Algebra::Id Algebra::times(Id a, Id b) {
   if (a == 0 || b == 0) return a + b;
   if (a > b) std::swap(a, b);
   const u64 h = mix(mix(3, a), b);
-  if (const auto at = timesOf_.find(h, [&](Id row) { return times_[row].a == a && times_[row].b == b; }))
-    return times_[*at].product;
+  if (const auto at =
+          products_.at.find(h, [&](Id row) { return products_.rows[row].a == a && products_.rows[row].b == b; }))
+    return products_.rows[*at].product;
   spend(4);
   const Id p = monomials_[a].exponent, q = monomials_[b].exponent;
   if (p != 0 && q != 0) laws_ |= kExponents;
@@ -178,8 +179,8 @@ Algebra::Id Algebra::times(Id a, Id b) {
     }
   }
   const Id made = intern(scratch_, exponent);
-  timesOf_.insert(h, static_cast<Id>(times_.size()));
-  times_.push_back({a, b, made});
+  products_.at.insert(h, static_cast<Id>(products_.rows.size()));
+  products_.rows.push_back({a, b, made});
   return made;
 }
 

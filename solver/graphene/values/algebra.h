@@ -108,11 +108,15 @@ class Algebra {
   };
   std::vector<AtomRow> atoms_;
   std::vector<Factor> pool_, scratch_;
-  FlatIndex polynomialOf_, monomialOf_, timesOf_;
-  struct Times {
-    Id a, b, product;
+  FlatIndex polynomialOf_, monomialOf_;
+  struct Products {  // of two monomials
+    struct Row {
+      Id a, b, product;
+    };
+    std::vector<Row> rows;
+    FlatIndex at;
   };
-  std::vector<Times> times_;
+  Products products_;
   std::map<std::pair<std::pair<int, int>, std::vector<Id>>, Id> atomOf_;
   std::unordered_map<Id, Content> contents_;
   std::unordered_map<Terms::Value, Id> known_;

@@ -73,7 +73,7 @@ ComparisonTable headOf(const std::string& program, const Emulated& e, const std:
   t.program = program;
   t.noDevice = noDevice;
   t.architecture = e.architecture;
-  t.compiler = e.compiler;
+  t.compiler = e.compiled.by;
   t.seed = e.seed;
   t.sizes = e.sizes;
   return t;
@@ -101,7 +101,7 @@ ComparisonRow rowOf(const Emulated& e, RowKind kind, const std::string& name, co
   answer(e.checks, e.wrong, row);
   cost(e.work, row);
   if (e.launches > 0) row.kernels = e.launches;
-  for (const Resources& r : e.resources) {
+  for (const Resources& r : e.compiled.resources) {
     most(row.registers, r.registers);
     most(row.sharedBytes, r.sharedBytes);
     row.spilledBytes = row.spilledBytes.value_or(0) + r.spillStores + r.spillLoads;
