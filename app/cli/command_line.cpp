@@ -233,21 +233,27 @@ CLI::App* addMeasure(CLI::App& app, Calls& calls) {
       ->check(CLI::Range(1, 1000000000))
       ->capture_default_str();
   measure->add_flag("--emulate", calls.measure.emulate, "on the emulator, also where there is a GPU");
-  measure->add_flag("--variants", calls.measure.variants,
+  measure->add_flag("--variants", calls.measure.compared.all,
                     "beside it: other values of its parameters, without swizzle, without ldmatrix; one table");
   measure
-      ->add_option("--variant", calls.measure.variant, "beside it: these settings, 'stages=4 BM=64'; may be repeated")
+      ->add_option("--variant", calls.measure.compared.named,
+                   "beside it: these settings, 'stages=4 BM=64'; may be repeated")
       ->type_name("SETTINGS")
       ->allow_extra_args(false);
   measure->add_flag("--json", calls.measure.json, "one JSON object");
-  measure->add_flag("--baseline", calls.measure.baseline,
+  measure->add_flag("--baseline", calls.measure.compared.baseline,
                     "a table with the file that '// baseline: FILE' names: the same in several kernels");
-  measure->add_flag("--accesses", calls.measure.accesses,
+  measure->add_flag("--accesses", calls.measure.shared.program,
                     "its accesses to shared memory: predicted, and measured one by one");
-  measure->add_option("--access", calls.measure.access, "FILE is a layout: this instruction over it, ldmatrix.x4 ...")
+  measure
+      ->add_option("--access", calls.measure.shared.instruction,
+                   "FILE is a layout: this instruction over it, ldmatrix.x4 ...")
       ->type_name("ACCESS");
-  measure->add_option("--type", calls.measure.type, "of the layout's elements: fp16 (default) ...")->type_name("TYPE");
-  measure->add_option("--nsight", calls.measure.nsight, "what ncu --csv printed of it: counters beside the predictions")
+  measure->add_option("--type", calls.measure.shared.type, "of the layout's elements: fp16 (default) ...")
+      ->type_name("TYPE");
+  measure
+      ->add_option("--nsight", calls.measure.shared.nsight,
+                   "what ncu --csv printed of it: counters beside the predictions")
       ->type_name("CSV");
   measure->add_flag("--csv", calls.measure.csv, "of a table with variants, and of the accesses: one line a row");
   measure->footer(

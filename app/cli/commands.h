@@ -85,6 +85,19 @@ struct CodegenCommandOptions {
 [[nodiscard]] int runCodegenLayout(const CodegenCommandOptions& options, Output& out);
 [[nodiscard]] int runCodegen(const CodegenCommandOptions& options, Output& out);
 
+// The variants and the baseline that are measured beside the program.
+struct ComparedPrograms {
+  bool all = false;                // all variants
+  std::vector<std::string> named;  // "stages=4 BM=64"
+  bool baseline = false;           // the file named by its '// baseline:'
+};
+// Shared-memory accesses, predicted and measured (measure_accesses.cpp).
+struct AccessChoice {
+  bool program = false;           // those of the program
+  std::string instruction, type;  // the file is a layout: this instruction over it, with elements of this type
+  std::string nsight;             // a profiler's CSV
+  [[nodiscard]] bool any() const { return program || !instruction.empty() || !nsight.empty(); }
+};
 struct MeasureCommandOptions {
   std::string file;                   // a .graphene program; "-": standard input
   std::string spec, architecture;     // as in CodegenCommandOptions
@@ -92,16 +105,12 @@ struct MeasureCommandOptions {
   std::vector<std::string> settings;  // "stages=4"
   std::uint64_t seed = 1;
   int runs = 20;
-  double seconds = 10;               // limit for a launch
-  bool emulate = false;              // even if there is a device
-  std::int64_t steps = 400'000;      // limit for the emulator
-  bool variants = false;             // also measure all variants
-  std::vector<std::string> variant;  // "stages=4 BM=64"
-  bool baseline = false;             // also measure the file named by its '// baseline:'
-  bool json = false, csv = false;    // csv: table of variants, or of accesses
-  bool accesses = false;             // its shared-memory accesses, predicted and measured (measure_accesses.cpp)
-  std::string access, type;          // `file` is a layout: this instruction over it, with elements of this type
-  std::string nsight;                // a profiler's CSV
+  double seconds = 10;           // limit for a launch
+  bool emulate = false;          // even if there is a device
+  std::int64_t steps = 400'000;  // limit for the emulator
+  ComparedPrograms compared;
+  bool json = false, csv = false;  // csv: table of variants, or of accesses
+  AccessChoice shared;
 };
 struct TuneCommandOptions {
   std::vector<std::string> files;  // .graphene programs; with `merge`, logs

@@ -129,7 +129,7 @@ class Measure {
     request.architecture = graphene::architectureOf(text_, options_.architecture);
     request.emulateOnly = options_.emulate;
     request.maxSteps = options_.steps;
-    if (options_.variants || options_.baseline || !options_.variant.empty()) return table(request);
+    if (options_.compared.all || options_.compared.baseline || !options_.compared.named.empty()) return table(request);
     const auto measured = measuredProgram(request, runOptions());
     progress_.clear();
     if (!measured) return refuse(measured.error(), kExitFailed);
@@ -165,7 +165,8 @@ class Measure {
   // The program and its variants.
   int table(MeasureRequest request) {
     request.listing.name = blockNameOf(options_.file);
-    auto made = measuredVariants(request, {options_.variant, options_.variants, options_.sizes}, runOptions());
+    auto made =
+        measuredVariants(request, {options_.compared.named, options_.compared.all, options_.sizes}, runOptions());
     progress_.clear();
     if (!made) return refuse(made.error(), kExitFailed);
     addBaseline(request, *made);
@@ -249,7 +250,7 @@ std::string detailsOf(const MeasuredProgram& m) {
 }
 
 int runMeasure(const MeasureCommandOptions& options, Output& out) {
-  if (options.accesses || !options.access.empty() || !options.nsight.empty()) return runMeasureAccesses(options, out);
+  if (options.shared.any()) return runMeasureAccesses(options, out);
   return Measure(options, out).run();
 }
 

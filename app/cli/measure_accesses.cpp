@@ -69,22 +69,23 @@ class MeasureAccesses {
   int run() {
     if (options_.json && options_.csv)
       return refuse({"--json and --csv at once", "one of them", "", {}}, options_.file);
-    if (!options_.type.empty() && options_.access.empty())
+    if (!options_.shared.type.empty() && options_.shared.instruction.empty())
       return refuse({"--type without --access", "--access ldmatrix.x4 --type fp16", "", {}}, options_.file);
-    if (!options_.nsight.empty()) {
-      if (!options_.access.empty())
+    if (!options_.shared.nsight.empty()) {
+      if (!options_.shared.instruction.empty())
         return refuse({"a profiler's report is of a program's kernels", "FILE.graphene --nsight CSV", "", {}},
                       options_.file);
-      auto text = readFile(options_.nsight);
-      if (!text) return refuse(text.error(), options_.nsight);
+      auto text = readFile(options_.shared.nsight);
+      if (!text) return refuse(text.error(), options_.shared.nsight);
       auto report = measure::readNsight(*text);
       if (!report)
-        return refuse({report.error().message, report.error().expected, report.error().hint, {}}, options_.nsight);
+        return refuse({report.error().message, report.error().expected, report.error().hint, {}},
+                      options_.shared.nsight);
       how_.report = *std::move(report);
     }
     how_.measure = !options_.emulate;
     how_.notAsked = "--emulate: no device was asked";
-    return options_.access.empty() ? program() : layout();
+    return options_.shared.instruction.empty() ? program() : layout();
   }
 
  private:
@@ -121,7 +122,7 @@ class MeasureAccesses {
 
   int layout() {
     text_ = options_.file;
-    return tell(predictAccess(options_.file, options_.access, options_.type, runOptions(), how_));
+    return tell(predictAccess(options_.file, options_.shared.instruction, options_.shared.type, runOptions(), how_));
   }
 
   int tell(const Result<PredictionTable>& table) {

@@ -104,25 +104,25 @@ constexpr std::size_t kTyped = 400;  // in bytes: a larger change is a paste, an
 void followTyping(const Session& session, CanvasState& state, const Snapshot& now,
                   const std::vector<std::string>& keys) {
   const Document& d = session.document();
-  if (state.writtenRevision != d.revision()) {
-    const std::size_t size = d.text().size(), before = state.writtenSize;
-    const bool opened = state.writtenRevision == ~std::uint64_t{0} || !d.canUndo();
-    state.following = !opened && std::max(size, before) - std::min(size, before) <= kTyped;
-    state.writtenRevision = d.revision();
-    state.writtenSize = size;
+  if (state.follow.revision != d.revision()) {
+    const std::size_t size = d.text().size(), before = state.follow.size;
+    const bool opened = state.follow.revision == ~std::uint64_t{0} || !d.canUndo();
+    state.follow.waiting = !opened && std::max(size, before) - std::min(size, before) <= kTyped;
+    state.follow.revision = d.revision();
+    state.follow.size = size;
   }
-  if (!state.following || now.text != d.text()) return;
+  if (!state.follow.waiting || now.text != d.text()) return;
   const auto behind = std::find_if(now.outcomes.begin(), now.outcomes.end(),
                                    [&](const auto& o) { return o->statement.span.begin > d.caret(); });
   if (behind == now.outcomes.begin()) return;
   const auto k = static_cast<std::size_t>(behind - now.outcomes.begin()) - 1;
   const Outcome& o = *now.outcomes[k];
   if (o.pending) return;
-  state.following = false;
+  state.follow.waiting = false;
   const bool here = d.text().find_first_not_of(" \t\n", std::min(o.statement.span.end, d.caret())) >= d.caret();
   const auto pane = state.panes.find(keys[k]);
   const bool fresh = o.figure && (pane == state.panes.end() || pane->second.taken <= 0);
-  if (here && fresh && state.onlyLine < 0) state.brought = keys[k];
+  if (here && fresh && state.onlyLine < 0) state.follow.brought = keys[k];
 }
 
 // Scrolls minimally to show the picture produced by typing: whole, or from its top. Call after drawing it; scrolls once
@@ -130,7 +130,7 @@ void followTyping(const Session& session, CanvasState& state, const Snapshot& no
 void showBrought(CanvasState& state, const std::string& key, float top, float takenBefore) {
   const float taken = state.panes[key].taken, window = ImGui::GetWindowPos().y;
   if (taken <= 0 || taken != takenBefore) return;
-  state.brought.clear();
+  state.follow.brought.clear();
   const float below = top + taken - window - ImGui::GetWindowHeight(), above = top - window;
   const float by = above < 0 ? above : std::clamp(below, 0.0F, std::max(0.0F, above));
   if (by == 0) return;
@@ -178,14 +178,15 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
     }
     const Pane* pane = paneOf(k);
     const float height = pane != nullptr ? pane->taken : o->figure ? room * 0.62F + px(90) : px(120);
-    const bool busy = keys[k] == state.focused || keys[k] == state.brought || (pane != nullptr && pane->look.playing);
+    const bool busy =
+        keys[k] == state.focused || keys[k] == state.follow.brought || (pane != nullptr && pane->look.playing);
     if (!only && figures > kMany && !busy && farAway(height)) {
       ImGui::Dummy({1, height - ImGui::GetStyle().ItemSpacing.y});
     } else if (o->figure) {
       const float top = ImGui::GetCursorScreenPos().y;
       const bool above = top < ImGui::GetWindowPos().y;
       figurePane(session, state, textures, o, k, keys[k], only || figures == 1 ? room - px(80) : room * 0.62F);
-      if (keys[k] == state.brought) showBrought(state, keys[k], top, height);
+      if (keys[k] == state.follow.brought) showBrought(state, keys[k], top, height);
       if (above) grown += state.panes[keys[k]].taken - height;
     } else {
       heldPlace(*o, pane);

@@ -59,15 +59,20 @@ struct CompareState {
 // For exportOutcome: both compared pictures instead of one.
 inline constexpr std::size_t kCompared = SIZE_MAX - 1;
 
+// Brings the picture of a small change of the text into view.
+struct FollowState {
+  std::uint64_t revision = ~std::uint64_t{0};  // of the text when last checked
+  std::size_t size = 0;
+  bool waiting = false;  // the text was changed; the resulting picture is not known yet
+  std::string brought;   // pane of that picture, until it is visible; "" none
+};
+
 struct CanvasState {
   std::map<std::string, Pane> panes;
-  int scrollToLine = -1;                              // scroll to this line's figure
-  std::size_t exportOutcome = SIZE_MAX;               // set when "export" is clicked: the window asks for a path
-  int onlyLine = -1;                                  // this figure fills the canvas
-  std::uint64_t writtenRevision = ~std::uint64_t{0};  // of the text when last checked
-  std::size_t writtenSize = 0;
-  bool following = false;  // the text was changed; the resulting picture is not known yet
-  std::string brought;     // pane of that picture, until it is visible; "" none
+  int scrollToLine = -1;                 // scroll to this line's figure
+  std::size_t exportOutcome = SIZE_MAX;  // set when "export" is clicked: the window asks for a path
+  int onlyLine = -1;                     // this figure fills the canvas
+  FollowState follow;
   bool animating = false;  // request the next frame soon
   ColumnScroll scroll;
   GoToState goTo;
