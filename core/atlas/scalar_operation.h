@@ -1,15 +1,15 @@
-// ScalarOperation: what one thread computes from one or two values. One row has all that depends on the operation: its value,
-// its instructions, its CUDA text and its HLO opcode.
+// ScalarOperation: what one thread computes from one or two values. One row has all that depends on the operation: its
+// value, its instructions, its CUDA text and its HLO opcode.
 //
-//     {"rsqrt", 1, 1 / sqrt(a), {"hrsqrt", "h2rsqrt", "rsqrt.approx.f32", ...}, {"hrsqrt({})", ..., "rsqrtf({})", ...}, "rsqrt"}
+//     {"rsqrt", 1, 1 / sqrt(a), {"hrsqrt", "h2rsqrt", "rsqrt.approx.f32", ...}, {..., "rsqrtf({})", ...}, "rsqrt"}
 //
 //     UnaryPointwise<rsqrt>, rsqrt(x) in equations    core/graphene
 //     on numbers, on terms                            solver/emulate, solver/graphene/values
 //     rsqrtf(x) in a kernel                           core/codegen/kernel/scalar.h
 //     rsqrt as an element-wise instruction of HLO     core/hlo/ops/op_maps.h
 //
-// Law: a row is enough: each of these finds a new one (tests/host_check/operation_test.cpp adds one). What a row cannot say is
-// a law over the reals (solver/graphene/values/algebra.cpp); without one an operation equals only itself.
+// Law: a row is enough: each of these finds a new one (tests/host_check/operation_test.cpp adds one). What a row cannot
+// say is a law over the reals (solver/graphene/values/algebra.cpp); without one an operation equals only itself.
 #pragma once
 
 #include <span>

@@ -484,11 +484,9 @@ constexpr Exception kExceptions[] = {
     // being split
     {"tessera::SheetCompare", "being split"},
     {"tessera::WindowState", "being split"},
-    {"tessera::panes::CanvasState", "being split"},
     {"tessera::panes::EditorState", "being split"},
     {"tessera::Outcome", "being split"},
     {"tessera::Session", "being split"},
-    {"tessera::MeasureCommandOptions", "being split"},
     {"tessera::ExpressionParser", "being split"},
     {"tessera::graphene::ProgramReader", "being split"},
     {"tessera::codegen::KernelWriter", "being split"},

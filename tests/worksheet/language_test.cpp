@@ -231,18 +231,23 @@ TEST_CASE("no function falls over wrong arguments") {
                                               "(1000000000,1000000000):(1000000000,1)",
                                               "to_map(8:1)",
                                               "()"};
+  const auto ask = [](const std::string& call) {
+    const Evaluated e = runAll(call).back().evaluated;
+    if (!e.diag) return;
+    INFO(call);
+    CHECK_FALSE(e.diag->message.empty());
+    CHECK(e.diag->span.end <= call.size());
+    CHECK(e.diag->span.begin < e.diag->span.end);
+  };
+  std::size_t turn = 0;  // each function gets a third of the pairs, each pair a third of the functions
   for (const FunctionInfo& info : functions()) {
-    for (const std::string& a : arguments) {
-      for (const std::string& b : arguments) {
-        for (const std::string& call : {fmt::format("{}({})", info.name, a), fmt::format("{}({}, {})", info.name, a, b),
-                                        fmt::format("{}({}, {}, 1)", info.name, b, a)}) {
-          const Evaluated e = runAll(call).back().evaluated;
-          if (!e.diag) continue;
-          INFO(call);
-          CHECK_FALSE(e.diag->message.empty());
-          CHECK(e.diag->span.end <= call.size());
-          CHECK(e.diag->span.begin < e.diag->span.end);
-        }
+    ++turn;
+    for (std::size_t a = 0; a < arguments.size(); ++a) {
+      ask(fmt::format("{}({})", info.name, arguments[a]));
+      for (std::size_t b = 0; b < arguments.size(); ++b) {
+        if ((turn + a + b) % 3 != 0) continue;
+        ask(fmt::format("{}({}, {})", info.name, arguments[a], arguments[b]));
+        ask(fmt::format("{}({}, {}, 1)", info.name, arguments[b], arguments[a]));
       }
     }
   }
