@@ -33,11 +33,10 @@ class ExpressionParser {
  private:
   // ---- text
   [[nodiscard]] std::string_view text() const { return in_.text(); }
-  [[nodiscard]] std::size_t limit() const { return in_.text().size(); }
-  [[nodiscard]] bool done() const { return in_.position() >= limit(); }
+  [[nodiscard]] bool done() const { return in_.position() >= text().size(); }
   [[nodiscard]] char peek(std::size_t ahead = 0) const { return in_.raw(ahead); }
   [[nodiscard]] bool starts(std::string_view s) const {
-    return text().substr(std::min(in_.position(), limit()), s.size()) == s;
+    return text().substr(std::min(in_.position(), text().size()), s.size()) == s;
   }
   // Advances by one byte; returns its position.
   std::size_t step() {
@@ -46,19 +45,12 @@ class ExpressionParser {
   }
   // The piece at the position that an error underlines: a name, a number, or one character.
   [[nodiscard]] Span pieceHere() const;
-  [[nodiscard]] std::size_t lastSolid() const;
   [[nodiscard]] std::string shown(Span s) const;
 
   // ---- errors
   [[nodiscard]] Diag expected(std::string_view what, std::string hint = "");
   [[nodiscard]] Diag afterExpression();
   [[nodiscard]] Diag tooDeep() const;
-
-  // ---- nodes
-  static NodePtr make(Node::Kind kind, Span span);
-  static NodePtr takeElementType(NodePtr& node);
-  static void join(NodePtr& left, Node::Kind kind, std::string op, NodePtr right);
-  static NodePtr sealed(NodePtr node);
 
   // ---- operators
   Result<NodePtr> expression();
@@ -75,12 +67,8 @@ class ExpressionParser {
 
   // ---- calls
   Result<NodePtr> application();
-  [[nodiscard]] bool hasBracketAfter(std::size_t ahead) const;
   Result<NodePtr> sharded(NodePtr mesh);
-  static bool isHardware(const Node& node);
   [[nodiscard]] bool typeFollows() const;
-  static NodePtr operandWord(NodePtr node);
-  Result<NodePtr> under();
   Result<NodePtr> bound(NodePtr layout);
   Result<NodePtr> nameOrCall();
   bool rangedExpression(Node& call);
@@ -97,7 +85,6 @@ class ExpressionParser {
   [[nodiscard]] Diag malformedNumber();
   Result<NodePtr> parenthesised();
   Result<NodePtr> brackets(char close);
-  [[nodiscard]] bool hexadecimal() const { return peek() == '0' && (peek(1) == 'x' || peek(1) == 'X'); }
 
   Cursor in_;
   const NameLookup& names_;

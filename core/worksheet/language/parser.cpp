@@ -7,6 +7,16 @@
 #include "core/worksheet/language/place.h"
 
 namespace tessera {
+namespace {
+
+// The last byte that is no blank.
+std::size_t lastSolid(std::string_view text) {
+  std::size_t k = text.size();
+  while (k > 0 && isBlank(text[k - 1])) --k;
+  return k > 0 ? k - 1 : 0;
+}
+
+}  // namespace
 
 Result<NodePtr> ExpressionParser::whole() {
   spend();
@@ -19,20 +29,14 @@ Result<NodePtr> ExpressionParser::whole() {
 // The piece at the position that an error underlines: a name, a number, or one character.
 Span ExpressionParser::pieceHere() const {
   std::size_t end = in_.position();
-  if (end >= limit()) return {limit() > 0 ? lastSolid() : 0, limit()};
+  if (end >= text().size()) return {text().size() > 0 ? lastSolid(text()) : 0, text().size()};
   if (isNamePart(text()[end])) {
-    while (end < limit() && isNamePart(text()[end])) ++end;
+    while (end < text().size() && isNamePart(text()[end])) ++end;
   } else {
     ++end;
-    while (end < limit() && (static_cast<unsigned char>(text()[end]) & 0xC0U) == 0x80) ++end;
+    while (end < text().size() && (static_cast<unsigned char>(text()[end]) & 0xC0U) == 0x80) ++end;
   }
   return {in_.position(), end};
-}
-
-std::size_t ExpressionParser::lastSolid() const {
-  std::size_t k = limit();
-  while (k > 0 && isBlank(text()[k - 1])) --k;
-  return k > 0 ? k - 1 : 0;
 }
 
 std::string ExpressionParser::shown(Span s) const {
@@ -65,7 +69,7 @@ Diag ExpressionParser::tooDeep() const {
               "bind the inner parts to names", pieceHere()};
 }
 
-NodePtr ExpressionParser::make(Node::Kind kind, Span span) {
+NodePtr makeNode(Node::Kind kind, Span span) {
   auto node = std::make_unique<Node>();
   node->kind = kind;
   node->span = span;

@@ -8,38 +8,61 @@
 #include "core/worksheet/language/template_words.h"
 
 namespace tessera {
+namespace {
+
+bool hasBracketAfter(const Cursor& in, std::size_t ahead) {
+  while (isBlank(in.raw(ahead))) ++ahead;
+  return in.raw(ahead) == '(' || isDigit(in.raw(ahead)) || isNameStart(in.raw(ahead));
+}
+
+// ldmatrix.x4, atlas(mma.m16n8k16, A): `over` then takes a whole layout, including Sw<3,3,3> o (64,64):(64,1).
+bool isHardware(const Node& node) {
+  const bool word = node.kind == Node::Kind::Literal && node.literal == LiteralKind::Word;
+  return word || (node.kind == Node::Kind::Call && (node.text == "atlas" || node.text == "make_tiled_copy"));
+}
+
+// atlas(NAME, A) before `over` becomes the word NAME.A: as a layout it would lose its tile.
+NodePtr operandWord(NodePtr node) {
+  if (node->kind != Node::Kind::Call || node->text != "atlas" || node->children.size() != 2) return node;
+  for (const NodePtr& child : node->children) {
+    const bool word = child->kind == Node::Kind::Literal && child->literal == LiteralKind::Word;
+    if (!word && child->kind != Node::Kind::Name) return node;
+  }
+  NodePtr word = makeNode(Node::Kind::Literal, node->span);
+  word->literal = LiteralKind::Word;
+  word->text = node->children[0]->text + "." + node->children[1]->text;
+  word->value = Value(Text{word->text});
+  return word;
+}
+
+}  // namespace
 
 Result<NodePtr> ExpressionParser::application() {
   TESSERA_TRY(NodePtr node, layout());
   int applied = 0;
   for (;;) {
     in_.skipBlanks();
-    if (starts("over") && !isNamePart(peek(4)) && (hasBracketAfter(4) || isHardware(*node))) {
+    if (starts("over") && !isNamePart(peek(4)) && (hasBracketAfter(in_, 4) || isHardware(*node))) {
       TESSERA_TRY(node, bound(std::move(node)));
       continue;
     }
-    if (isLiteralOf(*node, "mesh") && starts("shard") && hasBracketAfter(5)) {
+    if (isLiteralOf(*node, "mesh") && starts("shard") && hasBracketAfter(in_, 5)) {
       TESSERA_TRY(node, sharded(std::move(node)));
       continue;
     }
     if (peek() != '(') return node;
     if (++applied + in_.reading().levels() > Nesting::kMost) return tooDeep();
-    NodePtr apply = make(Node::Kind::Apply, node->span);
+    NodePtr apply = makeNode(Node::Kind::Apply, node->span);
     apply->children.push_back(std::move(node));
     TESSERA_CHECKED(arguments(*apply));
     node = std::move(apply);
   }
 }
 
-bool ExpressionParser::hasBracketAfter(std::size_t ahead) const {
-  while (isBlank(peek(ahead))) ++ahead;
-  return peek(ahead) == '(' || isDigit(peek(ahead)) || isNameStart(peek(ahead));
-}
-
 // mesh (2,2) shard (0,1) over (64,128): shard((64,128), mesh (2,2), S0,
 // S1) over (64,128). A number d means S(d); R, B, P and S0 as usual.
 Result<NodePtr> ExpressionParser::sharded(NodePtr mesh) {
-  NodePtr call = make(Node::Kind::Call, mesh->span);
+  NodePtr call = makeNode(Node::Kind::Call, mesh->span);
   call->name = {in_.position(), in_.position() + 5};
   call->text = "shard";
   in_.advance(5);
@@ -54,7 +77,7 @@ Result<NodePtr> ExpressionParser::sharded(NodePtr mesh) {
     placement->text = "S" + placement->text;
   }
   in_.skipBlanks();
-  if (!starts("over") || !hasBracketAfter(4))
+  if (!starts("over") || !hasBracketAfter(in_, 4))
     return expected("'over' and the shape of the tensor", "mesh (2,2) shard (0,R) over (64,128)");
   const std::size_t over = in_.position();
   in_.advance(4);
@@ -67,12 +90,6 @@ Result<NodePtr> ExpressionParser::sharded(NodePtr mesh) {
   return call;
 }
 
-// ldmatrix.x4, atlas(mma.m16n8k16, A): `over` then takes a whole layout, including Sw<3,3,3> o (64,64):(64,1).
-bool ExpressionParser::isHardware(const Node& node) {
-  const bool word = node.kind == Node::Kind::Literal && node.literal == LiteralKind::Word;
-  return word || (node.kind == Node::Kind::Call && (node.text == "atlas" || node.text == "make_tiled_copy"));
-}
-
 // A name after a comma: the type of `ldmatrix.x4 over S, fp16`.
 bool ExpressionParser::typeFollows() const {
   std::size_t ahead = 1;
@@ -80,36 +97,20 @@ bool ExpressionParser::typeFollows() const {
   return in_.reading().levels() == outer_ + 1 && peek() == ',' && isNameStart(peek(ahead));
 }
 
-// atlas(NAME, A) before `over` becomes the word NAME.A: as a layout it would lose its tile.
-NodePtr ExpressionParser::operandWord(NodePtr node) {
-  if (node->kind != Node::Kind::Call || node->text != "atlas" || node->children.size() != 2) return node;
-  for (const NodePtr& child : node->children) {
-    const bool word = child->kind == Node::Kind::Literal && child->literal == LiteralKind::Word;
-    if (!word && child->kind != Node::Kind::Name) return node;
-  }
-  NodePtr word = make(Node::Kind::Literal, node->span);
-  word->literal = LiteralKind::Word;
-  word->text = node->children[0]->text + "." + node->children[1]->text;
-  word->value = Value(Text{word->text});
-  return word;
-}
-
-// The layout under an access.
-Result<NodePtr> ExpressionParser::under() {
-  const Nesting level(in_);
-  if (level.tooDeep()) return tooDeep();
-  return composed();
-}
-
 // X over (8,16): the call over(X, (8,16)); outside brackets also X over L, TYPE: over(X, L, TYPE).
 Result<NodePtr> ExpressionParser::bound(NodePtr layout) {
   layout = operandWord(std::move(layout));
-  NodePtr call = make(Node::Kind::Call, layout->span);
+  NodePtr call = makeNode(Node::Kind::Call, layout->span);
   call->name = {in_.position(), in_.position() + 4};
   call->text = "over";
   in_.advance(4);
   in_.skipBlanks();
-  TESSERA_TRY(NodePtr shape, isHardware(*layout) ? under() : primary());
+  const auto underAccess = [&]() -> Result<NodePtr> {
+    const Nesting level(in_);
+    if (level.tooDeep()) return tooDeep();
+    return composed();
+  };
+  TESSERA_TRY(NodePtr shape, isHardware(*layout) ? underAccess() : primary());
   call->span.end = shape->span.end;
   call->children.push_back(std::move(layout));
   call->children.push_back(std::move(shape));
@@ -127,8 +128,8 @@ Result<NodePtr> ExpressionParser::bound(NodePtr layout) {
 Result<NodePtr> ExpressionParser::nameOrCall() {
   const std::size_t begin = in_.position();
   std::size_t end = in_.position();
-  while (end < limit() && (isNamePart(text()[end]) ||
-                           (text().substr(end, 2) == "::" && end + 2 < limit() && isNameStart(text()[end + 2])))) {
+  while (end < text().size() && (isNamePart(text()[end]) || (text().substr(end, 2) == "::" && end + 2 < text().size() &&
+                                                             isNameStart(text()[end + 2])))) {
     end += text()[end] == ':' ? 2 : 1;
   }
   std::string name(text().substr(begin, end - begin));
@@ -148,12 +149,12 @@ Result<NodePtr> ExpressionParser::nameOrCall() {
   in_.skipBlanks();
   if (peek() != '(') {
     in_.seek(nameEnd);
-    NodePtr node = make(Node::Kind::Name, {begin, nameEnd});
+    NodePtr node = makeNode(Node::Kind::Name, {begin, nameEnd});
     acceptBraces(in_);
     node->text = std::move(name);
     return node;
   }
-  NodePtr node = make(Node::Kind::Call, {begin, nameEnd});
+  NodePtr node = makeNode(Node::Kind::Call, {begin, nameEnd});
   node->name = {begin, end};
   node->text = std::move(name);
   node->templateArgs = std::move(templateArgs);
@@ -175,7 +176,7 @@ bool ExpressionParser::rangedExpression(Node& call) {
   name.skipBlanks();
   name.advance(name.peekWord().size());
   if (!name.atEnd()) return false;  // S[(n,8):(8@m,1@m)] for n in [1, 64]
-  NodePtr words = make(Node::Kind::Literal, {from, to});
+  NodePtr words = makeNode(Node::Kind::Literal, {from, to});
   words->literal = LiteralKind::Word;
   words->value = Value(Text{std::string(inside)});
   words->text = inside;

@@ -9,11 +9,16 @@
 #include "core/worksheet/language/expression_parser.h"
 
 namespace tessera {
+namespace {
+
+bool hexadecimal(const Cursor& in) { return in.raw() == '0' && (in.raw(1) == 'x' || in.raw(1) == 'X'); }
+
+}  // namespace
 
 // The literal that begins here, cached because operators ask again at the same place.
 Result<std::optional<Literal>> ExpressionParser::literalHere() {
   if (ahead_ && aheadAt_ == in_.position()) return std::exchange(ahead_, std::nullopt).value();
-  TESSERA_TRY(std::optional<Literal> read, readLiteral(text(), in_.position(), limit(), names_, notLiterals_));
+  TESSERA_TRY(std::optional<Literal> read, readLiteral(text(), in_.position(), text().size(), names_, notLiterals_));
   spend(1 + static_cast<Work>(read ? (read->end - in_.position()) / 16 : 0));
   return read;
 }
@@ -22,9 +27,9 @@ Result<std::optional<Literal>> ExpressionParser::literalHere() {
 // apply; then only blanks were skipped.
 Result<NodePtr> ExpressionParser::literalAlone() {
   in_.skipBlanks();
-  if ((peek() != '(' && !isDigit(peek())) || hexadecimal()) return NodePtr();
+  if ((peek() != '(' && !isDigit(peek())) || hexadecimal(in_)) return NodePtr();
   const std::size_t begin = in_.position();
-  TESSERA_TRY(std::optional<Literal> found, readLiteral(text(), begin, limit(), names_, notLiterals_));
+  TESSERA_TRY(std::optional<Literal> found, readLiteral(text(), begin, text().size(), names_, notLiterals_));
   if (found) {
     in_.seek(found->end);
     in_.skipBlanks();
@@ -53,12 +58,12 @@ Result<NodePtr> ExpressionParser::layout() {
   if (minus) {
     const std::size_t begin = step();
     TESSERA_TRY(NodePtr operand, primary());
-    stride = make(Node::Kind::Negate, {begin, operand->span.end});
+    stride = makeNode(Node::Kind::Negate, {begin, operand->span.end});
     stride->children.push_back(std::move(operand));
   } else {
     TESSERA_TRY(stride, primary());
   }
-  NodePtr node = make(Node::Kind::Layout, {shape->span.begin, stride->span.end});
+  NodePtr node = makeNode(Node::Kind::Layout, {shape->span.begin, stride->span.end});
   node->children.push_back(std::move(shape));
   node->children.push_back(std::move(stride));
   return node;
@@ -67,7 +72,7 @@ Result<NodePtr> ExpressionParser::layout() {
 Result<NodePtr> ExpressionParser::primary() {
   in_.skipBlanks();
   if (done()) return expected("an expression");
-  if (hexadecimal()) return hexLiteral();
+  if (hexadecimal(in_)) return hexLiteral();
   TESSERA_TRY(std::optional<Literal> found, literalHere());
   if (found) return literal(*std::move(found));
   const char c = peek();
@@ -84,8 +89,8 @@ Result<NodePtr> ExpressionParser::primary() {
   }
   if (c == '#') {
     std::size_t open = in_.position() + 1;
-    while (open < limit() && (isNamePart(text()[open]) || text()[open] == '.')) ++open;
-    if (open < limit() && text()[open] == '<') {
+    while (open < text().size() && (isNamePart(text()[open]) || text()[open] == '.')) ++open;
+    if (open < text().size() && text()[open] == '<') {
       return Diag{"this '<' is never closed", "the attribute up to its '>'", "", {open, open + 1}};
     }
     return expected("an attribute such as #ttg.blocked<{...}>, or #NAME");
@@ -100,7 +105,7 @@ Result<NodePtr> ExpressionParser::primary() {
 }
 
 Result<NodePtr> ExpressionParser::literal(Literal read) {
-  NodePtr node = make(Node::Kind::Literal, {in_.position(), read.end});
+  NodePtr node = makeNode(Node::Kind::Literal, {in_.position(), read.end});
   node->literal = read.kind;
   node->row = read.row;
   node->value = std::move(read.value);
@@ -116,7 +121,7 @@ Result<NodePtr> ExpressionParser::wordLiteral(std::size_t end) {
 
 Result<NodePtr> ExpressionParser::hexLiteral() {
   std::size_t end = in_.position() + 2;
-  while (end < limit() && isNamePart(text()[end])) ++end;
+  while (end < text().size() && isNamePart(text()[end])) ++end;
   const std::string_view digits = text().substr(in_.position() + 2, end - in_.position() - 2);
   i64 n = 0;
   const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), n, 16);
@@ -134,7 +139,7 @@ Result<NodePtr> ExpressionParser::hexLiteral() {
 
 Diag ExpressionParser::malformedNumber() {
   std::size_t end = in_.position();
-  while (end < limit() && isNamePart(text()[end])) ++end;
+  while (end < text().size() && isNamePart(text()[end])) ++end;
   std::size_t digitsEnd = in_.position();
   while (digitsEnd < end && isDigit(text()[digitsEnd])) ++digitsEnd;
   return Diag{fmt::format("'{}' is neither a number nor a name", shown({in_.position(), end})),
@@ -146,7 +151,7 @@ Diag ExpressionParser::malformedNumber() {
 // ( expression ) groups; ( a, b ) and ( a, ) are tuples.
 Result<NodePtr> ExpressionParser::parenthesised() {
   const std::size_t open = step();
-  NodePtr tuple = make(Node::Kind::Tuple, {open, open + 1});
+  NodePtr tuple = makeNode(Node::Kind::Tuple, {open, open + 1});
   in_.skipBlanks();
   if (peek() == ')') {
     tuple->span.end = step() + 1;
@@ -182,7 +187,7 @@ Result<NodePtr> ExpressionParser::parenthesised() {
 // <3:4, 8:2> and [(4,8):(1,4); _; 2:1]
 Result<NodePtr> ExpressionParser::brackets(char close) {
   const std::size_t open = step();
-  NodePtr node = make(Node::Kind::Brackets, {open, open + 1});
+  NodePtr node = makeNode(Node::Kind::Brackets, {open, open + 1});
   node->text = close == '>' ? "<" : "[";
   const int angles = std::exchange(inAngles_, close == '>' ? 1 : 0);
   in_.skipBlanks();

@@ -9,12 +9,10 @@ namespace {
 constexpr std::string_view kRing = "\xE2\x88\x98";  // the ring operator, used for composition in papers
 constexpr std::string_view kOpenChain = "\x01";     // text of a chain that may still grow; not a valid name
 
-}  // namespace
-
 // Extends a chain; the first operand is already there.
-void ExpressionParser::join(NodePtr& left, Node::Kind kind, std::string op, NodePtr right) {
+void join(NodePtr& left, Node::Kind kind, std::string op, NodePtr right) {
   if (left->kind != kind || left->text != kOpenChain) {
-    NodePtr chain = make(kind, left->span);
+    NodePtr chain = makeNode(kind, left->span);
     chain->text = kOpenChain;
     chain->children.push_back(std::move(left));
     left = std::move(chain);
@@ -25,10 +23,23 @@ void ExpressionParser::join(NodePtr& left, Node::Kind kind, std::string op, Node
 }
 
 // Closes a chain, so that (a+b)+c does not merge with a+b+c.
-NodePtr ExpressionParser::sealed(NodePtr node) {
+NodePtr sealed(NodePtr node) {
   if (node->text == kOpenChain) node->text.clear();
   return node;
 }
+
+// `A o L over f16`: the type applies to the whole. L stays in `node`; the call gets its first argument later.
+NodePtr takeElementType(NodePtr& node) {
+  const bool typed = node->kind == Node::Kind::Call && node->text == "over" && node->children.size() == 2 &&
+                     node->children[1]->kind == Node::Kind::Name && elementBits(node->children[1]->text).ok();
+  if (!typed) return nullptr;
+  NodePtr call = std::move(node);
+  node = std::move(call->children.front());
+  call->children.erase(call->children.begin());
+  return call;
+}
+
+}  // namespace
 
 Result<NodePtr> ExpressionParser::expression() {
   const Nesting level(in_);
@@ -59,7 +70,7 @@ Result<NodePtr> ExpressionParser::negation() {
   const Nesting level(in_);
   if (level.tooDeep()) return tooDeep();
   TESSERA_TRY(NodePtr operand, negation());
-  NodePtr node = make(Node::Kind::Not, {begin, operand->span.end});
+  NodePtr node = makeNode(Node::Kind::Not, {begin, operand->span.end});
   node->children.push_back(std::move(operand));
   return node;
 }
@@ -76,7 +87,7 @@ Result<NodePtr> ExpressionParser::comparison() {
   TESSERA_TRY(NodePtr left, composed());
   const std::string_view op = comparisonHere();
   if (op.empty() || inAngles_ > 0) return left;
-  NodePtr node = make(Node::Kind::Compare, left->span);
+  NodePtr node = makeNode(Node::Kind::Compare, left->span);
   node->name = {in_.position(), in_.position() + op.size()};
   in_.advance(op.size());
   TESSERA_TRY(NodePtr right, composed());
@@ -108,17 +119,6 @@ Result<NodePtr> ExpressionParser::composed() {
     left = std::move(typed);
   }
   return sealed(std::move(left));
-}
-
-// `A o L over f16`: the type applies to the whole. L stays in `node`; the call gets its first argument later.
-NodePtr ExpressionParser::takeElementType(NodePtr& node) {
-  const bool typed = node->kind == Node::Kind::Call && node->text == "over" && node->children.size() == 2 &&
-                     node->children[1]->kind == Node::Kind::Name && elementBits(node->children[1]->text).ok();
-  if (!typed) return nullptr;
-  NodePtr call = std::move(node);
-  node = std::move(call->children.front());
-  call->children.erase(call->children.begin());
-  return call;
 }
 
 // `^` and `xor` bind loosest of the numeric operators, as in C and in indexing maps.
@@ -175,7 +175,8 @@ Result<NodePtr> ExpressionParser::product() {
 // A `-` that does not begin a literal: -4 is one, and so is `- register=1 -> (0, 1) ...`.
 Result<bool> ExpressionParser::atMinus() {
   if (peek() != '-') return false;
-  TESSERA_TRY(const std::optional<Literal> literal, readLiteral(text(), in_.position(), limit(), names_, notLiterals_));
+  TESSERA_TRY(const std::optional<Literal> literal,
+              readLiteral(text(), in_.position(), text().size(), names_, notLiterals_));
   return !literal;
 }
 
@@ -187,7 +188,7 @@ Result<NodePtr> ExpressionParser::unary() {
     if (level.tooDeep()) return tooDeep();
     const std::size_t begin = step();
     TESSERA_TRY(NodePtr operand, unary());
-    NodePtr node = make(Node::Kind::Negate, {begin, operand->span.end});
+    NodePtr node = makeNode(Node::Kind::Negate, {begin, operand->span.end});
     node->children.push_back(std::move(operand));
     return node;
   }

@@ -65,6 +65,7 @@ struct Node {
   std::vector<std::unique_ptr<Node>> children;
 };
 using NodePtr = std::unique_ptr<Node>;
+[[nodiscard]] NodePtr makeNode(Node::Kind kind, Span span);
 
 // The value that an earlier line binds to a name (#mma), or nullptr.
 using NameLookup = std::function<const Value*(const std::string&)>;
