@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/base/check.h"
+
 namespace tessera {
 
 std::string coordinateText(const std::vector<i64>& values, std::string_view profile) {
@@ -62,9 +64,16 @@ claims::Any claimAbout(ClaimKind kind, std::vector<Map> maps) {
       return claims::Roundtrip{std::move(maps)};
     case ClaimKind::InBounds:
       return claims::InBounds{.map = std::move(first)};
-    default:
+    case ClaimKind::Equal:
       return claims::Equal{.maps = std::move(maps)};
+    case ClaimKind::ConflictFree:
+    case ClaimKind::Coalesced:
+    case ClaimKind::Vectorizes:
+    case ClaimKind::Aligned:
+      break;
   }
+  LAYOUT_CHECK(false, "a claim about memory needs its tile");
+  return {};
 }
 
 const char* name(Truth truth) {

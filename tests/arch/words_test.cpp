@@ -33,6 +33,7 @@ const Row kRows[] = {
     {"the run knows", R"(\bthe run knows\b)", "run-time value"},
     {"way goes on", R"(\bway goes on\b)", "the successors are"},
     {"of the run", R"(\bnumbers? of the run\b)", "run-time value"},
+    {"left away", R"(\bleft away\b)", "omitted, ignored"},
     {"suspicion", R"(\bsuspicion from intervals\b)", "an interval estimate"},
 };
 

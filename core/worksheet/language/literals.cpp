@@ -237,6 +237,7 @@ std::span<const LiteralRow> literalRows() { return kRows; }
 
 void NotLiterals::learn(std::size_t row, std::string_view text, std::size_t from, std::size_t gaveUp) {
   std::vector<std::size_t> open;
+  spend(static_cast<Work>((std::max(gaveUp, from) - from) / 16));
   for (std::size_t k = from; k < std::min(gaveUp, text.size()); ++k) {
     if (text[k] == '(') open.push_back(k);
     if (text[k] == ')' && !open.empty()) open.pop_back();

@@ -201,7 +201,7 @@ Compare::Arrival Compare::at(const PlanSpec& spec, int root, i64 block, const Pl
 }
 
 std::string Compare::how() const {
-  return same_.usedAlgebra() ? fmt::format(" over the real numbers ({}; roundings left away)", same_.laws()) : "";
+  return same_.usedAlgebra() ? fmt::format(" over the real numbers ({}; rounding ignored)", same_.laws()) : "";
 }
 
 std::string Compare::whyOpen() const {

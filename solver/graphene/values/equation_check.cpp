@@ -206,7 +206,7 @@ void EquationCheck::conclude(Known& known) {
   }
   known.proved.try_emplace(
       Obligation::Value,
-      fmt::format("{} elements, each what the equations say over the real numbers ({}; roundings left away)", compared_,
+      fmt::format("{} elements, each what the equations say over the real numbers ({}; rounding ignored)", compared_,
                   laws));
 }
 

@@ -417,7 +417,7 @@ std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& 
   const Terms::Value is =
       termOf(terms, wanted, [&](const Wanted& leaf) { return terms.input(numberOfLeaf(leaf), 0, 0); });
   if (all && same.equal(is, got)) {
-    how = same.usedAlgebra() ? fmt::format(", over the real numbers ({}; roundings left away)", same.laws()) : how;
+    how = same.usedAlgebra() ? fmt::format(", over the real numbers ({}; rounding ignored)", same.laws()) : how;
     return std::nullopt;
   }
   const Answer reached = kernel.ask(box, {{Expr::constant(0), std::nullopt, 1, 1}});
@@ -453,7 +453,7 @@ std::optional<ObligationVerdict> valueOf(const Z3Kernel& kernel, const Site& sit
   const bool finished = provenance.written(start, out, [&](const Box& box, const Value& value) {
     const Expected expected(kernel, box, out, output);
     if (how.empty() && expected.wanted()->kind == Value::Kind::Operation)
-      how = ", over the real numbers (roundings left away)";
+      how = ", over the real numbers (rounding ignored)";
     const auto goals = expected.goals(value);
     if (!goals) {
       wrong = ofOtherForm(kernel, box, out, expected, value, how);
