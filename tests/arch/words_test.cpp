@@ -130,6 +130,8 @@ TEST_CASE("headers, messages and documents use the standard terms") {
   std::vector<std::pair<std::string, std::string>> texts;
   for (const fs::path& path : below({"app", "core", "solver", "render", "include"}, {".h", ".cpp"}))
     texts.emplace_back(fs::relative(path, kRoot).generic_string(), readable(textOf(path), path.extension() == ".h"));
+  for (const fs::path& path : below({"assets/gallery"}, {".tess"}))
+    texts.emplace_back(fs::relative(path, kRoot).generic_string(), textOf(path));
   for (const fs::path& path : below({"docs", "core", "solver", "app", "render"}, {".md"}))
     texts.emplace_back(fs::relative(path, kRoot).generic_string(), textOf(path));
   for (const char* one : {"README.md", "CONTRIBUTING.md", "assets/manual.md"})
