@@ -176,58 +176,6 @@ Result<std::vector<TileAccess>> accesses(const Tile& tile, const AccessSpec& spe
   return isMatrix(spec) ? matrixAccesses(tile, spec, *cover) : vectorAccesses(tile, spec, *cover);
 }
 
-Result<std::vector<TileAccess>> accessesThrough(const Tile& tile, const cute::Layout& threadValue, i64 blockRows,
-                                                i64 blockColumns, const AccessSpec& spec) {
-  TESSERA_CHECKED(requirePlain(threadValue, "an access through a thread-value layout"));
-  if (isMatrix(spec)) return Diag{fmt::format("{} chooses its own lanes", spec.text), "ld.shared or st.shared", "", {}};
-  TESSERA_TRY(const LaneRun vector, laneRunOf(spec, tile.elementBits()));
-  if (threadValue.rank() != 2)
-    return Diag{fmt::format("a thread-value layout has two modes, {} has {}", print(threadValue), threadValue.rank()),
-                "(thread, value)",
-                "",
-                {}};
-  const cute::Layout threads = threadValue.mode(0), values = threadValue.mode(1);
-  if (values.size() % vector.elements != 0)
-    return Diag{fmt::format("{} takes {} elements, a thread has {}", spec.text, vector.elements, values.size()),
-                fmt::format("a multiple of {} values", vector.elements),
-                "",
-                {}};
-  if (blockRows < 1 || blockColumns < 1 || tile.rows() % blockRows != 0 || tile.columns() % blockColumns != 0 ||
-      threadValue.minOffset() < 0 || threadValue.maxOffset() >= blockRows * blockColumns)
-    return Diag{fmt::format("blocks of {}x{} do not tile {}x{}", blockRows, blockColumns, tile.rows(), tile.columns()),
-                "a tile that is a multiple of the block, and a thread-value layout inside the block",
-                "",
-                {}};
-  // One vector must run along one dimension of the block.
-  bool alongRow = true;
-  if (vector.elements > 1) alongRow = values(1) - values(0) == blockRows;
-  std::vector<TileAccess> out;
-  for (i64 row = 0; row < tile.rows(); row += blockRows)
-    for (i64 column = 0; column < tile.columns(); column += blockColumns)
-      for (i64 v = 0; v < values.size(); v += vector.elements)
-        for (i64 first = 0; first < threads.size(); first += kWarpLanes) {
-          TileAccess access;
-          access.position = {row, column};
-          static_cast<AtlasAccess&>(access.warp) = vector.access;
-          for (i64 lane = 0; lane < kWarpLanes && first + lane < threads.size(); ++lane) {
-            const i64 index = threads(first + lane) + values(v);
-            for (i64 j = 1; j < vector.elements; ++j)
-              if (values(v + j) - values(v) != (alongRow ? j * blockRows : j))
-                return Diag{
-                    fmt::format("{}: values {} and {} of a thread are not neighbours in the tile", spec.text, v, v + j),
-                    "values that run along a row or a column",
-                    "use a narrower access",
-                    {}};
-            const TileCoord at{row + index % blockRows, column + index / blockRows};
-            TESSERA_TRY(i64 address, vectorAddress(tile, spec, at, vector.elements, alongRow));
-            access.warp.addresses[static_cast<std::size_t>(lane)] = address;
-            access.lanes[static_cast<std::size_t>(lane)] = at;
-          }
-          out.push_back(access);
-        }
-  return out;
-}
-
 TileBankReport bankReport(std::span<const TileAccess> list) {
   TileBankReport total;
   i64 mostExcess = 0;

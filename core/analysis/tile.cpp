@@ -95,34 +95,6 @@ Result<Tile> Tile::of(const cute::Layout& layout, int elementBits) {
   return ofTable(t.rows, t.columns, std::move(t.offsets), elementBits, print(layout));
 }
 
-Result<Tile> Tile::of(const cute::ComposedLayout& layout, int elementBits) {
-  TESSERA_CHECKED(requirePlain(layout.inner(), "an access analysis"));
-  TESSERA_CHECKED(checkShape(layout.inner().size(), elementBits));
-  if (layout.engine().elementBits != 0 && layout.engine().elementBits != elementBits)
-    return Diag{
-        fmt::format("the layout counts elements of {} bits, the type has {}", layout.engine().elementBits, elementBits),
-        fmt::format("a type of {} bits", layout.engine().elementBits),
-        "recast_layout first",
-        {}};
-  Table t = tableOf(layout.inner());
-  if (const cute::Layout* outer = layout.outerLayout()) {
-    TESSERA_CHECKED(requirePlain(*outer, "an access analysis"));
-    TESSERA_TRY(i64 offset, layout.elementOffset());
-    for (i64& x : t.offsets) {
-      if (x + offset < 0)
-        return Diag{
-            fmt::format("{} asks its outer layout for index {}", print(layout), x + offset), "indices >= 0", "", {}};
-      x = (*outer)(x + offset);
-    }
-  } else {
-    TESSERA_TRY(i64 offset, layout.elementOffset());
-    const cute::Swizzle swizzle = layout.elementSwizzle();
-    for (i64& x : t.offsets) x = swizzle(x + offset);
-  }
-  TESSERA_CHECKED(checkOffsets(t.offsets, print(layout)));
-  return ofTable(t.rows, t.columns, std::move(t.offsets), elementBits, print(layout));
-}
-
 Result<Tile> Tile::of(const Map& map, int elementBits, int rowDigits, std::string text) {
   if (map.axes().empty() || map.indexDigits().size() != map.digits().size() || !map.params().empty())
     return Diag{"an access analysis needs a map from coordinates to one offset, without fans and parameters",

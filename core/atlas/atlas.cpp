@@ -323,12 +323,6 @@ const AtlasAccess* accessOf(const AtlasRow& row) {
   return shared != nullptr ? shared : accessOf(row, MemorySpace::Global);
 }
 
-Result<cute::Layout> threadValue(std::string_view typed, std::string_view operand) {
-  TESSERA_TRY(AtlasRow row, findInstruction(typed));
-  TESSERA_TRY(AtlasOperand found, findOperand(row, operand));
-  return threadValue(found);
-}
-
 Result<cute::Layout> threadValue(const AtlasOperand& operand) { return cute::parseLayout(operand.layout); }
 
 namespace {

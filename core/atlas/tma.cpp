@@ -53,8 +53,6 @@ const TmaSwizzleMode* modeOf(int bits, int base, int shift) {
 
 }  // namespace
 
-Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onBytes) { return tmaSwizzleMode(onBytes, 8); }
-
 Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onElements, int elementBits) {
   if (!isPowerOfTwo(elementBits) || elementBits < 4 || elementBits > 64)
     return Diag{fmt::format("elements of {} bits", elementBits), "4, 8, 16, 32 or 64 bits", "", {}};
@@ -273,11 +271,6 @@ std::optional<TmaFault> tmaFault(const TmaBox& b) {
   if (Fault f = overlapFault(b)) return f;
   if (Fault f = innerFault(b)) return f;
   return sharedFault(b);
-}
-
-Result<void> checkTmaBox(const TmaBox& box) {
-  if (const auto broken = tmaFault(box)) return broken->diag;
-  return {};
 }
 
 }  // namespace tessera

@@ -29,7 +29,6 @@ enum class Obligation : unsigned char { Static, Bounds, Frame, Coverage, Uniquen
 inline constexpr int kObligations = 8;
 [[nodiscard]] std::string_view name(Obligation o);   // "races"
 [[nodiscard]] std::string_view label(Obligation o);  // "O6"
-[[nodiscard]] std::string_view says(Obligation o);   // its row above
 
 // One execution of one statement by one thread.
 struct Instance {

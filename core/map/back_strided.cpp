@@ -36,10 +36,6 @@ class StridedInverse final : public Inverse {
     if (auto f = formulaOf(map_, back_)) return *std::move(f);
     return Diag{"its values are too far apart for a formula", "values below 2^62", "", {}};
   }
-  Result<Map> asMap() const override {
-    TESSERA_TRY(const BackFormula f, formula());
-    return mapOfAll(map_, f);
-  }
 
  private:
   Map map_;

@@ -70,12 +70,6 @@ Result<Map> mapOf(const Map& of, const BackFormula& formula, const std::vector<i
   return withSimplerValues(back);
 }
 
-Result<Map> mapOfAll(const Map& of, const BackFormula& formula) {
-  std::vector<int> all(of.digits().size());
-  std::iota(all.begin(), all.end(), 0);
-  return mapOf(of, formula, all);
-}
-
 }  // namespace back
 
 namespace {
@@ -127,7 +121,6 @@ class TableInverse final : public Inverse {
   }
   std::string method() const override { return "table"; }
   Result<BackFormula> formula() const override { return noFormula(); }
-  Result<Map> asMap() const override { return noFormula(); }
 
  private:
   static Diag noFormula() {
@@ -168,11 +161,6 @@ Result<std::shared_ptr<const Inverse>> inverse(const Map& map, i64 tableLimit) {
                 "",
                 {}};
   return TableInverse::of(map, *count);
-}
-
-Result<Map> inverseMap(const Map& map) {
-  TESSERA_TRY(const auto inv, inverse(map));
-  return inv->asMap();
 }
 
 }  // namespace tessera

@@ -4,6 +4,7 @@
 #include "render/figure/compared.h"
 #include "render/ink/ink.h"
 #include "tests/gui/app.h"
+#include "tests/support/run_document.h"
 
 using namespace tessera;
 

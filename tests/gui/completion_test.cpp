@@ -2,6 +2,7 @@
 #include "app/engine/help/completions.h"
 #include "app/engine/help/hover_info.h"
 #include "tests/gui/app.h"
+#include "tests/support/run_document.h"
 
 namespace tessera {
 namespace {

@@ -7,6 +7,7 @@
 #include "app/gui/keyboard.h"
 #include "tests/gui/app.h"
 #include "tests/gui/state_folder.h"
+#include "tests/support/run_document.h"
 
 using namespace tessera;
 namespace fs = std::filesystem;

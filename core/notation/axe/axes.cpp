@@ -99,20 +99,6 @@ AxisKind axisKind(std::string_view name) {
   return info == nullptr ? AxisKind::Other : info->kind;
 }
 
-const char* name(AxisKind kind) {
-  switch (kind) {
-    case AxisKind::Thread:
-      return "thread";
-    case AxisKind::Memory:
-      return "memory";
-    case AxisKind::Device:
-      return "device";
-    case AxisKind::Other:
-      break;
-  }
-  return "other";
-}
-
 std::vector<Diag> axisNotes(const Layout& layout) {
   std::vector<Diag> notes;
   for (const std::string& axis : layout.axes()) {

@@ -85,11 +85,6 @@ Result<std::optional<Collision>> findCollision(const Layout& layout) {
   return std::optional<Collision>{};
 }
 
-Result<bool> isInjective(const Layout& layout) {
-  TESSERA_TRY(const auto collision, findCollision(layout));
-  return !collision.has_value();
-}
-
 namespace {
 
 Check checkStrides(const Layout& layout) {

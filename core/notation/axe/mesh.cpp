@@ -220,23 +220,4 @@ Result<Mesh> meshOf(const Layout& layout) {
   return mesh;
 }
 
-Result<std::vector<i64>> devicesOf(const Mesh& mesh) {
-  TESSERA_CHECKED(checkMesh(mesh));
-  constexpr i64 kMostDevices = i64{1} << 20;
-  i64 count = 1;
-  for (const i64 e : mesh.shape) count *= e;
-  if (count > kMostDevices) return refuse(fmt::format("{} devices are too many to list", count));
-  for (std::size_t k = 0; k < mesh.shape.size(); ++k)
-    if (!checkedMul(mesh.shape[k] * 64, mesh.strides[k]))
-      return refuse(fmt::format("the mesh stride {} overflows", mesh.strides[k]));
-  std::set<i64> numbers = {0};
-  for (std::size_t k = 0; k < mesh.shape.size(); ++k) {
-    std::set<i64> next;
-    for (const i64 n : numbers)
-      for (i64 i = 0; i < mesh.shape[k]; ++i) next.insert(n + i * mesh.strides[k]);
-    numbers = std::move(next);
-  }
-  return std::vector<i64>(numbers.begin(), numbers.end());
-}
-
 }  // namespace tessera::axe

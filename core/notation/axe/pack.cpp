@@ -84,19 +84,4 @@ Layout storage(const Layout& layout) {
   return made ? *std::move(made) : layout;  // parts of a valid layout are valid
 }
 
-Result<Layout> broadcast(const Layout& layout, i64 n, std::size_t at, const std::string& axis) {
-  if (n < 1) return refuse(fmt::format("the extent {} is not positive", n));
-  if (at > layout.shard().size())
-    return refuse(fmt::format("position {} is not in [0, {}]", at, layout.shard().size()));
-  std::vector<Iter> shard = layout.shard();
-  shard.insert(shard.begin() + static_cast<std::ptrdiff_t>(at), {n, 0, axis});
-  return detail::build(std::move(shard), layout.replica(), layout.offset());
-}
-
-bool isTrivial(const Layout& layout) {
-  const Layout c = canonicalize(layout.withoutShape());
-  return c.shard().size() == 1 && c.shard()[0].stride == 1 && onMemory(c.shard()[0].axis) && c.replica().empty() &&
-         c.offset().empty();
-}
-
 }  // namespace tessera::axe

@@ -48,14 +48,6 @@ const Type* findType(std::string_view name) {
   return nullptr;
 }
 
-std::vector<std::string_view> typeNames() {
-  std::vector<std::string_view> out;
-  for (const Type& type : kTypes) {
-    if (!type.name.empty()) out.push_back(type.name);
-  }
-  return out;
-}
-
 Result<Shape> Shape::array(std::string_view type, std::vector<Dim> dims, Layout layout) {
   const Type* found = findType(type);
   if (found == nullptr)

@@ -80,8 +80,6 @@ z3::expr Z3Encoding::constant(i128 value) const {
   return sort_ == Z3Sort::Integers ? context_.int_val(text.c_str()) : context_.bv_val(text.c_str(), width_);
 }
 
-z3::expr Z3Encoding::atMost(const z3::expr& a, const z3::expr& b) const { return a <= b; }  // signed on bit-vectors
-
 z3::expr Z3Encoding::variable(const std::string& name, const Interval& range, z3::expr_vector& facts) const {
   if (sort_ == Z3Sort::Bits && range.lo == 0) {
     // A narrow variable, widened: the solver sees that the high bits are 0.

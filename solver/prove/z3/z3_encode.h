@@ -30,7 +30,6 @@ class Z3Encoding {
   [[nodiscard]] Copy copy(const std::string& suffix, z3::expr_vector& facts);
   [[nodiscard]] z3::expr form(const Form& f, const Copy& at) const;
   [[nodiscard]] z3::expr constant(i128 value) const;
-  [[nodiscard]] z3::expr atMost(const z3::expr& a, const z3::expr& b) const;
   // lo <= f <= hi, without the sides already implied by its range.
   [[nodiscard]] z3::expr within(const Form& f, i64 lo, i64 hi, const Copy& at) const;
 
