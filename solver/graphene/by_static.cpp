@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "core/base/work_budget.h"
 #include "core/codegen/kernel/kernel.h"
+#include "core/expr/walk.h"
 #include "core/graphene/spec_tree.h"
 #include "solver/graphene/z3/z3_kernel.h"
 
@@ -21,15 +21,7 @@ constexpr i64 kMostThreads = 1024;  // per block
 // The gallery's longest text takes 0.2 s, but a loop whose stages do not repeat could take the emitter minutes.
 constexpr Work kEmitterSteps = workOf(2);
 
-bool dependsOn(const Expr& e, int param, std::set<const void*>& seen) {
-  if (!seen.insert(e.id()).second || e.op() == Op::Constant || e.op() == Op::Digit) return false;
-  if (e.op() == Op::Param) return e.index() == param;
-  return dependsOn(e.lhs(), param, seen) || dependsOn(e.rhs(), param, seen);
-}
-bool ofThread(const Program& program, const Expr& e) {
-  std::set<const void*> seen;
-  return dependsOn(plainOf(program, e), 1, seen);
-}
+bool ofThread(const Program& program, const Expr& e) { return mentionsParam(plainOf(program, e), 1); }
 
 ObligationVerdict made(Obligation o, Standing standing, std::string reason) {
   return {o, standing, "static", std::move(reason), std::nullopt, 0};

@@ -8,6 +8,7 @@
 
 #include "core/base/work_budget.h"
 #include "core/expr/facts.h"
+#include "core/expr/walk.h"
 #include "core/graphene/meaning.h"
 #include "solver/graphene/z3/z3_kernel.h"
 #include "solver/prove/structure/normal.h"
@@ -15,24 +16,13 @@
 namespace tessera::graphene {
 namespace {
 
-bool mentions(const Expr& e, int digit, std::set<const void*>& seen) {
-  if (!seen.insert(e.id()).second || e.op() == Op::Constant || e.op() == Op::Param) return false;
-  if (e.op() == Op::Digit) return e.index() == digit;
-  return mentions(e.lhs(), digit, seen) || mentions(e.rhs(), digit, seen);
-}
-
-bool names(const Expr& e, int param) {
-  if (e.op() == Op::Param) return e.index() == param;
-  return e.op() != Op::Constant && e.op() != Op::Digit && (names(e.lhs(), param) || names(e.rhs(), param));
-}
-
 // Whether the equations of a specification name a variable of the program.
 bool meaningNames(const Spec& spec, const std::string& variable) {
   if (spec.outputs.empty()) return true;
   const auto& symbols = spec.outputs.front().symbols;
   for (std::size_t p = 0; p < symbols.size(); ++p) {
     if (symbols[p] != variable) continue;
-    const auto in = [&](const Expr& e) { return names(e, static_cast<int>(p)); };
+    const auto in = [&](const Expr& e) { return mentionsParam(e, static_cast<int>(p)); };
     for (const MeaningNode& n : spec.meaning->nodes)
       if (in(n.lo) || in(n.hi) || std::any_of(n.at.begin(), n.at.end(), in) ||
           std::any_of(n.condition.begin(), n.condition.end(),
@@ -86,39 +76,26 @@ class Reader {
     return plan_.columns[static_cast<std::size_t>(column)].expression;
   }
 
-  [[nodiscard]] bool free(int column) const {
-    std::set<const void*> seen;
-    if (!mentions(expression(column), 0, seen)) return true;
-    const auto normal = prover::Normal::create(digits_, {}, std::vector<Expr>{expression(column)});
-    return normal && !split(*normal, normal->forms()[0]).first && known_;
-  }
-
-  // Whether some monomial depends on the block, and whether one depends on both the block and others.
-  std::pair<bool, bool> split(const prover::Normal& normal, const prover::Form& form) const {
-    bool block = false, both = false;
-    known_ = true;
-    for (const auto& [monomial, coefficient] : form.terms) {
-      bool ofBlock = false, ofOther = false;
-      for (const int a : monomial) {
-        const prover::Atom& atom = normal.atoms()[static_cast<std::size_t>(a)];
-        if (atom.kind != prover::AtomKind::Part) {
-          known_ = false;
-        } else {
-          (atom.source == 0 ? ofBlock : ofOther) = true;
-        }
-      }
-      block = block || ofBlock;
-      both = both || (ofBlock && ofOther);
-    }
-    return {block, both};
-  }
-
+  // f(thread, loops)
+  [[nodiscard]] bool free(int column) const { return splits(column, /*shifted=*/false); }
   // f(thread, loops) + g(block)
-  [[nodiscard]] bool separable(int column) const {
-    std::set<const void*> seen;
-    if (!mentions(expression(column), 0, seen)) return true;
-    const auto normal = prover::Normal::create(digits_, {}, std::vector<Expr>{expression(column)});
-    return normal && !split(*normal, normal->forms()[0]).second && known_;
+  [[nodiscard]] bool separable(int column) const { return splits(column, /*shifted=*/true); }
+
+  // Whether no monomial depends on the block; if `shifted`, whether none depends on both the block and others.
+  [[nodiscard]] bool splits(int column, bool shifted) const {
+    const Expr& whole = expression(column);
+    if (!anyLeaf(whole, [](const Expr& e) { return e.op() == Op::Digit && e.index() == 0; })) return true;
+    const auto normal = prover::Normal::create(digits_, {}, std::span(&whole, 1));
+    if (!normal) return false;
+    return std::all_of(normal->forms()[0].terms.begin(), normal->forms()[0].terms.end(), [&](const auto& term) {
+      bool ofBlock = false, ofOther = false, known = true;
+      for (const int a : term.first) {
+        const prover::Atom& atom = normal->atoms()[static_cast<std::size_t>(a)];
+        known = known && atom.kind == prover::AtomKind::Part;
+        (atom.source == 0 ? ofBlock : ofOther) = true;
+      }
+      return known && !(ofBlock && (ofOther || !shifted));
+    });
   }
 
   void operand(const PlanOperand& op) {
@@ -183,7 +160,6 @@ class Reader {
   const Machine<Terms>& machine_;
   const PlanSpec& kernel_;
   std::vector<Digit> digits_;
-  mutable bool known_ = true;
   std::set<std::pair<int, std::vector<int>>> seen_;
   Translation out_;
 };

@@ -5,6 +5,8 @@
 
 #include <map>
 
+#include "core/expr/walk.h"
+
 namespace tessera::graphene {
 namespace {
 
@@ -20,12 +22,6 @@ std::string opposite(const std::string& op) {
 std::vector<Comparison> cases(const Comparison& c) {
   if (c.op != "!=") return {c};
   return {{c.left, c.right, "<"}, {c.left, c.right, ">"}};
-}
-
-bool mentions(const Expr& e, int param) {
-  if (e.op() == Op::Param) return e.index() == param;
-  if (e.op() == Op::Constant || e.op() == Op::Digit) return false;
-  return mentions(e.lhs(), param) || mentions(e.rhs(), param);
 }
 
 using Conjunction = std::vector<Comparison>;
@@ -143,7 +139,7 @@ class Walk {
         total = total + *inner;
       } else if (const auto* loop = std::get_if<Loop>(&s.what)) {
         const auto inner = passed(loop->body, warpToo);
-        if (!inner || mentions(*inner, loop->variable)) return std::nullopt;  // differs between iterations
+        if (!inner || mentionsParam(*inner, loop->variable)) return std::nullopt;  // differs between iterations
         if (!inner->isConstant(0)) total = total + trips(loop->variable) * *inner;
       } else if (const auto* branch = std::get_if<Branch>(&s.what)) {
         const auto a = passed(branch->then, warpToo), b = passed(branch->otherwise, warpToo);
@@ -163,24 +159,21 @@ class Walk {
     const Variable& v = program_.variables[static_cast<std::size_t>(loop.variable)];
     auto each = passed(loop.body, false), eachWarp = passed(loop.body, true);
     for (auto* n : {&each, &eachWarp})
-      if (*n && mentions(**n, loop.variable)) n->reset();  // differs between iterations
+      if (*n && mentionsParam(**n, loop.variable)) n->reset();  // differs between iterations
     const Expr iteration = floorDiv(Expr::param(loop.variable) - v.lo, v.step);
-    const auto inside = [&](const std::optional<Expr>& phase, const std::optional<Expr>& n) -> std::optional<Expr> {
+    using Phase = std::optional<Expr>;
+    const auto later = [](const Phase& phase, const Expr& times, const Phase& n) -> Phase {
       if (!phase || !n) return std::nullopt;
-      return n->isConstant(0) ? *phase : *phase + iteration * *n;
+      return n->isConstant(0) ? *phase : *phase + times * *n;
     };
-    State inner{state.ways, inside(state.phase, each), inside(state.warpPhase, eachWarp)};
+    State inner{state.ways, later(state.phase, iteration, each), later(state.warpPhase, iteration, eachWarp)};
     loops_.push_back(loop.variable);
     scopes_.emplace_back();
     body(loop.body, inner);
     scopes_.pop_back();
     loops_.pop_back();
-    const auto after = [&](const std::optional<Expr>& phase, const std::optional<Expr>& n) -> std::optional<Expr> {
-      if (!phase || !n) return std::nullopt;
-      return n->isConstant(0) ? *phase : *phase + trips(loop.variable) * *n;
-    };
-    state.phase = after(state.phase, each);
-    state.warpPhase = after(state.warpPhase, eachWarp);
+    state.phase = later(state.phase, trips(loop.variable), each);
+    state.warpPhase = later(state.warpPhase, trips(loop.variable), eachWarp);
   }
 
   void visit(const Statement&, const Branch& branch, State& state) {

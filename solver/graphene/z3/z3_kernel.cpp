@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_set>
 
 #include "core/expr/facts.h"
 #include "core/expr/simplify.h"
+#include "core/expr/walk.h"
 #include "solver/graphene/running/view_shift.h"
 
 namespace tessera::graphene {
@@ -19,12 +19,10 @@ using prover::Pointwise;
 
 namespace {
 
-void digitsIn(const Expr& e, std::set<int>& out, std::unordered_set<const void*>& seen) {
-  if (!seen.insert(e.id()).second) return;
-  if (e.op() == Op::Digit) out.insert(e.index());
-  if (e.op() == Op::Digit || e.op() == Op::Constant || e.op() == Op::Param) return;
-  digitsIn(e.lhs(), out, seen);
-  digitsIn(e.rhs(), out, seen);
+void digitsIn(const Expr& root, std::set<int>& out) {
+  childrenFirst(root, [&](const Expr& e) {
+    if (e.op() == Op::Digit) out.insert(e.index());
+  });
 }
 
 // A box without its unused digits.
@@ -36,9 +34,8 @@ struct Smaller {
 
   explicit Smaller(const Box& box, const std::vector<Expr>& exprs) : before(box.digits.size()) {
     std::set<int> used;
-    std::unordered_set<const void*> seen;
-    for (const Expr& e : exprs) digitsIn(e, used, seen);
-    for (const Guard& g : box.assumed) digitsIn(g.value, used, seen);
+    for (const Expr& e : exprs) digitsIn(e, used);
+    for (const Guard& g : box.assumed) digitsIn(g.value, used);
     renamed.assign(before, Expr::constant(0));
     for (const int d : used) {
       renamed[static_cast<std::size_t>(d)] = Expr::digit(static_cast<int>(digits.size()));
@@ -180,19 +177,15 @@ Place Z3Kernel::placeAt(Box& box, const Place& of, const Access& access) const {
   return at;
 }
 
-static bool hasParam(const Expr& e, std::unordered_set<const void*>& seen) {
-  if (!seen.insert(e.id()).second || e.op() == Op::Constant || e.op() == Op::Digit) return false;
-  return e.op() == Op::Param || hasParam(e.lhs(), seen) || hasParam(e.rhs(), seen);
-}
-
 Answer Z3Kernel::ask(const Box& box, std::vector<Goal> goals) const {
   std::vector<Expr> exprs;
   for (const Goal& g : goals) {
     exprs.push_back(g.left);
     if (g.right) exprs.push_back(*g.right);
   }
-  std::unordered_set<const void*> seen;
-  const auto outside = [&](const Expr& e) { return hasParam(e, seen); };
+  const auto outside = [](const Expr& root) {
+    return anyLeaf(root, [](const Expr& e) { return e.op() == Op::Param; });
+  };
   if (std::any_of(exprs.begin(), exprs.end(), outside) ||
       std::any_of(box.assumed.begin(), box.assumed.end(), [&](const Guard& g) { return outside(g.value); }))
     return prover::unknown("z3", "a loop variable outside of its loop");
@@ -231,10 +224,8 @@ Answer Z3Kernel::covered(const Box& box, const std::vector<Expr>& axes, const st
       places.push_back({extents[a] - Expr::digit(static_cast<int>(sizes + a)), 1, Box::kFar});
   }
   for (const Guard& g : box.assumed) {  // keep assumptions on the sizes alone
-    std::set<int> used;
-    std::unordered_set<const void*> seen;
-    digitsIn(g.value, used, seen);
-    if (used.empty() || *used.rbegin() < box.sizes()) places.push_back(g);
+    const auto other = [&](const Expr& e) { return e.op() == Op::Digit && e.index() >= box.sizes(); };
+    if (!anyLeaf(g.value, other)) places.push_back(g);
   }
   auto map = Map::create(box.digits, all, box.assumed);
   if (!map) return prover::unknown("z3", map.error().message);
