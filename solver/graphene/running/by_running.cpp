@@ -10,18 +10,10 @@
 
 #include "core/base/work_budget.h"
 #include "solver/graphene/running/run_kernel.h"
+#include "solver/graphene/running/run_state.h"
 
 namespace tessera::graphene {
 namespace {
-
-constexpr Obligation kAll[] = {Obligation::Bounds, Obligation::Coverage,    Obligation::Uniqueness,
-                               Obligation::Races,  Obligation::Definedness, Obligation::Value};
-
-std::vector<ObligationVerdict> unknownAll(const std::string& reason) {
-  std::vector<ObligationVerdict> out;
-  for (const Obligation o : kAll) out.push_back({o, Standing::Unknown, "running", reason, std::nullopt, 0});
-  return out;
-}
 
 using Verdicts = std::vector<std::vector<ObligationVerdict>>;  // by sites.specs
 
@@ -114,8 +106,10 @@ Verdicts byRunning(const Sites& sites, const std::vector<bool>& wanted, const st
   };
   if (std::none_of(wanted.begin(), wanted.end(), [](bool b) { return b; })) return out;
   const auto allUnknown = [&](const std::string& reason) {
+    Known none;
+    none.unknownAll(reason);
     for (std::size_t k = 0; k < out.size(); ++k)
-      if (sites.specs[k].leaf < 0 && out[k].empty() && isWanted(k)) out[k] = unknownAll(reason);
+      if (sites.specs[k].leaf < 0 && out[k].empty() && isWanted(k)) out[k] = none.verdicts();
   };
   auto plan = makePlan(*sites.program, {{}, options.architecture, {}});
   if (!plan) {
@@ -129,11 +123,7 @@ Verdicts byRunning(const Sites& sites, const std::vector<bool>& wanted, const st
     runEach(*plan, sites, wanted, wrongValues, options,
             [&](std::size_t k, std::vector<ObligationVerdict> verdicts) { out[k] = std::move(verdicts); });
   } catch (const OutOfBudget& end) {
-    if (end.cancelled()) {
-      allUnknown("cancelled");
-    } else {
-      allUnknown(end.what());
-    }
+    allUnknown(end.cancelled() ? "cancelled" : end.what());
   }
   allUnknown("it was not run");
   return out;

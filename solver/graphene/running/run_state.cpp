@@ -15,10 +15,10 @@ namespace tessera::graphene {
 // ---- Known
 
 void Known::unknownAll(const std::string& reason) {
-  for (const Obligation o : kDecidedByRunning) open.try_emplace(o, reason);
+  for (const Obligation o : kDynamic) open.try_emplace(o, reason);
 }
 void Known::provedAll(const std::string& reason) {
-  for (const Obligation o : kDecidedByRunning) proved.try_emplace(o, reason);
+  for (const Obligation o : kDynamic) proved.try_emplace(o, reason);
 }
 
 std::vector<ObligationVerdict> Known::verdicts() const {
@@ -27,16 +27,12 @@ std::vector<ObligationVerdict> Known::verdicts() const {
     out.push_back({o, s, "running", reason, std::nullopt, 0});
   };
   for (const Obligation o : {Obligation::Static, Obligation::Frame})
-    if (const auto at = findings.find(o); at != findings.end()) {
-      say(o, Standing::Refuted, at->second.message);
-      out.back().finding = at->second;
-    }
-  for (const Obligation o : kDecidedByRunning) {
+    if (const auto at = findings.find(o); at != findings.end()) out.push_back(refuted("running", at->second));
+  for (const Obligation o : kDynamic) {
     const auto finding = findings.find(o);
     const auto why = open.find(o), how = proved.find(o);
     if (finding != findings.end()) {
-      say(o, Standing::Refuted, finding->second.message);
-      out.back().finding = finding->second;
+      out.push_back(refuted("running", finding->second));
     } else if (o == Obligation::Value && !notStated.empty()) {
       say(o, Standing::NotStated, notStated);
     } else if (o == Obligation::Uniqueness && generic) {

@@ -12,9 +12,6 @@
 
 namespace tessera::graphene {
 
-inline constexpr Obligation kDecidedByRunning[] = {Obligation::Bounds, Obligation::Coverage,    Obligation::Uniqueness,
-                                                   Obligation::Races,  Obligation::Definedness, Obligation::Value};
-
 // The verdicts so far of one specification.
 struct Known {
   std::map<Obligation, Finding> findings;
@@ -72,7 +69,6 @@ class Compare {
   struct Arrival {
     std::vector<Finding> wrong;
     bool open = false;  // neither proved equal nor shown different
-    [[nodiscard]] bool right() const { return wrong.empty() && !open; }
   };
   // Compares the value at a place with `expected`. A sum that lacks a summand or has one twice also violates O4 or O5.
   [[nodiscard]] Arrival at(const PlanSpec& spec, int root, i64 block, const PlaceOf& place, Terms::Value expected);

@@ -295,9 +295,7 @@ class Numeric {
     auto& list = out_[static_cast<std::size_t>(node)].refuted;
     for (const ObligationVerdict& v : list)
       if (v.obligation == f.obligation) return;
-    ObligationVerdict v{f.obligation, Standing::Refuted, "running", f.message, std::nullopt, 0};
-    v.finding = std::move(f);
-    list.push_back(std::move(v));
+    list.push_back(refuted("running", std::move(f)));
   }
 
   void refute(i64 node, const Comparison& c, const Trial& t, const std::string& inputs) {

@@ -49,8 +49,6 @@ i64 Box::most(const Expr& e) const {
   return facts.fits ? std::min(facts.interval.hi, kFar) : kFar;
 }
 
-void Box::assumeWithin(const Expr& e, i64 lo, i64 hi) { assumed.push_back({e, lo, hi}); }
-
 void Box::makeBlock(Copy& copy) {
   if (blocks_ == nullptr) return;
   if (const i64 count = countOf(*blocks_); count >= 0) {
@@ -65,7 +63,7 @@ void Box::makeBlock(Copy& copy) {
         if (mode.size.isConstant(1)) continue;
         const Expr size = substitute(mode.size, {}, sizeValues_), stride = substitute(mode.stride, {}, sizeValues_);
         const Expr digit = newDigit("block", std::min(most(size), kMostSize));
-        if (!size.isConstant()) assumeWithin(size - digit, 1, kFar);
+        if (!size.isConstant()) assumed.push_back({size - digit, 1, kFar});
         block = block + digit * stride;
         copy.blockDigits.push_back(digit);
         const Expr index = tessera::mod(floorDiv(Expr::param(0), mode.stride), mode.size);
@@ -86,7 +84,7 @@ void Box::makeLoop(Copy& copy, int variable) {
   copy.loopDigits.emplace_back(variable, digit);
   copy.values[static_cast<std::size_t>(variable)] = value;
   const bool exact = lo.isConstant() && hi.isConstant() && hi.value() > lo.value();
-  if (!exact) assumeWithin(hi - value, 1, kFar);
+  if (!exact) assumed.push_back({hi - value, 1, kFar});
 }
 
 Box::Copy Box::copy(const Site& site, const Copy* from, const Share& share) {
@@ -124,17 +122,18 @@ Box::Copy Box::copy(const Site& site, const Copy* from, const Share& share) {
   }
   made.last = static_cast<int>(digits.size());
   made.loops = site.loops;
-  for (const Comparison& c : site.guards) assume(c, made);
+  for (const Comparison& c : site.guards) {
+    const prover::Goal g = goalOf(c, made);
+    assumed.push_back({g.right ? g.left - *g.right : g.left, g.lo, g.hi});
+  }
   return made;
 }
 
-void Box::assume(const Comparison& c, const Copy& copy) {
+prover::Goal Box::goalOf(const Comparison& c, const Copy& copy) const {
   const Expr left = in(copy, c.left), right = in(copy, c.right);
-  if (c.op == "<") assumeWithin(right - left, 1, kFar);
-  if (c.op == "<=") assumeWithin(right - left, 0, kFar);
-  if (c.op == ">") assumeWithin(left - right, 1, kFar);
-  if (c.op == ">=") assumeWithin(left - right, 0, kFar);
-  if (c.op == "==") assumeWithin(left - right, 0, 0);
+  if (c.op == "==") return {left, right, 0, 0};
+  const bool strict = c.op == "<" || c.op == ">";
+  return {c.op.front() == '<' ? right - left : left - right, std::nullopt, strict ? 1 : 0, kFar};
 }
 
 Expr Box::in(const Copy& copy, const Expr& e) const { return substitute(e, {}, copy.values); }

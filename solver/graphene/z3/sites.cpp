@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "core/expr/walk.h"
@@ -95,8 +96,7 @@ class Walk {
 
   void visit(const Statement&, const Define& d, State&) {
     const int parent = nodeOf(d.source);
-    const int storage = parent < 0 ? -1 : out_.nodes[static_cast<std::size_t>(parent)].storage;
-    out_.nodes.push_back({storage, parent});
+    out_.nodes.push_back({out_.storageOf(parent), parent});
     add(nameOf(d.tensor), static_cast<int>(out_.nodes.size()) - 1);
   }
   void visit(const Statement& s, const Temporary& t, State&) {
@@ -234,7 +234,7 @@ class Walk {
       for (const Tensor& t : *tensors) {
         const bool out = tensors == &spec.outputs;
         const int n = nodeOf(nameOf(t));
-        const int storage = n < 0 ? -1 : out_.nodes[static_cast<std::size_t>(n)].storage;
+        const int storage = out_.storageOf(n);
         if (storage >= 0) site.accesses.push_back({operand, t, n, storage, out, !out || accumulates});
         ++operand;
       }
@@ -253,6 +253,11 @@ class Walk {
 };
 
 }  // namespace
+
+const Access* Site::accessTo(int operand) const {
+  const auto at = std::find_if(accesses.begin(), accesses.end(), [&](const Access& a) { return a.operand == operand; });
+  return at == accesses.end() ? nullptr : &*at;
+}
 
 bool Sites::inside(int node, int ancestor) const {
   for (int n = node; n >= 0; n = nodes[static_cast<std::size_t>(n)].parent)

@@ -106,7 +106,7 @@ const Access* Z3Kernel::accessOf(const Site& site, int storage, bool write) cons
 std::vector<int> Z3Kernel::outputs() const {
   std::vector<int> out;
   for (const int n : kernel_.outputs)
-    if (n >= 0) out.push_back(all_.nodes[static_cast<std::size_t>(n)].storage);
+    if (n >= 0) out.push_back(all_.storageOf(n));
   return out;
 }
 
@@ -119,8 +119,7 @@ std::string Z3Kernel::partial(bool outputsOnly) const {
   const auto look = [&](const std::vector<int>& nodes, const std::vector<Tensor>& views) -> std::string {
     for (std::size_t k = 0; k < nodes.size() && k < views.size(); ++k) {
       if (nodes[k] < 0) continue;
-      const int storage = all_.nodes[static_cast<std::size_t>(nodes[k])].storage;
-      const Tensor& declared = all_.storage[static_cast<std::size_t>(storage)].declared;
+      const Tensor& declared = all_.of(all_.storageOf(nodes[k])).declared;
       if (!isWhole(views[k], declared) || (!outputsOnly && declared.levels.size() > 1)) return "%" + views[k].name;
     }
     return "";
@@ -130,7 +129,7 @@ std::string Z3Kernel::partial(bool outputsOnly) const {
 }
 
 bool Z3Kernel::injective(int storage) const {
-  const Tensor& t = all_.storage[static_cast<std::size_t>(storage)].declared;
+  const Tensor& t = all_.of(storage).declared;
   std::vector<Mode> modes;
   Environment env;
   env.params.assign(all_.program->variables.size(), {1, Box::kMostSize});
@@ -161,6 +160,12 @@ bool Z3Kernel::injective(int storage) const {
     modes.erase(next);
   }
   return true;
+}
+
+std::vector<Expr> Z3Kernel::extentsOf(int storage, const Box& box, const Box::Copy& copy) const {
+  std::vector<Expr> out;
+  for (const Expr& e : all_.of(storage).declared.extents) out.push_back(box.in(copy, e));
+  return out;
 }
 
 Place Z3Kernel::place(Box& box, const Site& site, const Access& access, const Box::Copy* from,
@@ -268,8 +273,7 @@ Answer Z3Kernel::distinct(const Box& box, const std::vector<Expr>& axes) const {
 }
 
 std::string Z3Kernel::element(int storage, const std::vector<i64>& coordinate) const {
-  return fmt::format("%{}[{}]", all_.storage[static_cast<std::size_t>(storage)].declared.name,
-                     fmt::join(coordinate, ","));
+  return fmt::format("%{}[{}]", all_.of(storage).declared.name, fmt::join(coordinate, ","));
 }
 
 Finding Z3Kernel::finding(Obligation o, const Box& box, const Place& at, const std::vector<i64>& point) const {
