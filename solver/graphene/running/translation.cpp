@@ -52,19 +52,19 @@ class Reader {
   Translation run() {
     for (std::size_t s = kernel_.begin; s <= kernel_.end && out_.holds(); ++s) {
       const PlanStep& step = plan_.steps[s];
+      const auto index = static_cast<std::size_t>(step.index);
       if (step.code == PlanStep::Code::If)
-        for (const PlanComparison& c : plan_.conditions[static_cast<std::size_t>(step.index)])
+        for (const PlanComparison& c : plan_.conditions[index])
           if (!free(c.left) || !free(c.right)) out_.obstacle = "a condition depends on the block";
       if (step.code == PlanStep::Code::Loop) {
-        const PlanLoop& loop = plan_.loops[static_cast<std::size_t>(step.index)];
+        const PlanLoop& loop = plan_.loops[index];
         if (!free(loop.lo) || !free(loop.hi))
           out_.obstacle = fmt::format("the bounds of {} depend on the block", loop.name);
       }
-      if (step.code == PlanStep::Code::Leaf)
-        for (const PlanOperand& op : plan_.leaves[static_cast<std::size_t>(step.index)].operands) operand(op);
-      if (step.code == PlanStep::Code::Leaf && plan_.leaves[static_cast<std::size_t>(step.index)].group >= 0 &&
-          !free(plan_.leaves[static_cast<std::size_t>(step.index)].group))
-        out_.obstacle = "which threads work together depends on the block";
+      if (step.code != PlanStep::Code::Leaf) continue;
+      const PlanLeaf& leaf = plan_.leaves[index];
+      for (const PlanOperand& op : leaf.operands) operand(op);
+      if (leaf.group >= 0 && !free(leaf.group)) out_.obstacle = "which threads work together depends on the block";
     }
     for (std::size_t s = 0; s < plan_.specs.size(); ++s)
       if (kernel_.blocks == 1 || (out_.holds() && alike(plan_.specs[s]))) out_.alike.insert(static_cast<int>(s));
@@ -116,9 +116,7 @@ class Reader {
     std::vector<Shift> shifts;
     for (i64 b = 0; b < kernel_.blocks; ++b) {
       spend(4);
-      Shift s{by(op.offset, b), {}};
-      for (const int c : op.origin) s.coordinate.push_back(by(c, b));
-      shifts.push_back(std::move(s));
+      shifts.push_back(shiftOf(machine_, op, b));
     }
     const auto [at, first] = out_.shifts.emplace(op.root, shifts);
     if (!first && at->second != shifts)
@@ -145,15 +143,11 @@ class Reader {
     if (!global) return true;
     const auto at = out_.shifts.find(op.root);
     for (i64 b = 0; b < kernel_.blocks; ++b) {
-      Shift own{by(op.offset, b), {}};
-      for (const int c : op.origin) own.coordinate.push_back(by(c, b));
+      const Shift own = shiftOf(machine_, op, b);
       const Shift none{0, std::vector<i64>(own.coordinate.size(), 0)};
       if (own != (at == out_.shifts.end() ? none : at->second[static_cast<std::size_t>(b)])) return false;
     }
     return true;
-  }
-  [[nodiscard]] i64 by(int column, i64 block) const {
-    return machine_.evaluate(column, block, 0, {}) - machine_.evaluate(column, 0, 0, {});
   }
 
   const Plan& plan_;
@@ -165,6 +159,15 @@ class Reader {
 };
 
 }  // namespace
+
+Shift shiftOf(const Machine<Terms>& machine, const PlanOperand& op, i64 block) {
+  const auto by = [&](int column) {
+    return machine.evaluate(column, block, 0, {}) - machine.evaluate(column, 0, 0, {});
+  };
+  Shift out{by(op.offset), {}};
+  for (const int c : op.origin) out.coordinate.push_back(by(c));
+  return out;
+}
 
 Translation translationOf(const Plan& plan, const Machine<Terms>& machine, int kernel) {
   return Reader(plan, machine, kernel).run();
