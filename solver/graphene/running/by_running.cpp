@@ -22,14 +22,12 @@ void runEach(const Plan& plan, const Sites& sites, const std::vector<bool>& want
              const std::vector<bool>& wrongValues, const CheckOptions& options,
              const std::function<void(std::size_t, std::vector<ObligationVerdict>)>& take) {
   for (const int kernel : plan.kernels) {
-    const Spec* outer = plan.specs[static_cast<std::size_t>(kernel)].spec;
-    const auto node =
-        std::find_if(sites.specs.begin(), sites.specs.end(), [&](const SpecNode& n) { return n.spec == outer; });
-    if (node == sites.specs.end() || !wanted[static_cast<std::size_t>(node - sites.specs.begin())]) continue;
-    const bool values = !wrongValues[static_cast<std::size_t>(node - sites.specs.begin())];
+    const int node = sites.numberOf(plan.specs[static_cast<std::size_t>(kernel)].spec);
+    if (node < 0 || !wanted[static_cast<std::size_t>(node)]) continue;
+    const bool values = !wrongValues[static_cast<std::size_t>(node)];
     for (auto& [spec, obligations] : runKernel(plan, kernel, values, options))
-      for (std::size_t k = 0; k < sites.specs.size(); ++k)
-        if (sites.specs[k].spec == plan.specs[static_cast<std::size_t>(spec)].spec) take(k, std::move(obligations));
+      if (const int inner = sites.numberOf(plan.specs[static_cast<std::size_t>(spec)].spec); inner >= 0)
+        take(static_cast<std::size_t>(inner), std::move(obligations));
   }
 }
 

@@ -259,6 +259,11 @@ const Access* Site::accessTo(int operand) const {
   return at == accesses.end() ? nullptr : &*at;
 }
 
+int Sites::numberOf(const Spec* spec) const {
+  const auto at = std::find_if(specs.begin(), specs.end(), [&](const SpecNode& n) { return n.spec == spec; });
+  return at == specs.end() ? -1 : static_cast<int>(at - specs.begin());
+}
+
 bool Sites::inside(int node, int ancestor) const {
   for (int n = node; n >= 0; n = nodes[static_cast<std::size_t>(n)].parent)
     if (n == ancestor) return true;

@@ -93,6 +93,7 @@ struct Sites {
   bool hasAsync = false, hasSyncwarp = false;
 
   [[nodiscard]] bool inside(int node, int ancestor) const;  // derived from it, or equal
+  [[nodiscard]] int numberOf(const Spec* spec) const;       // of its first node in `specs`; -1: none
   [[nodiscard]] int storageOf(int node) const { return node < 0 ? -1 : nodes[static_cast<std::size_t>(node)].storage; }
   [[nodiscard]] const Storage& of(int number) const { return storage[static_cast<std::size_t>(number)]; }
   [[nodiscard]] const Storage& of(const Access& a) const { return of(a.storage); }
