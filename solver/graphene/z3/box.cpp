@@ -19,7 +19,7 @@ i64 countOf(const Tensor& tensor) {
   return total;
 }
 
-Box::Box(const Sites& sites, const SpecNode& kernel) : sites_(sites), program_(*sites.program) {
+Box::Box(const Sites& sites, const SpecNode& kernel) : program_(*sites.program) {
   for (std::size_t v = 0; v < program_.variables.size(); ++v) {
     const Variable& variable = program_.variables[v];
     Expr value = Expr::param(static_cast<int>(v));
@@ -43,9 +43,7 @@ Expr Box::newDigit(const std::string& name, i64 extent) {
 }
 
 i64 Box::most(const Expr& e) const {
-  Environment env;
-  for (const Digit& d : digits) env.digits.push_back({0, d.extent - 1});
-  const Facts facts = factsOf(e, env);
+  const Facts facts = factsOf(e, prover::boxOf(digits));
   return facts.fits ? std::min(facts.interval.hi, kFar) : kFar;
 }
 

@@ -77,7 +77,6 @@ class Box {
   void makeBlock(Copy& copy);
   void makeLoop(Copy& copy, int variable);
 
-  const Sites& sites_;
   const Program& program_;
   const Tensor* blocks_ = nullptr;
   i64 threads_ = 1;

@@ -57,21 +57,11 @@ struct Smaller {
   }
 };
 
-bool holds(const std::vector<Guard>& guards, const std::vector<i64>& point) {
-  return std::all_of(guards.begin(), guards.end(), [&](const Guard& g) {
-    const i64 v = evaluate(g.value, point);
-    return g.lo <= v && v <= g.hi;
-  });
-}
-
 bool breaks(const Pointwise& p, const std::vector<i64>& point) {
-  for (std::size_t d = 0; d < p.digits.size(); ++d)
-    if (point[d] < 0 || point[d] >= p.digits[d].extent) return false;
-  if (!holds(p.assume, point)) return false;
-  return std::any_of(p.goals.begin(), p.goals.end(), [&](const Goal& g) {
-    const i64 left = evaluate(g.left, point);
-    return g.right ? left != evaluate(*g.right, point) : left < g.lo || left > g.hi;
-  });
+  return prover::meets(p.assume, p.digits, point) && std::any_of(p.goals.begin(), p.goals.end(), [&](const Goal& g) {
+           const i64 left = evaluate(g.left, point);
+           return g.right ? left != evaluate(*g.right, point) : left < g.lo || left > g.hi;
+         });
 }
 
 Answer decide(const Pointwise& p, const prover::Budget& budget) {
@@ -179,11 +169,7 @@ Place Z3Kernel::placeAt(Box& box, const Place& of, const Access& access) const {
 }
 
 Answer Z3Kernel::ask(const Box& box, std::vector<Goal> goals) const {
-  std::vector<Expr> exprs;
-  for (const Goal& g : goals) {
-    exprs.push_back(g.left);
-    if (g.right) exprs.push_back(*g.right);
-  }
+  const std::vector<Expr> exprs = prover::goalExprs(goals);
   const auto outside = [](const Expr& root) {
     return anyLeaf(root, [](const Expr& e) { return e.op() == Op::Param; });
   };
@@ -211,8 +197,7 @@ std::optional<WriterOf> writerOf(const Map& map) {
 }
 
 Answer Z3Kernel::covered(const Box& box, const std::vector<Expr>& axes, const std::vector<Expr>& extents) const {
-  Environment env;
-  for (const Digit& d : box.digits) env.digits.push_back({0, d.extent - 1});
+  const Environment env = prover::boxOf(box.digits);
   std::vector<Axis> all;
   const auto sizes = static_cast<std::size_t>(box.sizes());
   for (std::size_t s = 0; s < sizes; ++s)

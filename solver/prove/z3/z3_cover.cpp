@@ -164,10 +164,7 @@ Answer byZ3Cover(const Map& map, i64 most, const std::string& name, bool exportS
     count = checkedMul(count, *a.extent).value_or(INT64_MAX);
   }
   if (const auto points = countPoints(map.digits()); points && *points < count) count = *points + 1;
-  std::vector<Expr> exprs;
-  for (const Axis& a : map.axes()) exprs.push_back(a.value);
-  for (const Guard& g : map.guards()) exprs.push_back(g.value);
-  const auto normal = Normal::create(map.digits(), {}, exprs);
+  const auto normal = Normal::create(map.digits(), {}, allExprs(map));
   if (!normal) return unknown("Z3", "the expressions have no normal form");
   const Z3Sort sort = Z3Encoding::hasXor(*normal) ? Z3Sort::Bits : Z3Sort::Integers;
   const auto width = Z3Encoding::widthFor(*normal);
