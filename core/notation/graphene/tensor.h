@@ -83,5 +83,6 @@ enum class Order : unsigned char { Row, Column };
 
 [[nodiscard]] Expr sizeOf(const Dim& dim);  // product of its modes
 [[nodiscard]] Expr sizeOf(const Level& level);
+[[nodiscard]] std::vector<Mode> modesOf(const Tensor& tensor);  // of all levels, outermost first
 
 }  // namespace tessera::graphene

@@ -49,8 +49,12 @@ void eachForm(const Normal& normal, Visit visit) {
 
 }  // namespace
 
-Z3Encoding::Z3Encoding(z3::context& context, const Normal& normal, Z3Sort sort, unsigned width)
-    : context_(context), normal_(normal), sort_(sort), width_(width), params_(normal.atoms().size()) {}
+Z3Encoding::Z3Encoding(z3::context& context, const Normal& normal, Z3Sort sort)
+    : context_(context),
+      normal_(normal),
+      sort_(sort),
+      width_(sort == Z3Sort::Bits ? widthFor(normal).value() : 0),
+      params_(normal.atoms().size()) {}
 
 std::optional<unsigned> Z3Encoding::widthFor(const Normal& normal) {
   i128 most = 1;
@@ -73,6 +77,10 @@ bool Z3Encoding::isLinear(const Normal& normal) {
   eachForm(normal, [&](const Form& f) { linear = linear && f.isLinear(); });
   for (const Atom& a : normal.atoms()) linear = linear && (a.kind != AtomKind::Quotient || a.b.isConstant());
   return linear;
+}
+
+const char* Z3Encoding::logicFor(const Normal& normal, Z3Sort sort) {
+  return sort == Z3Sort::Bits ? "QF_BV" : isLinear(normal) ? "QF_LIA" : "QF_NIA";
 }
 
 z3::expr Z3Encoding::constant(i128 value) const {
@@ -200,6 +208,15 @@ std::optional<i64> valueIn(const z3::model& model, const z3::expr& term) {
   i64 i = 0;
   if (!v.is_numeral_i64(i)) return std::nullopt;
   return i;
+}
+
+std::vector<i64> atomValues(const Normal& normal, const z3::model& model, const Z3Encoding::Copy& at) {
+  std::vector<i64> values(normal.atoms().size(), 0);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const AtomKind kind = normal.atoms()[k].kind;
+    if (kind == AtomKind::Part || kind == AtomKind::Param) values[k] = valueIn(model, at[k]).value_or(-1);
+  }
+  return values;
 }
 
 }  // namespace tessera::prover
