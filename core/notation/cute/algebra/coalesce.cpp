@@ -70,9 +70,7 @@ Result<Layout> coalesce(const Layout& layout, const IntTuple& profile) {
   if (profile.rank() > layout.rank()) {
     return Diag{fmt::format("profile {} has {} modes, layout {} has {}", print(profile), profile.rank(), print(layout),
                             layout.rank()),
-                "a profile with at most as many modes",
-                "",
-                {}};
+                "a profile with at most as many modes"};
   }
   std::vector<IntTuple> shape;
   std::vector<IntTuple> stride;

@@ -113,9 +113,7 @@ Result<std::vector<Gap>> gapsOfInterleaved(const std::vector<PlacedLeaf>& sorted
     if (!next || *next > kMost) {
       return Diag{
           fmt::format("complement: the modes interleave, and more than {} values are too many to look at", kMost),
-          "sorted by stride, each stride at least the extent * stride before it",
-          "",
-          {}};
+          "sorted by stride, each stride at least the extent * stride before it"};
     }
     size = *next;
     g = std::gcd(g, p.leaf.stride.value());
@@ -127,9 +125,7 @@ Result<std::vector<Gap>> gapsOfInterleaved(const std::vector<PlacedLeaf>& sorted
     const i64 first = hits[k - 1].index, second = hits[k].index;
     return Diag{fmt::format("complement needs a layout that repeats no value: at i = {} and i = {}, A({}) = A({}) = {}",
                             first, second, first, second, hits[k].value),
-                "an injective layout",
-                "filter(A) drops the modes of stride 0",
-                {}};
+                "an injective layout", "filter(A) drops the modes of stride 0"};
   }
   const i64 period = g * periodOf(hits, g);
   const i64 copies = ceilDiv(cotarget, period);
@@ -141,15 +137,13 @@ Result<std::vector<Gap>> gapsOfInterleaved(const std::vector<PlacedLeaf>& sorted
 Result<Layout> complement(const Layout& a, i64 cotarget) {
   TESSERA_CHECKED(requirePlain(a, "complement"));
   if (cotarget < 1) {
-    return Diag{fmt::format("complement up to {}: nothing to fill", cotarget), "a size of at least 1", "", {}};
+    return Diag{fmt::format("complement up to {}: nothing to fill", cotarget), "a size of at least 1"};
   }
   const std::vector<PlacedLeaf> sorted = sortedLeaves(a);
   if (!sorted.empty() && sorted[0].leaf.stride.value() < 0) {
     return Diag{fmt::format("complement needs values of at least 0: A({}) = {}", sorted[0].before,
                             sorted[0].leaf.stride.value()),
-                "strides of at least 0",
-                "",
-                {}};
+                "strides of at least 0"};
   }
   std::vector<Gap> gaps;
   if (isChain(sorted)) {

@@ -84,7 +84,7 @@ Result<ComposedSlice> sliceAndOffset(const IntTuple& coord, const ComposedLayout
   const auto& [rest, offset] = part;
   TESSERA_TRY(const i64 own, layout.elementOffset());
   const auto start = checkedAdd(own, offset);
-  if (!start) return Diag{"the offset does not fit in 64 bits", "smaller offsets", "", {}};
+  if (!start) return Diag{"the offset does not fit in 64 bits", "smaller offsets"};
   const Swizzle s = layout.elementSwizzle();
   if (layout.isTensor() || (layout.swizzle() != nullptr && s.isIdentity())) return ComposedSlice{rest, *start};
   if (rest.size() <= kTableLimit) {
@@ -118,20 +118,19 @@ Result<ComposedLayout> recast(const ComposedLayout& layout, i64 n, bool up) {
     Engine engine = layout.engine();
     const i64 bits = up ? engine.elementBits * n : engine.elementBits / n;
     if (bits < 1 || bits > 1024 || (!up && engine.elementBits % n != 0)) {
-      return Diag{fmt::format("recast to elements of {} bits", bits), "1 to 1024 bits", "", {}};
+      return Diag{fmt::format("recast to elements of {} bits", bits), "1 to 1024 bits"};
     }
     engine.elementBits = static_cast<int>(bits);
     engine.text = fmt::format("smem_ptr[{}b](unset)", bits);
     return ComposedLayout::make(layout.outer(), layout.offset(), inner, std::move(engine));
   }
   TESSERA_TRY(const i64 offset, layout.elementOffset());
-  if (layout.swizzle() == nullptr) return Diag{"recast of an affine composed layout", "a swizzle", "", {}};
+  if (layout.swizzle() == nullptr) return Diag{"recast of an affine composed layout", "a swizzle"};
   if (up && offset % n != 0) {
-    return Diag{
-        fmt::format("upcast by {}: the offset {} is inside a new element", n, offset), "an aligned offset", "", {}};
+    return Diag{fmt::format("upcast by {}: the offset {} is inside a new element", n, offset), "an aligned offset"};
   }
   const auto moved = up ? std::optional<i64>(offset / n) : checkedMul(offset, n);
-  if (!moved) return Diag{"the offset does not fit in 64 bits", "a smaller offset", "", {}};
+  if (!moved) return Diag{"the offset does not fit in 64 bits", "a smaller offset"};
   TESSERA_TRY(const Swizzle s, up ? upcast(layout.elementSwizzle(), n) : downcast(layout.elementSwizzle(), n));
   const bool isStatic = layout.offset().isStatic();
   return ComposedLayout::make(s, isStatic ? IntTuple::staticLeaf(*moved) : IntTuple(*moved), inner);
@@ -144,11 +143,11 @@ Result<ComposedLayout> downcast(const ComposedLayout& layout, i64 n) { return re
 
 Result<ComposedLayout> recastLayout(const ComposedLayout& layout, i64 oldBits, i64 newBits) {
   if (oldBits < 1 || newBits < 1) {
-    return Diag{fmt::format("recast from {} to {} bits", oldBits, newBits), "at least 1 bit", "", {}};
+    return Diag{fmt::format("recast from {} to {} bits", oldBits, newBits), "at least 1 bit"};
   }
   if (oldBits % newBits == 0) return downcast(layout, oldBits / newBits);
   if (newBits % oldBits == 0) return upcast(layout, newBits / oldBits);
-  return Diag{fmt::format("recast of a swizzle from {} to {} bits", oldBits, newBits), "a power-of-two ratio", "", {}};
+  return Diag{fmt::format("recast of a swizzle from {} to {} bits", oldBits, newBits), "a power-of-two ratio"};
 }
 
 Result<ComposedLayout> composition(const ComposedLayout& a, const Layout& b) {
@@ -242,9 +241,7 @@ Result<Layout> complement(const ComposedLayout& layout, i64 cotarget) {
     return Diag{
         fmt::format("complement: the values of {} are not those of {}, and {} sums are not looked at one by one",
                     print(layout), print(layout.inner()), sums),
-        "at most 2^20 sums",
-        "",
-        {}};
+        "at most 2^20 sums"};
   std::vector<i64> all;
   for (const i64 r : valuesOf(rest))
     for (const i64 v : values) all.push_back(v + r);
@@ -252,8 +249,7 @@ Result<Layout> complement(const ComposedLayout& layout, i64 cotarget) {
   if (const auto twice = std::adjacent_find(all.begin(), all.end()); twice != all.end())
     return Diag{fmt::format("complement: {} and {} meet at {}", print(layout), print(rest), *twice),
                 "a layout whose outer function exchanges its values",
-                fmt::format("complement({}, {}) is {}", print(layout.inner()), cotarget, print(rest)),
-                {}};
+                fmt::format("complement({}, {}) is {}", print(layout.inner()), cotarget, print(rest))};
   return rest;
 }
 
@@ -278,15 +274,13 @@ Result<ComposedLayout> tileToShape(const ComposedLayout& block, const IntTuple& 
 }
 
 Result<ComposedLayout> asPositionIndependentSwizzleLayout(const ComposedLayout& layout) {
-  if (layout.swizzle() == nullptr) return Diag{"a composed layout without a swizzle", "Sw<B,M,S> o ...", "", {}};
+  if (layout.swizzle() == nullptr) return Diag{"a composed layout without a swizzle", "Sw<B,M,S> o ..."};
   const i64 period = layout.elementSwizzle().period();
   TESSERA_TRY(const i64 base, layout.elementOffset());
   if (layout.engine().kind != Engine::Kind::None && base % period != 0) {
     return Diag{fmt::format("address {:#x} is not aligned to the swizzle's period of {} elements",
                             layout.engine().address, period),
-                "a base address aligned to the period",
-                "",
-                {}};
+                "a base address aligned to the period"};
   }
   const IntTuple offset = layout.engine().kind == Engine::Kind::None
                               ? layout.offset()

@@ -59,8 +59,7 @@ Result<Layout> indicesOfValues(const ComposedLayout& layout) {
   TESSERA_TRY(const std::vector<i64> values, tableOf(layout));
   const i64 size = static_cast<i64>(values.size());
   if (values[0] != 0) {
-    return Diag{
-        fmt::format("right_inverse: no layout gives back the value 0, L(0) is {}", values[0]), "L(0) = 0", "", {}};
+    return Diag{fmt::format("right_inverse: no layout gives back the value 0, L(0) is {}", values[0]), "L(0) = 0"};
   }
   std::vector<i64> index(values.size(), -1);
   for (i64 i = 0; i < size; ++i) {
@@ -114,8 +113,7 @@ Result<ComposedLayout> rightInverse(const ComposedLayout& layout) {
   }
   TESSERA_TRY(const i64 offset, layout.elementOffset());
   if (offset != 0) {
-    return Diag{
-        fmt::format("right_inverse: no layout gives back the values below the offset {}", offset), "offset 0", "", {}};
+    return Diag{fmt::format("right_inverse: no layout gives back the values below the offset {}", offset), "offset 0"};
   }
   const Swizzle s = layout.elementSwizzle();
   TESSERA_TRY(const Layout inverse, rightInverse(layout.inner()));
@@ -136,9 +134,7 @@ Result<ComposedLayout> rightInverse(const ComposedLayout& layout) {
       fmt::format("right_inverse: {} does not map [0, {}) to itself bit by bit, and more than 2^20 elements are "
                   "not looked at one by one",
                   print(s), n),
-      "an inner layout that reaches a power of two of offsets",
-      "",
-      {}};
+      "an inner layout that reaches a power of two of offsets"};
 }
 
 namespace {
@@ -154,9 +150,7 @@ Result<Layout> inverseOfInner(const ComposedLayout& layout, i64 offset, const st
   if (offset == 0) return leftInverse(layout.inner());
   if (auto found = layoutThrough(pointsAt(inner)).layout) return *found;
   return Diag{fmt::format("left_inverse: no layout leads the offsets from {} on back to their indices", offset),
-              "offset 0",
-              "",
-              {}};
+              "offset 0"};
 }
 
 Diag noLeftInverse(const ComposedLayout& layout) {
@@ -178,15 +172,13 @@ Result<ComposedLayout> leftInverse(const ComposedLayout& layout) {
   if (b.size() > kTableLimit) {  // a right inverse as long as L is two-sided
     if (Result<ComposedLayout> right = rightInverse(layout); right && right->inner().size() == b.size()) return right;
     return Diag{"left_inverse of a composed layout of more than 2^20 elements that is not onto [0, size)",
-                "a smaller layout",
-                "",
-                {}};
+                "a smaller layout"};
   }
   std::vector<i64> inner = valuesOf(b);
   for (i64& v : inner) v += offset;
   TESSERA_TRY(const std::vector<i64> values, tableOf(layout));
   if (std::any_of(values.begin(), values.end(), [](i64 v) { return v < 0; })) {
-    return Diag{"left_inverse: L has values below 0, and no layout is read there", "values of at least 0", "", {}};
+    return Diag{"left_inverse: L has values below 0, and no layout is read there", "values of at least 0"};
   }
   Result<Layout> back = noLeftInverse(layout);
   if (layout.outerLayout() == nullptr) back = inverseOfInner(layout, offset, inner);

@@ -20,12 +20,12 @@ Result<std::vector<Step>> stepsOf(const std::vector<LayoutLeaf>& a, i64 extent, 
     const i64 size = a[k].extent;
     const i64 width = restStep < 0 ? -restStep : restStep;
     if (restStep % size != 0 && restStep >= size) {
-      return Diag{fmt::format("stride {} neither divides by {} nor stays below it", restStep, size), "", "", {}};
+      return Diag{fmt::format("stride {} neither divides by {} nor stays below it", restStep, size)};
     }
     const i64 here = ceilDiv(size, width);
     if (here > 1 && rest > 1) {
       const i64 n = std::min(here, rest);
-      if (rest % n != 0) return Diag{fmt::format("{} does not divide the extent {}", n, rest), "", "", {}};
+      if (rest % n != 0) return Diag{fmt::format("{} does not divide the extent {}", n, rest)};
       out.push_back({{n, step * taken}, static_cast<int>(k)});
       taken *= n;
       rest /= n;
@@ -57,9 +57,7 @@ Result<Layout> partAt(const Layout& a, const std::vector<int>& path) {
   for (const int k : path) {
     if (k >= part.rank() || (part.shape().isLeaf() && k > 0)) {
       return Diag{fmt::format("B steps in mode {}, A's part {} has {} modes", k, print(part), part.rank()),
-                  "bases within A's profile",
-                  "",
-                  {}};
+                  "bases within A's profile"};
     }
     part = part.mode(k);
   }
@@ -260,9 +258,7 @@ Result<Layout> composition(const Layout& a, const Tiler& b) {
   if (static_cast<int>(b.entries.size()) > a.rank()) {
     return Diag{
         fmt::format("the tiler {} has {} modes, layout {} has {}", print(b), b.entries.size(), print(a), a.rank()),
-        "a tiler with at most as many modes",
-        "",
-        {}};
+        "a tiler with at most as many modes"};
   }
   std::vector<IntTuple> shape;
   std::vector<IntTuple> stride;

@@ -21,9 +21,7 @@ Result<void> checkRank(const Layout& a, const Tiler& b) {
   if (static_cast<int>(b.entries.size()) <= a.rank()) return {};
   return Diag{
       fmt::format("the tiler {} has {} modes, layout {} has {}", print(b), b.entries.size(), print(a), a.rank()),
-      "a tiler with at most as many modes",
-      "",
-      {}};
+      "a tiler with at most as many modes"};
 }
 
 // Mode by mode; modes beyond the tiler are unchanged.
@@ -133,7 +131,7 @@ Result<Layout> logicalProduct(const Layout& a, const Layout& b) {
   TESSERA_CHECKED(requirePlain(a, "logical_product"));
   TESSERA_CHECKED(requirePlain(b, "logical_product"));
   const auto room = checkedMul(a.size(), b.cosize());
-  if (!room) return Diag{"logical_product: the copies do not fit in 64 bits", "a smaller product", "", {}};
+  if (!room) return Diag{"logical_product: the copies do not fit in 64 bits", "a smaller product"};
   TESSERA_TRY(const Layout rest, complement(a, *room));
   TESSERA_TRY(const Layout copies, composition(rest, b));
   return makeLayout({a, copies});
@@ -178,9 +176,7 @@ Result<Layout> tileToShape(const Layout& block, const IntTuple& shape, const Int
   if (block.rank() > shape.rank()) {
     return Diag{fmt::format("block {} has {} modes, the target shape {} has {}", print(block), block.rank(),
                             print(shape), shape.rank()),
-                "a shape of at least the block's rank",
-                "",
-                {}};
+                "a shape of at least the block's rank"};
   }
   TESSERA_TRY(const Layout padded, padRank(block, shape.rank()));
   TESSERA_TRY(const IntTuple target, productEach(shape));
@@ -192,8 +188,7 @@ Result<Layout> tileToShape(const Layout& block, const IntTuple& shape, const Int
     if (whole < 1 || whole % part != 0) {
       return Diag{fmt::format("mode {} of the target, {}, is no multiple of the block's {}", k, whole, part),
                   "a shape that the block divides",
-                  fmt::format("did you mean {}?", roundUp(std::max<i64>(whole, 1), part)),
-                  {}};
+                  fmt::format("did you mean {}?", roundUp(std::max<i64>(whole, 1), part))};
     }
     const bool isStatic = target.mode(k).isStatic() && block.isStatic();
     copies.push_back(isStatic ? IntTuple::staticLeaf(whole / part) : IntTuple(whole / part));

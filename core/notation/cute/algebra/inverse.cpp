@@ -52,9 +52,7 @@ Result<void> checkLeftInverse(const Layout& layout, const Layout& inverse) {
   constexpr i64 kLimit = i64{1} << 20;
   if (layout.size() > kLimit) {
     return Diag{fmt::format("the law of {} could not be checked beyond 2^20 elements", print(layout)),
-                "an injective layout",
-                "",
-                {}};
+                "an injective layout"};
   }
   for (i64 i = 0; i < layout.size(); ++i) {
     const i64 value = layout(i);
@@ -62,16 +60,12 @@ Result<void> checkLeftInverse(const Layout& layout, const Layout& inverse) {
     if (back >= layout.size()) {
       return Diag{fmt::format("at i = {}, L({}) = {}, and G({}) = {} is no index below {}", i, i, value, value, back,
                               layout.size()),
-                  "an injective layout",
-                  "",
-                  {}};
+                  "an injective layout"};
     }
     if (layout(back) != value) {
       return Diag{fmt::format("at i = {}, L({}) = {}, G({}) = {}, and L({}) = {}, not {}", i, i, value, value, back,
                               back, layout(back), value),
-                  "an injective layout",
-                  "",
-                  {}};
+                  "an injective layout"};
     }
   }
   return {};
@@ -121,9 +115,7 @@ Result<Layout> digitByDigit(const std::vector<Run>& runs, bool isStatic) {
           fmt::format("stride {} is no multiple of the stride {} below it, so the digits of an offset cannot be "
                       "read off one by one",
                       r.stride, sizeSoFar),
-          "sorted strides that each divide by the one before",
-          "",
-          {}};
+          "sorted strides that each divide by the one before"};
     }
     leaves.push_back({r.stride / sizeSoFar, IntTuple(pending)});
     sizeSoFar = r.stride;
@@ -159,9 +151,7 @@ Result<Layout> leftInverse(const Layout& layout) {
   if (!runs.empty() && runs[0].stride < 0) {
     return Diag{fmt::format("left_inverse: L({}) = {} is negative, and no layout is read there", runs[0].before,
                             runs[0].stride),
-                "strides of at least 0",
-                "",
-                {}};
+                "strides of at least 0"};
   }
   Result<Layout> inverse = digitByDigit(runs, layout.isStatic());
   if (inverse) {
