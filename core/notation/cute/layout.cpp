@@ -61,6 +61,10 @@ std::vector<Layout> Layout::modes() const {
 
 bool Layout::isStatic() const { return shape_.allStatic() && stride_.allStatic(); }
 
+Layout Layout::withStatic(bool isStatic) const {
+  return {shape_.withStatic(isStatic), stride_.withStatic(isStatic), known_, basis_};
+}
+
 i64 Layout::size() const {
   LAYOUT_CHECK(shape_.allKnown(), "size() of a layout with `?` extents");
   i64 n = 1;
@@ -126,6 +130,18 @@ std::vector<LayoutLeaf> flatLeaves(const Layout& layout) {
     out.push_back({s.value(), d});
   });
   return out;
+}
+
+Result<Layout> ofLeaves(const std::vector<LayoutLeaf>& leaves, bool isStatic) {
+  std::vector<IntTuple> shape, stride;
+  shape.reserve(leaves.size());
+  stride.reserve(leaves.size());
+  for (const LayoutLeaf& l : leaves) {
+    shape.push_back(IntTuple(l.extent).withStatic(isStatic));
+    stride.push_back(l.stride.withStatic(isStatic));
+  }
+  if (leaves.size() == 1) return Layout::make(std::move(shape[0]), std::move(stride[0]));
+  return Layout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride)));
 }
 
 std::string print(const Layout& layout) { return print(layout.shape()) + ":" + print(layout.stride()); }

@@ -112,7 +112,7 @@ Result<Value> composeParts(const std::vector<Value>& parts) {
                   "an integer or smem_ptr[16b](unset)"};
     }
   } else {
-    offset = inner->isStatic() ? IntTuple::staticLeaf(0) : IntTuple(0);
+    offset = IntTuple(0).withStatic(inner->isStatic());
   }
   TESSERA_TRY(ComposedLayout value,
               ComposedLayout::make(std::move(outer), std::move(offset), *inner, std::move(engine)));

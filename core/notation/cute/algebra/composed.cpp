@@ -16,12 +16,12 @@
 
 namespace tessera::cute {
 
-namespace {
-
 Result<ComposedLayout> withInner(const ComposedLayout& layout, Result<Layout> inner) {
   if (!inner) return inner.error();
   return ComposedLayout::make(layout.outer(), layout.offset(), *std::move(inner), layout.engine());
 }
+
+namespace {
 
 // values[x] for one leaf, as the coarsest layout modes; nullopt if none fits.
 struct TableMode {
@@ -88,19 +88,12 @@ Result<ComposedSlice> sliceAndOffset(const IntTuple& coord, const ComposedLayout
   const Swizzle s = layout.elementSwizzle();
   if (layout.isTensor() || (layout.swizzle() != nullptr && s.isIdentity())) return ComposedSlice{rest, *start};
   if (rest.size() <= kTableLimit) {
-    std::optional<Layout> plain;
-    if (const Layout* affine = layout.outerLayout()) {
-      TESSERA_CHECKED(requirePlain(*affine, "slice"));
-      std::vector<i64> table = valuesOf(rest);
-      for (i64& v : table) v = (*affine)(*start + v);
-      plain = layoutOfTable(rest, table);
-      if (plain) return ComposedSlice{*plain, (*affine)(*start)};
-    } else {
-      std::vector<i64> table = valuesOf(rest);
-      for (i64& v : table) v = s(*start + v);
-      plain = layoutOfTable(rest, table);
-      if (plain) return ComposedSlice{*plain, s(*start)};
-    }
+    const Layout* const affine = layout.outerLayout();
+    if (affine != nullptr) TESSERA_CHECKED(requirePlain(*affine, "slice"));
+    const auto outer = [&](i64 v) { return affine != nullptr ? (*affine)(v) : s(v); };
+    std::vector<i64> table = valuesOf(rest);
+    for (i64& v : table) v = outer(*start + v);
+    if (const auto plain = layoutOfTable(rest, table)) return ComposedSlice{*plain, outer(*start)};
   }
   ComposedLayout::Outer outer = layout.outer();
   if (layout.swizzle() != nullptr) outer = s;
@@ -157,75 +150,7 @@ Result<ComposedLayout> composition(const ComposedLayout& a, const Tiler& b) {
   return withInner(a, composition(a.inner(), b));
 }
 Result<ComposedLayout> composition(const Swizzle& a, const Layout& b) {
-  return ComposedLayout::make(a, b.isStatic() ? IntTuple::staticLeaf(0) : IntTuple(0), b);
-}
-
-Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const Layout& b) {
-  return withInner(a, logicalDivide(a.inner(), b));
-}
-Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, logicalDivide(a.inner(), b));
-}
-Result<ComposedLayout> zippedDivide(const ComposedLayout& a, const Layout& b) {
-  return withInner(a, zippedDivide(a.inner(), b));
-}
-Result<ComposedLayout> zippedDivide(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, zippedDivide(a.inner(), b));
-}
-Result<ComposedLayout> tiledDivide(const ComposedLayout& a, const Layout& b) {
-  return withInner(a, tiledDivide(a.inner(), b));
-}
-Result<ComposedLayout> tiledDivide(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, tiledDivide(a.inner(), b));
-}
-Result<ComposedLayout> flatDivide(const ComposedLayout& a, const Layout& b) {
-  return withInner(a, flatDivide(a.inner(), b));
-}
-Result<ComposedLayout> flatDivide(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, flatDivide(a.inner(), b));
-}
-Result<ComposedLayout> logicalProduct(const ComposedLayout& a, const Layout& b) {
-  return withInner(a, logicalProduct(a.inner(), b));
-}
-Result<ComposedLayout> logicalProduct(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, logicalProduct(a.inner(), b));
-}
-Result<ComposedLayout> zippedProduct(const ComposedLayout& a, const Layout& b) {
-  return withInner(a, zippedProduct(a.inner(), b));
-}
-Result<ComposedLayout> zippedProduct(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, zippedProduct(a.inner(), b));
-}
-Result<ComposedLayout> tiledProduct(const ComposedLayout& a, const Layout& b) {
-  return withInner(a, tiledProduct(a.inner(), b));
-}
-Result<ComposedLayout> tiledProduct(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, tiledProduct(a.inner(), b));
-}
-Result<ComposedLayout> flatProduct(const ComposedLayout& a, const Layout& b) {
-  return withInner(a, flatProduct(a.inner(), b));
-}
-Result<ComposedLayout> flatProduct(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, flatProduct(a.inner(), b));
-}
-Result<ComposedLayout> blockedProduct(const ComposedLayout& block, const Layout& tiler) {
-  return withInner(block, blockedProduct(block.inner(), tiler));
-}
-Result<ComposedLayout> rakedProduct(const ComposedLayout& block, const Layout& tiler) {
-  return withInner(block, rakedProduct(block.inner(), tiler));
-}
-
-Result<ComposedLayout> coalesce(const ComposedLayout& layout) { return withInner(layout, coalesce(layout.inner())); }
-Result<ComposedLayout> coalesce(const ComposedLayout& layout, const IntTuple& profile) {
-  return withInner(layout, coalesce(layout.inner(), profile));
-}
-Result<ComposedLayout> flatten(const ComposedLayout& layout) { return withInner(layout, flatten(layout.inner())); }
-Result<ComposedLayout> group(const ComposedLayout& layout, i64 begin, i64 end) {
-  return withInner(layout, group(layout.inner(), begin, end));
-}
-Result<ComposedLayout> filter(const ComposedLayout& layout) { return withInner(layout, filter(layout.inner())); }
-Result<ComposedLayout> filterZeros(const ComposedLayout& layout) {
-  return withInner(layout, filterZeros(layout.inner()));
+  return ComposedLayout::make(a, zeroBeside(b), b);
 }
 
 Result<Layout> complement(const ComposedLayout& layout, i64 cotarget) {
@@ -253,26 +178,6 @@ Result<Layout> complement(const ComposedLayout& layout, i64 cotarget) {
   return rest;
 }
 
-Result<ComposedLayout> take(const ComposedLayout& layout, i64 begin, i64 end) {
-  return withInner(layout, take(layout.inner(), begin, end));
-}
-Result<ComposedLayout> select(const ComposedLayout& layout, const std::vector<i64>& modes) {
-  return withInner(layout, select(layout.inner(), modes));
-}
-Result<ComposedLayout> append(const ComposedLayout& layout, const Layout& extra) {
-  return withInner(layout, append(layout.inner(), extra));
-}
-Result<ComposedLayout> prepend(const ComposedLayout& layout, const Layout& extra) {
-  return withInner(layout, prepend(layout.inner(), extra));
-}
-
-Result<ComposedLayout> tileToShape(const ComposedLayout& block, const IntTuple& shape) {
-  return withInner(block, tileToShape(block.inner(), shape));
-}
-Result<ComposedLayout> tileToShape(const ComposedLayout& block, const IntTuple& shape, const IntTuple& order) {
-  return withInner(block, tileToShape(block.inner(), shape, order));
-}
-
 Result<ComposedLayout> asPositionIndependentSwizzleLayout(const ComposedLayout& layout) {
   if (layout.swizzle() == nullptr) return Diag{"a composed layout without a swizzle", "Sw<B,M,S> o ..."};
   const i64 period = layout.elementSwizzle().period();
@@ -282,9 +187,7 @@ Result<ComposedLayout> asPositionIndependentSwizzleLayout(const ComposedLayout& 
                             layout.engine().address, period),
                 "a base address aligned to the period"};
   }
-  const IntTuple offset = layout.engine().kind == Engine::Kind::None
-                              ? layout.offset()
-                              : (layout.inner().isStatic() ? IntTuple::staticLeaf(0) : IntTuple(0));
+  const IntTuple offset = layout.engine().kind == Engine::Kind::None ? layout.offset() : zeroBeside(layout.inner());
   return ComposedLayout::make(layout.elementSwizzle(), offset, layout.inner());
 }
 

@@ -15,8 +15,6 @@ namespace tessera::cute {
 
 namespace {
 
-IntTuple zeroBeside(const Layout& layout) { return layout.isStatic() ? IntTuple::staticLeaf(0) : IntTuple(0); }
-
 // The image of a run of bits under a layout that permutes them; 0 if it is not a set of single bits.
 i64 imageOfBits(const Layout& layout, i64 mask) {
   i64 image = 0;
@@ -68,7 +66,7 @@ Result<Layout> indicesOfValues(const ComposedLayout& layout) {
   }
   const auto at = [&](i64 v) { return index[static_cast<std::size_t>(v)]; };
   const i64 known = std::find(index.begin(), index.end(), -1) - index.begin();
-  std::vector<IntTuple> extents, strides;
+  std::vector<LayoutLeaf> leaves;
   for (i64 unit = 1;;) {  // the first `unit` indices are the layout so far; count the blocks that follow
     const auto repeats = [&](i64 block) {
       if (unit * (block + 1) > known || at(unit * block) != block * at(unit)) return false;
@@ -79,15 +77,11 @@ Result<Layout> indicesOfValues(const ComposedLayout& layout) {
     i64 run = 1;
     while (repeats(run)) ++run;
     if (run == 1) break;
-    extents.emplace_back(run);
-    strides.emplace_back(at(unit));
+    leaves.push_back({run, at(unit)});
     unit *= run;
   }
-  const bool isStatic = layout.inner().isStatic();
-  if (extents.empty()) return unitBeside(layout.inner());
-  if (extents.size() == 1) return Layout::make(extents[0].withStatic(isStatic), strides[0].withStatic(isStatic));
-  return Layout::make(IntTuple::tuple(std::move(extents)).withStatic(isStatic),
-                      IntTuple::tuple(std::move(strides)).withStatic(isStatic));
+  if (leaves.empty()) return unitBeside(layout.inner());
+  return ofLeaves(leaves, layout.inner().isStatic());
 }
 
 // As long as Sw maps [0, n) into itself and a moved swizzle over R_B equals R_B(Sw(i)).
@@ -192,11 +186,8 @@ Result<ComposedLayout> leftInverse(const ComposedLayout& layout) {
     if (moved.prefix == b.size()) return ComposedLayout::make(moved.swizzle, zeroBeside(b), *back);
   }
   if (b.size() <= i64{1} << 16) {
-    if (const auto alone = layoutThrough(pointsAt(values)).layout) {
-      TESSERA_TRY(const Layout marked,
-                  Layout::make(alone->shape().withStatic(b.isStatic()), alone->stride().withStatic(b.isStatic())));
-      return ComposedLayout::make(Swizzle(), zeroBeside(b), marked);
-    }
+    if (const auto alone = layoutThrough(pointsAt(values)).layout)
+      return ComposedLayout::make(Swizzle(), zeroBeside(b), alone->withStatic(b.isStatic()));
   }
   return back ? Result<ComposedLayout>(noLeftInverse(layout)) : Result<ComposedLayout>(back.error());
 }

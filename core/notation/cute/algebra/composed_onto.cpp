@@ -39,8 +39,6 @@ Result<void> requireBare(const ComposedLayout& b) {
               "Sw o 0 o layout"};
 }
 
-IntTuple zeroBeside(const Layout& layout) { return layout.isStatic() ? IntTuple::staticLeaf(0) : IntTuple(0); }
-
 // Sw' o 0 o inner with these values, or a layout alone, or a constant and a layout; a Diag names the first index where
 // the best swizzle is wrong.
 Result<ComposedLayout> withValues(const Layout& domain, const Result<Layout>& inner, const std::vector<i64>& wanted,

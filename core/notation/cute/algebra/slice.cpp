@@ -136,6 +136,8 @@ Result<Layout> prepend(const Layout& layout, const Layout& extra) {
   return makeLayout(modes);
 }
 
+IntTuple zeroBeside(const Layout& like) { return IntTuple(0).withStatic(like.isStatic()); }
+
 Layout unitBeside(const Layout& like) {
   const auto marked = [](const IntTuple& t) {
     const std::vector<IntTuple> leaves = t.leaves();
