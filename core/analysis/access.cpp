@@ -35,8 +35,7 @@ Diag noAccess(std::string_view text, std::string hint) {
   return Diag{
       fmt::format("'{}' is no access that the bank model knows", text),
       "ldmatrix.x1 .x2 .x4 (.trans), stmatrix, ld.shared.v4, st.shared.v4, ld.shared, cp.async16, ld.global.v4 ...",
-      std::move(hint),
-      {}};
+      std::move(hint)};
 }
 
 bool isMatrix(const AccessSpec& spec) { return spec.matrices > 0; }
@@ -51,8 +50,7 @@ Result<i64> vectorAddress(const Tile& tile, const AccessSpec& spec, TileCoord at
       return Diag{fmt::format("{} needs {} contiguous bytes at ({},{}): ({},{}) is {} elements away, not {}", spec.text,
                               elements * tile.elementBits() / 8, at.row, at.column, row, column, step, j),
                   fmt::format("{} contiguous elements", elements),
-                  fmt::format("{} allows accesses of {} bytes", tile.text(), vectorBytes(tile)),
-                  {}};
+                  fmt::format("{} allows accesses of {} bytes", tile.text(), vectorBytes(tile))};
   }
   const i64 width = elements * tile.elementBits() / 8, bit = first * tile.elementBits();
   if (bit % (8 * width) != 0)
@@ -60,8 +58,7 @@ Result<i64> vectorAddress(const Tile& tile, const AccessSpec& spec, TileCoord at
         fmt::format("{} at ({},{}): byte {} is not a multiple of {}", spec.text, at.row, at.column, bit / 8, width),
         fmt::format("rows that start at multiples of {} bytes", width),
         fmt::format("{} allows accesses of {} bytes; pad rows to a multiple of {} bytes", tile.text(),
-                    vectorBytes(tile), width),
-        {}};
+                    vectorBytes(tile), width)};
   return bit / 8;
 }
 
@@ -140,10 +137,8 @@ Result<AccessSpec> parseAccess(std::string_view text) {
   const AtlasAccess* access = accessOf(*row);
   if (access == nullptr) return noAccess(text, fmt::format("the lanes of {} address no memory", row->name));
   if (access->matrices > 0 && spec.order != LaneOrder::Contiguous)
-    return Diag{fmt::format("{} chooses its own lanes", row->name),
-                "the name without .row and .column",
-                "ld, st and cp.async go along a row or down a column",
-                {}};
+    return Diag{fmt::format("{} chooses its own lanes", row->name), "the name without .row and .column",
+                "ld, st and cp.async go along a row or down a column"};
   static_cast<AtlasAccess&>(spec) = *access;
   spec.instruction = row->name;
   return spec;
@@ -213,10 +208,8 @@ Result<TileBankReport> bankReport(const Tile& tile, std::span<const AccessSpec> 
   std::vector<TileAccess> all;
   for (std::size_t s = 0; s < specs.size(); ++s) {
     if (specs[s].space == MemorySpace::Global)
-      return Diag{fmt::format("{} does not touch shared memory", specs[s].text),
-                  "an access to shared memory",
-                  "banks are shared memory's; use sectors",
-                  {}};
+      return Diag{fmt::format("{} does not touch shared memory", specs[s].text), "an access to shared memory",
+                  "banks are shared memory's; use sectors"};
     TESSERA_TRY(std::vector<TileAccess> list, accesses(tile, specs[s]));
     for (TileAccess& a : list) {
       a.spec = s;

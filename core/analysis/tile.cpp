@@ -14,15 +14,11 @@ namespace {
 Result<void> checkShape(i64 size, int elementBits) {
   if (!isPowerOfTwo(elementBits) || elementBits > 128)
     return Diag{fmt::format("an element of {} bits has no place in shared memory", elementBits),
-                "1, 2, 4, 8, 16, 32, 64 or 128 bits",
-                "",
-                {}};
+                "1, 2, 4, 8, 16, 32, 64 or 128 bits"};
   if (size > Tile::kMaxTileElements)
     return Diag{fmt::format("the tile has {} elements, more than {} and more than any shared memory", size,
                             Tile::kMaxTileElements),
-                "a tile of one CTA",
-                "slice it first",
-                {}};
+                "a tile of one CTA", "slice it first"};
   return {};
 }
 
@@ -69,9 +65,8 @@ Result<void> checkOffsets(const std::vector<i64>& offsets, const std::string& te
   const i64 least = *std::min_element(offsets.begin(), offsets.end()),
             most = *std::max_element(offsets.begin(), offsets.end());
   if (least < 0)
-    return Diag{fmt::format("{} has the negative offset {}", text, least), "offsets >= 0", "add an offset", {}};
-  if (most > (i64{1} << 48))
-    return Diag{fmt::format("{} reaches offset {}", text, most), "offsets that memory has", "", {}};
+    return Diag{fmt::format("{} has the negative offset {}", text, least), "offsets >= 0", "add an offset"};
+  if (most > (i64{1} << 48)) return Diag{fmt::format("{} reaches offset {}", text, most), "offsets that memory has"};
   return {};
 }
 
@@ -98,9 +93,7 @@ Result<Tile> Tile::of(const cute::Layout& layout, int elementBits) {
 Result<Tile> Tile::of(const Map& map, int elementBits, int rowDigits, std::string text) {
   if (map.axes().empty() || map.indexDigits().size() != map.digits().size() || !map.params().empty())
     return Diag{"an access analysis needs a map from coordinates to one offset, without fans and parameters",
-                "one place a coordinate",
-                "",
-                {}};
+                "one place a coordinate"};
   TESSERA_CHECKED(checkShape(map.size().value_or(std::numeric_limits<i64>::max()), elementBits));
   i64 rows = 1;
   const int digits = static_cast<int>(map.digits().size());

@@ -47,9 +47,7 @@ Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool exte
     }
   } else {
     return Diag{fmt::format("the first map has {} axes, the second wants {} coordinates", axes.size(), wanted.size()),
-                "as many axes as coordinates, or one axis to split",
-                "",
-                {}};
+                "as many axes as coordinates, or one axis to split"};
   }
   FactBase facts(environmentOf(inner));
   // A guard on exactly this value narrows its range at real points.
@@ -70,9 +68,7 @@ Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool exte
     if (r.lo >= d.lo && (r.hi <= last || (split && k + 1 == values.size()))) continue;
     return Diag{fmt::format("the first map reaches [{}, {}], but coordinate {} of the second is in [{}, {}]", r.lo,
                             r.hi, d.name, d.lo, last),
-                "an image inside the second map's domain",
-                "",
-                {}};
+                "an image inside the second map's domain"};
   }
   for (std::size_t k = 0; k < values.size(); ++k)
     values[k] = values[k] - outer.digits()[static_cast<std::size_t>(wanted[k])].lo;
@@ -166,9 +162,7 @@ Result<Map> thenInside(const Map& inner, const Map& outer) {
   if (inner.axes().size() != wanted.size() && !inner.isEmpty() && !outer.isEmpty()) {
     return Diag{
         fmt::format("the first map has {} results, the second {} dimensions", inner.axes().size(), wanted.size()),
-        "as many results as dimensions",
-        "compose(FIRST, SECOND) is x -> SECOND(FIRST(x))",
-        {}};
+        "as many results as dimensions", "compose(FIRST, SECOND) is x -> SECOND(FIRST(x))"};
   }
   std::vector<Digit> digits;
   for (const int k : asked) digits.push_back(inner.digits()[static_cast<std::size_t>(k)]);

@@ -62,8 +62,7 @@ Result<std::optional<Collision>> findCollision(const Layout& layout) {
     });
     if (difference.empty()) {
       if (!complete)
-        return Diag{
-            fmt::format("whether two elements share a place on axis {} takes too long to decide", axis), {}, {}, {}};
+        return Diag{fmt::format("whether two elements share a place on axis {} takes too long to decide", axis)};
       continue;
     }
     Collision found;

@@ -101,7 +101,7 @@ Result<Arrow> graphene::threadArrow(const Tensor& tensor) {
         const i64 size = dim[k].size.value(), stride = dim[k].stride.value();
         const auto reach = checkedMul(size - 1, stride);
         const auto total = reach ? checkedAdd(span, *reach) : std::nullopt;
-        if (!total) return Diag{"there are too many threads", "fewer than 2^63", "", {}};
+        if (!total) return Diag{"there are too many threads", "fewer than 2^63"};
         span = *total;
         value = value + coordinates[l][d][k] * running;
         back = back + coordinates[l][d][k] * stride;

@@ -50,8 +50,7 @@ const Type* findType(std::string_view name) {
 
 Result<Shape> Shape::array(std::string_view type, std::vector<Dim> dims, Layout layout) {
   const Type* found = findType(type);
-  if (found == nullptr)
-    return Diag{fmt::format("{} is no element type of XLA", type), "f32, bf16, s8, pred ...", "", {}};
+  if (found == nullptr) return Diag{fmt::format("{} is no element type of XLA", type), "f32, bf16, s8, pred ..."};
   if (layout.minorToMajor.empty()) {
     for (std::size_t k = dims.size(); k-- > 0;) layout.minorToMajor.push_back(static_cast<i64>(k));
   }
@@ -77,7 +76,7 @@ Shape Shape::tuple(std::vector<Shape> elements) {
 }
 
 Result<Shape> Shape::buffer(Shape array) {
-  if (!array.isArray()) return Diag{"a buffer refers to an array", "b(f32[4]{0})", "", {}};
+  if (!array.isArray()) return Diag{"a buffer refers to an array", "b(f32[4]{0})"};
   Shape shape;
   shape.kind_ = Kind::Buffer;
   shape.elements_.push_back(std::move(array));
