@@ -53,7 +53,6 @@ class Fitting {
   }
 
  private:
-  static std::string nameOf(const Tensor& t) { return (t.threads ? "#" : "%") + t.name; }
 
   void hold(int weight, bool holds) {
     if (holds) return;
