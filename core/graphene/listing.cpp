@@ -58,9 +58,12 @@ std::optional<Tensor> findTensor(const Program& program, std::string_view name) 
   const std::string_view bare = name.substr(1);
   for (const Tensor& t : program.operands)
     if (t.threads == threads && t.name == bare) return atFirst(t, program);
-  for (Walk walk(program.specs); const Statement* s = walk.next();)
-    if (const Tensor* t = definedBy(*s); t != nullptr && t->threads == threads && t->name == bare)
-      return atFirst(*t, program);
+  for (Walk walk(program.specs); const Statement* s = walk.next();) {
+    const auto* define = std::get_if<Define>(&s->what);
+    const auto* temporary = std::get_if<Temporary>(&s->what);
+    const Tensor* const t = define != nullptr ? &define->tensor : temporary != nullptr ? &temporary->tensor : nullptr;
+    if (t != nullptr && t->threads == threads && t->name == bare) return atFirst(*t, program);
+  }
   return std::nullopt;
 }
 

@@ -23,7 +23,7 @@ class Reviewer {
   std::vector<Diag> run() {
     for (Walk walk(program_.specs); const Statement* s = walk.next();) {
       const auto* spec = std::get_if<Spec>(&s->what);
-      if (spec != nullptr && !spec->decomposed && walk.branches().empty()) accesses(*s, *spec);
+      if (spec != nullptr && !spec->decomposed && walk.around<Branch>().empty()) accesses(*s, *spec);
       if (const auto* sync = std::get_if<Sync>(&s->what)) arrivals(*s, *sync, walk);
     }
     return std::move(notes_);
@@ -94,8 +94,8 @@ class Reviewer {
   // Threads may differ in the loops and conditions around a barrier.
   void arrivals(const Statement& s, const Sync& sync, const Walk& at) {
     Differs divergent;
-    for (const int variable : at.loops()) divergent |= divergent_[static_cast<std::size_t>(variable)];
-    for (const Branch* branch : at.branches())
+    for (const Loop* loop : at.around<Loop>()) divergent |= divergent_[static_cast<std::size_t>(loop->variable)];
+    for (const Branch* branch : at.around<Branch>())
       for (const Comparison& c : branch->condition) {
         divergent |= differs(c.left);
         divergent |= differs(c.right);

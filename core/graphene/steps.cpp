@@ -103,11 +103,8 @@ Result<void> Steps::prepare() {
       return Diag{fmt::format("the loop over {} runs differently long in different threads", v.name),
                   "bounds that all threads share, for a clock that they share", "", s->span};
     }
-    const std::vector<int> around = walk.loops();
-    for (auto& [outer, bounds] : bounds_) {
-      const bool within = std::find(around.begin(), around.end(), outer->variable) != around.end();
-      if (within && (b.lo.mentions(outer->variable) || b.hi.mentions(outer->variable))) bounds.varies = true;
-    }
+    for (const Loop* outer : walk.around<Loop>())
+      if (b.lo.mentions(outer->variable) || b.hi.mentions(outer->variable)) bounds_.at(outer).varies = true;
     bounds_.emplace(loop, b);
   }
   return {};

@@ -18,28 +18,6 @@ const Statement* Walk::next() {
   return last_ = nullptr;
 }
 
-std::vector<int> Walk::loops() const {
-  std::vector<int> out;
-  for (const Level& level : open_)
-    if (const auto* loop = level.of == nullptr ? nullptr : std::get_if<Loop>(&level.of->what))
-      out.push_back(loop->variable);
-  return out;
-}
-
-std::vector<const Branch*> Walk::branches() const {
-  std::vector<const Branch*> out;
-  for (const Level& level : open_)
-    if (const auto* branch = level.of == nullptr ? nullptr : std::get_if<Branch>(&level.of->what))
-      out.push_back(branch);
-  return out;
-}
-
-const Tensor* definedBy(const Statement& statement) {
-  if (const auto* define = std::get_if<Define>(&statement.what)) return &define->tensor;
-  const auto* temporary = std::get_if<Temporary>(&statement.what);
-  return temporary == nullptr ? nullptr : &temporary->tensor;
-}
-
 std::vector<const Spec*> leavesOf(const Program& program) {
   std::vector<const Spec*> out;
   for (Walk walk(program.specs); const Statement* s = walk.next();)

@@ -3,7 +3,7 @@
 //     %y <- Spec(%x) { for (k = 0; ...) { if (k < 3) { %y <- Move(%x) } } }
 //
 //     for (Walk walk(program.specs); const Statement* s = walk.next();) ...     Spec, for, if, Move
-//     walk.loops(), walk.branches() at Move                                     {k}, {k < 3}
+//     walk.around<Loop>(), walk.around<Branch>() at Move                        that for, that if
 //
 // It says nothing of how often, or by which thread, a statement is executed: that is Steps.
 #pragma once
@@ -37,9 +37,14 @@ class Walk {
  public:
   explicit Walk(const Body& body) : open_{{nullptr, &body, nullptr, 0}} {}
   const Statement* next();  // null at the end
-  // Around the last statement, outermost first.
-  [[nodiscard]] std::vector<int> loops() const;  // their variables
-  [[nodiscard]] std::vector<const Branch*> branches() const;
+  // The loops, branches or specifications around the last statement, outermost first.
+  template <typename T>
+  [[nodiscard]] std::vector<const T*> around() const {
+    std::vector<const T*> out;
+    for (const Level& level : open_)
+      if (const T* one = level.of == nullptr ? nullptr : std::get_if<T>(&level.of->what)) out.push_back(one);
+    return out;
+  }
 
  private:
   struct Level {
@@ -51,8 +56,6 @@ class Walk {
   const Statement* last_ = nullptr;
 };
 
-// The tensor that a statement defines or declares; null: none.
-[[nodiscard]] const Tensor* definedBy(const Statement& statement);
 // The specifications without a body, in text order.
 [[nodiscard]] std::vector<const Spec*> leavesOf(const Program& program);
 // The outermost specifications: the kernels, and what is allocated for them.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 
 #include "app/engine/measure/measure_variants.h"
 #include "core/graphene/walk.h"

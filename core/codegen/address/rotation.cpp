@@ -17,7 +17,7 @@ class Finder {
     for (Walk walk(statements); const Statement* s = walk.next();) {
       const auto* spec = std::get_if<Spec>(&s->what);
       if (spec == nullptr) continue;
-      open_ = walk.loops();
+      open_ = walk.around<Loop>();
       for (const auto* tensors : {&spec->outputs, &spec->inputs})
         for (const Tensor& t : *tensors) look(t.offset);
     }
@@ -33,8 +33,8 @@ class Finder {
       Expr left = x.lhs();
       if (left.op() == Op::Add && left.rhs().isConstant()) left = left.lhs();
       if (n < 2 || n > kMostStages || left.op() != Op::Param) return;
-      for (const int v : open_)
-        if (v == left.index()) note(v, n);
+      for (const Loop* loop : open_)
+        if (loop->variable == left.index()) note(loop->variable, n);
     });
   }
   void note(int variable, i64 n) {
@@ -46,7 +46,7 @@ class Finder {
   }
 
   const Program& program_;
-  std::vector<int> open_;
+  std::vector<const Loop*> open_;
 };
 
 }  // namespace
