@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/graphene/reader/places.h"
+#include "core/graphene/slots/slots.h"
 #include "core/graphene/spec_tree.h"
 
 namespace tessera::graphene {
