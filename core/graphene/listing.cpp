@@ -3,35 +3,9 @@
 #include <algorithm>
 
 #include "core/base/named_block.h"
-#include "core/graphene/program.h"
+#include "core/graphene/walk.h"
 
 namespace tessera::graphene {
-namespace {
-
-std::optional<Tensor> findIn(const Body& body, std::string_view name, bool threads);
-
-std::optional<Tensor> findIn(const Statement& statement, std::string_view name, bool threads) {
-  const auto is = [&](const Tensor& t) { return t.threads == threads && t.name == name; };
-  if (const auto* define = std::get_if<Define>(&statement.what); define != nullptr && is(define->tensor))
-    return define->tensor;
-  if (const auto* temporary = std::get_if<Temporary>(&statement.what); temporary != nullptr && is(temporary->tensor))
-    return temporary->tensor;
-  if (const auto* spec = std::get_if<Spec>(&statement.what)) return findIn(spec->body, name, threads);
-  if (const auto* loop = std::get_if<Loop>(&statement.what)) return findIn(loop->body, name, threads);
-  if (const auto* branch = std::get_if<Branch>(&statement.what)) {
-    auto found = findIn(branch->then, name, threads);
-    return found ? found : findIn(branch->otherwise, name, threads);
-  }
-  return std::nullopt;
-}
-
-std::optional<Tensor> findIn(const Body& body, std::string_view name, bool threads) {
-  for (const Statement& s : body)
-    if (auto found = findIn(s, name, threads)) return found;
-  return std::nullopt;
-}
-
-}  // namespace
 
 Result<Listing> readListing(std::string name, std::string_view text) {
   TESSERA_TRY(Program program, readProgram(text));
@@ -84,8 +58,13 @@ std::optional<Tensor> findTensor(const Program& program, std::string_view name) 
   const std::string_view bare = name.substr(1);
   for (const Tensor& t : program.operands)
     if (t.threads == threads && t.name == bare) return atFirst(t, program);
-  auto found = findIn(program.specs, bare, threads);
-  return found ? std::optional(atFirst(*std::move(found), program)) : std::nullopt;
+  for (Walk walk(program.specs); const Statement* s = walk.next();) {
+    const auto* define = std::get_if<Define>(&s->what);
+    const auto* temporary = std::get_if<Temporary>(&s->what);
+    const Tensor* const t = define != nullptr ? &define->tensor : temporary != nullptr ? &temporary->tensor : nullptr;
+    if (t != nullptr && t->threads == threads && t->name == bare) return atFirst(*t, program);
+  }
+  return std::nullopt;
 }
 
 }  // namespace tessera::graphene

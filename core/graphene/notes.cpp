@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "core/expr/facts.h"
+#include "core/graphene/walk.h"
 #include "core/notation/graphene/operations.h"
 
 namespace tessera::graphene {
@@ -20,7 +21,11 @@ class Reviewer {
   }
 
   std::vector<Diag> run() {
-    body(program_.specs, false, {});
+    for (Walk walk(program_.specs); const Statement* s = walk.next();) {
+      const auto* spec = std::get_if<Spec>(&s->what);
+      if (spec != nullptr && !spec->decomposed && walk.around<Branch>().empty()) accesses(*s, *spec);
+      if (const auto* sync = std::get_if<Sync>(&s->what)) arrivals(*s, *sync, walk);
+    }
     return std::move(notes_);
   }
 
@@ -86,32 +91,20 @@ class Reviewer {
     if (notes_.size() < kMostNotes) notes_.push_back(Diag{std::move(message), std::move(expected), "", s.span});
   }
 
-  // guarded: some condition stands around; divergent: one that threads answer differently
-  void body(const Body& statements, bool guarded, const Differs& divergent) {
-    for (const Statement& s : statements) {
-      if (const auto* spec = std::get_if<Spec>(&s.what)) {
-        if (!spec->decomposed && !guarded) accesses(s, *spec);
-        body(spec->body, guarded, divergent);
-      } else if (const auto* loop = std::get_if<Loop>(&s.what)) {
-        Differs inside = divergent;
-        inside |= divergent_[static_cast<std::size_t>(loop->variable)];
-        body(loop->body, guarded, inside);
-      } else if (const auto* branch = std::get_if<Branch>(&s.what)) {
-        Differs inside = divergent;
-        for (const Comparison& c : branch->condition) {
-          inside |= differs(c.left);
-          inside |= differs(c.right);
-        }
-        body(branch->then, true, inside);
-        body(branch->otherwise, true, inside);
-      } else if (const auto* sync = std::get_if<Sync>(&s.what);
-                 sync != nullptr && (sync->warp ? divergent.warp : divergent.block)) {
-        note(s,
-             fmt::format("{} where not every thread arrives: the condition or the loop depends on the thread",
-                         sync->warp ? "syncwarp" : "sync"),
-             "a barrier outside of it");
+  // Threads may differ in the loops and conditions around a barrier.
+  void arrivals(const Statement& s, const Sync& sync, const Walk& at) {
+    Differs divergent;
+    for (const Loop* loop : at.around<Loop>()) divergent |= divergent_[static_cast<std::size_t>(loop->variable)];
+    for (const Branch* branch : at.around<Branch>())
+      for (const Comparison& c : branch->condition) {
+        divergent |= differs(c.left);
+        divergent |= differs(c.right);
       }
-    }
+    if (sync.warp ? divergent.warp : divergent.block)
+      note(s,
+           fmt::format("{} where not every thread arrives: the condition or the loop depends on the thread",
+                       sync.warp ? "syncwarp" : "sync"),
+           "a barrier outside of it");
   }
 
   void accesses(const Statement& s, const Spec& spec) {

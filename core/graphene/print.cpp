@@ -10,9 +10,7 @@ namespace {
 
 class Printer {
  public:
-  explicit Printer(const Program& program) : program_(program) {
-    for (const Variable& v : program.variables) names_.push_back(v.name);
-  }
+  explicit Printer(const Program& program) : program_(program), names_(namesOf(program.variables)) {}
 
   std::string run() {
     for (const Tensor& t : program_.operands) line(print(t));
@@ -23,8 +21,7 @@ class Printer {
  private:
   void line(std::string_view text) { out_ += std::string(depth_ * 2, ' ') + std::string(text) + "\n"; }
   [[nodiscard]] std::string text(const Expr& e) const { return print(e, names_); }
-  [[nodiscard]] static std::string nameOf(const Tensor& t) { return (t.threads ? "#" : "%") + t.name; }
-  [[nodiscard]] static std::string namesOf(const std::vector<Tensor>& tensors) {
+  [[nodiscard]] static std::string listOf(const std::vector<Tensor>& tensors) {
     std::vector<std::string> out;
     for (const Tensor& t : tensors) out.push_back(nameOf(t));
     return fmt::format("{}", fmt::join(out, ", "));
@@ -78,13 +75,13 @@ class Printer {
     if (!branch.otherwise.empty()) nested("else", branch.otherwise);
   }
   void print1(const Spec& spec) {
-    std::string head = fmt::format("{} <- {}", namesOf(spec.outputs), name(spec.kind));
+    std::string head = fmt::format("{} <- {}", listOf(spec.outputs), name(spec.kind));
     if (!spec.barriers.empty())
-      head += fmt::format("<{} {}>", spec.attribute, namesOf(spec.barriers));
+      head += fmt::format("<{} {}>", spec.attribute, listOf(spec.barriers));
     else if (!spec.attribute.empty())
       head += fmt::format("<{}>", spec.attribute);
-    if (!spec.blocks.empty()) head += fmt::format("<<<{}, {}>>>", namesOf(spec.blocks), namesOf(spec.threads));
-    head += fmt::format("({})", namesOf(spec.inputs));
+    if (!spec.blocks.empty()) head += fmt::format("<<<{}, {}>>>", listOf(spec.blocks), listOf(spec.threads));
+    head += fmt::format("({})", listOf(spec.inputs));
     if (spec.meaning) {
       line(head + " means {");
       for (const std::string& equation : print(*spec.meaning, spec, names_)) line("  " + equation);
@@ -101,6 +98,14 @@ class Printer {
 };
 
 }  // namespace
+
+std::string nameOf(const Tensor& t) { return (t.threads ? "#" : "%") + t.name; }
+
+std::vector<std::string> namesOf(const std::vector<Variable>& variables) {
+  std::vector<std::string> out;
+  for (const Variable& v : variables) out.push_back(v.name);
+  return out;
+}
 
 std::string print(const Program& program) { return Printer(program).run(); }
 

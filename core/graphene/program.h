@@ -158,5 +158,8 @@ struct Program {
 
 [[nodiscard]] Result<Program> readProgram(std::string_view text, Order order = Order::Row);
 [[nodiscard]] std::string print(const Program& program);
+// "%7", "#warp"
+[[nodiscard]] std::string nameOf(const Tensor& tensor);
+[[nodiscard]] std::vector<std::string> namesOf(const std::vector<Variable>& variables);
 
 }  // namespace tessera::graphene

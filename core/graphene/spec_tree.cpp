@@ -104,14 +104,6 @@ class Walk {
 
 }  // namespace
 
-std::string nameOf(const Tensor& t) { return (t.threads ? "#" : "%") + t.name; }
-
-std::vector<std::string> namesOf(const std::vector<Variable>& variables) {
-  std::vector<std::string> out;
-  for (const Variable& v : variables) out.push_back(v.name);
-  return out;
-}
-
 std::string print(const std::vector<Comparison>& condition, const std::vector<std::string>& names) {
   std::vector<std::string> parts;
   for (const Comparison& c : condition)

@@ -50,10 +50,7 @@ struct SpecTree {
 
 // "%2 <- Move<<<#3, #4>>>(%1)", without its body.
 [[nodiscard]] std::string headOf(const Spec& spec);
-// "%7"
-[[nodiscard]] std::string nameOf(const Tensor& tensor);
 // "k + 16 < N && @m == 0"
 [[nodiscard]] std::string print(const std::vector<Comparison>& condition, const std::vector<std::string>& names);
-[[nodiscard]] std::vector<std::string> namesOf(const std::vector<Variable>& variables);
 
 }  // namespace tessera::graphene

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/graphene/walk.h"
 
 namespace tessera::graphene {
 namespace {
@@ -45,9 +46,10 @@ i64 sizeOf(const std::vector<Tensor>& group, std::span<const i64> values) {
 }
 
 bool isStep(const Statement& s) {
-  return std::holds_alternative<Sync>(s.what) || std::holds_alternative<Commit>(s.what) ||
-         std::holds_alternative<Wait>(s.what) || std::holds_alternative<Fence>(s.what) ||
-         std::holds_alternative<Mbarrier>(s.what);
+  const auto* spec = std::get_if<Spec>(&s.what);
+  return (spec != nullptr && !spec->decomposed) || std::holds_alternative<Sync>(s.what) ||
+         std::holds_alternative<Commit>(s.what) || std::holds_alternative<Wait>(s.what) ||
+         std::holds_alternative<Fence>(s.what) || std::holds_alternative<Mbarrier>(s.what);
 }
 
 }  // namespace
@@ -79,8 +81,7 @@ Result<Steps> Steps::of(std::shared_ptr<const Program> program, const std::map<s
     }
     out.sizes_.push_back(value);
   }
-  std::vector<int> around;
-  TESSERA_CHECKED(out.prepare(out.program_->specs, around, 0));
+  TESSERA_CHECKED(out.prepare());
   std::vector<i64> values = out.sizes_;
   i64 work = kMostWork;
   TESSERA_TRY(const Totals all, out.totals(out.program_->specs, values, work));
@@ -89,14 +90,9 @@ Result<Steps> Steps::of(std::shared_ptr<const Program> program, const std::map<s
 }
 
 // Loops: their bounds as formulas, and whether a loop inside looks at their variable.
-Result<void> Steps::prepare(const Body& body, std::vector<int>& around, int depth) {
-  for (const Statement& s : body) {
-    if (const auto* spec = std::get_if<Spec>(&s.what)) TESSERA_CHECKED(prepare(spec->body, around, depth + 1));
-    if (const auto* branch = std::get_if<Branch>(&s.what)) {
-      TESSERA_CHECKED(prepare(branch->then, around, depth + 1));
-      TESSERA_CHECKED(prepare(branch->otherwise, around, depth + 1));
-    }
-    const auto* loop = std::get_if<Loop>(&s.what);
+Result<void> Steps::prepare() {
+  for (Walk walk(program_->specs); const Statement* s = walk.next();) {
+    const auto* loop = std::get_if<Loop>(&s->what);
     if (loop == nullptr) continue;
     const Variable& v = program_->variables[static_cast<std::size_t>(loop->variable)];
     Bounds b{Formula(v.lo), Formula(v.hi), std::max<i64>(v.step, 1), false};
@@ -105,16 +101,11 @@ Result<void> Steps::prepare(const Body& body, std::vector<int>& around, int dept
       const bool own = kind == Variable::Kind::Thread || kind == Variable::Kind::Block || kind == Variable::Kind::Index;
       if (!own || (!b.lo.mentions(static_cast<int>(k)) && !b.hi.mentions(static_cast<int>(k)))) continue;
       return Diag{fmt::format("the loop over {} runs differently long in different threads", v.name),
-                  "bounds that all threads share, for a clock that they share", "", s.span};
+                  "bounds that all threads share, for a clock that they share", "", s->span};
     }
-    for (auto& [outer, bounds] : bounds_) {
-      const bool within = std::find(around.begin(), around.end(), outer->variable) != around.end();
-      if (within && (b.lo.mentions(outer->variable) || b.hi.mentions(outer->variable))) bounds.varies = true;
-    }
+    for (const Loop* outer : walk.around<Loop>())
+      if (b.lo.mentions(outer->variable) || b.hi.mentions(outer->variable)) bounds_.at(outer).varies = true;
     bounds_.emplace(loop, b);
-    around.push_back(loop->variable);
-    TESSERA_CHECKED(prepare(loop->body, around, depth + 1));
-    around.pop_back();
   }
   return {};
 }
@@ -130,18 +121,15 @@ Result<Steps::Totals> Steps::totals(const Body& body, std::vector<i64>& values, 
 }
 
 Result<Steps::Totals> Steps::totals(const Statement& s, std::vector<i64>& values, i64& work) const {
-  if (const auto* spec = std::get_if<Spec>(&s.what))
-    return spec->decomposed ? totals(spec->body, values, work) : Result<Totals>(Totals{1, 0});
   if (const auto* loop = std::get_if<Loop>(&s.what)) return ofLoop(*loop, values, work);
-  if (const auto* branch = std::get_if<Branch>(&s.what)) {
-    TESSERA_TRY(Totals sum, totals(branch->then, values, work));
-    TESSERA_TRY(const Totals other, totals(branch->otherwise, values, work));
-    TESSERA_TRY(sum.steps, counted(1, sum.steps, other.steps));
-    sum.syncs += other.syncs;
-    return sum;
-  }
   const auto* sync = std::get_if<Sync>(&s.what);
-  return Totals{isStep(s) ? 1 : 0, sync != nullptr && !sync->warp ? 1 : 0};
+  Totals sum{isStep(s) ? 1 : 0, sync != nullptr && !sync->warp ? 1 : 0};
+  for (const Body* inside : bodiesOf(s)) {
+    TESSERA_TRY(const Totals one, totals(*inside, values, work));
+    TESSERA_TRY(sum.steps, counted(1, sum.steps, one.steps));
+    sum.syncs += one.syncs;
+  }
+  return sum;
 }
 
 Result<Steps::Totals> Steps::ofLoop(const Loop& loop, std::vector<i64>& values, i64& work) const {
@@ -255,16 +243,12 @@ bool Steps::firstIn(const Body& body, const Spec* wanted, std::vector<i64>& valu
     if (spec == wanted && spec != nullptr) return total->steps > 0;
     const i64 before = n;
     if (total->steps > 0) {
-      if (spec != nullptr && firstIn(spec->body, wanted, values, n)) return true;
-      if (const auto* branch = std::get_if<Branch>(&s.what)) {
-        if (firstIn(branch->then, wanted, values, n) || firstIn(branch->otherwise, wanted, values, n)) return true;
-      }
-      if (const auto* loop = std::get_if<Loop>(&s.what)) {
-        i64& value = values[static_cast<std::size_t>(loop->variable)];
-        value = bounds_.at(loop).lo.at(values).value_or(0);
-        if (firstIn(loop->body, wanted, values, n)) return true;
-        value = 0;
-      }
+      const auto* loop = std::get_if<Loop>(&s.what);
+      if (loop != nullptr)
+        values[static_cast<std::size_t>(loop->variable)] = bounds_.at(loop).lo.at(values).value_or(0);
+      for (const Body* inside : bodiesOf(s))
+        if (firstIn(*inside, wanted, values, n)) return true;
+      if (loop != nullptr) values[static_cast<std::size_t>(loop->variable)] = 0;
     }
     n = before + total->steps;
   }

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/graphene/reader/places.h"
+#include "core/graphene/slots/slots.h"
 #include "core/graphene/spec_tree.h"
 
 namespace tessera::graphene {
@@ -94,7 +94,7 @@ class Steps {
     bool varies = false;  // the step count of inner loops depends on its value
   };
   Steps() = default;
-  Result<void> prepare(const Body& body, std::vector<int>& around, int depth);
+  Result<void> prepare();
   [[nodiscard]] Result<Totals> totals(const Body& body, std::vector<i64>& values, i64& work) const;
   [[nodiscard]] Result<Totals> totals(const Statement& s, std::vector<i64>& values, i64& work) const;
   [[nodiscard]] Result<Totals> ofLoop(const Loop& loop, std::vector<i64>& values, i64& work) const;

@@ -4,11 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "core/graphene/atoms/atom.h"
-#include "core/graphene/program.h"
 #include "core/graphene/reader/definitions.h"
+#include "core/graphene/walk.h"
 
 namespace tessera::graphene {
 namespace {
@@ -33,24 +32,13 @@ std::size_t endOfSwizzle(Cursor in) {
   return elsewhere ? std::string_view::npos : end;
 }
 
-void eachLeaf(const Body& body, const std::function<void(const Spec&)>& visit) {
-  for (const Statement& s : body) {
-    if (const auto* spec = std::get_if<Spec>(&s.what)) spec->decomposed ? eachLeaf(spec->body, visit) : visit(*spec);
-    if (const auto* loop = std::get_if<Loop>(&s.what)) eachLeaf(loop->body, visit);
-    if (const auto* branch = std::get_if<Branch>(&s.what)) {
-      eachLeaf(branch->then, visit);
-      eachLeaf(branch->otherwise, visit);
-    }
-  }
-}
-
 int ldmatrixLeaves(const Program& program) {
   int out = 0;
-  eachLeaf(program.specs, [&](const Spec& leaf) {
-    if (leaf.kind != SpecKind::Move) return;
-    const auto atom = matchAtom(leaf);
+  for (const Spec* leaf : leavesOf(program)) {
+    if (leaf->kind != SpecKind::Move) continue;
+    const auto atom = matchAtom(*leaf);
     if (atom && atom->name.starts_with("ldmatrix")) ++out;
-  });
+  }
   return out;
 }
 

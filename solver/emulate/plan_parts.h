@@ -5,8 +5,6 @@
 
 namespace tessera::graphene {
 
-[[nodiscard]] inline std::string nameOf(const Tensor& t) { return (t.threads ? "#" : "%") + t.name; }
-
 // The loops that `e`, over digits 0 blockIdx.x, 1 threadIdx.x, 2 .. the loops, reads. Returns a Diag for a non-constant
 // divisor, which might be zero.
 [[nodiscard]] Result<std::vector<int>> loopsOf(const Expr& e);

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/graphene/walk.h"
+
 namespace tessera::measure {
 namespace {
 
-using graphene::Body;
 using graphene::Program;
 using graphene::Spec;
 
@@ -96,19 +97,6 @@ void roundings(const Spec& leaf, Rounding& out) {
   if (sums) narrow(out.sums, to->precision);
 }
 
-void roundings(const Body& body, Rounding& out) {
-  for (const graphene::Statement& s : body) {
-    if (const auto* spec = std::get_if<Spec>(&s.what)) {
-      spec->decomposed ? roundings(spec->body, out) : roundings(*spec, out);
-    } else if (const auto* loop = std::get_if<graphene::Loop>(&s.what)) {
-      roundings(loop->body, out);
-    } else if (const auto* branch = std::get_if<graphene::Branch>(&s.what)) {
-      roundings(branch->then, out);
-      roundings(branch->otherwise, out);
-    }
-  }
-}
-
 }  // namespace
 
 // An element of a matrix product costs the reference one step per column of A: for 8192^3, a sample of 16384 takes a
@@ -122,7 +110,7 @@ i64 affordable(const Inputs& inputs, i64 most) {
 
 Rounding roundingOf(const Program& program) {
   Rounding out;
-  roundings(program.specs, out);
+  for (const Spec* leaf : graphene::leavesOf(program)) roundings(*leaf, out);
   return out;
 }
 

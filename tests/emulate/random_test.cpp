@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 
+#include "core/graphene/slots/slots.h"
 #include "solver/emulate/emulate.h"
 
 using namespace tessera;
@@ -85,15 +86,15 @@ class Walk {
     for (const auto* tensors : {&spec.outputs, &spec.inputs}) {
       for (const Tensor& t : *tensors) {
         auto& places = e.places.emplace_back();
-        const std::vector<i64> addresses = slotAddresses(t);
-        const auto coordinates = slotCoordinates(t);
+        const FlatSlots slots = flatSlots(t);
+        const std::vector<i64>& addresses = slots.addresses;
         const i64 copy = t.memory == Memory::Global   ? 0
                          : t.memory == Memory::Shared ? block_
                                                       : block_ * threads_ + thread_;
         for (std::size_t s = 0; s < addresses.size(); ++s) {
           places.push_back({roots_["%" + t.name], copy, t.swizzle(value(t.offset) + addresses[s])});
           for (std::size_t d = 0; d < t.extents.size(); ++d) {
-            const i64 c = value(t.origin[d]) + coordinates[s][d];
+            const i64 c = value(t.origin[d]) + slots.coordinate(s)[d];
             e.outside = e.outside || c < 0 || c >= value(t.extents[d]);
           }
         }

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/graphene/atoms/atom.h"
+#include "core/graphene/slots/slots.h"
 
 using namespace tessera;
 using namespace tessera::graphene;
@@ -11,7 +12,7 @@ TEST_CASE("a nested declaration without strides is compact: every element has it
   CHECK(print(*parseTensor("#g:[4].[8].thread")) == "#g:[4:8].[8:1].thread");
   CHECK(print(*parseTensor("%f:[2,3].[4].[(2,2)].fp16.RF")) == "%f:[2,3:48,16].[4:4].[(2,2):(1,2)].fp16.RF");
   for (const std::string text : {"%f:[2,2].[1,2].fp16.RF", "%f:[2,3].[4].[(2,2)].fp16.RF", "%f:[3,5].[2,2].fp16.RF"}) {
-    const std::vector<i64> at = slotAddresses(*parseTensor(text));
+    const std::vector<i64> at = flatSlots(*parseTensor(text)).addresses;
     for (std::size_t s = 0; s < at.size(); ++s) CHECK(at[s] == static_cast<i64>(s));
   }
   // Strides that are written stay, and what stands outside of them.

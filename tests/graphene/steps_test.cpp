@@ -200,13 +200,13 @@ TEST_CASE("a thread's slots are where addressOf says, in logical order") {
           const auto slots = steps.slots(step, o);
           REQUIRE(slots.ok());
           const std::vector<Slot> got = slots->at(values);
-          const std::vector<i64> relative = slotAddresses(t);
-          const auto coordinates = slotCoordinates(t);
+          const FlatSlots flat = flatSlots(t);
+          const std::vector<i64>& relative = flat.addresses;
           REQUIRE(got.size() == relative.size());
           for (std::size_t k = 0; k < got.size(); ++k) {
             CHECK(got[k].address == t.swizzle(evaluate(t.offset, {}, values) + relative[k]));
             for (std::size_t d = 0; d < t.origin.size(); ++d)
-              CHECK(got[k].coordinate[d] == evaluate(t.origin[d], {}, values) + coordinates[k][d]);
+              CHECK(got[k].coordinate[d] == evaluate(t.origin[d], {}, values) + flat.coordinate(k)[d]);
             // The element's own address, by its coordinate in the tensor that owns it.
             const int root = steps.tree().rows[static_cast<std::size_t>(step.row)].roots[o];
             CHECK(addressIn(*steps.tree().roots[static_cast<std::size_t>(root)].tensor, got[k].coordinate, values) ==

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/engine/measure/measure_variants.h"
-#include "core/graphene/program.h"
+#include "core/graphene/walk.h"
 #include "solver/measure/report/comparison_rows.h"
 
 namespace tessera {
@@ -15,10 +15,7 @@ using namespace measure;
 
 // Why the two compute different things; empty if they do not.
 std::string otherComputation(const MeasureRequest& request, const graphene::Baseline& baseline) {
-  const auto specs =
-      std::count_if(request.listing.program->specs.begin(), request.listing.program->specs.end(),
-                    [](const graphene::Statement& s) { return std::holds_alternative<graphene::Spec>(s.what); });
-  if (!request.spec.empty() && specs > 1)
+  if (!request.spec.empty() && graphene::outermostOf(*request.listing.program).size() > 1)
     return fmt::format("it does what all of {} does, and %{} alone is run", request.listing.name, request.spec);
   for (const auto& [name, value] : baseline.sizes) {
     const auto given = request.sizes.find(name);

@@ -1,6 +1,7 @@
 #include "core/codegen/address/rotation.h"
 
 #include "core/expr/walk.h"
+#include "core/graphene/walk.h"
 
 namespace tessera::codegen {
 namespace {
@@ -13,21 +14,12 @@ class Finder {
  public:
   explicit Finder(const Program& program) : program_(program) {}
   void body(const Body& statements) {
-    for (const Statement& s : statements) {
-      if (const auto* spec = std::get_if<Spec>(&s.what)) {
-        for (const auto* tensors : {&spec->outputs, &spec->inputs})
-          for (const Tensor& t : *tensors) look(t.offset);
-        body(spec->body);
-      }
-      if (const auto* branch = std::get_if<Branch>(&s.what)) {
-        body(branch->then);
-        body(branch->otherwise);
-      }
-      if (const auto* loop = std::get_if<Loop>(&s.what)) {
-        open_.push_back(loop->variable);
-        body(loop->body);
-        open_.pop_back();
-      }
+    for (Walk walk(statements); const Statement* s = walk.next();) {
+      const auto* spec = std::get_if<Spec>(&s->what);
+      if (spec == nullptr) continue;
+      open_ = walk.around<Loop>();
+      for (const auto* tensors : {&spec->outputs, &spec->inputs})
+        for (const Tensor& t : *tensors) look(t.offset);
     }
   }
   std::vector<std::pair<int, i64>> found;
@@ -41,8 +33,8 @@ class Finder {
       Expr left = x.lhs();
       if (left.op() == Op::Add && left.rhs().isConstant()) left = left.lhs();
       if (n < 2 || n > kMostStages || left.op() != Op::Param) return;
-      for (const int v : open_)
-        if (v == left.index()) note(v, n);
+      for (const Loop* loop : open_)
+        if (loop->variable == left.index()) note(loop->variable, n);
     });
   }
   void note(int variable, i64 n) {
@@ -54,7 +46,7 @@ class Finder {
   }
 
   const Program& program_;
-  std::vector<int> open_;
+  std::vector<const Loop*> open_;
 };
 
 }  // namespace

@@ -53,8 +53,6 @@ class Fitting {
   }
 
  private:
-  static std::string nameOf(const Tensor& t) { return (t.threads ? "#" : "%") + t.name; }
-
   void hold(int weight, bool holds) {
     if (holds) return;
     miss_.cost += weight;
@@ -171,7 +169,7 @@ class Fitting {
   bool runs(const Tensor& t, i64 run) {
     if (run == 1) return true;
     const std::string what = fmt::format("{} contiguous {}", run, t.element);
-    const std::vector<i64> at = slotAddresses(t);
+    const std::vector<i64> at = flatSlots(t).addresses;
     for (std::size_t s = 0; s < at.size(); ++s) {
       const std::size_t first = s - s % static_cast<std::size_t>(run);
       const i64 want = at[first] + static_cast<i64>(s - first);
@@ -194,7 +192,7 @@ class Fitting {
   }
 
   bool distinct(const Tensor& t) {
-    const std::vector<i64> at = slotAddresses(t);
+    const std::vector<i64> at = flatSlots(t).addresses;
     if (std::set<i64>(at.begin(), at.end()).size() == at.size()) return true;
     return differ(fmt::format("writes each register of {} once; two of its elements are one register", nameOf(t)),
                   "registers that differ");

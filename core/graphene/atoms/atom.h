@@ -113,12 +113,6 @@ struct Atom {
 // Requires: `leaf` is not decomposed and its sizes are numbers.
 [[nodiscard]] Result<Atom> matchAtom(const Spec& leaf, std::string_view architecture = "sm_80");
 
-// The addresses of a tensor's slots, in slot order, relative
-// to its offset and before its swizzle. Requires known sizes.
-[[nodiscard]] std::vector<i64> slotAddresses(const Tensor& tensor);
-// The declared coordinates of a tensor's slots, relative to its origin: [slot][dimension].
-[[nodiscard]] std::vector<std::vector<i64>> slotCoordinates(const Tensor& tensor);
-
 // The value of Init<TEXT>: 0, -1.5, 1e-5f, inf, -inf; nullopt: not a number.
 [[nodiscard]] std::optional<double> initialNumber(std::string_view text);
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/graphene/atoms/atom.h"
+#include "core/graphene/slots/slots.h"
 
 namespace tessera::graphene {
 
@@ -49,8 +50,6 @@ using Patterns = std::vector<Pattern>;
 [[nodiscard]] Patterns initPatterns(const Spec& leaf);
 [[nodiscard]] Patterns shufflePatterns(const Spec& leaf);
 
-// The number of elements, if it is known and below 2^31.
-[[nodiscard]] std::optional<i64> slotCount(const Tensor& tensor);
 // "f16" for "fp16"; the text itself if the atlas has no such type. bitsOf: its width, 0 if unknown.
 [[nodiscard]] std::string canonicalElement(const Tensor& tensor);
 [[nodiscard]] int bitsOf(const Tensor& tensor);

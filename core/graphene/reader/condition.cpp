@@ -33,6 +33,14 @@ Result<bool> wordsCompared(Cursor& in, const std::string& left, const WordOf& wo
 
 }  // namespace
 
+Result<Comparison> readComparison(Reader& reader) {
+  Comparison c;
+  TESSERA_TRY(c.left, reader.number());
+  TESSERA_TRY(c.op, comparisonSign(reader.cursor()));
+  TESSERA_TRY(c.right, reader.number());
+  return c;
+}
+
 Result<Condition> readCondition(Reader& reader, const WordOf& wordOf) {
   Cursor& in = reader.cursor();
   Condition out;
@@ -45,10 +53,7 @@ Result<Condition> readCondition(Reader& reader, const WordOf& wordOf) {
       all = all && same;
       continue;
     }
-    Comparison c;
-    TESSERA_TRY(c.left, reader.number());
-    TESSERA_TRY(c.op, comparisonSign(in));
-    TESSERA_TRY(c.right, reader.number());
+    TESSERA_TRY(Comparison c, readComparison(reader));
     if (c.left.isConstant() && c.right.isConstant()) {
       all = all && holds(c.left.value(), c.op, c.right.value());
     } else {

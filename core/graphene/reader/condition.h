@@ -22,6 +22,8 @@ struct Condition {
 // The word that a parameter stands for; nullopt: no such parameter.
 using WordOf = std::function<std::optional<std::string>(const std::string& name)>;
 
+// i < 4
+[[nodiscard]] Result<Comparison> readComparison(Reader& reader);
 // Reads up to the first token that does not continue the condition.
 [[nodiscard]] Result<Condition> readCondition(Reader& reader, const WordOf& wordOf);
 

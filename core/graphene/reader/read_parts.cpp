@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/graphene/walk.h"
+
 namespace tessera::graphene {
 namespace {
 
@@ -97,23 +99,20 @@ Expr joined(const Dim& dim, const std::vector<Expr>& modes) {
 }
 
 void nameSymbols(Body& body, const Names& names) {
+  const auto name = [&](std::vector<Tensor>& tensors) {
+    for (Tensor& t : tensors) t.symbols = names;
+  };
   for (Statement& s : body) {
     if (auto* define = std::get_if<Define>(&s.what)) define->tensor.symbols = names;
     if (auto* temporary = std::get_if<Temporary>(&s.what)) temporary->tensor.symbols = names;
-    if (auto* loop = std::get_if<Loop>(&s.what)) nameSymbols(loop->body, names);
-    if (auto* branch = std::get_if<Branch>(&s.what)) {
-      nameSymbols(branch->then, names);
-      nameSymbols(branch->otherwise, names);
-    }
-    if (auto* spec = std::get_if<Spec>(&s.what)) {
+    if (auto* spec = std::get_if<Spec>(&s.what))
       for (auto* tensors : {&spec->outputs, &spec->inputs, &spec->blocks, &spec->threads, &spec->barriers})
-        for (Tensor& t : *tensors) t.symbols = names;
-      nameSymbols(spec->body, names);
-    }
+        name(*tensors);
     if (auto* barrier = std::get_if<Mbarrier>(&s.what)) {
       barrier->barrier.symbols = names;
-      for (Tensor& t : barrier->data) t.symbols = names;
+      name(barrier->data);
     }
+    for (Body* inside : bodiesOf(s)) nameSymbols(*inside, names);
   }
 }
 

@@ -6,7 +6,7 @@
 // thread (threadPoint), so that hovering it lights what the thread accesses. find is the inverse of cell.
 #pragma once
 
-#include "core/graphene/reader/places.h"
+#include "core/graphene/slots/slots.h"
 #include "render/figure/figure.h"
 
 namespace tessera::graphene {

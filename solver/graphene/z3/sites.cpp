@@ -11,8 +11,6 @@
 namespace tessera::graphene {
 namespace {
 
-std::string nameOf(const Tensor& t) { return (t.threads ? "#" : "%") + t.name; }
-
 std::string opposite(const std::string& op) {
   static const std::map<std::string, std::string> kOpposite = {{"<", ">="}, {">=", "<"},  {"<=", ">"},
                                                                {">", "<="}, {"==", "!="}, {"!=", "=="}};

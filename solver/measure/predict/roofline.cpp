@@ -6,7 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "core/graphene/reader/formula.h"
+#include "core/graphene/slots/formula.h"
+#include "core/graphene/walk.h"
 #include "solver/emulate/format.h"
 
 namespace tessera::measure {
@@ -43,8 +44,7 @@ class Counter {
       // Loops are counted at their first step, blocks and threads at 0.
       values_.push_back(v.kind == Variable::Kind::Size ? given->second : 0);
     }
-    for (const Statement& s : program_.specs)
-      if (const auto* spec = std::get_if<Spec>(&s.what)) TESSERA_CHECKED(kernel(*spec));
+    for (const Spec* spec : outermostOf(program_)) TESSERA_CHECKED(kernel(*spec));
     return work_;
   }
 

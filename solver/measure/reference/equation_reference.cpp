@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/work_budget.h"
+#include "core/graphene/walk.h"
 #include "solver/emulate/meaning_value.h"
 
 namespace tessera::measure {
@@ -61,12 +62,8 @@ Result<std::vector<double>> elementsOf(const Program& program, const Spec& spec,
 }  // namespace
 
 std::optional<Reference> equationReference(std::shared_ptr<const Program> program, const ReferenceOptions& options) {
-  const Spec* spec = nullptr;
-  for (const Statement& s : program->specs)
-    if (const auto* one = std::get_if<Spec>(&s.what)) {
-      if (spec != nullptr) return std::nullopt;
-      spec = one;
-    }
+  const std::vector<const Spec*> all = outermostOf(*program);
+  const Spec* const spec = all.size() == 1 ? all.front() : nullptr;
   if (spec == nullptr || !spec->meaning) return std::nullopt;
   for (const auto* tensors : {&spec->outputs, &spec->inputs})
     for (const Tensor& t : *tensors) {

@@ -6,7 +6,8 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
-#include "core/graphene/reader/formula.h"
+#include "core/graphene/slots/formula.h"
+#include "core/graphene/walk.h"
 
 namespace tessera::measure {
 namespace {
@@ -44,12 +45,6 @@ Result<std::vector<Expr>> valuesOf(const Program& program, const std::map<std::s
     out.back() = Expr::constant(given->second);
   }
   return out;
-}
-
-const Spec* specOf(const Program& program, int index) {
-  for (const Statement& s : program.specs)
-    if (const auto* spec = std::get_if<Spec>(&s.what); spec != nullptr && index-- == 0) return spec;
-  return nullptr;
 }
 
 bool names(const std::vector<Tensor>& list, const std::string& name) {
@@ -158,9 +153,8 @@ Result<std::vector<Operand>> operandsOf(const Program& program, const std::map<s
                                         i64 threads) {
   TESSERA_TRY(const std::vector<Expr> values, valuesOf(program, sizes));
   TESSERA_TRY(std::vector<Operand> out, withoutUse(program, values, blocks, threads));
-  for (const Statement& s : program.specs)
-    if (const auto* spec = std::get_if<Spec>(&s.what))
-      for (Operand& o : out) use(o, *spec);
+  for (const Spec* spec : outermostOf(program))
+    for (Operand& o : out) use(o, *spec);
   return out;
 }
 
@@ -182,12 +176,12 @@ Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& pr
     out.launches.push_back(std::move(launch));
   }
   TESSERA_TRY(out.operands, withoutUse(program, values, blocks, most));
+  const std::vector<const Spec*> specs = outermostOf(program);
   for (std::size_t k = 0; k < source.kernels.size(); ++k) {
     const codegen::Kernel& kernel = source.kernels[k];
-    const Spec* spec = specOf(program, kernel.spec);
-    if (spec == nullptr)
+    if (kernel.spec < 0 || static_cast<std::size_t>(kernel.spec) >= specs.size())
       return Diag{fmt::format("kernel '{}' is not of this program", kernel.name), "the program it came from", "", {}};
-    for (Operand& o : out.operands) use(o, *spec);
+    for (Operand& o : out.operands) use(o, *specs[static_cast<std::size_t>(kernel.spec)]);
     for (const codegen::KernelParam& param : kernel.params) {
       const auto found = std::find_if(out.operands.begin(), out.operands.end(),
                                       [&](const Operand& o) { return !param.size && o.name == param.name; });

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/graphene/walk.h"
 #include "solver/emulate/machine.h"
 #include "solver/measure/reference/equation_reference.h"
 
@@ -16,14 +17,8 @@ using graphene::Program;  // not the compiled expression
 
 // The only specification of a program; null: there are several, or none.
 const Spec* onlySpec(const Program& program) {
-  const Spec* found = nullptr;
-  for (const Statement& s : program.specs) {
-    const auto* spec = std::get_if<Spec>(&s.what);
-    if (spec == nullptr) continue;
-    if (found != nullptr) return nullptr;
-    found = spec;
-  }
-  return found;
+  const std::vector<const Spec*> all = outermostOf(program);
+  return all.size() == 1 ? all.front() : nullptr;
 }
 
 bool whole(const Program& program, const Tensor& t) {  // a caller's tensor of one level in global memory

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/graphene/walk.h"
 #include "solver/measure/reference/equation_product.h"
 
 namespace tessera::measure {
@@ -111,14 +112,10 @@ Result<void> addBias(const EquationProduct::Bias& bias, const Tensor& tensor, co
 
 Result<LibraryProduct> libraryProductOf(const graphene::Program& program, const std::vector<Operand>& operands,
                                         const std::map<std::string, i64>& sizes) {
-  const Spec* product = nullptr;
-  for (const graphene::Statement& s : program.specs) {
-    const auto* spec = std::get_if<Spec>(&s.what);
-    if (spec == nullptr) continue;
-    if (product != nullptr) return other("there are several specifications");
-    product = spec;
-  }
-  if (product == nullptr) return other("the specification is no MatMul");
+  const std::vector<const Spec*> all = graphene::outermostOf(program);
+  if (all.size() > 1) return other("there are several specifications");
+  if (all.empty()) return other("the specification is no MatMul");
+  const Spec* const product = all.front();
   TESSERA_TRY(const EquationProduct stated, statedProduct(*product, program, sizes));
   const Operand* const a = wholeMatrix(tensorOf(*product, stated.a.operand), operands);
   const Operand* const b = wholeMatrix(tensorOf(*product, stated.b.operand), operands);

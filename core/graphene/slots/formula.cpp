@@ -1,4 +1,4 @@
-#include "core/graphene/reader/formula.h"
+#include "core/graphene/slots/formula.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -1,12 +1,12 @@
-// The reader of programs: named specifications, defined and called.
+#include "core/graphene/reader/call_reader.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "core/atlas/scalar_operation.h"
-#include "core/graphene/atoms/atom.h"
-#include "core/graphene/reader/program_reader.h"
+#include "core/graphene/reader/constructs.h"
 #include "core/graphene/reader/read_parts.h"
 
 namespace tessera::graphene {
@@ -17,8 +17,7 @@ constexpr std::size_t kMostCalls = 24;  // one in the other
 
 }  // namespace
 
-// def all<op>: %x <- Spec<all><<<#b,#w>>>(%x) { ... }, behind its `def`
-Result<void> ProgramReader::definition() {
+Result<void> CallReader::definition() {
   TESSERA_TRY(Definition one, definitionAt(in_));
   const std::string key = one.name;
   const Span span = one.span;
@@ -33,8 +32,7 @@ Result<void> ProgramReader::definition() {
   return {};
 }
 
-// The program's own, or the library's.
-const Definition* ProgramReader::definitionOf(const std::string& word) {
+const Definition* CallReader::definitionOf(const std::string& word) {
   if (!libraryRead_) {
     libraryRead_ = true;
     for (const Definition& d : libraryDefinitions()) definitions_.emplace(d.name, d);
@@ -43,14 +41,12 @@ const Definition* ProgramReader::definitionOf(const std::string& word) {
   return at == definitions_.end() ? nullptr : &at->second;
 }
 
-// all<+><<<#b, #w>>>(%sum), behind `%sum <-`
-Result<Statement> ProgramReader::call(const Definition& definition, Spec head, std::size_t begin,
-                                      std::size_t wordSize) {
+Result<Statement> CallReader::call(const Definition& definition, Spec head, std::size_t begin, std::size_t wordSize) {
   in_.advance(wordSize);
   const std::size_t behindWord = in_.position();
   TESSERA_TRY(Scope given, arguments(definition));
   head.called = definition.name + std::string(in_.text().substr(behindWord, in_.position() - behindWord));
-  TESSERA_CHECKED(operands(head));
+  TESSERA_CHECKED(readOperands(text_, head));
   if (in_.peek() == '{')
     return in_.fail(fmt::format("{} has its decomposition where it is defined", definition.name), "no body here");
   const bool outermost = expanding_.empty();
@@ -76,7 +72,7 @@ Result<Statement> ProgramReader::call(const Definition& definition, Spec head, s
 }
 
 // <4, kt%3, max>: numbers, and operations by their names.
-Result<ProgramReader::Scope> ProgramReader::arguments(const Definition& definition) {
+Result<Scope> CallReader::arguments(const Definition& definition) {
   Scope out;
   in_.skipBlanks();
   const std::size_t begin = in_.position();
@@ -100,11 +96,11 @@ Result<ProgramReader::Scope> ProgramReader::arguments(const Definition& definiti
     } else if (scalarOperation(sign, 2) != nullptr) {
       out.words[parameter] = sign;
       in_.advance();
-    } else if (const auto op = wordOf(word)) {  // handed on: of the definition around it, or of the program
+    } else if (const auto op = text_.names.wordOf(word)) {  // handed on: of the definition around it, or of the program
       out.words[parameter] = *op;
       in_.advance(word.size());
     } else {
-      TESSERA_TRY(const Expr value, reader_.number());
+      TESSERA_TRY(const Expr value, text_.reader.number());
       out.values[parameter] = value;
     }
   }
@@ -113,7 +109,7 @@ Result<ProgramReader::Scope> ProgramReader::arguments(const Definition& definiti
 }
 
 // Reads the definition over the tensors of the call: `out` has its operands, and gets kind, attribute and body.
-Result<void> ProgramReader::expand(const Definition& definition, Spec& out, Scope given, std::size_t begin) {
+Result<void> CallReader::expand(const Definition& definition, Spec& out, Scope given, std::size_t begin) {
   if (std::find(expanding_.begin(), expanding_.end(), &definition) != expanding_.end()) {
     std::vector<std::string> way;
     for (const Definition* d : expanding_) way.push_back(d->name);
@@ -123,44 +119,35 @@ Result<void> ProgramReader::expand(const Definition& definition, Spec& out, Scop
   }
   if (expanding_.size() >= kMostCalls)
     return in_.failFrom(begin, fmt::format("calls nest more than {} levels deep", kMostCalls), "fewer levels");
-  std::set<std::string> taken;
+  std::set<std::string> operands;
   for (const auto* tensors : {&out.outputs, &out.inputs, &out.blocks, &out.threads})
-    for (const Tensor& t : *tensors) taken.insert(nameOf(t));
-  if (std::any_of(given.values.begin(), given.values.end(), [](const auto& v) { return !v.second.isConstant(); }))
-    for (const Scope& scope : scopes_)
-      for (const auto& [word, index] : scope.indices)
-        taken.insert(program_.variables[static_cast<std::size_t>(index)].name);
-  Scope sizes;
-  if (!definition.library) sizes = parameters_;
-  for (const auto& [word, index] : scopes_.front().indices)
-    if (program_.variables[static_cast<std::size_t>(index)].kind == Variable::Kind::Size) sizes.indices[word] = index;
-  for (const auto& [word, value] : scopes_.front().values)
-    if (given_.contains(word)) sizes.values[word] = value;  // sizes that are numbers
-
-  const std::vector<Scope> outer = std::exchange(scopes_, {});
-  const std::set<std::string> outerTaken = std::exchange(taken_, std::move(taken));
-  scopes_.push_back(std::move(sizes));
-  scopes_.push_back(std::move(given));
+    for (const Tensor& t : *tensors) operands.insert(nameOf(t));
+  Scopes::Frame outer = text_.names.enter(std::move(operands), std::move(given), definition.library);
   expanding_.push_back(&definition);
   in_ = Cursor(definition.text, {.lineComments = true, .blockComments = true}, definition.head);
   const auto read = [&]() -> Result<void> {
-    TESSERA_CHECKED(headOfDefinition(out, scopes_.back()));
+    TESSERA_CHECKED(matchHead(out));
     if (const auto fault = arityFault(out)) return in_.failFrom(definition.head, fault->message, fault->expected);
-    TESSERA_CHECKED(means(out));
+    TESSERA_CHECKED(readMeaning(text_, out));
     out.decomposed = true;
-    TESSERA_TRY(out.body, block());
+    TESSERA_TRY(out.body, body_());
     return {};
   };
   const Result<void> done = read();
   expanding_.pop_back();
-  taken_ = outerTaken;
-  scopes_ = outer;
+  text_.names.leave(std::move(outer));
   return done;
 }
 
+std::vector<std::string> CallReader::names() const {
+  std::vector<std::string> out;
+  for (const auto& [name, definition] : definitions_) out.push_back(name);
+  return out;
+}
+
 // %x, %y <- Spec<all><<<#b,#w>>>(%x, %z): every formal is a name for the operand in its place.
-Result<void> ProgramReader::headOfDefinition(Spec& out, Scope& scope) {
-  TESSERA_CHECKED(formals(out.outputs, scope, "output"));
+Result<void> CallReader::matchHead(Spec& out) {
+  TESSERA_CHECKED(formals(out.outputs, "output"));
   TESSERA_CHECKED(in_.expect("<-", "between the outputs and the specification"));
   in_.skipBlanks();
   const std::size_t begin = in_.position();
@@ -171,21 +158,21 @@ Result<void> ProgramReader::headOfDefinition(Spec& out, Scope& scope) {
                     "Move MatMul UnaryPointwise BinaryPointwise Reduction Shfl Init Allocate or Spec");
   in_.advance(word.size());
   out.kind = *kind;
-  TESSERA_CHECKED(attribute(out, begin));
+  TESSERA_CHECKED(readAttribute(text_, out, begin));
   const bool threads = in_.accept("<<<");
   if (threads != !out.threads.empty())
     return in_.failFrom(begin,
                         threads ? "it is called without blocks and threads" : "it is called with blocks and threads",
                         threads ? "<<<#BLOCKS, #THREADS>>>" : "no <<<>>>");
   if (threads) {
-    TESSERA_CHECKED(formals(out.blocks, scope, "blocks"));
+    TESSERA_CHECKED(formals(out.blocks, "blocks"));
     TESSERA_CHECKED(in_.expect(",", "between the blocks and the threads"));
-    TESSERA_CHECKED(formals(out.threads, scope, "threads"));
+    TESSERA_CHECKED(formals(out.threads, "threads"));
     TESSERA_CHECKED(in_.expect(">>>", "after the threads"));
   }
   TESSERA_CHECKED(in_.expect("(", "before the inputs"));
   if (!in_.accept(')')) {
-    TESSERA_CHECKED(formals(out.inputs, scope, "input"));
+    TESSERA_CHECKED(formals(out.inputs, "input"));
     TESSERA_CHECKED(in_.expect(")", "after the inputs"));
   } else if (!out.inputs.empty()) {
     return in_.failFrom(begin, fmt::format("it is called with {} inputs", out.inputs.size()), "none");
@@ -193,18 +180,18 @@ Result<void> ProgramReader::headOfDefinition(Spec& out, Scope& scope) {
   return {};
 }
 
-Result<void> ProgramReader::formals(const std::vector<Tensor>& actual, Scope& scope, std::string_view what) {
+Result<void> CallReader::formals(const std::vector<Tensor>& actual, std::string_view what) {
   const bool list = what == "input" || what == "output";
   in_.skipBlanks();
   const std::size_t begin = in_.position();
   std::size_t count = 0;
   do {
-    TESSERA_TRY(const std::string name, tensorName());
+    TESSERA_TRY(const std::string name, text_.tensorName());
     if (count < actual.size()) {
       const Tensor& t = actual[count];
       if ((name[0] == '#') != t.threads)
         return in_.failFrom(begin, fmt::format("{} is not {}", name, nameOf(t)), "%data or #threads");
-      const auto [at, made] = scope.tensors.emplace(name, t);
+      const auto [at, made] = text_.names.inner().tensors.emplace(name, t);
       if (!made && nameOf(at->second) != nameOf(t))
         return in_.failFrom(begin, fmt::format("{} is both {} and {}", name, nameOf(at->second), nameOf(t)),
                             "one tensor in both places");
@@ -217,47 +204,6 @@ Result<void> ProgramReader::formals(const std::vector<Tensor>& actual, Scope& sc
         fmt::format("it is called with {} {}{}, and has {}", actual.size(), what, actual.size() == 1 ? "" : "s", count),
         "as many");
   return {};
-}
-
-std::string ProgramReader::fresh(const std::string& name) const {
-  if (expanding_.empty()) return name;
-  const auto used = [&](const std::string& word) {
-    return taken_.count(word) > 0 || std::any_of(scopes_.begin(), scopes_.end(), [&](const Scope& scope) {
-             return std::any_of(scope.tensors.begin(), scope.tensors.end(),
-                                [&](const auto& t) { return t.first != name && nameOf(t.second) == word; });
-           });
-  };
-  std::string word = name;
-  for (int k = 2; used(word); ++k) word = fmt::format("{}_{}", name, k);
-  return word;
-}
-
-// The parameters that are operations or numbers, in an attribute: <op> is <max>, <bfly D> is <bfly 16>.
-std::string ProgramReader::withWords(std::string_view attribute) const {
-  std::string out;
-  for (std::size_t at = 0; at < attribute.size();) {
-    std::size_t end = at;
-    while (end < attribute.size() && isNamePart(attribute[end])) ++end;
-    if (end == at) {
-      out += attribute[at++];
-      continue;
-    }
-    std::string word(attribute.substr(at, end - at));
-    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-      if (const auto op = scope->words.find(word); op != scope->words.end()) {
-        word = op->second;
-        break;
-      }
-      const auto value = scope->values.find(word);
-      if (value != scope->values.end() && value->second.isConstant()) {
-        word = fmt::format("{}", value->second.value());
-        break;
-      }
-    }
-    out += word;
-    at = end;
-  }
-  return out;
 }
 
 }  // namespace tessera::graphene

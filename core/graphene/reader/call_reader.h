@@ -1,0 +1,47 @@
+// CallReader: named specifications (definitions.h): their definitions, and their calls, each expanded by reading the
+// definition's body again, in scopes with the caller's sizes and the call's arguments.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/graphene/reader/definitions.h"
+#include "core/graphene/reader/program_text.h"
+
+namespace tessera::graphene {
+
+class CallReader {
+ public:
+  using ReadBody = std::function<Result<Body>()>;  // { ... }, at the place that is reached
+  CallReader(ProgramText& text, ReadBody body) : text_(text), in_(text.in), body_(std::move(body)) {}
+
+  // def all<op>: %x <- Spec<all><<<#b,#w>>>(%x) { ... }, after `def`
+  Result<void> definition();
+  // The program's own, or the library's; null: none.
+  [[nodiscard]] const Definition* definitionOf(const std::string& word);
+  [[nodiscard]] std::vector<std::string> names() const;
+  // all<+><<<#b, #w>>>(%sum), after `%sum <-`; `head` has the outputs.
+  Result<Statement> call(const Definition& definition, Spec head, std::size_t begin, std::size_t wordSize);
+  // Where a statement shows: itself, or the outermost call if the library wrote it.
+  [[nodiscard]] Span shown(Span own) const { return inLibrary_ ? call_ : own; }
+
+ private:
+  Result<Scope> arguments(const Definition& definition);
+  Result<void> expand(const Definition& definition, Spec& out, Scope given, std::size_t begin);
+  Result<void> formals(const std::vector<Tensor>& actual, std::string_view what);
+  Result<void> matchHead(Spec& out);
+
+  ProgramText& text_;
+  Cursor& in_;
+  ReadBody body_;
+  std::map<std::string, Definition> definitions_;
+  bool libraryRead_ = false;
+  std::vector<const Definition*> expanding_;  // outermost first
+  Span call_;                                 // outermost call that expands a library definition
+  bool inLibrary_ = false;
+};
+
+}  // namespace tessera::graphene

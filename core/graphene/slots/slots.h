@@ -1,0 +1,79 @@
+// Slots: the elements of a tensor in logical order, as memory places and coordinates.
+//
+//     [2,2:4,2].[1,2:_,1]                                 FlatSlots: addresses 0 1 2 3 4 5 6 7
+//     %10:[1,8:0,1].fp16.SH at @thr_grp_m=1, @idx=2       Slots: addresses 160 .. 167, coordinates (10,0) .. (10,7)
+//
+// Law: the outermost level is the slowest, then the first dimension, and in a dimension the last mode. The address of
+// slot k is swizzle(offset + sum of digit * stride), its coordinate origin + sum of digit * step. addressOf gives the
+// same for one element (tests/graphene). This is the only table of slots.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/graphene/slots/formula.h"
+#include "core/notation/graphene/tensor.h"
+
+namespace tessera::graphene {
+
+// A mode as numbers, and the declared dimension that it counts.
+struct SlotDigit {
+  i64 size, stride, step;
+  std::size_t dim;
+};
+// The modes from the slowest to the fastest; nullopt: a size, stride or step without a value. `units`: also of modes of
+// one element, whose stride says nothing.
+[[nodiscard]] std::optional<std::vector<SlotDigit>> slotDigits(const Tensor& tensor, std::span<const i64> values = {},
+                                                               bool units = true);
+// The number of slots; nullopt: more than `most`, or a negative size.
+[[nodiscard]] std::optional<i64> slotCount(const std::vector<SlotDigit>& digits, i64 most);
+// The same of a tensor whose strides may be symbols, if it is 1 to 2^31.
+[[nodiscard]] std::optional<i64> slotCount(const Tensor& tensor);
+
+// Flat arrays, because a kernel's operand has millions of elements.
+struct FlatSlots {
+  std::size_t count = 1;
+  std::size_t dims = 0;          // declared dimensions
+  std::vector<i64> addresses;    // by slot, without the tensor's offset and swizzle
+  std::vector<i64> coordinates;  // `dims` per slot, without its origin
+  [[nodiscard]] std::span<const i64> coordinate(std::size_t slot) const {
+    return std::span(coordinates).subspan(slot * dims, dims);
+  }
+};
+// Requires a count of the digits.
+[[nodiscard]] FlatSlots flatSlots(const std::vector<SlotDigit>& digits, std::size_t dims);
+// Requires known sizes, and strides of the modes of more than one element.
+[[nodiscard]] FlatSlots flatSlots(const Tensor& tensor);
+
+struct Slot {
+  i64 address = 0;
+  std::vector<i64> coordinate;  // in the declared dimensions
+  bool operator==(const Slot&) const = default;
+};
+
+// For one thread at one step.
+class Slots {
+ public:
+  static constexpr i64 kMost = 1 << 14;
+  Slots() = default;
+  // `values`: of the variables used by sizes and strides. A Diag: more than kMost elements, or a size without a value.
+  [[nodiscard]] static Result<Slots> of(const Tensor& tensor, std::span<const i64> values);
+  [[nodiscard]] std::size_t count() const { return relative_.addresses.size(); }
+  // For a thread whose variables have these values; empty if an address has no value.
+  [[nodiscard]] std::vector<i64> addresses(std::span<const i64> values) const;
+  [[nodiscard]] std::vector<Slot> at(std::span<const i64> values) const;
+
+ private:
+  Formula offset_;
+  std::vector<Formula> origin_;
+  cute::Swizzle swizzle_;
+  FlatSlots relative_;
+};
+
+// The address of the element at `coordinate` of a tensor that owns its storage; -1: none.
+[[nodiscard]] i64 addressIn(const Tensor& root, const std::vector<i64>& coordinate, std::span<const i64> values);
+// Its declared extents as numbers; empty if one has no value.
+[[nodiscard]] std::vector<i64> extentsOf(const Tensor& root, std::span<const i64> values);
+
+}  // namespace tessera::graphene
