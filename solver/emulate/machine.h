@@ -254,7 +254,7 @@ class Machine {
     Tag me;
   };
   [[nodiscard]] static i64 addressOf(const Lookup& at, int lane, std::size_t slot) {
-    const i64 address = (*at.offset)[static_cast<std::size_t>(lane)] + at.op->addresses[slot];
+    const i64 address = (*at.offset)[static_cast<std::size_t>(lane)] + at.op->slots.addresses[slot];
     return at.op->swizzle.isIdentity() ? address : at.op->swizzle(address);
   }
   void execute(Warp& w, int leaf);

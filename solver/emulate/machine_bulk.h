@@ -19,7 +19,7 @@ namespace tessera::graphene {
 
 template <class D>
 void Machine<D>::scatterBulk(Warp& w, const Lookup& at, std::vector<Value>& values) {
-  const std::size_t slots = at.op->addresses.size();
+  const std::size_t slots = at.op->slots.count;
   if (writtenHere(plan_.leaves[static_cast<std::size_t>(at.leaf)].operands[1].root))
     return halt("TMA copies from a tensor that this kernel writes: when it reads it is not followed");
   for (std::size_t p = 0; p < positions_; ++p) {

@@ -22,7 +22,7 @@ void Machine<D>::execute(Warp& w, int index) {
   if (accumulates) {
     gather(w, out, out_);
   } else {
-    out_.resize(positions_ * out.op->addresses.size());
+    out_.resize(positions_ * out.op->slots.count);
   }
   compute(leaf, index);
   writing_ = true;
@@ -100,7 +100,8 @@ auto Machine<D>::look(Warp& w, int leaf, int operand) -> Lookup {
   if (at.root->memory == Memory::Shared) at.instance = w.instance[static_cast<std::size_t>(at.op->root)];
   for (std::size_t d = 0; d < at.op->extents.size(); ++d) {
     const std::array<i64, kLanes>& origin = column(w, at.op->origin[d]);
-    const i64 least = at.op->least[d], room = at.op->extents[d] - at.op->most[d];
+    const auto [least, most] = at.op->reach[d];
+    const i64 room = at.op->extents[d] - most;
     for (std::size_t lane = 0; lane < kLanes; ++lane)
       at.suspect |= static_cast<Lanes>(origin[lane] + least < 0 || origin[lane] >= room) << lane;
   }
@@ -114,7 +115,8 @@ template <class D>
 std::vector<i64> Machine<D>::coordinate(Warp& w, const Lookup& at, int lane, std::size_t slot) {
   std::vector<i64> out;
   for (std::size_t d = 0; d < at.op->extents.size(); ++d)
-    out.push_back(column(w, at.op->origin[d])[static_cast<std::size_t>(lane)] + at.op->coordinates[slot][d]);
+    out.push_back(column(w, at.op->origin[d])[static_cast<std::size_t>(lane)] +
+                  at.op->slots.coordinates[slot * at.op->slots.dims + d]);
   return out;
 }
 
@@ -133,7 +135,7 @@ i64 Machine<D>::placeOf(const Warp& w, const Lookup& at, int lane, i64 address) 
 
 template <class D>
 void Machine<D>::gather(Warp& w, const Lookup& at, std::vector<Value>& out) {
-  const std::size_t slots = at.op->addresses.size();
+  const std::size_t slots = at.op->slots.count;
   const auto lanes = static_cast<std::size_t>(plan_.leaves[static_cast<std::size_t>(at.leaf)].atom.lanes);
   if (at.op->matrix) return readMatrix(w, at, tag(w, at.leaf, order_[0]), out);
   // A warp's part of a warpgroup's operand: terms index the slots of all four warps.
@@ -218,9 +220,9 @@ void Machine<D>::compute(const PlanLeaf& leaf, int index) {
   const bool integers = conversions_[static_cast<std::size_t>(index)].integers;
   const NumberFormat& type = plan_.roots[static_cast<std::size_t>(leaf.operands[0].root)].type;
   const auto lanes = static_cast<std::size_t>(leaf.atom.lanes);
-  const std::size_t outs = std::min<std::size_t>(lanes, kLanes) * leaf.operands[0].addresses.size();
-  const std::size_t ins0 = leaf.operands.size() > 1 ? lanes * leaf.operands[1].addresses.size() : 0;
-  const std::size_t ins1 = leaf.operands.size() > 2 ? lanes * leaf.operands[2].addresses.size() : 0;
+  const std::size_t outs = std::min<std::size_t>(lanes, kLanes) * leaf.operands[0].slots.count;
+  const std::size_t ins0 = leaf.operands.size() > 1 ? lanes * leaf.operands[1].slots.count : 0;
+  const std::size_t ins1 = leaf.operands.size() > 2 ? lanes * leaf.operands[2].slots.count : 0;
   const AtomTerm* terms = leaf.terms.data();
   const int* first = leaf.firstTerm.data() + (lanes > kLanes ? quarter_ * outs : 0);
   for (std::size_t g = 0; g * lanes < positions_; ++g) {
@@ -257,7 +259,7 @@ void Machine<D>::compute(const PlanLeaf& leaf, int index) {
 
 template <class D>
 void Machine<D>::scatter(Warp& w, const Lookup& at, std::vector<Value>& values) {
-  const std::size_t slots = at.op->addresses.size();
+  const std::size_t slots = at.op->slots.count;
   const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(at.leaf)];
   const auto lanes = static_cast<std::size_t>(leaf.atom.lanes);
   if (const Conversion& c = conversions_[static_cast<std::size_t>(at.leaf)]; c.needed)
@@ -343,7 +345,7 @@ void Machine<D>::noteOutput(Warp& w, const Lookup& at, const Spot& spot) {
 template <class D>
 void Machine<D>::align(Warp& w, const Lookup& at) {
   if (at.op->alignment <= 0) return;
-  const std::size_t slots = at.op->addresses.size();
+  const std::size_t slots = at.op->slots.count;
   const auto lanes = static_cast<std::size_t>(plan_.leaves[static_cast<std::size_t>(at.leaf)].atom.lanes);
   for (std::size_t p = 0; p < positions_; ++p) {
     if (at.op->used[p % lanes * slots] == 0) continue;
@@ -352,7 +354,7 @@ void Machine<D>::align(Warp& w, const Lookup& at) {
     bool good = true;
     i64 first = 0;
     for (std::size_t s = 0; s < slots && good; ++s) {
-      const i64 address = at.op->swizzle(offset + at.op->addresses[s]);
+      const i64 address = at.op->swizzle(offset + at.op->slots.addresses[s]);
       const auto rest = static_cast<i64>(s) % at.op->alignment;
       if (rest == 0) first = address;
       good = rest == 0 ? floorMod(first, at.op->alignment) == 0 : address == first + rest;
@@ -410,14 +412,14 @@ template <class D>
 void Machine<D>::tally(Warp& w, const Lookup& at, const AtlasAccess& how) {
   const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(at.leaf)];
   const auto lanes = static_cast<std::size_t>(leaf.atom.lanes);
-  const std::size_t slots = at.op->addresses.size();
+  const std::size_t slots = at.op->slots.count;
   const i64 bytes = std::max(1, at.root->type.bits / 8);
   WarpAccess access;
   static_cast<AtlasAccess&>(access) = how;
   for (std::size_t p = 0; p < positions_; ++p) {
     if (at.op->used[p % lanes * slots] == 0) continue;
     const auto lane = static_cast<std::size_t>(order_[p]);
-    const i64 address = at.op->swizzle((*at.offset)[lane] + at.op->addresses[0]) * bytes;
+    const i64 address = at.op->swizzle((*at.offset)[lane] + at.op->slots.addresses[0]) * bytes;
     if (address >= 0 && address % access.width == 0) access.addresses[lane] = address;
   }
   if (options_.observer != nullptr && options_.observer->wantsRequests()) {

@@ -62,7 +62,7 @@ bool Machine<D>::sameMatrix(Warp& w, const Lookup& at) {
 
 template <class D>
 void Machine<D>::readMatrix(Warp& w, const Lookup& at, const Tag& me, std::vector<Value>& out) {
-  const std::size_t slots = at.op->addresses.size();
+  const std::size_t slots = at.op->slots.count;
   out.assign(slots, D::undefined());
   if (!sameMatrix(w, at)) return;
   const int lane = order_[0];

@@ -9,7 +9,6 @@
 #include "core/base/arith.h"
 #include "core/base/check.h"
 #include "solver/emulate/plan_parts.h"
-#include "solver/emulate/slots.h"
 
 namespace tessera::graphene {
 namespace {
@@ -211,20 +210,16 @@ class Planner {
     slots_ += slots->count;
     if (slots_ > kMaxSlots)
       return Diag{"the instructions of this program have too many operands to be run", "a shorter one", "", span};
-    out.addresses = slots->addresses;
-    out.least.assign(slots->dims, 0);
-    out.most.assign(slots->dims, 0);
-    for (std::size_t s = 0; s < slots->count; ++s) {
-      const auto from = slots->coordinates.begin() + static_cast<std::ptrdiff_t>(s * slots->dims);
-      out.coordinates.emplace_back(from, from + static_cast<std::ptrdiff_t>(slots->dims));
-      for (std::size_t d = 0; d < slots->dims; ++d) {
-        out.least[d] = std::min(out.least[d], out.coordinates[s][d]);
-        out.most[d] = std::max(out.most[d], out.coordinates[s][d]);
-      }
+    out.slots = *std::move(slots);
+    out.reach.resize(out.slots.dims);
+    for (std::size_t k = 0; k < out.slots.coordinates.size(); ++k) {
+      auto& [from, to] = out.reach[k % out.slots.dims];
+      from = std::min(from, out.slots.coordinates[k]);
+      to = std::max(to, out.slots.coordinates[k]);
     }
-    bool dense = true;
-    for (std::size_t s = 0; s < out.addresses.size(); ++s) dense = dense && out.addresses[s] == static_cast<i64>(s);
-    out.dense = dense && out.swizzle.isIdentity();
+    out.dense = out.swizzle.isIdentity();
+    for (std::size_t s = 0; s < out.slots.count; ++s)
+      out.dense = out.dense && out.slots.addresses[s] == static_cast<i64>(s);
     return out;
   }
 

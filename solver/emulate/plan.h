@@ -15,12 +15,14 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/expr/compile.h"
 #include "core/graphene/atoms/atom.h"
 #include "core/graphene/program.h"
 #include "solver/emulate/format.h"
+#include "solver/emulate/slots.h"
 
 namespace tessera::graphene {
 
@@ -51,13 +53,12 @@ struct Column {
 
 struct PlanOperand {
   int root = 0;
-  std::string name;                           // "%10"
-  int offset = 0;                             // column
-  std::vector<int> origin;                    // columns, one per declared dimension
-  std::vector<i64> extents;                   // of the declared dimensions
-  std::vector<i64> addresses;                 // by slot, relative to the offset, before the swizzle
-  std::vector<std::vector<i64>> coordinates;  // [slot][dimension], relative to the origin
-  std::vector<i64> least, most;               // bounds of the coordinates, by dimension
+  std::string name;                        // "%10"
+  int offset = 0;                          // column
+  std::vector<int> origin;                 // columns, one per declared dimension
+  std::vector<i64> extents;                // of the declared dimensions
+  FlatSlots slots;                         // addresses relative to the offset, coordinates to the origin
+  std::vector<std::pair<i64, i64>> reach;  // least and greatest coordinate of the slots, by dimension
   cute::Swizzle swizzle;
   bool dense = false;                 // addresses are 0, 1, 2 ..., no swizzle
   std::vector<char> used;             // for an input, by slot of the group: read by some term

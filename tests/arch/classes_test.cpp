@@ -491,7 +491,6 @@ constexpr Exception kExceptions[] = {
     {"tessera::codegen::KernelWriter", "being split"},
     {"tessera::graphene::Machine", "being split"},
     {"tessera::graphene::Machine::Warp", "being split"},
-    {"tessera::graphene::PlanOperand", "being split"},
 };
 
 }  // namespace
