@@ -496,6 +496,13 @@ const Root* Plan::root(std::string_view name) const {
   return nullptr;
 }
 
+i64 valueOf(const Plan& plan, int column, i64 block, i64 thread, std::span<const i64> loops) {
+  std::vector<i64> digits{block, thread};
+  digits.insert(digits.end(), loops.begin(), loops.end());
+  digits.resize(2 + plan.loops.size(), 0);
+  return plan.columns[column].program.run(digits);
+}
+
 Result<Plan> makePlan(const Program& program, const PlanOptions& options) { return Planner(program, options).run(); }
 
 }  // namespace tessera::graphene

@@ -14,6 +14,7 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -162,6 +163,15 @@ struct Plan {
 
   [[nodiscard]] const Root* root(std::string_view name) const;  // the operand named "%A" or "A"
 };
+
+// A column for one thread. `loops`: by plan.loops; those missing are 0.
+[[nodiscard]] i64 valueOf(const Plan& plan, int column, i64 block, i64 thread, std::span<const i64> loops);
+// Which of a root's copies a thread of a block has.
+[[nodiscard]] inline i64 copyOf(const Plan& plan, const Root& root, i64 block, i64 thread) {
+  if (root.memory == Memory::Global) return 0;
+  const i64 base = root.operand ? block : 0;
+  return root.memory == Memory::Shared ? base : base * plan.threads + thread;
+}
 
 struct PlanOptions {
   std::map<std::string, i64> sizes;  // by symbol

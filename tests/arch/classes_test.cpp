@@ -490,7 +490,6 @@ constexpr Exception kExceptions[] = {
     {"tessera::graphene::ProgramReader", "being split"},
     {"tessera::codegen::KernelWriter", "being split"},
     {"tessera::graphene::Machine", "being split"},
-    {"tessera::graphene::Machine::Warp", "being split"},
 };
 
 }  // namespace
