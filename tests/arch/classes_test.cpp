@@ -489,8 +489,6 @@ constexpr Exception kExceptions[] = {
     {"tessera::Session", "being split"},
     {"tessera::codegen::KernelWriter", "being split"},
     {"tessera::graphene::Machine", "being split"},
-    {"tessera::graphene::Machine::Warp", "being split"},
-    {"tessera::graphene::PlanOperand", "being split"},
 };
 
 }  // namespace
