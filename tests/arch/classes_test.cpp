@@ -488,7 +488,6 @@ constexpr Exception kExceptions[] = {
     {"tessera::Outcome", "being split"},
     {"tessera::Session", "being split"},
     {"tessera::graphene::ProgramReader", "being split"},
-    {"tessera::codegen::KernelWriter", "being split"},
     {"tessera::graphene::Machine", "being split"},
     {"tessera::graphene::Machine::Warp", "being split"},
     {"tessera::graphene::PlanOperand", "being split"},
