@@ -58,16 +58,15 @@ std::string ScopedText::named(const Expr& e) {
 }
 
 std::string ScopedText::text(const Expr& e, bool whole) {
-  ExprText::Named shortcut;
+  std::function<std::string(const Expr&)> shortcut;
   if (!whole) shortcut = [this](const Expr& x) { return named(x); };
-  ExprText printer(
-      variables_.facts(), [this](int param) { return nameOf(param); }, shortcut);
-  std::string out = printer.print(e);
-  if (printer.usesFloor()) {
+  SpelledBody body = spell(
+      {e}, variables_.facts(), Dialect::Kernel, [this](int param) { return nameOf(param); }, shortcut);
+  if (!body.calls.empty()) {
     out_.calls("floor_div");
     out_.calls("floor_mod");
   }
-  return out;
+  return std::move(body.values[0].text);
 }
 
 }  // namespace tessera::codegen
