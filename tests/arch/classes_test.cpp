@@ -487,7 +487,6 @@ constexpr Exception kExceptions[] = {
     {"tessera::panes::EditorState", "being split"},
     {"tessera::Outcome", "being split"},
     {"tessera::Session", "being split"},
-    {"tessera::codegen::KernelWriter", "being split"},
     {"tessera::graphene::Machine", "being split"},
 };
 
