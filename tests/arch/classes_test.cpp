@@ -486,7 +486,6 @@ constexpr Exception kExceptions[] = {
     {"tessera::WindowState", "being split"},
     {"tessera::panes::EditorState", "being split"},
     {"tessera::Outcome", "being split"},
-    {"tessera::Session", "being split"},
     {"tessera::graphene::ProgramReader", "being split"},
     {"tessera::codegen::KernelWriter", "being split"},
     {"tessera::graphene::Machine", "being split"},

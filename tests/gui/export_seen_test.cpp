@@ -58,5 +58,5 @@ TEST_CASE("theme, scale and background are chosen in the dialog") {
   REQUIRE(fs::exists(file));
   const std::string svg = read(file);
   CHECK(svg.find("#fbfbfc") == std::string::npos);  // no light canvas is painted
-  CHECK(app.session.theme == Theme::Dark);
+  CHECK(app.session.preferences.theme == Theme::Dark);
 }

@@ -132,9 +132,9 @@ TEST_CASE("a field has the keys from the moment that it is open: none before its
   io.KeyCtrl = io.KeysDown[int{'K'}] = false;
   app.type("light or");
   CHECK(app.state.searchText == "light or");
-  const Theme before = app.session.theme;
+  const Theme before = app.session.preferences.theme;
   app.key(kEnter);
-  CHECK(app.session.theme != before);
+  CHECK(app.session.preferences.theme != before);
   CHECK(ui::keyboard().owner() == ui::Owner::Worksheet);
 }
 

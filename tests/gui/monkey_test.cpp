@@ -65,7 +65,7 @@ class Monkey {
     io.KeyCtrl = io.KeyShift = io.KeyAlt = false;
     io.DisplaySize = {1600, 1000};
     app_.displayScale = 1;
-    app_.session.uiScale = 1;
+    app_.session.preferences.scale = 1;
     app_.frame(2);
     for (int k = 0; k < 12; ++k) app_.key(256);
   }

@@ -184,19 +184,19 @@ TEST_CASE("a sheet that another window has open can be looked at, and stays that
   Session elsewhere;
   elsewhere.keepSheets(Journal::Pace::ByHand);
   elsewhere.document().reset("theirs = (4,8):(8,1)\n");
-  REQUIRE(elsewhere.sheets()->flush().ok());
+  REQUIRE(elsewhere.sheets().flush().ok());
   App app;
   app.session.keepSheets(Journal::Pace::ByHand);
   app.session.document().reset("mine = 1\n");
-  const auto there = app.session.sheetsInOtherWindows();
+  const auto there = app.session.sheets().inOtherWindows();
   REQUIRE(there.size() == 1);
-  CHECK(app.session.recoverable().empty());
-  CHECK(app.session.textOfSheet(there[0].id) == "theirs = (4,8):(8,1)\n");
-  CHECK_FALSE(app.session.textOfSheet("nosuch"));
+  CHECK(app.session.sheets().others().empty());
+  CHECK(app.session.sheets().textOf(there[0].id) == "theirs = (4,8):(8,1)\n");
+  CHECK_FALSE(app.session.sheets().textOf("nosuch"));
   // What is typed there next is seen by the next look.
   elsewhere.document().replace(0, 0, "more\n");
-  REQUIRE(elsewhere.sheets()->flush().ok());
-  CHECK(app.session.textOfSheet(there[0].id) == "more\ntheirs = (4,8):(8,1)\n");
+  REQUIRE(elsewhere.sheets().flush().ok());
+  CHECK(app.session.sheets().textOf(there[0].id) == "more\ntheirs = (4,8):(8,1)\n");
   CHECK_FALSE(app.session.recover(there[0].id));
 }
 

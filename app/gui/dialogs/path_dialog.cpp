@@ -52,7 +52,7 @@ std::vector<fs::path> replaced(const Session& session, const WindowState& state)
   if (state.ask == Ask::SaveAs && !fs::equivalent(state.askPath, session.document().path(), failed))
     look(state.askPath);
   if (state.ask == Ask::Smt2) {
-    for (const auto& o : session.snapshot()->outcomes) {
+    for (const auto& o : session.evaluation().snapshot()->outcomes) {
       if (!o->verdict) continue;
       for (const auto& [file, text] : o->verdict->smt2)
         look(fs::path(state.askPath) / fmt::format("line{}_{}", o->statement.line, file));
@@ -66,7 +66,7 @@ std::string carryOut(Session& session, WindowState& state) {
   bool done = false;
   if (state.ask == Ask::SaveAs) done = session.saveAs(state.askPath);
   if (state.ask == Ask::Export) done = panes::exportSeen(session, state.canvas, state.exported, state.askPath);
-  if (state.ask == Ask::Smt2) done = session.exportSmt2(state.askPath);
+  if (state.ask == Ask::Smt2) done = exportSmt2(session, state.askPath);
   if (!done) return state.askProblem = session.message;
   const auto after = std::exchange(state.afterSave, {});
   closePath(state);

@@ -12,7 +12,7 @@ void bottomPane(Session& session, WindowState& state, ImVec2 at, ImVec2 size) {
   beginPane("##bottom", at, size, Role::Panel);
   Strip strip(size.x);
   using Bottom = WindowState::Bottom;
-  const auto count = session.snapshot()->count();
+  const auto count = session.evaluation().snapshot()->count();
   if (ui::tab("tab.claims", "Claims", state.bottom == Bottom::Claims)) state.bottom = Bottom::Claims;
   Strip::gap();
   const std::string badge = count.problems > 0 ? std::to_string(count.problems) : "";
@@ -27,7 +27,7 @@ void bottomPane(Session& session, WindowState& state, ImVec2 at, ImVec2 size) {
   add(count.proved, "proved");
   add(count.refuted, "refuted");
   add(count.unknown, "unknown");
-  if (session.evaluating()) tally += tally.empty() ? "evaluating" : "   evaluating";
+  if (session.evaluation().running()) tally += tally.empty() ? "evaluating" : "   evaluating";
   const float right = at.x + size.x - px(16);
   const float tallyAt = right - px(128) - ui::width(f.small, tally);
   if (tallyAt > tabsEnd)

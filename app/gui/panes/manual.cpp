@@ -3,6 +3,7 @@
 #include <imgui_internal.h>
 
 #include "app/gui/dialogs/dialogs.h"
+#include "app/session/gallery.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 
@@ -10,7 +11,7 @@ namespace tessera {
 
 const std::string& manualText() {
   static const std::string kText = [] {
-    auto text = readFile(Session::assetsFolder() + "/manual.md");
+    auto text = readFile(assetsFolder() + "/manual.md");
     return text.ok() ? *text : "The manual is missing: " + text.error().message;
   }();
   return kText;

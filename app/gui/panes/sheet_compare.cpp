@@ -35,7 +35,7 @@ bool known(const Session& session, const Snapshot& now) {
 }  // namespace
 
 void SheetCompare::follow(const Session& mine) {
-  const auto nowA = mine.snapshot(), nowB = other->snapshot();
+  const auto nowA = mine.evaluation().snapshot(), nowB = other->evaluation().snapshot();
   const bool both = known(mine, *nowA) && known(*other, *nowB);
   const bool same = revisionA == mine.document().revision() && answered == both;
   if (same && madeOnlyDifferences == onlyDifferences) return;

@@ -44,7 +44,7 @@ void updateOffers(Session& session, EditorState& state) {
     if (!state.offers.items.empty()) closeOffers(state);
     return;
   }
-  const auto now = session.snapshot();
+  const auto now = session.evaluation().snapshot();
   if (state.namesOf != now) {
     state.namesOf = now;
     state.names = boundNames(now->outcomes);

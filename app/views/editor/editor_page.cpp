@@ -122,7 +122,7 @@ double EditorPage::pageY(float y) const {
 
 void EditorPage::updateNotes() {
   const Document& d = session.document();
-  const auto now = session.snapshot();
+  const auto now = session.evaluation().snapshot();
   if (state.notesOf == now && state.notesRevision == d.revision() && state.cardsWidth == width) return;
   if (state.notesOf != now) state.known = panes::notesOf(*now, state.noteCache);
   state.runMarks = now->text == d.text() ? runMarksOf(*now) : std::vector<RunMark>{};
@@ -227,12 +227,12 @@ void EditorPage::drawRun(ImDrawList* list, const Row& row, const Run& run, float
   if (run.ink == Ink::Bullet) {
     const bool dot = t[run.begin] == '-' || t[run.begin] == '*';
     const std::string_view mark = dot ? std::string_view("\u2022") : t.substr(run.begin, run.end - run.begin);
-    ui::text(list, face.font, {x, textY}, ui::color(colorOf(run.ink, session.theme)), mark);
+    ui::text(list, face.font, {x, textY}, ui::color(colorOf(run.ink, session.preferences.theme)), mark);
     return;
   }
   if (run.ink != Ink::Source) {
     const std::string_view s = t.substr(run.begin, run.end - run.begin);
-    const ImU32 color = ui::color(colorOf(run.ink, session.theme));
+    const ImU32 color = ui::color(colorOf(run.ink, session.preferences.theme));
     if (run.ink == Ink::Code)
       list->AddRectFilled({x - px(2), y + px(2)}, {x + run.width + px(2), y + row.height - px(1)},
                           ui::color(Role::Raised), px(3));
@@ -248,7 +248,7 @@ void EditorPage::drawRun(ImDrawList* list, const Row& row, const Run& run, float
   float at = x;
   for (const CodeToken& token : highlighted(t, run.begin, run.end, row.comment)) {
     const std::string_view s = t.substr(token.begin, token.end - token.begin);
-    ui::text(list, face.font, {at, textY}, ui::color(colorOf(token.ink, session.theme)), s);
+    ui::text(list, face.font, {at, textY}, ui::color(colorOf(token.ink, session.preferences.theme)), s);
     at += style.advance * static_cast<float>(countCodePoints(s));
   }
 }

@@ -45,7 +45,7 @@ std::optional<std::size_t> byteAt(const EditorPage& page, ImVec2 mouse) {
 
 std::optional<HoverInfo> infoAt(EditorPage& page, ImVec2 mouse) {
   EditorState& s = page.state;
-  const auto now = page.session.snapshot();
+  const auto now = page.session.evaluation().snapshot();
   if (now->text != page.session.document().text()) return std::nullopt;
   s.card.valueLine = valueAt(s, mouse);
   if (s.card.valueLine != 0) return valueInfo(now->outcomes, s.card.valueLine);

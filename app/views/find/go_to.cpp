@@ -62,7 +62,7 @@ bool goToText(Session& session, EditorState& editor, GoToState& state, int step)
 
 bool goToPlace(Session& session, const GoTo& wanted, CanvasState& canvas, int step) {
   GoToState& state = canvas.goTo;
-  const auto now = session.snapshot();
+  const auto now = session.evaluation().snapshot();
   // As displayed in the panes: only another view may have the place.
   std::vector<std::shared_ptr<const Outcome>> seen;
   for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
