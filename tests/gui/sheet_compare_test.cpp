@@ -26,7 +26,7 @@ void settled(App& app) {
 
 std::size_t countOf(const SheetCompare& c, Kind kind) {
   std::size_t n = 0;
-  for (const SheetRow& row : c.rows) n += row.kind == kind;
+  for (const SheetRow& row : c.diff.rows) n += row.kind == kind;
   return n;
 }
 
@@ -41,13 +41,13 @@ TEST_CASE("two sheets are compared: lines, words and answers that differ are mar
   SheetCompare& c = app.state.sheets;
   CHECK(ui::keyboard().owner() == ui::Owner::Sheets);
   CHECK(ui::places().count("sheets.rows") == 1);
-  CHECK(c.answered);
+  CHECK(c.diff.answered);
   CHECK(countOf(c, Kind::Changed) == 1);
   CHECK(countOf(c, Kind::Second) == 1);
   // A(1,0) is the same line, and 8 against 9; the proofs are the same.
   CHECK(countOf(c, Kind::Answer) == 1);
-  CHECK(c.sentence == "2 lines differ; 1 answer differs, in 3 places");
-  REQUIRE(c.places.size() == 3);
+  CHECK(c.diff.sentence == "2 lines differ; 1 answer differs, in 3 places");
+  REQUIRE(c.diff.places.size() == 3);
   CHECK(c.at == 0);
   app.type("n");
   CHECK(c.at == 1);
@@ -92,20 +92,20 @@ TEST_CASE("what the comparison says is what the sheets say when they are run") {
     return said;
   };
   const auto mine = values(kMine), theirs = values(kTheirs);
-  for (const SheetRow& row : c.rows) {
+  for (const SheetRow& row : c.diff.rows) {
     if (row.kind != Kind::Answer) continue;
     CHECK(mine.at(static_cast<int>(row.first) + 1) != theirs.at(static_cast<int>(row.second) + 1));
-    CHECK(c.a.answers[static_cast<std::size_t>(row.first)] == mine.at(static_cast<int>(row.first) + 1));
-    CHECK(c.b.answers[static_cast<std::size_t>(row.second)] == theirs.at(static_cast<int>(row.second) + 1));
+    CHECK(c.diff.a.answers[static_cast<std::size_t>(row.first)] == mine.at(static_cast<int>(row.first) + 1));
+    CHECK(c.diff.b.answers[static_cast<std::size_t>(row.second)] == theirs.at(static_cast<int>(row.second) + 1));
   }
   // A verdict that differs, too, and an error.
   compareWith(app.session, app.state, "other",
               "A = (4,8):(4,1)\nsize(A)\nA(1,0)\nprove injective(A)\nprove size(B) == 32\n");
   settled(app);
   bool verdict = false, error = false;
-  for (const SheetRow& row : c.rows) {
+  for (const SheetRow& row : c.diff.rows) {
     if (row.kind != Kind::Answer) continue;
-    const std::string& said = c.b.answers[static_cast<std::size_t>(row.second)];
+    const std::string& said = c.diff.b.answers[static_cast<std::size_t>(row.second)];
     verdict |= said.rfind("refuted", 0) == 0;
     error |= said.rfind("error", 0) == 0;
   }
@@ -133,8 +133,8 @@ TEST_CASE("the menu asks which sheet: the saved one, a file, a lesson; a folder 
   // The first is what the file has; Enter takes it.
   app.key(257);
   settled(app);
-  CHECK(app.state.sheets.textB == "one = 1\n");
-  CHECK(app.state.sheets.sentence == "1 line differs, in 1 place");
+  CHECK(app.state.sheets.diff.textB == "one = 1\n");
+  CHECK(app.state.sheets.diff.sentence == "1 line differs, in 1 place");
   app.key(256);
   CHECK(app.session.document().text() == "two = 1\n");
   // A row is a click; the arrows move the mark.
@@ -175,7 +175,7 @@ TEST_CASE("the menu asks which sheet: the saved one, a file, a lesson; a folder 
   app.click("dialog.accept");
   settled(app);
   CHECK(app.state.sheets.nameB == "other.tess");
-  CHECK(app.state.sheets.textB == "one = 2\n");
+  CHECK(app.state.sheets.diff.textB == "one = 2\n");
   CHECK(app.state.ask == WindowState::Ask::None);
 }
 
@@ -237,9 +237,9 @@ TEST_CASE("the comparison stands at every size and scale, and with sheets of eve
   app.session.document().reset("same\n");
   compareWith(app.session, app.state, "b", "same\n");
   settled(app);
-  CHECK(app.state.sheets.sentence == "The sheets are the same");
+  CHECK(app.state.sheets.diff.sentence == "The sheets are the same");
   app.session.document().replace(0, 4, "other");
   app.session.touch();
   settled(app);
-  CHECK(app.state.sheets.sentence.rfind("2 lines differ", 0) == 0);
+  CHECK(app.state.sheets.diff.sentence.rfind("2 lines differ", 0) == 0);
 }
