@@ -40,15 +40,15 @@ void restorePanes(const Session& session, WindowState& state) {
     if (const auto size = session.preferences.sizes.find(name); size != session.preferences.sizes.end())
       points = static_cast<float>(size->second);
   };
-  take("left", state.sizes.left);
-  take("right", state.sizes.right);
-  take("bottom", state.sizes.bottom);
+  take("left", state.shown.sizes.left);
+  take("right", state.shown.sizes.right);
+  take("bottom", state.shown.sizes.bottom);
 }
 
 void store(Session& session, const WindowState& state) {
-  session.preferences.sizes["left"] = static_cast<double>(state.sizes.left);
-  session.preferences.sizes["right"] = static_cast<double>(state.sizes.right);
-  session.preferences.sizes["bottom"] = static_cast<double>(state.sizes.bottom);
+  session.preferences.sizes["left"] = static_cast<double>(state.shown.sizes.left);
+  session.preferences.sizes["right"] = static_cast<double>(state.shown.sizes.right);
+  session.preferences.sizes["bottom"] = static_cast<double>(state.shown.sizes.bottom);
   session.storeState();
 }
 
@@ -66,7 +66,7 @@ bool begin(Session& session, WindowState& state, const AppOptions& options) {
   // Clear the selection after restoring a caret: otherwise the next key would replace the text.
   const auto noSelection = [&] {
     state.editor.anchor = session.document().caret();
-    state.editor.revealCaret = true;
+    state.editor.caret.reveal = true;
   };
   if (!options.file.empty()) {
     const bool opened = session.open(options.file);
@@ -77,7 +77,7 @@ bool begin(Session& session, WindowState& state, const AppOptions& options) {
   if (!restored || session.document().text().empty()) {
     const auto items = gallery();
     if (!items.empty()) session.openGallery(items.front().path);
-    state.left = WindowState::Left::Gallery;
+    state.shown.left = ShownPanes::Left::Gallery;
   }
   return true;
 }
@@ -126,7 +126,7 @@ int screenshot(const AppOptions& options) {
       session.waitUntilEvaluated(60);
       session.tell("");
       state.isPicture = true;
-      if (!options.file.empty()) state.left = WindowState::Left::Worksheet;
+      if (!options.file.empty()) state.shown.left = ShownPanes::Left::Worksheet;
       ImGui_ImplOpenGL3_Init("#version 330");
       Appearance appearance = appearanceOnGl();
       ImGuiIO& io = ImGui::GetIO();

@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-using Ask = WindowState::Ask;
+using Ask = PathQuestion::Ask;
 
 // Selects the next larger or smaller interface size.
 void zoomUi(Session& s, int direction) {
@@ -33,15 +33,15 @@ void zoomUi(Session& s, int direction) {
 void undo(Session& s, WindowState& w, bool redo) {
   if (redo ? !s.document().redo() : !s.document().undo()) return;
   w.editor.anchor = s.document().caret();
-  w.editor.revealCaret = true;
+  w.editor.caret.reveal = true;
   s.touch();
 }
 
 // Focuses the find field; from there, returns to the worksheet.
 void find(WindowState& w) {
-  const bool there = w.editor.findOpen && !w.editor.focused && w.left == WindowState::Left::Worksheet;
-  w.left = WindowState::Left::Worksheet;
-  w.editor.findOpen = !there;
+  const bool there = w.editor.find.open && !w.editor.focused && w.shown.left == ShownPanes::Left::Worksheet;
+  w.shown.left = ShownPanes::Left::Worksheet;
+  w.editor.find.open = !there;
   w.editor.focused = there;
   w.canvas.scroll.keys = false;
 }
@@ -50,7 +50,7 @@ void find(WindowState& w) {
 void letGo(Session& s, WindowState& w) {
   if (closeFront(w)) return;
   const bool there = panes::leavePictures(w.canvas);
-  if (!there && !s.pinned && s.litPoints.empty()) w.left = WindowState::Left::Worksheet;
+  if (!there && !s.pinned && s.litPoints.empty()) w.shown.left = ShownPanes::Left::Worksheet;
   s.pinned.reset();
   s.litPoints.clear();
 }
@@ -105,7 +105,7 @@ std::vector<Command> table() {
   return {
     {"file.new", "File", "New worksheet", "Ctrl+N", [](S& s, W& w) { guarded(s, w, [&s, &w] { s.newWorksheet(); showSheet(s, w); }); }, {}},
     {"file.open", "File", "Open ...", "Ctrl+O", [](S& s, W& w) { askForPath(w, Ask::Open, s.document().path()); }, {}},
-    {"file.gallery", "File", "Gallery", "Ctrl+G", [](S&, W& w) { w.left = W::Left::Gallery; }, {}},
+    {"file.gallery", "File", "Gallery", "Ctrl+G", [](S&, W& w) { w.shown.left = ShownPanes::Left::Gallery; }, {}},
     {"file.save", "File", "Save", "Ctrl+S", [](S& s, W& w) { if (s.document().path().empty()) { askForPath(w, Ask::SaveAs, "worksheet.tess"); } else { s.save(); } }, {}},
     {"file.save_as", "File", "Save as ...", "Ctrl+Shift+S", [](S& s, W& w) { askForPath(w, Ask::SaveAs, s.document().path().empty() ? "worksheet.tess" : s.document().path()); }, {}},
     {"file.recovered", "File", "Recovered sheets ...", "", [](S& s, W& w) { askRecovered(s, w); }, [](const S& s, const W&) { return s.sheets().isOpen(); }},
@@ -120,12 +120,12 @@ std::vector<Command> table() {
     {"edit.copy", "Edit", "Copy", "Ctrl+C", [](S& s, W& w) { panes::copy(s, w.editor); }, selected, Reach::Sheet},
     {"edit.paste", "Edit", "Paste", "Ctrl+V", [](S& s, W& w) { panes::paste(s, w.editor); }, {}, Reach::Sheet},
     {"edit.select_all", "Edit", "Select all", "Ctrl+A", [](S& s, W& w) { panes::selectAll(s, w.editor); }, {}, Reach::Sheet},
-    {"edit.suggest", "Edit", "Suggest what fits here", "Ctrl+Space", [](S&, W& w) { w.editor.offering = true; }, {}, Reach::Sheet},
+    {"edit.suggest", "Edit", "Suggest what fits here", "Ctrl+Space", [](S&, W& w) { w.editor.offers.wanted = true; }, {}, Reach::Sheet},
     {"edit.find", "Edit", "Find, or go to ...", "Ctrl+F", [](S&, W& w) { find(w); }, {}},
     {"edit.find_next", "Edit", "Find next", "F3", [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, 1); }, {}},
     {"edit.find_previous", "Edit", "Find previous", "Shift+F3", [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, -1); }, {}},
 
-    {"view.search", "View", "Find anything", "Ctrl+K", [](S&, W& w) { w.searchOpen = true; w.searchText.clear(); w.searchRow = 0; }, {}},
+    {"view.search", "View", "Find anything", "Ctrl+K", [](S&, W& w) { w.palette = {true}; }, {}},
     {"view.theme", "View", "Light or dark", "Ctrl+T", [](S& s, W&) { s.preferences.theme = s.preferences.theme == Theme::Dark ? Theme::Light : Theme::Dark; }, {}, Reach::Anywhere},
     {"view.fit", "View", "Fit every picture", "Ctrl+0", [](S&, W& w) { w.canvas.panes.clear(); w.canvas.onlyLine = -1; }, {}},
     {"view.larger", "View", "Larger interface", "Ctrl+=", [](S& s, W&) { zoomUi(s, +1); }, {}, Reach::Anywhere},
@@ -133,9 +133,9 @@ std::vector<Command> table() {
     {"view.larger2", "", "Larger interface", "Ctrl+Shift+=", [](S& s, W&) { zoomUi(s, +1); }, {}, Reach::Anywhere},
     {"view.larger3", "", "Larger interface", "Ctrl+Plus", [](S& s, W&) { zoomUi(s, +1); }, {}, Reach::Anywhere},
     {"view.smaller2", "", "Smaller interface", "Ctrl+Minus", [](S& s, W&) { zoomUi(s, -1); }, {}, Reach::Anywhere},
-    {"view.worksheet", "View", "Worksheet", "Ctrl+1", [](S&, W& w) { w.left = W::Left::Worksheet; w.editor.focused = true; w.canvas.scroll.keys = false; }, {}},
-    {"view.claims", "View", "Claims", "Ctrl+2", [](S&, W& w) { w.bottom = W::Bottom::Claims; }, {}},
-    {"view.problems", "View", "Problems", "Ctrl+3", [](S&, W& w) { w.bottom = W::Bottom::Problems; }, {}},
+    {"view.worksheet", "View", "Worksheet", "Ctrl+1", [](S&, W& w) { w.shown.left = ShownPanes::Left::Worksheet; w.editor.focused = true; w.canvas.scroll.keys = false; }, {}},
+    {"view.claims", "View", "Claims", "Ctrl+2", [](S&, W& w) { w.shown.bottom = ShownPanes::Bottom::Claims; }, {}},
+    {"view.problems", "View", "Problems", "Ctrl+3", [](S&, W& w) { w.shown.bottom = ShownPanes::Bottom::Problems; }, {}},
     {"view.unpin", "View", "Let go of the pinned cell", "Escape", [](S& s, W& w) { letGo(s, w); }, {}, Reach::Anywhere},
 
     {"prove.again", "Prove", "Evaluate everything again", "Ctrl+Enter", [](S& s, W&) { s.evaluation().reevaluate(); }, {}},
@@ -145,7 +145,7 @@ std::vector<Command> table() {
     {"run.here", "Run", "Run the program at the caret", "F5", runHere, {}},
     {"run.again", "Run", "Run every run statement again", "Shift+F5", [](S& s, W&) { for (const auto& o : s.evaluation().snapshot()->outcomes) if (o->statement.kind == StatementKind::Run) s.evaluation().run(o->statement.text); }, hasRuns},
 
-    {"help.manual", "Help", "Manual", "F1", [](S&, W& w) { w.manualOpen = true; }, {}},
+    {"help.manual", "Help", "Manual", "F1", [](S&, W& w) { w.manual.open = true; }, {}},
   };
   // clang-format on
 }
@@ -209,7 +209,7 @@ bool runShortcuts(Session& session, WindowState& state) {
 }
 
 void showSheet(const Session& session, WindowState& state) {
-  state.left = WindowState::Left::Worksheet;
+  state.shown.left = ShownPanes::Left::Worksheet;
   state.editor.focused = true;
   state.canvas.scroll.keys = false;
   state.editor.anchor = session.document().caret();

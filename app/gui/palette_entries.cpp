@@ -154,12 +154,12 @@ void paletteRun(Session& session, WindowState& state, const PaletteEntry& e) {
   if (e.kind == Kind::Recent || e.kind == Kind::Lesson)
     return openSheet(session, state, e.target, /*lesson=*/e.kind == Kind::Lesson);
   if (e.kind == Kind::Manual) return openManual(state, e.target);
-  state.left = WindowState::Left::Worksheet;
+  state.shown.left = ShownPanes::Left::Worksheet;
   state.editor.focused = true;
   if (e.kind == Kind::Name) {
     session.document().setCaret(e.byte);
     state.editor.anchor = session.document().caret();
-    state.editor.revealCaret = state.editor.caretUsed = true;
+    state.editor.caret.reveal = state.editor.caret.used = true;
   } else if (e.kind == Kind::Instruction) {
     insertStatement(session, state, "show atlas(" + e.target + ")");
   } else if (e.kind == Kind::View) {

@@ -21,7 +21,7 @@ using ui::px;
 void goTo(Session& session, EditorState& editor, const Statement& statement) {
   session.document().setCaret(statement.span.begin);
   editor.anchor = session.document().caret();
-  editor.revealCaret = true;
+  editor.caret.reveal = true;
   editor.focused = true;
 }
 

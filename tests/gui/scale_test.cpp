@@ -86,7 +86,7 @@ TEST_CASE("the scale changes while a dialog is open, and with the keys of the nu
   app.key('S', true, true);
   app.key(334, true);
   CHECK(app.session.preferences.scale > 1);
-  CHECK(app.state.ask == WindowState::Ask::SaveAs);
+  CHECK(app.state.question.ask == PathQuestion::Ask::SaveAs);
   app.key(333, true);
   CHECK(app.session.preferences.scale == 1);
   app.key(kEqual, true, /*shift=*/true);
@@ -193,7 +193,7 @@ TEST_CASE("panes keep the sizes they were given through a small window, and a do
     app.frame(2);
   };
   drag("split.left", 300, 0);
-  CHECK(app.state.sizes.left == Approx(730));
+  CHECK(app.state.shown.sizes.left == Approx(730));
   CHECK(ui::places().at("editor").w == Approx(730));
   ImGui::GetIO().DisplaySize = {640, 400};
   app.frame(3);

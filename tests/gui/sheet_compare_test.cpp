@@ -167,16 +167,16 @@ TEST_CASE("the menu asks which sheet: the saved one, a file, a lesson; a folder 
   };
   typed(folder / "nothing.tess");
   app.click("dialog.accept");
-  CHECK(app.state.askProblem.find("nothing.tess") != std::string::npos);
+  CHECK(app.state.question.problem.find("nothing.tess") != std::string::npos);
   typed(folder / ".");
   app.click("dialog.accept");
-  CHECK(app.state.askProblem.find("is a folder") != std::string::npos);
+  CHECK(app.state.question.problem.find("is a folder") != std::string::npos);
   typed(other);
   app.click("dialog.accept");
   settled(app);
   CHECK(app.state.sheets.nameB == "other.tess");
   CHECK(app.state.sheets.diff.textB == "one = 2\n");
-  CHECK(app.state.ask == WindowState::Ask::None);
+  CHECK(app.state.question.ask == PathQuestion::Ask::None);
 }
 
 TEST_CASE("a sheet that another window has open can be looked at, and stays that window's") {

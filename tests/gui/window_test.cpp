@@ -95,7 +95,7 @@ TEST_CASE("an error is said in its line and the other lines stand") {
   CHECK(app.outcome(1).diag->span.begin >= 16);
   CHECK(print(*app.outcome(2).value) == "32");
   app.click("tab.problems");
-  CHECK(app.state.bottom == WindowState::Bottom::Problems);
+  CHECK(app.state.shown.bottom == ShownPanes::Bottom::Problems);
   app.click("problem.1");
   CHECK(app.session.document().caret() == app.outcome(1).statement.span.begin);
 }
@@ -171,12 +171,12 @@ TEST_CASE("the command search runs a command and the theme changes") {
   App app;
   const Theme before = app.session.preferences.theme;
   app.key('K', /*ctrl=*/true);
-  CHECK(app.state.searchOpen);
+  CHECK(app.state.palette.open);
   app.frame(2);
   app.type("light");
   app.frame(2);
   app.key(257);
-  CHECK_FALSE(app.state.searchOpen);
+  CHECK_FALSE(app.state.palette.open);
   CHECK(app.session.preferences.theme != before);
 }
 

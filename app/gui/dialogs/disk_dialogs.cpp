@@ -101,7 +101,7 @@ Dialog::Run answer(Session& session, WindowState& state, bool keep) {
   return [&session, &state, keep](const std::string&) -> std::string {
     if (keep ? !session.keepMine() : (session.takeTheirs(), false)) return session.message;
     if (!keep) state.editor.anchor = session.document().caret();
-    if (state.ask == WindowState::Ask::SaveAs) closePath(state);
+    if (state.question.ask == PathQuestion::Ask::SaveAs) closePath(state);
     return "";
   };
 }

@@ -143,7 +143,7 @@ void askComparison(Session& session, WindowState& state) {
       {"compare", "Compare", [&session, &state, offers](const std::string&) { return take(session, state, *offers); }},
       {"file", "A file ...",
        [&session, &state](const std::string&) -> std::string {
-         askForPath(state, WindowState::Ask::Compare, session.document().path());
+         askForPath(state, PathQuestion::Ask::Compare, session.document().path());
          return "";
        }},
       {"cancel", "Cancel", {}}};
