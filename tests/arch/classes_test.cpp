@@ -482,11 +482,7 @@ constexpr Exception kExceptions[] = {
     {"tessera::hlo::ModuleReader", "a function per production of the grammar, over one cursor and one module"},
     {"tessera::Subject", "what a layout is to a picture, computed once; every view reads other parts of it"},
     // being split
-    {"tessera::SheetCompare", "being split"},
-    {"tessera::WindowState", "being split"},
-    {"tessera::panes::EditorState", "being split"},
     {"tessera::Outcome", "being split"},
-    {"tessera::Session", "being split"},
     {"tessera::graphene::Machine", "being split"},
 };
 

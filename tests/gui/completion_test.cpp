@@ -161,7 +161,7 @@ TEST_CASE("Tab takes what is offered; Enter does only when the list was moved in
   app.key(257);
   app.type("comp");
   app.key(264);  // down
-  const std::string second = app.state.editor.offers.items.at(1).insert;
+  const std::string second = app.state.editor.offers.list.items.at(1).insert;
   app.key(257);
   CHECK(app.session.document().text() == "composi\ncomposition(\n" + second);
   app.key(257);

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "app/session/gallery.h"
 #include "app/session/session.h"
 #include "app/views/editor/highlight.h"
 #include "app/views/editor/sheet_layout.h"
@@ -175,7 +176,7 @@ TEST_CASE("a statement that was commented out is kept as it was typed") {
 }
 
 TEST_CASE("every byte of every lesson has one place, every place one byte") {
-  for (const Session::GalleryItem& item : Session::gallery()) {
+  for (const GalleryItem& item : gallery()) {
     INFO(item.path);
     const auto text = readFile(item.path);
     REQUIRE(text.ok());
