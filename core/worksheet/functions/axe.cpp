@@ -29,6 +29,34 @@ Result<axe::Layout> axeOf(const Call& c, std::size_t k) {
   return axe;
 }
 
+std::optional<Result<Value>> applyAxe(const Layout& layout, const cute::IntTuple& coord) {
+  TESSERA_TRY(const Arrow arrow, layout.arrow());
+  const auto* axe = layout.as<axe::Layout>();
+  if (axe == nullptr || arrow.to.kind == SpaceKind::Memory) return std::nullopt;
+  TESSERA_TRY(const std::vector<i64> point, pointOf(coord));
+  const axe::Layout unbound = axe->withoutShape();
+  TESSERA_TRY(std::vector<axe::Place> places,
+              point.size() == 1 ? forward(unbound, point) : forward(unbound, axe::naturalShape(*axe), point));
+  return Value(axe::Places{std::move(places)});
+}
+
+std::optional<Result<Value>> composeAxe(const Value& outer, const Value& inner) {
+  const auto* a = as<cute::Swizzle>(outer);
+  const auto* axe = as<axe::Layout>(inner);
+  if (a == nullptr || axe == nullptr) return std::nullopt;
+  if (a->onBytes()) {
+    return Diag{fmt::format("{} acts on bytes, and this layout counts elements", print(*a)),
+                "the element type",
+                fmt::format("({} over f16) o {}", print(*a), print(inner)),
+                {}};
+  }
+  // Sw<B,M,S>: a negative S moves bits up, TVM's outer form
+  TESSERA_TRY(const axe::Swizzle swizzle,
+              axe::Swizzle::create(a->base(), a->bits(), std::abs(a->shift()), a->shift() >= 0));
+  TESSERA_TRY(axe::Composed composed, axe::Composed::create(swizzle, *axe));
+  return Value(std::move(composed));
+}
+
 namespace {
 
 using Ints = std::vector<i64>;
@@ -299,18 +327,10 @@ std::optional<Result<Value>> overType(const Call& c) {
   if (type == nullptr || c.count() != 2) return std::nullopt;
   const Result<int> bits = elementBits(type->text);
   if (!bits) return std::nullopt;
-  if (const auto* swizzle = as<cute::Swizzle>(c[0]); swizzle != nullptr && swizzle->onBytes()) {
-    Result<cute::Swizzle> typed = cute::onElements(*swizzle, *bits);
-    if (!typed) return Result<Value>(c.at(1, typed.error()));
-    return Result<Value>(Value(*typed));
-  }
-  if (const auto* composed = as<cute::ComposedLayout>(c[0])) {
-    Result<cute::ComposedLayout> typed = composed->withElements(*bits);
-    if (!typed) return Result<Value>(c.at(1, typed.error()));
-    return Result<Value>(Value(*std::move(typed)));
-  }
-  if (is<cute::Layout>(c[0]) || is<cute::Swizzle>(c[0]) || is<axe::Composed>(c[0])) return Result<Value>(c[0]);
-  return Result<Value>(c.wrong(0, "a layout of CuTe, S<3,4,3> o 0 o (8,64):(64,1) over f16"));
+  const auto* layout = std::get_if<Layout>(&c[0]);
+  auto typed = layout == nullptr ? std::nullopt : layout->withElements(*bits);
+  if (!typed) return Result<Value>(c.wrong(0, "a layout of CuTe, S<3,4,3> o 0 o (8,64):(64,1) over f16"));
+  return valueOf(c, 1, *std::move(typed));
 }
 
 // X over (8,16)
