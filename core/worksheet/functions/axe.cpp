@@ -61,6 +61,8 @@ namespace {
 
 using Ints = std::vector<i64>;
 
+bool hasBases(const Value& value) { return is<linear::Layout>(value) || is<triton::Layout>(value); }
+
 // The shape of a coordinate: argument k if `given`, else the bound shape.
 Result<Ints> shapeOf(const Call& c, bool given, std::size_t k, const axe::Layout& layout) {
   if (given) return c.integers(k);
@@ -128,7 +130,7 @@ Result<Value> forwardCall(const Call& c) {
   if (const auto arrow = given ? std::nullopt : placedBy(c[0])) {
     if (auto places = forwardOf(*arrow, coord)) return valueOf(c, last, *std::move(places));
   }
-  if (is<linear::Layout>(c[0]) || is<triton::Layout>(c[0])) {
+  if (hasBases(c[0])) {
     TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
     return valueOf(c, last, holders(linear, coord));
   }
@@ -153,7 +155,7 @@ Result<Value> backwardCall(const Call& c) {
   if (const auto arrow = given ? std::nullopt : placedBy(c[0])) {
     if (auto coords = backwardOf(*arrow, place)) return valueOf(c, last, *std::move(coords));
   }
-  if (is<linear::Layout>(c[0]) || is<triton::Layout>(c[0])) {
+  if (hasBases(c[0])) {
     TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
     axe::Place known = place;  // a bare number is an address
     if (const auto address = known.extract(axe::kMemoryAxis)) known["offset"] = address.mapped();
@@ -264,11 +266,6 @@ Result<Value> binary(const Call& c) {
   return Value(*std::move(made));
 }
 
-Result<std::string> axisArgument(const Call& c, std::size_t k) {
-  TESSERA_TRY(const std::string axis, c.word(k));
-  return axis;
-}
-
 // size(X), size(X, lane)
 Result<Value> sizeCall(const Call& c) {
   if (c.count() == 2 && is<i64>(c[1])) return sizeOf(c);  // of one mode
@@ -278,16 +275,16 @@ Result<Value> sizeCall(const Call& c) {
     return Value(size);
   }
   if (const auto* composed = as<axe::Composed>(c[0])) return Value(composed->tile.size());
-  if (is<linear::Layout>(c[0]) || is<triton::Layout>(c[0])) {
+  if (hasBases(c[0])) {
     if (const auto elements = memdescSize(c[0]); elements && c.count() == 1) return Value(*elements);
     if (c.count() == 1) return sizeOf(c);  // number of elements, the product of shape(X)
     TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
-    TESSERA_TRY(const std::string name, axisArgument(c, 1));
+    TESSERA_TRY(const std::string name, c.word(1));
     return Value(linear.hasOut(name) ? linear.outSize(name) : linear.inSize(name));
   }
   TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   if (c.count() == 1) return Value(layout.size());
-  TESSERA_TRY(const std::string axis, axisArgument(c, 1));
+  TESSERA_TRY(const std::string axis, c.word(1));
   return Value(sizeOn(layout, axis));
 }
 
@@ -295,7 +292,7 @@ Result<Value> sizeCall(const Call& c) {
 Result<Value> spanCall(const Call& c) {
   TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   if (c.count() == 2) {
-    TESSERA_TRY(const std::string axis, axisArgument(c, 1));
+    TESSERA_TRY(const std::string axis, c.word(1));
     return Value(span(layout, axis));
   }
   axe::Place spans;

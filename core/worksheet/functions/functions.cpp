@@ -146,11 +146,6 @@ Result<Arrow> Call::arrow(std::size_t k) const {
   return arrow;
 }
 
-const xla::Shape* xlaShapeIn(const Value& value) {
-  const auto* layout = std::get_if<Layout>(&value);
-  return layout == nullptr ? nullptr : xla::shapeIn(*layout);
-}
-
 Value comparable(const Value& value) {
   if (const auto* layout = std::get_if<Layout>(&value)) return Value(layout->underlying());
   if (const auto* n = std::get_if<i64>(&value)) return Value(cute::IntTuple(*n));

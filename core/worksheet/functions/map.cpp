@@ -50,12 +50,6 @@ Result<Value> simplifyCall(const Call& c) {
   return Value(Layout(std::move(arrow)));
 }
 
-Result<indexing::IndexingMap> indexingAt(const Call& c, std::size_t k) {
-  if (const auto* indexing = as<indexing::IndexingMap>(c[k])) return *indexing;
-  TESSERA_TRY(const Map map, c.map(k));
-  return indexing::toIndexingMap(map);
-}
-
 Result<Value> inSequence(const Arrow& first, const Arrow& second) {
   Arrow both = first;  // first's coordinates, second's places
   TESSERA_TRY(both.map, then(first.map, second.map));
@@ -107,6 +101,12 @@ std::optional<Result<Value>> composeMaps(const Value& outer, const Value& inner)
   TESSERA_TRY(const Arrow first, arrowOf(inner));
   TESSERA_TRY(const Arrow second, arrowOf(outer));
   return inSequence(first, second);
+}
+
+Result<indexing::IndexingMap> indexingAt(const Call& c, std::size_t k) {
+  if (const auto* indexing = as<indexing::IndexingMap>(c[k])) return *indexing;
+  TESSERA_TRY(const Map map, c.map(k));
+  return indexing::toIndexingMap(map);
 }
 
 Result<indexing::IndexingMap> simplifiableAt(const Call& c) {
