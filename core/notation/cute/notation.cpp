@@ -85,6 +85,12 @@ LayoutFacts NotationOf<cute::ComposedLayout>::facts(const cute::ComposedLayout& 
   return NotationOf<cute::Layout>::facts(layout.inner());
 }
 
+std::optional<std::string> NotationOf<cute::ComposedLayout>::missingElements(const cute::ComposedLayout& layout) {
+  if (!layout.needsElementType()) return std::nullopt;
+  const Diag missing = layout.elementTypeMissing();
+  return missing.message + "; " + missing.hint;
+}
+
 Result<Arrow> NotationOf<cute::Swizzle>::arrow(const cute::Swizzle& swizzle) {
   return Diag{"a swizzle alone has no extent, so it is no map", "S o L, with the layout that it is applied to",
               print(swizzle) + " o 1024:1"};
