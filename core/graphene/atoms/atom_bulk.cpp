@@ -18,7 +18,8 @@
 namespace tessera::graphene {
 namespace {
 
-std::vector<Mode> modesOf(const Tensor& t) {
+// The modes that move: those with more than one element.
+std::vector<Mode> movingModes(const Tensor& t) {
   std::vector<Mode> out;
   for (const Level& level : t.levels)
     for (const Dim& dim : level.dims)
@@ -39,7 +40,7 @@ class Box {
   Box(const Tensor& shared, const Tensor& global, Pattern& out) : s_(shared), g_(global), out_(out) {}
 
   void run() {
-    const std::vector<Mode> outer = modesOf(g_), inner = modesOf(s_);
+    const std::vector<Mode> outer = movingModes(g_), inner = movingModes(s_);
     for (const auto* modes : {&outer, &inner})
       if (!std::all_of(modes->begin(), modes->end(), isKnown))
         return (void)refuse(
@@ -157,7 +158,7 @@ class Box {
 Patterns bulkPatterns(const Spec& leaf) {
   if (leaf.barriers.empty() || bitsOf(leaf.inputs[0]) == 0) return {};
   const i64 count = slotCount(leaf.inputs[0]).value_or(1);
-  const std::size_t rank = std::clamp<std::size_t>(modesOf(leaf.inputs[0]).size(), 1, 5);
+  const std::size_t rank = std::clamp<std::size_t>(movingModes(leaf.inputs[0]).size(), 1, 5);
   const auto row = findInstruction(fmt::format("cp.async.bulk.tensor.{}d.load", rank));
   if (!row) return {};
   Pattern out;
