@@ -339,7 +339,7 @@ Verdict Ladder::equalByMembership(const Map& f, const Map& g, const Aligned& a) 
 Verdict Ladder::operandByOperand() {
   std::string methods, open;
   std::size_t maps = 0;
-  for (const MapUnion& u : claim_.unions()) {
+  for (const MapUnion& u : claim_.unions) {
     std::vector<Verdict> parts;
     if (claim_.kind() == ClaimKind::Equal) parts.push_back(equalUnions(u.f, u.g, rungs_));
     for (const Map& m : u.f) {
@@ -357,8 +357,8 @@ Verdict Ladder::operandByOperand() {
   }
   if (!open.empty()) return unknownVerdict(open);
   return verdictOf(proved(methods.empty() ? "simplify" : methods,
-                          fmt::format("{} operand{}, {} map{}", claim_.unions().size(),
-                                      claim_.unions().size() == 1 ? "" : "s", maps, maps == 1 ? "" : "s")),
+                          fmt::format("{} operand{}, {} map{}", claim_.unions.size(),
+                                      claim_.unions.size() == 1 ? "" : "s", maps, maps == 1 ? "" : "s")),
                    std::nullopt);
 }
 
@@ -376,7 +376,7 @@ Verdict Ladder::run() {
   Verdict v;
   if (!claim_.undecided.empty()) {
     v = unknownVerdict(claim_.undecided);
-  } else if (!claim_.unions().empty()) {
+  } else if (!claim_.unions.empty()) {
     v = operandByOperand();
   } else if (two && maps.size() != 2) {
     v = unknownVerdict(fmt::format("{} takes two maps and got {}", name(claim_.kind()), maps.size()));

@@ -45,7 +45,7 @@ Relation relationOf(const std::vector<Map>& maps, const Numbers& params = {}) {
 }
 
 Verdict equal(const std::vector<Map>& f, const std::vector<Map>& g, Method method = Method::Auto) {
-  const Claim claim{claims::Equal{.maps = {}, .unions = {{"0 (%x)", f, g}}}, method};
+  const Claim claim{.says = claims::Equal{}, .method = method, .unions = {{"0 (%x)", f, g}}};
   ProveOptions options;
   if (method == Method::Auto) options.budgetSeconds = 1000;  // it answers, however slow the machine is
   return prove(claim, options);
