@@ -8,6 +8,7 @@
 #include "core/base/arith.h"
 #include "core/map/compose.h"
 #include "solver/prove/obligation.h"
+#include "solver/prove/points/points.h"
 
 namespace tessera::prover {
 namespace {
@@ -74,20 +75,13 @@ std::optional<Image> imageOf(const Maps& maps, const Numbers& coordinate, const 
   for (const Map& m : maps) {
     Numbers index;
     std::size_t next = 0;
-    bool inside = true;
-    i64 fans = 1;
-    for (const Digit& d : m.digits()) {
-      if (d.kind == DigitKind::Fan) {
-        fans = checkedMul(fans, d.extent).value_or(INT64_MAX);
-        continue;
-      }
-      index.push_back(coordinate[next++] - d.lo);
-      inside = inside && index.back() >= 0 && index.back() < d.extent;
-    }
+    const std::vector<Digit> box = digitsOf(m, m.indexDigits());
+    for (const Digit& d : box) index.push_back(coordinate[next++] - d.lo);
+    bool inside = inBox(box, index);
     for (std::size_t k = 0; k < m.params().size(); ++k)
       inside = inside && params[k] >= m.params()[k].lo && params[k] <= m.params()[k].hi;
     if (!inside) continue;
-    if (fans > kMostReplayed) return std::nullopt;
+    if (fanPoints(m) > kMostReplayed) return std::nullopt;
     for (Numbers& e : m.imageOf(index, m.params().empty() ? Numbers{} : params)) all.insert(std::move(e));
   }
   return all;
@@ -178,9 +172,7 @@ class UnionProof {
     for (const Param& p : common_.params) box = checkedMul(box, p.hi - p.lo + 1).value_or(INT64_MAX);
     for (const Maps* side : {&f_, &g_})
       for (const Map& m : *side) {
-        i64 points = box;
-        for (const int k : m.fanDigits())
-          points = checkedMul(points, m.digits()[static_cast<std::size_t>(k)].extent).value_or(INT64_MAX);
+        const i64 points = checkedMul(box, fanPoints(m)).value_or(INT64_MAX);
         total = checkedAdd(total, points).value_or(INT64_MAX);
       }
     return total < INT64_MAX ? std::optional(total) : std::nullopt;
@@ -194,12 +186,8 @@ class UnionProof {
 
   [[nodiscard]] std::optional<Verdict> trySome() const {
     for (const Maps* side : {&f_, &g_})
-      for (const Map& m : *side) {
-        i64 fans = 1;
-        for (const int k : m.fanDigits())
-          fans = checkedMul(fans, m.digits()[static_cast<std::size_t>(k)].extent).value_or(INT64_MAX);
-        if (fans > kMostSampled) return std::nullopt;
-      }
+      for (const Map& m : *side)
+        if (fanPoints(m) > kMostSampled) return std::nullopt;
     u64 state = 0x9E3779B97F4A7C15u;
     const auto draw = [&](i64 n) {
       state = state * 6364136223846793005u + 1442695040888963407u;
