@@ -60,7 +60,7 @@ class MembershipSolver {
     }
   }
 
-  std::optional<Membership> tell() {
+  std::optional<std::vector<Guard>> tell() {
     for (bool more = true; more && left_ > 0;) {
       more = false;
       for (std::size_t a = 0; a < g_.axes().size(); ++a) more = tellFrom(a) || more;
@@ -71,14 +71,13 @@ class MembershipSolver {
       values_[k] = Expr::constant(0);  // never read
     }
     for (std::size_t a = 0; a < g_.axes().size(); ++a)
-      found_.conditions.push_back({substitute(g_.axes()[a].value, values_) - y_[a], 0, 0});
-    for (const Guard& guard : g_.guards())
-      found_.conditions.push_back({substitute(guard.value, values_), guard.lo, guard.hi});
+      found_.push_back({substitute(g_.axes()[a].value, values_) - y_[a], 0, 0});
+    for (const Guard& guard : g_.guards()) found_.push_back({substitute(guard.value, values_), guard.lo, guard.hi});
     return found_;
   }
 
  private:
-  void inRange(const Expr& e, const Digit& d) { found_.conditions.push_back({e, 0, d.extent - 1}); }
+  void inRange(const Expr& e, const Digit& d) { found_.push_back({e, 0, d.extent - 1}); }
 
   [[nodiscard]] bool stands(int fan) const {
     std::vector<bool> one(unknown_.size());
@@ -125,12 +124,12 @@ class MembershipSolver {
   std::vector<Expr> values_;
   std::vector<bool> unknown_;
   int left_ = 0;
-  Membership found_;
+  std::vector<Guard> found_;
 };
 
 }  // namespace
 
-std::optional<Membership> membership(const Map& g, const std::vector<Expr>& x, const std::vector<Expr>& y) {
+std::optional<std::vector<Guard>> membership(const Map& g, const std::vector<Expr>& x, const std::vector<Expr>& y) {
   return MembershipSolver(g, x, y).tell();
 }
 

@@ -40,21 +40,6 @@ std::vector<std::size_t> axisOrder(const Map& f, const Map& g) {
   return byName.size() == order.size() ? byName : order;
 }
 
-// Common parameters of two maps: equal lists with ranges joined, or the list of one map if the other has none.
-std::optional<std::vector<Param>> commonParams(const Map& f, const Map& g) {
-  if (f.params().empty()) return g.params();
-  if (g.params().empty() || f.params() == g.params()) return f.params();
-  if (f.params().size() != g.params().size()) return std::nullopt;
-  std::vector<Param> joined = f.params();
-  for (std::size_t k = 0; k < joined.size(); ++k) {
-    const Param& other = g.params()[k];
-    if (other.name != joined[k].name) return std::nullopt;
-    joined[k].lo = std::min(joined[k].lo, other.lo);
-    joined[k].hi = std::max(joined[k].hi, other.hi);
-  }
-  return joined;
-}
-
 // Digit extents whose colex index refines both radix systems; one flat digit if they do not nest.
 std::vector<i64> refinement(const std::vector<i64>& a, const std::vector<i64>& b, i64 size) {
   std::set<i64> cuts{1, size};
@@ -201,9 +186,22 @@ Result<Map> over(const Map& m, const Box& box, const std::vector<Expr>& toIndex,
 
 }  // namespace
 
+std::optional<std::vector<Param>> commonParams(const std::vector<Param>& f, const std::vector<Param>& g) {
+  if (f.empty()) return g;
+  if (g.empty()) return f;
+  if (f.size() != g.size()) return std::nullopt;
+  std::vector<Param> joined = f;
+  for (std::size_t k = 0; k < joined.size(); ++k) {
+    if (g[k].name != joined[k].name) return std::nullopt;
+    joined[k].lo = std::min(joined[k].lo, g[k].lo);
+    joined[k].hi = std::max(joined[k].hi, g[k].hi);
+  }
+  return joined;
+}
+
 Alignment align(const Map& f, const Map& g, LinearOrder order) {
   if (f.axes().size() != g.axes().size()) return AxesDiffer{};
-  const auto params = commonParams(f, g);
+  const auto params = commonParams(f.params(), g.params());
   if (!params) return std::string("the two maps have different symbolic sizes");
   const auto common = commonBox(f, g, order);
   if (const auto* sizes = std::get_if<SizesDiffer>(&common)) return *sizes;
@@ -264,7 +262,7 @@ Pointwise boundsObligation(const Map& f) {
 }
 
 std::variant<Roundtrip, std::string> roundtripObligation(const Map& f, const Map& g) {
-  const auto params = commonParams(f, g);
+  const auto params = commonParams(f.params(), g.params());
   if (!params || (!f.params().empty() && !g.params().empty() && f.params() != g.params()))
     return std::string("the two maps have different symbolic sizes");
   const std::vector<int> indexF = f.indexDigits(), indexG = g.indexDigits();
