@@ -107,7 +107,7 @@ TEST_CASE("y in g(x) by conditions is y in g(x) by enumeration") {
         for (i64 u = -4; u < 10; ++u)
           for (i64 v = -4; v < 10; ++v) {
             bool all = true;
-            for (const Guard& c : member->conditions) {
+            for (const Guard& c : *member) {
               const i64 at = evaluate(c.value, Numbers{a, b, u, v});
               all = all && at >= c.lo && at <= c.hi;
             }

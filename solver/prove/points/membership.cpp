@@ -60,14 +60,14 @@ class MembershipSolver {
     }
   }
 
-  std::optional<std::vector<Guard>> tell() {
+  std::optional<std::vector<Guard>> solve() {
     for (bool more = true; more && left_ > 0;) {
       more = false;
-      for (std::size_t a = 0; a < g_.axes().size(); ++a) more = tellFrom(a) || more;
+      for (std::size_t a = 0; a < g_.axes().size(); ++a) more = solveAxis(a) || more;
     }
     for (std::size_t k = 0; k < unknown_.size(); ++k) {
       if (!unknown_[k]) continue;
-      if (g_.digits()[k].extent != 1 && stands(static_cast<int>(k))) return std::nullopt;
+      if (g_.digits()[k].extent != 1 && appears(static_cast<int>(k))) return std::nullopt;
       values_[k] = Expr::constant(0);  // never read
     }
     for (std::size_t a = 0; a < g_.axes().size(); ++a)
@@ -79,7 +79,7 @@ class MembershipSolver {
  private:
   void inRange(const Expr& e, const Digit& d) { found_.push_back({e, 0, d.extent - 1}); }
 
-  [[nodiscard]] bool stands(int fan) const {
+  [[nodiscard]] bool appears(int fan) const {
     std::vector<bool> one(unknown_.size());
     one[static_cast<std::size_t>(fan)] = true;
     return std::any_of(g_.axes().begin(), g_.axes().end(), [&](const Axis& a) { return mentions(a.value, one); }) ||
@@ -87,7 +87,7 @@ class MembershipSolver {
   }
 
   // Computes all ranges still missing in an axis if their strides nest.
-  bool tellFrom(std::size_t a) {
+  bool solveAxis(std::size_t a) {
     Sum sum;
     addTo(sum, g_.axes()[a].value, 1, unknown_);
     std::erase_if(sum.fans, [](const auto& fan) { return fan.second == 0; });
@@ -110,9 +110,9 @@ class MembershipSolver {
       const Digit& d = g_.digits()[static_cast<std::size_t>(fan)];
       const Expr up = floorDiv(value, stride);
       value = value - up * stride;
-      const Expr told = sum.fans[fan] < 0 ? up * -1 + (d.extent - 1) : up;
-      values_[static_cast<std::size_t>(fan)] = told;
-      inRange(told, d);
+      const Expr found = sum.fans[fan] < 0 ? up * -1 + (d.extent - 1) : up;
+      values_[static_cast<std::size_t>(fan)] = found;
+      inRange(found, d);
       unknown_[static_cast<std::size_t>(fan)] = false;
       --left_;
     }
@@ -130,7 +130,7 @@ class MembershipSolver {
 }  // namespace
 
 std::optional<std::vector<Guard>> membership(const Map& g, const std::vector<Expr>& x, const std::vector<Expr>& y) {
-  return MembershipSolver(g, x, y).tell();
+  return MembershipSolver(g, x, y).solve();
 }
 
 }  // namespace tessera::prover
