@@ -86,7 +86,7 @@ class Reviewer {
     if (notes_.size() < kMostNotes) notes_.push_back(Diag{std::move(message), std::move(expected), "", s.span});
   }
 
-  // guarded: some condition stands around; divergent: one that threads answer differently
+  // guarded: inside some condition; divergent: inside one that differs between threads
   void body(const Body& statements, bool guarded, const Differs& divergent) {
     for (const Statement& s : statements) {
       if (const auto* spec = std::get_if<Spec>(&s.what)) {

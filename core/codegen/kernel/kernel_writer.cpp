@@ -16,7 +16,7 @@ using namespace graphene;
 namespace {
 
 constexpr i64 kUnrolled = 8;      // shorter loops are unrolled
-constexpr int kCopies = 1 << 20;  // keys of what fetches operand k; below: of the barrier behind
+constexpr int kCopies = 1 << 20;  // keys of what fetches operand k; below: of the barrier after it
 
 Diag at(Span span, Diag diag) {
   if (diag.span.empty()) diag.span = span;
@@ -86,7 +86,7 @@ void KernelWriter::addRotations(const Spec& spec, Environment& box) {
       r.left = left;
       if (factsOf(trips, box).interval.lo < 0) r.trips = trips;
     }
-    // What is left is a round behind the whole ones.
+    // What is left is a round after the whole ones.
     box.params.push_back({0, std::max<i64>(factsOf(r.rounds, box).interval.hi - (r.left ? 0 : 1), 0)});
     box.params.push_back({0, stages - 1});
     meaning_[static_cast<std::size_t>(variable)] =
@@ -231,7 +231,7 @@ Result<void> KernelWriter::one(const Indices& indices, Span) {
   return {};
 }
 
-// Whether a counter has values that no int has, the one at which it stops included. Where that stands on a size of the
+// Whether a counter has values that no int has, the one at which it stops included. Where that is a size of the
 // call, it is the size, which is an int.
 bool KernelWriter::isWide(const Variable& v) const {
   const Range from = facts_->of(v.lo).interval, to = facts_->of(v.hi).interval;

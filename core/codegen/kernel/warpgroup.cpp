@@ -4,7 +4,7 @@
 //         acc, tessera::matrix_descriptor<1, 1, 64>(&sA[kt % 3 * 4096 + 16 * k]), ...);
 //     tessera::wgmma_commit();
 //     tessera::wgmma_wait<0>();
-//     tessera::settled<64>(acc);      nothing at run time: the compiler reads acc behind the wait, not before it
+//     tessera::settled<64>(acc);      nothing at run time: the compiler reads acc after the wait, not before it
 #include <fmt/format.h>
 
 #include "core/codegen/kernel/kernel_writer.h"

@@ -45,7 +45,7 @@ Result<Statement> ProgramReader::barrierStatement(std::size_t begin) {
   return Statement{{}, std::move(out)};
 }
 
-// What stands behind the barrier.
+// What follows the barrier.
 Result<void> ProgramReader::barrierOperands(Mbarrier& out) {
   if (out.op == Mbarrier::Op::Arrive) return {};
   const std::string_view what = out.op == Mbarrier::Op::Init     ? "how many arrivals end a phase"
@@ -109,7 +109,7 @@ Result<Expr> ProgramReader::delimited(std::string_view what) {
   return Expr::constant(value);
 }
 
-// bulk %f>, behind the <
+// bulk %f>, after the <
 Result<void> ProgramReader::bulk(Spec& out) {
   in_.advance(4);
   out.attribute = "bulk";

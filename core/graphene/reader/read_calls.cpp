@@ -17,7 +17,7 @@ constexpr std::size_t kMostCalls = 24;  // one in the other
 
 }  // namespace
 
-// def all<op>: %x <- Spec<all><<<#b,#w>>>(%x) { ... }, behind its `def`
+// def all<op>: %x <- Spec<all><<<#b,#w>>>(%x) { ... }, after its `def`
 Result<void> ProgramReader::definition() {
   TESSERA_TRY(Definition one, definitionAt(in_));
   const std::string key = one.name;
@@ -43,7 +43,7 @@ const Definition* ProgramReader::definitionOf(const std::string& word) {
   return at == definitions_.end() ? nullptr : &at->second;
 }
 
-// all<+><<<#b, #w>>>(%sum), behind `%sum <-`
+// all<+><<<#b, #w>>>(%sum), after `%sum <-`
 Result<Statement> ProgramReader::call(const Definition& definition, Spec head, std::size_t begin,
                                       std::size_t wordSize) {
   in_.advance(wordSize);

@@ -61,7 +61,7 @@ struct ProgramReader::EquationText {
   }
 };
 
-// means { %y[i] = ... }, where it stands
+// means { %y[i] = ... }, if it is there
 Result<void> ProgramReader::means(Spec& out) {
   in_.skipBlanks();
   const std::size_t begin = in_.position();
