@@ -209,7 +209,7 @@ TEST_CASE("sizes that are symbols: equal for each of them, or the size at which 
   axes[0].extent = 1'000'000;
   inside = *Map::create(inside.digits(), axes, inside.guards(), inside.params());
   if (haveZ3()) CHECK(prove({claims::InBounds{inside}}).truth == Truth::Proved);
-  // Different numbers of the run are not taken for one.
+  // Different run-time values are not taken for one.
   const Map one = mapOf("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 9], rt0 in [0, 5]");
   const Map two = mapOf("(d0){rt1} -> (d0 + rt1), domain: d0 in [0, 9], rt1 in [0, 5]");
   CHECK(equal({one}, {two}).truth == Truth::Unknown);
