@@ -147,7 +147,7 @@ void answer(RunRequest request, Outcome& outcome, const EngineOptions& options, 
   outcome.ran = std::make_shared<const RanProgram>(*std::move(ran));
 }
 
-// A show fails if it cannot be drawn. Pictures of rejections and refutations are optional: the result stands without
+// A show fails if it cannot be drawn. Pictures of rejections and refutations are optional: the result is valid without
 // them, and a note says if one was cut short.
 void drawFigure(Outcome& outcome, EngineOptions::Figures which) {
   using Figures = EngineOptions::Figures;

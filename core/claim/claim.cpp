@@ -13,32 +13,20 @@ std::string coordinateText(const std::vector<i64>& values, std::string_view prof
     return values.size() == 1 ? std::to_string(values.front()) : fmt::format("({})", fmt::join(values, ","));
   std::string text;
   std::size_t next = 0;
-  for (const char c : profile) {
-    if (c == 'i') {
-      text += std::to_string(values[next++]);
-    } else {
-      text += c;
-    }
-  }
+  for (const char c : profile) text += c == 'i' ? std::to_string(values[next++]) : std::string(1, c);
   return text;
 }
 
 std::span<const Map> Claim::maps() const {
   if (const auto* equal = std::get_if<claims::Equal>(&says)) return equal->maps;
   if (const auto* both = std::get_if<claims::Roundtrip>(&says)) return both->maps;
-  if (!undecided.empty() || !unions().empty()) return {};
+  if (!undecided.empty() || !unions.empty()) return {};
   return std::visit(
       [](const auto& claim) -> std::span<const Map> {
         if constexpr (requires { claim.map; }) return {&claim.map, 1};
         return {};
       },
       says);
-}
-
-std::span<const MapUnion> Claim::unions() const {
-  if (const auto* equal = std::get_if<claims::Equal>(&says)) return equal->unions;
-  if (const auto* inside = std::get_if<claims::InBounds>(&says)) return inside->unions;
-  return {};
 }
 
 const claims::Memory* Claim::memory() const {
@@ -77,59 +65,19 @@ claims::Any claimAbout(ClaimKind kind, std::vector<Map> maps) {
 }
 
 const char* name(Truth truth) {
-  switch (truth) {
-    case Truth::Proved:
-      return "proved";
-    case Truth::Refuted:
-      return "refuted";
-    case Truth::Unknown:
-      return "unknown";
-  }
-  return "";
+  constexpr const char* kNames[] = {"proved", "refuted", "unknown"};
+  return kNames[static_cast<std::size_t>(truth)];
 }
 
 const char* name(ClaimKind kind) {
-  switch (kind) {
-    case ClaimKind::Injective:
-      return "injective";
-    case ClaimKind::Surjective:
-      return "surjective";
-    case ClaimKind::Bijective:
-      return "bijective";
-    case ClaimKind::Equal:
-      return "equal";
-    case ClaimKind::Roundtrip:
-      return "roundtrip";
-    case ClaimKind::InBounds:
-      return "in_bounds";
-    case ClaimKind::ConflictFree:
-      return "conflict_free";
-    case ClaimKind::Coalesced:
-      return "coalesced";
-    case ClaimKind::Vectorizes:
-      return "vectorizes";
-    case ClaimKind::Aligned:
-      return "aligned";
-  }
-  return "";
+  constexpr const char* kNames[] = {"injective", "surjective",    "bijective", "equal",      "roundtrip",
+                                    "in_bounds", "conflict_free", "coalesced", "vectorizes", "aligned"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 const char* name(Method method) {
-  switch (method) {
-    case Method::Auto:
-      return "auto";
-    case Method::Simplify:
-      return "simplify";
-    case Method::Strided:
-      return "strided";
-    case Method::F2:
-      return "f2";
-    case Method::Exhaustive:
-      return "exhaustive";
-    case Method::Z3:
-      return "z3";
-  }
-  return "";
+  constexpr const char* kNames[] = {"auto", "simplify", "strided", "f2", "exhaustive", "z3"};
+  return kNames[static_cast<std::size_t>(method)];
 }
 
 }  // namespace tessera

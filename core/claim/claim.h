@@ -50,14 +50,12 @@ struct Bijective {  // both
 struct Equal {
   std::vector<Map> maps;
   LinearOrder order = LinearOrder::Colex;  // Lex: last digit fastest
-  std::vector<MapUnion> unions = {};       // for parts of modules, instead of `maps`: the operands
 };
 struct Roundtrip {  // g(f(x)) == x; maps = {f, g}; or {f}: g is f's computed inverse, and f(g(p)) == p on the image
   std::vector<Map> maps;
 };
 struct InBounds {  // every axis value of every real point lies in [0, extent)
   Map map;
-  std::vector<MapUnion> unions = {};  // for parts of modules, instead of `map`: the operands; applies to each f
 };
 
 // A tile of memory: the first rowDigits digits of the map form the row. The accesses cover it.
@@ -108,11 +106,12 @@ struct Claim {
   // The form of a coordinate of each map, one `i` per Index digit: "((i,i),i)" for the shape ((2,2),4). Empty, or with
   // a different count: (i,i,i).
   std::vector<std::string> profiles = {};
+  // Equal and InBounds about parts of modules: the operands, instead of maps. InBounds applies to each f.
+  std::vector<MapUnion> unions = {};
 
   [[nodiscard]] ClaimKind kind() const { return static_cast<ClaimKind>(says.index()); }
   // The maps of any kind, in order; none if it is undecided or about unions.
   [[nodiscard]] std::span<const Map> maps() const;
-  [[nodiscard]] std::span<const MapUnion> unions() const;
   [[nodiscard]] const claims::Memory* memory() const;  // nullptr: not about memory, or undecided
 };
 

@@ -38,7 +38,7 @@ class Printer {
     line("}");
   }
 
-  // What registers hold is said once, where they are declared.
+  // What registers hold is printed only where they are declared.
   void print1(const Define& d) {
     Tensor shown = d.tensor;
     shown.holds = {};

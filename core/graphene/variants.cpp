@@ -15,7 +15,7 @@ namespace {
 constexpr Dialect kComments = {.lineComments = true, .blockComments = true};
 constexpr std::string_view kTwin = "_plain";
 
-// Where the swizzle of a type ends whose `:` is behind the cursor, its `o` included; npos: there is none, or it is not
+// Where the swizzle of a type ends whose `:` is after the cursor, its `o` included; npos: there is none, or it is not
 // of shared memory.
 std::size_t endOfSwizzle(Cursor in) {
   if (in.peek() != 'S') return std::string_view::npos;

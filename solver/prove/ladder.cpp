@@ -74,8 +74,8 @@ class Ladder {
   Verdict gaveUp(const OutOfBudget& end);
 
  private:
+  Answer everywhere(const Aligned& a, bool numbered);
   Answer replicaByReplica(const Aligned& a);
-  Answer structural(const Pointwise& p);  // the rungs without enumeration
   Answer pairs(const Map& map, const std::string& what);
   Answer elementsApart(const Map& map, Answer met);
   Answer cover(const Map& map);
@@ -91,6 +91,7 @@ class Ladder {
   Verdict equalByMembership(const Map& f, const Map& g, const Aligned& a);
   Verdict roundtrip(const Map& f, const Map& g);
   Verdict operandByOperand();
+  Verdict finished(Verdict v);  // with the text, the files and the time
 
   // How coordinates of the claim's k-th map are written.
   [[nodiscard]] std::string profile(std::size_t k) const {
@@ -102,15 +103,6 @@ class Ladder {
   const Claim& claim_;
   Rungs rungs_;
 };
-
-Answer Ladder::structural(const Pointwise& p) {
-  Answer a;
-  for (const auto& [method, rung] : {std::pair{Method::Simplify, +[](const Pointwise& q) { return bySimplify(q); }},
-                                     std::pair{Method::Strided, +[](const Pointwise& q) { return byStrided(q); }},
-                                     std::pair{Method::F2, +[](const Pointwise& q) { return byF2(q); }}})
-    if (rungs_.allowed(method) && (a = rung(p)).truth == Truth::Proved) break;
-  return a;
-}
 
 Answer Ladder::pairs(const Map& map, const std::string& what) {
   const auto enumerate = [&](i64 most) { return exhaustive(map, most, rungs_.budget()); };
@@ -154,20 +146,16 @@ Answer Ladder::elementsApart(const Map& map, Answer met) {
 // place empty.
 Answer Ladder::pigeonhole(const Map& map) {
   const auto points = countPoints(map.digits());
-  i64 places = 1;
-  for (const Axis& a : map.axes()) {
-    const auto next = checkedMul(places, *a.extent);
-    if (!next) return unknown("pigeonhole", "more than 2^63 places");
-    places = *next;
-  }
+  const auto places = countPlaces(map);
+  if (!places) return unknown("pigeonhole", "more than 2^63 places");
   if (!points || !map.guards().empty() || !map.params().empty())
     return unknown("pigeonhole", "the points cannot be counted exactly");
-  if (*points != places) return unknown("pigeonhole", fmt::format("{} points and {} places", *points, places));
+  if (*points != *places) return unknown("pigeonhole", fmt::format("{} points and {} places", *points, *places));
   const Answer in = rungs_.pointwise(boundsObligation(map), "surjective_in_bounds");
   if (in.truth == Truth::Unknown) return in;
   const Answer one = pairs(map, "surjective_injective");
   if (in.truth == Truth::Proved && one.truth == Truth::Proved)
-    return proved(one.method, fmt::format("injective, in bounds, and {} points for as many places", places));
+    return proved(one.method, fmt::format("injective, in bounds, and {} points for as many places", *places));
   // a place is missed; the point outside or the colliding pair proves it
   return in.truth == Truth::Refuted ? in : one;
 }
@@ -206,7 +194,7 @@ Verdict Ladder::injective(const Map& map) {
   Answer a = pairs(map, "injective");
   // Replicas of one element may share a place; distinct elements may not.
   if (a.truth == Truth::Refuted && !map.fanDigits().empty()) a = elementsApart(map, std::move(a));
-  return verdictOf(a, a.truth == Truth::Refuted ? replayPairs(map, a, profile(0)) : std::nullopt);
+  return verdictOf(a, replayPairs(map, a, profile(0)));
 }
 
 Verdict Ladder::surjective(const Map& whole) {
@@ -276,23 +264,25 @@ Verdict Ladder::equal(const Map& f, const Map& g) {
   }
   const Aligned& a = std::get<Aligned>(alignment);
   if (!f.fanDigits().empty() || !g.fanDigits().empty()) return equalSets(f, g, a);
+  const Answer all = everywhere(a, /*numbered=*/true);
+  return verdictOf(all, replayEqual(f, g, a, all, profiles()));
+}
+
+// The obligations of pointwise equality, in turn, until one is not proved.
+Answer Ladder::everywhere(const Aligned& a, bool numbered) {
   Answer all;
   int n = 0;
-  for (const Pointwise& p : equalObligations(a)) {
-    all = rungs_.pointwise(p, fmt::format("equal_{}", ++n));
-    if (all.truth != Truth::Proved) break;
-  }
-  return verdictOf(all, all.truth == Truth::Refuted ? replayEqual(f, g, a, all, profiles()) : std::nullopt);
+  for (const Pointwise& p : equalObligations(a))
+    if ((all = rungs_.pointwise(p, numbered ? fmt::format("equal_{}", ++n) : "equal")).truth != Truth::Proved) break;
+  return all;
 }
 
 // Proved if the two maps are equal at each value of their Fan digits; otherwise unknown.
 Answer Ladder::replicaByReplica(const Aligned& a) {
-  Answer all = unknown("sets", "the replicas do not correspond");
   const auto points = fansAsIndex(a);
-  if (!points) return all;
-  for (const Pointwise& p : equalObligations(*points))
-    if ((all = rungs_.pointwise(p, "equal")).truth != Truth::Proved) return all;
-  all.detail += ", replica by replica";
+  if (!points) return unknown("sets", "the replicas do not correspond");
+  Answer all = everywhere(*points, /*numbered=*/false);
+  if (all.truth == Truth::Proved) all.detail += ", replica by replica";
   return all;
 }
 
@@ -308,7 +298,8 @@ Verdict Ladder::equalSets(const Map& f, const Map& g, const Aligned& a) {
       std::equal(a.f.digits().begin(), a.f.digits().end(), a.g.digits().begin(), a.g.digits().end(), sameDigit)) {
     Answer all;
     for (const Pointwise& p : equalObligations(a))
-      if ((all = rungs_.forced(Method::Z3) ? rungs_.pointwise(p, "equal") : structural(p)).truth != Truth::Proved)
+      if ((all = rungs_.forced(Method::Z3) ? rungs_.pointwise(p, "equal") : structural(p, claim_.method)).truth !=
+          Truth::Proved)
         break;
     if (all.truth == Truth::Proved) {
       all.detail += ", replica by replica";
@@ -321,7 +312,7 @@ Verdict Ladder::equalSets(const Map& f, const Map& g, const Aligned& a) {
     if (Answer each = replicaByReplica(a); each.truth == Truth::Proved) return verdictOf(each, std::nullopt);
     if (Verdict v = equalByMembership(f, g, a); v.truth != Truth::Unknown) return v;
   }
-  return verdictOf(sets, sets.truth == Truth::Refuted ? replayEqual(f, g, a, sets, profiles()) : std::nullopt);
+  return verdictOf(sets, replayEqual(f, g, a, sets, profiles()));
 }
 
 // Mutual inclusion, without enumerating the sets.
@@ -339,7 +330,7 @@ Verdict Ladder::equalByMembership(const Map& f, const Map& g, const Aligned& a) 
 Verdict Ladder::operandByOperand() {
   std::string methods, open;
   std::size_t maps = 0;
-  for (const MapUnion& u : claim_.unions()) {
+  for (const MapUnion& u : claim_.unions) {
     std::vector<Verdict> parts;
     if (claim_.kind() == ClaimKind::Equal) parts.push_back(equalUnions(u.f, u.g, rungs_));
     for (const Map& m : u.f) {
@@ -357,8 +348,8 @@ Verdict Ladder::operandByOperand() {
   }
   if (!open.empty()) return unknownVerdict(open);
   return verdictOf(proved(methods.empty() ? "simplify" : methods,
-                          fmt::format("{} operand{}, {} map{}", claim_.unions().size(),
-                                      claim_.unions().size() == 1 ? "" : "s", maps, maps == 1 ? "" : "s")),
+                          fmt::format("{} operand{}, {} map{}", claim_.unions.size(),
+                                      claim_.unions.size() == 1 ? "" : "s", maps, maps == 1 ? "" : "s")),
                    std::nullopt);
 }
 
@@ -367,7 +358,7 @@ Verdict Ladder::roundtrip(const Map& f, const Map& g) {
   if (const auto* why = std::get_if<std::string>(&reduced)) return unknownVerdict(*why);
   const Roundtrip& r = std::get<Roundtrip>(reduced);
   Answer a = rungs_.pointwise(r.obligation, "roundtrip");
-  return verdictOf(a, a.truth == Truth::Refuted ? replayRoundtrip(f, g, r, a, profiles()) : std::nullopt);
+  return verdictOf(a, replayRoundtrip(f, g, r, a, profiles()));
 }
 
 Verdict Ladder::run() {
@@ -376,7 +367,7 @@ Verdict Ladder::run() {
   Verdict v;
   if (!claim_.undecided.empty()) {
     v = unknownVerdict(claim_.undecided);
-  } else if (!claim_.unions().empty()) {
+  } else if (!claim_.unions.empty()) {
     v = operandByOperand();
   } else if (two && maps.size() != 2) {
     v = unknownVerdict(fmt::format("{} takes two maps and got {}", name(claim_.kind()), maps.size()));
@@ -402,16 +393,17 @@ Verdict Ladder::run() {
         v = two ? roundtrip(f, maps[1])
                 : roundTrip(f, rungs_, profile(0), [&](const Map& map) { return pairs(map, "roundtrip"); });
         break;
-      case ClaimKind::ConflictFree:
-      case ClaimKind::Coalesced:
-      case ClaimKind::Vectorizes:
-      case ClaimKind::Aligned:
+      default:  // about memory
         v = accessVerdict(claim_, rungs_);
         break;
     }
   }
-  v.claim = claim_.text;
   if (!claim_.reading.empty()) v.detail += (v.detail.empty() ? "" : "; ") + claim_.reading;
+  return finished(std::move(v));
+}
+
+Verdict Ladder::finished(Verdict v) {
+  v.claim = claim_.text;
   v.smt2 = rungs_.takeSmt2();
   v.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
   return v;
@@ -419,14 +411,11 @@ Verdict Ladder::run() {
 
 Verdict Ladder::gaveUp(const OutOfBudget& end) {
   Verdict v = unknownVerdict(end.what());
-  v.claim = claim_.text;
   if (rungs_.lastAsked() && !end.cancelled()) {
     v.method = name(*rungs_.lastAsked());
     v.detail += fmt::format(", in {}", v.method);
   }
-  v.smt2 = rungs_.takeSmt2();
-  v.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
-  return v;
+  return finished(std::move(v));
 }
 
 }  // namespace

@@ -59,12 +59,14 @@ std::string named(const Map& map, const Axis& axis) {
 }
 
 std::optional<i64> countPoints(const std::vector<Digit>& digits) {
-  i64 n = 1;
-  for (const Digit& d : digits) {
-    const auto next = checkedMul(n, d.extent);
-    if (!next) return std::nullopt;
-    n = *next;
-  }
+  std::optional<i64> n = 1;
+  for (const Digit& d : digits) n = n ? checkedMul(*n, d.extent) : n;
+  return n;
+}
+
+std::optional<i64> countPlaces(const Map& map) {
+  std::optional<i64> n = 1;
+  for (const Axis& a : map.axes()) n = n ? checkedMul(*n, *a.extent) : n;
   return n;
 }
 
@@ -99,6 +101,12 @@ std::vector<i64> extentsOf(const std::vector<Digit>& digits) {
   std::vector<i64> extents;
   for (const Digit& d : digits) extents.push_back(d.extent);
   return extents;
+}
+
+std::vector<Digit> digitsOf(const Map& map, const std::vector<int>& which) {
+  std::vector<Digit> digits;
+  for (const int k : which) digits.push_back(map.digits()[static_cast<std::size_t>(k)]);
+  return digits;
 }
 
 std::vector<i64> picked(const std::vector<i64>& point, const std::vector<int>& which) {

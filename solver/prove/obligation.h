@@ -77,6 +77,8 @@ struct Answer {
 [[nodiscard]] std::string named(const Map& map, const Axis& axis);
 // Product of all extents; nullopt beyond 2^63-1.
 [[nodiscard]] std::optional<i64> countPoints(const std::vector<Digit>& digits);
+// The same for the codomain. Requires an extent of every axis.
+[[nodiscard]] std::optional<i64> countPlaces(const Map& map);
 // The expressions of a map: its axes, then its guards. Of goals: both sides, in order.
 [[nodiscard]] std::vector<Expr> axisExprs(const Map& map);
 [[nodiscard]] std::vector<Expr> allExprs(const Map& map);
@@ -84,7 +86,8 @@ struct Answer {
 // The ranges of the digits, from 0.
 [[nodiscard]] Environment boxOf(const std::vector<Digit>& digits);
 [[nodiscard]] std::vector<i64> extentsOf(const std::vector<Digit>& digits);
-// The values of the digits `which`.
+// The digits, or a point's values of the digits, `which`.
+[[nodiscard]] std::vector<Digit> digitsOf(const Map& map, const std::vector<int>& which);
 [[nodiscard]] std::vector<i64> picked(const std::vector<i64>& point, const std::vector<int>& which);
 // Whether the point has a value for each digit, within its extent; and whether it meets the guards too.
 [[nodiscard]] bool inBox(const std::vector<Digit>& digits, const std::vector<i64>& point);

@@ -71,15 +71,6 @@ Pointwise forwardOfBack(const Map& f, const BackFormula& back) {
   return p;
 }
 
-// The rungs without enumeration or solver.
-Answer structural(const Pointwise& p) {
-  for (const auto rung :
-       {+[](const Pointwise& q) { return bySimplify(q); }, +[](const Pointwise& q) { return byStrided(q); },
-        +[](const Pointwise& q) { return byF2(q); }})
-    if (Answer a = rung(p); a.truth == Truth::Proved) return a;
-  return unknown("", "no structural rung decides it");
-}
-
 // e with the nodes in `by` replaced, each node once.
 Expr replaced(const Expr& e, const std::unordered_map<Expr, Expr>& by, std::unordered_map<Expr, Expr>& done) {
   if (const auto it = by.find(e); it != by.end()) return it->second;
@@ -144,7 +135,7 @@ Answer goalByGoal(const Pointwise& p) {
       one.goals[0].left = left;
       if ((last = structural(one)).truth == Truth::Proved) break;
     }
-    if (last.truth != Truth::Proved) return last;
+    if (last.truth != Truth::Proved) return unknown("", "no structural rung decides it");
   }
   return last;
 }
@@ -195,22 +186,13 @@ class OneMap {
 // A real point of f_ with these Index coordinates and this place.
 std::optional<std::vector<i64>> OneMap::pointAt(const std::vector<i64>& index, const std::vector<i64>& place,
                                                 const std::vector<i64>& params) const {
-  const std::vector<int> asked = f_.indexDigits(), fans = f_.fanDigits();
-  std::vector<i64> at(f_.digits().size(), 0), extents;
-  i64 count = 1;
-  for (std::size_t k = 0; k < asked.size(); ++k) at[static_cast<std::size_t>(asked[k])] = index[k];
-  for (const int k : fans) {
-    extents.push_back(f_.digits()[static_cast<std::size_t>(k)].extent);
-    const auto next = checkedMul(count, extents.back());
-    if (!next || *next > kFanTuples) return std::nullopt;
-    count = *next;
-  }
-  for (i64 n = 0; n < count; ++n) {
-    const std::vector<i64> fan = delinearize(n, extents, LinearOrder::Colex);
-    for (std::size_t k = 0; k < fans.size(); ++k) at[static_cast<std::size_t>(fans[k])] = fan[k];
-    if (f_.isReal(at, params) && f_.at(at, params) == place) return at;
-  }
-  return std::nullopt;
+  if (fanPoints(f_) > kFanTuples) return std::nullopt;
+  std::optional<std::vector<i64>> found;
+  eachFan(f_, index, [&](const std::vector<i64>& at) {
+    if (f_.isReal(at, params) && f_.at(at, params) == place) found = at;
+    return found.has_value();
+  });
+  return found;
 }
 
 // Translates two colliding points of merged_ to f_ and replays them.

@@ -47,6 +47,15 @@ Answer Rungs::climb(const std::vector<std::pair<Method, Rung>>& rungs, const std
   return unknown(method, fmt::format("{}", fmt::join(reasons, "; ")));
 }
 
+Answer structural(const Pointwise& p, Method method) {
+  constexpr std::pair<Method, Answer (*)(const Pointwise&)> kRungs[] = {
+      {Method::Simplify, bySimplify}, {Method::Strided, byStrided}, {Method::F2, byF2}};
+  Answer a;
+  for (const auto& [of, rung] : kRungs)
+    if ((method == Method::Auto || method == of) && (a = rung(p)).truth == Truth::Proved) break;
+  return a;
+}
+
 Answer Rungs::pointwise(const Pointwise& p, const std::string& what) {
   const auto enumerate = [&](i64 most) { return exhaustive(p, most, budget_); };
   return climb({{Method::Simplify, [&] { return bySimplify(p); }},

@@ -245,27 +245,22 @@ class Synthesis {
   std::vector<int> distances_;  // of free_[k]: source minus target
 };
 
+F2Matrix matrixOf(const std::vector<u64>& rows, int bits) {
+  F2Matrix m{static_cast<int>(rows.size()), std::vector<u64>(static_cast<std::size_t>(bits), 0)};
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (std::size_t c = 0; c < m.columns.size(); ++c) m.columns[c] |= (rows[r] >> c & 1) << r;
+  return m;
+}
+
 // The rows that vanish on all of `vectors`: first unit vectors, in order from `first` on, then a basis.
-std::vector<u64> vanishingOn(std::vector<u64> vectors, int bits, int first) {
+std::vector<u64> vanishingOn(const std::vector<u64>& vectors, int bits, int first) {
   std::vector<u64> out;
   for (int step = 0; step < bits; ++step) {
     const u64 unit = u64{1} << ((first + step) % bits);
     if (std::none_of(vectors.begin(), vectors.end(), [&](u64 w) { return (w & unit) != 0; })) out.push_back(unit);
   }
-  u64 pivots = 0;
-  for (std::size_t k = 0; k < vectors.size(); ++k) {
-    const u64 pivot = vectors[k] & (~vectors[k] + 1);
-    pivots |= pivot;
-    for (std::size_t j = 0; j < vectors.size(); ++j)
-      if (j != k && (vectors[j] & pivot) != 0) vectors[j] ^= vectors[k];
-  }
-  for (int s = 0; s < bits; ++s) {
-    u64 row = u64{1} << s;
-    if ((pivots & row) != 0) continue;
-    for (const u64 w : vectors)
-      if ((w >> s & 1) != 0) row |= w & (~w + 1) & pivots;
-    out.push_back(row);
-  }
+  const std::vector<u64> basis = kernelBasis(matrixOf(vectors, bits));
+  out.insert(out.end(), basis.begin(), basis.end());
   return out;
 }
 
@@ -293,13 +288,7 @@ F2Matrix completed(const Problem& p, const Found& found) {
     for (int e = first; e < last; ++e)
       if (std::find(p.targets.begin(), p.targets.end(), e) == p.targets.end())
         choose(e, vanishingOn(first == aboveWord ? found.word : std::vector<u64>{}, n, e));
-  F2Matrix m;
-  m.rows = n;
-  m.columns.assign(static_cast<std::size_t>(n), 0);
-  for (std::size_t r = 0; r < byRow.size(); ++r)
-    for (std::size_t c = 0; c < byRow.size(); ++c)
-      if ((byRow[r] >> c & 1) != 0) m.columns[c] |= u64{1} << r;
-  return m;
+  return matrixOf(byRow, n);
 }
 
 // Checks the swizzle on every access of the tile with the bank model.

@@ -8,6 +8,8 @@
 #include "core/base/arith.h"
 #include "core/map/compose.h"
 #include "solver/prove/obligation.h"
+#include "solver/prove/points/points.h"
+#include "solver/prove/structure/reduce.h"
 
 namespace tessera::prover {
 namespace {
@@ -33,13 +35,13 @@ Common commonOf(const Maps& f, const Maps& g) {
   bool first = true;
   for (const Maps* side : {&f, &g})
     for (const Map& m : *side) {
-      const std::vector<int> digits = m.indexDigits();
+      const std::vector<Digit> digits = digitsOf(m, m.indexDigits());
       if (!first && digits.size() != c.box.size()) {
         c.why = fmt::format("coordinates of {} and of {} numbers", c.box.size(), digits.size());
         return c;
       }
       for (std::size_t k = 0; k < digits.size(); ++k) {
-        const Digit& d = m.digits()[static_cast<std::size_t>(digits[k])];
+        const Digit& d = digits[k];
         if (first) {
           c.box.push_back({d.name, d.extent, DigitKind::Index, 0});
           c.lo.push_back(d.lo);
@@ -51,18 +53,12 @@ Common commonOf(const Maps& f, const Maps& g) {
         c.box[k].extent = end - lo;
       }
       first = false;
-      if (m.params().empty()) continue;
-      if (c.params.empty()) c.params = m.params();
-      bool same = c.params.size() == m.params().size();
-      for (std::size_t k = 0; same && k < c.params.size(); ++k) {
-        same = c.params[k].name == m.params()[k].name;
-        c.params[k].lo = std::min(c.params[k].lo, m.params()[k].lo);
-        c.params[k].hi = std::max(c.params[k].hi, m.params()[k].hi);
-      }
-      if (!same) {
+      auto params = commonParams(c.params, m.params());
+      if (!params) {
         c.why = "the maps depend on different run-time values";
         return c;
       }
+      c.params = *std::move(params);
     }
   return c;
 }
@@ -74,20 +70,13 @@ std::optional<Image> imageOf(const Maps& maps, const Numbers& coordinate, const 
   for (const Map& m : maps) {
     Numbers index;
     std::size_t next = 0;
-    bool inside = true;
-    i64 fans = 1;
-    for (const Digit& d : m.digits()) {
-      if (d.kind == DigitKind::Fan) {
-        fans = checkedMul(fans, d.extent).value_or(INT64_MAX);
-        continue;
-      }
-      index.push_back(coordinate[next++] - d.lo);
-      inside = inside && index.back() >= 0 && index.back() < d.extent;
-    }
+    const std::vector<Digit> box = digitsOf(m, m.indexDigits());
+    for (const Digit& d : box) index.push_back(coordinate[next++] - d.lo);
+    bool inside = inBox(box, index);
     for (std::size_t k = 0; k < m.params().size(); ++k)
       inside = inside && params[k] >= m.params()[k].lo && params[k] <= m.params()[k].hi;
     if (!inside) continue;
-    if (fans > kMostReplayed) return std::nullopt;
+    if (fanPoints(m) > kMostReplayed) return std::nullopt;
     for (Numbers& e : m.imageOf(index, m.params().empty() ? Numbers{} : params)) all.insert(std::move(e));
   }
   return all;
@@ -173,14 +162,11 @@ class UnionProof {
 
   // Points of the box times the ranges of each map, times the parameter values.
   [[nodiscard]] std::optional<i64> pointsOfAll() const {
-    i64 box = 1, total = 0;
-    for (const Digit& d : common_.box) box = checkedMul(box, d.extent).value_or(INT64_MAX);
+    i64 box = countPoints(common_.box).value_or(INT64_MAX), total = 0;
     for (const Param& p : common_.params) box = checkedMul(box, p.hi - p.lo + 1).value_or(INT64_MAX);
     for (const Maps* side : {&f_, &g_})
       for (const Map& m : *side) {
-        i64 points = box;
-        for (const int k : m.fanDigits())
-          points = checkedMul(points, m.digits()[static_cast<std::size_t>(k)].extent).value_or(INT64_MAX);
+        const i64 points = checkedMul(box, fanPoints(m)).value_or(INT64_MAX);
         total = checkedAdd(total, points).value_or(INT64_MAX);
       }
     return total < INT64_MAX ? std::optional(total) : std::nullopt;
@@ -194,12 +180,8 @@ class UnionProof {
 
   [[nodiscard]] std::optional<Verdict> trySome() const {
     for (const Maps* side : {&f_, &g_})
-      for (const Map& m : *side) {
-        i64 fans = 1;
-        for (const int k : m.fanDigits())
-          fans = checkedMul(fans, m.digits()[static_cast<std::size_t>(k)].extent).value_or(INT64_MAX);
-        if (fans > kMostSampled) return std::nullopt;
-      }
+      for (const Map& m : *side)
+        if (fanPoints(m) > kMostSampled) return std::nullopt;
     u64 state = 0x9E3779B97F4A7C15u;
     const auto draw = [&](i64 n) {
       state = state * 6364136223846793005u + 1442695040888963407u;
@@ -245,9 +227,8 @@ class UnionProof {
       Answer answer = rungs_.pointwise(*p, "contains");
       if (answer.truth == Truth::Unknown) return verdictOf(answer, std::nullopt);
       if (answer.truth == Truth::Refuted) {
-        Numbers coordinate(answer.points.at(0).begin(),
-                           answer.points.at(0).begin() + static_cast<std::ptrdiff_t>(common_.box.size()));
-        for (std::size_t k = 0; k < coordinate.size(); ++k) coordinate[k] += common_.lo[k];
+        Numbers coordinate = common_.lo;
+        for (std::size_t k = 0; k < coordinate.size(); ++k) coordinate[k] += answer.points.at(0).at(k);
         return verdictOf(answer, replayed(f_, g_, common_, coordinate, answer.params));
       }
       why = answer.method + (answer.detail.empty() ? "" : ": " + answer.detail);
@@ -278,22 +259,19 @@ class UnionProof {
     for (const Axis& axis : m.axes()) y.push_back(substitute(axis.value, own));
     for (const Guard& g : m.guards()) p.assume.push_back({substitute(g.value, own), g.lo, g.hi});
     addParamRanges(m, p.assume);
-    std::vector<Membership> choices;
+    std::vector<std::vector<Guard>> choices;
     for (const Map& other : b) {
       std::vector<Expr> x;
-      next = 0;
-      for (const Digit& d : other.digits()) {
-        if (d.kind == DigitKind::Fan) continue;
-        x.push_back(Expr::digit(static_cast<int>(next)) + (common_.lo[next] - d.lo));
-        ++next;
+      for (const Digit& d : digitsOf(other, other.indexDigits())) {
+        x.push_back(Expr::digit(static_cast<int>(x.size())) + (common_.lo[x.size()] - d.lo));
       }
       auto in = membership(other, x, y);
       if (!in) return std::nullopt;
-      addParamRanges(other, in->conditions);
+      addParamRanges(other, *in);
       choices.push_back(*std::move(in));
     }
     if (choices.size() == 1) {
-      for (const Guard& c : choices[0].conditions) p.goals.push_back({c.value, std::nullopt, c.lo, c.hi});
+      for (const Guard& c : choices[0]) p.goals.push_back({c.value, std::nullopt, c.lo, c.hi});
     } else {
       p.goals.push_back({choices.empty() ? Expr::constant(1) : nearest(choices), std::nullopt, 0, 0});
     }
@@ -306,17 +284,17 @@ class UnionProof {
         to.push_back({Expr::param(static_cast<int>(k)), m.params()[k].lo, m.params()[k].hi});
   }
 
-  static Expr nearest(const std::vector<Membership>& choices) {
-    std::optional<Expr> least_;
-    for (const Membership& choice : choices) {
+  static Expr nearest(const std::vector<std::vector<Guard>>& choices) {
+    std::optional<Expr> best;
+    for (const std::vector<Guard>& choice : choices) {
       Expr away;
-      for (const Guard& c : choice.conditions) {
+      for (const Guard& c : choice) {
         away = away + greatest(c.value * -1 + c.lo, Expr::constant(0));
         away = away + greatest(c.value - c.hi, Expr::constant(0));
       }
-      least_ = least_ ? least(*least_, away) : away;
+      best = best ? least(*best, away) : away;
     }
-    return *least_;
+    return *best;
   }
 
   // Map::create checks that every sub-expression fits 64 bits.

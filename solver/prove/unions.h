@@ -10,7 +10,7 @@
 //
 // Methods, in order: the same maps in any order; a sample of coordinates, which can only refute; inclusion in both
 // directions: each point of a map of one side is in the other side's union. "y in g(x)" is quantifier-free if the
-// ranges of g can be computed from y (Membership); then it is a pointwise obligation that every rung can decide,
+// ranges of g can be computed from y (membership); then it is a pointwise obligation that every rung can decide,
 // symbolic sizes included. Last, every coordinate, up to a limit.
 //
 // Law: a refutation names a coordinate and an element, looked up in both unions through Map::at and Map::imageOf.
@@ -27,12 +27,9 @@ namespace tessera::prover {
 
 [[nodiscard]] Verdict equalUnions(const std::vector<Map>& f, const std::vector<Map>& g, Rungs& rungs);
 
-// "y is in g(x)", for expressions x and y over some digits: all `conditions` hold. nullopt: a range cannot be computed
-// from y.
-struct Membership {
-  std::vector<Guard> conditions;
-};
-[[nodiscard]] std::optional<Membership> membership(const Map& g, const std::vector<Expr>& x,
-                                                   const std::vector<Expr>& y);
+// "y is in g(x)", for expressions x and y over some digits: all guards hold. nullopt: a range cannot be computed from
+// y.
+[[nodiscard]] std::optional<std::vector<Guard>> membership(const Map& g, const std::vector<Expr>& x,
+                                                           const std::vector<Expr>& y);
 
 }  // namespace tessera::prover

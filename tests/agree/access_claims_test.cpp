@@ -145,7 +145,7 @@ TEST_CASE("the access map begins its lanes where the access list does, for every
   }
 }
 
-// A second opinion on where matrices stand: the lane's row of a block, written out for the sixteen halves of one block.
+// A second opinion on where matrices are: the lane's row of a block, written out for the sixteen halves of one block.
 TEST_CASE("matrices stand below each other first, then beside") {
   struct Row {
     const char* access;

@@ -182,7 +182,7 @@ TEST_CASE("strides below zero without a declared extent: the places from the low
     }
     const Verdict both = prove({claims::Bijective{m}});
     CHECK(both.truth == (onto && oracleInjective(m) ? Truth::Proved : Truth::Refuted));
-    // Below 0 is out of bounds whatever the bound is.
+    // Below 0 is out of bounds for every bound.
     CHECK(prove({claims::InBounds{m}}).truth == Truth::Refuted);
   };
   int layouts = 0;

@@ -64,7 +64,7 @@ TEST_CASE("what was answered wrongly across notations is answered rightly") {
       {"injective(S[2:1@reg] + R[(2,2):(2@lane,2@lane)])", "proved"},
       {"injective(S[2:9@lane] + R[(3,3):(2@lane,3@lane)])", "proved"},
       {"injective(S[2:8@lane] + R[(3,3):(2@lane,3@lane)])", "refuted"},
-      // The argument behind a map, behind an instruction line.
+      // The argument after a map, after an instruction line.
       {"equal((d0) -> (d0), domain: d0 in [0, 2], to_map((d0) -> (d0), domain: d0 in [0, 2]))", "proved"},
       {"shape(iota.5 = s32[8]{0} iota(), iota_dimension=0)", "s32[8]{0}"},
       {"shape(a.1 = f32[2,3]{1,0} dot(x, y), lhs_contracting_dims={1}, metadata={op_name=\"f(x)\"})", "f32[2,3]{1,0}"},
@@ -111,7 +111,7 @@ TEST_CASE("what was answered wrongly across notations is answered rightly") {
        "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"},
       {"(upcast(ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag, Layout<Shape<_8,_1024>,Stride<_1024,_1>>>, 16))(3,9)",
        "209"},
-      // CuTe DSL: elements of no known type behind a swizzle on bytes.
+      // CuTe DSL: elements of unknown type under a swizzle on bytes.
       {"S<3,4,3> o 0 o (8,64):(64,1)", "S<3,4,3> o 0 o (8,64):(64,1)"},
       {"size(S<3,4,3> o 0 o (8,64):(64,1))", "512"},
       {"S<3,4,3> o 0 o (8,64):(64,1) over f16", "Sw<3,3,3> o 0 o (8,64):(64,1)"},

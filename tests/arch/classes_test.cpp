@@ -241,7 +241,7 @@ class Counter {
   void declaration(const std::string& name, Class* of, bool file) {
     static const std::set<std::string> kSkipped = {"using", "typedef", "static_assert", "friend"};
     bool counted = of != nullptr, alone = true;
-    while (true) {  // what stands before the declaration
+    while (true) {  // the text before the declaration
       if (take("template")) {
         if (peek() == "<") skipAngles(name);
         if (take("requires"))

@@ -42,7 +42,7 @@ std::vector<std::string> linksOf(const std::string& line) {
   return found;
 }
 
-// core/base/cursor.h, tests/agree/, core/hlo (of core/hlo/op_*.cpp: a pattern names its folder). What stands behind
+// core/base/cursor.h, tests/agree/, core/hlo (of core/hlo/op_*.cpp: a pattern names its folder). What follows
 // another path, build/dev/tests, is none.
 std::vector<std::string> pathsOf(const std::string& line) {
   static const std::regex kPath(

@@ -1,5 +1,5 @@
-// Reads every #include of the product and holds the arrows of the house: app -> {solver, render} -> core, and each
-// outside library behind the one folder that owns it.
+// Reads every #include of the product and checks the arrows of the source tree: app -> {solver, render} -> core, and
+// each outside library in the one folder that owns it.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -67,8 +67,8 @@ TEST_CASE("arrows point down only") {
 
 namespace {
 
-// A part of the house and the floor it stands on. The longest prefix of a file's path is its part; parts of one floor
-// may see each other. A file may include its own floor and those below.
+// A part of the source tree and its level. The longest prefix of a file's path is its part; parts of one level
+// may see each other. A file may include its own level and those below.
 struct Part {
   const char* prefix;
   int floor;
@@ -150,13 +150,13 @@ TEST_CASE("every folder of many files has subfolders by role and a README") {
 }
 
 TEST_CASE("a notation sees another only along this list") {
-  // Swizzled and tiled layouts are told in CuTe's terms; Triton's attributes are linear layouts.
+  // Swizzled and tiled layouts are expressed in CuTe's terms; Triton's attributes are linear layouts.
   const std::map<std::string, std::set<std::string>> sees = {
       {"axe", {}},    {"cute", {}},      {"graphene", {"axe", "cute"}}, {"indexing", {"axe"}},  // its scanner
       {"linear", {}}, {"tla", {"cute"}}, {"triton", {"linear"}},        {"xla", {"cute"}},
   };
   const std::string root = "core/notation/";
-  const auto notationOf = [&](const std::string& path) {  // "" for the files that stand above all: translate
+  const auto notationOf = [&](const std::string& path) {  // "" for the files above all of them: translate
     const std::string rest = path.substr(root.size());
     return rest.find('/') == std::string::npos ? std::string() : firstFolder(rest);
   };
@@ -219,7 +219,7 @@ TEST_CASE(
 }
 
 TEST_CASE("an archive needs those that CMakeLists.txt says and no other") {
-  // Folder, archive; and what each archive stands on. Core's order of folders is checked above.
+  // Folder, archive; and what each archive depends on. Core's order of folders is checked above.
   const std::vector<std::pair<std::string, std::string>> archives = {
       {"core/hlo/", "hlo"},
       {"core/graphene/", "graphene"},

@@ -1,5 +1,5 @@
-// Words that do not belong in what a person reads: comments of headers, strings (messages are among them) and
-// documents. Each row has the standard term that replaces them; docs/glossary.md has the terms that are ours.
+// Words that do not belong in what a person reads: comments, strings (messages are among them) and documents.
+// Each row has the standard term that replaces them; docs/glossary.md has the terms that are ours.
 #include <catch2/catch.hpp>
 #include <cctype>
 #include <filesystem>
@@ -57,9 +57,9 @@ std::string textOf(const fs::path& path) {
   return out.str();
 }
 
-// What a person reads of a source: its strings, and in a header its comments; the rest is blank, so that lines keep
-// their numbers. Includes are paths, not words.
-std::string readable(const std::string& source, bool header) {
+// What a person reads of a source: its strings and comments (of a test, its comments); the rest is blank, so that lines
+// keep their numbers. Includes are paths, not words.
+std::string readable(const std::string& source, bool strings = true) {
   std::string out;
   for (std::size_t k = 0; k < source.size(); ++k) {
     const bool lineBegins = k == 0 || source[k - 1] == '\n';
@@ -68,7 +68,7 @@ std::string readable(const std::string& source, bool header) {
     }
     if (k >= source.size()) break;
     if (source.compare(k, 2, "//") == 0) {
-      while (k < source.size() && source[k] != '\n') out += header ? source[k++] : (++k, ' ');
+      while (k < source.size() && source[k] != '\n') out += source[k++];
       if (k < source.size()) out += '\n';
     } else if (source.compare(k, 3, "'\"'") == 0) {
       k += 2;
@@ -76,13 +76,13 @@ std::string readable(const std::string& source, bool header) {
       const std::size_t open = source.find('(', k);
       const std::string close = ")" + source.substr(k + 2, open - k - 2) + "\"";
       const std::size_t end = source.find(close, open);
-      out += source.substr(open + 1, end - open - 1);
+      for (std::size_t c = open + 1; c < end; ++c) out += strings || source[c] == '\n' ? source[c] : ' ';
       k = end + close.size() - 1;
     } else if (source[k] == '"') {
       for (++k; k < source.size() && source[k] != '"'; ++k) {
         if (source[k] == '\\')
           ++k;
-        else
+        else if (strings)
           out += source[k];
       }
       out += ' ';
@@ -117,19 +117,22 @@ void checkLines(const std::string& where, const std::string& text, const Row& ro
 
 }  // namespace
 
-TEST_CASE("what a person reads in a source is its strings, and a header's comments") {
+TEST_CASE("what a person reads in a source is its strings and comments") {
   const std::string source = "#include \"behind.h\"\nint a;  // told\nauto s = \"stands \\\" here\";\nchar c = '\"';\n";
-  CHECK(readable(source, true).find("behind") == std::string::npos);
-  CHECK(readable(source, true).find("// told") != std::string::npos);
-  CHECK(readable(source, false).find("told") == std::string::npos);
-  CHECK(readable(source, false).find("stands  here") != std::string::npos);
-  CHECK(readable("f(R\"x(raw nobody)x\");\n", false).find("raw nobody") != std::string::npos);
+  CHECK(readable(source).find("behind") == std::string::npos);
+  CHECK(readable(source).find("// told") != std::string::npos);
+  CHECK(readable(source).find("stands  here") != std::string::npos);
+  CHECK(readable(source, false).find("stands") == std::string::npos);
+  CHECK(readable("f(R\"x(raw nobody)x\");\n").find("raw nobody") != std::string::npos);
 }
 
-TEST_CASE("headers, messages and documents use the standard terms") {
+TEST_CASE("comments, messages and documents use the standard terms") {
   std::vector<std::pair<std::string, std::string>> texts;
   for (const fs::path& path : below({"app", "core", "solver", "render", "include"}, {".h", ".cpp"}))
-    texts.emplace_back(fs::relative(path, kRoot).generic_string(), readable(textOf(path), path.extension() == ".h"));
+    texts.emplace_back(fs::relative(path, kRoot).generic_string(), readable(textOf(path)));
+  for (const fs::path& path : below({"tests"}, {".h", ".cpp"}))
+    if (path.filename() != "words_test.cpp")
+      texts.emplace_back(fs::relative(path, kRoot).generic_string(), readable(textOf(path), /*strings=*/false));
   for (const fs::path& path : below({"assets/gallery"}, {".tess"}))
     texts.emplace_back(fs::relative(path, kRoot).generic_string(), textOf(path));
   for (const fs::path& path : below({"docs", "core", "solver", "app", "render"}, {".md"}))

@@ -1,4 +1,4 @@
-// CUTLASS's own spellings: what its headers declare is found, whatever namespace, type name and default stands beside
+// CUTLASS's own spellings: what its headers declare is found, with any namespace, type name and default beside
 // it, and what its compiler would refuse is refused.
 #include "core/atlas/cutlass.h"
 

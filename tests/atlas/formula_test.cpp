@@ -109,7 +109,7 @@ TEST_CASE("mma.sync and mma.sp fragments are PTX's") {
   for (const AtlasRow& row : atlas()) {
     if ((row.family != AtlasFamily::MmaSync && row.family != AtlasFamily::MmaSparse) || isVolta(row)) continue;
     const Mnk s = mnk(row);
-    const bool bytes = row.name.find("f8f6f4") != std::string::npos;  // 4- and 6-bit floats stand in bytes
+    const bool bytes = row.name.find("f8f6f4") != std::string::npos;  // 4- and 6-bit floats occupy bytes
     const i64 bits = bytes ? 8 : *elementBits(findOperand(row, "A")->element);
     const i64 storedK = row.family == AtlasFamily::MmaSparse ? s.k / 2 : s.k;
     agree(row, "A", [&](i64 lane, i64 i) { return mmaA(s.m, bits, storedK, lane, i); });

@@ -1,4 +1,4 @@
-// Mutated texts: whatever comes in, a value or a Diag comes out, and values print to what they parse from.
+// Mutated texts: every input gives a value or a Diag, and values print to what they parse from.
 #include <catch2/catch.hpp>
 #include <random>
 

@@ -23,7 +23,7 @@ double secondsOf(const auto& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Each "(d0, ..) -> (..)" of the rows of kind simplify, behind it the domain.
+// Each "(d0, ..) -> (..)" of the rows of kind simplify, then the domain.
 std::vector<std::string> mapTexts() {
   std::ifstream in(TESSERA_SOURCE_DIR "/tests/cases/xla.jsonl");
   std::vector<std::string> texts;

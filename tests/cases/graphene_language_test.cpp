@@ -10,7 +10,7 @@ namespace {
 
 std::string said(const std::string& text) { return ask(text).text; }
 
-// The operations of "%1.tile([8,8])" behind the base.
+// The operations of "%1.tile([8,8])" after the base.
 std::string applied(const Json& row) {
   const std::string expression = row["expr"];
   const std::size_t name = expression.find_first_of(".[");

@@ -111,7 +111,7 @@ TEST_CASE("what ordinary instructions wrote is copied over behind a fence.async 
   const CheckResult bare = checked(changed(right, "()\n    fence.async\n", "()\n"));
   INFO(told(bare));
   CHECK(why(bare, Obligation::Races).find("there is no fence.async between") != std::string::npos);
-  // The fence may be that of the thread that copies, behind the barrier.
+  // The fence may be that of the thread that copies, after the barrier.
   const CheckResult late = checked(changed(changed(right, "()\n    fence.async\n", "()\n"), "if (@t == 32) {\n",
                                            "if (@t == 32) {\n      fence.async\n"));
   INFO(told(late));

@@ -28,7 +28,7 @@ std::string withoutEquations(std::string text) {
   return text.erase(begin, end + 1 - begin);
 }
 
-// The small one with `from`, which stands in it once, replaced.
+// The small one with `from`, which occurs in it once, replaced.
 CheckResult changed(const std::string& name, const std::string& from, const std::string& to) {
   const std::string text = library(name);
   INFO(name << ": " << from);
@@ -55,7 +55,7 @@ TEST_CASE("a perceptron whose barrier before the rows are overwritten is missing
   // The tile that is multiplied has not arrived.
   const CheckResult early = changed("mlp", "      wait 0\n", "      wait 1\n");
   CHECK(standing(early, Obligation::Definedness) == Standing::Refuted);
-  // The copies go on behind the last layer.
+  // The copies continue after the last layer.
   CHECK(standing(changed("mlp", "if (layer + (kt + 1)/4 < L) {", "if (layer < L) {"), Obligation::Bounds) ==
         Standing::Refuted);
   // Both stages are one.

@@ -100,7 +100,7 @@ TEST_CASE("a partial product with one guard changed is refuted") {
   CHECK(standing(checked(changed(text, "        if (128*@bm + 32*i + @r < M) {", "        if (128*@bm + 32*i < M) {"),
                          {}, sizes),
                  Obligation::Bounds) == Standing::Refuted);
-  // Places before the first k are not made zero: what stands there is multiplied.
+  // Places before the first k are not made zero: what is there is multiplied.
   CHECK(standing(checked(changed(text, "} else { %a2 <- Init<0>() }", "}"), {}, sizes), Obligation::Definedness) ==
         Standing::Refuted);
   // One row too few.

@@ -204,7 +204,7 @@ def sum: %x <- Spec<sum><<<#b,#w>>>(%x) {
   CHECK(checked(programs::replaced(text, "bfly 2><<<#b,#w>>>(%x)   %x <- BinaryPointwise<+>(%x,%o)\n}",
                                    "bfly 1><<<#b,#w>>>(%x)   %x <- BinaryPointwise<+>(%x,%o)\n}"))
             .holds());
-  // A leaf that is no instruction is found in the definition, where it stands.
+  // A leaf that is no instruction is reported in the definition.
   const std::string bad = changed(text, "%o:[].fp32.RF", "%o:[2].fp32.RF");
   const CheckResult r = checked(bad);
   CHECK(standing(r, Obligation::Static) == Standing::Refuted);

@@ -62,7 +62,7 @@ ObligationVerdict refuted(const std::string& text, const std::string& tensor) {
   return v;
 }
 
-// One specification of 32 threads: BODY behind `%y[i] = EQUATION`.
+// One specification of 32 threads: BODY after `%y[i] = EQUATION`.
 std::string rows(const std::string& equation, const std::string& body) {
   return "%x:[64:1].fp32.GL  %y:[64:1].fp32.GL\n#b:[2:1].block  #w:[32:1].thread\n%y <- Spec<f><<<#b,#w>>>(%x) means "
          "{\n" +
@@ -96,7 +96,7 @@ TEST_CASE("a fused kernel with one thing changed is refuted") {
   refuted(changed("layernorm", "%n <- Init<0.00390625>()", "%n <- Init<0.0039>()"), "%y");
   refuted(changed("layernorm", "%vj <- BinaryPointwise<+>(%vj,%be)", ""), "%y");
   refuted(changed("online_softmax", "%m, %s <- softmax_meet<1><<<#b,#w>>>(%m,%s)", ""), "%y");
-  // Whatever is there first is forgotten: exp(-inf) is 0.
+  // Any first value is forgotten: exp(-inf) is 0.
   CHECK(valueOf(changed("online_softmax", "%s <- Init<0>()", "%s <- Init<1>()")).standing == Standing::Proved);
   refuted(changed("online_softmax", "%v <- BinaryPointwise<->(%v,%m)", ""), "%y");
   refuted(changed("lstm_cell", "%forget = %z[1]  %cell = %z[2]", "%forget = %z[2]  %cell = %z[1]"), "%c1");

@@ -1,6 +1,6 @@
 // What a specification says may be computed in another form than its own: y + x for x + y, max(x, 0) for relu(x), a
 // maximum that begins with -inf. Such a program is right, by every method; one that computes another function is
-// refuted; where no law is known, nobody says either. Second opinion: both functions on a grid of numbers, by plain
+// refuted; without a law neither is said. Second opinion: both functions on a grid of numbers, by plain
 // C++.
 #include <fmt/format.h>
 
@@ -104,7 +104,7 @@ TEST_CASE("a reduction may begin with what changes nothing") {
   CHECK(all(reduction("min", "inf", "%v <- BinaryPointwise<min>(%v,%e)")).empty());
   CHECK(all(reduction("*", "1", "%v <- BinaryPointwise<*>(%v,%e)")).empty());
   CHECK(all(reduction("+", "0", "%u <- Init<1>()  %v <- MatMul(%u,%e)")).empty());
-  // 0 and -1000 are larger than what all inputs may be; one value of 64 is left away, or taken again.
+  // 0 and -1000 are larger than what all inputs may be; one value of 64 is omitted, or repeated.
   for (const std::string start : {"0", "-1000"}) {
     const CheckResult r = checked(reduction("max", start, "%v <- BinaryPointwise<max>(%v,%e)"), {.budgetSeconds = 60});
     CHECK(standing(r, Obligation::Value) == Standing::Refuted);

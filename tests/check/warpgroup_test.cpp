@@ -95,13 +95,13 @@ TEST_CASE("a product with one thing changed is refuted for it") {
 
 TEST_CASE("a stage that a product may still read is not overwritten") {
   const std::string right = pipelined();
-  // The products are waited for behind the barrier that lets copies go where they read.
+  // The products are waited for after the barrier that permits copies to the places that they read.
   std::string late = changed(right, "    wgmma.wait 0\n", "");
   late = changed(late, "    wgmma.fence\n", "    wgmma.wait 1\n    wgmma.fence\n");
   const CheckResult r = checked(changed(late, "(kt + 2)%3", "(kt + 1)%2"));
   INFO(told(r));
   CHECK_FALSE(r.holds());
-  // Waited for, and no barrier behind: the other warpgroup may be at it.
+  // Waited for, without a barrier after it: the other warpgroup may still access it.
   std::string open = changed(right, "    sync\n", "");
   const CheckResult second = checked(open);
   CHECK(why(second, Obligation::Races) != "");
@@ -141,7 +141,7 @@ TEST_CASE("A in registers: fenced before, and not touched before the wait") {
                                            "  wgmma.commit\n  %copy:[4:8].[2,2:4,2].[1,2:0,1].fp16.RF\n"
                                            "  %copy <- Move(%a)\n"));
   CHECK(why(read, Obligation::Definedness).find("reads registers that a product was given") != std::string::npos);
-  // Behind the wait all of it may be done.
+  // After the wait all of it is allowed.
   const CheckResult after = checked(changed(right, "  wgmma.wait 0\n", "  wgmma.wait 0\n" + fragments));
   INFO(told(after));
   CHECK(after.holds());

@@ -149,5 +149,5 @@ TEST_CASE("draw: the old file stays whole when the new one cannot be written") {
   }
   CHECK(run({"draw", "8:1", "-o", folder + "/x.svg"}).exit == 0);
   CHECK(readText(folder + "/x.svg") != "old");
-  CHECK(std::distance(fs::directory_iterator(folder), fs::directory_iterator()) == 1);  // nothing is left behind
+  CHECK(std::distance(fs::directory_iterator(folder), fs::directory_iterator()) == 1);  // no other file remains
 }

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// JSON allows DEL and U+0080 to U+009F as they are; a terminal would obey some of them. They can stand in strings only.
+// JSON allows DEL and U+0080 to U+009F as they are; a terminal would obey some of them. They can occur in strings only.
 std::string dumped(const Json& json) {
   const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   if (std::none_of(text.begin(), text.end(), [](char c) { return c == '\x7F' || c == '\xC2'; })) return text;

@@ -1,4 +1,4 @@
-// No input gets the better of the command line: modules that nobody could finish, programs with thousands of
+// No input blocks the command line: modules that take too long, programs with thousands of
 // statements, numbers that are none, files that are no plain text.
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -54,7 +54,7 @@ std::string callsInCalls(int depth) {
          std::to_string(depth) + "\n}\n";
 }
 
-// Windows of windows: every step has two more numbers that are ranged over, and nobody waits for sixty.
+// Windows of windows: every step has two more numbers that are ranged over, too many after sixty.
 std::string windowsOfWindows(int steps) {
   std::string body = "  z = f32[] constant(0)\n", before = "a";
   for (int k = 0; k < steps; ++k) {

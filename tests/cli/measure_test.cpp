@@ -79,7 +79,7 @@ TEST_CASE("measure on a device that fails: a message, exit 1, and never the end 
     CHECK(nlohmann::json::parse(json.out)["ok"] == false);
   }
   const Environment set = fakes("stuck");
-  const Finished narrow = run({"measure", moveFile(), "--emulate"});  // nobody asks the device
+  const Finished narrow = run({"measure", moveFile(), "--emulate"});  // the device is not asked
   CHECK(narrow.exit == 0);
   CHECK(narrow.out.find("on the emulator: right") != std::string::npos);
 }

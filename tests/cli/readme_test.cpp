@@ -15,7 +15,7 @@ namespace {
 
 struct TourLine {
   std::string command;  // "tessera eval '...'"
-  std::string says;     // the comment behind it; "": anything
+  std::string says;     // the comment after it; "": anything
 };
 
 std::vector<TourLine> tour() {

@@ -266,7 +266,7 @@ TEST_CASE("an error in a stream names the line of the stream") {
   CHECK(ran.out == "8:1\n8\n");
   CHECK(ran.err.find("error: line 3, column 1: this '(' is never closed") != std::string::npos);
   CHECK(ran.err.find("error: line 5, column 8: 'Q' is not defined\n    size(Q)\n         ^") != std::string::npos);
-  // Every line is named once, whatever is wrong with it.
+  // Every line is named once, for any mistake in it.
   std::string lines;
   for (int k = 0; k < 300; ++k) lines += k % 3 == 0 ? "8:1\n" : k % 3 == 1 ? "find nothing\n" : "A = = 3\n";
   std::istringstream errors(run({"eval", "-"}, lines).err);

@@ -27,7 +27,7 @@ std::string code(const std::string& text, Language language, std::string_view na
   return *printed;
 }
 
-// What stands between the brackets of the first function with this name, its lines joined.
+// The text between the brackets of the first function with this name, its lines joined.
 std::string bodyOf(const std::string& text, const std::string& name) {
   const std::size_t at = text.find(" " + name + "(");
   REQUIRE(at != std::string::npos);
@@ -89,7 +89,7 @@ TEST_CASE("how an expression reads in C") {
   for (const auto& [layout, name, body] : {
            // What is used twice and is more than one operation has a name.
            Row{"Sw<3,4,3> o (8,64):(72,1)", "offset", "const int t0 = i * 72 + j; return t0 ^ ((t0 >> 7) * 16);"},
-           // 64 bits where 32 do not do: the cast stands where the product leaves them.
+           // 64 bits where 32 do not suffice: the cast is where the product exceeds them.
            Row{"(1048576,65536):(65536,1)", "offset", "return (long long)i * 65536 + j;"},
            Row{"(1048576,65536):(65536,1)", "offset_inverse",
                "return (struct offset_inverse_result){(int)(offset >> 16), (int)(offset & 0xffff)};"},
@@ -102,12 +102,12 @@ TEST_CASE("how an expression reads in C") {
            Row{"(x, y) -> ((x - y) floordiv 3), domain: x in [0, 9], y in [0, 9]", "map_at",
                "return floor_div(x - y, 3);"},
            Row{"(x) -> (x floordiv 3 * 5 + x mod 3), domain: x in [0, 99]", "map_at", "return (x / 3) * 5 + x % 3;"},
-           // A field that is moved whole is masked where it stands.
+           // A field that is moved whole is masked in place.
            Row{"(x) -> (x floordiv 8 mod 8 * 8), domain: x in [0, 999]", "map_at", "return x & 0x38;"},
            Row{"(x) -> (x xor (x floordiv 64 mod 8 * 8)), domain: x in [0, 4095]", "map_at",
                "return x ^ ((x & 0x1c0) >> 3);"},
            Row{"(x) -> (min(x + 3, 7)), domain: x in [0, 9]", "map_at", "return (x < 4 ? x : 4) + 3;"},
-           // Conditions: what is subtracted stands on the other side.
+           // Conditions: what is subtracted is on the other side.
            Row{"S[(n,8):(8@m,1@m)] for n in [1, 4096]", "offset_inside", "(void)d1; return d0 < n;"},
            Row{"(4,8):(10,1)", "offset_hit", "return offset % 10 <= 7;"},
        }) {

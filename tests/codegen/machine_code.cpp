@@ -33,7 +33,7 @@ std::vector<std::uint64_t> instructions(const std::string& image) {
   return out;
 }
 
-// How many instructions behind the next one: bits 34 and up count 4 bytes; from sm_90 on their lowest eight are bits 16
+// The distance from the next instruction: bits 34 and up count 4 bytes; from sm_90 on their lowest eight are bits 16
 // to 23.
 std::int64_t distance(std::uint64_t branch, bool split) {
   const std::int64_t high = static_cast<std::int64_t>(branch) >> 34;

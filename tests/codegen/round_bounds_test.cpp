@@ -26,7 +26,7 @@ std::string staged(const std::string& trips, const std::string& places) {
 }  // namespace
 
 TEST_CASE("a bound that gets a name has it before the loop") {
-  // More than eight iterations: no pragma stands there, and what the bound needs must not vanish with it.
+  // More than eight iterations: there is no pragma, and what the bound needs must not vanish with it.
   const std::string text = kernelOf(
       "%x:[8*C].fp32.GL  %y:[8*C].fp32.GL\n#b:[1].block  #t:[32].thread\n"
       "%y <- Move<<<#b,#t>>>(%x) {\n  @t = #t.indices()\n  for (j = 0; j < (8*C + 31)/32; j += 1) {\n"

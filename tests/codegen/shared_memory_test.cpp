@@ -10,7 +10,7 @@ namespace {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-// Two arrays: `floats` values, and 8 halves behind them.
+// Two arrays: `floats` values, and 8 halves after them.
 std::string program(i64 floats) {
   return "%in:[64:1].fp32.GL  %out:[64:1].fp32.GL  #b:[1].block  #t:[64:1].thread\n"
          "%out <- Move<<<#b,#t>>>(%in) {\n  %s:[" +

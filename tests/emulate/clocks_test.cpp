@@ -63,7 +63,7 @@ struct World {
 
   void access(std::size_t t) {
     last[t] = order.event({last[t]});
-    // In the other proxy an access is before nothing until its thread has passed a fence: its event stands beside the
+    // In the other proxy an access is before nothing until its thread has passed a fence: its event is beside the
     // chain.
     const std::size_t alone = async.event({});
     accesses.push_back({t, last[t], clocks.now(t)});

@@ -122,7 +122,7 @@ TEST_CASE("a transpose through shared memory needs its barrier") {
   for (std::size_t y = 0; y < 32; ++y)
     for (std::size_t x = 0; x < 32; ++x) REQUIRE(r.tensors.at("out")[y * 32 + x] == static_cast<double>(y * 32 + x));
   CHECK(r.total.wavefronts == 64);                   // 33 words a row: no conflicts
-  for (const u64 seed : {u64{0}, u64{1}, u64{2}}) {  // whatever the order of the warps
+  for (const u64 seed : {u64{0}, u64{1}, u64{2}}) {  // in any order of the warps
     EmulateOptions options;
     options.seed = seed;
     const Run w4 = run(bad, {{"in", counting(1024)}}, options);
@@ -274,10 +274,10 @@ TEST_CASE("what a copy on its way reads is not overwritten before the wait, by i
   CHECK(races("", "sync " + other + "sync", "") > 0);
   CHECK(races("", "syncwarp " + other, "") > 0);
   CHECK(races("", "", own) == 0);
-  CHECK(races("", "", other) > 0);  // the wait is its thread's: others need a barrier behind it
+  CHECK(races("", "", other) > 0);  // the wait is its thread's: others need a barrier after it
   CHECK(races("", "", "syncwarp " + other) == 0);
   CHECK(races("", "", "sync " + other) == 0);
-  // A wait that leaves this group on its way; the same with an empty group behind it.
+  // A wait that leaves this group pending; the same with an empty group after it.
   CHECK(races("", "wait 1 " + own, "") > 0);
   CHECK(races("", "commit wait 1 " + own, "") == 0);
 }

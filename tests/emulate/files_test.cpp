@@ -106,7 +106,7 @@ TEST_CASE("findings name threads, loops, coordinates and addresses") {
   const Run padding = run(textOf("tests/cases/graphene/w5.graphene"));
   f = find(padding, Obligation::Definedness);
   REQUIRE(f != nullptr);
-  CHECK(f->address % 33 == 32);  // a column that nobody writes
+  CHECK(f->address % 33 == 32);  // a column that is never written
 
   const Run shift = run(textOf("tests/cases/graphene/w11.graphene"));
   f = find(shift, Obligation::Races);

@@ -1,4 +1,4 @@
-// The comparison table: what is printed comes back, in CSV and in JSON, whatever the texts hold; occupancy beside the
+// The comparison table: what is printed comes back, in CSV and in JSON, for all texts; occupancy beside the
 // guide's numbers.
 #include "solver/measure/report/comparison.h"
 

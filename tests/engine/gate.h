@@ -56,7 +56,7 @@ class Gate {
         const auto* asked = std::get_if<ProveRequest>(&started.request);
         if (asked != nullptr && held_.count(asked->claim.text) != 0 && context.progress) context.progress(0.5, "held");
         while (asked != nullptr && held_.count(asked->claim.text) != 0 && !context.cancelled())
-          changed_.wait_for(lock, std::chrono::milliseconds(1));  // a cancel flag notifies nobody
+          changed_.wait_for(lock, std::chrono::milliseconds(1));  // a cancel flag notifies no thread
       }
       return answered(std::move(started), options, context);
     };

@@ -1,4 +1,4 @@
-// Jobs: each is answered as if it were alone, whatever the others do.
+// Jobs: each is answered as if it were alone.
 #include "app/engine/jobs.h"
 
 #include <catch2/catch.hpp>
@@ -76,7 +76,7 @@ TEST_CASE("a cancelled one is unknown: cancelled, and the others stand") {
   CHECK(three->progressText() == "waiting");  // both workers for proofs are taken
 
   r.jobs.cancel(three);
-  CHECK(said(*three) == "unknown: cancelled");  // at once: nobody had looked at it
+  CHECK(said(*three) == "unknown: cancelled");  // at once: it had not been started
 
   r.jobs.cancel(one);
   REQUIRE(r.wait(one));
@@ -104,7 +104,7 @@ TEST_CASE("a real proof stops when it is cancelled, and a find and a show say so
   options.prove.budgetSeconds = 1e6;
   JobRunner jobs(options);
   Gate gate;
-  // 2^30 points, one by one: nobody waits for the last.
+  // 2^30 points, one by one: too many to wait for.
   const auto proof = jobs.submit(started("prove in_bounds((1024,1024,1024):(1,1024,1048576)) by exhaustive"));
   REQUIRE(gate.wait([&] { return proof->progress().what == "exhaustive"; }));
   CHECK(proof->progressText() == "running: exhaustive");

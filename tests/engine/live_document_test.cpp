@@ -1,4 +1,4 @@
-// LiveDocument: whatever the edits and the schedule, the outcomes are those of the worksheet run in order; and what an
+// LiveDocument: for all edits and schedules, the outcomes are those of the worksheet run in order; and what an
 // edit does not touch is neither evaluated nor answered again.
 #include "app/engine/live_document.h"
 

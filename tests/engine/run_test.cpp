@@ -145,7 +145,7 @@ TEST_CASE("with a store nothing touches the device until it is asked for, and wh
     CHECK_FALSE(o.ran->asked);
     CHECK(o.ran->table.device.empty());
     CHECK(o.ran->right());
-    CHECK(results->empty());  // what nobody asked for is not kept
+    CHECK(results->empty());  // what was not asked for is not kept
   }
   results->ask("run copy");
   {

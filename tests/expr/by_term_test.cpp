@@ -88,7 +88,7 @@ TEST_CASE("a product is one term, whatever order it was written in") {
   }
   const Expr stride = Expr::param(0);
   const Environment box{{{0, 9}}, {{1, 100}}};
-  CHECK(print(simplified(stride * (d0 + 3), box)) == "(d0 + 3) * p0");  // the stride stands right
+  CHECK(print(simplified(stride * (d0 + 3), box)) == "(d0 + 3) * p0");  // the stride is on the right
   const auto p = factorsOf((d0 * 4) * (above * -3) * d0);
   REQUIRE(p);
   CHECK(p->coefficient == -12);

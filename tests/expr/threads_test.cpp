@@ -9,7 +9,7 @@ using namespace tessera;
 
 namespace {
 
-// ((d0 + 3) * 5 xor 9) mod 7 and its like: nodes that stand under others, and die with them.
+// ((d0 + 3) * 5 xor 9) mod 7 and its like: nodes below others, destroyed with them.
 Expr tower(int levels) {
   Expr e = Expr::digit(0);
   for (int k = 0; k < levels; ++k) e = mod((e + 3) * 5 ^ Expr::constant(9), 1000 + k);

@@ -1,4 +1,4 @@
-// A journal gives back the records in their order up to one of them, whatever happened to the file.
+// A journal gives back the records in their order up to one of them, for any damage to the file.
 #include <catch2/catch.hpp>
 #include <filesystem>
 

@@ -72,7 +72,7 @@ TEST_CASE("texts that differ everywhere are a diff, too, and cost no table") {
   const auto a = linesOf(first), b = linesOf(second);
   const auto rows = lineDiff(a, b);
   checkIsDiff(a, b, rows);
-  CHECK(rows.size() == 200'001);  // the empty line behind the last line end is the same
+  CHECK(rows.size() == 200'001);  // the empty line after the last line end is the same
 }
 
 TEST_CASE("side by side every line stands once, or is counted as left out") {

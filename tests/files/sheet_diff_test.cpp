@@ -1,4 +1,4 @@
-// Two sheets beside each other: every line stands once and in order, changed lines stand beside what they were, marks
+// Two sheets beside each other: every line is there once and in order, changed lines are beside what they were, marks
 // are what differs and nothing else. Against plain loops.
 #include "app/files/sheet_diff.h"
 

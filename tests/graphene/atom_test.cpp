@@ -282,7 +282,7 @@ TEST_CASE("W1b: figure 1's registers are not A's of m16n8k16; both orders of fac
   const Atom load = *matchAtom(test::firstLeaf(test::kFigure1d));
   const Atom product = atom(kWarp + "%i:[2,2].[1,2].fp16.RF %j:[2,1].[2,1].fp16.RF %o:[2,1].[1,2].fp32.RF",
                             "%o <- MatMul<<<#b,#w>>>(%i,%j)");
-  // Element (row, column) of the 16x16 tile behind slot s of lane l after figure 1's load: the groups are row-major.
+  // Element (row, column) of the 16x16 tile of slot s of lane l after figure 1's load: the groups are row-major.
   const auto loaded = [&](int lane, int slot) {
     const int from = load.terms[static_cast<std::size_t>(lane * 8 + slot)][0].a, holder = from / 8;
     return std::pair{holder / 16 * 8 + holder % 8, holder / 8 % 2 * 8 + from % 8};

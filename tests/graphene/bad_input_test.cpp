@@ -108,7 +108,7 @@ TEST_CASE("a tile that does not divide, read without a condition, is pointed at"
 TEST_CASE("a barrier that some threads skip is pointed at") {
   CHECK(notes("@i = #t.indices() if (@i < 16) { sync }").size() == 1);
   CHECK(notes("@i = #t.indices() if (@i < 16) { } else { syncwarp }").size() == 1);
-  // What a whole warp answers alike keeps nobody of it away, but others of the block.
+  // A condition with one value in a warp excludes none of its threads, but others of the block.
   const auto ofTwo = [](const std::string& body) {
     const auto read = readProgram(
         "%A:[8].fp16.GL #b:[1].block #t:[64].thread\n%A <- Spec<<<#b,#t>>>(%A) {\n#w:[2:32].[32:1].thread = "
@@ -132,7 +132,7 @@ TEST_CASE("partial tiles of sizes that are symbols are read, and guarded by thei
       "(@m,@n) = #grid.indices() %T = %C.tile(128,128) %c = %T[@m,@n] %c <- Init<0><<<#grid,#t>>>() }";
   REQUIRE(readProgram(text).ok());
   CHECK(print(*readProgram(text)).find("[ceildiv(M,128),ceildiv(N,128):") != std::string::npos);
-  CHECK(notesOf(*readProgram(text)).empty());  // nobody knows M: the proof says it
+  CHECK(notesOf(*readProgram(text)).empty());  // M is unknown: the proof reports it
 }
 
 TEST_CASE("barriers, loops and conditions outside of every specification are refused, with their place") {

@@ -11,7 +11,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-// "%1.tile([8,8])" of a base "%G:[16,16:16,1].fp16.SH": the base with the operations behind it.
+// "%1.tile([8,8])" of a base "%G:[16,16:16,1].fp16.SH": the base with the operations after it.
 std::string applied(const std::string& base, const std::string& expression) {
   const std::size_t name = expression.find_first_of(".[");
   std::string rest = name == std::string::npos ? "" : expression.substr(name);

@@ -78,7 +78,7 @@ def twice<op>: %x <- Spec<twice>(%x) {
   REQUIRE(tree.rows.size() == 5);
   CHECK(tree.rows[2].text == "%v <- twice<+>(%v)");
   CHECK(tree.rows[3].parent == 2);
-  // What is inside stands in the definition, the call where it is written.
+  // What is inside is in the definition, the call where it is written.
   CHECK(called.substr(tree.rows[2].span.begin, 5) == "%v <-");
   CHECK(tree.rows[3].span.begin < called.find("%out <-"));
 }

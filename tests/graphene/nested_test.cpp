@@ -15,6 +15,6 @@ TEST_CASE("a nested declaration without strides is compact: every element has it
     const std::vector<i64> at = flatSlots(*parseTensor(text)).addresses;
     for (std::size_t s = 0; s < at.size(); ++s) CHECK(at[s] == static_cast<i64>(s));
   }
-  // Strides that are written stay, and what stands outside of them.
+  // Strides that are written stay, and so does what is outside of them.
   CHECK(print(*parseTensor("%f:[2,2].[1,2:0,8].fp16.RF")) == "%f:[2,2:2,1].[1,2:0,8].fp16.RF");
 }

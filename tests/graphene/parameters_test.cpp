@@ -1,4 +1,4 @@
-// Parameters: the program is the one with the numbers written out; what is wrong is said where it stands.
+// Parameters: the program is the one with the numbers written out; a mistake is reported at its place.
 #include "core/graphene/reader/parameters.h"
 
 #include <catch2/catch.hpp>

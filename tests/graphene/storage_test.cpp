@@ -163,7 +163,7 @@ TEST_CASE("threads of a block, warps and replicas") {
   const Tensor copies = tensor("%d:[1].fp32.RF holds [8] as S[(8,1):(1@lane,1@reg)] + R[4:8@lane]");
   for (i64 lane = 0; lane < 32; ++lane) CHECK(copies.holds->at(lane, 0) == lane % 8);
   const Tensor some = tensor("%d:[2].fp32.RF holds [16] as S[16:2@lane]");
-  CHECK(some.holds->at(1, 0) == -1);  // nobody's element is fine
+  CHECK(some.holds->at(1, 0) == -1);  // a place without an element is allowed
   CHECK(some.holds->at(2, 0) == 1);
 }
 

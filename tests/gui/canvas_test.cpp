@@ -53,7 +53,7 @@ TEST_CASE("the wheel scrolls the column of pictures, over a picture, too") {
     CHECK_FALSE(app.state.canvas.panes.at("show (8,8):(8,1) as grid").moved);
     turn(app, 1);
     CHECK(picture(0).y == before);
-    turn(app, 50);  // beyond the top: it stands
+    turn(app, 50);  // beyond the top: it does not move
     CHECK(picture(0).y == before);
   }
   turn(app, -1000);
@@ -112,7 +112,7 @@ TEST_CASE("Ctrl and the wheel zoom at the mouse, and zooming out ends with the w
   const double mx = ImGui::GetIO().MousePos.x - p.x, my = ImGui::GetIO().MousePos.y - p.y;
   const auto underMouse = [&] { return std::pair(pane.x + mx / pane.scale, pane.y + my / pane.scale); };
   turn(app, 6, 0, /*ctrl=*/true);
-  CHECK(picture(1).y == p.y);  // the column stands
+  CHECK(picture(1).y == p.y);  // the column does not move
   CHECK(pane.scale > 2 * whole);
   const auto fixed = underMouse();
   turn(app, 2, 0, true);

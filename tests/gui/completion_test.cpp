@@ -36,7 +36,7 @@ bool offers(const Completions& c, const std::string& name) {
   return std::find(all.begin(), all.end(), name) != all.end();
 }
 
-// The diag of the last statement once the item stands in its place; nullopt when there is none.
+// The diag of the last statement with the item in its place; nullopt when there is none.
 std::optional<Diag> after(std::string_view line, const Completion& item, const std::string& rest) {
   const Completions c = at(line);
   std::string text = std::string(kSheet) + std::string(line);

@@ -141,7 +141,7 @@ TEST_CASE("headings, items, code and blank lines are blocks of their own") {
       900);
   std::vector<std::string> shown;
   for (std::size_t k = 0; k < page.layout.blocks().size(); ++k) shown.push_back(page.shown(k));
-  // The indented line goes on with the item above it; only what stands alone is kept as it is.
+  // The indented line continues the item above it; only what is alone is kept as it is.
   CHECK(shown == std::vector<std::string>{"3  The swizzle", "", "Words.", "-one goes on", "-two x = kept;",
                                           "//show S as grid|A = 1"});
 }

@@ -13,7 +13,7 @@ using namespace tessera;
 
 namespace {
 
-// No device and no compiler, whatever this machine has.
+// No device and no compiler, on every machine.
 struct Nothing {
   Nothing() {
     ::setenv("TESSERA_LIBCUDA", "/nowhere/libcuda.so", 1);

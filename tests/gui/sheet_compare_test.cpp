@@ -57,7 +57,7 @@ TEST_CASE("two sheets are compared: lines, words and answers that differ are mar
   CHECK(c.at == 0);
   app.type("p");
   CHECK(c.at == 2);
-  // Blinked, one stands where the other stood.
+  // Blinked, each is at the other's place.
   app.type(" ");
   CHECK(c.blink);
   const bool second = c.second;
@@ -234,7 +234,7 @@ TEST_CASE("the comparison stands at every size and scale, and with sheets of eve
   }
   app.displayScale = 1;
   ImGui::GetIO().DisplaySize = {1600, 1000};
-  // Text that changes behind it is followed.
+  // Text that changes after it is followed.
   app.session.document().reset("same\n");
   compareWith(app.session, app.state, "b", "same\n");
   settled(app);

@@ -1,4 +1,4 @@
-// A state folder of one test: what windows of this test keep, and nobody else's.
+// A state folder of one test: only what windows of this test keep.
 #pragma once
 
 #include <stdlib.h>

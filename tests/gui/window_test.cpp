@@ -218,7 +218,7 @@ TEST_CASE("everything that can be clicked is clicked, and the window stands") {
   std::set<std::string> clicked;
   for (int turn = 0; turn < 800; ++turn) {
     if (turn % 12 == 0) {
-      for (int k = 0; k < 4; ++k) app.key(256);  // Esc, out of whatever is open
+      for (int k = 0; k < 4; ++k) app.key(256);  // Esc, out of all that is open
       app.state.canvas.onlyLine = -1;
       app.session.document().replace(0, app.session.document().text().size(), sheet);
       app.session.touch();
@@ -425,7 +425,7 @@ TEST_CASE("the layout of an array is changed beside its picture; the text change
   REQUIRE(pane.shown);
   CHECK(pane.shown->figure->subtitle.find("{0,1:T(8,128)}") != std::string::npos);
   CHECK(app.session.document().text() == text);
-  pane.layout.tiles = "(2,2)(0)";  // while it is wrong the last picture stands
+  pane.layout.tiles = "(2,2)(0)";  // while it is wrong the last picture remains
   app.frame(3);
   CHECK(print(*pane.look.array) == "f32[10,130]{0,1:T(8,128)}");
   pane.layout.tiles = "(2,2)";

@@ -38,7 +38,7 @@ i64 fans(const Map& m) {
   return n;
 }
 
-// What lies in the array; everything where its sizes are not told.
+// What lies in the array; everything where its sizes are not given.
 Elements inside(const Elements& all, const std::vector<i64>& sizes) {
   Elements in;
   for (const Element& e : all) {

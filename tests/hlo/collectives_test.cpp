@@ -231,7 +231,7 @@ TEST_CASE("composed with a collective, a map still says whose element it is") {
     return hlo::Reach{};
   };
   const std::string gather = "g = f32[6,3] all-gather(t), dimensions={0}, replica_groups={{0,1}}\n ";
-  // Between two transpositions: the number stands in the other coordinate.
+  // Between two transpositions: the number is in the other coordinate.
   const hlo::Reach there = reachOf("p = f32[3,3] parameter(0)\n t = f32[3,3] transpose(p), dimensions={1,0}\n " +
                                        gather + "ROOT r = f32[3,6] transpose(g), dimensions={1,0}",
                                    0);
@@ -246,7 +246,7 @@ TEST_CASE("composed with a collective, a map still says whose element it is") {
   eachCoordinate({12, 3}, [&](const Element& at) {
     CHECK(placedAt(twice, at) == Placed{{at[0] % 6 / 3, {at[0] % 3, at[1]}}});
   });
-  // In other groups nobody says whose it is.
+  // In other groups it is not given whose it is.
   const hlo::Reach other = reachOf("t = f32[3,3] parameter(0)\n " + gather +
                                        "ROOT r = f32[12,3] all-gather(g), dimensions={0}, replica_groups={{0,2}}",
                                    0);
@@ -260,7 +260,7 @@ TEST_CASE("composed with a collective, a map still says whose element it is") {
           gather + "ROOT r = f32[6,3] negate(g)",
       0);
   CHECK(own.soundness == Soundness::Unknown);
-  // This replica's own and another's are two maps, whatever the elements.
+  // This replica's own and another's are two maps, for all elements.
   const hlo::Reach both = reachOf(
       "t = f32[6,3] parameter(0)\n a = f32[6,3] all-reduce(t), replica_groups={{0,1}}, to_apply=add\n "
       "ROOT r = f32[6,3] add(t, a)",

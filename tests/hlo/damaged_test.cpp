@@ -1,6 +1,6 @@
-// Modules that contradict themselves, made systematically of jax's dumps and of random computations: cut off behind
+// Modules that contradict themselves, made systematically of jax's dumps and of random computations: cut off after
 // every token, without an attribute, with one that means nothing, with another size, with an operand that is not there
-// or one too few. The instruction is named with its line and what was expected, and all others stand.
+// or one too few. The instruction is named with its line and what was expected, and all others remain.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -106,7 +106,7 @@ void namesIt(const hlo::Module& good, const hlo::Module& damaged, Place p, int& 
   CHECK(damaged.lineAt(reads.error().span.begin) == line);
 }
 
-// Those that do not read it are told as before.
+// Those that do not read it are reported as before.
 void othersStand(const hlo::Module& good, const hlo::Module& damaged, Place p) {
   if (damaged.computations.size() != good.computations.size()) return;
   const hlo::Computation& c = good.computations[p.computation];

@@ -1,4 +1,4 @@
-// Random tensors whose every element is followed, and the numbers that maps of the run stand on.
+// Random tensors whose every element is followed, and the run-time values that maps depend on.
 #pragma once
 
 #include <random>
@@ -37,7 +37,7 @@ inline Elements of(const Traced& value, int parameter) {
   return e;
 }
 
-// Numbers of the run-time values at a coordinate: what the parameters hold there, clamped.
+// The run-time values at a coordinate: what the parameters hold there, clamped.
 inline std::vector<i64> numbersAt(const Map& map, const std::vector<hlo::RuntimeValue>& runtime,
                                   const hlo::Computation& c, const std::vector<Tensor>& parameters, const Element& at,
                                   bool& known) {

@@ -1,5 +1,5 @@
 // Texts made by the grammar: one module in many spellings means the same, and instructions whose attributes are drawn
-// at random, from what the grammar allows and with numbers at the ends of their ranges, are told or refused.
+// at random, from what the grammar allows and with numbers at the ends of their ranges, are reported or refused.
 #include <catch2/catch.hpp>
 #include <random>
 

@@ -16,7 +16,7 @@ inline std::string told(const hlo::Module& m, const hlo::Computation& c, int at)
   for (const int o : i.operands) out += told(m, c, o) + " ";
   return out + ")";
 }
-// Every computation's instructions in any order, without names; then its root with all that it stands on.
+// Every computation's instructions in any order, without names; then its root with all that it depends on.
 inline std::string outline(const hlo::Module& m) {
   std::vector<std::string> all;
   for (const hlo::Computation& c : m.computations) {

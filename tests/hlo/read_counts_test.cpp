@@ -119,7 +119,7 @@ TEST_CASE("an array's size costs nothing: counts come from the parts of a map") 
   CHECK(both->times(Ints{7, 9}).times == 2);
   CHECK(both->times(Ints{9, 9}).times == 1);
   CHECK(both->readersOf(Ints{7, 9}, 10) == Ints{7 * n + 9, 9 * n + 7});
-  // A reshape in one part of 2^40 points, asked from behind.
+  // A reshape in one part of 2^40 points, asked from the end.
   const auto reshape = hlo::ReadCounts::of(
       {mapOfText("(d0) -> (d0 floordiv 1048576, d0 mod 1048576), domain: d0 in [0, 1099511627775]")}, {i64{1} << 40},
       {1 << 20, 1 << 20});
@@ -132,7 +132,7 @@ TEST_CASE("an array's size costs nothing: counts come from the parts of a map") 
   REQUIRE(wide.ok());
   CHECK(wide->times(Ints{5, 6}).times == 1000);
   CHECK(wide->readBy(Ints{5, 6}, 100).size() == 100);
-  // Several maps that nobody lists: at most, and said so.
+  // Several maps that are not listed: an upper bound, marked as one.
   const auto over = hlo::ReadCounts::of({mapOfText("(d0) -> (0), domain: d0 in [0, 999999]"),
                                          mapOfText("(d0)[s0] -> (s0), domain: d0 in [0, 999999], s0 in [0, 8]")},
                                         {n}, {9});

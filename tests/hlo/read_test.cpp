@@ -57,7 +57,7 @@ TEST_CASE("jax's dumps are read whole") {
     CHECK(m.computations[static_cast<std::size_t>(m.entry)].entry);
     const std::string once = hlo::print(m);
     CHECK(hlo::print(hlo::readModule(once)) == once);
-    // Lines with an `=` behind a name are instructions: none is lost.
+    // Lines with an `=` after a name are instructions: none is lost.
     std::size_t lines = 0, instructions = 0;
     std::stringstream in(text);
     for (std::string line; std::getline(in, line);)
@@ -277,7 +277,7 @@ TEST_CASE("brackets that never close take linear time") {
   for (int k = 0; k < 200'000; ++k) text += "  a = f32[4] add((((\n";
   const hlo::Module m = hlo::readModule(text);
   CHECK(m.problems.size() == 1000);
-  std::string heads = "ENTRY e {\n";  // each may be the head of another computation, or an instruction behind one
+  std::string heads = "ENTRY e {\n";  // each may be the head of another computation, or an instruction after one
   for (int k = 0; k < 100'000; ++k) heads += "  a (((\n  b = f32[] constant(0) c = (((\n";
   CHECK(hlo::readModule(heads).problems.size() == 1000);
 }
@@ -304,7 +304,7 @@ TEST_CASE("names may stand before their instructions, in any number") {
   for (int k = 1; k < 50'000; ++k) text += fmt::format("  x{} = f32[4] negate(x{})\n", k, k + 1);
   const hlo::Module open = hlo::readModule(text + "  x50000 = f32[4] parameter(0)\n}\n");
   CHECK(problems(open) == "");
-  // Behind the circle of the last two stand all the others: they are not on it.
+  // All others follow the cycle of the last two: they are not on it.
   const hlo::Module closed =
       hlo::readModule(text + "  x50000 = f32[4] negate(y)\n  y = f32[4] add(z, x50000)\n  z = f32[4] iota()\n}\n");
   REQUIRE(closed.problems.size() == 1);

@@ -66,7 +66,7 @@ TEST_CASE("same and different are right, on maps that random computations make")
   }
   CHECK(yes > 400);
   CHECK(no > 200);
-  CHECK(asked == 0);  // so small that nobody has to be asked
+  CHECK(asked == 0);  // so small that no proof is asked for
 }
 
 TEST_CASE("normal forms decide at any size") {

@@ -215,7 +215,7 @@ TEST_CASE("tiles of given sizes are the tiles of any size at these sizes") {
         numbers.push_back({source[k].size, ""});
         names.push_back({0, "T" + std::to_string(k)});
         if (source[k].size < box.hi - box.lo + 1) offsets.push_back(source[k].offset);
-        values.push_back(source[k].size);  // a name stands before its offset
+        values.push_back(source[k].size);  // a name precedes its offset
         values.push_back(source[k].offset);
       }
       const auto sized = hlo::symbolicTile(map, numbers), named = hlo::symbolicTile(map, names);
@@ -260,7 +260,7 @@ TEST_CASE("symbolic tiles, worked by hand") {
   const hlo::SymbolicTile second =
       hlo::symbolicTile(mapOf("(d0, d1) -> (d0 - 3, d1), domain: d0 in [3, 7], d1 in [0, 3]"));
   CHECK(textOf(second, {8, 4}) == "offsets [o0 - 3, o1], sizes [s0, s1], strides [t0, t1]; of tiles inside [3:8,0:4]");
-  // A number of the run keeps its name, whichever others are not asked for.
+  // A run-time value keeps its name, whichever others are omitted.
   CHECK(textOf(hlo::symbolicTile(
             mapOf("(d0, d1){rt0, rt1} -> (d0, d1 + rt1), domain: d0 in [0, 2], d1 in [0, 3], rt0 in "
                   "[0, 0], rt1 in [0, 4]"))) == "offsets [o0, o1 + rt1], sizes [s0, s1], strides [t0, t1]");

@@ -1,5 +1,5 @@
-// Where nobody says what an operation reads, all that it stands on is unknown: also what reaches it in a tuple, of
-// which one element alone is asked for behind it. "Reads nothing" is said only where that is known.
+// Where it is not known what an operation reads, all that it depends on is unknown: also what reaches it in a tuple, of
+// which a later user asks for one element. "Reads nothing" is reported only where that is known.
 #include <catch2/catch.hpp>
 
 #include "core/hlo/compose/fusion.h"
@@ -18,7 +18,7 @@ const std::string kCalled =
     "body {\n ROOT bb = (s32[], f32[4], f32[4]) parameter(0)\n}\n"
     "second {\n sp = (f32[4], f32[4]) parameter(0)\n ROOT sg = f32[4] get-tuple-element(sp), index=1\n}\n";
 
-// Each is a computation of two parameters whose result may stand on both.
+// Each is a computation of two parameters whose result may depend on both.
 const std::vector<std::string> kBodies = {
     "z = s32[] constant(0)\n t = (s32[], f32[4], f32[4]) tuple(z, p0, p1)\n w = (s32[], f32[4], f32[4]) while(t), "
     "condition=cond, body=body\n ROOT r = f32[4] get-tuple-element(w), index=2",
@@ -43,7 +43,7 @@ TEST_CASE("what reaches an operation without a rule in a tuple is unknown, never
     const auto reads = hlo::readsThrough(m, {m.entry, 2}, 0);
     if (!reads) FAIL(reads.error().message);
     REQUIRE(reads->size() == 2);
-    // The last operand is what the result truly stands on, in all of them.
+    // The last operand is what the result really depends on, in all of them.
     CHECK(reads->at(1).soundness == Soundness::Unknown);
     CHECK_FALSE(reads->at(1).why.empty());
     const auto uses = hlo::usesThrough(m, {m.entry, 2}, 1);
@@ -74,7 +74,7 @@ TEST_CASE("a barrier's arrays are handed on beside what is none") {
   CHECK(uses->at(0).maps.size() == 1);
 }
 
-// x[t[i] : ..] of x[i : ..]: where the start lies hangs on i, which may be none of the map's numbers, or another one of
+// x[t[i] : ..] of x[i : ..]: the start depends on i, which may be none of the map's numbers, or another one of
 // them.
 TEST_CASE("a number of the run whose place hangs on another one is not said to hang on itself") {
   const hlo::Module m = hlo::readModule(entryOf(

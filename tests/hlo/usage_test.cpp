@@ -52,7 +52,7 @@ TEST_CASE("what is read of an operand, counted") {
   CHECK(
       usage({moved, "(d0){rt0} -> (11 - d0 - rt0), domain: d0 in [0, 9], rt0 in [0, 2]"}, {12}).why.find("run-time") !=
       std::string::npos);
-  // Not more than it was told to take.
+  // Not more than its limit.
   const char* const overlapping = "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 99], s0 in [0, 99]";
   CHECK(hlo::usageOf({indexing::parse(overlapping)->map}, {199}).distinct == 199);
   CHECK(hlo::usageOf({indexing::parse(overlapping)->map}, {199}, 5000).why == "more points than are gone through");
@@ -145,7 +145,7 @@ TEST_CASE("counts of random computations are those of every point") {
       const hlo::Usage u =
           hlo::usageOf(maps, m.shapeOf(c.instructions.at(static_cast<std::size_t>(r.instruction))).sizes());
       if (!lo.empty() && !u.distinct) continue;
-      for (const std::vector<i64>& params : {lo, hi}) {  // the same whatever they are
+      for (const std::vector<i64>& params : {lo, hi}) {  // the same for all values
         Elements all;
         i64 reads = 0;
         eachCoordinate(output, [&](const Element& at) {

@@ -1,4 +1,4 @@
-// Where elements go beside what is read: the same relation, told from its other end.
+// Where elements go beside what is read: the same relation, from its other end.
 #include <catch2/catch.hpp>
 
 #include "core/hlo/compose/use_chain.h"

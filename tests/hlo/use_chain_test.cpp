@@ -235,7 +235,7 @@ TEST_CASE("elements of a computation's parameters go where an interpreter finds 
   for (u64 seed = 1; seed <= 300; ++seed)
     usesAsInterpreted(RandomComputation(seed + 30'000).text(1 + static_cast<int>(seed % 4), false), seed, compared);
   CHECK(compared > 4000);
-  // Behind fusions the same.
+  // The same after fusions.
   for (u64 seed = 1; seed <= 60; ++seed)
     usesAsInterpreted(RandomComputation(seed + 40'000).text(3, true), seed, compared);
   // Interpreted without the collectives and what only shapes are checked of.
@@ -287,7 +287,7 @@ TEST_CASE("from an instruction of a fusion to its root: the epilogues of the cas
     for (const auto& d : c["domain"]) domain += (domain.empty() ? ", domain: " : ", ") + d.get<std::string>();
     const auto expected = indexing::parse(text + domain);
     REQUIRE(expected.ok());
-    const int f = 0;  // the fused computation stands first
+    const int f = 0;  // the fused computation is first
     const hlo::Computation& body = m.computations.at(f);
     const auto named = [&](const std::string& name) {
       for (std::size_t i = 0; i < body.instructions.size(); ++i)
@@ -373,7 +373,7 @@ TEST_CASE("operations of two halves read and give what the whole one does") {
       CHECK(a.replicas == b.replicas);
     }
   }
-  // The other outputs: the operand itself, and numbers of the device's that stand on nothing.
+  // The other outputs: the operand itself, and numbers of the device that depend on nothing.
   const hlo::Module m =
       hlo::readModule(entryOf("p0 = f32[4] parameter(0)\n ROOT s = (f32[4], f32[4], u32[]) copy-start(p0)"));
   CHECK(hlo::readsOf(m, {m.entry, 1}, 1)->at(0).maps.size() == 1);

@@ -142,7 +142,7 @@ TEST_CASE("sectors of warps, worked by hand") {
   const hlo::WarpReads half =
       reads("(th) -> (th), domain: th in [0, 31]", "(d0) -> (d0), domain: d0 in [0, 31]", "s4[32]{0:E(4)}");
   CHECK((half.sectors == 1 && half.verdict == hlo::WarpVerdict::Coalesced));
-  // A map that no thread reaches, and one that nobody knows.
+  // A map that no thread reaches, and an unknown one.
   CHECK(reads("(th) -> (th), domain: th in [0, 31]", "(d0) -> (d0), domain: d0 in [40, 50]", "f32[64]").verdict ==
         hlo::WarpVerdict::Nothing);
   hlo::Reach unknown;
@@ -262,7 +262,7 @@ TEST_CASE("sectors of random computations are those of every lane") {
   CHECK(compared > 400);
 }
 
-// XLA guesses from transpositions that are to be fused; what the warps read of the arrays behind them says it.
+// XLA guesses from transpositions that are to be fused; what the warps read of their arrays shows it.
 TEST_CASE("whether a transposition that is fused is coalesced: the cases, through the arrays that it is made of") {
   int run = 0;
   for (const json& c : casesOf("coalescing_heuristic", "xla.jsonl")) {
@@ -279,7 +279,7 @@ TEST_CASE("whether a transposition that is fused is coalesced: the cases, throug
     bool coalesced = true;
     for (const hlo::Reached& r : *reached) {
       const hlo::Instruction& i = entry.instructions.at(static_cast<std::size_t>(r.instruction));
-      if (i.opcode != "parameter") continue;  // what an iota holds nobody reads
+      if (i.opcode != "parameter") continue;  // an iota is not read
       hlo::Reach reach;
       for (const hlo::ReachedMap& map : r.maps) reach.maps.push_back(map.map);
       const auto reads = hlo::warpReads(reach, *threads, output(i));

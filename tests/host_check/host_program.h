@@ -22,7 +22,7 @@ using Bytes = std::vector<unsigned char>;
 struct HostLaunch {
   std::size_t text = 0, kernel = 0;
   long blocks = 1, threads = 1;
-  std::vector<int> sizes = {};  // behind the pointers
+  std::vector<int> sizes = {};  // after the pointers
   unsigned order = 0;           // of threads between barriers
   // By buffer: "-", or the tensor map that is handed over instead of its address: "16/3/64,1,64/..." bits of an
   // element, bits that are xored, and extent, stride and box of each dimension, innermost first. None: no maps.

@@ -126,7 +126,7 @@ class Writer {
                       from = registers("r", w, j);
     text_ += fmt::format("{} <- Move({})\n}}\n", to, from);
     if (below(2) == 0) return;
-    // What lies in fp32 goes behind it, rounded, for the threads of a condition.
+    // What is in fp32 follows, rounded, for the threads of a condition.
     text_ += fmt::format("if ({}) {{\n", condition({}));
     each("k", fmt::format("%e = %f[k]  %o = %out[@b, {}, k]\n%o <- Move(%e)\n", where));
     text_ += "}\n";

@@ -4,10 +4,10 @@
 //     %q = %s.tile([1:1],[4:1])  %v = %q[(@t - 5) % 64, (j + 1) % 2]  %w = %r.tile([4:1])[j]
 //     sync  %v <- Move(%w)  sync
 //
-// Rows of shared memory are written by a permutation of the threads, with a barrier before and behind, so there is no
+// Rows of shared memory are written by a permutation of the threads, with a barrier before and after, so there is no
 // race. Threads are numbered by digits of reshaped thread tensors, by sums and remainders (of negative numbers, too),
 // rows are plain, padded or swizzled, chunks 1 to 8 elements, loops have steps, bounds that depend on other loops and
-// on a size, and bodies stand under conditions.
+// on a size, and bodies are conditional.
 #pragma once
 
 #include <string>

@@ -74,7 +74,7 @@ TEST_CASE("some elements of a large output are plain loops") {
     }
     CHECK(std::fabs((*got)[n] - sum / total) < 1e-12);
   }
-  // A size that nobody gives is a message.
+  // A missing size is a message.
   const auto none = equationReference(program, {});
   REQUIRE(none.has_value());
   CHECK_FALSE((*none)(in, "O", {0}).ok());

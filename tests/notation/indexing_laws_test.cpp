@@ -151,7 +151,7 @@ TEST_CASE("what nothing needs is taken away, and what is left has the same sets"
       CHECK(tableOf(map).empty());
       continue;
     }
-    // Whatever is asked at the dimensions that are left, there is an old point for it and the other way round.
+    // Every point of the remaining dimensions has an old point, and the other way round.
     std::set<Ints> all, now;
     for (const auto& [at, value] : tableOf(map)) all.insert(value);
     for (const auto& [at, value] : tableOf(less)) now.insert(value);

@@ -203,7 +203,7 @@ TEST_CASE("nesting up to the limit works, beyond it is a message") {
   CHECK(layoutOf(wide + ")") == "error: more than 1024 integers");
 }
 
-// Random edits of good texts: whatever comes out, parsing ends, an error has a place inside the text, and what is
+// Random edits of good texts: parsing always ends, an error has a place inside the text, and what is
 // accepted prints to text that reads back as the same value.
 TEST_CASE("random mutations never crash and never break the round trip") {
   const std::vector<std::string> seeds = {"((2,2),8):((1,16),2)",

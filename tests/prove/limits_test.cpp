@@ -1,4 +1,4 @@
-// Depth, and budgets without a clock: a proof ends after as many steps as it was given, whatever the size of its claim,
+// Depth, and budgets without a clock: a proof ends after as many steps as it was given, for a claim of any size,
 // and nothing that a person can type is deeper than what the provers walk.
 #include <array>
 #include <atomic>
@@ -28,7 +28,7 @@ Verdict injective(const Map& map, Method method, std::int64_t steps) {
   return prove({claims::Injective{map}, method}, options);
 }
 
-// i ^ 5 ^ i ^ 5 ...: what nobody bracketed.
+// i ^ 5 ^ i ^ 5 ...: without brackets.
 Expr xorChain(int operations) {
   const Expr i = Expr::digit(0);
   Expr e = i;

@@ -53,7 +53,7 @@ TEST_CASE("with numbers for the names the map is the ordinary layout's") {
 TEST_CASE("claims hold for every size, or name the size at which they break") {
   CHECK(injective("S[(n,8):(8@m,1@m)] for n in [1, 1000000000]").truth == Truth::Proved);
   const Verdict broken = injective("S[(n,8):(7@m,1@m)] for n in [1, 4096]");
-  if (broken.truth != Truth::Unknown) {  // without Z3 nobody can tell
+  if (broken.truth != Truth::Unknown) {  // undecided without Z3
     CHECK(broken.truth == Truth::Refuted);
     CHECK(broken.counterexample->text.find("for n=") != std::string::npos);
   }

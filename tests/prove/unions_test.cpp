@@ -45,7 +45,7 @@ Relation relationOf(const std::vector<Map>& maps, const Numbers& params = {}) {
 }
 
 Verdict equal(const std::vector<Map>& f, const std::vector<Map>& g, Method method = Method::Auto) {
-  const Claim claim{claims::Equal{.maps = {}, .unions = {{"0 (%x)", f, g}}}, method};
+  const Claim claim{.says = claims::Equal{}, .method = method, .unions = {{"0 (%x)", f, g}}};
   ProveOptions options;
   if (method == Method::Auto) options.budgetSeconds = 1000;  // it answers, however slow the machine is
   return prove(claim, options);
@@ -107,7 +107,7 @@ TEST_CASE("y in g(x) by conditions is y in g(x) by enumeration") {
         for (i64 u = -4; u < 10; ++u)
           for (i64 v = -4; v < 10; ++v) {
             bool all = true;
-            for (const Guard& c : member->conditions) {
+            for (const Guard& c : *member) {
               const i64 at = evaluate(c.value, Numbers{a, b, u, v});
               all = all && at >= c.lo && at <= c.hi;
             }
@@ -209,7 +209,7 @@ TEST_CASE("sizes that are symbols: equal for each of them, or the size at which 
   axes[0].extent = 1'000'000;
   inside = *Map::create(inside.digits(), axes, inside.guards(), inside.params());
   if (haveZ3()) CHECK(prove({claims::InBounds{inside}}).truth == Truth::Proved);
-  // Different numbers of the run are not taken for one.
+  // Different run-time values are not taken for one.
   const Map one = mapOf("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 9], rt0 in [0, 5]");
   const Map two = mapOf("(d0){rt1} -> (d0 + rt1), domain: d0 in [0, 9], rt1 in [0, 5]");
   CHECK(equal({one}, {two}).truth == Truth::Unknown);

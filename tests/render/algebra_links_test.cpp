@@ -1,5 +1,5 @@
 // Every algebra operation links its inputs and its result, and every view lights a point: a walk over the tables of
-// functions and of views, in which what lights nothing must stand in a list with its reason. What is linked is held
+// functions and of views, in which what lights nothing must be in a list with its reason. What is linked is held
 // against the post-condition of the operation, by the addresses of plain evaluation.
 #include <fmt/format.h>
 

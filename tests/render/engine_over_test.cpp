@@ -194,7 +194,7 @@ TEST_CASE("random tiles: drawn exactly when some descriptor says them") {
     for (const bool kMajor : {true, false})
       for (const i64 swizzle : {0, 32, 64, 128}) {
         const i64 start = offset(0, 0) * 2;
-        // Each number stands in the address of one element alone, and is looked for among all that fit the field.
+        // Each number is in the address of one element alone, and is looked for among all that fit the field.
         const auto find = [&](i64 mn, i64 k, bool leading) -> i64 {
           for (i64 x = 0; x < 16384 * 16; x += 16)
             if (ptxByte(kMajor, swizzle, start, leading ? x : 0, leading ? 0 : x, mn, k, 2) == offset(mn, k) * 2)

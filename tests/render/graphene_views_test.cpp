@@ -177,7 +177,7 @@ TEST_CASE("figure 1: who hands over which row, and which register receives which
   const Figure figure = drawn(drawPlayer, listing, {"step", "0", "thread", "5"});
   const Grid &threads = gridOf(figure, "threads"), &src = gridOf(figure, "%src"), &dst = gridOf(figure, "%dst");
   // PTX: row r, elements 2c and 2c + 1 of matrix m go to thread 4r + c, register m; the rows of matrix m come from
-  // threads 8m .. 8m + 7. The matrices stand row-major: m = 2 * (row / 8) + column / 8.
+  // threads 8m .. 8m + 7. The matrices are row-major: m = 2 * (row / 8) + column / 8.
   for (i64 r = 0; r < 16; ++r) {
     for (i64 c = 0; c < 16; ++c) {
       const i64 m = r / 8 * 2 + c / 8, supplier = 8 * m + r % 8, receiver = 4 * (r % 8) + c % 8 / 2;

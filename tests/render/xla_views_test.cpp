@@ -209,7 +209,7 @@ TEST_CASE("every dimension has one part to play, and the figure says which") {
   CHECK(parts(*draw(p, "tensor", {})) == "pF zF yR xC ");
   CHECK(parts(*draw(valueOf("f32[3,4,6,5]{0,1,2,3}"), "tensor", {})) == "pR zC yF xF ");
   CHECK(parts(*draw(valueOf("f32[3,4]"), "tensor", {})).empty());
-  CHECK(parts(*draw(valueOf("f32[9,1024,2048]"), "tensor", {})) == "z=0 yR xC ");  // a huge plane stands alone
+  CHECK(parts(*draw(valueOf("f32[9,1024,2048]"), "tensor", {})) == "z=0 yR xC ");  // a huge plane is alone
   DrawOptions options;
   options.arguments = {"rows", "p", "cols", "x", "y", "1", "coord"};
   const auto figure = draw(p, "tensor", options);

@@ -1,5 +1,5 @@
 // Rows of 64 numbers through three stages with an mbarrier each for full and empty: threads take what one thread of the
-// warp behind them copies, and copies on.
+// next warp keeps copying.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Mutated attributes: whatever comes in, a value or a Diag comes out;
+// Mutated attributes: every input gives a value or a Diag;
 // values print to what they parse from, and lower or refuse.
 #include <catch2/catch.hpp>
 #include <fstream>

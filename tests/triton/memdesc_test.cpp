@@ -238,7 +238,7 @@ TEST_CASE("types print as the compiler prints them, and parse back") {
   const triton::Type descriptor = typeOf("!tt.tensordesc<8x64xf16, " + kPlain + ">");
   CHECK(descriptor == typeOf("!tt.tensordesc<tensor<8x64xf16, " + kPlain + ">>"));  // as older versions print it
   CHECK(*toLinear(descriptor) == *toLinear(*triton::parseEncoding(kPlain), {8, 64}));
-  // behind its aliases the type is still the type
+  // under its aliases the type is the same
   const auto text =
       triton::parse("#s = " + kPlain + "\n#smem = #ttg.shared_memory\n!ttg.memdesc<2x4x4xf16, #s, #smem>");
   REQUIRE(text.ok());

@@ -202,7 +202,7 @@ TEST_CASE("claims about parts: every operand, or the reason why not") {
   const auto ran = runAll(kSoft + "prove equal(soft.%fusion.1, soft.%fused)");
   const auto* asked = std::get_if<ProveRequest>(&ran.back().evaluated.request);
   REQUIRE(asked != nullptr);
-  const std::span<const MapUnion> unions = asked->claim.unions();
+  const std::vector<MapUnion>& unions = asked->claim.unions;
   REQUIRE(unions.size() == 1);
   CHECK(unions[0].name == "0 (%x)");
   CHECK(unions[0].f.size() == 2);

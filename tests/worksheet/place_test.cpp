@@ -10,7 +10,7 @@ TEST_CASE("lines and columns count from 1, columns in code points") {
   CHECK(lineColumn(text, 0).line == 1);
   CHECK(lineColumn(text, 0).column == 1);
   CHECK(lineColumn(text, 3).line == 2);
-  CHECK(lineColumn(text, 5).column == 2);  // the x behind a two-byte letter
+  CHECK(lineColumn(text, 5).column == 2);  // the x after a two-byte letter
   CHECK(lineColumn(text, 999).line == 3);
 }
 

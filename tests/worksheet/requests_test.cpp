@@ -16,7 +16,7 @@ std::string leaving(const Evaluated& e) {
   return e.value ? "value" : "nothing";
 }
 
-// How the last statement leaves the language alone, whatever answers it.
+// How the last statement leaves the language alone, for any answer.
 Evaluated lastAlone(std::string_view document) {
   Scope scope;
   Evaluated last;

@@ -158,7 +158,7 @@ TEST_CASE("without brackets, statements are the lines that are not empty") {
       if (end == std::string::npos) end = document.size();
       std::string line = document.substr(begin, end - begin);
       const std::size_t slashes = line.find("//");
-      if (slashes != std::string::npos) {  // kept with what stands before it when it is a number
+      if (slashes != std::string::npos) {  // kept with what precedes it when it is a number
         const std::size_t from = line.find_first_not_of(" \t\r", slashes + 2);
         const std::size_t last = line.find_last_not_of(" \t\r");
         const bool number = from != std::string::npos && line.find_first_not_of('1', from) > last;

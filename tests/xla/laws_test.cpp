@@ -161,7 +161,7 @@ TEST_CASE("a reshape is a bitcast exactly when every element keeps its address")
     const bool keeps = *reshapeIsBitcast(in, out);
     REQUIRE(keeps == reshapeKeepsSlots(in, out));
     free += keeps ? 1 : 0;
-    // Whatever the decomposition is, following it element by element ends at the same address.
+    // For every decomposition, following it element by element ends at the same address.
     const xla::Bitcast how = *decomposeBitcast(in, out);
     const xla::Addressing a = *xla::Addressing::create(in), b = *xla::Addressing::create(out);
     for (i64 slot = 0; slot < 24; ++slot) {

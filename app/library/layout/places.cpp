@@ -1,4 +1,4 @@
-// Layout::at, places, backward and table: by the arrow, whatever the notation.
+// Layout::at, places, backward and table: by the arrow, for every notation.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

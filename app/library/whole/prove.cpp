@@ -58,7 +58,7 @@ EngineOptions engineOptions(const Options& options, EngineOptions::Figures figur
   engine.prove.budgetSeconds = options.seconds;
   engine.prove.cancel = Access::flagOf(options);
   engine.figures = figures;
-  // Results that nobody has asked for: a run statement runs on the emulator, and no process is started for the device.
+  // Results that were not asked for: a run statement runs on the emulator, and no process is started for the device.
   engine.run.results = std::make_shared<RunResults>();
   return engine;
 }

@@ -26,7 +26,7 @@ std::optional<Comparison> compared(const Expr& e, i64 bound, int sign, FactBase&
     if (t.coefficient == INT64_MIN || t.coefficient == 0) return std::nullopt;
     (t.coefficient > 0 ? added : taken).terms.push_back({t.part, std::abs(t.coefficient)});
   }
-  if (taken.terms.empty()) return std::nullopt;          // e stands alone as it is
+  if (taken.terms.empty()) return std::nullopt;          // e remains alone
   const auto over = checkedSub(whole->constant, bound);  // added - taken + over, against 0
   if (!over || *over == INT64_MIN) return std::nullopt;
   const bool strict = sign > 0 ? *over == -1 : sign < 0 && *over == 1;

@@ -218,7 +218,7 @@ std::vector<Expr> wholeAgain(const Arrow& arrow, const std::vector<Expr>& digits
   return out;
 }
 
-// Memory's only axis is called what it is, whatever the notation calls it.
+// Memory's only axis is called what it is, under every notation.
 std::string placeName(const Arrow& arrow, const IndexValue& value) {
   return arrow.to.kind == SpaceKind::Memory && arrow.map.axes().size() == 1 ? "offset" : value.name;
 }

@@ -19,7 +19,7 @@ std::string kernelName(const Spec& spec, std::map<std::string, int>& taken) {
   std::string out = functionName(kind + "_" + (spec.outputs.empty() ? "kernel" : spec.outputs[0].name));
   if (out[0] >= '0' && out[0] <= '9') out.insert(0, "k");
   const std::string base = out;
-  const auto [last, first] = taken.try_emplace(base, 1);  // the last number behind that name
+  const auto [last, first] = taken.try_emplace(base, 1);  // the last number after that name
   while (!first && (out == base || !taken.try_emplace(out, 1).second)) out = fmt::format("{}_{}", base, ++last->second);
   return out;
 }
@@ -30,7 +30,7 @@ void append(CudaSource& to, const std::string& text, Span span) {
     if (c == '\n') to.lines.push_back(span);
 }
 
-// A line of more than 110 characters goes on below: behind an assignment, a comma, or in front of a sum's next term.
+// A line of more than 110 characters goes on below: after an assignment, a comma, or in front of a sum's next term.
 std::string wrapped(const Writer::Line& line) {
   constexpr std::size_t kWidth = 110;
   std::string margin(static_cast<std::size_t>(line.indent) * 2, ' '), rest = line.text, out;

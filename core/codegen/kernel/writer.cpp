@@ -115,7 +115,7 @@ void Writer::release(Name name, int depth) {
 std::vector<Writer::Line> Writer::finish() {
   lines_.pop_front();
   std::erase_if(lines_, [&](const Line& l) { return l.key >= 0 && kept_.count(l.key) == 0; });
-  // A name is alive when a line that is kept speaks of it; from the end, since definitions stand before their uses.
+  // A name is alive when a line that is kept speaks of it; from the end, since definitions come before their uses.
   std::set<Name> alive;
   for (auto l = lines_.end(); l != lines_.begin();) {
     --l;

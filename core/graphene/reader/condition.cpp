@@ -19,7 +19,7 @@ bool holds(i64 a, std::string_view op, i64 b) {
   return (a == b) == (op == "==");
 }
 
-// order == row, behind nothing; the first word is known to stand for one.
+// `== row` after `order`, which is known to stand for a word.
 Result<bool> wordsCompared(Cursor& in, const std::string& left, const WordOf& wordOf) {
   TESSERA_TRY(const std::string op, comparisonSign(in));
   if (op != "==" && op != "!=") return in.fail(fmt::format("{} compares numbers", op), "== or != between words");

@@ -29,7 +29,7 @@ bool isWord(std::string_view text) {
   return !text.empty() && isNameStart(text[0]) && std::all_of(text.begin(), text.end(), isNamePart);
 }
 
-// Reads the lines `param` and `require`, each by a reader that ends with its line: a `%` behind it begins a tensor.
+// Reads the lines `param` and `require`, each by a reader that ends with its line: a `%` after it begins a tensor.
 class HeadReader {
  public:
   HeadReader(std::string_view text, const Settings& settings) : text_(text), settings_(settings) {}
@@ -85,7 +85,7 @@ class HeadReader {
                 names.empty() ? Span{} : Span{out_.all.front().span.begin, out_.all.back().span.end}};
   }
 
-  // What was read, without the blanks and comments behind it.
+  // What was read, without the blanks and comments after it.
   [[nodiscard]] Span written(std::size_t begin, std::size_t end) const {
     Span out{begin, begin};
     for (Cursor in(text_.substr(0, end), kComments, begin); !in.atEnd(); in.advance()) out.end = in.position() + 1;
@@ -112,7 +112,7 @@ class HeadReader {
     return fmt::format("{}", e.value());
   }
 
-  // param BM = 128 in 64, 128, 256, behind its word.
+  // param BM = 128 in 64, 128, 256, after its word.
   Result<void> readParameter(Reader& line, std::size_t begin) {
     Cursor& in = line.cursor();
     Parameter p;
@@ -172,7 +172,7 @@ class HeadReader {
     return {};
   }
 
-  // require BM*BN <= 32768 && ..., behind its word.
+  // require BM*BN <= 32768 && ..., after its word.
   Result<void> requirement(Reader& line, std::size_t begin) {
     Cursor& in = line.cursor();
     used_.clear();
@@ -379,7 +379,7 @@ Result<std::map<std::string, i64>> sizesOf(std::string_view text, const std::vec
 Result<std::vector<Settings>> candidatesOf(std::string_view text, const Settings& fixed) {
   TESSERA_TRY(const Parameters head, parametersOf(text));
   TESSERA_TRY(const std::vector<Axis> axes, axesOf(text, fixed));
-  // In the order of the head, whatever the order of what is fixed.
+  // In the order of the head, for any order of what is fixed.
   std::vector<const Axis*> ordered;
   for (const Parameter& p : head.all)
     for (const Axis& axis : axes)

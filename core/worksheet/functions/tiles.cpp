@@ -15,7 +15,7 @@ constexpr std::size_t kMostTried = 4096;  // tilings per call
 constexpr i64 kFarthest = i64{1} << 60;   // limit on a tile's first element
 
 // A map, or what an instruction reads: (M.%f, operand, which
-// map), where needed. `behind`: number of arguments after them.
+// map), where needed. The parameter is the number of arguments after them.
 Result<Map> mapAsked(const Call& c, std::size_t behind) {
   if (c.count() < 1 + behind) return c.wrong(c.count() - 1, "a map or an instruction, then the tile");
   const std::size_t between = c.count() - 1 - behind;

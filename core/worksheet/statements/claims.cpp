@@ -232,12 +232,7 @@ Result<void> addIdentity(Claim& claim, const Node& node, const Value& first) {
 Result<bool> addReads(Claim& claim, const Node& node, const Value& first, const Value* second) {
   const auto a = partIn(first), b = second == nullptr ? std::nullopt : partIn(*second);
   if (!a || (second != nullptr && !b)) return false;
-  TESSERA_TRY(std::vector<MapUnion> reads, placedAt(node, readsClaimed(*a, b ? &*b : nullptr)));
-  if (second == nullptr) {
-    claim.says = claims::InBounds{.map = {}, .unions = std::move(reads)};
-  } else {
-    claim.says = claims::Equal{.maps = {}, .unions = std::move(reads)};
-  }
+  TESSERA_TRY(claim.unions, placedAt(node, readsClaimed(*a, b ? &*b : nullptr)));
   return true;
 }
 

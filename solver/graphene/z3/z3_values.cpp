@@ -38,7 +38,7 @@ ObligationVerdict open(std::string reason) { return verdict(Obligation::Value, S
 
 double numberOf(const std::string& constant) { return initialNumber(constant).value_or(0); }
 
-// Goes back from a place to the inputs; each choice of writers on the way is told on its own.
+// Goes back from a place to the inputs; each choice of writers is reported separately.
 class Provenance {
  public:
   using Done = std::function<bool(const Box&, const Value&)>;  // false: stop
@@ -84,7 +84,7 @@ class Provenance {
   }
 
   [[nodiscard]] const std::string& reason() const { return reason_; }
-  // Every place that was followed has one writer: a refutation stands.
+  // Every place that was followed has one writer: a refutation is valid.
   [[nodiscard]] bool exact() const { return exact_; }
 
  private:

@@ -235,28 +235,18 @@ Answer exhaustiveCover(const Map& map, i64 limit, const Budget& budget) {
 
 namespace {
 
-std::vector<Digit> indexOf(const Map& map) {
-  std::vector<Digit> digits;
-  for (int k : map.indexDigits()) digits.push_back(map.digits()[static_cast<std::size_t>(k)]);
-  return digits;
-}
-
 using Images = std::vector<std::vector<i64>>;
 
 // f(x), sorted and without duplicates, like Map::imageOf, but stops when the budget is spent (nullopt).
 std::optional<Images> imageWithin(const Map& map, const std::vector<i64>& index, const Budget& budget) {
-  const std::vector<int> fans = map.fanDigits(), indices = map.indexDigits();
-  std::vector<i64> at(map.digits().size(), 0), extents;
-  for (std::size_t k = 0; k < indices.size(); ++k) at[static_cast<std::size_t>(indices[k])] = index[k];
-  i64 count = 1;
-  for (int k : fans) count *= extents.emplace_back(map.digits()[static_cast<std::size_t>(k)].extent);
   Images images;
-  for (i64 n = 0; n < count; ++n) {
-    if (n % 256 == 255 && budget.spent()) return std::nullopt;
-    const std::vector<i64> fan = delinearize(n, extents, LinearOrder::Colex);
-    for (std::size_t k = 0; k < fans.size(); ++k) at[static_cast<std::size_t>(fans[k])] = fan[k];
+  i64 n = 0;
+  const bool stopped = eachFan(map, index, [&](const std::vector<i64>& at) {
+    if (++n % 256 == 0 && budget.spent()) return true;
     if (map.isReal(at)) images.push_back(map.at(at));
-  }
+    return false;
+  });
+  if (stopped) return std::nullopt;
   std::sort(images.begin(), images.end());
   images.erase(std::unique(images.begin(), images.end()), images.end());
   return images;
@@ -268,7 +258,7 @@ Answer exhaustiveSets(const Map& f, const Map& g, i64 limit, const Budget& budge
   if (!f.params().empty() || !g.params().empty()) return unknown(kName, "set equality with symbolic sizes");
   for (const Map* m : {&f, &g})
     if (auto refusal = tooMany(m->digits(), {}, limit)) return *std::move(refusal);
-  const std::vector<Digit> digits = indexOf(f);
+  const std::vector<Digit> digits = digitsOf(f, f.indexDigits());
   const PointTable points(digits, {}, {});
   for (i64 x = 0; x < points.count(); ++x) {
     if (x % 64 == 0 && budget.spent()) return unknown(kName, budget.reason());

@@ -60,27 +60,26 @@ class MembershipSolver {
     }
   }
 
-  std::optional<Membership> tell() {
+  std::optional<std::vector<Guard>> solve() {
     for (bool more = true; more && left_ > 0;) {
       more = false;
-      for (std::size_t a = 0; a < g_.axes().size(); ++a) more = tellFrom(a) || more;
+      for (std::size_t a = 0; a < g_.axes().size(); ++a) more = solveAxis(a) || more;
     }
     for (std::size_t k = 0; k < unknown_.size(); ++k) {
       if (!unknown_[k]) continue;
-      if (g_.digits()[k].extent != 1 && stands(static_cast<int>(k))) return std::nullopt;
+      if (g_.digits()[k].extent != 1 && appears(static_cast<int>(k))) return std::nullopt;
       values_[k] = Expr::constant(0);  // never read
     }
     for (std::size_t a = 0; a < g_.axes().size(); ++a)
-      found_.conditions.push_back({substitute(g_.axes()[a].value, values_) - y_[a], 0, 0});
-    for (const Guard& guard : g_.guards())
-      found_.conditions.push_back({substitute(guard.value, values_), guard.lo, guard.hi});
+      found_.push_back({substitute(g_.axes()[a].value, values_) - y_[a], 0, 0});
+    for (const Guard& guard : g_.guards()) found_.push_back({substitute(guard.value, values_), guard.lo, guard.hi});
     return found_;
   }
 
  private:
-  void inRange(const Expr& e, const Digit& d) { found_.conditions.push_back({e, 0, d.extent - 1}); }
+  void inRange(const Expr& e, const Digit& d) { found_.push_back({e, 0, d.extent - 1}); }
 
-  [[nodiscard]] bool stands(int fan) const {
+  [[nodiscard]] bool appears(int fan) const {
     std::vector<bool> one(unknown_.size());
     one[static_cast<std::size_t>(fan)] = true;
     return std::any_of(g_.axes().begin(), g_.axes().end(), [&](const Axis& a) { return mentions(a.value, one); }) ||
@@ -88,7 +87,7 @@ class MembershipSolver {
   }
 
   // Computes all ranges still missing in an axis if their strides nest.
-  bool tellFrom(std::size_t a) {
+  bool solveAxis(std::size_t a) {
     Sum sum;
     addTo(sum, g_.axes()[a].value, 1, unknown_);
     std::erase_if(sum.fans, [](const auto& fan) { return fan.second == 0; });
@@ -111,9 +110,9 @@ class MembershipSolver {
       const Digit& d = g_.digits()[static_cast<std::size_t>(fan)];
       const Expr up = floorDiv(value, stride);
       value = value - up * stride;
-      const Expr told = sum.fans[fan] < 0 ? up * -1 + (d.extent - 1) : up;
-      values_[static_cast<std::size_t>(fan)] = told;
-      inRange(told, d);
+      const Expr found = sum.fans[fan] < 0 ? up * -1 + (d.extent - 1) : up;
+      values_[static_cast<std::size_t>(fan)] = found;
+      inRange(found, d);
       unknown_[static_cast<std::size_t>(fan)] = false;
       --left_;
     }
@@ -125,13 +124,13 @@ class MembershipSolver {
   std::vector<Expr> values_;
   std::vector<bool> unknown_;
   int left_ = 0;
-  Membership found_;
+  std::vector<Guard> found_;
 };
 
 }  // namespace
 
-std::optional<Membership> membership(const Map& g, const std::vector<Expr>& x, const std::vector<Expr>& y) {
-  return MembershipSolver(g, x, y).tell();
+std::optional<std::vector<Guard>> membership(const Map& g, const std::vector<Expr>& x, const std::vector<Expr>& y) {
+  return MembershipSolver(g, x, y).solve();
 }
 
 }  // namespace tessera::prover

@@ -109,6 +109,8 @@ void PointTable::run(const Step& step, i64* out, i64 n) const {
   }
 }
 
+i64 fanPoints(const Map& map) { return countPoints(digitsOf(map, map.fanDigits())).value_or(INT64_MAX); }
+
 bool Reality::at(const PointTable& table, i64 i) const {
   for (std::size_t k = 0; k < guards.size(); ++k) {
     const i64 v = table.column(firstColumn + k)[i];

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/map/map.h"
@@ -77,6 +78,26 @@ std::optional<bool> eachReal(PointTable& table, const Reality& reality, const Bu
       if (reality.at(table, i) && visit(first + i, i)) return true;
     return false;
   });
+}
+
+// The number of values of the Fan digits together; 2^63-1 if it is more.
+[[nodiscard]] i64 fanPoints(const Map& map);
+// Visits the points with these Index digits, the first Fan digit fastest, until `visit` returns true: then true.
+template <typename Visit>
+bool eachFan(const Map& map, const std::vector<i64>& index, Visit visit) {
+  const std::vector<int> fans = map.fanDigits(), asked = map.indexDigits();
+  std::vector<i64> at(map.digits().size(), 0);
+  for (std::size_t k = 0; k < asked.size(); ++k) at[static_cast<std::size_t>(asked[k])] = index[k];
+  while (true) {
+    if (visit(std::as_const(at))) return true;
+    std::size_t k = 0;
+    for (; k < fans.size(); ++k) {
+      i64& v = at[static_cast<std::size_t>(fans[k])];
+      if (++v < map.digits()[static_cast<std::size_t>(fans[k])].extent) break;
+      v = 0;
+    }
+    if (k == fans.size()) return false;
+  }
 }
 
 }  // namespace tessera::prover

@@ -131,11 +131,9 @@ std::optional<Counterexample> replayHole(const Map& map, const Answer& answer, c
 std::optional<Counterexample> replayCount(const Map& map) {
   const auto points = countPoints(map.digits());
   if (!points || !map.params().empty()) return std::nullopt;
-  std::optional<i64> places = 1;  // nullopt: 2^63 or more
-  for (const Axis& a : map.axes()) {
+  for (const Axis& a : map.axes())
     if (a.extent == 0 || !a.extent) return std::nullopt;
-    if (places) places = checkedMul(*places, *a.extent);
-  }
+  const std::optional<i64> places = countPlaces(map);  // nullopt: 2^63 or more
   if (places && *points >= *places) return std::nullopt;
   const std::string many = places ? fmt::format("{}", *places) : "2^63 and more";
   Counterexample c;
@@ -166,12 +164,7 @@ std::optional<Counterexample> replayBounds(const Map& map, const Answer& answer,
 
 namespace {
 
-bool inIndexBox(const Map& m, const std::vector<i64>& index) {
-  const std::vector<int> which = m.indexDigits();
-  for (std::size_t k = 0; k < index.size(); ++k)
-    if (index[k] < 0 || index[k] >= m.digits()[static_cast<std::size_t>(which[k])].extent) return false;
-  return true;
-}
+bool inIndexBox(const Map& m, const std::vector<i64>& index) { return inBox(digitsOf(m, m.indexDigits()), index); }
 
 // The image under the original map: empty outside its box or its parameters' ranges.
 std::vector<std::vector<i64>> imageIn(const Map& m, const std::vector<i64>& index, const std::vector<i64>& params) {
@@ -254,8 +247,7 @@ Counterexample sizesDiffer(const Map& f, const Map& g, const SizesDiffer& sizes,
                            const Profiles& profiles) {
   const bool firstLarger = sizes.sizeF > sizes.sizeG;
   const Map& larger = firstLarger ? f : g;
-  std::vector<i64> extents;
-  for (int k : larger.indexDigits()) extents.push_back(larger.digits()[static_cast<std::size_t>(k)].extent);
+  const std::vector<i64> extents = extentsOf(digitsOf(larger, larger.indexDigits()));
   const std::vector<i64> x = delinearize(std::min(sizes.sizeF, sizes.sizeG), extents, order);
   const std::vector<i64> shown = shownIndex(larger, x);
   Counterexample c;

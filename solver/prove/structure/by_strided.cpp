@@ -9,7 +9,7 @@
 // (3,2):(2,3) does not nest, but 3*delta_j = 0 mod 2 forces delta_j = 0: sizes and divisibility together decide every
 // pair of digits and most layouts. Two digits that collide by lcm(s,t) are a refutation. What is left, such as
 // (2,2,2):(3,5,7), is a subset-sum question and goes to the next rung.
-// Guards and uneven splits only remove points: a proof over the box stands, a refutation must avoid them.
+// Guards and uneven splits only remove points: a proof over the box remains valid, a refutation must avoid them.
 //
 // Cover. On one axis with strides >= 0 (negative ones flipped), sorted, the first stride that jumps over the reach
 // below it leaves exactly the value after that reach unhit. Several axes: each digit must feed only one.

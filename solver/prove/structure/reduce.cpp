@@ -12,12 +12,6 @@ namespace tessera::prover {
 
 namespace {
 
-std::vector<i64> extentsOf(const Map& m, const std::vector<int>& which) {
-  std::vector<i64> extents;
-  for (int k : which) extents.push_back(m.digits()[static_cast<std::size_t>(k)].extent);
-  return extents;
-}
-
 // The map with digit k replaced by replacement[k], over new digits, with `more` guards added.
 Result<Map> rebuilt(const Map& m, std::vector<Digit> digits, const std::vector<Expr>& replacement,
                     const std::vector<std::size_t>& axisOrder, const std::vector<Param>& params,
@@ -44,21 +38,6 @@ std::vector<std::size_t> axisOrder(const Map& f, const Map& g) {
       byName.push_back(static_cast<std::size_t>(match - g.axes().begin()));
   }
   return byName.size() == order.size() ? byName : order;
-}
-
-// Common parameters of two maps: equal lists with ranges joined, or the list of one map if the other has none.
-std::optional<std::vector<Param>> commonParams(const Map& f, const Map& g) {
-  if (f.params().empty()) return g.params();
-  if (g.params().empty() || f.params() == g.params()) return f.params();
-  if (f.params().size() != g.params().size()) return std::nullopt;
-  std::vector<Param> joined = f.params();
-  for (std::size_t k = 0; k < joined.size(); ++k) {
-    const Param& other = g.params()[k];
-    if (other.name != joined[k].name) return std::nullopt;
-    joined[k].lo = std::min(joined[k].lo, other.lo);
-    joined[k].hi = std::max(joined[k].hi, other.hi);
-  }
-  return joined;
 }
 
 // Digit extents whose colex index refines both radix systems; one flat digit if they do not nest.
@@ -121,17 +100,11 @@ struct Box {
   bool byCoordinate = false;   // the box is the union of both boxes
 };
 
-std::vector<Digit> indexDigitsOf(const Map& m) {
-  std::vector<Digit> digits;
-  for (int k : m.indexDigits()) digits.push_back(m.digits()[static_cast<std::size_t>(k)]);
-  return digits;
-}
-
 bool sameRange(const Digit& a, const Digit& b) { return a.extent == b.extent && a.lo == b.lo; }
 
 // Whether coordinates matter beyond their position in the linear index.
 bool isPartial(const Map& m) {
-  const std::vector<Digit> digits = indexDigitsOf(m);
+  const std::vector<Digit> digits = digitsOf(m, m.indexDigits());
   return !m.guards().empty() || std::any_of(digits.begin(), digits.end(), [](const Digit& d) { return d.lo != 0; });
 }
 
@@ -168,9 +141,9 @@ Box linearBox(std::vector<i64> ef, std::vector<i64> eg, i64 size, LinearOrder or
 }
 
 std::variant<Box, SizesDiffer, std::string> commonBox(const Map& f, const Map& g, LinearOrder order) {
-  const std::vector<Digit> df = indexDigitsOf(f), dg = indexDigitsOf(g);
+  const std::vector<Digit> df = digitsOf(f, f.indexDigits()), dg = digitsOf(g, g.indexDigits());
   const bool ranks = df.size() == dg.size();
-  const std::vector<i64> ef = extentsOf(f, f.indexDigits()), eg = extentsOf(g, g.indexDigits());
+  const std::vector<i64> ef = extentsOf(df), eg = extentsOf(dg);
   if (ranks && (std::equal(df.begin(), df.end(), dg.begin(), sameRange) || isPartial(f) || isPartial(g))) {
     auto box = unionBox(df, dg);
     if (!box) return std::string("the coordinates of the two maps lie more than 2^63 apart");
@@ -213,9 +186,22 @@ Result<Map> over(const Map& m, const Box& box, const std::vector<Expr>& toIndex,
 
 }  // namespace
 
+std::optional<std::vector<Param>> commonParams(const std::vector<Param>& f, const std::vector<Param>& g) {
+  if (f.empty()) return g;
+  if (g.empty()) return f;
+  if (f.size() != g.size()) return std::nullopt;
+  std::vector<Param> joined = f;
+  for (std::size_t k = 0; k < joined.size(); ++k) {
+    if (g[k].name != joined[k].name) return std::nullopt;
+    joined[k].lo = std::min(joined[k].lo, g[k].lo);
+    joined[k].hi = std::max(joined[k].hi, g[k].hi);
+  }
+  return joined;
+}
+
 Alignment align(const Map& f, const Map& g, LinearOrder order) {
   if (f.axes().size() != g.axes().size()) return AxesDiffer{};
-  const auto params = commonParams(f, g);
+  const auto params = commonParams(f.params(), g.params());
   if (!params) return std::string("the two maps have different symbolic sizes");
   const auto common = commonBox(f, g, order);
   if (const auto* sizes = std::get_if<SizesDiffer>(&common)) return *sizes;
@@ -276,11 +262,11 @@ Pointwise boundsObligation(const Map& f) {
 }
 
 std::variant<Roundtrip, std::string> roundtripObligation(const Map& f, const Map& g) {
-  const auto params = commonParams(f, g);
+  const auto params = commonParams(f.params(), g.params());
   if (!params || (!f.params().empty() && !g.params().empty() && f.params() != g.params()))
     return std::string("the two maps have different symbolic sizes");
   const std::vector<int> indexF = f.indexDigits(), indexG = g.indexDigits();
-  const std::vector<i64> ef = extentsOf(f, indexF), eg = extentsOf(g, indexG);
+  const std::vector<i64> ef = extentsOf(digitsOf(f, indexF)), eg = extentsOf(digitsOf(g, indexG));
   if (!g.fanDigits().empty() && !g.guards().empty()) return std::string("the way back has both Fan digits and guards");
   Roundtrip r;
   r.obligation = {f.digits(), *params, f.guards(), {}};

@@ -35,6 +35,10 @@ struct AxesDiffer {};
 using Alignment = std::variant<Aligned, SizesDiffer, AxesDiffer, std::string>;  // string: why it does not apply
 [[nodiscard]] Alignment align(const Map& f, const Map& g, LinearOrder order = LinearOrder::Colex);
 
+// Common parameters of two maps: equal lists with ranges joined, or one list if the other is empty. nullopt: different
+// names.
+[[nodiscard]] std::optional<std::vector<Param>> commonParams(const std::vector<Param>& f, const std::vector<Param>& g);
+
 // Turns the Fan digits into further coordinates, over the ranges of both maps. If these maps are equal pointwise, the
 // sets are equal at every index. nullopt: the numbers of Fan digits differ.
 [[nodiscard]] std::optional<Aligned> fansAsIndex(const Aligned& a);

@@ -12,7 +12,7 @@ hlo::SameMaps sameByProof(double each, double all) {
   const auto left = std::make_shared<Work>(workOf(all));
   return [left, each](const Map& a, const Map& b) {
     if (*left <= 0) return hlo::Same::Unknown;
-    const Claim claim{claims::Equal{.maps = {}, .unions = {{"", {a}, {b}}}}};
+    const Claim claim{.says = claims::Equal{}, .unions = {{"", {a}, {b}}}};
     ProveOptions options;
     options.budgetSeconds = std::min(each, secondsOf(*left));
     options.exhaustiveLimit = i64{1} << 18;

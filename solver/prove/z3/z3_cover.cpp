@@ -146,11 +146,9 @@ class PlaceByPlace {
 
 Answer byZ3Cover(const Map& map, i64 most, const std::string& name, bool exportSmt2, const Budget& budget) {
   if (!map.params().empty()) return unknown("Z3", "places are asked one by one, and sizes are symbolic");
-  i64 count = 1;
-  for (const Axis& a : map.axes()) {
+  for (const Axis& a : map.axes())
     if (!a.extent) return unknown("Z3", fmt::format("{} declares no extent", named(map, a)));
-    count = checkedMul(count, *a.extent).value_or(INT64_MAX);
-  }
+  i64 count = countPlaces(map).value_or(INT64_MAX);
   if (const auto points = countPoints(map.digits()); points && *points < count) count = *points + 1;
   const auto normal = Normal::create(map.digits(), {}, allExprs(map));
   if (!normal) return unknown("Z3", "the expressions have no normal form");
