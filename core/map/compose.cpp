@@ -22,11 +22,8 @@ std::vector<Expr> identityDigits(std::size_t count, std::size_t shift = 0) {
 
 // Rebuilds a map with each digit replaced by an expression over new digits.
 Result<Map> remapped(const Map& map, std::vector<Digit> digits, const std::vector<Expr>& replacement) {
-  std::vector<Axis> axes = map.axes();
-  std::vector<Guard> guards = map.guards();
-  for (Axis& a : axes) a.value = substitute(a.value, replacement);
-  for (Guard& g : guards) g.value = substitute(g.value, replacement);
-  return Map::create(std::move(digits), std::move(axes), std::move(guards), map.params());
+  return Map::create(std::move(digits), substituted(map.axes(), replacement), substituted(map.guards(), replacement),
+                     map.params());
 }
 
 // The value that each Index digit of outer receives: an expression over inner's digits.
@@ -156,14 +153,10 @@ Result<Map> then(const Map& inner, const Map& outer, bool extend) {
       params.push_back(p);
     }
   }
-  std::vector<Axis> axes = outer.axes();
   std::vector<Guard> guards = inner.guards();
-  for (Axis& a : axes) a.value = substitute(a.value, replacement, renumbered);
-  for (Guard g : outer.guards()) {
-    g.value = substitute(g.value, replacement, renumbered);
-    guards.push_back(g);
-  }
-  return Map::create(std::move(digits), std::move(axes), std::move(guards), std::move(params));
+  for (Guard& g : substituted(outer.guards(), replacement, renumbered)) guards.push_back(std::move(g));
+  return Map::create(std::move(digits), substituted(outer.axes(), replacement, renumbered), std::move(guards),
+                     std::move(params));
 }
 
 Result<Map> thenInside(const Map& inner, const Map& outer) {
@@ -196,14 +189,12 @@ Result<Map> thenInside(const Map& inner, const Map& outer) {
     clamped.push_back(greatest(least(raw[k], Expr::constant(d.extent - 1)), Expr::constant(0)));
     guards.push_back({raw[k], 0, d.extent - 1});
   }
-  for (const Guard& g : inner.guards()) guards.push_back({substitute(g.value, ofInner, paramsOfInner), g.lo, g.hi});
+  for (Guard& g : substituted(inner.guards(), ofInner, paramsOfInner)) guards.push_back(std::move(g));
   const auto made = [&](const std::vector<Expr>& received) {
     const std::vector<Expr> ofOuter = placed(outer, received, dims);
-    std::vector<Axis> values = axes;
-    for (Axis& a : values) a.value = substitute(a.value, ofOuter);
     std::vector<Guard> all = guards;
-    for (const Guard& g : outer.guards()) all.push_back({substitute(g.value, ofOuter), g.lo, g.hi});
-    return Map::create(digits, std::move(values), std::move(all), params);
+    for (Guard& g : substituted(outer.guards(), ofOuter)) all.push_back(std::move(g));
+    return Map::create(digits, substituted(axes, ofOuter), std::move(all), params);
   };
   Result<Map> both = made(raw);
   // Outside outer's box its formula may divide by zero; there the value does not matter.
@@ -211,6 +202,13 @@ Result<Map> thenInside(const Map& inner, const Map& outer) {
   if (!both) return both;
   return simplified(*both);
 }
+
+Digit& Redigited::keep(int k) {
+  byDigit[static_cast<std::size_t>(k)] = Expr::digit(static_cast<int>(digits.size()));
+  return digits.emplace_back(of.digits()[static_cast<std::size_t>(k)]);
+}
+
+Result<Map> Redigited::made() const { return remapped(of, digits, byDigit); }
 
 Result<Map> splitDim(const Map& map, int digit, i64 inner) {
   const auto at = static_cast<std::size_t>(digit);
@@ -255,21 +253,18 @@ Result<Map> fuseDims(const Map& map, int digit, LinearOrder order) {
 Result<Map> linearized(const Map& map, LinearOrder order) {
   const auto size = map.size();
   if (!size) return Diag{"the number of coordinates exceeds 64 bits"};
-  std::vector<Digit> digits{{"i", *size, DigitKind::Index}};
-  std::vector<Expr> replacement(map.digits().size());
+  Redigited to(map);
+  to.digits.push_back({"i", *size, DigitKind::Index});
   std::vector<int> index = map.indexDigits();
   if (order == LinearOrder::Lex) std::reverse(index.begin(), index.end());
   Expr rest = Expr::digit(0);
   for (std::size_t k = 0; k < index.size(); ++k) {
     const i64 n = map.digits()[static_cast<std::size_t>(index[k])].extent;
-    replacement[static_cast<std::size_t>(index[k])] = k + 1 == index.size() ? rest : mod(rest, n);
+    to.byDigit[static_cast<std::size_t>(index[k])] = k + 1 == index.size() ? rest : mod(rest, n);
     rest = floorDiv(rest, n);
   }
-  for (const int f : map.fanDigits()) {
-    replacement[static_cast<std::size_t>(f)] = Expr::digit(static_cast<int>(digits.size()));
-    digits.push_back(map.digits()[static_cast<std::size_t>(f)]);
-  }
-  return remapped(map, std::move(digits), replacement);
+  for (const int f : map.fanDigits()) to.keep(f);
+  return to.made();
 }
 
 Result<Map> withGuard(const Map& map, Guard guard) {

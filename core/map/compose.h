@@ -10,6 +10,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/expr/facts.h"
@@ -31,6 +32,26 @@ namespace tessera {
 // (renamed s0.. and rt0.. on name clashes). Ensures: the real points are those p of inner with inner(p) a real
 // coordinate of outer, and the values there are outer's. The result is simplified.
 [[nodiscard]] Result<Map> thenInside(const Map& inner, const Map& outer);
+
+// The values of axes or guards with their digits, and their parameters if given, replaced (substitute in expr.h).
+template <typename Valued>
+[[nodiscard]] std::vector<Valued> substituted(std::vector<Valued> all, std::span<const Expr> byDigit,
+                                              std::span<const Expr> byParam = {}) {
+  for (Valued& v : all) v.value = substitute(v.value, byDigit, byParam);
+  return all;
+}
+
+// A map over other digits, while these are listed. made() has the map's axes and guards over them.
+struct Redigited {
+  explicit Redigited(const Map& map) : of(map), byDigit(map.digits().size()) {}
+  // Digit k of the map is the next one; the result may be changed.
+  Digit& keep(int k);
+  [[nodiscard]] Result<Map> made() const;
+
+  const Map& of;
+  std::vector<Digit> digits;
+  std::vector<Expr> byDigit;  // what each digit of the map is over the new ones; 0 at first
+};
 
 // Digit k of extent n becomes (high of n/inner, low of inner), low fastest: d = high*inner + low. Requires inner | n.
 [[nodiscard]] Result<Map> splitDim(const Map& map, int digit, i64 inner);

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "core/expr/facts.h"
-#include "core/expr/walk.h"
 #include "core/hlo/ops/op.h"
 #include "core/hlo/text/attributes.h"
 #include "core/hlo/text/replica_groups.h"
 #include "core/map/compose.h"
+#include "core/map/fans.h"
 #include "core/map/unused.h"
 
 namespace tessera::hlo {
@@ -17,23 +17,14 @@ constexpr std::size_t kMostMaps = 64;  // per instruction
 
 // Whether the value is needed at many elements per coordinate: some axis uses a Fan digit.
 bool rangedOver(const Map& index) {
-  bool ranged = false;
-  for (const Axis& a : index.axes())
-    childrenFirst(a.value, [&](const Expr& node) {
-      ranged = ranged || (node.op() == tessera::Op::Digit &&
-                          index.digits()[static_cast<std::size_t>(node.index())].kind == DigitKind::Fan);
-    });
-  return ranged;
+  return std::any_of(index.axes().begin(), index.axes().end(), [&](const Axis& a) { return usesFans(a.value, index); });
 }
 
-Result<Map> substituted(const Map& map, std::vector<Digit> digits, const std::vector<Expr>& values) {
+Result<Map> withParams(const Map& map, std::vector<Digit> digits, const std::vector<Expr>& values) {
   std::vector<Expr> same;
   for (std::size_t k = 0; k < map.digits().size(); ++k) same.push_back(Expr::digit(static_cast<int>(k)));
-  std::vector<Axis> axes = map.axes();
-  for (Axis& a : axes) a.value = substitute(a.value, same, values);
-  std::vector<Guard> guards = map.guards();
-  for (Guard& g : guards) g.value = substitute(g.value, same, values);
-  return Map::create(std::move(digits), std::move(axes), std::move(guards), map.params());
+  return Map::create(std::move(digits), substituted(map.axes(), same, values), substituted(map.guards(), same, values),
+                     map.params());
 }
 
 // Turns the selected parameters into ranges.
@@ -47,7 +38,7 @@ Map widened(const Map& map, const std::vector<bool>& which) {
     values.back() = Expr::digit(static_cast<int>(digits.size())) + p.lo;
     digits.push_back({"any" + std::to_string(k), p.hi - p.lo + 1, DigitKind::Fan, 0});
   }
-  auto made = substituted(map, std::move(digits), values);
+  auto made = withParams(map, std::move(digits), values);
   return made ? simplified(*made) : map;
 }
 
@@ -90,7 +81,7 @@ Map withIotas(const Computation& c, const Map& map, const std::vector<RuntimeVal
     any = true;
   }
   if (!any) return map;
-  const auto made = substituted(map, map.digits(), params);
+  const auto made = withParams(map, map.digits(), params);
   return made ? simplified(*made) : map;
 }
 
