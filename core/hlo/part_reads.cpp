@@ -39,7 +39,7 @@ Result<Reach> readsOfParameter(const Part& part, int operand) {
   const int at = instructionAt(part, operand);
   for (const Reached& r : all) {
     if (r.instruction != at) continue;
-    if (!part.module().shapeOf(part.itsComputation().instructions[static_cast<std::size_t>(at)]).isArray()) {
+    if (!part.module().shapeOf(part.itsComputation().at(at)).isArray()) {
       reach.soundness = Soundness::Unknown;  // each tuple element has its own coordinates
       reach.why = "a tuple: what takes its elements reads them";
       return reach;
@@ -66,14 +66,14 @@ int operandsOf(const Part& part) {
 
 std::string operandName(const Part& part, int operand) {
   const int at = instructionAt(part, operand);
-  return at < 0 ? "?" : std::string(part.itsComputation().instructions[static_cast<std::size_t>(at)].name);
+  return at < 0 ? "?" : std::string(part.itsComputation().at(at).name);
 }
 
 Result<xla::Shape> operandShape(const Part& part, int operand) {
   if (operand < 0 || operand >= operandsOf(part)) return noOperand(part, operand);
   const int at = instructionAt(part, operand);
   if (at < 0) return Diag{fmt::format("the text has no operand {} of %{}", operand, part.name())};
-  return part.module().shapeOf(part.itsComputation().instructions[static_cast<std::size_t>(at)]);
+  return part.module().shapeOf(part.itsComputation().at(at));
 }
 
 Result<xla::Shape> shapeOf(const Part& part) {

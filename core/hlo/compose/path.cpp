@@ -53,7 +53,7 @@ Map withOtherNames(const Map& index) {
 // Over the digits of `map`; nullopt: the value is not held by an iota.
 std::optional<Expr> iotaValue(const Computation& c, const Map& map, const RuntimeValue& value) {
   if (value.operand < 0) return std::nullopt;  // not in this computation
-  const Instruction& holder = c.instructions[static_cast<std::size_t>(value.operand)];
+  const Instruction& holder = c.at(value.operand);
   if (holder.opcode != "iota" || !value.index.params().empty() || !value.index.fanDigits().empty()) return std::nullopt;
   const Attribute* const along = holder.find("iota_dimension");
   const i64 axis = along == nullptr ? 0 : wholeNumber(along->value).value_or(-1);
@@ -158,14 +158,14 @@ void doubt(Reached& to, Soundness soundness, const std::string& why) {
 
 void Path::pass(Reached& to, const Reached& from, int i, const Reach& reach) const {
   doubt(to, from.soundness, from.why);
-  const std::string_view name = c_.instructions[static_cast<std::size_t>(i)].name;
+  const std::string_view name = c_.at(i).name;
   doubt(to, reach.soundness, reach.why.empty() ? "" : std::string(name) + ": " + reach.why);
   for (const ReachedMap& f : from.maps)
     for (std::size_t k = 0; k < reach.maps.size(); ++k) add(to, i, f, reach, k);
 }
 
 void Path::add(Reached& to, int i, const ReachedMap& f, const Reach& reach, std::size_t which) const {
-  const Instruction& at = c_.instructions[static_cast<std::size_t>(i)];
+  const Instruction& at = c_.at(i);
   const Map& g = reach.maps[which];
   const auto both = thenInside(f.map, g);
   if (!both) return doubt(to, Soundness::Unknown, both.error().message);

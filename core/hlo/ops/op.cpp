@@ -9,13 +9,12 @@ namespace tessera::hlo {
 
 Op::Op(const Module& module, Where where)
     : module_(module),
-      computation_(module.computations[static_cast<std::size_t>(where.computation)]),
-      instruction_(computation_.instructions[static_cast<std::size_t>(where.instruction)]) {}
+      computation_(module.computation(where.computation)),
+      instruction_(computation_.at(where.instruction)) {}
 
 std::string Op::nameOf(std::size_t operand) const {
   const int at = operand < operands() ? instruction_.operands[operand] : -1;
-  return at < 0 ? "operand " + std::to_string(operand)
-                : std::string(computation_.instructions[static_cast<std::size_t>(at)].name);
+  return at < 0 ? "operand " + std::to_string(operand) : std::string(computation_.at(at).name);
 }
 
 Diag Op::wrong(std::string message, std::string expected) const {
@@ -28,7 +27,7 @@ Result<const xla::Shape*> Op::operand(std::size_t k) const {
                  "at least " + std::to_string(k + 1));
   const int at = instruction_.operands[k];
   if (at < 0) return wrong("operand " + std::to_string(k) + " is not there", "an instruction of this computation");
-  const xla::Shape& shape = module_.shapeOf(computation_.instructions[static_cast<std::size_t>(at)]);
+  const xla::Shape& shape = module_.shapeOf(computation_.at(at));
   return &shape;
 }
 
