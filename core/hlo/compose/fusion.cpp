@@ -34,23 +34,19 @@ Where rootOf(const Module& module, int computation) { return {computation, modul
 // Regroups what is reached in a body by the caller's operands.
 std::vector<Reach> byOperand(const Module& module, const Computation& body, std::string_view caller,
                              const std::vector<Reached>& all) {
-  std::vector<Reach> reads(body.parameters.size());
-  for (std::size_t k = 0; k < reads.size(); ++k) reads[k].slot = static_cast<int>(k);
+  std::vector<Reach> reads;
+  for (std::size_t k = 0; k < body.parameters.size(); ++k) reads.push_back(none(k));
   for (const Reached& r : all) {
     const auto at = std::find(body.parameters.begin(), body.parameters.end(), r.instruction);
     if (at == body.parameters.end()) continue;
-    Reach& reach = reads[static_cast<std::size_t>(at - body.parameters.begin())];
+    const auto slot = static_cast<std::size_t>(at - body.parameters.begin());
     const Instruction& parameter = body.at(r.instruction);
     if (!module.shapeOf(parameter).isArray()) {  // each tuple element has its own coordinates
-      reach = Reach{};
-      reach.slot = static_cast<int>(at - body.parameters.begin());
-      reach.soundness = Soundness::Unknown;
-      reach.why = "a tuple: see what " + std::string(body.name) + " reads of its elements";
+      reads[slot] = unknown(slot, "a tuple: see what " + std::string(body.name) + " reads of its elements");
       continue;
     }
-    const int slot = reach.slot;
-    reach = asReach(r, body, caller);
-    reach.slot = slot;
+    reads[slot] = asReach(r, body, caller);
+    reads[slot].slot = static_cast<int>(slot);
   }
   return reads;
 }

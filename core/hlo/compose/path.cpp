@@ -55,8 +55,7 @@ std::optional<Expr> iotaValue(const Computation& c, const Map& map, const Runtim
   if (value.operand < 0) return std::nullopt;  // not in this computation
   const Instruction& holder = c.at(value.operand);
   if (holder.opcode != "iota" || !value.index.params().empty() || !value.index.fanDigits().empty()) return std::nullopt;
-  const Attribute* const along = holder.find("iota_dimension");
-  const i64 axis = along == nullptr ? 0 : wholeNumber(along->value).value_or(-1);
+  const i64 axis = wholeNumber(holder.value("iota_dimension", "0")).value_or(-1);
   if (axis < 0 || axis >= static_cast<i64>(value.index.axes().size())) return std::nullopt;
   const std::vector<int> asked = map.indexDigits();
   if (asked.size() != value.index.digits().size()) return std::nullopt;

@@ -52,17 +52,14 @@ Result<std::vector<Reach>> fromParameter(const Module& module, int computation, 
   if (body.root < 0) return Diag{"the computation " + std::string(body.name) + " is empty", "a ROOT", "", body.span};
   const int at = body.parameters.at(static_cast<std::size_t>(parameter));
   const std::size_t outputs = outputsOf(module.shapeOf(body.at(body.root)));
-  std::vector<Reach> uses(outputs);
-  for (std::size_t o = 0; o < outputs; ++o) uses[o].slot = static_cast<int>(o);
-  if (at < 0) {
-    for (std::size_t o = 0; o < outputs; ++o) uses[o] = unknown(o, "the text has no such parameter");
-    return uses;
-  }
-  if (!module.shapeOf(body.at(at)).isArray()) {
-    for (std::size_t o = 0; o < outputs; ++o)
-      uses[o] = unknown(o, "a tuple: see where " + std::string(body.name) + " has its elements");
-    return uses;
-  }
+  std::string why;
+  if (at < 0)
+    why = "the text has no such parameter";
+  else if (!module.shapeOf(body.at(at)).isArray())
+    why = "a tuple: see where " + std::string(body.name) + " has its elements";
+  std::vector<Reach> uses;
+  for (std::size_t o = 0; o < outputs; ++o) uses.push_back(why.empty() ? none(o) : unknown(o, why));
+  if (!why.empty()) return uses;
   TESSERA_TRY(const std::vector<Reached>* const all, usedIn(module, {computation, at}, depth, cache));
   for (const Reached& r : *all) {
     if (r.instruction != body.root || static_cast<std::size_t>(r.output) >= outputs) continue;

@@ -274,8 +274,7 @@ Result<std::vector<Reach>> readsOfPlan(const Module& module, Where where, int ou
   const std::size_t inputs = hero.opcode() == "reduce" ? hero.operands() / 2 : 1;
   TESSERA_TRY(const Ints over, hero.operandSizes(0));
   std::vector<Reach> reads;
-  for (std::size_t k = 0; k < whole.size(); ++k)
-    reads.push_back({static_cast<int>(k), Soundness::Exact, "", {}, {}, {}, {}});
+  for (std::size_t k = 0; k < whole.size(); ++k) reads.push_back(none(k));
   for (std::size_t k = 0; k < inputs; ++k) {
     if (plan.hero.computation == where.computation && plan.hero.instruction == where.instruction) {
       TESSERA_TRY(Map map, identityOf(over));

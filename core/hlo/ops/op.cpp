@@ -59,6 +59,12 @@ Result<Ints> Op::outputSizes(std::size_t k) const {
   return shape->sizes();
 }
 
+bool areDimensions(Ints list, std::size_t rank) {
+  std::sort(list.begin(), list.end());
+  return std::adjacent_find(list.begin(), list.end()) == list.end() &&
+         (list.empty() || (list.front() >= 0 && list.back() < static_cast<i64>(rank)));
+}
+
 Result<Ints> Op::ints(std::string_view attribute) const {
   const Attribute* const a = instruction_.find(attribute);
   if (a == nullptr)
@@ -81,10 +87,7 @@ Result<i64> Op::number(std::string_view attribute, i64 otherwise) const {
 
 Result<Ints> Op::dimensions(std::string_view attribute, std::size_t rank, bool orNone) const {
   TESSERA_TRY(const Ints dims, orNone ? ints(attribute, {}) : ints(attribute));
-  Ints sorted = dims;
-  std::sort(sorted.begin(), sorted.end());
-  const bool distinct = std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
-  if (!distinct || (!sorted.empty() && (sorted.front() < 0 || sorted.back() >= static_cast<i64>(rank))))
+  if (!areDimensions(dims, rank))
     return wrong(std::string(attribute) + " are " + sizesText(dims),
                  "different dimensions of an array of rank " + std::to_string(rank));
   return dims;

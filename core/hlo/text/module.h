@@ -57,6 +57,11 @@ struct Instruction {
 
   // nullptr: no attribute of that name.
   [[nodiscard]] const Attribute* find(std::string_view attribute) const;
+  // Its text; `otherwise` if there is none.
+  [[nodiscard]] std::string_view value(std::string_view attribute, std::string_view otherwise = {}) const {
+    const Attribute* const a = find(attribute);
+    return a == nullptr ? otherwise : a->value;
+  }
 };
 
 struct Computation {
