@@ -31,10 +31,7 @@ std::string_view nameOf(Coverage::Kind kind) {
   }
 }
 
-const hlo::Instruction& firstOf(const Module& module, const Coverage::Gap& gap) {
-  return module.computations[static_cast<std::size_t>(gap.first.computation)]
-      .instructions[static_cast<std::size_t>(gap.first.instruction)];
-}
+const hlo::Instruction& firstOf(const Module& module, const Coverage::Gap& gap) { return module.at(gap.first); }
 
 std::string countsOf(const Module& module, const Coverage& c) {
   std::string out =
@@ -80,11 +77,11 @@ class BoundsCheck {
   }
 
   void judge(hlo::Where where, const hlo::Reach& r) {
-    const auto& instructions = module_.computations[static_cast<std::size_t>(where.computation)].instructions;
-    const hlo::Instruction& at = instructions[static_cast<std::size_t>(where.instruction)];
+    const hlo::Computation& computation = module_.computation(where.computation);
+    const hlo::Instruction& at = computation.at(where.instruction);
     const int operand = at.operands.at(static_cast<std::size_t>(r.slot));
     if (operand < 0) return;
-    const xla::Shape& shape = module_.shapeOf(instructions[static_cast<std::size_t>(operand)]);
+    const xla::Shape& shape = module_.shapeOf(computation.at(operand));
     if (!shape.isArray()) return;
     for (std::size_t m = 0; m < r.maps.size(); ++m) {
       const auto map = hlo::mapOf(r, shape.sizes(), static_cast<int>(m));

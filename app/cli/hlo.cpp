@@ -142,8 +142,8 @@ class ModulePrinter {
   // Returns false if output is closed, or on interruption.
   bool tell(int c, int i, int line) {
     ++told_;
-    const hlo::Computation& computation = module_.computations[static_cast<std::size_t>(c)];
-    const Instruction& instruction = computation.instructions[static_cast<std::size_t>(i)];
+    const hlo::Computation& computation = module_.computation(c);
+    const Instruction& instruction = computation.at(i);
     Told t{module_, computation, instruction, line};
     try {
       const WorkBudget limit({.seconds = options_.budgetSeconds, .cancel = &interrupted()});
@@ -203,7 +203,7 @@ class ModulePrinter {
     for (const Reach& r : reads) {
       const int at = t.instruction.operands.at(static_cast<std::size_t>(r.slot));
       if (at < 0) continue;
-      const xla::Shape& operand = module_.shapeOf(t.computation.instructions[static_cast<std::size_t>(at)]);
+      const xla::Shape& operand = module_.shapeOf(t.computation.at(at));
       if (!operand.isArray() || !result.isArray()) continue;
       for (const Map& map : r.maps) {
         const Physical p = physicalOf(map, result, operand);
@@ -239,8 +239,7 @@ class ModulePrinter {
   static std::vector<i64> tiledSizes(const Told& t) {
     const int at = t.reads ? -1 : t.instruction.operands.at(static_cast<std::size_t>(t.operand));
     if (!t.reads && at < 0) return {};
-    const xla::Shape& of =
-        t.reads ? outputOf(t) : t.module.shapeOf(t.computation.instructions[static_cast<std::size_t>(at)]);
+    const xla::Shape& of = t.reads ? outputOf(t) : t.module.shapeOf(t.computation.at(at));
     return of.isArray() ? of.sizes() : std::vector<i64>{};
   }
 
@@ -297,7 +296,7 @@ class ModulePrinter {
     for (const Reach& r : *reads) {
       const int at = t.instruction.operands.at(static_cast<std::size_t>(r.slot));
       if (at < 0) continue;
-      const xla::Shape& shape = module_.shapeOf(t.computation.instructions[static_cast<std::size_t>(at)]);
+      const xla::Shape& shape = module_.shapeOf(t.computation.at(at));
       auto warps = hlo::warpReads(r, plan->threads, shape);
       if (!warps) {
         if (!refuse(t, warps.error())) return false;

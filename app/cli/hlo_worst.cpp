@@ -28,8 +28,8 @@ std::string bytesOf(const OperandWaste& w) {
 }
 
 std::string jsonOf(const hlo::Module& module, const LineIndex& lines, int rank, const KernelWaste& k) {
-  const hlo::Computation& c = module.computations[static_cast<std::size_t>(k.where.computation)];
-  const hlo::Instruction& i = c.instructions[static_cast<std::size_t>(k.where.instruction)];
+  const hlo::Computation& c = module.computation(k.where.computation);
+  const hlo::Instruction& i = c.at(k.where.instruction);
   JsonWriter json;
   json.beginObject().member("rank", rank).member("computation", c.name).member("instruction", i.name);
   json.member("op", i.opcode).member("line", static_cast<int>(lines.at(i.span.begin).line)).member("plan", k.plan);
@@ -50,8 +50,7 @@ std::string jsonOf(const hlo::Module& module, const LineIndex& lines, int rank, 
 }
 
 bool tellText(const hlo::Module& module, int rank, const KernelWaste& k, Output& out) {
-  const hlo::Instruction& i = module.computations[static_cast<std::size_t>(k.where.computation)]
-                                  .instructions[static_cast<std::size_t>(k.where.instruction)];
+  const hlo::Instruction& i = module.at(k.where);
   const std::string source = sourceOf(module, i);
   if (!out.line(fmt::format("{:>3}  {}  {}{}", rank, i.name, hlo::textOf(k), source.empty() ? "" : "   " + source)))
     return false;

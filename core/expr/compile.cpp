@@ -10,6 +10,7 @@
 #include "core/base/check.h"
 #include "core/base/lanes.h"
 #include "core/base/work_budget.h"
+#include "core/expr/walk.h"
 
 namespace tessera {
 namespace {
@@ -36,29 +37,6 @@ inline void lanesOver(const i64* a, std::size_t count, i64* to, PairOp pairOp, O
     storeLanes(to + i + 2, w);
   }
   for (; i < count; ++i) to[i] = oneOp(a[i], i);
-}
-
-bool isLeaf(const Expr& e) { return e.op() == Op::Constant || e.op() == Op::Digit || e.op() == Op::Param; }
-
-// Nodes in evaluation order, children first.
-std::vector<Expr> scheduled(const Expr& root) {
-  std::vector<Expr> order;
-  std::unordered_map<Expr, bool> done;
-  std::vector<std::pair<Expr, bool>> stack{{root, false}};
-  while (!stack.empty()) {
-    auto [e, expanded] = std::move(stack.back());
-    stack.pop_back();
-    if (done.count(e) != 0) continue;
-    if (isLeaf(e) || expanded) {
-      done.emplace(e, true);
-      order.push_back(e);
-      continue;
-    }
-    stack.emplace_back(e, true);
-    stack.emplace_back(e.rhs(), false);
-    stack.emplace_back(e.lhs(), false);
-  }
-  return order;
 }
 
 }  // namespace
@@ -124,13 +102,13 @@ Program::Step Program::binaryStep(const Expr& e, int a, int b) {
 }
 
 Program Program::compile(const Expr& root) {
-  const std::vector<Expr> order = scheduled(root);
+  const std::vector<Expr> order = nodesIn(root);
   // The last step that reads each node; a constant that all readers embed in their own step needs no step.
   std::unordered_map<Expr, std::size_t> lastRead;
   std::unordered_map<Expr, bool> needed{{root, true}};
   for (std::size_t k = 0; k < order.size(); ++k) {
     const Expr& e = order[k];
-    if (isLeaf(e)) continue;
+    if (isLeaf(e.op())) continue;
     lastRead[e.lhs()] = k;
     needed[e.lhs()] = true;
     const bool inside = e.rhs().isConstant() && binaryStep(e, 0, 0).code >= Code::AddC;
@@ -152,7 +130,7 @@ Program Program::compile(const Expr& root) {
       s.code = e.op() == Op::Digit ? Code::Digit : Code::Param;
       s.a = e.index();
     }
-    if (!isLeaf(e)) {
+    if (!isLeaf(e.op())) {
       const auto inRegister = [&](const Expr& child) {
         const auto it = at.find(child);
         return it == at.end() ? 0 : it->second;

@@ -6,6 +6,7 @@
 
 #include "core/expr/linear_sum.h"
 #include "core/expr/simplify.h"
+#include "core/expr/walk.h"
 
 namespace tessera {
 namespace {
@@ -67,15 +68,10 @@ Expr takeCommon(std::vector<Expr>& sides) {
 // The sides of a chain, in structural order, a constant last.
 std::vector<Expr> sidesOf(const Expr& e) {
   const Op op = e.op();
-  std::vector<Expr> sides, stack{e};
+  std::vector<Expr> sides;
   std::optional<Expr> bound;
-  while (!stack.empty()) {
-    const Expr n = stack.back();
-    stack.pop_back();
-    if (n.op() == op) {
-      stack.push_back(n.rhs());
-      stack.push_back(n.lhs());
-    } else if (n.isConstant()) {
+  for (const Expr& n : chainOf(e, op)) {
+    if (n.isConstant()) {
       bound = bound ? Expr::binary(op, *bound, n) : n;
     } else if (std::find(sides.begin(), sides.end(), n) == sides.end()) {
       sides.push_back(n);

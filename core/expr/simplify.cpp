@@ -136,15 +136,10 @@ class Simplifier {
   // --- xor --------------------------------------------------------------------------------------------------------
 
   Expr exclusive(const Expr& e) {
-    std::vector<Expr> parts, stack{e};
+    std::vector<Expr> parts;
     i64 constant = 0;
-    while (!stack.empty()) {
-      const Expr n = stack.back();
-      stack.pop_back();
-      if (n.op() == Op::Xor) {
-        stack.push_back(n.rhs());
-        stack.push_back(n.lhs());
-      } else if (n.isConstant()) {
+    for (const Expr& n : chainOf(e, Op::Xor)) {
+      if (n.isConstant()) {
         constant ^= n.value();
       } else if (const auto it = std::find(parts.begin(), parts.end(), n); it != parts.end()) {
         noted("xor-cancel", n ^ n, Expr::constant(0));

@@ -53,4 +53,36 @@ template <typename Test>
   return anyLeaf(root, [&](const Expr& e) { return e.op() == Op::Param && e.index() == param; });
 }
 
+// Every node once, children first.
+[[nodiscard]] inline std::vector<Expr> nodesIn(const Expr& e) {
+  std::vector<Expr> nodes;
+  childrenFirst(e, [&](const Expr& node) { nodes.push_back(node); });
+  return nodes;
+}
+
+// The numbers of the digits (leaf: Op::Digit) or parameters (Op::Param) of e, children first.
+[[nodiscard]] inline std::vector<int> leavesIn(const Expr& e, Op leaf) {
+  std::vector<int> found;
+  childrenFirst(e, [&](const Expr& node) {
+    if (node.op() == leaf) found.push_back(node.index());
+  });
+  return found;
+}
+
+// The operands of a chain of one operation, left to right: (a ^ b) ^ c is a, b, c.
+[[nodiscard]] inline std::vector<Expr> chainOf(const Expr& e, Op op) {
+  std::vector<Expr> operands, stack{e};
+  while (!stack.empty()) {
+    const Expr n = std::move(stack.back());
+    stack.pop_back();
+    if (n.op() != op) {
+      operands.push_back(n);
+      continue;
+    }
+    stack.push_back(n.rhs());
+    stack.push_back(n.lhs());
+  }
+  return operands;
+}
+
 }  // namespace tessera

@@ -70,7 +70,7 @@ bool Part::hasInstruction() const { return instruction >= 0 || itsComputation().
 
 const Instruction& Part::itsInstruction() const {
   const Computation& c = itsComputation();
-  return c.instructions[static_cast<std::size_t>(instruction >= 0 ? instruction : c.root)];
+  return c.at(instruction >= 0 ? instruction : c.root);
 }
 
 std::string_view Part::name() const { return isComputation() ? itsComputation().name : itsInstruction().name; }
@@ -80,8 +80,7 @@ std::optional<Part> findPart(const Listing& listing, std::string_view name) {
   name = withoutMark(name);
   if (const std::size_t inner = name.find(".%"); inner != std::string_view::npos) {
     const auto c = computationNamed(module, name.substr(0, inner));
-    const auto i =
-        c ? instructionNamed(module.computations[static_cast<std::size_t>(*c)], name.substr(inner + 2)) : std::nullopt;
+    const auto i = c ? instructionNamed(module.computation(*c), name.substr(inner + 2)) : std::nullopt;
     return i ? std::optional(Part{listing, *c, *i}) : std::nullopt;
   }
   const std::vector<Where> places = placesOf(module, name);
@@ -96,7 +95,7 @@ Diag noSuchPart(const Listing& listing, std::string_view name) {
   name = withoutMark(name);
   const std::vector<Where> places = placesOf(module, name);
   if (places.size() > 1) {
-    const Computation& first = module.computations[static_cast<std::size_t>(places.front().computation)];
+    const Computation& first = module.computation(places.front().computation);
     return Diag{fmt::format("{} computations of {} have an instruction %{}", places.size(), listing.name, name),
                 "the computation's name in front", fmt::format("{}.%{}.%{}", listing.name, first.name, name)};
   }

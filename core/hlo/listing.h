@@ -40,9 +40,7 @@ struct Part {
 
   [[nodiscard]] bool isComputation() const { return instruction < 0; }
   [[nodiscard]] const Module& module() const { return *of.module; }
-  [[nodiscard]] const Computation& itsComputation() const {
-    return module().computations[static_cast<std::size_t>(computation)];
-  }
+  [[nodiscard]] const Computation& itsComputation() const { return module().computation(computation); }
   // For a computation: its root. Requires: hasInstruction().
   [[nodiscard]] const Instruction& itsInstruction() const;
   [[nodiscard]] bool hasInstruction() const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/hlo/compose/use_chain.h"
+#include "core/hlo/ops/op.h"
 
 namespace tessera::hlo {
 namespace {
@@ -39,11 +40,8 @@ Result<Reach> readsOfParameter(const Part& part, int operand) {
   const int at = instructionAt(part, operand);
   for (const Reached& r : all) {
     if (r.instruction != at) continue;
-    if (!part.module().shapeOf(part.itsComputation().instructions[static_cast<std::size_t>(at)]).isArray()) {
-      reach.soundness = Soundness::Unknown;  // each tuple element has its own coordinates
-      reach.why = "a tuple: what takes its elements reads them";
-      return reach;
-    }
+    if (!part.module().shapeOf(part.itsComputation().at(at)).isArray())  // each tuple element has its own coordinates
+      return unknown(static_cast<std::size_t>(operand), "a tuple: what takes its elements reads them");
     if (r.soundness > reach.soundness) {
       reach.soundness = r.soundness;
       reach.why = r.why;
@@ -66,14 +64,14 @@ int operandsOf(const Part& part) {
 
 std::string operandName(const Part& part, int operand) {
   const int at = instructionAt(part, operand);
-  return at < 0 ? "?" : std::string(part.itsComputation().instructions[static_cast<std::size_t>(at)].name);
+  return at < 0 ? "?" : std::string(part.itsComputation().at(at).name);
 }
 
 Result<xla::Shape> operandShape(const Part& part, int operand) {
   if (operand < 0 || operand >= operandsOf(part)) return noOperand(part, operand);
   const int at = instructionAt(part, operand);
   if (at < 0) return Diag{fmt::format("the text has no operand {} of %{}", operand, part.name())};
-  return part.module().shapeOf(part.itsComputation().instructions[static_cast<std::size_t>(at)]);
+  return part.module().shapeOf(part.itsComputation().at(at));
 }
 
 Result<xla::Shape> shapeOf(const Part& part) {
@@ -90,9 +88,7 @@ Result<Reach> reads(const Part& part, int operand) {
               inLine(part, readsThrough(part.module(), {part.computation, part.instruction}, part.output)));
   for (Reach& r : all)
     if (r.slot == operand) return std::move(r);
-  Reach nothing;
-  nothing.slot = operand;
-  return nothing;
+  return none(static_cast<std::size_t>(operand));
 }
 
 Result<Reach> uses(const Part& part, int operand) {
@@ -103,9 +99,7 @@ Result<Reach> uses(const Part& part, int operand) {
                                         : usesThrough(part.module(), {part.computation, part.instruction}, operand)));
   for (Reach& r : all)
     if (r.slot == part.output) return std::move(r);
-  Reach nothing;
-  nothing.slot = part.output;
-  return nothing;
+  return none(static_cast<std::size_t>(part.output));
 }
 
 Result<Map> mapOf(const Reach& reach, const std::vector<i64>& sizes, int which) {

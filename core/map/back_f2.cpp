@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/map/compose.h"
 #include "core/map/inverse_methods.h"
 
 namespace tessera::back {
@@ -118,10 +119,7 @@ BackFormula formulaOf(const Map& map, const F2Form& form, const F2Matrix& back, 
     f.values.push_back(wordOf(wide, at, bitsOf(d), widths, words));
     at += bitsOf(d);
   }
-  for (Guard g : map.guards()) {
-    g.value = substitute(g.value, f.values);
-    f.guards.push_back(std::move(g));
-  }
+  for (Guard& g : substituted(map.guards(), f.values)) f.guards.push_back(std::move(g));
   return f;
 }
 

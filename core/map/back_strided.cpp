@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "core/base/arith.h"
+#include "core/map/compose.h"
 #include "core/map/inverse_methods.h"
 
 namespace tessera::back {
@@ -148,10 +149,7 @@ std::optional<BackFormula> formulaOf(const Map& map, const StridedBack& back) {
     }
     f.guards.push_back({rest, 0, 0});
   }
-  for (Guard g : map.guards()) {
-    g.value = substitute(g.value, f.values);
-    f.guards.push_back(std::move(g));
-  }
+  for (Guard& g : substituted(map.guards(), f.values)) f.guards.push_back(std::move(g));
   return f;
 }
 

@@ -147,14 +147,10 @@ Result<Map> then(const Map& inner, const Map& outer, bool extend) {
       params.push_back(p);
     }
   }
-  std::vector<Axis> axes = outer.axes();
   std::vector<Guard> guards = inner.guards();
-  for (Axis& a : axes) a.value = substitute(a.value, replacement, renumbered);
-  for (Guard g : outer.guards()) {
-    g.value = substitute(g.value, replacement, renumbered);
-    guards.push_back(g);
-  }
-  return Map::create(std::move(digits), std::move(axes), std::move(guards), std::move(params));
+  for (Guard& g : substituted(outer.guards(), replacement, renumbered)) guards.push_back(std::move(g));
+  return Map::create(std::move(digits), substituted(outer.axes(), replacement, renumbered), std::move(guards),
+                     std::move(params));
 }
 
 Result<Map> thenInside(const Map& inner, const Map& outer) {
@@ -187,14 +183,12 @@ Result<Map> thenInside(const Map& inner, const Map& outer) {
     clamped.push_back(greatest(least(raw[k], Expr::constant(d.extent - 1)), Expr::constant(0)));
     guards.push_back({raw[k], 0, d.extent - 1});
   }
-  for (const Guard& g : inner.guards()) guards.push_back({substitute(g.value, ofInner, paramsOfInner), g.lo, g.hi});
+  for (Guard& g : substituted(inner.guards(), ofInner, paramsOfInner)) guards.push_back(std::move(g));
   const auto made = [&](const std::vector<Expr>& received) {
     const std::vector<Expr> ofOuter = placed(outer, received, dims);
-    std::vector<Axis> values = axes;
-    for (Axis& a : values) a.value = substitute(a.value, ofOuter);
     std::vector<Guard> all = guards;
-    for (const Guard& g : outer.guards()) all.push_back({substitute(g.value, ofOuter), g.lo, g.hi});
-    return Map::create(digits, std::move(values), std::move(all), params);
+    for (Guard& g : substituted(outer.guards(), ofOuter)) all.push_back(std::move(g));
+    return Map::create(digits, substituted(axes, ofOuter), std::move(all), params);
   };
   Result<Map> both = made(raw);
   // Outside outer's box its formula may divide by zero; there the value does not matter.

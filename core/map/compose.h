@@ -10,6 +10,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/expr/facts.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/arith.h"
+#include "core/expr/walk.h"
 
 namespace tessera {
 namespace {
@@ -18,8 +19,6 @@ struct Part {
 
   [[nodiscard]] Expr whole() const { return expr + Expr::constant(pending); }
 };
-
-bool isLeaf(const Expr& e) { return e.op() == Op::Constant || e.op() == Op::Digit || e.op() == Op::Param; }
 
 Part leaf(const Expr& e, std::span<const Digit> digits) {
   if (e.op() != Op::Digit) return {e, 0, false};
@@ -45,22 +44,10 @@ Part joined(const Expr& e, const Part& a, const Part& b) {
 Expr inCoordinates(const Expr& root, std::span<const Digit> digits) {
   if (std::all_of(digits.begin(), digits.end(), [](const Digit& d) { return d.lo == 0; })) return root;
   std::unordered_map<Expr, Part> done;
-  std::vector<std::pair<Expr, bool>> stack{{root, false}};
-  while (!stack.empty()) {
-    auto [e, expanded] = std::move(stack.back());
-    stack.pop_back();
-    if (done.count(e) != 0) continue;
-    if (isLeaf(e)) {
-      done.emplace(e, leaf(e, digits));
-    } else if (expanded) {
-      Part part = joined(e, done.at(e.lhs()), done.at(e.rhs()));
-      done.emplace(e, std::move(part));
-    } else {
-      stack.emplace_back(e, true);
-      stack.emplace_back(e.rhs(), false);
-      stack.emplace_back(e.lhs(), false);
-    }
-  }
+  childrenFirst(root, [&](const Expr& e) {
+    Part part = isLeaf(e.op()) ? leaf(e, digits) : joined(e, done.at(e.lhs()), done.at(e.rhs()));
+    done.emplace(e, std::move(part));
+  });
   return done.at(root).whole();
 }
 

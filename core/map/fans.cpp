@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_set>
 
 #include "core/base/arith.h"
+#include "core/expr/linear_sum.h"
+#include "core/expr/walk.h"
 #include "core/map/compose.h"
 
 namespace tessera {
@@ -19,19 +20,7 @@ struct Run {
 
 // Marks the digits in an expression.
 void mark(const Expr& e, std::vector<bool>& digits) {
-  std::vector<Expr> stack{e};
-  std::unordered_set<const void*> seen;
-  while (!stack.empty()) {
-    const Expr n = stack.back();
-    stack.pop_back();
-    if (n.op() == Op::Constant || n.op() == Op::Param || !seen.insert(n.id()).second) continue;
-    if (n.op() == Op::Digit) {
-      digits[static_cast<std::size_t>(n.index())] = true;
-    } else {
-      stack.push_back(n.lhs());
-      stack.push_back(n.rhs());
-    }
-  }
+  for (const int k : leavesIn(e, Op::Digit)) digits[static_cast<std::size_t>(k)] = true;
 }
 
 // k when b == k * a, k > 0.
@@ -65,52 +54,33 @@ void mergeAll(std::vector<Run>& runs) {
   }
 }
 
-// The terms of a sum: the stride of every digit that only occurs times a constant, and the rest.
-struct Terms {
-  std::vector<i64> strides;
-  Expr rest;
-};
-std::optional<Terms> termsOf(const Expr& e, std::size_t digits) {
-  Terms out{std::vector<i64>(digits, 0), Expr()};
-  std::vector<std::pair<Expr, i64>> stack{{e, 1}};
-  while (!stack.empty()) {
-    const auto [n, scale] = stack.back();
-    stack.pop_back();
-    if (n.op() == Op::Add) {
-      stack.emplace_back(n.rhs(), scale);
-      stack.emplace_back(n.lhs(), scale);
-    } else if (n.op() == Op::Mul && n.rhs().isConstant()) {
-      const auto s = checkedMul(scale, n.rhs().value());
-      if (!s) return std::nullopt;
-      stack.emplace_back(n.lhs(), *s);
-    } else if (n.op() == Op::Digit) {
-      i64& stride = out.strides[static_cast<std::size_t>(n.index())];
-      const auto s = checkedAdd(stride, scale);
-      if (!s) return std::nullopt;
-      stride = *s;
-    } else {
-      out.rest = out.rest + n * scale;
-    }
-  }
-  return out;
-}
-
 }  // namespace
+
+bool usesFans(const Expr& e, const Map& map) {
+  const std::vector<int> digits = leavesIn(e, Op::Digit);
+  return std::any_of(digits.begin(), digits.end(),
+                     [&](int k) { return map.digits()[static_cast<std::size_t>(k)].kind == DigitKind::Fan; });
+}
 
 Map withFewerFans(const Map& f) {
   if (f.fanDigits().empty()) return f;
   const Map simple = withSimplerValues(f);
-  std::vector<Terms> terms;
+  std::vector<std::vector<i64>> strides;  // by axis: of every digit that only occurs times a constant
   std::vector<bool> stuck(f.digits().size(), false);
   for (const Guard& g : simple.guards()) mark(g.value, stuck);
   for (const Axis& a : simple.axes()) {
-    auto t = termsOf(a.value, f.digits().size());
-    if (!t) return f;
-    mark(t->rest, stuck);
-    terms.push_back(*std::move(t));
+    const auto sum = linearSum(a.value);
+    if (!sum) return f;
+    strides.emplace_back(f.digits().size(), 0);
+    for (const Term& t : sum->terms) {
+      if (t.part.op() == Op::Digit)
+        strides.back()[static_cast<std::size_t>(t.part.index())] = t.coefficient;
+      else
+        mark(t.part, stuck);
+    }
   }
   std::vector<Run> runs;
-  std::vector<i64> constant(terms.size(), 0);
+  std::vector<i64> constant(strides.size(), 0);
   std::vector<Digit> digits;
   std::vector<Expr> moved(f.digits().size());  // fanned terms are taken out of the sums; 0 elsewhere
   for (std::size_t k = 0; k < f.digits().size(); ++k) {
@@ -121,11 +91,11 @@ Map withFewerFans(const Map& f) {
       continue;
     }
     Run run{{}, d.extent};
-    for (const Terms& t : terms) run.stride.push_back(t.strides[k]);
+    for (const std::vector<i64>& ofAxis : strides) run.stride.push_back(ofAxis[k]);
     const auto lead = std::find_if(run.stride.begin(), run.stride.end(), [](i64 s) { return s != 0; });
     if (d.extent == 1 || lead == run.stride.end()) continue;
     if (*lead < 0) {
-      for (std::size_t a = 0; a < terms.size(); ++a) {
+      for (std::size_t a = 0; a < strides.size(); ++a) {
         const auto least = checkedMul(run.stride[a], d.extent - 1);
         const auto sum = least ? checkedAdd(constant[a], *least) : std::nullopt;
         if (!sum || run.stride[a] == INT64_MIN) return f;
@@ -142,11 +112,9 @@ Map withFewerFans(const Map& f) {
     for (std::size_t r = 0; r < runs.size(); ++r)
       axes[a].value = axes[a].value + Expr::digit(static_cast<int>(digits.size() + r)) * runs[r].stride[a];
   }
-  std::vector<Guard> guards = simple.guards();
-  for (Guard& g : guards) g.value = substitute(g.value, moved);
   for (std::size_t r = 0; r < runs.size(); ++r)
     digits.push_back({fmt::format("r{}", r), runs[r].extent, DigitKind::Fan});
-  auto made = Map::create(std::move(digits), std::move(axes), std::move(guards), f.params());
+  auto made = Map::create(std::move(digits), std::move(axes), substituted(simple.guards(), moved), f.params());
   return made ? withSimplerValues(*made) : f;
 }
 

@@ -15,5 +15,7 @@
 namespace tessera {
 
 [[nodiscard]] Map withFewerFans(const Map& f);
+// Whether e, over the digits of the map, uses a Fan digit.
+[[nodiscard]] bool usesFans(const Expr& e, const Map& map);
 
 }  // namespace tessera

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_set>
 
 #include "core/base/arith.h"
+#include "core/expr/walk.h"
 #include "core/map/compose.h"
 #include "core/map/inverse_methods.h"
 #include "core/map/tabulate.h"
@@ -21,20 +21,8 @@ std::vector<i64> extentsOf(const Map& map) {
 }
 
 bool mentionsDigit(const Expr& e, const std::vector<bool>& which) {
-  std::vector<Expr> stack{e};
-  std::unordered_set<const void*> seen;
-  while (!stack.empty()) {
-    const Expr n = stack.back();
-    stack.pop_back();
-    if (n.op() == Op::Constant || n.op() == Op::Param || !seen.insert(n.id()).second) continue;
-    if (n.op() == Op::Digit) {
-      if (which[static_cast<std::size_t>(n.index())]) return true;
-    } else {
-      stack.push_back(n.lhs());
-      stack.push_back(n.rhs());
-    }
-  }
-  return false;
+  const std::vector<int> digits = leavesIn(e, Op::Digit);
+  return std::any_of(digits.begin(), digits.end(), [&](int k) { return which[static_cast<std::size_t>(k)]; });
 }
 
 Diag collision(const Map& map, std::vector<i64> p, std::vector<i64> q) {

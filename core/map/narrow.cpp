@@ -61,14 +61,9 @@ Narrowing byCongruences(std::vector<Guard>& guards, Environment& box) {
 
 // The only variable, if it is a digit.
 std::optional<Expr> onlyDigit(const Expr& e) {
-  std::optional<Expr> only;
-  bool one = true;
-  childrenFirst(e, [&](const Expr& node) {
-    if (node.op() != Op::Digit && node.op() != Op::Param) return;
-    one = one && !only && node.op() == Op::Digit;
-    only = node;
-  });
-  return one ? only : std::nullopt;
+  const std::vector<int> digits = leavesIn(e, Op::Digit);
+  if (digits.size() != 1 || !leavesIn(e, Op::Param).empty()) return std::nullopt;
+  return Expr::digit(digits[0]);
 }
 
 // Drops values at the ends of a range that a constraint on this

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <optional>
 #include <unordered_map>
 
 #include "core/base/arith.h"
 #include "core/expr/simplify.h"
+#include "core/expr/walk.h"
 #include "core/map/compose.h"
 
 namespace tessera {
@@ -45,22 +47,19 @@ class BitReader {
   BitReader(const Map& map, std::vector<int> firstBit) : map_(map), firstBit_(std::move(firstBit)) {}
 
   Result<Bits> read(const Expr& e) {
-    std::vector<std::pair<Expr, bool>> stack{{e, false}};
-    while (!stack.empty()) {
-      auto [n, expanded] = std::move(stack.back());
-      stack.pop_back();
-      if (known_.count(n) != 0) continue;
-      const bool leaf = n.op() == Op::Constant || n.op() == Op::Digit || n.op() == Op::Param;
-      if (!leaf && !expanded) {
-        stack.emplace_back(n, true);
-        stack.emplace_back(n.rhs(), false);
-        stack.emplace_back(n.lhs(), false);
-        continue;
-      }
-      TESSERA_TRY(Bits b, one(n));
-      b.trim();
-      known_.emplace(n, std::move(b));
-    }
+    std::optional<Diag> refused;
+    childrenFirst(
+        e, [&](const Expr& n) { return refused || known_.count(n) != 0; },
+        [&](const Expr& n) {
+          Result<Bits> b = one(n);
+          if (!b) {
+            refused = b.error();
+            return;
+          }
+          b->trim();
+          known_.emplace(n, *std::move(b));
+        });
+    if (refused) return *std::move(refused);
     return known_.at(e);
   }
 

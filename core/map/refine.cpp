@@ -6,9 +6,9 @@
 #include <bit>
 #include <set>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "core/base/arith.h"
+#include "core/expr/walk.h"
 #include "core/map/compose.h"
 #include "core/map/recognise.h"
 
@@ -16,28 +16,6 @@ namespace tessera {
 namespace {
 
 constexpr std::size_t kMaxNodes = 512;  // layouts have about a dozen
-
-bool isLeaf(const Expr& e) { return e.op() == Op::Constant || e.op() == Op::Digit || e.op() == Op::Param; }
-
-// Every node of e once, children before parents.
-std::vector<Expr> nodesOf(const Expr& e) {
-  std::vector<Expr> out;
-  std::unordered_set<const void*> seen;
-  std::vector<std::pair<Expr, bool>> stack{{e, false}};
-  while (!stack.empty()) {
-    const auto [n, expanded] = stack.back();
-    stack.pop_back();
-    if (expanded || isLeaf(n)) {
-      if (expanded || seen.insert(n.id()).second) out.push_back(n);
-      continue;
-    }
-    if (!seen.insert(n.id()).second) continue;
-    stack.emplace_back(n, true);
-    stack.emplace_back(n.rhs(), false);
-    stack.emplace_back(n.lhs(), false);
-  }
-  return out;
-}
 
 // Where the node splits a digit: d floordiv a, d mod b, (d floordiv a) mod b.
 void addCuts(const Expr& n, std::vector<std::set<i64>>& cuts) {
@@ -86,13 +64,10 @@ std::optional<Refined> withParts(const Map& map, const std::vector<std::vector<i
     if (count != d.extent) uneven.push_back({whole, 0, d.extent - 1});
     out.digits.push_back(whole);
   }
-  std::vector<Axis> axes = map.axes();
-  std::vector<Guard> guards = map.guards();
-  for (Axis& a : axes) a.value = substitute(a.value, out.digits);
-  for (Guard& g : guards) g.value = substitute(g.value, out.digits);
+  std::vector<Guard> guards = substituted(map.guards(), out.digits);
   out.even = uneven.empty();
   guards.insert(guards.end(), uneven.begin(), uneven.end());
-  auto made = Map::create(std::move(digits), std::move(axes), std::move(guards), map.params());
+  auto made = Map::create(std::move(digits), substituted(map.axes(), out.digits), std::move(guards), map.params());
   if (!made) return std::nullopt;
   out.map = withSimplerValues(*made);
   return out;
@@ -107,7 +82,7 @@ std::optional<Expr> abstracted(const std::vector<Expr>& nodes, const Expr& inner
       e = Expr::digit(0);
     } else if (n.op() == Op::Constant) {
       e = n;
-    } else if (!isLeaf(n)) {
+    } else if (!isLeaf(n.op())) {
       const auto &a = made.at(n.lhs().id()), &b = made.at(n.rhs().id());
       if (a && b) e = Expr::binary(n.op(), *a, *b);
     }
@@ -132,7 +107,7 @@ std::optional<Refined> refined(const Map& map) {
   std::vector<std::set<i64>> cuts(map.digits().size());
   for (const Axis& a : simple.axes()) {
     if (nodeCount(a.value) > kMaxNodes) return std::nullopt;
-    for (const Expr& n : nodesOf(a.value)) addCuts(n, cuts);
+    for (const Expr& n : nodesIn(a.value)) addCuts(n, cuts);
   }
   std::vector<std::vector<i64>> places;
   bool any = false;
@@ -148,7 +123,7 @@ std::optional<Refined> refined(const Map& map) {
 std::optional<Outer> outerOf(const Map& map, int axis) {
   const Expr e = map.axes()[static_cast<std::size_t>(axis)].value;
   if (nodeCount(e) > kMaxNodes) return std::nullopt;
-  const std::vector<Expr> nodes = nodesOf(e);
+  const std::vector<Expr> nodes = nodesIn(e);
   const auto isXor = [](const Expr& n) { return n.op() == Op::Xor; };
   if (std::none_of(nodes.begin(), nodes.end(), isXor)) return std::nullopt;
   FactBase facts(environmentOf(map));
@@ -160,7 +135,7 @@ std::optional<Outer> outerOf(const Map& map, int axis) {
     const Facts& known = facts.of(nodes[k]);
     if (!known.fits || known.interval.lo < 0 || !injectiveOverBits(*post, known.interval.hi)) continue;
     found = Outer{*post, nodes[k], known.interval.hi};
-    const auto below = nodesOf(nodes[k]);
+    const auto below = nodesIn(nodes[k]);
     if (std::none_of(below.begin(), below.end(), isXor)) break;
   }
   return found;

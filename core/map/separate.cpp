@@ -6,34 +6,26 @@
 
 #include "core/base/arith.h"
 #include "core/expr/simplify.h"
+#include "core/expr/walk.h"
 
 namespace tessera {
 namespace {
 
 using Combine = Separated::Combine;
 
-bool isLeaf(const Expr& e) { return e.op() == Op::Constant || e.op() == Op::Digit || e.op() == Op::Param; }
-
 enum class Mentions : unsigned char { None, One, Many };
 
 // Which digits an expression contains: none, one (which) or more. A parameter counts as many: it has no table.
 std::pair<Mentions, int> mentions(const Expr& e) {
   std::pair<Mentions, int> found{Mentions::None, 0};
-  std::unordered_set<const void*> seen;
-  std::vector<Expr> stack{e};
-  while (!stack.empty()) {
-    const Expr n = stack.back();
-    stack.pop_back();
-    if (n.op() == Op::Constant || !seen.insert(n.id()).second) continue;
-    if (n.op() == Op::Param) return {Mentions::Many, 0};
-    if (n.op() == Op::Digit) {
-      if (found.first == Mentions::One && found.second != n.index()) return {Mentions::Many, 0};
-      found = {Mentions::One, n.index()};
-    } else {
-      stack.push_back(n.lhs());
-      stack.push_back(n.rhs());
-    }
-  }
+  childrenFirst(
+      e, [&](const Expr&) { return found.first == Mentions::Many; },
+      [&](const Expr& n) {
+        if (n.op() == Op::Param || (n.op() == Op::Digit && found.first == Mentions::One && found.second != n.index()))
+          found = {Mentions::Many, 0};
+        else if (n.op() == Op::Digit)
+          found = {Mentions::One, n.index()};
+      });
   return found;
 }
 
@@ -142,23 +134,14 @@ class XorReader {
 // e with every occurrence of core replaced by Digit 0; nullopt if another variable remains.
 std::optional<Expr> abstracted(const Expr& e, const Expr& core) {
   std::unordered_map<Expr, Expr> done{{core, Expr::digit(0)}};
-  std::vector<std::pair<Expr, bool>> stack{{e, false}};
-  while (!stack.empty()) {
-    auto [n, expanded] = std::move(stack.back());
-    stack.pop_back();
-    if (done.count(n) != 0) continue;
-    if (n.op() == Op::Digit || n.op() == Op::Param) return std::nullopt;
-    if (n.isConstant()) {
-      done.emplace(n, n);
-    } else if (!expanded) {
-      stack.emplace_back(n, true);
-      stack.emplace_back(n.rhs(), false);
-      stack.emplace_back(n.lhs(), false);
-    } else {
-      done.emplace(n, Expr::binary(n.op(), done.at(n.lhs()), done.at(n.rhs())));
-    }
-  }
-  return done.at(e);
+  bool another = false;
+  childrenFirst(
+      e, [&](const Expr& n) { return another || done.count(n) != 0; },
+      [&](const Expr& n) {
+        another = n.op() == Op::Digit || n.op() == Op::Param;
+        if (!another) done.emplace(n, n.isConstant() ? n : Expr::binary(n.op(), done.at(n.lhs()), done.at(n.rhs())));
+      });
+  return another ? std::nullopt : std::optional(done.at(e));
 }
 
 // A separable sum inside e of which e is a function: searched outermost first, among the first few dozen nodes.
@@ -168,7 +151,7 @@ std::optional<Separated> withPost(const Expr& e, std::size_t digits) {
   std::vector<Expr> queue{e};
   for (std::size_t k = 0; k < queue.size() && k < kLooked; ++k) {
     const Expr n = queue[k];
-    if (isLeaf(n)) continue;
+    if (isLeaf(n.op())) continue;
     if (k > 0)
       if (auto sum = asSum(n, digits))
         if (auto post = abstracted(e, n)) {

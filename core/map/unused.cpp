@@ -15,10 +15,8 @@ namespace {
 struct Used {
   std::vector<bool> digits, params;
   void add(const Expr& e) {
-    childrenFirst(e, [&](const Expr& node) {
-      if (node.op() == Op::Digit) digits[static_cast<std::size_t>(node.index())] = true;
-      if (node.op() == Op::Param) params[static_cast<std::size_t>(node.index())] = true;
-    });
+    for (const int k : leavesIn(e, Op::Digit)) digits[static_cast<std::size_t>(k)] = true;
+    for (const int k : leavesIn(e, Op::Param)) params[static_cast<std::size_t>(k)] = true;
   }
 };
 
@@ -50,11 +48,8 @@ WithoutUnused withoutUnused(const Map& map) {
     result.params.push_back(static_cast<int>(k));
     params.push_back(std::move(p));
   }
-  std::vector<Axis> axes = map.axes();
-  for (Axis& a : axes) a.value = substitute(a.value, newDigits, newParams);
-  std::vector<Guard> guards = map.guards();
-  for (Guard& g : guards) g.value = substitute(g.value, newDigits, newParams);
-  auto made = Map::create(std::move(digits), std::move(axes), std::move(guards), std::move(params));
+  auto made = Map::create(std::move(digits), substituted(map.axes(), newDigits, newParams),
+                          substituted(map.guards(), newDigits, newParams), std::move(params));
   LAYOUT_CHECK(made.ok(), "the same expressions over fewer variables are a map");
   result.map = *std::move(made);
   return result;
@@ -74,10 +69,8 @@ class Links {
   }
   [[nodiscard]] std::vector<std::size_t> variables(const Expr& e) const {
     std::vector<std::size_t> found;
-    childrenFirst(e, [&](const Expr& node) {
-      if (node.op() == Op::Digit) found.push_back(static_cast<std::size_t>(node.index()));
-      if (node.op() == Op::Param) found.push_back(digits_ + static_cast<std::size_t>(node.index()));
-    });
+    for (const int k : leavesIn(e, Op::Digit)) found.push_back(static_cast<std::size_t>(k));
+    for (const int k : leavesIn(e, Op::Param)) found.push_back(digits_ + static_cast<std::size_t>(k));
     return found;
   }
   [[nodiscard]] std::size_t of(std::size_t v) const {
@@ -141,10 +134,8 @@ Map keeping(const Map& map, const std::vector<bool>& kept, std::vector<Guard> gu
   }
   renumber(digits, digitNames);
   renumber(params, paramNames);
-  std::vector<Axis> axes = map.axes();
-  for (Axis& a : axes) a.value = substitute(a.value, newDigits, newParams);
-  for (Guard& g : guards) g.value = substitute(g.value, newDigits, newParams);
-  auto made = Map::create(std::move(digits), std::move(axes), std::move(guards), std::move(params));
+  auto made = Map::create(std::move(digits), substituted(map.axes(), newDigits, newParams),
+                          substituted(std::move(guards), newDigits, newParams), std::move(params));
   LAYOUT_CHECK(made.ok(), "the same expressions over fewer variables are a map");
   return *std::move(made);
 }

@@ -10,6 +10,7 @@
 #include "core/map/compose.h"
 #include "core/map/recognise.h"
 #include "core/notation/axe/notation.h"
+#include "core/notation/cute/algebra/slice.h"
 #include "core/notation/cute/from_map.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/graphene/notation.h"
@@ -64,17 +65,14 @@ cute::Layout joinedModes(const cute::Layout& layout, int first, int count) {
 
 // Groups CuTe modes, one per Index digit, into the arrow's modes.
 Result<cute::Layout> grouped(const cute::Layout& layout, const std::vector<Mode>& modes) {
-  std::vector<cute::IntTuple> shapes, strides;
+  std::vector<cute::Layout> joined;
   int at = 0;
   for (const Mode& mode : modes) {
     const int count = modes.size() == 1 ? layout.rank() : static_cast<int>(mode.digits.size());
-    const cute::Layout joined = joinedModes(layout, at, count);
-    shapes.push_back(joined.shape());
-    strides.push_back(joined.stride());
+    joined.push_back(joinedModes(layout, at, count));
     at += count;
   }
-  if (shapes.size() == 1 && shapes[0].isLeaf()) return cute::Layout::make(shapes[0], strides[0]);
-  return cute::Layout::make(cute::IntTuple::tuple(std::move(shapes)), cute::IntTuple::tuple(std::move(strides)));
+  return cute::joined(joined);
 }
 
 // The arrow's formula as a CuTe layout: strides, leaves of split digits, with a swizzle and an offset around them.

@@ -9,41 +9,32 @@
 #include "core/base/arith.h"
 #include "core/layout/hardware.h"
 #include "core/notation/axe/algebra.h"
+#include "core/notation/cute/algebra/slice.h"
 #include "core/notation/linear/layout_f2.h"
 
 namespace tessera {
 
 namespace {
 
-cute::IntTuple leafOrTuple(const std::vector<i64>& values) {
-  if (values.size() == 1) return cute::IntTuple(values[0]);
-  std::vector<cute::IntTuple> leaves;
-  for (const i64 v : values) leaves.push_back(cute::IntTuple(v));
-  return cute::IntTuple::tuple(std::move(leaves));
-}
-
 // Modes given as (extent, stride) lists, fastest first.
 Result<cute::Layout> cuteOf(const std::vector<std::vector<std::pair<i64, i64>>>& modes) {
-  std::vector<cute::IntTuple> shapes, strides;
+  std::vector<cute::Layout> made;
   for (const auto& mode : modes) {
-    std::vector<i64> s, d;
+    std::vector<cute::LayoutLeaf> leaves;
     for (const auto& [extent, stride] : mode) {
       if (extent == 1) continue;
-      if (!s.empty() && d.back() != 0 && stride == s.back() * d.back()) {
-        s.back() *= extent;
-      } else if (!s.empty() && d.back() == 0 && stride == 0) {
-        s.back() *= extent;
+      const i64 last = leaves.empty() ? 0 : leaves.back().stride.value();
+      if (!leaves.empty() && stride == leaves.back().extent * last) {  // both 0, or the run goes on
+        leaves.back().extent *= extent;
       } else {
-        s.push_back(extent);
-        d.push_back(stride);
+        leaves.push_back({extent, stride});
       }
     }
-    if (s.empty()) s = {1}, d = {0};
-    shapes.push_back(leafOrTuple(s));
-    strides.push_back(leafOrTuple(d));
+    if (leaves.empty()) leaves.push_back({1, 0});
+    TESSERA_TRY(cute::Layout one, cute::ofLeaves(leaves, false));
+    made.push_back(std::move(one));
   }
-  if (shapes.size() == 1 && shapes[0].isLeaf()) return cute::Layout::make(shapes[0], strides[0]);
-  return cute::Layout::make(cute::IntTuple::tuple(std::move(shapes)), cute::IntTuple::tuple(std::move(strides)));
+  return cute::joined(made);
 }
 
 std::vector<cute::Layout> modesOf(const cute::Layout& layout) {

@@ -285,16 +285,18 @@ TEST_CASE("only a notation's own functions and views ask which notation a layout
   const std::set<std::string> own = {
       "core/worksheet/language/literals.cpp",       // the readers of literals
       "core/worksheet/statements/tiler_value.cpp",  // CuTe's tilers
+      "core/codegen/index/index_cutlass.cpp",       // CuTe's types
       "render/draw/subject.cpp",                    // the flow of CuTe's digits, and its swizzle alone
       "render/draw/views.cpp",                      // which views are whose
       "app/views/pictures/layout_editor.cpp",       // XLA's layouts
       "app/views/inspector/inspector_facts.cpp",    // the swizzle's bits, an array's padding
   };
   const std::regex kAsks(
-      R"(\b(as|is|holds)<(cute::(Layout|ComposedLayout|Swizzle)|(tla|axe|linear|triton|xla|indexing)::\w+)>|\bxlaShapeIn\()");
+      R"(\b(as|is|holds)<(cute::(Layout|ComposedLayout|Swizzle)|(tla|axe|linear|triton|xla|indexing)::\w+)>|\bxla::shapeIn\()");
   int asked = 0;
   for (const char* layer :
-       {"core/claim", "core/analysis", "core/layout", "core/worksheet", "solver", "render", "app"}) {
+       {"core/expr", "core/map", "core/layout", "core/analysis", "core/atlas", "core/hlo", "core/graphene",
+        "core/codegen", "core/claim", "core/worksheet", "solver", "render", "app"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(TESSERA_SOURCE_DIR) / layer)) {
       const std::string file = fs::relative(entry.path(), TESSERA_SOURCE_DIR).generic_string();
       if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;

@@ -29,7 +29,7 @@ std::vector<ModulePart> partsOf(const hlo::Listing& listing, std::string_view co
   if (!computation.empty()) {
     const auto found = module.byName.find(computation);
     if (found == module.byName.end()) return parts;
-    for (const hlo::Instruction& i : module.computations[static_cast<std::size_t>(found->second)].instructions)
+    for (const hlo::Instruction& i : module.computation(found->second).instructions)
       if (parts.size() < most) parts.push_back(partOf(module, i, fmt::format("%{}.%{}", computation, i.name)));
     return parts;
   }
@@ -37,7 +37,7 @@ std::vector<ModulePart> partsOf(const hlo::Listing& listing, std::string_view co
   for (const hlo::Computation& c : module.computations)
     for (const hlo::Instruction& i : c.instructions) instructions.insert(i.name);
   if (module.entry >= 0)
-    for (const hlo::Instruction& i : module.computations[static_cast<std::size_t>(module.entry)].instructions)
+    for (const hlo::Instruction& i : module.computation(module.entry).instructions)
       if (parts.size() < most) parts.push_back(partOf(module, i, fmt::format("%{}", i.name)));
   for (const hlo::Computation& c : module.computations)
     if (parts.size() < most && instructions.count(c.name) == 0)

@@ -11,7 +11,7 @@ using hlo::Soundness;
 
 std::string nameOf(const Told& t, int operand) {
   const int at = t.instruction.operands.at(static_cast<std::size_t>(operand));
-  return at < 0 ? "?" : std::string(t.computation.instructions[static_cast<std::size_t>(at)].name);
+  return at < 0 ? "?" : std::string(t.computation.at(at).name);
 }
 
 std::string_view name(Soundness s) {
@@ -30,7 +30,7 @@ std::optional<hlo::Usage> usageOf(const Told& t, const Reach& r, i64 mostPoints)
   if (!t.reads || r.soundness == Soundness::Unknown) return std::nullopt;
   const int at = t.instruction.operands.at(static_cast<std::size_t>(r.slot));
   if (at < 0) return std::nullopt;
-  const xla::Shape& shape = t.module.shapeOf(t.computation.instructions[static_cast<std::size_t>(at)]);
+  const xla::Shape& shape = t.module.shapeOf(t.computation.at(at));
   if (!shape.isArray()) return std::nullopt;
   return hlo::usageOf(r.maps, shape.sizes(), mostPoints);
 }

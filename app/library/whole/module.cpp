@@ -43,8 +43,8 @@ void add(std::vector<Reach>& out, const Told& t, const std::vector<hlo::Reach>& 
 }
 
 tessera::Result<std::vector<Reach>> reachesOf(const hlo::Module& module, hlo::Where where, int line) {
-  const hlo::Computation& computation = module.computations[static_cast<std::size_t>(where.computation)];
-  const hlo::Instruction& instruction = computation.instructions[static_cast<std::size_t>(where.instruction)];
+  const hlo::Computation& computation = module.computation(where.computation);
+  const hlo::Instruction& instruction = computation.at(where.instruction);
   const xla::Shape& shape = module.shapeOf(instruction);
   const hlo::SameMaps same = sameByProof();
   Told t{module, computation, instruction, line};

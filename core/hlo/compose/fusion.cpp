@@ -29,30 +29,24 @@ bool sameSizes(const xla::Shape& a, const xla::Shape& b) {
          std::equal(a.elements().begin(), a.elements().end(), b.elements().begin(), b.elements().end(), sameSizes);
 }
 
-Where rootOf(const Module& module, int computation) {
-  return {computation, module.computations[static_cast<std::size_t>(computation)].root};
-}
+Where rootOf(const Module& module, int computation) { return {computation, module.computation(computation).root}; }
 
 // Regroups what is reached in a body by the caller's operands.
 std::vector<Reach> byOperand(const Module& module, const Computation& body, std::string_view caller,
                              const std::vector<Reached>& all) {
-  std::vector<Reach> reads(body.parameters.size());
-  for (std::size_t k = 0; k < reads.size(); ++k) reads[k].slot = static_cast<int>(k);
+  std::vector<Reach> reads;
+  for (std::size_t k = 0; k < body.parameters.size(); ++k) reads.push_back(none(k));
   for (const Reached& r : all) {
     const auto at = std::find(body.parameters.begin(), body.parameters.end(), r.instruction);
     if (at == body.parameters.end()) continue;
-    Reach& reach = reads[static_cast<std::size_t>(at - body.parameters.begin())];
-    const Instruction& parameter = body.instructions[static_cast<std::size_t>(r.instruction)];
+    const auto slot = static_cast<std::size_t>(at - body.parameters.begin());
+    const Instruction& parameter = body.at(r.instruction);
     if (!module.shapeOf(parameter).isArray()) {  // each tuple element has its own coordinates
-      reach = Reach{};
-      reach.slot = static_cast<int>(at - body.parameters.begin());
-      reach.soundness = Soundness::Unknown;
-      reach.why = "a tuple: see what " + std::string(body.name) + " reads of its elements";
+      reads[slot] = unknown(slot, "a tuple: see what " + std::string(body.name) + " reads of its elements");
       continue;
     }
-    const int slot = reach.slot;
-    reach = asReach(r, body, caller);
-    reach.slot = slot;
+    reads[slot] = asReach(r, body, caller);
+    reads[slot].slot = static_cast<int>(slot);
   }
   return reads;
 }
@@ -66,8 +60,8 @@ Result<const std::vector<Reached>*> readIn(const Module& module, int computation
 }
 
 Result<std::vector<Reach>> through(const Module& module, Where where, int output, int depth, QueryCache& cache) {
-  const Computation& c = module.computations[static_cast<std::size_t>(where.computation)];
-  const Instruction& i = c.instructions[static_cast<std::size_t>(where.instruction)];
+  const Computation& c = module.computation(where.computation);
+  const Instruction& i = c.at(where.instruction);
   if (i.opcode != "fusion" && i.opcode != "call") return readsOf(module, where, output);
   if (const std::string why = lostIn(module, where); !why.empty()) {
     std::vector<Reach> reads;
@@ -76,7 +70,7 @@ Result<std::vector<Reach>> through(const Module& module, Where where, int output
   }
   TESSERA_TRY(const int called, bodyOf(module, where));
   TESSERA_TRY(const std::vector<Reached>* const all, readIn(module, called, output, depth + 1, cache));
-  return byOperand(module, module.computations[static_cast<std::size_t>(called)], i.name, *all);
+  return byOperand(module, module.computation(called), i.name, *all);
 }
 
 Result<void> Reads::pass(int i, const Reached& from) {
@@ -106,24 +100,23 @@ void Reads::leadToAll(int tuple, const Reached& from, int i, const Reach& reach)
 }  // namespace
 
 std::string lostIn(const Module& module, Where fusion) {
-  const Instruction& i = module.computations[static_cast<std::size_t>(fusion.computation)]
-                             .instructions[static_cast<std::size_t>(fusion.instruction)];
+  const Instruction& i = module.at(fusion);
   const std::vector<int> called = calledBy(module, i);
   if (called.size() != 1) return "";
-  const Computation& body = module.computations[static_cast<std::size_t>(called[0])];
+  const Computation& body = module.computation(called[0]);
   const bool whole = body.root >= 0 && body.parameters.size() == i.operands.size() &&
                      std::count(body.parameters.begin(), body.parameters.end(), -1) == 0;
   return body.lost == 0 || whole ? "" : "a line of " + std::string(body.name) + " could not be read";
 }
 
 Result<int> bodyOf(const Module& module, Where fusion) {
-  const Computation& caller = module.computations[static_cast<std::size_t>(fusion.computation)];
-  const Instruction& i = caller.instructions[static_cast<std::size_t>(fusion.instruction)];
+  const Computation& caller = module.computation(fusion.computation);
+  const Instruction& i = caller.at(fusion.instruction);
   const std::vector<int> called = calledBy(module, i);
   if (called.size() != 1)
     return Diag{std::string(i.name) + " calls " + std::to_string(called.size()) + " computations that are here",
                 "one: calls=%NAME", "", i.span};
-  const Computation& body = module.computations[static_cast<std::size_t>(called[0])];
+  const Computation& body = module.computation(called[0]);
   if (body.parameters.size() != i.operands.size())
     return Diag{std::string(i.name) + " has " + std::to_string(i.operands.size()) + " operands, " +
                     std::string(body.name) + " " + std::to_string(body.parameters.size()) + " parameters",
@@ -134,13 +127,13 @@ Result<int> bodyOf(const Module& module, Where fusion) {
                 "the same sizes", "", i.span};
   };
   if (body.root >= 0) {
-    const Instruction& root = body.instructions[static_cast<std::size_t>(body.root)];
+    const Instruction& root = body.at(body.root);
     if (!sameSizes(module.shapeOf(i), module.shapeOf(root))) return differ("the result", i, root);
   }
   for (std::size_t k = 0; k < i.operands.size(); ++k) {
     if (i.operands[k] < 0 || body.parameters[k] < 0) continue;
-    const Instruction& operand = caller.instructions[static_cast<std::size_t>(i.operands[k])];
-    const Instruction& parameter = body.instructions[static_cast<std::size_t>(body.parameters[k])];
+    const Instruction& operand = caller.at(i.operands[k]);
+    const Instruction& parameter = body.at(body.parameters[k]);
     if (!sameSizes(module.shapeOf(operand), module.shapeOf(parameter)))
       return differ("operand " + std::to_string(k), operand, parameter);
   }
@@ -161,8 +154,7 @@ Reach asReach(const Reached& reached, const Computation& body, std::string_view 
       const auto parameter = std::find(body.parameters.begin(), body.parameters.end(), v.operand);
       const bool handed = v.operand >= 0 && parameter != body.parameters.end();
       if (!handed) {
-        const std::string holder =
-            v.operand < 0 ? v.inside : std::string(body.instructions[static_cast<std::size_t>(v.operand)].name);
+        const std::string holder = v.operand < 0 ? v.inside : std::string(body.at(v.operand).name);
         v.inside = std::string(caller) + "/" + holder;
       }
       v.operand = handed ? static_cast<int>(parameter - body.parameters.begin()) : -1;
@@ -184,9 +176,8 @@ Result<std::vector<Reach>> readsFromInside(const Module& module, Where fusion, W
   TESSERA_TRY(const int called, bodyOf(module, fusion));
   if (called != inside.computation) return Diag{"no instruction of what the fusion calls", "one of its computation"};
   TESSERA_TRY(const std::vector<Reached> all, reachedFrom(module, inside));
-  const Instruction& caller = module.computations[static_cast<std::size_t>(fusion.computation)]
-                                  .instructions[static_cast<std::size_t>(fusion.instruction)];
-  return byOperand(module, module.computations[static_cast<std::size_t>(called)], caller.name, all);
+  const Instruction& caller = module.at(fusion);
+  return byOperand(module, module.computation(called), caller.name, all);
 }
 
 Result<std::vector<Reached>> reachedIn(const Module& module, int computation, int output, const SameMaps& same) {

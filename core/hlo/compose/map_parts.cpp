@@ -5,17 +5,6 @@
 #include "core/expr/walk.h"
 
 namespace tessera::hlo {
-namespace {
-
-std::vector<int> digitsOf(const Expr& e) {
-  std::vector<int> digits;
-  childrenFirst(e, [&](const Expr& node) {
-    if (node.op() == Op::Digit) digits.push_back(node.index());
-  });
-  return digits;
-}
-
-}  // namespace
 
 std::vector<MapPart> partsOf(const Map& map) {
   const std::size_t n = map.digits().size();
@@ -26,8 +15,8 @@ std::vector<MapPart> partsOf(const Map& map) {
     return k;
   };
   std::vector<std::vector<int>> axes, guards;
-  for (const Axis& a : map.axes()) axes.push_back(digitsOf(a.value));
-  for (const Guard& g : map.guards()) guards.push_back(digitsOf(g.value));
+  for (const Axis& a : map.axes()) axes.push_back(leavesIn(a.value, Op::Digit));
+  for (const Guard& g : map.guards()) guards.push_back(leavesIn(g.value, Op::Digit));
   for (const auto* list : {&axes, &guards})
     for (const std::vector<int>& digits : *list)
       for (const int d : digits) leader[find(static_cast<std::size_t>(d))] = find(static_cast<std::size_t>(digits[0]));

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "core/expr/facts.h"
-#include "core/expr/walk.h"
 #include "core/hlo/ops/op.h"
 #include "core/hlo/text/attributes.h"
 #include "core/hlo/text/replica_groups.h"
 #include "core/map/compose.h"
+#include "core/map/fans.h"
 #include "core/map/unused.h"
 
 namespace tessera::hlo {
@@ -17,23 +17,14 @@ constexpr std::size_t kMostMaps = 64;  // per instruction
 
 // Whether the value is needed at many elements per coordinate: some axis uses a Fan digit.
 bool rangedOver(const Map& index) {
-  bool ranged = false;
-  for (const Axis& a : index.axes())
-    childrenFirst(a.value, [&](const Expr& node) {
-      ranged = ranged || (node.op() == tessera::Op::Digit &&
-                          index.digits()[static_cast<std::size_t>(node.index())].kind == DigitKind::Fan);
-    });
-  return ranged;
+  return std::any_of(index.axes().begin(), index.axes().end(), [&](const Axis& a) { return usesFans(a.value, index); });
 }
 
-Result<Map> substituted(const Map& map, std::vector<Digit> digits, const std::vector<Expr>& values) {
+Result<Map> withParams(const Map& map, std::vector<Digit> digits, const std::vector<Expr>& values) {
   std::vector<Expr> same;
   for (std::size_t k = 0; k < map.digits().size(); ++k) same.push_back(Expr::digit(static_cast<int>(k)));
-  std::vector<Axis> axes = map.axes();
-  for (Axis& a : axes) a.value = substitute(a.value, same, values);
-  std::vector<Guard> guards = map.guards();
-  for (Guard& g : guards) g.value = substitute(g.value, same, values);
-  return Map::create(std::move(digits), std::move(axes), std::move(guards), map.params());
+  return Map::create(std::move(digits), substituted(map.axes(), same, values), substituted(map.guards(), same, values),
+                     map.params());
 }
 
 // Turns the selected parameters into ranges.
@@ -47,7 +38,7 @@ Map widened(const Map& map, const std::vector<bool>& which) {
     values.back() = Expr::digit(static_cast<int>(digits.size())) + p.lo;
     digits.push_back({"any" + std::to_string(k), p.hi - p.lo + 1, DigitKind::Fan, 0});
   }
-  auto made = substituted(map, std::move(digits), values);
+  auto made = withParams(map, std::move(digits), values);
   return made ? simplified(*made) : map;
 }
 
@@ -62,10 +53,9 @@ Map withOtherNames(const Map& index) {
 // Over the digits of `map`; nullopt: the value is not held by an iota.
 std::optional<Expr> iotaValue(const Computation& c, const Map& map, const RuntimeValue& value) {
   if (value.operand < 0) return std::nullopt;  // not in this computation
-  const Instruction& holder = c.instructions[static_cast<std::size_t>(value.operand)];
+  const Instruction& holder = c.at(value.operand);
   if (holder.opcode != "iota" || !value.index.params().empty() || !value.index.fanDigits().empty()) return std::nullopt;
-  const Attribute* const along = holder.find("iota_dimension");
-  const i64 axis = along == nullptr ? 0 : wholeNumber(along->value).value_or(-1);
+  const i64 axis = wholeNumber(holder.value("iota_dimension", "0")).value_or(-1);
   if (axis < 0 || axis >= static_cast<i64>(value.index.axes().size())) return std::nullopt;
   const std::vector<int> asked = map.indexDigits();
   if (asked.size() != value.index.digits().size()) return std::nullopt;
@@ -90,7 +80,7 @@ Map withIotas(const Computation& c, const Map& map, const std::vector<RuntimeVal
     any = true;
   }
   if (!any) return map;
-  const auto made = substituted(map, map.digits(), params);
+  const auto made = withParams(map, map.digits(), params);
   return made ? simplified(*made) : map;
 }
 
@@ -167,14 +157,14 @@ void doubt(Reached& to, Soundness soundness, const std::string& why) {
 
 void Path::pass(Reached& to, const Reached& from, int i, const Reach& reach) const {
   doubt(to, from.soundness, from.why);
-  const std::string_view name = c_.instructions[static_cast<std::size_t>(i)].name;
+  const std::string_view name = c_.at(i).name;
   doubt(to, reach.soundness, reach.why.empty() ? "" : std::string(name) + ": " + reach.why);
   for (const ReachedMap& f : from.maps)
     for (std::size_t k = 0; k < reach.maps.size(); ++k) add(to, i, f, reach, k);
 }
 
 void Path::add(Reached& to, int i, const ReachedMap& f, const Reach& reach, std::size_t which) const {
-  const Instruction& at = c_.instructions[static_cast<std::size_t>(i)];
+  const Instruction& at = c_.at(i);
   const Map& g = reach.maps[which];
   const auto both = thenInside(f.map, g);
   if (!both) return doubt(to, Soundness::Unknown, both.error().message);

@@ -21,13 +21,10 @@ using Numbers = std::vector<i64>;
 Map orderedFans(const Map& map) {
   std::vector<int> fans;
   const auto note = [&](const Expr& e) {
-    childrenFirst(e, [&](const Expr& node) {
-      if (node.op() != Op::Digit) return;
-      const int k = node.index();
+    for (const int k : leavesIn(e, Op::Digit))
       if (map.digits()[static_cast<std::size_t>(k)].kind == DigitKind::Fan &&
           std::find(fans.begin(), fans.end(), k) == fans.end())
         fans.push_back(k);
-    });
   };
   for (const Axis& a : map.axes()) note(a.value);
   for (const Guard& g : map.guards()) note(g.value);
@@ -35,19 +32,11 @@ Map orderedFans(const Map& map) {
   order.insert(order.end(), fans.begin(), fans.end());
   for (const int k : map.fanDigits())
     if (std::find(fans.begin(), fans.end(), k) == fans.end()) order.push_back(k);
-  std::vector<Digit> digits;
-  std::vector<Expr> values(map.digits().size());
+  Redigited to(map);
   std::size_t fan = 0;
-  for (const int k : order) {
-    values[static_cast<std::size_t>(k)] = Expr::digit(static_cast<int>(digits.size()));
-    digits.push_back(map.digits()[static_cast<std::size_t>(k)]);
-    if (digits.back().kind == DigitKind::Fan) digits.back().name = "s" + std::to_string(fan++);
-  }
-  std::vector<Axis> axes = map.axes();
-  for (Axis& a : axes) a.value = substitute(a.value, values);
-  std::vector<Guard> guards = map.guards();
-  for (Guard& g : guards) g.value = substitute(g.value, values);
-  const auto made = Map::create(std::move(digits), std::move(axes), std::move(guards), map.params());
+  for (const int k : order)
+    if (Digit& d = to.keep(k); d.kind == DigitKind::Fan) d.name = "s" + std::to_string(fan++);
+  const auto made = to.made();
   return made ? simplified(*made) : map;
 }
 

@@ -14,7 +14,7 @@ constexpr int kDeepest = 64;  // nesting depth of fusions
 Traversal::Traversal(const Module& module, Where from, int depth, QueryCache& cache)
     : module_(module),
       from_(from),
-      c_(module.computations[static_cast<std::size_t>(from.computation)]),
+      c_(module.computation(from.computation)),
       depth_(depth),
       cache_(cache),
       path_(c_, cache.same) {}

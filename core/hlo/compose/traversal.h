@@ -40,7 +40,7 @@ class Traversal {
   // Propagates what was reached at one output of i to its successors, by calling lead.
   virtual Result<void> pass(int i, const Reached& from) = 0;
 
-  [[nodiscard]] const Instruction& at(int i) const { return c_.instructions[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] const Instruction& at(int i) const { return c_.at(i); }
   [[nodiscard]] const Module& module() const { return module_; }
   [[nodiscard]] const Computation& computation() const { return c_; }
   [[nodiscard]] Where where(int i) const { return {from_.computation, i}; }

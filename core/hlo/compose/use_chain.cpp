@@ -48,21 +48,18 @@ Result<const std::vector<Reached>*> usedIn(const Module& module, Where parameter
 
 Result<std::vector<Reach>> fromParameter(const Module& module, int computation, int parameter, int depth,
                                          QueryCache& cache, std::string_view caller) {
-  const Computation& body = module.computations[static_cast<std::size_t>(computation)];
+  const Computation& body = module.computation(computation);
   if (body.root < 0) return Diag{"the computation " + std::string(body.name) + " is empty", "a ROOT", "", body.span};
   const int at = body.parameters.at(static_cast<std::size_t>(parameter));
-  const std::size_t outputs = outputsOf(module.shapeOf(body.instructions[static_cast<std::size_t>(body.root)]));
-  std::vector<Reach> uses(outputs);
-  for (std::size_t o = 0; o < outputs; ++o) uses[o].slot = static_cast<int>(o);
-  if (at < 0) {
-    for (std::size_t o = 0; o < outputs; ++o) uses[o] = unknown(o, "the text has no such parameter");
-    return uses;
-  }
-  if (!module.shapeOf(body.instructions[static_cast<std::size_t>(at)]).isArray()) {
-    for (std::size_t o = 0; o < outputs; ++o)
-      uses[o] = unknown(o, "a tuple: see where " + std::string(body.name) + " has its elements");
-    return uses;
-  }
+  const std::size_t outputs = outputsOf(module.shapeOf(body.at(body.root)));
+  std::string why;
+  if (at < 0)
+    why = "the text has no such parameter";
+  else if (!module.shapeOf(body.at(at)).isArray())
+    why = "a tuple: see where " + std::string(body.name) + " has its elements";
+  std::vector<Reach> uses;
+  for (std::size_t o = 0; o < outputs; ++o) uses.push_back(why.empty() ? none(o) : unknown(o, why));
+  if (!why.empty()) return uses;
   TESSERA_TRY(const std::vector<Reached>* const all, usedIn(module, {computation, at}, depth, cache));
   for (const Reached& r : *all) {
     if (r.instruction != body.root || static_cast<std::size_t>(r.output) >= outputs) continue;
@@ -73,8 +70,7 @@ Result<std::vector<Reach>> fromParameter(const Module& module, int computation, 
 }
 
 Result<std::vector<Reach>> through(const Module& module, Where where, int operand, int depth, QueryCache& cache) {
-  const Instruction& i = module.computations[static_cast<std::size_t>(where.computation)]
-                             .instructions[static_cast<std::size_t>(where.instruction)];
+  const Instruction& i = module.at(where);
   const bool calls = i.opcode == "fusion" || i.opcode == "call";
   if (!calls || operand < 0 || static_cast<std::size_t>(operand) >= i.operands.size())
     return usesOf(module, where, operand);
@@ -113,7 +109,7 @@ Result<std::vector<Reach>> usesThrough(const Module& module, Where where, int op
 }
 
 Result<std::vector<Reach>> usesOfParameter(const Module& module, int computation, int parameter, const SameMaps& same) {
-  const Computation& body = module.computations[static_cast<std::size_t>(computation)];
+  const Computation& body = module.computation(computation);
   if (parameter < 0 || static_cast<std::size_t>(parameter) >= body.parameters.size())
     return Diag{"there is no parameter " + std::to_string(parameter), "one of them, from 0", "", body.span};
   QueryCache cache{same};

@@ -25,8 +25,7 @@ struct Judged {
 constexpr std::size_t kMostOutputs = 64;
 
 Judged judged(const Module& module, Where where) {
-  const Instruction& instruction = module.computations[static_cast<std::size_t>(where.computation)]
-                                       .instructions[static_cast<std::size_t>(where.instruction)];
+  const Instruction& instruction = module.at(where);
   const xla::Shape& shape = module.shapeOf(instruction);
   std::size_t outputs = shape.kind() == xla::Shape::Kind::Tuple ? shape.elements().size() : 1;
   if (instruction.opcode == "tuple") outputs = std::min(outputs, kMostOutputs);

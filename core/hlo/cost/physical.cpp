@@ -15,27 +15,14 @@ Result<Map> inMemoryOrder(const Map& map, const xla::Shape& from, const xla::Sha
     return Diag{fmt::format("a map from {} to {} coordinates between {} and {}", index.size(), map.axes().size(),
                             xla::print(from), xla::print(to)),
                 "the map of a read, and the two arrays"};
-  std::vector<Digit> digits;
-  std::vector<Expr> values(map.digits().size());
-  for (std::size_t k = outer.size(); k-- > 0;) {
-    const int at = index[static_cast<std::size_t>(outer[k])];
-    values[static_cast<std::size_t>(at)] = Expr::digit(static_cast<int>(digits.size()));
-    digits.push_back(map.digits()[static_cast<std::size_t>(at)]);
-    digits.back().name = fmt::format("d{}", digits.size() - 1);
-  }
-  for (const int at : map.fanDigits()) {
-    values[static_cast<std::size_t>(at)] = Expr::digit(static_cast<int>(digits.size()));
-    digits.push_back(map.digits()[static_cast<std::size_t>(at)]);
-  }
+  Redigited physical(map);
+  for (std::size_t k = outer.size(); k-- > 0;)
+    physical.keep(index[static_cast<std::size_t>(outer[k])]).name = fmt::format("d{}", outer.size() - 1 - k);
+  for (const int at : map.fanDigits()) physical.keep(at);
   std::vector<Axis> axes;
-  for (std::size_t k = inner.size(); k-- > 0;) {
-    Axis axis = map.axes()[static_cast<std::size_t>(inner[k])];
-    axis.value = substitute(axis.value, values);
-    axes.push_back(std::move(axis));
-  }
-  std::vector<Guard> guards = map.guards();
-  for (Guard& g : guards) g.value = substitute(g.value, values);
-  TESSERA_TRY(const Map made, Map::create(std::move(digits), std::move(axes), std::move(guards), map.params()));
+  for (std::size_t k = inner.size(); k-- > 0;) axes.push_back(map.axes()[static_cast<std::size_t>(inner[k])]);
+  TESSERA_TRY(const Map made, Map::create(std::move(physical.digits), substituted(std::move(axes), physical.byDigit),
+                                          substituted(map.guards(), physical.byDigit), map.params()));
   return simplified(made);
 }
 

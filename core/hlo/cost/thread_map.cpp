@@ -13,11 +13,6 @@ namespace {
 
 constexpr i64 kTile = 32, kTransposeLeast = 16;
 
-const Instruction& instructionAt(const Module& module, Where w) {
-  return module.computations[static_cast<std::size_t>(w.computation)]
-      .instructions[static_cast<std::size_t>(w.instruction)];
-}
-
 // Dimensions from most major to most minor.
 Ints majorToMinor(const xla::Shape& s) {
   Ints order = s.layout().minorToMajor;
@@ -200,17 +195,17 @@ Result<ThreadPlan> transposePlan(const Module& module, Where hero, const xla::Sh
 
 // The reduction or transposition that computes an output directly; computation -1: none.
 Result<Where> heroOf(const Module& module, Where where, int output) {
-  const Instruction& i = instructionAt(module, where);
+  const Instruction& i = module.at(where);
   if (i.opcode == "reduce" || i.opcode == "transpose") return where;
   if (i.opcode != "fusion") return Where{-1, -1};
   TESSERA_TRY(const int body, bodyOf(module, where));
-  const Computation& c = module.computations[static_cast<std::size_t>(body)];
+  const Computation& c = module.computation(body);
   if (c.root < 0) return Where{-1, -1};
   Where at{body, c.root};
-  if (const Instruction& root = instructionAt(module, at); root.opcode == "tuple")
+  if (const Instruction& root = module.at(at); root.opcode == "tuple")
     if (static_cast<std::size_t>(output) < root.operands.size() && root.operands[static_cast<std::size_t>(output)] >= 0)
       at.instruction = root.operands[static_cast<std::size_t>(output)];
-  const std::string_view opcode = instructionAt(module, at).opcode;
+  const std::string_view opcode = module.at(at).opcode;
   return opcode == "reduce" || opcode == "transpose" ? at : Where{-1, -1};
 }
 
@@ -279,8 +274,7 @@ Result<std::vector<Reach>> readsOfPlan(const Module& module, Where where, int ou
   const std::size_t inputs = hero.opcode() == "reduce" ? hero.operands() / 2 : 1;
   TESSERA_TRY(const Ints over, hero.operandSizes(0));
   std::vector<Reach> reads;
-  for (std::size_t k = 0; k < whole.size(); ++k)
-    reads.push_back({static_cast<int>(k), Soundness::Exact, "", {}, {}, {}, {}});
+  for (std::size_t k = 0; k < whole.size(); ++k) reads.push_back(none(k));
   for (std::size_t k = 0; k < inputs; ++k) {
     if (plan.hero.computation == where.computation && plan.hero.instruction == where.instruction) {
       TESSERA_TRY(Map map, identityOf(over));

@@ -22,26 +22,6 @@ constexpr i64 kMostPart = i64{1} << 22;  // per part; a part needs a set of its 
 
 using Sizes = std::vector<i64>;
 
-// A compiled value or guard.
-struct Looked {
-  Program program;
-  bool params = false;
-};
-Looked looked(const Expr& e) {
-  Looked l;
-  l.program = Program::compile(e);
-  childrenFirst(e, [&](const Expr& node) {
-    if (node.op() == Op::Param) l.params = true;
-  });
-  return l;
-}
-
-bool looksAtDigits(const Expr& e) {
-  bool digits = false;
-  childrenFirst(e, [&](const Expr& node) { digits = digits || node.op() == Op::Digit; });
-  return digits;
-}
-
 // c * d + k with c != 0: injective in d.
 bool keepsApart(const Expr& e) {
   if (e.op() == Op::Digit) return true;
@@ -72,8 +52,8 @@ class MapCounter {
  public:
   MapCounter(const Map& map, const Sizes& sizes, i64 most)
       : map_(map), sizes_(sizes), most_(std::min(most, kMostPart)) {
-    for (const Axis& a : map.axes()) axes_.push_back(looked(a.value));
-    for (const Guard& g : map.guards()) guards_.push_back(looked(g.value));
+    for (const Axis& a : map.axes()) axes_.push_back(Program::compile(a.value));
+    for (const Guard& g : map.guards()) guards_.push_back(Program::compile(g.value));
   }
 
   // nullopt: a part is too large.
@@ -169,27 +149,25 @@ class MapCounter {
 
   bool holds(const MapPart& part, const std::vector<i64>& point) const {
     return std::all_of(part.guards.begin(), part.guards.end(), [&](std::size_t g) {
-      const i64 value = guards_[g].program.run(point);
+      const i64 value = guards_[g].run(point);
       return value >= map_.guards()[g].lo && value <= map_.guards()[g].hi;
     });
   }
   i64 place(const MapPart& part, const std::vector<i64>& point) const {
     i64 at = 0;
-    for (const std::size_t a : part.axes) at = at * sizes_[a] + axes_[a].program.run(point);
+    for (const std::size_t a : part.axes) at = at * sizes_[a] + axes_[a].run(point);
     return at;
   }
 
   const Map& map_;
   const Sizes& sizes_;
   i64 most_;
-  std::vector<Looked> axes_, guards_;
+  std::vector<Program> axes_, guards_;
 };
 
-// Several maps together, by querying the readers of each element; nullopt if that costs more than visiting all points.
-std::optional<Counts> countByElements(const std::vector<Map>& maps, const Sizes& sizes, i64 elements) {
-  constexpr i64 kMostAsked = i64{1} << 21;
-  if (elements > kMostAsked) return std::nullopt;
-  Sizes spans(maps[0].indexDigits().size(), 1);  // the output, as far as the maps use it
+// The output, as far as the maps use it; nullopt: they have other numbers of coordinates.
+std::optional<Sizes> spansOf(const std::vector<Map>& maps) {
+  Sizes spans(maps[0].indexDigits().size(), 1);
   for (const Map& m : maps) {
     const std::vector<int> digits = m.indexDigits();
     if (digits.size() != spans.size()) return std::nullopt;
@@ -198,7 +176,15 @@ std::optional<Counts> countByElements(const std::vector<Map>& maps, const Sizes&
       spans[k] = std::max(spans[k], d.lo + d.extent);
     }
   }
-  const auto counts = ReadCounts::of(maps, std::move(spans), sizes);
+  return spans;
+}
+
+// Several maps together, by querying the readers of each element; nullopt if that costs more than visiting all points.
+std::optional<Counts> countByElements(const std::vector<Map>& maps, const Sizes& spans, const Sizes& sizes,
+                                      i64 elements) {
+  constexpr i64 kMostAsked = i64{1} << 21;
+  if (elements > kMostAsked) return std::nullopt;
+  const auto counts = ReadCounts::of(maps, spans, sizes);
   if (!counts) return std::nullopt;
   Counts all{0, 0};
   for (i64 n = 0; n < elements; ++n) {
@@ -219,20 +205,13 @@ std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& s
     points += *n;
   }
   if (points > most || elements > most) return std::nullopt;
-  if (const auto counts = countByElements(maps, sizes, elements)) return counts;
+  const auto spans = spansOf(maps);
+  if (!spans) return std::nullopt;
+  if (const auto counts = countByElements(maps, *spans, sizes, elements)) return counts;
   std::vector<bool> all(static_cast<std::size_t>(elements));
   std::unordered_set<i64> pairs;  // index * elements + element
   i64 indices = 1;
-  const std::vector<int> first = maps[0].indexDigits();
-  Sizes spans(first.size(), 1);
-  for (const Map& m : maps) {
-    const std::vector<int> digits = m.indexDigits();
-    for (std::size_t k = 0; k < digits.size(); ++k) {
-      const Digit& d = m.digits()[static_cast<std::size_t>(digits[k])];
-      spans[k] = std::max(spans[k], d.lo + d.extent);
-    }
-  }
-  for (const i64 s : spans) {
+  for (const i64 s : *spans) {
     const auto more = checkedMul(indices, s);
     if (!more) return std::nullopt;
     indices = *more;
@@ -247,7 +226,7 @@ std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& s
       const auto x = delinearize(i, extents, LinearOrder::Lex);
       i64 index = 0;
       for (std::size_t k = 0; k < x.size(); ++k)
-        index = index * spans[k] + x[k] + m.digits()[static_cast<std::size_t>(digits[k])].lo;
+        index = index * (*spans)[k] + x[k] + m.digits()[static_cast<std::size_t>(digits[k])].lo;
       for (const auto& e : m.imageOf(x)) {
         i64 at = 0;
         for (std::size_t k = 0; k < e.size(); ++k) at = at * sizes[k] + e[k];
@@ -270,11 +249,11 @@ std::optional<Map> atLeastOffsets(const Map& map) {
   std::vector<Axis> axes = map.axes();
   for (Axis& a : axes) {
     Expr moved = substitute(a.value, digits, lows);
-    if (looksAtDigits(simplified(a.value - moved, box))) return std::nullopt;
+    if (!leavesIn(simplified(a.value - moved, box), Op::Digit).empty()) return std::nullopt;
     a.value = std::move(moved);
   }
   for (const Guard& g : map.guards())
-    if (looked(g.value).params) return std::nullopt;
+    if (!leavesIn(g.value, Op::Param).empty()) return std::nullopt;
   auto made = Map::create(map.digits(), std::move(axes), map.guards());
   return made ? std::optional(*std::move(made)) : std::nullopt;
 }

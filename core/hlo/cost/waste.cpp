@@ -24,11 +24,6 @@ bool isKernel(std::string_view opcode) {
   return std::find(kOthers.begin(), kOthers.end(), opcode) == kOthers.end();
 }
 
-const Instruction& instructionAt(const Module& module, Where where) {
-  return module.computations[static_cast<std::size_t>(where.computation)]
-      .instructions[static_cast<std::size_t>(where.instruction)];
-}
-
 // The bytes of all sectors; if unknown, of all reads.
 void countAsked(OperandWaste& w, i64 elementBytes) {
   const WarpReads& r = w.warps;
@@ -83,7 +78,7 @@ std::vector<int> kernelComputations(const Module& module) {
   if (module.entry < 0) return {};
   std::vector<int> list{module.entry};
   for (std::size_t at = 0; at < list.size(); ++at)
-    for (const Instruction& i : module.computations[static_cast<std::size_t>(list[at])].instructions) {
+    for (const Instruction& i : module.computation(list[at]).instructions) {
       if (i.opcode != "while" && i.opcode != "conditional" && i.opcode != "call") continue;
       for (const int c : calledBy(module, i))
         if (std::find(list.begin(), list.end(), c) == list.end()) list.push_back(c);
@@ -120,7 +115,7 @@ bool KernelWaste::about() const {
 }
 
 std::optional<KernelWaste> wasteOf(const Module& module, Where where) {
-  const Instruction& instruction = instructionAt(module, where);
+  const Instruction& instruction = module.at(where);
   if (instruction.operands.empty() || !isKernel(instruction.opcode)) return std::nullopt;
   const auto reads = readsThrough(module, where, 0);
   if (!reads) return std::nullopt;  // the instruction contradicts itself; tessera check reports it
@@ -133,8 +128,7 @@ std::optional<KernelWaste> wasteOf(const Module& module, Where where) {
   for (const Reach& reach : *reads) {
     const int at = instruction.operands.at(static_cast<std::size_t>(reach.slot));
     if (at < 0) continue;
-    const Instruction& operand =
-        module.computations[static_cast<std::size_t>(where.computation)].instructions[static_cast<std::size_t>(at)];
+    const Instruction& operand = module.computation(where.computation).at(at);
     if (operand.opcode == "constant" && module.shapeOf(operand).isArray() && module.shapeOf(operand).rank() == 0)
       continue;  // embedded in the kernel
     kernel.operands.push_back(operandWaste(reach, planned, plan, module.shapeOf(operand)));
@@ -149,7 +143,7 @@ std::optional<KernelWaste> wasteOf(const Module& module, Where where) {
 std::vector<KernelWaste> wasteOf(const Module& module, std::size_t most, double secondsEach) {
   std::vector<KernelWaste> all;
   for (const int c : kernelComputations(module))
-    for (std::size_t i = 0; i < module.computations[static_cast<std::size_t>(c)].instructions.size(); ++i)
+    for (std::size_t i = 0; i < module.computation(c).instructions.size(); ++i)
       if (auto one = all.size() < most ? wasteInTime(module, {c, static_cast<int>(i)}, secondsEach) : std::nullopt)
         all.push_back(*std::move(one));
   std::stable_sort(all.begin(), all.end(),

@@ -9,13 +9,12 @@ namespace tessera::hlo {
 
 Op::Op(const Module& module, Where where)
     : module_(module),
-      computation_(module.computations[static_cast<std::size_t>(where.computation)]),
-      instruction_(computation_.instructions[static_cast<std::size_t>(where.instruction)]) {}
+      computation_(module.computation(where.computation)),
+      instruction_(computation_.at(where.instruction)) {}
 
 std::string Op::nameOf(std::size_t operand) const {
   const int at = operand < operands() ? instruction_.operands[operand] : -1;
-  return at < 0 ? "operand " + std::to_string(operand)
-                : std::string(computation_.instructions[static_cast<std::size_t>(at)].name);
+  return at < 0 ? "operand " + std::to_string(operand) : std::string(computation_.at(at).name);
 }
 
 Diag Op::wrong(std::string message, std::string expected) const {
@@ -28,7 +27,7 @@ Result<const xla::Shape*> Op::operand(std::size_t k) const {
                  "at least " + std::to_string(k + 1));
   const int at = instruction_.operands[k];
   if (at < 0) return wrong("operand " + std::to_string(k) + " is not there", "an instruction of this computation");
-  const xla::Shape& shape = module_.shapeOf(computation_.instructions[static_cast<std::size_t>(at)]);
+  const xla::Shape& shape = module_.shapeOf(computation_.at(at));
   return &shape;
 }
 
@@ -60,6 +59,12 @@ Result<Ints> Op::outputSizes(std::size_t k) const {
   return shape->sizes();
 }
 
+bool areDimensions(Ints list, std::size_t rank) {
+  std::sort(list.begin(), list.end());
+  return std::adjacent_find(list.begin(), list.end()) == list.end() &&
+         (list.empty() || (list.front() >= 0 && list.back() < static_cast<i64>(rank)));
+}
+
 Result<Ints> Op::ints(std::string_view attribute) const {
   const Attribute* const a = instruction_.find(attribute);
   if (a == nullptr)
@@ -82,10 +87,7 @@ Result<i64> Op::number(std::string_view attribute, i64 otherwise) const {
 
 Result<Ints> Op::dimensions(std::string_view attribute, std::size_t rank, bool orNone) const {
   TESSERA_TRY(const Ints dims, orNone ? ints(attribute, {}) : ints(attribute));
-  Ints sorted = dims;
-  std::sort(sorted.begin(), sorted.end());
-  const bool distinct = std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
-  if (!distinct || (!sorted.empty() && (sorted.front() < 0 || sorted.back() >= static_cast<i64>(rank))))
+  if (!areDimensions(dims, rank))
     return wrong(std::string(attribute) + " are " + sizesText(dims),
                  "different dimensions of an array of rank " + std::to_string(rank));
   return dims;

@@ -28,6 +28,8 @@ using Reaches = Result<std::vector<Reach>>;
 [[nodiscard]] inline std::size_t n(i64 dimension) { return static_cast<std::size_t>(dimension); }
 [[nodiscard]] inline bool has(const Ints& list, i64 k) { return std::find(list.begin(), list.end(), k) != list.end(); }
 [[nodiscard]] inline bool has(const Ints& list, std::size_t k) { return has(list, static_cast<i64>(k)); }
+// Different dimensions of an array of that rank.
+[[nodiscard]] bool areDimensions(Ints list, std::size_t rank);
 
 class Op {
  public:

@@ -151,8 +151,7 @@ int elementAskedOf(const Instruction& instruction, int output) {
     if (instruction.opcode == hands) return output;
   if (instruction.opcode == "all-gather-done" || instruction.opcode == "collective-permute-done") return 1;
   if (instruction.opcode != "get-tuple-element") return 0;
-  const Attribute* const index = instruction.find("index");
-  return index == nullptr ? 0 : static_cast<int>(std::clamp<i64>(wholeNumber(index->value).value_or(0), 0, 1 << 20));
+  return static_cast<int>(std::clamp<i64>(wholeNumber(instruction.value("index")).value_or(0), 0, 1 << 20));
 }
 
 bool isElementwise(std::string_view opcode) { return elementwiseOperands(opcode).has_value(); }

@@ -54,10 +54,6 @@ struct Reach {
   }
 };
 
-struct Where {
-  int computation = 0, instruction = 0;
-};
-
 // One Reach per operand, in order. A constant, a parameter or an iota reads nothing: an empty list. A Diag: the
 // instruction contradicts itself or its operands (shapes, attributes); its span lies in the module's text.
 [[nodiscard]] Result<std::vector<Reach>> readsOf(const Module& module, Where where, int output = 0);

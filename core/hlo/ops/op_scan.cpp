@@ -89,8 +89,7 @@ Result<Scan> scanOf(const Op& op) {
     TESSERA_TRY(const Ints out, op.outputSizes(s.stepped + k));
     TESSERA_CHECKED(op.expectSizes(out, in, "the last carry " + std::to_string(k)));
   }
-  const Attribute* const reverse = op.instruction().find("is_reverse");
-  s.reverse = reverse != nullptr && reverse->value == "true";
+  s.reverse = op.instruction().value("is_reverse") == "true";
   const std::vector<int> called = calledBy(op.module(), op.instruction());
   std::optional<std::vector<Row>> ties;
   if (called.size() == 1) ties = tiesOf(op.module(), op.module().computations[n(called[0])], op.operands());

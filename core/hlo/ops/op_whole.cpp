@@ -102,8 +102,7 @@ Result<Solved> solvedOf(const Op& op) {
     return s;
   }
   TESSERA_CHECKED(op.expectOperands(2));
-  const Attribute* const left = op.instruction().find("left_side");
-  s.along = {left != nullptr && left->value == "true" ? s.matrix[0] : s.matrix[1]};
+  s.along = {op.instruction().value("left_side") == "true" ? s.matrix[0] : s.matrix[1]};
   TESSERA_CHECKED(sameRank(op, 0, s.out, s.matrix));
   TESSERA_TRY(const Ints b, op.operandSizes(1));
   TESSERA_CHECKED(op.expectSizes(s.out, b, "the result"));

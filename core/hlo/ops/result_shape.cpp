@@ -1,19 +1,18 @@
 #include "core/hlo/ops/result_shape.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
 #include "core/base/arith.h"
-#include "core/hlo/ops/op_maps.h"
-#include "core/hlo/text/attributes.h"
+#include "core/hlo/ops/op.h"
 
 namespace tessera::hlo {
 namespace {
 
 using xla::Dim;
 using xla::Shape;
-
-std::size_t n(i64 k) { return static_cast<std::size_t>(k); }
 
 class Inference {
  public:
@@ -48,34 +47,21 @@ class Inference {
   const Shape* called_;
 
   [[nodiscard]] Diag unknown() const {
-    return {"the shape of " + std::string(i_.name) + " is left out, and " + std::string(i_.opcode) +
-                " does not determine it",
-            "`NAME = shape " + std::string(i_.opcode) + "(...)`",
-            "",
-            {}};
+    return Diag{fmt::format("the shape of {} is left out, and {} does not determine it", i_.name, i_.opcode),
+                fmt::format("`NAME = shape {}(...)`", i_.opcode)};
   }
   [[nodiscard]] Diag mismatch(const std::string& expected) const {
     std::string list;
     for (const Shape* s : in_) list += (list.empty() ? "" : ", ") + xla::print(*s);
-    return {"the shape of " + std::string(i_.name) + " is left out, and does not follow from " +
-                std::string(i_.opcode) + "(" + list + ")",
-            expected,
-            "",
-            {}};
+    return Diag{fmt::format("the shape of {} is left out, and does not follow from {}({})", i_.name, i_.opcode, list),
+                expected};
   }
 
-  Result<Ints> ints(std::string_view name) const {
-    const Attribute* const a = i_.find(name);
-    if (a == nullptr) return Ints{};
-    return numbers(a->value);
-  }
+  Result<Ints> ints(std::string_view name) const { return numbers(i_.value(name)); }
   // Distinct dimensions of an array of that rank.
   Result<Ints> dimensions(std::string_view name, std::size_t rank) const {
     TESSERA_TRY(const Ints dims, ints(name));
-    Ints sorted = dims;
-    std::sort(sorted.begin(), sorted.end());
-    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end() ||
-        (!sorted.empty() && (sorted.front() < 0 || sorted.back() >= static_cast<i64>(rank))))
+    if (!areDimensions(dims, rank))
       return mismatch(std::string(name) + " that are different dimensions of the operand");
     return dims;
   }
@@ -202,9 +188,8 @@ class Inference {
   }
 
   Result<Shape> padded() const {
-    const Attribute* const a = i_.find("padding");
     std::vector<Dim> dims = in_[0]->dims();
-    TESSERA_TRY(const std::vector<Padding> p, paddings(a == nullptr ? "" : a->value));
+    TESSERA_TRY(const std::vector<Padding> p, paddings(i_.value("padding")));
     if (p.size() != dims.size()) return mismatch("padding=low_high for each dimension");
     for (std::size_t k = 0; k < dims.size(); ++k) {
       const auto spread = checkedMul(std::max<i64>(dims[k].size - 1, 0), p[k].interior);
@@ -223,7 +208,7 @@ class Inference {
     TESSERA_TRY(const Ints gone, dimensions("dimensions", in_[0]->rank()));
     std::vector<Dim> dims;
     for (std::size_t k = 0; k < in_[0]->rank(); ++k)
-      if (std::count(gone.begin(), gone.end(), static_cast<i64>(k)) == 0) dims.push_back(in_[0]->dims()[k]);
+      if (!has(gone, k)) dims.push_back(in_[0]->dims()[k]);
     return each(inputs, dims);
   }
 
@@ -237,10 +222,7 @@ class Inference {
     return inputs == 1 ? std::move(all[0]) : Shape::tuple(std::move(all));
   }
 
-  Result<std::vector<WindowDim>> window() const {
-    const Attribute* const a = i_.find("window");
-    return windowOf(a == nullptr ? "{}" : a->value);
-  }
+  Result<std::vector<WindowDim>> window() const { return windowOf(i_.value("window", "{}")); }
 
   Result<Shape> windowed() const {
     const std::size_t inputs = in_.size() / 2;
@@ -272,10 +254,7 @@ class Inference {
     for (const i64 k : aBatch) dims.push_back(a.dims()[n(k)]);
     const auto rest = [&](const Shape& s, const Ints& batch, const Ints& sum) {
       for (std::size_t k = 0; k < s.rank(); ++k)
-        if (std::count(batch.begin(), batch.end(), static_cast<i64>(k)) +
-                std::count(sum.begin(), sum.end(), static_cast<i64>(k)) ==
-            0)
-          dims.push_back(s.dims()[k]);
+        if (!has(batch, k) && !has(sum, k)) dims.push_back(s.dims()[k]);
     };
     rest(a, aBatch, aSum);
     rest(b, bBatch, bSum);
@@ -284,8 +263,7 @@ class Inference {
 
   Result<Shape> convolved() const {
     if (in_.size() != 2) return mismatch("two operands");
-    const Attribute* const labels = i_.find("dim_labels");
-    TESSERA_TRY(const DimLabels at, dimLabelsOf(labels == nullptr ? "" : labels->value));
+    TESSERA_TRY(const DimLabels at, dimLabelsOf(i_.value("dim_labels")));
     TESSERA_TRY(const std::vector<WindowDim> w, window());
     TESSERA_TRY(const Ints groups, ints("batch_group_count"));
     const std::size_t rank = at.spatial.size() + 2;
@@ -316,31 +294,28 @@ class Inference {
       if (static_cast<i64>(k) != vectorDim) batch.push_back(in_[1]->dims()[k]);
     if (slices.size() != in_[0]->rank()) return mismatch("slice_sizes for each dimension of the array");
     for (std::size_t k = 0; k < slices.size(); ++k)
-      if (std::count(collapsed.begin(), collapsed.end(), static_cast<i64>(k)) +
-              std::count(batching.begin(), batching.end(), static_cast<i64>(k)) ==
-          0)
-        window.push_back({slices[k]});
+      if (!has(collapsed, k) && !has(batching, k)) window.push_back({slices[k]});
     TESSERA_TRY(const Ints offsets, dimensions("offset_dims", batch.size() + window.size()));
     if (offsets.size() != window.size()) return mismatch("offset_dims for each dimension of a slice that stays");
     std::vector<Dim> dims;
     std::size_t b = 0, o = 0;
     for (std::size_t k = 0; k < batch.size() + window.size(); ++k)
-      dims.push_back(std::count(offsets.begin(), offsets.end(), static_cast<i64>(k)) > 0 ? window[o++] : batch[b++]);
+      dims.push_back(has(offsets, k) ? window[o++] : batch[b++]);
     return rowMajor(in_[0]->type().name, std::move(dims));
   }
 
   Result<Shape> transformed() const {
-    const Attribute* const type = i_.find("fft_type");
+    const std::string_view type = i_.value("fft_type");
     TESSERA_TRY(const Ints lengths, ints("fft_length"));
     std::vector<Dim> dims = in_[0]->dims();
-    if (type == nullptr || lengths.empty() || lengths.size() > dims.size())
+    if (type.empty() || lengths.empty() || lengths.size() > dims.size())
       return mismatch("fft_type= and fft_length={...}, at most the array's dimensions");
     const std::string_view element = in_[0]->type().name;
-    if (type->value == "RFFT") {
+    if (type == "RFFT") {
       dims.back().size = lengths.back() / 2 + 1;
       return Shape::array(element == "f64" ? "c128" : "c64", std::move(dims), in_[0]->layout());
     }
-    if (type->value == "IRFFT") {
+    if (type == "IRFFT") {
       dims.back().size = lengths.back();
       return Shape::array(partOf(element), std::move(dims), in_[0]->layout());
     }

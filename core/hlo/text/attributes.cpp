@@ -1,6 +1,7 @@
 #include "core/hlo/text/attributes.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <string>
 
@@ -11,7 +12,7 @@ namespace tessera::hlo {
 namespace {
 
 Diag wrong(std::string_view value, std::string expected) {
-  return {"`" + std::string(value.substr(0, 60)) + "` cannot be read", std::move(expected), "", {}};
+  return Diag{"`" + std::string(value.substr(0, 60)) + "` cannot be read", std::move(expected)};
 }
 
 bool isBlank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
@@ -74,6 +75,23 @@ std::optional<std::string_view> field(std::string_view value, std::string_view n
   return std::nullopt;
 }
 
+namespace {
+
+// "0_1" and "0_1_2": the third number may be left out. nullopt: anything else.
+std::optional<std::array<i64, 3>> twoOrThree(std::string_view text, char between, i64 third) {
+  const std::vector<std::string_view> parts = split(text, between);
+  if (parts.size() < 2 || parts.size() > 3) return std::nullopt;
+  std::array<i64, 3> n = {0, 0, third};
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const auto number = wholeNumber(parts[k]);
+    if (!number) return std::nullopt;
+    n[k] = *number;
+  }
+  return n;
+}
+
+}  // namespace
+
 Result<std::vector<SliceRange>> slices(std::string_view value) {
   const std::string expected = "{[start:limit], [start:limit:stride]}";
   std::vector<SliceRange> result;
@@ -82,13 +100,9 @@ Result<std::vector<SliceRange>> slices(std::string_view value) {
   for (in.blanks(); !in.accept('}'); in.blanks()) {
     const std::string_view one = in.balanced();
     if (one.size() < 2 || one.front() != '[') return wrong(value, expected);
-    const auto parts = split(one.substr(1, one.size() - 2), ':');
-    if (parts.size() < 2 || parts.size() > 3) return wrong(value, expected);
-    Ints n;
-    for (const std::string_view part : parts)
-      if (const auto number = wholeNumber(part)) n.push_back(*number);
-    if (n.size() != parts.size()) return wrong(value, expected);
-    result.push_back({n[0], n[1], n.size() > 2 ? n[2] : 1});
+    const auto n = twoOrThree(one.substr(1, one.size() - 2), ':', 1);
+    if (!n) return wrong(value, expected);
+    result.push_back({(*n)[0], (*n)[1], (*n)[2]});
     (void)in.accept(',');
   }
   return result;
@@ -97,12 +111,9 @@ Result<std::vector<SliceRange>> slices(std::string_view value) {
 Result<std::vector<Padding>> paddings(std::string_view value) {
   std::vector<Padding> result;
   for (const std::string_view dimension : byDimension(value)) {
-    Ints n;
-    for (const std::string_view part : split(dimension, '_'))
-      if (const auto number = wholeNumber(part)) n.push_back(*number);
-    if (n.size() != split(dimension, '_').size() || n.size() < 2 || n.size() > 3)
-      return wrong(value, "low_high or low_high_interior for each dimension, joined by x: 0_0x1_1_2");
-    result.push_back({n[0], n[1], n.size() > 2 ? n[2] : 0});
+    const auto n = twoOrThree(dimension, '_', 0);
+    if (!n) return wrong(value, "low_high or low_high_interior for each dimension, joined by x: 0_0x1_1_2");
+    result.push_back({(*n)[0], (*n)[1], (*n)[2]});
   }
   return result;
 }
@@ -126,25 +137,23 @@ Result<Ints> windowNumbers(std::string_view value, std::string_view name, std::s
 Result<std::vector<WindowDim>> windowOf(std::string_view value) {
   const auto size = field(value, "size");
   std::vector<WindowDim> result(size ? byDimension(*size).size() : 0);
-  const auto fill = [&](std::string_view name, i64 otherwise, auto set) -> std::optional<Diag> {
-    auto n = windowNumbers(value, name, result.size(), otherwise);
-    if (!n) return n.error();
-    for (std::size_t k = 0; k < result.size(); ++k) set(result[k], (*n)[k]);
-    return std::nullopt;
-  };
-  if (const auto diag = fill("size", 1, [](WindowDim& w, i64 n) { w.size = n; })) return *diag;
-  if (const auto diag = fill("stride", 1, [](WindowDim& w, i64 n) { w.stride = n; })) return *diag;
-  if (const auto diag = fill("lhs_dilate", 1, [](WindowDim& w, i64 n) { w.baseDilation = n; })) return *diag;
-  if (const auto diag = fill("rhs_dilate", 1, [](WindowDim& w, i64 n) { w.dilation = n; })) return *diag;
-  if (const auto diag = fill("rhs_reversal", 0, [](WindowDim& w, i64 n) { w.reversed = n != 0; })) return *diag;
+  static constexpr std::pair<std::string_view, i64 WindowDim::*> kNumbers[] = {{"size", &WindowDim::size},
+                                                                               {"stride", &WindowDim::stride},
+                                                                               {"lhs_dilate", &WindowDim::baseDilation},
+                                                                               {"rhs_dilate", &WindowDim::dilation}};
+  for (const auto& [name, member] : kNumbers) {
+    TESSERA_TRY(const Ints n, windowNumbers(value, name, result.size(), 1));
+    for (std::size_t k = 0; k < result.size(); ++k) result[k].*member = n[k];
+  }
+  TESSERA_TRY(const Ints reversed, windowNumbers(value, "rhs_reversal", result.size(), 0));
+  for (std::size_t k = 0; k < result.size(); ++k) result[k].reversed = reversed[k] != 0;
   if (const auto pad = field(value, "pad")) {
-    auto read = paddings(*pad);
-    if (!read) return read.error();
-    if (read->size() != result.size())
+    TESSERA_TRY(const std::vector<Padding> read, paddings(*pad));
+    if (read.size() != result.size())
       return wrong(*pad, std::to_string(result.size()) + " times low_high joined by x for pad");
     for (std::size_t k = 0; k < result.size(); ++k) {
-      result[k].low = (*read)[k].low;
-      result[k].high = (*read)[k].high;
+      result[k].low = read[k].low;
+      result[k].high = read[k].high;
     }
   }
   for (const WindowDim& w : result)

@@ -33,7 +33,7 @@ class Folder {
     constexpr int kDeepest = 64, kMostVisits = 512;  // an index takes only a few operations
     spend();
     if (at < 0 || depth > kDeepest || ++visits_ > kMostVisits) return std::nullopt;
-    const Instruction& i = instruction(at);
+    const Instruction& i = c_.at(at);
     if (i.opcode == "get-tuple-element") return ofTuple(i, element, depth);
     const xla::Shape& shape = module_.shapeOf(i);
     if (!shape.isArray() || !isWhole(shape)) return std::nullopt;
@@ -45,8 +45,6 @@ class Folder {
   const Module& module_;
   const Computation& c_;
   int visits_ = 0;
-
-  const Instruction& instruction(int at) const { return c_.instructions[static_cast<std::size_t>(at)]; }
 
   // `3`, `true`, or an element of a vector `{1, 2}`.
   static std::optional<i64> literal(std::string_view text, const xla::Shape& shape, std::size_t element) {
@@ -60,10 +58,9 @@ class Folder {
   }
 
   std::optional<i64> ofTuple(const Instruction& i, std::size_t element, int depth) {
-    const Attribute* const index = i.find("index");
-    const auto k = index == nullptr ? std::nullopt : wholeNumber(index->value);
+    const auto k = wholeNumber(i.value("index"));
     if (!k || *k < 0 || i.operands.size() != 1 || i.operands[0] < 0) return std::nullopt;
-    const Instruction& tuple = instruction(i.operands[0]);
+    const Instruction& tuple = c_.at(i.operands[0]);
     if (tuple.opcode != "tuple" || *k >= static_cast<i64>(tuple.operands.size())) return std::nullopt;
     return value(tuple.operands[static_cast<std::size_t>(*k)], element, depth + 1);
   }
@@ -71,7 +68,7 @@ class Folder {
   // A scalar operand is broadcast; others have the result's sizes.
   std::optional<i64> operand(const Instruction& i, std::size_t k, std::size_t element, int depth) {
     if (k >= i.operands.size() || i.operands[k] < 0) return std::nullopt;
-    const xla::Shape& from = module_.shapeOf(instruction(i.operands[k]));
+    const xla::Shape& from = module_.shapeOf(c_.at(i.operands[k]));
     if (!from.isArray()) return std::nullopt;
     if (from.rank() > 0 && from.sizes() != module_.shapeOf(i).sizes()) return std::nullopt;
     return value(i.operands[k], from.rank() == 0 ? 0 : element, depth + 1);
@@ -83,7 +80,7 @@ class Folder {
     if (op == "slice") return sliced(i, element, depth);
     if (op == "broadcast") {  // a scalar
       if (i.operands.size() != 1 || i.operands[0] < 0) return std::nullopt;
-      const xla::Shape& from = module_.shapeOf(instruction(i.operands[0]));
+      const xla::Shape& from = module_.shapeOf(c_.at(i.operands[0]));
       return from.isArray() && from.rank() == 0 ? value(i.operands[0], 0, depth + 1) : std::nullopt;
     }
     const std::size_t count = i.operands.size();
@@ -110,9 +107,7 @@ class Folder {
     if (op == "multiply") return checkedMul(a, b);
     if (op == "minimum") return std::min(a, b);
     if (op == "maximum") return std::max(a, b);
-    const Attribute* const direction = op == "compare" ? i.find("direction") : nullptr;
-    if (direction == nullptr) return std::nullopt;
-    const std::string_view d = direction->value;
+    const std::string_view d = op == "compare" ? i.value("direction") : "";
     if (d == "EQ") return a == b;
     if (d == "NE") return a != b;
     if (d == "LT") return a < b;
@@ -136,7 +131,7 @@ class Folder {
   // One element, or the same sizes on both sides.
   std::optional<i64> renamed(const Instruction& i, std::size_t element, int depth) {
     if (i.operands.size() != 1 || i.operands[0] < 0) return std::nullopt;
-    const xla::Shape &from = module_.shapeOf(instruction(i.operands[0])), &to = module_.shapeOf(i);
+    const xla::Shape &from = module_.shapeOf(c_.at(i.operands[0])), &to = module_.shapeOf(i);
     if (!from.isArray() || from.type().name != to.type().name) return std::nullopt;
     const auto single = [](const xla::Shape& s) {
       const std::vector<i64> sizes = s.sizes();

@@ -104,11 +104,11 @@ void print(const Module& module, const Computation& c, std::string& out) {
   for (std::size_t k = 0; k < c.parameters.size(); ++k) {
     if (k > 0) out += ", ";
     if (c.parameters[k] < 0) continue;
-    const Instruction& p = c.instructions[static_cast<std::size_t>(c.parameters[k])];
+    const Instruction& p = c.at(c.parameters[k]);
     out += std::string(p.name) + ": " + xla::print(module.shapeOf(p));
   }
   out += ")";
-  if (c.root >= 0) out += " -> " + xla::print(module.shapeOf(c.instructions[static_cast<std::size_t>(c.root)]));
+  if (c.root >= 0) out += " -> " + xla::print(module.shapeOf(c.at(c.root)));
   out += " {\n";
   for (const Instruction& i : c.instructions) {
     out += i.root ? "  ROOT %" : "  %";
@@ -117,7 +117,7 @@ void print(const Module& module, const Computation& c, std::string& out) {
     for (std::size_t k = 0; k < i.operands.size(); ++k) {
       if (k > 0) out += ", ";
       if (i.operands[k] >= 0)
-        out += "%" + std::string(c.instructions[static_cast<std::size_t>(i.operands[k])].name);
+        out += "%" + std::string(c.at(i.operands[k]).name);
       else
         out += "%?";
     }

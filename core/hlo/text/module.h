@@ -57,6 +57,11 @@ struct Instruction {
 
   // nullptr: no attribute of that name.
   [[nodiscard]] const Attribute* find(std::string_view attribute) const;
+  // Its text; `otherwise` if there is none.
+  [[nodiscard]] std::string_view value(std::string_view attribute, std::string_view otherwise = {}) const {
+    const Attribute* const a = find(attribute);
+    return a == nullptr ? otherwise : a->value;
+  }
 };
 
 struct Computation {
@@ -68,6 +73,12 @@ struct Computation {
   std::vector<int> parameters;            // by number; -1: missing
   int lost = 0;  // instructions that could not be parsed (see Problems); if ROOT is one of them, there is no root
   Span span;     // of its head
+
+  [[nodiscard]] const Instruction& at(int i) const { return instructions[static_cast<std::size_t>(i)]; }
+};
+
+struct Where {
+  int computation = 0, instruction = 0;
 };
 
 struct Problem {
@@ -95,6 +106,8 @@ struct Module {
   [[nodiscard]] const xla::Shape& shapeOf(const Instruction& i) const {
     return shapes[static_cast<std::size_t>(i.shape)];
   }
+  [[nodiscard]] const Computation& computation(int c) const { return computations[static_cast<std::size_t>(c)]; }
+  [[nodiscard]] const Instruction& at(Where w) const { return computation(w.computation).at(w.instruction); }
   // Line number from 1; 0 for a position outside the text.
   [[nodiscard]] int lineAt(std::size_t at) const;
 };

@@ -64,8 +64,7 @@ std::optional<i64> everybody(const Module& module, const Instruction& instructio
 }  // namespace
 
 std::optional<i64> groupSize(const Module& module, const Instruction& instruction) {
-  const Attribute* const a = instruction.find("replica_groups");
-  const std::string_view text = a == nullptr ? "{}" : a->value;
+  const std::string_view text = instruction.value("replica_groups", "{}");
   if (std::all_of(text.begin(), text.end(), [](char c) { return c == '{' || c == '}' || c == ' '; }))
     return everybody(module, instruction);
   if (text.starts_with("mesh")) return alongAxes(text);

@@ -150,9 +150,9 @@ class Parts {
     std::iota(parent_.begin(), parent_.end(), std::size_t{0});
     const std::size_t digits = all.of.ranges.size();
     for (std::size_t v = 0; v < all.values.size(); ++v)
-      for (const int d : digitsOf(all.values[v])) join(digits + v, static_cast<std::size_t>(d));
+      for (const int d : leavesIn(all.values[v], Op::Digit)) join(digits + v, static_cast<std::size_t>(d));
     for (const Guard& g : all.guards) {
-      const std::vector<int> in = digitsOf(g.value);
+      const std::vector<int> in = leavesIn(g.value, Op::Digit);
       for (const int d : in) join(static_cast<std::size_t>(in[0]), static_cast<std::size_t>(d));
     }
   }
@@ -181,7 +181,7 @@ class Parts {
     }
     std::vector<Guard> ofNumbers;
     for (const Guard& g : all_.guards) {
-      const std::vector<int> in = digitsOf(g.value);
+      const std::vector<int> in = leavesIn(g.value, Op::Digit);
       if (in.empty())
         ofNumbers.push_back(g);
       else
@@ -195,13 +195,6 @@ class Parts {
   }
 
  private:
-  static std::vector<int> digitsOf(const Expr& e) {
-    std::vector<int> found;
-    childrenFirst(e, [&](const Expr& node) {
-      if (node.op() == Op::Digit) found.push_back(node.index());
-    });
-    return found;
-  }
   std::size_t find(std::size_t k) const {
     while (parent_[k] != k) k = parent_[k];
     return k;

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "core/base/arith.h"
-#include "core/expr/walk.h"
 #include "core/map/compose.h"
+#include "core/map/fans.h"
 #include "core/notation/indexing/map.h"
 
 namespace tessera::hlo {
@@ -37,10 +37,9 @@ Result<Map> cut(const Map& map, const std::vector<i64>& tile) {
     values[static_cast<std::size_t>(k)] = Expr::digit(static_cast<int>(digits.size()));
     digits.push_back(map.digits()[static_cast<std::size_t>(k)]);
   }
-  std::vector<Axis> axes = map.axes();
-  for (Axis& a : axes) a.value = substitute(a.value, values);
-  for (const Guard& g : map.guards()) guards.push_back({substitute(g.value, values), g.lo, g.hi});
-  TESSERA_TRY(const Map made, Map::create(std::move(digits), std::move(axes), std::move(guards), map.params()));
+  for (Guard& g : substituted(map.guards(), values)) guards.push_back(std::move(g));
+  TESSERA_TRY(const Map made,
+              Map::create(std::move(digits), substituted(map.axes(), values), std::move(guards), map.params()));
   return simplified(made);
 }
 
@@ -54,17 +53,8 @@ struct Sum {
   std::vector<Term> terms;
 };
 
-bool looksAtFans(const Expr& e, const Map& map) {
-  bool found = false;
-  childrenFirst(e, [&](const Expr& node) {
-    found = found ||
-            (node.op() == Op::Digit && map.digits()[static_cast<std::size_t>(node.index())].kind == DigitKind::Fan);
-  });
-  return found;
-}
-
 bool addTo(Sum& sum, const Expr& e, i64 by, const Map& map) {
-  if (!looksAtFans(e, map)) {
+  if (!usesFans(e, map)) {
     sum.offset = sum.offset + e * by;
     return true;
   }
@@ -150,7 +140,7 @@ Result<OperandTile> operandTile(const Map& map, const std::vector<i64>& outputTi
   }
   std::vector<Guard> ofTiles;
   for (const Guard& g : reads.guards())
-    if (!looksAtFans(g.value, reads)) ofTiles.push_back(g);
+    if (!usesFans(g.value, reads)) ofTiles.push_back(g);
   std::vector<Digit> numbers;
   for (const int k : reads.indexDigits()) numbers.push_back(reads.digits()[static_cast<std::size_t>(k)]);
   tile.exact = ofTiles.size() == reads.guards().size();

@@ -18,11 +18,8 @@ constexpr i64 kNoBound = INT64_MAX;
 constexpr std::size_t kMostStates = 256;
 
 std::set<int> digitsOf(const Expr& e) {
-  std::set<int> found;
-  childrenFirst(e, [&](const Expr& node) {
-    if (node.op() == Op::Digit) found.insert(node.index());
-  });
-  return found;
+  const std::vector<int> found = leavesIn(e, Op::Digit);
+  return {found.begin(), found.end()};
 }
 
 // A variable of a sum: a digit, or a window of another sum.

@@ -71,6 +71,8 @@ struct GroupingMany {
 // max - min + 1 over all values on this axis = 1 + sum over D and R of |s|(e-1); 1 for an unused axis.
 // Differs from TVM's GetSpan: excludes the offset, uses absolute strides.
 [[nodiscard]] i64 span(const Layout& layout, const std::string& axis);
+// The smallest and the largest place on the axis.
+[[nodiscard]] std::pair<i64, i64> rangeOn(const Layout& layout, const std::string& axis);
 
 // --- tile, direct sum and their inverses (paper 3.3, appendices C, D, F) --------------------------------------------
 
@@ -136,6 +138,7 @@ struct Collision {
 
 namespace detail {
 // D0 and D1 on a list; empty if every extent is 1.
+[[nodiscard]] std::vector<Iter> onAxis(const std::vector<Iter>& iters, const std::string& axis);
 [[nodiscard]] std::vector<Iter> canonicalIters(const std::vector<Iter>& iters);
 // R's normal form, and the offset that results from negative strides.
 struct Replicas {

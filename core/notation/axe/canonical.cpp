@@ -126,6 +126,13 @@ std::optional<std::vector<std::pair<i64, i64>>> itersOfSet(const std::set<i64>& 
   return std::nullopt;
 }
 
+std::vector<Iter> onAxis(const std::vector<Iter>& iters, const std::string& axis) {
+  std::vector<Iter> found;
+  for (const Iter& it : iters)
+    if (it.axis == axis) found.push_back(it);
+  return found;
+}
+
 Result<Layout> build(std::vector<Iter> shard, std::vector<Iter> replica, Place offset) {
   if (shard.empty()) shard.push_back(Iter{});
   return Layout::create(std::move(shard), std::move(replica), std::move(offset));
@@ -150,13 +157,6 @@ bool gapsOn(const std::vector<Iter>& saturated, const std::string& axis) {
     reach = next ? *next : std::numeric_limits<i64>::max();
   }
   return true;
-}
-
-std::vector<Iter> onAxis(const std::vector<Iter>& iters, const std::string& axis) {
-  std::vector<Iter> found;
-  for (const Iter& it : iters)
-    if (it.axis == axis) found.push_back(it);
-  return found;
 }
 
 }  // namespace
@@ -192,7 +192,7 @@ Result<bool> equal(const Layout& a, const Layout& b) {
   for (const Iter& it : ra.iters) axes.insert(it.axis);
   for (const Iter& it : rb.iters) axes.insert(it.axis);
   for (const std::string& axis : axes) {
-    const std::vector<Iter> ia = onAxis(ra.iters, axis), ib = onAxis(rb.iters, axis);
+    const std::vector<Iter> ia = detail::onAxis(ra.iters, axis), ib = detail::onAxis(rb.iters, axis);
     if (ia == ib) continue;
     if (gapsOn(ia, axis) && gapsOn(ib, axis)) return false;  // two different unique forms
     i64 reachA = 0, reachB = 0;

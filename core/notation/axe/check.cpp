@@ -13,19 +13,6 @@ namespace {
 
 constexpr i64 kSearchBudget = i64{1} << 24;
 
-// Minimum and maximum on an axis over D, R and O.
-std::pair<i64, i64> rangeOn(const Layout& layout, const std::string& axis) {
-  i64 least = layout.offsetOn(axis), most = least;
-  for (const auto* list : {&layout.shard(), &layout.replica()}) {
-    for (const Iter& it : *list) {
-      if (it.axis != axis) continue;
-      const i64 reach = it.stride * (it.extent - 1);
-      (reach < 0 ? least : most) += reach;
-    }
-  }
-  return {least, most};
-}
-
 i64 weightOf(const Layout& layout, std::size_t k) {
   i64 weight = 1;
   for (std::size_t j = k + 1; j < layout.shard().size(); ++j) weight *= layout.shard()[j].extent;

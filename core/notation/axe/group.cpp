@@ -139,11 +139,20 @@ i64 sizeOn(const Layout& layout, const std::string& axis) {
 }
 
 i64 span(const Layout& layout, const std::string& axis) {
-  i64 reach = 1;
-  for (const auto* list : {&layout.shard(), &layout.replica()})
-    for (const Iter& it : *list)
-      if (it.axis == axis) reach += (it.stride < 0 ? -it.stride : it.stride) * (it.extent - 1);
-  return reach;
+  const auto [least, most] = rangeOn(layout, axis);
+  return most - least + 1;
+}
+
+std::pair<i64, i64> rangeOn(const Layout& layout, const std::string& axis) {
+  i64 least = layout.offsetOn(axis), most = least;
+  for (const auto* list : {&layout.shard(), &layout.replica()}) {
+    for (const Iter& it : *list) {
+      if (it.axis != axis) continue;
+      const i64 reach = it.stride * (it.extent - 1);
+      (reach < 0 ? least : most) += reach;
+    }
+  }
+  return {least, most};
 }
 
 }  // namespace tessera::axe

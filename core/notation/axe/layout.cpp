@@ -12,18 +12,13 @@ namespace {
 
 constexpr i64 kLargestPlace = (i64{1} << 62) - 1;
 
-Diag valueError(std::string message, std::string expected = {}) {
-  return Diag{std::move(message), std::move(expected)};
-}
-
 Result<void> checkIters(const std::vector<Iter>& iters, const char* part) {
   std::optional<i64> count = 1;
   for (const Iter& it : iters) {
-    if (it.extent < 1)
-      return valueError(fmt::format("extent {} in {} is not positive", it.extent, part), "an extent > 0");
-    if (it.axis.empty()) return valueError(fmt::format("an iter of {} has no axis name", part));
+    if (it.extent < 1) return Diag{fmt::format("extent {} in {} is not positive", it.extent, part), "an extent > 0"};
+    if (it.axis.empty()) return Diag{fmt::format("an iter of {} has no axis name", part)};
     count = checkedMul(*count, it.extent);
-    if (!count) return valueError(fmt::format("the extents of {} multiply to more than 2^63-1", part));
+    if (!count) return Diag{fmt::format("the extents of {} multiply to more than 2^63-1", part)};
   }
   return {};
 }
@@ -42,13 +37,12 @@ Result<void> checkReach(const std::vector<Iter>& shard, const std::vector<Iter>&
     for (const Iter& it : *list) {
       const std::optional<i64> s = magnitude(it.stride);
       if (!add(it.axis, s ? checkedMul(*s, it.extent - 1) : std::nullopt))
-        return valueError(
-            fmt::format("values on axis {} leave 62 bits ({}:{}@{})", it.axis, it.extent, it.stride, it.axis));
+        return Diag{fmt::format("values on axis {} leave 62 bits ({}:{}@{})", it.axis, it.extent, it.stride, it.axis)};
     }
   }
   for (const auto& [axis, value] : offset)
     if (!add(axis, magnitude(value)))
-      return valueError(fmt::format("the offset {}@{} takes values beyond 62 bits", value, axis));
+      return Diag{fmt::format("the offset {}@{} takes values beyond 62 bits", value, axis)};
   return {};
 }
 
@@ -79,7 +73,7 @@ std::string offsetTerms(const Place& offset, const char* between, bool alwaysNam
 
 Result<Layout> Layout::create(std::vector<Iter> shard, std::vector<Iter> replica, Place offset,
                               std::vector<i64> shape) {
-  if (shard.empty()) return valueError("a layout needs at least one shard iter", "S[extents:strides]");
+  if (shard.empty()) return Diag{"a layout needs at least one shard iter", "S[extents:strides]"};
   TESSERA_CHECKED(checkIters(shard, "S"));
   TESSERA_CHECKED(checkIters(replica, "R"));
   std::erase_if(offset, [](const auto& entry) { return entry.second == 0; });
@@ -102,13 +96,13 @@ std::vector<i64> Layout::domain() const { return shape_.empty() ? std::vector<i6
 Result<Layout> Layout::over(std::vector<i64> shape) const {
   std::optional<i64> total = 1;
   for (const i64 e : shape) {
-    if (e < 1) return valueError(fmt::format("the extent {} of shape {} is not positive", e, printShape(shape)));
+    if (e < 1) return Diag{fmt::format("the extent {} of shape {} is not positive", e, printShape(shape))};
     total = total ? checkedMul(*total, e) : total;
   }
-  if (!total) return valueError(fmt::format("shape {} has more than 2^63-1 elements", printShape(shape)));
+  if (!total) return Diag{fmt::format("shape {} has more than 2^63-1 elements", printShape(shape))};
   if (*total != size())
-    return valueError(fmt::format("shape {} has {} elements, the layout has {}", printShape(shape), *total, size()),
-                      "a shape whose product is the product of the shard extents");
+    return Diag{fmt::format("shape {} has {} elements, the layout has {}", printShape(shape), *total, size()),
+                "a shape whose product is the product of the shard extents"};
   Layout bound = *this;
   bound.shape_ = std::move(shape);
   return bound;
@@ -138,11 +132,7 @@ std::vector<std::string> Layout::axes() const {
   return {names.begin(), names.end()};
 }
 
-std::string printShape(const std::vector<i64>& shape) {
-  std::string text = "(";
-  for (std::size_t k = 0; k < shape.size(); ++k) text += fmt::format("{}{}", k == 0 ? "" : ",", shape[k]);
-  return text + ")";
-}
+std::string printShape(const std::vector<i64>& shape) { return fmt::format("({})", fmt::join(shape, ",")); }
 
 std::string print(const Layout& layout) {
   std::string text = "S[" + brackets(layout.shard()) + "]";

@@ -22,14 +22,7 @@ void addBlock(std::map<std::string, Expr>& values, const std::vector<Iter>& bloc
 }
 
 std::optional<i64> codomain(const Layout& layout, const std::string& axis) {
-  i64 least = layout.offsetOn(axis), most = least;
-  for (const auto* list : {&layout.shard(), &layout.replica()}) {
-    for (const Iter& it : *list) {
-      if (it.axis != axis) continue;
-      const i64 reach = it.stride * (it.extent - 1);
-      (reach < 0 ? least : most) += reach;
-    }
-  }
+  const auto [least, most] = rangeOn(layout, axis);
   const AxisInfo* info = findAxis(axis);
   if (info != nullptr && info->bound && least >= 0 && most < *info->bound) return *info->bound;
   if (least < 0) return std::nullopt;

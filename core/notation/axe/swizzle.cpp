@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/arith.h"
+#include "core/notation/axe/algebra.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/axe/map.h"
 
@@ -47,10 +48,7 @@ Result<Composed> Composed::create(Swizzle swizzle, Layout tile) {
   for (const std::string& axis : tile.axes())
     if (axis != kMemoryAxis)
       return Diag{fmt::format("a swizzle permutes memory: the tile {} also uses axis {}", print(tile), axis)};
-  i64 least = tile.offsetOn(kMemoryAxis);
-  for (const auto* list : {&tile.shard(), &tile.replica()})
-    for (const Iter& it : *list)
-      if (it.stride < 0) least += it.stride * (it.extent - 1);
+  const i64 least = rangeOn(tile, kMemoryAxis).first;
   if (least < 0) return Diag{fmt::format("the tile {} goes down to address {}", print(tile), least)};
   return Composed{checked, std::move(tile)};
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "core/base/arith.h"
 #include "core/notation/axe/algebra.h"
@@ -80,17 +81,8 @@ Result<Split> splitOver(const Layout& t, const std::vector<i64>& st, const std::
     interleaved.push_back(knownIsInner ? other : known[j]);
     interleaved.push_back(knownIsInner ? known[j] : other);
   }
-  auto grouping = group(t, interleaved);
-  if (!grouping) return grouping.error();
-  split.grouping = *std::move(grouping);
+  TESSERA_TRY(split.grouping, group(t, interleaved));
   return split;
-}
-
-std::vector<Iter> onAxis(const std::vector<Iter>& iters, const std::string& axis) {
-  std::vector<Iter> found;
-  for (const Iter& it : iters)
-    if (it.axis == axis) found.push_back(it);
-  return found;
 }
 
 // The iters U with total == known + scale * U as sets (all on one axis, positive, starting at 0).
@@ -137,9 +129,9 @@ Result<void> divideRest(const Layout& t, const Layout& known, const Scales& know
                         std::vector<Iter>& replica, Place& offset) {
   const Layout ct = canonicalize(t.withoutShape()), ck = canonicalize(known.withoutShape());
   for (const std::string& axis : axesOf(ct, ck)) {
-    TESSERA_TRY(const std::vector<Iter> knownIters, scaled(onAxis(ck.replica(), axis), knownScale));
+    TESSERA_TRY(const std::vector<Iter> knownIters, scaled(detail::onAxis(ck.replica(), axis), knownScale));
     TESSERA_TRY(const std::vector<Iter> more,
-                divideReplicas(onAxis(ct.replica(), axis), knownIters, factor(answerScale, axis), axis));
+                divideReplicas(detail::onAxis(ct.replica(), axis), knownIters, factor(answerScale, axis), axis));
     replica.insert(replica.end(), more.begin(), more.end());
     const std::optional<i64> base = checkedMul(ck.offsetOn(axis), factor(knownScale, axis));
     if (!base) return Diag{fmt::format("the offset on axis {} overflows", axis)};
@@ -198,13 +190,28 @@ Result<std::vector<Iter>> otherShard(const Split& split, std::size_t which, cons
   return shard;
 }
 
-Result<Layout> checkedAnswer(Result<Layout> answer, const Result<Layout>& again, const Layout& t) {
-  if (!answer) return answer;
+// The part of T that is not `known`: blocks 2j + other, T = known (strides times knownScale) + answer (times
+// answerScale).
+Result<Layout> remaining(const Layout& t, const Split& split, std::size_t other, const Layout& known,
+                         const std::vector<i64>& knownShape, const Scales& knownScale, const Scales& answerScale,
+                         const char* name) {
+  TESSERA_TRY(const auto blocks, blocksOf(known, knownShape, knownScale));
+  TESSERA_CHECKED(sameBlocks(split, 1 - other, blocks, name));
+  TESSERA_TRY(std::vector<Iter> shard, otherShard(split, other, answerScale));
+  std::vector<Iter> replica;
+  Place offset;
+  TESSERA_CHECKED(divideRest(t, known, knownScale, answerScale, replica, offset));
+  TESSERA_TRY(const Layout made, detail::build(std::move(shard), std::move(replica), std::move(offset)));
+  return canonicalize(made);
+}
+
+// The answer, if T is what it gives.
+Result<Layout> checkedAnswer(const Layout& answer, const Result<Layout>& again, const Layout& t) {
   if (!again) return again.error();
   TESSERA_TRY(const bool same, equal(*again, t));
   if (!same)
     return Diag{fmt::format("there is no such layout: {} is the only candidate, and it gives {} instead of {}",
-                            print(*answer), print(*again), print(canonicalize(t.withoutShape())))};
+                            print(answer), print(*again), print(canonicalize(t.withoutShape())))};
   return answer;
 }
 
@@ -223,29 +230,20 @@ Result<Layout> directSum(const Layout& left, const std::vector<i64>& leftShape, 
 Result<Layout> tileOuterOf(const Layout& tiled, const std::vector<i64>& tiledShape, const Layout& inner,
                            const std::vector<i64>& innerShape) {
   TESSERA_TRY(const Split split, splitOver(tiled, tiledShape, innerShape, true));
-  TESSERA_TRY(const auto blocks, blocksOf(inner, innerShape, {}));
-  TESSERA_CHECKED(sameBlocks(split, 1, blocks, "inner"));
-  const Scales spans = spansOf(inner);
-  TESSERA_TRY(std::vector<Iter> shard, otherShard(split, 0, spans));
-  std::vector<Iter> replica;
-  Place offset;
-  TESSERA_CHECKED(divideRest(tiled, inner, {}, spans, replica, offset));
-  TESSERA_TRY(const Layout made, detail::build(std::move(shard), std::move(replica), std::move(offset)));
-  const Layout answer = canonicalize(made);
+  TESSERA_TRY(const Layout answer, remaining(tiled, split, 0, inner, innerShape, {}, spansOf(inner), "inner"));
   return checkedAnswer(answer, tile(answer, split.otherShape, inner, innerShape), tiled);
 }
 
 Result<Layout> tileInnerOf(const Layout& tiled, const std::vector<i64>& tiledShape, const Layout& outer,
                            const std::vector<i64>& outerShape) {
   TESSERA_TRY(const Split split, splitOver(tiled, tiledShape, outerShape, false));
-  TESSERA_TRY(std::vector<Iter> shard, otherShard(split, 1, {}));
+  TESSERA_TRY(const std::vector<Iter> shard, otherShard(split, 1, {}));
   // The answer's span W is unknown. On each axis the replicas' reaches satisfy rT = W * rA + rC with
   // W = 1 + dC + rC (dC, rC: the reach of the answer's shard and replicas), so rC = (rT - (1 + dC) rA) / (1 + rA).
   TESSERA_TRY(const Layout bare, detail::build(shard, {}, {}));
   const auto reach = [](const Layout& layout, const std::string& axis) {
     i64 sum = 0;
-    for (const Iter& it : layout.replica())
-      if (it.axis == axis) sum += (it.stride < 0 ? -it.stride : it.stride) * (it.extent - 1);
+    for (const Iter& it : detail::onAxis(layout.replica(), axis)) sum += std::abs(it.stride) * (it.extent - 1);
     return sum;
   };
   Scales spans;
@@ -259,41 +257,21 @@ Result<Layout> tileInnerOf(const Layout& tiled, const std::vector<i64>& tiledSha
                       axis, rT, rA)};
     spans[axis] = base + (rT - *scaledReach) / (1 + rA);
   }
-  TESSERA_TRY(const auto blocks, blocksOf(outer, outerShape, spans));
-  TESSERA_CHECKED(sameBlocks(split, 0, blocks, "outer"));
-  std::vector<Iter> replica;
-  Place offset;
-  TESSERA_CHECKED(divideRest(tiled, outer, spans, {}, replica, offset));
-  TESSERA_TRY(const Layout made, detail::build(std::move(shard), std::move(replica), std::move(offset)));
-  const Layout answer = canonicalize(made);
+  TESSERA_TRY(const Layout answer, remaining(tiled, split, 1, outer, outerShape, spans, {}, "outer"));
   return checkedAnswer(answer, tile(outer, outerShape, answer, split.otherShape), tiled);
 }
 
 Result<Layout> directSumRightOf(const Layout& sum, const std::vector<i64>& shape, const Layout& left,
                                 const std::vector<i64>& leftShape) {
   TESSERA_TRY(const Split split, splitOver(sum, shape, leftShape, false));
-  TESSERA_TRY(const auto blocks, blocksOf(left, leftShape, {}));
-  TESSERA_CHECKED(sameBlocks(split, 0, blocks, "left"));
-  TESSERA_TRY(std::vector<Iter> shard, otherShard(split, 1, {}));
-  std::vector<Iter> replica;
-  Place offset;
-  TESSERA_CHECKED(divideRest(sum, left, {}, {}, replica, offset));
-  TESSERA_TRY(const Layout made, detail::build(std::move(shard), std::move(replica), std::move(offset)));
-  const Layout answer = canonicalize(made);
+  TESSERA_TRY(const Layout answer, remaining(sum, split, 1, left, leftShape, {}, {}, "left"));
   return checkedAnswer(answer, directSum(left, leftShape, answer, split.otherShape), sum);
 }
 
 Result<Layout> directSumLeftOf(const Layout& sum, const std::vector<i64>& shape, const Layout& right,
                                const std::vector<i64>& rightShape) {
   TESSERA_TRY(const Split split, splitOver(sum, shape, rightShape, true));
-  TESSERA_TRY(const auto blocks, blocksOf(right, rightShape, {}));
-  TESSERA_CHECKED(sameBlocks(split, 1, blocks, "right"));
-  TESSERA_TRY(std::vector<Iter> shard, otherShard(split, 0, {}));
-  std::vector<Iter> replica;
-  Place offset;
-  TESSERA_CHECKED(divideRest(sum, right, {}, {}, replica, offset));
-  TESSERA_TRY(const Layout made, detail::build(std::move(shard), std::move(replica), std::move(offset)));
-  const Layout answer = canonicalize(made);
+  TESSERA_TRY(const Layout answer, remaining(sum, split, 0, right, rightShape, {}, {}, "right"));
   return checkedAnswer(answer, directSum(answer, split.otherShape, right, rightShape), sum);
 }
 

@@ -49,43 +49,32 @@ Diag notCongruent(const IntTuple& shape, const IntTuple& stride) {
   } else {
     message = fmt::format("strides {} do not have the nesting of shape {}", print(stride), print(shape));
   }
-  return {std::move(message), "a stride for each mode of the shape", strideHint(shape, stride), {}};
+  return {std::move(message), "a stride for each mode of the shape", strideHint(shape, stride)};
+}
+
+LayoutFault inShape(int leaf, std::string message, std::string expected, std::string hint = {}) {
+  return {{std::move(message), std::move(expected), std::move(hint)}, LayoutFault::Part::Shape, leaf};
+}
+LayoutFault inStride(std::size_t leaf, std::string message, std::string expected) {
+  return {{std::move(message), std::move(expected)}, LayoutFault::Part::Stride, static_cast<int>(leaf)};
 }
 
 std::optional<LayoutFault> leafFault(const std::vector<IntTuple>& extents, const std::vector<IntTuple>& strides) {
-  using Part = LayoutFault::Part;
   for (std::size_t k = 0; k < extents.size(); ++k) {
     const IntTuple& s = extents[k];
     const int at = static_cast<int>(k);
-    if (s.isWildcard()) {
-      return LayoutFault{
-          {"`_` is a coordinate wildcard, not an extent", "an extent of at least 1", "", {}}, Part::Shape, at};
-    }
-    if (!s.basis().empty()) {
-      return LayoutFault{{fmt::format("{} is a scaled basis, not an extent", print(s)),
-                          "an extent of at least 1",
-                          "bases belong into the strides: (4,5):(1@0,1@1)",
-                          {}},
-                         Part::Shape,
-                         at};
-    }
-    if (s.isKnown() && s.value() < 1) {
-      return LayoutFault{
-          {fmt::format("extent {} is not positive", s.value()), "an extent of at least 1", "", {}}, Part::Shape, at};
-    }
+    if (s.isWildcard()) return inShape(at, "`_` is a coordinate wildcard, not an extent", "an extent of at least 1");
+    if (!s.basis().empty())
+      return inShape(at, fmt::format("{} is a scaled basis, not an extent", print(s)), "an extent of at least 1",
+                     "bases belong into the strides: (4,5):(1@0,1@1)");
+    if (s.isKnown() && s.value() < 1)
+      return inShape(at, fmt::format("extent {} is not positive", s.value()), "an extent of at least 1");
   }
   for (std::size_t k = 0; k < strides.size(); ++k) {
     const IntTuple& d = strides[k];
-    const int at = static_cast<int>(k);
-    if (d.isWildcard()) {
-      return LayoutFault{{"`_` is a coordinate wildcard, not a stride", "an integer", "", {}}, Part::Stride, at};
-    }
-    if (std::any_of(d.basis().begin(), d.basis().end(), [](int b) { return b < 0 || b > kMaxBasisIndex; })) {
-      return LayoutFault{
-          {fmt::format("{}: a basis index is 0 to {}", print(d), kMaxBasisIndex), "a small mode index", "", {}},
-          Part::Stride,
-          at};
-    }
+    if (d.isWildcard()) return inStride(k, "`_` is a coordinate wildcard, not a stride", "an integer");
+    if (std::any_of(d.basis().begin(), d.basis().end(), [](int b) { return b < 0 || b > kMaxBasisIndex; }))
+      return inStride(k, fmt::format("{}: a basis index is 0 to {}", print(d), kMaxBasisIndex), "a small mode index");
   }
   return std::nullopt;
 }
@@ -102,13 +91,10 @@ std::optional<LayoutFault> basisFault(const std::vector<IntTuple>& strides) {
     if (d.basis().empty() && (!d.isKnown() || d.value() == 0)) continue;
     for (const auto& [path, first] : seen) {
       if (isPrefix(path, d.basis()) || isPrefix(d.basis(), path)) {
-        return LayoutFault{{fmt::format("strides {} and {} do not add: one is a number where the other is a tuple",
-                                        print(strides[first]), print(d)),
-                            "strides that are all integers or all bases of one profile",
-                            "",
-                            {}},
-                           LayoutFault::Part::Stride,
-                           static_cast<int>(k)};
+        return inStride(k,
+                        fmt::format("strides {} and {} do not add: one is a number where the other is a tuple",
+                                    print(strides[first]), print(d)),
+                        "strides that are all integers or all bases of one profile");
       }
     }
     seen.emplace(d.basis(), k);
@@ -122,22 +108,15 @@ std::optional<LayoutFault> magnitudeFault(const std::vector<IntTuple>& extents, 
   for (std::size_t k = 0; k < extents.size(); ++k) {
     if (!extents[k].isKnown()) continue;
     const auto next = checkedMul(size, extents[k].value());
-    if (!next) {
-      return LayoutFault{{"the size of the layout does not fit in 64 bits", "a product of extents below 2^63", "", {}},
-                         LayoutFault::Part::Shape,
-                         -1};
-    }
+    if (!next) return inShape(-1, "the size of the layout does not fit in 64 bits", "a product of extents below 2^63");
     size = *next;
     if (!strides[k].isKnown()) continue;
     const i64 d = strides[k].value();
     const auto reach = d == INT64_MIN ? std::nullopt : checkedMul(extents[k].value() - 1, absolute(d));
     const auto total = reach ? checkedAdd(span, *reach) : std::nullopt;
-    if (!total) {
-      return LayoutFault{
-          {fmt::format("offsets of {}:{} do not fit in 64 bits", extents[k].value(), d), "offsets below 2^63", "", {}},
-          LayoutFault::Part::Stride,
-          static_cast<int>(k)};
-    }
+    if (!total)
+      return inStride(k, fmt::format("offsets of {}:{} do not fit in 64 bits", extents[k].value(), d),
+                      "offsets below 2^63");
     span = *total;
   }
   return std::nullopt;
@@ -167,20 +146,12 @@ struct PlainCheck {
 }  // namespace
 
 std::optional<LayoutFault> findFault(const IntTuple& shape, const IntTuple& stride) {
-  using Part = LayoutFault::Part;
-  if (shape.depth() > IntTuple::kMaxDepth || stride.depth() > IntTuple::kMaxDepth) {
-    return LayoutFault{
-        {fmt::format("a layout nested deeper than {} levels", IntTuple::kMaxDepth), "fewer parentheses", "", {}},
-        Part::Shape,
-        -1};
-  }
-  if (shape.leafCount() > IntTuple::kMaxLeaves) {
-    return LayoutFault{{fmt::format("a layout with more than {} modes", IntTuple::kMaxLeaves), "fewer modes", "", {}},
-                       Part::Shape,
-                       -1};
-  }
+  if (shape.depth() > IntTuple::kMaxDepth || stride.depth() > IntTuple::kMaxDepth)
+    return inShape(-1, fmt::format("a layout nested deeper than {} levels", IntTuple::kMaxDepth), "fewer parentheses");
+  if (shape.leafCount() > IntTuple::kMaxLeaves)
+    return inShape(-1, fmt::format("a layout with more than {} modes", IntTuple::kMaxLeaves), "fewer modes");
   if (PlainCheck().holds(shape, stride)) return std::nullopt;
-  if (!congruent(shape, stride)) return LayoutFault{notCongruent(shape, stride), Part::Stride, -1};
+  if (!congruent(shape, stride)) return LayoutFault{notCongruent(shape, stride), LayoutFault::Part::Stride, -1};
   const std::vector<IntTuple> extents = shape.leaves();
   const std::vector<IntTuple> strides = stride.leaves();
   if (auto fault = leafFault(extents, strides)) return fault;

@@ -174,8 +174,7 @@ Result<Value> Parser::list(char open, char close, std::string_view separators, b
     for (Value& v : items) children.push_back(std::get<IntTuple>(std::move(v)));
     return Value(IntTuple::tuple(std::move(children)));
   }
-  TESSERA_TRY(Tiler tiler, tilerOfItems(std::move(items)));
-  return Value(std::move(tiler));
+  return asValue(tilerOfItems(std::move(items)));
 }
 
 Result<Layout> Parser::layoutAt(IntTuple shape, IntTuple stride, Span shapeSpan, Span strideSpan,
@@ -213,8 +212,7 @@ Result<Value> Parser::strideOf(const Value& shape, Span shapeSpan, std::size_t s
   if (cur_.reading().levels() > outer_ && tuple->isLeaf() && strides->isTuple()) {  // (4,8:(8,1)
     return Diag{"`:` inside a `(` that is not closed", "`)` before the `:`", "", colon};
   }
-  TESSERA_TRY(Layout layout, layoutAt(*tuple, *strides, shapeSpan, cur_.spanFrom(begin), shapeFirst, strideFirst));
-  return Value(std::move(layout));
+  return asValue(layoutAt(*tuple, *strides, shapeSpan, cur_.spanFrom(begin), shapeFirst, strideFirst));
 }
 
 Result<Value> Parser::bare() {
@@ -233,8 +231,7 @@ Result<Value> Parser::bare() {
   const std::string_view w = cur_.peekWord();
   const bool number = w.empty() || (w[0] == '_' && (w.size() == 1 || isDigit(w[1])));
   if (!number) return word();
-  TESSERA_TRY(IntTuple value, leaf());
-  return Value(std::move(value));
+  return asValue(leaf());
 }
 
 Result<Value> Parser::element() {

@@ -50,6 +50,7 @@ class Parser {
   Result<Value> composedType(std::size_t begin);
   Result<IntTuple> constantType(std::size_t begin);
   Result<IntTuple> basisType(std::size_t begin, bool leadingValue);
+  Result<Swizzle> swizzleOf(const std::vector<i64>& values, std::size_t begin);
   Result<Swizzle> swizzleArguments(std::size_t begin);
   Result<Swizzle> pycuteSwizzle(std::size_t begin);
   Result<Engine> engine(std::string_view name, std::size_t begin);

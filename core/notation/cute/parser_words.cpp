@@ -39,13 +39,11 @@ Result<Value> Parser::word() {
   const std::string_view name = withoutNamespace(full);
   if (name.starts_with("SW_") || name.starts_with("Sw_")) {
     cur_.advance(full.size() - name.size() + 3);
-    TESSERA_TRY(Swizzle s, pycuteSwizzle(begin));
-    return Value(s);
+    return asValue(pycuteSwizzle(begin));
   }
   if (name.size() > 1 && name[0] == '_' && isDigit(name[1])) {  // cute::_8
     cur_.advance(full.size() - name.size());
-    TESSERA_TRY(IntTuple value, leaf());
-    return Value(std::move(value));
+    return asValue(leaf());
   }
   cur_.advance(full.size());
   if ((name == "Sw" || name == "S" || name == "Swizzle") && cur_.peek() == '<') {
@@ -54,8 +52,7 @@ Result<Value> Parser::word() {
     return Value(s.withOnBytes(name == "S"));
   }
   if (isIn(kEngines, name)) {
-    TESSERA_TRY(Engine e, engine(name, begin));
-    return Value(std::move(e));
+    return asValue(engine(name, begin));
   }
   if (name == "tensor") return dslTensor(begin);
   return typeOrCall(name, begin);
@@ -72,12 +69,10 @@ Result<Value> Parser::typeOrCall(std::string_view name, std::size_t begin) {
   }
   if (isIn(kTupleCalls, name) && next == '(') return list('(', ')', ",", true);
   if (isIn(kConstantTypes, name) && next == '<') {
-    TESSERA_TRY(IntTuple value, constantType(begin));
-    return Value(std::move(value));
+    return asValue(constantType(begin));
   }
   if ((name == "E" || name == "ScaledBasis") && next == '<') {
-    TESSERA_TRY(IntTuple value, basisType(begin, name != "E"));
-    return Value(std::move(value));
+    return asValue(basisType(begin, name != "E"));
   }
   if (isIn(kRuntimeTypes, name)) {
     while (isIn(kRuntimeTypes, cur_.peekWord())) cur_.advance(cur_.peekWord().size());
@@ -196,15 +191,13 @@ Result<Value> Parser::layoutType(std::size_t begin, char close) {
   skipBraces();
   const auto tupleAt = [&](std::size_t k) { return k < items.size() ? std::get_if<IntTuple>(&items[k]) : nullptr; };
   if (items.size() == 2 && tupleAt(0) != nullptr && tupleAt(1) != nullptr) {
-    TESSERA_TRY(Layout layout, layoutAt(*tupleAt(0), *tupleAt(1), spans[0], spans[1], firsts[0], firsts[1]));
-    return Value(std::move(layout));
+    return asValue(layoutAt(*tupleAt(0), *tupleAt(1), spans[0], spans[1], firsts[0], firsts[1]));
   }
   if (items.size() == 1 && tupleAt(0) != nullptr) {
     TESSERA_TRY(Layout layout, Layout::compact(*tupleAt(0)));
     if (major == "LayoutLeft" || major == "GenColMajor") return Value(std::move(layout));
     TESSERA_TRY(IntTuple stride, rowMajorStrides(layout.shape(), spans[0]));
-    TESSERA_TRY(Layout right, layoutAt(layout.shape(), std::move(stride), spans[0], spans[0], firsts[0], firsts[0]));
-    return Value(std::move(right));
+    return asValue(layoutAt(layout.shape(), std::move(stride), spans[0], spans[0], firsts[0], firsts[0]));
   }
   std::vector<IntTuple> shapes;
   std::vector<IntTuple> strides;
@@ -217,9 +210,8 @@ Result<Value> Parser::layoutType(std::size_t begin, char close) {
     strides.push_back(layout->stride());
   }
   const Span all = cur_.spanFrom(begin);
-  TESSERA_TRY(Layout joined, layoutAt(IntTuple::tuple(std::move(shapes)), IntTuple::tuple(std::move(strides)), all, all,
-                                      spans_.size(), spans_.size()));
-  return Value(std::move(joined));
+  return asValue(layoutAt(IntTuple::tuple(std::move(shapes)), IntTuple::tuple(std::move(strides)), all, all,
+                          spans_.size(), spans_.size()));
 }
 
 // ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag_bits<16>, Layout<..>>.
@@ -259,6 +251,12 @@ Result<Value> Parser::composedType(std::size_t begin) {
   return value;
 }
 
+Result<Swizzle> Parser::swizzleOf(const std::vector<i64>& values, std::size_t begin) {
+  Result<Swizzle> s = Swizzle::make(values[0], values[1], values[2]);
+  if (!s) s.error().span = cur_.spanFrom(begin);
+  return s;
+}
+
 Result<Swizzle> Parser::swizzleArguments(std::size_t begin) {
   cur_.advance();
   std::vector<i64> values;
@@ -273,9 +271,7 @@ Result<Swizzle> Parser::swizzleArguments(std::size_t begin) {
         fmt::format("a swizzle with {} parameters", values.size() > 3 ? "more than 3" : std::to_string(values.size())),
         "three: Sw<B,M,S>", "", cur_.spanFrom(begin)};
   }
-  Result<Swizzle> s = Swizzle::make(values[0], values[1], values[2]);
-  if (!s) s.error().span = cur_.spanFrom(begin);
-  return s;
+  return swizzleOf(values, begin);
 }
 
 Result<Swizzle> Parser::pycuteSwizzle(std::size_t begin) {
@@ -285,9 +281,7 @@ Result<Swizzle> Parser::pycuteSwizzle(std::size_t begin) {
     TESSERA_TRY(const i64 v, integer());
     values.push_back(v);
   }
-  Result<Swizzle> s = Swizzle::make(values[0], values[1], values[2]);
-  if (!s) s.error().span = cur_.spanFrom(begin);
-  return s;
+  return swizzleOf(values, begin);
 }
 
 // !cute.layout<"(4,2):(1,4)">; the text inside the quotes is print's.
@@ -314,14 +308,12 @@ Result<Value> Parser::mlir() {
   cur_.advance();
   if (const auto* composed = std::get_if<ComposedLayout>(&value); composed != nullptr && kind == "memref") {
     if (const int bits = bitsNamedIn(cur_.text().substr(begin, quote - begin)); bits != 0) {
-      TESSERA_TRY(ComposedLayout typed, composed->withElements(bits));
-      return Value(std::move(typed));
+      return asValue(composed->withElements(bits));
     }
   }
   const auto* tuple = std::get_if<IntTuple>(&value);
   if (tuple != nullptr && (kind == "layout" || kind == "memref")) {
-    TESSERA_TRY(Layout layout, Layout::compact(*tuple));
-    return Value(std::move(layout));
+    return asValue(Layout::compact(*tuple));
   }
   const bool fits = kind == "layout"            ? std::holds_alternative<Layout>(value)
                     : kind == "swizzle"         ? std::holds_alternative<Swizzle>(value)

@@ -63,12 +63,10 @@ Result<Value> composeTensor(const Value& first, const Layout& inner) {
   if (const auto* t = std::get_if<IntTuple>(&first)) {  // CuTe DSL: (0,0) o (4,5):(1@0,1@1)
     engine.kind = Engine::Kind::Arith;
     engine.text = print(*t);
-    TESSERA_TRY(ComposedLayout value, ComposedLayout::make({}, *t, inner, std::move(engine)));
-    return Value(std::move(value));
+    return asValue(ComposedLayout::make({}, *t, inner, std::move(engine)));
   }
   TESSERA_TRY(IntTuple offset, offsetOf(engine));
-  TESSERA_TRY(ComposedLayout value, ComposedLayout::make({}, std::move(offset), inner, std::move(engine)));
-  return Value(std::move(value));
+  return asValue(ComposedLayout::make({}, std::move(offset), inner, std::move(engine)));
 }
 
 }  // namespace
@@ -88,9 +86,7 @@ Result<Value> composeParts(const std::vector<Value>& parts) {
   if (const auto* s = std::get_if<Swizzle>(&parts[0])) outer = *s;
   if (const auto* l = std::get_if<Layout>(&parts[0])) outer = *l;
   if (composed != nullptr && outer.index() == 1 && parts.size() == 2 && composed->isTensor()) {
-    TESSERA_TRY(ComposedLayout value,
-                ComposedLayout::make(outer, composed->offset(), composed->inner(), composed->engine()));
-    return Value(std::move(value));
+    return asValue(ComposedLayout::make(outer, composed->offset(), composed->inner(), composed->engine()));
   }
   if (inner == nullptr) return innerMissing(parts.back());
   if (outer.index() == 0) {
@@ -114,9 +110,7 @@ Result<Value> composeParts(const std::vector<Value>& parts) {
   } else {
     offset = IntTuple(0).withStatic(inner->isStatic());
   }
-  TESSERA_TRY(ComposedLayout value,
-              ComposedLayout::make(std::move(outer), std::move(offset), *inner, std::move(engine)));
-  return Value(std::move(value));
+  return asValue(ComposedLayout::make(std::move(outer), std::move(offset), *inner, std::move(engine)));
 }
 
 namespace {

@@ -31,6 +31,12 @@ namespace tessera::cute {
 using Value = std::variant<IntTuple, Layout, ComposedLayout, Swizzle, Tiler, Engine>;
 
 // The whole text. "(4,8)" is a tuple here; parseLayout reads it as a compact layout.
+template <typename T>
+[[nodiscard]] Result<Value> asValue(Result<T> read) {
+  if (!read) return read.error();
+  return Value(*std::move(read));
+}
+
 [[nodiscard]] Result<Value> parse(std::string_view text);
 
 // The literal that begins at the cursor (core/base/cursor.h), for surrounding languages: without names, and ending

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/map/map.h"
 #include "core/notation/axe/eval.h"
 
 namespace tessera::graphene {
@@ -26,23 +27,11 @@ Result<i64> tileSize(const std::vector<i64>& extents) {
 
 // Row + rows * column -> row-major, for any rank: the first dimension is fastest in `colex`.
 i64 rowMajor(i64 colex, const std::vector<i64>& extents) {
-  i64 out = 0, place = 1;
-  for (const i64 n : extents) place *= n;
-  for (const i64 n : extents) {
-    place /= n;
-    out += colex % n * place;
-    colex /= n;
-  }
-  return out;
+  return linearize(delinearize(colex, extents, LinearOrder::Colex), extents, LinearOrder::Lex);
 }
 
 std::string coordinateOf(i64 element, const std::vector<i64>& extents) {
-  std::vector<i64> out(extents.size());
-  for (std::size_t d = extents.size(); d-- > 0;) {
-    out[d] = element % extents[d];
-    element /= extents[d];
-  }
-  return fmt::format("({})", fmt::join(out, ","));
+  return fmt::format("({})", fmt::join(delinearize(element, extents, LinearOrder::Lex), ","));
 }
 
 // An empty distribution, all -1.

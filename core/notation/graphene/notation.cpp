@@ -27,8 +27,8 @@ int bitsOf(std::string_view element) {
 // One mode per dimension, outermost level first; its digits are the dimension's modes.
 std::vector<Mode> dimensionsOf(const Tensor& tensor) {
   std::vector<Mode> out;
-  for (std::size_t l = 0; l < tensor.levels.size(); ++l) {
-    for (const Dim& dim : tensor.levels[l].dims) {
+  for (const Level& level : tensor.levels) {
+    for (const Dim& dim : level.dims) {
       Mode mode;
       for (const graphene::Mode& m : dim) mode.digits.push_back(m.size.value());
       out.push_back(std::move(mode));
@@ -40,13 +40,9 @@ std::vector<Mode> dimensionsOf(const Tensor& tensor) {
 // 1 + the largest address, like a CuTe layout's cosize; nullopt if addresses may be negative or padding is masked.
 std::optional<i64> reachOf(const Tensor& tensor, bool masked) {
   std::optional<i64> reach = tensor.offset.value() < 0 || masked ? std::nullopt : checkedAdd(tensor.offset.value(), 1);
-  for (const Level& level : tensor.levels) {
-    for (const Dim& dim : level.dims) {
-      for (const graphene::Mode& m : dim) {
-        const auto step = m.stride.value() < 0 ? std::nullopt : checkedMul(m.size.value() - 1, m.stride.value());
-        reach = reach && step ? checkedAdd(*reach, *step) : std::nullopt;
-      }
-    }
+  for (const graphene::Mode& m : graphene::allModes(tensor)) {
+    const auto step = m.stride.value() < 0 ? std::nullopt : checkedMul(m.size.value() - 1, m.stride.value());
+    reach = reach && step ? checkedAdd(*reach, *step) : std::nullopt;
   }
   if (!reach || tensor.swizzle.isIdentity()) return reach;
   const Result<Map> swizzle = cute::toMap(tensor.swizzle, *reach);
@@ -56,13 +52,9 @@ std::optional<i64> reachOf(const Tensor& tensor, bool masked) {
 Result<Arrow> dataArrow(const Tensor& tensor) {
   std::vector<Digit> digits;
   Expr address = tensor.offset;
-  for (const Level& level : tensor.levels) {
-    for (const Dim& dim : level.dims) {
-      for (const graphene::Mode& m : dim) {
-        address = address + Expr::digit(static_cast<int>(digits.size())) * m.stride;
-        digits.push_back({fmt::format("d{}", digits.size()), m.size.value(), DigitKind::Index, 0});
-      }
-    }
+  for (const graphene::Mode& m : graphene::allModes(tensor)) {
+    address = address + Expr::digit(static_cast<int>(digits.size())) * m.stride;
+    digits.push_back({fmt::format("d{}", digits.size()), m.size.value(), DigitKind::Index, 0});
   }
   std::vector<Guard> guards;
   for (const graphene::Predicate& p : graphene::predicates(tensor))
@@ -75,6 +67,12 @@ Result<Arrow> dataArrow(const Tensor& tensor) {
   TESSERA_TRY(out.map, Map::create(std::move(digits), {Axis{"offset", address, reachOf(tensor, !guards.empty())}},
                                    std::move(guards)));
   return out;
+}
+
+// The number, or the text of one that is not known.
+LayoutFact numberOf(std::string name, const Expr& e, const Tensor& tensor) {
+  if (e.isConstant()) return {std::move(name), e.value()};
+  return {std::move(name), graphene::print(e, tensor.symbols)};
 }
 
 LayoutFact listed(std::string name, const std::vector<Mode>& modes) {
@@ -138,11 +136,7 @@ LayoutFacts NotationOf<graphene::Tensor>::facts(const graphene::Tensor& tensor) 
       for (const Dim& dim : level.dims) {
         LayoutFact::Tree modes;
         for (const graphene::Mode& m : dim) {
-          if ((m.*what).isConstant()) {
-            modes.push_back({"", (m.*what).value()});
-          } else {
-            modes.push_back({"", graphene::print(m.*what, tensor.symbols)});
-          }
+          modes.push_back(numberOf("", m.*what, tensor));
         }
         dims.push_back(modes.size() == 1 ? modes[0] : LayoutFact{"", std::move(modes)});
       }
@@ -154,11 +148,7 @@ LayoutFacts NotationOf<graphene::Tensor>::facts(const graphene::Tensor& tensor) 
   if (tensor.symbols.empty()) out.push_back(listed("shape", dimensionsOf(tensor)));
   out.push_back({"dims", std::move(sizes)});
   out.push_back({"strides", std::move(strides)});
-  if (tensor.offset.isConstant()) {
-    out.push_back({"offset", tensor.offset.value()});
-  } else {
-    out.push_back({"offset", graphene::print(tensor.offset, tensor.symbols)});
-  }
+  out.push_back(numberOf("offset", tensor.offset, tensor));
   if (!tensor.swizzle.isIdentity()) out.push_back({"swizzle", cute::print(tensor.swizzle)});
   if (tensor.holds) {
     out.push_back({"holds", tensor.holds->layout});

@@ -60,7 +60,7 @@ Result<Dim> composed(const std::vector<Mode>& modes, const Run& run) {
     size /= here;
     step = 1;
   }
-  if (out.empty()) out.push_back({Expr::constant(1), Expr::constant(0), modes[0].dim, Expr::constant(0)});
+  if (out.empty()) out.push_back({.dim = modes[0].dim});
   return out;
 }
 
@@ -71,7 +71,7 @@ Result<Dim> composed(const std::vector<Mode>& modes, const std::vector<Run>& run
     for (Mode& mode : part)
       if (!mode.size.isConstant(1)) out.push_back(std::move(mode));
   }
-  if (out.empty()) out.push_back({Expr::constant(1), Expr::constant(0), modes[0].dim, Expr::constant(0)});
+  if (out.empty()) out.push_back({.dim = modes[0].dim});
   return out;
 }
 
@@ -197,7 +197,7 @@ Result<Tensor> tile(const Tensor& tensor, const std::vector<TileSize>& sizes) {
   Level outer, inner;
   for (std::size_t d = 0; d < dims.size(); ++d) {
     if (!sizes[d]) {
-      outer.dims.push_back({{Expr::constant(1), Expr::constant(0), dims[d].front().dim, Expr::constant(0)}});
+      outer.dims.push_back({{.dim = dims[d].front().dim}});
       inner.dims.push_back(dims[d]);
       continue;
     }
@@ -315,6 +315,13 @@ Expr swizzled(const cute::Swizzle& swizzle, const Expr& x) {
   return x ^ (mod(floorDiv(x, i64{1} << from), i64{1} << swizzle.bits()) * (i64{1} << to));
 }
 
+std::vector<Mode> allModes(const Tensor& tensor) {
+  std::vector<Mode> modes;
+  for (const Level& level : tensor.levels)
+    for (const Dim& dim : level.dims) modes.insert(modes.end(), dim.begin(), dim.end());
+  return modes;
+}
+
 Tensor scalar(const Tensor& tensor) {
   Tensor out = tensor;
   out.levels.clear();
@@ -353,12 +360,8 @@ std::vector<std::vector<Coordinate>> digits(const Tensor& tensor, const Expr& t)
 }  // namespace
 
 Result<std::vector<std::vector<Coordinate>>> indices(const Tensor& tensor, const Expr& t) {
-  std::vector<Mode> sorted;
-  for (const Level& level : tensor.levels) {
-    for (const Dim& dim : level.dims)
-      for (const Mode& mode : dim)
-        if (!mode.size.isConstant(1)) sorted.push_back(mode);
-  }
+  std::vector<Mode> sorted = allModes(tensor);
+  std::erase_if(sorted, [](const Mode& m) { return m.size.isConstant(1); });
   const auto constant = [](const Mode& m) { return m.size.isConstant() && m.stride.isConstant(); };
   if (!tensor.threads) return Diag{"indices() of data", "a thread or block tensor, #NAME"};
   if (!std::all_of(sorted.begin(), sorted.end(), constant)) {
@@ -392,10 +395,8 @@ Result<void> requireKnown(const Tensor& tensor) {
   }
   bool known = tensor.offset.isConstant();
   for (const Expr& e : tensor.origin) known = known && e.isConstant();
-  for (const Level& level : tensor.levels) {
-    for (const Dim& dim : level.dims)
-      for (const Mode& m : dim) known = known && m.size.isConstant() && m.stride.isConstant() && m.step.isConstant();
-  }
+  for (const Mode& m : allModes(tensor))
+    known = known && m.size.isConstant() && m.stride.isConstant() && m.step.isConstant();
   if (known) return {};
   return Diag{"an address or a coordinate of this tensor does not fit in 64 bits", "smaller strides"};
 }
@@ -403,14 +404,10 @@ Result<void> requireKnown(const Tensor& tensor) {
 std::vector<Predicate> predicates(const Tensor& tensor) {
   std::vector<Expr> coordinate = tensor.origin, most = tensor.origin;
   int digit = 0;
-  for (const Level& level : tensor.levels) {
-    for (const Dim& dim : level.dims) {
-      for (const Mode& m : dim) {
-        const auto d = static_cast<std::size_t>(m.dim);
-        coordinate[d] = coordinate[d] + Expr::digit(digit++) * m.step;
-        most[d] = most[d] + (m.size - 1) * m.step;
-      }
-    }
+  for (const Mode& m : allModes(tensor)) {
+    const auto d = static_cast<std::size_t>(m.dim);
+    coordinate[d] = coordinate[d] + Expr::digit(digit++) * m.step;
+    most[d] = most[d] + (m.size - 1) * m.step;
   }
   std::vector<Predicate> out;
   for (std::size_t d = 0; d < coordinate.size(); ++d) {

@@ -6,6 +6,7 @@
 
 #include "core/notation/axe/layout.h"
 #include "core/notation/cute/text.h"
+#include "core/notation/graphene/operations.h"
 #include "core/notation/graphene/reader.h"
 
 namespace tessera::graphene {
@@ -15,13 +16,9 @@ namespace {
 std::optional<i64> registersOf(const Tensor& tensor) {
   if (!tensor.offset.isConstant()) return std::nullopt;
   i64 most = tensor.offset.value();
-  for (const Level& level : tensor.levels) {
-    for (const Dim& dim : level.dims) {
-      for (const Mode& m : dim) {
-        if (!m.size.isConstant() || !m.stride.isConstant()) return std::nullopt;
-        most += std::max<i64>((m.size.value() - 1) * m.stride.value(), 0);  // fits: checked by shape()
-      }
-    }
+  for (const Mode& m : allModes(tensor)) {
+    if (!m.size.isConstant() || !m.stride.isConstant()) return std::nullopt;
+    most += std::max<i64>((m.size.value() - 1) * m.stride.value(), 0);  // fits: checked by shape()
   }
   return most + 1;
 }

@@ -276,8 +276,7 @@ Level Reader::levelOf(const Shape& shape, std::vector<Expr>& extents) {
       dim.push_back({n, one ? none : shape.strides[d][k], static_cast<int>(extents.size()), one ? none : step});
       step = step * n;
     }
-    if (dim.empty())
-      dim.push_back({Expr::constant(1), Expr::constant(0), static_cast<int>(extents.size()), Expr::constant(0)});
+    if (dim.empty()) dim.push_back({.dim = static_cast<int>(extents.size())});
     extents.push_back(step);
     level.dims.push_back(std::move(dim));
   }

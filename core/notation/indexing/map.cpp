@@ -16,20 +16,12 @@ Result<Map> toMap(const IndexingMap& map) {
 }
 
 IndexingMap toIndexingMap(const Map& map) {
-  std::vector<Digit> digits;
-  std::vector<Expr> moved(map.digits().size());
-  const std::vector<int> index = map.indexDigits(), fans = map.fanDigits();
-  for (const auto* list : {&index, &fans}) {
-    for (const int k : *list) {
-      moved[static_cast<std::size_t>(k)] = Expr::digit(static_cast<int>(digits.size()));
-      digits.push_back(map.digits()[static_cast<std::size_t>(k)]);
-    }
-  }
-  std::vector<Axis> axes;
-  for (const Axis& a : map.axes()) axes.push_back({"", substitute(a.value, moved), a.extent});
-  std::vector<Guard> guards;
-  for (const Guard& g : map.guards()) guards.push_back({substitute(g.value, moved), g.lo, g.hi});
-  auto made = Map::create(std::move(digits), std::move(axes), std::move(guards), map.params());
+  Redigited to(map);
+  for (const int k : map.indexDigits()) to.keep(k);
+  for (const int k : map.fanDigits()) to.keep(k);
+  std::vector<Axis> axes = substituted(map.axes(), to.byDigit);
+  for (Axis& a : axes) a.name.clear();
+  auto made = Map::create(std::move(to.digits), std::move(axes), substituted(map.guards(), to.byDigit), map.params());
   LAYOUT_CHECK(made.ok(), "reordering digits cannot make a map unsound");
   return {*std::move(made)};
 }

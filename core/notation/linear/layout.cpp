@@ -11,13 +11,19 @@
 
 namespace tessera::linear {
 
+bool isZero(const Basis& basis) {
+  return std::all_of(basis.begin(), basis.end(), [](i64 c) { return c == 0; });
+}
+
+std::vector<std::string> dimNames(std::size_t rank) {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < rank; ++k) names.push_back(fmt::format("dim{}", k));
+  return names;
+}
+
 namespace {
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& n : names) text += (text.empty() ? "" : ", ") + n;
-  return "[" + text + "]";
-}
+std::string joined(const std::vector<std::string>& names) { return fmt::format("[{}]", fmt::join(names, ", ")); }
 
 template <typename Dims>
 Result<void> distinctNames(const Dims& dims, const char* side) {
@@ -103,11 +109,9 @@ Layout Layout::identity1D(i64 size, const std::string& in, const std::string& ou
 }
 
 Layout Layout::zeros1D(i64 size, const std::string& in, const std::string& out) {
-  LAYOUT_CHECK(isPowerOfTwo(size), "zeros1D takes a power of two");
-  Layout l;
-  l.outs_ = {{out, 1}};
-  l.ins_ = {{in, {}}};
-  for (i64 b = 1; b < size; b *= 2) l.ins_[0].bases.push_back({0});
+  Layout l = identity1D(size, in, out);
+  l.outs_[0].size = 1;
+  for (Basis& basis : l.ins_[0].bases) basis = {0};
   return l;
 }
 

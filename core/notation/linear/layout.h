@@ -41,6 +41,8 @@ struct Out {
   i64 size = 1;  // a power of two
   bool operator==(const Out&) const = default;
 };
+[[nodiscard]] bool isZero(const Basis& basis);
+[[nodiscard]] std::vector<std::string> dimNames(std::size_t rank);  // dim0, dim1 ..
 using NamedValues = std::vector<std::pair<std::string, i64>>;
 
 class Layout {

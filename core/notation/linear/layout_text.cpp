@@ -11,9 +11,7 @@ namespace tessera::linear {
 namespace {
 
 std::string tuple(const Basis& basis, const char* open, const char* close) {
-  std::string text = open;
-  for (std::size_t k = 0; k < basis.size(); ++k) text += fmt::format("{}{}", k == 0 ? "" : ", ", basis[k]);
-  return text + close;
+  return fmt::format("{}{}{}", open, fmt::join(basis, ", "), close);
 }
 
 }  // namespace
@@ -147,11 +145,7 @@ Result<Layout> readLine(Cursor& in, bool alone) {
       ins.push_back(std::move(dim));
     } while (acceptComma(in, alone, atBases));
   }
-  if (!in.accept("->")) {
-    std::vector<std::string> names;
-    for (std::size_t k = 0; k < rank; ++k) names.push_back(fmt::format("dim{}", k));
-    return Layout::createInferred(std::move(ins), std::move(names));
-  }
+  if (!in.accept("->")) return Layout::createInferred(std::move(ins), dimNames(rank));
   std::vector<Out> outs;
   std::vector<std::string> names;
   bool sized = true;

@@ -8,10 +8,8 @@
 namespace tessera {
 namespace {
 
-enum class Side : unsigned char { Elements, Memory, Hardware, Devices };
-
 // The role of a list of names; those of size 1 (block of a single block) are ignored.
-Side sideOf(const std::vector<std::pair<std::string, i64>>& dims) {
+SpaceKind kindOf(const std::vector<std::pair<std::string, i64>>& dims) {
   constexpr std::array<std::string_view, 9> kHardware = {"register", "lane", "warp", "block", "row",
                                                          "col",      "P",    "F",    "Bank"};
   bool offset = false, hardware = false, devices = false, other = false;
@@ -27,23 +25,9 @@ Side sideOf(const std::vector<std::pair<std::string, i64>>& dims) {
       other = true;
     }
   }
-  if (other) return Side::Elements;
-  if (devices) return offset || hardware ? Side::Hardware : Side::Devices;
-  return offset ? Side::Memory : hardware ? Side::Hardware : Side::Elements;
-}
-
-SpaceKind kindOf(Side side) {
-  switch (side) {
-    case Side::Memory:
-      return SpaceKind::Memory;
-    case Side::Hardware:
-      return SpaceKind::Hardware;
-    case Side::Devices:
-      return SpaceKind::Devices;
-    case Side::Elements:
-      break;
-  }
-  return SpaceKind::Elements;
+  if (other) return SpaceKind::Elements;
+  if (devices) return offset || hardware ? SpaceKind::Hardware : SpaceKind::Devices;
+  return offset ? SpaceKind::Memory : hardware ? SpaceKind::Hardware : SpaceKind::Elements;
 }
 
 // Without inputs and outputs named block that have one value.
@@ -74,7 +58,7 @@ Result<Arrow> linear::writtenArrow(const linear::Layout& layout) {
   for (const linear::In& in : layout.ins()) ins.emplace_back(in.name, i64{1} << in.bases.size());
   for (const linear::Out& out : layout.outs()) outs.emplace_back(out.name, out.size);
   TESSERA_TRY(Map map, toMap(layout));
-  Arrow arrow = arrowOf(std::move(map), kindOf(sideOf(ins)), LinearOrder::Lex, kindOf(sideOf(outs)));
+  Arrow arrow = arrowOf(std::move(map), kindOf(ins), LinearOrder::Lex, kindOf(outs));
   if (arrow.from.kind == SpaceKind::Memory && arrow.from.modes.size() > 1) arrow.from.kind = SpaceKind::Hardware;
   for (const auto& [name, size] : outs) arrow.to.modes.push_back({name, {size}, 0});
   return arrow;

@@ -13,12 +13,6 @@ namespace tessera::triton {
 
 namespace detail {
 
-Names dimNames(std::size_t rank) {
-  Names names;
-  for (std::size_t k = 0; k < rank; ++k) names.push_back(fmt::format("dim{}", k));
-  return names;
-}
-
 std::vector<std::size_t> matrixOrder(std::size_t rank, bool rowMajor) {
   std::vector<std::size_t> order;
   for (std::size_t k = rank; k-- > 0;) order.push_back(k);
@@ -86,10 +80,6 @@ Result<linear::Layout> identityND(const char* in, const std::vector<i64>& shape,
   return tile.done();
 }
 
-Result<linear::Layout> fromBases(std::vector<linear::In> ins, const Names& outs) {
-  return linear::Layout::createInferred(std::move(ins), outs);
-}
-
 Result<linear::Layout> blocksOf(const Bases& cga, std::size_t rank) {
   for (const linear::Basis& basis : cga)
     if (basis.size() != rank) return Diag{fmt::format("CGALayout has rank {}, the shape has {}", basis.size(), rank)};
@@ -107,18 +97,17 @@ std::vector<i64> shapePerBlock(const Bases& cga, const std::vector<i64>& shape) 
   return share;
 }
 
-namespace {
-i64 sizeIn(const Sizes& sizes, const std::string& name) {
-  for (const auto& [n, size] : sizes)
-    if (n == name) return size;
-  return 1;
-}
 Sizes sizesOf(const std::vector<i64>& shape) {
   Sizes sizes;
   for (std::size_t k = 0; k < shape.size(); ++k) sizes.push_back({fmt::format("dim{}", k), shape[k]});
   return sizes;
 }
-}  // namespace
+
+static i64 sizeIn(const Sizes& sizes, const std::string& name) {
+  for (const auto& [n, size] : sizes)
+    if (n == name) return size;
+  return 1;
+}
 
 Result<linear::Layout> notSmaller(linear::Layout layout, const Sizes& sizes) {
   if (layout.ins().empty()) return Diag{"the layout has no input to repeat on"};
@@ -163,29 +152,20 @@ Result<linear::Layout> combine(const Result<linear::Layout>& tile, const Bases& 
 }
 
 Bases cgaOf(const Encoding& encoding) {
-  struct Cga {
-    Bases operator()(const Blocked& e) const { return e.cga; }
-    Bases operator()(const NvidiaMma& e) const { return e.cga; }
-    Bases operator()(const Mfma& e) const { return e.cga; }
-    Bases operator()(const Wmma& e) const { return e.cga; }
-    Bases operator()(const DotOp& e) const {  // blocks that split k hold the same operand
-      Bases bases = cgaOf(*e.parent);
-      for (linear::Basis& basis : bases)
-        if (basis.size() >= 2) basis[e.opIdx == 0 ? basis.size() - 1 : basis.size() - 2] = 0;
-      return bases;
+  if (const auto* dot = std::get_if<DotOp>(&encoding.value)) {  // blocks that split k hold the same operand
+    Bases bases = cgaOf(*dot->parent);
+    for (linear::Basis& basis : bases)
+      if (basis.size() >= 2) basis[dot->opIdx == 0 ? basis.size() - 1 : basis.size() - 2] = 0;
+    return bases;
+  }
+  const auto own = [](const auto& e) -> Bases {
+    if constexpr (requires { e.cga; }) {
+      return e.cga;
+    } else {
+      return {};
     }
-    Bases operator()(const SwizzledShared& e) const { return e.cga; }
-    Bases operator()(const NvmmaShared& e) const { return e.cga; }
-    Bases operator()(const TensorMemory& e) const { return e.cga; }
-    Bases operator()(const TensorMemoryScales& e) const { return e.cga; }
-    Bases operator()(const Slice&) const { return {}; }
-    Bases operator()(const Linear&) const { return {}; }
-    Bases operator()(const PaddedShared&) const { return {}; }
-    Bases operator()(const SharedLinear&) const { return {}; }
-    Bases operator()(const PartitionedShared&) const { return {}; }
-    Bases operator()(const MemorySpace&) const { return {}; }
   };
-  return std::visit(Cga{}, encoding.value);
+  return std::visit(own, encoding.value);
 }
 
 namespace {
@@ -281,7 +261,7 @@ Result<linear::Layout> lowerSlice(const Slice& e, std::vector<i64> shape) {
     for (linear::Basis basis : in.bases) {
       basis.erase(basis.begin() + static_cast<std::ptrdiff_t>(dim));
       // Registers that differ only along the removed dimension become one register; lanes and warps stay.
-      const bool zero = std::all_of(basis.begin(), basis.end(), [](i64 c) { return c == 0; });
+      const bool zero = linear::isZero(basis);
       if (!(zero && in.name == "register")) cut.bases.push_back(std::move(basis));
     }
     ins.push_back(std::move(cut));

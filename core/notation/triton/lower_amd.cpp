@@ -89,7 +89,8 @@ Result<linear::Layout> wmmaTile(const Wmma& e, std::size_t rank) {
     lanes.push_back({0, 8});
     if (e.instrShape[0] == 32) registers.push_back({0, 16});
   }
-  TESSERA_TRY(const linear::Layout start, fromBases({{"register", registers}, {"lane", lanes}}, outs));
+  TESSERA_TRY(const linear::Layout start,
+              linear::Layout::createInferred({{"register", registers}, {"lane", lanes}}, outs));
   Tile tile(start);
   addBatch(tile, rank);
   tile.outs(dimNames(rank));
@@ -104,10 +105,8 @@ Result<linear::Layout> wmmaWarps(const Wmma& e, std::size_t rank, std::optional<
         return Diag{fmt::format("a basis of ctaLayout has rank {}, the shape {}", basis.size(), rank)};
       if (without) basis[*without] = 0;
     }
-  if (without)
-    std::erase_if(ins[0].bases,
-                  [](const linear::Basis& b) { return std::all_of(b.begin(), b.end(), [](i64 c) { return c == 0; }); });
-  return fromBases(std::move(ins), dimNames(rank));
+  if (without) std::erase_if(ins[0].bases, linear::isZero);
+  return linear::Layout::createInferred(std::move(ins), dimNames(rank));
 }
 
 }  // namespace

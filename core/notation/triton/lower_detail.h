@@ -12,7 +12,7 @@ namespace tessera::triton::detail {
 
 using Names = std::vector<std::string>;
 
-[[nodiscard]] Names dimNames(std::size_t rank);                                       // dim0, dim1 ..
+using linear::dimNames;
 [[nodiscard]] std::vector<std::size_t> matrixOrder(std::size_t rank, bool rowMajor);  // fastest first
 [[nodiscard]] Names named(const std::vector<std::size_t>& order);
 [[nodiscard]] std::vector<std::size_t> asOrder(const std::vector<i64>& order);
@@ -38,7 +38,6 @@ class Tile {
 [[nodiscard]] Result<linear::Layout> identityND(const char* in, const std::vector<i64>& shape,
                                                 const std::vector<std::size_t>& order,
                                                 std::optional<std::size_t> broadcastDim = {});
-[[nodiscard]] Result<linear::Layout> fromBases(std::vector<linear::In> ins, const Names& outs);
 
 // CGALayout as a layout: block -> dim0 .. of split sizes.
 [[nodiscard]] Result<linear::Layout> blocksOf(const Bases& cga, std::size_t rank);
@@ -46,6 +45,7 @@ class Tile {
 [[nodiscard]] std::vector<i64> shapePerBlock(const Bases& cga, const std::vector<i64>& shape);
 // Sizes by output name.
 using Sizes = std::vector<std::pair<std::string, i64>>;
+[[nodiscard]] Sizes sizesOf(const std::vector<i64>& shape);  // dim0, dim1 ..
 [[nodiscard]] Result<linear::Layout> notSmaller(linear::Layout layout, const Sizes& sizes);
 // dropRegisters: register bases outside the shape are removed instead of becoming zero.
 [[nodiscard]] Result<linear::Layout> notLarger(const linear::Layout& layout, const Sizes& sizes,

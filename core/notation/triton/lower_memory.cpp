@@ -63,13 +63,7 @@ Result<linear::Layout> coreMatrix(const NvmmaShared& e) {
   Bases bases;
   for (i64 c = 1; c < columns; c *= 2) bases.push_back({0, packed(c)});
   for (i64 r = 1; r < kRows; r *= 2) bases.push_back({r, packed(vec * (r / perPhase % maxPhase))});
-  return fromBases({{"offset", std::move(bases)}}, dimNames(2));
-}
-
-Sizes sizesOf(const std::vector<i64>& shape) {
-  Sizes sizes;
-  for (std::size_t k = 0; k < shape.size(); ++k) sizes.push_back({fmt::format("dim{}", k), shape[k]});
-  return sizes;
+  return linear::Layout::createInferred({{"offset", std::move(bases)}}, dimNames(2));
 }
 
 // Splits outputs row-major: the last dimension is the minor one on both sides.
@@ -167,7 +161,7 @@ Result<linear::Layout> lowerTensorMemory(const TensorMemory& e, const std::vecto
       place(16, 0);
       place(32, 0);
     }
-    TESSERA_TRY(layout, fromBases(std::move(ins), sixteen.outNames()));
+    TESSERA_TRY(layout, linear::Layout::createInferred(std::move(ins), sixteen.outNames()));
   } else {
     tile.identity(e.blockM, "row", "dim0").identity(blockN, "col", "dim1");
     TESSERA_TRY(layout, tile.done());

@@ -9,11 +9,7 @@ namespace tessera::triton {
 
 namespace {
 
-std::string list(const std::vector<i64>& values) {
-  std::string text = "[";
-  for (std::size_t k = 0; k < values.size(); ++k) text += fmt::format("{}{}", k == 0 ? "" : ", ", values[k]);
-  return text + "]";
-}
+std::string list(const std::vector<i64>& values) { return fmt::format("[{}]", fmt::join(values, ", ")); }
 std::string lists(const Bases& bases) {
   std::string text = "[";
   for (std::size_t k = 0; k < bases.size(); ++k) text += (k == 0 ? "" : ", ") + list(bases[k]);
@@ -185,11 +181,7 @@ std::string print(const Type& type) {
   if (type.encoding) text += ", " + print(*type.encoding);
   if (type.memorySpace) text += ", " + print(*type.memorySpace);
   if (type.isMutable) text += ", mutable";
-  if (!type.allocShape.empty()) {
-    std::string alloc;
-    for (const i64 e : type.allocShape) alloc += fmt::format("{}{}", alloc.empty() ? "" : "x", e);
-    text += ", " + alloc;
-  }
+  if (!type.allocShape.empty()) text += fmt::format(", {}", fmt::join(type.allocShape, "x"));
   return text + ">";
 }
 

@@ -63,18 +63,14 @@ class Fields {
     return at(where_, fmt::format("{} has no {}", where_.name, key), fmt::format("`{} = ..`", key));
   }
   [[nodiscard]] Result<i64> integer(const std::string& key, std::optional<i64> otherwise = {}) {
-    const Node* node = take(key);
-    if (node == nullptr && otherwise) return *otherwise;
-    if (node == nullptr)
-      return at(where_, fmt::format("{} has no {}", where_.name, key), fmt::format("`{} = ..`", key));
+    if (otherwise && peek(key) == nullptr) return *otherwise;
+    TESSERA_TRY(const Node* node, need(key));
     if (node->kind != Kind::Integer) return at(*node, fmt::format("{} is not an integer", key));
     return node->integer;
   }
   [[nodiscard]] Result<bool> boolean(const std::string& key, std::optional<bool> otherwise = {}) {
-    const Node* node = take(key);
-    if (node == nullptr && otherwise) return *otherwise;
-    if (node == nullptr)
-      return at(where_, fmt::format("{} has no {}", where_.name, key), fmt::format("`{} = ..`", key));
+    if (otherwise && peek(key) == nullptr) return *otherwise;
+    TESSERA_TRY(const Node* node, need(key));
     if (node->kind != Kind::Boolean) return at(*node, fmt::format("{} is not true or false", key));
     return node->integer != 0;
   }
@@ -82,7 +78,11 @@ class Fields {
     TESSERA_TRY(const Node* node, need(key));
     return integers(*node, key);
   }
-  [[nodiscard]] Result<Bases> bases(const std::string& key) {
+  [[nodiscard]] Result<std::vector<i64>> list(const std::string& key, std::vector<i64> otherwise) {
+    return peek(key) == nullptr ? std::move(otherwise) : list(key);
+  }
+  [[nodiscard]] Result<Bases> bases(const std::string& key, bool orNone = false) {
+    if (orNone && peek(key) == nullptr) return Bases{};
     TESSERA_TRY(const Node* node, need(key));
     return basesFrom(*node, key);
   }
@@ -130,10 +130,8 @@ Result<Bases> Fields::cga(std::size_t rank) {
                   fmt::format("a basis of CGALayout has {} coordinates, the layout has rank {}", basis.size(), rank));
     return bases;
   }
-  const auto has = [&](const char* key) {
-    return std::any_of(entries_.begin(), entries_.end(), [&](const auto& e) { return e.key == key; });
-  };
-  if (has("CTAsPerCGA") || has("CTASplitNum") || has("CTAOrder")) return olderCga(*this, rank, where_);
+  for (const char* older : {"CTAsPerCGA", "CTASplitNum", "CTAOrder"})
+    if (peek(older) != nullptr) return olderCga(*this, rank, where_);
   return Bases{};
 }
 
@@ -145,69 +143,45 @@ Result<Parent> parentOf(Fields& in, const std::string& key, const Aliases& alias
   return Parent{std::make_shared<const Encoding>(std::move(parent))};
 }
 
-// {k = v} of #name<{k = v}>.
-Result<Fields> dictionary(const Node& node) {
-  if (node.items.size() != 1 || node.items[0].kind != Kind::Dictionary)
-    return at(node, fmt::format("{} is not followed by <{{key = value, ..}}>", node.name));
-  return Fields(node, node.items[0].entries);
-}
-
-Result<Encoding> readBlocked(const Node& node, const Aliases&) {
-  TESSERA_TRY(Fields in, dictionary(node));
-  Blocked e;
+Result<void> fieldsOf(Blocked& e, Fields& in, const Node&, const Aliases&) {
   TESSERA_TRY(e.sizePerThread, in.list("sizePerThread"));
   TESSERA_TRY(e.threadsPerWarp, in.list("threadsPerWarp"));
   TESSERA_TRY(e.warpsPerCta, in.list("warpsPerCTA"));
   TESSERA_TRY(e.order, in.list("order"));
   TESSERA_TRY(e.cga, in.cga(e.order.size()));
-  TESSERA_CHECKED(in.done());
-  return Encoding{std::move(e)};
+  return {};
 }
 
-Result<Encoding> readNvidiaMma(const Node& node, const Aliases&) {
-  TESSERA_TRY(Fields in, dictionary(node));
-  NvidiaMma e;
+Result<void> fieldsOf(NvidiaMma& e, Fields& in, const Node&, const Aliases&) {
   TESSERA_TRY(e.versionMajor, in.integer("versionMajor"));
   TESSERA_TRY(e.versionMinor, in.integer("versionMinor", 0));
   TESSERA_TRY(e.warpsPerCta, in.list("warpsPerCTA"));
   TESSERA_TRY(e.instrShape, in.list("instrShape"));
   TESSERA_TRY(e.cga, in.cga(e.warpsPerCta.size()));
-  TESSERA_CHECKED(in.done());
-  return Encoding{std::move(e)};
+  return {};
 }
 
-Result<Encoding> readMfma(const Node& node, const Aliases&) {
-  TESSERA_TRY(Fields in, dictionary(node));
-  Mfma e;
+Result<void> fieldsOf(Mfma& e, Fields& in, const Node&, const Aliases&) {
   TESSERA_TRY(e.version, in.integer("version"));
   TESSERA_TRY(e.warpsPerCta, in.list("warpsPerCTA"));
   TESSERA_TRY(e.instrShape, in.list("instrShape"));
   TESSERA_TRY(e.isTransposed, in.boolean("isTransposed"));
   TESSERA_TRY(e.cga, in.cga(e.warpsPerCta.size()));
   e.tilesPerWarp.assign(e.warpsPerCta.size(), 1);
-  if (const Node* tiles = in.take("tilesPerWarp")) {
-    TESSERA_TRY(e.tilesPerWarp, integers(*tiles, "tilesPerWarp"));
-  }
+  TESSERA_TRY(e.tilesPerWarp, in.list("tilesPerWarp", e.tilesPerWarp));
   TESSERA_TRY(e.elementBitWidth, in.integer("elementBitWidth", 32));
-  TESSERA_CHECKED(in.done());
-  return Encoding{std::move(e)};
+  return {};
 }
 
-Result<Encoding> readWmma(const Node& node, const Aliases&) {
-  TESSERA_TRY(Fields in, dictionary(node));
-  Wmma e;
+Result<void> fieldsOf(Wmma& e, Fields& in, const Node& node, const Aliases&) {
   TESSERA_TRY(e.version, in.integer("version"));
   TESSERA_TRY(e.isTranspose, in.boolean("isTranspose", false));
   TESSERA_TRY(const Node* layout, in.need("ctaLayout"));
   if (layout->kind != Kind::Dictionary) return at(*layout, "ctaLayout is not {warp = [..]}");
   Fields cta(*layout, layout->entries);
   // The compiler omits empty bases: `ctaLayout = {}` is one warp and one tile.
-  if (const Node* registers = cta.take("register")) {
-    TESSERA_TRY(e.ctaRegister, basesFrom(*registers, "register"));
-  }
-  if (const Node* warps = cta.take("warp")) {
-    TESSERA_TRY(e.ctaWarp, basesFrom(*warps, "warp"));
-  }
+  TESSERA_TRY(e.ctaRegister, cta.bases("register", true));
+  TESSERA_TRY(e.ctaWarp, cta.bases("warp", true));
   TESSERA_CHECKED(cta.done());
   const Bases& bases = e.ctaWarp.empty() ? e.ctaRegister : e.ctaWarp;
   if (!bases.empty()) e.rank = static_cast<i64>(bases[0].size());
@@ -219,31 +193,22 @@ Result<Encoding> readWmma(const Node& node, const Aliases&) {
   if (rank != e.rank && !bases.empty())
     return at(node, fmt::format("rank is {}, the bases of ctaLayout have rank {}", rank, e.rank));
   e.rank = rank;
-  if (const Node* shape = in.take("instrShape")) {
-    TESSERA_TRY(e.instrShape, integers(*shape, "instrShape"));
-  }
+  TESSERA_TRY(e.instrShape, in.list("instrShape", e.instrShape));
   TESSERA_TRY(e.cga, in.cga(static_cast<std::size_t>(e.rank)));
-  TESSERA_CHECKED(in.done());
-  return Encoding{std::move(e)};
+  return {};
 }
 
-Result<Encoding> readDotOp(const Node& node, const Aliases& aliases) {
-  TESSERA_TRY(Fields in, dictionary(node));
-  DotOp e;
+Result<void> fieldsOf(DotOp& e, Fields& in, const Node&, const Aliases& aliases) {
   TESSERA_TRY(e.opIdx, in.integer("opIdx"));
   TESSERA_TRY(e.parent, parentOf(in, "parent", aliases));
   TESSERA_TRY(e.kWidth, in.integer("kWidth", 0));
-  TESSERA_CHECKED(in.done());
-  return Encoding{std::move(e)};
+  return {};
 }
 
-Result<Encoding> readSlice(const Node& node, const Aliases& aliases) {
-  TESSERA_TRY(Fields in, dictionary(node));
-  Slice e;
+Result<void> fieldsOf(Slice& e, Fields& in, const Node&, const Aliases& aliases) {
   TESSERA_TRY(e.dim, in.integer("dim"));
   TESSERA_TRY(e.parent, parentOf(in, "parent", aliases));
-  TESSERA_CHECKED(in.done());
-  return Encoding{std::move(e)};
+  return {};
 }
 
 // Names -> a layout onto dim0 .., sizes inferred; an error has the node's place.
@@ -252,41 +217,34 @@ Result<linear::Layout> inferred(const Node& node, std::vector<linear::In> ins) {
   for (const linear::In& in : ins)
     for (const linear::Basis& basis : in.bases) rank = std::max(rank, basis.size());
   if (rank == 0) return at(node, "there is no basis, so the rank is not known", "at least one basis");
-  std::vector<std::string> outs;
-  for (std::size_t k = 0; k < rank; ++k) outs.push_back(fmt::format("dim{}", k));
-  auto made = linear::Layout::createInferred(std::move(ins), std::move(outs));
+  auto made = linear::Layout::createInferred(std::move(ins), linear::dimNames(rank));
   if (!made) made.error().span = node.span;
   return made;
 }
 
-Result<Encoding> readLinear(const Node& node, const Aliases&) {
-  TESSERA_TRY(Fields in, dictionary(node));
+Result<void> fieldsOf(Linear& e, Fields& in, const Node& node, const Aliases&) {
   std::vector<linear::In> ins;
   for (const char* name : {"register", "lane", "warp", "block"}) {
     TESSERA_TRY(Bases bases, in.bases(name));
     ins.push_back({name, std::move(bases)});
   }
   TESSERA_CHECKED(in.done());
-  TESSERA_TRY(linear::Layout layout, inferred(node, std::move(ins)));
-  return Encoding{Linear{node.name == "#ttg.generic_linear", std::move(layout)}};
+  e.generic = node.name == "#ttg.generic_linear";
+  TESSERA_TRY(e.layout, inferred(node, std::move(ins)));
+  return {};
 }
 
-Result<Encoding> readSwizzledShared(const Node& node, const Aliases&) {
-  TESSERA_TRY(Fields in, dictionary(node));
-  SwizzledShared e;
+Result<void> fieldsOf(SwizzledShared& e, Fields& in, const Node& node, const Aliases&) {
   e.rotating = node.name == "#ttg.amd_rotating_shared";
   TESSERA_TRY(e.vec, in.integer("vec"));
   TESSERA_TRY(e.perPhase, in.integer("perPhase"));
   TESSERA_TRY(e.maxPhase, in.integer("maxPhase"));
   TESSERA_TRY(e.order, in.list("order"));
   TESSERA_TRY(e.cga, in.cga(e.order.size()));
-  TESSERA_CHECKED(in.done());
-  return Encoding{std::move(e)};
+  return {};
 }
 
-Result<Encoding> readNvmmaShared(const Node& node, const Aliases&) {
-  TESSERA_TRY(Fields in, dictionary(node));
-  NvmmaShared e;
+Result<void> fieldsOf(NvmmaShared& e, Fields& in, const Node& node, const Aliases&) {
   TESSERA_TRY(e.swizzlingByteWidth, in.integer("swizzlingByteWidth"));
   TESSERA_TRY(e.transposed, in.boolean("transposed", false));
   TESSERA_TRY(e.elementBitWidth, in.integer("elementBitWidth"));
@@ -297,8 +255,7 @@ Result<Encoding> readNvmmaShared(const Node& node, const Aliases&) {
   TESSERA_TRY(e.rank, in.integer("rank", counted ? static_cast<i64>(blocks->items[0].items.size()) : 2));
   if (e.rank < 1 || e.rank > 16) return at(node, fmt::format("rank {} is not one of a tensor", e.rank));
   TESSERA_TRY(e.cga, in.cga(static_cast<std::size_t>(e.rank)));
-  TESSERA_CHECKED(in.done());
-  return Encoding{std::move(e)};
+  return {};
 }
 
 // offset bits fill the dimensions of `shape` in `order`.
@@ -369,10 +326,7 @@ Result<Encoding> readSharedLinear(const Node& node, const Aliases&) {
     return at(node, "shared_linear is not followed by <{offset = [..]}, alignment = N>");
   Fields in(node, node.items[0].entries), outer(node, node.entries);
   TESSERA_TRY(Bases offset, in.bases("offset"));
-  Bases block;
-  if (const Node* blocks = in.take("block")) {
-    TESSERA_TRY(block, basesFrom(*blocks, "block"));
-  }
+  TESSERA_TRY(Bases block, in.bases("block", true));
   TESSERA_CHECKED(in.done());
   SharedLinear e;
   TESSERA_TRY(e.alignment, outer.integer("alignment"));
@@ -381,36 +335,27 @@ Result<Encoding> readSharedLinear(const Node& node, const Aliases&) {
   return Encoding{std::move(e)};
 }
 
-Result<Encoding> readPartitionedShared(const Node& node, const Aliases& aliases) {
-  TESSERA_TRY(Fields in, dictionary(node));
-  PartitionedShared e;
+Result<void> fieldsOf(PartitionedShared& e, Fields& in, const Node&, const Aliases& aliases) {
   TESSERA_TRY(e.numPartitions, in.integer("numPartitions"));
   TESSERA_TRY(e.numGroups, in.integer("numGroups"));
   TESSERA_TRY(e.partitionDim, in.integer("partitionDim"));
   TESSERA_TRY(e.layout, parentOf(in, "partitionLayout", aliases));
-  TESSERA_CHECKED(in.done());
-  return Encoding{std::move(e)};
+  return {};
 }
 
-Result<Encoding> readTensorMemory(const Node& node, const Aliases&) {
-  Fields in(node, node.entries);
-  TensorMemory e;
+Result<void> fieldsOf(TensorMemory& e, Fields& in, const Node&, const Aliases&) {
   TESSERA_TRY(e.blockM, in.integer("blockM"));
   TESSERA_TRY(e.blockN, in.integer("blockN"));
   TESSERA_TRY(e.colStride, in.integer("colStride"));
   TESSERA_TRY(e.cga, in.cga(2));
   TESSERA_TRY(e.twoCtas, in.boolean("twoCTAs", false));
   TESSERA_TRY(e.fp4Padded, in.boolean("fp4Padded", false));
-  TESSERA_CHECKED(in.done());
-  return Encoding{std::move(e)};
+  return {};
 }
 
-Result<Encoding> readTensorMemoryScales(const Node& node, const Aliases&) {
-  Fields in(node, node.entries);
-  TensorMemoryScales e;
+Result<void> fieldsOf(TensorMemoryScales& e, Fields& in, const Node&, const Aliases&) {
   TESSERA_TRY(e.cga, in.cga(2));
-  TESSERA_CHECKED(in.done());
-  return Encoding{std::move(e)};
+  return {};
 }
 
 Result<Encoding> readSpace(const Node& node, const Aliases&) {
@@ -418,27 +363,39 @@ Result<Encoding> readSpace(const Node& node, const Aliases&) {
   return Encoding{MemorySpace{node.name == "#ttng.tensor_memory"}};
 }
 
+// #name<{k = v}>, or with `flat` #name<k = v>; every key must be taken.
+template <class E, bool flat = false>
+Result<Encoding> read(const Node& node, const Aliases& aliases) {
+  if (!flat && (node.items.size() != 1 || node.items[0].kind != Kind::Dictionary))
+    return at(node, fmt::format("{} is not followed by <{{key = value, ..}}>", node.name));
+  Fields in(node, flat ? node.entries : node.items[0].entries);
+  E e;
+  TESSERA_CHECKED(fieldsOf(e, in, node, aliases));
+  TESSERA_CHECKED(in.done());
+  return Encoding{std::move(e)};
+}
+
 struct NamedReader {
   const char* name;
   Result<Encoding> (*read)(const Node&, const Aliases&);
 };
 constexpr NamedReader kReaders[] = {
-    {"#ttg.blocked", readBlocked},
-    {"#ttg.nvidia_mma", readNvidiaMma},
-    {"#ttg.amd_mfma", readMfma},
-    {"#ttg.amd_wmma", readWmma},
-    {"#ttg.dot_op", readDotOp},
-    {"#ttg.slice", readSlice},
-    {"#ttg.linear", readLinear},
-    {"#ttg.generic_linear", readLinear},
-    {"#ttg.swizzled_shared", readSwizzledShared},
-    {"#ttg.amd_rotating_shared", readSwizzledShared},
-    {"#ttg.nvmma_shared", readNvmmaShared},
+    {"#ttg.blocked", read<Blocked>},
+    {"#ttg.nvidia_mma", read<NvidiaMma>},
+    {"#ttg.amd_mfma", read<Mfma>},
+    {"#ttg.amd_wmma", read<Wmma>},
+    {"#ttg.dot_op", read<DotOp>},
+    {"#ttg.slice", read<Slice>},
+    {"#ttg.linear", read<Linear>},
+    {"#ttg.generic_linear", read<Linear>},
+    {"#ttg.swizzled_shared", read<SwizzledShared>},
+    {"#ttg.amd_rotating_shared", read<SwizzledShared>},
+    {"#ttg.nvmma_shared", read<NvmmaShared>},
     {"#ttg.padded_shared", readPaddedShared},
     {"#ttg.shared_linear", readSharedLinear},
-    {"#ttg.partitioned_shared", readPartitionedShared},
-    {"#ttng.tensor_memory_encoding", readTensorMemory},
-    {"#ttng.tensor_memory_scales_encoding", readTensorMemoryScales},
+    {"#ttg.partitioned_shared", read<PartitionedShared>},
+    {"#ttng.tensor_memory_encoding", read<TensorMemory, true>},
+    {"#ttng.tensor_memory_scales_encoding", read<TensorMemoryScales, true>},
     {"#ttg.shared_memory", readSpace},
     {"#ttng.tensor_memory", readSpace},
 };

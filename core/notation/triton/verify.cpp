@@ -77,7 +77,7 @@ Result<void> permutationBases(const linear::Layout& l) {
   std::set<linear::Basis> seen;
   for (const linear::In& in : l.ins())
     for (const linear::Basis& basis : in.bases) {
-      if (std::all_of(basis.begin(), basis.end(), [](i64 c) { return c == 0; })) continue;
+      if (linear::isZero(basis)) continue;
       if (!seen.insert(basis).second)
         return Diag{fmt::format("the basis [{}] of {} is given twice", fmt::join(basis, ", "), in.name),
                     "different bases; a repeated input has a basis of zeros"};
@@ -87,23 +87,19 @@ Result<void> permutationBases(const linear::Layout& l) {
 
 linear::Layout withoutZeros(const linear::Layout& l) {
   std::vector<linear::In> ins = l.ins();
-  for (linear::In& in : ins)
-    std::erase_if(in.bases, [](const linear::Basis& basis) {
-      return std::all_of(basis.begin(), basis.end(), [](i64 c) { return c == 0; });
-    });
+  for (linear::In& in : ins) std::erase_if(in.bases, linear::isZero);
   const auto made = linear::Layout::create(std::move(ins), l.outs());
   return made ? *made : l;
 }
 
 // ctaLayout: register and warp map onto as many tiles as their largest coordinates imply, and reach all of them.
 Result<void> wmmaBases(const Wmma& e) {
-  std::vector<std::string> outs;
-  for (i64 k = 0; k < e.rank; ++k) outs.push_back(fmt::format("dim{}", k));
   for (const auto* bases : {&e.ctaRegister, &e.ctaWarp})
     for (const linear::Basis& basis : *bases)
       if (static_cast<i64>(basis.size()) != e.rank)
         return Diag{fmt::format("a basis of ctaLayout has {} coordinates, others have {}", basis.size(), e.rank)};
-  auto made = linear::Layout::createInferred({{"register", e.ctaRegister}, {"warp", e.ctaWarp}}, outs);
+  auto made = linear::Layout::createInferred({{"register", e.ctaRegister}, {"warp", e.ctaWarp}},
+                                             linear::dimNames(static_cast<std::size_t>(e.rank)));
   if (!made) return Diag{"ctaLayout: " + made.error().message, made.error().expected};
   return checkCga(e.cga);
 }
@@ -207,7 +203,7 @@ struct Verifier {
     TESSERA_CHECKED(plainBases(e.layout));
     for (const linear::In& in : e.layout.ins())
       for (const linear::Basis& basis : in.bases)
-        if (in.name == "offset" && std::all_of(basis.begin(), basis.end(), [](i64 c) { return c == 0; }))
+        if (in.name == "offset" && linear::isZero(basis))
           return Diag{"an offset basis is zero: two offsets would hold one element"};
     auto offsets = sublayout(e.layout, {"offset"}, e.layout.outNames());
     if (!offsets || !offsets->isInjective()) return Diag{"two offsets hold the same element"};
@@ -277,35 +273,40 @@ Result<void> Verifier::operator()(const DotOp& e) const {
 
 Result<void> verify(const Encoding& encoding) { return std::visit(Verifier{}, encoding.value); }
 
-std::optional<std::size_t> rankOf(const Encoding& encoding) {
-  struct Rank {
-    std::optional<std::size_t> operator()(const Blocked& e) const { return e.order.size(); }
-    std::optional<std::size_t> operator()(const NvidiaMma& e) const { return e.warpsPerCta.size(); }
-    std::optional<std::size_t> operator()(const Mfma& e) const { return e.warpsPerCta.size(); }
-    std::optional<std::size_t> operator()(const Wmma& e) const {
-      // `ctaLayout = {}` gives no rank: one warp of 2 or 3 dimensions.
-      if (e.rank == 2 && e.ctaRegister.empty() && e.ctaWarp.empty() && e.cga.empty()) return std::nullopt;
-      return static_cast<std::size_t>(e.rank);
+namespace {
+
+using Rank = std::optional<std::size_t>;
+struct RankOf {
+  Rank operator()(const Wmma& e) const {
+    // `ctaLayout = {}` gives no rank: one warp of 2 or 3 dimensions.
+    if (e.rank == 2 && e.ctaRegister.empty() && e.ctaWarp.empty() && e.cga.empty()) return std::nullopt;
+    return static_cast<std::size_t>(e.rank);
+  }
+  Rank operator()(const Slice& e) const {
+    const Rank rank = rankOf(*e.parent);
+    return rank ? Rank(*rank - 1) : rank;
+  }
+  Rank operator()(const DotOp& e) const { return rankOf(*e.parent); }
+  Rank operator()(const PartitionedShared& e) const { return rankOf(*e.layout); }
+  Rank operator()(const NvmmaShared&) const { return std::nullopt; }  // rank 2 is also printed for other ranks
+  Rank operator()(const TensorMemory&) const { return 2; }
+  Rank operator()(const TensorMemoryScales&) const { return 2; }
+  Rank operator()(const MemorySpace&) const { return std::nullopt; }
+  template <class Other>
+  Rank operator()(const Other& e) const {
+    if constexpr (requires { e.order; }) {
+      return e.order.size();
+    } else if constexpr (requires { e.warpsPerCta; }) {
+      return e.warpsPerCta.size();
+    } else {
+      return e.layout.outs().size();
     }
-    std::optional<std::size_t> operator()(const DotOp& e) const { return rankOf(*e.parent); }
-    std::optional<std::size_t> operator()(const Slice& e) const {
-      const auto rank = rankOf(*e.parent);
-      return rank ? std::optional(*rank - 1) : rank;
-    }
-    std::optional<std::size_t> operator()(const Linear& e) const { return e.layout.outs().size(); }
-    std::optional<std::size_t> operator()(const SwizzledShared& e) const { return e.order.size(); }
-    std::optional<std::size_t> operator()(const NvmmaShared&) const {
-      return std::nullopt;
-    }  // rank 2 is also printed for other ranks
-    std::optional<std::size_t> operator()(const PaddedShared& e) const { return e.layout.outs().size(); }
-    std::optional<std::size_t> operator()(const SharedLinear& e) const { return e.layout.outs().size(); }
-    std::optional<std::size_t> operator()(const PartitionedShared& e) const { return rankOf(*e.layout); }
-    std::optional<std::size_t> operator()(const TensorMemory&) const { return 2; }
-    std::optional<std::size_t> operator()(const TensorMemoryScales&) const { return 2; }
-    std::optional<std::size_t> operator()(const MemorySpace&) const { return std::nullopt; }
-  };
-  return std::visit(Rank{}, encoding.value);
-}
+  }
+};
+
+}  // namespace
+
+std::optional<std::size_t> rankOf(const Encoding& encoding) { return std::visit(RankOf{}, encoding.value); }
 
 bool isDistributed(const Encoding& encoding) {
   return std::holds_alternative<Blocked>(encoding.value) || std::holds_alternative<NvidiaMma>(encoding.value) ||

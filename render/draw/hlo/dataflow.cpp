@@ -102,7 +102,7 @@ class Builder {
 
   std::size_t add(int i) {
     const Computation& c = part_.itsComputation();
-    const Instruction& instruction = c.instructions[static_cast<std::size_t>(i)];
+    const Instruction& instruction = c.at(i);
     Box box;
     box.instruction = i;
     box.head = headOf(instruction);
@@ -156,8 +156,7 @@ class Builder {
 
   void describe(Arrow& arrow, const Reach& reach, const Box& from, const Box& to) {
     arrow.soundness = reach.soundness;
-    const xla::Shape& shape =
-        part_.module().shapeOf(part_.itsComputation().instructions[static_cast<std::size_t>(from.instruction)]);
+    const xla::Shape& shape = part_.module().shapeOf(part_.itsComputation().at(from.instruction));
     if (!shape.isArray() || shape.rank() == 0 || arrow.soundness == Soundness::Unknown) return;
     const OperandWaste* waste = nullptr;
     for (std::size_t k = 0; to.waste && k < to.waste->operands.size(); ++k)

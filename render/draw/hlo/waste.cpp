@@ -58,10 +58,7 @@ class WastePicture {
   }
 
  private:
-  [[nodiscard]] const Instruction& instructionOf(const KernelWaste& k) const {
-    return module_.computations[static_cast<std::size_t>(k.where.computation)]
-        .instructions[static_cast<std::size_t>(k.where.instruction)];
-  }
+  [[nodiscard]] const Instruction& instructionOf(const KernelWaste& k) const { return module_.at(k.where); }
   void text(double x, double y, const std::string& s, double size, Face face, Role role) {
     figure_.marks.push_back(textMark(x, y, s, size, face, Align::Left, role));
   }
@@ -130,8 +127,8 @@ float wasteLevel(i64 needed, i64 asked) {
 }
 
 std::string doorTo(const Module& module, Where where) {
-  const Computation& c = module.computations[static_cast<std::size_t>(where.computation)];
-  return fmt::format("%{}.%{}", c.name, c.instructions[static_cast<std::size_t>(where.instruction)].name);
+  const Computation& c = module.computation(where.computation);
+  return fmt::format("%{}.%{}", c.name, c.at(where.instruction).name);
 }
 
 Result<Figure> drawWaste(const Listing& listing, const DrawOptions& options) {

@@ -124,6 +124,11 @@ Result<Layout> makeLayout(const std::vector<Layout>& modes) {
   return Layout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride)));
 }
 
+Result<Layout> joined(const std::vector<Layout>& modes) {
+  if (modes.size() == 1 && modes[0].shape().isLeaf()) return modes[0];
+  return makeLayout(modes);
+}
+
 Result<Layout> append(const Layout& layout, const Layout& extra) {
   std::vector<Layout> modes = layout.modes();
   modes.push_back(extra);

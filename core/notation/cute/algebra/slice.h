@@ -32,6 +32,8 @@ namespace tessera::cute {
 // (L1, L2, ...): one mode per layout.
 [[nodiscard]] Result<Layout> makeLayout(const std::vector<Layout>& modes);
 // The layout with `extra` as an additional last or first mode; a rank-1 integer layout becomes a pair.
+// The same, but a single mode that is a leaf stays one.
+[[nodiscard]] Result<Layout> joined(const std::vector<Layout>& modes);
 [[nodiscard]] Result<Layout> append(const Layout& layout, const Layout& extra);
 [[nodiscard]] Result<Layout> prepend(const Layout& layout, const Layout& extra);
 // 1:0 in the style of `like`: _1:_0 if `like` has static marks.
