@@ -25,12 +25,7 @@ Result<i64> counted(i64 a, i64 b, i64 c) {
 
 bool holds(const Comparison& c, std::span<const i64> values) {
   const auto a = Formula(c.left).at(values), b = Formula(c.right).at(values);
-  if (!a || !b) return false;
-  if (c.op == "<") return *a < *b;
-  if (c.op == "<=") return *a <= *b;
-  if (c.op == ">") return *a > *b;
-  if (c.op == ">=") return *a >= *b;
-  return c.op == "==" ? *a == *b : *a != *b;
+  return a && b && compares(*a, c.op, *b);
 }
 
 i64 sizeOf(const std::vector<Tensor>& group, std::span<const i64> values) {
@@ -300,8 +295,7 @@ std::vector<i64> Steps::group(const Step& step, std::span<const i64> values) con
 }
 
 Result<Slots> Steps::slots(const Step& step, std::size_t o) const {
-  const Spec& spec = *tree_.rows[static_cast<std::size_t>(step.row)].spec;
-  return Slots::of(o < spec.outputs.size() ? spec.outputs[o] : spec.inputs[o - spec.outputs.size()], sizes_);
+  return Slots::of(operandOf(*tree_.rows[static_cast<std::size_t>(step.row)].spec, o), sizes_);
 }
 
 Steps::Written Steps::writtenBefore(i64 n, int root, i64 block, i64 work) const {

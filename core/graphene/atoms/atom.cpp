@@ -69,13 +69,11 @@ class Fitting {
   // The threads as sizes and strides, fastest first, neighbours joined.
   [[nodiscard]] std::optional<std::vector<std::pair<i64, i64>>> threadModes() const {
     std::vector<std::pair<i64, i64>> modes;
-    for (const Level& level : threads_->levels)
-      for (const Dim& dim : level.dims)
-        for (const Mode& m : dim) {
-          if (m.size.isConstant(1)) continue;
-          if (!m.size.isConstant() || !m.stride.isConstant()) return std::nullopt;
-          modes.emplace_back(m.size.value(), m.stride.value());
-        }
+    for (const Mode& m : allModes(*threads_)) {
+      if (m.size.isConstant(1)) continue;
+      if (!m.size.isConstant() || !m.stride.isConstant()) return std::nullopt;
+      modes.emplace_back(m.size.value(), m.stride.value());
+    }
     std::sort(modes.begin(), modes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     std::vector<std::pair<i64, i64>> joined;
     for (const auto& mode : modes) {
@@ -156,13 +154,10 @@ class Fitting {
     const Tensor& t = *operands_[k];
     const bool registers = t.memory == Memory::Register;
     if (run == 1 && !(registers && k == 0)) return true;
-    for (const Level& level : t.levels)
-      for (const Dim& dim : level.dims)
-        for (const Mode& m : dim)
-          if (!m.size.isConstant(1) && !m.stride.isConstant())
-            return differ(
-                fmt::format("wants {} elements of {} side by side; its stride is not a number", run, nameOf(t)),
-                "strides that are numbers");
+    for (const Mode& m : allModes(t))
+      if (!m.size.isConstant(1) && !m.stride.isConstant())
+        return differ(fmt::format("wants {} elements of {} side by side; its stride is not a number", run, nameOf(t)),
+                      "strides that are numbers");
     return runs(t, run) && (!registers || k != 0 || distinct(t));
   }
 

@@ -20,10 +20,8 @@ namespace {
 
 std::vector<Mode> modesOf(const Tensor& t) {
   std::vector<Mode> out;
-  for (const Level& level : t.levels)
-    for (const Dim& dim : level.dims)
-      for (const Mode& m : dim)
-        if (!m.size.isConstant(1)) out.push_back(m);
+  for (const Mode& m : allModes(t))
+    if (!m.size.isConstant(1)) out.push_back(m);
   return out;
 }
 

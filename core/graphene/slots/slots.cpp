@@ -61,12 +61,10 @@ std::optional<i64> slotCount(const std::vector<SlotDigit>& digits, i64 most) {
 
 std::optional<i64> slotCount(const Tensor& tensor) {
   std::vector<SlotDigit> sizes;
-  for (const Level& level : tensor.levels)
-    for (const Dim& dim : level.dims)
-      for (const Mode& mode : dim) {
-        if (!mode.size.isConstant() || mode.size.value() < 1) return std::nullopt;
-        sizes.push_back({mode.size.value(), 0, 0, 0});
-      }
+  for (const Mode& mode : allModes(tensor)) {
+    if (!mode.size.isConstant() || mode.size.value() < 1) return std::nullopt;
+    sizes.push_back({mode.size.value(), 0, 0, 0});
+  }
   return slotCount(sizes, i64{1} << 31);
 }
 

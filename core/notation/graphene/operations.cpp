@@ -188,6 +188,13 @@ Expr sizeOf(const Level& level) {
   return out;
 }
 
+std::vector<Mode> allModes(const Tensor& tensor) {
+  std::vector<Mode> out;
+  for (const Level& level : tensor.levels)
+    for (const Dim& dim : level.dims) out.insert(out.end(), dim.begin(), dim.end());
+  return out;
+}
+
 Result<Tensor> tile(const Tensor& tensor, const std::vector<TileSize>& sizes) {
   if (tensor.levels.empty()) return Diag{"a scalar has no dimension to tile", "a tensor with a shape", "", {}};
   const std::vector<Dim>& dims = tensor.levels.front().dims;

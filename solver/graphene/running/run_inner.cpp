@@ -109,13 +109,6 @@ class Alone {
       }
     return on;
   }
-  static bool compares(i64 a, const std::string& op, i64 b) {
-    if (op == "<") return a < b;
-    if (op == "<=") return a <= b;
-    if (op == ">") return a > b;
-    if (op == ">=") return a >= b;
-    return op == "==" ? a == b : a != b;
-  }
 
   // The groups of threads that execute it together.
   std::vector<std::vector<i64>> groups(i64 block, const std::vector<i64>& loops, const std::vector<char>& on) const {

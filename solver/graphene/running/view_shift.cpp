@@ -36,12 +36,10 @@ std::optional<std::vector<Run>> runsOf(const Tensor& view) {
 
 std::optional<i64> placesOf(const Tensor& t) {
   i64 out = 1;
-  for (const Level& level : t.levels)
-    for (const Dim& dim : level.dims)
-      for (const Mode& m : dim) {
-        if (!m.size.isConstant()) return std::nullopt;
-        out *= m.size.value();
-      }
+  for (const Mode& m : allModes(t)) {
+    if (!m.size.isConstant()) return std::nullopt;
+    out *= m.size.value();
+  }
   return out;
 }
 

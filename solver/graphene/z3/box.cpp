@@ -59,20 +59,18 @@ void Box::makeBlock(Copy& copy) {
     return;
   }
   Expr block = Expr::constant(0);
-  for (const Level& level : blocks_->levels)
-    for (const Dim& dim : level.dims)
-      for (const Mode& mode : dim) {
-        if (mode.size.isConstant(1)) continue;
-        const Expr size = substitute(mode.size, {}, sizeValues_), stride = substitute(mode.stride, {}, sizeValues_);
-        const Expr digit = newDigit("block", std::min(most(size), kMostSize));
-        if (!size.isConstant()) assumeWithin(size - digit, 1, kFar);
-        block = block + digit * stride;
-        copy.blockDigits.push_back(digit);
-        const Expr index = tessera::mod(floorDiv(Expr::param(0), mode.stride), mode.size);
-        for (std::size_t v = 0; v < program_.variables.size(); ++v)
-          if (program_.variables[v].kind == Variable::Kind::Index && program_.variables[v].value == index)
-            copy.blockIndices.emplace_back(static_cast<int>(v), digit);
-      }
+  for (const Mode& mode : allModes(*blocks_)) {
+    if (mode.size.isConstant(1)) continue;
+    const Expr size = substitute(mode.size, {}, sizeValues_), stride = substitute(mode.stride, {}, sizeValues_);
+    const Expr digit = newDigit("block", std::min(most(size), kMostSize));
+    if (!size.isConstant()) assumeWithin(size - digit, 1, kFar);
+    block = block + digit * stride;
+    copy.blockDigits.push_back(digit);
+    const Expr index = tessera::mod(floorDiv(Expr::param(0), mode.stride), mode.size);
+    for (std::size_t v = 0; v < program_.variables.size(); ++v)
+      if (program_.variables[v].kind == Variable::Kind::Index && program_.variables[v].value == index)
+        copy.blockIndices.emplace_back(static_cast<int>(v), digit);
+  }
   copy.block = block;
 }
 
@@ -147,10 +145,8 @@ bool Box::tileable(const Tensor& view) {
 
 std::vector<Expr> Box::slots(const Tensor& view) {
   std::vector<Expr> out;
-  for (const Level& level : view.levels)
-    for (const Dim& dim : level.dims)
-      for (const Mode& mode : dim)
-        out.push_back(mode.size.isConstant(1) ? Expr::constant(0) : newDigit("slot", mode.size.value()));
+  for (const Mode& mode : allModes(view))
+    out.push_back(mode.size.isConstant(1) ? Expr::constant(0) : newDigit("slot", mode.size.value()));
   return out;
 }
 
@@ -158,21 +154,17 @@ std::vector<Expr> Box::coordinate(const Copy& copy, const Tensor& view, const st
   std::vector<Expr> out;
   for (const Expr& o : view.origin) out.push_back(in(copy, o));
   std::size_t k = 0;
-  for (const Level& level : view.levels)
-    for (const Dim& dim : level.dims)
-      for (const Mode& mode : dim) {
-        Expr& along = out[static_cast<std::size_t>(mode.dim)];
-        along = along + slots[k++] * in(copy, mode.step);
-      }
+  for (const Mode& mode : allModes(view)) {
+    Expr& along = out[static_cast<std::size_t>(mode.dim)];
+    along = along + slots[k++] * in(copy, mode.step);
+  }
   return out;
 }
 
 Expr Box::address(const Copy& copy, const Tensor& view, const std::vector<Expr>& slots) const {
   Expr out = in(copy, view.offset);
   std::size_t k = 0;
-  for (const Level& level : view.levels)
-    for (const Dim& dim : level.dims)
-      for (const Mode& mode : dim) out = out + slots[k++] * in(copy, mode.stride);
+  for (const Mode& mode : allModes(view)) out = out + slots[k++] * in(copy, mode.stride);
   return out;
 }
 

@@ -137,10 +137,8 @@ bool Z3Kernel::injective(int storage) const {
   std::vector<Mode> modes;
   Environment env;
   env.params.assign(all_.program->variables.size(), {1, Box::kMostSize});
-  for (const Level& level : t.levels)
-    for (const Dim& dim : level.dims)
-      for (const Mode& m : dim)
-        if (!m.size.isConstant(1)) modes.push_back(m);
+  for (const Mode& m : allModes(t))
+    if (!m.size.isConstant(1)) modes.push_back(m);
   // The strides nest: each is at least the reach of the modes below it. Symbolic ones must be the running product.
   const bool known = std::all_of(modes.begin(), modes.end(),
                                  [](const Mode& m) { return m.size.isConstant() && m.stride.isConstant(); });
@@ -320,10 +318,8 @@ static std::optional<std::vector<Expr>> sameSlots(const Site& site, const Place&
   for (const Expr& e : left.slots)
     if (e.op() == Op::Digit) digits.push_back(e);
   std::size_t used = 0;
-  for (const Level& level : site.accesses[2].view.levels)
-    for (const Dim& dim : level.dims)
-      for (const Mode& mode : dim)
-        out.push_back(mode.size.isConstant(1) || digits.empty() || used++ > 0 ? Expr::constant(0) : digits[0]);
+  for (const Mode& mode : allModes(site.accesses[2].view))
+    out.push_back(mode.size.isConstant(1) || digits.empty() || used++ > 0 ? Expr::constant(0) : digits[0]);
   return digits.size() == 1 && used == 1 ? std::optional(out) : std::nullopt;
 }
 
