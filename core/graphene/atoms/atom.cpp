@@ -200,34 +200,22 @@ class Fitting {
   Miss miss_;
 };
 
+constexpr std::pair<SpecKind, Patterns (*)(const Spec&)> kPatterns[] = {
+    {SpecKind::Move, movePatterns},
+    {SpecKind::Move, matrixMovePatterns},
+    {SpecKind::Move, bulkPatterns},
+    {SpecKind::MatMul, matmulPatterns},
+    {SpecKind::MatMul, warpgroupPatterns},
+    {SpecKind::UnaryPointwise, pointwisePatterns},
+    {SpecKind::BinaryPointwise, pointwisePatterns},
+    {SpecKind::Init, initPatterns},
+    {SpecKind::Shfl, shufflePatterns},
+};
+
 Patterns patternsFor(const Spec& leaf) {
   Patterns out;
-  const auto add = [&](Patterns more) { std::move(more.begin(), more.end(), std::back_inserter(out)); };
-  switch (leaf.kind) {
-    case SpecKind::Move:
-      add(movePatterns(leaf));
-      add(matrixMovePatterns(leaf));
-      add(bulkPatterns(leaf));
-      break;
-    case SpecKind::MatMul:
-      add(matmulPatterns(leaf));
-      add(warpgroupPatterns(leaf));
-      break;
-    case SpecKind::UnaryPointwise:
-    case SpecKind::BinaryPointwise:
-      add(pointwisePatterns(leaf));
-      break;
-    case SpecKind::Init:
-      add(initPatterns(leaf));
-      break;
-    case SpecKind::Shfl:
-      add(shufflePatterns(leaf));
-      break;
-    case SpecKind::Reduction:
-    case SpecKind::Allocate:
-    case SpecKind::Generic:
-      break;
-  }
+  for (const auto& [kind, of] : kPatterns)
+    if (kind == leaf.kind) std::ranges::move(of(leaf), std::back_inserter(out));
   return out;
 }
 
@@ -337,18 +325,36 @@ const AtomMatrix* matrixOf(const Atom& atom, std::size_t operand) {
   return nullptr;
 }
 
+Pattern instruction(std::string name, std::string ptx, std::string architecture, std::string source) {
+  Pattern out;
+  out.atom.name = std::move(name);
+  out.atom.ptx = std::move(ptx);
+  out.atom.architecture = std::move(architecture);
+  out.atom.source = std::move(source);
+  return out;
+}
+
+std::optional<RowFragment> rowFragment(const AtlasRow& row, std::string_view operand) {
+  const auto found = findOperand(row, operand);
+  if (!found) return std::nullopt;
+  const auto layout = threadValue(*found);
+  if (!layout || layout->rank() != 2) return std::nullopt;
+  RowFragment out{rowsOf(*found), columnsOf(*found), layout->mode(0).size(), layout->mode(1).size(), {}, {}};
+  out.elementOf.resize(static_cast<std::size_t>(out.lanes * out.values));
+  out.slotOf.assign(static_cast<std::size_t>(out.rows * out.columns), -1);
+  for (i64 lane = 0; lane < out.lanes; ++lane)
+    for (i64 value = 0; value < out.values; ++value) {
+      const i64 slot = lane * out.values + value, element = (*layout)(lane + out.lanes * value);
+      out.elementOf[static_cast<std::size_t>(slot)] = static_cast<int>(element);
+      out.slotOf[static_cast<std::size_t>(element)] = static_cast<int>(slot);
+    }
+  return out;
+}
+
 unsigned memoryBit(Memory memory) {
-  switch (memory) {
-    case Memory::Global:
-      return kGlobal;
-    case Memory::Shared:
-      return kShared;
-    case Memory::Register:
-      return kRegister;
-    case Memory::None:
-      break;
-  }
-  return 0;
+  if (memory == Memory::Global) return kGlobal;
+  if (memory == Memory::Shared) return kShared;
+  return memory == Memory::Register ? kRegister : 0;
 }
 
 std::string canonicalElement(const Tensor& tensor) {

@@ -54,11 +54,7 @@ std::optional<Pattern> vectorPattern(const Spec& leaf, const Width& w, i64 count
     how = how ? Half{how->name + " + " + second->name, how->ptx + " " + second->ptx, how->source, how->architecture}
               : *second;
   }
-  Pattern out;
-  out.atom.name = how->name;
-  out.atom.ptx = how->ptx;
-  out.atom.architecture = how->architecture;
-  out.atom.source = how->source;
+  Pattern out = instruction(how->name, how->ptx, how->architecture, how->source);
   const auto run = [&](Memory m) { return m == Memory::Register ? packedRun(count, bits) : count; };
   out.operands = {flatOperand(memoryBit(to), element, count, run(to)),
                   flatOperand(memoryBit(from), element, count, run(from))};
@@ -87,11 +83,8 @@ Patterns asyncPatterns(const Spec& leaf, int bits, const std::string& element) {
     const auto row = findInstruction(fmt::format("cp.async.{}.{}", c.cache, c.bytes));
     if (!row) continue;
     const i64 places = c.bytes * 8 / bits;
-    Pattern p;
-    p.atom.name = fmt::format("cp.async.{}.{}", c.cache, c.bytes);
-    p.atom.ptx = row->ptx + ";";
-    p.atom.architecture = row->architecture;
-    p.atom.source = row->source;
+    Pattern p =
+        instruction(fmt::format("cp.async.{}.{}", c.cache, c.bytes), row->ptx + ";", row->architecture, row->source);
     p.atom.async = true;
     p.operands = {flatOperand(kShared, element, places, places), flatOperand(kGlobal, element, places, places)};
     p.terms = [places] { return slotwise(places); };
@@ -110,11 +103,7 @@ Patterns registerPatterns(const Spec& leaf, const std::string& from, const std::
   const i64 count = slotCount(leaf.outputs[0]).value_or(1);
   const auto add = [&](std::string name, std::string ptx, const char* source, const char* architecture,
                        unsigned memories, i64 n, i64 run) {
-    Pattern p;
-    p.atom.name = std::move(name);
-    p.atom.ptx = std::move(ptx);
-    p.atom.source = source;
-    p.atom.architecture = architecture;
+    Pattern p = instruction(std::move(name), std::move(ptx), architecture, source);
     p.operands = {flatOperand(memories, to, n, run), flatOperand(memories, from, n, 1)};
     p.terms = [n] { return slotwise(n); };
     out.push_back(std::move(p));

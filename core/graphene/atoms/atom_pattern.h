@@ -34,9 +34,28 @@ struct Pattern {
   std::vector<std::pair<i64, i64>> group;  // size and stride of the threads' modes, fastest first; none: one thread
   std::vector<OperandPattern> operands;    // outputs, then inputs
   std::function<std::vector<std::vector<AtomTerm>>()> terms;
-  std::vector<AtomAccess> accesses;  // empty: each operand in memory is addressed by its own thread
-  std::string differs, legal;        // another condition this leaf fails; empty: none
+  std::vector<AtomAccess> accesses;                     // empty: each operand in memory is addressed by its own thread
+  std::string differs, legal;                           // another condition this leaf fails; empty: none
+  bool refuse(std::string what, std::string instead) {  // the first counts; false
+    if (differs.empty()) {
+      differs = std::move(what);
+      legal = std::move(instead);
+    }
+    return false;
+  }
 };
+[[nodiscard]] Pattern instruction(std::string name, std::string ptx, std::string architecture, std::string source);
+[[nodiscard]] inline Pattern instruction(const AtlasRow& row, std::string_view operands = {}) {
+  return instruction(row.name, row.ptx + std::string(operands), row.architecture, row.source);
+}
+
+// Where a row of the atlas keeps the elements of an operand: [row + rows * column] <-> lane * values + value.
+struct RowFragment {
+  i64 rows = 1, columns = 1, lanes = 1, values = 1;
+  std::vector<int> elementOf;  // [lane * values + value]
+  std::vector<int> slotOf;     // [element]; -1: nowhere
+};
+[[nodiscard]] std::optional<RowFragment> rowFragment(const AtlasRow& row, std::string_view operand);
 
 using Patterns = std::vector<Pattern>;
 
