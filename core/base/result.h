@@ -28,10 +28,10 @@ struct Span {
 };
 
 struct Diag {
-  std::string message;   // what is wrong, with the numbers: "strides have 3 modes, shape (8,4) has 2"
-  std::string expected;  // what would have been right; may be empty
-  std::string hint;      // a suggestion the user can paste; may be empty
-  Span span;             // the offending piece
+  std::string message;        // what is wrong, with the numbers: "strides have 3 modes, shape (8,4) has 2"
+  std::string expected = {};  // what would have been right; may be empty
+  std::string hint = {};      // a suggestion the user can paste; may be empty
+  Span span = {};             // the offending piece
   bool operator==(const Diag&) const = default;
 };
 

@@ -13,7 +13,7 @@ namespace {
 constexpr i64 kMostSteps = i64{1} << 60;
 constexpr i64 kMostWork = 1 << 20;  // values of loops whose inner loops vary
 
-Diag tooMany() { return Diag{"this program has more steps than anybody can watch", "fewer iterations", "", {}}; }
+Diag tooMany() { return Diag{"this program has more steps than anybody can watch", "fewer iterations"}; }
 
 // a * b + c for counts; a Diag beyond kMostSteps.
 Result<i64> counted(i64 a, i64 b, i64 c) {
@@ -68,10 +68,8 @@ Result<Steps> Steps::of(std::shared_ptr<const Program> program, const std::map<s
     if (v.kind == Variable::Kind::Size) {
       const auto given = sizes.find(v.name);
       if (given == sizes.end() || given->second < 1)
-        return Diag{fmt::format("the size {} is not known", v.name),
-                    fmt::format("{} and a number", v.name),
-                    fmt::format("as player {} 256", v.name),
-                    {}};
+        return Diag{fmt::format("the size {} is not known", v.name), fmt::format("{} and a number", v.name),
+                    fmt::format("as player {} 256", v.name)};
       value = given->second;
     }
     out.sizes_.push_back(value);
@@ -131,7 +129,7 @@ Result<Steps::Totals> Steps::ofLoop(const Loop& loop, std::vector<i64>& values, 
   const Bounds& b = bounds_.at(&loop);
   const auto lo = b.lo.at(values), hi = b.hi.at(values);
   const auto span = lo && hi ? checkedSub(*hi, *lo) : std::nullopt;
-  if (!span) return Diag{"the bounds of a loop have no value", "numbers", "", {}};
+  if (!span) return Diag{"the bounds of a loop have no value", "numbers"};
   if (*span <= 0) return Totals{};
   const i64 trips = (*span - 1) / b.step + 1;
   i64& value = values[static_cast<std::size_t>(loop.variable)];

@@ -266,39 +266,30 @@ std::optional<Diag> uncomputable(const Spec& leaf) {
   return Diag{
       fmt::format("no instruction computes {} in {}", leaf.attribute, out.element.empty() ? "no type" : out.element),
       fmt::format("%{} in {}", out.name, fmt::join(types, ", ")),
-      fmt::format("convert first: %w:[].{}.RF  %w <- Move(...)", types.empty() ? "f32" : types.back()),
-      {}};
+      fmt::format("convert first: %w:[].{}.RF  %w <- Move(...)", types.empty() ? "f32" : types.back())};
 }
 
 // What no pattern can be asked about.
 std::optional<Diag> unmatchable(const Spec& leaf) {
   if (leaf.kind == SpecKind::Reduction)
-    return Diag{"no instruction is a Reduction",
-                "a decomposition",
-                "BinaryPointwise in a loop for what a thread holds, Shfl<bfly 16> .. <bfly 1> across a warp",
-                {}};
+    return Diag{"no instruction is a Reduction", "a decomposition",
+                "BinaryPointwise in a loop for what a thread holds, Shfl<bfly 16> .. <bfly 1> across a warp"};
   if (leaf.kind == SpecKind::Generic)
-    return Diag{"no instruction is a Spec: it has a decomposition, or one of the kinds",
-                "Spec(...) { ... }",
-                "Move MatMul UnaryPointwise BinaryPointwise Shfl Init",
-                {}};
+    return Diag{"no instruction is a Spec: it has a decomposition, or one of the kinds", "Spec(...) { ... }",
+                "Move MatMul UnaryPointwise BinaryPointwise Shfl Init"};
   if (leaf.kind == SpecKind::UnaryPointwise && scalarOperation(leaf.attribute, 1) == nullptr)
-    return Diag{fmt::format("'{}' is no operation of one value", leaf.attribute), scalarNames(1), "", {}};
+    return Diag{fmt::format("'{}' is no operation of one value", leaf.attribute), scalarNames(1)};
   if (leaf.kind == SpecKind::BinaryPointwise && scalarOperation(leaf.attribute, 2) == nullptr)
-    return Diag{fmt::format("'{}' is no operation of two values", leaf.attribute), scalarNames(2), "", {}};
+    return Diag{fmt::format("'{}' is no operation of two values", leaf.attribute), scalarNames(2)};
   for (const auto* tensors : {&leaf.outputs, &leaf.inputs})
     for (const Tensor& t : *tensors) {
       if (bitsOf(t) == 0)
         return Diag{fmt::format("the element type '{}' is unknown", t.element),
-                    "fp64 fp32 tf32 fp16 bf16 e4m3 e5m2 or an integer, i8 to i64, u8 to u32",
-                    "",
-                    {}};
+                    "fp64 fp32 tf32 fp16 bf16 e4m3 e5m2 or an integer, i8 to i64, u8 to u32"};
       if (!slotCount(t))
         return Diag{
             fmt::format("%{} has no fixed number of elements: an instruction moves a number that is known", t.name),
-            "a tile of constant size",
-            fmt::format("%{}.tile(...)[...]", t.name),
-            {}};
+            "a tile of constant size", fmt::format("%{}.tile(...)[...]", t.name)};
     }
   return uncomputable(leaf);
 }
@@ -407,15 +398,11 @@ Result<Atom> matchAtom(const Spec& leaf, std::string_view architecture) {
     which = &pattern;
   }
   if (which == nullptr)
-    return Diag{
-        fmt::format("no instruction is this {}<{}>", name(leaf.kind), leaf.attribute),
-        leaf.kind == SpecKind::Init ? initialNumbers(leaf.outputs[0]) : "an operation on fp16, bf16, fp32, fp64 or i32",
-        "",
-        {}};
+    return Diag{fmt::format("no instruction is this {}<{}>", name(leaf.kind), leaf.attribute),
+                leaf.kind == SpecKind::Init ? initialNumbers(leaf.outputs[0])
+                                            : "an operation on fp16, bf16, fp32, fp64 or i32"};
   return Diag{fmt::format("no instruction is this {}: {} {}", name(leaf.kind), which->atom.name, nearest->differs),
-              nearest->legal,
-              "a decomposition, { ... }, into instructions",
-              {}};
+              nearest->legal, "a decomposition, { ... }, into instructions"};
 }
 
 }  // namespace tessera::graphene

@@ -221,10 +221,9 @@ Result<Statement> ProgramReader::spec() {
       return calls_.call(*named, std::move(out), begin, written.size());
     std::vector<std::string> words = kindWords();
     for (std::string& name : calls_.names()) words.push_back(std::move(name));
-    const auto near = nearest(word, words);
     return in_.fail(fmt::format("there is no specification '{}'", word),
                     "Move MatMul UnaryPointwise BinaryPointwise Reduction Shfl Init Allocate, Spec or a `def`",
-                    near ? fmt::format("did you mean {}?", *near) : "");
+                    didYouMean(word, words));
   }
   in_.advance(written.size());
   out.kind = *kind;

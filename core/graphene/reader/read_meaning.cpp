@@ -296,10 +296,8 @@ Result<int> EquationReader::word() {
   std::vector<std::string> words{"sum", "where"};
   for (const ScalarOperation& o : scalarOperations()) words.emplace_back(o.name);
   for (const Equation& e : out_.equations) words.push_back(e.name);
-  const auto near = nearest(word, words);
   return in_.failFrom(begin, fmt::format("nothing is named {} here", word),
-                      "an equation above, an operation, an index or %NAME",
-                      near ? fmt::format("did you mean {}?", *near) : "");
+                      "an equation above, an operation, an index or %NAME", didYouMean(word, words));
 }
 
 // m[i]: an equation above, or this one

@@ -29,7 +29,7 @@ Result<std::pair<std::string, i64>> sizeOption(std::string_view text) {
     if (error == std::errc() && stop == digits.data() + digits.size() && value >= 1)
       return std::pair(std::string(name), value);
   }
-  return Diag{fmt::format("'{}' is no size", text), "NAME=N with N at least 1: M=128", "", {}};
+  return Diag{fmt::format("'{}' is no size", text), "NAME=N with N at least 1: M=128"};
 }
 
 std::string architectureOf(std::string_view text, std::string_view asked) {
@@ -74,9 +74,7 @@ Result<Program> readSized(std::string_view text, const Sizes& sizes) {
     for (const auto& [name, value] : sizes)
       if (name != *unused) names.push_back(name);
     return Diag{fmt::format("the program has no size {}", *unused),
-                names.empty() ? "none: all of its sizes are numbers" : fmt::format("{}", fmt::join(names, ", ")),
-                "",
-                {}};
+                names.empty() ? "none: all of its sizes are numbers" : fmt::format("{}", fmt::join(names, ", "))};
   }
   return program;
 }
