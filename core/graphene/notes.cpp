@@ -54,14 +54,14 @@ class Reviewer {
       divergent = differs(v.lo);
       divergent |= differs(v.hi);
     }
-    threads_.push_back(v.kind == Variable::Kind::Thread);
     ranges_.push_back(range);
     divergent_.push_back(divergent);
   }
 
   // threadIdx.x / 128 is one number for a warp.
   [[nodiscard]] bool isWarpwise(const Expr& e) const {
-    return e.op() == Op::FloorDiv && e.lhs().op() == Op::Param && threads_[static_cast<std::size_t>(e.lhs().index())] &&
+    return e.op() == Op::FloorDiv && e.lhs().op() == Op::Param &&
+           program_.variables[static_cast<std::size_t>(e.lhs().index())].kind == Variable::Kind::Thread &&
            e.rhs().isConstant() && e.rhs().value() > 0 && e.rhs().value() % 32 == 0;
   }
 
@@ -129,7 +129,6 @@ class Reviewer {
   const Program& program_;
   std::vector<Range> ranges_;
   std::vector<Differs> divergent_;
-  std::vector<bool> threads_;  // by variable: threadIdx.x
   std::vector<Diag> notes_;
 };
 

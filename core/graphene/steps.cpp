@@ -49,12 +49,21 @@ bool isStep(const Statement& s) {
 
 }  // namespace
 
+Result<void> Steps::Totals::add(const Totals& other) {
+  TESSERA_TRY(steps, counted(1, steps, other.steps));
+  syncs += other.syncs;
+  return {};
+}
+
 // What is collected on the way down to one step.
 struct Steps::Descent {
   Step step;
   std::vector<i64> values;
   i64 left = 0;  // steps before it that are not passed yet
-  bool found = false;
+  void pass(const Totals& t, i64 times = 1) {
+    left -= times * t.steps;
+    step.phase += times * t.syncs;
+  }
 };
 
 Result<Steps> Steps::of(std::shared_ptr<const Program> program, const std::map<std::string, i64>& sizes,
@@ -107,8 +116,7 @@ Result<Steps::Totals> Steps::totals(const Body& body, std::vector<i64>& values, 
   Totals sum;
   for (const Statement& s : body) {
     TESSERA_TRY(const Totals one, totals(s, values, work));
-    TESSERA_TRY(sum.steps, counted(1, sum.steps, one.steps));
-    sum.syncs += one.syncs;
+    TESSERA_CHECKED(sum.add(one));
   }
   return sum;
 }
@@ -119,8 +127,7 @@ Result<Steps::Totals> Steps::totals(const Statement& s, std::vector<i64>& values
   Totals sum{isStep(s) ? 1 : 0, sync != nullptr && !sync->warp ? 1 : 0};
   for (const Body* inside : bodiesOf(s)) {
     TESSERA_TRY(const Totals one, totals(*inside, values, work));
-    TESSERA_TRY(sum.steps, counted(1, sum.steps, one.steps));
-    sum.syncs += one.syncs;
+    TESSERA_CHECKED(sum.add(one));
   }
   return sum;
 }
@@ -138,8 +145,7 @@ Result<Steps::Totals> Steps::ofLoop(const Loop& loop, std::vector<i64>& values, 
     if (--work < 0) return tooMany();
     value = *lo + k * b.step;
     TESSERA_TRY(const Totals one, totals(loop.body, values, work));
-    TESSERA_TRY(sum.steps, counted(1, sum.steps, one.steps));
-    sum.syncs += one.syncs;
+    TESSERA_CHECKED(sum.add(one));
   }
   value = 0;
   if (b.varies) return sum;
@@ -163,11 +169,9 @@ void Steps::descend(const Body& body, Descent& d) const {
     const auto total = totals(s, d.values, work);
     if (!total) return;
     if (d.left >= total->steps) {
-      d.left -= total->steps;
-      d.step.phase += total->syncs;
+      d.pass(*total);
       continue;
     }
-    d.found = true;
     d.step.statement = &s;
     const i64 first = d.step.number - d.left;
     if (const auto* spec = std::get_if<Spec>(&s.what)) {
@@ -189,10 +193,7 @@ void Steps::descend(const Body& body, Descent& d) const {
       const auto then = totals(branch->then, d.values, enough);
       const bool inThen = then && d.left < then->steps;
       const Body& taken = inThen ? branch->then : branch->otherwise;
-      if (!inThen && then) {
-        d.left -= then->steps;
-        d.step.phase += then->syncs;
-      }
+      if (!inThen && then) d.pass(*then);
       d.step.branches.emplace_back(branch, inThen);
       d.step.passages.push_back({-1, &taken, d.step.number - d.left, 0});
       return descend(taken, d);
@@ -211,12 +212,10 @@ void Steps::enterLoop(const Loop& loop, Descent& d) const {
   if (!b.varies) {
     const i64 trip = one->steps > 0 ? d.left / one->steps : 0;
     value += trip * b.step;
-    d.left -= trip * one->steps;
-    d.step.phase += trip * one->syncs;
+    d.pass(*one, trip);
   } else {
     while (d.left >= one->steps) {
-      d.left -= one->steps;
-      d.step.phase += one->syncs;
+      d.pass(*one);
       value += b.step;
       one = totals(loop.body, d.values, work);
       if (!one) return;

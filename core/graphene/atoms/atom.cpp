@@ -233,6 +233,13 @@ std::vector<AtomAccess> plainAccesses(const Spec& leaf, const Atom& atom) {
   return out;
 }
 
+// One term per slot: the slot of the same number in each input.
+std::vector<std::vector<AtomTerm>> slotwise(i64 slots) {
+  std::vector<std::vector<AtomTerm>> out;
+  for (int s = 0; s < slots; ++s) out.push_back({{s, s}});
+  return out;
+}
+
 Atom completed(const Spec& leaf, const Pattern& pattern) {
   Atom out = pattern.atom;
   for (std::size_t k = 0; k < pattern.operands.size(); ++k) {
@@ -242,7 +249,7 @@ Atom completed(const Spec& leaf, const Pattern& pattern) {
     out.slots.push_back(static_cast<int>(count));
     if (p.run > 1) out.alignment.push_back({static_cast<int>(k), p.run});
   }
-  out.terms = pattern.terms();
+  out.terms = pattern.terms ? pattern.terms() : slotwise(out.slots.front());
   out.accesses = pattern.accesses.empty() && !out.deferred && !out.box ? plainAccesses(leaf, out) : pattern.accesses;
   for (const AtomAccess& a : out.accesses) {
     if (out.access && (out.access->space == MemorySpace::Shared || a.access.space != MemorySpace::Shared)) continue;
@@ -372,12 +379,6 @@ std::optional<AtlasAccess> vectorAccessOf(Memory memory, AccessDirection directi
   if (!row) return std::nullopt;
   const AtlasAccess* access = accessOf(*row, shared ? MemorySpace::Shared : MemorySpace::Global);
   return access == nullptr ? std::nullopt : std::optional(*access);
-}
-
-std::vector<std::vector<AtomTerm>> slotwise(i64 slots) {
-  std::vector<std::vector<AtomTerm>> out;
-  for (int s = 0; s < slots; ++s) out.push_back({{s, s}});
-  return out;
 }
 
 OperandPattern flatOperand(unsigned memories, std::string element, i64 count, i64 run) {

@@ -157,7 +157,6 @@ Patterns bulkPatterns(const Spec& leaf) {
   const std::string element = canonicalElement(leaf.inputs[0]);
   out.operands = {flatOperand(kShared, element, count, 1), flatOperand(kGlobal, element, count, 1)};
   Box(leaf.outputs[0], leaf.inputs[0], out).run();
-  out.terms = [count] { return slotwise(count); };
   return {std::move(out)};
 }
 

@@ -86,7 +86,6 @@ Pattern threadFma(const char* name, const char* ptx, const char* architecture, c
   Pattern out = instruction(name, ptx, architecture, "CUDA math API");
   out.atom.function = AtomFunction::MultiplyAdd;
   for (int k = 0; k < 3; ++k) out.operands.push_back(flatOperand(kAnywhere, element, count, count));
-  out.terms = [count] { return slotwise(count); };
   return out;
 }
 

@@ -58,7 +58,6 @@ std::optional<Pattern> vectorPattern(const Spec& leaf, const Width& w, i64 count
   const auto run = [&](Memory m) { return m == Memory::Register ? packedRun(count, bits) : count; };
   out.operands = {flatOperand(memoryBit(to), element, count, run(to)),
                   flatOperand(memoryBit(from), element, count, run(from))};
-  out.terms = [count] { return slotwise(count); };
   return out;
 }
 
@@ -87,7 +86,6 @@ Patterns asyncPatterns(const Spec& leaf, int bits, const std::string& element) {
         instruction(fmt::format("cp.async.{}.{}", c.cache, c.bytes), row->ptx + ";", row->architecture, row->source);
     p.atom.async = true;
     p.operands = {flatOperand(kShared, element, places, places), flatOperand(kGlobal, element, places, places)};
-    p.terms = [places] { return slotwise(places); };
     if (const AtlasAccess* access = accessOf(*row, MemorySpace::Shared)) p.accesses.push_back({0, *access});
     if (const AtlasAccess* access = accessOf(*row, MemorySpace::Global)) p.accesses.push_back({1, *access});
     out.push_back(std::move(p));
@@ -105,7 +103,6 @@ Patterns registerPatterns(const Spec& leaf, const std::string& from, const std::
                        unsigned memories, i64 n, i64 run) {
     Pattern p = instruction(std::move(name), std::move(ptx), architecture, source);
     p.operands = {flatOperand(memories, to, n, run), flatOperand(memories, from, n, 1)};
-    p.terms = [n] { return slotwise(n); };
     out.push_back(std::move(p));
   };
   if (from == to) {

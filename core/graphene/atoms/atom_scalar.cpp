@@ -48,7 +48,6 @@ Pattern patternOf(const ScalarOperation& op, const Type& type) {
   out.atom.operation = op.name;
   for (int k = 0; k <= op.arity; ++k)
     out.operands.push_back(flatOperand(kAnywhere, type.element, type.count, type.count));
-  out.terms = [count = type.count] { return slotwise(count); };
   return out;
 }
 
