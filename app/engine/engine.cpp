@@ -45,16 +45,4 @@ Outcome runStatement(const Statement& statement, Scope& scope, const EngineOptio
   return outcome;
 }
 
-std::vector<Outcome> runDocument(std::string_view document, const EngineOptions& options,
-                                 const std::function<void(const Outcome&)>& each) {
-  Scope scope;
-  std::vector<Outcome> outcomes;
-  for (const Statement& statement : splitStatements(document)) {
-    if (options.prove.cancel != nullptr && options.prove.cancel->load()) break;
-    outcomes.push_back(runStatement(statement, scope, options));
-    if (each) each(outcomes.back());
-  }
-  return outcomes;
-}
-
 }  // namespace tessera

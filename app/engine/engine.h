@@ -69,9 +69,4 @@ struct EngineOptions {
 // Runs one statement in scope.
 [[nodiscard]] Outcome runStatement(const Statement& statement, Scope& scope, const EngineOptions& options = {});
 
-// Runs a document in order. `each` is called as soon as an outcome is known. Stops early when options.prove.cancel is
-// set.
-std::vector<Outcome> runDocument(std::string_view document, const EngineOptions& options = {},
-                                 const std::function<void(const Outcome&)>& each = {});
-
 }  // namespace tessera

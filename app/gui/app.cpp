@@ -20,6 +20,7 @@
 #include "app/gui/appearance.h"
 #include "app/gui/dialogs/recent_sheets.h"
 #include "app/gui/frame.h"
+#include "app/session/gallery.h"
 #include "app/session/leave.h"
 #include "app/widgets/ui.h"
 #include "core/worksheet/language/place.h"
@@ -36,18 +37,18 @@ int complain(const std::string& what) {
 
 void restorePanes(const Session& session, WindowState& state) {
   const auto take = [&](const char* name, float& points) {
-    if (const auto size = session.paneSizes.find(name); size != session.paneSizes.end())
+    if (const auto size = session.preferences.sizes.find(name); size != session.preferences.sizes.end())
       points = static_cast<float>(size->second);
   };
-  take("left", state.sizes.left);
-  take("right", state.sizes.right);
-  take("bottom", state.sizes.bottom);
+  take("left", state.shown.sizes.left);
+  take("right", state.shown.sizes.right);
+  take("bottom", state.shown.sizes.bottom);
 }
 
 void store(Session& session, const WindowState& state) {
-  session.paneSizes["left"] = static_cast<double>(state.sizes.left);
-  session.paneSizes["right"] = static_cast<double>(state.sizes.right);
-  session.paneSizes["bottom"] = static_cast<double>(state.sizes.bottom);
+  session.preferences.sizes["left"] = static_cast<double>(state.shown.sizes.left);
+  session.preferences.sizes["right"] = static_cast<double>(state.shown.sizes.right);
+  session.preferences.sizes["bottom"] = static_cast<double>(state.shown.sizes.bottom);
   session.storeState();
 }
 
@@ -60,12 +61,12 @@ bool begin(Session& session, WindowState& state, const AppOptions& options) {
     restorePanes(session, state);
     restored = options.file.empty() && session.restoreState();
   }
-  if (options.theme == "light") session.theme = Theme::Light;
-  if (options.theme == "dark") session.theme = Theme::Dark;
+  if (options.theme == "light") session.preferences.theme = Theme::Light;
+  if (options.theme == "dark") session.preferences.theme = Theme::Dark;
   // Clear the selection after restoring a caret: otherwise the next key would replace the text.
   const auto noSelection = [&] {
     state.editor.anchor = session.document().caret();
-    state.editor.revealCaret = true;
+    state.editor.caret.reveal = true;
   };
   if (!options.file.empty()) {
     const bool opened = session.open(options.file);
@@ -74,9 +75,9 @@ bool begin(Session& session, WindowState& state, const AppOptions& options) {
   }
   noSelection();
   if (!restored || session.document().text().empty()) {
-    const auto items = Session::gallery();
+    const auto items = gallery();
     if (!items.empty()) session.openGallery(items.front().path);
-    state.left = WindowState::Left::Gallery;
+    state.shown.left = ShownPanes::Left::Gallery;
   }
   return true;
 }
@@ -86,10 +87,10 @@ class StateDump {
  public:
   void write(const Session& session) {
     if (path_ == nullptr) return;
-    nlohmann::json dump = {{"session", nlohmann::json::parse(session.dump())}, {"places", nlohmann::json::object()}};
+    nlohmann::json state = {{"session", nlohmann::json::parse(dump(session))}, {"places", nlohmann::json::object()}};
     for (const auto& [name, p] : ui::places())
-      dump["places"][name] = {std::lround(p.x), std::lround(p.y), std::lround(p.w), std::lround(p.h)};
-    const std::string now = dump.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+      state["places"][name] = {std::lround(p.x), std::lround(p.y), std::lround(p.w), std::lround(p.h)};
+    const std::string now = state.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     if (now == last_) return;
     last_ = now;
     (void)writeFileAtomically(path_, now);
@@ -125,7 +126,7 @@ int screenshot(const AppOptions& options) {
       session.waitUntilEvaluated(60);
       session.tell("");
       state.isPicture = true;
-      if (!options.file.empty()) state.left = WindowState::Left::Worksheet;
+      if (!options.file.empty()) state.shown.left = ShownPanes::Left::Worksheet;
       ImGui_ImplOpenGL3_Init("#version 330");
       Appearance appearance = appearanceOnGl();
       ImGuiIO& io = ImGui::GetIO();
@@ -140,7 +141,7 @@ int screenshot(const AppOptions& options) {
         drawFrame(session, state, textures);
         ImGui::Render();
         (*offscreen)->bind();
-        const Rgba c = canvas(session.theme);
+        const Rgba c = canvas(session.preferences.theme);
         glClearColor(static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255, static_cast<float>(c.b) / 255, 1);
         glClear(GL_COLOR_BUFFER_BIT);
         ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
@@ -296,7 +297,7 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
     int width = 0, height = 0;
     glfwGetFramebufferSize(window, &width, &height);
     glViewport(0, 0, width, height);
-    const Rgba c = canvas(session.theme);
+    const Rgba c = canvas(session.preferences.theme);
     glClearColor(static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255, static_cast<float>(c.b) / 255, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
@@ -304,7 +305,7 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
     if (waiting) hot = std::max(hot, 4);
     dump.write(session);
     noteRecent(session.document().path());
-    if (session.evaluating() || state.canvas.animating) hot = std::max(hot, 1);
+    if (session.evaluation().running() || state.canvas.animating) hot = std::max(hot, 1);
   }
 }
 
@@ -335,7 +336,7 @@ int runApp(const AppOptions& options) {
   {
     Session session;
     WindowState state;
-    session.onPublish([] { glfwPostEmptyEvent(); });
+    session.evaluation().onPublish([] { glfwPostEmptyEvent(); });
     if (!begin(session, state, options)) {
       status = complain(session.message);
     } else {
@@ -345,7 +346,7 @@ int runApp(const AppOptions& options) {
       leave = std::make_unique<LeaveWatch>(
           0.3, [&options, status] { return options.exitCode ? options.exitCode(status) : status; });
     }
-    session.onPublish({});
+    session.evaluation().onPublish({});
   }
   ImGui_ImplOpenGL3_Shutdown();
   ImGui_ImplGlfw_Shutdown();

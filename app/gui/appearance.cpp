@@ -16,16 +16,16 @@ double within(double scale, double least, double most) {
 }  // namespace
 
 void Appearance::update(Session& session, double displayScale) {
-  session.uiScale = within(session.uiScale, 0.75, 3);
-  const double scale = within(within(displayScale, 0.5, 4) * session.uiScale, 0.5, 6);
+  session.preferences.scale = within(session.preferences.scale, 0.75, 3);
+  const double scale = within(within(displayScale, 0.5, 4) * session.preferences.scale, 0.5, 6);
   if (scale != scale_) {
     const std::string note = ui::loadFonts(ui::look().fonts, scale, maxTexture_);
     if (!note.empty() && scale_ < 0) session.tell(note, true);
     if (!remake_()) session.tell("the fonts could not be given to the graphics card: the window may stay empty", true);
   }
-  if (scale != scale_ || session.theme != theme_) ui::applyStyle(session.theme, scale);
+  if (scale != scale_ || session.preferences.theme != theme_) ui::applyStyle(session.preferences.theme, scale);
   scale_ = scale;
-  theme_ = session.theme;
+  theme_ = session.preferences.theme;
 }
 
 }  // namespace tessera

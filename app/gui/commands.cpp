@@ -14,34 +14,34 @@
 namespace tessera {
 namespace {
 
-using Ask = WindowState::Ask;
+using Ask = PathQuestion::Ask;
 
 // Selects the next larger or smaller interface size.
 void zoomUi(Session& s, int direction) {
   constexpr double kSizes[] = {0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3};
-  double next = std::clamp(s.uiScale, kSizes[0], kSizes[std::size(kSizes) - 1]);
+  double next = std::clamp(s.preferences.scale, kSizes[0], kSizes[std::size(kSizes) - 1]);
   for (const double size : kSizes) {
-    if (direction > 0 && size > s.uiScale * 1.001) {
+    if (direction > 0 && size > s.preferences.scale * 1.001) {
       next = size;
       break;
     }
-    if (direction < 0 && size < s.uiScale * 0.999) next = size;
+    if (direction < 0 && size < s.preferences.scale * 0.999) next = size;
   }
-  s.uiScale = next;
+  s.preferences.scale = next;
 }
 
 void undo(Session& s, WindowState& w, bool redo) {
   if (redo ? !s.document().redo() : !s.document().undo()) return;
   w.editor.anchor = s.document().caret();
-  w.editor.revealCaret = true;
+  w.editor.caret.reveal = true;
   s.touch();
 }
 
 // Focuses the find field; from there, returns to the worksheet.
 void find(WindowState& w) {
-  const bool there = w.editor.findOpen && !w.editor.focused && w.left == WindowState::Left::Worksheet;
-  w.left = WindowState::Left::Worksheet;
-  w.editor.findOpen = !there;
+  const bool there = w.editor.find.open && !w.editor.focused && w.shown.left == ShownPanes::Left::Worksheet;
+  w.shown.left = ShownPanes::Left::Worksheet;
+  w.editor.find.open = !there;
   w.editor.focused = there;
   w.canvas.scroll.keys = false;
 }
@@ -50,7 +50,7 @@ void find(WindowState& w) {
 void letGo(Session& s, WindowState& w) {
   if (closeFront(w)) return;
   const bool there = panes::leavePictures(w.canvas);
-  if (!there && !s.pinned && s.litPoints.empty()) w.left = WindowState::Left::Worksheet;
+  if (!there && !s.pinned && s.litPoints.empty()) w.shown.left = ShownPanes::Left::Worksheet;
   s.pinned.reset();
   s.litPoints.clear();
 }
@@ -58,7 +58,7 @@ void letGo(Session& s, WindowState& w) {
 // The figure to export without a button: the pinned one, else the first; during a comparison, both.
 std::size_t figureOf(const Session& s) {
   if (s.pinned) return s.pinned->outcome;
-  const auto now = s.snapshot();
+  const auto now = s.evaluation().snapshot();
   for (std::size_t k = 0; k < now->outcomes.size(); ++k)
     if (now->outcomes[k]->figure) return k;
   return SIZE_MAX;
@@ -68,7 +68,7 @@ bool comparing(const WindowState& w) { return !w.canvas.compare.b.empty() && w.c
 
 // The unanswered statement at the caret.
 std::size_t runningAtCaret(const Session& s) {
-  const auto now = s.snapshot();
+  const auto now = s.evaluation().snapshot();
   const std::size_t caret = s.document().caret();
   for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
     const Outcome& o = *now->outcomes[k];
@@ -80,14 +80,15 @@ std::size_t runningAtCaret(const Session& s) {
 bool runsAtCaret(const Session& s, const WindowState&) { return runningAtCaret(s) != SIZE_MAX; }
 
 void runHere(Session& s, WindowState&) {
-  if (const auto mark = panes::runMarkAt(*s.snapshot(), s.document().caret())) return panes::takeRun(s, *mark);
-  s.tell(panes::runMarksOf(*s.snapshot()).empty()
+  if (const auto mark = panes::runMarkAt(*s.evaluation().snapshot(), s.document().caret()))
+    return panes::takeRun(s, *mark);
+  s.tell(panes::runMarksOf(*s.evaluation().snapshot()).empty()
              ? "this sheet has no program to run"
              : "the caret is at no program: put it into one, or press the triangle at its kernel's line");
 }
 
 bool hasRuns(const Session& s, const WindowState&) {
-  const auto now = s.snapshot();
+  const auto now = s.evaluation().snapshot();
   return std::any_of(now->outcomes.begin(), now->outcomes.end(),
                      [](const auto& o) { return o->statement.kind == StatementKind::Run; });
 }
@@ -104,10 +105,10 @@ std::vector<Command> table() {
   return {
     {"file.new", "File", "New worksheet", "Ctrl+N", [](S& s, W& w) { guarded(s, w, [&s, &w] { s.newWorksheet(); showSheet(s, w); }); }, {}},
     {"file.open", "File", "Open ...", "Ctrl+O", [](S& s, W& w) { askForPath(w, Ask::Open, s.document().path()); }, {}},
-    {"file.gallery", "File", "Gallery", "Ctrl+G", [](S&, W& w) { w.left = W::Left::Gallery; }, {}},
+    {"file.gallery", "File", "Gallery", "Ctrl+G", [](S&, W& w) { w.shown.left = ShownPanes::Left::Gallery; }, {}},
     {"file.save", "File", "Save", "Ctrl+S", [](S& s, W& w) { if (s.document().path().empty()) { askForPath(w, Ask::SaveAs, "worksheet.tess"); } else { s.save(); } }, {}},
     {"file.save_as", "File", "Save as ...", "Ctrl+Shift+S", [](S& s, W& w) { askForPath(w, Ask::SaveAs, s.document().path().empty() ? "worksheet.tess" : s.document().path()); }, {}},
-    {"file.recovered", "File", "Recovered sheets ...", "", [](S& s, W& w) { askRecovered(s, w); }, [](const S& s, const W&) { return s.keepsSheets(); }},
+    {"file.recovered", "File", "Recovered sheets ...", "", [](S& s, W& w) { askRecovered(s, w); }, [](const S& s, const W&) { return s.sheets().isOpen(); }},
     {"file.compare", "File", "Compare with sheet ...", "", [](S& s, W& w) { askComparison(s, w); }, {}},
     {"file.export", "File", "Export picture ...", "Ctrl+E", [](S& s, W& w) { w.canvas.exportOutcome = comparing(w) ? panes::kCompared : figureOf(s); askForPath(w, Ask::Export, comparing(w) ? "comparison.svg" : "picture.svg"); }, hasFigure},
     {"file.quit", "File", "Quit", "Ctrl+Q", [](S&, W& w) { w.quit = true; }, {}, Reach::Anywhere},
@@ -119,32 +120,32 @@ std::vector<Command> table() {
     {"edit.copy", "Edit", "Copy", "Ctrl+C", [](S& s, W& w) { panes::copy(s, w.editor); }, selected, Reach::Sheet},
     {"edit.paste", "Edit", "Paste", "Ctrl+V", [](S& s, W& w) { panes::paste(s, w.editor); }, {}, Reach::Sheet},
     {"edit.select_all", "Edit", "Select all", "Ctrl+A", [](S& s, W& w) { panes::selectAll(s, w.editor); }, {}, Reach::Sheet},
-    {"edit.suggest", "Edit", "Suggest what fits here", "Ctrl+Space", [](S&, W& w) { w.editor.offering = true; }, {}, Reach::Sheet},
+    {"edit.suggest", "Edit", "Suggest what fits here", "Ctrl+Space", [](S&, W& w) { w.editor.offers.wanted = true; }, {}, Reach::Sheet},
     {"edit.find", "Edit", "Find, or go to ...", "Ctrl+F", [](S&, W& w) { find(w); }, {}},
     {"edit.find_next", "Edit", "Find next", "F3", [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, 1); }, {}},
     {"edit.find_previous", "Edit", "Find previous", "Shift+F3", [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, -1); }, {}},
 
-    {"view.search", "View", "Find anything", "Ctrl+K", [](S&, W& w) { w.searchOpen = true; w.searchText.clear(); w.searchRow = 0; }, {}},
-    {"view.theme", "View", "Light or dark", "Ctrl+T", [](S& s, W&) { s.theme = s.theme == Theme::Dark ? Theme::Light : Theme::Dark; }, {}, Reach::Anywhere},
+    {"view.search", "View", "Find anything", "Ctrl+K", [](S&, W& w) { w.palette = {true}; }, {}},
+    {"view.theme", "View", "Light or dark", "Ctrl+T", [](S& s, W&) { s.preferences.theme = s.preferences.theme == Theme::Dark ? Theme::Light : Theme::Dark; }, {}, Reach::Anywhere},
     {"view.fit", "View", "Fit every picture", "Ctrl+0", [](S&, W& w) { w.canvas.panes.clear(); w.canvas.onlyLine = -1; }, {}},
     {"view.larger", "View", "Larger interface", "Ctrl+=", [](S& s, W&) { zoomUi(s, +1); }, {}, Reach::Anywhere},
     {"view.smaller", "View", "Smaller interface", "Ctrl+-", [](S& s, W&) { zoomUi(s, -1); }, {}, Reach::Anywhere},
     {"view.larger2", "", "Larger interface", "Ctrl+Shift+=", [](S& s, W&) { zoomUi(s, +1); }, {}, Reach::Anywhere},
     {"view.larger3", "", "Larger interface", "Ctrl+Plus", [](S& s, W&) { zoomUi(s, +1); }, {}, Reach::Anywhere},
     {"view.smaller2", "", "Smaller interface", "Ctrl+Minus", [](S& s, W&) { zoomUi(s, -1); }, {}, Reach::Anywhere},
-    {"view.worksheet", "View", "Worksheet", "Ctrl+1", [](S&, W& w) { w.left = W::Left::Worksheet; w.editor.focused = true; w.canvas.scroll.keys = false; }, {}},
-    {"view.claims", "View", "Claims", "Ctrl+2", [](S&, W& w) { w.bottom = W::Bottom::Claims; }, {}},
-    {"view.problems", "View", "Problems", "Ctrl+3", [](S&, W& w) { w.bottom = W::Bottom::Problems; }, {}},
+    {"view.worksheet", "View", "Worksheet", "Ctrl+1", [](S&, W& w) { w.shown.left = ShownPanes::Left::Worksheet; w.editor.focused = true; w.canvas.scroll.keys = false; }, {}},
+    {"view.claims", "View", "Claims", "Ctrl+2", [](S&, W& w) { w.shown.bottom = ShownPanes::Bottom::Claims; }, {}},
+    {"view.problems", "View", "Problems", "Ctrl+3", [](S&, W& w) { w.shown.bottom = ShownPanes::Bottom::Problems; }, {}},
     {"view.unpin", "View", "Let go of the pinned cell", "Escape", [](S& s, W& w) { letGo(s, w); }, {}, Reach::Anywhere},
 
-    {"prove.again", "Prove", "Evaluate everything again", "Ctrl+Enter", [](S& s, W&) { s.reevaluate(); }, {}},
-    {"prove.cancel", "Prove", "Cancel this statement", "Ctrl+.", [](S& s, W&) { s.cancel(runningAtCaret(s)); }, runsAtCaret},
+    {"prove.again", "Prove", "Evaluate everything again", "Ctrl+Enter", [](S& s, W&) { s.evaluation().reevaluate(); }, {}},
+    {"prove.cancel", "Prove", "Cancel this statement", "Ctrl+.", [](S& s, W&) { s.evaluation().cancel(runningAtCaret(s)); }, runsAtCaret},
     {"prove.smt2", "Prove", "Export SMT-LIB ...", "", [](S&, W& w) { askForPath(w, Ask::Smt2, "."); }, {}},
 
     {"run.here", "Run", "Run the program at the caret", "F5", runHere, {}},
-    {"run.again", "Run", "Run every run statement again", "Shift+F5", [](S& s, W&) { for (const auto& o : s.snapshot()->outcomes) if (o->statement.kind == StatementKind::Run) s.run(o->statement.text); }, hasRuns},
+    {"run.again", "Run", "Run every run statement again", "Shift+F5", [](S& s, W&) { for (const auto& o : s.evaluation().snapshot()->outcomes) if (o->statement.kind == StatementKind::Run) s.evaluation().run(o->statement.text); }, hasRuns},
 
-    {"help.manual", "Help", "Manual", "F1", [](S&, W& w) { w.manualOpen = true; }, {}},
+    {"help.manual", "Help", "Manual", "F1", [](S&, W& w) { w.manual.open = true; }, {}},
   };
   // clang-format on
 }
@@ -208,7 +209,7 @@ bool runShortcuts(Session& session, WindowState& state) {
 }
 
 void showSheet(const Session& session, WindowState& state) {
-  state.left = WindowState::Left::Worksheet;
+  state.shown.left = ShownPanes::Left::Worksheet;
   state.editor.focused = true;
   state.canvas.scroll.keys = false;
   state.editor.anchor = session.document().caret();

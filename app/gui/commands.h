@@ -19,30 +19,54 @@
 
 namespace tessera {
 
+// The request for a path (path_dialog.h).
+struct PathQuestion {
+  enum class Ask { None, Open, SaveAs, Export, Smt2, Compare } ask = Ask::None;
+  std::string path, problem;
+  std::function<void()> afterSave;  // called after Save as
+  panes::ExportChoices exported;
+};
+
+// Which panes are shown, and how large.
+struct ShownPanes {
+  enum class Left { Worksheet, Gallery } left = Left::Worksheet;
+  enum class Bottom { Claims, Problems } bottom = Bottom::Claims;
+  PaneSizes sizes;
+};
+
+// The command search (palette.cpp).
+struct PaletteState {
+  bool open = false;
+  std::string text = {};
+  int row = 0;
+};
+
+struct ManualState {
+  bool open = false;
+  std::string section = {};  // scroll target
+};
+
+// The last message as displayed (toast.cpp).
+struct ToastState {
+  std::string shown;
+  double since = -100;
+};
+
 // Everything the window holds besides the session.
 struct WindowState {
   panes::EditorState editor;
   panes::CanvasState canvas;
-  enum class Left { Worksheet, Gallery } left = Left::Worksheet;
-  enum class Bottom { Claims, Problems } bottom = Bottom::Claims;
-  enum class Ask { None, Open, SaveAs, Export, Smt2, Compare } ask = Ask::None;
-  std::string askPath, askProblem;
-  std::function<void()> afterSave;  // called after Save as
-  std::vector<Dialog> dialogs;      // the last one is visible
-  bool searchOpen = false;
-  panes::ExportChoices exported;
+  ShownPanes shown;
+  PathQuestion question;
+  std::vector<Dialog> dialogs;  // the last one is visible
   SheetCompare sheets;
-  std::string searchText;
-  int searchRow = 0;
-  bool manualOpen = false;
-  std::string manualSection;        // scroll target
+  PaletteState palette;
+  ManualState manual;
+  ToastState toast;
   std::function<void()> nextFrame;  // called before the dialogs of the next frame are drawn
   bool quit = false;
   bool isPicture = false;  // no user: a screenshot
-  PaneSizes sizes;
-  float scale = 1;  // scale at which the scroll positions were stored
-  double messageSince = -100;
-  std::string messageShown;
+  float scale = 1;         // scale at which the scroll positions were stored
 };
 
 // Where a command's shortcut works. While a menu or a dialog is in front only Anywhere does.

@@ -19,12 +19,12 @@ using ui::px;
 void leftPane(Session& session, WindowState& state, ImVec2 at, ImVec2 size) {
   beginPane("##left", at, size, Role::Panel);
   Strip strip(size.x);
-  using Left = WindowState::Left;
-  if (ui::tab("tab.worksheet", "Worksheet", state.left == Left::Worksheet)) state.left = Left::Worksheet;
+  using Left = ShownPanes::Left;
+  if (ui::tab("tab.worksheet", "Worksheet", state.shown.left == Left::Worksheet)) state.shown.left = Left::Worksheet;
   Strip::gap();
-  if (ui::tab("tab.gallery", "Gallery", state.left == Left::Gallery)) state.left = Left::Gallery;
+  if (ui::tab("tab.gallery", "Gallery", state.shown.left == Left::Gallery)) state.shown.left = Left::Gallery;
   strip.end();
-  if (state.left == Left::Worksheet) {
+  if (state.shown.left == Left::Worksheet) {
     findBar(session, state);
     panes::editor(session, state.editor);
     if (!state.editor.linkAsked.empty()) followLink(session, state, std::exchange(state.editor.linkAsked, {}));
@@ -86,11 +86,11 @@ void edge(const char* name, const Area& pane, ImVec2 a, ImVec2 b, bool vertical,
 void edges(WindowState& state, const WindowLayout& now) {
   const PaneSizes first;
   const ImVec2 left = now.middle.at, right = now.right.at, bottom = now.bottom.at;
-  edge("split.left", now.left, left, {left.x, left.y + now.left.size.y}, true, 1, first.left, state.sizes.left);
+  edge("split.left", now.left, left, {left.x, left.y + now.left.size.y}, true, 1, first.left, state.shown.sizes.left);
   edge("split.right", now.right, right, {right.x, right.y + now.right.size.y}, true, -1, first.right,
-       state.sizes.right);
+       state.shown.sizes.right);
   edge("split.bottom", now.bottom, bottom, {bottom.x + now.bottom.size.x, bottom.y}, false, -1, first.bottom,
-       state.sizes.bottom);
+       state.shown.sizes.bottom);
 }
 
 // Rescales scroll positions and sizes stored in pixels.
@@ -99,7 +99,7 @@ void followScale(WindowState& state) {
   if (ratio == 1) return;
   state.scale = ui::look().scale;
   state.editor.scroll *= ratio;
-  state.editor.preferredX = -1;
+  state.editor.caret.preferredX = -1;
   for (auto& [text, pane] : state.canvas.panes) {
     pane.scale *= static_cast<double>(ratio);
     pane.buttons *= ratio;
@@ -115,7 +115,7 @@ void drawFrame(Session& session, WindowState& state, GridTextures& textures) {
   runShortcuts(session, state);
   session.touch();
   if (ImGui::GetIO().DisplaySize.x < 1 || ImGui::GetIO().DisplaySize.y < 1) return;  // nothing to draw on
-  const WindowLayout now = layoutOf(state.sizes, ImGui::GetIO().DisplaySize, ui::look().scale);
+  const WindowLayout now = layoutOf(state.shown.sizes, ImGui::GetIO().DisplaySize, ui::look().scale);
   const auto shown = [](const Area& area) { return area.size.x >= px(24) && area.size.y >= px(24); };
   topBar(session, state, now.top.size.x, now.top.size.y);
   if (shown(now.left)) leftPane(session, state, now.left.at, now.left.size);

@@ -10,9 +10,9 @@ using ui::Owner;
 
 Owner overlay(const WindowState& state) {
   if (!state.dialogs.empty()) return Owner::Dialog;
-  if (state.ask != WindowState::Ask::None) return Owner::Path;
-  if (state.searchOpen) return Owner::Palette;
-  if (state.manualOpen) return Owner::Manual;
+  if (state.question.ask != PathQuestion::Ask::None) return Owner::Path;
+  if (state.palette.open) return Owner::Palette;
+  if (state.manual.open) return Owner::Manual;
   if (state.sheets.open()) return Owner::Sheets;
   return Owner::None;
 }
@@ -21,8 +21,8 @@ Owner keyboardOwner(const WindowState& state) {
   if (const Owner above = overlay(state); above != Owner::None) return above;
   if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return Owner::Menu;
   if (state.canvas.scroll.keys) return Owner::Pictures;
-  if (state.isPicture || state.left != WindowState::Left::Worksheet) return Owner::None;
-  return state.editor.findOpen && !state.editor.focused ? Owner::Find : Owner::Worksheet;
+  if (state.isPicture || state.shown.left != ShownPanes::Left::Worksheet) return Owner::None;
+  return state.editor.find.open && !state.editor.focused ? Owner::Find : Owner::Worksheet;
 }
 
 bool closeFront(WindowState& state) {
@@ -34,10 +34,10 @@ bool closeFront(WindowState& state) {
       closePath(state);
       return true;
     case Owner::Palette:
-      state.searchOpen = false;
+      state.palette.open = false;
       return true;
     case Owner::Manual:
-      state.manualOpen = false;
+      state.manual.open = false;
       return true;
     case Owner::Sheets:
       closeComparison(state);
@@ -49,7 +49,7 @@ bool closeFront(WindowState& state) {
       if (panes::closeOffers(state.editor)) return true;
       [[fallthrough]];
     case Owner::Find:
-      return std::exchange(state.editor.findOpen, false);
+      return std::exchange(state.editor.find.open, false);
     case Owner::Pictures:
     case Owner::None:
       break;

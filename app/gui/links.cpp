@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "app/gui/panes/manual.h"
+#include "app/session/gallery.h"
 
 namespace tessera {
 namespace fs = std::filesystem;
@@ -22,7 +23,7 @@ void followLink(Session& session, WindowState& state, const std::string& target)
     const fs::path own = session.document().path();
     const fs::path beside = own.empty() ? fs::path() : own.parent_path() / target;
     if (!own.empty() && fs::is_regular_file(beside, failed)) return openSheet(session, state, beside.string(), false);
-    const fs::path lesson = fs::path(Session::assetsFolder()) / "gallery" / fs::path(target).filename();
+    const fs::path lesson = fs::path(assetsFolder()) / "gallery" / fs::path(target).filename();
     if (fs::is_regular_file(lesson, failed)) return openSheet(session, state, lesson.string(), true);
   }
   session.tell("The link leads to " + target + ", which is neither beside this sheet nor in the gallery", true);

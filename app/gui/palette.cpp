@@ -20,10 +20,10 @@ constexpr int kShown = 14;
 // The search field; returns true if Enter was pressed.
 bool field(WindowState& state) {
   ImGui::SetNextItemWidth(-1);
-  const std::string before = state.searchText;
-  const bool entered = ui::field(ui::Owner::Palette, "search.field", state.searchText,
+  const std::string before = state.palette.text;
+  const bool entered = ui::field(ui::Owner::Palette, "search.field", state.palette.text,
                                  "Find a command, a sheet, a function, an instruction, a name ...");
-  if (before != state.searchText) state.searchRow = 0;
+  if (before != state.palette.text) state.palette.row = 0;
   return entered;
 }
 
@@ -31,11 +31,11 @@ void moveIn(WindowState& state, int rows) {
   if (rows == 0) return;
   const auto pressed = [](ImGuiKey k) { return ui::keyboard().pressed(ui::Owner::Palette, k); };
   const int page = kShown - 1;
-  if (pressed(ImGuiKey_DownArrow)) state.searchRow = (state.searchRow + 1) % rows;
-  if (pressed(ImGuiKey_UpArrow)) state.searchRow = (state.searchRow + rows - 1) % rows;
-  if (pressed(ImGuiKey_PageDown)) state.searchRow = std::min(state.searchRow + page, rows - 1);
-  if (pressed(ImGuiKey_PageUp)) state.searchRow = std::max(state.searchRow - page, 0);
-  state.searchRow = std::clamp(state.searchRow, 0, rows - 1);
+  if (pressed(ImGuiKey_DownArrow)) state.palette.row = (state.palette.row + 1) % rows;
+  if (pressed(ImGuiKey_UpArrow)) state.palette.row = (state.palette.row + rows - 1) % rows;
+  if (pressed(ImGuiKey_PageDown)) state.palette.row = std::min(state.palette.row + page, rows - 1);
+  if (pressed(ImGuiKey_PageUp)) state.palette.row = std::max(state.palette.row - page, 0);
+  state.palette.row = std::clamp(state.palette.row, 0, rows - 1);
 }
 
 // Title, detail, and on the right the kind (for a command: its shortcut).
@@ -71,18 +71,18 @@ bool row(const PaletteEntry& e, bool marked) {
 void palette(Session& session, WindowState& state) {
   if (beginPanel("##search", 660, 0.08F)) {
     const bool entered = field(state);
-    const std::vector<PaletteEntry> found = paletteFind(session, state, state.searchText);
+    const std::vector<PaletteEntry> found = paletteFind(session, state, state.palette.text);
     const int rows = static_cast<int>(found.size());
     moveIn(state, rows);
-    const int first = std::max(0, state.searchRow - kShown + 1);
+    const int first = std::max(0, state.palette.row - kShown + 1);
     int chosen = -1;
     for (int k = first; k < std::min(rows, first + kShown); ++k)
-      if (row(found[static_cast<std::size_t>(k)], k == state.searchRow)) chosen = k;
+      if (row(found[static_cast<std::size_t>(k)], k == state.palette.row)) chosen = k;
     if (rows == 0) muted("Nothing has these words. Try part of a name: swiz, ldmatrix, compl, banks.");
     if (rows > kShown) muted(("Up and Down go on: " + std::to_string(rows - kShown) + " more").c_str());
-    if (entered && state.searchRow < rows) chosen = state.searchRow;
+    if (entered && state.palette.row < rows) chosen = state.palette.row;
     if (chosen >= 0) {
-      state.searchOpen = false;
+      state.palette.open = false;
       paletteRun(session, state, found[static_cast<std::size_t>(chosen)]);
     }
   }

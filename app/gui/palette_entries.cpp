@@ -9,6 +9,7 @@
 #include "app/gui/dialogs/recent_sheets.h"
 #include "app/gui/links.h"
 #include "app/gui/panes/manual.h"
+#include "app/session/gallery.h"
 #include "core/atlas/atlas.h"
 #include "core/hlo/notation.h"
 #include "core/worksheet/statements/evaluator.h"
@@ -29,9 +30,8 @@ PaletteEntry entry(Kind kind, std::string title, std::string detail, std::string
 // Entries that are the same for all sessions.
 std::vector<PaletteEntry> fixedEntries() {
   std::vector<PaletteEntry> out;
-  for (const Session::GalleryItem& item : Session::gallery())
-    out.push_back(entry(Kind::Lesson, item.title, item.about, item.path));
-  for (const Session::GalleryItem& item : Session::templates())
+  for (const GalleryItem& item : gallery()) out.push_back(entry(Kind::Lesson, item.title, item.about, item.path));
+  for (const GalleryItem& item : programTemplates())
     out.push_back(entry(Kind::Lesson, "Graphene: " + item.title, item.about, item.path));
   for (const FunctionInfo& f : functions()) {
     const Kind kind = isClaimName(f.name) ? Kind::Claim : Kind::Function;
@@ -63,7 +63,7 @@ std::vector<PaletteEntry> entries(const Session& session, const WindowState& sta
     if (path == session.document().path()) continue;
     out.push_back(entry(Kind::Recent, fs::path(path).filename().string(), fs::path(path).parent_path().string(), path));
   }
-  for (const BoundName& n : boundNames(session.snapshot()->outcomes)) {
+  for (const BoundName& n : boundNames(session.evaluation().snapshot()->outcomes)) {
     const std::string what = n.outcome->value ? kindOf(*n.outcome->value) + ", line " : "line ";
     PaletteEntry e = entry(Kind::Name, n.name, what + std::to_string(n.line), n.name);
     e.byte = n.begin;
@@ -88,8 +88,9 @@ void atCaret(Session& session, WindowState& state, std::string_view text) {
 void insertStatement(Session& session, WindowState& state, const std::string& text) {
   Document& d = session.document();
   std::size_t at = d.caret();
-  for (const auto& o : session.snapshot()->outcomes)
-    if (o->statement.span.begin <= at && at <= o->statement.span.end && session.snapshot()->text == d.text())
+  for (const auto& o : session.evaluation().snapshot()->outcomes)
+    if (o->statement.span.begin <= at && at <= o->statement.span.end &&
+        session.evaluation().snapshot()->text == d.text())
       at = o->statement.span.end;
   const std::size_t before = at == 0 ? std::string::npos : d.text().rfind('\n', at - 1);
   const std::size_t begin = before == std::string::npos ? 0 : before + 1;
@@ -103,7 +104,7 @@ void insertStatement(Session& session, WindowState& state, const std::string& te
 // Shows the last name above the caret that has this view.
 void insertView(Session& session, WindowState& state, const std::string& view) {
   const BoundName* last = nullptr;
-  const auto names = boundNames(session.snapshot()->outcomes);
+  const auto names = boundNames(session.evaluation().snapshot()->outcomes);
   for (const BoundName& n : names) {
     if (!n.outcome->value || n.begin > session.document().caret()) continue;
     const auto able = viewsFor(*n.outcome->value);
@@ -153,12 +154,12 @@ void paletteRun(Session& session, WindowState& state, const PaletteEntry& e) {
   if (e.kind == Kind::Recent || e.kind == Kind::Lesson)
     return openSheet(session, state, e.target, /*lesson=*/e.kind == Kind::Lesson);
   if (e.kind == Kind::Manual) return openManual(state, e.target);
-  state.left = WindowState::Left::Worksheet;
+  state.shown.left = ShownPanes::Left::Worksheet;
   state.editor.focused = true;
   if (e.kind == Kind::Name) {
     session.document().setCaret(e.byte);
     state.editor.anchor = session.document().caret();
-    state.editor.revealCaret = state.editor.caretUsed = true;
+    state.editor.caret.reveal = state.editor.caret.used = true;
   } else if (e.kind == Kind::Instruction) {
     insertStatement(session, state, "show atlas(" + e.target + ")");
   } else if (e.kind == Kind::View) {

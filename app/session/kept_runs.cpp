@@ -1,49 +1,47 @@
-// Results of runs are stored with the sheet: in a file beside it, or beside its journal if it has no file.
-//
-//     gemm.tess                 gemm.tess.runs.json
-//     a sheet without a file    ~/.local/state/tessera/session.sheets/1f3c....runs.json
-//
-// Why beside it and not in it: people write and compare the text; one machine's measurements of one day are not part of
-// it. To share results, copy or commit the second file.
+#include "app/session/kept_runs.h"
+
 #include <filesystem>
 
-#include "app/session/session.h"
+#include "app/session/document.h"
+#include "app/session/preferences.h"
+#include "app/session/sheet_store.h"
 
 namespace tessera {
+namespace {
 
 constexpr std::size_t kMostRunBytes = std::size_t{16} << 20;
 
-std::string Session::runsPath() const {
+std::string fileOf(const std::string& path, const std::string& journalId) {
   const std::string ending(SheetStore::kRunsEnding);
-  if (!document_.path().empty()) return document_.path() + ending;
-  const std::string id = sheets_ ? sheets_->id() : "";
-  return id.empty() ? "" : (sheetsFolder() / (id + ending)).string();
+  if (!path.empty()) return path + ending;
+  return journalId.empty() ? "" : (sheetsFolder() / (journalId + ending)).string();
 }
 
-// Another sheet was opened: loads its results, if any.
-void Session::loadRuns() {
-  runs_->clear();
-  runsAt_ = runsPath();
+}  // namespace
+
+Result<void> KeptRuns::load(RunResults& results, const std::string& path, const std::string& journalId) {
+  results.clear();
+  at_ = fileOf(path, journalId);
+  Result<void> read;
   std::error_code failed;
-  if (!runsAt_.empty() && std::filesystem::is_regular_file(runsAt_, failed)) {
-    const auto text = readFile(runsAt_, kMostRunBytes);
-    const auto read = text.ok() ? runs_->read(*text) : Result<void>(text.error());
-    if (!read.ok()) tell("earlier results of runs cannot be read: " + read.error().message, true);
+  if (!at_.empty() && std::filesystem::is_regular_file(at_, failed)) {
+    const auto text = readFile(at_, kMostRunBytes);
+    read = text.ok() ? results.read(*text) : Result<void>(text.error());
   }
-  runsWritten_ = runs_->revision();
+  written_ = results.revision();
+  if (!read.ok()) return Diag{"earlier results of runs cannot be read: " + read.error().message, "", "", {}};
+  return {};
 }
 
-// Writes new results, or all if the sheet has a new file.
-void Session::keepRuns() {
-  if (runs_->revision() == runsWritten_ && (runs_->empty() || document_.path().empty() || runsPath() == runsAt_))
-    return;
-  runsWritten_ = runs_->revision();
-  runsAt_ = runsPath();
-  if (runsAt_.empty() || runs_->empty()) return;
-  const auto written = writeFileAtomically(runsAt_, runs_->text());
-  const std::string problem = written.ok() ? "" : written.error().message;
-  if (!problem.empty() && problem != runsProblem_) tell("results of runs are not kept: " + problem, true);
-  runsProblem_ = problem;
+Result<void> KeptRuns::keep(const RunResults& results, const std::string& path, const std::string& journalId) {
+  if (results.revision() == written_ && (results.empty() || path.empty() || fileOf(path, journalId) == at_)) return {};
+  written_ = results.revision();
+  at_ = fileOf(path, journalId);
+  if (at_.empty() || results.empty()) return {};
+  const auto written = writeFileAtomically(at_, results.text());
+  const std::string before = std::exchange(problem_, written.ok() ? "" : written.error().message);
+  if (!problem_.empty() && problem_ != before) return Diag{"results of runs are not kept: " + problem_, "", "", {}};
+  return {};
 }
 
 }  // namespace tessera

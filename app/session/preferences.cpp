@@ -33,33 +33,47 @@ fs::path stateFile() {
 
 fs::path sheetsFolder() { return stateFile().replace_extension(".sheets"); }
 
-Preferences readPreferences() {
+const char* name(Theme theme) { return theme == Theme::Dark ? "dark" : "light"; }
+
+namespace {
+
+// `theme` as written in the file; "": never chosen
+Preferences read(std::string& theme) {
   Preferences found;
   const auto text = readFile(stateFile().string(), kMostBytes);
   if (!text.ok()) return found;
   const Json j = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
   if (!j.is_object()) return found;
-  if (const auto theme = j.find("theme"); theme != j.end() && theme->is_string())
-    found.theme = theme->get<std::string>();
+  if (const auto written = j.find("theme"); written != j.end() && written->is_string())
+    theme = written->get<std::string>();
+  if (theme == name(Theme::Light)) found.theme = Theme::Light;
   if (const auto scale = j.find("scale"); scale != j.end()) found.scale = within(*scale, 0.5, 4, 1);
   if (const auto sizes = j.find("sizes"); sizes != j.end() && sizes->is_object())
-    for (const auto& [name, size] : sizes->items())
-      if (const double points = within(size, -1, 20'000, -1); points >= 0) found.sizes[name] = points;
+    for (const auto& [pane, size] : sizes->items())
+      if (const double points = within(size, -1, 20'000, -1); points >= 0) found.sizes[pane] = points;
   return found;
+}
+
+}  // namespace
+
+Preferences readPreferences() {
+  std::string theme;
+  return read(theme);
 }
 
 void writePreferences(const Preferences& before, const Preferences& now) {
   if (before == now) return;
-  Preferences merged = readPreferences();
-  if (now.theme != before.theme) merged.theme = now.theme;
+  std::string theme;
+  Preferences merged = read(theme);
+  if (now.theme != before.theme) theme = name(now.theme);
   if (now.scale != before.scale) merged.scale = now.scale;
-  for (const auto& [name, size] : now.sizes) {
-    const auto old = before.sizes.find(name);
-    if (old == before.sizes.end() || old->second != size) merged.sizes[name] = size;
+  for (const auto& [pane, size] : now.sizes) {
+    const auto old = before.sizes.find(pane);
+    if (old == before.sizes.end() || old->second != size) merged.sizes[pane] = size;
   }
   std::error_code failed;
   fs::create_directories(stateFile().parent_path(), failed);
-  const Json j = {{"theme", merged.theme}, {"scale", merged.scale}, {"sizes", merged.sizes}};
+  const Json j = {{"theme", theme}, {"scale", merged.scale}, {"sizes", merged.sizes}};
   // A failure to store preferences is not reported.
   (void)writeFileAtomically(stateFile().string(), j.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }

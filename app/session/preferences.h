@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include "render/figure/palette.h"
+
 namespace tessera {
 
 // TESSERA_STATE, else XDG_STATE_HOME/tessera/session.json, else ~/.local/state/tessera/session.json.
@@ -14,11 +16,13 @@ namespace tessera {
 [[nodiscard]] std::filesystem::path sheetsFolder();
 
 struct Preferences {
-  std::string theme;                    // "dark", "light"; empty: never chosen
+  Theme theme = Theme::Dark;
   double scale = 1;                     // of the interface
   std::map<std::string, double> sizes;  // "left" -> 430 points
   bool operator==(const Preferences&) const = default;
 };
+
+[[nodiscard]] const char* name(Theme theme);  // "dark", "light"
 
 // Missing or invalid entries get their defaults.
 [[nodiscard]] Preferences readPreferences();

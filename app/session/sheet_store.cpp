@@ -35,7 +35,9 @@ bool sameFile(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-SheetStore::SheetStore(fs::path folder, Journal::Pace pace) : folder_(std::move(folder)), pace_(pace) {
+void SheetStore::open(fs::path folder, Journal::Pace pace) {
+  folder_ = std::move(folder);
+  pace_ = pace;
   std::error_code failed;
   fs::create_directories(folder_, failed);
   if (!failed) fs::permissions(folder_, fs::perms::owner_all, failed);

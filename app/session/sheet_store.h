@@ -1,9 +1,10 @@
 // SheetStore: a folder of journals, one per sheet, so that no typing is lost however a window ends.
 //
-//     SheetStore store(folder, Journal::Pace::Background);
+//     SheetStore store;
+//     store.open(folder, Journal::Pace::Background);
 //     document.onChange([&](const Change& c) { store.record(c, document); });
 //     ...                                      // kill -9
-//     SheetStore next(folder, ...);            // the next start
+//     next.open(folder, ...);                  // the next start
 //     next.others().front().summary            // "sheet.tess", 12 lines, modified, not ended
 //     next.take(next.others().front().id)      // its document with its history; this store now owns the journal
 //
@@ -39,7 +40,9 @@ class SheetStore {
     Document::State state;
   };
 
-  explicit SheetStore(std::filesystem::path folder, Journal::Pace pace = Journal::Pace::Background);
+  // Without a folder it has no sheets, and nothing is to be recorded.
+  void open(std::filesystem::path folder, Journal::Pace pace = Journal::Pace::Background);
+  [[nodiscard]] bool isOpen() const { return !folder_.empty(); }
 
   // Sheets that no window has open, newest first.
   [[nodiscard]] std::vector<Sheet> others() const { return listed(/*live=*/false); }
@@ -75,7 +78,7 @@ class SheetStore {
   void forgetOrphans();
 
   std::filesystem::path folder_;
-  Journal::Pace pace_;
+  Journal::Pace pace_ = Journal::Pace::Background;
   std::string problem_;
   std::mutex opening_;  // held while journal_ is replaced
   std::unique_ptr<Journal> journal_;

@@ -1,12 +1,10 @@
-// The session's persistent state, the gallery, and the JSON dump for scripts.
+// The session's persistent state, and the JSON dump for scripts.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/files/line_diff.h"
@@ -63,39 +61,27 @@ std::optional<Document::State> earlierSession() {
 }  // namespace
 
 void Session::keepSheets(Journal::Pace pace) {
-  if (sheets_) return;
-  auto sheets = std::make_unique<SheetStore>(sheetsFolder(), pace);
-  crashes_.open(sheetsFolder());
-  {
-    const std::lock_guard lock(mutex_);
-    sheets_ = std::move(sheets);
-  }
-  document_.onChange([this](const Change& change) { sheets_->record(change, document_); });
-  sheets_->record({Change::Kind::Reset}, document_);
+  if (sheets_.isOpen()) return;
+  sheets_.open(sheetsFolder(), pace);
+  evaluation_.crashes().open(sheetsFolder());
+  document_.onChange([this](const Change& change) { sheets_.record(change, document_); });
+  sheets_.record({Change::Kind::Reset}, document_);
 }
-
-Preferences Session::preferences() const { return {theme == Theme::Dark ? "dark" : "light", uiScale, paneSizes}; }
 
 void Session::storeState() {
   keepSheets();
-  writePreferences(preferencesRead_, preferences());
-  sheets_->end(document_, Ended::WithWindow);
+  writePreferences(preferencesRead_, preferences);
+  sheets_.end(document_, Ended::WithWindow);
 }
 
-void Session::restorePreferences() {
-  const Preferences read = readPreferences();
-  theme = read.theme == "light" ? Theme::Light : Theme::Dark;
-  uiScale = read.scale;
-  paneSizes = read.sizes;
-  preferencesRead_ = preferences();
-}
+void Session::restorePreferences() { preferences = preferencesRead_ = readPreferences(); }
 
 bool Session::restoreState() {
   restorePreferences();
   keepSheets();
   std::size_t lost = 0;
   bool restored = false;
-  std::vector<SheetStore::Sheet> sheets = sheets_->others();
+  std::vector<SheetStore::Sheet> sheets = sheets_.others();
   // Untouched copies from the gallery are restored last.
   std::stable_partition(sheets.begin(), sheets.end(),
                         [](const auto& s) { return s.summary.modified || !s.summary.path.empty(); });
@@ -133,61 +119,41 @@ void Session::adopt(SheetStore::Taken taken, const StampedFile* disk) {
   document_.sawOnDisk(disk->bytes, disk->stamp);
 }
 
-std::vector<SheetStore::Sheet> Session::recoverable() const {
-  return sheets_ ? sheets_->others() : std::vector<SheetStore::Sheet>();
-}
-
-std::vector<SheetStore::Sheet> Session::sheetsInOtherWindows() const {
-  return sheets_ ? sheets_->inOtherWindows() : std::vector<SheetStore::Sheet>();
-}
-
-std::optional<std::string> Session::textOfSheet(const std::string& id) const {
-  return sheets_ ? sheets_->textOf(id) : std::nullopt;
-}
-
 bool Session::recover(const std::string& id) {
-  if (!sheets_) return false;
-  sheets_->end(document_, Ended::Replaced);
-  auto taken = sheets_->take(id);
+  if (!sheets_.isOpen()) return false;
+  sheets_.end(document_, Ended::Replaced);
+  auto taken = sheets_.take(id);
   if (!taken) {
-    sheets_->record({Change::Kind::Reset}, document_);
-    tell("that sheet is open in another window, or cannot be read", true);
-    return false;
+    sheets_.record({Change::Kind::Reset}, document_);
+    return fail({"that sheet is open in another window, or cannot be read", "", "", {}});
   }
   adopt(*std::move(taken), nullptr);
-  letGo();
-  loadRuns();
-  touch();
+  replaced();
   // A sheet without changes follows its file.
   if (!lookAtDisk() && !document_.modified() && diskQuestion->what == DiskLook::What::Changed) takeTheirs();
   return true;
 }
 
-void Session::forget(const std::string& id) {
-  if (sheets_) sheets_->forget(id);
-}
-
-// Reports each problem once, without interrupting typing.
-void Session::tellProblems() {
-  const std::string problem = sheets_ ? sheets_->problem() : "";
-  const bool was = std::exchange(troubled_, !problem.empty());
-  if (!was && troubled_) tell("what you type would not survive a crash: " + problem, true);
-}
-
-std::string Session::dump() const {
-  const auto now = snapshot();
+std::string dump(const Session& session) {
+  const Document& document = session.document();
+  const auto now = session.evaluation().snapshot();
   const auto cell = [](const std::optional<Hover>& h) -> Json {
     if (!h) return nullptr;
     return {{"outcome", h->outcome}, {"grid", h->grid},   {"row", h->row},
             {"col", h->col},         {"label", h->label}, {"index", h->point.index}};
   };
-  Json j = {
-      {"text", document_.text()},   {"path", document_.path()},   {"modified", document_.modified()},
-      {"evaluating", evaluating()}, {"message", message},         {"hover", cell(hover)},
-      {"pinned", cell(pinned)},     {"caret", document_.caret()}, {"theme", theme == Theme::Dark ? "dark" : "light"}};
-  j["sheet"] = sheets_ ? sheets_->id() : "";
-  j["disk_question"] = diskQuestion.has_value();
-  j["can_undo"] = document_.canUndo();
+  Json j = {{"text", document.text()},
+            {"path", document.path()},
+            {"modified", document.modified()},
+            {"evaluating", session.evaluation().running()},
+            {"message", session.message},
+            {"hover", cell(session.hover)},
+            {"pinned", cell(session.pinned)},
+            {"caret", document.caret()},
+            {"theme", name(session.preferences.theme)}};
+  j["sheet"] = session.sheets().id();
+  j["disk_question"] = session.diskQuestion.has_value();
+  j["can_undo"] = document.canUndo();
   j["outcomes"] = Json::array();
   for (const auto& o : now->outcomes) {
     Json line = {{"line", o->statement.line}, {"text", o->statement.text}, {"pending", o->pending}};
@@ -199,68 +165,6 @@ std::string Session::dump() const {
     j["outcomes"].push_back(std::move(line));
   }
   return printed(j);
-}
-
-std::string Session::assetsFolder() {
-  std::error_code failed;
-  if (const char* given = std::getenv("TESSERA_ASSETS")) return given;
-  const fs::path self = fs::read_symlink("/proc/self/exe", failed);
-  if (!failed) {
-    const fs::path installed = self.parent_path().parent_path() / "share" / "tessera";
-    if (fs::exists(installed / "gallery", failed)) return installed.string();
-  }
-  return TESSERA_SOURCE_ASSETS;
-}
-
-namespace {
-
-// The first sentence of a program's comment, possibly over several lines.
-std::string firstSentence(std::istream& in) {
-  std::string text;
-  for (std::string line; std::getline(in, line) && line.rfind("//", 0) == 0;) {
-    const std::size_t words = line.find_first_not_of("/ ");
-    if (words != std::string::npos) text += (text.empty() ? "" : " ") + line.substr(words);
-    const std::size_t end = text.find(". ");
-    if (end != std::string::npos) return text.substr(0, end + 1);
-  }
-  return text;
-}
-
-std::vector<Session::GalleryItem> itemsIn(const fs::path& folder, const std::string& extension) {
-  std::vector<Session::GalleryItem> items;
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(folder, failed)) {
-    if (entry.path().extension() != extension) continue;
-    Session::GalleryItem item{entry.path().string(), entry.path().stem().string(), ""};
-    std::ifstream in(entry.path());
-    if (extension == ".graphene") item.about = firstSentence(in);
-    for (std::string line; item.about.empty() && std::getline(in, line);) {
-      const std::size_t words = line.find_first_not_of("/# ");  // "// # 3  The swizzle"
-      if (line.rfind("//", 0) == 0 && words != std::string::npos) item.about = line.substr(words);
-    }
-    // "03_swizzle" becomes "swizzle".
-    const std::size_t at = item.title.find_first_not_of("0123456789_-");
-    if (at != std::string::npos) item.title = item.title.substr(at);
-    std::replace(item.title.begin(), item.title.end(), '_', ' ');
-    items.push_back(std::move(item));
-  }
-  std::sort(items.begin(), items.end(),
-            [](const Session::GalleryItem& a, const Session::GalleryItem& b) { return a.path < b.path; });
-  return items;
-}
-
-}  // namespace
-
-std::vector<Session::GalleryItem> Session::gallery() { return itemsIn(fs::path(assetsFolder()) / "gallery", ".tess"); }
-
-std::vector<Session::GalleryItem> Session::templates() {
-  const fs::path folder = fs::path(assetsFolder()) / "graphene";
-  std::vector<GalleryItem> items = itemsIn(folder, ".graphene");
-  for (GalleryItem& item : itemsIn(folder / "hopper", ".graphene")) {
-    item.title += ", Hopper";
-    items.push_back(std::move(item));
-  }
-  return items;
 }
 
 }  // namespace tessera

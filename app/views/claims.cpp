@@ -21,7 +21,7 @@ using ui::px;
 void goTo(Session& session, EditorState& editor, const Statement& statement) {
   session.document().setCaret(statement.span.begin);
   editor.anchor = session.document().caret();
-  editor.revealCaret = true;
+  editor.caret.reveal = true;
   editor.focused = true;
 }
 
@@ -130,7 +130,7 @@ void runningCells(Session& session, const Row& row, const Outcome& o, std::size_
   if (!row.narrow()) row.cell(row.claimWidth(), row.detailWidth(), Face::Sans, Role::Unknown, doing);
   if (!o.job) return;
   ImGui::SetCursorScreenPos({row.at.x + row.width - px(aside - 4), row.at.y + px(2)});
-  if (ui::button(fmt::format("claim.{}.cancel", k), "cancel")) session.cancel(k);
+  if (ui::button(fmt::format("claim.{}.cancel", k), "cancel")) session.evaluation().cancel(k);
 }
 
 void verdictCells(const Row& row, const Verdict& v) {
@@ -196,7 +196,7 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
 }  // namespace
 
 void claims(Session& session, CanvasState& canvas, EditorState& editor) {
-  const auto now = session.snapshot();
+  const auto now = session.evaluation().snapshot();
   bool any = false;
   session.pointedClaim.clear();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
@@ -213,7 +213,7 @@ void claims(Session& session, CanvasState& canvas, EditorState& editor) {
 
 void problems(Session& session, EditorState& editor) {
   session.pointedClaim.clear();
-  const auto now = session.snapshot();
+  const auto now = session.evaluation().snapshot();
   const ui::Fonts& f = ui::look().fonts;
   ImDrawList* list = ImGui::GetWindowDrawList();
   bool any = false;

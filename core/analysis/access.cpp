@@ -35,8 +35,7 @@ Diag noAccess(std::string_view text, std::string hint) {
   return Diag{
       fmt::format("'{}' is no access that the bank model knows", text),
       "ldmatrix.x1 .x2 .x4 (.trans), stmatrix, ld.shared.v4, st.shared.v4, ld.shared, cp.async16, ld.global.v4 ...",
-      std::move(hint),
-      {}};
+      std::move(hint)};
 }
 
 bool isMatrix(const AccessSpec& spec) { return spec.matrices > 0; }
@@ -51,8 +50,7 @@ Result<i64> vectorAddress(const Tile& tile, const AccessSpec& spec, TileCoord at
       return Diag{fmt::format("{} needs {} contiguous bytes at ({},{}): ({},{}) is {} elements away, not {}", spec.text,
                               elements * tile.elementBits() / 8, at.row, at.column, row, column, step, j),
                   fmt::format("{} contiguous elements", elements),
-                  fmt::format("{} allows accesses of {} bytes", tile.text(), vectorBytes(tile)),
-                  {}};
+                  fmt::format("{} allows accesses of {} bytes", tile.text(), vectorBytes(tile))};
   }
   const i64 width = elements * tile.elementBits() / 8, bit = first * tile.elementBits();
   if (bit % (8 * width) != 0)
@@ -60,8 +58,7 @@ Result<i64> vectorAddress(const Tile& tile, const AccessSpec& spec, TileCoord at
         fmt::format("{} at ({},{}): byte {} is not a multiple of {}", spec.text, at.row, at.column, bit / 8, width),
         fmt::format("rows that start at multiples of {} bytes", width),
         fmt::format("{} allows accesses of {} bytes; pad rows to a multiple of {} bytes", tile.text(),
-                    vectorBytes(tile), width),
-        {}};
+                    vectorBytes(tile), width)};
   return bit / 8;
 }
 
@@ -140,10 +137,8 @@ Result<AccessSpec> parseAccess(std::string_view text) {
   const AtlasAccess* access = accessOf(*row);
   if (access == nullptr) return noAccess(text, fmt::format("the lanes of {} address no memory", row->name));
   if (access->matrices > 0 && spec.order != LaneOrder::Contiguous)
-    return Diag{fmt::format("{} chooses its own lanes", row->name),
-                "the name without .row and .column",
-                "ld, st and cp.async go along a row or down a column",
-                {}};
+    return Diag{fmt::format("{} chooses its own lanes", row->name), "the name without .row and .column",
+                "ld, st and cp.async go along a row or down a column"};
   static_cast<AtlasAccess&>(spec) = *access;
   spec.instruction = row->name;
   return spec;
@@ -174,58 +169,6 @@ Result<std::vector<TileAccess>> accesses(const Tile& tile, const AccessSpec& spe
     return diag;
   }
   return isMatrix(spec) ? matrixAccesses(tile, spec, *cover) : vectorAccesses(tile, spec, *cover);
-}
-
-Result<std::vector<TileAccess>> accessesThrough(const Tile& tile, const cute::Layout& threadValue, i64 blockRows,
-                                                i64 blockColumns, const AccessSpec& spec) {
-  TESSERA_CHECKED(requirePlain(threadValue, "an access through a thread-value layout"));
-  if (isMatrix(spec)) return Diag{fmt::format("{} chooses its own lanes", spec.text), "ld.shared or st.shared", "", {}};
-  TESSERA_TRY(const LaneRun vector, laneRunOf(spec, tile.elementBits()));
-  if (threadValue.rank() != 2)
-    return Diag{fmt::format("a thread-value layout has two modes, {} has {}", print(threadValue), threadValue.rank()),
-                "(thread, value)",
-                "",
-                {}};
-  const cute::Layout threads = threadValue.mode(0), values = threadValue.mode(1);
-  if (values.size() % vector.elements != 0)
-    return Diag{fmt::format("{} takes {} elements, a thread has {}", spec.text, vector.elements, values.size()),
-                fmt::format("a multiple of {} values", vector.elements),
-                "",
-                {}};
-  if (blockRows < 1 || blockColumns < 1 || tile.rows() % blockRows != 0 || tile.columns() % blockColumns != 0 ||
-      threadValue.minOffset() < 0 || threadValue.maxOffset() >= blockRows * blockColumns)
-    return Diag{fmt::format("blocks of {}x{} do not tile {}x{}", blockRows, blockColumns, tile.rows(), tile.columns()),
-                "a tile that is a multiple of the block, and a thread-value layout inside the block",
-                "",
-                {}};
-  // One vector must run along one dimension of the block.
-  bool alongRow = true;
-  if (vector.elements > 1) alongRow = values(1) - values(0) == blockRows;
-  std::vector<TileAccess> out;
-  for (i64 row = 0; row < tile.rows(); row += blockRows)
-    for (i64 column = 0; column < tile.columns(); column += blockColumns)
-      for (i64 v = 0; v < values.size(); v += vector.elements)
-        for (i64 first = 0; first < threads.size(); first += kWarpLanes) {
-          TileAccess access;
-          access.position = {row, column};
-          static_cast<AtlasAccess&>(access.warp) = vector.access;
-          for (i64 lane = 0; lane < kWarpLanes && first + lane < threads.size(); ++lane) {
-            const i64 index = threads(first + lane) + values(v);
-            for (i64 j = 1; j < vector.elements; ++j)
-              if (values(v + j) - values(v) != (alongRow ? j * blockRows : j))
-                return Diag{
-                    fmt::format("{}: values {} and {} of a thread are not neighbours in the tile", spec.text, v, v + j),
-                    "values that run along a row or a column",
-                    "use a narrower access",
-                    {}};
-            const TileCoord at{row + index % blockRows, column + index / blockRows};
-            TESSERA_TRY(i64 address, vectorAddress(tile, spec, at, vector.elements, alongRow));
-            access.warp.addresses[static_cast<std::size_t>(lane)] = address;
-            access.lanes[static_cast<std::size_t>(lane)] = at;
-          }
-          out.push_back(access);
-        }
-  return out;
 }
 
 TileBankReport bankReport(std::span<const TileAccess> list) {
@@ -265,10 +208,8 @@ Result<TileBankReport> bankReport(const Tile& tile, std::span<const AccessSpec> 
   std::vector<TileAccess> all;
   for (std::size_t s = 0; s < specs.size(); ++s) {
     if (specs[s].space == MemorySpace::Global)
-      return Diag{fmt::format("{} does not touch shared memory", specs[s].text),
-                  "an access to shared memory",
-                  "banks are shared memory's; use sectors",
-                  {}};
+      return Diag{fmt::format("{} does not touch shared memory", specs[s].text), "an access to shared memory",
+                  "banks are shared memory's; use sectors"};
     TESSERA_TRY(std::vector<TileAccess> list, accesses(tile, specs[s]));
     for (TileAccess& a : list) {
       a.spec = s;

@@ -62,10 +62,6 @@ struct TileAccess {
 // Every access of the instruction over the tile. A Diag if it does not fit: element size, tile size, contiguity,
 // alignment, each with what would fit.
 [[nodiscard]] Result<std::vector<TileAccess>> accesses(const Tile& tile, const AccessSpec& spec);
-// The same through a thread-value layout (an mma fragment, a tiled copy): (thread, value) -> index in a blockRows x
-// blockColumns block, column-major; width/element consecutive values form one vector; the block repeats over the tile.
-[[nodiscard]] Result<std::vector<TileAccess>> accessesThrough(const Tile& tile, const cute::Layout& threadValue,
-                                                              i64 blockRows, i64 blockColumns, const AccessSpec& spec);
 
 // The sum over all accesses of all instructions: shown by the bank view's badge, and decided by `conflict_free`.
 struct TileBankReport {

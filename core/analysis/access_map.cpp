@@ -38,7 +38,7 @@ Result<AccessMap> matrixMap(const Cover& c) {
 Result<AccessMap> vectorMap(const Cover& c) {
   const LanePhases& phases = c.access.phases;
   const auto total = checkedMul(c.length / c.elements, c.others);
-  if (!total) return Diag{"the tile has more than 2^63 vectors", "a smaller tile", "", {}};
+  if (!total) return Diag{"the tile has more than 2^63 vectors", "a smaller tile"};
   const Expr t = Expr::digit(2) * kWarpLanes + laneOf(phases);
   std::vector<Guard> guards;
   if (*total % kWarpLanes != 0) guards.push_back({t, 0, *total - 1});
@@ -91,7 +91,7 @@ Result<TileExtents> tileExtents(const Map& layout, int rowDigits) {
   for (std::size_t k = 0; k < layout.digits().size(); ++k) {
     i64& extent = extents[k < static_cast<std::size_t>(rowDigits) ? 0 : 1];
     const auto next = checkedMul(extent, layout.digits()[k].extent);
-    if (!next) return Diag{"the tile has more than 2^63 elements", "a smaller tile", "", {}};
+    if (!next) return Diag{"the tile has more than 2^63 elements", "a smaller tile"};
     extent = *next;
   }
   return TileExtents{extents[0], extents[1]};

@@ -23,8 +23,7 @@ Diag doesNotDivide(const AccessOver& over) {
               rows <= over.tile.columns() && columns <= over.tile.rows() && over.tile.columns() % rows == 0 &&
                       over.tile.rows() % columns == 0
                   ? "swap the modes of the tile"
-                  : "",
-              {}};
+                  : ""};
 }
 
 // The phase that serves the lane.

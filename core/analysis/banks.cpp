@@ -72,19 +72,18 @@ void forEachLane(const LanePhases& phases, F&& f) {
 
 Result<void> checkAccess(const WarpAccess& access) {
   if (access.space == MemorySpace::Global)
-    return Diag{"an access to global memory has no banks", "an access to shared memory", "", {}};
+    return Diag{"an access to global memory has no banks", "an access to shared memory"};
   const int w = access.width;
   std::optional<Diag> wrong;
   forEachLane(access.phases, [&](int lane) {
     const i64 a = access.addresses[static_cast<std::size_t>(lane)];
     if (wrong || a == kInactive) return;
     if (a < 0) {
-      wrong = Diag{fmt::format("lane {} has the negative address {}", lane, a), "addresses >= 0", "", {}};
+      wrong = Diag{fmt::format("lane {} has the negative address {}", lane, a), "addresses >= 0"};
     } else if (a % w != 0) {
       wrong = Diag{fmt::format("lane {}: address {} is not a multiple of {} bytes; the hardware faults", lane, a, w),
                    fmt::format("every address a multiple of {}", w),
-                   fmt::format("pad rows by a multiple of {} bytes, or use a narrower access", w),
-                   {}};
+                   fmt::format("pad rows by a multiple of {} bytes, or use a narrower access", w)};
     }
   });
   if (wrong) return *wrong;
@@ -100,14 +99,11 @@ Result<AtlasAccess> sharedAccess(std::string_view kind, int width) {
   if (access == nullptr)
     return Diag{fmt::format("'{}' is no kind of shared-memory access", kind),
                 "load, store, or an instruction such as ldmatrix.x4, stmatrix.x2, ld.shared.v4, cp.async16",
-                row ? fmt::format("{} has no lanes that address shared memory", row->name) : row.error().hint,
-                {}};
+                row ? fmt::format("{} has no lanes that address shared memory", row->name) : row.error().hint};
   if (access->width != width)
-    return access->matrices > 0 ? Diag{fmt::format("a matrix row is 16 bytes, not {}", width), "width 16", "", {}}
+    return access->matrices > 0 ? Diag{fmt::format("a matrix row is 16 bytes, not {}", width), "width 16"}
                                 : Diag{fmt::format("{} moves {} bytes a lane, not {}", row->name, access->width, width),
-                                       fmt::format("width {}", access->width),
-                                       "",
-                                       {}};
+                                       fmt::format("width {}", access->width)};
   return *access;
 }
 
@@ -115,10 +111,8 @@ Result<AtlasAccess> sharedAccess(std::string_view kind, int width) {
 
 Result<WarpAccess> warpAccess(const AtlasAccess& kind, std::span<const std::optional<i64>> addresses) {
   if (addresses.size() > kWarpLanes)
-    return Diag{fmt::format("a warp has 32 lanes, {} addresses were given", addresses.size()),
-                "at most 32 addresses",
-                "one instruction at a time",
-                {}};
+    return Diag{fmt::format("a warp has 32 lanes, {} addresses were given", addresses.size()), "at most 32 addresses",
+                "one instruction at a time"};
   WarpAccess access{kind};
   for (std::size_t lane = 0; lane < addresses.size(); ++lane)
     access.addresses[lane] = addresses[lane].value_or(kInactive);

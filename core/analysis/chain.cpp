@@ -148,22 +148,18 @@ Result<Chain> makeChain(Tile global, const AccessSpec& copy, Tile shared, const 
   if (global.rows() != shared.rows() || global.columns() != shared.columns()) {
     return Diag{fmt::format("the global tile is {}x{}, the shared one {}x{}", global.rows(), global.columns(),
                             shared.rows(), shared.columns()),
-                "two tiles of one shape",
-                "",
-                {}};
+                "two tiles of one shape"};
   }
   if (copy.matrices > 0)
-    return Diag{fmt::format("{} does not read global memory", copy.text), "cp.async16, ld.global.v4 ...", "", {}};
+    return Diag{fmt::format("{} does not read global memory", copy.text), "cp.async16, ld.global.v4 ..."};
   if (load.space == MemorySpace::Global || load.direction == AccessDirection::Write)
-    return Diag{fmt::format("{} does not load from shared memory", load.text), "ldmatrix.x4, ld.shared.v4 ...", "", {}};
+    return Diag{fmt::format("{} does not load from shared memory", load.text), "ldmatrix.x4, ld.shared.v4 ..."};
   TESSERA_TRY(const AtlasOperand operand, findOperand(mma, operandName));
   TESSERA_TRY(const int bits, elementBits(operand.element));
   if (bits != shared.elementBits()) {
     return Diag{fmt::format("operand {} of {} has {}-bit elements, the tile {}-bit ones", operand.name, mma.name, bits,
                             shared.elementBits()),
-                fmt::format("elements of {} bits", bits),
-                "",
-                {}};
+                fmt::format("elements of {} bits", bits)};
   }
   Chain chain{std::move(global), std::move(shared), copy, load, mma, std::string(operandName), {}, {}};
   TESSERA_TRY(ChainEdge first, copyEdge(chain.global, chain.shared, copy));

@@ -29,9 +29,7 @@ Diag wrongElements(const AccessSpec& spec, int bits) {
   if (spec.trans)
     hint = own == 16 ? "ldmatrix.m16n16.x1.trans.b8 transposes bytes (sm_100a)" : "ldmatrix.x4.trans transposes halves";
   return Diag{fmt::format("{} moves {}-bit elements, the tile has {}-bit ones", spec.text, own, bits),
-              spec.elementBits == 0 ? "elements of 4 to 32 bits" : fmt::format("{}-bit elements", own),
-              hint,
-              {}};
+              spec.elementBits == 0 ? "elements of 4 to 32 bits" : fmt::format("{}-bit elements", own), hint};
 }
 
 Diag noBlock(const AccessSpec& spec, const CoveredTile& tile, const Cover& c, const Block& first) {
@@ -42,8 +40,7 @@ Diag noBlock(const AccessSpec& spec, const CoveredTile& tile, const Cover& c, co
                   tile.text.empty() ? "" : " " + tile.text),
       fmt::format("multiples of {} rows and {} columns", c.alongRow ? down : across, c.alongRow ? across : down),
       oneFits ? fmt::format("this tile fits {}", withOneMatrix(spec.instruction))
-              : fmt::format("the tile must be a multiple of {} rows of 16 bytes ({} elements)", rows, c.elements),
-      {}};
+              : fmt::format("the tile must be a multiple of {} rows of 16 bytes ({} elements)", rows, c.elements)};
 }
 
 Result<Cover> coverByMatrices(const AccessSpec& spec, const CoveredTile& tile, Cover c) {
@@ -53,9 +50,7 @@ Result<Cover> coverByMatrices(const AccessSpec& spec, const CoveredTile& tile, C
   if (!c.alongRow && !spec.trans)
     return Diag{fmt::format("{} {} rows, but {} is contiguous down its columns", spec.text,
                             spec.direction == AccessDirection::Read ? "loads" : "stores", named(tile)),
-                "a tile contiguous along its rows",
-                fmt::format("use {}.trans, or swap the modes", spec.text),
-                {}};
+                "a tile contiguous along its rows", fmt::format("use {}.trans, or swap the modes", spec.text)};
   c.access = spec;
   c.elements = 128 / bits;
   const auto fits = [&](const Block& b) {
@@ -89,8 +84,7 @@ Result<LaneRun> laneRunOf(const AccessSpec& spec, int elementBits) {
                 elementBits <= 128
                     ? fmt::format("use {}.{}.b{}", access.direction == AccessDirection::Read ? "ld" : "st",
                                   name(access.space), elementBits)
-                    : "",
-                {}};
+                    : ""};
   return LaneRun{access, i64{8} * access.width / elementBits};
 }
 
@@ -106,9 +100,7 @@ Result<Cover> coverOf(const AccessSpec& spec, const CoveredTile& tile) {
   if (c.length % c.elements != 0)
     return Diag{fmt::format("{} takes {} elements, {} along the contiguous dimension of {} is no multiple", spec.text,
                             c.elements, c.length, named(tile)),
-                fmt::format("a multiple of {} elements", c.elements),
-                "",
-                {}};
+                fmt::format("a multiple of {} elements", c.elements)};
   c.runsSideBySide = spec.order == LaneOrder::Contiguous || (spec.order == LaneOrder::AlongRow) == c.alongRow;
   return c;
 }

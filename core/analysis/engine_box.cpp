@@ -66,18 +66,15 @@ Diag refusal(const EngineOver& over, const Lines& l, i64 bytes) {
   if (l.along() > 1 && line % 16 == 0 && pitch > line)
     return Diag{fmt::format("lines of {} bytes lie {} bytes apart in {}: TMA writes a box without gaps", line, pitch,
                             over.tile.text()),
-                "a dense box, xored by a swizzle mode instead of padded",
-                hint,
-                {}};
+                "a dense box, xored by a swizzle mode instead of padded", hint};
   if (line % 16 != 0)
-    return Diag{fmt::format("a line of {} elements has {} bytes", l.along(), line), "a multiple of 16 bytes", "", {}};
+    return Diag{fmt::format("a line of {} elements has {} bytes", l.along(), line), "a multiple of 16 bytes"};
   std::string modes;
   for (const TmaSwizzleMode& m : tmaSwizzleModes())
     if (!m.name.ends_with("FLIP_8B")) modes += (modes.empty() ? "" : ", ") + m.name;
   return Diag{fmt::format("no box leaves {}", over.tile.text()),
               fmt::format("dense lines under a swizzle mode ({}), a box beginning at a multiple of its pattern", modes),
-              hint,
-              {}};
+              hint};
 }
 
 EngineBlock blockOf(const Lines& l, const TmaSwizzleMode& mode, const Fit& fit, i64 line, i64 at, i64 bytes) {
@@ -104,13 +101,11 @@ EngineBlock blockOf(const Lines& l, const TmaSwizzleMode& mode, const Fit& fit, 
 Result<EngineOver> withBoxes(EngineOver over) {
   const i64 bits = over.tile.elementBits(), bytes = bits / 8;
   if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
-    return Diag{fmt::format("elements of {} bits", bits), "8, 16, 32 or 64 bits", "", {}};
+    return Diag{fmt::format("elements of {} bits", bits), "8, 16, 32 or 64 bits"};
   if (over.tile.span() * bytes > kSharedBytesOfBlock)
     return Diag{fmt::format("the tile spans {} bytes, a block has {} of shared memory", over.tile.span() * bytes,
                             kSharedBytesOfBlock),
-                "a smaller tile",
-                "",
-                {}};
+                "a smaller tile"};
   const Lines lines{&over.tile, over.tile.contiguousDimension() == 0};
   const TmaSwizzleMode* best = nullptr;
   Fit fit;

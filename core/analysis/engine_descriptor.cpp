@@ -136,15 +136,11 @@ Diag refusal(const EngineOver& over, const Corner& c, const Extent& e, i64 bytes
     if (!miss) continue;
     return Diag{fmt::format("{} is not canonical: ({},{}) lies at byte {}, {} wants it at {}", over.tile.text(),
                             miss->at.row, miss->at.column, miss->is, formName(f), miss->wanted),
-                expected,
-                hint,
-                {}};
+                expected, hint};
   }
   return Diag{fmt::format("no descriptor of {} says {}: its lines lie {} bytes apart", operand.what, over.tile.text(),
                           pitch < 0 ? -pitch : pitch),
-              expected,
-              hint,
-              {}};
+              expected, hint};
 }
 
 EngineBlock blockOf(const EngineOver& over, const Form& f, const Corner& c, const Extent& e, const Numbers& n,
@@ -184,8 +180,7 @@ std::vector<Corner> cornersOf(const Tile& tile, const Extent& e, bool transposed
 
 Result<EngineOver> withDescriptors(EngineOver over, const DescriptorOperand& operand) {
   const i64 bits = over.tile.elementBits(), bytes = bits / 8;
-  if (bits != 8 && bits != 16 && bits != 32)
-    return Diag{fmt::format("elements of {} bits", bits), "8, 16 or 32 bits", "", {}};
+  if (bits != 8 && bits != 16 && bits != 32) return Diag{fmt::format("elements of {} bits", bits), "8, 16 or 32 bits"};
   const Extent e{operand.rows, operand.columns};
   const auto divides = [&](i64 rows, i64 columns) {
     return over.tile.rows() % rows == 0 && over.tile.columns() % columns == 0;
@@ -194,15 +189,11 @@ Result<EngineOver> withDescriptors(EngineOver over, const DescriptorOperand& ope
   if (!transposed && !divides(e.mn, e.k))
     return Diag{fmt::format("{} is a block of {}x{}, which does not divide the {}x{} tile", operand.what, e.mn, e.k,
                             over.tile.rows(), over.tile.columns()),
-                fmt::format("a multiple of {} rows and {} columns", e.mn, e.k),
-                "",
-                {}};
+                fmt::format("a multiple of {} rows and {} columns", e.mn, e.k)};
   if (over.tile.span() * bytes > kSharedBytesOfBlock)
     return Diag{fmt::format("the tile spans {} bytes, a block has {} of shared memory", over.tile.span() * bytes,
                             kSharedBytesOfBlock),
-                "a smaller tile",
-                "",
-                {}};
+                "a smaller tile"};
   const std::vector<Corner> corners = cornersOf(over.tile, e, transposed);
   for (const Form& f : forms()) {
     if (!fitsExtent(f, e, bytes)) continue;
@@ -216,9 +207,7 @@ Result<EngineOver> withDescriptors(EngineOver over, const DescriptorOperand& ope
     if (f.major == Major::MN && !operand.anyMajor)
       return Diag{fmt::format("{} is MN-major, and {} takes elements of {} bits K-major only", over.tile.text(),
                               operand.what, bits),
-                  "K-major, or elements of 16 bits",
-                  canonicalHint(over, Major::K, transposed),
-                  {}};
+                  "K-major, or elements of 16 bits", canonicalHint(over, Major::K, transposed)};
     over.form = formName(f) + (transposed ? ", the tile lies as K x MN" : "");
     for (const Corner& c : corners)
       over.blocks.push_back(blockOf(over, f, c, e, readOff(f, c, e, bytes), operand.blackwell));

@@ -30,8 +30,7 @@ Result<std::vector<Cell>> cellsOf(const EngineOver& over) {
             fmt::format("({},{}) would lie in lane {}, column {}", r, c, lane, bit / 32),
             fmt::format("{} lanes of {} columns of 32 bits: lanes are {} elements of {} bits apart", kTmemRows,
                         kTmemColumns, pitch, bits),
-            fmt::format("tmem_layout({}, 128, {}) says where an accumulator lies", over.type, over.tile.columns()),
-            {}};
+            fmt::format("tmem_layout({}, 128, {}) says where an accumulator lies", over.type, over.tile.columns())};
       cells.push_back({{r, c}, lane, bit});
     }
   return cells;
@@ -54,7 +53,7 @@ std::vector<std::pair<i64, i64>> holders(const TensorCopyShape& shape) {
 Result<EngineOver> withTensorRows(EngineOver over, const TensorCopyShape& shape) {
   const i64 bits = over.tile.elementBits();
   if (bits != 8 && bits != 16 && bits != 32)
-    return Diag{fmt::format("tensor memory holds no elements of {} bits", bits), "8, 16 or 32 bits", "", {}};
+    return Diag{fmt::format("tensor memory holds no elements of {} bits", bits), "8, 16 or 32 bits"};
   TESSERA_TRY(const std::vector<Cell> cells, cellsOf(over));
   i64 firstBit = kTmemColumns * 32, firstLane = kTmemRows;
   for (const Cell& c : cells) {
@@ -79,8 +78,7 @@ Result<EngineOver> withTensorRows(EngineOver over, const TensorCopyShape& shape)
                       "elements",
                       over.what, shape.rows, shape.bits / 32, lane, bit / 32, block.places.size(), whole),
           fmt::format("a tile of whole blocks of {} lanes x {} elements", shape.rows, shape.bits / bits),
-          "another .xN",
-          {}};
+          "another .xN"};
     block.corner = block.places.front().at;
     for (const EnginePlace& p : block.places) {
       block.corner = {std::min(block.corner.row, p.at.row), std::min(block.corner.column, p.at.column)};

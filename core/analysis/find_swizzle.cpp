@@ -113,7 +113,7 @@ Result<std::vector<Site>> sitesOf(const Tile& tile, bool alongRow, std::span<con
     if (std::any_of(same.begin(), same.end(), [&](std::size_t k) { return specs[k] == specs[s]; })) continue;
     same.push_back(s);
     if (specs[s].space == MemorySpace::Global)
-      return Diag{fmt::format("{} does not touch shared memory", specs[s].text), "accesses to shared memory", "", {}};
+      return Diag{fmt::format("{} does not touch shared memory", specs[s].text), "accesses to shared memory"};
     Result<std::vector<TileAccess>> list = accesses(even, specs[s]);
     if (!list) {
       const Result<std::vector<TileAccess>> own = accesses(tile, specs[s]);  // for its hint about the layout itself
@@ -360,16 +360,13 @@ Result<SwizzleSearch> findSwizzle(const cute::Layout& layout, int elementBits, s
                                   const SwizzleSearchOptions& options) {
   if (specs.empty())
     return Diag{"find swizzle needs the accesses that touch the tile",
-                "where conflict_free(ldmatrix.x4, fp16) and ...",
-                "",
-                {}};
+                "where conflict_free(ldmatrix.x4, fp16) and ..."};
   TESSERA_TRY(Tile tile, Tile::of(layout, elementBits));
   constexpr i64 kMostBytes = 256 * 1024;  // no CTA has more shared memory
   if (const i64 bytes = bytesFor(tile, {}); bytes > kMostBytes) {
     return Diag{fmt::format("the tile takes {} bytes, more than any CTA's shared memory", bytes),
                 fmt::format("at most {} bytes", kMostBytes),
-                "a swizzle of fewer rows serves all rows: take a part of the tile",
-                {}};
+                "a swizzle of fewer rows serves all rows: take a part of the tile"};
   }
   TESSERA_TRY(std::vector<Site> sites, sitesOf(tile, alongRow(tile, {}), specs));
   TileCheck check(tile, specs, std::move(sites));
@@ -390,7 +387,7 @@ Result<SwizzleSearch> findSwizzle(const cute::Layout& layout, int elementBits, s
   const std::optional<Pitched> pitched = options.paddings ? pitchedOf(layout) : std::nullopt;
   if (pitched) result.paddings = paddingsFor(layout, tile, check, *pitched, options);
   if (result.swizzles.empty()) result.clash = clashOf(check, tile, specs, candidates, result.clashIsSmallest, options);
-  if (stopped(options)) return Diag{"the search was cancelled", "", "", {}};
+  if (stopped(options)) return Diag{"the search was cancelled"};
   return result;
 }
 

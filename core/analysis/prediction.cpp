@@ -16,11 +16,7 @@ std::string verdictText(Agreement a, const std::string& why) {
   return why.empty() ? std::string(name(a)) : fmt::format("{}: {}", name(a), why);
 }
 
-std::string line(const std::vector<std::string>& fields) {
-  std::string out;
-  for (std::size_t k = 0; k < fields.size(); ++k) out += (k == 0 ? "" : ",") + csvField(fields[k]);
-  return out + "\r\n";
-}
+std::string line(const std::vector<std::string>& fields) { return csvLine(fields, "\r\n"); }
 
 std::string counted(int n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
 

@@ -14,15 +14,11 @@ namespace {
 Result<void> checkShape(i64 size, int elementBits) {
   if (!isPowerOfTwo(elementBits) || elementBits > 128)
     return Diag{fmt::format("an element of {} bits has no place in shared memory", elementBits),
-                "1, 2, 4, 8, 16, 32, 64 or 128 bits",
-                "",
-                {}};
+                "1, 2, 4, 8, 16, 32, 64 or 128 bits"};
   if (size > Tile::kMaxTileElements)
     return Diag{fmt::format("the tile has {} elements, more than {} and more than any shared memory", size,
                             Tile::kMaxTileElements),
-                "a tile of one CTA",
-                "slice it first",
-                {}};
+                "a tile of one CTA", "slice it first"};
   return {};
 }
 
@@ -69,9 +65,8 @@ Result<void> checkOffsets(const std::vector<i64>& offsets, const std::string& te
   const i64 least = *std::min_element(offsets.begin(), offsets.end()),
             most = *std::max_element(offsets.begin(), offsets.end());
   if (least < 0)
-    return Diag{fmt::format("{} has the negative offset {}", text, least), "offsets >= 0", "add an offset", {}};
-  if (most > (i64{1} << 48))
-    return Diag{fmt::format("{} reaches offset {}", text, most), "offsets that memory has", "", {}};
+    return Diag{fmt::format("{} has the negative offset {}", text, least), "offsets >= 0", "add an offset"};
+  if (most > (i64{1} << 48)) return Diag{fmt::format("{} reaches offset {}", text, most), "offsets that memory has"};
   return {};
 }
 
@@ -95,40 +90,10 @@ Result<Tile> Tile::of(const cute::Layout& layout, int elementBits) {
   return ofTable(t.rows, t.columns, std::move(t.offsets), elementBits, print(layout));
 }
 
-Result<Tile> Tile::of(const cute::ComposedLayout& layout, int elementBits) {
-  TESSERA_CHECKED(requirePlain(layout.inner(), "an access analysis"));
-  TESSERA_CHECKED(checkShape(layout.inner().size(), elementBits));
-  if (layout.engine().elementBits != 0 && layout.engine().elementBits != elementBits)
-    return Diag{
-        fmt::format("the layout counts elements of {} bits, the type has {}", layout.engine().elementBits, elementBits),
-        fmt::format("a type of {} bits", layout.engine().elementBits),
-        "recast_layout first",
-        {}};
-  Table t = tableOf(layout.inner());
-  if (const cute::Layout* outer = layout.outerLayout()) {
-    TESSERA_CHECKED(requirePlain(*outer, "an access analysis"));
-    TESSERA_TRY(i64 offset, layout.elementOffset());
-    for (i64& x : t.offsets) {
-      if (x + offset < 0)
-        return Diag{
-            fmt::format("{} asks its outer layout for index {}", print(layout), x + offset), "indices >= 0", "", {}};
-      x = (*outer)(x + offset);
-    }
-  } else {
-    TESSERA_TRY(i64 offset, layout.elementOffset());
-    const cute::Swizzle swizzle = layout.elementSwizzle();
-    for (i64& x : t.offsets) x = swizzle(x + offset);
-  }
-  TESSERA_CHECKED(checkOffsets(t.offsets, print(layout)));
-  return ofTable(t.rows, t.columns, std::move(t.offsets), elementBits, print(layout));
-}
-
 Result<Tile> Tile::of(const Map& map, int elementBits, int rowDigits, std::string text) {
   if (map.axes().empty() || map.indexDigits().size() != map.digits().size() || !map.params().empty())
     return Diag{"an access analysis needs a map from coordinates to one offset, without fans and parameters",
-                "one place a coordinate",
-                "",
-                {}};
+                "one place a coordinate"};
   TESSERA_CHECKED(checkShape(map.size().value_or(std::numeric_limits<i64>::max()), elementBits));
   i64 rows = 1;
   const int digits = static_cast<int>(map.digits().size());

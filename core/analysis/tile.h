@@ -24,7 +24,6 @@ class Tile {
 
   // Requires elementBits in 1 .. 128 and a power of two (6-bit floats are stored as bytes in shared memory).
   [[nodiscard]] static Result<Tile> of(const cute::Layout& layout, int elementBits);
-  [[nodiscard]] static Result<Tile> of(const cute::ComposedLayout& layout, int elementBits);
   // The map's first axis; its first rowDigits digits (first fastest) form the row, the others the column. A map of one
   // digit is one row. Requires Index digits only and no parameters. `text` names it in messages; empty: the map's own.
   [[nodiscard]] static Result<Tile> of(const Map& map, int elementBits, int rowDigits = 1, std::string text = "");

@@ -36,9 +36,7 @@ Result<AtlasAccess> vectorAccess(AccessDirection direction, MemorySpace space, i
   const bool known = width == 1 || width == 2 || width == 4 || width == 8 || width == 16 || (width == 32 && !shared);
   if (!known)
     return Diag{fmt::format("no {}-memory access is {} bytes wide a lane", name(space), width),
-                shared ? "1, 2, 4, 8 or 16 bytes" : "1, 2, 4, 8, 16 or 32 bytes",
-                "",
-                {}};
+                shared ? "1, 2, 4, 8 or 16 bytes" : "1, 2, 4, 8, 16 or 32 bytes"};
   AtlasAccess a;
   a.direction = direction;
   a.space = space;

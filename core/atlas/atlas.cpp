@@ -244,23 +244,18 @@ static Result<AtlasRow> searchInstruction(std::string_view typed) {
         return bind(row, *n);
       if (!wrongN)
         wrongN = Diag{fmt::format("{} has no N = {}", row.name, *n),
-                      fmt::format("N among {}", fmt::join(row.parameter, ", ")),
-                      "",
-                      {}};
+                      fmt::format("N among {}", fmt::join(row.parameter, ", "))};
     }
   }
   if (wrongN) return *wrongN;
-  return Diag{fmt::format("no instruction is called '{}'", typed),
-              "a name of `tessera atlas`",
-              fmt::format("did you mean {}?", nearestNames(full)),
-              {}};
+  return Diag{fmt::format("no instruction is called '{}'", typed), "a name of `tessera atlas`",
+              fmt::format("did you mean {}?", nearestNames(full))};
 }
 
 // Cached: the same few names are looked up repeatedly, and a
 // miss is expensive because it searches for the nearest names.
 Result<AtlasRow> findInstruction(std::string_view typed) {
-  if (typed.size() > kLongestName)
-    return Diag{"an instruction's name is not that long", "a name such as ldmatrix.x4", "", {}};
+  if (typed.size() > kLongestName) return Diag{"an instruction's name is not that long", "a name such as ldmatrix.x4"};
   constexpr std::size_t most = 2048;
   static std::mutex mutex;
   static std::map<std::string, Result<AtlasRow>, std::less<>> known;
@@ -287,8 +282,7 @@ Result<AtlasRow> findInstruction(std::string_view typed, std::string_view device
         fits.push_back(instanceName(other));
   return Diag{fmt::format("{} needs {}; {} lacks it", row.name, row.architecture, device),
               fmt::format("an architecture among {}", row.architecture),
-              fits.empty() ? "" : fmt::format("{} has {}", device, fmt::join(fits, ", ")),
-              {}};
+              fits.empty() ? "" : fmt::format("{} has {}", device, fmt::join(fits, ", "))};
 }
 
 Result<AtlasOperand> findOperand(const AtlasRow& row, std::string_view operand) {
@@ -307,9 +301,7 @@ Result<AtlasOperand> findOperand(const AtlasRow& row, std::string_view operand) 
   std::vector<std::string> names;
   for (const AtlasOperand& o : row.operands) names.push_back(o.name);
   return Diag{fmt::format("{} has no operand '{}'", row.name, operand),
-              fmt::format("one of {}", fmt::join(names, ", ")),
-              row.note,
-              {}};
+              fmt::format("one of {}", fmt::join(names, ", ")), row.note};
 }
 
 const AtlasAccess* accessOf(const AtlasRow& row, MemorySpace space) {
@@ -321,12 +313,6 @@ const AtlasAccess* accessOf(const AtlasRow& row, MemorySpace space) {
 const AtlasAccess* accessOf(const AtlasRow& row) {
   const AtlasAccess* shared = accessOf(row, MemorySpace::Shared);
   return shared != nullptr ? shared : accessOf(row, MemorySpace::Global);
-}
-
-Result<cute::Layout> threadValue(std::string_view typed, std::string_view operand) {
-  TESSERA_TRY(AtlasRow row, findInstruction(typed));
-  TESSERA_TRY(AtlasOperand found, findOperand(row, operand));
-  return threadValue(found);
 }
 
 Result<cute::Layout> threadValue(const AtlasOperand& operand) { return cute::parseLayout(operand.layout); }
@@ -355,7 +341,7 @@ bool runsOn(std::string_view required, std::string_view device) {
 // PTX ISA, shfl.sync: b is the lane or distance, c holds the clamp (bits 0-4) and the segment mask (bits 8-12). A lane
 // that would leave its segment reads itself.
 Result<int> shuffleSource(std::string_view mode, int lane, int operand, int clamp) {
-  if (lane < 0 || lane >= 32) return Diag{fmt::format("lane {} is outside a warp", lane), "0 to 31", "", {}};
+  if (lane < 0 || lane >= 32) return Diag{fmt::format("lane {} is outside a warp", lane), "0 to 31"};
   const int b = operand & 31, bound = clamp & 31, segment = (clamp >> 8) & 31;
   const int maxLane = (lane & segment) | (bound & ~segment), minLane = lane & segment;
   int source = 0;
@@ -369,7 +355,7 @@ Result<int> shuffleSource(std::string_view mode, int lane, int operand, int clam
   else if (mode == "idx")
     inside = (source = minLane | (b & ~segment)) <= maxLane;
   else
-    return Diag{fmt::format("shfl has no mode '{}'", mode), "idx, up, down or bfly", "", {}};
+    return Diag{fmt::format("shfl has no mode '{}'", mode), "idx, up, down or bfly"};
   return inside ? source : lane;
 }
 

@@ -103,8 +103,6 @@ struct AtlasRow {
 [[nodiscard]] const AtlasAccess* accessOf(const AtlasRow& row, MemorySpace space);
 [[nodiscard]] const AtlasAccess* accessOf(const AtlasRow& row);
 
-// atlas(NAME, OPERAND): the thread-value layout.
-[[nodiscard]] Result<cute::Layout> threadValue(std::string_view name, std::string_view operand);
 [[nodiscard]] Result<cute::Layout> threadValue(const AtlasOperand& operand);
 
 [[nodiscard]] i64 rowsOf(const AtlasOperand& operand);     // Requires a bound operand

@@ -274,15 +274,12 @@ Result<std::string> keyOf(const CppName& n, const std::string& name, const Templ
   if (bar < letters.size()) letters.erase(bar, 1);
   if (n.arguments.size() < bar || n.arguments.size() > letters.size())
     return Diag{fmt::format("{} is given {} template arguments", n.name, n.arguments.size()),
-                letters.empty() ? "none" : std::string(rule.usage),
-                "",
-                {}};
+                letters.empty() ? "none" : std::string(rule.usage)};
   std::vector<std::string> kept;
   for (std::size_t k = 0; k < n.arguments.size(); ++k) {
     const ReadArgument read = readArgument(letters[k], n.arguments[k], kept);
     if (!read.ok)
-      return Diag{
-          fmt::format("template argument {} of {} is {}", k + 1, n.name, print(n.arguments[k])), read.expected, "", {}};
+      return Diag{fmt::format("template argument {} of {} is {}", k + 1, n.name, print(n.arguments[k])), read.expected};
     if (!read.kept.empty()) kept.push_back(read.kept);
   }
   // A factor on the accumulator does not change the row.
@@ -319,10 +316,8 @@ Result<std::optional<std::string>> cutlassKey(std::string_view text) {
   const std::string name = lowered(n.name);
   for (const AbsentRow& row : kAbsent)
     if (fits(row.name, name))
-      return Diag{fmt::format("the atlas has no rows for {}, {}", row.what, n.name),
-                  "a name of `tessera atlas`",
-                  fmt::format("nearest: {}", row.nearest),
-                  {}};
+      return Diag{fmt::format("the atlas has no rows for {}, {}", row.what, n.name), "a name of `tessera atlas`",
+                  fmt::format("nearest: {}", row.nearest)};
   if (!knownScope(n.scope)) return Key();
   const auto rule = ruleOf(name);
   if (rule && (n.templated || !rule->parameters.starts_with('|'))) {

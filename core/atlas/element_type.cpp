@@ -71,8 +71,7 @@ std::optional<ElementType> elementType(std::string_view text) {
 
 Result<int> elementBits(std::string_view type) {
   if (const auto known = elementType(type)) return known->bits;
-  return Diag{
-      fmt::format("'{}' is no element type", type), "f16 bf16 tf32 f32 f64 s8 u8 s4 u4 b1 e4m3 e5m2 e2m1 ...", "", {}};
+  return Diag{fmt::format("'{}' is no element type", type), "f16 bf16 tf32 f32 f64 s8 u8 s4 u4 b1 e4m3 e5m2 e2m1 ..."};
 }
 
 }  // namespace tessera

@@ -46,14 +46,14 @@ Result<cute::ComposedLayout> smemAtom(std::string_view name, std::string_view ty
     names.push_back(atom.name);
     if (atom.name != wanted) continue;
     if (bits > 64 || bits < 4 || bits == 6)
-      return Diag{fmt::format("{} has no form for {} of {} bits", name, type, bits), "4, 8, 16, 32 or 64 bits", "", {}};
+      return Diag{fmt::format("{} has no form for {} of {} bits", name, type, bits), "4, 8, 16, 32 or 64 bits"};
     const i64 major = 128 / bits * atom.units;
     const std::string inner = atom.major == Major::K ? fmt::format("(_{0},_{1}):(_{1},_1)", atom.lines, major)
                                                      : fmt::format("(_{1},_{0}):(_1,_{1})", atom.lines, major);
     return cute::parseComposedLayout(
         fmt::format("Sw<{},{},{}> o smem_ptr[{}b](unset) o {}", atom.bits, atom.base, atom.shift, bits, inner));
   }
-  return Diag{fmt::format("'{}' is no shared-memory atom", name), fmt::format("{}", fmt::join(names, ", ")), "", {}};
+  return Diag{fmt::format("'{}' is no shared-memory atom", name), fmt::format("{}", fmt::join(names, ", "))};
 }
 
 Result<cute::ComposedLayout> smemTile(const cute::ComposedLayout& atom, std::span<const i64> shape) {
@@ -61,9 +61,7 @@ Result<cute::ComposedLayout> smemTile(const cute::ComposedLayout& atom, std::spa
   TESSERA_CHECKED(requirePlain(inner, "smemTile"));
   if (shape.size() < static_cast<std::size_t>(inner.rank()) || shape.size() > 3)
     return Diag{fmt::format("a shape of {} modes for an atom of {}", shape.size(), inner.rank()),
-                "2 modes, or 3 with stages",
-                "",
-                {}};
+                "2 modes, or 3 with stages"};
   std::vector<cute::IntTuple> shapes, strides;
   i64 next = inner.size();  // where the next copy of the atom begins
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -71,9 +69,7 @@ Result<cute::ComposedLayout> smemTile(const cute::ComposedLayout& atom, std::spa
     const i64 block = own ? inner.mode(static_cast<int>(i)).size() : 1;
     if (shape[i] < 1 || shape[i] % block != 0)
       return Diag{fmt::format("extent {} of mode {} is no multiple of the atom's {}", shape[i], i, block),
-                  fmt::format("a multiple of {}", block),
-                  "",
-                  {}};
+                  fmt::format("a multiple of {}", block)};
     const i64 copies = shape[i] / block;
     auto leaf = [](i64 x) { return cute::IntTuple::staticLeaf(x); };
     shapes.push_back(cute::IntTuple::tuple({leaf(block), leaf(copies)}));
@@ -96,13 +92,10 @@ Result<MatrixDescriptor> matrixDescriptor(const cute::Swizzle& onBytes, Major ma
                                           const cute::Layout& tile) {
   TESSERA_CHECKED(requirePlain(tile, "a matrix descriptor"));
   if (!(onBytes.bits() <= 3 && (onBytes.bits() == 0 || (onBytes.base() == 4 && onBytes.shift() == 3))))
-    return Diag{
-        fmt::format("{} is no swizzle of a matrix descriptor", print(onBytes)), "Sw<0..3,4,3> on bytes", "", {}};
+    return Diag{fmt::format("{} is no swizzle of a matrix descriptor", print(onBytes)), "Sw<0..3,4,3> on bytes"};
   if (tile.rank() != 2 || elementBits < 4 || elementBits > 64 || 128 % elementBits != 0)
     return Diag{fmt::format("{} is not a (MN,K) tile of {}-bit elements", print(tile), elementBits),
-                "two modes, 4 to 64 bits",
-                "",
-                {}};
+                "two modes, 4 to 64 bits"};
   const i64 unit = 128 / elementBits;                                   // elements in 16 bytes
   const i64 wide = onBytes.bits() == 0 ? 1 : i64{1} << onBytes.bits();  // units per swizzled line
   const Axis2 extent{tile.mode(0).size(), tile.mode(1).size()};
@@ -113,14 +106,10 @@ Result<MatrixDescriptor> matrixDescriptor(const cute::Swizzle& onBytes, Major ma
   auto at = [&](i64 f, i64 s) { return k ? valueAt(tile, extent, s, f) : valueAt(tile, extent, f, s); };
   if (slow % 8 != 0 || fast % run != 0)
     return Diag{fmt::format("a {}x{} tile is not made of 8 lines x {} elements", extent.rows, extent.columns, run),
-                "multiples of the canonical atom",
-                "",
-                {}};
+                "multiples of the canonical atom"};
   if (k && fast != 2 * unit)
-    return Diag{fmt::format("K = {} elements, one instruction takes {}", fast, 2 * unit),
-                "32 bytes along K",
-                "slice the tile along K first",
-                {}};
+    return Diag{fmt::format("K = {} elements, one instruction takes {}", fast, 2 * unit), "32 bytes along K",
+                "slice the tile along K first"};
   const i64 base = at(0, 0);
   const i64 fastStep = fast > run ? at(run, 0) - base : 0, slowStep = slow > 8 ? at(0, 8) - base : 0;
   for (i64 s = 0; s < slow; ++s)
@@ -129,23 +118,17 @@ Result<MatrixDescriptor> matrixDescriptor(const cute::Swizzle& onBytes, Major ma
       if (at(f, s) == expected) continue;
       return Diag{fmt::format("{} is not canonical: ({},{}) is at {}, the descriptor would read {}", print(tile),
                               k ? s : f, k ? f : s, at(f, s), expected),
-                  fmt::format("8 lines of {} elements, then constant steps", line),
-                  "",
-                  {}};
+                  fmt::format("8 lines of {} elements, then constant steps", line)};
     }
   if (fastStep % unit != 0 || slowStep % unit != 0)
     return Diag{fmt::format("steps of {} and {} elements are not whole 16-byte units", fastStep, slowStep),
-                fmt::format("multiples of {}", unit),
-                "",
-                {}};
+                fmt::format("multiples of {}", unit)};
   MatrixDescriptor d;
   d.swizzleBytes = onBytes.bits() == 0 ? 0 : 16 << onBytes.bits();
   if (k) {
     if (wide > 1 && fastStep != unit)
       return Diag{fmt::format("K's second 16 bytes are {} elements away", fastStep),
-                  "adjacent ones in a swizzled line",
-                  "",
-                  {}};
+                  "adjacent ones in a swizzled line"};
     d.leading = fastStep / unit;
     d.stride = slowStep / unit;
   } else {

@@ -136,10 +136,8 @@ Result<InstructionGuess> guessInstruction(std::string_view name) {
   const std::vector<Candidate> found = candidatesOf(atlas_rows::normalizedName(name));
   if (found.empty()) return exact.error();
   if (found.size() > 1 && !differInTypesOnly(found)) {
-    return Diag{fmt::format("'{}' may be any of {} instructions", name, found.size()),
-                namesOf(found, 0, kChoices),
-                fmt::format("did you mean {}?", found.front().bound().name),
-                {}};
+    return Diag{fmt::format("'{}' may be any of {} instructions", name, found.size()), namesOf(found, 0, kChoices),
+                fmt::format("did you mean {}?", found.front().bound().name)};
   }
   InstructionGuess guess{found.front().bound(), "", ""};
   guess.note = fmt::format("{} is read as {}{}", name, guess.row.name, found.size() > 1 ? ", the common one" : "");

@@ -32,7 +32,7 @@ Result<std::array<i64, 3>> atomShape(const AtlasRow& atom) {
   for (std::size_t i = 0; i < 3; ++i) {
     auto [next, error] = std::from_chars(at, end, mnk[i]);
     if (error != std::errc() || (i < 2 && (next == end || *next != 'x')))
-      return Diag{fmt::format("{} is no matrix product", atom.name), "an mma, wgmma or tcgen05.mma", "", {}};
+      return Diag{fmt::format("{} is no matrix product", atom.name), "an mma, wgmma or tcgen05.mma"};
     at = next + 1;
   }
   return mnk;
@@ -107,9 +107,7 @@ Result<TiledMma> makeTiledMma(const AtlasRow& atom, const cute::Layout& atomLayo
   if (atomLayout.rank() != 3)
     return Diag{fmt::format("the atom layout {} has {} mode{}", print(atomLayout), atomLayout.rank(),
                             atomLayout.rank() == 1 ? "" : "s"),
-                "three modes: atoms along M, N and K",
-                withUnitModes(atomLayout),
-                {}};
+                "three modes: atoms along M, N and K", withUnitModes(atomLayout)};
   TESSERA_TRY(cute::Layout threadId, cute::parseLayout(atom.threadId));
   TiledMma out;
   out.atom = atom;
@@ -122,9 +120,7 @@ Result<TiledMma> makeTiledMma(const AtlasRow& atom, const cute::Layout& atomLayo
     out.tile[i] = tilers[i].size();
     if (out.tile[i] % plain != 0)
       return Diag{fmt::format("a tile of {} along {} for atoms that take {}", out.tile[i], "MNK"[i], plain),
-                  fmt::format("a multiple of {}", plain),
-                  "",
-                  {}};
+                  fmt::format("a multiple of {}", plain)};
   }
   const cute::IntTuple mn =
       cute::IntTuple::tuple({cute::IntTuple(out.threads.mode(1).size()), cute::IntTuple(out.threads.mode(2).size())});
@@ -177,16 +173,13 @@ Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const cut
   TESSERA_TRY(AtlasOperand ref, findOperand(atom, "ref"));
   TESSERA_TRY(cute::Layout bits, threadValue(ref));
   if (threadValueOfTile.rank() != 2)
-    return Diag{
-        fmt::format("{} is no thread-value layout", print(threadValueOfTile)), "two modes: (thread, value)", "", {}};
+    return Diag{fmt::format("{} is no thread-value layout", print(threadValueOfTile)), "two modes: (thread, value)"};
   TESSERA_TRY(cute::Layout reference, upcast(bits, elementBits));
   for (int i = 0; i < 2; ++i)
     if (threadValueOfTile.mode(i).size() % reference.mode(i).size() != 0)
       return Diag{fmt::format("{} takes {} {} of {} bits, the tile has {}", atom.name, reference.mode(i).size(),
                               i == 0 ? "threads" : "values", elementBits, threadValueOfTile.mode(i).size()),
-                  fmt::format("a multiple of {}", reference.mode(i).size()),
-                  "",
-                  {}};
+                  fmt::format("a multiple of {}", reference.mode(i).size())};
   TiledCopy out;
   out.atom = atom;
   out.elementBits = elementBits;
@@ -202,9 +195,7 @@ Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const cut
   TESSERA_TRY(cute::Layout raked, rakedProduct(threads, values));
   if (raked.rank() != 2)
     return Diag{fmt::format("threads {} and values {} span {} modes", print(threads), print(values), raked.rank()),
-                "rows and columns",
-                "",
-                {}};
+                "rows and columns"};
   TESSERA_TRY(cute::Layout inverse, rightInverse(raked));
   TESSERA_TRY(
       cute::Layout shape,

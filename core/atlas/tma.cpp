@@ -53,11 +53,9 @@ const TmaSwizzleMode* modeOf(int bits, int base, int shift) {
 
 }  // namespace
 
-Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onBytes) { return tmaSwizzleMode(onBytes, 8); }
-
 Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onElements, int elementBits) {
   if (!isPowerOfTwo(elementBits) || elementBits < 4 || elementBits > 64)
-    return Diag{fmt::format("elements of {} bits", elementBits), "4, 8, 16, 32 or 64 bits", "", {}};
+    return Diag{fmt::format("elements of {} bits", elementBits), "4, 8, 16, 32 or 64 bits"};
   const int shift = std::countr_zero(static_cast<unsigned>(elementBits)) - 3;  // from elements to bytes; -1 for 4 bits
   const int base = onElements.base() + shift;
   if (const TmaSwizzleMode* found = modeOf(onElements.bits(), base, onElements.shift())) return *found;
@@ -74,7 +72,7 @@ Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onElements, int eleme
   } else if (modeOf(onElements.bits(), onElements.base(), onElements.shift()) != nullptr) {
     hint = "it is a mode's swizzle on bytes: leave the type away";
   }
-  return Diag{fmt::format("{} {} is no TMA swizzle", print(onElements), where), swizzleForms(shift), hint, {}};
+  return Diag{fmt::format("{} {} is no TMA swizzle", print(onElements), where), swizzleForms(shift), hint};
 }
 
 Result<TmaSwizzleMode> tmaSwizzleMode(std::string_view name) {
@@ -85,7 +83,7 @@ Result<TmaSwizzleMode> tmaSwizzleMode(std::string_view name) {
     if (candidate.name == wanted) return candidate;
     names += (names.empty() ? "" : ", ") + candidate.name;
   }
-  return Diag{fmt::format("'{}' is no TMA swizzle mode", name), names, "", {}};
+  return Diag{fmt::format("'{}' is no TMA swizzle mode", name), names};
 }
 
 i64 tmaChunk(const TmaSwizzleMode& m, i64 line, i64 chunk) {
@@ -95,7 +93,7 @@ i64 tmaChunk(const TmaSwizzleMode& m, i64 line, i64 chunk) {
 
 Result<TmaElement> tmaElement(i64 bits) {
   if (bits != 4 && bits != 6 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
-    return Diag{fmt::format("elements of {} bits", bits), "4, 6, 8, 16, 32 or 64 bits", "", {}};
+    return Diag{fmt::format("elements of {} bits", bits), "4, 6, 8, 16, 32 or 64 bits"};
   return TmaElement{static_cast<int>(bits), bits == 6};
 }
 
@@ -126,7 +124,7 @@ int sharedBits(const TmaElement& element) { return element.padded ? 8 : element.
 
 using Fault = std::optional<TmaFault>;
 Fault fault(TmaField field, std::string message, std::string expected, std::string hint = "") {
-  return TmaFault{field, Diag{std::move(message), std::move(expected), std::move(hint), {}}};
+  return TmaFault{field, Diag{std::move(message), std::move(expected), std::move(hint)}};
 }
 
 Fault shapeFault(const TmaBox& b) {
@@ -273,11 +271,6 @@ std::optional<TmaFault> tmaFault(const TmaBox& b) {
   if (Fault f = overlapFault(b)) return f;
   if (Fault f = innerFault(b)) return f;
   return sharedFault(b);
-}
-
-Result<void> checkTmaBox(const TmaBox& box) {
-  if (const auto broken = tmaFault(box)) return broken->diag;
-  return {};
 }
 
 }  // namespace tessera

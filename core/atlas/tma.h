@@ -41,8 +41,6 @@ struct TmaSwizzleMode {
   bool operator==(const TmaSwizzleMode&) const = default;
 };
 [[nodiscard]] const std::vector<TmaSwizzleMode>& tmaSwizzleModes();
-// The mode with this byte swizzle, every Sw<0,M,S> being NONE; the Diag lists the modes.
-[[nodiscard]] Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onBytes);
 // The same for a swizzle on elements: Sw<3,3,3> on 16-bit elements is Sw<3,4,3> on bytes.
 [[nodiscard]] Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onElements, int elementBits);
 // "128B", "CU_TENSOR_MAP_SWIZZLE_128B".
@@ -82,7 +80,6 @@ struct TmaFault {
 // (each stride is at least the span of the dimension with the next smaller stride, in any order of dimensions), and the
 // box fits a block's shared memory.
 [[nodiscard]] std::optional<TmaFault> tmaFault(const TmaBox& box);
-[[nodiscard]] Result<void> checkTmaBox(const TmaBox& box);
 [[nodiscard]] i64 boxBytes(const TmaBox& box);  // shared memory of a legal box
 
 }  // namespace tessera

@@ -47,9 +47,10 @@ std::string csvField(std::string_view text) {
   return out + '"';
 }
 
-std::string_view plainText(std::string_view cell) {
-  const bool defused = cell.starts_with('\'') && startsFormula(withoutApostrophes(cell));
-  return defused ? cell.substr(1) : cell;
+std::string csvLine(const std::vector<std::string>& fields, std::string_view end) {
+  std::string out;
+  for (std::size_t k = 0; k < fields.size(); ++k) out += (k == 0 ? "" : ",") + csvField(fields[k]);
+  return out.append(end);
 }
 
 }  // namespace tessera

@@ -41,4 +41,16 @@ void childrenFirst(const Expr& root, Visit visit) {
       root, [](const Expr&) { return false; }, visit);
 }
 
+// Whether a constant, digit or parameter of the expression passes the test.
+template <typename Test>
+[[nodiscard]] bool anyLeaf(const Expr& root, Test test) {
+  bool found = false;
+  childrenFirst(
+      root, [&](const Expr&) { return found; }, [&](const Expr& e) { found = isLeaf(e.op()) && test(e); });
+  return found;
+}
+[[nodiscard]] inline bool mentionsParam(const Expr& root, int param) {
+  return anyLeaf(root, [&](const Expr& e) { return e.op() == Op::Param && e.index() == param; });
+}
+
 }  // namespace tessera

@@ -114,7 +114,7 @@ class Reviewer {
 
   void bounds(const Statement& s, const Tensor& t) {
     std::vector<Range> digits;
-    for (const Mode& m : allModes(t)) digits.push_back({0, m.size.isConstant() ? m.size.value() - 1 : kUnbounded});
+    for (const Mode& m : modesOf(t)) digits.push_back({0, m.size.isConstant() ? m.size.value() - 1 : kUnbounded});
     for (const Predicate& p : predicates(t)) {
       if (!p.extent.isConstant()) continue;
       const Facts facts = factsOf(p.coordinate, {digits, ranges_});

@@ -35,7 +35,6 @@ std::string print(const Instance& i) {
 
 std::string_view name(Obligation o) { return rowOf(o).name; }
 std::string_view label(Obligation o) { return rowOf(o).label; }
-std::string_view says(Obligation o) { return rowOf(o).says; }
 
 std::string print(const Finding& f) {
   std::vector<std::string> parts;

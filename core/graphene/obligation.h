@@ -29,7 +29,6 @@ enum class Obligation : unsigned char { Static, Bounds, Frame, Coverage, Uniquen
 inline constexpr int kObligations = 8;
 [[nodiscard]] std::string_view name(Obligation o);   // "races"
 [[nodiscard]] std::string_view label(Obligation o);  // "O6"
-[[nodiscard]] std::string_view says(Obligation o);   // its row above
 
 // One execution of one statement by one thread.
 struct Instance {
@@ -41,14 +40,14 @@ struct Instance {
 
 struct Finding {
   Obligation obligation = Obligation::Static;
-  Span span;                        // of the statement that is wrong
-  std::string tensor;               // "%s"; empty: none
-  std::vector<i64> coordinate;      // in the declared dimensions; empty: none
-  i64 address = -1;                 // scalar elements; -1: none
-  i64 phase = -1;                   // block barriers passed so far; -1: irrelevant
-  std::vector<Instance> instances;  // the failing one; for races and double writes also the other
-  std::string expected, actual;     // "%A[0,8]", "%A[8,0]"
-  std::string message;              // one sentence: "block 0, thread 33 reads %s[1,0] while thread 1 writes it"
+  Span span = {};                          // of the statement that is wrong
+  std::string tensor = {};                 // "%s"; empty: none
+  std::vector<i64> coordinate = {};        // in the declared dimensions; empty: none
+  i64 address = -1;                        // scalar elements; -1: none
+  i64 phase = -1;                          // block barriers passed so far; -1: irrelevant
+  std::vector<Instance> instances = {};    // the failing one; for races and double writes also the other
+  std::string expected = {}, actual = {};  // "%A[0,8]", "%A[8,0]"
+  std::string message = {};                // one sentence: "block 0, thread 33 reads %s[1,0] while thread 1 writes it"
 };
 
 // "block 0, thread 33 (k=16, @m=1): %s[1,0] at 33, phase 0: expected ..., got ..."

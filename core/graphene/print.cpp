@@ -109,14 +109,6 @@ std::string headOf(const Spec& spec, bool expanded) {
   return head + fmt::format("({})", listOf(spec.inputs));
 }
 
-bool compares(i64 a, std::string_view op, i64 b) {
-  if (op == "<") return a < b;
-  if (op == "<=") return a <= b;
-  if (op == ">") return a > b;
-  if (op == ">=") return a >= b;
-  return (a == b) == (op == "==");
-}
-
 std::string print(const std::vector<Comparison>& condition, const std::vector<std::string>& names) {
   std::vector<std::string> parts;
   for (const Comparison& c : condition)

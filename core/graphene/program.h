@@ -79,8 +79,13 @@ struct Comparison {
   std::string op;
 };
 
-// Whether a < b, a <= b, ...
-[[nodiscard]] bool compares(i64 a, std::string_view op, i64 b);
+[[nodiscard]] inline bool comparisonHolds(i64 a, std::string_view op, i64 b) {
+  if (op == "<") return a < b;
+  if (op == "<=") return a <= b;
+  if (op == ">") return a > b;
+  if (op == ">=") return a >= b;
+  return (a == b) == (op == "==");
+}
 
 struct Statement;
 struct Meaning;

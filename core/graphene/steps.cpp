@@ -25,7 +25,7 @@ Result<i64> counted(i64 a, i64 b, i64 c) {
 
 bool holds(const Comparison& c, std::span<const i64> values) {
   const auto a = Formula(c.left).at(values), b = Formula(c.right).at(values);
-  return a && b && compares(*a, c.op, *b);
+  return a && b && comparisonHolds(*a, c.op, *b);
 }
 
 i64 sizeOf(const std::vector<Tensor>& group, std::span<const i64> values) {

@@ -98,9 +98,7 @@ Diag noSuchPart(const Listing& listing, std::string_view name) {
   if (places.size() > 1) {
     const Computation& first = module.computations[static_cast<std::size_t>(places.front().computation)];
     return Diag{fmt::format("{} computations of {} have an instruction %{}", places.size(), listing.name, name),
-                "the computation's name in front",
-                fmt::format("{}.%{}.%{}", listing.name, first.name, name),
-                {}};
+                "the computation's name in front", fmt::format("{}.%{}.%{}", listing.name, first.name, name)};
   }
   std::vector<std::string> names;
   constexpr std::size_t kMost = 20'000;  // a dump may have a million instructions
@@ -110,10 +108,8 @@ Diag noSuchPart(const Listing& listing, std::string_view name) {
       if (names.size() < kMost) names.emplace_back(i.name);
   }
   const auto near = nearest(std::string(name), names);
-  return Diag{fmt::format("{} has no instruction and no computation %{}", listing.name, name),
-              "a name of the module",
-              near ? fmt::format("did you mean {}.%{}?", listing.name, *near) : "",
-              {}};
+  return Diag{fmt::format("{} has no instruction and no computation %{}", listing.name, name), "a name of the module",
+              near ? fmt::format("did you mean {}.%{}?", listing.name, *near) : ""};
 }
 
 std::vector<Diag> notesOf(const Module& module, std::size_t most) {
@@ -121,7 +117,7 @@ std::vector<Diag> notesOf(const Module& module, std::size_t most) {
   for (const Problem& p : module.problems) {
     if (notes.size() == most) {
       notes.push_back(
-          Diag{fmt::format("and {} more", module.problems.size() - most), "", "tessera hlo FILE reports all", {}});
+          Diag{fmt::format("and {} more", module.problems.size() - most), "", "tessera hlo FILE reports all"});
       break;
     }
     Diag note = p.diag;

@@ -12,6 +12,7 @@ struct NotationOf<hlo::Listing> {
   static std::string_view kind(const hlo::Listing&) { return "module"; }
   static std::string_view noun(const hlo::Listing&) { return "an HLO module"; }
   static Result<Arrow> arrow(const hlo::Listing& listing);
+  static constexpr std::string_view kFamily = "hlo";
 };
 
 template <>
@@ -21,6 +22,7 @@ struct NotationOf<hlo::Part> {
     return p.isComputation() ? "an HLO computation" : "an HLO instruction";
   }
   static Result<Arrow> arrow(const hlo::Part& part);
+  static constexpr std::string_view kFamily = "hlo";
 };
 
 }  // namespace tessera

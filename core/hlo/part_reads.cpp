@@ -11,9 +11,7 @@ Diag noOperand(const Part& part, int operand) {
   const int count = operandsOf(part);
   return Diag{fmt::format("%{} has {} {}{}, not number {}", part.name(), count,
                           part.isComputation() ? "parameter" : "operand", count == 1 ? "" : "s", operand),
-              count == 0 ? "an instruction that reads something" : fmt::format("a number from 0 to {}", count - 1),
-              "",
-              {}};
+              count == 0 ? "an instruction that reads something" : fmt::format("a number from 0 to {}", count - 1)};
 }
 
 // The operand as an instruction of the computation; -1: not in the text.
@@ -74,12 +72,12 @@ std::string operandName(const Part& part, int operand) {
 Result<xla::Shape> operandShape(const Part& part, int operand) {
   if (operand < 0 || operand >= operandsOf(part)) return noOperand(part, operand);
   const int at = instructionAt(part, operand);
-  if (at < 0) return Diag{fmt::format("the text has no operand {} of %{}", operand, part.name()), "", "", {}};
+  if (at < 0) return Diag{fmt::format("the text has no operand {} of %{}", operand, part.name())};
   return part.module().shapeOf(part.itsComputation().instructions[static_cast<std::size_t>(at)]);
 }
 
 Result<xla::Shape> shapeOf(const Part& part) {
-  if (!part.hasInstruction()) return Diag{fmt::format("%{} has no instruction", part.name()), "", "", {}};
+  if (!part.hasInstruction()) return Diag{fmt::format("%{} has no instruction", part.name())};
   const xla::Shape& whole = part.module().shapeOf(part.itsInstruction());
   if (whole.kind() != xla::Shape::Kind::Tuple || whole.elements().empty()) return whole;
   return whole.elements()[static_cast<std::size_t>(part.output)];
@@ -112,19 +110,15 @@ Result<Reach> uses(const Part& part, int operand) {
 
 Result<Map> mapOf(const Reach& reach, const std::vector<i64>& sizes, int which) {
   if (reach.soundness == Soundness::Unknown)
-    return Diag{"what is read here is unknown: " + reach.why, "an operation with a rule", "", {}};
+    return Diag{"what is read here is unknown: " + reach.why, "an operation with a rule"};
   const int count = static_cast<int>(reach.maps.size());
-  if (count == 0) return Diag{"nothing is read here", "an operand that is read", "", {}};
+  if (count == 0) return Diag{"nothing is read here", "an operand that is read"};
   if (which < 0 && count > 1)
     return Diag{fmt::format("{} maps together are what is read here", count),
-                fmt::format("which of them, 0 to {}, as one more argument", count - 1),
-                "",
-                {}};
+                fmt::format("which of them, 0 to {}, as one more argument", count - 1)};
   if (which >= count)
     return Diag{fmt::format("there {} {} map{} here", count == 1 ? "is" : "are", count, count == 1 ? "" : "s"),
-                fmt::format("a number from 0 to {}", count - 1),
-                "",
-                {}};
+                fmt::format("a number from 0 to {}", count - 1)};
   const Map& map = reach.maps[static_cast<std::size_t>(which < 0 ? 0 : which)];
   std::vector<Axis> axes = map.axes();
   for (std::size_t k = 0; k < axes.size() && k < sizes.size(); ++k) axes[k].extent = sizes[k];

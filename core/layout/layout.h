@@ -42,6 +42,11 @@ using LayoutFacts = std::vector<LayoutFact>;
 // and optionally:
 //     static Result<Arrow> threadValueArrow(const T&)   the layout as (thread, value) -> index of a tile
 //     static LayoutFacts facts(const T&)
+//     static constexpr std::string_view kFamily         "axe": whose functions apply to it; by default its kind
+//     static Layout underlying(const T&)                a TLA layout's CuTe layout; by default the layout itself
+//     static Result<T> withElements(const T&, int bits) L over f16, which S<3,4,3> o 0 o L needs
+//     static std::optional<std::string> missingElements(const T&)   why it has no addresses until then
+//     static std::string baseAddress(const T&)          of a tensor's pointer; the arrow excludes it
 template <typename T>
 struct NotationOf;
 
@@ -64,6 +69,13 @@ class Layout {
   // the meaning of its coordinates; a Diag if there is none.
   [[nodiscard]] Result<Arrow> threadValueArrow() const { return held_->threadValueArrow(); }
   [[nodiscard]] LayoutFacts facts() const { return held_->facts(); }
+  [[nodiscard]] std::string_view family() const { return held_->family(); }
+  // What == compares, and what the functions of another notation read.
+  [[nodiscard]] Layout underlying() const { return held_->underlying().value_or(*this); }
+  // nullopt: the notation takes no element type.
+  [[nodiscard]] std::optional<Result<Layout>> withElements(int bits) const { return held_->withElements(bits); }
+  [[nodiscard]] std::optional<std::string> missingElements() const { return held_->missingElements(); }
+  [[nodiscard]] std::string baseAddress() const { return held_->baseAddress(); }  // "": none
   // The notation's own value; nullptr for another notation.
   template <typename T>
   [[nodiscard]] const T* as() const {
@@ -86,6 +98,11 @@ class Layout {
     [[nodiscard]] virtual Result<Arrow> arrow() const = 0;
     [[nodiscard]] virtual Result<Arrow> threadValueArrow() const = 0;
     [[nodiscard]] virtual LayoutFacts facts() const = 0;
+    [[nodiscard]] virtual std::string_view family() const = 0;
+    [[nodiscard]] virtual std::optional<Layout> underlying() const = 0;
+    [[nodiscard]] virtual std::optional<Result<Layout>> withElements(int bits) const = 0;
+    [[nodiscard]] virtual std::optional<std::string> missingElements() const = 0;
+    [[nodiscard]] virtual std::string baseAddress() const = 0;
     [[nodiscard]] virtual bool equals(const Face& other) const = 0;
     [[nodiscard]] const Result<Arrow>& keptArrow() const {
       std::call_once(once, [this] { kept = arrow(); });
@@ -108,6 +125,30 @@ class Layout {
     }
     [[nodiscard]] LayoutFacts facts() const override {
       if constexpr (requires { NotationOf<T>::facts(value); }) return NotationOf<T>::facts(value);
+      return {};
+    }
+    [[nodiscard]] std::string_view family() const override {
+      if constexpr (requires { NotationOf<T>::kFamily; }) return NotationOf<T>::kFamily;
+      return kind();
+    }
+    [[nodiscard]] std::optional<Layout> underlying() const override {
+      if constexpr (requires { NotationOf<T>::underlying(value); }) return NotationOf<T>::underlying(value);
+      return std::nullopt;
+    }
+    [[nodiscard]] std::optional<Result<Layout>> withElements(int bits) const override {
+      if constexpr (requires { NotationOf<T>::withElements(value, bits); }) {
+        Result<T> typed = NotationOf<T>::withElements(value, bits);
+        if (!typed) return Result<Layout>(typed.error());
+        return Result<Layout>(*std::move(typed));
+      }
+      return std::nullopt;
+    }
+    [[nodiscard]] std::optional<std::string> missingElements() const override {
+      if constexpr (requires { NotationOf<T>::missingElements(value); }) return NotationOf<T>::missingElements(value);
+      return std::nullopt;
+    }
+    [[nodiscard]] std::string baseAddress() const override {
+      if constexpr (requires { NotationOf<T>::baseAddress(value); }) return NotationOf<T>::baseAddress(value);
       return {};
     }
     [[nodiscard]] bool equals(const Face& other) const override {

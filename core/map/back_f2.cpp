@@ -56,7 +56,6 @@ class F2Inverse final : public Inverse {
   }
   std::string method() const override { return "F2"; }
   Result<BackFormula> formula() const override { return formulaOf(map_, form_, back_, {}); }
-  Result<Map> asMap() const override { return mapOfAll(map_, formulaOf(map_, form_, back_, {})); }
 
  private:
   Map map_;

@@ -51,11 +51,7 @@ class PartsInverse final : public Inverse {
   Result<BackFormula> formula() const override {
     TESSERA_TRY(const BackFormula inner, inner_->formula());
     if (auto f = lifted(parts_, inner)) return *std::move(f);
-    return Diag{"its values are too far apart for a formula", "values below 2^62", "", {}};
-  }
-  Result<Map> asMap() const override {
-    TESSERA_TRY(const BackFormula f, formula());
-    return mapOfAll(map_, f);
+    return Diag{"its values are too far apart for a formula", "values below 2^62"};
   }
 
  private:

@@ -34,11 +34,7 @@ class StridedInverse final : public Inverse {
 
   Result<BackFormula> formula() const override {
     if (auto f = formulaOf(map_, back_)) return *std::move(f);
-    return Diag{"its values are too far apart for a formula", "values below 2^62", "", {}};
-  }
-  Result<Map> asMap() const override {
-    TESSERA_TRY(const BackFormula f, formula());
-    return mapOfAll(map_, f);
+    return Diag{"its values are too far apart for a formula", "values below 2^62"};
   }
 
  private:

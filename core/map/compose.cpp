@@ -20,15 +20,6 @@ std::vector<Expr> identityDigits(std::size_t count, std::size_t shift = 0) {
   return digits;
 }
 
-// Rebuilds a map with each digit replaced by an expression over new digits.
-Result<Map> remapped(const Map& map, std::vector<Digit> digits, const std::vector<Expr>& replacement) {
-  std::vector<Axis> axes = map.axes();
-  std::vector<Guard> guards = map.guards();
-  for (Axis& a : axes) a.value = substitute(a.value, replacement);
-  for (Guard& g : guards) g.value = substitute(g.value, replacement);
-  return Map::create(std::move(digits), std::move(axes), std::move(guards), map.params());
-}
-
 // The value that each Index digit of outer receives: an expression over inner's digits.
 Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool extend) {
   const std::vector<int> wanted = outer.indexDigits();
@@ -56,9 +47,7 @@ Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool exte
     }
   } else {
     return Diag{fmt::format("the first map has {} axes, the second wants {} coordinates", axes.size(), wanted.size()),
-                "as many axes as coordinates, or one axis to split",
-                "",
-                {}};
+                "as many axes as coordinates, or one axis to split"};
   }
   FactBase facts(environmentOf(inner));
   // A guard on exactly this value narrows its range at real points.
@@ -79,9 +68,7 @@ Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool exte
     if (r.lo >= d.lo && (r.hi <= last || (split && k + 1 == values.size()))) continue;
     return Diag{fmt::format("the first map reaches [{}, {}], but coordinate {} of the second is in [{}, {}]", r.lo,
                             r.hi, d.name, d.lo, last),
-                "an image inside the second map's domain",
-                "",
-                {}};
+                "an image inside the second map's domain"};
   }
   for (std::size_t k = 0; k < values.size(); ++k)
     values[k] = values[k] - outer.digits()[static_cast<std::size_t>(wanted[k])].lo;
@@ -175,9 +162,7 @@ Result<Map> thenInside(const Map& inner, const Map& outer) {
   if (inner.axes().size() != wanted.size() && !inner.isEmpty() && !outer.isEmpty()) {
     return Diag{
         fmt::format("the first map has {} results, the second {} dimensions", inner.axes().size(), wanted.size()),
-        "as many results as dimensions",
-        "compose(FIRST, SECOND) is x -> SECOND(FIRST(x))",
-        {}};
+        "as many results as dimensions", "compose(FIRST, SECOND) is x -> SECOND(FIRST(x))"};
   }
   std::vector<Digit> digits;
   for (const int k : asked) digits.push_back(inner.digits()[static_cast<std::size_t>(k)]);
@@ -216,102 +201,6 @@ Result<Map> thenInside(const Map& inner, const Map& outer) {
   if (!both) both = made(clamped);
   if (!both) return both;
   return simplified(*both);
-}
-
-Result<Map> splitDim(const Map& map, int digit, i64 inner) {
-  const auto at = static_cast<std::size_t>(digit);
-  if (digit < 0 || at >= map.digits().size()) return Diag{fmt::format("there is no digit {}", digit), "", "", {}};
-  const Digit& d = map.digits()[at];
-  if (inner < 1 || d.extent % inner != 0)
-    return Diag{fmt::format("{} does not divide the extent {} of {}", inner, d.extent, d.name),
-                "a divisor of the extent",
-                "",
-                {}};
-  std::vector<Digit> digits = map.digits();
-  digits[at] = {d.name + "_lo", inner, d.kind};
-  digits.insert(digits.begin() + digit + 1, Digit{d.name + "_hi", d.extent / inner, d.kind});
-  std::vector<Expr> replacement = identityDigits(at);
-  replacement.push_back(Expr::digit(digit) + Expr::digit(digit + 1) * inner);
-  for (std::size_t k = at + 1; k < map.digits().size(); ++k)
-    replacement.push_back(Expr::digit(static_cast<int>(k + 1)));
-  return remapped(map, std::move(digits), replacement);
-}
-
-Result<Map> fuseDims(const Map& map, int digit, LinearOrder order) {
-  const auto at = static_cast<std::size_t>(digit);
-  if (digit < 0 || at + 1 >= map.digits().size())
-    return Diag{fmt::format("there is no pair of digits {} and {}", digit, digit + 1), "", "", {}};
-  const Digit a = map.digits()[at], b = map.digits()[at + 1];
-  if (a.kind != b.kind)
-    return Diag{fmt::format("{} is asked and {} is ranged over", a.name, b.name), "digits of one kind", "", {}};
-  const auto n = checkedMul(a.extent, b.extent);
-  if (!n) return Diag{fmt::format("{} * {} exceeds 64 bits", a.extent, b.extent), "", "", {}};
-  std::vector<Digit> digits = map.digits();
-  digits.erase(digits.begin() + digit + 1);
-  digits[at] = {a.name + b.name, *n, a.kind};
-  std::vector<Expr> replacement = identityDigits(at);
-  const Expr f = Expr::digit(digit);
-  const bool firstFast = order == LinearOrder::Colex;
-  const i64 fast = firstFast ? a.extent : b.extent;
-  replacement.push_back(firstFast ? mod(f, fast) : floorDiv(f, fast));
-  replacement.push_back(firstFast ? floorDiv(f, fast) : mod(f, fast));
-  for (std::size_t k = at + 2; k < map.digits().size(); ++k)
-    replacement.push_back(Expr::digit(static_cast<int>(k - 1)));
-  return remapped(map, std::move(digits), replacement);
-}
-
-Result<Map> linearized(const Map& map, LinearOrder order) {
-  const auto size = map.size();
-  if (!size) return Diag{"the number of coordinates exceeds 64 bits", "", "", {}};
-  std::vector<Digit> digits{{"i", *size, DigitKind::Index}};
-  std::vector<Expr> replacement(map.digits().size());
-  std::vector<int> index = map.indexDigits();
-  if (order == LinearOrder::Lex) std::reverse(index.begin(), index.end());
-  Expr rest = Expr::digit(0);
-  for (std::size_t k = 0; k < index.size(); ++k) {
-    const i64 n = map.digits()[static_cast<std::size_t>(index[k])].extent;
-    replacement[static_cast<std::size_t>(index[k])] = k + 1 == index.size() ? rest : mod(rest, n);
-    rest = floorDiv(rest, n);
-  }
-  for (const int f : map.fanDigits()) {
-    replacement[static_cast<std::size_t>(f)] = Expr::digit(static_cast<int>(digits.size()));
-    digits.push_back(map.digits()[static_cast<std::size_t>(f)]);
-  }
-  return remapped(map, std::move(digits), replacement);
-}
-
-Result<Map> withGuard(const Map& map, Guard guard) {
-  std::vector<Guard> guards = map.guards();
-  guards.push_back(std::move(guard));
-  return Map::create(map.digits(), map.axes(), std::move(guards), map.params());
-}
-
-Result<Map> restricted(const Map& map, int digit, i64 lo, i64 hi) {
-  const auto at = static_cast<std::size_t>(digit);
-  if (digit < 0 || at >= map.digits().size()) return Diag{fmt::format("there is no digit {}", digit), "", "", {}};
-  std::vector<Digit> digits = map.digits();
-  if (lo < 0 || hi < lo || hi >= digits[at].extent)
-    return Diag{fmt::format("[{}, {}] is no part of {} in [0, {}]", lo, hi, digits[at].name, digits[at].extent - 1),
-                "a non-empty range inside the digit's",
-                "",
-                {}};
-  digits[at].extent = hi - lo + 1;
-  std::vector<Expr> replacement = identityDigits(digits.size());
-  replacement[at] = replacement[at] + lo;
-  return remapped(map, std::move(digits), replacement);
-}
-
-Result<Map> renamed(const Map& map, std::span<const std::string> digitNames, std::span<const std::string> axisNames) {
-  const auto wrongCount = [](const char* what, std::size_t have, std::size_t want) {
-    return Diag{fmt::format("{} names for {} {}", have, want, what), "one name each", "", {}};
-  };
-  if (digitNames.size() != map.digits().size()) return wrongCount("digits", digitNames.size(), map.digits().size());
-  if (axisNames.size() != map.axes().size()) return wrongCount("axes", axisNames.size(), map.axes().size());
-  std::vector<Digit> digits = map.digits();
-  std::vector<Axis> axes = map.axes();
-  for (std::size_t k = 0; k < digits.size(); ++k) digits[k].name = digitNames[k];
-  for (std::size_t k = 0; k < axes.size(); ++k) axes[k].name = axisNames[k];
-  return Map::create(std::move(digits), std::move(axes), map.guards(), map.params());
 }
 
 Map withSimplerValues(const Map& map) {

@@ -32,19 +32,6 @@ namespace tessera {
 // coordinate of outer, and the values there are outer's. The result is simplified.
 [[nodiscard]] Result<Map> thenInside(const Map& inner, const Map& outer);
 
-// Digit k of extent n becomes (high of n/inner, low of inner), low fastest: d = high*inner + low. Requires inner | n.
-[[nodiscard]] Result<Map> splitDim(const Map& map, int digit, i64 inner);
-// Adjacent digits k, k+1 become one: first-fastest (Colex) or last-fastest (Lex). Requires the same kind.
-[[nodiscard]] Result<Map> fuseDims(const Map& map, int digit, LinearOrder order);
-// Replaces all Index digits by one, "i" of extent size(); Fan digits are kept.
-[[nodiscard]] Result<Map> linearized(const Map& map, LinearOrder order);
-
-// Restricts digit k to [lo, hi]; its coordinates then count from 0: result(d) == map(d + lo).
-[[nodiscard]] Result<Map> restricted(const Map& map, int digit, i64 lo, i64 hi);
-// New names, one per digit and axis, in order.
-[[nodiscard]] Result<Map> renamed(const Map& map, std::span<const std::string> digitNames,
-                                  std::span<const std::string> axisNames);
-[[nodiscard]] Result<Map> withGuard(const Map& map, Guard guard);
 // Simplifies every axis and guard over the map's box and drops guards that always hold. The digits are unchanged.
 [[nodiscard]] Map withSimplerValues(const Map& map);
 // The same points and values in simplest form: values and guards simplified in coordinates; guards on one variable

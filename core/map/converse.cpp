@@ -63,16 +63,14 @@ void nameChoices(const Map& f, BackFormula& back) {
 }  // namespace
 
 Result<BackFormula> backFormula(const Map& f) {
-  if (f.axes().empty()) return Diag{"a map without axes has no places to come back from", "at least one axis", "", {}};
-  if (!f.params().empty()) return Diag{"a way back wants numbers, not symbolic sizes", "concrete sizes", "", {}};
+  if (f.axes().empty()) return Diag{"a map without axes has no places to come back from", "at least one axis"};
+  if (!f.params().empty()) return Diag{"a way back wants numbers, not symbolic sizes", "concrete sizes"};
   auto back = backwardOf(f);
   if (!back)
     return Diag{
         "its axes are neither sums of strides (of digits or of their parts, under a swizzle or not) nor linear "
         "over bits",
-        "strides, tiles, swizzles or a bit matrix",
-        "",
-        {}};
+        "strides, tiles, swizzles or a bit matrix"};
   nameChoices(f, *back);
   return *std::move(back);
 }

@@ -178,7 +178,7 @@ Result<i64> countOf(const Map& map, const Part& part) {
     eachPoint(map, others, [&](std::span<const i64> at) {
       if (count) count = checkedAdd(*count, countAlong(all, x, extent(x), at));
     });
-    if (!count) return Diag{"the domain has more than 2^63-1 points", "a smaller domain", "", {}};
+    if (!count) return Diag{"the domain has more than 2^63-1 points", "a smaller domain"};
     return *count;
   }
   const auto points = pointsOf(map, part.digits);
@@ -186,9 +186,7 @@ Result<i64> countOf(const Map& map, const Part& part) {
     return Diag{fmt::format("the constraints on {} leave {} points to look at",
                             map.digits()[static_cast<std::size_t>(part.digits[0])].name,
                             points ? std::to_string(*points) : "more than 2^63-1"),
-                fmt::format("at most {}", kMostPoints),
-                "simplify(M) and rescale(M) may make the ranges smaller",
-                {}};
+                fmt::format("at most {}", kMostPoints), "simplify(M) and rescale(M) may make the ranges smaller"};
   spend(*points);
   std::vector<Program> values;
   for (const Guard& g : part.guards) values.push_back(Program::compile(g.value));
@@ -213,15 +211,13 @@ Result<i64> domainSize(const Map& given) {
     if (const auto param = mentions(g.value).param)
       return Diag{
           fmt::format("the number of points depends on {}", map.params()[static_cast<std::size_t>(*param)].name),
-          "constraints without run-time variables",
-          "symbols_to_dims(M) counts its values, too",
-          {}};
+          "constraints without run-time variables", "symbols_to_dims(M) counts its values, too"};
   }
   i64 size = 1;
   for (const Part& part : partsOf(map)) {
     TESSERA_TRY(const i64 count, countOf(map, part));
     const auto all = checkedMul(size, count);
-    if (!all) return Diag{"the domain has more than 2^63-1 points", "a smaller domain", "", {}};
+    if (!all) return Diag{"the domain has more than 2^63-1 points", "a smaller domain"};
     size = *all;
     if (size == 0) break;
   }

@@ -30,12 +30,6 @@ F2Words unit<F2Words>(int k) {
 
 }  // namespace f2_detail
 
-F2Matrix F2Matrix::identity(int bits) {
-  F2Matrix m{bits, {}};
-  for (int k = 0; k < bits; ++k) m.columns.push_back(u64{1} << k);
-  return m;
-}
-
 u64 F2Matrix::apply(u64 x) const {
   u64 y = 0;
   for (; x != 0; x &= x - 1) {

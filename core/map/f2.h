@@ -97,7 +97,6 @@ struct F2Matrix {
   int rows = 0;              // output bits, <= 64
   std::vector<u64> columns;  // one word per input bit, at most 64 of them
 
-  [[nodiscard]] static F2Matrix identity(int bits);
   [[nodiscard]] bool bit(int row, int column) const {
     return ((columns[static_cast<std::size_t>(column)] >> row) & 1) != 0;
   }

@@ -43,9 +43,7 @@ Diag collision(const Map& map, std::vector<i64> p, std::vector<i64> q) {
   const std::string place =
       values.size() == 1 ? std::to_string(values[0]) : fmt::format("({})", fmt::join(values, ","));
   return Diag{fmt::format("it has no inverse: ({}) and ({}) both give {}", fmt::join(p, ","), fmt::join(q, ","), place),
-              "an injective map",
-              "",
-              {}};
+              "an injective map"};
 }
 
 Result<Map> mapOf(const Map& of, const BackFormula& formula, const std::vector<int>& which) {
@@ -55,7 +53,7 @@ Result<Map> mapOf(const Map& of, const BackFormula& formula, const std::vector<i
     const Axis& axis = of.axes()[a];
     const Range& r = formula.places[a];
     if (r.lo < 0 || r.hi == INT64_MAX)
-      return Diag{fmt::format("axis {} takes negative or huge values", axis.name), "values from 0", "", {}};
+      return Diag{fmt::format("axis {} takes negative or huge values", axis.name), "values from 0"};
     digits.push_back({axis.name.empty() ? fmt::format("x{}", a) : axis.name, r.hi + 1, DigitKind::Index});
   }
   digits.insert(digits.end(), formula.choices.begin(), formula.choices.end());
@@ -68,12 +66,6 @@ Result<Map> mapOf(const Map& of, const BackFormula& formula, const std::vector<i
   }
   TESSERA_TRY(const Map back, Map::create(std::move(digits), std::move(axes), std::move(guards)));
   return withSimplerValues(back);
-}
-
-Result<Map> mapOfAll(const Map& of, const BackFormula& formula) {
-  std::vector<int> all(of.digits().size());
-  std::iota(all.begin(), all.end(), 0);
-  return mapOf(of, formula, all);
 }
 
 }  // namespace back
@@ -97,7 +89,7 @@ class TableInverse final : public Inverse {
       const auto [lo, hi] = std::minmax_element(column.begin(), column.end());
       const auto width = checkedSub(*hi, *lo);
       const auto next = width ? checkedMul(scale, *width + (*width < INT64_MAX ? 1 : 0)) : std::nullopt;
-      if (!next) return Diag{"its values are too far apart for a table", "axis ranges of 63 bits together", "", {}};
+      if (!next) return Diag{"its values are too far apart for a table", "axis ranges of 63 bits together"};
       inv->radix_.push_back({*lo, *hi, scale});
       for (std::size_t n = 0; n < keys.size(); ++n) keys[n] += (column[n] - *lo) * scale;
       scale = *next;
@@ -127,11 +119,10 @@ class TableInverse final : public Inverse {
   }
   std::string method() const override { return "table"; }
   Result<BackFormula> formula() const override { return noFormula(); }
-  Result<Map> asMap() const override { return noFormula(); }
 
  private:
   static Diag noFormula() {
-    return Diag{"its inverse is a table, not a formula", "nested strides or an invertible bit matrix", "", {}};
+    return Diag{"its inverse is a table, not a formula", "nested strides or an invertible bit matrix"};
   }
   [[nodiscard]] Point pointAt(i64 n) const { return delinearize(n, extents_, LinearOrder::Colex); }
   struct Radix {
@@ -146,8 +137,8 @@ class TableInverse final : public Inverse {
 
 Result<std::shared_ptr<const Inverse>> inverse(const Map& map, i64 tableLimit) {
   using Found = std::shared_ptr<const Inverse>;
-  if (map.axes().empty()) return Diag{"a map without axes has no inverse", "at least one axis", "", {}};
-  if (!map.params().empty()) return Diag{"an inverse wants numbers, not symbolic sizes", "concrete sizes", "", {}};
+  if (map.axes().empty()) return Diag{"a map without axes has no inverse", "at least one axis"};
+  if (!map.params().empty()) return Diag{"an inverse wants numbers, not symbolic sizes", "concrete sizes"};
   if (const auto forms = stridedForms(map)) {
     if (auto inv = stridedInverse(map, *forms)) return Found(std::move(inv));
     if (map.guards().empty())
@@ -164,15 +155,8 @@ Result<std::shared_ptr<const Inverse>> inverse(const Map& map, i64 tableLimit) {
   const auto count = map.pointCount();
   if (!count || *count > tableLimit)
     return Diag{"it has neither nested strides nor an invertible bit matrix, and is too large for a table",
-                fmt::format("at most {} points for a table", tableLimit),
-                "",
-                {}};
+                fmt::format("at most {} points for a table", tableLimit)};
   return TableInverse::of(map, *count);
-}
-
-Result<Map> inverseMap(const Map& map) {
-  TESSERA_TRY(const auto inv, inverse(map));
-  return inv->asMap();
 }
 
 }  // namespace tessera

@@ -48,15 +48,9 @@ class Inverse {
   // "strided", "swizzle, strided", "F2", "table"
   [[nodiscard]] virtual std::string method() const = 0;
   [[nodiscard]] virtual Result<BackFormula> formula() const = 0;
-  // As a map: one Index digit per axis (its extent covers the image), one axis per digit, guards if there are holes.
-  // Refused for a table, and if an axis has negative values.
-  [[nodiscard]] virtual Result<Map> asMap() const = 0;
 };
 
 // Tries strides, then F2, then strides of the digits' parts under a swizzle, then a table of at most tableLimit points.
 [[nodiscard]] Result<std::shared_ptr<const Inverse>> inverse(const Map& map, i64 tableLimit = i64{1} << 22);
-
-// inverse(map)->asMap(): then(map, *inverseMap(map)) is the identity on real points.
-[[nodiscard]] Result<Map> inverseMap(const Map& map);
 
 }  // namespace tessera

@@ -16,8 +16,6 @@ namespace tessera::back {
 [[nodiscard]] Diag collision(const Map& map, std::vector<i64> p, std::vector<i64> q);
 // The formula as a map with one axis per digit of `of` in `axes`; Index digits are named after of's axes.
 [[nodiscard]] Result<Map> mapOf(const Map& of, const BackFormula& formula, const std::vector<int>& axes);
-// The same for every digit, Fan digits included.
-[[nodiscard]] Result<Map> mapOfAll(const Map& of, const BackFormula& formula);
 
 // --- strides (back_strided.cpp)
 //

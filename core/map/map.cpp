@@ -25,12 +25,11 @@ Result<void> indicesInRange(const Expr& e, std::size_t digitCount, std::size_t p
         break;
       case Op::Digit:
         if (n.index() < 0 || static_cast<std::size_t>(n.index()) >= digitCount)
-          return Diag{fmt::format("digit d{} is used, but the map has {} digits", n.index(), digitCount), "", "", {}};
+          return Diag{fmt::format("digit d{} is used, but the map has {} digits", n.index(), digitCount)};
         break;
       case Op::Param:
         if (n.index() < 0 || static_cast<std::size_t>(n.index()) >= paramCount)
-          return Diag{
-              fmt::format("parameter p{} is used, but the map has {} parameters", n.index(), paramCount), "", "", {}};
+          return Diag{fmt::format("parameter p{} is used, but the map has {} parameters", n.index(), paramCount)};
         break;
       default:
         stack.push_back(n.lhs());
@@ -57,18 +56,15 @@ Result<Map> Map::create(std::vector<Digit> digits, std::vector<Axis> axes, std::
                         std::vector<Param> params) {
   Environment box;
   for (const Digit& d : digits) {
-    if (d.extent < 1)
-      return Diag{fmt::format("digit {} has extent {}", d.name, d.extent), "an extent of at least 1", "", {}};
+    if (d.extent < 1) return Diag{fmt::format("digit {} has extent {}", d.name, d.extent), "an extent of at least 1"};
     if (!checkedAdd(d.lo, d.extent - 1))
       return Diag{fmt::format("{} of {} coordinates from {} on leaves the 64-bit range", d.name, d.extent, d.lo),
-                  "coordinates below 2^63",
-                  "",
-                  {}};
+                  "coordinates below 2^63"};
     box.digits.push_back({0, d.extent - 1});
   }
   for (const Param& p : params) {
     if (p.lo > p.hi)
-      return Diag{fmt::format("parameter {} has the empty range [{}, {}]", p.name, p.lo, p.hi), "lo <= hi", "", {}};
+      return Diag{fmt::format("parameter {} has the empty range [{}, {}]", p.name, p.lo, p.hi), "lo <= hi"};
     box.params.push_back({p.lo, p.hi});
   }
   FactBase facts(box);
@@ -76,9 +72,7 @@ Result<Map> Map::create(std::vector<Digit> digits, std::vector<Axis> axes, std::
     TESSERA_CHECKED(indicesInRange(e, digits.size(), params.size()));
     if (!facts.of(e).fits)
       return Diag{fmt::format("{} can leave the 64-bit range (or divide by zero) on this domain", what),
-                  "values below 2^63",
-                  "",
-                  {}};
+                  "values below 2^63"};
     return {};
   };
   for (std::size_t k = 0; k < axes.size(); ++k)

@@ -19,8 +19,7 @@ std::vector<std::string> digitNames(const Map& map) {
 }
 
 Diag notStrided(const Map& map, const Expr& e) {
-  return Diag{
-      fmt::format("'{}' is not a sum of strides", print(e, digitNames(map))), "sums of digit * constant", "", {}};
+  return Diag{fmt::format("'{}' is not a sum of strides", print(e, digitNames(map))), "sums of digit * constant"};
 }
 
 // A word whose bits are affine in the input bits: bit r is constant_r xor (row_r . x).
@@ -68,9 +67,7 @@ class BitReader {
  private:
   Diag refuse(const Expr& e, const std::string& why) const {
     return Diag{fmt::format("'{}' is not linear over bits: {}", print(e, digitNames(map_)), why),
-                "shifts, masks, xors and sums that do not carry",
-                "",
-                {}};
+                "shifts, masks, xors and sums that do not carry"};
   }
 
   Result<Bits> one(const Expr& e) {
@@ -185,20 +182,20 @@ Result<F2Form> asF2(const Map& map) {
   int bits = 0;
   for (const Digit& d : map.digits()) {
     if (!isPowerOfTwo(d.extent))
-      return Diag{fmt::format("the extent {} of {} is not a power of two", d.extent, d.name), "powers of two", "", {}};
+      return Diag{fmt::format("the extent {} of {} is not a power of two", d.extent, d.name), "powers of two"};
     firstBit.push_back(bits);
     const int own = std::countr_zero(static_cast<u64>(d.extent));
     for (int r = 0; r < own; ++r) form.inputBits.push_back(fmt::format("{}.{}", d.name, r));
     bits += own;
   }
-  if (bits > 63) return Diag{fmt::format("{} coordinate bits", bits), "at most 63", "", {}};
+  if (bits > 63) return Diag{fmt::format("{} coordinate bits", bits), "at most 63"};
   BitReader reader(map, std::move(firstBit));
   const Map simple = withSimplerValues(map);
   form.matrix.columns.assign(static_cast<std::size_t>(bits), 0);
   for (const Axis& a : simple.axes()) {
     TESSERA_TRY(const Bits word, reader.read(a.value));
     const int base = form.matrix.rows;
-    if (base + static_cast<int>(word.size()) > 63) return Diag{"the axes need more than 63 bits together", "", "", {}};
+    if (base + static_cast<int>(word.size()) > 63) return Diag{"the axes need more than 63 bits together"};
     for (std::size_t r = 0; r < word.size(); ++r) {
       const int row = base + static_cast<int>(r);
       for (int c = 0; c < bits; ++c)

@@ -97,9 +97,7 @@ std::optional<std::vector<SwizzleLeaf>> leavesOf(const std::vector<i64>& strides
 
 Diag unevenly(const Digit& d) {
   return Diag{fmt::format("{} is cut unevenly: its extent {} is no multiple of its parts", d.name, d.extent),
-              "an extent that the parts divide",
-              "",
-              {}};
+              "an extent that the parts divide"};
 }
 
 // A Diag for the first digit whose cuts do not divide its extent, if the parts are otherwise strided.
@@ -143,9 +141,7 @@ Result<Swizzled> byBits(const Map& map, const Rounded& rounded) {
     return Diag{
         "no swizzle Sw<B,M,S> leaves a sum of strides: two bits of the coordinates move one bit of the place, or "
         "bits of the place are moved by more than one run",
-        "Sw<B,M,S> of a strided layout",
-        "",
-        {}};
+        "Sw<B,M,S> of a strided layout"};
   Swizzled out{found->bits, found->base, found->shift, static_cast<i64>(found->at(form.constant)), {}};
   std::size_t column = 0;
   for (std::size_t k = 0; k < map.digits().size(); ++k) {
@@ -261,8 +257,8 @@ Result<Swizzled> byForm(const Map& map) {
 
 Result<Swizzled> asSwizzled(const Map& map) {
   if (map.axes().size() != 1)
-    return Diag{fmt::format("it has {} axes, and a layout gives one number", map.axes().size()), "one axis", "", {}};
-  if (!map.params().empty()) return Diag{"a layout wants numbers, not symbolic sizes", "concrete sizes", "", {}};
+    return Diag{fmt::format("it has {} axes, and a layout gives one number", map.axes().size()), "one axis"};
+  if (!map.params().empty()) return Diag{"a layout wants numbers, not symbolic sizes", "concrete sizes"};
   if (auto out = plain(map)) return *std::move(out);
   Result<Swizzled> form = byForm(map);
   if (form) return form;

@@ -293,7 +293,7 @@ void Tabulator::Plan::fill(i64 first, std::span<i64> out) const {
 
 Result<Tabulator> Tabulator::create(const Map& map, int axis, LinearOrder order) {
   LAYOUT_CHECK(axis >= 0 && static_cast<std::size_t>(axis) < map.axes().size(), "tabulate: no such axis");
-  if (!map.params().empty()) return Diag{"a map with symbolic sizes has no table", "concrete sizes", "", {}};
+  if (!map.params().empty()) return Diag{"a map with symbolic sizes has no table", "concrete sizes"};
   const Ordered o = ordered(map, axis, order);
   auto plan = Plan::separate(o);
   if (!plan) {

@@ -38,11 +38,9 @@ Result<Map> rangesAsDims(const Map& map, std::span<const i64> ranges) {
     if (k < 0 || k >= static_cast<i64>(fans.size()))
       return Diag{fmt::format("there is no range variable {}", k),
                   fans.empty() ? "a map with range variables, (d0)[s0] -> (d0 + s0)"
-                               : fmt::format("one of the range variables 0 to {}", fans.size() - 1),
-                  "",
-                  {}};
+                               : fmt::format("one of the range variables 0 to {}", fans.size() - 1)};
     if (moved[static_cast<std::size_t>(k)])
-      return Diag{fmt::format("range variable {} appears twice", k), "each of them once", "", {}};
+      return Diag{fmt::format("range variable {} appears twice", k), "each of them once"};
     moved[static_cast<std::size_t>(k)] = true;
   }
   Reordered order{{}, std::vector<Expr>(map.digits().size()), {}};
@@ -61,7 +59,7 @@ Result<Map> symbolsAsDims(const Map& map) {
   for (const Param& p : map.params()) {
     const auto width = checkedSub(p.hi, p.lo);
     if (!width || *width == INT64_MAX)
-      return Diag{fmt::format("{} has too many values for a dimension", p.name), "below 2^63", "", {}};
+      return Diag{fmt::format("{} has too many values for a dimension", p.name), "below 2^63"};
     order.byParam.push_back(Expr::digit(static_cast<int>(order.digits.size())) + Expr::constant(p.lo));
     order.digits.push_back({p.name, *width + 1, DigitKind::Index, p.lo});
   }

@@ -28,27 +28,21 @@ namespace {
 Result<void> wantsTile(const Arrow& arrow) {
   const auto longer = [](const Mode& mode) { return mode.extent() > 1; };
   if (arrow.from.shaped || std::count_if(arrow.from.modes.begin(), arrow.from.modes.end(), longer) < 2) return {};
-  return Diag{"as (thread, value) -> index of the tile it needs the tile's shape", "X over (16,8)", "", {}};
+  return Diag{"as (thread, value) -> index of the tile it needs the tile's shape", "X over (16,8)"};
 }
 
 Result<void> wantsOneAddress(const Arrow& arrow, std::string_view what) {
-  if (!arrow.map.params().empty()) return Diag{"sizes that are not known have no such form", "known sizes", "", {}};
+  if (!arrow.map.params().empty()) return Diag{"sizes that are not known have no such form", "known sizes"};
   TESSERA_CHECKED(wantsCoordinatesFromZero(arrow, what));
   if (!arrow.map.guards().empty())
     return Diag{fmt::format("some coordinates are not real here (padding), which {} cannot say", what),
-                "a layout without padding",
-                "",
-                {}};
+                "a layout without padding"};
   if (!arrow.map.fanDigits().empty())
     return Diag{fmt::format("{} is a function: several places of one element cannot be said", what),
-                "a layout without replicas",
-                "",
-                {}};
+                "a layout without replicas"};
   if (arrow.map.axes().size() != 1) {
     return Diag{fmt::format("{} gives one number, this one places on {} axes", what, arrow.map.axes().size()),
-                "a layout in one memory",
-                "",
-                {}};
+                "a layout in one memory"};
   }
   return {};
 }
@@ -113,9 +107,7 @@ Result<void> wantsCoordinatesFromZero(const Arrow& arrow, std::string_view what)
     if (mode.lo == 0) continue;
     return Diag{fmt::format("{} begins at {}, and a coordinate of {} begins at 0",
                             mode.name.empty() ? "a coordinate" : mode.name, mode.lo, what),
-                "coordinates from 0 on",
-                "",
-                {}};
+                "coordinates from 0 on"};
   }
   return {};
 }
@@ -125,7 +117,7 @@ Result<cute::Layout> plainCuteOf(const Layout& layout) {
   if (const auto* tla = layout.as<tla::Layout>()) return tla->layout();
   TESSERA_TRY(const Arrow arrow, layout.arrow());
   if (isDistribution(arrow)) return threadValueOf(layout);
-  Result<cute::Layout> own = Diag{"", "", "", {}};
+  Result<cute::Layout> own = Diag{""};
   if (const auto* axe = layout.as<axe::Layout>()) own = toCute(*axe, axe::naturalShape(*axe));
   if (const xla::Shape* array = xla::shapeIn(layout)) own = toCute(*array);
   if (const auto* linear = layout.as<linear::Layout>(); linear != nullptr && !isMemory(arrow)) own = toCute(*linear);
@@ -137,9 +129,7 @@ Result<cute::Layout> plainCuteOf(const Layout& layout) {
   const std::string text = print(layout), form = print(*found);
   return Diag{text == form ? text + " has a swizzle or an offset of its own"
                            : fmt::format("{} is no plain layout but {}", text, form),
-              "strides only",
-              "leave the swizzle and the offset away",
-              {}};
+              "strides only", "leave the swizzle and the offset away"};
 }
 
 Result<Layout> toCute(const Layout& layout) {
@@ -194,7 +184,7 @@ Result<axe::Layout> toAxe(const Layout& layout) {
       return axe::Layout::create(axe.shard(), axe.replica(), {{hardwareAxis("offset"), shifted->offset}},
                                  std::move(shape));
     }
-    if (!plain) return Diag{"a swizzle has no Axe form: D, R and O only add", "the tile without its swizzle", "", {}};
+    if (!plain) return Diag{"a swizzle has no Axe form: D, R and O only add", "the tile without its swizzle"};
   }
   TESSERA_TRY(const Arrow arrow, layout.arrow());
   const bool padded = arrow.map.axes().size() == 1 && arrow.map.axes()[0].name == "address";
@@ -226,9 +216,7 @@ Result<linear::Layout> toLinear(const Layout& layout) {
   TESSERA_TRY(const F2Form form, asF2(arrow.map));
   if (form.constant != 0)
     return Diag{fmt::format("a linear layout maps 0 to 0, this one to {}", form.constant),
-                "a layout without an offset",
-                "",
-                {}};
+                "a layout without an offset"};
   std::vector<linear::In> ins;
   std::size_t column = 0;
   for (const Mode& mode : arrow.from.modes) {

@@ -15,8 +15,6 @@ namespace tessera {
 
 namespace {
 
-Diag refuse(std::string message, std::string hint = {}) { return Diag{std::move(message), {}, std::move(hint), {}}; }
-
 cute::IntTuple leafOrTuple(const std::vector<i64>& values) {
   if (values.size() == 1) return cute::IntTuple(values[0]);
   std::vector<cute::IntTuple> leaves;
@@ -74,18 +72,19 @@ Result<axe::Layout> toAxe(const cute::Layout& layout, const std::string& axis) {
 Result<cute::Layout> toCute(const axe::Layout& layout, const std::vector<i64>& shape) {
   const axe::Layout canonical = canonicalize(layout.withoutShape());
   if (!canonical.replica().empty())
-    return refuse(fmt::format("a CuTe layout is a function: the {} replicas of each element cannot be said",
-                              canonical.replicaCount()));
+    return Diag{fmt::format("a CuTe layout is a function: the {} replicas of each element cannot be said",
+                            canonical.replicaCount())};
   std::string axis;
   for (const axe::Iter& it : canonical.shard()) {
     if (it.extent == 1 || it.stride == 0) continue;
     if (!axis.empty() && axis != it.axis)
-      return refuse(fmt::format("a CuTe layout gives one number, this one places on {} and {}", axis, it.axis),
-                    "storage(X) drops the thread axes");
+      return Diag{fmt::format("a CuTe layout gives one number, this one places on {} and {}", axis, it.axis),
+                  {},
+                  "storage(X) drops the thread axes"};
     axis = it.axis;
   }
   for (const auto& [where, value] : canonical.offset())
-    return refuse(fmt::format("a CuTe layout maps 0 to 0, this one to {}@{}", value, where));
+    return Diag{fmt::format("a CuTe layout maps 0 to 0, this one to {}@{}", value, where)};
   TESSERA_TRY(const axe::Grouping grouping, group(canonical, shape));
   std::vector<std::vector<std::pair<i64, i64>>> modes;
   for (std::size_t j = 0; j < shape.size(); ++j) {
@@ -106,15 +105,15 @@ struct AxisBits {
   Result<void> put(const axe::Iter& it, int bit, linear::Basis basis) {
     const std::string name = linearAxis(it.axis);
     if (!byName[name].emplace(bit, std::move(basis)).second)
-      return refuse(
-          fmt::format("bit {} of {} is moved by two iters, so the layout is not a permutation of bits", bit, it.axis));
+      return Diag{
+          fmt::format("bit {} of {} is moved by two iters, so the layout is not a permutation of bits", bit, it.axis)};
     return {};
   }
 };
 
 Result<void> wantPowers(const axe::Iter& it) {
   if (isPowerOfTwo(it.extent) && isPowerOfTwo(it.stride)) return {};
-  return refuse(fmt::format("the iter {}:{}@{} is not made of powers of two", it.extent, it.stride, it.axis));
+  return Diag{fmt::format("the iter {}:{}@{} is not made of powers of two", it.extent, it.stride, it.axis)};
 }
 
 // register, lane, warp, block first, then offset, row, col, then the others.
@@ -136,10 +135,10 @@ std::vector<std::string> inputOrder(const AxisBits& bits) {
 
 Result<linear::Layout> toLinear(const axe::Layout& layout, const std::vector<i64>& shape) {
   for (const auto& [axis, value] : layout.offset())
-    return refuse(fmt::format("a linear layout maps 0 to 0, this one has the offset {}@{}", value, axis));
+    return Diag{fmt::format("a linear layout maps 0 to 0, this one has the offset {}@{}", value, axis)};
   std::vector<linear::Out> outs;
   for (const i64 e : shape) {
-    if (!isPowerOfTwo(e)) return refuse(fmt::format("the extent {} is not a power of two", e));
+    if (!isPowerOfTwo(e)) return Diag{fmt::format("the extent {} is not a power of two", e)};
     outs.push_back({fmt::format("dim{}", outs.size()), e});
   }
   TESSERA_TRY(const axe::Grouping grouping, group(layout.withoutShape(), shape));
@@ -169,8 +168,8 @@ Result<linear::Layout> toLinear(const axe::Layout& layout, const std::vector<i64
     linear::In in{name, {}};
     for (const auto& [bit, basis] : bits.byName[name]) {
       if (bit != static_cast<int>(in.bases.size()))
-        return refuse(fmt::format("no iter uses bit {} of {}: the places leave a hole there", in.bases.size(),
-                                  hardwareAxis(name)));
+        return Diag{fmt::format("no iter uses bit {} of {}: the places leave a hole there", in.bases.size(),
+                                hardwareAxis(name))};
       in.bases.push_back(basis);
     }
     ins.push_back(std::move(in));
@@ -192,12 +191,12 @@ Result<axe::Layout> toAxe(const linear::Layout& layout) {
         const i64 c = in.bases[b][k];
         if (c == 0) continue;
         if (++moved > 1 || !isPowerOfTwo(c))
-          return refuse(fmt::format("{} {} moves several coordinate bits at once (a swizzle), which no iter does",
-                                    in.name, i64{1} << b));
+          return Diag{fmt::format("{} {} moves several coordinate bits at once (a swizzle), which no iter does",
+                                  in.name, i64{1} << b)};
         std::optional<axe::Iter>& mover = movers[k][static_cast<std::size_t>(linear::f2::log2(c))];
         if (mover)
-          return refuse(fmt::format("{} {} and {} {} both move {} {}", mover->axis, mover->stride, step.axis,
-                                    step.stride, layout.outs()[k].name, c));
+          return Diag{fmt::format("{} {} and {} {} both move {} {}", mover->axis, mover->stride, step.axis, step.stride,
+                                  layout.outs()[k].name, c)};
         mover = step;
       }
       if (moved == 0) replica.push_back(step);
@@ -209,8 +208,7 @@ Result<axe::Layout> toAxe(const linear::Layout& layout) {
     std::vector<axe::Iter> block;
     for (std::size_t b = movers[k].size(); b-- > 0;) {
       if (!movers[k][b])
-        return refuse(
-            fmt::format("nothing moves {} {}: that element has no place", layout.outs()[k].name, i64{1} << b));
+        return Diag{fmt::format("nothing moves {} {}: that element has no place", layout.outs()[k].name, i64{1} << b)};
       block.push_back(*movers[k][b]);
     }
     block = axe::detail::canonicalIters(block);
@@ -228,13 +226,13 @@ Result<linear::Layout> toLinear(const cute::Layout& layout) {
     linear::In in{fmt::format("dim{}", ins.size()), {}};
     for (const cute::LayoutLeaf& leaf : flatLeaves(mode)) {
       const i64 stride = leaf.stride.value();
-      if (!isPowerOfTwo(leaf.extent)) return refuse(fmt::format("the extent {} is not a power of two", leaf.extent));
-      if (stride < 0) return refuse(fmt::format("the stride {} is negative", stride));
+      if (!isPowerOfTwo(leaf.extent)) return Diag{fmt::format("the extent {} is not a power of two", leaf.extent)};
+      if (stride < 0) return Diag{fmt::format("the stride {} is negative", stride)};
       for (i64 b = 1; b < leaf.extent; b *= 2) {
         const u64 value = static_cast<u64>(b * stride);
         if ((used & value) != 0)
-          return refuse(fmt::format("{}:{} carries: its step {} meets another step in one bit, so sums are not xors",
-                                    leaf.extent, stride, value));
+          return Diag{fmt::format("{}:{} carries: its step {} meets another step in one bit, so sums are not xors",
+                                  leaf.extent, stride, value)};
         used |= value;
         most += b * stride;
         in.bases.push_back({static_cast<i64>(value)});
@@ -258,9 +256,9 @@ Result<std::vector<std::pair<i64, i64>>> stepsOf(const linear::Layout& l, const 
       for (std::size_t b = 0; b < in.bases.size(); ++b) {
         const u64 value = linear::f2::pack(in.bases[b], l.outs());
         if ((used & value) != 0)
-          return refuse(
+          return Diag{
               fmt::format("{} {} meets another step in one coordinate bit: the layout is a xor, no sum of strides",
-                          in.name, i64{1} << b));
+                          in.name, i64{1} << b)};
         used |= value;
         steps.push_back({2, static_cast<i64>(value)});
       }
@@ -271,7 +269,7 @@ Result<std::vector<std::pair<i64, i64>>> stepsOf(const linear::Layout& l, const 
 }  // namespace
 
 Result<cute::Layout> toCute(const linear::Layout& layout) {
-  if (layout.ins().empty()) return refuse("a layout without inputs");
+  if (layout.ins().empty()) return Diag{"a layout without inputs"};
   std::vector<std::vector<std::pair<i64, i64>>> modes;
   u64 used = 0;
   for (const linear::In& in : layout.ins()) {
@@ -284,7 +282,7 @@ Result<cute::Layout> toCute(const linear::Layout& layout) {
 Result<cute::Layout> toThreadValue(const linear::Layout& layout) {
   for (const linear::In& in : layout.ins())
     if (in.name != "register" && in.name != "lane" && in.name != "warp" && in.name != "block")
-      return refuse(fmt::format("the input {} is neither a thread nor a register", in.name));
+      return Diag{fmt::format("the input {} is neither a thread nor a register", in.name)};
   u64 used = 0;
   TESSERA_TRY(auto threads, stepsOf(layout, {"lane", "warp", "block"}, used));
   TESSERA_TRY(auto values, stepsOf(layout, {"register"}, used));
@@ -293,19 +291,19 @@ Result<cute::Layout> toThreadValue(const linear::Layout& layout) {
 
 Result<linear::Layout> threadValueToLinear(const cute::Layout& layout, const std::vector<i64>& shape, i64 lanes) {
   TESSERA_CHECKED(requirePlain(layout, "to_linear"));
-  if (layout.rank() != 2) return refuse(fmt::format("a thread-value layout has 2 modes, this one {}", layout.rank()));
-  if (!isPowerOfTwo(lanes)) return refuse(fmt::format("{} lanes are not a power of two", lanes));
+  if (layout.rank() != 2) return Diag{fmt::format("a thread-value layout has 2 modes, this one {}", layout.rank())};
+  if (!isPowerOfTwo(lanes)) return Diag{fmt::format("{} lanes are not a power of two", lanes)};
   TESSERA_TRY(const linear::Layout flat, toLinear(layout));
   std::vector<linear::Out> outs;
   i64 total = 1;
   for (const i64 e : shape) {
-    if (!isPowerOfTwo(e)) return refuse(fmt::format("the extent {} is not a power of two", e));
+    if (!isPowerOfTwo(e)) return Diag{fmt::format("the extent {} is not a power of two", e)};
     outs.push_back({fmt::format("dim{}", outs.size()), e});
     total *= e;
   }
   if (flat.outs()[0].size > total)
-    return refuse(fmt::format("the layout reaches {} elements, shape {} has {}", flat.outs()[0].size,
-                              axe::printShape(shape), total));
+    return Diag{fmt::format("the layout reaches {} elements, shape {} has {}", flat.outs()[0].size,
+                            axe::printShape(shape), total)};
   std::vector<linear::In> ins = {{"register", flat.ins()[1].bases}, {"lane", {}}, {"warp", {}}, {"block", {}}};
   for (std::size_t b = 0; b < flat.ins()[0].bases.size(); ++b)
     ins[(i64{1} << b) < lanes ? 1 : 2].bases.push_back(flat.ins()[0].bases[b]);

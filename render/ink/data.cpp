@@ -170,11 +170,6 @@ Result<std::string> inkTxt(const Figure& figure, const InkOptions& options) {
 
 namespace {
 
-void csvLine(std::string& out, const std::vector<std::string>& fields) {
-  for (std::size_t k = 0; k < fields.size(); ++k) out += (k == 0 ? "" : ",") + csvField(fields[k]);
-  out += "\n";
-}
-
 std::string labelOf(const Cell& cell) {
   return cell.second.empty() ? cell.label : cell.label + (cell.label.empty() ? "" : " ") + cell.second;
 }
@@ -199,14 +194,14 @@ void csvCells(std::string& out, const Grid& grid, bool named) {
   const std::vector<std::string> names = grid.cells->fieldNames();
   line.insert(line.end(), names.begin(), names.end());
   if (!out.empty()) out += "\n";
-  csvLine(out, line);
+  out += csvLine(line);
   for (i64 r = 0; r < grid.rows; ++r)
     for (i64 c = 0; c < grid.cols; ++c) {
       line.clear();
       if (named) line.push_back(grid.name);
       line.insert(line.end(), {grid.cells->rowHeader(r), grid.cells->colHeader(c)});
       for (std::string& field : grid.cells->fields(r, c)) line.push_back(std::move(field));
-      csvLine(out, line);
+      out += csvLine(line);
     }
 }
 
@@ -225,7 +220,7 @@ Result<std::string> inkCsv(const Figure& figure, const InkOptions&) {
     }
   }
   if (!out.empty() && !figure.table.empty()) out += "\n";
-  for (const auto& row : figure.table) csvLine(out, row);
+  for (const auto& row : figure.table) out += csvLine(row);
   return validUtf8(out);
 }
 

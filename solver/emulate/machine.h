@@ -40,61 +40,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/graphene/obligation.h"
-#include "solver/emulate/clocks.h"
-#include "solver/emulate/counts.h"
+#include "solver/emulate/machine/findings.h"
 #include "solver/emulate/numbers.h"
-#include "solver/emulate/plan.h"
-#include "solver/emulate/shadow.h"
 #include "solver/emulate/terms.h"
 
 namespace tessera::graphene {
-
-// One access by one thread to one value, register tensors included.
-struct Touched {
-  bool write = false;
-  bool async = false;  // an asynchronous copy: reported when issued, complete after its wait
-  int leaf = 0;        // in the plan
-  int operand = 0;
-  i64 block = 0, thread = 0, phase = 0;
-  int root = 0;
-  i64 address = 0;
-  std::span<const i64> coordinate;
-};
-
-// The memory request of a warp for one operand of one instruction, as counted (counts.h).
-struct WarpRequest {
-  int leaf = 0, operand = 0;
-  i64 block = 0;
-  int warp = 0;
-  std::span<const i64> loops;  // by plan.loops, of the first lane
-  const WarpAccess& access;
-};
-
-class Observer {
- public:
-  virtual ~Observer() = default;
-  // Which roots' accesses are passed to touch().
-  [[nodiscard]] virtual bool wants(int /*root*/) const { return true; }
-  virtual void touch(const Touched&) {}
-  // Whether requested() is called.
-  [[nodiscard]] virtual bool wantsRequests() const { return false; }
-  virtual void requested(const WarpRequest&) {}
-  // A warp enters or leaves a decomposition; `lanes`: its threads that do.
-  virtual void enter(int /*spec*/, i64 /*block*/, int /*warp*/, std::uint32_t /*lanes*/) {}
-  virtual void exit(int /*spec*/, i64 /*block*/, int /*warp*/, std::uint32_t /*lanes*/) {}
-  virtual void barrier(i64 /*block*/, i64 /*phase*/) {}
-};
-
-struct MachineOptions {
-  u64 seed = 0;               // 0: blocks and warps in order
-  i64 maxSteps = 50'000'000;  // warp steps
-  std::size_t maxFindings = 64;
-  bool stopAtFirst = false;
-  bool count = true;  // wavefronts and sectors
-  Observer* observer = nullptr;
-  const std::atomic<bool>* cancel = nullptr;
-};
 
 template <class Domain>
 class Machine {
@@ -120,19 +70,21 @@ class Machine {
   // Restores the initial state of temporaries and operands.
   void reset();
 
-  [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
-  [[nodiscard]] i64 findingCount() const { return findingCount_; }  // including those not kept
+  [[nodiscard]] const std::vector<Finding>& findings() const { return findings_.kept(); }
+  [[nodiscard]] i64 findingCount() const { return findings_.count(); }  // including those not kept
   [[nodiscard]] const std::vector<LeafCounts>& counts() const { return counts_; }
   [[nodiscard]] i64 steps() const { return steps_; }
-  [[nodiscard]] const std::string& stopped() const { return stopped_; }  // why it stopped early; empty: it did not
+  [[nodiscard]] const std::string& stopped() const {
+    return findings_.stopped();
+  }  // why it stopped early; empty: it did not
 
   // Evaluates a column for one thread.
-  [[nodiscard]] i64 evaluate(int column, i64 block, i64 thread, std::span<const i64> loops) const;
+  [[nodiscard]] i64 evaluate(int column, i64 block, i64 thread, std::span<const i64> loops) const {
+    return valueOf(plan_, column, block, thread, loops);
+  }
 
  private:
-  static constexpr int kLanes = 32;
   static constexpr std::size_t kMaxTracked = std::size_t{1} << 30;
-  using Lanes = std::uint32_t;
 
   struct Flight {  // cp.async
     int leaf = 0, lane = 0;
@@ -153,8 +105,8 @@ class Machine {
     int root = 0, lane = 0;
     i64 place = 0;
   };
-  enum class Status : unsigned char { Ready, Waiting, Blocked, Done };  // Waiting: at `sync`; Blocked: at mbarrier.wait
-  struct Visit {                                                        // a wait for the phase that ended last
+  using Status = Warp::Status;
+  struct Visit {  // a wait for the phase that ended last
     std::size_t thread = 0;
     std::uint32_t clock = 0;
     Span span;
@@ -176,21 +128,8 @@ class Machine {
     std::uint32_t instance = 1;
     std::vector<std::pair<i64, Value>> places;
   };
-  struct Warp {
-    int index = 0;
-    Lanes live = 0, mask = 0;
-    std::size_t pc = 0;
-    std::vector<std::pair<Lanes, Lanes>> masks;  // the mask before an `if` or a loop, and the lanes in its first part
-    Status status = Status::Ready;
-    std::uint16_t epoch = 0;
-    std::array<i64, kLanes> threads{}, blocks{};
-    std::vector<std::array<i64, kLanes>> loops;
-    u64 clock = 1;
-    std::vector<u64> stepped;                      // by loop: clock of its last step
-    std::vector<std::array<i64, kLanes>> columns;  // cached values
-    std::vector<u64> computed;                     // clock of the evaluation; 0: never
-    std::vector<std::uint32_t> instance;           // by root: number of declarations so far
-    std::array<i64, kLanes> groups{};              // committed so far, by lane
+  struct InFlight {                    // of one warp
+    std::array<i64, kLanes> groups{};  // committed so far, by lane
     std::vector<Flight> flights;
     std::vector<Source> sources;
     std::vector<Reading> readings;
@@ -198,9 +137,8 @@ class Machine {
     i64 products = 0;                            // committed product groups
     u64 issued = 0;                              // hash of the products issued
     std::array<std::uint32_t, kLanes> fenced{};  // by lane: phase of the last fence.async, + 1
-    std::uint32_t moment = 0;
-    bool moved = true;  // a loop has stepped since `moment`
   };
+  [[nodiscard]] InFlight& of(const Warp& w) { return inFlight_[w.index]; }
   struct Store {
     std::vector<Value> values;
     std::vector<std::uint32_t> defined;  // the instance that wrote it; empty: always defined
@@ -224,18 +162,12 @@ class Machine {
   void fresh(Warp& w, int root);
   void land(Warp& w, int pending);
   void release(Warp& w, int pending);
-  [[nodiscard]] static bool arrived(const Warp& w, int lane, i64 group, int pending) {
-    return (w.mask >> lane & 1) != 0 && group >= 0 && group < w.groups[static_cast<std::size_t>(lane)] - pending;
+  [[nodiscard]] bool arrived(const Warp& w, int lane, i64 group, int pending) {
+    return holds(w.mask, lane) && group >= 0 && group < of(w).groups[lane] - pending;
   }
   void coverage(int kernel);
   [[nodiscard]] bool dependsOnBlock(int column, i64 blocks) const;
-  [[nodiscard]] bool halted() const { return !stopped_.empty(); }
-  void halt(const char* why) {
-    if (stopped_.empty()) stopped_ = why;
-  }
   [[nodiscard]] Lanes condition(Warp& w, const std::vector<PlanComparison>& all);
-  const std::array<i64, kLanes>& column(Warp& w, int index);
-  [[nodiscard]] i64 copyOf(const Root& root, i64 block, i64 thread) const;
 
   // machine_leaf.h: instructions
   struct Lookup {  // an operand during one instruction
@@ -243,7 +175,7 @@ class Machine {
     const PlanOperand* op = nullptr;
     const Root* root = nullptr;
     Store* store = nullptr;
-    const std::array<i64, kLanes>* offset = nullptr;
+    const LaneValues* offset = nullptr;
     Lanes suspect = 0;           // lanes with slots that may be beyond the extents
     std::uint32_t instance = 1;  // of the declaration
   };
@@ -254,12 +186,12 @@ class Machine {
     Tag me;
   };
   [[nodiscard]] static i64 addressOf(const Lookup& at, int lane, std::size_t slot) {
-    const i64 address = (*at.offset)[static_cast<std::size_t>(lane)] + at.op->addresses[slot];
+    const i64 address = (*at.offset)[static_cast<std::size_t>(lane)] + at.op->slots.addresses[slot];
     return at.op->swizzle.isIdentity() ? address : at.op->swizzle(address);
   }
   void execute(Warp& w, int leaf);
   bool arrange(Warp& w, int leaf);
-  bool join(Warp& w, int leaf, int lane, const std::array<i64, kLanes>& offsets, Lanes& open);
+  bool join(Warp& w, int leaf, int lane, const LaneValues& offsets, Lanes& open);
   Lookup look(Warp& w, int leaf, int operand);
   bool inside(Warp& w, const Lookup& at, int lane, std::size_t slot);
   [[nodiscard]] i64 placeOf(const Warp& w, const Lookup& at, int lane, i64 address) const;
@@ -276,7 +208,6 @@ class Machine {
   void noteOutput(Warp& w, const Lookup& at, const Spot& spot);
   void observe(Warp& w, const Lookup& at, const Spot& spot);
   [[nodiscard]] std::vector<i64> coordinate(Warp& w, const Lookup& at, int lane, std::size_t slot);
-  [[nodiscard]] Tag tag(Warp& w, int leaf, int lane);
 
   // machine_product.h: products of a warpgroup
   static constexpr i64 kTouched = -2, kFenced = -1, kReading = i64{1} << 40;
@@ -294,9 +225,7 @@ class Machine {
 
   // machine_barrier.h: mbarriers; machine_bulk.h: TMA
   [[nodiscard]] bool apart(const Tag& other, const Tag& me, std::size_t thread) const;
-  [[nodiscard]] std::size_t threadOf(const Warp& w, int lane) const {
-    return static_cast<std::size_t>(w.threads[static_cast<std::size_t>(lane)]);
-  }
+  [[nodiscard]] std::size_t threadOf(const Warp& w, int lane) const { return static_cast<std::size_t>(w.thread(lane)); }
   void beginBarriers(std::size_t threads);
   void meetLanes(const Warp& w);
   const Tag* clash(Store& store, const Spot& spot, std::size_t thread);
@@ -324,21 +253,15 @@ class Machine {
   void reportBarrier(Span span, std::size_t thread, int kind, std::string message);
 
   // machine_report.h: findings
-  bool known(Obligation obligation, int leaf, int operand, int other);
-  void report(Finding finding);
-  [[nodiscard]] Instance instance(int leaf, i64 block, i64 thread, std::span<const i64> loops) const;
-  [[nodiscard]] Instance instance(const Warp& w, int leaf, int lane) const;
-  [[nodiscard]] Instance instance(const Tag& tag) const;
-  void reportStep(Warp& w, const PlanStep& step, Lanes missing, const char* what);
-  void reportGroup(Warp& w, int leaf, int lane, const char* what);
   void reportPlace(Warp& w, const Lookup& at, Obligation obligation, int lane, std::size_t slot, i64 address,
                    const Tag* other, std::string_view what);
   void reportCoverage(Finding finding, const PlanSpec& spec, const PlanOperand& op, i64 missing, i64 all);
-  [[nodiscard]] std::vector<i64> loopsOf(const Warp& w, int lane) const;
 
   const Plan& plan_;
   Domain& domain_;
   MachineOptions options_;
+  Timeline now_;
+  Findings findings_{plan_, now_, options_};
   std::vector<Store> stores_;
   std::vector<int> operations_;  // by leaf
   struct Conversion {
@@ -350,26 +273,16 @@ class Machine {
   [[nodiscard]] Conversion conversionOf(const PlanLeaf& leaf);
   std::vector<Conversion> conversions_;  // by leaf
   std::vector<Warp> warps_;
-  Clocks clocks_;  // used if there are mbarriers
+  std::vector<InFlight> inFlight_;
   std::vector<Barrier> barriers_;
   std::vector<Copy> copies_;
-  i64 block_ = 0, phase_ = 0;
-  int kernel_ = 0;
   i64 steps_ = 0;
-  std::string stopped_;
   // one instruction
   std::array<std::uint8_t, kLanes> order_{};  // position -> lane; groups are contiguous
   std::size_t positions_ = 0;
   std::size_t quarter_ = 0;  // index of this warp within its warpgroup
   bool writing_ = false;
   std::vector<Value> out_, in0_, in1_;
-  std::vector<i64> scratch_;
-  std::vector<const i64*> digits_;
-  // findings
-  std::vector<Finding> findings_;
-  std::unordered_set<u64> known_;
-  i64 findingCount_ = 0;
-  std::vector<i64> moments_;  // loop values, plan.loops.size() each
   std::vector<LeafCounts> counts_;
 };
 

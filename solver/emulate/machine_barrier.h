@@ -25,7 +25,7 @@ namespace tessera::graphene {
 template <class D>
 void Machine<D>::beginBarriers(std::size_t threads) {
   const auto count = static_cast<std::size_t>(plan_.barrierCount);
-  if (count > 0) clocks_.begin(threads, count);
+  if (count > 0) now_.clocks.begin(threads, count);
   barriers_.assign(count, {});
   copies_.clear();
 }
@@ -35,19 +35,19 @@ void Machine<D>::beginBarriers(std::size_t threads) {
 // `other` is not ordered before what `thread` does now.
 template <class D>
 bool Machine<D>::apart(const Tag& other, const Tag& me, std::size_t thread) const {
-  if (!clocks_.active()) return unordered(other, me);
+  if (!now_.clocks.active()) return unordered(other, me);
   if (other.leaf < 0) return false;
   if (other.block != me.block) return true;
   const std::size_t agent =
-      other.epoch == 0 ? std::size_t{other.thread} : clocks_.agentOf(static_cast<std::size_t>(other.epoch) - 1);
-  return !clocks_.knows(thread, agent, other.phase);
+      other.epoch == 0 ? std::size_t{other.thread} : now_.clocks.agentOf(static_cast<std::size_t>(other.epoch) - 1);
+  return !now_.clocks.knows(thread, agent, other.phase);
 }
 
 // The access that a write is not ordered after, or null.
 template <class D>
 const Tag* Machine<D>::clash(Store& store, const Spot& spot, std::size_t thread) {
   Shadow& shadow = store.shadow.at(spot.place);
-  if (!clocks_.active()) return shadow.writeClash(spot.me);
+  if (!now_.clocks.active()) return shadow.writeClash(spot.me);
   if (apart(shadow.write, spot.me, thread)) return &shadow.write;
   const auto readers = store.readers.find(spot.place);
   if (readers == store.readers.end()) return nullptr;
@@ -64,7 +64,7 @@ const Tag* Machine<D>::clash(Store& store, const Spot& spot, std::size_t thread)
 // Keeps every reader that no later one is ordered after, since a counting barrier may order any subset of them.
 template <class D>
 void Machine<D>::noteReader(Store& store, i64 place, const Tag& me, std::size_t thread) {
-  if (!clocks_.active()) return store.shadow.at(place).noteRead(me);
+  if (!now_.clocks.active()) return store.shadow.at(place).noteRead(me);
   std::vector<Tag>& readers = store.readers[place];
   std::erase_if(readers, [&](const Tag& other) { return !apart(other, me, thread); });
   readers.push_back(me);
@@ -72,19 +72,18 @@ void Machine<D>::noteReader(Store& store, i64 place, const Tag& me, std::size_t 
 
 template <class D>
 void Machine<D>::meetLanes(const Warp& w) {
-  if (!clocks_.active()) return;
+  if (!now_.clocks.active()) return;
   std::vector<std::size_t> threads;
-  for (int lane = 0; lane < kLanes; ++lane)
-    if ((w.mask >> lane & 1) != 0) threads.push_back(threadOf(w, lane));
-  clocks_.meet(threads);
+  for (const int lane : lanesIn(w.mask)) threads.push_back(threadOf(w, lane));
+  now_.clocks.meet(threads);
 }
 
 // ---- statements
 
 template <class D>
 auto Machine<D>::barrierAt(Warp& w, const PlanBarrier& b, int lane, Span span) -> std::optional<std::size_t> {
-  const Root& root = plan_.roots[static_cast<std::size_t>(b.root)];
-  const i64 place = column(w, b.offset)[static_cast<std::size_t>(lane)];
+  const Root& root = plan_.roots[b.root];
+  const i64 place = w.columns(b.offset)[lane];
   if (place >= 0 && place < root.places) return static_cast<std::size_t>(root.barriers + place);
   reportBarrier(span, threadOf(w, lane), 0,
                 fmt::format("names barrier {} of %{}, which has {}", place, root.tensor.name, root.places));
@@ -98,7 +97,7 @@ bool Machine<D>::ready(const Barrier& b, std::size_t number, std::size_t thread,
     reportBarrier(span, thread, 1, fmt::format("{} {} before anybody has initialised it", does, nameOfBarrier(number)));
     return false;
   }
-  if (clocks_.knows(thread, b.maker, b.made)) return true;
+  if (now_.clocks.knows(thread, b.maker, b.made)) return true;
   reportBarrier(span, thread, 1,
                 fmt::format("{} {}, and nothing orders its mbarrier.init, by thread {}, before that", does,
                             nameOfBarrier(number), b.maker));
@@ -107,14 +106,13 @@ bool Machine<D>::ready(const Barrier& b, std::size_t number, std::size_t thread,
 
 template <class D>
 bool Machine<D>::barrier(Warp& w, const PlanStep& step) {
-  const PlanBarrier& b = plan_.barriers[static_cast<std::size_t>(step.index)];
+  const PlanBarrier& b = plan_.barriers[step.index];
   if (b.op == Mbarrier::Op::Wait) return waitFor(w, step);
-  for (int lane = 0; lane < kLanes; ++lane) {
-    if ((w.mask >> lane & 1) == 0) continue;
+  for (const int lane : lanesIn(w.mask)) {
     const auto number = barrierAt(w, b, lane, step.span);
     if (!number) continue;
     if (b.op == Mbarrier::Op::Init)
-      initialise(*number, threadOf(w, lane), column(w, b.value)[static_cast<std::size_t>(lane)], step.span);
+      initialise(*number, threadOf(w, lane), w.columns(b.value)[lane], step.span);
     else
       arrive(*number, threadOf(w, lane), b.bytes, step.span);
   }
@@ -130,15 +128,15 @@ void Machine<D>::initialise(std::size_t number, std::size_t thread, i64 count, S
         fmt::format("initialises {}, which thread {} has initialised", nameOfBarrier(number), b.maker));
   b.count = b.arrivals = count;
   b.maker = thread;
-  b.made = clocks_.now(thread);
-  b.open = b.over = clocks_.nothing();
+  b.made = now_.clocks.now(thread);
+  b.open = b.over = now_.clocks.nothing();
 }
 
 template <class D>
 void Machine<D>::arrive(std::size_t number, std::size_t thread, i64 bytes, Span span) {
   Barrier& b = barriers_[number];
   if (!ready(b, number, thread, span, "arrives at")) return;
-  if (b.phase > 0 && !clocks_.knows(thread, clocks_.agentOf(number), static_cast<std::uint32_t>(b.phase - 1)))
+  if (b.phase > 0 && !now_.clocks.knows(thread, now_.clocks.agentOf(number), static_cast<std::uint32_t>(b.phase - 1)))
     reportBarrier(
         span, thread, 3,
         fmt::format("arrives at {} in phase {}, and may do so while phase {} goes on: it has not waited for it",
@@ -148,7 +146,7 @@ void Machine<D>::arrive(std::size_t number, std::size_t thread, i64 bytes, Span 
                          fmt::format("arrives at {} in phase {}, whose {} arrivals are all there",
                                      nameOfBarrier(number), b.phase, b.count));
   b.bytes += bytes;
-  clocks_.release(thread, b.open);
+  now_.clocks.release(thread, b.open);
   --b.arrivals;
   complete(number);
 }
@@ -167,7 +165,7 @@ void Machine<D>::complete(std::size_t number) {
                     b.phase - 1, nameOfBarrier(number), b.phase, b.phase));
     break;
   }
-  const std::size_t agent = clocks_.agentOf(number);
+  const std::size_t agent = now_.clocks.agentOf(number);
   b.open.known[agent] = b.open.async[agent] = static_cast<std::uint32_t>(b.phase + 1);
   b.over = b.open;
   b.visits.clear();
@@ -179,13 +177,10 @@ void Machine<D>::complete(std::size_t number) {
 
 template <class D>
 bool Machine<D>::mustWait(Warp& w, const PlanStep& step) {
-  const PlanBarrier& b = plan_.barriers[static_cast<std::size_t>(step.index)];
-  for (int lane = 0; lane < kLanes; ++lane) {
-    if ((w.mask >> lane & 1) == 0) continue;
+  const PlanBarrier& b = plan_.barriers[step.index];
+  for (const int lane : lanesIn(w.mask)) {
     const auto number = barrierAt(w, b, lane, step.span);
-    if (number && barriers_[*number].count != 0 &&
-        column(w, b.value)[static_cast<std::size_t>(lane)] == barriers_[*number].phase)
-      return true;
+    if (number && barriers_[*number].count != 0 && w.columns(b.value)[lane] == barriers_[*number].phase) return true;
   }
   return false;
 }
@@ -195,7 +190,7 @@ void Machine<D>::checkWait(std::size_t number, std::size_t thread, i64 phase, Sp
   const Barrier& b = barriers_[number];
   const std::string name = nameOfBarrier(number);
   if (phase < -1) return reportBarrier(span, thread, 6, fmt::format("waits for phase {} of {}", phase, name));
-  if (phase > 0 && !clocks_.knows(thread, clocks_.agentOf(number), static_cast<std::uint32_t>(phase - 1)))
+  if (phase > 0 && !now_.clocks.knows(thread, now_.clocks.agentOf(number), static_cast<std::uint32_t>(phase - 1)))
     return reportBarrier(
         span, thread, 6,
         fmt::format("waits for phase {} of {}, and may do so before phase {} has ended: a wait asks for a "
@@ -211,14 +206,13 @@ void Machine<D>::checkWait(std::size_t number, std::size_t thread, i64 phase, Sp
 
 template <class D>
 bool Machine<D>::waitFor(Warp& w, const PlanStep& step) {
-  const PlanBarrier& b = plan_.barriers[static_cast<std::size_t>(step.index)];
-  const std::array<i64, kLanes>& phases = column(w, b.value);
+  const PlanBarrier& b = plan_.barriers[step.index];
+  const LaneValues& phases = w.columns(b.value);
   const auto each = [&](auto&& visit) {
-    for (int lane = 0; lane < kLanes; ++lane) {
-      if ((w.mask >> lane & 1) == 0) continue;
+    for (const int lane : lanesIn(w.mask)) {
       const auto number = barrierAt(w, b, lane, step.span);
       if (number && ready(barriers_[*number], *number, threadOf(w, lane), step.span, "waits for"))
-        visit(*number, threadOf(w, lane), phases[static_cast<std::size_t>(lane)]);
+        visit(*number, threadOf(w, lane), phases[lane]);
     }
   };
   each([&](std::size_t number, std::size_t thread, i64 phase) { checkWait(number, thread, phase, step.span); });
@@ -229,8 +223,8 @@ bool Machine<D>::waitFor(Warp& w, const PlanStep& step) {
   }
   each([&](std::size_t number, std::size_t thread, i64 phase) {
     Barrier& at = barriers_[number];
-    clocks_.acquire(thread, at.over);
-    if (phase + 1 == at.phase) at.visits.push_back({thread, clocks_.now(thread), step.span});
+    now_.clocks.acquire(thread, at.over);
+    if (phase + 1 == at.phase) at.visits.push_back({thread, now_.clocks.now(thread), step.span});
     at.seen = std::max(at.seen, phase + 1);
   });
   return true;
@@ -274,7 +268,7 @@ bool Machine<D>::goOn(std::mt19937_64& random) {
 // simulated.
 template <class D>
 bool Machine<D>::othersMayHelp(const Warp& w) const {
-  const PlanSpec& kernel = plan_.specs[static_cast<std::size_t>(kernel_)];
+  const PlanSpec& kernel = plan_.specs[now_.kernel];
   std::vector<std::size_t> open;  // enclosing statements, one per entry of w.masks
   for (std::size_t s = kernel.begin; s < w.pc; ++s) {
     const PlanStep::Code code = plan_.steps[s].code;
@@ -306,7 +300,7 @@ void Machine<D>::stuck() {
   for (Warp& w : warps_) {
     if (w.status != Status::Blocked) continue;
     if (w.mask != w.live && othersMayHelp(w))
-      return halt("part of a warp waits for a phase: which of its threads go on first is not followed");
+      return findings_.halt("part of a warp waits for a phase: which of its threads go on first is not followed");
   }
   Span span;
   std::string told;
@@ -315,11 +309,10 @@ void Machine<D>::stuck() {
   for (Warp& w : warps_) {
     if (w.status != Status::Blocked) continue;
     const PlanStep& step = plan_.steps[w.pc];
-    const PlanBarrier& b = plan_.barriers[static_cast<std::size_t>(step.index)];
-    for (int lane = 0; lane < kLanes; ++lane) {
-      if ((w.mask >> lane & 1) == 0) continue;
+    const PlanBarrier& b = plan_.barriers[step.index];
+    for (const int lane : lanesIn(w.mask)) {
       const auto number = barrierAt(w, b, lane, step.span);
-      if (!number || column(w, b.value)[static_cast<std::size_t>(lane)] != barriers_[*number].phase) continue;
+      if (!number || w.columns(b.value)[lane] != barriers_[*number].phase) continue;
       if (said.size() < 3 && std::find(said.begin(), said.end(), *number) == said.end()) {
         if (said.empty()) {
           span = step.span;
@@ -360,14 +353,9 @@ std::string Machine<D>::nameOfBarrier(std::size_t number) const {
 
 template <class D>
 void Machine<D>::reportBarrier(Span span, std::size_t thread, int kind, std::string message) {
-  if (known(Obligation::Static, -2, 2 + kind, static_cast<int>(span.begin % (1u << 27)))) return;
-  Finding f;
-  f.obligation = Obligation::Static;
-  f.span = span;
-  f.phase = phase_;
-  f.instances.push_back({span, block_, static_cast<i64>(thread), {}});
-  f.message = kind == 10 ? std::move(message) : fmt::format("thread {} {}", thread, message);
-  report(std::move(f));
+  if (findings_.knownStep(2 + kind, span)) return;
+  findings_.fault(span, {span, now_.block, static_cast<i64>(thread), {}},
+                  kind == 10 ? std::move(message) : fmt::format("thread {} {}", thread, message));
 }
 
 }  // namespace tessera::graphene

@@ -19,15 +19,15 @@ namespace tessera::graphene {
 
 template <class D>
 void Machine<D>::scatterBulk(Warp& w, const Lookup& at, std::vector<Value>& values) {
-  const std::size_t slots = at.op->addresses.size();
-  if (writtenHere(plan_.leaves[static_cast<std::size_t>(at.leaf)].operands[1].root))
-    return halt("TMA copies from a tensor that this kernel writes: when it reads it is not followed");
+  const std::size_t slots = at.op->slots.count;
+  if (writtenHere(plan_.leaves[at.leaf].operands[1].root))
+    return findings_.halt("TMA copies from a tensor that this kernel writes: when it reads it is not followed");
   for (std::size_t p = 0; p < positions_; ++p) {
     const int lane = order_[p];
     Copy copy;
     if (!copies(w, at, lane, copy)) continue;
-    const bool suspect = (at.suspect >> lane & 1) != 0;
-    Tag me = tag(w, at.leaf, lane);
+    const bool suspect = holds(at.suspect, lane);
+    Tag me = tagOf(now_, w, at.leaf, lane);
     me.epoch = static_cast<std::uint16_t>(copy.barrier + 1);
     me.phase = ~std::uint32_t{0};  // unknown to all until it has landed
     const i64 base = placeOf(w, at, lane, 0);
@@ -51,25 +51,25 @@ void Machine<D>::scatterBulk(Warp& w, const Lookup& at, std::vector<Value>& valu
 template <class D>
 bool Machine<D>::writtenHere(int root) const {
   return std::any_of(plan_.leaves.begin(), plan_.leaves.end(), [&](const PlanLeaf& leaf) {
-    return leaf.operands[0].root == root && plan_.specs[static_cast<std::size_t>(leaf.parent)].kernel == kernel_;
+    return leaf.operands[0].root == root && plan_.specs[leaf.parent].kernel == now_.kernel;
   });
 }
 
 // Checks its barrier and its start; false: the copy is not issued.
 template <class D>
 bool Machine<D>::copies(Warp& w, const Lookup& at, int lane, Copy& copy) {
-  const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(at.leaf)];
+  const PlanLeaf& leaf = plan_.leaves[at.leaf];
   const AtomBox& box = *leaf.atom.box;
-  const auto number = barrierAt(w, plan_.barriers[static_cast<std::size_t>(leaf.barrier)], lane, leaf.span);
+  const auto number = barrierAt(w, plan_.barriers[leaf.barrier], lane, leaf.span);
   const std::size_t thread = threadOf(w, lane);
   if (!number || !ready(barriers_[*number], *number, thread, leaf.span, "lets a copy arrive at")) return false;
   const Barrier& b = barriers_[*number];
-  if (clocks_.knows(thread, b.maker, b.made) && !clocks_.knowsAsync(thread, b.maker, b.made))
+  if (now_.clocks.knows(thread, b.maker, b.made) && !now_.clocks.knowsAsync(thread, b.maker, b.made))
     reportBarrier(leaf.span, thread, 7,
                   fmt::format("lets a copy arrive at {}, and no fence.async follows its mbarrier.init: copies see "
                               "shared memory through another proxy",
                               nameOfBarrier(*number)));
-  const i64 start = (*at.offset)[static_cast<std::size_t>(lane)];
+  const i64 start = (*at.offset)[lane];
   if (floorMod(start, box.repeats) != 0)
     reportPlace(w, at, Obligation::Static, lane, 0, start, nullptr,
                 "copies a box that does not begin with its swizzle to");
@@ -78,7 +78,8 @@ bool Machine<D>::copies(Warp& w, const Lookup& at, int lane, Copy& copy) {
   copy.thread = thread;
   copy.bytes = box.bytes;
   copy.instance = at.instance;
-  while (clocks_.knows(thread, clocks_.agentOf(*number), static_cast<std::uint32_t>(copy.phases))) ++copy.phases;
+  while (now_.clocks.knows(thread, now_.clocks.agentOf(*number), static_cast<std::uint32_t>(copy.phases)))
+    ++copy.phases;
   return true;
 }
 
@@ -97,7 +98,7 @@ void Machine<D>::bulkOrdered(Warp& w, const Lookup& at, const Spot& spot) {
     told(other, other == &shadow.write ? "copies to what another thread writes:"
                                        : "copies to what another thread still reads:");
   } else if (const Tag& last = shadow.write;
-             last.leaf >= 0 && last.epoch == 0 && !clocks_.knowsAsync(thread, last.thread, last.phase)) {
+             last.leaf >= 0 && last.epoch == 0 && !now_.clocks.knowsAsync(thread, last.thread, last.phase)) {
     told(&last, "copies to what ordinary instructions wrote, and there is no fence.async between:");
   }
   if (shadow.products != 0) told(nullptr, "copies to what a product of a warpgroup may still read:");
@@ -110,7 +111,7 @@ void Machine<D>::landBulk(std::size_t which) {
   const Copy copy = std::move(copies_[which]);
   copies_.erase(copies_.begin() + static_cast<std::ptrdiff_t>(which));
   Barrier& b = barriers_[copy.barrier];
-  const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(copy.leaf)];
+  const PlanLeaf& leaf = plan_.leaves[copy.leaf];
   Store& store = stores_[static_cast<std::size_t>(leaf.operands[0].root)];
   if (copy.phases < b.phase)
     reportBarrier(
@@ -119,8 +120,8 @@ void Machine<D>::landBulk(std::size_t which) {
                     "not waited for it",
                     nameOfBarrier(copy.barrier), b.phase, copy.phases));
   for (const auto& [place, value] : copy.places) {
-    store.values[static_cast<std::size_t>(place)] = value;
-    if (!store.defined.empty()) store.defined[static_cast<std::size_t>(place)] = copy.instance;
+    store.values[place] = value;
+    if (!store.defined.empty()) store.defined[place] = copy.instance;
     if (!store.tracked) continue;
     Shadow& shadow = store.shadow.at(place);
     shadow.flying = false;
@@ -140,8 +141,7 @@ void Machine<D>::leftOver() {
     for (const PlanLeaf& leaf : plan_.leaves)
       if (leaf.atom.box &&
           nameOfBarrier(k).starts_with(
-              "%" + plan_.roots[static_cast<std::size_t>(plan_.barriers[static_cast<std::size_t>(leaf.barrier)].root)]
-                        .tensor.name)) {
+              "%" + plan_.roots[static_cast<std::size_t>(plan_.barriers[leaf.barrier].root)].tensor.name)) {
         reportBarrier(leaf.span, 0, 10,
                       fmt::format("no thread waits for phase {} of {}: its copies may come when the block is gone",
                                   b.landed - 1, nameOfBarrier(k)));

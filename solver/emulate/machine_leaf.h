@@ -13,7 +13,7 @@ namespace tessera::graphene {
 
 template <class D>
 void Machine<D>::execute(Warp& w, int index) {
-  const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(index)];
+  const PlanLeaf& leaf = plan_.leaves[index];
   if (!arrange(w, index)) return;
   const bool accumulates = leaf.atom.function == AtomFunction::MultiplyAdd;
   const Lookup out = look(w, index, 0);
@@ -22,7 +22,7 @@ void Machine<D>::execute(Warp& w, int index) {
   if (accumulates) {
     gather(w, out, out_);
   } else {
-    out_.resize(positions_ * out.op->addresses.size());
+    out_.resize(positions_ * out.op->slots.count);
   }
   compute(leaf, index);
   writing_ = true;
@@ -32,7 +32,7 @@ void Machine<D>::execute(Warp& w, int index) {
     scatter(w, out, out_);
   writing_ = false;
   spend(1 + static_cast<i64>(leaf.terms.size() / 64));
-  LeafCounts& counts = counts_[static_cast<std::size_t>(index)];
+  LeafCounts& counts = counts_[index];
   ++counts.executions;
   counts.lanes += static_cast<i64>(positions_);
   if (!options_.count) return;
@@ -43,19 +43,19 @@ void Machine<D>::execute(Warp& w, int index) {
 // Fills order_ with the active lanes, group by group, by rank within the group.
 template <class D>
 bool Machine<D>::arrange(Warp& w, int index) {
-  const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(index)];
+  const PlanLeaf& leaf = plan_.leaves[index];
   positions_ = 0;
   if ((leaf.atom.collective || leaf.atom.together > 1) && w.mask != w.live) {
-    reportGroup(w, index, std::countr_zero(w.live & ~w.mask), "is not there when the others of its warp execute");
+    findings_.misplaced(w, index, std::countr_zero(w.live & ~w.mask),
+                        "is not there when the others of its warp execute");
     return false;
   }
   if (leaf.atom.lanes > kLanes) return gatherWarpgroup(w, index);
   if (leaf.group < 0) {
-    for (int lane = 0; lane < kLanes; ++lane)
-      if ((w.mask >> lane & 1) != 0) order_[positions_++] = static_cast<std::uint8_t>(lane);
+    for (const int lane : lanesIn(w.mask)) order_[positions_++] = static_cast<std::uint8_t>(lane);
     return positions_ != 0;
   }
-  const std::array<i64, kLanes>& offsets = column(w, leaf.group);
+  const LaneValues& offsets = w.columns(leaf.group);
   Lanes open = w.mask;
   bool all = true;
   while (open != 0) all = join(w, index, std::countr_zero(open), offsets, open) && all;
@@ -64,23 +64,23 @@ bool Machine<D>::arrange(Warp& w, int index) {
 
 // The group that `lane` belongs to.
 template <class D>
-bool Machine<D>::join(Warp& w, int index, int lane, const std::array<i64, kLanes>& offsets, Lanes& open) {
-  const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(index)];
-  const i64 first = static_cast<i64>(w.index) * kLanes, offset = offsets[static_cast<std::size_t>(lane)];
+bool Machine<D>::join(Warp& w, int index, int lane, const LaneValues& offsets, Lanes& open) {
+  const PlanLeaf& leaf = plan_.leaves[index];
+  const i64 first = static_cast<i64>(w.index) * kLanes, offset = offsets[lane];
   Lanes group = 0;
   for (const i64 member : leaf.members) {
     const i64 other = offset + member - first;
-    const bool here = other >= 0 && other < kLanes && (open >> other & 1) != 0;
-    if (!here || offsets[static_cast<std::size_t>(other)] != offset) {
-      reportGroup(w, index, lane, "executes this with a group that is not all there, or is of another warp");
+    const bool here = other >= 0 && other < kLanes && holds(open, other);
+    if (!here || offsets[other] != offset) {
+      findings_.misplaced(w, index, lane, "executes this with a group that is not all there, or is of another warp");
       open &= ~(Lanes{1} << lane);
       return false;
     }
     group |= Lanes{1} << other;
     order_[positions_++] = static_cast<std::uint8_t>(other);
   }
-  if ((group >> lane & 1) == 0) {
-    reportGroup(w, index, lane, "executes this and is not in the group that does");
+  if (!holds(group, lane)) {
+    findings_.misplaced(w, index, lane, "executes this and is not in the group that does");
     open &= ~(Lanes{1} << lane);
     return false;
   }
@@ -93,14 +93,15 @@ auto Machine<D>::look(Warp& w, int leaf, int operand) -> Lookup {
   Lookup at;
   at.leaf = leaf;
   at.operand = operand;
-  at.op = &plan_.leaves[static_cast<std::size_t>(leaf)].operands[static_cast<std::size_t>(operand)];
-  at.root = &plan_.roots[static_cast<std::size_t>(at.op->root)];
-  at.store = &stores_[static_cast<std::size_t>(at.op->root)];
-  at.offset = &column(w, at.op->offset);
-  if (at.root->memory == Memory::Shared) at.instance = w.instance[static_cast<std::size_t>(at.op->root)];
+  at.op = &plan_.leaves[leaf].operands[operand];
+  at.root = &plan_.roots[at.op->root];
+  at.store = &stores_[at.op->root];
+  at.offset = &w.columns(at.op->offset);
+  if (at.root->memory == Memory::Shared) at.instance = w.instance[at.op->root];
   for (std::size_t d = 0; d < at.op->extents.size(); ++d) {
-    const std::array<i64, kLanes>& origin = column(w, at.op->origin[d]);
-    const i64 least = at.op->least[d], room = at.op->extents[d] - at.op->most[d];
+    const LaneValues& origin = w.columns(at.op->origin[d]);
+    const auto [least, most] = at.op->reach[d];
+    const i64 room = at.op->extents[d] - most;
     for (std::size_t lane = 0; lane < kLanes; ++lane)
       at.suspect |= static_cast<Lanes>(origin[lane] + least < 0 || origin[lane] >= room) << lane;
   }
@@ -114,7 +115,7 @@ template <class D>
 std::vector<i64> Machine<D>::coordinate(Warp& w, const Lookup& at, int lane, std::size_t slot) {
   std::vector<i64> out;
   for (std::size_t d = 0; d < at.op->extents.size(); ++d)
-    out.push_back(column(w, at.op->origin[d])[static_cast<std::size_t>(lane)] + at.op->coordinates[slot][d]);
+    out.push_back(w.columns(at.op->origin[d])[lane] + at.op->slots.coordinates[slot * at.op->slots.dims + d]);
   return out;
 }
 
@@ -128,22 +129,22 @@ bool Machine<D>::inside(Warp& w, const Lookup& at, int lane, std::size_t slot) {
 
 template <class D>
 i64 Machine<D>::placeOf(const Warp& w, const Lookup& at, int lane, i64 address) const {
-  return copyOf(*at.root, block_, w.threads[static_cast<std::size_t>(lane)]) * at.root->places + address;
+  return copyOf(plan_, *at.root, now_.block, w.thread(lane)) * at.root->places + address;
 }
 
 template <class D>
 void Machine<D>::gather(Warp& w, const Lookup& at, std::vector<Value>& out) {
-  const std::size_t slots = at.op->addresses.size();
-  const auto lanes = static_cast<std::size_t>(plan_.leaves[static_cast<std::size_t>(at.leaf)].atom.lanes);
-  if (at.op->matrix) return readMatrix(w, at, tag(w, at.leaf, order_[0]), out);
+  const std::size_t slots = at.op->slots.count;
+  const auto lanes = static_cast<std::size_t>(plan_.leaves[at.leaf].atom.lanes);
+  if (at.op->matrix) return readMatrix(w, at, tagOf(now_, w, at.leaf, order_[0]), out);
   // A warp's part of a warpgroup's operand: terms index the slots of all four warps.
   const std::size_t before = lanes > kLanes && at.operand > 0 ? quarter_ * kLanes : 0;
   out.assign((before + positions_) * slots, D::undefined());
   align(w, at);
   for (std::size_t p = 0; p < positions_; ++p) {
     const int lane = order_[p];
-    const bool suspect = (at.suspect >> lane & 1) != 0;
-    const Tag me = at.store->tracked ? tag(w, at.leaf, lane) : Tag{};
+    const bool suspect = holds(at.suspect, lane);
+    const Tag me = at.store->tracked ? tagOf(now_, w, at.leaf, lane) : Tag{};
     const i64 base = placeOf(w, at, lane, 0);
     for (std::size_t s = 0; s < slots; ++s) {
       if (at.op->used[(before + p) % lanes * slots + s] == 0) continue;
@@ -190,13 +191,13 @@ bool Machine<D>::loadOrdered(Warp& w, const Lookup& at, const Spot& spot) {
   if (apart(shadow.write, spot.me, thread))
     reportPlace(w, at, Obligation::Races, spot.lane, spot.slot, spot.address, &shadow.write,
                 "reads while another thread writes");
-  if (clocks_.active())
+  if (now_.clocks.active())
     noteReader(*at.store, spot.place, spot.me, thread);
   else
     shadow.noteRead(spot.me);
-  if (plan_.leaves[static_cast<std::size_t>(at.leaf)].atom.async) {
+  if (plan_.leaves[at.leaf].atom.async) {
     ++shadow.copies;
-    w.sources.push_back({at.leaf, spot.lane, at.op->root, -1, spot.place});
+    of(w).sources.push_back({at.leaf, spot.lane, at.op->root, -1, spot.place});
   }
   return true;
 }
@@ -204,7 +205,7 @@ bool Machine<D>::loadOrdered(Warp& w, const Lookup& at, const Spot& spot) {
 // A read of a kernel output before it is written: allowed only for accumulation.
 template <class D>
 void Machine<D>::noteUnwritten(Warp& w, const Lookup& at, const Spot& spot) {
-  const PlanSpec& kernel = plan_.specs[static_cast<std::size_t>(kernel_)];
+  const PlanSpec& kernel = plan_.specs[now_.kernel];
   if (kernel.spec->kind == SpecKind::MatMul || kernel.spec->kind == SpecKind::Generic) return;
   for (std::size_t k = static_cast<std::size_t>(kernel.outputs); k < kernel.operands.size(); ++k)
     if (kernel.operands[k].root == at.op->root) return;
@@ -214,13 +215,13 @@ void Machine<D>::noteUnwritten(Warp& w, const Lookup& at, const Spot& spot) {
 
 template <class D>
 void Machine<D>::compute(const PlanLeaf& leaf, int index) {
-  const int operation = operations_[static_cast<std::size_t>(index)];
-  const bool integers = conversions_[static_cast<std::size_t>(index)].integers;
+  const int operation = operations_[index];
+  const bool integers = conversions_[index].integers;
   const NumberFormat& type = plan_.roots[static_cast<std::size_t>(leaf.operands[0].root)].type;
   const auto lanes = static_cast<std::size_t>(leaf.atom.lanes);
-  const std::size_t outs = std::min<std::size_t>(lanes, kLanes) * leaf.operands[0].addresses.size();
-  const std::size_t ins0 = leaf.operands.size() > 1 ? lanes * leaf.operands[1].addresses.size() : 0;
-  const std::size_t ins1 = leaf.operands.size() > 2 ? lanes * leaf.operands[2].addresses.size() : 0;
+  const std::size_t outs = std::min<std::size_t>(lanes, kLanes) * leaf.operands[0].slots.count;
+  const std::size_t ins0 = leaf.operands.size() > 1 ? lanes * leaf.operands[1].slots.count : 0;
+  const std::size_t ins1 = leaf.operands.size() > 2 ? lanes * leaf.operands[2].slots.count : 0;
   const AtomTerm* terms = leaf.terms.data();
   const int* first = leaf.firstTerm.data() + (lanes > kLanes ? quarter_ * outs : 0);
   for (std::size_t g = 0; g * lanes < positions_; ++g) {
@@ -257,20 +258,20 @@ void Machine<D>::compute(const PlanLeaf& leaf, int index) {
 
 template <class D>
 void Machine<D>::scatter(Warp& w, const Lookup& at, std::vector<Value>& values) {
-  const std::size_t slots = at.op->addresses.size();
-  const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(at.leaf)];
+  const std::size_t slots = at.op->slots.count;
+  const PlanLeaf& leaf = plan_.leaves[at.leaf];
   const auto lanes = static_cast<std::size_t>(leaf.atom.lanes);
-  if (const Conversion& c = conversions_[static_cast<std::size_t>(at.leaf)]; c.needed)
+  if (const Conversion& c = conversions_[at.leaf]; c.needed)
     for (Value& v : values) v = domain_.convert(v, c.operation, c.from, at.root->type);
   if (leaf.atom.function != AtomFunction::MultiplyAdd) align(w, at);
   for (std::size_t p = 0; p < positions_; ++p) {
     const int lane = order_[p];
-    const bool suspect = (at.suspect >> lane & 1) != 0;
-    const Tag me = at.store->tracked || !at.store->writes.empty() ? tag(w, at.leaf, lane) : Tag{};
+    const bool suspect = holds(at.suspect, lane);
+    const Tag me = at.store->tracked || !at.store->writes.empty() ? tagOf(now_, w, at.leaf, lane) : Tag{};
     const i64 base = placeOf(w, at, lane, 0);
     Flight* flight = nullptr;
     if (leaf.atom.async) {
-      flight = &w.flights.emplace_back();
+      flight = &of(w).flights.emplace_back();
       flight->leaf = at.leaf;
       flight->lane = lane;
     }
@@ -327,8 +328,8 @@ void Machine<D>::storeOrdered(Warp& w, const Lookup& at, const Spot& spot, bool 
 // checked.
 template <class D>
 void Machine<D>::noteOutput(Warp& w, const Lookup& at, const Spot& spot) {
-  std::uint8_t& writes = at.store->writes[static_cast<std::size_t>(spot.place)];
-  const SpecKind kind = plan_.specs[static_cast<std::size_t>(kernel_)].spec->kind;
+  std::uint8_t& writes = at.store->writes[spot.place];
+  const SpecKind kind = plan_.specs[now_.kernel].spec->kind;
   if (writes != 0 && kind != SpecKind::Generic) {
     const Tag* other = at.store->tracked ? &at.store->shadow.at(spot.place).write : nullptr;
     const bool elsewhere = other != nullptr && (other->block != spot.me.block || other->thread != spot.me.thread);
@@ -343,16 +344,16 @@ void Machine<D>::noteOutput(Warp& w, const Lookup& at, const Spot& spot) {
 template <class D>
 void Machine<D>::align(Warp& w, const Lookup& at) {
   if (at.op->alignment <= 0) return;
-  const std::size_t slots = at.op->addresses.size();
-  const auto lanes = static_cast<std::size_t>(plan_.leaves[static_cast<std::size_t>(at.leaf)].atom.lanes);
+  const std::size_t slots = at.op->slots.count;
+  const auto lanes = static_cast<std::size_t>(plan_.leaves[at.leaf].atom.lanes);
   for (std::size_t p = 0; p < positions_; ++p) {
     if (at.op->used[p % lanes * slots] == 0) continue;
     const int lane = order_[p];
-    const i64 offset = (*at.offset)[static_cast<std::size_t>(lane)];
+    const i64 offset = (*at.offset)[lane];
     bool good = true;
     i64 first = 0;
     for (std::size_t s = 0; s < slots && good; ++s) {
-      const i64 address = at.op->swizzle(offset + at.op->addresses[s]);
+      const i64 address = at.op->swizzle(offset + at.op->slots.addresses[s]);
       const auto rest = static_cast<i64>(s) % at.op->alignment;
       if (rest == 0) first = address;
       good = rest == 0 ? floorMod(first, at.op->alignment) == 0 : address == first + rest;
@@ -368,63 +369,42 @@ void Machine<D>::align(Warp& w, const Lookup& at) {
 template <class D>
 void Machine<D>::observe(Warp& w, const Lookup& at, const Spot& spot) {
   const std::vector<i64> where = coordinate(w, at, spot.lane, spot.slot);
-  const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(at.leaf)];
+  const PlanLeaf& leaf = plan_.leaves[at.leaf];
   Touched t;
   t.write = writing_;
   t.async = (leaf.atom.async || leaf.atom.box) && writing_;
   t.leaf = at.leaf;
   t.operand = at.operand;
-  t.block = block_;
-  t.thread = w.threads[static_cast<std::size_t>(spot.lane)];
-  t.phase = phase_;
+  t.block = now_.block;
+  t.thread = w.thread(spot.lane);
+  t.phase = now_.phase;
   t.root = at.op->root;
   t.address = spot.address;
   t.coordinate = where;
   options_.observer->touch(t);
 }
 
-template <class D>
-Tag Machine<D>::tag(Warp& w, int leaf, int lane) {
-  if (w.moved) {
-    constexpr std::size_t most = std::size_t{1} << 23;
-    w.moved = false;
-    w.moment = ~std::uint32_t{0};
-    if (!plan_.loops.empty() && moments_.size() < most) {
-      w.moment = static_cast<std::uint32_t>(moments_.size() / plan_.loops.size());
-      for (const auto& values : w.loops) moments_.push_back(values[static_cast<std::size_t>(lane)]);
-    }
-  }
-  Tag out;
-  out.leaf = leaf;
-  out.block = static_cast<std::uint32_t>(block_);
-  out.phase = clocks_.active() ? clocks_.now(threadOf(w, lane)) : static_cast<std::uint32_t>(phase_);
-  out.thread = static_cast<std::uint16_t>(w.threads[static_cast<std::size_t>(lane)]);
-  out.epoch = clocks_.active() ? 0 : w.epoch;
-  out.moment = w.moment;
-  return out;
-}
-
 // ---- cost
 
 template <class D>
 void Machine<D>::tally(Warp& w, const Lookup& at, const AtlasAccess& how) {
-  const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(at.leaf)];
+  const PlanLeaf& leaf = plan_.leaves[at.leaf];
   const auto lanes = static_cast<std::size_t>(leaf.atom.lanes);
-  const std::size_t slots = at.op->addresses.size();
+  const std::size_t slots = at.op->slots.count;
   const i64 bytes = std::max(1, at.root->type.bits / 8);
   WarpAccess access;
   static_cast<AtlasAccess&>(access) = how;
   for (std::size_t p = 0; p < positions_; ++p) {
     if (at.op->used[p % lanes * slots] == 0) continue;
     const auto lane = static_cast<std::size_t>(order_[p]);
-    const i64 address = at.op->swizzle((*at.offset)[lane] + at.op->addresses[0]) * bytes;
+    const i64 address = at.op->swizzle((*at.offset)[lane] + at.op->slots.addresses[0]) * bytes;
     if (address >= 0 && address % access.width == 0) access.addresses[lane] = address;
   }
   if (options_.observer != nullptr && options_.observer->wantsRequests()) {
-    const std::vector<i64> loops = loopsOf(w, order_[0]);
-    options_.observer->requested({at.leaf, at.operand, block_, w.index, loops, access});
+    const std::vector<i64> loops = w.columns.loopsOf(order_[0]);
+    options_.observer->requested({at.leaf, at.operand, now_.block, w.index, loops, access});
   }
-  LeafCounts& counts = counts_[static_cast<std::size_t>(at.leaf)];
+  LeafCounts& counts = counts_[at.leaf];
   if (how.space == MemorySpace::Global) {
     const Sectors touched = sectors(access.addresses, access.width);
     ++counts.requests;

@@ -26,31 +26,30 @@ namespace tessera::graphene {
 // Collects a warp's part of a group of 128: all of its lanes, in order. The other three warps execute separately.
 template <class D>
 bool Machine<D>::gatherWarpgroup(Warp& w, int index) {
-  const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(index)];
-  const std::array<i64, kLanes>& offsets = column(w, leaf.group);
+  const PlanLeaf& leaf = plan_.leaves[index];
+  const LaneValues& offsets = w.columns(leaf.group);
   const i64 first = static_cast<i64>(w.index) * kLanes, part = first - offsets[0];
   bool all = std::popcount(w.live) == kLanes && part >= 0 && part % kLanes == 0 && offsets[0] % leaf.atom.lanes == 0;
   for (const i64 offset : offsets) all = all && offset == offsets[0];
   for (std::size_t m = 0; m < leaf.members.size(); ++m) all = all && leaf.members[m] == static_cast<i64>(m);
   if (!all || part >= leaf.atom.lanes) {
-    reportGroup(w, index, 0, "is not of the four warps, of threads 128 n to 128 n + 127, that execute");
+    findings_.misplaced(w, index, 0, "is not of the four warps, of threads 128 n to 128 n + 127, that execute");
     return false;
   }
   quarter_ = static_cast<std::size_t>(part / kLanes);
   for (int lane = 0; lane < kLanes; ++lane) order_[positions_++] = static_cast<std::uint8_t>(lane);
-  w.issued = (w.issued ^ static_cast<u64>(index + 1)) * 0x9e3779b97f4a7c15ULL;
+  of(w).issued = (of(w).issued ^ static_cast<u64>(index + 1)) * 0x9e3779b97f4a7c15ULL;
   return true;
 }
 
 // Checks that every lane passes the same matrix, and that a descriptor can encode its start.
 template <class D>
 bool Machine<D>::sameMatrix(Warp& w, const Lookup& at) {
-  const AtomMatrix* matrix =
-      matrixOf(plan_.leaves[static_cast<std::size_t>(at.leaf)].atom, static_cast<std::size_t>(at.operand));
+  const AtomMatrix* matrix = matrixOf(plan_.leaves[at.leaf].atom, static_cast<std::size_t>(at.operand));
   const i64 start = (*at.offset)[0];
   for (const i64 offset : *at.offset)
     if (offset != start) {
-      reportGroup(w, at.leaf, 0, "hands over another matrix than other threads of its warp to");
+      findings_.misplaced(w, at.leaf, 0, "hands over another matrix than other threads of its warp to");
       return false;
     }
   if (matrix == nullptr || (floorMod(start, matrix->unit) == 0 && floorMod(start, matrix->repeats) < matrix->room))
@@ -62,13 +61,13 @@ bool Machine<D>::sameMatrix(Warp& w, const Lookup& at) {
 
 template <class D>
 void Machine<D>::readMatrix(Warp& w, const Lookup& at, const Tag& me, std::vector<Value>& out) {
-  const std::size_t slots = at.op->addresses.size();
+  const std::size_t slots = at.op->slots.count;
   out.assign(slots, D::undefined());
   if (!sameMatrix(w, at)) return;
   const int lane = order_[0];
-  const bool suspect = (at.suspect >> lane & 1) != 0;
+  const bool suspect = holds(at.suspect, lane);
   const i64 base = placeOf(w, at, lane, 0);
-  Reading reading{at.leaf, lane, at.op->root, w.products, {}};
+  Reading reading{at.leaf, lane, at.op->root, of(w).products, {}};
   for (std::size_t s = 0; s < slots; ++s) {
     const i64 address = addressOf(at, lane, s);
     if (address < 0 || address >= at.root->places || (suspect && !inside(w, at, lane, s))) {
@@ -82,19 +81,19 @@ void Machine<D>::readMatrix(Warp& w, const Lookup& at, const Tag& me, std::vecto
     ++at.store->shadow.at(spot.place).products;
     reading.places.push_back(spot.place);
   }
-  if (!reading.places.empty()) w.readings.push_back(std::move(reading));
+  if (!reading.places.empty()) of(w).readings.push_back(std::move(reading));
 }
 
 // Checks that the write is visible to products.
 template <class D>
 bool Machine<D>::matrixOrdered(Warp& w, const Lookup& at, const Spot& spot) {
   const Shadow& shadow = at.store->shadow.at(spot.place);
-  if (clocks_.active()) {
+  if (now_.clocks.active()) {
     const Tag& other = shadow.write;
     if (shadow.flying || other.leaf < 0 || other.epoch != 0 ||
-        clocks_.knowsAsync(threadOf(w, spot.lane), other.thread, other.phase))
+        now_.clocks.knowsAsync(threadOf(w, spot.lane), other.thread, other.phase))
       return true;
-  } else if (!shadow.plain || shadow.flying || shadow.write.phase + 1 < w.fenced[static_cast<std::size_t>(spot.lane)])
+  } else if (!shadow.plain || shadow.flying || shadow.write.phase + 1 < of(w).fenced[spot.lane])
     return true;
   reportPlace(w, at, Obligation::Races, spot.lane, spot.slot, spot.address, &shadow.write,
               "reads, by a product of a warpgroup, what was written without a fence.async after it:");
@@ -104,12 +103,12 @@ bool Machine<D>::matrixOrdered(Warp& w, const Lookup& at, const Spot& spot) {
 // Accumulators, or A in registers. Reports and returns false if the order is violated.
 template <class D>
 bool Machine<D>::sumOrdered(Warp& w, const Lookup& at, const Spot& spot, bool write) {
-  i64& state = at.store->sums[static_cast<std::size_t>(spot.place)];
+  i64& state = at.store->sums[spot.place];
   const auto report = [&](Obligation obligation, std::string_view what) {
     reportPlace(w, at, obligation, spot.lane, spot.slot, spot.address, nullptr, what);
     return false;
   };
-  if (plan_.leaves[static_cast<std::size_t>(at.leaf)].atom.deferred) {
+  if (plan_.leaves[at.leaf].atom.deferred) {
     const bool factor = at.operand > 0;
     if (state == kTouched && !write)
       (void)report(Obligation::Definedness,
@@ -120,7 +119,7 @@ bool Machine<D>::sumOrdered(Warp& w, const Lookup& at, const Spot& spot, bool wr
     if (!factor && state >= kReading)
       return report(Obligation::Races,
                     "adds a product to registers that another one may still read (no wgmma.wait yet):");
-    state = factor ? kReading + w.products : w.products;
+    state = factor ? kReading + of(w).products : of(w).products;
     return true;
   }
   if (state >= kReading)  // PTX ISA, wgmma.wait_group: neither is allowed
@@ -137,23 +136,22 @@ bool Machine<D>::sumOrdered(Warp& w, const Lookup& at, const Spot& spot, bool wr
 
 template <class D>
 void Machine<D>::notePlain(Warp& w, int root, i64 place, int lane) {
-  if (clocks_.active() || !plan_.roots[static_cast<std::size_t>(root)].matrix) return;
-  stores_[static_cast<std::size_t>(root)].shadow.at(place).plain = true;
-  w.plains.push_back({root, lane, place});
+  if (now_.clocks.active() || !plan_.roots[root].matrix) return;
+  stores_[root].shadow.at(place).plain = true;
+  of(w).plains.push_back({root, lane, place});
 }
 
 // ---- statements
 
 template <class D>
 void Machine<D>::productFence(Warp& w, const PlanStep& step) {
-  if (w.mask != w.live) reportStep(w, step, w.live & ~w.mask, "at this wgmma.fence with others of their warp");
+  findings_.together(w, step.span, "at this wgmma.fence with others of their warp");
   for (std::size_t r = 0; r < stores_.size(); ++r) {
     const Root& root = plan_.roots[r];
     std::vector<i64>& sums = stores_[r].sums;
     if (sums.empty()) continue;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      if ((w.mask >> lane & 1) == 0) continue;
-      const auto from = sums.begin() + copyOf(root, block_, w.threads[lane]) * root.places;
+    for (const int lane : lanesIn(w.mask)) {
+      const auto from = sums.begin() + copyOf(plan_, root, now_.block, w.thread(lane)) * root.places;
       std::replace(from, from + root.places, kTouched, kFenced);
     }
   }
@@ -161,69 +159,62 @@ void Machine<D>::productFence(Warp& w, const PlanStep& step) {
 
 template <class D>
 void Machine<D>::productCommit(Warp& w, const PlanStep& step) {
-  if (w.mask != w.live) reportStep(w, step, w.live & ~w.mask, "at this wgmma.commit with others of their warp");
-  ++w.products;
+  findings_.together(w, step.span, "at this wgmma.commit with others of their warp");
+  ++of(w).products;
 }
 
 // Completes the products of all but the newest `pending` groups; their operands are free again.
 template <class D>
 void Machine<D>::productWait(Warp& w, const PlanStep& step) {
-  if (w.mask != w.live) reportStep(w, step, w.live & ~w.mask, "at this wgmma.wait with others of their warp");
-  const i64 landed = w.products - step.index;
+  findings_.together(w, step.span, "at this wgmma.wait with others of their warp");
+  const i64 landed = of(w).products - step.index;
   for (std::size_t r = 0; r < stores_.size(); ++r) {
     const Root& root = plan_.roots[r];
     std::vector<i64>& sums = stores_[r].sums;
     if (sums.empty()) continue;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      if ((w.mask >> lane & 1) == 0) continue;
-      const auto from = sums.begin() + copyOf(root, block_, w.threads[lane]) * root.places;
+    for (const int lane : lanesIn(w.mask)) {
+      const auto from = sums.begin() + copyOf(plan_, root, now_.block, w.thread(lane)) * root.places;
       std::replace_if(
           from, from + root.places, [&](i64 s) { return s >= 0 && s % kReading < landed; }, kFenced);
     }
   }
-  for (const Reading& reading : w.readings) {
+  for (const Reading& reading : of(w).readings) {
     if (reading.group >= landed) continue;
-    const Tag me = tag(w, reading.leaf, reading.lane);
+    const Tag me = tagOf(now_, w, reading.leaf, reading.lane);
     for (const i64 place : reading.places) {
-      Store& store = stores_[static_cast<std::size_t>(reading.root)];
+      Store& store = stores_[reading.root];
       Shadow& shadow = store.shadow.at(place);
       if (shadow.products > 0) --shadow.products;
       noteReader(store, place, me, threadOf(w, reading.lane));
     }
   }
-  std::erase_if(w.readings, [&](const Reading& reading) { return reading.group < landed; });
+  std::erase_if(of(w).readings, [&](const Reading& reading) { return reading.group < landed; });
 }
 
 template <class D>
 void Machine<D>::asyncFence(Warp& w) {
-  for (int lane = 0; clocks_.active() && lane < kLanes; ++lane)
-    if ((w.mask >> lane & 1) != 0) clocks_.fence(threadOf(w, lane));
-  for (const Plain& p : w.plains) {
-    if ((w.mask >> p.lane & 1) == 0) continue;
-    Shadow& shadow = stores_[static_cast<std::size_t>(p.root)].shadow.at(p.place);
-    if (shadow.write.thread == w.threads[static_cast<std::size_t>(p.lane)]) shadow.plain = false;
+  for (const int lane : lanesIn(now_.clocks.active() ? w.mask : 0)) now_.clocks.fence(threadOf(w, lane));
+  for (const Plain& p : of(w).plains) {
+    if (!holds(w.mask, p.lane)) continue;
+    Shadow& shadow = stores_[p.root].shadow.at(p.place);
+    if (shadow.write.thread == w.thread(p.lane)) shadow.plain = false;
   }
-  std::erase_if(w.plains, [&](const Plain& p) { return (w.mask >> p.lane & 1) != 0; });
-  for (std::size_t lane = 0; lane < kLanes; ++lane)
-    if ((w.mask >> lane & 1) != 0) w.fenced[lane] = static_cast<std::uint32_t>(phase_) + 1;
+  std::erase_if(of(w).plains, [&](const Plain& p) { return holds(w.mask, p.lane); });
+  for (const int lane : lanesIn(w.mask)) of(w).fenced[lane] = static_cast<std::uint32_t>(now_.phase) + 1;
 }
 
 // Checks that the four warps of a group have issued the same products, when they meet others or end.
 template <class D>
 void Machine<D>::sameProducts() {
   for (std::size_t i = 0; i < warps_.size(); ++i) {
-    Warp& first = warps_[i / 4 * 4];
-    if (warps_[i].issued == first.issued || first.pc == 0) continue;
-    if (known(Obligation::Static, -2, 1, 0)) return;
-    Finding f;
-    f.obligation = Obligation::Static;
-    f.span = plan_.steps[first.pc - 1].span;
-    f.phase = phase_;
-    f.instances.push_back({f.span, block_, warps_[i].threads[0], {}});
-    f.message =
+    const Warp& first = warps_[i / 4 * 4];
+    if (inFlight_[i].issued == of(first).issued || first.pc == 0) continue;
+    if (findings_.known(Obligation::Static, -2, 1, 0)) return;
+    const Span span = plan_.steps[first.pc - 1].span;
+    return findings_.fault(
+        span, {span, now_.block, warps_[i].thread(0), {}},
         fmt::format("thread {} and thread {} are of one warpgroup, and did not execute the same products before this",
-                    warps_[i].threads[0], first.threads[0]);
-    return report(std::move(f));
+                    warps_[i].thread(0), first.thread(0)));
   }
 }
 

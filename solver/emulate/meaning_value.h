@@ -196,7 +196,7 @@ class MeaningValue {
       case MeaningNode::Kind::Where: {
         bool met = true;
         for (std::size_t c = 0; c < n.condition.size(); ++c)
-          met = met && compares(i.condition[c].first(digits), n.condition[c].op, i.condition[c].second(digits));
+          met = met && comparisonHolds(i.condition[c].first(digits), n.condition[c].op, i.condition[c].second(digits));
         return node(n.parts[met ? 0 : 1], digits);
       }
     }

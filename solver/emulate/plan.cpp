@@ -9,7 +9,6 @@
 #include "core/base/arith.h"
 #include "core/base/check.h"
 #include "solver/emulate/plan_parts.h"
-#include "solver/emulate/slots.h"
 
 namespace tessera::graphene {
 namespace {
@@ -211,20 +210,16 @@ class Planner {
     slots_ += slots->count;
     if (slots_ > kMaxSlots)
       return Diag{"the instructions of this program have too many operands to be run", "a shorter one", "", span};
-    out.addresses = slots->addresses;
-    out.least.assign(slots->dims, 0);
-    out.most.assign(slots->dims, 0);
-    for (std::size_t s = 0; s < slots->count; ++s) {
-      const auto from = slots->coordinates.begin() + static_cast<std::ptrdiff_t>(s * slots->dims);
-      out.coordinates.emplace_back(from, from + static_cast<std::ptrdiff_t>(slots->dims));
-      for (std::size_t d = 0; d < slots->dims; ++d) {
-        out.least[d] = std::min(out.least[d], out.coordinates[s][d]);
-        out.most[d] = std::max(out.most[d], out.coordinates[s][d]);
-      }
+    out.slots = *std::move(slots);
+    out.reach.resize(out.slots.dims);
+    for (std::size_t k = 0; k < out.slots.coordinates.size(); ++k) {
+      auto& [from, to] = out.reach[k % out.slots.dims];
+      from = std::min(from, out.slots.coordinates[k]);
+      to = std::max(to, out.slots.coordinates[k]);
     }
-    bool dense = true;
-    for (std::size_t s = 0; s < out.addresses.size(); ++s) dense = dense && out.addresses[s] == static_cast<i64>(s);
-    out.dense = dense && out.swizzle.isIdentity();
+    out.dense = out.swizzle.isIdentity();
+    for (std::size_t s = 0; s < out.slots.count; ++s)
+      out.dense = out.dense && out.slots.addresses[s] == static_cast<i64>(s);
     return out;
   }
 
@@ -499,6 +494,13 @@ const Root* Plan::root(std::string_view name) const {
   for (const Root& r : roots)
     if (r.operand && r.tensor.name == name) return &r;
   return nullptr;
+}
+
+i64 valueOf(const Plan& plan, int column, i64 block, i64 thread, std::span<const i64> loops) {
+  std::vector<i64> digits{block, thread};
+  digits.insert(digits.end(), loops.begin(), loops.end());
+  digits.resize(2 + plan.loops.size(), 0);
+  return plan.columns[column].program.run(digits);
 }
 
 Result<Plan> makePlan(const Program& program, const PlanOptions& options) { return Planner(program, options).run(); }

@@ -14,13 +14,16 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/expr/compile.h"
 #include "core/graphene/atoms/atom.h"
 #include "core/graphene/program.h"
 #include "solver/emulate/format.h"
+#include "solver/emulate/slots.h"
 
 namespace tessera::graphene {
 
@@ -51,13 +54,12 @@ struct Column {
 
 struct PlanOperand {
   int root = 0;
-  std::string name;                           // "%10"
-  int offset = 0;                             // column
-  std::vector<int> origin;                    // columns, one per declared dimension
-  std::vector<i64> extents;                   // of the declared dimensions
-  std::vector<i64> addresses;                 // by slot, relative to the offset, before the swizzle
-  std::vector<std::vector<i64>> coordinates;  // [slot][dimension], relative to the origin
-  std::vector<i64> least, most;               // bounds of the coordinates, by dimension
+  std::string name;                        // "%10"
+  int offset = 0;                          // column
+  std::vector<int> origin;                 // columns, one per declared dimension
+  std::vector<i64> extents;                // of the declared dimensions
+  FlatSlots slots;                         // addresses relative to the offset, coordinates to the origin
+  std::vector<std::pair<i64, i64>> reach;  // least and greatest coordinate of the slots, by dimension
   cute::Swizzle swizzle;
   bool dense = false;                 // addresses are 0, 1, 2 ..., no swizzle
   std::vector<char> used;             // for an input, by slot of the group: read by some term
@@ -161,6 +163,15 @@ struct Plan {
 
   [[nodiscard]] const Root* root(std::string_view name) const;  // the operand named "%A" or "A"
 };
+
+// A column for one thread. `loops`: by plan.loops; those missing are 0.
+[[nodiscard]] i64 valueOf(const Plan& plan, int column, i64 block, i64 thread, std::span<const i64> loops);
+// Which of a root's copies a thread of a block has.
+[[nodiscard]] inline i64 copyOf(const Plan& plan, const Root& root, i64 block, i64 thread) {
+  if (root.memory == Memory::Global) return 0;
+  const i64 base = root.operand ? block : 0;
+  return root.memory == Memory::Shared ? base : base * plan.threads + thread;
+}
 
 struct PlanOptions {
   std::map<std::string, i64> sizes;  // by symbol

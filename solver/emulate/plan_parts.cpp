@@ -47,7 +47,7 @@ Result<i64> placesOf(const Tensor& t) {
   i64 last = 0;
   const Diag large{
       fmt::format("{} needs too much storage", nameOf(t)), fmt::format("at most {} places", kMaxPlaces), "", {}};
-  for (const Mode& m : allModes(t)) {
+  for (const Mode& m : modesOf(t)) {
     if (!m.size.isConstant() || !m.stride.isConstant())
       return Diag{fmt::format("the size of {} is not known", nameOf(t)), "sizes that are numbers", "", {}};
     if (m.size.value() < 1 || m.stride.value() < 0)
@@ -65,7 +65,7 @@ Result<i64> placesOf(const Tensor& t) {
 
 Result<i64> launchOf(const Tensor& t, i64 most, Span span) {
   std::vector<std::pair<i64, i64>> modes;  // stride, size
-  for (const Mode& m : allModes(t)) {
+  for (const Mode& m : modesOf(t)) {
     if (!m.size.isConstant() || !m.stride.isConstant())
       return Diag{fmt::format("the size of {} is not known", nameOf(t)), "a number", "", span};
     if (!m.size.isConstant(1)) modes.emplace_back(m.stride.value(), m.size.value());
@@ -90,13 +90,13 @@ Result<void> fitAtom(PlanLeaf& leaf) {
   bool fits = leaf.outputs == 1 && atom.slots.size() == leaf.operands.size() && atom.lanes >= 1 &&
               (atom.lanes <= 32 || atom.lanes == 128) && (atom.lanes == 1 || leaf.members.size() == lanes);
   for (std::size_t k = 0; fits && k < leaf.operands.size(); ++k) {
-    fits = static_cast<std::size_t>(atom.slots[k]) == leaf.operands[k].addresses.size();
+    fits = static_cast<std::size_t>(atom.slots[k]) == leaf.operands[k].slots.count;
     leaf.operands[k].matrix = matrixOf(atom, k) != nullptr;
     const std::size_t hands = leaf.operands[k].matrix ? 1 : lanes;
-    leaf.operands[k].used.assign(hands * leaf.operands[k].addresses.size(), k == 0 ? 1 : 0);
+    leaf.operands[k].used.assign(hands * leaf.operands[k].slots.count, k == 0 ? 1 : 0);
   }
   const bool constant = atom.function == AtomFunction::Constant;
-  fits = fits && (constant || atom.terms.size() == lanes * leaf.operands[0].addresses.size());
+  fits = fits && (constant || atom.terms.size() == lanes * leaf.operands[0].slots.count);
   const std::size_t inputs = constant                                                                      ? 0
                              : atom.function == AtomFunction::Copy || atom.function == AtomFunction::Unary ? 1
                                                                                                            : 2;

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "core/base/work_budget.h"
 #include "core/codegen/kernel/kernel.h"
+#include "core/expr/walk.h"
 #include "core/graphene/spec_tree.h"
 #include "solver/graphene/z3/z3_kernel.h"
 
@@ -21,33 +21,12 @@ constexpr i64 kMostThreads = 1024;  // per block
 // The gallery's longest text takes 0.2 s, but a loop whose stages do not repeat could take the emitter minutes.
 constexpr Work kEmitterSteps = workOf(2);
 
-bool dependsOn(const Expr& e, int param, std::set<const void*>& seen) {
-  if (!seen.insert(e.id()).second || e.op() == Op::Constant || e.op() == Op::Digit) return false;
-  if (e.op() == Op::Param) return e.index() == param;
-  return dependsOn(e.lhs(), param, seen) || dependsOn(e.rhs(), param, seen);
-}
-bool ofThread(const Program& program, const Expr& e) {
-  std::set<const void*> seen;
-  return dependsOn(plainOf(program, e), 1, seen);
-}
+bool ofThread(const Program& program, const Expr& e) { return mentionsParam(plainOf(program, e), 1); }
 
 ObligationVerdict made(Obligation o, Standing standing, std::string reason) {
   return {o, standing, "static", std::move(reason), std::nullopt, 0};
 }
-ObligationVerdict refuted(Finding f) {
-  ObligationVerdict v = made(f.obligation, Standing::Refuted, f.message);
-  v.finding = std::move(f);
-  return v;
-}
-
-Goal goalOf(const Box& box, const Box::Copy& at, const Comparison& c) {
-  const Expr left = box.in(at, c.left), right = box.in(at, c.right);
-  if (c.op == "<") return {right - left, std::nullopt, 1, Box::kFar};
-  if (c.op == "<=") return {right - left, std::nullopt, 0, Box::kFar};
-  if (c.op == ">") return {left - right, std::nullopt, 1, Box::kFar};
-  if (c.op == ">=") return {left - right, std::nullopt, 0, Box::kFar};
-  return {left, right, 0, 0};
-}
+ObligationVerdict refuted(Finding f) { return graphene::refuted("static", std::move(f)); }
 
 class Static {
  public:
@@ -88,6 +67,8 @@ class Static {
     return out;
   }
 
+  [[nodiscard]] Box boxOf(int kernel) const { return {sites_, sites_.specs[static_cast<std::size_t>(kernel)]}; }
+
   // Keeps the worst verdict so far.
   void note(const std::vector<int>& specs, const std::optional<ObligationVerdict>& v) {
     if (!v) return;
@@ -102,11 +83,9 @@ class Static {
   std::optional<ObligationVerdict> tooManyThreads(const SpecNode& kernel) {
     const i64 threads = Box(sites_, kernel).threads();
     if (threads <= kMostThreads) return std::nullopt;
-    Finding f;
-    f.span = kernel.span;
-    f.message = fmt::format("{} threads are more than a block can have", threads);
-    f.expected = fmt::format("at most {}", kMostThreads);
-    return refuted(std::move(f));
+    return refuted({.span = kernel.span,
+                    .expected = fmt::format("at most {}", kMostThreads),
+                    .message = fmt::format("{} threads are more than a block can have", threads)});
   }
 
   // If all is proved, the emitter must be able to write CUDA C++ that a block of the architecture can run.
@@ -132,23 +111,14 @@ class Static {
     const int kernel = here == all.end() ? all.front() : *here;
     if (!refusal->resources)
       return note({kernel}, made(Obligation::Static, Standing::Unknown, "no CUDA text: " + refusal->diag.message));
-    Finding f;
-    f.span = at;
-    f.message = refusal->diag.message;
-    f.expected = refusal->diag.expected;
-    note({kernel}, refuted(std::move(f)));
+    note({kernel}, refuted({.span = at, .expected = refusal->diag.expected, .message = refusal->diag.message}));
   }
 
   std::optional<ObligationVerdict> ofLeaf(const Site& site, bool several) {
     if (!site.atom) {
-      Finding f;
-      f.span = site.span;
-      f.message = site.noAtom->message;
-      f.expected = site.noAtom->expected;
+      Finding f{.span = site.span, .expected = site.noAtom->expected, .message = site.noAtom->message};
       if (!site.spec->outputs.empty()) f.tensor = "%" + site.spec->outputs.front().name;
-      ObligationVerdict v = refuted(f);
-      if (v.finding->expected.empty()) v.finding->actual.clear();
-      return v;
+      return refuted(std::move(f));
     }
     if (auto v = aligned(site)) return v;
     if (auto v = matrices(site)) return v;
@@ -159,14 +129,12 @@ class Static {
   }
 
   std::optional<ObligationVerdict> wholeWarps(const Site& site) {
-    const Box box(sites_, sites_.specs[static_cast<std::size_t>(site.specs.front())]);
+    const i64 threads = boxOf(site.specs.front()).threads();
     const int together = site.atom->deferred ? 128 : 32;
-    if (box.threads() % together == 0) return std::nullopt;
-    Finding f;
-    f.span = site.span;
-    f.message = fmt::format("{} is executed by {} of {}, and the block has {} threads", site.atom->name,
-                            together == 32 ? "warps" : "warpgroups", together, box.threads());
-    return refuted(std::move(f));
+    if (threads % together == 0) return std::nullopt;
+    return refuted({.span = site.span,
+                    .message = fmt::format("{} is executed by {} of {}, and the block has {} threads", site.atom->name,
+                                           together == 32 ? "warps" : "warpgroups", together, threads)});
   }
 
   // Do all threads of a block (warp, warpgroup) with equal loop values arrive together?
@@ -183,24 +151,21 @@ class Static {
     if (conditions.empty()) return std::nullopt;
     if (several)
       return made(Obligation::Static, Standing::Unknown, fmt::format("{} is reached in more than one way", what));
-    const prover::Budget& budget = budget_;
-    const Z3Kernel asker(sites_, kernel, budget);
-    Box box(sites_, sites_.specs[static_cast<std::size_t>(kernel)]);
+    Box box = boxOf(kernel);
     const Box::Copy a = box.copy(site);
     Site unguarded = site;
     unguarded.guards.clear();
     const Box::Copy b = box.copy(unguarded, &a, {true, false, site.loops});
     if (together > 0) box.equal(floorDiv(a.thread, together), floorDiv(b.thread, together));
     std::vector<Goal> goals;
-    for (const Comparison& c : conditions) goals.push_back(goalOf(box, b, c));
-    const Answer answer = asker.ask(box, goals);
+    for (const Comparison& c : conditions) goals.push_back(box.goalOf(c, b));
+    const Answer answer = Z3Kernel(sites_, kernel, budget_).ask(box, goals);
     if (answer.truth == Truth::Proved) return std::nullopt;
     if (answer.truth == Truth::Unknown)
       return made(Obligation::Static, Standing::Unknown, fmt::format("whether {} diverges: {}", what, answer.detail));
-    Finding f;
-    f.span = site.span;
-    f.instances = {box.instance(a, site.span, answer.points.front()),
-                   box.instance(b, site.span, answer.points.front())};
+    Finding f{.span = site.span,
+              .instances = {box.instance(a, site.span, answer.points.front()),
+                            box.instance(b, site.span, answer.points.front())}};
     f.message = fmt::format("{} under divergent control flow: thread {} gets there, thread {} does not", what,
                             f.instances[0].thread, f.instances[1].thread);
     return refuted(std::move(f));
@@ -210,9 +175,8 @@ class Static {
   std::optional<ObligationVerdict> aligned(const Site& site) {
     for (const Alignment& need : site.atom->alignment) {
       if (need.elements <= 1) continue;
-      const auto access = std::find_if(site.accesses.begin(), site.accesses.end(),
-                                       [&](const Access& a) { return a.operand == need.operand; });
-      if (access == site.accesses.end()) continue;
+      const Access* access = site.accessTo(need.operand);
+      if (access == nullptr) continue;
       const cute::Swizzle& swizzle = access->view.swizzle;
       if (!swizzle.isIdentity() && need.elements > (i64{1} << swizzle.base()))
         return made(Obligation::Static, Standing::Unknown, "a swizzle moves single elements of a vector");
@@ -224,31 +188,21 @@ class Static {
   // A descriptor's matrix must start at a line of its swizzle and be the same for all threads that execute together.
   std::optional<ObligationVerdict> matrices(const Site& site) {
     for (const AtomMatrix& need : site.atom->matrices) {
-      const auto access = std::find_if(site.accesses.begin(), site.accesses.end(),
-                                       [&](const Access& a) { return a.operand == need.operand; });
-      if (access == site.accesses.end()) continue;
-      const Z3Kernel asker(sites_, site.specs.front(), budget_);
-      Box box(sites_, sites_.specs[static_cast<std::size_t>(site.specs.front())]);
+      const Access* access = site.accessTo(need.operand);
+      if (access == nullptr) continue;
+      Box box = boxOf(site.specs.front());
       const Box::Copy at = box.copy(site), other = box.copy(site, &at, {true, false, site.loops});
       box.equal(floorDiv(at.thread, site.atom->together), floorDiv(other.thread, site.atom->together));
       const Expr start = box.in(at, access->view.offset), again = box.in(other, access->view.offset);
-      const Answer answer = asker.ask(box, {{tessera::mod(start, need.unit), std::nullopt, 0, 0},
-                                            {tessera::mod(start, need.repeats), std::nullopt, 0, need.room - 1},
-                                            {start, again, 0, 0}});
-      if (answer.truth == Truth::Proved) continue;
-      if (answer.truth == Truth::Unknown)
-        return made(Obligation::Static, Standing::Unknown,
-                    fmt::format("where the matrix %{} begins: {}", access->view.name, answer.detail));
-      Finding f;
-      f.span = site.span;
-      f.tensor = "%" + access->view.name;
-      f.address = evaluate(start, answer.points.front());
-      f.instances = {box.instance(at, site.span, answer.points.front())};
-      f.message = fmt::format(
-          "{} wants {} to be one matrix for {} threads, begun with a line of its swizzle (each {} elements); it begins "
-          "at {}",
-          site.atom->name, f.tensor, site.atom->together, need.repeats, f.address);
-      return refuted(std::move(f));
+      auto wrong = begins(site, *access, box, at,
+                          {{tessera::mod(start, need.unit), std::nullopt, 0, 0},
+                           {tessera::mod(start, need.repeats), std::nullopt, 0, need.room - 1},
+                           {start, again, 0, 0}},
+                          "the matrix ",
+                          fmt::format("to be one matrix for {} threads, begun with a line of its swizzle (each {} "
+                                      "elements);",
+                                      site.atom->together, need.repeats));
+      if (wrong) return wrong;
     }
     return std::nullopt;
   }
@@ -257,30 +211,32 @@ class Static {
   std::optional<ObligationVerdict> box(const Site& site) {
     if (!site.atom->box) return std::nullopt;
     const AtomBox& need = *site.atom->box;
-    const auto access = std::find_if(site.accesses.begin(), site.accesses.end(),
-                                     [&](const Access& a) { return a.operand == need.shared; });
-    if (access == site.accesses.end()) return std::nullopt;
-    return begins(site, *access, need.repeats, "to begin at");
+    const Access* access = site.accessTo(need.shared);
+    return access == nullptr ? std::nullopt : begins(site, *access, need.repeats, "to begin at");
   }
 
   // The access must start at a multiple of `multiple` elements in every instance.
   std::optional<ObligationVerdict> begins(const Site& site, const Access& access, i64 multiple, std::string_view verb) {
-    const Z3Kernel asker(sites_, site.specs.front(), budget_);
-    Box all(sites_, sites_.specs[static_cast<std::size_t>(site.specs.front())]);
+    Box all = boxOf(site.specs.front());
     const Box::Copy at = all.copy(site);
-    const Expr start = all.in(at, access.view.offset);
-    const Answer answer = asker.ask(all, {{tessera::mod(start, multiple), std::nullopt, 0, 0}});
+    return begins(site, access, all, at, {{tessera::mod(all.in(at, access.view.offset), multiple), std::nullopt, 0, 0}},
+                  "", fmt::format("{} a multiple of {} elements, and", verb, multiple));
+  }
+
+  // The goals about the start of the access `at` must hold in every instance of the box.
+  std::optional<ObligationVerdict> begins(const Site& site, const Access& access, const Box& all, const Box::Copy& at,
+                                          const std::vector<Goal>& goals, std::string_view what,
+                                          const std::string& wants) {
+    const Answer answer = Z3Kernel(sites_, site.specs.front(), budget_).ask(all, goals);
     if (answer.truth == Truth::Proved) return std::nullopt;
     if (answer.truth == Truth::Unknown)
       return made(Obligation::Static, Standing::Unknown,
-                  fmt::format("where %{} begins: {}", access.view.name, answer.detail));
-    Finding f;
-    f.span = site.span;
-    f.tensor = "%" + access.view.name;
-    f.address = evaluate(start, answer.points.front());
-    f.instances = {all.instance(at, site.span, answer.points.front())};
-    f.message = fmt::format("{} wants {} {} a multiple of {} elements, and it begins at {}", site.atom->name, f.tensor,
-                            verb, multiple, f.address);
+                  fmt::format("where {}%{} begins: {}", what, access.view.name, answer.detail));
+    Finding f{.span = site.span,
+              .tensor = "%" + access.view.name,
+              .address = evaluate(all.in(at, access.view.offset), answer.points.front()),
+              .instances = {all.instance(at, site.span, answer.points.front())}};
+    f.message = fmt::format("{} wants {} {} it begins at {}", site.atom->name, f.tensor, wants, f.address);
     return refuted(std::move(f));
   }
 
@@ -297,13 +253,6 @@ class Frame {
  public:
   explicit Frame(const Sites& sites) : sites_(sites) {}
 
-  std::vector<ObligationVerdict> run() {
-    std::vector<ObligationVerdict> out;
-    for (std::size_t k = 0; k < sites_.specs.size(); ++k) out.push_back(of(static_cast<int>(k)));
-    return out;
-  }
-
- private:
   ObligationVerdict of(int number) {
     const SpecNode& spec = sites_.specs[static_cast<std::size_t>(number)];
     ObligationVerdict v =
@@ -326,30 +275,25 @@ class Frame {
     return v;
   }
 
-  [[nodiscard]] bool madeInside(const SpecNode& spec, const Storage& s) const {
-    const auto number = static_cast<int>(&spec - sites_.specs.data());
-    return !s.operand && std::find(s.specs.begin(), s.specs.end(), number) != s.specs.end();
-  }
-
+ private:
   Standing standing(const SpecNode& spec, const Access& a) const {
-    if (madeInside(spec, sites_.of(a))) return Standing::Proved;
+    const std::vector<int>& within = sites_.of(a).specs;  // empty for an operand
+    const auto number = static_cast<int>(&spec - sites_.specs.data());
+    if (std::find(within.begin(), within.end(), number) != within.end()) return Standing::Proved;
     bool sameStorage = false;
     for (const auto* nodes : {&spec.outputs, &spec.inputs}) {
       if (a.write && nodes == &spec.inputs) continue;
       for (const int n : *nodes) {
         if (n < 0) continue;
         if (sites_.inside(a.node, n)) return Standing::Proved;
-        sameStorage = sameStorage || sites_.nodes[static_cast<std::size_t>(n)].storage == a.storage;
+        sameStorage = sameStorage || sites_.storageOf(n) == a.storage;
       }
     }
     return sameStorage ? Standing::Unknown : Standing::Refuted;
   }
 
   [[nodiscard]] Finding wrong(const Site& site, const Access& a) const {
-    Finding f;
-    f.obligation = Obligation::Frame;
-    f.span = site.span;
-    f.tensor = "%" + sites_.of(a).declared.name;
+    Finding f{.obligation = Obligation::Frame, .span = site.span, .tensor = "%" + sites_.of(a).declared.name};
     f.message = fmt::format("{} {} {}, which is no {} of the specification around it", headOf(*site.spec),
                             a.write ? "writes" : "reads", f.tensor, a.write ? "output" : "input or output");
     return f;
@@ -364,6 +308,10 @@ std::vector<ObligationVerdict> staticOf(const Sites& sites, std::string_view arc
                                         const prover::Budget& budget) {
   return Static(sites, architecture, budget).run();
 }
-std::vector<ObligationVerdict> frameOf(const Sites& sites) { return Frame(sites).run(); }
+std::vector<ObligationVerdict> frameOf(const Sites& sites) {
+  std::vector<ObligationVerdict> out;
+  for (std::size_t k = 0; k < sites.specs.size(); ++k) out.push_back(Frame(sites).of(static_cast<int>(k)));
+  return out;
+}
 
 }  // namespace tessera::graphene

@@ -16,9 +16,6 @@
 namespace tessera::graphene {
 namespace {
 
-constexpr Obligation kDynamic[] = {Obligation::Bounds, Obligation::Coverage,    Obligation::Uniqueness,
-                                   Obligation::Races,  Obligation::Definedness, Obligation::Value};
-
 constexpr double kFirstShare = 0.4;  // share of the work before anything runs
 
 class Check {
@@ -53,7 +50,7 @@ class Check {
     if (options_.method != CheckMethod::Running) solving(/*threadsOnly=*/false, 1);
     for (std::size_t k = 0; k < result_.specs.size(); ++k)
       for (ObligationVerdict& o : result_.specs[k].obligations) {
-        afterwards(o);
+        if (o.standing == Standing::Unknown && o.reason.empty()) o.reason = "no method decides it";
         if (o.obligation == Obligation::Value && o.standing == Standing::Proved && !numbers_.empty() &&
             !numbers_[k].note.empty())
           o.reason += "; " + numbers_[k].note;
@@ -104,21 +101,17 @@ class Check {
       for (const ObligationVerdict& v : numbers_[k].refuted) take(k, v);
   }
 
-  // By sites.specs: O8 is already refuted, so terms need not be compared.
-  [[nodiscard]] std::vector<bool> wrongValues() const {
-    std::vector<bool> out;
-    for (const SpecVerdict& s : result_.specs)
-      out.push_back(std::any_of(s.obligations.begin(), s.obligations.end(), [](const ObligationVerdict& v) {
-        return v.obligation == Obligation::Value && v.standing == Standing::Refuted;
-      }));
-    return out;
-  }
-
   void running() {
     std::vector<bool> wanted(sites_.specs.size(), false);  // for kernels
-    for (std::size_t k = 0; k < sites_.specs.size(); ++k)
+    std::vector<bool> wrongValues;                         // O8 is already refuted: terms need not be compared
+    for (std::size_t k = 0; k < sites_.specs.size(); ++k) {
       if (isOpen(k)) wanted[kernelOf(k)] = true;
-    auto all = byRunning(sites_, wanted, wrongValues(), options_, budget_);
+      const auto& known = result_.specs[k].obligations;
+      wrongValues.push_back(std::any_of(known.begin(), known.end(), [](const ObligationVerdict& v) {
+        return v.obligation == Obligation::Value && v.standing == Standing::Refuted;
+      }));
+    }
+    auto all = byRunning(sites_, wanted, wrongValues, options_, budget_);
     for (std::size_t k = 0; k < all.size(); ++k)
       for (ObligationVerdict& v : all[k]) take(k, std::move(v));
   }
@@ -148,10 +141,6 @@ class Check {
     }
   }
 
-  static void afterwards(ObligationVerdict& v) {
-    if (v.standing == Standing::Unknown && v.reason.empty()) v.reason = "no method decides it";
-  }
-
   const CheckOptions& options_;
   const prover::Budget budget_;
   Sites sites_;
@@ -175,16 +164,14 @@ CheckResult gaveUp(const Program& program, const std::string& reason) {
 }  // namespace
 
 std::string_view name(Standing standing) {
-  switch (standing) {
-    case Standing::Proved:
-      return "proved";
-    case Standing::Refuted:
-      return "refuted";
-    case Standing::NotStated:
-      return "not stated";
-    default:
-      return "unknown";
-  }
+  constexpr std::string_view kNames[] = {"proved", "refuted", "unknown", "not stated"};
+  return kNames[static_cast<std::size_t>(standing)];
+}
+
+ObligationVerdict refuted(std::string method, Finding f) {
+  ObligationVerdict v{f.obligation, Standing::Refuted, std::move(method), f.message, std::nullopt, 0};
+  v.finding = std::move(f);
+  return v;
 }
 
 bool CheckResult::holds() const {

@@ -50,6 +50,12 @@ struct ObligationVerdict {
   std::optional<Finding> finding;
   double seconds = 0;
 };
+// With the finding's obligation and message.
+[[nodiscard]] ObligationVerdict refuted(std::string method, Finding f);
+
+// What the methods that run or solve decide.
+inline constexpr Obligation kDynamic[] = {Obligation::Bounds, Obligation::Coverage,    Obligation::Uniqueness,
+                                          Obligation::Races,  Obligation::Definedness, Obligation::Value};
 
 struct SpecVerdict {
   Span span;         // of the specification's statement

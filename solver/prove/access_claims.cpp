@@ -186,6 +186,7 @@ Answer AccessProof::byModel(const AccessMap& access, const Expr& byte, i64 most)
   std::vector<Expr> exprs{byte};
   for (const Guard& g : access.lanes.map.guards()) exprs.push_back(g.value);
   PointTable table(digits, {}, exprs);
+  const Reality reality{access.lanes.map.guards(), 1};
   i64 instructions = 0;
   for (i64 first = 0; first < table.count(); first += PointTable::kBlock) {
     if (rungs_.budget().spent()) return unknown("exhaustive", rungs_.budget().reason());
@@ -195,11 +196,7 @@ Answer AccessProof::byModel(const AccessMap& access, const Expr& byte, i64 most)
       WarpAccess one{access.access};
       std::vector<std::optional<i64>> addresses;
       for (i64 lane = 0; lane < warp; ++lane) {
-        bool real = true;
-        for (std::size_t g = 0; g < access.lanes.map.guards().size(); ++g) {
-          const i64 v = table.column(g + 1)[w + lane];
-          real = real && v >= access.lanes.map.guards()[g].lo && v <= access.lanes.map.guards()[g].hi;
-        }
+        const bool real = reality.at(table, w + lane);
         const i64 address = table.column(0)[w + lane];
         one.addresses[warpLane(access, lane)] = real ? address : kInactive;
         addresses.push_back(real ? std::optional(address) : std::nullopt);

@@ -139,8 +139,7 @@ Answer Ladder::elementsApart(const Map& map, Answer met) {
   if (!count || *count > rungs_.limit() || !map.params().empty())
     return unknown("exhaustive", "replicas of one element share places, and there are too many points to look at each");
   std::map<std::vector<i64>, std::vector<i64>> owner;
-  std::vector<i64> extents;
-  for (const Digit& d : map.digits()) extents.push_back(d.extent);
+  const std::vector<i64> extents = extentsOf(map.digits());
   for (i64 n = 0; n < *count; ++n) {
     if (n % 4096 == 0 && rungs_.budget().spent()) return unknown("exhaustive", rungs_.budget().reason());
     const std::vector<i64> point = delinearize(n, extents, LinearOrder::Colex);

@@ -68,6 +68,65 @@ std::optional<i64> countPoints(const std::vector<Digit>& digits) {
   return n;
 }
 
+std::vector<Expr> axisExprs(const Map& map) {
+  std::vector<Expr> exprs;
+  for (const Axis& a : map.axes()) exprs.push_back(a.value);
+  return exprs;
+}
+
+std::vector<Expr> allExprs(const Map& map) {
+  std::vector<Expr> exprs = axisExprs(map);
+  for (const Guard& g : map.guards()) exprs.push_back(g.value);
+  return exprs;
+}
+
+std::vector<Expr> goalExprs(const std::vector<Goal>& goals) {
+  std::vector<Expr> exprs;
+  for (const Goal& g : goals) {
+    exprs.push_back(g.left);
+    if (g.right) exprs.push_back(*g.right);
+  }
+  return exprs;
+}
+
+Environment boxOf(const std::vector<Digit>& digits) {
+  Environment box;
+  for (const Digit& d : digits) box.digits.push_back({0, d.extent - 1});
+  return box;
+}
+
+std::vector<i64> extentsOf(const std::vector<Digit>& digits) {
+  std::vector<i64> extents;
+  for (const Digit& d : digits) extents.push_back(d.extent);
+  return extents;
+}
+
+std::vector<i64> picked(const std::vector<i64>& point, const std::vector<int>& which) {
+  std::vector<i64> values;
+  for (const int k : which) values.push_back(point[static_cast<std::size_t>(k)]);
+  return values;
+}
+
+bool inBox(const std::vector<Digit>& digits, const std::vector<i64>& point) {
+  return std::equal(point.begin(), point.end(), digits.begin(), digits.end(),
+                    [](i64 v, const Digit& d) { return v >= 0 && v < d.extent; });
+}
+
+bool meets(const std::vector<Guard>& guards, const std::vector<Digit>& digits, const std::vector<i64>& point) {
+  return inBox(digits, point) && std::all_of(guards.begin(), guards.end(), [&](const Guard& g) {
+           const i64 v = evaluate(g.value, point);
+           return v >= g.lo && v <= g.hi;
+         });
+}
+
+void dropAssumed(Pointwise& p) {
+  std::erase_if(p.goals, [&](const Goal& goal) {
+    return !goal.right && std::any_of(p.assume.begin(), p.assume.end(), [&](const Guard& g) {
+      return g.value == goal.left && g.lo >= goal.lo && g.hi <= goal.hi;
+    });
+  });
+}
+
 std::string tuple(const std::vector<i64>& values) {
   return values.size() == 1 ? fmt::format("{}", values.front()) : fmt::format("({})", fmt::join(values, ","));
 }

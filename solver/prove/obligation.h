@@ -15,6 +15,7 @@
 
 #include "core/base/work_budget.h"
 #include "core/claim/claim.h"
+#include "core/expr/facts.h"
 #include "core/map/map.h"
 
 namespace tessera::prover {
@@ -76,6 +77,21 @@ struct Answer {
 [[nodiscard]] std::string named(const Map& map, const Axis& axis);
 // Product of all extents; nullopt beyond 2^63-1.
 [[nodiscard]] std::optional<i64> countPoints(const std::vector<Digit>& digits);
+// The expressions of a map: its axes, then its guards. Of goals: both sides, in order.
+[[nodiscard]] std::vector<Expr> axisExprs(const Map& map);
+[[nodiscard]] std::vector<Expr> allExprs(const Map& map);
+[[nodiscard]] std::vector<Expr> goalExprs(const std::vector<Goal>& goals);
+// The ranges of the digits, from 0.
+[[nodiscard]] Environment boxOf(const std::vector<Digit>& digits);
+[[nodiscard]] std::vector<i64> extentsOf(const std::vector<Digit>& digits);
+// The values of the digits `which`.
+[[nodiscard]] std::vector<i64> picked(const std::vector<i64>& point, const std::vector<int>& which);
+// Whether the point has a value for each digit, within its extent; and whether it meets the guards too.
+[[nodiscard]] bool inBox(const std::vector<Digit>& digits, const std::vector<i64>& point);
+[[nodiscard]] bool meets(const std::vector<Guard>& guards, const std::vector<Digit>& digits,
+                         const std::vector<i64>& point);
+// Drops goals that are literally among the assumptions.
+void dropAssumed(Pointwise& p);
 // "(2,0)"; "7" for one value.
 [[nodiscard]] std::string tuple(const std::vector<i64>& values);
 // The map with each axis e replaced by h if e = g(h) and g is injective on h's range. This removes an xor swizzle on

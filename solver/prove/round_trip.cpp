@@ -25,26 +25,15 @@ constexpr std::size_t kMaxNodes = 512;      // limit for goals rewritten by recu
 constexpr i64 kLargestPlace = i64{1} << 61;
 constexpr std::size_t kShortFormula = 160;  // characters of the verdict's detail
 
-std::vector<Expr> axisExprs(const Map& f) {
-  std::vector<Expr> exprs;
-  for (const Axis& a : f.axes()) exprs.push_back(a.value);
-  return exprs;
-}
-
 // Simplifies goals and drops those that are literally among the assumptions.
 void tidy(Pointwise& p) {
-  Environment box;
-  for (const Digit& d : p.digits) box.digits.push_back({0, d.extent - 1});
+  const Environment box = boxOf(p.digits);
   for (Guard& g : p.assume) g.value = simplified(g.value, box);
   for (Goal& g : p.goals) {
     g.left = simplified(g.left, box);
     if (g.right) g.right = simplified(*g.right, box);
   }
-  std::erase_if(p.goals, [&](const Goal& goal) {
-    return !goal.right && std::any_of(p.assume.begin(), p.assume.end(), [&](const Guard& g) {
-      return g.value == goal.left && g.lo >= goal.lo && g.hi <= goal.hi;
-    });
-  });
+  dropAssumed(p);
 }
 
 // g(f(x)) == x for every real x, and g accepts f(x).
@@ -139,8 +128,7 @@ bool insideUnder(const Pointwise& p, const Goal& goal, const Environment& box) {
 
 // Decides each goal by the first rung that can.
 Answer goalByGoal(const Pointwise& p) {
-  Environment box;
-  for (const Digit& d : p.digits) box.digits.push_back({0, d.extent - 1});
+  const Environment box = boxOf(p.digits);
   FactBase facts(box);
   Answer last = proved("simplify", "");
   for (const Goal& goal : p.goals) {
@@ -203,12 +191,6 @@ class OneMap {
   std::string profile_;
   const std::function<Answer(const Map&)>& pairs_;
 };
-
-std::vector<i64> picked(const std::vector<i64>& point, const std::vector<int>& which) {
-  std::vector<i64> values;
-  for (const int k : which) values.push_back(point[static_cast<std::size_t>(k)]);
-  return values;
-}
 
 // A real point of f_ with these Index coordinates and this place.
 std::optional<std::vector<i64>> OneMap::pointAt(const std::vector<i64>& index, const std::vector<i64>& place,
@@ -300,26 +282,15 @@ Verdict OneMap::byElements(const std::string& reason) {
   const auto size = f_.size();
   if (!f_.params().empty() || !points || !size || *points > rungs_.limit() || !rungs_.allowed(Method::Exhaustive))
     return unknownVerdict(reason);
-  std::vector<Expr> exprs = axisExprs(f_);
-  for (const Guard& g : f_.guards()) exprs.push_back(g.value);
-  PointTable table(f_.digits(), {}, exprs);
+  PointTable table(f_.digits(), {}, allExprs(f_));
   std::vector<std::pair<std::vector<i64>, i64>> seen;  // place, point
-  for (i64 first = 0; first < table.count(); first += PointTable::kBlock) {
-    if (rungs_.budget().spent()) return unknownVerdict(rungs_.budget().reason());
-    const i64 n = std::min(PointTable::kBlock, table.count() - first);
-    table.evaluate(first, n);
-    for (i64 i = 0; i < n; ++i) {
-      bool real = true;
-      for (std::size_t k = 0; k < f_.guards().size(); ++k) {
-        const i64 v = table.column(f_.axes().size() + k)[i];
-        real = real && v >= f_.guards()[k].lo && v <= f_.guards()[k].hi;
-      }
-      if (!real) continue;
-      std::vector<i64> place;
-      for (std::size_t a = 0; a < f_.axes().size(); ++a) place.push_back(table.column(a)[i]);
-      seen.emplace_back(std::move(place), first + i);
-    }
-  }
+  const auto all = eachReal(table, {f_.guards(), f_.axes().size()}, rungs_.budget(), [&](i64 point, i64 i) {
+    std::vector<i64> place;
+    for (std::size_t a = 0; a < f_.axes().size(); ++a) place.push_back(table.column(a)[i]);
+    seen.emplace_back(std::move(place), point);
+    return false;
+  });
+  if (!all) return unknownVerdict(rungs_.budget().reason());
   std::sort(seen.begin(), seen.end());
   const std::vector<int> index = f_.indexDigits();
   for (std::size_t k = 0; k + 1 < seen.size(); ++k) {
@@ -339,8 +310,7 @@ Verdict OneMap::injectiveOnly(const Answer& pairs) {
   const bool tables = rungs_.allowed(Method::Exhaustive) && merged_.params().empty();
   if (tables && points && *points <= kTablePoints) {
     const auto inv = inverse(merged_, kTablePoints);
-    std::vector<i64> extents;
-    for (const Digit& d : merged_.digits()) extents.push_back(d.extent);
+    const std::vector<i64> extents = extentsOf(merged_.digits());
     bool same = inv.ok();
     for (i64 n = 0; same && n < *points; ++n) {
       if (n % 1024 == 0 && rungs_.budget().spent()) return unknownVerdict(rungs_.budget().reason());

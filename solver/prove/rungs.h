@@ -35,7 +35,6 @@ class Rungs {
   // Number of points that may be enumerated before the solvers run.
   [[nodiscard]] i64 limit() const;
   [[nodiscard]] const Budget& budget() const { return budget_; }
-  [[nodiscard]] bool exports() const { return options_.exportSmt2; }
   // The rung that ran last.
   [[nodiscard]] std::optional<Method> lastAsked() const { return lastAsked_; }
   [[nodiscard]] Export takeSmt2() { return std::move(smt2_); }

@@ -216,8 +216,8 @@ class UnionProof {
   }
 
   Verdict tryAll() const {
-    Numbers extents, ranges;
-    for (const Digit& d : common_.box) extents.push_back(d.extent);
+    const Numbers extents = extentsOf(common_.box);
+    Numbers ranges;
     for (const Param& p : common_.params) ranges.push_back(p.hi - p.lo + 1);
     i64 count = 1, values = 1;
     for (const i64 n : extents) count *= n;

@@ -8,6 +8,8 @@
 
 #include "core/atlas/atlas.h"
 #include "core/notation/cute/lower.h"
+#include "core/notation/cute/notation.h"
+#include "core/worksheet/functions/tile_value.h"
 
 using namespace tessera;
 
@@ -17,7 +19,7 @@ Tile tileOf(const std::string& text, int bits) {
   if (text.find(" o ") != std::string::npos) {
     auto layout = cute::parseComposedLayout(text);
     REQUIRE(layout.ok());
-    auto tile = Tile::of(*layout, bits);
+    auto tile = tessera::tileOf(Value(Layout(*layout)), bits);
     REQUIRE(tile.ok());
     return *tile;
   }
@@ -116,19 +118,6 @@ TEST_CASE("the textbook tiles") {
   CHECK(report("(64,64):(64,1)", 16, "ldmatrix.x4").text ==
         "at (0,0), phase 0: bank 0 must deliver 8 words: lane 0 at (0,0), lane 1 at (1,0), lane 2 at (2,0), lane 3 at "
         "(3,0) and 4 more");
-}
-
-TEST_CASE("an mma fragment read from shared memory, register by register") {
-  // bank-094 .. 097: the A fragment of m16n8k16, 32 bits at a time, from rows of 16, 32 and 40 halves.
-  const AtlasRow row = *findInstruction("mma.m16n8k16.f16");
-  const AtlasOperand a = *findOperand(row, "A");
-  for (auto [text, degree] : {std::pair{"(16,16):(16,1)", 2}, {"(16,32):(32,1)", 4}, {"(16,32):(40,1)", 1}}) {
-    INFO(text);
-    auto list = accessesThrough(tileOf(text, 16), *threadValue(a), rowsOf(a), columnsOf(a), spec("ld.shared.b32"));
-    REQUIRE(list.ok());
-    CHECK(bankReport(*list).conflictDegree == degree);
-    CHECK(list->size() == (std::string(text).find("32") == std::string::npos ? 4u : 8u));
-  }
 }
 
 TEST_CASE("what does not fit is refused, with what would") {

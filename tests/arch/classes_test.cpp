@@ -482,15 +482,8 @@ constexpr Exception kExceptions[] = {
     {"tessera::hlo::ModuleReader", "a function per production of the grammar, over one cursor and one module"},
     {"tessera::Subject", "what a layout is to a picture, computed once; every view reads other parts of it"},
     // being split
-    {"tessera::SheetCompare", "being split"},
-    {"tessera::WindowState", "being split"},
-    {"tessera::panes::EditorState", "being split"},
     {"tessera::Outcome", "being split"},
-    {"tessera::Session", "being split"},
-    {"tessera::codegen::KernelWriter", "being split"},
     {"tessera::graphene::Machine", "being split"},
-    {"tessera::graphene::Machine::Warp", "being split"},
-    {"tessera::graphene::PlanOperand", "being split"},
 };
 
 }  // namespace

@@ -313,6 +313,57 @@ TEST_CASE("only a notation's own functions and views ask which notation a layout
   CHECK(asked > 0);
 }
 
+TEST_CASE("a function of the language asks only whether a layout is of its own notation") {
+  // What all notations share is a row: of NotationOf<T> (core/layout/layout.h) or of a family (familyRowOf). A file here
+  // holds functions whose meaning belongs to the notations beside it; in any spelling, no other is asked for.
+  const std::map<std::string, std::set<std::string>> own = {
+      {"access_over.cpp", {"cute"}},                     // a (thread, value) layout over a tile
+      {"algebra.cpp", {"cute"}},                         // CuTe's algebra: plain, composed, a swizzle
+      {"axe.cpp", {"axe", "linear", "triton", "cute"}},  // places; a swizzle over a tile, to_axe(L, axis)
+      {"cute.cpp", {"cute"}},                            // the modes of a composed layout
+      {"engine_over.cpp", {"cute"}},                     // tmem_layout's tile
+      {"functions.cpp", {"cute"}},                       // an argument that is a plain CuTe layout
+      {"graphene.cpp", {"graphene"}},
+      {"hardware.cpp", {"cute"}},  // tma_mode(SWIZZLE)
+      {"hlo.cpp", {"hlo"}},
+      {"map.cpp", {"map", "indexing"}},  // only indexing maps have domains of their own
+      {"tiles.cpp", {"hlo"}},            // what an instruction reads, or a map
+      {"tla.cpp", {"tla"}},
+      {"triton.cpp", {"triton", "axe"}},  // to_linear(X, shape), to_cute(X, shape)
+      {"xla.cpp", {"xla"}},
+  };
+  const std::map<std::string, std::string> unqualified = {
+      {"Arrow", "map"}, {"IndexingMap", "indexing"}, {"Tensor", "graphene"}, {"Part", "hlo"}, {"Listing", "hlo"}};
+  const std::regex kAsks(
+      R"re(\b(?:as|is|holds|get_if|get|holds_alternative)<(?:tessera::)?)re"
+      R"re((?:(cute|tla|axe|linear|triton|xla|indexing|graphene|hlo)::)?)re"
+      R"re((Layout|ComposedLayout|Swizzle|Composed|Mesh|Shape|Instruction|Arrow|IndexingMap|Tensor|Part|Listing)>)re"
+      R"re(|(?:family|kind|noun)\(\) *[!=]= *"(\w+)"|[!=]= *NotationOf<(\w+)::)re");
+  std::set<std::string> asking;
+  int asked = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(TESSERA_SOURCE_DIR) / "core/worksheet/functions")) {
+    const std::string file = entry.path().filename().string();
+    std::ifstream in(entry.path());
+    for (std::string line; std::getline(in, line);) {
+      for (std::sregex_iterator m(line.begin(), line.end(), kAsks), end; m != end; ++m) {
+        std::string notation = (*m)[1].str() + (*m)[3].str() + (*m)[4].str();
+        if (const auto alias = unqualified.find((*m)[2].str()); notation.empty() && alias != unqualified.end())
+          notation = alias->second;
+        if (notation.empty()) continue;  // std::get_if<Layout>: any notation
+        ++asked;
+        asking.insert(file);
+        INFO(file << ": " << line);
+        CHECK((own.count(file) == 1 && own.at(file).count(notation) == 1));
+      }
+    }
+  }
+  for (const auto& [file, notations] : own) {
+    INFO(file << " asks nothing and needs no entry");
+    CHECK(asking.count(file) == 1);
+  }
+  CHECK(asked <= 62);  // 102 before the rows
+}
+
 TEST_CASE("a notation's names live in the namespace of its folder") {
   // core/notation/xla/shape.h declares tessera::xla::Shape. notation.{h,cpp} say what the notation is to everybody.
   const fs::path notations = fs::path(TESSERA_SOURCE_DIR) / "core/notation";

@@ -162,7 +162,7 @@ TEST_CASE("every published TMA swizzle mode and table") {
     auto swizzle = cute::parseSwizzle(row["inputs"]["byte_swizzle"].get<std::string>());
     INFO(row["id"].get<std::string>());
     REQUIRE(swizzle.ok());
-    auto mode = tmaSwizzleMode(*swizzle);
+    auto mode = tmaSwizzleMode(*swizzle, 8);
     const json& expected = row["expected"];
     REQUIRE(mode.ok() == !expected.contains("error"));
     if (!mode) continue;

@@ -445,7 +445,7 @@ TEST_CASE("2^60 elements are as quick as 16") {
   const axe::Layout l =
       *axe::parse("S[(1048576,4,262144,2):(1048576,1@gpuid,1@lane,524288)] + R[1048576:4@gpuid] + 7@gpuid");
   CHECK(l.size() == i64{1} << 41);
-  CHECK(*isInjective(l));
+  CHECK(!findCollision(l)->has_value());
   CHECK(*axe::equal(l, canonicalize(l)));
   const std::vector<i64> shape = {1048576, 2097152};
   const auto back = backward(l, shape, {{"m", 5 * 1048576 + 524288}, {"lane", 77}, {"gpuid", 7 + 400 + 3}});

@@ -4,22 +4,9 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "tests/support/csv_reader.h"
+
 using namespace tessera;
-
-namespace {
-
-// What a reader of CSV gives back for one field: RFC 4180, slowly.
-std::string unquoted(const std::string& field) {
-  if (!field.starts_with('"')) return field;
-  std::string out;
-  for (std::size_t k = 1; k + 1 < field.size(); ++k) {
-    out += field[k];
-    if (field[k] == '"') ++k;
-  }
-  return out;
-}
-
-}  // namespace
 
 TEST_CASE("cells of CSV that a spreadsheet would run are defused") {
   for (const std::string number : {"-3", "+2.5", "-1e-9", "1e5", "-.5", "0"}) CHECK(csvField(number) == number);
@@ -38,10 +25,16 @@ TEST_CASE("every text comes back from its cell, and none but a number begins as 
   for (int n = 0; n < 20'000; ++n) {
     std::string text;
     for (std::size_t k = random() % 6; k > 0; --k) text += "=+-@'\t\r\n\",.a1e"[random() % 14];
-    const std::string cell = unquoted(csvField(text));
+    const std::string line = csvLine({text, "b"}), field = csvField(text);
+    const std::string cell = field.starts_with('"') ? field.substr(1) : field;
     CAPTURE(text, cell);
-    REQUIRE(plainText(cell) == text);
+    REQUIRE(readCsv(line) == std::vector<std::vector<std::string>>{{text, "b"}});
     const bool formula = !cell.empty() && std::string("=+-@\t\r").find(cell[0]) != std::string::npos;
     REQUIRE((!formula || text.find_first_not_of("+-.1e") == std::string::npos));
   }
+}
+
+TEST_CASE("lines of CSV come back field by field") {
+  CHECK(csvLine({"a", "b,c", "say \"x\""}, "\r\n") == "a,\"b,c\",\"say \"\"x\"\"\"\r\n");
+  CHECK(readCsv("a,\r\n\"x\ny\",b\n") == std::vector<std::vector<std::string>>{{"a", ""}, {"x\ny", "b"}});
 }

@@ -17,6 +17,7 @@
 #include "core/notation/cute/algebra/divide.h"
 #include "core/notation/cute/text.h"
 #include "core/worksheet/worksheet.h"
+#include "tests/support/run_document.h"
 
 using namespace tessera;
 

@@ -156,8 +156,8 @@ TEST_CASE("an expression's text has its value in C, and leaves 32 bits nowhere a
     const Expr e = randomExpr(random, 4);
     FactBase facts(box);
     if (!facts.of(e).fits) continue;
-    ExprText printer(facts, [](int p) { return std::string(1, static_cast<char>('x' + p)); });
-    const std::string text = printer.print(e);
+    const auto name = [](int p) { return std::string(1, static_cast<char>('x' + p)); };
+    const std::string text = spell({e}, facts, Dialect::Kernel, name).values[0].text;
     INFO(print(e) << "   " << text);
     for (int k = 0; k < 8; ++k) {
       const std::vector<i64> at{static_cast<i64>(random() % 41), static_cast<i64>(random() % 15) - 5,

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "tests/engine/gate.h"
+#include "tests/support/run_document.h"
 
 using namespace tessera;
 

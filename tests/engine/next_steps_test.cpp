@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "tests/support/run_document.h"
+
 using namespace tessera;
 
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/engine/engine.h"
+#include "tests/support/run_document.h"
 
 using namespace tessera;
 

@@ -104,7 +104,7 @@ class App {
     frame(3);
   }
   const Outcome& outcome(std::size_t k) {
-    now_ = session.snapshot();
+    now_ = session.evaluation().snapshot();
     REQUIRE(k < now_->outcomes.size());
     return *now_->outcomes[k];
   }

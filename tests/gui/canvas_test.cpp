@@ -258,7 +258,8 @@ TEST_CASE("a picture that is drawn anew keeps its place, and the ones below thei
   hold = true;
   slow.document().replace(4, 15, "(4,8):(1,4)");
   slow.touch();
-  while (!slow.snapshot()->outcomes.at(1)->pending || slow.snapshot()->revision != slow.document().revision())
+  while (!slow.evaluation().snapshot()->outcomes.at(1)->pending ||
+         slow.evaluation().snapshot()->revision != slow.document().revision())
     frames(1);
   frames(2);
   CHECK(ui::places().count("figure.1.picture") == 0);

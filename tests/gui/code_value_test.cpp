@@ -12,7 +12,7 @@ TEST_CASE("code stands in the sheet line by line") {
   app.key('V', true);
   app.settle();
   panes::NoteCache cache;
-  const auto notes = panes::notesOf(*app.session.snapshot(), cache);
+  const auto notes = panes::notesOf(*app.session.evaluation().snapshot(), cache);
   REQUIRE(notes.count(1) == 1);
   CHECK(notes.at(1).value.find("static inline int offset(int i, int j) {\n  return i * 8 + j;\n}") !=
         std::string::npos);

@@ -4,6 +4,7 @@
 #include "render/figure/compared.h"
 #include "render/ink/ink.h"
 #include "tests/gui/app.h"
+#include "tests/support/run_document.h"
 
 using namespace tessera;
 
@@ -174,7 +175,7 @@ TEST_CASE("Export while two pictures are compared writes both into one file") {
     }
     app.frame(2);
     REQUIRE(ui::keyboard().owner() == ui::Owner::Path);
-    CHECK(app.state.askPath == "comparison.svg");
+    CHECK(app.state.question.path == "comparison.svg");
     app.key('A', true);
     app.type(file.string());
     app.click("dialog.accept");
@@ -191,7 +192,7 @@ TEST_CASE("Export while two pictures are compared writes both into one file") {
   app.frame(2);
   app.click("figure.0.export");
   app.frame(2);
-  CHECK(app.state.askPath == "picture.svg");
+  CHECK(app.state.question.path == "picture.svg");
   app.key('A', true);
   app.type(file.string());
   app.click("dialog.accept");

@@ -2,6 +2,7 @@
 #include "app/engine/help/completions.h"
 #include "app/engine/help/hover_info.h"
 #include "tests/gui/app.h"
+#include "tests/support/run_document.h"
 
 namespace tessera {
 namespace {
@@ -160,7 +161,7 @@ TEST_CASE("Tab takes what is offered; Enter does only when the list was moved in
   app.key(257);
   app.type("comp");
   app.key(264);  // down
-  const std::string second = app.state.editor.offers.items.at(1).insert;
+  const std::string second = app.state.editor.offers.list.items.at(1).insert;
   app.key(257);
   CHECK(app.session.document().text() == "composi\ncomposition(\n" + second);
   app.key(257);

@@ -46,10 +46,10 @@ TEST_CASE("an export that was opened with its button is closed by Esc and stays 
   app.settle();
   app.click("figure.0.export");
   app.frame(2);
-  REQUIRE(app.state.ask == WindowState::Ask::Export);
+  REQUIRE(app.state.question.ask == PathQuestion::Ask::Export);
   app.key(kEscape);
   app.frame(5);
-  CHECK(app.state.ask == WindowState::Ask::None);
+  CHECK(app.state.question.ask == PathQuestion::Ask::None);
   app.type("!");
   CHECK(app.session.document().text() == "show (4,8):(8,1) as grid!");
 }
@@ -61,23 +61,23 @@ TEST_CASE("a failed export says why, can be mended, and leaves no dead keyboard"
   app.settle();
   app.click("figure.0.export");
   answerPath(app, here / "a.xyz");
-  CHECK(app.state.ask == WindowState::Ask::Export);
-  CHECK_FALSE(app.state.askProblem.empty());
+  CHECK(app.state.question.ask == PathQuestion::Ask::Export);
+  CHECK_FALSE(app.state.question.problem.empty());
   for (int k = 0; k < 3; ++k) app.key(kBackspace);
   app.type("svg");
-  CHECK(app.state.askPath == (here / "a.svg").string());
+  CHECK(app.state.question.path == (here / "a.svg").string());
   app.key(kEnter);
   CHECK(fs::exists(here / "a.svg"));
-  CHECK(app.state.ask == WindowState::Ask::None);
+  CHECK(app.state.question.ask == PathQuestion::Ask::None);
   app.click("figure.0.export");
   answerPath(app, here / "missing" / "b.svg");
-  CHECK(app.state.ask == WindowState::Ask::Export);
+  CHECK(app.state.question.ask == PathQuestion::Ask::Export);
   app.click("dialog.cancel");
   app.type("!");
   CHECK(app.session.document().text() == "show (4,8):(8,1) as grid!");
   // What went wrong last time is not what a new dialog begins with.
   app.key('S', true, true);
-  CHECK(app.state.askProblem.empty());
+  CHECK(app.state.question.problem.empty());
 }
 
 TEST_CASE("an export over a file asks; Enter, Esc and a click beside it keep the file") {
@@ -95,15 +95,15 @@ TEST_CASE("an export over a file asks; Enter, Esc and a click beside it keep the
     app.key(key);
     CHECK(app.state.dialogs.empty());
     CHECK(contentOf(here / "a.svg") == "mine");
-    CHECK(app.state.ask == WindowState::Ask::Export);  // another name can be given
+    CHECK(app.state.question.ask == PathQuestion::Ask::Export);  // another name can be given
     app.key(kEscape);
-    CHECK(app.state.ask == WindowState::Ask::None);
+    CHECK(app.state.question.ask == PathQuestion::Ask::None);
   }
   app.click("figure.0.export");
   answerPath(app, here / "a.svg");
   app.click("replace.replace");
   CHECK(contentOf(here / "a.svg").size() > 500);
-  CHECK(app.state.ask == WindowState::Ask::None);
+  CHECK(app.state.question.ask == PathQuestion::Ask::None);
 }
 
 TEST_CASE("Save as over another worksheet asks, over its own file it does not") {
@@ -150,7 +150,7 @@ TEST_CASE("text without a file goes through Save as; cancelled there, it stays")
   app.type("size((4,8))");
   app.key('N', true);
   app.key(kEnter);
-  REQUIRE(app.state.ask == WindowState::Ask::SaveAs);
+  REQUIRE(app.state.question.ask == PathQuestion::Ask::SaveAs);
   CHECK(app.session.document().text() == "size((4,8))");
   app.key(kEscape);
   app.frame(3);
@@ -204,21 +204,21 @@ TEST_CASE("Open asks when text is about to go, not before a file is chosen") {
   app.type("size((4,8))");
   app.key('O', true);
   CHECK(app.state.dialogs.empty());
-  REQUIRE(app.state.ask == WindowState::Ask::Open);
+  REQUIRE(app.state.question.ask == PathQuestion::Ask::Open);
   answerPath(app, here / "missing.tess");
   CHECK(app.state.dialogs.empty());
-  CHECK(app.state.askProblem.find("does not exist") != std::string::npos);
+  CHECK(app.state.question.problem.find("does not exist") != std::string::npos);
   app.key('A', true);
   answerPath(app, here / "other.tess");
   REQUIRE(asks(app, "discard"));
   CHECK(app.session.document().text() == "size((4,8))");
   app.key(kEscape);
-  REQUIRE(app.state.ask == WindowState::Ask::Open);  // another can be chosen
+  REQUIRE(app.state.question.ask == PathQuestion::Ask::Open);  // another can be chosen
   app.key(kEnter);
   app.frame(2);
   app.click("discard.discard");
   CHECK(app.session.document().text() == "rank((2,2))");
-  CHECK(app.state.ask == WindowState::Ask::None);
+  CHECK(app.state.question.ask == PathQuestion::Ask::None);
   CHECK_FALSE(app.state.editor.hasSelection(app.session.document()));
   app.type("1");
   CHECK(app.session.document().text() == "1rank((2,2))");

@@ -1,6 +1,7 @@
 // The worksheet pane in the window: prose and source, clicks, links, width, long values.
 #include <random>
 
+#include "app/session/gallery.h"
 #include "app/views/editor/editor_page.h"
 #include "tests/gui/app.h"
 
@@ -150,7 +151,7 @@ TEST_CASE("the worksheet can be widened to nearly the whole window") {
 
 TEST_CASE("whatever is typed, clicked and dragged, the page shows the text, and undo brings it back") {
   App app;
-  REQUIRE(app.session.openGallery(Session::gallery().at(15).path));
+  REQUIRE(app.session.openGallery(gallery().at(15).path));
   app.settle();
   const std::string text = app.session.document().text();
   std::mt19937 random(11);
@@ -202,7 +203,7 @@ TEST_CASE("whatever is typed, clicked and dragged, the page shows the text, and 
 
 TEST_CASE("nothing of a lesson reaches beyond the pane") {
   App app;
-  for (const Session::GalleryItem& item : Session::gallery()) {
+  for (const GalleryItem& item : gallery()) {
     INFO(item.path);
     REQUIRE(app.session.openGallery(item.path));
     app.settle();

@@ -50,13 +50,13 @@ TEST_CASE("theme, scale and background are chosen in the dialog") {
   app.click("export.theme.light");
   app.click("export.background.none");
   app.click("export.scale.4");
-  CHECK(app.state.exported.theme == Theme::Light);
-  CHECK(app.state.exported.transparent);
-  CHECK(app.state.exported.scale == 4.0);
+  CHECK(app.state.question.exported.theme == Theme::Light);
+  CHECK(app.state.question.exported.transparent);
+  CHECK(app.state.question.exported.scale == 4.0);
   app.state.canvas.exportOutcome = 0;
-  REQUIRE(panes::exportSeen(app.session, app.state.canvas, app.state.exported, file.string()));
+  REQUIRE(panes::exportSeen(app.session, app.state.canvas, app.state.question.exported, file.string()));
   REQUIRE(fs::exists(file));
   const std::string svg = read(file);
   CHECK(svg.find("#fbfbfc") == std::string::npos);  // no light canvas is painted
-  CHECK(app.session.theme == Theme::Dark);
+  CHECK(app.session.preferences.theme == Theme::Dark);
 }

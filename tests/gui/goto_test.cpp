@@ -2,6 +2,7 @@
 #include "app/views/find/go_to.h"
 #include "app/views/find/go_to_find.h"
 #include "tests/gui/app.h"
+#include "tests/support/run_document.h"
 
 using namespace tessera;
 using panes::GoTo;

@@ -45,11 +45,11 @@ TEST_CASE("a file that is too large is refused before it is read, and one at the
 TEST_CASE("statements beyond the limit are not run, and the last one says so") {
   Session s;
   std::string text;
-  for (std::size_t k = 0; k < Session::kMostStatements + 5; ++k) text += "4\n";
+  for (std::size_t k = 0; k < Evaluation::kMostStatements + 5; ++k) text += "4\n";
   s.document().replace(0, 0, text);
   REQUIRE(s.waitUntilEvaluated(600));
-  const auto now = s.snapshot();
-  REQUIRE(now->outcomes.size() == Session::kMostStatements);
+  const auto now = s.evaluation().snapshot();
+  REQUIRE(now->outcomes.size() == Evaluation::kMostStatements);
   REQUIRE(now->outcomes.back()->diag);
   CHECK(now->outcomes.back()->diag->message ==
         "the window runs at most 19999 statements: this one and the 5 after it are not run");
@@ -85,7 +85,7 @@ TEST_CASE("leaving ends the evaluation of a statement, too: its budget has a fla
     s.document().replace(0, 0, "prove injective(8:1)");
     s.touch();
     Gate gate;
-    REQUIRE(gate.wait([&] { return begun || !s.evaluating(); }));
+    REQUIRE(gate.wait([&] { return begun || !s.evaluation().running(); }));
     CHECK_FALSE(ended);
   }
   CHECK(begun);

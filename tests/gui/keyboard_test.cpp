@@ -74,7 +74,7 @@ struct Scratch {
 
 void backToSheet(App& app) {
   for (int k = 0; k < 5; ++k) app.key(kEscape);
-  app.state.left = WindowState::Left::Worksheet;
+  app.state.shown.left = ShownPanes::Left::Worksheet;
   app.session.document().reset(kSheet, "", /*saved=*/false);
   app.settle();
   app.frame(2);
@@ -131,10 +131,10 @@ TEST_CASE("a field has the keys from the moment that it is open: none before its
   app.frame();
   io.KeyCtrl = io.KeysDown[int{'K'}] = false;
   app.type("light or");
-  CHECK(app.state.searchText == "light or");
-  const Theme before = app.session.theme;
+  CHECK(app.state.palette.text == "light or");
+  const Theme before = app.session.preferences.theme;
   app.key(kEnter);
-  CHECK(app.session.theme != before);
+  CHECK(app.session.preferences.theme != before);
   CHECK(ui::keyboard().owner() == ui::Owner::Worksheet);
 }
 
@@ -148,8 +148,8 @@ TEST_CASE("a field keeps the keys when something beside it is clicked") {
   app.click("dialog.entry.inner");
   app.frame(2);
   app.type("x.tess");
-  CHECK(fs::path(app.state.askPath).filename() == "x.tess");
-  CHECK(fs::path(app.state.askPath).parent_path().filename() == "inner");
+  CHECK(fs::path(app.state.question.path).filename() == "x.tess");
+  CHECK(fs::path(app.state.question.path).parent_path().filename() == "inner");
   app.key(kEnter);
   CHECK(fs::exists("inner/x.tess"));
   app.type("2");
@@ -161,9 +161,9 @@ TEST_CASE("a typed path replaces the one that was offered") {
   app.key('S', true, true);
   app.frame(4);
   app.type("mine.tess");
-  CHECK(app.state.askPath == "mine.tess");
+  CHECK(app.state.question.path == "mine.tess");
   app.key(kBackspace);
-  CHECK(app.state.askPath == "mine.tes");
+  CHECK(app.state.question.path == "mine.tes");
 }
 
 TEST_CASE("the find field and the worksheet hand the keys to each other") {
@@ -172,10 +172,10 @@ TEST_CASE("the find field and the worksheet hand the keys to each other") {
   app.key('F', true);
   app.frame(2);
   app.type("beta");
-  CHECK(app.state.editor.findText == "beta");
+  CHECK(app.state.editor.find.text == "beta");
   app.click("editor");
   CHECK(ui::keyboard().owner() == ui::Owner::Worksheet);
-  CHECK(app.state.editor.findOpen);
+  CHECK(app.state.editor.find.open);
   app.click("find.field");
   CHECK(ui::keyboard().owner() == ui::Owner::Find);
   app.key('K', true);
@@ -183,7 +183,7 @@ TEST_CASE("the find field and the worksheet hand the keys to each other") {
   app.key(kEscape);
   CHECK(ui::keyboard().owner() == ui::Owner::Find);  // back to whoever had it
   app.key(kEscape);
-  CHECK_FALSE(app.state.editor.findOpen);
+  CHECK_FALSE(app.state.editor.find.open);
   CHECK(ui::keyboard().owner() == ui::Owner::Worksheet);
 }
 
@@ -256,8 +256,8 @@ TEST_CASE("undo in a field that was opened again takes nothing away that is not 
     a.frame(2);
     a.key(kEscape);
     a.frame(3);
-    a.state.searchText.clear();
-    a.state.editor.findText.clear();
+    a.state.palette.text.clear();
+    a.state.editor.find.text.clear();
     open();
     for (int k = 0; k < 12; ++k) {
       a.key('Z', true);
@@ -265,7 +265,7 @@ TEST_CASE("undo in a field that was opened again takes nothing away that is not 
     }
     a.type("xy");
     a.frame(2);
-    CHECK((palette ? a.state.searchText : a.state.editor.findText) == "xy");
+    CHECK((palette ? a.state.palette.text : a.state.editor.find.text) == "xy");
     a.key(kEscape);
     a.frame(2);
     CHECK(a.session.document().text() == kSheet);

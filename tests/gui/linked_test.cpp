@@ -1,6 +1,7 @@
 // What is shown is linked: one point lights in every picture of the sheet, the inspector says all that is known of it.
 #include <set>
 
+#include "app/session/gallery.h"
 #include "app/views/inspector/inspector.h"
 #include "tests/gui/app.h"
 
@@ -29,7 +30,8 @@ Hover cellOf(App& app, std::size_t outcome, const std::string& grid, i64 row, i6
   for (const Grid& g : o.figure->grids) {
     if (g.name != grid) continue;
     const Cell cell = g.cells->cell(row, col);
-    return {cell.point, outcome, grid, row, col, cell.label, app.session.snapshot()->outcomes[outcome], pointsOf(cell)};
+    return {cell.point,    outcome, grid, row, col, cell.label, app.session.evaluation().snapshot()->outcomes[outcome],
+            pointsOf(cell)};
   }
   FAIL("no grid " << grid);
   return {};
@@ -86,7 +88,7 @@ TEST_CASE("the inspector says element, byte, word, bank, phase, wavefront, lane 
       "S = (64,64):(64,1)\nshow S as grid\nshow S as memory\nshow S as banks fp16 ldmatrix.x4\n"
       "prove conflict_free(S, ldmatrix.x4, fp16)");
   app.settle();
-  const auto now = app.session.snapshot();
+  const auto now = app.session.evaluation().snapshot();
   std::vector<Hover> cells = {cellOf(app, 1, "", 2, 3), cellOf(app, 3, "memory", 2, 1)};
   const auto at = app.outcome(2).figure->grids[0].cells->find(cells[0].point, 1).front();
   cells.push_back(cellOf(app, 2, "", at.first, at.second));
@@ -114,7 +116,7 @@ TEST_CASE("the inspector says thread, operand and register of an instruction's c
       "show atlas(mma.m16n8k16.f16) as instruction\n"
       "show S[(8,2,4,2):(4@lane,1@warp,1@lane,1@reg)] over (8,16) as threads");
   app.settle();
-  const auto now = app.session.snapshot();
+  const auto now = app.session.evaluation().snapshot();
   const auto facts = panes::factsAt(*now, cellOf(app, 0, "A", 9, 3));
   CHECK(factNamed(facts, "thread") == "5");
   CHECK(factNamed(facts, "element") == "(9, 3) of 16 x 16 f16");
@@ -158,11 +160,11 @@ TEST_CASE("two shapes that are not equal light the place in each") {
 TEST_CASE(
     "every picture of every lesson can be pointed at: it lights the cell itself, and the inspector has an answer") {
   int cells = 0;
-  for (const Session::GalleryItem& item : Session::gallery()) {
+  for (const GalleryItem& item : gallery()) {
     Session session;
     REQUIRE(session.openGallery(item.path));
     REQUIRE(session.waitUntilEvaluated(600));
-    const auto now = session.snapshot();
+    const auto now = session.evaluation().snapshot();
     panes::SheetLights lights;
     for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
       if (!now->outcomes[k]->figure) continue;

@@ -4,6 +4,7 @@
 #include "app/gui/palette_entries.h"
 #include "app/views/pictures/figure_doors.h"
 #include "tests/gui/app.h"
+#include "tests/support/run_document.h"
 
 using namespace tessera;
 

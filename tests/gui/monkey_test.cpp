@@ -65,7 +65,7 @@ class Monkey {
     io.KeyCtrl = io.KeyShift = io.KeyAlt = false;
     io.DisplaySize = {1600, 1000};
     app_.displayScale = 1;
-    app_.session.uiScale = 1;
+    app_.session.preferences.scale = 1;
     app_.frame(2);
     for (int k = 0; k < 12; ++k) app_.key(256);
   }
@@ -76,9 +76,9 @@ class Monkey {
   // A path leads nowhere but here.
   void keepInFolder() {
     std::error_code failed;
-    const fs::path full = fs::weakly_canonical(fs::absolute(app_.state.askPath, failed), failed);
+    const fs::path full = fs::weakly_canonical(fs::absolute(app_.state.question.path, failed), failed);
     const std::string here = fs::current_path().string() + "/";
-    if (failed || (full.string() + "/").rfind(here, 0) != 0) app_.state.askPath = "monkey.svg";
+    if (failed || (full.string() + "/").rfind(here, 0) != 0) app_.state.question.path = "monkey.svg";
   }
 
   void move() {

@@ -73,8 +73,8 @@ TEST_CASE("a search says what it found in its line, and a click uses it") {
   app.type("S = (64,64):(64,1)\nfind swizzle for S where conflict_free(ldmatrix.x4, fp16)");
   app.settle();
   app.frame(8);
-  REQUIRE(app.state.editor.notes.count(2) == 1);
-  CHECK(app.state.editor.notes.at(2).value == "Sw<3,3,3> o 0 o (64,64):(64,1), and 4 more");
+  REQUIRE(app.state.editor.notes.shown.count(2) == 1);
+  CHECK(app.state.editor.notes.shown.at(2).value == "Sw<3,3,3> o 0 o (64,64):(64,1), and 4 more");
   app.click("figure.1.use");
   app.settle();
   CHECK(app.outcome(2).statement.text == "S_swizzled = Sw<3,3,3> o 0 o (64,64):(64,1)");

@@ -79,7 +79,7 @@ TEST_CASE("Enter opens a lesson, and asks before unsaved text goes") {
   const std::string mine = app.session.document().text();
   ask(app, "f2 matrix");
   CHECK(app.session.document().text() == mine);  // asked first
-  CHECK_FALSE(app.state.searchOpen);
+  CHECK_FALSE(app.state.palette.open);
   app.session.newWorksheet();
   app.state.dialogs.clear();
   app.frame(2);
@@ -107,9 +107,9 @@ TEST_CASE("Enter inserts an instruction's picture, a view, a function; jumps to 
   ask(app, "logical_divide");
   CHECK(app.session.document().text().rfind("logical_divide(\n", 0) == 0);
   ask(app, "verdicts");
-  CHECK(app.state.manualOpen);
+  CHECK(app.state.manual.open);
   app.frame(3);
-  CHECK(app.state.manualSection.empty());  // scrolled there
+  CHECK(app.state.manual.section.empty());  // scrolled there
   const auto& sections = manualSections();
   CHECK(std::find(sections.begin(), sections.end(), "Verdicts") != sections.end());
 }
@@ -121,7 +121,7 @@ TEST_CASE("nothing typed lists commands and lessons; nonsense says that nothing 
   CHECK_FALSE(has(found(app, ""), Kind::Instruction));
   CHECK(found(app, "qqqqzzzz").empty());
   ask(app, "qqqqzzzz");
-  CHECK(app.state.searchOpen);
+  CHECK(app.state.palette.open);
 }
 
 }  // namespace tessera

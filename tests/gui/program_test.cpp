@@ -80,7 +80,7 @@ TEST_CASE("an error of a block stands under the line that is wrong") {
   app.key('V', true);
   app.settle();
   panes::NoteCache cache;
-  const auto notes = panes::notesOf(*app.session.snapshot(), cache);
+  const auto notes = panes::notesOf(*app.session.evaluation().snapshot(), cache);
   CHECK(notes.count(1) == 0);
   REQUIRE(notes.count(4) == 1);
   CHECK(notes.at(4).card.find("there is no tensor %c here") == 0);

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "app/session/gallery.h"
 #include "app/session/session.h"
 #include "app/views/editor/highlight.h"
 #include "app/views/editor/sheet_layout.h"
@@ -145,14 +146,6 @@ TEST_CASE("headings, items, code and blank lines are blocks of their own") {
                                           "//show S as grid|A = 1"});
 }
 
-TEST_CASE("formulas are no marks") {
-  for (const std::string words : {"i * 8 + j * 2", "blocked_product and raked_product", "a[i](j)", "2*3*4", "** alone",
-                                  "`open", "[x] (y)", "x_1 _ y_2"})
-    CHECK(plainProse(words) == words);
-  CHECK(plainProse("**T5 V3** and *this* and _that_") == "T5 V3 and this and that");
-  CHECK(plainProse("*a*, (_b_), `c d`") == "a, (b), c d");
-}
-
 TEST_CASE("comments of a program are its source: prose begins again behind the block") {
   const std::string text =
       "// Prose before.\ngraphene move {\n  // a comment of the program\n%a : [4].fp16.GL // { more\n%b <- Move(%a) {\n"
@@ -183,7 +176,7 @@ TEST_CASE("a statement that was commented out is kept as it was typed") {
 }
 
 TEST_CASE("every byte of every lesson has one place, every place one byte") {
-  for (const Session::GalleryItem& item : Session::gallery()) {
+  for (const GalleryItem& item : gallery()) {
     INFO(item.path);
     const auto text = readFile(item.path);
     REQUIRE(text.ok());

@@ -63,7 +63,7 @@ std::size_t typeAndKill(const std::string& text, std::size_t after, std::mt19937
     for (std::size_t k = 0; k < text.size(); ++k) {
       session.type(text.substr(k, 1));
       if (own() % 7 != 0) continue;
-      if (!session.sheets()->flush().ok()) ::_exit(1);
+      if (!session.sheets().flush().ok()) ::_exit(1);
       const std::size_t done = k + 1;
       if (::write(pipe[1], &done, sizeof done) != sizeof done) ::_exit(1);
     }
@@ -142,7 +142,7 @@ TEST_CASE("killed again and again, the same sheet goes on") {
       const bool restored = session.restoreState();
       session.document().setCaret(session.document().text().size());
       session.type("line " + std::to_string(round) + "\n");
-      ::_exit(restored == (round > 0) && session.sheets()->flush().ok() ? 0 : 1);
+      ::_exit(restored == (round > 0) && session.sheets().flush().ok() ? 0 : 1);
     }
     int status = 0;
     ::waitpid(child, &status, 0);
@@ -160,9 +160,9 @@ TEST_CASE("two windows at once never lose each other's text, and both come back"
     KeptSession one, two;
     one.type("first");
     two.type("second");
-    REQUIRE(one.sheets()->flush().ok());
-    REQUIRE(two.sheets()->flush().ok());
-    CHECK(one.recoverable().empty());  // a window's sheet is its own
+    REQUIRE(one.sheets().flush().ok());
+    REQUIRE(two.sheets().flush().ok());
+    CHECK(one.sheets().others().empty());  // a window's sheet is its own
     KeptSession three;
     CHECK_FALSE(three.restoreState());
     one.storeState();
@@ -174,16 +174,16 @@ TEST_CASE("two windows at once never lose each other's text, and both come back"
   CHECK((text == "first" || text == "second"));
   CHECK(next.message.find("1 more under File") != std::string::npos);
   std::vector<std::string> others;
-  for (const auto& sheet : next.recoverable())
+  for (const auto& sheet : next.sheets().others())
     if (sheet.summary.modified) others.push_back(sheet.summary.firstLine);
   CHECK(others == std::vector<std::string>{text == "first" ? "second" : "first"});
-  for (const auto& sheet : next.recoverable()) {
+  for (const auto& sheet : next.sheets().others()) {
     if (!sheet.summary.modified) continue;
     REQUIRE(next.recover(sheet.id));
     break;
   }
   CHECK(next.document().text() == others.front());
-  CHECK_FALSE(next.recoverable().empty());  // what it replaced is there still
+  CHECK_FALSE(next.sheets().others().empty());  // what it replaced is there still
 }
 
 TEST_CASE("a newer sheet in which nothing was typed does not come before an older one with text") {
@@ -191,9 +191,9 @@ TEST_CASE("a newer sheet in which nothing was typed does not come before an olde
   {
     KeptSession typed, shown;
     typed.type("typed");
-    REQUIRE(typed.sheets()->flush().ok());
+    REQUIRE(typed.sheets().flush().ok());
     shown.document().reset("// from the gallery");
-    REQUIRE(shown.sheets()->flush().ok());
+    REQUIRE(shown.sheets().flush().ok());
   }
   for (const auto& journal : journals(state))
     fs::last_write_time(journal, fs::file_time_type::clock::now() -
@@ -225,7 +225,7 @@ TEST_CASE("a sheet is opened again with its history, when its file is what it wa
     REQUIRE(s.document().redo());
     s.document().setCaret(15);
     s.type("\nunsaved");
-    REQUIRE(s.sheets()->flush().ok());
+    REQUIRE(s.sheets().flush().ok());
   }  // as if killed
   {
     KeptSession s;
@@ -248,7 +248,7 @@ TEST_CASE("a sheet is opened again with its history, when its file is what it wa
   REQUIRE(s.open(path));
   CHECK(s.document().text() == "somebody else's");
   CHECK_FALSE(s.document().canUndo());
-  CHECK_FALSE(s.recoverable().empty());
+  CHECK_FALSE(s.sheets().others().empty());
 }
 
 TEST_CASE("a damaged journal is no crash, and keeps nobody from starting") {
@@ -256,7 +256,7 @@ TEST_CASE("a damaged journal is no crash, and keeps nobody from starting") {
   {
     KeptSession s;
     s.type("kept");
-    REQUIRE(s.sheets()->flush().ok());
+    REQUIRE(s.sheets().flush().ok());
   }
   REQUIRE(journals(state).size() == 1);
   const fs::path journal = journals(state).front();
@@ -292,21 +292,21 @@ TEST_CASE("preferences are the windows' together: each writes what it changed") 
   Session one, two;
   one.restorePreferences();
   two.restorePreferences();
-  one.theme = Theme::Light;
-  one.paneSizes["left"] = 512;
-  two.uiScale = 1.5;
+  one.preferences.theme = Theme::Light;
+  one.preferences.sizes["left"] = 512;
+  two.preferences.scale = 1.5;
   one.storeState();
   two.storeState();
   Session next;
   next.restorePreferences();
-  CHECK(next.theme == Theme::Light);
-  CHECK(next.uiScale == 1.5);
-  CHECK(next.paneSizes.at("left") == 512);
+  CHECK(next.preferences.theme == Theme::Light);
+  CHECK(next.preferences.scale == 1.5);
+  CHECK(next.preferences.sizes.at("left") == 512);
   putFile(state / "state.json", "{\"theme\": 5, \"scale\": 1e99, \"sizes\": {\"left\": \"wide\", \"right\": -3}}");
   next.restorePreferences();
-  CHECK(next.theme == Theme::Dark);
-  CHECK(next.uiScale == 4);
-  CHECK(next.paneSizes.empty());
+  CHECK(next.preferences.theme == Theme::Dark);
+  CHECK(next.preferences.scale == 4);
+  CHECK(next.preferences.sizes.empty());
 }
 
 TEST_CASE("what earlier versions kept is restored") {
@@ -316,7 +316,7 @@ TEST_CASE("what earlier versions kept is restored") {
   REQUIRE(s.restoreState());
   CHECK(s.document().text() == "size(8:1)");
   CHECK(s.document().modified());
-  CHECK(s.theme == Theme::Light);
+  CHECK(s.preferences.theme == Theme::Light);
 }
 
 TEST_CASE("old sheets go, unsaved ones never") {
@@ -336,7 +336,7 @@ TEST_CASE("old sheets go, unsaved ones never") {
   }
   KeptSession last;
   std::size_t kept = 0;
-  for (const auto& sheet : last.recoverable()) kept += sheet.summary.modified;
+  for (const auto& sheet : last.sheets().others()) kept += sheet.summary.modified;
   CHECK(kept == unsaved);
   CHECK(journals(state).size() <= SheetStore::kKept + unsaved + 2);
 }
@@ -390,7 +390,7 @@ TEST_CASE("a statement that ends the window takes neither the sheet nor the next
   next.keepSheets();
   REQUIRE(next.restoreState());
   REQUIRE(next.document().text() == text);  // typed at once before the claim was looked at
-  const auto diagOf = [&](std::size_t k) { return next.snapshot()->outcomes.at(k)->diag; };
+  const auto diagOf = [&](std::size_t k) { return next.evaluation().snapshot()->outcomes.at(k)->diag; };
   REQUIRE(next.waitUntilEvaluated(600));
   CHECK_FALSE(diagOf(0));
   for (const std::size_t k : {1, 2}) {
@@ -406,9 +406,9 @@ TEST_CASE("a statement that ends the window takes neither the sheet nor the next
   next.document().undo();
   REQUIRE(next.waitUntilEvaluated(600));
   CHECK_FALSE(diagOf(2));
-  CHECK(next.snapshot()->count().proved == 1);
+  CHECK(next.evaluation().snapshot()->count().proved == 1);
   CHECK(diagOf(1));
-  next.reevaluate();  // Ctrl+Enter
+  next.evaluation().reevaluate();  // Ctrl+Enter
   REQUIRE(next.waitUntilEvaluated(600));
   CHECK_FALSE(diagOf(1));
 }

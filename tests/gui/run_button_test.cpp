@@ -163,7 +163,8 @@ TEST_CASE("what was found is kept beside the sheet, and is stale when the progra
     app.settle();
     CHECK(app.outcome(1).ran->stale);
     panes::NoteCache cache;
-    CHECK(panes::notesOf(*app.session.snapshot(), cache).at(11).card.find("has changed since") != std::string::npos);
+    CHECK(panes::notesOf(*app.session.evaluation().snapshot(), cache).at(11).card.find("has changed since") !=
+          std::string::npos);
     // Another sheet has none of it.
     app.session.newWorksheet();
     d.reset(kCopy + "run copy\n");

@@ -46,13 +46,13 @@ TEST_CASE("larger and smaller, again and again: the scale stays within its bound
   app.type("A = (4,8):(8,1)\nshow A as grid");
   app.settle();
   for (int k = 0; k < 14; ++k) app.key(kEqual, true);
-  CHECK(app.session.uiScale == 3);
+  CHECK(app.session.preferences.scale == 3);
   CHECK(lettersAreThere(app));
   for (int k = 0; k < 14; ++k) app.key(kMinus, true);
-  CHECK(app.session.uiScale == 0.75);
+  CHECK(app.session.preferences.scale == 0.75);
   CHECK(lettersAreThere(app));
-  while (app.session.uiScale < 1) app.key(kEqual, true);
-  CHECK(app.session.uiScale == 1);  // the same steps up and down
+  while (app.session.preferences.scale < 1) app.key(kEqual, true);
+  CHECK(app.session.preferences.scale == 1);  // the same steps up and down
   CHECK(ui::look().scale == 1);
   app.type("!");
   CHECK(app.session.document().text() == "A = (4,8):(8,1)\nshow A as grid!");
@@ -64,7 +64,7 @@ TEST_CASE("however large the letters and narrow the pane, every button over a pi
   app.settle();
   for (const double scale : {1.0, 1.75, 2.5, 3.0}) {
     INFO(scale);
-    app.session.uiScale = scale;
+    app.session.preferences.scale = scale;
     app.frame(4);
     const ui::Place editor = ui::places().at("editor");
     std::vector<ui::Place> buttons;
@@ -85,12 +85,12 @@ TEST_CASE("the scale changes while a dialog is open, and with the keys of the nu
   App app;
   app.key('S', true, true);
   app.key(334, true);
-  CHECK(app.session.uiScale > 1);
-  CHECK(app.state.ask == WindowState::Ask::SaveAs);
+  CHECK(app.session.preferences.scale > 1);
+  CHECK(app.state.question.ask == PathQuestion::Ask::SaveAs);
   app.key(333, true);
-  CHECK(app.session.uiScale == 1);
+  CHECK(app.session.preferences.scale == 1);
   app.key(kEqual, true, /*shift=*/true);
-  CHECK(app.session.uiScale > 1);
+  CHECK(app.session.preferences.scale > 1);
 }
 
 TEST_CASE("a window is moved between displays of any scale") {
@@ -193,7 +193,7 @@ TEST_CASE("panes keep the sizes they were given through a small window, and a do
     app.frame(2);
   };
   drag("split.left", 300, 0);
-  CHECK(app.state.sizes.left == Approx(730));
+  CHECK(app.state.shown.sizes.left == Approx(730));
   CHECK(ui::places().at("editor").w == Approx(730));
   ImGui::GetIO().DisplaySize = {640, 400};
   app.frame(3);
@@ -228,7 +228,7 @@ TEST_CASE("on OpenGL without a display, too, the letters are there after every c
     GridTextures textures(/*gl=*/true);
     Appearance appearance = appearanceOnGl();
     for (const double scale : {1.0, 1.1, 1.0, 0.75, 3.0, 1.5, 2.0, 1.0}) {
-      session.uiScale = scale;
+      session.preferences.scale = scale;
       for (int frame = 0; frame < 3; ++frame) {
         ImGui::GetIO().DeltaTime = 1.0F / 60;
         appearance.update(session, 1);

@@ -19,23 +19,23 @@ struct Held {
   Session session{{}, gate.function()};
 
   Held() {
-    session.onPublish([this] { gate.notify(); });
+    session.evaluation().onPublish([this] { gate.notify(); });
     gate.hold(kHeld);
   }
-  ~Held() { session.onPublish({}); }
+  ~Held() { session.evaluation().onPublish({}); }
   void type(const std::string& text) {
     session.document().replace(0, session.document().text().size(), text);
     session.touch();
   }
   const Outcome& at(std::size_t k) {
-    now = session.snapshot();
+    now = session.evaluation().snapshot();
     REQUIRE(k < now->outcomes.size());
     return *now->outcomes[k];
   }
   // A snapshot of the last text in which statement k is answered, or has a job.
   bool until(std::size_t k, bool pending) {
     return gate.wait([&] {
-      const auto s = session.snapshot();
+      const auto s = session.evaluation().snapshot();
       return s->revision == session.document().revision() && k < s->outcomes.size() &&
              (pending ? s->outcomes[k]->job != nullptr : !s->outcomes[k]->pending);
     });
@@ -54,8 +54,8 @@ TEST_CASE("values and pictures are published while an earlier proof runs") {
   CHECK(h.at(3).verdict->truth == Truth::Proved);
   CHECK(print(*h.at(4).value) == "32");
   CHECK_FALSE(h.now->complete);
-  CHECK(h.session.evaluating());
-  CHECK(h.session.dump().find("running: held") != std::string::npos);
+  CHECK(h.session.evaluation().running());
+  CHECK(dump(h.session).find("running: held") != std::string::npos);
   h.gate.open(kHeld);
   REQUIRE(h.session.waitUntilEvaluated(600));
   CHECK(h.at(1).verdict->truth == Truth::Proved);
@@ -68,9 +68,9 @@ TEST_CASE("one statement is cancelled, the others go on, and evaluating again br
   h.type("prove " + kHeld + "\nprove injective(7:1)\nsize(8:1)");
   REQUIRE(h.until(0, true));
   REQUIRE(h.until(1, true));
-  CHECK_FALSE(h.session.cancel(2));  // it has no job
-  CHECK_FALSE(h.session.cancel(99));
-  CHECK(h.session.cancel(0));
+  CHECK_FALSE(h.session.evaluation().cancel(2));  // it has no job
+  CHECK_FALSE(h.session.evaluation().cancel(99));
+  CHECK(h.session.evaluation().cancel(0));
   REQUIRE(h.until(0, false));
   CHECK(h.at(0).verdict->truth == Truth::Unknown);
   CHECK(h.at(0).verdict->detail == "cancelled");
@@ -80,7 +80,7 @@ TEST_CASE("one statement is cancelled, the others go on, and evaluating again br
   REQUIRE(h.session.waitUntilEvaluated(600));
   CHECK(h.at(0).verdict->detail == "cancelled");
   CHECK(h.at(1).verdict->truth == Truth::Proved);
-  h.session.reevaluate();
+  h.session.evaluation().reevaluate();
   REQUIRE(h.session.waitUntilEvaluated(600));
   CHECK(h.at(0).verdict->truth == Truth::Proved);
 }
@@ -108,7 +108,7 @@ TEST_CASE("leaving cancels what is held") {
     session.document().replace(0, 0, "prove " + kHeld + "\nprove " + kHeld + "\nV = " + kHeld + "\nshow V");
     session.touch();
     REQUIRE(gate.wait([&] {
-      const auto now = session.snapshot();
+      const auto now = session.evaluation().snapshot();
       return now->outcomes.size() == 4 && (job = now->outcomes[0]->job) != nullptr;
     }));
   }
@@ -134,7 +134,7 @@ struct Window {
   void frame(int n = 1) {
     for (; n > 0; --n) {
       ImGui::GetIO().DeltaTime = 1.0F / 60;
-      ui::applyStyle(session.theme, 1);
+      ui::applyStyle(session.preferences.theme, 1);
       ImGui::NewFrame();
       drawFrame(session, state, textures);
       ImGui::Render();

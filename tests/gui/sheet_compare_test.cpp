@@ -7,6 +7,7 @@
 #include "app/gui/keyboard.h"
 #include "tests/gui/app.h"
 #include "tests/gui/state_folder.h"
+#include "tests/support/run_document.h"
 
 using namespace tessera;
 namespace fs = std::filesystem;
@@ -26,7 +27,7 @@ void settled(App& app) {
 
 std::size_t countOf(const SheetCompare& c, Kind kind) {
   std::size_t n = 0;
-  for (const SheetRow& row : c.rows) n += row.kind == kind;
+  for (const SheetRow& row : c.diff.rows) n += row.kind == kind;
   return n;
 }
 
@@ -41,13 +42,13 @@ TEST_CASE("two sheets are compared: lines, words and answers that differ are mar
   SheetCompare& c = app.state.sheets;
   CHECK(ui::keyboard().owner() == ui::Owner::Sheets);
   CHECK(ui::places().count("sheets.rows") == 1);
-  CHECK(c.answered);
+  CHECK(c.diff.answered);
   CHECK(countOf(c, Kind::Changed) == 1);
   CHECK(countOf(c, Kind::Second) == 1);
   // A(1,0) is the same line, and 8 against 9; the proofs are the same.
   CHECK(countOf(c, Kind::Answer) == 1);
-  CHECK(c.sentence == "2 lines differ; 1 answer differs, in 3 places");
-  REQUIRE(c.places.size() == 3);
+  CHECK(c.diff.sentence == "2 lines differ; 1 answer differs, in 3 places");
+  REQUIRE(c.diff.places.size() == 3);
   CHECK(c.at == 0);
   app.type("n");
   CHECK(c.at == 1);
@@ -92,20 +93,20 @@ TEST_CASE("what the comparison says is what the sheets say when they are run") {
     return said;
   };
   const auto mine = values(kMine), theirs = values(kTheirs);
-  for (const SheetRow& row : c.rows) {
+  for (const SheetRow& row : c.diff.rows) {
     if (row.kind != Kind::Answer) continue;
     CHECK(mine.at(static_cast<int>(row.first) + 1) != theirs.at(static_cast<int>(row.second) + 1));
-    CHECK(c.a.answers[static_cast<std::size_t>(row.first)] == mine.at(static_cast<int>(row.first) + 1));
-    CHECK(c.b.answers[static_cast<std::size_t>(row.second)] == theirs.at(static_cast<int>(row.second) + 1));
+    CHECK(c.diff.a.answers[static_cast<std::size_t>(row.first)] == mine.at(static_cast<int>(row.first) + 1));
+    CHECK(c.diff.b.answers[static_cast<std::size_t>(row.second)] == theirs.at(static_cast<int>(row.second) + 1));
   }
   // A verdict that differs, too, and an error.
   compareWith(app.session, app.state, "other",
               "A = (4,8):(4,1)\nsize(A)\nA(1,0)\nprove injective(A)\nprove size(B) == 32\n");
   settled(app);
   bool verdict = false, error = false;
-  for (const SheetRow& row : c.rows) {
+  for (const SheetRow& row : c.diff.rows) {
     if (row.kind != Kind::Answer) continue;
-    const std::string& said = c.b.answers[static_cast<std::size_t>(row.second)];
+    const std::string& said = c.diff.b.answers[static_cast<std::size_t>(row.second)];
     verdict |= said.rfind("refuted", 0) == 0;
     error |= said.rfind("error", 0) == 0;
   }
@@ -133,8 +134,8 @@ TEST_CASE("the menu asks which sheet: the saved one, a file, a lesson; a folder 
   // The first is what the file has; Enter takes it.
   app.key(257);
   settled(app);
-  CHECK(app.state.sheets.textB == "one = 1\n");
-  CHECK(app.state.sheets.sentence == "1 line differs, in 1 place");
+  CHECK(app.state.sheets.diff.textB == "one = 1\n");
+  CHECK(app.state.sheets.diff.sentence == "1 line differs, in 1 place");
   app.key(256);
   CHECK(app.session.document().text() == "two = 1\n");
   // A row is a click; the arrows move the mark.
@@ -167,16 +168,16 @@ TEST_CASE("the menu asks which sheet: the saved one, a file, a lesson; a folder 
   };
   typed(folder / "nothing.tess");
   app.click("dialog.accept");
-  CHECK(app.state.askProblem.find("nothing.tess") != std::string::npos);
+  CHECK(app.state.question.problem.find("nothing.tess") != std::string::npos);
   typed(folder / ".");
   app.click("dialog.accept");
-  CHECK(app.state.askProblem.find("is a folder") != std::string::npos);
+  CHECK(app.state.question.problem.find("is a folder") != std::string::npos);
   typed(other);
   app.click("dialog.accept");
   settled(app);
   CHECK(app.state.sheets.nameB == "other.tess");
-  CHECK(app.state.sheets.textB == "one = 2\n");
-  CHECK(app.state.ask == WindowState::Ask::None);
+  CHECK(app.state.sheets.diff.textB == "one = 2\n");
+  CHECK(app.state.question.ask == PathQuestion::Ask::None);
 }
 
 TEST_CASE("a sheet that another window has open can be looked at, and stays that window's") {
@@ -184,19 +185,19 @@ TEST_CASE("a sheet that another window has open can be looked at, and stays that
   Session elsewhere;
   elsewhere.keepSheets(Journal::Pace::ByHand);
   elsewhere.document().reset("theirs = (4,8):(8,1)\n");
-  REQUIRE(elsewhere.sheets()->flush().ok());
+  REQUIRE(elsewhere.sheets().flush().ok());
   App app;
   app.session.keepSheets(Journal::Pace::ByHand);
   app.session.document().reset("mine = 1\n");
-  const auto there = app.session.sheetsInOtherWindows();
+  const auto there = app.session.sheets().inOtherWindows();
   REQUIRE(there.size() == 1);
-  CHECK(app.session.recoverable().empty());
-  CHECK(app.session.textOfSheet(there[0].id) == "theirs = (4,8):(8,1)\n");
-  CHECK_FALSE(app.session.textOfSheet("nosuch"));
+  CHECK(app.session.sheets().others().empty());
+  CHECK(app.session.sheets().textOf(there[0].id) == "theirs = (4,8):(8,1)\n");
+  CHECK_FALSE(app.session.sheets().textOf("nosuch"));
   // What is typed there next is seen by the next look.
   elsewhere.document().replace(0, 0, "more\n");
-  REQUIRE(elsewhere.sheets()->flush().ok());
-  CHECK(app.session.textOfSheet(there[0].id) == "more\ntheirs = (4,8):(8,1)\n");
+  REQUIRE(elsewhere.sheets().flush().ok());
+  CHECK(app.session.sheets().textOf(there[0].id) == "more\ntheirs = (4,8):(8,1)\n");
   CHECK_FALSE(app.session.recover(there[0].id));
 }
 
@@ -237,9 +238,9 @@ TEST_CASE("the comparison stands at every size and scale, and with sheets of eve
   app.session.document().reset("same\n");
   compareWith(app.session, app.state, "b", "same\n");
   settled(app);
-  CHECK(app.state.sheets.sentence == "The sheets are the same");
+  CHECK(app.state.sheets.diff.sentence == "The sheets are the same");
   app.session.document().replace(0, 4, "other");
   app.session.touch();
   settled(app);
-  CHECK(app.state.sheets.sentence.rfind("2 lines differ", 0) == 0);
+  CHECK(app.state.sheets.diff.sentence.rfind("2 lines differ", 0) == 0);
 }

@@ -17,7 +17,7 @@ struct StateFolder {
   TestFolder folder;
 };
 
-// A session whose journal is written when the test says so: session.sheets()->flush().
+// A session whose journal is written when the test says so: session.sheets().flush().
 struct KeptSession : Session {
   KeptSession() { keepSheets(Journal::Pace::ByHand); }
   void type(const std::string& text) {

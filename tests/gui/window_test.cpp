@@ -4,6 +4,7 @@
 #include <set>
 #include <thread>
 
+#include "app/session/gallery.h"
 #include "app/views/inspector/inspector.h"
 #include "tests/gui/app.h"
 
@@ -14,7 +15,7 @@ TEST_CASE("a layout is typed, its picture appears, a cell is hovered and pinned"
   App app;
   app.type("A = (4,8):(8,1)\nshow A as grid\nprove injective(A)");
   app.settle();
-  REQUIRE(app.session.snapshot()->outcomes.size() == 3);
+  REQUIRE(app.session.evaluation().snapshot()->outcomes.size() == 3);
   REQUIRE(app.outcome(1).figure.has_value());
   REQUIRE(app.outcome(2).verdict.has_value());
   CHECK(app.outcome(2).verdict->truth == Truth::Proved);
@@ -51,7 +52,7 @@ TEST_CASE("the inspector derives the address and finds the way back") {
   app.type("S = Sw<3,3,3> o (8,64):(64,1)\nshow S as grid");
   app.settle();
   const Point p{app.outcome(1).figure->grids.at(0).cells->cell(1, 0).point};
-  const auto facts = panes::factsAbout(app.outcome(1), p);
+  const auto facts = panes::factsAbout(app.outcome(1).show->value, p);
   const auto value = [&](const std::string& name) {
     for (const auto& f : facts)
       if (f.name == name) return f.value;
@@ -94,7 +95,7 @@ TEST_CASE("an error is said in its line and the other lines stand") {
   CHECK(app.outcome(1).diag->span.begin >= 16);
   CHECK(print(*app.outcome(2).value) == "32");
   app.click("tab.problems");
-  CHECK(app.state.bottom == WindowState::Bottom::Problems);
+  CHECK(app.state.shown.bottom == ShownPanes::Bottom::Problems);
   app.click("problem.1");
   CHECK(app.session.document().caret() == app.outcome(1).statement.span.begin);
 }
@@ -113,9 +114,9 @@ TEST_CASE("a picture is exported and a read-only folder is refused without loss"
   app.type("show (4,8):(8,1) as grid");
   app.settle();
   const fs::path folder = scratch();
-  CHECK(app.session.exportFigure(0, (folder / "a.svg").string()));
+  CHECK(exportFigure(app.session, 0, (folder / "a.svg").string()));
   CHECK(fs::file_size(folder / "a.svg") > 500);
-  CHECK_FALSE(app.session.exportFigure(0, (folder / "a.xyz").string()));
+  CHECK_FALSE(exportFigure(app.session, 0, (folder / "a.xyz").string()));
   CHECK(app.session.messageIsError);
 
   const fs::path sheet = folder / "sheet.tess";
@@ -130,10 +131,10 @@ TEST_CASE("a picture is exported and a read-only folder is refused without loss"
   CHECK_FALSE(app.session.saveAs((folder / "missing" / "x.tess").string()));
   // A name is taken from regular files only, and a link keeps its own.
   REQUIRE(::mkfifo((folder / "pipe.svg").c_str(), 0600) == 0);
-  CHECK_FALSE(app.session.exportFigure(0, (folder / "pipe.svg").string()));
+  CHECK_FALSE(exportFigure(app.session, 0, (folder / "pipe.svg").string()));
   CHECK(fs::is_fifo(folder / "pipe.svg"));
   fs::create_symlink("a.svg", folder / "link.svg");
-  CHECK(app.session.exportFigure(0, (folder / "link.svg").string()));
+  CHECK(exportFigure(app.session, 0, (folder / "link.svg").string()));
   CHECK(fs::is_symlink(folder / "link.svg"));
   CHECK_FALSE(readFile("/dev/zero", 1 << 20).ok());  // a device has no end
   ::chmod(sheet.c_str(), 0644);
@@ -156,32 +157,32 @@ TEST_CASE("copy, cut, paste and select all") {
 
 TEST_CASE("a worksheet of the gallery opens with a click") {
   App app;
-  REQUIRE_FALSE(Session::gallery().empty());
+  REQUIRE_FALSE(gallery().empty());
   app.click("tab.gallery");
   app.frame();
-  app.click("gallery." + Session::gallery()[0].title);
+  app.click("gallery." + gallery()[0].title);
   app.settle();
   CHECK(app.session.document().text().size() > 100);
   CHECK(app.session.document().path().empty());
-  CHECK(app.session.snapshot()->count().problems == 0);
+  CHECK(app.session.evaluation().snapshot()->count().problems == 0);
 }
 
 TEST_CASE("the command search runs a command and the theme changes") {
   App app;
-  const Theme before = app.session.theme;
+  const Theme before = app.session.preferences.theme;
   app.key('K', /*ctrl=*/true);
-  CHECK(app.state.searchOpen);
+  CHECK(app.state.palette.open);
   app.frame(2);
   app.type("light");
   app.frame(2);
   app.key(257);
-  CHECK_FALSE(app.state.searchOpen);
-  CHECK(app.session.theme != before);
+  CHECK_FALSE(app.state.palette.open);
+  CHECK(app.session.preferences.theme != before);
 }
 
 TEST_CASE("every menu of the top bar opens, runs a command, and closes with Esc") {
   App app;
-  const Theme before = app.session.theme;
+  const Theme before = app.session.preferences.theme;
   for (const auto& [menu, command] : {std::pair<std::string, std::string>{"File", "file.save_as"},
                                       {"Edit", "edit.find"},
                                       {"View", "view.theme"},
@@ -198,7 +199,7 @@ TEST_CASE("every menu of the top bar opens, runs a command, and closes with Esc"
   app.click("menu.View");
   app.frame(2);
   app.click("command.view.theme");
-  CHECK(app.session.theme != before);
+  CHECK(app.session.preferences.theme != before);
 }
 
 TEST_CASE("everything that can be clicked is clicked, and the window stands") {
@@ -279,14 +280,14 @@ TEST_CASE("a session is kept and restored") {
   {
     Session s;
     s.document().replace(0, 0, "size((4,8)) // \xc3\xa9");
-    s.theme = Theme::Light;
+    s.preferences.theme = Theme::Light;
     s.storeState();
   }
   Session again;
   REQUIRE(again.restoreState());
   CHECK(again.document().text() == "size((4,8)) // \xc3\xa9");
   CHECK(again.document().modified());
-  CHECK(again.theme == Theme::Light);
+  CHECK(again.preferences.theme == Theme::Light);
   ::unsetenv("TESSERA_STATE");
   fs::remove_all(folder);
 }
@@ -431,7 +432,8 @@ TEST_CASE("the layout of an array is changed beside its picture; the text change
   app.frame(3);
   CHECK(print(*pane.look.array) == "f32[10,130]{0,1:T(2,2)}");
   // What the inspector derives is what is shown.
-  const auto facts = panes::factsAbout(*pane.shown, pane.shown->figure->grids.at(0).cells->cell(1, 2).point);
+  const auto facts =
+      panes::factsAbout(pane.shown->show->value, pane.shown->figure->grids.at(0).cells->cell(1, 2).point);
   CHECK(std::any_of(facts.begin(), facts.end(), [](const auto& f) { return f.name == "offset" && f.value == "21"; }));
   app.click("figure.0.layout.insert");
   app.settle();
@@ -455,7 +457,7 @@ TEST_CASE("the inspector says slot, byte and memory space of an array's element,
   app.type("show bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)S(1)} as tensor");
   app.settle();
   const auto& grid = app.outcome(0).figure->grids.at(0);
-  const auto facts = panes::factsAbout(app.outcome(0), grid.cells->cell(10, 200).point);
+  const auto facts = panes::factsAbout(app.outcome(0).show->value, grid.cells->cell(10, 200).point);
   const auto value = [&](const std::string& name) {
     for (const auto& f : facts)
       if (f.name == name) return f.value;
@@ -518,7 +520,7 @@ TEST_CASE("Ctrl, Shift and Alt with a click isolate a warp, a quad, a thread") {
   CHECK(app.session.hover->label == "T12");  // of B, which is on top: k = 9, n = 3
   // What the inspector says: the thread, and all that it holds.
   const auto facts = panes::factsAboutCell(*app.outcome(0).figure, *app.session.hover);
-  CHECK(panes::factsAbout(app.outcome(0), app.session.hover->point).empty());
+  CHECK(panes::factsAbout(app.outcome(0).show->value, app.session.hover->point).empty());
   const auto fact = [&](const std::string& name) {
     for (const auto& f : facts)
       if (f.name == name) return f.value;

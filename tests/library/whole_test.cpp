@@ -17,6 +17,7 @@
 #include "app/engine/engine.h"
 #include "core/graphene/program.h"
 #include "solver/graphene/check.h"
+#include "tests/support/run_document.h"
 
 namespace ts = tessera::api;
 

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/map_edits.h"
+
 using namespace tessera;
 
 namespace {
@@ -77,29 +79,6 @@ TEST_CASE("leaving the second map's domain is refused with both ranges, unless a
     CHECK(both.isReal(p) == (i >= 2 && i < 34));
     if (both.isReal(p)) CHECK(both.at(p)[0] == 2 * (i - 2));
   }
-}
-
-TEST_CASE("restricted shifts a digit's range to zero; renamed changes names only") {
-  const Map m = made(Map::create({{"i", 10, kIndex}, {"j", 4, kIndex}}, {{"x", d0 * 4 + d1, {}}}));
-  const Map part = made(restricted(m, 0, 3, 7));
-  CHECK(part.digits()[0].extent == 5);
-  for (i64 i = 0; i < 5; ++i) CHECK(part.at(std::vector<i64>{i, 2}) == m.at(std::vector<i64>{i + 3, 2}));
-  CHECK(whyNot(restricted(m, 0, 3, 10)) == "[3, 10] is no part of i in [0, 9]");
-  CHECK(whyNot(restricted(m, 5, 0, 0)) == "there is no digit 5");
-  const std::vector<std::string> digits = {"row", "col"}, axes = {"offset"}, few = {"row"};
-  CHECK(print(made(renamed(m, digits, axes))) ==
-        "(row, col) -> (offset: row * 4 + col), domain: row in [0, 9], col in [0, 3]");
-  CHECK(whyNot(renamed(m, few, axes)) == "1 names for 2 digits");
-}
-
-TEST_CASE("fuseDims undoes splitDim") {
-  const Map m =
-      made(Map::create({{"i", 12, kIndex}, {"j", 4, kIndex}}, {{"x", (d0 * 4 + d1) ^ Expr::constant(5), {}}}));
-  const Map split = made(splitDim(m, 0, 3));
-  CHECK(split.digits().size() == 3);
-  const Map again = simplified(made(fuseDims(split, 0, LinearOrder::Colex)));
-  CHECK(again.axes()[0].value == simplified(m).axes()[0].value);
-  CHECK(whyNot(splitDim(m, 0, 5)) == "5 does not divide the extent 12 of i");
 }
 
 TEST_CASE("simplified drops guards that always hold and keeps the others") {

@@ -7,6 +7,7 @@
 
 #include "core/map/compose.h"
 #include "core/map/inverse.h"
+#include "tests/support/map_edits.h"
 
 using namespace tessera;
 
@@ -134,6 +135,7 @@ TEST_CASE("coordinates must fit 64 bits, and inverses give coordinates") {
   CHECK_FALSE(Map::create({{"x", 4, DigitKind::Index, INT64_MAX - 2}}, {}).ok());
   CHECK(Map::create({{"x", 4, DigitKind::Index, INT64_MAX - 3}}, {}).ok());
   const Map map = made(Map::create({{"x", 4, DigitKind::Index, 5}}, {{"a", d0 * 2, {}}}));
-  const Map back = made(inverseMap(map));
-  for (i64 x = 0; x < 4; ++x) CHECK(back.at(std::vector<i64>{x * 2})[0] == x + 5);
+  const auto back = inverse(map);
+  REQUIRE(back.ok());
+  for (i64 x = 0; x < 4; ++x) CHECK((*back)->find(x * 2) == std::vector<i64>{x});
 }

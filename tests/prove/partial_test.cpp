@@ -8,6 +8,7 @@
 #include "core/notation/cute/text.h"
 #include "core/notation/indexing/formula.h"
 #include "prove/maps.h"
+#include "tests/support/map_edits.h"
 
 using namespace tessera;
 using namespace tessera::testing;

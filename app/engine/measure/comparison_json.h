@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/result.h"
 #include "solver/measure/report/comparison.h"
 
 namespace tessera {

@@ -10,9 +10,9 @@
 namespace tessera::panes {
 
 void dialogs(Session& session, WindowState& state) {
-  if (state.canvas.exportOutcome != SIZE_MAX && state.ask == WindowState::Ask::None) {
+  if (state.canvas.exportOutcome != SIZE_MAX && state.question.ask == PathQuestion::Ask::None) {
     const std::size_t outcome = state.canvas.exportOutcome;
-    askForPath(state, WindowState::Ask::Export, outcome == kCompared ? "comparison.svg" : "picture.svg");
+    askForPath(state, PathQuestion::Ask::Export, outcome == kCompared ? "comparison.svg" : "picture.svg");
     state.canvas.exportOutcome = outcome;
   }
   diskDialogs(session, state);
@@ -27,15 +27,15 @@ void dialogs(Session& session, WindowState& state) {
     if (front == ui::Owner::Sheets) shade();
     sheetCompare(session, state);
   }
-  if (state.manualOpen) {
-    shaded(ui::Owner::Manual, state.manualOpen);
+  if (state.manual.open) {
+    shaded(ui::Owner::Manual, state.manual.open);
     manual(state);
   }
-  if (state.searchOpen) {
-    shaded(ui::Owner::Palette, state.searchOpen);
+  if (state.palette.open) {
+    shaded(ui::Owner::Palette, state.palette.open);
     palette(session, state);
   }
-  if (state.ask != WindowState::Ask::None) {
+  if (state.question.ask != PathQuestion::Ask::None) {
     if (front == ui::Owner::Path) shade();
     pathDialog(session, state);
   }

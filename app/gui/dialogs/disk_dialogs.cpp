@@ -101,7 +101,7 @@ Dialog::Run answer(Session& session, WindowState& state, bool keep) {
   return [&session, &state, keep](const std::string&) -> std::string {
     if (keep ? !session.keepMine() : (session.takeTheirs(), false)) return session.message;
     if (!keep) state.editor.anchor = session.document().caret();
-    if (state.ask == WindowState::Ask::SaveAs) closePath(state);
+    if (state.question.ask == PathQuestion::Ask::SaveAs) closePath(state);
     return "";
   };
 }
@@ -199,7 +199,7 @@ void sheetRow(Session& session, WindowState& state, const SheetStore::Sheet& she
   ImGui::SameLine();
   if (ui::button(name + ".forget", "Forget"))
     state.nextFrame = [&session, &state, id = sheet.id] {
-      session.forget(id);
+      session.sheets().forget(id);
       askRecovered(session, state);
     };
   list->AddLine({at.x, at.y + h}, {at.x + width, at.y + h}, ui::color(Role::Hairline, 0.6));
@@ -220,7 +220,7 @@ void diskDialogs(Session& session, WindowState& state) {
 }
 
 void askRecovered(Session& session, WindowState& state) {
-  auto sheets = session.recoverable();
+  auto sheets = session.sheets().others();
   std::erase_if(sheets, [](const SheetStore::Sheet& s) { return s.summary.lines == 0; });
   Dialog d;
   d.name = "recovered";

@@ -26,7 +26,7 @@ bool option(const char* id, const char* label, bool chosen) {
 }  // namespace
 
 void exportChoices(const Session& session, ExportChoices& choices) {
-  const Theme theme = choices.theme.value_or(session.theme);
+  const Theme theme = choices.theme.value_or(session.preferences.theme);
   row("Theme");
   if (option("export.theme.light", "light", theme == Theme::Light)) choices.theme = Theme::Light;
   if (option("export.theme.dark", "dark", theme == Theme::Dark)) choices.theme = Theme::Dark;
@@ -47,7 +47,7 @@ namespace {
 
 InkOptions inkOf(const Session& session, const ExportChoices& choices) {
   InkOptions options;
-  options.theme = choices.theme.value_or(session.theme);
+  options.theme = choices.theme.value_or(session.preferences.theme);
   options.scale = choices.scale;
   options.transparent = choices.transparent;
   return options;
@@ -71,7 +71,7 @@ bool exportCompared(Session& session, const CompareState& c, const ExportChoices
   Figure both = comparisonFor(format, *c.ofA->figure, *c.ofB->figure, c.marks);
   // With marks, only the differing cells are lit.
   if (!c.marks) both = withLights(std::move(both), session);
-  return session.exportFigure(both, path, inkOf(session, choices));
+  return exportFigure(session, both, path, inkOf(session, choices));
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ bool exportSeen(Session& session, CanvasState& canvas, const ExportChoices& choi
     session.tell("there is no picture to export", true);
     return false;
   }
-  return session.exportFigure(withLights(*seen->figure, session), path, inkOf(session, choices));
+  return exportFigure(session, withLights(*seen->figure, session), path, inkOf(session, choices));
 }
 
 }  // namespace tessera::panes

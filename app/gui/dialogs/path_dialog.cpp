@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ui::px;
-using Ask = WindowState::Ask;
+using Ask = PathQuestion::Ask;
 
 // The texts of each kind of question.
 struct Words {
@@ -48,14 +48,14 @@ std::vector<fs::path> replaced(const Session& session, const WindowState& state)
   const auto look = [&](const fs::path& p) {
     if (fs::is_regular_file(p, failed)) found.push_back(p);
   };
-  if (state.ask == Ask::Export) look(state.askPath);
-  if (state.ask == Ask::SaveAs && !fs::equivalent(state.askPath, session.document().path(), failed))
-    look(state.askPath);
-  if (state.ask == Ask::Smt2) {
-    for (const auto& o : session.snapshot()->outcomes) {
+  if (state.question.ask == Ask::Export) look(state.question.path);
+  if (state.question.ask == Ask::SaveAs && !fs::equivalent(state.question.path, session.document().path(), failed))
+    look(state.question.path);
+  if (state.question.ask == Ask::Smt2) {
+    for (const auto& o : session.evaluation().snapshot()->outcomes) {
       if (!o->verdict) continue;
       for (const auto& [file, text] : o->verdict->smt2)
-        look(fs::path(state.askPath) / fmt::format("line{}_{}", o->statement.line, file));
+        look(fs::path(state.question.path) / fmt::format("line{}_{}", o->statement.line, file));
     }
   }
   return found;
@@ -64,11 +64,12 @@ std::vector<fs::path> replaced(const Session& session, const WindowState& state)
 // Executes the request; returns an error message or "".
 std::string carryOut(Session& session, WindowState& state) {
   bool done = false;
-  if (state.ask == Ask::SaveAs) done = session.saveAs(state.askPath);
-  if (state.ask == Ask::Export) done = panes::exportSeen(session, state.canvas, state.exported, state.askPath);
-  if (state.ask == Ask::Smt2) done = session.exportSmt2(state.askPath);
-  if (!done) return state.askProblem = session.message;
-  const auto after = std::exchange(state.afterSave, {});
+  if (state.question.ask == Ask::SaveAs) done = session.saveAs(state.question.path);
+  if (state.question.ask == Ask::Export)
+    done = panes::exportSeen(session, state.canvas, state.question.exported, state.question.path);
+  if (state.question.ask == Ask::Smt2) done = exportSmt2(session, state.question.path);
+  if (!done) return state.question.problem = session.message;
+  const auto after = std::exchange(state.question.afterSave, {});
   closePath(state);
   if (after) after();
   return "";
@@ -94,13 +95,13 @@ void askToReplace(Session& session, WindowState& state, const std::vector<fs::pa
 // Replaces the text by the file's, asking first if it is unsaved.
 void openFile(Session& session, WindowState& state) {
   std::error_code failed;
-  const std::string path = state.askPath;
+  const std::string path = state.question.path;
   if (!fs::exists(path, failed)) {
-    state.askProblem = fmt::format("{} does not exist", path);
+    state.question.problem = fmt::format("{} does not exist", path);
   } else if (fs::is_directory(path, failed)) {
-    state.askProblem = fmt::format("{} is a folder. Expected: a worksheet in it", path);
+    state.question.problem = fmt::format("{} is a folder. Expected: a worksheet in it", path);
   } else if (::access(path.c_str(), R_OK) != 0) {
-    state.askProblem = fmt::format("{} cannot be read", path);
+    state.question.problem = fmt::format("{} cannot be read", path);
   } else {
     guarded(session, state, [&session, &state, path] {
       if (session.open(path)) {
@@ -108,19 +109,19 @@ void openFile(Session& session, WindowState& state) {
         showSheet(session, state);
       } else {
         askForPath(state, Ask::Open, path);
-        state.askProblem = session.message;
+        state.question.problem = session.message;
       }
     });
   }
 }
 
 void accept(Session& session, WindowState& state) {
-  state.askProblem.clear();
-  if (state.ask == Ask::Open) {
+  state.question.problem.clear();
+  if (state.question.ask == Ask::Open) {
     openFile(session, state);
-  } else if (state.ask == Ask::Compare) {
-    state.askProblem = compareWithFile(session, state, state.askPath);
-    if (state.askProblem.empty()) closePath(state);
+  } else if (state.question.ask == Ask::Compare) {
+    state.question.problem = compareWithFile(session, state, state.question.path);
+    if (state.question.problem.empty()) closePath(state);
   } else if (const auto there = replaced(session, state); !there.empty()) {
     askToReplace(session, state, there);
   } else {
@@ -156,15 +157,15 @@ std::vector<Entry> entriesOf(const fs::path& folder, Ask ask) {
 
 void listing(WindowState& state) {
   std::error_code failed;
-  const fs::path typed(state.askPath);
+  const fs::path typed(state.question.path);
   fs::path folder = fs::is_directory(typed, failed) ? typed : typed.parent_path();
   if (folder.empty()) folder = ".";
   ImGui::BeginChild("listing", {0, panes::listHeight(220)});
   if (fs::absolute(folder, failed).has_parent_path() && ImGui::Selectable("..", false))
-    state.askPath = (fs::weakly_canonical(folder, failed).parent_path() / "").string();
-  for (const Entry& e : entriesOf(folder, state.ask)) {
+    state.question.path = (fs::weakly_canonical(folder, failed).parent_path() / "").string();
+  for (const Entry& e : entriesOf(folder, state.question.ask)) {
     if (ImGui::Selectable((e.folder ? e.name + "/" : e.name).c_str(), false))
-      state.askPath = e.folder ? (folder / e.name / "").string() : (folder / e.name).string();
+      state.question.path = e.folder ? (folder / e.name / "").string() : (folder / e.name).string();
     ui::placeLast("dialog.entry." + e.name);
   }
   ImGui::EndChild();
@@ -173,38 +174,38 @@ void listing(WindowState& state) {
 }  // namespace
 
 void askForPath(WindowState& state, Ask what, std::string path) {
-  state.ask = what;
-  state.askPath = std::move(path);
-  state.askProblem.clear();
-  state.afterSave = {};
+  state.question.ask = what;
+  state.question.path = std::move(path);
+  state.question.problem.clear();
+  state.question.afterSave = {};
 }
 
 void askSaveAs(WindowState& state, std::string path, std::function<void()> after) {
   askForPath(state, Ask::SaveAs, std::move(path));
-  state.afterSave = std::move(after);
+  state.question.afterSave = std::move(after);
 }
 
 void closePath(WindowState& state) {
-  state.ask = Ask::None;
-  state.askProblem.clear();
-  state.afterSave = {};
+  state.question.ask = Ask::None;
+  state.question.problem.clear();
+  state.question.afterSave = {};
   state.canvas.exportOutcome = SIZE_MAX;
 }
 
 void panes::pathDialog(Session& session, WindowState& state) {
-  const Words words = wordsOf(state.ask);
+  const Words words = wordsOf(state.question.ask);
   if (beginPanel("##path", 620, 0.18F)) {
     panelTitle(words.title);
     if (*words.about != '\0') muted(words.about);
-    if (state.ask == Ask::Export && state.canvas.exportOutcome == kCompared)
+    if (state.question.ask == Ask::Export && state.canvas.exportOutcome == kCompared)
       muted("Both pictures, beside each other; csv has the differing cells alone.");
     ImGui::PushID(words.title);
     ImGui::SetNextItemWidth(-1);
-    const bool entered = ui::field(ui::Owner::Path, "dialog.path", state.askPath);
+    const bool entered = ui::field(ui::Owner::Path, "dialog.path", state.question.path);
     ImGui::PopID();
     listing(state);
-    if (state.ask == Ask::Export) exportChoices(session, state.exported);
-    panelProblem(state.askProblem);
+    if (state.question.ask == Ask::Export) exportChoices(session, state.question.exported);
+    panelProblem(state.question.problem);
     const bool pressed = ui::button("dialog.accept", words.verb, true);
     ImGui::SameLine();
     const bool cancelled = ui::button("dialog.cancel", "Cancel");

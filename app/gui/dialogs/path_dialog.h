@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-void askForPath(WindowState& state, WindowState::Ask what, std::string path);
+void askForPath(WindowState& state, PathQuestion::Ask what, std::string path);
 // Save as, then calls `after` unless it was cancelled.
 void askSaveAs(WindowState& state, std::string path, std::function<void()> after);
 // Closes it without calling `after`.

@@ -1,5 +1,6 @@
 #include "app/gui/links.h"
 #include "app/gui/parts.h"
+#include "app/session/gallery.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -8,7 +9,7 @@ using ui::px;
 
 namespace {
 
-void galleryItem(Session& session, WindowState& state, const Session::GalleryItem& item) {
+void galleryItem(Session& session, WindowState& state, const GalleryItem& item) {
   const ui::Fonts& f = ui::look().fonts;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
@@ -38,9 +39,9 @@ void heading(const char* text) {
 }  // namespace
 
 void galleryPane(Session& session, WindowState& state) {
-  static const std::vector<Session::GalleryItem> kLessons = Session::gallery(), kTemplates = Session::templates();
+  static const std::vector<GalleryItem> kLessons = gallery(), kTemplates = programTemplates();
   ImGui::BeginChild("gallery");
-  if (kLessons.empty()) ImGui::TextWrapped("  The gallery folder is missing: %s", Session::assetsFolder().c_str());
+  if (kLessons.empty()) ImGui::TextWrapped("  The gallery folder is missing: %s", assetsFolder().c_str());
   for (const auto& item : kLessons) galleryItem(session, state, item);
   if (!kTemplates.empty()) heading("Graphene programs");
   for (const auto& item : kTemplates) galleryItem(session, state, item);

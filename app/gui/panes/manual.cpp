@@ -3,6 +3,7 @@
 #include <imgui_internal.h>
 
 #include "app/gui/dialogs/dialogs.h"
+#include "app/session/gallery.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 
@@ -10,7 +11,7 @@ namespace tessera {
 
 const std::string& manualText() {
   static const std::string kText = [] {
-    auto text = readFile(Session::assetsFolder() + "/manual.md");
+    auto text = readFile(assetsFolder() + "/manual.md");
     return text.ok() ? *text : "The manual is missing: " + text.error().message;
   }();
   return kText;
@@ -34,10 +35,7 @@ const std::vector<std::string>& manualSections() {
   return kSections;
 }
 
-void openManual(WindowState& state, const std::string& section) {
-  state.manualOpen = true;
-  state.manualSection = section;
-}
+void openManual(WindowState& state, const std::string& section) { state.manual = {true, section}; }
 
 namespace panes {
 
@@ -47,9 +45,9 @@ namespace {
 
 // Draws a heading; scrolls to it if requested.
 void heading(WindowState& state, const std::string& words) {
-  if (state.manualSection == words) {
+  if (state.manual.section == words) {
     ImGui::SetScrollHereY(0);
-    state.manualSection.clear();
+    state.manual.section.clear();
   }
   ui::sectionHead(words.c_str());
 }
@@ -77,7 +75,7 @@ void manual(WindowState& state) {
                    ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                        ImGuiWindowFlags_NoSavedSettings)) {
     ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());  // above its shade
-    if (ui::button("manual.close", "Close")) state.manualOpen = false;
+    if (ui::button("manual.close", "Close")) state.manual.open = false;
     const std::string& text = manualText();
     ImGui::BeginChild("text");
     scrollByKeys();

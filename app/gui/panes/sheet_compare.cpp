@@ -34,9 +34,9 @@ bool known(const Session& session, const Snapshot& now) {
 
 }  // namespace
 
-void SheetCompare::follow(const Session& mine) {
-  const auto nowA = mine.snapshot(), nowB = other->snapshot();
-  const bool both = known(mine, *nowA) && known(*other, *nowB);
+void SheetDifferences::follow(const Session& mine, const Session& other, bool onlyDifferences) {
+  const auto nowA = mine.evaluation().snapshot(), nowB = other.evaluation().snapshot();
+  const bool both = known(mine, *nowA) && known(other, *nowB);
   const bool same = revisionA == mine.document().revision() && answered == both;
   if (same && madeOnlyDifferences == onlyDifferences) return;
   if (!same) {
@@ -55,18 +55,17 @@ void SheetCompare::follow(const Session& mine) {
   places = differences(rows);
   sentence = sentenceOf(rows);
   marks.assign(rows.size(), std::nullopt);
-  at = std::min(at, places.empty() ? 0 : places.size() - 1);
   ++version;
 }
 
 void SheetCompare::go(int direction) {
-  if (places.empty()) return;
-  const std::size_t n = places.size();
+  const std::size_t n = diff.places.size();
+  if (n == 0) return;
   at = (at + (direction > 0 ? 1 : n - 1)) % n;
   reveal = true;
 }
 
-const WordMarks& SheetCompare::marksOf(std::size_t row) {
+const WordMarks& SheetDifferences::marksOf(std::size_t row) {
   std::optional<WordMarks>& known = marks[row];
   if (!known) {
     const SheetRow& r = rows[row];
@@ -87,11 +86,11 @@ void compareWith(const Session& session, WindowState& state, std::string name, s
   SheetCompare c;
   c.nameA = path.empty() ? "this sheet" : std::filesystem::path(path).filename().string();
   c.nameB = std::move(name);
-  c.textB = std::move(text);
+  c.diff.textB = std::move(text);
   EngineOptions options;
   options.figures = EngineOptions::Figures::None;  // values and verdicts are compared, pictures are not
   c.other = std::make_shared<Session>(options);
-  c.other->document().reset(c.textB);
+  c.other->document().reset(c.diff.textB);
   c.other->touch();
   c.reveal = true;
   // Moved as a whole, because rows point into the texts.

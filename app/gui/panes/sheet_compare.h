@@ -30,37 +30,43 @@ namespace tessera {
 
 struct WindowState;
 
-// The state of the comparison, updated each frame.
-struct SheetCompare {
-  std::string nameA, nameB;
-  std::string textA, textB;        // rows and marks point into these
-  std::shared_ptr<Session> other;  // null: no comparison
-  bool onlyDifferences = false;
-  bool blink = false, second = false;  // show one at a time; which
-
+// What differs, in rows. Do not copy: rows and marks point into the texts.
+struct SheetDifferences {
+  std::string textA, textB;
   SheetSide a, b;
   std::vector<SheetRow> rows;
   std::vector<std::size_t> places;              // first row of each difference
   std::string sentence;                         // summary of the differences
   bool answered = false;                        // all answers are known on both sides
   std::vector<std::optional<WordMarks>> marks;  // by row, computed when first visible
-  std::size_t at = 0;                           // index into `places`: the current difference for N and P
-  bool reveal = false;                          // scroll to that difference
-
-  // Start of each row, in rows of text, for columns of `columns` characters; plus the end of the last one.
-  std::vector<double> tops = {0};
-  std::size_t columns = 0;
-  std::uint64_t version = 0, laidOut = 0;  // of rows; of tops
-  double scroll = 0;                       // rows of text above the visible part
+  std::uint64_t version = 0;                    // of rows
 
   std::uint64_t revisionA = ~std::uint64_t{0};
   bool madeOnlyDifferences = false;
 
-  [[nodiscard]] bool open() const { return other != nullptr; }
-  // Rebuilds the rows if a text, an answer or an option has changed.
-  void follow(const Session& mine);
-  void go(int direction);
+  // Rebuilds the rows if a text, an answer or the option has changed.
+  void follow(const Session& mine, const Session& other, bool onlyDifferences);
   [[nodiscard]] const WordMarks& marksOf(std::size_t row);
+};
+
+// The state of the comparison, updated each frame.
+struct SheetCompare {
+  std::string nameA, nameB;
+  std::shared_ptr<Session> other;  // null: no comparison
+  SheetDifferences diff;
+  bool onlyDifferences = false;
+  bool blink = false, second = false;  // show one at a time; which
+  std::size_t at = 0;                  // index into `diff.places`: the current difference for N and P
+  bool reveal = false;                 // scroll to that difference
+
+  // Start of each row, in rows of text, for columns of `columns` characters; plus the end of the last one.
+  std::vector<double> tops = {0};
+  std::size_t columns = 0;
+  std::uint64_t laidOut = 0;  // diff.version of the tops
+  double scroll = 0;          // rows of text above the visible part
+
+  [[nodiscard]] bool open() const { return other != nullptr; }
+  void go(int direction);
 };
 
 // Compares the session's sheet with the given text.

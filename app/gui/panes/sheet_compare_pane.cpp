@@ -35,7 +35,7 @@ Measures measuresOf(const SheetCompare& c, float width) {
   const ui::Fonts& f = ui::look().fonts;
   Measures m;
   m.words = ui::width(f.small, "changed") + px(20);
-  const std::string last = std::to_string(std::max(c.a.lines.size(), c.b.lines.size()));
+  const std::string last = std::to_string(std::max(c.diff.a.lines.size(), c.diff.b.lines.size()));
   m.numbers = ui::width(f.small, last) + px(24);
   m.column = c.blink ? width - m.words : (width - m.words) / 2;
   m.advance = std::max(1.0F, ui::width(f.code, "00000000") / 8);
@@ -52,7 +52,7 @@ std::string_view shownPart(std::string_view line) {
 std::string_view textOf(const SheetCompare& c, const SheetRow& row, bool second) {
   const std::ptrdiff_t line = second ? row.second : row.first;
   if (line < 0) return {};
-  const SheetSide& side = second ? c.b : c.a;
+  const SheetSide& side = second ? c.diff.b : c.diff.a;
   const auto k = static_cast<std::size_t>(line);
   return shownPart(row.kind == Kind::Answer ? std::string_view(side.answers[k]) : side.lines[k]);
 }
@@ -62,16 +62,16 @@ std::size_t rowsOf(std::string_view text, std::size_t columns) {
 }
 
 void layOut(SheetCompare& c, std::size_t columns) {
-  if (c.laidOut == c.version && c.columns == columns && c.tops.size() == c.rows.size() + 1) return;
+  if (c.laidOut == c.diff.version && c.columns == columns && c.tops.size() == c.diff.rows.size() + 1) return;
   // Keep roughly the same line at the top when the width changes.
-  const bool wider = c.laidOut == c.version && c.tops.size() > 1;
+  const bool wider = c.laidOut == c.diff.version && c.tops.size() > 1;
   const double share = wider ? c.scroll / c.tops.back() : 0;
   c.tops.assign(1, 0);
-  for (const SheetRow& row : c.rows) {
+  for (const SheetRow& row : c.diff.rows) {
     const std::size_t n = std::max(rowsOf(textOf(c, row, false), columns), rowsOf(textOf(c, row, true), columns));
     c.tops.push_back(c.tops.back() + static_cast<double>(n));
   }
-  c.laidOut = c.version;
+  c.laidOut = c.diff.version;
   c.columns = columns;
   if (wider) c.scroll = share * c.tops.back();
 }
@@ -127,11 +127,11 @@ void drawNothing(ImDrawList* list, ImVec2 at, float width, float height, const M
 }
 
 void drawSide(SheetCompare& c, std::size_t k, bool second, ImVec2 at, float height, const Measures& m) {
-  const SheetRow& row = c.rows[k];
+  const SheetRow& row = c.diff.rows[k];
   ImDrawList* list = ImGui::GetWindowDrawList();
   const std::ptrdiff_t line = second ? row.second : row.first;
   if (line < 0) {
-    const bool goesOn = k > 0 && c.rows[k - 1].kind == row.kind && c.tops[k] > c.scroll;  // already stated above
+    const bool goesOn = k > 0 && c.diff.rows[k - 1].kind == row.kind && c.tops[k] > c.scroll;  // already stated above
     return drawNothing(list, at, m.column, height, m, goesOn ? "" : "not in " + (second ? c.nameB : c.nameA));
   }
   const ui::Fonts& f = ui::look().fonts;
@@ -147,7 +147,7 @@ void drawSide(SheetCompare& c, std::size_t k, bool second, ImVec2 at, float heig
   ui::text(list, f.small, {textX - px(12) - ui::width(f.small, number), at.y + (lineHeight() - f.small->FontSize) / 2},
            ui::color(row.differs() ? Role::Muted : Role::Faint), number);
   const std::string_view text = textOf(c, row, second);
-  const WordMarks& marks = c.marksOf(k);
+  const WordMarks& marks = c.diff.marksOf(k);
   const auto begins = brokenAt(text, c.columns, c.columns);
   for (std::size_t r = 0; r < begins.size(); ++r) {
     const std::size_t end = r + 1 < begins.size() ? begins[r + 1] : text.size();
@@ -161,7 +161,7 @@ void drawSide(SheetCompare& c, std::size_t k, bool second, ImVec2 at, float heig
 }
 
 void drawRow(SheetCompare& c, std::size_t k, ImVec2 at, float width, const Measures& m) {
-  const SheetRow& row = c.rows[k];
+  const SheetRow& row = c.diff.rows[k];
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ui::Fonts& f = ui::look().fonts;
   const float height = static_cast<float>(c.tops[k + 1] - c.tops[k]) * lineHeight();
@@ -209,8 +209,8 @@ void readKeys(SheetCompare& c, double page) {
 
 // Scrolls the current difference into the upper third.
 void revealNow(SheetCompare& c, double page) {
-  if (!std::exchange(c.reveal, false) || c.places.empty()) return;
-  const double top = c.tops[c.places[c.at]];
+  if (!std::exchange(c.reveal, false) || c.diff.places.empty()) return;
+  const double top = c.tops[c.diff.places[c.at]];
   if (top < c.scroll + 1 || top > c.scroll + page * 0.7) c.scroll = top - page * 0.3;
 }
 
@@ -242,11 +242,11 @@ void body(SheetCompare& c) {
   c.scroll = std::clamp(c.scroll, 0.0, std::max(0.0, c.tops.back() - page));
   const auto yOf = [&](std::size_t row) { return at.y + static_cast<float>(c.tops[row] - c.scroll) * lineHeight(); };
   const auto above = std::upper_bound(c.tops.begin(), c.tops.end(), c.scroll) - c.tops.begin() - 1;
-  for (auto k = static_cast<std::size_t>(above); k < c.rows.size() && yOf(k) < at.y + room.y; ++k)
+  for (auto k = static_cast<std::size_t>(above); k < c.diff.rows.size() && yOf(k) < at.y + room.y; ++k)
     drawRow(c, k, {at.x, yOf(k)}, width, m);
-  if (!c.places.empty()) {
+  if (!c.diff.places.empty()) {
     // The current difference.
-    const std::size_t row = c.places[c.at];
+    const std::size_t row = c.diff.places[c.at];
     ImGui::GetWindowDrawList()->AddRect({at.x, yOf(row)}, {at.x + width, yOf(row + 1)}, ui::color(Role::Text, 0.35),
                                         px(2));
   }
@@ -270,8 +270,8 @@ bool bar(SheetCompare& c) {
   ImGui::PushFont(f.sansMedium);
   ImGui::TextUnformatted(fitted(fmt::format("{} and {}", c.nameA, c.nameB), Face::SansMedium, 13, width).c_str());
   ImGui::PopFont();
-  std::string said = c.sentence + (c.answered ? "." : "; answers are still being found ...");
-  if (!c.places.empty()) said = fmt::format("Difference {} of {}.  {}", c.at + 1, c.places.size(), said);
+  std::string said = c.diff.sentence + (c.diff.answered ? "." : "; answers are still being found ...");
+  if (!c.diff.places.empty()) said = fmt::format("Difference {} of {}.  {}", c.at + 1, c.diff.places.size(), said);
   ImGui::PushTextWrapPos(0);
   ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Muted));
   ImGui::TextUnformatted(said.c_str());
@@ -315,7 +315,8 @@ void heads(const SheetCompare& c) {
 
 void sheetCompare(const Session& session, WindowState& state) {
   SheetCompare& c = state.sheets;
-  c.follow(session);
+  c.diff.follow(session, *c.other, c.onlyDifferences);
+  c.at = std::min(c.at, c.diff.places.empty() ? 0 : c.diff.places.size() - 1);
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   const float edge = std::min(px(20), screen.x * 0.03F);
   ImGui::SetNextWindowPos({edge, edge});

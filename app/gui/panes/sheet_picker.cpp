@@ -10,6 +10,7 @@
 #include "app/gui/dialogs/path_dialog.h"
 #include "app/gui/dialogs/recent_sheets.h"
 #include "app/gui/panes/panel.h"
+#include "app/session/gallery.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 #include "render/figure/text_metrics.h"
@@ -42,7 +43,7 @@ Offer offerOf(const SheetStore::Sheet& sheet, const char* where) {
   return {nameOf(s.path) + first,
           fmt::format("{}, {} line{}{}", where, s.lines, s.lines == 1 ? "" : "s", s.modified ? ", unsaved" : ""),
           [id = sheet.id, name = nameOf(s.path)](const Session& session, WindowState& state) -> std::string {
-            auto text = session.textOfSheet(id);
+            auto text = session.sheets().textOf(id);
             if (!text) return "that sheet can no longer be read";
             compareWith(session, state, name, *std::move(text));
             return "";
@@ -64,16 +65,15 @@ std::vector<Offer> offersFor(const Session& session) {
            return "";
          }});
   }
-  for (const SheetStore::Sheet& sheet : session.sheetsInOtherWindows())
+  for (const SheetStore::Sheet& sheet : session.sheets().inOtherWindows())
     if (sheet.summary.lines > 0) rows.push_back(offerOf(sheet, "in another window"));
   std::error_code failed;
   for (const std::string& path : recentSheets())
     if (path != d.path()) rows.push_back(offerOf(path, "in " + fs::path(path).parent_path().string()));
-  for (const SheetStore::Sheet& sheet : session.recoverable())
+  for (const SheetStore::Sheet& sheet : session.sheets().others())
     if (sheet.summary.lines > 0 && (sheet.summary.modified || sheet.summary.path.empty()))
       rows.push_back(offerOf(sheet, "recovered or earlier"));
-  for (const Session::GalleryItem& item : Session::gallery())
-    rows.push_back(offerOf(item.path, "lesson: " + item.about));
+  for (const GalleryItem& item : gallery()) rows.push_back(offerOf(item.path, "lesson: " + item.about));
   return rows;
 }
 
@@ -143,7 +143,7 @@ void askComparison(Session& session, WindowState& state) {
       {"compare", "Compare", [&session, &state, offers](const std::string&) { return take(session, state, *offers); }},
       {"file", "A file ...",
        [&session, &state](const std::string&) -> std::string {
-         askForPath(state, WindowState::Ask::Compare, session.document().path());
+         askForPath(state, PathQuestion::Ask::Compare, session.document().path());
          return "";
        }},
       {"cancel", "Cancel", {}}};

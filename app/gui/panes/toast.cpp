@@ -6,11 +6,11 @@ namespace tessera {
 using ui::px;
 
 void toast(const Session& session, WindowState& state, float right, float bottom) {
-  if (session.message != state.messageShown) {
-    state.messageShown = session.message;
-    state.messageSince = ImGui::GetTime();
+  if (session.message != state.toast.shown) {
+    state.toast.shown = session.message;
+    state.toast.since = ImGui::GetTime();
   }
-  if (session.message.empty() || ImGui::GetTime() - state.messageSince > (session.messageIsError ? 12 : 5)) return;
+  if (session.message.empty() || ImGui::GetTime() - state.toast.since > (session.messageIsError ? 12 : 5)) return;
   const ui::Fonts& f = ui::look().fonts;
   ImDrawList* list = ImGui::GetForegroundDrawList();
   const std::string text = fitted(session.message, Face::Sans, 12, 560);

@@ -76,9 +76,7 @@ void searchField(WindowState& state, float left, float right, float width, float
   ImDrawList* list = ImGui::GetWindowDrawList();
   ImGui::SetCursorScreenPos({x, y});
   if (ui::hitArea("search", {w, h})) {
-    state.searchOpen = true;
-    state.searchText.clear();
-    state.searchRow = 0;
+    state.palette = {true};
   }
   ui::placeLast("search.open");
   list->AddRectFilled({x, y}, {x + w, y + h}, ui::color(Role::Raised), px(6));

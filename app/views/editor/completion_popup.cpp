@@ -15,14 +15,15 @@ constexpr std::size_t kShown = 9;
 bool key(ImGuiKey k) { return ui::keyboard().pressed(ui::Owner::Worksheet, k); }
 
 void take(Session& session, EditorState& state) {
-  const Completion chosen = state.offers.items[static_cast<std::size_t>(state.completion)];
+  const Completion chosen = state.offers.list.items[static_cast<std::size_t>(state.offers.marked)];
   const std::string& text = session.document().text();
   std::string insert = chosen.insert;
   // The bracket already exists.
-  if (!insert.empty() && insert.back() == '(' && state.offers.end < text.size() && text[state.offers.end] == '(')
+  if (!insert.empty() && insert.back() == '(' && state.offers.list.end < text.size() &&
+      text[state.offers.list.end] == '(')
     insert.pop_back();
-  state.anchor = state.offers.begin;
-  session.document().setCaret(state.offers.end);
+  state.anchor = state.offers.list.begin;
+  session.document().setCaret(state.offers.list.end);
   insertText(session, state, insert, false);
   // More words can follow a view or `by`: the list may reopen at the next character.
   closeOffers(state);
@@ -31,51 +32,52 @@ void take(Session& session, EditorState& state) {
 }  // namespace
 
 bool closeOffers(EditorState& state) {
-  const bool open = !state.offers.items.empty();
-  state.offering = false;
-  state.offers = {};
-  state.offersRevision = ~std::uint64_t{0};
+  const bool open = !state.offers.list.items.empty();
+  state.offers.wanted = false;
+  state.offers.list = {};
+  state.offers.revision = ~std::uint64_t{0};
   return open;
 }
 
 void updateOffers(Session& session, EditorState& state) {
   const Document& d = session.document();
-  if (!state.offering || state.hasSelection(d)) {
-    if (!state.offers.items.empty()) closeOffers(state);
+  if (!state.offers.wanted || state.hasSelection(d)) {
+    if (!state.offers.list.items.empty()) closeOffers(state);
     return;
   }
-  const auto now = session.snapshot();
-  if (state.namesOf != now) {
-    state.namesOf = now;
-    state.names = boundNames(now->outcomes);
-    state.offersRevision = ~std::uint64_t{0};
+  const auto now = session.evaluation().snapshot();
+  if (state.offers.namesOf != now) {
+    state.offers.namesOf = now;
+    state.offers.names = boundNames(now->outcomes);
+    state.offers.revision = ~std::uint64_t{0};
   }
-  if (state.offersRevision == d.revision() && state.offersCaret == d.caret()) return;
-  const bool moved = state.completionMoved && state.offersCaret == d.caret();
-  state.offersRevision = d.revision();
-  state.offersCaret = d.caret();
-  state.offers = completionsAt(d.text(), d.caret(), state.names);
+  if (state.offers.revision == d.revision() && state.offers.caret == d.caret()) return;
+  const bool moved = state.offers.moved && state.offers.caret == d.caret();
+  state.offers.revision = d.revision();
+  state.offers.caret = d.caret();
+  state.offers.list = completionsAt(d.text(), d.caret(), state.offers.names);
   if (!moved) {
-    state.completion = 0;
-    state.completionMoved = false;
+    state.offers.marked = 0;
+    state.offers.moved = false;
   }
-  state.completion = std::clamp(state.completion, 0, std::max(0, static_cast<int>(state.offers.items.size()) - 1));
+  state.offers.marked =
+      std::clamp(state.offers.marked, 0, std::max(0, static_cast<int>(state.offers.list.items.size()) - 1));
 }
 
 bool completionKeys(Session& session, EditorState& state) {
   updateOffers(session, state);
-  const int count = static_cast<int>(state.offers.items.size());
+  const int count = static_cast<int>(state.offers.list.items.size());
   if (count == 0 || ImGui::GetIO().KeyCtrl || ImGui::GetIO().KeyAlt) return false;
   const auto move = [&](int by) {
-    state.completion = (state.completion + by + count) % count;
-    state.completionMoved = true;
+    state.offers.marked = (state.offers.marked + by + count) % count;
+    state.offers.moved = true;
     return true;
   };
   if (ImGui::GetIO().KeyShift) return false;
   if (key(ImGuiKey_DownArrow)) return move(1);
   if (key(ImGuiKey_UpArrow)) return move(-1);
   const bool enter = key(ImGuiKey_Enter) || key(ImGuiKey_KeyPadEnter);
-  if (key(ImGuiKey_Tab) || (enter && state.completionMoved)) {
+  if (key(ImGuiKey_Tab) || (enter && state.offers.moved)) {
     take(session, state);
     return true;
   }
@@ -85,13 +87,13 @@ bool completionKeys(Session& session, EditorState& state) {
 void drawOffers(EditorPage& page) {
   EditorState& s = page.state;
   updateOffers(page.session, s);
-  if (s.offers.items.empty()) return;
+  if (s.offers.list.items.empty()) return;
   const ui::Fonts& f = ui::look().fonts;
-  const std::size_t count = s.offers.items.size(), shown = std::min(count, kShown);
-  const auto marked = static_cast<std::size_t>(s.completion);
+  const std::size_t count = s.offers.list.items.size(), shown = std::min(count, kShown);
+  const auto marked = static_cast<std::size_t>(s.offers.marked);
   const std::size_t first = marked < shown ? 0 : marked - shown + 1;
   const float rowHeight = px(24), foot = px(22), width = px(460);
-  const Place at = s.layout.place(s.offers.begin), caret = s.layout.place(page.session.document().caret());
+  const Place at = s.layout.place(s.offers.list.begin), caret = s.layout.place(page.session.document().caret());
   const float high = rowHeight * static_cast<float>(shown) + px(8) + foot;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   ImVec2 a = {std::min(page.left + at.x - px(12), screen.x - width - px(8)),
@@ -110,7 +112,7 @@ void drawOffers(EditorPage& page) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   int clicked = -1;
   for (std::size_t k = 0; k < shown; ++k) {
-    const Completion& c = s.offers.items[first + k];
+    const Completion& c = s.offers.list.items[first + k];
     const float y = a.y + px(4) + rowHeight * static_cast<float>(k);
     if (first + k == marked)
       list->AddRectFilled({a.x + px(4), y}, {b.x - px(4), y + rowHeight}, ui::color(Role::Accent, 0.22), px(4));
@@ -130,7 +132,7 @@ void drawOffers(EditorPage& page) {
   }
   const float y = b.y - foot;
   list->AddLine({a.x, y}, {b.x, y}, ui::color(Role::Hairline));
-  const std::string hint = s.completionMoved ? "Tab or Enter takes it, Esc closes" : "Tab takes it, Esc closes";
+  const std::string hint = s.offers.moved ? "Tab or Enter takes it, Esc closes" : "Tab takes it, Esc closes";
   ui::text(list, f.small, {a.x + px(12), y + px(3)}, ui::color(Role::Muted), hint);
   const std::string more = count > shown ? std::to_string(marked + 1) + " of " + std::to_string(count) : "";
   ui::text(list, f.small, {b.x - px(14) - ui::width(f.small, more), y + px(3)}, ui::color(Role::Muted), more);
@@ -138,7 +140,7 @@ void drawOffers(EditorPage& page) {
   ImGui::PopStyleVar(2);
   ImGui::PopStyleColor(2);
   if (clicked < 0) return;
-  s.completion = clicked;
+  s.offers.marked = clicked;
   take(page.session, s);
 }
 

@@ -49,10 +49,10 @@ class Editor {
   [[nodiscard]] std::size_t byteUnder(ImVec2 p) const { return s_.layout.offsetAt(page_.pageX(p.x), page_.pageY(p.y)); }
 
   [[nodiscard]] const RunMark* runMarkUnder(ImVec2 p) const {
-    for (const EditorState::RunPlace& place : s_.runPlaces)
+    for (const NoteState::RunPlace& place : s_.notes.runPlaces)
       if (p.x >= place.min.x && p.x < place.max.x && p.y >= place.min.y && p.y < place.max.y &&
-          place.mark < s_.runMarks.size())
-        return &s_.runMarks[place.mark];
+          place.mark < s_.notes.runMarks.size())
+        return &s_.notes.runMarks[place.mark];
     return nullptr;
   }
 
@@ -74,14 +74,14 @@ class Editor {
       press(io);
     } else if (s_.pressed && ImGui::IsItemActive() && ImGui::IsMouseDragging(0, px(3))) {
       d_.setCaret(byteUnder(io.MousePos));
-      s_.revealCaret = true;
+      s_.caret.reveal = true;
     }
     if (s_.pressed && !ImGui::IsMouseDown(0)) release();
   }
 
   void press(const ImGuiIO& io) {
-    s_.preferredX = -1;
-    s_.caretUsed = true;
+    s_.caret.preferredX = -1;
+    s_.caret.used = true;
     s_.pressed = true;
     if (ImGui::IsMouseDoubleClicked(0)) {
       // The first click set the caret; the page may have changed under the mouse since.
@@ -105,17 +105,17 @@ class Editor {
   void moveTo(std::size_t byte, bool keepColumn = false) {
     d_.setCaret(byte);
     if (!ImGui::GetIO().KeyShift) s_.anchor = d_.caret();
-    if (!keepColumn) s_.preferredX = -1;
-    s_.revealCaret = true;
-    s_.caretUsed = true;
+    if (!keepColumn) s_.caret.preferredX = -1;
+    s_.caret.reveal = true;
+    s_.caret.used = true;
     closeOffers(s_);
   }
 
   void vertical(int rows) {
     page_.update();
-    if (s_.preferredX < 0) s_.preferredX = s_.layout.place(d_.caret()).x;
+    if (s_.caret.preferredX < 0) s_.caret.preferredX = s_.layout.place(d_.caret()).x;
     std::size_t byte = d_.caret();
-    for (int k = 0; k < std::abs(rows); ++k) byte = s_.layout.vertical(byte, rows < 0 ? -1 : 1, s_.preferredX);
+    for (int k = 0; k < std::abs(rows); ++k) byte = s_.layout.vertical(byte, rows < 0 ? -1 : 1, s_.caret.preferredX);
     moveTo(byte, /*keepColumn=*/true);
   }
 
@@ -143,8 +143,8 @@ class Editor {
     edits();
     for (const ImWchar c : ui::keyboard().typed(ui::Owner::Worksheet)) {
       insertText(session_, s_, ui::utf8(c), true);
-      s_.offering = true;
-      s_.completionMoved = false;
+      s_.offers.wanted = true;
+      s_.offers.moved = false;
     }
   }
 
@@ -193,8 +193,8 @@ class Editor {
   void scroll(bool hovered) {
     const ImGuiIO& io = ImGui::GetIO();
     if (hovered && !io.KeyCtrl) s_.scroll -= io.MouseWheel * px(22) * 3;
-    if (s_.revealCaret) {
-      s_.revealCaret = false;
+    if (s_.caret.reveal) {
+      s_.caret.reveal = false;
       const Place p = s_.layout.place(d_.caret());
       const float y = page_.screenY(p.y) - page_.area.y;
       if (y < px(4)) s_.scroll += y - px(4);

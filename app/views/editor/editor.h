@@ -20,63 +20,79 @@
 
 namespace tessera::panes {
 
-struct EditorState {
-  std::size_t anchor = 0;  // other end of the selection; the caret is in the document
-  float scroll = 0;
-  bool focused = true;       // false: the find field, if open, has the keyboard (app/gui/keyboard.h)
-  bool revealCaret = false;  // scroll to the caret in the next frame
-  double lastEdit = -10;     // for the blinking of the caret
-  std::string findText;
-  bool findOpen = false;
+// The caret's place is in the document.
+struct CaretState {
+  bool reveal = false;    // scroll to it in the next frame
+  double lastEdit = -10;  // for its blinking
   float preferredX = -1;  // column kept by up and down
+  // It has been used in this text, so its comment is shown as written. A newly opened sheet is shown as a page to read.
+  bool used = false;
+};
 
-  // The caret has been used in this text, so its comment is shown as written. A newly opened sheet is shown as a page
-  // to read.
-  bool caretUsed = false;
-  bool pressed = false;  // mouse button down: the page layout is frozen until release
-  bool tookPress = false;
-  std::size_t shownSource = 0;
-  std::uint64_t seenRevision = ~std::uint64_t{0};
+// Ctrl+F (app/views/find).
+struct FindState {
+  std::string text;
+  bool open = false;
+};
 
-  SheetLayout layout;
-  std::map<int, LineNote> known, notes;  // of the snapshot; of the displayed text
-  NoteCache noteCache;
-  std::shared_ptr<const Snapshot> notesOf;
-  std::uint64_t notesRevision = ~std::uint64_t{0}, notesVersion = 0;
-  std::map<int, std::vector<std::string>> cards, valueRows;  // wrapped
-  std::map<int, Hanging> hanging;
-  float cardsWidth = 0;
-
-  bool offering = false;  // started by typing or Ctrl+Space
-  int completion = 0;
-  bool completionMoved = false;
-  Completions offers;
-  std::uint64_t offersRevision = ~std::uint64_t{0};
-  std::size_t offersCaret = 0;
+// The list of completions (completion_popup.h).
+struct OfferState {
+  bool wanted = false;  // by typing or Ctrl+Space
+  int marked = 0;
+  bool moved = false;  // the mark, by a key
+  Completions list;
+  std::uint64_t revision = ~std::uint64_t{0};
+  std::size_t caret = 0;
   std::shared_ptr<const Snapshot> namesOf;
   std::vector<BoundName> names;
+};
+
+// What is drawn beside and below the lines (editor_page.h), and where.
+struct NoteState {
+  std::map<int, LineNote> known, shown;  // of the snapshot; of the displayed text
+  NoteCache cache;
+  std::shared_ptr<const Snapshot> of;
+  std::uint64_t revision = ~std::uint64_t{0}, version = 0;
+  float width = 0;
+  std::map<int, std::vector<std::string>> cards, valueRows;  // wrapped
+  std::map<int, Hanging> hanging;
+  std::vector<RunMark> runMarks;  // of the snapshot; empty while newer text is evaluated
 
   struct Value {  // where a value was drawn, for the hover card
     ImVec2 min, max;
     int line;
   };
   std::vector<Value> values;
-  std::string linkAsked;          // a clicked link, for the window to follow
-  std::vector<RunMark> runMarks;  // of the snapshot; empty while newer text is evaluated
-  struct RunPlace {               // where a triangle was drawn
+  struct RunPlace {  // where a triangle was drawn
     ImVec2 min, max;
     std::size_t mark;
   };
   std::vector<RunPlace> runPlaces;
+};
 
-  struct Card {  // the hover card
-    bool open = false;
-    std::size_t byte = 0;
-    int valueLine = 0;
-    ImVec2 at{}, min{}, max{};
-    double since = 0;  // when the mouse came to rest
-    ImVec2 rest{};
-  } card;
+// The hover card (hover_card.h).
+struct CardState {
+  bool open = false;
+  int valueLine = 0;
+  ImVec2 at{}, min{}, max{};
+  double since = 0;  // when the mouse came to rest
+  ImVec2 rest{};
+};
+
+struct EditorState {
+  std::size_t anchor = 0;  // other end of the selection; the caret is in the document
+  float scroll = 0;
+  bool focused = true;  // false: the find field, if open, has the keyboard (app/gui/keyboard.h)
+  CaretState caret;
+  FindState find;
+  bool pressed = false;         // mouse button down: the page layout is frozen until release
+  std::size_t shownSource = 0;  // the comment with this byte is shown as written
+  std::uint64_t seenRevision = ~std::uint64_t{0};
+  SheetLayout layout;
+  NoteState notes;
+  OfferState offers;
+  std::string linkAsked;  // a clicked link, for the window to follow
+  CardState card;
 
   [[nodiscard]] bool hasSelection(const Document& d) const { return anchor != d.caret(); }
 };

@@ -28,10 +28,10 @@ void insertText(Session& session, EditorState& state, std::string_view text, boo
     return;
   }
   state.anchor = d.caret();
-  state.revealCaret = true;
-  state.preferredX = -1;
-  state.lastEdit = ImGui::GetTime();
-  state.caretUsed = true;
+  state.caret.reveal = true;
+  state.caret.preferredX = -1;
+  state.caret.lastEdit = ImGui::GetTime();
+  state.caret.used = true;
   session.touch();
 }
 
@@ -69,7 +69,7 @@ void paste(Session& session, EditorState& state) {
 
 void selectAll(Session& session, EditorState& state) {
   state.anchor = 0;
-  state.caretUsed = true;
+  state.caret.used = true;
   session.document().setCaret(session.document().text().size());
 }
 

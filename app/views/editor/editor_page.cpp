@@ -122,24 +122,24 @@ double EditorPage::pageY(float y) const {
 
 void EditorPage::updateNotes() {
   const Document& d = session.document();
-  const auto now = session.snapshot();
-  if (state.notesOf == now && state.notesRevision == d.revision() && state.cardsWidth == width) return;
-  if (state.notesOf != now) state.known = panes::notesOf(*now, state.noteCache);
-  state.runMarks = now->text == d.text() ? runMarksOf(*now) : std::vector<RunMark>{};
-  state.notesOf = now;
-  state.notesRevision = d.revision();
-  state.cardsWidth = width;
-  ++state.notesVersion;
-  state.notes = now->text == d.text() ? state.known : carriedOver(state.known, *now, d.text());
-  state.cards.clear();
-  state.valueRows.clear();
-  state.hanging.clear();
+  const auto now = session.evaluation().snapshot();
+  if (state.notes.of == now && state.notes.revision == d.revision() && state.notes.width == width) return;
+  if (state.notes.of != now) state.notes.known = panes::notesOf(*now, state.notes.cache);
+  state.notes.runMarks = now->text == d.text() ? runMarksOf(*now) : std::vector<RunMark>{};
+  state.notes.of = now;
+  state.notes.revision = d.revision();
+  state.notes.width = width;
+  ++state.notes.version;
+  state.notes.shown = now->text == d.text() ? state.notes.known : carriedOver(state.notes.known, *now, d.text());
+  state.notes.cards.clear();
+  state.notes.valueRows.clear();
+  state.notes.hanging.clear();
   const double room = static_cast<double>((width - px(22)) / ui::look().scale);
-  for (const auto& [line, note] : state.notes) {
+  for (const auto& [line, note] : state.notes.shown) {
     Hanging h{charsOf(note.value), 0, 0};
     if (h.valueChars != 0) {
-      state.valueRows[line] = valueRowsOf(note.value, style.columns() - SheetLayout::kHanging);
-      h.valueRows = state.valueRows[line].size();
+      state.notes.valueRows[line] = valueRowsOf(note.value, style.columns() - SheetLayout::kHanging);
+      h.valueRows = state.notes.valueRows[line].size();
     }
     if (!note.card.empty()) {
       auto rows = wrapped(note.card, tessera::Face::Sans, 12, std::max(80.0, room));
@@ -148,9 +148,9 @@ void EditorPage::updateNotes() {
         rows.back() += " \u2026";
       }
       h.card = px(18) * static_cast<float>(rows.size()) + px(14);
-      state.cards[line] = std::move(rows);
+      state.notes.cards[line] = std::move(rows);
     }
-    if (h.valueChars != 0 || h.card > 0) state.hanging[line] = h;
+    if (h.valueChars != 0 || h.card > 0) state.notes.hanging[line] = h;
   }
 }
 
@@ -160,21 +160,21 @@ void EditorPage::update() {
   if (state.seenRevision != d.revision()) {
     // A text without history was just opened; the caret has not been used.
     if (!d.canUndo() && !d.canRedo()) {
-      state.caretUsed = false;
+      state.caret.used = false;
       state.scroll = 0;
-      state.revealCaret = d.caret() > 0;
+      state.caret.reveal = d.caret() > 0;
     } else if (state.anchor != d.caret()) {
       // Inserted by a link or button: do not select it, or the next key would replace it.
       state.anchor = d.caret();
-      state.revealCaret = true;
+      state.caret.reveal = true;
     }
     state.seenRevision = d.revision();
   }
   updateNotes();
   if (!state.pressed) state.shownSource = d.caret();
   std::optional<std::size_t> revealed;
-  if (state.caretUsed && state.focused) revealed = std::min(state.shownSource, d.text().size());
-  state.layout.update(d.text(), d.revision(), style, measured, revealed, state.hanging, state.notesVersion);
+  if (state.caret.used && state.focused) revealed = std::min(state.shownSource, d.text().size());
+  state.layout.update(d.text(), d.revision(), style, measured, revealed, state.notes.hanging, state.notes.version);
 }
 
 // --- drawing ---------------------------------------------------------------------------------------------------------
@@ -183,8 +183,8 @@ void EditorPage::draw() {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const Document& d = session.document();
   const ImVec2 corner = {area.x + size.x, area.y + size.y};
-  state.values.clear();
-  state.runPlaces.clear();
+  state.notes.values.clear();
+  state.notes.runPlaces.clear();
   list->PushClipRect(area, corner, true);
   const Place caret = state.layout.place(d.caret());
   const float caretY = screenY(caret.y);
@@ -193,7 +193,7 @@ void EditorPage::draw() {
     list->AddRectFilled({area.x, caretY}, {corner.x, caretY + caret.height}, ui::color(Role::Raised));
   const std::size_t last = state.layout.blockAt(pageY(corner.y));
   for (std::size_t k = state.layout.blockAt(pageY(area.y)); k <= last; ++k) drawBlock(list, k);
-  if (mine && std::fmod(ImGui::GetTime() - state.lastEdit, 1.06) < 0.6) {
+  if (mine && std::fmod(ImGui::GetTime() - state.caret.lastEdit, 1.06) < 0.6) {
     const float x = left + caret.x, high = std::min(caret.height, px(22)) - px(6);
     const float y = caretY + (caret.height - high) / 2;
     list->AddRectFilled({x - px(0.75), y}, {x + px(0.75), y + high}, ui::color(Role::Accent));
@@ -227,12 +227,12 @@ void EditorPage::drawRun(ImDrawList* list, const Row& row, const Run& run, float
   if (run.ink == Ink::Bullet) {
     const bool dot = t[run.begin] == '-' || t[run.begin] == '*';
     const std::string_view mark = dot ? std::string_view("\u2022") : t.substr(run.begin, run.end - run.begin);
-    ui::text(list, face.font, {x, textY}, ui::color(colorOf(run.ink, session.theme)), mark);
+    ui::text(list, face.font, {x, textY}, ui::color(colorOf(run.ink, session.preferences.theme)), mark);
     return;
   }
   if (run.ink != Ink::Source) {
     const std::string_view s = t.substr(run.begin, run.end - run.begin);
-    const ImU32 color = ui::color(colorOf(run.ink, session.theme));
+    const ImU32 color = ui::color(colorOf(run.ink, session.preferences.theme));
     if (run.ink == Ink::Code)
       list->AddRectFilled({x - px(2), y + px(2)}, {x + run.width + px(2), y + row.height - px(1)},
                           ui::color(Role::Raised), px(3));
@@ -248,7 +248,7 @@ void EditorPage::drawRun(ImDrawList* list, const Row& row, const Run& run, float
   float at = x;
   for (const CodeToken& token : highlighted(t, run.begin, run.end, row.comment)) {
     const std::string_view s = t.substr(token.begin, token.end - token.begin);
-    ui::text(list, face.font, {at, textY}, ui::color(colorOf(token.ink, session.theme)), s);
+    ui::text(list, face.font, {at, textY}, ui::color(colorOf(token.ink, session.preferences.theme)), s);
     at += style.advance * static_cast<float>(countCodePoints(s));
   }
 }
@@ -273,8 +273,8 @@ void EditorPage::drawGutter(ImDrawList* list, const Block& block, const Row& row
   const bool current = caret >= row.begin && caret <= row.end;
   ui::text(list, f.small, {left - px(26) - ui::width(f.small, number), y + (row.height - f.small->FontSize) / 2},
            ui::color(current ? Role::Text : Role::Faint), number);
-  const auto note = state.notes.find(static_cast<int>(row.line) + 1);
-  if (note != state.notes.end() && note->second.sign)
+  const auto note = state.notes.shown.find(static_cast<int>(row.line) + 1);
+  if (note != state.notes.shown.end() && note->second.sign)
     ui::sign(list, {left - px(13), y + row.height / 2}, px(11), *note->second.sign);
   drawRunMark(list, row, y);
 }
@@ -282,27 +282,27 @@ void EditorPage::drawGutter(ImDrawList* list, const Block& block, const Row& row
 // At the right end of the line of a kernel or a run statement.
 void EditorPage::drawRunMark(ImDrawList* list, const Row& row, float y) {
   const int line = static_cast<int>(row.line) + 1;
-  const auto mark =
-      std::find_if(state.runMarks.begin(), state.runMarks.end(), [&](const RunMark& m) { return m.line == line; });
-  if (mark == state.runMarks.end()) return;
+  const auto mark = std::find_if(state.notes.runMarks.begin(), state.notes.runMarks.end(),
+                                 [&](const RunMark& m) { return m.line == line; });
+  if (mark == state.notes.runMarks.end()) return;
   const ImVec2 from = {area.x + size.x - px(20), y}, to = {area.x + size.x - px(2), y + row.height};
   const bool lit = ImGui::IsMouseHoveringRect(from, to);
   drawRunTriangle(list, {from.x + px(9), y + row.height / 2}, px(9), lit);
-  state.runPlaces.push_back({from, to, static_cast<std::size_t>(mark - state.runMarks.begin())});
+  state.notes.runPlaces.push_back({from, to, static_cast<std::size_t>(mark - state.notes.runMarks.begin())});
   ui::place("run." + std::to_string(line), from, to);
 }
 
 // Draws the value and the card after and below a line's last row.
 void EditorPage::drawBelow(ImDrawList* list, const Row& row, float y) {
   const int line = static_cast<int>(row.line) + 1;
-  const auto found = state.notes.find(line);
-  if (found == state.notes.end()) return;
+  const auto found = state.notes.shown.find(line);
+  if (found == state.notes.shown.end()) return;
   const LineNote& note = found->second;
   float below = y + row.height;
   if (!note.value.empty()) drawValue(list, row, below, line, note.value);
   if (!note.underline.empty()) drawUnderline(list, note);
-  const auto card = state.cards.find(line);
-  if (card == state.cards.end()) return;
+  const auto card = state.notes.cards.find(line);
+  if (card == state.notes.cards.end()) return;
   const float top = below + px(1), right = area.x + size.x - px(12);
   const float high = px(18) * static_cast<float>(card->second.size()) + px(8);
   list->AddRectFilled({left, top}, {right, top + high}, ui::color(note.cardRole, 0.10), px(4));
@@ -338,17 +338,17 @@ void EditorPage::drawValue(ImDrawList* list, const Row& row, float& below, int l
   if (SheetLayout::standsBehind(used, chars, style.columns())) {
     const float x = left + last.x + last.width + style.advance * 3, y = below - row.height;
     ui::text(list, f.code, {x, y + lift}, color, "= " + value);
-    state.values.push_back({{x, y}, {x + style.advance * static_cast<float>(chars + 2), y + style.line}, line});
+    state.notes.values.push_back({{x, y}, {x + style.advance * static_cast<float>(chars + 2), y + style.line}, line});
   } else {
-    const std::vector<std::string>& rows = state.valueRows[line];
+    const std::vector<std::string>& rows = state.notes.valueRows[line];
     const float x = left + style.advance * SheetLayout::kHanging;
     for (std::size_t k = 0; k < rows.size(); ++k)
       ui::text(list, f.code, {x, below + style.line * static_cast<float>(k) + lift}, color, rows[k]);
     const float high = style.line * static_cast<float>(rows.size());
-    state.values.push_back({{x, below}, {left + width, below + high}, line});
+    state.notes.values.push_back({{x, below}, {left + width, below + high}, line});
     below += high;
   }
-  ui::place("value." + std::to_string(line), state.values.back().min, state.values.back().max);
+  ui::place("value." + std::to_string(line), state.notes.values.back().min, state.notes.values.back().max);
 }
 
 }  // namespace tessera::panes

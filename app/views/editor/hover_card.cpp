@@ -19,7 +19,7 @@ bool within(ImVec2 p, ImVec2 a, ImVec2 b) { return p.x >= a.x && p.x < b.x && p.
 
 // The line of the value drawn under the mouse; 0 if none.
 int valueAt(const EditorState& s, ImVec2 mouse) {
-  for (const EditorState::Value& v : s.values)
+  for (const NoteState::Value& v : s.notes.values)
     if (within(mouse, v.min, v.max)) return v.line;
   return 0;
 }
@@ -45,7 +45,7 @@ std::optional<std::size_t> byteAt(const EditorPage& page, ImVec2 mouse) {
 
 std::optional<HoverInfo> infoAt(EditorPage& page, ImVec2 mouse) {
   EditorState& s = page.state;
-  const auto now = page.session.snapshot();
+  const auto now = page.session.evaluation().snapshot();
   if (now->text != page.session.document().text()) return std::nullopt;
   s.card.valueLine = valueAt(s, mouse);
   if (s.card.valueLine != 0) return valueInfo(now->outcomes, s.card.valueLine);
@@ -93,7 +93,7 @@ void body(EditorPage& page, const HoverInfo& info) {
 }  // namespace
 
 void hoverCard(EditorPage& page, bool hovered) {
-  EditorState::Card& card = page.state.card;
+  CardState& card = page.state.card;
   const ImGuiIO& io = ImGui::GetIO();
   const ImVec2 mouse = io.MousePos;
   const double now = ImGui::GetTime();
@@ -106,9 +106,9 @@ void hoverCard(EditorPage& page, bool hovered) {
       card.open = false;
   }
   if (ImGui::IsMouseDown(0) && !inCard) card.open = false;
-  if (page.state.lastEdit > card.since) card.open = false;
-  if (!card.open && hovered && !page.state.pressed && now - card.since > kRest && page.state.lastEdit <= card.since &&
-      page.state.offers.items.empty() && !ImGui::IsMouseDown(0)) {
+  if (page.state.caret.lastEdit > card.since) card.open = false;
+  if (!card.open && hovered && !page.state.pressed && now - card.since > kRest &&
+      page.state.caret.lastEdit <= card.since && page.state.offers.list.items.empty() && !ImGui::IsMouseDown(0)) {
     card.open = infoAt(page, mouse).has_value();
     card.at = mouse;
     if (!card.open) card.since = 1e18;  // nothing here: check again after the next move

@@ -172,10 +172,4 @@ std::vector<ProseSpan> proseSpans(std::string_view text, std::size_t begin, std:
   return std::move(in.out);
 }
 
-std::string plainProse(std::string_view words) {
-  std::string s;
-  for (const ProseSpan& span : proseSpans(words, 0, words.size())) s += words.substr(span.begin, span.end - span.begin);
-  return s;
-}
-
 }  // namespace tessera

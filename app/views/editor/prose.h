@@ -45,7 +45,5 @@ struct ProseSpan {
 };
 // Ensures: spans are ordered, disjoint, and within [begin, end).
 [[nodiscard]] std::vector<ProseSpan> proseSpans(std::string_view text, std::size_t begin, std::size_t end);
-// The words without marks: "Groups of 2^3 stay together". For titles in lists.
-[[nodiscard]] std::string plainProse(std::string_view words);
 
 }  // namespace tessera

@@ -93,17 +93,17 @@ std::vector<RunMark> runMarksOf(const Snapshot& snapshot) {
 }
 
 void takeRun(Session& session, const RunMark& mark) {
-  const auto now = session.snapshot();
+  const auto now = session.evaluation().snapshot();
   const std::string wanted = runKey(mark.statement);
   for (const auto& o : now->outcomes) {
     if (o->statement.kind != StatementKind::Run || !runsTheSame(runKey(o->statement.text), wanted)) continue;
-    session.run(o->statement.text);
+    session.evaluation().run(o->statement.text);
     return;
   }
   const std::string& text = session.document().text();
   const Span span = mark.of.span;
   if (span.end > text.size() || text.compare(span.begin, span.end - span.begin, mark.of.text) != 0) return;
-  session.run(mark.statement);
+  session.evaluation().run(mark.statement);
   insertBehind(session, mark.of, mark.statement);
 }
 

@@ -39,9 +39,9 @@ const std::vector<std::size_t>& hitsOf(const Document& d, const std::string& wan
 
 bool goToText(Session& session, EditorState& editor, GoToState& state, int step) {
   Document& d = session.document();
-  const auto& hits = hitsOf(d, editor.findText, state);
+  const auto& hits = hitsOf(d, editor.find.text, state);
   if (hits.empty()) {
-    state.problem = "'" + editor.findText + "' does not occur in the worksheet";
+    state.problem = "'" + editor.find.text + "' does not occur in the worksheet";
     return false;
   }
   const std::size_t begin = std::min(d.caret(), editor.anchor), end = std::max(d.caret(), editor.anchor);
@@ -54,15 +54,15 @@ bool goToText(Session& session, EditorState& editor, GoToState& state, int step)
     k = (k + hits.size() - 1) % hits.size();
   }
   editor.anchor = hits[k];
-  d.setCaret(hits[k] + editor.findText.size());
-  editor.revealCaret = true;
+  d.setCaret(hits[k] + editor.find.text.size());
+  editor.caret.reveal = true;
   state.count = fmt::format("{} of {}", k + 1, hits.size());
   return true;
 }
 
 bool goToPlace(Session& session, const GoTo& wanted, CanvasState& canvas, int step) {
   GoToState& state = canvas.goTo;
-  const auto now = session.snapshot();
+  const auto now = session.evaluation().snapshot();
   // As displayed in the panes: only another view may have the place.
   std::vector<std::shared_ptr<const Outcome>> seen;
   for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
@@ -98,8 +98,8 @@ bool goToPlace(Session& session, const GoTo& wanted, CanvasState& canvas, int st
 bool goTo(Session& session, EditorState& editor, CanvasState& canvas, int step) {
   canvas.goTo.problem.clear();
   canvas.goTo.count.clear();
-  if (editor.findText.empty()) return false;
-  const GoTo wanted = goToOf(editor.findText);
+  if (editor.find.text.empty()) return false;
+  const GoTo wanted = goToOf(editor.find.text);
   if (wanted.kind == GoTo::Kind::Text) return goToText(session, editor, canvas.goTo, step);
   if (goToPlace(session, wanted, canvas, step)) return true;
   // Try the worksheet, too: `(4,8)` is a layout's text.
@@ -114,23 +114,23 @@ bool goTo(Session& session, EditorState& editor, CanvasState& canvas, int step) 
 }
 
 void goToBar(Session& session, EditorState& editor, CanvasState& canvas, float width) {
-  if (!editor.findOpen) return;
+  if (!editor.find.open) return;
   GoToState& state = canvas.goTo;
   const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Find, key); };
-  const std::string before = editor.findText;
+  const std::string before = editor.find.text;
   const float left = px(14), buttons = px(172);
   ImGui::SetCursorPos({left, ImGui::GetCursorPosY() + px(6)});
   ImGui::SetNextItemWidth(std::max(px(80), width - left - buttons - px(22)));
-  const bool entered = ui::field(ui::Owner::Find, "find.field", editor.findText, "Find, or go to (3,5)  T12 V3");
+  const bool entered = ui::field(ui::Owner::Find, "find.field", editor.find.text, "Find, or go to (3,5)  T12 V3");
   if (ImGui::IsItemClicked()) editor.focused = canvas.scroll.keys = false;
   if (ImGui::IsItemHovered())
     ui::tooltip(
         "Text of the worksheet, or a place in its pictures:\n(3,5)   offset 0x1a0   byte 416   thread 12   "
         "T12 V3   bank 7\nEnter or F3: the next; Shift+F3: the one before");
-  if (editor.findText != before) {
+  if (editor.find.text != before) {
     state.problem.clear();
-    const bool text = goToOf(editor.findText).kind == GoTo::Kind::Text;
-    const std::size_t hits = text ? hitsOf(session.document(), editor.findText, state).size() : 0;
+    const bool text = goToOf(editor.find.text).kind == GoTo::Kind::Text;
+    const std::size_t hits = text ? hitsOf(session.document(), editor.find.text, state).size() : 0;
     state.count = text && hits > 0 ? fmt::format("{}", hits) : "";
     state.asked.clear();
   }
@@ -142,7 +142,7 @@ void goToBar(Session& session, EditorState& editor, CanvasState& canvas, float w
     goTo(session, editor, canvas, back ? -1 : 1);
   }
   ImGui::SameLine(0, px(4));
-  if (ui::button("find.close", "close")) editor.findOpen = false;
+  if (ui::button("find.close", "close")) editor.find.open = false;
   if (!state.count.empty()) {
     ImGui::SameLine(0, px(8));
     const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -8,7 +8,7 @@
 
 namespace tessera::panes {
 
-// Goes to the next (step 1) or previous (-1) hit for editor.findText. If there is none, returns false and sets
+// Goes to the next (step 1) or previous (-1) hit for editor.find.text. If there is none, returns false and sets
 // canvas.goTo.problem.
 bool goTo(Session& session, EditorState& editor, CanvasState& canvas, int step);
 

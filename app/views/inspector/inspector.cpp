@@ -99,7 +99,7 @@ const std::vector<Fact>& saidOf(const Hover& cell, const std::shared_ptr<const S
 }  // namespace
 
 void inspector(Session& session) {
-  const auto now = session.snapshot();
+  const auto now = session.evaluation().snapshot();
   const auto& shown = session.shown();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, px(2)));
   if (!shown || shown->outcome >= now->outcomes.size()) {

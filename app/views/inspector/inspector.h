@@ -22,7 +22,6 @@ struct Fact {
 // The derivation of an element's address: logical -> digits -> address bits -> and back; empty if the point is not an
 // element of this layout. For an outcome: of its line's layout.
 [[nodiscard]] std::vector<Fact> factsAbout(const Value& value, Point point);
-[[nodiscard]] std::vector<Fact> factsAbout(const Outcome& outcome, Point point);
 
 // All facts about a cell of any picture: its elements, the first one's derivation, byte, word and bank; phase,
 // wavefront and lanes of the access named in the sheet (else of the usual one); the lane and register that hold it.

@@ -135,10 +135,6 @@ class Derivation {
 
 }  // namespace
 
-std::vector<Fact> factsAbout(const Outcome& outcome, Point point) {
-  return outcome.show ? factsAbout(outcome.show->value, point) : std::vector<Fact>{};
-}
-
 std::vector<Fact> factsAbout(const Value& value, Point point) {
   if (!point.real()) return {};
   const auto arrow = arrowOf(value);

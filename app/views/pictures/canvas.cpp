@@ -48,7 +48,7 @@ void emptyState(const Session& session) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const char* head = session.document().text().empty() ? "Type or paste a layout" : "Nothing is shown yet";
-  const std::vector<std::string> lines = toTry(*session.snapshot());
+  const std::vector<std::string> lines = toTry(*session.evaluation().snapshot());
   float y = at.y + room.y * 0.36F;
   const auto centred = [&](ImFont* font, const char* s, ImU32 c) {
     ui::text(list, font, {at.x + (room.x - ui::width(font, s)) / 2, y}, c, s);
@@ -139,7 +139,7 @@ void showBrought(CanvasState& state, const std::string& key, float top, float ta
 }
 
 void pictures(Session& session, CanvasState& state, GridTextures& textures) {
-  const auto now = session.snapshot();
+  const auto now = session.evaluation().snapshot();
   const std::vector<std::string> keys = paneKeys(*now);
   followTyping(session, state, *now, keys);
   const auto paneOf = [&](std::size_t k) {
@@ -209,7 +209,7 @@ bool leavePictures(CanvasState& state) {
 std::string paneKey(const Snapshot& snapshot, std::size_t k) { return paneKeys(snapshot).at(k); }
 
 std::shared_ptr<const Outcome> seenInPane(const Session& session, CanvasState& state, std::size_t outcome) {
-  const auto now = session.snapshot();
+  const auto now = session.evaluation().snapshot();
   if (outcome >= now->outcomes.size() || !now->outcomes[outcome]->figure) return nullptr;
   Pane& pane = state.panes[paneKey(*now, outcome)];
   return seenThrough(pane.look, now->outcomes[outcome], pane.shown, pane.shownKey);
@@ -221,7 +221,7 @@ void canvas(Session& session, CanvasState& state, GridTextures& textures) {
   } else if (session.pinned) {
     state.asked = originOf(*session.pinned);
   }
-  const auto now = session.snapshot();
+  const auto now = session.evaluation().snapshot();
   std::vector<const Figure*> seen;
   for (const std::string& key : paneKeys(*now)) {
     const auto pane = state.panes.find(key);

@@ -80,7 +80,8 @@ void oneSide(Session& session, CanvasState& state, GridTextures& textures, const
   moveAbout(figure, c.camera, origin, room, state.focused == "compare");
   if (!c.camera.moved && (!second || c.blink)) fit(figure, c.camera, room.x, room.y);
   pointAt(session, side.seen, side.index, c.camera, origin, /*threads=*/false);
-  paintPicture(figure, c.camera, origin, room, state.lights.in(figure), session.theme, textures, name, c.version);
+  paintPicture(figure, c.camera, origin, room, state.lights.in(figure), session.preferences.theme, textures, name,
+               c.version);
 }
 
 }  // namespace
@@ -102,7 +103,7 @@ void compareButton(CompareState& state, const std::string& key, std::size_t inde
 bool comparison(Session& session, CanvasState& state, GridTextures& textures, const std::vector<std::string>& keys) {
   CompareState& c = state.compare;
   if (c.b.empty()) return false;
-  const auto now = session.snapshot();
+  const auto now = session.evaluation().snapshot();
   const auto sideOf = [&](const char* name, const std::string& key) -> Side {
     const auto found = std::find(keys.begin(), keys.end(), key);
     if (found == keys.end()) return {name, nullptr, 0};

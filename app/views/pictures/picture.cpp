@@ -151,7 +151,7 @@ void moveByKeys(const Figure& figure, Pane& pane, ImVec2 size) {
 void figurePane(Session& session, CanvasState& state, GridTextures& textures,
                 const std::shared_ptr<const Outcome>& asked, std::size_t index, const std::string& key,
                 float paneHeight) {
-  const CrashLog::Mark mark(session.crashes(), asked->statement.text);
+  const CrashLog::Mark mark(session.evaluation().crashes(), asked->statement.text);
   Pane& pane = state.panes[key];
   pane.look.asked = state.lights.askedOf(state.asked, *asked);
   const std::shared_ptr<const Outcome> o = seenThrough(pane.look, asked, pane.shown, pane.shownKey);
@@ -165,7 +165,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   } else {
     modeBar(pane.look, figure, index);
   }
-  badgeRow(figure, session.theme, textures, width);
+  badgeRow(figure, session.preferences.theme, textures, width);
   const FirstFit first =
       firstFit(figure, width, std::max(px(120), paneHeight), ui::look().scale, state.onlyLine == asked->statement.line);
   // In whole pixels: otherwise the column's length would depend on the scroll position.
@@ -187,7 +187,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   if (!pane.moved) fit(first, pane);
   pane.drawn = o;
   if (ImGui::IsRectVisible(origin, {origin.x + size.x, origin.y + size.y}))
-    paintPicture(figure, pane, origin, size, state.lights.in(figure), session.theme, textures, key,
+    paintPicture(figure, pane, origin, size, state.lights.in(figure), session.preferences.theme, textures, key,
                  reinterpret_cast<std::uintptr_t>(o.get()));
   if (focused) focusFrame(origin, size);
   captionUnder(threads ? figure.caption + " Alt-click isolates a thread, Shift-click its quad, Ctrl-click its warp."

@@ -1,38 +1,35 @@
-// Addresses in a rotated loop (rotation.h): a base that is made before it, and what unrolled loops add as a number.
-//
-//     A[bm * 131072 + r * 1024 + c * 8 + round * 96 + stage * 32]     A_round[stage * 32], A_round += 96 a round
-//     sA[wm * 2048 + stage * 4096 + ((k * 16) ^ sA_at)]               sA_base[k][stage * 4096]: a pointer for each k
-//     B[bn * 128 + r * N + (round * 3 + stage + 2) * N * 32]     B_round[0], B_round += N * 32 a stage: a symbolic step
-//
-// Law: base + rest is the address (tests/codegen runs the text).
+#include "core/codegen/address/bases.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/base/work_budget.h"
-#include "core/codegen/kernel/kernel_writer.h"
 #include "core/expr/linear_sum.h"
-#include "core/expr/simplify.h"
 
 namespace tessera::codegen {
 
 using graphene::Memory;
-using graphene::Variable;
+
+struct Bases::Split {
+  Expr from, rest;  // the loop-invariant part, and the offset added by unrolled loops
+  Expr changed;     // `from`, with the index of one unrolled loop in it
+  int loop = -1;    // that loop
+  i64 step = 0;     // per round
+  Expr stageStep;   // per stage
+};
 
 namespace {
-constexpr i64 kFar = 32768;  // elements; offsets of machine code are added to a pointer for nothing below that
-}
 
-// How often a loop that is unrolled runs, counted from 0 in steps of one; 0: it is no such loop.
-i64 KernelWriter::unrolledTrips(int loop) const {
-  if (loop < 0 || static_cast<std::size_t>(loop) >= program_.variables.size()) return 0;
-  const Variable& v = program_.variables[static_cast<std::size_t>(loop)];
-  if (v.kind != Variable::Kind::Loop || v.step != 1 || !v.lo.isConstant(0) || !v.hi.isConstant()) return 0;
-  return v.hi.value() <= 8 ? v.hi.value() : 0;
-}
+constexpr i64 kFar = 32768;  // elements; offsets of machine code are added to a pointer for nothing below that
+
+struct Stepped {
+  Expr times, others;  // (round * n * stages + stage * stages + others) * times
+  i64 stages = 0;
+};
 
 // A product with one factor that counts rounds and stages, and sizes besides: (round * 3 + stage + 2) * N.
-std::optional<KernelWriter::Stepped> KernelWriter::stepped(const Expr& part, const Rotation& r) const {
+std::optional<Stepped> stepped(const Expr& part, const Rotation& r, const Variables& variables) {
   Stepped out;
   out.times = Expr::constant(1);
   std::optional<Expr> counting;
@@ -47,10 +44,7 @@ std::optional<KernelWriter::Stepped> KernelWriter::stepped(const Expr& part, con
     }
     const std::vector<int> params = paramsOf(e);
     const bool counts = std::any_of(params.begin(), params.end(), [&](int p) { return p == r.round || p == r.stage; });
-    const bool sizes = std::all_of(params.begin(), params.end(), [&](int p) {
-      return static_cast<std::size_t>(p) < program_.variables.size() &&
-             program_.variables[static_cast<std::size_t>(p)].kind == Variable::Kind::Size;
-    });
+    const bool sizes = std::all_of(params.begin(), params.end(), [&](int p) { return variables.isSize(p); });
     if (counts ? counting.has_value() : !sizes) return std::nullopt;
     if (counts) counting = e;
     if (!counts) out.times = out.times * e;
@@ -74,15 +68,17 @@ std::optional<KernelWriter::Stepped> KernelWriter::stepped(const Expr& part, con
   return rounds == out.stages * r.stages ? std::optional(out) : std::nullopt;
 }
 
+}  // namespace
+
 // `depth`: the scope that the base is made in. Nothing: some part fits neither.
 // far: what an unrolled loop adds is far away, so that it wants a pointer of its own.
-std::optional<KernelWriter::Split> KernelWriter::split(const Expr& address, const Rotation& r, int depth, bool far) {
+std::optional<Bases::Split> Bases::split(const Expr& address, const Rotation& r, int depth, bool far) {
   const auto sum = linearSum(address);
   if (!sum) return std::nullopt;
   Split out;
   out.rest = Expr::constant(sum->constant);
   // Known where the base is made: threads, sizes, and loops around the rotated one.
-  const auto before = [&](int p) { return depthOf_[static_cast<std::size_t>(p)] <= depth; };
+  const auto before = [&](int p) { return text_.isKnownAt(p, depth); };
   std::vector<Term> terms = sum->terms;
   for (std::size_t k = 0; k < terms.size(); ++k) {
     spend(1);
@@ -92,7 +88,7 @@ std::optional<KernelWriter::Split> KernelWriter::split(const Expr& address, cons
     if (t.part == Expr::param(r.round)) {
       out.step = t.coefficient;
     } else if (std::find(params.begin(), params.end(), r.round) != params.end()) {
-      const auto one = stepped(t.part, r);
+      const auto one = stepped(t.part, r, variables_);
       if (!one) return std::nullopt;
       const Expr step = one->times * (one->stages * t.coefficient);
       out.stageStep = out.stageStep + step;
@@ -104,19 +100,19 @@ std::optional<KernelWriter::Split> KernelWriter::split(const Expr& address, cons
       terms.insert(terms.end(), others->terms.begin(), others->terms.end());
     } else if (std::all_of(params.begin(), params.end(), before)) {
       out.from = out.from + term;
-    } else if (!inLoop(t.part)) {
+    } else if (!variables_.inLoop(t.part)) {
       return std::nullopt;
-    } else if (far && t.part.op() == Op::Param && unrolledTrips(t.part.index()) > 1 &&
+    } else if (far && t.part.op() == Op::Param && variables_.unrolledTrips(t.part.index()) > 1 &&
                (out.loop < 0 || out.loop == t.part.index()) && std::abs(t.coefficient) >= kFar) {
       out.loop = t.part.index();
       out.changed = out.changed + term;
-    } else if (std::all_of(params.begin(), params.end(), [&](int p) { return inLoop(Expr::param(p)); })) {
+    } else if (std::all_of(params.begin(), params.end(), [&](int p) { return variables_.inLoop(Expr::param(p)); })) {
       out.rest = term + out.rest;
     } else {  // threads and one loop: k * 16 ^ sA_at
       for (const int p : params) {
         if (before(p)) continue;
-        if (!inLoop(Expr::param(p))) return std::nullopt;
-        if (unrolledTrips(p) == 0 || (out.loop >= 0 && out.loop != p)) return std::nullopt;
+        if (!variables_.inLoop(Expr::param(p))) return std::nullopt;
+        if (variables_.unrolledTrips(p) == 0 || (out.loop >= 0 && out.loop != p)) return std::nullopt;
         out.loop = p;
       }
       out.changed = out.changed + term;
@@ -127,46 +123,47 @@ std::optional<KernelWriter::Split> KernelWriter::split(const Expr& address, cons
 
 // `type` NAME = {} of the address without what the rest adds, before the loop; for each number of an unrolled loop, if
 // one is in it.
-Writer::Name KernelWriter::base(const Root& root, const Split& s, const std::string& wish, const std::string& type,
-                                const std::string& format, int depth) {
+Writer::Name Bases::base(const Root& root, const Split& s, const std::string& wish, const std::string& type,
+                         const std::string& format, int depth) {
   const std::string word = out_.use(root.name);
-  hint_ = word;
+  text_.hint(word);
   const Writer::Name name = out_.name(word + wish, depth);
   const std::string own = out_.use(name);
   (void)out_.takeUses();
   const Expr all = s.loop < 0 ? s.from : s.from + s.changed;
   const auto content = [&] {
     (void)out_.use(root.name);
-    return filled(format, {word, text(s.changed.isConstant(0) ? simplified(all, facts_->box()) : all)});
+    return filled(format, {word, text_.text(s.changed.isConstant(0) ? variables_.simple(all) : all)});
   };
   if (s.loop < 0) {
     const std::string made = content();
     out_.hoist(depth, name, fmt::format("{}* {} = {};", type, own, made), out_.takeUses());
     return name;
   }
-  const auto index = static_cast<std::size_t>(s.loop);
-  const Writer::Name inner = out_.name(program_.variables[index].name, depth);
+  const Writer::Name inner = out_.name(variables_[s.loop].name, depth);
   const std::string k = out_.use(inner);
-  const auto before = std::exchange(named_[index], inner);
+  const ScopedText::Shown before = text_.shown();
+  text_.rename(s.loop, inner);
   const std::string made = content();
   std::vector<Writer::Name> uses = out_.takeUses();
-  named_[index] = before;
-  out_.hoist(depth, name, fmt::format("{}* {}[{}];", type, own, unrolledTrips(s.loop)), {});
+  text_.restore(before);
+  out_.hoist(depth, name, fmt::format("{}* {}[{}];", type, own, variables_.unrolledTrips(s.loop)), {});
   out_.hoist(depth, name, "#pragma unroll", {});
   out_.hoist(depth, name,
-             fmt::format("for (int {} = 0; {} < {}; ++{}) {}[{}] = {};", k, k, unrolledTrips(s.loop), k, own, k, made),
+             fmt::format("for (int {} = 0; {} < {}; ++{}) {}[{}] = {};", k, k, variables_.unrolledTrips(s.loop), k, own,
+                         k, made),
              std::move(uses));
   out_.release(inner, depth);
   return name;
 }
 
 // Empty: the address is written as it is.
-std::string KernelWriter::onBase(const Root& root, const Expr& address) {
+std::string Bases::onBase(const Root& root, const Expr& address) {
   const bool global = root.tensor.memory == Memory::Global;
-  if (turning_.empty() || root.tensor.memory == Memory::Register) return "";
-  Rotation& r = *turning_.back();
-  const int depth = turningDepth_.back();
-  if (!global && (root.depth > depth || !convergent_.back())) return "";
+  if (turns_.empty() || root.tensor.memory == Memory::Register) return "";
+  const auto [rotation, depth, convergent] = turns_.back();
+  Rotation& r = *rotation;
+  if (!global && (root.depth > depth || !convergent)) return "";
   const auto s = split(address, r, depth, global);
   if (!s || (s->step != 0 || !s->stageStep.isConstant(0)) != global) return "";
   std::vector<Writer::Name> outer = out_.takeUses();
@@ -179,23 +176,24 @@ std::string KernelWriter::onBase(const Root& root, const Expr& address) {
     name = known->name;
   } else {
     const std::string type(root.type.text);
-    if (global && s->loop >= 0) fixed("kept_global");
+    if (global && s->loop >= 0) out_.calls("kept_global");
     if (!global) {
-      fixed("shared_address");
-      fixed("kept");
+      out_.calls("shared_address");
+      out_.calls("kept");
     }
     name = global ? base(root, *s, "_round", (root.written ? "" : "const ") + type,
                          s->loop < 0 ? "{} + ({})" : "tessera::kept_global({} + ({}))", depth)
                   : base(root, *s, "_base", type, "tessera::kept(&{}[{}])", depth);
-    r.pointers.push_back({root.name, name, from, s->step, s->stageStep, s->loop >= 0 ? unrolledTrips(s->loop) : 0});
+    r.pointers.push_back(
+        {root.name, name, from, s->step, s->stageStep, s->loop >= 0 ? variables_.unrolledTrips(s->loop) : 0});
   }
-  for (const Writer::Name n : outer) (void)out_.use(n);
+  out_.use(outer);
   std::string own = out_.use(name);
   if (s->loop >= 0) {
     out_.keep(s->loop);
-    own += fmt::format("[{}]", nameOfParam(s->loop));
+    own += fmt::format("[{}]", text_.nameOf(s->loop));
   }
-  return fmt::format("{}[{}]", own, text(simplified(s->rest, facts_->box())));
+  return fmt::format("{}[{}]", own, text_.text(variables_.simple(s->rest)));
 }
 
 }  // namespace tessera::codegen

@@ -2,121 +2,417 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <unordered_map>
+
+#include "core/base/arith.h"
 
 namespace tessera::codegen {
+namespace {
 
-std::string ExprText::held(const Text& t, int level) { return t.level >= level ? t.text : "(" + t.text + ")"; }
+// What a node of the text is. It may stand for several of the expression: a masked field is a mod of a floordiv times
+// a power of two.
+enum class Form : unsigned char {
+  Atom,
+  Add,
+  Sub,
+  Neg,
+  Mul,
+  Div,
+  Rem,
+  Shift,
+  Mask,
+  MaskShift,
+  Factors,
+  Xor,
+  Min,
+  Max,
+  Floor,
+  Modulo
+};
 
-bool ExprText::wide(const Expr& e) {
-  const Range range = facts_.of(e).interval;
-  return range.lo < INT32_MIN || range.hi > INT32_MAX || !facts_.of(e).fits;
-}
+struct Piece {
+  Form form = Form::Atom;
+  std::vector<Expr> operands;
+  i64 mask = 0;   // Mask, MaskShift; negative: ~(2^k - 1)
+  int shift = 0;  // Shift, MaskShift
+};
 
-// The result may leave 32 bits: the first operand becomes a long long, and so does what follows.
-void ExprText::widen(const Expr& e, Text& first, const Text& second) {
-  if (first.wide || second.wide || !wide(e)) return;
-  first = {"(long long)" + held(first, kUnary), kUnary, true};
-}
+// How a dialect writes.
+struct Style {
+  bool fixedWidth;          // numbers have 32 or 64 bits
+  bool shifts, masks;       // a quotient by a power of two is a shift, a field of bits a mask
+  bool locals;              // what is used twice, or is long, gets a name
+  bool chooses;             // there are functions min and max
+  bool flat;                // x ^ y ^ z, a constant last in a sum, the factors of a wide product in a row
+  int dividend, factor;     // what stands on the left of / and on the right of * binds as tightly
+  std::string_view divide;  // for numbers that are not negative
+  std::string_view space;   // of floor_div and floor_mod
+};
 
-ExprText::Text ExprText::text(const Expr& e) {
-  if (named_) {
-    const std::string name = named_(e);
-    if (!name.empty()) return {name, kUnary, false};
+constexpr std::size_t kLineLength = 80;  // a longer text gets a name
+
+constexpr int kLoosest = 0, kXor = 1, kBits = 2, kSum = 4, kQuotient = 5, kProduct = 6, kUnary = 7, kAtom = 8;
+
+int strength(Form form) {
+  switch (form) {
+    case Form::Xor:
+      return kXor;
+    case Form::Shift:
+    case Form::Mask:
+    case Form::MaskShift:
+      return kBits;
+    case Form::Add:
+    case Form::Sub:
+      return kSum;
+    case Form::Div:
+    case Form::Rem:
+      return kQuotient;
+    case Form::Mul:
+    case Form::Factors:
+      return kProduct;
+    case Form::Neg:
+      return kUnary;
+    default:
+      return kAtom;  // min, max and calls bring their own brackets
   }
-  switch (e.op()) {
-    case Op::Constant: {
-      const bool wide = e.value() > INT32_MAX || e.value() < INT32_MIN;
-      return {fmt::format("{}{}", e.value(), wide ? "LL" : ""), e.value() < 0 ? kProduct : kUnary, wide};
-    }
-    case Op::Digit:
-    case Op::Param:
-      return {names_(e.index()), kUnary, false};
-    case Op::Add:
-      return sum(e);
-    case Op::Mul:
-      return product(e);
-    case Op::FloorDiv:
-    case Op::Mod:
-      return division(e);
-    case Op::Xor: {
-      const Text a = text(e.lhs()), b = text(e.rhs());
-      const auto side = [](const Text& t) { return t.level == kXor ? t.text : held(t, kUnary); };
-      return {side(a) + " ^ " + side(b), kXor, a.wide || b.wide};
-    }
-    case Op::Min:
-    case Op::Max: {
-      Text a = text(e.lhs()), b = text(e.rhs());
-      if (a.wide != b.wide) (a.wide ? b : a).text = "(long long)" + held(a.wide ? b : a, kUnary);
-      return {fmt::format("{}({}, {})", e.op() == Op::Min ? "min" : "max", a.text, b.text), kUnary, a.wide || b.wide};
-    }
-  }
-  return {"0", kUnary, false};
 }
 
-// x + y, x - y where y is a negative multiple.
-ExprText::Text ExprText::sum(const Expr& e) {
-  Expr left = e.lhs(), right = e.rhs();
-  const auto negative = [](const Expr& x) {
-    return x.op() == Op::Mul && x.rhs().isConstant() && x.rhs().value() < 0 && x.rhs().value() != INT64_MIN;
+constexpr Style kStyles[] = {{true, true, true, true, false, false, kUnary, kUnary, " / ", ""},               // C
+                             {false, false, true, true, true, false, kUnary, kUnary, " // ", ""},             // Python
+                             {true, false, false, false, true, true, kQuotient, kAtom, " / ", "tessera::"}};  // Kernel
+
+bool fits32(Range r) { return r.lo >= INT32_MIN && r.hi <= INT32_MAX; }
+
+// 2^k as k.
+std::optional<int> logOf(const Expr& e) {
+  if (!e.isConstant() || !isPowerOfTwo(e.value())) return std::nullopt;
+  return std::countr_zero(static_cast<u64>(e.value()));
+}
+i64 lowMask(int bits) { return bits >= 63 ? INT64_MAX : (i64{1} << bits) - 1; }
+
+struct Node {
+  Piece piece;
+  int uses = 0;
+  bool root = false;
+  bool mustBeName = false;  // it is written twice
+  // Once it is spelled:
+  std::string text;
+  int strength = kAtom;
+  int operations = 0;
+  bool wide = false;
+};
+
+class Speller {
+ public:
+  Speller(FactBase& facts, Dialect dialect, const std::function<std::string(int)>& names,
+          const std::function<std::string(const Expr&)>& named)
+      : facts_(facts), style_(kStyles[static_cast<std::size_t>(dialect)]), names_(names), named_(named) {
+    out_.uses.assign(static_cast<std::size_t>(count_), false);
+  }
+
+  SpelledBody run(const std::vector<Expr>& roots) {
+    for (const Expr& root : roots) visit(root);
+    for (const Expr& e : order_) write(e);
+    for (const Expr& root : roots) {
+      const Node& n = nodes_.at(root);
+      out_.values.push_back({n.text, n.wide, n.strength < kSum});
+    }
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] Range range(const Expr& e) { return facts_.of(e).interval; }
+  [[nodiscard]] bool wide(const Expr& e) { return !fits32(range(e)) || !facts_.of(e).fits; }
+  [[nodiscard]] const Node& node(const Expr& e) const { return nodes_.at(e); }
+  [[nodiscard]] std::string operand(const Expr& e, int atLeast) const {
+    const Node& n = node(e);
+    return n.strength < atLeast ? "(" + n.text + ")" : n.text;
+  }
+
+  // --- what stands where -------------------------------------------------------------------------------------------
+
+  // y where e is y * -c, c > 0: what a sum subtracts.
+  std::optional<Expr> negated(const Expr& e) {
+    if (e.op() != Op::Mul || !e.rhs().isConstant() || e.rhs().value() >= 0 || e.rhs().value() == INT64_MIN)
+      return std::nullopt;
+    const Expr positive = e.lhs() * -e.rhs().value();
+    return facts_.of(positive).fits ? std::optional(positive) : std::nullopt;
+  }
+
+  Piece sum(const Expr& e) {
+    const Expr a = e.lhs(), b = e.rhs();
+    const auto lessA = negated(a), lessB = negated(b);
+    if (lessA && !lessB && !(style_.flat && b.isConstant())) return {Form::Sub, {b, *lessA}};
+    if (b.isConstant() && b.value() < 0 && b.value() != INT64_MIN) return {Form::Sub, {a, Expr::constant(-b.value())}};
+    if (lessB) return {Form::Sub, {a, *lessB}};
+    return {Form::Add, {a, b}};
+  }
+
+  // The field of e: bits [low, low + bits) of y, moved down to 0.
+  struct Field {
+    Expr of;
+    int low = 0, bits = 0;
   };
-  if (negative(left) && !negative(right) && !right.isConstant()) std::swap(left, right);
-  Text a = text(left);
-  const char* sign = " + ";
-  if (right.isConstant() && right.value() < 0 && right.value() > INT32_MIN) {
-    sign = " - ";
-    right = Expr::constant(-right.value());
-  } else if (negative(right)) {
-    sign = " - ";
-    right = right.lhs() * Expr::constant(-right.rhs().value());
+  static std::optional<Field> fieldOf(const Expr& e) {
+    if (e.op() != Op::Mod) return std::nullopt;
+    const auto bits = logOf(e.rhs());
+    const Expr high = e.lhs();
+    const auto low = high.op() == Op::FloorDiv ? logOf(high.rhs()) : std::nullopt;
+    if (!bits || !low || *low + *bits > 62) return std::nullopt;
+    return Field{high.lhs(), *low, *bits};
   }
-  const Text b = text(right);
-  widen(e, a, b);
-  return {held(a, kSum) + sign + held(b, kProduct), kSum, a.wide || b.wide};
-}
 
-ExprText::Text ExprText::product(const Expr& e) {
-  if (e.rhs().isConstant(-1)) {
-    const Text a = text(e.lhs());
-    return {"-" + held(a, kUnary), kProduct, a.wide};
-  }
-  if (wide(e)) return wideProduct(e);
-  Text a = text(e.lhs());
-  const Text b = text(e.rhs());
-  widen(e, a, b);
-  const Op inner = e.lhs().op();
-  const bool quotient = a.level == kProduct && (inner == Op::FloorDiv || inner == Op::Mod);  // (x % 4) * 8
-  return {held(a, quotient ? kUnary : kProduct) + " * " + held(b, kUnary), kProduct, a.wide || b.wide};
-}
-
-// x * (M * 128) as (long long)x * M * 128: in 64 bits the order of factors is free.
-ExprText::Text ExprText::wideProduct(const Expr& e) {
-  std::vector<Expr> open{e}, factors;
-  while (!open.empty()) {
-    const Expr x = open.back();
-    open.pop_back();
-    if (x.op() != Op::Mul || (named_ && !named_(x).empty())) {
-      factors.push_back(x);
-      continue;
+  Piece product(const Expr& e) {
+    const Expr a = e.lhs(), b = e.rhs();
+    if (b.isConstant(-1)) return {Form::Neg, {a}};
+    if (style_.flat && wide(e)) return factors(e);
+    if (const auto up = logOf(b); up && style_.masks) {
+      if (const auto field = fieldOf(a); field && *up <= field->low) {
+        const i64 mask = lowMask(field->bits) << field->low;
+        if (*up == field->low) return {Form::Mask, {field->of}, mask};
+        return {Form::MaskShift, {field->of}, mask, field->low - *up};
+      }
+      if (a.op() == Op::FloorDiv && a.rhs() == b) return {Form::Mask, {a.lhs()}, -b.value()};
     }
-    open.push_back(x.rhs());
-    open.push_back(x.lhs());
+    return {Form::Mul, {a, b}};
   }
-  std::string out;
-  for (std::size_t k = 0; k < factors.size(); ++k) {
-    const Text f = text(factors[k]);
-    out += (k == 0 ? f.wide ? "" : "(long long)" : " * ") + held(f, kUnary);
-  }
-  return {out, kProduct, true};
-}
 
-ExprText::Text ExprText::division(const Expr& e) {
-  const Text a = text(e.lhs()), b = text(e.rhs());
-  const bool division = e.op() == Op::FloorDiv, wide = a.wide || b.wide;
-  if (facts_.of(e.lhs()).interval.lo >= 0 && facts_.of(e.rhs()).interval.lo > 0)
-    return {held(a, kProduct) + (division ? " / " : " % ") + held(b, kUnary), kProduct, wide};
-  floor_ = true;
-  return {fmt::format("tessera::floor_{}({}, {})", division ? "div" : "mod", a.text, b.text), kUnary, wide};
+  // In 64 bits the order of factors is free: x * (M * 128) as (long long)x * M * 128.
+  static Piece factors(const Expr& e) {
+    Piece out{Form::Factors, {}};
+    std::vector<Expr> open{e};
+    while (!open.empty()) {
+      const Expr x = open.back();
+      open.pop_back();
+      if (x.op() == Op::Mul)
+        open.insert(open.end(), {x.rhs(), x.lhs()});
+      else
+        out.operands.push_back(x);
+    }
+    return out;
+  }
+
+  Piece quotient(const Expr& e) {
+    const Expr a = e.lhs(), b = e.rhs();
+    if (!style_.fixedWidth) return {Form::Div, {a, b}};
+    if (const auto low = logOf(b); low && style_.shifts) return {Form::Shift, {a}, 0, *low};
+    if (range(a).lo >= 0 && range(b).lo > 0) return {Form::Div, {a, b}};
+    return {Form::Floor, {a, b}};
+  }
+
+  Piece remainder(const Expr& e) {
+    const Expr a = e.lhs(), b = e.rhs();
+    if (style_.masks && b.isConstant(INT64_MIN)) return {Form::Mask, {a}, INT64_MAX};
+    const Expr size = style_.masks && range(b).hi < 0 ? b * -1 : b;  // a remainder lies in [0, |b|)
+    if (const auto bits = logOf(size); bits && style_.shifts) return {Form::Mask, {a}, lowMask(*bits)};
+    if (facts_.of(size).fits && (!style_.fixedWidth || (range(a).lo >= 0 && range(size).lo > 0)))
+      return {Form::Rem, {a, size}};
+    return {Form::Modulo, {a, b}};
+  }
+
+  Piece pieceOf(const Expr& e) {
+    switch (e.op()) {
+      case Op::Add:
+        return sum(e);
+      case Op::Mul:
+        return product(e);
+      case Op::FloorDiv:
+        return quotient(e);
+      case Op::Mod:
+        return remainder(e);
+      case Op::Xor:
+        return {Form::Xor, {e.lhs(), e.rhs()}};
+      case Op::Min:
+        return {Form::Min, {e.lhs(), e.rhs()}};
+      case Op::Max:
+        return {Form::Max, {e.lhs(), e.rhs()}};
+      default:
+        return {};
+    }
+  }
+
+  // Operands before what is made of them, without recursion; how often each is used.
+  void visit(const Expr& root) {
+    std::vector<std::pair<Expr, bool>> stack{{root, false}};
+    while (!stack.empty()) {
+      const auto [e, expanded] = stack.back();
+      stack.pop_back();
+      if (expanded) {
+        order_.push_back(e);
+        continue;
+      }
+      Node& node = nodes_[e];
+      if (++node.uses > 1) continue;
+      if (named_) node.text = named_(e);
+      stack.emplace_back(e, true);
+      if (!node.text.empty()) continue;
+      node.piece = pieceOf(e);
+      const bool twice = !style_.chooses && (node.piece.form == Form::Min || node.piece.form == Form::Max);
+      const std::vector<Expr> operands = node.piece.operands;
+      for (auto it = operands.rbegin(); it != operands.rend(); ++it) {
+        if (twice) nodes_[*it].mustBeName = true;
+        stack.emplace_back(*it, false);
+      }
+    }
+    nodes_[root].root = true;
+  }
+
+  // --- the text ----------------------------------------------------------------------------------------------------
+
+  std::string number(i64 v) const {
+    if (!style_.fixedWidth) return std::to_string(v);
+    if (v == INT64_MIN) return "(-9223372036854775807LL - 1)";
+    return v >= -INT32_MAX && v <= INT32_MAX ? std::to_string(v) : std::to_string(v) + "LL";
+  }
+  std::string maskText(i64 mask) const {
+    const std::string suffix = style_.fixedWidth && (mask > INT32_MAX || mask < -INT32_MAX) ? "LL" : "";
+    if (mask < 0) return "~" + (mask == INT64_MIN ? "0x7fffffffffffffff" + suffix : maskText(-(mask + 1)));
+    const bool low = (mask & (mask + 1)) == 0;
+    return mask <= 9 || (low && mask <= 127) ? std::to_string(mask) : fmt::format("{:#x}{}", mask, suffix);
+  }
+
+  void atom(const Expr& e, Node& n) {
+    if (e.isConstant()) {
+      n.text = number(e.value());
+      n.wide = e.value() < -INT32_MAX || e.value() > INT32_MAX;
+      n.strength = e.value() < 0 && e.value() != INT64_MIN ? kUnary : kAtom;
+      return;
+    }
+    const int k = e.index() + (e.op() == Op::Param ? digits_ : 0);
+    out_.uses[static_cast<std::size_t>(k)] = true;
+    n.text = names_(k);
+    n.wide = style_.locals && !fits32(range(e));  // a kernel's variables are ints
+  }
+
+  // The first operand of what is done in 64 bits, though neither operand has as many.
+  [[nodiscard]] std::string first(const Expr& e, int atLeast, bool cast) const {
+    return cast ? "(long long)" + operand(e, style_.factor) : operand(e, atLeast);
+  }
+
+  std::string chosen(const Node& n) const {
+    const Expr &a = n.piece.operands[0], &b = n.piece.operands[1];
+    const bool least = n.piece.form == Form::Min;
+    if (style_.chooses) {
+      const auto side = [&](const Expr& e) { return first(e, kLoosest, style_.fixedWidth && n.wide && !node(e).wide); };
+      return fmt::format("{}({}, {})", least ? "min" : "max", side(a), side(b));
+    }
+    const std::string x = operand(a, kSum), y = operand(b, kSum);
+    return fmt::format("({} {} {} ? {} : {})", x, least ? "<" : ">", y, x, y);
+  }
+
+  std::string call(const Node& n) {
+    const std::string function = fmt::format("floor_{}{}", n.piece.form == Form::Floor ? "div" : "mod",
+                                             n.wide && style_.space.empty() ? "64" : "");
+    out_.calls.insert(function);
+    return fmt::format("{}{}({}, {})", style_.space, function, operand(n.piece.operands[0], kLoosest),
+                       operand(n.piece.operands[1], kLoosest));
+  }
+
+  std::string row(const Piece& p) const {
+    std::string out = node(p.operands[0]).wide ? "" : "(long long)";
+    for (const Expr& e : p.operands) out += (&e == &p.operands[0] ? "" : " * ") + operand(e, kAtom);
+    return out;
+  }
+
+  std::string textOf(Node& n, bool cast) {
+    const Piece& p = n.piece;
+    const std::vector<Expr>& o = p.operands;
+    switch (p.form) {
+      case Form::Add:
+        return first(o[0], kSum, cast) + " + " + operand(o[1], kSum + 1);
+      case Form::Sub:
+        return first(o[0], kSum, cast) + " - " + operand(o[1], kSum + 1);
+      case Form::Neg:
+        return "-" + first(o[0], kAtom, cast);
+      case Form::Mul:
+        return first(o[0], kProduct, cast) + " * " + operand(o[1], style_.factor);
+      case Form::Factors:
+        return row(p);
+      case Form::Div:
+        return operand(o[0], style_.dividend).append(style_.divide) + operand(o[1], style_.factor);
+      case Form::Rem:
+        return operand(o[0], style_.dividend) + " % " + operand(o[1], style_.factor);
+      case Form::Shift:
+        return fmt::format("{} >> {}", operand(o[0], kAtom), p.shift);
+      case Form::Mask:
+        return fmt::format("{} & {}", operand(o[0], kAtom), maskText(p.mask));
+      case Form::MaskShift:
+        return fmt::format("({} & {}) >> {}", operand(o[0], kAtom), maskText(p.mask), p.shift);
+      case Form::Xor:
+        return operand(o[0], node(o[0]).strength == kXor ? kXor : kAtom) + " ^ " +
+               operand(o[1], style_.flat && node(o[1]).strength == kXor ? kXor : kAtom);
+      case Form::Min:
+      case Form::Max:
+        return chosen(n);
+      case Form::Floor:
+      case Form::Modulo:
+        return call(n);
+      case Form::Atom:
+        break;
+    }
+    return "";
+  }
+
+  void write(const Expr& e) {
+    Node& n = nodes_.at(e);
+    if (!n.text.empty()) return;  // a name of the caller's
+    if (n.piece.form == Form::Atom) return atom(e, n);
+    n.operations = n.piece.form == Form::MaskShift ? 2 : 1;
+    for (const Expr& o : n.piece.operands) {
+      const Node& operand = nodes_.at(o);
+      n.operations += operand.operations;
+      n.wide = n.wide || operand.wide;
+    }
+    const bool masked = n.piece.form == Form::Mask || n.piece.form == Form::MaskShift;
+    if (masked && (n.piece.mask > INT32_MAX || n.piece.mask < -INT32_MAX)) n.wide = true;
+    // A kernel's quotients and signs are as wide as what they are of.
+    const bool sum = n.piece.form == Form::Add || n.piece.form == Form::Sub;
+    const bool cast = style_.fixedWidth && !n.wide && (style_.locals || sum) && wide(e);
+    n.wide = style_.fixedWidth && (n.wide || cast || n.piece.form == Form::Factors);
+    n.text = textOf(n, cast);
+    n.strength = strength(n.piece.form);
+    if (!style_.locals) return;
+    const bool shared = n.uses > 1 && n.operations > 1;
+    if (shared || n.mustBeName || (n.text.size() > kLineLength && !n.root)) name(n);
+  }
+
+  void name(Node& n) {
+    std::string name;
+    do {
+      name = fmt::format("t{}", next_++);
+    } while (isTaken(name));
+    out_.locals.push_back({name, std::move(n.text), n.wide});
+    n.text = std::move(name);
+    n.strength = kAtom;
+    n.operations = 0;
+  }
+
+  [[nodiscard]] bool isTaken(const std::string& name) const {
+    for (int k = 0; k < count_; ++k)
+      if (names_(k) == name) return true;
+    return false;
+  }
+
+  FactBase& facts_;
+  const Style& style_;
+  const std::function<std::string(int)>& names_;
+  const std::function<std::string(const Expr&)>& named_;
+  int digits_ = static_cast<int>(facts_.box().digits.size());
+  int count_ = digits_ + static_cast<int>(facts_.box().params.size());
+  std::unordered_map<Expr, Node> nodes_;
+  std::vector<Expr> order_;
+  int next_ = 0;
+  SpelledBody out_;
+};
+
+}  // namespace
+
+SpelledBody spell(const std::vector<Expr>& roots, FactBase& facts, Dialect dialect,
+                  const std::function<std::string(int)>& names, const std::function<std::string(const Expr&)>& named) {
+  return Speller(facts, dialect, names, named).run(roots);
 }
 
 }  // namespace tessera::codegen

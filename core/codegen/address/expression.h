@@ -1,52 +1,51 @@
-// ExprText: prints an index expression as C. The printed text has the expression's value at every point of the box.
+// Prints expressions in C, CUDA C++ and Python. The text has the expression's value at every point of the box.
 //
-//     (d * 8 + r) floordiv 4 mod 2, all >= 0       (d * 8 + r) / 4 % 2
-//     r floordiv 4, r >= -3                        tessera::floor_div(r, 4): C's / rounds towards zero
-//     K * 128 * M with sizes up to 2^31 - 1        (long long)K * 128 * M
+//                                          C               Python          in a kernel
+//     (x floordiv 8) mod 8 * 8             x & 0x38        x & 0x38        (x / 8 % 8) * 8
+//     x floordiv 4, any sign               x >> 2          x // 4          tessera::floor_div(x, 4)
+//     x mod 3, x < 0 possible              floor_mod(x, 3) x % 3           tessera::floor_mod(x, 3)
+//     i * 3000000000                       i * 3000000000LL
+//     row * 65536 + col, 2^20 rows         (long long)row * 65536 + col
 //
-// Law: no sub-expression printed as int exceeds 32 bits on the
-// box; where it could, its first factor or summand is cast.
+// A sub-expression that is used twice and has more than one operation gets a name (locals, in definition order), so the
+// text is at most a constant factor longer than the DAG. A kernel names what it wants itself (scoped_text.h).
+//
+// Law: in C, an operation is done in 64 bits if its interval, or that of an operand, needs them.
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "core/expr/facts.h"
 
 namespace tessera::codegen {
 
-class ExprText {
- public:
-  using Names = std::function<std::string(int param)>;
-  // A name that replaces a sub-expression; empty: print the sub-expression.
-  using Named = std::function<std::string(const Expr&)>;
-  ExprText(FactBase& facts, Names names, Named named = {})
-      : facts_(facts), names_(std::move(names)), named_(std::move(named)) {}
+enum class Dialect : unsigned char { C, Python, Kernel };
 
-  [[nodiscard]] std::string print(const Expr& e) { return text(e).text; }
-  [[nodiscard]] bool usesFloor() const { return floor_; }  // floor_div or floor_mod was printed
-
- private:
-  // Precedence of a text; wide: its type is long long.
-  enum Level : int { kXor, kSum, kProduct, kUnary };
-  struct Text {
-    std::string text;
-    int level = kUnary;
-    bool wide = false;
-  };
-  Text text(const Expr& e);
-  Text sum(const Expr& e);
-  Text product(const Expr& e);
-  Text wideProduct(const Expr& e);
-  Text division(const Expr& e);
-  bool wide(const Expr& e);
-  static std::string held(const Text& t, int level);  // parenthesised unless it binds at least as tightly
-  void widen(const Expr& e, Text& first, const Text& second);
-
-  FactBase& facts_;
-  Names names_;
-  Named named_;
-  bool floor_ = false;
+struct Local {
+  std::string name, text;
+  bool wide = false;  // C: long long
 };
+
+struct Spelled {
+  std::string text;
+  bool wide = false;   // C: of type long long
+  bool loose = false;  // binds less than a sum
+};
+
+struct SpelledBody {
+  std::vector<Local> locals;
+  std::vector<Spelled> values;  // one per root, or per guard
+  std::set<std::string> calls;  // C: functions that the text needs: "floor_div", "floor_mod64"
+  std::vector<bool> uses;       // per name: whether the text uses it
+};
+
+// `names`: of the digits, then of the params. `named`: a name that replaces a sub-expression; empty: none.
+// Requires, except in a kernel: facts.of(e).fits for every root.
+[[nodiscard]] SpelledBody spell(const std::vector<Expr>& roots, FactBase& facts, Dialect dialect,
+                                const std::function<std::string(int)>& names,
+                                const std::function<std::string(const Expr&)>& named = {});
 
 }  // namespace tessera::codegen

@@ -15,7 +15,7 @@ using graphene::Tensor;
 
 Expr placesOf(const Tensor& tensor) {
   Expr last;
-  for (const Mode& m : allModes(tensor))
+  for (const Mode& m : modesOf(tensor))
     if (!m.size.isConstant(1)) last = last + (m.size - 1) * m.stride;
   if (tensor.swizzle.isIdentity()) return last + 1;
   const i64 period = tensor.swizzle.period();
@@ -56,7 +56,7 @@ Result<std::vector<Expr>> slotsOf(const Tensor& tensor) {
 
 Result<i64> threadsOf(const Tensor& threads, Span span) {
   std::vector<std::pair<i64, i64>> modes;  // stride, size
-  for (const Mode& m : allModes(threads)) {
+  for (const Mode& m : modesOf(threads)) {
     if (!m.size.isConstant() || (!m.size.isConstant(1) && !m.stride.isConstant()))
       return Diag{fmt::format("{} has a number of threads that is a symbol", graphene::nameOf(threads)),
                   "a number: a kernel is compiled for its threads", "", span};

@@ -32,6 +32,7 @@ struct Place {
   Expr offset;
   std::vector<Expr> slots;  // relative to offset, before the swizzle
   cute::Swizzle swizzle;
+  [[nodiscard]] bool isRegister() const { return root->tensor.memory == graphene::Memory::Register; }
   bool dense = false;  // slots are 0, 1, 2 ..., and the swizzle keeps them contiguous
 };
 

@@ -1,6 +1,8 @@
 // Index functions in C99 and CUDA C++.
 #include <fmt/format.h>
 
+#include <set>
+
 #include "core/codegen/index/index_expression.h"
 #include "core/codegen/index/index_text.h"
 
@@ -10,9 +12,6 @@ namespace {
 const char* typeName(bool wide) { return wide ? "long long" : "int"; }
 bool wideRange(Range r) { return r.lo < INT32_MIN || r.hi > INT32_MAX; }
 
-struct Helper {
-  std::string_view name, macro, body;
-};
 // Quotient and remainder that round down, for values that may be negative: C rounds towards 0.
 constexpr std::string_view kQuotient = "return a / b - (a % b != 0 && (a < 0) != (b < 0));";
 constexpr std::string_view kRemainder = "const {0} r = b == -1 ? 0 : a % b; return r >= 0 ? r : b > 0 ? r + b : r - b;";
@@ -84,27 +83,23 @@ class PrinterC {
   }
 
   // Once in a text, and once in a file that several texts are pasted into.
-  void helper(bool wanted, bool& there, std::string_view name, bool wide, std::string_view body) {
-    if (!wanted || there) return;
-    there = true;
-    const std::string type = typeName(wide), own = fmt::format("{}{}", name, wide ? "64" : "");
-    std::string macro = "TESSERA_" + own;
-    for (char& c : macro) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
-    helpers_ += fmt::format("#ifndef {0}\n#define {0}\n{1} {2} {3}({2} a, {2} b) {{  // rounds down, C towards 0\n",
-                            macro, before_, type, own);
-    helpers_ += fmt::format("  {}\n}}\n#endif\n", fmt::format(fmt::runtime(body), type));
-  }
   void helpers(const SpelledBody& body) {
-    helper(body.floorDiv, there_[0], "floor_div", false, kQuotient);
-    helper(body.floorDivWide, there_[1], "floor_div", true, kQuotient);
-    helper(body.floorMod, there_[2], "floor_mod", false, kRemainder);
-    helper(body.floorModWide, there_[3], "floor_mod", true, kRemainder);
+    for (const std::string& name : body.calls) {
+      if (!there_.insert(name).second) continue;
+      const std::string type = typeName(name.ends_with("64"));
+      std::string macro = "TESSERA_" + name;
+      for (char& c : macro) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+      helpers_ += fmt::format("#ifndef {0}\n#define {0}\n{1} {2} {3}({2} a, {2} b) {{  // rounds down, C towards 0\n",
+                              macro, before_, type, name);
+      helpers_ += fmt::format("  {}\n}}\n#endif\n",
+                              name.starts_with("floor_div") ? std::string(kQuotient) : fmt::format(kRemainder, type));
+    }
   }
 
   bool cuda_;
   std::string_view before_;
   std::string helpers_, out_;
-  bool there_[4] = {};
+  std::set<std::string> there_;
 };
 
 }  // namespace

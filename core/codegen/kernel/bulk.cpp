@@ -1,33 +1,21 @@
-// Barriers that count, and the copies of TMA that arrive at them.
-//
-//     tessera::mbarrier_expect(&full[kt % 3], 32768);
-//     tessera::cp_async_bulk_tensor_2d_load(&sA[kt % 3 * 8192], A_map, 64 * kt, 128 * bm, &full[kt % 3]);
-//     tessera::mbarrier_wait(&full[kt % 3], kt / 3 % 2);      phase kt / 3 by its parity; O1 excludes other phases
+#include "core/codegen/kernel/bulk.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "core/codegen/kernel/kernel_writer.h"
 #include "core/graphene/spec_tree.h"
 
 namespace tessera::codegen {
 
 using namespace graphene;
 
-// Where a tensor begins: one slot, which no swizzle moves.
-Result<Place> KernelWriter::startOf(const Tensor& tensor) {
-  Tensor first = tensor;
-  first.levels.clear();
-  first.swizzle = {};
-  return place(first);
-}
-
-Result<void> KernelWriter::one(const Mbarrier& m, Span) {
-  TESSERA_TRY(const Place barrier, startOf(m.barrier));
-  fixed("shared_address");
+Result<void> Bulk::barrier(const Mbarrier& m) {
+  TESSERA_TRY(const Place barrier, addresses_.startOf(m.barrier));
+  out_.calls("shared_address");
   const auto line = [&](const std::string& function, const std::string& rest) {
-    fixed(function);
-    const std::string at = pointer(barrier, 0);
+    out_.calls(function);
+    const std::string at = addresses_.pointer(barrier, 0);
     out_.line(fmt::format("tessera::{}({}{});", function, at, rest));
   };
   switch (m.op) {
@@ -43,7 +31,7 @@ Result<void> KernelWriter::one(const Mbarrier& m, Span) {
         const auto type = scalarType(t.element);
         i64 count = 1;
         for (const Level& level : t.levels) {
-          const Expr size = small(sizeOf(level));
+          const Expr size = variables_.small(sizeOf(level));
           if (!size.isConstant() || !type)
             return Diag{fmt::format("the bytes of {} are not known", nameOf(t)), "sizes that are numbers", "", {}};
           count *= size.value();
@@ -55,16 +43,16 @@ Result<void> KernelWriter::one(const Mbarrier& m, Span) {
     }
     case Mbarrier::Op::Wait:
       // Phase -1 is the one before the first.
-      line("mbarrier_wait", ", " + text(small(tessera::mod(m.value + 2, Expr::constant(2)))));
+      line("mbarrier_wait", ", " + text_.text(variables_.small(tessera::mod(m.value + 2, Expr::constant(2)))));
       break;
   }
   return {};
 }
 
 // The whole tensor's dimensions: those of the box, then those along which it has one element.
-Result<KernelWriter::MapParam> KernelWriter::mapOf(const AtomBox& box, const Tensor& global) {
+Result<MapParam> Bulk::mapOf(const AtomBox& box, const Tensor& global) const {
   MapParam out;
-  out.root = rootOf(nameOf(global));
+  out.root = storage_.find(nameOf(global));
   const Tensor& all = out.root->tensor;
   if (!out.root->operand || !all.offset.isConstant(0) || !all.swizzle.isIdentity())
     return Diag{fmt::format("TMA finds {} by the caller's tensor, and {} is none", nameOf(global), nameOf(all)),
@@ -107,12 +95,12 @@ Result<KernelWriter::MapParam> KernelWriter::mapOf(const AtomBox& box, const Ten
   return out;
 }
 
-Result<void> KernelWriter::bulk(const Atom& atom, const Spec& spec) {
-  TESSERA_TRY(Place to, startOf(spec.outputs[0]));
-  TESSERA_TRY(const Place barrier, startOf(spec.barriers[0]));
+Result<void> Bulk::copy(const Atom& atom, const Spec& spec) {
+  TESSERA_TRY(Place to, addresses_.startOf(spec.outputs[0]));
+  TESSERA_TRY(const Place barrier, addresses_.startOf(spec.barriers[0]));
   TESSERA_TRY(MapParam wanted, mapOf(*atom.box, spec.inputs[0]));
   to.root->written = true;
-  header(to.root->type);
+  out_.includes(to.root->type.header);
   const MapParam* map = nullptr;
   for (const MapParam& m : maps_)
     if (m.root == wanted.root && m.map == wanted.map && m.dims == wanted.dims) map = &m;
@@ -127,13 +115,14 @@ Result<void> KernelWriter::bulk(const Atom& atom, const Spec& spec) {
   for (std::string* name : {&whole.name, &whole.ptx})
     if (const std::size_t at = name->find("tensor."); at != std::string::npos) name->replace(at + 7, 2, rank);
   TESSERA_TRY(const std::string function, deviceFunction(whole, spec));
-  fixed("shared_address");
-  fixed("TensorMap");
-  head_.functions.try_emplace(functionName(whole.name), function);
+  out_.calls("shared_address");
+  out_.calls("TensorMap");
+  out_.calls(functionName(whole.name), function);
   std::string coordinates;
   for (const int d : map->dims)
-    coordinates += fmt::format(", {}", text(small(spec.inputs[0].origin.at(static_cast<std::size_t>(d)))));
-  const std::string shared = pointer(to, 0), at = pointer(barrier, 0), word = out_.use(map->name);
+    coordinates +=
+        fmt::format(", {}", text_.text(variables_.small(spec.inputs[0].origin.at(static_cast<std::size_t>(d)))));
+  const std::string shared = addresses_.pointer(to, 0), at = addresses_.pointer(barrier, 0), word = out_.use(map->name);
   out_.line(fmt::format("tessera::{}({}, {}{}, {});", functionName(whole.name), shared, word, coordinates, at));
   return {};
 }

@@ -55,7 +55,7 @@ Result<CudaSource> emitted(const Program& program, const CodegenOptions& options
   out.architecture = options.architecture;
   Used used;
   std::map<std::string, int> taken;
-  std::vector<Statement> outside;
+  Body outside;
   struct Part {
     std::string comment;
     Span span;
@@ -70,18 +70,15 @@ Result<CudaSource> emitted(const Program& program, const CodegenOptions& options
       if (spec == nullptr) outside.push_back(s);
       continue;
     }
-    KernelWriter writer(program, options, used);
-    for (const Statement& o : outside) TESSERA_CHECKED(writer.before(o));
-    auto kernel = writer.run(*spec, s.span, kernelName(*spec, taken));
-    resources = writer.lacksShared();
-    if (!kernel) {
-      Diag diag = kernel.error();
+    auto written = writeKernel(program, options, outside, *spec, s.span, kernelName(*spec, taken), used, resources);
+    if (!written) {
+      Diag diag = written.error();
       if (diag.span.empty()) diag.span = s.span;
       return diag;
     }
-    kernel->spec = number++;
-    parts.push_back({commentOf(*spec), s.span, writer.lines()});
-    out.kernels.push_back(*std::move(kernel));
+    written->kernel.spec = number++;
+    parts.push_back({commentOf(*spec), s.span, std::move(written->lines)});
+    out.kernels.push_back(std::move(written->kernel));
   }
   if (parts.empty())
     return Diag{"this program has no specification, so there is no kernel",

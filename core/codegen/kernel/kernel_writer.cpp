@@ -1,4 +1,3 @@
-// A kernel's variables, storage and statements.
 #include "core/codegen/kernel/kernel_writer.h"
 
 #include <fmt/format.h>
@@ -6,7 +5,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/expr/simplify.h"
+#include "core/codegen/kernel/conditions.h"
+#include "core/codegen/kernel/leaf.h"
+#include "core/codegen/kernel/rounds.h"
 #include "core/graphene/spec_tree.h"
 
 namespace tessera::codegen {
@@ -15,148 +16,60 @@ using namespace graphene;
 
 namespace {
 
-constexpr i64 kUnrolled = 8;      // shorter loops are unrolled
-constexpr int kCopies = 1 << 20;  // keys of what fetches operand k; below: of the barrier behind
+constexpr i64 kUnrolled = 8;  // shorter loops are unrolled
 
 Diag at(Span span, Diag diag) {
   if (diag.span.empty()) diag.span = span;
   return diag;
 }
 
-}  // namespace
+// The statements of a kernel.
+class KernelWriter {
+ public:
+  KernelWriter(const Program& program, const CodegenOptions& options, Variables& variables, Used& prelude)
+      : program_(program),
+        architecture_(options.architecture),
+        variables_(variables),
+        out_(prelude),
+        storage_(productsOf(program, options.architecture), variables, out_) {}
 
-std::string commentOf(const Spec& spec) {
-  const std::string head = headOf(spec);
-  return "// " + head;
-}
+  Result<WrittenKernel> run(const Body& outside, const Spec& spec, Span span, std::string name, bool& lacksShared);
 
-// ---- variables
+ private:
+  Kernel described(std::string name);
+  std::string signature(const std::string& name);
+  std::string withUnused(std::string head, const std::vector<Writer::Line>& lines);
 
-// The box of this kernel: threads and blocks, what indices() gives of them, the loops.
-Result<void> KernelWriter::ranges(const Spec& spec, Span span) {
-  if (spec.blocks.empty() || spec.threads.empty())
-    return Diag{"a kernel says how many blocks and threads it has", "<<<#blocks, #threads>>>", "", span};
-  TESSERA_TRY(threads_, threadsOf(spec.threads[0], span));
-  blocks_ = Expr::constant(1);
-  for (const Level& level : spec.blocks[0].levels) blocks_ = blocks_ * sizeOf(level);
-  Environment box;
-  const auto intervalOf = [&](const Expr& e) { return factsOf(e, box).interval; };
-  for (const Variable& v : program_.variables) {
-    Range range{1, INT32_MAX};
-    Expr value;
-    if (v.kind == Variable::Kind::Thread) range = {0, threads_ - 1};
-    if (v.kind == Variable::Kind::Block)
-      range = {0, blocks_.isConstant() ? std::max<i64>(blocks_.value(), 1) - 1 : i64{INT32_MAX} - 1};
-    if (v.kind == Variable::Kind::Index) {
-      value = simplified(v.value, box);
-      range = intervalOf(value);
-    }
-    if (v.kind == Variable::Kind::Loop) {
-      const Range lo = intervalOf(v.lo), hi = intervalOf(v.hi);
-      range = {lo.lo, std::max(hi.hi - 1, lo.lo)};
-      if (lo.lo == lo.hi && hi.lo == hi.hi && hi.hi > lo.lo) range.hi = lo.lo + (hi.hi - 1 - lo.lo) / v.step * v.step;
-    }
-    box.params.push_back(range);
-    values_.push_back(value);
-  }
-  addRotations(spec, box);
-  named_.resize(box.params.size());
-  depthOf_.assign(box.params.size(), 1);
-  facts_ = std::make_unique<FactBase>(std::move(box));
-  hoisted_.resize(1);
-  return {};
-}
+  Result<void> body(const Body& statements);
+  Result<void> scoped(const Body& statements);
+  Result<void> statement(const Statement& s);
+  Result<void> one(const Define& d, Span span);
+  Result<void> one(const Temporary& t, Span span);
+  Result<void> one(const Indices& indices, Span span);
+  Result<void> one(const Loop& loop, Span span);
+  Result<void> one(const Branch& branch, Span span);
+  Result<void> one(const Sync& s, Span span);
+  Result<void> one(const Commit& c, Span span);
+  Result<void> one(const Wait& w, Span span);
+  Result<void> one(const Fence& f, Span span);
+  Result<void> one(const Mbarrier& m, Span span);
+  Result<void> one(const Spec& spec, Span span);
+  void define(int index);
+  void call(const std::string& function, const std::string& text);
+  [[nodiscard]] bool isWide(const Variable& v);
 
-void KernelWriter::addRotations(const Spec& spec, Environment& box) {
-  for (std::size_t v = 0; v < program_.variables.size(); ++v) meaning_.push_back(Expr::param(static_cast<int>(v)));
-  for (const auto& [variable, stages] : stagedLoops(program_, spec.body)) {
-    const Variable& v = program_.variables[static_cast<std::size_t>(variable)];
-    Rotation r;
-    r.variable = variable;
-    r.stages = stages;
-    r.round = static_cast<int>(box.params.size());
-    r.stage = r.round + 1;
-    const Expr trips = simplified(v.hi - v.lo, box);
-    r.rounds = simplified(floorDiv(trips, stages), box);
-    if (trips.isConstant()) {
-      if (trips.value() <= stages) continue;
-      r.skipped = (stages - trips.value() % stages) % stages;
-      r.rounds = Expr::constant((trips.value() + stages - 1) / stages);
-    } else if (const Expr left = simplified(mod(trips, Expr::constant(stages)), box); !left.isConstant(0)) {
-      r.left = left;
-      if (factsOf(trips, box).interval.lo < 0) r.trips = trips;
-    }
-    // What is left is a round behind the whole ones.
-    box.params.push_back({0, std::max<i64>(factsOf(r.rounds, box).interval.hi - (r.left ? 0 : 1), 0)});
-    box.params.push_back({0, stages - 1});
-    meaning_[static_cast<std::size_t>(variable)] =
-        v.lo - r.skipped.value_or(0) + Expr::param(r.round) * stages + Expr::param(r.stage);
-    rotations_.push_back(std::move(r));
-  }
-}
-
-// ---- storage
-
-Result<Root*> KernelWriter::addRoot(const Tensor& tensor, Span span, bool operand) {
-  const auto type = scalarType(tensor.element);
-  if (!type)
-    return Diag{fmt::format("{} has elements of type '{}', which generated code has no C++ type for", nameOf(tensor),
-                            tensor.element),
-                "fp64 fp32 tf32 fp16 bf16 e4m3 e5m2 or an integer of 8 bits or more", "", span};
-  if (tensor.memory == Memory::None)
-    return Diag{fmt::format("{} is nowhere", nameOf(tensor)), ".GL, .SH or .RF after the element type", "", span};
-  if (!operand && tensor.memory == Memory::Global)
-    return Diag{fmt::format("{} is a temporary in global memory", nameOf(tensor)), ".SH or .RF", "", span};
-  auto root = std::make_unique<Root>();
-  root->tensor = tensor;
-  root->type = *type;
-  root->operand = operand;
-  root->places = simplified(placesOf(tensor), facts_->box());
-  if (tensor.memory != Memory::Global && !root->places.isConstant())
-    return Diag{fmt::format("{} has a size that is a symbol", nameOf(tensor)),
-                "a number: registers and shared memory are declared with it", "", span};
-  root->sums = sums_.count(&tensor) != 0;
-  root->matrix = matrices_.count(&tensor) != 0;
-  root->one = tensor.memory == Memory::Register && root->places.isConstant(1);
-  scopes_.back().roots[nameOf(tensor)] = root.get();
-  roots_.push_back(std::move(root));
-  return roots_.back().get();
-}
-
-Root* KernelWriter::rootOf(const std::string& name) const {
-  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-    const auto found = scope->roots.find(name);
-    if (found != scope->roots.end()) return found->second;
-  }
-  return nullptr;
-}
-
-// %A is a parameter; an operand in registers or shared memory has a copy here, dst_local.
-Result<void> KernelWriter::operands() {
-  for (const Tensor& t : program_.operands) {
-    if (t.threads) continue;
-    TESSERA_TRY(Root * root, addRoot(t, {}, true));
-    root->name = out_.name(t.name);
-    operands_.push_back(root);
-  }
-  for (std::size_t v = 0; v < program_.variables.size(); ++v)
-    if (program_.variables[v].kind == Variable::Kind::Size) named_[v] = out_.name(program_.variables[v].name);
-  return {};
-}
-
-void KernelWriter::declare(Root& root) {
-  const std::string& word = out_.use(root.name);
-  const i64 places = root.places.value();
-  root.depth = out_.depth();
-  std::string text = fmt::format("{} {};", root.type.text, word);
-  if (root.tensor.memory == Memory::Shared) {
-    text = sharedText(root, word);
-  } else if (!root.one) {
-    text = fmt::format("__align__(16) {} {}[{}];", root.type.text, word, places);
-  }
-  (void)out_.takeUses();
-  out_.define(root.name, std::move(text));
-}
+  const Program& program_;
+  const std::string& architecture_;
+  Variables& variables_;
+  Writer out_;
+  ScopedText text_{variables_, out_};
+  Storage storage_;
+  Bases bases_{variables_, text_, out_};
+  Rounds rounds_{variables_, text_, bases_, out_};
+  Addresses addresses_{variables_, text_, storage_, bases_, out_};
+  Bulk bulk_{variables_, text_, storage_, addresses_, out_};
+  int branches_ = 0;  // enclosing branches that may diverge
+};
 
 // ---- statements
 
@@ -166,13 +79,13 @@ Result<void> KernelWriter::body(const Body& statements) {
 }
 
 Result<void> KernelWriter::scoped(const Body& statements) {
-  scopes_.emplace_back();
-  hoisted_.resize(static_cast<std::size_t>(out_.depth()) + 1);
-  const auto before = named_;
+  storage_.open();
+  text_.keepScopes(out_.depth());
+  const ScopedText::Shown before = text_.shown();
   TESSERA_CHECKED(body(statements));
-  named_ = before;  // indices of this body are seen no more
-  hoisted_.resize(static_cast<std::size_t>(out_.depth()));
-  scopes_.pop_back();
+  text_.restore(before);  // indices of this body are seen no more
+  text_.keepScopes(out_.depth() - 1);
+  storage_.close();
   return {};
 }
 
@@ -182,82 +95,64 @@ Result<void> KernelWriter::statement(const Statement& s) {
 }
 
 Result<void> KernelWriter::one(const Define& d, Span) {
-  if (!d.tensor.threads) scopes_.back().roots[nameOf(d.tensor)] = rootOf(d.source);
+  storage_.view(d);
   return {};
 }
 
-Result<void> KernelWriter::one(const Temporary& t, Span span) {
-  if (t.tensor.threads) return {};
-  TESSERA_TRY(Root * root, addRoot(t.tensor, span, false));
-  root->name = out_.name(t.tensor.name);
-  header(root->type);
-  declare(*root);
-  return {};
-}
+Result<void> KernelWriter::one(const Temporary& t, Span span) { return storage_.temporary(t, span); }
 
 // In a loop through stages, what threads and blocks alone give is named before the loop: bases of addresses are made of
 // it.
-int KernelWriter::depthOfIndex(const Expr& value) const {
-  if (turning_.empty()) return out_.depth();
-  const int before = turningDepth_.back();
-  const std::vector<int> params = paramsOf(value);
-  const bool early =
-      std::all_of(params.begin(), params.end(), [&](int p) { return depthOf_[static_cast<std::size_t>(p)] <= before; });
-  return early ? before : out_.depth();
+void KernelWriter::define(int index) {
+  const std::string value = text_.text(variables_.valueOf(index), true);
+  const std::vector<Writer::Name> uses = out_.takeUses();
+  const std::string wish = variables_[index].name;
+  const Turn* turn = bases_.turn();
+  const bool early = turn != nullptr && text_.isKnownAt(variables_.valueOf(index), turn->depth);
+  const int depth = early ? turn->depth : out_.depth();
+  const Writer::Name name = out_.name(wish[0] == '@' ? wish.substr(1) : wish, depth);
+  const std::string word = out_.use(name);
+  (void)out_.takeUses();
+  const std::string line = fmt::format("const int {} = {};", word, value);
+  if (depth < out_.depth()) {
+    out_.hoist(depth, name, line, uses);
+  } else {
+    out_.use(uses);
+    out_.define(name, line);
+  }
+  text_.show(index, name, depth);
 }
 
 Result<void> KernelWriter::one(const Indices& indices, Span) {
   for (const auto& level : indices.variables)
     for (const auto& dim : level)
-      for (const int v : dim) {
-        const auto index = static_cast<std::size_t>(v);
-        const std::string value = text(values_[index], true);
-        const std::vector<Writer::Name> uses = out_.takeUses();
-        const std::string wish = program_.variables[index].name;
-        const int depth = depthOfIndex(values_[index]);
-        const Writer::Name name = out_.name(wish[0] == '@' ? wish.substr(1) : wish, depth);
-        const std::string word = out_.use(name);
-        (void)out_.takeUses();
-        const std::string line = fmt::format("const int {} = {};", word, value);
-        if (depth < out_.depth()) {
-          out_.hoist(depth, name, line, uses);
-        } else {
-          for (const Writer::Name n : uses) (void)out_.use(n);
-          out_.define(name, line);
-        }
-        named_[index] = name;
-        depthOf_[index] = depth;
-      }
+      for (const int v : dim) define(v);
   return {};
 }
 
 // Whether a counter has values that no int has, the one at which it stops included. Where that stands on a size of the
 // call, it is the size, which is an int.
-bool KernelWriter::isWide(const Variable& v) const {
-  const Range from = facts_->of(v.lo).interval, to = facts_->of(v.hi).interval;
+bool KernelWriter::isWide(const Variable& v) {
   const i64 past = v.hi.isConstant() ? v.step - 1 : 0;
-  return from.lo < INT32_MIN || to.hi > INT32_MAX - past;
+  return variables_.range(v.lo).lo < INT32_MIN || variables_.range(v.hi).hi > INT32_MAX - past;
 }
 
 Result<void> KernelWriter::one(const Loop& loop, Span) {
-  for (Rotation& r : rotations_)
-    if (r.variable == loop.variable) return rotated(loop, r);
-  const auto index = static_cast<std::size_t>(loop.variable);
-  const Variable& v = program_.variables[index];
-  const Expr lo = small(v.lo), hi = small(v.hi);
-  const std::string from = text(lo), to = text(hi);
+  if (Rotation* r = variables_.rotationOf(loop.variable))
+    return rounds_.write(*r, branches_ == 0, [&] { return scoped(loop.body); });
+  const Variable& v = variables_[loop.variable];
+  const Expr lo = variables_.small(v.lo), hi = variables_.small(v.hi);
+  const std::string from = text_.text(lo), to = text_.text(hi);
   const std::vector<Writer::Name> uses = out_.takeUses();  // of the loop's line, not of what may be left out before it
   out_.optional("#pragma unroll", loop.variable);
-  const Range trips = facts_->of(hi - lo).interval;
-  if (trips.hi <= kUnrolled * v.step) out_.keep(loop.variable);
+  if (variables_.range(hi - lo).hi <= kUnrolled * v.step) out_.keep(loop.variable);
   const Writer::Name name = out_.name(v.name, out_.depth());
   const std::string word = out_.use(name);
   const std::string step = v.step == 1 ? "++" + word : fmt::format("{} += {}", word, v.step);
-  for (const Writer::Name n : uses) (void)out_.use(n);
+  out_.use(uses);
   out_.open(
       fmt::format("for ({} {} = {}; {} < {}; {}) {{", isWide(v) ? "long long" : "int", word, from, word, to, step));
-  named_[index] = name;
-  depthOf_[index] = out_.depth();
+  text_.show(loop.variable, name, out_.depth());
   TESSERA_CHECKED(scoped(loop.body));
   out_.close();
   out_.release(name);
@@ -266,7 +161,8 @@ Result<void> KernelWriter::one(const Loop& loop, Span) {
 
 Result<void> KernelWriter::one(const Branch& branch, Span) {
   std::string condition;
-  for (const Comparison& c : branch.condition) condition += (condition.empty() ? "" : " && ") + comparison(c);
+  for (const Comparison& c : branch.condition)
+    condition += (condition.empty() ? "" : " && ") + comparisonText(c, bases_.turn(), variables_, text_);
   ++branches_;
   out_.open(fmt::format("if ({}) {{", condition));
   TESSERA_CHECKED(scoped(branch.then));
@@ -280,42 +176,34 @@ Result<void> KernelWriter::one(const Branch& branch, Span) {
   return {};
 }
 
+void KernelWriter::call(const std::string& function, const std::string& text) {
+  out_.calls(function);
+  out_.line(fmt::format("tessera::{}{};", function, text));
+}
+
 Result<void> KernelWriter::one(const Sync& s, Span) {
   out_.line(s.warp ? "__syncwarp();" : "__syncthreads();");
   return {};
 }
 Result<void> KernelWriter::one(const Commit& c, Span) {
-  if (c.product) {
-    fixed("wgmma_commit");
-    out_.line("tessera::wgmma_commit();");
-    return {};
-  }
-  fixed("cp_async_commit");
-  out_.line("tessera::cp_async_commit();");
+  call(c.product ? "wgmma_commit" : "cp_async_commit", "()");
   return {};
 }
 Result<void> KernelWriter::one(const Wait& w, Span) {
-  if (w.product) {
-    fixed("wgmma_wait");
-    out_.line(fmt::format("tessera::wgmma_wait<{}>();", w.pending));
-    settle();
-    return {};
-  }
-  fixed("cp_async_wait");
-  out_.line(fmt::format("tessera::cp_async_wait<{}>();", w.pending));
+  call(w.product ? "wgmma_wait" : "cp_async_wait", fmt::format("<{}>()", w.pending));
+  if (w.product) storage_.settle();
   return {};
 }
-
 Result<void> KernelWriter::one(const Fence& f, Span) {
-  if (!f.async) settle();
-  fixed(f.async ? "fence_async" : "wgmma_fence");
-  out_.line(f.async ? "tessera::fence_async();" : "tessera::wgmma_fence();");
+  if (!f.async) storage_.settle();
+  call(f.async ? "fence_async" : "wgmma_fence", "()");
   return {};
 }
+Result<void> KernelWriter::one(const Mbarrier& m, Span) { return bulk_.barrier(m); }
 
 Result<void> KernelWriter::one(const Spec& spec, Span span) {
   if (!spec.decomposed) {
-    auto done = leaf(spec, span);
+    auto done = writeLeaf(spec, architecture_, addresses_, bulk_, out_);
     return done ? done : Result<void>(at(span, done.error()));
   }
   out_.line(commentOf(spec));
@@ -327,75 +215,15 @@ Result<void> KernelWriter::one(const Spec& spec, Span span) {
 
 // ---- the kernel
 
-Result<void> KernelWriter::before(const Statement& s) {
-  outside_.push_back(s);
-  return {};
-}
-
-// Element i of this thread's copy, or all of the block's: between a pointer that the caller gave and the copy here.
-void KernelWriter::eachPlace(const Root& root, bool store) {
-  const i64 places = root.places.value();
-  const bool shared = root.tensor.memory == Memory::Shared;
-  const std::string here = out_.use(root.name);
-  const std::string first = shared ? fmt::format("blockIdx.x * {}", places)
-                                   : fmt::format("(blockIdx.x * {} + threadIdx.x) * {}", threads_, places);
-  const std::string index = places == 1 ? first : first + " + i";
-  const std::string local = root.one ? here : here + "[i]",
-                    global = fmt::format("{}[{}]", out_.use(root.caller), index);
-  const std::string move = fmt::format("{} = {};", store ? global : local, store ? local : global);
-  if (root.one) return out_.line(move);
-  if (shared)
-    out_.open(fmt::format("for (int i = threadIdx.x; i < {}; i += {}) {{", places, threads_));
-  else {
-    out_.line("#pragma unroll");
-    out_.open(fmt::format("for (int i = 0; i < {}; ++i) {{", places));
-  }
-  out_.line(move);
-  out_.close();
-}
-
-// What the body turns out not to use is not fetched.
-void KernelWriter::fetchCopies() {
-  for (std::size_t k = 0; k < operands_.size(); ++k) {
-    Root& root = *operands_[k];
-    if (root.tensor.memory == Memory::Global) continue;
-    root.caller = root.name;
-    root.name = out_.name(root.tensor.name + "_local");
-    out_.only(kCopies + static_cast<int>(k));
-    declare(root);
-    eachPlace(root, /*store=*/false);
-  }
-  out_.only(kCopies - 1);
-  out_.line("__syncthreads();");
-  out_.only(-1);
-}
-
-void KernelWriter::storeCopies() {
-  bool shared = false;
-  for (std::size_t k = 0; k < operands_.size(); ++k) {
-    Root& root = *operands_[k];
-    if (root.tensor.memory == Memory::Global || !root.used) continue;
-    out_.keep(kCopies + static_cast<int>(k));
-    if (root.tensor.memory == Memory::Shared) {
-      out_.keep(kCopies - 1);
-      countShared(root);
-      if (root.written && !shared) out_.line("__syncthreads();");
-      shared = shared || root.written;
-    }
-    if (root.written) eachPlace(root, /*store=*/true);
-  }
-}
-
-Result<Kernel> KernelWriter::run(const Spec& spec, Span span, std::string name) {
-  TESSERA_CHECKED(ranges(spec, span));
-  findProducts();
-  TESSERA_CHECKED(operands());
+Result<WrittenKernel> KernelWriter::run(const Body& outside, const Spec& spec, Span span, std::string name,
+                                        bool& lacksShared) {
+  TESSERA_CHECKED(storage_.operands(program_));
+  for (const int size : variables_.sizes()) text_.rename(size, out_.name(variables_[size].name));
   out_.open("");  // the signature, when it is known what the body uses
-  hoisted_.resize(2);
   out_.statement(span);
-  chooseShared(spec);
-  fetchCopies();
-  for (const Statement& s : outside_) TESSERA_CHECKED(statement(s));
+  storage_.shared().choose(outside, spec.body, variables_);
+  storage_.fetchCopies();
+  TESSERA_CHECKED(body(outside));
   out_.statement(span);
   if (spec.decomposed) {
     TESSERA_CHECKED(scoped(spec.body));
@@ -403,41 +231,43 @@ Result<Kernel> KernelWriter::run(const Spec& spec, Span span, std::string name) 
     TESSERA_CHECKED(one(spec, span));
   }
   out_.statement(span);
-  storeCopies();
+  storage_.storeCopies();
   out_.close();
-  TESSERA_CHECKED(enoughShared(span));
-  Kernel kernel = described(spec, std::move(name));
-  const std::string head = signature(kernel);
-  text_ = out_.finish();
-  text_.front().text = withUnused(head);
-  return kernel;
+  const Result<void> enough = storage_.shared().enough(architecture_, span);
+  lacksShared = !enough;
+  TESSERA_CHECKED(enough);
+  WrittenKernel written;
+  written.kernel = described(std::move(name));
+  const std::string head = signature(written.kernel.name);
+  written.lines = out_.finish();
+  written.lines.front().text = withUnused(head, written.lines);
+  return written;
 }
 
-Kernel KernelWriter::described(const Spec&, std::string name) {
+Kernel KernelWriter::described(std::string name) {
   Kernel kernel;
   kernel.name = std::move(name);
-  kernel.blocks = simplified(blocks_, facts_->box());
-  kernel.threads = threads_;
-  kernel.sharedBytes = shared_ + dynamicBytes_;
-  kernel.dynamicBytes = dynamicBytes_;
-  for (const Root* root : operands_) {
+  kernel.blocks = variables_.simple(variables_.blocks());
+  kernel.threads = variables_.threads();
+  kernel.sharedBytes = storage_.shared().bytes();
+  kernel.dynamicBytes = storage_.shared().dynamicBytes();
+  for (const Root* root : storage_.parameters()) {
     if (!root->used) continue;
     Expr places = root->places;
     if (root->tensor.memory != Memory::Global) places = places * kernel.blocks;
-    if (root->tensor.memory == Memory::Register) places = places * threads_;
+    if (root->tensor.memory == Memory::Register) places = places * kernel.threads;
     kernel.params.push_back({root->tensor.name, false, root->written, root->tensor.element, places});
-    header(root->type);
+    out_.includes(root->type.header);
   }
-  for (const MapParam& m : maps_)
+  for (const MapParam& m : bulk_.maps())
     kernel.params.push_back({m.root->tensor.name, false, false, m.root->tensor.element, m.root->places, m.map});
-  for (std::size_t v = 0; v < program_.variables.size(); ++v)
-    if (program_.variables[v].kind == Variable::Kind::Size)
-      kernel.params.push_back({program_.variables[v].name, true, false, "i32", Expr::constant(1)});
+  for (const int size : variables_.sizes())
+    kernel.params.push_back({variables_[size].name, true, false, "i32", Expr::constant(1)});
   return kernel;
 }
 
 // Every kernel of a program is given all its sizes; one that a kernel does not speak of is marked.
-std::string KernelWriter::withUnused(std::string head) {
+std::string KernelWriter::withUnused(std::string head, const std::vector<Writer::Line>& lines) {
   const auto isPart = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   const auto speaksOf = [&](const std::string& line, const std::string& word) {
     for (std::size_t at = line.find(word); at != std::string::npos; at = line.find(word, at + 1))
@@ -445,10 +275,9 @@ std::string KernelWriter::withUnused(std::string head) {
         return true;
     return false;
   };
-  for (std::size_t v = 0; v < program_.variables.size(); ++v) {
-    if (program_.variables[v].kind != Variable::Kind::Size) continue;
-    const std::string& word = out_.use(*named_[v]);
-    if (std::any_of(text_.begin() + 1, text_.end(), [&](const Writer::Line& l) { return speaksOf(l.text, word); }))
+  for (const int size : variables_.sizes()) {
+    const std::string word = text_.nameOf(size);
+    if (std::any_of(lines.begin() + 1, lines.end(), [&](const Writer::Line& l) { return speaksOf(l.text, word); }))
       continue;
     const std::string param = "int " + word;
     for (const char* end : {",", ")"})
@@ -460,19 +289,30 @@ std::string KernelWriter::withUnused(std::string head) {
   return head;
 }
 
-std::string KernelWriter::signature(const Kernel& kernel) {
+std::string KernelWriter::signature(const std::string& name) {
   std::string params;
   const auto add = [&](const std::string& text) { params += (params.empty() ? "" : ", ") + text; };
-  for (const Root* root : operands_) {
+  for (const Root* root : storage_.parameters()) {
     if (!root->used) continue;
     const std::string& word = out_.use(root->caller < 0 ? root->name : root->caller);
     add(root->written ? fmt::format("{}* {}", root->type.text, word)
                       : fmt::format("const {}* __restrict__ {}", root->type.text, word));
   }
-  for (const MapParam& m : maps_) add("const __grid_constant__ tessera::TensorMap " + out_.use(m.name));
-  for (std::size_t v = 0; v < program_.variables.size(); ++v)
-    if (program_.variables[v].kind == Variable::Kind::Size) add("int " + out_.use(*named_[v]));
-  return fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", threads_, kernel.name, params);
+  for (const MapParam& m : bulk_.maps()) add("const __grid_constant__ tessera::TensorMap " + out_.use(m.name));
+  for (const int size : variables_.sizes()) add("int " + text_.nameOf(size));
+  return fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", variables_.threads(), name,
+                     params);
+}
+
+}  // namespace
+
+std::string commentOf(const Spec& spec) { return "// " + headOf(spec); }
+
+Result<WrittenKernel> writeKernel(const Program& program, const CodegenOptions& options, const Body& outside,
+                                  const Spec& spec, Span span, std::string name, Used& prelude, bool& lacksShared) {
+  lacksShared = false;
+  TESSERA_TRY(Variables variables, Variables::of(program, spec, span));
+  return KernelWriter(program, options, variables, prelude).run(outside, spec, span, std::move(name), lacksShared);
 }
 
 }  // namespace tessera::codegen

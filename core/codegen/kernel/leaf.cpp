@@ -1,18 +1,14 @@
-// An instruction of a kernel: what matchAtom says it is, written as C++ or as a call of the prelude.
+#include "core/codegen/kernel/leaf.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "core/codegen/kernel/kernel_writer.h"
-#include "core/graphene/spec_tree.h"
 
 namespace tessera::codegen {
 
 using namespace graphene;
 
 namespace {
-
-bool isRegister(const Place& p) { return p.root->tensor.memory == Memory::Register; }
 
 // The type of a move of so many bytes; empty: it takes several.
 std::string_view vectorType(i64 bytes) {
@@ -30,55 +26,71 @@ std::string_view vectorType(i64 bytes) {
   }
 }
 
-}  // namespace
+class Leaf {
+ public:
+  Leaf(const Spec& spec, const Atom& atom, std::vector<Place> places, Addresses& addresses, Writer& out)
+      : spec_(spec), atom_(atom), places_(std::move(places)), addresses_(addresses), out_(out) {}
+  Result<void> write();
 
-Result<void> KernelWriter::leaf(const Spec& spec, Span) {
-  if (spec.kind == SpecKind::Allocate) return {};
-  TESSERA_TRY(const Atom atom, matchAtom(spec, options_.architecture));
-  if (atom.box) return bulk(atom, spec);
-  std::vector<Place> places;
-  for (const auto* tensors : {&spec.outputs, &spec.inputs})
-    for (const Tensor& t : *tensors) {
-      TESSERA_TRY(Place p, place(t));
-      header(p.root->type);
-      places.push_back(std::move(p));
-    }
-  places[0].root->written = true;
-  if (atom.deferred) return product(atom, spec, places);
-  TESSERA_TRY(const bool called, call(atom, spec, places));
+ private:
+  Result<bool> call();
+  void callWith(const std::string& function);
+  void shuffle();
+  Result<void> copy();
+  Result<void> convert();
+  void vectorMove();
+  void constant();
+  Result<void> compute();
+
+  std::string value(const Place& p, std::size_t slot) { return addresses_.value(p, slot); }
+  std::string pointer(const Place& p, std::size_t slot) { return addresses_.pointer(p, slot); }
+  std::string pairOf(const Place& p, std::size_t slot, bool write);
+  bool counted(const std::vector<const Place*>& places, const std::string& format);
+
+  const Spec& spec_;
+  const Atom& atom_;
+  std::vector<Place> places_;  // outputs, then inputs
+  Addresses& addresses_;
+  Writer& out_;
+  std::size_t count_ = places_[0].slots.size();
+};
+
+Result<void> Leaf::write() {
+  TESSERA_TRY(const bool called, call());
   if (called) return {};
-  if (spec.kind == SpecKind::Shfl) return shuffle(spec, places);
-  if (atom.function == AtomFunction::Copy) return copy(atom, places);
-  if (atom.function == AtomFunction::Constant) {
-    constant(atom, places[0], places[0].slots.size());
+  if (spec_.kind == SpecKind::Shfl) {
+    shuffle();
     return {};
   }
-  return compute(atom, places);
+  if (atom_.function == AtomFunction::Copy) return copy();
+  if (atom_.function != AtomFunction::Constant) return compute();
+  constant();
+  return {};
 }
 
 // ---- calls of the prelude
 
-Result<bool> KernelWriter::call(const Atom& atom, const Spec& spec, const std::vector<Place>& places) {
-  TESSERA_TRY(const std::string text, deviceFunction(atom, spec));
+Result<bool> Leaf::call() {
+  TESSERA_TRY(const std::string text, deviceFunction(atom_, spec_));
   if (text.empty()) return false;
-  const std::string function = functionName(atom.name);
-  head_.functions.try_emplace(function, text);
-  if (text.find("shared_address(") != std::string::npos) fixed("shared_address");
-  callWith(function, places, atom.slots, atom.function == AtomFunction::MultiplyAdd);
+  const std::string function = functionName(atom_.name);
+  out_.calls(function, text);
+  if (text.find("shared_address(") != std::string::npos) out_.calls("shared_address");
+  callWith(function);
   return true;
 }
 
 // Registers that do not lie in the order of the instruction go through a copy that does; the compiler makes nothing of
 // it.
-void KernelWriter::callWith(const std::string& function, const std::vector<Place>& places,
-                            const std::vector<int>& slots, bool readsOutput) {
+void Leaf::callWith(const std::string& function) {
+  const std::vector<int>& slots = atom_.slots;
   std::string arguments;
   std::vector<std::string> after;
   bool scope = false;
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    const Place& p = places[k];
+  for (std::size_t k = 0; k < places_.size(); ++k) {
+    const Place& p = places_[k];
     std::string argument;
-    if (!isRegister(p) || p.dense || slots[k] == 1) {
+    if (!p.isRegister() || p.dense || slots[k] == 1) {
       argument = pointer(p, 0);
     } else {
       if (!scope) out_.open("{");
@@ -90,97 +102,90 @@ void KernelWriter::callWith(const std::string& function, const std::vector<Place
         values += (s == 0 ? "" : ", ") + text;
         if (k == 0) after.push_back(fmt::format("{} = {}[{}];", text, argument, s));
       }
-      const bool given = k != 0 || readsOutput;
+      const bool given = k != 0 || atom_.function == AtomFunction::MultiplyAdd;
       out_.line(fmt::format("__align__(16) {} {}[{}]{};", p.root->type.text, argument, slots[k],
                             given ? " = {" + values + "}" : ""));
     }
     arguments += (k == 0 ? "" : ", ") + argument;
   }
-  for (const Place& p : places) (void)out_.use(p.root->name);
+  for (const Place& p : places_) (void)out_.use(p.root->name);
   out_.line(fmt::format("tessera::{}({});", function, arguments));
   for (const std::string& line : after) {
-    (void)out_.use(places[0].root->name);
+    (void)out_.use(places_[0].root->name);
     out_.line(line);
   }
   if (scope) out_.close();
 }
 
-Result<void> KernelWriter::shuffle(const Spec& spec, const std::vector<Place>& places) {
-  const std::string& how = spec.attribute;
+void Leaf::shuffle() {
+  const std::string& how = spec_.attribute;
   const std::size_t digit = std::min(how.find_first_of("0123456789"), how.size());
   const std::string_view function = how.starts_with("bfly")   ? "__shfl_xor_sync"
                                     : how.starts_with("up")   ? "__shfl_up_sync"
                                     : how.starts_with("down") ? "__shfl_down_sync"
                                                               : "__shfl_sync";
-  const bool two = places[0].slots.size() == 2;
-  const std::string to = two ? pairOf(places[0], 0, true) : value(places[0], 0);
-  const std::string from = two ? pairOf(places[1], 0, false) : value(places[1], 0);
+  const bool two = count_ == 2;
+  const std::string to = two ? pairOf(places_[0], 0, true) : value(places_[0], 0);
+  const std::string from = two ? pairOf(places_[1], 0, false) : value(places_[1], 0);
   out_.line(fmt::format("{} = {}(0xffffffffu, {}, {});", to, function, from, how.substr(digit)));
-  return {};
 }
 
 // ---- moves
 
 // Two neighbours of 16 bits as one register.
-std::string KernelWriter::pairOf(const Place& p, std::size_t slot, bool write) {
+std::string Leaf::pairOf(const Place& p, std::size_t slot, bool write) {
   return fmt::format("*reinterpret_cast<{}{}*>({})", write ? "" : "const ", p.root->type.pair, pointer(p, slot));
 }
 
 // Slots 0 to count - 1 by a loop: where all of them lie side by side and are more than a few. {} of `format`: the
 // places.
-bool KernelWriter::counted(const std::vector<const Place*>& places, std::size_t count, const std::string& format) {
-  if (count <= 4 || !std::all_of(places.begin(), places.end(), [](const Place* p) { return p->dense; })) return false;
+bool Leaf::counted(const std::vector<const Place*>& places, const std::string& format) {
+  if (count_ <= 4 || !std::all_of(places.begin(), places.end(), [](const Place* p) { return p->dense; })) return false;
   const Writer::Name index = out_.name("i", out_.depth());
   const std::string word = out_.use(index);
   std::vector<std::string> texts;
-  for (const Place* p : places) {
-    const Expr base = address(*p, 0);
-    const std::string first = base.isConstant(0) ? word : fmt::format("{} + {}", text(base), word);
-    if (isRegister(*p))
-      for (const int v : paramsOf(base)) out_.keep(v);
-    texts.push_back(fmt::format("{}[{}]", out_.use(p->root->name), first));
-  }
+  for (const Place* p : places) texts.push_back(addresses_.counted(*p, word));
   const std::vector<Writer::Name> uses = out_.takeUses();
   out_.line("#pragma unroll");
-  out_.open(fmt::format("for (int {} = 0; {} < {}; ++{}) {{", word, word, count, word));
-  for (const Writer::Name n : uses) (void)out_.use(n);
+  out_.open(fmt::format("for (int {} = 0; {} < {}; ++{}) {{", word, word, count_, word));
+  out_.use(uses);
   out_.line(filled(format, texts));
   out_.close();
   out_.release(index);
   return true;
 }
 
-Result<void> KernelWriter::copy(const Atom&, const std::vector<Place>& places) {
-  const Place &to = places[0], &from = places[1];
-  const std::size_t count = to.slots.size();
-  if (to.root->type.element != from.root->type.element) return convert(places, count);
-  if (count == 1 || (isRegister(to) && isRegister(from))) {
-    if (counted({&to, &from}, count, "{} = {};")) return {};
-    for (std::size_t s = 0; s < count; ++s) {
+Result<void> Leaf::copy() {
+  const Place &to = places_[0], &from = places_[1];
+  if (to.root->type.element != from.root->type.element) return convert();
+  if (count_ == 1 || (to.isRegister() && from.isRegister())) {
+    if (counted({&to, &from}, "{} = {};")) return {};
+    for (std::size_t s = 0; s < count_; ++s) {
       const std::string target = value(to, s);
       out_.line(fmt::format("{} = {};", target, value(from, s)));
     }
     return {};
   }
-  vectorMove(to, from, count);
+  vectorMove();
   return {};
 }
 
 // One instruction moves all of them. A side that is registers of which the vector's alignment is not known goes through
 // a copy.
-void KernelWriter::vectorMove(const Place& to, const Place& from, std::size_t count) {
-  const i64 bytes = static_cast<i64>(count) * to.root->type.bits / 8, step = std::min<i64>(bytes, 16);
+void Leaf::vectorMove() {
+  const Place &to = places_[0], &from = places_[1];
+  const i64 bytes = static_cast<i64>(count_) * to.root->type.bits / 8, step = std::min<i64>(bytes, 16);
   const std::string_view type = vectorType(step);
-  const auto n = static_cast<i64>(count);
+  const auto n = static_cast<i64>(count_);
   const auto direct = [&](const Place& p) {
-    return !isRegister(p) || (p.dense && aligned(p, std::min<i64>(n, 128 / p.root->type.bits)));
+    return !p.isRegister() || (p.dense && addresses_.aligned(p, std::min<i64>(n, 128 / p.root->type.bits)));
   };
   const bool plainTo = direct(to), plainFrom = direct(from);
   if (!plainTo || !plainFrom) out_.open("{");
   const auto array = [&](const Place& p, bool given) {
     std::string values;
-    for (std::size_t s = 0; given && s < count; ++s) values += (s == 0 ? "" : ", ") + value(p, s);
-    out_.line(fmt::format("__align__(16) {} v[{}]{};", p.root->type.text, count, given ? " = {" + values + "}" : ""));
+    for (std::size_t s = 0; given && s < count_; ++s) values += (s == 0 ? "" : ", ") + value(p, s);
+    out_.line(fmt::format("__align__(16) {} v[{}]{};", p.root->type.text, count_, given ? " = {" + values + "}" : ""));
   };
   if (!plainTo) array(to, false);
   if (!plainFrom) array(from, true);
@@ -192,12 +197,12 @@ void KernelWriter::vectorMove(const Place& to, const Place& from, std::size_t co
         fmt::format("*reinterpret_cast<{}*>({}) = *reinterpret_cast<const {}*>({});", type, target, type, source));
   }
   if (!plainTo)
-    for (std::size_t s = 0; s < count; ++s) out_.line(fmt::format("{} = v[{}];", value(to, s), s));
+    for (std::size_t s = 0; s < count_; ++s) out_.line(fmt::format("{} = v[{}];", value(to, s), s));
   if (!plainTo || !plainFrom) out_.close();
 }
 
-Result<void> KernelWriter::convert(const std::vector<Place>& places, std::size_t count) {
-  const Place &to = places[0], &from = places[1];
+Result<void> Leaf::convert() {
+  const Place &to = places_[0], &from = places_[1];
   const ScalarType &target = to.root->type, &source = from.root->type;
   const std::string text = conversionText(source, target);
   if (text.empty())
@@ -205,14 +210,14 @@ Result<void> KernelWriter::convert(const std::vector<Place>& places, std::size_t
                 "fp32 fp16 bf16 fp64 and integers",
                 "by way of fp32",
                 {}};
-  if (text.starts_with("tessera::to_")) fixed(text.substr(9, text.find('(') - 9));
-  if (count == 2 && source.element == "f32" && !target.pair.empty() && to.dense && aligned(to, 2)) {
+  if (text.starts_with("tessera::to_")) out_.calls(text.substr(9, text.find('(') - 9));
+  if (count_ == 2 && source.element == "f32" && !target.pair.empty() && to.dense && addresses_.aligned(to, 2)) {
     const std::string a = value(from, 0), b = value(from, 1);
     out_.line(fmt::format("{} = {}({}, {});", pairOf(to, 0, true),
                           target.element == "f16" ? "__floats2half2_rn" : "__floats2bfloat162_rn", a, b));
     return {};
   }
-  for (std::size_t s = 0; s < count; ++s) {
+  for (std::size_t s = 0; s < count_; ++s) {
     const std::string left = value(to, s);
     out_.line(fmt::format("{} = {};", left, filled(text, {value(from, s)})));
   }
@@ -221,36 +226,55 @@ Result<void> KernelWriter::convert(const std::vector<Place>& places, std::size_t
 
 // ---- arithmetic
 
-void KernelWriter::constant(const Atom& atom, const Place& to, std::size_t count) {
-  const std::string number = constantText(atom.operation, to.root->type);
-  if (number.find("infinity") != std::string::npos) fixed("infinity");
-  if (number.find("to_tf32") != std::string::npos) fixed("to_tf32");
-  if (counted({&to}, count, "{} = " + number + ";")) return;
-  for (std::size_t s = 0; s < count; ++s) out_.line(fmt::format("{} = {};", value(to, s), number));
+void Leaf::constant() {
+  const Place& to = places_[0];
+  const std::string number = constantText(atom_.operation, to.root->type);
+  if (number.find("infinity") != std::string::npos) out_.calls("infinity");
+  if (number.find("to_tf32") != std::string::npos) out_.calls("to_tf32");
+  if (counted({&to}, "{} = " + number + ";")) return;
+  for (std::size_t s = 0; s < count_; ++s) out_.line(fmt::format("{} = {};", value(to, s), number));
 }
 
-Result<void> KernelWriter::compute(const Atom& atom, const std::vector<Place>& places) {
-  const ScalarType& type = places[0].root->type;
-  const std::size_t count = places[0].slots.size();
+Result<void> Leaf::compute() {
+  const ScalarType& type = places_[0].root->type;
   const auto format = [&](bool pair) {
-    if (atom.function == AtomFunction::MultiplyAdd) return multiplyAddText(type, pair);
-    return operationText(atom.operation, type, pair);
+    if (atom_.function == AtomFunction::MultiplyAdd) return multiplyAddText(type, pair);
+    return operationText(atom_.operation, type, pair);
   };
-  const bool pair = count == 2 && !type.pair.empty() && !format(true).empty();
+  const bool pair = count_ == 2 && !type.pair.empty() && !format(true).empty();
   const std::string text = format(pair);
   if (text.empty())
-    return Diag{fmt::format("{} of {} is not generated", atom.operation, type.element), "fp32, or fp16", "", {}};
-  if (text.find("sigmoid") != std::string::npos) fixed(type.element == "f64" ? "sigmoid_double" : "sigmoid");
-  if (text.find("tessera::exp2") != std::string::npos) fixed("exp2");
-  for (std::size_t s = 0; s < count; s += pair ? 2 : 1) {
+    return Diag{fmt::format("{} of {} is not generated", atom_.operation, type.element), "fp32, or fp16", "", {}};
+  if (text.find("sigmoid") != std::string::npos) out_.calls(type.element == "f64" ? "sigmoid_double" : "sigmoid");
+  if (text.find("tessera::exp2") != std::string::npos) out_.calls("exp2");
+  for (std::size_t s = 0; s < count_; s += pair ? 2 : 1) {
     const auto operand = [&](const Place& p, bool write) { return pair ? pairOf(p, s, write) : value(p, s); };
-    const std::string target = operand(places[0], true);
+    const std::string target = operand(places_[0], true);
     std::vector<std::string> inputs;
-    for (std::size_t k = 1; k < places.size(); ++k) inputs.push_back(operand(places[k], false));
-    if (atom.function == AtomFunction::MultiplyAdd) inputs.push_back(operand(places[0], false));
+    for (std::size_t k = 1; k < places_.size(); ++k) inputs.push_back(operand(places_[k], false));
+    if (atom_.function == AtomFunction::MultiplyAdd) inputs.push_back(operand(places_[0], false));
     out_.line(fmt::format("{} = {};", target, filled(text, inputs)));
   }
   return {};
+}
+
+}  // namespace
+
+Result<void> writeLeaf(const Spec& spec, const std::string& architecture, Addresses& addresses, Bulk& bulk,
+                       Writer& out) {
+  if (spec.kind == SpecKind::Allocate) return {};
+  TESSERA_TRY(const Atom atom, matchAtom(spec, architecture));
+  if (atom.box) return bulk.copy(atom, spec);
+  std::vector<Place> places;
+  for (const auto* tensors : {&spec.outputs, &spec.inputs})
+    for (const Tensor& t : *tensors) {
+      TESSERA_TRY(Place p, addresses.place(t));
+      out.includes(p.root->type.header);
+      places.push_back(std::move(p));
+    }
+  places[0].root->written = true;
+  if (atom.deferred) return writeProduct(atom, spec, places, addresses, out);
+  return Leaf(spec, atom, std::move(places), addresses, out).write();
 }
 
 }  // namespace tessera::codegen

@@ -38,9 +38,13 @@ std::string identifier(const std::string& wish) {
 
 }  // namespace
 
-Writer::Writer() {
+Writer::Writer(Used& prelude) : prelude_(prelude) {
   lines_.emplace_back();  // so that there is always a line before
   scopes_.push_back({{}, lines_.begin()});
+}
+
+void Writer::includes(std::string_view header) {
+  if (!header.empty()) prelude_.headers.insert(std::string(header));
 }
 
 Writer::Name Writer::name(const std::string& wish, int depth) {

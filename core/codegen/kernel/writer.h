@@ -1,4 +1,5 @@
-// Writer: lines of C++ in nested scopes. Every name is unique wherever it is visible.
+// Writer: lines of C++ in nested scopes, and the functions of the prelude that they call. Every name is unique wherever
+// it is visible.
 //
 //     open("for (...) {")   line("x = 1;")   close()          names of a closed scope may be reused
 //     define(1, "sA_at", "r / 2 % 4")                         const int sA_at = r / 2 % 4; before the current statement
@@ -13,19 +14,26 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/codegen/kernel/prelude.h"
 
 namespace tessera::codegen {
 
 class Writer {
  public:
   using Name = int;
-  Writer();
+  explicit Writer(Used& prelude);
+
+  // The text calls a function of the prelude; `text`: of one that is made for an instruction.
+  void calls(const std::string& function) { calls(function, fixedFunction(function)); }
+  void calls(const std::string& function, const std::string& text) { prelude_.functions.try_emplace(function, text); }
+  void includes(std::string_view header);  // of CUDA, "cuda_fp16.h"; empty: none
 
   // A new name similar to `wish`: an identifier unused in all visible scopes and not reserved in C++. It belongs to
   // scope `depth`; -1: the innermost.
   Name name(const std::string& wish, int depth = -1);
   // The text of the name; marks it as used by the next line.
   [[nodiscard]] const std::string& use(Name name);
+  void use(const std::vector<Name>& names) { uses_.insert(uses_.end(), names.begin(), names.end()); }
 
   void statement(Span span);  // lines from here on come from this span
   void line(std::string text);
@@ -64,6 +72,7 @@ class Writer {
   };
   Line made(std::string text);
 
+  Used& prelude_;
   std::list<Line> lines_;
   std::vector<Scope> scopes_;
   std::vector<std::string> names_;

@@ -69,7 +69,7 @@ class Fitting {
   // The threads as sizes and strides, fastest first, neighbours joined.
   [[nodiscard]] std::optional<std::vector<std::pair<i64, i64>>> threadModes() const {
     std::vector<std::pair<i64, i64>> modes;
-    for (const Mode& m : allModes(*threads_)) {
+    for (const Mode& m : modesOf(*threads_)) {
       if (m.size.isConstant(1)) continue;
       if (!m.size.isConstant() || !m.stride.isConstant()) return std::nullopt;
       modes.emplace_back(m.size.value(), m.stride.value());
@@ -154,7 +154,7 @@ class Fitting {
     const Tensor& t = *operands_[k];
     const bool registers = t.memory == Memory::Register;
     if (run == 1 && !(registers && k == 0)) return true;
-    for (const Mode& m : allModes(t))
+    for (const Mode& m : modesOf(t))
       if (!m.size.isConstant(1) && !m.stride.isConstant())
         return differ(fmt::format("wants {} elements of {} side by side; its stride is not a number", run, nameOf(t)),
                       "strides that are numbers");

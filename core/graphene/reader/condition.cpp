@@ -47,7 +47,7 @@ Result<Condition> readCondition(Reader& reader, const WordOf& wordOf) {
     }
     TESSERA_TRY(Comparison c, readComparison(reader));
     if (c.left.isConstant() && c.right.isConstant()) {
-      all = all && compares(c.left.value(), c.op, c.right.value());
+      all = all && comparisonHolds(c.left.value(), c.op, c.right.value());
     } else {
       out.open.push_back(std::move(c));
     }

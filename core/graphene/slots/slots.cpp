@@ -61,7 +61,7 @@ std::optional<i64> slotCount(const std::vector<SlotDigit>& digits, i64 most) {
 
 std::optional<i64> slotCount(const Tensor& tensor) {
   std::vector<SlotDigit> sizes;
-  for (const Mode& mode : allModes(tensor)) {
+  for (const Mode& mode : modesOf(tensor)) {
     if (!mode.size.isConstant() || mode.size.value() < 1) return std::nullopt;
     sizes.push_back({mode.size.value(), 0, 0, 0});
   }

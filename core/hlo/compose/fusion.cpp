@@ -182,8 +182,7 @@ Result<std::vector<Reached>> reachedFrom(const Module& module, Where from, int o
 
 Result<std::vector<Reach>> readsFromInside(const Module& module, Where fusion, Where inside) {
   TESSERA_TRY(const int called, bodyOf(module, fusion));
-  if (called != inside.computation)
-    return Diag{"no instruction of what the fusion calls", "one of its computation", "", {}};
+  if (called != inside.computation) return Diag{"no instruction of what the fusion calls", "one of its computation"};
   TESSERA_TRY(const std::vector<Reached> all, reachedFrom(module, inside));
   const Instruction& caller = module.computations[static_cast<std::size_t>(fusion.computation)]
                                   .instructions[static_cast<std::size_t>(fusion.instruction)];

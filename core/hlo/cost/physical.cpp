@@ -14,9 +14,7 @@ Result<Map> inMemoryOrder(const Map& map, const xla::Shape& from, const xla::Sha
   if (!from.isArray() || !to.isArray() || outer.size() != index.size() || inner.size() != map.axes().size())
     return Diag{fmt::format("a map from {} to {} coordinates between {} and {}", index.size(), map.axes().size(),
                             xla::print(from), xla::print(to)),
-                "the map of a read, and the two arrays",
-                "",
-                {}};
+                "the map of a read, and the two arrays"};
   std::vector<Digit> digits;
   std::vector<Expr> values(map.digits().size());
   for (std::size_t k = outer.size(); k-- > 0;) {

@@ -60,7 +60,7 @@ class Side {
     }
     if (side.turnRound()) return side;
     if (!points || *points > kMostTable)
-      return Diag{fmt::format("more than {} points to go through", kMostTable), "a smaller tile", "", {}};
+      return Diag{fmt::format("more than {} points to go through", kMostTable), "a smaller tile"};
     side.tabulate();
     return side;
   }
@@ -211,8 +211,7 @@ class Side {
 
 Diag wrongBox(std::string message, const Sizes& sizes) {
   ElementBox all{Sizes(sizes.size(), 0), sizes};
-  return Diag{
-      std::move(message), fmt::format("elements of each dimension, from:to, as {} for all", print(all)), "", {}};
+  return Diag{std::move(message), fmt::format("elements of each dimension, from:to, as {} for all", print(all))};
 }
 
 }  // namespace
@@ -402,9 +401,9 @@ Result<ReadCounts> ReadCounts::of(const std::vector<Map>& maps, Sizes output, Si
   made.operand_ = std::move(operand);
   for (const Map& map : maps) {
     if (map.isEmpty()) continue;
-    if (!map.params().empty()) return Diag{"read at a run-time place", "a place known from the text", "", {}};
+    if (!map.params().empty()) return Diag{"read at a run-time place", "a place known from the text"};
     if (map.indexDigits().size() != made.output_.size() || map.axes().size() != made.operand_.size())
-      return Diag{"read by other coordinates than the output's", "", "", {}};
+      return Diag{"read by other coordinates than the output's"};
     TESSERA_TRY(auto relation, Relation::of(map, made.output_, made.operand_));
     made.most_ = checkedAdd(made.most_, relation->most()).value_or(INT64_MAX);
     made.relations_.push_back(std::move(relation));

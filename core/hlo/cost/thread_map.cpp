@@ -226,14 +226,12 @@ Reach beside(Reach whole, std::size_t slot, const Ints& over, bool scalar) {
 }  // namespace
 
 Result<Map> threadsInOrder(const xla::Shape& array, i64 threads, i64 each) {
-  if (!array.isArray()) return Diag{"threads go over arrays", "an array", "", {}};
+  if (!array.isArray()) return Diag{"threads go over arrays", "an array"};
   const i64 elements = product(array.sizes());
   const auto block = checkedMul(threads, each);
   if (threads < 1 || each < 1 || threads > 1024 || !block)
     return Diag{"a block of " + std::to_string(threads) + " threads with " + std::to_string(each) + " elements each",
-                "1 to 1024 threads, 1 element or more",
-                "",
-                {}};
+                "1 to 1024 threads, 1 element or more"};
   Threads t(array, threads, ceilDiv(elements, *block), each);
   const Expr linear = (t.block() * threads + t.thread()) * each + t.step();
   t.split(linear, majorToMinor(array));

@@ -179,7 +179,7 @@ Result<void> count(const Lanes& lanes, i64 width, const Walk& walk, WarpReads& a
 Result<void> countMap(const Map& map, i64 bits, i64 mostAddresses, WarpReads& all) {
   Walk walk(map, bits);
   const auto range = rangeOf(walk, mostAddresses);
-  if (!range) return Diag{"there are more than 2^63 threads or steps", "fewer", "", {}};
+  if (!range) return Diag{"there are more than 2^63 threads or steps", "fewer"};
   const i64 bytes = std::max<i64>(1, bits / 8);
   const i64 each = bits < 8 ? 1 : vectorOf(walk, *range, bytes);
   all.width = std::max(all.width, each * bytes);

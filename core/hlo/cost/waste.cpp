@@ -125,7 +125,7 @@ std::optional<KernelWaste> wasteOf(const Module& module, Where where) {
   const auto reads = readsThrough(module, where, 0);
   if (!reads) return std::nullopt;  // the instruction contradicts itself; tessera check reports it
   const auto plan = planOf(module, where, 0);
-  Result<std::vector<Reach>> planned = Diag{plan ? "" : plan.error().message, "", "", {}};
+  Result<std::vector<Reach>> planned = Diag{plan ? "" : plan.error().message};
   if (plan) planned = readsOfPlan(module, where, 0, *plan);
   KernelWaste kernel;
   kernel.where = where;

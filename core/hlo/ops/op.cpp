@@ -106,6 +106,16 @@ Result<void> Op::expectSizes(const Ints& is, const Ints& expected, const std::st
   return wrong(what + " is " + sizesText(is), sizesText(expected) + ", by the operation's definition");
 }
 
+Result<std::vector<WindowDim>> Op::window(std::size_t rank) const {
+  const Attribute* const a = instruction_.find("window");
+  if (a == nullptr && rank > 0) return wrong(std::string(opcode()) + " has no window", "window={size=..}");
+  if (a == nullptr) return std::vector<WindowDim>{};
+  TESSERA_TRY(std::vector<WindowDim> w, placed("window", windowOf(a->value)));
+  if (w.size() != rank)
+    return wrong("the window has " + std::to_string(w.size()) + " dimensions", std::to_string(rank));
+  return w;
+}
+
 MapBuilder::MapBuilder(const Ints& sizes) {
   for (std::size_t k = 0; k < sizes.size(); ++k) digit("d", k, sizes[k], DigitKind::Index);
 }
@@ -118,6 +128,18 @@ void MapBuilder::digit(const char* letter, std::size_t number, i64 extent, Digit
 Expr MapBuilder::s(i64 extent) {
   digit("s", ranges_++, extent, DigitKind::Fan);
   return Expr::digit(static_cast<int>(digits_.size()) - 1);
+}
+
+void MapBuilder::results(std::vector<Expr> values) {
+  for (Expr& e : values) result(std::move(e));
+}
+
+void MapBuilder::results(std::vector<std::optional<Expr>> values, const Ints& sizes) {
+  for (std::size_t k = 0; k < values.size(); ++k) result(values[k] ? *std::move(values[k]) : s(sizes[k]));
+}
+
+void MapBuilder::ranges(const Ints& sizes) {
+  for (const i64 size : sizes) result(s(size));
 }
 
 Expr MapBuilder::rt(i64 lo, i64 hi) {
@@ -184,11 +206,21 @@ std::vector<Expr> reshaped(const std::vector<Expr>& in, const Ints& from, const 
   return out;
 }
 
-Reach exact(std::size_t slot, Map map) {
+Reach none(std::size_t slot) {
   Reach r;
   r.slot = static_cast<int>(slot);
+  return r;
+}
+
+Reach exact(std::size_t slot, Map map) {
+  Reach r = none(slot);
   r.maps.push_back(std::move(map));
   return r;
+}
+
+Result<Reach> exact(std::size_t slot, Result<Map> map) {
+  if (!map) return map.error();
+  return exact(slot, *std::move(map));
 }
 
 Reach over(std::size_t slot, Map map, std::string why) {
@@ -198,25 +230,33 @@ Reach over(std::size_t slot, Map map, std::string why) {
   return r;
 }
 
-Result<std::vector<Reach>> everywhere(const Op& op, int operand) {
-  TESSERA_TRY(const Ints in, op.operandSizes(static_cast<std::size_t>(operand)));
-  std::vector<Reach> uses;
-  for (std::size_t o = 0; o < op.outputs(); ++o) {
-    TESSERA_TRY(const Ints out, op.outputSizes(o));
-    MapBuilder m(in);
-    for (const i64 size : out) m.result(m.s(size));
-    TESSERA_TRY(Map map, m.build());
-    uses.push_back(exact(o, std::move(map)));
-  }
-  return uses;
+Result<Reach> over(std::size_t slot, Result<Map> map, std::string why) {
+  if (!map) return map.error();
+  return over(slot, *std::move(map), std::move(why));
 }
 
 Reach unknown(std::size_t slot, std::string why) {
-  Reach r;
-  r.slot = static_cast<int>(slot);
+  Reach r = none(slot);
   r.soundness = Soundness::Unknown;
   r.why = std::move(why);
   return r;
+}
+
+Reaches only(Result<Reach> reach) {
+  if (!reach) return reach.error();
+  return std::vector{*std::move(reach)};
+}
+
+Reaches only(Result<Map> map) { return only(exact(0, std::move(map))); }
+
+Reaches everywhere(const Op& op, int operand) {
+  TESSERA_TRY(const Ints in, op.operandSizes(n(operand)));
+  return each(op.outputs(), [&](std::size_t o) -> Result<Reach> {
+    TESSERA_TRY(const Ints out, op.outputSizes(o));
+    MapBuilder m(in);
+    m.ranges(out);
+    return exact(o, m.build());
+  });
 }
 
 }  // namespace tessera::hlo

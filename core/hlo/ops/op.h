@@ -7,8 +7,13 @@
 // MapBuilder: builds a map from coordinates of given sizes, written like the formula.
 //
 //     MapBuilder m({4, 8});  m.results({m.d(1), m.s(3) + m.d(0)});  m.within(m.d(0), 1, 2);  m.build()
+//
+// Rules return `only(map)`, or one reach per operand or output: `each(count, [](std::size_t k) { ... })`.
 #pragma once
 
+#include <algorithm>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +22,12 @@
 #include "core/hlo/text/attributes.h"
 
 namespace tessera::hlo {
+
+using Reaches = Result<std::vector<Reach>>;
+
+[[nodiscard]] inline std::size_t n(i64 dimension) { return static_cast<std::size_t>(dimension); }
+[[nodiscard]] inline bool has(const Ints& list, i64 k) { return std::find(list.begin(), list.end(), k) != list.end(); }
+[[nodiscard]] inline bool has(const Ints& list, std::size_t k) { return has(list, static_cast<i64>(k)); }
 
 class Op {
  public:
@@ -50,6 +61,8 @@ class Op {
   // The compile-time integer value of an operand (constant.h); of a vector, one of its elements.
   [[nodiscard]] std::optional<i64> constant(std::size_t operand, std::size_t element = 0) const;
   [[nodiscard]] Result<void> expectOperands(std::size_t count) const;
+  // The windows of an array of that rank, from the attribute `window`.
+  [[nodiscard]] Result<std::vector<WindowDim>> window(std::size_t rank) const;
   // A Diag if the sizes differ; its text says that `what` should have the expected sizes.
   [[nodiscard]] Result<void> expectSizes(const Ints& is, const Ints& expected, const std::string& what) const;
 
@@ -66,6 +79,10 @@ class MapBuilder {
   Expr s(i64 extent);       // a new range, 0 to extent - 1
   Expr rt(i64 lo, i64 hi);  // a new run-time value
   void result(Expr value) { axes_.push_back({"", std::move(value), std::nullopt}); }
+  void results(std::vector<Expr> values);
+  // Where a value is missing, a new range of that size.
+  void results(std::vector<std::optional<Expr>> values, const Ints& sizes);
+  void ranges(const Ints& sizes);
   void within(Expr value, i64 lo, i64 hi) { guards_.push_back({std::move(value), lo, hi}); }
   // The map, simplified.
   [[nodiscard]] Result<Map> build() const;
@@ -79,96 +96,60 @@ class MapBuilder {
   std::size_t ranges_ = 0;
 };
 
+inline constexpr const char* kByIndices = "the run-time indices choose among these";
+
 [[nodiscard]] std::string sizesText(const Ints& sizes);  // "[4,8]"
 [[nodiscard]] Result<Map> identityOf(const Ints& sizes);
 [[nodiscard]] Result<Map> scalarOf(const Ints& sizes);  // (d..) -> ()
 // Row-major reshape: coordinates over `from` to coordinates over `to`. Requires equal products.
 [[nodiscard]] std::vector<Expr> reshaped(const std::vector<Expr>& coordinates, const Ints& from, const Ints& to);
+[[nodiscard]] Reach none(std::size_t slot);
 [[nodiscard]] Reach exact(std::size_t slot, Map map);
+[[nodiscard]] Result<Reach> exact(std::size_t slot, Result<Map> map);
 [[nodiscard]] Reach over(std::size_t slot, Map map, std::string why);
+[[nodiscard]] Result<Reach> over(std::size_t slot, Result<Map> map, std::string why);
 [[nodiscard]] Reach unknown(std::size_t slot, std::string why);
+// Of slot 0 alone.
+[[nodiscard]] Reaches only(Result<Reach> reach);
+[[nodiscard]] Reaches only(Result<Map> map);  // exact
+// of(0), of(1) ... of(count - 1), each a Result<Reach>.
+template <class Of>
+[[nodiscard]] Reaches each(std::size_t count, Of of) {
+  std::vector<Reach> all;
+  for (std::size_t k = 0; k < count; ++k) {
+    TESSERA_TRY(Reach one, of(k));
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+// The same, with the other end's number as the slot: uses of an operand from the reads of each output.
+template <class Of>
+[[nodiscard]] Reaches eachOutput(const Op& op, Of of) {
+  return each(op.outputs(), [&](std::size_t o) -> Result<Reach> {
+    TESSERA_TRY(Reach one, of(o));
+    one.slot = static_cast<int>(o);
+    return one;
+  });
+}
 // Each element of the operand goes to every element of every output: (d..)[s..] -> (s..).
-[[nodiscard]] Result<std::vector<Reach>> everywhere(const Op& op, int operand);
+[[nodiscard]] Reaches everywhere(const Op& op, int operand);
 
-// The rules, grouped by source file.
-using Rule = Result<std::vector<Reach>> (*)(const Op& op, int which);
+// The rules, a table for each source file.
+using Rule = Reaches (*)(const Op& op, int which);
 struct RuleRow {
   std::string_view opcode;
   Rule reads = nullptr;  // which: the output
   Rule uses = nullptr;   // which: the operand
 };
+using Rules = std::span<const RuleRow>;
 [[nodiscard]] const RuleRow* ruleOf(std::string_view opcode);
-
-// op_move.cpp: operations that only rename elements.
-[[nodiscard]] Result<std::vector<Reach>> readBroadcast(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> useBroadcast(const Op& op, int which);
-[[nodiscard]] Result<std::vector<Reach>> readTranspose(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> useTranspose(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> readReverse(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> readReshape(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> useReshape(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> readBitcast(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> useBitcast(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> readBitcastConvert(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> useBitcastConvert(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> readTuple(const Op& op, int output);
-[[nodiscard]] Result<std::vector<Reach>> useTuple(const Op& op, int operand);
-[[nodiscard]] Result<std::vector<Reach>> readTupleElement(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> useTupleElement(const Op& op, int);
-// op_part.cpp: a part of an array, at static positions.
-[[nodiscard]] Result<std::vector<Reach>> readSlice(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> useSlice(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> readConcatenate(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> useConcatenate(const Op& op, int operand);
-[[nodiscard]] Result<std::vector<Reach>> readPad(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> usePad(const Op& op, int operand);
-// op_runtime.cpp: a part of an array, at run-time positions.
-[[nodiscard]] Result<std::vector<Reach>> readDynamicSlice(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> useDynamicSlice(const Op& op, int operand);
-[[nodiscard]] Result<std::vector<Reach>> readDynamicUpdateSlice(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> useDynamicUpdateSlice(const Op& op, int operand);
-[[nodiscard]] Result<std::vector<Reach>> readGather(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> useGather(const Op& op, int operand);
-// op_scatter.cpp: writes at run-time positions.
-[[nodiscard]] Result<std::vector<Reach>> readScatter(const Op& op, int output);
-[[nodiscard]] Result<std::vector<Reach>> useScatter(const Op& op, int operand);
-[[nodiscard]] Result<std::vector<Reach>> readSelectAndScatter(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> useSelectAndScatter(const Op& op, int operand);
-// op_collective.cpp: elements of other replicas.
-[[nodiscard]] Result<std::vector<Reach>> readAllGather(const Op& op, int output);
-[[nodiscard]] Result<std::vector<Reach>> useAllGather(const Op& op, int operand);
-[[nodiscard]] Result<std::vector<Reach>> readAllReduce(const Op& op, int output);
-[[nodiscard]] Result<std::vector<Reach>> useAllReduce(const Op& op, int operand);
-[[nodiscard]] Result<std::vector<Reach>> readReduceScatter(const Op& op, int output);
-[[nodiscard]] Result<std::vector<Reach>> useReduceScatter(const Op& op, int operand);
-[[nodiscard]] Result<std::vector<Reach>> readAllToAll(const Op& op, int output);
-[[nodiscard]] Result<std::vector<Reach>> useAllToAll(const Op& op, int operand);
-[[nodiscard]] Result<std::vector<Reach>> readPermute(const Op& op, int output);
-[[nodiscard]] Result<std::vector<Reach>> usePermute(const Op& op, int operand);
-// op_sum.cpp: reductions of many elements to one.
-[[nodiscard]] Result<std::vector<Reach>> readReduce(const Op& op, int output);
-[[nodiscard]] Result<std::vector<Reach>> useReduce(const Op& op, int operand);
-[[nodiscard]] Result<std::vector<Reach>> readReduceWindow(const Op& op, int output);
-[[nodiscard]] Result<std::vector<Reach>> useReduceWindow(const Op& op, int operand);
-[[nodiscard]] Result<std::vector<Reach>> readDot(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> useDot(const Op& op, int operand);
-[[nodiscard]] Result<std::vector<Reach>> readScaledDot(const Op& op, int output);
-[[nodiscard]] Result<std::vector<Reach>> useScaledDot(const Op& op, int operand);
-[[nodiscard]] Result<std::vector<Reach>> readConvolution(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> useConvolution(const Op& op, int operand);
-// op_scan.cpp: a step's result depends on its own inputs and, through the carries, on those of earlier steps.
-[[nodiscard]] Result<std::vector<Reach>> readScan(const Op& op, int output);
-[[nodiscard]] Result<std::vector<Reach>> useScan(const Op& op, int operand);
-// op_whole.cpp: every element of a row or matrix goes to every other.
-[[nodiscard]] Result<std::vector<Reach>> readSort(const Op& op, int output);
-[[nodiscard]] Result<std::vector<Reach>> useSort(const Op& op, int operand);
-[[nodiscard]] Result<std::vector<Reach>> readTransform(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> useTransform(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> readSolve(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> useSolve(const Op& op, int operand);
-[[nodiscard]] Result<std::vector<Reach>> readRandom(const Op& op, int output);
-[[nodiscard]] Result<std::vector<Reach>> useRandom(const Op& op, int operand);
-[[nodiscard]] Result<std::vector<Reach>> readNormalisation(const Op& op, int output);
-[[nodiscard]] Result<std::vector<Reach>> useNormalisation(const Op& op, int operand);
+[[nodiscard]] Rules moveRules();        // op_move.cpp: operations that only rename elements
+[[nodiscard]] Rules partRules();        // op_part.cpp: a part of an array, at static positions
+[[nodiscard]] Rules runtimeRules();     // op_runtime.cpp: a part of an array, at run-time positions
+[[nodiscard]] Rules scatterRules();     // op_scatter.cpp: writes at run-time positions
+[[nodiscard]] Rules collectiveRules();  // op_collective.cpp: elements of other replicas
+[[nodiscard]] Rules sumRules();         // op_sum.cpp: reductions of many elements to one
+[[nodiscard]] Rules scanRules();   // op_scan.cpp: a step depends on its own inputs and, by carries, on earlier ones
+[[nodiscard]] Rules wholeRules();  // op_whole.cpp: every element of a row or matrix goes to every other
 
 }  // namespace tessera::hlo

@@ -10,8 +10,6 @@
 namespace tessera::hlo {
 namespace {
 
-using Reaches = Result<std::vector<Reach>>;
-
 // Beside those of core/atlas/scalar_operation.h.
 struct Elementwise {
   std::string_view opcode;
@@ -43,39 +41,24 @@ Reaches readElementwise(const Op& op, int output) {
   TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
   if (const std::size_t count = elementwiseOperands(op.opcode()).value_or(0); count > 0)
     TESSERA_CHECKED(op.expectOperands(count));
-  std::vector<Reach> reads;
-  for (std::size_t k = 0; k < op.operands(); ++k) {
+  return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
     TESSERA_TRY(const Ints in, op.operandSizes(k));
-    if (op.outputs() > 1 && static_cast<int>(k) != output) {  // an all-reduce of arrays with different sizes
-      Reach none;
-      none.slot = static_cast<int>(k);
-      reads.push_back(std::move(none));
-      continue;
-    }
+    if (op.outputs() > 1 && static_cast<int>(k) != output) return none(k);  // an all-reduce of arrays of other sizes
     if (!in.empty()) TESSERA_CHECKED(op.expectSizes(in, out, op.nameOf(k)));
-    TESSERA_TRY(Map map, in.empty() ? scalarOf(out) : identityOf(out));
-    reads.push_back(exact(k, std::move(map)));
-  }
-  return reads;
+    return exact(k, in.empty() ? scalarOf(out) : identityOf(out));
+  });
 }
 
 Reaches useElementwise(const Op& op, int operand) {
   TESSERA_TRY(const Ints in, op.operandSizes(static_cast<std::size_t>(operand)));
-  std::vector<Reach> uses;
-  for (std::size_t k = 0; k < op.outputs(); ++k) {
+  return each(op.outputs(), [&](std::size_t k) -> Result<Reach> {
     TESSERA_TRY(const Ints out, op.outputSizes(k));
-    Reach use;
-    use.slot = static_cast<int>(k);
-    if (op.outputs() == 1 || static_cast<int>(k) == operand) {
-      MapBuilder m(in);
-      for (std::size_t d = 0; d < out.size(); ++d) m.result(in.empty() ? m.s(out[d]) : m.d(d));
-      if (!in.empty()) TESSERA_CHECKED(op.expectSizes(out, in, "the result"));
-      TESSERA_TRY(Map map, m.build());
-      use = exact(k, std::move(map));
-    }
-    uses.push_back(std::move(use));
-  }
-  return uses;
+    if (op.outputs() > 1 && static_cast<int>(k) != operand) return none(k);
+    MapBuilder m(in);
+    for (std::size_t d = 0; d < out.size(); ++d) m.result(in.empty() ? m.s(out[d]) : m.d(d));
+    if (!in.empty()) TESSERA_CHECKED(op.expectSizes(out, in, "the result"));
+    return exact(k, m.build());
+  });
 }
 
 Reaches readNothing(const Op&, int) { return std::vector<Reach>{}; }
@@ -89,13 +72,10 @@ Result<void> expectElement(const Op& op, const xla::Shape& tuple, int element, c
 
 // A non-array output: nothing is read of a token; a nested tuple is unknown.
 Reaches handedOn(const Op& op, int output, const xla::Shape& shape) {
-  std::vector<Reach> reads(op.operands());
-  for (std::size_t k = 0; k < reads.size(); ++k) {
-    reads[k].slot = static_cast<int>(k);
-    if (shape.kind() == xla::Shape::Kind::Tuple && (op.operands() == 1 || static_cast<int>(k) == output))
-      reads[k] = unknown(k, "a tuple in a tuple");
-  }
-  return reads;
+  return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
+    const bool tuple = shape.kind() == xla::Shape::Kind::Tuple && (op.operands() == 1 || static_cast<int>(k) == output);
+    return tuple ? unknown(k, "a tuple in a tuple") : none(k);
+  });
 }
 
 // Forwards its operands: an array, each element of a tuple, or the k-th array to output k. Nothing is read of a token.
@@ -105,119 +85,64 @@ Reaches readSame(const Op& op, int output) {
   if (!shape->isArray()) return handedOn(op, output, *shape);
   TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
   TESSERA_TRY(Map map, identityOf(out));
-  std::vector<Reach> reads;
-  for (std::size_t k = 0; k < op.operands(); ++k) {
+  return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
     TESSERA_TRY(const xla::Shape* const in, op.operand(k));
-    Reach reach;
-    reach.slot = static_cast<int>(k);
     const bool whole = in->kind() == xla::Shape::Kind::Tuple && op.operands() == 1;
     if (whole) TESSERA_CHECKED(expectElement(op, *in, elementAskedOf(op.instruction(), output), out));
-    if (whole || (in->isArray() && static_cast<int>(k) == output)) {
-      if (!whole) TESSERA_CHECKED(op.expectSizes(out, in->sizes(), "the result"));
-      reach = exact(k, map);
-    }
-    reads.push_back(std::move(reach));
-  }
-  return reads;
+    if (!whole && (!in->isArray() || static_cast<int>(k) != output)) return none(k);
+    if (!whole) TESSERA_CHECKED(op.expectSizes(out, in->sizes(), "the result"));
+    return exact(k, map);
+  });
 }
 
 Reaches useSame(const Op& op, int operand) {
-  std::vector<Reach> uses;
-  for (std::size_t o = 0; o < op.outputs(); ++o) {
+  return eachOutput(op, [&](std::size_t o) -> Result<Reach> {
     TESSERA_TRY(std::vector<Reach> reads, readSame(op, static_cast<int>(o)));
-    uses.push_back(std::move(reads.at(static_cast<std::size_t>(operand))));
-    uses.back().slot = static_cast<int>(o);
-  }
-  return uses;
+    return std::move(reads.at(static_cast<std::size_t>(operand)));
+  });
 }
 
 // copy-start outputs: the copy, the array itself, and device state.
 Reaches readCopyStart(const Op& op, int output) {
   TESSERA_CHECKED(op.expectOperands(1));
-  Reach reach;
-  if (output < 2) {
-    TESSERA_TRY(const Ints in, op.operandSizes(0));
-    TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
-    TESSERA_CHECKED(op.expectSizes(out, in, "the result"));
-    TESSERA_TRY(Map map, identityOf(in));
-    reach = exact(0, std::move(map));
-  }
-  return std::vector{std::move(reach)};
+  if (output >= 2) return only(none(0));
+  TESSERA_TRY(const Ints in, op.operandSizes(0));
+  TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
+  TESSERA_CHECKED(op.expectSizes(out, in, "the result"));
+  return only(identityOf(in));
 }
 
 Reaches useCopyStart(const Op& op, int) {
-  std::vector<Reach> uses;
-  for (std::size_t o = 0; o < op.outputs(); ++o) {
+  return eachOutput(op, [&](std::size_t o) -> Result<Reach> {
     TESSERA_TRY(std::vector<Reach> reads, readCopyStart(op, static_cast<int>(o)));
-    uses.push_back(std::move(reads.front()));
-    uses.back().slot = static_cast<int>(o);
-  }
-  return uses;
+    return std::move(reads.front());
+  });
 }
 
-constexpr std::array kRules = {
-    RuleRow{"parameter", readNothing},
-    RuleRow{"constant", readNothing},
-    RuleRow{"iota", readNothing},
-    RuleRow{"partition-id", readNothing},
-    RuleRow{"replica-id", readNothing},
-    RuleRow{"broadcast", readBroadcast, useBroadcast},
-    RuleRow{"transpose", readTranspose, useTranspose},
-    RuleRow{"reverse", readReverse, readReverse},
-    RuleRow{"reshape", readReshape, useReshape},
-    RuleRow{"bitcast", readBitcast, useBitcast},
-    RuleRow{"bitcast-convert", readBitcastConvert, useBitcastConvert},
-    RuleRow{"tuple", readTuple, useTuple},
-    RuleRow{"get-tuple-element", readTupleElement, useTupleElement},
-    RuleRow{"opt-barrier", readSame, useSame},
-    RuleRow{"domain", readSame, useSame},
-    RuleRow{"add-dependency", readSame, useSame},
-    RuleRow{"slice", readSlice, useSlice},
-    RuleRow{"concatenate", readConcatenate, useConcatenate},
-    RuleRow{"pad", readPad, usePad},
-    RuleRow{"dynamic-slice", readDynamicSlice, useDynamicSlice},
-    RuleRow{"dynamic-update-slice", readDynamicUpdateSlice, useDynamicUpdateSlice},
-    RuleRow{"gather", readGather, useGather},
-    RuleRow{"scatter", readScatter, useScatter},
-    RuleRow{"select-and-scatter", readSelectAndScatter, useSelectAndScatter},
-    RuleRow{"all-gather", readAllGather, useAllGather},
-    RuleRow{"all-reduce", readAllReduce, useAllReduce},
-    RuleRow{"all-gather-start", readAllGather, useAllGather},
-    RuleRow{"all-reduce-start", readAllReduce, useAllReduce},
-    RuleRow{"collective-permute-start", readPermute, usePermute},
-    RuleRow{"copy-start", readCopyStart, useCopyStart},
-    RuleRow{"all-gather-done", readSame, useSame},
-    RuleRow{"all-reduce-done", readSame, useSame},
-    RuleRow{"collective-permute-done", readSame, useSame},
-    RuleRow{"copy-done", readSame, useSame},
-    RuleRow{"reduce-scatter", readReduceScatter, useReduceScatter},
-    RuleRow{"all-to-all", readAllToAll, useAllToAll},
-    RuleRow{"collective-permute", readPermute, usePermute},
-    RuleRow{"collective-broadcast", readPermute, usePermute},
-    RuleRow{"reduce", readReduce, useReduce},
-    RuleRow{"reduce-window", readReduceWindow, useReduceWindow},
-    RuleRow{"dot", readDot, useDot},
-    RuleRow{"scaled-dot", readScaledDot, useScaledDot},
-    RuleRow{"convolution", readConvolution, useConvolution},
-    RuleRow{"scan", readScan, useScan},
-    RuleRow{"sort", readSort, useSort},
-    RuleRow{"topk", readSort, useSort},
-    RuleRow{"fft", readTransform, useTransform},
-    RuleRow{"cholesky", readSolve, useSolve},
-    RuleRow{"triangular-solve", readSolve, useSolve},
-    RuleRow{"rng", readRandom, useRandom},
-    RuleRow{"rng-bit-generator", readRandom, useRandom},
-    RuleRow{"batch-norm-inference", readNormalisation, useNormalisation},
-    RuleRow{"batch-norm-training", readNormalisation, useNormalisation},
-    RuleRow{"batch-norm-grad", readNormalisation, useNormalisation},
+constexpr RuleRow kRules[] = {
+    {"parameter", readNothing},
+    {"constant", readNothing},
+    {"iota", readNothing},
+    {"partition-id", readNothing},
+    {"replica-id", readNothing},
+    {"opt-barrier", readSame, useSame},
+    {"domain", readSame, useSame},
+    {"add-dependency", readSame, useSame},
+    {"all-gather-done", readSame, useSame},
+    {"all-reduce-done", readSame, useSame},
+    {"collective-permute-done", readSame, useSame},
+    {"copy-done", readSame, useSame},
+    {"copy-start", readCopyStart, useCopyStart},
 };
 constexpr RuleRow kElementwiseRule{"", readElementwise, useElementwise};
 
 }  // namespace
 
 const RuleRow* ruleOf(std::string_view opcode) {
-  for (const RuleRow& row : kRules)
-    if (row.opcode == opcode) return &row;
+  for (const Rules rules : {Rules(kRules), moveRules(), partRules(), runtimeRules(), scatterRules(), collectiveRules(),
+                            sumRules(), scanRules(), wholeRules()})
+    for (const RuleRow& row : rules)
+      if (row.opcode == opcode) return &row;
   return isElementwise(opcode) ? &kElementwiseRule : nullptr;
 }
 
@@ -247,30 +172,21 @@ constexpr const char* kLost = "an operand could not be read";
 
 Reaches readsOf(const Module& module, Where where, int output) {
   const Op op(module, where);
-  if (!isWhole(op)) {
-    std::vector<Reach> reads;
-    for (std::size_t k = 0; k < op.operands(); ++k) reads.push_back(unknown(k, kLost));
-    return reads;
-  }
-  if (const RuleRow* const row = ruleOf(op.opcode()); row != nullptr && row->reads != nullptr)
-    return row->reads(op, output);
-  std::vector<Reach> reads;
-  for (std::size_t k = 0; k < op.operands(); ++k)
-    reads.push_back(unknown(k, "there is no rule for " + std::string(op.opcode())));
-  return reads;
+  const RuleRow* const row = ruleOf(op.opcode());
+  if (isWhole(op) && row != nullptr && row->reads != nullptr) return row->reads(op, output);
+  const std::string why = isWhole(op) ? "there is no rule for " + std::string(op.opcode()) : kLost;
+  return each(op.operands(), [&](std::size_t k) -> Result<Reach> { return unknown(k, why); });
 }
 
 Reaches usesOf(const Module& module, Where where, int operand) {
   const Op op(module, where);
   if (operand < 0 || static_cast<std::size_t>(operand) >= op.operands())
     return op.wrong("it has " + std::to_string(op.operands()) + " operands", "one of them, from 0");
-  if (const RuleRow* const row = ruleOf(op.opcode()); row != nullptr && row->uses != nullptr && isWhole(op))
-    return row->uses(op, operand);
+  const RuleRow* const row = ruleOf(op.opcode());
+  if (isWhole(op) && row != nullptr && row->uses != nullptr) return row->uses(op, operand);
   const std::string why =
       isWhole(op) ? "there is no rule for " + std::string(op.opcode()) + " in this direction" : kLost;
-  std::vector<Reach> uses;
-  for (std::size_t k = 0; k < op.outputs(); ++k) uses.push_back(unknown(k, why));
-  return uses;
+  return each(op.outputs(), [&](std::size_t k) -> Result<Reach> { return unknown(k, why); });
 }
 
 }  // namespace tessera::hlo

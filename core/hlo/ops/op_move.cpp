@@ -6,8 +6,6 @@
 namespace tessera::hlo {
 namespace {
 
-using Reaches = Result<std::vector<Reach>>;
-
 i64 product(const Ints& sizes) {
   i64 p = 1;
   for (const i64 n : sizes) p *= n;  // an xla::Shape's element count fits in 63 bits
@@ -38,36 +36,29 @@ Result<Broadcast> broadcastOf(const Op& op) {
 struct Renaming {
   Ints in, out;
 };
-// Transpose: out[i] = in[permutation[i]].
-Result<Ints> permutationOf(const Op& op, Renaming& r) {
-  TESSERA_CHECKED(op.expectOperands(1));
-  TESSERA_TRY(r.in, op.operandSizes(0));
-  TESSERA_TRY(r.out, op.outputSizes());
-  TESSERA_TRY(const Ints p, op.dimensions("dimensions", r.in.size()));
-  if (p.size() != r.in.size()) return op.wrong("dimensions are " + sizesText(p), "every dimension once");
-  Ints expected;
-  for (const i64 k : p) expected.push_back(r.in[static_cast<std::size_t>(k)]);
-  TESSERA_CHECKED(op.expectSizes(r.out, expected, "the result"));
-  return p;
-}
-
-Result<Renaming> sameElements(const Op& op) {
+Result<Renaming> renamingOf(const Op& op) {
   TESSERA_CHECKED(op.expectOperands(1));
   Renaming r;
   TESSERA_TRY(r.in, op.operandSizes(0));
   TESSERA_TRY(r.out, op.outputSizes());
-  if (product(r.in) != product(r.out))
-    return op.wrong(sizesText(r.in) + " has " + std::to_string(product(r.in)) + " elements, " + sizesText(r.out) +
-                        " has " + std::to_string(product(r.out)),
-                    "as many");
   return r;
+}
+
+// Transpose: out[i] = in[permutation[i]].
+Result<Ints> permutationOf(const Op& op, const Renaming& r) {
+  TESSERA_TRY(const Ints p, op.dimensions("dimensions", r.in.size()));
+  if (p.size() != r.in.size()) return op.wrong("dimensions are " + sizesText(p), "every dimension once");
+  Ints expected;
+  for (const i64 k : p) expected.push_back(r.in[n(k)]);
+  TESSERA_CHECKED(op.expectSizes(r.out, expected, "the result"));
+  return p;
 }
 
 Result<Map> reshapeMap(const Ints& from, const Ints& to) {
   MapBuilder m(from);
   std::vector<Expr> coordinates;
   for (std::size_t k = 0; k < from.size(); ++k) coordinates.push_back(m.d(k));
-  for (Expr& e : reshaped(coordinates, from, to)) m.result(std::move(e));
+  m.results(reshaped(coordinates, from, to));
   return m.build();
 }
 
@@ -92,10 +83,7 @@ Result<Reach> bitcastReach(const Op& op, const xla::Shape& a, const xla::Shape& 
   const bool plain = a.layout().tiles.empty() && b.layout().tiles.empty() && a.layout().splits.empty();
   const bool same = a.layout().tiles == b.layout().tiles && a.sizes() == b.sizes() &&
                     a.layout().minorToMajor == b.layout().minorToMajor;
-  if (same) {
-    TESSERA_TRY(Map map, identityOf(a.sizes()));
-    return exact(0, std::move(map));
-  }
+  if (same) return exact(0, identityOf(a.sizes()));
   if (!plain) return unknown(0, "a bitcast between tiled layouts");
   if (a.storedBits() != b.storedBits()) return unknown(0, "a bitcast between elements of different size");
   if (product(a.sizes()) != product(b.sizes()))
@@ -108,103 +96,83 @@ Result<Reach> bitcastReach(const Op& op, const xla::Shape& a, const xla::Shape& 
   const std::vector<Expr> there = reshaped(coordinates, from.sizes, to.sizes);
   std::vector<Expr> results(to.sizes.size());
   for (std::size_t k = 0; k < there.size(); ++k) results[to.dimension[k]] = there[k];
-  for (Expr& e : results) m.result(std::move(e));
-  TESSERA_TRY(Map map, m.build());
-  return exact(0, std::move(map));
+  m.results(std::move(results));
+  return exact(0, m.build());
 }
-
-}  // namespace
 
 Reaches readBroadcast(const Op& op, int) {
   TESSERA_TRY(const Broadcast b, broadcastOf(op));
   MapBuilder m(b.out);
-  for (const i64 k : b.dimensions) m.result(m.d(static_cast<std::size_t>(k)));
-  TESSERA_TRY(Map map, m.build());
-  return std::vector{exact(0, std::move(map))};
+  for (const i64 k : b.dimensions) m.result(m.d(n(k)));
+  return only(m.build());
 }
 
 Reaches useBroadcast(const Op& op, int) {
   TESSERA_TRY(const Broadcast b, broadcastOf(op));
   MapBuilder m(b.in);
-  std::vector<Expr> results(b.out.size());
-  std::vector<bool> known(b.out.size());
-  for (std::size_t k = 0; k < b.in.size(); ++k) {
-    results[static_cast<std::size_t>(b.dimensions[k])] = m.d(k);
-    known[static_cast<std::size_t>(b.dimensions[k])] = true;
-  }
-  for (std::size_t k = 0; k < results.size(); ++k)
-    if (!known[k]) results[k] = m.s(b.out[k]);
-  for (Expr& e : results) m.result(std::move(e));
-  TESSERA_TRY(Map map, m.build());
-  return std::vector{exact(0, std::move(map))};
+  std::vector<std::optional<Expr>> results(b.out.size());
+  for (std::size_t k = 0; k < b.in.size(); ++k) results[n(b.dimensions[k])] = m.d(k);
+  m.results(std::move(results), b.out);
+  return only(m.build());
 }
 
 Reaches readTranspose(const Op& op, int) {
-  Renaming r;
+  TESSERA_TRY(const Renaming r, renamingOf(op));
   TESSERA_TRY(const Ints p, permutationOf(op, r));
   MapBuilder m(r.out);
   std::vector<Expr> results(p.size());
-  for (std::size_t k = 0; k < p.size(); ++k) results[static_cast<std::size_t>(p[k])] = m.d(k);
-  for (Expr& e : results) m.result(std::move(e));
-  TESSERA_TRY(Map map, m.build());
-  return std::vector{exact(0, std::move(map))};
+  for (std::size_t k = 0; k < p.size(); ++k) results[n(p[k])] = m.d(k);
+  m.results(std::move(results));
+  return only(m.build());
 }
 
 Reaches useTranspose(const Op& op, int) {
-  Renaming r;
+  TESSERA_TRY(const Renaming r, renamingOf(op));
   TESSERA_TRY(const Ints p, permutationOf(op, r));
   MapBuilder m(r.in);
-  for (const i64 k : p) m.result(m.d(static_cast<std::size_t>(k)));
-  TESSERA_TRY(Map map, m.build());
-  return std::vector{exact(0, std::move(map))};
+  for (const i64 k : p) m.result(m.d(n(k)));
+  return only(m.build());
 }
 
 // The formula is its own inverse.
 Reaches readReverse(const Op& op, int) {
-  TESSERA_CHECKED(op.expectOperands(1));
-  TESSERA_TRY(const Ints in, op.operandSizes(0));
-  TESSERA_TRY(const Ints out, op.outputSizes());
-  TESSERA_CHECKED(op.expectSizes(out, in, "the result"));
-  TESSERA_TRY(const Ints reversed, op.dimensions("dimensions", in.size()));
-  MapBuilder m(out);
-  for (std::size_t k = 0; k < in.size(); ++k)
-    m.result(std::count(reversed.begin(), reversed.end(), static_cast<i64>(k)) > 0 ? m.d(k) * -1 + (in[k] - 1)
-                                                                                   : m.d(k));
-  TESSERA_TRY(Map map, m.build());
-  return std::vector{exact(0, std::move(map))};
+  TESSERA_TRY(const Renaming r, renamingOf(op));
+  TESSERA_CHECKED(op.expectSizes(r.out, r.in, "the result"));
+  TESSERA_TRY(const Ints reversed, op.dimensions("dimensions", r.in.size()));
+  MapBuilder m(r.out);
+  for (std::size_t k = 0; k < r.in.size(); ++k) m.result(has(reversed, k) ? m.d(k) * -1 + (r.in[k] - 1) : m.d(k));
+  return only(m.build());
+}
+
+Result<Renaming> sameElements(const Op& op) {
+  TESSERA_TRY(Renaming r, renamingOf(op));
+  if (product(r.in) != product(r.out))
+    return op.wrong(sizesText(r.in) + " has " + std::to_string(product(r.in)) + " elements, " + sizesText(r.out) +
+                        " has " + std::to_string(product(r.out)),
+                    "as many");
+  return r;
 }
 
 Reaches readReshape(const Op& op, int) {
   TESSERA_TRY(const Renaming r, sameElements(op));
-  TESSERA_TRY(Map map, reshapeMap(r.out, r.in));
-  return std::vector{exact(0, std::move(map))};
+  return only(reshapeMap(r.out, r.in));
 }
 
 Reaches useReshape(const Op& op, int) {
   TESSERA_TRY(const Renaming r, sameElements(op));
-  TESSERA_TRY(Map map, reshapeMap(r.in, r.out));
-  return std::vector{exact(0, std::move(map))};
+  return only(reshapeMap(r.in, r.out));
 }
 
-Reaches readBitcast(const Op& op, int) {
+Reaches bitcast(const Op& op, bool reads) {
   TESSERA_CHECKED(op.expectOperands(1));
   TESSERA_TRY(const xla::Shape* const in, op.operand(0));
   TESSERA_TRY(const xla::Shape* const out, op.output());
-  if (!in->isArray() || !out->isArray()) return std::vector{unknown(0, "a bitcast of what is no array")};
-  TESSERA_TRY(Reach reach, bitcastReach(op, *out, *in));
-  return std::vector{std::move(reach)};
+  if (!in->isArray() || !out->isArray()) return only(unknown(0, "a bitcast of what is no array"));
+  return only(reads ? bitcastReach(op, *out, *in) : bitcastReach(op, *in, *out));
 }
 
-Reaches useBitcast(const Op& op, int) {
-  TESSERA_CHECKED(op.expectOperands(1));
-  TESSERA_TRY(const xla::Shape* const in, op.operand(0));
-  TESSERA_TRY(const xla::Shape* const out, op.output());
-  if (!in->isArray() || !out->isArray()) return std::vector{unknown(0, "a bitcast of what is no array")};
-  TESSERA_TRY(Reach reach, bitcastReach(op, *in, *out));
-  return std::vector{std::move(reach)};
-}
-
-namespace {
+Reaches readBitcast(const Op& op, int) { return bitcast(op, true); }
+Reaches useBitcast(const Op& op, int) { return bitcast(op, false); }
 
 // f32[4] -> u8[4,4] and the inverse: the narrow side has one more dimension. (XLA's analysis assumes the identity.)
 Result<Map> convertMap(const Op& op, const Ints& from, const Ints& to) {
@@ -225,52 +193,29 @@ Result<Map> convertMap(const Op& op, const Ints& from, const Ints& to) {
   return m.build();
 }
 
-}  // namespace
-
 Reaches readBitcastConvert(const Op& op, int) {
-  TESSERA_CHECKED(op.expectOperands(1));
-  TESSERA_TRY(const Ints in, op.operandSizes(0));
-  TESSERA_TRY(const Ints out, op.outputSizes());
-  TESSERA_TRY(Map map, convertMap(op, out, in));
-  return std::vector{exact(0, std::move(map))};
+  TESSERA_TRY(const Renaming r, renamingOf(op));
+  return only(convertMap(op, r.out, r.in));
 }
 
 Reaches useBitcastConvert(const Op& op, int) {
-  TESSERA_CHECKED(op.expectOperands(1));
-  TESSERA_TRY(const Ints in, op.operandSizes(0));
-  TESSERA_TRY(const Ints out, op.outputSizes());
-  TESSERA_TRY(Map map, convertMap(op, in, out));
-  return std::vector{exact(0, std::move(map))};
+  TESSERA_TRY(const Renaming r, renamingOf(op));
+  return only(convertMap(op, r.in, r.out));
 }
 
 Reaches readTuple(const Op& op, int output) {
-  std::vector<Reach> reads;
-  for (std::size_t k = 0; k < op.operands(); ++k) {
+  return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
     TESSERA_TRY(const xla::Shape* const shape, op.operand(k));
-    if (static_cast<int>(k) != output) {
-      Reach none;
-      none.slot = static_cast<int>(k);
-      reads.push_back(std::move(none));
-    } else if (!shape->isArray()) {
-      reads.push_back(unknown(k, "a tuple in a tuple"));
-    } else {
-      TESSERA_TRY(Map map, identityOf(shape->sizes()));
-      reads.push_back(exact(k, std::move(map)));
-    }
-  }
-  return reads;
+    if (static_cast<int>(k) != output) return none(k);
+    return shape->isArray() ? exact(k, identityOf(shape->sizes())) : unknown(k, "a tuple in a tuple");
+  });
 }
 
 Reaches useTuple(const Op& op, int operand) {
   TESSERA_TRY(const std::vector<Reach> reads, readTuple(op, operand));
-  std::vector<Reach> uses;
-  for (std::size_t k = 0; k < op.outputs(); ++k) {
-    Reach use;
-    use.slot = static_cast<int>(k);
-    if (static_cast<int>(k) == operand && k < reads.size()) use = reads[k];
-    uses.push_back(std::move(use));
-  }
-  return uses;
+  return each(op.outputs(), [&](std::size_t k) -> Result<Reach> {
+    return static_cast<int>(k) == operand && k < reads.size() ? reads[k] : none(k);
+  });
 }
 
 // The tuple element named by the attribute `index`.
@@ -284,21 +229,33 @@ Reaches readTupleElement(const Op& op, int) {
                     index < 0 ? std::string("index=0, below the number of elements")
                               : "a tuple of more than " + std::to_string(index) + " elements");
   const xla::Shape& element = tuple->elements()[static_cast<std::size_t>(index)];
-  if (!element.isArray()) return std::vector{unknown(0, "an element that is no array")};
+  if (!element.isArray()) return only(unknown(0, "an element that is no array"));
   TESSERA_TRY(const Ints out, op.outputSizes());
   TESSERA_CHECKED(op.expectSizes(out, element.sizes(), "the result"));
-  TESSERA_TRY(Map map, identityOf(element.sizes()));
-  return std::vector{exact(0, std::move(map))};
+  return only(identityOf(element.sizes()));
 }
 
 // Elements of that tuple element; the others go nowhere. In a nested tuple the element is unknown.
 Reaches useTupleElement(const Op& op, int) {
   TESSERA_TRY(std::vector<Reach> uses, readTupleElement(op, 0));
   if (uses[0].soundness != Soundness::Unknown) return uses;
-  const std::string why = uses[0].why;
-  uses.clear();
-  for (std::size_t k = 0; k < op.outputs(); ++k) uses.push_back(unknown(k, why));
-  return uses;
+  return each(op.outputs(), [&](std::size_t k) -> Result<Reach> { return unknown(k, uses[0].why); });
+}
+
+}  // namespace
+
+Rules moveRules() {
+  static constexpr RuleRow kRules[] = {
+      {"broadcast", readBroadcast, useBroadcast},
+      {"transpose", readTranspose, useTranspose},
+      {"reverse", readReverse, readReverse},
+      {"reshape", readReshape, useReshape},
+      {"bitcast", readBitcast, useBitcast},
+      {"bitcast-convert", readBitcastConvert, useBitcastConvert},
+      {"tuple", readTuple, useTuple},
+      {"get-tuple-element", readTupleElement, useTupleElement},
+  };
+  return kRules;
 }
 
 }  // namespace tessera::hlo

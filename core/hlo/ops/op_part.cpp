@@ -7,8 +7,6 @@
 namespace tessera::hlo {
 namespace {
 
-using Reaches = Result<std::vector<Reach>>;
-
 struct Slice {
   Ints in, out;
   std::vector<SliceRange> ranges;
@@ -101,14 +99,11 @@ Result<Padded> paddedOf(const Op& op) {
   return p;
 }
 
-}  // namespace
-
 Reaches readSlice(const Op& op, int) {
   TESSERA_TRY(const Slice s, sliceOf(op));
   MapBuilder m(s.out);
   for (std::size_t k = 0; k < s.in.size(); ++k) m.result(m.d(k) * s.ranges[k].stride + s.ranges[k].start);
-  TESSERA_TRY(Map map, m.build());
-  return std::vector{exact(0, std::move(map))};
+  return only(m.build());
 }
 
 Reaches useSlice(const Op& op, int) {
@@ -120,30 +115,25 @@ Reaches useSlice(const Op& op, int) {
     if (r.stride > 1) m.within(mod(m.d(k) + -r.start, r.stride), 0, 0);
     m.result(floorDiv(m.d(k) + -r.start, r.stride));
   }
-  TESSERA_TRY(Map map, m.build());
-  return std::vector{exact(0, std::move(map))};
+  return only(m.build());
 }
 
 Reaches readConcatenate(const Op& op, int) {
   TESSERA_TRY(const Joined j, joinedOf(op));
-  std::vector<Reach> reads;
-  for (std::size_t k = 0; k < j.parts.size(); ++k) {
+  return each(j.parts.size(), [&](std::size_t k) -> Result<Reach> {
     MapBuilder m(j.out);
-    for (std::size_t n = 0; n < j.out.size(); ++n) m.result(n == j.dimension ? m.d(n) + -j.offsets[k] : m.d(n));
+    for (std::size_t d = 0; d < j.out.size(); ++d) m.result(d == j.dimension ? m.d(d) + -j.offsets[k] : m.d(d));
     m.within(m.d(j.dimension), j.offsets[k], j.offsets[k] + j.parts[k][j.dimension] - 1);
-    TESSERA_TRY(Map map, m.build());
-    reads.push_back(exact(k, std::move(map)));
-  }
-  return reads;
+    return exact(k, m.build());
+  });
 }
 
 Reaches useConcatenate(const Op& op, int operand) {
   TESSERA_TRY(const Joined j, joinedOf(op));
-  const auto k = static_cast<std::size_t>(operand);
+  const std::size_t k = n(operand);
   MapBuilder m(j.parts[k]);
-  for (std::size_t n = 0; n < j.out.size(); ++n) m.result(n == j.dimension ? m.d(n) + j.offsets[k] : m.d(n));
-  TESSERA_TRY(Map map, m.build());
-  return std::vector{exact(0, std::move(map))};
+  for (std::size_t d = 0; d < j.out.size(); ++d) m.result(d == j.dimension ? m.d(d) + j.offsets[k] : m.d(d));
+  return only(m.build());
 }
 
 // Operand 1 is the value between and around: read wherever operand 0 is not.
@@ -166,9 +156,8 @@ Reaches usePad(const Op& op, int operand) {
   TESSERA_TRY(const Padded p, paddedOf(op));
   if (operand == 1) {
     MapBuilder all({});
-    for (const i64 n : p.out) all.result(all.s(n));
-    TESSERA_TRY(Map map, all.build());
-    return std::vector{over(0, std::move(map), "only the elements of the padding")};
+    all.ranges(p.out);
+    return only(over(0, all.build(), "only the elements of the padding"));
   }
   MapBuilder m(p.in);
   for (std::size_t k = 0; k < p.in.size(); ++k) {
@@ -176,8 +165,18 @@ Reaches usePad(const Op& op, int operand) {
     m.within(to, 0, p.out[k] - 1);  // negative padding drops elements
     m.result(to);
   }
-  TESSERA_TRY(Map map, m.build());
-  return std::vector{exact(0, std::move(map))};
+  return only(m.build());
+}
+
+}  // namespace
+
+Rules partRules() {
+  static constexpr RuleRow kRules[] = {
+      {"slice", readSlice, useSlice},
+      {"concatenate", readConcatenate, useConcatenate},
+      {"pad", readPad, usePad},
+  };
+  return kRules;
 }
 
 }  // namespace tessera::hlo

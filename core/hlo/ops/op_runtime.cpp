@@ -8,8 +8,6 @@
 namespace tessera::hlo {
 namespace {
 
-using Reaches = Result<std::vector<Reach>>;
-
 // Start indices: one operand per dimension, or one vector (the old form).
 struct Starts {
   std::size_t first = 0;  // first operand with a start
@@ -50,16 +48,20 @@ Expr start(const Op& op, const Starts& s, MapBuilder& m, std::size_t k, i64 most
   return m.rt(0, most);
 }
 
+// A map and its run-time values.
+Result<Reach> exactWith(std::size_t slot, const MapBuilder& m, std::vector<RuntimeValue> runtime) {
+  TESSERA_TRY(Reach reach, exact(slot, m.build()));
+  reach.runtime.push_back(std::move(runtime));
+  return reach;
+}
+
 // An element of the part that begins at the starts: its position in the whole.
 Result<Reach> inWhole(const Op& op, std::size_t slot, const Starts& starts, const Ints& whole, const Ints& part) {
   MapBuilder m(part);
   std::vector<RuntimeValue> runtime;
   for (std::size_t k = 0; k < whole.size(); ++k)
     m.result(m.d(k) + start(op, starts, m, k, whole[k] - part[k], part, runtime));
-  TESSERA_TRY(Map map, m.build());
-  Reach reach = exact(slot, std::move(map));
-  reach.runtime.push_back(std::move(runtime));
-  return reach;
+  return exactWith(slot, m, std::move(runtime));
 }
 
 // An element of the whole: its position in the part, if it is there.
@@ -71,10 +73,7 @@ Result<Reach> inPart(const Op& op, std::size_t slot, const Starts& starts, const
     m.within(at, 0, part[k] - 1);
     m.result(at);
   }
-  TESSERA_TRY(Map map, m.build());
-  Reach reach = exact(slot, std::move(map));
-  reach.runtime.push_back(std::move(runtime));
-  return reach;
+  return exactWith(slot, m, std::move(runtime));
 }
 
 Result<void> addStarts(const Op& op, const Starts& s, const Ints& out, std::vector<Reach>& reads) {
@@ -86,8 +85,8 @@ Result<void> addStarts(const Op& op, const Starts& s, const Ints& out, std::vect
     } else if (!sizes.empty()) {
       return op.wrong("the start index " + op.nameOf(k) + " is " + sizesText(sizes), "a scalar");
     }
-    TESSERA_TRY(Map map, m.build());
-    reads.push_back(exact(k, std::move(map)));
+    TESSERA_TRY(Reach reach, exact(k, m.build()));
+    reads.push_back(std::move(reach));
   }
   return {};
 }
@@ -134,8 +133,6 @@ struct Gather {
   std::size_t vectorDim = 0;
   Ints batch;  // the output dimensions that are not offsets
 };
-bool has(const Ints& list, i64 k) { return std::count(list.begin(), list.end(), k) > 0; }
-
 Result<Gather> gatherOf(const Op& op) {
   TESSERA_CHECKED(op.expectOperands(2));
   Gather g;
@@ -164,7 +161,7 @@ Result<Gather> gatherOf(const Op& op) {
     if (g.slices[k] < 0 || g.slices[k] > g.in[k])
       return op.wrong("slice_sizes are " + sizesText(g.slices) + " of " + sizesText(g.in), "at most the array's sizes");
   for (std::size_t k = 0; k < g.out.size(); ++k)
-    if (!has(g.offsetDims, static_cast<i64>(k))) g.batch.push_back(static_cast<i64>(k));
+    if (!has(g.offsetDims, k)) g.batch.push_back(static_cast<i64>(k));
   return g;
 }
 
@@ -174,7 +171,7 @@ Result<void> checkSizes(const Op& op, const Gather& g) {
   for (std::size_t k = 0; k < g.indices.size(); ++k)
     if (k != g.vectorDim) batch.push_back(g.indices[k]);
   for (std::size_t k = 0; k < g.in.size(); ++k)
-    if (!has(g.collapsed, static_cast<i64>(k)) && !has(g.inBatch, static_cast<i64>(k))) offsets.push_back(g.slices[k]);
+    if (!has(g.collapsed, k) && !has(g.inBatch, k)) offsets.push_back(g.slices[k]);
   if (batch.size() != g.batch.size() || offsets.size() != g.offsetDims.size())
     return op.wrong(
         "offset_dims are " + sizesText(g.offsetDims) + " of a result of rank " + std::to_string(g.out.size()),
@@ -221,17 +218,12 @@ Result<Reach> gatheredOperand(const Gather& g) {
     const auto batched = std::find(g.inBatch.begin(), g.inBatch.end(), static_cast<i64>(k));
     if (batched != g.inBatch.end())
       value = value + batchCoordinate(g, m, g.indicesBatch[static_cast<std::size_t>(batched - g.inBatch.begin())]);
-    else if (!has(g.collapsed, static_cast<i64>(k)))
+    else if (!has(g.collapsed, k))
       value = value + m.d(static_cast<std::size_t>(g.offsetDims[offset++]));
     m.result(value);
   }
-  TESSERA_TRY(Map map, m.build());
-  Reach reach = exact(0, std::move(map));
-  reach.runtime.push_back(std::move(runtime));
-  return reach;
+  return exactWith(0, m, std::move(runtime));
 }
-
-}  // namespace
 
 Reaches readDynamicSlice(const Op& op, int) {
   TESSERA_TRY(const Sliced p, slicedOf(op));
@@ -244,11 +236,8 @@ Reaches readDynamicSlice(const Op& op, int) {
 Reaches useDynamicSlice(const Op& op, int operand) {
   TESSERA_TRY(const Sliced p, slicedOf(op));
   if (operand > 0) return everywhere(op, operand);
-  TESSERA_TRY(Reach reach, inPart(op, 0, p.starts, p.in, p.out));
-  return std::vector{std::move(reach)};
+  return only(inPart(op, 0, p.starts, p.in, p.out));
 }
-
-namespace {
 
 // Elements that are kept: all but the box that the update covers. If the box is static, it is cut off per dimension:
 //
@@ -257,10 +246,7 @@ Result<Reach> kept(const Op& op, const Updated& u, std::string why) {
   std::vector<i64> starts;
   for (std::size_t k = 0; k < u.out.size(); ++k)
     if (const auto start = knownStart(op, u.starts, k, u.out[k] - u.update[k])) starts.push_back(*start);
-  if (starts.size() != u.out.size()) {
-    TESSERA_TRY(Map identity, identityOf(u.out));
-    return over(0, std::move(identity), std::move(why));
-  }
+  if (starts.size() != u.out.size()) return over(0, identityOf(u.out), std::move(why));
   Reach reach;
   for (std::size_t k = 0; k < u.out.size(); ++k)
     for (const auto& [lo, hi] : {std::pair{i64{0}, starts[k] - 1}, std::pair{starts[k] + u.update[k], u.out[k] - 1}}) {
@@ -277,8 +263,6 @@ Result<Reach> kept(const Op& op, const Updated& u, std::string why) {
   return reach;
 }
 
-}  // namespace
-
 Reaches readDynamicUpdateSlice(const Op& op, int) {
   TESSERA_TRY(const Updated u, updatedOf(op));
   TESSERA_TRY(Reach update, inPart(op, 1, u.starts, u.out, u.update));
@@ -291,12 +275,8 @@ Reaches readDynamicUpdateSlice(const Op& op, int) {
 Reaches useDynamicUpdateSlice(const Op& op, int operand) {
   TESSERA_TRY(const Updated u, updatedOf(op));
   if (operand > 1) return everywhere(op, operand);
-  if (operand == 0) {
-    TESSERA_TRY(Reach array, kept(op, u, "what the update covers goes nowhere"));
-    return std::vector{std::move(array)};
-  }
-  TESSERA_TRY(Reach reach, inWhole(op, 0, u.starts, u.out, u.update));
-  return std::vector{std::move(reach)};
+  return only(operand == 0 ? kept(op, u, "what the update covers goes nowhere")
+                           : inWhole(op, 0, u.starts, u.out, u.update));
 }
 
 Reaches readGather(const Op& op, int) {
@@ -309,63 +289,58 @@ Reaches readGather(const Op& op, int) {
   return std::vector{std::move(operand), exact(1, std::move(indices))};
 }
 
-namespace {
-
 // Where an element of the array can go: to every row of indices that may begin near enough to it.
 Result<Reach> gatheredUse(const Gather& g) {
   MapBuilder m(g.in);
-  std::vector<Expr> results(g.out.size());
-  std::vector<bool> known(g.out.size());
-  const auto put = [&](i64 k, Expr value) {
-    results[static_cast<std::size_t>(k)] = std::move(value);
-    known[static_cast<std::size_t>(k)] = true;
-  };
+  std::vector<std::optional<Expr>> results(g.out.size());
   std::size_t offset = 0;
   for (std::size_t k = 0; k < g.in.size(); ++k) {
-    const bool byIndex = has(g.startMap, static_cast<i64>(k));
+    const bool byIndex = has(g.startMap, k);
     const auto batched = std::find(g.inBatch.begin(), g.inBatch.end(), static_cast<i64>(k));
     if (batched != g.inBatch.end()) {
       const i64 dim = g.indicesBatch[static_cast<std::size_t>(batched - g.inBatch.begin())];
       const auto before = static_cast<std::size_t>(dim) - (g.vectorDim < static_cast<std::size_t>(dim) ? 1 : 0);
-      if (static_cast<std::size_t>(dim) != g.vectorDim && before < g.batch.size()) put(g.batch[before], m.d(k));
-    } else if (has(g.collapsed, static_cast<i64>(k))) {
+      if (static_cast<std::size_t>(dim) != g.vectorDim && before < g.batch.size()) results[n(g.batch[before])] = m.d(k);
+    } else if (has(g.collapsed, k)) {
       if (!byIndex) m.within(m.d(k), 0, g.slices[k] - 1);
     } else if (!byIndex) {
       m.within(m.d(k), 0, g.slices[k] - 1);
-      put(g.offsetDims[offset++], m.d(k));
+      results[n(g.offsetDims[offset++])] = m.d(k);
     } else {
       const Expr within = m.s(g.slices[k]);
       m.within(m.d(k) - within, 0, g.in[k] - g.slices[k]);
-      put(g.offsetDims[offset++], within);
+      results[n(g.offsetDims[offset++])] = within;
     }
   }
-  for (std::size_t k = 0; k < results.size(); ++k)
-    if (!known[k]) results[k] = m.s(g.out[k]);
-  for (Expr& e : results) m.result(std::move(e));
-  TESSERA_TRY(Map map, m.build());
-  if (g.startMap.empty()) return exact(0, std::move(map));
-  return over(0, std::move(map), "the run-time indices choose among these");
+  m.results(std::move(results), g.out);
+  if (g.startMap.empty()) return exact(0, m.build());
+  return over(0, m.build(), kByIndices);
 }
-
-}  // namespace
 
 // An index vector is used by every element of the rows that it selects.
 Reaches useGather(const Op& op, int operand) {
   TESSERA_TRY(const Gather g, gatherOf(op));
   TESSERA_CHECKED(checkSizes(op, g));
-  if (operand == 0) {
-    TESSERA_TRY(Reach use, gatheredUse(g));
-    return std::vector{std::move(use)};
-  }
+  if (operand == 0) return only(gatheredUse(g));
   MapBuilder m(g.indices);
   std::vector<Expr> results(g.out.size());
   std::size_t next = 0;
   for (std::size_t k = 0; k < g.indices.size(); ++k)
-    if (k != g.vectorDim) results[static_cast<std::size_t>(g.batch[next++])] = m.d(k);
-  for (const i64 k : g.offsetDims) results[static_cast<std::size_t>(k)] = m.s(g.out[static_cast<std::size_t>(k)]);
-  for (Expr& e : results) m.result(std::move(e));
-  TESSERA_TRY(Map map, m.build());
-  return std::vector{exact(0, std::move(map))};
+    if (k != g.vectorDim) results[n(g.batch[next++])] = m.d(k);
+  for (const i64 k : g.offsetDims) results[n(k)] = m.s(g.out[n(k)]);
+  m.results(std::move(results));
+  return only(m.build());
+}
+
+}  // namespace
+
+Rules runtimeRules() {
+  static constexpr RuleRow kRules[] = {
+      {"dynamic-slice", readDynamicSlice, useDynamicSlice},
+      {"dynamic-update-slice", readDynamicUpdateSlice, useDynamicUpdateSlice},
+      {"gather", readGather, useGather},
+  };
+  return kRules;
 }
 
 }  // namespace tessera::hlo

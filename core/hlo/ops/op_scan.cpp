@@ -14,10 +14,6 @@
 namespace tessera::hlo {
 namespace {
 
-using Reaches = Result<std::vector<Reach>>;
-
-std::size_t n(i64 k) { return static_cast<std::size_t>(k); }
-
 // How a value of the body depends on another: not at all, on the element at the same place, or on any element.
 enum class Tie : unsigned char { None, Same, Any };
 using Row = std::vector<Tie>;
@@ -244,31 +240,25 @@ Result<Reach> related(const Op& op, const Scan& s, std::size_t operand, std::siz
   Result<Map> map = lastOnly && !reads ? fromLastStep(s, in, out, same)
                                        : stepMap(s, reads ? out : in, reads ? outSteps : inSteps, reads ? in : out,
                                                  reads ? inSteps : outSteps, lastOnly ? Steps::Last : steps, same);
-  if (!map) return map.error();
-  return why == nullptr ? exact(slot, *std::move(map)) : over(slot, *std::move(map), why);
+  return why == nullptr ? exact(slot, std::move(map)) : over(slot, std::move(map), why);
 }
-
-}  // namespace
 
 Reaches readScan(const Op& op, int output) {
   TESSERA_TRY(const Scan s, scanOf(op));
   TESSERA_CHECKED(op.output(n(output)));
-  std::vector<Reach> reads;
-  for (std::size_t k = 0; k < op.operands(); ++k) {
-    TESSERA_TRY(Reach reach, related(op, s, k, n(output), true));
-    reads.push_back(std::move(reach));
-  }
-  return reads;
+  return each(op.operands(), [&](std::size_t k) { return related(op, s, k, n(output), true); });
 }
 
 Reaches useScan(const Op& op, int operand) {
   TESSERA_TRY(const Scan s, scanOf(op));
-  std::vector<Reach> uses;
-  for (std::size_t k = 0; k < op.outputs(); ++k) {
-    TESSERA_TRY(Reach reach, related(op, s, n(operand), k, false));
-    uses.push_back(std::move(reach));
-  }
-  return uses;
+  return each(op.outputs(), [&](std::size_t k) { return related(op, s, n(operand), k, false); });
+}
+
+}  // namespace
+
+Rules scanRules() {
+  static constexpr RuleRow kRules[] = {{"scan", readScan, useScan}};
+  return kRules;
 }
 
 }  // namespace tessera::hlo

@@ -8,13 +8,6 @@
 namespace tessera::hlo {
 namespace {
 
-using Reaches = Result<std::vector<Reach>>;
-
-constexpr const char* kRun = "the run-time indices choose among these";
-
-std::size_t n(i64 k) { return static_cast<std::size_t>(k); }
-bool has(const Ints& list, std::size_t k) { return std::count(list.begin(), list.end(), static_cast<i64>(k)) > 0; }
-
 struct Scatter {
   std::size_t arrays = 0;  // operands, then the indices, then as many updates
   Ints in, indices, updates, windowDims, inserted, toOperand, inBatch, indicesBatch;
@@ -99,15 +92,12 @@ i64 scatteredAlong(const Scatter& s, i64 indicesDim) {
 // Which updates can land on an element.
 Result<Reach> updatesOnto(const Scatter& s, std::size_t slot) {
   MapBuilder m(s.in);
-  std::vector<Expr> results(s.updates.size());
-  std::vector<bool> known(s.updates.size());
+  std::vector<std::optional<Expr>> results(s.updates.size());
   for (std::size_t k = 0; k < s.in.size(); ++k) {
     const auto batched = std::find(s.inBatch.begin(), s.inBatch.end(), static_cast<i64>(k));
     if (batched != s.inBatch.end()) {
       const i64 at = scatteredAlong(s, s.indicesBatch[n(batched - s.inBatch.begin())]);
-      if (at < 0) continue;
-      results[n(at)] = m.d(k);
-      known[n(at)] = true;
+      if (at >= 0) results[n(at)] = m.d(k);
       continue;
     }
     const bool byIndex = has(s.toOperand, k);
@@ -116,13 +106,9 @@ Result<Reach> updatesOnto(const Scatter& s, std::size_t slot) {
     const Expr within = byIndex ? m.s(s.sizes[k]) : m.d(k);
     if (byIndex) m.within(m.d(k) - within, 0, s.in[k] - s.sizes[k]);
     results[n(s.windowOf[k])] = within;
-    known[n(s.windowOf[k])] = true;
   }
-  for (std::size_t k = 0; k < results.size(); ++k)
-    if (!known[k]) results[k] = m.s(s.updates[k]);
-  for (Expr& e : results) m.result(std::move(e));
-  TESSERA_TRY(Map map, m.build());
-  return over(slot, std::move(map), kRun);
+  m.results(std::move(results), s.updates);
+  return over(slot, m.build(), kByIndices);
 }
 
 // Where an update lands, given the values of its index vector.
@@ -147,21 +133,19 @@ Result<Reach> updateLands(const Scatter& s, std::size_t slot) {
     }
     m.result(at);
   }
-  TESSERA_TRY(Map map, m.build());
-  Reach reach = runtime.empty() ? exact(slot, std::move(map))
-                                : over(slot, std::move(map), "a window of updates that leaves the array is dropped");
+  TESSERA_TRY(Reach reach, runtime.empty()
+                               ? exact(slot, m.build())
+                               : over(slot, m.build(), "a window of updates that leaves the array is dropped"));
   reach.runtime.push_back(std::move(runtime));
   return reach;
 }
-
-}  // namespace
 
 // A result depends on the old value, on the updates that land there, and on all indices, which decide which ones do.
 Reaches readScatter(const Op& op, int) {
   TESSERA_TRY(const Scatter s, scatterOf(op));
   TESSERA_TRY(const Map identity, identityOf(s.in));
   MapBuilder all(s.in);
-  for (const i64 size : s.indices) all.result(all.s(size));
+  all.ranges(s.indices);
   TESSERA_TRY(Map indices, all.build());
   std::vector<Reach> reads;
   for (std::size_t k = 0; k < s.arrays; ++k)
@@ -176,25 +160,16 @@ Reaches readScatter(const Op& op, int) {
 
 Reaches useScatter(const Op& op, int operand) {
   TESSERA_TRY(const Scatter s, scatterOf(op));
-  std::vector<Reach> uses;
   if (n(operand) == s.arrays) {
-    TESSERA_TRY(uses, everywhere(op, operand));
-    for (Reach& u : uses) u = over(n(u.slot), std::move(u.maps[0]), kRun);
+    TESSERA_TRY(std::vector<Reach> uses, everywhere(op, operand));
+    for (Reach& u : uses) u = over(n(u.slot), std::move(u.maps[0]), kByIndices);
     return uses;
   }
-  for (std::size_t o = 0; o < op.outputs(); ++o) {
-    if (n(operand) > s.arrays) {
-      TESSERA_TRY(Reach lands, updateLands(s, o));
-      uses.push_back(std::move(lands));
-    } else {
-      TESSERA_TRY(Map identity, identityOf(s.in));
-      uses.push_back(over(o, std::move(identity), "what an update replaces may go nowhere"));
-    }
-  }
-  return uses;
+  return each(op.outputs(), [&](std::size_t o) {
+    return n(operand) > s.arrays ? updateLands(s, o)
+                                 : over(o, identityOf(s.in), "what an update replaces may go nowhere");
+  });
 }
-
-namespace {
 
 constexpr const char* kChosen = "of each window one element is chosen, by the values";
 
@@ -210,12 +185,8 @@ Result<Selected> selectedOf(const Op& op) {
   TESSERA_TRY(s.source, op.operandSizes(1));
   TESSERA_TRY(const Ints out, op.outputSizes());
   TESSERA_CHECKED(op.expectSizes(out, s.in, "the result"));
-  const Attribute* const a = op.instruction().find("window");
-  if (a == nullptr && !s.in.empty()) return op.wrong("select-and-scatter has no window", "window={size=..}");
-  if (a != nullptr) {
-    TESSERA_TRY(s.window, op.placed("window", windowOf(a->value)));
-  }
-  if (s.window.size() != s.in.size() || s.source.size() != s.in.size())
+  TESSERA_TRY(s.window, op.window(s.in.size()));
+  if (s.source.size() != s.in.size())
     return op.wrong("the window has " + std::to_string(s.window.size()) + " dimensions", std::to_string(s.in.size()));
   Ints windows;
   for (std::size_t k = 0; k < s.in.size(); ++k) windows.push_back(windowedSize(s.window[k], s.in[k]).value_or(-1));
@@ -247,8 +218,6 @@ Result<Map> windowsMap(const Selected& s, bool andTheirElements) {
   return m.build();
 }
 
-}  // namespace
-
 Reaches readSelectAndScatter(const Op& op, int) {
   TESSERA_TRY(const Selected s, selectedOf(op));
   TESSERA_TRY(Map array, windowsMap(s, true));
@@ -261,15 +230,22 @@ Reaches readSelectAndScatter(const Op& op, int) {
 Reaches useSelectAndScatter(const Op& op, int operand) {
   TESSERA_TRY(const Selected s, selectedOf(op));
   if (operand == 2) return everywhere(op, operand);
-  if (operand == 0) {  // the relation is symmetric: two elements of one window
-    TESSERA_TRY(Map array, windowsMap(s, true));
-    return std::vector{over(0, std::move(array), "no more than who is chosen needs")};
-  }
+  if (operand == 0)  // the relation is symmetric: two elements of one window
+    return only(over(0, windowsMap(s, true), "no more than who is chosen needs"));
   MapBuilder m(s.source);
   for (std::size_t k = 0; k < s.in.size(); ++k)
     m.result(elementUnder(m, m.d(k), m.s(s.window[k].size), s.window[k], s.in[k]));
-  TESSERA_TRY(Map map, m.build());
-  return std::vector{over(0, std::move(map), kChosen)};
+  return only(over(0, m.build(), kChosen));
+}
+
+}  // namespace
+
+Rules scatterRules() {
+  static constexpr RuleRow kRules[] = {
+      {"scatter", readScatter, useScatter},
+      {"select-and-scatter", readSelectAndScatter, useSelectAndScatter},
+  };
+  return kRules;
 }
 
 }  // namespace tessera::hlo

@@ -6,10 +6,6 @@
 namespace tessera::hlo {
 namespace {
 
-using Reaches = Result<std::vector<Reach>>;
-
-bool has(const Ints& list, std::size_t k) { return std::count(list.begin(), list.end(), static_cast<i64>(k)) > 0; }
-
 // The number of inputs; as many initial values follow.
 Result<std::size_t> inputsOf(const Op& op) {
   if (op.operands() == 0 || op.operands() % 2 != 0)
@@ -73,12 +69,10 @@ Result<Product> productOf(const Op& op) {
   TESSERA_TRY(p.rhsContracting, op.dimensions("rhs_contracting_dims", p.rhs.size(), true));
   if (p.lhsBatch.size() != p.rhsBatch.size() || p.lhsContracting.size() != p.rhsContracting.size())
     return op.wrong("batch and contracting dimensions of the two operands differ in number", "as many on both sides");
-  for (std::size_t k = 0; k < p.lhs.size(); ++k)
-    if (has(p.lhsBatch, k) && has(p.lhsContracting, k))
-      return op.wrong("dimension " + std::to_string(k) + " is batch and contracted", "one of the two");
-  for (std::size_t k = 0; k < p.rhs.size(); ++k)
-    if (has(p.rhsBatch, k) && has(p.rhsContracting, k))
-      return op.wrong("dimension " + std::to_string(k) + " is batch and contracted", "one of the two");
+  for (const bool left : {true, false})
+    for (std::size_t k = 0; k < (left ? p.lhs : p.rhs).size(); ++k)
+      if (has(left ? p.lhsBatch : p.rhsBatch, k) && has(left ? p.lhsContracting : p.rhsContracting, k))
+        return op.wrong("dimension " + std::to_string(k) + " is batch and contracted", "one of the two");
   const auto agree = [&](const Ints& a, const Ints& b) {
     for (std::size_t k = 0; k < a.size(); ++k)
       if (p.lhs[static_cast<std::size_t>(a[k])] != p.rhs[static_cast<std::size_t>(b[k])]) return false;
@@ -88,21 +82,21 @@ Result<Product> productOf(const Op& op) {
     return op.wrong(sizesText(p.lhs) + " and " + sizesText(p.rhs) + " do not agree",
                     "batch and contracted dimensions of equal size");
   Ints expected(p.lhs.size() + p.rhs.size() - p.lhsBatch.size() - 2 * p.lhsContracting.size());
-  const Ints left = p.outputOf(true), right = p.outputOf(false);
-  for (std::size_t k = 0; k < left.size(); ++k)
-    if (left[k] >= 0) expected[static_cast<std::size_t>(left[k])] = p.lhs[k];
-  for (std::size_t k = 0; k < right.size(); ++k)
-    if (right[k] >= 0) expected[static_cast<std::size_t>(right[k])] = p.rhs[k];
+  for (const bool left : {true, false}) {
+    const Ints at = p.outputOf(left);
+    for (std::size_t k = 0; k < at.size(); ++k)
+      if (at[k] >= 0) expected[n(at[k])] = (left ? p.lhs : p.rhs)[k];
+  }
   TESSERA_CHECKED(op.expectSizes(p.out, expected, "the result"));
   return p;
 }
 
 // Where a window's tap reads: base dilation spreads the elements, padding surrounds them. Guards drop the rest.
-void windowRead(MapBuilder& m, const Expr& outer, const Expr& tap, const WindowDim& w, i64 size) {
+Expr windowRead(MapBuilder& m, const Expr& outer, const Expr& tap, const WindowDim& w, i64 size) {
   const Expr at = outer * w.stride + tap * w.dilation + -w.low;
   m.within(at, 0, (size - 1) * w.baseDilation);
   if (w.baseDilation > 1) m.within(mod(at, w.baseDilation), 0, 0);
-  m.result(floorDiv(at, w.baseDilation));
+  return floorDiv(at, w.baseDilation);
 }
 
 // The converse: which window positions put that tap on an element.
@@ -113,25 +107,12 @@ Expr windowUse(MapBuilder& m, const Expr& element, const Expr& tap, const Window
   return floorDiv(at, w.stride);
 }
 
-Result<std::vector<WindowDim>> windowFor(const Op& op, std::size_t dimensions) {
-  const Attribute* const a = op.instruction().find("window");
-  if (a == nullptr) {
-    if (dimensions == 0) return std::vector<WindowDim>{};
-    return op.wrong(std::string(op.opcode()) + " has no window", "window={size=..}");
-  }
-  TESSERA_TRY(std::vector<WindowDim> w, op.placed("window", windowOf(a->value)));
-  if (w.size() != dimensions)
-    return op.wrong("the window has " + std::to_string(w.size()) + " dimensions", std::to_string(dimensions));
-  return w;
-}
-
 struct Convolution {
   Ints in, kernel, out;
   DimLabels at;
   std::vector<WindowDim> window;
   i64 featureGroups = 1, batchGroups = 1;
 };
-std::size_t n(i64 k) { return static_cast<std::size_t>(k); }
 
 Result<void> checkSizes(const Op& op, const Convolution& c) {
   Ints expected(c.out.size());
@@ -169,7 +150,7 @@ Result<Convolution> convolutionOf(const Op& op) {
     return op.wrong(std::string(labels->value) + " for arrays of ranks " + std::to_string(c.in.size()) + ", " +
                         std::to_string(c.kernel.size()) + " and " + std::to_string(c.out.size()),
                     "rank " + std::to_string(rank) + " each");
-  TESSERA_TRY(c.window, windowFor(op, rank - 2));
+  TESSERA_TRY(c.window, op.window(rank - 2));
   TESSERA_TRY(c.featureGroups, op.number("feature_group_count", 1));
   TESSERA_TRY(c.batchGroups, op.number("batch_group_count", 1));
   if (c.featureGroups < 1 || c.batchGroups < 1) return op.wrong("groups are counted from 1", "feature_group_count=1");
@@ -180,7 +161,7 @@ Result<Convolution> convolutionOf(const Op& op) {
 // The taps of one output, in the input's coordinates if `input`, else in the kernel's. A tap in the padding contributes
 // nothing, so neither operand is read for it.
 Result<Map> convolutionMap(const Convolution& c, bool input) {
-  MapBuilder m(c.out), scratch(c.out);
+  MapBuilder m(c.out);
   std::vector<Expr> taps;
   for (const WindowDim& w : c.window) taps.push_back(m.s(w.size));
   const Expr feature = m.s(c.kernel[n(c.at.kernelInput)]);
@@ -189,11 +170,9 @@ Result<Map> convolutionMap(const Convolution& c, bool input) {
   std::vector<Expr> results(c.in.size());
   for (std::size_t k = 0; k < c.window.size(); ++k) {
     const WindowDim& w = c.window[k];
-    const Expr at = m.d(n(c.at.outputSpatial[k])) * w.stride + taps[k] * w.dilation + -w.low;
-    m.within(at, 0, (c.in[n(c.at.spatial[k])] - 1) * w.baseDilation);
-    if (w.baseDilation > 1) m.within(mod(at, w.baseDilation), 0, 0);
+    const Expr at = windowRead(m, m.d(n(c.at.outputSpatial[k])), taps[k], w, c.in[n(c.at.spatial[k])]);
     if (input)
-      results[n(c.at.spatial[k])] = floorDiv(at, w.baseDilation);
+      results[n(c.at.spatial[k])] = at;
     else
       results[n(c.at.kernelSpatial[k])] = w.reversed ? taps[k] * -1 + (w.size - 1) : taps[k];
   }
@@ -206,42 +185,39 @@ Result<Map> convolutionMap(const Convolution& c, bool input) {
     results[n(c.at.kernelInput)] = feature;
     results[n(c.at.kernelOutput)] = outFeature;
   }
-  for (Expr& e : results) m.result(std::move(e));
+  m.results(std::move(results));
   return m.build();
 }
 
-}  // namespace
+// One map for every input, and the initial values.
+Reaches readInputs(std::size_t inputs, const Result<Map>& map, const Ints& out) {
+  const Result<Map> scalar = scalarOf(out);
+  return each(2 * inputs, [&](std::size_t k) { return exact(k, k < inputs ? map : scalar); });
+}
+
+// One map for every output.
+Reaches useInEveryOutput(const Op& op, const Result<Map>& map) {
+  return each(op.outputs(), [&](std::size_t k) { return exact(k, map); });
+}
 
 Reaches readReduce(const Op& op, int) {
   TESSERA_TRY(const Reduction r, reductionOf(op));
   MapBuilder m(r.out);
   std::size_t kept = 0;
   for (std::size_t k = 0; k < r.in.size(); ++k) m.result(has(r.dimensions, k) ? m.s(r.in[k]) : m.d(kept++));
-  TESSERA_TRY(const Map map, m.build());
-  TESSERA_TRY(const Map scalar, scalarOf(r.out));
-  std::vector<Reach> reads;
-  for (std::size_t k = 0; k < 2 * r.inputs; ++k) reads.push_back(exact(k, k < r.inputs ? map : scalar));
-  return reads;
+  return readInputs(r.inputs, m.build(), r.out);
 }
 
 // Every input and every initial value of a variadic reduction goes into every output.
 Reaches useReduce(const Op& op, int operand) {
   TESSERA_TRY(const Reduction r, reductionOf(op));
-  const bool initial = static_cast<std::size_t>(operand) >= r.inputs;
+  const bool initial = n(operand) >= r.inputs;
   MapBuilder m(initial ? Ints{} : r.in);
-  if (initial) {
-    for (const i64 size : r.out) m.result(m.s(size));
-  } else {
-    for (std::size_t k = 0; k < r.in.size(); ++k)
-      if (!has(r.dimensions, k)) m.result(m.d(k));
-  }
-  TESSERA_TRY(const Map map, m.build());
-  std::vector<Reach> uses;
-  for (std::size_t k = 0; k < op.outputs(); ++k) uses.push_back(exact(k, map));
-  return uses;
+  if (initial) m.ranges(r.out);
+  for (std::size_t k = 0; k < r.in.size() && !initial; ++k)
+    if (!has(r.dimensions, k)) m.result(m.d(k));
+  return useInEveryOutput(op, m.build());
 }
-
-namespace {
 
 struct Windowed {
   std::size_t inputs = 0;
@@ -254,24 +230,19 @@ Result<Windowed> windowedOf(const Op& op) {
   TESSERA_CHECKED(scalarInitials(op, w.inputs));
   TESSERA_TRY(w.in, op.operandSizes(0));
   TESSERA_TRY(w.out, op.outputSizes(0));
-  TESSERA_TRY(w.window, windowFor(op, w.in.size()));
+  TESSERA_TRY(w.window, op.window(w.in.size()));
   Ints expected;
   for (std::size_t k = 0; k < w.in.size(); ++k) expected.push_back(windowedSize(w.window[k], w.in[k]).value_or(-1));
   TESSERA_CHECKED(op.expectSizes(w.out, expected, "the result"));
   return w;
 }
 
-}  // namespace
-
 Reaches readReduceWindow(const Op& op, int) {
   TESSERA_TRY(const Windowed w, windowedOf(op));
   MapBuilder m(w.out);
-  for (std::size_t k = 0; k < w.in.size(); ++k) windowRead(m, m.d(k), m.s(w.window[k].size), w.window[k], w.in[k]);
-  TESSERA_TRY(const Map map, m.build());
-  TESSERA_TRY(const Map scalar, scalarOf(w.out));
-  std::vector<Reach> reads;
-  for (std::size_t k = 0; k < 2 * w.inputs; ++k) reads.push_back(exact(k, k < w.inputs ? map : scalar));
-  return reads;
+  for (std::size_t k = 0; k < w.in.size(); ++k)
+    m.result(windowRead(m, m.d(k), m.s(w.window[k].size), w.window[k], w.in[k]));
+  return readInputs(w.inputs, m.build(), w.out);
 }
 
 // An element lies under each tap at most once.
@@ -281,13 +252,8 @@ Reaches useReduceWindow(const Op& op, int operand) {
   MapBuilder m(w.in);
   for (std::size_t k = 0; k < w.in.size(); ++k)
     m.result(windowUse(m, m.d(k), m.s(w.window[k].size), w.window[k], w.out[k]));
-  TESSERA_TRY(const Map map, m.build());
-  std::vector<Reach> uses;
-  for (std::size_t k = 0; k < op.outputs(); ++k) uses.push_back(exact(k, map));
-  return uses;
+  return useInEveryOutput(op, m.build());
 }
-
-namespace {
 
 // What a product reads of one side, or of its scales: each covers `block[k]` consecutive elements of dimension k.
 Result<Map> productMap(const Product& p, bool left, const Ints& block) {
@@ -302,13 +268,10 @@ Result<Map> productMap(const Product& p, bool left, const Ints& block) {
   return m.build();
 }
 
-}  // namespace
-
 Reaches readDot(const Op& op, int) {
   TESSERA_TRY(const Product p, productOf(op));
-  TESSERA_TRY(Map lhs, productMap(p, true, Ints(p.lhs.size(), 1)));
-  TESSERA_TRY(Map rhs, productMap(p, false, Ints(p.rhs.size(), 1)));
-  return std::vector{exact(0, std::move(lhs)), exact(1, std::move(rhs))};
+  return each(2,
+              [&](std::size_t k) { return exact(k, productMap(p, k == 0, Ints((k == 0 ? p.lhs : p.rhs).size(), 1))); });
 }
 
 // scaled-dot(lhs, rhs, scales of lhs, scales of rhs): one scale per block of elements.
@@ -322,36 +285,28 @@ Reaches readScaledDot(const Op& op, int output) {
     Ints block;
     for (std::size_t k = 0; k < sizes.size() && scales.size() == sizes.size(); ++k)
       if (scales[k] > 0 && sizes[k] % scales[k] == 0) block.push_back(sizes[k] / scales[k]);
-    if (scales.empty()) {
-      TESSERA_TRY(Map scalar, scalarOf(p.out));
-      reads.push_back(exact(slot, std::move(scalar)));
-      continue;
-    }
-    if (block.size() != sizes.size())
+    if (!scales.empty() && block.size() != sizes.size())
       return op.wrong("scales " + sizesText(scales) + " of " + sizesText(sizes), "as many dimensions, each a divisor");
-    TESSERA_TRY(Map map, productMap(p, left, block));
-    reads.push_back(exact(slot, std::move(map)));
+    TESSERA_TRY(Reach reach, exact(slot, scales.empty() ? scalarOf(p.out) : productMap(p, left, block)));
+    reads.push_back(std::move(reach));
   }
   return reads;
 }
 
-// An element of one side goes to every free coordinate of the other.
+// From one side's elements, or its blocks of that size in each dimension, to every free coordinate of the other side.
+Reaches useProduct(const Product& p, bool left, const Ints& from, const Ints& block) {
+  const Ints at = p.outputOf(left);
+  MapBuilder m(from);
+  std::vector<std::optional<Expr>> results(p.out.size());
+  for (std::size_t k = 0; k < at.size(); ++k)
+    if (at[k] >= 0) results[n(at[k])] = block.empty() ? m.d(k) : m.d(k) * block[k] + m.s(block[k]);
+  m.results(std::move(results), p.out);
+  return only(m.build());
+}
+
 Reaches useDot(const Op& op, int operand) {
   TESSERA_TRY(const Product p, productOf(op));
-  const Ints at = p.outputOf(operand == 0);
-  MapBuilder m(operand == 0 ? p.lhs : p.rhs);
-  std::vector<Expr> results(p.out.size());
-  std::vector<bool> known(p.out.size());
-  for (std::size_t k = 0; k < at.size(); ++k) {
-    if (at[k] < 0) continue;
-    results[n(at[k])] = m.d(k);
-    known[n(at[k])] = true;
-  }
-  for (std::size_t k = 0; k < results.size(); ++k)
-    if (!known[k]) results[k] = m.s(p.out[k]);
-  for (Expr& e : results) m.result(std::move(e));
-  TESSERA_TRY(Map map, m.build());
-  return std::vector{exact(0, std::move(map))};
+  return useProduct(p, operand == 0, operand == 0 ? p.lhs : p.rhs, {});
 }
 
 // A scale goes where each element of its block goes.
@@ -361,24 +316,10 @@ Reaches useScaledDot(const Op& op, int operand) {
   TESSERA_TRY(const Ints scales, op.operandSizes(n(operand)));
   if (scales.empty()) return everywhere(op, operand);
   TESSERA_TRY(const Product p, productOf(op));
-  const Ints at = p.outputOf(operand == 2), &sizes = operand == 2 ? p.lhs : p.rhs;
-  MapBuilder m(scales);
-  std::vector<Expr> results(p.out.size());
-  std::vector<bool> known(p.out.size());
-  for (std::size_t k = 0; k < at.size(); ++k) {
-    if (at[k] < 0) continue;
-    const i64 block = sizes[k] / scales[k];
-    results[n(at[k])] = m.d(k) * block + m.s(block);
-    known[n(at[k])] = true;
-  }
-  for (std::size_t k = 0; k < results.size(); ++k)
-    if (!known[k]) results[k] = m.s(p.out[k]);
-  for (Expr& e : results) m.result(std::move(e));
-  TESSERA_TRY(Map map, m.build());
-  return std::vector{exact(0, std::move(map))};
+  Ints block = operand == 2 ? p.lhs : p.rhs;
+  for (std::size_t k = 0; k < block.size(); ++k) block[k] /= scales[k];
+  return useProduct(p, operand == 2, scales, block);
 }
-
-namespace {
 
 // An element of the input lies under each tap at most once, in every output feature of its group.
 Result<Map> convolutionInputUse(const Convolution& c) {
@@ -400,7 +341,7 @@ Result<Map> convolutionInputUse(const Convolution& c) {
   }
   results[n(c.at.outputFeature)] = outFeature;
   results[n(c.at.outputBatch)] = c.batchGroups > 1 ? mod(m.d(n(c.at.batch)), batch) : m.d(n(c.at.batch));
-  for (Expr& e : results) m.result(std::move(e));
+  m.results(std::move(results));
   return m.build();
 }
 
@@ -412,30 +353,36 @@ Result<Map> convolutionKernelUse(const Convolution& c) {
     const WindowDim& w = c.window[k];
     const Expr element = m.d(n(c.at.kernelSpatial[k])), outer = m.s(c.out[n(c.at.outputSpatial[k])]);
     const Expr tap = w.reversed ? element * -1 + (w.size - 1) : element;
-    const Expr at = outer * w.stride + tap * w.dilation + -w.low;
-    m.within(at, 0, (c.in[n(c.at.spatial[k])] - 1) * w.baseDilation);
-    if (w.baseDilation > 1) m.within(mod(at, w.baseDilation), 0, 0);
+    (void)windowRead(m, outer, tap, w, c.in[n(c.at.spatial[k])]);
     results[n(c.at.outputSpatial[k])] = outer;
   }
   results[n(c.at.outputBatch)] = m.s(c.out[n(c.at.outputBatch)]);
   results[n(c.at.outputFeature)] = m.d(n(c.at.kernelOutput));
-  for (Expr& e : results) m.result(std::move(e));
+  m.results(std::move(results));
   return m.build();
 }
 
-}  // namespace
-
 Reaches useConvolution(const Op& op, int operand) {
   TESSERA_TRY(const Convolution c, convolutionOf(op));
-  TESSERA_TRY(Map map, operand == 0 ? convolutionInputUse(c) : convolutionKernelUse(c));
-  return std::vector{exact(0, std::move(map))};
+  return only(operand == 0 ? convolutionInputUse(c) : convolutionKernelUse(c));
 }
 
 Reaches readConvolution(const Op& op, int) {
   TESSERA_TRY(const Convolution c, convolutionOf(op));
-  TESSERA_TRY(Map input, convolutionMap(c, true));
-  TESSERA_TRY(Map kernel, convolutionMap(c, false));
-  return std::vector{exact(0, std::move(input)), exact(1, std::move(kernel))};
+  return each(2, [&](std::size_t k) { return exact(k, convolutionMap(c, k == 0)); });
+}
+
+}  // namespace
+
+Rules sumRules() {
+  static constexpr RuleRow kRules[] = {
+      {"reduce", readReduce, useReduce},
+      {"reduce-window", readReduceWindow, useReduceWindow},
+      {"dot", readDot, useDot},
+      {"scaled-dot", readScaledDot, useScaledDot},
+      {"convolution", readConvolution, useConvolution},
+  };
+  return kRules;
 }
 
 }  // namespace tessera::hlo

@@ -7,21 +7,12 @@
 namespace tessera::hlo {
 namespace {
 
-using Reaches = Result<std::vector<Reach>>;
-
-std::size_t n(i64 k) { return static_cast<std::size_t>(k); }
-bool has(const Ints& list, std::size_t k) { return std::count(list.begin(), list.end(), static_cast<i64>(k)) > 0; }
-
 // Any element of the row, from coordinates over `from` to those over `to`.
 Result<Map> rowMap(const Ints& from, const Ints& to, const Ints& along) {
   MapBuilder m(from);
   for (std::size_t d = 0; d < to.size(); ++d) m.result(has(along, d) ? m.s(to[d]) : m.d(d));
   return m.build();
 }
-
-}  // namespace
-
-namespace {
 
 // The dimensions along which elements are permuted.
 Result<Ints> sortedAlong(const Op& op, const Ints& out) {
@@ -30,43 +21,33 @@ Result<Ints> sortedAlong(const Op& op, const Ints& out) {
   return dims;
 }
 
-}  // namespace
-
 // Which element of its row an output is depends on values: any of the row, in every operand.
 Reaches readSort(const Op& op, int output) {
   TESSERA_TRY(const Ints out, op.outputSizes(n(output)));
   TESSERA_TRY(const Ints along, sortedAlong(op, out));
   if (op.opcode() == "topk") TESSERA_CHECKED(op.expectOperands(1));
-  std::vector<Reach> reads;
-  for (std::size_t k = 0; k < op.operands(); ++k) {
+  return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
     TESSERA_TRY(const Ints in, op.operandSizes(k));
     if (in.size() != out.size())
       return op.wrong(op.nameOf(k) + " is " + sizesText(in), "an array of the result's rank");
     for (std::size_t d = 0; d < in.size(); ++d) {
-      const bool some = op.opcode() == "topk" && std::count(along.begin(), along.end(), static_cast<i64>(d)) > 0;
+      const bool some = op.opcode() == "topk" && has(along, d);
       if (some ? in[d] < out[d] : in[d] != out[d])
         return op.wrong(op.nameOf(k) + " is " + sizesText(in) + ", the result " + sizesText(out), "as many elements");
     }
-    TESSERA_TRY(Map map, rowMap(out, in, along));
-    reads.push_back(exact(k, std::move(map)));
-  }
-  return reads;
+    return exact(k, rowMap(out, in, along));
+  });
 }
 
 Reaches useSort(const Op& op, int operand) {
   TESSERA_TRY(const Ints in, op.operandSizes(n(operand)));
-  std::vector<Reach> uses;
-  for (std::size_t o = 0; o < op.outputs(); ++o) {
+  return each(op.outputs(), [&](std::size_t o) -> Result<Reach> {
     TESSERA_CHECKED(readSort(op, static_cast<int>(o)));
     TESSERA_TRY(const Ints out, op.outputSizes(o));
     TESSERA_TRY(const Ints along, sortedAlong(op, out));
-    TESSERA_TRY(Map map, rowMap(in, out, along));
-    uses.push_back(exact(o, std::move(map)));
-  }
-  return uses;
+    return exact(o, rowMap(in, out, along));
+  });
 }
-
-namespace {
 
 // The last `count` dimensions, which are mixed; the ones before are batch dimensions.
 Result<Ints> lastDimensions(const Op& op, const Ints& out, std::size_t count) {
@@ -129,8 +110,6 @@ Result<Solved> solvedOf(const Op& op) {
   return s;
 }
 
-}  // namespace
-
 // Each output of a transform is a sum over its whole row. A real row keeps half: n / 2 + 1.
 Reaches readTransform(const Op& op, int) {
   TESSERA_CHECKED(op.expectOperands(1));
@@ -138,8 +117,7 @@ Reaches readTransform(const Op& op, int) {
   TESSERA_TRY(const Ints along, transformedAlong(op, out));
   TESSERA_TRY(const Ints in, sameRank(op, 0, out, along));
   TESSERA_CHECKED(checkTransform(op, in, out, along));
-  TESSERA_TRY(Map map, rowMap(out, in, along));
-  return std::vector{exact(0, std::move(map))};
+  return only(rowMap(out, in, along));
 }
 
 Reaches useTransform(const Op& op, int) {
@@ -147,56 +125,44 @@ Reaches useTransform(const Op& op, int) {
   TESSERA_TRY(const Ints out, op.outputSizes());
   TESSERA_TRY(const Ints in, op.operandSizes(0));
   TESSERA_TRY(const Ints along, transformedAlong(op, out));
-  TESSERA_TRY(Map map, rowMap(in, out, along));
-  return std::vector{exact(0, std::move(map))};
+  return only(rowMap(in, out, along));
 }
 
 Reaches readSolve(const Op& op, int) {
   TESSERA_TRY(const Solved s, solvedOf(op));
-  std::vector<Reach> reads;
-  for (std::size_t k = 0; k < op.operands(); ++k) {
+  return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
     TESSERA_TRY(const Ints in, op.operandSizes(k));
-    TESSERA_TRY(Map map, rowMap(s.out, in, k == 0 ? s.matrix : s.along));
-    reads.push_back(over(k, std::move(map), kFactorisation));
-  }
-  return reads;
+    return over(k, rowMap(s.out, in, k == 0 ? s.matrix : s.along), kFactorisation);
+  });
 }
 
 Reaches useSolve(const Op& op, int operand) {
   TESSERA_TRY(const Solved s, solvedOf(op));
   TESSERA_TRY(const Ints in, op.operandSizes(n(operand)));
-  TESSERA_TRY(Map map, rowMap(in, s.out, operand == 0 ? s.matrix : s.along));
-  return std::vector{over(0, std::move(map), kFactorisation)};
+  return only(over(0, rowMap(in, s.out, operand == 0 ? s.matrix : s.along), kFactorisation));
 }
+
+constexpr const char* kState = "which of the state's numbers, the generator knows";
 
 // rng(a, b): the two parameters of the distribution.
 Reaches readRandom(const Op& op, int output) {
   if (op.opcode() == "rng-bit-generator") TESSERA_CHECKED(op.expectOperands(1));
   TESSERA_TRY(const Ints out, op.outputSizes(n(output)));
-  std::vector<Reach> reads;
-  for (std::size_t k = 0; k < op.operands(); ++k) {
+  return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
     TESSERA_TRY(const Ints in, op.operandSizes(k));
     MapBuilder m(out);
-    for (const i64 size : in) m.result(m.s(size));
-    TESSERA_TRY(Map map, m.build());
-    reads.push_back(in.empty() ? exact(k, std::move(map))
-                               : over(k, std::move(map), "which of the state's numbers, the generator knows"));
-  }
-  return reads;
+    m.ranges(in);
+    return in.empty() ? exact(k, m.build()) : over(k, m.build(), kState);
+  });
 }
 
 Reaches useRandom(const Op& op, int operand) {
   TESSERA_TRY(std::vector<Reach> uses, everywhere(op, operand));
   TESSERA_TRY(const Ints in, op.operandSizes(n(operand)));
-  for (Reach& u : uses) {
-    if (in.empty()) continue;
-    u.soundness = Soundness::Over;
-    u.why = "which of the state's numbers, the generator knows";
-  }
+  for (Reach& u : uses)
+    if (!in.empty()) u = over(n(u.slot), std::move(u.maps[0]), kState);
   return uses;
 }
-
-namespace {
 
 // How an array of a normalisation depends on another: not at all, element by element, or by feature only.
 enum class Tie : unsigned char { None, Same, Feature };
@@ -210,9 +176,7 @@ Tie tieOf(const Op& op, std::size_t operand, std::size_t output) {
 }
 
 Result<Reach> normalised(const Op& op, std::size_t slot, Tie tie, const Ints& from, const Ints& to) {
-  Reach none;
-  none.slot = static_cast<int>(slot);
-  if (tie == Tie::None) return none;
+  if (tie == Tie::None) return none(slot);
   TESSERA_TRY(const i64 feature, op.number("feature_index", -1));
   const auto rank = static_cast<i64>(std::max(from.size(), to.size()));
   if (feature < 0 || (rank > 1 && feature >= rank) || from.empty() || to.empty())
@@ -222,36 +186,45 @@ Result<Reach> normalised(const Op& op, std::size_t slot, Tie tie, const Ints& fr
   if (mine >= from.size() || other >= to.size() || from[mine] != to[other])
     return op.wrong(sizesText(from) + " and " + sizesText(to) + " do not agree", "one element for each feature");
   for (std::size_t d = 0; d < to.size(); ++d) m.result(d == other ? m.d(mine) : tie == Tie::Same ? m.d(d) : m.s(to[d]));
-  TESSERA_TRY(Map map, m.build());
-  return exact(slot, std::move(map));
+  return exact(slot, m.build());
 }
-
-}  // namespace
 
 Reaches readNormalisation(const Op& op, int output) {
   TESSERA_CHECKED(op.expectOperands(op.opcode() == "batch-norm-training" ? 3 : 5));
   TESSERA_TRY(const Ints out, op.outputSizes(n(output)));
-  std::vector<Reach> reads;
-  for (std::size_t k = 0; k < op.operands(); ++k) {
+  return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
     TESSERA_TRY(const Ints in, op.operandSizes(k));
     const Tie tie = tieOf(op, k, n(output));
     if (tie == Tie::Same) TESSERA_CHECKED(op.expectSizes(out, in, "the result"));
-    TESSERA_TRY(Reach reach, normalised(op, k, tie, out, in));
-    reads.push_back(std::move(reach));
-  }
-  return reads;
+    return normalised(op, k, tie, out, in);
+  });
 }
 
 Reaches useNormalisation(const Op& op, int operand) {
-  std::vector<Reach> uses;
   TESSERA_TRY(const Ints in, op.operandSizes(n(operand)));
-  for (std::size_t o = 0; o < op.outputs(); ++o) {
+  return each(op.outputs(), [&](std::size_t o) -> Result<Reach> {
     TESSERA_CHECKED(readNormalisation(op, static_cast<int>(o)));
     TESSERA_TRY(const Ints out, op.outputSizes(o));
-    TESSERA_TRY(Reach reach, normalised(op, o, tieOf(op, n(operand), o), in, out));
-    uses.push_back(std::move(reach));
-  }
-  return uses;
+    return normalised(op, o, tieOf(op, n(operand), o), in, out);
+  });
+}
+
+}  // namespace
+
+Rules wholeRules() {
+  static constexpr RuleRow kRules[] = {
+      {"sort", readSort, useSort},
+      {"topk", readSort, useSort},
+      {"fft", readTransform, useTransform},
+      {"cholesky", readSolve, useSolve},
+      {"triangular-solve", readSolve, useSolve},
+      {"rng", readRandom, useRandom},
+      {"rng-bit-generator", readRandom, useRandom},
+      {"batch-norm-inference", readNormalisation, useNormalisation},
+      {"batch-norm-training", readNormalisation, useNormalisation},
+      {"batch-norm-grad", readNormalisation, useNormalisation},
+  };
+  return kRules;
 }
 
 }  // namespace tessera::hlo

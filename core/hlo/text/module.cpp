@@ -61,22 +61,6 @@ bool namesComputations(std::string_view attribute) {
   return std::find(kCalling.begin(), kCalling.end(), attribute) != kCalling.end() || attribute == "called_computations";
 }
 
-bool opensModule(std::string_view text) {
-  Scan in(text);
-  if (in.accept("HloModule") || in.accept("ENTRY")) return true;
-  (void)in.accept("ROOT");
-  if (in.name().empty()) return false;
-  in.blanks();
-  if (in.peek() == '(' && in.balanced().empty()) return false;
-  in.blanks();
-  if (in.peek() == '-' && in.peek(1) == '>') {
-    in.seek(in.at() + 2);
-    if (in.shapeText().empty()) return false;
-  }
-  if (in.accept('{')) return true;
-  return in.accept('=') && !in.shapeText().empty() && !in.name().empty() && in.peek() == '(';
-}
-
 std::vector<int> calledBy(const Module& module, const Instruction& instruction) {
   std::vector<int> called;
   const auto add = [&](std::string_view name) {

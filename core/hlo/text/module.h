@@ -102,9 +102,6 @@ struct Module {
 // Requires: a text of at most 1 GB. Takes about 10 ms per MB.
 [[nodiscard]] Module readModule(std::string text);
 
-// Whether the text looks like HLO: it begins with "HloModule", a computation's head or an instruction.
-[[nodiscard]] bool opensModule(std::string_view text);
-
 // Whether the attribute's value names computations: calls, to_apply, condition, body ...
 [[nodiscard]] bool namesComputations(std::string_view attribute);
 // The computations that an instruction names in those attributes; unknown names are skipped.

@@ -298,19 +298,15 @@ Result<SymbolicTile> symbolicTile(const Map& map, const std::vector<TileSize>& s
   if (sizes.size() != rank)
     return Diag{fmt::format("the tile has {} size{}, the array {} dimension{}", sizes.size(),
                             sizes.size() == 1 ? "" : "s", rank, rank == 1 ? "" : "s"),
-                "a size for each dimension",
-                "",
-                {}};
+                "a size for each dimension"};
   for (const TileSize& s : sizes)
     if (s.number < 1 && s.name.empty())
-      return Diag{fmt::format("a tile of {} elements is none", s.number), "sizes from 1, or names", "", {}};
+      return Diag{fmt::format("a tile of {} elements is none", s.number), "sizes from 1, or names"};
   for (const TileSize& s : sizes)
     if (s.number == 0 && isTaken(s.name, rank, map))
       return Diag{fmt::format("{} is no size: it is {}", s.name,
                               s.name[0] == 'o' ? "where the tile begins" : "a run-time value"),
-                  "another name: T",
-                  "",
-                  {}};
+                  "another name: T"};
   WithoutUnused plain = plainest(map);
   return built(plain.map, std::move(plain.params), TileBuilder(plain.map).sized(sizes));
 }

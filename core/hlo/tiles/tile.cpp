@@ -27,7 +27,7 @@ Result<Map> cut(const Map& map, const std::vector<i64>& tile) {
   for (std::size_t k = 0; k < rank; ++k) {
     const Digit& d = map.digits()[static_cast<std::size_t>(index[k])];
     const auto whole = checkedMul(digits[k].extent, tile[k]);
-    if (!whole) return Diag{"a tile of " + std::to_string(tile[k]) + " elements is too large", "less", "", {}};
+    if (!whole) return Diag{"a tile of " + std::to_string(tile[k]) + " elements is too large", "less"};
     digits.push_back({fmt::format("t{}", k), tile[k], DigitKind::Fan, 0});
     const Expr at = Expr::digit(static_cast<int>(k)) * tile[k] + Expr::digit(static_cast<int>(rank + k)) + (-d.lo);
     values[static_cast<std::size_t>(index[k])] = at;
@@ -124,11 +124,9 @@ Result<OperandTile> operandTile(const Map& map, const std::vector<i64>& outputTi
   if (outputTile.size() != map.indexDigits().size())
     return Diag{fmt::format("the tile {} has {} sizes, the output {} dimensions", listText(outputTile),
                             outputTile.size(), map.indexDigits().size()),
-                "a size for each dimension of the output",
-                "",
-                {}};
+                "a size for each dimension of the output"};
   if (std::any_of(outputTile.begin(), outputTile.end(), [](i64 n) { return n < 1; }))
-    return Diag{"the tile " + listText(outputTile) + " has no elements", "sizes from 1", "", {}};
+    return Diag{"the tile " + listText(outputTile) + " has no elements", "sizes from 1"};
   TESSERA_TRY(Map reads, cut(map, outputTile));
   if (reads.isEmpty()) return none(std::move(reads), "nothing is read");
   OperandTile tile;

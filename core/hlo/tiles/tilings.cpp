@@ -84,9 +84,7 @@ Result<std::vector<std::vector<i64>>> candidateTilings(const std::vector<i64>& s
     if (n > 0) of.push_back(n);
     if (all.size() * std::max<std::size_t>(1, of.size()) > kMostTilings)
       return Diag{fmt::format("an array of {} dimensions has more than {} tilings", sizes.size(), kMostTilings),
-                  "fewer or smaller dimensions",
-                  "",
-                  {}};
+                  "fewer or smaller dimensions"};
     std::vector<std::vector<i64>> next;
     for (const std::vector<i64>& before : all)
       for (const i64 size : of) {

@@ -112,11 +112,6 @@ using Region = std::vector<std::pair<i64, i64>>;  // [begin, end) per dimension
 [[nodiscard]] Result<Layout> pack(const Layout& layout, i64 n);
 // The view of one thread: thread axes dropped from D, R and O. (S[1:1] if nothing is left.)
 [[nodiscard]] Layout storage(const Layout& layout);
-// TVM's broadcast: inserts an iter (n, 0@axis) at position `at` of D; all its indices map to the same place.
-[[nodiscard]] Result<Layout> broadcast(const Layout& layout, i64 n, std::size_t at,
-                                       const std::string& axis = kMemoryAxis);
-// Canonical single (e:1) on a memory axis, no replicas, no offset.
-[[nodiscard]] bool isTrivial(const Layout& layout);
 
 // --- checks (facts: V1..V7) -----------------------------------------------------------------------------------------
 
@@ -136,7 +131,6 @@ struct Collision {
   Place place;
 };
 [[nodiscard]] Result<std::optional<Collision>> findCollision(const Layout& layout);
-[[nodiscard]] Result<bool> isInjective(const Layout& layout);
 
 // --- building blocks shared by the files of the algebra -------------------------------------------------------------
 

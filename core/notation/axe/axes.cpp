@@ -13,8 +13,6 @@ namespace tessera::axe {
 
 namespace {
 
-Diag refuse(std::string message, std::string hint = {}) { return Diag{std::move(message), {}, std::move(hint), {}}; }
-
 const std::vector<std::string_view>& scopes() {
   static const std::vector<std::string_view> kScopes = {"thread", "warp", "warpgroup", "cta", "cluster", "kernel"};
   return kScopes;
@@ -99,20 +97,6 @@ AxisKind axisKind(std::string_view name) {
   return info == nullptr ? AxisKind::Other : info->kind;
 }
 
-const char* name(AxisKind kind) {
-  switch (kind) {
-    case AxisKind::Thread:
-      return "thread";
-    case AxisKind::Memory:
-      return "memory";
-    case AxisKind::Device:
-      return "device";
-    case AxisKind::Other:
-      break;
-  }
-  return "other";
-}
-
 std::vector<Diag> axisNotes(const Layout& layout) {
   std::vector<Diag> notes;
   for (const std::string& axis : layout.axes()) {
@@ -127,8 +111,7 @@ std::vector<Diag> axisNotes(const Layout& layout) {
     if (nearest != nullptr)
       notes.push_back(Diag{fmt::format("the axis {} is not one that hardware has", axis),
                            {},
-                           fmt::format("did you mean {} ({})?", nearest->name, nearest->what),
-                           {}});
+                           fmt::format("did you mean {} ({})?", nearest->name, nearest->what)});
   }
   return notes;
 }
@@ -144,8 +127,8 @@ Result<std::optional<std::pair<std::string, std::string>>> scopeOf(const Layout&
     const std::string inner(info->inner), outer(info->outer);
     const auto [at, fresh] = links.try_emplace(inner, Link{outer, axis});
     if (!fresh && at->second.outer != outer)
-      return refuse(fmt::format("conflicting scopes for {}: {} carries it to {}, {} to {}", inner, at->second.axis,
-                                at->second.outer, axis, outer));
+      return Diag{fmt::format("conflicting scopes for {}: {} carries it to {}, {} to {}", inner, at->second.axis,
+                              at->second.outer, axis, outer)};
   }
   if (links.empty()) return std::optional<std::pair<std::string, std::string>>{};
   std::string first, last;
@@ -155,9 +138,10 @@ Result<std::optional<std::pair<std::string, std::string>>> scopeOf(const Layout&
     if (first.empty()) {
       first = scope;
     } else if (last != scope) {
-      return refuse(fmt::format("disconnected scopes: the chain from {} ends at {}, and {} starts at {}", first, last,
-                                link->second.axis, scope),
-                    fmt::format("an axis that carries {} to {} is missing", last, scope));
+      return Diag{fmt::format("disconnected scopes: the chain from {} ends at {}, and {} starts at {}", first, last,
+                              link->second.axis, scope),
+                  {},
+                  fmt::format("an axis that carries {} to {} is missing", last, scope)};
     }
     last = link->second.outer;
   }
@@ -181,13 +165,13 @@ Result<Layout> fuseThreads(const Layout& layout) {
   for (const auto& [axis, value] : layout.offset()) {
     const Fusion* f = fusionOf(axis);
     const std::optional<i64> moved = checkedMul(value, f == nullptr ? 1 : f->factor);
-    if (!moved) return refuse(fmt::format("the offset {}@{} overflows when fused", value, axis));
+    if (!moved) return Diag{fmt::format("the offset {}@{} overflows when fused", value, axis)};
     offset[f == nullptr ? axis : std::string(f->target)] += *moved;
   }
   for (const auto* list : {&layout.shard(), &layout.replica()})
     for (const Iter& it : *list)
       if (const Fusion* f = fusionOf(it.axis); f != nullptr && !checkedMul(it.stride, f->factor))
-        return refuse(fmt::format("the stride {}@{} overflows when fused", it.stride, it.axis));
+        return Diag{fmt::format("the stride {}@{} overflows when fused", it.stride, it.axis)};
   TESSERA_TRY(const Layout made, detail::build(fuse(layout.shard()), fuse(layout.replica()), std::move(offset)));
   return canonicalize(made);
 }
@@ -208,7 +192,7 @@ Result<void> splitIter(const Iter& it, i64 inner, const std::string& outerAxis, 
     out.push_back({e / (inner / s), 1, outerAxis});
     out.push_back({inner / s, s, innerAxis});
   } else {
-    return refuse(fmt::format("the iter {}:{}@{} straddles the cut at {}", e, s, it.axis, inner));
+    return Diag{fmt::format("the iter {}:{}@{} straddles the cut at {}", e, s, it.axis, inner)};
   }
   return {};
 }
@@ -217,7 +201,7 @@ Result<void> splitIter(const Iter& it, i64 inner, const std::string& outerAxis, 
 
 Result<Layout> splitAxis(const Layout& layout, const std::string& axis, i64 inner, const std::string& outerAxis,
                          const std::string& innerAxis) {
-  if (inner < 1) return refuse(fmt::format("the inner size {} is not positive", inner));
+  if (inner < 1) return Diag{fmt::format("the inner size {} is not positive", inner)};
   // Digits must not carry across the cut: sums of parts below it must stay below it.
   i64 below = 0;
   std::vector<Iter> parts[2];
@@ -240,8 +224,8 @@ Result<Layout> splitAxis(const Layout& layout, const std::string& axis, i64 inne
   offset[outerAxis] += floorDiv(base, inner);
   offset[innerAxis] += floorMod(base, inner);
   if (floorMod(base, inner) + below >= inner)
-    return refuse(
-        fmt::format("values below the cut reach {}, which carries over {}", floorMod(base, inner) + below, inner));
+    return Diag{
+        fmt::format("values below the cut reach {}, which carries over {}", floorMod(base, inner) + below, inner)};
   return detail::build(std::move(parts[0]), std::move(parts[1]), std::move(offset));
 }
 

@@ -36,7 +36,6 @@ struct AxisInfo {
 [[nodiscard]] const std::vector<AxisInfo>& axisTable();
 [[nodiscard]] const AxisInfo* findAxis(std::string_view name);
 [[nodiscard]] AxisKind axisKind(std::string_view name);
-[[nodiscard]] const char* name(AxisKind kind);
 // One note per axis of the layout that is not in the table but close to a name that is ("lanid").
 [[nodiscard]] std::vector<Diag> axisNotes(const Layout& layout);
 

@@ -201,12 +201,10 @@ Result<bool> equal(const Layout& a, const Layout& b) {
     if (reachA != reachB) return false;
     const auto va = detail::replicaValues(ia, axis), vb = detail::replicaValues(ib, axis);
     if (!va || !vb)
-      return Diag{fmt::format("the replica sets on axis {} have more than 2^20 values and break the gap condition, so "
-                              "their forms do not decide whether they are equal",
-                              axis),
-                  {},
-                  {},
-                  {}};
+      return Diag{
+          fmt::format("the replica sets on axis {} have more than 2^20 values and break the gap condition, so "
+                      "their forms do not decide whether they are equal",
+                      axis)};
     if (*va != *vb) return false;
   }
   return true;

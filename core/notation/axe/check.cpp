@@ -62,8 +62,7 @@ Result<std::optional<Collision>> findCollision(const Layout& layout) {
     });
     if (difference.empty()) {
       if (!complete)
-        return Diag{
-            fmt::format("whether two elements share a place on axis {} takes too long to decide", axis), {}, {}, {}};
+        return Diag{fmt::format("whether two elements share a place on axis {} takes too long to decide", axis)};
       continue;
     }
     Collision found;
@@ -83,11 +82,6 @@ Result<std::optional<Collision>> findCollision(const Layout& layout) {
     return std::optional(std::move(found));
   }
   return std::optional<Collision>{};
-}
-
-Result<bool> isInjective(const Layout& layout) {
-  TESSERA_TRY(const auto collision, findCollision(layout));
-  return !collision.has_value();
 }
 
 namespace {

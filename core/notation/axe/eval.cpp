@@ -16,22 +16,18 @@ namespace {
 constexpr std::size_t kMostAnswers = std::size_t{1} << 20;
 constexpr i64 kSearchBudget = i64{1} << 24;
 
-Diag refuse(std::string message, std::string expected = {}) {
-  return Diag{std::move(message), std::move(expected), {}, {}};
-}
-
 Result<i64> flatten(const Layout& layout, const std::vector<i64>& shape, const std::vector<i64>& coordinate) {
   auto bound = layout.over(shape);
   if (!bound) return bound.error();
   if (coordinate.size() != shape.size())
-    return refuse(fmt::format("the coordinate {} has {} entries, shape {} has {}", printShape(coordinate),
-                              coordinate.size(), printShape(shape), shape.size()));
+    return Diag{fmt::format("the coordinate {} has {} entries, shape {} has {}", printShape(coordinate),
+                            coordinate.size(), printShape(shape), shape.size())};
   i64 linear = 0;
   for (std::size_t k = 0; k < shape.size(); ++k) {
     if (coordinate[k] < 0 || coordinate[k] >= shape[k])
-      return refuse(fmt::format("coordinate {} is out of range in dimension {}: {} is not in [0, {})",
-                                printShape(coordinate), k, coordinate[k], shape[k]),
-                    fmt::format("a coordinate inside {}", printShape(shape)));
+      return Diag{fmt::format("coordinate {} is out of range in dimension {}: {} is not in [0, {})",
+                              printShape(coordinate), k, coordinate[k], shape[k]),
+                  fmt::format("a coordinate inside {}", printShape(shape))};
     linear = linear * shape[k] + coordinate[k];
   }
   return linear;
@@ -54,7 +50,7 @@ Result<std::vector<Place>> replicaPlaces(const Layout& layout) {
   for (const std::string& axis : axes) {
     const auto values = detail::replicaValues(layout.replica(), axis);
     if (!values || values->size() * places.size() > kMostAnswers)
-      return refuse(fmt::format("each element has {} replicas, more than 2^20 places to list", layout.replicaCount()));
+      return Diag{fmt::format("each element has {} replicas, more than 2^20 places to list", layout.replicaCount())};
     std::vector<Place> next;
     for (const Place& place : places) {
       for (const i64 v : *values) {
@@ -122,7 +118,7 @@ Result<std::set<std::vector<i64>>> axisDigits(const Layout& layout, const std::v
     return digits.size() <= kMostAnswers;
   });
   if (!complete || digits.size() > kMostAnswers)
-    return refuse(fmt::format("too many ways to reach {} on axis {} to list them all", target, axis));
+    return Diag{fmt::format("too many ways to reach {} on axis {} to list them all", target, axis)};
   return digits;
 }
 
@@ -153,7 +149,7 @@ Result<std::vector<std::vector<i64>>> backward(const Layout& layout, const std::
       if (layout.shard()[k].axis == axis) weights.insert(weights.begin(), weight);
       weight *= layout.shard()[k].extent;
     }
-    if (linears.size() * digits.size() > kMostAnswers) return refuse("more than 2^20 coordinates live at this place");
+    if (linears.size() * digits.size() > kMostAnswers) return Diag{"more than 2^20 coordinates live at this place"};
     std::vector<i64> next;
     for (const i64 base : linears) {
       for (const auto& tuple : digits) {

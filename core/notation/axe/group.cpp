@@ -11,8 +11,6 @@ namespace tessera::axe {
 
 namespace {
 
-Diag refuse(std::string message, std::string hint = {}) { return Diag{std::move(message), {}, std::move(hint), {}}; }
-
 Result<void> admitted(const Layout& layout, const std::vector<i64>& shape) {
   auto bound = layout.over(shape);
   if (!bound) return bound.error();
@@ -32,15 +30,15 @@ Result<void> takeBlock(std::vector<Iter>& rest, std::size_t& at, i64 want, const
     } else if (it.extent % left == 0) {
       const i64 keep = it.extent / left;
       const std::optional<i64> stride = checkedMul(keep, it.stride);
-      if (!stride) return refuse(fmt::format("splitting {}:{} overflows", it.extent, it.stride));
+      if (!stride) return Diag{fmt::format("splitting {}:{} overflows", it.extent, it.stride)};
       block.push_back({left, *stride, it.axis});
       it.extent = keep;
       left = 1;
     } else {
-      return refuse(
+      return Diag{
           fmt::format("the layout does not group by {}: {} more elements are needed and the next iter has {}; "
                       "neither divides the other",
-                      printShape(shape), left, it.extent));
+                      printShape(shape), left, it.extent)};
     }
   }
   return {};
@@ -88,10 +86,10 @@ Result<GroupingMany> groupMany(const Layout& layout, const std::vector<std::vect
   std::vector<i64> refined;
   for (std::size_t k = 0; k + 1 < inner.size(); ++k) {
     if (inner[k] % inner[k + 1] != 0)
-      return refuse(
+      return Diag{
           fmt::format("the shapes have no common refinement: boundaries after {} and {} of {} elements, and {} "
                       "does not divide {}",
-                      inner[k + 1], inner[k], layout.size(), inner[k + 1], inner[k]));
+                      inner[k + 1], inner[k], layout.size(), inner[k + 1], inner[k])};
     refined.push_back(inner[k] / inner[k + 1]);
   }
   if (refined.empty()) refined.push_back(1);
@@ -121,8 +119,8 @@ Result<Layout> permute(const Layout& layout, const std::vector<i64>& shape, cons
   std::vector<std::size_t> wanted(shape.size());
   std::iota(wanted.begin(), wanted.end(), std::size_t{0});
   if (sorted != wanted)
-    return refuse(
-        fmt::format("the order is not a permutation of the {} dimensions of {}", shape.size(), printShape(shape)));
+    return Diag{
+        fmt::format("the order is not a permutation of the {} dimensions of {}", shape.size(), printShape(shape))};
   TESSERA_TRY(const Grouping grouping, group(layout, shape));
   std::vector<Iter> shard;
   for (const std::size_t k : order) {

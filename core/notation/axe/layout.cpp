@@ -13,7 +13,7 @@ namespace {
 constexpr i64 kLargestPlace = (i64{1} << 62) - 1;
 
 Diag valueError(std::string message, std::string expected = {}) {
-  return Diag{std::move(message), std::move(expected), {}, {}};
+  return Diag{std::move(message), std::move(expected)};
 }
 
 Result<void> checkIters(const std::vector<Iter>& iters, const char* part) {

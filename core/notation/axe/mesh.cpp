@@ -15,20 +15,16 @@ namespace {
 
 constexpr const char* kDeviceAxis = "gpuid";
 
-Diag refuse(std::string message, std::string expected = {}, std::string hint = {}) {
-  return Diag{std::move(message), std::move(expected), std::move(hint), {}};
-}
-
 Result<void> checkMesh(const Mesh& mesh) {
-  if (mesh.shape.empty()) return refuse("the mesh has no dimension");
+  if (mesh.shape.empty()) return Diag{"the mesh has no dimension"};
   if (mesh.shape.size() != mesh.strides.size())
-    return refuse(fmt::format("the mesh has {} dimensions and {} strides", mesh.shape.size(), mesh.strides.size()));
+    return Diag{fmt::format("the mesh has {} dimensions and {} strides", mesh.shape.size(), mesh.strides.size())};
   std::optional<i64> devices = 1;
   for (const i64 e : mesh.shape) {
-    if (e < 1) return refuse(fmt::format("the mesh extent {} is not positive", e));
+    if (e < 1) return Diag{fmt::format("the mesh extent {} is not positive", e)};
     devices = devices ? checkedMul(*devices, e) : devices;
   }
-  if (!devices) return refuse("the mesh has more than 2^63-1 devices");
+  if (!devices) return Diag{"the mesh has more than 2^63-1 devices"};
   return {};
 }
 
@@ -133,8 +129,8 @@ Result<Layout> shard(const std::vector<i64>& shape, const Mesh& mesh, const std:
                      ShardPitch pitch) {
   TESSERA_CHECKED(checkMesh(mesh));
   if (placements.size() != mesh.shape.size())
-    return refuse(fmt::format("{} placements for a mesh of {} dimensions", placements.size(), mesh.shape.size()),
-                  "one placement a mesh dimension");
+    return Diag{fmt::format("{} placements for a mesh of {} dimensions", placements.size(), mesh.shape.size()),
+                "one placement a mesh dimension"};
   std::vector<std::vector<Iter>> blocks(shape.size());
   std::vector<i64> local = shape;
   std::vector<Iter> replica;
@@ -142,22 +138,23 @@ Result<Layout> shard(const std::vector<i64>& shape, const Mesh& mesh, const std:
     const Iter devices{mesh.shape[i], mesh.strides[i], kDeviceAxis};
     switch (placements[i].kind) {
       case PlacementKind::Partial:
-        return refuse(
+        return Diag{
             fmt::format("Partial on mesh dimension {} is not a placement of one tensor: an element is a sum over "
                         "{} devices and lives on none of them",
                         i, mesh.shape[i]),
-            {}, fmt::format("give the tensor a leading dimension of {} and shard it with S0", mesh.shape[i]));
+            {},
+            fmt::format("give the tensor a leading dimension of {} and shard it with S0", mesh.shape[i])};
       case PlacementKind::Replicate:
         replica.push_back(devices);
         break;
       case PlacementKind::Shard: {
         const i64 d = placements[i].dimension;
         if (d < 0 || d >= static_cast<i64>(shape.size()))
-          return refuse(fmt::format("S{}: the tensor {} has {} dimensions", d, printShape(shape), shape.size()));
+          return Diag{fmt::format("S{}: the tensor {} has {} dimensions", d, printShape(shape), shape.size())};
         i64& extent = local[static_cast<std::size_t>(d)];
         if (extent % mesh.shape[i] != 0)
-          return refuse(fmt::format("dimension {} has {} elements left, which do not divide over {} devices", d, extent,
-                                    mesh.shape[i]));
+          return Diag{fmt::format("dimension {} has {} elements left, which do not divide over {} devices", d, extent,
+                                  mesh.shape[i])};
         extent /= mesh.shape[i];
         blocks[static_cast<std::size_t>(d)].push_back(devices);
       }
@@ -168,7 +165,7 @@ Result<Layout> shard(const std::vector<i64>& shape, const Mesh& mesh, const std:
   const std::vector<i64>& pitchShape = pitch == ShardPitch::Compact ? local : shape;
   for (std::size_t k = shape.size(); k-- > 1;) {
     const std::optional<i64> s = checkedMul(strides[k], pitchShape[k]);
-    if (!s) return refuse(fmt::format("shape {} has more than 2^63-1 elements", printShape(shape)));
+    if (!s) return Diag{fmt::format("shape {} has more than 2^63-1 elements", printShape(shape))};
     strides[k - 1] = *s;
   }
   for (std::size_t k = 0; k < shape.size(); ++k) {
@@ -185,7 +182,7 @@ Result<Sharding> placementsOf(const Layout& layout, const std::vector<i64>& shap
   i64 combinations = 1;
   for (std::size_t i = 0; i < mesh.shape.size(); ++i) {
     combinations *= choices;
-    if (combinations > kMostTried) return refuse("too many placements to try on this mesh");
+    if (combinations > kMostTried) return Diag{"too many placements to try on this mesh"};
   }
   const Layout free = layout.withoutShape();
   for (const ShardPitch pitch : {ShardPitch::Compact, ShardPitch::Global}) {
@@ -202,7 +199,7 @@ Result<Sharding> placementsOf(const Layout& layout, const std::vector<i64>& shap
       if (same) return found;
     }
   }
-  return refuse(fmt::format("{} is not a sharding of {} on {}", print(free), printShape(shape), print(mesh)));
+  return Diag{fmt::format("{} is not a sharding of {} on {}", print(free), printShape(shape), print(mesh))};
 }
 
 Result<Mesh> meshOf(const Layout& layout) {
@@ -210,7 +207,7 @@ Result<Mesh> meshOf(const Layout& layout) {
   for (const auto* list : {&layout.shard(), &layout.replica()})
     for (const Iter& it : *list)
       if (it.axis == kDeviceAxis && it.extent > 1) devices.push_back(it);
-  if (devices.empty()) return refuse("the layout does not use the axis gpuid");
+  if (devices.empty()) return Diag{"the layout does not use the axis gpuid"};
   std::stable_sort(devices.begin(), devices.end(), [](const Iter& a, const Iter& b) { return a.stride > b.stride; });
   Mesh mesh;
   for (const Iter& it : devices) {
@@ -218,25 +215,6 @@ Result<Mesh> meshOf(const Layout& layout) {
     mesh.strides.push_back(it.stride);
   }
   return mesh;
-}
-
-Result<std::vector<i64>> devicesOf(const Mesh& mesh) {
-  TESSERA_CHECKED(checkMesh(mesh));
-  constexpr i64 kMostDevices = i64{1} << 20;
-  i64 count = 1;
-  for (const i64 e : mesh.shape) count *= e;
-  if (count > kMostDevices) return refuse(fmt::format("{} devices are too many to list", count));
-  for (std::size_t k = 0; k < mesh.shape.size(); ++k)
-    if (!checkedMul(mesh.shape[k] * 64, mesh.strides[k]))
-      return refuse(fmt::format("the mesh stride {} overflows", mesh.strides[k]));
-  std::set<i64> numbers = {0};
-  for (std::size_t k = 0; k < mesh.shape.size(); ++k) {
-    std::set<i64> next;
-    for (const i64 n : numbers)
-      for (i64 i = 0; i < mesh.shape[k]; ++i) next.insert(n + i * mesh.strides[k]);
-    numbers = std::move(next);
-  }
-  return std::vector<i64>(numbers.begin(), numbers.end());
 }
 
 }  // namespace tessera::axe

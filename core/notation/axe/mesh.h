@@ -63,7 +63,4 @@ struct Sharding {
 // A matching mesh, read from the iters on gpuid: one dimension each, largest stride first.
 [[nodiscard]] Result<Mesh> meshOf(const Layout& layout);
 
-// The device numbers of the mesh, sorted and distinct. Refused for more than 2^20 devices.
-[[nodiscard]] Result<std::vector<i64>> devicesOf(const Mesh& mesh);
-
 }  // namespace tessera::axe

@@ -25,6 +25,7 @@ struct NotationOf<axe::Composed> {
   static std::string_view kind(const axe::Composed&) { return "axe"; }
   static std::string_view noun(const axe::Composed&) { return "a swizzled Axe layout"; }
   static Result<Arrow> arrow(const axe::Composed& layout);
+  static Result<axe::Composed> withElements(const axe::Composed& layout, int) { return layout; }
 };
 
 template <>
@@ -32,6 +33,7 @@ struct NotationOf<axe::Mesh> {
   static std::string_view kind(const axe::Mesh&) { return "mesh"; }
   static std::string_view noun(const axe::Mesh&) { return "a mesh"; }
   static Result<Arrow> arrow(const axe::Mesh& mesh);
+  static constexpr std::string_view kFamily = "axe";
 };
 
 }  // namespace tessera

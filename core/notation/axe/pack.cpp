@@ -9,20 +9,18 @@ namespace tessera::axe {
 
 namespace {
 
-Diag refuse(std::string message) { return Diag{std::move(message), {}, {}, {}}; }
-
 bool onMemory(const std::string& axis) { return axisKind(axis) == AxisKind::Memory; }
 
 }  // namespace
 
 Result<Layout> unpack(const Layout& layout, i64 n) {
-  if (n < 1) return refuse(fmt::format("an element cannot become {} elements", n));
+  if (n < 1) return Diag{fmt::format("an element cannot become {} elements", n)};
   std::vector<Iter> parts[2] = {layout.shard(), layout.replica()};
   for (auto& part : parts) {
     for (Iter& it : part) {
       if (!onMemory(it.axis)) continue;
       const std::optional<i64> s = checkedMul(it.stride, n);
-      if (!s) return refuse(fmt::format("the stride {}@{} times {} overflows", it.stride, it.axis, n));
+      if (!s) return Diag{fmt::format("the stride {}@{} times {} overflows", it.stride, it.axis, n)};
       it.stride = *s;
     }
   }
@@ -30,7 +28,7 @@ Result<Layout> unpack(const Layout& layout, i64 n) {
   for (auto& [axis, value] : offset) {
     if (!onMemory(axis)) continue;
     const std::optional<i64> moved = checkedMul(value, n);
-    if (!moved) return refuse(fmt::format("the offset {}@{} times {} overflows", value, axis, n));
+    if (!moved) return Diag{fmt::format("the offset {}@{} times {} overflows", value, axis, n)};
     value = *moved;
   }
   // The new digit goes on the memory axis of the last iter, else m.
@@ -43,14 +41,14 @@ Result<Layout> unpack(const Layout& layout, i64 n) {
 }
 
 Result<Layout> pack(const Layout& layout, i64 n) {
-  if (n < 1) return refuse(fmt::format("{} elements cannot become one", n));
+  if (n < 1) return Diag{fmt::format("{} elements cannot become one", n)};
   if (n == 1) return canonicalize(layout.withoutShape());
   Layout canonical = canonicalize(layout.withoutShape());
   std::vector<Iter> shard = canonical.shard();
   Iter& last = shard.back();
   if (last.stride != 1 || !onMemory(last.axis) || last.extent % n != 0)
-    return refuse(fmt::format("the fastest iter {}:{}@{} is not {} neighbours in memory", last.extent, last.stride,
-                              last.axis, n));
+    return Diag{fmt::format("the fastest iter {}:{}@{} is not {} neighbours in memory", last.extent, last.stride,
+                            last.axis, n)};
   last.extent /= n;
   std::vector<Iter> replica = canonical.replica();
   Place offset = canonical.offset();
@@ -58,13 +56,12 @@ Result<Layout> pack(const Layout& layout, i64 n) {
     Iter& it = k < shard.size() ? shard[k] : replica[k - shard.size()];
     if (!onMemory(it.axis) || it.extent == 1) continue;
     if (&it == &last) continue;  // n elements of stride 1 are now one element of stride 1
-    if (it.stride % n != 0)
-      return refuse(fmt::format("the stride {}@{} is not a multiple of {}", it.stride, it.axis, n));
+    if (it.stride % n != 0) return Diag{fmt::format("the stride {}@{} is not a multiple of {}", it.stride, it.axis, n)};
     it.stride /= n;
   }
   for (auto& [axis, value] : offset) {
     if (!onMemory(axis)) continue;
-    if (value % n != 0) return refuse(fmt::format("the offset {}@{} is not a multiple of {}", value, axis, n));
+    if (value % n != 0) return Diag{fmt::format("the offset {}@{} is not a multiple of {}", value, axis, n)};
     value /= n;
   }
   TESSERA_TRY(const Layout made, detail::build(std::move(shard), std::move(replica), std::move(offset)));
@@ -82,21 +79,6 @@ Layout storage(const Layout& layout) {
   std::erase_if(offset, [](const auto& entry) { return axisKind(entry.first) == AxisKind::Thread; });
   auto made = detail::build(keep(layout.shard()), keep(layout.replica()), std::move(offset));
   return made ? *std::move(made) : layout;  // parts of a valid layout are valid
-}
-
-Result<Layout> broadcast(const Layout& layout, i64 n, std::size_t at, const std::string& axis) {
-  if (n < 1) return refuse(fmt::format("the extent {} is not positive", n));
-  if (at > layout.shard().size())
-    return refuse(fmt::format("position {} is not in [0, {}]", at, layout.shard().size()));
-  std::vector<Iter> shard = layout.shard();
-  shard.insert(shard.begin() + static_cast<std::ptrdiff_t>(at), {n, 0, axis});
-  return detail::build(std::move(shard), layout.replica(), layout.offset());
-}
-
-bool isTrivial(const Layout& layout) {
-  const Layout c = canonicalize(layout.withoutShape());
-  return c.shard().size() == 1 && c.shard()[0].stride == 1 && onMemory(c.shard()[0].axis) && c.replica().empty() &&
-         c.offset().empty();
 }
 
 }  // namespace tessera::axe

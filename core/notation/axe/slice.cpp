@@ -18,8 +18,6 @@ namespace {
 
 constexpr i64 kMostEnumerated = i64{1} << 20;
 
-Diag refuse(std::string message) { return Diag{std::move(message), {}, {}, {}}; }
-
 Place at(const std::vector<Iter>& block, i64 x) {
   Place place;
   for (std::size_t k = block.size(); k-- > 0;) {
@@ -83,17 +81,17 @@ Result<std::vector<Iter>> byTable(std::vector<Place> g) {
   while (g.size() > 1) {
     const Place step = g[1];
     if (step.size() > 1)
-      return refuse(fmt::format("element {} moves on {} axes at once, which no iter does", scale, step.size()));
+      return Diag{fmt::format("element {} moves on {} axes at once, which no iter does", scale, step.size())};
     i64 run = 2;
     while (run < static_cast<i64>(g.size()) && g[static_cast<std::size_t>(run)] == times(step, run)) ++run;
     if (static_cast<i64>(g.size()) % run != 0)
-      return refuse(fmt::format("a run of {} steps does not divide the {} elements", run, g.size()));
+      return Diag{fmt::format("a run of {} steps does not divide the {} elements", run, g.size())};
     std::vector<Place> coarse;
     for (std::size_t z = 0; z < g.size(); z += static_cast<std::size_t>(run)) {
       for (i64 y = 1; y < run; ++y)
         if (minus(g[z + static_cast<std::size_t>(y)], g[z]) != times(step, y))
-          return refuse(fmt::format("the run that starts at element {} is broken at element {}",
-                                    static_cast<i64>(z) * scale, (static_cast<i64>(z) + y) * scale));
+          return Diag{fmt::format("the run that starts at element {} is broken at element {}",
+                                  static_cast<i64>(z) * scale, (static_cast<i64>(z) + y) * scale)};
       coarse.push_back(g[z]);
     }
     iters.insert(iters.begin(), {run, step.empty() ? 0 : step.begin()->second,
@@ -129,7 +127,7 @@ Result<Layout> sliceOfBox(const Layout& layout, const std::vector<i64>& shape, c
   std::vector<Place> table;
   for (i64 y = 0; y < size; ++y) table.push_back(minus(at(layout.shard(), indexOf(y)), start));
   auto iters = byTable(std::move(table));
-  if (!iters) return refuse(fmt::format("this box is not a layout: {}", iters.error().message));
+  if (!iters) return Diag{fmt::format("this box is not a layout: {}", iters.error().message)};
   Place offset = layout.offset();
   for (const auto& [axis, value] : start) offset[axis] += value;
   TESSERA_TRY(const Layout made, detail::build(*std::move(iters), layout.replica(), std::move(offset)));
@@ -140,13 +138,12 @@ Result<Layout> sliceOfBox(const Layout& layout, const std::vector<i64>& shape, c
 
 Result<Layout> slice(const Layout& layout, const std::vector<i64>& shape, const Region& region) {
   if (region.size() != shape.size())
-    return refuse(fmt::format("the region has {} intervals, shape {} has {} dimensions", region.size(),
-                              printShape(shape), shape.size()));
+    return Diag{fmt::format("the region has {} intervals, shape {} has {} dimensions", region.size(), printShape(shape),
+                            shape.size())};
   for (std::size_t j = 0; j < shape.size(); ++j) {
     const auto [begin, end] = region[j];
     if (begin < 0 || begin >= end || end > shape[j])
-      return refuse(
-          fmt::format("the interval [{}, {}) of dimension {} is not inside [0, {})", begin, end, j, shape[j]));
+      return Diag{fmt::format("the interval [{}, {}) of dimension {} is not inside [0, {})", begin, end, j, shape[j])};
   }
   const Result<Grouping> grouped = group(layout, shape);
   if (!grouped) return sliceOfBox(layout, shape, region, grouped.error());
@@ -164,15 +161,15 @@ Result<Layout> slice(const Layout& layout, const std::vector<i64>& shape, const 
       continue;
     }
     if (length > kMostEnumerated)
-      return refuse(
+      return Diag{
           fmt::format("[{}, {}) of dimension {} is not a slice by the sufficient rules, and too long to decide "
                       "by enumeration",
-                      begin, end, j));
+                      begin, end, j)};
     std::vector<Place> table;
     for (i64 y = 0; y < length; ++y) table.push_back(minus(at(block, begin + y), start));
     auto iters = byTable(std::move(table));
     if (!iters)
-      return refuse(fmt::format("[{}, {}) of dimension {} is not a layout: {}", begin, end, j, iters.error().message));
+      return Diag{fmt::format("[{}, {}) of dimension {} is not a layout: {}", begin, end, j, iters.error().message)};
     shard.insert(shard.end(), iters->begin(), iters->end());
   }
   TESSERA_TRY(const Layout made, detail::build(std::move(shard), grouping.layout.replica(), std::move(offset)));

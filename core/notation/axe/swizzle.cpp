@@ -8,35 +8,15 @@
 
 namespace tessera::axe {
 
-namespace {
-Diag refuse(std::string message, std::string expected = {}) {
-  return Diag{std::move(message), std::move(expected), {}, {}};
-}
-i64 log2Of(i64 x) {
-  i64 n = 0;
-  while ((i64{1} << n) < x) ++n;
-  return n;
-}
-}  // namespace
-
 Result<Swizzle> Swizzle::create(i64 perElement, i64 swizzleLen, i64 atomLen, bool inner) {
   if (perElement < 0 || swizzleLen < 0 || atomLen < 0)
-    return refuse(fmt::format("swizzle ({}, {}, {}) has a negative number of bits", perElement, swizzleLen, atomLen));
+    return Diag{fmt::format("swizzle ({}, {}, {}) has a negative number of bits", perElement, swizzleLen, atomLen)};
   if (atomLen < swizzleLen)
-    return refuse(fmt::format("atom_len {} is less than swizzle_len {}: the bits would overlap", atomLen, swizzleLen),
-                  "atom_len >= swizzle_len");
+    return Diag{fmt::format("atom_len {} is less than swizzle_len {}: the bits would overlap", atomLen, swizzleLen),
+                "atom_len >= swizzle_len"};
   if (perElement > 60 || atomLen > 60 || perElement + swizzleLen + atomLen > 60)
-    return refuse(fmt::format("swizzle ({}, {}, {}) is wider than 60 bits", perElement, swizzleLen, atomLen));
+    return Diag{fmt::format("swizzle ({}, {}, {}) is wider than 60 bits", perElement, swizzleLen, atomLen)};
   return Swizzle{perElement, swizzleLen, atomLen, inner};
-}
-
-Result<Swizzle> Swizzle::ofBytes(i64 swizzleBytes, i64 elementBits) {
-  const bool known = swizzleBytes == 0 || swizzleBytes == 32 || swizzleBytes == 64 || swizzleBytes == 128;
-  if (!known) return refuse(fmt::format("{} is not a swizzle width", swizzleBytes), "0, 32, 64 or 128 bytes");
-  if (!isPowerOfTwo(elementBits) || elementBits > 128)
-    return refuse(fmt::format("{} bits is not an element width that divides 128", elementBits));
-  const i64 b = swizzleBytes == 0 ? 0 : log2Of(swizzleBytes / 16);
-  return Swizzle{log2Of(128 / elementBits), b, 3, true};
 }
 
 i64 Swizzle::apply(i64 address) const {
@@ -66,18 +46,18 @@ Result<Composed> Composed::create(Swizzle swizzle, Layout tile) {
               Swizzle::create(swizzle.perElement, swizzle.swizzleLen, swizzle.atomLen, swizzle.inner));
   for (const std::string& axis : tile.axes())
     if (axis != kMemoryAxis)
-      return refuse(fmt::format("a swizzle permutes memory: the tile {} also uses axis {}", print(tile), axis));
+      return Diag{fmt::format("a swizzle permutes memory: the tile {} also uses axis {}", print(tile), axis)};
   i64 least = tile.offsetOn(kMemoryAxis);
   for (const auto* list : {&tile.shard(), &tile.replica()})
     for (const Iter& it : *list)
       if (it.stride < 0) least += it.stride * (it.extent - 1);
-  if (least < 0) return refuse(fmt::format("the tile {} goes down to address {}", print(tile), least));
+  if (least < 0) return Diag{fmt::format("the tile {} goes down to address {}", print(tile), least)};
   return Composed{checked, std::move(tile)};
 }
 
 Result<i64> addressOf(const Composed& layout, const std::vector<i64>& shape, const std::vector<i64>& coordinate) {
   TESSERA_TRY(const auto places, forward(layout.tile, shape, coordinate));
-  if (places.size() != 1) return refuse(fmt::format("{} addresses: the tile has replicas", places.size()));
+  if (places.size() != 1) return Diag{fmt::format("{} addresses: the tile has replicas", places.size())};
   const auto m = places[0].find(kMemoryAxis);
   return layout.swizzle.apply(m == places[0].end() ? 0 : m->second);
 }

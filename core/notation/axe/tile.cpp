@@ -12,8 +12,6 @@ namespace {
 
 using Scales = std::map<std::string, i64>;  // axis -> factor; missing: 1
 
-Diag refuse(std::string message, std::string hint = {}) { return Diag{std::move(message), {}, std::move(hint), {}}; }
-
 i64 factor(const Scales& scales, const std::string& axis) {
   const auto found = scales.find(axis);
   return found == scales.end() ? 1 : found->second;
@@ -29,8 +27,8 @@ Result<std::vector<Iter>> scaled(std::vector<Iter> iters, const Scales& scales) 
   for (Iter& it : iters) {
     const std::optional<i64> s = checkedMul(it.stride, factor(scales, it.axis));
     if (!s)
-      return refuse(
-          fmt::format("the stride {}@{} times the span {} overflows", it.stride, it.axis, factor(scales, it.axis)));
+      return Diag{
+          fmt::format("the stride {}@{} times the span {} overflows", it.stride, it.axis, factor(scales, it.axis))};
     it.stride = *s;
   }
   return iters;
@@ -40,7 +38,7 @@ Result<std::vector<Iter>> scaled(std::vector<Iter> iters, const Scales& scales) 
 Result<Layout> interleave(const Layout& a, const std::vector<i64>& sa, const Layout& b, const std::vector<i64>& sb,
                           const Scales& scales) {
   if (sa.size() != sb.size())
-    return refuse(fmt::format("the shapes have different ranks: {} and {}", printShape(sa), printShape(sb)));
+    return Diag{fmt::format("the shapes have different ranks: {} and {}", printShape(sa), printShape(sb))};
   TESSERA_TRY(const Grouping ga, group(a, sa));
   TESSERA_TRY(const Grouping gb, group(b, sb));
   std::vector<Iter> shard;
@@ -56,7 +54,7 @@ Result<Layout> interleave(const Layout& a, const std::vector<i64>& sa, const Lay
   for (const auto& [axis, value] : a.offset()) {
     const std::optional<i64> moved = checkedMul(value, factor(scales, axis));
     const std::optional<i64> sum = moved ? checkedAdd(offset[axis], *moved) : std::nullopt;
-    if (!sum) return refuse(fmt::format("the offset {}@{} times the span overflows", value, axis));
+    if (!sum) return Diag{fmt::format("the offset {}@{} times the span overflows", value, axis)};
     offset[axis] = *sum;
   }
   TESSERA_TRY(const Layout made, detail::build(std::move(shard), std::move(replica), std::move(offset)));
@@ -71,12 +69,12 @@ struct Split {
 
 Result<Split> splitOver(const Layout& t, const std::vector<i64>& st, const std::vector<i64>& known, bool knownIsInner) {
   if (st.size() != known.size())
-    return refuse(fmt::format("the shapes have different ranks: {} and {}", printShape(st), printShape(known)));
+    return Diag{fmt::format("the shapes have different ranks: {} and {}", printShape(st), printShape(known))};
   Split split;
   std::vector<i64> interleaved;
   for (std::size_t j = 0; j < st.size(); ++j) {
     if (known[j] < 1 || st[j] % known[j] != 0)
-      return refuse(fmt::format("{} does not divide {} in dimension {}", known[j], st[j], j));
+      return Diag{fmt::format("{} does not divide {} in dimension {}", known[j], st[j], j)};
     const i64 other = st[j] / known[j];
     split.otherShape.push_back(other);
     interleaved.push_back(knownIsInner ? other : known[j]);
@@ -111,8 +109,7 @@ Result<std::vector<Iter>> divideReplicas(const std::vector<Iter>& total, const s
   }
   if (plain) return rest;
   const auto totalValues = detail::replicaValues(total, axis), knownValues = detail::replicaValues(known, axis);
-  if (!totalValues || !knownValues)
-    return refuse(fmt::format("the replica set on axis {} is too large to divide", axis));
+  if (!totalValues || !knownValues) return Diag{fmt::format("the replica set on axis {} is too large to divide", axis)};
   std::set<i64> steps;
   for (const i64 v : *totalValues) {
     if (v % scale != 0) continue;
@@ -121,7 +118,7 @@ Result<std::vector<Iter>> divideReplicas(const std::vector<Iter>& total, const s
     if (inside) steps.insert(v / scale);
   }
   const auto iters = detail::itersOfSet(steps);
-  if (!iters) return refuse(fmt::format("the replicas on axis {} do not divide into a replica part", axis));
+  if (!iters) return Diag{fmt::format("the replicas on axis {} do not divide into a replica part", axis)};
   std::vector<Iter> result;
   for (const auto& [extent, stride] : *iters) result.push_back({extent, stride, axis});
   return result;
@@ -145,11 +142,11 @@ Result<void> divideRest(const Layout& t, const Layout& known, const Scales& know
                 divideReplicas(onAxis(ct.replica(), axis), knownIters, factor(answerScale, axis), axis));
     replica.insert(replica.end(), more.begin(), more.end());
     const std::optional<i64> base = checkedMul(ck.offsetOn(axis), factor(knownScale, axis));
-    if (!base) return refuse(fmt::format("the offset on axis {} overflows", axis));
+    if (!base) return Diag{fmt::format("the offset on axis {} overflows", axis)};
     const i64 left = ct.offsetOn(axis) - *base;
     if (left % factor(answerScale, axis) != 0)
-      return refuse(fmt::format("the offset difference {} on axis {} is not a multiple of the inner span {}", left,
-                                axis, factor(answerScale, axis)));
+      return Diag{fmt::format("the offset difference {} on axis {} is not a multiple of the inner span {}", left, axis,
+                              factor(answerScale, axis))};
     offset[axis] = left / factor(answerScale, axis);
   }
   return {};
@@ -167,8 +164,8 @@ Result<void> sameBlocks(const Split& split, std::size_t which, const std::vector
     const auto found = detail::canonicalIters(split.grouping.block(2 * j + which));
     const auto want = detail::canonicalIters(wanted[j]);
     if (found != want)
-      return refuse(fmt::format("dimension {} of the {} part is {} in the tiled layout and {} in the one given", j,
-                                operand, listText(found), listText(want)));
+      return Diag{fmt::format("dimension {} of the {} part is {} in the tiled layout and {} in the one given", j,
+                              operand, listText(found), listText(want))};
   }
   return {};
 }
@@ -192,8 +189,8 @@ Result<std::vector<Iter>> otherShard(const Split& split, std::size_t which, cons
       if (it.extent == 1) continue;
       const i64 w = factor(scales, it.axis);
       if (it.stride % w != 0)
-        return refuse(
-            fmt::format("the outer stride {}@{} is not a multiple of the inner span {}", it.stride, it.axis, w));
+        return Diag{
+            fmt::format("the outer stride {}@{} is not a multiple of the inner span {}", it.stride, it.axis, w)};
       it.stride /= w;
       shard.push_back(std::move(it));
     }
@@ -206,8 +203,8 @@ Result<Layout> checkedAnswer(Result<Layout> answer, const Result<Layout>& again,
   if (!again) return again.error();
   TESSERA_TRY(const bool same, equal(*again, t));
   if (!same)
-    return refuse(fmt::format("there is no such layout: {} is the only candidate, and it gives {} instead of {}",
-                              print(*answer), print(*again), print(canonicalize(t.withoutShape()))));
+    return Diag{fmt::format("there is no such layout: {} is the only candidate, and it gives {} instead of {}",
+                            print(*answer), print(*again), print(canonicalize(t.withoutShape())))};
   return answer;
 }
 
@@ -256,10 +253,10 @@ Result<Layout> tileInnerOf(const Layout& tiled, const std::vector<i64>& tiledSha
     const i64 rT = reach(tiled, axis), rA = reach(outer, axis), base = span(bare, axis);
     const std::optional<i64> scaledReach = checkedMul(base, rA);
     if (!scaledReach || rT < *scaledReach || (rT - *scaledReach) % (1 + rA) != 0)
-      return refuse(
+      return Diag{
           fmt::format("the replicas on axis {} reach {} in the tiled layout and {} in the outer one, which no "
                       "inner layout explains",
-                      axis, rT, rA));
+                      axis, rT, rA)};
     spans[axis] = base + (rT - *scaledReach) / (1 + rA);
   }
   TESSERA_TRY(const auto blocks, blocksOf(outer, outerShape, spans));

@@ -10,20 +10,19 @@ namespace tessera::cute {
 
 Result<ComposedLayout> ComposedLayout::make(Outer outer, IntTuple offset, Layout inner, Engine engine) {
   if (outer.index() == 0 && engine.kind == Engine::Kind::None) {
-    return Diag{"a composed layout without an outer function", "a swizzle, a layout or a pointer before ` o `", "", {}};
+    return Diag{"a composed layout without an outer function", "a swizzle, a layout or a pointer before ` o `"};
   }
   if (offset.hasWildcard()) {
-    return Diag{fmt::format("offset {} has a wildcard", print(offset)), "an integer or a tuple of integers", "", {}};
+    return Diag{fmt::format("offset {} has a wildcard", print(offset)), "an integer or a tuple of integers"};
   }
   if (const auto* affine = std::get_if<Layout>(&outer); affine != nullptr && affine->hasBasis() && inner.hasBasis()) {
-    return Diag{"both layouts have scaled bases", "one of them with integer strides", "", {}};
+    return Diag{"both layouts have scaled bases", "one of them with integer strides"};
   }
   Swizzle onElements;
   if (auto* s = std::get_if<Swizzle>(&outer)) {
     if (s->isIdentity() || engine.elementBits != 0) *s = s->withOnBytes(false);  // a pointer's swizzle acts on bytes
     if (inner.hasBasis()) {
-      return Diag{
-          fmt::format("a swizzle works on integers, {} maps to coordinates", print(inner)), "integer strides", "", {}};
+      return Diag{fmt::format("a swizzle works on integers, {} maps to coordinates", print(inner)), "integer strides"};
     }
     onElements = *s;
     if (engine.kind != Engine::Kind::None && engine.elementBits != 0) {
@@ -43,17 +42,13 @@ Diag ComposedLayout::elementTypeMissing() const {
   const std::string text = print(*this);
   return Diag{fmt::format("{} acts on bytes and {} counts elements: the element type is needed",
                           s != nullptr ? print(*s) : text, print(inner_)),
-              "the element type after the layout",
-              fmt::format("write {} over f16", text),
-              {}};
+              "the element type after the layout", fmt::format("write {} over f16", text)};
 }
 
 Result<ComposedLayout> ComposedLayout::withElements(int bits) const {
   if (engine_.elementBits != 0 && engine_.elementBits != bits) {
     return Diag{fmt::format("{} has elements of {} bits, not of {}", print(*this), engine_.elementBits, bits),
-                "its own type",
-                "",
-                {}};
+                "its own type"};
   }
   if (!needsElementType()) return *this;
   TESSERA_TRY(const Swizzle onElements, cute::onElements(*swizzle(), bits));
@@ -94,16 +89,14 @@ Result<i64> ComposedLayout::elementOffset() const {
     const i64 bits = checkedMul(below, 8).value_or(INT64_MAX);
     if (bits % engine_.elementBits != 0) {
       return Diag{fmt::format("address {:#x} is not a multiple of {} bits", engine_.address, engine_.elementBits),
-                  "an address aligned to the element",
-                  "",
-                  {}};
+                  "an address aligned to the element"};
     }
     return bits / engine_.elementBits;
   }
   if (engine_.kind != Engine::Kind::None) return engine_.address;  // counting_iter(42) begins at 42
   const IntTuple offset = unwrapped(offset_);
   if (!offset.isKnown() || !offset.basis().empty()) {
-    return Diag{fmt::format("offset {} is not an integer", print(offset_)), "an integer", "", {}};
+    return Diag{fmt::format("offset {} is not an integer", print(offset_)), "an integer"};
   }
   return offset.value();
 }
@@ -112,16 +105,15 @@ namespace {
 
 Result<IntTuple> addTuples(const IntTuple& a, const IntTuple& b) {
   if (a.isLeaf() && b.isLeaf()) {
-    if (!a.isKnown() || !b.isKnown()) return Diag{"an unknown value in a sum", "known integers", "", {}};
+    if (!a.isKnown() || !b.isKnown()) return Diag{"an unknown value in a sum", "known integers"};
     const auto sum = checkedAdd(a.value(), b.value());
-    if (!sum)
-      return Diag{fmt::format("{} + {} does not fit in 64 bits", a.value(), b.value()), "smaller values", "", {}};
+    if (!sum) return Diag{fmt::format("{} + {} does not fit in 64 bits", a.value(), b.value()), "smaller values"};
     return IntTuple(*sum);
   }
   if (a.isLeaf() && a.isKnown() && a.value() == 0) return b;
   if (b.isLeaf() && b.isKnown() && b.value() == 0) return a;
   if (a.isLeaf() || b.isLeaf()) {
-    return Diag{fmt::format("{} and {} do not add", print(a), print(b)), "tuples of one profile", "", {}};
+    return Diag{fmt::format("{} and {} do not add", print(a), print(b)), "tuples of one profile"};
   }
   std::vector<IntTuple> out;
   for (int k = 0; k < std::max(a.rank(), b.rank()); ++k) {
@@ -142,7 +134,7 @@ Result<IntTuple> ComposedLayout::crd2idx(const IntTuple& coord) const {
   TESSERA_TRY(IntTuple inner, inner_.crd2idx(coord));
   if (engine_.kind != Engine::Kind::None && engine_.kind != Engine::Kind::Arith) {
     TESSERA_TRY(const i64 base, elementOffset());
-    if (inner.isTuple()) return Diag{"a pointer and a coordinate do not add", "integer strides", "", {}};
+    if (inner.isTuple()) return Diag{"a pointer and a coordinate do not add", "integer strides"};
     TESSERA_TRY(inner, addTuples(base, inner));
   } else {
     TESSERA_TRY(inner, addTuples(offset_, inner));
@@ -150,7 +142,7 @@ Result<IntTuple> ComposedLayout::crd2idx(const IntTuple& coord) const {
   if (const Layout* affine = outerLayout()) return affine->crd2idx(inner);
   if (swizzle() == nullptr) return inner;
   const IntTuple index = unwrapped(inner);
-  if (!index.isKnown()) return Diag{fmt::format("{} is not an index", print(inner)), "an integer", "", {}};
+  if (!index.isKnown()) return Diag{fmt::format("{} is not an index", print(inner)), "an integer"};
   return IntTuple(elementSwizzle_(index.value()));
 }
 

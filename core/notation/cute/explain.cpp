@@ -212,36 +212,15 @@ Explanation explainComplement(const Layout& a, i64 cotarget) {
   return e;
 }
 
-namespace {
-
-// (extent, stride, index step) of a coalesced layout's moving modes.
-struct Run {
-  i64 extent;
-  i64 stride;
-  i64 before;
-};
-
-std::vector<Run> runsOf(const Layout& layout) {
-  std::vector<Run> runs;
-  i64 before = 1;
-  for (const LayoutLeaf& l : flatLeaves(layout)) {
-    if (l.extent > 1) runs.push_back({l.extent, l.stride.value(), before});
-    before *= l.extent;
-  }
-  return runs;
-}
-
-}  // namespace
-
 Explanation explainRightInverse(const Layout& a) {
   Explanation e;
   e.title = fmt::format("right_inverse({})", print(a));
   if (const Result<Layout> flat = coalesce(a); flat && a.isPlain()) {
     e.steps.push_back({"L coalesced", "", print(*flat)});
-    const std::vector<Run> runs = runsOf(*flat);
+    const std::vector<IndexRun> runs = indexRuns(*flat);
     i64 next = 1;
     while (true) {
-      const auto it = std::find_if(runs.begin(), runs.end(), [&](const Run& r) { return r.stride == next; });
+      const auto it = std::find_if(runs.begin(), runs.end(), [&](const IndexRun& r) { return r.stride == next; });
       if (it == runs.end()) break;
       e.steps.push_back({fmt::format("stride {} continues the run: mode {}:{}, reached every {} indices", next,
                                      it->extent, it->stride, it->before),
@@ -261,11 +240,12 @@ Explanation explainLeftInverse(const Layout& a) {
   e.title = fmt::format("left_inverse({})", print(a));
   if (const Result<Layout> flat = coalesce(a); flat && a.isPlain()) {
     e.steps.push_back({"L coalesced", "", print(*flat)});
-    std::vector<Run> runs = runsOf(*flat);
-    std::erase_if(runs, [](const Run& r) { return r.stride <= 0; });
-    std::stable_sort(runs.begin(), runs.end(), [](const Run& x, const Run& y) { return x.stride < y.stride; });
+    std::vector<IndexRun> runs = indexRuns(*flat);
+    std::erase_if(runs, [](const IndexRun& r) { return r.stride <= 0; });
+    std::stable_sort(runs.begin(), runs.end(),
+                     [](const IndexRun& x, const IndexRun& y) { return x.stride < y.stride; });
     i64 below = 1;
-    for (const Run& r : runs) {
+    for (const IndexRun& r : runs) {
       e.steps.push_back({fmt::format("the digit of {}:{} in an offset begins at {}", r.extent, r.stride, r.stride),
                          fmt::format("{} / {} = {}{}", r.stride, below, r.stride / below,
                                      r.stride % below == 0 ? "" : fmt::format(" rest {}", r.stride % below)),

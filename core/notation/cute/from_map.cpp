@@ -11,11 +11,9 @@ Result<std::variant<Layout, ComposedLayout>> fromMap(const Map& map) {
   if (const auto fans = map.fanDigits(); !fans.empty())
     return Diag{fmt::format("{} is ranged over: an element has several places, and in CuTe it has one",
                             map.digits()[static_cast<std::size_t>(fans[0])].name),
-                "a map without replicas",
-                "",
-                {}};
+                "a map without replicas"};
   if (!map.guards().empty())
-    return Diag{"some of its coordinates are padding, and a CuTe layout has none", "a map without guards", "", {}};
+    return Diag{"some of its coordinates are padding, and a CuTe layout has none", "a map without guards"};
   TESSERA_TRY(const Swizzled form, asSwizzled(map));
   std::vector<IntTuple> shape, stride;
   for (const std::vector<SwizzleLeaf>& leaves : form.digits) {

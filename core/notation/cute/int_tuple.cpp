@@ -107,14 +107,6 @@ bool operator==(const IntTuple& a, const IntTuple& b) {
          a.unknownDivisor() == b.unknownDivisor();
 }
 
-bool identical(const IntTuple& a, const IntTuple& b) {
-  if (!(a == b)) return false;
-  const std::vector<IntTuple> x = a.leaves();
-  const std::vector<IntTuple> y = b.leaves();
-  return std::equal(x.begin(), x.end(), y.begin(),
-                    [](const IntTuple& p, const IntTuple& q) { return p.isStatic() == q.isStatic(); });
-}
-
 namespace {
 
 void printLeaf(const IntTuple& t, std::string& out) {
@@ -162,13 +154,6 @@ bool congruent(const IntTuple& a, const IntTuple& b) {
   return std::equal(a.children().begin(), a.children().end(), b.children().begin(), b.children().end(), congruent);
 }
 
-bool weaklyCongruent(const IntTuple& a, const IntTuple& b) {
-  if (a.isLeaf()) return true;
-  if (b.isLeaf()) return false;
-  return std::equal(a.children().begin(), a.children().end(), b.children().begin(), b.children().end(),
-                    weaklyCongruent);
-}
-
 bool compatible(const IntTuple& a, const IntTuple& b) {
   if (a.isLeaf()) {
     const Result<i64> n = product(b);
@@ -189,10 +174,9 @@ Result<i64> product(const IntTuple& t) {
     return notNumber == nullptr && n.has_value();
   });
   if (notNumber != nullptr) {
-    return Diag{
-        fmt::format("{} has no size: {} is not a number", print(t), print(*notNumber)), "known integers", "", {}};
+    return Diag{fmt::format("{} has no size: {} is not a number", print(t), print(*notNumber)), "known integers"};
   }
-  if (!n) return Diag{fmt::format("the size of {} does not fit in 64 bits", print(t)), "a product below 2^63", "", {}};
+  if (!n) return Diag{fmt::format("the size of {} does not fit in 64 bits", print(t)), "a product below 2^63"};
   return zero ? 0 : *n;
 }
 
@@ -236,9 +220,7 @@ Result<IntTuple> shapeDiv(const IntTuple& a, const IntTuple& b) {
   if (a.isTuple() && b.isTuple()) {
     if (a.rank() != b.rank()) {
       return Diag{fmt::format("shape_div of {} by {}: {} modes against {}", print(a), print(b), a.rank(), b.rank()),
-                  "tuples of the same rank",
-                  "",
-                  {}};
+                  "tuples of the same rank"};
     }
     std::vector<IntTuple> out;
     for (int k = 0; k < a.rank(); ++k) {
@@ -265,13 +247,11 @@ Result<IntTuple> shapeDiv(const IntTuple& a, const IntTuple& b) {
   TESSERA_TRY(const i64 x, product(a));
   TESSERA_TRY(const i64 y, product(b));
   if (x < 1 || y < 1) {
-    return Diag{fmt::format("shape_div of {} by {}: extents are at least 1", x, y), "positive integers", "", {}};
+    return Diag{fmt::format("shape_div of {} by {}: extents are at least 1", x, y), "positive integers"};
   }
   if (x % y != 0 && y % x != 0) {
     return Diag{fmt::format("shape_div: {} does not divide {}, and {} does not divide {}", y, x, x, y),
-                "one of the two dividing the other",
-                "",
-                {}};
+                "one of the two dividing the other"};
   }
   const i64 q = x % y == 0 ? x / y : 1;
   return a.allStatic() && b.allStatic() ? IntTuple::staticLeaf(q) : IntTuple(q);

@@ -113,14 +113,12 @@ template <typename F>
   return true;
 }
 
-[[nodiscard]] bool identical(const IntTuple& a, const IntTuple& b);  // == and the same static marks
 [[nodiscard]] std::string print(const IntTuple& t);
 // Also reads Int<8>, C<8>, E<0>, Shape<..>, make_shape(..), pycute's (8,) and !cute.shape<"..">.
 [[nodiscard]] Result<IntTuple> parseIntTuple(std::string_view text);
 
 // Same tree. weaklyCongruent(a, b): a's tree is a prefix of b's (a leaf of a may match a tuple of b).
 [[nodiscard]] bool congruent(const IntTuple& a, const IntTuple& b);
-[[nodiscard]] bool weaklyCongruent(const IntTuple& a, const IntTuple& b);
 // size equal at every node of a: each coordinate of a is a coordinate of b (b refines a).
 [[nodiscard]] bool compatible(const IntTuple& a, const IntTuple& b);
 

@@ -40,7 +40,7 @@ Result<Layout> Layout::compact(IntTuple shape) {
     }
     if (!s.isKnown()) known = false;
     const auto next = s.isKnown() ? checkedMul(running, s.value()) : running;
-    if (!next) return Diag{"the size of the shape does not fit in 64 bits", "a product of extents below 2^63", "", {}};
+    if (!next) return Diag{"the size of the shape does not fit in 64 bits", "a product of extents below 2^63"};
     running = *next;
   }
   IntTuple stride = withLeaves(shape, strides).withStatic(allStatic);
@@ -60,6 +60,10 @@ std::vector<Layout> Layout::modes() const {
 }
 
 bool Layout::isStatic() const { return shape_.allStatic() && stride_.allStatic(); }
+
+Layout Layout::withStatic(bool isStatic) const {
+  return {shape_.withStatic(isStatic), stride_.withStatic(isStatic), known_, basis_};
+}
 
 i64 Layout::size() const {
   LAYOUT_CHECK(shape_.allKnown(), "size() of a layout with `?` extents");
@@ -128,6 +132,18 @@ std::vector<LayoutLeaf> flatLeaves(const Layout& layout) {
   return out;
 }
 
+Result<Layout> ofLeaves(const std::vector<LayoutLeaf>& leaves, bool isStatic) {
+  std::vector<IntTuple> shape, stride;
+  shape.reserve(leaves.size());
+  stride.reserve(leaves.size());
+  for (const LayoutLeaf& l : leaves) {
+    shape.push_back(IntTuple(l.extent).withStatic(isStatic));
+    stride.push_back(l.stride.withStatic(isStatic));
+  }
+  if (leaves.size() == 1) return Layout::make(std::move(shape[0]), std::move(stride[0]));
+  return Layout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride)));
+}
+
 std::string print(const Layout& layout) { return print(layout.shape()) + ":" + print(layout.stride()); }
 
 namespace {
@@ -144,13 +160,12 @@ struct Accumulator {
   }
 
   [[nodiscard]] Result<void> add(i64 digit, const IntTuple& d) {
-    if (!d.isKnown()) return Diag{fmt::format("the stride {} is not known", print(d)), "a known stride", "", {}};
+    if (!d.isKnown()) return Diag{fmt::format("the stride {} is not known", print(d)), "a known stride"};
     if (d.basis().empty() && d.value() == 0) return {};
     const auto term = checkedMul(digit, d.value());
     i64& total = totals[d.basis()];
     const auto sum = term ? checkedAdd(total, *term) : std::nullopt;
-    if (!sum)
-      return Diag{fmt::format("{} * {} does not fit in 64 bits", digit, d.value()), "a smaller coordinate", "", {}};
+    if (!sum) return Diag{fmt::format("{} * {} does not fit in 64 bits", digit, d.value()), "a smaller coordinate"};
     total = *sum;
     return {};
   }
@@ -182,16 +197,12 @@ Result<void> addCoordinate(const IntTuple& coord, const IntTuple& shape, const I
     if (shape.isLeaf()) {
       return Diag{
           fmt::format("coordinate {} is a tuple where the shape has the integer {}", print(coord), print(shape)),
-          "an integer",
-          "",
-          {}};
+          "an integer"};
     }
     if (coord.rank() != shape.rank()) {
       return Diag{fmt::format("coordinate {} has {} modes, shape {} has {}", print(coord), coord.rank(), print(shape),
                               shape.rank()),
-                  fmt::format("{} modes, or one linear index", shape.rank()),
-                  "",
-                  {}};
+                  fmt::format("{} modes, or one linear index", shape.rank())};
     }
     for (int k = 0; k < shape.rank(); ++k) {
       TESSERA_CHECKED(addCoordinate(coord.mode(k), shape.mode(k), stride.mode(k), acc));
@@ -199,10 +210,8 @@ Result<void> addCoordinate(const IntTuple& coord, const IntTuple& shape, const I
     return {};
   }
   if (!coord.isKnown() || !coord.basis().empty()) {
-    return Diag{fmt::format("{} is not a coordinate with a value", print(coord)),
-                "integers",
-                coord.isWildcard() ? "slice(coord, layout) keeps the modes marked `_`" : "",
-                {}};
+    return Diag{fmt::format("{} is not a coordinate with a value", print(coord)), "integers",
+                coord.isWildcard() ? "slice(coord, layout) keeps the modes marked `_`" : ""};
   }
   if (shape.isLeaf()) return acc.add(coord.value(), stride);
   i64 rest = coord.value();
@@ -232,9 +241,7 @@ Result<IntTuple> splitIndex(const IntTuple& index, const IntTuple& shape) {
   if (index.isTuple()) {
     if (shape.isLeaf() || shape.rank() != index.rank()) {
       return Diag{fmt::format("coordinate {} does not fit shape {}", print(index), print(shape)),
-                  "an integer, or one coordinate for each mode",
-                  "",
-                  {}};
+                  "an integer, or one coordinate for each mode"};
     }
     std::vector<IntTuple> out;
     for (int k = 0; k < shape.rank(); ++k) {
@@ -244,7 +251,7 @@ Result<IntTuple> splitIndex(const IntTuple& index, const IntTuple& shape) {
     return IntTuple::tuple(std::move(out));
   }
   if (!index.isKnown() || !index.basis().empty()) {
-    return Diag{fmt::format("{} is not an index", print(index)), "an integer", "", {}};
+    return Diag{fmt::format("{} is not an index", print(index)), "an integer"};
   }
   if (shape.isLeaf()) return index;
   std::vector<IntTuple> out;
@@ -263,11 +270,11 @@ Result<IntTuple> splitIndex(const IntTuple& index, const IntTuple& shape) {
 }
 
 Result<void> checkShape(const IntTuple& shape) {
-  if (shape.depth() > IntTuple::kMaxDepth) return Diag{"the shape is nested too deep", "fewer parentheses", "", {}};
+  if (shape.depth() > IntTuple::kMaxDepth) return Diag{"the shape is nested too deep", "fewer parentheses"};
   for (const IntTuple& s : shape.leaves()) {
     if (!s.isKnown()) return unknownExtent(s);
     if (s.value() < 1 || !s.basis().empty()) {
-      return Diag{fmt::format("extent {} is not positive", print(s)), "an extent of at least 1", "", {}};
+      return Diag{fmt::format("extent {} is not positive", print(s)), "an extent of at least 1"};
     }
   }
   return product(shape).ok() ? Result<void>() : product(shape).error();
@@ -284,7 +291,7 @@ Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const Int
   TESSERA_TRY(const Layout layout, Layout::make(shape, stride));
   TESSERA_CHECKED(requirePlain(layout, "idx2crd"));
   if (!index.isKnown() || index.isTuple()) {
-    return Diag{fmt::format("{} is not an index", print(index)), "an integer", "", {}};
+    return Diag{fmt::format("{} is not an index", print(index)), "an integer"};
   }
   std::vector<IntTuple> out;
   for (const LayoutLeaf& l : flatLeaves(layout)) {
@@ -294,11 +301,9 @@ Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const Int
     }
     if (l.stride.value() == 0) {
       return Diag{fmt::format("idx2crd: extent {} has stride 0, no digit can be read back", l.extent),
-                  "strides that are not 0",
-                  "",
-                  {}};
+                  "strides that are not 0"};
     }
-    if (index.value() == INT64_MIN) return Diag{"the index does not fit", "a smaller index", "", {}};
+    if (index.value() == INT64_MIN) return Diag{"the index does not fit", "a smaller index"};
     out.push_back((index.value() / l.stride.value()) % l.extent);
   }
   return withLeaves(shape, out);
@@ -307,31 +312,25 @@ Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const Int
 Result<void> requireKnown(const Layout& layout, std::string_view operation) {
   if (layout.isKnown()) return {};
   return Diag{fmt::format("{} needs numbers, {} has unknown values (`?`)", operation, print(layout)),
-              "a layout whose extents and strides are known",
-              "",
-              {}};
+              "a layout whose extents and strides are known"};
 }
 
 Result<void> requirePlain(const Layout& layout, std::string_view operation) {
   TESSERA_CHECKED(requireKnown(layout, operation));
   if (!layout.hasBasis()) return {};
   return Diag{fmt::format("{} needs integer strides, {} maps to coordinates (scaled bases)", operation, print(layout)),
-              "integer strides",
-              "",
-              {}};
+              "integer strides"};
 }
 
 Result<std::string> printTable(const Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "print_layout"));
   if (layout.rank() != 2) {
-    return Diag{fmt::format("print_layout draws rank 2, {} has rank {}", print(layout), layout.rank()),
-                "two modes",
-                "group(L, 0, 2) joins modes",
-                {}};
+    return Diag{fmt::format("print_layout draws rank 2, {} has rank {}", print(layout), layout.rank()), "two modes",
+                "group(L, 0, 2) joins modes"};
   }
   const i64 rows = layout.mode(0).size();
   const i64 columns = layout.mode(1).size();
-  if (layout.size() > (i64{1} << 20)) return Diag{"print_layout above 2^20 cells", "a smaller layout", "", {}};
+  if (layout.size() > (i64{1} << 20)) return Diag{"print_layout above 2^20 cells", "a smaller layout"};
   const int width = static_cast<int>(std::to_string(layout.cosize()).size()) + 2;
   std::string out = print(layout) + "\n    ";
   for (i64 j = 0; j < columns; ++j) out += fmt::format(" {:>{}} ", j, width - 1);

@@ -52,6 +52,8 @@ class Layout {
   [[nodiscard]] bool hasBasis() const { return basis_; }  // strides are scaled bases: values are coordinates
   [[nodiscard]] bool isPlain() const { return known_ && !basis_; }
 
+  [[nodiscard]] Layout withStatic(bool isStatic) const;  // sets or clears every mark
+
   // Known: product of the extents.
   [[nodiscard]] i64 size() const;
   // Plain: 1 + sum (s-1)*|d| (CuTe C++; pycute differs for negative strides).
@@ -85,6 +87,8 @@ struct LayoutLeaf {
   IntTuple stride;  // a known leaf; its basis gives the axis
 };
 [[nodiscard]] std::vector<LayoutLeaf> flatLeaves(const Layout& layout);  // Requires isKnown()
+// A mode for each leaf, all with or without the static mark; one leaf is no tuple.
+[[nodiscard]] Result<Layout> ofLeaves(const std::vector<LayoutLeaf>& leaves, bool isStatic);
 
 [[nodiscard]] std::string print(const Layout& layout);
 // C++ print_layout of a rank-2 layout: the text line, then the table. A Diag: another rank, or more than 2^20 cells.

@@ -131,9 +131,7 @@ Result<Map> toMap(const ComposedLayout& layout) {
     std::vector<Axis> axes = map.axes();
     if (!layout.offset().allKnown() || layout.offset().hasBasis() || offsets.size() != axes.size()) {
       return Diag{fmt::format("offset {} does not fit the coordinates of {}", print(layout.offset()), print(inner)),
-                  "one number for each coordinate",
-                  "",
-                  {}};
+                  "one number for each coordinate"};
     }
     for (std::size_t k = 0; k < axes.size(); ++k) {
       axes[k].value = axes[k].value + offsets[k].value();
@@ -145,27 +143,24 @@ Result<Map> toMap(const ComposedLayout& layout) {
   TESSERA_TRY(const i64 offset, layout.elementOffset());
   const auto top = checkedAdd(offset, inner.maxOffset());
   const auto bottom = checkedAdd(offset, inner.minOffset());
-  if (!top || !bottom || *top == INT64_MAX) return Diag{"offsets do not fit in 64 bits", "smaller offsets", "", {}};
+  if (!top || !bottom || *top == INT64_MAX) return Diag{"offsets do not fit in 64 bits", "smaller offsets"};
   const Expr index = sumOf(flatLeaves(inner), {}) + offset;
   if (const Layout* affine = layout.outerLayout()) {
     TESSERA_CHECKED(requirePlain(*affine, "a picture or a proof"));
-    if (*bottom < 0)
-      return Diag{"the outer layout is read at negative indices", "an offset that keeps them >= 0", "", {}};
+    if (*bottom < 0) return Diag{"the outer layout is read at negative indices", "an offset that keeps them >= 0"};
     return Map::create(digitsOf(inner), {{"offset", throughLayout(index, *affine), std::nullopt}});
   }
   const Swizzle s = layout.elementSwizzle();
   if (*bottom < 0 && !s.isIdentity()) {
     return Diag{fmt::format("the swizzle is applied to {}, and addresses are not negative", *bottom),
-                "an offset that keeps them >= 0",
-                "",
-                {}};
+                "an offset that keeps them >= 0"};
   }
   const std::optional<i64> extent = *bottom < 0 ? std::nullopt : grownExtent(s, *top + 1);
   return Map::create(digitsOf(inner), {{"offset", swizzled(index, s), extent}});
 }
 
 Result<Map> toMap(const Swizzle& swizzle, i64 extent) {
-  if (extent < 1) return Diag{fmt::format("extent {} is not positive", extent), "an extent of at least 1", "", {}};
+  if (extent < 1) return Diag{fmt::format("extent {} is not positive", extent), "an extent of at least 1"};
   return Map::create({{"i0", extent, DigitKind::Index}},
                      {{"offset", swizzled(Expr::digit(0), swizzle), grownExtent(swizzle, extent)}});
 }

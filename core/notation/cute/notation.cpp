@@ -51,9 +51,7 @@ Result<Arrow> NotationOf<cute::Layout>::arrow(const cute::Layout& layout) {
 Result<Arrow> NotationOf<cute::Layout>::threadValueArrow(const cute::Layout& layout) {
   if (layout.rank() != 2 || layout.hasBasis()) {
     return Diag{print(layout) + " has no modes (thread, value), so it places nothing on threads",
-                "a layout of two modes, ((4,8),(2,2)):((32,1),(16,8))",
-                "",
-                {}};
+                "a layout of two modes, ((4,8),(2,2)):((32,1),(16,8))"};
   }
   TESSERA_TRY(Arrow arrow, NotationOf<cute::Layout>::arrow(layout));
   arrow.from.kind = SpaceKind::Hardware;
@@ -87,11 +85,15 @@ LayoutFacts NotationOf<cute::ComposedLayout>::facts(const cute::ComposedLayout& 
   return NotationOf<cute::Layout>::facts(layout.inner());
 }
 
+std::optional<std::string> NotationOf<cute::ComposedLayout>::missingElements(const cute::ComposedLayout& layout) {
+  if (!layout.needsElementType()) return std::nullopt;
+  const Diag missing = layout.elementTypeMissing();
+  return missing.message + "; " + missing.hint;
+}
+
 Result<Arrow> NotationOf<cute::Swizzle>::arrow(const cute::Swizzle& swizzle) {
-  return Diag{"a swizzle alone has no extent, so it is no map",
-              "S o L, with the layout that it is applied to",
-              print(swizzle) + " o 1024:1",
-              {}};
+  return Diag{"a swizzle alone has no extent, so it is no map", "S o L, with the layout that it is applied to",
+              print(swizzle) + " o 1024:1"};
 }
 
 LayoutFacts NotationOf<cute::Swizzle>::facts(const cute::Swizzle& s) {

@@ -20,6 +20,8 @@ struct NotationOf<cute::Layout> {
   static Result<Arrow> arrow(const cute::Layout& layout);
   static Result<Arrow> threadValueArrow(const cute::Layout& layout);
   static LayoutFacts facts(const cute::Layout& layout);
+  static constexpr std::string_view kFamily = "cute";
+  static Result<cute::Layout> withElements(const cute::Layout& layout, int) { return layout; }
 };
 
 template <>
@@ -28,6 +30,12 @@ struct NotationOf<cute::ComposedLayout> {
   static std::string_view noun(const cute::ComposedLayout&) { return "a composed layout"; }
   static Result<Arrow> arrow(const cute::ComposedLayout& layout);
   static LayoutFacts facts(const cute::ComposedLayout& layout);
+  static constexpr std::string_view kFamily = "cute";
+  static Result<cute::ComposedLayout> withElements(const cute::ComposedLayout& layout, int bits) {
+    return layout.withElements(bits);
+  }
+  static std::optional<std::string> missingElements(const cute::ComposedLayout& layout);
+  static std::string baseAddress(const cute::ComposedLayout& layout) { return layout.baseAddress(); }
 };
 
 template <>
@@ -36,6 +44,10 @@ struct NotationOf<cute::Swizzle> {
   static std::string_view noun(const cute::Swizzle&) { return "a swizzle"; }
   static Result<Arrow> arrow(const cute::Swizzle& swizzle);
   static LayoutFacts facts(const cute::Swizzle& swizzle);
+  static constexpr std::string_view kFamily = "cute";
+  static Result<cute::Swizzle> withElements(const cute::Swizzle& swizzle, int bits) {
+    return swizzle.onBytes() ? cute::onElements(swizzle, bits) : swizzle;
+  }
 };
 
 }  // namespace tessera

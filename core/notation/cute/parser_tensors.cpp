@@ -43,7 +43,7 @@ Result<void> readAddress(std::string_view payload, Engine& e) {
   const std::size_t dot = payload.find('.');
   const auto first = hexValue(payload.substr(0, dot));
   const auto second = dot == std::string_view::npos ? std::optional<i64>(0) : hexValue(payload.substr(dot + 1));
-  if (!first || !second) return Diag{fmt::format("`{}` is not an address", payload), "0x..., unset or (nil)", "", {}};
+  if (!first || !second) return Diag{fmt::format("`{}` is not an address", payload), "0x..., unset or (nil)"};
   if (e.kind == Engine::Kind::Tmem) {
     e.address = dot == std::string_view::npos ? *first : (*first & 0xffff) << 16 | (*second & 0xffff);
   } else if (e.kind == Engine::Kind::Subbyte) {

@@ -18,7 +18,7 @@ int log2Of(i64 n) { return std::countr_zero(static_cast<u64>(n)); }
 
 Result<void> checkRatio(i64 n, std::string_view operation) {
   if (isPowerOfTwo(n)) return {};
-  return Diag{fmt::format("{} of a swizzle by {}: not a power of two", operation, n), "1, 2, 4, 8, ...", "", {}};
+  return Diag{fmt::format("{} of a swizzle by {}: not a power of two", operation, n), "1, 2, 4, 8, ..."};
 }
 
 bool isContiguous(u64 mask) { return mask == 0 || std::has_single_bit((mask >> std::countr_zero(mask)) + 1); }
@@ -27,18 +27,16 @@ bool isContiguous(u64 mask) { return mask == 0 || std::has_single_bit((mask >> s
 
 Result<Swizzle> Swizzle::make(i64 bits, i64 base, i64 shift) {
   const std::string text = fmt::format("Sw<{},{},{}>", bits, base, shift);
-  if (bits < 0) return Diag{fmt::format("{}: B = {} is negative", text, bits), "B >= 0 bits", "", {}};
-  if (base < 0) return Diag{fmt::format("{}: M = {} is negative", text, base), "M >= 0 untouched low bits", "", {}};
+  if (bits < 0) return Diag{fmt::format("{}: B = {} is negative", text, bits), "B >= 0 bits"};
+  if (base < 0) return Diag{fmt::format("{}: M = {} is negative", text, base), "M >= 0 untouched low bits"};
   if (bits > kMaxBit || base > kMaxBit || shift > kMaxBit || shift < -kMaxBit ||
       bits + base + (shift < 0 ? -shift : shift) > kMaxBit) {
-    return Diag{fmt::format("{}: bits above {} are touched", text, kMaxBit), "B + M + |S| <= 62", "", {}};
+    return Diag{fmt::format("{}: bits above {} are touched", text, kMaxBit), "B + M + |S| <= 62"};
   }
   if ((shift < 0 ? -shift : shift) < bits) {
     return Diag{fmt::format("{}: |S| = {} is smaller than B = {}, so source and target bits overlap", text,
                             shift < 0 ? -shift : shift, bits),
-                "|S| >= B",
-                fmt::format("did you mean Sw<{},{},{}>?", bits, base, shift < 0 ? -bits : bits),
-                {}};
+                "|S| >= B", fmt::format("did you mean Sw<{},{},{}>?", bits, base, shift < 0 ? -bits : bits)};
   }
   Swizzle s;
   s.bits_ = static_cast<int>(bits);
@@ -52,9 +50,7 @@ Result<Swizzle> Swizzle::fromMasks(i64 yyy, i64 zzz) {
   const u64 z = static_cast<u64>(zzz);
   if (yyy < 0 || zzz < 0 || !isContiguous(y) || !isContiguous(z) || std::popcount(y) != std::popcount(z)) {
     return Diag{fmt::format("make_swizzle: masks {:#x} and {:#x} are not two runs of the same number of bits", y, z),
-                "contiguous masks with equally many bits",
-                "",
-                {}};
+                "contiguous masks with equally many bits"};
   }
   if (y == 0) return Swizzle();
   const int from = std::countr_zero(y);
@@ -90,9 +86,7 @@ std::string print(const Swizzle& s) {
 Result<Swizzle> compose(const Swizzle& a, const Swizzle& b) {
   if (a.onBytes() != b.onBytes() && !a.isIdentity() && !b.isIdentity()) {
     return Diag{fmt::format("{} o {}: one acts on bytes, the other on elements", print(a), print(b)),
-                "two swizzles of one unit",
-                "say the element type of the one on bytes: S<3,4,3> over f16 is Sw<3,3,3>",
-                {}};
+                "two swizzles of one unit", "say the element type of the one on bytes: S<3,4,3> over f16 is Sw<3,3,3>"};
   }
   u64 sources = 0;
   u64 targets = 0;
@@ -114,9 +108,7 @@ Result<Swizzle> compose(const Swizzle& a, const Swizzle& b) {
     if (candidate(x) != a(b(x))) {
       return Diag{fmt::format("{} o {} is not a swizzle: it sends {} to {}, and no run of bits xored into another does",
                               print(a), print(b), x, a(b(x))),
-                  "swizzles with the same shift whose bit runs join",
-                  "",
-                  {}};
+                  "swizzles with the same shift whose bit runs join"};
     }
   }
   return candidate.withOnBytes(a.onBytes() && b.onBytes());
@@ -134,17 +126,13 @@ Result<Swizzle> upcast(const Swizzle& s, i64 n) {
   if (keptTargets <= 0) return Swizzle::make(0, 0, s.shift());
   return Diag{fmt::format("upcast of {} by {}: bit {} is dropped, but bit {} depends on it", print(s), n, s.base(),
                           s.base() - s.shift()),
-              fmt::format("a factor of at most {}", i64{1} << s.base()),
-              "",
-              {}};
+              fmt::format("a factor of at most {}", i64{1} << s.base())};
 }
 
 Result<Swizzle> onElements(const Swizzle& onBytes, int bits) {
   if (!isPowerOfTwo(bits)) {
     return Diag{fmt::format("a swizzle on {}-bit elements: not a power of two", bits),
-                "1, 2, 4, 8, 16, 32, 64, 128 bits",
-                "",
-                {}};
+                "1, 2, 4, 8, 16, 32, 64, 128 bits"};
   }
   return bits >= 8 ? upcast(onBytes, bits / 8) : downcast(onBytes, 8 / bits);
 }

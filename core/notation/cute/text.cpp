@@ -74,13 +74,13 @@ Result<Value> composeTensor(const Value& first, const Layout& inner) {
 }  // namespace
 
 Result<Value> composeParts(const std::vector<Value>& parts) {
-  if (parts.empty()) return Diag{"nothing to compose", "a layout", "", {}};
+  if (parts.empty()) return Diag{"nothing to compose", "a layout"};
   if (parts.size() == 1) {
     if (!std::holds_alternative<Engine>(parts[0])) return parts[0];
-    return Diag{"a pointer without a layout", "smem_ptr[16b](0x400) o (8,64):(64,1)", "", {}};
+    return Diag{"a pointer without a layout", "smem_ptr[16b](0x400) o (8,64):(64,1)"};
   }
   if (parts.size() > 3) {
-    return Diag{fmt::format("{} parts joined by ` o `", parts.size()), "outer o offset o layout", "", {}};
+    return Diag{fmt::format("{} parts joined by ` o `", parts.size()), "outer o offset o layout"};
   }
   const auto* inner = std::get_if<Layout>(&parts.back());
   const auto* composed = std::get_if<ComposedLayout>(&parts.back());
@@ -97,8 +97,7 @@ Result<Value> composeParts(const std::vector<Value>& parts) {
     if (parts.size() == 2 && (std::holds_alternative<Engine>(parts[0]) || std::holds_alternative<IntTuple>(parts[0]))) {
       return composeTensor(parts[0], *inner);
     }
-    return Diag{
-        fmt::format("a {} where the outer function should be", nameOf(parts[0])), "a swizzle or a layout", "", {}};
+    return Diag{fmt::format("a {} where the outer function should be", nameOf(parts[0])), "a swizzle or a layout"};
   }
   IntTuple offset = IntTuple::staticLeaf(0);
   Engine engine;
@@ -110,12 +109,10 @@ Result<Value> composeParts(const std::vector<Value>& parts) {
       TESSERA_TRY(offset, offsetOf(engine));
     } else {
       return Diag{fmt::format("a {} where the offset should be", nameOf(parts[1])),
-                  "an integer or smem_ptr[16b](unset)",
-                  "",
-                  {}};
+                  "an integer or smem_ptr[16b](unset)"};
     }
   } else {
-    offset = inner->isStatic() ? IntTuple::staticLeaf(0) : IntTuple(0);
+    offset = IntTuple(0).withStatic(inner->isStatic());
   }
   TESSERA_TRY(ComposedLayout value,
               ComposedLayout::make(std::move(outer), std::move(offset), *inner, std::move(engine)));

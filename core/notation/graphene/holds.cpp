@@ -18,8 +18,7 @@ Result<i64> tileSize(const std::vector<i64>& extents) {
   for (const i64 n : extents) {
     const auto next = n < 1 ? std::nullopt : checkedMul(size, n);
     if (!next || *next > kMostElements)
-      return Diag{
-          "a tile whose distribution cannot be listed", fmt::format("at most {} elements", kMostElements), "", {}};
+      return Diag{"a tile whose distribution cannot be listed", fmt::format("at most {} elements", kMostElements)};
     size = *next;
   }
   return size;
@@ -51,9 +50,7 @@ Result<Distribution> places(std::vector<i64> extents, std::string layout, i64 th
   const auto all = checkedMul(threads, registers);
   if (!all || *all > kMostPlaces)
     return Diag{fmt::format("{} threads of {} registers are too many", threads, registers),
-                fmt::format("at most {} registers in all", kMostPlaces),
-                "",
-                {}};
+                fmt::format("at most {} registers in all", kMostPlaces)};
   Distribution out{std::move(extents), std::move(layout), threads, registers, {}};
   out.element.assign(static_cast<std::size_t>(*all), -1);
   return out;
@@ -80,25 +77,22 @@ Result<RegisterPlace> placeOf(const axe::Place& place) {
     const auto* row =
         std::find_if(std::begin(kAxes), std::end(kAxes), [&](const AxisRow& r) { return r.name == axis; });
     if (row == std::end(kAxes))
-      return Diag{fmt::format("registers have no axis '{}'", axis),
-                  "reg, lane, warp or tid",
-                  axis == axe::kMemoryAxis ? "name the axis of each stride: 4@reg, 1@lane" : "",
-                  {}};
+      return Diag{fmt::format("registers have no axis '{}'", axis), "reg, lane, warp or tid",
+                  axis == axe::kMemoryAxis ? "name the axis of each stride: 4@reg, 1@lane" : ""};
     if (value < 0 || value > kMostPlaces)
-      return Diag{fmt::format("{} {} is no place of a register", axis, value), "0 or more", "", {}};
+      return Diag{fmt::format("{} {} is no place of a register", axis, value), "0 or more"};
     if (row->threads == 0) out.reg = value;
     if (row->threads > 0) out.thread += value * row->threads;
     if (axis == "lane" || axis == "laneid") out.lane = value;
   }
-  if (out.lane >= 32)
-    return Diag{fmt::format("lane {} of a warp", out.lane), "lanes 0 to 31; tid counts further", "", {}};
+  if (out.lane >= 32) return Diag{fmt::format("lane {} of a warp", out.lane), "lanes 0 to 31; tid counts further"};
   return out;
 }
 
 // All places of every element, replicas included.
 Result<std::vector<std::pair<i64, RegisterPlace>>> allPlaces(const axe::Layout& layout) {
   const auto count = checkedMul(layout.size(), layout.replicaCount());
-  if (!count || *count > kMostPlaces) return Diag{"a layout with too many places", "fewer replicas", "", {}};
+  if (!count || *count > kMostPlaces) return Diag{"a layout with too many places", "fewer replicas"};
   std::vector<std::pair<i64, RegisterPlace>> out;
   for (i64 x = 0; x < layout.size(); ++x) {
     for (i64 r = 0; r < layout.replicaCount(); ++r) {
@@ -130,9 +124,7 @@ Result<Distribution> distributionOf(std::vector<i64> extents, const axe::Layout&
   if (layout.size() != size)
     return Diag{
         fmt::format("the layout has {} elements, the tile [{}] has {}", layout.size(), fmt::join(extents, ","), size),
-        fmt::format("a layout of {} elements", size),
-        "",
-        {}};
+        fmt::format("a layout of {} elements", size)};
   TESSERA_TRY(const auto all, allPlaces(layout));
   const std::vector<std::string> axes = layout.axes();
   const bool perWarp =
@@ -149,9 +141,7 @@ Result<Distribution> distributionOf(std::vector<i64> extents, const axe::Layout&
     if (held >= 0 && held != x)
       return Diag{fmt::format("register {} of thread {} would hold {} and {}", place.reg, place.thread,
                               coordinateOf(held, out.extents), coordinateOf(x, out.extents)),
-                  "a place for each element",
-                  "",
-                  {}};
+                  "a place for each element"};
     held = x;
   }
   return out;
@@ -160,8 +150,7 @@ Result<Distribution> distributionOf(std::vector<i64> extents, const axe::Layout&
 Result<Distribution> distributionOf(std::vector<i64> extents, const cute::Layout& threadValue) {
   TESSERA_TRY(const i64 size, tileSize(extents));
   if (!threadValue.isPlain() || threadValue.rank() != 2)
-    return Diag{
-        "this is no thread-value layout", "(T,V):(DT,DV): threads, then registers, to row + rows * column", "", {}};
+    return Diag{"this is no thread-value layout", "(T,V):(DT,DV): threads, then registers, to row + rows * column"};
   const cute::Layout threads = threadValue.mode(0), registers = threadValue.mode(1);
   TESSERA_TRY(Distribution out, places(std::move(extents), cute::print(threadValue), threads.size(), registers.size()));
   for (i64 t = 0; t < out.threads; ++t) {
@@ -169,9 +158,7 @@ Result<Distribution> distributionOf(std::vector<i64> extents, const cute::Layout
       const i64 value = threads(t) + registers(r);
       if (value < 0 || value >= size)
         return Diag{fmt::format("register {} of thread {} would hold element {} of {}", r, t, value, size),
-                    fmt::format("elements 0 to {}", size - 1),
-                    "",
-                    {}};
+                    fmt::format("elements 0 to {}", size - 1)};
       out.element[static_cast<std::size_t>(t * out.registers + r)] = rowMajor(value, out.extents);
     }
   }
@@ -183,9 +170,7 @@ Result<Distribution> distributionOf(const std::vector<i64>& extents, const Fragm
   const std::vector<i64> written = f.transposed ? std::vector<i64>{f.columns, f.rows} : rowsFirst;
   if (extents != written)
     return Diag{fmt::format("{} is a tile of [{}], not [{}]", f.text, fmt::join(written, ","), fmt::join(extents, ",")),
-                fmt::format("holds [{}] as {}", fmt::join(written, ","), f.text),
-                "",
-                {}};
+                fmt::format("holds [{}] as {}", fmt::join(written, ","), f.text)};
   TESSERA_TRY(const Distribution own, distributionOf(rowsFirst, f.threadValue));
   i64 lanes = 0;
   for (i64 t = 0; t < f.threadId.size(); ++t) lanes = std::max(lanes, f.threadId(t) + 1);

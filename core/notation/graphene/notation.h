@@ -25,6 +25,7 @@ struct NotationOf<graphene::Tensor> {
   }
   static Result<Arrow> arrow(const graphene::Tensor& tensor);
   static LayoutFacts facts(const graphene::Tensor& tensor);
+  static constexpr std::string_view kFamily = "graphene";
 };
 
 namespace graphene {

@@ -85,20 +85,16 @@ Result<std::vector<Run>> outerRuns(std::vector<TileMode> tile, const Expr& exten
     if (m.stride < current) {
       return Diag{
           fmt::format("the tile tensor is not injective: a mode of stride {} inside a span of {}", m.stride, current),
-          "modes that do not meet",
-          "",
-          {}};
+          "modes that do not meet"};
     }
     if (m.stride % current != 0) {
       return Diag{
           fmt::format("stride {} of the tile is no multiple of {}, the span of the modes below it", m.stride, current),
-          "strides that divide",
-          "",
-          {}};
+          "strides that divide"};
     }
     if (m.stride > current) out.push_back({Expr::constant(m.stride / current), current});
     const auto span = checkedMul(m.stride, m.size);
-    if (!span) return Diag{"the span of the tile does not fit in 64 bits", "smaller sizes", "", {}};
+    if (!span) return Diag{"the span of the tile does not fit in 64 bits", "smaller sizes"};
     current = *span;
   }
   if (!extent.isConstant()) {
@@ -111,9 +107,7 @@ Result<std::vector<Run>> outerRuns(std::vector<TileMode> tile, const Expr& exten
     return Diag{
         fmt::format("a hierarchical dimension of {} in tiles that span {}: partial tiles of one are not defined", n,
                     current),
-        "a tile that divides it",
-        "",
-        {}};
+        "a tile that divides it"};
   }
   out.push_back({Expr::constant(ceilDiv(n, current)), current});
   return out;
@@ -154,9 +148,7 @@ std::optional<Diag> rangeFault(const Dim& dim, const Coordinate& given, std::siz
     if (!beyond(given[k], size)) continue;
     const std::string most = size.isConstant() ? std::to_string(size.value() - 1) : "...";
     return Diag{fmt::format("index out of range: {} in dimension {}", given[k].value(), d),
-                fmt::format("0 to {}", most),
-                "",
-                {}};
+                fmt::format("0 to {}", most)};
   }
   return std::nullopt;
 }
@@ -188,7 +180,7 @@ Expr sizeOf(const Level& level) {
   return out;
 }
 
-std::vector<Mode> allModes(const Tensor& tensor) {
+std::vector<Mode> modesOf(const Tensor& tensor) {
   std::vector<Mode> out;
   for (const Level& level : tensor.levels)
     for (const Dim& dim : level.dims) out.insert(out.end(), dim.begin(), dim.end());
@@ -196,13 +188,11 @@ std::vector<Mode> allModes(const Tensor& tensor) {
 }
 
 Result<Tensor> tile(const Tensor& tensor, const std::vector<TileSize>& sizes) {
-  if (tensor.levels.empty()) return Diag{"a scalar has no dimension to tile", "a tensor with a shape", "", {}};
+  if (tensor.levels.empty()) return Diag{"a scalar has no dimension to tile", "a tensor with a shape"};
   const std::vector<Dim>& dims = tensor.levels.front().dims;
   if (sizes.size() != dims.size()) {
     return Diag{fmt::format("{} tile sizes for {} dimensions", sizes.size(), dims.size()),
-                "one tile size per dimension; _ for a whole one",
-                "",
-                {}};
+                "one tile size per dimension; _ for a whole one"};
   }
   Level outer, inner;
   for (std::size_t d = 0; d < dims.size(); ++d) {
@@ -214,7 +204,7 @@ Result<Tensor> tile(const Tensor& tensor, const std::vector<TileSize>& sizes) {
     std::vector<Run> within;
     for (const TileMode& m : *sizes[d]) {
       if (m.size < 1 || m.stride < 1)
-        return Diag{fmt::format("a tile of {} places {} apart", m.size, m.stride), "at least 1, and 1 apart", "", {}};
+        return Diag{fmt::format("a tile of {} places {} apart", m.size, m.stride), "at least 1, and 1 apart"};
       within.push_back({Expr::constant(m.size), m.stride});
     }
     TESSERA_TRY(const std::vector<Run> around, outerRuns(*sizes[d], sizeOf(dims[d]), dims[d].size() > 1));
@@ -232,32 +222,26 @@ Result<Tensor> tile(const Tensor& tensor, const std::vector<TileSize>& sizes) {
 Result<Tensor> reshape(const Tensor& tensor, std::size_t depth, const std::vector<NewDim>& dims) {
   if (depth >= tensor.levels.size()) {
     return Diag{fmt::format("there is no level {}", depth),
-                tensor.levels.empty() ? "a tensor with a shape" : fmt::format("0 to {}", tensor.levels.size() - 1),
-                "",
-                {}};
+                tensor.levels.empty() ? "a tensor with a shape" : fmt::format("0 to {}", tensor.levels.size() - 1)};
   }
   const Level& old = tensor.levels[depth];
   i64 size = 1;
   for (const NewDim& d : dims) {
     for (const i64 n : d.sizes) {
       const auto next = n < 1 ? std::nullopt : checkedMul(size, n);
-      if (!next) return Diag{"a size that is below 1, or too large", "positive sizes", "", {}};
+      if (!next) return Diag{"a size that is below 1, or too large", "positive sizes"};
       size = *next;
     }
   }
   if (const Expr had = sizeOf(old); !had.isConstant(size)) {
     return Diag{
         fmt::format("reshape must preserve the size ({}); the new shape has {}", print(had, tensor.symbols), size),
-        "a shape of the same size",
-        "",
-        {}};
+        "a shape of the same size"};
   }
   const bool strided = std::any_of(dims.begin(), dims.end(), [](const NewDim& d) { return !d.strides.empty(); });
   if (strided && !isPermutation(dims)) {
-    return Diag{"these strides do not visit every element once",
-                "strides in the row-major index of the level",
-                "without strides: row-major",
-                {}};
+    return Diag{"these strides do not visit every element once", "strides in the row-major index of the level",
+                "without strides: row-major"};
   }
   const std::vector<Mode> modes = linearModes(old);
   Level made;
@@ -282,14 +266,12 @@ Result<Tensor> reshape(const Tensor& tensor, std::size_t depth, const std::vecto
 }
 
 Result<Tensor> index(const Tensor& tensor, const std::vector<Coordinate>& coordinates) {
-  if (tensor.levels.empty()) return Diag{"cannot index a scalar", "a tensor with a shape", "", {}};
+  if (tensor.levels.empty()) return Diag{"cannot index a scalar", "a tensor with a shape"};
   const std::vector<Dim>& dims = tensor.levels.front().dims;
   if (coordinates.size() != dims.size()) {
     return Diag{fmt::format("rank mismatch in indexing: {} for {}", counted(coordinates.size(), "coordinate"),
                             counted(dims.size(), "dimension")),
-                "one coordinate per dimension of the outermost shape",
-                "",
-                {}};
+                "one coordinate per dimension of the outermost shape"};
   }
   Tensor out = tensor;
   for (std::size_t d = 0; d < dims.size(); ++d) {
@@ -297,9 +279,7 @@ Result<Tensor> index(const Tensor& tensor, const std::vector<Coordinate>& coordi
     if (given.size() != 1 && given.size() != dims[d].size()) {
       return Diag{fmt::format("{} for the {} of dimension {}", counted(given.size(), "number"),
                               counted(dims[d].size(), "mode"), d),
-                  "one number, or one for each mode",
-                  "",
-                  {}};
+                  "one number, or one for each mode"};
     }
     if (auto fault = rangeFault(dims[d], given, d)) return *std::move(fault);
     const Coordinate digits = digitsOf(dims[d], given);
@@ -318,9 +298,7 @@ Result<Expr> addressOf(const Tensor& tensor, const std::vector<std::vector<Coord
   if (coordinates.size() != tensor.levels.size()) {
     return Diag{
         fmt::format("{} for {}", counted(coordinates.size(), "coordinate"), counted(tensor.levels.size(), "level")),
-        "one list of coordinates for each level",
-        "",
-        {}};
+        "one list of coordinates for each level"};
   }
   Tensor element = tensor;
   for (const std::vector<Coordinate>& level : coordinates) {
@@ -382,13 +360,11 @@ Result<std::vector<std::vector<Coordinate>>> indices(const Tensor& tensor, const
         if (!mode.size.isConstant(1)) sorted.push_back(mode);
   }
   const auto constant = [](const Mode& m) { return m.size.isConstant() && m.stride.isConstant(); };
-  if (!tensor.threads) return Diag{"indices() of data", "a thread or block tensor, #NAME", "", {}};
+  if (!tensor.threads) return Diag{"indices() of data", "a thread or block tensor, #NAME"};
   if (!std::all_of(sorted.begin(), sorted.end(), constant)) {
     if (!isCompact(sorted))
       return Diag{"the number of threads is not known",
-                  "known sizes, or strides that are the products of the sizes below",
-                  "",
-                  {}};
+                  "known sizes, or strides that are the products of the sizes below"};
     return digits(tensor, t);
   }
   std::sort(sorted.begin(), sorted.end(),
@@ -400,12 +376,10 @@ Result<std::vector<std::vector<Coordinate>>> indices(const Tensor& tensor, const
       return Diag{
           fmt::format("stride {} is no multiple of {}, the span of the mode below it: a thread has no one index",
                       stride, span),
-          "modes that are the digits of a mixed radix",
-          "",
-          {}};
+          "modes that are the digits of a mixed radix"};
     }
     const auto next = checkedMul(stride, m.size.value());
-    if (!next) return Diag{"there are too many threads", "fewer than 2^63", "", {}};
+    if (!next) return Diag{"there are too many threads", "fewer than 2^63"};
     span = *next;
   }
   return digits(tensor, t);
@@ -414,9 +388,7 @@ Result<std::vector<std::vector<Coordinate>>> indices(const Tensor& tensor, const
 Result<void> requireKnown(const Tensor& tensor) {
   if (!tensor.symbols.empty()) {
     return Diag{fmt::format("{} is not known, so this tensor has no table", tensor.symbols.front()),
-                "sizes and coordinates that are numbers",
-                "",
-                {}};
+                "sizes and coordinates that are numbers"};
   }
   bool known = tensor.offset.isConstant();
   for (const Expr& e : tensor.origin) known = known && e.isConstant();
@@ -425,7 +397,7 @@ Result<void> requireKnown(const Tensor& tensor) {
       for (const Mode& m : dim) known = known && m.size.isConstant() && m.stride.isConstant() && m.step.isConstant();
   }
   if (known) return {};
-  return Diag{"an address or a coordinate of this tensor does not fit in 64 bits", "smaller strides", "", {}};
+  return Diag{"an address or a coordinate of this tensor does not fit in 64 bits", "smaller strides"};
 }
 
 std::vector<Predicate> predicates(const Tensor& tensor) {

@@ -128,7 +128,7 @@ Result<Distribution> Reader::layoutOfHolds(std::vector<i64> extents) {
     return cursor_.fail(fmt::format("which operand of {}?", name), "INSTRUCTION OPERAND",
                         fmt::format("{} A, {} B, {} C, {} D", name, name, name, name));
   cursor_.advance(operand.size());
-  if (!fragments_) return Diag{"instructions are not known here", "S[..] of Axe, or (T,V):(DT,DV) of CuTe", "", {}};
+  if (!fragments_) return Diag{"instructions are not known here", "S[..] of Axe, or (T,V):(DT,DV) of CuTe"};
   TESSERA_TRY(const Fragment fragment, fragments_(name, operand));
   return distributionOf(extents, fragment);
 }

@@ -83,7 +83,6 @@ enum class Order : unsigned char { Row, Column };
 
 [[nodiscard]] Expr sizeOf(const Dim& dim);  // product of its modes
 [[nodiscard]] Expr sizeOf(const Level& level);
-// Of all levels and dimensions, in order.
-[[nodiscard]] std::vector<Mode> allModes(const Tensor& tensor);
+[[nodiscard]] std::vector<Mode> modesOf(const Tensor& tensor);  // of all levels, outermost first
 
 }  // namespace tessera::graphene

@@ -5,7 +5,7 @@
 namespace tessera::graphene {
 
 Result<axe::Layout> toAxe(const Tensor& threads) {
-  if (!threads.threads) return Diag{"only threads are places", "#NAME:[32:1].thread", "", {}};
+  if (!threads.threads) return Diag{"only threads are places", "#NAME:[32:1].thread"};
   TESSERA_CHECKED(requireKnown(threads));
   const std::string axis = threads.element == "block" ? "bid" : "tid";
   std::vector<axe::Iter> shard;

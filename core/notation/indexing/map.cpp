@@ -11,7 +11,7 @@ namespace tessera::indexing {
 std::string print(const IndexingMap& map) { return map.undefined ? "UNDEFINED" : print(map.map); }
 
 Result<Map> toMap(const IndexingMap& map) {
-  if (map.undefined) return Diag{"this map is undefined", "a map with a formula", "", {}};
+  if (map.undefined) return Diag{"this map is undefined", "a map with a formula"};
   return map.map;
 }
 

@@ -223,8 +223,7 @@ class Reader {
     for (const auto* list : {&dims_, &ranges_}) {
       for (const Variable& v : *list) {
         const auto width = checkedSub(v.hi, v.lo);
-        if (!width || *width == INT64_MAX)
-          return Diag{fmt::format("{} has too wide a range", v.name), "below 2^63", "", {}};
+        if (!width || *width == INT64_MAX) return Diag{fmt::format("{} has too wide a range", v.name), "below 2^63"};
         empty_ = empty_ || *width < 0;
         context_.box.digits.push_back({0, std::max<i64>(*width, 0)});
         digits_.push_back(

@@ -13,10 +13,6 @@ namespace tessera::linear {
 
 namespace {
 
-Diag refuse(std::string message, std::string expected = {}) {
-  return Diag{std::move(message), std::move(expected), {}, {}};
-}
-
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& n : names) text += (text.empty() ? "" : ", ") + n;
@@ -27,7 +23,7 @@ template <typename Dims>
 Result<void> distinctNames(const Dims& dims, const char* side) {
   std::set<std::string> seen;
   for (const auto& d : dims)
-    if (!seen.insert(d.name).second) return refuse(fmt::format("the {} {} is named twice", side, d.name));
+    if (!seen.insert(d.name).second) return Diag{fmt::format("the {} {} is named twice", side, d.name)};
   return {};
 }
 
@@ -48,7 +44,7 @@ Result<std::vector<std::string>> supremum(const std::vector<std::string>& a, con
     } else if (j < b.size() && !in(a, i, b[j])) {
       merged.push_back(b[j++]);
     } else {
-      return refuse(fmt::format("the {} {} and {} are in contradicting orders", side, joined(a), joined(b)));
+      return Diag{fmt::format("the {} {} and {} are in contradicting orders", side, joined(a), joined(b))};
     }
   }
   return merged;
@@ -61,28 +57,27 @@ Result<Layout> Layout::create(std::vector<In> ins, std::vector<Out> outs, bool r
   TESSERA_CHECKED(distinctNames(outs, "output"));
   for (const Out& out : outs)
     if (!isPowerOfTwo(out.size))
-      return refuse(fmt::format("the size {} of {} is not a power of two", out.size, out.name));
+      return Diag{fmt::format("the size {} of {} is not a power of two", out.size, out.name)};
   for (const In& in : ins) {
     for (const Basis& basis : in.bases) {
       if (basis.size() != outs.size())
-        return refuse(
-            fmt::format("the bases differ in length: one of {} has {} coordinate{}, and there are {} output{}", in.name,
-                        basis.size(), basis.size() == 1 ? "" : "s", outs.size(), outs.size() == 1 ? "" : "s"));
+        return Diag{fmt::format("the bases differ in length: one of {} has {} coordinate{}, and there are {} output{}",
+                                in.name, basis.size(), basis.size() == 1 ? "" : "s", outs.size(),
+                                outs.size() == 1 ? "" : "s")};
       for (std::size_t k = 0; k < basis.size(); ++k)
         if (basis[k] < 0 || basis[k] >= outs[k].size)
-          return refuse(fmt::format("a basis of {} goes to {} {}, which is not in [0, {})", in.name, outs[k].name,
-                                    basis[k], outs[k].size));
+          return Diag{fmt::format("a basis of {} goes to {} {}, which is not in [0, {})", in.name, outs[k].name,
+                                  basis[k], outs[k].size)};
     }
   }
   Layout l;
   l.ins_ = std::move(ins);
   l.outs_ = std::move(outs);
   if (l.inBits() > 62 || l.outBits() > 62)
-    return refuse(
-        fmt::format("{} input and {} output bits; at most 62 of each are supported", l.inBits(), l.outBits()));
+    return Diag{fmt::format("{} input and {} output bits; at most 62 of each are supported", l.inBits(), l.outBits())};
   if (requireSurjective && !l.isSurjective())
-    return refuse("the layout is not surjective: some output coordinate is never reached",
-                  "bases whose xors reach every coordinate");
+    return Diag{"the layout is not surjective: some output coordinate is never reached",
+                "bases whose xors reach every coordinate"};
   return l;
 }
 
@@ -166,13 +161,13 @@ Result<NamedValues> Layout::apply(const NamedValues& inputs) const {
   std::vector<i64> values(ins_.size(), -1);
   for (const auto& [name, value] : inputs) {
     const auto in = std::find_if(ins_.begin(), ins_.end(), [&name = name](const In& i) { return i.name == name; });
-    if (in == ins_.end()) return refuse(fmt::format("the layout has no input {}; it has {}", name, joined(inNames())));
+    if (in == ins_.end()) return Diag{fmt::format("the layout has no input {}; it has {}", name, joined(inNames()))};
     if (value < 0 || value >= inSize(name))
-      return refuse(fmt::format("{} {} is not in [0, {})", name, value, inSize(name)));
+      return Diag{fmt::format("{} {} is not in [0, {})", name, value, inSize(name))};
     values[static_cast<std::size_t>(in - ins_.begin())] = value;
   }
   for (std::size_t d = 0; d < ins_.size(); ++d)
-    if (values[d] < 0) return refuse(fmt::format("no value for the input {}", ins_[d].name));
+    if (values[d] < 0) return Diag{fmt::format("no value for the input {}", ins_[d].name)};
   const std::vector<i64> out = at(values);
   NamedValues named;
   for (std::size_t k = 0; k < out.size(); ++k) named.push_back({outs_[k].name, out[k]});
@@ -188,7 +183,7 @@ Result<Layout> multiply(const Layout& a, const Layout& b) {
   std::vector<Out> outs;
   for (const std::string& name : outNames) {
     const std::optional<i64> size = checkedMul(a.outSize(name), b.outSize(name));
-    if (!size) return refuse(fmt::format("the product has more than 62 bits of {}", name));
+    if (!size) return Diag{fmt::format("the product has more than 62 bits of {}", name)};
     outs.push_back({name, *size});
   }
   const auto placed = [&](const Layout& l, const Basis& basis, bool second) {
@@ -217,7 +212,7 @@ Result<std::vector<std::size_t>> permutation(const std::vector<std::string>& hav
   std::vector<std::string> a = have, b = want;
   std::sort(a.begin(), a.end());
   std::sort(b.begin(), b.end());
-  if (a != b) return refuse(fmt::format("{} is not a permutation of the {} {}", joined(want), side, joined(have)));
+  if (a != b) return Diag{fmt::format("{} is not a permutation of the {} {}", joined(want), side, joined(have))};
   std::vector<std::size_t> order;
   for (const std::string& name : want)
     order.push_back(static_cast<std::size_t>(std::find(have.begin(), have.end(), name) - have.begin()));
@@ -253,26 +248,26 @@ Result<Layout> reshapeIns(const Layout& l, const std::vector<Out>& dims) {
   std::vector<In> ins;
   std::size_t at = 0;
   for (const Out& d : dims) {
-    if (!isPowerOfTwo(d.size)) return refuse(fmt::format("the size {} of {} is not a power of two", d.size, d.name));
+    if (!isPowerOfTwo(d.size)) return Diag{fmt::format("the size {} of {} is not a power of two", d.size, d.name)};
     In in{d.name, {}};
     for (int b = f2::log2(d.size); b > 0; --b) {
       if (at == all.size())
-        return refuse(fmt::format("the new inputs have more than the {} bits of the old", all.size()));
+        return Diag{fmt::format("the new inputs have more than the {} bits of the old", all.size())};
       in.bases.push_back(all[at++]);
     }
     ins.push_back(std::move(in));
   }
-  if (at != all.size()) return refuse(fmt::format("the new inputs have {} bits, the old {}", at, all.size()));
+  if (at != all.size()) return Diag{fmt::format("the new inputs have {} bits, the old {}", at, all.size())};
   return Layout::create(std::move(ins), l.outs());
 }
 
 Result<Layout> reshapeOuts(const Layout& l, const std::vector<Out>& dims) {
   int bits = 0;
   for (const Out& d : dims) {
-    if (!isPowerOfTwo(d.size)) return refuse(fmt::format("the size {} of {} is not a power of two", d.size, d.name));
+    if (!isPowerOfTwo(d.size)) return Diag{fmt::format("the size {} of {} is not a power of two", d.size, d.name)};
     bits += f2::log2(d.size);
   }
-  if (bits != l.outBits()) return refuse(fmt::format("the new outputs have {} bits, the old {}", bits, l.outBits()));
+  if (bits != l.outBits()) return Diag{fmt::format("the new outputs have {} bits, the old {}", bits, l.outBits())};
   std::vector<In> ins = l.ins();
   for (In& in : ins)
     for (Basis& basis : in.bases) {
@@ -302,9 +297,9 @@ Layout flattenOuts(const Layout& l) {
 
 Result<Layout> sublayout(const Layout& l, const std::vector<std::string>& ins, const std::vector<std::string>& outs) {
   for (const std::string& n : ins)
-    if (!l.hasIn(n)) return refuse(fmt::format("the layout has no input {}; it has {}", n, joined(l.inNames())));
+    if (!l.hasIn(n)) return Diag{fmt::format("the layout has no input {}; it has {}", n, joined(l.inNames()))};
   for (const std::string& n : outs)
-    if (!l.hasOut(n)) return refuse(fmt::format("the layout has no output {}; it has {}", n, joined(l.outNames())));
+    if (!l.hasOut(n)) return Diag{fmt::format("the layout has no output {}; it has {}", n, joined(l.outNames()))};
   const auto listed = [](const std::vector<std::string>& list, const std::string& n) {
     return std::find(list.begin(), list.end(), n) != list.end();
   };

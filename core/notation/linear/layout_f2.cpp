@@ -36,8 +36,6 @@ int rank(const Layout& l) { return F2Echelon<u64>(columns(l)).rank(); }
 
 namespace {
 
-Diag refuse(std::string message) { return Diag{std::move(message), {}, {}, {}}; }
-
 bool contains(const std::vector<std::string>& names, const std::string& n) {
   return std::find(names.begin(), names.end(), n) != names.end();
 }
@@ -67,8 +65,8 @@ Result<Layout> leastSolution(const Layout& b, const Layout& a) {
     for (std::size_t k = 0; k < in.bases.size(); ++k) {
       const auto x = solver.solve(f2::pack(in.bases[k], a.outs()));
       if (!x)
-        return refuse(fmt::format("{} {} of the first layout reaches an element that the second one does not hold",
-                                  in.name, i64{1} << k));
+        return Diag{fmt::format("{} {} of the first layout reaches an element that the second one does not hold",
+                                in.name, i64{1} << k)};
       solved.bases.push_back(unpack(*x, outs));
     }
     ins.push_back(std::move(solved));
@@ -80,13 +78,13 @@ Result<Layout> leastSolution(const Layout& b, const Layout& a) {
 
 Result<Layout> compose(const Layout& inner, const Layout& outer) {
   for (const Out& out : inner.outs()) {
-    if (!outer.hasIn(out.name)) return refuse(fmt::format("the outer layout has no input {}", out.name));
+    if (!outer.hasIn(out.name)) return Diag{fmt::format("the outer layout has no input {}", out.name)};
     if (outer.inSize(out.name) < out.size)
-      return refuse(fmt::format("{} has {} values in the inner layout, {} in the outer one", out.name, out.size,
-                                outer.inSize(out.name)));
+      return Diag{fmt::format("{} has {} values in the inner layout, {} in the outer one", out.name, out.size,
+                              outer.inSize(out.name))};
   }
   for (const In& in : outer.ins())
-    if (!inner.hasOut(in.name)) return refuse(fmt::format("the inner layout has no output {}", in.name));
+    if (!inner.hasOut(in.name)) return Diag{fmt::format("the inner layout has no output {}", in.name)};
   std::vector<In> ins = inner.ins();
   for (In& in : ins)
     for (Basis& basis : in.bases) {
@@ -101,18 +99,18 @@ Result<Layout> compose(const Layout& inner, const Layout& outer) {
 
 Result<Layout> invert(const Layout& l) {
   if (!l.isInjective())
-    return refuse(fmt::format("the layout has no inverse: it is not injective ({} input bits, rank {})", l.inBits(),
-                              f2::rank(l)));
+    return Diag{fmt::format("the layout has no inverse: it is not injective ({} input bits, rank {})", l.inBits(),
+                            f2::rank(l))};
   if (!l.isSurjective())
-    return refuse(fmt::format("the layout has no inverse: it is not surjective ({} output bits, rank {})", l.outBits(),
-                              f2::rank(l)));
+    return Diag{fmt::format("the layout has no inverse: it is not surjective ({} output bits, rank {})", l.outBits(),
+                            f2::rank(l))};
   return pseudoinvert(l);
 }
 
 Result<Layout> pseudoinvert(const Layout& l) {
   if (!l.isSurjective())
-    return refuse(fmt::format("the layout has no right inverse: it is not surjective ({} output bits, rank {})",
-                              l.outBits(), f2::rank(l)));
+    return Diag{fmt::format("the layout has no right inverse: it is not surjective ({} output bits, rank {})",
+                            l.outBits(), f2::rank(l))};
   Layout identity;
   for (const Out& out : l.outs()) {
     TESSERA_TRY(identity, multiply(identity, Layout::identity1D(out.size, out.name, out.name)));
@@ -124,8 +122,8 @@ Result<Layout> invertAndCompose(const Layout& b, const Layout& a) {
   TESSERA_TRY(const Layout turned, transposeOuts(a, b.outNames()));
   for (const Out& out : b.outs())
     if (turned.outSize(out.name) < out.size)
-      return refuse(fmt::format("{} has {} values in the first layout, {} in the second", out.name, out.size,
-                                turned.outSize(out.name)));
+      return Diag{fmt::format("{} has {} values in the first layout, {} in the second", out.name, out.size,
+                              turned.outSize(out.name))};
   // Dimensions on which both agree are passed through: Triton maps a broadcast onto itself that way.
   std::vector<std::string> same, restA, restB;
   for (const In& in : turned.ins()) {

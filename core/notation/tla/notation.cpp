@@ -11,6 +11,8 @@ Result<Arrow> NotationOf<tla::Layout>::arrow(const tla::Layout& layout) {
   return arrow;
 }
 
+Layout NotationOf<tla::Layout>::underlying(const tla::Layout& layout) { return layout.layout(); }
+
 LayoutFacts NotationOf<tla::Layout>::facts(const tla::Layout& layout) {
   LayoutFacts facts = NotationOf<cute::Layout>::facts(layout.layout());
   facts.push_back(factOf("origin_shape", layout.originShape()));

@@ -12,6 +12,8 @@ struct NotationOf<tla::Layout> {
   static std::string_view noun(const tla::Layout&) { return "a TLA layout"; }
   static Result<Arrow> arrow(const tla::Layout& layout);
   static LayoutFacts facts(const tla::Layout& layout);
+  static constexpr std::string_view kFamily = "cute";
+  static Layout underlying(const tla::Layout& layout);
 };
 
 }  // namespace tessera

@@ -38,13 +38,12 @@ struct Blocks {
 
 Result<void> checkSizes(i64 elementBytes, i64 rows, i64 columns) {
   if (elementBytes < 1 || elementBytes > kBytesPerC0 || kBytesPerC0 % elementBytes != 0) {
-    return Diag{fmt::format("elements of {} bytes", elementBytes), "1, 2, 4, 8, 16 or 32 bytes", "", {}};
+    return Diag{fmt::format("elements of {} bytes", elementBytes), "1, 2, 4, 8, 16 or 32 bytes"};
   }
-  if (rows < 1 || columns < 1) return Diag{fmt::format("a {} x {} matrix", rows, columns), "at least 1 x 1", "", {}};
+  if (rows < 1 || columns < 1) return Diag{fmt::format("a {} x {} matrix", rows, columns), "at least 1 x 1"};
   constexpr i64 kLargest = i64{1} << 30;
   if (rows > kLargest || columns > kLargest) {
-    return Diag{
-        fmt::format("a {} x {} matrix is larger than 2^30 x 2^30", rows, columns), "fewer rows and columns", "", {}};
+    return Diag{fmt::format("a {} x {} matrix is larger than 2^30 x 2^30", rows, columns), "fewer rows and columns"};
   }
   return {};
 }
@@ -92,9 +91,7 @@ Result<Layout> Layout::make(cute::Layout layout, cute::IntTuple originShape) {
       std::all_of(leaves.begin(), leaves.end(), [](const cute::IntTuple& l) { return l.isKnown() && l.value() >= 0; });
   if (!integers || originShape.rank() != layout.rank() || originShape.depth() > 1) {
     return Diag{fmt::format("origin shape {} does not fit {}", print(originShape), print(layout)),
-                "one extent for each mode",
-                "",
-                {}};
+                "one extent for each mode"};
   }
   return Layout(std::move(layout), std::move(originShape));
 }
@@ -140,10 +137,10 @@ Result<Layout> compactRowMajor(std::vector<i64> extents) {
   std::vector<cute::IntTuple> stride(extents.size());
   i64 running = 1;
   for (std::size_t k = extents.size(); k-- > 0;) {
-    if (extents[k] < 1) return Diag{fmt::format("extent {} is not positive", extents[k]), "at least 1", "", {}};
+    if (extents[k] < 1) return Diag{fmt::format("extent {} is not positive", extents[k]), "at least 1"};
     stride[k] = cute::IntTuple(running);
     const auto next = checkedMul(running, extents[k]);
-    if (!next) return Diag{"the size does not fit in 64 bits", "smaller extents", "", {}};
+    if (!next) return Diag{"the size does not fit in 64 bits", "smaller extents"};
     running = *next;
   }
   TESSERA_TRY(cute::Layout layout,
@@ -178,9 +175,7 @@ Result<Layout> tileLayout(const Layout& layout, const cute::IntTuple& tile, cons
   };
   if (!fits(tile, 1) || !fits(coord, 0)) {
     return Diag{fmt::format("tile {} at {} does not fit {}", print(tile), print(coord), print(whole)),
-                "one extent and one coordinate for each mode",
-                "",
-                {}};
+                "one extent and one coordinate for each mode"};
   }
   std::vector<cute::IntTuple> shape;
   std::vector<cute::IntTuple> origin;
@@ -189,8 +184,7 @@ Result<Layout> tileLayout(const Layout& layout, const cute::IntTuple& tile, cons
     const cute::IntTuple& mode = whole.shape().mode(k);
     if (mode.isTuple()) {
       if (mode.rank() != 2 || mode.depth() != 1) {
-        return Diag{
-            fmt::format("mode {} of {} is not (inner, outer)", k, print(whole)), "a blocked or a plain mode", "", {}};
+        return Diag{fmt::format("mode {} of {} is not (inner, outer)", k, print(whole)), "a blocked or a plain mode"};
       }
       shape.push_back(cute::IntTuple::tuple({mode.mode(0).value(), ceilDiv(t, mode.mode(0).value())}));
     } else {
@@ -213,7 +207,7 @@ Result<i64> crd2offset(const cute::IntTuple& coord, const cute::Layout& layout) 
 Result<LegacyLayout> legacyLayout(Tag tag, i64 elementBytes, i64 rows, i64 columns) {
   TESSERA_CHECKED(checkSizes(elementBytes, rows, columns));
   if (tag == Tag::RowMajor || tag == Tag::ColumnMajor || tag == Tag::Vector) {
-    return Diag{fmt::format("{} is not a blocked layout", nameOf(tag)), "zN, nZ, zZ, nN or L0C", "", {}};
+    return Diag{fmt::format("{} is not a blocked layout", nameOf(tag)), "zN, nZ, zZ, nN or L0C"};
   }
   const Blocks b = blocksOf(tag, elementBytes, rows, columns);
   return LegacyLayout{tag, {b.shape.begin(), b.shape.end()}, {b.stride.begin(), b.stride.end()}};
@@ -228,7 +222,7 @@ Result<LegacyLayout> paddingLayout(bool rowMajor, i64 rows, i64 columns, i64 blo
   out.shape = {blockRows, ceilDiv(rows, blockRows), blockColumns, ceilDiv(columns, blockColumns)};
   const auto slab = rowMajor ? checkedMul(blockRows, roundUp(columns, blockColumns))
                              : checkedMul(roundUp(rows, blockRows), blockColumns);
-  if (!slab) return Diag{"the padded matrix does not fit in 64 bits", "a smaller matrix", "", {}};
+  if (!slab) return Diag{"the padded matrix does not fit in 64 bits", "a smaller matrix"};
   out.stride =
       rowMajor ? std::vector<i64>{blockColumns, *slab, 1, block} : std::vector<i64>{1, block, blockRows, *slab};
   TESSERA_CHECKED(out.toTla().ok() ? Result<void>() : Result<void>(out.toTla().error()));
@@ -236,7 +230,7 @@ Result<LegacyLayout> paddingLayout(bool rowMajor, i64 rows, i64 columns, i64 blo
 }
 
 Result<i64> LegacyLayout::getOffset(i64 row, i64 column) const {
-  if (row < 0 || column < 0) return Diag{fmt::format("({},{}) is outside the matrix", row, column), ">= 0", "", {}};
+  if (row < 0 || column < 0) return Diag{fmt::format("({},{}) is outside the matrix", row, column), ">= 0"};
   const bool baseOnly = tag == Tag::zZ || tag == Tag::nN;
   const std::array<i64, 4> digits = {row % shape[0], row / shape[0], column % shape[2], column / shape[2]};
   i64 offset = 0;
@@ -244,7 +238,7 @@ Result<i64> LegacyLayout::getOffset(i64 row, i64 column) const {
     if (baseOnly && k % 2 == 0) continue;
     const auto term = checkedMul(digits[k], stride[k]);
     const auto sum = term ? checkedAdd(offset, *term) : std::nullopt;
-    if (!sum) return Diag{"the offset does not fit in 64 bits", "a smaller coordinate", "", {}};
+    if (!sum) return Diag{"the offset does not fit in 64 bits", "a smaller coordinate"};
     offset = *sum;
   }
   return offset;

@@ -12,9 +12,7 @@ namespace {
 Result<void> needsShape(const Layout& layout) {
   if (!layout.shape.empty() || std::holds_alternative<PaddedShared>(layout.encoding.value)) return {};
   return Diag{fmt::format("#ttg.{} lays out tensors of any shape; which one?", mnemonic(layout.encoding)),
-              "ATTRIBUTE over (128,64), or a whole tensor<128x64xf16, ATTRIBUTE>",
-              "",
-              {}};
+              "ATTRIBUTE over (128,64), or a whole tensor<128x64xf16, ATTRIBUTE>"};
 }
 
 }  // namespace

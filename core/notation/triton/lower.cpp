@@ -13,8 +13,6 @@ namespace tessera::triton {
 
 namespace detail {
 
-Diag refuse(std::string message, std::string expected) { return Diag{std::move(message), std::move(expected), {}, {}}; }
-
 Names dimNames(std::size_t rank) {
   Names names;
   for (std::size_t k = 0; k < rank; ++k) names.push_back(fmt::format("dim{}", k));
@@ -48,14 +46,14 @@ Tile& Tile::times(const Result<linear::Layout>& factor) {
 Tile& Tile::identity(i64 size, const char* in, const std::string& out) {
   if (size == 0) return *this;
   if (!isPowerOfTwo(size)) {
-    if (!failure_) failure_ = refuse(fmt::format("{} values of {} along {} are not a power of two", size, in, out));
+    if (!failure_) failure_ = Diag{fmt::format("{} values of {} along {} are not a power of two", size, in, out)};
     return *this;
   }
   return times(linear::Layout::identity1D(size, in, out));
 }
 Tile& Tile::zeros(i64 size, const char* in, const std::string& out) {
   if (!isPowerOfTwo(size)) {
-    if (!failure_) failure_ = refuse(fmt::format("{} copies over {} are not a power of two", size, in));
+    if (!failure_) failure_ = Diag{fmt::format("{} copies over {} are not a power of two", size, in)};
     return *this;
   }
   return times(linear::Layout::zeros1D(size, in, out));
@@ -78,7 +76,7 @@ Result<linear::Layout> identityND(const char* in, const std::vector<i64>& shape,
                                   std::optional<std::size_t> broadcastDim) {
   Tile tile;
   for (const std::size_t k : order) {
-    if (k >= shape.size()) return refuse(fmt::format("there is no dimension {} in {} of them", k, shape.size()));
+    if (k >= shape.size()) return Diag{fmt::format("there is no dimension {} in {} of them", k, shape.size())};
     const std::string out = fmt::format("dim{}", k);
     if (broadcastDim == k)
       tile.zeros(shape[k], in, out);
@@ -94,7 +92,7 @@ Result<linear::Layout> fromBases(std::vector<linear::In> ins, const Names& outs)
 
 Result<linear::Layout> blocksOf(const Bases& cga, std::size_t rank) {
   for (const linear::Basis& basis : cga)
-    if (basis.size() != rank) return refuse(fmt::format("CGALayout has rank {}, the shape has {}", basis.size(), rank));
+    if (basis.size() != rank) return Diag{fmt::format("CGALayout has rank {}, the shape has {}", basis.size(), rank)};
   return linear::Layout::createInferred({{"block", cga}}, dimNames(rank));
 }
 
@@ -123,7 +121,7 @@ Sizes sizesOf(const std::vector<i64>& shape) {
 }  // namespace
 
 Result<linear::Layout> notSmaller(linear::Layout layout, const Sizes& sizes) {
-  if (layout.ins().empty()) return refuse("the layout has no input to repeat on");
+  if (layout.ins().empty()) return Diag{"the layout has no input to repeat on"};
   const std::string first = layout.ins()[0].name;
   for (const linear::Out& out : std::vector<linear::Out>(layout.outs())) {
     const i64 want = sizeIn(sizes, out.name);
@@ -204,7 +202,7 @@ Result<linear::Layout> lowerBlocked(const Blocked& e, const std::vector<i64>& sh
 // kWidth registers and 4 lanes along the inner dimension, 8 lanes along the outer one, then registers for the rest.
 Result<linear::Layout> nvidiaTile(i64 outerSize, i64 innerSize, i64 kWidth, const std::vector<std::size_t>& order) {
   if (outerSize % 8 != 0 || innerSize % (4 * kWidth) != 0)
-    return refuse(fmt::format("a tile of {} x {} is not made of 8 x {} pieces", outerSize, innerSize, 4 * kWidth));
+    return Diag{fmt::format("a tile of {} x {} is not made of 8 x {} pieces", outerSize, innerSize, 4 * kWidth)};
   const Names names = dimNames(order.size());
   Tile tile;
   tile.times(identityND("register", std::vector<i64>(order.size(), 1), order));
@@ -226,8 +224,8 @@ Result<linear::Layout> lowerNvidiaMma(const NvidiaMma& e, const std::vector<i64>
   const std::size_t rank = shape.size();
   const bool hopper = e.versionMajor == 3;
   if (e.versionMajor != 2 && !hopper)
-    return refuse(fmt::format("mma version {} has no register layout of its own", e.versionMajor), "version 2 or 3");
-  if (hopper && rank != 2) return refuse("mma version 3 lays out matrices", "a shape of rank 2");
+    return Diag{fmt::format("mma version {} has no register layout of its own", e.versionMajor), "version 2 or 3"};
+  if (hopper && rank != 2) return Diag{"mma version 3 lays out matrices", "a shape of rank 2"};
   const i64 m = hopper ? e.instrShape[0] : e.instrShape[rank - 2],
             n = hopper ? e.instrShape[1] : e.instrShape[rank - 1];
   const auto tile = nvidiaTile(m, n, 2, matrixOrder(rank, true));
@@ -260,18 +258,18 @@ Result<linear::Layout> lowerBlockedDot(const Blocked& e, const Encoding& self, c
 }
 
 Result<linear::Layout> lowerDot(const Encoding& self, const DotOp& dot, const std::vector<i64>& shape) {
-  if (shape.size() < 2) return refuse("a dot operand is a matrix", "a shape of rank 2 or more");
+  if (shape.size() < 2) return Diag{"a dot operand is a matrix", "a shape of rank 2 or more"};
   const auto& parent = dot.parent.encoding->value;
   if (const auto* blocked = std::get_if<Blocked>(&parent)) return lowerBlockedDot(*blocked, self, dot, shape);
   if (const auto* mma = std::get_if<NvidiaMma>(&parent)) return lowerNvidiaDot(*mma, self, dot, shape);
   if (const auto* mfma = std::get_if<Mfma>(&parent)) return lowerMfmaDot(*mfma, dot, shape);
   if (const auto* wmma = std::get_if<Wmma>(&parent)) return lowerWmmaDot(*wmma, dot, shape);
-  return refuse(fmt::format("{} is not a parent of a dot operand", mnemonic(*dot.parent)));
+  return Diag{fmt::format("{} is not a parent of a dot operand", mnemonic(*dot.parent))};
 }
 
 Result<linear::Layout> lowerSlice(const Slice& e, std::vector<i64> shape) {
   const std::size_t dim = static_cast<std::size_t>(e.dim);
-  if (dim > shape.size()) return refuse(fmt::format("dim {} is not a dimension of the parent", e.dim));
+  if (dim > shape.size()) return Diag{fmt::format("dim {} is not a dimension of the parent", e.dim)};
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(dim), 1);
   TESSERA_TRY(const linear::Layout parent, toLinear(*e.parent, shape));
   std::vector<linear::Out> outs;
@@ -320,9 +318,8 @@ Result<linear::Layout> lowerLinear(const Linear& e, const std::vector<i64>& shap
 Result<linear::Layout> ownShape(const linear::Layout& layout, const std::vector<i64>& shape, const char* what) {
   for (std::size_t k = 0; k < shape.size(); ++k)
     if (layout.outs()[k].size != shape[k])
-      return refuse(
-          fmt::format("the {} covers {} elements of dimension {}, the shape has {}; such layouts do not repeat", what,
-                      layout.outs()[k].size, k, shape[k]));
+      return Diag{fmt::format("the {} covers {} elements of dimension {}, the shape has {}; such layouts do not repeat",
+                              what, layout.outs()[k].size, k, shape[k])};
   return layout;
 }
 
@@ -338,17 +335,17 @@ Result<linear::Layout> toLinear(const Encoding& encoding, const std::vector<i64>
   const auto* linear = std::get_if<SharedLinear>(&value);
   if (shape.empty() && padded != nullptr) return padded->layout;
   if (shape.empty() && linear != nullptr) return linear->layout;
-  if (shape.empty()) return refuse("a layout attribute needs a shape", "`over (128,64)`");
+  if (shape.empty()) return Diag{"a layout attribute needs a shape", "`over (128,64)`"};
   const auto rank = rankOf(encoding);
   if (rank && *rank != shape.size())
-    return refuse(fmt::format("{} has rank {}, the shape has {} dimensions", mnemonic(encoding), *rank, shape.size()));
+    return Diag{fmt::format("{} has rank {}, the shape has {} dimensions", mnemonic(encoding), *rank, shape.size())};
   int bits = 0;
   for (const i64 e : shape) {
     if (!isPowerOfTwo(e))
-      return refuse(fmt::format("the extent {} is not a power of two", e), "powers of two, as Triton has");
+      return Diag{fmt::format("the extent {} is not a power of two", e), "powers of two, as Triton has"};
     bits += linear::f2::log2(e);
   }
-  if (bits > 48) return refuse(fmt::format("the shape has 2^{} elements; at most 2^48 are supported", bits));
+  if (bits > 48) return Diag{fmt::format("the shape has 2^{} elements; at most 2^48 are supported", bits)};
   struct Lower {
     const Encoding& self;
     const std::vector<i64>& shape;
@@ -371,14 +368,14 @@ Result<linear::Layout> toLinear(const Encoding& encoding, const std::vector<i64>
     Result<linear::Layout> operator()(const TensorMemory& e) const { return lowerTensorMemory(e, shape); }
     Result<linear::Layout> operator()(const TensorMemoryScales& e) const { return lowerTensorMemoryScales(e, shape); }
     Result<linear::Layout> operator()(const MemorySpace&) const {
-      return refuse("a memory space is not a layout", "an encoding such as #ttg.swizzled_shared");
+      return Diag{"a memory space is not a layout", "an encoding such as #ttg.swizzled_shared"};
     }
   };
   return std::visit(Lower{encoding, shape}, value);
 }
 
 Result<linear::Layout> toLinear(const Text& text) {
-  if (!text.encoding) return refuse("there is no layout attribute here");
+  if (!text.encoding) return Diag{"there is no layout attribute here"};
   // A text with one type; types in a file are separate from its attributes.
   if (!text.shape.empty() && text.types.size() == 1) return toLinear(text.types[0]);
   return toLinear(*text.encoding, text.shape);

@@ -12,7 +12,6 @@ namespace tessera::triton::detail {
 
 using Names = std::vector<std::string>;
 
-[[nodiscard]] Diag refuse(std::string message, std::string expected = {});
 [[nodiscard]] Names dimNames(std::size_t rank);                                       // dim0, dim1 ..
 [[nodiscard]] std::vector<std::size_t> matrixOrder(std::size_t rank, bool rowMajor);  // fastest first
 [[nodiscard]] Names named(const std::vector<std::size_t>& order);

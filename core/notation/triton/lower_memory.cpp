@@ -43,8 +43,8 @@ Result<std::vector<i64>> tmaBlock(const NvmmaShared& e, std::vector<i64> shape) 
   if (e.swizzlingByteWidth != 0) {
     const i64 want = 8 * e.swizzlingByteWidth / e.elementBitWidth;
     if (contiguous < want)
-      return refuse(fmt::format("the contiguous dimension has {} elements, a swizzle of {} bytes spans {}",
-                                contiguous / packing, e.swizzlingByteWidth, want / packing));
+      return Diag{fmt::format("the contiguous dimension has {} elements, a swizzle of {} bytes spans {}",
+                              contiguous / packing, e.swizzlingByteWidth, want / packing)};
     contiguous = want;
   }
   contiguous /= packing;
@@ -102,15 +102,15 @@ Result<linear::Layout> lowerNvmmaShared(const NvmmaShared& e, const std::vector<
     TESSERA_TRY(const linear::Layout plain, tile.done());
     return combine(notSmaller(plain, sizesOf(share)), e.cga, shape);
   }
-  if (rank < 2) return refuse("a swizzled nvmma_shared layout needs rank 2 or more");
+  if (rank < 2) return Diag{"a swizzled nvmma_shared layout needs rank 2 or more"};
   i64 outer = 1;
   for (std::size_t k = 0; k + 1 < rank; ++k) outer *= block[k];
   std::vector<i64> collapsed = {outer, block.back()};
   if (e.transposed) std::swap(collapsed[0], collapsed[1]);
   TESSERA_TRY(const linear::Layout core, coreMatrix(e));
   if (collapsed[1] < core.outSize("dim1") || collapsed[0] < core.outSize("dim0"))
-    return refuse(fmt::format("the shape per block collapses to {} x {}, smaller than the core matrix {} x {}",
-                              collapsed[0], collapsed[1], core.outSize("dim0"), core.outSize("dim1")));
+    return Diag{fmt::format("the shape per block collapses to {} x {}, smaller than the core matrix {} x {}",
+                            collapsed[0], collapsed[1], core.outSize("dim0"), core.outSize("dim1"))};
   TESSERA_TRY(linear::Layout layout, notSmaller(core, sizesOf(collapsed)));
   if (e.transposed) std::rotate(block.begin(), block.begin() + 1, block.end());
   TESSERA_TRY(layout, reshaped(layout, block));
@@ -128,12 +128,11 @@ Result<linear::Layout> lowerNvmmaShared(const NvmmaShared& e, const std::vector<
 // Pieces along one dimension: (offset in the piece, partition, group), with consecutive groups in each partition.
 Result<linear::Layout> lowerPartitioned(const PartitionedShared& e, const std::vector<i64>& shape) {
   const std::size_t dim = static_cast<std::size_t>(e.partitionDim);
-  if (dim >= shape.size())
-    return refuse(fmt::format("partitionDim {} is not a dimension of the shape", e.partitionDim));
+  if (dim >= shape.size()) return Diag{fmt::format("partitionDim {} is not a dimension of the shape", e.partitionDim)};
   const i64 pieces = e.numPartitions * e.numGroups;
   if (shape[dim] % pieces != 0)
-    return refuse(
-        fmt::format("dimension {} has {} elements, which do not divide into {} pieces", dim, shape[dim], pieces));
+    return Diag{
+        fmt::format("dimension {} has {} elements, which do not divide into {} pieces", dim, shape[dim], pieces)};
   std::vector<i64> piece = shape;
   piece[dim] /= pieces;
   TESSERA_TRY(const linear::Layout base, toLinear(*e.layout, piece));
@@ -177,7 +176,7 @@ Result<linear::Layout> lowerTensorMemory(const TensorMemory& e, const std::vecto
       const auto find = [&](const char* name) {
         return std::find_if(ins.begin(), ins.end(), [&](const linear::In& in) { return in.name == name; });
       };
-      if (find("col")->bases.empty()) return refuse("blockM 64 over two CTAs needs two columns at least");
+      if (find("col")->bases.empty()) return Diag{"blockM 64 over two CTAs needs two columns at least"};
       find("row")->bases.push_back(find("col")->bases.back());
       find("col")->bases.pop_back();
       TESSERA_TRY(layout, linear::Layout::create(std::move(ins), layout.outs()));
@@ -187,8 +186,8 @@ Result<linear::Layout> lowerTensorMemory(const TensorMemory& e, const std::vecto
   TESSERA_TRY(layout, transposeOuts(layout, dimNames(2)));
   const i64 repeatM = share[0] / layout.outSize("dim0"), repeatN = share[1] / layout.outSize("dim1");
   if (repeatM < 1 || repeatN < 1)
-    return refuse(fmt::format("a block's share {} x {} is smaller than the {} x {} block of tensor memory", share[0],
-                              share[1], layout.outSize("dim0"), layout.outSize("dim1")));
+    return Diag{fmt::format("a block's share {} x {} is smaller than the {} x {} block of tensor memory", share[0],
+                            share[1], layout.outSize("dim0"), layout.outSize("dim1"))};
   Tile whole(layout);
   whole.identity(repeatM, "col", "dim0").identity(repeatN, "col", "dim1").times(blocksOf(e.cga, 2));
   return whole.done();
@@ -262,7 +261,7 @@ Result<Map> placesOf(const Encoding& encoding, const linear::Layout& inverse, co
 
 Result<Map> memoryMap(const Encoding& encoding, const std::vector<i64>& shape) {
   if (isDistributed(encoding))
-    return refuse(fmt::format("{} places elements in registers, not at offsets of a memory", mnemonic(encoding)));
+    return Diag{fmt::format("{} places elements in registers, not at offsets of a memory", mnemonic(encoding))};
   TESSERA_TRY(const linear::Layout linear, toLinear(encoding, shape));
   TESSERA_TRY(const linear::Layout inverse, pseudoinvert(linear));
   return placesOf(encoding, inverse, "offset", linear.inSize("offset"));

@@ -50,7 +50,7 @@ Result<Allocation> allocationOf(const Type& type) {
   found.stride = found.one.inSize(found.place);
   const std::optional<i64> size = checkedMul(found.buffers, found.stride);
   if (!size || *size > i64{1} << 48)
-    return refuse(fmt::format("{} buffers of {} places are more than 2^48 places", found.buffers, found.stride));
+    return Diag{fmt::format("{} buffers of {} places are more than 2^48 places", found.buffers, found.stride)};
   return found;
 }
 
@@ -92,7 +92,7 @@ Result<linear::Layout> inverseOf(const Allocation& allocation, const std::vector
   return linear::Layout::create(std::move(ins), std::move(outs));
 }
 
-Diag noLayout(const Type& type) { return refuse(fmt::format("{} has no layout", print(type))); }
+Diag noLayout(const Type& type) { return Diag{fmt::format("{} has no layout", print(type))}; }
 
 }  // namespace
 
@@ -102,8 +102,8 @@ Result<linear::Layout> toLinear(const Type& type) {
   TESSERA_TRY(const Allocation allocation, allocationOf(type));
   if (!allocation.buffered) return allocation.one;
   if (!isPowerOfTwo(allocation.buffers))
-    return refuse(fmt::format("{} buffers: bases count powers of two", allocation.buffers),
-                  "memory_map, which gives the place of every element");
+    return Diag{fmt::format("{} buffers: bases count powers of two", allocation.buffers),
+                "memory_map, which gives the place of every element"};
   std::vector<linear::Out> outs = {{"dim0", allocation.buffers}};
   for (std::size_t k = 0; k < allocation.one.outs().size(); ++k)
     outs.push_back({shifted(allocation, k), allocation.one.outs()[k].size});

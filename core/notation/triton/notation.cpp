@@ -37,7 +37,7 @@ Result<Arrow> NotationOf<triton::Layout>::arrow(const triton::Layout& layout) {
 Result<Arrow> NotationOf<triton::Layout>::threadValueArrow(const triton::Layout& layout) {
   if (isDistributed(layout.encoding) || isTensorMemory(layout.encoding) || isView(layout) ||
       std::holds_alternative<triton::PaddedShared>(layout.encoding.value))
-    return Diag{"this Triton layout is not read as (thread, value)", "a layout of two modes", "", {}};
+    return Diag{"this Triton layout is not read as (thread, value)", "a layout of two modes"};
   TESSERA_TRY(const linear::Layout linear, toLinear(layout));
   return NotationOf<linear::Layout>::arrow(linear);
 }

@@ -25,8 +25,8 @@ Shape inner(const Shape& shape, std::size_t rank) {
 Result<void> powersOfTwo(const Shape& shape, std::size_t rank, const char* what) {
   for (const i64 extent : inner(shape, rank))
     if (!isPowerOfTwo(extent))
-      return refuse(fmt::format("{} {} has the extent {}, which is not a power of two", what, text(shape), extent),
-                    "powers of two; only a dimension that counts buffers is free");
+      return Diag{fmt::format("{} {} has the extent {}, which is not a power of two", what, text(shape), extent),
+                  "powers of two; only a dimension that counts buffers is free"};
   return {};
 }
 
@@ -34,30 +34,30 @@ Result<void> ranks(const Type& type, std::size_t rank) {
   const std::size_t dims = type.shape.size();
   if (std::holds_alternative<TensorMemoryScales>(type.encoding->value)) {
     if (dims != 2 || (!type.allocShape.empty() && type.allocShape.size() != 2))
-      return refuse(fmt::format("scales in tensor memory are matrices, this has {} dimensions", dims));
+      return Diag{fmt::format("scales in tensor memory are matrices, this has {} dimensions", dims)};
   } else if (dims != rank && dims != rank + 1) {
-    return refuse(fmt::format("{} has rank {}, the shape {} has {} dimensions", mnemonic(*type.encoding), rank,
-                              text(type.shape), dims),
-                  fmt::format("{} dimensions, or {} where the first one counts buffers", rank, rank + 1));
+    return Diag{fmt::format("{} has rank {}, the shape {} has {} dimensions", mnemonic(*type.encoding), rank,
+                            text(type.shape), dims),
+                fmt::format("{} dimensions, or {} where the first one counts buffers", rank, rank + 1)};
   }
   if (type.allocShape.empty()) return {};
   if (type.allocShape.size() < dims)
-    return refuse(fmt::format("the allocation {} has fewer dimensions than the shape {}", text(type.allocShape),
-                              text(type.shape)));
+    return Diag{fmt::format("the allocation {} has fewer dimensions than the shape {}", text(type.allocShape),
+                            text(type.shape))};
   const Shape alloc = inner(type.allocShape, dims);
   for (std::size_t k = 0; k < dims; ++k)
     if (type.shape[k] > alloc[k])
-      return refuse(fmt::format("the shape {} is larger than the allocation {} it lies in", text(type.shape),
-                                text(type.allocShape)));
+      return Diag{fmt::format("the shape {} is larger than the allocation {} it lies in", text(type.shape),
+                              text(type.allocShape))};
   return {};
 }
 
 // Large enough for the instruction's block; a column has at most the 32 bits of tensor memory.
 Result<void> tensorMemory(const Type& type, const TensorMemory& e, const Shape& alloc) {
   const int bits = elementBits(type.element);
-  if (bits != 0 && bits < 8) return refuse(fmt::format("tensor memory holds elements of 8 bits or more, not {}", bits));
+  if (bits != 0 && bits < 8) return Diag{fmt::format("tensor memory holds elements of 8 bits or more, not {}", bits)};
   if (bits * e.colStride > 32)
-    return refuse(fmt::format("{} bits with colStride {} do not fit a column of 32 bits", bits, e.colStride));
+    return Diag{fmt::format("{} bits with colStride {} do not fit a column of 32 bits", bits, e.colStride)};
   i64 rows = e.blockM, columns = std::min(e.blockN, type.shape.back());
   for (const linear::Basis& basis : e.cga) {
     if (basis[0] != 0) rows *= 2;
@@ -65,12 +65,12 @@ Result<void> tensorMemory(const Type& type, const TensorMemory& e, const Shape& 
   }
   const Shape shape = inner(type.shape, 2);
   if (shape[0] < rows || shape[1] < columns)
-    return refuse(
-        fmt::format("the shape {} is smaller than {}x{}, the block of tensor memory", text(type.shape), rows, columns));
+    return Diag{
+        fmt::format("the shape {} is smaller than {}x{}, the block of tensor memory", text(type.shape), rows, columns)};
   TESSERA_TRY(const linear::Layout layout, toLinear(*type.encoding, alloc));
   if (layout.outSize("dim0") != alloc[0] || layout.outSize("dim1") != alloc[1])
-    return refuse(fmt::format("the allocation {} is not {}x{}, what the layout covers", text(alloc),
-                              layout.outSize("dim0"), layout.outSize("dim1")));
+    return Diag{fmt::format("the allocation {} is not {}x{}, what the layout covers", text(alloc),
+                            layout.outSize("dim0"), layout.outSize("dim1"))};
   return {};
 }
 
@@ -78,8 +78,8 @@ Result<void> tensorMemory(const Type& type, const TensorMemory& e, const Shape& 
 Result<void> sameShape(const linear::Layout& layout, const Shape& alloc) {
   for (std::size_t k = 0; k < alloc.size(); ++k)
     if (layout.outs()[k].size != alloc[k])
-      return refuse(fmt::format("the layout has {} elements along dimension {}, the allocation {}",
-                                layout.outs()[k].size, k, alloc[k]));
+      return Diag{fmt::format("the layout has {} elements along dimension {}, the allocation {}", layout.outs()[k].size,
+                              k, alloc[k])};
   return {};
 }
 
@@ -89,7 +89,7 @@ struct MemoryRules {
   Result<void> operator()(const TensorMemory& e) const { return tensorMemory(type, e, alloc); }
   Result<void> operator()(const TensorMemoryScales&) const {
     const int bits = elementBits(type.element);
-    if (bits != 0 && bits != 8) return refuse(fmt::format("scales have 8 bits, not {}", bits));
+    if (bits != 0 && bits != 8) return Diag{fmt::format("scales have 8 bits, not {}", bits)};
     return {};
   }
   Result<void> operator()(const PaddedShared& e) const { return sameShape(e.layout, alloc); }
@@ -110,12 +110,12 @@ Result<void> memorySpace(const Type& type) {
   const char* want = tensor ? "#ttng.tensor_memory" : "#ttg.shared_memory";
   const auto* space = type.memorySpace ? std::get_if<MemorySpace>(&type.memorySpace->value) : nullptr;
   if (space == nullptr || space->tensorMemory != tensor)
-    return refuse(fmt::format("{} does not lie in {}", mnemonic(*type.encoding),
-                              type.memorySpace ? print(*type.memorySpace) : "no memory"),
-                  want);
+    return Diag{fmt::format("{} does not lie in {}", mnemonic(*type.encoding),
+                            type.memorySpace ? print(*type.memorySpace) : "no memory"),
+                want};
   const int bits = elementBits(type.element);
   if (!tensor && bits % 8 != 0)
-    return refuse(fmt::format("{} has {} bits; elements in shared memory are whole bytes", type.element, bits));
+    return Diag{fmt::format("{} has {} bits; elements in shared memory are whole bytes", type.element, bits)};
   return {};
 }
 
@@ -124,14 +124,14 @@ Result<void> memorySpace(const Type& type) {
 Result<void> verify(const Type& type) {
   if (!type.memdesc) return {};
   if (!type.encoding || isDistributed(*type.encoding) || std::holds_alternative<MemorySpace>(type.encoding->value))
-    return refuse(fmt::format("{} is no layout of a memory",
-                              type.encoding ? "#ttg." + mnemonic(*type.encoding) : std::string("nothing")),
-                  "#ttg.swizzled_shared, #ttg.nvmma_shared, #ttng.tensor_memory_encoding ..");
-  if (type.shape.empty()) return refuse("a memdesc has one dimension at least", "!ttg.memdesc<128x64xf16, ..>");
+    return Diag{fmt::format("{} is no layout of a memory",
+                            type.encoding ? "#ttg." + mnemonic(*type.encoding) : std::string("nothing")),
+                "#ttg.swizzled_shared, #ttg.nvmma_shared, #ttng.tensor_memory_encoding .."};
+  if (type.shape.empty()) return Diag{"a memdesc has one dimension at least", "!ttg.memdesc<128x64xf16, ..>"};
   const std::size_t rank = memoryRankOf(*type.encoding).value_or(type.shape.size());
   for (const Shape* shape : {&type.shape, &type.allocShape})
     for (const i64 extent : *shape)
-      if (extent < 1) return refuse(fmt::format("{} has a dimension without elements", text(*shape)));
+      if (extent < 1) return Diag{fmt::format("{} has a dimension without elements", text(*shape))};
   TESSERA_CHECKED(ranks(type, rank));
   TESSERA_CHECKED(powersOfTwo(type.shape, rank, "the shape"));
   TESSERA_CHECKED(powersOfTwo(type.allocShape, rank, "the allocation"));

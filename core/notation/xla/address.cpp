@@ -87,13 +87,10 @@ std::vector<i64> rowMajorStrides(const std::vector<i64>& dims) {
 
 Diag noAddresses(const Shape& shape) {
   if (!shape.isArray()) {
-    return Diag{
-        fmt::format("{} is no array, so it has no addresses", print(shape)), "an array such as f32[3,5]{1,0}", "", {}};
+    return Diag{fmt::format("{} is no array, so it has no addresses", print(shape)), "an array such as f32[3,5]{1,0}"};
   }
   return Diag{fmt::format("{} has a dimension without a bound, so it has no addresses", print(shape)),
-              "sizes, or bounds <=N",
-              "",
-              {}};
+              "sizes, or bounds <=N"};
 }
 
 }  // namespace
@@ -124,16 +121,12 @@ Result<i64> Addressing::locate(std::span<const i64> index) const {
   if (index.size() != shape_.rank()) {
     return Diag{
         fmt::format("the index has {} numbers, {} has {} dimensions", index.size(), print(shape_), shape_.rank()),
-        "one number for each dimension",
-        "",
-        {}};
+        "one number for each dimension"};
   }
   for (std::size_t k = 0; k < index.size(); ++k) {
     if (index[k] < 0 || index[k] >= shape_.dims()[k].size) {
       return Diag{fmt::format("{} is outside dimension {}, [0, {})", index[k], k, shape_.dims()[k].size),
-                  "an index inside the array",
-                  "",
-                  {}};
+                  "an index inside the array"};
     }
   }
   return linear(index);
@@ -160,28 +153,23 @@ Addressing::Slot Addressing::at(i64 slot) const {
 
 Result<std::vector<i64>> Addressing::indexOf(i64 slot) const {
   if (slot < 0 || slot >= slots_) {
-    return Diag{fmt::format("slot {} is outside [0, {})", slot, slots_), "a slot of the array", "", {}};
+    return Diag{fmt::format("slot {} is outside [0, {})", slot, slots_), "a slot of the array"};
   }
   Slot found = at(slot);
   if (!found.padding) return std::move(found.index);
   if (found.index.empty()) {
     return Diag{
-        fmt::format("slot {} is padding: it lies in the tail that L({}) adds", slot, shape_.layout().tailAlignment),
-        "",
-        "",
-        {}};
+        fmt::format("slot {} is padding: it lies in the tail that L({}) adds", slot, shape_.layout().tailAlignment)};
   }
   return Diag{
-      fmt::format("slot {} is padding", slot),
-      "",
-      fmt::format("XLA's Delinearize returns the index ({}) outside the array there", fmt::join(found.index, ",")),
-      {}};
+      fmt::format("slot {} is padding", slot), "",
+      fmt::format("XLA's Delinearize returns the index ({}) outside the array there", fmt::join(found.index, ","))};
 }
 
 Result<Map> toMap(const Shape& shape) {
   TESSERA_TRY(const Addressing addressing, Addressing::create(shape));
   if (addressing.elements() == 0) {
-    return Diag{fmt::format("{} has no elements, so it has no map", print(shape)), "sizes >= 1", "", {}};
+    return Diag{fmt::format("{} has no elements, so it has no map", print(shape)), "sizes >= 1"};
   }
   std::vector<tessera::Digit> digits;
   std::vector<Expr> physical;
@@ -199,7 +187,7 @@ Result<Map> toMap(const Shape& shape) {
 Result<Map> physicalMap(const Shape& shape) {
   TESSERA_TRY(const Addressing addressing, Addressing::create(shape));
   if (addressing.elements() == 0) {
-    return Diag{fmt::format("{} has no elements, so it has no map", print(shape)), "sizes >= 1", "", {}};
+    return Diag{fmt::format("{} has no elements, so it has no map", print(shape)), "sizes >= 1"};
   }
   const std::vector<i64>& dims = addressing.expansion().dims;
   const std::vector<i64> strides = rowMajorStrides(dims);

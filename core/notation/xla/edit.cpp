@@ -16,7 +16,7 @@ namespace {
 using Ints = std::vector<i64>;
 
 Result<Shape> rebuilt(const Shape& shape, Layout layout) {
-  if (!shape.isArray()) return Diag{fmt::format("{} is no array", print(shape)), "an array such as f32[3,5]", "", {}};
+  if (!shape.isArray()) return Diag{fmt::format("{} is no array", print(shape)), "an array such as f32[3,5]"};
   return Shape::array(shape.type().name, shape.dims(), std::move(layout));
 }
 
@@ -54,9 +54,7 @@ std::string braces(const Ints& p) { return fmt::format("{{{}}}", fmt::join(p, ",
 Result<Shape> withMinorToMajor(const Shape& shape, std::vector<i64> order) {
   if (shape.isArray() && order.size() != shape.rank()) {
     return Diag{fmt::format("{} has {} dimensions, the order {}", print(shape), shape.rank(), order.size()),
-                "each dimension once, the fastest first",
-                "",
-                {}};
+                "each dimension once, the fastest first"};
   }
   Layout layout = shape.layout();
   layout.minorToMajor = std::move(order);
@@ -76,12 +74,10 @@ Result<Shape> withMemorySpace(const Shape& shape, i64 space) {
 }
 
 Result<Shape> reorderDimensions(const Shape& shape, const std::vector<i64>& permutation) {
-  if (!shape.isArray()) return Diag{fmt::format("{} is no array", print(shape)), "an array such as f32[3,5]", "", {}};
+  if (!shape.isArray()) return Diag{fmt::format("{} is no array", print(shape)), "an array such as f32[3,5]"};
   if (!isPermutation(permutation, shape.rank())) {
     return Diag{fmt::format("({}) is no permutation of {} dimensions", fmt::join(permutation, ","), shape.rank()),
-                "each dimension once",
-                "",
-                {}};
+                "each dimension once"};
   }
   std::vector<Dim> dims;
   for (const i64 k : permutation) dims.push_back(shape.dims()[static_cast<std::size_t>(k)]);
@@ -200,15 +196,13 @@ std::string print(const Bitcast& bitcast) {
 Result<double> bandwidthUtilization(const Shape& shape, const std::vector<i64>& tileSizes,
                                     const std::vector<i64>& tileStrides, i64 transactionBytes) {
   if (!shape.isArray() || shape.isUnbounded())
-    return Diag{fmt::format("{} is no array with sizes", print(shape)), "an array such as f32[256,16]", "", {}};
+    return Diag{fmt::format("{} is no array with sizes", print(shape)), "an array such as f32[256,16]"};
   if (tileSizes.size() != shape.rank() || (!tileStrides.empty() && tileStrides.size() != shape.rank())) {
     return Diag{fmt::format("{} has {} dimensions, the tile {}", print(shape), shape.rank(), tileSizes.size()),
-                "one size for each dimension",
-                "",
-                {}};
+                "one size for each dimension"};
   }
   if (std::any_of(tileSizes.begin(), tileSizes.end(), [](i64 t) { return t < 1; }) || transactionBytes < 1)
-    return Diag{"tile sizes and the transaction must be positive", "sizes >= 1", "", {}};
+    return Diag{"tile sizes and the transaction must be positive", "sizes >= 1"};
   i64 contiguous = 1;  // at most the number of elements
   for (const i64 dim : shape.layout().minorToMajor) {
     const auto k = static_cast<std::size_t>(dim);

@@ -13,6 +13,7 @@ struct NotationOf<xla::Shape> {
   static std::string_view kind(const xla::Shape&) { return "shape"; }
   static std::string_view noun(const xla::Shape&) { return "an XLA shape"; }
   static Result<Arrow> arrow(const xla::Shape& shape);
+  static constexpr std::string_view kFamily = "xla";
 };
 
 template <>
@@ -20,6 +21,7 @@ struct NotationOf<xla::Instruction> {
   static std::string_view kind(const xla::Instruction&) { return "hlo"; }
   static std::string_view noun(const xla::Instruction&) { return "an HLO instruction"; }
   static Result<Arrow> arrow(const xla::Instruction& line);
+  static constexpr std::string_view kFamily = "xla";
 };
 
 }  // namespace tessera

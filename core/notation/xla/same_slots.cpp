@@ -72,9 +72,7 @@ Result<bool> same(const Piece& a, const Piece& b) {
       fmt::format("the first {} elements keep their slots; there are too many to compare, and tiles that do not "
                   "divide {} and {} leave no strides",
                   kMostElements, print(a.array.shape()), print(b.array.shape())),
-      "sizes that are multiples of their tiles, or smaller ones",
-      "",
-      {}};
+      "sizes that are multiples of their tiles, or smaller ones"};
 }
 
 bool merges(const Addressing& array) {

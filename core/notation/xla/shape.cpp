@@ -48,18 +48,9 @@ const Type* findType(std::string_view name) {
   return nullptr;
 }
 
-std::vector<std::string_view> typeNames() {
-  std::vector<std::string_view> out;
-  for (const Type& type : kTypes) {
-    if (!type.name.empty()) out.push_back(type.name);
-  }
-  return out;
-}
-
 Result<Shape> Shape::array(std::string_view type, std::vector<Dim> dims, Layout layout) {
   const Type* found = findType(type);
-  if (found == nullptr)
-    return Diag{fmt::format("{} is no element type of XLA", type), "f32, bf16, s8, pred ...", "", {}};
+  if (found == nullptr) return Diag{fmt::format("{} is no element type of XLA", type), "f32, bf16, s8, pred ..."};
   if (layout.minorToMajor.empty()) {
     for (std::size_t k = dims.size(); k-- > 0;) layout.minorToMajor.push_back(static_cast<i64>(k));
   }
@@ -85,7 +76,7 @@ Shape Shape::tuple(std::vector<Shape> elements) {
 }
 
 Result<Shape> Shape::buffer(Shape array) {
-  if (!array.isArray()) return Diag{"a buffer refers to an array", "b(f32[4]{0})", "", {}};
+  if (!array.isArray()) return Diag{"a buffer refers to an array", "b(f32[4]{0})"};
   Shape shape;
   shape.kind_ = Kind::Buffer;
   shape.elements_.push_back(std::move(array));

@@ -39,7 +39,6 @@ struct Type {
 };
 // nullptr if unknown. Types are lower case; token and opaque are kinds, not types.
 [[nodiscard]] const Type* findType(std::string_view name);
-[[nodiscard]] std::vector<std::string_view> typeNames();
 
 struct Dim {
   i64 size = 0;            // the bound if dynamic

@@ -62,7 +62,7 @@ Result<Sizes> sizesOf(const Shape& shape) {
     out.arrayDataSize = plus(out.arrayDataSize, arrayDataSizeBytes(*array, addressing.elements()));
     out.storedBits = arrays.size() == 1 ? array->storedBits() : 0;
   }
-  if (!elements || !slots || !bytes) return Diag{"the tuple's sizes add to more than 2^63-1", "smaller arrays", "", {}};
+  if (!elements || !slots || !bytes) return Diag{"the tuple's sizes add to more than 2^63-1", "smaller arrays"};
   out.elements = *elements;
   out.slots = *slots;
   out.bytes = *bytes;
@@ -150,13 +150,13 @@ bool isUntiled(const Shape& shape) {
 
 Result<std::vector<i64>> unpackedByteStrides(const Shape& shape) {
   if (!shape.isArray() || shape.isUnbounded())
-    return Diag{fmt::format("{} has no strides", print(shape)), "an array with sizes", "", {}};
+    return Diag{fmt::format("{} has no strides", print(shape)), "an array with sizes"};
   std::vector<i64> out(shape.rank());
   i64 stride = shape.type().byteWidth;
   for (const i64 dim : shape.layout().minorToMajor) {
     out[static_cast<std::size_t>(dim)] = stride;
     const auto next = checkedMul(stride, shape.dims()[static_cast<std::size_t>(dim)].size);
-    if (!next) return Diag{"the strides do not fit in 63 bits", "smaller sizes", "", {}};
+    if (!next) return Diag{"the strides do not fit in 63 bits", "smaller sizes"};
     stride = *next;
   }
   return out;

@@ -18,7 +18,7 @@ using Found = std::optional<Fault>;
 constexpr std::size_t kMaxDigits = 512;
 
 Fault fault(Part part, std::size_t index, std::string message, std::string expected = {}, std::string hint = {}) {
-  return {Diag{std::move(message), std::move(expected), std::move(hint), {}}, part, index};
+  return {Diag{std::move(message), std::move(expected), std::move(hint)}, part, index};
 }
 
 Found checkDims(const std::vector<Dim>& dims) {

@@ -1,4 +1,5 @@
-// CuTe's layout algebra: one row each, over plain layouts, composed layouts, and by-mode tilers.
+// CuTe's layout algebra: one row each, over plain layouts, composed layouts, and by-mode tilers; and the application,
+// slices and composition of CuTe's functions, to which layouts of other notations are converted.
 #include <fmt/format.h>
 
 #include <array>
@@ -34,6 +35,7 @@ Result<Value> decayed(Result<cute::ComposedLayout> result) {
   if (idle && bare) return Value(result->inner());
   return Value(*std::move(result));
 }
+Result<Value> decayed(Result<cute::Layout> result) { return wrapped(std::move(result)); }
 
 bool isTupleLike(const Value& v) { return std::holds_alternative<cute::IntTuple>(v) || std::holds_alternative<i64>(v); }
 bool isTilerLike(const Value& v) {
@@ -41,6 +43,14 @@ bool isTilerLike(const Value& v) {
   return std::holds_alternative<cute::Tiler>(v);
 }
 const cute::ComposedLayout* composedAt(const Call& c, std::size_t k) { return as<cute::ComposedLayout>(c[k]); }
+
+// f of argument k, a composed layout or a plain one.
+template <typename F>
+Result<Value> onLayout(const Call& c, std::size_t k, F f) {
+  if (const cute::ComposedLayout* composed = composedAt(c, k)) return f(*composed);
+  TESSERA_TRY(const cute::Layout plain, c.layout(k));
+  return f(plain);
+}
 
 // ---- one layout -> one layout ----
 
@@ -50,11 +60,14 @@ Result<Value> unary(const Call& c) {
   return wrapped(Operation(a));
 }
 
-template <Result<cute::Layout> (*Operation)(const cute::Layout&),
-          Result<cute::ComposedLayout> (*OnComposed)(const cute::ComposedLayout&)>
+template <auto Operation>
 Result<Value> unaryOfAny(const Call& c) {
-  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(OnComposed(*a));
-  return unary<Operation>(c);
+  return onLayout(c, 0, [](const auto& a) { return wrapped(Operation(a)); });
+}
+
+template <auto Operation>
+Result<Value> inverseOf(const Call& c) {
+  return onLayout(c, 0, [](const auto& a) { return decayed(Operation(a)); });
 }
 
 // Operations that a swizzle does not affect: it is injective, and registers are not swizzled.
@@ -66,15 +79,11 @@ Result<Value> ofInner(const Call& c) {
 }
 
 Result<Value> coalesceCall(const Call& c) {
-  if (const cute::ComposedLayout* a = composedAt(c, 0)) {
-    if (c.count() == 1) return wrapped(coalesce(*a));
+  return onLayout(c, 0, [&c](const auto& a) -> Result<Value> {
+    if (c.count() == 1) return wrapped(coalesce(a));
     TESSERA_TRY(const cute::IntTuple profile, c.tuple(1));
-    return wrapped(coalesce(*a, profile));
-  }
-  TESSERA_TRY(const cute::Layout a, c.layout(0));
-  if (c.count() == 1) return wrapped(coalesce(a));
-  TESSERA_TRY(const cute::IntTuple profile, c.tuple(1));
-  return wrapped(coalesce(a, profile));
+    return wrapped(coalesce(a, profile));
+  });
 }
 
 Result<Value> flattenCall(const Call& c) {
@@ -82,21 +91,7 @@ Result<Value> flattenCall(const Call& c) {
     TESSERA_TRY(const cute::IntTuple t, c.tuple(0));
     return normalised(flatten(t));
   }
-  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(flatten(*a));
-  TESSERA_TRY(const cute::Layout a, c.layout(0));
-  return wrapped(flatten(a));
-}
-
-Result<Value> rightInverseCall(const Call& c) {
-  if (const cute::ComposedLayout* a = composedAt(c, 0)) return decayed(rightInverse(*a));
-  TESSERA_TRY(const cute::Layout a, c.layout(0));
-  return wrapped(rightInverse(a));
-}
-
-Result<Value> leftInverseCall(const Call& c) {
-  if (const cute::ComposedLayout* a = composedAt(c, 0)) return decayed(leftInverse(*a));
-  TESSERA_TRY(const cute::Layout a, c.layout(0));
-  return wrapped(leftInverse(a));
+  return onLayout(c, 0, [](const auto& a) { return wrapped(flatten(a)); });
 }
 
 Result<Value> complementCall(const Call& c) {
@@ -115,72 +110,45 @@ Result<Value> complementCall(const Call& c) {
 
 // ---- two operands: the second is a layout, or a tiler that acts mode by mode ----
 
-using ByLayout = Result<cute::Layout> (*)(const cute::Layout&, const cute::Layout&);
-using ByTiler = Result<cute::Layout> (*)(const cute::Layout&, const cute::Tiler&);
-using ComposedByTiler = Result<cute::ComposedLayout> (*)(const cute::ComposedLayout&, const cute::Tiler&);
-using ComposedByLayout = Result<cute::ComposedLayout> (*)(const cute::ComposedLayout&, const cute::Layout&);
-
-template <ByLayout Layouts, ByTiler Tilers>
-Result<Value> plainBinary(const Call& c) {
-  TESSERA_TRY(const cute::Layout a, c.layout(0));
-  if (isTilerLike(c[1])) {
-    TESSERA_TRY(const cute::Tiler b, c.tiler(1));
-    return wrapped(Tilers(a, b));
-  }
-  TESSERA_TRY(const cute::Layout b, c.layout(1));
-  return wrapped(Layouts(a, b));
-}
-
-template <ByLayout Layouts, ByTiler Tilers, ComposedByTiler OnTiler, ComposedByLayout OnLayout>
+template <auto Operation>
 Result<Value> binary(const Call& c) {
-  const cute::ComposedLayout* composed = composedAt(c, 0);
-  if (composed == nullptr) return plainBinary<Layouts, Tilers>(c);
-  if (isTilerLike(c[1])) {
-    TESSERA_TRY(const cute::Tiler b, c.tiler(1));
-    return wrapped(OnTiler(*composed, b));
-  }
-  TESSERA_TRY(const cute::Layout b, c.layout(1));
-  return wrapped(OnLayout(*composed, b));
+  return onLayout(c, 0, [&c](const auto& a) -> Result<Value> {
+    if (isTilerLike(c[1])) {
+      TESSERA_TRY(const cute::Tiler b, c.tiler(1));
+      return wrapped(Operation(a, b));
+    }
+    TESSERA_TRY(const cute::Layout b, c.layout(1));
+    return wrapped(Operation(a, b));
+  });
 }
 
 Result<Value> logicalProductCall(const Call& c) {
   const cute::ComposedLayout* tiler = composedAt(c, 1);
   if (tiler == nullptr || composedAt(c, 0) != nullptr)
-    return binary<cute::logicalProduct, cute::logicalProduct, cute::logicalProduct, cute::logicalProduct>(c);
+    return binary<[](const auto& a, const auto& b) { return logicalProduct(a, b); }>(c);
   TESSERA_TRY(const cute::Layout a, c.layout(0));
   return decayed(logicalProduct(a, *tiler));
 }
 
-template <ByLayout Product>
+template <auto Product>
 Result<Value> product(const Call& c) {
-  TESSERA_TRY(const cute::Layout a, c.layout(0));
-  TESSERA_TRY(const cute::Layout b, c.layout(1));
-  return wrapped(Product(a, b));
+  return onLayout(c, 0, [&c](const auto& a) -> Result<Value> {
+    TESSERA_TRY(const cute::Layout b, c.layout(1));
+    return wrapped(Product(a, b));
+  });
 }
 
-template <ByLayout Product, ComposedByLayout OnLayout>
-Result<Value> productOfAny(const Call& c) {
-  const cute::ComposedLayout* composed = composedAt(c, 0);
-  if (composed == nullptr) return product<Product>(c);
-  TESSERA_TRY(const cute::Layout b, c.layout(1));
-  return wrapped(OnLayout(*composed, b));
+Diag notComposable(std::string_view noun) {
+  return Diag{fmt::format("{} cannot be composed with a layout", noun), "a layout or a swizzle on the left", "", {}};
 }
 
 Result<Value> compositionCall(const Call& c) {
-  if (isTilerLike(c[1])) {
-    if (const cute::ComposedLayout* a = composedAt(c, 0)) {
-      TESSERA_TRY(const cute::Tiler b, c.tiler(1));
-      return wrapped(composition(*a, b));
-    }
-    return plainBinary<&cute::composition, &cute::composition>(c);
-  }
-  if (isTupleLike(c[0]) || isTupleLike(c[1])) {
-    TESSERA_TRY(const cute::Layout b, c.layout(1));
-    if (!isTupleLike(c[0])) return compositionOf(c[0], Value(b));
-    TESSERA_TRY(const cute::Layout a, c.layout(0));
-    return compositionOf(Value(a), Value(b));
-  }
-  return composeValues(c[0], c[1]);
+  constexpr auto kComposition = [](const auto& a, const auto& b) { return composition(a, b); };
+  if (isTilerLike(c[1])) return binary<kComposition>(c);
+  if (!isTupleLike(c[0]) && !isTupleLike(c[1])) return composeValues(c[0], c[1]);
+  TESSERA_TRY(const cute::Layout b, c.layout(1));
+  if (!isTupleLike(c[0]) && !c.isLayoutLike(0) && composedAt(c, 0) == nullptr) return notComposable(nounOf(c[0]));
+  return onLayout(c, 0, [&b](const auto& a) { return wrapped(composition(a, b)); });
 }
 
 Result<Value> tileToShapeCall(const Call& c) {
@@ -189,31 +157,22 @@ Result<Value> tileToShapeCall(const Call& c) {
   if (c.count() == 3) {
     TESSERA_TRY(order, c.tuple(2));
   }
-  if (const cute::ComposedLayout* a = composedAt(c, 0)) {
-    return wrapped(c.count() == 3 ? tileToShape(*a, shape, order) : tileToShape(*a, shape));
-  }
-  TESSERA_TRY(const cute::Layout a, c.layout(0));
-  return wrapped(c.count() == 3 ? tileToShape(a, shape, order) : tileToShape(a, shape));
+  return onLayout(c, 0, [&](const auto& a) {
+    return wrapped(c.count() == 3 ? tileToShape(a, shape, order) : tileToShape(a, shape));
+  });
 }
 
 // ---- making ----
 
-Result<Value> makeLeft(const Call& c) {
+template <auto Make>
+Result<Value> ofShape(const Call& c) {
   TESSERA_TRY(const cute::IntTuple shape, c.tuple(0));
-  return wrapped(cute::makeLayoutLeft(shape));
-}
-Result<Value> makeRight(const Call& c) {
-  TESSERA_TRY(const cute::IntTuple shape, c.tuple(0));
-  return wrapped(cute::makeLayoutRight(shape));
+  return wrapped(Make(shape));
 }
 Result<Value> makeOrdered(const Call& c) {
   TESSERA_TRY(const cute::IntTuple shape, c.tuple(0));
   TESSERA_TRY(const cute::IntTuple order, c.tuple(1));
   return wrapped(cute::makeOrderedLayout(shape, order));
-}
-Result<Value> makeIdentity(const Call& c) {
-  TESSERA_TRY(const cute::IntTuple shape, c.tuple(0));
-  return wrapped(cute::makeIdentityLayout(shape));
 }
 Result<Value> distribute(const Call& c) {
   TESSERA_TRY(const cute::IntTuple shape, c.tuple(0));
@@ -239,48 +198,27 @@ Result<std::pair<i64, i64>> range(const Call& c) {
               fmt::format("{}(L, 0, 2)", c.function), "", c.span};
 }
 
-Result<Value> groupCall(const Call& c) {
-  TESSERA_TRY(const auto r, range(c));
-  if (isTupleLike(c[0])) {
-    TESSERA_TRY(const cute::IntTuple t, c.tuple(0));
-    return wrapped(group(t, r.first, r.second));
-  }
-  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(group(*a, r.first, r.second));
-  TESSERA_TRY(const cute::Layout a, c.layout(0));
-  return wrapped(group(a, r.first, r.second));
+// f of argument 0: a tuple, a composed layout or a plain one.
+template <typename F>
+Result<Value> onTupleOrLayout(const Call& c, F f) {
+  if (!isTupleLike(c[0])) return onLayout(c, 0, f);
+  TESSERA_TRY(const cute::IntTuple t, c.tuple(0));
+  return f(t);
 }
-Result<Value> takeCall(const Call& c) {
+template <auto Operation>
+Result<Value> ofRange(const Call& c) {
   TESSERA_TRY(const auto r, range(c));
-  if (isTupleLike(c[0])) {
-    TESSERA_TRY(const cute::IntTuple t, c.tuple(0));
-    return wrapped(take(t, r.first, r.second));
-  }
-  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(take(*a, r.first, r.second));
-  TESSERA_TRY(const cute::Layout a, c.layout(0));
-  return wrapped(take(a, r.first, r.second));
+  return onTupleOrLayout(c, [&r](const auto& a) { return wrapped(Operation(a, r.first, r.second)); });
 }
 Result<Value> selectCall(const Call& c) {
   TESSERA_TRY(const std::vector<i64> modes, numbers(c));
   if (modes.empty()) return Diag{"select takes the modes that stay", "select(L, 1, 3)", "", c.span};
-  if (isTupleLike(c[0])) {
-    TESSERA_TRY(const cute::IntTuple t, c.tuple(0));
-    return wrapped(select(t, modes));
-  }
-  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(select(*a, modes));
-  TESSERA_TRY(const cute::Layout a, c.layout(0));
-  return wrapped(select(a, modes));
+  return onTupleOrLayout(c, [&modes](const auto& a) { return wrapped(select(a, modes)); });
 }
-Result<Value> appendCall(const Call& c) {
+template <auto Operation>
+Result<Value> extended(const Call& c) {
   TESSERA_TRY(const cute::Layout b, c.layout(1));
-  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(append(*a, b));
-  TESSERA_TRY(const cute::Layout a, c.layout(0));
-  return wrapped(append(a, b));
-}
-Result<Value> prependCall(const Call& c) {
-  TESSERA_TRY(const cute::Layout b, c.layout(1));
-  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(prepend(*a, b));
-  TESSERA_TRY(const cute::Layout a, c.layout(0));
-  return wrapped(prepend(a, b));
+  return onLayout(c, 0, [&b](const auto& a) { return wrapped(Operation(a, b)); });
 }
 
 Result<Value> sliceCall(const Call& c) {
@@ -310,25 +248,19 @@ Result<Value> diceCall(const Call& c) {
 
 // ---- element widths: upcast(L, 4) and upcast<4>(L) ----
 
-template <Result<cute::Layout> (*Plain)(const cute::Layout&, i64),
-          Result<cute::ComposedLayout> (*Composed)(const cute::ComposedLayout&, i64),
-          Result<cute::Swizzle> (*Swizzles)(const cute::Swizzle&, i64)>
+template <auto Operation>
 Result<Value> castCall(const Call& c) {
   TESSERA_TRY(const std::vector<i64> n, numbers(c));
   if (n.size() != 1)
     return Diag{fmt::format("{} takes one factor", c.function), fmt::format("{}(L, 4)", c.function), "", c.span};
-  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(Composed(*a, n[0]));
-  if (const auto* s = as<cute::Swizzle>(c[0])) return wrapped(Swizzles(*s, n[0]));
-  TESSERA_TRY(const cute::Layout a, c.layout(0));
-  return wrapped(Plain(a, n[0]));
+  if (const auto* s = as<cute::Swizzle>(c[0])) return wrapped(Operation(*s, n[0]));
+  return onLayout(c, 0, [&n](const auto& a) { return wrapped(Operation(a, n[0])); });
 }
 Result<Value> recastCall(const Call& c) {
   TESSERA_TRY(const std::vector<i64> n, numbers(c));
   if (n.size() != 2)
     return Diag{fmt::format("{} takes the old and the new bits", c.function), "recast_layout(L, 32, 8)", "", c.span};
-  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(recastLayout(*a, n[0], n[1]));
-  TESSERA_TRY(const cute::Layout a, c.layout(0));
-  return wrapped(recastLayout(a, n[0], n[1]));
+  return onLayout(c, 0, [&n](const auto& a) { return wrapped(recastLayout(a, n[0], n[1])); });
 }
 Result<Value> positionIndependent(const Call& c) {
   if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(asPositionIndependentSwizzleLayout(*a));
@@ -352,14 +284,13 @@ Result<Value> commonVector(const Call& c) {
 Result<Value> commonLayout(const Call& c) {
   const cute::ComposedLayout* a = composedAt(c, 0);
   const cute::ComposedLayout* b = composedAt(c, 1);
-  if ((a == nullptr) == (b == nullptr)) return product<cute::maxCommonLayout>(c);
+  if ((a == nullptr) == (b == nullptr)) {
+    TESSERA_TRY(const cute::Layout x, c.layout(0));
+    TESSERA_TRY(const cute::Layout y, c.layout(1));
+    return wrapped(maxCommonLayout(x, y));
+  }
   TESSERA_TRY(const cute::Layout plain, c.layout(a != nullptr ? 1 : 0));
   return wrapped(maxCommonLayout(a != nullptr ? *a : *b, plain));
-}
-Result<Value> alignment(const Call& c) {
-  if (const cute::ComposedLayout* composed = composedAt(c, 0)) return wrapped(maxAlignment(*composed));
-  TESSERA_TRY(const cute::Layout a, c.layout(0));
-  return wrapped(maxAlignment(a));
 }
 
 constexpr auto kFunctions = std::to_array<Function>({
@@ -367,46 +298,53 @@ constexpr auto kFunctions = std::to_array<Function>({
      true},
     {"composition", "composition(A, B) or composition(A, <B0, B1>)", "R(c) = A(B(c))", 2, 2, compositionCall, true},
     {"complement", "complement(A, n)", "the layout that fills what A leaves out of [0, n)", 1, 2, complementCall, true},
-    {"right_inverse", "right_inverse(L)", "L(R(i)) = i", 1, 1, rightInverseCall, true},
-    {"left_inverse", "left_inverse(L)", "R(L(i)) = i", 1, 1, leftInverseCall, true},
+    {"right_inverse", "right_inverse(L)", "L(R(i)) = i", 1, 1, inverseOf<[](const auto& a) { return rightInverse(a); }>,
+     true},
+    {"left_inverse", "left_inverse(L)", "R(L(i)) = i", 1, 1, inverseOf<[](const auto& a) { return leftInverse(a); }>,
+     true},
     {"logical_divide", "logical_divide(A, B)", "(tile, rest): A seen in tiles of B", 2, 2,
-     binary<cute::logicalDivide, cute::logicalDivide, cute::logicalDivide, cute::logicalDivide>, true},
+     binary<[](const auto& a, const auto& b) { return logicalDivide(a, b); }>, true},
     {"zipped_divide", "zipped_divide(A, B)", "((tile modes), (rest modes))", 2, 2,
-     binary<cute::zippedDivide, cute::zippedDivide, cute::zippedDivide, cute::zippedDivide>, true},
+     binary<[](const auto& a, const auto& b) { return zippedDivide(a, b); }>, true},
     {"tiled_divide", "tiled_divide(A, B)", "((tile modes), rest0, rest1, ...)", 2, 2,
-     binary<cute::tiledDivide, cute::tiledDivide, cute::tiledDivide, cute::tiledDivide>, true},
+     binary<[](const auto& a, const auto& b) { return tiledDivide(a, b); }>, true},
     {"flat_divide", "flat_divide(A, B)", "(tile0, tile1, ..., rest0, rest1, ...)", 2, 2,
-     binary<cute::flatDivide, cute::flatDivide, cute::flatDivide, cute::flatDivide>, true},
+     binary<[](const auto& a, const auto& b) { return flatDivide(a, b); }>, true},
     {"logical_product", "logical_product(A, B)", "(A, copies of A as B has them)", 2, 2, logicalProductCall, true},
     {"zipped_product", "zipped_product(A, B)", "((A modes), (copy modes))", 2, 2,
-     binary<cute::zippedProduct, cute::zippedProduct, cute::zippedProduct, cute::zippedProduct>, true},
+     binary<[](const auto& a, const auto& b) { return zippedProduct(a, b); }>, true},
     {"tiled_product", "tiled_product(A, B)", "((A modes), copy0, copy1, ...)", 2, 2,
-     binary<cute::tiledProduct, cute::tiledProduct, cute::tiledProduct, cute::tiledProduct>, true},
+     binary<[](const auto& a, const auto& b) { return tiledProduct(a, b); }>, true},
     {"flat_product", "flat_product(A, B)", "(A0, A1, ..., copy0, copy1, ...)", 2, 2,
-     binary<cute::flatProduct, cute::flatProduct, cute::flatProduct, cute::flatProduct>, true},
+     binary<[](const auto& a, const auto& b) { return flatProduct(a, b); }>, true},
     {"blocked_product", "blocked_product(A, B)", "copies of block A side by side, as B has them", 2, 2,
-     productOfAny<cute::blockedProduct, cute::blockedProduct>, true},
+     product<[](const auto& a, const auto& b) { return blockedProduct(a, b); }>, true},
     {"raked_product", "raked_product(A, B)", "copies of block A interleaved, as B has them", 2, 2,
-     productOfAny<cute::rakedProduct, cute::rakedProduct>, true},
+     product<[](const auto& a, const auto& b) { return rakedProduct(a, b); }>, true},
     {"tile_to_shape", "tile_to_shape(A, shape) or tile_to_shape(A, shape, order)", "A repeated until the shape is full",
      2, 3, tileToShapeCall, true},
-    {"filter", "filter(L)", "without stride-0 modes, coalesced", 1, 1, unaryOfAny<cute::filter, cute::filter>, true},
+    {"filter", "filter(L)", "without stride-0 modes, coalesced", 1, 1,
+     unaryOfAny<[](const auto& a) { return filter(a); }>, true},
     {"filter_zeros", "filter_zeros(L)", "stride-0 modes get extent 1", 1, 1,
-     unaryOfAny<cute::filterZeros, cute::filterZeros>, true},
+     unaryOfAny<[](const auto& a) { return filterZeros(a); }>, true},
     {"nullspace", "nullspace(L)", "the stride-0 modes as a layout: L(R(i)) = 0", 1, 1, ofInner<cute::nullspace>, true},
     {"flatten", "flatten(L)", "all leaves in one level", 1, 1, flattenCall, true},
-    {"group", "group(L, begin, end)", "modes [begin, end) become one", 1, 3, groupCall, true},
+    {"group", "group(L, begin, end)", "modes [begin, end) become one", 1, 3,
+     ofRange<[](const auto& a, i64 begin, i64 end) { return group(a, begin, end); }>, true},
     {"select", "select(L, 1, 3)", "these modes", 1, 64, selectCall, true},
-    {"take", "take(L, begin, end)", "modes [begin, end)", 1, 3, takeCall, true},
-    {"append", "append(L, M)", "M as one more mode at the end", 2, 2, appendCall, true},
-    {"prepend", "prepend(L, M)", "M as one more mode in front", 2, 2, prependCall, true},
+    {"take", "take(L, begin, end)", "modes [begin, end)", 1, 3,
+     ofRange<[](const auto& a, i64 begin, i64 end) { return take(a, begin, end); }>, true},
+    {"append", "append(L, M)", "M as one more mode at the end", 2, 2,
+     extended<[](const auto& a, const auto& b) { return append(a, b); }>, true},
+    {"prepend", "prepend(L, M)", "M as one more mode in front", 2, 2,
+     extended<[](const auto& a, const auto& b) { return prepend(a, b); }>, true},
     {"slice", "slice((0,_,1), L)", "the modes under `_`; the offset is L of the rest", 2, 2, sliceCall, true},
     {"dice", "dice((0,_,1), L)", "the modes not under `_`", 2, 2, diceCall, true},
     {"slice_and_offset", "slice_and_offset((0,_,1), L)", "the slice and where it begins", 2, 2, sliceAndOffsetCall},
     {"upcast", "upcast(L, n)", "elements become n times bigger", 1, 2,
-     castCall<cute::upcast, cute::upcast, cute::upcast>, true},
+     castCall<[](const auto& a, i64 n) { return upcast(a, n); }>, true},
     {"downcast", "downcast(L, n)", "elements become n times smaller", 1, 2,
-     castCall<cute::downcast, cute::downcast, cute::downcast>, true},
+     castCall<[](const auto& a, i64 n) { return downcast(a, n); }>, true},
     {"recast_layout", "recast_layout(L, old_bits, new_bits)", "the same memory in elements of another width", 1, 3,
      recastCall, true},
     {"recast", "recast(L, old_bits, new_bits)", "the same memory in elements of another width", 1, 3, recastCall, true},
@@ -414,16 +352,19 @@ constexpr auto kFunctions = std::to_array<Function>({
      "the smem_ptr form on element indices", 1, 1, positionIndependent, true},
     {"max_common_vector", "max_common_vector(A, B)", "how many elements both keep together", 2, 2, commonVector},
     {"max_common_layout", "max_common_layout(A, B)", "those elements as a layout", 2, 2, commonLayout, true},
-    {"max_alignment", "max_alignment(L)", "the largest n whose vectors stay whole and aligned", 1, 1, alignment},
-    {"make_layout_left", "make_layout_left(shape)", "compact, mode 0 fastest", 1, 1, makeLeft},
-    {"make_layout_right", "make_layout_right(shape)", "compact, the last mode fastest", 1, 1, makeRight},
+    {"max_alignment", "max_alignment(L)", "the largest n whose vectors stay whole and aligned", 1, 1,
+     unaryOfAny<[](const auto& a) { return maxAlignment(a); }>},
+    {"make_layout_left", "make_layout_left(shape)", "compact, mode 0 fastest", 1, 1, ofShape<cute::makeLayoutLeft>},
+    {"make_layout_right", "make_layout_right(shape)", "compact, the last mode fastest", 1, 1,
+     ofShape<cute::makeLayoutRight>},
     {"make_ordered_layout", "make_ordered_layout(shape, order)", "compact, the smallest order fastest", 2, 2,
      makeOrdered},
     {"make_layout_like", "make_layout_like(L)", "L's shape, compact in the order of its strides", 1, 1,
      unary<cute::makeLayoutLike>},
     {"make_fragment_like", "make_fragment_like(L)", "registers for L: mode 0 contiguous", 1, 1,
      ofInner<cute::makeFragmentLike>},
-    {"make_identity_layout", "make_identity_layout(shape)", "every coordinate to itself", 1, 1, makeIdentity},
+    {"make_identity_layout", "make_identity_layout(shape)", "every coordinate to itself", 1, 1,
+     ofShape<cute::makeIdentityLayout>},
     {"domain_distribute", "domain_distribute(shape, n)", "n elements spread over the modes of the shape", 2, 2,
      distribute},
 });
@@ -432,56 +373,151 @@ constexpr auto kFunctions = std::to_array<Function>({
 
 std::span<const Function> cuteAlgebraFunctions() { return kFunctions; }
 
-Result<Value> sliceValue(const Value& function, const cute::IntTuple& coord) {
-  if (const auto* composed = as<cute::ComposedLayout>(function)) {
-    TESSERA_TRY(cute::ComposedSlice cut, sliceAndOffset(coord, *composed));
+namespace {
+
+// One of CuTe's functions, or of another notation the layout that it is; else no function, which no operation takes.
+struct Other {};
+struct Operand {
+  std::variant<Other, cute::Layout, cute::ComposedLayout, cute::Swizzle> function;
+  std::string_view noun;  // for messages; lives as long as the program
+};
+Result<Operand> operandOf(const Value& value) {
+  const auto* layout = std::get_if<Layout>(&value);
+  if (layout == nullptr) return Operand{Other{}, nounOf(value)};
+  if (const auto* swizzle = layout->as<cute::Swizzle>()) return Operand{*swizzle, layout->noun()};
+  TESSERA_TRY(const Layout cute, toCute(*layout));
+  const std::string_view noun = cute.family() == layout->family() ? layout->noun() : cute.noun();
+  if (const auto* composed = cute.as<cute::ComposedLayout>()) return Operand{*composed, noun};
+  return Operand{*cute.as<cute::Layout>(), noun};
+}
+
+Diag notAtTheEnd(std::string_view noun) {
+  return Diag{
+      fmt::format("{} cannot be at the end of a composed layout", noun), "S o offset o L with a layout L", "", {}};
+}
+
+// Compose{..}(A, B) is A o B; the last three refuse what no other takes.
+struct Compose {
+  std::string_view outer, inner;  // nouns
+
+  Result<Value> operator()(const cute::Swizzle& a, const cute::Swizzle& b) const { return wrapped(compose(a, b)); }
+  Result<Value> operator()(const cute::Swizzle& a, const cute::Layout& b) const {
+    return wrapped(cute::ComposedLayout::make(a, 0, b));
+  }
+  Result<Value> operator()(const cute::Swizzle& a, const cute::ComposedLayout& b) const {
+    if (b.swizzle() == nullptr || b.engine() != cute::Engine{}) return notAtTheEnd(inner);
+    TESSERA_TRY(const cute::Swizzle both, compose(a, *b.swizzle()));
+    return wrapped(cute::ComposedLayout::make(both, b.offset(), b.inner()));
+  }
+  Result<Value> operator()(const cute::Layout& a, const cute::Layout& b) const { return wrapped(composition(a, b)); }
+  Result<Value> operator()(const cute::ComposedLayout& a, const cute::Layout& b) const {
+    return wrapped(composition(a, b));
+  }
+  Result<Value> operator()(const cute::Layout& a, const cute::ComposedLayout& b) const {
+    return decayed(composition(a, b));
+  }
+  Result<Value> operator()(const cute::ComposedLayout& a, const cute::ComposedLayout& b) const {
+    return decayed(composition(a, b));
+  }
+  Result<Value> operator()(const cute::Layout& a, const cute::Swizzle& b) const { return decayed(composition(a, b)); }
+  Result<Value> operator()(const cute::Swizzle&, const Other&) const { return notAtTheEnd(inner); }
+  Result<Value> operator()(const Other&, const cute::Layout&) const { return notComposable(outer); }
+  template <typename A, typename B>
+  Result<Value> operator()(const A&, const B&) const {
+    return Diag{fmt::format("{} o {}: the layout that is applied first must be a plain one", outer, inner),
+                "shape:stride on the right",
+                "",
+                {}};
+  }
+};
+
+struct Slice {
+  const cute::IntTuple& coord;
+  std::string_view noun;
+
+  Result<Value> operator()(const cute::Layout& layout) const { return wrapped(slice(coord, layout)); }
+  Result<Value> operator()(const cute::ComposedLayout& composed) const {
+    TESSERA_TRY(cute::ComposedSlice cut, sliceAndOffset(coord, composed));
     return std::visit([](auto& layout) { return Value(std::move(layout)); }, cut.layout);
   }
-  if (const auto* layout = as<cute::Layout>(function)) return wrapped(slice(coord, *layout));
-  if (const auto* tla = as<tla::Layout>(function)) return wrapped(slice(coord, tla->layout()));
-  const auto* other = std::get_if<Layout>(&function);
-  if (other != nullptr && !is<cute::Swizzle>(function)) {  // a layout of another notation: its CuTe layout
-    TESSERA_TRY(Layout cute, toCute(*other));
-    return sliceValue(Value(std::move(cute)), coord);
+  template <typename T>
+  Result<Value> operator()(const T&) const {
+    return Diag{fmt::format("{} cannot be sliced", noun), "a layout before (_, ...)", "", {}};
   }
-  return Diag{fmt::format("{} cannot be sliced", nounOf(function)), "a layout before (_, ...)", "", {}};
+};
+
+struct SliceOffset {
+  const cute::IntTuple& coord;
+
+  std::optional<i64> operator()(const cute::Layout& layout) const {
+    const auto cut = sliceAndOffset(coord, layout);
+    return cut ? std::optional(cut->second) : std::nullopt;
+  }
+  std::optional<i64> operator()(const cute::ComposedLayout& composed) const {
+    const auto cut = sliceAndOffset(coord, composed);
+    return cut ? std::optional(cut->offset) : std::nullopt;
+  }
+  template <typename T>
+  std::optional<i64> operator()(const T&) const {
+    return std::nullopt;
+  }
+};
+
+struct Apply {
+  const cute::IntTuple& coord;
+
+  Result<Value> operator()(const Other&) const { return Value(coord); }  // a layout is never one
+  Result<Value> operator()(const cute::Swizzle& swizzle) const {
+    const cute::IntTuple x = unwrapped(coord);
+    if (!x.isKnown() || !x.basis().empty())
+      return Diag{fmt::format("a swizzle takes one integer, not {}", print(coord)), "Sw<3,4,3>(16)", "", {}};
+    return Value(swizzle(x.value()));
+  }
+  template <typename T>
+  Result<Value> operator()(const T& layout) const {
+    TESSERA_TRY(cute::IntTuple index, layout.crd2idx(coord));
+    return normalised(std::move(index));
+  }
+};
+
+}  // namespace
+
+std::optional<Result<Value>> applyCute(const Layout& layout, const cute::IntTuple& coord) {
+  TESSERA_TRY(const Operand operand, operandOf(layout));
+  return std::visit(Apply{coord}, operand.function);
+}
+
+Result<Value> sliceValue(const Value& function, const cute::IntTuple& coord) {
+  TESSERA_TRY(const Operand operand, operandOf(function));
+  return std::visit(Slice{coord, operand.noun}, operand.function);
 }
 
 std::optional<i64> sliceOffset(const Value& function, const cute::IntTuple& coord) {
-  if (const auto* composed = as<cute::ComposedLayout>(function)) {
-    if (const auto cut = sliceAndOffset(coord, *composed)) return cut->offset;
-    return std::nullopt;
-  }
-  const auto* layout = as<cute::Layout>(function);
-  if (const auto* tla = as<tla::Layout>(function)) layout = &tla->layout();
-  if (layout == nullptr) return std::nullopt;
-  if (const auto cut = sliceAndOffset(coord, *layout)) return cut->second;
-  return std::nullopt;
+  const auto* layout = std::get_if<Layout>(&function);
+  if (layout == nullptr || layout->family() != NotationOf<cute::Layout>::kFamily) return std::nullopt;
+  const Result<Operand> operand = operandOf(function);
+  return operand ? std::visit(SliceOffset{coord}, operand->function) : std::nullopt;
 }
 
-Result<Value> compositionOf(const Value& outer, const Value& inner) {
-  const auto* a = as<cute::Layout>(outer);
-  if (const auto* tla = as<tla::Layout>(outer)) a = &tla->layout();
-  const auto* composed = as<cute::ComposedLayout>(outer);
-  if (const auto* b = as<cute::ComposedLayout>(inner); b != nullptr && (a != nullptr || composed != nullptr)) {
-    return decayed(a != nullptr ? composition(*a, *b) : composition(*composed, *b));
-  }
-  if (const auto* b = as<cute::Swizzle>(inner); b != nullptr && a != nullptr) return decayed(composition(*a, *b));
-  const auto* b = as<cute::Layout>(inner);
-  if (const auto* tla = as<tla::Layout>(inner)) b = &tla->layout();
-  if (b == nullptr) {
-    return Diag{
-        fmt::format("{} o {}: the layout that is applied first must be a plain one", nounOf(outer), nounOf(inner)),
-        "shape:stride on the right",
-        "",
-        {}};
-  }
-  if (composed != nullptr) return wrapped(composition(*composed, *b));
-  if (a == nullptr) {
-    return Diag{
-        fmt::format("{} cannot be composed with a layout", nounOf(outer)), "a layout or a swizzle on the left", "", {}};
-  }
-  return wrapped(composition(*a, *b));
+Result<Value> composeCute(const Value& outer, const Value& inner) {
+  TESSERA_TRY(const Operand a, operandOf(outer));
+  TESSERA_TRY(const Operand b, operandOf(inner));
+  return std::visit(Compose{a.noun, b.noun}, a.function, b.function);
+}
+
+Result<Value> composeWithOffset(const Value& outer, const Value& offset, const Value& inner) {
+  const auto* last = std::get_if<Layout>(&inner);
+  const Layout layout = last == nullptr ? Layout(cute::Swizzle()) : last->underlying();
+  const auto* plain = layout.as<cute::Layout>();
+  if (plain == nullptr) return notAtTheEnd(nounOf(inner));
+  const auto* n = std::get_if<i64>(&offset);
+  const cute::IntTuple shift = n != nullptr ? cute::IntTuple(*n) : std::get<cute::IntTuple>(offset);
+  if (const auto* a = as<cute::Swizzle>(outer)) return wrapped(cute::ComposedLayout::make(*a, shift, *plain));
+  if (const auto* a = as<cute::Layout>(outer)) return wrapped(cute::ComposedLayout::make(*a, shift, *plain));
+  return Diag{fmt::format("{} cannot come before an offset", nounOf(outer)),
+              "S o offset o L with a swizzle or a layout S",
+              "",
+              {}};
 }
 
 }  // namespace tessera

@@ -1,4 +1,5 @@
-// Layout algebra on worksheet values, shared by the function table and the operators.
+// CuTe's functions on worksheet values, shared by the function table and the operators. A layout of another notation is
+// its CuTe layout.
 #pragma once
 
 #include <optional>
@@ -11,7 +12,8 @@ namespace tessera {
 [[nodiscard]] Result<Value> sliceValue(const Value& function, const cute::IntTuple& coord);
 // L at the coordinate with 0 for `_`: the offset that slice drops; nullopt if nothing is sliced.
 [[nodiscard]] std::optional<i64> sliceOffset(const Value& function, const cute::IntTuple& coord);
-// A o B for layouts.
-[[nodiscard]] Result<Value> compositionOf(const Value& outer, const Value& inner);
+[[nodiscard]] std::optional<Result<Value>> applyCute(const Layout& layout, const cute::IntTuple& coord);
+// A o B.
+[[nodiscard]] Result<Value> composeCute(const Value& outer, const Value& inner);
 
 }  // namespace tessera

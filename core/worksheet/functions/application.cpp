@@ -1,27 +1,11 @@
 // Application and composition of values: L(c) and f o g for each kind.
 #include <fmt/format.h>
 
-#include "core/map/compose.h"
-#include "core/notation/axe/eval.h"
-#include "core/notation/convert.h"
 #include "core/worksheet/functions/algebra_calls.h"
 #include "core/worksheet/functions/functions.h"
 
 namespace tessera {
 namespace {
-
-Result<Value> indexed(Result<cute::IntTuple> index) {
-  if (!index) return index.error();
-  return normalised(*std::move(index));
-}
-
-Result<Value> applySwizzle(const cute::Swizzle& swizzle, const cute::IntTuple& coord) {
-  const cute::IntTuple x = unwrapped(coord);
-  if (!x.isKnown() || !x.basis().empty()) {
-    return Diag{fmt::format("a swizzle takes one integer, not {}", print(coord)), "Sw<3,4,3>(16)", "", {}};
-  }
-  return Value(swizzle(x.value()));
-}
 
 Diag outside(i64 value, i64 lo, i64 extent, const std::string& of) {
   const std::string range = lo == 0 ? fmt::format("[0, {})", extent) : fmt::format("[{}, {}]", lo, lo + (extent - 1));
@@ -32,12 +16,7 @@ Diag outside(i64 value, i64 lo, i64 extent, const std::string& of) {
 // layout's own order.
 Result<std::vector<i64>> digitsFor(const Arrow& arrow, const cute::IntTuple& coord) {
   const std::vector<Mode>& modes = arrow.from.modes;
-  std::vector<i64> point;
-  for (const cute::IntTuple& leaf : coord.leaves()) {
-    if (!leaf.isKnown() || !leaf.basis().empty())
-      return Diag{fmt::format("{} is no point", print(coord)), "integers", "", {}};
-    point.push_back(leaf.value());
-  }
+  TESSERA_TRY(std::vector<i64> point, pointOf(coord));
   if (point.size() == 1 && modes.size() != 1) {
     const auto size = sizeOf(arrow);
     if (point[0] < 0 || (size && point[0] >= *size)) {
@@ -98,30 +77,20 @@ Result<Value> applyArrow(const Arrow& arrow, const cute::IntTuple& coord) {
   return normalised(images.size() == 1 ? images.front() : cute::IntTuple::tuple(std::move(images)));
 }
 
-// X((2,9)): the places of this element.
-Result<Value> applyAxe(const axe::Layout& layout, const cute::IntTuple& coord) {
+}  // namespace
+
+Result<std::vector<i64>> pointOf(const cute::IntTuple& coord) {
   std::vector<i64> point;
   for (const cute::IntTuple& leaf : coord.leaves()) {
     if (!leaf.isKnown() || !leaf.basis().empty())
       return Diag{fmt::format("{} is no point", print(coord)), "integers", "", {}};
     point.push_back(leaf.value());
   }
-  if (point.size() == 1) {
-    TESSERA_TRY(std::vector<axe::Place> places, forward(layout.withoutShape(), point));
-    return Value(axe::Places{std::move(places)});
-  }
-  TESSERA_TRY(std::vector<axe::Place> places, forward(layout.withoutShape(), axe::naturalShape(layout), point));
-  return Value(axe::Places{std::move(places)});
+  return point;
 }
-
-}  // namespace
 
 Result<Value> applyValue(const Value& function, const cute::IntTuple& coord) {
   if (coord.hasWildcard()) return sliceValue(function, coord);
-  if (const auto* layout = as<cute::Layout>(function)) return indexed(layout->crd2idx(coord));
-  if (const auto* composed = as<cute::ComposedLayout>(function)) return indexed(composed->crd2idx(coord));
-  if (const auto* tla = as<tla::Layout>(function)) return indexed(tla->layout().crd2idx(coord));
-  if (const auto* swizzle = as<cute::Swizzle>(function)) return applySwizzle(*swizzle, coord);
   const auto* layout = std::get_if<Layout>(&function);
   if (layout == nullptr) {
     return Diag{fmt::format("{} is no function, it cannot be applied to {}", nounOf(function), print(coord)),
@@ -129,87 +98,20 @@ Result<Value> applyValue(const Value& function, const cute::IntTuple& coord) {
                 "",
                 {}};
   }
+  if (const FamilyRow* row = familyRowOf(function); row != nullptr && row->apply != nullptr) {
+    if (auto own = row->apply(*layout, coord)) return *std::move(own);
+  }
   TESSERA_TRY(const Arrow arrow, layout->arrow());
-  if (const auto* axe = as<axe::Layout>(function); axe != nullptr && arrow.to.kind != SpaceKind::Memory)
-    return applyAxe(*axe, coord);  // places by name
   return applyArrow(arrow, coord);
 }
 
 Result<Value> composeValues(const Value& outer, const Value& inner) {
-  const auto isMap = [](const Value& v) { return is<Arrow>(v) || is<indexing::IndexingMap>(v); };
-  if (isMap(outer) || isMap(inner)) {
-    TESSERA_TRY(const Arrow first, arrowOf(inner));
-    TESSERA_TRY(const Arrow second, arrowOf(outer));
-    Arrow both = first;
-    TESSERA_TRY(both.map, then(first.map, second.map));
-    both.to = second.to;
-    return Value(Layout(std::move(both)));
-  }
-  // A layout of another notation is its CuTe layout; S o X of an Axe tile stays an Axe layout.
-  const auto isCute = [](const Value& v) {
-    return is<cute::Layout>(v) || is<cute::ComposedLayout>(v) || is<tla::Layout>(v) || is<cute::Swizzle>(v);
-  };
   for (const Value* side : {&outer, &inner}) {
-    const auto* layout = std::get_if<Layout>(side);
-    if (layout == nullptr || isCute(*side) || (side == &inner && is<axe::Layout>(inner) && is<cute::Swizzle>(outer)))
-      continue;
-    TESSERA_TRY(Layout cute, toCute(*layout));
-    return side == &outer ? composeValues(Value(std::move(cute)), inner) : composeValues(outer, Value(std::move(cute)));
+    const FamilyRow* row = familyRowOf(*side);
+    if (row == nullptr || row->compose == nullptr) continue;
+    if (auto own = row->compose(outer, inner)) return *std::move(own);
   }
-  if (const auto* a = as<cute::Swizzle>(outer)) {
-    if (a->onBytes() && is<axe::Layout>(inner)) {
-      return Diag{fmt::format("{} acts on bytes, and this layout counts elements", print(*a)),
-                  "the element type",
-                  fmt::format("({} over f16) o {}", print(*a), print(inner)),
-                  {}};
-    }
-    if (const auto* axe = as<axe::Layout>(inner)) {  // Sw<B,M,S>: a negative S moves bits up, TVM's outer form
-      TESSERA_TRY(const axe::Swizzle swizzle,
-                  axe::Swizzle::create(a->base(), a->bits(), std::abs(a->shift()), a->shift() >= 0));
-      TESSERA_TRY(axe::Composed composed, axe::Composed::create(swizzle, *axe));
-      return Value(std::move(composed));
-    }
-    if (const auto* b = as<cute::Swizzle>(inner)) {
-      TESSERA_TRY(const cute::Swizzle both, compose(*a, *b));
-      return Value(both);
-    }
-    if (const auto* composed = as<cute::ComposedLayout>(inner)) {
-      if (composed->swizzle() != nullptr && composed->engine() == cute::Engine{}) {
-        TESSERA_TRY(const cute::Swizzle both, compose(*a, *composed->swizzle()));
-        TESSERA_TRY(cute::ComposedLayout layout,
-                    cute::ComposedLayout::make(both, composed->offset(), composed->inner()));
-        return Value(std::move(layout));
-      }
-    }
-    return composeWithOffset(outer, Value(i64{0}), inner);
-  }
-  return compositionOf(outer, inner);
-}
-
-Result<Value> composeWithOffset(const Value& outer, const Value& offset, const Value& inner) {
-  std::optional<cute::Layout> layout;
-  if (const auto* plain = as<cute::Layout>(inner)) layout = *plain;
-  if (const auto* tla = as<tla::Layout>(inner)) layout = tla->layout();
-  if (!layout) {
-    return Diag{fmt::format("{} cannot be at the end of a composed layout", nounOf(inner)),
-                "S o offset o L with a layout L",
-                "",
-                {}};
-  }
-  const cute::IntTuple shift =
-      std::holds_alternative<i64>(offset) ? cute::IntTuple(std::get<i64>(offset)) : std::get<cute::IntTuple>(offset);
-  if (const auto* swizzle = as<cute::Swizzle>(outer)) {
-    TESSERA_TRY(cute::ComposedLayout made, cute::ComposedLayout::make(*swizzle, shift, *std::move(layout)));
-    return Value(std::move(made));
-  }
-  if (const auto* plain = as<cute::Layout>(outer)) {
-    TESSERA_TRY(cute::ComposedLayout made, cute::ComposedLayout::make(*plain, shift, *std::move(layout)));
-    return Value(std::move(made));
-  }
-  return Diag{fmt::format("{} cannot come before an offset", nounOf(outer)),
-              "S o offset o L with a swizzle or a layout S",
-              "",
-              {}};
+  return composeCute(outer, inner);
 }
 
 }  // namespace tessera

@@ -29,9 +29,39 @@ Result<axe::Layout> axeOf(const Call& c, std::size_t k) {
   return axe;
 }
 
+std::optional<Result<Value>> applyAxe(const Layout& layout, const cute::IntTuple& coord) {
+  TESSERA_TRY(const Arrow arrow, layout.arrow());
+  const auto* axe = layout.as<axe::Layout>();
+  if (axe == nullptr || arrow.to.kind == SpaceKind::Memory) return std::nullopt;
+  TESSERA_TRY(const std::vector<i64> point, pointOf(coord));
+  const axe::Layout unbound = axe->withoutShape();
+  TESSERA_TRY(std::vector<axe::Place> places,
+              point.size() == 1 ? forward(unbound, point) : forward(unbound, axe::naturalShape(*axe), point));
+  return Value(axe::Places{std::move(places)});
+}
+
+std::optional<Result<Value>> composeAxe(const Value& outer, const Value& inner) {
+  const auto* a = as<cute::Swizzle>(outer);
+  const auto* axe = as<axe::Layout>(inner);
+  if (a == nullptr || axe == nullptr) return std::nullopt;
+  if (a->onBytes()) {
+    return Diag{fmt::format("{} acts on bytes, and this layout counts elements", print(*a)),
+                "the element type",
+                fmt::format("({} over f16) o {}", print(*a), print(inner)),
+                {}};
+  }
+  // Sw<B,M,S>: a negative S moves bits up, TVM's outer form
+  TESSERA_TRY(const axe::Swizzle swizzle,
+              axe::Swizzle::create(a->base(), a->bits(), std::abs(a->shift()), a->shift() >= 0));
+  TESSERA_TRY(axe::Composed composed, axe::Composed::create(swizzle, *axe));
+  return Value(std::move(composed));
+}
+
 namespace {
 
 using Ints = std::vector<i64>;
+
+bool hasBases(const Value& value) { return is<linear::Layout>(value) || is<triton::Layout>(value); }
 
 // The shape of a coordinate: argument k if `given`, else the bound shape.
 Result<Ints> shapeOf(const Call& c, bool given, std::size_t k, const axe::Layout& layout) {
@@ -100,7 +130,7 @@ Result<Value> forwardCall(const Call& c) {
   if (const auto arrow = given ? std::nullopt : placedBy(c[0])) {
     if (auto places = forwardOf(*arrow, coord)) return valueOf(c, last, *std::move(places));
   }
-  if (is<linear::Layout>(c[0]) || is<triton::Layout>(c[0])) {
+  if (hasBases(c[0])) {
     TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
     return valueOf(c, last, holders(linear, coord));
   }
@@ -125,7 +155,7 @@ Result<Value> backwardCall(const Call& c) {
   if (const auto arrow = given ? std::nullopt : placedBy(c[0])) {
     if (auto coords = backwardOf(*arrow, place)) return valueOf(c, last, *std::move(coords));
   }
-  if (is<linear::Layout>(c[0]) || is<triton::Layout>(c[0])) {
+  if (hasBases(c[0])) {
     TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
     axe::Place known = place;  // a bare number is an address
     if (const auto address = known.extract(axe::kMemoryAxis)) known["offset"] = address.mapped();
@@ -236,11 +266,6 @@ Result<Value> binary(const Call& c) {
   return Value(*std::move(made));
 }
 
-Result<std::string> axisArgument(const Call& c, std::size_t k) {
-  TESSERA_TRY(const std::string axis, c.word(k));
-  return axis;
-}
-
 // size(X), size(X, lane)
 Result<Value> sizeCall(const Call& c) {
   if (c.count() == 2 && is<i64>(c[1])) return sizeOf(c);  // of one mode
@@ -250,16 +275,16 @@ Result<Value> sizeCall(const Call& c) {
     return Value(size);
   }
   if (const auto* composed = as<axe::Composed>(c[0])) return Value(composed->tile.size());
-  if (is<linear::Layout>(c[0]) || is<triton::Layout>(c[0])) {
+  if (hasBases(c[0])) {
     if (const auto elements = memdescSize(c[0]); elements && c.count() == 1) return Value(*elements);
     if (c.count() == 1) return sizeOf(c);  // number of elements, the product of shape(X)
     TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
-    TESSERA_TRY(const std::string name, axisArgument(c, 1));
+    TESSERA_TRY(const std::string name, c.word(1));
     return Value(linear.hasOut(name) ? linear.outSize(name) : linear.inSize(name));
   }
   TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   if (c.count() == 1) return Value(layout.size());
-  TESSERA_TRY(const std::string axis, axisArgument(c, 1));
+  TESSERA_TRY(const std::string axis, c.word(1));
   return Value(sizeOn(layout, axis));
 }
 
@@ -267,7 +292,7 @@ Result<Value> sizeCall(const Call& c) {
 Result<Value> spanCall(const Call& c) {
   TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   if (c.count() == 2) {
-    TESSERA_TRY(const std::string axis, axisArgument(c, 1));
+    TESSERA_TRY(const std::string axis, c.word(1));
     return Value(span(layout, axis));
   }
   axe::Place spans;
@@ -299,18 +324,10 @@ std::optional<Result<Value>> overType(const Call& c) {
   if (type == nullptr || c.count() != 2) return std::nullopt;
   const Result<int> bits = elementBits(type->text);
   if (!bits) return std::nullopt;
-  if (const auto* swizzle = as<cute::Swizzle>(c[0]); swizzle != nullptr && swizzle->onBytes()) {
-    Result<cute::Swizzle> typed = cute::onElements(*swizzle, *bits);
-    if (!typed) return Result<Value>(c.at(1, typed.error()));
-    return Result<Value>(Value(*typed));
-  }
-  if (const auto* composed = as<cute::ComposedLayout>(c[0])) {
-    Result<cute::ComposedLayout> typed = composed->withElements(*bits);
-    if (!typed) return Result<Value>(c.at(1, typed.error()));
-    return Result<Value>(Value(*std::move(typed)));
-  }
-  if (is<cute::Layout>(c[0]) || is<cute::Swizzle>(c[0]) || is<axe::Composed>(c[0])) return Result<Value>(c[0]);
-  return Result<Value>(c.wrong(0, "a layout of CuTe, S<3,4,3> o 0 o (8,64):(64,1) over f16"));
+  const auto* layout = std::get_if<Layout>(&c[0]);
+  auto typed = layout == nullptr ? std::nullopt : layout->withElements(*bits);
+  if (!typed) return Result<Value>(c.wrong(0, "a layout of CuTe, S<3,4,3> o 0 o (8,64):(64,1) over f16"));
+  return valueOf(c, 1, *std::move(typed));
 }
 
 // X over (8,16)

@@ -14,6 +14,10 @@ namespace tessera {
 [[nodiscard]] Result<linear::Layout> linearOf(const Call& call, std::size_t k);
 [[nodiscard]] Result<linear::Layout> linearOf(const Value& value);
 
+// L(c): the places of the element, by name; nullopt for a layout in memory. S o X: a swizzle over an Axe layout.
+[[nodiscard]] std::optional<Result<Value>> applyAxe(const Layout& layout, const cute::IntTuple& coord);
+[[nodiscard]] std::optional<Result<Value>> composeAxe(const Value& outer, const Value& inner);
+
 // For a Triton memdesc, whose bases are those of its allocation; nullopt for other values.
 // The place of a coordinate, if the memdesc is a view or its buffers are not a power of two.
 [[nodiscard]] std::optional<Result<axe::Places>> memdescPlaces(const Value& value, const std::vector<i64>& coord);

@@ -51,9 +51,7 @@ Result<cute::Layout> subject(const Call& c) {
 // A layout of another notation is answered through its arrow.
 std::optional<Result<Arrow>> otherFamily(const Call& c) {
   const auto* layout = std::get_if<Layout>(&c[0]);
-  if (layout == nullptr || is<cute::Layout>(c[0]) || is<cute::ComposedLayout>(c[0]) || is<tla::Layout>(c[0]) ||
-      is<cute::Swizzle>(c[0]))
-    return std::nullopt;
+  if (layout == nullptr || layout->family() == NotationOf<cute::Layout>::kFamily) return std::nullopt;
   Result<Arrow> arrow = layout->arrow();
   if (!arrow) return Result<Arrow>(c.at(0, arrow.error()));
   // Layouts from hardware or memory are measured by their elements: shape(#blocked over (128,64)) is (128,64).

@@ -2,31 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
-#include "core/hlo/notation.h"
 #include "core/notation/convert.h"
-#include "core/notation/graphene/notation.h"
+#include "core/worksheet/functions/algebra_calls.h"
+#include "core/worksheet/functions/axe_calls.h"
+#include "core/worksheet/functions/map_calls.h"
 
 namespace tessera {
-namespace {
-
-// The tables of a layout's own notation, searched first: group of S[..] is Axe's, elements of an array XLA's.
-std::vector<std::span<const Function>> ownFunctions(const Value& value) {
-  if (xlaShapeIn(value) != nullptr) return {xlaFunctions()};
-  if (is<axe::Layout>(value) || is<axe::Composed>(value) || is<axe::Mesh>(value) || is<linear::Layout>(value) ||
-      is<triton::Layout>(value))
-    return {axeFunctions(), tritonFunctions()};
-  if (is<graphene::Tensor>(value)) return {grapheneFunctions()};
-  if (is<hlo::Part>(value) || is<hlo::Listing>(value)) return {hloFunctions(), tileFunctions()};
-  if (is<Arrow>(value) || is<indexing::IndexingMap>(value))
-    return {mapFunctions(), indexingFunctions(), tileFunctions()};
-  return {};
-}
-
-}  // namespace
-
 std::span<const std::span<const Function>> functionTables() {
   static const std::array<std::span<const Function>, 13> kTables = {
       cuteFunctions(),     cuteAlgebraFunctions(), tlaFunctions(),    mapFunctions(), indexingFunctions(),
@@ -47,8 +32,28 @@ const Function* findFunction(std::string_view name) {
   return nullptr;
 }
 
+const FamilyRow* familyRowOf(const Value& value) {
+  static const std::vector<FamilyRow> kRows = {
+      {"cute", {}, applyCute},
+      {"map", {mapFunctions(), indexingFunctions(), tileFunctions()}, nullptr, composeMaps},
+      {"axe", {axeFunctions(), tritonFunctions()}, applyAxe, composeAxe},
+      {"linear", {axeFunctions(), tritonFunctions()}},
+      {"triton", {axeFunctions(), tritonFunctions()}},
+      {"xla", {xlaFunctions()}},
+      {"graphene", {grapheneFunctions()}},
+      {"hlo", {hloFunctions(), tileFunctions()}},
+  };
+  const auto* layout = std::get_if<Layout>(&value);
+  if (layout == nullptr) return nullptr;
+  const auto row =
+      std::find_if(kRows.begin(), kRows.end(), [&](const auto& r) { return r.family == layout->family(); });
+  return row == kRows.end() ? nullptr : &*row;
+}
+
 const Function* findOverload(const Function& function, const Value& first) {
-  for (const std::span<const Function> table : ownFunctions(first)) {
+  const FamilyRow* row = familyRowOf(first);
+  if (row == nullptr) return &function;
+  for (const std::span<const Function> table : row->functions) {
     for (const Function& f : table) {
       if (f.name == function.name) return &f;
     }
@@ -102,7 +107,8 @@ Result<std::string> Call::word(std::size_t k) const {
 }
 
 bool Call::isLayoutLike(std::size_t k) const {
-  return is<cute::Layout>(args[k].value) || is<tla::Layout>(args[k].value);
+  const auto* layout = std::get_if<Layout>(&args[k].value);
+  return layout != nullptr && layout->underlying().as<cute::Layout>() != nullptr;
 }
 
 Result<cute::Layout> Call::layout(std::size_t k) const {
@@ -111,9 +117,9 @@ Result<cute::Layout> Call::layout(std::size_t k) const {
   if (!layout)
     return is<i64>(args[k].value) || is<cute::IntTuple>(args[k].value) ? at(k, layout.error())
                                                                        : wrong(k, "a layout, shape:stride");
-  if (const auto* composed = layout->as<cute::ComposedLayout>(); composed != nullptr)
-    return wrong(k, "a layout, shape:stride");
-  if (layout->as<cute::Swizzle>() != nullptr) return wrong(k, "a layout, shape:stride");
+  const bool swizzled =  // a composed layout, or a swizzle alone
+      layout->family() == NotationOf<cute::Layout>::kFamily && layout->underlying().as<cute::Layout>() == nullptr;
+  if (swizzled) return wrong(k, "a layout, shape:stride");
   Result<cute::Layout> cute = plainCuteOf(*layout);
   if (!cute) return at(k, cute.error());
   return cute;
@@ -140,13 +146,8 @@ Result<Arrow> Call::arrow(std::size_t k) const {
   return arrow;
 }
 
-const xla::Shape* xlaShapeIn(const Value& value) {
-  const auto* layout = std::get_if<Layout>(&value);
-  return layout == nullptr ? nullptr : xla::shapeIn(*layout);
-}
-
 Value comparable(const Value& value) {
-  if (const auto* tla = as<tla::Layout>(value)) return Value(Layout(tla->layout()));
+  if (const auto* layout = std::get_if<Layout>(&value)) return Value(layout->underlying());
   if (const auto* n = std::get_if<i64>(&value)) return Value(cute::IntTuple(*n));
   return value;
 }

@@ -5,6 +5,7 @@
 //     {"composition", "composition(A, B)", "R(c) = A(B(c))", 2, 2, [](const Call& c) { ... }}
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -95,6 +96,19 @@ struct Function {
 // All tables, in the order of help.
 [[nodiscard]] std::span<const std::span<const Function>> functionTables();
 
+// What the language does in its own way with the layouts of a family (NotationOf<T>::kFamily). The rest goes through
+// the arrow, and the algebra through the CuTe form.
+struct FamilyRow {
+  std::string_view family;
+  // Searched first: group of S[..] is Axe's, elements of an array XLA's.
+  std::vector<std::span<const Function>> functions;
+  // L(c), and f o g if one of them is of this family; nullopt: as for every layout.
+  std::optional<Result<Value>> (*apply)(const Layout& layout, const cute::IntTuple& coord) = nullptr;
+  std::optional<Result<Value>> (*compose)(const Value& outer, const Value& inner) = nullptr;
+};
+// nullptr for a value that is no layout, or whose family has no row.
+[[nodiscard]] const FamilyRow* familyRowOf(const Value& value);
+
 // nullptr if there is none. A leading cute::, tla:: or Catlass namespace is ignored.
 [[nodiscard]] const Function* findFunction(std::string_view name);
 // The function of the same name in the notation of the first
@@ -115,6 +129,8 @@ struct Function {
 [[nodiscard]] Result<Value> composeValues(const Value& outer, const Value& inner);
 // outer o offset o inner.
 [[nodiscard]] Result<Value> composeWithOffset(const Value& outer, const Value& offset, const Value& inner);
+// (2,(1,3)) as 2, 1, 3; a Diag if a leaf is no integer.
+[[nodiscard]] Result<std::vector<i64>> pointOf(const cute::IntTuple& coord);
 // L(c), with `_` for a slice.
 [[nodiscard]] Result<Value> applyValue(const Value& function, const cute::IntTuple& coord);
 

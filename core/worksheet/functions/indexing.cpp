@@ -10,6 +10,7 @@
 #include "core/map/unused.h"
 #include "core/map/variables.h"
 #include "core/worksheet/functions/functions.h"
+#include "core/worksheet/functions/map_calls.h"
 
 namespace tessera {
 namespace {
@@ -18,16 +19,10 @@ using indexing::IndexingMap;
 
 constexpr i64 kMostListed = 4096;
 
-Result<IndexingMap> indexingOf(const Call& c) {
-  if (const auto* indexing = as<IndexingMap>(c[0])) return *indexing;
-  TESSERA_TRY(const Map map, c.map(0));
-  return indexing::toIndexingMap(map);
-}
-
 // Applies `change` to argument 0; UNDEFINED stays UNDEFINED.
 template <typename Change>
 Result<Value> changed(const Call& c, Change change) {
-  TESSERA_TRY(const IndexingMap indexing, indexingOf(c));
+  TESSERA_TRY(const IndexingMap indexing, indexingAt(c, 0));
   if (indexing.undefined) return Value(Layout(indexing));
   Result<Map> made = change(indexing.map);
   if (!made) return c.at(c.count() - 1, made.error());
@@ -35,7 +30,7 @@ Result<Value> changed(const Call& c, Change change) {
 }
 
 Result<Map> definedMap(const Call& c) {
-  TESSERA_TRY(const IndexingMap indexing, indexingOf(c));
+  TESSERA_TRY(const IndexingMap indexing, indexingAt(c, 0));
   Result<Map> map = toMap(indexing);
   if (!map) return c.at(0, map.error());
   return map;

@@ -50,10 +50,11 @@ Result<Value> simplifyCall(const Call& c) {
   return Value(Layout(std::move(arrow)));
 }
 
-Result<indexing::IndexingMap> indexingAt(const Call& c, std::size_t k) {
-  if (const auto* indexing = as<indexing::IndexingMap>(c[k])) return *indexing;
-  TESSERA_TRY(const Map map, c.map(k));
-  return indexing::toIndexingMap(map);
+Result<Value> inSequence(const Arrow& first, const Arrow& second) {
+  Arrow both = first;  // first's coordinates, second's places
+  TESSERA_TRY(both.map, then(first.map, second.map));
+  both.to = second.to;
+  return Value(Layout(std::move(both)));
 }
 
 // compose(F, G): first F, then G. With an indexing map, points outside
@@ -68,11 +69,7 @@ Result<Value> composeCall(const Call& c) {
   }
   TESSERA_TRY(const Arrow first, c.arrow(0));
   TESSERA_TRY(const Arrow second, c.arrow(1));
-  TESSERA_TRY(Map both, then(first.map, second.map));
-  Arrow arrow = first;  // first's coordinates, second's places
-  arrow.map = std::move(both);
-  arrow.to = second.to;
-  return Value(Layout(std::move(arrow)));
+  return inSequence(first, second);
 }
 
 Result<Value> toIndexingCall(const Call& c) {
@@ -95,7 +92,22 @@ constexpr auto kFunctions = std::to_array<Function>({
 
 std::span<const Function> mapFunctions() { return kFunctions; }
 
-bool isPlainMap(const Value& value) { return is<indexing::IndexingMap>(value) || is<Arrow>(value); }
+bool isPlainMap(const Value& value) {
+  const auto* layout = std::get_if<Layout>(&value);
+  return layout != nullptr && layout->family() == "map";
+}
+
+std::optional<Result<Value>> composeMaps(const Value& outer, const Value& inner) {
+  TESSERA_TRY(const Arrow first, arrowOf(inner));
+  TESSERA_TRY(const Arrow second, arrowOf(outer));
+  return inSequence(first, second);
+}
+
+Result<indexing::IndexingMap> indexingAt(const Call& c, std::size_t k) {
+  if (const auto* indexing = as<indexing::IndexingMap>(c[k])) return *indexing;
+  TESSERA_TRY(const Map map, c.map(k));
+  return indexing::toIndexingMap(map);
+}
 
 Result<indexing::IndexingMap> simplifiableAt(const Call& c) {
   if (const auto* text = std::get_if<Text>(&c[0])) {

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "core/notation/cute/notation.h"
-
 namespace tessera {
 
 Result<Arrow> memoryArrowOf(const Value& value) {
@@ -62,22 +60,20 @@ std::size_t rowModes(const Arrow& arrow) {
 }  // namespace
 
 Result<Value> withElements(const Value& value, int elementBits) {
-  const auto* composed = as<cute::ComposedLayout>(value);
-  if (composed == nullptr || !composed->needsElementType() || elementBits == 0) return value;
-  TESSERA_TRY(cute::ComposedLayout typed, composed->withElements(elementBits));
+  const auto* layout = std::get_if<Layout>(&value);
+  if (layout == nullptr || elementBits == 0 || !layout->missingElements()) return value;
+  TESSERA_TRY(Layout typed, layout->withElements(elementBits).value_or(*layout));
   return Value(std::move(typed));
 }
 
 std::optional<std::string> missingElementType(const Value& value) {
-  const auto* composed = as<cute::ComposedLayout>(value);
-  if (composed == nullptr || !composed->needsElementType()) return std::nullopt;
-  const Diag missing = composed->elementTypeMissing();
-  return fmt::format("{}; {}", missing.message, missing.hint);
+  const auto* layout = std::get_if<Layout>(&value);
+  return layout == nullptr ? std::nullopt : layout->missingElements();
 }
 
 std::string baseAddressNote(const Value& value) {
-  const auto* composed = as<cute::ComposedLayout>(value);
-  const std::string address = composed == nullptr ? "" : composed->baseAddress();
+  const auto* layout = std::get_if<Layout>(&value);
+  const std::string address = layout == nullptr ? "" : layout->baseAddress();
   return address.empty() ? "" : fmt::format("the base address {} is left out", address);
 }
 

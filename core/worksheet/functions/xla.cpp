@@ -12,6 +12,12 @@
 #include "core/worksheet/functions/axe_calls.h"
 
 namespace tessera {
+
+const xla::Shape* xlaShapeIn(const Value& value) {
+  const auto* layout = std::get_if<Layout>(&value);
+  return layout == nullptr ? nullptr : xla::shapeIn(*layout);
+}
+
 namespace {
 
 using Ints = std::vector<i64>;

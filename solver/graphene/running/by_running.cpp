@@ -10,18 +10,10 @@
 
 #include "core/base/work_budget.h"
 #include "solver/graphene/running/run_kernel.h"
+#include "solver/graphene/running/run_state.h"
 
 namespace tessera::graphene {
 namespace {
-
-constexpr Obligation kAll[] = {Obligation::Bounds, Obligation::Coverage,    Obligation::Uniqueness,
-                               Obligation::Races,  Obligation::Definedness, Obligation::Value};
-
-std::vector<ObligationVerdict> unknownAll(const std::string& reason) {
-  std::vector<ObligationVerdict> out;
-  for (const Obligation o : kAll) out.push_back({o, Standing::Unknown, "running", reason, std::nullopt, 0});
-  return out;
-}
 
 using Verdicts = std::vector<std::vector<ObligationVerdict>>;  // by sites.specs
 
@@ -30,14 +22,12 @@ void runEach(const Plan& plan, const Sites& sites, const std::vector<bool>& want
              const std::vector<bool>& wrongValues, const CheckOptions& options,
              const std::function<void(std::size_t, std::vector<ObligationVerdict>)>& take) {
   for (const int kernel : plan.kernels) {
-    const Spec* outer = plan.specs[static_cast<std::size_t>(kernel)].spec;
-    const auto node =
-        std::find_if(sites.specs.begin(), sites.specs.end(), [&](const SpecNode& n) { return n.spec == outer; });
-    if (node == sites.specs.end() || !wanted[static_cast<std::size_t>(node - sites.specs.begin())]) continue;
-    const bool values = !wrongValues[static_cast<std::size_t>(node - sites.specs.begin())];
+    const int node = sites.numberOf(plan.specs[static_cast<std::size_t>(kernel)].spec);
+    if (node < 0 || !wanted[static_cast<std::size_t>(node)]) continue;
+    const bool values = !wrongValues[static_cast<std::size_t>(node)];
     for (auto& [spec, obligations] : runKernel(plan, kernel, values, options))
-      for (std::size_t k = 0; k < sites.specs.size(); ++k)
-        if (sites.specs[k].spec == plan.specs[static_cast<std::size_t>(spec)].spec) take(k, std::move(obligations));
+      if (const int inner = sites.numberOf(plan.specs[static_cast<std::size_t>(spec)].spec); inner >= 0)
+        take(static_cast<std::size_t>(inner), std::move(obligations));
   }
 }
 
@@ -114,8 +104,10 @@ Verdicts byRunning(const Sites& sites, const std::vector<bool>& wanted, const st
   };
   if (std::none_of(wanted.begin(), wanted.end(), [](bool b) { return b; })) return out;
   const auto allUnknown = [&](const std::string& reason) {
+    Known none;
+    none.unknownAll(reason);
     for (std::size_t k = 0; k < out.size(); ++k)
-      if (sites.specs[k].leaf < 0 && out[k].empty() && isWanted(k)) out[k] = unknownAll(reason);
+      if (sites.specs[k].leaf < 0 && out[k].empty() && isWanted(k)) out[k] = none.verdicts();
   };
   auto plan = makePlan(*sites.program, {{}, options.architecture, {}});
   if (!plan) {
@@ -129,11 +121,7 @@ Verdicts byRunning(const Sites& sites, const std::vector<bool>& wanted, const st
     runEach(*plan, sites, wanted, wrongValues, options,
             [&](std::size_t k, std::vector<ObligationVerdict> verdicts) { out[k] = std::move(verdicts); });
   } catch (const OutOfBudget& end) {
-    if (end.cancelled()) {
-      allUnknown("cancelled");
-    } else {
-      allUnknown(end.what());
-    }
+    allUnknown(end.cancelled() ? "cancelled" : end.what());
   }
   allUnknown("it was not run");
   return out;

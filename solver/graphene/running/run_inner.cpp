@@ -36,8 +36,9 @@ class Alone {
     } else if (known_.generic) {
       known_.notStated = "the specification has no function of its own";
     }
-    if (isAsync()) known_.notStated = "its copies arrive after its end";
-    if (hasBarriers()) {
+    if (anyStep(/*barriers=*/false, [](const Atom& a) { return a.async; }))
+      known_.notStated = "its copies arrive after its end";
+    if (anyStep(/*barriers=*/true, [](const Atom& a) { return a.box.has_value(); })) {
       known_.unknownAll("its barriers are the kernel's, and mean nothing without what comes before");
       return std::move(known_);
     }
@@ -54,18 +55,13 @@ class Alone {
   }
 
  private:
-  [[nodiscard]] bool hasBarriers() const {
-    return std::any_of(
-        plan_.steps.begin() + static_cast<std::ptrdiff_t>(spec_.begin),
-        plan_.steps.begin() + static_cast<std::ptrdiff_t>(spec_.end), [&](const PlanStep& step) {
-          return step.code == PlanStep::Code::Barrier ||
-                 (step.code == PlanStep::Code::Leaf && plan_.leaves[static_cast<std::size_t>(step.index)].atom.box);
-        });
-  }
-  [[nodiscard]] bool isAsync() const {
+  // Whether a step inside is a barrier, or an instruction that passes the test.
+  template <typename Test>
+  [[nodiscard]] bool anyStep(bool barriers, const Test& test) const {
     for (std::size_t s = spec_.begin; s < spec_.end; ++s) {
       const PlanStep& step = plan_.steps[s];
-      if (step.code == PlanStep::Code::Leaf && plan_.leaves[static_cast<std::size_t>(step.index)].atom.async)
+      if (barriers && step.code == PlanStep::Code::Barrier) return true;
+      if (step.code == PlanStep::Code::Leaf && test(plan_.leaves[static_cast<std::size_t>(step.index)].atom))
         return true;
     }
     return false;
@@ -103,8 +99,8 @@ class Alone {
       for (i64 t = 0; t < kernel_.threads; ++t) {
         bool met = true;
         for (const PlanComparison& c : plan_.conditions[static_cast<std::size_t>(condition)])
-          met = met &&
-                compares(machine_.evaluate(c.left, block, t, loops), c.op, machine_.evaluate(c.right, block, t, loops));
+          met = met && comparisonHolds(machine_.evaluate(c.left, block, t, loops), c.op,
+                                       machine_.evaluate(c.right, block, t, loops));
         if (met != first) on[static_cast<std::size_t>(t)] = 0;
       }
     return on;
@@ -182,10 +178,8 @@ class Alone {
     for (int k = 0; k < spec_.outputs; ++k) covered(block, operands[static_cast<std::size_t>(k)]);
     if (!known_.notStated.empty() || known_.findings.count(Obligation::Value) != 0) return;
     if (equations_) return equations_->outcome(block, team, loops);
-    std::vector<const Elements*> all;
-    for (const Elements& e : operands) all.push_back(&e);
     std::string why;
-    const auto function = Function::of(*spec_.spec, all, why);
+    const auto function = Function::of(*spec_.spec, operands, why);
     if (!function) {
       known_.open.try_emplace(Obligation::Value, why);
       return;
@@ -196,9 +190,7 @@ class Alone {
     };
     const auto arrived = [&](i64 element, const PlaceOf& place) {
       if ((watch_.at(out.root, block, place) & Watch::Written) == 0) return;
-      Compare::Arrival a = compare_.at(spec_, out.root, block, place, function->expected(terms_, element, read));
-      if (a.open) known_.open.try_emplace(Obligation::Value, compare_.whyOpen());
-      for (Finding& f : a.wrong) known_.refute(std::move(f));
+      compare_.judge(known_, spec_, out.root, block, place, function->expected(terms_, element, read));
     };
     for (std::size_t e = 0; e < out.place.size(); ++e) arrived(static_cast<i64>(e), out.place[e]);
     for (const auto& [e, place] : out.replicas) arrived(e, place);
@@ -217,15 +209,7 @@ class Alone {
   }
   void wrong(Obligation o, i64 block, int root, const PlaceOf& p, const char* what) {
     if (known_.findings.count(o) != 0) return;
-    Finding f;
-    f.obligation = o;
-    f.span = spec_.span;
-    f.tensor = "%" + plan_.roots[static_cast<std::size_t>(root)].tensor.name;
-    f.address = p.address;
-    f.coordinate = compare_.coordinateOf(root, p.address);
-    f.instances.push_back({spec_.span, block, p.thread, {}});
-    f.message = fmt::format("{} {}", compare_.placeText(root, p), what);
-    known_.refute(std::move(f));
+    known_.refute(compare_.findingAt(o, spec_, root, block, p, what));
   }
 
   const Plan& plan_;

@@ -79,21 +79,8 @@ class Run {
       if (rootOf(kernel_.operands[static_cast<std::size_t>(k)].root).memory != Memory::Global) return true;
     for (i64 b = 1; b < kernel_.blocks; ++b)
       for (const PlanOperand& op : kernel_.operands)
-        if (moved(op, b).address != 0) return true;
+        if (shiftOf(machine_, op, b).address != 0) return true;
     return false;
-  }
-  // Shift of an operand's view relative to block 0; a view of a kernel can be indexed by the block.
-  [[nodiscard]] Shift moved(const PlanOperand& op, i64 block) const {
-    const auto by = [&](int column) {
-      return machine_.evaluate(column, block, 0, {}) - machine_.evaluate(column, 0, 0, {});
-    };
-    Shift out{by(op.offset), {}};
-    for (const int c : op.origin) out.coordinate.push_back(by(c));
-    return out;
-  }
-  [[nodiscard]] const Tensor& viewOf(std::size_t k) const {
-    const auto outputs = static_cast<std::size_t>(kernel_.outputs);
-    return k < outputs ? kernel_.spec->outputs[k] : kernel_.spec->inputs[k - outputs];
   }
   // Addresses of an output's elements, for one block or all; empty: they cannot be listed.
   [[nodiscard]] std::vector<i64> addressesOf(const PlanOperand& op, std::optional<i64> block) const {
@@ -101,7 +88,7 @@ class Run {
     std::vector<i64> out;
     std::string why;
     for (i64 b = block.value_or(0); b < (block ? *block + 1 : kernel_.blocks); ++b) {
-      if (!block && b > 0 && moved(op, b).address == 0) continue;
+      if (!block && b > 0 && shiftOf(machine_, op, b).address == 0) continue;
       const auto places = placesByShape(plan_, machine_, kernel_, k, b, 0, {}, why);
       if (!places) return {};
       for (const PlaceOf& p : places->place) out.push_back(p.address);
@@ -145,19 +132,13 @@ class Run {
       }
       operands_.push_back(*std::move(e));
     }
-    std::vector<const Elements*> all;
-    for (const Elements& e : operands_) all.push_back(&e);
     if (functionOf(*kernel_.spec) == SpecKind::Shfl) {
       known_.open[Obligation::Value] = "an exchange is decided where it is one instruction";
       return false;
     }
-    function_ = Function::of(*kernel_.spec, all, why);
+    function_ = Function::of(*kernel_.spec, operands_, why);
     if (!function_) {
-      Finding f;
-      f.obligation = Obligation::Static;
-      f.span = kernel_.span;
-      f.message = why;
-      known_.refute(std::move(f));
+      known_.refute({.span = kernel_.span, .message = why});
       known_.open[Obligation::Value] = why;
     }
     return function_.has_value();
@@ -180,28 +161,21 @@ class Run {
       return value;
     };
     const bool sums = functionOf(*kernel_.spec) == SpecKind::MatMul;
+    // Continues after an open comparison: another element may be wrong.
     for (std::size_t e = 0; e < out.place.size(); ++e) {
       if (out.place[e].address < 0 || (out.place[e].thread < 0)) continue;
       if (!written(out.root, block, out.place[e]) && !(sums && kernel_.blocks == 1)) continue;
       const Terms::Value expected = function_->expected(terms_, static_cast<i64>(e), read);
-      if (!arrived(block, out.place[e], expected)) return;
+      if (!compare_.judge(known_, kernel_, out.root, block, out.place[e], expected)) return;
       ++compared;
     }
     for (const auto& [e, place] : out.replicas) {
       if (!written(out.root, block, place)) continue;
-      if (!arrived(block, place, function_->expected(terms_, e, read))) return;
+      if (!compare_.judge(known_, kernel_, out.root, block, place, function_->expected(terms_, e, read))) return;
       ++compared;
     }
     known_.proved.try_emplace(Obligation::Value,
                               fmt::format("{} elements, each what the specification says{}", compared, compare_.how()));
-  }
-
-  // Returns false to stop. After an open comparison it continues: another element may be wrong.
-  bool arrived(i64 block, const PlaceOf& place, Terms::Value expected) {
-    Compare::Arrival a = compare_.at(kernel_, operands_[0].root, block, place, expected);
-    if (a.open) known_.open.try_emplace(Obligation::Value, compare_.whyOpen());
-    for (Finding& f : a.wrong) known_.refute(std::move(f));
-    return a.wrong.empty();
   }
 
   // ---- the other blocks
@@ -262,9 +236,9 @@ class Run {
         continue;
       }
       std::vector<i64> beside = shift(t, op.root, block).coordinate;
-      const Shift view = moved(op, block);
+      const Shift view = shiftOf(machine_, op, block);
       for (std::size_t d = 0; d < beside.size(); ++d) beside[d] -= view.coordinate[d];
-      const auto one = viewShift(viewOf(k), rootOf(op.root).tensor, beside);
+      const auto one = viewShift(viewOf(kernel_, k), rootOf(op.root).tensor, beside);
       if (!one) return false;
       by.push_back(*one);
     }
@@ -333,14 +307,16 @@ class Run {
     holes(op, owner);
   }
 
+  [[nodiscard]] Finding findingAt(Obligation o, const PlanOperand& op, i64 address) const {
+    return {.obligation = o,
+            .span = kernel_.span,
+            .tensor = op.name,
+            .coordinate = compare_.coordinateOf(op.root, address),
+            .address = address};
+  }
   void between(Obligation o, const PlanOperand& op, i64 address, i64 a, i64 b, const char* what) {
     if (known_.findings.count(o) != 0) return;
-    Finding f;
-    f.obligation = o;
-    f.span = kernel_.span;
-    f.tensor = op.name;
-    f.address = address;
-    f.coordinate = compare_.coordinateOf(op.root, address);
+    Finding f = findingAt(o, op, address);
     f.instances = {{kernel_.span, std::min(a, b), 0, {}}, {kernel_.span, std::max(a, b), 0, {}}};
     f.message = fmt::format("{}{} {}: {} and {}", f.tensor, text(f.coordinate), what, std::min(a, b), std::max(a, b));
     known_.refute(std::move(f));
@@ -361,12 +337,7 @@ class Run {
                                 fmt::format("{} elements of {}, each by one block", places.size(), op.name));
       return;
     }
-    Finding f;
-    f.obligation = Obligation::Coverage;
-    f.span = kernel_.span;
-    f.tensor = op.name;
-    f.address = first;
-    f.coordinate = compare_.coordinateOf(op.root, first);
+    Finding f = findingAt(Obligation::Coverage, op, first);
     f.message = fmt::format("{}{} is never written, the first of {} such elements out of {}", f.tensor,
                             text(f.coordinate), missing, places.size());
     known_.refute(std::move(f));
@@ -389,12 +360,7 @@ class Run {
     for (std::size_t a = 0; a < named.size(); ++a) {
       const bool wrote = owner != nullptr ? (*owner)[a] >= 0 : (watch_.touched(op.root)[a] & Watch::Written) != 0;
       if (!wrote || named[a] != 0) continue;
-      Finding f;
-      f.obligation = Obligation::Frame;
-      f.span = kernel_.span;
-      f.tensor = op.name;
-      f.address = static_cast<i64>(a);
-      f.coordinate = compare_.coordinateOf(op.root, f.address);
+      Finding f = findingAt(Obligation::Frame, op, static_cast<i64>(a));
       f.message =
           fmt::format("{}{} is written, and the output is a part of it that ends before", op.name, text(f.coordinate));
       return known_.refute(std::move(f));
@@ -409,12 +375,7 @@ class Run {
     for (i64 t = 0; t < threads; ++t)
       for (const i64 address : places) {
         if (written(op.root, 0, {t, address})) continue;
-        Finding f;
-        f.obligation = Obligation::Coverage;
-        f.span = kernel_.span;
-        f.tensor = op.name;
-        f.address = address;
-        f.coordinate = compare_.coordinateOf(op.root, address);
+        Finding f = findingAt(Obligation::Coverage, op, address);
         f.instances.push_back({kernel_.span, 0, t, {}});
         f.message = fmt::format("{}{} of thread {} is never written", f.tensor, text(f.coordinate), t);
         return known_.refute(std::move(f));

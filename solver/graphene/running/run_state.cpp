@@ -15,10 +15,10 @@ namespace tessera::graphene {
 // ---- Known
 
 void Known::unknownAll(const std::string& reason) {
-  for (const Obligation o : kDecidedByRunning) open.try_emplace(o, reason);
+  for (const Obligation o : kDynamic) open.try_emplace(o, reason);
 }
 void Known::provedAll(const std::string& reason) {
-  for (const Obligation o : kDecidedByRunning) proved.try_emplace(o, reason);
+  for (const Obligation o : kDynamic) proved.try_emplace(o, reason);
 }
 
 std::vector<ObligationVerdict> Known::verdicts() const {
@@ -27,16 +27,12 @@ std::vector<ObligationVerdict> Known::verdicts() const {
     out.push_back({o, s, "running", reason, std::nullopt, 0});
   };
   for (const Obligation o : {Obligation::Static, Obligation::Frame})
-    if (const auto at = findings.find(o); at != findings.end()) {
-      say(o, Standing::Refuted, at->second.message);
-      out.back().finding = at->second;
-    }
-  for (const Obligation o : kDecidedByRunning) {
+    if (const auto at = findings.find(o); at != findings.end()) out.push_back(refuted("running", at->second));
+  for (const Obligation o : kDynamic) {
     const auto finding = findings.find(o);
     const auto why = open.find(o), how = proved.find(o);
     if (finding != findings.end()) {
-      say(o, Standing::Refuted, finding->second.message);
-      out.back().finding = finding->second;
+      out.push_back(refuted("running", finding->second));
     } else if (o == Obligation::Value && !notStated.empty()) {
       say(o, Standing::NotStated, notStated);
     } else if (o == Obligation::Uniqueness && generic) {
@@ -153,30 +149,42 @@ u64 countIn(const List& list, const What& what) {
 Finding Compare::finding(const PlanSpec& spec, int root, i64 block, const PlaceOf& place, Terms::Value expected) {
   const auto actual = machine_.value(root, block, place.thread, place.address);
   const Terms::Names names = [&](int r, i64 copy, i64 e) { return nameOf(r, copy, e); };
-  Finding f;
-  f.obligation = Obligation::Value;
-  f.span = spec.span;
-  f.tensor = "%" + rootOf(root).tensor.name;
-  f.address = place.address;
-  f.coordinate = coordinateOf(root, place.address);
+  Finding f = findingAt(Obligation::Value, spec, root, block, place,
+                        actual ? terms_.difference(expected, *actual, names) : "nothing arrives", ": ");
   f.expected = terms_.print(expected, names);
   f.actual = actual ? terms_.print(*actual, names) : "nothing";
-  f.instances.push_back({spec.span, block, place.thread, {}});
-  f.message = fmt::format("{}: {}", placeText(root, place),
-                          actual ? terms_.difference(expected, *actual, names) : "nothing arrives");
   return f;
 }
 
-Compare::Arrival Compare::at(const PlanSpec& spec, int root, i64 block, const PlaceOf& place, Terms::Value expected) {
+Finding Compare::findingAt(Obligation o, const PlanSpec& spec, int root, i64 block, const PlaceOf& place,
+                           const std::string& what, std::string_view between) const {
+  return {.obligation = o,
+          .span = spec.span,
+          .tensor = "%" + rootOf(root).tensor.name,
+          .coordinate = coordinateOf(root, place.address),
+          .address = place.address,
+          .instances = {{spec.span, block, place.thread, {}}},
+          .message = placeText(root, place) + std::string(between) + what};
+}
+
+bool Compare::judge(Known& known, const PlanSpec& spec, int root, i64 block, const PlaceOf& place,
+                    Terms::Value expected) {
   spend(8);
   const auto actual = machine_.value(root, block, place.thread, place.address);
-  if (actual && same_.equal(expected, *actual)) return {};
+  if (actual && same_.equal(expected, *actual)) return true;
   const bool defined = actual && *actual != Terms::undefined() && expected != Terms::undefined();
-  if (defined && !same_.differ(expected, *actual)) return {{}, true};
-  const Finding found = finding(spec, root, block, place, expected);
-  Arrival out{{found}, false};
+  if (defined && !same_.differ(expected, *actual)) {
+    known.open.try_emplace(
+        Obligation::Value,
+        fmt::format("what arrives agrees with the specification on {} random inputs, and {}", SameValue::kSeeds,
+                    same_.algebraGone() ? "comparing both as terms takes too long"
+                                        : fmt::format("no law that is known makes them equal ({})", same_.laws())));
+    return true;
+  }
+  Finding found = finding(spec, root, block, place, expected);
+  known.refute(found);
   const SpecKind kind = functionOf(*spec.spec);
-  if ((kind != SpecKind::MatMul && kind != SpecKind::Reduction) || !actual) return out;
+  if ((kind != SpecKind::MatMul && kind != SpecKind::Reduction) || !actual) return false;
   const Terms::Sum a = terms_.sum(expected), b = terms_.sum(*actual);
   bool missing = false, twice = false;
   const auto look = [&](const auto& wanted, const auto& got) {
@@ -192,22 +200,15 @@ Compare::Arrival Compare::at(const PlanSpec& spec, int root, i64 block, const Pl
     look(a.products, b.products);
     look(a.terms, b.terms);
   }
-  Finding f = found;
-  f.obligation = Obligation::Coverage;
-  if (missing) out.wrong.push_back(f);
-  f.obligation = Obligation::Uniqueness;
-  if (twice) out.wrong.push_back(f);
-  return out;
+  found.obligation = Obligation::Coverage;
+  if (missing) known.refute(found);
+  found.obligation = Obligation::Uniqueness;
+  if (twice) known.refute(found);
+  return false;
 }
 
 std::string Compare::how() const {
   return same_.usedAlgebra() ? fmt::format(" over the real numbers ({}; rounding ignored)", same_.laws()) : "";
-}
-
-std::string Compare::whyOpen() const {
-  return fmt::format("what arrives agrees with the specification on {} random inputs, and {}", SameValue::kSeeds,
-                     same_.algebraGone() ? "comparing both as terms takes too long"
-                                         : fmt::format("no law that is known makes them equal ({})", same_.laws()));
 }
 
 }  // namespace tessera::graphene

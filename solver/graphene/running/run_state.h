@@ -12,9 +12,6 @@
 
 namespace tessera::graphene {
 
-inline constexpr Obligation kDecidedByRunning[] = {Obligation::Bounds, Obligation::Coverage,    Obligation::Uniqueness,
-                                                   Obligation::Races,  Obligation::Definedness, Obligation::Value};
-
 // The verdicts so far of one specification.
 struct Known {
   std::map<Obligation, Finding> findings;
@@ -69,20 +66,18 @@ class Compare {
   static constexpr i64 kElement = -1;
   // The initial value of a place.
   Terms::Value initial(int root, i64 block, const PlaceOf& at);
-  struct Arrival {
-    std::vector<Finding> wrong;
-    bool open = false;  // neither proved equal nor shown different
-    [[nodiscard]] bool right() const { return wrong.empty() && !open; }
-  };
-  // Compares the value at a place with `expected`. A sum that lacks a summand or has one twice also violates O4 or O5.
-  [[nodiscard]] Arrival at(const PlanSpec& spec, int root, i64 block, const PlaceOf& place, Terms::Value expected);
+  // Compares the value at a place with `expected`; adds a difference to `known`, and returns false, or an open
+  // comparison: neither proved equal nor shown different. A sum that lacks a summand or has one twice also violates O4
+  // or O5.
+  bool judge(Known& known, const PlanSpec& spec, int root, i64 block, const PlaceOf& place, Terms::Value expected);
   // The finding for a different value at a place.
   [[nodiscard]] Finding finding(const PlanSpec& spec, int root, i64 block, const PlaceOf& place, Terms::Value expected);
+  // "%C[0,8] is never written"
+  [[nodiscard]] Finding findingAt(Obligation o, const PlanSpec& spec, int root, i64 block, const PlaceOf& place,
+                                  const std::string& what, std::string_view between = " ") const;
   [[nodiscard]] SameValue& same() { return same_; }
   // "" if all values were equal as terms, otherwise the laws of real numbers used.
   [[nodiscard]] std::string how() const;
-  // Why some comparisons are open.
-  [[nodiscard]] std::string whyOpen() const;
 
   [[nodiscard]] std::vector<i64> coordinateOf(int root, i64 address) const;   // in the declared dimensions
   [[nodiscard]] static std::string text(const std::vector<i64>& values);      // "[0,8]"

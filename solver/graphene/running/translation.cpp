@@ -8,6 +8,7 @@
 
 #include "core/base/work_budget.h"
 #include "core/expr/facts.h"
+#include "core/expr/walk.h"
 #include "core/graphene/meaning.h"
 #include "solver/graphene/z3/z3_kernel.h"
 #include "solver/prove/structure/normal.h"
@@ -15,24 +16,13 @@
 namespace tessera::graphene {
 namespace {
 
-bool mentions(const Expr& e, int digit, std::set<const void*>& seen) {
-  if (!seen.insert(e.id()).second || e.op() == Op::Constant || e.op() == Op::Param) return false;
-  if (e.op() == Op::Digit) return e.index() == digit;
-  return mentions(e.lhs(), digit, seen) || mentions(e.rhs(), digit, seen);
-}
-
-bool names(const Expr& e, int param) {
-  if (e.op() == Op::Param) return e.index() == param;
-  return e.op() != Op::Constant && e.op() != Op::Digit && (names(e.lhs(), param) || names(e.rhs(), param));
-}
-
 // Whether the equations of a specification name a variable of the program.
 bool meaningNames(const Spec& spec, const std::string& variable) {
   if (spec.outputs.empty()) return true;
   const auto& symbols = spec.outputs.front().symbols;
   for (std::size_t p = 0; p < symbols.size(); ++p) {
     if (symbols[p] != variable) continue;
-    const auto in = [&](const Expr& e) { return names(e, static_cast<int>(p)); };
+    const auto in = [&](const Expr& e) { return mentionsParam(e, static_cast<int>(p)); };
     for (const MeaningNode& n : spec.meaning->nodes)
       if (in(n.lo) || in(n.hi) || std::any_of(n.at.begin(), n.at.end(), in) ||
           std::any_of(n.condition.begin(), n.condition.end(),
@@ -62,19 +52,19 @@ class Reader {
   Translation run() {
     for (std::size_t s = kernel_.begin; s <= kernel_.end && out_.holds(); ++s) {
       const PlanStep& step = plan_.steps[s];
+      const auto index = static_cast<std::size_t>(step.index);
       if (step.code == PlanStep::Code::If)
-        for (const PlanComparison& c : plan_.conditions[static_cast<std::size_t>(step.index)])
+        for (const PlanComparison& c : plan_.conditions[index])
           if (!free(c.left) || !free(c.right)) out_.obstacle = "a condition depends on the block";
       if (step.code == PlanStep::Code::Loop) {
-        const PlanLoop& loop = plan_.loops[static_cast<std::size_t>(step.index)];
+        const PlanLoop& loop = plan_.loops[index];
         if (!free(loop.lo) || !free(loop.hi))
           out_.obstacle = fmt::format("the bounds of {} depend on the block", loop.name);
       }
-      if (step.code == PlanStep::Code::Leaf)
-        for (const PlanOperand& op : plan_.leaves[static_cast<std::size_t>(step.index)].operands) operand(op);
-      if (step.code == PlanStep::Code::Leaf && plan_.leaves[static_cast<std::size_t>(step.index)].group >= 0 &&
-          !free(plan_.leaves[static_cast<std::size_t>(step.index)].group))
-        out_.obstacle = "which threads work together depends on the block";
+      if (step.code != PlanStep::Code::Leaf) continue;
+      const PlanLeaf& leaf = plan_.leaves[index];
+      for (const PlanOperand& op : leaf.operands) operand(op);
+      if (leaf.group >= 0 && !free(leaf.group)) out_.obstacle = "which threads work together depends on the block";
     }
     for (std::size_t s = 0; s < plan_.specs.size(); ++s)
       if (kernel_.blocks == 1 || (out_.holds() && alike(plan_.specs[s]))) out_.alike.insert(static_cast<int>(s));
@@ -86,39 +76,26 @@ class Reader {
     return plan_.columns[static_cast<std::size_t>(column)].expression;
   }
 
-  [[nodiscard]] bool free(int column) const {
-    std::set<const void*> seen;
-    if (!mentions(expression(column), 0, seen)) return true;
-    const auto normal = prover::Normal::create(digits_, {}, std::vector<Expr>{expression(column)});
-    return normal && !split(*normal, normal->forms()[0]).first && known_;
-  }
-
-  // Whether some monomial depends on the block, and whether one depends on both the block and others.
-  std::pair<bool, bool> split(const prover::Normal& normal, const prover::Form& form) const {
-    bool block = false, both = false;
-    known_ = true;
-    for (const auto& [monomial, coefficient] : form.terms) {
-      bool ofBlock = false, ofOther = false;
-      for (const int a : monomial) {
-        const prover::Atom& atom = normal.atoms()[static_cast<std::size_t>(a)];
-        if (atom.kind != prover::AtomKind::Part) {
-          known_ = false;
-        } else {
-          (atom.source == 0 ? ofBlock : ofOther) = true;
-        }
-      }
-      block = block || ofBlock;
-      both = both || (ofBlock && ofOther);
-    }
-    return {block, both};
-  }
-
+  // f(thread, loops)
+  [[nodiscard]] bool free(int column) const { return splits(column, /*shifted=*/false); }
   // f(thread, loops) + g(block)
-  [[nodiscard]] bool separable(int column) const {
-    std::set<const void*> seen;
-    if (!mentions(expression(column), 0, seen)) return true;
-    const auto normal = prover::Normal::create(digits_, {}, std::vector<Expr>{expression(column)});
-    return normal && !split(*normal, normal->forms()[0]).second && known_;
+  [[nodiscard]] bool separable(int column) const { return splits(column, /*shifted=*/true); }
+
+  // Whether no monomial depends on the block; if `shifted`, whether none depends on both the block and others.
+  [[nodiscard]] bool splits(int column, bool shifted) const {
+    const Expr& whole = expression(column);
+    if (!anyLeaf(whole, [](const Expr& e) { return e.op() == Op::Digit && e.index() == 0; })) return true;
+    const auto normal = prover::Normal::create(digits_, {}, std::span(&whole, 1));
+    if (!normal) return false;
+    return std::all_of(normal->forms()[0].terms.begin(), normal->forms()[0].terms.end(), [&](const auto& term) {
+      bool ofBlock = false, ofOther = false, known = true;
+      for (const int a : term.first) {
+        const prover::Atom& atom = normal->atoms()[static_cast<std::size_t>(a)];
+        known = known && atom.kind == prover::AtomKind::Part;
+        (atom.source == 0 ? ofBlock : ofOther) = true;
+      }
+      return known && !(ofBlock && (ofOther || !shifted));
+    });
   }
 
   void operand(const PlanOperand& op) {
@@ -139,9 +116,7 @@ class Reader {
     std::vector<Shift> shifts;
     for (i64 b = 0; b < kernel_.blocks; ++b) {
       spend(4);
-      Shift s{by(op.offset, b), {}};
-      for (const int c : op.origin) s.coordinate.push_back(by(c, b));
-      shifts.push_back(std::move(s));
+      shifts.push_back(shiftOf(machine_, op, b));
     }
     const auto [at, first] = out_.shifts.emplace(op.root, shifts);
     if (!first && at->second != shifts)
@@ -168,27 +143,31 @@ class Reader {
     if (!global) return true;
     const auto at = out_.shifts.find(op.root);
     for (i64 b = 0; b < kernel_.blocks; ++b) {
-      Shift own{by(op.offset, b), {}};
-      for (const int c : op.origin) own.coordinate.push_back(by(c, b));
+      const Shift own = shiftOf(machine_, op, b);
       const Shift none{0, std::vector<i64>(own.coordinate.size(), 0)};
       if (own != (at == out_.shifts.end() ? none : at->second[static_cast<std::size_t>(b)])) return false;
     }
     return true;
-  }
-  [[nodiscard]] i64 by(int column, i64 block) const {
-    return machine_.evaluate(column, block, 0, {}) - machine_.evaluate(column, 0, 0, {});
   }
 
   const Plan& plan_;
   const Machine<Terms>& machine_;
   const PlanSpec& kernel_;
   std::vector<Digit> digits_;
-  mutable bool known_ = true;
   std::set<std::pair<int, std::vector<int>>> seen_;
   Translation out_;
 };
 
 }  // namespace
+
+Shift shiftOf(const Machine<Terms>& machine, const PlanOperand& op, i64 block) {
+  const auto by = [&](int column) {
+    return machine.evaluate(column, block, 0, {}) - machine.evaluate(column, 0, 0, {});
+  };
+  Shift out{by(op.offset), {}};
+  for (const int c : op.origin) out.coordinate.push_back(by(c));
+  return out;
+}
 
 Translation translationOf(const Plan& plan, const Machine<Terms>& machine, int kernel) {
   return Reader(plan, machine, kernel).run();

@@ -26,6 +26,9 @@ struct Shift {
   bool operator==(const Shift&) const = default;
 };
 
+// Of an operand's view from block 0 to this block; a view of a kernel can be indexed by the block.
+[[nodiscard]] Shift shiftOf(const Machine<Terms>& machine, const PlanOperand& op, i64 block);
+
 struct Translation {
   std::string obstacle;                      // why it does not hold; empty if it does
   std::map<int, std::vector<Shift>> shifts;  // by global root, then block

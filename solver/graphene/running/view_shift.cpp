@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "solver/graphene/z3/box.h"
+
 namespace tessera::graphene {
 namespace {
 
@@ -31,15 +33,6 @@ std::optional<std::vector<Run>> runsOf(const Tensor& view) {
           run.size *= m.size.value();
         }
       }
-  return out;
-}
-
-std::optional<i64> placesOf(const Tensor& t) {
-  i64 out = 1;
-  for (const Mode& m : allModes(t)) {
-    if (!m.size.isConstant()) return std::nullopt;
-    out *= m.size.value();
-  }
   return out;
 }
 
@@ -72,8 +65,8 @@ std::optional<std::vector<i64>> viewShift(const Tensor& view, const Tensor& decl
   const std::size_t rank = view.levels.empty() ? 0 : ofOneRank(view) ? view.levels.front().dims.size() : 1;
   std::vector<i64> out(rank, 0);
   if (std::all_of(by.begin(), by.end(), [](i64 v) { return v == 0; })) return out;
-  const auto places = placesOf(view);
-  if (!places || places != placesOf(declared) || view.levels.empty() || !ofOneRank(view)) return std::nullopt;
+  const i64 places = countOf(view);
+  if (places < 0 || places != countOf(declared) || view.levels.empty() || !ofOneRank(view)) return std::nullopt;
   const auto runs = runsOf(view);
   if (!runs) return std::nullopt;
   // A view dimension along several tensor dimensions is unaffected only if none of these is shifted.

@@ -37,14 +37,14 @@ Algebra::Algebra(Terms& terms) : terms_(terms) {
 }
 
 std::vector<std::string> Algebra::laws() const {
+  constexpr std::pair<Law, const char*> kWords[] = {
+      {kDistributes, "x(y + z) = xy + xz"}, {kExponents, "exp(x + y) = exp(x) exp(y)"},
+      {kPowers, "exp2(x) = exp(x log 2)"},  {kCancels, "x / x = 1 where x is not 0"},
+      {kRelu, "relu(x) = max(x, 0)"},       {kSigmoid, "sigmoid(x) = 1 / (1 + exp(-x))"},
+      {kRoots, "rsqrt(x) = 1 / sqrt(x)"}};
   std::vector<std::string> out;
-  if ((laws_ & kDistributes) != 0) out.emplace_back("x(y + z) = xy + xz");
-  if ((laws_ & kExponents) != 0) out.emplace_back("exp(x + y) = exp(x) exp(y)");
-  if ((laws_ & kPowers) != 0) out.emplace_back("exp2(x) = exp(x log 2)");
-  if ((laws_ & kCancels) != 0) out.emplace_back("x / x = 1 where x is not 0");
-  if ((laws_ & kRelu) != 0) out.emplace_back("relu(x) = max(x, 0)");
-  if ((laws_ & kSigmoid) != 0) out.emplace_back("sigmoid(x) = 1 / (1 + exp(-x))");
-  if ((laws_ & kRoots) != 0) out.emplace_back("rsqrt(x) = 1 / sqrt(x)");
+  for (const auto& [law, words] : kWords)
+    if ((laws_ & law) != 0) out.emplace_back(words);
   return out;
 }
 
@@ -130,6 +130,12 @@ Algebra::Id Algebra::summed(Sum& sum) {
     if (std::fabs(value) > kCancelled * most) out.emplace_back(m, coarse(value));
   }
   return intern(std::move(out));
+}
+
+Algebra::Id Algebra::scaled(Id x, double times, Id monomial) {
+  Sum sum;
+  add(sum, x, times, monomial);
+  return summed(sum);
 }
 
 bool Algebra::isConstant(Id x) const {
@@ -240,18 +246,11 @@ Algebra::Content Algebra::content(Id x) {
   out.monomial = shared(x);
   Id rest = x;
   if (out.monomial != 0) {
-    Sum sum;
-    add(sum, x, 1, inverseOf(out.monomial));
-    rest = summed(sum);
+    rest = scaled(x, 1, inverseOf(out.monomial));
     if (polynomials_[x].size() > 1) laws_ |= kDistributes;
   }
   out.number = polynomials_[rest].empty() ? 0 : polynomials_[rest].front().second;
-  if (out.number != 0 && out.number != 1) {
-    Sum sum;
-    add(sum, rest, 1 / out.number);
-    rest = summed(sum);
-  }
-  out.rest = rest;
+  out.rest = out.number == 0 || out.number == 1 ? rest : scaled(rest, 1 / out.number);
   contents_.emplace(x, out);
   return out;
 }
@@ -273,11 +272,9 @@ Algebra::Id Algebra::exp(Id x) {
 Algebra::Id Algebra::inverse(Id x) {
   if (isConstant(x)) return constant(1 / numberOf(x));
   const Content c = content(x);
-  const Id one = intern(Polynomial{{0, 1.0}});
+  const Id one = constant(1);
   const Id rest = c.rest == one ? one : atom(AtomKind::Sum, 0, {c.rest}, -1);
-  Sum sum;
-  add(sum, rest, 1 / c.number, inverseOf(c.monomial));
-  return summed(sum);
+  return scaled(rest, 1 / c.number, inverseOf(c.monomial));
 }
 
 i64 Algebra::cancels(Id monomial, Id x) {
@@ -303,9 +300,7 @@ Algebra::Id Algebra::product(Id x, Id y) {
     const double number = numberOf(x);
     if (std::isinf(number)) return isConstant(y) ? constant(number * numberOf(y)) : opaque();
     if (number == 0) return isConstant(y) && std::isinf(numberOf(y)) ? opaque() : 0;
-    Sum sum;
-    add(sum, y, number);
-    return summed(sum);
+    return scaled(y, number);
   }
   if (polynomials_[x].size() > polynomials_[y].size()) std::swap(x, y);
   if (polynomials_[x].size() == 1) {
@@ -317,15 +312,11 @@ Algebra::Id Algebra::product(Id x, Id y) {
       return summed(sum);
     }
     if (polynomials_[y].size() > 1) laws_ |= kDistributes;
-    Sum sum;
-    add(sum, y, number, monomial);
-    return summed(sum);
+    return scaled(y, number, monomial);
   }
   const Content a = content(x), b = content(y);  // the product of two sums is not expanded
   const Id rest = product(atom(AtomKind::Sum, 0, {a.rest}), atom(AtomKind::Sum, 0, {b.rest}));
-  Sum sum;
-  add(sum, rest, a.number * b.number, times(a.monomial, b.monomial));
-  return summed(sum);
+  return scaled(rest, a.number * b.number, times(a.monomial, b.monomial));
 }
 
 Algebra::Id Algebra::set(bool most, const std::vector<Id>& of) {
@@ -416,8 +407,7 @@ Algebra::Id Algebra::compute(Terms::Value v, const Terms::Sum& sum) {
       return set(terms_.nameOf(n.operation) == "max", {known(n.a), known(n.b)});
     case Terms::Kind::Sum: {
       Sum out;
-      const Id one = intern(Polynomial{{0, 1.0}});
-      if (sum.constant != 0) add(out, one, sum.constant);
+      if (sum.constant != 0) add(out, constant(1), sum.constant);
       for (const auto& [x, times] : sum.terms) add(out, known(x), static_cast<double>(times));
       for (const auto& [p, times] : sum.products)
         add(out, product(known(p.first), known(p.second)), static_cast<double>(times));

@@ -89,6 +89,7 @@ class Algebra {
   void add(Sum& sum, Id x, double times, Id monomial = 0);
   void expand(Sum& sum);
   [[nodiscard]] Id summed(Sum& sum);
+  [[nodiscard]] Id scaled(Id x, double times, Id monomial = 0);
   [[nodiscard]] Id intern(Polynomial p);
   [[nodiscard]] Id intern(const std::vector<Factor>& factors, Id exponent);
   [[nodiscard]] std::span<const Factor> factorsOf(Id m) const {

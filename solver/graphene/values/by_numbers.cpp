@@ -99,12 +99,6 @@ class Numeric {
   [[nodiscard]] bool known() const {
     return std::any_of(out_.begin(), out_.end(), [](const ByNumbers& n) { return !n.refuted.empty(); });
   }
-  // The kernel of this statement, as an index into sites.specs; -1: none.
-  [[nodiscard]] i64 nodeOf(const Spec* spec) const {
-    for (std::size_t k = 0; k < sites_.specs.size(); ++k)
-      if (sites_.specs[k].spec == spec) return static_cast<i64>(k);
-    return -1;
-  }
   // The last kernel that writes an output; -1 if there is none or it states no function.
   [[nodiscard]] i64 writerOf(const std::string& output) const {
     for (std::size_t k = plan_->kernels.size(); k-- > 0;) {
@@ -113,7 +107,7 @@ class Numeric {
           std::any_of(spec.outputs.begin(), spec.outputs.end(), [&](const Tensor& t) { return t.name == output; });
       if (!writes) continue;
       const bool states = spec.meaning || (functionOf(spec) != SpecKind::Generic && functionOf(spec) != SpecKind::Shfl);
-      return states ? nodeOf(&spec) : -1;
+      return states ? sites_.numberOf(&spec) : -1;
     }
     return -1;
   }
@@ -143,8 +137,7 @@ class Numeric {
     how.mostCompared = kMostCompared;
     how.onlyRepresentable = representable;
     how.cancel = options_.cancel;
-    Trial out = measure::trial(plan, *inputs, how);
-    return out;
+    return measure::trial(plan, *inputs, how);
   }
 
   // ---- random inputs, as `measure` draws them
@@ -284,7 +277,7 @@ class Numeric {
 
   void take(const Finding& f) {
     for (std::size_t k = 0; k < plan_->kernels.size(); ++k) {
-      const i64 node = nodeOf(kernel(k).spec);
+      const i64 node = sites_.numberOf(kernel(k).spec);
       if (node < 0) continue;
       const Span all = sites_.specs[static_cast<std::size_t>(node)].span;
       const bool inside = f.span.begin >= all.begin && f.span.end <= all.end;
@@ -295,25 +288,22 @@ class Numeric {
     auto& list = out_[static_cast<std::size_t>(node)].refuted;
     for (const ObligationVerdict& v : list)
       if (v.obligation == f.obligation) return;
-    ObligationVerdict v{f.obligation, Standing::Refuted, "running", f.message, std::nullopt, 0};
-    v.finding = std::move(f);
-    list.push_back(std::move(v));
+    list.push_back(refuted("running", std::move(f)));
   }
 
   void refute(i64 node, const Comparison& c, const Trial& t, const std::string& inputs) {
-    Finding f;
-    f.obligation = Obligation::Value;
-    f.span = sites_.specs[static_cast<std::size_t>(node)].span;
-    f.tensor = "%" + c.output;
-    f.coordinate = c.coordinate;
+    const Span span = sites_.specs[static_cast<std::size_t>(node)].span;
     const measure::Operand& o = operandOf(c.output);
-    f.address = o.address(c.worst) % (o.places / o.copies);
-    f.expected = text(c.expected);
-    f.actual = text(c.actual);
-    f.instances.push_back({f.span, t.worstBlock, t.worstThread, {}});
-    f.message = fmt::format("%{}{}: {} arrives where the specification says {} ({})", c.output, place(c), f.actual,
-                            f.expected, inputs);
-    add(node, std::move(f));
+    add(node, {.obligation = Obligation::Value,
+               .span = span,
+               .tensor = "%" + c.output,
+               .coordinate = c.coordinate,
+               .address = o.address(c.worst) % (o.places / o.copies),
+               .instances = {{span, t.worstBlock, t.worstThread, {}}},
+               .expected = text(c.expected),
+               .actual = text(c.actual),
+               .message = fmt::format("%{}{}: {} arrives where the specification says {} ({})", c.output, place(c),
+                                      text(c.actual), text(c.expected), inputs)});
   }
 
   const Sites& sites_;

@@ -1,6 +1,7 @@
 #include "solver/graphene/values/functions.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -59,10 +60,6 @@ i64 product(const std::vector<i64>& values) {
   return std::accumulate(values.begin(), values.end(), i64{1}, std::multiplies<>());
 }
 
-bool isRegister(const Plan& plan, int root) {
-  return plan.roots[static_cast<std::size_t>(root)].memory == Memory::Register;
-}
-
 std::optional<Elements> heldBy(const Distribution& holds, int root, i64 slots, const std::vector<i64>& threads,
                                std::string& why) {
   if (slots != holds.registers) {
@@ -93,12 +90,16 @@ std::optional<Elements> heldBy(const Distribution& holds, int root, i64 slots, c
 
 }  // namespace
 
+const Tensor& viewOf(const PlanSpec& spec, std::size_t operand) {
+  const auto outputs = static_cast<std::size_t>(spec.outputs);
+  return operand < outputs ? spec.spec->outputs[operand] : spec.spec->inputs[operand - outputs];
+}
+
 std::optional<Elements> placesByShape(const Plan&, const Machine<Terms>& machine, const PlanSpec& spec,
                                       std::size_t operand, i64 block, i64 thread, const std::vector<i64>& loops,
                                       std::string& why) {
   const PlanOperand& op = spec.operands[operand];
-  const auto outputs = static_cast<std::size_t>(spec.outputs);
-  const Tensor& view = operand < outputs ? spec.spec->outputs[operand] : spec.spec->inputs[operand - outputs];
+  const Tensor& view = viewOf(spec, operand);
   const auto slots = slotsOf(view);
   if (!slots) {
     why = slots.error().message;
@@ -119,9 +120,8 @@ std::optional<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machi
                                    std::size_t operand, i64 block, const std::vector<i64>& threads,
                                    const std::vector<i64>& loops, std::string& why) {
   const PlanOperand& op = spec.operands[operand];
-  const auto outputs = static_cast<std::size_t>(spec.outputs);
-  const Tensor& view = operand < outputs ? spec.spec->outputs[operand] : spec.spec->inputs[operand - outputs];
-  if (isRegister(plan, op.root)) {
+  const Tensor& view = viewOf(spec, operand);
+  if (plan.roots[static_cast<std::size_t>(op.root)].memory == Memory::Register) {
     const auto slots = slotsOf(view);
     if (slots && view.holds) return heldBy(*view.holds.is, op.root, static_cast<i64>(slots->count), threads, why);
     if (slots && threads.size() > 1) {
@@ -148,16 +148,12 @@ bool readReduction(const std::string& attribute, std::size_t rank, std::string& 
   return scalarOperation(operation, 2) != nullptr;
 }
 
-std::string shown(const std::vector<i64>& v) {
-  std::string out = "[";
-  for (std::size_t k = 0; k < v.size(); ++k) out += (k == 0 ? "" : ",") + std::to_string(v[k]);
-  return out + "]";
-}
+std::string shown(const std::vector<i64>& v) { return fmt::format("[{}]", fmt::join(v, ",")); }
 
-bool sameCount(const std::vector<const Elements*>& operands, std::string& why) {
-  for (const Elements* o : operands) {
-    if (o->place.size() == operands[0]->place.size()) continue;
-    why = fmt::format("the output has {} elements, an input {}", operands[0]->place.size(), o->place.size());
+bool sameCount(std::span<const Elements> operands, std::string& why) {
+  for (const Elements& o : operands) {
+    if (o.place.size() == operands[0].place.size()) continue;
+    why = fmt::format("the output has {} elements, an input {}", operands[0].place.size(), o.place.size());
     return false;
   }
   return true;
@@ -165,14 +161,11 @@ bool sameCount(const std::vector<const Elements*>& operands, std::string& why) {
 
 }  // namespace
 
-std::optional<Function> Function::of(const Spec& spec, const std::vector<const Elements*>& operands, std::string& why) {
+std::optional<Function> Function::of(const Spec& spec, std::span<const Elements> operands, std::string& why) {
   Function f;
   f.kind_ = functionOf(spec);
   f.attribute_ = f.operation_ = spec.attribute;
   f.operands_ = operands;
-  const auto extents = [&](std::size_t k) {
-    return operands[k]->extents.empty() ? std::vector<i64>{} : operands[k]->extents;
-  };
   const std::size_t inputs = f.kind_ == SpecKind::Init                                             ? 0
                              : f.kind_ == SpecKind::MatMul || f.kind_ == SpecKind::BinaryPointwise ? 2
                                                                                                    : 1;
@@ -191,7 +184,7 @@ std::optional<Function> Function::of(const Spec& spec, const std::vector<const E
     case SpecKind::Init:
       return f;
     case SpecKind::MatMul: {
-      const auto c = extents(0), a = extents(1), b = extents(2);
+      const std::vector<i64>&c = operands[0].extents, &a = operands[1].extents, &b = operands[2].extents;
       const bool scalars = c.empty() && a.empty() && b.empty();
       const bool fits =
           scalars || (c.size() == 2 && a.size() == 2 && b.size() == 2 && c[0] == a[0] && c[1] == b[1] && a[1] == b[0]);
@@ -201,18 +194,18 @@ std::optional<Function> Function::of(const Spec& spec, const std::vector<const E
     }
     case SpecKind::Reduction: {
       why = fmt::format("Reduction<{}> is not an operation and dimensions of its input", spec.attribute);
-      if (!readReduction(spec.attribute, extents(1).size(), f.operation_, f.reduced_)) return std::nullopt;
+      if (!readReduction(spec.attribute, operands[1].extents.size(), f.operation_, f.reduced_)) return std::nullopt;
       i64 kept = 1;
-      for (std::size_t d = 0; d < f.reduced_.size(); ++d) kept *= f.reduced_[d] != 0 ? 1 : extents(1)[d];
-      why = fmt::format("the reduced input has {} elements, the output {}", kept, operands[0]->place.size());
-      if (kept != static_cast<i64>(operands[0]->place.size())) return std::nullopt;
+      for (std::size_t d = 0; d < f.reduced_.size(); ++d) kept *= f.reduced_[d] != 0 ? 1 : operands[1].extents[d];
+      why = fmt::format("the reduced input has {} elements, the output {}", kept, operands[0].place.size());
+      if (kept != static_cast<i64>(operands[0].place.size())) return std::nullopt;
       break;
     }
     default:
       why = "the specification has no function of its own";
       return std::nullopt;
   }
-  const std::vector<i64>& order = operands[0]->rowMajor;
+  const std::vector<i64>& order = operands[0].rowMajor;
   f.number_.resize(order.size());
   for (std::size_t e = 0; e < order.size(); ++e) f.number_[static_cast<std::size_t>(order[e])] = static_cast<i64>(e);
   return f;
@@ -225,19 +218,18 @@ i64 slotAt(const Elements& e, i64 rowMajor) {
 }  // namespace
 
 Terms::Value Function::product(Terms& terms, i64 element, const Read& read) const {
-  const bool scalars = operands_[0]->extents.empty();
-  const i64 columns = scalars ? 1 : operands_[0]->extents[1], depth = scalars ? 1 : operands_[1]->extents[1];
+  const bool scalars = operands_[0].extents.empty();
+  const i64 columns = scalars ? 1 : operands_[0].extents[1], depth = scalars ? 1 : operands_[1].extents[1];
   const i64 m = element / columns, n = element % columns;
   std::vector<Terms::Product> products;
   products.reserve(static_cast<std::size_t>(depth));
   for (i64 k = 0; k < depth; ++k)
-    products.emplace_back(read(1, slotAt(*operands_[1], m * depth + k)),
-                          read(2, slotAt(*operands_[2], k * columns + n)));
-  return terms.add(read(0, slotAt(*operands_[0], element)), products);
+    products.emplace_back(read(1, slotAt(operands_[1], m * depth + k)), read(2, slotAt(operands_[2], k * columns + n)));
+  return terms.add(read(0, slotAt(operands_[0], element)), products);
 }
 
 Terms::Value Function::reduction(Terms& terms, i64 element, const Read& read) const {
-  const std::vector<i64>& extents = operands_[1]->extents;
+  const std::vector<i64>& extents = operands_[1].extents;
   std::vector<i64> kept, free;
   for (std::size_t d = 0; d < extents.size(); ++d) {
     kept.push_back(reduced_[d] != 0 ? 1 : extents[d]);
@@ -249,7 +241,7 @@ Terms::Value Function::reduction(Terms& terms, i64 element, const Read& read) co
   for (i64 r = 0; r < tessera::graphene::product(free); ++r) {
     std::vector<i64> at = delinearize(r, free, LinearOrder::Lex);
     for (std::size_t d = 0; d < at.size(); ++d) at[d] += base[d];
-    const Terms::Value next = read(1, slotAt(*operands_[1], linearize(at, extents, LinearOrder::Lex)));
+    const Terms::Value next = read(1, slotAt(operands_[1], linearize(at, extents, LinearOrder::Lex)));
     out = r == 0 ? next : terms.binary(operation, out, next);
   }
   return out;
@@ -276,16 +268,10 @@ Terms::Value Function::expected(Terms& terms, i64 element, const Read& read) con
   }
 }
 
-// Row-major index, over the operand's extents.
-i64 Function::flat(const std::vector<i64>& at, std::size_t operand) const {
-  i64 out = 0;
-  for (std::size_t d = 0; d < at.size(); ++d) out = out * operands_[operand]->extents[d] + at[d];
-  return out;
-}
-
 bool Function::shifts(const std::vector<std::vector<i64>>& by) const {
   for (std::size_t k = 0; k < by.size(); ++k)
-    if (by[k].size() != operands_[k]->extents.size()) return false;
+    if (by[k].size() != operands_[k].extents.size()) return false;
+  const auto flat = [&](std::size_t k) { return linearize(by[k], operands_[k].extents, LinearOrder::Lex); };
   switch (kind_) {
     case SpecKind::Init:
       return true;
@@ -293,10 +279,10 @@ bool Function::shifts(const std::vector<std::vector<i64>>& by) const {
     case SpecKind::UnaryPointwise:
     case SpecKind::BinaryPointwise:  // element by element in slot order
       for (std::size_t k = 1; k < by.size(); ++k) {
-        const Elements &out = *operands_[0], &in = *operands_[k];
+        const Elements &out = operands_[0], &in = operands_[k];
         const bool alike = out.extents == in.extents && out.rowMajor == in.rowMajor;
         const bool rows = out.rowMajor.empty() && in.rowMajor.empty();
-        if (alike ? by[k] != by[0] : !rows || flat(by[k], k) != flat(by[0], 0)) return false;
+        if (alike ? by[k] != by[0] : !rows || flat(k) != flat(0)) return false;
       }
       return true;
     case SpecKind::MatMul:
@@ -306,9 +292,9 @@ bool Function::shifts(const std::vector<std::vector<i64>>& by) const {
       i64 kept = 0;  // row-major over the dimensions that are kept
       for (std::size_t d = 0; d < reduced_.size(); ++d) {
         if (reduced_[d] != 0 && by[1][d] != 0) return false;
-        if (reduced_[d] == 0) kept = kept * operands_[1]->extents[d] + by[1][d];
+        if (reduced_[d] == 0) kept = kept * operands_[1].extents[d] + by[1][d];
       }
-      return kept == flat(by[0], 0);
+      return kept == flat(0);
     }
     default:
       return false;

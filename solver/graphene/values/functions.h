@@ -11,6 +11,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,9 @@ struct Elements {
   std::vector<std::pair<i64, PlaceOf>> replicas;  // further places of an element
 };
 
+// The operand of the specification: the outputs, then the inputs.
+[[nodiscard]] const Tensor& viewOf(const PlanSpec& spec, std::size_t operand);
+
 // `threads`: the threads that execute the specification together, in order. nullopt, with `why`: registers of several
 // threads without `holds`, or a part of a tensor with it.
 [[nodiscard]] std::optional<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machine, const PlanSpec& spec,
@@ -46,8 +50,8 @@ struct Elements {
 class Function {
  public:
   using Read = std::function<Terms::Value(std::size_t operand, i64 element)>;
-  // nullopt, with `why`: it has no function, or its operands do not match it.
-  [[nodiscard]] static std::optional<Function> of(const Spec& spec, const std::vector<const Elements*>& operands,
+  // The operands must outlive it. nullopt, with `why`: it has no function, or its operands do not match it.
+  [[nodiscard]] static std::optional<Function> of(const Spec& spec, std::span<const Elements> operands,
                                                   std::string& why);
   // The new value of an output element; `read` returns previous values.
   [[nodiscard]] Terms::Value expected(Terms& terms, i64 element, const Read& read) const;
@@ -56,13 +60,12 @@ class Function {
   [[nodiscard]] bool shifts(const std::vector<std::vector<i64>>& by) const;
 
  private:
-  [[nodiscard]] i64 flat(const std::vector<i64>& at, std::size_t operand) const;
   [[nodiscard]] Terms::Value product(Terms& terms, i64 element, const Read& read) const;
   [[nodiscard]] Terms::Value reduction(Terms& terms, i64 element, const Read& read) const;
 
   SpecKind kind_ = SpecKind::Move;
   std::string attribute_;
-  std::vector<const Elements*> operands_;
+  std::span<const Elements> operands_;
   std::vector<i64> number_;    // of the output: row-major index of each slot; empty: identity
   std::vector<char> reduced_;  // Reduction: by dimension of the input
   std::string operation_;

@@ -19,7 +19,7 @@ i64 countOf(const Tensor& tensor) {
   return total;
 }
 
-Box::Box(const Sites& sites, const SpecNode& kernel) : sites_(sites), program_(*sites.program) {
+Box::Box(const Sites& sites, const SpecNode& kernel) : program_(*sites.program) {
   for (std::size_t v = 0; v < program_.variables.size(); ++v) {
     const Variable& variable = program_.variables[v];
     Expr value = Expr::param(static_cast<int>(v));
@@ -43,13 +43,9 @@ Expr Box::newDigit(const std::string& name, i64 extent) {
 }
 
 i64 Box::most(const Expr& e) const {
-  Environment env;
-  for (const Digit& d : digits) env.digits.push_back({0, d.extent - 1});
-  const Facts facts = factsOf(e, env);
+  const Facts facts = factsOf(e, prover::boxOf(digits));
   return facts.fits ? std::min(facts.interval.hi, kFar) : kFar;
 }
-
-void Box::assumeWithin(const Expr& e, i64 lo, i64 hi) { assumed.push_back({e, lo, hi}); }
 
 void Box::makeBlock(Copy& copy) {
   if (blocks_ == nullptr) return;
@@ -59,11 +55,11 @@ void Box::makeBlock(Copy& copy) {
     return;
   }
   Expr block = Expr::constant(0);
-  for (const Mode& mode : allModes(*blocks_)) {
+  for (const Mode& mode : modesOf(*blocks_)) {
     if (mode.size.isConstant(1)) continue;
     const Expr size = substitute(mode.size, {}, sizeValues_), stride = substitute(mode.stride, {}, sizeValues_);
     const Expr digit = newDigit("block", std::min(most(size), kMostSize));
-    if (!size.isConstant()) assumeWithin(size - digit, 1, kFar);
+    if (!size.isConstant()) assumed.push_back({size - digit, 1, kFar});
     block = block + digit * stride;
     copy.blockDigits.push_back(digit);
     const Expr index = tessera::mod(floorDiv(Expr::param(0), mode.stride), mode.size);
@@ -84,7 +80,7 @@ void Box::makeLoop(Copy& copy, int variable) {
   copy.loopDigits.emplace_back(variable, digit);
   copy.values[static_cast<std::size_t>(variable)] = value;
   const bool exact = lo.isConstant() && hi.isConstant() && hi.value() > lo.value();
-  if (!exact) assumeWithin(hi - value, 1, kFar);
+  if (!exact) assumed.push_back({hi - value, 1, kFar});
 }
 
 Box::Copy Box::copy(const Site& site, const Copy* from, const Share& share) {
@@ -122,17 +118,18 @@ Box::Copy Box::copy(const Site& site, const Copy* from, const Share& share) {
   }
   made.last = static_cast<int>(digits.size());
   made.loops = site.loops;
-  for (const Comparison& c : site.guards) assume(c, made);
+  for (const Comparison& c : site.guards) {
+    const prover::Goal g = goalOf(c, made);
+    assumed.push_back({g.right ? g.left - *g.right : g.left, g.lo, g.hi});
+  }
   return made;
 }
 
-void Box::assume(const Comparison& c, const Copy& copy) {
+prover::Goal Box::goalOf(const Comparison& c, const Copy& copy) const {
   const Expr left = in(copy, c.left), right = in(copy, c.right);
-  if (c.op == "<") assumeWithin(right - left, 1, kFar);
-  if (c.op == "<=") assumeWithin(right - left, 0, kFar);
-  if (c.op == ">") assumeWithin(left - right, 1, kFar);
-  if (c.op == ">=") assumeWithin(left - right, 0, kFar);
-  if (c.op == "==") assumeWithin(left - right, 0, 0);
+  if (c.op == "==") return {left, right, 0, 0};
+  const bool strict = c.op == "<" || c.op == ">";
+  return {c.op.front() == '<' ? right - left : left - right, std::nullopt, strict ? 1 : 0, kFar};
 }
 
 Expr Box::in(const Copy& copy, const Expr& e) const { return substitute(e, {}, copy.values); }
@@ -145,7 +142,7 @@ bool Box::tileable(const Tensor& view) {
 
 std::vector<Expr> Box::slots(const Tensor& view) {
   std::vector<Expr> out;
-  for (const Mode& mode : allModes(view))
+  for (const Mode& mode : modesOf(view))
     out.push_back(mode.size.isConstant(1) ? Expr::constant(0) : newDigit("slot", mode.size.value()));
   return out;
 }
@@ -154,7 +151,7 @@ std::vector<Expr> Box::coordinate(const Copy& copy, const Tensor& view, const st
   std::vector<Expr> out;
   for (const Expr& o : view.origin) out.push_back(in(copy, o));
   std::size_t k = 0;
-  for (const Mode& mode : allModes(view)) {
+  for (const Mode& mode : modesOf(view)) {
     Expr& along = out[static_cast<std::size_t>(mode.dim)];
     along = along + slots[k++] * in(copy, mode.step);
   }
@@ -164,7 +161,7 @@ std::vector<Expr> Box::coordinate(const Copy& copy, const Tensor& view, const st
 Expr Box::address(const Copy& copy, const Tensor& view, const std::vector<Expr>& slots) const {
   Expr out = in(copy, view.offset);
   std::size_t k = 0;
-  for (const Mode& mode : allModes(view)) out = out + slots[k++] * in(copy, mode.stride);
+  for (const Mode& mode : modesOf(view)) out = out + slots[k++] * in(copy, mode.stride);
   return out;
 }
 

@@ -57,7 +57,8 @@ class Box {
   // The slot's number in logical order, comparable between views of the same shape.
   [[nodiscard]] Expr slotNumber(const Tensor& view, const std::vector<Expr>& slots) const;
 
-  void assume(const Comparison& c, const Copy& copy);
+  // The comparison at the copy's instance. Requires: not !=.
+  [[nodiscard]] prover::Goal goalOf(const Comparison& c, const Copy& copy) const;
   void equal(const Expr& a, const Expr& b) { assumed.push_back({a - b, 0, 0}); }
 
   // Decodes a point of the box.
@@ -73,11 +74,9 @@ class Box {
  private:
   Expr newDigit(const std::string& name, i64 extent);
   [[nodiscard]] i64 most(const Expr& e) const;  // upper bound of e over the box, capped at kFar
-  void assumeWithin(const Expr& e, i64 lo, i64 hi);
   void makeBlock(Copy& copy);
   void makeLoop(Copy& copy, int variable);
 
-  const Sites& sites_;
   const Program& program_;
   const Tensor* blocks_ = nullptr;
   i64 threads_ = 1;

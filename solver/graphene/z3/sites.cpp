@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+
+#include "core/expr/walk.h"
 
 namespace tessera::graphene {
 namespace {
@@ -18,12 +21,6 @@ std::string opposite(const std::string& op) {
 std::vector<Comparison> cases(const Comparison& c) {
   if (c.op != "!=") return {c};
   return {{c.left, c.right, "<"}, {c.left, c.right, ">"}};
-}
-
-bool mentions(const Expr& e, int param) {
-  if (e.op() == Op::Param) return e.index() == param;
-  if (e.op() == Op::Constant || e.op() == Op::Digit) return false;
-  return mentions(e.lhs(), param) || mentions(e.rhs(), param);
 }
 
 using Conjunction = std::vector<Comparison>;
@@ -97,8 +94,7 @@ class Walk {
 
   void visit(const Statement&, const Define& d, State&) {
     const int parent = nodeOf(d.source);
-    const int storage = parent < 0 ? -1 : out_.nodes[static_cast<std::size_t>(parent)].storage;
-    out_.nodes.push_back({storage, parent});
+    out_.nodes.push_back({out_.storageOf(parent), parent});
     add(nameOf(d.tensor), static_cast<int>(out_.nodes.size()) - 1);
   }
   void visit(const Statement& s, const Temporary& t, State&) {
@@ -141,7 +137,7 @@ class Walk {
         total = total + *inner;
       } else if (const auto* loop = std::get_if<Loop>(&s.what)) {
         const auto inner = passed(loop->body, warpToo);
-        if (!inner || mentions(*inner, loop->variable)) return std::nullopt;  // differs between iterations
+        if (!inner || mentionsParam(*inner, loop->variable)) return std::nullopt;  // differs between iterations
         if (!inner->isConstant(0)) total = total + trips(loop->variable) * *inner;
       } else if (const auto* branch = std::get_if<Branch>(&s.what)) {
         const auto a = passed(branch->then, warpToo), b = passed(branch->otherwise, warpToo);
@@ -161,24 +157,21 @@ class Walk {
     const Variable& v = program_.variables[static_cast<std::size_t>(loop.variable)];
     auto each = passed(loop.body, false), eachWarp = passed(loop.body, true);
     for (auto* n : {&each, &eachWarp})
-      if (*n && mentions(**n, loop.variable)) n->reset();  // differs between iterations
+      if (*n && mentionsParam(**n, loop.variable)) n->reset();  // differs between iterations
     const Expr iteration = floorDiv(Expr::param(loop.variable) - v.lo, v.step);
-    const auto inside = [&](const std::optional<Expr>& phase, const std::optional<Expr>& n) -> std::optional<Expr> {
+    using Phase = std::optional<Expr>;
+    const auto later = [](const Phase& phase, const Expr& times, const Phase& n) -> Phase {
       if (!phase || !n) return std::nullopt;
-      return n->isConstant(0) ? *phase : *phase + iteration * *n;
+      return n->isConstant(0) ? *phase : *phase + times * *n;
     };
-    State inner{state.ways, inside(state.phase, each), inside(state.warpPhase, eachWarp)};
+    State inner{state.ways, later(state.phase, iteration, each), later(state.warpPhase, iteration, eachWarp)};
     loops_.push_back(loop.variable);
     scopes_.emplace_back();
     body(loop.body, inner);
     scopes_.pop_back();
     loops_.pop_back();
-    const auto after = [&](const std::optional<Expr>& phase, const std::optional<Expr>& n) -> std::optional<Expr> {
-      if (!phase || !n) return std::nullopt;
-      return n->isConstant(0) ? *phase : *phase + trips(loop.variable) * *n;
-    };
-    state.phase = after(state.phase, each);
-    state.warpPhase = after(state.warpPhase, eachWarp);
+    state.phase = later(state.phase, trips(loop.variable), each);
+    state.warpPhase = later(state.warpPhase, trips(loop.variable), eachWarp);
   }
 
   void visit(const Statement&, const Branch& branch, State& state) {
@@ -239,7 +232,7 @@ class Walk {
       for (const Tensor& t : *tensors) {
         const bool out = tensors == &spec.outputs;
         const int n = nodeOf(nameOf(t));
-        const int storage = n < 0 ? -1 : out_.nodes[static_cast<std::size_t>(n)].storage;
+        const int storage = out_.storageOf(n);
         if (storage >= 0) site.accesses.push_back({operand, t, n, storage, out, !out || accumulates});
         ++operand;
       }
@@ -258,6 +251,16 @@ class Walk {
 };
 
 }  // namespace
+
+const Access* Site::accessTo(int operand) const {
+  const auto at = std::find_if(accesses.begin(), accesses.end(), [&](const Access& a) { return a.operand == operand; });
+  return at == accesses.end() ? nullptr : &*at;
+}
+
+int Sites::numberOf(const Spec* spec) const {
+  const auto at = std::find_if(specs.begin(), specs.end(), [&](const SpecNode& n) { return n.spec == spec; });
+  return at == specs.end() ? -1 : static_cast<int>(at - specs.begin());
+}
 
 bool Sites::inside(int node, int ancestor) const {
   for (int n = node; n >= 0; n = nodes[static_cast<std::size_t>(n)].parent)

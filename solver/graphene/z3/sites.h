@@ -58,6 +58,8 @@ struct Site {
   std::optional<Expr> phase;       // number of block barriers passed; nullopt: not a function of the loops
   std::optional<Expr> warpPhase;   // the same including syncwarp
   std::vector<Access> accesses;
+
+  [[nodiscard]] const Access* accessTo(int operand) const;  // nullptr: no storage is known for it
 };
 
 // A barrier, with the path to it.
@@ -91,7 +93,10 @@ struct Sites {
   bool hasAsync = false, hasSyncwarp = false;
 
   [[nodiscard]] bool inside(int node, int ancestor) const;  // derived from it, or equal
-  [[nodiscard]] const Storage& of(const Access& a) const { return storage[static_cast<std::size_t>(a.storage)]; }
+  [[nodiscard]] int numberOf(const Spec* spec) const;       // of its first node in `specs`; -1: none
+  [[nodiscard]] int storageOf(int node) const { return node < 0 ? -1 : nodes[static_cast<std::size_t>(node)].storage; }
+  [[nodiscard]] const Storage& of(int number) const { return storage[static_cast<std::size_t>(number)]; }
+  [[nodiscard]] const Storage& of(const Access& a) const { return of(a.storage); }
 };
 
 [[nodiscard]] Sites sitesOf(const Program& program, std::string_view architecture);

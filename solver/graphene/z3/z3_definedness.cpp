@@ -24,8 +24,6 @@ std::vector<Expr> instanceAxes(const Box& box, const Place& at, Memory memory, c
 
 namespace {
 
-Goal equals(const Expr& a, const Expr& b) { return {a, b, 0, 0}; }
-
 std::vector<int> commonLoops(const Site& a, const Site& b) {
   std::vector<int> out;
   for (std::size_t k = 0; k < std::min(a.loops.size(), b.loops.size()) && a.loops[k] == b.loops[k]; ++k)

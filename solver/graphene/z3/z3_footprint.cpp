@@ -15,30 +15,19 @@ namespace {
 
 std::string listed(const std::vector<i64>& values) { return fmt::format("[{}]", fmt::join(values, ",")); }
 
-Goal equals(const Expr& a, const Expr& b) { return {a, b, 0, 0}; }
 std::vector<Goal> sameBlock(const Place& a, const Place& b) {
   std::vector<Goal> out;
   for (std::size_t d = 0; d < a.copy.blockDigits.size(); ++d)
     out.push_back(equals(a.copy.blockDigits[d], b.copy.blockDigits[d]));
   return out;
 }
-Goal never() { return {Expr::constant(0), std::nullopt, 1, 1}; }
 
 // Whether an access reads and writes, as the accumulator of a product.
 bool accumulates(const Access& a) { return a.read && a.write; }
 
-ObligationVerdict refutedBy(Obligation o, Finding f, std::string message) {
+ObligationVerdict refutedBy(Finding f, std::string message) {
   f.message = std::move(message);
-  ObligationVerdict v = verdict(o, Standing::Refuted, f.message);
-  v.finding = std::move(f);
-  return v;
-}
-
-// Declared extents of the storage, over the sizes of the box.
-std::vector<Expr> extentsOf(const Z3Kernel& kernel, const Box& box, const Box::Copy& copy, const Access& a) {
-  std::vector<Expr> out;
-  for (const Expr& e : kernel.sites().of(a).declared.extents) out.push_back(box.in(copy, e));
-  return out;
+  return refuted("z3", std::move(f));
 }
 
 }  // namespace
@@ -50,7 +39,7 @@ ObligationVerdict z3Bounds(const Z3Kernel& kernel) {
       if (!Box::tileable(access.view)) return verdict(Obligation::Bounds, Standing::Unknown, "a leaf of symbolic size");
       Box box(kernel.sites(), kernel.kernel());
       const Place at = kernel.place(box, *site, access);
-      const std::vector<Expr> extents = extentsOf(kernel, box, at.copy, access);
+      const std::vector<Expr> extents = kernel.extentsOf(access.storage, box, at.copy);
       std::vector<Goal> goals;
       for (std::size_t d = 0; d < extents.size(); ++d) {
         if (extents[d].isConstant()) {
@@ -69,7 +58,7 @@ ObligationVerdict z3Bounds(const Z3Kernel& kernel) {
       for (const Expr& e : extents) beyond.push_back(evaluate(e, answer.points.front()));
       const std::string message =
           fmt::format("{} is outside of {}, whose extents are {}", listed(f.coordinate), f.tensor, listed(beyond));
-      return refutedBy(Obligation::Bounds, std::move(f), message);
+      return refutedBy(std::move(f), message);
     }
   return verdict(Obligation::Bounds, Standing::Proved, fmt::format("{} accesses, every instance of each", asked));
 }
@@ -88,8 +77,8 @@ std::optional<Sum> sumOf(const Z3Kernel& kernel, const Site& site) {
   if (!c) return std::nullopt;
   out.at = *std::move(c);
   out.axes = {out.at.out.coordinate[0], out.at.out.coordinate[1], out.at.a.coordinate[1]};
-  out.extents = extentsOf(kernel, out.box, out.at.out.copy, *out.at.out.access);
-  out.extents.push_back(extentsOf(kernel, out.box, out.at.a.copy, *out.at.a.access)[1]);
+  out.extents = kernel.extentsOf(out.at.out.access->storage, out.box, out.at.out.copy);
+  out.extents.push_back(kernel.extentsOf(out.at.a.access->storage, out.box, out.at.a.copy)[1]);
   return out;
 }
 
@@ -98,24 +87,24 @@ ObligationVerdict holeIn(const Z3Kernel& kernel, const Site& site, int storage, 
   Finding f;
   f.obligation = Obligation::Coverage;
   f.span = site.span;
-  f.tensor = "%" + kernel.sites().storage[static_cast<std::size_t>(storage)].declared.name;
+  f.tensor = "%" + kernel.sites().of(storage).declared.name;
   f.coordinate = hole;
   std::string message = fmt::format("{}{} is never written", f.tensor, listed(hole));
   if (sum) {
     f.coordinate.pop_back();
     message = fmt::format("the contribution k={} to {}{} is missing", hole.back(), f.tensor, listed(f.coordinate));
   }
-  return refutedBy(Obligation::Coverage, std::move(f), message);
+  return refutedBy(std::move(f), message);
 }
 
 ObligationVerdict coverageOf(const Z3Kernel& kernel, int storage) {
   const bool product = functionOf(*kernel.kernel().spec) == SpecKind::MatMul;
   const std::vector<const Site*> writers = kernel.writers(storage);
-  const Storage& out = kernel.sites().storage[static_cast<std::size_t>(storage)];
+  const Storage& out = kernel.sites().of(storage);
   if (writers.empty()) {
     Finding f{Obligation::Coverage, kernel.kernel().span, "%" + out.declared.name, {}, -1, -1, {}, "", "", ""};
     f.coordinate.assign(out.declared.extents.size(), 0);
-    return refutedBy(Obligation::Coverage, std::move(f), fmt::format("%{} is never written", out.declared.name));
+    return refutedBy(std::move(f), fmt::format("%{} is never written", out.declared.name));
   }
   Answer last = prover::unknown("z3", "");
   for (const Site* site : writers) {
@@ -133,7 +122,7 @@ ObligationVerdict coverageOf(const Z3Kernel& kernel, int storage) {
     } else {
       Box box(kernel.sites(), kernel.kernel());
       const Place at = kernel.place(box, *site, access);
-      std::vector<Expr> axes = at.coordinate, extents = extentsOf(kernel, box, at.copy, access);
+      std::vector<Expr> axes = at.coordinate, extents = kernel.extentsOf(access.storage, box, at.copy);
       if (out.declared.memory == Memory::Register && box.threads() > 1) {
         axes.push_back(at.copy.thread);
         extents.push_back(Expr::constant(box.threads()));
@@ -183,7 +172,7 @@ ObligationVerdict twice(const Z3Kernel& kernel, const Box& box, const Place& a, 
   f.instances.push_back(box.instance(b.copy, b.site->span, pb));
   const std::string message = fmt::format("{}{} {} by two instances", f.tensor, listed(f.coordinate),
                                           contribution ? "gets one contribution" : "is written");
-  return refutedBy(Obligation::Uniqueness, std::move(f), message);
+  return refutedBy(std::move(f), message);
 }
 
 // One site against itself.
@@ -286,7 +275,7 @@ std::optional<ObligationVerdict> raceOf(const Z3Kernel& kernel, const Pair& p, A
   const std::string message = fmt::format(
       "block {}, thread {} {} {}{} while block {}, thread {} {} it", f.instances[0].block, f.instances[0].thread,
       does(*p.x), f.tensor, listed(f.coordinate), f.instances[1].block, f.instances[1].thread, does(*p.y));
-  return refutedBy(Obligation::Races, std::move(f), message);
+  return refutedBy(std::move(f), message);
 }
 
 }  // namespace

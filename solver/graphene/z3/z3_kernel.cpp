@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_set>
 
 #include "core/expr/facts.h"
 #include "core/expr/simplify.h"
+#include "core/expr/walk.h"
 #include "solver/graphene/running/view_shift.h"
 
 namespace tessera::graphene {
@@ -19,12 +19,10 @@ using prover::Pointwise;
 
 namespace {
 
-void digitsIn(const Expr& e, std::set<int>& out, std::unordered_set<const void*>& seen) {
-  if (!seen.insert(e.id()).second) return;
-  if (e.op() == Op::Digit) out.insert(e.index());
-  if (e.op() == Op::Digit || e.op() == Op::Constant || e.op() == Op::Param) return;
-  digitsIn(e.lhs(), out, seen);
-  digitsIn(e.rhs(), out, seen);
+void digitsIn(const Expr& root, std::set<int>& out) {
+  childrenFirst(root, [&](const Expr& e) {
+    if (e.op() == Op::Digit) out.insert(e.index());
+  });
 }
 
 // A box without its unused digits.
@@ -36,9 +34,8 @@ struct Smaller {
 
   explicit Smaller(const Box& box, const std::vector<Expr>& exprs) : before(box.digits.size()) {
     std::set<int> used;
-    std::unordered_set<const void*> seen;
-    for (const Expr& e : exprs) digitsIn(e, used, seen);
-    for (const Guard& g : box.assumed) digitsIn(g.value, used, seen);
+    for (const Expr& e : exprs) digitsIn(e, used);
+    for (const Guard& g : box.assumed) digitsIn(g.value, used);
     renamed.assign(before, Expr::constant(0));
     for (const int d : used) {
       renamed[static_cast<std::size_t>(d)] = Expr::digit(static_cast<int>(digits.size()));
@@ -60,21 +57,11 @@ struct Smaller {
   }
 };
 
-bool holds(const std::vector<Guard>& guards, const std::vector<i64>& point) {
-  return std::all_of(guards.begin(), guards.end(), [&](const Guard& g) {
-    const i64 v = evaluate(g.value, point);
-    return g.lo <= v && v <= g.hi;
-  });
-}
-
 bool breaks(const Pointwise& p, const std::vector<i64>& point) {
-  for (std::size_t d = 0; d < p.digits.size(); ++d)
-    if (point[d] < 0 || point[d] >= p.digits[d].extent) return false;
-  if (!holds(p.assume, point)) return false;
-  return std::any_of(p.goals.begin(), p.goals.end(), [&](const Goal& g) {
-    const i64 left = evaluate(g.left, point);
-    return g.right ? left != evaluate(*g.right, point) : left < g.lo || left > g.hi;
-  });
+  return prover::meets(p.assume, p.digits, point) && std::any_of(p.goals.begin(), p.goals.end(), [&](const Goal& g) {
+           const i64 left = evaluate(g.left, point);
+           return g.right ? left != evaluate(*g.right, point) : left < g.lo || left > g.hi;
+         });
 }
 
 Answer decide(const Pointwise& p, const prover::Budget& budget) {
@@ -109,7 +96,7 @@ const Access* Z3Kernel::accessOf(const Site& site, int storage, bool write) cons
 std::vector<int> Z3Kernel::outputs() const {
   std::vector<int> out;
   for (const int n : kernel_.outputs)
-    if (n >= 0) out.push_back(all_.nodes[static_cast<std::size_t>(n)].storage);
+    if (n >= 0) out.push_back(all_.storageOf(n));
   return out;
 }
 
@@ -122,8 +109,7 @@ std::string Z3Kernel::partial(bool outputsOnly) const {
   const auto look = [&](const std::vector<int>& nodes, const std::vector<Tensor>& views) -> std::string {
     for (std::size_t k = 0; k < nodes.size() && k < views.size(); ++k) {
       if (nodes[k] < 0) continue;
-      const int storage = all_.nodes[static_cast<std::size_t>(nodes[k])].storage;
-      const Tensor& declared = all_.storage[static_cast<std::size_t>(storage)].declared;
+      const Tensor& declared = all_.of(all_.storageOf(nodes[k])).declared;
       if (!isWhole(views[k], declared) || (!outputsOnly && declared.levels.size() > 1)) return "%" + views[k].name;
     }
     return "";
@@ -133,12 +119,10 @@ std::string Z3Kernel::partial(bool outputsOnly) const {
 }
 
 bool Z3Kernel::injective(int storage) const {
-  const Tensor& t = all_.storage[static_cast<std::size_t>(storage)].declared;
-  std::vector<Mode> modes;
+  std::vector<Mode> modes = modesOf(all_.of(storage).declared);
+  std::erase_if(modes, [](const Mode& m) { return m.size.isConstant(1); });
   Environment env;
   env.params.assign(all_.program->variables.size(), {1, Box::kMostSize});
-  for (const Mode& m : allModes(t))
-    if (!m.size.isConstant(1)) modes.push_back(m);
   // The strides nest: each is at least the reach of the modes below it. Symbolic ones must be the running product.
   const bool known = std::all_of(modes.begin(), modes.end(),
                                  [](const Mode& m) { return m.size.isConstant() && m.stride.isConstant(); });
@@ -164,6 +148,12 @@ bool Z3Kernel::injective(int storage) const {
   return true;
 }
 
+std::vector<Expr> Z3Kernel::extentsOf(int storage, const Box& box, const Box::Copy& copy) const {
+  std::vector<Expr> out;
+  for (const Expr& e : all_.of(storage).declared.extents) out.push_back(box.in(copy, e));
+  return out;
+}
+
 Place Z3Kernel::place(Box& box, const Site& site, const Access& access, const Box::Copy* from,
                       const Share& share) const {
   Place at{&site, &access, box.copy(site, from, share), {}, {}, {}};
@@ -178,19 +168,11 @@ Place Z3Kernel::placeAt(Box& box, const Place& of, const Access& access) const {
   return at;
 }
 
-static bool hasParam(const Expr& e, std::unordered_set<const void*>& seen) {
-  if (!seen.insert(e.id()).second || e.op() == Op::Constant || e.op() == Op::Digit) return false;
-  return e.op() == Op::Param || hasParam(e.lhs(), seen) || hasParam(e.rhs(), seen);
-}
-
 Answer Z3Kernel::ask(const Box& box, std::vector<Goal> goals) const {
-  std::vector<Expr> exprs;
-  for (const Goal& g : goals) {
-    exprs.push_back(g.left);
-    if (g.right) exprs.push_back(*g.right);
-  }
-  std::unordered_set<const void*> seen;
-  const auto outside = [&](const Expr& e) { return hasParam(e, seen); };
+  const std::vector<Expr> exprs = prover::goalExprs(goals);
+  const auto outside = [](const Expr& root) {
+    return anyLeaf(root, [](const Expr& e) { return e.op() == Op::Param; });
+  };
   if (std::any_of(exprs.begin(), exprs.end(), outside) ||
       std::any_of(box.assumed.begin(), box.assumed.end(), [&](const Guard& g) { return outside(g.value); }))
     return prover::unknown("z3", "a loop variable outside of its loop");
@@ -215,8 +197,7 @@ std::optional<WriterOf> writerOf(const Map& map) {
 }
 
 Answer Z3Kernel::covered(const Box& box, const std::vector<Expr>& axes, const std::vector<Expr>& extents) const {
-  Environment env;
-  for (const Digit& d : box.digits) env.digits.push_back({0, d.extent - 1});
+  const Environment env = prover::boxOf(box.digits);
   std::vector<Axis> all;
   const auto sizes = static_cast<std::size_t>(box.sizes());
   for (std::size_t s = 0; s < sizes; ++s)
@@ -229,10 +210,8 @@ Answer Z3Kernel::covered(const Box& box, const std::vector<Expr>& axes, const st
       places.push_back({extents[a] - Expr::digit(static_cast<int>(sizes + a)), 1, Box::kFar});
   }
   for (const Guard& g : box.assumed) {  // keep assumptions on the sizes alone
-    std::set<int> used;
-    std::unordered_set<const void*> seen;
-    digitsIn(g.value, used, seen);
-    if (used.empty() || *used.rbegin() < box.sizes()) places.push_back(g);
+    const auto other = [&](const Expr& e) { return e.op() == Op::Digit && e.index() >= box.sizes(); };
+    if (!anyLeaf(g.value, other)) places.push_back(g);
   }
   auto map = Map::create(box.digits, all, box.assumed);
   if (!map) return prover::unknown("z3", map.error().message);
@@ -275,8 +254,7 @@ Answer Z3Kernel::distinct(const Box& box, const std::vector<Expr>& axes) const {
 }
 
 std::string Z3Kernel::element(int storage, const std::vector<i64>& coordinate) const {
-  return fmt::format("%{}[{}]", all_.storage[static_cast<std::size_t>(storage)].declared.name,
-                     fmt::join(coordinate, ","));
+  return fmt::format("%{}[{}]", all_.of(storage).declared.name, fmt::join(coordinate, ","));
 }
 
 Finding Z3Kernel::finding(Obligation o, const Box& box, const Place& at, const std::vector<i64>& point) const {
@@ -318,7 +296,7 @@ static std::optional<std::vector<Expr>> sameSlots(const Site& site, const Place&
   for (const Expr& e : left.slots)
     if (e.op() == Op::Digit) digits.push_back(e);
   std::size_t used = 0;
-  for (const Mode& mode : allModes(site.accesses[2].view))
+  for (const Mode& mode : modesOf(site.accesses[2].view))
     out.push_back(mode.size.isConstant(1) || digits.empty() || used++ > 0 ? Expr::constant(0) : digits[0]);
   return digits.size() == 1 && used == 1 ? std::optional(out) : std::nullopt;
 }

@@ -35,6 +35,8 @@ class Z3Kernel {
   [[nodiscard]] bool isOutput(int storage) const;
   [[nodiscard]] std::vector<int> outputs() const;   // storages
   [[nodiscard]] bool injective(int storage) const;  // of its declared layout
+  // The declared extents, over the sizes of the box.
+  [[nodiscard]] std::vector<Expr> extentsOf(int storage, const Box& box, const Box::Copy& copy) const;
   // The first operand that is a view of its storage, or tiles of tiles, so that its coordinates differ from the
   // storage's; or empty.
   [[nodiscard]] std::string partial(bool outputsOnly) const;
@@ -60,6 +62,9 @@ class Z3Kernel {
   std::vector<const Site*> own_;
   const prover::Budget& budget_;
 };
+
+[[nodiscard]] inline prover::Goal equals(const Expr& a, const Expr& b) { return {a, b, 0, 0}; }
+[[nodiscard]] inline prover::Goal never() { return {Expr::constant(0), std::nullopt, 1, 1}; }
 
 // The obligations; verdicts without the time.
 [[nodiscard]] ObligationVerdict z3Bounds(const Z3Kernel& kernel);

@@ -21,15 +21,22 @@ using prover::Goal;
 
 namespace {
 
-Goal equals(const Expr& a, const Expr& b) { return {a, b, 0, 0}; }
-
-// What reaches a place, over the digits of a box: an element of an input, a constant, an operation on such.
+// What reaches a place, or what the specification puts there, over the digits of a box: an element of an input, a
+// constant, an operation on such.
 struct Value {
   enum class Kind : unsigned char { Input, Constant, Operation } kind = Kind::Constant;
-  std::optional<Place> input;
-  std::string name;  // of the constant or the operation
-  std::vector<Value> arguments;
+  std::string name = {};           // of the operation; the constant as text
+  double number = 0;               // of the constant
+  int storage = -1;                // of the input; -1: none
+  std::vector<Expr> at = {};       // its element: this coordinate
+  std::vector<Expr> extents = {};  // in these extents; another shape is read by the lexicographic index
+  std::vector<Value> arguments = {};
+  std::size_t input = 0;  // of the specification: the operand
 };
+
+ObligationVerdict open(std::string reason) { return verdict(Obligation::Value, Standing::Unknown, std::move(reason)); }
+
+double numberOf(const std::string& constant) { return initialNumber(constant).value_or(0); }
 
 // Goes back from a place to the inputs; each choice of writers on the way is told on its own.
 class Provenance {
@@ -47,14 +54,14 @@ class Provenance {
                       : "the way back is too long");
     switch (site.atom->function) {
       case AtomFunction::Constant:
-        return done(box, {Value::Kind::Constant, std::nullopt, site.atom->operation, {}});
+        return done(box, {Value::Kind::Constant, site.atom->operation, numberOf(site.atom->operation)});
       case AtomFunction::Copy:
         return operand(box, out, 0, done, depth);
       case AtomFunction::Unary:
         return operand(
             box, out, 0,
             [&](const Box& b, const Value& a) {
-              return done(b, {Value::Kind::Operation, std::nullopt, site.atom->operation, {a}});
+              return done(b, {.kind = Value::Kind::Operation, .name = site.atom->operation, .arguments = {a}});
             },
             depth);
       case AtomFunction::Binary:
@@ -65,7 +72,7 @@ class Provenance {
               return operand(
                   next, out, 1,
                   [&](const Box& c, const Value& y) {
-                    return done(c, {Value::Kind::Operation, std::nullopt, site.atom->operation, {x, y}});
+                    return done(c, {.kind = Value::Kind::Operation, .name = site.atom->operation, .arguments = {x, y}});
                   },
                   depth);
             },
@@ -89,9 +96,8 @@ class Provenance {
   // Input `k` of the scalar atom at the slot that `out` is.
   bool operand(Box& box, const Place& out, int k, const Done& done, int depth) {
     const int number = static_cast<int>(out.site->spec->outputs.size()) + k;
-    const auto access = std::find_if(out.site->accesses.begin(), out.site->accesses.end(),
-                                     [&](const Access& a) { return a.operand == number; });
-    if (access == out.site->accesses.end()) return fail("an operand is missing");
+    const Access* access = out.site->accessTo(number);
+    if (access == nullptr) return fail("an operand is missing");
     const auto& terms = out.site->atom->terms;
     for (std::size_t s = 0; s < terms.size(); ++s)
       if (terms[s].size() != 1 || (k == 0 ? terms[s][0].a : terms[s][0].b) != static_cast<int>(s))
@@ -105,7 +111,11 @@ class Provenance {
     const Storage& storage = kernel_.sites().of(*in.access);
     if (storage.operand) {
       if (kernel_.isOutput(in.access->storage)) return fail("it reads what it writes");
-      return done(box, {Value::Kind::Input, in, "", {}});
+      const int from = in.access->storage;
+      return done(box, {.kind = Value::Kind::Input,
+                        .storage = from,
+                        .at = in.coordinate,
+                        .extents = kernel_.extentsOf(from, box, in.copy)});
     }
     const std::vector<const Site*> writers = kernel_.writers(in.access->storage);
     if (writers.empty()) return fail("nothing writes a temporary");
@@ -137,19 +147,6 @@ class Provenance {
   bool exact_ = true;
 };
 
-double numberOf(const std::string& constant) { return initialNumber(constant).value_or(0); }
-
-// What the specification puts at an output's place, over the digits of a box: the tree of its equation, or of its kind.
-struct Wanted {
-  Value::Kind kind = Value::Kind::Constant;
-  std::size_t input = 0;      // an operand of the specification
-  std::vector<Expr> at;       // its element: this coordinate
-  std::vector<Expr> extents;  // in these extents; another shape is read by the lexicographic index
-  double number = 0;          // of the constant
-  std::string name;           // of the operation
-  std::vector<Wanted> arguments;
-};
-
 // At one point of the box.
 struct Element {
   int storage = -1;
@@ -176,10 +173,10 @@ class Expected {
     }
   }
 
-  // Nothing: it is no function of single elements (a sum, a case distinction).
-  [[nodiscard]] const std::optional<Wanted>& wanted() const { return wanted_; }
+  // nullopt: it is no function of single elements (a sum, a case distinction).
+  [[nodiscard]] const std::optional<Value>& wanted() const { return wanted_; }
 
-  // Goals that say: `value` is what is wanted. Nothing: it has another form.
+  // Goals that say: `value` is what is wanted. nullopt: it has another form.
   [[nodiscard]] std::optional<std::vector<Goal>> goals(const Value& value) const {
     std::vector<Goal> out;
     if (!wanted_ || !match(value, *wanted_, out)) return std::nullopt;
@@ -187,13 +184,13 @@ class Expected {
   }
 
   // Whether `element` is that element of an input at every point.
-  [[nodiscard]] bool same(const Value& element, const Wanted& leaf) const {
+  [[nodiscard]] bool same(const Value& element, const Value& leaf) const {
     std::vector<Goal> goals;
     return match(element, leaf, goals) && kernel_.ask(box_, goals).truth == Truth::Proved;
   }
 
-  [[nodiscard]] Element elementAt(const Wanted& leaf, const std::vector<i64>& point) const {
-    Element out{storageOf(leaf.input), {}};
+  [[nodiscard]] Element elementAt(const Value& leaf, const std::vector<i64>& point) const {
+    Element out{leaf.storage, {}};
     if (out.storage < 0) return out;
     const auto positive = [&](const std::vector<Expr>& extents) {
       std::vector<i64> values = valuesOf(extents, point);
@@ -210,29 +207,20 @@ class Expected {
  private:
   static constexpr int kMostDepth = 12;  // of equations that name each other
 
-  static Wanted constant(double number) {
-    Wanted out;
-    out.number = number;
-    return out;
+  static Value constant(double number) { return {Value::Kind::Constant, fmt::format("{:.6g}", number), number}; }
+  static Value operation(std::string name, std::vector<Value> arguments) {
+    return {.kind = Value::Kind::Operation, .name = std::move(name), .arguments = std::move(arguments)};
   }
-  static Wanted operation(std::string name, std::vector<Wanted> arguments) {
-    Wanted out;
-    out.kind = Value::Kind::Operation;
-    out.name = std::move(name);
-    out.arguments = std::move(arguments);
-    return out;
-  }
-  static Wanted element(std::size_t input, std::vector<Expr> at, std::vector<Expr> extents) {
-    Wanted out;
-    out.kind = Value::Kind::Input;
-    out.input = input;
-    out.at = std::move(at);
-    out.extents = std::move(extents);
-    return out;
+  [[nodiscard]] Value element(std::size_t input, std::vector<Expr> at, std::vector<Expr> extents) const {
+    return {.kind = Value::Kind::Input,
+            .storage = storageOf(input),
+            .at = std::move(at),
+            .extents = std::move(extents),
+            .input = input};
   }
 
   // Of a kind every input has the logical index of the output.
-  std::optional<Wanted> ofKind() const {
+  std::optional<Value> ofKind() const {
     const auto input = [&](std::size_t k) { return element(k, out_.coordinate, extents(out_.access->storage)); };
     switch (functionOf(spec_)) {
       case SpecKind::Move:
@@ -249,7 +237,7 @@ class Expected {
   }
 
   // A node of an equation whose digits have these values.
-  std::optional<Wanted> ofNode(int index, const std::vector<Expr>& digits, int depth) const {
+  std::optional<Value> ofNode(int index, const std::vector<Expr>& digits, int depth) const {
     const MeaningNode& node = spec_.meaning->nodes[static_cast<std::size_t>(index)];
     std::vector<Expr> at;
     for (const Expr& e : node.at) at.push_back(substitute(e, digits, out_.copy.values));
@@ -273,7 +261,7 @@ class Expected {
       }
       case MeaningNode::Kind::Unary:
       case MeaningNode::Kind::Binary: {
-        std::vector<Wanted> arguments;
+        std::vector<Value> arguments;
         for (const int part : node.parts) {
           auto argument = ofNode(part, digits, depth);
           if (!argument) return std::nullopt;
@@ -286,37 +274,29 @@ class Expected {
     }
   }
 
-  bool match(const Value& v, const Wanted& w, std::vector<Goal>& goals) const {
+  bool match(const Value& v, const Value& w, std::vector<Goal>& goals) const {
     if (v.kind != w.kind) return false;
-    if (v.kind == Value::Kind::Constant) return numberOf(v.name) == w.number;
+    if (v.kind == Value::Kind::Constant) return v.number == w.number;
     if (v.kind == Value::Kind::Operation) {
       if (v.name != w.name || v.arguments.size() != w.arguments.size()) return false;
       for (std::size_t k = 0; k < v.arguments.size(); ++k)
         if (!match(v.arguments[k], w.arguments[k], goals)) return false;
       return true;
     }
-    const int storage = storageOf(w.input);
-    if (storage < 0 || storage != v.input->access->storage) return false;
-    const std::vector<Expr> own = extents(storage);
-    const std::vector<Expr>& from = v.input->coordinate;
-    if (own == w.extents) {
-      for (std::size_t d = 0; d < from.size(); ++d) goals.push_back(equals(from[d], w.at[d]));
+    if (w.storage < 0 || w.storage != v.storage) return false;
+    if (v.extents == w.extents) {
+      for (std::size_t d = 0; d < v.at.size(); ++d) goals.push_back(equals(v.at[d], w.at[d]));
     } else {
-      goals.push_back(equals(flat(from, own), flat(w.at, w.extents)));
+      goals.push_back(equals(flat(v.at, v.extents), flat(w.at, w.extents)));
     }
     return true;
   }
 
   [[nodiscard]] int storageOf(std::size_t input) const {
-    const int node = input < kernel_.kernel().inputs.size() ? kernel_.kernel().inputs[input] : -1;
-    return node < 0 ? -1 : kernel_.sites().nodes[static_cast<std::size_t>(node)].storage;
+    const std::vector<int>& inputs = kernel_.kernel().inputs;
+    return input < inputs.size() ? kernel_.sites().storageOf(inputs[input]) : -1;
   }
-  [[nodiscard]] std::vector<Expr> extents(int storage) const {
-    std::vector<Expr> out;
-    for (const Expr& e : kernel_.sites().storage[static_cast<std::size_t>(storage)].declared.extents)
-      out.push_back(box_.in(out_.copy, e));
-    return out;
-  }
+  [[nodiscard]] std::vector<Expr> extents(int storage) const { return kernel_.extentsOf(storage, box_, out_.copy); }
   static Expr flat(const std::vector<Expr>& coordinate, const std::vector<Expr>& extents) {
     Expr out = Expr::constant(0);
     for (std::size_t d = 0; d < coordinate.size(); ++d) out = out * extents[d] + coordinate[d];
@@ -327,7 +307,7 @@ class Expected {
   const Box& box_;
   const Place& out_;
   const Spec& spec_;
-  std::optional<Wanted> wanted_;
+  std::optional<Value> wanted_;
 };
 
 std::string applied(const std::string& operation, const std::vector<std::string>& arguments) {
@@ -336,91 +316,70 @@ std::string applied(const std::string& operation, const std::vector<std::string>
   return fmt::format("{}({})", operation, fmt::join(arguments, ", "));
 }
 
-std::string told(const Z3Kernel& kernel, const Value& value, const std::vector<i64>& point) {
+std::string textOf(const Z3Kernel& kernel, const Expected& expected, const Value& value,
+                   const std::vector<i64>& point) {
   if (value.kind == Value::Kind::Constant) return value.name;
-  if (value.kind == Value::Kind::Input)
-    return kernel.element(value.input->access->storage, valuesOf(value.input->coordinate, point));
-  std::vector<std::string> arguments;
-  for (const Value& a : value.arguments) arguments.push_back(told(kernel, a, point));
-  return applied(value.name, arguments);
-}
-
-// What belongs there, in words.
-std::string told(const Z3Kernel& kernel, const Expected& expected, const Wanted& wanted,
-                 const std::vector<i64>& point) {
-  if (wanted.kind == Value::Kind::Constant) return fmt::format("{:.6g}", wanted.number);
-  if (wanted.kind == Value::Kind::Input) {
-    const Element e = expected.elementAt(wanted, point);
+  if (value.kind == Value::Kind::Input) {
+    const Element e = expected.elementAt(value, point);
     return e.storage < 0 ? "..." : kernel.element(e.storage, e.coordinate);
   }
   std::vector<std::string> arguments;
-  for (const Wanted& a : wanted.arguments) arguments.push_back(told(kernel, expected, a, point));
-  return applied(wanted.name, arguments);
+  for (const Value& a : value.arguments) arguments.push_back(textOf(kernel, expected, a, point));
+  return applied(value.name, arguments);
 }
 
 ObligationVerdict wrongValue(const Z3Kernel& kernel, const Box& box, const Place& out, const Expected& expected,
                              const Value& value, const std::vector<i64>& point) {
-  ObligationVerdict v = verdict(Obligation::Value, Standing::Refuted, "");
   Finding f = kernel.finding(Obligation::Value, box, out, point);
-  f.expected = told(kernel, expected, *expected.wanted(), point);
-  f.actual = told(kernel, value, point);
+  f.expected = textOf(kernel, expected, *expected.wanted(), point);
+  f.actual = textOf(kernel, expected, value, point);
   f.message =
       fmt::format("{} gets {} in place of {}", kernel.element(out.access->storage, f.coordinate), f.actual, f.expected);
-  v.reason = f.message;
-  v.finding = std::move(f);
-  return v;
+  return refuted("z3", std::move(f));
 }
 
 Terms::Value termOf(Terms& terms, const Value& value, const std::function<Terms::Value(const Value&)>& element) {
-  if (value.kind == Value::Kind::Constant) return terms.constant(numberOf(value.name));
+  if (value.kind == Value::Kind::Constant) return terms.constant(value.number);
   if (value.kind == Value::Kind::Input) return element(value);
   const Terms::Value a = termOf(terms, value.arguments[0], element);
   if (value.arguments.size() == 1) return terms.unary(terms.operation(value.name), a);
   return terms.binary(terms.operation(value.name), a, termOf(terms, value.arguments[1], element));
 }
 
-Terms::Value termOf(Terms& terms, const Wanted& wanted, const std::function<Terms::Value(const Wanted&)>& element) {
-  if (wanted.kind == Value::Kind::Constant) return terms.constant(wanted.number);
-  if (wanted.kind == Value::Kind::Input) return element(wanted);
-  const Terms::Value a = termOf(terms, wanted.arguments[0], element);
-  if (wanted.arguments.size() == 1) return terms.unary(terms.operation(wanted.name), a);
-  return terms.binary(terms.operation(wanted.name), a, termOf(terms, wanted.arguments[1], element));
+void leavesOf(const Value& value, std::vector<const Value*>& out) {
+  if (value.kind == Value::Kind::Input) out.push_back(&value);
+  for (const Value& a : value.arguments) leavesOf(a, out);
 }
 
-void leavesOf(const Wanted& wanted, std::vector<const Wanted*>& out) {
-  if (wanted.kind == Value::Kind::Input) out.push_back(&wanted);
-  for (const Wanted& a : wanted.arguments) leavesOf(a, out);
-}
-
-// A value of another form than the specification's: max(x, 0) for relu(x), y + x for x + y. Nothing: it is the same;
+// A value of another form than the specification's: max(x, 0) for relu(x), y + x for x + y. nullopt: it is the same;
 // `how` says by which laws.
 std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& box, const Place& out,
                                              const Expected& expected, const Value& value, std::string& how) {
-  const Wanted& wanted = *expected.wanted();
-  std::vector<const Wanted*> leaves;
+  const Value& wanted = *expected.wanted();
+  std::vector<const Value*> leaves;
   leavesOf(wanted, leaves);
   Terms terms;
   SameValue same(terms);
   bool all = true;
   // Leaves are one input where they are written alike.
-  const auto numberOfLeaf = [&](const Wanted& leaf) {
+  const auto numberOfLeaf = [&](const Value& leaf) {
     for (std::size_t k = 0; k < leaves.size(); ++k)
       if (leaves[k]->input == leaf.input && leaves[k]->at == leaf.at) return static_cast<int>(k);
     return static_cast<int>(leaves.size());
   };
   const Terms::Value got = termOf(terms, value, [&](const Value& element) {
     const auto leaf =
-        std::find_if(leaves.begin(), leaves.end(), [&](const Wanted* w) { return expected.same(element, *w); });
+        std::find_if(leaves.begin(), leaves.end(), [&](const Value* w) { return expected.same(element, *w); });
     all = all && leaf != leaves.end();
     return terms.input(leaf == leaves.end() ? static_cast<int>(leaves.size()) : numberOfLeaf(**leaf), 0, 0);
   });
   const Terms::Value is =
-      termOf(terms, wanted, [&](const Wanted& leaf) { return terms.input(numberOfLeaf(leaf), 0, 0); });
+      termOf(terms, wanted, [&](const Value& leaf) { return terms.input(numberOfLeaf(leaf), 0, 0); });
   if (all && same.equal(is, got)) {
     how = same.usedAlgebra() ? fmt::format(", over the real numbers ({}; rounding ignored)", same.laws()) : how;
     return std::nullopt;
   }
-  const Answer reached = kernel.ask(box, {{Expr::constant(0), std::nullopt, 1, 1}});
+  const Answer reached = kernel.ask(box, {never()});
   if (reached.truth == Truth::Proved) return std::nullopt;
   if (reached.truth == Truth::Unknown) return unknownBy(Obligation::Value, reached, "%" + out.access->view.name);
   // One place, its elements as random numbers.
@@ -430,15 +389,11 @@ std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& 
     const auto number = numbers.try_emplace({e.storage, e.coordinate}, static_cast<i64>(numbers.size())).first->second;
     return terms.input(0, 1, number);
   };
-  const Terms::Value here = termOf(terms, value, [&](const Value& element) {
-    return at({element.input->access->storage, valuesOf(element.input->coordinate, point)});
-  });
-  const Terms::Value there =
-      termOf(terms, wanted, [&](const Wanted& leaf) { return at(expected.elementAt(leaf, point)); });
+  const auto numbered = [&](const Value& element) { return at(expected.elementAt(element, point)); };
+  const Terms::Value here = termOf(terms, value, numbered), there = termOf(terms, wanted, numbered);
   if (same.differ(there, here)) return wrongValue(kernel, box, out, expected, value, point);
-  return verdict(Obligation::Value, Standing::Unknown,
-                 fmt::format("{} arrives for {}, and no law that is known makes them equal at every place",
-                             told(kernel, value, point), told(kernel, expected, wanted, point)));
+  return open(fmt::format("{} arrives for {}, and no law that is known makes them equal at every place",
+                          textOf(kernel, expected, value, point), textOf(kernel, expected, wanted, point)));
 }
 
 // One statement that writes the output `output`.
@@ -448,8 +403,7 @@ std::optional<ObligationVerdict> valueOf(const Z3Kernel& kernel, const Site& sit
   std::optional<ObligationVerdict> wrong;
   Box start(kernel.sites(), kernel.kernel());
   const Place out = kernel.place(start, site, access);
-  if (!Expected(kernel, start, out, output).wanted())
-    return verdict(Obligation::Value, Standing::Unknown, "sums and case distinctions are decided by running");
+  if (!Expected(kernel, start, out, output).wanted()) return open("sums and case distinctions are decided by running");
   const bool finished = provenance.written(start, out, [&](const Box& box, const Value& value) {
     const Expected expected(kernel, box, out, output);
     if (how.empty() && expected.wanted()->kind == Value::Kind::Operation)
@@ -466,48 +420,33 @@ std::optional<ObligationVerdict> valueOf(const Z3Kernel& kernel, const Site& sit
     return false;
   });
   if (wrong && wrong->standing == Standing::Refuted && !provenance.exact())
-    return verdict(Obligation::Value, Standing::Unknown,
-                   "several statements write a temporary, the last one is not known");
+    return open("several statements write a temporary, the last one is not known");
   if (wrong) return wrong;
-  if (!finished) return verdict(Obligation::Value, Standing::Unknown, provenance.reason());
-  return std::nullopt;
+  return finished ? std::nullopt : std::optional(open(provenance.reason()));
 }
 
 // m, n of the output are those of the factors, and both have one k.
 std::optional<ObligationVerdict> productOf(const Z3Kernel& kernel, const Site& site) {
   Box box(kernel.sites(), kernel.kernel());
   const auto c = contribution(kernel, box, site);
-  if (!c)
-    return verdict(Obligation::Value, Standing::Unknown,
-                   "the product is not accumulated in place by scalar instructions");
+  if (!c) return open("the product is not accumulated in place by scalar instructions");
   const auto &m = c->out.coordinate, &a = c->a.coordinate, &b = c->b.coordinate;
-  const auto storageOf = [&](int node) {
-    return node < 0 ? -1 : kernel.sites().nodes[static_cast<std::size_t>(node)].storage;
-  };
-  const bool right = kernel.kernel().inputs.size() == 2 &&
-                     storageOf(kernel.kernel().inputs[0]) == c->a.access->storage &&
-                     storageOf(kernel.kernel().inputs[1]) == c->b.access->storage;
+  const std::vector<int>& inputs = kernel.kernel().inputs;
+  const bool right = inputs.size() == 2 && kernel.sites().storageOf(inputs[0]) == c->a.access->storage &&
+                     kernel.sites().storageOf(inputs[1]) == c->b.access->storage;
   std::vector<Goal> goals = {equals(a[0], m[0]), equals(a[1], b[0]), equals(b[1], m[1])};
-  if (!right) goals = {{Expr::constant(0), std::nullopt, 1, 1}};
+  if (!right) goals = {never()};
   const Answer answer = kernel.ask(box, goals);
   if (answer.truth == Truth::Proved) return std::nullopt;
   if (answer.truth == Truth::Unknown) return unknownBy(Obligation::Value, answer, "contributions");
   const auto& point = answer.points.front();
-  const auto at = [&](const Place& p) {
-    std::vector<i64> values;
-    for (const Expr& e : p.coordinate) values.push_back(evaluate(e, point));
-    return values;
-  };
-  ObligationVerdict v = verdict(Obligation::Value, Standing::Refuted, "");
   Finding f = kernel.finding(Obligation::Value, box, c->out, point);
-  const auto mn = at(c->out), mk = at(c->a);
+  const auto mn = valuesOf(m, point), mk = valuesOf(a, point);
   f.expected = fmt::format("A[{},k] * B[k,{}]", mn[0], mn[1]);
-  f.actual =
-      fmt::format("{} * {}", kernel.element(c->a.access->storage, mk), kernel.element(c->b.access->storage, at(c->b)));
+  f.actual = fmt::format("{} * {}", kernel.element(c->a.access->storage, mk),
+                         kernel.element(c->b.access->storage, valuesOf(b, point)));
   f.message = fmt::format("{} gets the product {}", kernel.element(c->out.access->storage, mn), f.actual);
-  v.reason = f.message;
-  v.finding = std::move(f);
-  return v;
+  return refuted("z3", std::move(f));
 }
 
 // What follows values from place to place takes conversions for the identity. "": each of them is.
@@ -532,26 +471,22 @@ ObligationVerdict z3Value(const Z3Kernel& kernel) {
   const bool equations = kernel.kernel().spec->meaning != nullptr;
   if (!equations && (function == SpecKind::Generic || function == SpecKind::Allocate))
     return verdict(Obligation::Value, Standing::NotStated, "the specification has no function of its own");
-  if (kernel.sites().hasAsync)
-    return verdict(Obligation::Value, Standing::Unknown, "asynchronous copies are decided by running");
+  if (kernel.sites().hasAsync) return open("asynchronous copies are decided by running");
   if (function == SpecKind::Reduction || function == SpecKind::Shfl)
-    return verdict(Obligation::Value, Standing::Unknown, fmt::format("{} is decided by running", name(function)));
+    return open(fmt::format("{} is decided by running", name(function)));
   if (const std::string view = kernel.partial(/*outputsOnly=*/false); !view.empty())
-    return verdict(Obligation::Value, Standing::Unknown, view + " is a view: decided by running");
-  if (const std::string lossy = lossyConversion(kernel.sites()); !lossy.empty())
-    return verdict(Obligation::Value, Standing::Unknown, lossy);
+    return open(view + " is a view: decided by running");
+  if (const std::string lossy = lossyConversion(kernel.sites()); !lossy.empty()) return open(lossy);
   i64 statements = 0;
   std::string how;
   for (std::size_t k = 0; k < kernel.kernel().outputs.size(); ++k) {
     const int node = kernel.kernel().outputs[k];
     if (node < 0) continue;
-    const int storage = kernel.sites().nodes[static_cast<std::size_t>(node)].storage;
-    const Storage& out = kernel.sites().storage[static_cast<std::size_t>(storage)];
+    const int storage = kernel.sites().storageOf(node);
+    const Storage& out = kernel.sites().of(storage);
     if (out.declared.memory == Memory::Register) {
-      if (equations)
-        return verdict(Obligation::Value, Standing::Unknown, "equations about registers are decided by running");
-      if (out.declared.holds)
-        return verdict(Obligation::Value, Standing::Unknown, "a declared distribution is decided by running");
+      if (equations) return open("equations about registers are decided by running");
+      if (out.declared.holds) return open("a declared distribution is decided by running");
       return verdict(
           Obligation::Value, Standing::NotStated,
           fmt::format("%{} does not say what its registers hold (`holds` after its type would)", out.declared.name));

@@ -74,19 +74,6 @@ Side sideOf(i64 rows, i64 columns, bool row) {
 
 }  // namespace
 
-std::string_view name(Epilogue e) {
-  switch (e) {
-    case Epilogue::Relu:
-      return "relu";
-    case Epilogue::Bias:
-      return "bias";
-    case Epilogue::BiasRelu:
-      return "bias + relu";
-    default:
-      return "none";
-  }
-}
-
 struct CublasLt::Plan {
   CublasLtTable table;
   std::string version;

@@ -19,7 +19,6 @@
 namespace tessera::measure {
 
 enum class Epilogue : int { None = 1, Relu = 2, Bias = 4, BiasRelu = 6 };  // cuBLASLt's values
-[[nodiscard]] std::string_view name(Epilogue e);                           // "bias + relu"
 
 struct Gemm {
   i64 m = 0, n = 0, k = 0;  // 0: none

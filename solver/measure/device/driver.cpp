@@ -274,9 +274,6 @@ Result<void> Context::copyIn(DevicePointer to, const void* from, i64 bytes) {
 Result<void> Context::copyOut(void* to, DevicePointer from, i64 bytes) {
   return did("cuMemcpyDtoH", driver_.table().copyOut(to, from, static_cast<std::size_t>(bytes)));
 }
-Result<void> Context::copyOver(DevicePointer to, DevicePointer from, i64 bytes) {
-  return did("cuMemcpyDtoD", driver_.table().copyOver(to, from, static_cast<std::size_t>(bytes)));
-}
 Result<void> Context::fill(DevicePointer to, unsigned char byte, i64 bytes) {
   return did("cuMemsetD8", driver_.table().fill(to, byte, static_cast<std::size_t>(bytes)));
 }

@@ -193,7 +193,7 @@ Indexing formulaOf(const SharedAccess& a, const std::string& name) {
     parameters += ", int " + a.names[k];
     out.call += ", " + a.names[k];
   }
-  out.floors = body.floorDiv || body.floorMod || body.floorDivWide || body.floorModWide;
+  out.floors = !body.calls.empty();
   std::string lines = body.uses[0] ? "" : "  (void)thread;\n";
   for (const codegen::Local& l : body.locals)
     lines += fmt::format("  const {} {} = {};\n", l.wide ? "long long" : "int", l.name, l.text);

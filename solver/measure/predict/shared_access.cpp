@@ -156,8 +156,8 @@ class Collector : public graphene::Observer {
   [[nodiscard]] Expr byteOf(const PlanOperand& operand, const graphene::Root& root) const {
     std::vector<Expr> digits = {Expr::digit(1), Expr::digit(0)};
     for (int k = 0; k < static_cast<int>(plan_.loops.size()); ++k) digits.push_back(Expr::digit(k + 2));
-    const Expr at =
-        substitute(plan_.columns[static_cast<std::size_t>(operand.offset)].expression, digits) + operand.addresses[0];
+    const Expr at = substitute(plan_.columns[static_cast<std::size_t>(operand.offset)].expression, digits) +
+                    operand.slots.addresses[0];
     return graphene::swizzled(operand.swizzle, at) * std::max<i64>(1, root.type.bits / 8);
   }
 

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <type_traits>
 
-#include "solver/measure/predict/csv.h"
+#include "core/base/csv.h"
 
 namespace tessera::measure {
 namespace {
@@ -16,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 5> kKinds = {"kernel", "variant", "library", "unfused", "roofline"};
 constexpr std::array<std::string_view, 3> kAnswers = {"not compared", "right", "wrong"};
 
-// --- a member to and from a CSV field; false: not parseable ---
+// --- a member as a CSV field ---
 
 std::string fieldOf(const std::string& text) { return text; }
 std::string fieldOf(RowKind kind) { return std::string(name(kind)); }
@@ -31,44 +30,6 @@ std::string fieldOf(const std::map<std::string, i64>& sizes) {
   std::string out;
   for (const auto& [size, value] : sizes) out += fmt::format("{}{}={}", out.empty() ? "" : " ", size, value);
   return out;
-}
-
-bool read(std::string_view field, std::string& into) {
-  into = field;
-  return true;
-}
-template <class T>
-requires std::is_arithmetic_v<T>
-bool read(std::string_view field, T& into) {
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), into);
-  if (error != std::errc() || end != field.data() + field.size()) return false;
-  if constexpr (std::is_floating_point_v<T>) return std::isfinite(into);
-  return true;
-}
-template <class T>
-bool read(std::string_view field, std::optional<T>& into) {
-  into.reset();
-  return field.empty() || read(field, into.emplace());
-}
-template <class Names>
-bool readName(std::string_view field, const Names& names, auto& into) {
-  const auto found = std::find(names.begin(), names.end(), field);
-  if (found == names.end()) return false;
-  into = static_cast<std::remove_reference_t<decltype(into)>>(found - names.begin());
-  return true;
-}
-bool read(std::string_view field, RowKind& into) { return readName(field, kKinds, into); }
-bool read(std::string_view field, Answer& into) { return readName(field, kAnswers, into); }
-bool read(std::string_view field, std::map<std::string, i64>& into) {
-  into.clear();
-  while (!field.empty()) {
-    const std::string_view word = field.substr(0, field.find(' '));
-    const std::size_t equals = word.find('=');
-    if (equals == std::string_view::npos || equals == 0) return false;
-    if (!read(word.substr(equals + 1), into[std::string(word.substr(0, equals))])) return false;
-    field.remove_prefix(std::min(field.size(), word.size() + 1));
-  }
-  return true;
 }
 
 // --- cells for display ---
@@ -121,12 +82,6 @@ constexpr TextColumn kText[] = {
     {"", [](const ComparisonRow& r) { return r.why; }},
 };
 
-std::string keyOf(const ComparisonRow& row) {
-  std::string out;
-  columns(row, [&](std::string_view, const auto& member) { out += csvLine({fieldOf(member)}); });
-  return out;
-}
-
 // A missing measurement is an empty field (in JSON it is absent), because 0 would read as a time.
 template <class T>
 std::string measuredFieldOf(std::string_view column, const T& member) {
@@ -135,46 +90,10 @@ std::string measuredFieldOf(std::string_view column, const T& member) {
   return fieldOf(member);
 }
 
-// Index of every column in a parsed table; -1: absent.
-class Columns {
- public:
-  explicit Columns(const std::vector<std::string>& names) {
-    for (std::size_t k = 0; k < names.size(); ++k) at_.try_emplace(names[k], k);
-  }
-  // Fills `into` from the line. Returns the name of a field that cannot be parsed, otherwise "".
-  template <class T, class Visit>
-  [[nodiscard]] std::string fill(const std::vector<std::string>& line, T& into, Visit visit) const {
-    std::string wrong;
-    visit(into, [&](std::string_view column, auto& member) {
-      const auto found = at_.find(column);
-      if (found == at_.end() || found->second >= line.size()) return;
-      const std::string& field = line[found->second];
-      if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(member)>>)
-        if (field.empty()) return;
-      if (!read(field, member) && wrong.empty()) wrong = column;
-    });
-    return wrong;
-  }
-  [[nodiscard]] bool has(std::string_view column) const { return at_.contains(column); }
-
- private:
-  std::map<std::string, std::size_t, std::less<>> at_;
-};
-
 }  // namespace
 
 std::string_view name(RowKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 std::string_view name(Answer answer) { return kAnswers[static_cast<std::size_t>(answer)]; }
-
-bool operator==(const ComparisonRow& a, const ComparisonRow& b) { return keyOf(a) == keyOf(b); }
-bool operator==(const ComparisonTable& a, const ComparisonTable& b) {
-  bool same = a.rows == b.rows;
-  std::vector<std::string> left, right;
-  headColumns(a, [&](std::string_view, const auto& member) { left.push_back(fieldOf(member)); });
-  headColumns(b, [&](std::string_view, const auto& member) { right.push_back(fieldOf(member)); });
-  same = same && left == right;
-  return same;
-}
 
 std::string timeOf(const ComparisonRow& row) {
   const double us = row.time.median;
@@ -239,26 +158,12 @@ std::string csvOf(const ComparisonTable& table) {
     heads.emplace_back(column);
     head.push_back(fieldOf(member));
   });
-  std::string out = csvLine(heads);
+  std::string out = csvLine(heads, "\r\n");
   for (const ComparisonRow& row : table.rows) {
     std::vector<std::string> line;
     columns(row, [&](std::string_view column, const auto& member) { line.push_back(measuredFieldOf(column, member)); });
     line.insert(line.end(), head.begin(), head.end());
-    out += csvLine(line);
-  }
-  return out;
-}
-
-Result<ComparisonTable> readComparisonCsv(std::string_view text) {
-  TESSERA_TRY(const auto lines, readCsv(text));
-  const Columns at(lines.empty() ? std::vector<std::string>{} : lines.front());
-  if (!at.has("kind") || !at.has("name"))
-    return Diag{"this is no comparison table", "a first line with the columns kind, name, median_us ...", "", {}};
-  ComparisonTable out;
-  for (std::size_t k = 1; k < lines.size(); ++k) {
-    std::string wrong = at.fill(lines[k], out.rows.emplace_back(), [](auto& row, auto f) { columns(row, f); });
-    if (wrong.empty() && k == 1) wrong = at.fill(lines[k], out, [](auto& t, auto f) { headColumns(t, f); });
-    if (!wrong.empty()) return Diag{fmt::format("line {}: column {} cannot be read", k + 1, wrong), "", "", {}};
+    out += csvLine(line, "\r\n");
   }
   return out;
 }

@@ -12,9 +12,8 @@
 //
 // columns(row, f) and headColumns(table, f) enumerate every member once; all printers and readers are built on them.
 //
-// Laws: readComparisonCsv(csvOf(t)) == t if t has a row and all its numbers are finite; likewise for JSON
-// (app/engine/measure/comparison_json.h). Numbers print exactly enough to round-trip. Nothing here measures or reads
-// the clock.
+// Law: every member of t is a field of csvOf(t), exactly enough to be read back, if its numbers are finite; likewise for
+// JSON (app/engine/measure/comparison_json.h). Nothing here measures or reads the clock.
 //
 // Not to be confused with measure::Comparison, one output against its reference (compare.h).
 #pragma once
@@ -25,7 +24,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/result.h"
 #include "core/base/types.h"
 #include "solver/measure/reference/statistics.h"
 
@@ -65,8 +63,6 @@ struct ComparisonTable {
   std::map<std::string, i64> sizes;
   std::vector<ComparisonRow> rows;
 };
-[[nodiscard]] bool operator==(const ComparisonRow& a, const ComparisonRow& b);
-[[nodiscard]] bool operator==(const ComparisonTable& a, const ComparisonTable& b);
 
 // Calls f(name, member) for every column. A member is a RowKind, an Answer, a string, a double, an int, an i64, a u64,
 // an optional number, or the sizes.
@@ -106,7 +102,5 @@ struct ComparisonCells {
 [[nodiscard]] ComparisonCells cellsOf(const ComparisonTable& table);
 // RFC 4180: a line of column names, then one line per row, each repeating the head.
 [[nodiscard]] std::string csvOf(const ComparisonTable& table);
-// Accepts columns in any order and ignores unknown ones. Returns a Diag with the line if the text is no such table.
-[[nodiscard]] Result<ComparisonTable> readComparisonCsv(std::string_view text);
 
 }  // namespace tessera::measure

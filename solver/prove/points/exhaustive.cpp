@@ -23,26 +23,6 @@ constexpr const char* kName = "exhaustive";
 constexpr i64 kMaxBits = i64{1} << 32;   // bitset, 512 MiB
 constexpr i64 kMaxSlots = i64{1} << 26;  // hash table, 512 MiB
 
-std::vector<Expr> axisExprs(const Map& map) {
-  std::vector<Expr> exprs;
-  for (const Axis& a : map.axes()) exprs.push_back(a.value);
-  return exprs;
-}
-
-// Visits every parameter tuple, first fastest; body returns true to stop.
-bool eachParams(const std::vector<Param>& params, const std::function<bool(const std::vector<i64>&)>& body) {
-  std::vector<i64> at = lowestParams(params);
-  while (true) {
-    if (body(at)) return true;
-    std::size_t k = 0;
-    for (; k < params.size(); ++k) {
-      if (++at[k] <= params[k].hi) break;
-      at[k] = params[k].lo;
-    }
-    if (k == params.size()) return false;
-  }
-}
-
 // The refusal if points times parameter tuples exceed the limit.
 std::optional<Answer> tooMany(const std::vector<Digit>& digits, const std::vector<Param>& params, i64 limit) {
   auto total = countPoints(digits);
@@ -55,34 +35,25 @@ std::optional<Answer> tooMany(const std::vector<Digit>& digits, const std::vecto
   return std::nullopt;
 }
 
-Answer tooWide() {
-  return unknown(kName, fmt::format("the expressions have more than {} nodes", PointTable::kMaxColumns));
+// `at` for every parameter tuple, first fastest, until it does not prove; unknown if that is more than `limit` points.
+Answer atAllParams(const std::vector<Digit>& digits, const std::vector<Param>& params, i64 limit,
+                   const std::function<Answer(const std::vector<i64>&)>& at) {
+  if (auto refusal = tooMany(digits, params, limit)) return *std::move(refusal);
+  std::vector<i64> values = lowestParams(params);
+  while (true) {
+    Answer answer = at(values);
+    if (answer.truth != Truth::Proved) return answer;
+    std::size_t k = 0;
+    for (; k < params.size(); ++k) {
+      if (++values[k] <= params[k].hi) break;
+      values[k] = params[k].lo;
+    }
+    if (k == params.size()) return answer;
+  }
 }
 
-// Which points of the block satisfy all guards.
-struct Reality {
-  const std::vector<Guard>& guards;
-  std::size_t firstColumn;  // guard k is column firstColumn + k
-  [[nodiscard]] bool at(const PointTable& table, i64 i) const {
-    for (std::size_t k = 0; k < guards.size(); ++k) {
-      const i64 v = table.column(firstColumn + k)[i];
-      if (v < guards[k].lo || v > guards[k].hi) return false;
-    }
-    return true;
-  }
-};
-
-// Calls visit(point, row in the block) for every real point until it returns true. nullopt: out of budget.
-template <typename Visit>
-std::optional<bool> eachReal(PointTable& table, const Reality& reality, const Budget& budget, Visit visit) {
-  for (i64 first = 0; first < table.count(); first += PointTable::kBlock) {
-    if ((first / PointTable::kBlock) % 16 == 0 && budget.spent()) return std::nullopt;
-    const i64 n = std::min(PointTable::kBlock, table.count() - first);
-    table.evaluate(first, n);
-    for (i64 i = 0; i < n; ++i)
-      if (reality.at(table, i) && visit(first + i, i)) return true;
-  }
-  return false;
+Answer tooWide() {
+  return unknown(kName, fmt::format("the expressions have more than {} nodes", PointTable::kMaxColumns));
 }
 
 // The joined key of an image; weights from the axis ranges.
@@ -102,16 +73,15 @@ struct Keys {
 // budget.
 std::optional<Keys> keysOf(PointTable& table, std::size_t axes, const Budget& budget) {
   std::vector<i64> lo(axes, INT64_MAX), hi(axes, INT64_MIN);
-  for (i64 first = 0; first < table.count(); first += PointTable::kBlock) {
-    if ((first / PointTable::kBlock) % 16 == 0 && budget.spent()) return std::nullopt;
-    const i64 n = std::min(PointTable::kBlock, table.count() - first);
-    table.evaluate(first, n);
+  const auto all = eachBlock(table, budget, [&](i64, i64 n) {
     for (std::size_t a = 0; a < axes; ++a) {
       const auto [low, high] = std::minmax_element(table.column(a), table.column(a) + n);
       lo[a] = std::min(lo[a], *low);
       hi[a] = std::max(hi[a], *high);
     }
-  }
+    return false;
+  });
+  if (!all) return std::nullopt;
   Keys keys{lo, {}, 1};
   for (std::size_t a = 0; a < axes; ++a) {
     keys.weight.push_back(static_cast<u64>(keys.span));
@@ -156,9 +126,8 @@ class KeySet {
 };
 
 Answer collisionAt(const Map& map, const std::vector<i64>& params, const Budget& budget) {
-  std::vector<Expr> exprs = axisExprs(map);
-  const std::size_t axes = exprs.size();
-  for (const Guard& g : map.guards()) exprs.push_back(g.value);
+  const std::vector<Expr> exprs = allExprs(map);
+  const std::size_t axes = map.axes().size();
   if (!PointTable::fits(exprs)) return tooWide();
   PointTable table(map.digits(), params, exprs);
   const Reality reality{map.guards(), axes};
@@ -175,7 +144,7 @@ Answer collisionAt(const Map& map, const std::vector<i64>& params, const Budget&
     return true;
   });
   if (!stopped) return unknown(kName, budget.reason());
-  if (!*stopped) return proved(kName, "");
+  if (!*stopped) return proved(kName, fmt::format("all {} points have different images", table.count()));
   stopped = eachReal(table, reality, budget, [&](i64 point, i64 i) {
     if (keys->at(table, i) != key) return false;
     first = point;
@@ -188,56 +157,41 @@ Answer collisionAt(const Map& map, const std::vector<i64>& params, const Budget&
 }  // namespace
 
 Answer exhaustive(const Map& pairs, i64 limit, const Budget& budget) {
-  if (auto refusal = tooMany(pairs.digits(), pairs.params(), limit)) return *std::move(refusal);
-  const i64 points = *countPoints(pairs.digits());
-  Answer result = proved(kName, fmt::format("all {} points have different images", points));
-  eachParams(pairs.params(), [&](const std::vector<i64>& params) {
-    Answer a = collisionAt(pairs, params, budget);
-    if (a.truth == Truth::Proved) return false;
-    result = std::move(a);
-    return true;
-  });
-  return result;
+  return atAllParams(pairs.digits(), pairs.params(), limit,
+                     [&](const std::vector<i64>& params) { return collisionAt(pairs, params, budget); });
 }
 
 Answer exhaustive(const Pointwise& p, i64 limit, const Budget& budget) {
-  if (auto refusal = tooMany(p.digits, p.params, limit)) return *std::move(refusal);
-  std::vector<Expr> exprs;
-  for (const Goal& g : p.goals) {
-    exprs.push_back(g.left);
-    exprs.push_back(g.right ? *g.right : g.left);
-  }
+  std::vector<Expr> exprs = goalExprs(p.goals);
   const std::size_t guardColumns = exprs.size();
   for (const Guard& g : p.assume) exprs.push_back(g.value);
-  if (!PointTable::fits(exprs)) return tooWide();
-  Answer result = proved(kName, fmt::format("all {} points checked", *countPoints(p.digits)));
-  eachParams(p.params, [&](const std::vector<i64>& params) {
+  const bool fits = PointTable::fits(exprs);
+  return atAllParams(p.digits, p.params, limit, [&](const std::vector<i64>& params) {
+    if (!fits) return tooWide();
     PointTable table(p.digits, params, exprs);
     i64 bad = -1;
     const auto stopped = eachReal(table, {p.assume, guardColumns}, budget, [&](i64 point, i64 i) {
-      for (std::size_t k = 0; k < p.goals.size(); ++k) {
-        const Goal& g = p.goals[k];
-        const i64 left = table.column(2 * k)[i];
-        if (g.right ? left == table.column(2 * k + 1)[i] : left >= g.lo && left <= g.hi) continue;
+      std::size_t column = 0;
+      for (const Goal& g : p.goals) {
+        const i64 left = table.column(column++)[i];
+        if (g.right ? left == table.column(column++)[i] : left >= g.lo && left <= g.hi) continue;
         bad = point;
         return true;
       }
       return false;
     });
-    if (!stopped) result = unknown(kName, budget.reason());
-    if (bad >= 0) result = refuted(kName, {table.digitsOf(bad)}, params);
-    return result.truth != Truth::Proved;
+    if (!stopped) return unknown(kName, budget.reason());
+    if (*stopped) return refuted(kName, {table.digitsOf(bad)}, params);
+    return proved(kName, fmt::format("all {} points checked", table.count()));
   });
-  return result;
 }
 
 namespace {
 
 // Places are numbered colex over the axes. Only the first points + 1 places are tracked.
 Answer coverAt(const Map& map, const std::vector<i64>& params, const Budget& budget) {
-  std::vector<Expr> exprs = axisExprs(map);
-  const std::size_t axes = exprs.size();
-  for (const Guard& g : map.guards()) exprs.push_back(g.value);
+  const std::vector<Expr> exprs = allExprs(map);
+  const std::size_t axes = map.axes().size();
   if (!PointTable::fits(exprs)) return tooWide();
   PointTable table(map.digits(), params, exprs);
   i128 places = 1;
@@ -275,13 +229,8 @@ Answer coverAt(const Map& map, const std::vector<i64>& params, const Budget& bud
 }  // namespace
 
 Answer exhaustiveCover(const Map& map, i64 limit, const Budget& budget) {
-  if (auto refusal = tooMany(map.digits(), map.params(), limit)) return *std::move(refusal);
-  Answer result = proved(kName, "");
-  eachParams(map.params(), [&](const std::vector<i64>& params) {
-    result = coverAt(map, params, budget);
-    return result.truth != Truth::Proved;
-  });
-  return result;
+  return atAllParams(map.digits(), map.params(), limit,
+                     [&](const std::vector<i64>& params) { return coverAt(map, params, budget); });
 }
 
 namespace {

@@ -23,11 +23,8 @@ struct Sum {
 };
 
 bool mentions(const Expr& e, const std::vector<bool>& fans) {
-  bool found = false;
-  childrenFirst(e, [&](const Expr& node) {
-    found = found || (node.op() == Op::Digit && fans[static_cast<std::size_t>(node.index())]);
-  });
-  return found;
+  return anyLeaf(
+      e, [&](const Expr& node) { return node.op() == Op::Digit && fans[static_cast<std::size_t>(node.index())]; });
 }
 
 void addTo(Sum& sum, const Expr& e, i64 factor, const std::vector<bool>& fans) {

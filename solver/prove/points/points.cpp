@@ -109,6 +109,14 @@ void PointTable::run(const Step& step, i64* out, i64 n) const {
   }
 }
 
+bool Reality::at(const PointTable& table, i64 i) const {
+  for (std::size_t k = 0; k < guards.size(); ++k) {
+    const i64 v = table.column(firstColumn + k)[i];
+    if (v < guards[k].lo || v > guards[k].hi) return false;
+  }
+  return true;
+}
+
 void PointTable::evaluate(i64 first, i64 n) {
   spend(static_cast<i64>(steps_.size()) * n / 16 + 1);
   std::vector<i64> at = digitsOf(first);

@@ -5,11 +5,14 @@
 // order.
 #pragma once
 
+#include <algorithm>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "core/map/map.h"
+#include "solver/prove/obligation.h"
 
 namespace tessera::prover {
 
@@ -45,5 +48,35 @@ class PointTable {
   std::vector<std::size_t> results_;
   std::vector<i64> columns_;
 };
+
+// Calls visit(first, n) for each block, evaluated, until it returns true. nullopt: out of budget; else whether it
+// stopped.
+template <typename Visit>
+std::optional<bool> eachBlock(PointTable& table, const Budget& budget, Visit visit) {
+  for (i64 first = 0; first < table.count(); first += PointTable::kBlock) {
+    if ((first / PointTable::kBlock) % 16 == 0 && budget.spent()) return std::nullopt;
+    const i64 n = std::min(PointTable::kBlock, table.count() - first);
+    table.evaluate(first, n);
+    if (visit(first, n)) return true;
+  }
+  return false;
+}
+
+// Which points of a block satisfy all guards.
+struct Reality {
+  const std::vector<Guard>& guards;
+  std::size_t firstColumn;  // guard k is column firstColumn + k
+  [[nodiscard]] bool at(const PointTable& table, i64 i) const;
+};
+
+// The same for each real point: visit(point, row in the block).
+template <typename Visit>
+std::optional<bool> eachReal(PointTable& table, const Reality& reality, const Budget& budget, Visit visit) {
+  return eachBlock(table, budget, [&](i64 first, i64 n) {
+    for (i64 i = 0; i < n; ++i)
+      if (reality.at(table, i) && visit(first + i, i)) return true;
+    return false;
+  });
+}
 
 }  // namespace tessera::prover

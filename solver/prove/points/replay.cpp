@@ -12,12 +12,6 @@ namespace {
 
 constexpr i64 kHoleCheckLimit = i64{1} << 16;  // points searched to confirm a missed place
 
-std::vector<i64> picked(const std::vector<i64>& point, const std::vector<int>& which) {
-  std::vector<i64> values;
-  for (int k : which) values.push_back(point[static_cast<std::size_t>(k)]);
-  return values;
-}
-
 // The displayed coordinates.
 std::vector<i64> shownIndex(const Map& m, std::vector<i64> index) {
   const std::vector<int> which = m.indexDigits();
@@ -28,13 +22,6 @@ std::vector<i64> shownPicked(const Map& m, const std::vector<i64>& point, const 
   std::vector<i64> values = picked(point, which);
   for (std::size_t k = 0; k < values.size(); ++k) values[k] += m.digits()[static_cast<std::size_t>(which[k])].lo;
   return values;
-}
-
-bool inBox(const Map& m, const std::vector<i64>& point) {
-  if (point.size() != m.digits().size()) return false;
-  for (std::size_t k = 0; k < point.size(); ++k)
-    if (point[k] < 0 || point[k] >= m.digits()[k].extent) return false;
-  return true;
 }
 
 // "(2,0)", or "(2,0) with r=1" if Fan digits matter.
@@ -101,7 +88,7 @@ std::vector<i64> evaluated(const std::vector<Expr>& exprs, const std::vector<i64
 std::optional<Counterexample> replayPairs(const Map& map, const Answer& answer, const std::string& profile) {
   if (answer.points.size() != 2 || !paramsInRange(map.params(), answer.params)) return std::nullopt;
   const auto &x = answer.points[0], &y = answer.points[1];
-  if (x == y || !inBox(map, x) || !inBox(map, y)) return std::nullopt;
+  if (x == y || !inBox(map.digits(), x) || !inBox(map.digits(), y)) return std::nullopt;
   if (!map.isReal(x, answer.params) || !map.isReal(y, answer.params)) return std::nullopt;
   const std::vector<i64> value = map.at(x, answer.params);
   if (value != map.at(y, answer.params)) return std::nullopt;
@@ -127,8 +114,7 @@ std::optional<Counterexample> replayHole(const Map& map, const Answer& answer, c
       return std::nullopt;
   // A missed place has no point to evaluate; small maps are searched with Map::at.
   const auto points = countPoints(map.digits());
-  std::vector<i64> extents;
-  for (const Digit& d : map.digits()) extents.push_back(d.extent);
+  const std::vector<i64> extents = extentsOf(map.digits());
   for (i64 k = 0; points && *points <= kHoleCheckLimit && k < *points; ++k) {
     const std::vector<i64> at = delinearize(k, extents, LinearOrder::Colex);
     if (map.isReal(at, answer.params) && map.at(at, answer.params) == *answer.hole) return std::nullopt;
@@ -161,7 +147,7 @@ std::optional<Counterexample> replayCount(const Map& map) {
 std::optional<Counterexample> replayBounds(const Map& map, const Answer& answer, const std::string& profile) {
   if (answer.points.size() != 1 || !paramsInRange(map.params(), answer.params)) return std::nullopt;
   const auto& x = answer.points[0];
-  if (!inBox(map, x) || !map.isReal(x, answer.params)) return std::nullopt;
+  if (!inBox(map.digits(), x) || !map.isReal(x, answer.params)) return std::nullopt;
   const std::vector<i64> value = map.at(x, answer.params);
   for (std::size_t a = 0; a < value.size(); ++a) {
     const auto& extent = map.axes()[a].extent;
@@ -234,7 +220,7 @@ std::optional<Counterexample> replayRoundtrip(const Map& f, const Map& g, const 
   if (answer.points[0].size() < own) return std::nullopt;
   const std::vector<i64> x(answer.points[0].begin(), answer.points[0].begin() + static_cast<std::ptrdiff_t>(own));
   const std::vector<i64> paramsF = paramsFor(f, answer.params), paramsG = paramsFor(g, answer.params);
-  if (!inBox(f, x) || !f.isReal(x, paramsF)) return std::nullopt;
+  if (!inBox(f.digits(), x) || !f.isReal(x, paramsF)) return std::nullopt;
   const std::vector<i64> value = f.at(x, paramsF), index = picked(x, f.indexDigits());
   Counterexample c;
   c.points = {index};

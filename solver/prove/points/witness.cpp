@@ -96,9 +96,7 @@ std::vector<Expr> takenTo(const Expr& place, const AxisSteps& axis, i64 extent) 
 
 std::optional<Pointwise> coverByWitness(const Map& map) {
   if (!map.params().empty()) return std::nullopt;
-  std::vector<Expr> exprs;
-  for (const Axis& a : map.axes()) exprs.push_back(a.value);
-  const auto normal = Normal::create(map.digits(), {}, exprs);
+  const auto normal = Normal::create(map.digits(), {}, axisExprs(map));
   if (!normal || !normal->isStrided(normal->forms())) return std::nullopt;
   Pointwise p;
   std::vector<Expr> parts(normal->atoms().size());

@@ -107,8 +107,7 @@ Answer byStridedSets(const Map& f, const Map& g) {
     toG[static_cast<std::size_t>(k)] = Expr::digit(static_cast<int>(digits.size()));
     digits.push_back(g.digits()[static_cast<std::size_t>(k)]);
   }
-  std::vector<Expr> exprs;
-  for (const Axis& a : f.axes()) exprs.push_back(a.value);
+  std::vector<Expr> exprs = axisExprs(f);
   for (const Axis& a : g.axes()) exprs.push_back(substitute(a.value, toG));
   const auto normal = Normal::create(digits, f.params(), exprs);
   if (!normal || !normal->isStrided(normal->forms()) || !normal->constraints().empty())

@@ -12,12 +12,7 @@ constexpr const char* kName = "simplify";
 }
 
 Answer bySimplify(const Pointwise& p) {
-  std::vector<Expr> exprs;
-  for (const Goal& g : p.goals) {
-    exprs.push_back(g.left);
-    if (g.right) exprs.push_back(*g.right);
-  }
-  const auto normal = Normal::create(p.digits, p.params, exprs);
+  const auto normal = Normal::create(p.digits, p.params, goalExprs(p.goals));
   if (!normal) return unknown(kName, "the expressions have no normal form");
   std::size_t k = 0;
   for (const Goal& g : p.goals) {

@@ -107,15 +107,6 @@ std::vector<i64> pointAt(const Normal& normal, int part, i64 value) {
   return normal.digitsAt(values);
 }
 
-bool meets(const std::vector<Guard>& guards, const std::vector<Digit>& digits, const std::vector<i64>& point) {
-  for (std::size_t k = 0; k < point.size(); ++k)
-    if (point[k] < 0 || point[k] >= digits[k].extent) return false;
-  return std::all_of(guards.begin(), guards.end(), [&](const Guard& g) {
-    const i64 v = evaluate(g.value, point);
-    return v >= g.lo && v <= g.hi;
-  });
-}
-
 // Two parts (or one with stride 0) that collide on their own, at two real points.
 std::optional<Answer> twoStrideCollision(const Normal& normal, const Map& map, std::vector<Stride> strides) {
   const auto answer = [&](const std::vector<i64>& x, const std::vector<i64>& y) -> std::optional<Answer> {
@@ -151,12 +142,6 @@ std::optional<Answer> twoStrideCollision(const Normal& normal, const Map& map, s
     }
   }
   return std::nullopt;
-}
-
-std::vector<Expr> axisExprs(const Map& map) {
-  std::vector<Expr> exprs;
-  for (const Axis& a : map.axes()) exprs.push_back(a.value);
-  return exprs;
 }
 
 }  // namespace
@@ -273,12 +258,7 @@ std::vector<i64> outside(const Normal& normal, const Form& form, i64 lo, i64 hi)
 }  // namespace
 
 Answer byStrided(const Pointwise& p) {
-  std::vector<Expr> exprs;
-  for (const Goal& g : p.goals) {
-    exprs.push_back(g.left);
-    if (g.right) exprs.push_back(*g.right);
-  }
-  const auto normal = Normal::create(p.digits, p.params, exprs);
+  const auto normal = Normal::create(p.digits, p.params, goalExprs(p.goals));
   if (!normal) return unknown(kName, "the expressions have no normal form");
   std::size_t k = 0;
   for (const Goal& g : p.goals) {

@@ -45,11 +45,6 @@ bool Form::isLinear() const {
   return std::all_of(terms.begin(), terms.end(), [](const auto& t) { return t.first.size() <= 1; });
 }
 
-std::optional<int> Form::asAtom() const {
-  if (terms.size() != 1 || terms.begin()->first.size() != 1 || terms.begin()->second != 1) return std::nullopt;
-  return terms.begin()->first.front();
-}
-
 bool accumulate(Form& form, const Monomial& monomial, i64 coefficient) {
   spend();
   auto [place, isNew] = form.terms.try_emplace(monomial, coefficient);

@@ -27,8 +27,6 @@ struct Form {
   [[nodiscard]] i64 constantTerm() const;
   [[nodiscard]] bool isConstant() const;
   [[nodiscard]] bool isLinear() const;  // no monomial of degree > 1
-  // The atom if the form is exactly one atom.
-  [[nodiscard]] std::optional<int> asAtom() const;
   bool operator==(const Form&) const = default;
   auto operator<=>(const Form&) const = default;
 };

@@ -12,6 +12,7 @@
 #include "core/base/arith.h"
 #include "core/expr/facts.h"
 #include "core/expr/walk.h"
+#include "core/map/compose.h"
 #include "solver/prove/obligation.h"
 #include "solver/prove/points/points.h"
 #include "solver/prove/structure/bits.h"
@@ -91,9 +92,7 @@ std::optional<Expr> onePeeled(const Expr& e, const Environment& box) {
 }  // namespace
 
 Peeled peelInjective(const Map& map) {
-  Environment box;
-  for (const Digit& d : map.digits()) box.digits.push_back({0, d.extent - 1});
-  for (const Param& p : map.params()) box.params.push_back({p.lo, p.hi});
+  const Environment box = environmentOf(map);
   std::vector<Axis> axes = map.axes();
   bool swizzle = false;
   for (Axis& axis : axes) {

@@ -115,19 +115,6 @@ Expr colexLinear(const std::vector<int>& which, const std::vector<i64>& extents)
   return linear;
 }
 
-// Drops goals that are literally among the assumptions.
-void dropAssumed(Pointwise& p) {
-  std::erase_if(p.goals, [&](const Goal& goal) {
-    return !goal.right && std::any_of(p.assume.begin(), p.assume.end(), [&](const Guard& g) {
-      return g.value == goal.left && g.lo >= goal.lo && g.hi <= goal.hi;
-    });
-  });
-}
-
-}  // namespace
-
-namespace {
-
 struct Box {
   std::vector<Digit> digits;   // common Index digits
   std::vector<Expr> toF, toG;  // over the common digits

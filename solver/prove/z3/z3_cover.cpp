@@ -53,20 +53,16 @@ std::vector<i64> likelyHoles(const Normal& normal, const Form& axis, i64 extent)
 
 class PlaceByPlace {
  public:
-  PlaceByPlace(const Map& map, const Normal& normal, Z3Sort sort, std::optional<unsigned> width,
-               const std::string& name, bool exportSmt2, const Budget& budget)
-      : integers_(sort == Z3Sort::Integers),
-        width_(width),
+  PlaceByPlace(const Map& map, const Normal& normal, Z3Sort sort, bool fallsBack, const std::string& name,
+               bool exportSmt2, const Budget& budget)
+      : fallsBack_(fallsBack),
         map_(map),
         normal_(normal),
         name_(name),
         exportSmt2_(exportSmt2),
         budget_(budget),
-        z3_(sort == Z3Sort::Bits           ? "QF_BV"
-            : Z3Encoding::isLinear(normal) ? "QF_LIA"
-                                           : "QF_NIA",
-            budget),
-        encoding_(z3_.context(), normal, sort, width.value_or(0)) {
+        z3_(Z3Encoding::logicFor(normal, sort), budget),
+        encoding_(z3_.context(), normal, sort) {
     z3::expr_vector facts(z3_.context());
     point_ = encoding_.copy("", facts);
     for (const z3::expr& e : facts) z3_.solver().add(e);
@@ -98,10 +94,9 @@ class PlaceByPlace {
  private:
   // nullopt: the place is hit.
   std::optional<Answer> ask(const std::vector<i64>& place) {
-    std::optional<Answer> answer = askHere(place, integers_ && width_ ? kIntegerWork : budget_.remaining());
-    if (!answer || answer->truth != Truth::Unknown || !integers_ || !width_ || budget_.spent()) return answer;
-    if (!bits_)
-      bits_ = std::make_unique<PlaceByPlace>(map_, normal_, Z3Sort::Bits, width_, name_, exportSmt2_, budget_);
+    std::optional<Answer> answer = askHere(place, fallsBack_ ? kIntegerWork : budget_.remaining());
+    if (!answer || answer->truth != Truth::Unknown || !fallsBack_ || budget_.spent()) return answer;
+    if (!bits_) bits_ = std::make_unique<PlaceByPlace>(map_, normal_, Z3Sort::Bits, false, name_, exportSmt2_, budget_);
     return bits_->askHere(place, budget_.remaining());
   }
   std::optional<Answer> askHere(const std::vector<i64>& place, Work most) {
@@ -124,14 +119,8 @@ class PlaceByPlace {
   }
 
   [[nodiscard]] bool hits(const std::vector<i64>& place) {
-    const z3::model model = z3_.solver().get_model();
-    std::vector<i64> values(normal_.atoms().size(), 0);
-    for (std::size_t k = 0; k < values.size(); ++k)
-      if (normal_.atoms()[k].kind == AtomKind::Part) values[k] = valueIn(model, point_[k]).value_or(-1);
-    const std::vector<i64> at = normal_.digitsAt(values);
-    for (std::size_t k = 0; k < at.size(); ++k)
-      if (at[k] < 0 || at[k] >= map_.digits()[k].extent) return false;
-    return map_.isReal(at) && map_.at(at) == place;
+    const std::vector<i64> at = normal_.digitsAt(atomValues(normal_, z3_.solver().get_model(), point_));
+    return inBox(map_.digits(), at) && map_.isReal(at) && map_.at(at) == place;
   }
 
   Answer answered(Answer a) {
@@ -140,8 +129,7 @@ class PlaceByPlace {
     return a;
   }
 
-  bool integers_;
-  std::optional<unsigned> width_;  // bit-vector width that holds every value
+  bool fallsBack_;  // to bit-vectors
   const Map& map_;
   const Normal& normal_;
   const std::string& name_;
@@ -164,16 +152,14 @@ Answer byZ3Cover(const Map& map, i64 most, const std::string& name, bool exportS
     count = checkedMul(count, *a.extent).value_or(INT64_MAX);
   }
   if (const auto points = countPoints(map.digits()); points && *points < count) count = *points + 1;
-  std::vector<Expr> exprs;
-  for (const Axis& a : map.axes()) exprs.push_back(a.value);
-  for (const Guard& g : map.guards()) exprs.push_back(g.value);
-  const auto normal = Normal::create(map.digits(), {}, exprs);
+  const auto normal = Normal::create(map.digits(), {}, allExprs(map));
   if (!normal) return unknown("Z3", "the expressions have no normal form");
   const Z3Sort sort = Z3Encoding::hasXor(*normal) ? Z3Sort::Bits : Z3Sort::Integers;
-  const auto width = Z3Encoding::widthFor(*normal);
-  if (sort == Z3Sort::Bits && !width) return unknown("Z3", "the values need more than 118 bits");
+  const bool fits = Z3Encoding::widthFor(*normal).has_value();
+  if (sort == Z3Sort::Bits && !fits) return unknown("Z3", "the values need more than 118 bits");
   try {
-    return PlaceByPlace(map, *normal, sort, width, name, exportSmt2, budget).run(count, most);
+    return PlaceByPlace(map, *normal, sort, sort == Z3Sort::Integers && fits, name, exportSmt2, budget)
+        .run(count, most);
   } catch (const z3::exception& e) {
     return unknown("Z3", e.msg());
   }

@@ -49,8 +49,12 @@ void eachForm(const Normal& normal, Visit visit) {
 
 }  // namespace
 
-Z3Encoding::Z3Encoding(z3::context& context, const Normal& normal, Z3Sort sort, unsigned width)
-    : context_(context), normal_(normal), sort_(sort), width_(width), params_(normal.atoms().size()) {}
+Z3Encoding::Z3Encoding(z3::context& context, const Normal& normal, Z3Sort sort)
+    : context_(context),
+      normal_(normal),
+      sort_(sort),
+      width_(sort == Z3Sort::Bits ? widthFor(normal).value() : 0),
+      params_(normal.atoms().size()) {}
 
 std::optional<unsigned> Z3Encoding::widthFor(const Normal& normal) {
   i128 most = 1;
@@ -75,12 +79,14 @@ bool Z3Encoding::isLinear(const Normal& normal) {
   return linear;
 }
 
+const char* Z3Encoding::logicFor(const Normal& normal, Z3Sort sort) {
+  return sort == Z3Sort::Bits ? "QF_BV" : isLinear(normal) ? "QF_LIA" : "QF_NIA";
+}
+
 z3::expr Z3Encoding::constant(i128 value) const {
   const std::string text = fmt::format("{}", value);
   return sort_ == Z3Sort::Integers ? context_.int_val(text.c_str()) : context_.bv_val(text.c_str(), width_);
 }
-
-z3::expr Z3Encoding::atMost(const z3::expr& a, const z3::expr& b) const { return a <= b; }  // signed on bit-vectors
 
 z3::expr Z3Encoding::variable(const std::string& name, const Interval& range, z3::expr_vector& facts) const {
   if (sort_ == Z3Sort::Bits && range.lo == 0) {
@@ -202,6 +208,15 @@ std::optional<i64> valueIn(const z3::model& model, const z3::expr& term) {
   i64 i = 0;
   if (!v.is_numeral_i64(i)) return std::nullopt;
   return i;
+}
+
+std::vector<i64> atomValues(const Normal& normal, const z3::model& model, const Z3Encoding::Copy& at) {
+  std::vector<i64> values(normal.atoms().size(), 0);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const AtomKind kind = normal.atoms()[k].kind;
+    if (kind == AtomKind::Part || kind == AtomKind::Param) values[k] = valueIn(model, at[k]).value_or(-1);
+  }
+  return values;
 }
 
 }  // namespace tessera::prover

@@ -20,17 +20,18 @@ class Z3Encoding {
  public:
   using Copy = std::vector<z3::expr>;  // a term per atom
 
-  Z3Encoding(z3::context& context, const Normal& normal, Z3Sort sort, unsigned width);
+  // Requires of bits: widthFor(normal).
+  Z3Encoding(z3::context& context, const Normal& normal, Z3Sort sort);
 
   // The width in bits that holds every value and partial sum of the normal form; nullopt above 118.
   [[nodiscard]] static std::optional<unsigned> widthFor(const Normal& normal);
   [[nodiscard]] static bool hasXor(const Normal& normal);
   [[nodiscard]] static bool isLinear(const Normal& normal);
+  [[nodiscard]] static const char* logicFor(const Normal& normal, Z3Sort sort);
 
   [[nodiscard]] Copy copy(const std::string& suffix, z3::expr_vector& facts);
   [[nodiscard]] z3::expr form(const Form& f, const Copy& at) const;
   [[nodiscard]] z3::expr constant(i128 value) const;
-  [[nodiscard]] z3::expr atMost(const z3::expr& a, const z3::expr& b) const;
   // lo <= f <= hi, without the sides already implied by its range.
   [[nodiscard]] z3::expr within(const Form& f, i64 lo, i64 hi, const Copy& at) const;
 
@@ -47,5 +48,7 @@ class Z3Encoding {
 
 // The value of an integer or bit-vector term in a model; nullopt if it exceeds 64 bits.
 [[nodiscard]] std::optional<i64> valueIn(const z3::model& model, const z3::expr& term);
+// The same for the parts and parameters of a copy, by atom; -1 if it exceeds, 0 for other atoms.
+[[nodiscard]] std::vector<i64> atomValues(const Normal& normal, const z3::model& model, const Z3Encoding::Copy& at);
 
 }  // namespace tessera::prover

@@ -85,15 +85,6 @@ z3::model minimised(Z3Check& z3, z3::model model, const std::vector<z3::expr>& t
   return model;
 }
 
-std::vector<i64> atomValues(const Normal& normal, const z3::model& model, const Z3Encoding::Copy& at) {
-  std::vector<i64> values(normal.atoms().size(), 0);
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const AtomKind kind = normal.atoms()[k].kind;
-    if (kind == AtomKind::Part || kind == AtomKind::Param) values[k] = valueIn(model, at[k]).value_or(-1);
-  }
-  return values;
-}
-
 std::vector<i64> paramValues(const Normal& normal, const std::vector<i64>& values, std::size_t count) {
   std::vector<i64> params(count, 0);
   for (std::size_t k = 0; k < values.size(); ++k)
@@ -111,13 +102,8 @@ std::vector<z3::expr> partsOf(const Normal& normal, const Z3Encoding::Copy& at) 
 }
 
 bool collides(const Map& map, const std::vector<i64>& x, const std::vector<i64>& y, const std::vector<i64>& params) {
-  for (std::size_t k = 0; k < x.size(); ++k)
-    if (x[k] < 0 || y[k] < 0 || x[k] >= map.digits()[k].extent || y[k] >= map.digits()[k].extent) return false;
-  return x != y && map.isReal(x, params) && map.isReal(y, params) && map.at(x, params) == map.at(y, params);
-}
-
-std::string logicFor(const Normal& normal, bool bits) {
-  return bits ? "QF_BV" : Z3Encoding::isLinear(normal) ? "QF_LIA" : "QF_NIA";
+  return x != y && inBox(map.digits(), x) && inBox(map.digits(), y) && map.isReal(x, params) && map.isReal(y, params) &&
+         map.at(x, params) == map.at(y, params);
 }
 
 // The pairs problem: axes first, then guards, in the forms of one Normal.
@@ -173,7 +159,7 @@ class Difference {
   // Without `bounded`, digits and parameters have no upper bounds except guards. That admits more pairs, so "none" is
   // still a proof, and QF_NIA does not fall back to bit-blasting bounded integers.
   Difference(z3::context& context, const PairForms& p, bool bounded)
-      : context_(context), p_(p), encoding_(context, p.normal, Z3Sort::Integers, 0), bounded_(bounded) {}
+      : context_(context), p_(p), encoding_(context, p.normal, Z3Sort::Integers), bounded_(bounded) {}
 
   void assertInto(z3::solver& solver) {
     z3::expr_vector facts(context_);
@@ -276,7 +262,7 @@ class Difference {
 };
 
 std::optional<Answer> byDifference(const PairForms& p, bool bounded, Run& run) {
-  Z3Check z3(logicFor(p.normal, false), run.budget);
+  Z3Check z3(Z3Encoding::logicFor(p.normal, Z3Sort::Integers), run.budget);
   Difference difference(z3.context(), p, bounded);
   difference.assertInto(z3.solver());
   const z3::check_result result = run.check(z3, run.budget.share(kDifferenceShare));
@@ -292,14 +278,8 @@ std::optional<Answer> byDifference(const PairForms& p, bool bounded, Run& run) {
 }
 
 std::optional<Answer> byTwoCopies(const PairForms& p, Z3Sort sort, Run& run) {
-  const bool bits = sort == Z3Sort::Bits;
-  const auto width = Z3Encoding::widthFor(p.normal);
-  if (bits && !width) {
-    run.out.detail = "the values need more than 118 bits";
-    return std::nullopt;
-  }
-  Z3Check z3(logicFor(p.normal, bits), run.budget);
-  Z3Encoding encoding(z3.context(), p.normal, sort, width.value_or(0));
+  Z3Check z3(Z3Encoding::logicFor(p.normal, sort), run.budget);
+  Z3Encoding encoding(z3.context(), p.normal, sort);
   z3::expr_vector facts(z3.context()), moved(z3.context());
   const Z3Encoding::Copy x = encoding.copy("_x", facts), y = encoding.copy("_y", facts);
   for (std::size_t k = 0; k < p.normal.atoms().size(); ++k)
@@ -322,14 +302,8 @@ std::optional<Answer> byTwoCopies(const PairForms& p, Z3Sort sort, Run& run) {
 }
 
 std::optional<Answer> pointwiseBy(const Pointwise& p, const Normal& normal, Z3Sort sort, Run& run) {
-  const bool bits = sort == Z3Sort::Bits;
-  const auto width = Z3Encoding::widthFor(normal);
-  if (bits && !width) {
-    run.out.detail = "the values need more than 118 bits";
-    return std::nullopt;
-  }
-  Z3Check z3(logicFor(normal, bits), run.budget);
-  Z3Encoding encoding(z3.context(), normal, sort, width.value_or(0));
+  Z3Check z3(Z3Encoding::logicFor(normal, sort), run.budget);
+  Z3Encoding encoding(z3.context(), normal, sort);
   z3::expr_vector facts(z3.context()), broken(z3.context());
   const Z3Encoding::Copy x = encoding.copy("", facts);
   for (const z3::expr& e : facts) z3.solver().add(e);
@@ -352,52 +326,45 @@ std::optional<Answer> pointwiseBy(const Pointwise& p, const Normal& normal, Z3So
   return refuted("", {normal.digitsAt(values)}, paramValues(normal, values, p.params.size()));
 }
 
-}  // namespace
-
-Answer byZ3(const Map& pairs, const std::string& name, bool exportSmt2, const Budget& budget) {
-  std::vector<Expr> exprs;
-  for (const Axis& a : pairs.axes()) exprs.push_back(a.value);
-  for (const Guard& g : pairs.guards()) exprs.push_back(g.value);
-  const auto normal = Normal::create(pairs.digits(), pairs.params(), exprs);
+// The answer of `solve` over integers, or bits if there is an xor; else unknown with the run's reason.
+template <typename Solve>
+Answer solved(const std::optional<Normal>& normal, Run run, const Solve& solve) {
   if (!normal) return unknown("Z3", "the expressions have no normal form");
-  Run run{name, exportSmt2, budget};
+  const Z3Sort sort = Z3Encoding::hasXor(*normal) ? Z3Sort::Bits : Z3Sort::Integers;
   try {
-    const PairForms p{pairs, *normal};
-    std::optional<Answer> a;
-    if (Z3Encoding::hasXor(*normal)) {
-      a = byTwoCopies(p, Z3Sort::Bits, run);
-    } else {
-      const bool difference = hasDifferenceForm(*normal);
-      if (difference && !Z3Encoding::isLinear(*normal)) a = byDifference(p, /*bounded=*/false, run);
-      if (!a && difference && !budget.spent()) a = byDifference(p, /*bounded=*/true, run);
-      if (!a && !budget.spent()) a = byTwoCopies(p, Z3Sort::Integers, run);
+    if (sort == Z3Sort::Bits && !Z3Encoding::widthFor(*normal)) {
+      run.out.detail = "the values need more than 118 bits";
+    } else if (std::optional<Answer> a = solve(sort, run)) {
+      return run.answered(*std::move(a));
     }
-    if (a) return run.answered(*std::move(a));
   } catch (const z3::exception& e) {
     run.out.detail = e.msg();
   }
-  if (budget.cancelled()) run.out.detail = "cancelled";
+  if (run.budget.cancelled()) run.out.detail = "cancelled";
   return run.answered(unknown("", run.out.detail));
 }
 
+}  // namespace
+
+Answer byZ3(const Map& pairs, const std::string& name, bool exportSmt2, const Budget& budget) {
+  const auto normal = Normal::create(pairs.digits(), pairs.params(), allExprs(pairs));
+  return solved(normal, {name, exportSmt2, budget}, [&](Z3Sort sort, Run& run) -> std::optional<Answer> {
+    const PairForms p{pairs, *normal};
+    const bool difference = sort == Z3Sort::Integers && hasDifferenceForm(*normal);
+    std::optional<Answer> a;
+    if (difference && !Z3Encoding::isLinear(*normal)) a = byDifference(p, /*bounded=*/false, run);
+    if (!a && difference && !budget.spent()) a = byDifference(p, /*bounded=*/true, run);
+    if (a || (sort == Z3Sort::Integers && budget.spent())) return a;
+    return byTwoCopies(p, sort, run);
+  });
+}
+
 Answer byZ3(const Pointwise& p, const std::string& name, bool exportSmt2, const Budget& budget) {
-  std::vector<Expr> exprs;
-  for (const Goal& g : p.goals) {
-    exprs.push_back(g.left);
-    if (g.right) exprs.push_back(*g.right);
-  }
+  std::vector<Expr> exprs = goalExprs(p.goals);
   for (const Guard& g : p.assume) exprs.push_back(g.value);
   const auto normal = Normal::create(p.digits, p.params, exprs);
-  if (!normal) return unknown("Z3", "the expressions have no normal form");
-  Run run{name, exportSmt2, budget};
-  try {
-    const Z3Sort sort = Z3Encoding::hasXor(*normal) ? Z3Sort::Bits : Z3Sort::Integers;
-    if (auto a = pointwiseBy(p, *normal, sort, run)) return run.answered(*std::move(a));
-  } catch (const z3::exception& e) {
-    run.out.detail = e.msg();
-  }
-  if (budget.cancelled()) run.out.detail = "cancelled";
-  return run.answered(unknown("", run.out.detail));
+  return solved(normal, {name, exportSmt2, budget},
+                [&](Z3Sort sort, Run& run) { return pointwiseBy(p, *normal, sort, run); });
 }
 
 }  // namespace prover

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/notation/cute/algebra/slice.h"
 
 namespace tessera::cute {
 
@@ -14,22 +15,6 @@ namespace {
 bool continues(i64 extent, const IntTuple& d1, const IntTuple& d2) {
   const auto next = checkedMul(extent, d1.value());
   return next && *next == d2.value() && (d1.basis() == d2.basis() || (d1.value() == 0 && d2.value() == 0));
-}
-
-Result<Layout> fromLeaves(const std::vector<LayoutLeaf>& leaves, bool isStatic) {
-  if (leaves.size() == 1) {
-    return Layout::make(IntTuple(leaves[0].extent).withStatic(isStatic), leaves[0].stride.withStatic(isStatic));
-  }
-  std::vector<IntTuple> shape;
-  std::vector<IntTuple> stride;
-  shape.reserve(leaves.size());
-  stride.reserve(leaves.size());
-  for (const LayoutLeaf& l : leaves) {
-    shape.emplace_back(l.extent);
-    stride.push_back(l.stride);
-  }
-  return Layout::make(IntTuple::tuple(std::move(shape)).withStatic(isStatic),
-                      IntTuple::tuple(std::move(stride)).withStatic(isStatic));
 }
 
 // Right to left, like CuTe's bw_coalesce. Keeps the last leaf even at extent 1 if `keepLast`.
@@ -55,13 +40,13 @@ std::vector<LayoutLeaf> merged(std::vector<LayoutLeaf> leaves, bool keepLast) {
 
 Result<Layout> coalesce(const Layout& layout) {
   TESSERA_CHECKED(requireKnown(layout, "coalesce"));
-  return fromLeaves(merged(flatLeaves(layout), false), layout.isStatic());
+  return ofLeaves(merged(flatLeaves(layout), false), layout.isStatic());
 }
 
 Result<Layout> coalesceUnbounded(const Layout& layout) {
   TESSERA_CHECKED(requireKnown(layout, "coalesce"));
   // Extent 2 means "unbounded"; if 2 would overflow the offsets, the mode cannot be used anyway.
-  Result<Layout> wide = fromLeaves(merged(flatLeaves(layout), true), layout.isStatic());
+  Result<Layout> wide = ofLeaves(merged(flatLeaves(layout), true), layout.isStatic());
   return wide ? wide : coalesce(layout);
 }
 
@@ -70,21 +55,20 @@ Result<Layout> coalesce(const Layout& layout, const IntTuple& profile) {
   if (profile.rank() > layout.rank()) {
     return Diag{fmt::format("profile {} has {} modes, layout {} has {}", print(profile), profile.rank(), print(layout),
                             layout.rank()),
-                "a profile with at most as many modes",
-                "",
-                {}};
+                "a profile with at most as many modes"};
   }
-  std::vector<IntTuple> shape;
-  std::vector<IntTuple> stride;
-  for (int k = 0; k < layout.rank(); ++k) {
-    Layout mode = layout.mode(k);
-    if (k < profile.rank()) {
-      TESSERA_TRY(mode, coalesce(mode, profile.mode(k)));
-    }
-    shape.push_back(mode.shape());
-    stride.push_back(mode.stride());
+  std::vector<Layout> modes = layout.modes();
+  for (int k = 0; k < profile.rank(); ++k) {
+    Layout& mode = modes[static_cast<std::size_t>(k)];
+    TESSERA_TRY(mode, coalesce(mode, profile.mode(k)));
   }
-  return Layout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride)));
+  return makeLayout(modes);
+}
+
+Result<Layout> coalesced(const std::vector<LayoutLeaf>& leaves, bool isStatic) {
+  TESSERA_TRY(const Layout whole, ofLeaves(leaves, isStatic));
+  TESSERA_TRY(const Layout merged, coalesce(whole));
+  return merged.withStatic(isStatic);
 }
 
 Result<Layout> filterZeros(const Layout& layout) {
@@ -112,7 +96,7 @@ Result<Layout> nullspace(const Layout& layout) {
     before *= l.extent;
   }
   if (kernel.empty()) kernel.push_back({1, IntTuple(0)});
-  return fromLeaves(kernel, layout.isStatic());
+  return ofLeaves(kernel, layout.isStatic());
 }
 
 Result<Layout> flatten(const Layout& layout) { return Layout::make(flatten(layout.shape()), flatten(layout.stride())); }

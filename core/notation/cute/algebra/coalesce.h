@@ -18,6 +18,8 @@ namespace tessera::cute {
 // As coalesce, but a last mode of extent 1 counts as unbounded, so indices past the size keep their values.
 // Ensures: equal to L on every integer (composition's left operand).
 [[nodiscard]] Result<Layout> coalesceUnbounded(const Layout& layout);
+// Of a layout with these leaves.
+[[nodiscard]] Result<Layout> coalesced(const std::vector<LayoutLeaf>& leaves, bool isStatic);
 
 // Extents of stride-0 modes become 1.
 [[nodiscard]] Result<Layout> filterZeros(const Layout& layout);

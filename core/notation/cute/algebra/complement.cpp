@@ -46,13 +46,8 @@ bool isChain(const std::vector<PlacedLeaf>& sorted) {
   return true;
 }
 
-struct Gap {
-  i64 extent;
-  i64 stride;
-};
-
-std::vector<Gap> gapsOfChain(const std::vector<PlacedLeaf>& sorted, i64 cotarget) {
-  std::vector<Gap> gaps;
+std::vector<LayoutLeaf> gapsOfChain(const std::vector<PlacedLeaf>& sorted, i64 cotarget) {
+  std::vector<LayoutLeaf> gaps;
   gaps.reserve(sorted.size() + 1);
   i64 span = 1;
   for (const PlacedLeaf& p : sorted) {
@@ -103,7 +98,7 @@ i64 periodOf(const std::vector<Hit>& hits, i64 g) {
 
 // Interleaved modes: the gap below all of them is their common factor g, and copies of the whole follow every g * t
 // steps, as close as possible without overlap.
-Result<std::vector<Gap>> gapsOfInterleaved(const std::vector<PlacedLeaf>& sorted, i64 cotarget) {
+Result<std::vector<LayoutLeaf>> gapsOfInterleaved(const std::vector<PlacedLeaf>& sorted, i64 cotarget) {
   constexpr i64 kMost = i64{1} << 16;
   i64 size = 1;
   i64 g = 0;
@@ -113,9 +108,7 @@ Result<std::vector<Gap>> gapsOfInterleaved(const std::vector<PlacedLeaf>& sorted
     if (!next || *next > kMost) {
       return Diag{
           fmt::format("complement: the modes interleave, and more than {} values are too many to look at", kMost),
-          "sorted by stride, each stride at least the extent * stride before it",
-          "",
-          {}};
+          "sorted by stride, each stride at least the extent * stride before it"};
     }
     size = *next;
     g = std::gcd(g, p.leaf.stride.value());
@@ -127,13 +120,11 @@ Result<std::vector<Gap>> gapsOfInterleaved(const std::vector<PlacedLeaf>& sorted
     const i64 first = hits[k - 1].index, second = hits[k].index;
     return Diag{fmt::format("complement needs a layout that repeats no value: at i = {} and i = {}, A({}) = A({}) = {}",
                             first, second, first, second, hits[k].value),
-                "an injective layout",
-                "filter(A) drops the modes of stride 0",
-                {}};
+                "an injective layout", "filter(A) drops the modes of stride 0"};
   }
   const i64 period = g * periodOf(hits, g);
   const i64 copies = ceilDiv(cotarget, period);
-  return std::vector<Gap>{{g, 1}, {copies == 1 && reach < cotarget ? 2 : copies, period}};
+  return std::vector<LayoutLeaf>{{g, 1}, {copies == 1 && reach < cotarget ? 2 : copies, period}};
 }
 
 }  // namespace
@@ -141,33 +132,21 @@ Result<std::vector<Gap>> gapsOfInterleaved(const std::vector<PlacedLeaf>& sorted
 Result<Layout> complement(const Layout& a, i64 cotarget) {
   TESSERA_CHECKED(requirePlain(a, "complement"));
   if (cotarget < 1) {
-    return Diag{fmt::format("complement up to {}: nothing to fill", cotarget), "a size of at least 1", "", {}};
+    return Diag{fmt::format("complement up to {}: nothing to fill", cotarget), "a size of at least 1"};
   }
   const std::vector<PlacedLeaf> sorted = sortedLeaves(a);
   if (!sorted.empty() && sorted[0].leaf.stride.value() < 0) {
     return Diag{fmt::format("complement needs values of at least 0: A({}) = {}", sorted[0].before,
                             sorted[0].leaf.stride.value()),
-                "strides of at least 0",
-                "",
-                {}};
+                "strides of at least 0"};
   }
-  std::vector<Gap> gaps;
+  std::vector<LayoutLeaf> gaps;
   if (isChain(sorted)) {
     gaps = gapsOfChain(sorted, cotarget);
   } else {
     TESSERA_TRY(gaps, gapsOfInterleaved(sorted, cotarget));
   }
-  std::vector<IntTuple> shape;
-  std::vector<IntTuple> stride;
-  for (const Gap& gap : gaps) {
-    shape.emplace_back(gap.extent);
-    stride.emplace_back(gap.stride);
-  }
-  const bool isStatic = a.isStatic();
-  Result<Layout> whole = Layout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride)));
-  if (!whole) return whole;
-  TESSERA_TRY(const Layout merged, coalesce(*whole));
-  return Layout::make(merged.shape().withStatic(isStatic), merged.stride().withStatic(isStatic));
+  return coalesced(gaps, a.isStatic());
 }
 
 Result<Layout> complement(const Layout& a) {

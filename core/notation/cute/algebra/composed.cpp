@@ -16,12 +16,12 @@
 
 namespace tessera::cute {
 
-namespace {
-
 Result<ComposedLayout> withInner(const ComposedLayout& layout, Result<Layout> inner) {
   if (!inner) return inner.error();
   return ComposedLayout::make(layout.outer(), layout.offset(), *std::move(inner), layout.engine());
 }
+
+namespace {
 
 // values[x] for one leaf, as the coarsest layout modes; nullopt if none fits.
 struct TableMode {
@@ -84,23 +84,16 @@ Result<ComposedSlice> sliceAndOffset(const IntTuple& coord, const ComposedLayout
   const auto& [rest, offset] = part;
   TESSERA_TRY(const i64 own, layout.elementOffset());
   const auto start = checkedAdd(own, offset);
-  if (!start) return Diag{"the offset does not fit in 64 bits", "smaller offsets", "", {}};
+  if (!start) return Diag{"the offset does not fit in 64 bits", "smaller offsets"};
   const Swizzle s = layout.elementSwizzle();
   if (layout.isTensor() || (layout.swizzle() != nullptr && s.isIdentity())) return ComposedSlice{rest, *start};
   if (rest.size() <= kTableLimit) {
-    std::optional<Layout> plain;
-    if (const Layout* affine = layout.outerLayout()) {
-      TESSERA_CHECKED(requirePlain(*affine, "slice"));
-      std::vector<i64> table = valuesOf(rest);
-      for (i64& v : table) v = (*affine)(*start + v);
-      plain = layoutOfTable(rest, table);
-      if (plain) return ComposedSlice{*plain, (*affine)(*start)};
-    } else {
-      std::vector<i64> table = valuesOf(rest);
-      for (i64& v : table) v = s(*start + v);
-      plain = layoutOfTable(rest, table);
-      if (plain) return ComposedSlice{*plain, s(*start)};
-    }
+    const Layout* const affine = layout.outerLayout();
+    if (affine != nullptr) TESSERA_CHECKED(requirePlain(*affine, "slice"));
+    const auto outer = [&](i64 v) { return affine != nullptr ? (*affine)(v) : s(v); };
+    std::vector<i64> table = valuesOf(rest);
+    for (i64& v : table) v = outer(*start + v);
+    if (const auto plain = layoutOfTable(rest, table)) return ComposedSlice{*plain, outer(*start)};
   }
   ComposedLayout::Outer outer = layout.outer();
   if (layout.swizzle() != nullptr) outer = s;
@@ -118,20 +111,19 @@ Result<ComposedLayout> recast(const ComposedLayout& layout, i64 n, bool up) {
     Engine engine = layout.engine();
     const i64 bits = up ? engine.elementBits * n : engine.elementBits / n;
     if (bits < 1 || bits > 1024 || (!up && engine.elementBits % n != 0)) {
-      return Diag{fmt::format("recast to elements of {} bits", bits), "1 to 1024 bits", "", {}};
+      return Diag{fmt::format("recast to elements of {} bits", bits), "1 to 1024 bits"};
     }
     engine.elementBits = static_cast<int>(bits);
     engine.text = fmt::format("smem_ptr[{}b](unset)", bits);
     return ComposedLayout::make(layout.outer(), layout.offset(), inner, std::move(engine));
   }
   TESSERA_TRY(const i64 offset, layout.elementOffset());
-  if (layout.swizzle() == nullptr) return Diag{"recast of an affine composed layout", "a swizzle", "", {}};
+  if (layout.swizzle() == nullptr) return Diag{"recast of an affine composed layout", "a swizzle"};
   if (up && offset % n != 0) {
-    return Diag{
-        fmt::format("upcast by {}: the offset {} is inside a new element", n, offset), "an aligned offset", "", {}};
+    return Diag{fmt::format("upcast by {}: the offset {} is inside a new element", n, offset), "an aligned offset"};
   }
   const auto moved = up ? std::optional<i64>(offset / n) : checkedMul(offset, n);
-  if (!moved) return Diag{"the offset does not fit in 64 bits", "a smaller offset", "", {}};
+  if (!moved) return Diag{"the offset does not fit in 64 bits", "a smaller offset"};
   TESSERA_TRY(const Swizzle s, up ? upcast(layout.elementSwizzle(), n) : downcast(layout.elementSwizzle(), n));
   const bool isStatic = layout.offset().isStatic();
   return ComposedLayout::make(s, isStatic ? IntTuple::staticLeaf(*moved) : IntTuple(*moved), inner);
@@ -144,11 +136,11 @@ Result<ComposedLayout> downcast(const ComposedLayout& layout, i64 n) { return re
 
 Result<ComposedLayout> recastLayout(const ComposedLayout& layout, i64 oldBits, i64 newBits) {
   if (oldBits < 1 || newBits < 1) {
-    return Diag{fmt::format("recast from {} to {} bits", oldBits, newBits), "at least 1 bit", "", {}};
+    return Diag{fmt::format("recast from {} to {} bits", oldBits, newBits), "at least 1 bit"};
   }
   if (oldBits % newBits == 0) return downcast(layout, oldBits / newBits);
   if (newBits % oldBits == 0) return upcast(layout, newBits / oldBits);
-  return Diag{fmt::format("recast of a swizzle from {} to {} bits", oldBits, newBits), "a power-of-two ratio", "", {}};
+  return Diag{fmt::format("recast of a swizzle from {} to {} bits", oldBits, newBits), "a power-of-two ratio"};
 }
 
 Result<ComposedLayout> composition(const ComposedLayout& a, const Layout& b) {
@@ -158,75 +150,7 @@ Result<ComposedLayout> composition(const ComposedLayout& a, const Tiler& b) {
   return withInner(a, composition(a.inner(), b));
 }
 Result<ComposedLayout> composition(const Swizzle& a, const Layout& b) {
-  return ComposedLayout::make(a, b.isStatic() ? IntTuple::staticLeaf(0) : IntTuple(0), b);
-}
-
-Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const Layout& b) {
-  return withInner(a, logicalDivide(a.inner(), b));
-}
-Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, logicalDivide(a.inner(), b));
-}
-Result<ComposedLayout> zippedDivide(const ComposedLayout& a, const Layout& b) {
-  return withInner(a, zippedDivide(a.inner(), b));
-}
-Result<ComposedLayout> zippedDivide(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, zippedDivide(a.inner(), b));
-}
-Result<ComposedLayout> tiledDivide(const ComposedLayout& a, const Layout& b) {
-  return withInner(a, tiledDivide(a.inner(), b));
-}
-Result<ComposedLayout> tiledDivide(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, tiledDivide(a.inner(), b));
-}
-Result<ComposedLayout> flatDivide(const ComposedLayout& a, const Layout& b) {
-  return withInner(a, flatDivide(a.inner(), b));
-}
-Result<ComposedLayout> flatDivide(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, flatDivide(a.inner(), b));
-}
-Result<ComposedLayout> logicalProduct(const ComposedLayout& a, const Layout& b) {
-  return withInner(a, logicalProduct(a.inner(), b));
-}
-Result<ComposedLayout> logicalProduct(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, logicalProduct(a.inner(), b));
-}
-Result<ComposedLayout> zippedProduct(const ComposedLayout& a, const Layout& b) {
-  return withInner(a, zippedProduct(a.inner(), b));
-}
-Result<ComposedLayout> zippedProduct(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, zippedProduct(a.inner(), b));
-}
-Result<ComposedLayout> tiledProduct(const ComposedLayout& a, const Layout& b) {
-  return withInner(a, tiledProduct(a.inner(), b));
-}
-Result<ComposedLayout> tiledProduct(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, tiledProduct(a.inner(), b));
-}
-Result<ComposedLayout> flatProduct(const ComposedLayout& a, const Layout& b) {
-  return withInner(a, flatProduct(a.inner(), b));
-}
-Result<ComposedLayout> flatProduct(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, flatProduct(a.inner(), b));
-}
-Result<ComposedLayout> blockedProduct(const ComposedLayout& block, const Layout& tiler) {
-  return withInner(block, blockedProduct(block.inner(), tiler));
-}
-Result<ComposedLayout> rakedProduct(const ComposedLayout& block, const Layout& tiler) {
-  return withInner(block, rakedProduct(block.inner(), tiler));
-}
-
-Result<ComposedLayout> coalesce(const ComposedLayout& layout) { return withInner(layout, coalesce(layout.inner())); }
-Result<ComposedLayout> coalesce(const ComposedLayout& layout, const IntTuple& profile) {
-  return withInner(layout, coalesce(layout.inner(), profile));
-}
-Result<ComposedLayout> flatten(const ComposedLayout& layout) { return withInner(layout, flatten(layout.inner())); }
-Result<ComposedLayout> group(const ComposedLayout& layout, i64 begin, i64 end) {
-  return withInner(layout, group(layout.inner(), begin, end));
-}
-Result<ComposedLayout> filter(const ComposedLayout& layout) { return withInner(layout, filter(layout.inner())); }
-Result<ComposedLayout> filterZeros(const ComposedLayout& layout) {
-  return withInner(layout, filterZeros(layout.inner()));
+  return ComposedLayout::make(a, zeroBeside(b), b);
 }
 
 Result<Layout> complement(const ComposedLayout& layout, i64 cotarget) {
@@ -242,9 +166,7 @@ Result<Layout> complement(const ComposedLayout& layout, i64 cotarget) {
     return Diag{
         fmt::format("complement: the values of {} are not those of {}, and {} sums are not looked at one by one",
                     print(layout), print(layout.inner()), sums),
-        "at most 2^20 sums",
-        "",
-        {}};
+        "at most 2^20 sums"};
   std::vector<i64> all;
   for (const i64 r : valuesOf(rest))
     for (const i64 v : values) all.push_back(v + r);
@@ -252,45 +174,20 @@ Result<Layout> complement(const ComposedLayout& layout, i64 cotarget) {
   if (const auto twice = std::adjacent_find(all.begin(), all.end()); twice != all.end())
     return Diag{fmt::format("complement: {} and {} meet at {}", print(layout), print(rest), *twice),
                 "a layout whose outer function exchanges its values",
-                fmt::format("complement({}, {}) is {}", print(layout.inner()), cotarget, print(rest)),
-                {}};
+                fmt::format("complement({}, {}) is {}", print(layout.inner()), cotarget, print(rest))};
   return rest;
 }
 
-Result<ComposedLayout> take(const ComposedLayout& layout, i64 begin, i64 end) {
-  return withInner(layout, take(layout.inner(), begin, end));
-}
-Result<ComposedLayout> select(const ComposedLayout& layout, const std::vector<i64>& modes) {
-  return withInner(layout, select(layout.inner(), modes));
-}
-Result<ComposedLayout> append(const ComposedLayout& layout, const Layout& extra) {
-  return withInner(layout, append(layout.inner(), extra));
-}
-Result<ComposedLayout> prepend(const ComposedLayout& layout, const Layout& extra) {
-  return withInner(layout, prepend(layout.inner(), extra));
-}
-
-Result<ComposedLayout> tileToShape(const ComposedLayout& block, const IntTuple& shape) {
-  return withInner(block, tileToShape(block.inner(), shape));
-}
-Result<ComposedLayout> tileToShape(const ComposedLayout& block, const IntTuple& shape, const IntTuple& order) {
-  return withInner(block, tileToShape(block.inner(), shape, order));
-}
-
 Result<ComposedLayout> asPositionIndependentSwizzleLayout(const ComposedLayout& layout) {
-  if (layout.swizzle() == nullptr) return Diag{"a composed layout without a swizzle", "Sw<B,M,S> o ...", "", {}};
+  if (layout.swizzle() == nullptr) return Diag{"a composed layout without a swizzle", "Sw<B,M,S> o ..."};
   const i64 period = layout.elementSwizzle().period();
   TESSERA_TRY(const i64 base, layout.elementOffset());
   if (layout.engine().kind != Engine::Kind::None && base % period != 0) {
     return Diag{fmt::format("address {:#x} is not aligned to the swizzle's period of {} elements",
                             layout.engine().address, period),
-                "a base address aligned to the period",
-                "",
-                {}};
+                "a base address aligned to the period"};
   }
-  const IntTuple offset = layout.engine().kind == Engine::Kind::None
-                              ? layout.offset()
-                              : (layout.inner().isStatic() ? IntTuple::staticLeaf(0) : IntTuple(0));
+  const IntTuple offset = layout.engine().kind == Engine::Kind::None ? layout.offset() : zeroBeside(layout.inner());
   return ComposedLayout::make(layout.elementSwizzle(), offset, layout.inner());
 }
 

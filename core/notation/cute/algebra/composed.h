@@ -23,6 +23,9 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/notation/cute/algebra/coalesce.h"
+#include "core/notation/cute/algebra/divide.h"
+#include "core/notation/cute/algebra/slice.h"
 #include "core/notation/cute/algebra/tiler.h"
 #include "core/notation/cute/composed_layout.h"
 
@@ -63,42 +66,86 @@ struct ComposedSlice {
 // A, and copies of it at the composed tiler's values.
 [[nodiscard]] Result<ComposedLayout> logicalProduct(const Layout& a, const ComposedLayout& b);
 
-[[nodiscard]] Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const Layout& b);
-[[nodiscard]] Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const Tiler& b);
-[[nodiscard]] Result<ComposedLayout> zippedDivide(const ComposedLayout& a, const Layout& b);
-[[nodiscard]] Result<ComposedLayout> zippedDivide(const ComposedLayout& a, const Tiler& b);
-[[nodiscard]] Result<ComposedLayout> tiledDivide(const ComposedLayout& a, const Layout& b);
-[[nodiscard]] Result<ComposedLayout> tiledDivide(const ComposedLayout& a, const Tiler& b);
-[[nodiscard]] Result<ComposedLayout> flatDivide(const ComposedLayout& a, const Layout& b);
-[[nodiscard]] Result<ComposedLayout> flatDivide(const ComposedLayout& a, const Tiler& b);
-[[nodiscard]] Result<ComposedLayout> logicalProduct(const ComposedLayout& a, const Layout& b);
-[[nodiscard]] Result<ComposedLayout> logicalProduct(const ComposedLayout& a, const Tiler& b);
-[[nodiscard]] Result<ComposedLayout> zippedProduct(const ComposedLayout& a, const Layout& b);
-[[nodiscard]] Result<ComposedLayout> zippedProduct(const ComposedLayout& a, const Tiler& b);
-[[nodiscard]] Result<ComposedLayout> tiledProduct(const ComposedLayout& a, const Layout& b);
-[[nodiscard]] Result<ComposedLayout> tiledProduct(const ComposedLayout& a, const Tiler& b);
-[[nodiscard]] Result<ComposedLayout> flatProduct(const ComposedLayout& a, const Layout& b);
-[[nodiscard]] Result<ComposedLayout> flatProduct(const ComposedLayout& a, const Tiler& b);
-[[nodiscard]] Result<ComposedLayout> blockedProduct(const ComposedLayout& block, const Layout& tiler);
-[[nodiscard]] Result<ComposedLayout> rakedProduct(const ComposedLayout& block, const Layout& tiler);
+// What acts on B and keeps A and the offset.
+[[nodiscard]] Result<ComposedLayout> withInner(const ComposedLayout& layout, Result<Layout> inner);
+// The second operand is a layout or a tiler.
+template <class By>
+[[nodiscard]] Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const By& b) {
+  return withInner(a, logicalDivide(a.inner(), b));
+}
+template <class By>
+[[nodiscard]] Result<ComposedLayout> zippedDivide(const ComposedLayout& a, const By& b) {
+  return withInner(a, zippedDivide(a.inner(), b));
+}
+template <class By>
+[[nodiscard]] Result<ComposedLayout> tiledDivide(const ComposedLayout& a, const By& b) {
+  return withInner(a, tiledDivide(a.inner(), b));
+}
+template <class By>
+[[nodiscard]] Result<ComposedLayout> flatDivide(const ComposedLayout& a, const By& b) {
+  return withInner(a, flatDivide(a.inner(), b));
+}
+template <class By>
+[[nodiscard]] Result<ComposedLayout> logicalProduct(const ComposedLayout& a, const By& b) {
+  return withInner(a, logicalProduct(a.inner(), b));
+}
+template <class By>
+[[nodiscard]] Result<ComposedLayout> zippedProduct(const ComposedLayout& a, const By& b) {
+  return withInner(a, zippedProduct(a.inner(), b));
+}
+template <class By>
+[[nodiscard]] Result<ComposedLayout> tiledProduct(const ComposedLayout& a, const By& b) {
+  return withInner(a, tiledProduct(a.inner(), b));
+}
+template <class By>
+[[nodiscard]] Result<ComposedLayout> flatProduct(const ComposedLayout& a, const By& b) {
+  return withInner(a, flatProduct(a.inner(), b));
+}
+[[nodiscard]] inline Result<ComposedLayout> blockedProduct(const ComposedLayout& block, const Layout& tiler) {
+  return withInner(block, blockedProduct(block.inner(), tiler));
+}
+[[nodiscard]] inline Result<ComposedLayout> rakedProduct(const ComposedLayout& block, const Layout& tiler) {
+  return withInner(block, rakedProduct(block.inner(), tiler));
+}
+[[nodiscard]] inline Result<ComposedLayout> tileToShape(const ComposedLayout& block, const IntTuple& shape) {
+  return withInner(block, tileToShape(block.inner(), shape));
+}
+[[nodiscard]] inline Result<ComposedLayout> tileToShape(const ComposedLayout& block, const IntTuple& shape,
+                                                        const IntTuple& order) {
+  return withInner(block, tileToShape(block.inner(), shape, order));
+}
 
-[[nodiscard]] Result<ComposedLayout> coalesce(const ComposedLayout& layout);
-[[nodiscard]] Result<ComposedLayout> coalesce(const ComposedLayout& layout, const IntTuple& profile);
-[[nodiscard]] Result<ComposedLayout> flatten(const ComposedLayout& layout);
-[[nodiscard]] Result<ComposedLayout> filter(const ComposedLayout& layout);
-[[nodiscard]] Result<ComposedLayout> filterZeros(const ComposedLayout& layout);
+[[nodiscard]] inline Result<ComposedLayout> coalesce(const ComposedLayout& l) {
+  return withInner(l, coalesce(l.inner()));
+}
+[[nodiscard]] inline Result<ComposedLayout> coalesce(const ComposedLayout& l, const IntTuple& profile) {
+  return withInner(l, coalesce(l.inner(), profile));
+}
+[[nodiscard]] inline Result<ComposedLayout> flatten(const ComposedLayout& l) {
+  return withInner(l, flatten(l.inner()));
+}
+[[nodiscard]] inline Result<ComposedLayout> filter(const ComposedLayout& l) { return withInner(l, filter(l.inner())); }
+[[nodiscard]] inline Result<ComposedLayout> filterZeros(const ComposedLayout& l) {
+  return withInner(l, filterZeros(l.inner()));
+}
+[[nodiscard]] inline Result<ComposedLayout> group(const ComposedLayout& l, i64 begin, i64 end) {
+  return withInner(l, group(l.inner(), begin, end));
+}
+[[nodiscard]] inline Result<ComposedLayout> take(const ComposedLayout& l, i64 begin, i64 end) {
+  return withInner(l, take(l.inner(), begin, end));
+}
+[[nodiscard]] inline Result<ComposedLayout> select(const ComposedLayout& l, const std::vector<i64>& modes) {
+  return withInner(l, select(l.inner(), modes));
+}
+[[nodiscard]] inline Result<ComposedLayout> append(const ComposedLayout& l, const Layout& extra) {
+  return withInner(l, append(l.inner(), extra));
+}
+[[nodiscard]] inline Result<ComposedLayout> prepend(const ComposedLayout& l, const Layout& extra) {
+  return withInner(l, prepend(l.inner(), extra));
+}
 // complement(B, n), as in CuTe, if it fills what A o off o B leaves out. A Diag: two sums L(i) + R(j) are equal, or
 // there are more than 2^20 of them to check.
 [[nodiscard]] Result<Layout> complement(const ComposedLayout& layout, i64 cotarget);
-[[nodiscard]] Result<ComposedLayout> group(const ComposedLayout& layout, i64 begin, i64 end);
-[[nodiscard]] Result<ComposedLayout> take(const ComposedLayout& layout, i64 begin, i64 end);
-[[nodiscard]] Result<ComposedLayout> select(const ComposedLayout& layout, const std::vector<i64>& modes);
-[[nodiscard]] Result<ComposedLayout> append(const ComposedLayout& layout, const Layout& extra);
-[[nodiscard]] Result<ComposedLayout> prepend(const ComposedLayout& layout, const Layout& extra);
-
-[[nodiscard]] Result<ComposedLayout> tileToShape(const ComposedLayout& block, const IntTuple& shape);
-[[nodiscard]] Result<ComposedLayout> tileToShape(const ComposedLayout& block, const IntTuple& shape,
-                                                 const IntTuple& order);
 
 // The smem_ptr form on element indices: Sw<3,4,3> o smem_ptr[16b](unset) o B -> Sw<3,3,3> o 0 o B.
 [[nodiscard]] Result<ComposedLayout> asPositionIndependentSwizzleLayout(const ComposedLayout& layout);

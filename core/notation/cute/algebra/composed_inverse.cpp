@@ -15,8 +15,6 @@ namespace tessera::cute {
 
 namespace {
 
-IntTuple zeroBeside(const Layout& layout) { return layout.isStatic() ? IntTuple::staticLeaf(0) : IntTuple(0); }
-
 // The image of a run of bits under a layout that permutes them; 0 if it is not a set of single bits.
 i64 imageOfBits(const Layout& layout, i64 mask) {
   i64 image = 0;
@@ -59,8 +57,7 @@ Result<Layout> indicesOfValues(const ComposedLayout& layout) {
   TESSERA_TRY(const std::vector<i64> values, tableOf(layout));
   const i64 size = static_cast<i64>(values.size());
   if (values[0] != 0) {
-    return Diag{
-        fmt::format("right_inverse: no layout gives back the value 0, L(0) is {}", values[0]), "L(0) = 0", "", {}};
+    return Diag{fmt::format("right_inverse: no layout gives back the value 0, L(0) is {}", values[0]), "L(0) = 0"};
   }
   std::vector<i64> index(values.size(), -1);
   for (i64 i = 0; i < size; ++i) {
@@ -69,7 +66,7 @@ Result<Layout> indicesOfValues(const ComposedLayout& layout) {
   }
   const auto at = [&](i64 v) { return index[static_cast<std::size_t>(v)]; };
   const i64 known = std::find(index.begin(), index.end(), -1) - index.begin();
-  std::vector<IntTuple> extents, strides;
+  std::vector<LayoutLeaf> leaves;
   for (i64 unit = 1;;) {  // the first `unit` indices are the layout so far; count the blocks that follow
     const auto repeats = [&](i64 block) {
       if (unit * (block + 1) > known || at(unit * block) != block * at(unit)) return false;
@@ -80,15 +77,11 @@ Result<Layout> indicesOfValues(const ComposedLayout& layout) {
     i64 run = 1;
     while (repeats(run)) ++run;
     if (run == 1) break;
-    extents.emplace_back(run);
-    strides.emplace_back(at(unit));
+    leaves.push_back({run, at(unit)});
     unit *= run;
   }
-  const bool isStatic = layout.inner().isStatic();
-  if (extents.empty()) return unitBeside(layout.inner());
-  if (extents.size() == 1) return Layout::make(extents[0].withStatic(isStatic), strides[0].withStatic(isStatic));
-  return Layout::make(IntTuple::tuple(std::move(extents)).withStatic(isStatic),
-                      IntTuple::tuple(std::move(strides)).withStatic(isStatic));
+  if (leaves.empty()) return unitBeside(layout.inner());
+  return ofLeaves(leaves, layout.inner().isStatic());
 }
 
 // As long as Sw maps [0, n) into itself and a moved swizzle over R_B equals R_B(Sw(i)).
@@ -114,8 +107,7 @@ Result<ComposedLayout> rightInverse(const ComposedLayout& layout) {
   }
   TESSERA_TRY(const i64 offset, layout.elementOffset());
   if (offset != 0) {
-    return Diag{
-        fmt::format("right_inverse: no layout gives back the values below the offset {}", offset), "offset 0", "", {}};
+    return Diag{fmt::format("right_inverse: no layout gives back the values below the offset {}", offset), "offset 0"};
   }
   const Swizzle s = layout.elementSwizzle();
   TESSERA_TRY(const Layout inverse, rightInverse(layout.inner()));
@@ -136,9 +128,7 @@ Result<ComposedLayout> rightInverse(const ComposedLayout& layout) {
       fmt::format("right_inverse: {} does not map [0, {}) to itself bit by bit, and more than 2^20 elements are "
                   "not looked at one by one",
                   print(s), n),
-      "an inner layout that reaches a power of two of offsets",
-      "",
-      {}};
+      "an inner layout that reaches a power of two of offsets"};
 }
 
 namespace {
@@ -154,9 +144,7 @@ Result<Layout> inverseOfInner(const ComposedLayout& layout, i64 offset, const st
   if (offset == 0) return leftInverse(layout.inner());
   if (auto found = layoutThrough(pointsAt(inner)).layout) return *found;
   return Diag{fmt::format("left_inverse: no layout leads the offsets from {} on back to their indices", offset),
-              "offset 0",
-              "",
-              {}};
+              "offset 0"};
 }
 
 Diag noLeftInverse(const ComposedLayout& layout) {
@@ -178,15 +166,13 @@ Result<ComposedLayout> leftInverse(const ComposedLayout& layout) {
   if (b.size() > kTableLimit) {  // a right inverse as long as L is two-sided
     if (Result<ComposedLayout> right = rightInverse(layout); right && right->inner().size() == b.size()) return right;
     return Diag{"left_inverse of a composed layout of more than 2^20 elements that is not onto [0, size)",
-                "a smaller layout",
-                "",
-                {}};
+                "a smaller layout"};
   }
   std::vector<i64> inner = valuesOf(b);
   for (i64& v : inner) v += offset;
   TESSERA_TRY(const std::vector<i64> values, tableOf(layout));
   if (std::any_of(values.begin(), values.end(), [](i64 v) { return v < 0; })) {
-    return Diag{"left_inverse: L has values below 0, and no layout is read there", "values of at least 0", "", {}};
+    return Diag{"left_inverse: L has values below 0, and no layout is read there", "values of at least 0"};
   }
   Result<Layout> back = noLeftInverse(layout);
   if (layout.outerLayout() == nullptr) back = inverseOfInner(layout, offset, inner);
@@ -200,11 +186,8 @@ Result<ComposedLayout> leftInverse(const ComposedLayout& layout) {
     if (moved.prefix == b.size()) return ComposedLayout::make(moved.swizzle, zeroBeside(b), *back);
   }
   if (b.size() <= i64{1} << 16) {
-    if (const auto alone = layoutThrough(pointsAt(values)).layout) {
-      TESSERA_TRY(const Layout marked,
-                  Layout::make(alone->shape().withStatic(b.isStatic()), alone->stride().withStatic(b.isStatic())));
-      return ComposedLayout::make(Swizzle(), zeroBeside(b), marked);
-    }
+    if (const auto alone = layoutThrough(pointsAt(values)).layout)
+      return ComposedLayout::make(Swizzle(), zeroBeside(b), alone->withStatic(b.isStatic()));
   }
   return back ? Result<ComposedLayout>(noLeftInverse(layout)) : Result<ComposedLayout>(back.error());
 }

@@ -18,7 +18,7 @@ namespace {
 
 Result<i64> valueAt(const IndexFunction& f, i64 y) {
   const auto value = f.at(y);
-  if (!value) return Diag{fmt::format("the value at {} does not fit in 64 bits", y), "smaller strides", "", {}};
+  if (!value) return Diag{fmt::format("the value at {} does not fit in 64 bits", y), "smaller strides"};
   return (*value)[0];
 }
 
@@ -36,12 +36,8 @@ Result<std::vector<i64>> readThrough(const Layout& a, std::vector<i64> indices) 
 Result<void> requireBare(const ComposedLayout& b) {
   if (b.engine().kind == Engine::Kind::None && !b.isTensor()) return {};
   return Diag{fmt::format("{} has a pointer, and what it is applied to would be an address", print(b)),
-              "Sw o 0 o layout",
-              "",
-              {}};
+              "Sw o 0 o layout"};
 }
-
-IntTuple zeroBeside(const Layout& layout) { return layout.isStatic() ? IntTuple::staticLeaf(0) : IntTuple(0); }
 
 // Sw' o 0 o inner with these values, or a layout alone, or a constant and a layout; a Diag names the first index where
 // the best swizzle is wrong.
@@ -55,9 +51,7 @@ Result<ComposedLayout> withValues(const Layout& domain, const Result<Layout>& in
     const auto at = static_cast<std::size_t>(moved.prefix);
     refusal = Diag{fmt::format("no swizzle Sw o 0 o {} satisfies {}: at i = {} that is {}, but {} gives {}",
                                print(*inner), law, at, wanted[at], print(moved.swizzle), moved.swizzle(from[at])),
-                   "a layout through which the bits of the swizzle stay bits",
-                   "",
-                   {}};
+                   "a layout through which the bits of the swizzle stay bits"};
   }
   if (const auto plain = layoutOfTable(domain, wanted)) {
     const IntTuple start = domain.isStatic() ? IntTuple::staticLeaf(wanted[0]) : IntTuple(wanted[0]);
@@ -74,13 +68,11 @@ Result<std::vector<i64>> tableOf(const ComposedLayout& layout) {
   if (b.size() > kTableLimit) {
     return Diag{
         fmt::format("{} has {} elements, and more than 2^20 are not looked at one by one", print(layout), b.size()),
-        "a smaller layout",
-        "",
-        {}};
+        "a smaller layout"};
   }
   TESSERA_TRY(const i64 offset, layout.elementOffset());
   if (!checkedAdd(offset, b.maxOffset()) || !checkedAdd(offset, b.minOffset())) {
-    return Diag{"the offset does not fit in 64 bits", "smaller offsets", "", {}};
+    return Diag{"the offset does not fit in 64 bits", "smaller offsets"};
   }
   std::vector<i64> values = valuesOf(b);
   for (i64& v : values) v += offset;
@@ -107,8 +99,7 @@ Result<ComposedLayout> composition(const Layout& a, const ComposedLayout& b) {
   }
   TESSERA_TRY(const i64 offset, b.elementOffset());
   Result<Layout> inner = composition(a, b.inner());
-  if (offset != 0)
-    inner = Diag{fmt::format("A o {}: the offset is between A and the swizzle", print(b)), "offset 0", "", {}};
+  if (offset != 0) inner = Diag{fmt::format("A o {}: the offset is between A and the swizzle", print(b)), "offset 0"};
   return withValues(b.inner(), inner, wanted, masksThrough(a, b.elementSwizzle()), "R(i) = A(L(i))");
 }
 
@@ -137,9 +128,7 @@ Result<ComposedLayout> composition(const ComposedLayout& a, const ComposedLayout
   }
   return Diag{fmt::format("{} o {}: what is applied first becomes {}, and two outer functions are not one", print(a),
                           print(b), print(inner)),
-              "a layout shape:stride on the right",
-              "",
-              {}};
+              "a layout shape:stride on the right"};
 }
 
 Result<ComposedLayout> logicalProduct(const Layout& a, const ComposedLayout& b) {
@@ -150,8 +139,7 @@ Result<ComposedLayout> logicalProduct(const Layout& a, const ComposedLayout& b) 
   const auto room = last < 0 || last == INT64_MAX ? std::nullopt : checkedMul(a.size(), last + 1);
   const auto size = checkedMul(a.size(), b.inner().size());
   if (!room || !size || *size > kTableLimit) {
-    return Diag{
-        "logical_product: more than 2^20 elements under a swizzle are not examined", "a smaller product", "", {}};
+    return Diag{"logical_product: more than 2^20 elements under a swizzle are not examined", "a smaller product"};
   }
   TESSERA_TRY(const Layout rest, complement(a, *room));
   TESSERA_TRY(const std::vector<i64> copies, readThrough(rest, places));

@@ -7,6 +7,7 @@
 
 #include "core/base/arith.h"
 #include "core/notation/cute/algebra/coalesce.h"
+#include "core/notation/cute/algebra/slice.h"
 
 namespace tessera::cute {
 
@@ -20,12 +21,12 @@ Result<std::vector<Step>> stepsOf(const std::vector<LayoutLeaf>& a, i64 extent, 
     const i64 size = a[k].extent;
     const i64 width = restStep < 0 ? -restStep : restStep;
     if (restStep % size != 0 && restStep >= size) {
-      return Diag{fmt::format("stride {} neither divides by {} nor stays below it", restStep, size), "", "", {}};
+      return Diag{fmt::format("stride {} neither divides by {} nor stays below it", restStep, size)};
     }
     const i64 here = ceilDiv(size, width);
     if (here > 1 && rest > 1) {
       const i64 n = std::min(here, rest);
-      if (rest % n != 0) return Diag{fmt::format("{} does not divide the extent {}", n, rest), "", "", {}};
+      if (rest % n != 0) return Diag{fmt::format("{} does not divide the extent {}", n, rest)};
       out.push_back({{n, step * taken}, static_cast<int>(k)});
       taken *= n;
       rest /= n;
@@ -57,9 +58,7 @@ Result<Layout> partAt(const Layout& a, const std::vector<int>& path) {
   for (const int k : path) {
     if (k >= part.rank() || (part.shape().isLeaf() && k > 0)) {
       return Diag{fmt::format("B steps in mode {}, A's part {} has {} modes", k, print(part), part.rank()),
-                  "bases within A's profile",
-                  "",
-                  {}};
+                  "bases within A's profile"};
     }
     part = part.mode(k);
   }
@@ -256,32 +255,29 @@ Result<Layout> composition(const Layout& a, const Layout& b) {
                       withLeaves(b.shape(), stride).withStatic(isStatic));
 }
 
-Result<Layout> composition(const Layout& a, const Tiler& b) {
+Result<Layout> modeWise(const Layout& a, const Tiler& b, ByLayout operation, bool keepRest) {
   if (static_cast<int>(b.entries.size()) > a.rank()) {
     return Diag{
         fmt::format("the tiler {} has {} modes, layout {} has {}", print(b), b.entries.size(), print(a), a.rank()),
-        "a tiler with at most as many modes",
-        "",
-        {}};
+        "a tiler with at most as many modes"};
   }
-  std::vector<IntTuple> shape;
-  std::vector<IntTuple> stride;
+  std::vector<Layout> modes = a.modes();
+  if (!keepRest) modes.resize(b.entries.size());
   for (std::size_t k = 0; k < b.entries.size(); ++k) {
     const TilerEntry& entry = b.entries[k];
-    Layout mode = a.mode(static_cast<int>(k));
-    if (entry.kind != TilerEntry::Kind::Whole) {
-      Result<Layout> part =
-          entry.kind == TilerEntry::Kind::Layout ? composition(mode, entry.layout) : composition(mode, entry.nested);
-      if (!part) {
-        part.error().message = fmt::format("mode {}: {}", k, part.error().message);
-        return part.error();
-      }
-      mode = *std::move(part);
+    if (entry.kind == TilerEntry::Kind::Whole) continue;
+    Result<Layout> part = entry.kind == TilerEntry::Kind::Layout
+                              ? operation(modes[k], entry.layout)
+                              : modeWise(modes[k], entry.nested, operation, keepRest);
+    if (!part) {
+      part.error().message = fmt::format("mode {}: {}", k, part.error().message);
+      return part.error();
     }
-    shape.push_back(mode.shape());
-    stride.push_back(mode.stride());
+    modes[k] = *std::move(part);
   }
-  return Layout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride)));
+  return makeLayout(modes);
 }
+
+Result<Layout> composition(const Layout& a, const Tiler& b) { return modeWise(a, b, &composition, false); }
 
 }  // namespace tessera::cute

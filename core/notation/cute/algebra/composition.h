@@ -28,6 +28,10 @@ namespace tessera::cute {
 [[nodiscard]] Result<Layout> composition(const Layout& a, const Tiler& b);
 
 // One mode of CuTe's derivation for a leaf of B, before any check (shown by explain).
+// The operation on each mode of A with its entry of the tiler; modes beyond the tiler are kept or dropped.
+using ByLayout = Result<Layout> (*)(const Layout&, const Layout&);
+[[nodiscard]] Result<Layout> modeWise(const Layout& a, const Tiler& b, ByLayout operation, bool keepRest);
+
 struct Step {
   StepMode mode;
   int leafOfA = 0;  // position among the leaves of coalesceUnbounded(A)

@@ -15,35 +15,6 @@ namespace tessera::cute {
 
 namespace {
 
-using ByLayout = Result<Layout> (*)(const Layout&, const Layout&);
-
-Result<void> checkRank(const Layout& a, const Tiler& b) {
-  if (static_cast<int>(b.entries.size()) <= a.rank()) return {};
-  return Diag{
-      fmt::format("the tiler {} has {} modes, layout {} has {}", print(b), b.entries.size(), print(a), a.rank()),
-      "a tiler with at most as many modes",
-      "",
-      {}};
-}
-
-// Mode by mode; modes beyond the tiler are unchanged.
-Result<Layout> modeWise(const Layout& a, const Tiler& b, ByLayout operation) {
-  TESSERA_CHECKED(checkRank(a, b));
-  std::vector<Layout> modes = a.modes();
-  for (std::size_t k = 0; k < b.entries.size(); ++k) {
-    const TilerEntry& entry = b.entries[k];
-    if (entry.kind == TilerEntry::Kind::Whole) continue;
-    Result<Layout> part = entry.kind == TilerEntry::Kind::Layout ? operation(modes[k], entry.layout)
-                                                                 : modeWise(modes[k], entry.nested, operation);
-    if (!part) {
-      part.error().message = fmt::format("mode {}: {}", k, part.error().message);
-      return part.error();
-    }
-    modes[k] = *std::move(part);
-  }
-  return makeLayout(modes);
-}
-
 // ((t0,r0),(t1,r1),rest..) -> ((t0,t1),(r0,r1,rest..)), following the tiler's nesting. `_` keeps its mode in the tile.
 Result<Layout> zipped(const Layout& divided, const Tiler& tiler) {
   std::vector<Layout> tiles;
@@ -117,7 +88,7 @@ Result<Layout> logicalDivide(const Layout& a, const Layout& b) {
   return composition(a, both);
 }
 
-Result<Layout> logicalDivide(const Layout& a, const Tiler& b) { return modeWise(a, b, &logicalDivide); }
+Result<Layout> logicalDivide(const Layout& a, const Tiler& b) { return modeWise(a, b, &logicalDivide, true); }
 
 Result<Layout> zippedDivide(const Layout& a, const Layout& b) { return logicalDivide(a, b); }
 Result<Layout> zippedDivide(const Layout& a, const Tiler& b) {
@@ -133,13 +104,13 @@ Result<Layout> logicalProduct(const Layout& a, const Layout& b) {
   TESSERA_CHECKED(requirePlain(a, "logical_product"));
   TESSERA_CHECKED(requirePlain(b, "logical_product"));
   const auto room = checkedMul(a.size(), b.cosize());
-  if (!room) return Diag{"logical_product: the copies do not fit in 64 bits", "a smaller product", "", {}};
+  if (!room) return Diag{"logical_product: the copies do not fit in 64 bits", "a smaller product"};
   TESSERA_TRY(const Layout rest, complement(a, *room));
   TESSERA_TRY(const Layout copies, composition(rest, b));
   return makeLayout({a, copies});
 }
 
-Result<Layout> logicalProduct(const Layout& a, const Tiler& b) { return modeWise(a, b, &logicalProduct); }
+Result<Layout> logicalProduct(const Layout& a, const Tiler& b) { return modeWise(a, b, &logicalProduct, true); }
 
 Result<Layout> zippedProduct(const Layout& a, const Layout& b) { return logicalProduct(a, b); }
 Result<Layout> zippedProduct(const Layout& a, const Tiler& b) {
@@ -151,21 +122,21 @@ Result<Layout> tiledProduct(const Layout& a, const Tiler& b) { return tiled(zipp
 Result<Layout> flatProduct(const Layout& a, const Layout& b) { return flat(zippedProduct(a, b)); }
 Result<Layout> flatProduct(const Layout& a, const Tiler& b) { return flat(zippedProduct(a, b)); }
 
-Result<Layout> blockedProduct(const Layout& block, const Layout& tiler) {
+namespace {
+
+Result<Layout> interleaved(const Layout& block, const Layout& tiler, bool blockFirst) {
   const int rank = std::max(block.rank(), tiler.rank());
   TESSERA_TRY(const Layout a, padRank(block, rank));
   TESSERA_TRY(const Layout b, padRank(tiler, rank));
   TESSERA_TRY(const Layout whole, logicalProduct(a, b));
-  return zip({whole.mode(0), a}, {whole.mode(1), b});
+  const Factor blocks{whole.mode(0), a}, copies{whole.mode(1), b};
+  return blockFirst ? zip(blocks, copies) : zip(copies, blocks);
 }
 
-Result<Layout> rakedProduct(const Layout& block, const Layout& tiler) {
-  const int rank = std::max(block.rank(), tiler.rank());
-  TESSERA_TRY(const Layout a, padRank(block, rank));
-  TESSERA_TRY(const Layout b, padRank(tiler, rank));
-  TESSERA_TRY(const Layout whole, logicalProduct(a, b));
-  return zip({whole.mode(1), b}, {whole.mode(0), a});
-}
+}  // namespace
+
+Result<Layout> blockedProduct(const Layout& block, const Layout& tiler) { return interleaved(block, tiler, true); }
+Result<Layout> rakedProduct(const Layout& block, const Layout& tiler) { return interleaved(block, tiler, false); }
 
 Result<Layout> tileToShape(const Layout& block, const IntTuple& shape) {
   std::vector<IntTuple> order;
@@ -178,9 +149,7 @@ Result<Layout> tileToShape(const Layout& block, const IntTuple& shape, const Int
   if (block.rank() > shape.rank()) {
     return Diag{fmt::format("block {} has {} modes, the target shape {} has {}", print(block), block.rank(),
                             print(shape), shape.rank()),
-                "a shape of at least the block's rank",
-                "",
-                {}};
+                "a shape of at least the block's rank"};
   }
   TESSERA_TRY(const Layout padded, padRank(block, shape.rank()));
   TESSERA_TRY(const IntTuple target, productEach(shape));
@@ -192,8 +161,7 @@ Result<Layout> tileToShape(const Layout& block, const IntTuple& shape, const Int
     if (whole < 1 || whole % part != 0) {
       return Diag{fmt::format("mode {} of the target, {}, is no multiple of the block's {}", k, whole, part),
                   "a shape that the block divides",
-                  fmt::format("did you mean {}?", roundUp(std::max<i64>(whole, 1), part)),
-                  {}};
+                  fmt::format("did you mean {}?", roundUp(std::max<i64>(whole, 1), part))};
     }
     const bool isStatic = target.mode(k).isStatic() && block.isStatic();
     copies.push_back(isStatic ? IntTuple::staticLeaf(whole / part) : IntTuple(whole / part));

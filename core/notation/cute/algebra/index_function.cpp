@@ -76,19 +76,17 @@ std::optional<std::vector<i64>> IndexFunction::at(i64 y) const {
 Result<IntTuple> IndexFunction::strideAt(i64 y) const {
   if (axes_.size() == 1) {
     const i128 value = along(0, y);
-    if (!fits(value)) return Diag{"a stride of the result does not fit in 64 bits", "smaller strides", "", {}};
+    if (!fits(value)) return Diag{"a stride of the result does not fit in 64 bits", "smaller strides"};
     return value == 0 ? IntTuple(0) : IntTuple::scaledBasis(static_cast<i64>(value), axes_[0]);
   }
   const auto value = at(y);
-  if (!value) return Diag{"a stride of the result does not fit in 64 bits", "smaller strides", "", {}};
+  if (!value) return Diag{"a stride of the result does not fit in 64 bits", "smaller strides"};
   std::optional<std::size_t> axis;
   for (std::size_t c = 0; c < value->size(); ++c) {
     if ((*value)[c] == 0) continue;
     if (axis) {
       return Diag{fmt::format("a stride of the result would be {}, a sum of two bases", textAt(y)),
-                  "steps that stay in one mode",
-                  "",
-                  {}};
+                  "steps that stay in one mode"};
     }
     axis = c;
   }

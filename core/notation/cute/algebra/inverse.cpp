@@ -11,16 +11,8 @@
 
 namespace tessera::cute {
 
-namespace {
-
-struct Run {
-  i64 extent;
-  i64 stride;
-  i64 before;  // linear index of digit 1
-};
-
-std::vector<Run> runsOf(const Layout& coalesced) {
-  std::vector<Run> runs;
+std::vector<IndexRun> indexRuns(const Layout& coalesced) {
+  std::vector<IndexRun> runs;
   i64 before = 1;
   for (const LayoutLeaf& l : flatLeaves(coalesced)) {
     if (l.extent > 1) runs.push_back({l.extent, l.stride.value(), before});
@@ -29,17 +21,7 @@ std::vector<Run> runsOf(const Layout& coalesced) {
   return runs;
 }
 
-Result<Layout> layoutOf(const std::vector<LayoutLeaf>& leaves, bool isStatic) {
-  std::vector<IntTuple> shape;
-  std::vector<IntTuple> stride;
-  for (const LayoutLeaf& l : leaves) {
-    shape.emplace_back(l.extent);
-    stride.push_back(l.stride);
-  }
-  TESSERA_TRY(const Layout whole, Layout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride))));
-  TESSERA_TRY(const Layout merged, coalesce(whole));
-  return Layout::make(merged.shape().withStatic(isStatic), merged.stride().withStatic(isStatic));
-}
+namespace {
 
 // Whether 0 <= G(L(i)) < size(L) and L(G(L(i))) == L(i) for all i: by composition if that is a layout, else by
 // enumerating the domain.
@@ -52,9 +34,7 @@ Result<void> checkLeftInverse(const Layout& layout, const Layout& inverse) {
   constexpr i64 kLimit = i64{1} << 20;
   if (layout.size() > kLimit) {
     return Diag{fmt::format("the law of {} could not be checked beyond 2^20 elements", print(layout)),
-                "an injective layout",
-                "",
-                {}};
+                "an injective layout"};
   }
   for (i64 i = 0; i < layout.size(); ++i) {
     const i64 value = layout(i);
@@ -62,16 +42,12 @@ Result<void> checkLeftInverse(const Layout& layout, const Layout& inverse) {
     if (back >= layout.size()) {
       return Diag{fmt::format("at i = {}, L({}) = {}, and G({}) = {} is no index below {}", i, i, value, value, back,
                               layout.size()),
-                  "an injective layout",
-                  "",
-                  {}};
+                  "an injective layout"};
     }
     if (layout(back) != value) {
       return Diag{fmt::format("at i = {}, L({}) = {}, G({}) = {}, and L({}) = {}, not {}", i, i, value, value, back,
                               back, layout(back), value),
-                  "an injective layout",
-                  "",
-                  {}};
+                  "an injective layout"};
     }
   }
   return {};
@@ -94,50 +70,48 @@ Result<Layout> prefixOf(const Layout& layout, i64 n) {
 Result<Layout> rightInverse(const Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "right_inverse"));
   TESSERA_TRY(const Layout flat, coalesce(layout));
-  const std::vector<Run> runs = runsOf(flat);
+  const std::vector<IndexRun> runs = indexRuns(flat);
   std::vector<LayoutLeaf> leaves;
   i64 next = 1;
   while (true) {
-    const auto it = std::find_if(runs.begin(), runs.end(), [&](const Run& r) { return r.stride == next; });
+    const auto it = std::find_if(runs.begin(), runs.end(), [&](const IndexRun& r) { return r.stride == next; });
     if (it == runs.end()) break;
     leaves.push_back({it->extent, IntTuple(it->before)});
     next *= it->extent;
   }
-  return layoutOf(leaves, layout.isStatic());
+  return coalesced(leaves, layout.isStatic());
 }
 
 namespace {
 
 // CuTe's form: the digit of each stride begins at that stride.
-Result<Layout> digitByDigit(const std::vector<Run>& runs, bool isStatic) {
+Result<Layout> digitByDigit(const std::vector<IndexRun>& runs, bool isStatic) {
   std::vector<LayoutLeaf> leaves;
   i64 sizeSoFar = 1;
   i64 pending = 0;  // the stride for the next extent: the index step of the mode below
   const i64 last = runs.empty() ? 1 : runs.back().extent;
-  for (const Run& r : runs) {
+  for (const IndexRun& r : runs) {
     if (r.stride == 0) continue;
     if (r.stride % sizeSoFar != 0) {
       return Diag{
           fmt::format("stride {} is no multiple of the stride {} below it, so the digits of an offset cannot be "
                       "read off one by one",
                       r.stride, sizeSoFar),
-          "sorted strides that each divide by the one before",
-          "",
-          {}};
+          "sorted strides that each divide by the one before"};
     }
     leaves.push_back({r.stride / sizeSoFar, IntTuple(pending)});
     sizeSoFar = r.stride;
     pending = r.before;
   }
   leaves.push_back({last, IntTuple(pending)});
-  return layoutOf(leaves, isStatic);
+  return coalesced(leaves, isStatic);
 }
 
 // Every offset with every index that has it; nullopt if there are too many.
-std::optional<std::vector<Point>> pointsOf(const std::vector<Run>& runs) {
+std::optional<std::vector<Point>> pointsOf(const std::vector<IndexRun>& runs) {
   constexpr i64 kMost = i64{1} << 16;
   std::vector<Point> points = {{0, 0}};
-  for (const Run& r : runs) {
+  for (const IndexRun& r : runs) {
     if (r.extent > kMost / static_cast<i64>(points.size())) return std::nullopt;
     const std::size_t count = points.size();
     for (i64 digit = 1; digit < r.extent; ++digit) {
@@ -154,14 +128,12 @@ std::optional<std::vector<Point>> pointsOf(const std::vector<Run>& runs) {
 Result<Layout> leftInverse(const Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "left_inverse"));
   TESSERA_TRY(const Layout flat, coalesce(layout));
-  std::vector<Run> runs = runsOf(flat);
-  std::stable_sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.stride < b.stride; });
+  std::vector<IndexRun> runs = indexRuns(flat);
+  std::stable_sort(runs.begin(), runs.end(), [](const IndexRun& a, const IndexRun& b) { return a.stride < b.stride; });
   if (!runs.empty() && runs[0].stride < 0) {
     return Diag{fmt::format("left_inverse: L({}) = {} is negative, and no layout is read there", runs[0].before,
                             runs[0].stride),
-                "strides of at least 0",
-                "",
-                {}};
+                "strides of at least 0"};
   }
   Result<Layout> inverse = digitByDigit(runs, layout.isStatic());
   if (inverse) {
@@ -172,8 +144,7 @@ Result<Layout> leftInverse(const Layout& layout) {
   const auto points = pointsOf(runs);
   const ThroughPoints through = points ? layoutThrough(*points) : ThroughPoints{std::nullopt, false};
   if (through.layout) {
-    return Layout::make(through.layout->shape().withStatic(layout.isStatic()),
-                        through.layout->stride().withStatic(layout.isStatic()));
+    return through.layout->withStatic(layout.isStatic());
   }
   Diag diag = inverse.error();
   diag.message = fmt::format(

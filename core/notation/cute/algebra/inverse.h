@@ -8,6 +8,8 @@
 // Neither is a two-sided inverse unless L is bijective onto [0, size).
 #pragma once
 
+#include <vector>
+
 #include "core/base/result.h"
 #include "core/notation/cute/layout.h"
 
@@ -24,5 +26,11 @@ namespace tessera::cute {
 
 // The longest prefix of n' <= n elements that is a layout. Requires n >= 1.
 [[nodiscard]] Result<Layout> prefixOf(const Layout& layout, i64 n);
+
+// The modes of a coalesced plain layout that move, with the linear index of their digit 1.
+struct IndexRun {
+  i64 extent, stride, before;
+};
+[[nodiscard]] std::vector<IndexRun> indexRuns(const Layout& coalesced);
 
 }  // namespace tessera::cute

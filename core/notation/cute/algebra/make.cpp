@@ -32,13 +32,12 @@ Result<IntTuple> compactByKey(const IntTuple& shape, const std::vector<i64>& key
 
 Result<void> ordersOf(const IntTuple& shape, const IntTuple& order, std::vector<i64>& keys) {
   if (order.isLeaf()) {
-    if (!order.isKnown()) return Diag{fmt::format("{} is not an order", print(order)), "integers", "", {}};
+    if (!order.isKnown()) return Diag{fmt::format("{} is not an order", print(order)), "integers"};
     keys.insert(keys.end(), shape.leafCount(), order.value());
     return {};
   }
   if (shape.isLeaf() || shape.rank() != order.rank()) {
-    return Diag{
-        fmt::format("order {} does not fit shape {}", print(order), print(shape)), "one number for each mode", "", {}};
+    return Diag{fmt::format("order {} does not fit shape {}", print(order), print(shape)), "one number for each mode"};
   }
   for (int k = 0; k < shape.rank(); ++k) TESSERA_CHECKED(ordersOf(shape.mode(k), order.mode(k), keys));
   return {};
@@ -104,13 +103,13 @@ Result<Layout> makeIdentityLayout(const IntTuple& shape) { return Layout::make(s
 
 Result<Layout> domainDistribute(const IntTuple& shape, i64 b) {
   TESSERA_CHECKED(product(shape).ok() ? Result<void>() : Result<void>(product(shape).error()));
-  if (b < 1) return Diag{fmt::format("domain_distribute over {} elements", b), "at least 1", "", {}};
+  if (b < 1) return Diag{fmt::format("domain_distribute over {} elements", b), "at least 1"};
   std::vector<IntTuple> extents;
   std::vector<IntTuple> strides;
   i64 before = 1;
   i64 rest = b;
   for (const IntTuple& s : shape.leaves()) {
-    if (s.value() < 1) return Diag{fmt::format("extent {} is not positive", s.value()), "at least 1", "", {}};
+    if (s.value() < 1) return Diag{fmt::format("extent {} is not positive", s.value()), "at least 1"};
     const i64 g = std::gcd(s.value(), rest);
     extents.emplace_back(g);
     strides.emplace_back(g == 1 ? 0 : before);

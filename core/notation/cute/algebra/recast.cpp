@@ -14,7 +14,7 @@ namespace {
 
 Result<void> checkFactor(i64 n, std::string_view operation) {
   if (n >= 1) return {};
-  return Diag{fmt::format("{} by {}", operation, n), "a factor of at least 1", "", {}};
+  return Diag{fmt::format("{} by {}", operation, n), "a factor of at least 1"};
 }
 
 struct Remainders {
@@ -34,9 +34,7 @@ Result<void> checkNoCarry(const Remainders& r, i64 n) {
       fmt::format("upcast by {}: elements of several modes would share a new element (their offsets below {} add "
                   "up to {})",
                   n, n, static_cast<i64>(std::max(r.positive, r.negative))),
-      "one contiguous mode below the new element's size",
-      "",
-      {}};
+      "one contiguous mode below the new element's size"};
 }
 
 }  // namespace
@@ -59,9 +57,7 @@ Result<Layout> upcast(const Layout& layout, i64 n) {
     }
     if (n % width != 0) {
       return Diag{fmt::format("upcast by {}: stride {} is neither a multiple of {} nor divides it", n, d, n),
-                  "strides that fit the new element",
-                  "",
-                  {}};
+                  "strides that fit the new element"};
     }
     const i64 share = n / width;
     shape.emplace_back(ceilDiv(l.extent, share));
@@ -91,9 +87,7 @@ Result<Layout> downcast(const Layout& layout, i64 n) {
   if (unit == leaves.size() || moving > 1) {
     return Diag{fmt::format("downcast by {}: {} has {} modes of stride 1", n, print(layout),
                             unit == leaves.size() ? "no" : std::to_string(moving)),
-                "exactly one mode of stride 1, which takes the new elements",
-                "",
-                {}};
+                "exactly one mode of stride 1, which takes the new elements"};
   }
   std::vector<IntTuple> shape;
   std::vector<IntTuple> stride;
@@ -101,8 +95,7 @@ Result<Layout> downcast(const Layout& layout, i64 n) {
     const i64 d = leaves[k].stride.value();
     const auto wide = checkedMul(d, n);
     const auto extent = checkedMul(leaves[k].extent, n);
-    if (!wide || (k == unit && !extent))
-      return Diag{"downcast: sizes do not fit in 64 bits", "a smaller factor", "", {}};
+    if (!wide || (k == unit && !extent)) return Diag{"downcast: sizes do not fit in 64 bits", "a smaller factor"};
     if (k != unit) {
       shape.emplace_back(leaves[k].extent);
       stride.emplace_back(*wide);
@@ -120,7 +113,7 @@ Result<Layout> downcast(const Layout& layout, i64 n) {
 
 Result<Layout> recastLayout(const Layout& layout, i64 oldBits, i64 newBits) {
   if (oldBits < 1 || newBits < 1) {
-    return Diag{fmt::format("recast from {} to {} bits", oldBits, newBits), "at least 1 bit", "", {}};
+    return Diag{fmt::format("recast from {} to {} bits", oldBits, newBits), "at least 1 bit"};
   }
   const i64 common = std::gcd(oldBits, newBits);
   if (oldBits == newBits) return layout;

@@ -24,9 +24,7 @@ Result<void> keep(const IntTuple& coord, const IntTuple& shape, const IntTuple& 
   }
   if (shape.isLeaf() || coord.rank() != shape.rank()) {
     return Diag{fmt::format("coordinate {} does not fit shape {}", print(coord), print(shape)),
-                "one coordinate or `_` for each mode",
-                "",
-                {}};
+                "one coordinate or `_` for each mode"};
   }
   for (int k = 0; k < coord.rank(); ++k) {
     TESSERA_CHECKED(keep(coord.mode(k), shape.mode(k), stride.mode(k), wildcards, out));
@@ -45,9 +43,7 @@ Result<void> checkRange(int rank, i64 begin, i64& end) {
   if (end == -1) end = rank;
   if (begin >= 0 && begin <= end && end <= rank) return {};
   return Diag{fmt::format("modes [{}, {}) of a rank-{} layout", begin, end, rank),
-              fmt::format("0 <= begin <= end <= {}", rank),
-              "",
-              {}};
+              fmt::format("0 <= begin <= end <= {}", rank)};
 }
 
 }  // namespace
@@ -93,9 +89,7 @@ Result<IntTuple> select(const IntTuple& tuple, const std::vector<i64>& modes) {
   for (const i64 k : modes) {
     if (k < 0 || k >= tuple.rank()) {
       return Diag{fmt::format("mode {} of a rank-{} layout", k, tuple.rank()),
-                  fmt::format("a mode from 0 to {}", tuple.rank() - 1),
-                  "",
-                  {}};
+                  fmt::format("a mode from 0 to {}", tuple.rank() - 1)};
     }
     out.push_back(tuple.mode(static_cast<int>(k)));
   }
@@ -141,6 +135,8 @@ Result<Layout> prepend(const Layout& layout, const Layout& extra) {
   modes.insert(modes.begin(), extra);
   return makeLayout(modes);
 }
+
+IntTuple zeroBeside(const Layout& like) { return IntTuple(0).withStatic(like.isStatic()); }
 
 Layout unitBeside(const Layout& like) {
   const auto marked = [](const IntTuple& t) {

@@ -37,6 +37,7 @@ namespace tessera::cute {
 // 1:0 in the style of `like`: _1:_0 if `like` has static marks.
 [[nodiscard]] Layout unitBeside(const Layout& like);
 // append<N>: pads with 1:0 up to rank n; a layout of rank n is unchanged.
+[[nodiscard]] IntTuple zeroBeside(const Layout& like);
 [[nodiscard]] Result<Layout> padRank(const Layout& layout, int n);
 
 }  // namespace tessera::cute

@@ -151,18 +151,14 @@ class Search {
   }
 
   void keep(const Solutions& strides) {
-    std::vector<IntTuple> shape;
-    std::vector<IntTuple> stride;
+    std::vector<LayoutLeaf> leaves;
     i64 below = 1;
     for (std::size_t k = 0; k < strides.at.size(); ++k) {
       const bool isLast = k == chain_.size();
-      shape.emplace_back(isLast ? top_ / below + 1 : chain_[k] / below);
-      stride.emplace_back(static_cast<i64>(strides.at[k]));
+      leaves.push_back({isLast ? top_ / below + 1 : chain_[k] / below, static_cast<i64>(strides.at[k])});
       if (!isLast) below = chain_[k];
     }
-    const Result<Layout> whole = Layout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride)));
-    if (!whole) return;
-    if (const Result<Layout> merged = coalesce(*whole)) found_ = *merged;
+    if (const Result<Layout> merged = coalesced(leaves, false)) found_ = *merged;
   }
 
   const std::vector<Point>& points_;
@@ -178,14 +174,9 @@ std::optional<Layout> inUnits(std::vector<Point> points, i64 g) {
   for (Point& p : points) p.y /= g;
   const ThroughPoints scaled = Search(points).run();
   if (!scaled.layout) return std::nullopt;
-  std::vector<IntTuple> shape = {IntTuple(g)};
-  std::vector<IntTuple> stride = {IntTuple(0)};
-  for (const LayoutLeaf& l : flatLeaves(*scaled.layout)) {
-    shape.emplace_back(l.extent);
-    stride.push_back(l.stride);
-  }
-  const Result<Layout> whole = Layout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride)));
-  const Result<Layout> merged = whole ? coalesce(*whole) : whole;
+  std::vector<LayoutLeaf> leaves = flatLeaves(*scaled.layout);
+  leaves.insert(leaves.begin(), {g, IntTuple(0)});
+  const Result<Layout> merged = coalesced(leaves, false);
   return merged ? std::optional(*merged) : std::nullopt;
 }
 

@@ -65,7 +65,7 @@ i64 alignmentOf(i64 offset, i64 most) { return offset == 0 ? most : std::min(mos
 
 // The number of elements of `a` that stay together in every aligned vector.
 Result<i64> vectorOf(const ComposedLayout& a, i64 n) {
-  if (a.outerLayout() != nullptr) return Diag{"vectors of an affine composed layout", "a swizzle", "", {}};
+  if (a.outerLayout() != nullptr) return Diag{"vectors of an affine composed layout", "a swizzle"};
   TESSERA_TRY(const i64 offset, a.elementOffset());
   const Swizzle s = a.elementSwizzle();
   if (!s.isIdentity()) n = std::min(n, i64{1} << s.base());

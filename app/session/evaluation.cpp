@@ -1,0 +1,250 @@
+#include "app/session/evaluation.h"
+
+#include <chrono>
+#include <utility>
+
+#include "core/worksheet/statements/run_statement.h"
+
+namespace tessera {
+namespace {
+
+EngineOptions forWindow(EngineOptions options, const std::atomic<bool>* leaving,
+                        const std::shared_ptr<RunResults>& runs) {
+  options.run.results = runs;
+  options.prove.exportSmt2 = true;
+  options.prove.cancel = leaving;
+  return options;
+}
+
+// Unfinished evaluations are not published for this long: most finish by then, which avoids flicker.
+constexpr std::chrono::milliseconds kQuiet{40};
+constexpr std::chrono::milliseconds kBetweenSnapshots{60};
+
+}  // namespace
+
+Snapshot::Count Snapshot::count() const {
+  Count c;
+  for (const auto& o : outcomes) {
+    c.pending += o->pending;
+    c.problems += o->diag.has_value();
+    c.figures += o->figure.has_value();
+    if (!o->verdict) continue;
+    c.proved += o->verdict->truth == Truth::Proved;
+    c.refuted += o->verdict->truth == Truth::Refuted;
+    c.unknown += o->verdict->truth == Truth::Unknown;
+  }
+  return c;
+}
+
+class Evaluation::Worker {
+ public:
+  explicit Worker(Evaluation& all)
+      : all_(all),
+        live_(all.jobs_, kMostStatements, [&all](const Statement& statement, Scope& scope, const EngineOptions& how) {
+          return all.start(statement, scope, how);
+        }) {}
+
+  void run(const std::stop_token& stop) {
+    while (waitForWork(stop)) {
+      takeText(stop);
+      takeAgain();
+      unseen_ = live_.collect() || unseen_;
+      evaluate();
+    }
+  }
+
+ private:
+  [[nodiscard]] bool newText() const { return all_.wanted_.revision != revision_ || all_.wanted_.forget; }
+
+  // Returns false to exit.
+  bool waitForWork(const std::stop_token& stop) {
+    std::unique_lock lock(all_.mutex_);
+    const auto something = [this] { return newText() || all_.wanted_.answered || !all_.wanted_.again.empty(); };
+    if (unseen_) {
+      all_.wake_.wait_until(lock, stop, quietUntil_, something);
+    } else {
+      all_.wake_.wait(lock, stop, something);
+    }
+    all_.wanted_.answered = false;
+    return !stop.stop_requested();
+  }
+
+  void takeText(const std::stop_token& stop) {
+    bool forget = false;
+    {
+      std::unique_lock lock(all_.mutex_);
+      if (!newText()) return;
+      // Combine a burst of keystrokes into one evaluation.
+      const std::uint64_t seen = all_.wanted_.revision;
+      all_.wake_.wait_for(lock, stop, std::chrono::milliseconds(25), [&] { return all_.wanted_.revision != seen; });
+      forget = std::exchange(all_.wanted_.forget, false);
+      text_ = all_.wanted_.text;
+      revision_ = all_.wanted_.revision;
+      all_.interrupt_ = false;
+    }
+    all_.beforeText_();
+    if (forget) {
+      all_.crashes_.forget();
+      live_.forget();
+    }
+    if (!all_.crashes_.empty()) {
+      const std::vector<Statement> statements = splitStatements(text_);
+      std::vector<std::string_view> texts;
+      for (const Statement& statement : statements) texts.push_back(statement.text);
+      all_.crashes_.keepOnly(texts);
+    }
+    live_.setText(text_);
+    unseen_ = true;
+    quietUntil_ = std::chrono::steady_clock::now() + kQuiet;
+  }
+
+  void takeAgain() {
+    std::vector<std::string> again;
+    {
+      const std::lock_guard lock(all_.mutex_);
+      again.swap(all_.wanted_.again);
+    }
+    for (const std::string& key : again) {
+      live_.again(key);
+      unseen_ = true;
+    }
+  }
+
+  void evaluate() {
+    const auto due = [this] { return std::chrono::steady_clock::now() >= quietUntil_; };
+    while (live_.step()) {
+      if (all_.interrupt_) return;
+      unseen_ = true;
+      if (due()) publish();
+    }
+    if (unseen_ && (live_.complete() || due())) publish();
+  }
+
+  void publish() {
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->revision = revision_;
+    snapshot->text = text_;
+    snapshot->outcomes = live_.outcomes();
+    snapshot->complete = live_.complete();
+    unseen_ = false;
+    quietUntil_ = std::chrono::steady_clock::now() + kBetweenSnapshots;
+    std::function<void()> notify;
+    {
+      std::lock_guard lock(all_.mutex_);
+      if (all_.wanted_.forget) return;
+      all_.published_ = std::move(snapshot);
+      notify = all_.notify_;
+    }
+    all_.done_.notify_all();
+    if (notify) notify();
+  }
+
+  Evaluation& all_;
+  LiveDocument live_;
+  std::string text_;
+  std::uint64_t revision_ = 0;
+  bool unseen_ = false;                               // there are results not yet published
+  std::chrono::steady_clock::time_point quietUntil_;  // no unfinished snapshot is published before
+};
+
+Evaluation::Evaluation(EngineOptions options, AnswerFunction answer, StartFunction start,
+                       std::function<void()> beforeText)
+    : runs_(std::make_shared<RunResults>()),
+      start_(std::move(start)),
+      beforeText_(std::move(beforeText)),
+      published_(std::make_shared<Snapshot>()),
+      jobs_(
+          forWindow(std::move(options), &leaving_, runs_),
+          [this] {
+            {
+              const std::lock_guard lock(mutex_);
+              wanted_.answered = true;
+            }
+            wake_.notify_all();
+          },
+          [this, answer = std::move(answer)](Started started, const EngineOptions& how, const JobContext& context) {
+            const CrashLog::Mark mark(crashes_, started.outcome.statement.text);
+            return answer(std::move(started), how, context);
+          }),
+      worker_([this](const std::stop_token& stop) { Worker(*this).run(stop); }) {}
+
+Evaluation::~Evaluation() {
+  leaving_ = interrupt_ = true;
+  worker_.request_stop();
+  wake_.notify_all();
+}
+
+// A statement that crashed a window is not recomputed automatically.
+Started Evaluation::start(const Statement& statement, Scope& scope, const EngineOptions& options) {
+  if (crashes_.blames(statement.text)) {
+    Started refused{{}, {}};
+    refused.outcome.statement = statement;
+    refused.outcome.diag = Diag{"not computed: an earlier window ended while computing this", "",
+                                "edit the line, or press Ctrl+Enter, to compute it again", statement.span};
+    return refused;
+  }
+  const CrashLog::Mark mark(crashes_, statement.text);
+  return start_(statement, scope, options);
+}
+
+void Evaluation::setText(const std::string& text, std::uint64_t revision) {
+  std::lock_guard lock(mutex_);
+  if (wanted_.revision == revision) return;
+  wanted_.revision = revision;
+  wanted_.text = text;
+  interrupt_ = true;
+  wake_.notify_all();
+}
+
+void Evaluation::publishStale() {
+  auto stale = std::make_shared<Snapshot>(*published_);
+  stale->complete = false;
+  published_ = std::move(stale);
+  wake_.notify_all();
+}
+
+void Evaluation::reevaluate() {
+  std::lock_guard lock(mutex_);
+  for (const auto& o : published_->outcomes)
+    if (o->statement.kind == StatementKind::Run) runs_->ask(runKey(o->statement.text));
+  wanted_.forget = true;
+  interrupt_ = true;
+  publishStale();
+}
+
+void Evaluation::run(const std::string& statement) {
+  const std::string key = runKey(statement);
+  runs_->ask(key);
+  std::lock_guard lock(mutex_);
+  wanted_.again.push_back(key);
+  publishStale();
+}
+
+bool Evaluation::cancel(std::size_t outcome) {
+  const auto now = snapshot();
+  if (outcome >= now->outcomes.size() || !now->outcomes[outcome]->job) return false;
+  jobs_.cancel(now->outcomes[outcome]->job);
+  return true;
+}
+
+std::shared_ptr<const Snapshot> Evaluation::snapshot() const {
+  std::lock_guard lock(mutex_);
+  return published_;
+}
+
+bool Evaluation::running() const {
+  std::lock_guard lock(mutex_);
+  return !isDone() && wanted_.revision != 0;
+}
+
+bool Evaluation::wait(double seconds) {
+  std::unique_lock lock(mutex_);
+  return done_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return isDone(); });
+}
+
+void Evaluation::onPublish(std::function<void()> notify) {
+  std::lock_guard lock(mutex_);
+  notify_ = std::move(notify);
+}
+
+}  // namespace tessera

@@ -1,0 +1,17 @@
+// gallery: the sheets and programs that come with Tessera.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+struct GalleryItem {
+  std::string path, title, about;
+};
+[[nodiscard]] std::vector<GalleryItem> gallery();
+[[nodiscard]] std::vector<GalleryItem> programTemplates();  // the Graphene programs of the library
+// TESSERA_ASSETS, else the installed ones, else those of the sources.
+[[nodiscard]] std::string assetsFolder();
+
+}  // namespace tessera

@@ -1,0 +1,130 @@
+#include "core/codegen/address/variables.h"
+
+#include <algorithm>
+
+#include "core/codegen/address/place.h"
+#include "core/expr/simplify.h"
+#include "core/expr/walk.h"
+
+namespace tessera::codegen {
+
+using graphene::Variable;
+
+std::vector<int> paramsOf(const Expr& e) {
+  std::vector<int> out;
+  childrenFirst(e, [&](const Expr& x) {
+    if (x.op() == Op::Param) out.push_back(x.index());
+  });
+  return out;
+}
+
+Result<Variables> Variables::of(const graphene::Program& program, const graphene::Spec& spec, Span span) {
+  if (spec.blocks.empty() || spec.threads.empty())
+    return Diag{"a kernel says how many blocks and threads it has", "<<<#blocks, #threads>>>", "", span};
+  Variables out(program);
+  TESSERA_TRY(out.threads_, threadsOf(spec.threads[0], span));
+  for (const graphene::Level& level : spec.blocks[0].levels) out.blocks_ = out.blocks_ * sizeOf(level);
+  Environment box;
+  out.ranges(box);
+  out.rotations(spec, box);
+  out.facts_ = FactBase(std::move(box));
+  return out;
+}
+
+// Threads and blocks, what indices() gives of them, the loops.
+void Variables::ranges(Environment& box) {
+  const auto intervalOf = [&](const Expr& e) { return factsOf(e, box).interval; };
+  for (const Variable& v : program_.variables) {
+    Range range{1, INT32_MAX};
+    Expr value;
+    if (v.kind == Variable::Kind::Thread) range = {0, threads_ - 1};
+    if (v.kind == Variable::Kind::Block)
+      range = {0, blocks_.isConstant() ? std::max<i64>(blocks_.value(), 1) - 1 : i64{INT32_MAX} - 1};
+    if (v.kind == Variable::Kind::Index) {
+      value = simplified(v.value, box);
+      range = intervalOf(value);
+    }
+    if (v.kind == Variable::Kind::Loop) {
+      const Range lo = intervalOf(v.lo), hi = intervalOf(v.hi);
+      range = {lo.lo, std::max(hi.hi - 1, lo.lo)};
+      if (lo.lo == lo.hi && hi.lo == hi.hi && hi.hi > lo.lo) range.hi = lo.lo + (hi.hi - 1 - lo.lo) / v.step * v.step;
+    }
+    box.params.push_back(range);
+    values_.push_back(value);
+  }
+}
+
+void Variables::rotations(const graphene::Spec& spec, Environment& box) {
+  for (std::size_t v = 0; v < program_.variables.size(); ++v) meaning_.push_back(Expr::param(static_cast<int>(v)));
+  for (const auto& [variable, stages] : stagedLoops(program_, spec.body)) {
+    const Variable& v = (*this)[variable];
+    Rotation r;
+    r.variable = variable;
+    r.stages = stages;
+    r.round = static_cast<int>(box.params.size());
+    r.stage = r.round + 1;
+    const Expr trips = simplified(v.hi - v.lo, box);
+    r.rounds = simplified(floorDiv(trips, stages), box);
+    if (trips.isConstant()) {
+      if (trips.value() <= stages) continue;
+      r.skipped = (stages - trips.value() % stages) % stages;
+      r.rounds = Expr::constant((trips.value() + stages - 1) / stages);
+    } else if (const Expr left = simplified(mod(trips, Expr::constant(stages)), box); !left.isConstant(0)) {
+      r.left = left;
+      if (factsOf(trips, box).interval.lo < 0) r.trips = trips;
+    }
+    // What is left is a round behind the whole ones.
+    box.params.push_back({0, std::max<i64>(factsOf(r.rounds, box).interval.hi - (r.left ? 0 : 1), 0)});
+    box.params.push_back({0, stages - 1});
+    meaning_[static_cast<std::size_t>(variable)] =
+        v.lo - r.skipped.value_or(0) + Expr::param(r.round) * stages + Expr::param(r.stage);
+    rotations_.push_back(std::move(r));
+  }
+}
+
+const Variable& Variables::operator[](int variable) const {
+  return program_.variables[static_cast<std::size_t>(variable)];
+}
+
+bool Variables::isSize(int param) const {
+  return param < static_cast<int>(values_.size()) && (*this)[param].kind == Variable::Kind::Size;
+}
+
+std::vector<int> Variables::sizes() const {
+  std::vector<int> out;
+  for (int v = 0; v < static_cast<int>(values_.size()); ++v)
+    if (isSize(v)) out.push_back(v);
+  return out;
+}
+
+Rotation* Variables::rotationOf(int loop) {
+  const auto found =
+      std::find_if(rotations_.begin(), rotations_.end(), [&](const Rotation& r) { return r.variable == loop; });
+  return found == rotations_.end() ? nullptr : &*found;
+}
+
+Expr Variables::simple(const Expr& e) const { return simplified(e, facts_.box()); }
+
+Expr Variables::known(const Expr& e) const { return substitute(e, {}, meaning_); }
+
+Expr Variables::small(const Expr& e) {
+  const auto [at, fresh] = small_.try_emplace(e, Expr());
+  if (fresh) at->second = simple(known(e));
+  return at->second;
+}
+
+bool Variables::inLoop(const Expr& e) const {
+  const std::vector<int> params = paramsOf(e);
+  return std::any_of(params.begin(), params.end(), [&](int p) {
+    return p >= static_cast<int>(values_.size()) || (*this)[p].kind == Variable::Kind::Loop;
+  });
+}
+
+i64 Variables::unrolledTrips(int loop) const {
+  if (loop < 0 || loop >= static_cast<int>(values_.size())) return 0;
+  const Variable& v = (*this)[loop];
+  if (v.kind != Variable::Kind::Loop || v.step != 1 || !v.lo.isConstant(0) || !v.hi.isConstant()) return 0;
+  return v.hi.value() <= 8 ? v.hi.value() : 0;
+}
+
+}  // namespace tessera::codegen

@@ -1,0 +1,55 @@
+// Storage: where the tensors of a kernel lie: parameters, registers and shared memory, and which view is of which.
+//
+//     %A:[...].fp16.GL             A, a parameter
+//     %dst:[...].fp32.RF           dst_local: a copy of the caller's, fetched at the start and stored at the end
+//     %a:[...].fp16.SH             __shared__ __align__(16) half a[1024];
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/codegen/kernel/shared_memory.h"
+#include "core/codegen/kernel/warpgroup.h"
+
+namespace tessera::codegen {
+
+class Storage {
+ public:
+  Storage(Products products, Variables& variables, Writer& out)
+      : products_(std::move(products)), variables_(variables), out_(out) {}
+
+  // A Diag: an element without a C++ type, a size that is a symbol, a temporary in global memory.
+  Result<void> operands(const graphene::Program& program);
+  Result<void> temporary(const graphene::Temporary& t, Span span);
+  void view(const graphene::Define& d);
+  // Views and temporaries that are made from here on are visible up to `close`.
+  void open() { scopes_.emplace_back(); }
+  void close() { scopes_.pop_back(); }
+  [[nodiscard]] Root* find(const std::string& name) const;  // "%10"; nullptr: not visible
+
+  void fetchCopies();
+  void storeCopies();
+  // What the compiler may not move past this place: the registers that products are added to.
+  void settle();
+
+  [[nodiscard]] const std::vector<Root*>& parameters() const { return operands_; }  // in the program's order
+  [[nodiscard]] SharedMemory& shared() { return shared_; }
+
+ private:
+  using Scope = std::map<std::string, Root*>;  // by the name of a view, "%10"
+  Result<Root*> add(const graphene::Tensor& tensor, Span span, bool operand);
+  void declare(Root& root);
+  void eachPlace(const Root& root, bool store);
+
+  Products products_;
+  Variables& variables_;
+  Writer& out_;
+  std::vector<std::unique_ptr<Root>> roots_;
+  std::vector<Root*> operands_;
+  std::vector<Scope> scopes_{1};
+  SharedMemory shared_;
+};
+
+}  // namespace tessera::codegen

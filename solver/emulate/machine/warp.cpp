@@ -1,0 +1,35 @@
+#include "solver/emulate/machine/warp.h"
+
+namespace tessera::graphene {
+
+void WarpColumns::begin(const Plan& plan, i64 block, i64 first) {
+  plan_ = &plan;
+  blocks_.fill(block);
+  for (int lane = 0; lane < kLanes; ++lane) threads_[lane] = first + lane;
+  loops_.assign(plan.loops.size(), {});
+  clock_ = 1;
+  stepped_.assign(plan.loops.size(), 1);
+  columns_.resize(plan.columns.size());
+  computed_.assign(plan.columns.size(), 0);
+  digits_.assign({blocks_.data(), threads_.data()});
+  for (const LaneValues& values : loops_) digits_.push_back(values.data());
+}
+
+const LaneValues& WarpColumns::operator()(int index) {
+  const Column& column = plan_->columns[index];
+  u64& computed = computed_[index];
+  bool current = computed != 0;
+  for (const int l : column.loops) current = current && stepped_[l] <= computed;
+  if (current) return columns_[index];
+  column.program.runBlock(digits_, {}, kLanes, columns_[index].data(), scratch_);
+  computed = clock_;
+  return columns_[index];
+}
+
+std::vector<i64> WarpColumns::loopsOf(int lane) const {
+  std::vector<i64> out;
+  for (const LaneValues& values : loops_) out.push_back(values[lane]);
+  return out;
+}
+
+}  // namespace tessera::graphene
