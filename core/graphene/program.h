@@ -153,7 +153,6 @@ struct Mbarrier {
 inline constexpr i64 kMostArrivals = (i64{1} << 20) - 1;
 
 // The text of a keyword statement: "sync", "wait 1", "wgmma.wait 0"; empty for the others.
-struct Statement;
 [[nodiscard]] std::string wordsOf(const Statement& statement);
 
 struct Statement {
