@@ -71,4 +71,9 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
   return *best;
 }
 
+std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates) {
+  const auto near = nearest(word, candidates);
+  return near ? "did you mean " + *near + "?" : "";
+}
+
 }  // namespace tessera

@@ -21,5 +21,7 @@ namespace tessera {
 // The first candidate at the smallest distance to `word`, if that is at most one error for words of up to three bytes,
 // and one more per three bytes of longer ones. nullopt for words above 64 bytes; `word` itself is not a candidate.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
+// As a hint: "did you mean composition?"; empty where nothing is near.
+[[nodiscard]] std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace tessera

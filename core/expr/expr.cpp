@@ -115,7 +115,12 @@ InternTable& table() {
   return *kTable;
 }
 
-std::optional<i64> fold(Op op, i64 a, i64 b) {
+bool commutes(Op op) { return op != Op::FloorDiv && op != Op::Mod; }
+bool isBinary(Op op) { return !isLeaf(op); }
+
+}  // namespace
+
+std::optional<i64> foldNumbers(Op op, i64 a, i64 b) {
   switch (op) {
     case Op::Add:
       return checkedAdd(a, b);
@@ -136,11 +141,6 @@ std::optional<i64> fold(Op op, i64 a, i64 b) {
   }
 }
 
-bool commutes(Op op) { return op != Op::FloorDiv && op != Op::Mod; }
-bool isBinary(Op op) { return !isLeaf(op); }
-
-}  // namespace
-
 Expr::Expr() : Expr(constant(0)) {}
 Expr Expr::constant(i64 value) { return Expr(table().intern(Op::Constant, value, {}, {})); }
 Expr Expr::digit(int index) { return Expr(table().intern(Op::Digit, index, {}, {})); }
@@ -150,7 +150,7 @@ Expr Expr::binary(Op op, const Expr& lhs, const Expr& rhs) {
   LAYOUT_CHECK(isBinary(op), "Expr::binary wants a binary operation");
   spend();
   if (lhs.isConstant() && rhs.isConstant())
-    if (const auto v = fold(op, lhs.value(), rhs.value())) return constant(*v);
+    if (const auto v = foldNumbers(op, lhs.value(), rhs.value())) return constant(*v);
   const Expr *a = &lhs, *b = &rhs;
   if (commutes(op) && a->isConstant() && !b->isConstant()) std::swap(a, b);
   if (b->isConstant()) {
@@ -196,7 +196,7 @@ i64 evaluate(const Expr& e, std::span<const i64> digits, std::span<const i64> pa
         v = params[static_cast<std::size_t>(n.index())];
         break;
       default: {
-        const auto folded = fold(n.op(), known.at(n.lhs().id()), known.at(n.rhs().id()));
+        const auto folded = foldNumbers(n.op(), known.at(n.lhs().id()), known.at(n.rhs().id()));
         LAYOUT_CHECK(folded.has_value(), "evaluate: overflow or division by zero; Map::create rules both out");
         v = *folded;
       }

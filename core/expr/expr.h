@@ -14,6 +14,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,6 +67,9 @@ class Expr {
 [[nodiscard]] Expr mod(const Expr& a, i64 b);
 [[nodiscard]] Expr least(const Expr& a, const Expr& b);     // min(a, b)
 [[nodiscard]] Expr greatest(const Expr& a, const Expr& b);  // max(a, b)
+
+// a op b of numbers; nullopt: a division by zero, or more than 64 bits.
+[[nodiscard]] std::optional<i64> foldNumbers(Op op, i64 a, i64 b);
 
 // Evaluates by walking the DAG (each node once): the reference implementation; expr/compile.h is the fast one.
 // Requires: every index in range, no division by zero, no overflow (ensured by Map::create).

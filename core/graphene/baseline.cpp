@@ -2,36 +2,22 @@
 
 #include <fmt/format.h>
 
+#include "core/base/chars.h"
+
 namespace tessera::graphene {
-namespace {
-
-// Only blanks are before it in its line.
-bool beginsLine(std::string_view text, std::size_t at) {
-  while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t')) --at;
-  return at == 0 || text[at - 1] == '\n';
-}
-
-std::string withoutBlanks(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r"), end = text.find_last_not_of(" \t\r");
-  return begin == std::string_view::npos ? "" : std::string(text.substr(begin, end - begin + 1));
-}
-
-}  // namespace
 
 std::optional<Baseline> baselineOf(std::string_view program) {
-  constexpr std::string_view kHead = "// baseline:";
-  std::size_t at = program.find(kHead);
-  while (at != std::string_view::npos && !beginsLine(program, at)) at = program.find(kHead, at + 1);
-  if (at == std::string_view::npos) return std::nullopt;
-  std::string_view line = program.substr(at + kHead.size());
-  line = line.substr(0, line.find('\n'));
+  const auto said = commentLine(program, "// baseline:");
+  if (!said) return std::nullopt;
+  std::string_view line = *said;
   Baseline out;
   if (const std::size_t open = line.find('('), close = line.rfind(')');
       open != std::string_view::npos && close != std::string_view::npos && close > open) {
     out.sizes = smallSizes(fmt::format("// small:{}\n", line.substr(open + 1, close - open - 1)));
     line = line.substr(0, open);
   }
-  out.file = withoutBlanks(line);
+  while (!line.empty() && isBlank(line.back())) line.remove_suffix(1);
+  out.file = line;
   if (out.file.empty()) return std::nullopt;
   return out;
 }

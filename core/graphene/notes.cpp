@@ -54,14 +54,14 @@ class Reviewer {
       divergent = differs(v.lo);
       divergent |= differs(v.hi);
     }
-    threads_.push_back(v.kind == Variable::Kind::Thread);
     ranges_.push_back(range);
     divergent_.push_back(divergent);
   }
 
   // threadIdx.x / 128 is one number for a warp.
   [[nodiscard]] bool isWarpwise(const Expr& e) const {
-    return e.op() == Op::FloorDiv && e.lhs().op() == Op::Param && threads_[static_cast<std::size_t>(e.lhs().index())] &&
+    return e.op() == Op::FloorDiv && e.lhs().op() == Op::Param &&
+           program_.variables[static_cast<std::size_t>(e.lhs().index())].kind == Variable::Kind::Thread &&
            e.rhs().isConstant() && e.rhs().value() > 0 && e.rhs().value() % 32 == 0;
   }
 
@@ -114,9 +114,7 @@ class Reviewer {
 
   void bounds(const Statement& s, const Tensor& t) {
     std::vector<Range> digits;
-    for (const Level& level : t.levels)
-      for (const Dim& dim : level.dims)
-        for (const Mode& m : dim) digits.push_back({0, m.size.isConstant() ? m.size.value() - 1 : kUnbounded});
+    for (const Mode& m : modesOf(t)) digits.push_back({0, m.size.isConstant() ? m.size.value() - 1 : kUnbounded});
     for (const Predicate& p : predicates(t)) {
       if (!p.extent.isConstant()) continue;
       const Facts facts = factsOf(p.coordinate, {digits, ranges_});
@@ -131,7 +129,6 @@ class Reviewer {
   const Program& program_;
   std::vector<Range> ranges_;
   std::vector<Differs> divergent_;
-  std::vector<bool> threads_;  // by variable: threadIdx.x
   std::vector<Diag> notes_;
 };
 

@@ -8,6 +8,12 @@
 namespace tessera::graphene {
 namespace {
 
+std::string listOf(const std::vector<Tensor>& tensors) {
+  std::vector<std::string> out;
+  for (const Tensor& t : tensors) out.push_back(nameOf(t));
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
 class Printer {
  public:
   explicit Printer(const Program& program) : program_(program), names_(namesOf(program.variables)) {}
@@ -21,12 +27,6 @@ class Printer {
  private:
   void line(std::string_view text) { out_ += std::string(depth_ * 2, ' ') + std::string(text) + "\n"; }
   [[nodiscard]] std::string text(const Expr& e) const { return print(e, names_); }
-  [[nodiscard]] static std::string listOf(const std::vector<Tensor>& tensors) {
-    std::vector<std::string> out;
-    for (const Tensor& t : tensors) out.push_back(nameOf(t));
-    return fmt::format("{}", fmt::join(out, ", "));
-  }
-
   void body(const Body& statements) {
     for (const Statement& s : statements) std::visit([this](const auto& what) { print1(what); }, s.what);
   }
@@ -45,11 +45,10 @@ class Printer {
     line(fmt::format("{} = {}{}", print(shown), d.source, d.operations));
   }
   void print1(const Temporary& t) { line(print(t.tensor)); }
-  void print1(const Sync& s) { line(wordsOf({{}, s})); }
-  void print1(const Commit& c) { line(wordsOf({{}, c})); }
-  void print1(const Wait& w) { line(wordsOf({{}, w})); }
-  void print1(const Fence& f) { line(wordsOf({{}, f})); }
-  void print1(const Mbarrier& m) { line(wordsOf({{}, m})); }
+  template <typename Keyword>
+  void print1(const Keyword& k) {
+    line(wordsOf({{}, k}));
+  }
   void print1(const Indices& indices) {
     std::vector<std::string> levels;
     for (const auto& level : indices.variables) {
@@ -68,20 +67,11 @@ class Printer {
     nested(fmt::format("for ({0} = {1}; {0} < {2}; {0} += {3})", v.name, text(v.lo), text(v.hi), v.step), loop.body);
   }
   void print1(const Branch& branch) {
-    std::vector<std::string> parts;
-    for (const Comparison& c : branch.condition)
-      parts.push_back(fmt::format("{} {} {}", text(c.left), c.op, text(c.right)));
-    nested(fmt::format("if ({})", fmt::join(parts, " && ")), branch.then);
+    nested(fmt::format("if ({})", print(branch.condition, names_)), branch.then);
     if (!branch.otherwise.empty()) nested("else", branch.otherwise);
   }
   void print1(const Spec& spec) {
-    std::string head = fmt::format("{} <- {}", listOf(spec.outputs), name(spec.kind));
-    if (!spec.barriers.empty())
-      head += fmt::format("<{} {}>", spec.attribute, listOf(spec.barriers));
-    else if (!spec.attribute.empty())
-      head += fmt::format("<{}>", spec.attribute);
-    if (!spec.blocks.empty()) head += fmt::format("<<<{}, {}>>>", listOf(spec.blocks), listOf(spec.threads));
-    head += fmt::format("({})", listOf(spec.inputs));
+    std::string head = headOf(spec, /*expanded=*/true);
     if (spec.meaning) {
       line(head + " means {");
       for (const std::string& equation : print(*spec.meaning, spec, names_)) line("  " + equation);
@@ -105,6 +95,25 @@ std::vector<std::string> namesOf(const std::vector<Variable>& variables) {
   std::vector<std::string> out;
   for (const Variable& v : variables) out.push_back(v.name);
   return out;
+}
+
+std::string headOf(const Spec& spec, bool expanded) {
+  const bool call = !spec.called.empty() && !expanded;
+  std::string head =
+      fmt::format("{} <- {}", listOf(spec.outputs), call ? std::string_view(spec.called) : name(spec.kind));
+  if (!spec.barriers.empty())
+    head += fmt::format("<{} {}>", spec.attribute, listOf(spec.barriers));
+  else if (!spec.attribute.empty() && !call)
+    head += fmt::format("<{}>", spec.attribute);
+  if (!spec.blocks.empty()) head += fmt::format("<<<{}, {}>>>", listOf(spec.blocks), listOf(spec.threads));
+  return head + fmt::format("({})", listOf(spec.inputs));
+}
+
+std::string print(const std::vector<Comparison>& condition, const std::vector<std::string>& names) {
+  std::vector<std::string> parts;
+  for (const Comparison& c : condition)
+    parts.push_back(fmt::format("{} {} {}", print(c.left, names), c.op, print(c.right, names)));
+  return fmt::format("{}", fmt::join(parts, " && "));
 }
 
 std::string print(const Program& program) { return Printer(program).run(); }

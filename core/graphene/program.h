@@ -79,6 +79,14 @@ struct Comparison {
   std::string op;
 };
 
+[[nodiscard]] inline bool comparisonHolds(i64 a, std::string_view op, i64 b) {
+  if (op == "<") return a < b;
+  if (op == "<=") return a <= b;
+  if (op == ">") return a > b;
+  if (op == ">=") return a >= b;
+  return (a == b) == (op == "==");
+}
+
 struct Statement;
 struct Meaning;
 using Body = std::vector<Statement>;
@@ -106,6 +114,9 @@ struct Spec {
   std::string called;                      // "all<+>": its body is from a named specification (definitions.h)
   std::shared_ptr<const Meaning> meaning;  // of a generic one; null: not given
 };
+[[nodiscard]] inline const Tensor& operandOf(const Spec& spec, std::size_t k) {  // outputs, then inputs
+  return k < spec.outputs.size() ? spec.outputs[k] : spec.inputs[k - spec.outputs.size()];
+}
 struct Loop {
   int variable = 0;
   Body body;
@@ -142,7 +153,6 @@ struct Mbarrier {
 inline constexpr i64 kMostArrivals = (i64{1} << 20) - 1;
 
 // The text of a keyword statement: "sync", "wait 1", "wgmma.wait 0"; empty for the others.
-struct Statement;
 [[nodiscard]] std::string wordsOf(const Statement& statement);
 
 struct Statement {
@@ -161,5 +171,9 @@ struct Program {
 // "%7", "#warp"
 [[nodiscard]] std::string nameOf(const Tensor& tensor);
 [[nodiscard]] std::vector<std::string> namesOf(const std::vector<Variable>& variables);
+// "%2 <- Move<<<#3, #4>>>(%1)", without its body; `expanded`: a call by what it stands for.
+[[nodiscard]] std::string headOf(const Spec& spec, bool expanded = false);
+// "k + 16 < N && @m == 0"
+[[nodiscard]] std::string print(const std::vector<Comparison>& condition, const std::vector<std::string>& names);
 
 }  // namespace tessera::graphene

@@ -1,7 +1,6 @@
 #include "core/graphene/spec_tree.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -9,15 +8,9 @@
 namespace tessera::graphene {
 namespace {
 
-std::string joined(const std::vector<Tensor>& tensors) {
-  std::vector<std::string> out;
-  for (const Tensor& t : tensors) out.push_back(nameOf(t));
-  return fmt::format("{}", fmt::join(out, ", "));
-}
-
-class Walk {
+class TreeMaker {
  public:
-  Walk(const Program& program, std::string_view architecture)
+  TreeMaker(const Program& program, std::string_view architecture)
       : architecture_(architecture), names_(namesOf(program.variables)) {
     scopes_.emplace_back();
     for (const Tensor& t : program.operands) {
@@ -104,29 +97,13 @@ class Walk {
 
 }  // namespace
 
-std::string print(const std::vector<Comparison>& condition, const std::vector<std::string>& names) {
-  std::vector<std::string> parts;
-  for (const Comparison& c : condition)
-    parts.push_back(fmt::format("{} {} {}", print(c.left, names), c.op, print(c.right, names)));
-  return fmt::format("{}", fmt::join(parts, " && "));
-}
-
-std::string headOf(const Spec& spec) {
-  std::string head = fmt::format("{} <- {}", joined(spec.outputs),
-                                 spec.called.empty() ? name(spec.kind) : std::string_view(spec.called));
-  if (!spec.barriers.empty())
-    head += fmt::format("<{} {}>", spec.attribute, joined(spec.barriers));
-  else if (!spec.attribute.empty() && spec.called.empty())
-    head += fmt::format("<{}>", spec.attribute);
-  if (!spec.blocks.empty()) head += fmt::format("<<<{}, {}>>>", joined(spec.blocks), joined(spec.threads));
-  return head + fmt::format("({})", joined(spec.inputs));
-}
-
 int SpecTree::rowOf(const Spec* spec) const {
   const auto at = std::find_if(rows.begin(), rows.end(), [&](const SpecRow& r) { return r.spec == spec; });
   return at == rows.end() ? -1 : static_cast<int>(at - rows.begin());
 }
 
-SpecTree specTree(const Program& program, std::string_view architecture) { return Walk(program, architecture).take(); }
+SpecTree specTree(const Program& program, std::string_view architecture) {
+  return TreeMaker(program, architecture).take();
+}
 
 }  // namespace tessera::graphene

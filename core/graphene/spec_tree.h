@@ -48,9 +48,4 @@ struct SpecTree {
 
 [[nodiscard]] SpecTree specTree(const Program& program, std::string_view architecture = "sm_80");
 
-// "%2 <- Move<<<#3, #4>>>(%1)", without its body.
-[[nodiscard]] std::string headOf(const Spec& spec);
-// "k + 16 < N && @m == 0"
-[[nodiscard]] std::string print(const std::vector<Comparison>& condition, const std::vector<std::string>& names);
-
 }  // namespace tessera::graphene

@@ -13,7 +13,7 @@ namespace {
 constexpr i64 kMostSteps = i64{1} << 60;
 constexpr i64 kMostWork = 1 << 20;  // values of loops whose inner loops vary
 
-Diag tooMany() { return Diag{"this program has more steps than anybody can watch", "fewer iterations", "", {}}; }
+Diag tooMany() { return Diag{"this program has more steps than anybody can watch", "fewer iterations"}; }
 
 // a * b + c for counts; a Diag beyond kMostSteps.
 Result<i64> counted(i64 a, i64 b, i64 c) {
@@ -25,12 +25,7 @@ Result<i64> counted(i64 a, i64 b, i64 c) {
 
 bool holds(const Comparison& c, std::span<const i64> values) {
   const auto a = Formula(c.left).at(values), b = Formula(c.right).at(values);
-  if (!a || !b) return false;
-  if (c.op == "<") return *a < *b;
-  if (c.op == "<=") return *a <= *b;
-  if (c.op == ">") return *a > *b;
-  if (c.op == ">=") return *a >= *b;
-  return c.op == "==" ? *a == *b : *a != *b;
+  return a && b && comparisonHolds(*a, c.op, *b);
 }
 
 i64 sizeOf(const std::vector<Tensor>& group, std::span<const i64> values) {
@@ -54,12 +49,21 @@ bool isStep(const Statement& s) {
 
 }  // namespace
 
+Result<void> Steps::Totals::add(const Totals& other) {
+  TESSERA_TRY(steps, counted(1, steps, other.steps));
+  syncs += other.syncs;
+  return {};
+}
+
 // What is collected on the way down to one step.
 struct Steps::Descent {
   Step step;
   std::vector<i64> values;
   i64 left = 0;  // steps before it that are not passed yet
-  bool found = false;
+  void pass(const Totals& t, i64 times = 1) {
+    left -= times * t.steps;
+    step.phase += times * t.syncs;
+  }
 };
 
 Result<Steps> Steps::of(std::shared_ptr<const Program> program, const std::map<std::string, i64>& sizes,
@@ -73,10 +77,8 @@ Result<Steps> Steps::of(std::shared_ptr<const Program> program, const std::map<s
     if (v.kind == Variable::Kind::Size) {
       const auto given = sizes.find(v.name);
       if (given == sizes.end() || given->second < 1)
-        return Diag{fmt::format("the size {} is not known", v.name),
-                    fmt::format("{} and a number", v.name),
-                    fmt::format("as player {} 256", v.name),
-                    {}};
+        return Diag{fmt::format("the size {} is not known", v.name), fmt::format("{} and a number", v.name),
+                    fmt::format("as player {} 256", v.name)};
       value = given->second;
     }
     out.sizes_.push_back(value);
@@ -114,8 +116,7 @@ Result<Steps::Totals> Steps::totals(const Body& body, std::vector<i64>& values, 
   Totals sum;
   for (const Statement& s : body) {
     TESSERA_TRY(const Totals one, totals(s, values, work));
-    TESSERA_TRY(sum.steps, counted(1, sum.steps, one.steps));
-    sum.syncs += one.syncs;
+    TESSERA_CHECKED(sum.add(one));
   }
   return sum;
 }
@@ -126,8 +127,7 @@ Result<Steps::Totals> Steps::totals(const Statement& s, std::vector<i64>& values
   Totals sum{isStep(s) ? 1 : 0, sync != nullptr && !sync->warp ? 1 : 0};
   for (const Body* inside : bodiesOf(s)) {
     TESSERA_TRY(const Totals one, totals(*inside, values, work));
-    TESSERA_TRY(sum.steps, counted(1, sum.steps, one.steps));
-    sum.syncs += one.syncs;
+    TESSERA_CHECKED(sum.add(one));
   }
   return sum;
 }
@@ -136,7 +136,7 @@ Result<Steps::Totals> Steps::ofLoop(const Loop& loop, std::vector<i64>& values, 
   const Bounds& b = bounds_.at(&loop);
   const auto lo = b.lo.at(values), hi = b.hi.at(values);
   const auto span = lo && hi ? checkedSub(*hi, *lo) : std::nullopt;
-  if (!span) return Diag{"the bounds of a loop have no value", "numbers", "", {}};
+  if (!span) return Diag{"the bounds of a loop have no value", "numbers"};
   if (*span <= 0) return Totals{};
   const i64 trips = (*span - 1) / b.step + 1;
   i64& value = values[static_cast<std::size_t>(loop.variable)];
@@ -145,8 +145,7 @@ Result<Steps::Totals> Steps::ofLoop(const Loop& loop, std::vector<i64>& values, 
     if (--work < 0) return tooMany();
     value = *lo + k * b.step;
     TESSERA_TRY(const Totals one, totals(loop.body, values, work));
-    TESSERA_TRY(sum.steps, counted(1, sum.steps, one.steps));
-    sum.syncs += one.syncs;
+    TESSERA_CHECKED(sum.add(one));
   }
   value = 0;
   if (b.varies) return sum;
@@ -170,11 +169,9 @@ void Steps::descend(const Body& body, Descent& d) const {
     const auto total = totals(s, d.values, work);
     if (!total) return;
     if (d.left >= total->steps) {
-      d.left -= total->steps;
-      d.step.phase += total->syncs;
+      d.pass(*total);
       continue;
     }
-    d.found = true;
     d.step.statement = &s;
     const i64 first = d.step.number - d.left;
     if (const auto* spec = std::get_if<Spec>(&s.what)) {
@@ -196,10 +193,7 @@ void Steps::descend(const Body& body, Descent& d) const {
       const auto then = totals(branch->then, d.values, enough);
       const bool inThen = then && d.left < then->steps;
       const Body& taken = inThen ? branch->then : branch->otherwise;
-      if (!inThen && then) {
-        d.left -= then->steps;
-        d.step.phase += then->syncs;
-      }
+      if (!inThen && then) d.pass(*then);
       d.step.branches.emplace_back(branch, inThen);
       d.step.passages.push_back({-1, &taken, d.step.number - d.left, 0});
       return descend(taken, d);
@@ -218,12 +212,10 @@ void Steps::enterLoop(const Loop& loop, Descent& d) const {
   if (!b.varies) {
     const i64 trip = one->steps > 0 ? d.left / one->steps : 0;
     value += trip * b.step;
-    d.left -= trip * one->steps;
-    d.step.phase += trip * one->syncs;
+    d.pass(*one, trip);
   } else {
     while (d.left >= one->steps) {
-      d.left -= one->steps;
-      d.step.phase += one->syncs;
+      d.pass(*one);
       value += b.step;
       one = totals(loop.body, d.values, work);
       if (!one) return;
@@ -300,8 +292,7 @@ std::vector<i64> Steps::group(const Step& step, std::span<const i64> values) con
 }
 
 Result<Slots> Steps::slots(const Step& step, std::size_t o) const {
-  const Spec& spec = *tree_.rows[static_cast<std::size_t>(step.row)].spec;
-  return Slots::of(o < spec.outputs.size() ? spec.outputs[o] : spec.inputs[o - spec.outputs.size()], sizes_);
+  return Slots::of(operandOf(*tree_.rows[static_cast<std::size_t>(step.row)].spec, o), sizes_);
 }
 
 Steps::Written Steps::writtenBefore(i64 n, int root, i64 block, i64 work) const {

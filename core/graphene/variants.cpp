@@ -42,6 +42,15 @@ int ldmatrixLeaves(const Program& program) {
   return out;
 }
 
+// The listing, or why there is none.
+void keep(Variant& v, Result<Listing> made) {
+  if (made) {
+    v.listing = *std::move(made);
+  } else {
+    v.why = made.error().message;
+  }
+}
+
 // A block's braces belong to the listing; a change is made between them.
 Result<Listing> changed(const Listing& listing, std::optional<std::string> (*change)(std::string_view)) {
   const auto [begin, end] = programIn(listing.text);
@@ -55,11 +64,7 @@ void addChanged(std::vector<Variant>& out, const Listing& listing, const std::st
   auto made = changed(listing, change);
   if (made && made->text == listing.text) return;
   Variant v{name, {}, "", std::nullopt, ""};
-  if (made) {
-    v.listing = *std::move(made);
-  } else {
-    v.why = made.error().message;
-  }
+  keep(v, std::move(made));
   out.push_back(std::move(v));
 }
 
@@ -125,12 +130,7 @@ Variant variantWith(const Listing& listing, const std::string& settings) {
   }
   out.settings = *read;
   out.name = fmt::format("{}", fmt::join(words, " "));
-  auto made = with(listing, *read);
-  if (made) {
-    out.listing = *std::move(made);
-  } else {
-    out.why = made.error().message;
-  }
+  keep(out, with(listing, *read));
   return out;
 }
 

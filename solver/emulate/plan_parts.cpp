@@ -47,19 +47,15 @@ Result<i64> placesOf(const Tensor& t) {
   i64 last = 0;
   const Diag large{
       fmt::format("{} needs too much storage", nameOf(t)), fmt::format("at most {} places", kMaxPlaces), "", {}};
-  for (const Level& level : t.levels) {
-    for (const Dim& dim : level.dims) {
-      for (const Mode& m : dim) {
-        if (!m.size.isConstant() || !m.stride.isConstant())
-          return Diag{fmt::format("the size of {} is not known", nameOf(t)), "sizes that are numbers", "", {}};
-        if (m.size.value() < 1 || m.stride.value() < 0)
-          return Diag{fmt::format("{} has an extent below 1 or a stride below 0", nameOf(t)), "other numbers", "", {}};
-        const auto reach = checkedMul(m.size.value() - 1, m.stride.value());
-        if (!reach || *reach > kMaxPlaces) return large;
-        last += *reach;
-        if (last >= kMaxPlaces) return large;
-      }
-    }
+  for (const Mode& m : modesOf(t)) {
+    if (!m.size.isConstant() || !m.stride.isConstant())
+      return Diag{fmt::format("the size of {} is not known", nameOf(t)), "sizes that are numbers", "", {}};
+    if (m.size.value() < 1 || m.stride.value() < 0)
+      return Diag{fmt::format("{} has an extent below 1 or a stride below 0", nameOf(t)), "other numbers", "", {}};
+    const auto reach = checkedMul(m.size.value() - 1, m.stride.value());
+    if (!reach || *reach > kMaxPlaces) return large;
+    last += *reach;
+    if (last >= kMaxPlaces) return large;
   }
   if (t.swizzle.isIdentity()) return last + 1;
   const i64 period = t.swizzle.period();
@@ -69,14 +65,10 @@ Result<i64> placesOf(const Tensor& t) {
 
 Result<i64> launchOf(const Tensor& t, i64 most, Span span) {
   std::vector<std::pair<i64, i64>> modes;  // stride, size
-  for (const Level& level : t.levels) {
-    for (const Dim& dim : level.dims) {
-      for (const Mode& m : dim) {
-        if (!m.size.isConstant() || !m.stride.isConstant())
-          return Diag{fmt::format("the size of {} is not known", nameOf(t)), "a number", "", span};
-        if (!m.size.isConstant(1)) modes.emplace_back(m.stride.value(), m.size.value());
-      }
-    }
+  for (const Mode& m : modesOf(t)) {
+    if (!m.size.isConstant() || !m.stride.isConstant())
+      return Diag{fmt::format("the size of {} is not known", nameOf(t)), "a number", "", span};
+    if (!m.size.isConstant(1)) modes.emplace_back(m.stride.value(), m.size.value());
   }
   std::sort(modes.begin(), modes.end());
   i64 n = 1;

@@ -15,10 +15,8 @@ using graphene::Tensor;
 
 Expr placesOf(const Tensor& tensor) {
   Expr last;
-  for (const Level& level : tensor.levels)
-    for (const Dim& dim : level.dims)
-      for (const Mode& m : dim)
-        if (!m.size.isConstant(1)) last = last + (m.size - 1) * m.stride;
+  for (const Mode& m : modesOf(tensor))
+    if (!m.size.isConstant(1)) last = last + (m.size - 1) * m.stride;
   if (tensor.swizzle.isIdentity()) return last + 1;
   const i64 period = tensor.swizzle.period();
   return (floorDiv(last, period) + 1) * period;
@@ -58,14 +56,12 @@ Result<std::vector<Expr>> slotsOf(const Tensor& tensor) {
 
 Result<i64> threadsOf(const Tensor& threads, Span span) {
   std::vector<std::pair<i64, i64>> modes;  // stride, size
-  for (const Level& level : threads.levels)
-    for (const Dim& dim : level.dims)
-      for (const Mode& m : dim) {
-        if (!m.size.isConstant() || (!m.size.isConstant(1) && !m.stride.isConstant()))
-          return Diag{fmt::format("{} has a number of threads that is a symbol", graphene::nameOf(threads)),
-                      "a number: a kernel is compiled for its threads", "", span};
-        if (!m.size.isConstant(1)) modes.emplace_back(m.stride.value(), m.size.value());
-      }
+  for (const Mode& m : modesOf(threads)) {
+    if (!m.size.isConstant() || (!m.size.isConstant(1) && !m.stride.isConstant()))
+      return Diag{fmt::format("{} has a number of threads that is a symbol", graphene::nameOf(threads)),
+                  "a number: a kernel is compiled for its threads", "", span};
+    if (!m.size.isConstant(1)) modes.emplace_back(m.stride.value(), m.size.value());
+  }
   std::sort(modes.begin(), modes.end());
   i64 n = 1;
   for (const auto& [stride, size] : modes) {

@@ -69,13 +69,11 @@ class Fitting {
   // The threads as sizes and strides, fastest first, neighbours joined.
   [[nodiscard]] std::optional<std::vector<std::pair<i64, i64>>> threadModes() const {
     std::vector<std::pair<i64, i64>> modes;
-    for (const Level& level : threads_->levels)
-      for (const Dim& dim : level.dims)
-        for (const Mode& m : dim) {
-          if (m.size.isConstant(1)) continue;
-          if (!m.size.isConstant() || !m.stride.isConstant()) return std::nullopt;
-          modes.emplace_back(m.size.value(), m.stride.value());
-        }
+    for (const Mode& m : modesOf(*threads_)) {
+      if (m.size.isConstant(1)) continue;
+      if (!m.size.isConstant() || !m.stride.isConstant()) return std::nullopt;
+      modes.emplace_back(m.size.value(), m.stride.value());
+    }
     std::sort(modes.begin(), modes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     std::vector<std::pair<i64, i64>> joined;
     for (const auto& mode : modes) {
@@ -156,13 +154,10 @@ class Fitting {
     const Tensor& t = *operands_[k];
     const bool registers = t.memory == Memory::Register;
     if (run == 1 && !(registers && k == 0)) return true;
-    for (const Level& level : t.levels)
-      for (const Dim& dim : level.dims)
-        for (const Mode& m : dim)
-          if (!m.size.isConstant(1) && !m.stride.isConstant())
-            return differ(
-                fmt::format("wants {} elements of {} side by side; its stride is not a number", run, nameOf(t)),
-                "strides that are numbers");
+    for (const Mode& m : modesOf(t))
+      if (!m.size.isConstant(1) && !m.stride.isConstant())
+        return differ(fmt::format("wants {} elements of {} side by side; its stride is not a number", run, nameOf(t)),
+                      "strides that are numbers");
     return runs(t, run) && (!registers || k != 0 || distinct(t));
   }
 
@@ -205,34 +200,22 @@ class Fitting {
   Miss miss_;
 };
 
+constexpr std::pair<SpecKind, Patterns (*)(const Spec&)> kPatterns[] = {
+    {SpecKind::Move, movePatterns},
+    {SpecKind::Move, matrixMovePatterns},
+    {SpecKind::Move, bulkPatterns},
+    {SpecKind::MatMul, matmulPatterns},
+    {SpecKind::MatMul, warpgroupPatterns},
+    {SpecKind::UnaryPointwise, pointwisePatterns},
+    {SpecKind::BinaryPointwise, pointwisePatterns},
+    {SpecKind::Init, initPatterns},
+    {SpecKind::Shfl, shufflePatterns},
+};
+
 Patterns patternsFor(const Spec& leaf) {
   Patterns out;
-  const auto add = [&](Patterns more) { std::move(more.begin(), more.end(), std::back_inserter(out)); };
-  switch (leaf.kind) {
-    case SpecKind::Move:
-      add(movePatterns(leaf));
-      add(matrixMovePatterns(leaf));
-      add(bulkPatterns(leaf));
-      break;
-    case SpecKind::MatMul:
-      add(matmulPatterns(leaf));
-      add(warpgroupPatterns(leaf));
-      break;
-    case SpecKind::UnaryPointwise:
-    case SpecKind::BinaryPointwise:
-      add(pointwisePatterns(leaf));
-      break;
-    case SpecKind::Init:
-      add(initPatterns(leaf));
-      break;
-    case SpecKind::Shfl:
-      add(shufflePatterns(leaf));
-      break;
-    case SpecKind::Reduction:
-    case SpecKind::Allocate:
-    case SpecKind::Generic:
-      break;
-  }
+  for (const auto& [kind, of] : kPatterns)
+    if (kind == leaf.kind) std::ranges::move(of(leaf), std::back_inserter(out));
   return out;
 }
 
@@ -250,6 +233,13 @@ std::vector<AtomAccess> plainAccesses(const Spec& leaf, const Atom& atom) {
   return out;
 }
 
+// One term per slot: the slot of the same number in each input.
+std::vector<std::vector<AtomTerm>> slotwise(i64 slots) {
+  std::vector<std::vector<AtomTerm>> out;
+  for (int s = 0; s < slots; ++s) out.push_back({{s, s}});
+  return out;
+}
+
 Atom completed(const Spec& leaf, const Pattern& pattern) {
   Atom out = pattern.atom;
   for (std::size_t k = 0; k < pattern.operands.size(); ++k) {
@@ -259,7 +249,7 @@ Atom completed(const Spec& leaf, const Pattern& pattern) {
     out.slots.push_back(static_cast<int>(count));
     if (p.run > 1) out.alignment.push_back({static_cast<int>(k), p.run});
   }
-  out.terms = pattern.terms();
+  out.terms = pattern.terms ? pattern.terms() : slotwise(out.slots.front());
   out.accesses = pattern.accesses.empty() && !out.deferred && !out.box ? plainAccesses(leaf, out) : pattern.accesses;
   for (const AtomAccess& a : out.accesses) {
     if (out.access && (out.access->space == MemorySpace::Shared || a.access.space != MemorySpace::Shared)) continue;
@@ -283,39 +273,30 @@ std::optional<Diag> uncomputable(const Spec& leaf) {
   return Diag{
       fmt::format("no instruction computes {} in {}", leaf.attribute, out.element.empty() ? "no type" : out.element),
       fmt::format("%{} in {}", out.name, fmt::join(types, ", ")),
-      fmt::format("convert first: %w:[].{}.RF  %w <- Move(...)", types.empty() ? "f32" : types.back()),
-      {}};
+      fmt::format("convert first: %w:[].{}.RF  %w <- Move(...)", types.empty() ? "f32" : types.back())};
 }
 
 // What no pattern can be asked about.
 std::optional<Diag> unmatchable(const Spec& leaf) {
   if (leaf.kind == SpecKind::Reduction)
-    return Diag{"no instruction is a Reduction",
-                "a decomposition",
-                "BinaryPointwise in a loop for what a thread holds, Shfl<bfly 16> .. <bfly 1> across a warp",
-                {}};
+    return Diag{"no instruction is a Reduction", "a decomposition",
+                "BinaryPointwise in a loop for what a thread holds, Shfl<bfly 16> .. <bfly 1> across a warp"};
   if (leaf.kind == SpecKind::Generic)
-    return Diag{"no instruction is a Spec: it has a decomposition, or one of the kinds",
-                "Spec(...) { ... }",
-                "Move MatMul UnaryPointwise BinaryPointwise Shfl Init",
-                {}};
+    return Diag{"no instruction is a Spec: it has a decomposition, or one of the kinds", "Spec(...) { ... }",
+                "Move MatMul UnaryPointwise BinaryPointwise Shfl Init"};
   if (leaf.kind == SpecKind::UnaryPointwise && scalarOperation(leaf.attribute, 1) == nullptr)
-    return Diag{fmt::format("'{}' is no operation of one value", leaf.attribute), scalarNames(1), "", {}};
+    return Diag{fmt::format("'{}' is no operation of one value", leaf.attribute), scalarNames(1)};
   if (leaf.kind == SpecKind::BinaryPointwise && scalarOperation(leaf.attribute, 2) == nullptr)
-    return Diag{fmt::format("'{}' is no operation of two values", leaf.attribute), scalarNames(2), "", {}};
+    return Diag{fmt::format("'{}' is no operation of two values", leaf.attribute), scalarNames(2)};
   for (const auto* tensors : {&leaf.outputs, &leaf.inputs})
     for (const Tensor& t : *tensors) {
       if (bitsOf(t) == 0)
         return Diag{fmt::format("the element type '{}' is unknown", t.element),
-                    "fp64 fp32 tf32 fp16 bf16 e4m3 e5m2 or an integer, i8 to i64, u8 to u32",
-                    "",
-                    {}};
+                    "fp64 fp32 tf32 fp16 bf16 e4m3 e5m2 or an integer, i8 to i64, u8 to u32"};
       if (!slotCount(t))
         return Diag{
             fmt::format("%{} has no fixed number of elements: an instruction moves a number that is known", t.name),
-            "a tile of constant size",
-            fmt::format("%{}.tile(...)[...]", t.name),
-            {}};
+            "a tile of constant size", fmt::format("%{}.tile(...)[...]", t.name)};
     }
   return uncomputable(leaf);
 }
@@ -342,18 +323,36 @@ const AtomMatrix* matrixOf(const Atom& atom, std::size_t operand) {
   return nullptr;
 }
 
+Pattern instruction(std::string name, std::string ptx, std::string architecture, std::string source) {
+  Pattern out;
+  out.atom.name = std::move(name);
+  out.atom.ptx = std::move(ptx);
+  out.atom.architecture = std::move(architecture);
+  out.atom.source = std::move(source);
+  return out;
+}
+
+std::optional<RowFragment> rowFragment(const AtlasRow& row, std::string_view operand) {
+  const auto found = findOperand(row, operand);
+  if (!found) return std::nullopt;
+  const auto layout = threadValue(*found);
+  if (!layout || layout->rank() != 2) return std::nullopt;
+  RowFragment out{rowsOf(*found), columnsOf(*found), layout->mode(0).size(), layout->mode(1).size(), {}, {}};
+  out.elementOf.resize(static_cast<std::size_t>(out.lanes * out.values));
+  out.slotOf.assign(static_cast<std::size_t>(out.rows * out.columns), -1);
+  for (i64 lane = 0; lane < out.lanes; ++lane)
+    for (i64 value = 0; value < out.values; ++value) {
+      const i64 slot = lane * out.values + value, element = (*layout)(lane + out.lanes * value);
+      out.elementOf[static_cast<std::size_t>(slot)] = static_cast<int>(element);
+      out.slotOf[static_cast<std::size_t>(element)] = static_cast<int>(slot);
+    }
+  return out;
+}
+
 unsigned memoryBit(Memory memory) {
-  switch (memory) {
-    case Memory::Global:
-      return kGlobal;
-    case Memory::Shared:
-      return kShared;
-    case Memory::Register:
-      return kRegister;
-    case Memory::None:
-      break;
-  }
-  return 0;
+  if (memory == Memory::Global) return kGlobal;
+  if (memory == Memory::Shared) return kShared;
+  return memory == Memory::Register ? kRegister : 0;
 }
 
 std::string canonicalElement(const Tensor& tensor) {
@@ -382,12 +381,6 @@ std::optional<AtlasAccess> vectorAccessOf(Memory memory, AccessDirection directi
   return access == nullptr ? std::nullopt : std::optional(*access);
 }
 
-std::vector<std::vector<AtomTerm>> slotwise(i64 slots) {
-  std::vector<std::vector<AtomTerm>> out;
-  for (int s = 0; s < slots; ++s) out.push_back({{s, s}});
-  return out;
-}
-
 OperandPattern flatOperand(unsigned memories, std::string element, i64 count, i64 run) {
   return {memories, std::move(element), {count}, true, count == 1 ? "[]" : fmt::format("[{}]", count), run};
 }
@@ -406,15 +399,11 @@ Result<Atom> matchAtom(const Spec& leaf, std::string_view architecture) {
     which = &pattern;
   }
   if (which == nullptr)
-    return Diag{
-        fmt::format("no instruction is this {}<{}>", name(leaf.kind), leaf.attribute),
-        leaf.kind == SpecKind::Init ? initialNumbers(leaf.outputs[0]) : "an operation on fp16, bf16, fp32, fp64 or i32",
-        "",
-        {}};
+    return Diag{fmt::format("no instruction is this {}<{}>", name(leaf.kind), leaf.attribute),
+                leaf.kind == SpecKind::Init ? initialNumbers(leaf.outputs[0])
+                                            : "an operation on fp16, bf16, fp32, fp64 or i32"};
   return Diag{fmt::format("no instruction is this {}: {} {}", name(leaf.kind), which->atom.name, nearest->differs),
-              nearest->legal,
-              "a decomposition, { ... }, into instructions",
-              {}};
+              nearest->legal, "a decomposition, { ... }, into instructions"};
 }
 
 }  // namespace tessera::graphene

@@ -18,13 +18,9 @@
 namespace tessera::graphene {
 namespace {
 
-// The modes that move: those with more than one element.
-std::vector<Mode> movingModes(const Tensor& t) {
-  std::vector<Mode> out;
-  for (const Level& level : t.levels)
-    for (const Dim& dim : level.dims)
-      for (const Mode& m : dim)
-        if (!m.size.isConstant(1)) out.push_back(m);
+std::vector<Mode> runsOf(const Tensor& t) {
+  std::vector<Mode> out = modesOf(t);
+  std::erase_if(out, [](const Mode& m) { return m.size.isConstant(1); });
   return out;
 }
 
@@ -40,17 +36,17 @@ class Box {
   Box(const Tensor& shared, const Tensor& global, Pattern& out) : s_(shared), g_(global), out_(out) {}
 
   void run() {
-    const std::vector<Mode> outer = movingModes(g_), inner = movingModes(s_);
+    const std::vector<Mode> outer = runsOf(g_), inner = runsOf(s_);
     for (const auto* modes : {&outer, &inner})
       if (!std::all_of(modes->begin(), modes->end(), isKnown))
-        return (void)refuse(
+        return (void)out_.refuse(
             fmt::format("wants sizes and strides of %{} that are numbers", modes == &outer ? g_.name : s_.name),
             "numbers: a tensor map is made of them");
-    if (outer.empty()) return (void)refuse(fmt::format("wants a box of %{}; it is one element", g_.name), "Move");
+    if (outer.empty()) return (void)out_.refuse(fmt::format("wants a box of %{}; it is one element", g_.name), "Move");
     const bool alike = std::equal(outer.begin(), outer.end(), inner.begin(), inner.end(),
                                   [](const Mode& a, const Mode& b) { return a.size == b.size; });
     if (!alike)
-      return (void)refuse(
+      return (void)out_.refuse(
           fmt::format("wants %{} and %{} of one shape; they are {} and {}", g_.name, s_.name, print(g_), print(s_)),
           "the same sizes in the same order");
     for (std::size_t k = 0; k < outer.size(); ++k) pairs_.push_back({outer[k], inner[k]});
@@ -60,37 +56,31 @@ class Box {
   }
 
  private:
-  bool refuse(std::string differs, std::string legal) {
-    if (!out_.differs.empty()) return false;
-    out_.differs = std::move(differs);
-    out_.legal = std::move(legal);
-    return false;
-  }
-
   // Each mode goes along a declared dimension of its own, element by element.
   bool dimensions() {
     for (const Pair& p : pairs_) {
       const int dim = p.global.dim;
       if (!p.global.step.isConstant(1))
-        return refuse(fmt::format("copies side by side elements of a dimension; %{} takes every {}th", g_.name,
-                                  p.global.step.value()),
-                      "tiles with stride 1, [64:1]");
+        return out_.refuse(fmt::format("copies side by side elements of a dimension; %{} takes every {}th", g_.name,
+                                       p.global.step.value()),
+                           "tiles with stride 1, [64:1]");
       if (std::find(box_.dims.begin(), box_.dims.end(), dim) != box_.dims.end())
-        return refuse(fmt::format("has one run along each dimension; %{} has two along dimension {}", g_.name, dim),
-                      "a tile with one mode a dimension");
+        return out_.refuse(
+            fmt::format("has one run along each dimension; %{} has two along dimension {}", g_.name, dim),
+            "a tile with one mode a dimension");
       const Expr& extent = g_.extents.at(static_cast<std::size_t>(dim));
       if (!extent.isConstant())
-        return refuse(fmt::format("wants extents of %{} that are numbers", g_.name),
-                      "numbers: a tensor map is made of them");
+        return out_.refuse(fmt::format("wants extents of %{} that are numbers", g_.name),
+                           "numbers: a tensor map is made of them");
       box_.dims.push_back(dim);
       box_.sizes.push_back(p.global.size.value());
       box_.strides.push_back(p.global.stride.value());
       extents_.push_back(extent.value());
     }
     if (box_.strides.front() == 1) return true;
-    return refuse(fmt::format("wants a dimension of %{} whose elements lie side by side; the least stride is {}",
-                              g_.name, box_.strides.front()),
-                  "a stride that is 1");
+    return out_.refuse(fmt::format("wants a dimension of %{} whose elements lie side by side; the least stride is {}",
+                                   g_.name, box_.strides.front()),
+                       "a stride that is 1");
   }
 
   // In shared memory the box lies as it is, nothing between.
@@ -98,9 +88,9 @@ class Box {
     i64 next = 1;
     for (const Pair& p : pairs_) {
       if (p.shared.stride.value() != next)
-        return refuse(fmt::format("writes a box of {} side by side; %{} has stride {} where it would have {}",
-                                  fmt::join(box_.sizes, " x "), s_.name, p.shared.stride.value(), next),
-                      "a tile of its own, or smaller boxes");
+        return out_.refuse(fmt::format("writes a box of {} side by side; %{} has stride {} where it would have {}",
+                                       fmt::join(box_.sizes, " x "), s_.name, p.shared.stride.value(), next),
+                           "a tile of its own, or smaller boxes");
       next *= p.shared.size.value();
     }
     return true;
@@ -109,17 +99,18 @@ class Box {
   bool swizzled() {
     const auto mode = tmaSwizzleMode(s_.swizzle, bitsOf(s_));
     if (!mode)
-      return refuse(fmt::format("has no mode for {} of %{}: {}", print(s_.swizzle), s_.name, mode.error().message),
-                    mode.error().expected);
+      return out_.refuse(fmt::format("has no mode for {} of %{}: {}", print(s_.swizzle), s_.name, mode.error().message),
+                         mode.error().expected);
     mode_ = *mode;
     if (mode_.name.find("ATOM") != std::string::npos)
-      return refuse(fmt::format("copies 16-byte pieces of a line; mode {} of %{} is Blackwell's", mode_.name, s_.name),
-                    "no swizzle, or that of 32, 64 or 128 bytes: Sw<3,3,3> of 16-bit elements");
+      return out_.refuse(
+          fmt::format("copies 16-byte pieces of a line; mode {} of %{} is Blackwell's", mode_.name, s_.name),
+          "no swizzle, or that of 32, 64 or 128 bytes: Sw<3,3,3> of 16-bit elements");
     const i64 line = box_.sizes.front() * bitsOf(s_) / 8;
     if (!mode_.onBytes.isIdentity() && line < mode_.lineBytes)
-      return refuse(fmt::format("fills lines of {} bytes in mode {}; those of %{} have {}", mode_.lineBytes, mode_.name,
-                                s_.name, line),
-                    fmt::format("an inner dimension of {} elements", mode_.lineBytes * 8 / bitsOf(s_)));
+      return out_.refuse(fmt::format("fills lines of {} bytes in mode {}; those of %{} have {}", mode_.lineBytes,
+                                     mode_.name, s_.name, line),
+                         fmt::format("an inner dimension of {} elements", mode_.lineBytes * 8 / bitsOf(s_)));
     box_.swizzle = mode_.name;
     box_.repeats = (mode_.onBytes.isIdentity() ? 128 : mode_.patternBytes) * 8 / bitsOf(s_);
     return true;
@@ -128,7 +119,7 @@ class Box {
   void legal() {
     TmaBox all;
     const auto element = tmaElement(i64{bitsOf(s_)});
-    if (!element) return (void)refuse(element.error().message, element.error().expected);
+    if (!element) return (void)out_.refuse(element.error().message, element.error().expected);
     all.element = *element;
     all.globalExtents = extents_;
     for (std::size_t d = 1; d < box_.strides.size(); ++d)
@@ -136,11 +127,11 @@ class Box {
     all.box = box_.sizes;
     all.swizzle = mode_;
     if (const auto fault = tmaFault(all))
-      return (void)refuse(fmt::format("cannot copy %{}: {}", g_.name, fault->diag.message), fault->diag.expected);
+      return (void)out_.refuse(fmt::format("cannot copy %{}: {}", g_.name, fault->diag.message), fault->diag.expected);
     if (s_.offset.isConstant() && s_.offset.value() % box_.repeats != 0)
-      return (void)refuse(fmt::format("wants %{} to begin at a multiple of {} elements; it begins at {}", s_.name,
-                                      box_.repeats, s_.offset.value()),
-                          fmt::format("a multiple of {}", box_.repeats));
+      return (void)out_.refuse(fmt::format("wants %{} to begin at a multiple of {} elements; it begins at {}", s_.name,
+                                           box_.repeats, s_.offset.value()),
+                               fmt::format("a multiple of {}", box_.repeats));
     box_.bytes = boxBytes(all);
     out_.atom.box = box_;
   }
@@ -158,18 +149,13 @@ class Box {
 Patterns bulkPatterns(const Spec& leaf) {
   if (leaf.barriers.empty() || bitsOf(leaf.inputs[0]) == 0) return {};
   const i64 count = slotCount(leaf.inputs[0]).value_or(1);
-  const std::size_t rank = std::clamp<std::size_t>(movingModes(leaf.inputs[0]).size(), 1, 5);
+  const std::size_t rank = std::clamp<std::size_t>(runsOf(leaf.inputs[0]).size(), 1, 5);
   const auto row = findInstruction(fmt::format("cp.async.bulk.tensor.{}d.load", rank));
   if (!row) return {};
-  Pattern out;
-  out.atom.name = row->name;
-  out.atom.ptx = row->ptx + " [dst], [map, {coordinates}], [barrier];";
-  out.atom.architecture = row->architecture;
-  out.atom.source = row->source;
+  Pattern out = instruction(*row, " [dst], [map, {coordinates}], [barrier];");
   const std::string element = canonicalElement(leaf.inputs[0]);
   out.operands = {flatOperand(kShared, element, count, 1), flatOperand(kGlobal, element, count, 1)};
   Box(leaf.outputs[0], leaf.inputs[0], out).run();
-  out.terms = [count] { return slotwise(count); };
   return {std::move(out)};
 }
 

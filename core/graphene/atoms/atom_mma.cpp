@@ -9,31 +9,7 @@
 namespace tessera::graphene {
 namespace {
 
-// Where a row keeps the elements of an operand: [row + rows * column] -> lane * values + value.
-struct Fragment {
-  i64 rows = 1, columns = 1, lanes = 1, values = 1;
-  std::vector<int> elementOf;  // [lane * values + value]
-  std::vector<int> slotOf;     // [element]
-};
-
-std::optional<Fragment> fragmentOf(const AtlasRow& row, std::string_view operand) {
-  const auto found = findOperand(row, operand);
-  if (!found) return std::nullopt;
-  const auto layout = threadValue(*found);
-  if (!layout || layout->rank() != 2) return std::nullopt;
-  Fragment out{rowsOf(*found), columnsOf(*found), layout->mode(0).size(), layout->mode(1).size(), {}, {}};
-  out.elementOf.resize(static_cast<std::size_t>(out.lanes * out.values));
-  out.slotOf.assign(static_cast<std::size_t>(out.rows * out.columns), -1);
-  for (i64 lane = 0; lane < out.lanes; ++lane)
-    for (i64 value = 0; value < out.values; ++value) {
-      const i64 slot = lane * out.values + value, element = (*layout)(lane + out.lanes * value);
-      out.elementOf[static_cast<std::size_t>(slot)] = static_cast<int>(element);
-      out.slotOf[static_cast<std::size_t>(element)] = static_cast<int>(slot);
-    }
-  return out;
-}
-
-std::vector<std::vector<AtomTerm>> productTerms(const Fragment& a, const Fragment& b, const Fragment& c) {
+std::vector<std::vector<AtomTerm>> productTerms(const RowFragment& a, const RowFragment& b, const RowFragment& c) {
   std::vector<std::vector<AtomTerm>> out;
   for (const int element : c.elementOf) {
     const i64 m = element % c.rows, n = element / c.rows;
@@ -51,7 +27,7 @@ OperandPattern fragmentOperand(const std::string& element, std::vector<i64> leve
 }
 
 // 32-bit registers of `packed` values: [2,2].[1,2] of A, [2,1].[2,1] of B.
-OperandPattern packedOperand(const AtlasOperand& operand, const Fragment& f, bool left) {
+OperandPattern packedOperand(const AtlasOperand& operand, const RowFragment& f, bool left) {
   const i64 bits = elementBits(operand.element).ok() ? *elementBits(operand.element) : 32;
   const i64 packed = std::min<i64>(f.values, bits >= 32 ? 1 : 32 / bits), registers = f.values / packed;
   std::string shape = left ? fmt::format("[{},{}]", f.rows == 16 ? 2 : 1, f.rows == 16 ? registers / 2 : registers)
@@ -75,18 +51,13 @@ bool isProduct(const AtlasRow& row, std::string_view attribute) {
   return !volta || row.ptx.find("." + std::string(majors) + ".") != std::string::npos;
 }
 
-std::string intrinsicName(const AtlasRow& row) { return row.name == "fma.f16" ? "hfma" : row.name; }
-
 std::optional<Pattern> patternOf(const AtlasRow& row) {
-  const auto a = fragmentOf(row, "A"), b = fragmentOf(row, "B"), c = fragmentOf(row, "C");
+  const auto a = rowFragment(row, "A"), b = rowFragment(row, "B"), c = rowFragment(row, "C");
   if (!a || !b || !c) return std::nullopt;
-  Pattern out;
+  const bool half = row.name == "fma.f16";
+  Pattern out = instruction(half ? "hfma" : row.name, half ? "__hfma" : row.ptx, row.architecture, row.source);
   out.group = groupOf(row);
   const bool scalar = row.family == AtlasFamily::Scalar, volta = out.group.size() == 2;
-  out.atom.name = intrinsicName(row);
-  out.atom.ptx = row.name == "fma.f16" ? "__hfma" : row.ptx;
-  out.atom.architecture = row.architecture;
-  out.atom.source = row.source;
   out.atom.lanes = static_cast<int>(c->lanes);
   out.atom.collective = !scalar;
   out.atom.together = scalar ? 1 : 32;
@@ -105,21 +76,16 @@ std::optional<Pattern> patternOf(const AtlasRow& row) {
     out.operands = {fragmentOperand(elementOf(2), {tall ? 2 : 1, 2}, tall ? "[2,1].[1,2]" : "[1,2]", packed),
                     packedOperand(row.operands[0], *a, true), packedOperand(row.operands[1], *b, false)};
   }
-  const auto fragments = std::make_shared<const std::vector<Fragment>>(std::vector<Fragment>{*a, *b, *c});
+  const auto fragments = std::make_shared<const std::vector<RowFragment>>(std::vector<RowFragment>{*a, *b, *c});
   out.terms = [fragments] { return productTerms((*fragments)[0], (*fragments)[1], (*fragments)[2]); };
   return out;
 }
 
 // fma of one thread that the atlas has no row for: two at once, and other types.
 Pattern threadFma(const char* name, const char* ptx, const char* architecture, const char* element, i64 count) {
-  Pattern out;
-  out.atom.name = name;
-  out.atom.ptx = ptx;
-  out.atom.architecture = architecture;
-  out.atom.source = "CUDA math API";
+  Pattern out = instruction(name, ptx, architecture, "CUDA math API");
   out.atom.function = AtomFunction::MultiplyAdd;
   for (int k = 0; k < 3; ++k) out.operands.push_back(flatOperand(kAnywhere, element, count, count));
-  out.terms = [count] { return slotwise(count); };
   return out;
 }
 

@@ -26,17 +26,14 @@ std::string registersOf(i64 bytes) {
   return count == 1 ? out : "{" + out + "}";
 }
 
-struct Half {
-  std::string name, ptx, source, architecture;
-};
 // ld or st of the atlas; none: no row is that wide.
-std::optional<Half> halfOf(bool load, Memory memory, const Width& w) {
+std::optional<Pattern> halfOf(bool load, Memory memory, const Width& w) {
   const std::string verb = fmt::format("{}.{}", load ? "ld" : "st", spaceOf(memory)), regs = registersOf(w.bytes);
   const auto row = findInstruction(fmt::format("{}.{}", verb, w.ptx));
   if (!row) return std::nullopt;
   const std::string operands = load ? regs + ", [addr]" : "[addr], " + regs;
-  return Half{fmt::format("{}.{}", verb, w.name), fmt::format("{}.{} {};", verb, w.ptx, operands), row->source,
-              row->architecture};
+  return instruction(fmt::format("{}.{}", verb, w.name), fmt::format("{}.{} {};", verb, w.ptx, operands),
+                     row->architecture, row->source);
 }
 
 // Elements of a register that a vector of `bytes` fills: two halves lie in one.
@@ -46,23 +43,21 @@ i64 packedRun(i64 count, int bits) { return std::min<i64>(count, std::max<i64>(1
 std::optional<Pattern> vectorPattern(const Spec& leaf, const Width& w, i64 count, int bits,
                                      const std::string& element) {
   const Memory to = leaf.outputs[0].memory, from = leaf.inputs[0].memory;
-  std::optional<Half> how = from == Memory::Register ? std::nullopt : halfOf(/*load=*/true, from, w);
-  if (from != Memory::Register && !how) return std::nullopt;
+  std::optional<Pattern> out = from == Memory::Register ? std::nullopt : halfOf(/*load=*/true, from, w);
+  if (from != Memory::Register && !out) return std::nullopt;
   if (to != Memory::Register) {
-    const std::optional<Half> second = halfOf(/*load=*/false, to, w);
-    if (!second) return std::nullopt;
-    how = how ? Half{how->name + " + " + second->name, how->ptx + " " + second->ptx, how->source, how->architecture}
-              : *second;
+    std::optional<Pattern> store = halfOf(/*load=*/false, to, w);
+    if (!store) return std::nullopt;
+    if (out) {
+      out->atom.name += " + " + store->atom.name;
+      out->atom.ptx += " " + store->atom.ptx;
+    } else {
+      out = std::move(store);
+    }
   }
-  Pattern out;
-  out.atom.name = how->name;
-  out.atom.ptx = how->ptx;
-  out.atom.architecture = how->architecture;
-  out.atom.source = how->source;
   const auto run = [&](Memory m) { return m == Memory::Register ? packedRun(count, bits) : count; };
-  out.operands = {flatOperand(memoryBit(to), element, count, run(to)),
-                  flatOperand(memoryBit(from), element, count, run(from))};
-  out.terms = [count] { return slotwise(count); };
+  out->operands = {flatOperand(memoryBit(to), element, count, run(to)),
+                   flatOperand(memoryBit(from), element, count, run(from))};
   return out;
 }
 
@@ -87,14 +82,10 @@ Patterns asyncPatterns(const Spec& leaf, int bits, const std::string& element) {
     const auto row = findInstruction(fmt::format("cp.async.{}.{}", c.cache, c.bytes));
     if (!row) continue;
     const i64 places = c.bytes * 8 / bits;
-    Pattern p;
-    p.atom.name = fmt::format("cp.async.{}.{}", c.cache, c.bytes);
-    p.atom.ptx = row->ptx + ";";
-    p.atom.architecture = row->architecture;
-    p.atom.source = row->source;
+    Pattern p =
+        instruction(fmt::format("cp.async.{}.{}", c.cache, c.bytes), row->ptx + ";", row->architecture, row->source);
     p.atom.async = true;
     p.operands = {flatOperand(kShared, element, places, places), flatOperand(kGlobal, element, places, places)};
-    p.terms = [places] { return slotwise(places); };
     if (const AtlasAccess* access = accessOf(*row, MemorySpace::Shared)) p.accesses.push_back({0, *access});
     if (const AtlasAccess* access = accessOf(*row, MemorySpace::Global)) p.accesses.push_back({1, *access});
     out.push_back(std::move(p));
@@ -110,13 +101,8 @@ Patterns registerPatterns(const Spec& leaf, const std::string& from, const std::
   const i64 count = slotCount(leaf.outputs[0]).value_or(1);
   const auto add = [&](std::string name, std::string ptx, const char* source, const char* architecture,
                        unsigned memories, i64 n, i64 run) {
-    Pattern p;
-    p.atom.name = std::move(name);
-    p.atom.ptx = std::move(ptx);
-    p.atom.source = source;
-    p.atom.architecture = architecture;
+    Pattern p = instruction(std::move(name), std::move(ptx), architecture, source);
     p.operands = {flatOperand(memories, to, n, run), flatOperand(memories, from, n, 1)};
-    p.terms = [n] { return slotwise(n); };
     out.push_back(std::move(p));
   };
   if (from == to) {

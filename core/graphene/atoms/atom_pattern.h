@@ -33,10 +33,29 @@ struct Pattern {
   Atom atom;                               // without what is derived: terms, slots, alignment, accesses
   std::vector<std::pair<i64, i64>> group;  // size and stride of the threads' modes, fastest first; none: one thread
   std::vector<OperandPattern> operands;    // outputs, then inputs
-  std::function<std::vector<std::vector<AtomTerm>>()> terms;
-  std::vector<AtomAccess> accesses;  // empty: each operand in memory is addressed by its own thread
-  std::string differs, legal;        // another condition this leaf fails; empty: none
+  std::function<std::vector<std::vector<AtomTerm>>()> terms;  // none: slot s is of slot s of each input
+  std::vector<AtomAccess> accesses;                     // empty: each operand in memory is addressed by its own thread
+  std::string differs, legal;                           // another condition this leaf fails; empty: none
+  bool refuse(std::string what, std::string instead) {  // the first counts; false
+    if (differs.empty()) {
+      differs = std::move(what);
+      legal = std::move(instead);
+    }
+    return false;
+  }
 };
+[[nodiscard]] Pattern instruction(std::string name, std::string ptx, std::string architecture, std::string source);
+[[nodiscard]] inline Pattern instruction(const AtlasRow& row, std::string_view operands = {}) {
+  return instruction(row.name, row.ptx + std::string(operands), row.architecture, row.source);
+}
+
+// Where a row of the atlas keeps the elements of an operand: [row + rows * column] <-> lane * values + value.
+struct RowFragment {
+  i64 rows = 1, columns = 1, lanes = 1, values = 1;
+  std::vector<int> elementOf;  // [lane * values + value]
+  std::vector<int> slotOf;     // [element]; -1: nowhere
+};
+[[nodiscard]] std::optional<RowFragment> rowFragment(const AtlasRow& row, std::string_view operand);
 
 using Patterns = std::vector<Pattern>;
 
@@ -57,8 +76,6 @@ using Patterns = std::vector<Pattern>;
 [[nodiscard]] std::string initialNumbers(const Tensor& to);
 // The access of an ld or st of that many bytes, from its atlas row.
 [[nodiscard]] std::optional<AtlasAccess> vectorAccessOf(Memory memory, AccessDirection direction, i64 bytes);
-// One term per slot: the slot of the same number in each input.
-[[nodiscard]] std::vector<std::vector<AtomTerm>> slotwise(i64 slots);
 [[nodiscard]] OperandPattern flatOperand(unsigned memories, std::string element, i64 count, i64 run);
 
 }  // namespace tessera::graphene

@@ -42,16 +42,12 @@ std::string nameOf(const ScalarOperation& op, const Type& type) {
 }
 
 Pattern patternOf(const ScalarOperation& op, const Type& type) {
-  Pattern out;
-  out.atom.name = nameOf(op, type);
-  out.atom.ptx = op.atom.*type.spelling;
-  out.atom.architecture = type.architecture;
-  out.atom.source = "CUDA math API; PTX ISA, arithmetic";
+  Pattern out = instruction(nameOf(op, type), std::string(op.atom.*type.spelling), type.architecture,
+                            "CUDA math API; PTX ISA, arithmetic");
   out.atom.function = op.arity == 1 ? AtomFunction::Unary : AtomFunction::Binary;
   out.atom.operation = op.name;
   for (int k = 0; k <= op.arity; ++k)
     out.operands.push_back(flatOperand(kAnywhere, type.element, type.count, type.count));
-  out.terms = [count = type.count] { return slotwise(count); };
   return out;
 }
 
@@ -134,11 +130,7 @@ Patterns initPatterns(const Spec& leaf) {
   const auto number = initialNumber(leaf.attribute);
   if (!number || !holds(to, *number) || bits == 0) return out;
   const auto add = [&](std::string name, std::string ptx, i64 count, i64 run) {
-    Pattern p;
-    p.atom.name = std::move(name);
-    p.atom.ptx = std::move(ptx);
-    p.atom.architecture = "sm_20";
-    p.atom.source = "PTX ISA, mov and st";
+    Pattern p = instruction(std::move(name), std::move(ptx), "sm_20", "PTX ISA, mov and st");
     p.atom.function = AtomFunction::Constant;
     p.atom.operation = leaf.attribute;
     p.operands = {flatOperand(memoryBit(to.memory), canonicalElement(to), count, run)};
@@ -178,12 +170,10 @@ Patterns shufflePatterns(const Spec& leaf) {
     const int bits = bitsOf(leaf.outputs[0]);
     for (const i64 count : {i64{1}, i64{2}}) {
       if (bits == 0 || bits > 32 || (count == 2 && bits != 16)) continue;
-      Pattern p;
-      p.atom.name = fmt::format("shfl.{}", mode);
-      p.atom.ptx =
-          fmt::format("{} d, a, {}, {}, 0xffffffff;", row->ptx, operand, std::string_view(mode) == "up" ? 0 : 31);
-      p.atom.architecture = row->architecture;
-      p.atom.source = row->source;
+      Pattern p = instruction(
+          fmt::format("shfl.{}", mode),
+          fmt::format("{} d, a, {}, {}, 0xffffffff;", row->ptx, operand, std::string_view(mode) == "up" ? 0 : 31),
+          row->architecture, row->source);
       p.atom.lanes = p.atom.together = 32;
       p.atom.collective = true;
       p.group = {{32, 1}};

@@ -96,27 +96,23 @@ class Matrix {
   void run(i64 rows, i64 columns) {
     const std::string shape = fmt::format("[{},{}]", rows, columns);
     if (!isShape(t_, rows, columns))
-      return refuse(fmt::format("wants {} of %{}; it is {}", shape, t_.name, print(t_)),
-                    fmt::format("%{} as {}", t_.name, shape));
+      return (void)out_.refuse(fmt::format("wants {} of %{}; it is {}", shape, t_.name, print(t_)),
+                               fmt::format("%{} as {}", t_.name, shape));
     const Level& level = *matrixLevel(t_);
     const Dim &outer = level.dims[left_ ? 0 : 1], &inner = level.dims[left_ ? 1 : 0];  // M or N, and K
     if (firstStep(inner) != 1 && firstStep(outer) != 1)
-      return refuse(fmt::format("wants %{} with its rows or its columns side by side; it is {}", t_.name, print(t_)),
-                    "a stride that is 1");
+      return (void)out_.refuse(
+          fmt::format("wants %{} with its rows or its columns side by side; it is {}", t_.name, print(t_)),
+          "a stride that is 1");
     matrix_.major = firstStep(inner) == 1 ? Major::K : Major::MN;
     const auto mn = tupleOf(outer), k = tupleOf(inner);
     if (!mn || !k)
-      return refuse(fmt::format("wants strides of %{} that are numbers", t_.name), "strides that are numbers");
+      return (void)out_.refuse(fmt::format("wants strides of %{} that are numbers", t_.name),
+                               "strides that are numbers");
     describe(*mn, *k, matrix_.major == Major::K ? firstStep(outer) : firstStep(inner));
   }
 
  private:
-  void refuse(std::string differs, std::string legal) {
-    if (!out_.differs.empty()) return;
-    out_.differs = std::move(differs);
-    out_.legal = std::move(legal);
-  }
-
   using Tuples = std::pair<cute::IntTuple, cute::IntTuple>;
   void describe(const Tuples& mn, const Tuples& k, i64 line) {
     const std::string right = swizzleFor(line, unit_);
@@ -127,16 +123,18 @@ class Matrix {
     const int least = std::countr_zero(static_cast<u64>(unit_));
     const cute::Swizzle& sw = t_.swizzle;
     if (!sw.isIdentity() && (sw.bits() > 3 || sw.base() != least || sw.shift() != 3))
-      return refuse(fmt::format("xors 16-byte units of lines of 32, 64 or 128 bytes; %{} has {}", t_.name, print(sw)),
-                    fmt::format("Sw<1,{0},3>, Sw<2,{0},3> or Sw<3,{0},3>", least));
+      return (void)out_.refuse(
+          fmt::format("xors 16-byte units of lines of 32, 64 or 128 bytes; %{} has {}", t_.name, print(sw)),
+          fmt::format("Sw<1,{0},3>, Sw<2,{0},3> or Sw<3,{0},3>", least));
     const auto onBytes = cute::Swizzle::make(sw.bits(), 4, 3);
-    if (!tile || !onBytes) return refuse(fmt::format("has no descriptor of %{}", t_.name), legal);
+    if (!tile || !onBytes) return (void)out_.refuse(fmt::format("has no descriptor of %{}", t_.name), legal);
     const auto descriptor = matrixDescriptor(*onBytes, matrix_.major, bitsOf(t_), *tile);
     if (!descriptor)
-      return refuse(fmt::format("reads %{}, {} with {}, by a descriptor, and there is none: {}", t_.name,
-                                matrix_.major == Major::K ? "K-major" : "MN-major",
-                                t_.swizzle.isIdentity() ? "no swizzle" : print(t_.swizzle), descriptor.error().message),
-                    legal);
+      return (void)out_.refuse(
+          fmt::format("reads %{}, {} with {}, by a descriptor, and there is none: {}", t_.name,
+                      matrix_.major == Major::K ? "K-major" : "MN-major",
+                      t_.swizzle.isIdentity() ? "no swizzle" : print(t_.swizzle), descriptor.error().message),
+          legal);
     matrix_.descriptor = *descriptor;
     matrix_.unit = unit_;
     const i64 width = unit_ << t_.swizzle.bits();
@@ -144,7 +142,7 @@ class Matrix {
     matrix_.repeats = t_.swizzle.bits() == 0 ? unit_ : 8 * width;
     if (t_.offset.isConstant() &&
         (t_.offset.value() % unit_ != 0 || t_.offset.value() % matrix_.repeats >= matrix_.room))
-      return refuse(
+      return (void)out_.refuse(
           fmt::format("wants %{} to begin with a line of its swizzle; it begins at {}", t_.name, t_.offset.value()),
           fmt::format("an offset that is a multiple of {}", matrix_.repeats));
     out_.atom.matrices.push_back(matrix_);
@@ -157,31 +155,16 @@ class Matrix {
   AtomMatrix matrix_;
 };
 
-// Sum (m, n) is of A's slots m * K + k and B's k * N + n: slots are counted along rows.
-std::vector<std::vector<AtomTerm>> termsOf(const cute::Layout& sums, i64 n, i64 k) {
+// Sum (m, n) is of A's slots m * K + k, or where its fragment has them, and B's k * N + n, counted along rows.
+std::vector<std::vector<AtomTerm>> termsOf(const RowFragment& sums, const std::optional<RowFragment>& a, i64 n, i64 k) {
   std::vector<std::vector<AtomTerm>> out;
-  const i64 values = sums.mode(1).size();
-  for (i64 lane = 0; lane < kThreads; ++lane)
-    for (i64 value = 0; value < values; ++value) {
-      const i64 element = sums(lane + kThreads * value), row = element % kRows, column = element / kRows;
-      auto& terms = out.emplace_back();
-      for (i64 i = 0; i < k; ++i) terms.push_back({static_cast<int>(row * k + i), static_cast<int>(i * n + column)});
-    }
-  return out;
-}
-
-// A's slots where every lane holds its own: lane * values + value, by the element m * K + k.
-std::optional<std::vector<int>> fragmentSlots(const AtlasRow& row, i64 k) {
-  const auto operand = findOperand(row, "A");
-  const auto layout = operand ? threadValue(*operand) : Result<cute::Layout>(operand.error());
-  if (!layout || layout->rank() != 2) return std::nullopt;
-  const i64 values = layout->mode(1).size();
-  std::vector<int> out(static_cast<std::size_t>(kRows * k), -1);
-  for (i64 lane = 0; lane < kThreads; ++lane)
-    for (i64 value = 0; value < values; ++value) {
-      const i64 element = (*layout)(lane + kThreads * value);
-      out[static_cast<std::size_t>(element % kRows * k + element / kRows)] = static_cast<int>(lane * values + value);
-    }
+  for (const int element : sums.elementOf) {
+    const i64 row = element % kRows, column = element / kRows;
+    auto& terms = out.emplace_back();
+    for (i64 i = 0; i < k; ++i)
+      terms.push_back({a ? a->slotOf[static_cast<std::size_t>(row + kRows * i)] : static_cast<int>(row * k + i),
+                       static_cast<int>(i * n + column)});
+  }
   return out;
 }
 
@@ -190,14 +173,8 @@ std::optional<Pattern> patternOf(const Spec& leaf, const Type& type) {
   const bool registers = leaf.inputs[0].memory == Memory::Register;
   const auto row = findInstruction(
       fmt::format("wgmma.m64n{}k{}.{}.{}.{}.{}", n, k, type.sum, type.factor, type.factor, registers ? "rs" : "ss"));
-  const auto operand = row ? findOperand(*row, "C") : Result<AtlasOperand>(row.error());
-  const auto sums = operand ? threadValue(*operand) : Result<cute::Layout>(operand.error());
-  if (!sums || sums->rank() != 2) return std::nullopt;
-  Pattern out;
-  out.atom.name = row->name;
-  out.atom.ptx = row->ptx;
-  out.atom.architecture = row->architecture;
-  out.atom.source = row->source;
+  if (!row) return std::nullopt;
+  Pattern out = instruction(*row);
   out.atom.lanes = out.atom.together = static_cast<int>(kThreads);
   out.atom.collective = out.atom.deferred = true;
   out.atom.function = AtomFunction::MultiplyAdd;
@@ -211,20 +188,14 @@ std::optional<Pattern> patternOf(const Spec& leaf, const Type& type) {
                   flatOperand(kShared, std::string(type.factor), k * n, 1)};
   out.operands[2].shape = fmt::format("[{},{}]", k, n);
   if (registers) {
-    const auto slots = fragmentSlots(*row, k);
-    if (!slots) return std::nullopt;
     out.operands[1] = {kRegister, std::string(type.factor), {4, 2}, false, "[2,2].[1,2]", 2};
-    out.terms = [sums = *sums, n, slots = *slots] {
-      auto terms = termsOf(sums, n, 16);
-      for (auto& own : terms)
-        for (AtomTerm& t : own) t.a = slots[static_cast<std::size_t>(t.a)];
-      return terms;
-    };
   } else {
     out.operands[1].shape = fmt::format("[{},{}]", kRows, k);
     Matrix(leaf.inputs[0], 1, /*left=*/true, out).run(kRows, k);
-    out.terms = [sums = *sums, n] { return termsOf(sums, n, 16); };
   }
+  out.terms = [row = *row, registers, n] {
+    return termsOf(rowFragment(row, "C").value(), registers ? rowFragment(row, "A") : std::nullopt, n, 16);
+  };
   Matrix(leaf.inputs[1], 2, /*left=*/false, out).run(k, n);
   return out;
 }

@@ -10,12 +10,10 @@ Result<Fragment> atlasFragment(std::string_view instruction, std::string_view op
   TESSERA_TRY(const AtlasRow row, findInstruction(instruction));
   TESSERA_TRY(const AtlasOperand found, findOperand(row, operand));
   if (found.space != OperandSpace::Register)
-    return Diag{fmt::format("the {} of {} is not in registers", operand, row.name), "an operand in registers", "", {}};
+    return Diag{fmt::format("the {} of {} is not in registers", operand, row.name), "an operand in registers"};
   if (found.element == "b1")
-    return Diag{fmt::format("the {} of {} counts bits, not elements", operand, row.name),
-                "an operand of elements",
-                findOperand(row, "D").ok() ? fmt::format("{} D", row.name) : "",
-                {}};
+    return Diag{fmt::format("the {} of {} counts bits, not elements", operand, row.name), "an operand of elements",
+                findOperand(row, "D").ok() ? fmt::format("{} D", row.name) : ""};
   Fragment out;
   out.text = fmt::format("{} {}", row.name, operand);
   out.rows = rowsOf(found);

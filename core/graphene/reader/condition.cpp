@@ -11,14 +11,6 @@ Result<std::string> comparisonSign(Cursor& in) {
   return in.fail("a comparison is missing here", "< <= > >= == or !=");
 }
 
-bool holds(i64 a, std::string_view op, i64 b) {
-  if (op == "<") return a < b;
-  if (op == "<=") return a <= b;
-  if (op == ">") return a > b;
-  if (op == ">=") return a >= b;
-  return (a == b) == (op == "==");
-}
-
 // `== row` after `order`, which is known to stand for a word.
 Result<bool> wordsCompared(Cursor& in, const std::string& left, const WordOf& wordOf) {
   TESSERA_TRY(const std::string op, comparisonSign(in));
@@ -55,7 +47,7 @@ Result<Condition> readCondition(Reader& reader, const WordOf& wordOf) {
     }
     TESSERA_TRY(Comparison c, readComparison(reader));
     if (c.left.isConstant() && c.right.isConstant()) {
-      all = all && holds(c.left.value(), c.op, c.right.value());
+      all = all && comparisonHolds(c.left.value(), c.op, c.right.value());
     } else {
       out.open.push_back(std::move(c));
     }

@@ -57,32 +57,29 @@ class HeadReader {
   }
 
  private:
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    for (const Parameter& p : out_.all) out.push_back(p.name);
+    return out;
+  }
+
   Result<Expr> meaning(const std::string& name) {
-    std::vector<std::string> names;
-    for (const Parameter& p : out_.all) names.push_back(p.name);
     const Parameter* const found = out_.find(name);
     if (found == nullptr) {
-      const auto near = nearest(name, names);
-      return Diag{fmt::format("there is no parameter {} here", name),
-                  "an integer, or a parameter above",
-                  near ? fmt::format("did you mean {}?", *near) : "",
-                  {}};
+      return Diag{fmt::format("there is no parameter {} here", name), "an integer, or a parameter above",
+                  didYouMean(name, names())};
     }
     used_.push_back(name);
-    if (!found->number)
-      return Diag{fmt::format("{} is {}, which is no number", name, found->value), "a number", "", {}};
+    if (!found->number) return Diag{fmt::format("{} is {}, which is no number", name, found->value), "a number"};
     return Expr::constant(*integerOf(found->value));
   }
 
   [[nodiscard]] Diag unknown(const std::string& name) const {
-    std::vector<std::string> names;
-    for (const Parameter& p : out_.all) names.push_back(p.name);
-    const auto near = nearest(name, names);
-    return Diag{fmt::format("there is no parameter {}", name),
-                names.empty() ? "this program has none: param NAME = VALUE in VALUES"
-                              : fmt::format("{}", fmt::join(names, ", ")),
-                near ? fmt::format("did you mean {}?", *near) : "",
-                names.empty() ? Span{} : Span{out_.all.front().span.begin, out_.all.back().span.end}};
+    const std::vector<std::string> all = names();
+    return Diag{
+        fmt::format("there is no parameter {}", name),
+        all.empty() ? "this program has none: param NAME = VALUE in VALUES" : fmt::format("{}", fmt::join(all, ", ")),
+        didYouMean(name, all), all.empty() ? Span{} : Span{out_.all.front().span.begin, out_.all.back().span.end}};
   }
 
   // What was read, without the blanks and comments after it.
@@ -163,11 +160,9 @@ class HeadReader {
     if (p.number != n.has_value() || (!p.number && !isWord(value)))
       return Diag{fmt::format("{} cannot be '{}'", p.name, at->second.substr(0, 60)),
                   p.number ? "an integer" : "a word", "", p.span};
-    if (!p.values.empty() && std::find(p.values.begin(), p.values.end(), value) == p.values.end()) {
-      const auto near = p.number ? std::nullopt : nearest(value, p.values);
+    if (!p.values.empty() && std::find(p.values.begin(), p.values.end(), value) == p.values.end())
       return Diag{fmt::format("{} cannot be {}", p.name, value), fmt::format("{}", fmt::join(p.values, ", ")),
-                  near ? fmt::format("did you mean {}?", *near) : "", p.span};
-    }
+                  p.number ? "" : didYouMean(value, p.values), p.span};
     p.value = value;
     return {};
   }
@@ -253,13 +248,11 @@ Result<Settings> settingsOf(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
-      return Diag{fmt::format("'{}' sets nothing", word.substr(0, 60)), "NAME=VALUE, stages=4 for example", "", {}};
+      return Diag{fmt::format("'{}' sets nothing", word.substr(0, 60)), "NAME=VALUE, stages=4 for example"};
     const auto [at, made] = out.emplace(word.substr(0, equals), word.substr(equals + 1));
     if (!made && at->second != word.substr(equals + 1))
       return Diag{fmt::format("{} is set to {} and to {}", at->first, at->second, word.substr(equals + 1)),
-                  "one value",
-                  "",
-                  {}};
+                  "one value"};
   }
   return out;
 }
@@ -325,7 +318,7 @@ Result<i64> valueOf(std::string_view head, const std::string& expression, const 
   const Parameter* const found = read.find(kResult);
   const bool whole = found != nullptr && read.end == text.size();
   const auto number = whole ? integerOf(found->value) : std::nullopt;
-  if (!number) return Diag{fmt::format("'{}' is no number", expression), "BM*M=5120 for example", "", {}};
+  if (!number) return Diag{fmt::format("'{}' is no number", expression), "BM*M=5120 for example"};
   return *number;
 }
 
@@ -357,7 +350,7 @@ Result<std::map<std::string, i64>> sizesOf(std::string_view text, const std::vec
     const std::string left = wanted ? word.substr(0, equals) : "";
     const std::string symbol = symbolOf(left, head);
     if (!wanted || symbol.empty())
-      return Diag{fmt::format("--size '{}' is no size", word), "NAME=NUMBER, M=128 or BM*M=5120 for example", "", {}};
+      return Diag{fmt::format("--size '{}' is no size", word), "NAME=NUMBER, M=128 or BM*M=5120 for example"};
     if (left == symbol) {  // what it may be is said where it is used
       out[symbol] = *wanted;
       continue;
@@ -366,11 +359,9 @@ Result<std::map<std::string, i64>> sizesOf(std::string_view text, const std::vec
     auto one = valueOf(before, left, symbol, 1, settings), two = valueOf(before, left, symbol, 2, settings);
     if (!one || !two || *one < 1 || *two != 2 * *one)
       return Diag{fmt::format("--size '{}' is no multiple of {}", word, symbol),
-                  one ? "NAME=NUMBER, or parameters times NAME" : one.error().message,
-                  "",
-                  {}};
+                  one ? "NAME=NUMBER, or parameters times NAME" : one.error().message};
     if (*wanted < 1 || *wanted % *one != 0)
-      return Diag{fmt::format("{} is {}*{}, which cannot be {}", left, *one, symbol, *wanted), "a multiple", "", {}};
+      return Diag{fmt::format("{} is {}*{}, which cannot be {}", left, *one, symbol, *wanted), "a multiple"};
     out[symbol] = *wanted / *one;
   }
   return out;

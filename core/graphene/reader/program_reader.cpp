@@ -42,6 +42,13 @@ Result<void> sameLoop(Cursor& in, const std::string& name) {
   return {};
 }
 
+Result<Span> openBody(Cursor& in) {
+  in.skipBlanks();
+  const Span open = in.here();
+  TESSERA_CHECKED(in.expect("{", "before the body"));
+  return open;
+}
+
 // Past { ... }, which is not looked at beyond its brackets.
 Result<void> passBlock(Cursor& in) {
   if (in.peek() != '{') return in.expect("{", "before the body");
@@ -221,10 +228,9 @@ Result<Statement> ProgramReader::spec() {
       return calls_.call(*named, std::move(out), begin, written.size());
     std::vector<std::string> words = kindWords();
     for (std::string& name : calls_.names()) words.push_back(std::move(name));
-    const auto near = nearest(word, words);
     return in_.fail(fmt::format("there is no specification '{}'", word),
                     "Move MatMul UnaryPointwise BinaryPointwise Reduction Shfl Init Allocate, Spec or a `def`",
-                    near ? fmt::format("did you mean {}?", *near) : "");
+                    didYouMean(word, words));
   }
   in_.advance(written.size());
   out.kind = *kind;
@@ -240,9 +246,7 @@ Result<Statement> ProgramReader::spec() {
 }
 
 Result<Body> ProgramReader::block() {
-  in_.skipBlanks();
-  const Span open = in_.here();
-  TESSERA_CHECKED(in_.expect("{", "before the body"));
+  TESSERA_TRY(const Span open, openBody(in_));
   const Nesting level(in_);
   if (level.tooDeep()) return level.refusal(in_);
   const Scopes::Inside inside(text_.names);
@@ -334,9 +338,7 @@ Result<void> ProgramReader::chosen(bool then, Body& out) {
 
 // { ... } as if the braces were not there.
 Result<void> ProgramReader::inPlace(Body& out) {
-  in_.skipBlanks();
-  const Span open = in_.here();
-  TESSERA_CHECKED(in_.expect("{", "before the body"));
+  TESSERA_TRY(const Span open, openBody(in_));
   return rest(out, open);
 }
 

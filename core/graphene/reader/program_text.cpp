@@ -43,9 +43,8 @@ Result<Tensor> ProgramText::known() {
   const std::size_t begin = in.position();
   TESSERA_TRY(const std::string name, tensorName());
   if (const Tensor* found = names.tensor(name)) return *found;
-  const auto near = nearest(name, names.tensorNames());
   return in.failFrom(begin, fmt::format("there is no tensor {} here", name), "a tensor that is defined above",
-                     near ? fmt::format("did you mean {}?", *near) : "");
+                     didYouMean(name, names.tensorNames()));
 }
 
 Diag ProgramText::twice(const std::string& written, std::size_t begin) const {

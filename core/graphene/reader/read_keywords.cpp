@@ -124,12 +124,11 @@ Result<Statement> readKeyword(ProgramText& text) {
   }
   if (word == "wgmma" || word == "fence") return ordering(text, begin, word);
   if (word == "mbarrier") return barrierStatement(text, begin);
-  const auto near = nearest(word, {"for", "if", "sync", "syncwarp", "commit", "wait", "wgmma", "fence", "mbarrier"});
   return text.in.failFrom(
       begin,
       word.empty() ? fmt::format("unexpected {}", text.in.found()) : fmt::format("there is no statement '{}'", word),
       "a tensor, a specification, indices, for, if, sync, commit, wait, wgmma.fence, fence.async or mbarrier.wait",
-      near && !word.empty() ? fmt::format("did you mean {}?", *near) : "");
+      didYouMean(word, {"for", "if", "sync", "syncwarp", "commit", "wait", "wgmma", "fence", "mbarrier"}));
 }
 
 Result<Tensor> readBarrier(ProgramText& text) {

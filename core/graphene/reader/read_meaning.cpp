@@ -64,6 +64,7 @@ class EquationReader {
   Result<int> newIndex(const std::string& name, std::size_t begin);
   Result<int> sum();
   Result<int> product();
+  Result<int> chain(char one, char other, Result<int> (EquationReader::*part)(), const char* fewer);
   Result<int> factor();
   Result<int> literal();
   Result<std::vector<Expr>> coordinates();
@@ -159,24 +160,19 @@ Result<int> EquationReader::newIndex(const std::string& name, std::size_t begin)
 Result<int> EquationReader::sum() {
   const Nesting level(in_);
   if (level.tooDeep()) return level.refusal(in_);
-  TESSERA_TRY(int left, product());
-  for (char c = in_.peek(); c == '+' || c == '-'; c = in_.peek()) {
-    in_.advance();
-    TESSERA_TRY(const int right, product());
-    left = add(std::string(1, c), left, right);
-    if (out_.nodes.size() > kMaxNodes) return in_.fail("this is too long", "fewer terms");
-  }
-  return left;
+  return chain('+', '-', &EquationReader::product, "fewer terms");
 }
 
 // a * b / c
-Result<int> EquationReader::product() {
-  TESSERA_TRY(int left, factor());
-  for (char c = in_.peek(); c == '*' || c == '/'; c = in_.peek()) {
+Result<int> EquationReader::product() { return chain('*', '/', &EquationReader::factor, "fewer factors"); }
+
+Result<int> EquationReader::chain(char one, char other, Result<int> (EquationReader::*part)(), const char* fewer) {
+  TESSERA_TRY(int left, (this->*part)());
+  for (char c = in_.peek(); c == one || c == other; c = in_.peek()) {
     in_.advance();
-    TESSERA_TRY(const int right, factor());
+    TESSERA_TRY(const int right, (this->*part)());
     left = add(std::string(1, c), left, right);
-    if (out_.nodes.size() > kMaxNodes) return in_.fail("this is too long", "fewer factors");
+    if (out_.nodes.size() > kMaxNodes) return in_.fail("this is too long", fewer);
   }
   return left;
 }
@@ -296,10 +292,8 @@ Result<int> EquationReader::word() {
   std::vector<std::string> words{"sum", "where"};
   for (const ScalarOperation& o : scalarOperations()) words.emplace_back(o.name);
   for (const Equation& e : out_.equations) words.push_back(e.name);
-  const auto near = nearest(word, words);
   return in_.failFrom(begin, fmt::format("nothing is named {} here", word),
-                      "an equation above, an operation, an index or %NAME",
-                      near ? fmt::format("did you mean {}?", *near) : "");
+                      "an equation above, an operation, an index or %NAME", didYouMean(word, words));
 }
 
 // m[i]: an equation above, or this one

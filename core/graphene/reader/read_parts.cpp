@@ -81,11 +81,9 @@ std::optional<Diag> arityFault(const Spec& s) {
   if (s.inputs.size() != wanted)
     return Diag{
         fmt::format("{} reads {} tensor{}, not {}", name(s.kind), wanted, wanted == 1 ? "" : "s", s.inputs.size()),
-        fmt::format("{} inputs", wanted),
-        "",
-        {}};
+        fmt::format("{} inputs", wanted)};
   if (s.kind != SpecKind::Generic && s.outputs.size() != 1)
-    return Diag{fmt::format("{} writes one tensor, not {}", name(s.kind), s.outputs.size()), "one output", "", {}};
+    return Diag{fmt::format("{} writes one tensor, not {}", name(s.kind), s.outputs.size()), "one output"};
   return std::nullopt;
 }
 

@@ -55,7 +55,7 @@ Result<Expr> Scopes::meaning(const std::string& name) {
     if (value != scope->values.end()) return value->second;
     const auto word = scope->words.find(name);
     if (word != scope->words.end())
-      return Diag{fmt::format("{} is {}, which is no number", name, word->second), "a number", "", {}};
+      return Diag{fmt::format("{} is {}, which is no number", name, word->second), "a number"};
   }
   if (outermost() && name[0] != '@') {  // a size of the caller's tensors
     if (const auto number = given_.find(name); number != given_.end()) {
@@ -71,11 +71,8 @@ Result<Expr> Scopes::meaning(const std::string& name) {
     for (const auto& [word, index] : scope.indices) known.push_back(word);
     for (const auto& [word, value] : scope.values) known.push_back(word);
   }
-  const auto near = nearest(name, known);
-  return Diag{fmt::format("there is no index {} here", name),
-              "a name of indices(), a loop, or a size",
-              near ? fmt::format("did you mean {}?", *near) : "",
-              {}};
+  return Diag{fmt::format("there is no index {} here", name), "a name of indices(), a loop, or a size",
+              didYouMean(name, known)};
 }
 
 const Tensor* Scopes::tensor(const std::string& name) const {

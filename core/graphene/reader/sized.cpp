@@ -29,22 +29,24 @@ Result<std::pair<std::string, i64>> sizeOption(std::string_view text) {
     if (error == std::errc() && stop == digits.data() + digits.size() && value >= 1)
       return std::pair(std::string(name), value);
   }
-  return Diag{fmt::format("'{}' is no size", text), "NAME=N with N at least 1: M=128", "", {}};
+  return Diag{fmt::format("'{}' is no size", text), "NAME=N with N at least 1: M=128"};
+}
+
+std::optional<std::string_view> commentLine(std::string_view text, std::string_view head) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trimmed(text.substr(0, end));
+    if (line.starts_with(head)) return trimmed(line.substr(head.size()));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return std::nullopt;
 }
 
 std::string architectureOf(std::string_view text, std::string_view asked) {
   if (!asked.empty()) return std::string(asked);
-  constexpr std::string_view kHead = "// arch:";
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (!line.starts_with(kHead)) continue;
-    const std::string_view said = trimmed(line.substr(kHead.size()));
-    const bool known = said.size() > 3 && said.starts_with("sm_") && said[3] >= '0' && said[3] <= '9';
-    return known ? std::string(said) : "sm_80";
-  }
-  return "sm_80";
+  const std::string_view said = commentLine(text, "// arch:").value_or("");
+  const bool known = said.size() > 3 && said.starts_with("sm_") && said[3] >= '0' && said[3] <= '9';
+  return known ? std::string(said) : "sm_80";
 }
 
 Sizes smallSizes(std::string_view text) {
@@ -74,9 +76,7 @@ Result<Program> readSized(std::string_view text, const Sizes& sizes) {
     for (const auto& [name, value] : sizes)
       if (name != *unused) names.push_back(name);
     return Diag{fmt::format("the program has no size {}", *unused),
-                names.empty() ? "none: all of its sizes are numbers" : fmt::format("{}", fmt::join(names, ", ")),
-                "",
-                {}};
+                names.empty() ? "none: all of its sizes are numbers" : fmt::format("{}", fmt::join(names, ", "))};
   }
   return program;
 }

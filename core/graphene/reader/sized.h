@@ -13,6 +13,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,8 @@ using Sizes = std::map<std::string, i64>;
 [[nodiscard]] Result<Program> readSized(std::string_view text, const Sizes& sizes);
 [[nodiscard]] Result<Listing> readSizedListing(std::string name, std::string_view text, const Sizes& sizes);
 
+// What the first line that begins with `head` says after it: "sm_90a" after "// arch:". Blanks around do not count.
+[[nodiscard]] std::optional<std::string_view> commentLine(std::string_view text, std::string_view head);
 // From the first comment line "// small: M = 1, L = 3"; empty: no such line.
 [[nodiscard]] Sizes smallSizes(std::string_view text);
 // `asked`, else the architecture in the first comment line "// arch: sm_90a", else sm_80.

@@ -3,36 +3,9 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/base/arith.h"
 #include "core/expr/walk.h"
 
 namespace tessera::graphene {
-namespace {
-
-std::optional<i64> valueOf(Op op, i64 a, i64 b) {
-  switch (op) {
-    case Op::Add:
-      return checkedAdd(a, b);
-    case Op::Mul:
-      return checkedMul(a, b);
-    case Op::FloorDiv:
-      if (b == 0 || (b == -1 && a == INT64_MIN)) return std::nullopt;
-      return floorDiv(a, b);
-    case Op::Mod:
-      if (b == 0) return std::nullopt;
-      return floorMod(a, b);
-    case Op::Xor:
-      return a ^ b;
-    case Op::Min:
-      return std::min(a, b);
-    case Op::Max:
-      return std::max(a, b);
-    default:
-      return std::nullopt;
-  }
-}
-
-}  // namespace
 
 Formula::Formula(const Expr& e) : constant_(e.isConstant()) {
   std::unordered_map<const void*, std::size_t> line;
@@ -62,7 +35,7 @@ std::optional<i64> Formula::at(std::span<const i64> values) const {
       if (l.op != Op::Param || l.a >= values.size()) return std::nullopt;
       known[k] = values[l.a];
     } else {
-      const auto value = valueOf(l.op, known[l.a], known[l.b]);
+      const auto value = foldNumbers(l.op, known[l.a], known[l.b]);
       if (!value) return std::nullopt;
       known[k] = *value;
     }

@@ -61,12 +61,10 @@ std::optional<i64> slotCount(const std::vector<SlotDigit>& digits, i64 most) {
 
 std::optional<i64> slotCount(const Tensor& tensor) {
   std::vector<SlotDigit> sizes;
-  for (const Level& level : tensor.levels)
-    for (const Dim& dim : level.dims)
-      for (const Mode& mode : dim) {
-        if (!mode.size.isConstant() || mode.size.value() < 1) return std::nullopt;
-        sizes.push_back({mode.size.value(), 0, 0, 0});
-      }
+  for (const Mode& mode : modesOf(tensor)) {
+    if (!mode.size.isConstant() || mode.size.value() < 1) return std::nullopt;
+    sizes.push_back({mode.size.value(), 0, 0, 0});
+  }
   return slotCount(sizes, i64{1} << 31);
 }
 
@@ -100,10 +98,10 @@ FlatSlots flatSlots(const Tensor& tensor) {
 
 Result<Slots> Slots::of(const Tensor& tensor, std::span<const i64> values) {
   const auto digits = sizedDigits(tensor, values);
-  if (!digits) return Diag{fmt::format("a size of {} is not known here", tensor.name), "numbers", "", {}};
+  if (!digits) return Diag{fmt::format("a size of {} is not known here", tensor.name), "numbers"};
   const auto count = slotCount(*digits, kMost);
-  if (!count) return Diag{fmt::format("{} has more than {} elements", tensor.name, kMost), "a smaller tile", "", {}};
-  if (*count > 0 && !addressable(*digits)) return Diag{"an address beyond 64 bits", "smaller strides", "", {}};
+  if (!count) return Diag{fmt::format("{} has more than {} elements", tensor.name, kMost), "a smaller tile"};
+  if (*count > 0 && !addressable(*digits)) return Diag{"an address beyond 64 bits", "smaller strides"};
   Slots out;
   out.offset_ = Formula(tensor.offset);
   for (const Expr& e : tensor.origin) out.origin_.emplace_back(e);

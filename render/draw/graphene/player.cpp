@@ -123,7 +123,7 @@ std::string throughOf(const Player& p, int root, bool write) {
   std::vector<std::string> names;
   for (std::size_t o = 0; o < p.moment.row->roots.size(); ++o) {
     if (p.moment.row->roots[o] != root || (o < spec.outputs.size()) != write) continue;
-    const Tensor& t = o < spec.outputs.size() ? spec.outputs[o] : spec.inputs[o - spec.outputs.size()];
+    const Tensor& t = operandOf(spec, o);
     if (nameOf(t) != nameOf(*p.steps.tree().roots[static_cast<std::size_t>(root)].tensor)) names.push_back(nameOf(t));
   }
   return names.empty() ? "" : fmt::format("  as {}", fmt::join(names, ", "));

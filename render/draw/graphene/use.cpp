@@ -25,7 +25,7 @@ Use useOf(const Moment& m) {
   const auto o = static_cast<std::size_t>(m.row->atom->accessOperand);
   const Spec& spec = *m.row->spec;
   if (o >= spec.outputs.size() + spec.inputs.size()) return use;
-  const Tensor& tensor = o < spec.outputs.size() ? spec.outputs[o] : spec.inputs[o - spec.outputs.size()];
+  const Tensor& tensor = operandOf(spec, o);
   const auto bits = elementBits(tensor.element);
   if (!bits) return use;
   use.operand = static_cast<int>(o);

@@ -173,8 +173,7 @@ class Matcher {
   }
 
   [[nodiscard]] const std::string& nameOf(int operand) const {
-    const auto k = static_cast<std::size_t>(operand);
-    return k < spec_.outputs.size() ? spec_.outputs[k].name : spec_.inputs[k - spec_.outputs.size()].name;
+    return operandOf(spec_, static_cast<std::size_t>(operand)).name;
   }
 
   const Spec& spec_;

@@ -76,11 +76,6 @@ Result<EquationProduct> statedProduct(const Spec& spec, const graphene::Program&
   return meant;
 }
 
-const Tensor& tensorOf(const Spec& spec, int operand) {
-  const auto k = static_cast<std::size_t>(operand);
-  return k < spec.outputs.size() ? spec.outputs[k] : spec.inputs[k - spec.outputs.size()];
-}
-
 // C^T = B^T * A^T: swaps rows and columns.
 void turn(Gemm& g) {
   std::swap(g.m, g.n);
@@ -117,8 +112,8 @@ Result<LibraryProduct> libraryProductOf(const graphene::Program& program, const 
   if (all.empty()) return other("the specification is no MatMul");
   const Spec* const product = all.front();
   TESSERA_TRY(const EquationProduct stated, statedProduct(*product, program, sizes));
-  const Operand* const a = wholeMatrix(tensorOf(*product, stated.a.operand), operands);
-  const Operand* const b = wholeMatrix(tensorOf(*product, stated.b.operand), operands);
+  const Operand* const a = wholeMatrix(operandOf(*product, static_cast<std::size_t>(stated.a.operand)), operands);
+  const Operand* const b = wholeMatrix(operandOf(*product, static_cast<std::size_t>(stated.b.operand)), operands);
   const Operand* const c = wholeMatrix(product->outputs[0], operands);
   if (a == nullptr || b == nullptr || c == nullptr)
     return other("not all operands are whole matrices in global memory");
@@ -141,7 +136,9 @@ Result<LibraryProduct> libraryProductOf(const graphene::Program& program, const 
   g.input = a->element;
   g.output = c->element;
   g.accumulate = stated.accumulate;
-  if (stated.bias) TESSERA_CHECKED(addBias(*stated.bias, tensorOf(*product, stated.bias->operand), operands, out));
+  if (stated.bias)
+    TESSERA_CHECKED(
+        addBias(*stated.bias, operandOf(*product, static_cast<std::size_t>(stated.bias->operand)), operands, out));
   g.epilogue = stated.bias ? (stated.relu ? Epilogue::BiasRelu : Epilogue::Bias)
                            : (stated.relu ? Epilogue::Relu : Epilogue::None);
   return out;
