@@ -24,12 +24,7 @@ Result<i64> counted(i64 a, i64 b, i64 c) {
 
 bool holds(const Comparison& c, std::span<const i64> values) {
   const auto a = Formula(c.left).at(values), b = Formula(c.right).at(values);
-  if (!a || !b) return false;
-  if (c.op == "<") return *a < *b;
-  if (c.op == "<=") return *a <= *b;
-  if (c.op == ">") return *a > *b;
-  if (c.op == ">=") return *a >= *b;
-  return c.op == "==" ? *a == *b : *a != *b;
+  return a && b && comparisonHolds(*a, c.op, *b);
 }
 
 i64 sizeOf(const std::vector<Tensor>& group, std::span<const i64> values) {

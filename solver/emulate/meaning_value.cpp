@@ -164,14 +164,6 @@ int MeaningIndices::port(int operand, std::size_t rank) {
   return static_cast<int>(ports.size()) - 1;
 }
 
-bool meaningHolds(const std::string& op, i64 a, i64 b) {
-  if (op == "<") return a < b;
-  if (op == "<=") return a <= b;
-  if (op == ">") return a > b;
-  if (op == ">=") return a >= b;
-  return op == "==" ? a == b : a != b;
-}
-
 std::string meaningPlace(std::span<const i64> at) { return fmt::format("[{}]", fmt::join(at, ",")); }
 
 }  // namespace tessera::graphene

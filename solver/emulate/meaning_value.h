@@ -91,7 +91,6 @@ class MeaningIndices {
   const Params& params_;
 };
 
-[[nodiscard]] bool meaningHolds(const std::string& op, i64 a, i64 b);
 [[nodiscard]] std::string meaningPlace(std::span<const i64> at);
 
 template <class Domain>
@@ -197,7 +196,7 @@ class MeaningValue {
       case MeaningNode::Kind::Where: {
         bool met = true;
         for (std::size_t c = 0; c < n.condition.size(); ++c)
-          met = met && meaningHolds(n.condition[c].op, i.condition[c].first(digits), i.condition[c].second(digits));
+          met = met && comparisonHolds(i.condition[c].first(digits), n.condition[c].op, i.condition[c].second(digits));
         return node(n.parts[met ? 0 : 1], digits);
       }
     }

@@ -489,7 +489,6 @@ constexpr Exception kExceptions[] = {
     {"tessera::Session", "being split"},
     {"tessera::graphene::ProgramReader", "being split"},
     {"tessera::codegen::KernelWriter", "being split"},
-    {"tessera::graphene::Machine", "being split"},
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ class Findings {
   Findings(const Plan& plan, const Timeline& now, const MachineOptions& options)
       : plan_(plan), now_(now), most_(options.maxFindings), stopAtFirst_(options.stopAtFirst) {}
 
+  [[nodiscard]] const Timeline& now() const { return now_; }
   [[nodiscard]] const std::vector<Finding>& kept() const { return kept_; }
   [[nodiscard]] i64 count() const { return count_; }                     // including those not kept
   [[nodiscard]] const std::string& stopped() const { return stopped_; }  // why the run stopped early; empty: it did not

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "solver/emulate/clocks.h"
 #include "solver/emulate/machine/warp.h"
-#include "solver/emulate/shadow.h"
+#include "solver/emulate/memory/clocks.h"
+#include "solver/emulate/memory/shadow.h"
 
 namespace tessera::graphene {
 

@@ -103,18 +103,11 @@ class Alone {
       for (i64 t = 0; t < kernel_.threads; ++t) {
         bool met = true;
         for (const PlanComparison& c : plan_.conditions[static_cast<std::size_t>(condition)])
-          met = met &&
-                compares(machine_.evaluate(c.left, block, t, loops), c.op, machine_.evaluate(c.right, block, t, loops));
+          met = met && comparisonHolds(machine_.evaluate(c.left, block, t, loops), c.op,
+                                       machine_.evaluate(c.right, block, t, loops));
         if (met != first) on[static_cast<std::size_t>(t)] = 0;
       }
     return on;
-  }
-  static bool compares(i64 a, const std::string& op, i64 b) {
-    if (op == "<") return a < b;
-    if (op == "<=") return a <= b;
-    if (op == ">") return a > b;
-    if (op == ">=") return a >= b;
-    return op == "==" ? a == b : a != b;
   }
 
   // The groups of threads that execute it together.
