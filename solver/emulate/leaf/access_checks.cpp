@@ -37,44 +37,25 @@ void CopyGroups::release(Warp& w, int pending) {
 void AccessChecks::observe(const LeafAccess& at, const Spot& spot, bool write) {
   if (!observer_->wants(at.op.root)) return;
   const std::vector<i64> where = coordinateOf(at, spot.lane, spot.slot);
-  Touched t;
-  t.write = write;
-  t.async = (at.leaf.atom.async || at.leaf.atom.box) && write;
-  t.leaf = at.number;
-  t.operand = at.operand;
-  t.block = now_.block;
-  t.thread = at.warp.thread(spot.lane);
-  t.phase = now_.phase;
-  t.root = at.op.root;
-  t.address = spot.address;
-  t.coordinate = where;
-  observer_->touch(t);
+  observer_->touch({write, write && (at.leaf.atom.async || at.leaf.atom.box), at.number, at.operand, now_.block,
+                    at.warp.thread(spot.lane), now_.phase, at.op.root, spot.address, where});
 }
 
 bool AccessChecks::readsInOrder(const LeafAccess& at, const Spot& spot) {
-  const auto report = [&](Disorder disorder, const Tag* other, std::string_view what) {
-    reportPlace(findings_, at, disorder, spot, what, other);
-  };
-  if (!noteRead(now_.clocks, at.cells, spot.place, spot.me, report)) return false;
+  if (!noteRead(now_.clocks, at.cells, spot.place, spot.me, reporter(at, spot))) return false;
   if (at.leaf.atom.async) copies_.reads(at, spot);
   return true;
 }
 
 void AccessChecks::writesInOrder(const LeafAccess& at, const Spot& spot, bool flies) {
-  const auto report = [&](Disorder disorder, const Tag* other, std::string_view what) {
-    reportPlace(findings_, at, disorder, spot, what, other);
-  };
-  noteWrite(now_.clocks, at.cells, spot.place, spot.me, flies, report);
+  noteWrite(now_.clocks, at.cells, spot.place, spot.me, flies, reporter(at, spot));
   if (!flies) products_.notePlain(at.warp, at.op.root, spot.place, spot.lane);
 }
 
 void AccessChecks::copy(const LeafAccess& at, const Spot& spot) {
   if (observer_ != nullptr) observe(at, spot, /*write=*/true);
   if (!at.cells.writes.empty()) noteOutput(at, spot);
-  if (!at.cells.tracked) return;
-  noteCopy(now_.clocks, at.cells, spot.place, spot.me, [&](Disorder disorder, const Tag* other, std::string_view what) {
-    reportPlace(findings_, at, disorder, spot, what, other);
-  });
+  if (at.cells.tracked) noteCopy(now_.clocks, at.cells, spot.place, spot.me, reporter(at, spot));
 }
 
 // ---- the kernel's outputs

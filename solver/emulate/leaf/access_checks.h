@@ -69,6 +69,13 @@ class AccessChecks {
   void copy(const LeafAccess& at, const Spot& spot);
 
  private:
+  // Reports what the cells say about an access.
+  [[nodiscard]] auto reporter(const LeafAccess& at, const Spot& spot) {
+    return [this, &at, &spot](Disorder disorder, const Tag* other, std::string_view what) {
+      const Obligation violated = disorder == Disorder::Race ? Obligation::Races : Obligation::Definedness;
+      reportPlace(findings_, at, violated, spot, what, other);
+    };
+  }
   void observe(const LeafAccess& at, const Spot& spot, bool write);
   bool readsInOrder(const LeafAccess& at, const Spot& spot);
   void writesInOrder(const LeafAccess& at, const Spot& spot, bool flies);

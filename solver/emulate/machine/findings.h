@@ -56,9 +56,7 @@ class Findings {
   [[nodiscard]] Instance instance(const Warp& w, int leaf, int lane) const {
     return instance(leaf, now_.block, w.thread(lane), w.columns.loopsOf(lane));
   }
-  [[nodiscard]] Instance instance(const Tag& tag) const {
-    return instance(tag.leaf, tag.block, tag.thread, loopsAt(now_, tag, plan_.loops.size()));
-  }
+  [[nodiscard]] Instance instance(const Tag& tag) const;
 
  private:
   [[nodiscard]] Instance instance(int leaf, i64 block, i64 thread, std::span<const i64> loops) const;

@@ -171,21 +171,4 @@ WarpAccess requestOf(const LeafAccess& at, const LaneOrder& order, const AtlasAc
   return access;
 }
 
-void count(LeafCounts& counts, const WarpAccess& access) {
-  if (access.space == MemorySpace::Global) {
-    const Sectors touched = sectors(access.addresses, access.width);
-    ++counts.requests;
-    counts.sectors += touched.sectors;
-    counts.idealSectors += touched.ideal;
-    return;
-  }
-  counts.wavefronts += wavefronts(access);
-  for (int phase = 0; phase < access.phases.count; ++phase) {
-    bool busy = false;
-    for (int i = 0; i < access.phases.lanes && !busy; ++i)
-      busy = access.addresses[access.phases.lane(phase, i)] != kInactive;
-    counts.idealWavefronts += busy ? 1 : 0;
-  }
-}
-
 }  // namespace tessera::graphene

@@ -54,11 +54,6 @@ struct Spot {  // one slot of one lane
 // `other`: the access that it clashes with.
 void reportPlace(Findings& findings, const LeafAccess& at, Obligation obligation, const Spot& spot,
                  std::string_view what, const Tag* other = nullptr);
-inline void reportPlace(Findings& findings, const LeafAccess& at, Disorder disorder, const Spot& spot,
-                        std::string_view what, const Tag* other) {
-  reportPlace(findings, at, disorder == Disorder::Race ? Obligation::Races : Obligation::Definedness, spot, what,
-              other);
-}
 // Each lane's vector must start at a multiple of its width and have adjacent slots.
 void checkAlignment(Findings& findings, const LeafAccess& at, const LaneOrder& order);
 
@@ -83,8 +78,7 @@ void eachSpot(Findings& findings, const LeafAccess& at, int lane, i64 base, cons
   }
 }
 
-// What the warp's access costs, at slot 0 of each lane.
+// The warp's request, at slot 0 of each lane.
 [[nodiscard]] WarpAccess requestOf(const LeafAccess& at, const LaneOrder& order, const AtlasAccess& how);
-void count(LeafCounts& counts, const WarpAccess& access);
 
 }  // namespace tessera::graphene
