@@ -78,6 +78,13 @@ struct Comparison {
   Expr left, right;
   std::string op;
 };
+[[nodiscard]] inline bool comparisonHolds(i64 a, std::string_view op, i64 b) {
+  if (op == "<") return a < b;
+  if (op == "<=") return a <= b;
+  if (op == ">") return a > b;
+  if (op == ">=") return a >= b;
+  return (a == b) == (op == "==");
+}
 
 [[nodiscard]] inline bool comparisonHolds(i64 a, std::string_view op, i64 b) {
   if (op == "<") return a < b;

@@ -25,4 +25,21 @@ Sectors sectors(std::span<const i64> addresses, int width) {
   return out;
 }
 
+void count(LeafCounts& counts, const WarpAccess& access) {
+  if (access.space == MemorySpace::Global) {
+    const Sectors touched = sectors(access.addresses, access.width);
+    ++counts.requests;
+    counts.sectors += touched.sectors;
+    counts.idealSectors += touched.ideal;
+    return;
+  }
+  counts.wavefronts += wavefronts(access);
+  for (int phase = 0; phase < access.phases.count; ++phase) {
+    bool busy = false;
+    for (int i = 0; i < access.phases.lanes && !busy; ++i)
+      busy = access.addresses[access.phases.lane(phase, i)] != kInactive;
+    counts.idealWavefronts += busy ? 1 : 0;
+  }
+}
+
 }  // namespace tessera::graphene

@@ -29,5 +29,7 @@ struct Sectors {
 };
 // Of the lanes' byte addresses, kInactive if inactive; each lane moves `width` bytes.
 [[nodiscard]] Sectors sectors(std::span<const i64> addresses, int width);
+// Adds what a warp's request costs.
+void count(LeafCounts& counts, const WarpAccess& access);
 
 }  // namespace tessera::graphene

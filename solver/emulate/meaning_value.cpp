@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "core/base/arith.h"
+#include "core/expr/walk.h"
 
 namespace tessera::graphene {
 namespace {
@@ -30,20 +31,10 @@ std::string trouble(const Expr& e) {
 }
 
 std::vector<int> digitsOf(const Expr& e) {
-  std::unordered_set<const void*> seen;
-  std::vector<Expr> open{e};
   std::vector<int> out;
-  while (!open.empty()) {
-    const Expr x = open.back();
-    open.pop_back();
-    if (!seen.insert(x.id()).second || x.op() == Op::Constant || x.op() == Op::Param) continue;
-    if (x.op() == Op::Digit) {
-      out.push_back(x.index());
-    } else {
-      open.push_back(x.lhs());
-      open.push_back(x.rhs());
-    }
-  }
+  childrenFirst(e, [&](const Expr& x) {
+    if (x.op() == Op::Digit) out.push_back(x.index());
+  });
   return out;
 }
 

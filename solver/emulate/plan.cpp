@@ -361,11 +361,24 @@ class Planner {
 
   // ---- specifications
 
-  // Threads of a group relative to its offset; empty if each thread works alone.
-  Result<std::vector<i64>> membersOf(const Tensor& threads, Span span) {
+  // Threads of a group relative to its offset; none if each thread works alone.
+  template <class Of>
+  Result<void> group(const Tensor& threads, Of& of) {
     auto slots = slotsOf(known(threads), kMaxThreads);
-    if (!slots) return at(span, slots.error());
-    return slots->count == 1 ? std::vector<i64>{} : slots->addresses;
+    if (!slots) return at(of.span, slots.error());
+    if (slots->count != 1) of.members = std::move(slots->addresses);
+    TESSERA_TRY(of.group, column(known(threads.offset), of.span));
+    return {};
+  }
+  template <class Of, class Place>
+  Result<void> operands(const Spec& spec, Of& of, Place placed) {
+    for (const auto* tensors : {&spec.outputs, &spec.inputs}) {
+      for (const Tensor& t : *tensors) {
+        TESSERA_TRY(PlanOperand operand, placed(t));
+        of.operands.push_back(std::move(operand));
+      }
+    }
+    return {};
   }
 
   Result<void> decomposition(const Spec& spec, Span span) {
@@ -378,16 +391,8 @@ class Planner {
     out.kernel = kernel_;
     out.loops = loopsHere_;
     out.variables = visible();
-    for (const auto* tensors : {&spec.outputs, &spec.inputs}) {
-      for (const Tensor& t : *tensors) {
-        TESSERA_TRY(PlanOperand operand, place(t, span));
-        out.operands.push_back(std::move(operand));
-      }
-    }
-    if (!spec.threads.empty()) {
-      TESSERA_TRY(out.members, membersOf(spec.threads[0], span));
-      TESSERA_TRY(out.group, column(known(spec.threads[0].offset), span));
-    }
+    TESSERA_CHECKED(operands(spec, out, [&](const Tensor& t) { return place(t, span); }));
+    if (!spec.threads.empty()) TESSERA_CHECKED(group(spec.threads[0], out));
     if (index == kernel_) {
       TESSERA_TRY(out.blocks, launchOf(known(spec.blocks[0]), i64{1} << 24, span));
       TESSERA_TRY(out.threads, launchOf(known(spec.threads[0]), kMaxThreads, span));
@@ -424,18 +429,13 @@ class Planner {
     out.outputs = static_cast<int>(spec.outputs.size());
     out.parent = parent_;
     out.variables = visible();
-    for (const auto* tensors : {&spec.outputs, &spec.inputs}) {
-      for (const Tensor& t : *tensors) {
-        TESSERA_TRY(PlanOperand operand, leafOperand(t, span, out.atom.box ? kMaxBoxSlots : kMaxLeafSlots));
-        out.operands.push_back(std::move(operand));
-      }
-    }
+    const std::size_t most = out.atom.box ? kMaxBoxSlots : kMaxLeafSlots;
+    TESSERA_CHECKED(operands(spec, out, [&](const Tensor& t) { return leafOperand(t, span, most); }));
     if (out.atom.lanes > 1) {
       if (spec.threads.empty())
         return Diag{fmt::format("{} is executed by {} threads, and none are named", out.atom.name, out.atom.lanes),
                     "<<<#blocks, #threads>>>", "", span};
-      TESSERA_TRY(out.members, membersOf(spec.threads[0], span));
-      TESSERA_TRY(out.group, column(known(spec.threads[0].offset), span));
+      TESSERA_CHECKED(group(spec.threads[0], out));
     }
     TESSERA_CHECKED(fitAtom(out));
     for (int k = 0; k < out.outputs; ++k)

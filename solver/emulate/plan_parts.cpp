@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "core/base/arith.h"
+#include "core/expr/walk.h"
 
 namespace tessera::graphene {
 namespace {
@@ -23,22 +23,14 @@ Result<void> constantOf(PlanLeaf& leaf) {
 
 Result<std::vector<int>> loopsOf(const Expr& e) {
   std::vector<int> out;
-  std::unordered_set<const void*> seen;
-  std::vector<Expr> open{e};
-  while (!open.empty()) {
-    const Expr x = open.back();
-    open.pop_back();
-    if (!seen.insert(x.id()).second || x.op() == Op::Constant || x.op() == Op::Param) continue;
-    if (x.op() == Op::Digit) {
-      if (x.index() >= 2) out.push_back(x.index() - 2);
-      continue;
-    }
-    if ((x.op() == Op::FloorDiv || x.op() == Op::Mod) && (!x.rhs().isConstant() || x.rhs().isConstant(0)))
-      return Diag{
-          "a division by something that is not a number cannot be run", "a divisor that is known, not 0", "", {}};
-    open.push_back(x.lhs());
-    open.push_back(x.rhs());
-  }
+  bool divisible = true;
+  childrenFirst(e, [&](const Expr& x) {
+    if (x.op() == Op::Digit && x.index() >= 2) out.push_back(x.index() - 2);
+    if (x.op() == Op::FloorDiv || x.op() == Op::Mod)
+      divisible = divisible && x.rhs().isConstant() && !x.rhs().isConstant(0);
+  });
+  if (!divisible)
+    return Diag{"a division by something that is not a number cannot be run", "a divisor that is known, not 0", "", {}};
   std::sort(out.begin(), out.end());
   return out;
 }

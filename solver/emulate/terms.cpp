@@ -29,7 +29,7 @@ constexpr int kMaxPrintDepth = 8;
 
 std::size_t Terms::KeyHash::operator()(const Key& k) const {
   const u64 head = static_cast<u64>(k.kind) << 32 | static_cast<std::uint32_t>(k.operation);
-  return static_cast<std::size_t>(mixed(mixed(mixed(head ^ mixed(k.x)) ^ k.y) ^ k.z));
+  return static_cast<std::size_t>(mixed(mixed(head ^ mixed(k.x)) ^ k.y));
 }
 
 Terms::Terms() {
@@ -37,32 +37,21 @@ Terms::Terms() {
   operations_ = {"+", "*", "max", "min"};
 }
 
-Terms::Value Terms::push(const Node& node) {
-  nodes_.push_back(node);
-  return static_cast<Value>(nodes_.size() - 1);
-}
-
-Terms::Value Terms::intern(const Key& key, const Node& node) {
+Terms::Value Terms::intern(const Node& node) {
+  Key key{node.kind, node.operation, node.a, node.b};
+  if (node.kind == Kind::Constant) key.x = std::bit_cast<u64>(node.number);
+  if (node.kind == Kind::Input) key.x = static_cast<u64>(node.copy), key.y = static_cast<u64>(node.element);
   const auto [at, fresh] = table_.try_emplace(key, static_cast<Value>(nodes_.size()));
   if (fresh) nodes_.push_back(node);
   return at->second;
 }
 
 Terms::Value Terms::constant(double value) {
-  const double clean = value == 0 ? 0 : value;  // normalize negative zero
-  Node node;
-  node.kind = Kind::Constant;
-  node.number = clean;
-  return intern({Kind::Constant, 0, std::bit_cast<u64>(clean), 0, 0}, node);
+  return intern({.kind = Kind::Constant, .number = value == 0 ? 0 : value});  // normalize negative zero
 }
 
 Terms::Value Terms::input(int tensor, i64 copy, i64 element) {
-  Node node;
-  node.kind = Kind::Input;
-  node.operation = tensor;
-  node.copy = copy;
-  node.element = element;
-  return intern({Kind::Input, tensor, static_cast<u64>(copy), static_cast<u64>(element), 0}, node);
+  return intern({.kind = Kind::Input, .operation = tensor, .element = element, .copy = copy});
 }
 
 int Terms::operation(std::string_view name) {
@@ -76,35 +65,25 @@ Terms::Value Terms::unary(int operation, Value a) {
   a = closed(a);
   if (a == undefined()) return a;
   if (operations_[static_cast<std::size_t>(operation)] == "id") return a;
-  Node node;
-  node.kind = Kind::Unary;
-  node.operation = operation;
-  node.a = a;
-  return intern({Kind::Unary, operation, a, 0, 0}, node);
+  return intern({.kind = Kind::Unary, .operation = operation, .a = a});
 }
 
 Terms::Value Terms::binary(int operation, Value a, Value b) {
   if (a == undefined() || b == undefined()) return undefined();
   const std::string& name = operations_[static_cast<std::size_t>(operation)];
   if (name == "+") {
-    Node node;
-    node.kind = Kind::Sum;
-    node.a = nodes_[a].kind == Kind::Sum ? a : closed(a);
-    node.b = nodes_[b].kind == Kind::Sum ? b : closed(b);
-    return close(node, sumHash(node.a) + sumHash(node.b));
+    Node node{.kind = Kind::Sum, .a = summand(a), .b = summand(b)};
+    node.hash = sumHash(node.a) + sumHash(node.b);
+    return push(node);
   }
   if (name == "*") {
     const Product product(closed(a), closed(b));
     return add(constant(0), {&product, 1});
   }
-  Node node;
-  node.kind = name == "max" || name == "min" ? Kind::Set : Kind::Binary;
-  node.operation = operation;
-  node.a = node.kind == Kind::Set ? a : closed(a);
-  node.b = node.kind == Kind::Set ? b : closed(b);
-  if (node.kind == Kind::Set && node.a > node.b) std::swap(node.a, node.b);
-  if (node.kind == Kind::Set && node.a == node.b) return node.a;
-  return intern({node.kind, operation, node.a, node.b, 0}, node);
+  if (name != "max" && name != "min")
+    return intern({.kind = Kind::Binary, .operation = operation, .a = closed(a), .b = closed(b)});
+  if (a == b) return a;
+  return intern({.kind = Kind::Set, .operation = operation, .a = std::min(a, b), .b = std::max(a, b)});
 }
 
 Terms::Value Terms::integerBinary(int operation, Value a, Value b, const NumberFormat&) {
@@ -227,9 +206,9 @@ std::optional<Terms::Range> Terms::rangeOf(const Node& n) const {
   return std::nullopt;
 }
 
-Terms::Value Terms::close(Node sum, u64 hash) {
-  sum.hash = hash;
-  return push(sum);
+Terms::Value Terms::push(const Node& node) {
+  nodes_.push_back(node);
+  return static_cast<Value>(nodes_.size() - 1);
 }
 
 u64 Terms::sumHash(Value v) const {
@@ -238,50 +217,34 @@ u64 Terms::sumHash(Value v) const {
   return n.kind == Kind::Constant ? 0 : mixed(v);
 }
 
-Terms::Value Terms::multiplyAdd(Value base, std::span<const AtomTerm> terms, const Value* a, const Value* b) {
+// base + the products productAt(0) .. productAt(count - 1).
+template <class ProductAt>
+Terms::Value Terms::sumOf(Value base, std::size_t count, ProductAt productAt) {
   if (base == undefined()) return base;
-  Node node;
-  node.kind = Kind::Sum;
-  node.a = nodes_[base].kind == Kind::Sum ? base : closed(base);
-  node.begin = pool_.size();
-  u64 hash = sumHash(node.a);
-  for (const AtomTerm& t : terms) {
-    if (a[t.a] == undefined() || b[t.b] == undefined()) {
-      pool_.resize(node.begin);
-      return undefined();
-    }
-    const Value x = closed(a[t.a]), y = closed(b[t.b]);
-    if (nodes_[x].kind == Kind::Constant && nodes_[x].number == 0) continue;
-    if (nodes_[y].kind == Kind::Constant && nodes_[y].number == 0) continue;
-    const Product p(std::min(x, y), std::max(x, y));
-    hash += hashOf(p);
-    pool_.push_back(p);
-  }
-  node.count = static_cast<std::uint32_t>(pool_.size() - node.begin);
-  return close(node, hash);
-}
-
-Terms::Value Terms::add(Value base, std::span<const Product> products) {
-  if (base == undefined()) return base;
-  Node node;
-  node.kind = Kind::Sum;
-  node.a = nodes_[base].kind == Kind::Sum ? base : closed(base);
-  node.begin = pool_.size();
-  u64 hash = sumHash(node.a);
-  for (const auto& [a, b] : products) {
+  Node node{.kind = Kind::Sum, .a = summand(base), .begin = pool_.size()};
+  node.hash = sumHash(node.a);
+  const auto isZero = [&](Value v) { return nodes_[v].kind == Kind::Constant && nodes_[v].number == 0; };
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto [a, b] = productAt(i);
     if (a == undefined() || b == undefined()) {
       pool_.resize(node.begin);
       return undefined();
     }
     const Value x = closed(a), y = closed(b);
-    if (nodes_[x].kind == Kind::Constant && nodes_[x].number == 0) continue;
-    if (nodes_[y].kind == Kind::Constant && nodes_[y].number == 0) continue;
-    const Product p(std::min(x, y), std::max(x, y));
-    hash += hashOf(p);
-    pool_.push_back(p);
+    if (isZero(x) || isZero(y)) continue;
+    pool_.emplace_back(std::min(x, y), std::max(x, y));
+    node.hash += hashOf(pool_.back());
   }
   node.count = static_cast<std::uint32_t>(pool_.size() - node.begin);
-  return close(node, hash);
+  return push(node);
+}
+
+Terms::Value Terms::multiplyAdd(Value base, std::span<const AtomTerm> terms, const Value* a, const Value* b) {
+  return sumOf(base, terms.size(), [&](std::size_t i) { return Product(a[terms[i].a], b[terms[i].b]); });
+}
+
+Terms::Value Terms::add(Value base, std::span<const Product> products) {
+  return sumOf(base, products.size(), [&](std::size_t i) { return products[i]; });
 }
 
 Terms::Sum Terms::sum(Value v) {

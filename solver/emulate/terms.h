@@ -119,18 +119,20 @@ class Terms {
   struct Key {
     Kind kind;
     int operation;
-    u64 x, y, z;
+    u64 x, y;
     bool operator==(const Key&) const = default;
   };
   struct KeyHash {
     std::size_t operator()(const Key& k) const;
   };
-  Value intern(const Key& key, const Node& node);
+  Value intern(const Node& node);
   Value push(const Node& node);
-  Value close(Node sum, u64 hash);
+  template <class ProductAt>
+  Value sumOf(Value base, std::size_t count, ProductAt productAt);
   [[nodiscard]] std::optional<Range> rangeOf(const Node& n) const;  // Requires the ranges of its parts
   [[nodiscard]] bool opens(Value v) const { return nodes_[v].kind == Kind::Sum || nodes_[v].kind == Kind::Set; }
   [[nodiscard]] Value closed(Value v) { return opens(v) ? canonical(v) : v; }
+  [[nodiscard]] Value summand(Value v) { return nodes_[v].kind == Kind::Sum ? v : closed(v); }
   [[nodiscard]] u64 sumHash(Value v) const;
   [[nodiscard]] std::vector<Value> setOf(Value v) const;
   [[nodiscard]] std::string print(Value v, const Names& names, int most, int depth);

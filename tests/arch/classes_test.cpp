@@ -483,7 +483,6 @@ constexpr Exception kExceptions[] = {
     {"tessera::Subject", "what a layout is to a picture, computed once; every view reads other parts of it"},
     // being split
     {"tessera::Outcome", "being split"},
-    {"tessera::graphene::Machine", "being split"},
 };
 
 }  // namespace

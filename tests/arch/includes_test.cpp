@@ -139,8 +139,8 @@ TEST_CASE("inside core/hlo and solver/measure, a folder stands on those before i
 }
 
 TEST_CASE("every folder of many files has subfolders by role and a README") {
-  for (const char* folder : {"core/hlo", "core/graphene", "core/codegen", "solver/graphene", "solver/measure",
-                             "solver/prove", "app/engine", "app/views", "app/gui"}) {
+  for (const char* folder : {"core/hlo", "core/graphene", "core/codegen", "solver/emulate", "solver/graphene",
+                             "solver/measure", "solver/prove", "app/engine", "app/views", "app/gui"}) {
     INFO(folder);
     CHECK(fs::exists(fs::path(TESSERA_SOURCE_DIR) / folder / "README.md"));
     std::ifstream in(fs::path(TESSERA_SOURCE_DIR) / folder / "README.md");
@@ -171,6 +171,20 @@ TEST_CASE("a notation sees another only along this list") {
     INFO(i.file << " includes " << i.target);
     CHECK((sees.count(from) == 1 && sees.at(from).count(to) == 1));
   }
+}
+
+TEST_CASE("inside the emulator: memory, which knows no program; the machine's parts; leaves, on top of them") {
+  checkFloors("solver/emulate/", {{"solver/emulate/memory/", 0},
+                                  {"solver/emulate/", 1},
+                                  {"solver/emulate/machine/", 2},
+                                  {"solver/emulate/leaf/", 3},
+                                  {"solver/emulate/machine.", 4},
+                                  {"solver/emulate/emulate.", 5}});
+  for (const Include& i : allIncludes())
+    if (i.quoted && startsWith(i.file, "solver/emulate/memory/")) {
+      INFO(i.file << " includes " << i.target);
+      CHECK((startsWith(i.target, "core/base/") || startsWith(i.target, "solver/emulate/memory/")));
+    }
 }
 
 TEST_CASE("inside the worksheet: values, the language's trees, functions, and the statements that evaluate both") {

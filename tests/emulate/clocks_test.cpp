@@ -1,5 +1,5 @@
 // Clocks beside the graph that they are a shortcut of: events, with an edge wherever one is ordered before another.
-#include "solver/emulate/clocks.h"
+#include "solver/emulate/memory/clocks.h"
 
 #include <catch2/catch.hpp>
 #include <random>

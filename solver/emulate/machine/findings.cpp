@@ -40,6 +40,13 @@ void Findings::misplaced(const Warp& w, int leaf, int lane, const char* what) {
   fault(l.span, instance(w, leaf, lane), fmt::format("thread {} {} {}", w.thread(lane), what, l.atom.name));
 }
 
+Instance Findings::instance(const Tag& tag) const {
+  const std::size_t n = plan_.loops.size();
+  std::span<const i64> loops;
+  if (n != 0 && tag.moment < now_.moments.size() / n) loops = {now_.moments.data() + tag.moment * n, n};
+  return instance(tag.leaf, tag.block, tag.thread, loops);
+}
+
 Instance Findings::instance(int leaf, i64 block, i64 thread, std::span<const i64> loops) const {
   const PlanLeaf& l = plan_.leaves[leaf];
   Instance out{l.span, block, thread, {}};

@@ -21,6 +21,7 @@ class Findings {
   Findings(const Plan& plan, const Timeline& now, const MachineOptions& options)
       : plan_(plan), now_(now), most_(options.maxFindings), stopAtFirst_(options.stopAtFirst) {}
 
+  [[nodiscard]] const Timeline& now() const { return now_; }
   [[nodiscard]] const std::vector<Finding>& kept() const { return kept_; }
   [[nodiscard]] i64 count() const { return count_; }                     // including those not kept
   [[nodiscard]] const std::string& stopped() const { return stopped_; }  // why the run stopped early; empty: it did not
@@ -55,9 +56,7 @@ class Findings {
   [[nodiscard]] Instance instance(const Warp& w, int leaf, int lane) const {
     return instance(leaf, now_.block, w.thread(lane), w.columns.loopsOf(lane));
   }
-  [[nodiscard]] Instance instance(const Tag& tag) const {
-    return instance(tag.leaf, tag.block, tag.thread, loopsAt(now_, tag, plan_.loops.size()));
-  }
+  [[nodiscard]] Instance instance(const Tag& tag) const;
 
  private:
   [[nodiscard]] Instance instance(int leaf, i64 block, i64 thread, std::span<const i64> loops) const;

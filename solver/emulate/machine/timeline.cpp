@@ -24,9 +24,4 @@ Tag tagOf(Timeline& now, Warp& w, int leaf, int lane) {
   return out;
 }
 
-std::span<const i64> loopsAt(const Timeline& now, const Tag& tag, std::size_t loops) {
-  if (loops == 0 || tag.moment >= now.moments.size() / loops) return {};
-  return {now.moments.data() + tag.moment * loops, loops};
-}
-
 }  // namespace tessera::graphene

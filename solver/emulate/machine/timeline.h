@@ -1,12 +1,11 @@
 // Timeline: where a run is, and the tags that order what happens there (shadow.h).
 #pragma once
 
-#include <span>
 #include <vector>
 
-#include "solver/emulate/clocks.h"
 #include "solver/emulate/machine/warp.h"
-#include "solver/emulate/shadow.h"
+#include "solver/emulate/memory/clocks.h"
+#include "solver/emulate/memory/shadow.h"
 
 namespace tessera::graphene {
 
@@ -20,7 +19,5 @@ struct Timeline {
 
 // The tag of what a lane does now.
 [[nodiscard]] Tag tagOf(Timeline& now, Warp& w, int leaf, int lane);
-// The loop values when it was made; empty: not noted.
-[[nodiscard]] std::span<const i64> loopsAt(const Timeline& now, const Tag& tag, std::size_t loops);
 
 }  // namespace tessera::graphene

@@ -1,4 +1,4 @@
-#include "solver/emulate/clocks.h"
+#include "solver/emulate/memory/clocks.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "solver/emulate/shadow.h"
+#include "solver/emulate/memory/shadow.h"
 
 namespace tessera::graphene {
 
