@@ -53,12 +53,6 @@ std::string_view nameOf(SpaceKind to) {
   return "map_at";  // index is a function of POSIX
 }
 
-std::vector<std::string> namesOf(const IndexFunction& f) {
-  std::vector<std::string> names;
-  for (const IndexParameter& p : f.parameters) names.push_back(p.name);
-  return names;
-}
-
 // One of each: a kernel does not pass it (the warps of a single warp, the block of a linear layout).
 bool leftOut(const Arrow& arrow, const Mode& mode) {
   return arrow.from.kind == SpaceKind::Hardware && mode.extent() == 1 && mode.lo == 0;
@@ -256,6 +250,12 @@ Environment IndexFunction::box() const {
   for (std::size_t k = 0; k < parameters.size(); ++k)
     (k + sizes < parameters.size() ? box.digits : box.params).push_back(parameters[k].range);
   return box;
+}
+
+std::vector<std::string> namesOf(const IndexFunction& f) {
+  std::vector<std::string> names;
+  for (const IndexParameter& p : f.parameters) names.push_back(p.name);
+  return names;
 }
 
 bool isIdentifier(std::string_view text) {
