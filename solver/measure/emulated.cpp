@@ -6,7 +6,6 @@
 
 #include "solver/emulate/emulate.h"
 #include "solver/measure/device/nvrtc.h"
-#include "solver/measure/reference/element_bits.h"
 
 namespace tessera::measure {
 namespace {
@@ -17,11 +16,9 @@ void store(Inputs& inputs, const graphene::Run& run) {
     const Operand& o = inputs.operands()[k];
     const auto found = run.tensors.find(o.name);
     if (!o.output || found == run.tensors.end()) continue;
-    unsigned char* const data = inputs.memory().bytes().data() + inputs.to(static_cast<int>(k));
     const auto count = std::min<i64>(o.elements, static_cast<i64>(found->second.size()));
     for (i64 e = 0; e < count; ++e)
-      put(data + o.address(e) * (o.type.bits / 8), encoded(found->second[static_cast<std::size_t>(e)], o.type),
-          o.type.bits);
+      inputs.setResult(static_cast<int>(k), e, found->second[static_cast<std::size_t>(e)]);
   }
 }
 
@@ -72,7 +69,7 @@ Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Pro
   out.seed = options.seed;
   out.sizes = options.sizes;
   out.launches = static_cast<i64>(launches.launches.size());
-  for (const Launch& launch : launches.launches) {
+  for (const LaunchRequest& launch : launches.launches) {
     out.blocks = std::max(out.blocks, launch.blocks);
     out.threads = std::max(out.threads, launch.threads);
     out.threadsOf[launch.kernel] = launch.threads;

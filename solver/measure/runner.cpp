@@ -23,36 +23,6 @@ void complete(Request& request, const Inputs& inputs, const RunOptions& options)
   request.seconds = options.seconds;
 }
 
-Request requestOf(const codegen::CudaSource& source, const Launches& launches) {
-  Request out;
-  out.text = source.text;
-  out.architecture = source.architecture;
-  for (const Span& s : source.lines) out.lines.push_back({s.begin, s.end});
-  for (const Launch& launch : launches.launches) {
-    LaunchRequest& to = out.launches.emplace_back();
-    to.kernel = launch.kernel;
-    to.blocks = launch.blocks;
-    to.threads = launch.threads;
-    to.dynamicBytes = launch.dynamicBytes;
-    to.buffers = launch.operands;
-    for (const i64 size : launch.sizes) to.sizes.push_back(static_cast<int>(size));
-    for (std::size_t p = 0; p < launch.maps.size(); ++p) {
-      MapRequest& map = to.maps.emplace_back();
-      if (!launch.maps[p]) continue;
-      const codegen::TensorMap& of = *launch.maps[p];
-      map = {launches.operands[static_cast<std::size_t>(launch.operands[p])].element, of.extents, of.strides, of.box,
-             of.swizzle};
-    }
-  }
-  return out;
-}
-
-Result<Report> reportOf(const Request& request, SharedMemory& memory, const RunOptions& options) {
-  const Hooks hooks{options.cancel, options.progress};
-  if (options.worker.empty()) return execute(request, memory.bytes(), hooks);
-  return inProcess(options.worker, request, memory, hooks, options.silenceSeconds);
-}
-
 Comparison checked(const Inputs& inputs, int operand, const RunOptions& options, const Rounding& rounding,
                    const std::string& why) {
   const Operand& o = inputs.operands()[static_cast<std::size_t>(operand)];
@@ -136,6 +106,12 @@ Result<std::vector<Comparison>> checksOf(const Inputs& inputs, const Rounding& r
   return out;
 }
 
+Result<Report> reportOf(const Request& request, SharedMemory& memory, const RunOptions& options) {
+  const Hooks hooks{options.cancel, options.progress};
+  if (options.worker.empty()) return execute(request, memory.bytes(), hooks);
+  return inProcess(options.worker, request, memory, hooks, options.silenceSeconds);
+}
+
 std::vector<std::string> workerCommand() { return {"/proc/self/exe", kWorkerWord}; }
 
 Result<DeviceInfo> findDevice(const RunOptions& options) {
@@ -144,7 +120,7 @@ Result<DeviceInfo> findDevice(const RunOptions& options) {
   request.device = options.device;
   request.seconds = options.seconds;
   TESSERA_TRY(const Report report, reportOf(request, memory, options));
-  return report.device.info;
+  return report.device;
 }
 
 Result<Measurement> measured(Request request, Inputs& inputs, const Work& work, const Rounding& rounding,
@@ -152,7 +128,7 @@ Result<Measurement> measured(Request request, Inputs& inputs, const Work& work, 
   complete(request, inputs, options);
   TESSERA_TRY(Report report, reportOf(request, inputs.memory(), options));
   Measurement out;
-  out.device = report.device.info;
+  out.device = report.device;
   out.architecture = report.architecture;
   out.compiler = report.compiler;
   out.log = report.log;
@@ -179,7 +155,12 @@ Result<Measurement> run(const codegen::CudaSource& source, const Program& progra
   TESSERA_TRY(const Work work, workOf(program, options.sizes));
   if (options.progress) options.progress({"drawing the inputs", 0});
   TESSERA_TRY(Inputs inputs, Inputs::of(launches.operands, options.seed));
-  return measured(requestOf(source, launches), inputs, work, roundingOf(program), options);
+  Request request;
+  request.text = source.text;
+  request.architecture = source.architecture;
+  request.lines = source.lines;
+  request.launches = std::move(launches.launches);
+  return measured(std::move(request), inputs, work, roundingOf(program), options);
 }
 
 }  // namespace tessera::measure

@@ -75,6 +75,9 @@ struct Measurement {
 [[nodiscard]] std::vector<std::string> workerCommand();
 inline constexpr const char* kWorkerWord = "measure-worker";
 
+// Executes a request here, or in the worker process of the options.
+[[nodiscard]] Result<Report> reportOf(const Request& request, SharedMemory& memory, const RunOptions& options);
+
 // Shared by run() and runBaseline(): performs a request on the buffers of `inputs`.
 [[nodiscard]] Result<Measurement> measured(Request request, Inputs& inputs, const Work& work, const Rounding& rounding,
                                            const RunOptions& options);

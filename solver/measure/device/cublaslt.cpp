@@ -38,21 +38,15 @@ Result<int> typeOf(const std::string& element) {
   return Diag{fmt::format("products of {} are not compared with cuBLASLt", element), "fp16, bf16 or fp32", "", {}};
 }
 
+constexpr std::pair<int, const char*> kMeanings[] = {{1, "it is not initialised (is there a device?)"},
+                                                     {3, "there is not enough memory"},
+                                                     {7, "an argument is wrong"},
+                                                     {8, "the device is too old for it"},
+                                                     {15, "it does not support this"}};
 const char* meaning(int status) {
-  switch (status) {
-    case 1:
-      return "it is not initialised (is there a device?)";
-    case 3:
-      return "there is not enough memory";
-    case 7:
-      return "an argument is wrong";
-    case 8:
-      return "the device is too old for it";
-    case 15:
-      return "it does not support this";
-    default:
-      return "it failed";
-  }
+  for (const auto& [code, text] : kMeanings)
+    if (code == status) return text;
+  return "it failed";
 }
 
 Result<void> did(const char* call, int status) {
@@ -75,16 +69,7 @@ Side sideOf(i64 rows, i64 columns, bool row) {
 }  // namespace
 
 std::string_view name(Epilogue e) {
-  switch (e) {
-    case Epilogue::Relu:
-      return "relu";
-    case Epilogue::Bias:
-      return "bias";
-    case Epilogue::BiasRelu:
-      return "bias + relu";
-    default:
-      return "none";
-  }
+  return e == Epilogue::Relu ? "relu" : e == Epilogue::Bias ? "bias" : e == Epilogue::BiasRelu ? "bias + relu" : "none";
 }
 
 struct CublasLt::Plan {

@@ -78,6 +78,11 @@ struct DeviceInfo {
   i64 cacheBytes = 0;  // L2
   int threadsPerMultiprocessor = 0;
   bool operator==(const DeviceInfo&) const = default;
+  template <class A>
+  void fields(A& a) {
+    a(name, major, minor, driverVersion, memoryBytes, multiprocessors, clockKilohertz, memoryClockKilohertz, busBits,
+      cacheBytes, threadsPerMultiprocessor);
+  }
 
   [[nodiscard]] std::string architecture() const;  // "sm_90"
   [[nodiscard]] std::string driver() const;        // "12.4"
@@ -99,8 +104,10 @@ class Driver {
   [[nodiscard]] const DriverTable& table() const { return *table_; }
   [[nodiscard]] int version() const { return version_; }
   [[nodiscard]] const std::string& path() const { return path_; }
-  // Describes a result other than 0: "cuMemAlloc: out of memory (CUDA_ERROR_OUT_OF_MEMORY)".
-  [[nodiscard]] Diag diag(const char* call, int result) const;
+  // Describes a result other than 0: "cuMemAlloc: out of memory (CUDA_ERROR_OUT_OF_MEMORY)", after `what` and a colon.
+  [[nodiscard]] Diag diag(const char* call, int result, const std::string& what = "") const;
+  // The same, if the result is not 0.
+  [[nodiscard]] Result<void> did(const char* call, int result, const std::string& what = "") const;
 
  private:
   std::shared_ptr<const DriverTable> table_;
@@ -147,7 +154,6 @@ class Context {
 
  private:
   Context(Driver driver, int device) : driver_(std::move(driver)), device_(device) {}
-  [[nodiscard]] Result<void> did(const char* call, int result) const;
   Driver driver_;
   int device_ = 0;
   bool owns_ = true, abandoned_ = false;

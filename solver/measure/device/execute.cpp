@@ -167,7 +167,7 @@ class Execution {
 
   // Adds sets of buffers until they span the cache four times. Running out of memory is not an error.
   void rotate() {
-    const i64 wanted = 4 * report_.device.info.cacheBytes;
+    const i64 wanted = 4 * report_.device.cacheBytes;
     while (static_cast<int>(sets_.size()) < kMostCopies && bytes_ > 0 &&
            static_cast<i64>(sets_.size()) * bytes_ < wanted) {
       Set set;
@@ -249,20 +249,18 @@ Result<Report> execute(const Request& request, std::span<unsigned char> memory, 
   tell("looking for a device", 0);
   TESSERA_TRY(const Driver driver, Driver::open());
   Report report;
-  TESSERA_TRY(report.device.info, driver.device(request.device));
+  TESSERA_TRY(report.device, driver.device(request.device));
   if (request.gemm.m > 0) {
-    report.architecture = report.device.info.architecture();
+    report.architecture = report.device.architecture();
     TESSERA_TRY(Context context, Context::of(driver, request.device));
     return Execution(request, memory, hooks, std::move(context), std::move(report)).run(nullptr);
   }
   if (request.text.empty()) return report;
   TESSERA_TRY(const Nvrtc nvrtc, Nvrtc::open());
-  TESSERA_TRY(report.architecture, nvrtc.target(request.architecture, report.device.info.architecture()));
+  TESSERA_TRY(report.architecture, nvrtc.target(request.architecture, report.device.architecture()));
   report.compiler = "NVRTC " + nvrtc.version();
-  std::vector<Span> lines;
-  for (const PlaceRequest& p : request.lines) lines.push_back({p.begin, p.end});
   tell("compiling for " + report.architecture, 0.05);
-  TESSERA_TRY(const Compiled code, nvrtc.compile(request.text, report.architecture, lines));
+  TESSERA_TRY(const Compiled code, nvrtc.compile(request.text, report.architecture, request.lines));
   report.log = code.log;
   if (hooks.cancel != nullptr && hooks.cancel->load()) return Diag{"cancelled", "", "", {}};
   TESSERA_TRY(Context context, Context::of(driver, request.device));

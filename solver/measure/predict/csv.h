@@ -7,8 +7,11 @@
 // byte order mark. An unclosed quote is a Diag with its place.
 #pragma once
 
+#include <charconv>
+#include <cmath>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "core/base/result.h"
@@ -17,5 +20,15 @@ namespace tessera::measure {
 
 [[nodiscard]] std::string csvLine(const std::vector<std::string>& fields);
 [[nodiscard]] Result<std::vector<std::vector<std::string>>> readCsv(std::string_view text);
+
+// A finite number that takes the whole field.
+template <class T>
+requires std::is_arithmetic_v<T>
+[[nodiscard]] bool readNumber(std::string_view field, T& into) {
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), into);
+  if (error != std::errc() || end != field.data() + field.size()) return false;
+  if constexpr (std::is_floating_point_v<T>) return std::isfinite(into);
+  return true;
+}
 
 }  // namespace tessera::measure

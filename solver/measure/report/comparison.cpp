@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <type_traits>
 
@@ -39,12 +38,7 @@ bool read(std::string_view field, std::string& into) {
 }
 template <class T>
 requires std::is_arithmetic_v<T>
-bool read(std::string_view field, T& into) {
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), into);
-  if (error != std::errc() || end != field.data() + field.size()) return false;
-  if constexpr (std::is_floating_point_v<T>) return std::isfinite(into);
-  return true;
-}
+bool read(std::string_view field, T& into) { return readNumber(field, into); }
 template <class T>
 bool read(std::string_view field, std::optional<T>& into) {
   into.reset();

@@ -45,14 +45,6 @@ void fewest(ComparisonRow& row, i64 warps, i64 of) {
   row.mostWarps = of;
 }
 
-ComparisonRow named(RowKind kind, const std::string& name, const std::string& settings) {
-  ComparisonRow row;
-  row.kind = kind;
-  row.name = name;
-  row.settings = settings;
-  return row;
-}
-
 }  // namespace
 
 ComparisonTable headOf(const std::string& program, const Measurement& m) {
@@ -80,7 +72,7 @@ ComparisonTable headOf(const std::string& program, const Emulated& e, const std:
 }
 
 ComparisonRow rowOf(const Measurement& m, RowKind kind, const std::string& name, const std::string& settings) {
-  ComparisonRow row = named(kind, name, settings);
+  ComparisonRow row = missingRow(kind, name, "", settings);
   answer(m.checks, m.wrong, row);
   row.time = m.time;
   if (m.time.count > 0 && m.time.median > 0) row.roofline = m.roofline.microseconds() / m.time.median;
@@ -97,7 +89,7 @@ ComparisonRow rowOf(const Measurement& m, RowKind kind, const std::string& name,
 }
 
 ComparisonRow rowOf(const Emulated& e, RowKind kind, const std::string& name, const std::string& settings) {
-  ComparisonRow row = named(kind, name, settings);
+  ComparisonRow row = missingRow(kind, name, "", settings);
   answer(e.checks, e.wrong, row);
   cost(e.work, row);
   if (e.launches > 0) row.kernels = e.launches;
@@ -125,7 +117,7 @@ ComparisonRow rowOf(const Emulated& e, RowKind kind, const std::string& name, co
 std::optional<ComparisonRow> rooflineRow(const Measurement& m) {
   const double least = m.roofline.microseconds();
   if (least <= 0) return std::nullopt;
-  ComparisonRow row = named(RowKind::Roofline, fmt::format("bound by {}", m.roofline.bound()), "");
+  ComparisonRow row = missingRow(RowKind::Roofline, fmt::format("bound by {}", m.roofline.bound()), "");
   row.time = {least, least, least, least, least, 1};
   row.roofline = 1;
   cost(m.work, row);
@@ -133,7 +125,10 @@ std::optional<ComparisonRow> rooflineRow(const Measurement& m) {
 }
 
 ComparisonRow missingRow(RowKind kind, const std::string& name, const std::string& why, const std::string& settings) {
-  ComparisonRow row = named(kind, name, settings);
+  ComparisonRow row;
+  row.kind = kind;
+  row.name = name;
+  row.settings = settings;
   row.why = why;
   return row;
 }

@@ -138,7 +138,7 @@ class Candidate {
     }
     for (const Resources& r : code->resources) {
       figures(r.registers, r.spillStores + r.spillLoads, r.sharedBytes);
-      for (const Launch& launch : launches->launches)
+      for (const LaunchRequest& launch : launches->launches)
         if (launch.kernel == r.kernel)
           if (const auto o = occupancyOf(source.architecture, launch.threads, r.registers, r.sharedBytes))
             warps(o->warps, o->mostWarps);
