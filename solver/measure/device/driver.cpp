@@ -20,42 +20,6 @@ constexpr int kClock = 13, kMultiprocessors = 16, kMemoryClock = 36, kBus = 37, 
 // CUfunction_attribute.
 constexpr int kMaxThreads = 0, kShared = 1, kLocal = 3, kRegisters = 4, kMostDynamicShared = 8;
 
-std::vector<Entry> entries(DriverTable& t) {
-  return {
-      entry("cuInit", t.init),
-      entry("cuDriverGetVersion", t.driverVersion),
-      entry("cuDeviceGetCount", t.deviceCount),
-      entry("cuDeviceGet", t.deviceGet),
-      entry("cuDeviceGetName", t.deviceName),
-      entry("cuDeviceTotalMem_v2", t.deviceMemory),
-      entry("cuDeviceGetAttribute", t.deviceAttribute),
-      entry("cuDevicePrimaryCtxRetain", t.contextRetain),
-      entry("cuDevicePrimaryCtxRelease_v2", t.contextRelease),
-      entry("cuCtxSetCurrent", t.contextSet),
-      entry("cuModuleLoadData", t.moduleLoad),
-      entry("cuModuleUnload", t.moduleUnload),
-      entry("cuModuleGetFunction", t.moduleFunction),
-      entry("cuFuncGetAttribute", t.functionAttribute),
-      entry("cuFuncSetAttribute", t.setFunctionAttribute),
-      entry("cuOccupancyMaxActiveBlocksPerMultiprocessor", t.occupancy),
-      entry("cuLaunchKernel", t.launch),
-      entry("cuEventCreate", t.eventCreate),
-      entry("cuEventDestroy_v2", t.eventDestroy),
-      entry("cuEventRecord", t.eventRecord),
-      entry("cuEventQuery", t.eventQuery),
-      entry("cuEventElapsedTime", t.eventElapsed),
-      entry("cuMemAlloc_v2", t.allocate),
-      entry("cuMemFree_v2", t.release),
-      entry("cuMemcpyHtoD_v2", t.copyIn),
-      entry("cuMemcpyDtoH_v2", t.copyOut),
-      entry("cuMemcpyDtoD_v2", t.copyOver),
-      entry("cuMemsetD8_v2", t.fill),
-      entry("cuMemGetInfo_v2", t.memoryInfo),
-      entry("cuGetErrorName", t.errorName),
-      entry("cuGetErrorString", t.errorText),
-  };
-}
-
 constexpr const char* kOlderDriver =
     "the driver is older than the compiler (NVRTC): a newer driver, or TESSERA_LIBNVRTC=an older libnvrtc.so";
 constexpr const char* kOtherVersion =
@@ -113,7 +77,7 @@ Result<void> Driver::did(const char* call, int result, const std::string& what) 
 Result<Driver> Driver::open() {
   TESSERA_TRY(const DynamicLibrary library, DynamicLibrary::open(place()));
   auto table = std::make_shared<DriverTable>();
-  TESSERA_CHECKED(library.fill(entries(*table)));
+  TESSERA_CHECKED(library.fill(table->entries()));
   const Entry tensorMap = entry("cuTensorMapEncodeTiled", table->tensorMap);
   *tensorMap.into = library.symbol(tensorMap.name);
   Driver driver;
