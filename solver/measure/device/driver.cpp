@@ -18,7 +18,7 @@ constexpr int kMisaligned = 716, kMismatch = 803, kNotCompatible = 804, kUnknown
 constexpr int kClock = 13, kMultiprocessors = 16, kMemoryClock = 36, kBus = 37, kCache = 38, kThreads = 39, kMajor = 75,
               kMinor = 76;
 // CUfunction_attribute.
-constexpr int kMaxThreads = 0, kShared = 1, kLocal = 3, kRegisters = 4, kMostDynamicShared = 8;
+constexpr int kShared = 1, kLocal = 3, kRegisters = 4, kMostDynamicShared = 8;
 
 constexpr const char* kOlderDriver =
     "the driver is older than the compiler (NVRTC): a newer driver, or TESSERA_LIBNVRTC=an older libnvrtc.so";
@@ -192,7 +192,6 @@ FunctionInfo Context::describe(void* function, i64 threads, i64 dynamicBytes) co
   FunctionInfo out;
   out.registers = attribute(kRegisters);
   out.localBytes = attribute(kLocal);
-  out.maxThreads = attribute(kMaxThreads);
   out.sharedBytes = attribute(kShared) + static_cast<int>(dynamicBytes);
   if (driver_.table().occupancy(&out.blocksPerMultiprocessor, function, static_cast<int>(threads),
                                 static_cast<std::size_t>(dynamicBytes)) != 0)
@@ -226,9 +225,6 @@ Result<void> Context::copyIn(DevicePointer to, const void* from, i64 bytes) {
 }
 Result<void> Context::copyOut(void* to, DevicePointer from, i64 bytes) {
   return driver_.did("cuMemcpyDtoH", driver_.table().copyOut(to, from, static_cast<std::size_t>(bytes)));
-}
-Result<void> Context::copyOver(DevicePointer to, DevicePointer from, i64 bytes) {
-  return driver_.did("cuMemcpyDtoD", driver_.table().copyOver(to, from, static_cast<std::size_t>(bytes)));
 }
 Result<void> Context::fill(DevicePointer to, unsigned char byte, i64 bytes) {
   return driver_.did("cuMemsetD8", driver_.table().fill(to, byte, static_cast<std::size_t>(bytes)));

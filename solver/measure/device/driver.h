@@ -89,7 +89,7 @@ struct DeviceInfo {
 };
 
 struct FunctionInfo {
-  int registers = 0, localBytes = 0, maxThreads = 0;
+  int registers = 0, localBytes = 0;
   int sharedBytes = 0;              // static plus dynamic
   int blocksPerMultiprocessor = 0;  // resident at once
 };
@@ -139,7 +139,6 @@ class Context {
   void release(DevicePointer pointer);
   [[nodiscard]] Result<void> copyIn(DevicePointer to, const void* from, i64 bytes);
   [[nodiscard]] Result<void> copyOut(void* to, DevicePointer from, i64 bytes);
-  [[nodiscard]] Result<void> copyOver(DevicePointer to, DevicePointer from, i64 bytes);
   [[nodiscard]] Result<void> fill(DevicePointer to, unsigned char byte, i64 bytes);
   [[nodiscard]] Result<void> launch(void* function, const std::string& name, i64 blocks, i64 threads,
                                     std::vector<void*>& arguments, i64 dynamicBytes = 0);

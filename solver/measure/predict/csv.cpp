@@ -1,63 +1,56 @@
 #include "solver/measure/predict/csv.h"
 
+#include <utility>
+
 #include "core/base/csv.h"
 
 namespace tessera::measure {
-namespace {
+CsvReader::CsvReader(std::string_view text) : text_(text) {
+  if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+}
 
-class Reader {
- public:
-  explicit Reader(std::string_view text) : text_(text) {
-    if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
-  }
-  Result<std::vector<std::vector<std::string>>> lines() {
-    std::vector<std::vector<std::string>> out;
-    while (at_ < text_.size()) {
-      if (passEnd()) continue;  // an empty line
-      std::vector<std::string>& line = out.emplace_back();
-      do {
-        TESSERA_TRY(std::string field, field_());
-        line.push_back(std::move(field));
-      } while (passComma());
-      (void)passEnd();
+std::string_view CsvReader::line() const { return text_.substr(at_, text_.find('\n', at_) - at_); }
+
+void CsvReader::skip() {
+  const std::size_t end = text_.find('\n', at_);
+  at_ = end == std::string_view::npos ? text_.size() : end + 1;
+  ++line_;
+}
+
+CsvReader::Record CsvReader::record() {
+  Record out;
+  out.line = line_;
+  out.span.begin = at_;
+  std::string field;
+  bool quoted = false;
+  std::size_t opened = 0;
+  for (; at_ < text_.size(); ++at_) {
+    const char c = text_[at_];
+    if (c == '\n') ++line_;
+    if (quoted) {
+      const bool doubled = c == '"' && text_.substr(at_ + 1).starts_with('"');
+      if (doubled) ++at_;
+      if (c == '"' && !doubled)
+        quoted = false;
+      else
+        field += c;
+    } else if (c == '"' && field.empty()) {
+      quoted = true;
+      opened = at_;
+    } else if (c == ',') {
+      out.fields.push_back(std::exchange(field, ""));
+    } else if (c == '\n') {
+      break;
+    } else if (c != '\r' || !text_.substr(at_ + 1).starts_with('\n')) {
+      field += c;
     }
-    return out;
   }
-
- private:
-  [[nodiscard]] std::size_t end() const {  // length of the line end at the current position; 0: none
-    return text_.substr(at_, 1) == "\n" ? 1 : text_.substr(at_, 2) == "\r\n" ? 2 : 0;
-  }
-  bool passEnd() {
-    const std::size_t bytes = end();
-    at_ += bytes;
-    return bytes > 0;
-  }
-  bool passComma() {
-    if (text_.substr(at_, 1) != ",") return false;
-    ++at_;
-    return true;
-  }
-  Result<std::string> field_() {
-    std::string out;
-    if (text_.substr(at_, 1) == "\"") {
-      const std::size_t opened = at_++;
-      while (at_ < text_.size() && (text_[at_] != '"' || text_.substr(at_, 2) == "\"\"")) {
-        if (text_[at_] == '"') ++at_;
-        out += text_[at_++];
-      }
-      if (at_ == text_.size()) return Diag{"a quoted field does not end", "a closing \"", "", {opened, opened + 1}};
-      ++at_;
-    }
-    while (at_ < text_.size() && text_[at_] != ',' && end() == 0) out += text_[at_++];
-    return std::string(plainText(out));
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
-
-}  // namespace
+  out.span.end = at_;
+  if (quoted) out.open = opened;
+  if (!done()) ++at_;
+  out.fields.push_back(std::move(field));
+  return out;
+}
 
 std::string csvLine(const std::vector<std::string>& fields) {
   std::string out;
@@ -69,6 +62,19 @@ std::string csvLine(const std::vector<std::string>& fields) {
   return out + "\r\n";
 }
 
-Result<std::vector<std::vector<std::string>>> readCsv(std::string_view text) { return Reader(text).lines(); }
+Result<std::vector<std::vector<std::string>>> readCsv(std::string_view text) {
+  std::vector<std::vector<std::string>> out;
+  CsvReader reader(text);
+  while (!reader.done()) {
+    const std::string_view line = reader.line();
+    const bool empty = line.empty() || line == "\r";
+    CsvReader::Record record = reader.record();
+    if (empty) continue;
+    if (record.open) return Diag{"a quoted field does not end", "a closing \"", "", {*record.open, *record.open + 1}};
+    for (std::string& field : record.fields) field = plainText(field);
+    out.push_back(std::move(record.fields));
+  }
+  return out;
+}
 
 }  // namespace tessera::measure

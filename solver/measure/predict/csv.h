@@ -9,6 +9,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -17,6 +18,26 @@
 #include "core/base/result.h"
 
 namespace tessera::measure {
+
+// Records one after the other; a quoted field may span several lines.
+class CsvReader {
+ public:
+  struct Record {
+    std::vector<std::string> fields;
+    Span span;
+    std::size_t line = 0;             // 1-based, of its first line
+    std::optional<std::size_t> open;  // a quote that is not closed
+  };
+  explicit CsvReader(std::string_view text);
+  [[nodiscard]] bool done() const { return at_ >= text_.size(); }
+  [[nodiscard]] std::string_view line() const;  // up to the next end of line
+  void skip();                                  // that line
+  Record record();
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0, line_ = 1;
+};
 
 [[nodiscard]] std::string csvLine(const std::vector<std::string>& fields);
 [[nodiscard]] Result<std::vector<std::vector<std::string>>> readCsv(std::string_view text);
