@@ -44,13 +44,8 @@ bool notEmulated(const Launches& launches, const EmulatedOptions& how, Emulated&
   if (elements <= how.maxElements) return false;
   out.stopped =
       fmt::format("not emulated: the operands have {} elements, and the emulator takes {}", elements, how.maxElements);
-  for (const Operand& o : launches.operands) {
-    if (!o.output) continue;
-    Comparison& none = out.checks.emplace_back();
-    none.output = o.name;
-    none.elements = o.elements;
-    none.why = out.stopped;
-  }
+  for (const Operand& o : launches.operands)
+    if (o.output) out.checks.push_back(notCompared(o, out.stopped));
   return true;
 }
 
@@ -96,9 +91,7 @@ Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Pro
     out.wrong = fmt::format("{} {}", graphene::label(run.findings.front().obligation), print(run.findings.front()));
   tell("comparing", 0.8);
   store(inputs, run);
-  TESSERA_TRY(out.checks, checksOf(inputs, roundingOf(program), options, out.stopped));
-  for (const Comparison& c : out.checks)
-    if (out.wrong.empty()) out.wrong = c.complaint;
+  TESSERA_CHECKED(out.check(inputs, roundingOf(program), options, out.stopped));
   return out;
 }
 

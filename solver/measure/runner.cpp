@@ -26,22 +26,14 @@ void complete(Request& request, const Inputs& inputs, const RunOptions& options)
 Comparison checked(const Inputs& inputs, int operand, const RunOptions& options, const Rounding& rounding,
                    const std::string& why) {
   const Operand& o = inputs.operands()[static_cast<std::size_t>(operand)];
-  Comparison none;
-  none.output = o.name;
-  none.elements = o.elements;
-  none.why = why.empty() && !options.reference ? "no reference" : why;
-  if (!none.why.empty()) return none;
+  if (!why.empty() || !options.reference) return notCompared(o, why.empty() ? "no reference" : why);
   const std::vector<i64> elements =
       elementsToCompare(o.elements, affordable(inputs, options.mostCompared), options.seed);
   const auto expected = options.reference(inputs, o.name, elements);
-  if (!expected) {
-    none.why = expected.error().message;
-    return none;
-  }
-  if (expected->size() != elements.size()) {
-    none.why = fmt::format("the reference has {} values for {} elements", expected->size(), elements.size());
-    return none;
-  }
+  if (!expected) return notCompared(o, expected.error().message);
+  if (expected->size() != elements.size())
+    return notCompared(o,
+                       fmt::format("the reference has {} values for {} elements", expected->size(), elements.size()));
   const auto given = options.tolerances.find(o.name);
   const Tolerance tolerance = given == options.tolerances.end() ? toleranceOf(o.type, rounding) : given->second;
   return compared(inputs, operand, elements, *expected, tolerance);
@@ -96,6 +88,16 @@ Rounding roundingOf(const Program& program) {
   return out;
 }
 
+Result<void> Checked::check(const Inputs& inputs, const Rounding& rounding, const RunOptions& options,
+                            const std::string& why) {
+  seed = options.seed;
+  sizes = options.sizes;
+  TESSERA_TRY(checks, checksOf(inputs, rounding, options, why));
+  for (const Comparison& c : checks)
+    if (wrong.empty()) wrong = c.complaint;
+  return {};
+}
+
 Result<std::vector<Comparison>> checksOf(const Inputs& inputs, const Rounding& rounding, const RunOptions& options,
                                          const std::string& why) {
   std::vector<Comparison> out;
@@ -128,23 +130,15 @@ Result<Measurement> measured(Request request, Inputs& inputs, const Work& work, 
   complete(request, inputs, options);
   TESSERA_TRY(Report report, reportOf(request, inputs.memory(), options));
   Measurement out;
-  out.device = report.device;
-  out.architecture = report.architecture;
-  out.compiler = report.compiler;
-  out.log = report.log;
+  static_cast<Report&>(out) = std::move(report);
   out.date = options.date;
-  out.seed = options.seed;
-  out.sizes = options.sizes;
-  out.kernels = std::move(report.kernels);
-  out.time = {spreadOf(report.microseconds), report.launchesPerRun, report.copies};
+  out.time = {spreadOf(out.microseconds), out.launchesPerRun, out.copies};
   out.work = work;
   out.roofline = rooflineOf(work, out.device);
   if (options.progress) options.progress({"comparing", 1});
-  TESSERA_TRY(out.checks, checksOf(inputs, rounding, options));
-  for (const Comparison& c : out.checks)
-    if (out.wrong.empty()) out.wrong = c.complaint;
-  if (!report.damaged.empty())
-    out.wrong = fmt::format("something was written beyond the end of %{}{}{}", report.damaged.front(),
+  TESSERA_CHECKED(out.check(inputs, rounding, options));
+  if (!out.damaged.empty())
+    out.wrong = fmt::format("something was written beyond the end of %{}{}{}", out.damaged.front(),
                             out.wrong.empty() ? "" : "; ", out.wrong);
   return out;
 }

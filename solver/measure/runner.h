@@ -50,17 +50,21 @@ struct Timing : Spread {
   int launchesPerRun = 1, copies = 1;
 };
 
-struct Measurement {
-  DeviceInfo device;
-  std::string architecture, compiler, log;  // compiled for sm_90 by NVRTC 13.0, with its log
-  std::string date;
+// The results of a run, on a device or emulated.
+struct Checked {
   u64 seed = 1;
   std::map<std::string, i64> sizes;
-  std::vector<KernelReport> kernels;
   std::vector<Comparison> checks;  // one per output
   std::string wrong;               // one sentence; empty: no compared element is wrong
-  Timing time;
   Work work;
+  // Compares the outputs; `why`: checksOf's.
+  Result<void> check(const Inputs& inputs, const Rounding& rounding, const RunOptions& options,
+                     const std::string& why = "");
+};
+
+struct Measurement : Report, Checked {
+  std::string date;
+  Timing time;
   Roofline roofline;
 };
 

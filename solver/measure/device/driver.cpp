@@ -40,6 +40,8 @@ constexpr std::pair<int, const char*> kHints[] = {
     {kNotCompatible, kOtherVersion},
     {kUnknown, "is the kernel module loaded? nvidia-smi shows it"},
 };
+std::string versionText(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
+
 const char* hintOf(int result) {
   for (const auto& [code, hint] : kHints)
     if (code == result) return hint;
@@ -49,7 +51,7 @@ const char* hintOf(int result) {
 }  // namespace
 
 std::string DeviceInfo::architecture() const { return fmt::format("sm_{}{}", major, minor); }
-std::string DeviceInfo::driver() const { return fmt::format("{}.{}", driverVersion / 1000, driverVersion % 1000 / 10); }
+std::string DeviceInfo::driver() const { return versionText(driverVersion); }
 
 LibraryPlace Driver::place() {
   return {"the CUDA driver",
@@ -89,9 +91,8 @@ Result<Driver> Driver::open() {
                                            : fmt::format("the CUDA driver ({}) does not start", driver.path_));
   TESSERA_CHECKED(driver.did("cuDriverGetVersion", table->driverVersion(&driver.version_)));
   if (driver.version_ < kOldest)
-    return Diag{fmt::format("the CUDA driver is too old: it supports CUDA {}.{}", driver.version_ / 1000,
-                            driver.version_ % 1000 / 10),
-                fmt::format("one that supports CUDA {}.{} or later", kOldest / 1000, kOldest % 1000 / 10),
+    return Diag{fmt::format("the CUDA driver is too old: it supports CUDA {}", versionText(driver.version_)),
+                fmt::format("one that supports CUDA {} or later", versionText(kOldest)),
                 "a newer display driver",
                 {}};
   return driver;

@@ -42,26 +42,27 @@ class Candidate {
       out_.driver = device_->driver();
     }
     const auto listing = graphene::readListing(request_.name, request_.text, settings);
-    if (!listing) return ended(TuneResult::Failed, fmt::format("not read: {}", listing.error().message));
+    if (!listing) {
+      ended(TuneResult::Failed, fmt::format("not read: {}", listing.error().message));
+      return out_;
+    }
     TESSERA_TRY(options_.sizes, graphene::sizesOf(request_.text, request_.sizes, settings));
     if (refuted(*listing)) return out_;
     if (cancelled(options_)) return stopped();
     const auto source = codegen::emitCuda(*listing->program, {.architecture = request_.architecture});
-    if (!source) return ended(TuneResult::Failed, source.error().message);
-    if (device_) {
-      measured(*source, listing->program);
-    } else {
-      compiled(*source, *listing->program);
+    if (!source) {
+      ended(TuneResult::Failed, source.error().message);
+      return out_;
     }
+    device_ ? measured(*source, listing->program) : compiled(*source, *listing->program);
     if (cancelled(options_)) return stopped();
     return out_;
   }
 
  private:
-  TuneEntry ended(TuneResult result, const std::string& why) {
+  void ended(TuneResult result, const std::string& why) {
     out_.result = result;
     out_.why = why;
-    return out_;
   }
 
   // Checks at the text's small sizes if it has any, because some obligations are decided only by running, which needs
@@ -80,8 +81,8 @@ class Candidate {
         unknown += o.standing == graphene::Standing::Unknown ? 1 : 0;
         if (o.standing != graphene::Standing::Refuted) continue;
         const std::string what = o.finding ? print(*o.finding) : o.reason;
-        (void)ended(TuneResult::Refuted, fmt::format("line {}: {} {}: {}", lineOf(listing.text, spec.span.begin),
-                                                     label(o.obligation), name(o.obligation), what));
+        ended(TuneResult::Refuted, fmt::format("line {}: {} {}: {}", lineOf(listing.text, spec.span.begin),
+                                               label(o.obligation), name(o.obligation), what));
         return true;
       }
     if (unknown > 0) out_.why = fmt::format("{} obligation{} not decided", unknown, unknown == 1 ? "" : "s");
@@ -99,10 +100,7 @@ class Candidate {
       options.reference = referenceOf(program, how);
     }
     const auto m = measure::run(source, *program, options);
-    if (!m) {
-      (void)ended(TuneResult::Failed, m.error().message);
-      return;
-    }
+    if (!m) return ended(TuneResult::Failed, m.error().message);
     out_.median = m->time.median;
     out_.lower = m->time.lower;
     out_.upper = m->time.upper;
@@ -110,32 +108,23 @@ class Candidate {
       figures(k.registers, k.spillStores < 0 ? k.localBytes : k.spillStores + k.spillLoads, k.sharedBytes);
       warps(k.blocksPerMultiprocessor * ((k.threads + 31) / 32), m->device.threadsPerMultiprocessor / 32);
     }
-    if (!m->wrong.empty()) {
-      (void)ended(TuneResult::Wrong, m->wrong);
-      return;
-    }
+    if (!m->wrong.empty()) return ended(TuneResult::Wrong, m->wrong);
     for (const Comparison& c : m->checks)
-      if (c.compared == 0) (void)ended(TuneResult::Failed, fmt::format("%{} was not compared: {}", c.output, c.why));
+      if (c.compared == 0) ended(TuneResult::Failed, fmt::format("%{} was not compared: {}", c.output, c.why));
   }
 
   void compiled(const codegen::CudaSource& source, const graphene::Program& program) {
     tell_("compiling");
     out_.result = TuneResult::Untimed;
     const auto launches = launchesOf(source, program, options_.sizes);
-    if (!launches) {
-      (void)ended(TuneResult::Failed, launches.error().message);
-      return;
-    }
+    if (!launches) return ended(TuneResult::Failed, launches.error().message);
     const auto nvrtc = Nvrtc::open();
     if (!nvrtc) {
       out_.why = fmt::format("{}{}not compiled: {}", out_.why, out_.why.empty() ? "" : "; ", nvrtc.error().message);
       return;
     }
     const auto code = nvrtc->compile(source);
-    if (!code) {
-      (void)ended(TuneResult::Failed, code.error().message);
-      return;
-    }
+    if (!code) return ended(TuneResult::Failed, code.error().message);
     for (const Resources& r : code->resources) {
       figures(r.registers, r.spillStores + r.spillLoads, r.sharedBytes);
       for (const LaunchRequest& launch : launches->launches)

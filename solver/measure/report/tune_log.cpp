@@ -79,6 +79,14 @@ bool better(const TuneEntry& a, const TuneEntry& b) {
   return print(a) < print(b);
 }
 
+template <class Keep, class Key>
+std::vector<TuneEntry> sorted(const TuneLog& log, Keep keep, Key key) {
+  std::vector<TuneEntry> out = merged(log, {}).entries;
+  std::erase_if(out, [&](const TuneEntry& e) { return !keep(e); });
+  std::stable_sort(out.begin(), out.end(), [&](const TuneEntry& a, const TuneEntry& b) { return key(a) < key(b); });
+  return out;
+}
+
 }  // namespace
 
 std::string_view name(TuneResult r) { return kNames[static_cast<std::size_t>(r)]; }
@@ -133,22 +141,15 @@ TuneLog merged(const TuneLog& a, const TuneLog& b) {
 }
 
 std::vector<TuneEntry> ranking(const TuneLog& log) {
-  std::vector<TuneEntry> out;
-  for (const TuneEntry& e : merged(log, {}).entries)
-    if (e.result == TuneResult::Right && e.median > 0) out.push_back(e);
-  std::stable_sort(out.begin(), out.end(), [](const TuneEntry& a, const TuneEntry& b) { return a.median < b.median; });
-  return out;
+  return sorted(
+      log, [](const TuneEntry& e) { return e.result == TuneResult::Right && e.median > 0; },
+      [](const TuneEntry& e) { return e.median; });
 }
 
 std::vector<TuneEntry> staticRanking(const TuneLog& log) {
-  std::vector<TuneEntry> out;
-  for (const TuneEntry& e : merged(log, {}).entries)
-    if (e.result == TuneResult::Untimed) out.push_back(e);
-  const auto key = [](const TuneEntry& e) {
-    return std::tuple(e.registers < 0, e.spilledBytes, -e.residentWarps, e.registers);
-  };
-  std::stable_sort(out.begin(), out.end(), [&](const TuneEntry& a, const TuneEntry& b) { return key(a) < key(b); });
-  return out;
+  return sorted(
+      log, [](const TuneEntry& e) { return e.result == TuneResult::Untimed; },
+      [](const TuneEntry& e) { return std::tuple(e.registers < 0, e.spilledBytes, -e.residentWarps, e.registers); });
 }
 
 bool Shard::owns(std::string_view candidate) const {
