@@ -53,10 +53,6 @@ bool notEmulated(const Launches& launches, const EmulatedOptions& how, Emulated&
 
 Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Program& program,
                           const RunOptions& options, const EmulatedOptions& how) {
-  const auto tell = [&](const char* what, double fraction) {
-    if (options.progress) options.progress({what, fraction});
-  };
-  const auto cancelled = [&] { return options.cancel != nullptr && options.cancel->load(); };
   TESSERA_TRY(Launches launches, launchesOf(source, program, options.sizes));
   Emulated out;
   TESSERA_TRY(out.work, workOf(program, options.sizes));
@@ -69,11 +65,11 @@ Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Pro
     out.threads = std::max(out.threads, launch.threads);
     out.threadsOf[launch.kernel] = launch.threads;
   }
-  tell("compiling", 0);
+  options.tell("compiling", 0);
   compile(source, out);
-  if (cancelled()) return Diag{"cancelled", "", "", {}};
+  TESSERA_CHECKED(options.checkCancelled());
   if (notEmulated(launches, how, out)) return out;
-  tell("emulating", 0.2);
+  options.tell("emulating", 0.2);
   TESSERA_TRY(Inputs inputs, Inputs::of(launches.operands, options.seed));
   graphene::TensorValues values;
   for (std::size_t k = 0; k < inputs.operands().size(); ++k)
@@ -84,12 +80,12 @@ Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Pro
   emulation.maxSteps = how.maxSteps;
   emulation.cancel = options.cancel;
   TESSERA_TRY(const graphene::Run run, graphene::emulate(program, values, emulation));
-  if (cancelled()) return Diag{"cancelled", "", "", {}};
+  TESSERA_CHECKED(options.checkCancelled());
   out.total = run.total;
   if (!run.stopped.empty()) out.stopped = fmt::format("{} (after {} of them)", run.stopped, run.steps);
   if (!run.findings.empty())
     out.wrong = fmt::format("{} {}", graphene::label(run.findings.front().obligation), print(run.findings.front()));
-  tell("comparing", 0.8);
+  options.tell("comparing", 0.8);
   store(inputs, run);
   TESSERA_CHECKED(out.check(inputs, roundingOf(program), options, out.stopped));
   return out;

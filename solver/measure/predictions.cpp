@@ -161,7 +161,7 @@ PredictionTable predictions(const std::vector<SharedAccess>& accesses, const std
 
 Result<void> measureRows(PredictionTable& table, const std::vector<SharedAccess>& accesses, const RunOptions& options) {
   const auto device = findDevice(options);
-  if (options.cancel != nullptr && options.cancel->load()) return Diag{"cancelled", "", "", {}};
+  TESSERA_CHECKED(options.checkCancelled());
   if (!device) {
     notMeasured(table, device.error().message);
     return {};

@@ -102,16 +102,15 @@ Result<std::vector<Comparison>> checksOf(const Inputs& inputs, const Rounding& r
                                          const std::string& why) {
   std::vector<Comparison> out;
   for (std::size_t k = 0; k < inputs.operands().size(); ++k) {
-    if (options.cancel != nullptr && options.cancel->load()) return Diag{"cancelled", "", "", {}};
+    TESSERA_CHECKED(options.checkCancelled());
     if (inputs.operands()[k].output) out.push_back(checked(inputs, static_cast<int>(k), options, rounding, why));
   }
   return out;
 }
 
 Result<Report> reportOf(const Request& request, SharedMemory& memory, const RunOptions& options) {
-  const Hooks hooks{options.cancel, options.progress};
-  if (options.worker.empty()) return execute(request, memory.bytes(), hooks);
-  return inProcess(options.worker, request, memory, hooks, options.silenceSeconds);
+  if (options.worker.empty()) return execute(request, memory.bytes(), options);
+  return inProcess(options.worker, request, memory, options, options.silenceSeconds);
 }
 
 std::vector<std::string> workerCommand() { return {"/proc/self/exe", kWorkerWord}; }
@@ -135,7 +134,7 @@ Result<Measurement> measured(Request request, Inputs& inputs, const Work& work, 
   out.time = {spreadOf(out.microseconds), out.launchesPerRun, out.copies};
   out.work = work;
   out.roofline = rooflineOf(work, out.device);
-  if (options.progress) options.progress({"comparing", 1});
+  options.tell("comparing", 1);
   TESSERA_CHECKED(out.check(inputs, rounding, options));
   if (!out.damaged.empty())
     out.wrong = fmt::format("something was written beyond the end of %{}{}{}", out.damaged.front(),
@@ -147,7 +146,7 @@ Result<Measurement> run(const codegen::CudaSource& source, const Program& progra
   if (source.kernels.empty() || source.text.empty()) return Diag{"there is no kernel to run", "", "", {}};
   TESSERA_TRY(Launches launches, launchesOf(source, program, options.sizes));
   TESSERA_TRY(const Work work, workOf(program, options.sizes));
-  if (options.progress) options.progress({"drawing the inputs", 0});
+  options.tell("drawing the inputs", 0);
   TESSERA_TRY(Inputs inputs, Inputs::of(launches.operands, options.seed));
   Request request;
   request.text = source.text;

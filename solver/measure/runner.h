@@ -29,7 +29,7 @@
 
 namespace tessera::measure {
 
-struct RunOptions {
+struct RunOptions : Hooks {
   std::map<std::string, i64> sizes = {};  // of the symbols
   u64 seed = 1;
   int device = 0;
@@ -40,8 +40,6 @@ struct RunOptions {
   std::map<std::string, Tolerance> tolerances = {};  // by output; default: by its type
   std::vector<std::string> worker = {};              // command of the other process
   double silenceSeconds = kSilenceSeconds;           // its allowed silence beyond `seconds`
-  const std::atomic<bool>* cancel = nullptr;
-  std::function<void(const Stage&)> progress = {};
   std::string date = {};
 };
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <iterator>
 
+#include "core/base/chars.h"
 #include "core/codegen/kernel/scalar.h"
 
 namespace tessera::codegen {
@@ -220,8 +221,7 @@ std::string bulkLoad(const Atom& atom) {
 std::string functionName(std::string_view atom) {
   std::string out;
   for (const char c : atom) {
-    const bool word = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (word)
+    if (isLetter(c) || isDigit(c))
       out += c;
     else if (!out.empty() && out.back() != '_')
       out += '_';

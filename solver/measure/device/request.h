@@ -57,9 +57,8 @@ struct Request {
   }
 };
 
-struct KernelReport {
-  std::string name;
-  int registers = 0, localBytes = 0, sharedBytes = 0, blocksPerMultiprocessor = 0;
+struct KernelReport : FunctionInfo {
+  std::string name = {};
   i64 threads = 1;
   int spillStores = -1, spillLoads = -1;  // bytes, from the compiler's log; -1: not reported
   template <class A>

@@ -232,7 +232,7 @@ Result<Report> inProcess(const std::vector<std::string>& command, const Request&
   while (there) {
     while (const auto message = inbox.next())
       if (auto answer = taken(*message, hooks, doing)) return *std::move(answer);
-    if (hooks.cancel != nullptr && hooks.cancel->load()) return Diag{"cancelled", "", "", {}};
+    TESSERA_CHECKED(hooks.checkCancelled());
     // Read the clock before polling, so that a message that arrived while this process was suspended is received first.
     const auto now = Clock::now();
     pollfd poll{mine.number(), POLLIN, 0};

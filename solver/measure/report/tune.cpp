@@ -18,9 +18,6 @@ namespace {
 
 constexpr std::string_view kHead = "# tessera tune ";
 
-bool cancelled(const RunOptions& options) { return options.cancel != nullptr && options.cancel->load(); }
-Diag stopped() { return {"cancelled", "", "", {}}; }
-
 std::size_t lineOf(std::string_view text, std::size_t at) {
   return 1 + static_cast<std::size_t>(
                  std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(at, text.size())), '\n'));
@@ -48,14 +45,14 @@ class Candidate {
     }
     TESSERA_TRY(options_.sizes, graphene::sizesOf(request_.text, request_.sizes, settings));
     if (refuted(*listing)) return out_;
-    if (cancelled(options_)) return stopped();
+    TESSERA_CHECKED(options_.checkCancelled());
     const auto source = codegen::emitCuda(*listing->program, {.architecture = request_.architecture});
     if (!source) {
       ended(TuneResult::Failed, source.error().message);
       return out_;
     }
     device_ ? measured(*source, listing->program) : compiled(*source, *listing->program);
-    if (cancelled(options_)) return stopped();
+    TESSERA_CHECKED(options_.checkCancelled());
     return out_;
   }
 
@@ -202,7 +199,7 @@ Result<void> tune(const TuneRequest& request, const std::map<std::string, graphe
                   const std::vector<std::string>& todo, const RunOptions& options, const TuneHooks& hooks) {
   if (todo.empty()) return {};
   const auto device = findDevice(options);
-  if (cancelled(options)) return stopped();
+  TESSERA_CHECKED(options.checkCancelled());
   for (std::size_t k = 0; k < todo.size(); ++k) {
     const auto tell = [&](const std::string& what) {
       if (hooks.progress) hooks.progress(k, fmt::format("{}: {}", todo[k], what));
