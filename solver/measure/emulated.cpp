@@ -6,7 +6,6 @@
 
 #include "solver/emulate/emulate.h"
 #include "solver/measure/device/nvrtc.h"
-#include "solver/measure/reference/element_bits.h"
 
 namespace tessera::measure {
 namespace {
@@ -17,11 +16,9 @@ void store(Inputs& inputs, const graphene::Run& run) {
     const Operand& o = inputs.operands()[k];
     const auto found = run.tensors.find(o.name);
     if (!o.output || found == run.tensors.end()) continue;
-    unsigned char* const data = inputs.memory().bytes().data() + inputs.to(static_cast<int>(k));
     const auto count = std::min<i64>(o.elements, static_cast<i64>(found->second.size()));
     for (i64 e = 0; e < count; ++e)
-      put(data + o.address(e) * (o.type.bits / 8), encoded(found->second[static_cast<std::size_t>(e)], o.type),
-          o.type.bits);
+      inputs.setResult(static_cast<int>(k), e, found->second[static_cast<std::size_t>(e)]);
   }
 }
 
@@ -47,13 +44,8 @@ bool notEmulated(const Launches& launches, const EmulatedOptions& how, Emulated&
   if (elements <= how.maxElements) return false;
   out.stopped =
       fmt::format("not emulated: the operands have {} elements, and the emulator takes {}", elements, how.maxElements);
-  for (const Operand& o : launches.operands) {
-    if (!o.output) continue;
-    Comparison& none = out.checks.emplace_back();
-    none.output = o.name;
-    none.elements = o.elements;
-    none.why = out.stopped;
-  }
+  for (const Operand& o : launches.operands)
+    if (o.output) out.checks.push_back(notCompared(o, out.stopped));
   return true;
 }
 
@@ -61,10 +53,6 @@ bool notEmulated(const Launches& launches, const EmulatedOptions& how, Emulated&
 
 Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Program& program,
                           const RunOptions& options, const EmulatedOptions& how) {
-  const auto tell = [&](const char* what, double fraction) {
-    if (options.progress) options.progress({what, fraction});
-  };
-  const auto cancelled = [&] { return options.cancel != nullptr && options.cancel->load(); };
   TESSERA_TRY(Launches launches, launchesOf(source, program, options.sizes));
   Emulated out;
   TESSERA_TRY(out.work, workOf(program, options.sizes));
@@ -72,16 +60,16 @@ Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Pro
   out.seed = options.seed;
   out.sizes = options.sizes;
   out.launches = static_cast<i64>(launches.launches.size());
-  for (const Launch& launch : launches.launches) {
+  for (const LaunchRequest& launch : launches.launches) {
     out.blocks = std::max(out.blocks, launch.blocks);
     out.threads = std::max(out.threads, launch.threads);
     out.threadsOf[launch.kernel] = launch.threads;
   }
-  tell("compiling", 0);
+  options.tell("compiling", 0);
   compile(source, out);
-  if (cancelled()) return Diag{"cancelled", "", "", {}};
+  TESSERA_CHECKED(options.checkCancelled());
   if (notEmulated(launches, how, out)) return out;
-  tell("emulating", 0.2);
+  options.tell("emulating", 0.2);
   TESSERA_TRY(Inputs inputs, Inputs::of(launches.operands, options.seed));
   graphene::TensorValues values;
   for (std::size_t k = 0; k < inputs.operands().size(); ++k)
@@ -92,16 +80,14 @@ Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Pro
   emulation.maxSteps = how.maxSteps;
   emulation.cancel = options.cancel;
   TESSERA_TRY(const graphene::Run run, graphene::emulate(program, values, emulation));
-  if (cancelled()) return Diag{"cancelled", "", "", {}};
+  TESSERA_CHECKED(options.checkCancelled());
   out.total = run.total;
   if (!run.stopped.empty()) out.stopped = fmt::format("{} (after {} of them)", run.stopped, run.steps);
   if (!run.findings.empty())
     out.wrong = fmt::format("{} {}", graphene::label(run.findings.front().obligation), print(run.findings.front()));
-  tell("comparing", 0.8);
+  options.tell("comparing", 0.8);
   store(inputs, run);
-  TESSERA_TRY(out.checks, checksOf(inputs, roundingOf(program), options, out.stopped));
-  for (const Comparison& c : out.checks)
-    if (out.wrong.empty()) out.wrong = c.complaint;
+  TESSERA_CHECKED(out.check(inputs, roundingOf(program), options, out.stopped));
   return out;
 }
 

@@ -15,12 +15,9 @@
 
 namespace tessera::measure {
 
-struct Emulated {
+// `wrong` may also be a finding of the emulator.
+struct Emulated : Checked {
   std::string architecture;
-  u64 seed = 1;
-  std::map<std::string, i64> sizes;
-  std::vector<Comparison> checks;
-  std::string wrong;                     // as in Measurement; also a finding of the emulator
   std::string stopped;                   // why the emulator ended early; nothing was compared then
   graphene::LeafCounts total;            // warp instructions, wavefronts, sectors
   i64 launches = 0;                      // kernels, in sequence
@@ -31,7 +28,6 @@ struct Emulated {
     std::string failure;               // why it is not compiled
     std::vector<Resources> resources;  // by kernel
   } compiled;
-  Work work;
 };
 
 struct EmulatedOptions {

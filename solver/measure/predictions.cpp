@@ -80,11 +80,7 @@ Result<std::vector<i64>> numbersOf(const MicroText& text, const RunOptions& opti
   TESSERA_TRY(SharedMemory memory, SharedMemory::of(bytes + kMicroFarBytes));
   std::memset(memory.bytes().data(), 0xff, static_cast<std::size_t>(bytes));  // -1: not written
   const Request request = requestOf(text, bytes, options);
-  const Hooks hooks{options.cancel, options.progress};
-  const auto report = options.worker.empty()
-                          ? execute(request, memory.bytes(), hooks)
-                          : inProcess(options.worker, request, memory, hooks, options.silenceSeconds);
-  if (!report) return report.error();
+  TESSERA_CHECKED(reportOf(request, memory, options));
   std::vector<i64> out(static_cast<std::size_t>(count));
   std::memcpy(out.data(), memory.bytes().data(), static_cast<std::size_t>(bytes));
   return out;
@@ -165,7 +161,7 @@ PredictionTable predictions(const std::vector<SharedAccess>& accesses, const std
 
 Result<void> measureRows(PredictionTable& table, const std::vector<SharedAccess>& accesses, const RunOptions& options) {
   const auto device = findDevice(options);
-  if (options.cancel != nullptr && options.cancel->load()) return Diag{"cancelled", "", "", {}};
+  TESSERA_CHECKED(options.checkCancelled());
   if (!device) {
     notMeasured(table, device.error().message);
     return {};

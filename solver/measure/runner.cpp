@@ -24,55 +24,17 @@ void complete(Request& request, const Inputs& inputs, const RunOptions& options)
   request.seconds = options.seconds;
 }
 
-Request requestOf(const codegen::CudaSource& source, const Launches& launches) {
-  Request out;
-  out.text = source.text;
-  out.architecture = source.architecture;
-  for (const Span& s : source.lines) out.lines.push_back({s.begin, s.end});
-  for (const Launch& launch : launches.launches) {
-    LaunchRequest& to = out.launches.emplace_back();
-    to.kernel = launch.kernel;
-    to.blocks = launch.blocks;
-    to.threads = launch.threads;
-    to.dynamicBytes = launch.dynamicBytes;
-    to.buffers = launch.operands;
-    for (const i64 size : launch.sizes) to.sizes.push_back(static_cast<int>(size));
-    for (std::size_t p = 0; p < launch.maps.size(); ++p) {
-      MapRequest& map = to.maps.emplace_back();
-      if (!launch.maps[p]) continue;
-      const codegen::TensorMap& of = *launch.maps[p];
-      map = {launches.operands[static_cast<std::size_t>(launch.operands[p])].element, of.extents, of.strides, of.box,
-             of.swizzle};
-    }
-  }
-  return out;
-}
-
-Result<Report> reportOf(const Request& request, SharedMemory& memory, const RunOptions& options) {
-  const Hooks hooks{options.cancel, options.progress};
-  if (options.worker.empty()) return execute(request, memory.bytes(), hooks);
-  return inProcess(options.worker, request, memory, hooks, options.silenceSeconds);
-}
-
 Comparison checked(const Inputs& inputs, int operand, const RunOptions& options, const Rounding& rounding,
                    const std::string& why) {
   const Operand& o = inputs.operands()[static_cast<std::size_t>(operand)];
-  Comparison none;
-  none.output = o.name;
-  none.elements = o.elements;
-  none.why = why.empty() && !options.reference ? "no reference" : why;
-  if (!none.why.empty()) return none;
+  if (!why.empty() || !options.reference) return notCompared(o, why.empty() ? "no reference" : why);
   const std::vector<i64> elements =
       elementsToCompare(o.elements, affordable(inputs, options.mostCompared), options.seed);
   const auto expected = options.reference(inputs, o.name, elements);
-  if (!expected) {
-    none.why = expected.error().message;
-    return none;
-  }
-  if (expected->size() != elements.size()) {
-    none.why = fmt::format("the reference has {} values for {} elements", expected->size(), elements.size());
-    return none;
-  }
+  if (!expected) return notCompared(o, expected.error().message);
+  if (expected->size() != elements.size())
+    return notCompared(o,
+                       fmt::format("the reference has {} values for {} elements", expected->size(), elements.size()));
   const auto given = options.tolerances.find(o.name);
   const Tolerance tolerance = given == options.tolerances.end() ? toleranceOf(o.type, rounding) : given->second;
   return compared(inputs, operand, elements, *expected, tolerance);
@@ -114,14 +76,29 @@ Rounding roundingOf(const Program& program) {
   return out;
 }
 
+Result<void> Checked::check(const Inputs& inputs, const Rounding& rounding, const RunOptions& options,
+                            const std::string& why) {
+  seed = options.seed;
+  sizes = options.sizes;
+  TESSERA_TRY(checks, checksOf(inputs, rounding, options, why));
+  for (const Comparison& c : checks)
+    if (wrong.empty()) wrong = c.complaint;
+  return {};
+}
+
 Result<std::vector<Comparison>> checksOf(const Inputs& inputs, const Rounding& rounding, const RunOptions& options,
                                          const std::string& why) {
   std::vector<Comparison> out;
   for (std::size_t k = 0; k < inputs.operands().size(); ++k) {
-    if (options.cancel != nullptr && options.cancel->load()) return Diag{"cancelled", "", "", {}};
+    TESSERA_CHECKED(options.checkCancelled());
     if (inputs.operands()[k].output) out.push_back(checked(inputs, static_cast<int>(k), options, rounding, why));
   }
   return out;
+}
+
+Result<Report> reportOf(const Request& request, SharedMemory& memory, const RunOptions& options) {
+  if (options.worker.empty()) return execute(request, memory.bytes(), options);
+  return inProcess(options.worker, request, memory, options, options.silenceSeconds);
 }
 
 std::vector<std::string> workerCommand() { return {"/proc/self/exe", kWorkerWord}; }
@@ -132,7 +109,7 @@ Result<DeviceInfo> findDevice(const RunOptions& options) {
   request.device = options.device;
   request.seconds = options.seconds;
   TESSERA_TRY(const Report report, reportOf(request, memory, options));
-  return report.device.info;
+  return report.device;
 }
 
 Result<Measurement> measured(Request request, Inputs& inputs, const Work& work, const Rounding& rounding,
@@ -140,23 +117,15 @@ Result<Measurement> measured(Request request, Inputs& inputs, const Work& work, 
   complete(request, inputs, options);
   TESSERA_TRY(Report report, reportOf(request, inputs.memory(), options));
   Measurement out;
-  out.device = report.device.info;
-  out.architecture = report.architecture;
-  out.compiler = report.compiler;
-  out.log = report.log;
+  static_cast<Report&>(out) = std::move(report);
   out.date = options.date;
-  out.seed = options.seed;
-  out.sizes = options.sizes;
-  out.kernels = std::move(report.kernels);
-  out.time = {spreadOf(report.microseconds), report.launchesPerRun, report.copies};
+  out.time = {spreadOf(out.microseconds), out.launchesPerRun, out.copies};
   out.work = work;
   out.roofline = rooflineOf(work, out.device);
-  if (options.progress) options.progress({"comparing", 1});
-  TESSERA_TRY(out.checks, checksOf(inputs, rounding, options));
-  for (const Comparison& c : out.checks)
-    if (out.wrong.empty()) out.wrong = c.complaint;
-  if (!report.damaged.empty())
-    out.wrong = fmt::format("something was written beyond the end of %{}{}{}", report.damaged.front(),
+  options.tell("comparing", 1);
+  TESSERA_CHECKED(out.check(inputs, rounding, options));
+  if (!out.damaged.empty())
+    out.wrong = fmt::format("something was written beyond the end of %{}{}{}", out.damaged.front(),
                             out.wrong.empty() ? "" : "; ", out.wrong);
   return out;
 }
@@ -165,9 +134,14 @@ Result<Measurement> run(const codegen::CudaSource& source, const Program& progra
   if (source.kernels.empty() || source.text.empty()) return Diag{"there is no kernel to run", "", "", {}};
   TESSERA_TRY(Launches launches, launchesOf(source, program, options.sizes));
   TESSERA_TRY(const Work work, workOf(program, options.sizes));
-  if (options.progress) options.progress({"drawing the inputs", 0});
+  options.tell("drawing the inputs", 0);
   TESSERA_TRY(Inputs inputs, Inputs::of(launches.operands, options.seed));
-  return measured(requestOf(source, launches), inputs, work, roundingOf(program), options);
+  Request request;
+  request.text = source.text;
+  request.architecture = source.architecture;
+  request.lines = source.lines;
+  request.launches = std::move(launches.launches);
+  return measured(std::move(request), inputs, work, roundingOf(program), options);
 }
 
 }  // namespace tessera::measure

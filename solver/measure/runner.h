@@ -29,7 +29,7 @@
 
 namespace tessera::measure {
 
-struct RunOptions {
+struct RunOptions : Hooks {
   std::map<std::string, i64> sizes = {};  // of the symbols
   u64 seed = 1;
   int device = 0;
@@ -40,8 +40,6 @@ struct RunOptions {
   std::map<std::string, Tolerance> tolerances = {};  // by output; default: by its type
   std::vector<std::string> worker = {};              // command of the other process
   double silenceSeconds = kSilenceSeconds;           // its allowed silence beyond `seconds`
-  const std::atomic<bool>* cancel = nullptr;
-  std::function<void(const Stage&)> progress = {};
   std::string date = {};
 };
 
@@ -50,17 +48,21 @@ struct Timing : Spread {
   int launchesPerRun = 1, copies = 1;
 };
 
-struct Measurement {
-  DeviceInfo device;
-  std::string architecture, compiler, log;  // compiled for sm_90 by NVRTC 13.0, with its log
-  std::string date;
+// The results of a run, on a device or emulated.
+struct Checked {
   u64 seed = 1;
   std::map<std::string, i64> sizes;
-  std::vector<KernelReport> kernels;
   std::vector<Comparison> checks;  // one per output
   std::string wrong;               // one sentence; empty: no compared element is wrong
-  Timing time;
   Work work;
+  // Compares the outputs; `why`: checksOf's.
+  Result<void> check(const Inputs& inputs, const Rounding& rounding, const RunOptions& options,
+                     const std::string& why = "");
+};
+
+struct Measurement : Report, Checked {
+  std::string date;
+  Timing time;
   Roofline roofline;
 };
 
@@ -74,6 +76,9 @@ struct Measurement {
 // runWorker().
 [[nodiscard]] std::vector<std::string> workerCommand();
 inline constexpr const char* kWorkerWord = "measure-worker";
+
+// Executes a request here, or in the worker process of the options.
+[[nodiscard]] Result<Report> reportOf(const Request& request, SharedMemory& memory, const RunOptions& options);
 
 // Shared by run() and runBaseline(): performs a request on the buffers of `inputs`.
 [[nodiscard]] Result<Measurement> measured(Request request, Inputs& inputs, const Work& work, const Rounding& rounding,

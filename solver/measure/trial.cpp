@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/base/work_budget.h"
-#include "solver/measure/reference/element_bits.h"
 #include "solver/measure/runner.h"
 
 namespace tessera::measure {
@@ -105,30 +104,22 @@ class Run {
     const int index = plan_.roots[r].operand ? inputs_.find(plan_.roots[r].tensor.name) : -1;
     if (index < 0 || !inputs_.operands()[static_cast<std::size_t>(index)].output || !options_.reference) return;
     const Operand& o = inputs_.operands()[static_cast<std::size_t>(index)];
-    unsigned char* const data = inputs_.memory().bytes().data() + inputs_.to(index);
     std::vector<i64> written;
     for (i64 e = 0; e < o.elements; ++e) {
       const PlaceOfElement at = placeOf(plan_, plan_.roots[r], o, e);
       if (writers_.of(r, at) < 0) continue;
       written.push_back(e);
-      const double value =
-          machine_.value(static_cast<int>(r), at.block, at.thread, at.address).value_or(Numbers::undefined());
-      measure::put(data + o.address(e) * (o.type.bits / 8), encoded(value, o.type), o.type.bits);
+      inputs_.setResult(
+          index, e,
+          machine_.value(static_cast<int>(r), at.block, at.thread, at.address).value_or(Numbers::undefined()));
     }
     spend(o.elements / 8);
     std::vector<i64> elements;
     const i64 count = static_cast<i64>(written.size());
     for (const i64 k : elementsToCompare(count, affordable(inputs_, options_.mostCompared), 1))
       elements.push_back(written[static_cast<std::size_t>(k)]);
-    Comparison none;
-    none.output = o.name;
-    none.elements = o.elements;
     const auto expected = options_.reference(inputs_, o.name, elements);
-    if (!expected) {
-      none.why = expected.error().message;
-      out_.checks.push_back(std::move(none));
-      return;
-    }
+    if (!expected) return out_.checks.push_back(notCompared(o, expected.error().message));
     std::vector<double> wanted = *expected;
     if (options_.onlyRepresentable) {
       std::size_t kept = 0;

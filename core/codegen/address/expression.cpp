@@ -20,12 +20,12 @@ enum class Form : unsigned char {
   Sub,
   Neg,
   Mul,
+  Factors,
   Div,
   Rem,
   Shift,
   Mask,
   MaskShift,
-  Factors,
   Xor,
   Min,
   Max,
@@ -56,29 +56,9 @@ constexpr std::size_t kLineLength = 80;  // a longer text gets a name
 
 constexpr int kLoosest = 0, kXor = 1, kBits = 2, kSum = 4, kQuotient = 5, kProduct = 6, kUnary = 7, kAtom = 8;
 
-int strength(Form form) {
-  switch (form) {
-    case Form::Xor:
-      return kXor;
-    case Form::Shift:
-    case Form::Mask:
-    case Form::MaskShift:
-      return kBits;
-    case Form::Add:
-    case Form::Sub:
-      return kSum;
-    case Form::Div:
-    case Form::Rem:
-      return kQuotient;
-    case Form::Mul:
-    case Form::Factors:
-      return kProduct;
-    case Form::Neg:
-      return kUnary;
-    default:
-      return kAtom;  // min, max and calls bring their own brackets
-  }
-}
+// By form; min, max and calls bring their own brackets.
+constexpr int kStrength[] = {kAtom, kSum,  kSum,  kUnary, kProduct, kProduct, kQuotient, kQuotient,
+                             kBits, kBits, kBits, kXor,   kAtom,    kAtom,    kAtom,     kAtom};
 
 constexpr Style kStyles[] = {{true, true, true, true, false, false, kUnary, kUnary, " / ", ""},               // C
                              {false, false, true, true, true, false, kUnary, kUnary, " // ", ""},             // Python
@@ -224,11 +204,9 @@ class Speller {
       case Op::Mod:
         return remainder(e);
       case Op::Xor:
-        return {Form::Xor, {e.lhs(), e.rhs()}};
       case Op::Min:
-        return {Form::Min, {e.lhs(), e.rhs()}};
       case Op::Max:
-        return {Form::Max, {e.lhs(), e.rhs()}};
+        return {e.op() == Op::Xor ? Form::Xor : e.op() == Op::Min ? Form::Min : Form::Max, {e.lhs(), e.rhs()}};
       default:
         return {};
     }
@@ -373,7 +351,7 @@ class Speller {
     const bool cast = style_.fixedWidth && !n.wide && (style_.locals || sum) && wide(e);
     n.wide = style_.fixedWidth && (n.wide || cast || n.piece.form == Form::Factors);
     n.text = textOf(n, cast);
-    n.strength = strength(n.piece.form);
+    n.strength = kStrength[static_cast<std::size_t>(n.piece.form)];
     if (!style_.locals) return;
     const bool shared = n.uses > 1 && n.operations > 1;
     if (shared || n.mustBeName || (n.text.size() > kLineLength && !n.root)) name(n);

@@ -58,23 +58,28 @@ SpelledBody spell(const std::vector<Expr>& roots, const Environment& box, const 
   return spell(roots, facts, dialect, [&](int k) { return names[static_cast<std::size_t>(k)]; });
 }
 
-SpelledBody spell(const std::vector<Guard>& guards, const Environment& box, const std::vector<std::string>& names,
-                  Dialect dialect) {
-  FactBase facts(box);
+SpelledBody spellValues(const IndexFunction& f, Dialect dialect) {
+  std::vector<Expr> roots;
+  for (const IndexValue& v : f.values) roots.push_back(v.value);
+  return spell(roots, f.box(), namesOf(f), dialect);
+}
+
+SpelledBody spellGuards(const IndexFunction& f, Dialect dialect) {
+  FactBase facts(f.box());
   std::vector<Comparison> comparisons;
-  for (const Guard& g : guards) {
+  for (const Guard& g : f.guards) {
     const Range r = facts.of(g.value).interval;
     if (r.hi < g.lo || r.lo > g.hi || g.lo > g.hi) {  // no value meets it
       SpelledBody never;
       never.values.push_back({dialect == Dialect::Python ? "False" : "0"});
-      never.uses.assign(names.size(), false);
+      never.uses.assign(f.parameters.size(), false);
       return never;
     }
     compare(g, facts, comparisons);
   }
   std::vector<Expr> roots;
   for (const Comparison& c : comparisons) roots.insert(roots.end(), {c.left, c.right});
-  SpelledBody body = spell(roots, box, names, dialect);
+  SpelledBody body = spell(roots, f.box(), namesOf(f), dialect);
   std::vector<Spelled> values;
   const auto side = [](const Spelled& s) { return s.loose ? "(" + s.text + ")" : s.text; };
   for (std::size_t k = 0; k < comparisons.size(); ++k)

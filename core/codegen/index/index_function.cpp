@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/arith.h"
+#include "core/base/chars.h"
 #include "core/codegen/index/index_proof.h"
 #include "core/expr/linear_sum.h"
 #include "core/expr/simplify.h"
@@ -32,8 +33,6 @@ constexpr auto kReserved = std::to_array<std::string_view>(
      "unsigned", "using",    "virtual",  "void",     "volatile", "warpSize", "while",   "with",      "xor",
      "yield"});
 
-bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool figure(char c) { return c >= '0' && c <= '9'; }
 bool reserved(std::string_view word) { return std::find(kReserved.begin(), kReserved.end(), word) != kReserved.end(); }
 
 std::string_view nameOf(SpaceKind to) {
@@ -51,12 +50,6 @@ std::string_view nameOf(SpaceKind to) {
       break;
   }
   return "map_at";  // index is a function of POSIX
-}
-
-std::vector<std::string> namesOf(const IndexFunction& f) {
-  std::vector<std::string> names;
-  for (const IndexParameter& p : f.parameters) names.push_back(p.name);
-  return names;
 }
 
 // One of each: a kernel does not pass it (the warps of a single warp, the block of a linear layout).
@@ -258,16 +251,22 @@ Environment IndexFunction::box() const {
   return box;
 }
 
+std::vector<std::string> namesOf(const IndexFunction& f) {
+  std::vector<std::string> names;
+  for (const IndexParameter& p : f.parameters) names.push_back(p.name);
+  return names;
+}
+
 bool isIdentifier(std::string_view text) {
-  return !text.empty() && text.size() <= 64 && letter(text[0]) && !reserved(text) &&
-         std::all_of(text.begin(), text.end(), [](char c) { return letter(c) || figure(c); });
+  return !text.empty() && text.size() <= 64 && isNameStart(text[0]) && !reserved(text) &&
+         std::all_of(text.begin(), text.end(), isNamePart);
 }
 
 std::string identifierLike(std::string_view wanted, const std::vector<std::string>& taken) {
   std::string base;
-  for (const char c : wanted.substr(0, 40)) base += letter(c) || figure(c) ? c : '_';
+  for (const char c : wanted.substr(0, 40)) base += isNamePart(c) ? c : '_';
   if (base == "register") base = "reg";
-  if (base.empty() || !letter(base[0])) base = "x" + base;
+  if (base.empty() || !isNameStart(base[0])) base = "x" + base;
   if (reserved(base)) base += '_';
   std::string out = base;
   for (int k = 2; std::find(taken.begin(), taken.end(), out) != taken.end(); ++k) out = fmt::format("{}_{}", base, k);

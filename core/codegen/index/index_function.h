@@ -51,6 +51,8 @@ struct IndexFunctions {
 // A Diag: a name is not an identifier, or a formula exceeds 64 bits.
 [[nodiscard]] Result<IndexFunctions> indexFunctions(const Arrow& arrow, std::string_view name);
 
+// Of the parameters, in order.
+[[nodiscard]] std::vector<std::string> namesOf(const IndexFunction& f);
 // An identifier of C, C++ and Python similar to `wanted` and not in `taken`.
 [[nodiscard]] std::string identifierLike(std::string_view wanted, const std::vector<std::string>& taken);
 [[nodiscard]] bool isIdentifier(std::string_view text);

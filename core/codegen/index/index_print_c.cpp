@@ -21,39 +21,34 @@ class PrinterC {
   explicit PrinterC(bool cuda) : cuda_(cuda), before_(cuda ? "__host__ __device__ inline" : "static inline") {}
 
   void function(const IndexFunction& f) {
-    std::vector<std::string> names;
-    std::vector<Expr> roots;
-    for (const IndexParameter& p : f.parameters) names.push_back(p.name);
-    for (const IndexValue& v : f.values) roots.push_back(v.value);
-    const Environment box = f.box();
-    const SpelledBody body = spell(roots, box, names, Dialect::C);
-    FactBase facts(box);
+    const SpelledBody body = spellValues(f, Dialect::C);
+    FactBase facts(f.box());
     std::vector<bool> wide;
-    for (const Expr& e : roots) wide.push_back(wideRange(facts.of(e).interval));
+    for (const IndexValue& v : f.values) wide.push_back(wideRange(facts.of(v.value).interval));
     helpers(body);
-    const bool single = roots.size() == 1;
+    const bool single = wide.size() == 1;
     if (!single) structure(f, wide);
     for (const std::string& line : commentOf(f)) out_ += "// " + line + "\n";
     const std::string type = single ? typeName(wide[0]) : (cuda_ ? "" : "struct ") + f.name + "_result";
     head(f, type, f.name);
     locals(f, body);
     std::string result;
-    for (std::size_t k = 0; k < roots.size(); ++k) {
+    for (std::size_t k = 0; k < wide.size(); ++k) {
       const bool narrowed = body.values[k].wide && !wide[k];
       const std::string& text = body.values[k].text;
       result += (k == 0 ? "" : ", ") + (narrowed ? "(int)(" + text + ")" : text);
     }
     if (!single) result = (cuda_ ? "{" : "(" + type + "){") + result + "}";
     out_ += "  return " + result + ";\n}\n";
-    if (!f.guards.empty()) predicate(f, names);
+    if (!f.guards.empty()) predicate(f);
   }
 
   void line(const std::string& text) { out_ += text + "\n"; }
   std::string take() { return std::move(helpers_) + std::move(out_); }
 
  private:
-  void predicate(const IndexFunction& f, const std::vector<std::string>& names) {
-    const SpelledBody body = spell(f.guards, f.box(), names, Dialect::C);
+  void predicate(const IndexFunction& f) {
+    const SpelledBody body = spellGuards(f, Dialect::C);
     helpers(body);
     head(f, cuda_ ? "bool" : "int", f.predicate);
     locals(f, body);

@@ -14,9 +14,7 @@ std::string quoted(std::string text) {
 }
 
 void head(const IndexFunction& f, const std::string& name, std::string& out) {
-  std::string list;
-  for (const IndexParameter& p : f.parameters) list += (list.empty() ? "" : ", ") + p.name;
-  out += fmt::format("def {}({}):\n", name, list);
+  out += fmt::format("def {}({}):\n", name, fmt::join(namesOf(f), ", "));
 }
 
 void locals(const SpelledBody& body, std::string& out) {
@@ -24,11 +22,7 @@ void locals(const SpelledBody& body, std::string& out) {
 }
 
 void function(const IndexFunction& f, const std::string& title, std::string& out) {
-  std::vector<std::string> names;
-  std::vector<Expr> roots;
-  for (const IndexParameter& p : f.parameters) names.push_back(p.name);
-  for (const IndexValue& v : f.values) roots.push_back(v.value);
-  const SpelledBody body = spell(roots, f.box(), names, Dialect::Python);
+  const SpelledBody body = spellValues(f, Dialect::Python);
   head(f, f.name, out);
   out += "    \"\"\"" + quoted(title) + "\n\n";
   for (const std::string& line : commentOf(f)) out += "    " + quoted(line) + "\n";
@@ -43,7 +37,7 @@ void function(const IndexFunction& f, const std::string& title, std::string& out
   for (const Spelled& s : body.values) result += (result.empty() ? "" : ", ") + s.text;
   out += "    return " + result + "\n";
   if (f.guards.empty()) return;
-  const SpelledBody conditions = spell(f.guards, f.box(), names, Dialect::Python);
+  const SpelledBody conditions = spellGuards(f, Dialect::Python);
   out += "\n\n";
   head(f, f.predicate, out);
   locals(conditions, out);

@@ -10,20 +10,9 @@ using namespace graphene;
 
 namespace {
 
-// The type of a move of so many bytes; empty: it takes several.
+// The type of a move of so many bytes.
 std::string_view vectorType(i64 bytes) {
-  switch (bytes) {
-    case 2:
-      return "unsigned short";
-    case 4:
-      return "unsigned";
-    case 8:
-      return "uint2";
-    case 16:
-      return "uint4";
-    default:
-      return "";
-  }
+  return bytes == 2 ? "unsigned short" : bytes == 4 ? "unsigned" : bytes == 8 ? "uint2" : bytes == 16 ? "uint4" : "";
 }
 
 class Leaf {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
+#include "core/base/chars.h"
 #include "core/codegen/kernel/scalar.h"
 
 namespace tessera::codegen {
@@ -18,6 +20,7 @@ constexpr std::string_view kInline = "__device__ __forceinline__ ";
 
 struct Fixed {
   std::string_view name, text;
+  std::string_view parameters = {};  // of the template
 };
 constexpr Fixed kFixed[] = {
     {"shared_address",
@@ -28,15 +31,18 @@ constexpr Fixed kFixed[] = {
     {"kept",
      "T* kept(T* p) {\n"
      "  const unsigned a = __shfl_sync(0xffffffffu, shared_address(p), threadIdx.x % 32);\n"
-     "  return static_cast<T*>(__cvta_shared_to_generic(a));\n}"},
-    {"kept_global", "T* kept_global(T* p) {\n  asm volatile(\"\" : \"+l\"(p));\n  return p;\n}"},
+     "  return static_cast<T*>(__cvta_shared_to_generic(a));\n}",
+     "typename T"},
+    {"kept_global", "T* kept_global(T* p) {\n  asm volatile(\"\" : \"+l\"(p));\n  return p;\n}", "typename T"},
     {"cp_async_commit", "void cp_async_commit() { asm volatile(\"cp.async.commit_group;\" ::: \"memory\"); }"},
-    {"cp_async_wait", "void cp_async_wait() { asm volatile(\"cp.async.wait_group %0;\" ::\"n\"(N) : \"memory\"); }"},
+    {"cp_async_wait", "void cp_async_wait() { asm volatile(\"cp.async.wait_group %0;\" ::\"n\"(N) : \"memory\"); }",
+     "int N"},
     {"matrix_descriptor",
      "unsigned long long matrix_descriptor(const void* p) {\n"
      "  return static_cast<unsigned long long>(shared_address(p) >> 4 & 0x3fff) | "
      "static_cast<unsigned long long>(kLeading) << 16 |\n"
-     "         static_cast<unsigned long long>(kStride) << 32 | static_cast<unsigned long long>(kMode) << 62;\n}"},
+     "         static_cast<unsigned long long>(kStride) << 32 | static_cast<unsigned long long>(kMode) << 62;\n}",
+     "int kMode, int kLeading, int kStride"},
     {"fence_async", "void fence_async() { asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\"); }"},
     {"TensorMap", "struct __align__(128) TensorMap {\n  unsigned long long words[16];\n};"},
     {"mbarrier_init",
@@ -57,13 +63,14 @@ constexpr Fixed kFixed[] = {
      "::\"r\"(shared_address(barrier)),\n      \"r\"(parity)\n      : \"memory\");\n}"},
     {"wgmma_fence", "void wgmma_fence() { asm volatile(\"wgmma.fence.sync.aligned;\" ::: \"memory\"); }"},
     {"wgmma_commit", "void wgmma_commit() { asm volatile(\"wgmma.commit_group.sync.aligned;\" ::: \"memory\"); }"},
-    {"wgmma_wait",
-     "void wgmma_wait() { asm volatile(\"wgmma.wait_group.sync.aligned %0;\" ::\"n\"(N) : \"memory\"); }"},
+    {"wgmma_wait", "void wgmma_wait() { asm volatile(\"wgmma.wait_group.sync.aligned %0;\" ::\"n\"(N) : \"memory\"); }",
+     "int N"},
     {"settled",
      "void settled(T* d) {\n#pragma unroll\n  for (int i = 0; i < N; ++i) {\n"
      "    if constexpr (sizeof(T) == 4)\n      asm volatile(\"\" : \"+f\"(d[i])::\"memory\");\n"
      "    else if (i % 2 == 0)\n      asm volatile(\"\" : \"+r\"(reinterpret_cast<unsigned*>(d)[i / "
-     "2])::\"memory\");\n  }\n}"},
+     "2])::\"memory\");\n  }\n}",
+     "int N, typename T"},
     {"exp2",
      "float exp2(float x) {\n  float y;\n  asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(y) : \"f\"(x));\n  return "
      "y;\n}"},
@@ -73,27 +80,10 @@ constexpr Fixed kFixed[] = {
     {"to_tf32",
      "float to_tf32(float x) {\n  unsigned bits;\n  asm(\"cvt.rna.tf32.f32 %0, %1;\" : \"=r\"(bits) : \"f\"(x));\n"
      "  return __uint_as_float(bits);\n}"},
-    {"to_s8_f32",
-     "int to_s8_f32(float x) {\n  int y;\n  asm(\"cvt.rzi.s8.f32 %0, %1;\" : \"=r\"(y) : \"f\"(x));\n  return y;\n}"},
-    {"to_s8_f64",
-     "int to_s8_f64(double x) {\n  int y;\n  asm(\"cvt.rzi.s8.f64 %0, %1;\" : \"=r\"(y) : \"d\"(x));\n  return y;\n}"},
-    {"to_u8_f32",
-     "int to_u8_f32(float x) {\n  int y;\n  asm(\"cvt.rzi.u8.f32 %0, %1;\" : \"=r\"(y) : \"f\"(x));\n  return y;\n}"},
-    {"to_u8_f64",
-     "int to_u8_f64(double x) {\n  int y;\n  asm(\"cvt.rzi.u8.f64 %0, %1;\" : \"=r\"(y) : \"d\"(x));\n  return y;\n}"},
-    {"to_s16_f32",
-     "int to_s16_f32(float x) {\n  int y;\n  asm(\"cvt.rzi.s16.f32 %0, %1;\" : \"=r\"(y) : \"f\"(x));\n  return y;\n}"},
-    {"to_s16_f64",
-     "int to_s16_f64(double x) {\n  int y;\n  asm(\"cvt.rzi.s16.f64 %0, %1;\" : \"=r\"(y) : \"d\"(x));\n  return "
-     "y;\n}"},
-    {"to_u16_f32",
-     "int to_u16_f32(float x) {\n  int y;\n  asm(\"cvt.rzi.u16.f32 %0, %1;\" : \"=r\"(y) : \"f\"(x));\n  return y;\n}"},
-    {"to_u16_f64",
-     "int to_u16_f64(double x) {\n  int y;\n  asm(\"cvt.rzi.u16.f64 %0, %1;\" : \"=r\"(y) : \"d\"(x));\n  return "
-     "y;\n}"},
     {"floor_div",
-     "T floor_div(T a, long long b) { return static_cast<T>(a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0)); }"},
-    {"floor_mod", "T floor_mod(T a, long long b) { return static_cast<T>((a % b + b) % b); }"},
+     "T floor_div(T a, long long b) { return static_cast<T>(a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0)); }",
+     "typename T"},
+    {"floor_mod", "T floor_mod(T a, long long b) { return static_cast<T>((a % b + b) % b); }", "typename T"},
     {"dp4a_s32",
      "void dp4a_s32(int* c, const void* a, const void* b) {\n"
      "  *c = __dp4a(*static_cast<const int*>(a), *static_cast<const int*>(b), *c);\n}"},
@@ -102,6 +92,17 @@ constexpr Fixed kFixed[] = {
      "  const signed char* y = static_cast<const signed char*>(b);\n"
      "  *c = __dp2a_lo((x[0] & 0xffff) | x[1] << 16, (y[0] & 0xff) | (y[1] & 0xff) << 8, *c);\n}"},
 };
+
+// to_s8_f32, to_u16_f64; empty: another function.
+std::string truncation(std::string_view name) {
+  for (const std::string_view to : {"s8", "u8", "s16", "u16"})
+    for (const auto& [from, type, constraint] : {std::array{"f32", "float", "f"}, std::array{"f64", "double", "d"}})
+      if (name == fmt::format("to_{}_{}", to, from))
+        return fmt::format(
+            "int {}({} x) {{\n  int y;\n  asm(\"cvt.rzi.{}.{} %0, %1;\" : \"=r\"(y) : \"{}\"(x));\n  return y;\n}}",
+            name, type, to, from, constraint);
+  return "";
+}
 
 // {%0,%1}, counted on from `first`.
 std::string registers(int& first, int count) {
@@ -220,8 +221,7 @@ std::string bulkLoad(const Atom& atom) {
 std::string functionName(std::string_view atom) {
   std::string out;
   for (const char c : atom) {
-    const bool word = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (word)
+    if (isLetter(c) || isDigit(c))
       out += c;
     else if (!out.empty() && out.back() != '_')
       out += '_';
@@ -230,14 +230,11 @@ std::string functionName(std::string_view atom) {
 }
 
 std::string fixedFunction(std::string_view name) {
+  if (const std::string text = truncation(name); !text.empty()) return std::string(kInline) + text;
   const auto* row = std::find_if(std::begin(kFixed), std::end(kFixed), [&](const Fixed& f) { return f.name == name; });
   if (row == std::end(kFixed)) return "";
   if (name == "TensorMap") return std::string(row->text);
-  const std::string_view before = name == "settled"             ? "template <int N, typename T>\n"
-                                  : name == "matrix_descriptor" ? "template <int kMode, int kLeading, int kStride>\n"
-                                  : name == "cp_async_wait" || name == "wgmma_wait"        ? "template <int N>\n"
-                                  : name.starts_with("floor_") || name.starts_with("kept") ? "template <typename T>\n"
-                                                                                           : "";
+  const std::string before = row->parameters.empty() ? "" : fmt::format("template <{}>\n", row->parameters);
   return fmt::format("{}{}{}", before, kInline, row->text);
 }
 

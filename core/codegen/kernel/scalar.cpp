@@ -41,12 +41,6 @@ std::string_view fromFloat(const ScalarType& t) {
 }
 std::string_view toFloat(const ScalarType& t) { return t.element == "f16" ? "__half2float" : "__bfloat162float"; }
 
-std::string replaced(std::string text, std::string_view what, std::string_view with) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
-    text.replace(at, what.size(), with);
-  return text;
-}
-
 std::string ofIntegers(std::string_view text, const ScalarType& type) {
   const std::string wrapping = fmt::format("static_cast<{}>", type.bits == 64 ? "unsigned long long" : "unsigned");
   std::string out = replaced(std::string(text), "{0}", fmt::format("static_cast<{}>(0)", type.text));
@@ -150,6 +144,12 @@ std::string constantText(std::string_view number, const ScalarType& type) {
     if (type.element == "tf32" && !isShort(value)) text = fmt::format("tessera::to_tf32({})", text);
   }
   return isHalf(type) ? fmt::format("{}({})", fromFloat(type), text) : text;
+}
+
+std::string replaced(std::string text, std::string_view what, std::string_view with) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
+    text.replace(at, what.size(), with);
+  return text;
 }
 
 std::string filled(std::string_view text, const std::vector<std::string>& operands) {

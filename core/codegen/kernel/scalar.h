@@ -35,6 +35,8 @@ struct ScalarType {
 // A number, "0.125" or "-inf".
 [[nodiscard]] std::string constantText(std::string_view number, const ScalarType& type);
 
+// `text` with every `what` as `with`.
+[[nodiscard]] std::string replaced(std::string text, std::string_view what, std::string_view with);
 // `text` with its {} replaced in order.
 [[nodiscard]] std::string filled(std::string_view text, const std::vector<std::string>& operands);
 

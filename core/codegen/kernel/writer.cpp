@@ -24,14 +24,7 @@ const std::set<std::string>& reserved() {
 }
 
 std::string identifier(const std::string& wish) {
-  std::string out;
-  for (const char c : wish) {
-    const bool word = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (word)
-      out += c;
-    else if (!out.empty() && out.back() != '_')
-      out += '_';
-  }
+  std::string out = functionName(wish);
   if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out.insert(0, "t");
   return out;
 }

@@ -13,24 +13,6 @@ constexpr int kFloat = 0, kHalf = 2, kBrain = 14;
 constexpr int kTransposeA = 3, kTransposeB = 4, kEpilogue = 7, kBiasPointer = 8, kMaxWorkspace = 1;
 constexpr i64 kWorkspaceBytes = i64{32} << 20;
 
-std::vector<Entry> entries(CublasLtTable& t) {
-  return {
-      entry("cublasLtCreate", t.create),
-      entry("cublasLtDestroy", t.destroy),
-      entry("cublasLtMatmulDescCreate", t.descriptorCreate),
-      entry("cublasLtMatmulDescDestroy", t.descriptorDestroy),
-      entry("cublasLtMatmulDescSetAttribute", t.descriptorSet),
-      entry("cublasLtMatrixLayoutCreate", t.layoutCreate),
-      entry("cublasLtMatrixLayoutDestroy", t.layoutDestroy),
-      entry("cublasLtMatmulPreferenceCreate", t.preferenceCreate),
-      entry("cublasLtMatmulPreferenceDestroy", t.preferenceDestroy),
-      entry("cublasLtMatmulPreferenceSetAttribute", t.preferenceSet),
-      entry("cublasLtMatmulAlgoGetHeuristic", t.heuristic),
-      entry("cublasLtMatmul", t.multiply),
-      entry("cublasLtGetVersion", t.version),
-  };
-}
-
 Result<int> typeOf(const std::string& element) {
   if (element == "fp16") return kHalf;
   if (element == "bf16") return kBrain;
@@ -38,21 +20,15 @@ Result<int> typeOf(const std::string& element) {
   return Diag{fmt::format("products of {} are not compared with cuBLASLt", element), "fp16, bf16 or fp32", "", {}};
 }
 
+constexpr std::pair<int, const char*> kMeanings[] = {{1, "it is not initialised (is there a device?)"},
+                                                     {3, "there is not enough memory"},
+                                                     {7, "an argument is wrong"},
+                                                     {8, "the device is too old for it"},
+                                                     {15, "it does not support this"}};
 const char* meaning(int status) {
-  switch (status) {
-    case 1:
-      return "it is not initialised (is there a device?)";
-    case 3:
-      return "there is not enough memory";
-    case 7:
-      return "an argument is wrong";
-    case 8:
-      return "the device is too old for it";
-    case 15:
-      return "it does not support this";
-    default:
-      return "it failed";
-  }
+  for (const auto& [code, text] : kMeanings)
+    if (code == status) return text;
+  return "it failed";
 }
 
 Result<void> did(const char* call, int status) {
@@ -159,7 +135,7 @@ LibraryPlace CublasLt::place() {
 Result<CublasLt> CublasLt::prepare(Context& context, const Gemm& gemm, DevicePointer bias) {
   TESSERA_TRY(const DynamicLibrary library, DynamicLibrary::open(place()));
   auto plan = std::make_shared<Plan>();
-  TESSERA_CHECKED(library.fill(entries(plan->table)));
+  TESSERA_CHECKED(library.fill(plan->table.entries()));
   const std::size_t version = plan->table.version();  // 130100, before 13: 120403
   plan->version = fmt::format("cuBLASLt {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
   TESSERA_CHECKED(plan->describe(gemm, bias));

@@ -33,21 +33,23 @@ struct Gemm {
 };
 
 // Functions exported by cublasLt.h.
-struct CublasLtTable {
-  int (*create)(void**) = nullptr;
-  int (*destroy)(void*) = nullptr;
-  int (*descriptorCreate)(void**, int, int) = nullptr;
-  int (*descriptorDestroy)(void*) = nullptr;
-  int (*descriptorSet)(void*, int, const void*, std::size_t) = nullptr;
-  int (*layoutCreate)(void**, int, u64, u64, i64) = nullptr;
-  int (*layoutDestroy)(void*) = nullptr;
-  int (*preferenceCreate)(void**) = nullptr;
-  int (*preferenceDestroy)(void*) = nullptr;
-  int (*preferenceSet)(void*, int, const void*, std::size_t) = nullptr;
-  int (*heuristic)(void*, void*, void*, void*, void*, void*, void*, int, void*, int*) = nullptr;
+struct CublasLtTable : FunctionTable {
+  int (*create)(void**) = named("cublasLtCreate", create);
+  int (*destroy)(void*) = named("cublasLtDestroy", destroy);
+  int (*descriptorCreate)(void**, int, int) = named("cublasLtMatmulDescCreate", descriptorCreate);
+  int (*descriptorDestroy)(void*) = named("cublasLtMatmulDescDestroy", descriptorDestroy);
+  int (*descriptorSet)(void*, int, const void*, std::size_t) = named("cublasLtMatmulDescSetAttribute", descriptorSet);
+  int (*layoutCreate)(void**, int, u64, u64, i64) = named("cublasLtMatrixLayoutCreate", layoutCreate);
+  int (*layoutDestroy)(void*) = named("cublasLtMatrixLayoutDestroy", layoutDestroy);
+  int (*preferenceCreate)(void**) = named("cublasLtMatmulPreferenceCreate", preferenceCreate);
+  int (*preferenceDestroy)(void*) = named("cublasLtMatmulPreferenceDestroy", preferenceDestroy);
+  int (*preferenceSet)(void*, int, const void*, std::size_t) = named("cublasLtMatmulPreferenceSetAttribute",
+                                                                     preferenceSet);
+  int (*heuristic)(void*, void*, void*, void*, void*, void*, void*, int, void*,
+                   int*) = named("cublasLtMatmulAlgoGetHeuristic", heuristic);
   int (*multiply)(void*, void*, const void*, const void*, void*, const void*, void*, const void*, const void*, void*,
-                  void*, void*, const void*, void*, std::size_t, void*) = nullptr;
-  std::size_t (*version)() = nullptr;
+                  void*, void*, const void*, void*, std::size_t, void*) = named("cublasLtMatmul", multiply);
+  std::size_t (*version)() = named("cublasLtGetVersion", version);
 };
 
 // cublasLtMatmulHeuristicResult_t.

@@ -18,77 +18,40 @@ constexpr int kMisaligned = 716, kMismatch = 803, kNotCompatible = 804, kUnknown
 constexpr int kClock = 13, kMultiprocessors = 16, kMemoryClock = 36, kBus = 37, kCache = 38, kThreads = 39, kMajor = 75,
               kMinor = 76;
 // CUfunction_attribute.
-constexpr int kMaxThreads = 0, kShared = 1, kLocal = 3, kRegisters = 4, kMostDynamicShared = 8;
+constexpr int kShared = 1, kLocal = 3, kRegisters = 4, kMostDynamicShared = 8;
 
-std::vector<Entry> entries(DriverTable& t) {
-  return {
-      entry("cuInit", t.init),
-      entry("cuDriverGetVersion", t.driverVersion),
-      entry("cuDeviceGetCount", t.deviceCount),
-      entry("cuDeviceGet", t.deviceGet),
-      entry("cuDeviceGetName", t.deviceName),
-      entry("cuDeviceTotalMem_v2", t.deviceMemory),
-      entry("cuDeviceGetAttribute", t.deviceAttribute),
-      entry("cuDevicePrimaryCtxRetain", t.contextRetain),
-      entry("cuDevicePrimaryCtxRelease_v2", t.contextRelease),
-      entry("cuCtxSetCurrent", t.contextSet),
-      entry("cuModuleLoadData", t.moduleLoad),
-      entry("cuModuleUnload", t.moduleUnload),
-      entry("cuModuleGetFunction", t.moduleFunction),
-      entry("cuFuncGetAttribute", t.functionAttribute),
-      entry("cuFuncSetAttribute", t.setFunctionAttribute),
-      entry("cuOccupancyMaxActiveBlocksPerMultiprocessor", t.occupancy),
-      entry("cuLaunchKernel", t.launch),
-      entry("cuEventCreate", t.eventCreate),
-      entry("cuEventDestroy_v2", t.eventDestroy),
-      entry("cuEventRecord", t.eventRecord),
-      entry("cuEventQuery", t.eventQuery),
-      entry("cuEventElapsedTime", t.eventElapsed),
-      entry("cuMemAlloc_v2", t.allocate),
-      entry("cuMemFree_v2", t.release),
-      entry("cuMemcpyHtoD_v2", t.copyIn),
-      entry("cuMemcpyDtoH_v2", t.copyOut),
-      entry("cuMemcpyDtoD_v2", t.copyOver),
-      entry("cuMemsetD8_v2", t.fill),
-      entry("cuMemGetInfo_v2", t.memoryInfo),
-      entry("cuGetErrorName", t.errorName),
-      entry("cuGetErrorString", t.errorText),
-  };
-}
+constexpr const char* kOlderDriver =
+    "the driver is older than the compiler (NVRTC): a newer driver, or TESSERA_LIBNVRTC=an older libnvrtc.so";
+constexpr const char* kOtherVersion =
+    "libcuda.so and the kernel module are of different versions: restart after an update of the driver";
+constexpr std::pair<int, const char*> kHints[] = {
+    {kOutOfMemory, "smaller sizes, or end what else uses the device"},
+    {kStubLibrary,
+     "this is the toolkit's stub, which runs nothing; the real libcuda.so.1 comes with the display driver"},
+    {kNoDevice, "nvidia-smi says which devices there are; in a container they must be passed in"},
+    {kInvalidImage, kOlderDriver},
+    {kNoBinary, kOlderDriver},
+    {kInvalidPtx, kOlderDriver},
+    {kUnsupportedPtx, kOlderDriver},
+    {kIllegalAddress, "the kernel reads or writes outside of its buffers; tessera check FILE.graphene proves bounds"},
+    {kMisaligned, "a vector access at an address that is no multiple of its width; tessera check proves alignment"},
+    {kOutOfResources, "too many registers or threads a block"},
+    {kMismatch, kOtherVersion},
+    {kNotCompatible, kOtherVersion},
+    {kUnknown, "is the kernel module loaded? nvidia-smi shows it"},
+};
+std::string versionText(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
 
 const char* hintOf(int result) {
-  switch (result) {
-    case kOutOfMemory:
-      return "smaller sizes, or end what else uses the device";
-    case kStubLibrary:
-      return "this is the toolkit's stub, which runs nothing; the real libcuda.so.1 comes with the display driver";
-    case kNoDevice:
-      return "nvidia-smi says which devices there are; in a container they must be passed in";
-    case kInvalidImage:
-    case kNoBinary:
-    case kInvalidPtx:
-    case kUnsupportedPtx:
-      return "the driver is older than the compiler (NVRTC): a newer driver, or TESSERA_LIBNVRTC=an older libnvrtc.so";
-    case kIllegalAddress:
-      return "the kernel reads or writes outside of its buffers; tessera check FILE.graphene proves bounds";
-    case kMisaligned:
-      return "a vector access at an address that is no multiple of its width; tessera check proves alignment";
-    case kOutOfResources:
-      return "too many registers or threads a block";
-    case kMismatch:
-    case kNotCompatible:
-      return "libcuda.so and the kernel module are of different versions: restart after an update of the driver";
-    case kUnknown:
-      return "is the kernel module loaded? nvidia-smi shows it";
-    default:
-      return "";
-  }
+  for (const auto& [code, hint] : kHints)
+    if (code == result) return hint;
+  return "";
 }
 
 }  // namespace
 
 std::string DeviceInfo::architecture() const { return fmt::format("sm_{}{}", major, minor); }
-std::string DeviceInfo::driver() const { return fmt::format("{}.{}", driverVersion / 1000, driverVersion % 1000 / 10); }
+std::string DeviceInfo::driver() const { return versionText(driverVersion); }
 
 LibraryPlace Driver::place() {
   return {"the CUDA driver",
@@ -98,35 +61,38 @@ LibraryPlace Driver::place() {
           "it comes with NVIDIA's display driver and not with the toolkit"};
 }
 
-Diag Driver::diag(const char* call, int result) const {
+Diag Driver::diag(const char* call, int result, const std::string& what) const {
   const char *name = nullptr, *text = nullptr;
   if (table_->errorName(result, &name) != 0 || name == nullptr) name = "an error without a name";
   if (table_->errorText(result, &text) != 0 || text == nullptr) text = "failed";
-  return {fmt::format("{}: {} ({}, {})", call, text, name, result), "", hintOf(result), {}};
+  return {fmt::format("{}{}{}: {} ({}, {})", what, what.empty() ? "" : ": ", call, text, name, result),
+          "",
+          hintOf(result),
+          {}};
+}
+
+Result<void> Driver::did(const char* call, int result, const std::string& what) const {
+  if (result == 0) return {};
+  return diag(call, result, what);
 }
 
 Result<Driver> Driver::open() {
   TESSERA_TRY(const DynamicLibrary library, DynamicLibrary::open(place()));
   auto table = std::make_shared<DriverTable>();
-  TESSERA_CHECKED(library.fill(entries(*table)));
+  TESSERA_CHECKED(library.fill(table->entries()));
   const Entry tensorMap = entry("cuTensorMapEncodeTiled", table->tensorMap);
   *tensorMap.into = library.symbol(tensorMap.name);
   Driver driver;
   driver.table_ = table;
   driver.path_ = library.path();
-  if (const int result = table->init(0); result != 0) {
-    Diag diag = driver.diag("cuInit", result);
-    diag.message = result == kNoDevice
-                       ? "there is no CUDA device: " + diag.message
-                       : fmt::format("the CUDA driver ({}) does not start: {}", driver.path_, diag.message);
-    return diag;
-  }
-  if (const int result = table->driverVersion(&driver.version_); result != 0)
-    return driver.diag("cuDriverGetVersion", result);
+  if (const int result = table->init(0); result != 0)
+    return driver.diag("cuInit", result,
+                       result == kNoDevice ? "there is no CUDA device"
+                                           : fmt::format("the CUDA driver ({}) does not start", driver.path_));
+  TESSERA_CHECKED(driver.did("cuDriverGetVersion", table->driverVersion(&driver.version_)));
   if (driver.version_ < kOldest)
-    return Diag{fmt::format("the CUDA driver is too old: it supports CUDA {}.{}", driver.version_ / 1000,
-                            driver.version_ % 1000 / 10),
-                fmt::format("one that supports CUDA {}.{} or later", kOldest / 1000, kOldest % 1000 / 10),
+    return Diag{fmt::format("the CUDA driver is too old: it supports CUDA {}", versionText(driver.version_)),
+                fmt::format("one that supports CUDA {} or later", versionText(kOldest)),
                 "a newer display driver",
                 {}};
   return driver;
@@ -134,7 +100,7 @@ Result<Driver> Driver::open() {
 
 Result<int> Driver::devices() const {
   int count = 0;
-  if (const int result = table_->deviceCount(&count); result != 0) return diag("cuDeviceGetCount", result);
+  TESSERA_CHECKED(did("cuDeviceGetCount", table_->deviceCount(&count)));
   return count;
 }
 
@@ -144,7 +110,7 @@ Result<DeviceInfo> Driver::device(int index) const {
   if (index < 0 || index >= count)
     return Diag{fmt::format("there is no device {}", index), fmt::format("0 to {}", count - 1), "", {}};
   int device = 0;
-  if (const int result = table_->deviceGet(&device, index); result != 0) return diag("cuDeviceGet", result);
+  TESSERA_CHECKED(did("cuDeviceGet", table_->deviceGet(&device, index)));
   DeviceInfo out;
   out.driverVersion = version_;
   std::array<char, 256> name{};
@@ -166,20 +132,13 @@ Result<DeviceInfo> Driver::device(int index) const {
   return out;
 }
 
-Result<void> Context::did(const char* call, int result) const {
-  if (result == 0) return {};
-  return driver_.diag(call, result);
-}
-
 Result<Context> Context::of(const Driver& driver, int device) {
   void* handle = nullptr;
   int number = 0;
-  if (const int result = driver.table().deviceGet(&number, device); result != 0)
-    return driver.diag("cuDeviceGet", result);
-  if (const int result = driver.table().contextRetain(&handle, number); result != 0)
-    return driver.diag("cuDevicePrimaryCtxRetain", result);
+  TESSERA_CHECKED(driver.did("cuDeviceGet", driver.table().deviceGet(&number, device)));
+  TESSERA_CHECKED(driver.did("cuDevicePrimaryCtxRetain", driver.table().contextRetain(&handle, number)));
   Context context(driver, number);  // releases it from here on
-  if (const int result = driver.table().contextSet(handle); result != 0) return driver.diag("cuCtxSetCurrent", result);
+  TESSERA_CHECKED(driver.did("cuCtxSetCurrent", driver.table().contextSet(handle)));
   return context;
 }
 
@@ -204,26 +163,24 @@ Context::~Context() {
 
 Result<void*> Context::load(const std::string& image) {
   void* module = nullptr;
-  TESSERA_CHECKED(did("cuModuleLoadData", driver_.table().moduleLoad(&module, image.c_str())));
+  TESSERA_CHECKED(driver_.did("cuModuleLoadData", driver_.table().moduleLoad(&module, image.c_str())));
   modules_.push_back(module);
   return module;
 }
 
 Result<void*> Context::function(void* module, const std::string& name) {
   void* function = nullptr;
-  const int result = driver_.table().moduleFunction(&function, module, name.c_str());
-  if (result == 0) return function;
-  Diag diag = driver_.diag("cuModuleGetFunction", result);
-  diag.message = fmt::format("the compiled code has no kernel '{}': {}", name, diag.message);
-  return diag;
+  TESSERA_CHECKED(driver_.did("cuModuleGetFunction", driver_.table().moduleFunction(&function, module, name.c_str()),
+                              fmt::format("the compiled code has no kernel '{}'", name)));
+  return function;
 }
 
 Result<void> Context::allowShared(void* function, const std::string& name, i64 bytes) const {
   if (bytes <= 0) return {};
   const int result = driver_.table().setFunctionAttribute(function, kMostDynamicShared, static_cast<int>(bytes));
   if (result == 0) return {};
-  Diag diag = driver_.diag("cuFuncSetAttribute", result);
-  diag.message = fmt::format("kernel '{}' may not have {} bytes of shared memory: {}", name, bytes, diag.message);
+  Diag diag = driver_.diag("cuFuncSetAttribute", result,
+                           fmt::format("kernel '{}' may not have {} bytes of shared memory", name, bytes));
   diag.hint = "smaller tiles or fewer stages";
   return diag;
 }
@@ -236,7 +193,6 @@ FunctionInfo Context::describe(void* function, i64 threads, i64 dynamicBytes) co
   FunctionInfo out;
   out.registers = attribute(kRegisters);
   out.localBytes = attribute(kLocal);
-  out.maxThreads = attribute(kMaxThreads);
   out.sharedBytes = attribute(kShared) + static_cast<int>(dynamicBytes);
   if (driver_.table().occupancy(&out.blocksPerMultiprocessor, function, static_cast<int>(threads),
                                 static_cast<std::size_t>(dynamicBytes)) != 0)
@@ -251,14 +207,11 @@ Result<DevicePointer> Context::allocate(i64 bytes) {
     memory_.push_back(pointer);
     return pointer;
   }
-  Diag diag = driver_.diag("cuMemAlloc", result);
-  if (result == kOutOfMemory) {
-    std::size_t free = 0, all = 0;
-    std::string left;
-    if (driver_.table().memoryInfo(&free, &all) == 0) left = fmt::format("; {} of {} bytes are free", free, all);
-    diag.message = fmt::format("the device has no memory for {} bytes{}: {}", bytes, left, diag.message);
-  }
-  return diag;
+  if (result != kOutOfMemory) return driver_.diag("cuMemAlloc", result);
+  std::size_t free = 0, all = 0;
+  std::string left;
+  if (driver_.table().memoryInfo(&free, &all) == 0) left = fmt::format("; {} of {} bytes are free", free, all);
+  return driver_.diag("cuMemAlloc", result, fmt::format("the device has no memory for {} bytes{}", bytes, left));
 }
 
 void Context::release(DevicePointer pointer) {
@@ -269,13 +222,13 @@ void Context::release(DevicePointer pointer) {
 }
 
 Result<void> Context::copyIn(DevicePointer to, const void* from, i64 bytes) {
-  return did("cuMemcpyHtoD", driver_.table().copyIn(to, from, static_cast<std::size_t>(bytes)));
+  return driver_.did("cuMemcpyHtoD", driver_.table().copyIn(to, from, static_cast<std::size_t>(bytes)));
 }
 Result<void> Context::copyOut(void* to, DevicePointer from, i64 bytes) {
-  return did("cuMemcpyDtoH", driver_.table().copyOut(to, from, static_cast<std::size_t>(bytes)));
+  return driver_.did("cuMemcpyDtoH", driver_.table().copyOut(to, from, static_cast<std::size_t>(bytes)));
 }
 Result<void> Context::fill(DevicePointer to, unsigned char byte, i64 bytes) {
-  return did("cuMemsetD8", driver_.table().fill(to, byte, static_cast<std::size_t>(bytes)));
+  return driver_.did("cuMemsetD8", driver_.table().fill(to, byte, static_cast<std::size_t>(bytes)));
 }
 
 Result<void> Context::launch(void* function, const std::string& name, i64 blocks, i64 threads,
@@ -284,25 +237,19 @@ Result<void> Context::launch(void* function, const std::string& name, i64 blocks
       driver_.table().launch(function, static_cast<unsigned>(blocks), 1, 1, static_cast<unsigned>(threads), 1, 1,
                              static_cast<unsigned>(dynamicBytes), nullptr, arguments.data(), nullptr);
   if (result == 0) return {};
-  Diag diag = driver_.diag("cuLaunchKernel", result);
-  diag.message =
-      fmt::format("kernel '{}' with {} blocks of {} threads was not launched: {}", name, blocks, threads, diag.message);
-  return diag;
+  return driver_.diag("cuLaunchKernel", result,
+                      fmt::format("kernel '{}' with {} blocks of {} threads was not launched", name, blocks, threads));
 }
 
 Result<void*> Context::event() {
   void* event = nullptr;
-  TESSERA_CHECKED(did("cuEventCreate", driver_.table().eventCreate(&event, 0)));
+  TESSERA_CHECKED(driver_.did("cuEventCreate", driver_.table().eventCreate(&event, 0)));
   events_.push_back(event);
   return event;
 }
 
 Result<void> Context::record(void* event, const std::string& what) {
-  const int result = driver_.table().eventRecord(event, nullptr);
-  if (result == 0) return {};
-  Diag diag = driver_.diag("cuEventRecord", result);
-  diag.message = fmt::format("{} failed: {}", what, diag.message);
-  return diag;
+  return driver_.did("cuEventRecord", driver_.table().eventRecord(event, nullptr), what + " failed");
 }
 
 Result<void> Context::wait(void* event, const WaitLimits& limits, const std::string& what) {
@@ -312,11 +259,7 @@ Result<void> Context::wait(void* event, const WaitLimits& limits, const std::str
   while (true) {
     const int result = driver_.table().eventQuery(event);
     if (result == 0) return {};
-    if (result != kNotReady) {
-      Diag diag = driver_.diag("cuEventQuery", result);
-      diag.message = fmt::format("{} failed: {}", what, diag.message);
-      return diag;
-    }
+    if (result != kNotReady) return driver_.diag("cuEventQuery", result, what + " failed");
     if (limits.cancel != nullptr && limits.cancel->load()) {
       abandoned_ = true;
       return Diag{"cancelled", "", "", {}};
@@ -336,8 +279,7 @@ Result<void> Context::wait(void* event, const WaitLimits& limits, const std::str
 
 Result<double> Context::microseconds(void* from, void* to) const {
   float milliseconds = 0;
-  if (const int result = driver_.table().eventElapsed(&milliseconds, from, to); result != 0)
-    return driver_.diag("cuEventElapsedTime", result);
+  TESSERA_CHECKED(driver_.did("cuEventElapsedTime", driver_.table().eventElapsed(&milliseconds, from, to)));
   return 1000.0 * milliseconds;
 }
 

@@ -29,42 +29,41 @@ namespace tessera::measure {
 using DevicePointer = unsigned long long;
 
 // Functions exported by cuda.h.
-struct DriverTable {
-  int (*init)(unsigned) = nullptr;
-  int (*driverVersion)(int*) = nullptr;
-  int (*deviceCount)(int*) = nullptr;
-  int (*deviceGet)(int*, int) = nullptr;
-  int (*deviceName)(char*, int, int) = nullptr;
-  int (*deviceMemory)(std::size_t*, int) = nullptr;
-  int (*deviceAttribute)(int*, int, int) = nullptr;
-  int (*contextRetain)(void**, int) = nullptr;
-  int (*contextRelease)(int) = nullptr;
-  int (*contextSet)(void*) = nullptr;
-  int (*moduleLoad)(void**, const void*) = nullptr;
-  int (*moduleUnload)(void*) = nullptr;
-  int (*moduleFunction)(void**, void*, const char*) = nullptr;
-  int (*functionAttribute)(int*, int, void*) = nullptr;
-  int (*setFunctionAttribute)(void*, int, int) = nullptr;
-  int (*occupancy)(int*, void*, int, std::size_t) = nullptr;
+struct DriverTable : FunctionTable {
+  int (*init)(unsigned) = named("cuInit", init);
+  int (*driverVersion)(int*) = named("cuDriverGetVersion", driverVersion);
+  int (*deviceCount)(int*) = named("cuDeviceGetCount", deviceCount);
+  int (*deviceGet)(int*, int) = named("cuDeviceGet", deviceGet);
+  int (*deviceName)(char*, int, int) = named("cuDeviceGetName", deviceName);
+  int (*deviceMemory)(std::size_t*, int) = named("cuDeviceTotalMem_v2", deviceMemory);
+  int (*deviceAttribute)(int*, int, int) = named("cuDeviceGetAttribute", deviceAttribute);
+  int (*contextRetain)(void**, int) = named("cuDevicePrimaryCtxRetain", contextRetain);
+  int (*contextRelease)(int) = named("cuDevicePrimaryCtxRelease_v2", contextRelease);
+  int (*contextSet)(void*) = named("cuCtxSetCurrent", contextSet);
+  int (*moduleLoad)(void**, const void*) = named("cuModuleLoadData", moduleLoad);
+  int (*moduleUnload)(void*) = named("cuModuleUnload", moduleUnload);
+  int (*moduleFunction)(void**, void*, const char*) = named("cuModuleGetFunction", moduleFunction);
+  int (*functionAttribute)(int*, int, void*) = named("cuFuncGetAttribute", functionAttribute);
+  int (*setFunctionAttribute)(void*, int, int) = named("cuFuncSetAttribute", setFunctionAttribute);
+  int (*occupancy)(int*, void*, int, std::size_t) = named("cuOccupancyMaxActiveBlocksPerMultiprocessor", occupancy);
   int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**,
-                void**) = nullptr;
-  int (*eventCreate)(void**, unsigned) = nullptr;
-  int (*eventDestroy)(void*) = nullptr;
-  int (*eventRecord)(void*, void*) = nullptr;
-  int (*eventQuery)(void*) = nullptr;
-  int (*eventElapsed)(float*, void*, void*) = nullptr;
-  int (*allocate)(DevicePointer*, std::size_t) = nullptr;
-  int (*release)(DevicePointer) = nullptr;
-  int (*copyIn)(DevicePointer, const void*, std::size_t) = nullptr;
-  int (*copyOut)(void*, DevicePointer, std::size_t) = nullptr;
-  int (*copyOver)(DevicePointer, DevicePointer, std::size_t) = nullptr;
-  int (*fill)(DevicePointer, unsigned char, std::size_t) = nullptr;
-  int (*memoryInfo)(std::size_t*, std::size_t*) = nullptr;
+                void**) = named("cuLaunchKernel", launch);
+  int (*eventCreate)(void**, unsigned) = named("cuEventCreate", eventCreate);
+  int (*eventDestroy)(void*) = named("cuEventDestroy_v2", eventDestroy);
+  int (*eventRecord)(void*, void*) = named("cuEventRecord", eventRecord);
+  int (*eventQuery)(void*) = named("cuEventQuery", eventQuery);
+  int (*eventElapsed)(float*, void*, void*) = named("cuEventElapsedTime", eventElapsed);
+  int (*allocate)(DevicePointer*, std::size_t) = named("cuMemAlloc_v2", allocate);
+  int (*release)(DevicePointer) = named("cuMemFree_v2", release);
+  int (*copyIn)(DevicePointer, const void*, std::size_t) = named("cuMemcpyHtoD_v2", copyIn);
+  int (*copyOut)(void*, DevicePointer, std::size_t) = named("cuMemcpyDtoH_v2", copyOut);
+  int (*fill)(DevicePointer, unsigned char, std::size_t) = named("cuMemsetD8_v2", fill);
+  int (*memoryInfo)(std::size_t*, std::size_t*) = named("cuMemGetInfo_v2", memoryInfo);
   // CUDA 12 and later; null with an older driver.
   int (*tensorMap)(void*, int, unsigned, void*, const unsigned long long*, const unsigned long long*, const unsigned*,
                    const unsigned*, int, int, int, int) = nullptr;
-  int (*errorName)(int, const char**) = nullptr;
-  int (*errorText)(int, const char**) = nullptr;
+  int (*errorName)(int, const char**) = named("cuGetErrorName", errorName);
+  int (*errorText)(int, const char**) = named("cuGetErrorString", errorText);
 };
 
 struct DeviceInfo {
@@ -78,13 +77,18 @@ struct DeviceInfo {
   i64 cacheBytes = 0;  // L2
   int threadsPerMultiprocessor = 0;
   bool operator==(const DeviceInfo&) const = default;
+  template <class A>
+  void fields(A& a) {
+    a(name, major, minor, driverVersion, memoryBytes, multiprocessors, clockKilohertz, memoryClockKilohertz, busBits,
+      cacheBytes, threadsPerMultiprocessor);
+  }
 
   [[nodiscard]] std::string architecture() const;  // "sm_90"
   [[nodiscard]] std::string driver() const;        // "12.4"
 };
 
 struct FunctionInfo {
-  int registers = 0, localBytes = 0, maxThreads = 0;
+  int registers = 0, localBytes = 0;
   int sharedBytes = 0;              // static plus dynamic
   int blocksPerMultiprocessor = 0;  // resident at once
 };
@@ -99,8 +103,10 @@ class Driver {
   [[nodiscard]] const DriverTable& table() const { return *table_; }
   [[nodiscard]] int version() const { return version_; }
   [[nodiscard]] const std::string& path() const { return path_; }
-  // Describes a result other than 0: "cuMemAlloc: out of memory (CUDA_ERROR_OUT_OF_MEMORY)".
-  [[nodiscard]] Diag diag(const char* call, int result) const;
+  // Describes a result other than 0: "cuMemAlloc: out of memory (CUDA_ERROR_OUT_OF_MEMORY)", after `what` and a colon.
+  [[nodiscard]] Diag diag(const char* call, int result, const std::string& what = "") const;
+  // The same, if the result is not 0.
+  [[nodiscard]] Result<void> did(const char* call, int result, const std::string& what = "") const;
 
  private:
   std::shared_ptr<const DriverTable> table_;
@@ -146,7 +152,6 @@ class Context {
 
  private:
   Context(Driver driver, int device) : driver_(std::move(driver)), device_(device) {}
-  [[nodiscard]] Result<void> did(const char* call, int result) const;
   Driver driver_;
   int device_ = 0;
   bool owns_ = true, abandoned_ = false;

@@ -11,6 +11,7 @@
 // Why it is never closed: CUDA's libraries leave threads and exit handlers running, and unloading one crashes.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +37,25 @@ template <class Function>
 [[nodiscard]] Entry entry(const char* name, Function*& into) {
   return {name, reinterpret_cast<void**>(&into)};  // as in the dlsym(3) manual page
 }
+
+// The functions of a library, one member each: int (*init)(unsigned) = named("cuInit", init);
+class FunctionTable {
+ public:
+  FunctionTable() = default;
+  FunctionTable(const FunctionTable&) = delete;
+  FunctionTable& operator=(const FunctionTable&) = delete;
+  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+
+ protected:
+  template <class Function>
+  [[nodiscard]] std::nullptr_t named(const char* name, Function*& into) {
+    entries_.push_back(entry(name, into));
+    return nullptr;
+  }
+
+ private:
+  std::vector<Entry> entries_;
+};
 
 class DynamicLibrary {
  public:

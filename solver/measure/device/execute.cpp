@@ -35,10 +35,10 @@ class Execution {
   // `code`: of the kernels; null: run cuBLASLt's product.
   Result<Report> run(const Compiled* code) {
     if (code != nullptr) TESSERA_CHECKED(load(*code));
-    tell("copying the inputs", 0.3);
+    hooks_.tell("copying the inputs", 0.3);
     TESSERA_CHECKED(buffers());
     if (code == nullptr) TESSERA_CHECKED(library());
-    tell("running", 0.4);
+    hooks_.tell("running", 0.4);
     TESSERA_CHECKED(once());
     TESSERA_CHECKED(results());
     if (request_.runs > 0) TESSERA_CHECKED(time());
@@ -48,27 +48,16 @@ class Execution {
  private:
   using Set = std::vector<DevicePointer>;  // one pointer per buffer, past its guard
 
-  void tell(const std::string& what, double fraction) const {
-    if (hooks_.progress) hooks_.progress({what, fraction});
-  }
-  [[nodiscard]] bool cancelled() const { return hooks_.cancel != nullptr && hooks_.cancel->load(); }
-
   Result<void> load(const Compiled& code) {
-    tell("loading", 0.25);
+    hooks_.tell("loading", 0.25);
     TESSERA_TRY(void* const module, context_.load(code.image));
     for (const LaunchRequest& launch : request_.launches) {
       TESSERA_TRY(void* const function, context_.function(module, launch.kernel));
       functions_.push_back(function);
       TESSERA_CHECKED(context_.allowShared(function, launch.kernel, launch.dynamicBytes));
-      const FunctionInfo info = context_.describe(function, launch.threads, launch.dynamicBytes);
-      KernelReport kernel{launch.kernel,
-                          info.registers,
-                          info.localBytes,
-                          info.sharedBytes,
-                          info.blocksPerMultiprocessor,
-                          launch.threads,
-                          -1,
-                          -1};
+      KernelReport kernel{context_.describe(function, launch.threads, launch.dynamicBytes)};
+      kernel.name = launch.kernel;
+      kernel.threads = launch.threads;
       for (const Resources& r : code.resources) {
         if (r.kernel != launch.kernel) continue;
         kernel.spillStores = r.spillStores;
@@ -94,7 +83,7 @@ class Execution {
   }
 
   Result<void> library() {
-    tell("opening cuBLASLt", 0.35);
+    hooks_.tell("opening cuBLASLt", 0.35);
     const Set& set = sets_.front();
     TESSERA_TRY(product_, CublasLt::prepare(context_, request_.gemm, set.size() > 3 ? set[3] : 0));
     report_.compiler = product_->version();
@@ -167,7 +156,7 @@ class Execution {
 
   // Adds sets of buffers until they span the cache four times. Running out of memory is not an error.
   void rotate() {
-    const i64 wanted = 4 * report_.device.info.cacheBytes;
+    const i64 wanted = 4 * report_.device.cacheBytes;
     while (static_cast<int>(sets_.size()) < kMostCopies && bytes_ > 0 &&
            static_cast<i64>(sets_.size()) * bytes_ < wanted) {
       Set set;
@@ -195,9 +184,9 @@ class Execution {
     TESSERA_TRY(void* const begin, context_.event());
     TESSERA_TRY(void* const end, context_.event());
     for (int run = -request_.warmups; run < request_.runs; ++run) {
-      if (cancelled()) return Diag{"cancelled", "", "", {}};
-      tell(run < 0 ? "warming up" : fmt::format("timing {} of {}", run + 1, request_.runs),
-           0.5 + 0.5 * std::max(run, 0) / request_.runs);
+      TESSERA_CHECKED(hooks_.checkCancelled());
+      hooks_.tell(run < 0 ? "warming up" : fmt::format("timing {} of {}", run + 1, request_.runs),
+                  0.5 + 0.5 * std::max(run, 0) / request_.runs);
       TESSERA_CHECKED(context_.record(begin, named()));
       for (int n = 0; n < report_.launchesPerRun; ++n) TESSERA_CHECKED(launchAll(next()));
       TESSERA_CHECKED(context_.record(end, named()));
@@ -243,28 +232,23 @@ bool fits(const Request& request, std::span<unsigned char> memory) {
 
 Result<Report> execute(const Request& request, std::span<unsigned char> memory, const Hooks& hooks) {
   if (!fits(request, memory)) return Diag{"a launch whose buffers are not there", "", "this is a bug in Tessera", {}};
-  const auto tell = [&](const std::string& what, double fraction) {
-    if (hooks.progress) hooks.progress({what, fraction});
-  };
-  tell("looking for a device", 0);
+  hooks.tell("looking for a device", 0);
   TESSERA_TRY(const Driver driver, Driver::open());
   Report report;
-  TESSERA_TRY(report.device.info, driver.device(request.device));
+  TESSERA_TRY(report.device, driver.device(request.device));
   if (request.gemm.m > 0) {
-    report.architecture = report.device.info.architecture();
+    report.architecture = report.device.architecture();
     TESSERA_TRY(Context context, Context::of(driver, request.device));
     return Execution(request, memory, hooks, std::move(context), std::move(report)).run(nullptr);
   }
   if (request.text.empty()) return report;
   TESSERA_TRY(const Nvrtc nvrtc, Nvrtc::open());
-  TESSERA_TRY(report.architecture, nvrtc.target(request.architecture, report.device.info.architecture()));
+  TESSERA_TRY(report.architecture, nvrtc.target(request.architecture, report.device.architecture()));
   report.compiler = "NVRTC " + nvrtc.version();
-  std::vector<Span> lines;
-  for (const PlaceRequest& p : request.lines) lines.push_back({p.begin, p.end});
-  tell("compiling for " + report.architecture, 0.05);
-  TESSERA_TRY(const Compiled code, nvrtc.compile(request.text, report.architecture, lines));
+  hooks.tell("compiling for " + report.architecture, 0.05);
+  TESSERA_TRY(const Compiled code, nvrtc.compile(request.text, report.architecture, request.lines));
   report.log = code.log;
-  if (hooks.cancel != nullptr && hooks.cancel->load()) return Diag{"cancelled", "", "", {}};
+  TESSERA_CHECKED(hooks.checkCancelled());
   TESSERA_TRY(Context context, Context::of(driver, request.device));
   return Execution(request, memory, hooks, std::move(context), std::move(report)).run(&code);
 }

@@ -20,7 +20,15 @@ namespace tessera::measure {
 
 struct Hooks {
   const std::atomic<bool>* cancel = nullptr;
-  std::function<void(const Stage&)> progress;
+  std::function<void(const Stage&)> progress = {};
+  void tell(const std::string& what, double fraction) const {
+    if (progress) progress({what, fraction});
+  }
+  [[nodiscard]] bool cancelled() const { return cancel != nullptr && cancel->load(); }
+  // A Diag if cancelled.
+  [[nodiscard]] Result<void> checkCancelled() const {
+    return cancelled() ? Result<void>(Diag{"cancelled", "", "", {}}) : Result<void>();
+  }
 };
 
 [[nodiscard]] Result<Report> execute(const Request& request, std::span<unsigned char> memory, const Hooks& hooks = {});

@@ -13,24 +13,6 @@ namespace {
 
 constexpr int kCompilation = 6, kOutOfMemory = 1, kInvalidOption = 5;  // nvrtcResult
 
-std::vector<Entry> entries(NvrtcTable& t) {
-  return {
-      entry("nvrtcVersion", t.version),
-      entry("nvrtcGetNumSupportedArchs", t.architectureCount),
-      entry("nvrtcGetSupportedArchs", t.architectures),
-      entry("nvrtcCreateProgram", t.create),
-      entry("nvrtcDestroyProgram", t.destroy),
-      entry("nvrtcCompileProgram", t.compile),
-      entry("nvrtcGetProgramLogSize", t.logSize),
-      entry("nvrtcGetProgramLog", t.log),
-      entry("nvrtcGetCUBINSize", t.cubinSize),
-      entry("nvrtcGetCUBIN", t.cubin),
-      entry("nvrtcGetPTXSize", t.ptxSize),
-      entry("nvrtcGetPTX", t.ptx),
-      entry("nvrtcGetErrorString", t.errorText),
-  };
-}
-
 bool hasHeader(const std::string& folder) {
   std::error_code ignored;
   return std::filesystem::exists(folder + "/cuda_fp16.h", ignored);
@@ -104,7 +86,7 @@ std::string Nvrtc::version() const { return fmt::format("{}.{}", major_, minor_)
 Result<Nvrtc> Nvrtc::open() {
   TESSERA_TRY(const DynamicLibrary library, DynamicLibrary::open(place()));
   auto table = std::make_shared<NvrtcTable>();
-  TESSERA_CHECKED(library.fill(entries(*table)));
+  TESSERA_CHECKED(library.fill(table->entries()));
   Nvrtc out;
   out.table_ = table;
   if (const int result = table->version(&out.major_, &out.minor_); result != 0)

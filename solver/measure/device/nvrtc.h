@@ -22,20 +22,21 @@
 namespace tessera::measure {
 
 // Functions exported by nvrtc.h.
-struct NvrtcTable {
-  int (*version)(int*, int*) = nullptr;
-  int (*architectureCount)(int*) = nullptr;
-  int (*architectures)(int*) = nullptr;
-  int (*create)(void**, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
-  int (*destroy)(void**) = nullptr;
-  int (*compile)(void*, int, const char* const*) = nullptr;
-  int (*logSize)(void*, std::size_t*) = nullptr;
-  int (*log)(void*, char*) = nullptr;
-  int (*cubinSize)(void*, std::size_t*) = nullptr;
-  int (*cubin)(void*, char*) = nullptr;
-  int (*ptxSize)(void*, std::size_t*) = nullptr;
-  int (*ptx)(void*, char*) = nullptr;
-  const char* (*errorText)(int) = nullptr;
+struct NvrtcTable : FunctionTable {
+  int (*version)(int*, int*) = named("nvrtcVersion", version);
+  int (*architectureCount)(int*) = named("nvrtcGetNumSupportedArchs", architectureCount);
+  int (*architectures)(int*) = named("nvrtcGetSupportedArchs", architectures);
+  int (*create)(void**, const char*, const char*, int, const char* const*,
+                const char* const*) = named("nvrtcCreateProgram", create);
+  int (*destroy)(void**) = named("nvrtcDestroyProgram", destroy);
+  int (*compile)(void*, int, const char* const*) = named("nvrtcCompileProgram", compile);
+  int (*logSize)(void*, std::size_t*) = named("nvrtcGetProgramLogSize", logSize);
+  int (*log)(void*, char*) = named("nvrtcGetProgramLog", log);
+  int (*cubinSize)(void*, std::size_t*) = named("nvrtcGetCUBINSize", cubinSize);
+  int (*cubin)(void*, char*) = named("nvrtcGetCUBIN", cubin);
+  int (*ptxSize)(void*, std::size_t*) = named("nvrtcGetPTXSize", ptxSize);
+  int (*ptx)(void*, char*) = named("nvrtcGetPTX", ptx);
+  const char* (*errorText)(int) = named("nvrtcGetErrorString", errorText);
 };
 
 struct Compiled {

@@ -41,18 +41,10 @@ struct LaunchRequest {
   }
 };
 
-struct PlaceRequest {  // a Span
-  u64 begin = 0, end = 0;
-  template <class A>
-  void fields(A& a) {
-    a(begin, end);
-  }
-};
-
 struct Request {
-  std::string text;                 // CUDA C++; empty: only query the device, or run `gemm`
-  std::string architecture;         // required by the text
-  std::vector<PlaceRequest> lines;  // CudaSource's
+  std::string text;          // CUDA C++; empty: only query the device, or run `gemm`
+  std::string architecture;  // required by the text
+  std::vector<Span> lines;   // CudaSource's
   std::vector<BufferRequest> buffers;
   std::vector<LaunchRequest> launches;
   Gemm gemm;  // instead of text: cuBLASLt on the buffers A, B, C and optionally bias; m == 0: none
@@ -65,9 +57,8 @@ struct Request {
   }
 };
 
-struct KernelReport {
-  std::string name;
-  int registers = 0, localBytes = 0, sharedBytes = 0, blocksPerMultiprocessor = 0;
+struct KernelReport : FunctionInfo {
+  std::string name = {};
   i64 threads = 1;
   int spillStores = -1, spillLoads = -1;  // bytes, from the compiler's log; -1: not reported
   template <class A>
@@ -76,17 +67,8 @@ struct KernelReport {
   }
 };
 
-struct DeviceReport {
-  DeviceInfo info;
-  template <class A>
-  void fields(A& a) {
-    a(info.name, info.major, info.minor, info.driverVersion, info.memoryBytes, info.multiprocessors,
-      info.clockKilohertz, info.memoryClockKilohertz, info.busBits, info.cacheBytes, info.threadsPerMultiprocessor);
-  }
-};
-
 struct Report {
-  DeviceReport device;
+  DeviceInfo device;
   std::string architecture;           // compilation target
   std::string compiler;               // "NVRTC 13.0"
   std::string log;                    // the compiler's
@@ -98,16 +80,6 @@ struct Report {
   template <class A>
   void fields(A& a) {
     a(device, architecture, compiler, log, kernels, microseconds, launchesPerRun, copies, damaged);
-  }
-};
-
-// A Diag.
-struct Failure {
-  std::string message, expected, hint;
-  PlaceRequest place;
-  template <class A>
-  void fields(A& a) {
-    a(message, expected, hint, place);
   }
 };
 

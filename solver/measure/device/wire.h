@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/base/types.h"
 
 namespace tessera::measure {
@@ -36,6 +37,8 @@ class Packer {
       x.fields(*this);
     }
   }
+  void one(Span& span) { (*this)(span.begin, span.end); }
+  void one(Diag& diag) { (*this)(diag.message, diag.expected, diag.hint, diag.span); }
   void one(std::string& text) {
     u64 size = text.size();
     one(size);
@@ -70,6 +73,8 @@ class Unpacker {
       x.fields(*this);
     }
   }
+  void one(Span& span) { (*this)(span.begin, span.end); }
+  void one(Diag& diag) { (*this)(diag.message, diag.expected, diag.hint, diag.span); }
   void one(std::string& text) {
     u64 size = 0;
     one(size);
@@ -92,14 +97,14 @@ class Unpacker {
 template <class T>
 [[nodiscard]] std::string packed(T value) {
   Packer packer;
-  value.fields(packer);
+  packer(value);
   return std::move(packer.bytes);
 }
 template <class T>
 [[nodiscard]] std::optional<T> unpacked(std::string_view bytes) {
   Unpacker unpacker(bytes);
   T value;
-  value.fields(unpacker);
+  unpacker(value);
   if (!unpacker.whole()) return std::nullopt;
   return value;
 }

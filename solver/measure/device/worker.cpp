@@ -169,8 +169,6 @@ std::string howItEnded(std::optional<int> status) {
   return fmt::format("ended with exit code {}", WEXITSTATUS(*status));
 }
 
-Diag diagOf(const Failure& f) { return {f.message, f.expected, f.hint, {f.place.begin, f.place.end}}; }
-
 // Handles a message of the child; nullopt: more will follow.
 std::optional<Result<Report>> taken(const Message& message, const Hooks& hooks, std::string& doing) {
   if (message.kind == Kind::Stage) {
@@ -183,7 +181,7 @@ std::optional<Result<Report>> taken(const Message& message, const Hooks& hooks, 
   if (message.kind == Kind::Report)
     if (auto report = unpacked<Report>(message.bytes)) return Result<Report>(*std::move(report));
   if (message.kind == Kind::Failure)
-    if (const auto failure = unpacked<Failure>(message.bytes)) return Result<Report>(diagOf(*failure));
+    if (auto failure = unpacked<Diag>(message.bytes)) return Result<Report>(*std::move(failure));
   return Result<Report>(Diag{"the process that runs kernels answers nonsense", "", "is it of the same version?", {}});
 }
 
@@ -234,7 +232,7 @@ Result<Report> inProcess(const std::vector<std::string>& command, const Request&
   while (there) {
     while (const auto message = inbox.next())
       if (auto answer = taken(*message, hooks, doing)) return *std::move(answer);
-    if (hooks.cancel != nullptr && hooks.cancel->load()) return Diag{"cancelled", "", "", {}};
+    TESSERA_CHECKED(hooks.checkCancelled());
     // Read the clock before polling, so that a message that arrived while this process was suspended is received first.
     const auto now = Clock::now();
     pollfd poll{mine.number(), POLLIN, 0};
@@ -272,14 +270,8 @@ int runWorker() {
   Hooks hooks;
   hooks.progress = [&](const Stage& stage) { (void)sendMessage(kSocket, Kind::Stage, packed(stage)); };
   const auto report = execute(*request, {static_cast<unsigned char*>(data), size}, hooks);
-  bool said = false;
-  if (report) {
-    said = sendMessage(kSocket, Kind::Report, packed(*report));
-  } else {
-    const Diag& d = report.error();
-    said =
-        sendMessage(kSocket, Kind::Failure, packed(Failure{d.message, d.expected, d.hint, {d.span.begin, d.span.end}}));
-  }
+  const bool said = report ? sendMessage(kSocket, Kind::Report, packed(*report))
+                           : sendMessage(kSocket, Kind::Failure, packed(report.error()));
   ::_exit(said ? 0 : 2);  // no exit handlers: the driver's would wait for a kernel that never ends
 }
 

@@ -10,6 +10,7 @@
 #include "core/atlas/atlas.h"
 #include "core/codegen/index/index_expression.h"
 #include "core/codegen/kernel/prelude.h"
+#include "core/codegen/kernel/scalar.h"
 #include "solver/measure/device/nvrtc.h"
 
 namespace tessera::measure {
@@ -160,19 +161,13 @@ __device__ __forceinline__ long long floor_mod64(long long a, long long b) { ret
 )";
 constexpr const char* kEnd = "  if (sum != 0) cycles[0] = -1;  // it keeps what was read\n}\n";
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-  return text;
-}
-
 std::string timing(const SharedAccess& a) {
   std::string out = std::string(kBackToBack) + (reads(a) ? kLatency : "") + kEnd;
-  out = replaced(out, "NAME", a.instruction);
-  out = replaced(out, "FUNCTION", functionOf(a));
-  out = replaced(out, "ACTIVE", fmt::format("{}", accessOf(a).phases.active()));
-  out = replaced(out, "WIDTH", fmt::format("{}", accessOf(a).width));
-  return replaced(out, "WAIT", isAsync(a) ? "    tessera::probe_wait();\n" : "");
+  out = codegen::replaced(out, "NAME", a.instruction);
+  out = codegen::replaced(out, "FUNCTION", functionOf(a));
+  out = codegen::replaced(out, "ACTIVE", fmt::format("{}", accessOf(a).phases.active()));
+  out = codegen::replaced(out, "WIDTH", fmt::format("{}", accessOf(a).width));
+  return codegen::replaced(out, "WAIT", isAsync(a) ? "    tessera::probe_wait();\n" : "");
 }
 
 // ---- one kernel

@@ -6,71 +6,17 @@
 #include <charconv>
 #include <utility>
 
+#include "solver/measure/predict/csv.h"
+
 namespace tessera::measure {
 namespace {
 
 using Fields = std::vector<std::string>;
-
-struct Record {
-  Fields fields;
-  Span span;
-  std::size_t line = 0;  // 1-based, of its first line
-};
+using Record = CsvReader::Record;
 
 Diag wrong(std::size_t line, const std::string& what, const std::string& expected, Span span) {
   return Diag{fmt::format("line {}: {}", line, what), expected, "", span};
 }
-
-// Records of CSV (RFC 4180); a quoted field may span several lines.
-class Reader {
- public:
-  explicit Reader(std::string_view text) : text_(text) {
-    if (text_.starts_with("\xef\xbb\xbf")) at_ = 3;
-  }
-  [[nodiscard]] bool done() const { return at_ >= text_.size(); }
-  [[nodiscard]] std::string_view line() const { return text_.substr(at_, text_.find('\n', at_) - at_); }
-  void skip() {
-    const std::size_t end = text_.find('\n', at_);
-    at_ = end == std::string_view::npos ? text_.size() : end + 1;
-    ++line_;
-  }
-  Result<Record> record() {
-    Record out;
-    out.line = line_;
-    out.span.begin = at_;
-    std::string field;
-    bool quoted = false;
-    for (; at_ < text_.size(); ++at_) {
-      const char c = text_[at_];
-      if (c == '\n') ++line_;
-      if (quoted) {
-        const bool doubled = c == '"' && text_.substr(at_ + 1).starts_with('"');
-        if (doubled) ++at_;
-        if (c == '"' && !doubled)
-          quoted = false;
-        else
-          field += c;
-      } else if (c == '"' && field.empty()) {
-        quoted = true;
-      } else if (c == ',') {
-        out.fields.push_back(std::exchange(field, ""));
-      } else if (c == '\n') {
-        break;
-      } else if (c != '\r') {
-        field += c;
-      }
-    }
-    out.span.end = at_;
-    if (quoted) return wrong(out.line, "a quote that is not closed", "\"...\" around a field", out.span);
-    if (!done()) ++at_;
-    out.fields.push_back(std::move(field));
-    return out;
-  }
-
- private:
-  std::string_view text_;
-  std::size_t at_ = 0, line_ = 1;
-};
 
 std::size_t columnOf(const Fields& head, std::string_view name) {
   return static_cast<std::size_t>(std::find(head.begin(), head.end(), name) - head.begin());
@@ -133,7 +79,8 @@ class Import {
     // Output of the profiler and of the program is not a row: rows are quoted if their head is.
     const bool row = page_ != Page::None && !line.empty() && (!quoted_ || line[0] == '"') && !line.starts_with("==");
     if (!head && !source && !row) return reader_.skip(), Result<void>{};
-    TESSERA_TRY(const Record record, reader_.record());
+    const Record record = reader_.record();
+    if (record.open) return wrong(record.line, "a quote that is not closed", "\"...\" around a field", record.span);
     if (head) return begin(record, line[0] == '"');
     if (source) return beginSource(record, line[0] == '"');
     if (page_ == Page::Source && columnOf(record.fields, "Source") < record.fields.size()) return sourceHead(record);
@@ -278,7 +225,7 @@ class Import {
     return "";
   }
 
-  Reader reader_;
+  CsvReader reader_;
   NsightReport report_;
   std::map<std::string, std::size_t> known_;
   Page page_ = Page::None;

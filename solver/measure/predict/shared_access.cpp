@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "core/analysis/access_map.h"
 #include "core/base/arith.h"
@@ -25,11 +26,6 @@ std::string plainName(const AtlasAccess& access) {
                           : fmt::format("{}.shared.v{}", verb, access.width / 4);
 }
 
-struct Key {
-  std::array<i64, kWarpLanes> addresses{};
-  bool operator<(const Key& o) const { return addresses < o.addresses; }
-};
-
 // The distinct patterns of one access.
 class Patterns {
  public:
@@ -42,7 +38,7 @@ class Patterns {
     const i64 base = floorDiv(least, kRow) * kRow;
     for (i64& a : warp.addresses)
       if (a != kInactive) a -= base;
-    if (const auto known = known_.find({warp.addresses}); known != known_.end()) {
+    if (const auto known = known_.find(warp.addresses); known != known_.end()) {
       ++to.patterns[known->second].times;
       return false;
     }
@@ -59,7 +55,7 @@ class Patterns {
       for (AccessPattern& p : to.patterns)
         if (p.wavefronts == made.wavefronts && p.ideal == made.ideal && p.merged == made.merged)
           return ++p.times, false;
-    known_[{warp.addresses}] = to.patterns.size();
+    known_[warp.addresses] = to.patterns.size();
     to.patterns.push_back(std::move(made));
     return true;
   }
@@ -67,11 +63,10 @@ class Patterns {
  private:
   static std::optional<int> best(const BankReport& report) {
     if (!report.mergedPhases) return std::nullopt;
-    int sum = 0;
-    for (const int w : *report.mergedPhases) sum += w;
+    const int sum = std::accumulate(report.mergedPhases->begin(), report.mergedPhases->end(), 0);
     return sum == report.wavefronts ? std::nullopt : std::optional(sum);
   }
-  std::map<Key, std::size_t> known_;
+  std::map<std::array<i64, kWarpLanes>, std::size_t> known_;  // by addresses
 };
 
 // Sets the box of all observed values, and whether the formula gives all addresses.

@@ -58,12 +58,18 @@ std::vector<i64> elementsToCompare(i64 elements, i64 most, u64 seed) {
   return out;
 }
 
+Comparison notCompared(const Operand& output, const std::string& why) {
+  Comparison out;
+  out.output = output.name;
+  out.elements = output.elements;
+  out.why = why;
+  return out;
+}
+
 Comparison compared(const Inputs& inputs, int operand, const std::vector<i64>& elements,
                     const std::vector<double>& expected, const Tolerance& tolerance) {
   const Operand& o = inputs.operands()[static_cast<std::size_t>(operand)];
-  Comparison out;
-  out.output = o.name;
-  out.elements = o.elements;
+  Comparison out = notCompared(o, "");
   out.compared = static_cast<i64>(std::min(elements.size(), expected.size()));
   out.tolerance = tolerance;
   const auto count = static_cast<std::size_t>(out.compared);

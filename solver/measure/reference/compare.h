@@ -54,6 +54,7 @@ struct Rounding {
 // Ascending.
 [[nodiscard]] std::vector<i64> elementsToCompare(i64 elements, i64 most, u64 seed);
 
+[[nodiscard]] Comparison notCompared(const Operand& output, const std::string& why);
 // Compares the results stored in `inputs` with `expected`.
 [[nodiscard]] Comparison compared(const Inputs& inputs, int operand, const std::vector<i64>& elements,
                                   const std::vector<double>& expected, const Tolerance& tolerance);

@@ -62,16 +62,11 @@ Result<std::vector<double>> elementsOf(const Program& program, const Spec& spec,
 }  // namespace
 
 std::optional<Reference> equationReference(std::shared_ptr<const Program> program, const ReferenceOptions& options) {
-  const std::vector<const Spec*> all = outermostOf(*program);
-  const Spec* const spec = all.size() == 1 ? all.front() : nullptr;
+  const Spec* const spec = onlySpec(*program);
   if (spec == nullptr || !spec->meaning) return std::nullopt;
   for (const auto* tensors : {&spec->outputs, &spec->inputs})
-    for (const Tensor& t : *tensors) {
-      const bool whole = std::any_of(program->operands.begin(), program->operands.end(), [&](const Tensor& o) {
-        return !o.threads && o.name == t.name && o.levels.size() == 1;
-      });
-      if (!whole || t.memory != Memory::Global || t.levels.size() != 1) return std::nullopt;
-    }
+    if (!std::all_of(tensors->begin(), tensors->end(), [&](const Tensor& t) { return isWhole(*program, t); }))
+      return std::nullopt;
   return Reference(
       [program, spec, options](const Inputs& in, const std::string& output, const std::vector<i64>& elements) {
         return options.single ? elementsOf<Singles>(*program, *spec, options, in, output, elements)

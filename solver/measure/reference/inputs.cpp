@@ -57,10 +57,7 @@ Result<Inputs> Inputs::of(std::vector<Operand> operands, const Draw& draw) {
     std::memset(data + out.from_[k], kPoison, static_cast<std::size_t>(o.bytes()));
     if (o.output) std::memset(data + out.to_[k], kPoison, static_cast<std::size_t>(o.bytes()));
     if (!o.input) continue;
-    const int width = o.type.bits;
-    for (i64 e = 0; e < o.elements; ++e)
-      put(data + out.from_[k] + o.address(e) * (width / 8), encoded(draw(static_cast<int>(k), e, o.type), o.type),
-          width);
+    for (i64 e = 0; e < o.elements; ++e) out.write(o, out.from_[k], e, draw(static_cast<int>(k), e, o.type));
   }
   return out;
 }
@@ -81,6 +78,15 @@ double Inputs::at(int operand, i64 element) const {
 }
 double Inputs::result(int operand, i64 element) const {
   return read(operands_[static_cast<std::size_t>(operand)], to(operand), element);
+}
+
+void Inputs::write(const Operand& o, i64 begin, i64 element, double value) {
+  const int width = o.type.bits;
+  put(memory_.bytes().data() + begin + o.address(element) * (width / 8), encoded(value, o.type), width);
+}
+
+void Inputs::setResult(int operand, i64 element, double value) {
+  write(operands_[static_cast<std::size_t>(operand)], to(operand), element, value);
 }
 
 bool Inputs::poisoned(int operand, i64 element) const {

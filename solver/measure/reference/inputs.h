@@ -31,6 +31,7 @@ class Inputs {
   [[nodiscard]] int find(const std::string& name) const;  // -1: no such operand
   [[nodiscard]] double at(int operand, i64 element) const;
   [[nodiscard]] double result(int operand, i64 element) const;
+  void setResult(int operand, i64 element, double value);       // as if the device had written it
   [[nodiscard]] bool poisoned(int operand, i64 element) const;  // the result is still poison
   [[nodiscard]] std::vector<double> all(int operand) const;
   [[nodiscard]] SharedMemory& memory() { return memory_; }
@@ -40,6 +41,7 @@ class Inputs {
  private:
   explicit Inputs(SharedMemory memory) : memory_(std::move(memory)) {}
   [[nodiscard]] double read(const Operand& o, i64 begin, i64 element) const;
+  void write(const Operand& o, i64 begin, i64 element, double value);
   std::vector<Operand> operands_;
   std::vector<i64> from_, to_;
   SharedMemory memory_;

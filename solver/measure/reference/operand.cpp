@@ -164,7 +164,7 @@ Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& pr
   Launches out;
   i64 most = 1, blocks = 1;  // of the largest launch, for the number of copies
   for (const codegen::Kernel& kernel : source.kernels) {
-    Launch launch{kernel.name, 1, kernel.threads, kernel.dynamicBytes, {}, {}, {}};
+    LaunchRequest launch{kernel.name, 1, kernel.threads, kernel.dynamicBytes, {}, {}, {}};
     TESSERA_TRY(launch.blocks, numberOf(kernel.blocks, values, "the grid of " + kernel.name));
     if (launch.blocks < 1 || launch.blocks > kMostBlocks)
       return Diag{fmt::format("{} would have {} blocks", kernel.name, launch.blocks),
@@ -191,9 +191,11 @@ Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& pr
                     "the program it came from",
                     "",
                     {}};
-      out.launches[k].operands.push_back(param.size ? -1 : static_cast<int>(found - out.operands.begin()));
-      out.launches[k].sizes.push_back(param.size ? size->second : 0);
-      out.launches[k].maps.push_back(param.map);
+      LaunchRequest& launch = out.launches[k];
+      launch.buffers.push_back(param.size ? -1 : static_cast<int>(found - out.operands.begin()));
+      launch.sizes.push_back(param.size ? static_cast<int>(size->second) : 0);
+      MapRequest& map = launch.maps.emplace_back();
+      if (param.map) map = {found->element, param.map->extents, param.map->strides, param.map->box, param.map->swizzle};
       if (param.size) continue;
       TESSERA_TRY(const i64 places, numberOf(param.places, values, "%" + param.name));
       found->places = std::max(found->places, places);  // at least what the kernel addresses

@@ -15,6 +15,7 @@
 
 #include "core/codegen/kernel/kernel.h"
 #include "solver/emulate/format.h"
+#include "solver/measure/device/request.h"
 
 namespace tessera::measure {
 
@@ -52,18 +53,10 @@ class Operand {
 // 2^40 elements.
 [[nodiscard]] Result<Operand> operandOf(const graphene::Tensor& tensor, const std::vector<Expr>& values, i64 copies);
 
-// A launch of the program at given sizes.
-struct Launch {
-  std::string kernel;  // its function's name
-  i64 blocks = 1, threads = 1;
-  i64 dynamicBytes = 0;                                 // of shared memory
-  std::vector<int> operands;                            // by parameter: index of the operand; -1: a size
-  std::vector<i64> sizes;                               // by parameter
-  std::vector<std::optional<codegen::TensorMap>> maps;  // by parameter: map of the operand if TMA copies it
-};
+// The launches of the program at given sizes.
 struct Launches {
-  std::vector<Operand> operands;  // the program's, in order
-  std::vector<Launch> launches;   // the kernels, in order
+  std::vector<Operand> operands;        // the program's, in order
+  std::vector<LaunchRequest> launches;  // the kernels, in order; a buffer is the index of an operand
 };
 // The operands for a run of all specifications; `blocks` and `threads` are those of the largest kernel.
 [[nodiscard]] Result<std::vector<Operand>> operandsOf(const graphene::Program& program,

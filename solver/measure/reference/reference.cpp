@@ -15,19 +15,6 @@ namespace {
 using namespace graphene;
 using graphene::Program;  // not the compiled expression
 
-// The only specification of a program; null: there are several, or none.
-const Spec* onlySpec(const Program& program) {
-  const std::vector<const Spec*> all = outermostOf(program);
-  return all.size() == 1 ? all.front() : nullptr;
-}
-
-bool whole(const Program& program, const Tensor& t) {  // a caller's tensor of one level in global memory
-  if (t.threads || t.memory != Memory::Global || t.levels.size() != 1) return false;
-  for (const Tensor& o : program.operands)
-    if (!o.threads && o.name == t.name) return o.levels.size() == 1;
-  return false;
-}
-
 struct ReferenceSpec {
   SpecKind kind = SpecKind::Move;
   std::string operation;
@@ -106,6 +93,18 @@ Result<std::vector<double>> reductions(const Inputs& in, const ReferenceSpec& s,
 }
 
 }  // namespace
+
+const Spec* onlySpec(const Program& program) {
+  const std::vector<const Spec*> all = outermostOf(program);
+  return all.size() == 1 ? all.front() : nullptr;
+}
+
+bool isWhole(const Program& program, const Tensor& t) {
+  if (t.threads || t.memory != Memory::Global || t.levels.size() != 1) return false;
+  for (const Tensor& o : program.operands)
+    if (!o.threads && o.name == t.name) return o.levels.size() == 1;
+  return false;
+}
 
 PlaceOfElement placeOf(const Plan& plan, const Root& root, const Operand& o, i64 element) {
   const bool registers = root.memory == Memory::Register;
@@ -190,10 +189,10 @@ std::optional<Reference> statedReference(const Program& program) {
   const bool reduction = spec->kind == SpecKind::Reduction;
   const bool single = reduction || spec->kind == SpecKind::Move || spec->kind == SpecKind::UnaryPointwise;
   if (!product && !single && spec->kind != SpecKind::BinaryPointwise) return std::nullopt;
-  if (spec->inputs.size() != (single ? 1u : 2u) || !whole(program, spec->outputs.front())) return std::nullopt;
+  if (spec->inputs.size() != (single ? 1u : 2u) || !isWhole(program, spec->outputs.front())) return std::nullopt;
   ReferenceSpec s{spec->kind, spec->attribute, {}, spec->outputs.front().name};
   for (const Tensor& t : spec->inputs) {
-    if (!whole(program, t)) return std::nullopt;
+    if (!isWhole(program, t)) return std::nullopt;
     s.inputs.push_back(t.name);
   }
   const std::string name = s.operation.substr(0, s.operation.find(','));

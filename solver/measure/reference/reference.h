@@ -33,6 +33,11 @@ struct ReferenceOptions {
   bool single = false;  // evaluate equations in fp32, rounding every operation: the best a device can do
 };
 
+// The only specification of a program; null: there are several, or none.
+[[nodiscard]] const graphene::Spec* onlySpec(const graphene::Program& program);
+// A caller's tensor of one level in global memory.
+[[nodiscard]] bool isWhole(const graphene::Program& program, const graphene::Tensor& t);
+
 // Position of an operand's element in the emulated machine (solver/emulate).
 struct PlaceOfElement {
   i64 block = 0, thread = 0, address = 0;

@@ -10,11 +10,18 @@
 namespace tessera::measure {
 namespace {
 
+void cost(const Work& work, ComparisonRow& row) {
+  row.bytes = work.bytesRead + work.bytesWritten;
+  row.operations = work.products + work.others;
+}
+
 // Right only if every output was compared, at least in part.
-void answer(const std::vector<Comparison>& checks, const std::string& wrong, ComparisonRow& row) {
+ComparisonRow checkedRow(const Checked& run, RowKind kind, const std::string& name, const std::string& settings) {
+  ComparisonRow row = missingRow(kind, name, "", settings);
+  cost(run.work, row);
   const Comparison* worst = nullptr;
-  row.answer = checks.empty() ? Answer::NotCompared : Answer::Right;
-  for (const Comparison& c : checks) {
+  row.answer = run.checks.empty() ? Answer::NotCompared : Answer::Right;
+  for (const Comparison& c : run.checks) {
     if (c.compared == 0) {
       row.answer = Answer::NotCompared;
       if (row.why.empty()) row.why = c.why;
@@ -28,14 +35,10 @@ void answer(const std::vector<Comparison>& checks, const std::string& wrong, Com
       row.worst = fmt::format("%{}[{}]: {:.6g} instead of {:.6g}", worst->output, fmt::join(worst->coordinate, ","),
                               worst->actual, worst->expected);
   }
-  if (wrong.empty()) return;
+  if (run.wrong.empty()) return row;
   row.answer = Answer::Wrong;
-  row.why = wrong;
-}
-
-void cost(const Work& work, ComparisonRow& row) {
-  row.bytes = work.bytesRead + work.bytesWritten;
-  row.operations = work.products + work.others;
+  row.why = run.wrong;
+  return row;
 }
 
 void most(std::optional<i64>& into, i64 value) { into = std::max(into.value_or(0), value); }
@@ -45,46 +48,37 @@ void fewest(ComparisonRow& row, i64 warps, i64 of) {
   row.mostWarps = of;
 }
 
-ComparisonRow named(RowKind kind, const std::string& name, const std::string& settings) {
-  ComparisonRow row;
-  row.kind = kind;
-  row.name = name;
-  row.settings = settings;
-  return row;
+ComparisonTable headFrom(const std::string& program, const Checked& run, const std::string& architecture,
+                         const std::string& compiler) {
+  ComparisonTable t;
+  t.program = program;
+  t.architecture = architecture;
+  t.compiler = compiler;
+  t.seed = run.seed;
+  t.sizes = run.sizes;
+  return t;
 }
 
 }  // namespace
 
 ComparisonTable headOf(const std::string& program, const Measurement& m) {
-  ComparisonTable t;
-  t.program = program;
+  ComparisonTable t = headFrom(program, m, m.architecture, m.compiler);
   t.device = m.device.name;
   t.driver = m.device.driver();
-  t.architecture = m.architecture;
-  t.compiler = m.compiler;
   t.date = m.date;
-  t.seed = m.seed;
-  t.sizes = m.sizes;
   return t;
 }
 
 ComparisonTable headOf(const std::string& program, const Emulated& e, const std::string& noDevice) {
-  ComparisonTable t;
-  t.program = program;
+  ComparisonTable t = headFrom(program, e, e.architecture, e.compiled.by);
   t.noDevice = noDevice;
-  t.architecture = e.architecture;
-  t.compiler = e.compiled.by;
-  t.seed = e.seed;
-  t.sizes = e.sizes;
   return t;
 }
 
 ComparisonRow rowOf(const Measurement& m, RowKind kind, const std::string& name, const std::string& settings) {
-  ComparisonRow row = named(kind, name, settings);
-  answer(m.checks, m.wrong, row);
+  ComparisonRow row = checkedRow(m, kind, name, settings);
   row.time = m.time;
   if (m.time.count > 0 && m.time.median > 0) row.roofline = m.roofline.microseconds() / m.time.median;
-  cost(m.work, row);
   if (!m.kernels.empty()) row.kernels = static_cast<i64>(m.kernels.size());
   for (const KernelReport& k : m.kernels) {
     most(row.registers, k.registers);
@@ -97,9 +91,7 @@ ComparisonRow rowOf(const Measurement& m, RowKind kind, const std::string& name,
 }
 
 ComparisonRow rowOf(const Emulated& e, RowKind kind, const std::string& name, const std::string& settings) {
-  ComparisonRow row = named(kind, name, settings);
-  answer(e.checks, e.wrong, row);
-  cost(e.work, row);
+  ComparisonRow row = checkedRow(e, kind, name, settings);
   if (e.launches > 0) row.kernels = e.launches;
   for (const Resources& r : e.compiled.resources) {
     most(row.registers, r.registers);
@@ -125,7 +117,7 @@ ComparisonRow rowOf(const Emulated& e, RowKind kind, const std::string& name, co
 std::optional<ComparisonRow> rooflineRow(const Measurement& m) {
   const double least = m.roofline.microseconds();
   if (least <= 0) return std::nullopt;
-  ComparisonRow row = named(RowKind::Roofline, fmt::format("bound by {}", m.roofline.bound()), "");
+  ComparisonRow row = missingRow(RowKind::Roofline, fmt::format("bound by {}", m.roofline.bound()), "");
   row.time = {least, least, least, least, least, 1};
   row.roofline = 1;
   cost(m.work, row);
@@ -133,7 +125,10 @@ std::optional<ComparisonRow> rooflineRow(const Measurement& m) {
 }
 
 ComparisonRow missingRow(RowKind kind, const std::string& name, const std::string& why, const std::string& settings) {
-  ComparisonRow row = named(kind, name, settings);
+  ComparisonRow row;
+  row.kind = kind;
+  row.name = name;
+  row.settings = settings;
   row.why = why;
   return row;
 }

@@ -18,9 +18,6 @@ namespace {
 
 constexpr std::string_view kHead = "# tessera tune ";
 
-bool cancelled(const RunOptions& options) { return options.cancel != nullptr && options.cancel->load(); }
-Diag stopped() { return {"cancelled", "", "", {}}; }
-
 std::size_t lineOf(std::string_view text, std::size_t at) {
   return 1 + static_cast<std::size_t>(
                  std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(at, text.size())), '\n'));
@@ -42,26 +39,27 @@ class Candidate {
       out_.driver = device_->driver();
     }
     const auto listing = graphene::readListing(request_.name, request_.text, settings);
-    if (!listing) return ended(TuneResult::Failed, fmt::format("not read: {}", listing.error().message));
+    if (!listing) {
+      ended(TuneResult::Failed, fmt::format("not read: {}", listing.error().message));
+      return out_;
+    }
     TESSERA_TRY(options_.sizes, graphene::sizesOf(request_.text, request_.sizes, settings));
     if (refuted(*listing)) return out_;
-    if (cancelled(options_)) return stopped();
+    TESSERA_CHECKED(options_.checkCancelled());
     const auto source = codegen::emitCuda(*listing->program, {.architecture = request_.architecture});
-    if (!source) return ended(TuneResult::Failed, source.error().message);
-    if (device_) {
-      measured(*source, listing->program);
-    } else {
-      compiled(*source, *listing->program);
+    if (!source) {
+      ended(TuneResult::Failed, source.error().message);
+      return out_;
     }
-    if (cancelled(options_)) return stopped();
+    device_ ? measured(*source, listing->program) : compiled(*source, *listing->program);
+    TESSERA_CHECKED(options_.checkCancelled());
     return out_;
   }
 
  private:
-  TuneEntry ended(TuneResult result, const std::string& why) {
+  void ended(TuneResult result, const std::string& why) {
     out_.result = result;
     out_.why = why;
-    return out_;
   }
 
   // Checks at the text's small sizes if it has any, because some obligations are decided only by running, which needs
@@ -80,8 +78,8 @@ class Candidate {
         unknown += o.standing == graphene::Standing::Unknown ? 1 : 0;
         if (o.standing != graphene::Standing::Refuted) continue;
         const std::string what = o.finding ? print(*o.finding) : o.reason;
-        (void)ended(TuneResult::Refuted, fmt::format("line {}: {} {}: {}", lineOf(listing.text, spec.span.begin),
-                                                     label(o.obligation), name(o.obligation), what));
+        ended(TuneResult::Refuted, fmt::format("line {}: {} {}: {}", lineOf(listing.text, spec.span.begin),
+                                               label(o.obligation), name(o.obligation), what));
         return true;
       }
     if (unknown > 0) out_.why = fmt::format("{} obligation{} not decided", unknown, unknown == 1 ? "" : "s");
@@ -99,10 +97,7 @@ class Candidate {
       options.reference = referenceOf(program, how);
     }
     const auto m = measure::run(source, *program, options);
-    if (!m) {
-      (void)ended(TuneResult::Failed, m.error().message);
-      return;
-    }
+    if (!m) return ended(TuneResult::Failed, m.error().message);
     out_.median = m->time.median;
     out_.lower = m->time.lower;
     out_.upper = m->time.upper;
@@ -110,35 +105,26 @@ class Candidate {
       figures(k.registers, k.spillStores < 0 ? k.localBytes : k.spillStores + k.spillLoads, k.sharedBytes);
       warps(k.blocksPerMultiprocessor * ((k.threads + 31) / 32), m->device.threadsPerMultiprocessor / 32);
     }
-    if (!m->wrong.empty()) {
-      (void)ended(TuneResult::Wrong, m->wrong);
-      return;
-    }
+    if (!m->wrong.empty()) return ended(TuneResult::Wrong, m->wrong);
     for (const Comparison& c : m->checks)
-      if (c.compared == 0) (void)ended(TuneResult::Failed, fmt::format("%{} was not compared: {}", c.output, c.why));
+      if (c.compared == 0) ended(TuneResult::Failed, fmt::format("%{} was not compared: {}", c.output, c.why));
   }
 
   void compiled(const codegen::CudaSource& source, const graphene::Program& program) {
     tell_("compiling");
     out_.result = TuneResult::Untimed;
     const auto launches = launchesOf(source, program, options_.sizes);
-    if (!launches) {
-      (void)ended(TuneResult::Failed, launches.error().message);
-      return;
-    }
+    if (!launches) return ended(TuneResult::Failed, launches.error().message);
     const auto nvrtc = Nvrtc::open();
     if (!nvrtc) {
       out_.why = fmt::format("{}{}not compiled: {}", out_.why, out_.why.empty() ? "" : "; ", nvrtc.error().message);
       return;
     }
     const auto code = nvrtc->compile(source);
-    if (!code) {
-      (void)ended(TuneResult::Failed, code.error().message);
-      return;
-    }
+    if (!code) return ended(TuneResult::Failed, code.error().message);
     for (const Resources& r : code->resources) {
       figures(r.registers, r.spillStores + r.spillLoads, r.sharedBytes);
-      for (const Launch& launch : launches->launches)
+      for (const LaunchRequest& launch : launches->launches)
         if (launch.kernel == r.kernel)
           if (const auto o = occupancyOf(source.architecture, launch.threads, r.registers, r.sharedBytes))
             warps(o->warps, o->mostWarps);
@@ -213,7 +199,7 @@ Result<void> tune(const TuneRequest& request, const std::map<std::string, graphe
                   const std::vector<std::string>& todo, const RunOptions& options, const TuneHooks& hooks) {
   if (todo.empty()) return {};
   const auto device = findDevice(options);
-  if (cancelled(options)) return stopped();
+  TESSERA_CHECKED(options.checkCancelled());
   for (std::size_t k = 0; k < todo.size(); ++k) {
     const auto tell = [&](const std::string& what) {
       if (hooks.progress) hooks.progress(k, fmt::format("{}: {}", todo[k], what));

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
+
+#include "solver/measure/predict/csv.h"
 
 namespace tessera::measure {
 namespace {
@@ -46,16 +46,6 @@ std::string plain(std::string_view text) {
   return out;
 }
 
-bool number(std::string_view text, double& into) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), into);
-  return error == std::errc() && end == text.data() + text.size() && std::isfinite(into);
-}
-
-bool number(std::string_view text, i64& into) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), into);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 bool readEntry(std::string_view line, TuneEntry& out) {
   std::vector<std::string_view> fields;
   while (true) {
@@ -69,15 +59,16 @@ bool readEntry(std::string_view line, TuneEntry& out) {
   if (result == kNames.end() || fields[0].empty()) return false;
   out.candidate = plain(fields[0]);
   out.result = static_cast<TuneResult>(result - kNames.begin());
-  if (!number(fields[2], out.median) || !number(fields[3], out.lower) || !number(fields[4], out.upper)) return false;
+  if (!readNumber(fields[2], out.median) || !readNumber(fields[3], out.lower) || !readNumber(fields[4], out.upper))
+    return false;
   out.device = plain(fields[5]);
   out.driver = plain(fields[6]);
   out.date = plain(fields[7]);
   out.why = plain(fields[8]);
   if (fields.size() == kFewFields) return true;
-  return number(fields[9], out.registers) && number(fields[10], out.spilledBytes) &&
-         number(fields[11], out.sharedBytes) && number(fields[12], out.residentWarps) &&
-         number(fields[13], out.mostWarps);
+  return readNumber(fields[9], out.registers) && readNumber(fields[10], out.spilledBytes) &&
+         readNumber(fields[11], out.sharedBytes) && readNumber(fields[12], out.residentWarps) &&
+         readNumber(fields[13], out.mostWarps);
 }
 
 // Whether a is preferred to b, for the same candidate.
@@ -86,6 +77,14 @@ bool better(const TuneEntry& a, const TuneEntry& b) {
   if (a.median != b.median && a.result == TuneResult::Right)
     return b.median <= 0 || (a.median > 0 && a.median < b.median);
   return print(a) < print(b);
+}
+
+template <class Keep, class Key>
+std::vector<TuneEntry> sorted(const TuneLog& log, Keep keep, Key key) {
+  std::vector<TuneEntry> out = merged(log, {}).entries;
+  std::erase_if(out, [&](const TuneEntry& e) { return !keep(e); });
+  std::stable_sort(out.begin(), out.end(), [&](const TuneEntry& a, const TuneEntry& b) { return key(a) < key(b); });
+  return out;
 }
 
 }  // namespace
@@ -142,22 +141,15 @@ TuneLog merged(const TuneLog& a, const TuneLog& b) {
 }
 
 std::vector<TuneEntry> ranking(const TuneLog& log) {
-  std::vector<TuneEntry> out;
-  for (const TuneEntry& e : merged(log, {}).entries)
-    if (e.result == TuneResult::Right && e.median > 0) out.push_back(e);
-  std::stable_sort(out.begin(), out.end(), [](const TuneEntry& a, const TuneEntry& b) { return a.median < b.median; });
-  return out;
+  return sorted(
+      log, [](const TuneEntry& e) { return e.result == TuneResult::Right && e.median > 0; },
+      [](const TuneEntry& e) { return e.median; });
 }
 
 std::vector<TuneEntry> staticRanking(const TuneLog& log) {
-  std::vector<TuneEntry> out;
-  for (const TuneEntry& e : merged(log, {}).entries)
-    if (e.result == TuneResult::Untimed) out.push_back(e);
-  const auto key = [](const TuneEntry& e) {
-    return std::tuple(e.registers < 0, e.spilledBytes, -e.residentWarps, e.registers);
-  };
-  std::stable_sort(out.begin(), out.end(), [&](const TuneEntry& a, const TuneEntry& b) { return key(a) < key(b); });
-  return out;
+  return sorted(
+      log, [](const TuneEntry& e) { return e.result == TuneResult::Untimed; },
+      [](const TuneEntry& e) { return std::tuple(e.registers < 0, e.spilledBytes, -e.residentWarps, e.registers); });
 }
 
 bool Shard::owns(std::string_view candidate) const {
@@ -171,12 +163,8 @@ bool Shard::owns(std::string_view candidate) const {
 Result<Shard> parseShard(std::string_view text) {
   Shard out;
   const std::size_t slash = text.find('/');
-  const auto whole = [](std::string_view digits, int& into) {
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), into);
-    return error == std::errc() && end == digits.data() + digits.size();
-  };
-  if (slash != std::string_view::npos && whole(text.substr(0, slash), out.index) &&
-      whole(text.substr(slash + 1), out.count) && out.count >= 1 && out.index >= 0 && out.index < out.count)
+  if (slash != std::string_view::npos && readNumber(text.substr(0, slash), out.index) &&
+      readNumber(text.substr(slash + 1), out.count) && out.count >= 1 && out.index >= 0 && out.index < out.count)
     return out;
   return Diag{fmt::format("'{}' is no part of a whole", text.substr(0, 60)), "INDEX/COUNT, from 0/16 to 15/16", "", {}};
 }
