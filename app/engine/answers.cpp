@@ -77,12 +77,12 @@ void answer(std::monostate, Outcome&, const EngineOptions&, const JobContext&) {
 // Drawn later with the other pictures.
 void answer(ShowRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
   if (wantsCheck(request.value, request.view))
-    outcome.checked = checkedProgram({std::get<graphene::Listing>(request.value), request.name, "", ""},
-                                     options.prove.budgetSeconds, context.cancel);
+    outcome.program.checked = checkedProgram({std::get<graphene::Listing>(request.value), request.name, "", ""},
+                                             options.prove.budgetSeconds, context.cancel);
   if (wantsPredictions(request.value, request.view)) {
     auto table = predictionsOf(std::get<graphene::Listing>(request.value), context.cancel);
     if (!table) outcome.diag = placed(table.error(), outcome.statement);
-    if (table) outcome.predictions = std::make_shared<const PredictionTable>(*std::move(table));
+    if (table) outcome.program.predictions = std::make_shared<const PredictionTable>(*std::move(table));
   }
   if (context.progress) context.progress(-1, "drawing");
   outcome.show = std::move(request);
@@ -128,10 +128,10 @@ void answer(FindRequest request, Outcome& outcome, const EngineOptions& options,
 
 void answer(CheckRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
   if (context.progress) context.progress(-1, "obligations");
-  outcome.checked = checkedProgram(request, options.prove.budgetSeconds, context.cancel);
-  Verdict verdict = summaryOf(*outcome.checked, request);
+  outcome.program.checked = checkedProgram(request, options.prove.budgetSeconds, context.cancel);
+  Verdict verdict = summaryOf(*outcome.program.checked, request);
   if (verdict.truth == Truth::Unknown && context.cancelled()) verdict.detail = "cancelled";
-  outcome.listing = std::move(request.listing);
+  outcome.program.listing = std::move(request.listing);
   tellVerdict(outcome, std::move(verdict));
 }
 
@@ -160,13 +160,14 @@ void drawFigure(Outcome& outcome, EngineOptions::Figures which) {
     view = outcome.show->view;
   } else if (outcome.statement.kind == StatementKind::Find && !outcome.diag) {
     view = "search";
-  } else if (outcome.listing && !outcome.diag) {
+  } else if (outcome.program.listing && !outcome.diag) {
     view = "checklist";
   } else if (outcome.ran) {
     view = outcome.ran->view;
-  } else if (outcome.diag ? !outcome.operation.has_value()
-                          : !outcome.verdict || (outcome.statement.kind != StatementKind::Show &&
-                                                 outcome.verdict->truth != Truth::Refuted && !outcome.checked)) {
+  } else if (outcome.diag
+                 ? !outcome.operation.has_value()
+                 : !outcome.verdict || (outcome.statement.kind != StatementKind::Show &&
+                                        outcome.verdict->truth != Truth::Refuted && !outcome.program.checked)) {
     return;
   }
   Result<Figure> figure = [&]() -> Result<Figure> {

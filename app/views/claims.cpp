@@ -26,7 +26,7 @@ void goTo(Session& session, EditorState& editor, const Statement& statement) {
 }
 
 std::vector<Point> counterexampleOf(const Outcome& o) {
-  if (o.checked && o.figure) return o.figure->lit;  // for a program: the locations of its findings
+  if (o.program.checked && o.figure) return o.figure->lit;  // for a program: the locations of its findings
   if (!o.claim || !o.verdict || !o.verdict->counterexample) return {};
   return pointsOf(*o.claim, *o.verdict->counterexample);
 }

@@ -36,7 +36,7 @@ std::vector<KernelPlace> kernelsOf(const graphene::Listing& listing) {
 // The program that an outcome defines, shows or proves, and its name in the sheet.
 const graphene::Listing* programOf(const Outcome& o, std::string& name) {
   if (o.diag) return nullptr;
-  const graphene::Listing* found = o.listing ? &*o.listing : nullptr;
+  const graphene::Listing* found = o.program.listing ? &*o.program.listing : nullptr;
   if (found == nullptr && o.show) found = std::get_if<graphene::Listing>(&o.show->value);
   if (found == nullptr && o.value) found = std::get_if<graphene::Listing>(&*o.value);
   if (found == nullptr) return nullptr;
