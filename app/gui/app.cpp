@@ -8,6 +8,7 @@
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -35,20 +36,19 @@ int complain(const std::string& what) {
   return 2;
 }
 
-void restorePanes(const Session& session, WindowState& state) {
-  const auto take = [&](const char* name, float& points) {
-    if (const auto size = session.preferences.sizes.find(name); size != session.preferences.sizes.end())
-      points = static_cast<float>(size->second);
-  };
-  take("left", state.shown.sizes.left);
-  take("right", state.shown.sizes.right);
-  take("bottom", state.shown.sizes.bottom);
+std::array<std::pair<const char*, float*>, 3> namedSizes(PaneSizes& sizes) {
+  return {{{"left", &sizes.left}, {"right", &sizes.right}, {"bottom", &sizes.bottom}}};
 }
 
-void store(Session& session, const WindowState& state) {
-  session.preferences.sizes["left"] = static_cast<double>(state.shown.sizes.left);
-  session.preferences.sizes["right"] = static_cast<double>(state.shown.sizes.right);
-  session.preferences.sizes["bottom"] = static_cast<double>(state.shown.sizes.bottom);
+void restorePanes(const Session& session, WindowState& state) {
+  for (const auto& [name, points] : namedSizes(state.shown.sizes))
+    if (const auto size = session.preferences.sizes.find(name); size != session.preferences.sizes.end())
+      *points = static_cast<float>(size->second);
+}
+
+void store(Session& session, WindowState& state) {
+  for (const auto& [name, points] : namedSizes(state.shown.sizes))
+    session.preferences.sizes[name] = static_cast<double>(*points);
   session.storeState();
 }
 

@@ -83,17 +83,6 @@ void emptyHint(const std::string& words) {
   ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.small, {at.x, at.y + px(6)}, ui::color(Role::Muted), words);
 }
 
-// A suggested claim, about the sheet's last layout or program.
-std::string claimToTry(const Snapshot& now) {
-  for (auto o = now.outcomes.rbegin(); o != now.outcomes.rend(); ++o) {
-    if (!(*o)->value) continue;
-    if (as<graphene::Listing>(*(*o)->value) != nullptr) return "prove " + as<graphene::Listing>(*(*o)->value)->name;
-    if ((*o)->statement.kind == StatementKind::Bind && std::holds_alternative<Layout>(*(*o)->value))
-      return fmt::format("prove injective({})", (*o)->statement.name);
-  }
-  return "prove injective(A)";
-}
-
 // A row's background and click area; returns true if clicked.
 bool rowButton(const std::string& name, float width, float height, float reserved) {
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -208,7 +197,7 @@ void claims(Session& session, CanvasState& canvas, EditorState& editor) {
     claimRow(session, canvas, editor, *now, k);
   }
   ImGui::PopStyleVar();
-  if (!any) emptyHint(fmt::format("No claims yet. Try: {}", claimToTry(*now)));
+  if (!any) emptyHint(fmt::format("No claims yet. Try: {}", linesToTry(*now).back()));
 }
 
 void problems(Session& session, EditorState& editor) {

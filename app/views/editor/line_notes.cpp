@@ -4,15 +4,15 @@
 #include <tuple>
 
 #include "app/engine/measure/run_pictures.h"
+#include "core/base/common_ends.h"
+#include "core/base/utf8.h"
 
 namespace tessera::panes {
 
 namespace {
 
 std::string cut(std::string s, std::size_t n) {
-  if (s.size() <= n) return s;
-  while (n > 0 && (static_cast<unsigned char>(s[n]) & 0xc0) == 0x80) --n;
-  return s.substr(0, n) + "\u2026";
+  return s.size() <= n ? s : s.substr(0, codePointStart(s, n)) + "\u2026";
 }
 
 }  // namespace
@@ -130,11 +130,7 @@ std::map<int, LineNote> notesOf(const Snapshot& snapshot, NoteCache& cache) {
 
 std::map<int, LineNote> carriedOver(std::map<int, LineNote> notes, const Snapshot& snapshot, std::string_view text) {
   const std::string_view old = snapshot.text;
-  const std::size_t most = std::min(old.size(), text.size());
-  const auto front = static_cast<std::size_t>(
-      std::mismatch(old.begin(), old.begin() + static_cast<std::ptrdiff_t>(most), text.begin()).first - old.begin());
-  std::size_t back = 0;
-  while (back < most - front && old[old.size() - 1 - back] == text[text.size() - 1 - back]) ++back;
+  const auto [front, back] = commonEnds(old, text);
   const auto lines = [](std::string_view s) { return static_cast<i64>(std::count(s.begin(), s.end(), '\n')); };
   const i64 moved =
       lines(text.substr(front, text.size() - back - front)) - lines(old.substr(front, old.size() - back - front));

@@ -128,13 +128,9 @@ void runButton(Session& session, const Outcome& outcome, std::size_t index) {
     ImGui::SameLine();
     return;
   }
-  const std::string id = fmt::format("runs.{}", index);
-  if (ui::menuButton(name, label)) ImGui::OpenPopup(id.c_str());
-  if (ui::beginMenu(id)) {
-    for (std::size_t k = 0; k < marks.size(); ++k) {
-      if (ImGui::MenuItem(marks[k].statement.c_str())) takeRun(session, marks[k]);
-      ui::placeLast(fmt::format("{}.{}", name, k));
-    }
+  if (ui::menu(name, label)) {
+    for (std::size_t k = 0; k < marks.size(); ++k)
+      if (ui::menuItem(fmt::format("{}.{}", name, k), marks[k].statement)) takeRun(session, marks[k]);
     ui::endMenu();
   }
   ImGui::SameLine();
@@ -142,12 +138,10 @@ void runButton(Session& session, const Outcome& outcome, std::size_t index) {
 
 void copyResultMenu(const Outcome& outcome, std::size_t index) {
   if (!outcome.ran) return;
-  const std::string id = fmt::format("copies.{}", index);
-  if (ui::menuButton(fmt::format("figure.{}.copy", index), "copy")) ImGui::OpenPopup(id.c_str());
-  if (ui::beginMenu(id)) {
+  const std::string menu = fmt::format("figure.{}.copy", index);
+  if (ui::menu(menu, "copy")) {
     const auto item = [&](const char* name, auto print) {
-      if (ImGui::MenuItem(name)) ImGui::SetClipboardText(print(outcome.ran->table).c_str());
-      ui::placeLast(fmt::format("figure.{}.copy.{}", index, name));
+      if (ui::menuItem(menu + "." + name, name)) ImGui::SetClipboardText(print(outcome.ran->table).c_str());
     };
     item("text", [](const measure::ComparisonTable& t) { return measure::textOf(t); });
     item("CSV", [](const measure::ComparisonTable& t) { return measure::csvOf(t); });
