@@ -17,21 +17,6 @@
 namespace tessera {
 namespace {
 
-// not CLAIM: a refutation of the claim is a witness of its negation.
-Verdict negate(Verdict verdict, const std::string& text) {
-  verdict.claim = text;
-  if (verdict.truth == Truth::Refuted) {
-    verdict.truth = Truth::Proved;
-    verdict.detail = "the witness: " + (verdict.counterexample ? verdict.counterexample->text : verdict.detail);
-  } else if (verdict.truth == Truth::Proved) {
-    verdict.truth = Truth::Refuted;
-    Counterexample why;
-    why.text = "the claim itself holds" + (verdict.detail.empty() ? "" : ": " + verdict.detail);
-    verdict.counterexample = std::move(why);
-  }
-  return verdict;
-}
-
 // A verdict is also the statement's value if a value is needed.
 void tellVerdict(Outcome& outcome, Verdict verdict) {
   if (outcome.statement.kind != StatementKind::Prove && outcome.statement.kind != StatementKind::Assert) {
@@ -61,6 +46,11 @@ Diag cancelledDiag(const Statement& statement) {
 Diag tooLong(const OutOfBudget& end, const Statement& statement) {
   if (end.cancelled()) return cancelledDiag(statement);
   return Diag{end.what(), "", "smaller sizes, or more time: --budget SECONDS", statement.span};
+}
+
+// Why there is no answer.
+void failed(Outcome& outcome, const Diag& diag, const JobContext& context) {
+  outcome.diag = context.cancelled() ? cancelledDiag(outcome.statement) : placed(diag, outcome.statement);
 }
 
 ProveOptions proveOptions(const EngineOptions& options, const JobContext& context) {
@@ -93,7 +83,7 @@ void answer(ProveRequest request, Outcome& outcome, const EngineOptions& options
   outcome.claim = std::move(request.claim);
   Verdict verdict = prove(*outcome.claim, proveOptions(options, context));
   verdict.claim = text;
-  if (request.negated) verdict = negate(std::move(verdict), text);
+  if (request.negated) negate(verdict, "the claim itself holds");
   if (verdict.truth == Truth::Unknown && context.cancelled()) verdict.detail = "cancelled";
   tellVerdict(outcome, std::move(verdict));
 }
@@ -103,10 +93,7 @@ void answer(FindRequest request, Outcome& outcome, const EngineOptions& options,
   if (request.method == Method::Z3) {
     if (context.progress) context.progress(-1, name(Method::Z3));
     Result<LinearSwizzle> found = synthesizeSwizzle(request, proveOptions(options, context));
-    if (!found) {
-      outcome.diag = context.cancelled() ? cancelledDiag(outcome.statement) : placed(found.error(), outcome.statement);
-      return;
-    }
+    if (!found) return failed(outcome, found.error(), context);
     finding.linear = *std::move(found);
   } else {
     SwizzleSearchOptions search;
@@ -117,10 +104,7 @@ void answer(FindRequest request, Outcome& outcome, const EngineOptions& options,
       };
     }
     Result<SwizzleSearch> found = findSwizzle(request.layout, request.elementBits, request.specs, search);
-    if (!found) {
-      outcome.diag = context.cancelled() ? cancelledDiag(outcome.statement) : placed(found.error(), outcome.statement);
-      return;
-    }
+    if (!found) return failed(outcome, found.error(), context);
     finding.search = *std::move(found);
   }
   outcome.value = std::move(finding);
@@ -137,10 +121,7 @@ void answer(CheckRequest request, Outcome& outcome, const EngineOptions& options
 
 void answer(RunRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
   Result<RanProgram> ran = ranProgram(request, options.run, context);
-  if (!ran) {
-    outcome.diag = context.cancelled() ? cancelledDiag(outcome.statement) : placed(ran.error(), outcome.statement);
-    return;
-  }
+  if (!ran) return failed(outcome, ran.error(), context);
   for (const std::string& size : ran->chosen)
     outcome.notes.push_back(Diag{fmt::format("{} is not given: {} is taken", size, kDefaultSize), "",
                                  fmt::format("with {}=128", size), outcome.statement.span});
@@ -259,16 +240,14 @@ Outcome answered(Started started, const EngineOptions& options, const JobContext
 
 Outcome cancelledOutcome(Started started) {
   Outcome outcome = std::move(started.outcome);
+  Verdict verdict;
+  verdict.detail = "cancelled";
   if (auto* asked = std::get_if<ProveRequest>(&started.request)) {
-    Verdict verdict;
     verdict.claim = asked->claim.text;
-    verdict.detail = "cancelled";
     outcome.claim = std::move(asked->claim);
     tellVerdict(outcome, std::move(verdict));
   } else if (auto* check = std::get_if<CheckRequest>(&started.request)) {
-    Verdict verdict;
     verdict.claim = check->text;
-    verdict.detail = "cancelled";
     tellVerdict(outcome, std::move(verdict));
   } else if (!started.complete()) {
     if (auto* show = std::get_if<ShowRequest>(&started.request)) outcome.show = std::move(*show);

@@ -109,6 +109,14 @@ void beginImGui() {
   io.ConfigWindowsMoveFromTitleBarOnly = true;
 }
 
+// The frame on its background.
+void paint(Theme theme) {
+  const Rgba c = canvas(theme);
+  glClearColor(static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255, static_cast<float>(c.b) / 255, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
 int screenshot(const AppOptions& options) {
   const int width = options.width > 0 ? options.width : 1920, height = options.height > 0 ? options.height : 1080;
   auto offscreen = Offscreen::create(width, height);
@@ -141,10 +149,7 @@ int screenshot(const AppOptions& options) {
         drawFrame(session, state, textures);
         ImGui::Render();
         (*offscreen)->bind();
-        const Rgba c = canvas(session.preferences.theme);
-        glClearColor(static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255, static_cast<float>(c.b) / 255, 1);
-        glClear(GL_COLOR_BUFFER_BIT);
-        ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+        paint(session.preferences.theme);
       }
       glFinish();
       const std::vector<unsigned char> pixels = (*offscreen)->pixels();
@@ -297,10 +302,7 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
     int width = 0, height = 0;
     glfwGetFramebufferSize(window, &width, &height);
     glViewport(0, 0, width, height);
-    const Rgba c = canvas(session.preferences.theme);
-    glClearColor(static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255, static_cast<float>(c.b) / 255, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    paint(session.preferences.theme);
     glfwSwapBuffers(window);
     if (waiting) hot = std::max(hot, 4);
     dump.write(session);

@@ -110,8 +110,7 @@ int lineOf(const Outcome& o) {
   if (s.kind != StatementKind::Block || (!o.diag && o.notes.empty())) return s.line;
   const std::size_t at = o.diag ? o.diag->span.begin : o.notes.front().span.begin;
   if (at < s.span.begin || at - s.span.begin > s.text.size()) return s.line;
-  const auto inside = static_cast<std::ptrdiff_t>(at - s.span.begin);
-  return s.line + static_cast<int>(std::count(s.text.begin(), s.text.begin() + inside, '\n'));
+  return s.line + lineColumn(s.text, at - s.span.begin).line - 1;
 }
 
 }  // namespace

@@ -45,11 +45,7 @@ const graphene::Listing* programOf(const Outcome& o, std::string& name) {
   return found;
 }
 
-int lineOf(const Statement& s, std::size_t inside) {
-  const auto begin = s.text.begin();
-  return s.line + static_cast<int>(
-                      std::count(begin, begin + static_cast<std::ptrdiff_t>(std::min(inside, s.text.size())), '\n'));
-}
+int lineOf(const Statement& s, std::size_t inside) { return s.line + lineColumn(s.text, inside).line - 1; }
 
 std::string statementFor(const std::string& name, const KernelPlace& kernel, std::size_t kernels) {
   return kernels < 2 ? "run " + name : fmt::format("run {} spec %{}", name, kernel.output);
