@@ -200,7 +200,7 @@ class Check {
   [[nodiscard]] static std::string human(const Outcome& outcome, std::string_view document, const LineIndex& index) {
     if (outcome.diag) return indented(printDiag(*outcome.diag, document, index));
     const int line = index.at(outcome.statement.span.begin).line;
-    if (outcome.checked) return fmt::format("line {}: {}", line, programText(outcome, document, index));
+    if (outcome.program.checked) return fmt::format("line {}: {}", line, programText(outcome, document, index));
     if (outcome.verdict) return fmt::format("line {}: {}", line, indented(textOf(*outcome.verdict)));
     if (outcome.ran) return fmt::format("line {}: {}", line, summaryOf(*outcome.ran));
     if (outcome.value && outcome.statement.kind == StatementKind::Find)
@@ -210,10 +210,10 @@ class Check {
   // The verdict of a program, and the checklist of each specification that is not proved.
   static std::string programText(const Outcome& outcome, std::string_view document, const LineIndex& index) {
     std::string out = indented(textOf(*outcome.verdict));
-    const std::size_t begin = document.find(outcome.listing->text);  // its block, earlier in the document
+    const std::size_t begin = document.find(outcome.program.listing->text);  // its block, earlier in the document
     if (begin == std::string_view::npos) return out;
     const ProgramText where{document, begin, ""};
-    for (const graphene::SpecVerdict& spec : outcome.checked->specs)
+    for (const graphene::SpecVerdict& spec : outcome.program.checked->specs)
       if (truthOf(spec) != Truth::Proved) out += "\n    " + indented(checklistOf(spec, where, index));
     return out;
   }

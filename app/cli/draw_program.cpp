@@ -52,10 +52,10 @@ std::optional<Drawn> drawProgramText(const std::string& file, const std::string&
     wrong.at(*outcome.diag, "", LineIndex(""));
     drawn.failed = true;
   }
-  if (outcome.checked) {
-    const auto& specs = outcome.checked->specs;
+  if (outcome.program.checked) {
+    const auto& specs = outcome.program.checked->specs;
     if (std::any_of(specs.begin(), specs.end(), [](const auto& s) { return truthOf(s) != Truth::Proved; })) {
-      wrong.say(countsOf(*outcome.checked));
+      wrong.say(countsOf(*outcome.program.checked));
       drawn.failed = true;
     }
   }

@@ -17,21 +17,6 @@
 namespace tessera {
 namespace {
 
-// not CLAIM: a refutation of the claim is a witness of its negation.
-Verdict negate(Verdict verdict, const std::string& text) {
-  verdict.claim = text;
-  if (verdict.truth == Truth::Refuted) {
-    verdict.truth = Truth::Proved;
-    verdict.detail = "the witness: " + (verdict.counterexample ? verdict.counterexample->text : verdict.detail);
-  } else if (verdict.truth == Truth::Proved) {
-    verdict.truth = Truth::Refuted;
-    Counterexample why;
-    why.text = "the claim itself holds" + (verdict.detail.empty() ? "" : ": " + verdict.detail);
-    verdict.counterexample = std::move(why);
-  }
-  return verdict;
-}
-
 // A verdict is also the statement's value if a value is needed.
 void tellVerdict(Outcome& outcome, Verdict verdict) {
   if (outcome.statement.kind != StatementKind::Prove && outcome.statement.kind != StatementKind::Assert) {
@@ -63,6 +48,11 @@ Diag tooLong(const OutOfBudget& end, const Statement& statement) {
   return Diag{end.what(), "", "smaller sizes, or more time: --budget SECONDS", statement.span};
 }
 
+// Why there is no answer.
+void failed(Outcome& outcome, const Diag& diag, const JobContext& context) {
+  outcome.diag = context.cancelled() ? cancelledDiag(outcome.statement) : placed(diag, outcome.statement);
+}
+
 ProveOptions proveOptions(const EngineOptions& options, const JobContext& context) {
   ProveOptions prove = options.prove;
   prove.cancel = context.cancel;
@@ -77,12 +67,12 @@ void answer(std::monostate, Outcome&, const EngineOptions&, const JobContext&) {
 // Drawn later with the other pictures.
 void answer(ShowRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
   if (wantsCheck(request.value, request.view))
-    outcome.checked = checkedProgram({std::get<graphene::Listing>(request.value), request.name, "", ""},
-                                     options.prove.budgetSeconds, context.cancel);
+    outcome.program.checked = checkedProgram({std::get<graphene::Listing>(request.value), request.name, "", ""},
+                                             options.prove.budgetSeconds, context.cancel);
   if (wantsPredictions(request.value, request.view)) {
     auto table = predictionsOf(std::get<graphene::Listing>(request.value), context.cancel);
     if (!table) outcome.diag = placed(table.error(), outcome.statement);
-    if (table) outcome.predictions = std::make_shared<const PredictionTable>(*std::move(table));
+    if (table) outcome.program.predictions = std::make_shared<const PredictionTable>(*std::move(table));
   }
   if (context.progress) context.progress(-1, "drawing");
   outcome.show = std::move(request);
@@ -93,7 +83,7 @@ void answer(ProveRequest request, Outcome& outcome, const EngineOptions& options
   outcome.claim = std::move(request.claim);
   Verdict verdict = prove(*outcome.claim, proveOptions(options, context));
   verdict.claim = text;
-  if (request.negated) verdict = negate(std::move(verdict), text);
+  if (request.negated) negate(verdict, "the claim itself holds");
   if (verdict.truth == Truth::Unknown && context.cancelled()) verdict.detail = "cancelled";
   tellVerdict(outcome, std::move(verdict));
 }
@@ -103,10 +93,7 @@ void answer(FindRequest request, Outcome& outcome, const EngineOptions& options,
   if (request.method == Method::Z3) {
     if (context.progress) context.progress(-1, name(Method::Z3));
     Result<LinearSwizzle> found = synthesizeSwizzle(request, proveOptions(options, context));
-    if (!found) {
-      outcome.diag = context.cancelled() ? cancelledDiag(outcome.statement) : placed(found.error(), outcome.statement);
-      return;
-    }
+    if (!found) return failed(outcome, found.error(), context);
     finding.linear = *std::move(found);
   } else {
     SwizzleSearchOptions search;
@@ -117,10 +104,7 @@ void answer(FindRequest request, Outcome& outcome, const EngineOptions& options,
       };
     }
     Result<SwizzleSearch> found = findSwizzle(request.layout, request.elementBits, request.specs, search);
-    if (!found) {
-      outcome.diag = context.cancelled() ? cancelledDiag(outcome.statement) : placed(found.error(), outcome.statement);
-      return;
-    }
+    if (!found) return failed(outcome, found.error(), context);
     finding.search = *std::move(found);
   }
   outcome.value = std::move(finding);
@@ -128,19 +112,16 @@ void answer(FindRequest request, Outcome& outcome, const EngineOptions& options,
 
 void answer(CheckRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
   if (context.progress) context.progress(-1, "obligations");
-  outcome.checked = checkedProgram(request, options.prove.budgetSeconds, context.cancel);
-  Verdict verdict = summaryOf(*outcome.checked, request);
+  outcome.program.checked = checkedProgram(request, options.prove.budgetSeconds, context.cancel);
+  Verdict verdict = summaryOf(*outcome.program.checked, request);
   if (verdict.truth == Truth::Unknown && context.cancelled()) verdict.detail = "cancelled";
-  outcome.listing = std::move(request.listing);
+  outcome.program.listing = std::move(request.listing);
   tellVerdict(outcome, std::move(verdict));
 }
 
 void answer(RunRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
   Result<RanProgram> ran = ranProgram(request, options.run, context);
-  if (!ran) {
-    outcome.diag = context.cancelled() ? cancelledDiag(outcome.statement) : placed(ran.error(), outcome.statement);
-    return;
-  }
+  if (!ran) return failed(outcome, ran.error(), context);
   for (const std::string& size : ran->chosen)
     outcome.notes.push_back(Diag{fmt::format("{} is not given: {} is taken", size, kDefaultSize), "",
                                  fmt::format("with {}=128", size), outcome.statement.span});
@@ -160,13 +141,14 @@ void drawFigure(Outcome& outcome, EngineOptions::Figures which) {
     view = outcome.show->view;
   } else if (outcome.statement.kind == StatementKind::Find && !outcome.diag) {
     view = "search";
-  } else if (outcome.listing && !outcome.diag) {
+  } else if (outcome.program.listing && !outcome.diag) {
     view = "checklist";
   } else if (outcome.ran) {
     view = outcome.ran->view;
-  } else if (outcome.diag ? !outcome.operation.has_value()
-                          : !outcome.verdict || (outcome.statement.kind != StatementKind::Show &&
-                                                 outcome.verdict->truth != Truth::Refuted && !outcome.checked)) {
+  } else if (outcome.diag
+                 ? !outcome.operation.has_value()
+                 : !outcome.verdict || (outcome.statement.kind != StatementKind::Show &&
+                                        outcome.verdict->truth != Truth::Refuted && !outcome.program.checked)) {
     return;
   }
   Result<Figure> figure = [&]() -> Result<Figure> {
@@ -258,16 +240,14 @@ Outcome answered(Started started, const EngineOptions& options, const JobContext
 
 Outcome cancelledOutcome(Started started) {
   Outcome outcome = std::move(started.outcome);
+  Verdict verdict;
+  verdict.detail = "cancelled";
   if (auto* asked = std::get_if<ProveRequest>(&started.request)) {
-    Verdict verdict;
     verdict.claim = asked->claim.text;
-    verdict.detail = "cancelled";
     outcome.claim = std::move(asked->claim);
     tellVerdict(outcome, std::move(verdict));
   } else if (auto* check = std::get_if<CheckRequest>(&started.request)) {
-    Verdict verdict;
     verdict.claim = check->text;
-    verdict.detail = "cancelled";
     tellVerdict(outcome, std::move(verdict));
   } else if (!started.complete()) {
     if (auto* show = std::get_if<ShowRequest>(&started.request)) outcome.show = std::move(*show);

@@ -26,6 +26,14 @@ namespace graphene {
 struct CheckResult;
 }  // namespace graphene
 
+// What is known about the program of a show or a prove.
+struct ProgramAnswer {
+  std::optional<graphene::Listing> listing;
+  // For a prove: the obligations of its specifications; the outcome's verdict is their summary.
+  std::shared_ptr<const graphene::CheckResult> checked;
+  std::shared_ptr<const PredictionTable> predictions;  // for one shown as predictions (predict_accesses.h)
+};
+
 // Everything known about one statement.
 struct Outcome {
   Statement statement;
@@ -35,10 +43,7 @@ struct Outcome {
   std::optional<Figure> figure;  // for a show, a refuted claim, a refused algebra operation
   std::optional<Claim> claim;
   std::optional<Verdict> verdict;  // for a prove (or an assert of a claim)
-  // For a prove of a program: the obligations of its specifications, with `verdict` as their summary, and the program.
-  std::shared_ptr<const graphene::CheckResult> checked;
-  std::shared_ptr<const PredictionTable> predictions;  // for a program shown as predictions (predict_accesses.h)
-  std::optional<graphene::Listing> listing;
+  ProgramAnswer program;
   std::shared_ptr<const RanProgram> ran;  // for a run (run_program.h)
   std::optional<Diag> diag;               // the error; span in the document
   std::vector<Diag> notes;

@@ -222,11 +222,12 @@ std::string jsonOf(const Outcome& outcome, const LineIndex& index, const JsonPla
   JsonWriter json;
   json.beginObject();
   addSuccess(json, outcome);
-  if (outcome.checked && outcome.listing) {  // positions are relative to the block: line 1 is that of `graphene`
-    const LineIndex own(outcome.listing->text);
+  if (outcome.program.checked && outcome.program.listing) {
+    // Positions are relative to the block: line 1 is that of `graphene`.
+    const LineIndex own(outcome.program.listing->text);
     json.key("specs").beginArray();
-    for (const graphene::SpecVerdict& spec : outcome.checked->specs)
-      addSpec(json, spec, ProgramText{outcome.listing->text, 0, ""}, own);
+    for (const graphene::SpecVerdict& spec : outcome.program.checked->specs)
+      addSpec(json, spec, ProgramText{outcome.program.listing->text, 0, ""}, own);
     json.endArray();
   }
   addPlace(json, where, index.at(outcome.statement.span.begin).line);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/base/common_ends.h"
 #include "core/worksheet/statements/run_statement.h"
 
 namespace tessera {
@@ -32,10 +33,8 @@ std::shared_ptr<const Outcome> movedTo(const std::shared_ptr<const Outcome>& old
 // the first unused one with equal text. -1: none.
 std::vector<std::ptrdiff_t> partners(const std::vector<const Statement*>& before, const std::vector<Statement>& now) {
   std::vector<std::ptrdiff_t> found(now.size(), -1);
-  const std::size_t most = std::min(before.size(), now.size());
-  std::size_t head = 0, tail = 0;
-  while (head < most && sameStatement(*before[head], now[head])) ++head;
-  while (tail < most - head && sameStatement(*before[before.size() - 1 - tail], now[now.size() - 1 - tail])) ++tail;
+  const auto [head, tail] =
+      commonEnds(before, now, [](const Statement* a, const Statement& b) { return sameStatement(*a, b); });
   std::unordered_map<std::string_view, std::vector<std::size_t>>
       byText;  // in reverse, so that pop_back yields them in order
   for (std::size_t k = before.size() - tail; k-- > head;) byText[before[k]->text].push_back(k);

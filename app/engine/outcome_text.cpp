@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/engine/measure/run_program.h"
+#include "core/base/utf8.h"
 #include "render/ink/ink.h"
 
 namespace tessera {
@@ -11,8 +12,7 @@ std::string printLimited(const Value& value) {
   std::string text = print(value);
   if (text.size() > kMaxPrintedBytes) {
     const std::size_t total = text.size();
-    std::size_t cut = kMaxPrintedBytes;
-    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80) --cut;
+    const std::size_t cut = codePointStart(text, kMaxPrintedBytes);
     text.resize(cut);
     text += fmt::format(" ... ({} of {} bytes shown)", cut, total);
   }

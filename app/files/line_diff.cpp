@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/base/common_ends.h"
+
 namespace tessera {
 namespace {
 
@@ -15,13 +17,8 @@ struct Middle {
 };
 
 Middle middleOf(const Lines& a, const Lines& b) {
-  Middle m{0, a.size(), b.size()};
-  while (m.head < m.endA && m.head < m.endB && a[m.head] == b[m.head]) ++m.head;
-  while (m.endA > m.head && m.endB > m.head && a[m.endA - 1] == b[m.endB - 1]) {
-    --m.endA;
-    --m.endB;
-  }
-  return m;
+  const auto [front, back] = commonEnds(a, b);
+  return {front, a.size() - back, b.size() - back};
 }
 
 // Myers: furthest[k + most] is the furthest position in a on diagonal k (a's line minus b's) with the current number of
@@ -104,37 +101,6 @@ std::vector<DiffRow> lineDiff(const Lines& a, const Lines& b) {
   }
   for (std::size_t k = m.endA; k < a.size(); ++k) rows.push_back({DiffRow::Kind::Same, k, m.endB + (k - m.endA)});
   return rows;
-}
-
-std::vector<SideRow> sideBySide(const std::vector<DiffRow>& rows, std::size_t context) {
-  std::vector<SideRow> sides;
-  for (std::size_t k = 0; k < rows.size();) {
-    std::size_t end = k;
-    if (rows[k].kind == DiffRow::Kind::Same) {
-      while (end < rows.size() && rows[end].kind == DiffRow::Kind::Same) ++end;
-      const std::size_t before = k == 0 ? 0 : context, behind = end == rows.size() ? 0 : context;
-      const bool cut = end - k > before + behind + 1;  // a row for a single omitted line would be no shorter
-      for (std::size_t at = k; at < end; ++at) {
-        if (cut && at == k + before) {
-          sides.push_back({true, -1, -1, end - k - before - behind});
-          at = end - behind;
-          if (at == end) break;
-        }
-        sides.push_back(
-            {true, static_cast<std::ptrdiff_t>(rows[at].first), static_cast<std::ptrdiff_t>(rows[at].second), 0});
-      }
-    } else {
-      std::vector<std::ptrdiff_t> left, right;
-      for (; end < rows.size() && rows[end].kind != DiffRow::Kind::Same; ++end) {
-        const bool first = rows[end].kind == DiffRow::Kind::First;
-        (first ? left : right).push_back(static_cast<std::ptrdiff_t>(first ? rows[end].first : rows[end].second));
-      }
-      for (std::size_t at = 0; at < std::max(left.size(), right.size()); ++at)
-        sides.push_back({false, at < left.size() ? left[at] : -1, at < right.size() ? right[at] : -1, 0});
-    }
-    k = end;
-  }
-  return sides;
 }
 
 std::size_t changedLines(std::string_view before, std::string_view now) {

@@ -29,16 +29,6 @@ inline constexpr std::size_t kMostEdits = 2000;
 [[nodiscard]] std::vector<std::string_view> linesOf(std::string_view text);
 [[nodiscard]] std::vector<DiffRow> lineDiff(const std::vector<std::string_view>& a,
                                             const std::vector<std::string_view>& b);
-// The diff in two columns: a changed line is beside its replacement. Of long runs of equal lines only `context` lines
-// on either side of a change are kept, and one row gives the number omitted.
-struct SideRow {
-  bool same = false;
-  std::ptrdiff_t first = -1, second = -1;  // lines; -1: none on that side
-  std::size_t leftOut = 0;                 // number of omitted equal lines; first and second are then -1
-  bool operator==(const SideRow&) const = default;
-};
-[[nodiscard]] std::vector<SideRow> sideBySide(const std::vector<DiffRow>& rows, std::size_t context);
-
 // Number of lines of `now` not in `before`, or of lines lost from it if none were added: "3 unsaved lines".
 [[nodiscard]] std::size_t changedLines(std::string_view before, std::string_view now);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/base/utf8.h"
+
 namespace tessera {
 namespace {
 
@@ -49,9 +51,7 @@ WordMarks betweenEnds(std::string_view a, std::string_view b) {
   const std::size_t most = std::min(a.size(), b.size());
   std::size_t head = 0, tail = 0;
   while (head < most && a[head] == b[head]) ++head;
-  const auto inside = [](std::string_view t, std::size_t at) {
-    return at < t.size() && (static_cast<unsigned char>(t[at]) & 0xC0U) == 0x80U;
-  };
+  const auto inside = [](std::string_view t, std::size_t at) { return at < t.size() && continuesCodePoint(t[at]); };
   while (head > 0 && (inside(a, head) || inside(b, head))) --head;
   while (tail < most - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
   while (tail > 0 && inside(a, a.size() - tail)) --tail;
@@ -109,20 +109,17 @@ class Pairing {
   std::vector<double> like_, best_;
 };
 
-void appendChanged(std::vector<SheetRow>& rows, const SheetSide& a, const SheetSide& b,
-                   std::vector<std::ptrdiff_t> first, std::vector<std::ptrdiff_t> second) {
-  if (first.size() * second.size() <= kMostPairs) {
-    Pairing(a, b, std::move(first), std::move(second)).appendTo(rows);
-    return;
-  }
+using LineNumbers = std::vector<std::ptrdiff_t>;
+
+void appendByPosition(std::vector<SheetRow>& rows, const LineNumbers& first, const LineNumbers& second) {
   const std::size_t both = std::min(first.size(), second.size());
   for (std::size_t k = 0; k < both; ++k) rows.push_back({Kind::Changed, first[k], second[k]});
   for (std::size_t k = both; k < first.size(); ++k) rows.push_back({Kind::First, first[k], -1});
   for (std::size_t k = both; k < second.size(); ++k) rows.push_back({Kind::Second, -1, second[k]});
 }
 
-std::vector<SheetRow> allRows(const SheetSide& a, const SheetSide& b) {
-  const std::vector<DiffRow> diff = lineDiff(a.lines, b.lines);
+// append(rows, first, second): adds the rows of a run of differing lines.
+std::vector<SheetRow> allRows(const std::vector<DiffRow>& diff, const auto& append) {
   std::vector<SheetRow> rows;
   for (std::size_t k = 0; k < diff.size();) {
     if (diff[k].kind == DiffRow::Kind::Same) {
@@ -131,12 +128,12 @@ std::vector<SheetRow> allRows(const SheetSide& a, const SheetSide& b) {
       ++k;
       continue;
     }
-    std::vector<std::ptrdiff_t> first, second;
+    LineNumbers first, second;
     for (; k < diff.size() && diff[k].kind != DiffRow::Kind::Same; ++k) {
       const bool mine = diff[k].kind == DiffRow::Kind::First;
       (mine ? first : second).push_back(static_cast<std::ptrdiff_t>(mine ? diff[k].first : diff[k].second));
     }
-    appendChanged(rows, a, b, std::move(first), std::move(second));
+    append(rows, std::move(first), std::move(second));
   }
   return rows;
 }
@@ -156,10 +153,8 @@ std::vector<SheetRow> withAnswers(std::vector<SheetRow> rows, const SheetSide& a
   return out;
 }
 
-}  // namespace
-
-std::vector<SheetRow> sheetRows(const SheetSide& a, const SheetSide& b, std::size_t context) {
-  const std::vector<SheetRow> all = withAnswers(allRows(a, b), a, b);
+// Of long runs of equal lines only `context` lines on either side of a difference are kept.
+std::vector<SheetRow> shortened(const std::vector<SheetRow>& all, std::size_t context) {
   if (context == kAllRows) return all;
   std::vector<SheetRow> rows;
   for (std::size_t k = 0; k < all.size();) {
@@ -185,6 +180,20 @@ std::vector<SheetRow> sheetRows(const SheetSide& a, const SheetSide& b, std::siz
     k = end;
   }
   return rows;
+}
+
+}  // namespace
+
+std::vector<SheetRow> sheetRows(const SheetSide& a, const SheetSide& b, std::size_t context) {
+  const auto append = [&](std::vector<SheetRow>& rows, LineNumbers first, LineNumbers second) {
+    if (first.size() * second.size() > kMostPairs) return appendByPosition(rows, first, second);
+    Pairing(a, b, std::move(first), std::move(second)).appendTo(rows);
+  };
+  return shortened(withAnswers(allRows(lineDiff(a.lines, b.lines), append), a, b), context);
+}
+
+std::vector<SheetRow> sideBySide(const std::vector<DiffRow>& diff, std::size_t context) {
+  return shortened(allRows(diff, appendByPosition), context);
 }
 
 std::vector<std::size_t> differences(const std::vector<SheetRow>& rows) {

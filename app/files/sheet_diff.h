@@ -12,8 +12,8 @@
 // Laws: the rows with a first line, except Answers and LeftOuts, are a's lines in order, those with a second line b's.
 // Lines are equal in a Same row and differ in a Changed row. LeftOuts represent exactly the missing Same rows. Unmarked
 // words are equal on both sides.
-// Why not only sideBySide of line_diff.h: it pairs changed lines by position. Here an inserted line does not shift the
-// following pairs; lines with the most in common are paired.
+// Why pairs by likeness: an inserted line does not shift the following pairs. sideBySide is simpler: it pairs changed
+// lines by position.
 #pragma once
 
 #include <string>
@@ -41,6 +41,9 @@ inline constexpr std::size_t kAllRows = static_cast<std::size_t>(-1);
 
 // context: number of equal lines kept on either side of a difference.
 [[nodiscard]] std::vector<SheetRow> sheetRows(const SheetSide& a, const SheetSide& b, std::size_t context = kAllRows);
+
+// A line diff in two columns, without answers.
+[[nodiscard]] std::vector<SheetRow> sideBySide(const std::vector<DiffRow>& diff, std::size_t context);
 
 // Start of each run of differing rows: the targets of "next difference".
 [[nodiscard]] std::vector<std::size_t> differences(const std::vector<SheetRow>& rows);

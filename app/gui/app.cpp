@@ -8,6 +8,7 @@
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -35,20 +36,19 @@ int complain(const std::string& what) {
   return 2;
 }
 
-void restorePanes(const Session& session, WindowState& state) {
-  const auto take = [&](const char* name, float& points) {
-    if (const auto size = session.preferences.sizes.find(name); size != session.preferences.sizes.end())
-      points = static_cast<float>(size->second);
-  };
-  take("left", state.shown.sizes.left);
-  take("right", state.shown.sizes.right);
-  take("bottom", state.shown.sizes.bottom);
+std::array<std::pair<const char*, float*>, 3> namedSizes(PaneSizes& sizes) {
+  return {{{"left", &sizes.left}, {"right", &sizes.right}, {"bottom", &sizes.bottom}}};
 }
 
-void store(Session& session, const WindowState& state) {
-  session.preferences.sizes["left"] = static_cast<double>(state.shown.sizes.left);
-  session.preferences.sizes["right"] = static_cast<double>(state.shown.sizes.right);
-  session.preferences.sizes["bottom"] = static_cast<double>(state.shown.sizes.bottom);
+void restorePanes(const Session& session, WindowState& state) {
+  for (const auto& [name, points] : namedSizes(state.shown.sizes))
+    if (const auto size = session.preferences.sizes.find(name); size != session.preferences.sizes.end())
+      *points = static_cast<float>(size->second);
+}
+
+void store(Session& session, WindowState& state) {
+  for (const auto& [name, points] : namedSizes(state.shown.sizes))
+    session.preferences.sizes[name] = static_cast<double>(*points);
   session.storeState();
 }
 
@@ -109,6 +109,14 @@ void beginImGui() {
   io.ConfigWindowsMoveFromTitleBarOnly = true;
 }
 
+// The frame on its background.
+void paint(Theme theme) {
+  const Rgba c = canvas(theme);
+  glClearColor(static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255, static_cast<float>(c.b) / 255, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
 int screenshot(const AppOptions& options) {
   const int width = options.width > 0 ? options.width : 1920, height = options.height > 0 ? options.height : 1080;
   auto offscreen = Offscreen::create(width, height);
@@ -141,10 +149,7 @@ int screenshot(const AppOptions& options) {
         drawFrame(session, state, textures);
         ImGui::Render();
         (*offscreen)->bind();
-        const Rgba c = canvas(session.preferences.theme);
-        glClearColor(static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255, static_cast<float>(c.b) / 255, 1);
-        glClear(GL_COLOR_BUFFER_BIT);
-        ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+        paint(session.preferences.theme);
       }
       glFinish();
       const std::vector<unsigned char> pixels = (*offscreen)->pixels();
@@ -297,10 +302,7 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
     int width = 0, height = 0;
     glfwGetFramebufferSize(window, &width, &height);
     glViewport(0, 0, width, height);
-    const Rgba c = canvas(session.preferences.theme);
-    glClearColor(static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255, static_cast<float>(c.b) / 255, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    paint(session.preferences.theme);
     glfwSwapBuffers(window);
     if (waiting) hot = std::max(hot, 4);
     dump.write(session);

@@ -9,6 +9,7 @@
 #include "app/gui/keyboard.h"
 #include "app/gui/links.h"
 #include "app/gui/parts.h"
+#include "app/views/find/go_to.h"
 #include "app/views/inspector/inspector.h"
 
 namespace tessera {
@@ -25,7 +26,7 @@ void leftPane(Session& session, WindowState& state, ImVec2 at, ImVec2 size) {
   if (ui::tab("tab.gallery", "Gallery", state.shown.left == Left::Gallery)) state.shown.left = Left::Gallery;
   strip.end();
   if (state.shown.left == Left::Worksheet) {
-    findBar(session, state);
+    panes::goToBar(session, state.editor, state.canvas, ImGui::GetContentRegionAvail().x);
     panes::editor(session, state.editor);
     if (!state.editor.linkAsked.empty()) followLink(session, state, std::exchange(state.editor.linkAsked, {}));
   } else {

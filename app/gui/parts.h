@@ -12,7 +12,6 @@ namespace tessera {
 void topBar(Session& session, WindowState& state, float width, float height);
 // In a pane, at the cursor.
 void galleryPane(Session& session, WindowState& state);
-void findBar(Session& session, WindowState& state);
 // Claims and problems, with their tally.
 void bottomPane(Session& session, WindowState& state, ImVec2 at, ImVec2 size);
 // The last message, for a few seconds, at the lower right of the canvas.

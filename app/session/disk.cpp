@@ -1,10 +1,10 @@
 // The sheet and its file: saving, and changes of the file by other programs.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "app/session/session.h"
+#include "core/base/common_ends.h"
 
 namespace tessera {
 namespace {
@@ -59,12 +59,7 @@ void Session::takeTheirs() {
   const DiskQuestion asked = *std::exchange(diskQuestion, std::nullopt);
   const std::string &mine = document_.text(), &theirs = asked.theirs;
   // Replace only the differing part, so that the caret stays close.
-  const std::size_t most = std::min(mine.size(), theirs.size());
-  const auto head = static_cast<std::size_t>(
-      std::mismatch(mine.begin(), mine.begin() + static_cast<std::ptrdiff_t>(most), theirs.begin()).first -
-      mine.begin());
-  std::size_t tail = 0;
-  while (tail < most - head && mine[mine.size() - 1 - tail] == theirs[theirs.size() - 1 - tail]) ++tail;
+  const auto [head, tail] = commonEnds(mine, theirs);
   document_.replace(head, mine.size() - tail, std::string_view(theirs).substr(head, theirs.size() - tail - head));
   document_.sawOnDisk(theirs, asked.stamp);
   tell(fmt::format("{} is as it is on disk; undo brings your text back", asked.path));

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 namespace tessera {
@@ -188,6 +189,17 @@ void SheetStore::prune() {
     const auto one = read(id);
     if (one && (one->sheet.summary.ended == Ended::Replaced || !one->sheet.summary.modified)) forget(id);
   }
+}
+
+std::string fileNameOf(const std::string& path, const char* otherwise) {
+  return path.empty() ? otherwise : fs::path(path).filename().string();
+}
+
+std::string timeText(std::time_t when, const char* format) {
+  std::tm then{};
+  ::localtime_r(&when, &then);
+  std::array<char, 64> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), format, &then)};
 }
 
 }  // namespace tessera

@@ -88,4 +88,9 @@ class SheetStore {
   std::size_t replayWork_ = 0;  // bytes moved by replaying them
 };
 
+// "sheet.tess"; `otherwise` for a sheet without a file.
+[[nodiscard]] std::string fileNameOf(const std::string& path, const char* otherwise);
+// The local time, by a format of strftime.
+[[nodiscard]] std::string timeText(std::time_t when, const char* format);
+
 }  // namespace tessera

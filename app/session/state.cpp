@@ -2,43 +2,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <ctime>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/files/line_diff.h"
 #include "app/session/session.h"
 
 namespace tessera {
-namespace fs = std::filesystem;
 namespace {
 
 using Json = nlohmann::json;
 
 std::string printed(const Json& j) { return j.dump(1, ' ', false, Json::error_handler_t::replace); }
 
-std::string nameOf(const std::string& path) {
-  return path.empty() ? "an untitled sheet" : fs::path(path).filename().string();
-}
-
 // "14:02", or "22 Nov 14:02" for another day.
 std::string timeOf(std::time_t when) {
-  const std::time_t now = std::time(nullptr);
-  std::tm then{}, today{};
-  ::localtime_r(&when, &then);
-  ::localtime_r(&now, &today);
-  std::array<char, 64> text{};
-  const bool sameDay = then.tm_year == today.tm_year && then.tm_yday == today.tm_yday;
-  const std::size_t n = std::strftime(text.data(), text.size(), sameDay ? "%H:%M" : "%e %b %H:%M", &then);
-  return {text.data(), n};
+  const bool today = timeText(when, "%F") == timeText(std::time(nullptr), "%F");
+  return timeText(when, today ? "%H:%M" : "%e %b %H:%M");
 }
 
 // "restored 3 unsaved lines of sheet.tess from 14:02"
 std::string restoredNote(const SheetStore::Taken& taken) {
   const std::size_t lines = changedLines(taken.state.saved, taken.state.text);
-  return fmt::format("restored {} unsaved line{} of {} from {}", lines, lines == 1 ? "" : "s", nameOf(taken.state.path),
-                     timeOf(taken.sheet.when));
+  return fmt::format("restored {} unsaved line{} of {} from {}", lines, lines == 1 ? "" : "s",
+                     fileNameOf(taken.state.path, "an untitled sheet"), timeOf(taken.sheet.when));
 }
 
 // State of earlier versions: one text for all windows.

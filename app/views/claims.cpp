@@ -26,7 +26,7 @@ void goTo(Session& session, EditorState& editor, const Statement& statement) {
 }
 
 std::vector<Point> counterexampleOf(const Outcome& o) {
-  if (o.checked && o.figure) return o.figure->lit;  // for a program: the locations of its findings
+  if (o.program.checked && o.figure) return o.figure->lit;  // for a program: the locations of its findings
   if (!o.claim || !o.verdict || !o.verdict->counterexample) return {};
   return pointsOf(*o.claim, *o.verdict->counterexample);
 }
@@ -81,17 +81,6 @@ float stepLinks(Session& session, const std::shared_ptr<const Outcome>& o, const
 void emptyHint(const std::string& words) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.small, {at.x, at.y + px(6)}, ui::color(Role::Muted), words);
-}
-
-// A suggested claim, about the sheet's last layout or program.
-std::string claimToTry(const Snapshot& now) {
-  for (auto o = now.outcomes.rbegin(); o != now.outcomes.rend(); ++o) {
-    if (!(*o)->value) continue;
-    if (as<graphene::Listing>(*(*o)->value) != nullptr) return "prove " + as<graphene::Listing>(*(*o)->value)->name;
-    if ((*o)->statement.kind == StatementKind::Bind && std::holds_alternative<Layout>(*(*o)->value))
-      return fmt::format("prove injective({})", (*o)->statement.name);
-  }
-  return "prove injective(A)";
 }
 
 // A row's background and click area; returns true if clicked.
@@ -208,7 +197,7 @@ void claims(Session& session, CanvasState& canvas, EditorState& editor) {
     claimRow(session, canvas, editor, *now, k);
   }
   ImGui::PopStyleVar();
-  if (!any) emptyHint(fmt::format("No claims yet. Try: {}", claimToTry(*now)));
+  if (!any) emptyHint(fmt::format("No claims yet. Try: {}", linesToTry(*now).back()));
 }
 
 void problems(Session& session, EditorState& editor) {

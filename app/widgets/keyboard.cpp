@@ -4,6 +4,7 @@
 #include <imgui_stdlib.h>
 
 #include "app/widgets/ui.h"
+#include "core/base/utf8.h"
 
 namespace tessera::ui {
 namespace {
@@ -23,11 +24,6 @@ int placeCaret(ImGuiInputTextCallbackData* data) {
   return 0;
 }
 
-void dropLast(std::string& text) {
-  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80) text.pop_back();
-  if (!text.empty()) text.pop_back();
-}
-
 // ImGui activates a field one frame after the request. Handles its keys until then. Returns true on Enter.
 bool typeBeforeActive(Owner owner, std::string& text) {
   const auto typed = keyboard().typed(owner);
@@ -36,7 +32,7 @@ bool typeBeforeActive(Owner owner, std::string& text) {
     text.clear();
     wantedCaret() = Caret::End;
   } else if (erase) {
-    dropLast(text);
+    text.resize(previousCodePoint(text, text.size()));
   }
   for (const ImWchar c : typed) text += utf8(c);
   ImGui::GetIO().InputQueueCharacters.resize(0);

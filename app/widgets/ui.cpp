@@ -101,6 +101,19 @@ float width(ImFont* font, std::string_view s) {
   return s.empty() ? 0 : font->CalcTextSizeA(font->FontSize, 1e9F, 0, s.data(), s.data() + s.size()).x;
 }
 
+void label(std::string_view words, Role role, ImFont* font) {
+  ImGui::PushFont(font);
+  ImGui::PushStyleColor(ImGuiCol_Text, colorVec(role));
+  ImGui::TextUnformatted(words.data(), words.data() + words.size());
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+void paragraph(std::string_view words, Role role, ImFont* font) {
+  ImGui::PushTextWrapPos(0);
+  label(words, role, font);
+  ImGui::PopTextWrapPos();
+}
+
 namespace {
 ButtonRow* buttonRow = nullptr;
 }  // namespace
@@ -136,12 +149,18 @@ bool button(const std::string& name, const char* label, bool primary) {
   return pressed;
 }
 
-bool menuButton(const std::string& name, const std::string& label) {
-  const bool pressed = button(name, (label + "    ").c_str());
+bool menu(const std::string& name, const std::string& label) {
+  if (button(name, (label + "    ").c_str())) ImGui::OpenPopup(name.c_str());
   const ImVec2 max = ImGui::GetItemRectMax(), min = ImGui::GetItemRectMin();
   const float x = max.x - px(14), y = (min.y + max.y) / 2;
   ImGui::GetWindowDrawList()->AddTriangleFilled({x - px(3.5), y - px(1.5)}, {x + px(3.5), y - px(1.5)}, {x, y + px(3)},
                                                 color(Role::Muted));
+  return beginMenu(name);
+}
+
+bool menuItem(const std::string& name, const std::string& label, bool chosen) {
+  const bool pressed = ImGui::MenuItem(label.c_str(), nullptr, chosen);
+  placeLast(name);
   return pressed;
 }
 
@@ -169,6 +188,20 @@ void endMenu() {
   menuState().size = ImGui::GetWindowSize();
   ImGui::EndPopup();
   ImGui::PopStyleVar(2);
+}
+
+void beginCard(const char* name, ImVec2 padding, ImGuiWindowFlags more) {
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, colorVec(Role::Raised));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(7));
+  ImGui::Begin(name, nullptr, kStill | ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | more);
+}
+
+void endCard() {
+  ImGui::End();
+  ImGui::PopStyleVar(3);
+  ImGui::PopStyleColor();
 }
 
 bool hitArea(const char* id, ImVec2 size) {

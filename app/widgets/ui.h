@@ -57,6 +57,9 @@ void placeLast(const std::string& name);  // the last ImGui item
 // --- widgets ------------------------------------------------------------------------------------------------------
 void text(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 c, std::string_view s);
 float width(ImFont* font, std::string_view s);
+// Text as an ImGui item, and the same wrapped at the window's edge.
+void label(std::string_view words, Role role, ImFont* font);
+void paragraph(std::string_view words, Role role, ImFont* font);
 bool button(const std::string& name, const char* label, bool primary = false);
 // Lays out buttons between two edges; starts a new line at the left one when a button would pass the right one. One
 // instance at a time.
@@ -75,12 +78,19 @@ class ButtonRow {
   float left_, right_, length_ = 0;
   ImDrawList* window_;  // menus have buttons, too
 };
-// A button with a small arrow that opens a menu.
-bool menuButton(const std::string& name, const std::string& label);
 // The menu opened by OpenPopup(name), below the last item (its button), with its own spacing. Call endMenu only if it
 // returns true.
 bool beginMenu(const std::string& name);
+// The same, after a button with a small arrow that opens it.
+bool menu(const std::string& name, const std::string& label);
+bool menuItem(const std::string& name, const std::string& label, bool chosen = false);
 void endMenu();
+// A raised window above the pane, at the position set for the next window. Call endCard in either case.
+void beginCard(const char* name, ImVec2 padding, ImGuiWindowFlags more);
+void endCard();
+// Of a window that the user cannot change.
+inline constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                                           ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
 // Closes the open menu in this frame; returns false if there is none.
 bool closeMenus();
 // An invisible area that responds to the mouse. At least one pixel in each direction, because ImGui aborts on a

@@ -482,7 +482,6 @@ constexpr Exception kExceptions[] = {
     {"tessera::hlo::ModuleReader", "a function per production of the grammar, over one cursor and one module"},
     {"tessera::Subject", "what a layout is to a picture, computed once; every view reads other parts of it"},
     // being split
-    {"tessera::Outcome", "being split"},
 };
 
 }  // namespace

@@ -279,11 +279,11 @@ Json successOf(const Outcome& outcome) {
 std::string jsonOf(const Outcome& outcome, const LineIndex& index, const JsonPlace& where) {
   if (outcome.diag) return by_tree::jsonOf(*outcome.diag, index, where);
   Json json = successOf(outcome);
-  if (outcome.checked && outcome.listing) {
-    const LineIndex own(outcome.listing->text);
+  if (outcome.program.checked && outcome.program.listing) {
+    const LineIndex own(outcome.program.listing->text);
     json["specs"] = Json::array();
-    for (const graphene::SpecVerdict& spec : outcome.checked->specs)
-      json["specs"].push_back(specOf(spec, ProgramText{outcome.listing->text, 0, ""}, own));
+    for (const graphene::SpecVerdict& spec : outcome.program.checked->specs)
+      json["specs"].push_back(specOf(spec, ProgramText{outcome.program.listing->text, 0, ""}, own));
   }
   addPlace(json, where, index.at(outcome.statement.span.begin).line);
   return dumped(json);

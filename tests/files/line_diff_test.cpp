@@ -5,6 +5,8 @@
 #include <random>
 #include <string>
 
+#include "app/files/sheet_diff.h"
+
 using namespace tessera;
 using Kind = DiffRow::Kind;
 
@@ -87,12 +89,12 @@ TEST_CASE("side by side every line stands once, or is counted as left out") {
     const auto a = linesOf(first), b = linesOf(second);
     for (const std::size_t context : {std::size_t{0}, std::size_t{2}}) {
       std::size_t i = 0, j = 0;
-      for (const SideRow& row : sideBySide(lineDiff(a, b), context)) {
+      for (const SheetRow& row : sideBySide(lineDiff(a, b), context)) {
         if (row.leftOut > 0) {
           REQUIRE(row.leftOut > 1);
           for (std::size_t k = 0; k < row.leftOut; ++k) REQUIRE(a.at(i + k) == b.at(j + k));
         } else {
-          if (row.same) REQUIRE(a.at(i) == b.at(j));
+          if (!row.differs()) REQUIRE(a.at(i) == b.at(j));
           if (row.first >= 0) REQUIRE(row.first == static_cast<std::ptrdiff_t>(i));
           if (row.second >= 0) REQUIRE(row.second == static_cast<std::ptrdiff_t>(j));
         }

@@ -56,7 +56,7 @@ TEST_CASE("a .graphene file is opened as a block of a new sheet") {
   CHECK(app.session.document().path().empty());
   CHECK(app.outcome(0).statement.kind == StatementKind::Block);
   CHECK(app.outcome(0).statement.name.starts_with("tile_copy_"));
-  CHECK(app.outcome(1).checked != nullptr);
+  CHECK(app.outcome(1).program.checked != nullptr);
 }
 
 TEST_CASE("the words of a program have the colours of code") {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <optional>
 
@@ -11,6 +10,7 @@
 #include "app/engine/program/program_words.h"
 #include "core/analysis/access.h"
 #include "core/atlas/atlas.h"
+#include "core/base/chars.h"
 #include "core/hlo/notation.h"
 #include "core/worksheet/language/comments.h"
 #include "core/worksheet/language/syntax.h"
@@ -22,8 +22,6 @@ namespace {
 
 using Items = std::vector<Completion>;
 
-bool namePart(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool digit(char c) { return c >= '0' && c <= '9'; }
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 std::string_view trimmed(std::string_view s) {
@@ -35,7 +33,7 @@ std::string_view trimmed(std::string_view s) {
 std::string_view firstWord(std::string_view s) {
   s = trimmed(s);
   std::size_t n = 0;
-  while (n < s.size() && namePart(s[n])) ++n;
+  while (n < s.size() && isNamePart(s[n])) ++n;
   return s.substr(0, n);
 }
 
@@ -57,7 +55,7 @@ std::vector<Frame> framesOf(std::string_view s) {
         if (angle != std::string_view::npos && k - angle < 40) from = angle;
       }
       const std::size_t end = from;
-      while (from > 0 && namePart(s[from - 1])) --from;
+      while (from > 0 && isNamePart(s[from - 1])) --from;
       open.push_back({c == '(' ? s.substr(from, end - from) : std::string_view(), k, 0});
     } else if ((c == ')' || c == ']' || c == '}') && !open.empty()) {
       open.pop_back();
@@ -227,9 +225,9 @@ bool afterOperand(std::string_view before) {
   const std::string_view t = trimmed(before);
   if (t.empty()) return false;
   if (t.back() == ')' || t.back() == '}' || t.back() == ']') return true;
-  if (!namePart(t.back())) return false;
+  if (!isNamePart(t.back())) return false;
   std::size_t from = t.size();
-  while (from > 0 && (namePart(t[from - 1]) || t[from - 1] == '.')) --from;
+  while (from > 0 && (isNamePart(t[from - 1]) || t[from - 1] == '.')) --from;
   const std::string_view last = t.substr(from);
   constexpr std::array<std::string_view, 14> kOpen = {"show", "prove", "assert", "find", "as",  "by",  "o",
                                                       "for",  "where", "and",    "or",   "not", "run", "over"};
@@ -429,9 +427,9 @@ Completions completionsAt(std::string_view text, std::size_t caret, std::span<co
     return found;
   }
   std::size_t word = clean.size();
-  while (word > 0 && (namePart(clean[word - 1]) || clean[word - 1] == '.')) --word;
+  while (word > 0 && (isNamePart(clean[word - 1]) || clean[word - 1] == '.')) --word;
   const std::string_view prefix = std::string_view(clean).substr(word);
-  if (!prefix.empty() && (digit(prefix[0]) || prefix[0] == '.')) return found;
+  if (!prefix.empty() && (isDigit(prefix[0]) || prefix[0] == '.')) return found;
   Where at{std::string_view(clean).substr(0, word), begin, {}};
   at.before.remove_prefix(std::min(at.before.find_first_not_of(" \t\r\n"), at.before.size()));
   const std::string_view first = firstWord(at.before);

@@ -3,30 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "app/engine/program/program_words.h"
 #include "core/atlas/atlas.h"
+#include "core/base/chars.h"
 #include "render/draw/draw.h"
 
 namespace tessera {
 namespace {
 
-bool namePart(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 std::string_view wordAt(std::string_view text, std::size_t byte, bool dots) {
-  const auto part = [&](std::size_t k) { return namePart(text[k]) || (dots && text[k] == '.'); };
+  const auto part = [&](std::size_t k) { return isNamePart(text[k]) || (dots && text[k] == '.'); };
   if (byte >= text.size() || !part(byte)) return {};
   std::size_t begin = byte, end = byte;
   while (begin > 0 && part(begin - 1)) --begin;
   while (end < text.size() && part(end)) ++end;
   return text.substr(begin, end - begin);
-}
-
-bool inComment(std::string_view text, std::size_t byte) {
-  const std::size_t before = byte == 0 ? std::string_view::npos : text.rfind('\n', byte - 1);
-  return text.substr(0, byte + 1).find("//", before == std::string_view::npos ? 0 : before + 1) !=
-         std::string_view::npos;
 }
 
 HoverInfo errorInfo(const Diag& diag) {
@@ -104,7 +96,7 @@ std::optional<HoverInfo> hoverInfo(std::string_view text, std::size_t byte, Outc
     const Span span = o->diag->span.empty() ? o->statement.span : o->diag->span;
     if (span.begin <= byte && byte < std::max(span.end, span.begin + 1)) return errorInfo(*o->diag);
   }
-  if (inComment(text, byte)) return std::nullopt;
+  if (inComment(text, byte + 1)) return std::nullopt;
   for (const auto& o : outcomes) {  // inside a program its own names apply
     const auto* listing = o->value ? std::get_if<graphene::Listing>(&*o->value) : nullptr;
     const std::size_t begin = o->statement.span.begin;

@@ -96,14 +96,14 @@ std::vector<NextStep> afterClaim(const Claim& claim) {
 
 // Moments that cannot be drawn without sizes are not offered.
 std::vector<NextStep> afterProgram(const Outcome& o) {
-  const graphene::Listing& listing = *o.listing;
+  const graphene::Listing& listing = *o.program.listing;
   const auto& variables = listing.program->variables;
   const bool sized = std::none_of(variables.begin(), variables.end(),
                                   [](const graphene::Variable& v) { return v.kind == graphene::Variable::Kind::Size; });
   std::vector<NextStep> steps;
   const std::string show = "show " + listing.name;
   if (sized) {
-    const graphene::Finding* finding = o.checked->firstFinding();
+    const graphene::Finding* finding = o.program.checked->firstFinding();
     const i64 thread = finding == nullptr || finding->instances.empty() ? 0 : finding->instances[0].thread;
     steps.push_back({show + " as player", show + " as player" + (thread > 0 ? fmt::format(", thread {}", thread) : ""),
                      std::nullopt});
@@ -230,8 +230,8 @@ std::vector<NextStep> nextSteps(const Outcome& outcome) {
     const auto* finding = as<SwizzleFinding>(*outcome.value);
     return finding == nullptr ? std::vector<NextStep>{} : afterSearch(outcome, *finding);
   }
-  if (outcome.verdict && outcome.checked && outcome.listing && outcome.verdict->truth == Truth::Refuted &&
-      outcome.checked->firstFinding() != nullptr)
+  if (outcome.verdict && outcome.program.checked && outcome.program.listing &&
+      outcome.verdict->truth == Truth::Refuted && outcome.program.checked->firstFinding() != nullptr)
     return afterProgram(outcome);
   if (!outcome.verdict || !outcome.claim || outcome.verdict->truth != Truth::Refuted) return {};
   if (outcome.claim->text.starts_with("not ")) {

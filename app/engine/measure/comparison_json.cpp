@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "app/engine/measure/json_run.h"
+
 namespace tessera {
 namespace {
 
@@ -16,22 +18,6 @@ using namespace measure;
 constexpr std::array kKinds = {RowKind::Kernel, RowKind::Variant, RowKind::Library, RowKind::Unfused,
                                RowKind::Roofline};
 constexpr std::array kAnswers = {Answer::NotCompared, Answer::Right, Answer::Wrong};
-
-void put(Json& j, const std::string& column, const std::string& text) {
-  if (!text.empty()) j[column] = text;
-}
-void put(Json& j, const std::string& column, RowKind kind) { j[column] = name(kind); }
-void put(Json& j, const std::string& column, Answer answer) { j[column] = name(answer); }
-void put(Json& j, const std::string& column, const std::map<std::string, i64>& sizes) { j[column] = sizes; }
-template <class T>
-requires std::is_arithmetic_v<T>
-void put(Json& j, const std::string& column, T number) {
-  if (number != 0) j[column] = number;
-}
-template <class T>
-void put(Json& j, const std::string& column, const std::optional<T>& some) {
-  if (some) j[column] = *some;
-}
 
 bool get(const Json& j, std::string& into) {
   if (!j.is_string()) return false;
@@ -81,15 +67,11 @@ struct Reader {
 }  // namespace
 
 std::string jsonOf(const ComparisonTable& table) {
-  Json j = Json::object();
-  headColumns(table, [&](std::string_view column, const auto& member) { put(j, std::string(column), member); });
-  j["rows"] = Json::array();
-  for (const ComparisonRow& row : table.rows) {
-    Json one = Json::object();
-    columns(row, [&](std::string_view column, const auto& member) { put(one, std::string(column), member); });
-    j["rows"].push_back(std::move(one));
-  }
-  return j.dump(-1, ' ', false, Json::error_handler_t::replace);
+  JsonWriter json;
+  json.beginObject();
+  addTable(json, table);
+  json.endObject();
+  return json.take();
 }
 
 Result<ComparisonTable> readComparisonJson(std::string_view text) {

@@ -31,17 +31,21 @@ void add(JsonWriter& json, std::string_view column, const std::optional<T>& some
 
 }  // namespace
 
-void addRun(JsonWriter& json, const RanProgram& ran) {
-  json.member("ok", true).member("kind", "measurement").member("text", summaryOf(ran));
-  json.member("on", ran.table.device.empty() ? "emulator" : "device").member("right", ran.right());
-  headColumns(ran.table, [&](std::string_view column, const auto& member) { add(json, column, member); });
+void addTable(JsonWriter& json, const ComparisonTable& table) {
+  headColumns(table, [&](std::string_view column, const auto& member) { add(json, column, member); });
   json.key("rows").beginArray();
-  for (const ComparisonRow& row : ran.table.rows) {
+  for (const ComparisonRow& row : table.rows) {
     json.beginObject();
     columns(row, [&](std::string_view column, const auto& member) { add(json, column, member); });
     json.endObject();
   }
   json.endArray();
+}
+
+void addRun(JsonWriter& json, const RanProgram& ran) {
+  json.member("ok", true).member("kind", "measurement").member("text", summaryOf(ran));
+  json.member("on", ran.table.device.empty() ? "emulator" : "device").member("right", ran.right());
+  addTable(json, ran.table);
 }
 
 }  // namespace tessera

@@ -9,5 +9,7 @@
 namespace tessera {
 
 void addRun(JsonWriter& json, const RanProgram& ran);
+// The members of a comparison table; unknown values are omitted.
+void addTable(JsonWriter& json, const measure::ComparisonTable& table);
 
 }  // namespace tessera

@@ -31,14 +31,6 @@ bool hasSize(const graphene::Program& program, const std::string& name) {
   });
 }
 
-RunOptions named(RunOptions options, const std::string& name) {
-  if (options.progress)
-    options.progress = [tell = options.progress, name](const Stage& s) {
-      tell({fmt::format("{}: {}", name, s.what), s.fraction});
-    };
-  return options;
-}
-
 }  // namespace
 
 ComparisonRow baselineRow(const MeasureRequest& request, const graphene::Baseline& baseline,
@@ -52,10 +44,9 @@ ComparisonRow baselineRow(const MeasureRequest& request, const graphene::Baselin
   one.spec.clear();
   one.emulateOnly = !onDevice;
   std::erase_if(one.sizes, [&](const auto& size) { return !hasSize(*one.listing.program, size.first); });
-  const auto measured = measuredProgram(one, named(options, name));
+  const auto measured = measuredProgram(one, namedProgress(options, name));
   if (!measured) return missing(measured.error().message);
-  ComparisonRow row = measured->device ? rowOf(*measured->device, RowKind::Unfused, name)
-                                       : rowOf(*measured->emulated, RowKind::Unfused, name);
+  ComparisonRow row = rowOf(*measured, RowKind::Unfused, name);
   if (row.why.empty()) row.why = otherSizes(request, one, /*reshaped=*/true);
   return row;
 }

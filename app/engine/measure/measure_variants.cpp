@@ -17,10 +17,6 @@ using namespace measure;
 
 bool cancelled(const RunOptions& options) { return options.cancel != nullptr && options.cancel->load(); }
 
-ComparisonRow rowOfProgram(const MeasuredProgram& m, RowKind kind, const std::string& name) {
-  return m.device ? rowOf(*m.device, kind, name) : rowOf(*m.emulated, kind, name);
-}
-
 // Progress of variant `at` of `count`.
 RunOptions progressOf(RunOptions options, const std::string& name, std::size_t at, std::size_t count) {
   if (options.progress)
@@ -67,6 +63,22 @@ bool asMany(const std::string& a, const std::string& b) {
 
 }  // namespace
 
+ComparisonRow rowOf(const MeasuredProgram& m, RowKind kind, const std::string& name, const std::string& settings) {
+  return m.device ? rowOf(*m.device, kind, name, settings) : rowOf(*m.emulated, kind, name, settings);
+}
+
+ComparisonTable headOf(const std::string& name, const MeasuredProgram& m, const std::string& why) {
+  return m.device ? headOf(name, *m.device) : headOf(name, *m.emulated, why);
+}
+
+RunOptions namedProgress(RunOptions options, const std::string& name) {
+  if (options.progress)
+    options.progress = [tell = options.progress, name](const Stage& s) {
+      tell({fmt::format("{}: {}", name, s.what), s.fraction});
+    };
+  return options;
+}
+
 std::string otherSizes(const MeasureRequest& program, const MeasureRequest& other, bool reshaped) {
   for (const graphene::Tensor& a : program.listing.program->operands)
     for (const graphene::Tensor& b : other.listing.program->operands) {
@@ -103,7 +115,7 @@ Result<std::vector<ComparisonRow>> variantRows(const MeasureRequest& request,
     }
     const auto measured = measuredProgram(one, progressOf(options, v.name, out.size(), variants.size()));
     if (cancelled(options)) return Diag{"cancelled", "", "", {}};
-    ComparisonRow row = measured ? rowOfProgram(*measured, RowKind::Variant, v.name)
+    ComparisonRow row = measured ? rowOf(*measured, RowKind::Variant, v.name)
                                  : missingRow(RowKind::Variant, v.name, measured.error().message);
     if (row.why.empty()) row.why = v.note;
     if (row.why.empty()) row.why = otherSizes(request, one);
@@ -115,10 +127,9 @@ Result<std::vector<ComparisonRow>> variantRows(const MeasureRequest& request,
 Result<ComparisonTable> measuredVariants(const MeasureRequest& request, const VariantChoice& choice,
                                          const RunOptions& options) {
   TESSERA_TRY(const MeasuredProgram m, measuredProgram(request, options));
-  ComparisonTable table =
-      m.device ? headOf(request.listing.name, *m.device) : headOf(request.listing.name, *m.emulated, m.noDevice);
+  ComparisonTable table = headOf(request.listing.name, m, m.noDevice);
   table.date = options.date;
-  table.rows.push_back(rowOfProgram(m, RowKind::Kernel, request.listing.name));
+  table.rows.push_back(rowOf(m, RowKind::Kernel, request.listing.name));
   std::vector<graphene::Variant> variants;
   for (const std::string& settings : choice.chosen) variants.push_back(variantWith(request.listing, settings));
   if (choice.automatic)

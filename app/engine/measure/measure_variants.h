@@ -38,6 +38,14 @@ struct VariantChoice {
                                                                       const measure::RunOptions& options, bool onDevice,
                                                                       const std::vector<std::string>& sizes = {});
 
+// The program's row and the head of its table, of the device or the emulator. `why`: there is no device.
+[[nodiscard]] measure::ComparisonRow rowOf(const MeasuredProgram& m, measure::RowKind kind, const std::string& name,
+                                           const std::string& settings = "");
+[[nodiscard]] measure::ComparisonTable headOf(const std::string& name, const MeasuredProgram& m,
+                                              const std::string& why);
+// Progress that names the row being measured.
+[[nodiscard]] measure::RunOptions namedProgress(measure::RunOptions options, const std::string& name);
+
 // The tensors of other sizes, "another size: %A is 64x8 instead of 32x8", so that times are not comparable; or "".
 [[nodiscard]] std::string otherSizes(const MeasureRequest& program, const MeasureRequest& other, bool reshaped = false);
 

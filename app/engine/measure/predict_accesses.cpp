@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "app/engine/engine.h"
 #include "core/graphene/reader/sized.h"
 #include "core/worksheet/functions/tile_value.h"
@@ -18,11 +16,6 @@ Result<void> complete(PredictionTable& table, const std::vector<measure::SharedA
   table.notMeasured = how.notAsked;
   for (PredictionRow& row : table.rows) row.why = how.notAsked;
   return {};
-}
-
-int lineOf(const std::string& text, std::size_t at) {
-  return 1 + static_cast<int>(
-                 std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(at, text.size())), '\n'));
 }
 
 // The value of the last statement that has one.
@@ -64,7 +57,7 @@ Result<PredictionTable> predictAccesses(const MeasureRequest& request, const mea
     for (const codegen::Kernel& k : source->kernels) kernels.push_back(k.name);
   PredictionTable table = measure::predictions(found.accesses, kernels);
   table.title = request.listing.name.empty() ? "program" : request.listing.name;
-  for (PredictionRow& row : table.rows) row.line = lineOf(request.listing.text, row.span.begin);
+  for (PredictionRow& row : table.rows) row.line = lineColumn(request.listing.text, row.span.begin).line;
   if (!found.stopped.empty())
     table.remark = fmt::format("The emulator was stopped after {} instructions of warps: what came later is not here",
                                found.steps);

@@ -44,16 +44,13 @@ RunOptions runOptions(const RunRequest& request, const RunSettings& settings, co
 }
 
 // The same product by the library on the same inputs.
-Result<ComparisonRow> libraryRow(const MeasuredProgram& m, const graphene::Program& program, RunOptions options) {
+Result<ComparisonRow> libraryRow(const MeasuredProgram& m, const graphene::Program& program,
+                                 const RunOptions& options) {
   if (!m.device) return missingRow(RowKind::Library, kLibrary, kNoDevice);
   TESSERA_TRY(const Launches launches, launchesOf(m.source, program, m.device->sizes));
   const auto product = libraryProductOf(program, launches.operands, m.device->sizes);
   if (!product) return missingRow(RowKind::Library, kLibrary, product.error().message);
-  if (options.progress)
-    options.progress = [tell = options.progress](const Stage& stage) {
-      tell({fmt::format("{}: {}", kLibrary, stage.what), stage.fraction});
-    };
-  const auto measured = runBaseline(product->gemm, options);
+  const auto measured = runBaseline(product->gemm, namedProgress(options, kLibrary));
   if (options.cancel != nullptr && options.cancel->load()) return Diag{"cancelled", "", "", {}};
   if (!measured) return missingRow(RowKind::Library, kLibrary, measured.error().message);
   ComparisonRow row = rowOf(*measured, RowKind::Library, kLibrary);
@@ -89,10 +86,9 @@ Result<RanProgram> measuredNow(const RunRequest& request, const RunSettings& set
   out.chosen = m.chosen;
   const std::string name = nameOf(request), set = settingsText(request);
   const std::string why = !asked ? "not measured yet" : request.emulate ? "the statement says by emulator" : m.noDevice;
-  out.table = m.device ? headOf(name, *m.device) : headOf(name, *m.emulated, why);
+  out.table = headOf(name, m, why);
   out.table.date = options.date;
-  out.table.rows.push_back(m.device ? rowOf(*m.device, RowKind::Kernel, name, set)
-                                    : rowOf(*m.emulated, RowKind::Kernel, name, set));
+  out.table.rows.push_back(rowOf(m, RowKind::Kernel, name, set));
   TESSERA_TRY(std::vector<ComparisonRow> variants,
               variantRows(measureRequest(request, asked), variantsFor(request), options, m.device.has_value()));
   for (ComparisonRow& row : variants) out.table.rows.push_back(std::move(row));

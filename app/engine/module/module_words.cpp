@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/base/chars.h"
 #include "core/hlo/notation.h"
 
 namespace tessera {
@@ -13,9 +13,7 @@ namespace {
 
 constexpr std::size_t kMostOffered = 20'000;
 
-bool partChar(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '%' || c == '-';
-}
+bool partChar(char c) { return isNamePart(c) || c == '.' || c == '%' || c == '-'; }
 
 ModulePart partOf(const hlo::Module& module, const hlo::Instruction& i, std::string name) {
   return {std::move(name), fmt::format("{} {}", i.opcode, xla::print(module.shapeOf(i))), i.span.begin};

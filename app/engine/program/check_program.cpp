@@ -80,23 +80,17 @@ std::string excerptOf(std::string_view text, Span span) {
   return std::string(piece.substr(0, 160));
 }
 
-namespace {
-
-// not NAME: a finding is the witness.
-void negate(Verdict& verdict) {
+void negate(Verdict& verdict, const char* held) {
   if (verdict.truth == Truth::Refuted) {
     verdict.truth = Truth::Proved;
-    verdict.detail = "the witness: " + verdict.counterexample->text;
-    return;
+    verdict.detail = "the witness: " + (verdict.counterexample ? verdict.counterexample->text : verdict.detail);
+  } else if (verdict.truth == Truth::Proved) {
+    verdict.truth = Truth::Refuted;
+    Counterexample why;
+    why.text = held + (verdict.detail.empty() ? "" : ": " + verdict.detail);
+    verdict.counterexample = std::move(why);
   }
-  if (verdict.truth == Truth::Unknown) return;
-  Counterexample why;
-  why.text = "every obligation holds: " + verdict.detail;
-  verdict.truth = Truth::Refuted;
-  verdict.counterexample = std::move(why);
 }
-
-}  // namespace
 
 Verdict summaryOf(const CheckResult& result, const CheckRequest& request) {
   Verdict out;
@@ -117,7 +111,7 @@ Verdict summaryOf(const CheckResult& result, const CheckRequest& request) {
   } else {
     out.detail = unknownOf(result, request.listing.text);
   }
-  if (request.text.starts_with("not ")) negate(out);
+  if (request.text.starts_with("not ")) negate(out, "every obligation holds");
   return out;
 }
 

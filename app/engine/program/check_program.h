@@ -24,6 +24,9 @@ namespace tessera {
 // refutation.
 [[nodiscard]] Verdict summaryOf(const graphene::CheckResult& result, const CheckRequest& request);
 
+// Turns the verdict on a claim into that on its negation: a refutation is a witness. `held`: what refutes it otherwise.
+void negate(Verdict& verdict, const char* held);
+
 // "block 1, thread 0: %b[0] at 0: ...", without repetition: the message alone if it names both sides, and no message if
 // `said` already contains it.
 [[nodiscard]] std::string findingText(const graphene::Finding& finding, std::string_view said = "");

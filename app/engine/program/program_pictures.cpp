@@ -46,12 +46,15 @@ bool wantsPredictions(const Value& value, std::string_view view) {
 
 std::optional<Result<Figure>> drawProgram(const Outcome& outcome, std::string_view view, const DrawOptions& options) {
   const auto* shown = outcome.show ? std::get_if<graphene::Listing>(&outcome.show->value) : nullptr;
-  const graphene::Listing* listing = shown != nullptr ? shown : outcome.listing ? &*outcome.listing : nullptr;
+  const graphene::Listing* listing = shown != nullptr          ? shown
+                                     : outcome.program.listing ? &*outcome.program.listing
+                                                               : nullptr;
   if (listing == nullptr || outcome.diag) return std::nullopt;
-  const graphene::Marks marks = outcome.checked ? marksOf(*outcome.checked) : graphene::Marks{};
+  const graphene::Marks marks = outcome.program.checked ? marksOf(*outcome.program.checked) : graphene::Marks{};
   if (view == "checklist" || (view.empty() && shown == nullptr))
     return graphene::drawChecklist(*listing, marks, options);
-  if (view == "predictions" && outcome.predictions) return drawPredictions(*outcome.predictions, options);
+  if (view == "predictions" && outcome.program.predictions)
+    return drawPredictions(*outcome.program.predictions, options);
   if (view == "tree" || view.empty()) return graphene::drawTree(*listing, marks, options);
   return std::nullopt;
 }

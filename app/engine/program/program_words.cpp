@@ -106,13 +106,6 @@ void addDefinitions(std::vector<Completion>& out, const std::vector<graphene::De
                    d.name + (d.parameters.empty() ? "" : "<")});
 }
 
-// Whether a `//` precedes `at` on its line.
-bool commented(std::string_view text, std::size_t at) {
-  const std::string_view before = text.substr(0, at);
-  const std::size_t line = before.rfind('\n');
-  return before.substr(line == std::string_view::npos ? 0 : line + 1).find("//") != std::string_view::npos;
-}
-
 // The last line before `at` that starts with the word.
 std::optional<std::size_t> blockHead(std::string_view text, std::size_t at) {
   constexpr std::string_view kWord = "graphene ";
@@ -179,6 +172,12 @@ std::optional<HoverInfo> definitionInfo(std::string_view text, std::string_view 
 
 }  // namespace
 
+bool inComment(std::string_view text, std::size_t at) {
+  const std::string_view before = text.substr(0, at);
+  const std::size_t line = before.rfind('\n');
+  return before.substr(line == std::string_view::npos ? 0 : line + 1).find("//") != std::string_view::npos;
+}
+
 std::optional<std::size_t> blockAround(std::string_view text, std::size_t at) {
   at = std::min(at, text.size());
   const auto head = blockHead(text, at);
@@ -205,7 +204,7 @@ std::optional<ProgramWords> programWordsAt(std::string_view text, std::size_t ca
   while (word > 0 && isNamePart(before[word - 1])) --word;
   const char mark = word > 0 ? before[word - 1] : '\0';
   out.begin = *begin + word;
-  if (commented(text, caret) || (word < before.size() && isDigit(before[word]) && !isMark(mark))) return out;
+  if (inComment(text, caret) || (word < before.size() && isDigit(before[word]) && !isMark(mark))) return out;
   if (isMark(mark)) {
     --out.begin;
     addNames(out.items, before.substr(0, word - 1), mark);

@@ -29,6 +29,9 @@ struct ProgramWords {
 // `byte`: in the listing's text, on a tensor, an index, a kind, an operation.
 [[nodiscard]] std::optional<HoverInfo> programInfo(const graphene::Listing& listing, std::size_t byte);
 
+// Whether a `//` precedes `at` on its line.
+[[nodiscard]] bool inComment(std::string_view text, std::size_t at);
+
 // The first byte after the `{` of the block that contains `at`.
 [[nodiscard]] std::optional<std::size_t> blockAround(std::string_view text, std::size_t at);
 

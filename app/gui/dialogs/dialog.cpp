@@ -57,7 +57,7 @@ void dialog(WindowState& state) {
   std::optional<std::size_t> taken;
   if (beginPanel("##dialog", d.width, d.body ? 0.12F : 0.28F)) {
     panelTitle(d.title);
-    if (!d.text.empty()) muted(d.text.c_str());
+    if (!d.text.empty()) muted(d.text);
     if (d.field) {
       ImGui::SetNextItemWidth(-1);
       if (ui::field(ui::Owner::Dialog, d.name + ".field", *d.field)) taken = d.marked;

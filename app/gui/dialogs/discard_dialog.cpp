@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "app/gui/dialogs/path_dialog.h"
 
 namespace tessera {
@@ -25,9 +23,8 @@ Dialog discardDialog(Session& session, WindowState& state, std::function<void()>
   };
   Dialog d;
   d.name = "discard";
-  d.title = path.empty()
-                ? "Save this worksheet first?"
-                : fmt::format("Save the changes to {} first?", std::filesystem::path(path).filename().string());
+  d.title =
+      path.empty() ? "Save this worksheet first?" : fmt::format("Save the changes to {} first?", fileNameOf(path, ""));
   d.text = "It has changes that are not saved. Going on replaces its text.";
   d.choices = {{"save", path.empty() ? "Save as ..." : "Save", save},
                {"discard", "Discard the changes", discard},

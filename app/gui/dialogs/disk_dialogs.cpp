@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <utility>
 
-#include "app/files/line_diff.h"
+#include "app/files/sheet_diff.h"
 #include "app/gui/dialogs/path_dialog.h"
 #include "app/gui/panes/panel.h"
 #include "app/widgets/ui.h"
@@ -18,9 +17,7 @@ namespace {
 
 using ui::px;
 
-std::string nameOf(const std::string& path) {
-  return path.empty() ? "untitled" : std::filesystem::path(path).filename().string();
-}
+std::string nameOf(const std::string& path) { return fileNameOf(path, "untitled"); }
 
 // --- the file was changed by another program -------------------------------------------------------------------------
 
@@ -28,7 +25,7 @@ std::string nameOf(const std::string& path) {
 struct Comparison {
   std::string mine, theirs;
   std::vector<std::string_view> left, right;
-  std::vector<SideRow> rows;
+  std::vector<SheetRow> rows;
   Comparison(std::string a, std::string b)
       : mine(std::move(a)),
         theirs(std::move(b)),
@@ -57,7 +54,7 @@ void side(ImVec2 at, float width, const std::vector<std::string_view>& lines, st
   list->PopClipRect();
 }
 
-void comparisonRow(const Comparison& c, const SideRow& row, float width) {
+void comparisonRow(const Comparison& c, const SheetRow& row, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float half = (width - px(8)) / 2;
   ImGui::Dummy({width, px(20)});
@@ -68,8 +65,8 @@ void comparisonRow(const Comparison& c, const SideRow& row, float width) {
              ui::color(Role::Faint), words);
     return;
   }
-  side(at, half, c.left, row.first, row.same, Role::Accent);
-  side({at.x + half + px(8), at.y}, half, c.right, row.second, row.same, Role::Unknown);
+  side(at, half, c.left, row.first, !row.differs(), Role::Accent);
+  side({at.x + half + px(8), at.y}, half, c.right, row.second, !row.differs(), Role::Unknown);
 }
 
 void drawComparison(const Comparison& c) {
@@ -160,20 +157,12 @@ bool isAsked(const WindowState& state) {
 
 // --- sheets that other windows left or lost --------------------------------------------------------------------------
 
-std::string whenText(std::time_t when) {
-  std::tm then{};
-  ::localtime_r(&when, &then);
-  char text[32] = {};
-  (void)std::strftime(text, sizeof text, "%e %b %H:%M", &then);
-  return text;
-}
-
 std::string aboutSheet(const SheetStore::Sheet& sheet) {
   const SheetSummary& s = sheet.summary;
   const char* state = s.ended == Ended::No         ? "its window was ended"
                       : s.ended == Ended::Replaced ? "closed"
                                                    : "left open";
-  return fmt::format("{}, {} line{}, {}{}", whenText(sheet.when), s.lines, s.lines == 1 ? "" : "s",
+  return fmt::format("{}, {} line{}, {}{}", timeText(sheet.when, "%e %b %H:%M"), s.lines, s.lines == 1 ? "" : "s",
                      s.modified ? "with unsaved text, " : "", state);
 }
 

@@ -10,9 +10,7 @@ using ui::px;
 
 void row(const char* name) {
   ImGui::AlignTextToFramePadding();
-  ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Muted));
-  ImGui::TextUnformatted(name);
-  ImGui::PopStyleColor();
+  ui::label(name, Role::Muted, ui::look().fonts.sans);
   ImGui::SameLine(px(110));
 }
 

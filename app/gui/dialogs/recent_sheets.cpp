@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "app/session/document.h"
+#include "app/session/preferences.h"
 
 namespace tessera {
 namespace fs = std::filesystem;
@@ -16,12 +17,7 @@ constexpr std::size_t kMost = 20;
 // Beside TESSERA_STATE, or in the folder of the session's state.
 fs::path listFile() {
   if (const char* given = std::getenv("TESSERA_STATE")) return std::string(given) + ".recent";
-  const char* state = std::getenv("XDG_STATE_HOME");
-  const char* home = std::getenv("HOME");
-  const fs::path base = state != nullptr && *state != '\0'
-                            ? fs::path(state)
-                            : fs::path(home != nullptr ? home : "/") / ".local" / "state";
-  return base / "tessera" / "recent";
+  return stateFile().replace_filename("recent");
 }
 
 std::vector<std::string> read() {

@@ -71,9 +71,8 @@ void manual(WindowState& state) {
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({screen.x * 0.2F, screen.y * 0.08F});
   ImGui::SetNextWindowSize({screen.x * 0.6F, screen.y * 0.82F});
-  if (ImGui::Begin("##manual", nullptr,
-                   ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                       ImGuiWindowFlags_NoSavedSettings)) {
+  const ui::Fonts& fonts = ui::look().fonts;
+  if (ImGui::Begin("##manual", nullptr, ui::kStill)) {
     ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());  // above its shade
     if (ui::button("manual.close", "Close")) state.manual.open = false;
     const std::string& text = manualText();
@@ -88,26 +87,18 @@ void manual(WindowState& state) {
       if (line.rfind("```", 0) == 0) {
         code = !code;
       } else if (code) {
-        ImGui::PushFont(ui::look().fonts.code);
-        ImGui::TextUnformatted(("    " + line).c_str());
-        ImGui::PopFont();
+        ui::label("    " + line, Role::Text, fonts.code);
       } else if (line.rfind('#', 0) == 0) {
         heading(state, line.substr(std::min(line.find_first_not_of("# "), line.size())));
       } else {
-        ImGui::PushTextWrapPos(0);
-        ImGui::TextUnformatted(line.c_str());
-        ImGui::PopTextWrapPos();
+        ui::paragraph(line, Role::Text, fonts.sans);
       }
     }
     heading(state, "Functions");
     for (const FunctionInfo& f : functions()) {
-      ImGui::PushFont(ui::look().fonts.code);
-      ImGui::TextUnformatted(std::string(f.signature).c_str());
-      ImGui::PopFont();
+      ui::label(f.signature, Role::Text, fonts.code);
       ImGui::SameLine(px(330));
-      ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Muted));
-      ImGui::TextUnformatted(std::string(f.what).c_str());
-      ImGui::PopStyleColor();
+      ui::label(f.what, Role::Muted, fonts.sans);
     }
     ImGui::EndChild();
   }

@@ -14,9 +14,8 @@
 
 namespace tessera {
 
-inline constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
-                                           ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                                           ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoCollapse;
+inline constexpr ImGuiWindowFlags kFixed =
+    ui::kStill | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoCollapse;
 
 // Role::None: the background of the canvas.
 void beginPane(const char* name, ImVec2 at, ImVec2 size, Role background);

@@ -13,9 +13,6 @@ using ui::px;
 
 namespace {
 
-constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                                    ImGuiWindowFlags_NoSavedSettings;
-
 // Panels are stacked in drawing order, independently of clicks.
 void bringToFront() { ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow()); }
 
@@ -29,7 +26,7 @@ bool shade() {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_ModalWindowDimBg));
-  ImGui::Begin("##shade", nullptr, kStill | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::Begin("##shade", nullptr, ui::kStill | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   bringToFront();
   const bool clicked = ui::hitArea("shade", {std::max(1.0F, screen.x), std::max(1.0F, screen.y)});
   ImGui::End();
@@ -46,39 +43,18 @@ bool beginPanel(const char* name, float width, float top) {
   ImGui::SetNextWindowPos({(screen.x - w) / 2, std::max(0.0F, std::min(screen.y * top, screen.y - h - px(8)))});
   ImGui::SetNextWindowSize({w, 0});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(16), px(14)));
-  const bool open = ImGui::Begin(name, nullptr, kStill | ImGuiWindowFlags_AlwaysAutoResize);
+  const bool open = ImGui::Begin(name, nullptr, ui::kStill | ImGuiWindowFlags_AlwaysAutoResize);
   ImGui::PopStyleVar();
   bringToFront();
   return open;
 }
 
-void panelTitle(const std::string& title) {
-  ImGui::PushFont(ui::look().fonts.sansMedium);
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(title.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::PopFont();
-}
+void panelTitle(const std::string& title) { ui::paragraph(title, Role::Text, ui::look().fonts.sansMedium); }
 
-void muted(const char* words) {
-  ImGui::PushFont(ui::look().fonts.small);
-  ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Muted));
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(words);
-  ImGui::PopTextWrapPos();
-  ImGui::PopStyleColor();
-  ImGui::PopFont();
-}
+void muted(const std::string& words) { ui::paragraph(words, Role::Muted, ui::look().fonts.small); }
 
 void panelProblem(const std::string& problem) {
-  if (problem.empty()) return;
-  ImGui::PushFont(ui::look().fonts.small);
-  ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Refuted));
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(problem.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::PopStyleColor();
-  ImGui::PopFont();
+  if (!problem.empty()) ui::paragraph(problem, Role::Refuted, ui::look().fonts.small);
 }
 
 float listHeight(float wanted) { return std::clamp(ImGui::GetIO().DisplaySize.y - px(230), px(40), px(wanted)); }

@@ -15,7 +15,7 @@ bool shade();
 bool beginPanel(const char* name, float width, float top);
 void panelTitle(const std::string& title);
 // A paragraph of explanation.
-void muted(const char* words);
+void muted(const std::string& words);
 // An error message; nothing for "".
 void panelProblem(const std::string& problem);
 // Height of a list in a panel: `wanted` points, if the window has room.

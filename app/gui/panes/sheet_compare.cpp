@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "app/gui/commands.h"
 #include "app/views/editor/line_notes.h"
@@ -82,9 +81,8 @@ const WordMarks& SheetDifferences::marksOf(std::size_t row) {
 }
 
 void compareWith(const Session& session, WindowState& state, std::string name, std::string text) {
-  const std::string& path = session.document().path();
   SheetCompare c;
-  c.nameA = path.empty() ? "this sheet" : std::filesystem::path(path).filename().string();
+  c.nameA = fileNameOf(session.document().path(), "this sheet");
   c.nameB = std::move(name);
   c.diff.textB = std::move(text);
   EngineOptions options;

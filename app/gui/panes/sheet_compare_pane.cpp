@@ -10,6 +10,7 @@
 #include "app/views/editor/sheet_layout.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
+#include "core/base/utf8.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
@@ -42,12 +43,7 @@ Measures measuresOf(const SheetCompare& c, float width) {
   return m;
 }
 
-std::string_view shownPart(std::string_view line) {
-  if (line.size() <= kMostBytes) return line;
-  std::size_t n = kMostBytes;
-  while (n > 0 && (static_cast<unsigned char>(line[n]) & 0xC0U) == 0x80U) --n;
-  return line.substr(0, n);
-}
+std::string_view shownPart(std::string_view line) { return line.substr(0, codePointStart(line, kMostBytes)); }
 
 std::string_view textOf(const SheetCompare& c, const SheetRow& row, bool second) {
   const std::ptrdiff_t line = second ? row.second : row.first;
@@ -267,16 +263,10 @@ bool barButton(const char* name, const char* label, bool chosen = false) {
 bool bar(SheetCompare& c) {
   const ui::Fonts& f = ui::look().fonts;
   const double width = static_cast<double>(ImGui::GetContentRegionAvail().x / ui::look().scale);
-  ImGui::PushFont(f.sansMedium);
-  ImGui::TextUnformatted(fitted(fmt::format("{} and {}", c.nameA, c.nameB), Face::SansMedium, 13, width).c_str());
-  ImGui::PopFont();
+  ui::label(fitted(fmt::format("{} and {}", c.nameA, c.nameB), Face::SansMedium, 13, width), Role::Text, f.sansMedium);
   std::string said = c.diff.sentence + (c.diff.answered ? "." : "; answers are still being found ...");
   if (!c.diff.places.empty()) said = fmt::format("Difference {} of {}.  {}", c.at + 1, c.diff.places.size(), said);
-  ImGui::PushTextWrapPos(0);
-  ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Muted));
-  ImGui::TextUnformatted(said.c_str());
-  ImGui::PopStyleColor();
-  ImGui::PopTextWrapPos();
+  ui::paragraph(said, Role::Muted, f.sans);
   if (ui::button("sheets.next", "next (N)")) c.go(+1);
   if (barButton("sheets.previous", "previous (P)")) c.go(-1);
   if (barButton("sheets.blink", c.blink ? "side by side" : "blink (Space)")) c.blink = !c.blink;
@@ -323,10 +313,8 @@ void sheetCompare(const Session& session, WindowState& state) {
   ImGui::SetNextWindowSize({std::max(1.0F, screen.x - 2 * edge), std::max(1.0F, screen.y - 2 * edge)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(16), px(12)));
   bool open = true;
-  const bool seen = ImGui::Begin("##sheets", nullptr,
-                                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollbar |
-                                     ImGuiWindowFlags_NoScrollWithMouse);
+  const bool seen =
+      ImGui::Begin("##sheets", nullptr, ui::kStill | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar();
   if (seen) {
     ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());

@@ -33,9 +33,7 @@ struct Offers {
   bool reveal = true;
 };
 
-std::string nameOf(const std::string& path) {
-  return path.empty() ? "an untitled sheet" : fs::path(path).filename().string();
-}
+std::string nameOf(const std::string& path) { return fileNameOf(path, "an untitled sheet"); }
 
 Offer offerOf(const SheetStore::Sheet& sheet, const char* where) {
   const SheetSummary& s = sheet.summary;

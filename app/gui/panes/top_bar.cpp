@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 
 #include "app/gui/parts.h"
 #include "render/figure/text_metrics.h"
@@ -104,9 +103,8 @@ void topBar(Session& session, WindowState& state, float width, float height) {
   ImGui::SetCursorScreenPos({px(112), (height - f.sans->FontSize) / 2});
   ImGui::Dummy({0, 0});
   const float menusEnd = menus(session, state) + px(12);
-  const std::string path = session.document().path();
-  const std::string file = (path.empty() ? "untitled" : std::filesystem::path(path).filename().string()) +
-                           (session.document().modified() ? " \u2022" : "");
+  const Document& d = session.document();
+  const std::string file = fileNameOf(d.path(), "untitled") + (d.modified() ? " \u2022" : "");
   const float chipAt =
       chip("chip.file", fitted(file, Face::Sans, 12, 220), width - px(16), (height - px(24)) / 2, menusEnd);
   searchField(state, menusEnd, chipAt - px(12), width, height);

@@ -102,13 +102,7 @@ void drawOffers(EditorPage& page) {
   const ImVec2 b = {a.x + width, a.y + high};
   ImGui::SetNextWindowPos(a);
   ImGui::SetNextWindowSize({width, high});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui::colorVec(Role::Raised));
-  ImGui::PushStyleColor(ImGuiCol_Border, ui::colorVec(Role::Hairline));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(7));
-  ImGui::Begin("##offers", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
+  ui::beginCard("##offers", {0, 0}, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoScrollWithMouse);
   ImDrawList* list = ImGui::GetWindowDrawList();
   int clicked = -1;
   for (std::size_t k = 0; k < shown; ++k) {
@@ -136,9 +130,7 @@ void drawOffers(EditorPage& page) {
   ui::text(list, f.small, {a.x + px(12), y + px(3)}, ui::color(Role::Muted), hint);
   const std::string more = count > shown ? std::to_string(marked + 1) + " of " + std::to_string(count) : "";
   ui::text(list, f.small, {b.x - px(14) - ui::width(f.small, more), y + px(3)}, ui::color(Role::Muted), more);
-  ImGui::End();
-  ImGui::PopStyleVar(2);
-  ImGui::PopStyleColor(2);
+  ui::endCard();
   if (clicked < 0) return;
   s.offers.marked = clicked;
   take(page.session, s);

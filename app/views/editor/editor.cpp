@@ -9,6 +9,7 @@
 #include "app/widgets/keyboard.h"
 #include "app/widgets/tooltip.h"
 #include "app/widgets/ui.h"
+#include "core/base/utf8.h"
 
 namespace tessera::panes {
 namespace {
@@ -155,11 +156,11 @@ class Editor {
     if (key(ImGuiKey_LeftArrow))
       moveTo(io.KeyCtrl ? wordStep(t, d_.caret(), -1)
              : drop     ? std::min(s_.anchor, d_.caret())
-                        : previousChar(t, d_.caret()));
+                        : previousCodePoint(t, d_.caret()));
     if (key(ImGuiKey_RightArrow))
       moveTo(io.KeyCtrl ? wordStep(t, d_.caret(), 1)
              : drop     ? std::max(s_.anchor, d_.caret())
-                        : nextChar(t, d_.caret()));
+                        : nextCodePoint(t, d_.caret()));
     const int page = std::max(1, static_cast<int>(page_.size.y / page_.style.line) - 1);
     if (key(ImGuiKey_UpArrow)) vertical(-1);
     if (key(ImGuiKey_DownArrow)) vertical(1);
@@ -172,8 +173,8 @@ class Editor {
   void edits() {
     const ImGuiIO& io = ImGui::GetIO();
     const std::string& t = d_.text();
-    if (key(ImGuiKey_Backspace)) erase(io.KeyCtrl ? wordStep(t, d_.caret(), -1) : previousChar(t, d_.caret()));
-    if (key(ImGuiKey_Delete)) erase(io.KeyCtrl ? wordStep(t, d_.caret(), 1) : nextChar(t, d_.caret()));
+    if (key(ImGuiKey_Backspace)) erase(io.KeyCtrl ? wordStep(t, d_.caret(), -1) : previousCodePoint(t, d_.caret()));
+    if (key(ImGuiKey_Delete)) erase(io.KeyCtrl ? wordStep(t, d_.caret(), 1) : nextCodePoint(t, d_.caret()));
     if ((key(ImGuiKey_Enter) || key(ImGuiKey_KeyPadEnter)) && !io.KeyCtrl) {
       const std::size_t begin = lineBegin();
       std::size_t indent = begin;

@@ -106,9 +106,7 @@ void paste(Session& session, EditorState& state);
 void selectAll(Session& session, EditorState& state);
 void insertText(Session& session, EditorState& state, std::string_view text, bool typing);
 
-// Caret motion.
-std::size_t previousChar(const std::string& t, std::size_t at);
-std::size_t nextChar(const std::string& t, std::size_t at);
+// Caret motion over a word: -1 to the left, 1 to the right.
 std::size_t wordStep(const std::string& t, std::size_t at, int direction);
 
 }  // namespace tessera::panes

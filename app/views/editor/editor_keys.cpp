@@ -1,17 +1,15 @@
 // Effects of keys and commands on the text.
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 
 #include "app/engine/module/pasted_module.h"
 #include "app/engine/program/pasted_program.h"
 #include "app/engine/program/program_words.h"
 #include "app/views/editor/editor.h"
+#include "core/base/chars.h"
 
 namespace tessera::panes {
 namespace {
-
-bool continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 std::string selected(const Document& d, const EditorState& s) {
   const auto [a, b] = std::minmax({d.caret(), s.anchor});
@@ -75,22 +73,8 @@ void selectAll(Session& session, EditorState& state) {
 
 // --- caret motion ---------------------------------------------------------------------------------------------------
 
-std::size_t previousChar(const std::string& t, std::size_t at) {
-  if (at == 0) return 0;
-  --at;
-  while (at > 0 && continuation(t[at])) --at;
-  return at;
-}
-
-std::size_t nextChar(const std::string& t, std::size_t at) {
-  if (at >= t.size()) return t.size();
-  ++at;
-  while (at < t.size() && continuation(t[at])) ++at;
-  return at;
-}
-
 std::size_t wordStep(const std::string& t, std::size_t at, int direction) {
-  const auto word = [&](std::size_t k) { return std::isalnum(static_cast<unsigned char>(t[k])) != 0 || t[k] == '_'; };
+  const auto word = [&](std::size_t k) { return isNamePart(t[k]); };
   if (direction < 0) {
     while (at > 0 && !word(at - 1)) --at;
     while (at > 0 && word(at - 1)) --at;

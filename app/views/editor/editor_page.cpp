@@ -6,6 +6,7 @@
 #include "app/views/editor/highlight.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
+#include "core/base/utf8.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
@@ -80,7 +81,8 @@ std::vector<std::string> valueRowsOf(const std::string& value, std::size_t room)
     rows.push_back(all.substr(begins[k], end - begins[k]));
   }
   if (begins.size() > rows.size()) {
-    while (countCodePoints(rows.back()) + 2 > room) rows.back().erase(previousChar(rows.back(), rows.back().size()));
+    while (countCodePoints(rows.back()) + 2 > room)
+      rows.back().erase(previousCodePoint(rows.back(), rows.back().size()));
     rows.back() += " \u2026";
   }
   return rows;

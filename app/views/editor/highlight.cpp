@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+
+#include "core/base/chars.h"
 
 namespace tessera {
 namespace {
@@ -14,9 +15,6 @@ constexpr std::array<std::string_view, 17> kKeywords = {"show",  "as",       "pr
 constexpr std::array<std::string_view, 14> kControl = {"for",    "if",   "else",  "sync",   "syncwarp",
                                                        "commit", "wait", "wgmma", "fence",  "mbarrier",
                                                        "check",  "def",  "param", "require"};
-
-bool wordPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool digit(char c) { return c >= '0' && c <= '9'; }
 
 constexpr Rgba hex(unsigned v) {
   return {static_cast<std::uint8_t>(v >> 16), static_cast<std::uint8_t>(v >> 8), static_cast<std::uint8_t>(v), 255};
@@ -36,7 +34,7 @@ CodeInk inkOf(std::string_view text, std::size_t at, std::size_t end, std::size_
     const bool call = word == "check" && end < limit && text[end] == '(';
     if (first && !call) return CodeInk::Keyword;
   }
-  if (word.size() > 1 && word[0] == '_' && digit(word[1])) return CodeInk::Number;  // _8, CuTe's static number
+  if (word.size() > 1 && word[0] == '_' && isDigit(word[1])) return CodeInk::Number;  // _8, CuTe's static number
   if (end < limit && (text[end] == '(' || text[end] == '<')) return CodeInk::Function;
   return CodeInk::Plain;
 }
@@ -62,11 +60,11 @@ std::vector<CodeToken> highlighted(std::string_view text, std::size_t begin, std
       stop = std::min(code, close == std::string_view::npos ? code : close + 1);
       quoted = false;
       out.push_back({at, stop, CodeInk::Plain});
-    } else if (wordPart(text[at])) {
-      while (stop < code && wordPart(text[stop])) ++stop;
-      out.push_back({at, stop, digit(text[at]) ? CodeInk::Number : inkOf(text, at, stop, text.size())});
+    } else if (isNamePart(text[at])) {
+      while (stop < code && isNamePart(text[stop])) ++stop;
+      out.push_back({at, stop, isDigit(text[at]) ? CodeInk::Number : inkOf(text, at, stop, text.size())});
     } else {
-      while (stop < code && !wordPart(text[stop]) && text[stop] != '"') ++stop;
+      while (stop < code && !isNamePart(text[stop]) && text[stop] != '"') ++stop;
       out.push_back({at, stop, CodeInk::Plain});
     }
     at = stop;

@@ -5,6 +5,7 @@
 
 #include "app/engine/help/hover_info.h"
 #include "app/widgets/ui.h"
+#include "core/base/utf8.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
@@ -57,29 +58,14 @@ std::optional<HoverInfo> infoAt(EditorPage& page, ImVec2 mouse) {
 void body(EditorPage& page, const HoverInfo& info) {
   const ui::Fonts& f = ui::look().fonts;
   ImGui::PushTextWrapPos(px(520));
-  if (!info.title.empty()) {
-    ImGui::PushFont(f.code);
-    ImGui::TextUnformatted(info.title.c_str());
-    ImGui::PopFont();
-  }
-  for (const std::string& line : info.lines) {
-    ImGui::PushStyleColor(ImGuiCol_Text,
-                          ui::colorVec(info.isError && &line == &info.lines.front() ? Role::Text : Role::Muted));
-    ImGui::TextUnformatted(line.c_str());
-    ImGui::PopStyleColor();
-  }
+  if (!info.title.empty()) ui::label(info.title, Role::Text, f.code);
+  for (const std::string& line : info.lines)
+    ui::label(line, info.isError && &line == &info.lines.front() ? Role::Text : Role::Muted, f.sans);
   if (!info.value.empty()) {
-    ImGui::PushFont(f.code);
     const std::string all = "= " + info.value;
-    std::size_t shown = std::min(all.size(), kMostShown);
-    while (shown < all.size() && shown > 0 && (static_cast<unsigned char>(all[shown]) & 0xc0) == 0x80) --shown;
-    ImGui::TextUnformatted(all.data(), all.data() + shown);
-    ImGui::PopFont();
-    if (all.size() > kMostShown) {
-      ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Muted));
-      ImGui::Text("%zu characters; copy takes them all", info.value.size());
-      ImGui::PopStyleColor();
-    }
+    ui::label(std::string_view(all).substr(0, codePointStart(all, kMostShown)), Role::Text, f.code);
+    if (all.size() > kMostShown)
+      ui::label(std::to_string(info.value.size()) + " characters; copy takes them all", Role::Muted, f.sans);
   }
   ImGui::PopTextWrapPos();
   const std::string& copied = info.value.empty() ? info.copies : info.value;
@@ -123,22 +109,12 @@ void hoverCard(EditorPage& page, bool hovered) {
   const bool above = card.at.y > screen.y * 0.6F;
   ImGui::SetNextWindowPos({std::min(card.at.x, screen.x - px(560)), card.at.y + (above ? -px(12) : px(16))},
                           ImGuiCond_Always, {0, above ? 1.0F : 0.0F});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui::colorVec(Role::Raised));
-  ImGui::PushStyleColor(ImGuiCol_Border, ui::colorVec(Role::Hairline));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(12), px(9)));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(7));
-  ImGui::Begin("##hovercard", nullptr,
-               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
-                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+  ui::beginCard("##hovercard", {px(12), px(9)}, ImGuiWindowFlags_AlwaysAutoResize);
   body(page, *info);
   card.min = ImGui::GetWindowPos();
   card.max = {card.min.x + ImGui::GetWindowWidth(), card.min.y + ImGui::GetWindowHeight()};
   ui::place("hover.card", card.min, card.max);
-  ImGui::End();
-  ImGui::PopStyleVar(3);
-  ImGui::PopStyleColor(2);
+  ui::endCard();
 }
 
 }  // namespace tessera::panes

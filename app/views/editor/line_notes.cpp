@@ -4,15 +4,15 @@
 #include <tuple>
 
 #include "app/engine/measure/run_pictures.h"
+#include "core/base/common_ends.h"
+#include "core/base/utf8.h"
 
 namespace tessera::panes {
 
 namespace {
 
 std::string cut(std::string s, std::size_t n) {
-  if (s.size() <= n) return s;
-  while (n > 0 && (static_cast<unsigned char>(s[n]) & 0xc0) == 0x80) --n;
-  return s.substr(0, n) + "\u2026";
+  return s.size() <= n ? s : s.substr(0, codePointStart(s, n)) + "\u2026";
 }
 
 }  // namespace
@@ -110,8 +110,7 @@ int lineOf(const Outcome& o) {
   if (s.kind != StatementKind::Block || (!o.diag && o.notes.empty())) return s.line;
   const std::size_t at = o.diag ? o.diag->span.begin : o.notes.front().span.begin;
   if (at < s.span.begin || at - s.span.begin > s.text.size()) return s.line;
-  const auto inside = static_cast<std::ptrdiff_t>(at - s.span.begin);
-  return s.line + static_cast<int>(std::count(s.text.begin(), s.text.begin() + inside, '\n'));
+  return s.line + lineColumn(s.text, at - s.span.begin).line - 1;
 }
 
 }  // namespace
@@ -130,11 +129,7 @@ std::map<int, LineNote> notesOf(const Snapshot& snapshot, NoteCache& cache) {
 
 std::map<int, LineNote> carriedOver(std::map<int, LineNote> notes, const Snapshot& snapshot, std::string_view text) {
   const std::string_view old = snapshot.text;
-  const std::size_t most = std::min(old.size(), text.size());
-  const auto front = static_cast<std::size_t>(
-      std::mismatch(old.begin(), old.begin() + static_cast<std::ptrdiff_t>(most), text.begin()).first - old.begin());
-  std::size_t back = 0;
-  while (back < most - front && old[old.size() - 1 - back] == text[text.size() - 1 - back]) ++back;
+  const auto [front, back] = commonEnds(old, text);
   const auto lines = [](std::string_view s) { return static_cast<i64>(std::count(s.begin(), s.end(), '\n')); };
   const i64 moved =
       lines(text.substr(front, text.size() - back - front)) - lines(old.substr(front, old.size() - back - front));

@@ -2,19 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+
+#include "core/base/chars.h"
 
 namespace tessera {
 namespace {
 
 bool blank(char c) { return c == ' ' || c == '\t'; }
-bool alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
-bool digit(char c) { return c >= '0' && c <= '9'; }
+bool alnum(char c) { return isLetter(c) || isDigit(c); }
 
 // A commented-out statement: "A = ...", "prove injective(A)", "show A as grid".
 bool isStatement(std::string_view s) {
   std::size_t at = 0;
-  while (at < s.size() && (alnum(s[at]) || s[at] == '_')) ++at;
+  while (at < s.size() && isNamePart(s[at])) ++at;
   const std::string_view word = s.substr(0, at), rest = s.substr(at);
   if (word.empty()) return false;
   if (rest.substr(0, 3) == " = ") return true;
@@ -24,7 +24,7 @@ bool isStatement(std::string_view s) {
   std::size_t second = 0;
   while (second < rest.size() && blank(rest[second])) ++second;
   std::size_t end = second;
-  while (end < rest.size() && (alnum(rest[end]) || rest[end] == '_' || rest[end] == '.')) ++end;
+  while (end < rest.size() && (isNamePart(rest[end]) || rest[end] == '.')) ++end;
   if (end == second) return false;
   return rest[std::min(end, rest.size() - 1)] == '(' || rest.substr(end, 4) == " as " || rest.substr(end, 5) == " for ";
 }
@@ -34,7 +34,7 @@ bool readItem(std::string_view text, std::size_t at, std::size_t end, CommentLin
   if (text[at] == '-' || text[at] == '*') {
     mark = at + 1;
   } else {
-    while (mark < end && mark < at + 3 && digit(text[mark])) ++mark;
+    while (mark < end && mark < at + 3 && isDigit(text[mark])) ++mark;
     if (mark == at || mark >= end || text[mark] != '.') return false;
     ++mark;
   }

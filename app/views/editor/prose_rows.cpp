@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/views/editor/sheet_layout.h"
+#include "core/base/utf8.h"
 
 namespace tessera {
 namespace {
@@ -79,8 +80,7 @@ struct Builder {
       part.width = 0;
       std::size_t at = p.begin;
       while (at < p.end) {
-        std::size_t stop = at + 1;
-        while (stop < p.end && (static_cast<unsigned char>(text[stop]) & 0xc0) == 0x80) ++stop;
+        const std::size_t stop = std::min(nextCodePoint(text, at), p.end);
         const float w = measure(p.ink, text.substr(at, stop - at));
         if (x + part.width + w > width && at > p.begin) break;
         part.width += w;

@@ -36,7 +36,7 @@ std::vector<KernelPlace> kernelsOf(const graphene::Listing& listing) {
 // The program that an outcome defines, shows or proves, and its name in the sheet.
 const graphene::Listing* programOf(const Outcome& o, std::string& name) {
   if (o.diag) return nullptr;
-  const graphene::Listing* found = o.listing ? &*o.listing : nullptr;
+  const graphene::Listing* found = o.program.listing ? &*o.program.listing : nullptr;
   if (found == nullptr && o.show) found = std::get_if<graphene::Listing>(&o.show->value);
   if (found == nullptr && o.value) found = std::get_if<graphene::Listing>(&*o.value);
   if (found == nullptr) return nullptr;
@@ -45,11 +45,7 @@ const graphene::Listing* programOf(const Outcome& o, std::string& name) {
   return found;
 }
 
-int lineOf(const Statement& s, std::size_t inside) {
-  const auto begin = s.text.begin();
-  return s.line + static_cast<int>(
-                      std::count(begin, begin + static_cast<std::ptrdiff_t>(std::min(inside, s.text.size())), '\n'));
-}
+int lineOf(const Statement& s, std::size_t inside) { return s.line + lineColumn(s.text, inside).line - 1; }
 
 std::string statementFor(const std::string& name, const KernelPlace& kernel, std::size_t kernels) {
   return kernels < 2 ? "run " + name : fmt::format("run {} spec %{}", name, kernel.output);
@@ -128,13 +124,9 @@ void runButton(Session& session, const Outcome& outcome, std::size_t index) {
     ImGui::SameLine();
     return;
   }
-  const std::string id = fmt::format("runs.{}", index);
-  if (ui::menuButton(name, label)) ImGui::OpenPopup(id.c_str());
-  if (ui::beginMenu(id)) {
-    for (std::size_t k = 0; k < marks.size(); ++k) {
-      if (ImGui::MenuItem(marks[k].statement.c_str())) takeRun(session, marks[k]);
-      ui::placeLast(fmt::format("{}.{}", name, k));
-    }
+  if (ui::menu(name, label)) {
+    for (std::size_t k = 0; k < marks.size(); ++k)
+      if (ui::menuItem(fmt::format("{}.{}", name, k), marks[k].statement)) takeRun(session, marks[k]);
     ui::endMenu();
   }
   ImGui::SameLine();
@@ -142,12 +134,10 @@ void runButton(Session& session, const Outcome& outcome, std::size_t index) {
 
 void copyResultMenu(const Outcome& outcome, std::size_t index) {
   if (!outcome.ran) return;
-  const std::string id = fmt::format("copies.{}", index);
-  if (ui::menuButton(fmt::format("figure.{}.copy", index), "copy")) ImGui::OpenPopup(id.c_str());
-  if (ui::beginMenu(id)) {
+  const std::string menu = fmt::format("figure.{}.copy", index);
+  if (ui::menu(menu, "copy")) {
     const auto item = [&](const char* name, auto print) {
-      if (ImGui::MenuItem(name)) ImGui::SetClipboardText(print(outcome.ran->table).c_str());
-      ui::placeLast(fmt::format("figure.{}.copy.{}", index, name));
+      if (ui::menuItem(menu + "." + name, name)) ImGui::SetClipboardText(print(outcome.ran->table).c_str());
     };
     item("text", [](const measure::ComparisonTable& t) { return measure::textOf(t); });
     item("CSV", [](const measure::ComparisonTable& t) { return measure::csvOf(t); });

@@ -6,6 +6,8 @@
 
 #include "core/base/chars.h"
 #include "core/base/types.h"
+#include "core/base/utf8.h"
+#include "render/figure/text_metrics.h"
 
 namespace tessera {
 namespace {
@@ -13,20 +15,6 @@ namespace {
 constexpr std::uint32_t kMostLines = 64;      // per block of statements
 constexpr std::size_t kMostBytes = 16 << 10;  // likewise, unless a single line is longer
 
-bool continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-std::size_t next(std::string_view t, std::size_t at) {
-  ++at;
-  while (at < t.size() && continuation(t[at])) ++at;
-  return at;
-}
-std::size_t previous(std::string_view t, std::size_t at) {
-  --at;
-  while (at > 0 && continuation(t[at])) --at;
-  return at;
-}
-std::size_t codePoints(std::string_view s) {
-  return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [](char c) { return !continuation(c); }));
-}
 std::size_t lineEnd(std::string_view t, std::size_t at) { return std::min(t.find('\n', at), t.size()); }
 
 // Tracks lines inside `graphene NAME {` ... `}` or `hlo NAME {` ... `}`, where a comment is source and not prose.
@@ -198,9 +186,9 @@ float SheetLayout::writtenHeight(const Block& block) const {
       if (used > columns) {
         const Row& last = rows.back();
         used = static_cast<std::size_t>(last.runs.front().x / style_.advance + 0.5F) +
-               codePoints(t.substr(last.begin, last.end - last.begin));
+               countCodePoints(t.substr(last.begin, last.end - last.begin));
       } else {
-        used = codePoints(t.substr(at, used));
+        used = countCodePoints(t.substr(at, used));
       }
       h += hangingBelow(block.firstLine + k, used);
     }
@@ -272,7 +260,7 @@ std::vector<std::size_t> brokenAt(std::string_view t, std::size_t firstRoom, std
     if (t.size() - at <= room) break;
     std::size_t stop = at, shown = 0, broken = 0;
     for (; stop < t.size() && shown < room; ++shown) {
-      stop = next(t, stop);
+      stop = nextCodePoint(t, stop);
       if ((t[stop - 1] == ' ' || t[stop - 1] == ',') && shown > room / 3) broken = stop;
     }
     if (stop == t.size()) break;
@@ -323,7 +311,7 @@ std::vector<Row> SheetLayout::sourceRows(const Block& block) const {
     for (std::size_t r = first; r < out.size(); ++r) {
       out[r].comment = comment;
       Run& run = out[r].runs.front();
-      run.width = style_.advance * static_cast<float>(codePoints(t.substr(run.begin, run.end - run.begin)));
+      run.width = style_.advance * static_cast<float>(countCodePoints(t.substr(run.begin, run.end - run.begin)));
       out[r].y = y;
       y += style_.line;
     }
@@ -342,7 +330,7 @@ float SheetLayout::xIn(const Row& row, std::size_t byte) const {
   if (byte <= run->begin) return run->x;
   if (byte >= run->end) return run->x + run->width;
   const std::string_view before = std::string_view(*text_).substr(run->begin, byte - run->begin);
-  if (run->ink == Ink::Source) return run->x + style_.advance * static_cast<float>(codePoints(before));
+  if (run->ink == Ink::Source) return run->x + style_.advance * static_cast<float>(countCodePoints(before));
   if (run->ink == Ink::Join || run->ink == Ink::Bullet) return run->x;
   return run->x + measure_(run->ink, before);
 }
@@ -364,7 +352,7 @@ std::size_t SheetLayout::offsetIn(const Row& row, float x) const {
     if (run.ink != Ink::Join && run.ink != Ink::Bullet && x > run.x - 1 && x < run.x + run.width + 1) {
       float at = run.x;
       for (std::size_t b = run.begin; b < run.end;) {
-        const std::size_t after = next(t, b);
+        const std::size_t after = nextCodePoint(t, b);
         at += run.ink == Ink::Source ? style_.advance : measure_(run.ink, t.substr(b, after - b));
         b = after;
         if (b < run.end) offer(b, at);
@@ -374,7 +362,7 @@ std::size_t SheetLayout::offsetIn(const Row& row, float x) const {
   }
   // Beyond the last character of a continued row: before that character, since the next byte is in the next row.
   const Run& last = row.runs.back();
-  if (!row.ends && x > last.x + last.width && row.end > row.begin) best = previous(t, row.end);
+  if (!row.ends && x > last.x + last.width && row.end > row.begin) best = previousCodePoint(t, row.end);
   return best;
 }
 
@@ -437,7 +425,7 @@ std::size_t SheetLayout::rowBegin(std::size_t byte) const {
 std::size_t SheetLayout::rowEnd(std::size_t byte) const {
   const Place p = place(byte);
   const Row& row = rows(p.block)[p.row];
-  return row.ends || row.end == row.begin ? row.end : previous(*text_, row.end);
+  return row.ends || row.end == row.begin ? row.end : previousCodePoint(*text_, row.end);
 }
 
 }  // namespace tessera

@@ -70,16 +70,6 @@ void bitBoxes(const Fact& f) {
   ImGui::Dummy({width, px(25) * static_cast<float>(lines) + px(4)});
 }
 
-void hint(const char* words) {
-  ImGui::PushFont(ui::look().fonts.small);
-  ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Muted));
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(words);
-  ImGui::PopTextWrapPos();
-  ImGui::PopStyleColor();
-  ImGui::PopFont();
-}
-
 // The facts about a cell, cached until another one is hovered or the sheet changes.
 struct Said {
   std::optional<Hover> cell;
@@ -104,7 +94,8 @@ void inspector(Session& session) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, px(2)));
   if (!shown || shown->outcome >= now->outcomes.size()) {
     ImGui::Dummy({0, px(4)});
-    hint("Point at a cell to see how its address comes about. Click keeps it; Esc lets it go.");
+    ui::paragraph("Point at a cell to see how its address comes about. Click keeps it; Esc lets it go.", Role::Muted,
+                  ui::look().fonts.small);
     ImGui::PopStyleVar();
     return;
   }

@@ -33,6 +33,9 @@ struct Fact {
 // position, its text, and the other places of the same point.
 [[nodiscard]] std::vector<Fact> factsAboutCell(const Figure& figure, const Hover& cell);
 
+// "(2, 3)", "5"
+[[nodiscard]] std::string tupleText(const std::vector<i64>& values);
+
 void inspector(Session& session);
 
 }  // namespace tessera::panes

@@ -14,11 +14,12 @@
 #include "core/worksheet/functions/functions.h"
 
 namespace tessera::panes {
-namespace {
 
-std::string tuple(const std::vector<i64>& v) {
-  return v.size() == 1 ? std::to_string(v[0]) : fmt::format("({})", fmt::join(v, ", "));
+std::string tupleText(const std::vector<i64>& values) {
+  return values.size() == 1 ? std::to_string(values[0]) : fmt::format("({})", fmt::join(values, ", "));
 }
+
+namespace {
 
 // The element swizzle of the layout's CuTe form, if there is one.
 std::optional<cute::Swizzle> swizzleOf(const Value& value) {
@@ -42,7 +43,7 @@ class Derivation {
 
   std::vector<Fact> facts() {
     const std::vector<i64> digits = delinearize(index_, extents_, LinearOrder::Colex);
-    add("logical", "coordinate", tuple(delinearize(index_, modeExtents_, LinearOrder::Colex)));
+    add("logical", "coordinate", tupleText(delinearize(index_, modeExtents_, LinearOrder::Colex)));
     add("logical", "linear index", std::to_string(index_));
     if (digits.size() > modes_.size()) split(digits);
     const std::vector<i64> values = map_.at(digits);
@@ -64,14 +65,14 @@ class Derivation {
 
  private:
   void add(std::string section, std::string name, std::string text, Fact::Kind kind = Fact::Kind::Row) {
-    facts_.push_back({std::move(section), std::move(name), std::move(text), kind, 0, 0, 0, 0});
+    facts_.push_back({std::move(section), std::move(name), std::move(text), kind});
   }
 
   void split(const std::vector<i64>& digits) {
     auto at = digits.begin();
     for (std::size_t m = 0; m < modes_.size(); ++m) {
       const auto end = at + static_cast<std::ptrdiff_t>(modes_[m].digits.size());
-      add("digits", fmt::format("mode {}", m), tuple({at, end}));
+      add("digits", fmt::format("mode {}", m), tupleText({at, end}));
       at = end;
     }
   }
@@ -107,7 +108,7 @@ class Derivation {
     const auto addressing = xla::Addressing::create(array);
     if (!addressing.ok()) return;
     const xla::Addressing::Slot found = addressing->at(slot);
-    add("back to logical", "index of the slot", tuple(found.index),
+    add("back to logical", "index of the slot", tupleText(found.index),
         !found.padding && found.index == index ? Fact::Kind::Check : Fact::Kind::Row);
   }
 
@@ -121,7 +122,7 @@ class Derivation {
     const auto found = (*inv)->find(offset);
     if (!found) return;
     add("back to logical", fmt::format("inverse, by {}", (*inv)->method()),
-        tuple(delinearize(linearize(*found, extents_, LinearOrder::Colex), modeExtents_, LinearOrder::Colex)),
+        tupleText(delinearize(linearize(*found, extents_, LinearOrder::Colex), modeExtents_, LinearOrder::Colex)),
         *found == digits ? Fact::Kind::Check : Fact::Kind::Row);
   }
 
@@ -149,7 +150,7 @@ std::vector<Fact> factsAboutCell(const Figure& figure, const Hover& cell) {
   constexpr int kPlaces = 24;
   std::vector<Fact> facts;
   const auto add = [&](std::string section, std::string name, std::string text) {
-    facts.push_back({std::move(section), std::move(name), std::move(text), Fact::Kind::Row, 0, 0, 0, 0});
+    facts.push_back({std::move(section), std::move(name), std::move(text)});
   };
   const auto found =
       std::find_if(figure.grids.begin(), figure.grids.end(), [&](const Grid& g) { return g.name == cell.grid; });

@@ -22,10 +22,6 @@ namespace {
 
 constexpr std::size_t kListed = 12;
 
-std::string tuple(const std::vector<i64>& v) {
-  return v.size() == 1 ? std::to_string(v[0]) : fmt::format("({})", fmt::join(v, ", "));
-}
-
 // The type and the access of a line.
 struct Typed {
   int bits = 0;
@@ -100,7 +96,7 @@ class Places {
 
  private:
   void add(std::string section, std::string name, std::string text) {
-    facts_.push_back({std::move(section), std::move(name), std::move(text), Fact::Kind::Row, 0, 0, 0, 0});
+    facts_.push_back({std::move(section), std::move(name), std::move(text)});
   }
 
   // The layout whose elements the cell represents: the line's own, that of the claim, else the sheet's first one of
@@ -135,7 +131,7 @@ class Places {
     std::string text;
     for (std::size_t k = 0; k < std::min(kListed, elements_.size()); ++k)
       text += (k == 0 ? "" : " ") +
-              tuple(delinearize(elements_[k].index, tessera::extentsOf(arrow->from), LinearOrder::Colex));
+              tupleText(delinearize(elements_[k].index, tessera::extentsOf(arrow->from), LinearOrder::Colex));
     if (elements_.size() > kListed) text += fmt::format(" and {} more", elements_.size() - kListed);
     add("cell", "elements", text);
   }
@@ -290,7 +286,7 @@ std::vector<Fact> factsElsewhere(const Snapshot& now, const Hover& cell) {
       for (const Fact& f : factsAbout(*value, there.front()))
         if (f.name == "offset") text = "offset " + f.value;
     }
-    if (!text.empty()) facts.push_back({"the same elsewhere", other.figure->title, text, Fact::Kind::Row, 0, 0, 0, 0});
+    if (!text.empty()) facts.push_back({"the same elsewhere", other.figure->title, text});
   }
   return facts;
 }

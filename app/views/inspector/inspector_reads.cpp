@@ -51,7 +51,7 @@ std::optional<std::vector<Fact>> readsFacts(const Outcome& seen, const Hover& ce
   if (!sizes) return std::nullopt;
   std::vector<Fact> facts;
   const auto add = [&](const char* section, std::string name, std::string said) {
-    facts.push_back({section, std::move(name), std::move(said), Fact::Kind::Row, 0, 0, 0, 0});
+    facts.push_back({section, std::move(name), std::move(said)});
   };
   const bool output = cell.grid == seen.figure->tile->grid;
   add("element", output ? "output" : cell.grid, nameOf(*part, cell.grid));

@@ -25,30 +25,12 @@ std::vector<std::string> paneKeys(const Snapshot& snapshot) {
   return keys;
 }
 
-// Suggested lines that produce a picture, using a layout or program of the sheet if there is one.
-std::vector<std::string> toTry(const Snapshot& now) {
-  for (auto o = now.outcomes.rbegin(); o != now.outcomes.rend(); ++o) {
-    if (!(*o)->value) continue;
-    const Value& value = *(*o)->value;
-    const std::string& name = (*o)->statement.name;
-    if (const auto* program = as<graphene::Listing>(value))
-      return {"show " + program->name, "show " + program->name + " as player", "prove " + program->name};
-    if ((*o)->statement.kind != StatementKind::Bind || !std::holds_alternative<Layout>(value)) continue;
-    std::vector<std::string> lines = {"show " + name};
-    const auto able = viewsFor(value);
-    if (std::find(able.begin(), able.end(), "banks") != able.end()) lines.push_back("show " + name + " as banks");
-    lines.push_back("prove injective(" + name + ")");
-    return lines;
-  }
-  return {"A = (4,8):(8,1)", "show A as grid", "prove injective(A)"};
-}
-
 void emptyState(const Session& session) {
   const ui::Fonts& f = ui::look().fonts;
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const char* head = session.document().text().empty() ? "Type or paste a layout" : "Nothing is shown yet";
-  const std::vector<std::string> lines = toTry(*session.evaluation().snapshot());
+  const std::vector<std::string> lines = linesToTry(*session.evaluation().snapshot());
   float y = at.y + room.y * 0.36F;
   const auto centred = [&](ImFont* font, const char* s, ImU32 c) {
     ui::text(list, font, {at.x + (room.x - ui::width(font, s)) / 2, y}, c, s);
@@ -204,6 +186,23 @@ bool leavePictures(CanvasState& state) {
   state.scroll.keys = false;
   state.focused.clear();
   return there;
+}
+
+std::vector<std::string> linesToTry(const Snapshot& now) {
+  for (auto o = now.outcomes.rbegin(); o != now.outcomes.rend(); ++o) {
+    if (!(*o)->value) continue;
+    const Value& value = *(*o)->value;
+    const std::string& name = (*o)->statement.name;
+    if (const auto* program = as<graphene::Listing>(value))
+      return {"show " + program->name, "show " + program->name + " as player", "prove " + program->name};
+    if ((*o)->statement.kind != StatementKind::Bind || !std::holds_alternative<Layout>(value)) continue;
+    std::vector<std::string> lines = {"show " + name};
+    const auto able = viewsFor(value);
+    if (std::find(able.begin(), able.end(), "banks") != able.end()) lines.push_back("show " + name + " as banks");
+    lines.push_back("prove injective(" + name + ")");
+    return lines;
+  }
+  return {"A = (4,8):(8,1)", "show A as grid", "prove injective(A)"};
 }
 
 std::string paneKey(const Snapshot& snapshot, std::size_t k) { return paneKeys(snapshot).at(k); }

@@ -92,6 +92,9 @@ struct CanvasState {
 // The pane of outcome k: its statement's text, plus a number from the second equal statement on.
 [[nodiscard]] std::string paneKey(const Snapshot& snapshot, std::size_t k);
 
+// Suggested lines that produce a picture, using a layout or program of the sheet if there is one; the last is a claim.
+[[nodiscard]] std::vector<std::string> linesToTry(const Snapshot& now);
+
 // Releases the wheel and the keys; returns false if the pictures had neither.
 bool leavePictures(CanvasState& state);
 

@@ -26,10 +26,9 @@ void choiceItems(const std::vector<FigureChoice>& choices, std::size_t index, Pa
     ImGui::Separator();
     ImGui::TextDisabled("%s", choice.name.c_str());
     ImGui::PushID(choice.name.c_str());
-    for (const std::string& word : choice.words) {
-      if (ImGui::MenuItem(word.c_str(), nullptr, word == choice.now)) choose(look, choices, word);
-      ui::placeLast(fmt::format("figure.{}.{}.{}", index, choice.name, word));
-    }
+    for (const std::string& word : choice.words)
+      if (ui::menuItem(fmt::format("figure.{}.{}.{}", index, choice.name, word), word, word == choice.now))
+        choose(look, choices, word);
     ImGui::PopID();
   }
 }
@@ -52,17 +51,14 @@ void viewMenu(const Outcome& o, std::size_t index, Pane& pane) {
   if (value == nullptr) return;
   const std::vector<std::string_view> views = viewsFor(*value);
   if (views.size() < 2 && o.figure->choices.empty()) return;
-  const std::string now = viewOf(pane.look, o), id = fmt::format("views.{}", index);
-  if (ui::menuButton(fmt::format("figure.{}.view", index), now)) ImGui::OpenPopup(id.c_str());
-  if (ui::beginMenu(id)) {
+  const std::string now = viewOf(pane.look, o), menu = fmt::format("figure.{}.view", index);
+  if (ui::menu(menu, now)) {
     for (const std::string_view v : views) {
-      if (ImGui::MenuItem(std::string(v).c_str(), nullptr, v == now)) {
-        pane.look.view = v;
-        pane.look.modes.clear();
-        pane.look.words.clear();
-        pane.moved = false;
-      }
-      ui::placeLast(fmt::format("figure.{}.view.{}", index, v));
+      if (!ui::menuItem(fmt::format("{}.{}", menu, v), std::string(v), v == now)) continue;
+      pane.look.view = v;
+      pane.look.modes.clear();
+      pane.look.words.clear();
+      pane.moved = false;
     }
     choiceItems(o.figure->choices, index, pane.look);
     ui::endMenu();
@@ -136,13 +132,10 @@ void copyMenu(const Outcome& o, std::size_t index) {
   }
   std::erase_if(forms, [](const auto& f) { return f.second.empty(); });
   if (forms.empty()) return;
-  const std::string id = fmt::format("copies.{}", index);
-  if (ui::menuButton(fmt::format("figure.{}.copy", index), "copy")) ImGui::OpenPopup(id.c_str());
-  if (ui::beginMenu(id)) {
-    for (const auto& [name, text] : forms) {
-      if (ImGui::MenuItem(name)) ImGui::SetClipboardText(text.c_str());
-      ui::placeLast(fmt::format("figure.{}.copy.{}", index, name));
-    }
+  const std::string menu = fmt::format("figure.{}.copy", index);
+  if (ui::menu(menu, "copy")) {
+    for (const auto& [name, text] : forms)
+      if (ui::menuItem(fmt::format("{}.{}", menu, name), name)) ImGui::SetClipboardText(text.c_str());
     ui::endMenu();
   }
   ImGui::SameLine();

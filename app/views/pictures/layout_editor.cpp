@@ -50,9 +50,7 @@ void table(const std::vector<std::vector<std::string>>& rows) {
     ImGui::TableNextRow();
     for (const std::string& cell : row) {
       ImGui::TableNextColumn();
-      ImGui::PushFont(&cell == &row.front() ? ui::look().fonts.sans : ui::look().fonts.code);
-      ImGui::TextUnformatted((cell + "   ").c_str());
-      ImGui::PopFont();
+      ui::label(cell + "   ", Role::Text, &cell == &row.front() ? ui::look().fonts.sans : ui::look().fonts.code);
     }
   }
   ImGui::EndTable();
@@ -68,13 +66,9 @@ std::string popup(PaneView& pane, LayoutEdit& edit, const xla::Shape& shape, con
   ui::clickedField(ui::Owner::Menu, name + ".tiles", edit.tiles, "none, or (8,128)(2,1)");
   const Result<xla::Shape> after = edited(shape, edit);
   if (!after) {
-    ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Refuted));
-    ImGui::TextUnformatted(after.error().message.c_str());
-    ImGui::PopStyleColor();
+    ui::label(after.error().message, Role::Refuted, ui::look().fonts.sans);
   } else {
-    ImGui::PushFont(ui::look().fonts.code);
-    ImGui::TextUnformatted(print(*after).c_str());
-    ImGui::PopFont();
+    ui::label(print(*after), Role::Text, ui::look().fonts.code);
     table(comparison(shape, *after));
     pane.array = *after == shape ? std::nullopt : std::optional(*after);
   }
@@ -127,9 +121,8 @@ std::string layoutEditor(PaneView& pane, LayoutEdit& edit, const Outcome& outcom
     pane.array.reset();
   }
   const std::string name = fmt::format("figure.{}.layout", index);
-  if (ui::menuButton(name, "layout")) ImGui::OpenPopup(name.c_str());
   std::string wanted;
-  if (ui::beginMenu(name)) {
+  if (ui::menu(name, "layout")) {
     wanted = popup(pane, edit, *shape, viewOf(pane, outcome), name);
     ui::endMenu();
   }

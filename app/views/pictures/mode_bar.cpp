@@ -19,21 +19,17 @@ constexpr std::array<PartName, 4> kParts = {
     {{Part::Rows, "rows"}, {Part::Columns, "columns"}, {Part::Facets, "facets"}, {Part::Fixed, "fixed"}}};
 
 const char* nameOf(Part part) {
-  for (const PartName& p : kParts) {
+  for (const PartName& p : kParts)
     if (p.part == part) return p.name;
-  }
   return "";
 }
 
 // The role selected in a mode's menu, if any.
 std::optional<Part> partMenu(const FigureMode& mode, const std::string& name) {
   std::optional<Part> chosen;
-  if (ui::menuButton(name, fmt::format("{}: {}", mode.name, nameOf(mode.part)))) ImGui::OpenPopup(name.c_str());
-  if (!ui::beginMenu(name)) return chosen;
-  for (const PartName& p : kParts) {
-    if (ImGui::MenuItem(p.name, nullptr, p.part == mode.part)) chosen = p.part;
-    ui::placeLast(fmt::format("{}.{}", name, p.name));
-  }
+  if (!ui::menu(name, fmt::format("{}: {}", mode.name, nameOf(mode.part)))) return chosen;
+  for (const PartName& p : kParts)
+    if (ui::menuItem(fmt::format("{}.{}", name, p.name), p.name, p.part == mode.part)) chosen = p.part;
   ui::endMenu();
   return chosen;
 }

@@ -56,14 +56,7 @@ void captionUnder(const std::string& caption, bool focused) {
   const float wide = ui::width(font, hint);
   if (focused && ui::width(font, caption) + wide + px(24) < width)
     ui::text(ImGui::GetWindowDrawList(), font, {at.x + width - wide, at.y}, ui::color(Role::Accent), hint);
-  if (caption.empty()) return;
-  ImGui::PushFont(font);
-  ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Muted));
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(caption.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::PopStyleColor();
-  ImGui::PopFont();
+  if (!caption.empty()) ui::paragraph(caption, Role::Muted, font);
 }
 
 }  // namespace
