@@ -138,8 +138,10 @@ std::string kindOf(const Value& value) { return std::visit(KindName{}, value); }
 std::string_view nounOf(const Value& value) { return std::visit(Noun{}, value); }
 std::string textOf(const Value& value) { return std::visit(Printer{}, value); }
 
+const Layout* heldLayout(const Value& value) { return std::get_if<Layout>(&value); }
+
 Result<Layout> layoutOf(const Value& value) {
-  if (const auto* layout = std::get_if<Layout>(&value)) return *layout;
+  if (const Layout* layout = heldLayout(value)) return *layout;
   std::optional<cute::IntTuple> shape;
   if (const auto* n = std::get_if<i64>(&value)) shape = cute::IntTuple(*n);
   if (const auto* t = std::get_if<cute::IntTuple>(&value)) shape = *t;

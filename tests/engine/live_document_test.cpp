@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "core/worksheet/value.h"
 #include "tests/engine/gate.h"
 
 using namespace tessera;

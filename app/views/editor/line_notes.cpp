@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "app/engine/measure/run_pictures.h"
+#include "core/worksheet/value.h"
 
 namespace tessera::panes {
 

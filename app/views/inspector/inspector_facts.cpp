@@ -12,6 +12,7 @@
 #include "core/notation/cute/notation.h"
 #include "core/notation/xla/address.h"
 #include "core/worksheet/functions/functions.h"
+#include "core/worksheet/value.h"
 
 namespace tessera::panes {
 namespace {
@@ -136,7 +137,7 @@ class Derivation {
 }  // namespace
 
 std::vector<Fact> factsAbout(const Outcome& outcome, Point point) {
-  return outcome.show ? factsAbout(outcome.show->value, point) : std::vector<Fact>{};
+  return outcome.show ? factsAbout(*outcome.show->value, point) : std::vector<Fact>{};
 }
 
 std::vector<Fact> factsAbout(const Value& value, Point point) {

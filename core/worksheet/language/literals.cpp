@@ -21,6 +21,7 @@
 #include "core/notation/triton/notation.h"
 #include "core/notation/xla/notation.h"
 #include "core/worksheet/language/place.h"
+#include "core/worksheet/value.h"
 
 namespace tessera {
 namespace {

@@ -8,6 +8,7 @@
 #include "core/map/rewrites.h"
 #include "core/notation/cute/explain.h"
 #include "core/worksheet/functions/map_calls.h"
+#include "core/worksheet/statements/evaluator.h"
 #include "core/worksheet/statements/tiler_value.h"
 
 namespace tessera {

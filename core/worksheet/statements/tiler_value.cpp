@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/worksheet/statements/evaluator.h"
+
 namespace tessera {
 namespace {
 

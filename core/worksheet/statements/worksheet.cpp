@@ -85,7 +85,7 @@ class StatementEvaluator {
     if (out_.diag) {
       if (out_.diag->hint.empty() && statement_.slashesDivide && text_.find("//") != std::string::npos)
         out_.diag->hint = "in an argument of one line // divides; write a comment as /* ... */";
-      out_.value.reset();
+      out_.value = {};
       out_.request = {};
       out_.diag->span = out_.diag->span.shifted(statement_.span.begin);
     }
@@ -207,7 +207,7 @@ class StatementEvaluator {
       return false;
     }
     if (!guess->note.empty()) evaluator_.notes().push_back(Diag{guess->note, "", guess->hint, root_->span});
-    out_.value = std::move(guess->row);
+    out_.value = Value(std::move(guess->row));
     return true;
   }
 
@@ -308,8 +308,8 @@ class StatementEvaluator {
         return fail(Diag{"the view is missing after 'as'", "grid, memory, flow, algebra, f2 ...", "", {as, as + 2}});
       if (!viewWords(words, request)) return;
     }
-    request.value = *std::move(out_.value);
-    out_.value.reset();
+    request.value = std::move(out_.value);
+    out_.value = {};
     out_.request = std::move(request);
   }
 
@@ -392,7 +392,7 @@ class StatementEvaluator {
       request.method = words[0].text;
     }
     request.listing = std::get<graphene::Listing>(*std::move(out_.value));
-    out_.value.reset();
+    out_.value = {};
     out_.request = std::move(request);
   }
 
