@@ -63,9 +63,8 @@ Result<Value> composeCall(const Call& c) {
   if (is<indexing::IndexingMap>(c[0]) || is<indexing::IndexingMap>(c[1])) {
     TESSERA_TRY(const indexing::IndexingMap first, indexingAt(c, 0));
     TESSERA_TRY(const indexing::IndexingMap second, indexingAt(c, 1));
-    Result<indexing::IndexingMap> both = compose(first, second);
-    if (!both) return c.at(1, both.error());
-    return Value(Layout(*std::move(both)));
+    TESSERA_TRY(indexing::IndexingMap both, c.at(1, compose(first, second)));
+    return Value(Layout(std::move(both)));
   }
   TESSERA_TRY(const Arrow first, c.arrow(0));
   TESSERA_TRY(const Arrow second, c.arrow(1));
