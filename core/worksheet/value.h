@@ -10,6 +10,7 @@
 // notation's own functions and views test for it (as<xla::Shape>(value)). A new notation needs no change here.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -66,6 +67,11 @@ struct Value final : std::variant<i64, bool, Text, cute::IntTuple, Layout, cute:
                                   axe::Places, axe::Coords, graphene::Listing> {
   using variant::variant;
 };
+
+// A shape, a stride or a coordinate: an integer is its only leaf; nullopt if it is neither an integer nor a tuple.
+[[nodiscard]] std::optional<cute::IntTuple> tupleIn(const Value& value);
+// An integer, or the only leaf of a tuple.
+[[nodiscard]] std::optional<i64> integerIn(const Value& value);
 
 // The algebra operation that produced a value: drawn as "inputs beside result".
 struct Operation {

@@ -453,7 +453,7 @@ struct Apply {
   Result<Value> operator()(const Other&) const { return Value(coord); }  // a layout is never one
   Result<Value> operator()(const cute::Swizzle& swizzle) const {
     const cute::IntTuple x = unwrapped(coord);
-    if (!x.isKnown() || !x.basis().empty())
+    if (!x.isPlain())
       return Diag{fmt::format("a swizzle takes one integer, not {}", print(coord)), "Sw<3,4,3>(16)", "", {}};
     return Value(swizzle(x.value()));
   }
@@ -494,8 +494,7 @@ Result<Value> composeWithOffset(const Value& outer, const Value& offset, const V
   const Layout layout = last == nullptr ? Layout(cute::Swizzle()) : last->underlying();
   const auto* plain = layout.as<cute::Layout>();
   if (plain == nullptr) return notAtTheEnd(nounOf(inner));
-  const auto* n = std::get_if<i64>(&offset);
-  const cute::IntTuple shift = n != nullptr ? cute::IntTuple(*n) : std::get<cute::IntTuple>(offset);
+  const cute::IntTuple shift = tupleIn(offset).value();
   if (const auto* a = as<cute::Swizzle>(outer)) return wrapped(cute::ComposedLayout::make(*a, shift, *plain));
   if (const auto* a = as<cute::Layout>(outer)) return wrapped(cute::ComposedLayout::make(*a, shift, *plain));
   return Diag{fmt::format("{} cannot come before an offset", nounOf(outer)),

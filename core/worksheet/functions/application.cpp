@@ -82,8 +82,7 @@ Result<Value> applyArrow(const Arrow& arrow, const cute::IntTuple& coord) {
 Result<std::vector<i64>> pointOf(const cute::IntTuple& coord) {
   std::vector<i64> point;
   for (const cute::IntTuple& leaf : coord.leaves()) {
-    if (!leaf.isKnown() || !leaf.basis().empty())
-      return Diag{fmt::format("{} is no point", print(coord)), "integers", "", {}};
+    if (!leaf.isPlain()) return Diag{fmt::format("{} is no point", print(coord)), "integers", "", {}};
     point.push_back(leaf.value());
   }
   return point;

@@ -68,7 +68,7 @@ Value tupleOf(const std::vector<i64>& numbers) {
 }
 
 Value normalised(cute::IntTuple tuple) {
-  if (tuple.isKnown() && tuple.basis().empty()) return Value(tuple.value());
+  if (tuple.isPlain()) return Value(tuple.value());
   return Value(std::move(tuple));
 }
 
@@ -83,17 +83,12 @@ Diag Call::at(std::size_t k, Diag diag) const {
 }
 
 Result<i64> Call::integer(std::size_t k) const {
-  if (const auto* n = std::get_if<i64>(&args[k].value)) return *n;
-  if (const auto* t = std::get_if<cute::IntTuple>(&args[k].value)) {
-    const cute::IntTuple inner = unwrapped(*t);
-    if (inner.isKnown() && inner.basis().empty()) return inner.value();
-  }
+  if (const auto n = integerIn(args[k].value)) return *n;
   return wrong(k, "an integer");
 }
 
 Result<cute::IntTuple> Call::tuple(std::size_t k) const {
-  if (const auto* n = std::get_if<i64>(&args[k].value)) return cute::IntTuple(*n);
-  if (const auto* t = std::get_if<cute::IntTuple>(&args[k].value)) return *t;
+  if (auto tuple = tupleIn(args[k].value)) return *std::move(tuple);
   return wrong(k, "an integer or a tuple");
 }
 
@@ -101,7 +96,7 @@ Result<std::vector<i64>> Call::integers(std::size_t k) const {
   TESSERA_TRY(const cute::IntTuple tuple, this->tuple(k));
   std::vector<i64> out;
   for (const cute::IntTuple& leaf : tuple.leaves()) {
-    if (!leaf.isKnown() || !leaf.basis().empty()) return wrong(k, "integers");
+    if (!leaf.isPlain()) return wrong(k, "integers");
     out.push_back(leaf.value());
   }
   return out;

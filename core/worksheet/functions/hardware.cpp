@@ -83,7 +83,7 @@ std::optional<Addresses> addressesOf(const Value& value) {
   for (const cute::IntTuple& e : list->children()) {
     if (e.isWildcard()) {
       out.push_back(std::nullopt);
-    } else if (e.isKnown() && e.basis().empty()) {
+    } else if (e.isPlain()) {
       out.push_back(e.value());
     } else {
       return std::nullopt;

@@ -122,7 +122,7 @@ Result<Value> withTilesCall(const Call& c) {
     TESSERA_TRY(const cute::IntTuple tuple, c.tuple(k));
     Ints tile;
     for (const cute::IntTuple& leaf : tuple.leaves()) {
-      if (!leaf.isWildcard() && (!leaf.isKnown() || !leaf.basis().empty())) return c.wrong(k, "a tile such as (8,128)");
+      if (!leaf.isWildcard() && !leaf.isPlain()) return c.wrong(k, "a tile such as (8,128)");
       if (!leaf.isWildcard() && leaf.value() < 1) return c.wrong(k, "tile sizes >= 1, or _ for *");
       tile.push_back(leaf.isWildcard() ? xla::kCombine : leaf.value());
     }
