@@ -84,8 +84,7 @@ Result<Value> engineOverCall(const Call& c, const EngineAsk& ask, const std::str
   over.tile = std::move(tile);
   over.extents = extentsOf(memory.from);
   over.memory = std::move(memory);
-  TESSERA_TRY(EngineOver made, c.at(1, fitted(std::move(over), ask)));
-  return Value(Layout(std::move(made)));
+  return valueOf(c, 1, fitted(std::move(over), ask));
 }
 
 }  // namespace tessera

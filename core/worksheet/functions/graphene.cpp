@@ -96,8 +96,7 @@ Result<Value> addressCall(const Call& c) {
 
 Result<Value> indicesCall(const Call& c) {
   TESSERA_TRY(const Tensor tensor, tensorOf(c));
-  TESSERA_TRY(Arrow arrow, c.at(0, graphene::threadArrow(tensor)));
-  return Value(Layout(std::move(arrow)));
+  return valueOf(c, 0, graphene::threadArrow(tensor));
 }
 
 Result<Value> scalarCall(const Call& c) {

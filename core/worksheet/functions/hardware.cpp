@@ -194,13 +194,11 @@ Result<Value> toBanksCall(const Call& c) {
                           "an access to shared memory",
                           "lanes(L, ACCESS, TYPE) is where its lanes begin",
                           {}});
-    TESSERA_TRY(Arrow banks, accessBanks(asked.access, asked.tile.map, asked.tile.rowDigits, asked.bits));
-    return Value(Layout(std::move(banks)));
+    return wrapped(accessBanks(asked.access, asked.tile.map, asked.tile.rowDigits, asked.bits));
   }
   TESSERA_TRY(const int bits, bitsOf(c, 1));
   TESSERA_TRY(Arrow memory, c.at(0, memoryArrowOf(c[0])));
-  TESSERA_TRY(Arrow banks, toBanks(memory.from, memory.map, memory.map.axes()[0].value, bits));
-  return Value(Layout(std::move(banks)));
+  return wrapped(toBanks(memory.from, memory.map, memory.map.axes()[0].value, bits));
 }
 
 // The TMA mode of a swizzle on bytes, or on elements of a type.

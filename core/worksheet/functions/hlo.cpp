@@ -146,15 +146,13 @@ Result<Value> usageCall(const Call& c) {
 
 Result<Value> shapeCall(const Call& c) {
   TESSERA_TRY(const Asked asked, partOf(c));
-  TESSERA_TRY(auto shape, c.at(0, hlo::shapeOf(asked.part)));
-  return Value(Layout(std::move(shape)));
+  return valueOf(c, 0, hlo::shapeOf(asked.part));
 }
 
 Result<Value> operandCall(const Call& c) {
   TESSERA_TRY(const Asked asked, partOf(c));
   TESSERA_TRY(const int operand, operandAt(c, asked));
-  TESSERA_TRY(auto shape, c.at(placeOf(c, asked.next), hlo::operandShape(asked.part, operand)));
-  return Value(Layout(std::move(shape)));
+  return valueOf(c, placeOf(c, asked.next), hlo::operandShape(asked.part, operand));
 }
 
 Result<Value> outputCall(const Call& c) {

@@ -306,8 +306,7 @@ Result<Value> Evaluator::compare(const Node& node) {
   operation_.reset();
   const std::string& op = node.operators.front();
   if (std::holds_alternative<i64>(left) && std::holds_alternative<i64>(right)) {
-    TESSERA_TRY(const bool holds, compareIntegers(op, std::get<i64>(left), std::get<i64>(right)));
-    return Value(holds);
+    return wrapped(compareIntegers(op, std::get<i64>(left), std::get<i64>(right)));
   }
   if (op != "==" && op != "!=") {
     return Diag{fmt::format("'{}' compares integers, not {} and {}", op, nounOf(left), nounOf(right)), "two integers",

@@ -115,8 +115,7 @@ Result<Value> explainNode(const Node& node, Evaluator& evaluator) {
     TESSERA_TRY(const indexing::IndexingMap map, simplifiableAt(call));
     return Value(explainSimplify(map));
   }
-  TESSERA_TRY(cute::Explanation explanation, explain(call));
-  return Value(std::move(explanation));
+  return wrapped(explain(call));
 }
 
 }  // namespace tessera
