@@ -7,6 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "app/engine/json.h"
+#include "core/worksheet/value.h"
 #include "render/draw/draw.h"
 #include "render/ink/ink.h"
 

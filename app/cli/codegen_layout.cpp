@@ -7,6 +7,7 @@
 #include "core/codegen/index/index_code.h"
 #include "core/codegen/index/index_function.h"
 #include "core/worksheet/language/place.h"
+#include "core/worksheet/value.h"
 
 namespace tessera {
 namespace {

@@ -13,6 +13,7 @@
 #include "app/engine/program/pasted_program.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/worksheet/language/place.h"
+#include "core/worksheet/value.h"
 
 namespace tessera {
 
@@ -40,7 +41,7 @@ std::optional<Drawn> drawProgramText(const std::string& file, const std::string&
   started.outcome.statement.kind = StatementKind::Show;
   ShowRequest show;
   show.name = listing->name;
-  show.value = *std::move(listing);
+  show.value = Value(*std::move(listing));
   std::tie(show.view, show.arguments) = viewWords(options.view);
   started.request = std::move(show);
   EngineOptions engine;

@@ -19,6 +19,7 @@
 #include "app/engine/measure/run_program.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/notation.h"
+#include "core/worksheet/value.h"
 
 namespace tessera {
 namespace {

@@ -12,6 +12,7 @@
 #include "app/engine/program/pasted_program.h"
 #include "core/hlo/notation.h"
 #include "core/worksheet/language/place.h"
+#include "core/worksheet/value.h"
 
 namespace tessera {
 

@@ -12,6 +12,7 @@
 #include "core/analysis/find_swizzle.h"
 #include "core/base/work_budget.h"
 #include "core/worksheet/language/words.h"
+#include "core/worksheet/value.h"
 #include "solver/prove/synthesize_swizzle.h"
 
 namespace tessera {
@@ -20,7 +21,7 @@ namespace {
 // A verdict is also the statement's value if a value is needed.
 void tellVerdict(Outcome& outcome, Verdict verdict) {
   if (outcome.statement.kind != StatementKind::Prove && outcome.statement.kind != StatementKind::Assert) {
-    outcome.value = verdict;
+    outcome.value = Value(verdict);
   }
   outcome.verdict = std::move(verdict);
 }
@@ -66,11 +67,11 @@ void answer(std::monostate, Outcome&, const EngineOptions&, const JobContext&) {
 
 // Drawn later with the other pictures.
 void answer(ShowRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
-  if (wantsCheck(request.value, request.view))
-    outcome.program.checked = checkedProgram({std::get<graphene::Listing>(request.value), request.name, "", ""},
+  if (wantsCheck(*request.value, request.view))
+    outcome.program.checked = checkedProgram({std::get<graphene::Listing>(*request.value), request.name, "", ""},
                                              options.prove.budgetSeconds, context.cancel);
-  if (wantsPredictions(request.value, request.view)) {
-    auto table = predictionsOf(std::get<graphene::Listing>(request.value), context.cancel);
+  if (wantsPredictions(*request.value, request.view)) {
+    auto table = predictionsOf(std::get<graphene::Listing>(*request.value), context.cancel);
     if (!table) outcome.diag = placed(table.error(), outcome.statement);
     if (table) outcome.program.predictions = std::make_shared<const PredictionTable>(*std::move(table));
   }
@@ -107,7 +108,7 @@ void answer(FindRequest request, Outcome& outcome, const EngineOptions& options,
     if (!found) return failed(outcome, found.error(), context);
     finding.search = *std::move(found);
   }
-  outcome.value = std::move(finding);
+  outcome.value = Value(std::move(finding));
 }
 
 void answer(CheckRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {

@@ -26,7 +26,7 @@ Result<Figure> drawOutcome(const Outcome& outcome, std::string_view view, DrawOp
     return outcome.claim ? drawConflict(*outcome.verdict, *outcome.claim, options)
                          : drawVerdict(*outcome.verdict, options);
   }
-  const Value* value = outcome.show ? &outcome.show->value : outcome.value ? &*outcome.value : nullptr;
+  const Value* value = outcome.show ? outcome.show->value.get() : outcome.value.get();
   if (value == nullptr) return Diag{"this statement has nothing to draw", "a value or a claim", "", {}};
   if (view != "algebra") return draw(*value, view, options);
   if (outcome.operation) return drawOperation(*outcome.operation, value, nullptr, options);

@@ -37,8 +37,8 @@ struct ProgramAnswer {
 // Everything known about one statement.
 struct Outcome {
   Statement statement;
-  std::optional<Value> value;  // bind, expression, assert
-  std::optional<Operation> operation;
+  Shared<Value> value;  // bind, expression, assert
+  Shared<Operation> operation;
   std::optional<ShowRequest> show;
   std::optional<Figure> figure;  // for a show, a refuted claim, a refused algebra operation
   std::optional<Claim> claim;

@@ -8,6 +8,7 @@
 #include "app/engine/outcome_text.h"
 #include "app/engine/program/check_graphene.h"
 #include "app/engine/program/check_program.h"
+#include "core/worksheet/value.h"
 
 namespace tessera {
 namespace {
@@ -198,8 +199,7 @@ void addNotes(JsonWriter& json, const Outcome& outcome) {
 
 void addSuccess(JsonWriter& json, const Outcome& outcome) {
   const std::optional<Value> verdict = outcome.verdict ? std::optional<Value>(*outcome.verdict) : std::nullopt;
-  const std::optional<Value>& own = outcome.value;
-  const Value* value = verdict ? &*verdict : outcome.show ? &outcome.show->value : own ? &*own : nullptr;
+  const Value* value = verdict ? &*verdict : outcome.show ? outcome.show->value.get() : outcome.value.get();
   if (outcome.ran) {
     addRun(json, *outcome.ran);
     return addNotes(json, outcome);

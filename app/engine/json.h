@@ -13,6 +13,8 @@
 
 namespace tessera {
 
+struct AtlasRow;
+
 struct JsonPlace {
   std::string file;            // for check: file name; else empty
   std::size_t lineOffset = 0;  // for eval -: number of lines before this one

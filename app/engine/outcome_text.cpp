@@ -36,7 +36,7 @@ std::string textOf(const Outcome& outcome) {
   if (outcome.figure && outcome.statement.kind != StatementKind::Find) {  // what was found is text
     if (auto text = ink(*outcome.figure, "txt")) return *std::move(text);
   }
-  if (outcome.show) return printLimited(outcome.show->value);
+  if (outcome.show) return printLimited(*outcome.show->value);
   if (!outcome.value) return "";
   std::string text = printLimited(*outcome.value);
   if (outcome.statement.kind == StatementKind::Bind) text = outcome.statement.name + " = " + text;

@@ -11,6 +11,7 @@
 #include "app/views/editor/sheet_lights.h"
 #include "app/widgets/tooltip.h"
 #include "app/widgets/ui.h"
+#include "core/worksheet/value.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {

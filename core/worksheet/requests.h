@@ -23,14 +23,16 @@
 #include <vector>
 
 #include "core/analysis/access.h"
+#include "core/base/types.h"
 #include "core/claim/claim.h"
+#include "core/graphene/listing.h"
 #include "core/notation/cute/layout.h"
-#include "core/worksheet/value.h"
+#include "core/worksheet/any_value.h"
 
 namespace tessera {
 
 struct ShowRequest {
-  Value value;
+  Shared<Value> value;
   std::string name;                    // "S" or the expression's text
   std::string view;                    // "" = default
   std::vector<std::string> arguments;  // words after the view name

@@ -138,12 +138,22 @@ std::string kindOf(const Value& value) { return std::visit(KindName{}, value); }
 std::string_view nounOf(const Value& value) { return std::visit(Noun{}, value); }
 std::string textOf(const Value& value) { return std::visit(Printer{}, value); }
 
+std::optional<cute::IntTuple> tupleIn(const Value& value) {
+  if (const auto* n = std::get_if<i64>(&value)) return cute::IntTuple(*n);
+  const auto* tuple = std::get_if<cute::IntTuple>(&value);
+  return tuple == nullptr ? std::nullopt : std::optional(*tuple);
+}
+std::optional<i64> integerIn(const Value& value) {
+  const auto tuple = tupleIn(value);
+  const cute::IntTuple leaf = tuple ? unwrapped(*tuple) : cute::IntTuple::wildcard();
+  return leaf.isPlain() ? std::optional(leaf.value()) : std::nullopt;
+}
+
+const Layout* heldLayout(const Value& value) { return std::get_if<Layout>(&value); }
+
 Result<Layout> layoutOf(const Value& value) {
-  if (const auto* layout = std::get_if<Layout>(&value)) return *layout;
-  std::optional<cute::IntTuple> shape;
-  if (const auto* n = std::get_if<i64>(&value)) shape = cute::IntTuple(*n);
-  if (const auto* t = std::get_if<cute::IntTuple>(&value)) shape = *t;
-  if (shape) {
+  if (const Layout* layout = heldLayout(value)) return *layout;
+  if (const auto shape = tupleIn(value)) {
     TESSERA_TRY(cute::Layout compact, cute::Layout::compact(*shape));
     return Layout(std::move(compact));
   }

@@ -10,9 +10,9 @@
 // notation's own functions and views test for it (as<xla::Shape>(value)). A new notation needs no change here.
 #pragma once
 
-#include <concepts>
+#include <optional>
 #include <string>
-#include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -31,6 +31,7 @@
 #include "core/notation/cute/algebra/tiler.h"
 #include "core/notation/cute/explain.h"
 #include "core/notation/cute/int_tuple.h"
+#include "core/worksheet/any_value.h"
 
 namespace tessera {
 
@@ -60,9 +61,23 @@ struct SwizzleFinding {
 // The answers as text: one line each, simplest first; or the conflict.
 [[nodiscard]] std::string print(const SwizzleFinding& finding);
 
-using Value =
-    std::variant<i64, bool, Text, cute::IntTuple, Layout, cute::Tiler, cute::Explanation, Verdict, AtlasRow, TiledMma,
-                 TiledCopy, BankAccess, SwizzleFinding, Chain, axe::Place, axe::Places, axe::Coords, graphene::Listing>;
+// A type of its own, not a name of the variant, so that what passes values on only declares it (any_value.h).
+struct Value final : std::variant<i64, bool, Text, cute::IntTuple, Layout, cute::Tiler, cute::Explanation, Verdict,
+                                  AtlasRow, TiledMma, TiledCopy, BankAccess, SwizzleFinding, Chain, axe::Place,
+                                  axe::Places, axe::Coords, graphene::Listing> {
+  using variant::variant;
+};
+
+// A shape, a stride or a coordinate: an integer is its only leaf; nullopt if it is neither an integer nor a tuple.
+[[nodiscard]] std::optional<cute::IntTuple> tupleIn(const Value& value);
+// An integer, or the only leaf of a tuple.
+[[nodiscard]] std::optional<i64> integerIn(const Value& value);
+
+// The algebra operation that produced a value: drawn as "inputs beside result".
+struct Operation {
+  std::string function;  // "composition"
+  std::vector<Value> inputs;
+};
 
 namespace value_detail {
 template <typename T, typename V>
@@ -70,38 +85,17 @@ inline constexpr bool kIsAlternative = false;
 template <typename T, typename... Ts>
 inline constexpr bool kIsAlternative<T, std::variant<Ts...>> = (std::is_same_v<T, Ts> || ...);
 }  // namespace value_detail
-
-// The value as a T: an alternative of Value, or the notation of its layout; nullptr if it is neither.
 template <typename T>
+concept IsAlternative = value_detail::kIsAlternative<T, Value::variant>;
+
+// The value as a T; nullptr if it is another alternative. Of a notation: any_value.h.
+template <IsAlternative T>
 [[nodiscard]] const T* as(const Value& value) {
-  if constexpr (value_detail::kIsAlternative<T, Value>) {
-    return std::get_if<T>(&value);
-  } else {
-    const auto* layout = std::get_if<Layout>(&value);
-    return layout == nullptr ? nullptr : layout->as<T>();
-  }
+  return std::get_if<T>(&value);
 }
-template <typename T>
+template <IsAlternative T>
 [[nodiscard]] bool is(const Value& value) {
-  return as<T>(value) != nullptr;
+  return std::holds_alternative<T>(value);
 }
-
-// "int" "bool" "text" "tuple" "verdict" "instruction" "tiled_mma" "banks" "search" "program" ..., or the layout's kind:
-// the `kind` of --json.
-[[nodiscard]] std::string kindOf(const Value& value);
-// "a layout", "an integer": for messages.
-[[nodiscard]] std::string_view nounOf(const Value& value);
-[[nodiscard]] std::string textOf(const Value& value);
-// Canonical text, in the format of the value's own tool. Only for Value itself, not for types that convert to it.
-template <std::same_as<Value> T>
-[[nodiscard]] std::string print(const T& value) {
-  return textOf(value);
-}
-// The value as a layout: a shape or number is the compact layout
-// over it. Otherwise a Diag that names the kind of value.
-[[nodiscard]] Result<Layout> layoutOf(const Value& value);
-// Its arrow and its map.
-[[nodiscard]] Result<Arrow> arrowOf(const Value& value);
-[[nodiscard]] Result<Map> toMap(const Value& value);
 
 }  // namespace tessera

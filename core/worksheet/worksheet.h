@@ -20,10 +20,12 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/worksheet/any_value.h"
 #include "core/worksheet/requests.h"
-#include "core/worksheet/value.h"
 
 namespace tessera {
+
+struct Operation;  // core/worksheet/value.h
 
 enum class StatementKind : unsigned char { Bind, Expression, Show, Prove, Assert, Find, Run, Block, Invalid };
 
@@ -53,16 +55,10 @@ inline constexpr std::size_t kMaxStatements = 500'000;
 // An argument of a command: in a single line, `//` is floor division, as in Python; several lines are a worksheet.
 [[nodiscard]] std::vector<Statement> splitArgument(std::string_view text);
 
-// The algebra operation that produced a value: drawn as "inputs beside result".
-struct Operation {
-  std::string function;  // "composition"
-  std::vector<Value> inputs;
-};
-
 // The outcome of one statement: a value or a request on success, a diag on failure.
 struct Evaluated {
-  std::optional<Value> value;
-  std::optional<Operation> operation;  // with a diag: the algebra operation that was rejected
+  Shared<Value> value;
+  Shared<Operation> operation;  // with a diag: the algebra operation that was rejected
   Request request;
   std::optional<Diag> diag;  // span is relative to the document if the statement came from one
   std::vector<Diag> notes;
@@ -80,8 +76,8 @@ struct Evaluated {
 class Scope {
  public:
   struct Bound {
-    Value value;
-    std::optional<Operation> operation;
+    Shared<Value> value;
+    Shared<Operation> operation;
     bool awaited = false;  // the value is not known yet
   };
   using BoundPtr = std::shared_ptr<const Bound>;  // one per binding: equal pointers mean equal values
@@ -93,7 +89,7 @@ class Scope {
     bool awaits = false;                  // an awaited name was read: the result is invalid
   };
 
-  void bind(const std::string& name, Value value, std::optional<Operation> operation = {});
+  void bind(const std::string& name, Shared<Value> value, Shared<Operation> operation = {});
   void bind(const std::string& name, BoundPtr bound);
   void await(const std::string& name);
   // nullptr if the name is unbound or awaited.

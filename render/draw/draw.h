@@ -24,7 +24,7 @@ struct DrawOptions {
   std::optional<int> rowMode, colMode;
   std::vector<int> facetModes;
   std::vector<std::pair<int, i64>> fixed;
-  std::optional<Operation> operation;  // the operation that produced the value, for `algebra`
+  Shared<Operation> operation;  // the operation that produced the value, for `algebra`
   std::optional<Point> hover;          // the point of the digit flow (default: an informative one in the middle)
 };
 

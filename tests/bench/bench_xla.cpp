@@ -18,6 +18,7 @@
 #include "core/notation/triton/notation.h"
 #include "core/notation/xla/address.h"
 #include "core/notation/xla/notation.h"
+#include "core/worksheet/value.h"
 #include "render/draw/draw.h"
 #include "render/ink/ink.h"
 

@@ -8,6 +8,7 @@
 #include "app/cli/report.h"
 #include "app/engine/program/check_graphene.h"
 #include "app/engine/program/check_program.h"
+#include "core/worksheet/value.h"
 
 namespace tessera::by_tree {
 namespace {
@@ -256,8 +257,8 @@ Json successOf(const Outcome& outcome) {
   Json json = object(16);
   json["ok"] = true;
   const std::optional<Value> verdict = outcome.verdict ? std::optional<Value>(*outcome.verdict) : std::nullopt;
-  const std::optional<Value>& own = outcome.value;
-  const Value* value = verdict ? &*verdict : outcome.show ? &outcome.show->value : own ? &*own : nullptr;
+  const Shared<Value>& own = outcome.value;
+  const Value* value = verdict ? &*verdict : outcome.show ? outcome.show->value.get() : own.get();
   if (value == nullptr) return {{"ok", true}, {"kind", "none"}, {"text", ""}};
   json["kind"] = kindOf(*value);
   json["text"] = printLimited(*value);

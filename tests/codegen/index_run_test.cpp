@@ -11,6 +11,7 @@
 #include <set>
 
 #include "core/map/map.h"
+#include "core/worksheet/value.h"
 #include "core/worksheet/worksheet.h"
 #include "tests/codegen/index_program.h"
 #include "tests/support/cases.h"

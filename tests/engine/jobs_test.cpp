@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/worksheet/value.h"
 #include "tests/engine/gate.h"
 
 using namespace tessera;

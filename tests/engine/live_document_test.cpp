@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "core/worksheet/value.h"
 #include "tests/engine/gate.h"
 #include "tests/support/run_document.h"
 

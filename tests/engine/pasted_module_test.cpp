@@ -8,6 +8,7 @@
 
 #include "app/engine/program/pasted_program.h"
 #include "core/hlo/notation.h"
+#include "core/worksheet/value.h"
 #include "core/worksheet/worksheet.h"
 
 using namespace tessera;

@@ -6,6 +6,7 @@
 #include "app/engine/program/check_program.h"
 #include "app/engine/program/pasted_program.h"
 #include "core/graphene/program.h"
+#include "core/worksheet/value.h"
 
 using namespace tessera;
 

@@ -5,6 +5,7 @@
 
 #include "app/gui/dialogs/path_dialog.h"
 #include "app/gui/keyboard.h"
+#include "core/worksheet/value.h"
 #include "tests/gui/app.h"
 #include "tests/gui/state_folder.h"
 #include "tests/support/run_document.h"

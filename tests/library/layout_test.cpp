@@ -13,6 +13,7 @@
 #include "core/analysis/find_swizzle.h"
 #include "core/atlas/atlas.h"
 #include "core/map/tabulate.h"
+#include "core/worksheet/value.h"
 #include "core/worksheet/worksheet.h"
 
 namespace ts = tessera::api;

@@ -67,7 +67,6 @@ SAME(allocate, cuMemAlloc);
 SAME(release, cuMemFree);
 SAME(copyIn, cuMemcpyHtoD);
 SAME(copyOut, cuMemcpyDtoH);
-SAME(copyOver, cuMemcpyDtoD);
 SAME(fill, cuMemsetD8);
 SAME(memoryInfo, cuMemGetInfo);
 SAME(tensorMap, cuTensorMapEncodeTiled);

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/hlo/notation.h"
+#include "core/worksheet/value.h"
 #include "render/draw/draw.h"
 #include "render/draw/hlo/layered.h"
 #include "render/figure/linked.h"

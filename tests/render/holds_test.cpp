@@ -3,6 +3,7 @@
 
 #include "core/graphene/program.h"
 #include "core/notation/graphene/notation.h"
+#include "core/worksheet/value.h"
 #include "render/draw/draw.h"
 
 using namespace tessera;

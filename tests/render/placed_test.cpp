@@ -1,4 +1,5 @@
 // The views of Axe and Triton layouts against forward: what a cell says is where the element lives.
+#include "core/worksheet/value.h"
 #include "render/draw/placed/placed.h"
 
 #include <fmt/format.h>

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/engine/engine.h"
+#include "core/worksheet/value.h"
 
 namespace tessera {
 
@@ -19,7 +20,7 @@ inline Answer answerOf(const Outcome& outcome) {
   if (outcome.diag) return {false, outcome.diag->message, {}, {}};
   if (outcome.verdict) return {true, print(Value(*outcome.verdict)), {}, outcome.verdict->truth};
   if (!outcome.value) return {false, "no value", {}, {}};
-  return {true, print(*outcome.value), outcome.value, {}};
+  return {true, print(*outcome.value), *outcome.value, {}};
 }
 
 inline Answer ask(const std::string& statement) {

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "core/worksheet/value.h"
 #include "core/worksheet/worksheet.h"
 
 namespace tessera {

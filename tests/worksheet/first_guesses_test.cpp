@@ -20,7 +20,7 @@ std::string notesOf(std::string_view document) {
 std::string kindOfLast(std::string_view document) {
   const std::vector<Ran> ran = runAll(document);
   const Evaluated& e = ran.back().evaluated;
-  if (const auto* asked = std::get_if<ShowRequest>(&e.request)) return kindOf(asked->value);
+  if (const auto* asked = std::get_if<ShowRequest>(&e.request)) return kindOf(*asked->value);
   return e.value ? kindOf(*e.value) : e.diag ? "error: " + e.diag->message : "nothing";
 }
 

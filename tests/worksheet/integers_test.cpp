@@ -15,6 +15,7 @@
 #include "core/notation/graphene/notation.h"
 #include "core/notation/indexing/formula.h"
 #include "core/notation/indexing/map.h"
+#include "core/worksheet/value.h"
 #include "core/worksheet/worksheet.h"
 #include "support/volume.h"
 

@@ -123,7 +123,7 @@ TEST_CASE("names that a trace does not read change nothing") {
     std::string text = leaving(e);
     if (e.value) text += print(*e.value);
     if (const auto* asked = std::get_if<ProveRequest>(&e.request)) text += asked->claim.text;
-    if (const auto* asked = std::get_if<ShowRequest>(&e.request)) text += print(asked->value);
+    if (const auto* asked = std::get_if<ShowRequest>(&e.request)) text += print(*asked->value);
     return text + (e.diag ? e.diag->message + e.diag->hint : "");
   };
   int kept = 0;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/worksheet/value.h"
 #include "core/worksheet/worksheet.h"
 
 namespace tessera {
@@ -22,8 +23,8 @@ inline void answerFind(Ran& ran) {
     ran.evaluated.diag = search.error();
     return;
   }
-  ran.evaluated.value =
-      SwizzleFinding{request->layout, request->elementBits, request->specs, *std::move(search), std::nullopt};
+  ran.evaluated.value = Value(
+      SwizzleFinding{request->layout, request->elementBits, request->specs, *std::move(search), std::nullopt});
 }
 
 inline std::vector<Ran> runAll(std::string_view document) {
@@ -46,7 +47,7 @@ inline std::string last(std::string_view document) {
   if (const auto* asked = std::get_if<ProveRequest>(&e.request))
     return "claim " + std::string(name(asked->claim.kind()));
   if (const auto* asked = std::get_if<ShowRequest>(&e.request))
-    return "show " + print(asked->value) + " as " + asked->view;
+    return "show " + print(*asked->value) + " as " + asked->view;
   return e.value ? print(*e.value) : "no value";
 }
 

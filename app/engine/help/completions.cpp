@@ -15,6 +15,7 @@
 #include "core/worksheet/language/comments.h"
 #include "core/worksheet/language/syntax.h"
 #include "core/worksheet/statements/evaluator.h"
+#include "core/worksheet/value.h"
 #include "render/draw/draw.h"
 
 namespace tessera {

@@ -7,6 +7,7 @@
 #include "app/engine/program/program_words.h"
 #include "core/atlas/atlas.h"
 #include "core/base/chars.h"
+#include "core/worksheet/value.h"
 #include "render/draw/draw.h"
 
 namespace tessera {

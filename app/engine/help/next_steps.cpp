@@ -10,6 +10,7 @@
 #include "core/claim/places.h"
 #include "core/graphene/program.h"
 #include "core/map/recognise.h"
+#include "core/worksheet/value.h"
 #include "solver/graphene/check.h"
 
 namespace tessera {

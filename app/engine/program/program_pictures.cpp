@@ -1,6 +1,7 @@
 #include "app/engine/program/program_pictures.h"
 
 #include "app/engine/program/check_program.h"
+#include "core/worksheet/value.h"
 #include "render/draw/measure/predictions.h"
 
 namespace tessera {
@@ -45,7 +46,7 @@ bool wantsPredictions(const Value& value, std::string_view view) {
 }
 
 std::optional<Result<Figure>> drawProgram(const Outcome& outcome, std::string_view view, const DrawOptions& options) {
-  const auto* shown = outcome.show ? std::get_if<graphene::Listing>(&outcome.show->value) : nullptr;
+  const auto* shown = outcome.show ? std::get_if<graphene::Listing>(outcome.show->value.get()) : nullptr;
   const graphene::Listing* listing = shown != nullptr          ? shown
                                      : outcome.program.listing ? &*outcome.program.listing
                                                                : nullptr;

@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "app/library/layout/inside.h"
+#include "core/worksheet/value.h"
 
 namespace tessera::api {
 

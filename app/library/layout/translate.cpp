@@ -6,6 +6,7 @@
 #include <array>
 
 #include "app/library/layout/inside.h"
+#include "core/worksheet/value.h"
 
 namespace tessera::api {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "app/engine/help/view_words.h"
 #include "app/library/whole/inside.h"
+#include "core/worksheet/value.h"
 #include "render/ink/ink.h"
 
 namespace tessera::api {

@@ -5,6 +5,7 @@
 #include "app/engine/measure/run_program.h"
 #include "app/engine/outcome_text.h"
 #include "app/library/whole/inside.h"
+#include "core/worksheet/value.h"
 
 namespace tessera::api {
 
@@ -50,7 +51,7 @@ std::string kindOf(const Outcome& outcome) {
   if (outcome.diag) return "error";
   if (outcome.ran) return "measurement";
   if (outcome.verdict) return "verdict";
-  const Value* value = outcome.show ? &outcome.show->value : outcome.value ? &*outcome.value : nullptr;
+  const Value* value = outcome.show ? outcome.show->value.get() : outcome.value.get();
   return value == nullptr ? "none" : tessera::kindOf(*value);
 }
 
@@ -65,7 +66,7 @@ Answer::Impl told(const Outcome& outcome, std::string_view text, const LineIndex
   out.name = outcome.statement.name;
   if (outcome.diag) out.error = errorOf(*outcome.diag, text, index);
   if (outcome.verdict) out.verdict = verdictOf(*outcome.verdict);
-  const Value* value = outcome.show ? &outcome.show->value : outcome.value ? &*outcome.value : nullptr;
+  const Value* value = outcome.show ? outcome.show->value.get() : outcome.value.get();
   if (value == nullptr) return out;
   if (const auto* layout = std::get_if<tessera::Layout>(value)) out.layout = Access::made(*layout);
   if (const auto* number = std::get_if<i64>(value)) out.number = *number;

@@ -12,6 +12,7 @@
 #include "app/widgets/ui.h"
 #include "core/graphene/program.h"
 #include "core/worksheet/statements/run_statement.h"
+#include "core/worksheet/value.h"
 
 namespace tessera::panes {
 namespace {
@@ -37,7 +38,7 @@ std::vector<KernelPlace> kernelsOf(const graphene::Listing& listing) {
 const graphene::Listing* programOf(const Outcome& o, std::string& name) {
   if (o.diag) return nullptr;
   const graphene::Listing* found = o.program.listing ? &*o.program.listing : nullptr;
-  if (found == nullptr && o.show) found = std::get_if<graphene::Listing>(&o.show->value);
+  if (found == nullptr && o.show) found = std::get_if<graphene::Listing>(o.show->value.get());
   if (found == nullptr && o.value) found = std::get_if<graphene::Listing>(&*o.value);
   if (found == nullptr) return nullptr;
   name = found->name;

@@ -12,6 +12,7 @@
 #include "core/notation/cute/notation.h"
 #include "core/notation/xla/address.h"
 #include "core/worksheet/functions/functions.h"
+#include "core/worksheet/value.h"
 
 namespace tessera::panes {
 

@@ -13,6 +13,7 @@
 #include "core/base/arith.h"
 #include "core/claim/places.h"
 #include "core/worksheet/functions/tile_value.h"
+#include "core/worksheet/value.h"
 #include "render/draw/hardware/bank_points.h"
 #include "render/draw/links.h"
 #include "render/draw/placed/placed.h"

@@ -5,6 +5,7 @@
 #include "app/views/pictures/compare.h"
 #include "app/views/pictures/picture.h"
 #include "app/widgets/ui.h"
+#include "core/worksheet/value.h"
 #include "render/draw/draw.h"
 #include "render/figure/text_metrics.h"
 

@@ -12,6 +12,7 @@
 #include "app/views/pictures/painter.h"
 #include "app/widgets/tooltip.h"
 #include "app/widgets/ui.h"
+#include "core/worksheet/value.h"
 #include "render/figure/badges.h"
 #include "render/figure/text_metrics.h"
 

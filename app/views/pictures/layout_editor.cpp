@@ -113,7 +113,8 @@ std::vector<std::vector<std::string>> comparison(const xla::Shape& before, const
 
 std::string layoutEditor(PaneView& pane, LayoutEdit& edit, const Outcome& outcome, std::size_t index) {
   const Value* value = valueOf(outcome);
-  const xla::Shape* shape = value != nullptr ? xlaShapeIn(*value) : nullptr;
+  const Layout* layout = value != nullptr ? heldLayout(*value) : nullptr;
+  const xla::Shape* shape = layout != nullptr ? xla::shapeIn(*layout) : nullptr;
   if (shape == nullptr || !shape->isArray() || shape->isUnbounded()) return "";
   const std::string source = print(*shape);
   if (edit.source != source) {

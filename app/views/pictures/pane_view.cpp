@@ -6,12 +6,13 @@
 #include <algorithm>
 
 #include "core/worksheet/functions/tile_value.h"
+#include "core/worksheet/value.h"
 
 namespace tessera::panes {
 
 const Value* valueOf(const Outcome& outcome) {
   if (outcome.diag || outcome.verdict) return nullptr;
-  if (outcome.show) return &outcome.show->value;
+  if (outcome.show) return outcome.show->value.get();
   return outcome.value ? &*outcome.value : nullptr;
 }
 
@@ -133,7 +134,7 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   }
   auto copy = std::make_shared<Outcome>(*outcome);
   copy->figure = *std::move(figure);
-  if (pane.array && copy->show) copy->show->value = *pane.array;
+  if (pane.array && copy->show) copy->show->value = Value(Layout(*pane.array));
   if (pane.opened && copy->show) copy->show->value = Value(Layout(*pane.opened));
   shown = std::move(copy);
   return shown;

@@ -12,7 +12,6 @@
 #include "app/engine/engine.h"
 #include "core/hlo/notation.h"
 #include "core/notation/xla/notation.h"
-#include "core/worksheet/functions/functions.h"
 
 namespace tessera::panes {
 

@@ -21,12 +21,6 @@
 namespace tessera {
 namespace {
 
-template <typename T>
-Result<Value> wrapped(Result<T> result) {
-  if (!result) return result.error();
-  return Value(*std::move(result));
-}
-
 // With an identity swizzle and no offset, the layout alone, as in CuTe's composition(Swizzle<0,M,S>, 0, L).
 Result<Value> decayed(Result<cute::ComposedLayout> result) {
   if (!result) return result.error();
@@ -37,7 +31,6 @@ Result<Value> decayed(Result<cute::ComposedLayout> result) {
 }
 Result<Value> decayed(Result<cute::Layout> result) { return wrapped(std::move(result)); }
 
-bool isTupleLike(const Value& v) { return std::holds_alternative<cute::IntTuple>(v) || std::holds_alternative<i64>(v); }
 bool isTilerLike(const Value& v) {
   if (const auto* t = std::get_if<cute::IntTuple>(&v)) return t->isTuple();
   return std::holds_alternative<cute::Tiler>(v);
@@ -182,17 +175,8 @@ Result<Value> distribute(const Call& c) {
 
 // ---- structure: f<0,2>(L) and f(L, 0, 2) ----
 
-Result<std::vector<i64>> numbers(const Call& c) {
-  TESSERA_TRY(std::vector<i64> out, c.templateIntegers());
-  for (std::size_t k = 1; k < c.count(); ++k) {
-    TESSERA_TRY(const i64 n, c.integer(k));
-    out.push_back(n);
-  }
-  return out;
-}
-
 Result<std::pair<i64, i64>> range(const Call& c) {
-  TESSERA_TRY(const std::vector<i64> n, numbers(c));
+  TESSERA_TRY(const std::vector<i64> n, c.numbers(1));
   if (n.size() == 2) return std::pair<i64, i64>(n[0], n[1]);
   return Diag{fmt::format("{} takes the first mode and the one after the last", c.function),
               fmt::format("{}(L, 0, 2)", c.function), "", c.span};
@@ -211,7 +195,7 @@ Result<Value> ofRange(const Call& c) {
   return onTupleOrLayout(c, [&r](const auto& a) { return wrapped(Operation(a, r.first, r.second)); });
 }
 Result<Value> selectCall(const Call& c) {
-  TESSERA_TRY(const std::vector<i64> modes, numbers(c));
+  TESSERA_TRY(const std::vector<i64> modes, c.numbers(1));
   if (modes.empty()) return Diag{"select takes the modes that stay", "select(L, 1, 3)", "", c.span};
   return onTupleOrLayout(c, [&modes](const auto& a) { return wrapped(select(a, modes)); });
 }
@@ -250,14 +234,14 @@ Result<Value> diceCall(const Call& c) {
 
 template <auto Operation>
 Result<Value> castCall(const Call& c) {
-  TESSERA_TRY(const std::vector<i64> n, numbers(c));
+  TESSERA_TRY(const std::vector<i64> n, c.numbers(1));
   if (n.size() != 1)
     return Diag{fmt::format("{} takes one factor", c.function), fmt::format("{}(L, 4)", c.function), "", c.span};
   if (const auto* s = as<cute::Swizzle>(c[0])) return wrapped(Operation(*s, n[0]));
   return onLayout(c, 0, [&n](const auto& a) { return wrapped(Operation(a, n[0])); });
 }
 Result<Value> recastCall(const Call& c) {
-  TESSERA_TRY(const std::vector<i64> n, numbers(c));
+  TESSERA_TRY(const std::vector<i64> n, c.numbers(1));
   if (n.size() != 2)
     return Diag{fmt::format("{} takes the old and the new bits", c.function), "recast_layout(L, 32, 8)", "", c.span};
   return onLayout(c, 0, [&n](const auto& a) { return wrapped(recastLayout(a, n[0], n[1])); });
@@ -469,7 +453,7 @@ struct Apply {
   Result<Value> operator()(const Other&) const { return Value(coord); }  // a layout is never one
   Result<Value> operator()(const cute::Swizzle& swizzle) const {
     const cute::IntTuple x = unwrapped(coord);
-    if (!x.isKnown() || !x.basis().empty())
+    if (!x.isPlain())
       return Diag{fmt::format("a swizzle takes one integer, not {}", print(coord)), "Sw<3,4,3>(16)", "", {}};
     return Value(swizzle(x.value()));
   }
@@ -510,8 +494,7 @@ Result<Value> composeWithOffset(const Value& outer, const Value& offset, const V
   const Layout layout = last == nullptr ? Layout(cute::Swizzle()) : last->underlying();
   const auto* plain = layout.as<cute::Layout>();
   if (plain == nullptr) return notAtTheEnd(nounOf(inner));
-  const auto* n = std::get_if<i64>(&offset);
-  const cute::IntTuple shift = n != nullptr ? cute::IntTuple(*n) : std::get<cute::IntTuple>(offset);
+  const cute::IntTuple shift = tupleIn(offset).value();
   if (const auto* a = as<cute::Swizzle>(outer)) return wrapped(cute::ComposedLayout::make(*a, shift, *plain));
   if (const auto* a = as<cute::Layout>(outer)) return wrapped(cute::ComposedLayout::make(*a, shift, *plain));
   return Diag{fmt::format("{} cannot come before an offset", nounOf(outer)),

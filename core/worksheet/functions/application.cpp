@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/worksheet/functions/algebra_calls.h"
+#include "core/worksheet/functions/element_places.h"
 #include "core/worksheet/functions/functions.h"
 
 namespace tessera {
@@ -59,16 +60,10 @@ Result<Value> applyArrow(const Arrow& arrow, const cute::IntTuple& coord) {
   if (!arrow.map.params().empty())
     return Diag{"this map has parameters; it has no values without theirs", "a map without parameters", "", {}};
   TESSERA_TRY(const std::vector<i64> digits, digitsFor(arrow, coord));
-  i64 fans = 1;
-  for (const int d : arrow.map.fanDigits()) {
-    const i64 extent = arrow.map.digits()[static_cast<std::size_t>(d)].extent;
-    if (extent > 4096 / fans) return Diag{"this point has more than 4096 values", "a map with fewer replicas", "", {}};
-    fans *= extent;
-  }
-  std::vector<i64> point;
-  for (const int d : arrow.map.indexDigits()) point.push_back(digits[static_cast<std::size_t>(d)]);
+  const auto found = imagesAt(arrow, digits, 4096);
+  if (!found) return Diag{"this point has more than 4096 values", "a map with fewer replicas", "", {}};
   std::vector<cute::IntTuple> images;
-  for (const std::vector<i64>& image : arrow.map.imageOf(point)) {
+  for (const std::vector<i64>& image : *found) {
     std::vector<cute::IntTuple> values(image.begin(), image.end());
     images.push_back(values.size() == 1 ? values.front() : cute::IntTuple::tuple(std::move(values)));
   }
@@ -82,8 +77,7 @@ Result<Value> applyArrow(const Arrow& arrow, const cute::IntTuple& coord) {
 Result<std::vector<i64>> pointOf(const cute::IntTuple& coord) {
   std::vector<i64> point;
   for (const cute::IntTuple& leaf : coord.leaves()) {
-    if (!leaf.isKnown() || !leaf.basis().empty())
-      return Diag{fmt::format("{} is no point", print(coord)), "integers", "", {}};
+    if (!leaf.isPlain()) return Diag{fmt::format("{} is no point", print(coord)), "integers", "", {}};
     point.push_back(leaf.value());
   }
   return point;

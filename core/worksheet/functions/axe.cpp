@@ -23,11 +23,7 @@ Result<axe::Layout> axeOf(const Value& value) {
   TESSERA_TRY(const Layout layout, layoutOf(value));
   return toAxe(layout);
 }
-Result<axe::Layout> axeOf(const Call& c, std::size_t k) {
-  Result<axe::Layout> axe = axeOf(c[k]);
-  if (!axe) return c.at(k, axe.error());
-  return axe;
-}
+Result<axe::Layout> axeOf(const Call& c, std::size_t k) { return c.at(k, axeOf(c[k])); }
 
 std::optional<Result<Value>> applyAxe(const Layout& layout, const cute::IntTuple& coord) {
   TESSERA_TRY(const Arrow arrow, layout.arrow());
@@ -53,8 +49,7 @@ std::optional<Result<Value>> composeAxe(const Value& outer, const Value& inner) 
   // Sw<B,M,S>: a negative S moves bits up, TVM's outer form
   TESSERA_TRY(const axe::Swizzle swizzle,
               axe::Swizzle::create(a->base(), a->bits(), std::abs(a->shift()), a->shift() >= 0));
-  TESSERA_TRY(axe::Composed composed, axe::Composed::create(swizzle, *axe));
-  return Value(std::move(composed));
+  return wrapped(axe::Composed::create(swizzle, *axe));
 }
 
 namespace {
@@ -122,9 +117,8 @@ Result<Value> forwardCall(const Call& c) {
   TESSERA_TRY(const Ints coord, c.integers(last));
   if (const auto* composed = as<axe::Composed>(c[0])) {
     TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, composed->tile));
-    const Result<i64> address = addressOf(*composed, shape, coord);
-    if (!address) return c.at(last, address.error());
-    return Value(axe::Places{{{{axe::kMemoryAxis, *address}}}});
+    TESSERA_TRY(const i64 address, c.at(last, addressOf(*composed, shape, coord)));
+    return Value(axe::Places{{{{axe::kMemoryAxis, address}}}});
   }
   if (auto places = memdescPlaces(c[0], coord)) return valueOf(c, last, *std::move(places));
   if (const auto arrow = given ? std::nullopt : placedBy(c[0])) {
@@ -136,9 +130,8 @@ Result<Value> forwardCall(const Call& c) {
   }
   TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, layout));
-  Result<std::vector<axe::Place>> places = forward(layout, shape, coord);
-  if (!places) return c.at(last, places.error());
-  return Value(axe::Places{*std::move(places)});
+  TESSERA_TRY(std::vector<axe::Place> places, c.at(last, forward(layout, shape, coord)));
+  return Value(axe::Places{std::move(places)});
 }
 
 // backward(X, shape, place), backward(X, place); a number is a place on axis m.
@@ -163,18 +156,16 @@ Result<Value> backwardCall(const Call& c) {
     for (const linear::In& in : linear.ins()) {
       if (known.find(in.name) == known.end()) inputs.emplace_back(in.name, 0);
     }
-    Result<linear::NamedValues> at = linear.apply(inputs);
-    if (!at) return c.at(last, at.error());
+    TESSERA_TRY(linear::NamedValues at, c.at(last, linear.apply(inputs)));
     Ints coord;
-    for (const auto& [name, value] : *at) coord.push_back(value);
+    for (const auto& [name, value] : at) coord.push_back(value);
     if (outsideOfView(c[0], coord)) return Value(axe::Coords{});
     return Value(axe::Coords{{std::move(coord)}});
   }
   TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, layout));
-  Result<std::vector<Ints>> coords = backward(layout, shape, place);
-  if (!coords) return c.at(last, coords.error());
-  return Value(axe::Coords{*std::move(coords)});
+  TESSERA_TRY(std::vector<Ints> coords, c.at(last, backward(layout, shape, place)));
+  return Value(axe::Coords{std::move(coords)});
 }
 
 template <auto F>
@@ -195,21 +186,19 @@ Result<Value> groupCall(const Call& c) {
     if (flag == nullptr) return c.wrong(2, "true (make X canonical first) or false");
     first = *flag;
   }
-  Result<axe::Grouping> grouped = group(layout, shape, first);
-  if (!grouped) return c.at(1, grouped.error());
-  return Value(grouped->layout);
+  TESSERA_TRY(axe::Grouping grouped, c.at(1, group(layout, shape, first)));
+  return Value(grouped.layout);
 }
 
 // The iters of each dimension: group_blocks(X, (4,16)) = 4:16@m | 16:1@m
 Result<Value> blocksCall(const Call& c) {
   TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   TESSERA_TRY(const Ints shape, c.integers(1));
-  Result<axe::Grouping> grouped = group(layout, shape);
-  if (!grouped) return c.at(1, grouped.error());
+  TESSERA_TRY(axe::Grouping grouped, c.at(1, group(layout, shape)));
   std::string out;
   for (std::size_t k = 0; k < shape.size(); ++k) {
     std::string block;
-    for (const axe::Iter& it : grouped->block(k)) {
+    for (const axe::Iter& it : grouped.block(k)) {
       block += fmt::format("{}{}:{}@{}", block.empty() ? "" : ", ", it.extent, it.stride, it.axis);
     }
     out += (k == 0 ? "" : " | ") + (block.empty() ? std::string("1") : block);
@@ -304,15 +293,14 @@ template <Result<axe::Layout> (*F)(const axe::Layout&, i64)>
 Result<Value> packing(const Call& c) {
   TESSERA_TRY(const i64 n, c.integer(1));
   if (const auto* composed = as<axe::Composed>(c[0])) {
-    Result<axe::Layout> tile = F(composed->tile, n);
-    if (!tile) return c.at(0, tile.error());
+    TESSERA_TRY(axe::Layout tile, c.at(0, F(composed->tile, n)));
     i64 shift = 0;
     while (i64{1} << (shift + 1) <= n) ++shift;
     if (i64{1} << shift != n) return c.at(1, Diag{"the swizzle needs a power of two", "1, 2, 4 ...", "", {}});
     axe::Swizzle s = composed->swizzle;
     const i64 perElement = F == axe::unpack ? s.perElement + shift : s.perElement - shift;
     TESSERA_TRY(const axe::Swizzle moved, axe::Swizzle::create(perElement, s.swizzleLen, s.atomLen, s.inner));
-    return valueOf(c, 0, axe::Composed::create(moved, *std::move(tile)));
+    return valueOf(c, 0, axe::Composed::create(moved, std::move(tile)));
   }
   TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   return valueOf(c, 1, F(layout, n));
@@ -340,9 +328,8 @@ Result<Value> overCall(const Call& c) {
   TESSERA_TRY(Ints shape, c.integers(1));
   if (const auto* axe = as<axe::Layout>(c[0])) return valueOf(c, 1, axe->over(std::move(shape)));
   if (const auto* composed = as<axe::Composed>(c[0])) {
-    Result<axe::Layout> tile = composed->tile.over(std::move(shape));
-    if (!tile) return c.at(1, tile.error());
-    return valueOf(c, 1, axe::Composed::create(composed->swizzle, *std::move(tile)));
+    TESSERA_TRY(axe::Layout tile, c.at(1, composed->tile.over(std::move(shape))));
+    return valueOf(c, 1, axe::Composed::create(composed->swizzle, std::move(tile)));
   }
   if (const auto* triton = as<triton::Layout>(c[0])) {
     for (const i64 extent : shape) {
@@ -352,8 +339,7 @@ Result<Value> overCall(const Call& c) {
     if (std::holds_alternative<triton::MemorySpace>(bound.encoding.value)) {
       return c.at(0, Diag{"a memory space lays out nothing", "an attribute such as #ttg.blocked<{...}>", "", {}});
     }
-    const Result<linear::Layout> linear = toLinear(bound);
-    if (!linear) return c.at(1, linear.error());
+    TESSERA_CHECKED(c.at(1, toLinear(bound)));
     return Value(std::move(bound));
   }
   return c.wrong(0, "an Axe layout or a Triton attribute");
@@ -419,9 +405,8 @@ Result<Value> placementsCall(const Call& c) {
   } else {
     TESSERA_TRY(mesh, meshOf(layout));
   }
-  const Result<axe::Sharding> found = placementsOf(layout, shape, mesh);
-  if (!found) return c.at(0, found.error());
-  return Value(Text{print(*found)});
+  TESSERA_TRY(const axe::Sharding found, c.at(0, placementsOf(layout, shape, mesh)));
+  return Value(Text{print(found)});
 }
 Result<Value> meshCall(const Call& c) {
   TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
@@ -472,13 +457,11 @@ Result<Value> toAxeCall(const Call& c) {
     const auto* layout = as<cute::Layout>(c[0]);
     if (layout == nullptr) return c.wrong(0, "a CuTe layout, when an axis is named");
     TESSERA_TRY(const std::string axis, c.word(1));
-    Result<axe::Layout> axe = toAxe(*layout, axis);
-    if (!axe) return c.at(0, axe.error());
+    TESSERA_TRY(axe::Layout axe, c.at(0, toAxe(*layout, axis)));
     TESSERA_TRY(Ints shape, axeShapeOf(*layout));
-    return valueOf(c, 0, axe->over(std::move(shape)));
+    return valueOf(c, 0, axe.over(std::move(shape)));
   }
-  TESSERA_TRY(axe::Layout axe, axeOf(c, 0));
-  return Value(std::move(axe));
+  return wrapped(axeOf(c, 0));
 }
 
 constexpr unsigned kAll = ~0U;

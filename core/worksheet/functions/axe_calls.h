@@ -26,10 +26,4 @@ namespace tessera {
 // The number of elements in the view.
 [[nodiscard]] std::optional<i64> memdescSize(const Value& value);
 
-template <typename T>
-[[nodiscard]] Result<Value> valueOf(const Call& call, std::size_t k, Result<T> result) {
-  if (!result) return call.at(k, result.error());
-  return Value(*std::move(result));
-}
-
 }  // namespace tessera

@@ -9,15 +9,13 @@ namespace {
 
 Result<Value> codeCall(const Call& c) {
   TESSERA_TRY(const std::string word, c.word(1));
-  const Result<codegen::Language> language = codegen::languageOf(word);
-  if (!language) return c.at(1, language.error());
+  TESSERA_TRY(const codegen::Language language, c.at(1, codegen::languageOf(word)));
   std::string name;
   if (c.count() == 3) {
     TESSERA_TRY(name, c.word(2));
   }
-  const Result<Layout> layout = layoutOf(c[0]);
-  if (!layout) return c.at(0, layout.error());
-  Result<std::string> text = codegen::indexCode(*layout, *language, name);
+  TESSERA_TRY(const Layout layout, c.at(0, layoutOf(c[0])));
+  Result<std::string> text = codegen::indexCode(layout, language, name);
   if (!text) return c.at(0, text.error());
   if (!text->empty() && text->back() == '\n') text->pop_back();
   return Value(Text{*std::move(text)});

@@ -12,27 +12,15 @@
 namespace tessera {
 namespace {
 
-bool isTupleLike(const Value& v) { return std::holds_alternative<cute::IntTuple>(v) || std::holds_alternative<i64>(v); }
-
 // The layout that size, rank, shape ... refer to: the inner one of a composed layout.
 Result<cute::Layout> domainOf(const Call& c, std::size_t k) {
   if (const auto* composed = as<cute::ComposedLayout>(c[k])) return composed->inner();
   return c.layout(k);
 }
 
-// The path of modes that a call names: layout<1,0>(L), layout(L, 1, 0).
-Result<std::vector<i64>> pathOf(const Call& c) {
-  TESSERA_TRY(std::vector<i64> path, c.templateIntegers());
-  for (std::size_t k = 1; k < c.count(); ++k) {
-    TESSERA_TRY(const i64 mode, c.integer(k));
-    path.push_back(mode);
-  }
-  return path;
-}
-
 // size<0>(L), size<1,0>(L) and size(L, 0): the mode of the layout.
 Result<cute::Layout> modeOf(const Call& c, cute::Layout layout) {
-  TESSERA_TRY(const std::vector<i64> path, pathOf(c));
+  TESSERA_TRY(const std::vector<i64> path, c.numbers(1));
   for (const i64 mode : path) {
     if (mode < 0 || mode >= layout.rank()) {
       return Diag{fmt::format("mode {} of {}: it has {} mode{}, 0 to {}", mode, print(layout), layout.rank(),
@@ -49,26 +37,24 @@ Result<cute::Layout> subject(const Call& c) {
 }
 
 // A layout of another notation is answered through its arrow.
-std::optional<Result<Arrow>> otherFamily(const Call& c) {
+Result<std::optional<Arrow>> otherFamily(const Call& c) {
   const auto* layout = std::get_if<Layout>(&c[0]);
-  if (layout == nullptr || layout->family() == NotationOf<cute::Layout>::kFamily) return std::nullopt;
-  Result<Arrow> arrow = layout->arrow();
-  if (!arrow) return Result<Arrow>(c.at(0, arrow.error()));
+  if (layout == nullptr || layout->family() == NotationOf<cute::Layout>::kFamily) return std::optional<Arrow>();
+  TESSERA_TRY(Arrow arrow, c.at(0, layout->arrow()));
   // Layouts from hardware or memory are measured by their elements: shape(#blocked over (128,64)) is (128,64).
-  const bool holds = arrow->from.kind == SpaceKind::Hardware || arrow->from.kind == SpaceKind::Memory;
-  if (holds && arrow->to.kind == SpaceKind::Elements && !arrow->to.modes.empty()) arrow->from = arrow->to;
-  const Result<std::vector<i64>> path = pathOf(c);  // size<0>(L), size(L, 1): of one mode
-  if (!path) return Result<Arrow>(path.error());
-  for (const i64 mode : *path) {
-    const std::vector<Mode>& modes = arrow->from.modes;
+  const bool holds = arrow.from.kind == SpaceKind::Hardware || arrow.from.kind == SpaceKind::Memory;
+  if (holds && arrow.to.kind == SpaceKind::Elements && !arrow.to.modes.empty()) arrow.from = arrow.to;
+  TESSERA_TRY(const std::vector<i64> path, c.numbers(1));  // size<0>(L), size(L, 1): of one mode
+  for (const i64 mode : path) {
+    const std::vector<Mode>& modes = arrow.from.modes;
     if (mode < 0 || mode >= static_cast<i64>(modes.size())) {
-      return Result<Arrow>(Diag{fmt::format("mode {} of {}: it has {} mode{}", mode, print(*layout), modes.size(),
-                                            modes.size() == 1 ? "" : "s"),
-                                "a mode of the layout", "", c.span});
+      return Diag{fmt::format("mode {} of {}: it has {} mode{}", mode, print(*layout), modes.size(),
+                              modes.size() == 1 ? "" : "s"),
+                  "a mode of the layout", "", c.span};
     }
-    arrow->from.modes = {modes[static_cast<std::size_t>(mode)]};
+    arrow.from.modes = {modes[static_cast<std::size_t>(mode)]};
   }
-  return arrow;
+  return std::optional(std::move(arrow));
 }
 
 Value shapeValue(const Space& space) {
@@ -97,11 +83,20 @@ Result<i64> cosizeOfArrow(const Arrow& arrow) {
 
 }  // namespace
 
+Result<Value> tupleCall(const Call& c) {
+  std::vector<cute::IntTuple> parts;
+  for (std::size_t k = 0; k < c.count(); ++k) {
+    TESSERA_TRY(cute::IntTuple part, c.tuple(k));
+    parts.push_back(std::move(part));
+  }
+  return Value(cute::IntTuple::tuple(std::move(parts)));
+}
+
 Result<Value> sizeOf(const Call& c) {
-  if (const auto other = otherFamily(c)) {
-    if (!*other) return other->error();
+  TESSERA_TRY(const auto other, otherFamily(c));
+  if (other) {
     i64 size = 1;
-    for (const i64 e : extentsOf((*other)->from)) {
+    for (const i64 e : extentsOf(other->from)) {
       const auto next = checkedMul(size, e);
       if (!next) return c.at(0, Diag{"more than 2^63 coordinates", "a smaller layout", "", {}});
       size = *next;
@@ -115,20 +110,18 @@ Result<Value> sizeOf(const Call& c) {
 namespace {
 
 Result<Value> cosizeOf(const Call& c) {
-  if (const auto other = otherFamily(c)) {
-    if (!*other) return other->error();
-    const Result<i64> cosize = cosizeOfArrow(**other);
-    if (!cosize) return c.at(0, cosize.error());
-    return Value(*cosize);
+  TESSERA_TRY(const auto other, otherFamily(c));
+  if (other) {
+    return wrapped(c.at(0, cosizeOfArrow(*other)));
   }
   TESSERA_TRY(const cute::Layout layout, subject(c));
   TESSERA_CHECKED(requirePlain(layout, "cosize"));
   return Value(layout.cosize());
 }
 Result<Value> rankOf(const Call& c) {
-  if (const auto other = otherFamily(c)) {
-    if (!*other) return other->error();
-    return Value(static_cast<i64>((*other)->from.modes.size()));
+  TESSERA_TRY(const auto other, otherFamily(c));
+  if (other) {
+    return Value(static_cast<i64>(other->from.modes.size()));
   }
   TESSERA_TRY(const cute::Layout layout, subject(c));
   return Value(static_cast<i64>(layout.rank()));
@@ -138,9 +131,9 @@ Result<Value> depthOf(const Call& c) {
   return Value(static_cast<i64>(layout.depth()));
 }
 Result<Value> shapeOf(const Call& c) {
-  if (const auto other = otherFamily(c)) {
-    if (!*other) return other->error();
-    return shapeValue((*other)->from);
+  TESSERA_TRY(const auto other, otherFamily(c));
+  if (other) {
+    return shapeValue(other->from);
   }
   TESSERA_TRY(const cute::Layout layout, subject(c));
   return normalised(layout.shape());
@@ -157,26 +150,11 @@ Result<Value> layoutOf(const Call& c) {
   }
   const auto* composed = as<cute::ComposedLayout>(value);
   if (composed == nullptr) {
-    TESSERA_TRY(cute::Layout layout, subject(c));
-    return Value(std::move(layout));
+    return wrapped(subject(c));
   }
   TESSERA_TRY(cute::Layout mode, modeOf(c, composed->inner()));
-  TESSERA_TRY(cute::ComposedLayout kept,
-              cute::ComposedLayout::make(composed->outer(), composed->offset(), std::move(mode), composed->engine()));
-  return Value(std::move(kept));
-}
-
-Result<cute::IntTuple> joined(const Call& c) {
-  std::vector<cute::IntTuple> parts;
-  for (std::size_t k = 0; k < c.count(); ++k) {
-    TESSERA_TRY(cute::IntTuple part, c.tuple(k));
-    parts.push_back(std::move(part));
-  }
-  return cute::IntTuple::tuple(std::move(parts));
-}
-Result<Value> makeTuple(const Call& c) {
-  TESSERA_TRY(cute::IntTuple tuple, joined(c));
-  return Value(std::move(tuple));
+  return wrapped(
+      cute::ComposedLayout::make(composed->outer(), composed->offset(), std::move(mode), composed->engine()));
 }
 
 // make_layout(shape), make_layout(shape, stride), make_layout(L0, L1, ...).
@@ -184,16 +162,14 @@ Result<Value> makeLayoutCall(const Call& c) {
   if (isTupleLike(c[0])) {
     TESSERA_TRY(cute::IntTuple shape, c.tuple(0));
     if (c.count() == 1) {
-      TESSERA_TRY(cute::Layout layout, cute::Layout::compact(std::move(shape)));
-      return Value(std::move(layout));
+      return wrapped(cute::Layout::compact(std::move(shape)));
     }
     if (c.count() == 2 && isTupleLike(c[1])) {
       TESSERA_TRY(cute::IntTuple stride, c.tuple(1));
       if (auto fault = findFault(shape, stride)) {
         return c.at(fault->part == cute::LayoutFault::Part::Shape ? 0 : 1, fault->diag);
       }
-      TESSERA_TRY(cute::Layout layout, cute::Layout::make(std::move(shape), std::move(stride)));
-      return Value(std::move(layout));
+      return wrapped(cute::Layout::make(std::move(shape), std::move(stride)));
     }
   }
   std::vector<cute::IntTuple> shapes, strides;
@@ -203,9 +179,8 @@ Result<Value> makeLayoutCall(const Call& c) {
     shapes.push_back(mode.shape());
     strides.push_back(mode.stride());
   }
-  TESSERA_TRY(cute::Layout layout,
-              cute::Layout::make(cute::IntTuple::tuple(std::move(shapes)), cute::IntTuple::tuple(std::move(strides))));
-  return Value(std::move(layout));
+  return wrapped(
+      cute::Layout::make(cute::IntTuple::tuple(std::move(shapes)), cute::IntTuple::tuple(std::move(strides))));
 }
 
 Result<Value> crd2idxCall(const Call& c) {
@@ -319,18 +294,12 @@ Result<Value> printLayoutCall(const Call& c) {
 }
 
 Result<Value> makeSwizzleCall(const Call& c) {
-  TESSERA_TRY(std::vector<i64> masks, c.templateIntegers());
-  for (std::size_t k = 0; k < c.count(); ++k) {
-    TESSERA_TRY(const i64 mask, c.integer(k));
-    masks.push_back(mask);
-  }
+  TESSERA_TRY(const std::vector<i64> masks, c.numbers(0));
   if (masks.size() == 3) {
-    TESSERA_TRY(const cute::Swizzle s, cute::Swizzle::make(masks[0], masks[1], masks[2]));
-    return Value(s);
+    return wrapped(cute::Swizzle::make(masks[0], masks[1], masks[2]));
   }
   if (masks.size() != 2) return Diag{"make_swizzle takes two masks, or B, M and S", "make_swizzle(Y, Z)", "", c.span};
-  TESSERA_TRY(const cute::Swizzle s, cute::Swizzle::fromMasks(masks[0], masks[1]));
-  return Value(s);
+  return wrapped(cute::Swizzle::fromMasks(masks[0], masks[1]));
 }
 Result<Value> swizzleMasks(const Call& c) {
   const auto* s = as<cute::Swizzle>(c[0]);
@@ -347,10 +316,10 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"stride", "stride(L) or stride<k>(L)", "the strides", 1, 8, strideOf},
     {"layout", "layout<k>(L)", "mode k as a layout", 1, 8, layoutOf},
     {"get", "get<k>(L)", "mode k as a layout", 1, 8, layoutOf},
-    {"make_shape", "make_shape(4, 8)", "a shape", 1, 1000, makeTuple},
-    {"make_stride", "make_stride(8, 1)", "a stride", 1, 1000, makeTuple},
-    {"make_coord", "make_coord(1, _)", "a coordinate", 1, 1000, makeTuple},
-    {"make_tuple", "make_tuple(1, 2)", "a tuple", 1, 1000, makeTuple},
+    {"make_shape", "make_shape(4, 8)", "a shape", 1, 1000, tupleCall},
+    {"make_stride", "make_stride(8, 1)", "a stride", 1, 1000, tupleCall},
+    {"make_coord", "make_coord(1, _)", "a coordinate", 1, 1000, tupleCall},
+    {"make_tuple", "make_tuple(1, 2)", "a tuple", 1, 1000, tupleCall},
     {"make_layout", "make_layout(shape, stride) or make_layout(L0, L1)", "a layout, from its parts or its modes", 1,
      1000, makeLayoutCall},
     {"crd2idx", "crd2idx(coord, L) or crd2idx(coord, shape, stride)", "L(coord)", 2, 3, crd2idxCall},

@@ -58,6 +58,18 @@ std::optional<std::vector<i64>> valuesAt(const Arrow& arrow, const axe::Place& p
 
 }  // namespace
 
+std::optional<std::vector<std::vector<i64>>> imagesAt(const Arrow& arrow, const std::vector<i64>& digits, i64 most) {
+  i64 fans = 1;
+  for (const int d : arrow.map.fanDigits()) {
+    const i64 extent = arrow.map.digits()[static_cast<std::size_t>(d)].extent;
+    if (extent > most / fans) return std::nullopt;
+    fans *= extent;
+  }
+  std::vector<i64> point;
+  for (const int d : arrow.map.indexDigits()) point.push_back(digits[static_cast<std::size_t>(d)]);
+  return arrow.map.imageOf(point);
+}
+
 std::optional<Result<axe::Places>> forwardOf(const Arrow& arrow, const std::vector<i64>& coordinate) {
   if (!serves(arrow)) return std::nullopt;
   const std::vector<Mode>& modes = arrow.from.modes;
@@ -75,18 +87,11 @@ std::optional<Result<axe::Places>> forwardOf(const Arrow& arrow, const std::vect
                   "",
                   {}};
   }
-  i64 fans = 1;
-  for (const int d : arrow.map.fanDigits()) {
-    const i64 extent = arrow.map.digits()[static_cast<std::size_t>(d)].extent;
-    if (extent > kMostPoints / fans) return std::nullopt;
-    fans *= extent;
-  }
-  const std::vector<i64> digits = digitsAt(arrow, coordinate);
-  std::vector<i64> point;
-  for (const int k : arrow.map.indexDigits()) point.push_back(digits[static_cast<std::size_t>(k)]);
+  const auto images = imagesAt(arrow, digitsAt(arrow, coordinate), kMostPoints);
+  if (!images) return std::nullopt;
   axe::Places out;
   const std::vector<std::string> names = axesOf(arrow);
-  for (const std::vector<i64>& image : arrow.map.imageOf(point)) {
+  for (const std::vector<i64>& image : *images) {
     axe::Place place;
     for (std::size_t k = 0; k < names.size(); ++k) place[names[k]] = image[k];
     out.places.push_back(std::move(place));

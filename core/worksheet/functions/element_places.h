@@ -21,4 +21,8 @@ namespace tessera {
 [[nodiscard]] std::optional<Result<axe::Places>> forwardOf(const Arrow& arrow, const std::vector<i64>& coordinate);
 [[nodiscard]] std::optional<Result<axe::Coords>> backwardOf(const Arrow& arrow, const axe::Place& place);
 
+// The values of the map at these digits, one per replica; nullopt if there are more than `most`.
+[[nodiscard]] std::optional<std::vector<std::vector<i64>>> imagesAt(const Arrow& arrow, const std::vector<i64>& digits,
+                                                                    i64 most);
+
 }  // namespace tessera

@@ -74,20 +74,17 @@ Result<Value> engineOverCall(const Call& c, const EngineAsk& ask, const std::str
   TESSERA_CHECKED(checkBits(c, ask, what, bits));
   const Value shown = ask.row.family == AtlasFamily::Tcgen05Copy ? tensorTile(c[1]) : c[1];
   TESSERA_TRY(Arrow memory, memoryArrowOf(shown));
-  Result<Tile> tile = tileOf(shown, bits);
-  if (!tile) return c.at(1, tile.error());
+  TESSERA_TRY(Tile tile, c.at(1, tileOf(shown, bits)));
   EngineOver over;
   over.engine = ask.row.family == AtlasFamily::Tma           ? Engine::Box
                 : ask.row.family == AtlasFamily::Tcgen05Copy ? Engine::TensorMemory
                                                              : Engine::Descriptor;
   over.what = what;
   over.type = type;
-  over.tile = *std::move(tile);
+  over.tile = std::move(tile);
   over.extents = extentsOf(memory.from);
   over.memory = std::move(memory);
-  Result<EngineOver> made = fitted(std::move(over), ask);
-  if (!made) return c.at(1, made.error());
-  return Value(Layout(*std::move(made)));
+  return valueOf(c, 1, fitted(std::move(over), ask));
 }
 
 }  // namespace tessera

@@ -61,8 +61,14 @@ const Function* findOverload(const Function& function, const Value& first) {
   return &function;
 }
 
+bool isTupleLike(const Value& v) { return is<cute::IntTuple>(v) || is<i64>(v); }
+
+Value tupleOf(const std::vector<i64>& numbers) {
+  return Value(cute::IntTuple::tuple(std::vector<cute::IntTuple>(numbers.begin(), numbers.end())));
+}
+
 Value normalised(cute::IntTuple tuple) {
-  if (tuple.isKnown() && tuple.basis().empty()) return Value(tuple.value());
+  if (tuple.isPlain()) return Value(tuple.value());
   return Value(std::move(tuple));
 }
 
@@ -77,17 +83,12 @@ Diag Call::at(std::size_t k, Diag diag) const {
 }
 
 Result<i64> Call::integer(std::size_t k) const {
-  if (const auto* n = std::get_if<i64>(&args[k].value)) return *n;
-  if (const auto* t = std::get_if<cute::IntTuple>(&args[k].value)) {
-    const cute::IntTuple inner = unwrapped(*t);
-    if (inner.isKnown() && inner.basis().empty()) return inner.value();
-  }
+  if (const auto n = integerIn(args[k].value)) return *n;
   return wrong(k, "an integer");
 }
 
 Result<cute::IntTuple> Call::tuple(std::size_t k) const {
-  if (const auto* n = std::get_if<i64>(&args[k].value)) return cute::IntTuple(*n);
-  if (const auto* t = std::get_if<cute::IntTuple>(&args[k].value)) return *t;
+  if (auto tuple = tupleIn(args[k].value)) return *std::move(tuple);
   return wrong(k, "an integer or a tuple");
 }
 
@@ -95,8 +96,17 @@ Result<std::vector<i64>> Call::integers(std::size_t k) const {
   TESSERA_TRY(const cute::IntTuple tuple, this->tuple(k));
   std::vector<i64> out;
   for (const cute::IntTuple& leaf : tuple.leaves()) {
-    if (!leaf.isKnown() || !leaf.basis().empty()) return wrong(k, "integers");
+    if (!leaf.isPlain()) return wrong(k, "integers");
     out.push_back(leaf.value());
+  }
+  return out;
+}
+
+Result<std::vector<i64>> Call::numbers(std::size_t first) const {
+  TESSERA_TRY(std::vector<i64> out, templateIntegers());
+  for (std::size_t k = first; k < count(); ++k) {
+    TESSERA_TRY(const i64 n, integer(k));
+    out.push_back(n);
   }
   return out;
 }
@@ -120,31 +130,19 @@ Result<cute::Layout> Call::layout(std::size_t k) const {
   const bool swizzled =  // a composed layout, or a swizzle alone
       layout->family() == NotationOf<cute::Layout>::kFamily && layout->underlying().as<cute::Layout>() == nullptr;
   if (swizzled) return wrong(k, "a layout, shape:stride");
-  Result<cute::Layout> cute = plainCuteOf(*layout);
-  if (!cute) return at(k, cute.error());
-  return cute;
+  return at(k, plainCuteOf(*layout));
 }
 
 Result<cute::Tiler> Call::tiler(std::size_t k) const {
   if (const auto* tiler = std::get_if<cute::Tiler>(&args[k].value)) return *tiler;
   const auto* t = std::get_if<cute::IntTuple>(&args[k].value);
   if (t == nullptr || !t->isTuple()) return wrong(k, "a tiler, <3:4, 8:2>, or a shape");
-  Result<cute::Tiler> tiler = tilerOfShape(*t);
-  if (!tiler) return at(k, tiler.error());
-  return tiler;
+  return at(k, tilerOfShape(*t));
 }
 
-Result<Map> Call::map(std::size_t k) const {
-  Result<Map> map = toMap(args[k].value);
-  if (!map) return at(k, map.error());
-  return map;
-}
+Result<Map> Call::map(std::size_t k) const { return at(k, toMap(args[k].value)); }
 
-Result<Arrow> Call::arrow(std::size_t k) const {
-  Result<Arrow> arrow = arrowOf(args[k].value);
-  if (!arrow) return at(k, arrow.error());
-  return arrow;
-}
+Result<Arrow> Call::arrow(std::size_t k) const { return at(k, arrowOf(args[k].value)); }
 
 Value comparable(const Value& value) {
   if (const auto* layout = std::get_if<Layout>(&value)) return Value(layout->underlying());

@@ -55,12 +55,29 @@ struct Call {
   [[nodiscard]] Result<Arrow> arrow(std::size_t k) const;
   [[nodiscard]] Result<std::string> word(std::size_t k) const;  // a text
   [[nodiscard]] bool isLayoutLike(std::size_t k) const;         // a layout, or a TLA layout
-  // The template arguments as integers.
+  // The template arguments as integers; and the arguments from `first` on after them: select<1>(L, 3).
   [[nodiscard]] Result<std::vector<i64>> templateIntegers() const;
+  [[nodiscard]] Result<std::vector<i64>> numbers(std::size_t first) const;
 
   [[nodiscard]] Diag wrong(std::size_t k, std::string_view expected) const;  // "argument 2 of f is a swizzle"
   [[nodiscard]] Diag at(std::size_t k, Diag diag) const;                     // the Diag, placed at argument k
+  template <typename T>
+  [[nodiscard]] Result<T> at(std::size_t k, Result<T> result) const {  // the same for a result's
+    if (!result) return at(k, std::move(result.error()));
+    return result;
+  }
 };
+
+// The result as a value; its Diag placed at argument k.
+template <typename T>
+[[nodiscard]] Result<Value> wrapped(Result<T> result) {
+  if (!result) return result.error();
+  return Value(*std::move(result));
+}
+template <typename T>
+[[nodiscard]] Result<Value> valueOf(const Call& call, std::size_t k, Result<T> result) {
+  return wrapped(call.at(k, std::move(result)));
+}
 
 struct Function {
   std::string_view name;
@@ -121,6 +138,11 @@ struct FamilyRow {
 [[nodiscard]] Result<Value> sizeOf(const Call& call);
 // The form that == compares: a TLA layout becomes its CuTe layout, a number a tuple of one.
 [[nodiscard]] Value comparable(const Value& value);
+// make_shape(4, 8)
+[[nodiscard]] Result<Value> tupleCall(const Call& call);
+[[nodiscard]] Value tupleOf(const std::vector<i64>& numbers);
+// An integer or a tuple.
+[[nodiscard]] bool isTupleLike(const Value& value);
 // A known leaf without a basis becomes an integer; anything else is returned unchanged.
 [[nodiscard]] Value normalised(cute::IntTuple tuple);
 

@@ -89,17 +89,14 @@ Result<Value> addressCall(const Call& c) {
       }
     }
   }
-  const Result<Expr> address = addressOf(tensor, levels);
-  if (!address) return c.at(0, address.error());
-  if (address->isConstant()) return Value(address->value());
-  return Value(Text{graphene::print(*address, tensor.symbols)});
+  TESSERA_TRY(const Expr address, c.at(0, addressOf(tensor, levels)));
+  if (address.isConstant()) return Value(address.value());
+  return Value(Text{graphene::print(address, tensor.symbols)});
 }
 
 Result<Value> indicesCall(const Call& c) {
   TESSERA_TRY(const Tensor tensor, tensorOf(c));
-  Result<Arrow> arrow = graphene::threadArrow(tensor);
-  if (!arrow) return c.at(0, arrow.error());
-  return Value(Layout(*std::move(arrow)));
+  return valueOf(c, 0, graphene::threadArrow(tensor));
 }
 
 Result<Value> scalarCall(const Call& c) {

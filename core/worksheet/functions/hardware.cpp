@@ -23,9 +23,7 @@ Result<int> bitsAt(const Call& c, std::size_t k) {
     return static_cast<int>(*n);
   }
   TESSERA_TRY(const std::string type, c.word(k));
-  Result<int> bits = elementBits(type);
-  if (!bits) return c.at(k, bits.error());
-  return bits;
+  return c.at(k, elementBits(type));
 }
 
 // The element type: argument k, or that of the tensor in argument 0.
@@ -43,16 +41,13 @@ Result<Value> atlasCall(const Call& c) {
   if (!guess->note.empty()) c.note(0, guess->note, guess->hint);
   if (c.count() == 1) return Value(std::move(guess->row));
   TESSERA_TRY(const std::string operandName, c.word(1));
-  Result<AtlasOperand> operand = findOperand(guess->row, operandName);
-  if (!operand) return c.at(1, operand.error());
-  TESSERA_TRY(cute::Layout layout, threadValue(*operand));
-  return Value(std::move(layout));
+  TESSERA_TRY(AtlasOperand operand, c.at(1, findOperand(guess->row, operandName)));
+  return wrapped(threadValue(operand));
 }
 
 Result<Value> tiledMmaCall(const Call& c) {
   TESSERA_TRY(const std::string name, c.word(0));
-  Result<AtlasRow> row = findInstruction(name);
-  if (!row) return c.at(0, row.error());
+  TESSERA_TRY(AtlasRow row, c.at(0, findInstruction(name)));
   TESSERA_TRY(const cute::Layout atoms, c.layout(1));
   std::array<std::optional<cute::Layout>, 3> permutation;
   if (c.count() > 2) {
@@ -61,26 +56,22 @@ Result<Value> tiledMmaCall(const Call& c) {
       if (tiler.entries[k].kind == cute::TilerEntry::Kind::Layout) permutation[k] = tiler.entries[k].layout;
     }
   }
-  TESSERA_TRY(TiledMma tiled, makeTiledMma(*row, atoms, permutation));
-  return Value(std::move(tiled));
+  return wrapped(makeTiledMma(row, atoms, permutation));
 }
 
 Result<Value> tiledCopyCall(const Call& c) {
   TESSERA_TRY(const std::string name, c.word(0));
-  Result<AtlasRow> row = findInstruction(name);
-  if (!row) return c.at(0, row.error());
+  TESSERA_TRY(AtlasRow row, c.at(0, findInstruction(name)));
   TESSERA_TRY(const int bits, bitsAt(c, 1));
   TESSERA_TRY(const cute::Layout threads, c.layout(2));
   TESSERA_TRY(const cute::Layout values, c.layout(3));
-  TESSERA_TRY(TiledCopy tiled, makeTiledCopy(*row, bits, threads, values));
-  return Value(std::move(tiled));
+  return wrapped(makeTiledCopy(row, bits, threads, values));
 }
 
 Result<Value> smemAtomCall(const Call& c) {
   TESSERA_TRY(const std::string name, c.word(0));
   TESSERA_TRY(const std::string type, c.word(1));
-  TESSERA_TRY(cute::ComposedLayout atom, smemAtom(name, type));
-  return Value(std::move(atom));
+  return wrapped(smemAtom(name, type));
 }
 
 // ---- banks, sectors, vectors ----
@@ -92,7 +83,7 @@ std::optional<Addresses> addressesOf(const Value& value) {
   for (const cute::IntTuple& e : list->children()) {
     if (e.isWildcard()) {
       out.push_back(std::nullopt);
-    } else if (e.isKnown() && e.basis().empty()) {
+    } else if (e.isPlain()) {
       out.push_back(e.value());
     } else {
       return std::nullopt;
@@ -103,9 +94,7 @@ std::optional<Addresses> addressesOf(const Value& value) {
 
 Result<AccessSpec> accessAt(const Call& c, std::size_t k) {
   TESSERA_TRY(const std::string text, c.word(k));
-  Result<AccessSpec> spec = parseAccess(text);
-  if (!spec) return c.at(k, spec.error());
-  return spec;
+  return c.at(k, parseAccess(text));
 }
 
 struct TileAsked {
@@ -115,9 +104,8 @@ struct TileAsked {
 Result<TileAsked> tileAsked(const Call& c) {
   TESSERA_TRY(const AccessSpec spec, accessAt(c, 1));
   TESSERA_TRY(const int bits, bitsOf(c, 2));
-  Result<Tile> tile = tileOf(c[0], bits);
-  if (!tile) return c.at(0, tile.error());
-  return TileAsked{*std::move(tile), spec};
+  TESSERA_TRY(Tile tile, c.at(0, tileOf(c[0], bits)));
+  return TileAsked{std::move(tile), spec};
 }
 
 // wavefronts([byte addresses], width[, kind]) of one access; wavefronts(L, ACCESS, TYPE) summed over the tile.
@@ -145,9 +133,8 @@ Result<Value> sectorsCall(const Call& c) {
     TESSERA_TRY(const i64 width, c.integer(1));
     if (width < 1 || width > 32 || !isPowerOfTwo(width))
       return Diag{fmt::format("no access is {} bytes wide", width), "1, 2, 4, 8, 16 or 32", "", c.args[1].span};
-    const Result<SectorReport> report = sectorReport(*addresses, static_cast<int>(width));
-    if (!report) return c.at(0, report.error());
-    return Value(Text{print(*report)});
+    TESSERA_TRY(const SectorReport report, c.at(0, sectorReport(*addresses, static_cast<int>(width))));
+    return Value(Text{print(report)});
   }
   TESSERA_TRY(const TileAsked asked, tileAsked(c));
   TESSERA_TRY(const TileSectorReport report, tileSectors(asked.tile, asked.spec));
@@ -157,27 +144,22 @@ Result<Value> sectorsCall(const Call& c) {
 
 Result<Value> vectorBytesCall(const Call& c) {
   TESSERA_TRY(const int bits, bitsOf(c, 1));
-  Result<Tile> tile = tileOf(c[0], bits);
-  if (!tile) return c.at(0, tile.error());
-  return Value(i64{vectorBytes(*tile)});
+  TESSERA_TRY(Tile tile, c.at(0, tileOf(c[0], bits)));
+  return Value(i64{vectorBytes(tile)});
 }
 
 // chain(G, COPY, S, LOAD, MMA, OPERAND): the element type is the operand's.
 Result<Value> chainCall(const Call& c) {
   TESSERA_TRY(const std::string name, c.word(4));
-  Result<AtlasRow> mma = findInstruction(name);
-  if (!mma) return c.at(4, mma.error());
+  TESSERA_TRY(AtlasRow mma, c.at(4, findInstruction(name)));
   TESSERA_TRY(const std::string operandName, c.word(5));
-  Result<AtlasOperand> operand = findOperand(*mma, operandName);
-  if (!operand) return c.at(5, operand.error());
-  TESSERA_TRY(const int bits, elementBits(operand->element));
+  TESSERA_TRY(AtlasOperand operand, c.at(5, findOperand(mma, operandName)));
+  TESSERA_TRY(const int bits, elementBits(operand.element));
   TESSERA_TRY(const AccessSpec copy, accessAt(c, 1));
   TESSERA_TRY(const AccessSpec load, accessAt(c, 3));
-  Result<Tile> global = tileOf(c[0], bits), shared = tileOf(c[2], bits);
-  if (!global) return c.at(0, global.error());
-  if (!shared) return c.at(2, shared.error());
-  TESSERA_TRY(Chain chain, makeChain(*std::move(global), copy, *std::move(shared), load, *mma, operandName));
-  return Value(std::move(chain));
+  TESSERA_TRY(Tile global, c.at(0, tileOf(c[0], bits)));
+  TESSERA_TRY(Tile shared, c.at(2, tileOf(c[2], bits)));
+  return wrapped(makeChain(std::move(global), copy, std::move(shared), load, mma, operandName));
 }
 
 struct AccessAsked {
@@ -190,14 +172,11 @@ struct AccessAsked {
 Result<AccessAsked> accessAsked(const Call& c, std::size_t accessIndex, std::size_t typeIndex) {
   TESSERA_TRY(const AccessSpec spec, accessAt(c, accessIndex));
   TESSERA_TRY(const int bits, bitsOf(c, typeIndex));
-  Result<TileMap> tile = tileMapOf(c[0], bits);
-  if (!tile) return c.at(0, tile.error());
-  const Result<TileExtents> extents = tileExtents(tile->map, tile->rowDigits);
-  if (!extents) return c.at(0, extents.error());
-  const bool alongRow = contiguousAlongRow(tile->map, tile->rowDigits);
-  Result<AccessMap> access = accessMap(spec, extents->rows, extents->columns, alongRow, bits);
-  if (!access) return c.at(accessIndex, access.error());
-  return AccessAsked{*std::move(tile), bits, spec.space == MemorySpace::Global, *std::move(access)};
+  TESSERA_TRY(TileMap tile, c.at(0, tileMapOf(c[0], bits)));
+  TESSERA_TRY(const TileExtents extents, c.at(0, tileExtents(tile.map, tile.rowDigits)));
+  const bool alongRow = contiguousAlongRow(tile.map, tile.rowDigits);
+  TESSERA_TRY(AccessMap access, c.at(accessIndex, accessMap(spec, extents.rows, extents.columns, alongRow, bits)));
+  return AccessAsked{std::move(tile), bits, spec.space == MemorySpace::Global, std::move(access)};
 }
 
 // lanes(L, ACCESS, TYPE): Hardware -> Elements.
@@ -215,14 +194,11 @@ Result<Value> toBanksCall(const Call& c) {
                           "an access to shared memory",
                           "lanes(L, ACCESS, TYPE) is where its lanes begin",
                           {}});
-    TESSERA_TRY(Arrow banks, accessBanks(asked.access, asked.tile.map, asked.tile.rowDigits, asked.bits));
-    return Value(Layout(std::move(banks)));
+    return wrapped(accessBanks(asked.access, asked.tile.map, asked.tile.rowDigits, asked.bits));
   }
   TESSERA_TRY(const int bits, bitsOf(c, 1));
-  Result<Arrow> memory = memoryArrowOf(c[0]);
-  if (!memory) return c.at(0, memory.error());
-  TESSERA_TRY(Arrow banks, toBanks(memory->from, memory->map, memory->map.axes()[0].value, bits));
-  return Value(Layout(std::move(banks)));
+  TESSERA_TRY(Arrow memory, c.at(0, memoryArrowOf(c[0])));
+  return wrapped(toBanks(memory.from, memory.map, memory.map.axes()[0].value, bits));
 }
 
 // The TMA mode of a swizzle on bytes, or on elements of a type.
@@ -235,9 +211,8 @@ Result<Value> tmaModeCall(const Call& c) {
     if (bits < 4 || bits > 64 || !isPowerOfTwo(bits))
       return Diag{fmt::format("elements of {} bits", bits), "4, 8, 16, 32 or 64 bits", "", c.args[1].span};
   }
-  Result<TmaSwizzleMode> mode = tmaSwizzleMode(*swizzle, bits);
-  if (!mode) return c.at(0, mode.error());
-  return Value(Text{"CU_TENSOR_MAP_SWIZZLE_" + mode->name});
+  TESSERA_TRY(TmaSwizzleMode mode, c.at(0, tmaSwizzleMode(*swizzle, bits)));
+  return Value(Text{"CU_TENSOR_MAP_SWIZZLE_" + mode.name});
 }
 
 Result<TmaElement> tmaElementAt(const Call& c, std::size_t k) {
@@ -263,9 +238,8 @@ Result<Value> tmaBoxCall(const Call& c) {
   }
   TESSERA_TRY(box.box, c.integers(3));
   TESSERA_TRY(const std::string mode, c.word(4));
-  Result<TmaSwizzleMode> swizzle = tmaSwizzleMode(std::string_view(mode));
-  if (!swizzle) return c.at(4, swizzle.error());
-  box.swizzle = *swizzle;
+  TESSERA_TRY(TmaSwizzleMode swizzle, c.at(4, tmaSwizzleMode(std::string_view(mode))));
+  box.swizzle = swizzle;
   if (const auto fault = tmaFault(box)) {
     // The arguments are in field order; addresses are not arguments and always valid.
     return c.at(std::min<std::size_t>(static_cast<std::size_t>(fault->field), 4), fault->diag);
@@ -280,8 +254,7 @@ Result<Value> tmemLayoutCall(const Call& c) {
   TESSERA_TRY(f.elementBits, bitsAt(c, 0));
   TESSERA_TRY(f.m, c.integer(1));
   TESSERA_TRY(f.n, c.integer(2));
-  TESSERA_TRY(cute::Layout layout, tmemLayout(f));
-  return Value(std::move(layout));
+  return wrapped(tmemLayout(f));
 }
 
 constexpr auto kFunctions = std::to_array<Function>({

@@ -70,9 +70,8 @@ Result<Value> asValue(const Call& c, const Map& map, const Extents& extents) {
   indexing::IndexingMap out = indexing::toIndexingMap(map);
   std::vector<Axis> axes = out.map.axes();
   for (std::size_t k = 0; k < axes.size() && k < extents.size(); ++k) axes[k].extent = extents[k];
-  Result<Map> inside = Map::create(out.map.digits(), std::move(axes), out.map.guards(), out.map.params());
-  if (!inside) return c.at(0, inside.error());
-  out.map = *std::move(inside);
+  TESSERA_TRY(Map inside, c.at(0, Map::create(out.map.digits(), std::move(axes), out.map.guards(), out.map.params())));
+  out.map = std::move(inside);
   return Value(Layout(std::move(out)));
 }
 
@@ -96,8 +95,7 @@ Result<Asking> askingOf(const Call& c) {
 
 // One map of what is read or used; a note if it is an over-approximation.
 Result<Map> oneMap(const Call& c, const Asking& a, const Reach& reach, const std::vector<i64>& sizes) {
-  Result<Map> map = hlo::mapOf(reach, sizes, a.which);
-  if (!map) return c.at(placeOf(c, a.asked.next + 1), map.error());
+  TESSERA_TRY(Map map, c.at(placeOf(c, a.asked.next + 1), hlo::mapOf(reach, sizes, a.which)));
   if (reach.soundness == hlo::Soundness::Over)
     c.note(0, "this is at least what is read, perhaps more: " + reach.why, "a proof about it is about the wider map");
   return map;
@@ -109,12 +107,10 @@ struct Read {
   xla::Shape operand;
 };
 Result<Read> readOf(const Call& c, const Asking& a) {
-  const auto reach = hlo::reads(a.asked.part, a.operand);
-  if (!reach) return c.at(placeOf(c, a.asked.next), reach.error());
-  const auto shape = hlo::operandShape(a.asked.part, a.operand);
-  if (!shape) return c.at(placeOf(c, a.asked.next), shape.error());
-  TESSERA_TRY(Map map, oneMap(c, a, *reach, shape->sizes()));
-  return Read{std::move(map), *shape};
+  TESSERA_TRY(const auto reach, c.at(placeOf(c, a.asked.next), hlo::reads(a.asked.part, a.operand)));
+  TESSERA_TRY(const auto shape, c.at(placeOf(c, a.asked.next), hlo::operandShape(a.asked.part, a.operand)));
+  TESSERA_TRY(Map map, oneMap(c, a, reach, shape.sizes()));
+  return Read{std::move(map), shape};
 }
 
 Result<Value> readsCall(const Call& c) {
@@ -125,47 +121,38 @@ Result<Value> readsCall(const Call& c) {
 
 Result<Value> usesCall(const Call& c) {
   TESSERA_TRY(const Asking a, askingOf(c));
-  const auto reach = hlo::uses(a.asked.part, a.operand);
-  if (!reach) return c.at(placeOf(c, a.asked.next), reach.error());
-  const auto shape = hlo::shapeOf(a.asked.part);
-  if (!shape) return c.at(0, shape.error());
-  TESSERA_TRY(const Map map, oneMap(c, a, *reach, shape->sizes()));
-  return asValue(c, map, extentsOf(*shape));
+  TESSERA_TRY(const auto reach, c.at(placeOf(c, a.asked.next), hlo::uses(a.asked.part, a.operand)));
+  TESSERA_TRY(const auto shape, c.at(0, hlo::shapeOf(a.asked.part)));
+  TESSERA_TRY(const Map map, oneMap(c, a, reach, shape.sizes()));
+  return asValue(c, map, extentsOf(shape));
 }
 
 Result<Value> mapsCall(const Call& c) {
   TESSERA_TRY(const Asked asked, partOf(c));
   TESSERA_TRY(const int operand, operandAt(c, asked));
-  const auto reach = hlo::reads(asked.part, operand);
-  if (!reach) return c.at(placeOf(c, asked.next), reach.error());
-  return Value(static_cast<i64>(reach->maps.size()));
+  TESSERA_TRY(const auto reach, c.at(placeOf(c, asked.next), hlo::reads(asked.part, operand)));
+  return Value(static_cast<i64>(reach.maps.size()));
 }
 
 Result<Value> usageCall(const Call& c) {
   TESSERA_TRY(const Asked asked, partOf(c));
   TESSERA_TRY(const int operand, operandAt(c, asked));
-  const auto reach = hlo::reads(asked.part, operand);
-  if (!reach) return c.at(placeOf(c, asked.next), reach.error());
-  const auto shape = hlo::operandShape(asked.part, operand);
-  if (!shape) return c.at(placeOf(c, asked.next), shape.error());
-  if (reach->soundness == hlo::Soundness::Unknown) return Value(Text{"unknown: " + reach->why});
-  const std::string said = hlo::textOf(hlo::usageOf(reach->maps, shape->sizes()));
-  return Value(Text{reach->soundness == hlo::Soundness::Exact ? said : "at most " + said});
+  TESSERA_TRY(const auto reach, c.at(placeOf(c, asked.next), hlo::reads(asked.part, operand)));
+  TESSERA_TRY(const auto shape, c.at(placeOf(c, asked.next), hlo::operandShape(asked.part, operand)));
+  if (reach.soundness == hlo::Soundness::Unknown) return Value(Text{"unknown: " + reach.why});
+  const std::string said = hlo::textOf(hlo::usageOf(reach.maps, shape.sizes()));
+  return Value(Text{reach.soundness == hlo::Soundness::Exact ? said : "at most " + said});
 }
 
 Result<Value> shapeCall(const Call& c) {
   TESSERA_TRY(const Asked asked, partOf(c));
-  auto shape = hlo::shapeOf(asked.part);
-  if (!shape) return c.at(0, shape.error());
-  return Value(Layout(*std::move(shape)));
+  return valueOf(c, 0, hlo::shapeOf(asked.part));
 }
 
 Result<Value> operandCall(const Call& c) {
   TESSERA_TRY(const Asked asked, partOf(c));
   TESSERA_TRY(const int operand, operandAt(c, asked));
-  auto shape = hlo::operandShape(asked.part, operand);
-  if (!shape) return c.at(placeOf(c, asked.next), shape.error());
-  return Value(Layout(*std::move(shape)));
+  return valueOf(c, placeOf(c, asked.next), hlo::operandShape(asked.part, operand));
 }
 
 Result<Value> outputCall(const Call& c) {
@@ -194,10 +181,9 @@ Result<Value> placesValue(const Call& c, const Result<Map>& map) {
 
 Result<Value> physicalCall(const Call& c) {
   TESSERA_TRY(const Asking a, askingOf(c));
-  const auto result = hlo::shapeOf(a.asked.part);
-  if (!result) return c.at(0, result.error());
+  TESSERA_TRY(const auto result, c.at(0, hlo::shapeOf(a.asked.part)));
   TESSERA_TRY(const Read read, readOf(c, a));
-  return placesValue(c, hlo::inMemoryOrder(read.map, *result, read.operand));
+  return placesValue(c, hlo::inMemoryOrder(read.map, result, read.operand));
 }
 
 Result<Value> slotsCall(const Call& c) {

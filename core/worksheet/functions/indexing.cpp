@@ -24,16 +24,13 @@ template <typename Change>
 Result<Value> changed(const Call& c, Change change) {
   TESSERA_TRY(const IndexingMap indexing, indexingAt(c, 0));
   if (indexing.undefined) return Value(Layout(indexing));
-  Result<Map> made = change(indexing.map);
-  if (!made) return c.at(c.count() - 1, made.error());
-  return Value(Layout(indexing::toIndexingMap(*made)));
+  TESSERA_TRY(Map made, c.at(c.count() - 1, change(indexing.map)));
+  return Value(Layout(indexing::toIndexingMap(made)));
 }
 
 Result<Map> definedMap(const Call& c) {
   TESSERA_TRY(const IndexingMap indexing, indexingAt(c, 0));
-  Result<Map> map = toMap(indexing);
-  if (!map) return c.at(0, map.error());
-  return map;
+  return c.at(0, toMap(indexing));
 }
 
 Result<Value> rescaleCall(const Call& c) {
@@ -68,18 +65,15 @@ Result<Value> symbolsToDimsCall(const Call& c) {
 
 Result<Value> domainSizeCall(const Call& c) {
   TESSERA_TRY(const Map map, definedMap(c));
-  const Result<i64> size = domainSize(map);
-  if (!size) return c.at(0, size.error());
-  return Value(*size);
+  return valueOf(c, 0, domainSize(map));
 }
 
 // Every real point in coordinates, last variable fastest.
 Result<Value> domainCall(const Call& c) {
   TESSERA_TRY(const Map given, definedMap(c));
-  const Result<i64> size = domainSize(given);
-  if (!size) return c.at(0, size.error());
-  if (*size > kMostListed)
-    return Diag{fmt::format("the domain has {} points", *size), fmt::format("at most {} to list", kMostListed),
+  TESSERA_TRY(const i64 size, c.at(0, domainSize(given)));
+  if (size > kMostListed)
+    return Diag{fmt::format("the domain has {} points", size), fmt::format("at most {} to list", kMostListed),
                 "domain_size(M) counts them", c.args[0].span};
   const Map map = simplified(given);
   i64 box = 1;

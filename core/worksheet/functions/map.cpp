@@ -13,8 +13,7 @@ namespace {
 
 Result<Value> toMapCall(const Call& c) {
   TESSERA_TRY(const Arrow arrow, c.arrow(0));
-  TESSERA_TRY(Arrow whole, withSimplerModes(arrow));
-  return Value(Layout(std::move(whole)));
+  return wrapped(withSimplerModes(arrow));
 }
 
 void replaceAll(std::string& text, std::string_view what, std::string_view by) {
@@ -63,9 +62,7 @@ Result<Value> composeCall(const Call& c) {
   if (is<indexing::IndexingMap>(c[0]) || is<indexing::IndexingMap>(c[1])) {
     TESSERA_TRY(const indexing::IndexingMap first, indexingAt(c, 0));
     TESSERA_TRY(const indexing::IndexingMap second, indexingAt(c, 1));
-    Result<indexing::IndexingMap> both = compose(first, second);
-    if (!both) return c.at(1, both.error());
-    return Value(Layout(*std::move(both)));
+    return valueOf(c, 1, compose(first, second));
   }
   TESSERA_TRY(const Arrow first, c.arrow(0));
   TESSERA_TRY(const Arrow second, c.arrow(1));

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "core/hlo/notation.h"
 #include "core/hlo/part_reads.h"
 #include "core/hlo/tiles/tile.h"
 #include "core/hlo/tiles/tilings.h"
@@ -40,21 +41,13 @@ Result<Map> mapAsked(const Call& c, std::size_t behind) {
   const std::size_t place = between > 0 ? 1 : 0;
   if (operand < 0 || operand > 1'000'000 || which > 1'000'000)
     return c.at(place, Diag{"there is no such number here", "0, 1, 2 ...", "", {}});
-  const auto reach = hlo::reads(*part, static_cast<int>(operand));
-  if (!reach) return c.at(place, reach.error());
-  const auto shape = hlo::operandShape(*part, static_cast<int>(operand));
-  if (!shape) return c.at(place, shape.error());
-  auto map = hlo::mapOf(*reach, shape->isArray() ? shape->sizes() : std::vector<i64>{}, static_cast<int>(which));
+  TESSERA_TRY(const auto reach, c.at(place, hlo::reads(*part, static_cast<int>(operand))));
+  TESSERA_TRY(const auto shape, c.at(place, hlo::operandShape(*part, static_cast<int>(operand))));
+  auto map = hlo::mapOf(reach, shape.isArray() ? shape.sizes() : std::vector<i64>{}, static_cast<int>(which));
   if (!map) return c.at(place, map.error());
-  if (reach->soundness == hlo::Soundness::Over)
-    c.note(0, "this is at least what is read, perhaps more: " + reach->why, "the tile is of the wider map");
+  if (reach.soundness == hlo::Soundness::Over)
+    c.note(0, "this is at least what is read, perhaps more: " + reach.why, "the tile is of the wider map");
   return map;
-}
-
-Value tupleOf(const std::vector<i64>& numbers) {
-  std::vector<cute::IntTuple> leaves;
-  for (const i64 n : numbers) leaves.emplace_back(n);
-  return Value(cute::IntTuple::tuple(std::move(leaves)));
 }
 
 Result<Value> symbolicCall(const Call& c) {
@@ -68,9 +61,7 @@ Result<Value> symbolicCall(const Call& c) {
 Result<hlo::OperandTile> operandTileOf(const Call& c) {
   TESSERA_TRY(const Map map, mapAsked(c, 1));
   TESSERA_TRY(const std::vector<i64> sizes, c.integers(c.count() - 1));
-  auto tile = hlo::operandTile(map, sizes);
-  if (!tile) return c.at(c.count() - 1, tile.error());
-  return tile;
+  return c.at(c.count() - 1, hlo::operandTile(map, sizes));
 }
 
 Result<Value> tileCall(const Call& c) {
@@ -148,25 +139,23 @@ Result<Tiled> tiledOf(const Call& c) {
   if (!shape->isArray()) return c.at(0, Diag{"its result is no array", "an instruction with an array", "", {}});
   all.sizes = shape->sizes();
   for (int k = 0; k < hlo::operandsOf(*part); ++k) {
-    auto reach = hlo::reads(*part, k);
-    if (!reach) return c.at(0, reach.error());
-    if (reach->soundness == hlo::Soundness::Unknown)
-      return c.at(0, Diag{"what is read here is unknown: " + reach->why, "operations with rules", "", {}});
-    for (Map& map : reach->maps) all.maps.push_back(std::move(map));
+    TESSERA_TRY(auto reach, c.at(0, hlo::reads(*part, k)));
+    if (reach.soundness == hlo::Soundness::Unknown)
+      return c.at(0, Diag{"what is read here is unknown: " + reach.why, "operations with rules", "", {}});
+    for (Map& map : reach.maps) all.maps.push_back(std::move(map));
   }
   return all;
 }
 
 Result<Value> tilingsCall(const Call& c) {
   TESSERA_TRY(const Tiled tiled, tiledOf(c));
-  const auto candidates = hlo::candidateTilings(tiled.sizes);
-  if (!candidates) return c.at(0, candidates.error());
-  if (candidates->size() > kMostTried)
+  TESSERA_TRY(const auto candidates, c.at(0, hlo::candidateTilings(tiled.sizes)));
+  if (candidates.size() > kMostTried)
     return c.at(
-        0, Diag{fmt::format("{} tilings", candidates->size()), fmt::format("at most {} to try", kMostTried), "", {}});
+        0, Diag{fmt::format("{} tilings", candidates.size()), fmt::format("at most {} to try", kMostTried), "", {}});
   std::vector<cute::IntTuple> good;
   std::size_t unknown = 0;
-  for (const std::vector<i64>& tile : *candidates) {
+  for (const std::vector<i64>& tile : candidates) {
     auto worst = hlo::Tiling::Verdict::Yes;
     for (std::size_t k = 0; k < tiled.maps.size() && worst != hlo::Tiling::Verdict::No; ++k) {
       const auto verdict = hlo::tilingOf(tiled.maps[k], tiled.sizes, tile).verdict;

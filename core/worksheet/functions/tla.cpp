@@ -57,8 +57,7 @@ Result<Value> made(const Call& c, std::string_view tagName, i64 bytes, std::size
   if (!vector) {
     TESSERA_TRY(columns, c.integer(first + 1));
   }
-  TESSERA_TRY(tla::Layout layout, tla::makeLayout(tag, bytes, vector ? 1 : rows, columns));
-  return Value(std::move(layout));
+  return wrapped(tla::makeLayout(tag, bytes, vector ? 1 : rows, columns));
 }
 
 // zN<2>(rows, columns); the bytes default to 2.
@@ -90,21 +89,10 @@ Result<Value> makeLayoutCall(const Call& c) {
     return c.at(fault->part == cute::LayoutFault::Part::Shape ? 0 : 1, fault->diag);
   TESSERA_TRY(cute::Layout layout, cute::Layout::make(std::move(shape), std::move(stride)));
   if (c.count() == 2) {
-    TESSERA_TRY(tla::Layout whole, tla::Layout::make(std::move(layout)));
-    return Value(std::move(whole));
+    return wrapped(tla::Layout::make(std::move(layout)));
   }
   TESSERA_TRY(cute::IntTuple origin, c.tuple(2));
-  TESSERA_TRY(tla::Layout part, tla::Layout::make(std::move(layout), std::move(origin)));
-  return Value(std::move(part));
-}
-
-Result<Value> tupleCall(const Call& c) {
-  std::vector<cute::IntTuple> parts;
-  for (std::size_t k = 0; k < c.count(); ++k) {
-    TESSERA_TRY(cute::IntTuple part, c.tuple(k));
-    parts.push_back(std::move(part));
-  }
-  return Value(cute::IntTuple::tuple(std::move(parts)));
+  return wrapped(tla::Layout::make(std::move(layout), std::move(origin)));
 }
 
 Result<tla::Layout> tlaArgument(const Call& c, std::size_t k) {
@@ -117,12 +105,10 @@ Result<Value> tileCall(const Call& c) {
   TESSERA_TRY(const tla::Layout layout, tlaArgument(c, 0));
   TESSERA_TRY(const cute::IntTuple tile, c.tuple(1));
   if (c.count() == 2) {
-    TESSERA_TRY(tla::Layout part, tla::tileLayout(layout, tile));
-    return Value(std::move(part));
+    return wrapped(tla::tileLayout(layout, tile));
   }
   TESSERA_TRY(const cute::IntTuple coord, c.tuple(2));
-  TESSERA_TRY(tla::Layout part, tla::tileLayout(layout, tile, coord));
-  return Value(std::move(part));
+  return wrapped(tla::tileLayout(layout, tile, coord));
 }
 
 Result<Value> crd2offsetCall(const Call& c) {
@@ -135,8 +121,7 @@ Result<Value> crd2offsetCall(const Call& c) {
   } else {
     TESSERA_TRY(layout, c.layout(1));
   }
-  TESSERA_TRY(const i64 offset, tla::crd2offset(coord, layout));
-  return Value(offset);
+  return wrapped(tla::crd2offset(coord, layout));
 }
 
 Result<Value> originCall(const Call& c) {
@@ -154,8 +139,7 @@ Result<Value> fmapCall(const Call& c) {
   for (std::size_t k = 0; k < n.size(); ++k) {
     TESSERA_TRY(n[k], c.integer(k));
   }
-  TESSERA_TRY(tla::Layout layout, tla::makeFmap(bytes, n[0], n[1], n[2], n[3]));
-  return Value(std::move(layout));
+  return wrapped(tla::makeFmap(bytes, n[0], n[1], n[2], n[3]));
 }
 Result<Value> filterCall(const Call& c) {
   TESSERA_TRY(const i64 bytes, typeOf(c));
@@ -163,8 +147,7 @@ Result<Value> filterCall(const Call& c) {
   for (std::size_t k = 0; k < n.size(); ++k) {
     TESSERA_TRY(n[k], c.integer(k));
   }
-  TESSERA_TRY(tla::Layout layout, tla::makeFilter(bytes, n[0], n[1], n[2], n[3]));
-  return Value(std::move(layout));
+  return wrapped(tla::makeFilter(bytes, n[0], n[1], n[2], n[3]));
 }
 
 constexpr auto kFunctions = std::to_array<Function>({

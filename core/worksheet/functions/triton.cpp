@@ -23,11 +23,7 @@ Result<linear::Layout> linearOf(const Value& value) {
   }
   return toLinear(*layout);
 }
-Result<linear::Layout> linearOf(const Call& c, std::size_t k) {
-  Result<linear::Layout> linear = linearOf(c[k]);
-  if (!linear) return c.at(k, linear.error());
-  return linear;
-}
+Result<linear::Layout> linearOf(const Call& c, std::size_t k) { return c.at(k, linearOf(c[k])); }
 
 namespace {
 
@@ -91,33 +87,27 @@ Result<Value> toLinearCall(const Call& c) {
     TESSERA_TRY(const std::vector<i64> shape, c.integers(1));
     return valueOf(c, 0, threadValueToLinear(layout, shape));
   }
-  TESSERA_TRY(linear::Layout linear, linearOf(c, 0));
-  return Value(std::move(linear));
+  return wrapped(linearOf(c, 0));
 }
 
 // A register layout becomes (thread, value) -> colex index of the tile; any other layout maps memory.
 Result<Value> toCuteCall(const Call& c) {
-  Result<Layout> layout = layoutOf(c[0]);
-  if (!layout) return c.at(0, layout.error());
+  TESSERA_TRY(Layout layout, c.at(0, layoutOf(c[0])));
   if (c.count() == 2) {
     const auto* axe = as<axe::Layout>(c[0]);
     if (axe == nullptr) return c.wrong(0, "an Axe layout, when a shape is given");
     TESSERA_TRY(std::vector<i64> shape, c.integers(1));
-    Result<axe::Layout> bound = axe->over(std::move(shape));
-    if (!bound) return c.at(1, bound.error());
-    layout = Layout(*std::move(bound));
+    TESSERA_TRY(axe::Layout bound, c.at(1, axe->over(std::move(shape))));
+    layout = Layout(std::move(bound));
   }
-  Result<Layout> cute = toCute(*layout);
-  if (!cute) return c.at(0, cute.error());
-  return Value(*std::move(cute));
+  return valueOf(c, 0, toCute(layout));
 }
 
 template <bool HardwareView>
 Result<Value> dumpCall(const Call& c) {
   TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
-  Result<std::string> text = triton::dumpLayout(linear, HardwareView);
-  if (!text) return c.at(0, text.error());
-  return Value(Text{*std::move(text)});
+  TESSERA_TRY(std::string text, c.at(0, triton::dumpLayout(linear, HardwareView)));
+  return Value(Text{std::move(text)});
 }
 
 Result<Value> basesCall(const Call& c) {

@@ -28,25 +28,15 @@ Result<xla::Shape> shapeOf(const Call& c, std::size_t k) {
 }
 Result<xla::Addressing> addressingOf(const Call& c, std::size_t k) {
   TESSERA_TRY(const xla::Shape shape, shapeOf(c, k));
-  Result<xla::Addressing> made = xla::Addressing::create(shape);
-  if (!made) return c.at(k, made.error());
-  return made;
-}
-Value tupleOf(const Ints& numbers) {
-  return Value(cute::IntTuple::tuple(std::vector<cute::IntTuple>(numbers.begin(), numbers.end())));
+  return c.at(k, xla::Addressing::create(shape));
 }
 
 Result<i64> slotOf(const Call& c) {
   TESSERA_TRY(const xla::Addressing addressing, addressingOf(c, 0));
   TESSERA_TRY(const Ints index, c.integers(1));
-  Result<i64> slot = addressing.locate(index);
-  if (!slot) return c.at(1, slot.error());
-  return slot;
+  return c.at(1, addressing.locate(index));
 }
-Result<Value> addressCall(const Call& c) {
-  TESSERA_TRY(const i64 slot, slotOf(c));
-  return Value(slot);
-}
+Result<Value> addressCall(const Call& c) { return wrapped(slotOf(c)); }
 
 // The address, times the size of a slot if Bytes.
 template <bool Bytes>
@@ -66,16 +56,13 @@ Result<Value> scaledAddress(const Call& c) {
 Result<Value> indexCall(const Call& c) {
   TESSERA_TRY(const xla::Addressing addressing, addressingOf(c, 0));
   TESSERA_TRY(const i64 slot, c.integer(1));
-  Result<Ints> index = addressing.indexOf(slot);
-  if (!index) return c.at(1, index.error());
-  return tupleOf(*index);
+  TESSERA_TRY(Ints index, c.at(1, addressing.indexOf(slot)));
+  return tupleOf(index);
 }
 
 Result<xla::Sizes> sizesOf(const Call& c) {
   TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
-  Result<xla::Sizes> sizes = xla::sizesOf(shape);
-  if (!sizes) return c.at(0, sizes.error());
-  return sizes;
+  return c.at(0, xla::sizesOf(shape));
 }
 template <i64 xla::Sizes::*Field>
 Result<Value> sizeCall(const Call& c) {
@@ -105,9 +92,8 @@ Result<Value> rankCall(const Call& c) {
 }
 Result<Value> stridesCall(const Call& c) {
   TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
-  Result<Ints> strides = xla::unpackedByteStrides(shape);
-  if (!strides) return c.at(0, strides.error());
-  return tupleOf(*strides);
+  TESSERA_TRY(Ints strides, c.at(0, xla::unpackedByteStrides(shape)));
+  return tupleOf(strides);
 }
 Result<Value> untiledCall(const Call& c) {
   TESSERA_TRY(const xla::Addressing addressing, addressingOf(c, 0));
@@ -119,9 +105,8 @@ Result<Value> contiguousCall(const Call& c) {
 }
 Result<Value> physicalMapCall(const Call& c) {
   TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
-  Result<Map> map = xla::physicalMap(shape);
-  if (!map) return c.at(0, map.error());
-  return Value(Layout(arrowOf(*std::move(map), SpaceKind::Memory, LinearOrder::Lex, SpaceKind::Elements)));
+  TESSERA_TRY(Map map, c.at(0, xla::physicalMap(shape)));
+  return Value(Layout(arrowOf(std::move(map), SpaceKind::Memory, LinearOrder::Lex, SpaceKind::Elements)));
 }
 
 Result<Value> withLayoutCall(const Call& c) {
@@ -137,7 +122,7 @@ Result<Value> withTilesCall(const Call& c) {
     TESSERA_TRY(const cute::IntTuple tuple, c.tuple(k));
     Ints tile;
     for (const cute::IntTuple& leaf : tuple.leaves()) {
-      if (!leaf.isWildcard() && (!leaf.isKnown() || !leaf.basis().empty())) return c.wrong(k, "a tile such as (8,128)");
+      if (!leaf.isWildcard() && !leaf.isPlain()) return c.wrong(k, "a tile such as (8,128)");
       if (!leaf.isWildcard() && leaf.value() < 1) return c.wrong(k, "tile sizes >= 1, or _ for *");
       tile.push_back(leaf.isWildcard() ? xla::kCombine : leaf.value());
     }
@@ -159,9 +144,8 @@ Result<Value> reorderCall(const Call& c) {
 Result<Value> bitcastCall(const Call& c) {
   TESSERA_TRY(const xla::Shape in, shapeOf(c, 0));
   TESSERA_TRY(const xla::Shape out, shapeOf(c, 1));
-  const Result<xla::Bitcast> how = decomposeBitcast(in, out);
-  if (!how) return c.at(1, how.error());
-  return Value(Text{print(*how)});
+  TESSERA_TRY(const xla::Bitcast how, c.at(1, decomposeBitcast(in, out)));
+  return Value(Text{print(how)});
 }
 Result<Value> reshapeFreeCall(const Call& c) {
   TESSERA_TRY(const xla::Shape in, shapeOf(c, 0));
@@ -175,9 +159,8 @@ Result<Value> transposeFreeCall(const Call& c) {
     TESSERA_TRY(const Ints wanted, c.integers(2));
     return valueOf(c, 1, transposeIsBitcast(in, out, wanted));
   }
-  const auto found = transposeOfBitcast(in, out);
-  if (!found) return c.at(1, found.error());
-  return Value(found->has_value());
+  TESSERA_TRY(const auto found, c.at(1, transposeOfBitcast(in, out)));
+  return Value(found.has_value());
 }
 
 Result<Value> utilizationCall(const Call& c) {
@@ -191,9 +174,8 @@ Result<Value> utilizationCall(const Call& c) {
   if (c.count() > 3) {
     TESSERA_TRY(transaction, c.integer(3));
   }
-  const Result<double> rate = xla::bandwidthUtilization(shape, sizes, strides, transaction);
-  if (!rate) return c.at(1, rate.error());
-  return Value(Text{fmt::format("{:.6g}", *rate)});
+  TESSERA_TRY(const double rate, c.at(1, xla::bandwidthUtilization(shape, sizes, strides, transaction)));
+  return Value(Text{fmt::format("{:.6g}", rate)});
 }
 
 // A compact strided layout as an XLA shape: the modes sorted by stride are the minor-to-major order.
@@ -208,8 +190,7 @@ Result<Value> toXlaCall(const Call& c) {
     return c.at(0, fromZero.error());
   TESSERA_TRY(const Arrow whole, withSimplerModes(arrow));  // one dimension per mode
   const Map& map = whole.map;
-  const Result<Strided> strided = asStrided(map);
-  if (!strided) return c.at(0, strided.error());
+  TESSERA_TRY(const Strided strided, c.at(0, asStrided(map)));
   if (arrow.to.kind == SpaceKind::Hardware || arrow.to.kind == SpaceKind::Devices)
     return c.at(0, Diag{fmt::format("it places elements on {}, an XLA shape in one memory", name(arrow.to.kind)),
                         "a layout in memory",
@@ -220,7 +201,7 @@ Result<Value> toXlaCall(const Call& c) {
                         "a map without constraints",
                         "",
                         {}});
-  if (strided->offset != 0 || !map.fanDigits().empty() || map.axes().size() != 1)
+  if (strided.offset != 0 || !map.fanDigits().empty() || map.axes().size() != 1)
     return c.at(0, Diag{"an XLA shape has no offset, no replicas and one memory", "a compact layout", "", {}});
   Ints sizes, order;
   for (const Digit& d : map.digits()) {
@@ -229,15 +210,15 @@ Result<Value> toXlaCall(const Call& c) {
   }
   const auto key = [&](i64 k) {
     const auto i = static_cast<std::size_t>(k);
-    return std::pair(sizes[i] == 1 ? i64{0} : strided->strides[i], -k);
+    return std::pair(sizes[i] == 1 ? i64{0} : strided.strides[i], -k);
   };
   std::sort(order.begin(), order.end(), [&](i64 a, i64 b) { return key(a) < key(b); });
   i64 expected = 1;
   for (const i64 k : order) {
     const auto i = static_cast<std::size_t>(k);
-    if (sizes[i] != 1 && strided->strides[i] != expected) {
+    if (sizes[i] != 1 && strided.strides[i] != expected) {
       return c.at(
-          0, Diag{fmt::format("mode {} has stride {} where a compact layout has {}", k, strided->strides[i], expected),
+          0, Diag{fmt::format("mode {} has stride {} where a compact layout has {}", k, strided.strides[i], expected),
                   "a layout whose strides are the products of the smaller modes",
                   "XLA shapes have no gaps",
                   {}});

@@ -21,6 +21,7 @@
 #include "core/notation/triton/notation.h"
 #include "core/notation/xla/notation.h"
 #include "core/worksheet/language/place.h"
+#include "core/worksheet/value.h"
 
 namespace tessera {
 namespace {
@@ -160,7 +161,7 @@ Result<std::optional<Value>> readCute(Cursor& in, const NameLookup&) {
   TESSERA_TRY(std::optional<cute::Value> read, cute::parsePrefix(in));
   if (!read) return std::optional<Value>();
   if (auto* tuple = std::get_if<cute::IntTuple>(&*read)) {
-    if (tuple->isKnown() && tuple->basis().empty()) return std::optional<Value>(tuple->value());
+    if (tuple->isPlain()) return std::optional<Value>(tuple->value());
     return std::optional<Value>(std::move(*tuple));
   }
   if (auto* layout = std::get_if<cute::Layout>(&*read)) return std::optional<Value>(Layout(std::move(*layout)));

@@ -18,8 +18,8 @@
 
 #include "core/base/cursor.h"
 #include "core/base/result.h"
+#include "core/worksheet/any_value.h"
 #include "core/worksheet/language/syntax.h"
-#include "core/worksheet/value.h"
 
 namespace tessera {
 
@@ -47,7 +47,7 @@ class NotLiterals {
 
 // The literal that begins at text[from], and its end; nullopt if there is none.
 struct Literal {
-  Value value;
+  Shared<Value> value;
   LiteralKind kind = LiteralKind::Integer;
   std::size_t end = 0;
   const LiteralRow* row = nullptr;

@@ -6,6 +6,7 @@
 #include "core/base/chars.h"
 #include "core/worksheet/language/expression_parser.h"
 #include "core/worksheet/language/template_words.h"
+#include "core/worksheet/value.h"
 
 namespace tessera {
 namespace {
@@ -73,7 +74,7 @@ Result<NodePtr> ExpressionParser::sharded(NodePtr mesh) {
   for (NodePtr& placement : call->children) {
     if (placement->kind != Node::Kind::Literal || placement->literal != LiteralKind::Integer) continue;
     placement->kind = Node::Kind::Name;
-    placement->value.reset();
+    placement->value = {};
     placement->text = "S" + placement->text;
   }
   in_.skipBlanks();

@@ -7,6 +7,7 @@
 #include "core/base/chars.h"
 #include "core/base/work_budget.h"
 #include "core/worksheet/language/expression_parser.h"
+#include "core/worksheet/value.h"
 
 namespace tessera {
 namespace {

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/worksheet/value.h"
+#include "core/worksheet/any_value.h"
 
 namespace tessera {
 
@@ -56,7 +56,7 @@ struct Node {
   Kind kind = Kind::Literal;
   LiteralKind literal = LiteralKind::Integer;
   const LiteralRow* row = nullptr;  // Literal: its notation; null for words and hexadecimal numbers
-  std::optional<Value> value;       // Literal: its value
+  Shared<Value> value;              // Literal: its value
   Span span;                        // in the statement's text
   Span name;                        // Call: the function's name; Compare: the operator
   std::string text;

@@ -19,75 +19,36 @@ namespace tessera {
 namespace {
 
 struct Row {
-  FunctionInfo info;
+  std::string_view name, signature, what;
   ClaimKind kind;
-  int minArgs, maxArgs;
-  bool mapSecond;  // the second argument is a map (else the codomain's size)
+  int minArgs = 1, maxArgs = 1;
+  bool mapSecond = false;  // the second argument is a map (else the codomain's size)
 };
 
-// Claims about a tile of memory: the layout, then an access or a number of bytes, then the element type.
-constexpr std::array<Row, 4> kMemory = {{
-    {{"conflict_free", "conflict_free(L, ACCESS, TYPE)", "no access of the tile has a bank conflict"},
-     ClaimKind::ConflictFree,
-     2,
-     3,
-     false},
-    {{"coalesced", "coalesced(L, ACCESS, TYPE)", "no access touches more 32-byte sectors than its bytes fill"},
-     ClaimKind::Coalesced,
-     2,
-     3,
-     false},
-    {{"vectorizes", "vectorizes(L, BYTES, TYPE)", "every aligned group of BYTES is contiguous and aligned"},
-     ClaimKind::Vectorizes,
-     2,
-     3,
-     false},
-    {{"aligned", "aligned(L, BYTES, TYPE)", "every row begins at a multiple of BYTES"},
-     ClaimKind::Aligned,
-     2,
-     3,
-     false},
-}};
+constexpr auto kRows = std::to_array<Row>({
+    {"disjoint", "disjoint(X)", "the replicas of an element of X are at different places", ClaimKind::Injective},
+    {"injective", "injective(L)", "no two coordinates share a value", ClaimKind::Injective},
+    {"surjective", "surjective(L) or surjective(L, n)",
+     "every value in [0, cosize(L)) (below 0: from the lowest on), or in [0, n), is hit", ClaimKind::Surjective, 1, 2},
+    {"bijective", "bijective(L) or bijective(L, n)", "injective, and onto [0, cosize(L)) or [0, n)",
+     ClaimKind::Bijective, 1, 2},
+    {"equal", "equal(A, B)", "A(c) == B(c) for every coordinate", ClaimKind::Equal, 2, 2, true},
+    {"roundtrip", "roundtrip(F, G) or roundtrip(X)", "G(F(c)) == c for every c; with one: the way back, computed",
+     ClaimKind::Roundtrip, 1, 2, true},
+    {"in_bounds", "in_bounds(L) or in_bounds(L, n)", "every value lies in [0, cosize(L)), or in [0, n)",
+     ClaimKind::InBounds, 1, 2},
+    {"identity", "identity(F)", "F(c) == c for every coordinate: a chain of reshapes that changes nothing",
+     ClaimKind::Equal},
+    // About a tile of memory: the layout, then an access or a number of bytes, then the element type.
+    {"conflict_free", "conflict_free(L, ACCESS, TYPE)", "no access of the tile has a bank conflict",
+     ClaimKind::ConflictFree, 2, 3},
+    {"coalesced", "coalesced(L, ACCESS, TYPE)", "no access touches more 32-byte sectors than its bytes fill",
+     ClaimKind::Coalesced, 2, 3},
+    {"vectorizes", "vectorizes(L, BYTES, TYPE)", "every aligned group of BYTES is contiguous and aligned",
+     ClaimKind::Vectorizes, 2, 3},
+    {"aligned", "aligned(L, BYTES, TYPE)", "every row begins at a multiple of BYTES", ClaimKind::Aligned, 2, 3},
+});
 
-constexpr std::array<Row, 8> kRows = {{
-    {{"injective", "injective(L)", "no two coordinates share a value"}, ClaimKind::Injective, 1, 1, false},
-    {{"surjective", "surjective(L) or surjective(L, n)",
-      "every value in [0, cosize(L)) (below 0: from the lowest on), or in [0, n), is hit"},
-     ClaimKind::Surjective,
-     1,
-     2,
-     false},
-    {{"bijective", "bijective(L) or bijective(L, n)", "injective, and onto [0, cosize(L)) or [0, n)"},
-     ClaimKind::Bijective,
-     1,
-     2,
-     false},
-    {{"equal", "equal(A, B)", "A(c) == B(c) for every coordinate"}, ClaimKind::Equal, 2, 2, true},
-    {{"roundtrip", "roundtrip(F, G) or roundtrip(X)", "G(F(c)) == c for every c; with one: the way back, computed"},
-     ClaimKind::Roundtrip,
-     1,
-     2,
-     true},
-    {{"in_bounds", "in_bounds(L) or in_bounds(L, n)", "every value lies in [0, cosize(L)), or in [0, n)"},
-     ClaimKind::InBounds,
-     1,
-     2,
-     false},
-    {{"disjoint", "disjoint(X)", "the replicas of an element of X are at different places"},
-     ClaimKind::Injective,
-     1,
-     1,
-     false},
-    {{"identity", "identity(F)", "F(c) == c for every coordinate: a chain of reshapes that changes nothing"},
-     ClaimKind::Equal,
-     1,
-     1,
-     false},
-}};
-
-constexpr std::array<FunctionInfo, 12> kInfos = {kRows[6].info,   kRows[0].info,   kRows[1].info,   kRows[2].info,
-                                                 kRows[3].info,   kRows[4].info,   kRows[5].info,   kRows[7].info,
-                                                 kMemory[0].info, kMemory[1].info, kMemory[2].info, kMemory[3].info};
 constexpr std::array<FunctionInfo, 2> kForms = {{
     {"explain", "explain(EXPR)",
      "the derivation of an algebra operation or of simplify(M), step by step, with its numbers"},
@@ -95,15 +56,13 @@ constexpr std::array<FunctionInfo, 2> kForms = {{
 }};
 
 const Row* findRow(std::string_view name) {
-  for (const Row& row : kRows) {
-    if (row.info.name == name) return &row;
-  }
-  for (const Row& row : kMemory) {
-    if (row.info.name == name) return &row;
-  }
-  return nullptr;
+  const auto* row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return r.name == name; });
+  return row == kRows.end() ? nullptr : row;
 }
-bool isAboutMemory(const Row& row) { return &row >= kMemory.data() && &row < kMemory.data() + kMemory.size(); }
+bool isAboutMemory(ClaimKind kind) {
+  return kind == ClaimKind::ConflictFree || kind == ClaimKind::Coalesced || kind == ClaimKind::Vectorizes ||
+         kind == ClaimKind::Aligned;
+}
 
 // The same map with codomain [0, n) on each axis.
 Result<Map> withCodomain(const Map& map, i64 n) {
@@ -242,7 +201,7 @@ Result<void> addMaps(Claim& claim, const Node& node, const Row& row, Evaluator& 
   TESSERA_TRY(const Value first, evaluator.evaluate(*node.children[0]));
   if (isUndecided(claim, first)) return {};
   addReading(claim, baseAddressNote(first));
-  if (row.info.name == "identity") return addIdentity(claim, node, first);
+  if (row.name == "identity") return addIdentity(claim, node, first);
   if (row.kind == ClaimKind::Equal) {
     TESSERA_TRY(const Value second, evaluator.evaluate(*node.children[1]));
     if (isUndecided(claim, second)) return {};
@@ -256,7 +215,7 @@ Result<void> addMaps(Claim& claim, const Node& node, const Row& row, Evaluator& 
     if (reads) return {};
   }
   TESSERA_TRY(const Arrow arrow, placedAt(*node.children[0], arrowOf(first)));
-  const bool disjoint = row.info.name == "disjoint";
+  const bool disjoint = row.name == "disjoint";
   const bool ontoCodomain =
       (row.kind == ClaimKind::Surjective || row.kind == ClaimKind::Bijective) && node.children.size() == 1;
   TESSERA_TRY(Map map, placedAt(*node.children[0], disjoint                           ? replicaMap(arrow)
@@ -353,16 +312,16 @@ Result<void> addMemory(Claim& claim, const Node& node, ClaimKind kind, Evaluator
 Result<ClaimRequest> build(const Node& node, const Row& row, std::string_view text, Evaluator& evaluator) {
   const int count = static_cast<int>(node.children.size());
   if (count < row.minArgs || count > row.maxArgs) {
-    return Diag{fmt::format("{} takes {} argument{}, not {}", row.info.name,
+    return Diag{fmt::format("{} takes {} argument{}, not {}", row.name,
                             row.minArgs == row.maxArgs ? std::to_string(row.minArgs)
                                                        : fmt::format("{} or {}", row.minArgs, row.maxArgs),
                             row.maxArgs == 1 ? "" : "s", count),
-                std::string(row.info.signature),
+                std::string(row.signature),
                 row.kind == ClaimKind::ConflictFree ? "conflict_free(S, ldmatrix.x4, fp16)" : "", node.span};
   }
   ClaimRequest request;
   request.claim.text = text.substr(node.span.begin, node.span.end - node.span.begin);
-  if (isAboutMemory(row)) {
+  if (isAboutMemory(row.kind)) {
     TESSERA_CHECKED(addMemory(request.claim, node, row.kind, evaluator));
     return request;
   }
@@ -401,7 +360,14 @@ std::optional<Result<ClaimRequest>> claimOf(const Node& node, std::string_view t
   return build(node, *row, text, evaluator);
 }
 
-std::span<const FunctionInfo> claimInfos() { return kInfos; }
+std::span<const FunctionInfo> claimInfos() {
+  static const std::vector<FunctionInfo> kInfos = [] {
+    std::vector<FunctionInfo> infos;
+    for (const Row& row : kRows) infos.push_back({row.name, row.signature, row.what});
+    return infos;
+  }();
+  return kInfos;
+}
 std::span<const FunctionInfo> specialForms() { return kForms; }
 
 std::vector<FunctionInfo> functions() {

@@ -106,13 +106,9 @@ Result<Value> Evaluator::tuple(const Node& node) {
   bool plain = true;
   for (const NodePtr& child : node.children) {
     TESSERA_TRY(Value value, evaluate(*child));
-    if (const auto* n = std::get_if<i64>(&value)) {
-      ints.emplace_back(*n);
-    } else if (const auto* t = std::get_if<cute::IntTuple>(&value)) {
-      ints.push_back(*t);
-    } else {
-      plain = false;
-    }
+    auto tuple = tupleIn(value);
+    plain = plain && tuple.has_value();
+    if (tuple) ints.push_back(*std::move(tuple));
     elements.push_back({std::move(value), child->span});
   }
   operation_.reset();
@@ -140,8 +136,7 @@ Result<Value> Evaluator::brackets(const Node& node) {
 Result<Value> Evaluator::layout(const Node& node) {
   auto part = [&](const Node& child, std::string_view what) -> Result<cute::IntTuple> {
     TESSERA_TRY(Value value, evaluate(child));
-    if (const auto* n = std::get_if<i64>(&value)) return cute::IntTuple(*n);
-    if (const auto* t = std::get_if<cute::IntTuple>(&value)) return *t;
+    if (auto tuple = tupleIn(value)) return *std::move(tuple);
     return Diag{fmt::format("the {} of a layout is an integer or a tuple, not {}", what, nounOf(value)),
                 "shape:stride, both integers or tuples", "", child.span};
   };
@@ -153,8 +148,7 @@ Result<Value> Evaluator::layout(const Node& node) {
     diag.span = node.children[fault->part == cute::LayoutFault::Part::Shape ? 0 : 1]->span;
     return diag;
   }
-  TESSERA_TRY(cute::Layout made, cute::Layout::make(std::move(shape), std::move(stride)));
-  return Value(std::move(made));
+  return wrapped(cute::Layout::make(std::move(shape), std::move(stride)));
 }
 
 Result<Value> Evaluator::call(const Node& node) {
@@ -263,14 +257,12 @@ Result<Value> Evaluator::apply(const Node& node, const Value& function, std::siz
   std::vector<cute::IntTuple> coords;
   for (std::size_t k = firstArgument; k < node.children.size(); ++k) {
     TESSERA_TRY(Value value, evaluate(*node.children[k]));
-    if (const auto* n = std::get_if<i64>(&value)) {
-      coords.emplace_back(*n);
-    } else if (const auto* t = std::get_if<cute::IntTuple>(&value)) {
-      coords.push_back(*t);
-    } else {
+    auto coord = tupleIn(value);
+    if (!coord) {
       return Diag{fmt::format("a coordinate is an integer or a tuple, not {}", nounOf(value)), "L(i), L(i,j) or L(_,3)",
                   "", node.children[k]->span};
     }
+    coords.push_back(*std::move(coord));
   }
   operation_.reset();
   if (coords.empty()) return Diag{"a coordinate is missing", "L(i), L(i,j) or L(_,3)", "", node.span};
@@ -314,8 +306,7 @@ Result<Value> Evaluator::compare(const Node& node) {
   operation_.reset();
   const std::string& op = node.operators.front();
   if (std::holds_alternative<i64>(left) && std::holds_alternative<i64>(right)) {
-    TESSERA_TRY(const bool holds, compareIntegers(op, std::get<i64>(left), std::get<i64>(right)));
-    return Value(holds);
+    return wrapped(compareIntegers(op, std::get<i64>(left), std::get<i64>(right)));
   }
   if (op != "==" && op != "!=") {
     return Diag{fmt::format("'{}' compares integers, not {} and {}", op, nounOf(left), nounOf(right)), "two integers",
@@ -361,19 +352,16 @@ Result<Value> Evaluator::compose(const Node& node) {
     values.push_back(std::move(value));
   }
   operation_.reset();
-  auto isOffset = [](const Value& v) {
-    return std::holds_alternative<i64>(v) || std::holds_alternative<cute::IntTuple>(v);
-  };
   Value result = values.back();
   std::size_t k = values.size() - 1;
-  if (isOffset(result)) {
+  if (isTupleLike(result)) {
     return Diag{"a composition ends in a layout", "S o offset o L", "", node.children.back()->span};
   }
   if (values.size() == 2) operation_ = Operation{"composition", values};
   while (k > 0) {
     --k;
     const Span span{node.children[k]->span.begin, node.span.end};
-    if (isOffset(values[k])) {
+    if (isTupleLike(values[k])) {
       if (k == 0) return Diag{"an offset goes between two functions", "S o offset o L", "", node.children[0]->span};
       TESSERA_TRY(result, placed(composeWithOffset(values[k - 1], values[k], result), span));
       --k;
@@ -386,11 +374,7 @@ Result<Value> Evaluator::compose(const Node& node) {
 
 Result<i64> Evaluator::integer(const Node& node) {
   TESSERA_TRY(Value value, evaluate(node));
-  if (const auto* n = std::get_if<i64>(&value)) return *n;
-  if (const auto* t = std::get_if<cute::IntTuple>(&value)) {
-    const cute::IntTuple inner = unwrapped(*t);
-    if (inner.isKnown() && inner.basis().empty()) return inner.value();
-  }
+  if (const auto n = integerIn(value)) return *n;
   return Diag{fmt::format("arithmetic needs integers; this is {}", nounOf(value)), "an integer", "", node.span};
 }
 

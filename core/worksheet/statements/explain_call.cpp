@@ -8,6 +8,7 @@
 #include "core/map/rewrites.h"
 #include "core/notation/cute/explain.h"
 #include "core/worksheet/functions/map_calls.h"
+#include "core/worksheet/statements/evaluator.h"
 #include "core/worksheet/statements/tiler_value.h"
 
 namespace tessera {
@@ -114,8 +115,7 @@ Result<Value> explainNode(const Node& node, Evaluator& evaluator) {
     TESSERA_TRY(const indexing::IndexingMap map, simplifiableAt(call));
     return Value(explainSimplify(map));
   }
-  TESSERA_TRY(cute::Explanation explanation, explain(call));
-  return Value(std::move(explanation));
+  return wrapped(explain(call));
 }
 
 }  // namespace tessera

@@ -7,6 +7,7 @@
 #include "core/worksheet/functions/tile_value.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/language/words.h"
+#include "core/worksheet/statements/evaluator.h"
 
 namespace tessera {
 namespace {

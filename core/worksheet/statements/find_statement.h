@@ -9,9 +9,12 @@
 
 #include <string_view>
 
-#include "core/worksheet/statements/evaluator.h"
+#include "core/base/result.h"
+#include "core/worksheet/requests.h"
 
 namespace tessera {
+
+class Evaluator;
 
 // The request; a Diag has its place in the statement's text. Requires: text begins with `find`. An existing swizzle of
 // the layout is ignored, with a note.

@@ -12,6 +12,7 @@
 #include "core/base/work_budget.h"
 #include "core/layout/layout.h"
 #include "core/worksheet/language/comments.h"
+#include "core/worksheet/value.h"
 
 namespace tessera {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "core/hlo/notation.h"
 #include "core/hlo/part_reads.h"
+#include "core/worksheet/value.h"
 
 namespace tessera {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "core/claim/claim.h"
 #include "core/hlo/listing.h"
-#include "core/worksheet/value.h"
+#include "core/worksheet/any_value.h"
 
 namespace tessera {
 

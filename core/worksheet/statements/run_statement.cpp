@@ -14,6 +14,7 @@
 #include "core/worksheet/language/comments.h"
 #include "core/worksheet/language/syntax.h"
 #include "core/worksheet/language/words.h"
+#include "core/worksheet/statements/evaluator.h"
 
 namespace tessera {
 namespace {

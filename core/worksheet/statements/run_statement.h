@@ -13,9 +13,12 @@
 #include <string>
 #include <string_view>
 
-#include "core/worksheet/statements/evaluator.h"
+#include "core/base/result.h"
+#include "core/worksheet/requests.h"
 
 namespace tessera {
+
+class Evaluator;
 
 // The request; a Diag has its place in the statement's text. Requires: text begins with `run`, without comments.
 [[nodiscard]] Result<RunRequest> parseRun(std::string_view text, Evaluator& evaluator);

@@ -4,7 +4,7 @@
 
 namespace tessera {
 
-void Scope::bind(const std::string& name, Value value, std::optional<Operation> operation) {
+void Scope::bind(const std::string& name, Shared<Value> value, Shared<Operation> operation) {
   bind(name, std::make_shared<const Bound>(Bound{std::move(value), std::move(operation)}));
 }
 
@@ -16,7 +16,7 @@ void Scope::bind(const std::string& name, BoundPtr bound) {
 }
 
 void Scope::await(const std::string& name) {
-  bind(name, std::make_shared<const Bound>(Bound{Value(), std::nullopt, /*awaited=*/true}));
+  bind(name, std::make_shared<const Bound>(Bound{{}, {}, /*awaited=*/true}));
 }
 
 const Scope::Bound* Scope::lookUp(const std::string& name) const {
@@ -32,12 +32,12 @@ const Scope::Bound* Scope::lookUp(const std::string& name) const {
 
 const Value* Scope::find(const std::string& name) const {
   const Bound* bound = lookUp(name);
-  return bound == nullptr ? nullptr : &bound->value;
+  return bound == nullptr ? nullptr : bound->value.get();
 }
 
 const Operation* Scope::operationOf(const std::string& name) const {
   const Bound* bound = lookUp(name);
-  return bound == nullptr || !bound->operation ? nullptr : &*bound->operation;
+  return bound == nullptr ? nullptr : bound->operation.get();
 }
 
 std::vector<std::string> Scope::names() const {

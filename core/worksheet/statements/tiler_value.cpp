@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/worksheet/statements/evaluator.h"
+
 namespace tessera {
 namespace {
 
@@ -17,10 +19,7 @@ Result<cute::TilerEntry> entryOf(const Argument& element) {
     entry.nested = *tiler;
     return entry;
   }
-  std::optional<cute::IntTuple> shape;
-  if (const auto* n = std::get_if<i64>(&element.value)) shape = cute::IntTuple(*n);
-  if (const auto* t = std::get_if<cute::IntTuple>(&element.value)) shape = *t;
-  if (shape) {
+  if (const auto shape = tupleIn(element.value)) {
     TESSERA_TRY(cute::Tiler one, tilerOfShape(cute::IntTuple::tuple({*shape})));
     return one.entries.front();
   }

@@ -3,11 +3,13 @@
 
 #include <vector>
 
-#include "core/worksheet/functions/functions.h"
+#include "core/worksheet/any_value.h"
 #include "core/worksheet/language/syntax.h"
-#include "core/worksheet/statements/evaluator.h"
 
 namespace tessera {
+
+struct Argument;
+class Evaluator;
 
 // (3:4, 8:2), <3:4, _>, [a; b]: integers, `_`, tuples, layouts and tilers.
 [[nodiscard]] Result<Value> tilerOf(const std::vector<Argument>& elements);

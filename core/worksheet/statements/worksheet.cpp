@@ -53,39 +53,15 @@ class StatementEvaluator {
         evaluator_(text_, scope) {}
 
   Evaluated run() {
-    switch (statement_.kind) {
-      case StatementKind::Bind:
-        bind();
-        break;
-      case StatementKind::Expression:
-        if (expression(0, text_.size())) instruction();
-        break;
-      case StatementKind::Show:
-        show();
-        break;
-      case StatementKind::Prove:
-        prove();
-        break;
-      case StatementKind::Assert:
-        assertion();
-        break;
-      case StatementKind::Find:
-        find();
-        break;
-      case StatementKind::Run:
-        runProgram();
-        break;
-      case StatementKind::Block:
-        block();
-        break;
-      case StatementKind::Invalid:
-        out_.diag = statement_.diag ? *statement_.diag : Diag{"this statement cannot be read", "", "", statement_.span};
-        return std::move(out_);
+    if (statement_.kind == StatementKind::Invalid) {
+      out_.diag = statement_.diag ? *statement_.diag : Diag{"this statement cannot be read", "", "", statement_.span};
+      return std::move(out_);
     }
-    if (out_.diag) {
+    if (const Result<void> done = evaluated(); !done) {
+      out_.diag = done.error();
       if (out_.diag->hint.empty() && statement_.slashesDivide && text_.find("//") != std::string::npos)
         out_.diag->hint = "in an argument of one line // divides; write a comment as /* ... */";
-      out_.value.reset();
+      out_.value = {};
       out_.request = {};
       out_.diag->span = out_.diag->span.shifted(statement_.span.begin);
     }
@@ -96,6 +72,31 @@ class StatementEvaluator {
   }
 
  private:
+  Result<void> evaluated() {
+    switch (statement_.kind) {
+      case StatementKind::Bind:
+        return bind();
+      case StatementKind::Expression:
+        TESSERA_CHECKED(expression(0, text_.size()));
+        return instruction();
+      case StatementKind::Show:
+        return show();
+      case StatementKind::Prove:
+        return prove();
+      case StatementKind::Assert:
+        return assertion();
+      case StatementKind::Find:
+        return find();
+      case StatementKind::Run:
+        return runProgram();
+      case StatementKind::Block:
+        return block();
+      case StatementKind::Invalid:
+        break;
+    }
+    return {};
+  }
+
   // 20 // 3: warns if the comment looks like a divisor: it closes a bracket of the statement, is a number, or is an
   // expression in brackets; (scratch) is prose unless scratch is a number.
   void warnOfDivisor() {
@@ -139,138 +140,112 @@ class StatementEvaluator {
     }
   }
 
-  void fail(Diag diag) { out_.diag = std::move(diag); }
-  void later(std::string_view word, std::string_view what) {
+  [[nodiscard]] Diag later(std::string_view word, std::string_view what) const {
     const std::size_t end = skipWord(text_, 0);
-    fail(Diag{fmt::format("'{}': {} comes with a later version", word, what),
-              "an expression, NAME = expression, show, prove or assert",
-              "",
-              {0, end}});
+    return Diag{fmt::format("'{}': {} comes with a later version", word, what),
+                "an expression, NAME = expression, show, prove or assert",
+                "",
+                {0, end}};
   }
 
   [[nodiscard]] ProveRequest* claim() { return std::get_if<ProveRequest>(&out_.request); }
 
   // The value or claim of text_[from, to).
-  bool expression(std::size_t from, std::size_t to) {
-    Result<NodePtr> node = evaluator_.parse(from, to);
-    if (!node) {
-      fail(node.error());
-      return false;
+  Result<void> expression(std::size_t from, std::size_t to) {
+    TESSERA_TRY(NodePtr node, evaluator_.parse(from, to));
+    if (auto claim = claimOf(*node, text_, evaluator_)) {
+      TESSERA_TRY(out_.request, *std::move(claim));
+      return {};
     }
-    if (auto claim = claimOf(**node, text_, evaluator_)) {
-      if (!claim->ok()) {
-        fail(claim->error());
-        return false;
-      }
-      out_.request = *std::move(*claim);
-      return true;
-    }
-    Result<Value> value = evaluator_.evaluate(**node);
+    Result<Value> value = evaluator_.evaluate(*node);
     out_.operation = evaluator_.takeOperation();
-    if (!value) {
-      fail(value.error());
-      return false;
-    }
-    out_.value = *std::move(value);
-    root_ = *std::move(node);
+    TESSERA_TRY(out_.value, std::move(value));
+    root_ = std::move(node);
     if (auto missing = missingElementType(*out_.value))
       evaluator_.notes().push_back(Diag{*std::move(missing), "", "", root_->span});
-    return true;
+    return {};
   }
 
   // show E as steps: the derivation of E, as in explain(E). The view rejects values without a derivation.
-  bool derivation(std::size_t from, std::size_t to) {
+  Result<void> derivation(std::size_t from, std::size_t to) {
     Result<NodePtr> node = evaluator_.parse(from, to);
     if (!node) return expression(from, to);
     const bool explained = (*node)->kind == Node::Kind::Call && (*node)->text == "explain";
     Result<Value> steps = explained ? evaluator_.evaluate(**node) : explainNode(**node, evaluator_);
-    if (!steps) {
-      fail(steps.error());
-      return false;
-    }
-    out_.value = *std::move(steps);
+    TESSERA_TRY(out_.value, std::move(steps));
     root_ = *std::move(node);
-    return true;
+    return {};
   }
 
   // A bare hardware word, ldmatrix.x4, denotes the instruction; after `=` it stays a word, which functions read. False:
   // no such instruction.
-  bool instruction() {
+  Result<void> instruction() {
     const Text* word = !out_.value || root_->text.starts_with('"') ? nullptr : std::get_if<Text>(&*out_.value);
-    if (word == nullptr || (root_->kind != Node::Kind::Literal && root_->kind != Node::Kind::Name)) return true;
+    if (word == nullptr || (root_->kind != Node::Kind::Literal && root_->kind != Node::Kind::Name)) return {};
     Result<InstructionGuess> guess = guessInstruction(word->text);
     if (!guess) {
-      if (root_->kind == Node::Kind::Name && word->text != root_->text) return true;  // a name bound to a text
+      if (root_->kind == Node::Kind::Name && word->text != root_->text) return {};  // a name bound to a text
       Diag diag = std::move(guess.error());
       diag.span = root_->span;
-      fail(std::move(diag));
-      return false;
+      return diag;
     }
     if (!guess->note.empty()) evaluator_.notes().push_back(Diag{guess->note, "", guess->hint, root_->span});
-    out_.value = std::move(guess->row);
-    return true;
+    out_.value = Value(std::move(guess->row));
+    return {};
   }
 
-  void bind() {
+  Result<void> bind() {
     const std::size_t nameEnd = skipWord(text_, text_.front() == '#' ? 1 : 0);
     for (const std::string_view reserved : {"o", "_", "and", "or", "not", "true", "false"}) {
       if (statement_.name == reserved) {
-        return fail(Diag{
-            fmt::format("'{}' cannot be a name: the language uses it", reserved), "another name", "", {0, nameEnd}});
+        return Diag{
+            fmt::format("'{}' cannot be a name: the language uses it", reserved), "another name", "", {0, nameEnd}};
       }
     }
     const std::size_t equals = skipBlanks(text_, nameEnd);
-    if (text_[equals] == '(') {
-      if (!formula()) return;
-    } else if (!boundExpression(equals)) {
-      return;
-    }
+    TESSERA_CHECKED(text_[equals] == '(' ? formula() : boundExpression(equals));
     if (findFunction(statement_.name) != nullptr || isClaimName(statement_.name)) {
       Diag note{fmt::format("'{}' now hides the function of that name", statement_.name), "", "", {0, nameEnd}};
       evaluator_.notes().push_back(std::move(note));
     }
-    if (out_.value) scope_.bind(statement_.name, *out_.value, out_.operation);
+    if (out_.value) scope_.bind(statement_.name, out_.value, out_.operation);
+    return {};
   }
 
   // S(row, col) = row * 64 + col over (64, 64)
-  bool formula() {
-    Result<indexing::IndexFormula> formula = indexing::parseFormula(text_);
-    if (!formula) {
-      fail(formula.error());
-      return false;
-    }
-    out_.value = Value(std::move(formula->map));
-    return true;
+  Result<void> formula() {
+    TESSERA_TRY(indexing::IndexFormula formula, indexing::parseFormula(text_));
+    out_.value = Value(std::move(formula.map));
+    return {};
   }
 
-  bool boundExpression(std::size_t equals) {
+  Result<void> boundExpression(std::size_t equals) {
     if (skipBlanks(text_, equals + 1) < text_.size()) return expression(equals + 1, text_.size());
-    fail(Diag{fmt::format("'{} =' has nothing after it", cleaned(statement_.name.substr(0, 60))),
-              "an expression",
-              "",
-              {equals, equals + 1}});
-    return false;
+    return Diag{fmt::format("'{} =' has nothing after it", cleaned(statement_.name.substr(0, 60))),
+                "an expression",
+                "",
+                {equals, equals + 1}};
   }
 
   // hlo NAME { ... }: binds the module to NAME. Errors in it are remarks; all other instructions are kept.
-  void moduleBlock() {
-    Result<hlo::Listing> listing = hlo::readBlock(statement_.text);
-    if (!listing) return fail(listing.error());
-    for (Diag& note : hlo::notesOf(*listing->module)) evaluator_.notes().push_back(std::move(note));
-    out_.value = Value(Layout(*std::move(listing)));
-    scope_.bind(statement_.name, *out_.value);
+  Result<void> moduleBlock() {
+    TESSERA_TRY(hlo::Listing listing, hlo::readBlock(statement_.text));
+    for (Diag& note : hlo::notesOf(*listing.module)) evaluator_.notes().push_back(std::move(note));
+    out_.value = Value(Layout(std::move(listing)));
+    scope_.bind(statement_.name, out_.value);
+    return {};
   }
 
   // graphene NAME { ... }: binds the program to NAME.
-  void block() {
+  Result<void> block() {
     const std::string word = text_.substr(0, skipWord(text_, 0));
     if (word == "hlo") return moduleBlock();
     if (word != "graphene") return later(word, "this kind of block");
-    Result<graphene::Listing> listing = graphene::readBlock(statement_.text);
-    if (!listing) return fail(listing.error());
-    for (Diag& note : graphene::notesOf(*listing->program)) evaluator_.notes().push_back(std::move(note));
-    out_.value = Value(*std::move(listing));
-    scope_.bind(statement_.name, *out_.value);
+    TESSERA_TRY(graphene::Listing listing, graphene::readBlock(statement_.text));
+    for (Diag& note : graphene::notesOf(*listing.program)) evaluator_.notes().push_back(std::move(note));
+    out_.value = Value(std::move(listing));
+    scope_.bind(statement_.name, out_.value);
+    return {};
   }
 
   // %d:[2,4].fp16.RF holds [16,16] as LAYOUT: this `as` does not begin a view.
@@ -285,19 +260,19 @@ class StatementEvaluator {
            isBlank(text[to - kWord.size() - 1]);
   }
 
-  void show() {
+  Result<void> show() {
     const std::size_t from = skipWord(text_, 0);
     const std::size_t last = findClause(text_, from, text_.size(), "as");
     const std::size_t as = last != std::string::npos && endsInHolds(text_, from, last) ? std::string::npos : last;
     const std::size_t to = trimEnd(text_, from, as == std::string::npos ? text_.size() : as);
     const std::size_t begin = skipBlanks(text_, from);
-    if (begin >= to) return fail(Diag{"show what?", "show EXPRESSION as VIEW", "show A as grid", {0, from}});
+    if (begin >= to) return Diag{"show what?", "show EXPRESSION as VIEW", "show A as grid", {0, from}};
     const std::vector<Piece> asked =
         as == std::string::npos ? std::vector<Piece>() : wordsOf(text_, as + 2, text_.size());
     const bool steps = !asked.empty() && asked.front().text == "steps";
-    if (!(steps ? derivation(begin, to) : expression(begin, to))) return;
-    if (claim() != nullptr) return;  // show its verdict
-    if (!instruction()) return;
+    TESSERA_CHECKED(steps ? derivation(begin, to) : expression(begin, to));
+    if (claim() != nullptr) return {};  // show its verdict
+    TESSERA_CHECKED(instruction());
     ShowRequest request;
     request.name = text_.substr(begin, to - begin);
     if (const std::string note = baseAddressNote(*out_.value); !note.empty() && evaluator_.notes().empty())
@@ -305,24 +280,24 @@ class StatementEvaluator {
     if (as != std::string::npos) {
       std::vector<Piece> words = wordsOf(text_, as + 2, text_.size());
       if (words.empty())
-        return fail(Diag{"the view is missing after 'as'", "grid, memory, flow, algebra, f2 ...", "", {as, as + 2}});
-      if (!viewWords(words, request)) return;
+        return Diag{"the view is missing after 'as'", "grid, memory, flow, algebra, f2 ...", "", {as, as + 2}};
+      TESSERA_CHECKED(viewWords(words, request));
     }
-    request.value = *std::move(out_.value);
-    out_.value.reset();
+    request.value = std::move(out_.value);
+    out_.value = {};
     out_.request = std::move(request);
+    return {};
   }
 
   // The view and the words after it; commas between them are ignored. An access here applies to the shown value.
-  bool viewWords(std::vector<Piece>& words, ShowRequest& request) {
+  Result<void> viewWords(std::vector<Piece>& words, ShowRequest& request) {
     for (Piece& word : words)
       if (word.text.size() > 1 && word.text.back() == ',') word.text.pop_back();
     request.view = words.front().text;
     for (std::size_t k = 1; k < words.size(); ++k) request.arguments.push_back(words[k].text);
     if (request.view.find('.') != std::string::npos && parseAccess(request.view)) {
-      fail(Diag{fmt::format("{} is an access, no view", request.view), "an access is written over the layout",
-                fmt::format("show {} over {}", request.view, request.name), words.front().span});
-      return false;
+      return Diag{fmt::format("{} is an access, no view", request.view), "an access is written over the layout",
+                  fmt::format("show {} over {}", request.view, request.name), words.front().span};
     }
     if (request.view == "banks" && std::holds_alternative<Layout>(*out_.value) && !elementBitsOf(*out_.value) &&
         std::none_of(words.begin() + 1, words.end(), [](const Piece& word) { return elementBits(word.text).ok(); })) {
@@ -330,41 +305,42 @@ class StatementEvaluator {
       evaluator_.notes().push_back(
           Diag{"elements of f16 are taken", "", "say another type: as banks f32", words.front().span});
     }
-    return true;
+    return {};
   }
 
-  void prove() {
+  Result<void> prove() {
     const std::size_t from = skipWord(text_, 0);
     const std::size_t by = findClause(text_, from, text_.size(), "by");
     const std::size_t to = trimEnd(text_, from, by == std::string::npos ? text_.size() : by);
     const std::size_t begin = skipBlanks(text_, from);
     const std::string word = text_.substr(0, from);
-    if (begin >= to) return fail(Diag{word + " what?", "prove CLAIM", "prove injective(A)", {0, from}});
+    if (begin >= to) return Diag{word + " what?", "prove CLAIM", "prove injective(A)", {0, from}};
     const std::size_t on = findClause(text_, from, to, "on");
     const std::size_t end = trimEnd(text_, begin, on == std::string::npos ? to : on);
-    if (!expression(isRefutation(begin, end) ? skipBlanks(text_, begin + 3) : begin, end)) return;
+    TESSERA_CHECKED(expression(isRefutation(begin, end) ? skipBlanks(text_, begin + 3) : begin, end));
     if (claim() == nullptr && std::holds_alternative<graphene::Listing>(*out_.value))
       return checkProgram(begin, to, on, by);
     if (claim() == nullptr) {
-      return fail(Diag{"this is not a claim",
-                       "injective, surjective, bijective, equal, roundtrip, in_bounds, conflict_free, coalesced ...; "
-                       "or the name of a graphene block",
-                       std::holds_alternative<bool>(*out_.value) ? "assert CONDITION checks a condition" : "",
-                       {begin, to}});
+      return Diag{"this is not a claim",
+                  "injective, surjective, bijective, equal, roundtrip, in_bounds, conflict_free, coalesced ...; "
+                  "or the name of a graphene block",
+                  std::holds_alternative<bool>(*out_.value) ? "assert CONDITION checks a condition" : "",
+                  {begin, to}};
     }
     if (on != std::string::npos)
-      return fail(Diag{"only programs are checked on an architecture", "prove CLAIM by METHOD", "", {on, to}});
-    if (by == std::string::npos) return;
+      return Diag{"only programs are checked on an architecture", "prove CLAIM by METHOD", "", {on, to}};
+    if (by == std::string::npos) return {};
     const std::vector<Piece> words = wordsOf(text_, by + 2, text_.size());
     if (words.size() != 1)
-      return fail(Diag{"'by' takes one method", "z3, exhaustive, f2, strided or simplify", "", {by, by + 2}});
+      return Diag{"'by' takes one method", "z3, exhaustive, f2, strided or simplify", "", {by, by + 2}};
     const auto* method = std::find_if(kMethods.begin(), kMethods.end(),
                                       [&](Method m) { return words.front().text == tessera::name(m); });
     if (method == kMethods.end()) {
-      return fail(Diag{fmt::format("there is no method '{}'", words.front().text),
-                       "z3, exhaustive, f2, strided or simplify", "", words.front().span});
+      return Diag{fmt::format("there is no method '{}'", words.front().text), "z3, exhaustive, f2, strided or simplify",
+                  "", words.front().span};
     }
     claim()->claim.method = *method;
+    return {};
   }
 
   // `not NAME` of a program asks for the finding; the request's text keeps it.
@@ -376,51 +352,52 @@ class StatementEvaluator {
   }
 
   // prove NAME on sm_90 by z3: of a program
-  void checkProgram(std::size_t begin, std::size_t to, std::size_t on, std::size_t by) {
+  Result<void> checkProgram(std::size_t begin, std::size_t to, std::size_t on, std::size_t by) {
     CheckRequest request;
     request.text = text_.substr(begin, to - begin);
     if (on != std::string::npos) {
       const std::vector<Piece> words = wordsOf(text_, on + 2, to);
       if (words.size() != 1 || !words[0].text.starts_with("sm_"))
-        return fail(Diag{"'on' takes one architecture", "sm_80, sm_90 ...", "", {on, to}});
+        return Diag{"'on' takes one architecture", "sm_80, sm_90 ...", "", {on, to}};
       request.architecture = words[0].text;
     }
     if (by != std::string::npos) {
       const std::vector<Piece> words = wordsOf(text_, by + 2, text_.size());
       if (words.size() != 1 || (words[0].text != "z3" && words[0].text != "running"))
-        return fail(Diag{"a program is checked by running it or by z3", "by running, by z3", "", {by, text_.size()}});
+        return Diag{"a program is checked by running it or by z3", "by running, by z3", "", {by, text_.size()}};
       request.method = words[0].text;
     }
     request.listing = std::get<graphene::Listing>(*std::move(out_.value));
-    out_.value.reset();
+    out_.value = {};
     out_.request = std::move(request);
+    return {};
   }
 
-  void runProgram() {
-    Result<RunRequest> request = parseRun(text_, evaluator_);
-    if (!request) return fail(request.error());
-    out_.request = *std::move(request);
+  Result<void> runProgram() {
+    TESSERA_TRY(out_.request, parseRun(text_, evaluator_));
+    return {};
   }
 
-  void find() {
-    Result<FindRequest> request = parseFind(text_, evaluator_);
-    if (!request) return fail(request.error());
-    out_.request = *std::move(request);
+  Result<void> find() {
+    TESSERA_TRY(out_.request, parseFind(text_, evaluator_));
+    return {};
   }
 
-  void assertion() {
+  Result<void> assertion() {
     const std::size_t from = skipWord(text_, 0);
     const std::size_t begin = skipBlanks(text_, from);
-    if (begin >= text_.size()) return fail(Diag{"assert what?", "assert CONDITION", "assert size(A) == 64", {0, from}});
-    if (!expression(begin, text_.size()) || claim() != nullptr) return;
+    if (begin >= text_.size()) return Diag{"assert what?", "assert CONDITION", "assert size(A) == 64", {0, from}};
+    TESSERA_CHECKED(expression(begin, text_.size()));
+    if (claim() != nullptr) return {};
     const auto* holds = std::get_if<bool>(&*out_.value);
     if (holds == nullptr) {
-      return fail(Diag{fmt::format("assert needs a condition; this is {}", nounOf(*out_.value)),
-                       "a comparison such as size(A) == 64, or a claim",
-                       "",
-                       {begin, text_.size()}});
+      return Diag{fmt::format("assert needs a condition; this is {}", nounOf(*out_.value)),
+                  "a comparison such as size(A) == 64, or a claim",
+                  "",
+                  {begin, text_.size()}};
     }
-    if (!*holds) fail(failedAssertion({begin, text_.size()}));
+    if (!*holds) return failedAssertion({begin, text_.size()});
+    return {};
   }
 
   // "it does not hold: 63 == 64"

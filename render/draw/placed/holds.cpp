@@ -12,6 +12,7 @@
 #include "core/graphene/atoms/fragments.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/cute/notation.h"
+#include "core/notation/graphene/notation.h"
 #include "core/notation/graphene/tensor.h"
 #include "render/draw/views.h"
 
