@@ -7,7 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "app/engine/json.h"
-#include "render/draw/draw.h"
+#include "app/show/show.h"
 #include "render/ink/ink.h"
 
 namespace tessera {

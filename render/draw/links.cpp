@@ -6,7 +6,6 @@
 #include <unordered_map>
 
 #include "core/notation/convert.h"
-#include "core/worksheet/functions/functions.h"
 #include "render/draw/grid/memory.h"
 #include "render/draw/levels/levels.h"
 #include "render/draw/views.h"
@@ -160,9 +159,9 @@ LinkPtr threadsAt(const Arrow& arrow) {
   return tableLink(std::move(pairs));
 }
 
-void hardwareLinks(const Arrow& arrow, const Value& value, std::vector<FigureLink>& links) {
+void hardwareLinks(const Arrow& arrow, const Layout& layout, std::vector<FigureLink>& links) {
   const auto count = sizeOf(arrow);
-  const auto placed = Placed::of(value);
+  const auto placed = Placed::of(layout);
   if (!count || *count > kTabled || !placed || !arrow.map.params().empty()) return;
   const std::vector<i64> shape = (*placed)->shape();
   if (arrow.map.axes().size() != shape.size()) return;
@@ -177,9 +176,8 @@ void hardwareLinks(const Arrow& arrow, const Value& value, std::vector<FigureLin
 Point threadPoint(i64 thread) { return {threadDomain(), thread}; }
 bool isThread(Point point) { return point.domain == threadDomain() && point.real(); }
 
-u64 pointDomainOf(const Value& value) {
-  if (std::get_if<Layout>(&value) == nullptr) return 0;
-  const auto subject = subjectOf(value);
+u64 pointDomainOf(const Layout& layout) {
+  const auto subject = subjectOf(layout);
   return subject ? (*subject)->domain : 0;
 }
 
@@ -208,22 +206,21 @@ LinkPtr firstModeLink(const Subject& subject) {
 
 LinkPtr placedLink(std::shared_ptr<const Placed> placed) { return std::make_shared<PlacedLink>(std::move(placed)); }
 
-std::vector<FigureLink> linksOf(const Value& value) {
+std::vector<FigureLink> linksOf(const Layout& layout) {
   std::vector<FigureLink> links;
-  const auto* layout = std::get_if<Layout>(&value);
-  if (layout == nullptr || !layout->arrow()) return links;
-  const Arrow& arrow = *layout->arrow();
+  if (!layout.arrow()) return links;
+  const Arrow& arrow = *layout.arrow();
   if (arrow.from.kind == SpaceKind::Hardware) {
-    hardwareLinks(arrow, value, links);
+    hardwareLinks(arrow, layout, links);
     return links;
   }
   if (arrow.to.kind == SpaceKind::Hardware) {
-    if (auto placed = Placed::of(value)) links.push_back({placedLink(*std::move(placed)), "", ""});
+    if (auto placed = Placed::of(layout)) links.push_back({placedLink(*std::move(placed)), "", ""});
     return links;
   }
-  if (LinkPtr declared = declaredLink(value)) links.push_back({std::move(declared), "", ""});
+  if (LinkPtr declared = declaredLink(layout)) links.push_back({std::move(declared), "", ""});
   // Pictures of tiles (a chain) use rows x columns, independently of the modes.
-  const auto subject = subjectOf(value);
+  const auto subject = subjectOf(layout);
   if (subject && (*subject)->rank() > 2 && arrow.from.order == LinearOrder::Colex) {
     const i64 rows = (*subject)->extents[0];
     links.push_back(

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "app/show/show.h"
 #include "core/base/check.h"
 #include "core/layout/arrow_notation.h"
 #include "core/map/tabulate.h"
@@ -18,7 +19,6 @@
 #include "core/notation/triton/notation.h"
 #include "core/notation/xla/address.h"
 #include "core/notation/xla/notation.h"
-#include "render/draw/draw.h"
 #include "render/ink/ink.h"
 
 namespace {

@@ -1,8 +1,8 @@
 // Pictures of an HLO module: boxes that do not overlap, and counts of what is read.
 #include <catch2/catch.hpp>
 
+#include "app/show/show.h"
 #include "core/hlo/notation.h"
-#include "render/draw/draw.h"
 #include "render/draw/hlo/layered.h"
 #include "render/figure/linked.h"
 

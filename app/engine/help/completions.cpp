@@ -9,13 +9,13 @@
 #include "app/engine/help/fuzzy.h"
 #include "app/engine/module/module_words.h"
 #include "app/engine/program/program_words.h"
+#include "app/show/show.h"
 #include "core/analysis/access.h"
 #include "core/atlas/atlas.h"
 #include "core/hlo/notation.h"
 #include "core/worksheet/language/comments.h"
 #include "core/worksheet/language/syntax.h"
 #include "core/worksheet/statements/evaluator.h"
-#include "render/draw/draw.h"
 
 namespace tessera {
 namespace {

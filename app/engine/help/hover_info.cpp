@@ -6,8 +6,8 @@
 #include <cctype>
 
 #include "app/engine/program/program_words.h"
+#include "app/show/show.h"
 #include "core/atlas/atlas.h"
-#include "render/draw/draw.h"
 
 namespace tessera {
 namespace {

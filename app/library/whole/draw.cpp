@@ -1,9 +1,8 @@
-#include "render/draw/draw.h"
-
 #include <tuple>
 
 #include "app/engine/help/view_words.h"
 #include "app/library/whole/inside.h"
+#include "app/show/show.h"
 #include "render/ink/ink.h"
 
 namespace tessera::api {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "app/show/show.h"
 #include "app/views/pictures/compare.h"
 #include "app/views/pictures/picture.h"
 #include "app/widgets/ui.h"
-#include "render/draw/draw.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {

@@ -15,10 +15,10 @@
 #include <map>
 
 #include "core/analysis/access.h"
+#include "core/analysis/layout_tile.h"
 #include "core/atlas/atlas.h"
 #include "core/base/arith.h"
 #include "core/claim/places.h"
-#include "core/worksheet/functions/tile_value.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/hardware/bank_points.h"
 #include "render/draw/links.h"
@@ -331,9 +331,9 @@ Result<Figure> drawConflict(const Verdict& verdict, const Claim& claim, const Dr
   return figure;
 }
 
-Result<Figure> drawBanks(const Value& value, const DrawOptions& options) {
-  TESSERA_TRY(const Asked asked, askedBy(options.arguments, elementBitsOf(value).value_or(0), true));
-  TESSERA_TRY(const Tile tile, tileOf(value, asked.bits));
+Result<Figure> drawBanks(const Layout& layout, const DrawOptions& options) {
+  TESSERA_TRY(const Asked asked, askedBy(options.arguments, elementBitsOf(layout).value_or(0), true));
+  TESSERA_TRY(const Tile tile, tileOf(layout, asked.bits));
   AccessSpec spec;
   if (asked.spec) {
     spec = *asked.spec;
@@ -365,7 +365,7 @@ Result<Figure> drawBanks(const Value& value, const DrawOptions& options) {
   figure.title = fmt::format("{} as banks, {} at ({},{})", options.name.empty() ? "L" : options.name, spec.text,
                              shown->position.row, shown->position.column);
   figure.subtitle = fmt::format("{}, {}-bit elements", tile.text(), asked.bits);
-  drawAccess(figure, shown->warp, report, std::make_shared<WordPoints>(shown->warp, tile, pointDomainOf(value)),
+  drawAccess(figure, shown->warp, report, std::make_shared<WordPoints>(shown->warp, tile, pointDomainOf(layout)),
              asked.phase);
   const std::string cover =
       total.instructions == 1 ? "1 access covers" : fmt::format("{} accesses cover", total.instructions);

@@ -139,7 +139,7 @@ Result<void> drawHeats(Figure& figure, const SwizzleFinding& finding, const std:
   if (!tile || finding.specs.empty()) return {};
   const auto better = improved(finding, *tile);
   TESSERA_TRY(const std::vector<std::size_t> shown, chosen(finding, *tile, words, figure));
-  const u64 domain = pointDomainOf(Value(Layout(finding.layout)));
+  const u64 domain = pointDomainOf(finding.layout);
   int n = 0;
   for (const std::size_t k : shown) {
     const auto heat = [&](const Tile& which, const std::string& title) {
@@ -165,7 +165,7 @@ Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& opti
   const std::vector<Column> columns = columnsOf(finding);
   double y = 8;
   if (columns.front().cells.empty()) {
-    for (const std::string& line : wrapped(print(Value(finding)), Face::Mono, 11.5, 760)) {
+    for (const std::string& line : wrapped(print(finding), Face::Mono, 11.5, 760)) {
       figure.marks.push_back(textMark(0, y, line, 11.5, Face::Mono, Align::Left, Role::Text));
       y += 18;
     }

@@ -4,7 +4,6 @@
 
 #include "core/notation/graphene/notation.h"
 #include "core/notation/graphene/operations.h"
-#include "core/worksheet/functions/functions.h"
 #include "render/draw/levels/levels.h"
 #include "render/figure/linked.h"
 
@@ -20,8 +19,7 @@ struct Step {
 
 class DeclaredLink : public Link {
  public:
-  DeclaredLink(std::shared_ptr<const Subject> subject, std::vector<Step> steps, std::vector<i64> origin,
-               std::vector<i64> extents)
+  DeclaredLink(SubjectPtr subject, std::vector<Step> steps, std::vector<i64> origin, std::vector<i64> extents)
       : s_(std::move(subject)),
         steps_(std::move(steps)),
         origin_(std::move(origin)),
@@ -56,7 +54,7 @@ class DeclaredLink : public Link {
     listed_ = tableLink(std::move(pairs));
   }
 
-  std::shared_ptr<const Subject> s_;
+  SubjectPtr s_;
   std::vector<Step> steps_;  // one per leaf of the subject
   std::vector<i64> origin_, extents_;
   u64 declared_;
@@ -66,10 +64,10 @@ class DeclaredLink : public Link {
 
 }  // namespace
 
-std::shared_ptr<const Link> declaredLink(const Value& value) {
-  const auto* tensor = as<graphene::Tensor>(value);
+std::shared_ptr<const Link> declaredLink(const Layout& layout) {
+  const auto* tensor = layout.as<graphene::Tensor>();
   if (tensor == nullptr || tensor->threads || !graphene::requireKnown(*tensor)) return nullptr;
-  const auto subject = subjectOf(value);
+  const auto subject = subjectOf(layout);
   if (!subject || (*subject)->size > kMostPoints) return nullptr;
   std::vector<i64> extents, origin;
   for (const Expr& e : tensor->extents) extents.push_back(e.value());

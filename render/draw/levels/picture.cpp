@@ -311,7 +311,7 @@ Figure drawLevelsPart(const Levels& levels, const AddressBlocks& blocks) {
   return figureOf(pictureOf(levels, LevelColour::Address, LevelLabel::Number, blocks));
 }
 
-Result<Figure> drawLevels(const Value& value, const DrawOptions& options) {
+Result<Figure> drawLevels(const Layout& layout, const std::string& text, const DrawOptions& options) {
   LevelColour colour = LevelColour::Tile;
   LevelLabel label = LevelLabel::Number;
   LevelReading reading = LevelReading::Zipped;
@@ -324,7 +324,7 @@ Result<Figure> drawLevels(const Value& value, const DrawOptions& options) {
                 "",
                 {}};
   }
-  TESSERA_TRY(Levels levels, levelsOf(value, reading));
+  TESSERA_TRY(Levels levels, levelsOf(layout, reading, text));
   const bool both = levels.both;
   const AddressBlocks blocks = addressBlocks(*levels.subject);
   const LevelPicturePtr p = pictureOf(std::move(levels), colour, label, blocks);
@@ -333,7 +333,7 @@ Result<Figure> drawLevels(const Value& value, const DrawOptions& options) {
                      ? (p->levels.numbered ? fmt::format("{}s by level", p->levels.unit) : "Tiles by level")
                      : options.name + " by level";
   figure.title[0] = figure.title[0] == 't' ? 'T' : figure.title[0] == 'b' ? 'B' : figure.title[0];
-  figure.subtitle = print(value);
+  figure.subtitle = text;
   figure.caption = captionOf(*p);
   figure.choices = {choiceOf("colour", kColourWords, colour), choiceOf("label", kLabelWords, label)};
   if (both) figure.choices.push_back(choiceOf("tile", kReadingWords, reading));

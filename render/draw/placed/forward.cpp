@@ -35,9 +35,9 @@ i64 tellingElement(const axe::Layout& layout) {
   return linear;
 }
 
-Result<Asked> asked(const Value& value, const DrawOptions& options) {
+Result<Asked> asked(const Layout& layout, const DrawOptions& options) {
   Asked a;
-  TESSERA_TRY(a.placed, Placed::of(value));
+  TESSERA_TRY(a.placed, Placed::of(layout));
   if (!a.placed->axe()) {
     return Diag{
         "this layout xors bits, so its steps are no sums of digits", "a layout with an Axe form", "as threads", {}};
@@ -187,8 +187,8 @@ FlowColumn placesColumn(const std::vector<axe::Place>& places, const Asked& a, d
 
 }  // namespace
 
-Result<Figure> drawForward(const Value& value, const DrawOptions& options) {
-  TESSERA_TRY(Asked a, asked(value, options));
+Result<Figure> drawForward(const Layout& layout, const DrawOptions& options) {
+  TESSERA_TRY(Asked a, asked(layout, options));
   a.steps.shard = completed(a.steps.shard, a.layout);
   const std::size_t tallest = std::max({a.layout.shard().size(), std::min(a.steps.places.size(), kMaxPlaces),
                                         a.placed->shape().size(), a.steps.shard.size()});
@@ -223,8 +223,8 @@ Result<Figure> drawForward(const Value& value, const DrawOptions& options) {
   return figure;
 }
 
-Result<Figure> drawBackward(const Value& value, const DrawOptions& options) {
-  TESSERA_TRY(Asked a, asked(value, options));
+Result<Figure> drawBackward(const Layout& layout, const DrawOptions& options) {
+  TESSERA_TRY(Asked a, asked(layout, options));
   a.steps.shard = completed(a.steps.shard, a.layout);
   const axe::Place place = a.steps.places.back();
   const std::vector<axe::Iter>& iters = a.layout.shard();

@@ -192,8 +192,8 @@ Result<std::vector<Panel>> panelsOf(const Placed& placed, const Pieces& pieces, 
 
 }  // namespace
 
-Result<Figure> drawMesh(const Value& value, const DrawOptions& options) {
-  TESSERA_TRY(const auto placed, Placed::of(value));
+Result<Figure> drawMesh(const Layout& layout, const DrawOptions& options) {
+  TESSERA_TRY(const auto placed, Placed::of(layout));
   const std::string axis = deviceAxis(*placed);
   if (axis.empty() || !placed->axe()) {
     return Diag{"this layout names no devices",

@@ -147,7 +147,7 @@ Arrow arrowOfMap(const Map& map, const std::vector<i64>& modes) {
 }
 
 // Grids of one map with the points lit: one slice per choice of the modes beyond the second.
-Result<Figure> pictureOf(const std::shared_ptr<const Subject>& s, const std::vector<i64>& indices) {
+Result<Figure> pictureOf(const SubjectPtr& s, const std::vector<i64>& indices) {
   std::vector<std::vector<i64>> slices;
   for (i64 index : indices) {
     std::vector<i64> rest = s->coordOf(index);
@@ -205,7 +205,7 @@ Result<Figure> drawVerdict(const Verdict& verdict, const DrawOptions& options, c
     double x = 0;
     int shown = 0;
     for (std::size_t k = 0; k < maps.size() && shown < 2; ++k) {
-      const auto subject = subjectOf(Value(Layout(arrowOfMap(maps[k], modesOf(*claim, k)))));
+      const auto subject = subjectOf(Layout(arrowOfMap(maps[k], modesOf(*claim, k))));
       if (!subject) continue;
       auto picture = pictureOf(*subject, indicesOf(*claim, *verdict.counterexample, k));
       if (!picture) continue;

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
+#include "app/show/show.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {

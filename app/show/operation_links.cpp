@@ -1,9 +1,9 @@
 // Links of algebra operations, between the points of the result and of the inputs.
 #include <algorithm>
 
+#include "app/show/show.h"
 #include "render/draw/links.h"
 #include "render/draw/links_parts.h"
-#include "render/draw/views.h"
 
 namespace tessera {
 namespace {

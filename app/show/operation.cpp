@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "app/show/show.h"
 #include "core/layout/arrow_notation.h"
 #include "core/map/compose.h"
 #include "core/notation/cute/notation.h"
@@ -18,7 +19,6 @@
 #include "render/draw/grid/window.h"
 #include "render/draw/levels/levels.h"
 #include "render/draw/links.h"
-#include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -98,8 +98,7 @@ std::optional<std::pair<SubjectPtr, GridExtras>> refusedComposition(const Operat
   if (!a || !b || !shape || a->axes().size() != 1 || b->axes().size() != 1) return std::nullopt;
   const auto both = then(*b, *a, true);
   if (!both) return std::nullopt;
-  const auto whole =
-      subjectOf(Value(Layout(arrowOf(*both, SpaceKind::Elements, LinearOrder::Colex, SpaceKind::Memory))));
+  const auto whole = subjectOf(Layout(arrowOf(*both, SpaceKind::Elements, LinearOrder::Colex, SpaceKind::Memory)));
   if (!whole || (*whole)->leafDigit.size() != (*shape)->leafDigit.size()) return std::nullopt;
   auto s = std::make_shared<Subject>(**shape);
   s->map = (*whole)->map;
@@ -132,7 +131,9 @@ void drawTiles(Part& part, const Operation& op, const Value& result, const std::
   constexpr i64 kMostOfEach = 1 << 16;
   const bool tiles = op.function == "zipped_divide" || op.function == "tiled_divide" || op.function == "flat_divide";
   if (!tiles) return;
-  const Result<Levels> levels = levelsOf(result);
+  const Result<Layout> layout = layoutOf(result);
+  if (!layout) return;
+  const Result<Levels> levels = levelsOf(*layout);
   if (levels && levels->subject->size <= kMostOfEach)
     part.figure = drawLevelsPart(*levels, blocks ? *blocks : addressBlocks(*levels->subject));
 }
