@@ -203,6 +203,12 @@ Result<SubjectPtr> subjectOf(const Layout& layout, std::string text) {
   return made;
 }
 
+std::vector<i64> leafExtents(const Subject& s) {
+  std::vector<i64> all;
+  for (const std::vector<i64>& mode : s.modes) all.insert(all.end(), mode.begin(), mode.end());
+  return all;
+}
+
 std::string coordText(const std::vector<i64>& coord) {
   if (coord.size() == 1) return fmt::format("{}", coord[0]);
   std::string s;

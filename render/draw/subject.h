@@ -60,6 +60,8 @@ using SubjectPtr = std::shared_ptr<const Subject>;
 // empty.
 [[nodiscard]] Result<SubjectPtr> subjectOf(const Layout& layout, std::string text = {});
 
+// Extents of the subject's leaves, in order.
+[[nodiscard]] std::vector<i64> leafExtents(const Subject& subject);
 // "(2,3)", rank 1: "5".
 [[nodiscard]] std::string coordText(const std::vector<i64>& coord);
 

@@ -137,12 +137,6 @@ i64 numberOf(const LevelDim& dim, const std::vector<i64>& extents, const std::ve
 
 }  // namespace
 
-std::vector<i64> leafExtents(const Subject& s) {
-  std::vector<i64> all;
-  for (const std::vector<i64>& mode : s.modes) all.insert(all.end(), mode.begin(), mode.end());
-  return all;
-}
-
 bool isLevelled(const Layout& layout) {
   const auto* tensor = layout.as<graphene::Tensor>();
   return tensor != nullptr && (tensor->threads || tensor->levels.size() > 1) && levelsOf(layout).ok();

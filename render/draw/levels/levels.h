@@ -62,8 +62,6 @@ struct Band {
 };
 [[nodiscard]] std::vector<Band> bandsOf(const Levels& levels);
 
-// Extents of the subject's leaves, in order.
-[[nodiscard]] std::vector<i64> leafExtents(const Subject& subject);
 // The digits of a cell, one per leaf. Requires (row, column) inside the product of the bands.
 void leavesAt(const std::vector<Band>& bands, const std::vector<i64>& extents, i64 row, i64 column,
               std::vector<i64>& leaves);
