@@ -33,7 +33,7 @@ Result<Figure> drawCard(const Value& value, const DrawOptions& options) {
     const std::size_t end = std::min(whole.find('\n', from), whole.size());
     for (const std::string& line :
          wrapped(whole.substr(from, std::min<std::size_t>(end - from, 4096)), Face::Mono, 14, kWidth)) {
-      figure.marks.push_back(textMark(0, y, line, 14, Face::Mono, Align::Left, Role::Text));
+      addText(figure, 0, y, line, 14, Face::Mono, Role::Text);
       y += 22;
     }
     from = end + 1;

@@ -38,9 +38,8 @@ double widthOf(const Part& p) {
 
 void placePart(Figure& figure, Part part, double x, double y) {
   const double width = std::max(widthOf(part), 80.0);
-  figure.marks.push_back(textMark(x, y + 8, part.name, 12.5, Face::SansMedium, Align::Left, Role::Text));
-  figure.marks.push_back(textMark(x, y + 26, fitted(part.text, Face::Mono, 11, std::max(width, 120.0)), 11, Face::Mono,
-                                  Align::Left, Role::Muted));
+  addText(figure, x, y + 8, part.name, 12.5, Face::SansMedium, Role::Text);
+  addText(figure, x, y + 26, fitted(part.text, Face::Mono, 11, std::max(width, 120.0)), 11, Face::Mono, Role::Muted);
   for (Mark m : part.figure.marks) {
     m.rect.x += x;
     m.rect.y += y + 42;
@@ -61,12 +60,11 @@ void layOut(Figure& figure, std::vector<Part> parts, const std::vector<std::stri
         x = 0;
         y += rowHeight + 34;
         rowHeight = 0;
-        figure.marks.push_back(textMark(x, y + 8, signs[k - 1], 15, Face::Mono, Align::Left, Role::Muted));
+        addText(figure, x, y + 8, signs[k - 1], 15, Face::Mono, Role::Muted);
         x = kSign - 20;
       } else {
         // Beside the names if the parts differ much in height, else between the grids.
-        figure.marks.push_back(
-            textMark(x + kSign / 2, y + 8, signs[k - 1], 15, Face::Mono, Align::Center, Role::Muted));
+        addText(figure, x + kSign / 2, y + 8, signs[k - 1], 15, Face::Mono, Role::Muted, Align::Center);
         x += kSign;
       }
     }
@@ -154,8 +152,7 @@ Part partOf(const std::string& name, const Value& value, const std::optional<Add
     for (const cute::TilerEntry& entry : tiler->entries) {
       if (entry.kind == cute::TilerEntry::Kind::Layout) {
         Part mode = partOf("", Value(entry.layout), std::nullopt);
-        part.figure.marks.push_back(
-            textMark(0, y + 8, fmt::format("mode {}: {}", n, mode.text), 11, Face::Mono, Align::Left, Role::Muted));
+        addText(part.figure, 0, y + 8, fmt::format("mode {}: {}", n, mode.text), 11, Face::Mono, Role::Muted);
         place(part.figure, mode.figure, 0, y + 18);
         y += mode.figure.height + 34;
       }

@@ -46,17 +46,16 @@ void bitPanel(Figure& figure, const cute::Swizzle& swizzle, i64 before, i64 afte
   for (int b = 0; b < bits; ++b) {
     const double x = labels + size * (bits - 1 - b);
     const bool read = ((swizzle.yyyMask() >> b) & 1) != 0, written = ((swizzle.zzzMask() >> b) & 1) != 0;
-    figure.marks.push_back(
-        textMark(x + size / 2, top, fmt::format("{}", b), 9, Face::Mono, Align::Center, Role::Faint));
+    addText(figure, x + size / 2, top, fmt::format("{}", b), 9, Face::Mono, Role::Faint, Align::Center);
     for (int row = 0; row < 2; ++row) {
       const i64 v = row == 0 ? before : after;
       const Role role = read ? Role::BitRead : written ? Role::BitWrite : Role::BitPlain;
       const double y = top + 12 + row * (size + 22);
       figure.marks.push_back(boxMark({x + 1, y, size - 2, size}, {role}, {Role::Hairline}, 3));
       const bool changed = row == 1 && ((before ^ after) >> b & 1) != 0;
-      figure.marks.push_back(textMark(x + size / 2, y + size / 2, ((v >> b) & 1) != 0 ? "1" : "0", 11.5,
-                                      changed ? Face::MonoBold : Face::Mono, Align::Center,
-                                      read || written || changed ? Role::Text : Role::Muted));
+      addText(figure, x + size / 2, y + size / 2, ((v >> b) & 1) != 0 ? "1" : "0", 11.5,
+              changed ? Face::MonoBold : Face::Mono, read || written || changed ? Role::Text : Role::Muted,
+              Align::Center);
     }
     // This bit is xored with the one |S| places away.
     if (written) {
@@ -66,12 +65,10 @@ void bitPanel(Figure& figure, const cute::Swizzle& swizzle, i64 before, i64 afte
     }
   }
   const double y0 = top + 12 + size / 2, y1 = y0 + size + 22;
-  figure.marks.push_back(textMark(labels - 10, y0, "sum", kType.small, Face::Sans, Align::Right, Role::Muted));
-  figure.marks.push_back(textMark(labels - 10, y1, "address", kType.small, Face::Sans, Align::Right, Role::Muted));
-  figure.marks.push_back(
-      textMark(right, y0, fmt::format("{} = 0x{:x}", before, before), 11, Face::Mono, Align::Left, Role::Text));
-  figure.marks.push_back(
-      textMark(right, y1, fmt::format("{} = 0x{:x}", after, after), 11, Face::Mono, Align::Left, Role::Text));
+  addText(figure, labels - 10, y0, "sum", kType.small, Face::Sans, Role::Muted, Align::Right);
+  addText(figure, labels - 10, y1, "address", kType.small, Face::Sans, Role::Muted, Align::Right);
+  addText(figure, right, y0, fmt::format("{} = 0x{:x}", before, before), 11, Face::Mono, Role::Text);
+  addText(figure, right, y1, fmt::format("{} = 0x{:x}", after, after), 11, Face::Mono, Role::Text);
   const double legend = y1 + size / 2 + 20;
   const int readLow = std::countr_zero(static_cast<u64>(swizzle.yyyMask()));
   const int writeLow = std::countr_zero(static_cast<u64>(swizzle.zzzMask()));
@@ -81,10 +78,10 @@ void bitPanel(Figure& figure, const cute::Swizzle& swizzle, i64 before, i64 afte
   };
   figure.marks.push_back(boxMark({labels + 1, legend - 6, 12, 12}, {Role::BitRead}, {Role::Hairline}, 3));
   const std::string reads = "reads " + range(readLow), writes = "xors them into " + range(writeLow);
-  figure.marks.push_back(textMark(labels + 19, legend, reads, kType.small, Face::Sans, Align::Left, Role::Muted));
+  addText(figure, labels + 19, legend, reads, kType.small, Face::Sans, Role::Muted);
   const double next = labels + 19 + textWidth(reads, Face::Sans, kType.small) + 18;
   figure.marks.push_back(boxMark({next, legend - 6, 12, 12}, {Role::BitWrite}, {Role::Hairline}, 3));
-  figure.marks.push_back(textMark(next + 18, legend, writes, kType.small, Face::Sans, Align::Left, Role::Muted));
+  addText(figure, next + 18, legend, writes, kType.small, Face::Sans, Role::Muted);
 }
 
 // linear, coordinate, digits: common to all maps.

@@ -39,18 +39,16 @@ void layOutFlow(Figure& figure, std::vector<FlowColumn>& columns, const std::vec
     }
   }
   for (const FlowColumn& c : columns) {
-    figure.marks.push_back(
-        textMark(c.x + c.w / 2, 8, c.title, kType.section, Face::SansMedium, Align::Center, Role::Muted));
+    addText(figure, c.x + c.w / 2, 8, c.title, kType.section, Face::SansMedium, Role::Muted, Align::Center);
     for (const FlowBox& b : c.boxes) {
       const bool lit = b.fill == Role::Lit;
       figure.marks.push_back(
           boxMark({c.x, b.y - kBoxHeight / 2, c.w, kBoxHeight}, {b.fill}, {lit ? Role::Text : Role::Hairline}, 5));
       figure.marks.back().width = lit ? 1.5 : 1;
-      figure.marks.push_back(textMark(c.x + c.w / 2, b.y, b.text, 12.5, lit ? Face::MonoBold : Face::Mono,
-                                      Align::Center, lit ? Role::OnLit : Role::Text));
+      addText(figure, c.x + c.w / 2, b.y, b.text, 12.5, lit ? Face::MonoBold : Face::Mono,
+              lit ? Role::OnLit : Role::Text, Align::Center);
       if (!b.below.empty()) {
-        figure.marks.push_back(
-            textMark(c.x + c.w / 2, b.y + kBoxHeight / 2 + 9, b.below, 9.5, Face::Mono, Align::Center, Role::Faint));
+        addText(figure, c.x + c.w / 2, b.y + kBoxHeight / 2 + 9, b.below, 9.5, Face::Mono, Role::Faint, Align::Center);
       }
     }
   }

@@ -296,8 +296,7 @@ void addConflicts(Player& p, const std::vector<PlacedPanel>& panels) {
       }
     }
     for (const auto& [row, at] : rows)
-      p.figure.marks.push_back(textMark(at.first, at.second, fmt::format("bank {}", conflict->load.bank), 9, Face::Sans,
-                                        Align::Left, Role::Refuted));
+      addText(p.figure, at.first, at.second, fmt::format("bank {}", conflict->load.bank), 9, Face::Sans, Role::Refuted);
   }
 }
 
@@ -329,12 +328,11 @@ void addBadges(Player& p, i64 count) {
 
 void addHead(Player& p) {
   const std::string way = wayOf(p);
-  if (!way.empty()) p.figure.marks.push_back(textMark(0, 8, way, kType.caption, Face::Mono, Align::Left, Role::Muted));
-  p.figure.marks.push_back(textMark(0, 30, lineOf(p), 15, Face::MonoBold, Align::Left, Role::Text));
+  if (!way.empty()) addText(p.figure, 0, 8, way, kType.caption, Face::Mono, Role::Muted);
+  addText(p.figure, 0, 30, lineOf(p), 15, Face::MonoBold, Role::Text);
   const std::string values = valuesOf(p);
   if (!values.empty())
-    p.figure.marks.push_back(
-        textMark(0, 52, fmt::format("T{}:  {}", p.focus, values), kType.caption, Face::Mono, Align::Left, Role::Muted));
+    addText(p.figure, 0, 52, fmt::format("T{}:  {}", p.focus, values), kType.caption, Face::Mono, Role::Muted);
 }
 
 void addModes(Player& p, i64 count) {

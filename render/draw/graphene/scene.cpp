@@ -36,9 +36,8 @@ std::optional<std::pair<double, double>> PlacedPanel::middle(std::pair<i64, i64>
 }
 
 void addHeading(Figure& figure, double x, double y, const std::string& title, const std::string& rest) {
-  figure.marks.push_back(textMark(x, y, title, 13, Face::SansMedium, Align::Left, Role::Text));
-  figure.marks.push_back(textMark(x + textWidth(title, Face::SansMedium, 13) + 8, y, rest, kType.caption, Face::Mono,
-                                  Align::Left, Role::Muted));
+  addText(figure, x, y, title, 13, Face::SansMedium, Role::Text);
+  addText(figure, x + textWidth(title, Face::SansMedium, 13) + 8, y, rest, kType.caption, Face::Mono, Role::Muted);
 }
 
 double addGrid(Figure& figure, Grid grid, const std::string& title, const std::string& rest, double x, double y,
@@ -70,7 +69,7 @@ std::vector<PlacedPanel> addPanels(Figure& figure, const std::vector<Panel>& pan
     out.push_back({p.state->plan.root, figure.grids.back(), p.state});
     for (const std::string& line : p.margin) {
       end += kLine;
-      figure.marks.push_back(textMark(left, end, line, kType.caption, Face::Sans, Align::Left, Role::Muted));
+      addText(figure, left, end, line, kType.caption, Face::Sans, Role::Muted);
       edge = std::max(edge, left + textWidth(line, Face::Sans, kType.caption));
     }
     right = std::max(right, edge);

@@ -257,8 +257,7 @@ void placeFacets(Figure& figure, const SubjectPtr& s, Arrangement a, ModeChoice 
     }
     place(figure, part, x, y + 18);
     figure.grids.back().name = label;
-    figure.marks.push_back(
-        textMark(x + figure.grids.back().x - x, y + 8, label, kType.small, Face::SansMedium, Align::Left, Role::Muted));
+    addText(figure, x + figure.grids.back().x - x, y + 8, label, kType.small, Face::SansMedium, Role::Muted);
     x += part.width + 24;
     rowHeight = part.height + 18;
     ++across;

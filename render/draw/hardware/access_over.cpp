@@ -229,9 +229,8 @@ Grid panelGrid(const ShownPtr& shown, const Panel& panel) {
 }
 
 void heading(Figure& figure, double x, double y, const std::string& text, const std::string& rest) {
-  figure.marks.push_back(textMark(x, y, text, 13, Face::SansMedium, Align::Left, Role::Text));
-  figure.marks.push_back(textMark(x + textWidth(text, Face::SansMedium, 13) + 8, y, rest, kType.caption, Face::Sans,
-                                  Align::Left, Role::Muted));
+  addText(figure, x, y, text, 13, Face::SansMedium, Role::Text);
+  addText(figure, x + textWidth(text, Face::SansMedium, 13) + 8, y, rest, kType.caption, Face::Sans, Role::Muted);
 }
 
 // The whole tile on the left; returns the position of the block.

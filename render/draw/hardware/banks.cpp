@@ -238,9 +238,8 @@ Grid bankGrid(std::shared_ptr<const CellSource> cells, const char* name, i64 row
 constexpr double kHeat = 44;  // x of the first heat cells
 
 void heading(Figure& figure, double y, const std::string& text, const std::string& rest) {
-  figure.marks.push_back(textMark(64, y - 32, text, 13, Face::SansMedium, Align::Left, Role::Text));
-  figure.marks.push_back(textMark(64 + textWidth(text, Face::SansMedium, 13) + 8, y - 32, rest, kType.caption,
-                                  Face::Sans, Align::Left, Role::Muted));
+  addText(figure, 64, y - 32, text, 13, Face::SansMedium, Role::Text);
+  addText(figure, 64 + textWidth(text, Face::SansMedium, 13) + 8, y - 32, rest, kType.caption, Face::Sans, Role::Muted);
 }
 
 // Phases x banks, with the wavefronts beside; returns the position of the next grid.
@@ -250,11 +249,11 @@ double drawHeat(Figure& figure, const WarpAccess& access, const BankReport& repo
   heading(figure, kHeat, title, rest);
   Grid heat = bankGrid(std::make_shared<HeatCells>(access, phases, points), "phases", phases, kHeat);
   const double right = heat.x + heat.bounds().w + 14;
-  figure.marks.push_back(textMark(right, kHeat - 14, "wavefronts", kType.small, Face::Sans, Align::Left, Role::Faint));
+  addText(figure, right, kHeat - 14, "wavefronts", kType.small, Face::Sans, Role::Faint);
   for (int p = 0; p < phases; ++p) {
     const int n = report.phaseWavefronts[static_cast<std::size_t>(p)];
-    figure.marks.push_back(textMark(right, kHeat + (p + 0.5) * heat.cellHeight, std::to_string(n), 12, Face::MonoBold,
-                                    Align::Left, n > 1 ? Role::Refuted : Role::Text));
+    addText(figure, right, kHeat + (p + 0.5) * heat.cellHeight, std::to_string(n), 12, Face::MonoBold,
+            n > 1 ? Role::Refuted : Role::Text);
   }
   figure.table.push_back({"phase", "wavefronts"});
   for (std::size_t p = 0; p < report.phaseWavefronts.size(); ++p)

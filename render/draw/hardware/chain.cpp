@@ -74,33 +74,32 @@ Grid stageGrid(const Tile& tile, const std::vector<TileAccess>& list, const char
 
 // The words of an edge, centred on y; an arrow below its title.
 void drawEdge(Figure& figure, const ChainEdge& edge, double x, double y) {
-  figure.marks.push_back(textMark(x + kEdge / 2, y - 26, edge.by, kText, Face::Mono, Align::Center, Role::Text));
+  addText(figure, x + kEdge / 2, y - 26, edge.by, kText, Face::Mono, Role::Text, Align::Center);
   figure.marks.push_back(arrowMark(x + 14, y, x + kEdge - 14, y, edge.holds() ? Role::Muted : Role::Refuted, 1.4));
   double below = y + 22;
   for (const std::string& badge : edge.badges) {
     const bool ideal = badge.find("ideal") != std::string::npos;
     for (const std::string& line : wrapped(badge, Face::SansMedium, kText, kEdge - 16)) {
-      figure.marks.push_back(textMark(x + kEdge / 2, below, line, kText, Face::SansMedium, Align::Center,
-                                      ideal ? Role::Proved : Role::Refuted));
+      addText(figure, x + kEdge / 2, below, line, kText, Face::SansMedium, ideal ? Role::Proved : Role::Refuted,
+              Align::Center);
       below += 18;
     }
   }
   for (const ChainCheck& c : edge.checks) {
     below += 6;
-    figure.marks.push_back(textMark(x + kEdge / 2, below, fmt::format("{}{}", c.holds ? "" : "not: ", c.name), kText,
-                                    Face::SansMedium, Align::Center, c.holds ? Role::Proved : Role::Refuted));
+    addText(figure, x + kEdge / 2, below, fmt::format("{}{}", c.holds ? "" : "not: ", c.name), kText, Face::SansMedium,
+            c.holds ? Role::Proved : Role::Refuted, Align::Center);
     below += 18;
     for (const std::string& line : wrapped(c.text, Face::Sans, kText, kEdge - 16)) {
-      figure.marks.push_back(textMark(x + kEdge / 2, below, line, kText, Face::Sans, Align::Center, Role::Muted));
+      addText(figure, x + kEdge / 2, below, line, kText, Face::Sans, Role::Muted, Align::Center);
       below += 17;
     }
   }
 }
 
 void heading(Figure& figure, double x, const std::string& title, const std::string& what) {
-  figure.marks.push_back(textMark(x, 6, title, 15, Face::SansMedium, Align::Left, Role::Text));
-  figure.marks.push_back(
-      textMark(x, 26, fitted(what, Face::Mono, kText, kStage + 30), kText, Face::Mono, Align::Left, Role::Muted));
+  addText(figure, x, 6, title, 15, Face::SansMedium, Role::Text);
+  addText(figure, x, 26, fitted(what, Face::Mono, kText, kStage + 30), kText, Face::Mono, Role::Muted);
 }
 
 }  // namespace
@@ -141,12 +140,12 @@ Result<Figure> drawChain(const Chain& chain, const DrawOptions& options) {
   double below = top + figure.grids.back().bounds().h + 24;
   const double left = figure.grids.back().x;
   for (const ChainCheck& c : last.checks) {
-    figure.marks.push_back(textMark(left, below, fmt::format("{}{}", c.holds ? "" : "not ", c.name), kText,
-                                    Face::SansMedium, Align::Left, c.holds ? Role::Proved : Role::Refuted));
+    addText(figure, left, below, fmt::format("{}{}", c.holds ? "" : "not ", c.name), kText, Face::SansMedium,
+            c.holds ? Role::Proved : Role::Refuted);
     below += 18;
     for (const std::string& line :
          wrapped(c.text, Face::Sans, kText, std::max(figure.grids.back().bounds().w, 260.0))) {
-      figure.marks.push_back(textMark(left, below, line, kText, Face::Sans, Align::Left, Role::Muted));
+      addText(figure, left, below, line, kText, Face::Sans, Role::Muted);
       below += 17;
     }
   }

@@ -250,8 +250,8 @@ ShownPtr shownOf(const EngineOver& over, std::size_t k) {
 }
 
 void heading(Figure& figure, double x, const std::string& text, const std::string& rest) {
-  figure.marks.push_back(textMark(x, 12, text, 13, Face::SansMedium, Align::Left, Role::Text));
-  figure.marks.push_back(textMark(x, 29, rest, kType.caption, Face::Sans, Align::Left, Role::Muted));
+  addText(figure, x, 12, text, 13, Face::SansMedium, Role::Text);
+  addText(figure, x, 29, rest, kType.caption, Face::Sans, Role::Muted);
 }
 
 // Returns the position of the next part.

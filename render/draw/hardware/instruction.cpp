@@ -26,9 +26,9 @@ void put(Figure& figure, const Part& part, i64 threads, const Isolated& isolated
   grid.x = x;
   grid.y = y;
   const Margins m = headerMargins(grid);
-  figure.marks.push_back(textMark(x, y - m.top - 9, part.name, 13, Face::SansMedium, Align::Left, Role::Text));
-  figure.marks.push_back(textMark(x + textWidth(part.name, Face::SansMedium, 13) + 8, y - m.top - 9, part.what,
-                                  kType.caption, Face::Sans, Align::Left, Role::Muted));
+  addText(figure, x, y - m.top - 9, part.name, 13, Face::SansMedium, Role::Text);
+  addText(figure, x + textWidth(part.name, Face::SansMedium, 13) + 8, y - m.top - 9, part.what, kType.caption,
+          Face::Sans, Role::Muted);
   figure.grids.push_back(std::move(grid));
   if (LinkPtr held = heldLink(part.tile)) figure.links.push_back({std::move(held), "", ""});
 }
@@ -92,9 +92,9 @@ void asMatrices(Figure& figure, const std::vector<Part>& parts, const Isolated& 
     const Grid whole = gridOf(p.tile, p.name, threads, isolated);
     if (LinkPtr held = heldLink(p.tile)) figure.links.push_back({std::move(held), "", ""});
     double x = 44;
-    figure.marks.push_back(textMark(x, y - 40, p.name, 13, Face::SansMedium, Align::Left, Role::Text));
-    figure.marks.push_back(textMark(x + textWidth(p.name, Face::SansMedium, 13) + 8, y - 40, p.what, kType.caption,
-                                    Face::Sans, Align::Left, Role::Muted));
+    addText(figure, x, y - 40, p.name, 13, Face::SansMedium, Role::Text);
+    addText(figure, x + textWidth(p.name, Face::SansMedium, 13) + 8, y - 40, p.what, kType.caption, Face::Sans,
+            Role::Muted);
     for (i64 row = 0; row < whole.rows; row += 8) {
       Grid grid = windowOf(whole, row, 0, std::min<i64>(8, whole.rows - row), whole.cols);
       grid.name = fmt::format("{} {}", p.name, row / 8);

@@ -55,7 +55,7 @@ std::vector<Column> columnsOf(const SwizzleFinding& finding) {
 // The layouts with notes, then the first of them in each notation; returns the position of the next part.
 double drawAnswers(Figure& figure, const std::vector<Column>& columns, double y) {
   const auto say = [&](double x, double at, const std::string& text, double size, Face face, Role role) {
-    figure.marks.push_back(textMark(x, at, text, size, face, Align::Left, role));
+    addText(figure, x, at, text, size, face, role);
   };
   const std::vector<std::string>& layouts = columns[0].cells;
   say(0, y, layouts.size() == 1 ? "layout" : "layouts, the best first", kType.small, Face::Sans, Role::Faint);
@@ -166,7 +166,7 @@ Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& opti
   double y = 8;
   if (columns.front().cells.empty()) {
     for (const std::string& line : wrapped(print(finding), Face::Mono, 11.5, 760)) {
-      figure.marks.push_back(textMark(0, y, line, 11.5, Face::Mono, Align::Left, Role::Text));
+      addText(figure, 0, y, line, 11.5, Face::Mono, Role::Text);
       y += 18;
     }
   } else {

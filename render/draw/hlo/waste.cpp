@@ -63,15 +63,14 @@ class WastePicture {
         .instructions[static_cast<std::size_t>(k.where.instruction)];
   }
   void text(double x, double y, const std::string& s, double size, Face face, Role role) {
-    figure_.marks.push_back(textMark(x, y, s, size, face, Align::Left, role));
+    addText(figure_, x, y, s, size, face, role);
   }
 
   void addRow(std::size_t n, const KernelWaste& k) {
     const Instruction& i = instructionOf(k);
     const double top = y_, nameRoom = kName - 38;
     const std::string name = fmt::format("%{}", i.name);
-    figure_.marks.push_back(
-        textMark(18, top + 12, fmt::format("{}", n + 1), 11, Face::Mono, Align::Right, Role::Faint));
+    addText(figure_, 18, top + 12, fmt::format("{}", n + 1), 11, Face::Mono, Role::Faint, Align::Right);
     text(30, top + 12, fitted(name, Face::Mono, 12, nameRoom), 12, Face::Mono, Role::Text);
     const std::string below = fmt::format("{}, {}", i.opcode, k.plan.empty() ? "no plan" : k.plan);
     text(30, top + 28, fitted(below, Face::Sans, 10.5, nameRoom), 10.5, Face::Sans, Role::Faint);

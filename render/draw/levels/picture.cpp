@@ -119,9 +119,9 @@ void addNumbers(Figure& figure, const LevelPicture& p, const Places& places, con
     const std::string text =
         named ? fmt::format("{} {}", nameOf(p, p.bands[ruler.band].level), number) : fmt::format("{}", number);
     const double middle = begin + length / 2;
-    figure.marks.push_back(textMark(ruler.down ? at : middle, ruler.down ? middle : at, text,
-                                    innermost ? kType.small : 11, innermost ? Face::Mono : Face::SansMedium,
-                                    ruler.down ? Align::Right : Align::Center, innermost ? Role::Faint : Role::Muted));
+    addText(figure, ruler.down ? at : middle, ruler.down ? middle : at, text, innermost ? kType.small : 11,
+            innermost ? Face::Mono : Face::SansMedium, innermost ? Role::Faint : Role::Muted,
+            ruler.down ? Align::Right : Align::Center);
   }
 }
 
@@ -153,8 +153,7 @@ void addRulers(Figure& figure, const LevelPicture& p, const Places& places, cons
     addNumbers(figure, p, places, grid, rulers.above[k], y);
     const Band& band = p.bands[rulers.above[k].band];
     if (isAlone(p, rulers.above[k])) continue;
-    figure.marks.push_back(
-        textMark(places.left - 10, y, nameOf(p, band.level), kType.small, Face::Sans, Align::Right, Role::Faint));
+    addText(figure, places.left - 10, y, nameOf(p, band.level), kType.small, Face::Sans, Role::Faint, Align::Right);
   }
   double x = places.left - 9;
   for (std::size_t k = rulers.left.size(); k-- > 0;) {

@@ -143,8 +143,7 @@ void addFacets(Figure& figure, const ArrayPtr& a, Plane p) {
     place(figure, part, x, y + below);
     figure.grids.back().name = label;
     if (!label.empty())
-      figure.marks.push_back(
-          textMark(figure.grids.back().x, y + 8, label, kType.small, Face::SansMedium, Align::Left, Role::Muted));
+      addText(figure, figure.grids.back().x, y + 8, label, kType.small, Face::SansMedium, Role::Muted);
     x += part.width + 24;
     height = part.height + below;
   }
@@ -306,8 +305,8 @@ Result<Figure> drawEach(const Layout& layout, const DrawOptions& options, DrawOn
   for (std::size_t k = 0; k < std::min(arrays.size(), kMost); ++k) {
     TESSERA_TRY(const Figure part, one(*arrays[k].second, options));
     const std::string& name = arrays[k].first;
-    all.marks.push_back(textMark(0, y + 8, name + (name.empty() ? "" : "  ") + print(*arrays[k].second), kType.subtitle,
-                                 Face::Mono, Align::Left, Role::Text));
+    addText(all, 0, y + 8, name + (name.empty() ? "" : "  ") + print(*arrays[k].second), kType.subtitle, Face::Mono,
+            Role::Text);
     y += addBadges(all.marks, part.badges, 0, y + 24, 1000);
     place(all, part, 0, y + 24, fmt::format("{}", k));
     for (const FigureChoice& choice : part.choices) {
