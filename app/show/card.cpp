@@ -9,6 +9,7 @@
 
 #include "app/show/show.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/grid/words.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -20,8 +21,7 @@ constexpr std::size_t kMostLines = 200;
 }  // namespace
 
 Result<Figure> drawCard(const Value& value, const DrawOptions& options) {
-  if (!options.arguments.empty())
-    return Diag{fmt::format("the value view knows no \"{}\"", options.arguments.front()), "no further word", "", {}};
+  TESSERA_CHECKED(expectNoWords(options.arguments, "value"));
   Figure figure;
   figure.title = options.name.empty() || options.name.size() > 60 ? std::string(nounOf(value)) : options.name;
   figure.subtitle = std::string(nounOf(value));

@@ -117,6 +117,11 @@ void hardwareLinks(const Arrow& arrow, const Layout& layout, std::vector<FigureL
 Point threadPoint(i64 thread) { return {threadDomain(), thread}; }
 bool isThread(Point point) { return point.domain == threadDomain() && point.real(); }
 
+Paint threadPaint(i64 thread, i64 threads) {
+  const i64 hue = threads > 64 ? thread / 32 : thread / 4;
+  return {Role::Group, static_cast<int>(hue % 8), static_cast<int>(thread % 4), 0};
+}
+
 u64 pointDomainOf(const Layout& layout) {
   const auto subject = subjectOf(layout);
   return subject ? (*subject)->domain : 0;

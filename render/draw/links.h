@@ -18,6 +18,8 @@ namespace tessera {
 
 [[nodiscard]] Point threadPoint(i64 thread);
 [[nodiscard]] bool isThread(Point point);
+// Of `threads`: the hue is the quad of lanes, with more than two warps the warp.
+[[nodiscard]] Paint threadPaint(i64 thread, i64 threads);
 // Domain of a layout's elements: the extents of its arrow's top-level modes. 0 if it has no subject.
 [[nodiscard]] u64 pointDomainOf(const Layout& layout);
 

@@ -11,6 +11,7 @@
 #include "render/draw/graphene/moment.h"
 #include "render/draw/graphene/sign.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/grid/words.h"
 #include "render/draw/links.h"
 #include "render/figure/text_metrics.h"
 
@@ -143,9 +144,7 @@ void addTable(Figure& figure, const std::vector<Entry>& entries) {
 }  // namespace
 
 Result<Figure> drawChecklist(const Listing& listing, const Marks& marks, const DrawOptions& options) {
-  if (!options.arguments.empty())
-    return Diag{
-        fmt::format("the checklist view knows no \"{}\"", options.arguments.front()), "no further word", "", {}};
+  TESSERA_CHECKED(expectNoWords(options.arguments, "checklist"));
   const SpecTree tree = specTree(*listing.program, architectureOf(listing.text));
   if (tree.rows.empty()) return Diag{fmt::format("{} has no specification", listing.name), "%OUT <- Move(%IN)", "", {}};
   const std::vector<Entry> entries = entriesOf(listing, tree, marks);

@@ -11,6 +11,7 @@
 #include "render/draw/graphene/moment.h"
 #include "render/draw/graphene/sign.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/grid/words.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::graphene {
@@ -153,8 +154,7 @@ void addLeader(Figure& figure, const Drawn& code, std::size_t line, const Rect& 
 }  // namespace
 
 Result<Figure> drawTree(const Listing& listing, const Marks& marks, const DrawOptions& options) {
-  if (!options.arguments.empty())
-    return Diag{fmt::format("the tree view knows no \"{}\"", options.arguments.front()), "no further word", "", {}};
+  TESSERA_CHECKED(expectNoWords(options.arguments, "tree"));
   const SpecTree tree = specTree(*listing.program, architectureOf(listing.text));
   Figure figure;
   figure.title = fmt::format("{}: specifications", listing.name.empty() ? "program" : listing.name);

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -20,6 +19,7 @@
 #include "core/base/arith.h"
 #include "core/claim/places.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/grid/words.h"
 #include "render/draw/hardware/bank_points.h"
 #include "render/draw/links.h"
 #include "render/draw/views.h"
@@ -36,11 +36,7 @@ struct Asked {
 };
 
 Result<i64> numberAt(const std::vector<std::string>& words, std::size_t k, const char* expected) {
-  i64 n = 0;
-  if (k < words.size()) {
-    const auto [end, error] = std::from_chars(words[k].data(), words[k].data() + words[k].size(), n);
-    if (error == std::errc{} && end == words[k].data() + words[k].size()) return n;
-  }
+  if (const auto n = numberIn(k < words.size() ? words[k] : "")) return *n;
   return Diag{"a number is missing in the words after banks", expected, "", {}};
 }
 
@@ -237,16 +233,11 @@ Grid bankGrid(std::shared_ptr<const CellSource> cells, const char* name, i64 row
 
 constexpr double kHeat = 44;  // x of the first heat cells
 
-void heading(Figure& figure, double y, const std::string& text, const std::string& rest) {
-  addText(figure, 64, y - 32, text, 13, Face::SansMedium, Role::Text);
-  addText(figure, 64 + textWidth(text, Face::SansMedium, 13) + 8, y - 32, rest, kType.caption, Face::Sans, Role::Muted);
-}
-
 // Phases x banks, with the wavefronts beside; returns the position of the next grid.
 double drawHeat(Figure& figure, const WarpAccess& access, const BankReport& report, const WordPointsPtr& points,
                 const std::string& title, const std::string& rest) {
   const int phases = access.phases.count;
-  heading(figure, kHeat, title, rest);
+  addHeading(figure, 64, kHeat - 32, title, rest);
   Grid heat = bankGrid(std::make_shared<HeatCells>(access, phases, points), "phases", phases, kHeat);
   const double right = heat.x + heat.bounds().w + 14;
   addText(figure, right, kHeat - 14, "wavefronts", kType.small, Face::Sans, Role::Faint);
@@ -268,9 +259,9 @@ void drawAccess(Figure& figure, const WarpAccess& access, const BankReport& repo
                 std::optional<int> only) {
   const double y =
       drawHeat(figure, access, report, points, "Words per bank", "the highest number of a phase is its wavefronts");
-  heading(figure, y, "Shared memory",
-          only ? fmt::format("rows of 128 bytes; T is the lane; phase {} only", *only)
-               : "rows of 128 bytes; T is the lane that asks, the hue its phase");
+  addHeading(figure, 64, y - 32, "Shared memory",
+             only ? fmt::format("rows of 128 bytes; T is the lane; phase {} only", *only)
+                  : "rows of 128 bytes; T is the lane that asks, the hue its phase");
   const auto words = std::make_shared<WordCells>(access, access.phases.count, only, points);
   Grid memory = bankGrid(words, "memory", words->rows(), y);
   memory.labelChars = words->longest();

@@ -8,6 +8,7 @@
 
 #include "render/draw/grid/layouts.h"
 #include "render/draw/hardware/thread_tile.h"
+#include "render/draw/hardware/tile_cells.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
@@ -18,46 +19,28 @@ constexpr double kStage = 300;  // maximum side of a stage's picture
 constexpr double kEdge = 205;   // the width of an edge's text
 constexpr double kText = 13;    // the picture is wide and displayed small, so its texts are larger than captions
 
-class ElementCells : public CellSource {
- public:
-  ElementCells(const Tile& tile, const std::vector<TileAccess>& list)
-      : tile_(tile),
-        domain_(pointDomain({tile.rows(), tile.columns()})),
-        paints_(tile.offsets().size(), Paint{Role::Faded}) {
-    const bool alongRow = tile.contiguousDimension() == 1;
-    for (std::size_t a = 0; a < list.size(); ++a) {
-      const i64 elements = i64{8} * list[a].warp.width / tile.elementBits();
-      for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
-        if (list[a].warp.addresses[lane] == kInactive) continue;
-        for (i64 j = 0; j < elements; ++j) {
-          const i64 row = list[a].lanes[lane].row + (alongRow ? 0 : j),
-                    column = list[a].lanes[lane].column + (alongRow ? j : 0);
-          paints_[static_cast<std::size_t>(row * tile.columns() + column)] = {Role::Group, static_cast<int>(a % 8),
-                                                                              static_cast<int>(lane % 4), 0};
-        }
+// The elements of a tile by the access and the lane that move them.
+std::shared_ptr<const CellSource> elementCells(const Tile& tile, const std::vector<TileAccess>& list) {
+  std::vector<Paint> paints(tile.offsets().size(), Paint{Role::Faded});
+  const bool alongRow = tile.contiguousDimension() == 1;
+  for (std::size_t a = 0; a < list.size(); ++a) {
+    const i64 elements = i64{8} * list[a].warp.width / tile.elementBits();
+    for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
+      if (list[a].warp.addresses[lane] == kInactive) continue;
+      for (i64 j = 0; j < elements; ++j) {
+        const i64 row = list[a].lanes[lane].row + (alongRow ? 0 : j),
+                  column = list[a].lanes[lane].column + (alongRow ? j : 0);
+        paints[static_cast<std::size_t>(row * tile.columns() + column)] = {Role::Group, static_cast<int>(a % 8),
+                                                                           static_cast<int>(lane % 4), 0};
       }
     }
   }
-  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
-    cell.label = std::to_string(tile_.offset(row, col));
-    cell.paint = paint(row, col);
-    cell.point = {domain_, row + tile_.rows() * col};
-    return cell;
-  }
-  [[nodiscard]] Paint paint(i64 row, i64 col) const override {
-    return paints_[static_cast<std::size_t>(row * tile_.columns() + col)];
-  }
-  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int) const override {
-    if (point.domain != domain_ || point.index < 0 || point.index >= tile_.rows() * tile_.columns()) return {};
-    return {{point.index % tile_.rows(), point.index / tile_.rows()}};
-  }
-
- private:
-  Tile tile_;
-  u64 domain_;
-  std::vector<Paint> paints_;
-};
+  const auto paint = [paints = std::move(paints), columns = tile.columns()](i64 row, i64 column) {
+    return paints[static_cast<std::size_t>(row * columns + column)];
+  };
+  const auto label = [tile](i64 row, i64 column) { return std::to_string(tile.offset(row, column)); };
+  return cellsOf({tile.rows(), tile.columns(), pointDomain({tile.rows(), tile.columns()}), paint, label});
+}
 
 Grid stageGrid(const Tile& tile, const std::vector<TileAccess>& list, const char* name) {
   Grid grid;
@@ -68,7 +51,7 @@ Grid stageGrid(const Tile& tile, const std::vector<TileAccess>& list, const char
   grid.cellWidth = grid.cellHeight = pitch;
   grid.headers = pitch >= 12;
   grid.labelChars = static_cast<int>(std::to_string(tile.span()).size());
-  grid.cells = std::make_shared<ElementCells>(tile, list);
+  grid.cells = elementCells(tile, list);
   return grid;
 }
 

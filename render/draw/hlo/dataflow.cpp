@@ -11,6 +11,7 @@
 #include "core/hlo/cost/waste.h"
 #include "core/hlo/part_reads.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/grid/words.h"
 #include "render/draw/hlo/hlo.h"
 #include "render/draw/hlo/layered.h"
 #include "render/figure/text_metrics.h"
@@ -286,11 +287,7 @@ std::string captionOf(const Graph& graph, const Part& part) {
 }  // namespace
 
 Result<Figure> drawDataflow(const Part& part, const DrawOptions& options) {
-  if (!options.arguments.empty())
-    return Diag{fmt::format("the dataflow view knows no \"{}\"", options.arguments.front()),
-                "no further word",
-                "show NAME.%fusion.1 as dataflow",
-                {}};
+  TESSERA_CHECKED(expectNoWords(options.arguments, "dataflow", "show NAME.%fusion.1 as dataflow"));
   Part whole = part;
   int lit = -1;
   if (!part.isComputation()) {

@@ -9,6 +9,7 @@
 
 #include "core/hlo/ops/op_maps.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/grid/words.h"
 #include "render/draw/hlo/hlo.h"
 #include "render/figure/text_metrics.h"
 
@@ -134,11 +135,7 @@ std::string doorTo(const Module& module, Where where) {
 }
 
 Result<Figure> drawWaste(const Listing& listing, const DrawOptions& options) {
-  if (!options.arguments.empty())
-    return Diag{fmt::format("the waste view knows no \"{}\"", options.arguments.front()),
-                "no further word",
-                "show NAME as waste",
-                {}};
+  TESSERA_CHECKED(expectNoWords(options.arguments, "waste", "show NAME as waste"));
   return WastePicture(listing).finish();
 }
 

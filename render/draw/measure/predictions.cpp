@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "render/draw/grid/layouts.h"
+#include "render/draw/grid/words.h"
 #include "render/figure/marks.h"
 #include "render/figure/text_metrics.h"
 
@@ -145,9 +146,7 @@ std::string captionOf(const PredictionTable& table) {
 }  // namespace
 
 Result<Figure> drawPredictions(const PredictionTable& table, const DrawOptions& options) {
-  if (!options.arguments.empty())
-    return Diag{
-        fmt::format("the predictions view knows no \"{}\"", options.arguments.front()), "no further word", "", {}};
+  TESSERA_CHECKED(expectNoWords(options.arguments, "predictions"));
   Figure figure;
   figure.title = fmt::format("{}: shared memory", table.title.empty() ? "program" : table.title);
   if (!table.rows.empty() || !table.profiled.empty())

@@ -12,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "core/base/arith.h"
@@ -20,6 +19,7 @@
 #include "core/notation/linear/notation.h"
 #include "core/notation/translate.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/grid/words.h"
 #include "render/draw/links.h"
 #include "render/draw/placed/placed.h"
 #include "render/draw/views.h"
@@ -175,12 +175,9 @@ std::pair<int, int> longestLabels(const PlacedCells& cells, i64 rows, i64 cols) 
 std::optional<std::vector<i64>> shapeIn(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     const std::size_t x = word.find('x');
-    i64 rows = 0, columns = 0;
-    const char* const end = word.data() + word.size();
-    if (x == std::string::npos || std::from_chars(word.data(), word.data() + x, rows).ptr != word.data() + x ||
-        std::from_chars(word.data() + x + 1, end, columns).ptr != end || rows < 1 || columns < 1)
-      continue;
-    return std::vector<i64>{rows, columns};
+    if (x == std::string::npos) continue;
+    const auto rows = numberIn(word.substr(0, x)), columns = numberIn(word.substr(x + 1));
+    if (rows && columns && *rows >= 1 && *columns >= 1) return std::vector<i64>{*rows, *columns};
   }
   return std::nullopt;
 }
