@@ -86,6 +86,7 @@ struct BankAccess {
 
 // The model. Misaligned addresses are a Diag.
 [[nodiscard]] Result<BankReport> bankReport(const WarpAccess& access);
+[[nodiscard]] Result<BankAccess> bankAccess(const WarpAccess& access);
 // The same number without the report; the fast path of searches. Requires: aligned addresses.
 [[nodiscard]] int wavefronts(const WarpAccess& access);
 // Whether no phase has excess wavefronts: every bank of a phase sees at most one word. Stops early.

@@ -23,7 +23,7 @@ namespace tessera {
 [[nodiscard]] Result<Figure> drawBankHeat(const Tile& tile, u64 domain, const AccessSpec& spec,
                                           const std::string& title);
 // The same for a given access.
-[[nodiscard]] Result<Figure> drawWarpHeat(const WarpAccess& access, const std::string& title, const std::string& rest);
+[[nodiscard]] Figure drawWarpHeat(const BankAccess& access, const std::string& title, const std::string& rest);
 [[nodiscard]] Result<Figure> drawChain(const Chain& chain, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& options);

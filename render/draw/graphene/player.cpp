@@ -279,7 +279,7 @@ void addConflicts(Player& p, const std::vector<PlacedPanel>& panels) {
   if (!p.use.shared) return;
   for (const WarpUse& w : p.use.warps) {
     if (w.warp != p.focus / 32 || !w.shared) continue;
-    const auto conflict = worstConflict(*w.shared);
+    const auto conflict = worstConflict(w.shared->access);
     if (!conflict || conflict->load.words.size() < 2) continue;
     std::map<std::pair<int, i64>, std::pair<double, double>> rows;  // one mark per row
     for (const Touch& t : p.moment.touches) {
@@ -416,10 +416,10 @@ Result<void> addBody(Player& p) {
   addArrows(p, read, written);
   addLinks(p.figure, p.moment, p.plans);
   for (const WarpUse& w : p.use.warps) {
-    if (w.warp != p.focus / 32 || !w.shared || w.banks.excess == 0) continue;
-    TESSERA_TRY(const Figure heat,
-                drawWarpHeat(*w.shared, fmt::format("Words per bank, warp {}", w.warp),
-                             fmt::format("{} wavefronts, {} would do", w.banks.wavefronts, w.banks.ideal)));
+    if (w.warp != p.focus / 32 || !w.shared || w.shared->report.excess == 0) continue;
+    const BankReport& report = w.shared->report;
+    const Figure heat = drawWarpHeat(*w.shared, fmt::format("Words per bank, warp {}", w.warp),
+                                     fmt::format("{} wavefronts, {} would do", report.wavefronts, report.ideal));
     place(p.figure, heat, 0, bottom + 34, "banks");
   }
   return {};

@@ -415,8 +415,9 @@ Result<Figure> drawAccessOver(const AccessOver& over, const DrawOptions& options
   const double left = addOverview(figure, shown, over, steps.count());
   const double below = addPanels(figure, shown, panelsOf(over, shown->step), left);
   if (shown->step.warp && over.spec->space == MemorySpace::Shared) {
-    TESSERA_TRY(const Figure heat, drawWarpHeat(*shown->step.warp, "Words per bank",
-                                                "of this position; the highest number of a phase is its wavefronts"));
+    TESSERA_TRY(const BankAccess access, bankAccess(*shown->step.warp));
+    const Figure heat =
+        drawWarpHeat(access, "Words per bank", "of this position; the highest number of a phase is its wavefronts");
     place(figure, heat, 0, std::max(below, 44 + kOverview + 20), "banks");
   }
   addTable(figure, over, *shown);

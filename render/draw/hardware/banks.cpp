@@ -234,11 +234,12 @@ Grid bankGrid(std::shared_ptr<const CellSource> cells, const char* name, i64 row
 constexpr double kHeat = 44;  // x of the first heat cells
 
 // Phases x banks, with the wavefronts beside; returns the position of the next grid.
-double drawHeat(Figure& figure, const WarpAccess& access, const BankReport& report, const WordPointsPtr& points,
-                const std::string& title, const std::string& rest) {
-  const int phases = access.phases.count;
+double drawHeat(Figure& figure, const BankAccess& access, const WordPointsPtr& points, const std::string& title,
+                const std::string& rest) {
+  const auto& [warp, report] = access;
+  const int phases = warp.phases.count;
   addHeading(figure, 64, kHeat - 32, title, rest);
-  Grid heat = bankGrid(std::make_shared<HeatCells>(access, phases, points), "phases", phases, kHeat);
+  Grid heat = bankGrid(std::make_shared<HeatCells>(warp, phases, points), "phases", phases, kHeat);
   const double right = heat.x + heat.bounds().w + 14;
   addText(figure, right, kHeat - 14, "wavefronts", kType.small, Face::Sans, Role::Faint);
   for (int p = 0; p < phases; ++p) {
@@ -255,14 +256,13 @@ double drawHeat(Figure& figure, const WarpAccess& access, const BankReport& repo
 }
 
 // Both grids of one access, with the numbers beside the phases.
-void drawAccess(Figure& figure, const WarpAccess& access, const BankReport& report, const WordPointsPtr& points,
-                std::optional<int> only) {
+void drawAccess(Figure& figure, const BankAccess& access, const WordPointsPtr& points, std::optional<int> only) {
   const double y =
-      drawHeat(figure, access, report, points, "Words per bank", "the highest number of a phase is its wavefronts");
+      drawHeat(figure, access, points, "Words per bank", "the highest number of a phase is its wavefronts");
   addHeading(figure, 64, y - 32, "Shared memory",
              only ? fmt::format("rows of 128 bytes; T is the lane; phase {} only", *only)
                   : "rows of 128 bytes; T is the lane that asks, the hue its phase");
-  const auto words = std::make_shared<WordCells>(access, access.phases.count, only, points);
+  const auto words = std::make_shared<WordCells>(access.access, access.access.phases.count, only, points);
   Grid memory = bankGrid(words, "memory", words->rows(), y);
   memory.labelChars = words->longest();
   memory.lettered = true;
@@ -288,7 +288,7 @@ Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& optio
   Figure figure;
   figure.title = options.name.empty() || options.name.size() > 60 ? "One access" : options.name;
   figure.subtitle = fmt::format("{} bytes a lane", access.access.width);
-  drawAccess(figure, access.access, access.report, std::make_shared<WordPoints>(access.access), asked.phase);
+  drawAccess(figure, access, std::make_shared<WordPoints>(access.access), asked.phase);
   figure.caption = fmt::format("{} wavefronts, {} would do: excess {} ({}-way at worst).", access.report.wavefronts,
                                access.report.ideal, access.report.excess, access.report.conflictDegree);
   if (access.report.excess == 0)
@@ -312,11 +312,11 @@ Result<Figure> drawConflict(const Verdict& verdict, const Claim& claim, const Dr
     return a.position == TileCoord{position[0], position[1]};
   });
   if (shown == list->end()) return drawVerdict(verdict, options, &claim);
-  TESSERA_TRY(const BankReport report, bankReport(shown->warp));
+  TESSERA_TRY(const BankAccess access, bankAccess(shown->warp));
   TESSERA_TRY(Figure figure, drawVerdict(verdict, options));
   Figure banks;
   const u64 domain = pointDomain(modesOf(claim, 0));
-  drawAccess(banks, shown->warp, report, std::make_shared<WordPoints>(shown->warp, *tile, domain), std::nullopt);
+  drawAccess(banks, access, std::make_shared<WordPoints>(shown->warp, *tile, domain), std::nullopt);
   place(figure, banks, 0, figure.height + 30);
   return figure;
 }
@@ -350,13 +350,12 @@ Result<Figure> drawBanks(const Layout& layout, const DrawOptions& options) {
     shown = &*found;
   }
   TESSERA_CHECKED(checkPhase(asked.phase, shown->warp));
-  TESSERA_TRY(const BankReport report, bankReport(shown->warp));
+  TESSERA_TRY(const BankAccess access, bankAccess(shown->warp));
   Figure figure;
   figure.title = fmt::format("{} as banks, {} at ({},{})", options.name.empty() ? "L" : options.name, spec.text,
                              shown->position.row, shown->position.column);
   figure.subtitle = fmt::format("{}, {}-bit elements", tile.text(), asked.bits);
-  drawAccess(figure, shown->warp, report, std::make_shared<WordPoints>(shown->warp, tile, pointDomainOf(layout)),
-             asked.phase);
+  drawAccess(figure, access, std::make_shared<WordPoints>(shown->warp, tile, pointDomainOf(layout)), asked.phase);
   const std::string cover =
       total.instructions == 1 ? "1 access covers" : fmt::format("{} accesses cover", total.instructions);
   figure.caption =
@@ -368,10 +367,9 @@ Result<Figure> drawBanks(const Layout& layout, const DrawOptions& options) {
   return figure;
 }
 
-Result<Figure> drawWarpHeat(const WarpAccess& access, const std::string& title, const std::string& rest) {
-  TESSERA_TRY(const BankReport report, bankReport(access));
+Figure drawWarpHeat(const BankAccess& access, const std::string& title, const std::string& rest) {
   Figure figure;
-  drawHeat(figure, access, report, std::make_shared<WordPoints>(access), title, rest);
+  drawHeat(figure, access, std::make_shared<WordPoints>(access.access), title, rest);
   figure.table.clear();
   fitSize(figure);
   return figure;
@@ -382,9 +380,9 @@ Result<Figure> drawBankHeat(const Tile& tile, u64 domain, const AccessSpec& spec
   TESSERA_TRY(const std::vector<TileAccess> list, accesses(tile, spec));
   const TileBankReport total = bankReport(list);
   const TileAccess& shown = total.worst ? *total.worst : list.front();
-  TESSERA_TRY(const BankReport report, bankReport(shown.warp));
+  TESSERA_TRY(const BankAccess access, bankAccess(shown.warp));
   Figure figure;
-  drawHeat(figure, shown.warp, report, std::make_shared<WordPoints>(shown.warp, tile, domain), title,
+  drawHeat(figure, access, std::make_shared<WordPoints>(shown.warp, tile, domain), title,
            fmt::format("{} at ({},{}): {} wavefronts in all, {} would do", spec.text, shown.position.row,
                        shown.position.column, total.wavefronts, total.ideal));
   fitSize(figure);
