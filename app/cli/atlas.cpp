@@ -9,6 +9,7 @@
 #include "app/engine/json.h"
 #include "core/worksheet/value.h"
 #include "render/draw/draw.h"
+#include "app/show/show.h"
 #include "render/ink/ink.h"
 
 namespace tessera {

@@ -15,7 +15,6 @@ bool Outcome::holds() const {
 }
 
 Result<Figure> drawOutcome(const Outcome& outcome, std::string_view view, DrawOptions options) {
-  options.operation = outcome.operation;
   if (outcome.diag) {
     if (outcome.operation) return drawOperation(*outcome.operation, nullptr, &*outcome.diag, options);
     return *outcome.diag;

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/show/show.h"
 #include "core/worksheet/worksheet.h"
-#include "render/draw/draw.h"
 #include "render/figure/figure.h"
 #include "solver/prove/prove.h"
 

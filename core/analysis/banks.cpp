@@ -147,6 +147,11 @@ Result<BankReport> bankReport(const WarpAccess& access) {
   return report;
 }
 
+Result<BankAccess> bankAccess(const WarpAccess& access) {
+  TESSERA_TRY(BankReport report, bankReport(access));
+  return BankAccess{access, std::move(report)};
+}
+
 int wavefronts(const WarpAccess& access) {
   int total = 0;
   for (int p = 0; p < access.phases.count; ++p) total += phaseWavefronts(access, access.phases, p);

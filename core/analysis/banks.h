@@ -69,6 +69,13 @@ struct BankReport {
   bool operator==(const BankReport&) const = default;
 };
 
+// One access and its report: wavefronts([0, 4, 8], 4) of the worksheet.
+struct BankAccess {
+  WarpAccess access;
+  BankReport report;
+  bool operator==(const BankAccess&) const = default;
+};
+
 // Up to 32 addresses (fewer: the remaining lanes are inactive; nullopt: that lane is inactive). A Diag names the lane
 // of an address that is negative or not a multiple of the width.
 [[nodiscard]] Result<WarpAccess> warpAccess(const AtlasAccess& access, std::span<const std::optional<i64>> addresses);
@@ -79,6 +86,7 @@ struct BankReport {
 
 // The model. Misaligned addresses are a Diag.
 [[nodiscard]] Result<BankReport> bankReport(const WarpAccess& access);
+[[nodiscard]] Result<BankAccess> bankAccess(const WarpAccess& access);
 // The same number without the report; the fast path of searches. Requires: aligned addresses.
 [[nodiscard]] int wavefronts(const WarpAccess& access);
 // Whether no phase has excess wavefronts: every bank of a phase sees at most one word. Stops early.

@@ -391,4 +391,56 @@ Result<SwizzleSearch> findSwizzle(const cute::Layout& layout, int elementBits, s
   return result;
 }
 
+namespace {
+
+std::string memoryNote(i64 bytes, i64 asItIs) {
+  return bytes > asItIs ? fmt::format("  (needs {} bytes, {} more)", bytes, bytes - asItIs) : "";
+}
+
+// "a3 ^= a6, a4 ^= a7  over (64,32):(64,1)" and its code, and any extra memory that it needs.
+std::string printLinear(const LinearSwizzle& linear, const SwizzleFinding& finding) {
+  if (!linear.exists()) return linear.none;
+  std::string note;
+  bool moves = false;
+  if (const auto tile = Tile::of(finding.layout, finding.elementBits)) {
+    i64 most = 0;
+    for (const i64 x : tile->offsets()) {
+      most = std::max(most, linear(x));
+      moves = moves || linear(x) != x;
+    }
+    const auto bytes = [&](i64 elements) { return ceilDiv(elements * finding.elementBits, 8); };
+    note = moves ? memoryNote(bytes(most + 1), bytes(tile->span())) : "  (as it is: conflict-free already)";
+  }
+  return fmt::format("{}  over {}{}\n{}", print(linear), print(finding.layout), note,
+                     cudaIndexCode(linear, finding.layout));
+}
+
+}  // namespace
+
+std::string print(const SwizzleFinding& finding) {
+  if (finding.linear) return printLinear(*finding.linear, finding);
+  const SwizzleSearch& s = finding.search;
+  std::string out;
+  const auto line = [&out](const std::string& text) { out += (out.empty() ? "" : "\n") + text; };
+  for (const SwizzleAnswer& a : s.swizzles) {
+    line(a.cute);
+    if (a.kind == SwizzleAnswer::Kind::AsIs) out += "  (as it is: conflict-free already)";
+    out += memoryNote(a.bytes, s.bytes);
+    if (!a.tma.empty()) out += "  " + a.tma;
+    if (!a.triton.empty()) out += "  " + a.triton;
+  }
+  for (const SwizzleAnswer& a : s.paddings) {
+    line(fmt::format("{}  (rows padded by {})", a.cute, a.padding));
+    if (!a.triton.empty()) out += "  " + a.triton;
+  }
+  if (s.swizzles.empty()) {
+    line(fmt::format("no Swizzle<B,M,S> of {} (all within the {} offset bits) serves all accesses; {}{}:", s.candidates,
+                     s.bits,
+                     s.clash.size() == 1 ? "the one that clashes" : fmt::format("the {} that clash", s.clash.size()),
+                     s.clashIsSmallest ? "" : " (not shown to be the fewest)"));
+    for (const SwizzleClash& c : s.clash) line("  " + c.text);
+  }
+  return out;
+}
+
 }  // namespace tessera

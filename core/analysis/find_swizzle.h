@@ -44,6 +44,7 @@
 #include <vector>
 
 #include "core/analysis/access.h"
+#include "core/analysis/linear_swizzle.h"
 #include "core/analysis/swizzle_forms.h"
 #include "core/base/result.h"
 #include "core/notation/cute/layout.h"
@@ -92,5 +93,17 @@ struct SwizzleSearchOptions {
 [[nodiscard]] Result<SwizzleSearch> findSwizzle(const cute::Layout& layout, int elementBits,
                                                 std::span<const AccessSpec> specs,
                                                 const SwizzleSearchOptions& options = {});
+
+// find swizzle for A where ...: the question and every answer.
+struct SwizzleFinding {
+  cute::Layout layout;
+  int elementBits = 16;
+  std::vector<AccessSpec> specs;
+  SwizzleSearch search;
+  // by z3: one F2-linear swizzle, or (no pieces, a reason) the proof that none exists.
+  std::optional<LinearSwizzle> linear;
+};
+// The answers as text: one line each, simplest first; or the conflict.
+[[nodiscard]] std::string print(const SwizzleFinding& finding);
 
 }  // namespace tessera

@@ -19,7 +19,6 @@
 #include "core/analysis/banks.h"
 #include "core/analysis/chain.h"
 #include "core/analysis/find_swizzle.h"
-#include "core/analysis/linear_swizzle.h"
 #include "core/atlas/tiled.h"
 #include "core/base/result.h"
 #include "core/base/types.h"
@@ -41,25 +40,6 @@ struct Text {
   std::string text;
   bool operator==(const Text&) const = default;
 };
-
-// One warp-wide access to shared memory and its bank report: wavefronts([0, 4, 8], 4).
-struct BankAccess {
-  WarpAccess access;
-  BankReport report;
-  bool operator==(const BankAccess&) const = default;
-};
-
-// find swizzle for A where ...: the question and every answer.
-struct SwizzleFinding {
-  cute::Layout layout;
-  int elementBits = 16;
-  std::vector<AccessSpec> specs;
-  SwizzleSearch search;
-  // by z3: one F2-linear swizzle, or (no pieces, a reason) the proof that none exists.
-  std::optional<LinearSwizzle> linear;
-};
-// The answers as text: one line each, simplest first; or the conflict.
-[[nodiscard]] std::string print(const SwizzleFinding& finding);
 
 // A type of its own, not a name of the variant, so that what passes values on only declares it (any_value.h).
 struct Value final : std::variant<i64, bool, Text, cute::IntTuple, Layout, cute::Tiler, cute::Explanation, Verdict,

@@ -1,12 +1,11 @@
 #include "render/draw/links.h"
 
 #include <algorithm>
-#include <functional>
 #include <mutex>
 #include <unordered_map>
 
+#include "core/base/arith.h"
 #include "core/notation/convert.h"
-#include "core/worksheet/functions/functions.h"
 #include "render/draw/grid/memory.h"
 #include "render/draw/levels/levels.h"
 #include "render/draw/views.h"
@@ -21,65 +20,6 @@ u64 threadDomain() {
   static const u64 domain = pointDomain({kThreads});
   return domain;
 }
-
-// A link that is tabulated on first use, so that drawing a picture does not pay for it.
-class LazyLink : public Link {
- public:
-  LazyLink(u64 from, u64 to, std::function<LinkPtr()> make) : from_(from), to_(to), make_(std::move(make)) {}
-  void carry(Point point, Way way, std::vector<Point>& out) const override {
-    if (point.domain != (way == Way::There ? from_ : to_)) return;
-    std::call_once(once_, [this] { made_ = make_(); });
-    made_->carry(point, way, out);
-  }
-
- private:
-  u64 from_, to_;
-  std::function<LinkPtr()> make_;
-  mutable std::once_flag once_;
-  mutable LinkPtr made_;
-};
-
-// There: f's value; back: the points with that value.
-class ValueLink : public Link {
- public:
-  ValueLink(SubjectPtr f, std::shared_ptr<const AddressIndex> index, u64 from, u64 to, i64 size)
-      : f_(std::move(f)), index_(std::move(index)), from_(from), to_(to), size_(size) {}
-  void carry(Point point, Way way, std::vector<Point>& out) const override {
-    if (point.index < 0 || point.domain != (way == Way::There ? from_ : to_)) return;
-    if (way == Way::There) {
-      if (point.index >= f_->size) return;
-      const i64 value = f_->valueOf(point.index);
-      if (value >= 0 && value < size_) out.push_back({to_, value});
-    } else if (point.index < size_) {
-      for (const i64 i : index_->occupants(point.index, static_cast<int>(kMost)).indices) out.push_back({from_, i});
-    }
-  }
-
- private:
-  SubjectPtr f_;
-  std::shared_ptr<const AddressIndex> index_;
-  u64 from_, to_;
-  i64 size_;
-};
-
-class AddressLink : public Link {
- public:
-  struct Side {
-    SubjectPtr subject;
-    std::shared_ptr<const AddressIndex> index;
-  };
-  AddressLink(Side a, Side b) : a_(std::move(a)), b_(std::move(b)) {}
-  void carry(Point point, Way way, std::vector<Point>& out) const override {
-    const Side &from = way == Way::There ? a_ : b_, &to = way == Way::There ? b_ : a_;
-    if (point.domain != from.subject->domain || point.index < 0 || point.index >= from.subject->size) return;
-    const i64 address = from.subject->valueOf(point.index);
-    for (const i64 i : to.index->occupants(address, static_cast<int>(kMost)).indices)
-      out.push_back({to.subject->domain, i});
-  }
-
- private:
-  Side a_, b_;
-};
 
 // The thread of a place; nullopt if its axes name none.
 std::optional<i64> threadAt(const axe::Place& place) {
@@ -160,16 +100,16 @@ LinkPtr threadsAt(const Arrow& arrow) {
   return tableLink(std::move(pairs));
 }
 
-void hardwareLinks(const Arrow& arrow, const Value& value, std::vector<FigureLink>& links) {
+void hardwareLinks(const Arrow& arrow, const Layout& layout, std::vector<FigureLink>& links) {
   const auto count = sizeOf(arrow);
-  const auto placed = Placed::of(value);
+  const auto placed = Placed::of(layout);
   if (!count || *count > kTabled || !placed || !arrow.map.params().empty()) return;
   const std::vector<i64> shape = (*placed)->shape();
   if (arrow.map.axes().size() != shape.size()) return;
   const u64 from = pointDomain(extentsOf(arrow.from));
   const auto elements = [arrow, shape] { return elementsAt(arrow, shape); };
-  links.push_back({std::make_shared<LazyLink>(from, pointDomain(shape), elements), "", ""});
-  links.push_back({std::make_shared<LazyLink>(from, threadDomain(), [arrow] { return threadsAt(arrow); }), "", ""});
+  links.push_back({lazyLink(from, pointDomain(shape), elements), "", ""});
+  links.push_back({lazyLink(from, threadDomain(), [arrow] { return threadsAt(arrow); }), "", ""});
 }
 
 }  // namespace
@@ -177,22 +117,44 @@ void hardwareLinks(const Arrow& arrow, const Value& value, std::vector<FigureLin
 Point threadPoint(i64 thread) { return {threadDomain(), thread}; }
 bool isThread(Point point) { return point.domain == threadDomain() && point.real(); }
 
-u64 pointDomainOf(const Value& value) {
-  if (std::get_if<Layout>(&value) == nullptr) return 0;
-  const auto subject = subjectOf(value);
+Paint threadPaint(i64 thread, i64 threads) {
+  const i64 hue = threads > 64 ? thread / 32 : thread / 4;
+  return {Role::Group, static_cast<int>(hue % 8), static_cast<int>(thread % 4), 0};
+}
+
+u64 pointDomainOf(const Layout& layout) {
+  const auto subject = subjectOf(layout);
   return subject ? (*subject)->domain : 0;
 }
 
 Result<LinkPtr> valueLink(const SubjectPtr& f, u64 from, u64 to, i64 size) {
   TESSERA_TRY(auto index, addressIndex(f));
-  return LinkPtr(std::make_shared<ValueLink>(f, std::move(index), from, to, size));
+  const auto value = [f, to, size](i64 i, std::vector<Point>& out) {
+    const i64 at = f->valueOf(i);
+    if (at >= 0 && at < size) out.push_back({to, at});
+  };
+  const auto points = [index, from](i64 at, std::vector<Point>& out) {
+    for (const i64 i : index->occupants(at, static_cast<int>(Link::kMost)).indices) out.push_back({from, i});
+  };
+  return formulaLink({from, f->size, value}, {to, size, points});
 }
 
-Result<LinkPtr> addressLink(const SubjectPtr& a, const SubjectPtr& b) {
+Result<LinkPtr> addressLink(const SubjectPtr& a, const SubjectPtr& b, i64 bitsOfA, i64 bitsOfB) {
   TESSERA_TRY(auto ofA, addressIndex(a));
   TESSERA_TRY(auto ofB, addressIndex(b));
-  return LinkPtr(
-      std::make_shared<AddressLink>(AddressLink::Side{a, std::move(ofA)}, AddressLink::Side{b, std::move(ofB)}));
+  // The points of `to` in the bits of a point of `from`.
+  const auto side = [](const SubjectPtr& from, i64 bits, const SubjectPtr& to, i64 others, const auto& index) {
+    const auto points = [from, bits, to, others, index](i64 i, std::vector<Point>& out) {
+      constexpr auto kMost = static_cast<int>(Link::kMost);
+      const auto begin = checkedMul(from->valueOf(i), bits);
+      if (!begin) return;
+      const i64 first = floorDiv(*begin, others), last = floorDiv(*begin + bits - 1, others);
+      for (i64 address = first; address <= std::min<i64>(last, first + kMost); ++address)
+        for (const i64 j : index->occupants(address, kMost).indices) out.push_back({to->domain, j});
+    };
+    return LinkSide{from->domain, from->size, points};
+  };
+  return formulaLink(side(a, bitsOfA, b, bitsOfB, ofB), side(b, bitsOfB, a, bitsOfA, ofA));
 }
 
 LinkPtr firstModeLink(const Subject& subject) {
@@ -203,27 +165,26 @@ LinkPtr firstModeLink(const Subject& subject) {
     for (i64 i = 0; i < size; ++i) pairs.push_back({{own, i}, threadPoint(i % extents[0])});
     return tableLink(std::move(pairs));
   };
-  return std::make_shared<LazyLink>(own, threadDomain(), threads);
+  return lazyLink(own, threadDomain(), threads);
 }
 
 LinkPtr placedLink(std::shared_ptr<const Placed> placed) { return std::make_shared<PlacedLink>(std::move(placed)); }
 
-std::vector<FigureLink> linksOf(const Value& value) {
+std::vector<FigureLink> linksOf(const Layout& layout) {
   std::vector<FigureLink> links;
-  const auto* layout = std::get_if<Layout>(&value);
-  if (layout == nullptr || !layout->arrow()) return links;
-  const Arrow& arrow = *layout->arrow();
+  if (!layout.arrow()) return links;
+  const Arrow& arrow = *layout.arrow();
   if (arrow.from.kind == SpaceKind::Hardware) {
-    hardwareLinks(arrow, value, links);
+    hardwareLinks(arrow, layout, links);
     return links;
   }
   if (arrow.to.kind == SpaceKind::Hardware) {
-    if (auto placed = Placed::of(value)) links.push_back({placedLink(*std::move(placed)), "", ""});
+    if (auto placed = Placed::of(layout)) links.push_back({placedLink(*std::move(placed)), "", ""});
     return links;
   }
-  if (LinkPtr declared = declaredLink(value)) links.push_back({std::move(declared), "", ""});
+  if (LinkPtr declared = declaredLink(layout)) links.push_back({std::move(declared), "", ""});
   // Pictures of tiles (a chain) use rows x columns, independently of the modes.
-  const auto subject = subjectOf(value);
+  const auto subject = subjectOf(layout);
   if (subject && (*subject)->rank() > 2 && arrow.from.order == LinearOrder::Colex) {
     const i64 rows = (*subject)->extents[0];
     links.push_back(

@@ -6,7 +6,6 @@
 //     R = tile_to_shape(A, shape)   R's c is A's c mod A's extents, mode by mode
 //     R = GetTileLayout(L, t, k)    R's c is L's t * k + c
 //     R = invert(L)                 R's y are the coordinates of L's x with L(x) = y
-//     R = upcast(L, 4)              R's element b is L's elements with addresses 4b to 4b + 3: the same bits
 //
 // Law (tests/render/algebra_links_test.cpp): linked points have the addresses given by the operation's post-condition.
 #pragma once
@@ -29,8 +28,6 @@ enum class Keep : unsigned char { Wildcards, Numbers };
 [[nodiscard]] LinkPtr copiesLink(const SubjectPtr& result, const SubjectPtr& block);
 // The result is the part of `whole` that starts at `corner`.
 [[nodiscard]] LinkPtr cornerLink(const SubjectPtr& result, const SubjectPtr& whole, const std::vector<i64>& corner);
-// Elements of `oldBits` and of `newBits` in the same memory.
-[[nodiscard]] LinkPtr recastLink(const SubjectPtr& result, i64 newBits, const SubjectPtr& old, i64 oldBits);
 // Point i of `f` is the point of `to` whose coordinates are f's axes at i. Null unless there is one axis per mode, or
 // beyond 2^16.
 [[nodiscard]] LinkPtr coordinateLink(const SubjectPtr& f, const SubjectPtr& to);

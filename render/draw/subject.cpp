@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMaxSetShown = 3;
 
-Result<std::shared_ptr<const Subject>> finish(Subject s) {
+Result<SubjectPtr> finish(Subject s) {
   for (std::size_t k = 0; k < s.map.digits().size(); ++k) {
     if (s.map.digits()[k].kind == DigitKind::Index) s.leafDigit.push_back(static_cast<int>(k));
   }
@@ -47,7 +47,7 @@ Result<std::shared_ptr<const Subject>> finish(Subject s) {
     s.least = r.lo;
     s.most = r.hi;
   }
-  return std::shared_ptr<const Subject>(std::make_shared<Subject>(std::move(s)));
+  return SubjectPtr(std::make_shared<Subject>(std::move(s)));
 }
 
 void takeStrides(Subject& s, const cute::Layout& layout) {
@@ -148,7 +148,7 @@ std::string Subject::labelAt(const std::vector<i64>& digits) const {
 
 namespace {
 
-using Made = Result<std::shared_ptr<const Subject>>;
+using Made = Result<SubjectPtr>;
 
 // Cache of the most recent subjects: the window computes the views of its values in every frame.
 class RecentSubjects {
@@ -195,13 +195,18 @@ Made subjectOfLayout(const Layout& layout, std::string text) {
 
 }  // namespace
 
-Result<std::shared_ptr<const Subject>> subjectOf(const Value& value) {
+Result<SubjectPtr> subjectOf(const Layout& layout, std::string text) {
   static RecentSubjects recent;
-  TESSERA_TRY(const Layout layout, layoutOf(value));
   if (auto known = recent.find(layout)) return *std::move(known);
-  Made made = subjectOfLayout(layout, print(value));
+  Made made = subjectOfLayout(layout, text.empty() ? print(layout) : std::move(text));
   recent.keep(layout, made);
   return made;
+}
+
+std::vector<i64> leafExtents(const Subject& s) {
+  std::vector<i64> all;
+  for (const std::vector<i64>& mode : s.modes) all.insert(all.end(), mode.begin(), mode.end());
+  return all;
 }
 
 std::string coordText(const std::vector<i64>& coord) {

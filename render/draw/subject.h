@@ -1,10 +1,10 @@
-// Subject: a value as the views see it: its meaning as a Map, and the shape from its notation.
+// Subject: a layout as the views see it: its meaning as a Map, and the shape from its notation.
 //
 //     ((2,4),(3,2)):((1,6),(2,24))    modes {2,4} {3,2}; map (i0, i1, i2, i3) -> (offset: ...)
 //
 // A coordinate is one number per top-level mode; a nested mode's number is split over its leaves, leftmost fastest
 // (CuTe's order). The same point in every picture is the colex linear index over the top-level extents.
-// Law: value(digitsOf(c)) == toMap(value).at(the same digits).
+// Law: value(digitsOf(c)) == its map.at(the same digits).
 #pragma once
 
 #include <memory>
@@ -12,10 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "core/layout/layout.h"
 #include "core/map/map.h"
 #include "core/map/recognise.h"
 #include "core/map/tabulate.h"
-#include "core/worksheet/value.h"
+#include "core/notation/cute/layout.h"
+#include "core/notation/cute/swizzle.h"
 #include "render/figure/figure.h"
 
 namespace tessera {
@@ -52,9 +54,14 @@ struct Subject {
   [[nodiscard]] std::string labelAt(const std::vector<i64>& digits) const;
 };
 
-// Returns a Diag if the value is not a function (an integer, a verdict), has unknown numbers, or more than 2^62 points.
-[[nodiscard]] Result<std::shared_ptr<const Subject>> subjectOf(const Value& value);
+using SubjectPtr = std::shared_ptr<const Subject>;
 
+// Returns a Diag if the layout has no arrow, unknown numbers, or more than 2^62 points. `text`: the layout's own if
+// empty.
+[[nodiscard]] Result<SubjectPtr> subjectOf(const Layout& layout, std::string text = {});
+
+// Extents of the subject's leaves, in order.
+[[nodiscard]] std::vector<i64> leafExtents(const Subject& subject);
 // "(2,3)", rank 1: "5".
 [[nodiscard]] std::string coordText(const std::vector<i64>& coord);
 

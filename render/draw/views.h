@@ -1,15 +1,15 @@
-// One function per view; views.cpp has the table of their names.
+// One function per view; app/show/views.cpp has the table of their names.
 #pragma once
 
-#include <memory>
-
+#include "core/analysis/chain.h"
+#include "core/analysis/find_swizzle.h"
+#include "core/atlas/tiled.h"
 #include "core/base/result.h"
+#include "core/notation/cute/explain.h"
 #include "render/draw/draw.h"
 #include "render/draw/subject.h"
 
 namespace tessera {
-
-using SubjectPtr = std::shared_ptr<const Subject>;
 
 [[nodiscard]] Result<Figure> drawMemory(const SubjectPtr& subject, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawFlow(const SubjectPtr& subject, const DrawOptions& options);
@@ -18,34 +18,33 @@ using SubjectPtr = std::shared_ptr<const Subject>;
 [[nodiscard]] Result<Figure> drawInstruction(const AtlasRow& row, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawTiledMma(const TiledMma& tiled, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawTiledCopy(const TiledCopy& tiled, const DrawOptions& options);
-[[nodiscard]] Result<Figure> drawBanks(const Value& value, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawBanks(const Layout& layout, const DrawOptions& options);
 // Phases x banks only, of the worst access, for pictures that compare layouts. `domain`: of the layout's points.
 [[nodiscard]] Result<Figure> drawBankHeat(const Tile& tile, u64 domain, const AccessSpec& spec,
                                           const std::string& title);
 // The same for a given access.
-[[nodiscard]] Result<Figure> drawWarpHeat(const WarpAccess& access, const std::string& title, const std::string& rest);
+[[nodiscard]] Figure drawWarpHeat(const BankAccess& access, const std::string& title, const std::string& rest);
 [[nodiscard]] Result<Figure> drawChain(const Chain& chain, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& options);
-[[nodiscard]] Result<Figure> drawCard(const Value& value, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawSteps(const cute::Explanation& explanation, const DrawOptions& options);
 
 // Whether a CuTe layout has the form of (thread, value) -> tile: two modes, one of them nested, onto its image.
-[[nodiscard]] bool isThreadValue(const Value& value);
+[[nodiscard]] bool isThreadValue(const Layout& layout);
 // Whether it certainly is one: whole warps, whose lanes step across the tile before they step along it,
 // ((4,8),...):((32,1),...).
-[[nodiscard]] bool isFragment(const Value& value);
-[[nodiscard]] Result<Figure> drawThreads(const Value& value, const DrawOptions& options);
+[[nodiscard]] bool isFragment(const Layout& layout);
+[[nodiscard]] Result<Figure> drawThreads(const Layout& layout, const DrawOptions& options);
 // For a Graphene register tensor with `holds` (render/draw/placed/holds.cpp).
-[[nodiscard]] bool holdsTile(const Value& value);
-[[nodiscard]] Result<Figure> drawHolds(const Value& value, const DrawOptions& options);
-[[nodiscard]] Result<Figure> drawForward(const Value& value, const DrawOptions& options);
-[[nodiscard]] Result<Figure> drawBackward(const Value& value, const DrawOptions& options);
+[[nodiscard]] bool holdsTile(const Layout& layout);
+[[nodiscard]] Result<Figure> drawHolds(const Layout& layout, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawForward(const Layout& layout, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawBackward(const Layout& layout, const DrawOptions& options);
 // An XLA array: its index space, its memory in order, its register tiles, the address of one element (xla.cpp).
-[[nodiscard]] Result<Figure> drawXlaTensor(const Value& value, const DrawOptions& options);
-[[nodiscard]] Result<Figure> drawXlaPhysical(const Value& value, const DrawOptions& options);
-[[nodiscard]] Result<Figure> drawXlaAddress(const Value& value, const DrawOptions& options);
-[[nodiscard]] Result<Figure> drawXlaTiles(const Value& value, const DrawOptions& options);
-[[nodiscard]] Result<Figure> drawMesh(const Value& value, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawXlaTensor(const Layout& layout, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawXlaPhysical(const Layout& layout, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawXlaAddress(const Layout& layout, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawXlaTiles(const Layout& layout, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawMesh(const Layout& layout, const DrawOptions& options);
 
 }  // namespace tessera

@@ -36,11 +36,11 @@ Half halfOf(const Figure& figure, const char* letter) {
 // Adds a half with its corner at (x, y).
 void add(Figure& out, const Half& h, double x, double y) {
   const double room = std::min(h.width, kWidest) - 22;
-  out.marks.push_back(textMark(x, y + 10, h.letter, kType.title, Face::SansMedium, Align::Left, Role::Accent));
-  out.marks.push_back(textMark(x + 20, y + 10, fitted(h.figure.title, Face::SansMedium, kType.subtitle, room),
-                               kType.subtitle, Face::SansMedium, Align::Left, Role::Text));
-  out.marks.push_back(textMark(x + 20, y + 28, fitted(h.figure.subtitle, Face::Mono, kType.small, room), kType.small,
-                               Face::Mono, Align::Left, Role::Muted));
+  addText(out, x, y + 10, h.letter, kType.title, Face::SansMedium, Role::Accent);
+  addText(out, x + 20, y + 10, fitted(h.figure.title, Face::SansMedium, kType.subtitle, room), kType.subtitle,
+          Face::SansMedium, Role::Text);
+  addText(out, x + 20, y + 28, fitted(h.figure.subtitle, Face::Mono, kType.small, room), kType.small, Face::Mono,
+          Role::Muted);
   const double dx = x - h.extent.x, dy = y + kHead - h.extent.y;
   for (Grid g : h.figure.grids) {
     g.x += dx;
@@ -55,7 +55,7 @@ void add(Figure& out, const Half& h, double x, double y) {
   }
   double below = y + kHead + h.extent.h + 20;
   for (const std::string& line : h.caption) {
-    out.marks.push_back(textMark(x, below, line, kType.small, Face::Sans, Align::Left, Role::Muted));
+    addText(out, x, below, line, kType.small, Face::Sans, Role::Muted);
     below += 15;
   }
   for (const Point& p : h.figure.lit)

@@ -1,6 +1,7 @@
 #include "render/figure/linked.h"
 
 #include <algorithm>
+#include <mutex>
 #include <set>
 
 namespace tessera {
@@ -9,17 +10,32 @@ namespace {
 constexpr std::size_t kLevels = 5;                          // length of a chain of links: operations of operations
 constexpr std::size_t kMostCarried = std::size_t{1} << 16;  // at once, for points read by everything
 
-class SameIndex : public Link {
+class FormulaLink : public Link {
  public:
-  SameIndex(u64 one, u64 other, i64 size) : one_(one), other_(other), size_(size) {}
+  FormulaLink(LinkSide there, LinkSide back) : there_(std::move(there)), back_(std::move(back)) {}
   void carry(Point point, Way way, std::vector<Point>& out) const override {
-    if (point.domain != (way == Way::There ? one_ : other_) || point.index < 0 || point.index >= size_) return;
-    out.push_back({way == Way::There ? other_ : one_, point.index});
+    const LinkSide& side = way == Way::There ? there_ : back_;
+    if (point.domain == side.domain && point.index >= 0 && point.index < side.size) side.carry(point.index, out);
   }
 
  private:
-  u64 one_, other_;
-  i64 size_;
+  LinkSide there_, back_;
+};
+
+class LazyLink : public Link {
+ public:
+  LazyLink(u64 from, u64 to, std::function<LinkPtr()> make) : from_(from), to_(to), make_(std::move(make)) {}
+  void carry(Point point, Way way, std::vector<Point>& out) const override {
+    if (point.domain != (way == Way::There ? from_ : to_)) return;
+    std::call_once(once_, [this] { made_ = make_(); });
+    made_->carry(point, way, out);
+  }
+
+ private:
+  u64 from_, to_;
+  std::function<LinkPtr()> make_;
+  mutable std::once_flag once_;
+  mutable LinkPtr made_;
 };
 
 bool before(const Point& a, const Point& b) { return a.domain != b.domain ? a.domain < b.domain : a.index < b.index; }
@@ -59,7 +75,18 @@ bool names(const std::string& part, const std::string& grid) {
 
 }  // namespace
 
-LinkPtr sameIndex(u64 one, u64 other, i64 size) { return std::make_shared<SameIndex>(one, other, size); }
+LinkPtr sameIndex(u64 one, u64 other, i64 size) {
+  const auto to = [](u64 domain) {
+    return [domain](i64 index, std::vector<Point>& out) { out.push_back({domain, index}); };
+  };
+  return formulaLink({one, size, to(other)}, {other, size, to(one)});
+}
+LinkPtr lazyLink(u64 from, u64 to, std::function<LinkPtr()> make) {
+  return std::make_shared<LazyLink>(from, to, std::move(make));
+}
+LinkPtr formulaLink(LinkSide there, LinkSide back) {
+  return std::make_shared<FormulaLink>(std::move(there), std::move(back));
+}
 LinkPtr tableLink(std::vector<std::pair<Point, Point>> pairs) { return std::make_shared<TableLink>(std::move(pairs)); }
 
 Linked::Linked(Origin origin, const std::vector<const Figure*>& sheet) : origin_(std::move(origin)) {

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -43,6 +44,15 @@ using LinkPtr = std::shared_ptr<const Link>;
 [[nodiscard]] LinkPtr sameIndex(u64 one, u64 other, i64 size);
 // Listed pairs.
 [[nodiscard]] LinkPtr tableLink(std::vector<std::pair<Point, Point>> pairs);
+// Made when it is first asked, so that drawing a picture does not pay for it.
+[[nodiscard]] LinkPtr lazyLink(u64 from, u64 to, std::function<LinkPtr()> make);
+// One side of a relation by formula: appends the points related to its point `index`, in [0, size).
+struct LinkSide {
+  u64 domain = 0;
+  i64 size = 0;
+  std::function<void(i64 index, std::vector<Point>& out)> carry;
+};
+[[nodiscard]] LinkPtr formulaLink(LinkSide there, LinkSide back);
 
 // The hovered points, with their grid and figure (null: none, a counterexample).
 struct Origin {

@@ -19,6 +19,10 @@ Mark textMark(double x, double y, std::string text, double size, Face face, Alig
   return m;
 }
 
+void addText(Figure& figure, double x, double y, std::string text, double size, Face face, Role role, Align align) {
+  figure.marks.push_back(textMark(x, y, std::move(text), size, face, align, role));
+}
+
 Mark boxMark(const Rect& rect, Paint fill, Paint stroke, double radius) {
   Mark m;
   m.kind = Mark::Kind::Rectangle;

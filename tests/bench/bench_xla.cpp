@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "app/show/show.h"
 #include "core/base/check.h"
 #include "core/layout/arrow_notation.h"
 #include "core/map/tabulate.h"

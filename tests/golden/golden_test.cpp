@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "app/show/show.h"
 #include "core/worksheet/worksheet.h"
-#include "render/draw/draw.h"
 #include "render/ink/ink.h"
 #include "tests/support/value_of.h"
 

@@ -1,9 +1,9 @@
 // What the first fit shows can be read, and nothing is written over anything else.
 #include <random>
 
+#include "app/show/show.h"
 #include "app/views/inspector/inspector.h"
 #include "core/atlas/atlas.h"
-#include "render/draw/draw.h"
 #include "render/figure/label_form.h"
 #include "render/figure/text_metrics.h"
 #include "render/gl/first_fit.h"

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "render/draw/draw.h"
+#include "app/show/show.h"
 #include "render/ink/ink.h"
 #include "tests/support/value_of.h"
 

@@ -7,12 +7,12 @@
 #include <map>
 #include <set>
 
+#include "app/show/show.h"
 #include "core/base/arith.h"
 #include "core/hlo/notation.h"
 #include "core/layout/arrow_notation.h"
 #include "core/worksheet/functions/functions.h"
 #include "core/worksheet/worksheet.h"
-#include "render/draw/draw.h"
 #include "render/draw/links.h"
 #include "render/figure/linked.h"
 #include "tests/support/value_of.h"

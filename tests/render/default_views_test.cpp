@@ -2,8 +2,8 @@
 // draws.
 #include <catch2/catch.hpp>
 
+#include "app/show/show.h"
 #include "core/base/work_budget.h"
-#include "render/draw/draw.h"
 #include "render/ink/ink.h"
 #include "tests/support/value_of.h"
 

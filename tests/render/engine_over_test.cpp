@@ -9,10 +9,10 @@
 #include <random>
 #include <set>
 
+#include "app/show/show.h"
 #include "core/base/arith.h"
 #include "core/layout/arrow_notation.h"
 #include "core/worksheet/worksheet.h"
-#include "render/draw/draw.h"
 #include "render/draw/links.h"
 #include "render/figure/linked.h"
 #include "render/ink/ink.h"

@@ -9,8 +9,8 @@
 #include <set>
 #include <sstream>
 
+#include "app/show/show.h"
 #include "core/atlas/atlas.h"
-#include "render/draw/draw.h"
 #include "render/figure/marks.h"
 #include "render/figure/text_metrics.h"
 #include "render/ink/ink.h"

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "app/show/show.h"
 #include "core/layout/arrow_notation.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/cute/notation.h"
@@ -12,7 +13,6 @@
 #include "core/notation/triton/notation.h"
 #include "core/notation/xla/notation.h"
 #include "core/worksheet/worksheet.h"
-#include "render/draw/draw.h"
 #include "render/figure/palette.h"
 #include "render/figure/text_metrics.h"
 #include "render/ink/ink.h"

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "app/show/show.h"
 #include "core/worksheet/worksheet.h"
-#include "render/draw/draw.h"
 #include "render/draw/hardware/thread_tile.h"
 #include "render/ink/ink.h"
 #include "tests/support/value_of.h"

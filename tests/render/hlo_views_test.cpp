@@ -1,6 +1,7 @@
 // Pictures of an HLO module: boxes that do not overlap, and counts of what is read.
 #include <catch2/catch.hpp>
 
+#include "app/show/show.h"
 #include "core/hlo/notation.h"
 #include "core/worksheet/value.h"
 #include "render/draw/draw.h"

@@ -1,6 +1,7 @@
 // The picture of what registers hold says what the distribution says, cell by cell.
 #include <catch2/catch.hpp>
 
+#include "app/show/show.h"
 #include "core/graphene/program.h"
 #include "core/notation/graphene/notation.h"
 #include "core/worksheet/value.h"

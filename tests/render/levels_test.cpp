@@ -8,9 +8,9 @@
 #include <map>
 #include <set>
 
+#include "app/show/show.h"
 #include "core/notation/graphene/tensor.h"
 #include "core/worksheet/worksheet.h"
-#include "render/draw/draw.h"
 #include "render/draw/links.h"
 #include "render/figure/linked.h"
 #include "render/figure/marks.h"
@@ -97,7 +97,8 @@ TEST_CASE("every coordinate has one cell, and every cell finds itself") {
     for (const char* reading : {"zipped", "logical"}) {
       INFO(text << " " << reading);
       const Figure f = levelsDrawn(text, {reading});
-      const auto levels = levelsOf(valueOf(text), reading[0] == 'z' ? LevelReading::Zipped : LevelReading::Logical);
+      const auto levels =
+          levelsOf(std::get<Layout>(valueOf(text)), reading[0] == 'z' ? LevelReading::Zipped : LevelReading::Logical);
       REQUIRE(levels.ok());
       const Subject& s = *levels->subject;
       std::map<i64, int> times;
@@ -208,7 +209,7 @@ TEST_CASE("large tilings stay small pictures, and what has no levels is refused 
   CHECK(f.grids[0].rowGroup == 128);
   CHECK(f.grids[0].cells->rowHeader(129) == "1.1");
   for (const char* text : {"(4,8):(8,1)", "8:1", "Sw<3,3,3>"}) {
-    const auto levels = levelsOf(valueOf(text));
+    const auto levels = levelsOf(std::get<Layout>(valueOf(text)));
     REQUIRE_FALSE(levels.ok());
     CHECK_FALSE(levels.error().expected.empty());
   }

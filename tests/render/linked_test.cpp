@@ -6,11 +6,11 @@
 #include <map>
 #include <set>
 
+#include "app/show/show.h"
 #include "core/base/arith.h"
 #include "core/claim/places.h"
 #include "core/layout/arrow_notation.h"
 #include "core/worksheet/worksheet.h"
-#include "render/draw/draw.h"
 #include "render/draw/links.h"
 #include "tests/support/value_of.h"
 

@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "app/show/show.h"
 #include "core/layout/arrow_notation.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/axe/notation.h"
@@ -18,7 +19,6 @@
 #include "core/notation/triton/lower.h"
 #include "core/notation/triton/notation.h"
 #include "core/notation/xla/notation.h"
-#include "render/draw/draw.h"
 
 using namespace tessera;
 
@@ -86,7 +86,7 @@ TEST_CASE("places of the views are those of forward") {
   for (const char* text : kSamples) {
     const Value value = axeValue(text);
     const axe::Layout& layout = *as<axe::Layout>(value);
-    const auto placed = Placed::of(value);
+    const auto placed = Placed::of(std::get<Layout>(value));
     REQUIRE(placed.ok());
     INFO(text);
     for (i64 linear = 0; linear < layout.size(); ++linear) {
@@ -104,7 +104,7 @@ TEST_CASE("a Triton layout with xors places every element where its linear layou
   const auto bases =
       linear::parse("register = [[1, 1], [0, 0]], lane = [[0, 1], [2, 2], [0, 2], [0, 0]] -> dim0 4, dim1 4");
   REQUIRE(bases.ok());
-  const auto placed = Placed::of(Value(*bases));
+  const auto placed = Placed::of(*bases);
   REQUIRE(placed.ok());
   CHECK_FALSE((*placed)->axe().has_value());
   CHECK((*placed)->replicas() == 4);

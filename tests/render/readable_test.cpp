@@ -4,11 +4,11 @@
 #include <random>
 #include <set>
 
+#include "app/show/show.h"
 #include "core/analysis/access.h"
 #include "core/atlas/atlas.h"
 #include "core/worksheet/functions/tile_value.h"
 #include "core/worksheet/worksheet.h"
-#include "render/draw/draw.h"
 #include "render/figure/label_form.h"
 #include "render/figure/text_metrics.h"
 #include "render/figure/thinned.h"

@@ -6,9 +6,9 @@
 #include <functional>
 #include <set>
 
+#include "app/show/show.h"
 #include "core/notation/xla/address.h"
 #include "core/worksheet/worksheet.h"
-#include "render/draw/draw.h"
 #include "render/ink/ink.h"
 #include "tests/support/value_of.h"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/engine/program/program_words.h"
+#include "app/show/show.h"
 #include "core/atlas/atlas.h"
 #include "core/base/chars.h"
 #include "core/worksheet/value.h"

@@ -3,10 +3,10 @@
 
 #include "app/library/layout/inside.h"
 #include "core/analysis/find_swizzle.h"
+#include "core/analysis/layout_tile.h"
 #include "core/atlas/atlas.h"
 #include "core/notation/convert.h"
 #include "core/notation/cute/notation.h"
-#include "core/worksheet/functions/tile_value.h"
 
 namespace tessera::api {
 namespace {
@@ -25,7 +25,7 @@ tessera::Result<Asked> asked(const Layout& layout, std::string_view access, std:
         "",
         {}};
   TESSERA_TRY(const int bits, elementBits(type));
-  TESSERA_TRY(Tile tile, tileOf(Value(Access::valueOf(layout)), bits));
+  TESSERA_TRY(Tile tile, tileOf(Access::valueOf(layout), bits));
   return Asked{std::move(tile), std::move(spec)};
 }
 
@@ -87,7 +87,7 @@ tessera::Result<SwizzleSearch> searched(const Layout& layout, const std::vector<
   if (specs.empty()) return Diag{"no access is given", "ldmatrix.x4, cp.async16 ...", "", {}};
   TESSERA_TRY(const int bits, elementBits(type));
   const tessera::Layout& value = Access::valueOf(layout);
-  TESSERA_CHECKED(memoryArrowOf(Value(value)));
+  TESSERA_CHECKED(memoryArrowOf(value));
   tessera::Result<cute::Layout> plain = plainCuteOf(value);
   if (!plain) {  // its own swizzle is replaced
     if (const auto swizzled = swizzledCuteOf(value)) plain = swizzled->inner();

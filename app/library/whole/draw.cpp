@@ -1,10 +1,9 @@
-#include "render/draw/draw.h"
-
 #include <tuple>
 
 #include "app/engine/help/view_words.h"
 #include "app/library/whole/inside.h"
 #include "core/worksheet/value.h"
+#include "app/show/show.h"
 #include "render/ink/ink.h"
 
 namespace tessera::api {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/show/show.h"
 #include "app/views/pictures/pane_view.h"
 
 namespace tessera::panes {

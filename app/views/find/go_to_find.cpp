@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <charconv>
 
+#include "app/show/show.h"
 #include "app/views/pictures/pane_view.h"
 #include "core/analysis/tile.h"
 #include "core/base/arith.h"
 #include "core/notation/convert.h"
 #include "core/worksheet/functions/tile_value.h"
 #include "render/draw/grid/memory.h"
-#include "render/draw/subject.h"
 
 namespace tessera::panes {
 namespace {
@@ -112,7 +112,7 @@ class Search {
  private:
   std::optional<Place> coordinate(const Outcome& o) {
     const Value* value = valueOf(o);
-    const auto subject = value == nullptr ? Result<std::shared_ptr<const Subject>>(Diag{}) : subjectOf(*value);
+    const auto subject = value == nullptr ? Result<SubjectPtr>(Diag{}) : subjectOf(*value);
     if (!subject.ok()) return byHeaders(*o.figure);
     const std::vector<i64>& extents = (*subject)->extents;
     std::string shape;
@@ -139,7 +139,7 @@ class Search {
 
   std::optional<Place> offset(const Outcome& o, i64 wanted) {
     const Value* value = valueOf(o);
-    const auto subject = value == nullptr ? Result<std::shared_ptr<const Subject>>(Diag{}) : subjectOf(*value);
+    const auto subject = value == nullptr ? Result<SubjectPtr>(Diag{}) : subjectOf(*value);
     if (!subject.ok() || (*subject)->axes() != 1) return std::nullopt;
     range_.add(scaled(o, (*subject)->least));
     range_.add(scaled(o, (*subject)->most));

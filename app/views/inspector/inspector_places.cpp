@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/show/show.h"
 #include "app/views/editor/sheet_lights.h"
 #include "app/views/inspector/inspector.h"
 #include "app/views/inspector/inspector_reads.h"
@@ -139,7 +140,7 @@ class Places {
 
   void memory() {
     const Typed typed = typedFor(now_, outcome_, *value_, name_);
-    const auto place = bankPlaceOf(*value_, typed.bits, typed.access, elements_.front());
+    const auto place = bankPlaceOf(std::get<Layout>(*value_), typed.bits, typed.access, elements_.front());
     if (!place) return;
     const i64 offset = floorDiv(place->bit, typed.bits), byte = floorDiv(place->bit, 8);
     const bool said = std::any_of(facts_.begin(), facts_.end(), [](const Fact& f) { return f.name == "byte"; });
@@ -177,7 +178,7 @@ class Places {
 
   // The holders of the element, by the layout's own axes.
   void holders() {
-    const auto placed = Placed::of(*value_);
+    const auto placed = Placed::of(std::get<Layout>(*value_));
     if (!placed) return;
     const auto linear = (*placed)->linearOf(elements_.front());
     if (!linear || laneAxis(**placed).empty()) return;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/show/show.h"
 #include "app/views/pictures/compare.h"
 #include "app/views/pictures/picture.h"
 #include "app/widgets/ui.h"

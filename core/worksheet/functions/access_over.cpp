@@ -200,14 +200,16 @@ Result<Value> accessOverCall(const Call& c) {
   TESSERA_TRY(const std::string type, typeOf(c, *left));
   const Result<int> bits = elementBits(type);
   if (!bits) return c.at(c.count() > 2 ? 2 : 1, bits.error());
-  const Result<Value> typed = withElements(c[1], *bits);
+  const Result<Layout> layout = memoryLayoutOf(c[1]);
+  if (!layout) return c.at(1, layout.error());
+  const Result<Layout> typed = withElements(*layout, *bits);
   if (!typed) return c.at(1, typed.error());
   const Result<Arrow> memory = memoryArrowOf(*typed);
   if (!memory) return c.at(1, memory.error());
   TESSERA_TRY(const TileMap map, tileMapOf(*typed));
   if (left->engine) return engineOverCall(c, *left->engine, left->what, type, *bits);
   TESSERA_CHECKED(checkElement(c, *left, *bits));
-  Result<Tile> tile = tileOf(c[1], *bits);
+  Result<Tile> tile = tileOf(*layout, *bits);
   if (!tile) return c.at(1, tile.error());
   AccessOver over{left->what, type,          *std::move(tile), extentsOf(memory->from),
                   *memory,    map.rowDigits, left->spec,       left->fragment};

@@ -119,8 +119,8 @@ Result<Value> wavefrontsCall(const Call& c) {
     if (width < 1 || width > 16)
       return Diag{fmt::format("no access is {} bytes wide", width), "1, 2, 4, 8 or 16", "", c.args[1].span};
     TESSERA_TRY(const WarpAccess access, warpAccess(kind, static_cast<int>(width), *addresses));
-    TESSERA_TRY(BankReport report, bankReport(access));
-    return Value(BankAccess{access, std::move(report)});
+    TESSERA_TRY(BankAccess counted, bankAccess(access));
+    return Value(std::move(counted));
   }
   TESSERA_TRY(const TileAsked asked, tileAsked(c));
   TESSERA_TRY(const TileBankReport report, bankReport(asked.tile, std::array{asked.spec}));

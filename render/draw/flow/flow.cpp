@@ -46,17 +46,16 @@ void bitPanel(Figure& figure, const cute::Swizzle& swizzle, i64 before, i64 afte
   for (int b = 0; b < bits; ++b) {
     const double x = labels + size * (bits - 1 - b);
     const bool read = ((swizzle.yyyMask() >> b) & 1) != 0, written = ((swizzle.zzzMask() >> b) & 1) != 0;
-    figure.marks.push_back(
-        textMark(x + size / 2, top, fmt::format("{}", b), 9, Face::Mono, Align::Center, Role::Faint));
+    addText(figure, x + size / 2, top, fmt::format("{}", b), 9, Face::Mono, Role::Faint, Align::Center);
     for (int row = 0; row < 2; ++row) {
       const i64 v = row == 0 ? before : after;
       const Role role = read ? Role::BitRead : written ? Role::BitWrite : Role::BitPlain;
       const double y = top + 12 + row * (size + 22);
       figure.marks.push_back(boxMark({x + 1, y, size - 2, size}, {role}, {Role::Hairline}, 3));
       const bool changed = row == 1 && ((before ^ after) >> b & 1) != 0;
-      figure.marks.push_back(textMark(x + size / 2, y + size / 2, ((v >> b) & 1) != 0 ? "1" : "0", 11.5,
-                                      changed ? Face::MonoBold : Face::Mono, Align::Center,
-                                      read || written || changed ? Role::Text : Role::Muted));
+      addText(figure, x + size / 2, y + size / 2, ((v >> b) & 1) != 0 ? "1" : "0", 11.5,
+              changed ? Face::MonoBold : Face::Mono, read || written || changed ? Role::Text : Role::Muted,
+              Align::Center);
     }
     // This bit is xored with the one |S| places away.
     if (written) {
@@ -66,12 +65,10 @@ void bitPanel(Figure& figure, const cute::Swizzle& swizzle, i64 before, i64 afte
     }
   }
   const double y0 = top + 12 + size / 2, y1 = y0 + size + 22;
-  figure.marks.push_back(textMark(labels - 10, y0, "sum", kType.small, Face::Sans, Align::Right, Role::Muted));
-  figure.marks.push_back(textMark(labels - 10, y1, "address", kType.small, Face::Sans, Align::Right, Role::Muted));
-  figure.marks.push_back(
-      textMark(right, y0, fmt::format("{} = 0x{:x}", before, before), 11, Face::Mono, Align::Left, Role::Text));
-  figure.marks.push_back(
-      textMark(right, y1, fmt::format("{} = 0x{:x}", after, after), 11, Face::Mono, Align::Left, Role::Text));
+  addText(figure, labels - 10, y0, "sum", kType.small, Face::Sans, Role::Muted, Align::Right);
+  addText(figure, labels - 10, y1, "address", kType.small, Face::Sans, Role::Muted, Align::Right);
+  addText(figure, right, y0, fmt::format("{} = 0x{:x}", before, before), 11, Face::Mono, Role::Text);
+  addText(figure, right, y1, fmt::format("{} = 0x{:x}", after, after), 11, Face::Mono, Role::Text);
   const double legend = y1 + size / 2 + 20;
   const int readLow = std::countr_zero(static_cast<u64>(swizzle.yyyMask()));
   const int writeLow = std::countr_zero(static_cast<u64>(swizzle.zzzMask()));
@@ -81,18 +78,18 @@ void bitPanel(Figure& figure, const cute::Swizzle& swizzle, i64 before, i64 afte
   };
   figure.marks.push_back(boxMark({labels + 1, legend - 6, 12, 12}, {Role::BitRead}, {Role::Hairline}, 3));
   const std::string reads = "reads " + range(readLow), writes = "xors them into " + range(writeLow);
-  figure.marks.push_back(textMark(labels + 19, legend, reads, kType.small, Face::Sans, Align::Left, Role::Muted));
+  addText(figure, labels + 19, legend, reads, kType.small, Face::Sans, Role::Muted);
   const double next = labels + 19 + textWidth(reads, Face::Sans, kType.small) + 18;
   figure.marks.push_back(boxMark({next, legend - 6, 12, 12}, {Role::BitWrite}, {Role::Hairline}, 3));
-  figure.marks.push_back(textMark(next + 18, legend, writes, kType.small, Face::Sans, Align::Left, Role::Muted));
+  addText(figure, next + 18, legend, writes, kType.small, Face::Sans, Role::Muted);
 }
 
 // linear, coordinate, digits: common to all maps.
 Flow readingPart(const Subject& s, i64 index, const std::vector<i64>& coord, const std::vector<double>& leafY,
                  double middle) {
   Flow flow;
-  flow.columns.push_back({"linear index", {{fmt::format("{}", index), "", middle, Role::Panel}}, 0, 0});
-  FlowColumn coords{"coordinate", {}, 0, 0}, digits{"digits", {}, 0, 0};
+  flow.columns.push_back({"linear index", {{fmt::format("{}", index), "", middle, Role::Panel}}});
+  FlowColumn coords{"coordinate"}, digits{"digits"};
   FlowWires fromLinear(1), fromCoords;
   std::size_t leaf = 0;
   i64 before = 1;
@@ -120,11 +117,9 @@ Flow readingPart(const Subject& s, i64 index, const std::vector<i64>& coord, con
     before *= s.extents[m];
   }
   const bool nested = coords.boxes.size() != digits.boxes.size();
-  flow.columns.push_back(std::move(coords));
-  flow.wires.push_back(std::move(fromLinear));
+  addFlowColumn(flow, std::move(coords), std::move(fromLinear));
   if (nested) {  // otherwise the coordinates are the digits
-    flow.columns.push_back(std::move(digits));
-    flow.wires.push_back(std::move(fromCoords));
+    addFlowColumn(flow, std::move(digits), std::move(fromCoords));
   }
   return flow;
 }
@@ -156,7 +151,7 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
   const i64 address = s->axes() == 1 ? s->valueAt(digits) : 0;
   i64 sum = s->offset;
   if (!s->strides.empty() && s->axes() == 1) {
-    FlowColumn products{"digit \u00d7 stride", {}, 0, 0};
+    FlowColumn products{"digit \u00d7 stride"};
     std::string how = s->offset != 0 ? fmt::format("{}", s->offset) : "";
     for (std::size_t k = 0; k < leafY.size(); ++k) {
       const i64 d = digits[static_cast<std::size_t>(s->leafDigit[k])], product = d * s->strides[k];
@@ -169,30 +164,20 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
     const bool more = s->swizzle || s->outer;
     if (textWidth(how, Face::Mono, 9.5) > 170)
       how = s->offset != 0 ? fmt::format("offset {} + products", s->offset) : "of the products";
-    addFlowColumn(flow,
-                  {more ? "sum" : "sum = address",
-                   {{fmt::format("{}", sum), leafY.size() > 1 || s->offset != 0 ? how : "", middle,
-                     more ? Role::Panel : Role::Lit}},
-                   0,
-                   0},
-                  false);
+    addFlowColumn(flow, {more ? "sum" : "sum = address",
+                         {{fmt::format("{}", sum), leafY.size() > 1 || s->offset != 0 ? how : "", middle,
+                           more ? Role::Panel : Role::Lit}}});
     if (s->swizzle) {
       addFlowColumn(flow,
                     {print(*s->swizzle) + " \u2192 address",
-                     {{fmt::format("{}", address), fmt::format("{} xor {}", sum, sum ^ address), middle, Role::Lit}},
-                     0,
-                     0},
-                    false);
+                     {{fmt::format("{}", address), fmt::format("{} xor {}", sum, sum ^ address), middle, Role::Lit}}});
     } else if (s->outer) {
       addFlowColumn(flow,
                     {"outer layout \u2192 address",
-                     {{fmt::format("{}", address), fmt::format("{}({})", print(*s->outer), sum), middle, Role::Lit}},
-                     0,
-                     0},
-                    false);
+                     {{fmt::format("{}", address), fmt::format("{}({})", print(*s->outer), sum), middle, Role::Lit}}});
     }
   } else {
-    FlowColumn axes{"axes", {}, 0, 0};
+    FlowColumn axes{"axes"};
     std::vector<std::string> names;
     for (const Digit& d : s->map.digits()) names.push_back(d.name);
     const double n = static_cast<double>(s->axes());
@@ -202,12 +187,9 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
                             fitted(print(axis.value, names), Face::Mono, 9.5, 320),
                             middle + (a - (n - 1) / 2) * kFlowRow, Role::Lit});
     }
-    addFlowColumn(flow, std::move(axes), false);
+    addFlowColumn(flow, std::move(axes));
   }
-  layOutFlow(figure, flow.columns, flow.wires);
-  for (Mark& m : figure.marks) {
-    if (m.kind == Mark::Kind::Rectangle && m.fill.role == Role::Lit) m.point = {s->domain, index};
-  }
+  addFlow(figure, std::move(flow), {s->domain, index});
   if (s->swizzle) bitPanel(figure, *s->swizzle, sum, address, leafY.back() + 62);
   fitSize(figure);
 
@@ -220,7 +202,6 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
                                   inBinary(sum, std::max(1, static_cast<int>(std::bit_width(static_cast<u64>(sum))))));
   }
   figure.caption += ".";
-  figure.table = flowTable(flow);
   return figure;
 }
 

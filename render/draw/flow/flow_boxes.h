@@ -19,7 +19,7 @@ struct FlowBox {
 
 struct FlowColumn {
   std::string title;
-  std::vector<FlowBox> boxes;
+  std::vector<FlowBox> boxes = {};
   double x = 0, w = 0;
 };
 
@@ -32,11 +32,10 @@ struct Flow {
 };
 // Centres of n boxes, around the middle.
 [[nodiscard]] std::vector<double> flowRows(std::size_t n, double middle);
-// step, value, how: one row per box.
-[[nodiscard]] std::vector<std::vector<std::string>> flowTable(const Flow& flow);
 // Appends a column, connected all to all with the previous one, or box k to box k.
-void addFlowColumn(Flow& flow, FlowColumn column, bool oneToOne);
-// Sets the columns' positions and adds the marks.
-void layOutFlow(Figure& figure, std::vector<FlowColumn>& columns, const std::vector<FlowWires>& wires);
+void addFlowColumn(Flow& flow, FlowColumn column, bool oneToOne = false);
+void addFlowColumn(Flow& flow, FlowColumn column, FlowWires wires);
+// The flow as a picture and as a table, with a row (step, value, how) for each box; the lit boxes stand for `point`.
+void addFlow(Figure& figure, Flow flow, Point point);
 
 }  // namespace tessera

@@ -16,7 +16,7 @@ constexpr double kWidest = 340;
 double addLines(Figure& figure, const std::string& text, double x, double middle, Role role) {
   if (text.empty()) return middle;
   for (const std::string& line : wrapped(text, Face::Mono, 11, kWidest)) {
-    figure.marks.push_back(textMark(x, middle, line, 11, Face::Mono, Align::Left, role));
+    addText(figure, x, middle, line, 11, Face::Mono, role);
     middle += 17;
   }
   return middle;
@@ -45,11 +45,10 @@ Result<Figure> drawSteps(const cute::Explanation& explanation, const DrawOptions
     figure.table.push_back({fmt::format("{}", ++n), s.text, s.formula, s.layout});
     if (n > 1) figure.marks.push_back(lineMark(0, y, right, y, Role::Hairline, 0.75));
     const double middle = y + 14;
-    figure.marks.push_back(
-        textMark(14, middle, fmt::format("{}", n), kType.small, Face::Mono, Align::Right, Role::Faint));
+    addText(figure, 14, middle, fmt::format("{}", n), kType.small, Face::Mono, Role::Faint, Align::Right);
     double below = middle;
     for (const std::string& line : wrapped(s.text, Face::Sans, kType.body, textWidthMax)) {
-      figure.marks.push_back(textMark(text, below, line, kType.body, Face::Sans, Align::Left, Role::Text));
+      addText(figure, text, below, line, kType.body, Face::Sans, Role::Text);
       below += 17;
     }
     const double formulaEnd = addLines(figure, s.formula, formula, middle, Role::Muted);
@@ -60,10 +59,9 @@ Result<Figure> drawSteps(const cute::Explanation& explanation, const DrawOptions
   y += 8;
   const Role role = explanation.refused ? Role::Refuted : Role::Text;
   const Face face = explanation.refused ? Face::Sans : Face::Mono;
-  figure.marks.push_back(
-      textMark(14, y + 9, explanation.refused ? "\u00d7" : "=", 13, Face::SansMedium, Align::Right, role));
+  addText(figure, 14, y + 9, explanation.refused ? "\u00d7" : "=", 13, Face::SansMedium, role, Align::Right);
   for (const std::string& line : wrapped(explanation.result, face, 12.5, std::max(right - text, 300.0))) {
-    figure.marks.push_back(textMark(text, y + 9, line, 12.5, face, Align::Left, role));
+    addText(figure, text, y + 9, line, 12.5, face, role);
     y += 18;
   }
   figure.table.push_back({"=", explanation.result, "", ""});

@@ -4,17 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
+
+#include "render/draw/grid/words.h"
 
 namespace tessera::graphene {
 namespace {
 
 std::optional<i64> numberOf(std::string_view text) {
-  i64 value = 0;
-  const char* end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, value);
-  return read.ec == std::errc{} && read.ptr == end && value >= 0 ? std::optional(value) : std::nullopt;
+  const auto value = numberIn(text);
+  return value && *value >= 0 ? value : std::nullopt;
 }
 
 bool has(const std::vector<std::string>& list, std::string_view word) {

@@ -11,6 +11,7 @@
 #include "render/draw/graphene/moment.h"
 #include "render/draw/graphene/sign.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/grid/words.h"
 #include "render/draw/links.h"
 #include "render/figure/text_metrics.h"
 
@@ -112,16 +113,13 @@ double addSentences(Figure& figure, const std::vector<Entry>& entries, double wi
       if (c.state != Checked::State::Refuted && c.state != Checked::State::Unknown && !silent) continue;
       const auto o = static_cast<Obligation>(k);
       addSign(figure, c.state, 6, y + 8, 4.5);
-      figure.marks.push_back(textMark(20, y + 8, fmt::format("{} {}", label(o), name(o)), 12, Face::SansMedium,
-                                      Align::Left, roleOf(c.state)));
+      addText(figure, 20, y + 8, fmt::format("{} {}", label(o), name(o)), 12, Face::SansMedium, roleOf(c.state));
       const double at = 20 + textWidth(fmt::format("{} {}", label(o), name(o)), Face::SansMedium, 12) + 10;
-      figure.marks.push_back(
-          textMark(at, y + 8, fitted(e.text, Face::Mono, 11, wide - at), 11, Face::Mono, Align::Left, Role::Muted));
+      addText(figure, at, y + 8, fitted(e.text, Face::Mono, 11, wide - at), 11, Face::Mono, Role::Muted);
       y += 20;
       const std::string sentence = c.finding ? print(*c.finding) : c.reason;
       for (const std::string& line : wrapped(sentence, Face::Sans, kType.body, wide - 20)) {
-        figure.marks.push_back(
-            textMark(20, y + 6, line, kType.body, Face::Sans, Align::Left, silent ? Role::Muted : Role::Text));
+        addText(figure, 20, y + 6, line, kType.body, Face::Sans, silent ? Role::Muted : Role::Text);
         if (e.points[k].real()) figure.marks.back().point = e.points[k];
         y += 17;
       }
@@ -146,9 +144,7 @@ void addTable(Figure& figure, const std::vector<Entry>& entries) {
 }  // namespace
 
 Result<Figure> drawChecklist(const Listing& listing, const Marks& marks, const DrawOptions& options) {
-  if (!options.arguments.empty())
-    return Diag{
-        fmt::format("the checklist view knows no \"{}\"", options.arguments.front()), "no further word", "", {}};
+  TESSERA_CHECKED(expectNoWords(options.arguments, "checklist"));
   const SpecTree tree = specTree(*listing.program, architectureOf(listing.text));
   if (tree.rows.empty()) return Diag{fmt::format("{} has no specification", listing.name), "%OUT <- Move(%IN)", "", {}};
   const std::vector<Entry> entries = entriesOf(listing, tree, marks);
@@ -159,14 +155,13 @@ Result<Figure> drawChecklist(const Listing& listing, const Marks& marks, const D
   for (std::size_t k = 0; k < kObligations; ++k) {
     const double x = text + (static_cast<double>(k) + 0.5) * kCellW;
     const auto o = static_cast<Obligation>(k);
-    figure.marks.push_back(textMark(x, 10, std::string(label(o)), 12, Face::SansMedium, Align::Center, Role::Text));
-    figure.marks.push_back(textMark(x, 27, std::string(name(o)), 9.5, Face::Sans, Align::Center, Role::Muted));
+    addText(figure, x, 10, std::string(label(o)), 12, Face::SansMedium, Role::Text, Align::Center);
+    addText(figure, x, 27, std::string(name(o)), 9.5, Face::Sans, Role::Muted, Align::Center);
   }
   for (std::size_t r = 0; r < entries.size(); ++r) {
     const double y = top + (static_cast<double>(r) + 0.5) * kCellH, x = entries[r].depth * 18.0;
     if (entries[r].depth > 0) figure.marks.push_back(lineMark(x - 10, y, x - 3, y, Role::Muted));
-    figure.marks.push_back(textMark(x, y, fitted(entries[r].text, Face::Mono, 11.5, text - x - 16), 11.5, Face::Mono,
-                                    Align::Left, Role::Text));
+    addText(figure, x, y, fitted(entries[r].text, Face::Mono, 11.5, text - x - 16), 11.5, Face::Mono, Role::Text);
   }
   Grid grid;
   grid.name = "obligations";

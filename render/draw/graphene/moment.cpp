@@ -188,11 +188,6 @@ std::optional<std::pair<i64, i64>> RootPlan::cellOf(Point p) const {
   return std::pair{p.index / cols, p.index % cols};
 }
 
-Paint paintOf(i64 thread, i64 threads) {
-  const i64 hue = threads > 64 ? thread / 32 : thread / 4;
-  return {Role::Group, static_cast<int>(hue % 8), static_cast<int>(thread % 4), 0};
-}
-
 std::string typeOf(const Tensor& tensor, const Program& program) {
   Tensor bare = tensor;
   bare.holds = {};

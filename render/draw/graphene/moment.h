@@ -63,8 +63,6 @@ struct RootPlan {
 // `threads`: per block. Requires a root of the tree.
 [[nodiscard]] RootPlan planOf(const Steps& steps, int root, i64 threads);
 
-// The hue of a thread: one per warp in large blocks, one per quad in small ones.
-[[nodiscard]] Paint paintOf(i64 thread, i64 threads);
 // "%s:[32,32:33,1].fp32.SH", without `holds`.
 [[nodiscard]] std::string typeOf(const Tensor& tensor, const Program& program);
 

@@ -279,7 +279,7 @@ void addConflicts(Player& p, const std::vector<PlacedPanel>& panels) {
   if (!p.use.shared) return;
   for (const WarpUse& w : p.use.warps) {
     if (w.warp != p.focus / 32 || !w.shared) continue;
-    const auto conflict = worstConflict(*w.shared);
+    const auto conflict = worstConflict(w.shared->access);
     if (!conflict || conflict->load.words.size() < 2) continue;
     std::map<std::pair<int, i64>, std::pair<double, double>> rows;  // one mark per row
     for (const Touch& t : p.moment.touches) {
@@ -296,8 +296,7 @@ void addConflicts(Player& p, const std::vector<PlacedPanel>& panels) {
       }
     }
     for (const auto& [row, at] : rows)
-      p.figure.marks.push_back(textMark(at.first, at.second, fmt::format("bank {}", conflict->load.bank), 9, Face::Sans,
-                                        Align::Left, Role::Refuted));
+      addText(p.figure, at.first, at.second, fmt::format("bank {}", conflict->load.bank), 9, Face::Sans, Role::Refuted);
   }
 }
 
@@ -329,12 +328,11 @@ void addBadges(Player& p, i64 count) {
 
 void addHead(Player& p) {
   const std::string way = wayOf(p);
-  if (!way.empty()) p.figure.marks.push_back(textMark(0, 8, way, kType.caption, Face::Mono, Align::Left, Role::Muted));
-  p.figure.marks.push_back(textMark(0, 30, lineOf(p), 15, Face::MonoBold, Align::Left, Role::Text));
+  if (!way.empty()) addText(p.figure, 0, 8, way, kType.caption, Face::Mono, Role::Muted);
+  addText(p.figure, 0, 30, lineOf(p), 15, Face::MonoBold, Role::Text);
   const std::string values = valuesOf(p);
   if (!values.empty())
-    p.figure.marks.push_back(
-        textMark(0, 52, fmt::format("T{}:  {}", p.focus, values), kType.caption, Face::Mono, Align::Left, Role::Muted));
+    addText(p.figure, 0, 52, fmt::format("T{}:  {}", p.focus, values), kType.caption, Face::Mono, Role::Muted);
 }
 
 void addModes(Player& p, i64 count) {
@@ -418,10 +416,10 @@ Result<void> addBody(Player& p) {
   addArrows(p, read, written);
   addLinks(p.figure, p.moment, p.plans);
   for (const WarpUse& w : p.use.warps) {
-    if (w.warp != p.focus / 32 || !w.shared || w.banks.excess == 0) continue;
-    TESSERA_TRY(const Figure heat,
-                drawWarpHeat(*w.shared, fmt::format("Words per bank, warp {}", w.warp),
-                             fmt::format("{} wavefronts, {} would do", w.banks.wavefronts, w.banks.ideal)));
+    if (w.warp != p.focus / 32 || !w.shared || w.shared->report.excess == 0) continue;
+    const BankReport& report = w.shared->report;
+    const Figure heat = drawWarpHeat(*w.shared, fmt::format("Words per bank, warp {}", w.warp),
+                                     fmt::format("{} wavefronts, {} would do", report.wavefronts, report.ideal));
     place(p.figure, heat, 0, bottom + 34, "banks");
   }
   return {};

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "render/draw/links.h"
 
 namespace tessera::graphene {
 namespace {
@@ -42,7 +43,7 @@ class RootCells : public CellSource {
     const i64 r = row + s_->row0, c = col + s_->col0;
     if (!s_->plan.inside(r, c)) return {Role::None};
     if (const auto at = s_->marks.find({r, c}); at != s_->marks.end()) {
-      Paint paint = paintOf(at->second.thread, s_->threads);
+      Paint paint = threadPaint(at->second.thread, s_->threads);
       if (s_->rows > kWhole || s_->cols > kWhole) paint.member |= 2;  // small cells need strong steps of lightness
       return paint;
     }

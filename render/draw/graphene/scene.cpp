@@ -35,21 +35,14 @@ std::optional<std::pair<double, double>> PlacedPanel::middle(std::pair<i64, i64>
                    grid.y + (static_cast<double>(row) + 0.5) * grid.cellHeight};
 }
 
-void addHeading(Figure& figure, double x, double y, const std::string& title, const std::string& rest) {
-  figure.marks.push_back(textMark(x, y, title, 13, Face::SansMedium, Align::Left, Role::Text));
-  figure.marks.push_back(textMark(x + textWidth(title, Face::SansMedium, 13) + 8, y, rest, kType.caption, Face::Mono,
-                                  Align::Left, Role::Muted));
-}
-
 double addGrid(Figure& figure, Grid grid, const std::string& title, const std::string& rest, double x, double y,
                double& right) {
   const Margins m = headerMargins(grid);
-  addHeading(figure, x, y + 8, title, rest);
+  addHeading(figure, x, y + 8, title, rest, Face::Mono);
   grid.x = x + m.left;
   grid.y = y + 24 + m.top;
   const Rect b = grid.bounds();
-  right = std::max(
-      {right, b.x + b.w, x + textWidth(title, Face::SansMedium, 13) + 8 + textWidth(rest, Face::Mono, kType.caption)});
+  right = std::max({right, b.x + b.w, x + headingWidth(title, rest, Face::Mono)});
   figure.grids.push_back(std::move(grid));
   return b.y + b.h;
 }
@@ -70,7 +63,7 @@ std::vector<PlacedPanel> addPanels(Figure& figure, const std::vector<Panel>& pan
     out.push_back({p.state->plan.root, figure.grids.back(), p.state});
     for (const std::string& line : p.margin) {
       end += kLine;
-      figure.marks.push_back(textMark(left, end, line, kType.caption, Face::Sans, Align::Left, Role::Muted));
+      addText(figure, left, end, line, kType.caption, Face::Sans, Role::Muted);
       edge = std::max(edge, left + textWidth(line, Face::Sans, kType.caption));
     }
     right = std::max(right, edge);

@@ -33,7 +33,6 @@ struct PlacedPanel {
 // Adds a grid under its heading; returns its bottom.
 double addGrid(Figure& figure, Grid grid, const std::string& title, const std::string& rest, double x, double y,
                double& right);
-void addHeading(Figure& figure, double x, double y, const std::string& title, const std::string& rest);
 
 // Adds links element -> thread and source -> destination for these touches.
 void addLinks(Figure& figure, const Moment& moment, const std::vector<RootPlan>& planOfOperand);

@@ -39,7 +39,7 @@ void addSign(Figure& figure, State state, double x, double y, double r) {
       stroke(-0.8, 0.8, 0.8, -0.8);
       break;
     case State::Unknown:
-      figure.marks.push_back(textMark(x, y, "?", 2.8 * r, Face::SansMedium, Align::Center, role));
+      addText(figure, x, y, "?", 2.8 * r, Face::SansMedium, role, Align::Center);
       break;
     case State::NotStated:
       stroke(-0.6, 0, 0.6, 0);

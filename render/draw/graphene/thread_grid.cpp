@@ -44,7 +44,7 @@ class ThreadCells : public CellSource {
     const i64 t = at(row, col);
     if (t < 0) return {Role::None};
     if (!s_.all && s_.active.count(t) == 0) return {Role::Faded};
-    return paintOf(t, s_.threads);
+    return threadPaint(t, s_.threads);
   }
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
     std::vector<std::pair<i64, i64>> out;

@@ -11,6 +11,7 @@
 #include "render/draw/graphene/moment.h"
 #include "render/draw/graphene/sign.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/grid/words.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::graphene {
@@ -55,17 +56,15 @@ Drawn addCode(Figure& figure, const std::vector<Line>& lines, const SpecTree& tr
     const bool spec = std::any_of(tree.rows.begin(), tree.rows.end(), [&](const SpecRow& r) {
       return r.span.begin >= lines[k].begin && r.span.begin <= lines[k].end;
     });
-    figure.marks.push_back(
-        textMark(kNumbers - 12, y, fmt::format("{}", k + 1), 9, Face::Mono, Align::Right, Role::Faint));
+    addText(figure, kNumbers - 12, y, fmt::format("{}", k + 1), 9, Face::Mono, Role::Faint, Align::Right);
     const auto [code, comment] = parts(lines[k].text);
     const std::string shown = fitted(code, Face::Mono, kCode, kMostCode);
     const double width = textWidth(shown, Face::Mono, kCode);
-    figure.marks.push_back(textMark(kNumbers, y, shown, kCode, spec ? Face::MonoBold : Face::Mono, Align::Left,
-                                    spec ? Role::Text : Role::Muted));
+    addText(figure, kNumbers, y, shown, kCode, spec ? Face::MonoBold : Face::Mono, spec ? Role::Text : Role::Muted);
     double end = kNumbers + width;
     if (!comment.empty() && width + 40 < kMostCode) {
       const std::string rest = fitted(comment, Face::Mono, kCode, kMostCode - width);
-      figure.marks.push_back(textMark(end, y, rest, kCode, Face::Mono, Align::Left, Role::Faint));
+      addText(figure, end, y, rest, kCode, Face::Mono, Role::Faint);
       end += textWidth(rest, Face::Mono, kCode);
     }
     out.lineY.push_back(y);
@@ -106,8 +105,8 @@ void addSigns(Figure& figure, const SpecMarks& marks, double right, double y) {
     const Checked::State state = marks.obligations[k].state;
     if (state == Checked::State::Missing) continue;
     addSign(figure, state, x - 5, y - 4, 3.6);
-    figure.marks.push_back(textMark(x - 5, y + 8, std::string(label(static_cast<Obligation>(k))), 7, Face::Sans,
-                                    Align::Center, roleOf(state)));
+    addText(figure, x - 5, y + 8, std::string(label(static_cast<Obligation>(k))), 7, Face::Sans, roleOf(state),
+            Align::Center);
   }
 }
 
@@ -126,19 +125,16 @@ void addBox(Figure& figure, const SpecRow& row, const Program& program, const Sp
   if (!row.spec->attribute.empty() && row.spec->called.empty()) kind += fmt::format("<{}>", row.spec->attribute);
   const double middle = box.y + box.h / 2, right = box.x + box.w - 12 - (marks != nullptr ? kSigns : 0);
   double x = box.x + 12;
-  figure.marks.push_back(textMark(x, middle, kind, 12, Face::SansMedium, Align::Left, Role::Text));
+  addText(figure, x, middle, kind, 12, Face::SansMedium, Role::Text);
   x += textWidth(kind, Face::SansMedium, 12) + 10;
   std::string flow = joined(row.spec->outputs);
   if (!row.spec->inputs.empty()) flow += " \u2190 " + joined(row.spec->inputs);
   flow = fitted(flow, Face::Mono, kCode, right - x);
-  figure.marks.push_back(textMark(x, middle, flow, kCode, Face::Mono, Align::Left, Role::Text));
+  addText(figure, x, middle, flow, kCode, Face::Mono, Role::Text);
   x += textWidth(flow, Face::Mono, kCode) + 14;
   if (right - x > 30) {
     const std::string second = fitted(bad ? row.fault : secondOf(row, program), Face::Sans, 10.5, right - x);
-    figure.marks.push_back(textMark(x, middle, second, 10.5, Face::Sans, Align::Left,
-                                    bad        ? Role::Refuted
-                                    : row.leaf ? Role::Accent
-                                               : Role::Muted));
+    addText(figure, x, middle, second, 10.5, Face::Sans, bad ? Role::Refuted : row.leaf ? Role::Accent : Role::Muted);
   }
   if (marks != nullptr) addSigns(figure, *marks, box.x + box.w, middle);
 }
@@ -147,8 +143,7 @@ void addBox(Figure& figure, const SpecRow& row, const Program& program, const Sp
 void addLeader(Figure& figure, const Drawn& code, std::size_t line, const Rect& box) {
   if (code.lineY.empty()) return;
   const double at = code.lineY[line], middle = box.y + box.h / 2, turn = code.width + 24;
-  figure.marks.push_back(
-      textMark(box.x - 8, middle, fmt::format("{}", line + 1), 9, Face::Mono, Align::Right, Role::Faint));
+  addText(figure, box.x - 8, middle, fmt::format("{}", line + 1), 9, Face::Mono, Role::Faint, Align::Right);
   if (std::abs(middle - at) > kNear) return;
   figure.marks.push_back(lineMark(code.lineEnd[line] + 8, at, turn, at, Role::Hairline));
   if (std::abs(middle - at) > 1) figure.marks.push_back(lineMark(turn, at, turn + 10, middle, Role::Hairline));
@@ -159,8 +154,7 @@ void addLeader(Figure& figure, const Drawn& code, std::size_t line, const Rect& 
 }  // namespace
 
 Result<Figure> drawTree(const Listing& listing, const Marks& marks, const DrawOptions& options) {
-  if (!options.arguments.empty())
-    return Diag{fmt::format("the tree view knows no \"{}\"", options.arguments.front()), "no further word", "", {}};
+  TESSERA_CHECKED(expectNoWords(options.arguments, "tree"));
   const SpecTree tree = specTree(*listing.program, architectureOf(listing.text));
   Figure figure;
   figure.title = fmt::format("{}: specifications", listing.name.empty() ? "program" : listing.name);

@@ -9,12 +9,12 @@ namespace tessera::graphene {
 
 int Use::wavefronts() const {
   int sum = 0;
-  for (const WarpUse& w : warps) sum += w.banks.wavefronts;
+  for (const WarpUse& w : warps) sum += w.shared ? w.shared->report.wavefronts : 0;
   return sum;
 }
 int Use::ideal() const {
   int sum = 0;
-  for (const WarpUse& w : warps) sum += w.banks.ideal;
+  for (const WarpUse& w : warps) sum += w.shared ? w.shared->report.ideal : 0;
   return sum;
 }
 
@@ -39,26 +39,22 @@ Use useOf(const Moment& m) {
     if (access.matrices == 0 || lane < access.phases.active())
       warp[static_cast<std::size_t>(lane)] = t.at.address * *bits / 8;
   }
+  const auto take = [&use](auto counted, auto& into) {
+    if (counted)
+      into = *std::move(counted);
+    else
+      use.fault = counted.error().message;
+    return into.has_value();
+  };
+  const auto banksOf = [&access](const std::vector<std::optional<i64>>& at) -> Result<BankAccess> {
+    TESSERA_TRY(const WarpAccess made, warpAccess(access, at));
+    return bankAccess(made);
+  };
   for (const auto& [warp, addresses] : lanes) {
     WarpUse one;
     one.warp = warp;
-    if (use.shared) {
-      const auto made = warpAccess(access, addresses);
-      const auto report = made ? bankReport(*made) : Result<BankReport>(made.error());
-      if (!report) {
-        use.fault = report.error().message;
-        continue;
-      }
-      one.shared = *made;
-      one.banks = *report;
-    } else {
-      const auto report = sectorReport(addresses, access.width);
-      if (!report) {
-        use.fault = report.error().message;
-        continue;
-      }
-      one.global = *report;
-    }
+    if (!(use.shared ? take(banksOf(addresses), one.shared) : take(sectorReport(addresses, access.width), one.global)))
+      continue;
     use.warps.push_back(std::move(one));
   }
   return use;

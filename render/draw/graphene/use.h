@@ -13,8 +13,7 @@ namespace tessera::graphene {
 
 struct WarpUse {
   i64 warp = 0;
-  std::optional<WarpAccess> shared;
-  BankReport banks;
+  std::optional<BankAccess> shared;
   std::optional<SectorReport> global;
 };
 

@@ -79,7 +79,7 @@ std::vector<StrideSearch::Leaf> leavesOf(const cute::Layout& layout) {
 // Sw(offset + inner), and outer(offset + inner): inverted from the outside in.
 class LayoutIndex : public AddressIndex {
  public:
-  explicit LayoutIndex(std::shared_ptr<const Subject> s)
+  explicit LayoutIndex(SubjectPtr s)
       : s_(std::move(s)),
         inner_(leavesOf(*s_->inner)),
         outer_(s_->outer ? outerLeaves(*s_) : leavesOf(cute::Layout())) {}
@@ -114,7 +114,7 @@ class LayoutIndex : public AddressIndex {
     return leaves;
   }
 
-  std::shared_ptr<const Subject> s_;
+  SubjectPtr s_;
   StrideSearch inner_, outer_;
 };
 
@@ -167,7 +167,7 @@ class InverseIndex : public AddressIndex {
 
 }  // namespace
 
-Result<std::shared_ptr<const AddressIndex>> addressIndex(const std::shared_ptr<const Subject>& s) {
+Result<std::shared_ptr<const AddressIndex>> addressIndex(const SubjectPtr& s) {
   using Pointer = std::shared_ptr<const AddressIndex>;
   if (s->axes() != 1) {
     return Diag{fmt::format("{} gives {} numbers, not one address", s->text, s->axes()), "a layout of memory", "", {}};

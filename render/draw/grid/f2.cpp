@@ -119,8 +119,8 @@ Result<Figure> drawF2(const SubjectPtr& s, const DrawOptions& options) {
       const int b = form.matrix.rows - 1 - row;
       const std::string text = "= " + equation(form, b);
       const bool mixes = text.find('^') != std::string::npos;
-      figure.marks.push_back(textMark(x, grid.y + (row + 0.5) * grid.cellHeight, fitted(text, Face::Mono, 11, 420), 11,
-                                      Face::Mono, Align::Left, mixes ? Role::Text : Role::Muted));
+      addText(figure, x, grid.y + (row + 0.5) * grid.cellHeight, fitted(text, Face::Mono, 11, 420), 11, Face::Mono,
+              mixes ? Role::Text : Role::Muted);
     }
     figure.grids.push_back(std::move(grid));
   }

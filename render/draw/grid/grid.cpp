@@ -52,7 +52,7 @@ struct Arrangement {
 
 class LogicalCells : public CellSource {
  public:
-  LogicalCells(std::shared_ptr<const Subject> subject, Arrangement arrangement, Style style, const GridExtras& extras)
+  LogicalCells(SubjectPtr subject, Arrangement arrangement, Style style, const GridExtras& extras)
       : s_(std::move(subject)),
         a_(std::move(arrangement)),
         style_(style),
@@ -187,7 +187,7 @@ class LogicalCells : public CellSource {
     return {Role::Group, static_cast<int>(tile % 8), static_cast<int>(inside % 4), 0};
   }
 
-  std::shared_ptr<const Subject> s_;
+  SubjectPtr s_;
   Arrangement a_;
   Style style_;
   AddressBlocks blocks_;
@@ -205,7 +205,7 @@ i64 groupOf(const Subject& s, int mode) {
   return 0;
 }
 
-Figure oneGrid(const std::shared_ptr<const Subject>& s, const Arrangement& a, Style style, const std::string& name,
+Figure oneGrid(const SubjectPtr& s, const Arrangement& a, Style style, const std::string& name,
                const GridExtras& extras) {
   auto cells = std::make_shared<LogicalCells>(s, a, style, extras);
   Grid grid;
@@ -231,8 +231,8 @@ ModeNames modeNames(const Subject& s) {
 }
 
 // Facets side by side; the first facet mode runs across while it fits in about 1000 points.
-void placeFacets(Figure& figure, const std::shared_ptr<const Subject>& s, Arrangement a, ModeChoice choice, i64 shown,
-                 Style style, const GridExtras& extras) {
+void placeFacets(Figure& figure, const SubjectPtr& s, Arrangement a, ModeChoice choice, i64 shown, Style style,
+                 const GridExtras& extras) {
   const ModeNames names = modeNames(*s);
   const i64 first = s->extents[static_cast<std::size_t>(choice.facets[0])];
   double x = 0, y = 0, rowHeight = 0;
@@ -257,8 +257,7 @@ void placeFacets(Figure& figure, const std::shared_ptr<const Subject>& s, Arrang
     }
     place(figure, part, x, y + 18);
     figure.grids.back().name = label;
-    figure.marks.push_back(
-        textMark(x + figure.grids.back().x - x, y + 8, label, kType.small, Face::SansMedium, Align::Left, Role::Muted));
+    addText(figure, x + figure.grids.back().x - x, y + 8, label, kType.small, Face::SansMedium, Role::Muted);
     x += part.width + 24;
     rowHeight = part.height + 18;
     ++across;
@@ -267,8 +266,7 @@ void placeFacets(Figure& figure, const std::shared_ptr<const Subject>& s, Arrang
 }
 
 // Two modes form a page; the others are facets or fixed.
-Result<Figure> manyModes(const std::shared_ptr<const Subject>& s, const DrawOptions& options, Style style,
-                         const GridExtras& extras) {
+Result<Figure> manyModes(const SubjectPtr& s, const DrawOptions& options, Style style, const GridExtras& extras) {
   const ModeNames names = modeNames(*s);
   // By default the matrix in a stack of matrices: for (buffer, row, column), last fastest, the last two.
   const int row = s->order == LinearOrder::Lex && s->rank() > 2 ? s->rank() - 2 : 0;
@@ -323,12 +321,9 @@ std::string captionOf(const Subject& s, Style style) {
 
 }  // namespace
 
-Result<Figure> drawGrid(const std::shared_ptr<const Subject>& s, const DrawOptions& options) {
-  return drawGridWith(s, options, {});
-}
+Result<Figure> drawGrid(const SubjectPtr& s, const DrawOptions& options) { return drawGridWith(s, options, {}); }
 
-Result<Figure> drawGridWith(const std::shared_ptr<const Subject>& s, const DrawOptions& given,
-                            const GridExtras& extras) {
+Result<Figure> drawGridWith(const SubjectPtr& s, const DrawOptions& given, const GridExtras& extras) {
   const DrawOptions options = withModeWords(given, modeNames(*s));
   TESSERA_TRY(const Style style, styleOf(options));
   Figure figure;

@@ -21,7 +21,7 @@ namespace tessera {
 
 inline constexpr i64 kMaxFacets = 16;
 
-[[nodiscard]] Result<Figure> drawGrid(const std::shared_ptr<const Subject>& subject, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawGrid(const SubjectPtr& subject, const DrawOptions& options);
 
 // For views with several grids: a common colouring, and claimed strides; cells where the strides are wrong are lit and
 // show the claimed value below.
@@ -29,7 +29,7 @@ struct GridExtras {
   std::optional<AddressBlocks> blocks;
   std::vector<i64> claimedStrides;  // one per leaf
 };
-[[nodiscard]] Result<Figure> drawGridWith(const std::shared_ptr<const Subject>& subject, const DrawOptions& options,
+[[nodiscard]] Result<Figure> drawGridWith(const SubjectPtr& subject, const DrawOptions& options,
                                           const GridExtras& extras);
 
 }  // namespace tessera

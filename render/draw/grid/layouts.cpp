@@ -25,6 +25,15 @@ void place(Figure& into, const Figure& part, double dx, double dy, const std::st
   into.height = std::max(into.height, dy + part.height);
 }
 
+void addHeading(Figure& figure, double x, double y, const std::string& name, const std::string& what, Face face) {
+  addText(figure, x, y, name, 13, Face::SansMedium, Role::Text);
+  addText(figure, x + textWidth(name, Face::SansMedium, 13) + 8, y, what, kType.caption, face, Role::Muted);
+}
+
+double headingWidth(const std::string& name, const std::string& what, Face face) {
+  return textWidth(name, Face::SansMedium, 13) + 8 + textWidth(what, face, kType.caption);
+}
+
 Figure figureOf(Grid grid) {
   const Margins m = headerMargins(grid);
   grid.x = m.left;

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/arith.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/grid/words.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
@@ -105,8 +105,8 @@ Result<Figure> drawMemory(const SubjectPtr& s, const DrawOptions& options) {
   if (first > 0 && first < 4096) first = 0;
   i64 width = 0;
   for (const std::string& word : options.arguments) {
-    const auto parsed = std::from_chars(word.data(), word.data() + word.size(), width);
-    if (parsed.ec != std::errc() || parsed.ptr != word.data() + word.size() || width < 1 || width > 4096) {
+    width = numberIn(word).value_or(0);
+    if (width < 1 || width > 4096) {
       return Diag{
           fmt::format("\"{}\" is not a number of addresses a row", word), "1 to 4096", "show L as memory 32", {}};
     }

@@ -27,6 +27,6 @@ class AddressIndex {
 };
 
 // Returns a Diag if the map cannot be inverted and is too large for a table.
-[[nodiscard]] Result<std::shared_ptr<const AddressIndex>> addressIndex(const std::shared_ptr<const Subject>& subject);
+[[nodiscard]] Result<std::shared_ptr<const AddressIndex>> addressIndex(const SubjectPtr& subject);
 
 }  // namespace tessera

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "render/draw/grid/words.h"
+
 namespace tessera {
 namespace {
 
@@ -41,14 +43,18 @@ Result<void> checkFixed(const DrawOptions& options, std::span<const i64> extents
   return {};
 }
 
-std::optional<i64> numberIn(const std::string& word) {
+}  // namespace
+
+std::optional<i64> numberIn(std::string_view word) {
   i64 n = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), n);
-  if (word.empty() || error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  return n;
+  return error == std::errc() && end == word.data() + word.size() ? std::optional(n) : std::nullopt;
 }
 
-}  // namespace
+Result<void> expectNoWords(const std::vector<std::string>& words, std::string_view view, std::string hint) {
+  if (words.empty()) return {};
+  return Diag{fmt::format("the {} view knows no \"{}\"", view, words.front()), "no further word", std::move(hint), {}};
+}
 
 std::string ModeChoice::choose(i64 n, std::span<const i64> extents, const ModeNames& names) {
   std::vector<std::size_t> order;

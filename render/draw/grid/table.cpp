@@ -129,8 +129,8 @@ Result<Figure> drawTable(const SubjectPtr& s, const DrawOptions& options) {
   for (std::size_t k = 0; k < lines.size(); ++k) {
     figure.text += lines[k] + "\n";
     if (k == 0) continue;  // the layout is the subtitle
-    figure.marks.push_back(textMark(0, y, lines[k], kSize, Face::Mono, Align::Left,
-                                    k == 1 || lines[k].find("+-") != std::string::npos ? Role::Faint : Role::Text));
+    addText(figure, 0, y, lines[k], kSize, Face::Mono,
+            k == 1 || lines[k].find("+-") != std::string::npos ? Role::Faint : Role::Text);
     y += kLine;
   }
   addCells(figure, s, lines, shownRows, shownCols);

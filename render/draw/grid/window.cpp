@@ -90,8 +90,8 @@ Figure windowed(const Figure& figure, i64 side) {
     const Margins m = headerMargins(w);
     w.x = x + m.left;
     w.y = m.top + 18;
-    out.marks.push_back(textMark(w.x, 8, w.name + fmt::format("   of {} x {}", whole.rows, whole.cols), kType.small,
-                                 Face::SansMedium, Align::Left, Role::Muted));
+    addText(out, w.x, 8, w.name + fmt::format("   of {} x {}", whole.rows, whole.cols), kType.small, Face::SansMedium,
+            Role::Muted);
     x = w.x + w.bounds().w + 28;
     out.grids.push_back(std::move(w));
   }

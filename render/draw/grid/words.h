@@ -6,13 +6,22 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "core/base/result.h"
 #include "render/figure/figure.h"
 
 namespace tessera {
+
+// A word that is a number.
+[[nodiscard]] std::optional<i64> numberIn(std::string_view word);
+// A Diag that names the first word, for a view that knows none.
+[[nodiscard]] Result<void> expectNoWords(const std::vector<std::string>& words, std::string_view view,
+                                         std::string hint = "");
 
 template <class E, std::size_t N>
 using Words = std::array<std::pair<std::string_view, E>, N>;

@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <unordered_map>
 
 #include "core/base/arith.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/grid/words.h"
 #include "render/draw/hardware/thread_tile.h"
+#include "render/draw/hardware/tile_cells.h"
+#include "render/draw/links.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
@@ -43,8 +45,7 @@ struct Shown {
   }
   [[nodiscard]] Paint paint(const Owner& owner) const {
     if (!isolated.holds(owner.thread)) return {Role::Faded};
-    const i64 hue = threads > 64 ? owner.thread / 32 : owner.thread / 4;
-    return {Role::Group, static_cast<int>(hue % 8), static_cast<int>(owner.thread % 4), 0};
+    return threadPaint(owner.thread, threads);
   }
 };
 using ShownPtr = std::shared_ptr<const Shown>;
@@ -77,31 +78,17 @@ ShownPtr shownOf(const AccessOver& over, AccessStep step, const Isolated& isolat
 }
 
 // The whole tile: the step in its colours, the rest pale.
-class TileCells : public CellSource {
- public:
-  explicit TileCells(ShownPtr shown) : s_(std::move(shown)) {}
-  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
-    cell.paint = paint(row, col);
-    cell.point = {s_->domain, row + s_->rows * col};
-    if (const Owner* owner = s_->at(row, col)) cell.label = fmt::format("T{}", owner->thread);
-    return cell;
-  }
-  [[nodiscard]] Paint paint(i64 row, i64 col) const override {
-    if (const Owner* owner = s_->at(row, col)) return s_->paint(*owner);
-    const TileCoord& from = s_->step.corner;
-    const i64 high = s_->step.end.row - from.row, wide = s_->step.end.column - from.column;
-    const bool even = (floorDiv(row - from.row, high) + floorDiv(col - from.column, wide)) % 2 == 0;
-    return {even ? Role::Raised : Role::Faded};  // the other positions
-  }
-  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int) const override {
-    if (point.domain != s_->domain || point.index < 0 || point.index >= s_->rows * s_->columns) return {};
-    return {{point.index % s_->rows, point.index / s_->rows}};
-  }
-
- private:
-  ShownPtr s_;
-};
+std::shared_ptr<const CellSource> wholeTile(const ShownPtr& s) {
+  const auto paint = [s](i64 row, i64 column) {
+    const Owner* owner = s->at(row, column);
+    return owner != nullptr ? s->paint(*owner) : paintOutside(s->step.corner, s->step.end, row, column);
+  };
+  const auto label = [s](i64 row, i64 column) {
+    const Owner* owner = s->at(row, column);
+    return owner != nullptr ? fmt::format("T{}", owner->thread) : "";
+  };
+  return cellsOf({s->rows, s->columns, s->domain, paint, label});
+}
 
 // A part of the block; a cell is the `high` x `wide` elements that one lane accesses at once.
 struct Panel {
@@ -228,12 +215,6 @@ Grid panelGrid(const ShownPtr& shown, const Panel& panel) {
   return grid;
 }
 
-void heading(Figure& figure, double x, double y, const std::string& text, const std::string& rest) {
-  figure.marks.push_back(textMark(x, y, text, 13, Face::SansMedium, Align::Left, Role::Text));
-  figure.marks.push_back(textMark(x + textWidth(text, Face::SansMedium, 13) + 8, y, rest, kType.caption, Face::Sans,
-                                  Align::Left, Role::Muted));
-}
-
 // The whole tile on the left; returns the position of the block.
 double addOverview(Figure& figure, const ShownPtr& shown, const AccessOver& over, std::size_t steps) {
   if (steps < 2) return 0;
@@ -248,8 +229,8 @@ double addOverview(Figure& figure, const ShownPtr& shown, const AccessOver& over
   grid.labelChars = 3;
   grid.x = 0;
   grid.y = 44;
-  grid.cells = std::make_shared<TileCells>(shown);
-  heading(figure, 0, 12, fmt::format("{} x {}", over.tile.rows(), over.tile.columns()), "the position in the tile");
+  grid.cells = wholeTile(shown);
+  addHeading(figure, 0, 12, fmt::format("{} x {}", over.tile.rows(), over.tile.columns()), "the position in the tile");
   const double width = std::max(grid.bounds().w, 200.0);
   figure.grids.push_back(std::move(grid));
   return width + 40;
@@ -271,15 +252,14 @@ double addPanels(Figure& figure, const ShownPtr& shown, const std::vector<Panel>
         if (p.corner.column != column) continue;
         const Grid g = panelGrid(shown, p);
         margin = std::max(margin, headerMargins(g).left);
-        const double text = textWidth(p.name, Face::SansMedium, 13) + 8 +
-                            textWidth(panelText(p, shown->step), Face::Sans, kType.caption);
+        const double text = headingWidth(p.name, panelText(p, shown->step));
         width = std::max({width, headerMargins(g).left + g.bounds().w, text});
       }
       for (const Panel& p : panels) {
         if (p.corner.column != column || p.corner.row != row) continue;
         Grid grid = panelGrid(shown, p);
         const Margins m = headerMargins(grid);
-        heading(figure, x, y, p.name, panelText(p, shown->step));
+        addHeading(figure, x, y, p.name, panelText(p, shown->step));
         grid.x = x + margin;
         grid.y = y + 14 + m.top;
         bottom = std::max(bottom, grid.y + grid.bounds().h);
@@ -323,17 +303,14 @@ Result<Asked> askedBy(const std::vector<std::string>& words) {
   std::vector<std::string> rest;
   for (const std::string& word : words) {
     const std::size_t comma = word.find(',');
-    TileCoord at;
-    const char *begin = word.data(), *end = word.data() + word.size();
-    const auto first = std::from_chars(begin, end, at.row);
-    if (comma == std::string::npos || first.ec != std::errc{} || first.ptr != begin + comma) {
+    const auto row = comma == std::string::npos ? std::nullopt : numberIn(word.substr(0, comma));
+    if (!row) {
       rest.push_back(word);
       continue;
     }
-    const auto second = std::from_chars(first.ptr + 1, end, at.column);
-    if (second.ec != std::errc{} || second.ptr != end)
-      return Diag{fmt::format("'{}' is no position", word), "a position such as 16,32", "", {}};
-    asked.at = at;
+    const auto column = numberIn(word.substr(comma + 1));
+    if (!column) return Diag{fmt::format("'{}' is no position", word), "a position such as 16,32", "", {}};
+    asked.at = TileCoord{*row, *column};
   }
   Result<Isolated> isolated = isolatedOf(rest, "access");
   if (!isolated) {
@@ -438,8 +415,9 @@ Result<Figure> drawAccessOver(const AccessOver& over, const DrawOptions& options
   const double left = addOverview(figure, shown, over, steps.count());
   const double below = addPanels(figure, shown, panelsOf(over, shown->step), left);
   if (shown->step.warp && over.spec->space == MemorySpace::Shared) {
-    TESSERA_TRY(const Figure heat, drawWarpHeat(*shown->step.warp, "Words per bank",
-                                                "of this position; the highest number of a phase is its wavefronts"));
+    TESSERA_TRY(const BankAccess access, bankAccess(*shown->step.warp));
+    const Figure heat =
+        drawWarpHeat(access, "Words per bank", "of this position; the highest number of a phase is its wavefronts");
     place(figure, heat, 0, std::max(below, 44 + kOverview + 20), "banks");
   }
   addTable(figure, over, *shown);

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/analysis/layout_tile.h"
 #include "core/base/arith.h"
-#include "core/worksheet/functions/tile_value.h"
 #include "render/draw/links.h"
 
 namespace tessera {
@@ -160,10 +160,11 @@ void findRegister(BankPlace& place, const WarpAccess& warp) {
 
 }  // namespace
 
-Result<BankPlace> bankPlaceOf(const Value& value, int elementBits, const std::optional<AccessSpec>& spec, Point point) {
-  TESSERA_TRY(const Tile tile, tileOf(value, elementBits));
+Result<BankPlace> bankPlaceOf(const Layout& layout, int elementBits, const std::optional<AccessSpec>& spec,
+                              Point point) {
+  TESSERA_TRY(const Tile tile, tileOf(layout, elementBits));
   const i64 size = tile.rows() * tile.columns();
-  const u64 domain = pointDomainOf(value);
+  const u64 domain = pointDomainOf(layout);
   if (point.domain != domain || point.index < 0 || point.index >= size)
     return Diag{"this point is no element of the layout", "", "", {}};
   BankPlace place;

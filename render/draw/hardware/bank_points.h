@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/analysis/access.h"
-#include "core/worksheet/value.h"
+#include "core/layout/layout.h"
 #include "render/figure/linked.h"
 
 namespace tessera {
@@ -70,10 +70,10 @@ struct BankPlace {
   std::optional<int> lane, reg;       // that receives or supplies the element
   std::string how;                    // the derivation of lane and register
 };
-// `point`: of the value's own domain. Returns a Diag if the value is no tile of memory or too large to walk its
+// `point`: of the layout's own domain. Returns a Diag if the layout is no tile of memory or too large to walk its
 // accesses.
-[[nodiscard]] Result<BankPlace> bankPlaceOf(const Value& value, int elementBits, const std::optional<AccessSpec>& spec,
-                                            Point point);
+[[nodiscard]] Result<BankPlace> bankPlaceOf(const Layout& layout, int elementBits,
+                                            const std::optional<AccessSpec>& spec, Point point);
 
 // The access that a kernel would use on this tile: ldmatrix.x4, else 16 bytes per lane, else one element.
 [[nodiscard]] Result<AccessSpec> usualAccess(const Tile& tile);

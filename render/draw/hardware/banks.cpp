@@ -9,17 +9,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
 
 #include "core/analysis/access.h"
+#include "core/analysis/layout_tile.h"
 #include "core/atlas/atlas.h"
 #include "core/base/arith.h"
 #include "core/claim/places.h"
-#include "core/worksheet/functions/tile_value.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/grid/words.h"
 #include "render/draw/hardware/bank_points.h"
 #include "render/draw/links.h"
 #include "render/draw/views.h"
@@ -36,11 +36,7 @@ struct Asked {
 };
 
 Result<i64> numberAt(const std::vector<std::string>& words, std::size_t k, const char* expected) {
-  i64 n = 0;
-  if (k < words.size()) {
-    const auto [end, error] = std::from_chars(words[k].data(), words[k].data() + words[k].size(), n);
-    if (error == std::errc{} && end == words[k].data() + words[k].size()) return n;
-  }
+  if (const auto n = numberIn(k < words.size() ? words[k] : "")) return *n;
   return Diag{"a number is missing in the words after banks", expected, "", {}};
 }
 
@@ -237,24 +233,19 @@ Grid bankGrid(std::shared_ptr<const CellSource> cells, const char* name, i64 row
 
 constexpr double kHeat = 44;  // x of the first heat cells
 
-void heading(Figure& figure, double y, const std::string& text, const std::string& rest) {
-  figure.marks.push_back(textMark(64, y - 32, text, 13, Face::SansMedium, Align::Left, Role::Text));
-  figure.marks.push_back(textMark(64 + textWidth(text, Face::SansMedium, 13) + 8, y - 32, rest, kType.caption,
-                                  Face::Sans, Align::Left, Role::Muted));
-}
-
 // Phases x banks, with the wavefronts beside; returns the position of the next grid.
-double drawHeat(Figure& figure, const WarpAccess& access, const BankReport& report, const WordPointsPtr& points,
-                const std::string& title, const std::string& rest) {
-  const int phases = access.phases.count;
-  heading(figure, kHeat, title, rest);
-  Grid heat = bankGrid(std::make_shared<HeatCells>(access, phases, points), "phases", phases, kHeat);
+double drawHeat(Figure& figure, const BankAccess& access, const WordPointsPtr& points, const std::string& title,
+                const std::string& rest) {
+  const auto& [warp, report] = access;
+  const int phases = warp.phases.count;
+  addHeading(figure, 64, kHeat - 32, title, rest);
+  Grid heat = bankGrid(std::make_shared<HeatCells>(warp, phases, points), "phases", phases, kHeat);
   const double right = heat.x + heat.bounds().w + 14;
-  figure.marks.push_back(textMark(right, kHeat - 14, "wavefronts", kType.small, Face::Sans, Align::Left, Role::Faint));
+  addText(figure, right, kHeat - 14, "wavefronts", kType.small, Face::Sans, Role::Faint);
   for (int p = 0; p < phases; ++p) {
     const int n = report.phaseWavefronts[static_cast<std::size_t>(p)];
-    figure.marks.push_back(textMark(right, kHeat + (p + 0.5) * heat.cellHeight, std::to_string(n), 12, Face::MonoBold,
-                                    Align::Left, n > 1 ? Role::Refuted : Role::Text));
+    addText(figure, right, kHeat + (p + 0.5) * heat.cellHeight, std::to_string(n), 12, Face::MonoBold,
+            n > 1 ? Role::Refuted : Role::Text);
   }
   figure.table.push_back({"phase", "wavefronts"});
   for (std::size_t p = 0; p < report.phaseWavefronts.size(); ++p)
@@ -265,14 +256,13 @@ double drawHeat(Figure& figure, const WarpAccess& access, const BankReport& repo
 }
 
 // Both grids of one access, with the numbers beside the phases.
-void drawAccess(Figure& figure, const WarpAccess& access, const BankReport& report, const WordPointsPtr& points,
-                std::optional<int> only) {
+void drawAccess(Figure& figure, const BankAccess& access, const WordPointsPtr& points, std::optional<int> only) {
   const double y =
-      drawHeat(figure, access, report, points, "Words per bank", "the highest number of a phase is its wavefronts");
-  heading(figure, y, "Shared memory",
-          only ? fmt::format("rows of 128 bytes; T is the lane; phase {} only", *only)
-               : "rows of 128 bytes; T is the lane that asks, the hue its phase");
-  const auto words = std::make_shared<WordCells>(access, access.phases.count, only, points);
+      drawHeat(figure, access, points, "Words per bank", "the highest number of a phase is its wavefronts");
+  addHeading(figure, 64, y - 32, "Shared memory",
+             only ? fmt::format("rows of 128 bytes; T is the lane; phase {} only", *only)
+                  : "rows of 128 bytes; T is the lane that asks, the hue its phase");
+  const auto words = std::make_shared<WordCells>(access.access, access.access.phases.count, only, points);
   Grid memory = bankGrid(words, "memory", words->rows(), y);
   memory.labelChars = words->longest();
   memory.lettered = true;
@@ -298,7 +288,7 @@ Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& optio
   Figure figure;
   figure.title = options.name.empty() || options.name.size() > 60 ? "One access" : options.name;
   figure.subtitle = fmt::format("{} bytes a lane", access.access.width);
-  drawAccess(figure, access.access, access.report, std::make_shared<WordPoints>(access.access), asked.phase);
+  drawAccess(figure, access, std::make_shared<WordPoints>(access.access), asked.phase);
   figure.caption = fmt::format("{} wavefronts, {} would do: excess {} ({}-way at worst).", access.report.wavefronts,
                                access.report.ideal, access.report.excess, access.report.conflictDegree);
   if (access.report.excess == 0)
@@ -322,18 +312,18 @@ Result<Figure> drawConflict(const Verdict& verdict, const Claim& claim, const Dr
     return a.position == TileCoord{position[0], position[1]};
   });
   if (shown == list->end()) return drawVerdict(verdict, options, &claim);
-  TESSERA_TRY(const BankReport report, bankReport(shown->warp));
+  TESSERA_TRY(const BankAccess access, bankAccess(shown->warp));
   TESSERA_TRY(Figure figure, drawVerdict(verdict, options));
   Figure banks;
   const u64 domain = pointDomain(modesOf(claim, 0));
-  drawAccess(banks, shown->warp, report, std::make_shared<WordPoints>(shown->warp, *tile, domain), std::nullopt);
+  drawAccess(banks, access, std::make_shared<WordPoints>(shown->warp, *tile, domain), std::nullopt);
   place(figure, banks, 0, figure.height + 30);
   return figure;
 }
 
-Result<Figure> drawBanks(const Value& value, const DrawOptions& options) {
-  TESSERA_TRY(const Asked asked, askedBy(options.arguments, elementBitsOf(value).value_or(0), true));
-  TESSERA_TRY(const Tile tile, tileOf(value, asked.bits));
+Result<Figure> drawBanks(const Layout& layout, const DrawOptions& options) {
+  TESSERA_TRY(const Asked asked, askedBy(options.arguments, elementBitsOf(layout).value_or(0), true));
+  TESSERA_TRY(const Tile tile, tileOf(layout, asked.bits));
   AccessSpec spec;
   if (asked.spec) {
     spec = *asked.spec;
@@ -360,13 +350,12 @@ Result<Figure> drawBanks(const Value& value, const DrawOptions& options) {
     shown = &*found;
   }
   TESSERA_CHECKED(checkPhase(asked.phase, shown->warp));
-  TESSERA_TRY(const BankReport report, bankReport(shown->warp));
+  TESSERA_TRY(const BankAccess access, bankAccess(shown->warp));
   Figure figure;
   figure.title = fmt::format("{} as banks, {} at ({},{})", options.name.empty() ? "L" : options.name, spec.text,
                              shown->position.row, shown->position.column);
   figure.subtitle = fmt::format("{}, {}-bit elements", tile.text(), asked.bits);
-  drawAccess(figure, shown->warp, report, std::make_shared<WordPoints>(shown->warp, tile, pointDomainOf(value)),
-             asked.phase);
+  drawAccess(figure, access, std::make_shared<WordPoints>(shown->warp, tile, pointDomainOf(layout)), asked.phase);
   const std::string cover =
       total.instructions == 1 ? "1 access covers" : fmt::format("{} accesses cover", total.instructions);
   figure.caption =
@@ -378,10 +367,9 @@ Result<Figure> drawBanks(const Value& value, const DrawOptions& options) {
   return figure;
 }
 
-Result<Figure> drawWarpHeat(const WarpAccess& access, const std::string& title, const std::string& rest) {
-  TESSERA_TRY(const BankReport report, bankReport(access));
+Figure drawWarpHeat(const BankAccess& access, const std::string& title, const std::string& rest) {
   Figure figure;
-  drawHeat(figure, access, report, std::make_shared<WordPoints>(access), title, rest);
+  drawHeat(figure, access, std::make_shared<WordPoints>(access.access), title, rest);
   figure.table.clear();
   fitSize(figure);
   return figure;
@@ -392,9 +380,9 @@ Result<Figure> drawBankHeat(const Tile& tile, u64 domain, const AccessSpec& spec
   TESSERA_TRY(const std::vector<TileAccess> list, accesses(tile, spec));
   const TileBankReport total = bankReport(list);
   const TileAccess& shown = total.worst ? *total.worst : list.front();
-  TESSERA_TRY(const BankReport report, bankReport(shown.warp));
+  TESSERA_TRY(const BankAccess access, bankAccess(shown.warp));
   Figure figure;
-  drawHeat(figure, shown.warp, report, std::make_shared<WordPoints>(shown.warp, tile, domain), title,
+  drawHeat(figure, access, std::make_shared<WordPoints>(shown.warp, tile, domain), title,
            fmt::format("{} at ({},{}): {} wavefronts in all, {} would do", spec.text, shown.position.row,
                        shown.position.column, total.wavefronts, total.ideal));
   fitSize(figure);

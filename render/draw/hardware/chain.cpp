@@ -8,6 +8,7 @@
 
 #include "render/draw/grid/layouts.h"
 #include "render/draw/hardware/thread_tile.h"
+#include "render/draw/hardware/tile_cells.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
@@ -18,46 +19,28 @@ constexpr double kStage = 300;  // maximum side of a stage's picture
 constexpr double kEdge = 205;   // the width of an edge's text
 constexpr double kText = 13;    // the picture is wide and displayed small, so its texts are larger than captions
 
-class ElementCells : public CellSource {
- public:
-  ElementCells(const Tile& tile, const std::vector<TileAccess>& list)
-      : tile_(tile),
-        domain_(pointDomain({tile.rows(), tile.columns()})),
-        paints_(tile.offsets().size(), Paint{Role::Faded}) {
-    const bool alongRow = tile.contiguousDimension() == 1;
-    for (std::size_t a = 0; a < list.size(); ++a) {
-      const i64 elements = i64{8} * list[a].warp.width / tile.elementBits();
-      for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
-        if (list[a].warp.addresses[lane] == kInactive) continue;
-        for (i64 j = 0; j < elements; ++j) {
-          const i64 row = list[a].lanes[lane].row + (alongRow ? 0 : j),
-                    column = list[a].lanes[lane].column + (alongRow ? j : 0);
-          paints_[static_cast<std::size_t>(row * tile.columns() + column)] = {Role::Group, static_cast<int>(a % 8),
-                                                                              static_cast<int>(lane % 4), 0};
-        }
+// The elements of a tile by the access and the lane that move them.
+std::shared_ptr<const CellSource> elementCells(const Tile& tile, const std::vector<TileAccess>& list) {
+  std::vector<Paint> paints(tile.offsets().size(), Paint{Role::Faded});
+  const bool alongRow = tile.contiguousDimension() == 1;
+  for (std::size_t a = 0; a < list.size(); ++a) {
+    const i64 elements = i64{8} * list[a].warp.width / tile.elementBits();
+    for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
+      if (list[a].warp.addresses[lane] == kInactive) continue;
+      for (i64 j = 0; j < elements; ++j) {
+        const i64 row = list[a].lanes[lane].row + (alongRow ? 0 : j),
+                  column = list[a].lanes[lane].column + (alongRow ? j : 0);
+        paints[static_cast<std::size_t>(row * tile.columns() + column)] = {Role::Group, static_cast<int>(a % 8),
+                                                                           static_cast<int>(lane % 4), 0};
       }
     }
   }
-  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
-    cell.label = std::to_string(tile_.offset(row, col));
-    cell.paint = paint(row, col);
-    cell.point = {domain_, row + tile_.rows() * col};
-    return cell;
-  }
-  [[nodiscard]] Paint paint(i64 row, i64 col) const override {
-    return paints_[static_cast<std::size_t>(row * tile_.columns() + col)];
-  }
-  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int) const override {
-    if (point.domain != domain_ || point.index < 0 || point.index >= tile_.rows() * tile_.columns()) return {};
-    return {{point.index % tile_.rows(), point.index / tile_.rows()}};
-  }
-
- private:
-  Tile tile_;
-  u64 domain_;
-  std::vector<Paint> paints_;
-};
+  const auto paint = [paints = std::move(paints), columns = tile.columns()](i64 row, i64 column) {
+    return paints[static_cast<std::size_t>(row * columns + column)];
+  };
+  const auto label = [tile](i64 row, i64 column) { return std::to_string(tile.offset(row, column)); };
+  return cellsOf({tile.rows(), tile.columns(), pointDomain({tile.rows(), tile.columns()}), paint, label});
+}
 
 Grid stageGrid(const Tile& tile, const std::vector<TileAccess>& list, const char* name) {
   Grid grid;
@@ -68,39 +51,38 @@ Grid stageGrid(const Tile& tile, const std::vector<TileAccess>& list, const char
   grid.cellWidth = grid.cellHeight = pitch;
   grid.headers = pitch >= 12;
   grid.labelChars = static_cast<int>(std::to_string(tile.span()).size());
-  grid.cells = std::make_shared<ElementCells>(tile, list);
+  grid.cells = elementCells(tile, list);
   return grid;
 }
 
 // The words of an edge, centred on y; an arrow below its title.
 void drawEdge(Figure& figure, const ChainEdge& edge, double x, double y) {
-  figure.marks.push_back(textMark(x + kEdge / 2, y - 26, edge.by, kText, Face::Mono, Align::Center, Role::Text));
+  addText(figure, x + kEdge / 2, y - 26, edge.by, kText, Face::Mono, Role::Text, Align::Center);
   figure.marks.push_back(arrowMark(x + 14, y, x + kEdge - 14, y, edge.holds() ? Role::Muted : Role::Refuted, 1.4));
   double below = y + 22;
   for (const std::string& badge : edge.badges) {
     const bool ideal = badge.find("ideal") != std::string::npos;
     for (const std::string& line : wrapped(badge, Face::SansMedium, kText, kEdge - 16)) {
-      figure.marks.push_back(textMark(x + kEdge / 2, below, line, kText, Face::SansMedium, Align::Center,
-                                      ideal ? Role::Proved : Role::Refuted));
+      addText(figure, x + kEdge / 2, below, line, kText, Face::SansMedium, ideal ? Role::Proved : Role::Refuted,
+              Align::Center);
       below += 18;
     }
   }
   for (const ChainCheck& c : edge.checks) {
     below += 6;
-    figure.marks.push_back(textMark(x + kEdge / 2, below, fmt::format("{}{}", c.holds ? "" : "not: ", c.name), kText,
-                                    Face::SansMedium, Align::Center, c.holds ? Role::Proved : Role::Refuted));
+    addText(figure, x + kEdge / 2, below, fmt::format("{}{}", c.holds ? "" : "not: ", c.name), kText, Face::SansMedium,
+            c.holds ? Role::Proved : Role::Refuted, Align::Center);
     below += 18;
     for (const std::string& line : wrapped(c.text, Face::Sans, kText, kEdge - 16)) {
-      figure.marks.push_back(textMark(x + kEdge / 2, below, line, kText, Face::Sans, Align::Center, Role::Muted));
+      addText(figure, x + kEdge / 2, below, line, kText, Face::Sans, Role::Muted, Align::Center);
       below += 17;
     }
   }
 }
 
 void heading(Figure& figure, double x, const std::string& title, const std::string& what) {
-  figure.marks.push_back(textMark(x, 6, title, 15, Face::SansMedium, Align::Left, Role::Text));
-  figure.marks.push_back(
-      textMark(x, 26, fitted(what, Face::Mono, kText, kStage + 30), kText, Face::Mono, Align::Left, Role::Muted));
+  addText(figure, x, 6, title, 15, Face::SansMedium, Role::Text);
+  addText(figure, x, 26, fitted(what, Face::Mono, kText, kStage + 30), kText, Face::Mono, Role::Muted);
 }
 
 }  // namespace
@@ -141,12 +123,12 @@ Result<Figure> drawChain(const Chain& chain, const DrawOptions& options) {
   double below = top + figure.grids.back().bounds().h + 24;
   const double left = figure.grids.back().x;
   for (const ChainCheck& c : last.checks) {
-    figure.marks.push_back(textMark(left, below, fmt::format("{}{}", c.holds ? "" : "not ", c.name), kText,
-                                    Face::SansMedium, Align::Left, c.holds ? Role::Proved : Role::Refuted));
+    addText(figure, left, below, fmt::format("{}{}", c.holds ? "" : "not ", c.name), kText, Face::SansMedium,
+            c.holds ? Role::Proved : Role::Refuted);
     below += 18;
     for (const std::string& line :
          wrapped(c.text, Face::Sans, kText, std::max(figure.grids.back().bounds().w, 260.0))) {
-      figure.marks.push_back(textMark(left, below, line, kText, Face::Sans, Align::Left, Role::Muted));
+      addText(figure, left, below, line, kText, Face::Sans, Role::Muted);
       below += 17;
     }
   }

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <unordered_map>
 
 #include "core/analysis/banks.h"
 #include "core/base/arith.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/hardware/tile_cells.h"
 #include "render/draw/links.h"
 #include "render/figure/text_metrics.h"
 
@@ -70,30 +70,13 @@ struct Shown {
 using ShownPtr = std::shared_ptr<const Shown>;
 
 // The whole tile: the block in its colours, the rest pale.
-class TileCells : public CellSource {
- public:
-  explicit TileCells(ShownPtr shown) : s_(std::move(shown)) {}
-  [[nodiscard]] Cell cell(i64 row, i64 column) const override {
-    Cell cell;
-    cell.paint = paint(row, column);
-    cell.point = {s_->domain, row + s_->rows * column};
-    return cell;
-  }
-  [[nodiscard]] Paint paint(i64 row, i64 column) const override {
-    if (const EnginePlace* p = s_->at(row, column)) return s_->paint(*p);
-    const EngineBlock& b = s_->block;
-    const i64 high = b.end.row - b.corner.row, wide = b.end.column - b.corner.column;
-    const bool even = (floorDiv(row - b.corner.row, high) + floorDiv(column - b.corner.column, wide)) % 2 == 0;
-    return {even ? Role::Raised : Role::Faded};
-  }
-  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int) const override {
-    if (point.domain != s_->domain || point.index < 0 || point.index >= s_->rows * s_->columns) return {};
-    return {{point.index % s_->rows, point.index / s_->rows}};
-  }
-
- private:
-  ShownPtr s_;
-};
+std::shared_ptr<const CellSource> wholeTile(const ShownPtr& s) {
+  const auto paint = [s](i64 row, i64 column) {
+    const EnginePlace* p = s->at(row, column);
+    return p != nullptr ? s->paint(*p) : paintOutside(s->block.corner, s->block.end, row, column);
+  };
+  return cellsOf({s->rows, s->columns, s->domain, paint});
+}
 
 // The block, one cell per chunk or element.
 class BlockCells : public CellSource {
@@ -250,8 +233,8 @@ ShownPtr shownOf(const EngineOver& over, std::size_t k) {
 }
 
 void heading(Figure& figure, double x, const std::string& text, const std::string& rest) {
-  figure.marks.push_back(textMark(x, 12, text, 13, Face::SansMedium, Align::Left, Role::Text));
-  figure.marks.push_back(textMark(x, 29, rest, kType.caption, Face::Sans, Align::Left, Role::Muted));
+  addText(figure, x, 12, text, 13, Face::SansMedium, Role::Text);
+  addText(figure, x, 29, rest, kType.caption, Face::Sans, Role::Muted);
 }
 
 // Returns the position of the next part.
@@ -275,7 +258,7 @@ double addOverview(Figure& figure, const ShownPtr& s, std::size_t blocks) {
   grid.cellWidth = std::min(kOverview / static_cast<double>(std::max(s->rows, s->columns)), 16.0);
   grid.cellHeight = grid.cellWidth;
   grid.headers = false;
-  grid.cells = std::make_shared<TileCells>(s);
+  grid.cells = wholeTile(s);
   return addGrid(figure, std::move(grid), 0, fmt::format("{} x {}", s->rows, s->columns), "the position in the tile");
 }
 

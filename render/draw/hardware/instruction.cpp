@@ -26,9 +26,7 @@ void put(Figure& figure, const Part& part, i64 threads, const Isolated& isolated
   grid.x = x;
   grid.y = y;
   const Margins m = headerMargins(grid);
-  figure.marks.push_back(textMark(x, y - m.top - 9, part.name, 13, Face::SansMedium, Align::Left, Role::Text));
-  figure.marks.push_back(textMark(x + textWidth(part.name, Face::SansMedium, 13) + 8, y - m.top - 9, part.what,
-                                  kType.caption, Face::Sans, Align::Left, Role::Muted));
+  addHeading(figure, x, y - m.top - 9, part.name, part.what);
   figure.grids.push_back(std::move(grid));
   if (LinkPtr held = heldLink(part.tile)) figure.links.push_back({std::move(held), "", ""});
 }
@@ -52,10 +50,6 @@ i64 threadsOf(const std::vector<Part>& parts) {
   return most;
 }
 
-double titleWidthOf(const Part& p) {
-  return textWidth(p.name, Face::SansMedium, 13) + 8 + textWidth(p.what, Face::Sans, kType.caption);
-}
-
 double widthOf(const Part& p) {
   return 30.0 * static_cast<double>(p.tile.transposed ? p.tile.rows / p.tile.unit : p.tile.columns);
 }
@@ -68,7 +62,7 @@ void asProduct(Figure& figure, const Part& a, Part b, const Part& c, const Isola
   b.what = fmt::format("{} x {}{}", b.tile.columns, b.tile.rows,
                        b.what.substr(std::min(b.what.size(), b.what.find(' ', b.what.find("x ") + 2))));
   const i64 threads = threadsOf({a, b, c});
-  const double left = 44, top = 48, x = left + std::max(widthOf(a), titleWidthOf(a)) + kGap + 30,
+  const double left = 44, top = 48, x = left + std::max(widthOf(a), headingWidth(a.name, a.what)) + kGap + 30,
                y = top + heightOf(b) + kGap + 26;
   put(figure, a, threads, isolated, left, y);
   put(figure, b, threads, isolated, x, top);
@@ -80,7 +74,7 @@ void asCopy(Figure& figure, const std::vector<Part>& parts, const Isolated& isol
   double x = 44;
   for (const Part& p : parts) {
     put(figure, p, threads, isolated, x, 48);
-    x += std::max(widthOf(p), titleWidthOf(p)) + kGap + 40;
+    x += std::max(widthOf(p), headingWidth(p.name, p.what)) + kGap + 40;
   }
 }
 
@@ -92,9 +86,7 @@ void asMatrices(Figure& figure, const std::vector<Part>& parts, const Isolated& 
     const Grid whole = gridOf(p.tile, p.name, threads, isolated);
     if (LinkPtr held = heldLink(p.tile)) figure.links.push_back({std::move(held), "", ""});
     double x = 44;
-    figure.marks.push_back(textMark(x, y - 40, p.name, 13, Face::SansMedium, Align::Left, Role::Text));
-    figure.marks.push_back(textMark(x + textWidth(p.name, Face::SansMedium, 13) + 8, y - 40, p.what, kType.caption,
-                                    Face::Sans, Align::Left, Role::Muted));
+    addHeading(figure, x, y - 40, p.name, p.what);
     for (i64 row = 0; row < whole.rows; row += 8) {
       Grid grid = windowOf(whole, row, 0, std::min<i64>(8, whole.rows - row), whole.cols);
       grid.name = fmt::format("{} {}", p.name, row / 8);
@@ -112,6 +104,22 @@ void asMatrices(Figure& figure, const std::vector<Part>& parts, const Isolated& 
 void tableOf(Figure& figure, const std::vector<std::pair<std::string, cute::Layout>>& layouts) {
   figure.table.push_back({"operand", "(thread, value) -> index"});
   for (const auto& [name, layout] : layouts) figure.table.push_back({name, print(layout)});
+}
+
+Result<Part> tiledPart(const char* name, i64 rows, i64 columns, const cute::Layout& layout) {
+  Part part{name, fmt::format("{} x {}", rows, columns), {}};
+  part.tile.rows = rows;
+  part.tile.columns = columns;
+  part.tile.threadValue = layout;
+  TESSERA_TRY(part.tile.threadId, cute::Layout::compact(cute::IntTuple(layout.mode(0).size())));
+  return part;
+}
+
+Figure tiledFigure(const char* title, const DrawOptions& options) {
+  Figure figure;
+  figure.legible = true;
+  figure.title = options.name.empty() ? title : options.name + " as tiled";
+  return figure;
 }
 
 }  // namespace
@@ -162,22 +170,12 @@ Result<Figure> drawInstruction(const AtlasRow& row, const DrawOptions& options) 
 
 Result<Figure> drawTiledMma(const TiledMma& tiled, const DrawOptions& options) {
   TESSERA_TRY(const Isolated isolated, isolatedOf(options.arguments, "tiled"));
-  Figure figure;
-  figure.legible = true;
-  figure.title = options.name.empty() ? "tiled mma" : options.name + " as tiled";
+  TESSERA_TRY(const Part a, tiledPart("A", tiled.tile[0], tiled.tile[2], tiled.a));
+  TESSERA_TRY(const Part b, tiledPart("B", tiled.tile[1], tiled.tile[2], tiled.b));
+  TESSERA_TRY(const Part c, tiledPart("C", tiled.tile[0], tiled.tile[1], tiled.c));
+  Figure figure = tiledFigure("tiled mma", options);
   figure.subtitle = fmt::format("{} over {}", tiled.atom.name, print(tiled.threads));
-  const auto part = [&](const char* name, i64 rows, i64 columns, const cute::Layout& layout) {
-    Part p{name, fmt::format("{} x {}", rows, columns), {}};
-    p.tile.rows = rows;
-    p.tile.columns = columns;
-    p.tile.threadValue = layout;
-    p.tile.threadId = cute::Layout::compact(cute::IntTuple(layout.mode(0).size())).ok()
-                          ? *cute::Layout::compact(cute::IntTuple(layout.mode(0).size()))
-                          : layout;
-    return p;
-  };
-  asProduct(figure, part("A", tiled.tile[0], tiled.tile[2], tiled.a), part("B", tiled.tile[1], tiled.tile[2], tiled.b),
-            part("C", tiled.tile[0], tiled.tile[1], tiled.c), isolated);
+  asProduct(figure, a, b, c, isolated);
   tableOf(figure, {{"A", tiled.a}, {"B", tiled.b}, {"C", tiled.c}});
   fitSize(figure);
   figure.caption = fmt::format("{} threads on a tile of {} x {} x {}. V0 +3: three more threads hold the same element.",
@@ -187,20 +185,11 @@ Result<Figure> drawTiledMma(const TiledMma& tiled, const DrawOptions& options) {
 
 Result<Figure> drawTiledCopy(const TiledCopy& tiled, const DrawOptions& options) {
   TESSERA_TRY(const Isolated isolated, isolatedOf(options.arguments, "tiled"));
-  Figure figure;
-  figure.legible = true;
-  figure.title = options.name.empty() ? "tiled copy" : options.name + " as tiled";
+  TESSERA_TRY(const Part source, tiledPart("src", tiled.tile[0], tiled.tile[1], tiled.source));
+  TESSERA_TRY(const Part destination, tiledPart("dst", tiled.tile[0], tiled.tile[1], tiled.destination));
+  Figure figure = tiledFigure("tiled copy", options);
   figure.subtitle = fmt::format("{}, {}-bit elements", tiled.atom.name, tiled.elementBits);
-  std::vector<Part> parts;
-  for (const auto& [name, layout] : {std::pair{"src", tiled.source}, std::pair{"dst", tiled.destination}}) {
-    Part p{name, fmt::format("{} x {}", tiled.tile[0], tiled.tile[1]), {}};
-    p.tile.rows = tiled.tile[0];
-    p.tile.columns = tiled.tile[1];
-    p.tile.threadValue = layout;
-    TESSERA_TRY(p.tile.threadId, cute::Layout::compact(cute::IntTuple(layout.mode(0).size())));
-    parts.push_back(std::move(p));
-  }
-  asCopy(figure, parts, isolated);
+  asCopy(figure, {source, destination}, isolated);
   tableOf(figure, {{"src", tiled.source}, {"dst", tiled.destination}});
   fitSize(figure);
   figure.caption = "src: who reads an element (ldmatrix: whose address names its row); dst: who holds it afterwards.";

@@ -55,7 +55,7 @@ std::vector<Column> columnsOf(const SwizzleFinding& finding) {
 // The layouts with notes, then the first of them in each notation; returns the position of the next part.
 double drawAnswers(Figure& figure, const std::vector<Column>& columns, double y) {
   const auto say = [&](double x, double at, const std::string& text, double size, Face face, Role role) {
-    figure.marks.push_back(textMark(x, at, text, size, face, Align::Left, role));
+    addText(figure, x, at, text, size, face, role);
   };
   const std::vector<std::string>& layouts = columns[0].cells;
   say(0, y, layouts.size() == 1 ? "layout" : "layouts, the best first", kType.small, Face::Sans, Role::Faint);
@@ -139,7 +139,7 @@ Result<void> drawHeats(Figure& figure, const SwizzleFinding& finding, const std:
   if (!tile || finding.specs.empty()) return {};
   const auto better = improved(finding, *tile);
   TESSERA_TRY(const std::vector<std::size_t> shown, chosen(finding, *tile, words, figure));
-  const u64 domain = pointDomainOf(Value(Layout(finding.layout)));
+  const u64 domain = pointDomainOf(finding.layout);
   int n = 0;
   for (const std::size_t k : shown) {
     const auto heat = [&](const Tile& which, const std::string& title) {
@@ -165,8 +165,8 @@ Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& opti
   const std::vector<Column> columns = columnsOf(finding);
   double y = 8;
   if (columns.front().cells.empty()) {
-    for (const std::string& line : wrapped(print(Value(finding)), Face::Mono, 11.5, 760)) {
-      figure.marks.push_back(textMark(0, y, line, 11.5, Face::Mono, Align::Left, Role::Text));
+    for (const std::string& line : wrapped(print(finding), Face::Mono, 11.5, 760)) {
+      addText(figure, 0, y, line, 11.5, Face::Mono, Role::Text);
       y += 18;
     }
   } else {

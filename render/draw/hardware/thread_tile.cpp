@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <tuple>
 
+#include "render/draw/grid/words.h"
 #include "render/draw/links.h"
 #include "render/figure/text_metrics.h"
 
@@ -72,8 +72,7 @@ class ThreadCells : public CellSource {
     if (owner.thread < 0) return {Role::Padding};
     const i64 thread = t_.threadId(owner.thread);
     if (!isolated_.holds(thread)) return {Role::Faded};
-    if (threads_ > 64) return {Role::Group, static_cast<int>(thread / 32 % 8), static_cast<int>(thread % 4), 0};
-    return {Role::Group, static_cast<int>(thread / 4 % 8), static_cast<int>(thread % 4), 0};
+    return threadPaint(thread, threads_);
   }
 
   [[nodiscard]] std::vector<std::string> fieldNames() const override {
@@ -177,10 +176,9 @@ Result<Isolated> isolatedOf(const std::vector<std::string>& arguments, std::stri
                                                   : Isolated::Kind::None;
     if (out.kind == Isolated::Kind::None)
       return Diag{fmt::format("the {} view knows no \"{}\"", view, word), "thread N, quad N or warp N", "", {}};
-    const std::string number = k + 1 < arguments.size() ? arguments[k + 1] : "";
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), out.number);
-    if (error != std::errc{} || end != number.data() + number.size())
-      return Diag{fmt::format("{} needs a number", word), fmt::format("{} 5", word), "", {}};
+    const auto number = numberIn(k + 1 < arguments.size() ? arguments[k + 1] : "");
+    if (!number) return Diag{fmt::format("{} needs a number", word), fmt::format("{} 5", word), "", {}};
+    out.number = *number;
   }
   return out;
 }

@@ -122,30 +122,6 @@ Grid gridOf(const Page& page, i64 largestLabel, std::string name, std::shared_pt
   return grid;
 }
 
-class ReadsLink final : public Link {
- public:
-  ReadsLink(ReadCounts counts, Ints output, Ints operand)
-      : counts_(std::move(counts)),
-        output_(std::move(output)),
-        operand_(std::move(operand)),
-        from_(pointDomain(output_.sizes)),
-        to_(pointDomain(operand_.sizes)) {}
-
-  void carry(Point point, Way way, std::vector<Point>& out) const override {
-    const Page &here = way == Way::There ? output_ : operand_, &there = way == Way::There ? operand_ : output_;
-    if (point.domain != (way == Way::There ? from_ : to_) || point.index < 0 || point.index >= elementsOf(here.sizes))
-      return;
-    const Ints at = delinearize(point.index, here.sizes, LinearOrder::Colex);
-    for (const i64 n : way == Way::There ? counts_.readBy(at, kMostLit) : counts_.readersOf(at, kMostLit))
-      out.push_back({way == Way::There ? to_ : from_, there.pointOf(n)});
-  }
-
- private:
-  ReadCounts counts_;
-  Page output_, operand_;
-  u64 from_, to_;
-};
-
 }  // namespace
 
 i64 elementsOf(const Ints& sizes) {
@@ -272,7 +248,20 @@ Paint heatOf(i64 times, i64 most) {
 }
 
 LinkPtr readsLink(ReadCounts counts, Ints output, Ints operand) {
-  return std::make_shared<ReadsLink>(std::move(counts), std::move(output), std::move(operand));
+  const auto from = std::make_shared<const Page>(std::move(output)),
+             to = std::make_shared<const Page>(std::move(operand));
+  const auto shared = std::make_shared<const ReadCounts>(std::move(counts));
+  const u64 reader = pointDomain(from->sizes), read = pointDomain(to->sizes);
+  const auto side = [&](bool there) {
+    const auto points = [=](i64 index, std::vector<Point>& out) {
+      const Page &here = there ? *from : *to, &other = there ? *to : *from;
+      const Ints at = delinearize(index, here.sizes, LinearOrder::Colex);
+      for (const i64 n : there ? shared->readBy(at, kMostLit) : shared->readersOf(at, kMostLit))
+        out.push_back({there ? read : reader, other.pointOf(n)});
+    };
+    return LinkSide{there ? reader : read, elementsOf(there ? from->sizes : to->sizes), points};
+  };
+  return formulaLink(side(true), side(false));
 }
 
 }  // namespace tessera::hlo

@@ -11,6 +11,7 @@
 #include "core/hlo/cost/waste.h"
 #include "core/hlo/part_reads.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/grid/words.h"
 #include "render/draw/hlo/hlo.h"
 #include "render/draw/hlo/layered.h"
 #include "render/figure/text_metrics.h"
@@ -199,8 +200,7 @@ void addStrip(Figure& figure, const Box& b, const Rect& at, i64 most) {
   figure.marks.push_back(boxMark({at.x, at.y + at.h + 2, std::max(2.0, at.w * share), 3}, heat, {}, 1.5));
   if (!b.worst) return;
   figure.marks.push_back(boxMark({at.x - 3, at.y - 3, at.w + 6, at.h + 11}, {}, heat, 8));
-  figure.marks.push_back(
-      textMark(at.x + kPad, at.y + 46, worstText(b), kSmall, Face::SansMedium, Align::Left, Role::Text));
+  addText(figure, at.x + kPad, at.y + 46, worstText(b), kSmall, Face::SansMedium, Role::Text);
 }
 
 // The tooltip of a box.
@@ -223,10 +223,10 @@ void addBox(Figure& figure, const Box& b, const Rect& at) {
                                                            : Role::Hairline;
   figure.marks.push_back(boxMark(at, {b.source ? Role::Raised : Role::Panel}, {outline}, 6));
   if (b.fusion) figure.marks.push_back(boxMark({at.x, at.y + 6, 3, at.h - 12}, {Role::Accent}, {}, 1.5));
-  figure.marks.push_back(textMark(at.x + kPad, at.y + 14, b.head, kName, Face::SansMedium, Align::Left, Role::Text));
-  figure.marks.push_back(textMark(at.x + kPad + textWidth(b.head, Face::SansMedium, kName) + 10, at.y + 14, b.name,
-                                  kSmall, Face::Mono, Align::Left, Role::Muted));
-  figure.marks.push_back(textMark(at.x + kPad, at.y + 30, b.shape, kSmall, Face::Mono, Align::Left, Role::Faint));
+  addText(figure, at.x + kPad, at.y + 14, b.head, kName, Face::SansMedium, Role::Text);
+  addText(figure, at.x + kPad + textWidth(b.head, Face::SansMedium, kName) + 10, at.y + 14, b.name, kSmall, Face::Mono,
+          Role::Muted);
+  addText(figure, at.x + kPad, at.y + 30, b.shape, kSmall, Face::Mono, Role::Faint);
 }
 
 // fansIn: other arrows end at the same point.
@@ -254,8 +254,8 @@ void addArrow(Figure& figure, const Arrow& a, const std::vector<std::pair<double
   double y = (y0 + y1) / 2 - 6.5 * static_cast<double>(a.text.size() - 1);
   for (const std::string& line : a.text) {
     const double x = x0 + slope * (y - y0);
-    figure.marks.push_back(textMark(x + (left ? -gap : gap), y, line, kSmall, Face::SansMedium,
-                                    left ? Align::Right : Align::Left, warm ? Role::Text : Role::Muted));
+    addText(figure, x + (left ? -gap : gap), y, line, kSmall, Face::SansMedium, warm ? Role::Text : Role::Muted,
+            left ? Align::Right : Align::Left);
     y += 13;
   }
 }
@@ -286,11 +286,7 @@ std::string captionOf(const Graph& graph, const Part& part) {
 }  // namespace
 
 Result<Figure> drawDataflow(const Part& part, const DrawOptions& options) {
-  if (!options.arguments.empty())
-    return Diag{fmt::format("the dataflow view knows no \"{}\"", options.arguments.front()),
-                "no further word",
-                "show NAME.%fusion.1 as dataflow",
-                {}};
+  TESSERA_CHECKED(expectNoWords(options.arguments, "dataflow", "show NAME.%fusion.1 as dataflow"));
   Part whole = part;
   int lit = -1;
   if (!part.isComputation()) {

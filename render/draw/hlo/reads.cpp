@@ -252,13 +252,12 @@ class ReadsPicture {
 
   double addLines(const Column& c, double x, double y, double width) {
     const std::string head = fitted(c.head, Face::SansMedium, 13, width - 70);
-    figure_.marks.push_back(textMark(x, y + 8, head, 13, Face::SansMedium, Align::Left, Role::Text));
-    figure_.marks.push_back(textMark(x + textWidth(head, Face::SansMedium, 13) + 10, y + 8, c.aside, 11, Face::Sans,
-                                     Align::Left, Role::Faint));
+    addText(figure_, x, y + 8, head, 13, Face::SansMedium, Role::Text);
+    addText(figure_, x + textWidth(head, Face::SansMedium, 13) + 10, y + 8, c.aside, 11, Face::Sans, Role::Faint);
     y += 28;
     for (const Line& line : c.lines)
       for (const std::string& one : wrapped(line.text, line.face, 10.5, width)) {
-        figure_.marks.push_back(textMark(x, y, one, 10.5, line.face, Align::Left, line.role));
+        addText(figure_, x, y, one, 10.5, line.face, line.role);
         y += 16;
       }
     return y;
@@ -273,12 +272,12 @@ class ReadsPicture {
       if (n > steps.back()) steps.push_back(n);
     }
     double x = 0;
-    figure_.marks.push_back(textMark(x, y, "read", 10.5, Face::Sans, Align::Left, Role::Muted));
+    addText(figure_, x, y, "read", 10.5, Face::Sans, Role::Muted);
     x += 38;
     for (const i64 n : steps) {
       figure_.marks.push_back(boxMark({x, y - 7, 22, 14}, heatOf(n, most_), {Role::Hairline}, 3));
       const std::string text = n == 0 ? "never" : n == 1 ? "once" : grouped(n) + " times";
-      figure_.marks.push_back(textMark(x + 28, y, text, 10.5, Face::Sans, Align::Left, Role::Muted));
+      addText(figure_, x + 28, y, text, 10.5, Face::Sans, Role::Muted);
       x += 28 + textWidth(text, Face::Sans, 10.5) + 18;
     }
   }

@@ -9,6 +9,7 @@
 
 #include "core/hlo/ops/op_maps.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/grid/words.h"
 #include "render/draw/hlo/hlo.h"
 #include "render/figure/text_metrics.h"
 
@@ -60,15 +61,14 @@ class WastePicture {
  private:
   [[nodiscard]] const Instruction& instructionOf(const KernelWaste& k) const { return module_.at(k.where); }
   void text(double x, double y, const std::string& s, double size, Face face, Role role) {
-    figure_.marks.push_back(textMark(x, y, s, size, face, Align::Left, role));
+    addText(figure_, x, y, s, size, face, role);
   }
 
   void addRow(std::size_t n, const KernelWaste& k) {
     const Instruction& i = instructionOf(k);
     const double top = y_, nameRoom = kName - 38;
     const std::string name = fmt::format("%{}", i.name);
-    figure_.marks.push_back(
-        textMark(18, top + 12, fmt::format("{}", n + 1), 11, Face::Mono, Align::Right, Role::Faint));
+    addText(figure_, 18, top + 12, fmt::format("{}", n + 1), 11, Face::Mono, Role::Faint, Align::Right);
     text(30, top + 12, fitted(name, Face::Mono, 12, nameRoom), 12, Face::Mono, Role::Text);
     const std::string below = fmt::format("{}, {}", i.opcode, k.plan.empty() ? "no plan" : k.plan);
     text(30, top + 28, fitted(below, Face::Sans, 10.5, nameRoom), 10.5, Face::Sans, Role::Faint);
@@ -132,11 +132,7 @@ std::string doorTo(const Module& module, Where where) {
 }
 
 Result<Figure> drawWaste(const Listing& listing, const DrawOptions& options) {
-  if (!options.arguments.empty())
-    return Diag{fmt::format("the waste view knows no \"{}\"", options.arguments.front()),
-                "no further word",
-                "show NAME as waste",
-                {}};
+  TESSERA_CHECKED(expectNoWords(options.arguments, "waste", "show NAME as waste"));
   return WastePicture(listing).finish();
 }
 

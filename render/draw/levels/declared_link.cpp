@@ -1,10 +1,7 @@
 // Maps an element of the tiles to the element of the declared tensor: origin + digit * step along each declared
 // dimension; tile, reshape and index preserve this form (core/notation/graphene/tensor.h).
-#include <mutex>
-
 #include "core/notation/graphene/notation.h"
 #include "core/notation/graphene/operations.h"
-#include "core/worksheet/functions/functions.h"
 #include "render/draw/levels/levels.h"
 #include "render/figure/linked.h"
 
@@ -18,58 +15,12 @@ struct Step {
   i64 step = 0;
 };
 
-class DeclaredLink : public Link {
- public:
-  DeclaredLink(std::shared_ptr<const Subject> subject, std::vector<Step> steps, std::vector<i64> origin,
-               std::vector<i64> extents)
-      : s_(std::move(subject)),
-        steps_(std::move(steps)),
-        origin_(std::move(origin)),
-        extents_(std::move(extents)),
-        declared_(pointDomain(extents_)) {}
-
-  void carry(Point point, Way way, std::vector<Point>& out) const override {
-    if (point.index < 0 || point.domain != (way == Way::There ? s_->domain : declared_)) return;
-    std::call_once(once_, [this] { list(); });
-    listed_->carry(point, way, out);
-  }
-
- private:
-  void list() const {
-    std::vector<std::pair<Point, Point>> pairs;
-    std::vector<i64> digits;
-    for (i64 i = 0; i < s_->size; ++i) {
-      s_->digitsOf(s_->coordOf(i).data(), digits);
-      std::vector<i64> at = origin_;
-      for (std::size_t k = 0; k < steps_.size(); ++k)
-        at[static_cast<std::size_t>(steps_[k].dim)] +=
-            digits[static_cast<std::size_t>(s_->leafDigit[k])] * steps_[k].step;
-      i64 index = 0, running = 1;
-      bool inside = true;
-      for (std::size_t d = 0; d < at.size(); ++d) {
-        inside = inside && at[d] >= 0 && at[d] < extents_[d];
-        index += running * at[d];
-        running *= extents_[d];
-      }
-      if (inside) pairs.push_back({{s_->domain, i}, {declared_, index}});
-    }
-    listed_ = tableLink(std::move(pairs));
-  }
-
-  std::shared_ptr<const Subject> s_;
-  std::vector<Step> steps_;  // one per leaf of the subject
-  std::vector<i64> origin_, extents_;
-  u64 declared_;
-  mutable std::once_flag once_;
-  mutable LinkPtr listed_;
-};
-
 }  // namespace
 
-std::shared_ptr<const Link> declaredLink(const Value& value) {
-  const auto* tensor = as<graphene::Tensor>(value);
+std::shared_ptr<const Link> declaredLink(const Layout& layout) {
+  const auto* tensor = layout.as<graphene::Tensor>();
   if (tensor == nullptr || tensor->threads || !graphene::requireKnown(*tensor)) return nullptr;
-  const auto subject = subjectOf(value);
+  const auto subject = subjectOf(layout);
   if (!subject || (*subject)->size > kMostPoints) return nullptr;
   std::vector<i64> extents, origin;
   for (const Expr& e : tensor->extents) extents.push_back(e.value());
@@ -87,7 +38,26 @@ std::shared_ptr<const Link> declaredLink(const Value& value) {
         steps.push_back({m.dim, m.step.value()});
       }
   if (steps.size() != (*subject)->leafDigit.size()) return nullptr;
-  return std::make_shared<DeclaredLink>(*subject, std::move(steps), std::move(origin), std::move(extents));
+  const u64 declared = pointDomain(extents);
+  return lazyLink((*subject)->domain, declared, [s = *subject, steps, origin, extents, declared] {
+    std::vector<std::pair<Point, Point>> pairs;
+    std::vector<i64> digits;
+    for (i64 i = 0; i < s->size; ++i) {
+      s->digitsOf(s->coordOf(i).data(), digits);
+      std::vector<i64> at = origin;
+      for (std::size_t k = 0; k < steps.size(); ++k)
+        at[static_cast<std::size_t>(steps[k].dim)] += digits[static_cast<std::size_t>(s->leafDigit[k])] * steps[k].step;
+      i64 index = 0, running = 1;
+      bool inside = true;
+      for (std::size_t d = 0; d < at.size(); ++d) {
+        inside = inside && at[d] >= 0 && at[d] < extents[d];
+        index += running * at[d];
+        running *= extents[d];
+      }
+      if (inside) pairs.push_back({{s->domain, i}, {declared, index}});
+    }
+    return tableLink(std::move(pairs));
+  });
 }
 
 }  // namespace tessera

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "core/layout/arrow_notation.h"
 #include "core/notation/graphene/notation.h"
 #include "core/notation/graphene/operations.h"
-#include "core/worksheet/functions/functions.h"
 
 namespace tessera {
 namespace {
@@ -32,17 +32,17 @@ Result<Layout> numbersOf(graphene::Tensor tensor) {
   return Layout(std::move(arrow));
 }
 
-Result<Levels> levelsOfTensor(const Value& value, const graphene::Tensor& tensor) {
+Result<Levels> levelsOfTensor(const Layout& layout, const graphene::Tensor& tensor) {
   Levels out;
   TESSERA_CHECKED(graphene::requireKnown(tensor));
   if (tensor.threads) {
     TESSERA_CHECKED(graphene::threadArrow(tensor));
     TESSERA_TRY(Layout numbers, numbersOf(tensor));
-    TESSERA_TRY(out.subject, subjectOf(Value(std::move(numbers))));
+    TESSERA_TRY(out.subject, subjectOf(numbers));
     out.unit = tensor.element == "block" ? "block" : "thread";
     out.numbered = true;
   } else {
-    TESSERA_TRY(out.subject, subjectOf(value));
+    TESSERA_TRY(out.subject, subjectOf(layout));
   }
   const std::vector<i64> extents = leafExtents(*out.subject);
   int leaf = 0;
@@ -137,21 +137,15 @@ i64 numberOf(const LevelDim& dim, const std::vector<i64>& extents, const std::ve
 
 }  // namespace
 
-std::vector<i64> leafExtents(const Subject& s) {
-  std::vector<i64> all;
-  for (const std::vector<i64>& mode : s.modes) all.insert(all.end(), mode.begin(), mode.end());
-  return all;
+bool isLevelled(const Layout& layout) {
+  const auto* tensor = layout.as<graphene::Tensor>();
+  return tensor != nullptr && (tensor->threads || tensor->levels.size() > 1) && levelsOf(layout).ok();
 }
 
-bool isLevelled(const Value& value) {
-  const auto* tensor = as<graphene::Tensor>(value);
-  return tensor != nullptr && (tensor->threads || tensor->levels.size() > 1) && levelsOf(value).ok();
-}
-
-Result<Levels> levelsOf(const Value& value, LevelReading reading) {
-  if (const auto* tensor = as<graphene::Tensor>(value)) return levelsOfTensor(value, *tensor);
+Result<Levels> levelsOf(const Layout& layout, LevelReading reading, const std::string& text) {
+  if (const auto* tensor = layout.as<graphene::Tensor>()) return levelsOfTensor(layout, *tensor);
   Levels out;
-  TESSERA_TRY(out.subject, subjectOf(value));
+  TESSERA_TRY(out.subject, subjectOf(layout, text));
   const Subject& s = *out.subject;
   if (s.axes() != 1 || s.hasFan())
     return Diag{fmt::format("{} has no address for each coordinate", s.text), "a layout in memory", "", {}};

@@ -21,7 +21,6 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/worksheet/value.h"
 #include "render/draw/draw.h"
 #include "render/draw/grid/colouring.h"
 #include "render/draw/subject.h"
@@ -42,17 +41,19 @@ struct TileLevel {
 enum class LevelReading : unsigned char { Zipped, Logical };
 
 struct Levels {
-  std::shared_ptr<const Subject> subject;  // (coordinates of all levels) -> address; for threads: -> thread
-  std::vector<TileLevel> levels;           // outermost first, not empty
-  std::string unit = "element";            // of the innermost level: "element", "thread", "block"
-  bool numbered = false;                   // for threads and blocks: the value is their number
-  bool both = false;                       // the other reading is possible, too
+  SubjectPtr subject;             // (coordinates of all levels) -> address; for threads: -> thread
+  std::vector<TileLevel> levels;  // outermost first, not empty
+  std::string unit = "element";   // of the innermost level: "element", "thread", "block"
+  bool numbered = false;          // for threads and blocks: the value is their number
+  bool both = false;              // the other reading is possible, too
 };
 
-// Returns a Diag for values without levels: a layout of one or two plain modes, unknown sizes, several axes.
-[[nodiscard]] Result<Levels> levelsOf(const Value& value, LevelReading reading = LevelReading::Zipped);
+// Returns a Diag for layouts without levels: one or two plain modes, unknown sizes, several axes. `text`: the layout's
+// own if empty.
+[[nodiscard]] Result<Levels> levelsOf(const Layout& layout, LevelReading reading = LevelReading::Zipped,
+                                      const std::string& text = {});
 // Whether levels is the default view: for a tiled Graphene tensor, or one of threads.
-[[nodiscard]] bool isLevelled(const Value& value);
+[[nodiscard]] bool isLevelled(const Layout& layout);
 
 // The levels as drawn: each band arranges its contents in rows and columns.
 struct Band {
@@ -61,8 +62,6 @@ struct Band {
 };
 [[nodiscard]] std::vector<Band> bandsOf(const Levels& levels);
 
-// Extents of the subject's leaves, in order.
-[[nodiscard]] std::vector<i64> leafExtents(const Subject& subject);
 // The digits of a cell, one per leaf. Requires (row, column) inside the product of the bands.
 void leavesAt(const std::vector<Band>& bands, const std::vector<i64>& extents, i64 row, i64 column,
               std::vector<i64>& leaves);
@@ -71,10 +70,10 @@ void leavesAt(const std::vector<Band>& bands, const std::vector<i64>& extents, i
                                          const std::vector<i64>& leaves);
 
 // Maps elements of a tiled Graphene tensor to elements of the declared tensor: %A.tile([2:1],[4:1]) lights %A. Null for
-// other values and beyond 2^16 elements.
-[[nodiscard]] std::shared_ptr<const Link> declaredLink(const Value& value);
+// other layouts and beyond 2^16 elements.
+[[nodiscard]] std::shared_ptr<const Link> declaredLink(const Layout& layout);
 
-[[nodiscard]] Result<Figure> drawLevels(const Value& value, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawLevels(const Layout& layout, const std::string& text, const DrawOptions& options);
 // The same without title and choices, coloured by the given blocks of addresses, for pictures of several layouts.
 [[nodiscard]] Figure drawLevelsPart(const Levels& levels, const AddressBlocks& blocks);
 

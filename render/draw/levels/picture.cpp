@@ -119,9 +119,9 @@ void addNumbers(Figure& figure, const LevelPicture& p, const Places& places, con
     const std::string text =
         named ? fmt::format("{} {}", nameOf(p, p.bands[ruler.band].level), number) : fmt::format("{}", number);
     const double middle = begin + length / 2;
-    figure.marks.push_back(textMark(ruler.down ? at : middle, ruler.down ? middle : at, text,
-                                    innermost ? kType.small : 11, innermost ? Face::Mono : Face::SansMedium,
-                                    ruler.down ? Align::Right : Align::Center, innermost ? Role::Faint : Role::Muted));
+    addText(figure, ruler.down ? at : middle, ruler.down ? middle : at, text, innermost ? kType.small : 11,
+            innermost ? Face::Mono : Face::SansMedium, innermost ? Role::Faint : Role::Muted,
+            ruler.down ? Align::Right : Align::Center);
   }
 }
 
@@ -153,8 +153,7 @@ void addRulers(Figure& figure, const LevelPicture& p, const Places& places, cons
     addNumbers(figure, p, places, grid, rulers.above[k], y);
     const Band& band = p.bands[rulers.above[k].band];
     if (isAlone(p, rulers.above[k])) continue;
-    figure.marks.push_back(
-        textMark(places.left - 10, y, nameOf(p, band.level), kType.small, Face::Sans, Align::Right, Role::Faint));
+    addText(figure, places.left - 10, y, nameOf(p, band.level), kType.small, Face::Sans, Role::Faint, Align::Right);
   }
   double x = places.left - 9;
   for (std::size_t k = rulers.left.size(); k-- > 0;) {
@@ -311,7 +310,7 @@ Figure drawLevelsPart(const Levels& levels, const AddressBlocks& blocks) {
   return figureOf(pictureOf(levels, LevelColour::Address, LevelLabel::Number, blocks));
 }
 
-Result<Figure> drawLevels(const Value& value, const DrawOptions& options) {
+Result<Figure> drawLevels(const Layout& layout, const std::string& text, const DrawOptions& options) {
   LevelColour colour = LevelColour::Tile;
   LevelLabel label = LevelLabel::Number;
   LevelReading reading = LevelReading::Zipped;
@@ -324,7 +323,7 @@ Result<Figure> drawLevels(const Value& value, const DrawOptions& options) {
                 "",
                 {}};
   }
-  TESSERA_TRY(Levels levels, levelsOf(value, reading));
+  TESSERA_TRY(Levels levels, levelsOf(layout, reading, text));
   const bool both = levels.both;
   const AddressBlocks blocks = addressBlocks(*levels.subject);
   const LevelPicturePtr p = pictureOf(std::move(levels), colour, label, blocks);
@@ -333,7 +332,7 @@ Result<Figure> drawLevels(const Value& value, const DrawOptions& options) {
                      ? (p->levels.numbered ? fmt::format("{}s by level", p->levels.unit) : "Tiles by level")
                      : options.name + " by level";
   figure.title[0] = figure.title[0] == 't' ? 'T' : figure.title[0] == 'b' ? 'B' : figure.title[0];
-  figure.subtitle = print(value);
+  figure.subtitle = text;
   figure.caption = captionOf(*p);
   figure.choices = {choiceOf("colour", kColourWords, colour), choiceOf("label", kLabelWords, label)};
   if (both) figure.choices.push_back(choiceOf("tile", kReadingWords, reading));

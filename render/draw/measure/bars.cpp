@@ -54,7 +54,7 @@ Columns columnsOf(const MeasuredPicture& picture, const MeasuredBars& group) {
 }
 
 double sectionTitle(Figure& figure, const std::string& title, double y) {
-  figure.marks.push_back(textMark(0, y + 8, title, kSection, Face::SansMedium, Align::Left, Role::Faint));
+  addText(figure, 0, y + 8, title, kSection, Face::SansMedium, Role::Faint);
   return y + 22;
 }
 
@@ -68,15 +68,15 @@ void addWhiskers(Figure& figure, const MeasuredBar& bar, const Columns& columns,
 // Draws name, track, bar, whiskers and number; returns its bottom.
 double addBar(Figure& figure, const MeasuredBar& bar, const Columns& columns, double y) {
   const double middle = y + kRow / 2;
-  figure.marks.push_back(textMark(0, middle, fitted(bar.name, Face::SansMedium, kName, columns.left - kGap), kName,
-                                  Face::SansMedium, Align::Left, Role::Text));
+  addText(figure, 0, middle, fitted(bar.name, Face::SansMedium, kName, columns.left - kGap), kName, Face::SansMedium,
+          Role::Text);
   const double below = bar.settings.empty() ? y + kRow : y + kRow + kSettingsRow;
   if (!bar.settings.empty())
-    figure.marks.push_back(textMark(0, middle + 16, fitted(bar.settings, Face::Mono, kSettings, columns.left - kGap),
-                                    kSettings, Face::Mono, Align::Left, Role::Muted));
+    addText(figure, 0, middle + 16, fitted(bar.settings, Face::Mono, kSettings, columns.left - kGap), kSettings,
+            Face::Mono, Role::Muted);
   if (!bar.value) {
-    figure.marks.push_back(textMark(columns.left, middle, fitted(bar.text, Face::Sans, 11, kWidth - columns.left), 11,
-                                    Face::Sans, Align::Left, Role::Muted));
+    addText(figure, columns.left, middle, fitted(bar.text, Face::Sans, 11, kWidth - columns.left), 11, Face::Sans,
+            Role::Muted);
     return below;
   }
   const double top = middle - kBar / 2, wide = columns.at(*bar.value) - columns.left;
@@ -88,7 +88,7 @@ double addBar(Figure& figure, const MeasuredBar& bar, const Columns& columns, do
     figure.marks.push_back(lineMark(x, top - 3, x, top + kBar + 3, Role::Text, 1.6));
   }
   addWhiskers(figure, bar, columns, middle);
-  figure.marks.push_back(textMark(columns.right + kGap, middle, bar.text, 11, Face::Mono, Align::Left, Role::Text));
+  addText(figure, columns.right + kGap, middle, bar.text, 11, Face::Mono, Role::Text);
   return below;
 }
 
@@ -96,7 +96,7 @@ double addBar(Figure& figure, const MeasuredBar& bar, const Columns& columns, do
 void addLegend(Figure& figure, const std::string& text, Role line, double right, double y) {
   const double x = right - textWidth(text, Face::Sans, 10);
   figure.marks.push_back(lineMark(x - 8, y - 20, x - 8, y - 8, line, 1.6));
-  figure.marks.push_back(textMark(x, y - 14, text, 10, Face::Sans, Align::Left, Role::Muted));
+  addText(figure, x, y - 14, text, 10, Face::Sans, Role::Muted);
 }
 
 double addGroup(Figure& figure, const MeasuredPicture& picture, const MeasuredBars& group, double y) {
@@ -129,7 +129,7 @@ void addSign(Figure& figure, MeasuredFact::State state, double x, double y) {
     figure.marks.push_back(lineMark(x - 4, y - 4, x + 4, y + 4, role, 1.7));
     figure.marks.push_back(lineMark(x - 4, y + 4, x + 4, y - 4, role, 1.7));
   } else {
-    figure.marks.push_back(textMark(x, y, "?", 12, Face::SansMedium, Align::Center, role));
+    addText(figure, x, y, "?", 12, Face::SansMedium, role, Align::Center);
   }
 }
 
@@ -141,12 +141,12 @@ double addChecks(Figure& figure, const std::vector<MeasuredFact>& checks, double
   const double at = 18 + std::min(names, kLongestName) + kGap;
   for (const MeasuredFact& c : checks) {
     addSign(figure, c.state, 6, y + 10);
-    figure.marks.push_back(textMark(18, y + 10, fitted(c.name, Face::SansMedium, kName, kLongestName), kName,
-                                    Face::SansMedium, Align::Left, Role::Text));
+    addText(figure, 18, y + 10, fitted(c.name, Face::SansMedium, kName, kLongestName), kName, Face::SansMedium,
+            Role::Text);
     const auto lines = wrapped(c.text, Face::Sans, 11.5, kWidth - at);
     for (std::size_t k = 0; k < lines.size(); ++k)
-      figure.marks.push_back(textMark(at, y + 10 + 16 * static_cast<double>(k), lines[k], 11.5, Face::Sans, Align::Left,
-                                      c.state == MeasuredFact::State::Bad ? Role::Text : Role::Muted));
+      addText(figure, at, y + 10 + 16 * static_cast<double>(k), lines[k], 11.5, Face::Sans,
+              c.state == MeasuredFact::State::Bad ? Role::Text : Role::Muted);
     y += 24 + 16 * (static_cast<double>(std::max<std::size_t>(1, lines.size())) - 1);
   }
   return y + 12;

@@ -42,10 +42,11 @@ double addCells(Figure& figure, const MeasuredCells& cells, double x, double y, 
       const Face face = head ? Face::Sans : faceOf(cells, k);
       const Align align = isText(cells, k) ? Align::Left : Align::Right;
       const double anchor = align == Align::Left ? left : left + widths[k];
-      figure.marks.push_back(textMark(anchor, at, fitted(line[k], face, size, widths[k] + 1), size, face, align,
-                                      head     ? Role::Faint
-                                      : k == 0 ? Role::Text
-                                               : Role::Muted));
+      addText(figure, anchor, at, fitted(line[k], face, size, widths[k] + 1), size, face,
+              head     ? Role::Faint
+              : k == 0 ? Role::Text
+                       : Role::Muted,
+              align);
       left += widths[k] + kGap;
     }
   };

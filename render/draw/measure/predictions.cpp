@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "render/draw/grid/layouts.h"
+#include "render/draw/grid/words.h"
 #include "render/figure/marks.h"
 #include "render/figure/text_metrics.h"
 
@@ -94,9 +95,9 @@ double addRows(Figure& figure, const PredictionTable& table, const std::vector<C
   for (const PredictionRow& r : table.rows)
     wide = std::max(wide, verdict + textWidth(verdictOf(r, table), Face::Sans, kSize) + 12);
   for (const Column& c : columns)
-    figure.marks.push_back(textMark(c.right ? c.x + c.width : c.x, kHeadH / 2, c.head, kSize - 1, Face::Sans,
-                                    c.right ? Align::Right : Align::Left, Role::Muted));
-  figure.marks.push_back(textMark(bar, kHeadH / 2, "wavefronts", kSize - 1, Face::Sans, Align::Left, Role::Muted));
+    addText(figure, c.right ? c.x + c.width : c.x, kHeadH / 2, c.head, kSize - 1, Face::Sans, Role::Muted,
+            c.right ? Align::Right : Align::Left);
+  addText(figure, bar, kHeadH / 2, "wavefronts", kSize - 1, Face::Sans, Role::Muted);
   figure.marks.push_back(lineMark(0, kHeadH, wide, kHeadH, Role::Hairline));
   for (std::size_t k = 0; k < table.rows.size(); ++k) {
     const PredictionRow& r = table.rows[k];
@@ -105,11 +106,11 @@ double addRows(Figure& figure, const PredictionTable& table, const std::vector<C
     if (flagged)
       figure.marks.push_back(boxMark({0, y - kRowH / 2 + 1, wide, kRowH - 2}, {Role::None}, {Role::Refuted}, 5));
     for (const Column& c : columns)
-      figure.marks.push_back(textMark(c.right ? c.x + c.width : c.x, y, c.texts[k], kSize, c.face,
-                                      c.right ? Align::Right : Align::Left, Role::Text));
+      addText(figure, c.right ? c.x + c.width : c.x, y, c.texts[k], kSize, c.face, Role::Text,
+              c.right ? Align::Right : Align::Left);
     addBar(figure, r, most, bar, y);
-    figure.marks.push_back(textMark(verdict, y, verdictOf(r, table), kSize, flagged ? Face::SansMedium : Face::Sans,
-                                    Align::Left, roleOf(r.agreement)));
+    addText(figure, verdict, y, verdictOf(r, table), kSize, flagged ? Face::SansMedium : Face::Sans,
+            roleOf(r.agreement));
   }
   return kHeadH + 4 + static_cast<double>(table.rows.size()) * kRowH;
 }
@@ -117,16 +118,15 @@ double addRows(Figure& figure, const PredictionTable& table, const std::vector<C
 void addCounters(Figure& figure, const PredictionTable& table, double y) {
   for (const ProfiledKernel& k : table.profiled) {
     y += 24;
-    figure.marks.push_back(textMark(0, y, fmt::format("{}: {} wavefronts predicted", k.kernel, k.wavefronts), 12,
-                                    Face::SansMedium, Align::Left, Role::Text));
+    addText(figure, 0, y, fmt::format("{}: {} wavefronts predicted", k.kernel, k.wavefronts), 12, Face::SansMedium,
+            Role::Text);
     const std::string said = k.why.empty() ? std::string(name(k.agreement)) : k.why;
-    figure.marks.push_back(textMark(0, y + 18, said, kSize, Face::Sans, Align::Left, roleOf(k.agreement)));
+    addText(figure, 0, y + 18, said, kSize, Face::Sans, roleOf(k.agreement));
     y += 18;
     for (const auto& [metric, value] : k.counters) {
       y += 18;
-      figure.marks.push_back(textMark(0, y, metric, kSize - 1, Face::Mono, Align::Left, Role::Muted));
-      figure.marks.push_back(
-          textMark(520, y, fmt::format("{:.10g}", value), kSize, Face::Sans, Align::Right, Role::Text));
+      addText(figure, 0, y, metric, kSize - 1, Face::Mono, Role::Muted);
+      addText(figure, 520, y, fmt::format("{:.10g}", value), kSize, Face::Sans, Role::Text, Align::Right);
     }
   }
 }
@@ -146,9 +146,7 @@ std::string captionOf(const PredictionTable& table) {
 }  // namespace
 
 Result<Figure> drawPredictions(const PredictionTable& table, const DrawOptions& options) {
-  if (!options.arguments.empty())
-    return Diag{
-        fmt::format("the predictions view knows no \"{}\"", options.arguments.front()), "no further word", "", {}};
+  TESSERA_CHECKED(expectNoWords(options.arguments, "predictions"));
   Figure figure;
   figure.title = fmt::format("{}: shared memory", table.title.empty() ? "program" : table.title);
   if (!table.rows.empty() || !table.profiled.empty())
@@ -156,7 +154,7 @@ Result<Figure> drawPredictions(const PredictionTable& table, const DrawOptions& 
   double y = 0;
   if (table.rows.empty()) {
     const std::string empty = table.remark.empty() ? "No instruction of it touches shared memory." : table.remark + ".";
-    figure.marks.push_back(textMark(0, 12, empty, kType.body, Face::Sans, Align::Left, Role::Muted));
+    addText(figure, 0, 12, empty, kType.body, Face::Sans, Role::Muted);
     y = 24;
   } else {
     y = addRows(figure, table, columnsOf(table));

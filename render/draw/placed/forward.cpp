@@ -35,9 +35,9 @@ i64 tellingElement(const axe::Layout& layout) {
   return linear;
 }
 
-Result<Asked> asked(const Value& value, const DrawOptions& options) {
+Result<Asked> asked(const Layout& layout, const DrawOptions& options) {
   Asked a;
-  TESSERA_TRY(a.placed, Placed::of(value));
+  TESSERA_TRY(a.placed, Placed::of(layout));
   if (!a.placed->axe()) {
     return Diag{
         "this layout xors bits, so its steps are no sums of digits", "a layout with an Axe form", "as threads", {}};
@@ -83,7 +83,7 @@ Result<Asked> asked(const Value& value, const DrawOptions& options) {
 
 FlowColumn placeColumn(std::string title, const axe::Place& place, double middle, Role fill, const axe::Place* from,
                        const axe::Place* shift) {
-  FlowColumn column{std::move(title), {}, 0, 0};
+  FlowColumn column{std::move(title)};
   const std::vector<double> y = flowRows(place.size(), middle);
   std::size_t k = 0;
   for (const auto& [axis, value] : place) {
@@ -110,7 +110,7 @@ Flow readingPart(const Asked& a, double middle, const std::vector<double>& digit
   const std::vector<i64>& shape = a.placed->shape();
   const std::vector<axe::Iter>& iters = a.layout.shard();
   Flow flow;
-  FlowColumn coords{"coordinate", {}, 0, 0};
+  FlowColumn coords{"coordinate"};
   const std::vector<double> y = flowRows(shape.size(), middle);
   std::string how;
   for (std::size_t k = 0; k < shape.size(); ++k) {
@@ -121,10 +121,9 @@ Flow readingPart(const Asked& a, double middle, const std::vector<double>& digit
            (below == 1 ? fmt::format("{}", a.coord[k]) : fmt::format("{} * {}", a.coord[k], below));
   }
   flow.columns.push_back(std::move(coords));
-  addFlowColumn(
-      flow, {"linear index", {{fmt::format("{}", a.linear), shape.size() > 1 ? how : "", middle, Role::Panel}}, 0, 0},
-      false);
-  FlowColumn digits{"digits", {}, 0, 0}, products{"digit \u00d7 stride @ axis", {}, 0, 0};
+  addFlowColumn(flow,
+                {"linear index", {{fmt::format("{}", a.linear), shape.size() > 1 ? how : "", middle, Role::Panel}}});
+  FlowColumn digits{"digits"}, products{"digit \u00d7 stride @ axis"};
   i64 below = 1;
   for (std::size_t k = iters.size(); k-- > 0;) {
     const i64 d = a.steps.digits[k];
@@ -136,7 +135,7 @@ Flow readingPart(const Asked& a, double middle, const std::vector<double>& digit
                                   fmt::format("{} * {}", d, iters[k].stride), digitY[k], Role::Panel});
     below *= iters[k].extent;
   }
-  addFlowColumn(flow, std::move(digits), false);
+  addFlowColumn(flow, std::move(digits));
   addFlowColumn(flow, std::move(products), true);
   return flow;
 }
@@ -151,18 +150,15 @@ void addShard(Flow& flow, const Asked& a, FlowColumn shard) {
       ++to;
     }
   }
-  flow.wires.push_back(std::move(wires));
-  flow.columns.push_back(std::move(shard));
+  addFlowColumn(flow, std::move(shard), std::move(wires));
 }
 
-void finish(Figure& figure, Flow& flow, const Asked& a) {
-  layOutFlow(figure, flow.columns, flow.wires);
-  for (Mark& m : figure.marks) {
-    if (m.kind == Mark::Kind::Rectangle && m.fill.role == Role::Lit) m.point = a.placed->pointOf(a.linear);
-  }
+Figure finished(Flow flow, const Asked& a) {
+  Figure figure;
+  addFlow(figure, std::move(flow), a.placed->pointOf(a.linear));
   fitSize(figure);
   figure.subtitle = a.placed->text();
-  figure.table = flowTable(flow);
+  return figure;
 }
 
 // Adds the axes of the layout that the shard coordinate omits, with value 0.
@@ -172,7 +168,7 @@ axe::Place completed(axe::Place place, const axe::Layout& layout) {
 }
 
 FlowColumn placesColumn(const std::vector<axe::Place>& places, const Asked& a, double middle, Role fill) {
-  FlowColumn column{places.size() == 1 ? "place" : fmt::format("{} places", places.size()), {}, 0, 0};
+  FlowColumn column{places.size() == 1 ? "place" : fmt::format("{} places", places.size())};
   const std::size_t shown = std::min(places.size(), kMaxPlaces);
   const std::vector<double> y = flowRows(shown, middle);
   for (std::size_t k = 0; k < shown; ++k) {
@@ -187,8 +183,8 @@ FlowColumn placesColumn(const std::vector<axe::Place>& places, const Asked& a, d
 
 }  // namespace
 
-Result<Figure> drawForward(const Value& value, const DrawOptions& options) {
-  TESSERA_TRY(Asked a, asked(value, options));
+Result<Figure> drawForward(const Layout& layout, const DrawOptions& options) {
+  TESSERA_TRY(Asked a, asked(layout, options));
   a.steps.shard = completed(a.steps.shard, a.layout);
   const std::size_t tallest = std::max({a.layout.shard().size(), std::min(a.steps.places.size(), kMaxPlaces),
                                         a.placed->shape().size(), a.steps.shard.size()});
@@ -207,12 +203,10 @@ Result<Figure> drawForward(const Value& value, const DrawOptions& options) {
     for (const auto& [axis, v] : a.steps.shard) {
       wires[from++].push_back(static_cast<std::size_t>(std::distance(shifted.begin(), shifted.find(axis))));
     }
-    flow.wires.push_back(std::move(wires));
-    flow.columns.push_back(std::move(column));
+    addFlowColumn(flow, std::move(column), std::move(wires));
   }
-  if (!a.layout.replica().empty()) addFlowColumn(flow, placesColumn(a.steps.places, a, middle, Role::Lit), false);
-  Figure figure;
-  finish(figure, flow, a);
+  if (!a.layout.replica().empty()) addFlowColumn(flow, placesColumn(a.steps.places, a, middle, Role::Lit));
+  Figure figure = finished(std::move(flow), a);
   figure.title = options.name.empty() ? std::string("Forward") : options.name + " as forward";
   figure.caption = fmt::format(
       "Element {} of {} lives at {}{}.", axe::printShape(a.coord), axe::printShape(a.placed->shape()),
@@ -223,8 +217,8 @@ Result<Figure> drawForward(const Value& value, const DrawOptions& options) {
   return figure;
 }
 
-Result<Figure> drawBackward(const Value& value, const DrawOptions& options) {
-  TESSERA_TRY(Asked a, asked(value, options));
+Result<Figure> drawBackward(const Layout& layout, const DrawOptions& options) {
+  TESSERA_TRY(Asked a, asked(layout, options));
   a.steps.shard = completed(a.steps.shard, a.layout);
   const axe::Place place = a.steps.places.back();
   const std::vector<axe::Iter>& iters = a.layout.shard();
@@ -240,7 +234,7 @@ Result<Figure> drawBackward(const Value& value, const DrawOptions& options) {
     if (difference != 0) removed[axis] = difference;
   }
   if (!removed.empty()) {
-    FlowColumn rest{"\u2212 offset \u2212 replica", {}, 0, 0};
+    FlowColumn rest{"\u2212 offset \u2212 replica"};
     const std::vector<double> y = flowRows(place.size(), middle);
     std::size_t k = 0;
     for (const auto& [axis, v] : place) {
@@ -252,7 +246,7 @@ Result<Figure> drawBackward(const Value& value, const DrawOptions& options) {
     addFlowColumn(flow, std::move(rest), true);
   }
   const std::vector<double> digitY = flowRows(iters.size(), middle);
-  FlowColumn digits{"digits", {}, 0, 0};
+  FlowColumn digits{"digits"};
   FlowWires wires(flow.columns.back().boxes.size());
   for (std::size_t k = 0; k < iters.size(); ++k) {
     digits.boxes.push_back({fmt::format("{}", a.steps.digits[k]),
@@ -263,15 +257,11 @@ Result<Figure> drawBackward(const Value& value, const DrawOptions& options) {
       ++from;
     }
   }
-  flow.wires.push_back(std::move(wires));
-  flow.columns.push_back(std::move(digits));
-  addFlowColumn(flow, {"linear index", {{fmt::format("{}", a.linear), "", middle, Role::Panel}}, 0, 0}, false);
-  addFlowColumn(
-      flow,
-      {"coordinate", {{axe::printShape(a.coord), "of " + axe::printShape(a.placed->shape()), middle, Role::Lit}}, 0, 0},
-      false);
-  Figure figure;
-  finish(figure, flow, a);
+  addFlowColumn(flow, std::move(digits), std::move(wires));
+  addFlowColumn(flow, {"linear index", {{fmt::format("{}", a.linear), "", middle, Role::Panel}}});
+  addFlowColumn(flow, {"coordinate",
+                       {{axe::printShape(a.coord), "of " + axe::printShape(a.placed->shape()), middle, Role::Lit}}});
+  Figure figure = finished(std::move(flow), a);
   figure.title = options.name.empty() ? std::string("Backward") : options.name + " as backward";
   figure.caption = fmt::format("{} element{} live{} at {}: {}.", found.size(), found.size() == 1 ? "" : "s",
                                found.size() == 1 ? "s" : "", axe::print(place), axe::printShape(found.front()));

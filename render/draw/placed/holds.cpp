@@ -73,29 +73,29 @@ Result<axe::Layout> axeOf(const graphene::Distribution& distribution) {
 
 }  // namespace
 
-Result<Figure> drawHolds(const Value& value, const DrawOptions& options) {
-  const graphene::Tensor& tensor = *as<graphene::Tensor>(value);
+Result<Figure> drawHolds(const Layout& layout, const DrawOptions& options) {
+  const graphene::Tensor& tensor = *layout.as<graphene::Tensor>();
   const graphene::Distribution& distribution = *tensor.holds.is;
   DrawOptions sized = options;
-  std::optional<Value> layout;
+  std::optional<Layout> held;
   if (const auto axe = axe::parse(distribution.layout)) {
     TESSERA_TRY(axe::Layout over, axe->over(distribution.extents));
-    layout = Value(Layout(std::move(over)));
+    held = Layout(std::move(over));
   } else if (auto threadValue = cute::parseLayout(distribution.layout)) {
-    layout = Value(Layout(*std::move(threadValue)));
+    held = Layout(*std::move(threadValue));
     if (distribution.extents.size() == 2) sized.arguments = {fmt::format("{}", fmt::join(distribution.extents, "x"))};
   } else {
     TESSERA_TRY(axe::Layout operand, axeOf(distribution));
-    layout = Value(Layout(std::move(operand)));
+    held = Layout(std::move(operand));
   }
-  TESSERA_TRY(Figure figure, drawThreads(*layout, sized));
+  TESSERA_TRY(Figure figure, drawThreads(*held, sized));
   figure.title = options.name.empty() ? std::string("What registers hold") : options.name + " as holds";
   figure.subtitle = print(tensor);
   return figure;
 }
 
-bool holdsTile(const Value& value) {
-  const auto* tensor = as<graphene::Tensor>(value);
+bool holdsTile(const Layout& layout) {
+  const auto* tensor = layout.as<graphene::Tensor>();
   return tensor != nullptr && tensor->holds;
 }
 

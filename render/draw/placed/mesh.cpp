@@ -192,8 +192,8 @@ Result<std::vector<Panel>> panelsOf(const Placed& placed, const Pieces& pieces, 
 
 }  // namespace
 
-Result<Figure> drawMesh(const Value& value, const DrawOptions& options) {
-  TESSERA_TRY(const auto placed, Placed::of(value));
+Result<Figure> drawMesh(const Layout& layout, const DrawOptions& options) {
+  TESSERA_TRY(const auto placed, Placed::of(layout));
   const std::string axis = deviceAxis(*placed);
   if (axis.empty() || !placed->axe()) {
     return Diag{"this layout names no devices",
@@ -228,14 +228,14 @@ Result<Figure> drawMesh(const Value& value, const DrawOptions& options) {
     grid.x = x + m.left;
     grid.y = y + 22 + m.top;
     const Rect r = grid.bounds();
-    figure.marks.push_back(textMark(r.x, y + 9, grid.name, kType.section, Face::SansMedium, Align::Left, Role::Text));
+    addText(figure, r.x, y + 9, grid.name, kType.section, Face::SansMedium, Role::Text);
     if (panel.copyOf) {
       ++copies;
-      figure.marks.push_back(textMark(r.x + r.w, y + 9, fmt::format("copy of device {}", *panel.copyOf), kType.small,
-                                      Face::Sans, Align::Right, Role::Muted));
+      addText(figure, r.x + r.w, y + 9, fmt::format("copy of device {}", *panel.copyOf), kType.small, Face::Sans,
+              Role::Muted, Align::Right);
     }
     const std::string held = heldText(pieces, panel, placed->shape());
-    figure.marks.push_back(textMark(r.x, r.y + r.h + 12, held, kType.small, Face::Sans, Align::Left, Role::Muted));
+    addText(figure, r.x, r.y + r.h + 12, held, kType.small, Face::Sans, Role::Muted);
     figure.grids.push_back(std::move(grid));
     x += m.left + std::max(r.w, textWidth(held, Face::Sans, kType.small)) + 30;
     if (static_cast<i64>(n + 1) % arrangement.across == 0) {

@@ -61,17 +61,17 @@ std::vector<std::vector<i64>> kernelOf(const linear::Layout& l) {
 
 }  // namespace
 
-Result<std::shared_ptr<const Placed>> Placed::of(const Value& value) {
+Result<std::shared_ptr<const Placed>> Placed::of(const Layout& layout) {
   auto p = std::make_shared<Placed>();
-  p->text_ = print(value);
-  const Diag nothing{
-      kindOf(value) + " does not place elements on threads or devices", "an Axe or a Triton layout", "", {}};
-  const auto* layout = std::get_if<Layout>(&value);
-  if (layout == nullptr) return nothing;
-  if (const Result<axe::Layout> form = toAxe(*layout)) p->axe_ = *form;
+  p->text_ = print(layout);
+  if (const Result<axe::Layout> form = toAxe(layout)) p->axe_ = *form;
   if (!p->axe_) {
-    const Result<linear::Layout> linear = toLinear(*layout);
-    if (!linear) return nothing;
+    const Result<linear::Layout> linear = toLinear(layout);
+    if (!linear)
+      return Diag{fmt::format("{} does not place elements on threads or devices", layout.kind()),
+                  "an Axe or a Triton layout",
+                  "",
+                  {}};
     p->linear_ = *linear;
     TESSERA_TRY(p->inverse_, pseudoinvert(p->linear_));
     p->kernel_ = kernelOf(p->linear_);

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "core/layout/layout.h"
 #include "core/notation/axe/layout.h"
 #include "core/notation/linear/layout.h"
-#include "core/worksheet/value.h"
 #include "render/figure/figure.h"
 
 namespace tessera {
@@ -23,7 +23,7 @@ class Placed {
   static constexpr std::size_t kMaxReplicas = 64;
 
   // For Axe layouts, linear layouts and Triton attributes over a shape; otherwise returns a Diag.
-  [[nodiscard]] static Result<std::shared_ptr<const Placed>> of(const Value& value);
+  [[nodiscard]] static Result<std::shared_ptr<const Placed>> of(const Layout& layout);
 
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const std::vector<i64>& shape() const { return shape_; }

@@ -12,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "core/base/arith.h"
@@ -20,6 +19,7 @@
 #include "core/notation/linear/notation.h"
 #include "core/notation/translate.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/grid/words.h"
 #include "render/draw/links.h"
 #include "render/draw/placed/placed.h"
 #include "render/draw/views.h"
@@ -175,12 +175,9 @@ std::pair<int, int> longestLabels(const PlacedCells& cells, i64 rows, i64 cols) 
 std::optional<std::vector<i64>> shapeIn(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     const std::size_t x = word.find('x');
-    i64 rows = 0, columns = 0;
-    const char* const end = word.data() + word.size();
-    if (x == std::string::npos || std::from_chars(word.data(), word.data() + x, rows).ptr != word.data() + x ||
-        std::from_chars(word.data() + x + 1, end, columns).ptr != end || rows < 1 || columns < 1)
-      continue;
-    return std::vector<i64>{rows, columns};
+    if (x == std::string::npos) continue;
+    const auto rows = numberIn(word.substr(0, x)), columns = numberIn(word.substr(x + 1));
+    if (rows && columns && *rows >= 1 && *columns >= 1) return std::vector<i64>{*rows, *columns};
   }
   return std::nullopt;
 }
@@ -203,17 +200,16 @@ Result<linear::Layout> heldTile(const cute::Layout& layout, const DrawOptions& o
 
 namespace {
 // The layout as (thread, value), if it has that form.
-std::optional<cute::Layout> threadValueIn(const Value& value) {
-  const auto* layout = std::get_if<Layout>(&value);
-  if (layout == nullptr || !layout->threadValueArrow()) return std::nullopt;
-  const Result<cute::Layout> plain = plainCuteOf(*layout);
+std::optional<cute::Layout> threadValueIn(const Layout& layout) {
+  if (!layout.threadValueArrow()) return std::nullopt;
+  const Result<cute::Layout> plain = plainCuteOf(layout);
   return plain ? std::optional(*plain) : std::nullopt;
 }
 }  // namespace
 
-bool isThreadValue(const Value& value) {
+bool isThreadValue(const Layout& given) {
   constexpr i64 kMost = 1 << 16;
-  const std::optional<cute::Layout> held = threadValueIn(value);
+  const std::optional<cute::Layout> held = threadValueIn(given);
   if (!held) return false;
   const cute::Layout& layout = *held;
   if (layout.rank() != 2 || !layout.isPlain() || layout.size() > kMost || layout.cosize() != layout.size())
@@ -223,16 +219,16 @@ bool isThreadValue(const Value& value) {
   return (nested ? threads.size() >= 4 : threads.size() % 32 == 0) && heldTile(layout, {}).ok();
 }
 
-bool isFragment(const Value& value) {
-  const std::optional<cute::Layout> held = threadValueIn(value);
-  if (!held || !isThreadValue(value)) return false;
+bool isFragment(const Layout& layout) {
+  const std::optional<cute::Layout> held = threadValueIn(layout);
+  if (!held || !isThreadValue(layout)) return false;
   const std::vector<cute::LayoutLeaf> lanes = flatLeaves(held->mode(0));
   return held->mode(0).size() % 32 == 0 && held->mode(1).size() <= held->mode(0).size() && lanes.size() > 1 &&
          lanes[0].stride.value() > lanes[1].stride.value() && lanes[1].stride.value() > 0;
 }
 
-Result<Figure> drawThreads(const Value& given, const DrawOptions& options) {
-  Value value = given;
+Result<Figure> drawThreads(const Layout& given, const DrawOptions& options) {
+  Layout shown = given;
   std::string read;
   const std::optional<cute::Layout> layout = threadValueIn(given);
   if (layout) {
@@ -240,9 +236,9 @@ Result<Figure> drawThreads(const Value& given, const DrawOptions& options) {
     if (!shapeIn(options.arguments))
       read = fmt::format("Read as a tile of {} x {}, column by column (\"as threads 16x8\" names another). ",
                          linear.outs()[0].size, linear.outs()[1].size);
-    value = Layout(std::move(linear));
+    shown = Layout(std::move(linear));
   }
-  TESSERA_TRY(const PlacedPtr placed, Placed::of(value));
+  TESSERA_TRY(const PlacedPtr placed, Placed::of(shown));
   auto cells = std::make_shared<PlacedCells>(placed);
   Grid grid;
   grid.name = "threads";

@@ -38,7 +38,7 @@ void drawSign(Figure& figure, Truth truth, double x, double y) {
       stroke(-4, 4, 4, -4);
       break;
     case Truth::Unknown:
-      figure.marks.push_back(textMark(x, y, "?", 15, Face::SansMedium, Align::Center, role));
+      addText(figure, x, y, "?", 15, Face::SansMedium, role, Align::Center);
       break;
   }
 }
@@ -53,7 +53,7 @@ std::string timeText(double ms) {
 double paragraph(Figure& figure, double x, double y, const std::string& text, double size, Face face, Role role,
                  double width) {
   for (const std::string& line : wrapped(text, face, size, width)) {
-    figure.marks.push_back(textMark(x, y + size * 0.7, line, size, face, Align::Left, role));
+    addText(figure, x, y + size * 0.7, line, size, face, role);
     y += size * 1.45;
   }
   return y;
@@ -76,16 +76,16 @@ double card(Figure& figure, const Verdict& v) {
   while (size > 9.5 && textWidth(v.claim, Face::Mono, size) > kCard - left - 16) size -= 0.5;
   double y = 18;
   for (const std::string& line : wrapped(v.claim, Face::Mono, size, kCard - left - 16)) {
-    figure.marks.push_back(textMark(left, y + 6, line, size, Face::Mono, Align::Left, Role::Text));
+    addText(figure, left, y + 6, line, size, Face::Mono, Role::Text);
     y += 18;
   }
   const std::string truth = name(v.truth);
-  figure.marks.push_back(textMark(left, y + 8, truth, kType.body, Face::SansMedium, Align::Left, role));
+  addText(figure, left, y + 8, truth, kType.body, Face::SansMedium, role);
   std::string rest = v.method.empty() ? "" : v.method + "  \u00b7  ";
   rest += timeText(v.milliseconds);
   if (v.truth == Truth::Refuted) rest += "  \u00b7  replayed";
-  figure.marks.push_back(textMark(left + textWidth(truth, Face::SansMedium, kType.body) + 10, y + 8, rest, kType.body,
-                                  Face::Sans, Align::Left, Role::Muted));
+  addText(figure, left + textWidth(truth, Face::SansMedium, kType.body) + 10, y + 8, rest, kType.body, Face::Sans,
+          Role::Muted);
   y += 24;
   if (v.counterexample && !v.counterexample->text.empty()) {
     y = paragraph(figure, left, y, v.counterexample->text, kType.body, Face::Sans, Role::Text, kCard - left - 20) + 4;
@@ -100,11 +100,9 @@ double card(Figure& figure, const Verdict& v) {
     nameWidth = std::min(nameWidth, 200.0);
     y += 2;
     for (const Witness& w : v.counterexample->witnesses) {
-      figure.marks.push_back(textMark(left, y + 8, fitted(w.name, Face::Mono, 11.5, nameWidth), 11.5, Face::Mono,
-                                      Align::Left, Role::Muted));
-      figure.marks.push_back(textMark(left + nameWidth + 18, y + 8,
-                                      fitted(listed(w.values), Face::Mono, 11.5, kCard - left - nameWidth - 36), 11.5,
-                                      Face::Mono, Align::Left, Role::Text));
+      addText(figure, left, y + 8, fitted(w.name, Face::Mono, 11.5, nameWidth), 11.5, Face::Mono, Role::Muted);
+      addText(figure, left + nameWidth + 18, y + 8,
+              fitted(listed(w.values), Face::Mono, 11.5, kCard - left - nameWidth - 36), 11.5, Face::Mono, Role::Text);
       figure.table.push_back({w.name, listed(w.values)});
       y += 18;
     }
@@ -147,7 +145,7 @@ Arrow arrowOfMap(const Map& map, const std::vector<i64>& modes) {
 }
 
 // Grids of one map with the points lit: one slice per choice of the modes beyond the second.
-Result<Figure> pictureOf(const std::shared_ptr<const Subject>& s, const std::vector<i64>& indices) {
+Result<Figure> pictureOf(const SubjectPtr& s, const std::vector<i64>& indices) {
   std::vector<std::vector<i64>> slices;
   for (i64 index : indices) {
     std::vector<i64> rest = s->coordOf(index);
@@ -168,8 +166,7 @@ Result<Figure> pictureOf(const std::shared_ptr<const Subject>& s, const std::vec
     for (i64 index : indices) part.lit.push_back({s->domain, index});
     part = windowed(part, 16);
     const double top = label.empty() ? 0 : 18;
-    if (!label.empty())
-      all.marks.push_back(textMark(x + 20, 8, label, kType.small, Face::SansMedium, Align::Left, Role::Muted));
+    if (!label.empty()) addText(all, x + 20, 8, label, kType.small, Face::SansMedium, Role::Muted);
     place(all, part, x, top, label);
     x += part.width + 28;
   }
@@ -205,13 +202,12 @@ Result<Figure> drawVerdict(const Verdict& verdict, const DrawOptions& options, c
     double x = 0;
     int shown = 0;
     for (std::size_t k = 0; k < maps.size() && shown < 2; ++k) {
-      const auto subject = subjectOf(Value(Layout(arrowOfMap(maps[k], modesOf(*claim, k)))));
+      const auto subject = subjectOf(Layout(arrowOfMap(maps[k], modesOf(*claim, k))));
       if (!subject) continue;
       auto picture = pictureOf(*subject, indicesOf(*claim, *verdict.counterexample, k));
       if (!picture) continue;
       const std::string label = maps.size() > 1 ? std::string(1, static_cast<char>('f' + static_cast<int>(k))) : "";
-      if (!label.empty())
-        figure.marks.push_back(textMark(x + 20, y + 6, label, 12.5, Face::Mono, Align::Left, Role::Text));
+      if (!label.empty()) addText(figure, x + 20, y + 6, label, 12.5, Face::Mono, Role::Text);
       place(figure, *picture, x, y + (label.empty() ? 0 : 20), label);
       x += picture->width + 36;
       ++shown;

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/arith.h"
 
@@ -226,15 +225,13 @@ Result<ArrayPtr> arrayOf(const xla::Shape& shape, const std::vector<std::string>
   TESSERA_TRY(const Map map, toMap(shape));
   a.slotOf = std::make_shared<PointEvaluator>(map);
   for (const std::string& word : words) {
-    i64 n = 0;
-    const auto parsed = std::from_chars(word.data(), word.data() + word.size(), n);
-    const bool number = parsed.ec == std::errc() && parsed.ptr == word.data() + word.size();
+    const auto n = numberIn(word);
     bool brief = false;
     if (takeWord(kColourWords, word, a.colour) || takeWord(kLabelWords, word, a.label)) continue;
     if (takeWord(kColumnWords, word, brief)) {
       a.brief = brief;
-    } else if (slotsARow != nullptr && number && n >= 1 && n <= 65536) {
-      *slotsARow = n;
+    } else if (slotsARow != nullptr && n && *n >= 1 && *n <= 65536) {
+      *slotsARow = *n;
     } else {
       return Diag{fmt::format("this view knows no \"{}\"", word),
                   "tile, address, padding (colour); slot, coord (label); all, brief (columns)",

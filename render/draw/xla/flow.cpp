@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/notation/xla/address.h"
 #include "render/draw/flow/flow_boxes.h"
@@ -27,11 +26,9 @@ constexpr std::size_t kMaxDigits = 24;
 Result<std::vector<i64>> elementOf(const Array& a, const DrawOptions& options) {
   std::vector<i64> given;
   for (const std::string& word : options.arguments) {
-    i64 n = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), n);
-    if (error != std::errc() || end != word.data() + word.size())
-      return Diag{fmt::format("this view knows no \"{}\"", word), "an index such as 2 3", "", {}};
-    given.push_back(n);
+    const auto n = numberIn(word);
+    if (!n) return Diag{fmt::format("this view knows no \"{}\"", word), "an index such as 2 3", "", {}};
+    given.push_back(*n);
   }
   if (options.hover && a.owns(*options.hover)) return a.indexOf(*options.hover);
   if (!given.empty()) {
@@ -45,7 +42,7 @@ Result<std::vector<i64>> elementOf(const Array& a, const DrawOptions& options) {
 }
 
 FlowColumn columnOf(std::string title, std::size_t boxes, double middle) {
-  FlowColumn column{std::move(title), {}, 0, 0};
+  FlowColumn column{std::move(title)};
   for (const double y : flowRows(boxes, middle)) column.boxes.push_back({"", "", y, Role::Panel});
   return column;
 }
@@ -78,8 +75,7 @@ void addTile(Flow& flow, const xla::Step& step, std::vector<i64>& idx, const std
     column.boxes[g + tiled].below = fmt::format("{} % {}", how, t);
   }
   for (std::size_t k = 0; k < out.size(); ++k) column.boxes[k].text = fmt::format("{}", out[k]);
-  flow.wires.push_back(std::move(wires));
-  flow.columns.push_back(std::move(column));
+  addFlowColumn(flow, std::move(column), std::move(wires));
   idx = std::move(out);
 }
 
@@ -109,8 +105,7 @@ Flow indexPart(const Array& a, const std::vector<i64>& index, std::vector<i64>& 
     column.boxes[k].text = fmt::format("{} {}", names[order[k]], physical[k]);
     wires[order[k]].push_back(k);
   }
-  flow.wires.push_back(std::move(wires));
-  flow.columns.push_back(std::move(column));
+  addFlowColumn(flow, std::move(column), std::move(wires));
   return flow;
 }
 
@@ -132,14 +127,14 @@ void addSlot(Flow& flow, const Array& a, const std::vector<i64>& idx, double mid
   if (flow.columns.back().boxes.empty()) {
     flow.columns = {std::move(sum)};
   } else {
-    addFlowColumn(flow, std::move(sum), false);
+    addFlowColumn(flow, std::move(sum));
   }
   const i64 bits = a.addressing.shape().storedBits();
   const bool bytes = bits % 8 == 0;
   FlowColumn place = columnOf(bytes ? "byte" : "bit", 1, middle);
   place.boxes[0].text = fmt::format("{}", slot * (bytes ? bits / 8 : bits));
   place.boxes[0].below = fmt::format("{} * {}", slot, bytes ? bits / 8 : bits);
-  addFlowColumn(flow, std::move(place), false);
+  addFlowColumn(flow, std::move(place));
 }
 
 }  // namespace
@@ -159,11 +154,8 @@ Result<Figure> xla_draw::addressFigure(const xla::Shape& shape, const DrawOption
     addTile(flow, expansion.steps[k], idx, tileText(shape.layout().tiles[k]), middle);
   addSlot(flow, *a, idx, middle);
   Figure figure;
-  layOutFlow(figure, flow.columns, flow.wires);
-  for (Mark& m : figure.marks)
-    if (m.kind == Mark::Kind::Rectangle && m.fill.role == Role::Lit) m.point = a->pointOf(index);
+  addFlow(figure, std::move(flow), a->pointOf(index));
   fitSize(figure);
-  figure.table = flowTable(flow);
   figure.title = options.name.empty() ? "Address" : options.name + " as address";
   figure.subtitle = print(shape);
   const i64 slot = a->addressing.linear(index), bits = shape.storedBits();

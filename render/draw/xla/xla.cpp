@@ -14,7 +14,6 @@
 
 #include "core/base/arith.h"
 #include "core/notation/xla/notation.h"
-#include "core/worksheet/functions/functions.h"
 #include "render/draw/grid/elide.h"
 #include "render/draw/grid/grid.h"
 #include "render/draw/grid/layouts.h"
@@ -144,8 +143,7 @@ void addFacets(Figure& figure, const ArrayPtr& a, Plane p) {
     place(figure, part, x, y + below);
     figure.grids.back().name = label;
     if (!label.empty())
-      figure.marks.push_back(
-          textMark(figure.grids.back().x, y + 8, label, kType.small, Face::SansMedium, Align::Left, Role::Muted));
+      addText(figure, figure.grids.back().x, y + 8, label, kType.small, Face::SansMedium, Role::Muted);
     x += part.width + 24;
     height = part.height + below;
   }
@@ -284,31 +282,31 @@ Result<Figure> tilesFigure(const xla::Shape& shape, const DrawOptions& options) 
 using DrawOne = Result<Figure> (*)(const xla::Shape&, const DrawOptions&);
 
 // The arrays of a tuple or of an instruction line, stacked.
-Result<Figure> drawEach(const Value& value, const DrawOptions& options, DrawOne one) {
+Result<Figure> drawEach(const Layout& layout, const DrawOptions& options, DrawOne one) {
   constexpr std::size_t kMost = 6;
   std::vector<std::pair<std::string, xla::Shape>> named;
-  if (const auto* line = as<xla::Instruction>(value)) {
+  if (const auto* line = layout.as<xla::Instruction>()) {
     named = line->namedShapes();
   } else {
-    named.emplace_back(options.name, *as<xla::Shape>(value));
+    named.emplace_back(options.name, *layout.as<xla::Shape>());
   }
   std::vector<std::pair<std::string, const xla::Shape*>> arrays;
   for (const auto& [name, shape] : named) {
     for (const xla::Shape* array : shape.arrays()) arrays.emplace_back(name, array);
   }
-  if (arrays.empty()) return Diag{fmt::format("{} holds no array", print(value)), "an array such as f32[3,5]", "", {}};
+  if (arrays.empty()) return Diag{fmt::format("{} holds no array", print(layout)), "an array such as f32[3,5]", "", {}};
   DrawOptions inner = options;
   inner.name = arrays.front().first;
   if (arrays.size() == 1) return one(*arrays.front().second, inner);
   Figure all;
   all.title = options.name.empty() ? "Arrays" : options.name;
-  all.subtitle = print(value);
+  all.subtitle = print(layout);
   double y = 0;
   for (std::size_t k = 0; k < std::min(arrays.size(), kMost); ++k) {
     TESSERA_TRY(const Figure part, one(*arrays[k].second, options));
     const std::string& name = arrays[k].first;
-    all.marks.push_back(textMark(0, y + 8, name + (name.empty() ? "" : "  ") + print(*arrays[k].second), kType.subtitle,
-                                 Face::Mono, Align::Left, Role::Text));
+    addText(all, 0, y + 8, name + (name.empty() ? "" : "  ") + print(*arrays[k].second), kType.subtitle, Face::Mono,
+            Role::Text);
     y += addBadges(all.marks, part.badges, 0, y + 24, 1000);
     place(all, part, 0, y + 24, fmt::format("{}", k));
     for (const FigureChoice& choice : part.choices) {
@@ -324,17 +322,17 @@ Result<Figure> drawEach(const Value& value, const DrawOptions& options, DrawOne 
 
 }  // namespace
 
-Result<Figure> drawXlaTensor(const Value& value, const DrawOptions& options) {
-  return drawEach(value, options, tensorFigure);
+Result<Figure> drawXlaTensor(const Layout& layout, const DrawOptions& options) {
+  return drawEach(layout, options, tensorFigure);
 }
-Result<Figure> drawXlaPhysical(const Value& value, const DrawOptions& options) {
-  return drawEach(value, options, physicalFigure);
+Result<Figure> drawXlaPhysical(const Layout& layout, const DrawOptions& options) {
+  return drawEach(layout, options, physicalFigure);
 }
-Result<Figure> drawXlaAddress(const Value& value, const DrawOptions& options) {
-  return drawEach(value, options, addressFigure);
+Result<Figure> drawXlaAddress(const Layout& layout, const DrawOptions& options) {
+  return drawEach(layout, options, addressFigure);
 }
-Result<Figure> drawXlaTiles(const Value& value, const DrawOptions& options) {
-  return drawEach(value, options, tilesFigure);
+Result<Figure> drawXlaTiles(const Layout& layout, const DrawOptions& options) {
+  return drawEach(layout, options, tilesFigure);
 }
 
 }  // namespace tessera

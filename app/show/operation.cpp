@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "app/show/show.h"
 #include "core/layout/arrow_notation.h"
 #include "core/map/compose.h"
 #include "core/notation/cute/notation.h"
@@ -18,7 +19,6 @@
 #include "render/draw/grid/window.h"
 #include "render/draw/levels/levels.h"
 #include "render/draw/links.h"
-#include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -38,9 +38,8 @@ double widthOf(const Part& p) {
 
 void placePart(Figure& figure, Part part, double x, double y) {
   const double width = std::max(widthOf(part), 80.0);
-  figure.marks.push_back(textMark(x, y + 8, part.name, 12.5, Face::SansMedium, Align::Left, Role::Text));
-  figure.marks.push_back(textMark(x, y + 26, fitted(part.text, Face::Mono, 11, std::max(width, 120.0)), 11, Face::Mono,
-                                  Align::Left, Role::Muted));
+  addText(figure, x, y + 8, part.name, 12.5, Face::SansMedium, Role::Text);
+  addText(figure, x, y + 26, fitted(part.text, Face::Mono, 11, std::max(width, 120.0)), 11, Face::Mono, Role::Muted);
   for (Mark m : part.figure.marks) {
     m.rect.x += x;
     m.rect.y += y + 42;
@@ -61,12 +60,11 @@ void layOut(Figure& figure, std::vector<Part> parts, const std::vector<std::stri
         x = 0;
         y += rowHeight + 34;
         rowHeight = 0;
-        figure.marks.push_back(textMark(x, y + 8, signs[k - 1], 15, Face::Mono, Align::Left, Role::Muted));
+        addText(figure, x, y + 8, signs[k - 1], 15, Face::Mono, Role::Muted);
         x = kSign - 20;
       } else {
         // Beside the names if the parts differ much in height, else between the grids.
-        figure.marks.push_back(
-            textMark(x + kSign / 2, y + 8, signs[k - 1], 15, Face::Mono, Align::Center, Role::Muted));
+        addText(figure, x + kSign / 2, y + 8, signs[k - 1], 15, Face::Mono, Role::Muted, Align::Center);
         x += kSign;
       }
     }
@@ -98,8 +96,7 @@ std::optional<std::pair<SubjectPtr, GridExtras>> refusedComposition(const Operat
   if (!a || !b || !shape || a->axes().size() != 1 || b->axes().size() != 1) return std::nullopt;
   const auto both = then(*b, *a, true);
   if (!both) return std::nullopt;
-  const auto whole =
-      subjectOf(Value(Layout(arrowOf(*both, SpaceKind::Elements, LinearOrder::Colex, SpaceKind::Memory))));
+  const auto whole = subjectOf(Layout(arrowOf(*both, SpaceKind::Elements, LinearOrder::Colex, SpaceKind::Memory)));
   if (!whole || (*whole)->leafDigit.size() != (*shape)->leafDigit.size()) return std::nullopt;
   auto s = std::make_shared<Subject>(**shape);
   s->map = (*whole)->map;
@@ -132,7 +129,9 @@ void drawTiles(Part& part, const Operation& op, const Value& result, const std::
   constexpr i64 kMostOfEach = 1 << 16;
   const bool tiles = op.function == "zipped_divide" || op.function == "tiled_divide" || op.function == "flat_divide";
   if (!tiles) return;
-  const Result<Levels> levels = levelsOf(result);
+  const Result<Layout> layout = layoutOf(result);
+  if (!layout) return;
+  const Result<Levels> levels = levelsOf(*layout);
   if (levels && levels->subject->size <= kMostOfEach)
     part.figure = drawLevelsPart(*levels, blocks ? *blocks : addressBlocks(*levels->subject));
 }
@@ -153,8 +152,7 @@ Part partOf(const std::string& name, const Value& value, const std::optional<Add
     for (const cute::TilerEntry& entry : tiler->entries) {
       if (entry.kind == cute::TilerEntry::Kind::Layout) {
         Part mode = partOf("", Value(entry.layout), std::nullopt);
-        part.figure.marks.push_back(
-            textMark(0, y + 8, fmt::format("mode {}: {}", n, mode.text), 11, Face::Mono, Align::Left, Role::Muted));
+        addText(part.figure, 0, y + 8, fmt::format("mode {}: {}", n, mode.text), 11, Face::Mono, Role::Muted);
         place(part.figure, mode.figure, 0, y + 18);
         y += mode.figure.height + 34;
       }

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <deque>
 
+#include "app/show/show.h"
 #include "core/base/nearest.h"
 #include "core/hlo/notation.h"
+#include "core/layout/arrow_notation.h"
 #include "core/notation/axe/axes.h"
-#include "core/worksheet/functions/functions.h"
+#include "core/notation/axe/notation.h"
+#include "core/notation/xla/notation.h"
 #include "render/draw/graphene/graphene.h"
 #include "render/draw/grid/grid.h"
 #include "render/draw/hardware/access_over.h"
@@ -54,20 +57,27 @@ struct ValueView {
   Result<Figure> (*draw)(const Value&, const DrawOptions&);
 };
 
-template <typename T>
-bool holds(const Value& value) {
-  return std::holds_alternative<T>(value);
+// A view of one type: an alternative of Value, or a notation.
+template <typename T, Result<Figure> (*Draw)(const T&, const DrawOptions&)>
+Result<Figure> of(const Value& value, const DrawOptions& options) {
+  return Draw(*as<T>(value), options);
+}
+
+// Asks a layout; false for values that are not layouts.
+template <bool (*Question)(const Layout&)>
+bool layoutIs(const Value& value) {
+  const auto* layout = std::get_if<Layout>(&value);
+  return layout != nullptr && Question(*layout);
 }
 
 // Asks a layout's arrow; false for values that are not layouts.
 bool arrowHolds(const Value& value, bool (*question)(const Arrow&)) {
-  if (std::get_if<Layout>(&value) == nullptr) return false;
-  const Result<Arrow> arrow = arrowOf(value);
-  return arrow && question(*arrow);
+  const auto* layout = std::get_if<Layout>(&value);
+  return layout != nullptr && layout->arrow() && question(*layout->arrow());
 }
 
 // A tile of memory, or one access to it.
-bool isMemoryValue(const Value& value) { return holds<BankAccess>(value) || arrowHolds(value, isMemory); }
+bool isMemoryValue(const Value& value) { return is<BankAccess>(value) || arrowHolds(value, isMemory); }
 
 // Access by lanes, or by an engine.
 bool isAccessOver(const Value& value) { return is<AccessOver>(value) || is<EngineOver>(value); }
@@ -78,7 +88,7 @@ bool isPlaced(const Value& value) {
   if (isAccessOver(value)) return false;
   const bool places =
       arrowHolds(value, [](const Arrow& arrow) { return isDistribution(arrow) && arrow.to.kind != SpaceKind::Banks; });
-  return is<axe::Layout>(value) || (places && (!is<Arrow>(value) || Placed::of(value).ok()));
+  return is<axe::Layout>(value) || (places && (!is<Arrow>(value) || Placed::of(std::get<Layout>(value)).ok()));
 }
 bool hasDevices(const Value& value) {
   return arrowHolds(value, [](const Arrow& arrow) {
@@ -91,57 +101,63 @@ bool hasThreads(const Value& value) {
   return isPlaced(value) && !arrowHolds(value, [](const Arrow& arrow) { return arrow.to.kind == SpaceKind::Memory; });
 }
 
-bool isXla(const Value& value) { return xlaShapeIn(value) != nullptr; }
+bool isXla(const Layout& layout) { return xla::shapeIn(layout) != nullptr; }
 
 // A module or a part of it has its own picture, even if it is a map.
 bool isModulePart(const Value& value) { return is<hlo::Listing>(value) || is<hlo::Part>(value); }
 
 // Neither a function of coordinates nor a value with its own picture.
 bool isPlain(const Value& value) {
-  return holds<Text>(value) || holds<cute::Tiler>(value) || holds<axe::Place>(value) || holds<axe::Places>(value) ||
-         holds<axe::Coords>(value) || holds<graphene::Listing>(value) ||
-         (holds<cute::IntTuple>(value) && !layoutOf(value).ok());
+  return is<Text>(value) || is<cute::Tiler>(value) || is<axe::Place>(value) || is<axe::Places>(value) ||
+         is<axe::Coords>(value) || is<graphene::Listing>(value) || (is<cute::IntTuple>(value) && !layoutOf(value).ok());
+}
+
+bool hasLevels(const Value& value) {
+  const Result<Layout> layout = layoutOf(value);
+  return layout && levelsOf(*layout).ok();
+}
+Result<Figure> drawLevelsOf(const Value& value, const DrawOptions& options) {
+  TESSERA_TRY(const Layout layout, layoutOf(value));
+  return drawLevels(layout, print(value), options);
 }
 
 constexpr ValueView kValueViews[] = {
     {{"tensor", "Tensor", "an XLA array's elements, each with its slot, coloured by tile; padding hatched"},
-     isXla,
-     [](const Value& v, const DrawOptions& o) { return drawXlaTensor(v, o); }},
+     layoutIs<isXla>,
+     of<Layout, drawXlaTensor>},
     {{"physical", "Physical order", "an XLA array's memory slot by slot: which element, or padding"},
-     isXla,
-     [](const Value& v, const DrawOptions& o) { return drawXlaPhysical(v, o); }},
+     layoutIs<isXla>,
+     of<Layout, drawXlaPhysical>},
     {{"tiles", "Register tiles", "an XLA array's tiles as sublanes and lanes, packed elements in one word"},
-     isXla,
-     [](const Value& v, const DrawOptions& o) { return drawXlaTiles(v, o); }},
+     layoutIs<isXla>,
+     of<Layout, drawXlaTiles>},
     {{"address", "Address", "one element of an XLA array: index, major to minor, tile by tile, slot, byte"},
-     isXla,
-     [](const Value& v, const DrawOptions& o) { return drawXlaAddress(v, o); }},
+     layoutIs<isXla>,
+     of<Layout, drawXlaAddress>},
     {{"mesh", "Device mesh", "one panel a device: which part of the tensor it holds, copies marked"},
      hasDevices,
-     [](const Value& v, const DrawOptions& o) { return drawMesh(v, o); }},
+     of<Layout, drawMesh>},
     {{"holds", "What registers hold",
       "the tile that a register tensor holds: each element with its thread and register"},
-     holdsTile,
-     [](const Value& v, const DrawOptions& o) { return drawHolds(v, o); }},
+     layoutIs<holdsTile>,
+     of<Layout, drawHolds>},
     {{"threads", "Threads", "each element with its warp, thread and register"},
-     [](const Value& v) { return hasThreads(v) || isThreadValue(v); },
-     [](const Value& v, const DrawOptions& o) { return drawThreads(v, o); }},
+     [](const Value& v) { return hasThreads(v) || layoutIs<isThreadValue>(v); },
+     of<Layout, drawThreads>},
     {{"forward", "Forward", "coordinate, linear index, digits, shard coordinate, offset, replicas: one element"},
      isPlaced,
-     [](const Value& v, const DrawOptions& o) { return drawForward(v, o); }},
+     of<Layout, drawForward>},
     {{"backward", "Backward", "from a place to the element that lives there, step by step"},
      isPlaced,
-     [](const Value& v, const DrawOptions& o) { return drawBackward(v, o); }},
+     of<Layout, drawBackward>},
     {{"verdict", "Verdict", "claim, truth, method, time and the counterexample"},
-     holds<Verdict>,
+     is<Verdict>,
      [](const Value& v, const DrawOptions& o) { return drawVerdict(std::get<Verdict>(v), o); }},
-    {{"steps", "Steps", "a derivation, step by step"},
-     holds<cute::Explanation>,
-     [](const Value& v, const DrawOptions& o) { return drawSteps(std::get<cute::Explanation>(v), o); }},
+    {{"steps", "Steps", "a derivation, step by step"}, is<cute::Explanation>, of<cute::Explanation, drawSteps>},
     {{"instruction", "Instruction",
       "A, B and C of an mma as a matrix product, source and destination of a copy: who holds what"},
-     holds<AtlasRow>,
-     [](const Value& v, const DrawOptions& o) { return drawInstruction(std::get<AtlasRow>(v), o); }},
+     is<AtlasRow>,
+     of<AtlasRow, drawInstruction>},
     {{"access", "Access over a tile",
       "an access over a tile: which lane supplies which row's address, which lane and register receive each element"},
      isAccessOver,
@@ -153,36 +169,36 @@ constexpr ValueView kValueViews[] = {
      isMemoryValue,
      [](const Value& v, const DrawOptions& o) {
        const auto* access = std::get_if<BankAccess>(&v);
-       return access != nullptr ? drawBankAccess(*access, o) : drawBanks(v, o);
+       return access != nullptr ? drawBankAccess(*access, o) : drawBanks(std::get<Layout>(v), o);
      }},
     {{"search", "Found swizzles", "every answer, and the banks before and after"},
-     holds<SwizzleFinding>,
-     [](const Value& v, const DrawOptions& o) { return drawSearch(std::get<SwizzleFinding>(v), o); }},
+     is<SwizzleFinding>,
+     of<SwizzleFinding, drawSearch>},
     {{"chain", "Chain", "global -> shared -> registers -> mma, each edge checked and badged with its cost"},
-     holds<Chain>,
-     [](const Value& v, const DrawOptions& o) { return drawChain(std::get<Chain>(v), o); }},
+     is<Chain>,
+     of<Chain, drawChain>},
     {{"tiled", "Tiled atom", "an instruction repeated over warps and over a larger tile"},
-     [](const Value& v) { return holds<TiledMma>(v) || holds<TiledCopy>(v); },
+     [](const Value& v) { return is<TiledMma>(v) || is<TiledCopy>(v); },
      [](const Value& v, const DrawOptions& o) {
        const auto* mma = std::get_if<TiledMma>(&v);
        return mma != nullptr ? drawTiledMma(*mma, o) : drawTiledCopy(std::get<TiledCopy>(v), o);
      }},
     {{"tree", "Specifications", "a Graphene program's code, and beside it a box for each specification"},
-     holds<graphene::Listing>,
+     is<graphene::Listing>,
      [](const Value& v, const DrawOptions& o) { return graphene::drawTree(std::get<graphene::Listing>(v), {}, o); }},
     {{"spec", "Specification", "one specification's threads and tensors as linked grids: who touches which element"},
-     holds<graphene::Listing>,
-     [](const Value& v, const DrawOptions& o) { return graphene::drawSpec(std::get<graphene::Listing>(v), o); }},
+     is<graphene::Listing>,
+     of<graphene::Listing, graphene::drawSpec>},
     {{"player", "Player", "a Graphene program step by step: what moves where, what was written before, what it costs"},
-     holds<graphene::Listing>,
-     [](const Value& v, const DrawOptions& o) { return graphene::drawPlayer(std::get<graphene::Listing>(v), o); }},
+     is<graphene::Listing>,
+     of<graphene::Listing, graphene::drawPlayer>},
     {{"checklist", "Obligations", "O1 to O8 of each specification of a Graphene program, and what was found"},
-     holds<graphene::Listing>,
+     is<graphene::Listing>,
      [](const Value& v, const DrawOptions& o) {
        return graphene::drawChecklist(std::get<graphene::Listing>(v), {}, o);
      }},
     {{"predictions", "Shared memory", "a Graphene program's accesses to shared memory: wavefronts predicted, measured"},
-     holds<graphene::Listing>,
+     is<graphene::Listing>,
      [](const Value& v, const DrawOptions& o) {
        PredictionTable nothing;  // the engine runs the emulator for a show (app/engine/program/program_pictures.h)
        nothing.title = std::get<graphene::Listing>(v).name;
@@ -197,22 +213,22 @@ constexpr ValueView kValueViews[] = {
      }},
     {{"reads", "What is read", "an HLO instruction's operands, their elements coloured by how often they are read"},
      [](const Value& v) { return is<hlo::Part>(v) && as<hlo::Part>(v)->hasInstruction(); },
-     [](const Value& v, const DrawOptions& o) { return hlo::drawReads(*as<hlo::Part>(v), o); }},
+     of<hlo::Part, hlo::drawReads>},
     {{"waste", "Waste", "an HLO module's kernels, the one that asks memory for most beyond what it needs first"},
-     [](const Value& v) { return is<hlo::Listing>(v); },
-     [](const Value& v, const DrawOptions& o) { return hlo::drawWaste(*as<hlo::Listing>(v), o); }},
+     is<hlo::Listing>,
+     of<hlo::Listing, hlo::drawWaste>},
     {{"levels", "Tiles by level", "a tiled tensor: each tile where it lies, its elements inside; threads by group"},
-     [](const Value& v) { return levelsOf(v).ok(); },
-     [](const Value& v, const DrawOptions& o) { return drawLevels(v, o); }},
+     hasLevels,
+     drawLevelsOf},
     {{"value", "Value", "a text, a tiler, a place: as it is written"}, isPlain, drawCard},
 };
 
 // Whether the value's default view is one of kValueViews: results, distributions over threads, XLA's arrays.
 bool hasOwnView(const Value& value) {
-  if (holds<Layout>(value))
-    return isModulePart(value) || hasThreads(value) || isXla(value) || isAccessOver(value) || isFragment(value) ||
-           holdsTile(value);
-  return !holds<cute::IntTuple>(value) || isPlain(value);
+  if (is<Layout>(value))
+    return isModulePart(value) || hasThreads(value) || layoutIs<isXla>(value) || isAccessOver(value) ||
+           layoutIs<isFragment>(value) || layoutIs<holdsTile>(value);
+  return !is<cute::IntTuple>(value) || isPlain(value);
 }
 
 std::string namesOf(const std::vector<std::string_view>& views) {
@@ -240,7 +256,7 @@ std::vector<std::string_view> viewsShowing(const Value& value) {
   for (const ValueView& v : kValueViews) {
     if (v.shows(value)) list.push_back(v.info.name);
   }
-  if (isPlain(value) || holds<i64>(value) || holds<bool>(value)) return list;
+  if (isPlain(value) || is<i64>(value) || is<bool>(value)) return list;
   const auto subject = subjectOf(value);
   if (!subject) return list;
   std::vector<std::string_view> grids = {"grid"};
@@ -252,7 +268,7 @@ std::vector<std::string_view> viewsShowing(const Value& value) {
   if ((*subject)->rank() <= 2) grids.push_back("table");
   // A layout's default view is its grid; other values have their own.
   list.insert(hasOwnView(value) ? list.end() : list.begin(), grids.begin(), grids.end());
-  if (isLevelled(value)) {
+  if (layoutIs<isLevelled>(value)) {
     const auto at = std::find(list.begin(), list.end(), "levels");
     std::rotate(list.begin(), at, at + 1);
   }
@@ -283,13 +299,13 @@ std::vector<std::string_view> viewsFor(const Value& value) {
 namespace {
 
 Result<Figure> drawUnlinked(const Value& value, std::string_view view, const DrawOptions& options) {
-  if (view.empty() && isLevelled(value)) return drawLevels(value, options);
+  if (view.empty() && layoutIs<isLevelled>(value)) return drawLevelsOf(value, options);
   for (const ValueView& v : kValueViews) {
     if (v.shows(value) && (view.empty() ? hasOwnView(value) : v.info.name == view)) return v.draw(value, options);
   }
-  if (holds<i64>(value) || holds<bool>(value)) {
+  if (is<i64>(value) || is<bool>(value)) {
     return Diag{
-        fmt::format("{} is a {}, there is nothing to draw", print(value), holds<i64>(value) ? "number" : "truth value"),
+        fmt::format("{} is a {}, there is nothing to draw", print(value), is<i64>(value) ? "number" : "truth value"),
         "a layout, a swizzle, a map or a verdict",
         "",
         {}};
@@ -298,7 +314,7 @@ Result<Figure> drawUnlinked(const Value& value, std::string_view view, const Dra
   for (const View& v : kViews) {
     if (v.info.name == view) found = &v;
   }
-  if (found != nullptr && !isPlain(value) && (holds<Layout>(value) || !hasOwnView(value))) {
+  if (found != nullptr && !isPlain(value) && (is<Layout>(value) || !hasOwnView(value))) {
     TESSERA_TRY(const SubjectPtr subject, subjectOf(value));
     return found->draw(subject, options);
   }
@@ -316,8 +332,19 @@ Result<Figure> drawUnlinked(const Value& value, std::string_view view, const Dra
 
 Result<Figure> draw(const Value& value, std::string_view view, const DrawOptions& options) {
   TESSERA_TRY(Figure figure, drawUnlinked(value, view, options));
-  for (FigureLink& link : linksOf(value)) figure.links.push_back(std::move(link));
+  if (const auto* layout = std::get_if<Layout>(&value))
+    for (FigureLink& link : linksOf(*layout)) figure.links.push_back(std::move(link));
   return figure;
+}
+
+Result<SubjectPtr> subjectOf(const Value& value) {
+  TESSERA_TRY(const Layout layout, layoutOf(value));
+  return subjectOf(layout, print(value));
+}
+
+u64 pointDomainOf(const Value& value) {
+  const auto* layout = std::get_if<Layout>(&value);
+  return layout == nullptr ? 0 : pointDomainOf(*layout);
 }
 
 }  // namespace tessera

@@ -7,8 +7,9 @@
 
 #include <algorithm>
 
+#include "app/show/show.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/views.h"
+#include "render/draw/grid/words.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -20,8 +21,7 @@ constexpr std::size_t kMostLines = 200;
 }  // namespace
 
 Result<Figure> drawCard(const Value& value, const DrawOptions& options) {
-  if (!options.arguments.empty())
-    return Diag{fmt::format("the value view knows no \"{}\"", options.arguments.front()), "no further word", "", {}};
+  TESSERA_CHECKED(expectNoWords(options.arguments, "value"));
   Figure figure;
   figure.title = options.name.empty() || options.name.size() > 60 ? std::string(nounOf(value)) : options.name;
   figure.subtitle = std::string(nounOf(value));
@@ -33,7 +33,7 @@ Result<Figure> drawCard(const Value& value, const DrawOptions& options) {
     const std::size_t end = std::min(whole.find('\n', from), whole.size());
     for (const std::string& line :
          wrapped(whole.substr(from, std::min<std::size_t>(end - from, 4096)), Face::Mono, 14, kWidth)) {
-      figure.marks.push_back(textMark(0, y, line, 14, Face::Mono, Align::Left, Role::Text));
+      addText(figure, 0, y, line, 14, Face::Mono, Role::Text);
       y += 22;
     }
     from = end + 1;

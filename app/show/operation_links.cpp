@@ -1,9 +1,9 @@
 // Links of algebra operations, between the points of the result and of the inputs.
 #include <algorithm>
 
+#include "app/show/show.h"
 #include "render/draw/links.h"
 #include "render/draw/links_parts.h"
-#include "render/draw/views.h"
 
 namespace tessera {
 namespace {
@@ -208,15 +208,13 @@ class Family {
         addPart(cornerLink(result_, inputs_[0], corner()), 0);
         break;
       case Kinship::Upcast:
-        addPart(recastLink(result_, number(1, result_->size, inputs_[0]->size), inputs_[0], 1), 0);
+        recast(number(1, result_->size, inputs_[0]->size), 1);
         break;
       case Kinship::Downcast:
-        addPart(recastLink(result_, 1, inputs_[0], number(1, inputs_[0]->size, result_->size)), 0);
+        recast(1, number(1, inputs_[0]->size, result_->size));
         break;
       case Kinship::Recast:
-        addPart(recastLink(result_, number(2, result_->size, inputs_[0]->size), inputs_[0],
-                           number(1, inputs_[0]->size, result_->size)),
-                0);
+        recast(number(2, result_->size, inputs_[0]->size), number(1, inputs_[0]->size, result_->size));
         break;
       default:
         break;
@@ -282,8 +280,11 @@ class Family {
     if (inputs_[k]->size == result_->size)
       add(sameIndex(result_->domain, inputs_[k]->domain, result_->size), resultName_, names_[k]);
   }
-  void address() {
-    if (auto link = addressLink(result_, inputs_[0])) add(*std::move(link), resultName_, names_[0]);
+  void address(i64 bits = 1, i64 bitsOfInput = 1) {
+    if (auto link = addressLink(result_, inputs_[0], bits, bitsOfInput)) add(*std::move(link), resultName_, names_[0]);
+  }
+  void recast(i64 newBits, i64 oldBits) {
+    if (newBits >= 1 && oldBits >= 1) address(newBits, oldBits);
   }
   // Point i of `from` is point f(i) of input `to`.
   void value(const SubjectPtr& f, u64 from, std::size_t to, const std::string& fromName) {
