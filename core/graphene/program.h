@@ -86,14 +86,6 @@ struct Comparison {
   return (a == b) == (op == "==");
 }
 
-[[nodiscard]] inline bool comparisonHolds(i64 a, std::string_view op, i64 b) {
-  if (op == "<") return a < b;
-  if (op == "<=") return a <= b;
-  if (op == ">") return a > b;
-  if (op == ">=") return a >= b;
-  return (a == b) == (op == "==");
-}
-
 struct Statement;
 struct Meaning;
 using Body = std::vector<Statement>;
