@@ -28,12 +28,7 @@ class Printer {
   }
 
  private:
-  [[nodiscard]] std::string operand(int k) const {
-    const auto outputs = static_cast<int>(spec_.outputs.size());
-    const Tensor& t =
-        k < outputs ? spec_.outputs[static_cast<std::size_t>(k)] : spec_.inputs[static_cast<std::size_t>(k - outputs)];
-    return "%" + t.name;
-  }
+  [[nodiscard]] std::string operand(int k) const { return "%" + tensorOf(spec_, static_cast<std::size_t>(k)).name; }
   [[nodiscard]] std::string text(const Expr& e) const { return graphene::print(substitute(e, digits_), names_); }
   [[nodiscard]] std::string at(const std::vector<Expr>& all) const {
     std::vector<std::string> out;

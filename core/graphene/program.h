@@ -113,6 +113,10 @@ struct Spec {
   std::string called;                      // "all<+>": its body is from a named specification (definitions.h)
   std::shared_ptr<const Meaning> meaning;  // of a generic one; null: not given
 };
+// An operand by number: outputs, then inputs.
+[[nodiscard]] inline const Tensor& tensorOf(const Spec& spec, std::size_t operand) {
+  return operand < spec.outputs.size() ? spec.outputs[operand] : spec.inputs[operand - spec.outputs.size()];
+}
 struct Loop {
   int variable = 0;
   Body body;

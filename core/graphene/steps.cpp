@@ -312,7 +312,7 @@ std::vector<i64> Steps::group(const Step& step, std::span<const i64> values) con
 
 Result<Slots> Steps::slots(const Step& step, std::size_t o) const {
   const Spec& spec = *tree_.rows[static_cast<std::size_t>(step.row)].spec;
-  return Slots::of(o < spec.outputs.size() ? spec.outputs[o] : spec.inputs[o - spec.outputs.size()], sizes_);
+  return Slots::of(tensorOf(spec, o), sizes_);
 }
 
 Steps::Written Steps::writtenBefore(i64 n, int root, i64 block, i64 work) const {

@@ -144,12 +144,10 @@ void MeaningIndices::freeDigits(int k, std::vector<int> scope) {
 int MeaningIndices::port(int operand, std::size_t rank) {
   for (std::size_t k = 0; k < ports.size(); ++k)
     if (ports[k].operand == operand && ports[k].shape.extents.size() == rank) return static_cast<int>(k);
-  const auto outputs_ = static_cast<int>(spec_.outputs.size());
-  const Tensor& t = operand < outputs_ ? spec_.outputs[static_cast<std::size_t>(operand)]
-                                       : spec_.inputs[static_cast<std::size_t>(operand - outputs_)];
   MeaningPort out;
   out.operand = operand;
-  if (auto shape = meaningShape(spec_, t, rank)) out.shape = *std::move(shape);
+  if (auto shape = meaningShape(spec_, tensorOf(spec_, static_cast<std::size_t>(operand)), rank))
+    out.shape = *std::move(shape);
   for (const Expr& e : out.shape.extents) out.extents.push_back(index(e)({}));
   ports.push_back(std::move(out));
   return static_cast<int>(ports.size()) - 1;

@@ -91,10 +91,6 @@ class Run {
     for (const int c : op.origin) out.coordinate.push_back(by(c));
     return out;
   }
-  [[nodiscard]] const Tensor& viewOf(std::size_t k) const {
-    const auto outputs = static_cast<std::size_t>(kernel_.outputs);
-    return k < outputs ? kernel_.spec->outputs[k] : kernel_.spec->inputs[k - outputs];
-  }
   // Addresses of an output's elements, for one block or all; empty: they cannot be listed.
   [[nodiscard]] std::vector<i64> addressesOf(const PlanOperand& op, std::optional<i64> block) const {
     const auto k = static_cast<std::size_t>(&op - kernel_.operands.data());
@@ -264,7 +260,7 @@ class Run {
       std::vector<i64> beside = shift(t, op.root, block).coordinate;
       const Shift view = moved(op, block);
       for (std::size_t d = 0; d < beside.size(); ++d) beside[d] -= view.coordinate[d];
-      const auto one = viewShift(viewOf(k), rootOf(op.root).tensor, beside);
+      const auto one = viewShift(tensorOf(*kernel_.spec, k), rootOf(op.root).tensor, beside);
       if (!one) return false;
       by.push_back(*one);
     }

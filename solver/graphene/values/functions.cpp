@@ -97,8 +97,7 @@ std::optional<Elements> placesByShape(const Plan&, const Machine<Terms>& machine
                                       std::size_t operand, i64 block, i64 thread, const std::vector<i64>& loops,
                                       std::string& why) {
   const PlanOperand& op = spec.operands[operand];
-  const auto outputs = static_cast<std::size_t>(spec.outputs);
-  const Tensor& view = operand < outputs ? spec.spec->outputs[operand] : spec.spec->inputs[operand - outputs];
+  const Tensor& view = tensorOf(*spec.spec, operand);
   const auto slots = slotsOf(view);
   if (!slots) {
     why = slots.error().message;
@@ -119,8 +118,7 @@ std::optional<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machi
                                    std::size_t operand, i64 block, const std::vector<i64>& threads,
                                    const std::vector<i64>& loops, std::string& why) {
   const PlanOperand& op = spec.operands[operand];
-  const auto outputs = static_cast<std::size_t>(spec.outputs);
-  const Tensor& view = operand < outputs ? spec.spec->outputs[operand] : spec.spec->inputs[operand - outputs];
+  const Tensor& view = tensorOf(*spec.spec, operand);
   if (isRegister(plan, op.root)) {
     const auto slots = slotsOf(view);
     if (slots && view.holds) return heldBy(*view.holds.is, op.root, static_cast<i64>(slots->count), threads, why);

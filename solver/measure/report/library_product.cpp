@@ -75,11 +75,6 @@ Result<EquationProduct> statedProduct(const Spec& spec, const graphene::Program&
   return meant;
 }
 
-const Tensor& tensorOf(const Spec& spec, int operand) {
-  const auto k = static_cast<std::size_t>(operand);
-  return k < spec.outputs.size() ? spec.outputs[k] : spec.inputs[k - spec.outputs.size()];
-}
-
 // C^T = B^T * A^T: swaps rows and columns.
 void turn(Gemm& g) {
   std::swap(g.m, g.n);
