@@ -124,17 +124,15 @@ void MeaningIndices::freeDigits(int k, std::vector<int> scope) {
   const bool reduces = n.kind == MeaningNode::Kind::Reduce;
   const std::size_t around = scope.size();
   if (reduces) scope.push_back(n.variable);
-  std::set<int> free(out.lo.reads.begin(), out.lo.reads.end());
-  free.insert(out.hi.reads.begin(), out.hi.reads.end());
-  for (const Index& e : out.at) free.insert(e.reads.begin(), e.reads.end());
-  for (const auto& [left, right] : out.condition) {
-    free.insert(left.reads.begin(), left.reads.end());
-    free.insert(right.reads.begin(), right.reads.end());
-  }
+  std::set<int> free;
+  const auto add = [&](const std::vector<int>& digits) { free.insert(digits.begin(), digits.end()); };
+  add(out.lo.reads);
+  add(out.hi.reads);
+  for (const Index& e : out.at) add(e.reads);
+  for (const auto& [left, right] : out.condition) add(left.reads), add(right.reads);
   for (const int part : n.parts) {
     freeDigits(part, scope);
-    const auto& inner = nodes[static_cast<std::size_t>(part)].free;
-    free.insert(inner.begin(), inner.end());
+    add(nodes[part].free);
   }
   if (reduces) free.erase(n.variable);
   out.free.assign(free.begin(), free.end());
