@@ -124,17 +124,15 @@ void MeaningIndices::freeDigits(int k, std::vector<int> scope) {
   const bool reduces = n.kind == MeaningNode::Kind::Reduce;
   const std::size_t around = scope.size();
   if (reduces) scope.push_back(n.variable);
-  std::set<int> free(out.lo.reads.begin(), out.lo.reads.end());
-  free.insert(out.hi.reads.begin(), out.hi.reads.end());
-  for (const Index& e : out.at) free.insert(e.reads.begin(), e.reads.end());
-  for (const auto& [left, right] : out.condition) {
-    free.insert(left.reads.begin(), left.reads.end());
-    free.insert(right.reads.begin(), right.reads.end());
-  }
+  std::set<int> free;
+  const auto add = [&](const std::vector<int>& digits) { free.insert(digits.begin(), digits.end()); };
+  add(out.lo.reads);
+  add(out.hi.reads);
+  for (const Index& e : out.at) add(e.reads);
+  for (const auto& [left, right] : out.condition) add(left.reads), add(right.reads);
   for (const int part : n.parts) {
     freeDigits(part, scope);
-    const auto& inner = nodes[static_cast<std::size_t>(part)].free;
-    free.insert(inner.begin(), inner.end());
+    add(nodes[part].free);
   }
   if (reduces) free.erase(n.variable);
   out.free.assign(free.begin(), free.end());
@@ -144,12 +142,10 @@ void MeaningIndices::freeDigits(int k, std::vector<int> scope) {
 int MeaningIndices::port(int operand, std::size_t rank) {
   for (std::size_t k = 0; k < ports.size(); ++k)
     if (ports[k].operand == operand && ports[k].shape.extents.size() == rank) return static_cast<int>(k);
-  const auto outputs_ = static_cast<int>(spec_.outputs.size());
-  const Tensor& t = operand < outputs_ ? spec_.outputs[static_cast<std::size_t>(operand)]
-                                       : spec_.inputs[static_cast<std::size_t>(operand - outputs_)];
   MeaningPort out;
   out.operand = operand;
-  if (auto shape = meaningShape(spec_, t, rank)) out.shape = *std::move(shape);
+  if (auto shape = meaningShape(spec_, operandOf(spec_, static_cast<std::size_t>(operand)), rank))
+    out.shape = *std::move(shape);
   for (const Expr& e : out.shape.extents) out.extents.push_back(index(e)({}));
   ports.push_back(std::move(out));
   return static_cast<int>(ports.size()) - 1;

@@ -211,11 +211,9 @@ class MeaningValue {
       if (c < 0 || c >= port.extents[d]) {
         std::vector<i64> at;
         for (const auto& e : i.at) at.push_back(e(digits));
-        const auto outputs = static_cast<int>(spec_.outputs.size());
-        const Tensor& t = n.what < outputs ? spec_.outputs[static_cast<std::size_t>(n.what)]
-                                           : spec_.inputs[static_cast<std::size_t>(n.what - outputs)];
-        return stop(
-            fmt::format("%{}{} is outside of its extents {}", t.name, meaningPlace(at), meaningPlace(port.extents)));
+        return stop(fmt::format("%{}{} is outside of its extents {}",
+                                operandOf(spec_, static_cast<std::size_t>(n.what)).name, meaningPlace(at),
+                                meaningPlace(port.extents)));
       }
       element = element * port.extents[d] + c;
     }

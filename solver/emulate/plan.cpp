@@ -37,6 +37,7 @@ class Planner {
   }
 
  private:
+  using Code = PlanStep::Code;
   struct Scope {
     std::map<std::string, int> roots;                    // by view name, "%10"
     std::vector<std::pair<std::string, int>> variables;  // with their columns
@@ -234,13 +235,16 @@ class Planner {
     kernel_ = static_cast<int>(plan_.specs.size());
     plan_.kernels.push_back(kernel_);
     TESSERA_CHECKED(decomposition(*spec, s.span));
-    step(PlanStep::Code::Stop, 0, s.span);
-    return {};
+    return plain(Code::Stop, 0, s.span);
   }
 
-  std::size_t step(PlanStep::Code code, int index, Span span) {
+  std::size_t step(Code code, int index, Span span) {
     plan_.steps.push_back({code, index, 0, span});
     return plan_.steps.size() - 1;
+  }
+  Result<void> plain(Code code, int index, Span span) {
+    step(code, index, span);
+    return {};
   }
 
   Result<void> body(const Body& statements) {
@@ -264,8 +268,7 @@ class Planner {
   }
   Result<void> one(const Temporary& t, Span span) {
     TESSERA_CHECKED(addRoot(t.tensor, span, false));
-    step(PlanStep::Code::Fresh, static_cast<int>(plan_.roots.size()) - 1, span);
-    return {};
+    return plain(Code::Fresh, static_cast<int>(plan_.roots.size()) - 1, span);
   }
   Result<void> one(const Indices& indices, Span span) {
     for (const auto& level : indices.variables) {
@@ -284,7 +287,7 @@ class Planner {
     PlanLoop& row = plan_.loops[static_cast<std::size_t>(index)];
     TESSERA_TRY(row.lo, column(known(v.lo), span));
     TESSERA_TRY(row.hi, column(known(v.hi), span));
-    const std::size_t head = step(PlanStep::Code::Loop, index, span);
+    const std::size_t head = step(Code::Loop, index, span);
     scopes_.emplace_back();
     TESSERA_TRY(const int self, column(Expr::digit(2 + index), span));
     scopes_.back().variables.emplace_back(v.name, self);
@@ -292,7 +295,7 @@ class Planner {
     TESSERA_CHECKED(body(loop.body));
     loopsHere_.pop_back();
     scopes_.pop_back();
-    const std::size_t tail = step(PlanStep::Code::EndLoop, index, span);
+    const std::size_t tail = step(Code::EndLoop, index, span);
     plan_.steps[tail].target = head + 1;
     plan_.steps[head].target = tail + 1;
     return {};
@@ -305,30 +308,24 @@ class Planner {
       condition.push_back({left, right, c.op});
     }
     plan_.conditions.push_back(std::move(condition));
-    const std::size_t head = step(PlanStep::Code::If, static_cast<int>(plan_.conditions.size()) - 1, span);
+    const std::size_t head = step(Code::If, static_cast<int>(plan_.conditions.size()) - 1, span);
     TESSERA_CHECKED(scoped(branch.then));
-    const std::size_t middle = step(PlanStep::Code::Else, 0, span);
+    const std::size_t middle = step(Code::Else, 0, span);
     TESSERA_CHECKED(scoped(branch.otherwise));
-    const std::size_t tail = step(PlanStep::Code::EndIf, 0, span);
+    const std::size_t tail = step(Code::EndIf, 0, span);
     plan_.steps[head].target = middle;
     plan_.steps[middle].target = tail;
     return {};
   }
-  Result<void> one(const Sync& s, Span span) {
-    step(s.warp ? PlanStep::Code::SyncWarp : PlanStep::Code::Sync, 0, span);
-    return {};
-  }
+  Result<void> one(const Sync& s, Span span) { return plain(s.warp ? Code::SyncWarp : Code::Sync, 0, span); }
   Result<void> one(const Commit& c, Span span) {
-    step(c.product ? PlanStep::Code::ProductCommit : PlanStep::Code::Commit, 0, span);
-    return {};
+    return plain(c.product ? Code::ProductCommit : Code::Commit, 0, span);
   }
   Result<void> one(const Wait& w, Span span) {
-    step(w.product ? PlanStep::Code::ProductWait : PlanStep::Code::Wait, w.pending, span);
-    return {};
+    return plain(w.product ? Code::ProductWait : Code::Wait, w.pending, span);
   }
   Result<void> one(const Fence& f, Span span) {
-    step(f.async ? PlanStep::Code::AsyncFence : PlanStep::Code::ProductFence, 0, span);
-    return {};
+    return plain(f.async ? Code::AsyncFence : Code::ProductFence, 0, span);
   }
   Result<void> one(const Mbarrier& m, Span span) {
     TESSERA_TRY(PlanBarrier out, barrier(m.barrier, span));
@@ -342,7 +339,7 @@ class Planner {
       TESSERA_TRY(const NumberFormat type, numberFormat(t.element));
       out.bytes += static_cast<i64>(slots->count) * type.bits / 8;
     }
-    step(PlanStep::Code::Barrier, static_cast<int>(plan_.barriers.size()), span);
+    step(Code::Barrier, static_cast<int>(plan_.barriers.size()), span);
     plan_.barriers.push_back(out);
     return {};
   }
@@ -355,8 +352,7 @@ class Planner {
   Result<void> one(const Spec& spec, Span span) {
     if (spec.decomposed) return decomposition(spec, span);
     if (spec.kind != SpecKind::Allocate) return leaf(spec, span);
-    step(PlanStep::Code::Fresh, rootOf(nameOf(spec.outputs[0])), span);
-    return {};
+    return plain(Code::Fresh, rootOf(nameOf(spec.outputs[0])), span);
   }
 
   // ---- specifications
@@ -397,7 +393,7 @@ class Planner {
       TESSERA_TRY(out.blocks, launchOf(known(spec.blocks[0]), i64{1} << 24, span));
       TESSERA_TRY(out.threads, launchOf(known(spec.threads[0]), kMaxThreads, span));
     }
-    out.begin = step(PlanStep::Code::Enter, index, span);
+    out.begin = step(Code::Enter, index, span);
     plan_.specs.push_back(std::move(out));
     const int outer = std::exchange(parent_, index);
     if (spec.decomposed) {
@@ -406,7 +402,7 @@ class Planner {
       TESSERA_CHECKED(leaf(spec, span));
     }
     parent_ = outer;
-    plan_.specs[static_cast<std::size_t>(index)].end = step(PlanStep::Code::Exit, index, span);
+    plan_.specs[static_cast<std::size_t>(index)].end = step(Code::Exit, index, span);
     return {};
   }
 
@@ -451,7 +447,7 @@ class Planner {
       out.barrier = static_cast<int>(plan_.barriers.size());
       plan_.barriers.push_back(where);
     }
-    step(PlanStep::Code::Leaf, static_cast<int>(plan_.leaves.size()), span);
+    step(Code::Leaf, static_cast<int>(plan_.leaves.size()), span);
     plan_.leaves.push_back(std::move(out));
     return {};
   }

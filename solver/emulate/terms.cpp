@@ -13,14 +13,16 @@
 #include "core/base/work_budget.h"
 
 namespace tessera::graphene {
-namespace {
 
-u64 mixed(u64 x) {  // splitmix64
+u64 mixed(u64 x) {
   x += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
   return x ^ (x >> 31);
 }
+
+namespace {
+
 u64 hashOf(Terms::Product p) { return mixed((u64{p.first} << 32 | p.second) ^ 0x5bd1e995u); }
 
 constexpr int kMaxPrintDepth = 8;

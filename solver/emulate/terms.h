@@ -37,6 +37,8 @@
 
 namespace tessera::graphene {
 
+[[nodiscard]] u64 mixed(u64 x);  // a hash: splitmix64
+
 class Terms {
  public:
   using Value = std::uint32_t;

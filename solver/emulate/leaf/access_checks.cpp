@@ -95,7 +95,8 @@ void checkCoverage(const Plan& plan, int kernel, const std::vector<Cells>& cells
     const auto offsetOf = [&](i64 block, i64 thread) { return valueOf(plan, op.offset, block, thread, {}); };
     // A kernel's output can be indexed by the block; then each block has its own part.
     bool one = root.memory == Memory::Global;
-    for (i64 b = 1; b < spec.blocks && one; ++b) one = offsetOf(b, 0) == offsetOf(0, 0);
+    const i64 first = one ? offsetOf(0, 0) : 0;
+    for (i64 b = 1; b < spec.blocks && one; ++b) one = offsetOf(b, 0) == first;
     const i64 blocks = one ? 1 : spec.blocks;
     const i64 threads = root.memory == Memory::Register ? spec.threads : 1;
     i64 missing = 0;

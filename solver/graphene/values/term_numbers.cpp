@@ -10,13 +10,6 @@
 namespace tessera::graphene {
 namespace {
 
-u64 mixed(u64 x) {  // splitmix64
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
 constexpr double kNearInteger = 8, kFarInteger = 1e6;  // integers: -8 to 7, or the type's range up to 1e6
 
 double single(double x) {
