@@ -15,6 +15,7 @@
 #include "core/notation/cute/lower.h"
 #include "solver/prove/prove.h"
 #include "solver/prove/synthesize_swizzle.h"
+#include "tests/support/composed_tile.h"
 
 using namespace tessera;
 
@@ -68,9 +69,8 @@ std::optional<Drawn> randomTile(std::mt19937_64& random) {
         cute::parseComposedLayout(fmt::format("Sw<{},{},{}> o 0 o {}", b, pick(5), b + pick(3), layout));
     if (!composed) return std::nullopt;
     const auto map = toMap(*composed);
-    const auto tile = Tile::of(*composed, bits);
-    if (!map || !tile) return std::nullopt;
-    return Drawn{print(*composed), *map, *tile, bits};
+    if (!map) return std::nullopt;
+    return Drawn{print(*composed), *map, tileOf(*composed, bits), bits};
   }
   const auto plain = cute::parseLayout(layout);
   const auto map = toMap(*plain);

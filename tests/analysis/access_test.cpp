@@ -8,8 +8,7 @@
 
 #include "core/atlas/atlas.h"
 #include "core/notation/cute/lower.h"
-#include "core/notation/cute/notation.h"
-#include "core/worksheet/functions/tile_value.h"
+#include "tests/support/composed_tile.h"
 
 using namespace tessera;
 
@@ -19,9 +18,7 @@ Tile tileOf(const std::string& text, int bits) {
   if (text.find(" o ") != std::string::npos) {
     auto layout = cute::parseComposedLayout(text);
     REQUIRE(layout.ok());
-    auto tile = tessera::tileOf(Value(Layout(*layout)), bits);
-    REQUIRE(tile.ok());
-    return *tile;
+    return tessera::tileOf(*layout, bits);
   }
   auto layout = cute::parseLayout(text);
   REQUIRE(layout.ok());

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/notation/triton/lower.h"
+#include "tests/support/composed_tile.h"
 
 using namespace tessera;
 
@@ -30,7 +31,7 @@ std::vector<std::string> cutes(const std::vector<SwizzleAnswer>& answers) {
 bool freeByModel(const std::string& layout, int bits, const std::vector<std::string>& accesses) {
   auto composed = cute::parseComposedLayout(layout);
   auto plain = cute::parseLayout(layout);
-  auto tile = plain.ok() ? Tile::of(*plain, bits) : Tile::of(*composed, bits);
+  auto tile = plain.ok() ? Tile::of(*plain, bits) : tileOf(*composed, bits);
   if (!tile) return false;
   std::vector<AccessSpec> specs;
   for (const std::string& a : accesses) specs.push_back(*parseAccess(a));

@@ -67,7 +67,8 @@ TEST_CASE("the layouts of the table are CuTe layouts with the same values") {
       CHECK(same);
     }
   }
-  CHECK(print(*threadValue("SM80_16x8x16_F32F16F16F32_TN", "A")) == "((4,8),(2,2,2)):((32,1),(16,8,128))");
+  const AtlasRow cutlass = *findInstruction("SM80_16x8x16_F32F16F16F32_TN");
+  CHECK(print(*threadValue(*findOperand(cutlass, "A"))) == "((4,8),(2,2,2)):((32,1),(16,8,128))");
 }
 
 TEST_CASE("architectures: minimum, exact, family") {

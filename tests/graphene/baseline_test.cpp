@@ -27,7 +27,7 @@ TEST_CASE("the comment that names a baseline stands on a line of its own, in a f
   CHECK(found->file == "a.graphene");
   CHECK(nameOf(*found) == "a");
   CHECK(found->sizes == Sizes{{"L", 4}, {"M", 2}});
-  CHECK(nameOf({"plain", {}}) == "plain");
+  CHECK(nameOf(Baseline{"plain", {}}) == "plain");
   CHECK_FALSE(baselineOf("%x // baseline: a.graphene\n"));
   CHECK_FALSE(baselineOf("// // baseline: a.graphene\n"));
   CHECK_FALSE(baselineOf("  // baseline:  \n"));

@@ -35,7 +35,7 @@ TEST_CASE("the product is ours for every order of the matrices, every epilogue, 
         for (const char* const input : {"fp32", "fp16"}) {
           const Gemm gemm{5,     3,      4,          (orders & 1) != 0, (orders & 2) != 0, (orders & 4) != 0,
                           input, "fp32", accumulate, epilogue};
-          INFO(orders << " " << name(epilogue) << " " << accumulate << " " << input);
+          INFO(orders << " epilogue " << static_cast<int>(epilogue) << " " << accumulate << " " << input);
           const bool biased = epilogue == Epilogue::Bias || epilogue == Epilogue::BiasRelu;
           const auto result = runBaseline(gemm, optionsOf(false));
           if (biased && !gemm.rowC) {

@@ -25,7 +25,7 @@ int bitsOf(std::string_view element) {
 }
 
 // One mode per dimension, outermost level first; its digits are the dimension's modes.
-std::vector<Mode> dimensionModes(const Tensor& tensor) {
+std::vector<Mode> dimensionsOf(const Tensor& tensor) {
   std::vector<Mode> out;
   for (std::size_t l = 0; l < tensor.levels.size(); ++l) {
     for (const Dim& dim : tensor.levels[l].dims) {
@@ -68,7 +68,7 @@ Result<Arrow> dataArrow(const Tensor& tensor) {
   for (const graphene::Predicate& p : graphene::predicates(tensor))
     guards.push_back({p.coordinate, 0, p.extent.value() - 1});
   Arrow out;
-  out.from = {SpaceKind::Elements, dimensionModes(tensor), LinearOrder::Lex, 0};
+  out.from = {SpaceKind::Elements, dimensionsOf(tensor), LinearOrder::Lex, 0};
   out.to.kind = SpaceKind::Memory;
   out.to.elementBits = bitsOf(tensor.element);
   address = graphene::swizzled(tensor.swizzle, address);
@@ -115,7 +115,7 @@ Result<Arrow> graphene::threadArrow(const Tensor& tensor) {
   const bool block = tensor.element == "block";
   Arrow out;
   out.from = {SpaceKind::Hardware, {{block ? "bid" : "tid", {span + first}}}, LinearOrder::Lex, 0};
-  out.to = {SpaceKind::Elements, dimensionModes(tensor), LinearOrder::Lex, 0};
+  out.to = {SpaceKind::Elements, dimensionsOf(tensor), LinearOrder::Lex, 0};
   // Numbers may be missing: the first quad pair is threads 0 to 3 and 16 to 19.
   std::vector<Guard> members;
   if (count != span + first) members.push_back({t - back, 0, 0});
@@ -151,7 +151,7 @@ LayoutFacts NotationOf<graphene::Tensor>::facts(const graphene::Tensor& tensor) 
     sizes.push_back(listOf(&graphene::Mode::size));
     strides.push_back(listOf(&graphene::Mode::stride));
   }
-  if (tensor.symbols.empty()) out.push_back(listed("shape", dimensionModes(tensor)));
+  if (tensor.symbols.empty()) out.push_back(listed("shape", dimensionsOf(tensor)));
   out.push_back({"dims", std::move(sizes)});
   out.push_back({"strides", std::move(strides)});
   if (tensor.offset.isConstant()) {

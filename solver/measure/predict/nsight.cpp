@@ -259,11 +259,11 @@ class Import {
 
   // The metric that counts an opcode: "  @P0 LDSM.16.M88.4 R4, [R2] ".
   static std::string opcodeMetric(const std::string& source) {
-    struct Row {
+    struct Counter {
       std::string_view opcode;
       const char* metric;
     };
-    constexpr Row kRows[] = {{"LDSM", "smsp__inst_executed_op_ldsm.sum"},
+    constexpr Counter kRows[] = {{"LDSM", "smsp__inst_executed_op_ldsm.sum"},
                              {"LDGSTS", "smsp__inst_executed_op_ldgsts.sum"},
                              {"LDS", "smsp__sass_inst_executed_op_shared_ld.sum"},
                              {"STS", "smsp__sass_inst_executed_op_shared_st.sum"},
@@ -273,7 +273,7 @@ class Import {
       begin = source.find_first_not_of(' ', source.find(' ', begin));
     if (begin == std::string::npos) return "";
     const std::string_view opcode = std::string_view(source).substr(begin, source.find_first_of(" .", begin) - begin);
-    for (const Row& row : kRows)
+    for (const Counter& row : kRows)
       if (row.opcode == opcode) return row.metric;
     return "";
   }
