@@ -18,7 +18,8 @@
 namespace tessera::graphene {
 namespace {
 
-std::vector<Mode> runsOf(const Tensor& t) {
+// The modes that move: those with more than one element.
+std::vector<Mode> movingModes(const Tensor& t) {
   std::vector<Mode> out = modesOf(t);
   std::erase_if(out, [](const Mode& m) { return m.size.isConstant(1); });
   return out;
@@ -36,7 +37,7 @@ class Box {
   Box(const Tensor& shared, const Tensor& global, Pattern& out) : s_(shared), g_(global), out_(out) {}
 
   void run() {
-    const std::vector<Mode> outer = runsOf(g_), inner = runsOf(s_);
+    const std::vector<Mode> outer = movingModes(g_), inner = movingModes(s_);
     for (const auto* modes : {&outer, &inner})
       if (!std::all_of(modes->begin(), modes->end(), isKnown))
         return (void)out_.refuse(
@@ -149,7 +150,7 @@ class Box {
 Patterns bulkPatterns(const Spec& leaf) {
   if (leaf.barriers.empty() || bitsOf(leaf.inputs[0]) == 0) return {};
   const i64 count = slotCount(leaf.inputs[0]).value_or(1);
-  const std::size_t rank = std::clamp<std::size_t>(runsOf(leaf.inputs[0]).size(), 1, 5);
+  const std::size_t rank = std::clamp<std::size_t>(movingModes(leaf.inputs[0]).size(), 1, 5);
   const auto row = findInstruction(fmt::format("cp.async.bulk.tensor.{}d.load", rank));
   if (!row) return {};
   Pattern out = instruction(*row, " [dst], [map, {coordinates}], [barrier];");
