@@ -75,7 +75,7 @@ void holdsTheLaws(const Spec& leaf, const Atom& atom) {
     }
   std::size_t k = 0;
   for (const auto* tensors : {&leaf.outputs, &leaf.inputs})
-    for (const Tensor& t : *tensors) CHECK(flatSlots(t).count == static_cast<std::size_t>(atom.slots[k++]));
+    for (const Tensor& t : *tensors) CHECK(slotCount(t) == atom.slots[k++]);
   for (const Alignment& a : atom.alignment) {
     CHECK(a.elements > 1);
     CHECK(atom.slots[static_cast<std::size_t>(a.operand)] % a.elements == 0);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <fstream>
 #include <functional>
 
 #include "core/base/work_budget.h"
@@ -204,4 +205,21 @@ TEST_CASE("the work of reading a program grows with its text") {
   // And it ends with the patience of the caller.
   const WorkBudget limit({.steps = 100});
   CHECK_THROWS_AS(readProgram(constructs[7](20000)), OutOfBudget);
+}
+
+TEST_CASE("a budget that ends anywhere in a program with calls leaves nothing behind") {
+  std::ifstream in(std::string(TESSERA_SOURCE_DIR) + "/assets/graphene/attention_unfused.graphene");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  REQUIRE(text.find("<-") != std::string::npos);
+  int ended = 0;
+  for (Work steps = 50;; steps += steps / 16) {
+    try {
+      const WorkBudget limit({.steps = steps});
+      CHECK(readProgram(text).ok());
+      break;
+    } catch (const OutOfBudget&) {
+      ++ended;
+    }
+  }
+  CHECK(ended > 50);
 }

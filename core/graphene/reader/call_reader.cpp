@@ -122,7 +122,7 @@ Result<void> CallReader::expand(const Definition& definition, Spec& out, Scope g
   std::set<std::string> operands;
   for (const auto* tensors : {&out.outputs, &out.inputs, &out.blocks, &out.threads})
     for (const Tensor& t : *tensors) operands.insert(nameOf(t));
-  Scopes::Frame outer = text_.names.enter(std::move(operands), std::move(given), definition.library);
+  const Scopes::Call inside(text_.names, std::move(operands), std::move(given), definition.library);
   expanding_.push_back(&definition);
   in_ = Cursor(definition.text, {.lineComments = true, .blockComments = true}, definition.head);
   const auto read = [&]() -> Result<void> {
@@ -135,7 +135,6 @@ Result<void> CallReader::expand(const Definition& definition, Spec& out, Scope g
   };
   const Result<void> done = read();
   expanding_.pop_back();
-  text_.names.leave(std::move(outer));
   return done;
 }
 

@@ -24,19 +24,21 @@ std::optional<std::string> Scopes::notAsked() const {
   return std::nullopt;
 }
 
-Scopes::Frame Scopes::enter(std::set<std::string> operands, Scope arguments, bool library) {
+Scopes::Call::Call(Scopes& scopes, std::set<std::string> operands, Scope arguments, bool library) : scopes_(scopes) {
+  const Frame& now = scopes.now_;
   const auto& values = arguments.values;
   if (std::any_of(values.begin(), values.end(), [](const auto& v) { return !v.second.isConstant(); }))
-    for (const Scope& scope : now_.scopes)
-      for (const auto& [word, index] : scope.indices) operands.insert(variables_[static_cast<std::size_t>(index)].name);
+    for (const Scope& scope : now.scopes)
+      for (const auto& [word, index] : scope.indices)
+        operands.insert(scopes.variables_[static_cast<std::size_t>(index)].name);
   Scope sizes;
-  if (!library) sizes = parameters_;
-  for (const auto& [word, index] : now_.scopes.front().indices)
-    if (isSize(word)) sizes.indices[word] = index;
-  for (const auto& [word, value] : now_.scopes.front().values)
-    if (given_.contains(word)) sizes.values[word] = value;
+  if (!library) sizes = scopes.parameters_;
+  for (const auto& [word, index] : now.scopes.front().indices)
+    if (scopes.isSize(word)) sizes.indices[word] = index;
+  for (const auto& [word, value] : now.scopes.front().values)
+    if (scopes.given_.contains(word)) sizes.values[word] = value;
   Frame inside{{std::move(sizes), std::move(arguments)}, std::move(operands)};
-  return std::exchange(now_, std::move(inside));
+  outer_ = std::exchange(scopes.now_, std::move(inside));
 }
 
 int Scopes::variable(Variable v) {

@@ -27,6 +27,12 @@ struct Scope {
 };
 
 class Scopes {
+  // The scopes of one text, and the names of the call's arguments, if a call is being expanded.
+  struct Frame {
+    std::vector<Scope> scopes;
+    std::optional<std::set<std::string>> taken;
+  };
+
  public:
   // `reader` gets the names of the variables.
   explicit Scopes(Reader& reader);
@@ -46,14 +52,18 @@ class Scopes {
    private:
     Scopes& scopes_;
   };
-  // The scopes of one text, and the names of the call's arguments, if a call is being expanded.
-  struct Frame {
-    std::vector<Scope> scopes;
-    std::optional<std::set<std::string>> taken;
+  // The scopes of a call's body for as long as this lives; `operands` are the names of its arguments.
+  class Call {
+   public:
+    Call(Scopes& scopes, std::set<std::string> operands, Scope arguments, bool library);
+    ~Call() { scopes_.now_ = std::move(outer_); }  // also when the budget ends inside
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+   private:
+    Scopes& scopes_;
+    Frame outer_;
   };
-  // Into a call with these arguments; what is left, for `leave`.
-  [[nodiscard]] Frame enter(std::set<std::string> operands, Scope arguments, bool library);
-  void leave(Frame outer) { now_ = std::move(outer); }
   [[nodiscard]] bool outermost() const { return now_.scopes.size() == 1; }
   [[nodiscard]] Scope& inner() { return now_.scopes.back(); }
 

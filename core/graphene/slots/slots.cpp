@@ -35,14 +35,15 @@ bool addressable(const std::vector<SlotDigit>& digits) {
 
 }  // namespace
 
-std::optional<std::vector<SlotDigit>> slotDigits(const Tensor& tensor, std::span<const i64> values, bool units) {
+std::optional<std::vector<SlotDigit>> slotDigits(const Tensor& tensor, std::span<const i64> values, bool units,
+                                                 bool steps) {
   std::vector<SlotDigit> out;
   for (const Level& level : tensor.levels)
     for (const Dim& dim : level.dims)
       for (auto m = dim.rbegin(); m != dim.rend(); ++m) {
         if (!units && m->size.isConstant(1)) continue;
         const auto size = numberOf(m->size, values), stride = numberOf(m->stride, values),
-                   step = numberOf(m->step, values);
+                   step = steps ? numberOf(m->step, values) : std::optional<i64>(0);
         if (!size || !stride || !step) return std::nullopt;
         out.push_back({*size, *stride, *step, static_cast<std::size_t>(m->dim)});
       }
@@ -93,7 +94,9 @@ FlatSlots flatSlots(const std::vector<SlotDigit>& digits, std::size_t dims) {
 }
 
 FlatSlots flatSlots(const Tensor& tensor) {
-  return flatSlots(slotDigits(tensor, {}, /*units=*/false).value(), tensor.extents.size());
+  const std::vector<Mode> modes = modesOf(tensor);
+  const bool steps = std::all_of(modes.begin(), modes.end(), [](const Mode& m) { return m.step.isConstant(); });
+  return flatSlots(slotDigits(tensor, {}, /*units=*/false, steps).value(), tensor.extents.size());
 }
 
 Result<Slots> Slots::of(const Tensor& tensor, std::span<const i64> values) {

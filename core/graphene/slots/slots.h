@@ -23,9 +23,9 @@ struct SlotDigit {
   std::size_t dim;
 };
 // The modes from the slowest to the fastest; nullopt: a size, stride or step without a value. `units`: also of modes of
-// one element, whose stride says nothing.
+// one element, whose stride says nothing; without `steps` these are 0.
 [[nodiscard]] std::optional<std::vector<SlotDigit>> slotDigits(const Tensor& tensor, std::span<const i64> values = {},
-                                                               bool units = true);
+                                                               bool units = true, bool steps = true);
 // The number of slots; nullopt: more than `most`, or a negative size.
 [[nodiscard]] std::optional<i64> slotCount(const std::vector<SlotDigit>& digits, i64 most);
 // The same of a tensor whose strides may be symbols, if it is 1 to 2^31.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <charconv>
@@ -12,6 +13,24 @@ namespace tessera::measure {
 namespace {
 
 constexpr int kCompilation = 6, kOutOfMemory = 1, kInvalidOption = 5;  // nvrtcResult
+
+// Keeps the signals that end a program away from this thread for as long as it lives. NVRTC 13 has a handler of its own
+// while it compiles, which allocates memory: a Ctrl-C inside malloc crashes. The signal arrives afterwards.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t held;
+    sigemptyset(&held);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
+    pthread_sigmask(SIG_BLOCK, &held, &before_);
+  }
+  ~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+ private:
+  sigset_t before_;
+};
 
 bool hasHeader(const std::string& folder) {
   std::error_code ignored;
@@ -137,7 +156,10 @@ Result<Compiled> Nvrtc::compile(const std::string& text, const std::string& arch
   const std::vector<std::string> given = options(architecture);
   std::vector<const char*> list;
   for (const std::string& option : given) list.push_back(option.c_str());
-  const int result = table_->compile(program.handle, static_cast<int>(list.size()), list.data());
+  const int result = [&] {
+    const SignalsHeld held;
+    return table_->compile(program.handle, static_cast<int>(list.size()), list.data());
+  }();
   Compiled out{"", architecture, withoutZero(textOf(program.handle, table_->logSize, table_->log)), {}};
   if (result == kCompilation) {
     Diag diag = compileDiag(out.log, text, lines, architecture);
