@@ -34,7 +34,8 @@ class Turned {
     const Expr left = variables_.small(c.left), right = variables_.small(c.right);
     const auto sum = linearSum(less ? left - right : right - left);
     if (!sum) return "";
-    // The comparison as a sum that is below 0: what is known before the rotated loop, and what unrolled loops in it add.
+    // The comparison as a sum that is below 0: what is known before the rotated loop, and what unrolled loops in it
+    // add.
     Linear fixed, loops;
     i64 rounds = 0, stages = 0;
     fixed.constant = sum->constant + (c.op.size() == 2 ? -1 : 0);
