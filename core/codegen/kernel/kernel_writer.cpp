@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "core/base/chars.h"
-#include "core/codegen/kernel/conditions.h"
+#include "core/codegen/address/conditions.h"
+#include "core/codegen/address/rounds.h"
 #include "core/codegen/kernel/leaf.h"
-#include "core/codegen/kernel/rounds.h"
 #include "core/graphene/spec_tree.h"
 
 namespace tessera::codegen {

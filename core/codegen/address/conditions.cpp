@@ -1,4 +1,4 @@
-#include "core/codegen/kernel/conditions.h"
+#include "core/codegen/address/conditions.h"
 
 #include <fmt/format.h>
 
