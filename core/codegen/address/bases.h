@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "core/codegen/address/place.h"
 #include "core/codegen/address/scoped_text.h"
+#include "core/codegen/operand/place.h"
 
 namespace tessera::codegen {
 

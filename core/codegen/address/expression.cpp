@@ -119,14 +119,15 @@ class Speller {
     if (e.op() != Op::Mul || !e.rhs().isConstant() || e.rhs().value() >= 0 || e.rhs().value() == INT64_MIN)
       return std::nullopt;
     const Expr positive = e.lhs() * -e.rhs().value();
-    return facts_.of(positive).fits ? std::optional(positive) : std::nullopt;
+    return style_.flat || facts_.of(positive).fits ? std::optional(positive) : std::nullopt;
   }
 
   Piece sum(const Expr& e) {
     const Expr a = e.lhs(), b = e.rhs();
     const auto lessA = negated(a), lessB = negated(b);
     if (lessA && !lessB && !(style_.flat && b.isConstant())) return {Form::Sub, {b, *lessA}};
-    if (b.isConstant() && b.value() < 0 && b.value() != INT64_MIN) return {Form::Sub, {a, Expr::constant(-b.value())}};
+    const i64 least = style_.flat ? INT32_MIN : INT64_MIN;
+    if (b.isConstant() && b.value() < 0 && b.value() > least) return {Form::Sub, {a, Expr::constant(-b.value())}};
     if (lessB) return {Form::Sub, {a, *lessB}};
     return {Form::Add, {a, b}};
   }
@@ -240,10 +241,11 @@ class Speller {
 
   // --- the text ----------------------------------------------------------------------------------------------------
 
+  [[nodiscard]] bool isWide(i64 v) const { return v > INT32_MAX || v < (style_.flat ? INT32_MIN : -INT32_MAX); }
   std::string number(i64 v) const {
     if (!style_.fixedWidth) return std::to_string(v);
     if (v == INT64_MIN) return "(-9223372036854775807LL - 1)";
-    return v >= -INT32_MAX && v <= INT32_MAX ? std::to_string(v) : std::to_string(v) + "LL";
+    return std::to_string(v) + (isWide(v) ? "LL" : "");
   }
   std::string maskText(i64 mask) const {
     const std::string suffix = style_.fixedWidth && (mask > INT32_MAX || mask < -INT32_MAX) ? "LL" : "";
@@ -255,7 +257,7 @@ class Speller {
   void atom(const Expr& e, Node& n) {
     if (e.isConstant()) {
       n.text = number(e.value());
-      n.wide = e.value() < -INT32_MAX || e.value() > INT32_MAX;
+      n.wide = isWide(e.value());
       n.strength = e.value() < 0 && e.value() != INT64_MIN ? kUnary : kAtom;
       return;
     }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/codegen/address/place.h"
+#include "core/codegen/operand/place.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
 

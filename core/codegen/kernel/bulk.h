@@ -7,8 +7,8 @@
 
 #include <vector>
 
-#include "core/codegen/kernel/addresses.h"
 #include "core/codegen/kernel/kernel.h"
+#include "core/codegen/operand/addresses.h"
 
 namespace tessera::codegen {
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
-#include "core/codegen/kernel/conditions.h"
+#include "core/base/chars.h"
+#include "core/codegen/address/conditions.h"
+#include "core/codegen/address/rounds.h"
 #include "core/codegen/kernel/leaf.h"
-#include "core/codegen/kernel/rounds.h"
 #include "core/graphene/spec_tree.h"
 
 namespace tessera::codegen {
@@ -33,30 +33,239 @@ class KernelWriter {
         out_(prelude),
         storage_(productsOf(program, options.architecture), variables, out_) {}
 
-  Result<WrittenKernel> run(const Body& outside, const Spec& spec, Span span, std::string name, bool& lacksShared);
+  Result<WrittenKernel> run(const Body& outside, const Spec& spec, Span span, std::string name, bool& lacksShared) {
+    TESSERA_CHECKED(storage_.operands(program_));
+    for (const int size : variables_.sizes()) text_.rename(size, out_.name(variables_[size].name));
+    out_.open("");  // the signature, when it is known what the body uses
+    out_.statement(span);
+    storage_.shared().choose(outside, spec.body, variables_);
+    storage_.fetchCopies();
+    TESSERA_CHECKED(body(outside));
+    out_.statement(span);
+    if (spec.decomposed) {
+      TESSERA_CHECKED(scoped(spec.body));
+    } else {
+      TESSERA_CHECKED(one(spec, span));
+    }
+    out_.statement(span);
+    storage_.storeCopies();
+    out_.close();
+    const Result<void> enough = storage_.shared().enough(architecture_, span);
+    lacksShared = !enough;
+    TESSERA_CHECKED(enough);
+    WrittenKernel written;
+    written.kernel = described(std::move(name));
+    const std::string head = signature(written.kernel.name);
+    written.lines = out_.finish();
+    written.lines.front().text = withUnused(head, written.lines);
+    return written;
+  }
 
  private:
-  Kernel described(std::string name);
-  std::string signature(const std::string& name);
-  std::string withUnused(std::string head, const std::vector<Writer::Line>& lines);
+  Result<void> body(const Body& statements) {
+    for (const Statement& s : statements) TESSERA_CHECKED(statement(s));
+    return {};
+  }
 
-  Result<void> body(const Body& statements);
-  Result<void> scoped(const Body& statements);
-  Result<void> statement(const Statement& s);
-  Result<void> one(const Define& d, Span span);
-  Result<void> one(const Temporary& t, Span span);
-  Result<void> one(const Indices& indices, Span span);
-  Result<void> one(const Loop& loop, Span span);
-  Result<void> one(const Branch& branch, Span span);
-  Result<void> one(const Sync& s, Span span);
-  Result<void> one(const Commit& c, Span span);
-  Result<void> one(const Wait& w, Span span);
-  Result<void> one(const Fence& f, Span span);
-  Result<void> one(const Mbarrier& m, Span span);
-  Result<void> one(const Spec& spec, Span span);
-  void define(int index);
-  void call(const std::string& function, const std::string& text);
-  [[nodiscard]] bool isWide(const Variable& v);
+  Result<void> scoped(const Body& statements) {
+    storage_.open();
+    text_.keepScopes(out_.depth());
+    const ScopedText::Shown before = text_.shown();
+    TESSERA_CHECKED(body(statements));
+    text_.restore(before);  // indices of this body are seen no more
+    text_.keepScopes(out_.depth() - 1);
+    storage_.close();
+    return {};
+  }
+
+  Result<void> statement(const Statement& s) {
+    out_.statement(s.span);
+    return std::visit([&](const auto& what) { return one(what, s.span); }, s.what);
+  }
+
+  Result<void> one(const Define& d, Span) {
+    storage_.view(d);
+    return {};
+  }
+
+  Result<void> one(const Temporary& t, Span span) { return storage_.temporary(t, span); }
+
+  // In a loop through stages, what threads and blocks alone give is named before the loop: bases of addresses are made
+  // of it.
+  void define(int index) {
+    const std::string value = text_.text(variables_.valueOf(index), true);
+    const std::vector<Writer::Name> uses = out_.takeUses();
+    const std::string wish = variables_[index].name;
+    const Turn* turn = bases_.turn();
+    const bool early = turn != nullptr && text_.isKnownAt(variables_.valueOf(index), turn->depth);
+    const int depth = early ? turn->depth : out_.depth();
+    const Writer::Name name = out_.name(wish[0] == '@' ? wish.substr(1) : wish, depth);
+    const std::string word = out_.use(name);
+    (void)out_.takeUses();
+    const std::string line = fmt::format("const int {} = {};", word, value);
+    if (depth < out_.depth()) {
+      out_.hoist(depth, name, line, uses);
+    } else {
+      out_.use(uses);
+      out_.define(name, line);
+    }
+    text_.show(index, name, depth);
+  }
+
+  Result<void> one(const Indices& indices, Span) {
+    for (const auto& level : indices.variables)
+      for (const auto& dim : level)
+        for (const int v : dim) define(v);
+    return {};
+  }
+
+  // Whether a counter has values that no int has, the one at which it stops included. Where that stands on a size of
+  // the call, it is the size, which is an int.
+  bool isWide(const Variable& v) {
+    const i64 past = v.hi.isConstant() ? v.step - 1 : 0;
+    return variables_.range(v.lo).lo < INT32_MIN || variables_.range(v.hi).hi > INT32_MAX - past;
+  }
+
+  Result<void> one(const Loop& loop, Span) {
+    if (Rotation* r = variables_.rotationOf(loop.variable))
+      return rounds_.write(*r, branches_ == 0, [&] { return scoped(loop.body); });
+    const Variable& v = variables_[loop.variable];
+    const Expr lo = variables_.small(v.lo), hi = variables_.small(v.hi);
+    const std::string from = text_.text(lo), to = text_.text(hi);
+    // Of the loop's line, not of what may be left out before it.
+    const std::vector<Writer::Name> uses = out_.takeUses();
+    out_.optional("#pragma unroll", loop.variable);
+    if (variables_.range(hi - lo).hi <= kUnrolled * v.step) out_.keep(loop.variable);
+    const Writer::Name name = out_.name(v.name, out_.depth());
+    const std::string word = out_.use(name);
+    const std::string step = v.step == 1 ? "++" + word : fmt::format("{} += {}", word, v.step);
+    out_.use(uses);
+    out_.open(
+        fmt::format("for ({} {} = {}; {} < {}; {}) {{", isWide(v) ? "long long" : "int", word, from, word, to, step));
+    text_.show(loop.variable, name, out_.depth());
+    TESSERA_CHECKED(scoped(loop.body));
+    out_.close();
+    out_.release(name);
+    return {};
+  }
+
+  Result<void> one(const Branch& branch, Span) {
+    std::string condition;
+    for (const Comparison& c : branch.condition)
+      condition += (condition.empty() ? "" : " && ") + comparisonText(c, bases_.turn(), variables_, text_);
+    ++branches_;
+    out_.open(fmt::format("if ({}) {{", condition));
+    TESSERA_CHECKED(scoped(branch.then));
+    if (!branch.otherwise.empty()) {
+      out_.close("} else {");
+      out_.reopen();
+      TESSERA_CHECKED(scoped(branch.otherwise));
+    }
+    out_.close();
+    --branches_;
+    return {};
+  }
+
+  void call(const std::string& function, const std::string& text) {
+    out_.calls(function);
+    out_.line(fmt::format("tessera::{}{};", function, text));
+  }
+
+  Result<void> one(const Sync& s, Span) {
+    out_.line(s.warp ? "__syncwarp();" : "__syncthreads();");
+    return {};
+  }
+
+  Result<void> one(const Commit& c, Span) {
+    call(c.product ? "wgmma_commit" : "cp_async_commit", "()");
+    return {};
+  }
+
+  Result<void> one(const Wait& w, Span) {
+    call(w.product ? "wgmma_wait" : "cp_async_wait", fmt::format("<{}>()", w.pending));
+    if (w.product) storage_.settle();
+    return {};
+  }
+
+  Result<void> one(const Fence& f, Span) {
+    if (!f.async) storage_.settle();
+    call(f.async ? "fence_async" : "wgmma_fence", "()");
+    return {};
+  }
+
+  Result<void> one(const Mbarrier& m, Span) { return bulk_.barrier(m); }
+
+  Result<void> one(const Spec& spec, Span span) {
+    if (!spec.decomposed) {
+      auto done = writeLeaf(spec, architecture_, addresses_, bulk_, out_);
+      return done ? done : Result<void>(at(span, done.error()));
+    }
+    out_.line(commentOf(spec));
+    out_.open("{");
+    TESSERA_CHECKED(scoped(spec.body));
+    out_.close();
+    return {};
+  }
+
+  Kernel described(std::string name) {
+    Kernel kernel;
+    kernel.name = std::move(name);
+    kernel.blocks = variables_.simple(variables_.blocks());
+    kernel.threads = variables_.threads();
+    kernel.sharedBytes = storage_.shared().bytes();
+    kernel.dynamicBytes = storage_.shared().dynamicBytes();
+    for (const Root* root : storage_.parameters()) {
+      if (!root->used) continue;
+      Expr places = root->places;
+      if (root->tensor.memory != Memory::Global) places = places * kernel.blocks;
+      if (root->tensor.memory == Memory::Register) places = places * kernel.threads;
+      kernel.params.push_back({root->tensor.name, false, root->written, root->tensor.element, places});
+      out_.includes(root->type.header);
+    }
+    for (const MapParam& m : bulk_.maps())
+      kernel.params.push_back({m.root->tensor.name, false, false, m.root->tensor.element, m.root->places, m.map});
+    for (const int size : variables_.sizes())
+      kernel.params.push_back({variables_[size].name, true, false, "i32", Expr::constant(1)});
+    return kernel;
+  }
+
+  // Every kernel of a program is given all its sizes; one that a kernel does not speak of is marked.
+  std::string withUnused(std::string head, const std::vector<Writer::Line>& lines) {
+    const auto speaksOf = [&](const std::string& line, const std::string& word) {
+      for (std::size_t at = line.find(word); at != std::string::npos; at = line.find(word, at + 1))
+        if ((at == 0 || !isNamePart(line[at - 1])) &&
+            (at + word.size() == line.size() || !isNamePart(line[at + word.size()])))
+          return true;
+      return false;
+    };
+    for (const int size : variables_.sizes()) {
+      const std::string word = text_.nameOf(size);
+      if (std::any_of(lines.begin() + 1, lines.end(), [&](const Writer::Line& l) { return speaksOf(l.text, word); }))
+        continue;
+      const std::string param = "int " + word;
+      for (const char* end : {",", ")"})
+        if (const std::size_t at = head.find(param + end); at != std::string::npos) {
+          head.insert(at, "[[maybe_unused]] ");
+          break;
+        }
+    }
+    return head;
+  }
+
+  std::string signature(const std::string& name) {
+    std::string params;
+    const auto add = [&](const std::string& text) { params += (params.empty() ? "" : ", ") + text; };
+    for (const Root* root : storage_.parameters()) {
+      if (!root->used) continue;
+      const std::string& word = out_.use(root->caller < 0 ? root->name : root->caller);
+      add(root->written ? fmt::format("{}* {}", root->type.text, word)
+                        : fmt::format("const {}* __restrict__ {}", root->type.text, word));
+    }
+    for (const MapParam& m : bulk_.maps()) add("const __grid_constant__ tessera::TensorMap " + out_.use(m.name));
+    for (const int size : variables_.sizes()) add("int " + text_.nameOf(size));
+    return fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", variables_.threads(), name,
+                       params);
+  }
 
   const Program& program_;
   const std::string& architecture_;
@@ -70,239 +279,6 @@ class KernelWriter {
   Bulk bulk_{variables_, text_, storage_, addresses_, out_};
   int branches_ = 0;  // enclosing branches that may diverge
 };
-
-// ---- statements
-
-Result<void> KernelWriter::body(const Body& statements) {
-  for (const Statement& s : statements) TESSERA_CHECKED(statement(s));
-  return {};
-}
-
-Result<void> KernelWriter::scoped(const Body& statements) {
-  storage_.open();
-  text_.keepScopes(out_.depth());
-  const ScopedText::Shown before = text_.shown();
-  TESSERA_CHECKED(body(statements));
-  text_.restore(before);  // indices of this body are seen no more
-  text_.keepScopes(out_.depth() - 1);
-  storage_.close();
-  return {};
-}
-
-Result<void> KernelWriter::statement(const Statement& s) {
-  out_.statement(s.span);
-  return std::visit([&](const auto& what) { return one(what, s.span); }, s.what);
-}
-
-Result<void> KernelWriter::one(const Define& d, Span) {
-  storage_.view(d);
-  return {};
-}
-
-Result<void> KernelWriter::one(const Temporary& t, Span span) { return storage_.temporary(t, span); }
-
-// In a loop through stages, what threads and blocks alone give is named before the loop: bases of addresses are made of
-// it.
-void KernelWriter::define(int index) {
-  const std::string value = text_.text(variables_.valueOf(index), true);
-  const std::vector<Writer::Name> uses = out_.takeUses();
-  const std::string wish = variables_[index].name;
-  const Turn* turn = bases_.turn();
-  const bool early = turn != nullptr && text_.isKnownAt(variables_.valueOf(index), turn->depth);
-  const int depth = early ? turn->depth : out_.depth();
-  const Writer::Name name = out_.name(wish[0] == '@' ? wish.substr(1) : wish, depth);
-  const std::string word = out_.use(name);
-  (void)out_.takeUses();
-  const std::string line = fmt::format("const int {} = {};", word, value);
-  if (depth < out_.depth()) {
-    out_.hoist(depth, name, line, uses);
-  } else {
-    out_.use(uses);
-    out_.define(name, line);
-  }
-  text_.show(index, name, depth);
-}
-
-Result<void> KernelWriter::one(const Indices& indices, Span) {
-  for (const auto& level : indices.variables)
-    for (const auto& dim : level)
-      for (const int v : dim) define(v);
-  return {};
-}
-
-// Whether a counter has values that no int has, the one at which it stops included. Where that stands on a size of the
-// call, it is the size, which is an int.
-bool KernelWriter::isWide(const Variable& v) {
-  const i64 past = v.hi.isConstant() ? v.step - 1 : 0;
-  return variables_.range(v.lo).lo < INT32_MIN || variables_.range(v.hi).hi > INT32_MAX - past;
-}
-
-Result<void> KernelWriter::one(const Loop& loop, Span) {
-  if (Rotation* r = variables_.rotationOf(loop.variable))
-    return rounds_.write(*r, branches_ == 0, [&] { return scoped(loop.body); });
-  const Variable& v = variables_[loop.variable];
-  const Expr lo = variables_.small(v.lo), hi = variables_.small(v.hi);
-  const std::string from = text_.text(lo), to = text_.text(hi);
-  const std::vector<Writer::Name> uses = out_.takeUses();  // of the loop's line, not of what may be left out before it
-  out_.optional("#pragma unroll", loop.variable);
-  if (variables_.range(hi - lo).hi <= kUnrolled * v.step) out_.keep(loop.variable);
-  const Writer::Name name = out_.name(v.name, out_.depth());
-  const std::string word = out_.use(name);
-  const std::string step = v.step == 1 ? "++" + word : fmt::format("{} += {}", word, v.step);
-  out_.use(uses);
-  out_.open(
-      fmt::format("for ({} {} = {}; {} < {}; {}) {{", isWide(v) ? "long long" : "int", word, from, word, to, step));
-  text_.show(loop.variable, name, out_.depth());
-  TESSERA_CHECKED(scoped(loop.body));
-  out_.close();
-  out_.release(name);
-  return {};
-}
-
-Result<void> KernelWriter::one(const Branch& branch, Span) {
-  std::string condition;
-  for (const Comparison& c : branch.condition)
-    condition += (condition.empty() ? "" : " && ") + comparisonText(c, bases_.turn(), variables_, text_);
-  ++branches_;
-  out_.open(fmt::format("if ({}) {{", condition));
-  TESSERA_CHECKED(scoped(branch.then));
-  if (!branch.otherwise.empty()) {
-    out_.close("} else {");
-    out_.reopen();
-    TESSERA_CHECKED(scoped(branch.otherwise));
-  }
-  out_.close();
-  --branches_;
-  return {};
-}
-
-void KernelWriter::call(const std::string& function, const std::string& text) {
-  out_.calls(function);
-  out_.line(fmt::format("tessera::{}{};", function, text));
-}
-
-Result<void> KernelWriter::one(const Sync& s, Span) {
-  out_.line(s.warp ? "__syncwarp();" : "__syncthreads();");
-  return {};
-}
-Result<void> KernelWriter::one(const Commit& c, Span) {
-  call(c.product ? "wgmma_commit" : "cp_async_commit", "()");
-  return {};
-}
-Result<void> KernelWriter::one(const Wait& w, Span) {
-  call(w.product ? "wgmma_wait" : "cp_async_wait", fmt::format("<{}>()", w.pending));
-  if (w.product) storage_.settle();
-  return {};
-}
-Result<void> KernelWriter::one(const Fence& f, Span) {
-  if (!f.async) storage_.settle();
-  call(f.async ? "fence_async" : "wgmma_fence", "()");
-  return {};
-}
-Result<void> KernelWriter::one(const Mbarrier& m, Span) { return bulk_.barrier(m); }
-
-Result<void> KernelWriter::one(const Spec& spec, Span span) {
-  if (!spec.decomposed) {
-    auto done = writeLeaf(spec, architecture_, addresses_, bulk_, out_);
-    return done ? done : Result<void>(at(span, done.error()));
-  }
-  out_.line(commentOf(spec));
-  out_.open("{");
-  TESSERA_CHECKED(scoped(spec.body));
-  out_.close();
-  return {};
-}
-
-// ---- the kernel
-
-Result<WrittenKernel> KernelWriter::run(const Body& outside, const Spec& spec, Span span, std::string name,
-                                        bool& lacksShared) {
-  TESSERA_CHECKED(storage_.operands(program_));
-  for (const int size : variables_.sizes()) text_.rename(size, out_.name(variables_[size].name));
-  out_.open("");  // the signature, when it is known what the body uses
-  out_.statement(span);
-  storage_.shared().choose(outside, spec.body, variables_);
-  storage_.fetchCopies();
-  TESSERA_CHECKED(body(outside));
-  out_.statement(span);
-  if (spec.decomposed) {
-    TESSERA_CHECKED(scoped(spec.body));
-  } else {
-    TESSERA_CHECKED(one(spec, span));
-  }
-  out_.statement(span);
-  storage_.storeCopies();
-  out_.close();
-  const Result<void> enough = storage_.shared().enough(architecture_, span);
-  lacksShared = !enough;
-  TESSERA_CHECKED(enough);
-  WrittenKernel written;
-  written.kernel = described(std::move(name));
-  const std::string head = signature(written.kernel.name);
-  written.lines = out_.finish();
-  written.lines.front().text = withUnused(head, written.lines);
-  return written;
-}
-
-Kernel KernelWriter::described(std::string name) {
-  Kernel kernel;
-  kernel.name = std::move(name);
-  kernel.blocks = variables_.simple(variables_.blocks());
-  kernel.threads = variables_.threads();
-  kernel.sharedBytes = storage_.shared().bytes();
-  kernel.dynamicBytes = storage_.shared().dynamicBytes();
-  for (const Root* root : storage_.parameters()) {
-    if (!root->used) continue;
-    Expr places = root->places;
-    if (root->tensor.memory != Memory::Global) places = places * kernel.blocks;
-    if (root->tensor.memory == Memory::Register) places = places * kernel.threads;
-    kernel.params.push_back({root->tensor.name, false, root->written, root->tensor.element, places});
-    out_.includes(root->type.header);
-  }
-  for (const MapParam& m : bulk_.maps())
-    kernel.params.push_back({m.root->tensor.name, false, false, m.root->tensor.element, m.root->places, m.map});
-  for (const int size : variables_.sizes())
-    kernel.params.push_back({variables_[size].name, true, false, "i32", Expr::constant(1)});
-  return kernel;
-}
-
-// Every kernel of a program is given all its sizes; one that a kernel does not speak of is marked.
-std::string KernelWriter::withUnused(std::string head, const std::vector<Writer::Line>& lines) {
-  const auto isPart = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  const auto speaksOf = [&](const std::string& line, const std::string& word) {
-    for (std::size_t at = line.find(word); at != std::string::npos; at = line.find(word, at + 1))
-      if ((at == 0 || !isPart(line[at - 1])) && (at + word.size() == line.size() || !isPart(line[at + word.size()])))
-        return true;
-    return false;
-  };
-  for (const int size : variables_.sizes()) {
-    const std::string word = text_.nameOf(size);
-    if (std::any_of(lines.begin() + 1, lines.end(), [&](const Writer::Line& l) { return speaksOf(l.text, word); }))
-      continue;
-    const std::string param = "int " + word;
-    for (const char* end : {",", ")"})
-      if (const std::size_t at = head.find(param + end); at != std::string::npos) {
-        head.insert(at, "[[maybe_unused]] ");
-        break;
-      }
-  }
-  return head;
-}
-
-std::string KernelWriter::signature(const std::string& name) {
-  std::string params;
-  const auto add = [&](const std::string& text) { params += (params.empty() ? "" : ", ") + text; };
-  for (const Root* root : storage_.parameters()) {
-    if (!root->used) continue;
-    const std::string& word = out_.use(root->caller < 0 ? root->name : root->caller);
-    add(root->written ? fmt::format("{}* {}", root->type.text, word)
-                      : fmt::format("const {}* __restrict__ {}", root->type.text, word));
-  }
-  for (const MapParam& m : bulk_.maps()) add("const __grid_constant__ tessera::TensorMap " + out_.use(m.name));
-  for (const int size : variables_.sizes()) add("int " + text_.nameOf(size));
-  return fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", variables_.threads(), name,
-                     params);
-}
 
 }  // namespace
 

@@ -26,7 +26,7 @@
 //     template <typename T> T* kept(T* shared)        the same pointer, in a register: called by whole warps before a
 //                                                     loop, because the assembler would otherwise recompute it at every
 //                                                     use (it does not recompute a shuffle)
-//     unsigned char* dynamic_shared()                 the shared memory that the launch provides (shared_memory.cpp)
+//     unsigned char* dynamic_shared()                 the shared memory that the launch provides (shared_memory.h)
 //     template <typename T> T* kept_global(T* p)      the same pointer, opaque to the compiler's address arithmetic
 //     template <int A, int B> void wgmma_m64n128k16_f32_f16_f16_ss(void* c, descriptor a, descriptor b)
 //                                                     A, B: 1 for MN-major

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/codegen/kernel/addresses.h"
+#include "core/codegen/operand/addresses.h"
 #include "core/graphene/spec_tree.h"
 
 namespace tessera::codegen {

@@ -1,4 +1,4 @@
-#include "core/codegen/kernel/addresses.h"
+#include "core/codegen/operand/addresses.h"
 
 #include <fmt/format.h>
 

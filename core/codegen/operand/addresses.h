@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/codegen/address/bases.h"
-#include "core/codegen/kernel/storage.h"
+#include "core/codegen/operand/storage.h"
 
 namespace tessera::codegen {
 

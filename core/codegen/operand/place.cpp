@@ -1,4 +1,4 @@
-#include "core/codegen/address/place.h"
+#include "core/codegen/operand/place.h"
 
 #include <fmt/format.h>
 

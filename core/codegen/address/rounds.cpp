@@ -1,4 +1,4 @@
-#include "core/codegen/kernel/rounds.h"
+#include "core/codegen/address/rounds.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/codegen/kernel/storage.h"
+#include "core/codegen/operand/storage.h"
 
 #include <fmt/format.h>
 

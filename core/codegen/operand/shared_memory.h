@@ -8,8 +8,8 @@
 
 #include <string>
 
-#include "core/codegen/address/place.h"
 #include "core/codegen/address/variables.h"
+#include "core/codegen/operand/place.h"
 
 namespace tessera::codegen {
 

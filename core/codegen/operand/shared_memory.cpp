@@ -1,4 +1,4 @@
-#include "core/codegen/kernel/shared_memory.h"
+#include "core/codegen/operand/shared_memory.h"
 
 #include <fmt/format.h>
 

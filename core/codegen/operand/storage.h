@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/codegen/kernel/shared_memory.h"
 #include "core/codegen/kernel/warpgroup.h"
+#include "core/codegen/operand/shared_memory.h"
 
 namespace tessera::codegen {
 
