@@ -5,11 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 
 #include "app/files/checksum.h"
+#include "app/files/write_file.h"
 
 namespace tessera {
 namespace {
@@ -45,16 +45,9 @@ Result<StampedFile> readOnce(int file, const std::string& path, std::size_t maxB
   if (size > maxBytes) return tooLarge(path, size, maxBytes);
   StampedFile read{"", stampOf(info)};
   read.bytes.reserve(size);
-  std::array<char, 65536> chunk{};
-  for (;;) {
-    const ssize_t n = ::read(file, chunk.data(), chunk.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return cannotRead(path, errno);
-    if (n == 0) break;
-    read.bytes.append(chunk.data(), static_cast<std::size_t>(n));
-    if (read.bytes.size() > maxBytes)
-      return tooLarge(path, read.bytes.size(), maxBytes);  // it grows, or reports size 0 (/proc)
-  }
+  if (const int error = readAll(file, maxBytes + 1, read.bytes); error != 0) return cannotRead(path, error);
+  if (read.bytes.size() > maxBytes)
+    return tooLarge(path, read.bytes.size(), maxBytes);  // it grows, or reports size 0 (/proc)
   read.stamp.sum = checksum(read.bytes);
   return read;
 }

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -41,34 +40,12 @@ std::optional<std::string_view> nextRecord(std::string_view& bytes) {
   return record;
 }
 
-// Reads the descriptor up to a limit; 0 or errno.
-int readAll(int file, std::size_t maxBytes, std::string& into) {
-  std::array<char, 65536> chunk{};
-  while (into.size() < maxBytes) {
-    const ssize_t n = ::read(file, chunk.data(), std::min(chunk.size(), maxBytes - into.size()));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return errno;
-    if (n == 0) return 0;
-    into.append(chunk.data(), static_cast<std::size_t>(n));
-  }
-  return 0;
-}
-
 // Whether the name still refers to the open file: a rewrite renames another one to it.
 bool stillNamed(int file, const std::string& path) {
   struct stat open {
   }, named{};
   return ::fstat(file, &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_ino == named.st_ino &&
          open.st_dev == named.st_dev;
-}
-
-void syncFolderOf(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return;
-  (void)::fsync(file);
-  ::close(file);
 }
 
 // Creates and locks a file with these bytes; -1 with errno.

@@ -5,9 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
+
+#include "app/files/write_file.h"
 
 namespace tessera {
 namespace {
@@ -49,15 +50,10 @@ Result<std::string> readBeside(const std::string& file, const std::string& name)
   if (::fstat(opened.descriptor(), &info) != 0 || !S_ISREG(info.st_mode))
     return refused(fmt::format("'{}' is not a regular file", name));
   std::string bytes;
-  for (;;) {
-    std::array<char, 65536> chunk{};
-    const ssize_t n = ::read(opened.descriptor(), chunk.data(), chunk.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return refused(fmt::format("cannot read '{}': {}", name, std::strerror(errno)));
-    if (n == 0) return bytes;
-    bytes.append(chunk.data(), static_cast<std::size_t>(n));
-    if (bytes.size() > kMostBytesBeside) return refused(fmt::format("'{}' is larger than 64 MiB", name));
-  }
+  if (const int error = readAll(opened.descriptor(), kMostBytesBeside + 1, bytes); error != 0)
+    return refused(fmt::format("cannot read '{}': {}", name, std::strerror(error)));
+  if (bytes.size() > kMostBytesBeside) return refused(fmt::format("'{}' is larger than 64 MiB", name));
+  return bytes;
 }
 
 }  // namespace tessera

@@ -9,6 +9,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -121,15 +122,6 @@ int fill(int file, std::string_view bytes, const std::optional<struct stat>& old
   return flush && ::fsync(file) != 0 ? errno : 0;
 }
 
-// Puts the new name on the disk; errors of file systems without support are ignored.
-void syncFolderOf(const std::string& path) {
-  const std::string folder = folderOf(path);
-  const int file = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return;
-  (void)::fsync(file);
-  ::close(file);
-}
-
 // Keeps all names of a file with several: it must remain the same file. Space is allocated before any byte changes, so
 // that a full disk changes nothing; 0 or errno.
 int overwrite(const std::string& path, std::string_view bytes, std::size_t oldSize, bool flush) {
@@ -148,6 +140,26 @@ int overwrite(const std::string& path, std::string_view bytes, std::size_t oldSi
 }
 
 }  // namespace
+
+void syncFolderOf(const std::string& path) {
+  const std::string folder = folderOf(path);
+  const int file = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return;
+  (void)::fsync(file);
+  ::close(file);
+}
+
+int readAll(int descriptor, std::size_t maxBytes, std::string& into) {
+  std::array<char, 65536> chunk{};
+  while (into.size() < maxBytes) {
+    const ssize_t n = ::read(descriptor, chunk.data(), std::min(chunk.size(), maxBytes - into.size()));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    if (n == 0) return 0;
+    into.append(chunk.data(), static_cast<std::size_t>(n));
+  }
+  return 0;
+}
 
 int writeAll(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {

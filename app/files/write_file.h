@@ -34,5 +34,9 @@ struct WriteOptions {
 
 // write(2) until everything is written, retrying after interrupts and waiting when it would block: 0, or errno.
 [[nodiscard]] int writeAll(int descriptor, std::string_view bytes);
+// read(2) until the end or until `into` has maxBytes, retrying after interrupts: 0, or errno.
+[[nodiscard]] int readAll(int descriptor, std::size_t maxBytes, std::string& into);
+// Puts a new name on the disk; errors of file systems without support are ignored.
+void syncFolderOf(const std::string& path);
 
 }  // namespace tessera

@@ -157,9 +157,8 @@ void paletteRun(Session& session, WindowState& state, const PaletteEntry& e) {
   state.shown.left = ShownPanes::Left::Worksheet;
   state.editor.focused = true;
   if (e.kind == Kind::Name) {
-    session.document().setCaret(e.byte);
-    state.editor.anchor = session.document().caret();
-    state.editor.caret.reveal = state.editor.caret.used = true;
+    panes::placeCaret(session, state.editor, e.byte);
+    state.editor.caret.used = true;
   } else if (e.kind == Kind::Instruction) {
     insertStatement(session, state, "show atlas(" + e.target + ")");
   } else if (e.kind == Kind::View) {

@@ -1,4 +1,4 @@
-// KeptRuns: the results of runs are stored with the sheet: in a file beside it, or beside its journal if it has no file.
+// KeptRuns: results of runs are stored with the sheet: in a file beside it, or beside its journal if it has no file.
 //
 //     gemm.tess                 gemm.tess.runs.json
 //     a sheet without a file    ~/.local/state/tessera/session.sheets/1f3c....runs.json

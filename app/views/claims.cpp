@@ -19,13 +19,6 @@ namespace {
 
 using ui::px;
 
-void goTo(Session& session, EditorState& editor, const Statement& statement) {
-  session.document().setCaret(statement.span.begin);
-  editor.anchor = session.document().caret();
-  editor.caret.reveal = true;
-  editor.focused = true;
-}
-
 std::vector<Point> counterexampleOf(const Outcome& o) {
   if (o.program.checked && o.figure) return o.figure->lit;  // for a program: the locations of its findings
   if (!o.claim || !o.verdict || !o.verdict->counterexample) return {};
@@ -163,7 +156,7 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
   const std::vector<Point> points = refuted ? counterexampleOf(o) : std::vector<Point>{};
   if (ImGui::IsItemHovered()) session.pointedClaim = points;
   if (picked) {
-    goTo(session, editor, o.statement);
+    placeCaret(session, editor, o.statement.span.begin);
     if (!points.empty()) session.litPoints = points;
   }
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -214,7 +207,7 @@ void problems(Session& session, EditorState& editor) {
     any = true;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x, h = px(28);
-    if (rowButton(fmt::format("problem.{}", k), width, h, 0)) goTo(session, editor, o.statement);
+    if (rowButton(fmt::format("problem.{}", k), width, h, 0)) placeCaret(session, editor, o.statement.span.begin);
     ui::sign(list, {at.x + px(6), at.y + h / 2}, px(11), ui::Sign::Problem);
     ui::text(list, f.small, {at.x + px(24), at.y + px(6)}, ui::color(Role::Faint),
              fmt::format("line {}", o.statement.line));

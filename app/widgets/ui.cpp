@@ -149,6 +149,12 @@ bool button(const std::string& name, const char* label, bool primary) {
   return pressed;
 }
 
+bool rowButton(const std::string& name, const char* label, bool primary) {
+  const bool pressed = button(name, label, primary);
+  ImGui::SameLine(0, px(6));
+  return pressed;
+}
+
 bool menu(const std::string& name, const std::string& label) {
   if (button(name, (label + "    ").c_str())) ImGui::OpenPopup(name.c_str());
   const ImVec2 max = ImGui::GetItemRectMax(), min = ImGui::GetItemRectMin();

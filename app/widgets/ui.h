@@ -61,6 +61,8 @@ float width(ImFont* font, std::string_view s);
 void label(std::string_view words, Role role, ImFont* font);
 void paragraph(std::string_view words, Role role, ImFont* font);
 bool button(const std::string& name, const char* label, bool primary = false);
+// The same with the next item beside it.
+bool rowButton(const std::string& name, const char* label, bool primary = false);
 // Lays out buttons between two edges; starts a new line at the left one when a button would pass the right one. One
 // instance at a time.
 class ButtonRow {

@@ -101,18 +101,24 @@ std::string parameterAt(std::string_view callee, int argument) {
 void addWords(Items& out, std::initializer_list<std::string_view> words, const char* kind) {
   for (const std::string_view w : words) out.push_back({std::string(w), kind, "", std::string(w)});
 }
-// "16x8x16, sm_80" after an instruction's name.
+// All instructions, families with each of their sizes, each with "16x8x16, sm_80".
+const std::vector<std::pair<std::string, std::string>>& describedInstructions() {
+  static const std::vector<std::pair<std::string, std::string>> kAll = [] {
+    std::vector<std::pair<std::string, std::string>> all;
+    const auto add = [&](const AtlasRow& row) { all.emplace_back(row.name, row.shape + ", " + row.architecture); };
+    for (const AtlasRow& row : atlas()) {
+      if (row.parameter.empty()) add(row);
+      for (const i64 n : row.parameter) add(bind(row, n));
+    }
+    return all;
+  }();
+  return kAll;
+}
+
 void addList(Items& out, const std::vector<std::string>& words, const char* kind) {
   static const std::map<std::string, std::string> kDetails = [] {
     std::map<std::string, std::string> details;
-    for (const AtlasRow& row : atlas()) {
-      const std::string detail = row.shape + ", " + row.architecture;
-      if (row.parameter.empty()) details[row.name] = detail;
-      for (const i64 n : row.parameter) {
-        const AtlasRow bound = bind(row, n);
-        details[bound.name] = bound.shape + ", " + bound.architecture;
-      }
-    }
+    for (const auto& [name, detail] : describedInstructions()) details[name] = detail;
     return details;
   }();
   for (const std::string& w : words) {
@@ -453,10 +459,7 @@ Completions completionsAt(std::string_view text, std::size_t caret, std::span<co
 const std::vector<std::string>& instructionNames() {
   static const std::vector<std::string> kNames = [] {
     std::vector<std::string> names;
-    for (const AtlasRow& row : atlas()) {
-      if (row.parameter.empty()) names.push_back(row.name);
-      for (const i64 n : row.parameter) names.push_back(bind(row, n).name);
-    }
+    for (const auto& [name, detail] : describedInstructions()) names.push_back(name);
     return names;
   }();
   return kNames;

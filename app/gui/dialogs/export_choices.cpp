@@ -14,29 +14,22 @@ void row(const char* name) {
   ImGui::SameLine(px(110));
 }
 
-// One of several options; returns true if clicked.
-bool option(const char* id, const char* label, bool chosen) {
-  const bool clicked = ui::button(id, label, chosen);
-  ImGui::SameLine(0, px(6));
-  return clicked;
-}
-
 }  // namespace
 
 void exportChoices(const Session& session, ExportChoices& choices) {
   const Theme theme = choices.theme.value_or(session.preferences.theme);
   row("Theme");
-  if (option("export.theme.light", "light", theme == Theme::Light)) choices.theme = Theme::Light;
-  if (option("export.theme.dark", "dark", theme == Theme::Dark)) choices.theme = Theme::Dark;
+  if (ui::rowButton("export.theme.light", "light", theme == Theme::Light)) choices.theme = Theme::Light;
+  if (ui::rowButton("export.theme.dark", "dark", theme == Theme::Dark)) choices.theme = Theme::Dark;
   ImGui::NewLine();
   row("Scale of PNG");
   for (const auto& [id, label, scale] :
        {std::tuple{"export.scale.1", "1x", 1.0}, {"export.scale.2", "2x", 2.0}, {"export.scale.4", "4x", 4.0}})
-    if (option(id, label, choices.scale == scale)) choices.scale = scale;
+    if (ui::rowButton(id, label, choices.scale == scale)) choices.scale = scale;
   ImGui::NewLine();
   row("Background");
-  if (option("export.background.filled", "filled", !choices.transparent)) choices.transparent = false;
-  if (option("export.background.none", "transparent", choices.transparent)) choices.transparent = true;
+  if (ui::rowButton("export.background.filled", "filled", !choices.transparent)) choices.transparent = false;
+  if (ui::rowButton("export.background.none", "transparent", choices.transparent)) choices.transparent = true;
   ImGui::NewLine();
   ImGui::Dummy({0, px(4)});
 }

@@ -54,7 +54,7 @@ std::string_view textOf(const SheetCompare& c, const SheetRow& row, bool second)
 }
 
 std::size_t rowsOf(std::string_view text, std::size_t columns) {
-  return text.size() <= columns ? 1 : brokenAt(text, columns, columns).size();
+  return text.size() <= columns ? 1 : broken(text, columns, columns).size();
 }
 
 void layOut(SheetCompare& c, std::size_t columns) {
@@ -144,11 +144,11 @@ void drawSide(SheetCompare& c, std::size_t k, bool second, ImVec2 at, float heig
            ui::color(row.differs() ? Role::Muted : Role::Faint), number);
   const std::string_view text = textOf(c, row, second);
   const WordMarks& marks = c.diff.marksOf(k);
-  const auto begins = brokenAt(text, c.columns, c.columns);
-  for (std::size_t r = 0; r < begins.size(); ++r) {
-    const std::size_t end = r + 1 < begins.size() ? begins[r + 1] : text.size();
-    drawPiece(list, {textX, at.y + static_cast<float>(r) * lineHeight()}, text, begins[r], end,
-              second ? marks.second : marks.first, role, answer);
+  float y = at.y;
+  for (const std::string_view piece : broken(text, c.columns, c.columns)) {
+    const auto begin = static_cast<std::size_t>(piece.data() - text.data());
+    drawPiece(list, {textX, y}, text, begin, begin + piece.size(), second ? marks.second : marks.first, role, answer);
+    y += lineHeight();
   }
   if (answer && text.empty())
     ui::text(list, f.small, {textX, at.y + (lineHeight() - f.small->FontSize) / 2}, ui::color(Role::Muted),

@@ -104,6 +104,8 @@ void cut(Session& session, EditorState& state);
 void copy(const Session& session, const EditorState& state);
 void paste(Session& session, EditorState& state);
 void selectAll(Session& session, EditorState& state);
+// Puts the caret there and scrolls to it.
+void placeCaret(Session& session, EditorState& state, std::size_t byte);
 void insertText(Session& session, EditorState& state, std::string_view text, bool typing);
 
 // Caret motion over a word: -1 to the left, 1 to the right.

@@ -65,6 +65,13 @@ void paste(Session& session, EditorState& state) {
   session.tell("pasted as a block; undo leaves the text as it was");
 }
 
+void placeCaret(Session& session, EditorState& state, std::size_t byte) {
+  session.document().setCaret(byte);
+  state.anchor = session.document().caret();
+  state.caret.reveal = true;
+  state.focused = true;
+}
+
 void selectAll(Session& session, EditorState& state) {
   state.anchor = 0;
   state.caret.used = true;

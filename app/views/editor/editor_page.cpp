@@ -55,12 +55,8 @@ std::vector<std::string> textRowsOf(const std::string& text, std::size_t room) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string line = text.substr(at, end - at);
     const std::size_t indent = std::min(std::min(line.find_first_not_of(' '), line.size()) + 4, room / 2);
-    const std::vector<std::size_t> begins = brokenAt(line, room, room - indent);
-    for (std::size_t k = 0; k < begins.size(); ++k) {
-      const std::size_t last = k + 1 < begins.size() ? begins[k + 1] : line.size();
-      rows.push_back(std::string(k == 0 ? 0 : indent, ' ') + line.substr(begins[k], last - begins[k]));
-    }
-    if (begins.empty()) rows.emplace_back();
+    for (const std::string_view piece : broken(line, room, room - indent))
+      rows.push_back(std::string(piece.data() == line.data() ? 0 : indent, ' ').append(piece));
     at = end + 1;
   }
   if (rows.size() > kMostTextRows) {
@@ -74,13 +70,10 @@ std::vector<std::string> textRowsOf(const std::string& text, std::size_t room) {
 std::vector<std::string> valueRowsOf(const std::string& value, std::size_t room) {
   if (isLined(value)) return textRowsOf(value, room);
   const std::string all = "= " + shortened(value, room * 4 * (kMostValueRows + 1));
-  const std::vector<std::size_t> begins = brokenAt(all, room, room);
+  const std::vector<std::string_view> pieces = broken(all, room, room);
   std::vector<std::string> rows;
-  for (std::size_t k = 0; k < std::min(begins.size(), kMostValueRows); ++k) {
-    const std::size_t end = k + 1 < begins.size() ? begins[k + 1] : all.size();
-    rows.push_back(all.substr(begins[k], end - begins[k]));
-  }
-  if (begins.size() > rows.size()) {
+  for (std::size_t k = 0; k < std::min(pieces.size(), kMostValueRows); ++k) rows.emplace_back(pieces[k]);
+  if (pieces.size() > rows.size()) {
     while (countCodePoints(rows.back()) + 2 > room)
       rows.back().erase(previousCodePoint(rows.back(), rows.back().size()));
     rows.back() += " \u2026";

@@ -119,10 +119,9 @@ void runButton(Session& session, const Outcome& outcome, std::size_t index) {
   const std::string name = fmt::format("figure.{}.run", index);
   const char* const label = outcome.ran && outcome.ran->asked ? "run again" : "run";
   if (marks.size() == 1) {
-    if (ui::button(name, label)) takeRun(session, marks.front());
+    if (ui::rowButton(name, label)) takeRun(session, marks.front());
     if (ImGui::IsItemHovered())
       ui::tooltip("compiles, runs, checks and times it on the GPU of this machine;\nwithout one the emulator runs it");
-    ImGui::SameLine();
     return;
   }
   if (ui::menu(name, label)) {

@@ -15,6 +15,12 @@ namespace {
 constexpr std::uint32_t kMostLines = 64;      // per block of statements
 constexpr std::size_t kMostBytes = 16 << 10;  // likewise, unless a single line is longer
 
+std::size_t rowWith(std::size_t byte, const std::vector<Row>& rows) {
+  const auto after =
+      std::upper_bound(rows.begin(), rows.end(), byte, [](std::size_t b, const Row& r) { return b < r.begin; });
+  return after == rows.begin() ? 0 : static_cast<std::size_t>(after - rows.begin()) - 1;
+}
+
 std::size_t lineEnd(std::string_view t, std::size_t at) { return std::min(t.find('\n', at), t.size()); }
 
 // Tracks lines inside `graphene NAME {` ... `}` or `hlo NAME {` ... `}`, where a comment is source and not prose.
@@ -251,29 +257,30 @@ const std::vector<Row>& SheetLayout::writtenRows(std::size_t block, std::vector<
   return made;
 }
 
-std::vector<std::size_t> brokenAt(std::string_view t, std::size_t firstRoom, std::size_t otherRoom) {
-  std::vector<std::size_t> begins;
+std::vector<std::string_view> broken(std::string_view t, std::size_t firstRoom, std::size_t otherRoom) {
+  std::vector<std::string_view> rows;
   const std::size_t comment = t.find("//");
-  for (std::size_t at = 0; at < t.size() || begins.empty();) {
-    begins.push_back(at);
+  for (std::size_t at = 0; at < t.size() || rows.empty();) {
+    rows.push_back(t.substr(at));
     const std::size_t room = std::max<std::size_t>(1, at == 0 ? firstRoom : otherRoom);
     if (t.size() - at <= room) break;
-    std::size_t stop = at, shown = 0, broken = 0;
+    std::size_t stop = at, shown = 0, space = 0;
     for (; stop < t.size() && shown < room; ++shown) {
       stop = nextCodePoint(t, stop);
-      if ((t[stop - 1] == ' ' || t[stop - 1] == ',') && shown > room / 3) broken = stop;
+      if ((t[stop - 1] == ' ' || t[stop - 1] == ',') && shown > room / 3) space = stop;
     }
     if (stop == t.size()) break;
     if (comment > at && comment < stop && t.find_first_not_of(' ', at) < comment) {
       stop = comment;  // the comment gets its own rows
     } else if (t[stop] == ' ') {
       while (stop < t.size() && t[stop] == ' ') ++stop;
-    } else if (broken != 0) {
-      stop = broken;
+    } else if (space != 0) {
+      stop = space;
     }
+    rows.back() = t.substr(at, stop - at);
     at = stop;
   }
-  return begins;
+  return rows;
 }
 
 // Breaks one line as written, with continued rows indented.
@@ -284,16 +291,15 @@ void SheetLayout::breakLine(std::size_t begin, std::size_t end, std::uint32_t li
   while (indent < t.size() && t[indent] == ' ' && indent < columns / 3) ++indent;
   const bool comment = t.substr(indent, 2) == "//";
   const std::size_t hang = std::min(indent + (comment ? 3 : kHanging), columns / 2);
-  const std::vector<std::size_t> begins = brokenAt(t, columns, columns - hang);
-  for (std::size_t k = 0; k < begins.size(); ++k) {
+  for (const std::string_view piece : broken(t, columns, columns - hang)) {
     Row row;
-    row.begin = begin + begins[k];
-    row.end = k + 1 < begins.size() ? begin + begins[k + 1] : end;
-    row.ends = k + 1 == begins.size();
-    row.startsLine = k == 0;
+    row.begin = begin + static_cast<std::size_t>(piece.data() - t.data());
+    row.end = row.begin + piece.size();
+    row.ends = row.end == end;
+    row.startsLine = row.begin == begin;
     row.line = line;
     row.height = style_.line;
-    const float x = k == 0 ? 0 : style_.advance * static_cast<float>(hang);
+    const float x = row.startsLine ? 0 : style_.advance * static_cast<float>(hang);
     row.runs.push_back({row.begin, row.end, x, 0, Ink::Source, 0, 0});
     out.push_back(std::move(row));
   }
@@ -371,9 +377,7 @@ Place SheetLayout::place(std::size_t byte) const {
   Place p;
   p.block = blockOf(byte);
   const std::vector<Row>& all = rows(p.block);
-  const auto after =
-      std::upper_bound(all.begin(), all.end(), byte, [](std::size_t b, const Row& r) { return b < r.begin; });
-  p.row = after == all.begin() ? 0 : static_cast<std::size_t>(after - all.begin()) - 1;
+  p.row = rowWith(byte, all);
   const Row& row = all[p.row];
   p.x = xIn(row, byte);
   p.y = blocks_[p.block].y + static_cast<double>(row.y);
@@ -405,9 +409,7 @@ std::size_t SheetLayout::vertical(std::size_t byte, int by, float x) const {
   const std::size_t block = blockOf(byte);
   std::vector<Row> made, beside;
   const std::vector<Row>& all = writtenRows(block, made);
-  const auto after =
-      std::upper_bound(all.begin(), all.end(), byte, [](std::size_t b, const Row& r) { return b < r.begin; });
-  const std::size_t k = after == all.begin() ? 0 : static_cast<std::size_t>(after - all.begin()) - 1;
+  const std::size_t k = rowWith(byte, all);
   if (by < 0) {
     if (k > 0) return offsetIn(all[k - 1], x);
     return block == 0 ? 0 : offsetIn(writtenRows(block - 1, beside).back(), x);

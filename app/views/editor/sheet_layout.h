@@ -88,8 +88,8 @@ struct Block {
 };
 
 // Breaks a text as written into rows of at most `room` characters: after blanks and commas, and before a comment that
-// does not fit. Returns the start of each row; the first row holds firstRoom characters.
-[[nodiscard]] std::vector<std::size_t> brokenAt(std::string_view text, std::size_t firstRoom, std::size_t room);
+// does not fit. The rows are the text in pieces; the first one holds firstRoom characters.
+[[nodiscard]] std::vector<std::string_view> broken(std::string_view text, std::size_t firstRoom, std::size_t room);
 
 class SheetLayout {
  public:

@@ -37,24 +37,17 @@ const Figure& figureOf(const CompareState& c, bool second) {
 
 void buttons(CanvasState& state) {
   CompareState& c = state.compare;
-  if (ui::button("compare.blink", c.blink ? "side by side" : "blink")) {
+  if (ui::rowButton("compare.blink", c.blink ? "side by side" : "blink")) {
     c.blink = !c.blink;
     c.camera.moved = false;
   }
-  ImGui::SameLine(0, px(6));
-  if (c.blink) {
-    if (ui::button("compare.other", c.second ? "show A" : "show B")) c.second = !c.second;
-    ImGui::SameLine(0, px(6));
-  }
-  if (ui::button("compare.marks", c.marks ? "plain" : "mark differences")) {
+  if (c.blink && ui::rowButton("compare.other", c.second ? "show A" : "show B")) c.second = !c.second;
+  if (ui::rowButton("compare.marks", c.marks ? "plain" : "mark differences")) {
     c.marks = !c.marks;
     ++c.version;
   }
-  ImGui::SameLine(0, px(6));
-  if (ui::button("compare.fit", "fit")) c.camera.moved = false;
-  ImGui::SameLine(0, px(6));
-  if (ui::button("compare.export", "export")) state.exportOutcome = kCompared;
-  ImGui::SameLine(0, px(6));
+  if (ui::rowButton("compare.fit", "fit")) c.camera.moved = false;
+  if (ui::rowButton("compare.export", "export")) state.exportOutcome = kCompared;
   if (ui::button("compare.close", "close")) c.b.clear();
 }
 

@@ -37,11 +37,9 @@ void choiceItems(const std::vector<FigureChoice>& choices, std::size_t index, Pa
 // For a run's result: bars or table.
 void resultViews(const Outcome& o, std::size_t index, Pane& pane) {
   for (const FigureChoice& choice : o.figure->choices) {
-    for (const std::string& word : choice.words) {
-      if (ui::button(fmt::format("figure.{}.{}.{}", index, choice.name, word), word.c_str(), word == choice.now))
+    for (const std::string& word : choice.words)
+      if (ui::rowButton(fmt::format("figure.{}.{}.{}", index, choice.name, word), word.c_str(), word == choice.now))
         choose(pane.look, o.figure->choices, word);
-      ImGui::SameLine();
-    }
   }
 }
 
@@ -70,20 +68,16 @@ void viewMenu(const Outcome& o, std::size_t index, Pane& pane) {
 // Buttons back from an opened part, and from a tile to the whole.
 void partButtons(const Figure& figure, std::size_t index, Pane& pane) {
   PaneView& look = pane.look;
-  if (look.opened) {
-    if (ui::button(fmt::format("figure.{}.back", index), "back")) {
-      look.opened.reset();
-      look.view.clear();
-      look.words.clear();
-      look.tile.clear();
-      pane.moved = false;
-    }
-    ImGui::SameLine();
+  if (look.opened && ui::rowButton(fmt::format("figure.{}.back", index), "back")) {
+    look.opened.reset();
+    look.view.clear();
+    look.words.clear();
+    look.tile.clear();
+    pane.moved = false;
   }
   if (!figure.tile || figure.tile->now.empty()) return;
-  if (ui::button(fmt::format("figure.{}.whole", index), "whole")) look.tile = "whole";
+  if (ui::rowButton(fmt::format("figure.{}.whole", index), "whole")) look.tile = "whole";
   if (ImGui::IsItemHovered()) ui::tooltip("what all of the output reads, no tile of it");
-  ImGui::SameLine();
 }
 
 // Banks: all phases, the next one, or all in turn.
@@ -92,15 +86,13 @@ void phaseButtons(const Outcome& o, std::size_t index, CanvasState& state, Pane&
   if (phases < 2) return;
   PaneView& look = pane.look;
   const std::string label = look.phase < 0 ? "all phases" : fmt::format("phase {} of {}", look.phase, phases);
-  if (ui::button(fmt::format("figure.{}.phase", index), label.c_str()))
+  if (ui::rowButton(fmt::format("figure.{}.phase", index), label.c_str()))
     look.phase = look.phase + 1 >= phases ? -1 : look.phase + 1;
-  ImGui::SameLine();
-  if (ui::button(fmt::format("figure.{}.play", index), look.playing ? "stop" : "play")) {
+  if (ui::rowButton(fmt::format("figure.{}.play", index), look.playing ? "stop" : "play")) {
     look.playing = !look.playing;
     look.next = ImGui::GetTime() + 0.7;
     if (!look.playing) look.phase = -1;
   }
-  ImGui::SameLine();
   if (!look.playing) return;
   state.animating = true;
   if (ImGui::GetTime() < look.next) return;
@@ -114,9 +106,8 @@ void useButton(Session& session, const Outcome& o, std::size_t index) {
   if (o.statement.kind != StatementKind::Find) return;
   const std::vector<NextStep> steps = nextSteps(o);
   if (steps.empty()) return;
-  if (ui::button(fmt::format("figure.{}.use", index), "use")) takeStep(session, o.statement, steps.front());
+  if (ui::rowButton(fmt::format("figure.{}.use", index), "use")) takeStep(session, o.statement, steps.front());
   if (ImGui::IsItemHovered()) ui::tooltip("writes\n" + steps.front().statement.substr(0, 400));
-  ImGui::SameLine();
 }
 
 void copyMenu(const Outcome& o, std::size_t index) {
@@ -173,11 +164,9 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   runButton(session, asked, index);
   copyMenu(o, index);
   copyResultMenu(o, index);
-  if (ui::button(fmt::format("figure.{}.fit", index), "fit")) pane.moved = false;
-  ImGui::SameLine();
-  if (ui::button(fmt::format("figure.{}.only", index), state.onlyLine == o.statement.line ? "all" : "only"))
+  if (ui::rowButton(fmt::format("figure.{}.fit", index), "fit")) pane.moved = false;
+  if (ui::rowButton(fmt::format("figure.{}.only", index), state.onlyLine == o.statement.line ? "all" : "only"))
     state.onlyLine = state.onlyLine == o.statement.line ? -1 : o.statement.line;
-  ImGui::SameLine();
   compareButton(state.compare, key, index);
   ImGui::SameLine();
   if (ui::button(fmt::format("figure.{}.export", index), "export")) state.exportOutcome = index;
