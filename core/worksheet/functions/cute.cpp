@@ -278,15 +278,14 @@ Result<std::string> composedTable(const cute::ComposedLayout& layout) {
 }
 
 Result<Value> printLayoutCall(const Call& c) {
-  Result<std::string> text = std::string();
+  std::string text;
   if (const auto* composed = as<cute::ComposedLayout>(c[0])) {
-    text = composedTable(*composed);
+    TESSERA_TRY(text, composedTable(*composed));
   } else {
     TESSERA_TRY(const cute::Layout layout, c.layout(0));
-    text = printTable(layout);
+    TESSERA_TRY(text, printTable(layout));
   }
-  if (!text) return text.error();
-  return Value(Text{*std::move(text)});
+  return Value(Text{std::move(text)});
 }
 
 Result<Value> makeSwizzleCall(const Call& c) {
