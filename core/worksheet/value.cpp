@@ -7,48 +7,30 @@
 namespace tessera {
 namespace {
 
-struct KindName {
-  std::string operator()(i64) const { return "int"; }
-  std::string operator()(bool) const { return "bool"; }
-  std::string operator()(const Text&) const { return "text"; }
-  std::string operator()(const cute::IntTuple&) const { return "tuple"; }
-  std::string operator()(const Layout& l) const { return std::string(l.kind()); }
-  std::string operator()(const cute::Tiler&) const { return "tiler"; }
-  std::string operator()(const cute::Explanation&) const { return "explanation"; }
-  std::string operator()(const Verdict&) const { return "verdict"; }
-  std::string operator()(const AtlasRow&) const { return "instruction"; }
-  std::string operator()(const TiledMma&) const { return "tiled_mma"; }
-  std::string operator()(const TiledCopy&) const { return "tiled_copy"; }
-  std::string operator()(const BankAccess&) const { return "banks"; }
-  std::string operator()(const SwizzleFinding&) const { return "search"; }
-  std::string operator()(const axe::Place&) const { return "place"; }
-  std::string operator()(const axe::Places&) const { return "places"; }
-  std::string operator()(const axe::Coords&) const { return "coords"; }
-  std::string operator()(const Chain&) const { return "chain"; }
-  std::string operator()(const graphene::Listing&) const { return "program"; }
+struct Name {
+  std::string_view kind, noun;
 };
-
-struct Noun {
-  std::string_view operator()(i64) const { return "an integer"; }
-  std::string_view operator()(bool) const { return "a condition"; }
-  std::string_view operator()(const Text&) const { return "a text"; }
-  std::string_view operator()(const cute::IntTuple& t) const {
-    return t.isWildcard() ? "'_'" : t.isTuple() ? "a tuple" : "an integer";
+struct NameOf {
+  Name operator()(i64) const { return {"int", "an integer"}; }
+  Name operator()(bool) const { return {"bool", "a condition"}; }
+  Name operator()(const Text&) const { return {"text", "a text"}; }
+  Name operator()(const cute::IntTuple& t) const {
+    return {"tuple", t.isWildcard() ? "'_'" : t.isTuple() ? "a tuple" : "an integer"};
   }
-  std::string_view operator()(const Layout& l) const { return l.noun(); }
-  std::string_view operator()(const cute::Tiler&) const { return "a tiler"; }
-  std::string_view operator()(const cute::Explanation&) const { return "an explanation"; }
-  std::string_view operator()(const Verdict&) const { return "a verdict"; }
-  std::string_view operator()(const AtlasRow&) const { return "an instruction"; }
-  std::string_view operator()(const TiledMma&) const { return "a tiled mma"; }
-  std::string_view operator()(const TiledCopy&) const { return "a tiled copy"; }
-  std::string_view operator()(const BankAccess&) const { return "a bank report"; }
-  std::string_view operator()(const Chain&) const { return "a chain"; }
-  std::string_view operator()(const SwizzleFinding&) const { return "the result of a search"; }
-  std::string_view operator()(const axe::Place&) const { return "a place"; }
-  std::string_view operator()(const axe::Places&) const { return "a list of places"; }
-  std::string_view operator()(const axe::Coords&) const { return "a list of coordinates"; }
-  std::string_view operator()(const graphene::Listing&) const { return "a Graphene program"; }
+  Name operator()(const Layout& l) const { return {l.kind(), l.noun()}; }
+  Name operator()(const cute::Tiler&) const { return {"tiler", "a tiler"}; }
+  Name operator()(const cute::Explanation&) const { return {"explanation", "an explanation"}; }
+  Name operator()(const Verdict&) const { return {"verdict", "a verdict"}; }
+  Name operator()(const AtlasRow&) const { return {"instruction", "an instruction"}; }
+  Name operator()(const TiledMma&) const { return {"tiled_mma", "a tiled mma"}; }
+  Name operator()(const TiledCopy&) const { return {"tiled_copy", "a tiled copy"}; }
+  Name operator()(const BankAccess&) const { return {"banks", "a bank report"}; }
+  Name operator()(const SwizzleFinding&) const { return {"search", "the result of a search"}; }
+  Name operator()(const axe::Place&) const { return {"place", "a place"}; }
+  Name operator()(const axe::Places&) const { return {"places", "a list of places"}; }
+  Name operator()(const axe::Coords&) const { return {"coords", "a list of coordinates"}; }
+  Name operator()(const Chain&) const { return {"chain", "a chain"}; }
+  Name operator()(const graphene::Listing&) const { return {"program", "a Graphene program"}; }
 };
 
 struct Printer {
@@ -83,8 +65,8 @@ struct Printer {
 
 }  // namespace
 
-std::string kindOf(const Value& value) { return std::visit(KindName{}, value); }
-std::string_view nounOf(const Value& value) { return std::visit(Noun{}, value); }
+std::string kindOf(const Value& value) { return std::string(std::visit(NameOf{}, value).kind); }
+std::string_view nounOf(const Value& value) { return std::visit(NameOf{}, value).noun; }
 std::string textOf(const Value& value) { return std::visit(Printer{}, value); }
 
 std::optional<cute::IntTuple> tupleIn(const Value& value) {

@@ -385,6 +385,24 @@ TEST_CASE("a function of the language asks only whether a layout is of its own n
   CHECK(asked <= 62);  // 102 before the rows
 }
 
+TEST_CASE("what passes values on does not include their alternatives") {
+  // An edit of core/worksheet/value.h is not felt by those who hold a Shared<Value> (core/worksheet/any_value.h).
+  for (const char* header : {"core/worksheet/worksheet.h", "core/worksheet/requests.h", "core/worksheet/any_value.h",
+                             "core/worksheet/language/syntax.h", "core/worksheet/language/literals.h"}) {
+    std::set<std::string> seen{header};
+    std::vector<std::string> open{header};
+    while (!open.empty()) {
+      const std::string file = open.back();
+      open.pop_back();
+      for (const Include& i : allIncludes())
+        if (i.quoted && i.file == file && seen.insert(i.target).second) open.push_back(i.target);
+    }
+    INFO(header);
+    CHECK(seen.size() > 3);
+    CHECK(seen.count("core/worksheet/value.h") == 0);
+  }
+}
+
 TEST_CASE("a notation's names live in the namespace of its folder") {
   // core/notation/xla/shape.h declares tessera::xla::Shape. notation.{h,cpp} say what the notation is to everybody.
   const fs::path notations = fs::path(TESSERA_SOURCE_DIR) / "core/notation";

@@ -159,11 +159,7 @@ Result<std::string> typeOf(const Call& c, const Left& left) {
 }
 
 Result<void> checkElement(const Call& c, const Left& left, int bits) {
-  if (!left.fragment || left.element.empty()) return {};
-  TESSERA_TRY(const int own, elementBits(left.element));
-  if (own == bits) return {};
-  const std::string message = fmt::format("{} has {}-bit elements, the tile has {}-bit ones", left.what, own, bits);
-  return c.at(c.count() > 2 ? 2 : 1, Diag{message, fmt::format("elements of {} bits", own), "", {}});
+  return left.fragment ? checkBits(c, left.element, left.what, bits) : Result<void>();
 }
 
 // The block of a fragment on this tile: whole, or transposed if only that divides.

@@ -31,10 +31,6 @@ Result<Value> decayed(Result<cute::ComposedLayout> result) {
 }
 Result<Value> decayed(Result<cute::Layout> result) { return wrapped(std::move(result)); }
 
-bool isTilerLike(const Value& v) {
-  if (const auto* t = std::get_if<cute::IntTuple>(&v)) return t->isTuple();
-  return std::holds_alternative<cute::Tiler>(v);
-}
 const cute::ComposedLayout* composedAt(const Call& c, std::size_t k) { return as<cute::ComposedLayout>(c[k]); }
 
 // f of argument k, a composed layout or a plain one.

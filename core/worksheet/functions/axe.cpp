@@ -187,7 +187,7 @@ Result<Value> groupCall(const Call& c) {
     first = *flag;
   }
   TESSERA_TRY(axe::Grouping grouped, c.at(1, group(layout, shape, first)));
-  return Value(grouped.layout);
+  return Value(std::move(grouped.layout));
 }
 
 // The iters of each dimension: group_blocks(X, (4,16)) = 4:16@m | 16:1@m
@@ -250,9 +250,7 @@ Result<Value> binary(const Call& c) {
   TESSERA_TRY(const axe::Layout b, axeOf(c, second));
   TESSERA_TRY(const Ints shapeA, shapeOf(c, c.count() == 4, 1, a));
   TESSERA_TRY(const Ints shapeB, shapeOf(c, c.count() == 4, 3, b));
-  Result<axe::Layout> made = F(a, shapeA, b, shapeB);
-  if (!made) return made.error();
-  return Value(*std::move(made));
+  return wrapped(F(a, shapeA, b, shapeB));
 }
 
 // size(X), size(X, lane)
@@ -360,12 +358,9 @@ Result<Value> swizzleCall(const Call& c) {
       inner = false;
     }
   }
-  TESSERA_TRY(const axe::Swizzle checked, axe::Swizzle::create(n[0], n[1], n[2], inner));
-  (void)checked;
+  TESSERA_CHECKED(axe::Swizzle::create(n[0], n[1], n[2], inner));
   if (std::max({n[0], n[1], n[2]}) > 40) return Diag{"this swizzle is too wide", "numbers up to 40", "", c.span};
-  Result<cute::Swizzle> made =
-      cute::Swizzle::make(static_cast<int>(n[1]), static_cast<int>(n[0]), static_cast<int>(inner ? n[2] : -n[2]));
-  return valueOf(c, 0, std::move(made));
+  return valueOf(c, 0, cute::Swizzle::make(n[1], n[0], inner ? n[2] : -n[2]));
 }
 
 // shard((64,128), mesh (2,2):(1,2), S0, R); the last word may be `global` or `compact`: how a device stores its piece.
@@ -388,9 +383,8 @@ Result<Value> shardCall(const Call& c) {
     }
     placements.push_back(*placement);
   }
-  Result<axe::Layout> made = shard(shape, *mesh, placements, pitch);
-  if (!made) return made.error();
-  return Value(made->withoutShape());
+  TESSERA_TRY(const axe::Layout made, shard(shape, *mesh, placements, pitch));
+  return Value(made.withoutShape());
 }
 
 // placements(X, shape, mesh): how each dimension was sharded.

@@ -222,15 +222,11 @@ Result<cute::IntTuple> shapeArgument(const Call& c, std::size_t k) {
   return layout.shape();
 }
 
-Result<Value> compatibleCall(const Call& c) {
+template <bool (*Relation)(const cute::IntTuple&, const cute::IntTuple&)>
+Result<Value> relationCall(const Call& c) {
   TESSERA_TRY(const cute::IntTuple a, shapeArgument(c, 0));
   TESSERA_TRY(const cute::IntTuple b, shapeArgument(c, 1));
-  return Value(compatible(a, b));
-}
-Result<Value> congruentCall(const Call& c) {
-  TESSERA_TRY(const cute::IntTuple a, shapeArgument(c, 0));
-  TESSERA_TRY(const cute::IntTuple b, shapeArgument(c, 1));
-  return Value(congruent(a, b));
+  return Value(Relation(a, b));
 }
 Result<Value> shapeDivCall(const Call& c) {
   TESSERA_TRY(const cute::IntTuple a, shapeArgument(c, 0));
@@ -282,15 +278,14 @@ Result<std::string> composedTable(const cute::ComposedLayout& layout) {
 }
 
 Result<Value> printLayoutCall(const Call& c) {
-  Result<std::string> text = std::string();
+  std::string text;
   if (const auto* composed = as<cute::ComposedLayout>(c[0])) {
-    text = composedTable(*composed);
+    TESSERA_TRY(text, composedTable(*composed));
   } else {
     TESSERA_TRY(const cute::Layout layout, c.layout(0));
-    text = printTable(layout);
+    TESSERA_TRY(text, printTable(layout));
   }
-  if (!text) return text.error();
-  return Value(Text{*std::move(text)});
+  return Value(Text{std::move(text)});
 }
 
 Result<Value> makeSwizzleCall(const Call& c) {
@@ -325,8 +320,9 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"crd2idx", "crd2idx(coord, L) or crd2idx(coord, shape, stride)", "L(coord)", 2, 3, crd2idxCall},
     {"idx2crd", "idx2crd(i, shape)", "the coordinate of a linear index; the last digit is not reduced", 2, 3,
      idx2crdCall},
-    {"compatible", "compatible(A, B)", "every coordinate of shape A is one of shape B", 2, 2, compatibleCall},
-    {"congruent", "congruent(A, B)", "the shapes A and B have the same tree", 2, 2, congruentCall},
+    {"compatible", "compatible(A, B)", "every coordinate of shape A is one of shape B", 2, 2,
+     relationCall<cute::compatible>},
+    {"congruent", "congruent(A, B)", "the shapes A and B have the same tree", 2, 2, relationCall<cute::congruent>},
     {"shape_div", "shape_div(A, B)", "A / B, mode by mode, where one divides the other", 2, 2, shapeDivCall},
     {"ceil_div", "ceil_div(a, b)", "a / b rounded up", 2, 2, ceilDivCall},
     {"print_layout", "print_layout(L)", "the table that CuTe's print_layout prints", 1, 1, printLayoutCall},

@@ -41,9 +41,11 @@ Result<EngineOver> fitted(EngineOver over, const EngineAsk& ask) {
                          {what, ownRows(ask.row, *ask.operand), columnsOf(*ask.operand), !wgmma, !wgmma || bits == 16});
 }
 
-Result<void> checkBits(const Call& c, const EngineAsk& ask, const std::string& what, int bits) {
-  if (ask.element.empty()) return {};
-  TESSERA_TRY(const int own, elementBits(ask.element));
+}  // namespace
+
+Result<void> checkBits(const Call& c, const std::string& element, const std::string& what, int bits) {
+  if (element.empty()) return {};
+  TESSERA_TRY(const int own, elementBits(element));
   if (own == bits) return {};
   return c.at(c.count() > 2 ? 2 : 1,
               Diag{fmt::format("{} has {}-bit elements, the tile has {}-bit ones", what, own, bits),
@@ -51,8 +53,6 @@ Result<void> checkBits(const Call& c, const EngineAsk& ask, const std::string& w
                    "",
                    {}});
 }
-
-}  // namespace
 
 std::optional<EngineAsk> engineOf(const AtlasRow& row, const AtlasOperand* operand) {
   if (row.family == AtlasFamily::Tma || row.family == AtlasFamily::Tcgen05Copy) return EngineAsk{row, {}, ""};
@@ -71,7 +71,7 @@ std::optional<AtlasRow> tmaRow(std::string_view text) {
 
 Result<Value> engineOverCall(const Call& c, const EngineAsk& ask, const std::string& what, const std::string& type,
                              int bits) {
-  TESSERA_CHECKED(checkBits(c, ask, what, bits));
+  TESSERA_CHECKED(checkBits(c, ask.element, what, bits));
   const Value shown = ask.row.family == AtlasFamily::Tcgen05Copy ? tensorTile(c[1]) : c[1];
   TESSERA_TRY(Arrow memory, memoryArrowOf(shown));
   TESSERA_TRY(Tile tile, c.at(1, tileOf(shown, bits)));

@@ -21,6 +21,8 @@ struct EngineAsk {
 // The table row of "tma.load", "tma.store.3d".
 [[nodiscard]] std::optional<AtlasRow> tmaRow(std::string_view text);
 // Argument 1 is the tile.
+// A Diag: elements of this type (empty: any) are not as wide as those of the tile.
+[[nodiscard]] Result<void> checkBits(const Call& call, const std::string& element, const std::string& what, int bits);
 [[nodiscard]] Result<Value> engineOverCall(const Call& call, const EngineAsk& ask, const std::string& what,
                                            const std::string& type, int bits);
 

@@ -62,6 +62,10 @@ const Function* findOverload(const Function& function, const Value& first) {
 }
 
 bool isTupleLike(const Value& v) { return is<cute::IntTuple>(v) || is<i64>(v); }
+bool isTilerLike(const Value& v) {
+  const auto* tuple = as<cute::IntTuple>(v);
+  return tuple != nullptr ? tuple->isTuple() : is<cute::Tiler>(v);
+}
 
 Value tupleOf(const std::vector<i64>& numbers) {
   return Value(cute::IntTuple::tuple(std::vector<cute::IntTuple>(numbers.begin(), numbers.end())));

@@ -141,8 +141,9 @@ struct FamilyRow {
 // make_shape(4, 8)
 [[nodiscard]] Result<Value> tupleCall(const Call& call);
 [[nodiscard]] Value tupleOf(const std::vector<i64>& numbers);
-// An integer or a tuple.
+// An integer or a tuple; and what acts on a layout mode by mode, a tiler or a shape with modes.
 [[nodiscard]] bool isTupleLike(const Value& value);
+[[nodiscard]] bool isTilerLike(const Value& value);
 // A known leaf without a basis becomes an integer; anything else is returned unchanged.
 [[nodiscard]] Value normalised(cute::IntTuple tuple);
 

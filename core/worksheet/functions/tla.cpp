@@ -129,25 +129,16 @@ Result<Value> originCall(const Call& c) {
   return normalised(layout.originShape());
 }
 
-Result<i64> typeOf(const Call& c) {
+// MakeLayoutFmap<half>(batch, c1, h, w) and MakeLayoutFilter.
+template <Result<tla::Layout> (*Make)(i64, i64, i64, i64, i64)>
+Result<Value> tensorCall(const Call& c) {
   if (c.templateArgs.size() != 1) return Diag{fmt::format("{} takes one element type", c.function), "", "", c.span};
-  return elementBytes(c, c.templateArgs.front());
-}
-Result<Value> fmapCall(const Call& c) {
-  TESSERA_TRY(const i64 bytes, typeOf(c));
+  TESSERA_TRY(const i64 bytes, elementBytes(c, c.templateArgs.front()));
   std::array<i64, 4> n{};
   for (std::size_t k = 0; k < n.size(); ++k) {
     TESSERA_TRY(n[k], c.integer(k));
   }
-  return wrapped(tla::makeFmap(bytes, n[0], n[1], n[2], n[3]));
-}
-Result<Value> filterCall(const Call& c) {
-  TESSERA_TRY(const i64 bytes, typeOf(c));
-  std::array<i64, 4> n{};
-  for (std::size_t k = 0; k < n.size(); ++k) {
-    TESSERA_TRY(n[k], c.integer(k));
-  }
-  return wrapped(tla::makeFilter(bytes, n[0], n[1], n[2], n[3]));
+  return wrapped(Make(bytes, n[0], n[1], n[2], n[3]));
 }
 
 constexpr auto kFunctions = std::to_array<Function>({
@@ -167,8 +158,9 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"MakeCoord", "MakeCoord(1, 5)", "a coordinate", 1, 1000, tupleCall},
     {"MakeLayout", "MakeLayout<half, zN>(rows, columns) or MakeLayout(shape, stride)", "a TLA layout", 1, 3,
      makeLayoutCall},
-    {"MakeLayoutFmap", "MakeLayoutFmap<half>(batch, c1, h, w)", "feature map (N, C1, H, W, C0)", 4, 4, fmapCall},
-    {"MakeLayoutFilter", "MakeLayoutFilter<half>(c1, kh, kw, cout)", "filter in L1", 4, 4, filterCall},
+    {"MakeLayoutFmap", "MakeLayoutFmap<half>(batch, c1, h, w)", "feature map (N, C1, H, W, C0)", 4, 4,
+     tensorCall<tla::makeFmap>},
+    {"MakeLayoutFilter", "MakeLayoutFilter<half>(c1, kh, kw, cout)", "filter in L1", 4, 4, tensorCall<tla::makeFilter>},
     {"MakeLayoutTile", "MakeLayoutTile(L, (rows, columns))", "the layout of a tile of L; strides are kept", 2, 3,
      tileCall, true},
     {"GetTileLayout", "GetTileLayout(L, tile, coord)", "the layout of the tile at coord", 2, 3, tileCall, true},

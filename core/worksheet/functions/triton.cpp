@@ -126,13 +126,10 @@ Result<Value> memoryMapCall(const Call& c) {
   return valueOf(c, 0, NotationOf<triton::Layout>::arrow(*triton));
 }
 
-Result<Value> invertCall(const Call& c) {
+template <Result<linear::Layout> (*Invert)(const linear::Layout&)>
+Result<Value> inverseCall(const Call& c) {
   TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
-  return valueOf(c, 0, invert(linear));
-}
-Result<Value> pseudoinvertCall(const Call& c) {
-  TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
-  return valueOf(c, 0, pseudoinvert(linear));
+  return valueOf(c, 0, Invert(linear));
 }
 using Binary = Result<linear::Layout> (*)(const linear::Layout&, const linear::Layout&);
 template <Binary F>
@@ -152,8 +149,9 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"dump_hw", "dump_hw(X)", "the same, seen from the hardware", 1, 1, dumpCall<true>},
     {"memory_map", "memory_map(SHARED over (64,64))", "(dim0, dim1) -> offset of a shared layout", 1, 1, memoryMapCall},
     {"compose", "compose(INNER, OUTER)", "x -> OUTER(INNER(x)), linear", 2, 2, binary<linear::compose>, true},
-    {"invert", "invert(L)", "the linear layout with R(L(x)) = x", 1, 1, invertCall, true},
-    {"pseudoinvert", "pseudoinvert(L)", "R with L(R(x)) = x for a surjective L", 1, 1, pseudoinvertCall, true},
+    {"invert", "invert(L)", "the linear layout with R(L(x)) = x", 1, 1, inverseCall<linear::invert>, true},
+    {"pseudoinvert", "pseudoinvert(L)", "R with L(R(x)) = x for a surjective L", 1, 1,
+     inverseCall<linear::pseudoinvert>, true},
     {"invert_and_compose", "invert_and_compose(B, A)", "C with A(C(x)) = B(x): a conversion of layouts", 2, 2,
      binary<linear::invertAndCompose>, true},
 });

@@ -160,7 +160,10 @@ class Splitter {
   void takePlain(Segment& s) {
     const std::size_t from = position_;
     while (position_ < document_.size() && kPlain[static_cast<unsigned char>(document_[position_])]) ++position_;
-    if (position_ == from) return;
+    if (position_ > from) extend(s, from);
+  }
+  // The bytes from `from` to the position are part of s.
+  void extend(Segment& s, std::size_t from) const {
     if (s.blank) {
       s.begin = from;
       s.line = line_;
@@ -236,14 +239,7 @@ class Splitter {
         if (c == ')' || c == ']' || c == '}') --depth;
       }
       ++position_;
-      if (!isBlank(c)) {
-        if (s.blank) {
-          s.begin = position_ - 1;
-          s.line = line_;
-        }
-        s.blank = false;
-        s.end = position_;
-      }
+      if (!isBlank(c)) extend(s, position_ - 1);
     }
     s.net = depth;
     return s;

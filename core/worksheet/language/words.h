@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/base/result.h"
 #include "core/worksheet/language/syntax.h"
@@ -18,11 +19,15 @@ namespace tessera {
 // fp16, ldmatrix.x4, "ld.shared.v4": the text of a name, a dotted word or a string.
 [[nodiscard]] Result<std::string> wordOf(const Node& node, std::string_view expected);
 
-// A Diag without a place is given the node's.
+// A Diag without a place is given this one, or the node's.
+template <typename T>
+[[nodiscard]] Result<T> placed(Result<T> result, Span span) {
+  if (!result && result.error().span.empty()) result.error().span = span;
+  return result;
+}
 template <typename T>
 [[nodiscard]] Result<T> placedAt(const Node& node, Result<T> result) {
-  if (!result && result.error().span.empty()) result.error().span = node.span;
-  return result;
+  return placed(std::move(result), node.span);
 }
 
 }  // namespace tessera

@@ -12,21 +12,11 @@
 #include "core/worksheet/functions/algebra_calls.h"
 #include "core/worksheet/language/literals.h"
 #include "core/worksheet/language/place.h"
+#include "core/worksheet/language/words.h"
 #include "core/worksheet/statements/tiler_value.h"
 
 namespace tessera {
 namespace {
-
-// A Diag without a place is given the node's.
-Diag placed(Diag diag, Span span) {
-  if (diag.span.empty()) diag.span = span;
-  return diag;
-}
-template <typename T>
-Result<T> placed(Result<T> result, Span span) {
-  if (!result) return placed(std::move(result.error()), span);
-  return result;
-}
 
 Diag overflow(std::string_view what, Span span) {
   return Diag{fmt::format("{} does not fit in 64 bits", what), "a result below 2^63", "", span};

@@ -37,8 +37,7 @@ Result<cute::Explanation> explain(const Call& c) {
     TESSERA_TRY(const i64 n, product(shape));
     return explainComplement(a, n);
   }
-  const auto* tuple = std::get_if<cute::IntTuple>(&c[1]);
-  if (f == "composition" && (std::holds_alternative<cute::Tiler>(c[1]) || (tuple != nullptr && tuple->isTuple()))) {
+  if (f == "composition" && isTilerLike(c[1])) {
     TESSERA_TRY(const cute::Tiler b, c.tiler(1));
     return explainComposition(a, b);
   }

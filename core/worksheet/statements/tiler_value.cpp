@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/worksheet/language/words.h"
 #include "core/worksheet/statements/evaluator.h"
 
 namespace tessera {
@@ -32,12 +33,8 @@ Result<cute::TilerEntry> entryOf(const Argument& element) {
 Result<Value> tilerOf(const std::vector<Argument>& elements) {
   cute::Tiler tiler;
   for (const Argument& element : elements) {
-    Result<cute::TilerEntry> entry = entryOf(element);
-    if (!entry) {
-      if (entry.error().span.empty()) entry.error().span = element.span;
-      return entry.error();
-    }
-    tiler.entries.push_back(*std::move(entry));
+    TESSERA_TRY(cute::TilerEntry entry, placed(entryOf(element), element.span));
+    tiler.entries.push_back(std::move(entry));
   }
   return Value(std::move(tiler));
 }
