@@ -45,6 +45,21 @@ Figure figureOf(Grid grid) {
   return figure;
 }
 
+std::pair<int, int> longestLabels(const CellSource& cells, i64 rows, i64 cols, i64 mostRows) {
+  std::size_t first = 1, second = 0;
+  const auto look = [&](i64 r, i64 c) {
+    const Cell cell = cells.cell(r, c);
+    first = std::max(first, countCodePoints(cell.label));
+    second = std::max(second, countCodePoints(cell.second));
+  };
+  for (i64 r = 0; r < std::min(rows, mostRows); ++r)
+    for (i64 c = 0; c < std::min<i64>(cols, 64); ++c) look(r, c);
+  look(rows - 1, cols - 1);
+  look(rows - 1, 0);
+  look(0, cols - 1);
+  return {static_cast<int>(first), static_cast<int>(second)};
+}
+
 void fitSize(Figure& figure) {
   double w = 0, h = 0;
   for (const Grid& g : figure.grids) {

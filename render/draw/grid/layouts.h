@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "render/figure/figure.h"
 #include "render/figure/marks.h"
@@ -19,6 +20,9 @@ void addHeading(Figure& figure, double x, double y, const std::string& name, con
 
 // A figure of one grid, with room for its headers.
 [[nodiscard]] Figure figureOf(Grid grid);
+
+// Characters of the longest label and second line among samples: the corners, the first rows and 64 columns.
+[[nodiscard]] std::pair<int, int> longestLabels(const CellSource& cells, i64 rows, i64 cols, i64 mostRows = 64);
 
 // Sets width and height to the smallest rectangle at the origin that contains every grid (with headers) and mark.
 void fitSize(Figure& figure);
