@@ -34,6 +34,14 @@ double headingWidth(const std::string& name, const std::string& what, Face face)
   return textWidth(name, Face::SansMedium, 13) + 8 + textWidth(what, face, kType.caption);
 }
 
+double addParagraph(Figure& figure, double x, double y, const std::string& text, const Paragraph& style) {
+  for (const std::string& line : wrapped(text, style.face, style.size, style.width)) {
+    addText(figure, x, y, line, style.size, style.face, style.role, style.align);
+    y += style.step;
+  }
+  return y;
+}
+
 Figure figureOf(Grid grid) {
   const Margins m = headerMargins(grid);
   grid.x = m.left;

@@ -18,6 +18,15 @@ void addHeading(Figure& figure, double x, double y, const std::string& name, con
                 Face face = Face::Sans);
 [[nodiscard]] double headingWidth(const std::string& name, const std::string& what, Face face = Face::Sans);
 
+// A text wrapped to a width, one line every `step`, the first at y; returns where the next would be.
+struct Paragraph {
+  double width, step, size;
+  Face face;
+  Role role;
+  Align align = Align::Left;
+};
+double addParagraph(Figure& figure, double x, double y, const std::string& text, const Paragraph& style);
+
 // A figure of one grid, with room for its headers.
 [[nodiscard]] Figure figureOf(Grid grid);
 
