@@ -13,7 +13,7 @@ namespace tessera {
 // contain it.
 void place(Figure& into, const Figure& part, double dx, double dy, const std::string& prefix = "");
 
-// The name of a part in (x, y), and behind it what it is.
+// The name of a part at (x, y), and after it what it is.
 void addHeading(Figure& figure, double x, double y, const std::string& name, const std::string& what,
                 Face face = Face::Sans);
 [[nodiscard]] double headingWidth(const std::string& name, const std::string& what, Face face = Face::Sans);
