@@ -10,7 +10,6 @@
 #include "app/show/show.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/words.h"
-#include "render/figure/text_metrics.h"
 
 namespace tessera {
 namespace {
@@ -31,11 +30,8 @@ Result<Figure> drawCard(const Value& value, const DrawOptions& options) {
   std::size_t lines = 0;
   for (std::size_t from = 0; from <= whole.size() && lines < kMostLines; ++lines) {
     const std::size_t end = std::min(whole.find('\n', from), whole.size());
-    for (const std::string& line :
-         wrapped(whole.substr(from, std::min<std::size_t>(end - from, 4096)), Face::Mono, 14, kWidth)) {
-      addText(figure, 0, y, line, 14, Face::Mono, Role::Text);
-      y += 22;
-    }
+    y = addParagraph(figure, 0, y, whole.substr(from, std::min<std::size_t>(end - from, 4096)),
+                     {kWidth, 22, 14, Face::Mono, Role::Text});
     from = end + 1;
   }
   fitSize(figure);

@@ -9,51 +9,30 @@ namespace tessera {
 namespace {
 
 // A point of a product is a point of A and one of B; the structure of the result's modes determines which.
-class ProductLink : public Link {
- public:
+struct Product {
   enum class Kind : unsigned char { Behind, Blocked, Raked };  // modes (A, B); per mode (a, b); per mode (b, a)
-  enum class Part : unsigned char { A, B };
-  ProductLink(Kind kind, Part part, SubjectPtr result, SubjectPtr a, SubjectPtr b)
-      : kind_(kind), part_(part), r_(std::move(result)), a_(std::move(a)), b_(std::move(b)) {}
+  Kind kind;
+  SubjectPtr r, a, b;
 
-  void carry(Point point, Way way, std::vector<Point>& out) const override {
-    const SubjectPtr& mine = part_ == Part::A ? a_ : b_;
-    const SubjectPtr& from = way == Way::There ? r_ : mine;
-    if (point.domain != from->domain || point.index < 0 || point.index >= from->size) return;
-    if (way == Way::There) {
-      const auto [i, j] = split(point.index);
-      out.push_back({mine->domain, part_ == Part::A ? i : j});
-      return;
-    }
-    const i64 others = part_ == Part::A ? b_->size : a_->size;
-    for (i64 k = 0; k < std::min<i64>(others, kMost); ++k)
-      out.push_back({r_->domain, part_ == Part::A ? joined(point.index, k) : joined(k, point.index)});
-  }
-
- private:
   [[nodiscard]] std::pair<i64, i64> split(i64 index) const {
-    if (kind_ == Kind::Behind) return {index % a_->size, index / a_->size};
+    if (kind == Kind::Behind) return {index % a->size, index / a->size};
     std::vector<i64> i, j;
-    const std::vector<i64> c = r_->coordOf(index);
+    const std::vector<i64> c = r->coordOf(index);
     for (std::size_t k = 0; k < c.size(); ++k) {
-      const i64 inner = kind_ == Kind::Blocked ? a_->extents[k] : b_->extents[k];
-      i.push_back(kind_ == Kind::Blocked ? c[k] % inner : c[k] / inner);
-      j.push_back(kind_ == Kind::Blocked ? c[k] / inner : c[k] % inner);
+      const i64 inner = kind == Kind::Blocked ? a->extents[k] : b->extents[k];
+      i.push_back(kind == Kind::Blocked ? c[k] % inner : c[k] / inner);
+      j.push_back(kind == Kind::Blocked ? c[k] / inner : c[k] % inner);
     }
-    return {a_->indexOf(i), b_->indexOf(j)};
+    return {a->indexOf(i), b->indexOf(j)};
   }
   [[nodiscard]] i64 joined(i64 i, i64 j) const {
-    if (kind_ == Kind::Behind) return i + a_->size * j;
-    const std::vector<i64> a = a_->coordOf(i), b = b_->coordOf(j);
+    if (kind == Kind::Behind) return i + a->size * j;
+    const std::vector<i64> p = a->coordOf(i), q = b->coordOf(j);
     std::vector<i64> c;
-    for (std::size_t k = 0; k < a.size(); ++k)
-      c.push_back(kind_ == Kind::Blocked ? a[k] + a_->extents[k] * b[k] : b[k] + b_->extents[k] * a[k]);
-    return r_->indexOf(c);
+    for (std::size_t k = 0; k < p.size(); ++k)
+      c.push_back(kind == Kind::Blocked ? p[k] + a->extents[k] * q[k] : q[k] + b->extents[k] * p[k]);
+    return r->indexOf(c);
   }
-
-  Kind kind_;
-  Part part_;
-  SubjectPtr r_, a_, b_;
 };
 
 // How the result relates to the inputs. All other functions keep their points or have none to show.
@@ -164,16 +143,16 @@ class Family {
         value(result_, result_->domain, 0, resultName_);
         break;
       case Kinship::Behind:
-        product(ProductLink::Kind::Behind, 0, 1);
+        product(Product::Kind::Behind, 0, 1);
         break;
       case Kinship::Before:
-        product(ProductLink::Kind::Behind, 1, 0);
+        product(Product::Kind::Behind, 1, 0);
         break;
       case Kinship::Blocked:
-        product(ProductLink::Kind::Blocked, 0, 1);
+        product(Product::Kind::Blocked, 0, 1);
         break;
       case Kinship::Raked:
-        product(ProductLink::Kind::Raked, 0, 1);
+        product(Product::Kind::Raked, 0, 1);
         break;
       case Kinship::Turned:
         if (result_->domain == inputs_[0]->domain) same(0);
@@ -302,14 +281,25 @@ class Family {
     value(inputs_[inner], inputs_[inner]->domain, outer, names_[inner]);
     value(inputs_[inner], result_->domain, outer, resultName_);
   }
-  void product(ProductLink::Kind kind, std::size_t a, std::size_t b) {
+  void product(Product::Kind kind, std::size_t a, std::size_t b) {
     if (input(a) == nullptr || input(b) == nullptr || inputs_[a]->size * inputs_[b]->size != result_->size) return;
-    const bool modes = kind == ProductLink::Kind::Behind ||
+    const bool modes = kind == Product::Kind::Behind ||
                        (inputs_[a]->rank() == result_->rank() && inputs_[b]->rank() == result_->rank());
     if (!modes) return;
-    for (const auto part : {ProductLink::Part::A, ProductLink::Part::B})
-      add(std::make_shared<ProductLink>(kind, part, result_, inputs_[a], inputs_[b]), resultName_,
-          names_[part == ProductLink::Part::A ? a : b]);
+    const auto all = std::make_shared<const Product>(Product{kind, result_, inputs_[a], inputs_[b]});
+    for (const bool first : {true, false}) {
+      const SubjectPtr &mine = first ? all->a : all->b, &other = first ? all->b : all->a;
+      const auto part = [all, first, domain = mine->domain](i64 index, std::vector<Point>& out) {
+        const auto [i, j] = all->split(index);
+        out.push_back({domain, first ? i : j});
+      };
+      const auto copies = [all, first, count = other->size](i64 index, std::vector<Point>& out) {
+        for (i64 k = 0; k < std::min<i64>(count, Link::kMost); ++k)
+          out.push_back({all->r->domain, first ? all->joined(index, k) : all->joined(k, index)});
+      };
+      add(formulaLink({result_->domain, result_->size, part}, {mine->domain, mine->size, copies}), resultName_,
+          names_[first ? a : b]);
+    }
   }
 
   const Operation& operation_;  // valid only during construction of the links

@@ -63,6 +63,13 @@ Result<Figure> of(const Value& value, const DrawOptions& options) {
   return Draw(*as<T>(value), options);
 }
 
+// Of one type, else of another.
+template <typename T, Result<Figure> (*Draw)(const T&, const DrawOptions&), typename U,
+          Result<Figure> (*Other)(const U&, const DrawOptions&)>
+Result<Figure> either(const Value& value, const DrawOptions& options) {
+  return is<T>(value) ? of<T, Draw>(value, options) : of<U, Other>(value, options);
+}
+
 // Asks a layout; false for values that are not layouts.
 template <bool (*Question)(const Layout&)>
 bool layoutIs(const Value& value) {
@@ -161,16 +168,10 @@ constexpr ValueView kValueViews[] = {
     {{"access", "Access over a tile",
       "an access over a tile: which lane supplies which row's address, which lane and register receive each element"},
      isAccessOver,
-     [](const Value& v, const DrawOptions& o) {
-       const auto* engine = as<EngineOver>(v);
-       return engine != nullptr ? drawEngineOver(*engine, o) : drawAccessOver(*as<AccessOver>(v), o);
-     }},
+     either<EngineOver, drawEngineOver, AccessOver, drawAccessOver>},
     {{"banks", "Banks", "an access to shared memory: words per bank, phase by phase, and the lanes that ask for them"},
      isMemoryValue,
-     [](const Value& v, const DrawOptions& o) {
-       const auto* access = std::get_if<BankAccess>(&v);
-       return access != nullptr ? drawBankAccess(*access, o) : drawBanks(std::get<Layout>(v), o);
-     }},
+     either<BankAccess, drawBankAccess, Layout, drawBanks>},
     {{"search", "Found swizzles", "every answer, and the banks before and after"},
      is<SwizzleFinding>,
      of<SwizzleFinding, drawSearch>},
@@ -179,10 +180,7 @@ constexpr ValueView kValueViews[] = {
      of<Chain, drawChain>},
     {{"tiled", "Tiled atom", "an instruction repeated over warps and over a larger tile"},
      [](const Value& v) { return is<TiledMma>(v) || is<TiledCopy>(v); },
-     [](const Value& v, const DrawOptions& o) {
-       const auto* mma = std::get_if<TiledMma>(&v);
-       return mma != nullptr ? drawTiledMma(*mma, o) : drawTiledCopy(std::get<TiledCopy>(v), o);
-     }},
+     either<TiledMma, drawTiledMma, TiledCopy, drawTiledCopy>},
     {{"tree", "Specifications", "a Graphene program's code, and beside it a box for each specification"},
      is<graphene::Listing>,
      [](const Value& v, const DrawOptions& o) { return graphene::drawTree(std::get<graphene::Listing>(v), {}, o); }},
@@ -207,10 +205,7 @@ constexpr ValueView kValueViews[] = {
      }},
     {{"dataflow", "Data flow", "an HLO computation as boxes, operands at the top; how often each element is read"},
      isModulePart,
-     [](const Value& v, const DrawOptions& o) {
-       const auto* module = as<hlo::Listing>(v);
-       return module != nullptr ? hlo::drawDataflow(*module, o) : hlo::drawDataflow(*as<hlo::Part>(v), o);
-     }},
+     either<hlo::Listing, hlo::drawDataflow, hlo::Part, hlo::drawDataflow>},
     {{"reads", "What is read", "an HLO instruction's operands, their elements coloured by how often they are read"},
      [](const Value& v) { return is<hlo::Part>(v) && as<hlo::Part>(v)->hasInstruction(); },
      of<hlo::Part, hlo::drawReads>},

@@ -83,6 +83,7 @@ class AccessSteps {
   [[nodiscard]] static Result<AccessSteps> of(const AccessOver& over);
   [[nodiscard]] std::size_t count() const { return positions_.size(); }
   [[nodiscard]] TileCoord position(std::size_t k) const { return positions_[k]; }
+  [[nodiscard]] const std::vector<TileCoord>& positions() const { return positions_; }
   [[nodiscard]] std::optional<std::size_t> at(TileCoord position) const;
   [[nodiscard]] AccessStep step(std::size_t k) const;
   // For shared memory: the totals over all positions, and the position with the most excess (else the first).

@@ -25,8 +25,8 @@ namespace tessera {
 
 // Point i of `from` is point f(i) of `to`, if that is in [0, size). Requires one axis.
 [[nodiscard]] Result<LinkPtr> valueLink(const SubjectPtr& f, u64 from, u64 to, i64 size);
-// Relates points of a and b in the same memory: equal addresses, unless elements have different widths. Requires one axis
-// each.
+// Relates points of a and b in the same memory: equal addresses, unless elements have different widths. Requires one
+// axis each.
 [[nodiscard]] Result<LinkPtr> addressLink(const SubjectPtr& a, const SubjectPtr& b, i64 bitsOfA = 1, i64 bitsOfB = 1);
 // (thread, value): the first mode is the thread. Only for layouts shown that way: (64,64):(64,1) could be one.
 [[nodiscard]] LinkPtr firstModeLink(const Subject& subject);

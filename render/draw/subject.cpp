@@ -1,6 +1,7 @@
 #include "render/draw/subject.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <deque>
@@ -111,11 +112,7 @@ i64 Subject::valueOf(i64 index) const {
 }
 
 std::string Subject::labelAt(const std::vector<i64>& digits) const {
-  auto joined = [](const std::vector<i64>& values) {
-    std::string s;
-    for (i64 v : values) s += (s.empty() ? "" : ",") + fmt::format("{}", v);
-    return s;
-  };
+  const auto joined = [](const std::vector<i64>& values) { return fmt::format("{}", fmt::join(values, ",")); };
   if (!hasFan()) {
     if (axes() == 1) return fmt::format("{}", valueAt(digits));
     std::vector<i64> values;
@@ -211,9 +208,7 @@ std::vector<i64> leafExtents(const Subject& s) {
 
 std::string coordText(const std::vector<i64>& coord) {
   if (coord.size() == 1) return fmt::format("{}", coord[0]);
-  std::string s;
-  for (i64 c : coord) s += (s.empty() ? "(" : ",") + fmt::format("{}", c);
-  return s.empty() ? "()" : s + ")";
+  return fmt::format("({})", fmt::join(coord, ","));
 }
 
 }  // namespace tessera

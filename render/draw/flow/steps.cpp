@@ -15,11 +15,7 @@ constexpr double kWidest = 340;
 // Adds lines below one another, with the first centred at `middle`; returns the position of the next line.
 double addLines(Figure& figure, const std::string& text, double x, double middle, Role role) {
   if (text.empty()) return middle;
-  for (const std::string& line : wrapped(text, Face::Mono, 11, kWidest)) {
-    addText(figure, x, middle, line, 11, Face::Mono, role);
-    middle += 17;
-  }
-  return middle;
+  return addParagraph(figure, x, middle, text, {kWidest, 17, 11, Face::Mono, role});
 }
 
 }  // namespace
@@ -46,11 +42,8 @@ Result<Figure> drawSteps(const cute::Explanation& explanation, const DrawOptions
     if (n > 1) figure.marks.push_back(lineMark(0, y, right, y, Role::Hairline, 0.75));
     const double middle = y + 14;
     addText(figure, 14, middle, fmt::format("{}", n), kType.small, Face::Mono, Role::Faint, Align::Right);
-    double below = middle;
-    for (const std::string& line : wrapped(s.text, Face::Sans, kType.body, textWidthMax)) {
-      addText(figure, text, below, line, kType.body, Face::Sans, Role::Text);
-      below += 17;
-    }
+    const double below =
+        addParagraph(figure, text, middle, s.text, {textWidthMax, 17, kType.body, Face::Sans, Role::Text});
     const double formulaEnd = addLines(figure, s.formula, formula, middle, Role::Muted);
     const double layoutEnd = addLines(figure, s.layout, layout, middle, Role::Accent);
     y = std::max({below - 3, formulaEnd - 3, layoutEnd - 3, middle + 14});
@@ -60,10 +53,7 @@ Result<Figure> drawSteps(const cute::Explanation& explanation, const DrawOptions
   const Role role = explanation.refused ? Role::Refuted : Role::Text;
   const Face face = explanation.refused ? Face::Sans : Face::Mono;
   addText(figure, 14, y + 9, explanation.refused ? "\u00d7" : "=", 13, Face::SansMedium, role, Align::Right);
-  for (const std::string& line : wrapped(explanation.result, face, 12.5, std::max(right - text, 300.0))) {
-    addText(figure, text, y + 9, line, 12.5, face, role);
-    y += 18;
-  }
+  addParagraph(figure, text, y + 9, explanation.result, {std::max(right - text, 300.0), 18, 12.5, face, role});
   figure.table.push_back({"=", explanation.result, "", ""});
   fitSize(figure);
   return figure;

@@ -41,13 +41,8 @@ Result<Style> styleOf(const DrawOptions& options) {
   return style;
 }
 
-// Assignment of modes to rows and columns. rowMode -1: a single row; wrap > 0: rank 1, `wrap` columns per row.
-struct Arrangement {
-  int rowMode = -1, colMode = -1;
-  i64 wrap = 0;
-  i64 rows = 1, cols = 1;
-  std::vector<i64> fixed;  // one per mode; those of rows and columns are overwritten
-  int labelChars = 0;      // minimum cell width
+struct Arrangement : ModePage {
+  int labelChars = 0;  // minimum cell width
 };
 
 class LogicalCells : public CellSource {
@@ -101,57 +96,26 @@ class LogicalCells : public CellSource {
 
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
     if (limit < 1 || point.domain != s_->domain || point.index < 0 || point.index >= s_->size) return {};
-    if (a_.wrap > 0) return {{point.index / a_.wrap, point.index % a_.wrap}};
-    const std::vector<i64> coord = s_->coordOf(point.index);
-    for (int m = 0; m < s_->rank(); ++m) {
-      const std::size_t k = static_cast<std::size_t>(m);
-      if (m != a_.rowMode && m != a_.colMode && coord[k] != a_.fixed[k]) return {};
-    }
-    auto part = [&](int mode) { return mode < 0 ? i64{0} : coord[static_cast<std::size_t>(mode)]; };
-    return {{part(a_.rowMode), part(a_.colMode)}};
+    return a_.find(s_->coordOf(point.index));
   }
 
-  [[nodiscard]] std::string rowHeader(i64 row) const override {
-    return a_.rows == 1 && (a_.rowMode < 0 || a_.wrap > 0) ? "" : fmt::format("{}", a_.wrap > 0 ? row * a_.wrap : row);
-  }
-  [[nodiscard]] std::string colHeader(i64 col) const override {
-    return fmt::format("{}{}", a_.wrap > 0 && a_.rows > 1 ? "+" : "", col);
-  }
+  [[nodiscard]] std::string rowHeader(i64 row) const override { return a_.rowHeader(row); }
+  [[nodiscard]] std::string colHeader(i64 col) const override { return a_.colHeader(col); }
 
   // Length of the longest label.
   [[nodiscard]] int labelChars() const {
-    std::size_t longest = 1;
-    auto look = [&](i64 row, i64 col) { longest = std::max(longest, countCodePoints(cell(row, col).label)); };
-    const i64 lastRow = a_.rows - 1, lastCol = a_.cols - 1;
-    look(0, 0);
-    look(lastRow, 0);
-    look(0, lastCol);
-    look(lastRow, lastCol);
-    if (style_.label == LabelBy::Offset && s_->axes() == 1 && !s_->hasFan()) {
-      // For a huge grid use the bounds, which are at most a digit too wide.
-      const i64 looked = std::min<i64>(lastRow, 63), lookedCols = std::min<i64>(lastCol, 63);
-      if (lastRow > looked || lastCol > lookedCols) {
-        longest = std::max({longest, fmt::format("{}", s_->most).size(), fmt::format("{}", s_->least).size()});
-      }
-    }
-    for (i64 r = 0; r <= std::min<i64>(lastRow, 63); ++r) {
-      for (i64 c = 0; c <= std::min<i64>(lastCol, 63); ++c) look(r, c);
-    }
-    return static_cast<int>(longest);
+    int longest = longestLabels(*this, a_.rows, a_.cols).first;
+    // For a huge grid use the bounds, which are at most a digit too wide.
+    if (style_.label == LabelBy::Offset && s_->axes() == 1 && !s_->hasFan() && (a_.rows > 64 || a_.cols > 64))
+      longest = static_cast<int>(std::max({static_cast<std::size_t>(longest), fmt::format("{}", s_->most).size(),
+                                           fmt::format("{}", s_->least).size()}));
+    return longest;
   }
 
  private:
   bool coordAt(i64 row, i64 col, std::vector<i64>& coord) const {
-    if (a_.wrap > 0) {
-      const i64 index = row * a_.wrap + col;
-      if (index >= s_->size) return false;
-      coord.assign(1, index);
-      return true;
-    }
-    coord = a_.fixed;
-    if (a_.rowMode >= 0) coord[static_cast<std::size_t>(a_.rowMode)] = row;
-    if (a_.colMode >= 0) coord[static_cast<std::size_t>(a_.colMode)] = col;
-    return true;
+    a_.coordAt(row, col, coord);
+    return a_.wrap == 0 || coord[0] < s_->size;
   }
 
   [[nodiscard]] Paint paintOf(i64 row, i64 col, const std::vector<i64>& coord, const std::vector<i64>& digits) const {

@@ -34,6 +34,14 @@ double headingWidth(const std::string& name, const std::string& what, Face face)
   return textWidth(name, Face::SansMedium, 13) + 8 + textWidth(what, face, kType.caption);
 }
 
+double addParagraph(Figure& figure, double x, double y, const std::string& text, const Paragraph& style) {
+  for (const std::string& line : wrapped(text, style.face, style.size, style.width)) {
+    addText(figure, x, y, line, style.size, style.face, style.role, style.align);
+    y += style.step;
+  }
+  return y;
+}
+
 Figure figureOf(Grid grid) {
   const Margins m = headerMargins(grid);
   grid.x = m.left;
@@ -43,6 +51,21 @@ Figure figureOf(Grid grid) {
   figure.height = m.top + grid.bounds().h;
   figure.grids.push_back(std::move(grid));
   return figure;
+}
+
+std::pair<int, int> longestLabels(const CellSource& cells, i64 rows, i64 cols, i64 mostRows) {
+  std::size_t first = 1, second = 0;
+  const auto look = [&](i64 r, i64 c) {
+    const Cell cell = cells.cell(r, c);
+    first = std::max(first, countCodePoints(cell.label));
+    second = std::max(second, countCodePoints(cell.second));
+  };
+  for (i64 r = 0; r < std::min(rows, mostRows); ++r)
+    for (i64 c = 0; c < std::min<i64>(cols, 64); ++c) look(r, c);
+  look(rows - 1, cols - 1);
+  look(rows - 1, 0);
+  look(0, cols - 1);
+  return {static_cast<int>(first), static_cast<int>(second)};
 }
 
 void fitSize(Figure& figure) {

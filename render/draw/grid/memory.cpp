@@ -1,6 +1,7 @@
 #include "render/draw/grid/memory.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -19,11 +20,7 @@ constexpr int kCounted = 9;  // occupants counted; above, "9+"
 constexpr int kNamed = 64;   // occupants that a cell represents
 constexpr i64 kExactAddresses = i64{1} << 16;
 
-std::string bareCoord(const std::vector<i64>& coord) {
-  std::string s;
-  for (i64 c : coord) s += (s.empty() ? "" : ",") + fmt::format("{}", c);
-  return s;
-}
+std::string bareCoord(const std::vector<i64>& coord) { return fmt::format("{}", fmt::join(coord, ",")); }
 
 class MemoryCells : public CellSource {
  public:

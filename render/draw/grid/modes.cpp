@@ -161,4 +161,28 @@ std::vector<FigureMode> figureModes(const ModeChoice& choice, std::span<const i6
   return modes;
 }
 
+void ModePage::coordAt(i64 row, i64 col, std::vector<i64>& coord) const {
+  coord = fixed;
+  if (wrap > 0) {
+    coord[0] = row * wrap + col;
+    return;
+  }
+  if (rowMode >= 0) coord[static_cast<std::size_t>(rowMode)] = row;
+  if (colMode >= 0) coord[static_cast<std::size_t>(colMode)] = col;
+}
+
+std::vector<std::pair<i64, i64>> ModePage::find(const std::vector<i64>& coord) const {
+  if (wrap > 0) return {{coord[0] / wrap, coord[0] % wrap}};
+  for (std::size_t k = 0; k < coord.size(); ++k)
+    if (static_cast<int>(k) != rowMode && static_cast<int>(k) != colMode && coord[k] != fixed[k]) return {};
+  const auto part = [&](int mode) { return mode < 0 ? i64{0} : coord[static_cast<std::size_t>(mode)]; };
+  return {{part(rowMode), part(colMode)}};
+}
+
+std::string ModePage::rowHeader(i64 row) const {
+  if (wrap > 0) return rows == 1 ? "" : fmt::format("{}", row * wrap);
+  return rowMode < 0 ? "" : fmt::format("{}", row);
+}
+std::string ModePage::colHeader(i64 col) const { return fmt::format("{}{}", wrap > 0 && rows > 1 ? "+" : "", col); }
+
 }  // namespace tessera

@@ -9,6 +9,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -30,6 +31,20 @@ struct ModeChoice {
 
   // Sets the n-th facet's values in `fixed`; returns its label, "mode 2 = 1   mode 3 = 0".
   std::string choose(i64 n, std::span<const i64> extents, const ModeNames& names);
+};
+
+// The cells of one picture: two modes, or a single one wrapped into rows.
+struct ModePage {
+  int rowMode = -1, colMode = -1;  // rowMode -1: a single row
+  i64 wrap = 0;                    // > 0: rank 1, `wrap` columns per row
+  i64 rows = 1, cols = 1;
+  std::vector<i64> fixed;  // one per mode; those of rows and columns are overwritten
+
+  void coordAt(i64 row, i64 col, std::vector<i64>& coord) const;
+  // The cell of a coordinate; none if a fixed mode has another value.
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(const std::vector<i64>& coord) const;
+  [[nodiscard]] std::string rowHeader(i64 row) const;
+  [[nodiscard]] std::string colHeader(i64 col) const;
 };
 
 // Parses "rows z", "cols x", "p 3" among the words after the view into rowMode, colMode and fixed. Options already set

@@ -20,7 +20,6 @@ namespace {
 
 constexpr double kOverview = 230;         // longer side of the whole tile
 constexpr double kCell = 32, kHigh = 31;  // width and height of a cell of the block
-constexpr std::size_t kMostChoices = 64;  // positions in the menu
 
 // The holders of an element of a step.
 struct Owner {
@@ -332,18 +331,6 @@ Result<std::size_t> chosenStep(const AccessOver& over, const AccessSteps& steps,
       {}};
 }
 
-FigureChoice choicesOf(const AccessSteps& steps, std::size_t now) {
-  FigureChoice choice;
-  choice.name = "position";
-  const auto word = [&](std::size_t k) {
-    return fmt::format("{},{}", steps.position(k).row, steps.position(k).column);
-  };
-  for (std::size_t k = 0; k < std::min(steps.count(), kMostChoices); ++k) choice.words.push_back(word(k));
-  if (now >= choice.words.size()) choice.words.push_back(word(now));
-  choice.now = word(now);
-  return choice;
-}
-
 // "T19 supplies the address of (19,40); T12 receives (19,40) in V4."
 std::string exampleOf(const AccessOver& over, const Shown& shown) {
   const std::vector<HeldElement>& held = shown.step.held;
@@ -386,7 +373,6 @@ std::string bankText(const AccessSteps& steps) {
 }
 
 void addBadges(Figure& figure, const AccessOver& over, const AccessSteps& steps, std::size_t k) {
-  if (steps.count() > 1) figure.badges.push_back({fmt::format("position {} of {}", k + 1, steps.count()), Role::Muted});
   const AccessStep step = steps.step(k);
   if (!steps.banks() || !step.warp) {
     if (over.fragment) figure.badges.push_back({"registers only: no access of its own", Role::Muted});
@@ -408,10 +394,7 @@ Result<Figure> drawAccessOver(const AccessOver& over, const DrawOptions& options
   TESSERA_TRY(const AccessSteps steps, AccessSteps::of(over));
   TESSERA_TRY(const std::size_t k, chosenStep(over, steps, asked.at));
   const ShownPtr shown = shownOf(over, steps.step(k), asked.isolated);
-  Figure figure;
-  const std::string name = options.name.empty() || options.name.size() > 60 ? over.what + " over a tile" : options.name;
-  figure.title = fmt::format("{}, at ({},{})", name, steps.position(k).row, steps.position(k).column);
-  figure.subtitle = fmt::format("{}, {}", over.tile.text(), over.type);
+  Figure figure = figureOverTile(over.what, over.type, over.tile, steps.positions(), k, options);
   const double left = addOverview(figure, shown, over, steps.count());
   const double below = addPanels(figure, shown, panelsOf(over, shown->step), left);
   if (shown->step.warp && over.spec->space == MemorySpace::Shared) {
@@ -422,7 +405,6 @@ Result<Figure> drawAccessOver(const AccessOver& over, const DrawOptions& options
   }
   addTable(figure, over, *shown);
   addBadges(figure, over, steps, k);
-  if (steps.count() > 1) figure.choices.push_back(choicesOf(steps, k));
   fitSize(figure);
   figure.caption = fmt::format("{}.{}{}", exampleOf(over, *shown), headerText(over, *shown), bankText(steps));
   return figure;

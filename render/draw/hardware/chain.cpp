@@ -62,21 +62,17 @@ void drawEdge(Figure& figure, const ChainEdge& edge, double x, double y) {
   double below = y + 22;
   for (const std::string& badge : edge.badges) {
     const bool ideal = badge.find("ideal") != std::string::npos;
-    for (const std::string& line : wrapped(badge, Face::SansMedium, kText, kEdge - 16)) {
-      addText(figure, x + kEdge / 2, below, line, kText, Face::SansMedium, ideal ? Role::Proved : Role::Refuted,
-              Align::Center);
-      below += 18;
-    }
+    below =
+        addParagraph(figure, x + kEdge / 2, below, badge,
+                     {kEdge - 16, 18, kText, Face::SansMedium, ideal ? Role::Proved : Role::Refuted, Align::Center});
   }
   for (const ChainCheck& c : edge.checks) {
     below += 6;
     addText(figure, x + kEdge / 2, below, fmt::format("{}{}", c.holds ? "" : "not: ", c.name), kText, Face::SansMedium,
             c.holds ? Role::Proved : Role::Refuted, Align::Center);
     below += 18;
-    for (const std::string& line : wrapped(c.text, Face::Sans, kText, kEdge - 16)) {
-      addText(figure, x + kEdge / 2, below, line, kText, Face::Sans, Role::Muted, Align::Center);
-      below += 17;
-    }
+    below = addParagraph(figure, x + kEdge / 2, below, c.text,
+                         {kEdge - 16, 17, kText, Face::Sans, Role::Muted, Align::Center});
   }
 }
 
@@ -126,11 +122,8 @@ Result<Figure> drawChain(const Chain& chain, const DrawOptions& options) {
     addText(figure, left, below, fmt::format("{}{}", c.holds ? "" : "not ", c.name), kText, Face::SansMedium,
             c.holds ? Role::Proved : Role::Refuted);
     below += 18;
-    for (const std::string& line :
-         wrapped(c.text, Face::Sans, kText, std::max(figure.grids.back().bounds().w, 260.0))) {
-      addText(figure, left, below, line, kText, Face::Sans, Role::Muted);
-      below += 17;
-    }
+    const double width = std::max(figure.grids.back().bounds().w, 260.0);
+    below = addParagraph(figure, left, below, c.text, {width, 17, kText, Face::Sans, Role::Muted});
   }
   for (const ChainEdge& e : chain.edges) {
     if (figure.table.empty()) figure.table.push_back({"edge", "by", "check", "holds", "numbers"});

@@ -19,7 +19,6 @@ namespace {
 constexpr double kOverview = 230;         // longer side of the whole tile
 constexpr double kWide = 44, kHigh = 28;  // of a cell with two words
 constexpr i64 kChunk = 16, kLine = 128;   // bytes
-constexpr std::size_t kMostChoices = 64;
 
 struct Shown {
   Engine engine = Engine::Descriptor;
@@ -359,10 +358,9 @@ std::string exampleOf(const Shown& s) {
 Result<Figure> drawEngineOver(const EngineOver& over, const DrawOptions& options) {
   TESSERA_TRY(const std::size_t k, chosen(over, options.arguments));
   const ShownPtr s = shownOf(over, k);
-  Figure figure;
-  const std::string name = options.name.empty() || options.name.size() > 60 ? over.what + " over a tile" : options.name;
-  figure.title = fmt::format("{}, at ({})", name, wordOf(s->block));
-  figure.subtitle = fmt::format("{}, {}", over.tile.text(), over.type);
+  std::vector<TileCoord> positions;
+  for (const EngineBlock& block : over.blocks) positions.push_back(block.corner);
+  Figure figure = figureOverTile(over.what, over.type, over.tile, positions, k, options);
   const double left = addOverview(figure, s, over.blocks.size());
   addMemory(figure, s, addBlock(figure, s, left));
   addTable(figure, *s);
@@ -370,18 +368,9 @@ Result<Figure> drawEngineOver(const EngineOver& over, const DrawOptions& options
   if (over.engine == Engine::TensorMemory)
     figure.links.push_back(
         {sameIndex(pointDomain({s->rows * s->columns, 1, 1}), s->domain, s->rows * s->columns), "", ""});
-  if (over.blocks.size() > 1)
-    figure.badges.push_back({fmt::format("position {} of {}", k + 1, over.blocks.size()), Role::Muted});
   figure.badges.push_back({over.form, Role::Proved});
   for (const auto& [fact, value] : s->block.facts)
     figure.badges.push_back({fmt::format("{} {}", fact, value), Role::Muted});
-  if (over.blocks.size() > 1) {
-    FigureChoice choice{"position", {}, wordOf(s->block)};
-    for (std::size_t b = 0; b < std::min(over.blocks.size(), kMostChoices); ++b)
-      choice.words.push_back(wordOf(over.blocks[b]));
-    if (k >= kMostChoices) choice.words.push_back(choice.now);
-    figure.choices.push_back(std::move(choice));
-  }
   fitSize(figure);
   figure.caption = exampleOf(*s);
   return figure;

@@ -54,28 +54,22 @@ std::vector<Column> columnsOf(const SwizzleFinding& finding) {
 
 // The layouts with notes, then the first of them in each notation; returns the position of the next part.
 double drawAnswers(Figure& figure, const std::vector<Column>& columns, double y) {
-  const auto say = [&](double x, double at, const std::string& text, double size, Face face, Role role) {
-    addText(figure, x, at, text, size, face, role);
-  };
   const std::vector<std::string>& layouts = columns[0].cells;
-  say(0, y, layouts.size() == 1 ? "layout" : "layouts, the best first", kType.small, Face::Sans, Role::Faint);
+  addText(figure, 0, y, layouts.size() == 1 ? "layout" : "layouts, the best first", kType.small, Face::Sans,
+          Role::Faint);
   double note = 0;
   for (const std::string& layout : layouts) note = std::max(note, textWidth(layout, Face::MonoBold, 12.5) + 24);
   y += 24;
   for (std::size_t k = 0; k < layouts.size(); ++k, y += 21) {
-    say(0, y, fitted(layouts[k], Face::MonoBold, 12.5, kTextWidth), 12.5, k == 0 ? Face::MonoBold : Face::Mono,
-        k == 0 ? Role::Text : Role::Muted);
-    if (note < kTextWidth) say(note, y, columns[1].cells[k], 12, Face::Sans, Role::Muted);
+    addText(figure, 0, y, fitted(layouts[k], Face::MonoBold, 12.5, kTextWidth), 12.5,
+            k == 0 ? Face::MonoBold : Face::Mono, k == 0 ? Role::Text : Role::Muted);
+    if (note < kTextWidth) addText(figure, note, y, columns[1].cells[k], 12, Face::Sans, Role::Muted);
   }
   y += 8;
   for (const Column& column : std::span(columns).subspan(2)) {
     if (column.cells.empty() || column.cells.front().empty()) continue;
-    say(0, y, column.title, kType.small, Face::Sans, Role::Faint);
-    for (const std::string& line : wrapped(column.cells.front(), Face::Mono, 11.5, kTextWidth - 52)) {
-      say(52, y, line, 11.5, Face::Mono, Role::Text);
-      y += 18;
-    }
-    y += 4;
+    addText(figure, 0, y, column.title, kType.small, Face::Sans, Role::Faint);
+    y = addParagraph(figure, 52, y, column.cells.front(), {kTextWidth - 52, 18, 11.5, Face::Mono, Role::Text}) + 4;
   }
   return y;
 }
@@ -165,10 +159,7 @@ Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& opti
   const std::vector<Column> columns = columnsOf(finding);
   double y = 8;
   if (columns.front().cells.empty()) {
-    for (const std::string& line : wrapped(print(finding), Face::Mono, 11.5, 760)) {
-      addText(figure, 0, y, line, 11.5, Face::Mono, Role::Text);
-      y += 18;
-    }
+    y = addParagraph(figure, 0, y, print(finding), {760, 18, 11.5, Face::Mono, Role::Text});
   } else {
     y = drawAnswers(figure, columns, y);
   }

@@ -1,5 +1,9 @@
 #include "render/draw/hardware/tile_cells.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "core/base/arith.h"
 
 namespace tessera {
@@ -33,6 +37,23 @@ Paint paintOutside(TileCoord corner, TileCoord end, i64 row, i64 column) {
   const i64 high = end.row - corner.row, wide = end.column - corner.column;
   const bool even = (floorDiv(row - corner.row, high) + floorDiv(column - corner.column, wide)) % 2 == 0;
   return {even ? Role::Raised : Role::Faded};
+}
+
+Figure figureOverTile(const std::string& what, const std::string& type, const Tile& tile,
+                      const std::vector<TileCoord>& positions, std::size_t now, const DrawOptions& options) {
+  constexpr std::size_t kMostChoices = 64;  // positions in the menu
+  const auto word = [&](std::size_t k) { return fmt::format("{},{}", positions[k].row, positions[k].column); };
+  Figure figure;
+  const std::string name = options.name.empty() || options.name.size() > 60 ? what + " over a tile" : options.name;
+  figure.title = fmt::format("{}, at ({})", name, word(now));
+  figure.subtitle = fmt::format("{}, {}", tile.text(), type);
+  if (positions.size() < 2) return figure;
+  figure.badges.push_back({fmt::format("position {} of {}", now + 1, positions.size()), Role::Muted});
+  FigureChoice choice{"position", {}, word(now)};
+  for (std::size_t k = 0; k < std::min(positions.size(), kMostChoices); ++k) choice.words.push_back(word(k));
+  if (now >= kMostChoices) choice.words.push_back(word(now));
+  figure.choices.push_back(std::move(choice));
+  return figure;
 }
 
 }  // namespace tessera

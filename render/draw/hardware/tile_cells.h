@@ -8,9 +8,10 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/analysis/access.h"
-#include "render/figure/figure.h"
+#include "render/draw/draw.h"
 
 namespace tessera {
 
@@ -24,5 +25,10 @@ struct TileCells {
 
 // Of an element outside the block that is shown: the tile's other blocks, as a chessboard.
 [[nodiscard]] Paint paintOutside(TileCoord corner, TileCoord end, i64 row, i64 column);
+
+// The head of an instruction's picture over a tile, and the menu of its positions, of which `now` is shown.
+[[nodiscard]] Figure figureOverTile(const std::string& what, const std::string& type, const Tile& tile,
+                                    const std::vector<TileCoord>& positions, std::size_t now,
+                                    const DrawOptions& options);
 
 }  // namespace tessera

@@ -256,10 +256,7 @@ class ReadsPicture {
     addText(figure_, x + textWidth(head, Face::SansMedium, 13) + 10, y + 8, c.aside, 11, Face::Sans, Role::Faint);
     y += 28;
     for (const Line& line : c.lines)
-      for (const std::string& one : wrapped(line.text, line.face, 10.5, width)) {
-        addText(figure_, x, y, one, 10.5, line.face, line.role);
-        y += 16;
-      }
+      y = addParagraph(figure_, x, y, line.text, {width, 16, 10.5, line.face, line.role});
     return y;
   }
 

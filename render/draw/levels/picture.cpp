@@ -182,16 +182,10 @@ void addFrames(Figure& figure, const LevelPicture& p, const Places& places) {
 int labelCharsOf(const LevelPicturePtr& p) {
   const LevelCells all(p, 0, 0);
   const i64 rows = rowsFrom(*p, 0), columns = columnsFrom(*p, 0);
-  std::size_t longest = 1;
-  const auto look = [&](i64 r, i64 c) { longest = std::max(longest, countCodePoints(all.cell(r, c).label)); };
-  for (i64 r = 0; r < std::min<i64>(rows, 64); ++r)
-    for (i64 c = 0; c < std::min<i64>(columns, 64); ++c) look(r, c);
-  look(rows - 1, columns - 1);
-  look(rows - 1, 0);
-  look(0, columns - 1);
+  int longest = longestLabels(all, rows, columns).first;
   if ((rows > 64 || columns > 64) && p->label == LevelLabel::Number)
-    longest = std::max(longest, fmt::format("{}", p->levels.subject->most).size());
-  return static_cast<int>(longest);
+    longest = std::max(longest, static_cast<int>(fmt::format("{}", p->levels.subject->most).size()));
+  return longest;
 }
 
 // Bands drawn as separate grids, from the outside, while they are few.

@@ -154,23 +154,6 @@ class PlacedCells : public CellSource {
   std::vector<std::string> owners_, rest_, varying_;
 };
 
-// The longest label among samples at the grid's corners and in its first rows.
-std::pair<int, int> longestLabels(const PlacedCells& cells, i64 rows, i64 cols) {
-  std::size_t first = 1, second = 0;
-  const auto look = [&](i64 r, i64 c) {
-    const Cell cell = cells.cell(r, c);
-    first = std::max(first, countCodePoints(cell.label));
-    second = std::max(second, countCodePoints(cell.second));
-  };
-  for (i64 r = 0; r < std::min<i64>(rows, 32); ++r) {
-    for (i64 c = 0; c < std::min<i64>(cols, 64); ++c) look(r, c);
-  }
-  look(rows - 1, cols - 1);
-  look(rows - 1, 0);
-  look(0, cols - 1);
-  return {static_cast<int>(first), static_cast<int>(second)};
-}
-
 // "16x8" among the words after the view.
 std::optional<std::vector<i64>> shapeIn(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
@@ -244,7 +227,7 @@ Result<Figure> drawThreads(const Layout& given, const DrawOptions& options) {
   grid.name = "threads";
   grid.rows = placed->rows();
   grid.cols = placed->columns();
-  const auto [first, second] = longestLabels(*cells, grid.rows, grid.cols);
+  const auto [first, second] = longestLabels(*cells, grid.rows, grid.cols, 32);
   grid.labelChars = first;
   grid.secondChars = second;
   grid.lettered = cells->varying().size() <= 1;

@@ -52,7 +52,8 @@ void chooseHues(Array& a) {
 
 class TensorCells : public CellSource {
  public:
-  TensorCells(ArrayPtr array, Plane plane) : a_(std::move(array)), p_(std::move(plane)) {}
+  TensorCells(ArrayPtr array, const Plane& p)
+      : a_(std::move(array)), p_{p.choice.rowMode, p.choice.colMode, p.wrap, p.rows, p.cols, p.choice.fixed} {}
 
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
     Cell cell;
@@ -75,37 +76,17 @@ class TensorCells : public CellSource {
   }
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
     if (limit < 1 || !a_->owns(point)) return {};
-    const std::vector<i64> index = a_->indexOf(point);
-    if (p_.wrap > 0) return {{index[0] / p_.wrap, index[0] % p_.wrap}};
-    for (std::size_t k = 0; k < index.size(); ++k) {
-      if (static_cast<int>(k) != p_.choice.rowMode && static_cast<int>(k) != p_.choice.colMode &&
-          index[k] != p_.choice.fixed[k])
-        return {};
-    }
-    const auto part = [&](int dim) { return dim < 0 ? i64{0} : index[static_cast<std::size_t>(dim)]; };
-    return {{part(p_.choice.rowMode), part(p_.choice.colMode)}};
+    return p_.find(a_->indexOf(point));
   }
-  [[nodiscard]] std::string rowHeader(i64 row) const override {
-    if (p_.wrap > 0) return p_.rows == 1 ? "" : fmt::format("{}", row * p_.wrap);
-    return p_.choice.rowMode < 0 ? "" : fmt::format("{}", row);
-  }
-  [[nodiscard]] std::string colHeader(i64 col) const override {
-    if (p_.choice.colMode < 0) return "";
-    return fmt::format("{}{}", p_.wrap > 0 && p_.rows > 1 ? "+" : "", col);
-  }
+  [[nodiscard]] std::string rowHeader(i64 row) const override { return p_.rowHeader(row); }
+  [[nodiscard]] std::string colHeader(i64 col) const override { return p_.colMode < 0 ? "" : p_.colHeader(col); }
 
  private:
   enum class Kind : unsigned char { Real, Padding, Outside };
   Kind indexAt(i64 row, i64 col, std::vector<i64>& index) const {
-    index = p_.choice.fixed;
-    if (p_.wrap > 0) {
-      index[0] = row * p_.wrap + col;
-    } else {
-      if (p_.choice.rowMode >= 0) index[static_cast<std::size_t>(p_.choice.rowMode)] = row;
-      if (p_.choice.colMode >= 0) index[static_cast<std::size_t>(p_.choice.colMode)] = col;
-    }
+    p_.coordAt(row, col, index);
     Kind kind = Kind::Real;
-    for (const int dim : {p_.choice.rowMode, p_.choice.colMode}) {
+    for (const int dim : {p_.rowMode, p_.colMode}) {
       if (dim >= 0 && index[static_cast<std::size_t>(dim)] >= a_->sizes[static_cast<std::size_t>(dim)])
         kind = Kind::Padding;
     }
@@ -114,7 +95,7 @@ class TensorCells : public CellSource {
   }
 
   ArrayPtr a_;
-  Plane p_;
+  ModePage p_;
 };
 
 class SlotCells : public CellSource {
@@ -242,8 +223,8 @@ Result<ArrayPtr> arrayOf(const xla::Shape& shape, const std::vector<std::string>
   return ArrayPtr(std::make_shared<Array>(std::move(a)));
 }
 
-std::shared_ptr<const CellSource> tensorCells(ArrayPtr array, Plane plane) {
-  return std::make_shared<TensorCells>(std::move(array), std::move(plane));
+std::shared_ptr<const CellSource> tensorCells(ArrayPtr array, const Plane& plane) {
+  return std::make_shared<TensorCells>(std::move(array), plane);
 }
 std::shared_ptr<const CellSource> slotCells(ArrayPtr array, i64 width) {
   return std::make_shared<SlotCells>(std::move(array), width);

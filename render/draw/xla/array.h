@@ -84,7 +84,7 @@ struct Plane {
 };
 
 // The index space, surrounded by the tiles' padding.
-[[nodiscard]] std::shared_ptr<const CellSource> tensorCells(ArrayPtr array, Plane plane);
+[[nodiscard]] std::shared_ptr<const CellSource> tensorCells(ArrayPtr array, const Plane& plane);
 // Slots in order, `width` per row.
 [[nodiscard]] std::shared_ptr<const CellSource> slotCells(ArrayPtr array, i64 width);
 // Units as rectangles of words, arranged like the tiles.
