@@ -12,6 +12,7 @@
 #include "core/atlas/cutlass.h"
 #include "core/atlas/rows.h"
 #include "core/base/arith.h"
+#include "core/base/chars.h"
 #include "core/base/check.h"
 #include "core/base/nearest.h"
 
@@ -149,7 +150,7 @@ bool runsOnOne(std::string_view required, std::string_view device) {
 std::string atlas_rows::normalizedName(std::string_view name) {
   std::string out;
   for (char c : name)
-    if (c != ' ' && c != '\t') out += (c >= 'A' && c <= 'Z') ? static_cast<char>(c + 32) : c;
+    if (c != ' ' && c != '\t') out += lowerCase(c);
   // {N} must survive lower-casing as a placeholder.
   for (std::string_view piece :
        {"cute::", "sm90::", "gmma::", "sm100::", "tmem::", "sm120::", "blockscaled::", "sparse::", ".sync", ".aligned",

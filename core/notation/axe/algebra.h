@@ -117,8 +117,6 @@ using Region = std::vector<std::pair<i64, i64>>;  // [begin, end) per dimension
 // TVM's broadcast: inserts an iter (n, 0@axis) at position `at` of D; all its indices map to the same place.
 [[nodiscard]] Result<Layout> broadcast(const Layout& layout, i64 n, std::size_t at,
                                        const std::string& axis = kMemoryAxis);
-// Canonical single (e:1) on a memory axis, no replicas, no offset.
-[[nodiscard]] bool isTrivial(const Layout& layout);
 
 // --- checks (facts: V1..V7) -----------------------------------------------------------------------------------------
 

@@ -89,10 +89,4 @@ Result<Layout> broadcast(const Layout& layout, i64 n, std::size_t at, const std:
   return detail::build(std::move(shard), layout.replica(), layout.offset());
 }
 
-bool isTrivial(const Layout& layout) {
-  const Layout c = canonicalize(layout.withoutShape());
-  return c.shard().size() == 1 && c.shard()[0].stride == 1 && onMemory(c.shard()[0].axis) && c.replica().empty() &&
-         c.offset().empty();
-}
-
 }  // namespace tessera::axe

@@ -37,13 +37,6 @@ Result<Place> readPlace(Cursor& in) {
 
 }  // namespace
 
-Result<Place> parsePlace(std::string_view text) {
-  spelling::Scanner in(text);
-  TESSERA_TRY(Place place, readPlace(in));
-  if (!in.atEnd()) return in.fail("text after the end of the place", "the end");
-  return place;
-}
-
 Result<std::optional<Place>> parsePlacePrefix(Cursor& cursor) {
   spelling::Scanner in(cursor.text(), cursor.position());
   spelling::Scanner ahead = in;

@@ -25,8 +25,7 @@ struct Coords {
 [[nodiscard]] std::string print(const Places& places);
 [[nodiscard]] std::string print(const Coords& coords);
 
-// {lane: 8, reg: 1} as text -> the place; accepts `=` and `:`. Spans are relative to text[0].
-[[nodiscard]] Result<Place> parsePlace(std::string_view text);
+// {lane: 8, reg: 1} at the cursor -> the place; accepts `=` and `:`. nullopt: no place begins there.
 [[nodiscard]] Result<std::optional<Place>> parsePlacePrefix(Cursor& in);
 
 }  // namespace tessera::axe

@@ -9,14 +9,6 @@
 
 namespace tessera::axe {
 
-namespace {
-i64 log2Of(i64 x) {
-  i64 n = 0;
-  while ((i64{1} << n) < x) ++n;
-  return n;
-}
-}  // namespace
-
 Result<Swizzle> Swizzle::create(i64 perElement, i64 swizzleLen, i64 atomLen, bool inner) {
   if (perElement < 0 || swizzleLen < 0 || atomLen < 0)
     return Diag{fmt::format("swizzle ({}, {}, {}) has a negative number of bits", perElement, swizzleLen, atomLen)};
@@ -26,15 +18,6 @@ Result<Swizzle> Swizzle::create(i64 perElement, i64 swizzleLen, i64 atomLen, boo
   if (perElement > 60 || atomLen > 60 || perElement + swizzleLen + atomLen > 60)
     return Diag{fmt::format("swizzle ({}, {}, {}) is wider than 60 bits", perElement, swizzleLen, atomLen)};
   return Swizzle{perElement, swizzleLen, atomLen, inner};
-}
-
-Result<Swizzle> Swizzle::ofBytes(i64 swizzleBytes, i64 elementBits) {
-  const bool known = swizzleBytes == 0 || swizzleBytes == 32 || swizzleBytes == 64 || swizzleBytes == 128;
-  if (!known) return Diag{fmt::format("{} is not a swizzle width", swizzleBytes), "0, 32, 64 or 128 bytes"};
-  if (!isPowerOfTwo(elementBits) || elementBits > 128)
-    return Diag{fmt::format("{} bits is not an element width that divides 128", elementBits)};
-  const i64 b = swizzleBytes == 0 ? 0 : log2Of(swizzleBytes / 16);
-  return Swizzle{log2Of(128 / elementBits), b, 3, true};
 }
 
 i64 Swizzle::apply(i64 address) const {

@@ -23,8 +23,6 @@ struct Swizzle {
   bool operator==(const Swizzle&) const = default;
   // Requires 0 <= M, 0 <= B <= S, M + B + S <= 60.
   [[nodiscard]] static Result<Swizzle> create(i64 perElement, i64 swizzleLen, i64 atomLen, bool inner = true);
-  // The swizzle for rows of `swizzleBytes` (32, 64, 128; 0: none) of elements of `elementBits`.
-  [[nodiscard]] static Result<Swizzle> ofBytes(i64 swizzleBytes, i64 elementBits);
   [[nodiscard]] i64 apply(i64 address) const;  // address >= 0
   [[nodiscard]] i64 period() const;            // 2^(M+B+S)
   [[nodiscard]] Expr apply(const Expr& address) const;

@@ -107,14 +107,6 @@ bool operator==(const IntTuple& a, const IntTuple& b) {
          a.unknownDivisor() == b.unknownDivisor();
 }
 
-bool identical(const IntTuple& a, const IntTuple& b) {
-  if (!(a == b)) return false;
-  const std::vector<IntTuple> x = a.leaves();
-  const std::vector<IntTuple> y = b.leaves();
-  return std::equal(x.begin(), x.end(), y.begin(),
-                    [](const IntTuple& p, const IntTuple& q) { return p.isStatic() == q.isStatic(); });
-}
-
 namespace {
 
 void printLeaf(const IntTuple& t, std::string& out) {

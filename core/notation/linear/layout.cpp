@@ -274,15 +274,7 @@ Result<Layout> reshapeOuts(const Layout& l, const std::vector<Out>& dims) {
   if (bits != l.outBits()) return Diag{fmt::format("the new outputs have {} bits, the old {}", bits, l.outBits())};
   std::vector<In> ins = l.ins();
   for (In& in : ins)
-    for (Basis& basis : in.bases) {
-      u64 packed = f2::pack(basis, l.outs());
-      Basis cut;
-      for (const Out& d : dims) {
-        cut.push_back(static_cast<i64>(packed & (static_cast<u64>(d.size) - 1)));
-        packed >>= f2::log2(d.size);
-      }
-      basis = std::move(cut);
-    }
+    for (Basis& basis : in.bases) basis = f2::unpack(f2::pack(basis, l.outs()), dims);
   return Layout::create(std::move(ins), dims);
 }
 
@@ -329,9 +321,7 @@ Result<bool> sublayoutIsZero(const Layout& l, const std::vector<std::string>& in
                              const std::vector<std::string>& outs) {
   TESSERA_TRY(const Layout part, sublayout(l, ins, outs));
   for (const In& in : part.ins())
-    for (const Basis& basis : in.bases)
-      for (const i64 c : basis)
-        if (c != 0) return false;
+    if (!std::all_of(in.bases.begin(), in.bases.end(), isZero)) return false;
   return true;
 }
 
