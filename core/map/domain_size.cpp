@@ -137,16 +137,6 @@ void eachPoint(const Map& map, const std::vector<int>& digits, Visit visit) {
   }
 }
 
-std::optional<i64> pointsOf(const Map& map, const std::vector<int>& digits) {
-  i64 points = 1;
-  for (const int k : digits) {
-    const auto more = checkedMul(points, map.digits()[static_cast<std::size_t>(k)].extent);
-    if (!more) return std::nullopt;
-    points = *more;
-  }
-  return points;
-}
-
 // The residues of one variable were merged; two that remain separate would have a modulus beyond 64 bits.
 bool residuesFit(const std::vector<Along>& all) {
   i64 modulus = 1;
@@ -203,6 +193,21 @@ Result<i64> countOf(const Map& map, const Part& part) {
 }
 
 }  // namespace
+
+std::optional<i64> pointsOf(const Map& map, const std::vector<int>& digits, i64 by) {
+  std::optional<i64> points = by;
+  for (const int k : digits)
+    if (points) points = checkedMul(*points, map.digits()[static_cast<std::size_t>(k)].extent);
+  return points;
+}
+
+void spread(const Map& map, const std::vector<int>& digits, i64 n, std::vector<i64>& point) {
+  for (std::size_t k = digits.size(); k-- > 0;) {
+    const auto d = static_cast<std::size_t>(digits[k]);
+    point[d] = n % map.digits()[d].extent;
+    n /= map.digits()[d].extent;
+  }
+}
 
 Result<i64> domainSize(const Map& given) {
   const Map map = simplified(given);

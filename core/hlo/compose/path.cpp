@@ -21,9 +21,7 @@ bool rangedOver(const Map& index) {
 }
 
 Result<Map> withParams(const Map& map, std::vector<Digit> digits, const std::vector<Expr>& values) {
-  std::vector<Expr> same;
-  for (std::size_t k = 0; k < map.digits().size(); ++k) same.push_back(Expr::digit(static_cast<int>(k)));
-  return Map::create(std::move(digits), substituted(map.axes(), same, values), substituted(map.guards(), same, values),
+  return Map::create(std::move(digits), substituted(map.axes(), {}, values), substituted(map.guards(), {}, values),
                      map.params());
 }
 

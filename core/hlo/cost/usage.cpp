@@ -14,6 +14,7 @@
 #include "core/hlo/compose/map_parts.h"
 #include "core/hlo/cost/read_counts.h"
 #include "core/map/compose.h"
+#include "core/map/domain_size.h"
 
 namespace tessera::hlo {
 namespace {
@@ -95,13 +96,9 @@ class MapCounter {
 
  private:
   std::optional<Counts> countPart(const MapPart& part) const {
-    i64 points = 1;
-    for (const auto* digits : {&part.index, &part.fan})
-      for (const int d : *digits) {
-        const auto more = checkedMul(points, map_.digits()[static_cast<std::size_t>(d)].extent);
-        if (!more) return std::nullopt;
-        points = *more;
-      }
+    const auto inIndex = pointsOf(map_, part.index), all = inIndex ? pointsOf(map_, part.fan, *inIndex) : std::nullopt;
+    if (!all) return std::nullopt;
+    const i64 points = *all;
     const bool alone = part.index.size() + part.fan.size() == 1 && part.guards.empty();
     if (alone && std::any_of(part.axes.begin(), part.axes.end(),
                              [&](std::size_t a) { return keepsApart(map_.axes()[a].value); }))
@@ -110,14 +107,14 @@ class MapCounter {
       return Counts{1, part.index.empty() ? 1 : points};  // digits that no value uses
     if (const auto counts = countPlaces(part)) return counts;
     if (points > most_) return std::nullopt;
-    std::unordered_set<i64> all, here;
+    std::unordered_set<i64> found, here;
     i64 reads = 0;
     each(part, [&](bool fresh, i64 element) {
       if (fresh) here.clear();
-      all.insert(element);
+      found.insert(element);
       reads += here.insert(element).second;
     });
-    return Counts{static_cast<i64>(all.size()), reads};
+    return Counts{static_cast<i64>(found.size()), reads};
   }
 
   // If the element's place is a number whose digits are the part's, each value has its own place and no enumeration is
@@ -242,13 +239,12 @@ std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& s
 // both counts are equal. nullopt: they do more than that.
 std::optional<Map> atLeastOffsets(const Map& map) {
   if (map.params().empty()) return map;
-  std::vector<Expr> digits, lows;
-  for (std::size_t k = 0; k < map.digits().size(); ++k) digits.push_back(Expr::digit(static_cast<int>(k)));
+  std::vector<Expr> lows;
   for (const Param& p : map.params()) lows.push_back(Expr::constant(p.lo));
   const Environment box = environmentOf(map);
   std::vector<Axis> axes = map.axes();
   for (Axis& a : axes) {
-    Expr moved = substitute(a.value, digits, lows);
+    Expr moved = substitute(a.value, {}, lows);
     if (!leavesIn(simplified(a.value - moved, box), Op::Digit).empty()) return std::nullopt;
     a.value = std::move(moved);
   }

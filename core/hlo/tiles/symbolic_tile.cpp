@@ -117,8 +117,7 @@ struct Coordinates {
 Coordinates coordinatesOf(const Map& map, const SymbolicTile& tile) {
   Coordinates all;
   const std::size_t own = tile.params.size() - map.params().size();
-  std::vector<Expr> digits, params;
-  for (std::size_t k = 0; k < map.digits().size(); ++k) digits.push_back(Expr::digit(static_cast<int>(k)));
+  std::vector<Expr> params;
   for (std::size_t k = 0; k < map.params().size(); ++k) params.push_back(Expr::param(static_cast<int>(own + k)));
   all.of.box = coordinateBox(map);
   all.of.box.params.clear();
@@ -135,9 +134,7 @@ Coordinates coordinatesOf(const Map& map, const SymbolicTile& tile) {
                                 : Progression{Expr::constant(d.lo), Expr::constant(d.extent), Expr::constant(1)});
   }
   const ProgressionArithmetic can(all.of.box);
-  const auto here = [&](const Expr& e) {
-    return can.simple(substitute(inCoordinates(e, map.digits()), digits, params));
-  };
+  const auto here = [&](const Expr& e) { return can.simple(substitute(inCoordinates(e, map.digits()), {}, params)); };
   for (const Axis& a : map.axes()) all.values.push_back(here(a.value));
   for (const Guard& g : map.guards()) all.guards.push_back({here(g.value), g.lo, g.hi});
   return all;
