@@ -221,9 +221,7 @@ Result<i64> domainSize(const Map& given) {
   i64 size = 1;
   for (const Part& part : partsOf(map)) {
     TESSERA_TRY(const i64 count, countOf(map, part));
-    const auto all = checkedMul(size, count);
-    if (!all) return Diag{"the domain has more than 2^63-1 points", "a smaller domain"};
-    size = *all;
+    if (!mulInto(size, count)) return Diag{"the domain has more than 2^63-1 points", "a smaller domain"};
     if (size == 0) break;
   }
   return size;

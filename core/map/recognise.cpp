@@ -160,9 +160,7 @@ Result<Strided> asStrided(const Map& map, int axis) {
       stack.emplace_back(n.lhs(), *s);
     } else if (n.op() == Op::Digit) {
       i64& stride = out.strides[static_cast<std::size_t>(n.index())];
-      const auto s = checkedAdd(stride, scale);
-      if (!s) return notStrided(map, n);
-      stride = *s;
+      if (!addInto(stride, scale)) return notStrided(map, n);
     } else if (n.isConstant()) {
       const auto v = checkedMul(n.value(), scale);
       const auto s = v ? checkedAdd(out.offset, *v) : std::nullopt;

@@ -209,9 +209,7 @@ std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& s
   std::unordered_set<i64> pairs;  // index * elements + element
   i64 indices = 1;
   for (const i64 s : *spans) {
-    const auto more = checkedMul(indices, s);
-    if (!more) return std::nullopt;
-    indices = *more;
+    if (!mulInto(indices, s)) return std::nullopt;
   }
   if (!checkedMul(indices, elements)) return std::nullopt;
   for (const Map& m : maps) {

@@ -204,9 +204,7 @@ bool fits(const std::vector<std::vector<Expr>>& sizes, const std::vector<std::ve
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     for (std::size_t k = 0; k < sizes[d].size(); ++k) {
       if (!sizes[d][k].isConstant()) continue;
-      const auto next = checkedMul(size, sizes[d][k].value());
-      if (!next) return false;
-      size = *next;
+      if (!mulInto(size, sizes[d][k].value())) return false;
       if (!strides[d][k].isConstant()) continue;
       const i64 stride = strides[d][k].value();
       const auto reach =
