@@ -14,6 +14,7 @@
 #include "core/base/arith.h"
 #include "core/base/chars.h"
 #include "core/base/check.h"
+#include "core/base/mapped.h"
 #include "core/base/nearest.h"
 
 namespace tessera {
@@ -299,8 +300,7 @@ Result<AtlasOperand> findOperand(const AtlasRow& row, std::string_view operand) 
   for (auto [from, to] : synonyms)
     if (wanted == from)
       if (const AtlasOperand* o = byName(to)) return *o;
-  std::vector<std::string> names;
-  for (const AtlasOperand& o : row.operands) names.push_back(o.name);
+  auto names = mapped<std::string>(row.operands, &AtlasOperand::name);
   return Diag{fmt::format("{} has no operand '{}'", row.name, operand),
               fmt::format("one of {}", fmt::join(names, ", ")), row.note};
 }

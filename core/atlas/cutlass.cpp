@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/chars.h"
+#include "core/base/mapped.h"
 #include "core/base/types.h"
 
 namespace tessera {
@@ -87,8 +88,7 @@ std::string print(const CppName& n) {
   for (const std::string& s : n.scope) out += s + "::";
   out += n.name;
   if (!n.templated) return out;
-  std::vector<std::string> arguments;
-  for (const CppName& a : n.arguments) arguments.push_back(print(a));
+  auto arguments = mapped<std::string>(n.arguments, [&](const CppName& a) { return print(a); });
   return fmt::format("{}<{}>", out, fmt::join(arguments, ","));
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
+#include "core/base/mapped.h"
 #include "core/expr/simplify.h"
 
 namespace tessera {
@@ -102,9 +103,7 @@ std::vector<Variable> joinedNames(std::vector<Variable> first, const std::vector
 }
 
 std::vector<Digit> fansOf(const Map& map) {
-  std::vector<Digit> fans;
-  for (const int k : map.fanDigits()) fans.push_back(map.digits()[static_cast<std::size_t>(k)]);
-  return fans;
+  return mapped<Digit>(map.fanDigits(), [&](int k) { return map.digits()[static_cast<std::size_t>(k)]; });
 }
 
 // Expressions for the digits of a map whose Index digits are `index` and whose Fan digits start at `fans`.
@@ -166,8 +165,7 @@ Result<Map> thenInside(const Map& inner, const Map& outer) {
         fmt::format("the first map has {} results, the second {} dimensions", inner.axes().size(), wanted.size()),
         "as many results as dimensions", "compose(FIRST, SECOND) is x -> SECOND(FIRST(x))"};
   }
-  std::vector<Digit> digits;
-  for (const int k : asked) digits.push_back(inner.digits()[static_cast<std::size_t>(k)]);
+  auto digits = mapped<Digit>(asked, [&](int k) { return inner.digits()[static_cast<std::size_t>(k)]; });
   const std::size_t dims = digits.size(), ranges = outer.fanDigits().size();
   const std::vector<Digit> fans = joinedNames(fansOf(outer), fansOf(inner), "s");
   digits.insert(digits.end(), fans.begin(), fans.end());

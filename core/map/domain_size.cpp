@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/base/work_budget.h"
 #include "core/expr/compile.h"
 #include "core/expr/linear_sum.h"
@@ -178,8 +179,7 @@ Result<i64> countOf(const Map& map, const Part& part) {
                             points ? std::to_string(*points) : "more than 2^63-1"),
                 fmt::format("at most {}", kMostPoints), "simplify(M) and rescale(M) may make the ranges smaller"};
   spend(*points);
-  std::vector<Program> values;
-  for (const Guard& g : part.guards) values.push_back(Program::compile(g.value));
+  auto values = mapped<Program>(part.guards, [&](const Guard& g) { return Program::compile(g.value); });
   i64 count = 0;
   eachPoint(map, part.digits, [&](std::span<const i64> at) {
     bool real = true;

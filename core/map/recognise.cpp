@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
 #include "core/map/compose.h"
@@ -14,11 +15,7 @@
 namespace tessera {
 namespace {
 
-std::vector<std::string> digitNames(const Map& map) {
-  std::vector<std::string> names;
-  for (const Digit& d : map.digits()) names.push_back(d.name);
-  return names;
-}
+std::vector<std::string> digitNames(const Map& map) { return mapped<std::string>(map.digits(), &Digit::name); }
 
 Diag notStrided(const Map& map, const Expr& e) {
   return Diag{fmt::format("'{}' is not a sum of strides", print(e, digitNames(map))), "sums of digit * constant"};

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
 #include "core/map/compose.h"
@@ -116,8 +117,7 @@ std::optional<bool> sameByTrying(const Map& a, const Map& b) {
     return checkedMul(checkedMul(count, params).value_or(INT64_MAX), fanPoints(m)).value_or(INT64_MAX);
   };
   if (work(a) > kMostTried || work(b) > kMostTried) return std::nullopt;
-  Numbers ranges;
-  for (const Param& p : a.params()) ranges.push_back(p.hi - p.lo + 1);
+  auto ranges = mapped<i64>(a.params(), [&](const Param& p) { return p.hi - p.lo + 1; });
   for (i64 q = 0; q < params; ++q) {
     Numbers values = delinearize(q, ranges, LinearOrder::Lex);
     for (std::size_t k = 0; k < values.size(); ++k) values[k] += a.params()[k].lo;

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/expr/compile.h"
 #include "core/expr/facts.h"
 #include "core/expr/linear_sum.h"
@@ -214,8 +215,7 @@ std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& s
   if (!checkedMul(indices, elements)) return std::nullopt;
   for (const Map& m : maps) {
     const std::vector<int> digits = m.indexDigits();
-    Sizes extents;
-    for (const int d : digits) extents.push_back(m.digits()[static_cast<std::size_t>(d)].extent);
+    auto extents = mapped<i64>(digits, [&](int d) { return m.digits()[static_cast<std::size_t>(d)].extent; });
     const i64 count = *m.size();
     for (i64 i = 0; i < count; ++i) {
       const auto x = delinearize(i, extents, LinearOrder::Lex);
@@ -237,8 +237,7 @@ std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& s
 // both counts are equal. nullopt: they do more than that.
 std::optional<Map> atLeastOffsets(const Map& map) {
   if (map.params().empty()) return map;
-  std::vector<Expr> lows;
-  for (const Param& p : map.params()) lows.push_back(Expr::constant(p.lo));
+  auto lows = mapped<Expr>(map.params(), [&](const Param& p) { return Expr::constant(p.lo); });
   const Environment box = environmentOf(map);
   std::vector<Axis> axes = map.axes();
   for (Axis& a : axes) {

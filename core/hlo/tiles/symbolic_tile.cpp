@@ -7,6 +7,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
+#include "core/base/mapped.h"
 #include "core/expr/walk.h"
 #include "core/hlo/tiles/tile_part.h"
 #include "core/map/compose.h"
@@ -343,8 +344,7 @@ TileAt tileAt(const SymbolicTile& tile, const std::vector<TileSide>& source, con
     if (p.stride.op() == Op::Param) params.push_back(side->stride);
     sides.push_back(*side);
   }
-  std::vector<i64> left;
-  for (const int k : tile.runtime) left.push_back(runtime.at(static_cast<std::size_t>(k)));
+  auto left = mapped<i64>(tile.runtime, [&](int k) { return runtime.at(static_cast<std::size_t>(k)); });
   params.insert(params.end(), left.begin(), left.end());
   LAYOUT_CHECK(params.size() == tile.params.size(), "a tile by any numbers, and every run-time value");
   const TileAt answer = tileWith(tile, params);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/map/compose.h"
 #include "core/map/fans.h"
 #include "core/notation/indexing/map.h"
@@ -141,8 +142,7 @@ Result<OperandTile> operandTile(const Map& map, const std::vector<i64>& outputTi
   std::vector<Guard> ofTiles;
   for (const Guard& g : reads.guards())
     if (!usesFans(g.value, reads)) ofTiles.push_back(g);
-  std::vector<Digit> numbers;
-  for (const int k : reads.indexDigits()) numbers.push_back(reads.digits()[static_cast<std::size_t>(k)]);
+  auto numbers = mapped<Digit>(reads.indexDigits(), [&](int k) { return reads.digits()[static_cast<std::size_t>(k)]; });
   tile.exact = ofTiles.size() == reads.guards().size();
   TESSERA_TRY(const Map made, Map::create(std::move(numbers), std::move(offsets), std::move(ofTiles), reads.params()));
   tile.offsets = simplified(made);

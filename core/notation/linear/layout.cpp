@@ -7,6 +7,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
+#include "core/base/mapped.h"
 #include "core/notation/linear/layout_f2.h"
 
 namespace tessera::linear {
@@ -115,16 +116,8 @@ Layout Layout::zeros1D(i64 size, const std::string& in, const std::string& out) 
   return l;
 }
 
-std::vector<std::string> Layout::inNames() const {
-  std::vector<std::string> names;
-  for (const In& in : ins_) names.push_back(in.name);
-  return names;
-}
-std::vector<std::string> Layout::outNames() const {
-  std::vector<std::string> names;
-  for (const Out& out : outs_) names.push_back(out.name);
-  return names;
-}
+std::vector<std::string> Layout::inNames() const { return mapped<std::string>(ins_, &In::name); }
+std::vector<std::string> Layout::outNames() const { return mapped<std::string>(outs_, &Out::name); }
 bool Layout::hasIn(const std::string& name) const {
   return std::any_of(ins_.begin(), ins_.end(), [&](const In& in) { return in.name == name; });
 }
