@@ -131,7 +131,7 @@ void eachPoint(const Map& map, const std::vector<int>& digits, Visit visit) {
     std::size_t k = 0;
     for (; k < digits.size(); ++k) {
       i64& at = point[static_cast<std::size_t>(digits[k])];
-      if (++at < map.digits()[static_cast<std::size_t>(digits[k])].extent) break;
+      if (++at < map.digit(digits[k]).extent) break;
       at = 0;
     }
     if (k == digits.size()) return;
@@ -151,7 +151,7 @@ bool residuesFit(const std::vector<Along>& all) {
 }
 
 Result<i64> countOf(const Map& map, const Part& part) {
-  const auto extent = [&](int k) { return map.digits()[static_cast<std::size_t>(k)].extent; };
+  const auto extent = [&](int k) { return map.digit(k).extent; };
   if (part.guards.empty()) return extent(part.digits.front());
   std::vector<int> byWidth = part.digits;
   std::stable_sort(byWidth.begin(), byWidth.end(), [&](int a, int b) { return extent(a) > extent(b); });
@@ -174,8 +174,7 @@ Result<i64> countOf(const Map& map, const Part& part) {
   }
   const auto points = pointsOf(map, part.digits);
   if (!points || *points > kMostPoints)
-    return Diag{fmt::format("the constraints on {} leave {} points to look at",
-                            map.digits()[static_cast<std::size_t>(part.digits[0])].name,
+    return Diag{fmt::format("the constraints on {} leave {} points to look at", map.digit(part.digits[0]).name,
                             points ? std::to_string(*points) : "more than 2^63-1"),
                 fmt::format("at most {}", kMostPoints), "simplify(M) and rescale(M) may make the ranges smaller"};
   spend(*points);
@@ -197,7 +196,7 @@ Result<i64> countOf(const Map& map, const Part& part) {
 std::optional<i64> pointsOf(const Map& map, const std::vector<int>& digits, i64 by) {
   std::optional<i64> points = by;
   for (const int k : digits)
-    if (points) points = checkedMul(*points, map.digits()[static_cast<std::size_t>(k)].extent);
+    if (points) points = checkedMul(*points, map.digit(k).extent);
   return points;
 }
 

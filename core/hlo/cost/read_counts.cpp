@@ -181,8 +181,7 @@ class Side {
     const auto point = back_->find(values);
     if (!point) return -1;
     i64 n = 0;
-    for (const int d : part_.index)
-      n = n * map_.digits()[static_cast<std::size_t>(d)].extent + (*point)[static_cast<std::size_t>(d)];
+    for (const int d : part_.index) n = n * map_.digit(d).extent + (*point)[static_cast<std::size_t>(d)];
     return n;
   }
 

@@ -131,7 +131,7 @@ class MapCounter {
     std::sort(sum->terms.begin(), sum->terms.end(),
               [](const Term& a, const Term& b) { return std::abs(a.coefficient) < std::abs(b.coefficient); });
     Counts counts;
-    for (const int d : part.index) counts.reads *= map_.digits()[static_cast<std::size_t>(d)].extent;
+    for (const int d : part.index) counts.reads *= map_.digit(d).extent;
     i64 span = 0;  // the span of the terms so far
     std::vector<bool> seen(map_.digits().size());
     for (const Term& t : sum->terms) {
@@ -170,7 +170,7 @@ std::optional<Sizes> spansOf(const std::vector<Map>& maps) {
     const std::vector<int> digits = m.indexDigits();
     if (digits.size() != spans.size()) return std::nullopt;
     for (std::size_t k = 0; k < digits.size(); ++k) {
-      const Digit& d = m.digits()[static_cast<std::size_t>(digits[k])];
+      const Digit& d = m.digit(digits[k]);
       spans[k] = std::max(spans[k], d.lo + d.extent);
     }
   }
@@ -215,13 +215,12 @@ std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& s
   if (!checkedMul(indices, elements)) return std::nullopt;
   for (const Map& m : maps) {
     const std::vector<int> digits = m.indexDigits();
-    auto extents = mapped<i64>(digits, [&](int d) { return m.digits()[static_cast<std::size_t>(d)].extent; });
+    auto extents = mapped<i64>(digits, [&](int d) { return m.digit(d).extent; });
     const i64 count = *m.size();
     for (i64 i = 0; i < count; ++i) {
       const auto x = delinearize(i, extents, LinearOrder::Lex);
       i64 index = 0;
-      for (std::size_t k = 0; k < x.size(); ++k)
-        index = index * (*spans)[k] + x[k] + m.digits()[static_cast<std::size_t>(digits[k])].lo;
+      for (std::size_t k = 0; k < x.size(); ++k) index = index * (*spans)[k] + x[k] + m.digit(digits[k]).lo;
       for (const auto& e : m.imageOf(x)) {
         i64 at = 0;
         for (std::size_t k = 0; k < e.size(); ++k) at = at * sizes[k] + e[k];

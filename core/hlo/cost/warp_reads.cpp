@@ -35,7 +35,7 @@ class Walk {
     point_.assign(map.digits().size(), 0);
   }
 
-  [[nodiscard]] const Digit& digit(int k) const { return map_.digits()[static_cast<std::size_t>(k)]; }
+  [[nodiscard]] const Digit& digit(int k) const { return map_.digit(k); }
   [[nodiscard]] const std::vector<int>& fans() const { return fans_; }
   // The number of warps; nullopt: overflow.
   [[nodiscard]] std::optional<i64> warps() const { return pointsOf(map_, blocks_, warpsOfBlock_); }

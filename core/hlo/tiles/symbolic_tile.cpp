@@ -82,7 +82,7 @@ class TileBuilder {
 
  private:
   Range coordinates(int digit) const {
-    const Digit& d = map_.digits()[static_cast<std::size_t>(digit)];
+    const Digit& d = map_.digit(digit);
     return {d.lo, d.lo + d.extent - 1};
   }
   Expr parameter(std::string name, i64 lo, i64 hi) {
