@@ -21,9 +21,12 @@ using Sizes = std::vector<i64>;
 constexpr i64 kMostTable = i64{1} << 20, kMostRanged = i64{1} << 16;
 constexpr std::size_t kMostUnion = 4096;
 
-void sortUnique(std::vector<i64>& list) {
+// Sorted, without repeats, at most `limit`.
+std::vector<i64> firstOf(std::vector<i64> list, std::size_t limit) {
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
+  if (list.size() > limit) list.resize(limit);
+  return list;
 }
 
 // One part of a map: pairs of an element number (over its axes) and a coordinate number (over its Index digits).
@@ -86,8 +89,7 @@ class Side {
       spread(map_, part_.fan, n, point);
       if (const i64 at = elementAt(point); at >= 0) out.push_back(at);
     }
-    sortUnique(out);
-    if (out.size() > limit) out.resize(limit);
+    out = firstOf(std::move(out), limit);
   }
   // The axes of element number n.
   void place(i64 n, std::vector<i64>& element) const {
@@ -412,17 +414,13 @@ ReadCounts::Times ReadCounts::times(std::span<const i64> element) const {
 std::vector<i64> ReadCounts::readersOf(std::span<const i64> element, std::size_t limit) const {
   std::vector<i64> out;
   for (const auto& relation : relations_) relation->readers(element, limit, out);
-  sortUnique(out);
-  if (out.size() > limit) out.resize(limit);
-  return out;
+  return firstOf(std::move(out), limit);
 }
 
 std::vector<i64> ReadCounts::readBy(std::span<const i64> output, std::size_t limit) const {
   std::vector<i64> out;
   for (const auto& relation : relations_) relation->read(output, limit, out);
-  sortUnique(out);
-  if (out.size() > limit) out.resize(limit);
-  return out;
+  return firstOf(std::move(out), limit);
 }
 
 }  // namespace tessera::hlo
