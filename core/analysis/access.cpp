@@ -6,6 +6,7 @@
 
 #include "core/analysis/cover.h"
 #include "core/atlas/atlas.h"
+#include "core/base/chars.h"
 #include "core/base/work_budget.h"
 
 namespace tessera {
@@ -121,7 +122,7 @@ Result<std::vector<TileAccess>> vectorAccesses(const Tile& tile, const AccessSpe
 Result<AccessSpec> parseAccess(std::string_view text) {
   std::string body;
   for (char c : text.substr(0, 128))
-    if (c != ' ') body += (c >= 'A' && c <= 'Z') ? static_cast<char>(c + 32) : c;
+    if (c != ' ') body += lowerCase(c);
   AccessSpec spec;
   spec.text = std::string(text.substr(0, 128));
   if (dropSuffix(body, ".column") || dropSuffix(body, ".col"))

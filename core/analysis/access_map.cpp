@@ -90,9 +90,8 @@ Result<TileExtents> tileExtents(const Map& layout, int rowDigits) {
   std::array<i64, 2> extents{1, 1};
   for (std::size_t k = 0; k < layout.digits().size(); ++k) {
     i64& extent = extents[k < static_cast<std::size_t>(rowDigits) ? 0 : 1];
-    const auto next = checkedMul(extent, layout.digits()[k].extent);
-    if (!next) return Diag{"the tile has more than 2^63 elements", "a smaller tile"};
-    extent = *next;
+    if (!mulInto(extent, layout.digits()[k].extent))
+      return Diag{"the tile has more than 2^63 elements", "a smaller tile"};
   }
   return TileExtents{extents[0], extents[1]};
 }

@@ -97,8 +97,7 @@ Result<Tile> Tile::of(const Map& map, int elementBits, int rowDigits, std::strin
   TESSERA_CHECKED(checkShape(map.size().value_or(std::numeric_limits<i64>::max()), elementBits));
   i64 rows = 1;
   const int digits = static_cast<int>(map.digits().size());
-  for (int d = 0; d < rowDigits && digits > 1 && d < digits; ++d)
-    rows *= map.digits()[static_cast<std::size_t>(d)].extent;
+  for (int d = 0; d < rowDigits && digits > 1 && d < digits; ++d) rows *= map.digit(d).extent;
   const i64 columns = *map.size() / rows;
   std::vector<i64> colex(static_cast<std::size_t>(*map.size())), offsets;
   TESSERA_CHECKED(tabulate(map, 0, LinearOrder::Colex, colex));

@@ -12,7 +12,9 @@
 #include "core/atlas/cutlass.h"
 #include "core/atlas/rows.h"
 #include "core/base/arith.h"
+#include "core/base/chars.h"
 #include "core/base/check.h"
+#include "core/base/mapped.h"
 #include "core/base/nearest.h"
 
 namespace tessera {
@@ -149,7 +151,7 @@ bool runsOnOne(std::string_view required, std::string_view device) {
 std::string atlas_rows::normalizedName(std::string_view name) {
   std::string out;
   for (char c : name)
-    if (c != ' ' && c != '\t') out += (c >= 'A' && c <= 'Z') ? static_cast<char>(c + 32) : c;
+    if (c != ' ' && c != '\t') out += lowerCase(c);
   // {N} must survive lower-casing as a placeholder.
   for (std::string_view piece :
        {"cute::", "sm90::", "gmma::", "sm100::", "tmem::", "sm120::", "blockscaled::", "sparse::", ".sync", ".aligned",
@@ -298,8 +300,7 @@ Result<AtlasOperand> findOperand(const AtlasRow& row, std::string_view operand) 
   for (auto [from, to] : synonyms)
     if (wanted == from)
       if (const AtlasOperand* o = byName(to)) return *o;
-  std::vector<std::string> names;
-  for (const AtlasOperand& o : row.operands) names.push_back(o.name);
+  auto names = mapped<std::string>(row.operands, &AtlasOperand::name);
   return Diag{fmt::format("{} has no operand '{}'", row.name, operand),
               fmt::format("one of {}", fmt::join(names, ", ")), row.note};
 }

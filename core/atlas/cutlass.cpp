@@ -7,6 +7,8 @@
 #include <charconv>
 #include <vector>
 
+#include "core/base/chars.h"
+#include "core/base/mapped.h"
 #include "core/base/types.h"
 
 namespace tessera {
@@ -20,20 +22,11 @@ struct CppName {
   bool templated = false;
 };
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return out;
-}
-
 // Names are compared case-insensitively, as everywhere in the atlas.
-bool same(std::string_view a, std::string_view b) { return lowered(a) == lowered(b); }
+bool same(std::string_view a, std::string_view b) { return lowerCase(a) == lowerCase(b); }
 bool among(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return same(text, word); });
 }
-
-bool isWord(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 class NameReader {
  public:
@@ -65,7 +58,7 @@ class NameReader {
     for (;;) {
       blanks();
       std::size_t n = 0;
-      while (n < rest_.size() && isWord(rest_[n])) ++n;
+      while (n < rest_.size() && isNamePart(rest_[n])) ++n;
       if (n == 0) return std::nullopt;
       out.name = rest_.substr(0, n);
       rest_.remove_prefix(n);
@@ -95,8 +88,7 @@ std::string print(const CppName& n) {
   for (const std::string& s : n.scope) out += s + "::";
   out += n.name;
   if (!n.templated) return out;
-  std::vector<std::string> arguments;
-  for (const CppName& a : n.arguments) arguments.push_back(print(a));
+  auto arguments = mapped<std::string>(n.arguments, [&](const CppName& a) { return print(a); });
   return fmt::format("{}<{}>", out, fmt::join(arguments, ","));
 }
 
@@ -313,7 +305,7 @@ Result<std::optional<std::string>> cutlassKey(std::string_view text) {
   auto parsed = NameReader(text).all();
   if (!parsed) return Key();
   const CppName n = unwrapped(*std::move(parsed));
-  const std::string name = lowered(n.name);
+  const std::string name = lowerCase(n.name);
   for (const AbsentRow& row : kAbsent)
     if (fits(row.name, name))
       return Diag{fmt::format("the atlas has no rows for {}, {}", row.what, n.name), "a name of `tessera atlas`",

@@ -5,6 +5,7 @@
 
 #include "core/atlas/atlas.h"
 #include "core/atlas/cutlass.h"
+#include "core/base/chars.h"
 
 namespace tessera {
 namespace {
@@ -60,7 +61,7 @@ bool lists(std::string_view names, std::string_view wanted) {
 std::optional<ElementType> elementType(std::string_view text) {
   std::string wanted;
   for (const char c : text.substr(0, 64))
-    if (c != ' ' && c != '\t') wanted += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    if (c != ' ' && c != '\t') wanted += lowerCase(c);
   for (const std::string_view scope : {"cute::", "cutlass::", "detail::"})
     if (wanted.starts_with(scope)) wanted.erase(0, scope.size());
   if (wanted.empty()) return std::nullopt;

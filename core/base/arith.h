@@ -42,6 +42,17 @@ namespace tessera {
   if (__builtin_mul_overflow(a, b, &r)) return std::nullopt;
   return r;
 }
+// to += by and to *= by; false if the result does not fit, and then `to` is unchanged.
+[[nodiscard]] inline bool addInto(i64& to, i64 by) {
+  const auto sum = checkedAdd(to, by);
+  to = sum.value_or(to);
+  return sum.has_value();
+}
+[[nodiscard]] inline bool mulInto(i64& to, i64 by) {
+  const auto product = checkedMul(to, by);
+  to = product.value_or(to);
+  return product.has_value();
+}
 [[nodiscard]] constexpr bool isPowerOfTwo(i64 x) { return x > 0 && (x & (x - 1)) == 0; }
 
 }  // namespace tessera

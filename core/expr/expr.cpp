@@ -209,7 +209,7 @@ i64 evaluate(const Expr& e, std::span<const i64> digits, std::span<const i64> pa
 Expr substitute(const Expr& e, std::span<const Expr> digits, std::span<const Expr> params) {
   std::unordered_map<const void*, Expr> known;
   childrenFirst(e, [&](const Expr& n) {
-    if (n.op() == Op::Digit) {
+    if (n.op() == Op::Digit && static_cast<std::size_t>(n.index()) < digits.size()) {
       known.emplace(n.id(), digits[static_cast<std::size_t>(n.index())]);
     } else if (n.op() == Op::Param && static_cast<std::size_t>(n.index()) < params.size()) {
       known.emplace(n.id(), params[static_cast<std::size_t>(n.index())]);

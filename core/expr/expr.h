@@ -75,7 +75,7 @@ class Expr {
 // Requires: every index in range, no division by zero, no overflow (ensured by Map::create).
 [[nodiscard]] i64 evaluate(const Expr& e, std::span<const i64> digits, std::span<const i64> params = {});
 
-// Replaces digit k by digits[k], and param k by params[k] if given. The only way maps compose. Each node of the DAG is
+// Replaces digit k by digits[k] and param k by params[k], if given. The only way maps compose. Each node of the DAG is
 // rebuilt once, without recursion.
 [[nodiscard]] Expr substitute(const Expr& e, std::span<const Expr> digits, std::span<const Expr> params = {});
 

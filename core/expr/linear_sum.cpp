@@ -21,9 +21,7 @@ bool addTerm(Linear& to, const Expr& part, i64 coefficient) {
   spend(static_cast<i64>(to.terms.size() / 8) + 1);
   for (Term& t : to.terms) {
     if (!(t.part == part)) continue;
-    const auto c = checkedAdd(t.coefficient, coefficient);
-    if (!c) return false;
-    t.coefficient = *c;
+    if (!addInto(t.coefficient, coefficient)) return false;
     return true;
   }
   to.terms.push_back({part, coefficient});

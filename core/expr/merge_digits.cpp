@@ -41,9 +41,7 @@ std::optional<Linear> replaced(const Linear& l, std::size_t out1, std::size_t ou
   if (!added) return std::nullopt;
   for (const Term& t : added->terms)
     if (!addTerm(next, t.part, t.coefficient)) return std::nullopt;
-  const auto c = checkedAdd(next.constant, added->constant);
-  if (!c) return std::nullopt;
-  next.constant = *c;
+  if (!addInto(next.constant, added->constant)) return std::nullopt;
   std::erase_if(next.terms, [](const Term& t) { return t.coefficient == 0; });
   return next;
 }

@@ -27,9 +27,7 @@ std::optional<Product> factorsOf(const Expr& e) {
       open.push_back(n.rhs());
       open.push_back(n.lhs());
     } else if (n.isConstant()) {
-      const auto c = checkedMul(out.coefficient, n.value());
-      if (!c) return std::nullopt;
-      out.coefficient = *c;
+      if (!mulInto(out.coefficient, n.value())) return std::nullopt;
     } else {
       out.factors.push_back(n);
     }

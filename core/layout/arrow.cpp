@@ -45,7 +45,7 @@ Arrow arrowOf(Map map, SpaceKind from, LinearOrder order, SpaceKind to) {
   arrow.from.kind = from;
   arrow.from.order = order;
   for (const int k : map.indexDigits()) {
-    const Digit& d = map.digits()[static_cast<std::size_t>(k)];
+    const Digit& d = map.digit(k);
     arrow.from.modes.push_back({d.name, {d.extent}, d.lo});
   }
   arrow.to.kind = to;
@@ -121,7 +121,7 @@ Result<Arrow> withWholeModes(const Arrow& arrow) {
     }
     const i64 extent = mode.extent();
     // If a mode nests, the digits' names are not mode names: number the modes instead.
-    const std::string own = nested ? "" : arrow.map.digits()[static_cast<std::size_t>(index[digits.size()])].name;
+    const std::string own = nested ? "" : arrow.map.digit(index[digits.size()]).name;
     std::string name = !mode.name.empty() ? mode.name : own;
     if (name.empty()) name = fmt::format("i{}", digits.size());
     while (std::any_of(digits.begin(), digits.end(), [&](const Digit& d) { return d.name == name; })) name += '_';

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/base/mapped.h"
 #include "core/map/inverse_methods.h"
 #include "core/map/refine.h"
 
@@ -112,8 +113,7 @@ std::optional<BackFormula> lifted(const Parts& parts, const BackFormula& inner) 
   for (std::size_t t = 0; t < inner.choices.size(); ++t)
     under.push_back(Expr::digit(static_cast<int>(inner.places.size() + t)));
   for (const Guard& g : inner.guards) f.guards.push_back({substitute(g.value, under), g.lo, g.hi});
-  std::vector<Expr> values;
-  for (const Expr& v : inner.values) values.push_back(substitute(v, under));
+  auto values = mapped<Expr>(inner.values, [&](const Expr& v) { return substitute(v, under); });
   for (const Expr& whole : parts.digits) f.values.push_back(substitute(whole, values));
   return f;
 }

@@ -7,6 +7,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
+#include "core/base/mapped.h"
 #include "core/expr/simplify.h"
 
 namespace tessera {
@@ -28,9 +29,8 @@ Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool exte
   bool split = false;
   std::vector<std::size_t> byName;
   for (const int d : wanted) {
-    const auto it = std::find_if(axes.begin(), axes.end(), [&](const Axis& a) {
-      return a.name == outer.digits()[static_cast<std::size_t>(d)].name;
-    });
+    const auto it =
+        std::find_if(axes.begin(), axes.end(), [&](const Axis& a) { return a.name == outer.digit(d).name; });
     if (it != axes.end()) byName.push_back(static_cast<std::size_t>(it - axes.begin()));
   }
   if (byName.size() == wanted.size()) {
@@ -41,7 +41,7 @@ Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool exte
     split = true;
     Expr rest = axes[0].value;
     for (std::size_t k = 0; k < wanted.size(); ++k) {
-      const i64 n = outer.digits()[static_cast<std::size_t>(wanted[k])].extent;
+      const i64 n = outer.digit(wanted[k]).extent;
       values.push_back(k + 1 == wanted.size() ? rest : mod(rest, n));
       rest = floorDiv(rest, n);
     }
@@ -58,11 +58,10 @@ Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool exte
     return r;
   };
   if (split) {  // a linear index counts digits, not coordinates
-    for (std::size_t k = 0; k < values.size(); ++k)
-      values[k] = values[k] + outer.digits()[static_cast<std::size_t>(wanted[k])].lo;
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = values[k] + outer.digit(wanted[k]).lo;
   }
   for (std::size_t k = 0; k < values.size() && !extend; ++k) {
-    const Digit& d = outer.digits()[static_cast<std::size_t>(wanted[k])];
+    const Digit& d = outer.digit(wanted[k]);
     const Range r = reached(values[k]);
     const i64 last = d.lo + (d.extent - 1);
     if (r.lo >= d.lo && (r.hi <= last || (split && k + 1 == values.size()))) continue;
@@ -70,8 +69,7 @@ Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool exte
                             r.hi, d.name, d.lo, last),
                 "an image inside the second map's domain"};
   }
-  for (std::size_t k = 0; k < values.size(); ++k)
-    values[k] = values[k] - outer.digits()[static_cast<std::size_t>(wanted[k])].lo;
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = values[k] - outer.digit(wanted[k]).lo;
   return values;
 }
 
@@ -96,9 +94,7 @@ std::vector<Variable> joinedNames(std::vector<Variable> first, const std::vector
 }
 
 std::vector<Digit> fansOf(const Map& map) {
-  std::vector<Digit> fans;
-  for (const int k : map.fanDigits()) fans.push_back(map.digits()[static_cast<std::size_t>(k)]);
-  return fans;
+  return mapped<Digit>(map.fanDigits(), [&](int k) { return map.digit(k); });
 }
 
 // Expressions for the digits of a map whose Index digits are `index` and whose Fan digits start at `fans`.
@@ -160,8 +156,7 @@ Result<Map> thenInside(const Map& inner, const Map& outer) {
         fmt::format("the first map has {} results, the second {} dimensions", inner.axes().size(), wanted.size()),
         "as many results as dimensions", "compose(FIRST, SECOND) is x -> SECOND(FIRST(x))"};
   }
-  std::vector<Digit> digits;
-  for (const int k : asked) digits.push_back(inner.digits()[static_cast<std::size_t>(k)]);
+  auto digits = mapped<Digit>(asked, [&](int k) { return inner.digit(k); });
   const std::size_t dims = digits.size(), ranges = outer.fanDigits().size();
   const std::vector<Digit> fans = joinedNames(fansOf(outer), fansOf(inner), "s");
   digits.insert(digits.end(), fans.begin(), fans.end());
@@ -178,7 +173,7 @@ Result<Map> thenInside(const Map& inner, const Map& outer) {
   std::vector<Guard> guards;
   std::vector<Expr> raw, clamped;
   for (std::size_t k = 0; k < wanted.size(); ++k) {
-    const Digit& d = outer.digits()[static_cast<std::size_t>(wanted[k])];
+    const Digit& d = outer.digit(wanted[k]);
     raw.push_back(substitute(inner.axes()[k].value, ofInner, paramsOfInner) - d.lo);
     clamped.push_back(greatest(least(raw[k], Expr::constant(d.extent - 1)), Expr::constant(0)));
     guards.push_back({raw[k], 0, d.extent - 1});

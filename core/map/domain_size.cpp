@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/base/work_budget.h"
 #include "core/expr/compile.h"
 #include "core/expr/linear_sum.h"
@@ -130,21 +131,11 @@ void eachPoint(const Map& map, const std::vector<int>& digits, Visit visit) {
     std::size_t k = 0;
     for (; k < digits.size(); ++k) {
       i64& at = point[static_cast<std::size_t>(digits[k])];
-      if (++at < map.digits()[static_cast<std::size_t>(digits[k])].extent) break;
+      if (++at < map.digit(digits[k]).extent) break;
       at = 0;
     }
     if (k == digits.size()) return;
   }
-}
-
-std::optional<i64> pointsOf(const Map& map, const std::vector<int>& digits) {
-  i64 points = 1;
-  for (const int k : digits) {
-    const auto more = checkedMul(points, map.digits()[static_cast<std::size_t>(k)].extent);
-    if (!more) return std::nullopt;
-    points = *more;
-  }
-  return points;
 }
 
 // The residues of one variable were merged; two that remain separate would have a modulus beyond 64 bits.
@@ -160,7 +151,7 @@ bool residuesFit(const std::vector<Along>& all) {
 }
 
 Result<i64> countOf(const Map& map, const Part& part) {
-  const auto extent = [&](int k) { return map.digits()[static_cast<std::size_t>(k)].extent; };
+  const auto extent = [&](int k) { return map.digit(k).extent; };
   if (part.guards.empty()) return extent(part.digits.front());
   std::vector<int> byWidth = part.digits;
   std::stable_sort(byWidth.begin(), byWidth.end(), [&](int a, int b) { return extent(a) > extent(b); });
@@ -183,13 +174,11 @@ Result<i64> countOf(const Map& map, const Part& part) {
   }
   const auto points = pointsOf(map, part.digits);
   if (!points || *points > kMostPoints)
-    return Diag{fmt::format("the constraints on {} leave {} points to look at",
-                            map.digits()[static_cast<std::size_t>(part.digits[0])].name,
+    return Diag{fmt::format("the constraints on {} leave {} points to look at", map.digit(part.digits[0]).name,
                             points ? std::to_string(*points) : "more than 2^63-1"),
                 fmt::format("at most {}", kMostPoints), "simplify(M) and rescale(M) may make the ranges smaller"};
   spend(*points);
-  std::vector<Program> values;
-  for (const Guard& g : part.guards) values.push_back(Program::compile(g.value));
+  auto values = mapped<Program>(part.guards, [&](const Guard& g) { return Program::compile(g.value); });
   i64 count = 0;
   eachPoint(map, part.digits, [&](std::span<const i64> at) {
     bool real = true;
@@ -204,6 +193,21 @@ Result<i64> countOf(const Map& map, const Part& part) {
 
 }  // namespace
 
+std::optional<i64> pointsOf(const Map& map, const std::vector<int>& digits, i64 by) {
+  std::optional<i64> points = by;
+  for (const int k : digits)
+    if (points) points = checkedMul(*points, map.digit(k).extent);
+  return points;
+}
+
+void spread(const Map& map, const std::vector<int>& digits, i64 n, std::vector<i64>& point) {
+  for (std::size_t k = digits.size(); k-- > 0;) {
+    const auto d = static_cast<std::size_t>(digits[k]);
+    point[d] = n % map.digits()[d].extent;
+    n /= map.digits()[d].extent;
+  }
+}
+
 Result<i64> domainSize(const Map& given) {
   const Map map = simplified(given);
   if (map.isEmpty()) return 0;
@@ -216,9 +220,7 @@ Result<i64> domainSize(const Map& given) {
   i64 size = 1;
   for (const Part& part : partsOf(map)) {
     TESSERA_TRY(const i64 count, countOf(map, part));
-    const auto all = checkedMul(size, count);
-    if (!all) return Diag{"the domain has more than 2^63-1 points", "a smaller domain"};
-    size = *all;
+    if (!mulInto(size, count)) return Diag{"the domain has more than 2^63-1 points", "a smaller domain"};
     if (size == 0) break;
   }
   return size;

@@ -18,4 +18,9 @@ namespace tessera {
 
 [[nodiscard]] Result<i64> domainSize(const Map& map);
 
+// The points of some digits alone, times `by`, without constraints; nullopt if they exceed 2^63-1.
+[[nodiscard]] std::optional<i64> pointsOf(const Map& map, const std::vector<int>& digits, i64 by = 1);
+// Sets those digits of `point` to their point number n, the last in the list fastest.
+void spread(const Map& map, const std::vector<int>& digits, i64 n, std::vector<i64>& point);
+
 }  // namespace tessera

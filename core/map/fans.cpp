@@ -58,8 +58,7 @@ void mergeAll(std::vector<Run>& runs) {
 
 bool usesFans(const Expr& e, const Map& map) {
   const std::vector<int> digits = leavesIn(e, Op::Digit);
-  return std::any_of(digits.begin(), digits.end(),
-                     [&](int k) { return map.digits()[static_cast<std::size_t>(k)].kind == DigitKind::Fan; });
+  return std::any_of(digits.begin(), digits.end(), [&](int k) { return map.digit(k).kind == DigitKind::Fan; });
 }
 
 Map withFewerFans(const Map& f) {

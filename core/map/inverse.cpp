@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/expr/walk.h"
 #include "core/map/compose.h"
 #include "core/map/inverse_methods.h"
@@ -14,11 +15,7 @@
 namespace tessera {
 namespace back {
 
-std::vector<i64> extentsOf(const Map& map) {
-  std::vector<i64> extents;
-  for (const Digit& d : map.digits()) extents.push_back(d.extent);
-  return extents;
-}
+std::vector<i64> extentsOf(const Map& map) { return mapped<i64>(map.digits(), &Digit::extent); }
 
 bool mentionsDigit(const Expr& e, const std::vector<bool>& which) {
   const std::vector<int> digits = leavesIn(e, Op::Digit);

@@ -43,9 +43,7 @@ std::optional<i64> productOf(const std::vector<Digit>& digits, bool fans) {
   i64 p = 1;
   for (const Digit& d : digits) {
     if (d.kind == DigitKind::Fan && !fans) continue;
-    const auto next = checkedMul(p, d.extent);
-    if (!next) return std::nullopt;
-    p = *next;
+    if (!mulInto(p, d.extent)) return std::nullopt;
   }
   return p;
 }

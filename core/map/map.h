@@ -77,6 +77,7 @@ class Map {
                                           std::vector<Guard> guards = {}, std::vector<Param> params = {});
 
   [[nodiscard]] const std::vector<Digit>& digits() const { return digits_; }
+  [[nodiscard]] const Digit& digit(int k) const { return digits_[static_cast<std::size_t>(k)]; }
   [[nodiscard]] const std::vector<Axis>& axes() const { return axes_; }
   [[nodiscard]] const std::vector<Guard>& guards() const { return guards_; }
   [[nodiscard]] const std::vector<Param>& params() const { return params_; }

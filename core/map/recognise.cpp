@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
 #include "core/map/compose.h"
@@ -14,11 +15,7 @@
 namespace tessera {
 namespace {
 
-std::vector<std::string> digitNames(const Map& map) {
-  std::vector<std::string> names;
-  for (const Digit& d : map.digits()) names.push_back(d.name);
-  return names;
-}
+std::vector<std::string> digitNames(const Map& map) { return mapped<std::string>(map.digits(), &Digit::name); }
 
 Diag notStrided(const Map& map, const Expr& e) {
   return Diag{fmt::format("'{}' is not a sum of strides", print(e, digitNames(map))), "sums of digit * constant"};
@@ -160,9 +157,7 @@ Result<Strided> asStrided(const Map& map, int axis) {
       stack.emplace_back(n.lhs(), *s);
     } else if (n.op() == Op::Digit) {
       i64& stride = out.strides[static_cast<std::size_t>(n.index())];
-      const auto s = checkedAdd(stride, scale);
-      if (!s) return notStrided(map, n);
-      stride = *s;
+      if (!addInto(stride, scale)) return notStrided(map, n);
     } else if (n.isConstant()) {
       const auto v = checkedMul(n.value(), scale);
       const auto s = v ? checkedAdd(out.offset, *v) : std::nullopt;

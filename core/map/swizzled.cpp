@@ -106,7 +106,7 @@ std::optional<Diag> unevenCut(const Map& map) {
   if (!parts || parts->even || !asStrided(parts->map)) return std::nullopt;
   for (std::size_t k = 0; k < parts->partsOf.size(); ++k) {
     i64 count = 1;
-    for (const int p : parts->partsOf[k]) count *= parts->map.digits()[static_cast<std::size_t>(p)].extent;
+    for (const int p : parts->partsOf[k]) count *= parts->map.digit(p).extent;
     if (count != map.digits()[k].extent) return unevenly(map.digits()[k]);
   }
   return std::nullopt;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/check.h"
+#include "core/base/mapped.h"
 #include "core/expr/walk.h"
 #include "core/map/compose.h"
 #include "core/map/domain_size.h"
@@ -68,8 +69,7 @@ class Links {
     }
   }
   [[nodiscard]] std::vector<std::size_t> variables(const Expr& e) const {
-    std::vector<std::size_t> found;
-    for (const int k : leavesIn(e, Op::Digit)) found.push_back(static_cast<std::size_t>(k));
+    auto found = mapped<std::size_t>(leavesIn(e, Op::Digit), [&](int k) { return static_cast<std::size_t>(k); });
     for (const int k : leavesIn(e, Op::Param)) found.push_back(digits_ + static_cast<std::size_t>(k));
     return found;
   }

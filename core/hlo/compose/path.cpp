@@ -21,9 +21,7 @@ bool rangedOver(const Map& index) {
 }
 
 Result<Map> withParams(const Map& map, std::vector<Digit> digits, const std::vector<Expr>& values) {
-  std::vector<Expr> same;
-  for (std::size_t k = 0; k < map.digits().size(); ++k) same.push_back(Expr::digit(static_cast<int>(k)));
-  return Map::create(std::move(digits), substituted(map.axes(), same, values), substituted(map.guards(), same, values),
+  return Map::create(std::move(digits), substituted(map.axes(), {}, values), substituted(map.guards(), {}, values),
                      map.params());
 }
 
@@ -61,8 +59,7 @@ std::optional<Expr> iotaValue(const Computation& c, const Map& map, const Runtim
   if (asked.size() != value.index.digits().size()) return std::nullopt;
   std::vector<Expr> digits;
   for (std::size_t k = 0; k < asked.size(); ++k)
-    digits.push_back(Expr::digit(asked[k]) +
-                     (map.digits()[static_cast<std::size_t>(asked[k])].lo - value.index.digits()[k].lo));
+    digits.push_back(Expr::digit(asked[k]) + (map.digit(asked[k]).lo - value.index.digits()[k].lo));
   return substitute(value.index.axes()[static_cast<std::size_t>(axis)].value, digits);
 }
 
@@ -93,7 +90,7 @@ Result<Map> withReplica(const Map& map, const Map& replica) {
   for (const Digit& d : replica.digits()) {
     if (d.kind == DigitKind::Index) {
       const int k = asked[next++];
-      values.push_back(Expr::digit(k) + (map.digits()[static_cast<std::size_t>(k)].lo - d.lo));
+      values.push_back(Expr::digit(k) + (map.digit(k).lo - d.lo));
       continue;
     }
     values.push_back(Expr::digit(static_cast<int>(digits.size())));

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
 #include "core/map/compose.h"
@@ -22,8 +23,7 @@ Map orderedFans(const Map& map) {
   std::vector<int> fans;
   const auto note = [&](const Expr& e) {
     for (const int k : leavesIn(e, Op::Digit))
-      if (map.digits()[static_cast<std::size_t>(k)].kind == DigitKind::Fan &&
-          std::find(fans.begin(), fans.end(), k) == fans.end())
+      if (map.digit(k).kind == DigitKind::Fan && std::find(fans.begin(), fans.end(), k) == fans.end())
         fans.push_back(k);
   };
   for (const Axis& a : map.axes()) note(a.value);
@@ -54,7 +54,7 @@ std::optional<Numbers> indexOf(const Map& map, const Numbers& coordinate) {
   Numbers index;
   std::size_t next = 0;
   for (const int k : map.indexDigits()) {
-    const Digit& d = map.digits()[static_cast<std::size_t>(k)];
+    const Digit& d = map.digit(k);
     index.push_back(coordinate[next++] - d.lo);
     if (index.back() < 0 || index.back() >= d.extent) return std::nullopt;
   }
@@ -68,8 +68,7 @@ std::vector<Numbers> imageAt(const Map& map, const Numbers& coordinate, const Nu
 
 i64 fanPoints(const Map& map) {
   i64 n = 1;
-  for (const int k : map.fanDigits())
-    n = checkedMul(n, map.digits()[static_cast<std::size_t>(k)].extent).value_or(INT64_MAX);
+  for (const int k : map.fanDigits()) n = checkedMul(n, map.digit(k).extent).value_or(INT64_MAX);
   return n;
 }
 
@@ -81,7 +80,7 @@ Box boxOf(const Map& a, const Map& b) {
   Box box;
   const std::vector<int> da = a.indexDigits(), db = b.indexDigits();
   for (std::size_t k = 0; k < da.size(); ++k) {
-    const Digit &x = a.digits()[static_cast<std::size_t>(da[k])], &y = b.digits()[static_cast<std::size_t>(db[k])];
+    const Digit &x = a.digit(da[k]), &y = b.digit(db[k]);
     box.lo.push_back(std::min(x.lo, y.lo));
     box.extent.push_back(std::max(x.lo + x.extent, y.lo + y.extent) - box.lo.back());
   }
@@ -116,8 +115,7 @@ std::optional<bool> sameByTrying(const Map& a, const Map& b) {
     return checkedMul(checkedMul(count, params).value_or(INT64_MAX), fanPoints(m)).value_or(INT64_MAX);
   };
   if (work(a) > kMostTried || work(b) > kMostTried) return std::nullopt;
-  Numbers ranges;
-  for (const Param& p : a.params()) ranges.push_back(p.hi - p.lo + 1);
+  auto ranges = mapped<i64>(a.params(), [&](const Param& p) { return p.hi - p.lo + 1; });
   for (i64 q = 0; q < params; ++q) {
     Numbers values = delinearize(q, ranges, LinearOrder::Lex);
     for (std::size_t k = 0; k < values.size(); ++k) values[k] += a.params()[k].lo;

@@ -10,6 +10,7 @@
 #include "core/expr/compile.h"
 #include "core/hlo/compose/map_parts.h"
 #include "core/map/coordinates.h"
+#include "core/map/domain_size.h"
 #include "core/map/inverse.h"
 
 namespace tessera::hlo {
@@ -20,24 +21,12 @@ using Sizes = std::vector<i64>;
 constexpr i64 kMostTable = i64{1} << 20, kMostRanged = i64{1} << 16;
 constexpr std::size_t kMostUnion = 4096;
 
-i64 productOf(const Map& map, const std::vector<int>& digits) {
-  i64 n = 1;
-  for (const int d : digits) n = checkedMul(n, map.digits()[static_cast<std::size_t>(d)].extent).value_or(INT64_MAX);
-  return n;
-}
-
-void sortUnique(std::vector<i64>& list) {
+// Sorted, without repeats, at most `limit`.
+std::vector<i64> firstOf(std::vector<i64> list, std::size_t limit) {
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
-}
-
-// The digits of `n`, last in the list fastest.
-void spread(const Map& map, const std::vector<int>& digits, i64 n, std::vector<i64>& point) {
-  for (std::size_t k = digits.size(); k-- > 0;) {
-    const auto d = static_cast<std::size_t>(digits[k]);
-    point[d] = n % map.digits()[d].extent;
-    n /= map.digits()[d].extent;
-  }
+  if (list.size() > limit) list.resize(limit);
+  return list;
 }
 
 // One part of a map: pairs of an element number (over its axes) and a coordinate number (over its Index digits).
@@ -47,8 +36,8 @@ class Side {
     Side side(map, part, operand);
     for (const std::size_t a : part.axes) side.axes_.push_back(Program::compile(map.axes()[a].value));
     for (const std::size_t g : part.guards) side.guards_.push_back(Program::compile(map.guards()[g].value));
-    side.coordinates_ = productOf(map, part.index);
-    side.ranged_ = productOf(map, part.fan);
+    side.coordinates_ = pointsOf(map, part.index).value_or(INT64_MAX);
+    side.ranged_ = pointsOf(map, part.fan).value_or(INT64_MAX);
     if (side.free()) {
       side.most_ = side.coordinates_;
       return side;
@@ -100,8 +89,7 @@ class Side {
       spread(map_, part_.fan, n, point);
       if (const i64 at = elementAt(point); at >= 0) out.push_back(at);
     }
-    sortUnique(out);
-    if (out.size() > limit) out.resize(limit);
+    out = firstOf(std::move(out), limit);
   }
   // The axes of element number n.
   void place(i64 n, std::vector<i64>& element) const {
@@ -195,8 +183,7 @@ class Side {
     const auto point = back_->find(values);
     if (!point) return -1;
     i64 n = 0;
-    for (const int d : part_.index)
-      n = n * map_.digits()[static_cast<std::size_t>(d)].extent + (*point)[static_cast<std::size_t>(d)];
+    for (const int d : part_.index) n = n * map_.digit(d).extent + (*point)[static_cast<std::size_t>(d)];
     return n;
   }
 
@@ -427,17 +414,13 @@ ReadCounts::Times ReadCounts::times(std::span<const i64> element) const {
 std::vector<i64> ReadCounts::readersOf(std::span<const i64> element, std::size_t limit) const {
   std::vector<i64> out;
   for (const auto& relation : relations_) relation->readers(element, limit, out);
-  sortUnique(out);
-  if (out.size() > limit) out.resize(limit);
-  return out;
+  return firstOf(std::move(out), limit);
 }
 
 std::vector<i64> ReadCounts::readBy(std::span<const i64> output, std::size_t limit) const {
   std::vector<i64> out;
   for (const auto& relation : relations_) relation->read(output, limit, out);
-  sortUnique(out);
-  if (out.size() > limit) out.resize(limit);
-  return out;
+  return firstOf(std::move(out), limit);
 }
 
 }  // namespace tessera::hlo

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/ops/op.h"
 #include "core/map/compose.h"
@@ -70,9 +71,7 @@ class Threads {
 };
 
 Ints sizesOf(const xla::Shape& s, const Ints& dimensions) {
-  Ints sizes;
-  for (const i64 d : dimensions) sizes.push_back(s.dims()[static_cast<std::size_t>(d)].size);
-  return sizes;
+  return mapped<i64>(dimensions, [&](i64 d) { return s.dims()[static_cast<std::size_t>(d)].size; });
 }
 
 // Dimensions in memory order as XLA's reductions group them: maximal runs that are reduced, or kept, together.

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/expr/compile.h"
 #include "core/expr/facts.h"
 #include "core/expr/linear_sum.h"
@@ -14,6 +15,7 @@
 #include "core/hlo/compose/map_parts.h"
 #include "core/hlo/cost/read_counts.h"
 #include "core/map/compose.h"
+#include "core/map/domain_size.h"
 
 namespace tessera::hlo {
 namespace {
@@ -95,13 +97,9 @@ class MapCounter {
 
  private:
   std::optional<Counts> countPart(const MapPart& part) const {
-    i64 points = 1;
-    for (const auto* digits : {&part.index, &part.fan})
-      for (const int d : *digits) {
-        const auto more = checkedMul(points, map_.digits()[static_cast<std::size_t>(d)].extent);
-        if (!more) return std::nullopt;
-        points = *more;
-      }
+    const auto inIndex = pointsOf(map_, part.index), all = inIndex ? pointsOf(map_, part.fan, *inIndex) : std::nullopt;
+    if (!all) return std::nullopt;
+    const i64 points = *all;
     const bool alone = part.index.size() + part.fan.size() == 1 && part.guards.empty();
     if (alone && std::any_of(part.axes.begin(), part.axes.end(),
                              [&](std::size_t a) { return keepsApart(map_.axes()[a].value); }))
@@ -110,14 +108,14 @@ class MapCounter {
       return Counts{1, part.index.empty() ? 1 : points};  // digits that no value uses
     if (const auto counts = countPlaces(part)) return counts;
     if (points > most_) return std::nullopt;
-    std::unordered_set<i64> all, here;
+    std::unordered_set<i64> found, here;
     i64 reads = 0;
     each(part, [&](bool fresh, i64 element) {
       if (fresh) here.clear();
-      all.insert(element);
+      found.insert(element);
       reads += here.insert(element).second;
     });
-    return Counts{static_cast<i64>(all.size()), reads};
+    return Counts{static_cast<i64>(found.size()), reads};
   }
 
   // If the element's place is a number whose digits are the part's, each value has its own place and no enumeration is
@@ -133,7 +131,7 @@ class MapCounter {
     std::sort(sum->terms.begin(), sum->terms.end(),
               [](const Term& a, const Term& b) { return std::abs(a.coefficient) < std::abs(b.coefficient); });
     Counts counts;
-    for (const int d : part.index) counts.reads *= map_.digits()[static_cast<std::size_t>(d)].extent;
+    for (const int d : part.index) counts.reads *= map_.digit(d).extent;
     i64 span = 0;  // the span of the terms so far
     std::vector<bool> seen(map_.digits().size());
     for (const Term& t : sum->terms) {
@@ -172,7 +170,7 @@ std::optional<Sizes> spansOf(const std::vector<Map>& maps) {
     const std::vector<int> digits = m.indexDigits();
     if (digits.size() != spans.size()) return std::nullopt;
     for (std::size_t k = 0; k < digits.size(); ++k) {
-      const Digit& d = m.digits()[static_cast<std::size_t>(digits[k])];
+      const Digit& d = m.digit(digits[k]);
       spans[k] = std::max(spans[k], d.lo + d.extent);
     }
   }
@@ -212,21 +210,17 @@ std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& s
   std::unordered_set<i64> pairs;  // index * elements + element
   i64 indices = 1;
   for (const i64 s : *spans) {
-    const auto more = checkedMul(indices, s);
-    if (!more) return std::nullopt;
-    indices = *more;
+    if (!mulInto(indices, s)) return std::nullopt;
   }
   if (!checkedMul(indices, elements)) return std::nullopt;
   for (const Map& m : maps) {
     const std::vector<int> digits = m.indexDigits();
-    Sizes extents;
-    for (const int d : digits) extents.push_back(m.digits()[static_cast<std::size_t>(d)].extent);
+    auto extents = mapped<i64>(digits, [&](int d) { return m.digit(d).extent; });
     const i64 count = *m.size();
     for (i64 i = 0; i < count; ++i) {
       const auto x = delinearize(i, extents, LinearOrder::Lex);
       i64 index = 0;
-      for (std::size_t k = 0; k < x.size(); ++k)
-        index = index * (*spans)[k] + x[k] + m.digits()[static_cast<std::size_t>(digits[k])].lo;
+      for (std::size_t k = 0; k < x.size(); ++k) index = index * (*spans)[k] + x[k] + m.digit(digits[k]).lo;
       for (const auto& e : m.imageOf(x)) {
         i64 at = 0;
         for (std::size_t k = 0; k < e.size(); ++k) at = at * sizes[k] + e[k];
@@ -242,13 +236,11 @@ std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& s
 // both counts are equal. nullopt: they do more than that.
 std::optional<Map> atLeastOffsets(const Map& map) {
   if (map.params().empty()) return map;
-  std::vector<Expr> digits, lows;
-  for (std::size_t k = 0; k < map.digits().size(); ++k) digits.push_back(Expr::digit(static_cast<int>(k)));
-  for (const Param& p : map.params()) lows.push_back(Expr::constant(p.lo));
+  auto lows = mapped<Expr>(map.params(), [&](const Param& p) { return Expr::constant(p.lo); });
   const Environment box = environmentOf(map);
   std::vector<Axis> axes = map.axes();
   for (Axis& a : axes) {
-    Expr moved = substitute(a.value, digits, lows);
+    Expr moved = substitute(a.value, {}, lows);
     if (!leavesIn(simplified(a.value - moved, box), Op::Digit).empty()) return std::nullopt;
     a.value = std::move(moved);
   }

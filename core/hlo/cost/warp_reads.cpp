@@ -9,6 +9,7 @@
 #include "core/expr/compile.h"
 #include "core/hlo/cost/thread_map.h"
 #include "core/map/compose.h"
+#include "core/map/domain_size.h"
 #include "core/notation/xla/address.h"
 
 namespace tessera::hlo {
@@ -34,16 +35,16 @@ class Walk {
     point_.assign(map.digits().size(), 0);
   }
 
-  [[nodiscard]] const Digit& digit(int k) const { return map_.digits()[static_cast<std::size_t>(k)]; }
+  [[nodiscard]] const Digit& digit(int k) const { return map_.digit(k); }
   [[nodiscard]] const std::vector<int>& fans() const { return fans_; }
   // The number of warps; nullopt: overflow.
-  [[nodiscard]] std::optional<i64> warps() const { return product(blocks_, warpsOfBlock_); }
-  [[nodiscard]] std::optional<i64> steps() const { return product(fans_, 1); }
+  [[nodiscard]] std::optional<i64> warps() const { return pointsOf(map_, blocks_, warpsOfBlock_); }
+  [[nodiscard]] std::optional<i64> steps() const { return pointsOf(map_, fans_); }
 
   // Moves to the warp of that number, from 0.
   void goTo(i64 warp) {
     warp_ = firstWarp_ + warp % warpsOfBlock_;
-    set(blocks_, warp / warpsOfBlock_);
+    spread(map_, blocks_, warp / warpsOfBlock_, point_);
   }
   [[nodiscard]] i64 warp() const { return warp_; }
   [[nodiscard]] i64 block() const {
@@ -51,7 +52,7 @@ class Walk {
   }
   // Byte addresses of the lanes at a step, last ranged variable fastest.
   Lanes at(i64 step) {
-    set(fans_, step);
+    spread(map_, fans_, step, point_);
     Lanes lanes;
     for (i64 l = 0; l < kWarp; ++l) {
       const i64 thread = warp_ * kWarp + l - digit(thread_).lo;
@@ -63,19 +64,6 @@ class Walk {
   }
 
  private:
-  std::optional<i64> product(const std::vector<int>& digits, i64 by) const {
-    std::optional<i64> n = by;
-    for (const int k : digits)
-      if (n) n = checkedMul(*n, digit(k).extent);
-    return n;
-  }
-  void set(const std::vector<int>& digits, i64 linear) {
-    for (std::size_t k = digits.size(); k-- > 0;) {
-      const i64 extent = digit(digits[k]).extent;
-      point_[static_cast<std::size_t>(digits[k])] = linear % extent;
-      linear /= extent;
-    }
-  }
   bool real() const {
     for (std::size_t g = 0; g < guards_.size(); ++g) {
       const i64 value = guards_[g].run(point_, params_);

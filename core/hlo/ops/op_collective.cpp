@@ -134,19 +134,21 @@ Result<Reach> ownPlace(const Op& op, std::size_t k, const Ints& whole, const Int
   return withReplica(byOwnNumber(k, m.build(), c.times != 1), everyReplica(part, c.times));
 }
 
-Reaches readAllGather(const Op& op, int output) {
-  return readPairwise(op, output, [](const Op& o, std::size_t k) -> Result<Reach> {
-    TESSERA_TRY(const Shapes s, shapesOf(o, k));
-    return partOfOne(o, k, s.out, s.in);
-  });
+// The rule with the output, or the operand, as the whole and the other one as its part.
+using PartRule = Result<Reach> (*)(const Op& op, std::size_t k, const Ints& whole, const Ints& part);
+template <PartRule rule>
+Result<Reach> wholeOut(const Op& op, std::size_t k) {
+  TESSERA_TRY(const Shapes s, shapesOf(op, k));
+  return rule(op, k, s.out, s.in);
+}
+template <PartRule rule>
+Result<Reach> wholeIn(const Op& op, std::size_t k) {
+  TESSERA_TRY(const Shapes s, shapesOf(op, k));
+  return rule(op, k, s.in, s.out);
 }
 
-Reaches useAllGather(const Op& op, int operand) {
-  return usePairwise(op, operand, [](const Op& o, std::size_t k) -> Result<Reach> {
-    TESSERA_TRY(const Shapes s, shapesOf(o, k));
-    return ownPlace(o, k, s.out, s.in);
-  });
-}
+Reaches readAllGather(const Op& op, int output) { return readPairwise(op, output, wholeOut<partOfOne>); }
+Reaches useAllGather(const Op& op, int operand) { return usePairwise(op, operand, wholeOut<ownPlace>); }
 
 Result<Reach> reduced(const Op& op, std::size_t k) {
   TESSERA_TRY(const Shapes s, equalShapesOf(op, k));
@@ -158,19 +160,9 @@ Result<Reach> reduced(const Op& op, std::size_t k) {
 
 Reaches allReduce(const Op& op, int which) { return pairwise(op, which, reduced); }
 
-Reaches readReduceScatter(const Op& op, int output) {
-  return pairwise(op, output, [](const Op& o, std::size_t k) -> Result<Reach> {
-    TESSERA_TRY(const Shapes s, shapesOf(o, k));
-    return ownPlace(o, k, s.in, s.out);
-  });
-}
+Reaches readReduceScatter(const Op& op, int output) { return pairwise(op, output, wholeIn<ownPlace>); }
 
-Reaches useReduceScatter(const Op& op, int operand) {
-  return pairwise(op, operand, [](const Op& o, std::size_t k) -> Result<Reach> {
-    TESSERA_TRY(const Shapes s, shapesOf(o, k));
-    return partOfOne(o, k, s.in, s.out);
-  });
-}
+Reaches useReduceScatter(const Op& op, int operand) { return pairwise(op, operand, wholeIn<partOfOne>); }
 
 // One array, split along a dimension: part j goes to replica j, at the sender's number. The same in both directions.
 Reaches exchanged(const Op& op) {

@@ -1,6 +1,7 @@
 // Operations that only rename elements: broadcast, transpose, reverse, reshape, bitcast, tuples.
 #include <algorithm>
 
+#include "core/base/mapped.h"
 #include "core/hlo/ops/op.h"
 
 namespace tessera::hlo {
@@ -48,8 +49,7 @@ Result<Renaming> renamingOf(const Op& op) {
 Result<Ints> permutationOf(const Op& op, const Renaming& r) {
   TESSERA_TRY(const Ints p, op.dimensions("dimensions", r.in.size()));
   if (p.size() != r.in.size()) return op.wrong("dimensions are " + sizesText(p), "every dimension once");
-  Ints expected;
-  for (const i64 k : p) expected.push_back(r.in[n(k)]);
+  auto expected = mapped<i64>(p, [&](i64 k) { return r.in[n(k)]; });
   TESSERA_CHECKED(op.expectSizes(r.out, expected, "the result"));
   return p;
 }

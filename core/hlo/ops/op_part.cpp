@@ -54,9 +54,8 @@ Result<Joined> joinedOf(const Op& op) {
     if (part.size() == expected.size()) expected[j.dimension] = part[j.dimension];
     TESSERA_CHECKED(op.expectSizes(part, expected, op.nameOf(k)));
     j.offsets.push_back(at);
-    const auto next = checkedAdd(at, part[j.dimension]);
-    if (!next) return op.wrong("the parts are longer together than 63 bits count", "a shorter result");
-    at = *next;
+    if (!addInto(at, part[j.dimension]))
+      return op.wrong("the parts are longer together than 63 bits count", "a shorter result");
     j.parts.push_back(std::move(part));
   }
   Ints expected = j.out;

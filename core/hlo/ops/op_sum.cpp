@@ -1,6 +1,7 @@
 // Reductions: reduce, reduce-window, dot, convolution; and their converses, from one element to many.
 #include <algorithm>
 
+#include "core/base/mapped.h"
 #include "core/hlo/ops/op.h"
 
 namespace tessera::hlo {
@@ -162,8 +163,7 @@ Result<Convolution> convolutionOf(const Op& op) {
 // nothing, so neither operand is read for it.
 Result<Map> convolutionMap(const Convolution& c, bool input) {
   MapBuilder m(c.out);
-  std::vector<Expr> taps;
-  for (const WindowDim& w : c.window) taps.push_back(m.s(w.size));
+  auto taps = mapped<Expr>(c.window, [&](const WindowDim& w) { return m.s(w.size); });
   const Expr feature = m.s(c.kernel[n(c.at.kernelInput)]);
   const Expr outFeature = m.d(n(c.at.outputFeature));
   const i64 outFeatures = c.out[n(c.at.outputFeature)];
@@ -258,8 +258,7 @@ Reaches useReduceWindow(const Op& op, int operand) {
 // What a product reads of one side, or of its scales: each covers `block[k]` consecutive elements of dimension k.
 Result<Map> productMap(const Product& p, bool left, const Ints& block) {
   MapBuilder m(p.out);
-  std::vector<Expr> sums;
-  for (const i64 k : p.lhsContracting) sums.push_back(m.s(p.lhs[n(k)]));
+  auto sums = mapped<Expr>(p.lhsContracting, [&](i64 k) { return m.s(p.lhs[n(k)]); });
   const Ints at = p.outputOf(left), &contracting = left ? p.lhsContracting : p.rhsContracting;
   for (std::size_t k = 0; k < at.size(); ++k) {
     const auto sum = std::find(contracting.begin(), contracting.end(), static_cast<i64>(k)) - contracting.begin();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/hlo/ops/op.h"
 
 namespace tessera::hlo {
@@ -22,8 +23,7 @@ class Inference {
   Result<Shape> run() const {
     const std::string_view op = i_.opcode;
     if (op == "tuple" || (op == "sort" && in_.size() > 1)) {
-      std::vector<Shape> elements;
-      for (const Shape* s : in_) elements.push_back(*s);
+      auto elements = mapped<Shape>(in_, [](const Shape* s) { return *s; });
       return Shape::tuple(std::move(elements));
     }
     if (op == "after-all") return Shape::token();
@@ -161,8 +161,7 @@ class Inference {
     const Shape& a = *in_[0];
     TESSERA_TRY(const Ints order, dimensions("dimensions", a.rank()));
     if (order.size() != a.rank()) return mismatch("dimensions={...}, each dimension once");
-    std::vector<Dim> dims;
-    for (const i64 k : order) dims.push_back(a.dims()[n(k)]);
+    auto dims = mapped<Dim>(order, [&](i64 k) { return a.dims()[n(k)]; });
     xla::Layout layout;
     for (const i64 k : a.layout().minorToMajor)
       layout.minorToMajor.push_back(std::find(order.begin(), order.end(), k) - order.begin());
@@ -250,8 +249,7 @@ class Inference {
     for (std::size_t k = 0; agree && k < aBatch.size(); ++k) agree = a.sizes()[n(aBatch[k])] == b.sizes()[n(bBatch[k])];
     for (std::size_t k = 0; agree && k < aSum.size(); ++k) agree = a.sizes()[n(aSum[k])] == b.sizes()[n(bSum[k])];
     if (!agree) return mismatch("batch and contracted dimensions of equal size on both sides");
-    std::vector<Dim> dims;
-    for (const i64 k : aBatch) dims.push_back(a.dims()[n(k)]);
+    auto dims = mapped<Dim>(aBatch, [&](i64 k) { return a.dims()[n(k)]; });
     const auto rest = [&](const Shape& s, const Ints& batch, const Ints& sum) {
       for (std::size_t k = 0; k < s.rank(); ++k)
         if (!has(batch, k) && !has(sum, k)) dims.push_back(s.dims()[k]);

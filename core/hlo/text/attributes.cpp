@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/arith.h"
+#include "core/base/chars.h"
 #include "core/hlo/text/scan.h"
 
 namespace tessera::hlo {
@@ -15,19 +16,11 @@ Diag wrong(std::string_view value, std::string expected) {
   return Diag{"`" + std::string(value.substr(0, 60)) + "` cannot be read", std::move(expected)};
 }
 
-bool isBlank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
-std::string_view trimmed(std::string_view s) {
-  while (!s.empty() && isBlank(s.front())) s.remove_prefix(1);
-  while (!s.empty() && isBlank(s.back())) s.remove_suffix(1);
-  return s;
-}
-
 std::vector<std::string_view> split(std::string_view s, char at) {
   std::vector<std::string_view> parts;
   while (true) {
     const std::size_t end = s.find(at);
-    parts.push_back(trimmed(s.substr(0, end)));
+    parts.push_back(stripped(s.substr(0, end)));
     if (end == std::string_view::npos) return parts;
     s = s.substr(end + 1);
   }
@@ -35,13 +28,13 @@ std::vector<std::string_view> split(std::string_view s, char at) {
 
 // "2x3", "1_1x0_2": one piece per dimension; none for an empty text.
 std::vector<std::string_view> byDimension(std::string_view s) {
-  return trimmed(s).empty() ? std::vector<std::string_view>{} : split(s, 'x');
+  return stripped(s).empty() ? std::vector<std::string_view>{} : split(s, 'x');
 }
 
 }  // namespace
 
 std::optional<i64> wholeNumber(std::string_view text) {
-  text = trimmed(text);
+  text = stripped(text);
   i64 value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
@@ -49,9 +42,9 @@ std::optional<i64> wholeNumber(std::string_view text) {
 }
 
 Result<Ints> numbers(std::string_view value) {
-  std::string_view inside = trimmed(value);
+  std::string_view inside = stripped(value);
   if (inside.size() >= 2 && inside.front() == '{' && inside.back() == '}')
-    inside = trimmed(inside.substr(1, inside.size() - 2));
+    inside = stripped(inside.substr(1, inside.size() - 2));
   Ints result;
   if (inside.empty()) return result;
   for (const std::string_view part : split(inside, ',')) {

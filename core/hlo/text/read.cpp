@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/mapped.h"
 #include "core/base/nearest.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/ops/result_shape.h"
@@ -303,8 +304,7 @@ class ModuleReader {
         return false;
       }
     }
-    std::vector<const xla::Shape*> in;
-    for (const int s : shapes) in.push_back(&module_.shapes[static_cast<std::size_t>(s)]);
+    auto in = mapped<const xla::Shape*>(shapes, [&](int s) { return &module_.shapes[static_cast<std::size_t>(s)]; });
     const std::vector<int> called = calledBy(module_, i);
     const Computation* const callee =
         called.size() == 1 ? &module_.computations[static_cast<std::size_t>(called[0])] : nullptr;

@@ -7,6 +7,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
+#include "core/base/mapped.h"
 #include "core/expr/walk.h"
 #include "core/hlo/tiles/tile_part.h"
 #include "core/map/compose.h"
@@ -81,7 +82,7 @@ class TileBuilder {
 
  private:
   Range coordinates(int digit) const {
-    const Digit& d = map_.digits()[static_cast<std::size_t>(digit)];
+    const Digit& d = map_.digit(digit);
     return {d.lo, d.lo + d.extent - 1};
   }
   Expr parameter(std::string name, i64 lo, i64 hi) {
@@ -117,8 +118,7 @@ struct Coordinates {
 Coordinates coordinatesOf(const Map& map, const SymbolicTile& tile) {
   Coordinates all;
   const std::size_t own = tile.params.size() - map.params().size();
-  std::vector<Expr> digits, params;
-  for (std::size_t k = 0; k < map.digits().size(); ++k) digits.push_back(Expr::digit(static_cast<int>(k)));
+  std::vector<Expr> params;
   for (std::size_t k = 0; k < map.params().size(); ++k) params.push_back(Expr::param(static_cast<int>(own + k)));
   all.of.box = coordinateBox(map);
   all.of.box.params.clear();
@@ -135,9 +135,7 @@ Coordinates coordinatesOf(const Map& map, const SymbolicTile& tile) {
                                 : Progression{Expr::constant(d.lo), Expr::constant(d.extent), Expr::constant(1)});
   }
   const ProgressionArithmetic can(all.of.box);
-  const auto here = [&](const Expr& e) {
-    return can.simple(substitute(inCoordinates(e, map.digits()), digits, params));
-  };
+  const auto here = [&](const Expr& e) { return can.simple(substitute(inCoordinates(e, map.digits()), {}, params)); };
   for (const Axis& a : map.axes()) all.values.push_back(here(a.value));
   for (const Guard& g : map.guards()) all.guards.push_back({here(g.value), g.lo, g.hi});
   return all;
@@ -346,8 +344,7 @@ TileAt tileAt(const SymbolicTile& tile, const std::vector<TileSide>& source, con
     if (p.stride.op() == Op::Param) params.push_back(side->stride);
     sides.push_back(*side);
   }
-  std::vector<i64> left;
-  for (const int k : tile.runtime) left.push_back(runtime.at(static_cast<std::size_t>(k)));
+  auto left = mapped<i64>(tile.runtime, [&](int k) { return runtime.at(static_cast<std::size_t>(k)); });
   params.insert(params.end(), left.begin(), left.end());
   LAYOUT_CHECK(params.size() == tile.params.size(), "a tile by any numbers, and every run-time value");
   const TileAt answer = tileWith(tile, params);

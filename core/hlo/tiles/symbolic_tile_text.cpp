@@ -2,16 +2,13 @@
 
 #include <algorithm>
 
+#include "core/base/mapped.h"
 #include "core/hlo/tiles/symbolic_tile.h"
 
 namespace tessera::hlo {
 namespace {
 
-std::vector<std::string> namesOf(const std::vector<Param>& params) {
-  std::vector<std::string> names;
-  for (const Param& p : params) names.push_back(p.name);
-  return names;
-}
+std::vector<std::string> namesOf(const std::vector<Param>& params) { return mapped<std::string>(params, &Param::name); }
 
 std::string conditionsOf(const Conditions& where, const std::vector<Param>& params) {
   std::string out;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/map/compose.h"
 #include "core/map/fans.h"
 #include "core/notation/indexing/map.h"
@@ -21,11 +22,11 @@ Result<Map> cut(const Map& map, const std::vector<i64>& tile) {
   const std::size_t rank = index.size();
   std::vector<Expr> values(map.digits().size(), Expr::constant(0));
   for (std::size_t k = 0; k < rank; ++k) {
-    const Digit& d = map.digits()[static_cast<std::size_t>(index[k])];
+    const Digit& d = map.digit(index[k]);
     digits.push_back({fmt::format("i{}", k), ceilDiv(d.lo + d.extent, tile[k]), DigitKind::Index, 0});
   }
   for (std::size_t k = 0; k < rank; ++k) {
-    const Digit& d = map.digits()[static_cast<std::size_t>(index[k])];
+    const Digit& d = map.digit(index[k]);
     const auto whole = checkedMul(digits[k].extent, tile[k]);
     if (!whole) return Diag{"a tile of " + std::to_string(tile[k]) + " elements is too large", "less"};
     digits.push_back({fmt::format("t{}", k), tile[k], DigitKind::Fan, 0});
@@ -35,7 +36,7 @@ Result<Map> cut(const Map& map, const std::vector<i64>& tile) {
   }
   for (const int k : map.fanDigits()) {
     values[static_cast<std::size_t>(k)] = Expr::digit(static_cast<int>(digits.size()));
-    digits.push_back(map.digits()[static_cast<std::size_t>(k)]);
+    digits.push_back(map.digit(k));
   }
   for (Guard& g : substituted(map.guards(), values)) guards.push_back(std::move(g));
   TESSERA_TRY(const Map made,
@@ -80,7 +81,7 @@ struct Progression {
 std::optional<Progression> progression(Sum& sum, const Map& map) {
   std::vector<Term> terms;
   for (Term t : sum.terms) {
-    const i64 last = map.digits()[static_cast<std::size_t>(t.digit)].extent - 1;
+    const i64 last = map.digit(t.digit).extent - 1;
     if (last == 0 || t.by == 0) continue;
     if (t.by < 0) sum.offset = sum.offset + Expr::constant(t.by * last);
     terms.push_back({t.digit, t.by < 0 ? -t.by : t.by});
@@ -88,7 +89,7 @@ std::optional<Progression> progression(Sum& sum, const Map& map) {
   std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) { return a.by < b.by; });
   Progression p;
   for (const Term& t : terms) {
-    const i64 extent = map.digits()[static_cast<std::size_t>(t.digit)].extent;
+    const i64 extent = map.digit(t.digit).extent;
     if (p.size == 1) {
       p = {extent, t.by};
       continue;
@@ -128,7 +129,7 @@ Result<OperandTile> operandTile(const Map& map, const std::vector<i64>& outputTi
       return none(std::move(reads), fmt::format("dimension {} is no sum of multiples of the tile's coordinates", k));
     for (const Term& t : sum.terms) {
       int& whose = user[static_cast<std::size_t>(t.digit)];
-      if (whose >= 0 && t.by != 0 && reads.digits()[static_cast<std::size_t>(t.digit)].extent > 1)
+      if (whose >= 0 && t.by != 0 && reads.digit(t.digit).extent > 1)
         return none(std::move(reads), fmt::format("dimensions {} and {} move together, which is no box", whose, k));
       whose = static_cast<int>(k);
     }
@@ -141,8 +142,7 @@ Result<OperandTile> operandTile(const Map& map, const std::vector<i64>& outputTi
   std::vector<Guard> ofTiles;
   for (const Guard& g : reads.guards())
     if (!usesFans(g.value, reads)) ofTiles.push_back(g);
-  std::vector<Digit> numbers;
-  for (const int k : reads.indexDigits()) numbers.push_back(reads.digits()[static_cast<std::size_t>(k)]);
+  auto numbers = mapped<Digit>(reads.indexDigits(), [&](int k) { return reads.digit(k); });
   tile.exact = ofTiles.size() == reads.guards().size();
   TESSERA_TRY(const Map made, Map::create(std::move(numbers), std::move(offsets), std::move(ofTiles), reads.params()));
   tile.offsets = simplified(made);

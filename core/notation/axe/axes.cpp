@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/base/arith.h"
+#include "core/base/chars.h"
 #include "core/base/nearest.h"
 #include "core/notation/axe/algebra.h"
 
@@ -37,13 +38,6 @@ constexpr Fusion kFusions[] = {
     {"lane", "thread", "cta", 1, "tx"},
     {"warp", "thread", "cta", 32, "tx"},
 };
-
-std::string lower(std::string_view s) {
-  std::string r(s);
-  for (char& c : r)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return r;
-}
 
 }  // namespace
 
@@ -105,7 +99,7 @@ std::vector<Diag> axisNotes(const Layout& layout) {
     std::size_t best = 3;
     for (const AxisInfo& info : axisTable()) {
       if (info.name.size() < 3) continue;
-      const std::size_t d = lower(info.name) == lower(axis) ? 1 : editDistance(info.name, axis);
+      const std::size_t d = lowerCase(info.name) == lowerCase(axis) ? 1 : editDistance(info.name, axis);
       if (d < best && d * 2 < axis.size()) best = d, nearest = &info;
     }
     if (nearest != nullptr)

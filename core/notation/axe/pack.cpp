@@ -19,17 +19,14 @@ Result<Layout> unpack(const Layout& layout, i64 n) {
   for (auto& part : parts) {
     for (Iter& it : part) {
       if (!onMemory(it.axis)) continue;
-      const std::optional<i64> s = checkedMul(it.stride, n);
-      if (!s) return Diag{fmt::format("the stride {}@{} times {} overflows", it.stride, it.axis, n)};
-      it.stride = *s;
+      if (!mulInto(it.stride, n))
+        return Diag{fmt::format("the stride {}@{} times {} overflows", it.stride, it.axis, n)};
     }
   }
   Place offset = layout.offset();
   for (auto& [axis, value] : offset) {
     if (!onMemory(axis)) continue;
-    const std::optional<i64> moved = checkedMul(value, n);
-    if (!moved) return Diag{fmt::format("the offset {}@{} times {} overflows", value, axis, n)};
-    value = *moved;
+    if (!mulInto(value, n)) return Diag{fmt::format("the offset {}@{} times {} overflows", value, axis, n)};
   }
   // The new digit goes on the memory axis of the last iter, else m.
   std::string axis = kMemoryAxis;

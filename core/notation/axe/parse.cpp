@@ -27,9 +27,8 @@ struct AxisStride {
 };
 
 Result<void> addOffset(Cursor& in, Parts& parts, const std::string& axis, i64 value, std::size_t begin) {
-  const std::optional<i64> sum = checkedAdd(parts.offset[axis], value);
-  if (!sum) return in.failFrom(begin, fmt::format("the offsets on axis {} add to more than 64 bits", axis));
-  parts.offset[axis] = *sum;
+  if (!addInto(parts.offset[axis], value))
+    return in.failFrom(begin, fmt::format("the offsets on axis {} add to more than 64 bits", axis));
   return {};
 }
 
@@ -116,9 +115,7 @@ Result<std::vector<Iter>> bracketIters(Cursor& in) {
     i64 stride = 1;
     for (std::size_t k = extents.size(); k-- > 0;) {
       iters[k] = {extents[k], stride, kMemoryAxis};
-      const std::optional<i64> next = checkedMul(stride, extents[k]);
-      if (!next) return in.failFrom(begin, "these extents multiply to more than 2^63-1");
-      stride = *next;
+      if (!mulInto(stride, extents[k])) return in.failFrom(begin, "these extents multiply to more than 2^63-1");
     }
     return iters;
   }

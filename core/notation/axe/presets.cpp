@@ -25,9 +25,8 @@ Result<Layout> trainium(std::string_view annotation, const std::vector<i64>& sha
     if (shape[k] < 1) return Diag{fmt::format("the extent {} is not positive", shape[k])};
     i64& total = annotation[k] == 'P' ? partitions : free;
     partitionDims += annotation[k] == 'P' ? 1 : 0;
-    const std::optional<i64> p = checkedMul(total, shape[k]);
-    if (!p) return Diag{fmt::format("shape {} has more than 2^63-1 elements", printShape(shape))};
-    total = *p;
+    if (!mulInto(total, shape[k]))
+      return Diag{fmt::format("shape {} has more than 2^63-1 elements", printShape(shape))};
   }
   if (partitions > kPartitions && partitionDims > 1)
     return Diag{

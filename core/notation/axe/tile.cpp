@@ -26,11 +26,9 @@ Scales spansOf(const Layout& layout) {
 
 Result<std::vector<Iter>> scaled(std::vector<Iter> iters, const Scales& scales) {
   for (Iter& it : iters) {
-    const std::optional<i64> s = checkedMul(it.stride, factor(scales, it.axis));
-    if (!s)
+    if (!mulInto(it.stride, factor(scales, it.axis)))
       return Diag{
           fmt::format("the stride {}@{} times the span {} overflows", it.stride, it.axis, factor(scales, it.axis))};
-    it.stride = *s;
   }
   return iters;
 }

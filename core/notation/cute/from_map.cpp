@@ -10,7 +10,7 @@ Result<std::variant<Layout, ComposedLayout>> fromMap(const Map& map) {
   using Either = std::variant<Layout, ComposedLayout>;
   if (const auto fans = map.fanDigits(); !fans.empty())
     return Diag{fmt::format("{} is ranged over: an element has several places, and in CuTe it has one",
-                            map.digits()[static_cast<std::size_t>(fans[0])].name),
+                            map.digit(fans[0]).name),
                 "a map without replicas"};
   if (!map.guards().empty())
     return Diag{"some of its coordinates are padding, and a CuTe layout has none", "a map without guards"};

@@ -6,6 +6,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
+#include "core/base/mapped.h"
 
 namespace tessera::cute {
 
@@ -91,8 +92,7 @@ bool IntTuple::hasWildcard() const {
 IntTuple IntTuple::withStatic(bool isStatic) const {
   if (everyLeaf(*this, [&](const IntTuple& l) { return !l.isKnown() || l.isStatic() == isStatic; })) return *this;
   if (isTuple()) {
-    std::vector<IntTuple> out;
-    for (const IntTuple& c : children()) out.push_back(c.withStatic(isStatic));
+    auto out = mapped<IntTuple>(children(), [&](const IntTuple& c) { return c.withStatic(isStatic); });
     return tuple(std::move(out));
   }
   IntTuple t = *this;

@@ -7,8 +7,8 @@
 // Worked: for S = (4,(2,3)) rank 2, depth 2, leaves 4 2 3, size 24 (the product of the leaves), print(S) = "(4,(2,3))".
 //
 // Law: print(parse(s)) == s for canonical s (no blanks). == compares values and structure and ignores static marks,
-// which only say when a value is known: _8 == 8, as in CuTe; `identical` compares the marks too. It is not a vector:
-// (8) and 8 and ((8)) are three profiles with the same size.
+// which only say when a value is known: _8 == 8, as in CuTe. It is not a vector: (8) and 8 and ((8)) are three profiles
+// with the same size.
 //
 // Why a depth limit: every algorithm here recurses over the tree. The parser and Layout::make refuse more than
 // kMaxDepth levels, so no input can overflow the stack.

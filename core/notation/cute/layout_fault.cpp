@@ -107,9 +107,8 @@ std::optional<LayoutFault> magnitudeFault(const std::vector<IntTuple>& extents, 
   i64 span = 1;
   for (std::size_t k = 0; k < extents.size(); ++k) {
     if (!extents[k].isKnown()) continue;
-    const auto next = checkedMul(size, extents[k].value());
-    if (!next) return inShape(-1, "the size of the layout does not fit in 64 bits", "a product of extents below 2^63");
-    size = *next;
+    if (!mulInto(size, extents[k].value()))
+      return inShape(-1, "the size of the layout does not fit in 64 bits", "a product of extents below 2^63");
     if (!strides[k].isKnown()) continue;
     const i64 d = strides[k].value();
     const auto reach = d == INT64_MIN ? std::nullopt : checkedMul(extents[k].value() - 1, absolute(d));

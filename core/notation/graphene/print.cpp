@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/mapped.h"
 #include "core/notation/graphene/tensor.h"
 
 namespace tessera::graphene {
@@ -63,8 +64,7 @@ void printTo(std::string& out, const Expr& e, const std::vector<std::string>& sy
 
 // One list per dimension: 8 or (4,2).
 std::string listText(const Dim& dim, Expr Mode::*what, const std::vector<std::string>& symbols) {
-  std::vector<std::string> texts;
-  for (const Mode& m : dim) texts.push_back(print(m.*what, symbols));
+  auto texts = mapped<std::string>(dim, [&](const Mode& m) { return print(m.*what, symbols); });
   return texts.size() == 1 ? texts[0] : fmt::format("({})", fmt::join(texts, ","));
 }
 

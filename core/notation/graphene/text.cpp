@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/base/nesting.h"
 #include "core/base/work_budget.h"
 #include "core/notation/graphene/reader.h"
@@ -177,8 +178,7 @@ std::string textOf(const std::vector<NewDim>& dims) {
 std::string textOf(const std::vector<Coordinate>& coordinates, const std::vector<std::string>& symbols) {
   std::vector<std::string> out;
   for (const Coordinate& c : coordinates) {
-    std::vector<std::string> one;
-    for (const Expr& e : c) one.push_back(print(e, symbols));
+    auto one = mapped<std::string>(c, [&](const Expr& e) { return print(e, symbols); });
     out.push_back(one.size() == 1 ? one[0] : fmt::format("({})", fmt::join(one, ",")));
   }
   return fmt::format("[{}]", fmt::join(out, ","));
@@ -204,9 +204,7 @@ bool fits(const std::vector<std::vector<Expr>>& sizes, const std::vector<std::ve
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     for (std::size_t k = 0; k < sizes[d].size(); ++k) {
       if (!sizes[d][k].isConstant()) continue;
-      const auto next = checkedMul(size, sizes[d][k].value());
-      if (!next) return false;
-      size = *next;
+      if (!mulInto(size, sizes[d][k].value())) return false;
       if (!strides[d][k].isConstant()) continue;
       const i64 stride = strides[d][k].value();
       const auto reach =
@@ -481,8 +479,7 @@ Result<Tensor> Reader::operations(Tensor tensor) {
       TESSERA_CHECKED(cursor_.expect(")", "after the tile sizes"));
       if (tensor.levels.size() == kMaxLevels) return tooDeep(begin);
       TESSERA_TRY(tensor, placed(tile(tensor, sizes), begin));
-      std::vector<std::string> texts;
-      for (const TileSize& size : sizes) texts.push_back(textOf(size));
+      auto texts = mapped<std::string>(sizes, [&](const TileSize& size) { return textOf(size); });
       trail_ += fmt::format(".tile({})", fmt::join(texts, ","));
     } else if (word == "reshape") {
       if (cursor_.acceptWord("depth")) TESSERA_CHECKED(cursor_.expect("=", "after depth"));

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/base/arith.h"
+#include "core/base/chars.h"
 #include "core/notation/axe/text.h"
 #include "core/notation/indexing/expression.h"
 #include "core/notation/indexing/map.h"
@@ -175,8 +176,7 @@ class Reader {
       if (depth == 0 && (c == ',' || c == '[')) break;
       depth += c == '(' ? 1 : c == ')' ? -1 : 0;
       if (depth == 0 && c != ')' && in_.acceptWord("in")) return {};
-      const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-      if (word) {
+      if (isNameStart(c)) {
         TESSERA_CHECKED(in_.identifier("a name"));
       } else {
         in_.seek(in_.position() + 1);

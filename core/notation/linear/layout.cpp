@@ -7,6 +7,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
+#include "core/base/mapped.h"
 #include "core/notation/linear/layout_f2.h"
 
 namespace tessera::linear {
@@ -115,16 +116,8 @@ Layout Layout::zeros1D(i64 size, const std::string& in, const std::string& out) 
   return l;
 }
 
-std::vector<std::string> Layout::inNames() const {
-  std::vector<std::string> names;
-  for (const In& in : ins_) names.push_back(in.name);
-  return names;
-}
-std::vector<std::string> Layout::outNames() const {
-  std::vector<std::string> names;
-  for (const Out& out : outs_) names.push_back(out.name);
-  return names;
-}
+std::vector<std::string> Layout::inNames() const { return mapped<std::string>(ins_, &In::name); }
+std::vector<std::string> Layout::outNames() const { return mapped<std::string>(outs_, &Out::name); }
 bool Layout::hasIn(const std::string& name) const {
   return std::any_of(ins_.begin(), ins_.end(), [&](const In& in) { return in.name == name; });
 }
@@ -274,15 +267,7 @@ Result<Layout> reshapeOuts(const Layout& l, const std::vector<Out>& dims) {
   if (bits != l.outBits()) return Diag{fmt::format("the new outputs have {} bits, the old {}", bits, l.outBits())};
   std::vector<In> ins = l.ins();
   for (In& in : ins)
-    for (Basis& basis : in.bases) {
-      u64 packed = f2::pack(basis, l.outs());
-      Basis cut;
-      for (const Out& d : dims) {
-        cut.push_back(static_cast<i64>(packed & (static_cast<u64>(d.size) - 1)));
-        packed >>= f2::log2(d.size);
-      }
-      basis = std::move(cut);
-    }
+    for (Basis& basis : in.bases) basis = f2::unpack(f2::pack(basis, l.outs()), dims);
   return Layout::create(std::move(ins), dims);
 }
 
@@ -329,9 +314,7 @@ Result<bool> sublayoutIsZero(const Layout& l, const std::vector<std::string>& in
                              const std::vector<std::string>& outs) {
   TESSERA_TRY(const Layout part, sublayout(l, ins, outs));
   for (const In& in : part.ins())
-    for (const Basis& basis : in.bases)
-      for (const i64 c : basis)
-        if (c != 0) return false;
+    if (!std::all_of(in.bases.begin(), in.bases.end(), isZero)) return false;
   return true;
 }
 

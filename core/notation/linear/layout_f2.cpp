@@ -23,6 +23,15 @@ u64 pack(const Basis& basis, const std::vector<Out>& outs) {
   return packed;
 }
 
+Basis unpack(u64 packed, const std::vector<Out>& outs) {
+  Basis basis;
+  for (const Out& out : outs) {
+    basis.push_back(static_cast<i64>(packed & (static_cast<u64>(out.size) - 1)));
+    packed >>= log2(out.size);
+  }
+  return basis;
+}
+
 std::vector<u64> columns(const Layout& l) {
   std::vector<u64> all;
   for (const In& in : l.ins())
@@ -46,15 +55,6 @@ std::vector<Out> inputsAsOuts(const Layout& l) {
   return outs;
 }
 
-Basis unpack(u64 packed, const std::vector<Out>& outs) {
-  Basis basis;
-  for (const Out& out : outs) {
-    basis.push_back(static_cast<i64>(packed & (static_cast<u64>(out.size) - 1)));
-    packed >>= f2::log2(out.size);
-  }
-  return basis;
-}
-
 // C with A(C(x)) = B(x); A's outs are B's, at least as large and in the same order.
 Result<Layout> leastSolution(const Layout& b, const Layout& a) {
   const F2Echelon<u64> solver(f2::columns(a));
@@ -67,7 +67,7 @@ Result<Layout> leastSolution(const Layout& b, const Layout& a) {
       if (!x)
         return Diag{fmt::format("{} {} of the first layout reaches an element that the second one does not hold",
                                 in.name, i64{1} << k)};
-      solved.bases.push_back(unpack(*x, outs));
+      solved.bases.push_back(f2::unpack(*x, outs));
     }
     ins.push_back(std::move(solved));
   }

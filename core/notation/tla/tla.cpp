@@ -139,9 +139,7 @@ Result<Layout> compactRowMajor(std::vector<i64> extents) {
   for (std::size_t k = extents.size(); k-- > 0;) {
     if (extents[k] < 1) return Diag{fmt::format("extent {} is not positive", extents[k]), "at least 1"};
     stride[k] = cute::IntTuple(running);
-    const auto next = checkedMul(running, extents[k]);
-    if (!next) return Diag{"the size does not fit in 64 bits", "smaller extents"};
-    running = *next;
+    if (!mulInto(running, extents[k])) return Diag{"the size does not fit in 64 bits", "smaller extents"};
   }
   TESSERA_TRY(cute::Layout layout,
               cute::Layout::make(cute::IntTuple::tuple(std::move(shape)), cute::IntTuple::tuple(std::move(stride))));

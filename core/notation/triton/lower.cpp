@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "core/base/arith.h"
 #include "core/notation/linear/layout_f2.h"
@@ -170,7 +171,7 @@ Bases cgaOf(const Encoding& encoding) {
 
 namespace {
 
-Result<linear::Layout> lowerBlocked(const Blocked& e, const std::vector<i64>& shape) {
+Result<linear::Layout> lowered(const Blocked& e, const std::vector<i64>& shape) {
   const auto order = asOrder(e.order);
   Tile tile;
   tile.times(identityND("register", e.sizePerThread, order));
@@ -200,7 +201,7 @@ Result<linear::Layout> withWarps(const Result<linear::Layout>& tile, const Resul
   return multiply(*tile, ordered);
 }
 
-Result<linear::Layout> lowerNvidiaMma(const NvidiaMma& e, const std::vector<i64>& shape) {
+Result<linear::Layout> lowered(const NvidiaMma& e, const std::vector<i64>& shape) {
   const std::size_t rank = shape.size();
   const bool hopper = e.versionMajor == 3;
   if (e.versionMajor != 2 && !hopper)
@@ -247,7 +248,7 @@ Result<linear::Layout> lowerDot(const Encoding& self, const DotOp& dot, const st
   return Diag{fmt::format("{} is not a parent of a dot operand", mnemonic(*dot.parent))};
 }
 
-Result<linear::Layout> lowerSlice(const Slice& e, std::vector<i64> shape) {
+Result<linear::Layout> lowered(const Slice& e, std::vector<i64> shape) {
   const std::size_t dim = static_cast<std::size_t>(e.dim);
   if (dim > shape.size()) return Diag{fmt::format("dim {} is not a dimension of the parent", e.dim)};
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(dim), 1);
@@ -287,7 +288,7 @@ std::vector<std::size_t> registerOrder(const linear::Layout& l) {
   return order;
 }
 
-Result<linear::Layout> lowerLinear(const Linear& e, const std::vector<i64>& shape) {
+Result<linear::Layout> lowered(const Linear& e, const std::vector<i64>& shape) {
   TESSERA_TRY(const linear::Layout ordered, transposeOuts(e.layout, named(registerOrder(e.layout))));
   TESSERA_TRY(const linear::Layout grown, notSmaller(ordered, sizesOf(shape)));
   TESSERA_TRY(const linear::Layout fitted, notLarger(grown, sizesOf(shape), true));
@@ -301,6 +302,16 @@ Result<linear::Layout> ownShape(const linear::Layout& layout, const std::vector<
       return Diag{fmt::format("the {} covers {} elements of dimension {}, the shape has {}; such layouts do not repeat",
                               what, layout.outs()[k].size, k, shape[k])};
   return layout;
+}
+Result<linear::Layout> lowered(const PaddedShared& e, const std::vector<i64>& shape) {
+  return ownShape(e.layout, shape, "padded layout");
+}
+Result<linear::Layout> lowered(const SharedLinear& e, const std::vector<i64>& shape) {
+  return ownShape(e.layout, shape, "linear layout");
+}
+
+Result<linear::Layout> lowered(const MemorySpace&, const std::vector<i64>&) {
+  return Diag{"a memory space is not a layout", "an encoding such as #ttg.swizzled_shared"};
 }
 
 }  // namespace
@@ -326,32 +337,14 @@ Result<linear::Layout> toLinear(const Encoding& encoding, const std::vector<i64>
     bits += linear::f2::log2(e);
   }
   if (bits > 48) return Diag{fmt::format("the shape has 2^{} elements; at most 2^48 are supported", bits)};
-  struct Lower {
-    const Encoding& self;
-    const std::vector<i64>& shape;
-    Result<linear::Layout> operator()(const Blocked& e) const { return lowerBlocked(e, shape); }
-    Result<linear::Layout> operator()(const NvidiaMma& e) const { return lowerNvidiaMma(e, shape); }
-    Result<linear::Layout> operator()(const Mfma& e) const { return lowerMfma(e, shape); }
-    Result<linear::Layout> operator()(const Wmma& e) const { return lowerWmma(e, shape); }
-    Result<linear::Layout> operator()(const DotOp& e) const { return lowerDot(self, e, shape); }
-    Result<linear::Layout> operator()(const Slice& e) const { return lowerSlice(e, shape); }
-    Result<linear::Layout> operator()(const Linear& e) const { return lowerLinear(e, shape); }
-    Result<linear::Layout> operator()(const SwizzledShared& e) const { return lowerSwizzledShared(e, shape); }
-    Result<linear::Layout> operator()(const NvmmaShared& e) const { return lowerNvmmaShared(e, shape); }
-    Result<linear::Layout> operator()(const PaddedShared& e) const {
-      return ownShape(e.layout, shape, "padded layout");
-    }
-    Result<linear::Layout> operator()(const SharedLinear& e) const {
-      return ownShape(e.layout, shape, "linear layout");
-    }
-    Result<linear::Layout> operator()(const PartitionedShared& e) const { return lowerPartitioned(e, shape); }
-    Result<linear::Layout> operator()(const TensorMemory& e) const { return lowerTensorMemory(e, shape); }
-    Result<linear::Layout> operator()(const TensorMemoryScales& e) const { return lowerTensorMemoryScales(e, shape); }
-    Result<linear::Layout> operator()(const MemorySpace&) const {
-      return Diag{"a memory space is not a layout", "an encoding such as #ttg.swizzled_shared"};
-    }
-  };
-  return std::visit(Lower{encoding, shape}, value);
+  return std::visit(
+      [&](const auto& e) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(e)>, DotOp>)
+          return lowerDot(encoding, e, shape);
+        else
+          return lowered(e, shape);
+      },
+      value);
 }
 
 Result<linear::Layout> toLinear(const Text& text) {

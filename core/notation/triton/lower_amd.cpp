@@ -19,7 +19,7 @@ void addBatch(Tile& tile, std::size_t rank) {
 // 4 rows per lane (one for 64-bit elements), lanes along the columns, then rows,
 // then registers for the rest of the tile. Tiles are N-contiguous over the whole
 // tensor: registers and warps along N, the rest of N, then the same along M.
-Result<linear::Layout> lowerMfma(const Mfma& e, const std::vector<i64>& shape) {
+Result<linear::Layout> lowered(const Mfma& e, const std::vector<i64>& shape) {
   constexpr i64 kLanes = 64;
   const std::size_t rank = shape.size(), mDim = rank - 2, nDim = rank - 1;
   const std::string m = fmt::format("dim{}", mDim), n = fmt::format("dim{}", nDim);
@@ -111,7 +111,7 @@ Result<linear::Layout> wmmaWarps(const Wmma& e, std::size_t rank, std::optional<
 
 }  // namespace
 
-Result<linear::Layout> lowerWmma(const Wmma& e, const std::vector<i64>& shape) {
+Result<linear::Layout> lowered(const Wmma& e, const std::vector<i64>& shape) {
   const std::size_t rank = shape.size();
   TESSERA_TRY(const linear::Layout start, wmmaTile(e, rank));
   Tile tile(start);

@@ -63,15 +63,14 @@ using Sizes = std::vector<std::pair<std::string, i64>>;
 [[nodiscard]] Result<std::vector<i64>> tmaBlock(const NvmmaShared& e, std::vector<i64> shape);
 
 // One file per family.
-[[nodiscard]] Result<linear::Layout> lowerMfma(const Mfma& e, const std::vector<i64>& shape);
+[[nodiscard]] Result<linear::Layout> lowered(const Mfma& e, const std::vector<i64>& shape);
 [[nodiscard]] Result<linear::Layout> lowerMfmaDot(const Mfma& e, const DotOp& dot, const std::vector<i64>& shape);
-[[nodiscard]] Result<linear::Layout> lowerWmma(const Wmma& e, const std::vector<i64>& shape);
+[[nodiscard]] Result<linear::Layout> lowered(const Wmma& e, const std::vector<i64>& shape);
 [[nodiscard]] Result<linear::Layout> lowerWmmaDot(const Wmma& e, const DotOp& dot, const std::vector<i64>& shape);
-[[nodiscard]] Result<linear::Layout> lowerSwizzledShared(const SwizzledShared& e, const std::vector<i64>& shape);
-[[nodiscard]] Result<linear::Layout> lowerNvmmaShared(const NvmmaShared& e, const std::vector<i64>& shape);
-[[nodiscard]] Result<linear::Layout> lowerPartitioned(const PartitionedShared& e, const std::vector<i64>& shape);
-[[nodiscard]] Result<linear::Layout> lowerTensorMemory(const TensorMemory& e, const std::vector<i64>& shape);
-[[nodiscard]] Result<linear::Layout> lowerTensorMemoryScales(const TensorMemoryScales& e,
-                                                             const std::vector<i64>& shape);
+[[nodiscard]] Result<linear::Layout> lowered(const SwizzledShared& e, const std::vector<i64>& shape);
+[[nodiscard]] Result<linear::Layout> lowered(const NvmmaShared& e, const std::vector<i64>& shape);
+[[nodiscard]] Result<linear::Layout> lowered(const PartitionedShared& e, const std::vector<i64>& shape);
+[[nodiscard]] Result<linear::Layout> lowered(const TensorMemory& e, const std::vector<i64>& shape);
+[[nodiscard]] Result<linear::Layout> lowered(const TensorMemoryScales& e, const std::vector<i64>& shape);
 
 }  // namespace tessera::triton::detail

@@ -13,7 +13,7 @@ namespace tessera::triton {
 namespace detail {
 
 // Row r of the two fastest dimensions: its columns xor vec * phase(r).
-Result<linear::Layout> lowerSwizzledShared(const SwizzledShared& e, const std::vector<i64>& shape) {
+Result<linear::Layout> lowered(const SwizzledShared& e, const std::vector<i64>& shape) {
   const std::size_t rank = shape.size();
   // The rotating layout is defined on the whole tensor, the plain one on a block's share.
   const std::vector<i64> share = e.rotating ? shape : shapePerBlock(e.cga, shape);
@@ -79,7 +79,7 @@ Result<linear::Layout> reshaped(const linear::Layout& l, const std::vector<i64>&
 
 }  // namespace
 
-Result<linear::Layout> lowerNvmmaShared(const NvmmaShared& e, const std::vector<i64>& shape) {
+Result<linear::Layout> lowered(const NvmmaShared& e, const std::vector<i64>& shape) {
   const std::size_t rank = shape.size();
   const std::vector<i64> share = shapePerBlock(e.cga, shape);
   TESSERA_TRY(std::vector<i64> block, tmaBlock(e, share));
@@ -120,7 +120,7 @@ Result<linear::Layout> lowerNvmmaShared(const NvmmaShared& e, const std::vector<
 }
 
 // Pieces along one dimension: (offset in the piece, partition, group), with consecutive groups in each partition.
-Result<linear::Layout> lowerPartitioned(const PartitionedShared& e, const std::vector<i64>& shape) {
+Result<linear::Layout> lowered(const PartitionedShared& e, const std::vector<i64>& shape) {
   const std::size_t dim = static_cast<std::size_t>(e.partitionDim);
   if (dim >= shape.size()) return Diag{fmt::format("partitionDim {} is not a dimension of the shape", e.partitionDim)};
   const i64 pieces = e.numPartitions * e.numGroups;
@@ -136,7 +136,7 @@ Result<linear::Layout> lowerPartitioned(const PartitionedShared& e, const std::v
   return tile.done();
 }
 
-Result<linear::Layout> lowerTensorMemory(const TensorMemory& e, const std::vector<i64>& shape) {
+Result<linear::Layout> lowered(const TensorMemory& e, const std::vector<i64>& shape) {
   const std::vector<i64> share = shapePerBlock(e.cga, shape);
   const i64 blockN = std::min(e.blockN, share[1]);
   Tile tile;
@@ -187,7 +187,7 @@ Result<linear::Layout> lowerTensorMemory(const TensorMemory& e, const std::vecto
   return whole.done();
 }
 
-Result<linear::Layout> lowerTensorMemoryScales(const TensorMemoryScales& e, const std::vector<i64>& shape) {
+Result<linear::Layout> lowered(const TensorMemoryScales& e, const std::vector<i64>& shape) {
   const std::vector<i64> share = shapePerBlock(e.cga, shape);
   Tile tile;
   tile.identity(32, "row", "dim0").zeros(4, "row", "dim0");

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/notation/xla/address.h"
 #include "core/notation/xla/same_slots.h"
 
@@ -21,9 +22,7 @@ Result<Shape> rebuilt(const Shape& shape, Layout layout) {
 }
 
 Ints composed(const Ints& a, const Ints& b) {  // a[b[i]]
-  Ints out;
-  for (const i64 k : b) out.push_back(a[static_cast<std::size_t>(k)]);
-  return out;
+  return mapped<i64>(b, [&](i64 k) { return a[static_cast<std::size_t>(k)]; });
 }
 Ints inverted(const Ints& a) {
   Ints out(a.size());
@@ -79,8 +78,7 @@ Result<Shape> reorderDimensions(const Shape& shape, const std::vector<i64>& perm
     return Diag{fmt::format("({}) is no permutation of {} dimensions", fmt::join(permutation, ","), shape.rank()),
                 "each dimension once"};
   }
-  std::vector<Dim> dims;
-  for (const i64 k : permutation) dims.push_back(shape.dims()[static_cast<std::size_t>(k)]);
+  auto dims = mapped<Dim>(permutation, [&](i64 k) { return shape.dims()[static_cast<std::size_t>(k)]; });
   Layout layout = shape.layout();
   layout.minorToMajor = composed(inverted(permutation), shape.layout().minorToMajor);
   return Shape::array(shape.type().name, std::move(dims), std::move(layout));

@@ -4,21 +4,13 @@
 
 #include <algorithm>
 
+#include "core/base/chars.h"
 #include "core/notation/xla/reader.h"
 
 namespace tessera::xla {
 namespace {
 
-bool isNameChar(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
-}
-
-std::string trimmed(std::string_view text) {
-  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-  return std::string(text);
-}
+bool isNameChar(char c) { return isNamePart(c) || c == '.' || c == '-'; }
 
 std::string name(Cursor& in) {
   in.skipBlanks();
@@ -79,7 +71,7 @@ Result<Operand> operand(Cursor& in) {
     in.skipBlanks();
   }
   const std::size_t end = argumentEnd(in.text(), in.position());
-  out.text = trimmed(in.text().substr(in.position(), end - in.position()));
+  out.text = stripped(in.text().substr(in.position(), end - in.position()));
   in.seek(end);
   return out;
 }
@@ -132,7 +124,7 @@ Result<void> call(Cursor& in, Instruction& out, bool alone) {
   }
   if (in.position() > comma) {
     const std::string_view all = in.text().substr(comma, in.position() - comma);
-    out.attributes = trimmed(all.substr(all.find(',') + 1));
+    out.attributes = stripped(all.substr(all.find(',') + 1));
   }
   return {};
 }
@@ -158,9 +150,7 @@ bool atShape(Cursor& in) {
   const std::string_view word = in.peekWord();
   in.advance(word.size());
   if (word.empty() || in.peek() != '[') return false;
-  std::string lower(word.substr(0, 20));
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const std::string lower = lowerCase(word.substr(0, 20));
   return findType(lower) != nullptr || lower == "token" || lower == "opaque" || lower == "opaque_type";
 }
 

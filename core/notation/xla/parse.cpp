@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "core/base/chars.h"
 #include "core/base/nesting.h"
 #include "core/notation/xla/reader.h"
 
@@ -250,9 +251,7 @@ Result<void> layoutOf(Cursor& in, ArrayParts& parts) {
 
 Diag unknownType(Cursor& in) {
   const std::string_view word = in.peekWord();
-  std::string lower(word);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const std::string lower = lowerCase(word);
   if (findType(lower) != nullptr) {
     return in.fail(fmt::format("XLA writes element types in lower case, not {}", word), "", lower);
   }

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/mapped.h"
+
 namespace tessera::xla {
 namespace {
 
@@ -95,11 +97,7 @@ Shape Shape::opaque() {
   return shape;
 }
 
-std::vector<i64> Shape::sizes() const {
-  std::vector<i64> out;
-  for (const Dim& dim : dims_) out.push_back(dim.size);
-  return out;
-}
+std::vector<i64> Shape::sizes() const { return mapped<i64>(dims_, &Dim::size); }
 
 bool Shape::isUnbounded() const {
   return std::any_of(dims_.begin(), dims_.end(), [](const Dim& dim) { return dim.unbounded; });

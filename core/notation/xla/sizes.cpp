@@ -155,9 +155,8 @@ Result<std::vector<i64>> unpackedByteStrides(const Shape& shape) {
   i64 stride = shape.type().byteWidth;
   for (const i64 dim : shape.layout().minorToMajor) {
     out[static_cast<std::size_t>(dim)] = stride;
-    const auto next = checkedMul(stride, shape.dims()[static_cast<std::size_t>(dim)].size);
-    if (!next) return Diag{"the strides do not fit in 63 bits", "smaller sizes"};
-    stride = *next;
+    if (!mulInto(stride, shape.dims()[static_cast<std::size_t>(dim)].size))
+      return Diag{"the strides do not fit in 63 bits", "smaller sizes"};
   }
   return out;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/notation/xla/expand.h"
 #include "core/notation/xla/shape.h"
 
@@ -144,8 +145,7 @@ Found checkNumbers(const Layout& layout) {
 
 Found checkSizes(const Type& type, const std::vector<Dim>& dims, const Layout& layout) {
   if (std::any_of(dims.begin(), dims.end(), [](const Dim& d) { return d.unbounded; })) return std::nullopt;
-  std::vector<i64> sizes;
-  for (const Dim& dim : dims) sizes.push_back(dim.size);
+  auto sizes = mapped<i64>(dims, &Dim::size);
   if (!product(sizes)) {
     return fault(Part::Whole, 0, "the array has more than 2^63-1 elements", "sizes whose product is below 2^63");
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/mapped.h"
+
 namespace tessera::cute {
 
 Result<i64> size(const Layout& layout) { return product(layout.shape()); }
@@ -11,8 +13,7 @@ namespace {
 
 IntTuple plusOne(const IntTuple& t) {
   if (t.isLeaf()) return t.value() + 1;
-  std::vector<IntTuple> out;
-  for (const IntTuple& c : t.children()) out.push_back(plusOne(c));
+  auto out = mapped<IntTuple>(t.children(), [&](const IntTuple& c) { return plusOne(c); });
   return IntTuple::tuple(std::move(out));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/mapped.h"
 #include "core/notation/cute/algebra/coalesce.h"
 #include "core/notation/cute/algebra/index_function.h"
 
@@ -46,8 +47,7 @@ bool Solutions::settles(const std::vector<i64>& coefficients) const {
 bool Solutions::require(const std::vector<i64>& coefficients, i64 value) {
   constexpr i128 kLarge = i128{1} << 60;
   const i128 missing = value - dot(coefficients, at);
-  std::vector<i128> slopes;
-  for (const auto& direction : free) slopes.push_back(dot(coefficients, direction));
+  auto slopes = mapped<i128>(free, [&](const auto& direction) { return dot(coefficients, direction); });
   // Euclid's algorithm on the directions until only one of them moves this sum.
   std::size_t pivot = free.size();
   while (true) {
