@@ -10,18 +10,13 @@
 #include <limits>
 #include <set>
 
+#include "core/base/arith.h"
 #include "core/base/work_budget.h"
 
 namespace tessera::graphene {
 namespace {
 
-u64 mixed(u64 x) {  // splitmix64
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-u64 hashOf(Terms::Product p) { return mixed((u64{p.first} << 32 | p.second) ^ 0x5bd1e995u); }
+u64 hashOf(Terms::Product p) { return splitMix((u64{p.first} << 32 | p.second) ^ 0x5bd1e995u); }
 
 constexpr int kMaxPrintDepth = 8;
 
@@ -29,7 +24,7 @@ constexpr int kMaxPrintDepth = 8;
 
 std::size_t Terms::KeyHash::operator()(const Key& k) const {
   const u64 head = static_cast<u64>(k.kind) << 32 | static_cast<std::uint32_t>(k.operation);
-  return static_cast<std::size_t>(mixed(mixed(mixed(head ^ mixed(k.x)) ^ k.y) ^ k.z));
+  return static_cast<std::size_t>(splitMix(splitMix(splitMix(head ^ splitMix(k.x)) ^ k.y) ^ k.z));
 }
 
 Terms::Terms() {
@@ -235,7 +230,7 @@ Terms::Value Terms::close(Node sum, u64 hash) {
 u64 Terms::sumHash(Value v) const {
   const Node& n = nodes_[v];
   if (n.kind == Kind::Sum) return n.hash;
-  return n.kind == Kind::Constant ? 0 : mixed(v);
+  return n.kind == Kind::Constant ? 0 : splitMix(v);
 }
 
 Terms::Value Terms::multiplyAdd(Value base, std::span<const AtomTerm> terms, const Value* a, const Value* b) {

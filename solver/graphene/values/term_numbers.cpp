@@ -4,18 +4,12 @@
 #include <cfloat>
 #include <cmath>
 
+#include "core/base/arith.h"
 #include "core/base/work_budget.h"
 #include "solver/emulate/numbers.h"
 
 namespace tessera::graphene {
 namespace {
-
-u64 mixed(u64 x) {  // splitmix64
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
 
 constexpr double kNearInteger = 8, kFarInteger = 1e6;  // integers: -8 to 7, or the type's range up to 1e6
 
@@ -35,10 +29,10 @@ double converted(const std::string& name, double a) {
 
 double TermNumbers::random(Terms& terms, Terms::Value v, const Terms::Node& input) const {
   if (v == options_.special) return options_.value;
-  u64 h = mixed(options_.seed);
-  h = mixed(h ^ static_cast<u64>(input.operation));
-  h = mixed(h ^ static_cast<u64>(input.copy));
-  h = mixed(h ^ static_cast<u64>(input.element));
+  u64 h = splitMix(options_.seed);
+  h = splitMix(h ^ static_cast<u64>(input.operation));
+  h = splitMix(h ^ static_cast<u64>(input.copy));
+  h = splitMix(h ^ static_cast<u64>(input.element));
   const double unit = 2 * static_cast<double>(h >> 11) / 9007199254740992.0 - 1;
   const NumberFormat* type = terms.typeOf(input.operation);
   if (type == nullptr || type->precision > 0) return options_.middle + options_.scale * unit;
