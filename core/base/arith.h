@@ -24,6 +24,13 @@ namespace tessera {
   return r < 0 ? static_cast<i64>(static_cast<u64>(r) + (b < 0 ? u64{0} - static_cast<u64>(b) : static_cast<u64>(b)))
                : r;
 }
+// SplitMix64's finish: each bit of the result depends on all of x.
+[[nodiscard]] constexpr u64 splitMix(u64 x) {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
 [[nodiscard]] constexpr i64 ceilDiv(i64 a, i64 b) { return -floorDiv(-a, b); }
 [[nodiscard]] constexpr i64 roundUp(i64 a, i64 b) { return ceilDiv(a, b) * b; }
 

@@ -10,20 +10,14 @@
 #include <limits>
 #include <set>
 
+#include "core/base/arith.h"
 #include "core/base/work_budget.h"
 
 namespace tessera::graphene {
 
-u64 mixed(u64 x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
 namespace {
 
-u64 hashOf(Terms::Product p) { return mixed((u64{p.first} << 32 | p.second) ^ 0x5bd1e995u); }
+u64 hashOf(Terms::Product p) { return splitMix((u64{p.first} << 32 | p.second) ^ 0x5bd1e995u); }
 
 constexpr int kMaxPrintDepth = 8;
 
@@ -31,7 +25,7 @@ constexpr int kMaxPrintDepth = 8;
 
 std::size_t Terms::KeyHash::operator()(const Key& k) const {
   const u64 head = static_cast<u64>(k.kind) << 32 | static_cast<std::uint32_t>(k.operation);
-  return static_cast<std::size_t>(mixed(mixed(head ^ mixed(k.x)) ^ k.y));
+  return static_cast<std::size_t>(splitMix(splitMix(head ^ splitMix(k.x)) ^ k.y));
 }
 
 Terms::Terms() {
@@ -216,7 +210,7 @@ Terms::Value Terms::push(const Node& node) {
 u64 Terms::sumHash(Value v) const {
   const Node& n = nodes_[v];
   if (n.kind == Kind::Sum) return n.hash;
-  return n.kind == Kind::Constant ? 0 : mixed(v);
+  return n.kind == Kind::Constant ? 0 : splitMix(v);
 }
 
 // base + the products productAt(0) .. productAt(count - 1).

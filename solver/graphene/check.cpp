@@ -75,14 +75,12 @@ class Check {
     }
   }
 
-  [[nodiscard]] bool isOpen(std::size_t spec) const {
+  [[nodiscard]] bool has(std::size_t spec, Standing standing) const {
     const auto& known = result_.specs[spec].obligations;
-    return sites_.specs[spec].leaf < 0 &&
-           std::any_of(known.begin(), known.end(), [](const auto& v) { return v.standing == Standing::Unknown; });
+    return std::any_of(known.begin(), known.end(), [&](const auto& v) { return v.standing == standing; });
   }
-  [[nodiscard]] bool isWrong(std::size_t spec) const {
-    const auto& known = result_.specs[spec].obligations;
-    return std::any_of(known.begin(), known.end(), [](const auto& v) { return v.standing == Standing::Refuted; });
+  [[nodiscard]] bool isOpen(std::size_t spec) const {
+    return sites_.specs[spec].leaf < 0 && has(spec, Standing::Unknown);
   }
   [[nodiscard]] std::size_t kernelOf(std::size_t spec) const {
     while (sites_.specs[spec].parent >= 0) spec = static_cast<std::size_t>(sites_.specs[spec].parent);
@@ -127,9 +125,8 @@ class Check {
     for (std::size_t k = 0; k < sites_.specs.size(); ++k) {
       const SpecNode& node = sites_.specs[k];
       if (!isOpen(k)) continue;
-      if (threadsOnly && (node.depth > 0 || isWrong(k) || !singleThreads(static_cast<int>(k)))) continue;
-      if (asked_.count(k) != 0) continue;
-      asked_.insert(k);
+      if (threadsOnly && (node.depth > 0 || has(k, Standing::Refuted) || !singleThreads(static_cast<int>(k)))) continue;
+      if (!asked_.insert(k).second) continue;
       if (node.depth > 0) {
         for (const Obligation o : kDynamic)
           take(k, {o, Standing::Unknown, "z3", "inner specifications are decided by running", {}, 0});

@@ -19,27 +19,16 @@ Work Budget::share(double of) const {
 std::string Budget::reason() const { return cancelled() ? "cancelled" : outOfBudget(work_); }
 
 Answer proved(std::string method, std::string detail) {
-  Answer a;
-  a.truth = Truth::Proved;
-  a.method = std::move(method);
-  a.detail = std::move(detail);
-  return a;
+  return {.truth = Truth::Proved, .method = std::move(method), .detail = std::move(detail)};
 }
 
 Answer unknown(std::string method, std::string reason) {
-  Answer a;
-  a.method = std::move(method);
-  a.detail = std::move(reason);
-  return a;
+  return {.method = std::move(method), .detail = std::move(reason)};
 }
 
 Answer refuted(std::string method, std::vector<std::vector<i64>> points, std::vector<i64> params) {
-  Answer a;
-  a.truth = Truth::Refuted;
-  a.method = std::move(method);
-  a.points = std::move(points);
-  a.params = std::move(params);
-  return a;
+  return {
+      .truth = Truth::Refuted, .method = std::move(method), .points = std::move(points), .params = std::move(params)};
 }
 
 Answer uncovered(std::string method, std::vector<i64> hole, std::vector<i64> params) {

@@ -58,12 +58,12 @@ struct Pointwise {
 
 struct Answer {
   Truth truth = Truth::Unknown;
-  std::string method;
-  std::string detail;                    // proved: why; unknown: the reason
-  std::vector<std::vector<i64>> points;  // refuted: one point (Pointwise) or two (Pairs), a value per digit
-  std::vector<i64> params;               // refuted: parameter values
-  std::optional<std::vector<i64>> hole;  // refuted Cover: a place that is not hit, a value per axis
-  std::vector<std::pair<std::string, std::string>> smt2;
+  std::string method = {};
+  std::string detail = {};                    // proved: why; unknown: the reason
+  std::vector<std::vector<i64>> points = {};  // refuted: one point (Pointwise) or two (Pairs), a value per digit
+  std::vector<i64> params = {};               // refuted: parameter values
+  std::optional<std::vector<i64>> hole = {};  // refuted Cover: a place that is not hit, a value per axis
+  std::vector<std::pair<std::string, std::string>> smt2 = {};
 };
 
 [[nodiscard]] Answer proved(std::string method, std::string detail);

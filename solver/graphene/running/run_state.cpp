@@ -149,10 +149,11 @@ u64 countIn(const List& list, const What& what) {
 Finding Compare::finding(const PlanSpec& spec, int root, i64 block, const PlaceOf& place, Terms::Value expected) {
   const auto actual = machine_.value(root, block, place.thread, place.address);
   const Terms::Names names = [&](int r, i64 copy, i64 e) { return nameOf(r, copy, e); };
+  std::string wanted = terms_.print(expected, names), got = actual ? terms_.print(*actual, names) : "nothing";
   Finding f = findingAt(Obligation::Value, spec, root, block, place,
                         actual ? terms_.difference(expected, *actual, names) : "nothing arrives", ": ");
-  f.expected = terms_.print(expected, names);
-  f.actual = actual ? terms_.print(*actual, names) : "nothing";
+  f.expected = std::move(wanted);
+  f.actual = std::move(got);
   return f;
 }
 

@@ -78,10 +78,8 @@ class Reader {
 
   // f(thread, loops)
   [[nodiscard]] bool free(int column) const { return splits(column, /*shifted=*/false); }
-  // f(thread, loops) + g(block)
-  [[nodiscard]] bool separable(int column) const { return splits(column, /*shifted=*/true); }
 
-  // Whether no monomial depends on the block; if `shifted`, whether none depends on both the block and others.
+  // The same, or if `shifted`, f(thread, loops) + g(block): no monomial depends on both.
   [[nodiscard]] bool splits(int column, bool shifted) const {
     const Expr& whole = expression(column);
     if (!anyLeaf(whole, [](const Expr& e) { return e.op() == Op::Digit && e.index() == 0; })) return true;
@@ -98,21 +96,27 @@ class Reader {
     });
   }
 
-  void operand(const PlanOperand& op) {
-    const Root& root = plan_.roots[static_cast<std::size_t>(op.root)];
+  static std::vector<int> columnsOf(const PlanOperand& op) {
     std::vector<int> columns = op.origin;
     columns.push_back(op.offset);
-    if (root.memory != Memory::Global) {
-      for (const int c : columns)
-        if (!free(c)) out_.obstacle = fmt::format("places of {} depend on the block", op.name);
-      return;
-    }
-    if (!op.swizzle.isIdentity()) out_.obstacle = fmt::format("{} is swizzled", op.name);
-    for (const int c : columns)
-      if (!separable(c)) out_.obstacle = fmt::format("the block does not just shift {}", op.name);
-    if (!out_.holds()) return;
-    const auto key = std::pair(op.root, columns);
-    if (!seen_.insert(key).second) return;
+    return columns;
+  }
+  [[nodiscard]] bool isGlobal(const PlanOperand& op) const {
+    return plan_.roots[static_cast<std::size_t>(op.root)].memory == Memory::Global;
+  }
+  // Whether its places do not depend on the block, or in global memory are only shifted by it.
+  [[nodiscard]] bool placed(const PlanOperand& op) const {
+    const std::vector<int> columns = columnsOf(op);
+    return std::all_of(columns.begin(), columns.end(), [&](int c) { return splits(c, isGlobal(op)); });
+  }
+
+  void operand(const PlanOperand& op) {
+    const bool global = isGlobal(op);
+    if (global && !op.swizzle.isIdentity()) out_.obstacle = fmt::format("{} is swizzled", op.name);
+    if (!placed(op))
+      out_.obstacle = global ? fmt::format("the block does not just shift {}", op.name)
+                             : fmt::format("places of {} depend on the block", op.name);
+    if (!global || !out_.holds() || !seen_.insert({op.root, columnsOf(op)}).second) return;
     std::vector<Shift> shifts;
     for (i64 b = 0; b < kernel_.blocks; ++b) {
       spend(4);
@@ -135,12 +139,8 @@ class Reader {
                        [&](const auto& v) { return free(v.second) || !meaningNames(*spec.spec, v.first); });
   }
   [[nodiscard]] bool shiftedAlike(const PlanOperand& op) const {
-    std::vector<int> columns = op.origin;
-    columns.push_back(op.offset);
-    const bool global = plan_.roots[static_cast<std::size_t>(op.root)].memory == Memory::Global;
-    for (const int c : columns)
-      if (global ? !separable(c) : !free(c)) return false;
-    if (!global) return true;
+    if (!placed(op)) return false;
+    if (!isGlobal(op)) return true;
     const auto at = out_.shifts.find(op.root);
     for (i64 b = 0; b < kernel_.blocks; ++b) {
       const Shift own = shiftOf(machine_, op, b);

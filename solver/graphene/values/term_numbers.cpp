@@ -4,6 +4,7 @@
 #include <cfloat>
 #include <cmath>
 
+#include "core/base/arith.h"
 #include "core/base/work_budget.h"
 #include "solver/emulate/numbers.h"
 
@@ -28,10 +29,10 @@ double converted(const std::string& name, double a) {
 
 double TermNumbers::random(Terms& terms, Terms::Value v, const Terms::Node& input) const {
   if (v == options_.special) return options_.value;
-  u64 h = mixed(options_.seed);
-  h = mixed(h ^ static_cast<u64>(input.operation));
-  h = mixed(h ^ static_cast<u64>(input.copy));
-  h = mixed(h ^ static_cast<u64>(input.element));
+  u64 h = splitMix(options_.seed);
+  h = splitMix(h ^ static_cast<u64>(input.operation));
+  h = splitMix(h ^ static_cast<u64>(input.copy));
+  h = splitMix(h ^ static_cast<u64>(input.element));
   const double unit = 2 * static_cast<double>(h >> 11) / 9007199254740992.0 - 1;
   const NumberFormat* type = terms.typeOf(input.operation);
   if (type == nullptr || type->precision > 0) return options_.middle + options_.scale * unit;

@@ -86,7 +86,6 @@ void Box::makeLoop(Copy& copy, int variable) {
 Box::Copy Box::copy(const Site& site, const Copy* from, const Share& share) {
   Copy made;
   made.values = sizeValues_;
-  made.first = static_cast<int>(digits.size());
   if (from != nullptr && share.block) {
     made.block = from->block;
     made.blockIndices = from->blockIndices;
@@ -116,7 +115,6 @@ Box::Copy Box::copy(const Site& site, const Copy* from, const Share& share) {
       makeLoop(made, variable);
     }
   }
-  made.last = static_cast<int>(digits.size());
   made.loops = site.loops;
   for (const Comparison& c : site.guards) {
     const prover::Goal g = goalOf(c, made);

@@ -38,7 +38,6 @@ class Box {
   struct Copy {
     std::vector<Expr> values;  // by program variable
     Expr block, thread;
-    int first = 0, last = 0;  // its own digits
     std::vector<int> loops;
     std::vector<Expr> blockDigits;                   // equal if and only if the blocks are
     std::vector<std::pair<int, Expr>> loopDigits;    // loop variable, its iteration
@@ -63,7 +62,6 @@ class Box {
 
   // Decodes a point of the box.
   [[nodiscard]] Instance instance(const Copy& copy, const Span& span, const std::vector<i64>& point) const;
-  [[nodiscard]] bool symbolic() const { return sizes_ > 0; }
   [[nodiscard]] int sizes() const { return sizes_; }
   [[nodiscard]] i64 threads() const { return threads_; }
   [[nodiscard]] bool oneBlock() const { return oneBlock_; }

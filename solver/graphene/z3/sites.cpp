@@ -191,11 +191,9 @@ class Walk {
 
   void visit(const Statement& s, const Spec& spec, State& state) {
     if (specs_.empty()) ++kernel_;
-    SpecNode node{s.span, &spec, static_cast<int>(specs_.size()), specs_.empty() ? -1 : specs_.back(), -1, {}, {},
-                  loops_, {}};
+    SpecNode node{s.span, &spec, static_cast<int>(specs_.size()), specs_.empty() ? -1 : specs_.back(), -1, {}, {}};
     for (const Tensor& t : spec.outputs) node.outputs.push_back(nodeOf(nameOf(t)));
     for (const Tensor& t : spec.inputs) node.inputs.push_back(nodeOf(nameOf(t)));
-    if (!state.ways.empty()) node.guards = state.ways.front();
     const bool leaf = !spec.decomposed && spec.kind != SpecKind::Allocate;
     if (leaf) node.leaf = leaves_++;
     out_.specs.push_back(node);

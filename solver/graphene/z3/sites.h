@@ -79,8 +79,6 @@ struct SpecNode {
   int depth = 0, parent = -1;
   int leaf = -1;                     // number of the leaf
   std::vector<int> outputs, inputs;  // nodes
-  std::vector<int> loops;            // enclosing loops
-  std::vector<Comparison> guards;    // of one path to it
 };
 
 struct Sites {

@@ -84,11 +84,10 @@ std::optional<Sum> sumOf(const Z3Kernel& kernel, const Site& site) {
 
 ObligationVerdict holeIn(const Z3Kernel& kernel, const Site& site, int storage, const std::vector<i64>& hole,
                          bool sum) {
-  Finding f;
-  f.obligation = Obligation::Coverage;
-  f.span = site.span;
-  f.tensor = "%" + kernel.sites().of(storage).declared.name;
-  f.coordinate = hole;
+  Finding f{.obligation = Obligation::Coverage,
+            .span = site.span,
+            .tensor = "%" + kernel.sites().of(storage).declared.name,
+            .coordinate = hole};
   std::string message = fmt::format("{}{} is never written", f.tensor, listed(hole));
   if (sum) {
     f.coordinate.pop_back();
@@ -102,9 +101,11 @@ ObligationVerdict coverageOf(const Z3Kernel& kernel, int storage) {
   const std::vector<const Site*> writers = kernel.writers(storage);
   const Storage& out = kernel.sites().of(storage);
   if (writers.empty()) {
-    Finding f{Obligation::Coverage, kernel.kernel().span, "%" + out.declared.name, {}, -1, -1, {}, "", "", ""};
-    f.coordinate.assign(out.declared.extents.size(), 0);
-    return refutedBy(std::move(f), fmt::format("%{} is never written", out.declared.name));
+    return refuted("z3", {.obligation = Obligation::Coverage,
+                          .span = kernel.kernel().span,
+                          .tensor = "%" + out.declared.name,
+                          .coordinate = std::vector<i64>(out.declared.extents.size(), 0),
+                          .message = fmt::format("%{} is never written", out.declared.name)});
   }
   Answer last = prover::unknown("z3", "");
   for (const Site* site : writers) {

@@ -58,25 +58,8 @@ class Provenance {
       case AtomFunction::Copy:
         return operand(box, out, 0, done, depth);
       case AtomFunction::Unary:
-        return operand(
-            box, out, 0,
-            [&](const Box& b, const Value& a) {
-              return done(b, {.kind = Value::Kind::Operation, .name = site.atom->operation, .arguments = {a}});
-            },
-            depth);
       case AtomFunction::Binary:
-        return operand(
-            box, out, 0,
-            [&](const Box& b, const Value& x) {
-              Box next = b;
-              return operand(
-                  next, out, 1,
-                  [&](const Box& c, const Value& y) {
-                    return done(c, {.kind = Value::Kind::Operation, .name = site.atom->operation, .arguments = {x, y}});
-                  },
-                  depth);
-            },
-            depth);
+        return operation(box, out, {}, done, depth);
       case AtomFunction::MultiplyAdd:
         return fail("sums in temporaries are decided by running");
     }
@@ -91,6 +74,19 @@ class Provenance {
   bool fail(std::string reason) {
     reason_ = std::move(reason);
     return false;
+  }
+
+  // The operation of the scalar atom, after its first arguments.
+  bool operation(Box& box, const Place& out, const std::vector<Value>& first, const Done& done, int depth) {
+    const Atom& atom = *out.site->atom;
+    const auto next = [&](const Box& b, const Value& argument) {
+      std::vector<Value> arguments = first;
+      arguments.push_back(argument);
+      Box copy = b;
+      if (atom.function == AtomFunction::Binary && first.empty()) return operation(copy, out, arguments, done, depth);
+      return done(b, {.kind = Value::Kind::Operation, .name = atom.operation, .arguments = std::move(arguments)});
+    };
+    return operand(box, out, static_cast<int>(first.size()), next, depth);
   }
 
   // Input `k` of the scalar atom at the slot that `out` is.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/base/arith.h"
 #include "solver/measure/reference/element_bits.h"
 
 namespace tessera::measure {
@@ -11,18 +12,10 @@ namespace {
 
 constexpr i64 kAlign = 4096;
 
-// SplitMix64's finish: each bit of the result depends on all of x.
-u64 mixed(u64 x) {
-  x += 0x9E3779B97F4A7C15;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-  return x ^ (x >> 31);
-}
-
 }  // namespace
 
 double drawn(u64 seed, int operand, i64 element, const graphene::NumberFormat& type) {
-  const u64 bits = mixed(mixed(seed * 64 + static_cast<u64>(operand)) + static_cast<u64>(element));
+  const u64 bits = splitMix(splitMix(seed * 64 + static_cast<u64>(operand)) + static_cast<u64>(element));
   if (type.precision == 0) return static_cast<double>(bits % (type.isSigned ? 16 : 8)) - (type.isSigned ? 8 : 0);
   const double unit = static_cast<double>(bits >> 11) * 0x1p-53;  // [0, 1)
   return graphene::rounded(2 * unit - 1, type);

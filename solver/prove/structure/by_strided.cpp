@@ -269,12 +269,9 @@ Answer byStrided(const Pointwise& p) {
     }
     if (!form || !normal->isStrided(std::span(&*form, 1)))
       return unknown(kName, "the difference is not linear over mixed-radix digits");
-    std::vector<i64> point;
-    if (g.right && !(form->terms.empty())) point = nonZero(*normal, *form);
-    if (!g.right && !normal->range(*form).inside(g.lo, g.hi)) point = outside(*normal, *form, g.lo, g.hi);
-    const bool holds = g.right ? form->terms.empty() : normal->range(*form).inside(g.lo, g.hi);
-    if (holds) continue;
+    if (g.right ? form->terms.empty() : normal->range(*form).inside(g.lo, g.hi)) continue;
     if (!p.params.empty()) return unknown(kName, "symbolic sizes");
+    const std::vector<i64> point = g.right ? nonZero(*normal, *form) : outside(*normal, *form, g.lo, g.hi);
     if (!meets(p.assume, p.digits, point)) return unknown(kName, "the extreme point is not real");
     return refuted(kName, {point});
   }

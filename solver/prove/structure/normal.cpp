@@ -164,6 +164,11 @@ struct Normal::Builder {
   }
   std::vector<Form> paramForms{};
 
+  // a - b
+  Form difference(const Form& a, const Form& b) {
+    const Form minus = take(scaled(b, -1));
+    return stop() ? Form{} : take(sum(a, minus));
+  }
   // part can be cut at `at`: the place value weight*at divides the next one, or there is no next one.
   [[nodiscard]] bool canSplit(const Atom& part, i64 at) const {
     const i128 extent = part.range.hi + 1;
@@ -265,9 +270,7 @@ Form Normal::Builder::modOf(const Form& a, const Form& b) {
   if (range(b).hi < 0) size = take(scaled(b, -1));
   const Form q = stop() ? Form{} : floorOf(a, size);
   if (stop()) return {};
-  const Form back = take(product(q, size));
-  const Form minus = take(scaled(back, -1));
-  return stop() ? Form{} : take(sum(a, minus));
+  return difference(a, take(product(q, size)));
 }
 
 Form Normal::Builder::xorOf(const Form& a, const Form& b) {
@@ -310,13 +313,10 @@ Form Normal::Builder::negativeOf(const Form& a) {
 }
 
 Form Normal::Builder::extremumOf(const Form& a, const Form& b, bool least) {
-  const Form minusB = take(scaled(b, -1));
-  const Form difference = stop() ? Form{} : take(sum(a, minusB));
-  const Form negative = stop() ? Form{} : negativeOf(difference);
+  const Form d = difference(a, b);
+  const Form negative = stop() ? Form{} : negativeOf(d);
   if (stop()) return {};
-  if (least) return take(sum(b, negative));
-  const Form minus = take(scaled(negative, -1));
-  return stop() ? Form{} : take(sum(a, minus));
+  return least ? take(sum(b, negative)) : difference(a, negative);
 }
 
 // The operands of a node. A chain of additions is one node: ten thousand modes are one form, not ten thousand partial

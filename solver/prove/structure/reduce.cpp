@@ -12,13 +12,14 @@ namespace tessera::prover {
 
 namespace {
 
-// The map with digit k replaced by replacement[k], over new digits, with `more` guards added.
+// The map with digit k replaced by replacement[k], over new digits, with `more` guards added. An empty axisOrder is the
+// map's own.
 Result<Map> rebuilt(const Map& m, std::vector<Digit> digits, const std::vector<Expr>& replacement,
                     const std::vector<std::size_t>& axisOrder, const std::vector<Param>& params,
                     std::vector<Guard> more) {
   std::vector<Axis> axes;
-  for (std::size_t a : axisOrder) {
-    Axis axis = m.axes()[a];
+  for (std::size_t a = 0; a < m.axes().size(); ++a) {
+    Axis axis = m.axes()[axisOrder.empty() ? a : axisOrder[a]];
     axis.value = substitute(axis.value, replacement);
     axes.push_back(std::move(axis));
   }
@@ -211,9 +212,7 @@ Alignment align(const Map& f, const Map& g, LinearOrder order) {
   out.toF = box.toF;
   out.toG = box.toG;
   out.axesG = axisOrder(f, g);
-  std::vector<std::size_t> straight(f.axes().size());
-  for (std::size_t a = 0; a < straight.size(); ++a) straight[a] = a;
-  auto newF = over(f, box, out.toF, straight, *params);
+  auto newF = over(f, box, out.toF, {}, *params);
   auto newG = over(g, box, out.toG, out.axesG, *params);
   if (!newF) return newF.error().message;
   if (!newG) return newG.error().message;
@@ -232,10 +231,8 @@ std::optional<Aligned> fansAsIndex(const Aligned& a) {
   if (!f || !g || f->digits().size() != g->digits().size()) return std::nullopt;
   const auto box = unionBox(f->digits(), g->digits());
   if (!box) return std::nullopt;
-  std::vector<std::size_t> straight(f->axes().size());
-  for (std::size_t k = 0; k < straight.size(); ++k) straight[k] = k;
-  auto newF = over(*f, *box, box->toF, straight, f->params());
-  auto newG = over(*g, *box, box->toG, straight, f->params());
+  auto newF = over(*f, *box, box->toF, {}, f->params());
+  auto newG = over(*g, *box, box->toG, {}, f->params());
   if (!newF || !newG) return std::nullopt;
   return Aligned{*std::move(newF), *std::move(newG), {}, {}, {}};
 }
