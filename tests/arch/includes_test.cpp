@@ -335,8 +335,8 @@ TEST_CASE("only a notation's own functions and views ask which notation a layout
 }
 
 TEST_CASE("a function of the language asks only whether a layout is of its own notation") {
-  // What all notations share is a row: of NotationOf<T> (core/layout/layout.h) or of a family (familyRowOf). A file here
-  // holds functions whose meaning belongs to the notations beside it; in any spelling, no other is asked for.
+  // What all notations share is a row: of NotationOf<T> (core/layout/layout.h) or of a family (familyRowOf). A file
+  // here holds functions whose meaning belongs to the notations beside it; in any spelling, no other is asked for.
   const std::map<std::string, std::set<std::string>> own = {
       {"access_over.cpp", {"cute"}},                     // a (thread, value) layout over a tile
       {"algebra.cpp", {"cute"}},                         // CuTe's algebra: plain, composed, a swizzle
