@@ -192,6 +192,15 @@ Result<Map> thenInside(const Map& inner, const Map& outer) {
   return simplified(*both);
 }
 
+Digit& Redigited::keep(int k) {
+  byDigit[static_cast<std::size_t>(k)] = Expr::digit(static_cast<int>(digits.size()));
+  return digits.emplace_back(of.digit(k));
+}
+
+Result<Map> Redigited::made() const {
+  return Map::create(digits, substituted(of.axes(), byDigit), substituted(of.guards(), byDigit), of.params());
+}
+
 Map withSimplerValues(const Map& map) {
   const Environment box = environmentOf(map);
   std::vector<Axis> axes = map.axes();

@@ -33,6 +33,26 @@ namespace tessera {
 // coordinate of outer, and the values there are outer's. The result is simplified.
 [[nodiscard]] Result<Map> thenInside(const Map& inner, const Map& outer);
 
+// The values of axes or guards with their digits, and their parameters if given, replaced (substitute in expr.h).
+template <typename Valued>
+[[nodiscard]] std::vector<Valued> substituted(std::vector<Valued> all, std::span<const Expr> byDigit,
+                                              std::span<const Expr> byParam = {}) {
+  for (Valued& v : all) v.value = substitute(v.value, byDigit, byParam);
+  return all;
+}
+
+// A map over other digits, while these are listed. made() has the map's axes and guards over them.
+struct Redigited {
+  explicit Redigited(const Map& map) : of(map), byDigit(map.digits().size()) {}
+  // Digit k of the map is the next one; the result may be changed.
+  Digit& keep(int k);
+  [[nodiscard]] Result<Map> made() const;
+
+  const Map& of;
+  std::vector<Digit> digits;
+  std::vector<Expr> byDigit;  // what each digit of the map is over the new ones; 0 at first
+};
+
 // Simplifies every axis and guard over the map's box and drops guards that always hold. The digits are unchanged.
 [[nodiscard]] Map withSimplerValues(const Map& map);
 // The same points and values in simplest form: values and guards simplified in coordinates; guards on one variable

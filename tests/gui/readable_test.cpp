@@ -249,7 +249,7 @@ TEST_CASE("a printed formula can be pasted back") {
                 col = static_cast<i64>(random() % static_cast<unsigned>(grid.cols));
       const Cell cell = grid.cells->cell(row, col);
       std::string formula;
-      for (const auto& fact : panes::factsAbout(app.outcome(1).show->value, cell.point))
+      for (const auto& fact : panes::factsAbout(*app.outcome(1).show->value, cell.point))
         if (fact.name == "formula") formula = fact.value;
       INFO(text << " at (" << row << "," << col << "): " << formula);
       REQUIRE(!formula.empty());

@@ -52,7 +52,7 @@ TEST_CASE("the inspector derives the address and finds the way back") {
   app.type("S = Sw<3,3,3> o (8,64):(64,1)\nshow S as grid");
   app.settle();
   const Point p{app.outcome(1).figure->grids.at(0).cells->cell(1, 0).point};
-  const auto facts = panes::factsAbout(app.outcome(1).show->value, p);
+  const auto facts = panes::factsAbout(*app.outcome(1).show->value, p);
   const auto value = [&](const std::string& name) {
     for (const auto& f : facts)
       if (f.name == name) return f.value;
@@ -433,7 +433,7 @@ TEST_CASE("the layout of an array is changed beside its picture; the text change
   CHECK(print(*pane.look.array) == "f32[10,130]{0,1:T(2,2)}");
   // What the inspector derives is what is shown.
   const auto facts =
-      panes::factsAbout(pane.shown->show->value, pane.shown->figure->grids.at(0).cells->cell(1, 2).point);
+      panes::factsAbout(*pane.shown->show->value, pane.shown->figure->grids.at(0).cells->cell(1, 2).point);
   CHECK(std::any_of(facts.begin(), facts.end(), [](const auto& f) { return f.name == "offset" && f.value == "21"; }));
   app.click("figure.0.layout.insert");
   app.settle();
@@ -457,7 +457,7 @@ TEST_CASE("the inspector says slot, byte and memory space of an array's element,
   app.type("show bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)S(1)} as tensor");
   app.settle();
   const auto& grid = app.outcome(0).figure->grids.at(0);
-  const auto facts = panes::factsAbout(app.outcome(0).show->value, grid.cells->cell(10, 200).point);
+  const auto facts = panes::factsAbout(*app.outcome(0).show->value, grid.cells->cell(10, 200).point);
   const auto value = [&](const std::string& name) {
     for (const auto& f : facts)
       if (f.name == name) return f.value;
@@ -520,7 +520,7 @@ TEST_CASE("Ctrl, Shift and Alt with a click isolate a warp, a quad, a thread") {
   CHECK(app.session.hover->label == "T12");  // of B, which is on top: k = 9, n = 3
   // What the inspector says: the thread, and all that it holds.
   const auto facts = panes::factsAboutCell(*app.outcome(0).figure, *app.session.hover);
-  CHECK(panes::factsAbout(app.outcome(0).show->value, app.session.hover->point).empty());
+  CHECK(panes::factsAbout(*app.outcome(0).show->value, app.session.hover->point).empty());
   const auto fact = [&](const std::string& name) {
     for (const auto& f : facts)
       if (f.name == name) return f.value;

@@ -41,9 +41,9 @@ namespace tessera::graphene {
 
 // `size` places, `stride` elements apart in memory and `step` apart along declared dimension `dim`.
 struct Mode {
-  Expr size = Expr::constant(1), stride;
+  Expr size = Expr::constant(1), stride{};
   int dim = 0;
-  Expr step;
+  Expr step{};
   bool operator==(const Mode&) const = default;
 };
 using Dim = std::vector<Mode>;  // at least one mode; the first is fastest
