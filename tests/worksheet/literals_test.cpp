@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/hlo/notation.h"
+#include "core/worksheet/value.h"
 #include "core/worksheet/worksheet.h"
 
 using namespace tessera;
@@ -91,7 +92,7 @@ TEST_CASE("a literal ends where it would end alone, whatever follows it") {
       CHECK((*inside)->end == before.size() + text.size());
       CHECK((*inside)->row == (*alone)->row);
       CHECK((*inside)->kind == (*alone)->kind);
-      CHECK(print((*inside)->value) == print((*alone)->value));
+      CHECK(print(*(*inside)->value) == print(*(*alone)->value));
     }
   }
 }
