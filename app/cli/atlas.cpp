@@ -7,9 +7,9 @@
 
 #include "app/cli/commands.h"
 #include "app/engine/json.h"
+#include "app/show/show.h"
 #include "core/worksheet/value.h"
 #include "render/draw/draw.h"
-#include "app/show/show.h"
 #include "render/ink/ink.h"
 
 namespace tessera {

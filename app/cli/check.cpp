@@ -42,7 +42,7 @@ class Check {
     if (isModuleFile(file, *document)) return module(file, *std::move(document));
     if (!options_.settings.empty()) {
       if (!endsWith(file, ".graphene"))
-        return unreadable(file, Diag{fmt::format("'{}': --set is for .graphene programs", file), "", "", {}});
+        return unreadable(file, Diag{fmt::format("'{}': --set is for .graphene programs", file)});
       auto changed = graphene::withSettingWords(*document, options_.settings);
       if (!changed) return refused(file, changed.error(), *document, LineIndex(*document));
       document = std::move(changed);
@@ -55,8 +55,7 @@ class Check {
     if (endsWith(file, ".graphene")) {
       if (!options_.architecture.empty() && !options_.architecture.starts_with("sm_"))
         return unreadable(
-            file,
-            Diag{fmt::format("'{}' is no architecture", options_.architecture), "sm_75, sm_80, sm_90a ...", "", {}});
+            file, Diag{fmt::format("'{}' is no architecture", options_.architecture), "sm_75, sm_80, sm_90a ..."});
       return program(file, *document, index);
     }
     for (const Statement& statement : splitStatements(*document)) {
@@ -111,7 +110,7 @@ class Check {
   // A dump of XLA's compiler: which reads are known.
   bool module(const std::string& file, std::string document) {
     if (!options_.settings.empty())
-      return unreadable(file, Diag{fmt::format("'{}': --set is for .graphene programs", file), "", "", {}});
+      return unreadable(file, Diag{fmt::format("'{}': --set is for .graphene programs", file)});
     const auto listing = withinBudget(options_.common.budgetSeconds, [&] { return hlo::readListing(file, document); });
     if (!listing) return refused(file, listing.error(), document, LineIndex(document));
     if (!options_.common.json && options_.files.size() > 1) (void)out_.line(file);

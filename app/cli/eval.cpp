@@ -71,10 +71,8 @@ class Evaluation {
   }
 
   void refuseFile(const std::string& file) {
-    const Diag diag{fmt::format("'{}' is a file, and eval takes expressions", file),
-                    "an expression, or a .hlo file",
-                    fmt::format("tessera check {}", file),
-                    {}};
+    const Diag diag{fmt::format("'{}' is a file, and eval takes expressions", file), "an expression, or a .hlo file",
+                    fmt::format("tessera check {}", file)};
     LineAnswer answer;
     report(diag, Texts("", 0, false), answer);
     (void)emit(answer);

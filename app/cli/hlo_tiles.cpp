@@ -10,7 +10,7 @@ namespace tessera {
 namespace {
 
 Diag noTile(std::string_view text) {
-  return Diag{"no tile: '" + std::string(text) + "'", "[8,128]: a size or a name for each dimension; or any", "", {}};
+  return Diag{"no tile: '" + std::string(text) + "'", "[8,128]: a size or a name for each dimension; or any"};
 }
 
 bool isName(std::string_view word) {

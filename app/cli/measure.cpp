@@ -99,8 +99,7 @@ Result<graphene::Listing> baselineListing(const std::string& program, const grap
   auto listing = graphene::readListing(nameOf(baseline), text);
   if (listing) return listing;
   const LineColumn at = lineColumn(text, std::min(listing.error().span.begin, text.size()));
-  return Diag{
-      fmt::format("'{}' is no Graphene program: line {}, column {}", baseline.file, at.line, at.column), "", "", {}};
+  return Diag{fmt::format("'{}' is no Graphene program: line {}, column {}", baseline.file, at.line, at.column)};
 }
 
 class Measure {

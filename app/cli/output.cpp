@@ -159,7 +159,7 @@ Result<std::string> readFile(const std::string& path) {
   const bool standardInput = path == "-";
   const auto cannotRead = [&](int error) {
     const std::string what = standardInput ? "standard input" : fmt::format("'{}'", path);
-    return Diag{fmt::format("cannot read {}: {}", what, std::strerror(error)), "", "", {}};
+    return Diag{fmt::format("cannot read {}: {}", what, std::strerror(error))};
   };
   const int descriptor = standardInput ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return cannotRead(errno);

@@ -21,7 +21,7 @@ class Complaints {
   void at(const Diag& diag, std::string_view text, const LineIndex& index) const;
   // "tessera: cannot read 'x': ..."
   void say(const Diag& diag) const;
-  void say(std::string message) const { say(Diag{std::move(message), "", "", {}}); }
+  void say(std::string message) const { say(Diag{std::move(message)}); }
   // "tessera: 'x.hlo': line 2, column 7: ..."
   void in(const std::string& file, const Diag& diag, std::string_view text) const;
   // Reports a refuted or unknown verdict.

@@ -41,7 +41,7 @@ class LogFile {
     std::error_code ignored;
     const bool there = std::filesystem::exists(path_, ignored) && std::filesystem::file_size(path_, ignored) > 0;
     if (there && !resume)
-      return Diag{fmt::format("'{}' is there already", path_), "--resume to go on with it, or another --log", "", {}};
+      return Diag{fmt::format("'{}' is there already", path_), "--resume to go on with it, or another --log"};
     std::string text = head + "\n";
     TuneReading read;
     if (there) {
@@ -49,15 +49,13 @@ class LogFile {
       if (headIn(text) != head)
         return Diag{fmt::format("'{}' is the log of another search: {}", path_,
                                 headIn(text).empty() ? "it has no head" : headIn(text)),
-                    head,
-                    "",
-                    {}};
+                    head};
       read = readTuneLog(text);
       if (read.cutOff) text.resize(text.rfind('\n') + 1);
     }
     if (!there || read.cutOff) TESSERA_CHECKED(writeFile(path_, text));
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (descriptor_ < 0) return Diag{fmt::format("cannot write '{}': {}", path_, std::strerror(errno)), "", "", {}};
+    if (descriptor_ < 0) return Diag{fmt::format("cannot write '{}': {}", path_, std::strerror(errno))};
     return read.log;
   }
 
@@ -65,7 +63,7 @@ class LogFile {
     const std::string line = print(entry) + "\n";
     if (descriptor_ < 0) return {};
     if (::write(descriptor_, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
-      return Diag{fmt::format("cannot write '{}': {}", path_, std::strerror(errno)), "", "", {}};
+      return Diag{fmt::format("cannot write '{}': {}", path_, std::strerror(errno))};
     return {};
   }
 
@@ -132,7 +130,7 @@ class Tune {
     request_.text = text_;
     request_.architecture = graphene::architectureOf(text_, options_.architecture);
     if (!request_.architecture.starts_with("sm_"))
-      return Diag{fmt::format("'{}' is no architecture", request_.architecture), "sm_75, sm_80, sm_90a ...", "", {}};
+      return Diag{fmt::format("'{}' is no architecture", request_.architecture), "sm_75, sm_80, sm_90a ..."};
     request_.proveSeconds = options_.proveSeconds;
     if (!options_.shard.empty()) {
       TESSERA_TRY(shard_, parseShard(options_.shard));
@@ -165,15 +163,11 @@ class Tune {
     }
     if (!missing.empty())
       return Diag{fmt::format("{} {} not given", fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are"),
-                  fmt::format("--size {}=1024", missing.front()),
-                  "",
-                  {}};
+                  fmt::format("--size {}=1024", missing.front())};
     for (const auto& [size, value] : given)
       if (std::find(all.begin(), all.end(), size) == all.end())
         return Diag{fmt::format("the program has no size {}", size),
-                    all.empty() ? "none: all of its sizes are numbers" : fmt::format("{}", fmt::join(all, ", ")),
-                    "",
-                    {}};
+                    all.empty() ? "none: all of its sizes are numbers" : fmt::format("{}", fmt::join(all, ", "))};
     return {};
   }
 

@@ -22,7 +22,7 @@ auto withinBudget(double seconds, Read read, const char* hint = "a smaller text,
   try {
     return read();
   } catch (const OutOfBudget& end) {
-    return Diag{end.what(), "", end.cancelled() ? "" : hint, {}};
+    return Diag{end.what(), "", end.cancelled() ? "" : hint};
   }
 }
 

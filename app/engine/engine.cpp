@@ -26,13 +26,11 @@ Result<Figure> drawOutcome(const Outcome& outcome, std::string_view view, DrawOp
                          : drawVerdict(*outcome.verdict, options);
   }
   const Value* value = outcome.show ? outcome.show->value.get() : outcome.value.get();
-  if (value == nullptr) return Diag{"this statement has nothing to draw", "a value or a claim", "", {}};
+  if (value == nullptr) return Diag{"this statement has nothing to draw", "a value or a claim"};
   if (view != "algebra") return draw(*value, view, options);
   if (outcome.operation) return drawOperation(*outcome.operation, value, nullptr, options);
   return Diag{"the algebra view shows an operation beside its inputs; this value is no result of one",
-              "composition(A, B), coalesce(A), logical_divide(A, B) ... or a name bound to one",
-              "as grid",
-              {}};
+              "composition(A, B), coalesce(A), logical_divide(A, B) ... or a name bound to one", "as grid"};
 }
 
 Outcome runStatement(const Statement& statement, Scope& scope, const EngineOptions& options) {

@@ -15,14 +15,12 @@ namespace tessera {
 namespace {
 
 Diag cannotRead(const std::string& path, int error) {
-  return Diag{fmt::format("cannot read {}: {}", path, std::strerror(error)), "", "", {}};
+  return Diag{fmt::format("cannot read {}: {}", path, std::strerror(error))};
 }
 
 Diag tooLarge(const std::string& path, std::size_t bytes, std::size_t maxBytes) {
   return Diag{fmt::format("{} has {} bytes, a worksheet at most {}", path, bytes, maxBytes),
-              fmt::format("at most {} bytes", maxBytes),
-              "",
-              {}};
+              fmt::format("at most {} bytes", maxBytes)};
 }
 
 FileStamp stampOf(const struct stat& info) {
@@ -40,7 +38,7 @@ Result<StampedFile> readOnce(int file, const std::string& path, std::size_t maxB
   struct stat info {};
   if (::fstat(file, &info) != 0) return cannotRead(path, errno);
   if (S_ISDIR(info.st_mode)) return cannotRead(path, EISDIR);
-  if (!S_ISREG(info.st_mode)) return Diag{fmt::format("cannot read {}: it is not a regular file", path), "", "", {}};
+  if (!S_ISREG(info.st_mode)) return Diag{fmt::format("cannot read {}: it is not a regular file", path)};
   const auto size = static_cast<std::size_t>(info.st_size);
   if (size > maxBytes) return tooLarge(path, size, maxBytes);
   StampedFile read{"", stampOf(info)};

@@ -33,7 +33,7 @@ class Opened {
 
 Result<std::string> readBeside(const std::string& file, const std::string& name) {
   constexpr const char* kExpected = "the name of a regular file in the program's folder";
-  const auto refused = [&](std::string why) { return Diag{std::move(why), kExpected, "", {}}; };
+  const auto refused = [&](std::string why) { return Diag{std::move(why), kExpected}; };
   if (file == "-")
     return refused(fmt::format("the program was read from standard input: '{}' is beside no file", name));
   if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos ||

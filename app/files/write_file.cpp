@@ -22,7 +22,7 @@ namespace tessera {
 namespace {
 
 Diag cannotWrite(const std::string& path, int error) {
-  return Diag{fmt::format("cannot write '{}': {}", path, std::strerror(error)), "", "", {}};
+  return Diag{fmt::format("cannot write '{}': {}", path, std::strerror(error))};
 }
 
 // "a/b" -> "a/", "b" -> ""
@@ -182,7 +182,7 @@ Result<void> writeWhole(const std::string& path, std::string_view bytes, const W
   if (target.old && S_ISDIR(target.old->st_mode)) return cannotWrite(path, EISDIR);
   if (target.open || (target.old && !S_ISREG(target.old->st_mode))) {
     if (!options.writeThrough)
-      return Diag{fmt::format("cannot write '{}': it is not a regular file", path), "the name of a file", "", {}};
+      return Diag{fmt::format("cannot write '{}': it is not a regular file", path), "the name of a file"};
     const int error = writeThrough(target.path, bytes);
     return error == 0 ? Result<void>() : cannotWrite(path, error);
   }

@@ -18,7 +18,7 @@ namespace {
 std::size_t weightOf(const Edit& e) { return e.removed.size() + e.inserted.size() + sizeof(Edit); }
 
 Diag systemDiag(const std::string& doing, const std::string& path, int code) {
-  return Diag{fmt::format("cannot {} {}: {}", doing, path, std::strerror(code)), "", "", {}};
+  return Diag{fmt::format("cannot {} {}: {}", doing, path, std::strerror(code))};
 }
 
 }  // namespace
@@ -33,9 +33,7 @@ bool Document::modified() const {
 
 Diag Document::tooLarge(std::size_t moreBytes) const {
   return Diag{fmt::format("a worksheet holds at most {} MiB: {} bytes are too many for it", kMaxBytes >> 20, moreBytes),
-              "",
-              text_.empty() ? "" : fmt::format("there is room for {} more", kMaxBytes - text_.size()),
-              {}};
+              "", text_.empty() ? "" : fmt::format("there is room for {} more", kMaxBytes - text_.size())};
 }
 
 bool Document::replace(std::size_t begin, std::size_t end, std::string_view with, bool typing) {
@@ -174,7 +172,7 @@ Result<std::string> readFile(const std::string& path, std::size_t maxBytes) {
   if (::stat(path.c_str(), &info) != 0) return systemDiag("read", path, errno);
   if (S_ISDIR(info.st_mode)) return systemDiag("read", path, EISDIR);
   if (static_cast<std::size_t>(info.st_size) > maxBytes)
-    return Diag{fmt::format("{} has {} bytes", path, info.st_size), fmt::format("at most {} bytes", maxBytes), "", {}};
+    return Diag{fmt::format("{} has {} bytes", path, info.st_size), fmt::format("at most {} bytes", maxBytes)};
   std::ifstream in(path, std::ios::binary);
   if (!in) return systemDiag("read", path, errno);
   std::string bytes;
@@ -182,7 +180,7 @@ Result<std::string> readFile(const std::string& path, std::size_t maxBytes) {
   while (in.read(chunk.data(), chunk.size()) || in.gcount() > 0) {
     bytes.append(chunk.data(), static_cast<std::size_t>(in.gcount()));
     if (bytes.size() > maxBytes)  // a device has no size and no end
-      return Diag{fmt::format("{} is too large", path), fmt::format("at most {} bytes", maxBytes), "", {}};
+      return Diag{fmt::format("{} is too large", path), fmt::format("at most {} bytes", maxBytes)};
   }
   return bytes;
 }

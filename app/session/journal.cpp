@@ -83,7 +83,7 @@ Result<void> Journal::write(bool sync) {
     problem_ = done.error().message;
     if (!fresh_) pending_.clear();
   }
-  if (done.ok() && !problem_.empty()) return Diag{problem_, "", "", {}};
+  if (done.ok() && !problem_.empty()) return Diag{problem_};
   return done;
 }
 

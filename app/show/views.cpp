@@ -301,9 +301,7 @@ Result<Figure> drawUnlinked(const Value& value, std::string_view view, const Dra
   if (is<i64>(value) || is<bool>(value)) {
     return Diag{
         fmt::format("{} is a {}, there is nothing to draw", print(value), is<i64>(value) ? "number" : "truth value"),
-        "a layout, a swizzle, a map or a verdict",
-        "",
-        {}};
+        "a layout, a swizzle, a map or a verdict"};
   }
   const View* found = view.empty() ? &kViews[0] : nullptr;
   for (const View& v : kViews) {
@@ -319,8 +317,7 @@ Result<Figure> drawUnlinked(const Value& value, std::string_view view, const Dra
   return Diag{exists ? fmt::format("the view {} does not show a {}", view, kindOf(value))
                      : fmt::format("there is no view \"{}\"", view),
               able.empty() ? "a layout, a swizzle, a map or a verdict" : "one of " + namesOf(able),
-              able.empty() ? "" : fmt::format("write \"as {}\"", near ? std::string_view(*near) : able[0]),
-              {}};
+              able.empty() ? "" : fmt::format("write \"as {}\"", near ? std::string_view(*near) : able[0])};
 }
 
 }  // namespace

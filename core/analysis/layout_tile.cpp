@@ -4,24 +4,19 @@
 
 #include <algorithm>
 
-
 namespace tessera {
 
 Result<Arrow> memoryArrowOf(const Layout& layout) {
   TESSERA_TRY(Arrow arrow, layout.arrow());
   if (arrow.map.axes().size() != 1) {
     return Diag{fmt::format("{} axes are no address in one memory", arrow.map.axes().size()),
-                "a layout with one offset",
-                "",
-                {}};
+                "a layout with one offset"};
   }
   if (arrow.from.kind == SpaceKind::Hardware || arrow.from.kind == SpaceKind::Memory ||
       arrow.to.kind == SpaceKind::Hardware || arrow.to.kind == SpaceKind::Devices) {
     return Diag{fmt::format("{} goes from {} to {}, not to addresses of a memory", layout.noun(), name(arrow.from.kind),
                             name(arrow.to.kind)),
-                "a layout with one offset",
-                "",
-                {}};
+                "a layout with one offset"};
   }
   return arrow;
 }

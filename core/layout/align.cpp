@@ -66,9 +66,7 @@ Result<Arrow> threadValueForm(const Arrow& arrow) {
   const auto longer = [](const Mode& m) { return m.extent() > 1; };
   if (!arrow.to.shaped && std::count_if(arrow.to.modes.begin(), arrow.to.modes.end(), longer) > 1) {
     return Diag{"a layout over several axes is compared as (thread, value), which needs the tile's shape",
-                "X over (16,8)",
-                "",
-                {}};
+                "X over (16,8)"};
   }
   std::vector<std::string> threads, values;
   for (const char* known : {"lane", "tx", "tid_in_wg", "wid_in_wg", "warp", "wgid", "cta"}) threads.emplace_back(known);
@@ -84,9 +82,7 @@ Result<Arrow> threadValueForm(const Arrow& arrow) {
     } else if (!isThreadAxis(m.name) && m.extent() > 1) {
       return Diag{fmt::format("the axis {} is neither a thread nor a register, so this is no layout of (thread, value)",
                               m.name),
-                  "axes such as lane, warp and reg",
-                  "",
-                  {}};
+                  "axes such as lane, warp and reg"};
     }
   }
   TESSERA_TRY(const Arrow ordered, withInputs(arrow, order));
@@ -119,7 +115,7 @@ Result<Arrow> threadValueForm(const Arrow& arrow) {
     linear = linear + ordered.map.axes()[a].value * place;
     const i64 extent = a < arrow.to.modes.size() ? arrow.to.modes[a].extent() : 0;
     if (extent == 0 && a + 1 < ordered.map.axes().size())
-      return Diag{"the shape of the tile is not known", "X over (16,8)", "", {}};
+      return Diag{"the shape of the tile is not known", "X over (16,8)"};
     place = checkedMul(place, std::max<i64>(extent, 1)).value_or(INT64_MAX);
   }
   out.to = arrow.to;
@@ -193,8 +189,7 @@ Diag ordersDiffer(const Arrow& a, const Arrow& b) {
                   x, y, said(a.from.order), said(b.from.order)),
       "two layouts over one shape",
       fmt::format("give one the shape of the other: X over {}, or an indexing map with as many dimensions",
-                  (a.from.order == LinearOrder::Lex ? y : x)),
-      {}};
+                  (a.from.order == LinearOrder::Lex ? y : x))};
 }
 
 bool isPartial(const Arrow& a) {
@@ -225,9 +220,7 @@ Result<Aligned> direct(Arrow a, Arrow b, std::string reading) {
         if (x && y) return direct(*std::move(x), *std::move(y), reading.empty() ? "both inverted" : reading);
         return Diag{fmt::format("the first counts {} = {}, the second {}: they have no common coordinates",
                                 fmt::join(names, " x "), shapeText(extentsOf(a.from)), shapeText(extentsOf(b.from))),
-                    "as many of each: registers, lanes, warps",
-                    "",
-                    {}};
+                    "as many of each: registers, lanes, warps"};
       }
     }
   }
@@ -296,16 +289,12 @@ Result<Aligned> overCommonAxes(const Arrow& a, const Arrow& b) {
     const Result<Arrow> why = converse(turnFirst ? a : b);
     return Diag{fmt::format("one goes from {} to {}, the other back, and neither can be inverted: {}",
                             name(a.from.kind), name(a.to.kind), why ? std::string("no formula") : why.error().message),
-                "two layouts of one direction, or one that has a computed inverse",
-                "",
-                {}};
+                "two layouts of one direction, or one that has a computed inverse"};
   }
   return Diag{
       fmt::format("the first goes from {} to {}, the second from {} to {}: they have nothing in common to compare",
                   name(a.from.kind), name(a.to.kind), name(b.from.kind), name(b.to.kind)),
-      "two layouts between the same spaces",
-      "a (thread, value) layout has two modes",
-      {}};
+      "two layouts between the same spaces", "a (thread, value) layout has two modes"};
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ class Layout {
     [[nodiscard]] Result<Arrow> arrow() const override { return NotationOf<T>::arrow(value); }
     [[nodiscard]] Result<Arrow> threadValueArrow() const override {
       if constexpr (requires { NotationOf<T>::threadValueArrow(value); }) return NotationOf<T>::threadValueArrow(value);
-      return Diag{std::string(noun()) + " is not read as (thread, value)", "a layout of two modes", "", {}};
+      return Diag{std::string(noun()) + " is not read as (thread, value)", "a layout of two modes"};
     }
     [[nodiscard]] LayoutFacts facts() const override {
       if constexpr (requires { NotationOf<T>::facts(value); }) return NotationOf<T>::facts(value);

@@ -161,9 +161,7 @@ Result<Swizzled> byBits(const Map& map, const Rounded& rounded) {
 // post(sum): post as one swizzle on the words that the sum can take.
 Result<Swizzled> byFormula(const Map& map) {
   const Diag refusal{"the sum of its digits carries into bits that are xored, in a way that is no swizzle of one sum",
-                     "x xor ((x floordiv 2^a) mod 2^b) * 2^c of a sum of strides",
-                     "",
-                     {}};
+                     "x xor ((x floordiv 2^a) mod 2^b) * 2^c of a sum of strides"};
   const auto outer = outerOf(map, 0);
   if (!outer) return refusal;
   const int width = static_cast<int>(std::bit_width(static_cast<u64>(outer->top)));

@@ -26,18 +26,18 @@ Result<SubjectPtr> finish(Subject s) {
     i64 extent = 1;
     for (i64 e : mode) {
       const auto product = checkedMul(extent, e);
-      if (!product) return Diag{s.text + " has more coordinates than fit in 64 bits", "a smaller shape", "", {}};
+      if (!product) return Diag{s.text + " has more coordinates than fit in 64 bits", "a smaller shape"};
       extent = *product;
     }
     s.extents.push_back(extent);
     const auto size = checkedMul(s.size, extent);
     if (!size || *size > (i64{1} << 62)) {
-      return Diag{s.text + " has more coordinates than fit in 62 bits", "a smaller shape", "", {}};
+      return Diag{s.text + " has more coordinates than fit in 62 bits", "a smaller shape"};
     }
     s.size = *size;
   }
   if (!s.map.params().empty()) {
-    return Diag{"sizes that are not known cannot be drawn", "a map without symbolic sizes", "", {}};
+    return Diag{"sizes that are not known cannot be drawn", "a map without symbolic sizes"};
   }
   s.domain = pointDomain(s.extents);
   s.evaluator = std::make_shared<PointEvaluator>(s.map);
@@ -178,9 +178,8 @@ Made subjectOfLayout(const Layout& layout, std::string text) {
     return subjectOfLayout(Layout(std::move(shown)), whole);
   }
   TESSERA_TRY(Arrow arrow, layout.arrow());
-  if (arrow.from.modes.empty())
-    return Diag{"a map without coordinates has no picture", "at least one dimension", "", {}};
-  if (arrow.map.isEmpty()) return Diag{"the domain of this map is empty", "a map with points", "", {}};
+  if (arrow.from.modes.empty()) return Diag{"a map without coordinates has no picture", "at least one dimension"};
+  if (arrow.map.isEmpty()) return Diag{"the domain of this map is empty", "a map with points"};
   for (const Mode& mode : arrow.from.modes) s.modes.push_back(mode.digits);
   s.order = arrow.from.order;
   const bool distributed = isDistribution(arrow);

@@ -11,9 +11,7 @@ namespace tessera {
 Result<std::unique_ptr<Offscreen>> Offscreen::create(int width, int height) {
   const auto refuse = [](const char* what) {
     return Diag{fmt::format("cannot draw without a display: {}", what),
-                "EGL with the surfaceless platform (libegl-mesa0, libgl1-mesa-dri)",
-                "",
-                {}};
+                "EGL with the surfaceless platform (libegl-mesa0, libgl1-mesa-dri)"};
   };
   std::unique_ptr<Offscreen> off(new Offscreen);
   if (!epoxy_has_egl()) return refuse("EGL is missing");

@@ -247,8 +247,7 @@ Result<void> drawOn(cairo_surface_t* surface, const Page& page, double scale) {
   cairo_scale(c.get(), scale, scale);
   Painter(c.get(), page, scale).paint();
   if (cairo_status(c.get()) != CAIRO_STATUS_SUCCESS) {
-    return Diag{
-        fmt::format("Cairo could not draw this: {}", cairo_status_to_string(cairo_status(c.get()))), "", "", {}};
+    return Diag{fmt::format("Cairo could not draw this: {}", cairo_status_to_string(cairo_status(c.get())))};
   }
   return {};
 }
@@ -269,7 +268,7 @@ Result<std::string> inkPng(const Figure& figure, const InkOptions& options) {
   TESSERA_CHECKED(drawOn(surface.get(), page, scale));
   std::string out;
   if (cairo_surface_write_to_png_stream(surface.get(), append, &out) != CAIRO_STATUS_SUCCESS) {
-    return Diag{fmt::format("Cairo could not write a PNG of {} x {} pixels", w, h), "", "", {}};
+    return Diag{fmt::format("Cairo could not write a PNG of {} x {} pixels", w, h)};
   }
   return out;
 }
@@ -287,7 +286,7 @@ Result<std::string> inkPdf(const Figure& figure, const InkOptions& options) {
     TESSERA_CHECKED(drawOn(surface.get(), page, scale));
     cairo_surface_finish(surface.get());
     if (const cairo_status_t status = cairo_surface_status(surface.get()); status != CAIRO_STATUS_SUCCESS)
-      return Diag{fmt::format("Cairo could not write this PDF: {}", cairo_status_to_string(status)), "", "", {}};
+      return Diag{fmt::format("Cairo could not write this PDF: {}", cairo_status_to_string(status))};
   }
   return out;
 }
@@ -300,10 +299,10 @@ namespace tessera {
 
 bool haveCairo() { return false; }
 Result<std::string> inkPng(const Figure&, const InkOptions&) {
-  return Diag{"this build has no Cairo, so it writes no PNG", "svg, tex, txt, csv or json", "-o picture.svg", {}};
+  return Diag{"this build has no Cairo, so it writes no PNG", "svg, tex, txt, csv or json", "-o picture.svg"};
 }
 Result<std::string> inkPdf(const Figure&, const InkOptions&) {
-  return Diag{"this build has no Cairo, so it writes no PDF", "svg, tex, txt, csv or json", "-o picture.svg", {}};
+  return Diag{"this build has no Cairo, so it writes no PDF", "svg, tex, txt, csv or json", "-o picture.svg"};
 }
 
 }  // namespace tessera

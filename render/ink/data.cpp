@@ -25,9 +25,7 @@ double cellCount(const Figure& figure) {
 Result<void> checkSize(const Figure& figure, std::string_view format) {
   if (cellCount(figure) <= static_cast<double>(kDataCells)) return {};
   return Diag{fmt::format("{:.0f} cells are too many for {}", cellCount(figure), format),
-              fmt::format("at most {} cells", kDataCells),
-              "svg, png and pdf thin large grids",
-              {}};
+              fmt::format("at most {} cells", kDataCells), "svg, png and pdf thin large grids"};
 }
 
 std::string padLeft(std::string_view text, std::size_t width) {

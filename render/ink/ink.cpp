@@ -27,7 +27,7 @@ Result<std::string> ink(const Figure& figure, std::string_view format, const Ink
     if (i.format == format) return i.print(figure, options);
     known += (known.empty() ? "" : ", ") + std::string(i.format);
   }
-  return Diag{fmt::format("no ink writes \"{}\"", format), "one of " + known, "", {}};
+  return Diag{fmt::format("no ink writes \"{}\"", format), "one of " + known};
 }
 
 }  // namespace tessera

@@ -14,7 +14,7 @@ Result<std::string> encodePng(int width, int height, const unsigned char* rgba) 
   cairo_surface_t* surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
   if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS) {
     cairo_surface_destroy(surface);
-    return Diag{"the picture is too large for an image", "at most 32767 pixels a side", "", {}};
+    return Diag{"the picture is too large for an image", "at most 32767 pixels a side"};
   }
   cairo_surface_flush(surface);
   unsigned char* rows = cairo_image_surface_get_data(surface);
@@ -38,7 +38,7 @@ Result<std::string> encodePng(int width, int height, const unsigned char* rgba) 
 }
 #else
 Result<std::string> encodePng(int, int, const unsigned char*) {
-  return Diag{"this build has no Cairo, which writes PNG", "a build with libcairo2-dev", "", {}};
+  return Diag{"this build has no Cairo, which writes PNG", "a build with libcairo2-dev"};
 }
 #endif
 

@@ -33,10 +33,8 @@ Result<int> operandOf(const Plan& plan, const std::string& name) {
   for (const Root& r : plan.roots)
     if (r.operand) names.push_back(r.tensor.name);
   const auto near = nearest(name, names);
-  return Diag{fmt::format("the program has no operand {}", name),
-              "a tensor that is declared outside of every body",
-              near ? fmt::format("did you mean {}?", *near) : "",
-              {}};
+  return Diag{fmt::format("the program has no operand {}", name), "a tensor that is declared outside of every body",
+              near ? fmt::format("did you mean {}?", *near) : ""};
 }
 
 Result<void> put(Machine<Numbers>& machine, const Plan& plan, const std::string& name,
@@ -49,9 +47,7 @@ Result<void> put(Machine<Numbers>& machine, const Plan& plan, const std::string&
   const std::size_t all = one * static_cast<std::size_t>(copies.blocks * copies.threads);
   if (values.size() != one && values.size() != all)
     return Diag{fmt::format("{} values for {}", values.size(), name),
-                one == all ? fmt::format("{} values", one) : fmt::format("{} values, or {} for every copy", one, all),
-                "",
-                {}};
+                one == all ? fmt::format("{} values", one) : fmt::format("{} values, or {} for every copy", one, all)};
   std::size_t from = 0;
   for (i64 b = 0; b < copies.blocks; ++b) {
     for (i64 t = 0; t < copies.threads; ++t) {

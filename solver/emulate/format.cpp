@@ -53,9 +53,7 @@ Result<NumberFormat> numberFormat(std::string_view name) {
     if (lists(row.names, name)) return row.type;
   if (const auto known = tessera::elementType(name); known && known->name != name) return numberFormat(known->name);
   return Diag{fmt::format("the element type '{}' is unknown", name),
-              "fp64 fp32 tf32 fp16 bf16 e4m3 e5m2 or an integer, i8 to i64, u8 to u32",
-              "",
-              {}};
+              "fp64 fp32 tf32 fp16 bf16 e4m3 e5m2 or an integer, i8 to i64, u8 to u32"};
 }
 
 double mostOf(const NumberFormat& type) {

@@ -58,11 +58,8 @@ class Planner {
           const auto given = options_.sizes.find(v.name);
           if (given == options_.sizes.end())
             return Diag{fmt::format("{0} is not known, so nothing can be run (--size {0}=... gives a number)", v.name),
-                        "a number for each size",
-                        "",
-                        {}};
-          if (given->second < 1)
-            return Diag{fmt::format("{} is {}", v.name, given->second), "sizes of at least 1", "", {}};
+                        "a number for each size"};
+          if (given->second < 1) return Diag{fmt::format("{} is {}", v.name, given->second), "sizes of at least 1"};
           values_.push_back(Expr::constant(given->second));
           break;
         }

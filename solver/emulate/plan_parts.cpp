@@ -30,20 +30,19 @@ Result<std::vector<int>> loopsOf(const Expr& e) {
       divisible = divisible && x.rhs().isConstant() && !x.rhs().isConstant(0);
   });
   if (!divisible)
-    return Diag{"a division by something that is not a number cannot be run", "a divisor that is known, not 0", "", {}};
+    return Diag{"a division by something that is not a number cannot be run", "a divisor that is known, not 0"};
   std::sort(out.begin(), out.end());
   return out;
 }
 
 Result<i64> placesOf(const Tensor& t) {
   i64 last = 0;
-  const Diag large{
-      fmt::format("{} needs too much storage", nameOf(t)), fmt::format("at most {} places", kMaxPlaces), "", {}};
+  const Diag large{fmt::format("{} needs too much storage", nameOf(t)), fmt::format("at most {} places", kMaxPlaces)};
   for (const Mode& m : modesOf(t)) {
     if (!m.size.isConstant() || !m.stride.isConstant())
-      return Diag{fmt::format("the size of {} is not known", nameOf(t)), "sizes that are numbers", "", {}};
+      return Diag{fmt::format("the size of {} is not known", nameOf(t)), "sizes that are numbers"};
     if (m.size.value() < 1 || m.stride.value() < 0)
-      return Diag{fmt::format("{} has an extent below 1 or a stride below 0", nameOf(t)), "other numbers", "", {}};
+      return Diag{fmt::format("{} has an extent below 1 or a stride below 0", nameOf(t)), "other numbers"};
     const auto reach = checkedMul(m.size.value() - 1, m.stride.value());
     if (!reach || *reach > kMaxPlaces) return large;
     last += *reach;

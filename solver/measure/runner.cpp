@@ -131,7 +131,7 @@ Result<Measurement> measured(Request request, Inputs& inputs, const Work& work, 
 }
 
 Result<Measurement> run(const codegen::CudaSource& source, const Program& program, const RunOptions& options) {
-  if (source.kernels.empty() || source.text.empty()) return Diag{"there is no kernel to run", "", "", {}};
+  if (source.kernels.empty() || source.text.empty()) return Diag{"there is no kernel to run"};
   TESSERA_TRY(Launches launches, launchesOf(source, program, options.sizes));
   TESSERA_TRY(const Work work, workOf(program, options.sizes));
   options.tell("drawing the inputs", 0);

@@ -20,10 +20,8 @@ namespace prover {
 namespace {
 
 Diag outside(std::string why) {
-  return Diag{std::move(why),
-              "a layout that is linear over F2: extents and strides that are powers of two",
-              "leave `by z3` away: the search over Swizzle<B,M,S> and paddings takes any layout",
-              {}};
+  return Diag{std::move(why), "a layout that is linear over F2: extents and strides that are powers of two",
+              "leave `by z3` away: the search over Swizzle<B,M,S> and paddings takes any layout"};
 }
 
 // The problem in bits: the differences that must change banks.
@@ -314,11 +312,11 @@ Result<LinearSwizzle> synthesizeSwizzle(const FindRequest& request, const ProveO
   for (const bool regular : {true, false}) {
     const prover::Found found = prover::Synthesis(problem, regular, budget).solve();
     if (found.result == z3::unknown)
-      return Diag{"the solver could not decide: " + found.reason, "", "give it more time with --budget", {}};
+      return Diag{"the solver could not decide: " + found.reason, "", "give it more time with --budget"};
     if (found.result == z3::unsat) continue;
     LinearSwizzle swizzle{prover::completed(problem, found), ""};
     if (!prover::serves(request, swizzle))
-      return Diag{"the solver's swizzle does not pass the bank model; this is a bug in Tessera", "", "", {}};
+      return Diag{"the solver's swizzle does not pass the bank model; this is a bug in Tessera"};
     return swizzle;
   }
   LinearSwizzle none;
@@ -329,8 +327,8 @@ Result<LinearSwizzle> synthesizeSwizzle(const FindRequest& request, const ProveO
   return none;
 #else
   (void)options;
-  return Diag{
-      "this build has no Z3, which this search needs", "", "leave `by z3` away for the search over Swizzle<B,M,S>", {}};
+  return Diag{"this build has no Z3, which this search needs", "",
+              "leave `by z3` away for the search over Swizzle<B,M,S>"};
 #endif
 }
 

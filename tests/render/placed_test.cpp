@@ -1,5 +1,4 @@
 // The views of Axe and Triton layouts against forward: what a cell says is where the element lives.
-#include "core/worksheet/value.h"
 #include "render/draw/placed/placed.h"
 
 #include <fmt/format.h>
@@ -19,6 +18,7 @@
 #include "core/notation/triton/lower.h"
 #include "core/notation/triton/notation.h"
 #include "core/notation/xla/notation.h"
+#include "core/worksheet/value.h"
 
 using namespace tessera;
 

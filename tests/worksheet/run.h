@@ -23,8 +23,8 @@ inline void answerFind(Ran& ran) {
     ran.evaluated.diag = search.error();
     return;
   }
-  ran.evaluated.value = Value(
-      SwizzleFinding{request->layout, request->elementBits, request->specs, *std::move(search), std::nullopt});
+  ran.evaluated.value =
+      Value(SwizzleFinding{request->layout, request->elementBits, request->specs, *std::move(search), std::nullopt});
 }
 
 inline std::vector<Ran> runAll(std::string_view document) {

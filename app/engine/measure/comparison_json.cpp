@@ -78,16 +78,16 @@ Result<ComparisonTable> readComparisonJson(std::string_view text) {
   const Json j = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   const auto rows = j.is_object() ? j.find("rows") : j.end();
   if (!j.is_object() || rows == j.end() || !rows->is_array())
-    return Diag{"this is no comparison table", "{\"program\":...,\"rows\":[...]}", "", {}};
+    return Diag{"this is no comparison table", "{\"program\":...,\"rows\":[...]}"};
   ComparisonTable out;
   out.seed = 0;
   std::string wrong;
   headColumns(out, Reader{j, wrong});
   for (const Json& row : *rows) {
-    if (!row.is_object()) return Diag{"a row of a comparison table is an object", "", "", {}};
+    if (!row.is_object()) return Diag{"a row of a comparison table is an object"};
     columns(out.rows.emplace_back(), Reader{row, wrong});
   }
-  if (!wrong.empty()) return Diag{fmt::format("\"{}\" of a comparison table cannot be read", wrong), "", "", {}};
+  if (!wrong.empty()) return Diag{fmt::format("\"{}\" of a comparison table cannot be read", wrong)};
   return out;
 }
 

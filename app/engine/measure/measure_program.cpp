@@ -28,9 +28,7 @@ Result<void> knownSizes(const graphene::Program& program, const MeasureRequest& 
   for (const auto& [name, value] : request.sizes)
     if (std::find(names.begin(), names.end(), name) == names.end())
       return Diag{fmt::format("the program has no size {}", name),
-                  names.empty() ? "none: all of its sizes are numbers" : fmt::format("{}", fmt::join(names, ", ")),
-                  "",
-                  {}};
+                  names.empty() ? "none: all of its sizes are numbers" : fmt::format("{}", fmt::join(names, ", "))};
   return {};
 }
 
@@ -61,9 +59,7 @@ Result<graphene::Program> onlySpecifications(const graphene::Program& program, c
   });
   if (some) return out;
   return Diag{fmt::format("no specification writes or is called '{}'", name),
-              fmt::format("{}", fmt::join(heads, "; ")),
-              "",
-              {}};
+              fmt::format("{}", fmt::join(heads, "; "))};
 }
 
 Result<MeasuredProgram> measuredProgram(const MeasureRequest& request, const measure::RunOptions& given) {
@@ -84,9 +80,9 @@ Result<MeasuredProgram> measuredProgram(const MeasureRequest& request, const mea
     reference.maxSteps = std::max(reference.maxSteps, request.maxSteps);
     options.reference = measure::referenceOf(program, reference);
   }
-  const auto device = request.emulateOnly ? Result<measure::DeviceInfo>(Diag{"none was asked for", "", "", {}})
-                                          : measure::findDevice(options);
-  if (options.cancel != nullptr && options.cancel->load()) return Diag{"cancelled", "", "", {}};
+  const auto device =
+      request.emulateOnly ? Result<measure::DeviceInfo>(Diag{"none was asked for"}) : measure::findDevice(options);
+  if (options.cancel != nullptr && options.cancel->load()) return Diag{"cancelled"};
   if (device) {
     TESSERA_TRY(out.device, measure::run(out.source, *program, options));
   } else {

@@ -114,7 +114,7 @@ Result<std::vector<ComparisonRow>> variantRows(const MeasureRequest& request,
       one.sizes = *std::move(own);
     }
     const auto measured = measuredProgram(one, progressOf(options, v.name, out.size(), variants.size()));
-    if (cancelled(options)) return Diag{"cancelled", "", "", {}};
+    if (cancelled(options)) return Diag{"cancelled"};
     ComparisonRow row = measured ? rowOf(*measured, RowKind::Variant, v.name)
                                  : missingRow(RowKind::Variant, v.name, measured.error().message);
     if (row.why.empty()) row.why = v.note;

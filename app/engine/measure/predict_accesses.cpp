@@ -31,7 +31,7 @@ Result<Value> lastValue(const std::string& text, const measure::RunOptions& opti
     if (outcome.value) last = *outcome.value;
   }
   if (last) return *std::move(last);
-  return Diag{"there is no layout", "'(64,64):(64,1)' for example", "", {}};
+  return Diag{"there is no layout", "'(64,64):(64,1)' for example"};
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ Result<PredictionTable> predictAccesses(const MeasureRequest& request, const mea
   asked.cancel = options.cancel;
   if (options.progress) options.progress({"finding the accesses", 0});
   TESSERA_TRY(const measure::ProgramAccesses found, measure::accessesOf(program, asked));
-  if (options.cancel != nullptr && options.cancel->load()) return Diag{"cancelled", "", "", {}};
+  if (options.cancel != nullptr && options.cancel->load()) return Diag{"cancelled"};
   // Names of the kernels; a program without generated code is predicted too.
   std::vector<std::string> kernels;
   if (const auto source = codegen::emitCuda(program, {asked.architecture}); source)

@@ -230,7 +230,7 @@ Result<Figure> drawRun(const RanProgram& ran, std::string_view view, const DrawO
   std::string wanted(view.empty() ? kViews.front() : view);
   if (!options.arguments.empty()) wanted = options.arguments.back();
   if (std::find(kViews.begin(), kViews.end(), wanted) == kViews.end())
-    return Diag{fmt::format("a run is shown as bars or as table, not as '{}'", wanted), "as bars, as table", "", {}};
+    return Diag{fmt::format("a run is shown as bars or as table, not as '{}'", wanted), "as bars, as table"};
   const MeasuredPicture picture = pictureOf(ran);
   Figure figure = wanted == "bars" ? drawBars(picture) : drawMeasuredTable(picture);
   figure.choices.push_back({"view", {kViews.begin(), kViews.end()}, wanted});

@@ -51,7 +51,7 @@ Result<ComparisonRow> libraryRow(const MeasuredProgram& m, const graphene::Progr
   const auto product = libraryProductOf(program, launches.operands, m.device->sizes);
   if (!product) return missingRow(RowKind::Library, kLibrary, product.error().message);
   const auto measured = runBaseline(product->gemm, namedProgress(options, kLibrary));
-  if (options.cancel != nullptr && options.cancel->load()) return Diag{"cancelled", "", "", {}};
+  if (options.cancel != nullptr && options.cancel->load()) return Diag{"cancelled"};
   if (!measured) return missingRow(RowKind::Library, kLibrary, measured.error().message);
   ComparisonRow row = rowOf(*measured, RowKind::Library, kLibrary);
   if (row.why.empty()) row.why = product->note;
@@ -95,7 +95,7 @@ Result<RanProgram> measuredNow(const RunRequest& request, const RunSettings& set
   if (request.unfused) {
     out.table.rows.push_back(baselineRow(measureRequest(request, asked), {request.unfused->name, request.unfusedSizes},
                                          *request.unfused, options, m.device.has_value()));
-    if (context.cancelled()) return Diag{"cancelled", "", "", {}};
+    if (context.cancelled()) return Diag{"cancelled"};
   }
   if (request.library) {
     TESSERA_TRY(const graphene::Program part, onlySpecifications(*request.listing.program, request.spec));

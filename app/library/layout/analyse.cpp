@@ -21,9 +21,7 @@ tessera::Result<Asked> asked(const Layout& layout, std::string_view access, std:
   if (spec.space != space)
     return Diag{
         fmt::format("{} does not touch {} memory", spec.text, space == MemorySpace::Shared ? "shared" : "global"),
-        space == MemorySpace::Shared ? "ldmatrix.x4, ld.shared.v4.b32 ..." : "ld.global.v4.b32 ...",
-        "",
-        {}};
+        space == MemorySpace::Shared ? "ldmatrix.x4, ld.shared.v4.b32 ..." : "ld.global.v4.b32 ..."};
   TESSERA_TRY(const int bits, elementBits(type));
   TESSERA_TRY(Tile tile, tileOf(Access::valueOf(layout), bits));
   return Asked{std::move(tile), std::move(spec)};
@@ -51,7 +49,7 @@ tessera::Result<BankReport> banksOf(const Layout& layout, std::string_view acces
 
 tessera::Result<BankReport> banksOf(const Numbers& addresses, int width, std::string_view kind) {
   if (addresses.size() > kWarpLanes)
-    return Diag{fmt::format("a warp has 32 lanes, these are {} addresses", addresses.size()), "", "", {}};
+    return Diag{fmt::format("a warp has 32 lanes, these are {} addresses", addresses.size())};
   const std::vector<std::optional<i64>> lanes(addresses.begin(), addresses.end());
   TESSERA_TRY(const WarpAccess access, warpAccess(kind, width, lanes));
   TESSERA_TRY(tessera::BankReport one, tessera::bankReport(access));
@@ -81,10 +79,10 @@ tessera::Result<SwizzleSearch> searched(const Layout& layout, const std::vector<
   for (const std::string& name : names) {
     TESSERA_TRY(AccessSpec spec, parseAccess(name));
     if (spec.space == MemorySpace::Global)
-      return Diag{fmt::format("{} does not touch shared memory", spec.text), "an access to shared memory", "", {}};
+      return Diag{fmt::format("{} does not touch shared memory", spec.text), "an access to shared memory"};
     specs.push_back(std::move(spec));
   }
-  if (specs.empty()) return Diag{"no access is given", "ldmatrix.x4, cp.async16 ...", "", {}};
+  if (specs.empty()) return Diag{"no access is given", "ldmatrix.x4, cp.async16 ..."};
   TESSERA_TRY(const int bits, elementBits(type));
   const tessera::Layout& value = Access::valueOf(layout);
   TESSERA_CHECKED(memoryArrowOf(value));

@@ -62,14 +62,12 @@ Result<T> guarded(const Options& options, std::string_view text, Body body) noex
       if (result) return *std::move(result);
       return errorOf(result.error(), text);
     } catch (const OutOfBudget& end) {
-      return errorOf(Diag{end.cancelled() ? "cancelled" : end.what(),
-                          "",
-                          end.cancelled() ? "" : "smaller sizes, or more seconds in Options",
-                          {}});
+      return errorOf(Diag{end.cancelled() ? "cancelled" : end.what(), "",
+                          end.cancelled() ? "" : "smaller sizes, or more seconds in Options"});
     } catch (const std::bad_alloc&) {
-      return errorOf(Diag{"there is not enough memory", "", "smaller extents", {}});
+      return errorOf(Diag{"there is not enough memory", "", "smaller extents"});
     } catch (const std::exception& error) {
-      return errorOf(Diag{std::string("internal error: ") + error.what(), "", "please report this call", {}});
+      return errorOf(Diag{std::string("internal error: ") + error.what(), "", "please report this call"});
     }
   } catch (...) {  // not even the message fits into memory
     Error error;

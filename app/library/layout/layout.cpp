@@ -61,7 +61,7 @@ Scope scopeOf(const Names& names) {
 
 tessera::Result<Value> evaluated(std::string_view text, Scope& scope) {
   std::vector<Statement> statements = splitArgument(text);
-  if (statements.empty()) return Diag{"there is nothing to read", "a layout, such as (4,8):(8,1)", "", {}};
+  if (statements.empty()) return Diag{"there is nothing to read", "a layout, such as (4,8):(8,1)"};
   Statement whole = statements.front();
   for (const Statement& s : statements) {
     if (s.kind == StatementKind::Invalid && s.diag) return *s.diag;

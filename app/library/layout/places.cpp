@@ -18,8 +18,7 @@ constexpr std::int64_t kMostEntries = std::int64_t{1} << 26;  // of a table
 tessera::Result<Arrow> knownArrow(const Layout& layout) {
   TESSERA_TRY(Arrow arrow, Access::valueOf(layout).arrow());
   if (!arrow.map.params().empty())
-    return Diag{
-        fmt::format("{} is not known here", arrow.map.params()[0].name), "a layout without symbolic sizes", "", {}};
+    return Diag{fmt::format("{} is not known here", arrow.map.params()[0].name), "a layout without symbolic sizes"};
   return arrow;
 }
 
@@ -31,7 +30,7 @@ tessera::Result<Numbers> coordinateIn(const Arrow& arrow, const Numbers& given) 
   if (given.size() == 1 && modes.size() != 1) {
     const std::optional<std::int64_t> size = arrow.map.size();
     if (given[0] < 0 || (size && given[0] >= *size))
-      return Diag{fmt::format("{} is no linear index of shape {}", given[0], shape), "", "", {}};
+      return Diag{fmt::format("{} is no linear index of shape {}", given[0], shape)};
     Numbers out = delinearize(given[0], extents, arrow.from.order);
     for (std::size_t k = 0; k < out.size(); ++k) out[k] += modes[k].lo;
     return out;
@@ -39,12 +38,10 @@ tessera::Result<Numbers> coordinateIn(const Arrow& arrow, const Numbers& given) 
   if (given.size() != modes.size())
     return Diag{fmt::format("the coordinate ({}) has {} entries, shape {} has {}", fmt::join(given, ","), given.size(),
                             shape, modes.size()),
-                "one number a mode, or a linear index",
-                "",
-                {}};
+                "one number a mode, or a linear index"};
   for (std::size_t k = 0; k < modes.size(); ++k)
     if (given[k] < modes[k].lo || given[k] - modes[k].lo >= extents[k])
-      return Diag{fmt::format("{} is outside mode {} of shape {}", given[k], k, shape), "", "", {}};
+      return Diag{fmt::format("{} is outside mode {} of shape {}", given[k], k, shape)};
   return given;
 }
 
@@ -54,7 +51,7 @@ tessera::Result<std::vector<Numbers>> placesOf(const Layout& layout, const Numbe
   std::int64_t fans = 1;
   for (const int d : arrow.map.fanDigits()) {
     const std::int64_t extent = arrow.map.digits()[static_cast<std::size_t>(d)].extent;
-    if (extent > kMostPlaces / fans) return Diag{"this coordinate has more than 2^20 places", "", "", {}};
+    if (extent > kMostPlaces / fans) return Diag{"this coordinate has more than 2^20 places"};
     fans *= extent;
   }
   const Numbers digits = digitsAt(arrow, coordinate);
@@ -85,9 +82,7 @@ tessera::Result<std::vector<Numbers>> coordinatesOf(const Layout& layout, const 
   if (place.size() != map.axes().size())
     return Diag{fmt::format("a place of this layout has {} numbers, ({}) has {}", map.axes().size(),
                             fmt::join(place, ","), place.size()),
-                fmt::format("{}", fmt::join(layout.axes(), ", ")),
-                "",
-                {}};
+                fmt::format("{}", fmt::join(layout.axes(), ", "))};
   std::vector<Numbers> out;
   if (const auto back = inverse(map, 0)) {
     if (const auto point = (*back)->find(place)) out.push_back(coordinateAt(arrow, *point));
@@ -95,7 +90,7 @@ tessera::Result<std::vector<Numbers>> coordinatesOf(const Layout& layout, const 
   }
   const std::optional<std::int64_t> points = map.pointCount();
   if (!points || *points > kMostPlaces)
-    return Diag{"there is no formula for the way back, and more than 2^20 points to try", "", "", {}};
+    return Diag{"there is no formula for the way back, and more than 2^20 points to try"};
   Numbers extents;
   for (const Digit& d : map.digits()) extents.push_back(d.extent);
   for (std::int64_t n = 0; n < *points; ++n) {
@@ -113,12 +108,11 @@ tessera::Result<Numbers> tableOf(const Layout& layout, std::size_t axis) {
   TESSERA_TRY(const Arrow whole, withWholeModes(arrow));
   const Map& map = whole.map;
   if (axis >= map.axes().size())
-    return Diag{
-        fmt::format("this layout has {} axes, there is none of number {}", map.axes().size(), axis), "", "", {}};
+    return Diag{fmt::format("this layout has {} axes, there is none of number {}", map.axes().size(), axis)};
   if (!map.fanDigits().empty() || !map.guards().empty())
-    return Diag{"some elements are at several places or at none, which a table cannot say", "", "ask places()", {}};
+    return Diag{"some elements are at several places or at none, which a table cannot say", "", "ask places()"};
   const std::optional<std::int64_t> points = map.pointCount();
-  if (!points || *points > kMostEntries) return Diag{"a table has at most 2^26 entries", "", "ask at()", {}};
+  if (!points || *points > kMostEntries) return Diag{"a table has at most 2^26 entries", "", "ask at()"};
   spend(*points);
   Numbers out(static_cast<std::size_t>(*points));
   TESSERA_CHECKED(tabulate(map, static_cast<int>(axis), whole.from.order, out));
@@ -137,9 +131,7 @@ Result<Numbers> Layout::at(const Numbers& coordinate) const {
     if (all.size() == 1) return std::move(all.front());
     return Diag{fmt::format("the element ({}) is at {}", fmt::join(coordinate, ","),
                             all.empty() ? "no place" : fmt::format("{} places", all.size())),
-                "",
-                "ask places()",
-                {}};
+                "", "ask places()"};
   });
 }
 

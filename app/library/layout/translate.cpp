@@ -36,8 +36,7 @@ Result<Layout> Layout::to(std::string_view notation, const Options& options) con
   return guarded<Layout>(options, {}, [&]() -> tessera::Result<Layout> {
     const auto row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return r.notation == notation; });
     if (row == kRows.end())
-      return Diag{
-          fmt::format("there is no notation '{}'", notation), fmt::format("{}", fmt::join(notations(), ", ")), "", {}};
+      return Diag{fmt::format("there is no notation '{}'", notation), fmt::format("{}", fmt::join(notations(), ", "))};
     TESSERA_TRY(const Value value, called(row->call, {{"L", *this}}));
     TESSERA_TRY(tessera::Layout found, layoutOf(value));
     return Access::made(std::move(found));

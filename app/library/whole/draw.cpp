@@ -2,8 +2,8 @@
 
 #include "app/engine/help/view_words.h"
 #include "app/library/whole/inside.h"
-#include "core/worksheet/value.h"
 #include "app/show/show.h"
+#include "core/worksheet/value.h"
 #include "render/ink/ink.h"
 
 namespace tessera::api {
@@ -33,7 +33,7 @@ tessera::Result<std::string> lastPicture(std::string_view text, const Picture& p
     }
   }
   if (shown) return inked(*shown, picture);
-  if (!last) return Diag{"there is nothing to draw", "an expression or a show", "", {}};
+  if (!last) return Diag{"there is nothing to draw", "an expression or a show"};
   DrawOptions how;
   how.name = last->statement.kind == StatementKind::Bind && picture.name.empty() ? last->statement.name : picture.name;
   std::string view;

@@ -33,11 +33,11 @@ Obligation obligationOf(const graphene::ObligationVerdict& o, const LineIndex& i
 
 tessera::Result<KernelReport> checked(const std::string& text, const KernelOptions& options) {
   if (!options.architecture.empty() && !options.architecture.starts_with("sm_"))
-    return Diag{fmt::format("'{}' is no architecture", options.architecture), "sm_75, sm_80, sm_90a ...", "", {}};
+    return Diag{fmt::format("'{}' is no architecture", options.architecture), "sm_75, sm_80, sm_90a ..."};
   TESSERA_TRY(graphene::Listing listing, listingOf(text, options.sizes));
   const CheckRequest request{std::move(listing), "program", options.architecture, ""};
   const auto result = checkedProgram(request, options.work.seconds, Access::flagOf(options.work));
-  if (result->specs.empty()) return Diag{"there is no specification to check", "%out <- Move(%in) { ... }", "", {}};
+  if (result->specs.empty()) return Diag{"there is no specification to check", "%out <- Move(%in) { ... }"};
   const LineIndex index(text);
   const ProgramText where{text, 0, ""};
   KernelReport out;

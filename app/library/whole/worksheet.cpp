@@ -102,7 +102,7 @@ Result<std::vector<Answer>> Worksheet::run(std::string_view text, const Options&
   whole.seconds = 1e9;  // each statement has its own
   return guarded<std::vector<Answer>>(whole, text, [&]() -> tessera::Result<std::vector<Answer>> {
     const EngineOptions engine = engineOptions(options, EngineOptions::Figures::None);
-    if (engine.prove.cancel != nullptr && engine.prove.cancel->load()) return Diag{"cancelled", "", "", {}};
+    if (engine.prove.cancel != nullptr && engine.prove.cancel->load()) return Diag{"cancelled"};
     const LineIndex index(text);
     std::vector<Answer> answers;
     for (const Statement& statement : splitStatements(text)) {

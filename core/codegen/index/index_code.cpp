@@ -39,15 +39,13 @@ Result<Language> languageOf(std::string_view name) {
   for (const LanguageName& row : kLanguages)
     if (row.name == lower) return row.language;
   return Diag{fmt::format("'{}' is no language that a layout is printed in", name.substr(0, 40)),
-              "cuda, c, python or cutlass",
-              "",
-              {}};
+              "cuda, c, python or cutlass"};
 }
 
 Result<std::string> indexCode(const Layout& layout, Language language, std::string_view name) {
   if (language == Language::Cutlass) {
     if (!name.empty() && !isIdentifier(name))
-      return Diag{fmt::format("'{}' is no name of a type", name.substr(0, 60)), "letters, digits and _", "", {}};
+      return Diag{fmt::format("'{}' is no name of a type", name.substr(0, 60)), "letters, digits and _"};
     return printCutlass(layout, std::string(name.empty() ? "L" : name));
   }
   TESSERA_TRY(const Arrow arrow, layout.arrow());
@@ -56,7 +54,7 @@ Result<std::string> indexCode(const Layout& layout, Language language, std::stri
 
 Result<std::string> indexCode(const Arrow& arrow, Language language, std::string_view name, std::string_view title) {
   if (language == Language::Cutlass)
-    return Diag{"a map has no text in CUTLASS C++", "a CuTe layout", "to_cute(L), where it has such a form", {}};
+    return Diag{"a map has no text in CUTLASS C++", "a CuTe layout", "to_cute(L), where it has such a form"};
   return codeOf(arrow, language, name, title.empty() ? print(arrow.map) : std::string(title));
 }
 

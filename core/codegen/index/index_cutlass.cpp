@@ -17,10 +17,8 @@ std::string integer(i64 v) {
 
 Result<std::string> leaf(const cute::IntTuple& t) {
   if (!t.isKnown())
-    return Diag{"a size of it is not known, and a type has only known ones",
-                "known sizes",
-                "make_layout(make_shape(...), make_stride(...)) takes numbers at run time",
-                {}};
+    return Diag{"a size of it is not known, and a type has only known ones", "known sizes",
+                "make_layout(make_shape(...), make_stride(...)) takes numbers at run time"};
   if (t.basis().empty()) return integer(t.value());
   return fmt::format("cute::ScaledBasis<{}, {}>", integer(t.value()), fmt::join(t.basis(), ", "));
 }
@@ -49,7 +47,7 @@ std::string typeOf(const cute::Swizzle& s) {
 Result<std::string> typeOf(const cute::ComposedLayout& layout) {
   TESSERA_TRY(const std::string inner, typeOf(layout.inner()));
   if (layout.offset().isTuple() || layout.inner().hasBasis())
-    return Diag{"its offset is a coordinate, which has no text here", "an offset that is a number", "", {}};
+    return Diag{"its offset is a coordinate, which has no text here", "an offset that is a number"};
   TESSERA_TRY(const i64 offset, layout.elementOffset());
   std::string outer = typeOf(layout.elementSwizzle());
   if (const cute::Layout* first = layout.outerLayout()) {
@@ -72,7 +70,7 @@ Diag refusal(const Layout& layout, const Diag& why) {
 Result<std::string> printCutlass(const Layout& layout, const std::string& name) {
   const Result<Layout> found = toCute(layout);
   if (!found) return refusal(layout, found.error());
-  Result<std::string> type = Diag{"it is none", "", "", {}};
+  Result<std::string> type = Diag{"it is none"};
   if (const auto* plain = found->as<cute::Layout>()) type = typeOf(*plain);
   if (const auto* composed = found->as<cute::ComposedLayout>()) type = typeOf(*composed);
   if (!type) return refusal(layout, type.error());

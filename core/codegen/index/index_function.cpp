@@ -126,7 +126,7 @@ Result<Inputs> inputsOf(const Arrow& arrow) {
     const Mode& mode = arrow.from.modes[m];
     const auto end = checkedAdd(mode.lo, mode.extent() - 1);
     if (!end || mode.extent() == INT64_MAX)
-      return Diag{fmt::format("mode {} has more than 2^63 coordinates", m), "an extent of at most 2^63-1", "", {}};
+      return Diag{fmt::format("mode {} has more than 2^63 coordinates", m), "an extent of at most 2^63-1"};
     Expr whole;
     if (leftOut(arrow, mode)) {
       in.ones.push_back(modeName(arrow, m));
@@ -155,7 +155,7 @@ Result<std::vector<Guard>> simplerGuards(const std::vector<Guard>& guards, const
   for (const Guard& g : guards) {
     Guard simpler{byStride(simplified(g.value, box), facts), g.lo, g.hi};
     const Facts& f = facts.of(simpler.value);
-    if (!f.fits) return Diag{"a condition of it leaves 64 bits", "smaller sizes", "", {}};
+    if (!f.fits) return Diag{"a condition of it leaves 64 bits", "smaller sizes"};
     if (f.interval.lo >= g.lo && f.interval.hi <= g.hi && g.lo <= g.hi) continue;
     out.push_back(std::move(simpler));
   }
@@ -178,11 +178,11 @@ Result<IndexFunction> forwardOf(const Arrow& arrow, const std::string& name) {
   for (const Axis& a : arrow.map.axes()) {
     const Expr value = byStride(simplified(substitute(a.value, in.digits), box), facts);
     if (!facts.of(value).fits)
-      return Diag{fmt::format("{} leaves 64 bits", a.name.empty() ? "its value" : a.name), "smaller sizes", "", {}};
+      return Diag{fmt::format("{} leaves 64 bits", a.name.empty() ? "its value" : a.name), "smaller sizes"};
     names.push_back(identifierLike(a.name.empty() ? fmt::format("x{}", names.size()) : a.name, names));
     f.values.push_back({names.back(), value});
   }
-  if (f.values.empty()) return Diag{"it has no axis, so there is nothing to compute", "a layout with a place", "", {}};
+  if (f.values.empty()) return Diag{"it has no axis, so there is nothing to compute", "a layout with a place"};
   std::vector<Guard> guards = arrow.map.guards();
   for (Guard& g : guards) g.value = substitute(g.value, in.digits);
   TESSERA_TRY(f.guards, simplerGuards(guards, box));
@@ -232,10 +232,10 @@ Result<IndexFunction> backOf(const Arrow& arrow, const IndexFunction& forward) {
   const std::vector<Expr> whole = wholeAgain(arrow, formula.values);
   for (std::size_t k = 0; k < whole.size(); ++k) {
     const Expr value = byStride(simplified(whole[k], box), facts);
-    if (!facts.of(value).fits) return Diag{"its formula leaves 64 bits", "smaller sizes", "", {}};
+    if (!facts.of(value).fits) return Diag{"its formula leaves 64 bits", "smaller sizes"};
     f.values.push_back({forward.parameters[k].name, value});
   }
-  if (f.values.empty()) return Diag{"there is one coordinate", "a layout with coordinates", "", {}};
+  if (f.values.empty()) return Diag{"there is one coordinate", "a layout with coordinates"};
   TESSERA_TRY(f.guards, simplerGuards(formula.guards, box));
   TESSERA_TRY(const std::string shown, shownInverse(forward, f));
   f.remarks = {fmt::format("The coordinates that {} takes to this place.", forward.name), shown};
@@ -275,7 +275,7 @@ std::string identifierLike(std::string_view wanted, const std::vector<std::strin
 
 Result<IndexFunctions> indexFunctions(const Arrow& arrow, std::string_view name) {
   if (!name.empty() && !isIdentifier(name))
-    return Diag{fmt::format("'{}' is no name of a function", name.substr(0, 60)), "letters, digits and _", "", {}};
+    return Diag{fmt::format("'{}' is no name of a function", name.substr(0, 60)), "letters, digits and _"};
   IndexFunctions out;
   const std::string own(name.empty() ? nameOf(arrow.to.kind) : name);
   TESSERA_TRY(out.forward, forwardOf(arrow, own));

@@ -81,7 +81,7 @@ Result<std::string> shownInverse(const IndexFunction& forward, const IndexFuncti
   const auto size = map.size();
   if (size && *size <= kTried && holdsEverywhere(map))
     return fmt::format("Proved: tried at all {} coordinates.", *size);
-  return Diag{"its inverse could not be shown to be right", "", "", {}};
+  return Diag{"its inverse could not be shown to be right"};
 }
 
 }  // namespace tessera::codegen

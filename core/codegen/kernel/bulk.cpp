@@ -33,7 +33,7 @@ Result<void> Bulk::barrier(const Mbarrier& m) {
         for (const Level& level : t.levels) {
           const Expr size = variables_.small(sizeOf(level));
           if (!size.isConstant() || !type)
-            return Diag{fmt::format("the bytes of {} are not known", nameOf(t)), "sizes that are numbers", "", {}};
+            return Diag{fmt::format("the bytes of {} are not known", nameOf(t)), "sizes that are numbers"};
           count *= size.value();
         }
         bytes += count * type->bits / 8;
@@ -56,9 +56,7 @@ Result<MapParam> Bulk::mapOf(const AtomBox& box, const Tensor& global) const {
   const Tensor& all = out.root->tensor;
   if (!out.root->operand || !all.offset.isConstant(0) || !all.swizzle.isIdentity())
     return Diag{fmt::format("TMA finds {} by the caller's tensor, and {} is none", nameOf(global), nameOf(all)),
-                "an operand of the program, %A:[1024,1024:1024,1].fp16.GL",
-                "",
-                {}};
+                "an operand of the program, %A:[1024,1024:1024,1].fp16.GL"};
   const auto strideAlong = [&](int dim) -> std::optional<i64> {
     std::optional<i64> found;
     for (const Level& level : all.levels)
@@ -80,16 +78,13 @@ Result<MapParam> Bulk::mapOf(const AtomBox& box, const Tensor& global) const {
     if (!stride || !extent.isConstant() || (k < box.strides.size() && *stride != box.strides[k]))
       return Diag{fmt::format("dimension {} of {} is not one extent and one stride, as a tensor map says it", dims[k],
                               nameOf(all)),
-                  "extents and strides that are numbers, one of each a dimension",
-                  "",
-                  {}};
+                  "extents and strides that are numbers, one of each a dimension"};
     out.map.extents.push_back(extent.value());
     out.map.strides.push_back(*stride);
     out.map.box.push_back(k < box.sizes.size() ? box.sizes[k] : 1);
   }
   if (dims.size() > 5)
-    return Diag{
-        fmt::format("{} has {} dimensions, and a tensor map five", nameOf(all), dims.size()), "rank 1 to 5", "", {}};
+    return Diag{fmt::format("{} has {} dimensions, and a tensor map five", nameOf(all), dims.size()), "rank 1 to 5"};
   out.map.swizzle = box.swizzle;
   out.dims = std::move(dims);
   return out;

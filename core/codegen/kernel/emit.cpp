@@ -82,9 +82,7 @@ Result<CudaSource> emitted(const Program& program, const CodegenOptions& options
   }
   if (parts.empty())
     return Diag{"this program has no specification, so there is no kernel",
-                "%out <- Spec<<<#blocks, #threads>>>(%in) { ... }",
-                "",
-                {}};
+                "%out <- Spec<<<#blocks, #threads>>>(%in) { ... }"};
   append(out, preludeText(used), {});
   for (const Part& part : parts) {
     append(out, "\n" + part.comment + "\n", part.span);

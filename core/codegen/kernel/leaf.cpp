@@ -171,9 +171,7 @@ class Leaf {
     const std::string text = conversionText(source, target);
     if (text.empty())
       return Diag{fmt::format("a conversion from {} to {} is not generated", source.element, target.element),
-                  "fp32 fp16 bf16 fp64 and integers",
-                  "by way of fp32",
-                  {}};
+                  "fp32 fp16 bf16 fp64 and integers", "by way of fp32"};
     if (text.starts_with("tessera::to_")) out_.calls(text.substr(9, text.find('(') - 9));
     if (count_ == 2 && source.element == "f32" && !target.pair.empty() && to.dense && addresses_.aligned(to, 2)) {
       const std::string a = value(from, 0), b = value(from, 1);
@@ -206,7 +204,7 @@ class Leaf {
     const bool pair = count_ == 2 && !type.pair.empty() && !format(true).empty();
     const std::string text = format(pair);
     if (text.empty())
-      return Diag{fmt::format("{} of {} is not generated", atom_.operation, type.element), "fp32, or fp16", "", {}};
+      return Diag{fmt::format("{} of {} is not generated", atom_.operation, type.element), "fp32, or fp16"};
     if (text.find("sigmoid") != std::string::npos) out_.calls(type.element == "f64" ? "sigmoid_double" : "sigmoid");
     if (text.find("tessera::exp2") != std::string::npos) out_.calls("exp2");
     for (std::size_t s = 0; s < count_; s += pair ? 2 : 1) {

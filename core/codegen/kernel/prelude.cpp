@@ -143,8 +143,7 @@ struct Registers {
 Result<Registers> registersOf(const Tensor& tensor, int values) {
   const auto type = scalarType(tensor.element);
   if (!type)
-    return Diag{
-        fmt::format("values of type {} have no registers in generated code", tensor.element), "8 bits or more", "", {}};
+    return Diag{fmt::format("values of type {} have no registers in generated code", tensor.element), "8 bits or more"};
   if (type->element == "f64") return Registers{values, "double", "d"};
   if (type->element == "f32") return Registers{values, "float", "f"};
   if (type->element == "s32") return Registers{values, "int", "r"};

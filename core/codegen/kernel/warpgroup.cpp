@@ -38,9 +38,7 @@ Result<void> writeProduct(const Atom& atom, const Spec& spec, const std::vector<
   if (!places[0].dense || (registers && !places[1].dense))
     return Diag{fmt::format("the {} of {} do not lie in the order that it has them in",
                             places[0].dense ? "factors" : "sums", atom.name),
-                "registers side by side",
-                "",
-                {}};
+                "registers side by side"};
   std::string arguments = addresses.pointer(places[0], 0), majors;
   if (registers) arguments += ", " + addresses.pointer(places[1], 0);
   for (const AtomMatrix& m : atom.matrices) {

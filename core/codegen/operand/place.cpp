@@ -32,9 +32,7 @@ Result<std::vector<Expr>> slotsOf(const Tensor& tensor) {
         if (!m.size.isConstant() || m.size.value() < 1 || m.size.value() > static_cast<i64>(kMost))
           return Diag{fmt::format("{} has no fixed number of elements: an instruction moves a number that is known",
                                   graphene::nameOf(tensor)),
-                      "a tile of constant size",
-                      "",
-                      {}};
+                      "a tile of constant size"};
         std::vector<Expr> next;
         for (i64 digit = 0; digit < m.size.value(); ++digit)
           for (const Expr& fast : along) next.push_back(digit == 0 ? fast : fast + m.stride * digit);
@@ -42,9 +40,7 @@ Result<std::vector<Expr>> slotsOf(const Tensor& tensor) {
       }
       if (out.size() * along.size() > kMost)
         return Diag{fmt::format("{} has too many elements for one instruction", graphene::nameOf(tensor)),
-                    fmt::format("at most {}", kMost),
-                    "",
-                    {}};
+                    fmt::format("at most {}", kMost)};
       std::vector<Expr> next;
       for (const Expr& slow : out)
         for (const Expr& fast : along) next.push_back(slow + fast);

@@ -40,9 +40,7 @@ namespace {
 
 Diag innerMissing(const Value& last) {
   Diag diag{fmt::format("a {} where the inner layout should be", nameOf(last)),
-            "a layout shape:stride after the last ` o `",
-            "",
-            {}};
+            "a layout shape:stride after the last ` o `"};
   if (const auto* tuple = std::get_if<IntTuple>(&last)) {
     const Result<Layout> guess = Layout::compact(*tuple);
     if (tuple->isTuple() && guess.ok()) diag.hint = fmt::format("did you mean {}?", print(*guess));

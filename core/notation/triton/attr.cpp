@@ -55,9 +55,7 @@ Result<void> dimensionsInto(Reader& in, Type& type) {
   if (type.element.empty()) return in.fail("the element type is missing", "f16");
   if (!isElementType(type.element)) {
     Diag diag{fmt::format("{} is no element type of MLIR", type.element),
-              "f16, bf16, f32, i8, f8E4M3FN, !tt.ptr<f32> ..",
-              {},
-              {}};
+              "f16, bf16, f32, i8, f8E4M3FN, !tt.ptr<f32> .."};
     diag.span = Span{begin, end};
     return diag;
   }

@@ -50,9 +50,7 @@ Result<Named> namedBy(const Call& c, const std::string& text) {
 
 Diag noLanes(const AtlasRow& row) {
   return Diag{fmt::format("the lanes of {} neither address memory nor hold a tile of it", row.name),
-              "ldmatrix.x4, ld.shared.v4, cp.async16, mma.m16n8k16.A ...",
-              "",
-              {}};
+              "ldmatrix.x4, ld.shared.v4, cp.async16, mma.m16n8k16.A ..."};
 }
 
 // A, or the first operand whose elements are held by lanes.
@@ -82,8 +80,7 @@ Result<Left> operandLeft(const AtlasRow& row, const AtlasOperand& operand) {
   if (operand.space == OperandSpace::Tensor)
     return Diag{fmt::format("operand {} of {} lies in tensor memory", operand.name, row.name),
                 "an operand in registers or in shared memory",
-                "tmem_layout(TYPE, M, N) says where; tcgen05.ld.32x32b.x32 over it draws who reads it",
-                {}};
+                "tmem_layout(TYPE, M, N) says where; tcgen05.ld.32x32b.x32 over it draws who reads it"};
   if (operand.element == "b1" && row.name.find(".b1.") == std::string::npos) return noLanes(row);
   TileFragment f;
   TESSERA_TRY(f.threadValue, threadValue(operand));
@@ -124,9 +121,7 @@ Result<Left> layoutLeft(const cute::Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "an access through a thread-value layout"));
   if (layout.rank() != 2)
     return Diag{fmt::format("a thread-value layout has two modes, {} has {}", print(layout), layout.rank()),
-                "(thread, value)",
-                "",
-                {}};
+                "(thread, value)"};
   TileFragment f;
   f.threadValue = layout;
   TESSERA_TRY(f.threadId, cute::Layout::compact(cute::IntTuple(layout.mode(0).size())));
@@ -170,9 +165,7 @@ Result<void> fitFragment(TileFragment& f, const Tile& tile) {
     if (f.threadValue.minOffset() < 0 || f.threadValue.maxOffset() >= f.rows * f.columns)
       return Diag{fmt::format("{} reaches index {}, the tile has {} elements", print(f.threadValue),
                               f.threadValue.maxOffset(), f.rows * f.columns),
-                  "a thread-value layout inside the tile",
-                  "",
-                  {}};
+                  "a thread-value layout inside the tile"};
     return {};
   }
   const auto divides = [&](i64 rows, i64 columns) { return tile.rows() % rows == 0 && tile.columns() % columns == 0; };

@@ -128,7 +128,7 @@ Result<Value> product(const Call& c) {
 }
 
 Diag notComposable(std::string_view noun) {
-  return Diag{fmt::format("{} cannot be composed with a layout", noun), "a layout or a swizzle on the left", "", {}};
+  return Diag{fmt::format("{} cannot be composed with a layout", noun), "a layout or a swizzle on the left"};
 }
 
 Result<Value> compositionCall(const Call& c) {
@@ -372,8 +372,7 @@ Result<Operand> operandOf(const Value& value) {
 }
 
 Diag notAtTheEnd(std::string_view noun) {
-  return Diag{
-      fmt::format("{} cannot be at the end of a composed layout", noun), "S o offset o L with a layout L", "", {}};
+  return Diag{fmt::format("{} cannot be at the end of a composed layout", noun), "S o offset o L with a layout L"};
 }
 
 // Compose{..}(A, B) is A o B; the last three refuse what no other takes.
@@ -405,9 +404,7 @@ struct Compose {
   template <typename A, typename B>
   Result<Value> operator()(const A&, const B&) const {
     return Diag{fmt::format("{} o {}: the layout that is applied first must be a plain one", outer, inner),
-                "shape:stride on the right",
-                "",
-                {}};
+                "shape:stride on the right"};
   }
 };
 
@@ -422,7 +419,7 @@ struct Slice {
   }
   template <typename T>
   Result<Value> operator()(const T&) const {
-    return Diag{fmt::format("{} cannot be sliced", noun), "a layout before (_, ...)", "", {}};
+    return Diag{fmt::format("{} cannot be sliced", noun), "a layout before (_, ...)"};
   }
 };
 
@@ -449,8 +446,7 @@ struct Apply {
   Result<Value> operator()(const Other&) const { return Value(coord); }  // a layout is never one
   Result<Value> operator()(const cute::Swizzle& swizzle) const {
     const cute::IntTuple x = unwrapped(coord);
-    if (!x.isPlain())
-      return Diag{fmt::format("a swizzle takes one integer, not {}", print(coord)), "Sw<3,4,3>(16)", "", {}};
+    if (!x.isPlain()) return Diag{fmt::format("a swizzle takes one integer, not {}", print(coord)), "Sw<3,4,3>(16)"};
     return Value(swizzle(x.value()));
   }
   template <typename T>
@@ -494,9 +490,7 @@ Result<Value> composeWithOffset(const Value& outer, const Value& offset, const V
   if (const auto* a = as<cute::Swizzle>(outer)) return wrapped(cute::ComposedLayout::make(*a, shift, *plain));
   if (const auto* a = as<cute::Layout>(outer)) return wrapped(cute::ComposedLayout::make(*a, shift, *plain));
   return Diag{fmt::format("{} cannot come before an offset", nounOf(outer)),
-              "S o offset o L with a swizzle or a layout S",
-              "",
-              {}};
+              "S o offset o L with a swizzle or a layout S"};
 }
 
 }  // namespace tessera

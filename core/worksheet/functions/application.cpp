@@ -10,7 +10,7 @@ namespace {
 
 Diag outside(i64 value, i64 lo, i64 extent, const std::string& of) {
   const std::string range = lo == 0 ? fmt::format("[0, {})", extent) : fmt::format("[{}, {}]", lo, lo + (extent - 1));
-  return Diag{fmt::format("{} is outside {}, the range of {}", value, range, of), "a point inside", "", {}};
+  return Diag{fmt::format("{} is outside {}, the range of {}", value, range, of), "a point inside"};
 }
 
 // The coordinate as one number per mode. Accepts one number per mode, one per digit, or one linear index in the
@@ -23,9 +23,7 @@ Result<std::vector<i64>> digitsFor(const Arrow& arrow, const cute::IntTuple& coo
     if (point[0] < 0 || (size && point[0] >= *size)) {
       return Diag{fmt::format("{} is outside the {} points of {}", point[0], size ? std::to_string(*size) : "2^63",
                               print(arrow)),
-                  "an index inside",
-                  "",
-                  {}};
+                  "an index inside"};
     }
     point = delinearize(point[0], extentsOf(arrow.from), arrow.from.order);
     for (std::size_t k = 0; k < point.size(); ++k) point[k] += modes[k].lo;
@@ -43,9 +41,7 @@ Result<std::vector<i64>> digitsFor(const Arrow& arrow, const cute::IntTuple& coo
   if (point.size() != modes.size()) {
     return Diag{fmt::format("the layout has {} dimension{}, the point {}", modes.size(), modes.size() == 1 ? "" : "s",
                             point.size()),
-                "one integer for each dimension",
-                "",
-                {}};
+                "one integer for each dimension"};
   }
   for (std::size_t k = 0; k < point.size(); ++k) {
     if (point[k] < modes[k].lo || point[k] - modes[k].lo >= modes[k].extent())
@@ -58,17 +54,16 @@ Result<std::vector<i64>> digitsFor(const Arrow& arrow, const cute::IntTuple& coo
 // Every value at the coordinate: a number for one axis, a tuple for several; a list of them if there are replicas.
 Result<Value> applyArrow(const Arrow& arrow, const cute::IntTuple& coord) {
   if (!arrow.map.params().empty())
-    return Diag{"this map has parameters; it has no values without theirs", "a map without parameters", "", {}};
+    return Diag{"this map has parameters; it has no values without theirs", "a map without parameters"};
   TESSERA_TRY(const std::vector<i64> digits, digitsFor(arrow, coord));
   const auto found = imagesAt(arrow, digits, 4096);
-  if (!found) return Diag{"this point has more than 4096 values", "a map with fewer replicas", "", {}};
+  if (!found) return Diag{"this point has more than 4096 values", "a map with fewer replicas"};
   std::vector<cute::IntTuple> images;
   for (const std::vector<i64>& image : *found) {
     std::vector<cute::IntTuple> values(image.begin(), image.end());
     images.push_back(values.size() == 1 ? values.front() : cute::IntTuple::tuple(std::move(values)));
   }
-  if (images.empty())
-    return Diag{fmt::format("{} is outside the map's constraints", print(coord)), "a point inside", "", {}};
+  if (images.empty()) return Diag{fmt::format("{} is outside the map's constraints", print(coord)), "a point inside"};
   return normalised(images.size() == 1 ? images.front() : cute::IntTuple::tuple(std::move(images)));
 }
 
@@ -77,7 +72,7 @@ Result<Value> applyArrow(const Arrow& arrow, const cute::IntTuple& coord) {
 Result<std::vector<i64>> pointOf(const cute::IntTuple& coord) {
   std::vector<i64> point;
   for (const cute::IntTuple& leaf : coord.leaves()) {
-    if (!leaf.isPlain()) return Diag{fmt::format("{} is no point", print(coord)), "integers", "", {}};
+    if (!leaf.isPlain()) return Diag{fmt::format("{} is no point", print(coord)), "integers"};
     point.push_back(leaf.value());
   }
   return point;
@@ -88,9 +83,7 @@ Result<Value> applyValue(const Value& function, const cute::IntTuple& coord) {
   const auto* layout = std::get_if<Layout>(&function);
   if (layout == nullptr) {
     return Diag{fmt::format("{} is no function, it cannot be applied to {}", nounOf(function), print(coord)),
-                "a layout, a swizzle or a map before the parenthesis",
-                "",
-                {}};
+                "a layout, a swizzle or a map before the parenthesis"};
   }
   if (const FamilyRow* row = familyRowOf(function); row != nullptr && row->apply != nullptr) {
     if (auto own = row->apply(*layout, coord)) return *std::move(own);

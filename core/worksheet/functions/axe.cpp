@@ -19,7 +19,7 @@ namespace tessera {
 
 Result<axe::Layout> axeOf(const Value& value) {
   if (std::get_if<Layout>(&value) == nullptr)
-    return Diag{fmt::format("{} is no Axe layout", nounOf(value)), "S[extents:strides@axes] + R[..] + offset", "", {}};
+    return Diag{fmt::format("{} is no Axe layout", nounOf(value)), "S[extents:strides@axes] + R[..] + offset"};
   TESSERA_TRY(const Layout layout, layoutOf(value));
   return toAxe(layout);
 }
@@ -41,10 +41,8 @@ std::optional<Result<Value>> composeAxe(const Value& outer, const Value& inner) 
   const auto* axe = as<axe::Layout>(inner);
   if (a == nullptr || axe == nullptr) return std::nullopt;
   if (a->onBytes()) {
-    return Diag{fmt::format("{} acts on bytes, and this layout counts elements", print(*a)),
-                "the element type",
-                fmt::format("({} over f16) o {}", print(*a), print(inner)),
-                {}};
+    return Diag{fmt::format("{} acts on bytes, and this layout counts elements", print(*a)), "the element type",
+                fmt::format("({} over f16) o {}", print(*a), print(inner))};
   }
   // Sw<B,M,S>: a negative S moves bits up, TVM's outer form
   TESSERA_TRY(const axe::Swizzle swizzle,
@@ -66,17 +64,15 @@ Result<Ints> shapeOf(const Call& c, bool given, std::size_t k, const axe::Layout
 
 // The inputs of a linear layout that hold a coordinate, by exhaustive search.
 Result<axe::Places> holders(const linear::Layout& linear, const Ints& coord) {
-  if (linear.inBits() > 20) return Diag{"this layout has more than 2^20 inputs to search", "a smaller layout", "", {}};
+  if (linear.inBits() > 20) return Diag{"this layout has more than 2^20 inputs to search", "a smaller layout"};
   if (coord.size() != linear.outs().size()) {
     return Diag{
         fmt::format("the coordinate has {} numbers, the tensor {} dimensions", coord.size(), linear.outs().size()),
-        "one number for each dimension",
-        "",
-        {}};
+        "one number for each dimension"};
   }
   for (std::size_t k = 0; k < coord.size(); ++k) {
     if (coord[k] < 0 || coord[k] >= linear.outs()[k].size) {
-      return Diag{fmt::format("{} is outside [0, {})", coord[k], linear.outs()[k].size), "a coordinate inside", "", {}};
+      return Diag{fmt::format("{} is outside [0, {})", coord[k], linear.outs()[k].size), "a coordinate inside"};
     }
   }
   axe::Places found;
@@ -214,7 +210,7 @@ Result<Value> permuteCall(const Call& c) {
   std::vector<std::size_t> positions;
   for (const i64 k : order) {
     if (k < 0 || k >= static_cast<i64>(shape.size())) {
-      return c.at(c.count() - 1, Diag{fmt::format("there is no dimension {}", k), "each dimension once", "", {}});
+      return c.at(c.count() - 1, Diag{fmt::format("there is no dimension {}", k), "each dimension once"});
     }
     positions.push_back(static_cast<std::size_t>(k));
   }
@@ -230,9 +226,7 @@ Result<Value> sliceCall(const Call& c) {
   if (ends.size() != 2 * shape.size()) {
     return c.at(c.count() - 1,
                 Diag{fmt::format("the region has {} numbers for {} dimensions", ends.size(), shape.size()),
-                     "(begin,end) for each dimension: ((2,3),(6,10))",
-                     "",
-                     {}});
+                     "(begin,end) for each dimension: ((2,3),(6,10))"});
   }
   axe::Region region;
   for (std::size_t k = 0; k < shape.size(); ++k) region.emplace_back(ends[2 * k], ends[2 * k + 1]);
@@ -294,7 +288,7 @@ Result<Value> packing(const Call& c) {
     TESSERA_TRY(axe::Layout tile, c.at(0, F(composed->tile, n)));
     i64 shift = 0;
     while (i64{1} << (shift + 1) <= n) ++shift;
-    if (i64{1} << shift != n) return c.at(1, Diag{"the swizzle needs a power of two", "1, 2, 4 ...", "", {}});
+    if (i64{1} << shift != n) return c.at(1, Diag{"the swizzle needs a power of two", "1, 2, 4 ..."});
     axe::Swizzle s = composed->swizzle;
     const i64 perElement = F == axe::unpack ? s.perElement + shift : s.perElement - shift;
     TESSERA_TRY(const axe::Swizzle moved, axe::Swizzle::create(perElement, s.swizzleLen, s.atomLen, s.inner));
@@ -321,7 +315,7 @@ Result<Value> overCall(const Call& c) {
   if (auto typed = overType(c)) return *std::move(typed);
   if (isAccessLike(c)) return accessOverCall(c);
   if (const auto* access = std::get_if<Text>(&c[1]))
-    return c.at(1, Diag{"the access comes first", "ACCESS over L", access->text + " over the layout", {}});
+    return c.at(1, Diag{"the access comes first", "ACCESS over L", access->text + " over the layout"});
   if (c.count() > 2) return Diag{"X over (8,16) takes no type", "X over (8,16)", "", c.args[2].span};
   TESSERA_TRY(Ints shape, c.integers(1));
   if (const auto* axe = as<axe::Layout>(c[0])) return valueOf(c, 1, axe->over(std::move(shape)));
@@ -331,11 +325,11 @@ Result<Value> overCall(const Call& c) {
   }
   if (const auto* triton = as<triton::Layout>(c[0])) {
     for (const i64 extent : shape) {
-      if (extent < 1) return c.at(1, Diag{fmt::format("the extent {} is not positive", extent), "extents > 0", "", {}});
+      if (extent < 1) return c.at(1, Diag{fmt::format("the extent {} is not positive", extent), "extents > 0"});
     }
     triton::Layout bound{triton->encoding, std::move(shape), {}};
     if (std::holds_alternative<triton::MemorySpace>(bound.encoding.value)) {
-      return c.at(0, Diag{"a memory space lays out nothing", "an attribute such as #ttg.blocked<{...}>", "", {}});
+      return c.at(0, Diag{"a memory space lays out nothing", "an attribute such as #ttg.blocked<{...}>"});
     }
     TESSERA_CHECKED(c.at(1, toLinear(bound)));
     return Value(std::move(bound));

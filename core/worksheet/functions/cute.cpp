@@ -70,14 +70,14 @@ Value shapeValue(const Space& space) {
 // 1 + the largest address, as bounded by the notation.
 Result<i64> cosizeOfArrow(const Arrow& arrow) {
   if (arrow.map.axes().size() != 1)
-    return Diag{fmt::format("{} axes have no one cosize", arrow.map.axes().size()), "a layout in one memory", "", {}};
+    return Diag{fmt::format("{} axes have no one cosize", arrow.map.axes().size()), "a layout in one memory"};
   const Result<Layout> cute = toCute(Layout(arrow));
   if (const auto* plain = cute ? cute->as<cute::Layout>() : nullptr) return plain->cosize();
   TESSERA_TRY(const Map exact, overCodomain(arrow));
   for (const Map* map : {&exact, &arrow.map})
     if (map->axes()[0].extent) return *map->axes()[0].extent;
   const Facts facts = factsOf(arrow.map.axes()[0].value, environmentOf(arrow.map));
-  if (!facts.fits) return Diag{"its largest address is not known", "a layout with bounded addresses", "", {}};
+  if (!facts.fits) return Diag{"its largest address is not known", "a layout with bounded addresses"};
   return facts.interval.hi + 1;
 }
 
@@ -98,7 +98,7 @@ Result<Value> sizeOf(const Call& c) {
     i64 size = 1;
     for (const i64 e : extentsOf(other->from)) {
       const auto next = checkedMul(size, e);
-      if (!next) return c.at(0, Diag{"more than 2^63 coordinates", "a smaller layout", "", {}});
+      if (!next) return c.at(0, Diag{"more than 2^63 coordinates", "a smaller layout"});
       size = *next;
     }
     return Value(size);
@@ -237,7 +237,7 @@ Result<Value> shapeDivCall(const Call& c) {
 Result<Value> ceilDivCall(const Call& c) {
   TESSERA_TRY(const i64 a, c.integer(0));
   TESSERA_TRY(const i64 b, c.integer(1));
-  if (b <= 0) return c.at(1, Diag{"the divisor must be positive", "n >= 1", "", {}});
+  if (b <= 0) return c.at(1, Diag{"the divisor must be positive", "n >= 1"});
   return Value(ceilDiv(a, b));
 }
 
@@ -245,16 +245,13 @@ Result<Value> ceilDivCall(const Call& c) {
 Result<std::string> composedTable(const cute::ComposedLayout& layout) {
   const cute::Layout& inner = layout.inner();
   if (inner.rank() != 2) {
-    return Diag{
-        fmt::format("print_layout draws two modes; {} has {}", print(layout), inner.rank()), "a rank-2 layout", "", {}};
+    return Diag{fmt::format("print_layout draws two modes; {} has {}", print(layout), inner.rank()), "a rank-2 layout"};
   }
   TESSERA_CHECKED(requirePlain(inner, "print_layout"));
   constexpr i64 kMaxCells = i64{1} << 20;
   if (inner.size() > kMaxCells) {
     return Diag{fmt::format("{} cells are too many for a table; the limit is {}", inner.size(), kMaxCells),
-                "a smaller layout",
-                "slice it, or show it as grid",
-                {}};
+                "a smaller layout", "slice it, or show it as grid"};
   }
   const i64 rows = inner.mode(0).size(), columns = inner.mode(1).size();
   const std::size_t width = std::to_string(inner.cosize()).size() + 2;

@@ -77,15 +77,11 @@ std::optional<Result<axe::Places>> forwardOf(const Arrow& arrow, const std::vect
   if (coordinate.size() != modes.size())
     return Diag{fmt::format("the coordinate ({}) has {} entries, shape {} has {}", fmt::join(coordinate, ","),
                             coordinate.size(), shape, modes.size()),
-                "one number for each dimension",
-                "",
-                {}};
+                "one number for each dimension"};
   for (std::size_t k = 0; k < modes.size(); ++k) {
     if (coordinate[k] < modes[k].lo || coordinate[k] - modes[k].lo >= modes[k].extent())
       return Diag{fmt::format("{} is outside dimension {} of shape {}", coordinate[k], k, shape),
-                  "a coordinate inside",
-                  "",
-                  {}};
+                  "a coordinate inside"};
   }
   const auto images = imagesAt(arrow, digitsAt(arrow, coordinate), kMostPoints);
   if (!images) return std::nullopt;

@@ -49,9 +49,7 @@ Result<void> checkBits(const Call& c, const std::string& element, const std::str
   if (own == bits) return {};
   return c.at(c.count() > 2 ? 2 : 1,
               Diag{fmt::format("{} has {}-bit elements, the tile has {}-bit ones", what, own, bits),
-                   fmt::format("elements of {} bits", own),
-                   "",
-                   {}});
+                   fmt::format("elements of {} bits", own)});
 }
 
 std::optional<EngineAsk> engineOf(const AtlasRow& row, const AtlasOperand* operand) {

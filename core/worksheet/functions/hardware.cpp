@@ -190,10 +190,8 @@ Result<Value> toBanksCall(const Call& c) {
   if (c.count() > 2) {
     TESSERA_TRY(const AccessAsked asked, accessAsked(c, 2, 1));
     if (asked.global)
-      return c.at(2, Diag{"this access does not touch shared memory",
-                          "an access to shared memory",
-                          "lanes(L, ACCESS, TYPE) is where its lanes begin",
-                          {}});
+      return c.at(2, Diag{"this access does not touch shared memory", "an access to shared memory",
+                          "lanes(L, ACCESS, TYPE) is where its lanes begin"});
     return wrapped(accessBanks(asked.access, asked.tile.map, asked.tile.rowDigits, asked.bits));
   }
   TESSERA_TRY(const int bits, bitsOf(c, 1));

@@ -35,8 +35,7 @@ Result<Asked> partOf(const Call& c) {
     return Asked{*std::move(part), 2};
   }
   const int entry = listing->module->entry;
-  if (entry < 0)
-    return c.at(0, Diag{fmt::format("{} has no ENTRY computation", listing->name), std::string(kPart), "", {}});
+  if (entry < 0) return c.at(0, Diag{fmt::format("{} has no ENTRY computation", listing->name), std::string(kPart)});
   return Asked{Part{*listing, entry, -1}, 1};
 }
 
@@ -44,7 +43,7 @@ Result<Asked> partOf(const Call& c) {
 Result<int> numberAt(const Call& c, std::size_t k, int otherwise) {
   if (k >= c.count()) return otherwise;
   TESSERA_TRY(const i64 n, c.integer(k));
-  if (n < 0 || n > 1'000'000) return c.at(k, Diag{"there is no such number here", "0, 1, 2 ...", "", {}});
+  if (n < 0 || n > 1'000'000) return c.at(k, Diag{"there is no such number here", "0, 1, 2 ..."});
   return static_cast<int>(n);
 }
 
@@ -55,9 +54,7 @@ Result<int> operandAt(const Call& c, const Asked& asked) {
     for (int k = 0; k < hlo::operandsOf(asked.part) && k < 8; ++k)
       names += fmt::format("{}{} %{}", k == 0 ? "" : ", ", k, hlo::operandName(asked.part, k));
     return c.at(asked.next - 1, Diag{fmt::format("%{} has {} operands", asked.part.name(), hlo::operandsOf(asked.part)),
-                                     "the number of one: " + names,
-                                     "",
-                                     {}});
+                                     "the number of one: " + names});
   }
   return numberAt(c, asked.next, 0);
 }
@@ -164,9 +161,7 @@ Result<Value> outputCall(const Call& c) {
   if (static_cast<std::size_t>(output) >= count)
     return c.at(placeOf(c, asked.next),
                 Diag{fmt::format("%{} has {} output{}", asked.part.name(), count, count == 1 ? "" : "s"),
-                     fmt::format("a number below {}", count),
-                     "",
-                     {}});
+                     fmt::format("a number below {}", count)});
   asked.part.output = output;
   return Value(Layout(std::move(asked.part)));
 }

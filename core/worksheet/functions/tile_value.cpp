@@ -6,7 +6,7 @@ namespace tessera {
 
 Result<Layout> memoryLayoutOf(const Value& value) {
   if (const auto* layout = std::get_if<Layout>(&value)) return *layout;
-  return Diag{fmt::format("{} is no layout in memory", nounOf(value)), "a layout, shape:stride", "", {}};
+  return Diag{fmt::format("{} is no layout in memory", nounOf(value)), "a layout, shape:stride"};
 }
 
 Result<Arrow> memoryArrowOf(const Value& value) {

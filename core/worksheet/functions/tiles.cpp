@@ -30,17 +30,16 @@ Result<Map> mapAsked(const Call& c, std::size_t behind) {
   if (between > 0) {
     TESSERA_TRY(operand, c.integer(1));
   } else if (hlo::operandsOf(*part) > 1) {
-    return c.at(0, Diag{fmt::format("%{} has {} operands", part->name(), hlo::operandsOf(*part)),
-                        "the number of one after it",
-                        fmt::format("{}({}.%{}, 0, ...)", c.function, part->of.name, part->name()),
-                        {}});
+    return c.at(
+        0, Diag{fmt::format("%{} has {} operands", part->name(), hlo::operandsOf(*part)), "the number of one after it",
+                fmt::format("{}({}.%{}, 0, ...)", c.function, part->of.name, part->name())});
   }
   if (between > 1) {
     TESSERA_TRY(which, c.integer(2));
   }
   const std::size_t place = between > 0 ? 1 : 0;
   if (operand < 0 || operand > 1'000'000 || which > 1'000'000)
-    return c.at(place, Diag{"there is no such number here", "0, 1, 2 ...", "", {}});
+    return c.at(place, Diag{"there is no such number here", "0, 1, 2 ..."});
   TESSERA_TRY(const auto reach, c.at(place, hlo::reads(*part, static_cast<int>(operand))));
   TESSERA_TRY(const auto shape, c.at(place, hlo::operandShape(*part, static_cast<int>(operand))));
   auto map = hlo::mapOf(reach, shape.isArray() ? shape.sizes() : std::vector<i64>{}, static_cast<int>(which));
@@ -72,7 +71,7 @@ Result<Value> tileCall(const Call& c) {
 // The operand tile; a Diag if the image is not a tile.
 Result<hlo::OperandTile> tileThatIs(const Call& c) {
   TESSERA_TRY(hlo::OperandTile tile, operandTileOf(c));
-  if (!tile.is) return c.at(c.count() - 1, Diag{"what such a tile reads is none: " + tile.why, "other sizes", "", {}});
+  if (!tile.is) return c.at(c.count() - 1, Diag{"what such a tile reads is none: " + tile.why, "other sizes"});
   if (!tile.exact) c.note(c.count() - 1, "not all elements of these tiles are read", "tile(...) says which are");
   return tile;
 }
@@ -101,19 +100,15 @@ Result<Value> atCall(const Call& c) {
   if (offsets.size() != rank || sizes.size() != rank)
     return c.at(offsets.size() != rank ? c.count() - 2 : c.count() - 1,
                 Diag{fmt::format("the array has {} dimension{}", rank, rank == 1 ? "" : "s"),
-                     "a first element and a size of each",
-                     "",
-                     {}});
+                     "a first element and a size of each"});
   if (!map.params().empty())
-    return c.at(0, Diag{"known at run time only: " + map.params()[0].name,
-                        "a map without run-time values",
-                        "symbolic_tile has them by name",
-                        {}});
+    return c.at(0, Diag{"known at run time only: " + map.params()[0].name, "a map without run-time values",
+                        "symbolic_tile has them by name"});
   std::vector<hlo::TileSide> tile;
   for (std::size_t k = 0; k < rank; ++k) {
     if (offsets[k] < -kFarthest || offsets[k] > kFarthest)
-      return c.at(c.count() - 2, Diag{"the tile begins too far away", "an element of the array", "", {}});
-    if (sizes[k] < 1) return c.at(c.count() - 1, Diag{"the tile has no elements", "sizes from 1", "", {}});
+      return c.at(c.count() - 2, Diag{"the tile begins too far away", "an element of the array"});
+    if (sizes[k] < 1) return c.at(c.count() - 1, Diag{"the tile has no elements", "sizes from 1"});
     tile.push_back({offsets[k], sizes[k], 1});
   }
   return Value(Text{textOf(tileAt(hlo::symbolicTile(map), tile))});
@@ -136,12 +131,12 @@ Result<Tiled> tiledOf(const Call& c) {
   }
   const auto shape = hlo::shapeOf(*part);
   if (!shape) return c.at(0, shape.error());
-  if (!shape->isArray()) return c.at(0, Diag{"its result is no array", "an instruction with an array", "", {}});
+  if (!shape->isArray()) return c.at(0, Diag{"its result is no array", "an instruction with an array"});
   all.sizes = shape->sizes();
   for (int k = 0; k < hlo::operandsOf(*part); ++k) {
     TESSERA_TRY(auto reach, c.at(0, hlo::reads(*part, k)));
     if (reach.soundness == hlo::Soundness::Unknown)
-      return c.at(0, Diag{"what is read here is unknown: " + reach.why, "operations with rules", "", {}});
+      return c.at(0, Diag{"what is read here is unknown: " + reach.why, "operations with rules"});
     for (Map& map : reach.maps) all.maps.push_back(std::move(map));
   }
   return all;
@@ -151,8 +146,7 @@ Result<Value> tilingsCall(const Call& c) {
   TESSERA_TRY(const Tiled tiled, tiledOf(c));
   TESSERA_TRY(const auto candidates, c.at(0, hlo::candidateTilings(tiled.sizes)));
   if (candidates.size() > kMostTried)
-    return c.at(
-        0, Diag{fmt::format("{} tilings", candidates.size()), fmt::format("at most {} to try", kMostTried), "", {}});
+    return c.at(0, Diag{fmt::format("{} tilings", candidates.size()), fmt::format("at most {} to try", kMostTried)});
   std::vector<cute::IntTuple> good;
   std::size_t unknown = 0;
   for (const std::vector<i64>& tile : candidates) {

@@ -17,9 +17,7 @@ Result<linear::Layout> linearOf(const Value& value) {
   const auto* layout = std::get_if<Layout>(&value);
   if (layout == nullptr) {
     return Diag{fmt::format("{} is no linear layout", nounOf(value)),
-                "a Triton attribute over a shape, bases, an Axe or CuTe layout with power-of-two sizes",
-                "",
-                {}};
+                "a Triton attribute over a shape, bases, an Axe or CuTe layout with power-of-two sizes"};
   }
   return toLinear(*layout);
 }
@@ -48,9 +46,7 @@ std::optional<Result<axe::Places>> memdescPlaces(const Value& value, const std::
   if (!map) return map.error();
   if (!isInside(coord, memdesc->shape)) {
     return Diag{fmt::format("({}) is no coordinate of ({})", fmt::join(coord, ","), fmt::join(memdesc->shape, ",")),
-                "one number for each dimension, below its extent",
-                "",
-                {}};
+                "one number for each dimension, below its extent"};
   }
   axe::Place place;
   const std::vector<i64> at = map->at(coord);

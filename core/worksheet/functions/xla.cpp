@@ -45,11 +45,10 @@ Result<Value> scaledAddress(const Call& c) {
   TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
   const i64 bits = shape.storedBits();
   if (Bytes && bits % 8 != 0) {
-    return c.at(
-        0, Diag{fmt::format("elements of {} bits do not begin at whole bytes", bits), "bit_address(P, (i,j))", "", {}});
+    return c.at(0, Diag{fmt::format("elements of {} bits do not begin at whole bytes", bits), "bit_address(P, (i,j))"});
   }
   const auto scaled = checkedMul(slot, Bytes ? bits / 8 : bits);
-  if (!scaled) return c.at(1, Diag{"the bit address does not fit in 63 bits", "byte_address(P, (i,j))", "", {}});
+  if (!scaled) return c.at(1, Diag{"the bit address does not fit in 63 bits", "byte_address(P, (i,j))"});
   return Value(*scaled);
 }
 
@@ -75,7 +74,7 @@ Result<Value> sizeOrMode(const Call& c) {
 template <std::optional<i64> xla::Sizes::*Field>
 Result<Value> helperCall(const Call& c) {
   TESSERA_TRY(const xla::Sizes sizes, sizesOf(c));
-  if (!(sizes.*Field)) return c.at(0, Diag{"XLA's helper does not implement *", "bytes(P)", "", {}});
+  if (!(sizes.*Field)) return c.at(0, Diag{"XLA's helper does not implement *", "bytes(P)"});
   return Value(*(sizes.*Field));
 }
 Result<Value> wasteCall(const Call& c) {
@@ -193,16 +192,12 @@ Result<Value> toXlaCall(const Call& c) {
   TESSERA_TRY(const Strided strided, c.at(0, asStrided(map)));
   if (arrow.to.kind == SpaceKind::Hardware || arrow.to.kind == SpaceKind::Devices)
     return c.at(0, Diag{fmt::format("it places elements on {}, an XLA shape in one memory", name(arrow.to.kind)),
-                        "a layout in memory",
-                        "",
-                        {}});
+                        "a layout in memory"});
   if (!map.guards().empty())
     return c.at(0, Diag{"some of its coordinates are not real, and an XLA shape has an element at each",
-                        "a map without constraints",
-                        "",
-                        {}});
+                        "a map without constraints"});
   if (strided.offset != 0 || !map.fanDigits().empty() || map.axes().size() != 1)
-    return c.at(0, Diag{"an XLA shape has no offset, no replicas and one memory", "a compact layout", "", {}});
+    return c.at(0, Diag{"an XLA shape has no offset, no replicas and one memory", "a compact layout"});
   Ints sizes, order;
   for (const Digit& d : map.digits()) {
     order.push_back(static_cast<i64>(sizes.size()));
@@ -219,9 +214,7 @@ Result<Value> toXlaCall(const Call& c) {
     if (sizes[i] != 1 && strided.strides[i] != expected) {
       return c.at(
           0, Diag{fmt::format("mode {} has stride {} where a compact layout has {}", k, strided.strides[i], expected),
-                  "a layout whose strides are the products of the smaller modes",
-                  "XLA shapes have no gaps",
-                  {}});
+                  "a layout whose strides are the products of the smaller modes", "XLA shapes have no gaps"});
     }
     expected *= sizes[i];
   }
@@ -235,15 +228,14 @@ Result<Value> operandCall(const Call& c) {
   if (line == nullptr) return c.wrong(0, "an instruction line");
   TESSERA_TRY(const i64 k, c.integer(1));
   if (k < 0 || k >= static_cast<i64>(line->operands.size()) || !line->operands[static_cast<std::size_t>(k)].shape)
-    return c.at(1, Diag{fmt::format("the line gives no shape for operand {}", k), "an operand with its shape", "", {}});
+    return c.at(1, Diag{fmt::format("the line gives no shape for operand {}", k), "an operand with its shape"});
   return Value(*line->operands[static_cast<std::size_t>(k)].shape);
 }
 Result<Value> shapeCall(const Call& c) {
   if (const auto* tuple = as<xla::Shape>(c[0]); tuple != nullptr && c.count() == 2) {
     TESSERA_TRY(const i64 k, c.integer(1));
     if (k < 0 || k >= static_cast<i64>(tuple->elements().size()))
-      return c.at(1,
-                  Diag{fmt::format("the tuple has {} shapes", tuple->elements().size()), "an element of it", "", {}});
+      return c.at(1, Diag{fmt::format("the tuple has {} shapes", tuple->elements().size()), "an element of it"});
     return Value(tuple->elements()[static_cast<std::size_t>(k)]);
   }
   TESSERA_TRY(xla::Shape shape, shapeOf(c, 0));

@@ -137,11 +137,11 @@ Result<std::optional<Value>> readTriton(Cursor& in, const NameLookup& names) {
   if (!read->types.empty()) {  // possibly after its aliases
     layout.type = read->types.back();
     layout.shape = layout.type->shape;
-    if (!layout.type->encoding) return Diag{"this type has no layout", "tensor<128x64xf16, #ttg....>", "", {}};
+    if (!layout.type->encoding) return Diag{"this type has no layout", "tensor<128x64xf16, #ttg....>"};
     layout.encoding = *layout.type->encoding;
     return std::optional<Value>(Layout(std::move(layout)));
   }
-  if (!read->encoding && read->aliases.empty()) return Diag{"no layout here", "#ttg.blocked<{...}>", "", {}};
+  if (!read->encoding && read->aliases.empty()) return Diag{"no layout here", "#ttg.blocked<{...}>"};
   layout.encoding = read->encoding ? *read->encoding : read->aliases.back().second;
   return std::optional<Value>(Layout(std::move(layout)));
 }
@@ -169,7 +169,7 @@ Result<std::optional<Value>> readCute(Cursor& in, const NameLookup&) {
     return std::optional<Value>(Layout(std::move(*composed)));
   if (auto* swizzle = std::get_if<cute::Swizzle>(&*read)) return std::optional<Value>(Layout(*swizzle));
   if (auto* tiler = std::get_if<cute::Tiler>(&*read)) return std::optional<Value>(std::move(*tiler));
-  return Diag{"a pointer alone is no value", "POINTER o LAYOUT", "", {}};
+  return Diag{"a pointer alone is no value", "POINTER o LAYOUT"};
 }
 
 constexpr auto kRows = std::to_array<LiteralRow>({
@@ -283,7 +283,7 @@ std::vector<Diag> literalNotes(const Value& value) {
   const auto* composed = as<cute::ComposedLayout>(value);
   const std::string address = composed == nullptr ? "" : composed->baseAddress();
   if (address.empty()) return {};
-  return {Diag{address + " is where the tensor lies; its values count from there", "", "", {}}};
+  return {Diag{address + " is where the tensor lies; its values count from there"}};
 }
 
 }  // namespace tessera

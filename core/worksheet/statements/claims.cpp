@@ -167,9 +167,7 @@ Result<std::vector<Map>> besideIdentity(const Map& f) {
   if (axes.size() != f.axes().size())
     return Diag{fmt::format("values of {} number{} for coordinates of {}", f.axes().size(),
                             f.axes().size() == 1 ? "" : "s", axes.size()),
-                "a map from coordinates to coordinates of the same kind",
-                "",
-                {}};
+                "a map from coordinates to coordinates of the same kind"};
   TESSERA_TRY(Map identity, Map::create(std::move(digits), std::move(axes)));
   return std::vector{f, std::move(identity)};
 }

@@ -20,14 +20,10 @@ Result<Reach> readsOfOperand(const Part& part, int operand, bool exactly) {
   const std::string name = hlo::operandName(part, operand);
   if (reach.soundness == hlo::Soundness::Unknown)
     return Diag{fmt::format("what %{} reads of %{} is unknown: {}", part.name(), name, reach.why),
-                "operations with rules",
-                "",
-                {}};
+                "operations with rules"};
   if (reach.soundness == hlo::Soundness::Over && exactly)
     return Diag{fmt::format("what %{} reads of %{} is known to be at most this: {}", part.name(), name, reach.why),
-                "maps that are exact",
-                "reads(NAME.%f, 0) is the map; a claim about it is one about the wider map",
-                {}};
+                "maps that are exact", "reads(NAME.%f, 0) is the map; a claim about it is one about the wider map"};
   TESSERA_TRY(const xla::Shape shape, hlo::operandShape(part, operand));
   for (std::size_t k = 0; k < reach.maps.size() && shape.isArray(); ++k) {
     TESSERA_TRY(reach.maps[k], hlo::mapOf(reach, shape.sizes(), static_cast<int>(k)));
@@ -100,10 +96,8 @@ Result<std::vector<MapUnion>> readsClaimed(const Part& first, const Part* second
   if (second != nullptr && hlo::operandsOf(*second) != count)
     return Diag{
         fmt::format("%{} has {} operands, %{} {}", first.name(), count, second->name(), hlo::operandsOf(*second)),
-        "as many on both sides",
-        "",
-        {}};
-  if (count == 0) return Diag{fmt::format("%{} reads nothing", first.name()), "a part with operands", "", {}};
+        "as many on both sides"};
+  if (count == 0) return Diag{fmt::format("%{} reads nothing", first.name()), "a part with operands"};
   std::vector<MapUnion> unions;
   for (int k = 0; k < count; ++k) {
     MapUnion u;

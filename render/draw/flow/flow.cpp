@@ -128,11 +128,10 @@ Flow readingPart(const Subject& s, i64 index, const std::vector<i64>& coord, con
 
 Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
   if (s->leafDigit.empty()) {
-    return Diag{
-        s->text + " has one point and no digits, so nothing flows", "a layout of rank 1 or more", "as grid", {}};
+    return Diag{s->text + " has one point and no digits, so nothing flows", "a layout of rank 1 or more", "as grid"};
   }
   if (s->leafDigit.size() > 24) {
-    return Diag{fmt::format("{} digits are too many for a flow", s->leafDigit.size()), "at most 24", "as grid", {}};
+    return Diag{fmt::format("{} digits are too many for a flow", s->leafDigit.size()), "at most 24", "as grid"};
   }
   i64 index = tellingPoint(*s);
   if (options.hover && options.hover->domain == s->domain && options.hover->index >= 0 &&

@@ -30,10 +30,8 @@ i64 Asked::at(const std::string& key, i64 otherwise) const {
 Result<i64> Asked::below(const std::string& key, i64 count, i64 otherwise) const {
   const i64 value = at(key, otherwise);
   if (value < count) return value;
-  return Diag{fmt::format("there is no {} {}", key, value),
-              fmt::format("0 to {}", count - 1),
-              fmt::format("{} {}", key, count - 1),
-              {}};
+  return Diag{fmt::format("there is no {} {}", key, value), fmt::format("0 to {}", count - 1),
+              fmt::format("{} {}", key, count - 1)};
 }
 
 Result<Asked> askedOf(const Program& program, const DrawOptions& options, std::string_view view,
@@ -66,8 +64,7 @@ Result<Asked> askedOf(const Program& program, const DrawOptions& options, std::s
     return Diag{has(known, word) ? fmt::format("{} needs a number", word)
                                  : fmt::format("the {} view knows no \"{}\"", view, word),
                 all.empty() ? "no further word" : fmt::format("{}", fmt::join(all, ", ")),
-                keys.empty() ? "" : fmt::format("as {} {} 1", view, keys.front()),
-                {}};
+                keys.empty() ? "" : fmt::format("as {} {} 1", view, keys.front())};
   }
   for (const auto& [mode, value] : options.fixed)
     if (mode >= 0 && static_cast<std::size_t>(mode) < keys.size())

@@ -146,7 +146,7 @@ void addTable(Figure& figure, const std::vector<Entry>& entries) {
 Result<Figure> drawChecklist(const Listing& listing, const Marks& marks, const DrawOptions& options) {
   TESSERA_CHECKED(expectNoWords(options.arguments, "checklist"));
   const SpecTree tree = specTree(*listing.program, architectureOf(listing.text));
-  if (tree.rows.empty()) return Diag{fmt::format("{} has no specification", listing.name), "%OUT <- Move(%IN)", "", {}};
+  if (tree.rows.empty()) return Diag{fmt::format("{} has no specification", listing.name), "%OUT <- Move(%IN)"};
   const std::vector<Entry> entries = entriesOf(listing, tree, marks);
   Figure figure;
   figure.title = fmt::format("{}: obligations", listing.name.empty() ? "program" : listing.name);

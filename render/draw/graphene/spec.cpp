@@ -180,12 +180,12 @@ Result<Figure> drawSpec(const Listing& listing, const DrawOptions& options) {
   TESSERA_TRY(const Asked asked, askedOf(*listing.program, options, "spec", kKeys));
   TESSERA_TRY(const Steps steps, Steps::of(listing.program, asked.numbers, architectureOf(listing.text)));
   const auto& rows = steps.tree().rows;
-  if (rows.empty()) return Diag{fmt::format("{} has no specification", listing.name), "%OUT <- Move(%IN)", "", {}};
+  if (rows.empty()) return Diag{fmt::format("{} has no specification", listing.name), "%OUT <- Move(%IN)"};
   const auto count = static_cast<i64>(rows.size());
   TESSERA_TRY(const i64 k, asked.below("spec", count, 0));
   const SpecRow& row = rows[static_cast<std::size_t>(k)];
   const i64 first = steps.firstOf(static_cast<int>(k));
-  if (first < 0) return Diag{fmt::format("{} is never executed: a loop around it is empty", row.text), "", "", {}};
+  if (first < 0) return Diag{fmt::format("{} is never executed: a loop around it is empty", row.text)};
   TESSERA_TRY(const i64 block, asked.below("block", steps.blocks(row.kernel), 0));
   const i64 threads = steps.threads(row.kernel);
   TESSERA_TRY(const i64 thread, asked.below("thread", threads, 0));

@@ -170,7 +170,7 @@ class InverseIndex : public AddressIndex {
 Result<std::shared_ptr<const AddressIndex>> addressIndex(const SubjectPtr& s) {
   using Pointer = std::shared_ptr<const AddressIndex>;
   if (s->axes() != 1) {
-    return Diag{fmt::format("{} gives {} numbers, not one address", s->text, s->axes()), "a layout of memory", "", {}};
+    return Diag{fmt::format("{} gives {} numbers, not one address", s->text, s->axes()), "a layout of memory"};
   }
   if (!s->strides.empty() && s->map.guards().empty() && s->inner && (!s->outer || s->outer->isPlain())) {
     return Pointer(std::make_shared<LayoutIndex>(s));

@@ -34,9 +34,7 @@ Result<Style> styleOf(const DrawOptions& options) {
   for (const std::string& given : options.arguments) {
     if (takeWord(kColourWords, given, style.colour) || takeWord(kLabelWords, given, style.label)) continue;
     return Diag{fmt::format("the grid view knows no \"{}\"", given),
-                "address, row, column, tile, shade, plain (colour); offset, coord, index, hex (label)",
-                "",
-                {}};
+                "address, row, column, tile, shade, plain (colour); offset, coord, index, hex (label)"};
   }
   return style;
 }

@@ -104,8 +104,7 @@ Result<Figure> drawMemory(const SubjectPtr& s, const DrawOptions& options) {
   for (const std::string& word : options.arguments) {
     width = numberIn(word).value_or(0);
     if (width < 1 || width > 4096) {
-      return Diag{
-          fmt::format("\"{}\" is not a number of addresses a row", word), "1 to 4096", "show L as memory 32", {}};
+      return Diag{fmt::format("\"{}\" is not a number of addresses a row", word), "1 to 4096", "show L as memory 32"};
     }
   }
   const double cells = static_cast<double>(last) - static_cast<double>(first) + 1;

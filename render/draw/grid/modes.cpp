@@ -14,9 +14,7 @@ Result<void> checkMode(int mode, std::size_t rank, const ModeNames& names, std::
   if (mode >= 0 && mode < static_cast<int>(rank)) return {};
   return Diag{fmt::format("{} {} does not exist: there {} {} {}{}", part, mode, rank == 1 ? "is" : "are", rank,
                           names.noun, rank == 1 ? "" : "s"),
-              fmt::format("a {} from 0 to {}", names.noun, rank - 1),
-              "",
-              {}};
+              fmt::format("a {} from 0 to {}", names.noun, rank - 1)};
 }
 
 bool isFixed(const DrawOptions& options, int mode) {
@@ -29,15 +27,11 @@ Result<void> checkFixed(const DrawOptions& options, std::span<const i64> extents
     const auto k = static_cast<std::size_t>(mode);
     if (value < 0 || value >= extents[k]) {
       return Diag{fmt::format("{} cannot be fixed at {}: its extent is {}", names.shown[k], value, extents[k]),
-                  fmt::format("0 to {}", extents[k] - 1),
-                  "",
-                  {}};
+                  fmt::format("0 to {}", extents[k] - 1)};
     }
     if (mode == options.rowMode || mode == options.colMode) {
       return Diag{fmt::format("{} runs over rows or columns, it cannot be fixed", names.shown[k]),
-                  fmt::format("another {}", names.noun),
-                  "",
-                  {}};
+                  fmt::format("another {}", names.noun)};
     }
   }
   return {};
@@ -53,7 +47,7 @@ std::optional<i64> numberIn(std::string_view word) {
 
 Result<void> expectNoWords(const std::vector<std::string>& words, std::string_view view, std::string hint) {
   if (words.empty()) return {};
-  return Diag{fmt::format("the {} view knows no \"{}\"", view, words.front()), "no further word", std::move(hint), {}};
+  return Diag{fmt::format("the {} view knows no \"{}\"", view, words.front()), "no further word", std::move(hint)};
 }
 
 std::string ModeChoice::choose(i64 n, std::span<const i64> extents, const ModeNames& names) {
@@ -130,9 +124,7 @@ Result<ModeChoice> chooseModes(std::span<const i64> extents, const DrawOptions& 
   if (choice.rowMode >= 0 && choice.rowMode == choice.colMode) {
     return Diag{
         fmt::format("{} cannot be both rows and columns", names.shown[static_cast<std::size_t>(choice.rowMode)]),
-        fmt::format("two different {}s", names.noun),
-        "",
-        {}};
+        fmt::format("two different {}s", names.noun)};
   }
   for (const auto& [mode, value] : options.fixed) choice.fixed[static_cast<std::size_t>(mode)] = value;
   choice.facets = options.facetModes;

@@ -102,8 +102,8 @@ void addCells(Figure& figure, const SubjectPtr& s, const std::vector<std::string
 
 Result<Figure> drawTable(const SubjectPtr& s, const DrawOptions& options) {
   if (s->rank() > 2) {
-    return Diag{
-        fmt::format("a table has rows and columns, {} has rank {}", s->text, s->rank()), "rank 1 or 2", "as grid", {}};
+    return Diag{fmt::format("a table has rows and columns, {} has rank {}", s->text, s->rank()), "rank 1 or 2",
+                "as grid"};
   }
   const i64 rows = s->rank() == 2 ? s->extents[0] : 1;
   const i64 cols = s->rank() == 2 ? s->extents[1] : s->rank() == 1 ? s->extents[0] : 1;

@@ -308,7 +308,7 @@ Result<Asked> askedBy(const std::vector<std::string>& words) {
       continue;
     }
     const auto column = numberIn(word.substr(comma + 1));
-    if (!column) return Diag{fmt::format("'{}' is no position", word), "a position such as 16,32", "", {}};
+    if (!column) return Diag{fmt::format("'{}' is no position", word), "a position such as 16,32"};
     asked.at = TileCoord{*row, *column};
   }
   Result<Isolated> isolated = isolatedOf(rest, "access");
@@ -327,8 +327,7 @@ Result<std::size_t> chosenStep(const AccessOver& over, const AccessSteps& steps,
   return Diag{
       fmt::format("no {} of this tile is at ({},{})", over.what, at->row, at->column),
       fmt::format("one of {} positions, {},{} first", steps.count(), steps.position(0).row, steps.position(0).column),
-      steps.count() > 1 ? fmt::format("as access {},{}", steps.position(1).row, steps.position(1).column) : "",
-      {}};
+      steps.count() > 1 ? fmt::format("as access {},{}", steps.position(1).row, steps.position(1).column) : ""};
 }
 
 // "T19 supplies the address of (19,40); T12 receives (19,40) in V4."

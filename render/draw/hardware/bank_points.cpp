@@ -166,7 +166,7 @@ Result<BankPlace> bankPlaceOf(const Layout& layout, int elementBits, const std::
   const i64 size = tile.rows() * tile.columns();
   const u64 domain = pointDomainOf(layout);
   if (point.domain != domain || point.index < 0 || point.index >= size)
-    return Diag{"this point is no element of the layout", "", "", {}};
+    return Diag{"this point is no element of the layout"};
   BankPlace place;
   place.elementBits = elementBits;
   place.bit = tile.bit(point.index % tile.rows(), point.index / tile.rows());

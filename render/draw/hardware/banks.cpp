@@ -37,7 +37,7 @@ struct Asked {
 
 Result<i64> numberAt(const std::vector<std::string>& words, std::size_t k, const char* expected) {
   if (const auto n = numberIn(k < words.size() ? words[k] : "")) return *n;
-  return Diag{"a number is missing in the words after banks", expected, "", {}};
+  return Diag{"a number is missing in the words after banks", expected};
 }
 
 Result<Asked> askedBy(const std::vector<std::string>& words, int bitsKnown, bool needsType) {
@@ -60,8 +60,8 @@ Result<Asked> askedBy(const std::vector<std::string>& words, int bitsKnown, bool
     }
   }
   if (needsType && asked.bits == 0)
-    return Diag{
-        "the banks view needs the element type", "as banks fp16, as banks f32 ld.shared.v4 ...", "as banks fp16", {}};
+    return Diag{"the banks view needs the element type", "as banks fp16, as banks f32 ld.shared.v4 ...",
+                "as banks fp16"};
   return asked;
 }
 
@@ -275,9 +275,7 @@ Result<void> checkPhase(const std::optional<int>& phase, const WarpAccess& acces
   const int phases = access.phases.count;
   if (!phase || (*phase >= 0 && *phase < phases)) return {};
   return Diag{fmt::format("there is no phase {}: this access has {}", *phase, phases),
-              fmt::format("phase 0 to {}", phases - 1),
-              "",
-              {}};
+              fmt::format("phase 0 to {}", phases - 1)};
 }
 
 }  // namespace
@@ -331,10 +329,8 @@ Result<Figure> drawBanks(const Layout& layout, const DrawOptions& options) {
     TESSERA_TRY(spec, usualAccess(tile));
   }
   if (spec.space == MemorySpace::Global)
-    return Diag{fmt::format("{} does not touch shared memory", spec.text),
-                "an access to shared memory",
-                "sectors(L, ACCESS, TYPE) is about global memory",
-                {}};
+    return Diag{fmt::format("{} does not touch shared memory", spec.text), "an access to shared memory",
+                "sectors(L, ACCESS, TYPE) is about global memory"};
   TESSERA_TRY(const std::vector<TileAccess> list, accesses(tile, spec));
   const TileBankReport total = bankReport(list);
   const TileAccess* shown = total.worst ? &*total.worst : &list.front();
@@ -344,9 +340,7 @@ Result<Figure> drawBanks(const Layout& layout, const DrawOptions& options) {
     if (found == list.end())
       return Diag{fmt::format("no {} of this tile is at ({},{})", spec.text, asked.at->row, asked.at->column),
                   fmt::format("one of {} positions, ({},{}) first", list.size(), list.front().position.row,
-                              list.front().position.column),
-                  "",
-                  {}};
+                              list.front().position.column)};
     shown = &*found;
   }
   TESSERA_CHECKED(checkPhase(asked.phase, shown->warp));

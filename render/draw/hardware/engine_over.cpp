@@ -332,9 +332,7 @@ Result<std::size_t> chosen(const EngineOver& over, const std::vector<std::string
     if (found == over.blocks.end())
       return Diag{fmt::format("'{}' is no position of {}", word, over.what),
                   fmt::format("one of {} positions: {}{}", over.blocks.size(), wordOf(over.blocks.front()),
-                              over.blocks.size() > 1 ? ", " + wordOf(over.blocks[1]) + " ..." : ""),
-                  "",
-                  {}};
+                              over.blocks.size() > 1 ? ", " + wordOf(over.blocks[1]) + " ..." : "")};
     k = static_cast<std::size_t>(found - over.blocks.begin());
   }
   return k;

@@ -128,9 +128,7 @@ Result<Figure> drawInstruction(const AtlasRow& row, const DrawOptions& options) 
   TESSERA_TRY(const Isolated isolated, isolatedOf(options.arguments, "instruction"));
   if (row.operands.empty()) {
     return Diag{fmt::format("{} moves whole boxes; it has no map of threads", row.name),
-                "an mma, ldmatrix, tcgen05.ld ...",
-                "",
-                {}};
+                "an mma, ldmatrix, tcgen05.ld ..."};
   }
   Figure figure;
   figure.legible = true;

@@ -115,9 +115,7 @@ Result<std::vector<std::size_t>> chosen(const SwizzleFinding& finding, const Til
   for (const std::string& word : words)
     if (std::find(choice.words.begin(), choice.words.end(), word) == choice.words.end())
       return Diag{fmt::format("the search view knows no \"{}\"", word),
-                  fmt::format("one of {}", fmt::join(choice.words, ", ")),
-                  "",
-                  {}};
+                  fmt::format("one of {}", fmt::join(choice.words, ", "))};
   const std::string now = choice.now;
   if (finding.specs.size() > 1) figure.choices.push_back(std::move(choice));
   std::vector<std::size_t> out;

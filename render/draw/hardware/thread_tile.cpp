@@ -175,9 +175,9 @@ Result<Isolated> isolatedOf(const std::vector<std::string>& arguments, std::stri
                : word == "warp"                   ? Isolated::Kind::Warp
                                                   : Isolated::Kind::None;
     if (out.kind == Isolated::Kind::None)
-      return Diag{fmt::format("the {} view knows no \"{}\"", view, word), "thread N, quad N or warp N", "", {}};
+      return Diag{fmt::format("the {} view knows no \"{}\"", view, word), "thread N, quad N or warp N"};
     const auto number = numberIn(k + 1 < arguments.size() ? arguments[k + 1] : "");
-    if (!number) return Diag{fmt::format("{} needs a number", word), fmt::format("{} 5", word), "", {}};
+    if (!number) return Diag{fmt::format("{} needs a number", word), fmt::format("{} 5", word)};
     out.number = *number;
   }
   return out;

@@ -297,10 +297,8 @@ Result<std::optional<ElementBox>> tileOf(const std::vector<std::string>& words, 
       continue;
     }
     if (words[k] != "tile")
-      return Diag{fmt::format("the reads view knows no \"{}\"", words[k]),
-                  "tile [0:8,16:32], or no further word",
-                  "show NAME.%fusion.1 as reads tile [0:8,16:32]",
-                  {}};
+      return Diag{fmt::format("the reads view knows no \"{}\"", words[k]), "tile [0:8,16:32], or no further word",
+                  "show NAME.%fusion.1 as reads tile [0:8,16:32]"};
     std::string text;
     while (k + 1 < words.size() && (text.empty() || text.back() != ']')) {
       const std::string& word = words[++k];
@@ -319,7 +317,7 @@ Result<std::optional<ElementBox>> tileOf(const std::vector<std::string>& words, 
 Result<Figure> drawReads(const Part& part, const DrawOptions& options) {
   TESSERA_TRY(const xla::Shape shape, shapeOf(part));
   if (!shape.isArray())
-    return Diag{fmt::format("%{} has no array", part.name()), "an instruction whose output is an array", "", {}};
+    return Diag{fmt::format("%{} has no array", part.name()), "an instruction whose output is an array"};
   TESSERA_TRY(std::optional<ElementBox> tile, tileOf(options.arguments, shape.sizes()));
   return ReadsPicture(part, shape, std::move(tile)).finish();
 }

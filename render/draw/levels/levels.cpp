@@ -51,7 +51,7 @@ Result<Levels> levelsOfTensor(const Layout& layout, const graphene::Tensor& tens
     for (const graphene::Dim& dim : level.dims) made.dims.push_back(nextDim(extents, leaf, dim.size()));
   }
   std::erase_if(out.levels, [](const TileLevel& l) { return l.dims.empty(); });
-  if (out.levels.empty()) return Diag{"a tensor of one element has no levels", "a tensor with a shape", "", {}};
+  if (out.levels.empty()) return Diag{"a tensor of one element has no levels", "a tensor with a shape"};
   return out;
 }
 
@@ -148,7 +148,7 @@ Result<Levels> levelsOf(const Layout& layout, LevelReading reading, const std::s
   TESSERA_TRY(out.subject, subjectOf(layout, text));
   const Subject& s = *out.subject;
   if (s.axes() != 1 || s.hasFan())
-    return Diag{fmt::format("{} has no address for each coordinate", s.text), "a layout in memory", "", {}};
+    return Diag{fmt::format("{} has no address for each coordinate", s.text), "a layout in memory"};
   const std::vector<i64> extents = leafExtents(s);
   auto first = zipped(s, extents), other = logical(s);
   out.both = first && other;
@@ -157,8 +157,7 @@ Result<Levels> levelsOf(const Layout& layout, LevelReading reading, const std::s
   if (!first)
     return Diag{fmt::format("{} is not in tiles", s.text),
                 "levels: ((4,8),(2,2)) as zipped_divide makes it, three and more modes, or a Graphene tensor",
-                "as grid",
-                {}};
+                "as grid"};
   out.levels = *std::move(first);
   return out;
 }

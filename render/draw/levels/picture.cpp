@@ -313,9 +313,7 @@ Result<Figure> drawLevels(const Layout& layout, const std::string& text, const D
         takeWord(kReadingWords, given, reading))
       continue;
     return Diag{fmt::format("the levels view knows no \"{}\"", given),
-                "tile, address, plain (colour); offset, coord, index (label); zipped, logical (which is the tile)",
-                "",
-                {}};
+                "tile, address, plain (colour); offset, coord, index (label); zipped, logical (which is the tile)"};
   }
   TESSERA_TRY(Levels levels, levelsOf(layout, reading, text));
   const bool both = levels.both;

@@ -39,13 +39,11 @@ Result<Asked> asked(const Layout& layout, const DrawOptions& options) {
   Asked a;
   TESSERA_TRY(a.placed, Placed::of(layout));
   if (!a.placed->axe()) {
-    return Diag{
-        "this layout xors bits, so its steps are no sums of digits", "a layout with an Axe form", "as threads", {}};
+    return Diag{"this layout xors bits, so its steps are no sums of digits", "a layout with an Axe form", "as threads"};
   }
   a.layout = *a.placed->axe();
   if (a.layout.shard().size() > kMaxIters) {
-    return Diag{
-        fmt::format("{} iters are too many for a flow", a.layout.shard().size()), "at most 20", "as threads", {}};
+    return Diag{fmt::format("{} iters are too many for a flow", a.layout.shard().size()), "at most 20", "as threads"};
   }
   a.linear = tellingElement(a.layout);
   std::vector<i64> given;  // show X as forward 2 9
@@ -67,9 +65,7 @@ Result<Asked> asked(const Layout& layout, const DrawOptions& options) {
     for (std::size_t k = 0; inside && k < given.size(); ++k) inside = given[k] >= 0 && given[k] < shape[k];
     if (!inside) {
       return Diag{fmt::format("{} is no coordinate of {}", axe::printShape(given), axe::printShape(shape)),
-                  "a coordinate inside the shape",
-                  "as forward 0 0",
-                  {}};
+                  "a coordinate inside the shape", "as forward 0 0"};
     }
     a.linear = linearize(given, shape, LinearOrder::Lex);
   }

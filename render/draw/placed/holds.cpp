@@ -54,7 +54,7 @@ void addRuns(std::vector<Run>& runs, const cute::Layout& mode, const graphene::F
 // An operand of an instruction in Axe; returns a Diag if its digits are not a mixed radix of the tile.
 Result<axe::Layout> axeOf(const graphene::Distribution& distribution) {
   const std::size_t blank = distribution.layout.find(' ');
-  if (blank == std::string::npos) return Diag{"this distribution has no picture", "", "", {}};
+  if (blank == std::string::npos) return Diag{"this distribution has no picture"};
   TESSERA_TRY(const graphene::Fragment fragment,
               graphene::atlasFragment(distribution.layout.substr(0, blank), distribution.layout.substr(blank + 1)));
   std::vector<Run> runs;
@@ -64,7 +64,7 @@ Result<axe::Layout> axeOf(const graphene::Distribution& distribution) {
   i64 span = fragment.rows * fragment.columns;
   std::vector<axe::Iter> shard;
   for (const Run& run : runs) {
-    if (run.extent * run.stride != span) return Diag{"this distribution has no picture", "", "", {}};
+    if (run.extent * run.stride != span) return Diag{"this distribution has no picture"};
     span = run.stride;
     shard.push_back(run.iter);
   }

@@ -106,9 +106,7 @@ Result<Pieces> piecesOf(const axe::Layout& layout, const std::vector<i64>& shape
   }
   if (out.rows > kMaxPieces || out.columns > kMaxPieces) {
     return Diag{fmt::format("sharding cuts this tensor into {} x {} pieces", out.rows, out.columns),
-                "at most 64 pieces a side",
-                "as threads",
-                {}};
+                "at most 64 pieces a side", "as threads"};
   }
   return out;
 }
@@ -170,7 +168,7 @@ Result<std::vector<Panel>> panelsOf(const Placed& placed, const Pieces& pieces, 
       byDevice[device].device = device;
       byDevice[device].held.insert(piece);
       if (static_cast<i64>(byDevice.size()) > kMaxDevices) {
-        return Diag{"more than 64 devices are too many panels", "a smaller mesh", "as threads", {}};
+        return Diag{"more than 64 devices are too many panels", "a smaller mesh", "as threads"};
       }
     }
   }
@@ -196,10 +194,8 @@ Result<Figure> drawMesh(const Layout& layout, const DrawOptions& options) {
   TESSERA_TRY(const auto placed, Placed::of(layout));
   const std::string axis = deviceAxis(*placed);
   if (axis.empty() || !placed->axe()) {
-    return Diag{"this layout names no devices",
-                "a layout on gpuid: shard((64,128), mesh (2,2), S0, R) over (64,128)",
-                "as threads",
-                {}};
+    return Diag{"this layout names no devices", "a layout on gpuid: shard((64,128), mesh (2,2), S0, R) over (64,128)",
+                "as threads"};
   }
   TESSERA_TRY(const Pieces pieces, piecesOf(*placed->axe(), placed->shape(), axis));
   TESSERA_TRY(const std::vector<Panel> panels, panelsOf(*placed, pieces, axis));

@@ -69,9 +69,7 @@ Result<std::shared_ptr<const Placed>> Placed::of(const Layout& layout) {
     const Result<linear::Layout> linear = toLinear(layout);
     if (!linear)
       return Diag{fmt::format("{} does not place elements on threads or devices", layout.kind()),
-                  "an Axe or a Triton layout",
-                  "",
-                  {}};
+                  "an Axe or a Triton layout"};
     p->linear_ = *linear;
     TESSERA_TRY(p->inverse_, pseudoinvert(p->linear_));
     p->kernel_ = kernelOf(p->linear_);

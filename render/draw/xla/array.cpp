@@ -195,7 +195,7 @@ Result<ArrayPtr> arrayOf(const xla::Shape& shape, const std::vector<std::string>
   Result<xla::Addressing> made = xla::Addressing::create(shape);
   if (!made) return made.error();
   if (made->elements() == 0)
-    return Diag{fmt::format("{} has no elements, there is nothing to draw", print(shape)), "sizes >= 1", "", {}};
+    return Diag{fmt::format("{} has no elements, there is nothing to draw", print(shape)), "sizes >= 1"};
   Array a;
   a.addressing = *std::move(made);
   a.sizes = shape.sizes();
@@ -215,9 +215,7 @@ Result<ArrayPtr> arrayOf(const xla::Shape& shape, const std::vector<std::string>
       *slotsARow = *n;
     } else {
       return Diag{fmt::format("this view knows no \"{}\"", word),
-                  "tile, address, padding (colour); slot, coord (label); all, brief (columns)",
-                  "",
-                  {}};
+                  "tile, address, padding (colour); slot, coord (label); all, brief (columns)"};
     }
   }
   return ArrayPtr(std::make_shared<Array>(std::move(a)));

@@ -27,7 +27,7 @@ Result<std::vector<i64>> elementOf(const Array& a, const DrawOptions& options) {
   std::vector<i64> given;
   for (const std::string& word : options.arguments) {
     const auto n = numberIn(word);
-    if (!n) return Diag{fmt::format("this view knows no \"{}\"", word), "an index such as 2 3", "", {}};
+    if (!n) return Diag{fmt::format("this view knows no \"{}\"", word), "an index such as 2 3"};
     given.push_back(*n);
   }
   if (options.hover && a.owns(*options.hover)) return a.indexOf(*options.hover);
@@ -144,7 +144,7 @@ Result<Figure> xla_draw::addressFigure(const xla::Shape& shape, const DrawOption
   TESSERA_TRY(const std::vector<i64> index, elementOf(*a, options));
   const xla::Expansion& expansion = a->addressing.expansion();
   if (expansion.dims.size() > kMaxDigits)
-    return Diag{fmt::format("{} digits are too many for a flow", expansion.dims.size()), "at most 24", "as tensor", {}};
+    return Diag{fmt::format("{} digits are too many for a flow", expansion.dims.size()), "at most 24", "as tensor"};
   std::size_t tallest = std::max<std::size_t>(index.size(), 1);
   for (const xla::Step& step : expansion.steps) tallest = std::max(tallest, step.merged.size() + step.tile.size());
   const double middle = 38 + kFlowRow * (static_cast<double>(tallest) - 1) / 2;

@@ -294,7 +294,7 @@ Result<Figure> drawEach(const Layout& layout, const DrawOptions& options, DrawOn
   for (const auto& [name, shape] : named) {
     for (const xla::Shape* array : shape.arrays()) arrays.emplace_back(name, array);
   }
-  if (arrays.empty()) return Diag{fmt::format("{} holds no array", print(layout)), "an array such as f32[3,5]", "", {}};
+  if (arrays.empty()) return Diag{fmt::format("{} holds no array", print(layout)), "an array such as f32[3,5]"};
   DrawOptions inner = options;
   inner.name = arrays.front().first;
   if (arrays.size() == 1) return one(*arrays.front().second, inner);

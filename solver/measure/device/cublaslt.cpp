@@ -17,7 +17,7 @@ Result<int> typeOf(const std::string& element) {
   if (element == "fp16") return kHalf;
   if (element == "bf16") return kBrain;
   if (element == "fp32") return kFloat;
-  return Diag{fmt::format("products of {} are not compared with cuBLASLt", element), "fp16, bf16 or fp32", "", {}};
+  return Diag{fmt::format("products of {} are not compared with cuBLASLt", element), "fp16, bf16 or fp32"};
 }
 
 constexpr std::pair<int, const char*> kMeanings[] = {{1, "it is not initialised (is there a device?)"},
@@ -33,7 +33,7 @@ const char* meaning(int status) {
 
 Result<void> did(const char* call, int status) {
   if (status == 0) return {};
-  return Diag{fmt::format("{}: {} ({})", call, meaning(status), status), "", "", {}};
+  return Diag{fmt::format("{}: {} ({})", call, meaning(status), status)};
 }
 
 // A matrix as the library sees it: column-major, optionally transposed.
@@ -79,7 +79,7 @@ Result<void> CublasLt::Plan::describe(const Gemm& gemm, DevicePointer bias) {
   TESSERA_TRY(const int out, typeOf(gemm.output));
   const bool biased = gemm.epilogue == Epilogue::Bias || gemm.epilogue == Epilogue::BiasRelu;
   if (biased && !gemm.rowC)
-    return Diag{"cuBLASLt adds a bias along the columns of a row-major result only", "a row-major C", "", {}};
+    return Diag{"cuBLASLt adds a bias along the columns of a row-major result only", "a row-major C"};
   TESSERA_CHECKED(did("cublasLtCreate", table.create(&handle)));
   TESSERA_CHECKED(did("cublasLtMatmulDescCreate", table.descriptorCreate(&descriptor, kCompute32, kFloat)));
   turned = gemm.rowC;
@@ -120,7 +120,7 @@ Result<void> CublasLt::Plan::choose(Context& context) {
   int found = 0;
   TESSERA_CHECKED(did("cublasLtMatmulAlgoGetHeuristic",
                       table.heuristic(handle, descriptor, a, b, c, c, preference, 1, &choice, &found)));
-  if (found < 1) return Diag{"cuBLASLt has no kernel for this product", "other sizes or types", "", {}};
+  if (found < 1) return Diag{"cuBLASLt has no kernel for this product", "other sizes or types"};
   return {};
 }
 

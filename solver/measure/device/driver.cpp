@@ -92,9 +92,7 @@ Result<Driver> Driver::open() {
   TESSERA_CHECKED(driver.did("cuDriverGetVersion", table->driverVersion(&driver.version_)));
   if (driver.version_ < kOldest)
     return Diag{fmt::format("the CUDA driver is too old: it supports CUDA {}", versionText(driver.version_)),
-                fmt::format("one that supports CUDA {} or later", versionText(kOldest)),
-                "a newer display driver",
-                {}};
+                fmt::format("one that supports CUDA {} or later", versionText(kOldest)), "a newer display driver"};
   return driver;
 }
 
@@ -106,9 +104,9 @@ Result<int> Driver::devices() const {
 
 Result<DeviceInfo> Driver::device(int index) const {
   TESSERA_TRY(const int count, devices());
-  if (count == 0) return Diag{"there is no CUDA device", "", hintOf(kNoDevice), {}};
+  if (count == 0) return Diag{"there is no CUDA device", "", hintOf(kNoDevice)};
   if (index < 0 || index >= count)
-    return Diag{fmt::format("there is no device {}", index), fmt::format("0 to {}", count - 1), "", {}};
+    return Diag{fmt::format("there is no device {}", index), fmt::format("0 to {}", count - 1)};
   int device = 0;
   TESSERA_CHECKED(did("cuDeviceGet", table_->deviceGet(&device, index)));
   DeviceInfo out;
@@ -262,15 +260,13 @@ Result<void> Context::wait(void* event, const WaitLimits& limits, const std::str
     if (result != kNotReady) return driver_.diag("cuEventQuery", result, what + " failed");
     if (limits.cancel != nullptr && limits.cancel->load()) {
       abandoned_ = true;
-      return Diag{"cancelled", "", "", {}};
+      return Diag{"cancelled"};
     }
     if (Clock::now() > end) {
       abandoned_ = true;
       return Diag{
-          fmt::format("{} did not end within {} s and was stopped", what, limits.seconds),
-          "a kernel that ends",
-          "a loop without an end, a barrier that not all threads reach, or a limit that is too small (--seconds)",
-          {}};
+          fmt::format("{} did not end within {} s and was stopped", what, limits.seconds), "a kernel that ends",
+          "a loop without an end, a barrier that not all threads reach, or a limit that is too small (--seconds)"};
     }
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, std::chrono::microseconds(2000));

@@ -27,7 +27,7 @@ struct Hooks {
   [[nodiscard]] bool cancelled() const { return cancel != nullptr && cancel->load(); }
   // A Diag if cancelled.
   [[nodiscard]] Result<void> checkCancelled() const {
-    return cancelled() ? Result<void>(Diag{"cancelled", "", "", {}}) : Result<void>();
+    return cancelled() ? Result<void>(Diag{"cancelled"}) : Result<void>();
   }
 };
 

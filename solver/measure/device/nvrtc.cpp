@@ -109,7 +109,7 @@ Result<Nvrtc> Nvrtc::open() {
   Nvrtc out;
   out.table_ = table;
   if (const int result = table->version(&out.major_, &out.minor_); result != 0)
-    return Diag{fmt::format("{} does not start: {}", library.path(), table->errorText(result)), "", "", {}};
+    return Diag{fmt::format("{} does not start: {}", library.path(), table->errorText(result))};
   int count = 0;
   if (table->architectureCount(&count) == 0 && count > 0) {
     out.known_.resize(static_cast<std::size_t>(count));
@@ -129,21 +129,18 @@ std::vector<std::string> Nvrtc::options(const std::string& architecture) const {
 
 Result<std::string> Nvrtc::target(const std::string& needed, const std::string& device) const {
   const int wants = numberOf(needed), has = numberOf(device);
-  if (wants == 0) return Diag{fmt::format("'{}' is no architecture", needed), "sm_80, sm_90a", "", {}};
+  if (wants == 0) return Diag{fmt::format("'{}' is no architecture", needed), "sm_80, sm_90a"};
   const bool exact = needed.back() < '0' || needed.back() > '9';  // sm_90a: no other device
   if (exact ? wants != has : wants > has)
     return Diag{fmt::format("the code is for {}, and this device is {}", needed, device),
                 exact ? fmt::format("a device of {}", needed) : fmt::format("a device of {} or later", needed),
-                exact ? "" : fmt::format("--arch {}", device),
-                {}};
+                exact ? "" : fmt::format("--arch {}", device)};
   if (exact) return needed;
   if (known_.empty() || std::binary_search(known_.begin(), known_.end(), has)) return device;
   if (has < known_.front())
     return Diag{
         fmt::format("NVRTC {} no longer compiles for {}: it knows {}", version(), device, fmt::join(known_, " ")),
-        "an older NVRTC",
-        "TESSERA_LIBNVRTC=/path/to/libnvrtc.so.12",
-        {}};
+        "an older NVRTC", "TESSERA_LIBNVRTC=/path/to/libnvrtc.so.12"};
   const auto above = std::upper_bound(known_.begin(), known_.end(), has);
   return fmt::format("compute_{}", *std::prev(above));
 }
@@ -152,7 +149,7 @@ Result<Compiled> Nvrtc::compile(const std::string& text, const std::string& arch
                                 const std::vector<Span>& lines) const {
   ProgramHandle program(*table_);
   if (const int result = table_->create(&program.handle, text.c_str(), "kernel.cu", 0, nullptr, nullptr); result != 0)
-    return Diag{fmt::format("NVRTC does not take the text: {}", table_->errorText(result)), "", "", {}};
+    return Diag{fmt::format("NVRTC does not take the text: {}", table_->errorText(result))};
   const std::vector<std::string> given = options(architecture);
   std::vector<const char*> list;
   for (const std::string& option : given) list.push_back(option.c_str());
@@ -172,12 +169,11 @@ Result<Compiled> Nvrtc::compile(const std::string& text, const std::string& arch
     return Diag{fmt::format("NVRTC {} failed for {}: {}{}{}", version(), architecture, table_->errorText(result),
                             out.log.empty() ? "" : ": ", out.log.substr(0, 2000)),
                 result == kInvalidOption ? fmt::format("one of sm_{}", fmt::join(known_, " sm_")) : "",
-                result == kOutOfMemory ? "there is not enough memory on this machine" : "",
-                {}};
+                result == kOutOfMemory ? "there is not enough memory on this machine" : ""};
   const bool cubin = architecture.starts_with("sm_");
   out.image = cubin ? textOf(program.handle, table_->cubinSize, table_->cubin)
                     : textOf(program.handle, table_->ptxSize, table_->ptx);
-  if (out.image.empty()) return Diag{fmt::format("NVRTC gives no code for {}", architecture), "", "", {}};
+  if (out.image.empty()) return Diag{fmt::format("NVRTC gives no code for {}", architecture)};
   out.resources = resourcesOf(out.log);
   return out;
 }

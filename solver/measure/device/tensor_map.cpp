@@ -39,14 +39,10 @@ Result<TensorMapBytes> encoded(const Driver& driver, const MapRequest& map, Devi
   const std::size_t rank = map.extents.size();
   if (element < 0 || swizzle < 0 || rank == 0 || rank > 5 || map.strides.size() != rank || map.box.size() != rank)
     return Diag{fmt::format("a tensor map of {} dimensions of {} with swizzle {}", rank, map.element, map.swizzle),
-                "1 to 5 dimensions, elements of 8 to 64 bits, NONE, 32B, 64B or 128B",
-                "",
-                {}};
+                "1 to 5 dimensions, elements of 8 to 64 bits, NONE, 32B, 64B or 128B"};
   if (driver.table().tensorMap == nullptr)
     return Diag{fmt::format("the CUDA driver ({}) has no cuTensorMapEncodeTiled: TMA needs tensor maps", driver.path()),
-                "a driver of CUDA 12 or later",
-                "a newer display driver",
-                {}};
+                "a driver of CUDA 12 or later", "a newer display driver"};
   std::vector<unsigned long long> extents, strides;
   std::vector<unsigned> box, steps(rank, 1);
   for (std::size_t d = 0; d < rank; ++d) {

@@ -182,7 +182,7 @@ std::optional<Result<Report>> taken(const Message& message, const Hooks& hooks, 
     if (auto report = unpacked<Report>(message.bytes)) return Result<Report>(*std::move(report));
   if (message.kind == Kind::Failure)
     if (auto failure = unpacked<Diag>(message.bytes)) return Result<Report>(*std::move(failure));
-  return Result<Report>(Diag{"the process that runs kernels answers nonsense", "", "is it of the same version?", {}});
+  return Result<Report>(Diag{"the process that runs kernels answers nonsense", "", "is it of the same version?"});
 }
 
 }  // namespace
@@ -198,9 +198,7 @@ Result<SharedMemory> SharedMemory::of(i64 bytes) {
   const int error = errno;
   ::close(descriptor);
   return Diag{fmt::format("this machine has no memory for buffers of {} bytes: {}", bytes, std::strerror(error)),
-              "smaller sizes",
-              "",
-              {}};
+              "smaller sizes"};
 }
 
 SharedMemory::SharedMemory(SharedMemory&& other) noexcept
@@ -216,7 +214,7 @@ SharedMemory::~SharedMemory() {
 Result<Report> inProcess(const std::vector<std::string>& command, const Request& request, const SharedMemory& memory,
                          const Hooks& hooks, double silenceSeconds) {
   using Clock = std::chrono::steady_clock;
-  if (command.empty()) return Diag{"no command for the process that runs kernels", "", "", {}};
+  if (command.empty()) return Diag{"no command for the process that runs kernels"};
   int pair[2] = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return systemDiag("socketpair");
   const Descriptor mine(pair[0]);
@@ -242,16 +240,12 @@ Result<Report> inProcess(const std::vector<std::string>& command, const Request&
     } else if (now - heard > silence) {
       return Diag{fmt::format("the process that runs kernels said nothing for {:.3g} s while {} and was ended",
                               silence.count(), doing),
-                  "",
-                  "the driver may hang: nvidia-smi shows whether it answers",
-                  {}};
+                  "", "the driver may hang: nvidia-smi shows whether it answers"};
     }
   }
   // It closed its socket without an answer; it is exiting, and waited() waits for that.
-  return Diag{fmt::format("the process that runs kernels {} while {}", howItEnded(child.waited()), doing),
-              "",
-              "nothing else was lost; the driver or the compiler failed, or the memory ran out",
-              {}};
+  return Diag{fmt::format("the process that runs kernels {} while {}", howItEnded(child.waited()), doing), "",
+              "nothing else was lost; the driver or the compiler failed, or the memory ran out"};
 }
 
 int runWorker() {

@@ -336,27 +336,21 @@ Result<MicroCycles> microCycles(const AtlasAccess& access, std::span<const i64> 
     for (std::size_t place = 0; place < 3; ++place) {
       const i64* const at = numbers.data() + loop * kRounds + place;
       if (at[0] < 0 || at[3] < 0 || at[6] < 0) {
-        if (loop == 0) return Diag{"the clock's numbers were not written", "", "", {}};
+        if (loop == 0) return Diag{"the clock's numbers were not written"};
         continue;
       }
       const double first = static_cast<double>(at[3] - at[0]) / static_cast<double>(least),
                    second = static_cast<double>(at[6] - at[3]) / static_cast<double>(2 * least),
                    both = static_cast<double>(at[6] - at[0]) / static_cast<double>(3 * least);
       if (loop == 0 && std::max(first, second) - std::min(first, second) > 1 + 0.1 * both)
-        return Diag{fmt::format("its time does not grow evenly: {:.4g} and {:.4g} cycles a repetition", first, second),
-                    "",
-                    "",
-                    {}};
+        return Diag{fmt::format("its time does not grow evenly: {:.4g} and {:.4g} cycles a repetition", first, second)};
       one[loop][place] = both / (loop == 0 ? kMicroWarps : 1);
     }
   out.fast = one[0][0], out.slow = one[0][1], out.own = one[0][2];
   if (access.direction == AccessDirection::Read && numbers[kRounds + 2] >= 0) out.latency = one[1][2];
   if (out.slowWavefronts > out.fastWavefronts && out.ofWavefront() >= 0.25) return out;
   return Diag{fmt::format("its cycles do not show wavefronts: {:.4g} for {}, {:.4g} for {}", out.fast,
-                          out.fastWavefronts, out.slow, out.slowWavefronts),
-              "",
-              "",
-              {}};
+                          out.fastWavefronts, out.slow, out.slowWavefronts)};
 }
 
 }  // namespace tessera::measure

@@ -62,8 +62,7 @@ class Import {
     if (heads_ == 0)
       return Diag{"this is no report of Nsight Compute",
                   "what ncu --csv --page raw, --page details or --page source prints",
-                  "a .ncu-rep file is read by: ncu --import FILE --csv --page raw",
-                  {}};
+                  "a .ncu-rep file is read by: ncu --import FILE --csv --page raw"};
     if (report_.launches.empty())
       return wrong(headLine_, "a heading without a launch after it", "a line for each launch", headSpan_);
     return std::move(report_);
@@ -211,10 +210,10 @@ class Import {
       const char* metric;
     };
     constexpr Counter kRows[] = {{"LDSM", "smsp__inst_executed_op_ldsm.sum"},
-                             {"LDGSTS", "smsp__inst_executed_op_ldgsts.sum"},
-                             {"LDS", "smsp__sass_inst_executed_op_shared_ld.sum"},
-                             {"STS", "smsp__sass_inst_executed_op_shared_st.sum"},
-                             {"STSM", "smsp__inst_executed_op_stsm.sum"}};
+                                 {"LDGSTS", "smsp__inst_executed_op_ldgsts.sum"},
+                                 {"LDS", "smsp__sass_inst_executed_op_shared_ld.sum"},
+                                 {"STS", "smsp__sass_inst_executed_op_shared_st.sum"},
+                                 {"STSM", "smsp__inst_executed_op_stsm.sum"}};
     std::size_t begin = source.find_first_not_of(' ');
     if (begin != std::string::npos && source[begin] == '@')
       begin = source.find_first_not_of(' ', source.find(' ', begin));

@@ -39,8 +39,7 @@ class Counter {
     for (const Variable& v : program_.variables) {
       const auto given = sizes_.find(v.name);
       if (v.kind == Variable::Kind::Size && given == sizes_.end())
-        return Diag{
-            fmt::format("{} is not known, so nothing can be counted", v.name), "a number for each size", "", {}};
+        return Diag{fmt::format("{} is not known, so nothing can be counted", v.name), "a number for each size"};
       // Loops are counted at their first step, blocks and threads at 0.
       values_.push_back(v.kind == Variable::Kind::Size ? given->second : 0);
     }
@@ -51,7 +50,7 @@ class Counter {
  private:
   Result<i64> numberOf(const Expr& e) const {
     if (const auto n = Formula(e).at(values_)) return *n;
-    return Diag{"a size is no number", "a number for each size", "", {}};
+    return Diag{"a size is no number", "a number for each size"};
   }
 
   Result<double> elementsOf(const Tensor& t) const {

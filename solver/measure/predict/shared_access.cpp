@@ -193,9 +193,7 @@ Result<AccessSpec> sharedSide(const AccessSpec& spec) {
   if (spec.space == MemorySpace::Shared) return spec;
   if (spec.instruction.starts_with("cp.async")) return sideOf(spec, AccessDirection::Write, MemorySpace::Shared);
   return Diag{fmt::format("{} does not touch shared memory", spec.text),
-              "ldmatrix, stmatrix, ld.shared, st.shared or cp.async",
-              "",
-              {}};
+              "ldmatrix, stmatrix, ld.shared, st.shared or cp.async"};
 }
 
 }  // namespace
@@ -220,7 +218,7 @@ Result<ProgramAccesses> accessesOf(const graphene::Program& program, const Acces
 Result<SharedAccess> accessOver(const Tile& tile, const Map& map, int rowDigits, const AccessSpec& given) {
   TESSERA_TRY(const AccessSpec spec, sharedSide(given));
   TESSERA_TRY(const std::vector<TileAccess> all, accesses(tile, spec));
-  if (all.empty()) return Diag{fmt::format("{} is nowhere in {}", spec.text, tile.text()), "a larger tile", "", {}};
+  if (all.empty()) return Diag{fmt::format("{} is nowhere in {}", spec.text, tile.text()), "a larger tile"};
   SharedAccess out;
   const AtlasAccess& access = all.front().warp;
   out.instruction =

@@ -13,7 +13,7 @@ using Kind = MeaningNode::Kind;
 constexpr int kMaxDepth = 100;      // of nested named values
 constexpr int kSummed = 1'000'000;  // digit of the summation variable; those of the output are 0 and 1
 
-Diag other(const std::string& why) { return Diag{why, "", "", {}}; }
+Diag other(const std::string& why) { return Diag{why}; }
 
 bool isDigit(const Expr& e, int digit) { return e.op() == Op::Digit && e.index() == digit; }
 

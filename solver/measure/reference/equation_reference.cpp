@@ -29,7 +29,7 @@ Result<std::vector<double>> elementsOf(const Program& program, const Spec& spec,
                                        const Inputs& in, const std::string& output, const std::vector<i64>& elements) {
   const auto wanted =
       std::find_if(spec.outputs.begin(), spec.outputs.end(), [&](const Tensor& t) { return t.name == output; });
-  if (wanted == spec.outputs.end()) return Diag{fmt::format("%{} is no output", output), "", "", {}};
+  if (wanted == spec.outputs.end()) return Diag{fmt::format("%{} is no output", output)};
   std::vector<int> operands;  // indices into the inputs of the run
   for (const auto* tensors : {&spec.outputs, &spec.inputs})
     for (const Tensor& t : *tensors) operands.push_back(in.find(t.name));
@@ -49,13 +49,13 @@ Result<std::vector<double>> elementsOf(const Program& program, const Spec& spec,
   try {
     const WorkBudget limit({.cancel = options.cancel});
     for (const i64 e : elements) {
-      if (!values.fault().empty()) return Diag{values.fault(), "", "", {}};
+      if (!values.fault().empty()) return Diag{values.fault()};
       out.push_back(values.value(static_cast<int>(wanted - spec.outputs.begin()), e));
     }
   } catch (const OutOfBudget& end) {
-    return Diag{end.what(), "", "", {}};
+    return Diag{end.what()};
   }
-  if (!values.fault().empty()) return Diag{values.fault(), "", "", {}};
+  if (!values.fault().empty()) return Diag{values.fault()};
   return out;
 }
 

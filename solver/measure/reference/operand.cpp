@@ -25,7 +25,7 @@ constexpr i64 kMostSize = (i64{1} << 31) - 1;  // sizes are int parameters
 Result<i64> numberOf(const Expr& e, const std::vector<Expr>& values, const std::string& what) {
   const auto number = graphene::Formula(substitute(e, {}, values)).at({});
   if (number) return *number;
-  return Diag{fmt::format("the size of {} is not known", what), "a number for each size", "--size M=128", {}};
+  return Diag{fmt::format("the size of {} is not known", what), "a number for each size", "--size M=128"};
 }
 
 // Values of the sizes. Other variables stay symbolic; no operand refers to them.
@@ -36,12 +36,10 @@ Result<std::vector<Expr>> valuesOf(const Program& program, const std::map<std::s
     if (v.kind != graphene::Variable::Kind::Size) continue;
     const auto given = sizes.find(v.name);
     if (given == sizes.end())
-      return Diag{fmt::format("{} is not known, so nothing can be run", v.name),
-                  "a number for each size",
-                  fmt::format("--size {}=128", v.name),
-                  {}};
+      return Diag{fmt::format("{} is not known, so nothing can be run", v.name), "a number for each size",
+                  fmt::format("--size {}=128", v.name)};
     if (given->second < 1 || given->second > kMostSize)
-      return Diag{fmt::format("{} is {}", v.name, given->second), fmt::format("sizes of 1 to {}", kMostSize), "", {}};
+      return Diag{fmt::format("{} is {}", v.name, given->second), fmt::format("sizes of 1 to {}", kMostSize)};
     out.back() = Expr::constant(given->second);
   }
   return out;
@@ -72,8 +70,7 @@ Result<Operand> operandOf(const Tensor& tensor, const std::vector<Expr>& values,
   TESSERA_TRY(out.offset_, numberOf(tensor.offset, values, what));
   out.swizzle_ = tensor.swizzle;
   out.copies = copies;
-  const Diag large{
-      fmt::format("{} is too large to be run", what), fmt::format("at most {} elements", kMostPlaces), "", {}};
+  const Diag large{fmt::format("{} is too large to be run", what), fmt::format("at most {} elements", kMostPlaces)};
   i64 last = out.offset_, count = 1;
   for (const graphene::Level& level : tensor.levels) {
     for (const graphene::Dim& dim : level.dims) {
@@ -83,7 +80,7 @@ Result<Operand> operandOf(const Tensor& tensor, const std::vector<Expr>& values,
         TESSERA_TRY(digit.stride, numberOf(m->stride, values, what));
         TESSERA_TRY(digit.step, numberOf(m->step, values, what));
         if (digit.size < 1 || digit.stride < 0)
-          return Diag{fmt::format("{} has an extent below 1 or a stride below 0", what), "other sizes", "", {}};
+          return Diag{fmt::format("{} has an extent below 1 or a stride below 0", what), "other sizes"};
         const auto reach = checkedMul(digit.size - 1, digit.stride), product = checkedMul(count, digit.size);
         if (!reach || *reach > kMostPlaces || !product || *product > kMostPlaces) return large;
         last += *reach;
@@ -168,9 +165,7 @@ Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& pr
     TESSERA_TRY(launch.blocks, numberOf(kernel.blocks, values, "the grid of " + kernel.name));
     if (launch.blocks < 1 || launch.blocks > kMostBlocks)
       return Diag{fmt::format("{} would have {} blocks", kernel.name, launch.blocks),
-                  fmt::format("1 to {}", kMostBlocks),
-                  "",
-                  {}};
+                  fmt::format("1 to {}", kMostBlocks)};
     blocks = std::max(blocks, launch.blocks);
     most = std::max(most, launch.threads);
     out.launches.push_back(std::move(launch));
@@ -180,7 +175,7 @@ Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& pr
   for (std::size_t k = 0; k < source.kernels.size(); ++k) {
     const codegen::Kernel& kernel = source.kernels[k];
     if (kernel.spec < 0 || static_cast<std::size_t>(kernel.spec) >= specs.size())
-      return Diag{fmt::format("kernel '{}' is not of this program", kernel.name), "the program it came from", "", {}};
+      return Diag{fmt::format("kernel '{}' is not of this program", kernel.name), "the program it came from"};
     for (Operand& o : out.operands) use(o, *specs[static_cast<std::size_t>(kernel.spec)]);
     for (const codegen::KernelParam& param : kernel.params) {
       const auto found = std::find_if(out.operands.begin(), out.operands.end(),
@@ -188,9 +183,7 @@ Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& pr
       const auto size = sizes.find(param.name);
       if (param.size ? size == sizes.end() : found == out.operands.end())
         return Diag{fmt::format("kernel '{}' has a parameter '{}' that the program has not", kernel.name, param.name),
-                    "the program it came from",
-                    "",
-                    {}};
+                    "the program it came from"};
       LaunchRequest& launch = out.launches[k];
       launch.buffers.push_back(param.size ? -1 : static_cast<int>(found - out.operands.begin()));
       launch.sizes.push_back(param.size ? static_cast<int>(size->second) : 0);

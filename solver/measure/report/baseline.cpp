@@ -61,7 +61,7 @@ Work workOf(const Gemm& g, const std::vector<Operand>& operands) {
 }  // namespace
 
 Result<Measurement> runBaseline(const Gemm& gemm, const RunOptions& given) {
-  if (gemm.m < 1 || gemm.n < 1 || gemm.k < 1) return Diag{"a product of nothing", "m, n and k of at least 1", "", {}};
+  if (gemm.m < 1 || gemm.n < 1 || gemm.k < 1) return Diag{"a product of nothing", "m, n and k of at least 1"};
   RunOptions options = given;
   options.sizes = {{"m", gemm.m}, {"n", gemm.n}, {"k", gemm.k}};
   options.reference = formula(gemm);

@@ -14,7 +14,7 @@ namespace {
 using graphene::Spec;
 using graphene::Tensor;
 
-Diag other(const std::string& why) { return Diag{"the library has no such product: " + why, "", "", {}}; }
+Diag other(const std::string& why) { return Diag{"the library has no such product: " + why}; }
 
 // The operand that is this whole tensor; null if it is only a part, or not an operand of the caller.
 const Operand* wholeOperand(const Tensor& t, const std::vector<Operand>& operands) {

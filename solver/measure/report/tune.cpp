@@ -162,7 +162,7 @@ Result<std::map<std::string, graphene::Settings>> candidatesByKey(const TuneRequ
                                                                   std::vector<std::string>& order) {
   TESSERA_TRY(const graphene::Parameters head, graphene::parametersOf(request.text));
   if (graphene::keyOf(head).empty())
-    return Diag{"no parameter of this program has a list of values", "param BM = 128 in 64, 128, 256", "", {}};
+    return Diag{"no parameter of this program has a list of values", "param BM = 128 in 64, 128, 256"};
   TESSERA_TRY(const std::vector<graphene::Settings> all, graphene::candidatesOf(request.text, request.fixed));
   std::map<std::string, graphene::Settings> out;
   std::string why;

@@ -94,7 +94,7 @@ Result<ComposedLayout> composition(const Layout& a, const ComposedLayout& b) {
       const auto values = tableOf(moved);
       if (values && *values == wanted) return moved;
     }
-    const Diag none{"no layout outside has the values of A o B on this domain", "an outer layout within A", "", {}};
+    const Diag none{"no layout outside has the values of A o B on this domain", "an outer layout within A"};
     return withValues(b.inner(), outer ? Result<Layout>(none) : Result<Layout>(outer.error()), wanted, {}, "");
   }
   TESSERA_TRY(const i64 offset, b.elementOffset());
