@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/worksheet/value.h"
+#include "core/worksheet/any_value.h"
 #include "core/worksheet/worksheet.h"
 #include "render/draw/draw.h"
 #include "render/draw/subject.h"
