@@ -1,6 +1,6 @@
 // Composition root of the executable: the command line, and the window if this build has one.
 #include "app/cli/command_line.h"
-#include "app/cli/signals.h"
+#include "app/cli/io/signals.h"
 
 #if defined(TESSERA_HAVE_GUI) && __has_include("app/gui/app.h")
 #include "app/gui/app.h"

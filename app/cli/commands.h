@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/cli/output.h"
+#include "app/cli/io/output.h"
 #include "core/base/types.h"
 
 namespace tessera {

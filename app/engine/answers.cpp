@@ -9,7 +9,7 @@
 #include "app/engine/measure/run_program.h"
 #include "app/engine/program/check_program.h"
 #include "app/engine/program/program_pictures.h"
-#include "core/analysis/find_swizzle.h"
+#include "core/analysis/swizzle/find_swizzle.h"
 #include "core/base/work_budget.h"
 #include "core/worksheet/language/words.h"
 #include "core/worksheet/value.h"

@@ -24,7 +24,7 @@
 // Laws (tests/atlas/access_test.cpp), for every row: no lane is in two phases; lanes * width of a shared phase are at
 // most 128 bytes; and the bytes of all lanes are the bytes of the row's register operand, or of the tile it copies.
 //
-// It has no addresses: how kernels apply an access to a tile is in core/analysis/access.h.
+// It has no addresses: how kernels apply an access to a tile is in core/analysis/access/access.h.
 #pragma once
 
 #include <optional>

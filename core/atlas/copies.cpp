@@ -1,6 +1,6 @@
 // Per-thread copies (ld, st, cp.async, universal copies) and TMA. A per-thread copy has one thread and `bits` values;
-// the kernel chooses how lanes spread over a tile (core/atlas/tiled.h, core/analysis/access.h). TMA is issued by one
-// thread; the tensor map's box and swizzle determine the placement (core/atlas/tma.h).
+// the kernel chooses how lanes spread over a tile (core/atlas/tiled.h, core/analysis/access/access.h). TMA is issued by
+// one thread; the tensor map's box and swizzle determine the placement (core/atlas/tma.h).
 #include <fmt/format.h>
 
 #include "core/atlas/rows.h"

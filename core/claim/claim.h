@@ -18,7 +18,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/analysis/access.h"
+#include "core/analysis/access/access.h"
 #include "core/base/types.h"
 #include "core/map/map.h"
 

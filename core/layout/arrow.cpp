@@ -6,7 +6,7 @@
 
 #include "core/base/arith.h"
 #include "core/map/compose.h"
-#include "core/map/converse.h"
+#include "core/map/inverse/converse.h"
 
 namespace tessera {
 

@@ -18,7 +18,7 @@
 #include "core/expr/walk.h"
 #include "core/map/compose.h"
 #include "core/map/coordinates.h"
-#include "core/map/narrow.h"
+#include "core/map/domain/narrow.h"
 #include "core/map/rewrites.h"
 
 namespace tessera {

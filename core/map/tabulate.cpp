@@ -9,8 +9,8 @@
 #include "core/base/lanes.h"
 #include "core/expr/simplify.h"
 #include "core/map/compose.h"
-#include "core/map/separate.h"
-#include "core/map/shift_xor.h"
+#include "core/map/forms/separate.h"
+#include "core/map/forms/shift_xor.h"
 
 namespace tessera {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/layout/arrow_notation.h"
 #include "core/layout/hardware.h"
 #include "core/map/compose.h"
-#include "core/map/recognise.h"
+#include "core/map/forms/recognise.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/cute/algebra/slice.h"
 #include "core/notation/cute/from_map.h"

@@ -22,7 +22,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/analysis/access.h"
+#include "core/analysis/access/access.h"
 #include "core/base/types.h"
 #include "core/claim/claim.h"
 #include "core/graphene/listing.h"

@@ -16,9 +16,9 @@
 #include <variant>
 #include <vector>
 
-#include "core/analysis/banks.h"
-#include "core/analysis/chain.h"
-#include "core/analysis/find_swizzle.h"
+#include "core/analysis/access/chain.h"
+#include "core/analysis/memory/banks.h"
+#include "core/analysis/swizzle/find_swizzle.h"
 #include "core/atlas/tiled.h"
 #include "core/base/result.h"
 #include "core/base/types.h"

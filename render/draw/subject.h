@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/layout/layout.h"
+#include "core/map/forms/recognise.h"
 #include "core/map/map.h"
-#include "core/map/recognise.h"
 #include "core/map/tabulate.h"
 #include "core/notation/cute/layout.h"
 #include "core/notation/cute/swizzle.h"

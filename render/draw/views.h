@@ -1,8 +1,8 @@
 // One function per view; app/show/views.cpp has the table of their names.
 #pragma once
 
-#include "core/analysis/chain.h"
-#include "core/analysis/find_swizzle.h"
+#include "core/analysis/access/chain.h"
+#include "core/analysis/swizzle/find_swizzle.h"
 #include "core/atlas/tiled.h"
 #include "core/base/result.h"
 #include "core/notation/cute/explain.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/coalescing.h"
+#include "core/analysis/memory/coalescing.h"
 
 namespace tessera::graphene {
 

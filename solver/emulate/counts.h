@@ -1,5 +1,5 @@
 // Counts: the memory cost of a run's instructions, counted as they execute: shared-memory wavefronts by the phases of
-// the atlas row (core/analysis/banks.h), global-memory sectors (core/analysis/coalescing.h).
+// the atlas row (core/analysis/memory/banks.h), global-memory sectors (core/analysis/memory/coalescing.h).
 //
 // Law: sectors() is sectorReport(...).sectors.
 #pragma once
@@ -7,7 +7,7 @@
 #include <array>
 #include <span>
 
-#include "core/analysis/banks.h"
+#include "core/analysis/memory/banks.h"
 
 namespace tessera::graphene {
 

@@ -1,4 +1,4 @@
-// Predictions of shared-memory accesses as a table (core/analysis/prediction.h), and their measurement.
+// Predictions of shared-memory accesses as a table (core/analysis/memory/prediction.h), and their measurement.
 //
 //     PredictionTable table = predictions(accesses, {"C_MatMul"});     one row per access and number of wavefronts
 //     measureRows(table, accesses, options);                           runs micro-kernels (micro.h), or records why not
@@ -9,7 +9,7 @@
 // gives the reason.
 #pragma once
 
-#include "core/analysis/prediction.h"
+#include "core/analysis/memory/prediction.h"
 #include "solver/measure/predict/micro.h"
 #include "solver/measure/predict/nsight.h"
 #include "solver/measure/runner.h"

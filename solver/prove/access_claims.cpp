@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "core/analysis/access_map.h"
+#include "core/analysis/access/access_map.h"
 #include "core/base/arith.h"
 #include "core/map/compose.h"
 #include "solver/prove/points/points.h"

@@ -9,8 +9,8 @@
 #include <set>
 #include <tuple>
 
-#include "core/analysis/access_map.h"
-#include "core/analysis/find_swizzle.h"
+#include "core/analysis/access/access_map.h"
+#include "core/analysis/swizzle/find_swizzle.h"
 #include "core/atlas/atlas.h"
 #include "core/notation/cute/lower.h"
 #include "solver/prove/prove.h"

@@ -1,5 +1,5 @@
 // Access patterns over tiles: each element once, the numbers of the published cases, and what does not fit.
-#include "core/analysis/access.h"
+#include "core/analysis/access/access.h"
 
 #include <catch2/catch.hpp>
 #include <map>

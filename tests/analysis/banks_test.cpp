@@ -1,5 +1,5 @@
 // The bank and sector models: the published cases, a slow obvious simulator, and the messages.
-#include "core/analysis/banks.h"
+#include "core/analysis/memory/banks.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <random>
 #include <set>
 
-#include "core/analysis/coalescing.h"
+#include "core/analysis/memory/coalescing.h"
 #include "core/atlas/atlas.h"
 #include "core/notation/cute/layout.h"
 

@@ -1,5 +1,5 @@
 // find swizzle: what is listed is conflict-free, what is not listed is not, by a check of its own.
-#include "core/analysis/find_swizzle.h"
+#include "core/analysis/swizzle/find_swizzle.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -140,7 +140,8 @@ TEST_CASE("inside core/hlo and solver/measure, a folder stands on those before i
 
 TEST_CASE("every folder of many files has subfolders by role and a README") {
   for (const char* folder : {"core/hlo", "core/graphene", "core/codegen", "solver/emulate", "solver/graphene",
-                             "solver/measure", "solver/prove", "app/engine", "app/views", "app/gui"}) {
+                             "solver/measure", "solver/prove", "app/engine", "app/views", "app/gui", "app/cli",
+                             "core/map", "core/analysis", "core/notation/axe"}) {
     INFO(folder);
     CHECK(fs::exists(fs::path(TESSERA_SOURCE_DIR) / folder / "README.md"));
     std::ifstream in(fs::path(TESSERA_SOURCE_DIR) / folder / "README.md");
@@ -258,7 +259,7 @@ TEST_CASE("an archive needs those that CMakeLists.txt says and no other") {
       {"prove", {"worksheet", "codegen", "graphene", "hlo", "notation"}},
       {"emulate", {"graphene", "notation"}},
       {"run", {"prove", "emulate", "worksheet", "codegen", "graphene", "hlo", "notation"}},
-      // A picture is of a layout, a report, a program or a module: values and statements stand above it.
+      // A picture is of a layout, a report, a program or a module: values and statements are above it.
       {"draw", {"codegen", "graphene", "hlo", "notation"}},
       {"ink", {"draw", "codegen", "graphene", "hlo", "notation"}},
       {"show", {"draw", "worksheet", "codegen", "graphene", "hlo", "notation"}},
@@ -301,7 +302,7 @@ TEST_CASE("the front door of layouts stands on core alone, and public headers on
 TEST_CASE("only a notation's own functions and views ask which notation a layout is") {
   // Everybody else reads its arrow (core/layout). A file here is one that shows or edits what one notation alone has.
   const std::set<std::string> own = {
-      "core/analysis/layout_tile.cpp",              // CuTe's swizzle on bytes needs the elements' width
+      "core/analysis/access/layout_tile.cpp",       // CuTe's swizzle on bytes needs the elements' width
       "core/worksheet/language/literals.cpp",       // the readers of literals
       "core/worksheet/statements/tiler_value.cpp",  // CuTe's tilers
       "core/codegen/index/index_cutlass.cpp",       // CuTe's types

@@ -8,7 +8,7 @@
 #include <random>
 #include <sstream>
 
-#include "core/analysis/banks.h"
+#include "core/analysis/memory/banks.h"
 #include "core/atlas/atlas.h"
 
 using namespace tessera;

@@ -1,7 +1,7 @@
 // Bad input: one clear message with its place, never a crash.
 #include <catch2/catch.hpp>
 
-#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/axe/map.h"

@@ -4,7 +4,7 @@
 
 #include "axe/axe_model.h"
 #include "core/map/compose.h"
-#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/map.h"
 
 using namespace tessera;

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/map/map.h"
-#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/axe/map.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/map/tabulate.h"
-#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/axe/map.h"
 

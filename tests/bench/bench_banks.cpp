@@ -5,8 +5,8 @@
 
 #include <array>
 
-#include "core/analysis/access.h"
-#include "core/analysis/find_swizzle.h"
+#include "core/analysis/access/access.h"
+#include "core/analysis/swizzle/find_swizzle.h"
 #include "core/notation/cute/lower.h"
 #include "solver/prove/prove.h"
 #include "solver/prove/synthesize_swizzle.h"

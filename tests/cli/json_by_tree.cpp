@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/report.h"
+#include "app/cli/io/report.h"
 #include "app/engine/program/check_graphene.h"
 #include "app/engine/program/check_program.h"
 #include "core/worksheet/value.h"

@@ -1,5 +1,5 @@
-// Comparisons in loops through stages, which are printed turned round (core/codegen/address/conditions.cpp): run as text
-// they hold where the emulator says that they hold, for every way to write them, numbers of iterations around the
+// Comparisons in loops through stages, which are printed turned round (core/codegen/address/conditions.cpp): run as
+// text they hold where the emulator says that they hold, for every way to write them, numbers of iterations around the
 // stages, and sizes that add up.
 #include <fmt/format.h>
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/find_swizzle.h"
+#include "core/analysis/swizzle/find_swizzle.h"
 #include "core/atlas/atlas.h"
 #include "core/map/tabulate.h"
 #include "core/worksheet/value.h"

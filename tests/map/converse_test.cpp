@@ -1,5 +1,5 @@
 // The relation turned round: y in f(x) <=> x in converse(f)(y), over every coordinate and every place.
-#include "core/map/converse.h"
+#include "core/map/inverse/converse.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -7,8 +7,8 @@
 #include <random>
 #include <set>
 
-#include "core/map/inverse.h"
-#include "core/map/recognise.h"
+#include "core/map/forms/recognise.h"
+#include "core/map/inverse/inverse.h"
 
 using namespace tessera;
 

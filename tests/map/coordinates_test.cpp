@@ -6,7 +6,7 @@
 #include <random>
 
 #include "core/map/compose.h"
-#include "core/map/inverse.h"
+#include "core/map/inverse/inverse.h"
 #include "tests/support/map_edits.h"
 
 using namespace tessera;

@@ -1,5 +1,5 @@
 // exactRange against every point.
-#include "core/map/exact_range.h"
+#include "core/map/domain/exact_range.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

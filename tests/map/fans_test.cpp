@@ -1,5 +1,5 @@
 // Fewer Fan digits, the same sets.
-#include "core/map/fans.h"
+#include "core/map/forms/fans.h"
 
 #include <catch2/catch.hpp>
 #include <random>

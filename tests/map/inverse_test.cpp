@@ -1,5 +1,5 @@
 // Inverses of every kind of map: several axes, guards, replicas, huge boxes; as functions and as maps.
-#include "core/map/inverse.h"
+#include "core/map/inverse/inverse.h"
 
 #include <catch2/catch.hpp>
 #include <random>

@@ -3,8 +3,8 @@
 #include <random>
 
 #include "core/map/compose.h"
-#include "core/map/inverse.h"
-#include "core/map/recognise.h"
+#include "core/map/forms/recognise.h"
+#include "core/map/inverse/inverse.h"
 #include "core/map/tabulate.h"
 
 using namespace tessera;

@@ -1,12 +1,12 @@
 // Swizzled layouts recognised: what is answered agrees at every point, and what is refused no swizzle can say.
-#include "core/map/swizzled.h"
+#include "core/map/forms/swizzled.h"
 
 #include <bit>
 #include <catch2/catch.hpp>
 #include <random>
 
 #include "core/base/arith.h"
-#include "core/map/recognise.h"
+#include "core/map/forms/recognise.h"
 #include "core/map/tabulate.h"
 
 using namespace tessera;

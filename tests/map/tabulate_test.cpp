@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/map/separate.h"
+#include "core/map/forms/separate.h"
 
 using namespace tessera;
 

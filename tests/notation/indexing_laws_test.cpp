@@ -3,11 +3,11 @@
 
 #include "core/base/arith.h"
 #include "core/map/compose.h"
-#include "core/map/congruence.h"
-#include "core/map/domain_size.h"
-#include "core/map/rescale.h"
-#include "core/map/unused.h"
-#include "core/map/variables.h"
+#include "core/map/domain/congruence.h"
+#include "core/map/domain/domain_size.h"
+#include "core/map/domain/rescale.h"
+#include "core/map/domain/unused.h"
+#include "core/map/domain/variables.h"
 #include "tests/support/indexing_maps.h"
 
 using namespace tessera;

@@ -1,5 +1,5 @@
 // Layouts with symbolic sizes: the text means the family that it names, and claims about it speak of every size.
-#include "core/notation/axe/parametric.h"
+#include "core/notation/axe/text/parametric.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // An access over a tile, against the tables that the PTX ISA prints, written out here, and against plain loops.
-#include "core/analysis/access_over.h"
+#include "core/analysis/access/access_over.h"
 
 #include <fmt/format.h>
 

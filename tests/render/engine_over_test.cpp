@@ -1,6 +1,6 @@
 // Accesses that an engine addresses, against the formulas of the PTX ISA, written out here: the matrix descriptor is
 // decoded from its 64 bits as the hardware would, and the tile's own addresses come from its layout.
-#include "core/analysis/engine_over.h"
+#include "core/analysis/access/engine_over.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "app/show/show.h"
-#include "core/analysis/access.h"
+#include "core/analysis/access/access.h"
 #include "core/atlas/atlas.h"
 #include "core/worksheet/functions/tile_value.h"
 #include "core/worksheet/worksheet.h"

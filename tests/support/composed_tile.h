@@ -1,7 +1,7 @@
 // A composed layout as a tile, coordinate by coordinate.
 #pragma once
 
-#include "core/analysis/tile.h"
+#include "core/analysis/access/tile.h"
 #include "core/notation/cute/composed_layout.h"
 
 namespace tessera {

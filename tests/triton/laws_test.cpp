@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/map/map.h"
-#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/linear/layout.h"
 #include "core/notation/translate.h"

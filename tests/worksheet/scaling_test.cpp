@@ -10,7 +10,7 @@
 #include "core/graphene/program.h"
 #include "core/notation/axe/layout.h"
 #include "core/notation/axe/mesh.h"
-#include "core/notation/axe/parametric.h"
+#include "core/notation/axe/text/parametric.h"
 #include "core/notation/cute/text.h"
 #include "core/notation/graphene/tensor.h"
 #include "core/notation/indexing/formula.h"

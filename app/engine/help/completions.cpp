@@ -9,7 +9,7 @@
 #include "app/engine/module/module_words.h"
 #include "app/engine/program/program_words.h"
 #include "app/show/show.h"
-#include "core/analysis/access.h"
+#include "core/analysis/access/access.h"
 #include "core/atlas/atlas.h"
 #include "core/base/chars.h"
 #include "core/hlo/notation.h"

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "core/analysis/tile.h"
+#include "core/analysis/access/tile.h"
 #include "core/base/chars.h"
 #include "core/base/nearest.h"
 #include "core/claim/places.h"
 #include "core/graphene/program.h"
-#include "core/map/recognise.h"
+#include "core/map/forms/recognise.h"
 #include "core/worksheet/value.h"
 #include "solver/graphene/check.h"
 

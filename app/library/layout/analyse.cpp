@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "app/library/layout/inside.h"
-#include "core/analysis/find_swizzle.h"
-#include "core/analysis/layout_tile.h"
+#include "core/analysis/access/layout_tile.h"
+#include "core/analysis/swizzle/find_swizzle.h"
 #include "core/atlas/atlas.h"
 #include "core/notation/convert.h"
 #include "core/notation/cute/notation.h"

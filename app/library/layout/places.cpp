@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/library/layout/inside.h"
-#include "core/map/inverse.h"
+#include "core/map/inverse/inverse.h"
 #include "core/map/tabulate.h"
 
 namespace tessera::api {

@@ -7,7 +7,7 @@
 
 #include "app/show/show.h"
 #include "app/views/pictures/pane_view.h"
-#include "core/analysis/tile.h"
+#include "core/analysis/access/tile.h"
 #include "core/base/arith.h"
 #include "core/notation/convert.h"
 #include "core/worksheet/functions/tile_value.h"

@@ -7,7 +7,7 @@
 #include "app/views/inspector/inspector.h"
 #include "core/base/arith.h"
 #include "core/map/compose.h"
-#include "core/map/inverse.h"
+#include "core/map/inverse/inverse.h"
 #include "core/notation/convert.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/xla/address.h"

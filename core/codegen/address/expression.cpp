@@ -47,7 +47,7 @@ struct Style {
   bool locals;              // what is used twice, or is long, gets a name
   bool chooses;             // there are functions min and max
   bool flat;                // x ^ y ^ z, a constant last in a sum, the factors of a wide product in a row
-  int dividend, factor;     // what stands on the left of / and on the right of * binds as tightly
+  int dividend, factor;     // an operand on the left of / and on the right of * binds as tightly
   std::string_view divide;  // for numbers that are not negative
   std::string_view space;   // of floor_div and floor_mod
 };
@@ -112,7 +112,7 @@ class Speller {
     return n.strength < atLeast ? "(" + n.text + ")" : n.text;
   }
 
-  // --- what stands where -------------------------------------------------------------------------------------------
+  // --- the order of terms ------------------------------------------------------------------------------------------
 
   // y where e is y * -c, c > 0: what a sum subtracts.
   std::optional<Expr> negated(const Expr& e) {

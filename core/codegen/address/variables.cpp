@@ -73,7 +73,7 @@ void Variables::rotations(const graphene::Spec& spec, Environment& box) {
       r.left = left;
       if (factsOf(trips, box).interval.lo < 0) r.trips = trips;
     }
-    // What is left is a round behind the whole ones.
+    // What is left is a round after the whole ones.
     box.params.push_back({0, std::max<i64>(factsOf(r.rounds, box).interval.hi - (r.left ? 0 : 1), 0)});
     box.params.push_back({0, stages - 1});
     meaning_[static_cast<std::size_t>(variable)] =

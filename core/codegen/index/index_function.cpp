@@ -14,7 +14,7 @@
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
 #include "core/map/coordinates.h"
-#include "core/map/inverse.h"
+#include "core/map/inverse/inverse.h"
 
 namespace tessera::codegen {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "core/expr/compile.h"
 #include "core/expr/simplify.h"
+#include "core/map/forms/recognise.h"
 #include "core/map/map.h"
-#include "core/map/recognise.h"
 
 namespace tessera::codegen {
 namespace {

@@ -119,7 +119,7 @@ class KernelWriter {
     return {};
   }
 
-  // Whether a counter has values that no int has, the one at which it stops included. Where that stands on a size of
+  // Whether a counter has values that no int has, the one at which it stops included. Where that is a size of
   // the call, it is the size, which is an int.
   bool isWide(const Variable& v) {
     const i64 past = v.hi.isConstant() ? v.step - 1 : 0;

@@ -12,7 +12,7 @@ using namespace graphene;
 
 namespace {
 
-constexpr int kCopies = 1 << 20;  // keys of what fetches operand k; below: of the barrier behind
+constexpr int kCopies = 1 << 20;  // keys of what fetches operand k; below: of the barrier after it
 
 }  // namespace
 

@@ -22,7 +22,7 @@ constexpr Row kOps[] = {{"init", Mbarrier::Op::Init},
 constexpr std::string_view kWanted =
     "mbarrier.init %f, 1, mbarrier.arrive %f, mbarrier.expect %f, %s or mbarrier.wait %f, 0";
 
-// What stands behind the barrier.
+// What follows the barrier.
 Result<void> barrierOperands(ProgramText& text, Mbarrier& out) {
   if (out.op == Mbarrier::Op::Arrive) return {};
   const std::string_view what = out.op == Mbarrier::Op::Init     ? "how many arrivals end a phase"

@@ -33,7 +33,7 @@ Result<void> configuration(ProgramText& text, Spec& out) {
   return {};
 }
 
-// bulk %f>, behind the <
+// bulk %f>, after the <
 Result<void> bulk(ProgramText& text, Spec& out) {
   text.in.advance(4);
   out.attribute = "bulk";

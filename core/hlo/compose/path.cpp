@@ -7,8 +7,8 @@
 #include "core/hlo/text/attributes.h"
 #include "core/hlo/text/replica_groups.h"
 #include "core/map/compose.h"
-#include "core/map/fans.h"
-#include "core/map/unused.h"
+#include "core/map/domain/unused.h"
+#include "core/map/forms/fans.h"
 
 namespace tessera::hlo {
 namespace {

@@ -10,8 +10,8 @@
 #include "core/expr/compile.h"
 #include "core/hlo/compose/map_parts.h"
 #include "core/map/coordinates.h"
-#include "core/map/domain_size.h"
-#include "core/map/inverse.h"
+#include "core/map/domain/domain_size.h"
+#include "core/map/inverse/inverse.h"
 
 namespace tessera::hlo {
 namespace {

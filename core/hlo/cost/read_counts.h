@@ -5,7 +5,7 @@
 //     softmax, which also reads x directly       times(0, 1, 7) = 125: two maps give 126 reads, by 125 elements
 //
 // The cost is per part, not per array: a map is split into its parts (map_parts.h), each with a table or, above
-// 2^20 points, an inverse (core/map/inverse.h); a query combines the answers of the parts.
+// 2^20 points, an inverse (core/map/inverse/inverse.h); a query combines the answers of the parts.
 //
 // Laws: times(e) is the number of distinct output elements that read e, or an upper bound if not exact; readersOf and
 // readBy are converses of each other, up to their limits.

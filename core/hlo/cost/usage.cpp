@@ -15,7 +15,7 @@
 #include "core/hlo/compose/map_parts.h"
 #include "core/hlo/cost/read_counts.h"
 #include "core/map/compose.h"
-#include "core/map/domain_size.h"
+#include "core/map/domain/domain_size.h"
 
 namespace tessera::hlo {
 namespace {

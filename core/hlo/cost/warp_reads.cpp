@@ -9,7 +9,7 @@
 #include "core/expr/compile.h"
 #include "core/hlo/cost/thread_map.h"
 #include "core/map/compose.h"
-#include "core/map/domain_size.h"
+#include "core/map/domain/domain_size.h"
 #include "core/notation/xla/address.h"
 
 namespace tessera::hlo {

@@ -12,8 +12,8 @@
 #include "core/hlo/tiles/tile_part.h"
 #include "core/map/compose.h"
 #include "core/map/coordinates.h"
-#include "core/map/rescale.h"
-#include "core/map/unused.h"
+#include "core/map/domain/rescale.h"
+#include "core/map/domain/unused.h"
 
 namespace tessera::hlo {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/base/arith.h"
 #include "core/base/chars.h"
 #include "core/base/nearest.h"
-#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/algebra/algebra.h"
 
 namespace tessera::axe {
 

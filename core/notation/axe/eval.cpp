@@ -6,8 +6,8 @@
 #include <set>
 
 #include "core/map/map.h"
-#include "core/notation/axe/algebra.h"
-#include "core/notation/axe/search.h"
+#include "core/notation/axe/algebra/algebra.h"
+#include "core/notation/axe/algebra/search.h"
 
 namespace tessera::axe {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/axes.h"
 
 namespace tessera::axe {

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "core/base/arith.h"
-#include "core/notation/axe/algebra.h"
-#include "core/notation/axe/text.h"
+#include "core/notation/axe/algebra/algebra.h"
+#include "core/notation/axe/text/text.h"
 
 namespace tessera::axe {
 

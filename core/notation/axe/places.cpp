@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/notation/axe/text.h"
+#include "core/notation/axe/text/text.h"
 
 namespace tessera::axe {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/arith.h"
-#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/axe/map.h"
 

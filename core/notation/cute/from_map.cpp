@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/map/swizzled.h"
+#include "core/map/forms/swizzled.h"
 
 namespace tessera::cute {
 

@@ -7,8 +7,8 @@
 //
 // One mode per Index digit, in order; a split digit is a nested mode, its leaves fastest first.
 // Law: toMap(fromMap(m)) and m agree at every point, read through the colex linear index.
-// Not supported: what asSwizzled (core/map/swizzled.h) refuses, Fan digits (a CuTe coordinate has one place) and guards
-// (a CuTe layout has no padding).
+// Not supported: what asSwizzled (core/map/forms/swizzled.h) refuses, Fan digits (a CuTe coordinate has one place) and
+// guards (a CuTe layout has no padding).
 #pragma once
 
 #include <variant>

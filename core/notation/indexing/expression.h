@@ -22,7 +22,7 @@
 #include <string_view>
 
 #include "core/expr/facts.h"
-#include "core/notation/axe/text.h"
+#include "core/notation/axe/text/text.h"
 
 namespace tessera::indexing {
 

@@ -7,7 +7,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/chars.h"
-#include "core/notation/axe/text.h"
+#include "core/notation/axe/text/text.h"
 #include "core/notation/indexing/expression.h"
 #include "core/notation/indexing/map.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/map/f2.h"
+#include "core/map/forms/f2.h"
 
 namespace tessera::linear {
 

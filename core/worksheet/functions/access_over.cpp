@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/access_over.h"
+#include "core/analysis/access/access_over.h"
 #include "core/atlas/guess.h"
 #include "core/base/arith.h"
 #include "core/worksheet/functions/engine_over.h"

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "core/atlas/atlas.h"
-#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/axe/presets.h"

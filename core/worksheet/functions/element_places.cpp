@@ -7,7 +7,7 @@
 
 #include "core/base/work_budget.h"
 #include "core/layout/hardware.h"
-#include "core/map/inverse.h"
+#include "core/map/inverse/inverse.h"
 #include "core/notation/axe/layout.h"
 
 namespace tessera {

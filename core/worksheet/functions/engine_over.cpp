@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/analysis/engine_over.h"
+#include "core/analysis/access/engine_over.h"
 #include "core/worksheet/functions/tile_value.h"
 
 namespace tessera {

@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "core/analysis/access.h"
-#include "core/analysis/access_map.h"
+#include "core/analysis/access/access.h"
+#include "core/analysis/access/access_map.h"
 #include "core/atlas/gmma.h"
 #include "core/atlas/guess.h"
 #include "core/atlas/tma.h"

@@ -5,10 +5,10 @@
 
 #include "core/map/compose.h"
 #include "core/map/coordinates.h"
-#include "core/map/domain_size.h"
-#include "core/map/rescale.h"
-#include "core/map/unused.h"
-#include "core/map/variables.h"
+#include "core/map/domain/domain_size.h"
+#include "core/map/domain/rescale.h"
+#include "core/map/domain/unused.h"
+#include "core/map/domain/variables.h"
 #include "core/worksheet/functions/functions.h"
 #include "core/worksheet/functions/map_calls.h"
 

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "core/base/arith.h"
-#include "core/map/recognise.h"
+#include "core/map/forms/recognise.h"
 #include "core/notation/convert.h"
 #include "core/notation/xla/address.h"
 #include "core/notation/xla/edit.h"

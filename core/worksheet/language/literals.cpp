@@ -12,7 +12,7 @@
 #include "core/layout/arrow_notation.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/notation.h"
-#include "core/notation/axe/parametric.h"
+#include "core/notation/axe/text/parametric.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/cute/text.h"
 #include "core/notation/graphene/notation.h"

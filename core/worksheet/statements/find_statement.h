@@ -3,8 +3,8 @@
 //     find swizzle for (128,64):(64,1) where conflict_free(ldmatrix.x4, fp16) and conflict_free(cp.async16, fp16)
 //     -> Sw<3,3,3> o 0 o (128,64):(64,1)  CU_TENSOR_MAP_SWIZZLE_128B ...
 //
-// Without `by`, searches Swizzle<B,M,S> and paddings (core/analysis/find_swizzle.h); `by z3` searches all F2-linear
-// swizzles (solver/prove/synthesize_swizzle.h). The engine runs both.
+// Without `by`, searches Swizzle<B,M,S> and paddings (core/analysis/swizzle/find_swizzle.h); `by z3` searches all
+// F2-linear swizzles (solver/prove/synthesize_swizzle.h). The engine runs both.
 #pragma once
 
 #include <string_view>

@@ -5,8 +5,8 @@
 // Law: addresses come from the touches, phases and widths from the atom; counting is done by core/analysis.
 #pragma once
 
-#include "core/analysis/banks.h"
-#include "core/analysis/coalescing.h"
+#include "core/analysis/memory/banks.h"
+#include "core/analysis/memory/coalescing.h"
 #include "render/draw/graphene/moment.h"
 
 namespace tessera::graphene {

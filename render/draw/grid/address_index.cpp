@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "core/base/arith.h"
-#include "core/map/inverse.h"
+#include "core/map/inverse/inverse.h"
 #include "render/draw/grid/memory.h"
 
 namespace tessera {

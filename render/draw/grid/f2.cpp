@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "core/map/recognise.h"
+#include "core/map/forms/recognise.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"

@@ -1,4 +1,4 @@
-// The picture of an access over a tile (core/analysis/access_over.h).
+// The picture of an access over a tile (core/analysis/access/access_over.h).
 //
 //     show ldmatrix.x4 over S                     the position with the most bank conflicts, else the first
 //     show ldmatrix.x4 over S as access 16,32     another position;  thread 5, quad 2: isolates their elements
@@ -9,7 +9,7 @@
 // Law: a cell at (r, c) shows (T, V) exactly if AccessStep::held has (T, V) at (r, c).
 #pragma once
 
-#include "core/analysis/access_over.h"
+#include "core/analysis/access/access_over.h"
 #include "render/draw/draw.h"
 
 namespace tessera {

@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/analysis/access.h"
+#include "core/analysis/access/access.h"
 #include "core/layout/layout.h"
 #include "render/figure/linked.h"
 

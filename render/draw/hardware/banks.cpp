@@ -5,7 +5,7 @@
 //     show S as banks fp16 st.shared.v4         another access;  at 16 0: the one at that position;  phase 2
 //
 // Without `at` it shows the access with the most excess. Law: the heat of a bank in a phase is its number of distinct
-// words in core/analysis/banks.h; the wavefronts of a phase are its maximum heat.
+// words in core/analysis/memory/banks.h; the wavefronts of a phase are its maximum heat.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 #include <limits>
 #include <map>
 
-#include "core/analysis/access.h"
-#include "core/analysis/layout_tile.h"
+#include "core/analysis/access/access.h"
+#include "core/analysis/access/layout_tile.h"
 #include "core/atlas/atlas.h"
 #include "core/base/arith.h"
 #include "core/claim/places.h"

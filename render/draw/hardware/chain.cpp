@@ -1,6 +1,6 @@
 // chain: the path of a tile from global memory to the mma, left to right. Tiles are coloured by the lane that moves
 // each element; an element is the same point in every stage; each edge shows its checks and costs.
-#include "core/analysis/chain.h"
+#include "core/analysis/access/chain.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "core/analysis/banks.h"
+#include "core/analysis/memory/banks.h"
 #include "core/base/arith.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/hardware/tile_cells.h"

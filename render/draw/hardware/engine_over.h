@@ -1,4 +1,4 @@
-// The picture of an engine's access to a tile (core/analysis/engine_over.h).
+// The picture of an engine's access to a tile (core/analysis/access/engine_over.h).
 //
 //     show wgmma.m64n64k16.f16.A over S, f16            the first position
 //     show wgmma.m64n64k16.f16.A over S, f16 as access 0,16      another position
@@ -10,7 +10,7 @@
 // Law: a cell of either represents exactly the elements whose EnginePlace it shows.
 #pragma once
 
-#include "core/analysis/engine_over.h"
+#include "core/analysis/access/engine_over.h"
 #include "render/draw/draw.h"
 
 namespace tessera {

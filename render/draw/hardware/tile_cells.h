@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/access.h"
+#include "core/analysis/access/access.h"
 #include "render/draw/draw.h"
 
 namespace tessera {

@@ -1,8 +1,8 @@
-// predictions: the table of core/analysis/prediction.h as a picture: one line per access with predicted and measured
-// values; disagreements are lit, agreements muted.
+// predictions: the table of core/analysis/memory/prediction.h as a picture: one line per access with predicted and
+// measured values; disagreements are lit, agreements muted.
 #pragma once
 
-#include "core/analysis/prediction.h"
+#include "core/analysis/memory/prediction.h"
 #include "core/base/result.h"
 #include "render/draw/draw.h"
 

@@ -14,7 +14,7 @@
 #include <numeric>
 #include <set>
 
-#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/algebra/algebra.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/placed/placed.h"
 #include "render/draw/views.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "core/map/f2.h"
-#include "core/notation/axe/algebra.h"
+#include "core/map/forms/f2.h"
+#include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/convert.h"
 #include "core/notation/linear/layout_f2.h"

@@ -6,7 +6,7 @@
 #include <array>
 #include <numeric>
 
-#include "core/analysis/access_map.h"
+#include "core/analysis/access/access_map.h"
 #include "core/base/arith.h"
 #include "core/codegen/index/index_function.h"
 #include "core/expr/simplify.h"

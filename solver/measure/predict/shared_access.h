@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/access.h"
+#include "core/analysis/access/access.h"
 #include "core/expr/facts.h"
 #include "core/graphene/program.h"
 

@@ -12,8 +12,8 @@
 //
 // columns(row, f) and headColumns(table, f) enumerate every member once; all printers and readers are built on them.
 //
-// Law: every member of t is a field of csvOf(t), exactly enough to be read back, if its numbers are finite; likewise for
-// JSON (app/engine/measure/comparison_json.h). Nothing here measures or reads the clock.
+// Law: every member of t is a field of csvOf(t), exactly enough to be read back, if its numbers are finite; likewise
+// for JSON (app/engine/measure/comparison_json.h). Nothing here measures or reads the clock.
 //
 // Not to be confused with measure::Comparison, one output against its reference (compare.h).
 #pragma once

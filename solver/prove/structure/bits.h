@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "core/map/f2.h"
+#include "core/map/forms/f2.h"
 #include "core/map/map.h"
 
 namespace tessera::prover {

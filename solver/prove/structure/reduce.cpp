@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/base/arith.h"
-#include "core/map/variables.h"
+#include "core/map/domain/variables.h"
 
 namespace tessera::prover {
 

@@ -1,0 +1,260 @@
+// tessera check: one line per claim, errors with their place, a summary, and an exit code for CI.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "app/cli/commands.h"
+#include "app/cli/commands/check_hlo.h"
+#include "app/cli/io/report.h"
+#include "app/cli/io/smt2.h"
+#include "app/cli/io/within_budget.h"
+#include "app/engine/json.h"
+#include "app/engine/measure/run_program.h"
+#include "app/engine/module/pasted_module.h"
+#include "app/engine/program/check_graphene.h"
+#include "app/engine/program/check_program.h"
+#include "core/graphene/notes.h"
+#include "core/graphene/reader/parameters.h"
+#include "core/graphene/reader/sized.h"
+#include "core/hlo/listing.h"
+
+namespace tessera {
+namespace {
+
+bool endsWith(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+class Check {
+ public:
+  Check(const CheckOptions& options, Output& out) : options_(options), out_(out), smt2_(options.common.smt2Directory) {
+    engine_.prove.budgetSeconds = options.common.budgetSeconds;
+    engine_.prove.cancel = &interrupted();
+    engine_.prove.exportSmt2 = smt2_.wanted();
+    colours_ = ::isatty(STDOUT_FILENO) != 0;
+  }
+
+  // Returns false if the file could not be read.
+  bool run(const std::string& file) {
+    auto document = readFile(file);
+    if (!document) return unreadable(file, document.error());
+    if (isModuleFile(file, *document)) return module(file, *std::move(document));
+    if (!options_.settings.empty()) {
+      if (!endsWith(file, ".graphene"))
+        return unreadable(file, Diag{fmt::format("'{}': --set is for .graphene programs", file)});
+      auto changed = graphene::withSettingWords(*document, options_.settings);
+      if (!changed) return refused(file, changed.error(), *document, LineIndex(*document));
+      document = std::move(changed);
+    }
+    const LineIndex index(*document);
+    const auto start = std::chrono::steady_clock::now();
+    Tally tally;
+    Scope scope;
+    if (!options_.common.json && options_.files.size() > 1) (void)out_.line(file);
+    if (endsWith(file, ".graphene")) {
+      if (!options_.architecture.empty() && !options_.architecture.starts_with("sm_"))
+        return unreadable(
+            file, Diag{fmt::format("'{}' is no architecture", options_.architecture), "sm_75, sm_80, sm_90a ..."});
+      return program(file, *document, index);
+    }
+    for (const Statement& statement : splitStatements(*document)) {
+      if (interrupted().load() || out_.broken()) break;
+      progress_.show(fmt::format("{}:{}  {}", file, statement.line, cleaned(statement.text.substr(0, 60))));
+      const Outcome outcome = runStatement(statement, scope, engine_);
+      progress_.clear();
+      report(outcome, file, *document, index, tally);
+    }
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    allHold_ = allHold_ && tally.allHold();
+    tally.interrupted = interrupted().load();
+    (void)out_.line(options_.common.json ? jsonOf(tally, file, seconds) : summary(tally, seconds));
+    return true;
+  }
+
+  [[nodiscard]] bool allHold() const { return allHold_; }
+  [[nodiscard]] bool allWritten() const { return !smt2_.failed(); }
+
+ private:
+  bool unreadable(const std::string& file, const Diag& diag) {
+    if (options_.common.json) {
+      (void)out_.line(jsonOf(diag, LineIndex(""), JsonPlace{file, 0}));
+    } else {
+      complain("tessera: " + diag.message + (diag.hint.empty() ? "" : "; " + diag.hint));
+    }
+    return false;
+  }
+
+  bool refused(const std::string& file, const Diag& diag, std::string_view document, const LineIndex& index) {
+    if (options_.common.json) {
+      (void)out_.line(jsonOf(diag, index, JsonPlace{file, 0}));
+    } else {
+      complain(fmt::format("tessera: '{}': {}", file, indented(printDiag(diag, document, index))));
+    }
+    return false;
+  }
+
+  [[nodiscard]] Result<graphene::Listing> sized(const std::string& file, const std::string& document) const {
+    graphene::Sizes sizes;
+    for (const std::string& text : options_.sizes) {
+      if (text == "small") {
+        for (const auto& [name, value] : graphene::smallSizes(document)) sizes.try_emplace(name, value);
+        continue;
+      }
+      TESSERA_TRY(const auto one, graphene::sizeOption(text));
+      sizes[one.first] = one.second;
+    }
+    return sizes.empty() ? graphene::readListing(file, document) : graphene::readSizedListing(file, document, sizes);
+  }
+
+  // A dump of XLA's compiler: which reads are known.
+  bool module(const std::string& file, std::string document) {
+    if (!options_.settings.empty())
+      return unreadable(file, Diag{fmt::format("'{}': --set is for .graphene programs", file)});
+    const auto listing = withinBudget(options_.common.budgetSeconds, [&] { return hlo::readListing(file, document); });
+    if (!listing) return refused(file, listing.error(), document, LineIndex(document));
+    if (!options_.common.json && options_.files.size() > 1) (void)out_.line(file);
+    allHold_ =
+        tellCoverage(*listing->module, file, options_.common.budgetSeconds, options_.common.json, out_) && allHold_;
+    return true;
+  }
+
+  // A .graphene file: every specification with its checklist.
+  bool program(const std::string& file, const std::string& document, const LineIndex& index) {
+    const auto start = std::chrono::steady_clock::now();
+    Result<graphene::Listing> listing =
+        withinBudget(options_.common.budgetSeconds, [&] { return sized(file, document); });
+    if (!listing) return refused(file, listing.error(), document, index);
+    if (!options_.common.json) {
+      for (const Diag& note : graphene::notesOf(*listing->program))
+        complain("note: " + indented(printDiag(note, document, index)));
+    }
+    progress_.show(fmt::format("{}: obligations", file));
+    const CheckRequest request{*std::move(listing), file, options_.architecture, ""};
+    const auto result = checkedProgram(request, options_.common.budgetSeconds, &interrupted());
+    progress_.clear();
+    Tally tally;
+    count(*result, tally);
+    tally.interrupted = interrupted().load();
+    allHold_ = allHold_ && tally.allHold();
+    const ProgramText where{document, 0, file};
+    for (const graphene::SpecVerdict& spec : result->specs) {
+      if (options_.common.json) {
+        (void)out_.line(jsonOf(spec, where, index));
+      } else {
+        (void)out_.line(checklistOf(spec, where, index), sign(truthOf(spec)));
+      }
+    }
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    (void)out_.line(options_.common.json ? jsonOf(tally, file, seconds)
+                                         : fmt::format("  {}  ({:.1f} ms)", countsOf(*result), seconds * 1e3));
+    return true;
+  }
+
+  [[nodiscard]] std::string sign(Truth truth) const {
+    const char* mark = truth == Truth::Proved ? "\u2713" : truth == Truth::Unknown ? "?" : "\u2717";
+    if (!colours_) return fmt::format("  {} ", mark);
+    return fmt::format("  \x1b[{}m{}\x1b[0m ", truth == Truth::Proved ? 32 : truth == Truth::Unknown ? 33 : 31, mark);
+  }
+
+  void report(const Outcome& outcome, const std::string& file, std::string_view document, const LineIndex& index,
+              Tally& tally) {
+    const bool assertion = outcome.statement.kind == StatementKind::Assert;
+    const bool claims = assertion || outcome.statement.kind == StatementKind::Prove;
+    if (outcome.diag) {
+      ++tally.failed;
+    } else if (outcome.verdict && claims) {
+      ++(outcome.verdict->truth == Truth::Proved    ? tally.proved
+         : outcome.verdict->truth == Truth::Refuted ? tally.refuted
+                                                    : tally.unknown);
+      smt2_.write(*outcome.verdict);
+    } else if (assertion) {
+      ++tally.asserted;
+    } else if (outcome.ran) {
+      ++(outcome.ran->right() ? tally.asserted : outcome.ran->wrong() ? tally.refuted : tally.unknown);
+    }
+    if (!options_.common.json) {
+      for (const Diag& note : outcome.notes) complain("note: " + indented(printDiag(note, document, index)));
+    }
+    // A search has an answer, not a claim that can fail.
+    if (!outcome.diag && !claims && !outcome.ran && outcome.statement.kind != StatementKind::Find) return;
+    if (options_.common.json) {
+      (void)out_.line(jsonOf(outcome, index, JsonPlace{file, 0}));
+    } else {
+      (void)out_.line(human(outcome, document, index), mark(outcome));
+    }
+  }
+
+  // The sign before a line, coloured on a terminal.
+  [[nodiscard]] std::string mark(const Outcome& outcome) const {
+    const bool unknown = !outcome.diag && (outcome.ran ? !outcome.ran->wrong()
+                                                       : outcome.verdict && outcome.verdict->truth == Truth::Unknown);
+    const bool search = !outcome.diag && outcome.statement.kind == StatementKind::Find;
+    const char* sign = search ? "\u00b7" : outcome.holds() ? "\u2713" : unknown ? "?" : "\u2717";
+    if (!colours_ || search) return fmt::format("  {} ", sign);
+    return fmt::format("  \x1b[{}m{}\x1b[0m ", outcome.holds() ? 32 : unknown ? 33 : 31, sign);
+  }
+
+  // The text after the sign.
+  [[nodiscard]] static std::string human(const Outcome& outcome, std::string_view document, const LineIndex& index) {
+    if (outcome.diag) return indented(printDiag(*outcome.diag, document, index));
+    const int line = index.at(outcome.statement.span.begin).line;
+    if (outcome.program.checked) return fmt::format("line {}: {}", line, programText(outcome, document, index));
+    if (outcome.verdict) return fmt::format("line {}: {}", line, indented(textOf(*outcome.verdict)));
+    if (outcome.ran) return fmt::format("line {}: {}", line, summaryOf(*outcome.ran));
+    if (outcome.value && outcome.statement.kind == StatementKind::Find)
+      return fmt::format("line {}: found\n    {}", line, indented(printLimited(*outcome.value)));
+    return fmt::format("line {}: holds    {}", line, cleaned(outcome.statement.text.substr(0, 200)).substr(7));
+  }
+  // The verdict of a program, and the checklist of each specification that is not proved.
+  static std::string programText(const Outcome& outcome, std::string_view document, const LineIndex& index) {
+    std::string out = indented(textOf(*outcome.verdict));
+    const std::size_t begin = document.find(outcome.program.listing->text);  // its block, earlier in the document
+    if (begin == std::string_view::npos) return out;
+    const ProgramText where{document, begin, ""};
+    for (const graphene::SpecVerdict& spec : outcome.program.checked->specs)
+      if (truthOf(spec) != Truth::Proved) out += "\n    " + indented(checklistOf(spec, where, index));
+    return out;
+  }
+  static std::string indented(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+      out += c;
+      if (c == '\n') out += "    ";
+    }
+    return out;
+  }
+
+  static std::string summary(const Tally& t, double seconds) {
+    std::string out = fmt::format("  {} proved", t.proved);
+    if (t.asserted > 0) out += fmt::format(", {} assertion{} held", t.asserted, t.asserted == 1 ? "" : "s");
+    if (t.refuted > 0) out += fmt::format(", {} refuted", t.refuted);
+    if (t.unknown > 0) out += fmt::format(", {} unknown", t.unknown);
+    if (t.failed > 0) out += fmt::format(", {} failed", t.failed);
+    if (t.interrupted) out += ", interrupted";
+    return out + fmt::format("  ({:.1f} ms)", seconds * 1e3);
+  }
+
+  const CheckOptions& options_;
+  Output& out_;
+  Smt2Writer smt2_;
+  EngineOptions engine_;
+  Progress progress_;
+  bool colours_ = false;
+  bool allHold_ = true;
+};
+
+}  // namespace
+
+int runCheck(const CheckOptions& options, Output& out) {
+  Check check(options, out);
+  bool readable = true;
+  for (const std::string& file : options.files) {
+    readable = check.run(file) && readable;
+    if (out.broken() || interrupted().load()) break;
+  }
+  if (!readable || !check.allWritten()) return kExitUnreadable;
+  return check.allHold() ? kExitOk : kExitFailed;
+}
+
+}  // namespace tessera

@@ -1,0 +1,157 @@
+// tessera draw: writes an expression, or every show of a worksheet, to files. OUT's extension selects the ink.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+
+#include "app/cli/commands.h"
+#include "app/cli/commands/draw_program.h"
+#include "app/cli/io/module_input.h"
+#include "app/cli/io/report.h"
+#include "app/engine/engine.h"
+#include "app/engine/json.h"
+#include "app/engine/module/pasted_module.h"
+#include "core/worksheet/language/place.h"
+#include "render/figure/beside.h"
+#include "render/ink/ink.h"
+
+namespace tessera {
+namespace {
+
+// The figures of all shows; without one, the picture of the last value.
+Drawn figuresOf(std::string_view text, const DrawCommandOptions& options, const Complaints& wrong) {
+  Drawn drawn;
+  const LineIndex index(text);
+  EngineOptions engine;
+  engine.prove.budgetSeconds = options.common.budgetSeconds;
+  engine.prove.cancel = &interrupted();
+  Scope scope;
+  std::optional<Outcome> last;
+  for (const Statement& statement : splitStatements(text)) {
+    if (interrupted().load()) break;
+    Outcome outcome = runStatement(statement, scope, engine);
+    if (outcome.diag) {
+      wrong.at(*outcome.diag, text, index);
+      drawn.failed = true;
+    }
+    if (outcome.verdict && outcome.verdict->truth != Truth::Proved) {
+      wrong.verdict(outcome, index);
+      drawn.failed = true;
+    }
+    if ((statement.kind == StatementKind::Show || statement.kind == StatementKind::Run) && outcome.figure) {
+      drawn.figures.push_back(*std::move(outcome.figure));
+    } else if (outcome.value || outcome.verdict || outcome.operation) {
+      last = std::move(outcome);
+    }
+  }
+  if (!drawn.figures.empty()) return drawn;
+  if (!last) {
+    if (!drawn.failed) wrong.say("there is nothing to draw: no expression and no show");
+    drawn.failed = true;
+    return drawn;
+  }
+  DrawOptions how;
+  how.name = last->statement.kind == StatementKind::Bind ? last->statement.name : "";
+  std::string view;
+  std::tie(view, how.arguments) = viewWords(options.view);
+  if (auto figure = drawOutcome(*last, view, how)) {
+    drawn.figures.push_back(*std::move(figure));
+  } else if (!last->diag) {
+    Diag diag = figure.error();
+    diag.span = last->statement.span;
+    wrong.at(diag, text, index);
+    drawn.failed = true;
+  }
+  return drawn;
+}
+
+std::string numbered(const std::string& output, std::size_t k, std::size_t count) {
+  if (count == 1) return output;
+  const std::filesystem::path path(output);
+  return (path.parent_path() / (path.stem().string() + "-" + std::to_string(k + 1) + path.extension().string()))
+      .string();
+}
+
+// The text of a file, or the statements themselves; nullopt if it cannot be read, which is reported.
+std::optional<std::string> textOfInput(const std::string& input, const Complaints& wrong) {
+  if (!namesFile(input)) return input;
+  auto document = readFile(input);
+  if (!document) {
+    wrong.say(document.error());
+    return std::nullopt;
+  }
+  return *std::move(document);
+}
+
+// The pictures of a file, of standard input, or of the statements themselves; nullopt if it cannot be read.
+std::optional<Drawn> picturesOf(const std::string& input, const DrawCommandOptions& options, const Complaints& wrong) {
+  const auto text = textOfInput(input, wrong);
+  if (!text) return std::nullopt;
+  const bool module = namesFile(input) && isModuleFile(input, *text);
+  if (!module && !options.instruction.empty()) {
+    wrong.say("--instruction is for .hlo files");
+    return std::nullopt;
+  }
+  if (module && options.settings.empty()) return drawModuleText(input, *text, options, wrong);
+  if (isProgramInput(namesFile(input) ? input : "", *text)) return drawProgramText(input, *text, options, wrong);
+  if (!options.settings.empty()) {
+    wrong.say("--set is for .graphene programs");
+    return std::nullopt;
+  }
+  return figuresOf(*text, options, wrong);
+}
+
+// Replaces each picture by its comparison with its counterpart; false, with a message, if the numbers of pictures
+// differ.
+bool compareWith(Drawn& drawn, const Drawn& other, const std::string& format, const Complaints& wrong) {
+  drawn.failed |= other.failed;
+  if (drawn.figures.size() != other.figures.size() && !drawn.failed) {
+    wrong.say(
+        fmt::format("there are {} pictures, and {} to compare them with", drawn.figures.size(), other.figures.size()));
+    return false;
+  }
+  drawn.figures.resize(std::min(drawn.figures.size(), other.figures.size()));
+  for (std::size_t k = 0; k < drawn.figures.size(); ++k)
+    drawn.figures[k] = comparisonFor(format, drawn.figures[k], other.figures[k]);
+  return true;
+}
+
+}  // namespace
+
+int runDraw(const DrawCommandOptions& options, Output& out) {
+  std::string ending = std::filesystem::path(options.output).extension().string();
+  if (!ending.empty()) ending.erase(0, 1);
+  const Complaints wrong(options.common.json, out);
+  auto pictures = picturesOf(options.input, options, wrong);
+  if (!pictures) return kExitUnreadable;
+  Drawn drawn = *std::move(pictures);
+  if (!options.against.empty()) {
+    const auto other = picturesOf(options.against, options, wrong);
+    if (!other || !compareWith(drawn, *other, ending, wrong)) return kExitUnreadable;
+  }
+  InkOptions inkOptions;
+  inkOptions.theme = options.dark ? Theme::Dark : Theme::Light;
+  inkOptions.scale = options.scale;
+  inkOptions.transparent = options.transparent;
+  for (std::size_t k = 0; k < drawn.figures.size() && !interrupted().load(); ++k) {
+    auto bytes = ink(drawn.figures[k], ending, inkOptions);
+    if (!bytes) {
+      wrong.say(bytes.error());
+      return kExitUnreadable;
+    }
+    const std::string file = numbered(options.output, k, drawn.figures.size());
+    if (auto written = writeFile(file, *bytes); !written) {
+      wrong.say(written.error());
+      return kExitUnreadable;
+    }
+    if (options.common.json) {
+      (void)out.line(jsonOfPicture(bytes->size()));
+    } else if (drawn.figures.size() > 1) {
+      (void)out.line(file);
+    }
+  }
+  return drawn.failed ? kExitFailed : kExitOk;
+}
+
+}  // namespace tessera

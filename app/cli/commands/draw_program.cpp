@@ -1,0 +1,67 @@
+#include "app/cli/commands/draw_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "app/cli/io/report.h"
+#include "app/cli/io/within_budget.h"
+#include "app/engine/answers.h"
+#include "app/engine/program/check_graphene.h"
+#include "app/engine/program/check_program.h"
+#include "app/engine/program/pasted_program.h"
+#include "core/graphene/reader/parameters.h"
+#include "core/worksheet/language/place.h"
+#include "core/worksheet/value.h"
+
+namespace tessera {
+
+bool isProgramInput(std::string_view file, std::string_view text) {
+  return file.ends_with(".graphene") || isProgram(text);
+}
+
+std::optional<Drawn> drawProgramText(const std::string& file, const std::string& document,
+                                     const DrawCommandOptions& options, const Complaints& wrong) {
+  const auto changed = graphene::withSettingWords(document, options.settings);
+  if (!changed) {
+    wrong.at(changed.error(), document, LineIndex(document));
+    return std::nullopt;
+  }
+  const std::string& text = *changed;
+  const bool named = file.ends_with(".graphene");
+  Result<graphene::Listing> listing = withinBudget(
+      options.common.budgetSeconds, [&] { return graphene::readListing(named ? blockNameOf(file) : "program", text); });
+  const LineIndex index(text);
+  if (!listing) {
+    wrong.at(listing.error(), text, index);
+    return std::nullopt;
+  }
+  Started started;
+  started.outcome.statement.kind = StatementKind::Show;
+  ShowRequest show;
+  show.name = listing->name;
+  show.value = Value(*std::move(listing));
+  std::tie(show.view, show.arguments) = viewWords(options.view);
+  started.request = std::move(show);
+  EngineOptions engine;
+  engine.prove.budgetSeconds = options.common.budgetSeconds;
+  engine.prove.cancel = &interrupted();
+  Outcome outcome = answered(std::move(started), engine, JobContext{&interrupted(), {}});
+  Drawn drawn;
+  if (outcome.diag) {
+    wrong.at(*outcome.diag, "", LineIndex(""));
+    drawn.failed = true;
+  }
+  if (outcome.program.checked) {
+    const auto& specs = outcome.program.checked->specs;
+    if (std::any_of(specs.begin(), specs.end(), [](const auto& s) { return truthOf(s) != Truth::Proved; })) {
+      wrong.say(countsOf(*outcome.program.checked));
+      drawn.failed = true;
+    }
+  }
+  if (outcome.figure) drawn.figures.push_back(*std::move(outcome.figure));
+  return drawn;
+}
+
+}  // namespace tessera

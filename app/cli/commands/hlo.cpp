@@ -1,0 +1,372 @@
+// tessera hlo: the indexing maps of every instruction of an HLO module.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/cli/commands.h"
+#include "app/cli/commands/hlo_tiles.h"
+#include "app/cli/commands/hlo_worst.h"
+#include "app/cli/io/within_budget.h"
+#include "app/engine/json.h"
+#include "app/engine/json_writer.h"
+#include "app/engine/module/told_reach.h"
+#include "core/base/nearest.h"
+#include "core/base/work_budget.h"
+#include "core/hlo/compose/fusion.h"
+#include "core/hlo/compose/use_chain.h"
+#include "core/hlo/cost/physical.h"
+#include "core/hlo/cost/thread_map.h"
+#include "core/hlo/cost/usage.h"
+#include "core/hlo/cost/warp_reads.h"
+#include "core/hlo/text/attributes.h"
+#include "core/notation/indexing/map.h"
+#include "core/worksheet/language/place.h"
+#include "solver/prove/structure/same_maps.h"
+
+namespace tessera {
+namespace {
+
+using hlo::Instruction;
+using hlo::Module;
+using hlo::Reach;
+using hlo::Soundness;
+
+// A read by the layouts of the result and of its operand; empty text: there is none.
+struct Physical {
+  std::string order, slots;
+};
+Physical physicalOf(const Map& map, const xla::Shape& result, const xla::Shape& operand) {
+  Physical p;
+  const auto order = hlo::inMemoryOrder(map, result, operand);
+  const auto slots = hlo::slotsRead(map, operand);
+  p.order = order ? mapText(*order) : "unknown: " + order.error().message;
+  p.slots = slots ? mapText(*slots) : "unknown: " + slots.error().message;
+  return p;
+}
+
+// How warps read an operand.
+struct Warps {
+  int operand = 0;
+  hlo::WarpReads reads;
+};
+
+std::string textOf(const Told& t, const Warps& w) {
+  return fmt::format("    warps {}  {}", nameOf(t, w.operand), hlo::textOf(w.reads));
+}
+
+std::string jsonOf(const Told& t, const hlo::ThreadPlan& plan, const Warps& w) {
+  JsonWriter json;
+  beginJson(t, "warps", json);
+  json.member("operand", w.operand).member("of", nameOf(t, w.operand));
+  json.member("plan", plan.name).member("threads", mapText(plan.threads));
+  json.member("verdict", hlo::nameOf(w.reads.verdict)).member("text", hlo::textOf(w.reads));
+  if (w.reads.verdict != hlo::WarpVerdict::Unknown) {
+    json.member("warps", w.reads.warps).member("of warps", w.reads.of).member("accesses", w.reads.accesses);
+    json.member("width", w.reads.width).member("sectors", w.reads.sectors).member("ideal", w.reads.ideal);
+    json.member("aligned", w.reads.aligned);
+  }
+  if (!w.reads.why.empty()) json.member("why", w.reads.why);
+  return json.endObject().take();
+}
+
+std::string problemJson(const hlo::Problem& p) {
+  JsonWriter json;
+  json.beginObject().member("computation", p.computation).member("instruction", p.instruction).member("line", p.line);
+  json.member("error", p.diag.message).member("expected", p.diag.expected).member("hint", p.diag.hint).endObject();
+  return json.take();
+}
+
+class ModulePrinter {
+ public:
+  ModulePrinter(const Module& module, const HloCommandOptions& options, Output& out)
+      : module_(module), options_(options), out_(out) {}
+
+  int run() {
+    tellProblems();
+    const LineIndex lines(*module_.text);
+    for (std::size_t c = 0; c < module_.computations.size(); ++c) {
+      const hlo::Computation& computation = module_.computations[c];
+      if (!options_.computation.empty() && withoutMark(options_.computation) != computation.name) continue;
+      const bool all = options_.instruction.empty();
+      if (!options_.json && all && !out_.line(fmt::format("{}{}", computation.entry ? "ENTRY " : "", computation.name)))
+        return kExitOk;
+      for (std::size_t i = 0; i < computation.instructions.size(); ++i) {
+        const Instruction& instruction = computation.instructions[i];
+        if (!all && withoutMark(options_.instruction) != instruction.name) continue;
+        const int line = static_cast<int>(lines.at(instruction.span.begin).line);
+        if (!tell(static_cast<int>(c), static_cast<int>(i), line) || interrupted().load()) return kExitOk;
+      }
+    }
+    if (told_ == 0) return complainOfNone();
+    return failed_ ? kExitFailed : kExitOk;
+  }
+
+ private:
+  // Dumps may write %add.1 as add.1.
+  static std::string_view withoutMark(std::string_view name) { return name.starts_with('%') ? name.substr(1) : name; }
+
+  // Reports that no instruction has the given name.
+  int complainOfNone() const {
+    const std::string_view computation = withoutMark(options_.computation), name = withoutMark(options_.instruction);
+    std::vector<std::string> computations, names;
+    for (const hlo::Computation& c : module_.computations) {
+      computations.emplace_back(c.name);
+      if (computation.empty() || computation == c.name)
+        for (const Instruction& i : c.instructions) names.emplace_back(i.name);
+    }
+    const bool there = computation.empty() || module_.byName.contains(computation);
+    const auto near = nearest(std::string(there ? name : computation), there ? names : computations);
+    const std::string meant = near ? fmt::format("; did you mean {}?", *near) : "";
+    if (!there) {
+      complain(fmt::format("tessera: the module has no computation {}{}", computation, meant));
+    } else if (name.empty()) {
+      complain(fmt::format("tessera: '{}' has no instruction", options_.file));
+    } else {
+      complain(fmt::format("tessera: {} has no instruction {}{}",
+                           computation.empty() ? "the module" : std::string(computation), name, meant));
+    }
+    return kExitUnreadable;
+  }
+
+  void tellProblems() {
+    for (const hlo::Problem& p : module_.problems) {
+      failed_ = true;
+      if (!options_.json) {
+        complain("tessera: " + hlo::textOf(p));
+        continue;
+      }
+      (void)out_.line(problemJson(p));
+    }
+  }
+
+  // Returns false if output is closed, or on interruption.
+  bool tell(int c, int i, int line) {
+    ++told_;
+    const hlo::Computation& computation = module_.computation(c);
+    const Instruction& instruction = computation.at(i);
+    Told t{module_, computation, instruction, line};
+    try {
+      const WorkBudget limit({.seconds = options_.budgetSeconds, .cancel = &interrupted()});
+      return tell(t, {c, i});
+    } catch (const OutOfBudget& end) {
+      return !end.cancelled() && refuse(t, {end.what(), "", "more time: --budget SECONDS", {}});
+    }
+  }
+
+  bool tell(Told& t, hlo::Where where) {
+    const Instruction& instruction = t.instruction;
+    if (!options_.json) {
+      const std::string source = sourceOf(module_, instruction);
+      if (!out_.line(fmt::format("  {} = {} {}{}", instruction.name, xla::print(module_.shapeOf(instruction)),
+                                 instruction.opcode, source.empty() ? "" : "   " + source)))
+        return false;
+    }
+    const std::size_t outputs = module_.shapeOf(instruction).kind() == xla::Shape::Kind::Tuple
+                                    ? module_.shapeOf(instruction).elements().size()
+                                    : 1;
+    for (std::size_t o = 0; o < outputs; ++o) {
+      if (!options_.json && outputs > 1 && !out_.line(fmt::format("    output {}", o))) return false;
+      t.output = static_cast<int>(o);
+      const auto reads = hlo::readsThrough(module_, where, static_cast<int>(o), same_);
+      if (!tellAll(t, reads)) return false;
+      if (reads && options_.physical && !tellPhysical(t, *reads, o)) return false;
+      if (reads && !options_.tile.empty() && !tellTiles(t, *reads)) return false;
+      const bool warps = options_.coalescing || !options_.threads.empty();
+      if (reads && warps && !tellWarps(t, where, static_cast<int>(o))) return false;
+    }
+    t.reads = false;
+    for (std::size_t k = 0; k < instruction.operands.size() && (options_.json || options_.uses); ++k) {
+      t.operand = static_cast<int>(k);
+      const auto uses = hlo::usesThrough(module_, where, t.operand, same_);
+      if (!tellAll(t, uses)) return false;
+      if (uses && !options_.tile.empty() && !tellTiles(t, *uses)) return false;
+    }
+    return true;
+  }
+
+  bool tellAll(const Told& t, const Result<std::vector<Reach>>& reaches) {
+    if (!reaches) return refuse(t, reaches.error());
+    const bool tuple = t.instruction.opcode == "tuple";  // for 1,000 elements: a million pairs without reads
+    for (const Reach& r : *reaches) {
+      if (tuple && r.maps.empty() && r.soundness == Soundness::Exact) continue;
+      const auto usage = options_.usage || options_.json
+                             ? usageOf(t, r, options_.usage ? hlo::kMostCounted : kUnaskedUsage)
+                             : std::nullopt;
+      if (!out_.line(options_.json ? jsonOf(t, r, usage) : textOf(t, r, usage))) return false;
+    }
+    return true;
+  }
+
+  bool tellPhysical(const Told& t, const std::vector<Reach>& reads, std::size_t output) {
+    const xla::Shape& whole = module_.shapeOf(t.instruction);
+    const xla::Shape& result = whole.kind() == xla::Shape::Kind::Tuple ? whole.elements()[output] : whole;
+    for (const Reach& r : reads) {
+      const int at = t.instruction.operands.at(static_cast<std::size_t>(r.slot));
+      if (at < 0) continue;
+      const xla::Shape& operand = module_.shapeOf(t.computation.at(at));
+      if (!operand.isArray() || !result.isArray()) continue;
+      for (const Map& map : r.maps) {
+        const Physical p = physicalOf(map, result, operand);
+        const std::string atMost = r.soundness == Soundness::Over ? "   at most: " + r.why : "";
+        const bool told = options_.json
+                              ? out_.line(physicalJson(t, r, p, result, operand))
+                              : out_.line(fmt::format("    memory order {} to {}  {}{}", xla::print(result),
+                                                      xla::print(operand), p.order, atMost)) &&
+                                    out_.line(fmt::format("    slots {}  {}{}", nameOf(t, r.slot), p.slots, atMost));
+        if (!told) return false;
+      }
+    }
+    return true;
+  }
+
+  static std::string physicalJson(const Told& t, const Reach& r, const Physical& p, const xla::Shape& result,
+                                  const xla::Shape& operand) {
+    JsonWriter json;
+    beginJson(t, "physical", json);
+    json.member("operand", r.slot).member("of", nameOf(t, r.slot)).member("sound", name(r.soundness));
+    json.member("result", xla::print(result)).member("layout", xla::print(operand));
+    return json.member("memory order", p.order).member("slots", p.slots).endObject().take();
+  }
+
+  // The reported output; tokens and the like are not arrays.
+  static const xla::Shape& outputOf(const Told& t) {
+    const xla::Shape& whole = t.module.shapeOf(t.instruction);
+    const bool tuple = whole.kind() == xla::Shape::Kind::Tuple;
+    return tuple ? whole.elements().at(static_cast<std::size_t>(t.output)) : whole;
+  }
+
+  // Sizes of the tiled array: the reading output, or the operand whose uses are reported.
+  static std::vector<i64> tiledSizes(const Told& t) {
+    const int at = t.reads ? -1 : t.instruction.operands.at(static_cast<std::size_t>(t.operand));
+    if (!t.reads && at < 0) return {};
+    const xla::Shape& of = t.reads ? outputOf(t) : t.module.shapeOf(t.computation.at(at));
+    return of.isArray() ? of.sizes() : std::vector<i64>{};
+  }
+
+  bool tellTiles(const Told& t, const std::vector<Reach>& reaches) {
+    const auto asked = tileAsked(options_.tile);
+    if (!asked) return refuse(t, asked.error());
+    for (const Reach& r : reaches)
+      for (const Map& map : r.maps) {
+        if (!t.reads && !asked->any && asked->sizes.size() != map.indexDigits().size()) continue;  // the output's
+        auto told = toldTile(map, tiledSizes(t), *asked);
+        if (!told) return refuse(t, told.error());  // the same for all reads
+        if (r.soundness == Soundness::Over) told->text += "; at most: " + r.why;
+        if (!out_.line(options_.json ? tileJson(t, r, *told) : tileText(t, r, *told))) return false;
+      }
+    return true;
+  }
+
+  static std::string tileText(const Told& t, const Reach& r, const ToldTile& told) {
+    const std::string head = fmt::format("    tile {}{}  ", nameOf(t, t.reads ? r.slot : t.operand),
+                                         t.reads ? "" : fmt::format(" to output {}", r.slot));
+    std::string text = head;
+    for (const char c : told.text) {  // one line per case
+      text += c;
+      if (c == '\n') text += std::string(head.size(), ' ');
+    }
+    return text;
+  }
+
+  static std::string tileJson(const Told& t, const Reach& r, const ToldTile& told) {
+    JsonWriter json;
+    beginJson(t, t.reads ? "tile" : "tile of uses", json);
+    const int operand = t.reads ? r.slot : t.operand;
+    json.member("operand", operand).member("of", nameOf(t, operand));
+    if (!t.reads) json.member("output", r.slot);
+    write(told, json);
+    return json.endObject().take();
+  }
+
+  Result<hlo::ThreadPlan> planOf(hlo::Where where, int output) const {
+    if (options_.threads.empty()) return hlo::planOf(module_, where, output);
+    TESSERA_TRY(const indexing::IndexingMap given, indexing::parse(options_.threads));
+    TESSERA_TRY(Map map, indexing::toMap(given));
+    return hlo::planWith(module_, where, output, std::move(map));
+  }
+
+  bool tellWarps(const Told& t, hlo::Where where, int output) {
+    if (t.instruction.operands.empty() || !outputOf(t).isArray()) return true;
+    const auto plan = planOf(where, output);
+    if (!plan) return refuse(t, plan.error());
+    const auto reads = hlo::readsOfPlan(module_, where, output, *plan);
+    if (!reads) return refuse(t, reads.error());
+    if (!options_.json && !out_.line(fmt::format("    threads: {}: {}", plan->name, mapText(plan->threads))))
+      return false;
+    for (const Reach& r : *reads) {
+      const int at = t.instruction.operands.at(static_cast<std::size_t>(r.slot));
+      if (at < 0) continue;
+      const xla::Shape& shape = module_.shapeOf(t.computation.at(at));
+      auto warps = hlo::warpReads(r, plan->threads, shape);
+      if (!warps) {
+        if (!refuse(t, warps.error())) return false;
+        continue;
+      }
+      const Warps w{r.slot, *std::move(warps)};
+      if (!out_.line(options_.json ? jsonOf(t, *plan, w) : textOf(t, w))) return false;
+    }
+    return true;
+  }
+
+  bool refuse(const Told& t, const Diag& diag) {
+    failed_ = true;
+    if (options_.json) {
+      JsonWriter json;
+      beginJson(t, directionOf(t), json);
+      if (!t.reads) json.member("operand", t.operand);
+      json.key("maps").null().member("exact", false).member("reason", diag.message);
+      json.member("error", diag.message).member("expected", diag.expected).member("hint", diag.hint);
+      return out_.line(json.endObject().take());
+    }
+    return out_.line(fmt::format("    line {}: {}{}{}", t.line, diag.message,
+                                 diag.expected.empty() ? "" : "; expected: " + diag.expected,
+                                 diag.hint.empty() ? "" : "; " + diag.hint));
+  }
+
+  const Module& module_;
+  const HloCommandOptions& options_;
+  Output& out_;
+  const hlo::SameMaps same_ = sameByProof();
+  bool failed_ = false;
+  int told_ = 0;
+};
+
+}  // namespace
+
+int runHlo(const HloCommandOptions& options, Output& out) {
+  auto document = readFile(options.file);
+  if (!document) {
+    if (options.json)
+      (void)out.line(jsonOf(document.error(), LineIndex(""), JsonPlace{options.file, 0}));
+    else
+      complain("tessera: " + document.error().message);
+    return kExitUnreadable;
+  }
+  const auto read =
+      withinBudget(options.budgetSeconds, [&]() -> Result<Module> { return hlo::readModule(*std::move(document)); });
+  if (!read) {
+    if (options.json)
+      (void)out.line(jsonOf(read.error(), LineIndex(""), JsonPlace{options.file, 0}));
+    else
+      complain(fmt::format("tessera: '{}': {}; {}", options.file, read.error().message, read.error().hint));
+    return kExitUnreadable;
+  }
+  const Module& module = *read;
+  if (module.computations.empty()) {
+    for (const hlo::Problem& p : module.problems) {
+      if (options.json)
+        (void)out.line(problemJson(p));
+      else
+        complain(fmt::format("tessera: '{}': {}", options.file, textOf(p)));
+    }
+    return kExitUnreadable;
+  }
+  if (options.worst) {
+    for (const hlo::Problem& p : module.problems) complain("tessera: " + textOf(p));
+    const bool inTime = tellWorst(module, options.budgetSeconds, options.json, out);
+    return inTime && module.problems.empty() ? kExitOk : kExitFailed;
+  }
+  return ModulePrinter(module, options, out).run();
+}
+
+}  // namespace tessera

@@ -1,0 +1,130 @@
+#include "app/cli/commands/hlo_tiles.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/hlo/text/attributes.h"
+#include "core/notation/indexing/map.h"
+
+namespace tessera {
+namespace {
+
+Diag noTile(std::string_view text) {
+  return Diag{"no tile: '" + std::string(text) + "'", "[8,128]: a size or a name for each dimension; or any"};
+}
+
+bool isName(std::string_view word) {
+  return !word.empty() && std::isalpha(static_cast<unsigned char>(word[0])) != 0 &&
+         std::all_of(word.begin(), word.end(),
+                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
+}
+
+void writeSides(const hlo::SymbolicTile& tile, const hlo::SymbolicTile::Way& way, JsonWriter& json) {
+  const auto list = [&](const char* name, const Expr hlo::Progression::*side) {
+    json.key(name).beginArray();
+    for (const hlo::SymbolicTile::Dimension& d : way.dimensions) json.value(hlo::textOf(d.is.*side, tile.params));
+    json.endArray();
+  };
+  list("offsets", &hlo::Progression::offset);
+  list("sizes", &hlo::Progression::size);
+  list("strides", &hlo::Progression::stride);
+  const bool cut = std::any_of(way.dimensions.begin(), way.dimensions.end(), [](const auto& d) { return d.within; });
+  if (!cut) return;
+  json.key("within").beginArray();
+  for (const hlo::SymbolicTile::Dimension& d : way.dimensions) {
+    json.beginArray();
+    if (d.within) json.value(d.within->lo).value(d.within->hi);
+    json.endArray();
+  }
+  json.endArray();
+}
+
+void writeSymbolic(const hlo::SymbolicTile& tile, JsonWriter& json) {
+  json.key("parts").beginArray();
+  for (const hlo::SymbolicTile::Part& part : tile.parts) {
+    json.beginObject().key("dimensions").beginArray();
+    for (const int k : part.dimensions) json.value(k);
+    json.endArray().key("from").beginArray();
+    for (const int k : part.from) json.value(k);
+    json.endArray().key("ways").beginArray();
+    for (const hlo::SymbolicTile::Way& way : part.ways) {
+      json.beginObject().key("where").beginArray();
+      for (const Guard& g : way.where) json.value(hlo::textOf(g, tile.params));
+      json.endArray();
+      if (way.nothing)
+        json.member("nothing", true);
+      else
+        writeSides(tile, way, json);
+      json.endObject();
+    }
+    json.endArray();
+    if (!part.why.empty()) json.member("why", part.why);
+    json.endObject();
+  }
+  json.endArray().key("box").beginArray();  // only tiles inside it are described; outside there is nothing
+  for (const Range& r : tile.box) json.beginArray().value(r.lo).value(r.hi).endArray();
+  json.endArray();
+}
+
+}  // namespace
+
+bool TileAsked::isNumbers() const {
+  return !any && std::all_of(sizes.begin(), sizes.end(), [](const hlo::TileSize& s) { return s.name.empty(); });
+}
+
+Result<TileAsked> tileAsked(std::string_view text) {
+  if (text == "any") return TileAsked{true, {}};
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return noTile(text);
+  TileAsked asked;
+  std::string_view rest = text.substr(1, text.size() - 2);
+  while (!rest.empty()) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    std::string_view word = rest.substr(0, comma);
+    while (!word.empty() && word.front() == ' ') word.remove_prefix(1);
+    while (!word.empty() && word.back() == ' ') word.remove_suffix(1);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    const auto number = hlo::wholeNumber(word);
+    if (!number && !isName(word)) return noTile(text);
+    asked.sizes.push_back({number.value_or(0), number ? "" : std::string(word)});
+  }
+  return asked;
+}
+
+Result<ToldTile> toldTile(const Map& map, const std::vector<i64>& sizesOfArray, const TileAsked& asked) {
+  if (asked.isNumbers()) {
+    std::vector<i64> sizes;
+    for (const hlo::TileSize& s : asked.sizes) sizes.push_back(s.number);
+    TESSERA_TRY(hlo::OperandTile tile, hlo::operandTile(map, sizes));
+    std::string text = hlo::textOf(tile);
+    return ToldTile{std::move(tile), std::move(text)};
+  }
+  hlo::SymbolicTile tile;
+  if (asked.any) {
+    tile = hlo::symbolicTile(map);
+  } else {
+    TESSERA_TRY(tile, hlo::symbolicTile(map, asked.sizes));
+  }
+  std::string text = hlo::textOf(tile, sizesOfArray);
+  return ToldTile{std::move(tile), std::move(text)};
+}
+
+void write(const ToldTile& told, JsonWriter& json) {
+  if (const auto* const tile = std::get_if<hlo::SymbolicTile>(&told.tile)) {
+    json.member("is", tile->is()).member("text", told.text);
+    if (!tile->is()) json.member("why", tile->why());
+    return writeSymbolic(*tile, json);
+  }
+  const auto& tile = std::get<hlo::OperandTile>(told.tile);
+  json.member("is", tile.is).member("text", told.text);
+  if (!tile.is) {
+    json.member("why", tile.why);
+    return;
+  }
+  json.member("exact", tile.exact).key("sizes").beginArray();
+  for (const i64 n : tile.sizes) json.value(n);
+  json.endArray().key("strides").beginArray();
+  for (const i64 n : tile.strides) json.value(n);
+  json.endArray().member("offsets", indexing::print(indexing::toIndexingMap(tile.offsets)));
+}
+
+}  // namespace tessera

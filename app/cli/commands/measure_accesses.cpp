@@ -1,0 +1,170 @@
+// tessera measure FILE --accesses: predicts and measures every shared-memory access; --access for a layout; --nsight
+// for both.
+//
+//     ? gemm_warps_64: 4 accesses: 4 are not measured
+//         not measured: the CUDA driver was not found: ...
+//         where    instruction   operand  layout                    times  predicted  ideal  verdict
+//         line 31  st.shared.v4  %sa      Sw<3,3,3> o [64,64:64,1]  512    4          4      not measured
+#include <fmt/format.h>
+
+#include <ctime>
+
+#include "app/cli/commands.h"
+#include "app/cli/io/within_budget.h"
+#include "app/engine/json.h"
+#include "app/engine/json_writer.h"
+#include "app/engine/measure/predict_accesses.h"
+#include "core/graphene/reader/parameters.h"
+#include "core/worksheet/language/place.h"
+
+namespace tessera {
+namespace {
+
+std::string today() {
+  const std::time_t seconds = std::time(nullptr);
+  std::tm utc{};
+  ::gmtime_r(&seconds, &utc);
+  return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
+}
+
+void optional(JsonWriter& json, const char* name, const std::optional<double>& value) {
+  if (value) json.member(name, *value);
+}
+
+void addRow(JsonWriter& json, const PredictionRow& r) {
+  json.beginObject().member("line", r.line).member("kernel", r.kernel).member("instruction", r.instruction);
+  json.member("operand", r.operand).member("layout", r.layout).member("times", r.times).member("patterns", r.patterns);
+  json.member("predicted", r.wavefronts).member("ideal", r.ideal);
+  if (r.merged) json.member("merged", *r.merged);
+  optional(json, "cycles", r.cycles);
+  optional(json, "idealCycles", r.idealCycles);
+  optional(json, "latency", r.latency);
+  optional(json, "measured", r.measured);
+  json.member("verdict", name(r.agreement)).member("why", r.why).endObject();
+}
+
+std::string jsonOf(const PredictionTable& table, const std::string& file) {
+  JsonWriter json;
+  json.beginObject().member("ok", true).member("kind", "predictions").member("text", summaryOf(table));
+  json.member("file", file).member("device", table.device).member("notMeasured", table.notMeasured);
+  json.member("date", table.date).member("remark", table.remark).key("accesses").beginArray();
+  for (const PredictionRow& r : table.rows) addRow(json, r);
+  json.endArray().key("kernels").beginArray();
+  for (const ProfiledKernel& k : table.profiled) {
+    json.beginObject().member("kernel", k.kernel).member("launches", k.launches).member("predicted", k.wavefronts);
+    json.member("ideal", k.ideal).member("verdict", name(k.agreement)).member("why", k.why);
+    json.key("counters").beginArray();
+    for (const auto& [metric, value] : k.counters)
+      json.beginObject().member("metric", metric).member("value", value).endObject();
+    json.endArray().endObject();
+  }
+  json.endArray().endObject();
+  return json.take();
+}
+
+class MeasureAccesses {
+ public:
+  MeasureAccesses(const MeasureCommandOptions& options, Output& out) : options_(options), out_(out) {}
+
+  int run() {
+    if (options_.json && options_.csv)
+      return refuse({"--json and --csv at once", "one of them", "", {}}, options_.file);
+    if (!options_.shared.type.empty() && options_.shared.instruction.empty())
+      return refuse({"--type without --access", "--access ldmatrix.x4 --type fp16", "", {}}, options_.file);
+    if (!options_.shared.nsight.empty()) {
+      if (!options_.shared.instruction.empty())
+        return refuse({"a profiler's report is of a program's kernels", "FILE.graphene --nsight CSV", "", {}},
+                      options_.file);
+      auto text = readFile(options_.shared.nsight);
+      if (!text) return refuse(text.error(), options_.shared.nsight);
+      auto report = measure::readNsight(*text);
+      if (!report)
+        return refuse({report.error().message, report.error().expected, report.error().hint, {}},
+                      options_.shared.nsight);
+      how_.report = *std::move(report);
+    }
+    how_.measure = !options_.emulate;
+    how_.notAsked = "--emulate: no device was asked";
+    return options_.shared.instruction.empty() ? program() : layout();
+  }
+
+ private:
+  measure::RunOptions runOptions() {
+    measure::RunOptions out;
+    out.seconds = options_.seconds;
+    out.worker = measure::workerCommand();
+    out.cancel = &interrupted();
+    out.date = today();
+    out.progress = [this](const measure::Stage& s) { progress_.show(s.what); };
+    return out;
+  }
+
+  int program() {
+    MeasureRequest request;
+    auto text = readFile(options_.file);
+    if (!text) return refuse(text.error(), options_.file);
+    text_ = *std::move(text);
+    auto changed = graphene::withSettingWords(text_, options_.settings);
+    if (!changed) return refuse(changed.error(), options_.file);
+    text_ = *std::move(changed);
+    auto sizes = graphene::sizesOf(text_, options_.sizes);
+    if (!sizes) return refuse(sizes.error(), options_.file);
+    request.sizes = *std::move(sizes);
+    auto listing = withinBudget(
+        kReadSeconds, [&] { return graphene::readListing(options_.file, text_); }, "a smaller text");
+    if (!listing) return refuse(listing.error(), options_.file);
+    request.listing = *std::move(listing);
+    request.spec = options_.spec;
+    request.architecture = options_.architecture;
+    request.maxSteps = options_.steps;
+    return tell(predictAccesses(request, runOptions(), how_));
+  }
+
+  int layout() {
+    text_ = options_.file;
+    return tell(predictAccess(options_.file, options_.shared.instruction, options_.shared.type, runOptions(), how_));
+  }
+
+  int tell(const Result<PredictionTable>& table) {
+    progress_.clear();
+    if (!table) return refuse(table.error(), options_.file, kExitFailed);
+    const bool good = table->count(Agreement::Disagrees) == 0;
+    if (options_.json) {
+      (void)out_.line(jsonOf(*table, options_.file));
+    } else if (options_.csv) {
+      std::string line;
+      for (const char c : csvOf(*table))
+        if (c == '\n')
+          (void)out_.line(std::exchange(line, ""));
+        else if (c != '\r')
+          line += c;
+    } else {
+      const bool some = table->count(Agreement::Agrees) > 0;
+      (void)out_.line(textOf(*table), !good ? "  \u2717 " : some ? "  \u2713 " : "  ? ");
+    }
+    return good ? kExitOk : kExitFailed;
+  }
+
+  int refuse(const Diag& diag, const std::string& file, int exit = kExitUnreadable) {
+    const LineIndex index(text_);
+    if (options_.json)
+      (void)out_.line(tessera::jsonOf(diag, index, JsonPlace{file, 0}));
+    else
+      complain(fmt::format("tessera: '{}': {}", file, printDiag(diag, text_, index)));
+    return exit;
+  }
+
+  const MeasureCommandOptions& options_;
+  Output& out_;
+  Progress progress_;
+  PredictOptions how_;
+  std::string text_;
+};
+
+}  // namespace
+
+int runMeasureAccesses(const MeasureCommandOptions& options, Output& out) {
+  return MeasureAccesses(options, out).run();
+}
+
+}  // namespace tessera

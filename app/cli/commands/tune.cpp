@@ -1,0 +1,258 @@
+// tessera tune: searches the parameters of a program (solver/measure/report/tune.h); its log and the ranking.
+#include "solver/measure/report/tune.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+
+#include "app/cli/commands.h"
+#include "app/cli/commands/measure.h"
+#include "app/cli/io/within_budget.h"
+#include "app/engine/json.h"
+#include "app/engine/json_writer.h"
+#include "app/engine/program/pasted_program.h"
+#include "core/graphene/program.h"
+#include "core/graphene/reader/sized.h"
+#include "core/worksheet/language/place.h"
+
+namespace tessera {
+namespace {
+
+using namespace measure;
+
+// The log as a file: each line is written before the next candidate starts.
+class LogFile {
+ public:
+  explicit LogFile(std::string path) : path_(std::move(path)) {}
+  LogFile(const LogFile&) = delete;
+  LogFile& operator=(const LogFile&) = delete;
+  ~LogFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+  // Creates a log, or resumes one: reads its contents and removes a truncated last line.
+  Result<TuneLog> open(const std::string& head, bool resume) {
+    std::error_code ignored;
+    const bool there = std::filesystem::exists(path_, ignored) && std::filesystem::file_size(path_, ignored) > 0;
+    if (there && !resume)
+      return Diag{fmt::format("'{}' is there already", path_), "--resume to go on with it, or another --log"};
+    std::string text = head + "\n";
+    TuneReading read;
+    if (there) {
+      TESSERA_TRY(text, readFile(path_));
+      if (headIn(text) != head)
+        return Diag{fmt::format("'{}' is the log of another search: {}", path_,
+                                headIn(text).empty() ? "it has no head" : headIn(text)),
+                    head};
+      read = readTuneLog(text);
+      if (read.cutOff) text.resize(text.rfind('\n') + 1);
+    }
+    if (!there || read.cutOff) TESSERA_CHECKED(writeFile(path_, text));
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (descriptor_ < 0) return Diag{fmt::format("cannot write '{}': {}", path_, std::strerror(errno))};
+    return read.log;
+  }
+
+  Result<void> append(const TuneEntry& entry) {
+    const std::string line = print(entry) + "\n";
+    if (descriptor_ < 0) return {};
+    if (::write(descriptor_, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+      return Diag{fmt::format("cannot write '{}': {}", path_, std::strerror(errno))};
+    return {};
+  }
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+std::string jsonOf(const TuneLog& log, std::size_t candidates, bool finished) {
+  JsonWriter json;
+  json.beginObject()
+      .member("ok", true)
+      .member("kind", "tune")
+      .member("candidates", candidates)
+      .member("finished", finished);
+  json.key("entries").beginArray();
+  const auto add = [&](const TuneEntry& e) {
+    json.beginObject().member("candidate", e.candidate).member("result", name(e.result));
+    if (e.median > 0) {
+      json.key("us").beginObject().member("median", e.median).member("lower", e.lower).member("upper", e.upper);
+      json.endObject();
+    }
+    if (e.registers >= 0) {
+      json.member("registers", e.registers).member("spilledBytes", e.spilledBytes).member("sharedBytes", e.sharedBytes);
+      if (e.mostWarps >= 0) json.member("residentWarps", e.residentWarps).member("mostWarps", e.mostWarps);
+    }
+    json.member("device", e.device).member("driver", e.driver).member("date", e.date).member("why", e.why).endObject();
+  };
+  for (const TuneEntry& e : ranking(log)) add(e);
+  for (const TuneEntry& e : staticRanking(log)) add(e);
+  for (const TuneEntry& e : merged(log, {}).entries)
+    if (e.result != TuneResult::Untimed && !(e.result == TuneResult::Right && e.median > 0)) add(e);
+  return json.endArray().endObject().take();
+}
+
+class Tune {
+ public:
+  Tune(const TuneCommandOptions& options, Output& out) : options_(options), out_(out) {}
+
+  int run() {
+    if (options_.merge) return merge();
+    if (options_.files.size() != 1) return refuse({"tune searches one program", "tessera tune FILE.graphene", "", {}});
+    if (options_.resume && options_.log.empty()) return refuse({"--resume goes on with a log", "--log FILE", "", {}});
+    Result<void> ready = prepare();
+    if (!ready) return refuse(ready.error());
+    std::vector<std::string> order;
+    const auto candidates = candidatesByKey(request_, order);
+    if (!candidates) return refuse(candidates.error());
+    LogFile file(options_.log);
+    if (!options_.log.empty()) {
+      auto before = file.open(headOfLog(request_), options_.resume);
+      if (!before) return refuse(before.error());
+      log_ = *std::move(before);
+    }
+    return search(*candidates, order, file);
+  }
+
+ private:
+  Result<void> prepare() {
+    TESSERA_TRY(text_, readFile(options_.files.front()));
+    TESSERA_TRY(request_.fixed, graphene::settingsOf(options_.settings));
+    request_.sizes = options_.sizes;
+    request_.name = blockNameOf(options_.files.front());
+    request_.text = text_;
+    request_.architecture = graphene::architectureOf(text_, options_.architecture);
+    if (!request_.architecture.starts_with("sm_"))
+      return Diag{fmt::format("'{}' is no architecture", request_.architecture), "sm_75, sm_80, sm_90a ..."};
+    request_.proveSeconds = options_.proveSeconds;
+    if (!options_.shard.empty()) {
+      TESSERA_TRY(shard_, parseShard(options_.shard));
+    }
+    return knownSizes();
+  }
+
+  // Times at default sizes would be meaningless.
+  Result<void> knownSizes() {
+    // Any candidate: all have the same symbols.
+    TESSERA_TRY(const auto candidates, graphene::candidatesOf(text_, request_.fixed));
+    if (candidates.empty()) return {};
+    TESSERA_TRY(const std::string text, graphene::withSettings(text_, candidates.front()));
+    TESSERA_TRY(const graphene::Program program,
+                withinBudget(
+                    kReadSeconds, [&] { return graphene::readProgram(text); }, "a smaller text"));
+    std::map<std::string, i64> given;
+    for (const graphene::Settings& candidate : candidates) {
+      auto sizes = graphene::sizesOf(text_, request_.sizes, candidate);
+      if (!sizes && &candidate == &candidates.back()) return sizes.error();
+      if (!sizes) continue;
+      given = *std::move(sizes);
+      break;
+    }
+    std::vector<std::string> missing, all;
+    for (const graphene::Variable& v : program.variables) {
+      if (v.kind != graphene::Variable::Kind::Size) continue;
+      all.push_back(v.name);
+      if (given.count(v.name) == 0) missing.push_back(v.name);
+    }
+    if (!missing.empty())
+      return Diag{fmt::format("{} {} not given", fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are"),
+                  fmt::format("--size {}=1024", missing.front())};
+    for (const auto& [size, value] : given)
+      if (std::find(all.begin(), all.end(), size) == all.end())
+        return Diag{fmt::format("the program has no size {}", size),
+                    all.empty() ? "none: all of its sizes are numbers" : fmt::format("{}", fmt::join(all, ", "))};
+    return {};
+  }
+
+  int search(const std::map<std::string, graphene::Settings>& candidates, const std::vector<std::string>& order,
+             LogFile& file) {
+    RunOptions how;
+    how.seed = options_.seed;
+    how.runs = options_.runs;
+    how.seconds = options_.seconds;
+    how.worker = workerCommand();
+    how.cancel = &interrupted();
+    how.date = now();
+    const bool device = findDevice(how).ok();
+    const std::vector<std::string> todo = left(order, log_, shard_, device);
+    TuneHooks hooks;
+    hooks.progress = [&](std::size_t at, const std::string& what) {
+      progress_.show(fmt::format("{} of {}: {}", at + 1, todo.size(), what));
+    };
+    hooks.done = [&](const TuneEntry& entry) {
+      log_.entries.push_back(entry);
+      return file.append(entry);
+    };
+    const auto done = tune(request_, candidates, todo, how, hooks);
+    progress_.clear();
+    tell(order.size(), done.ok());
+    if (!done && !interrupted().load()) return refuse(done.error());
+    return done && !ranking(log_).empty() ? kExitOk : kExitFailed;
+  }
+
+  // Merges the logs of one search from several machines.
+  int merge() {
+    if (options_.files.empty())
+      return refuse({"--merge puts logs together", "tessera tune --merge A.log B.log", "", {}});
+    std::string head;
+    for (const std::string& path : options_.files) {
+      const auto text = readFile(path);
+      if (!text) return refuse(text.error());
+      const std::string one = headIn(*text);
+      if (one.empty())
+        return refuse(
+            {fmt::format("'{}' is no log of a search", path), "a file that tessera tune --log wrote", "", {}});
+      if (!head.empty() && one != head)
+        return refuse({fmt::format("'{}' is the log of another search: {}", path, one), head, "", {}});
+      head = one;
+      const TuneReading read = readTuneLog(*text);
+      if (read.cutOff || read.skipped > 0)
+        complain(fmt::format("note: '{}': {} line{} passed over{}", path, read.skipped, read.skipped == 1 ? "" : "s",
+                             read.cutOff ? ", the last one is cut off" : ""));
+      log_ = merged(log_, read.log);
+    }
+    if (!options_.log.empty())
+      if (auto written = writeFile(options_.log, head + "\n" + print(log_)); !written) return refuse(written.error());
+    tell(log_.entries.size(), true);
+    return ranking(log_).empty() ? kExitFailed : kExitOk;
+  }
+
+  void tell(std::size_t candidates, bool finished) {
+    if (!finished)
+      complain(fmt::format("tessera: stopped; {} results are there{}", log_.entries.size(),
+                           options_.log.empty() ? "" : ", --resume goes on"));
+    (void)out_.line(options_.json ? jsonOf(log_, candidates, finished) : measure::textOf(log_));
+  }
+
+  int refuse(const Diag& diag) {
+    const std::string where = options_.files.empty() ? "tune" : fmt::format("'{}'", options_.files.front());
+    const LineIndex index(text_);
+    if (options_.json) {
+      (void)out_.line(tessera::jsonOf(diag, index, JsonPlace{options_.files.empty() ? "" : options_.files.front(), 0}));
+    } else {
+      complain(fmt::format("tessera: {}: {}", where, printDiag(diag, text_, index)));
+    }
+    return kExitUnreadable;
+  }
+
+  const TuneCommandOptions& options_;
+  Output& out_;
+  Progress progress_;
+  std::string text_;
+  TuneRequest request_;
+  Shard shard_;
+  TuneLog log_;
+};
+
+}  // namespace
+
+int runTune(const TuneCommandOptions& options, Output& out) { return Tune(options, out).run(); }
+
+}  // namespace tessera

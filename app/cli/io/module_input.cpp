@@ -1,0 +1,79 @@
+#include "app/cli/io/module_input.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <tuple>
+
+#include "app/cli/io/report.h"
+#include "app/cli/io/within_budget.h"
+#include "app/engine/answers.h"
+#include "app/engine/module/pasted_module.h"
+#include "app/engine/program/pasted_program.h"
+#include "core/hlo/notation.h"
+#include "core/worksheet/language/place.h"
+#include "core/worksheet/value.h"
+
+namespace tessera {
+
+bool isModuleInput(const std::string& word) {
+  if (word.ends_with(".hlo")) return namesFile(word);
+  std::error_code ignored;
+  if (!word.ends_with(".txt") || !std::filesystem::is_regular_file(word, ignored)) return false;
+  const auto text = readFile(word);
+  return text && isModuleFile(word, *text);
+}
+
+std::optional<hlo::Listing> readModuleInput(const std::string& file, std::string text, bool& wrong,
+                                            const Complaints& complaints) {
+  const std::string whole = text;
+  auto listing = withinBudget(
+      kReadSeconds, [&] { return hlo::readListing(blockNameOf(file), std::move(text)); }, "a smaller dump");
+  if (!listing) {
+    complaints.in(file, listing.error(), whole);
+    return std::nullopt;
+  }
+  for (const hlo::Problem& p : listing->module->problems) {
+    if (complaints.json())
+      complaints.in(file, p.diag, whole);
+    else
+      complaints.say(fmt::format("'{}': {}", file, textOf(p)));
+  }
+  wrong = wrong || !listing->module->problems.empty();
+  return *std::move(listing);
+}
+
+std::optional<Drawn> drawModuleText(const std::string& file, const std::string& text, const DrawCommandOptions& options,
+                                    const Complaints& wrong) {
+  Drawn drawn;
+  const auto listing = readModuleInput(file, text, drawn.failed, wrong);
+  if (!listing) return std::nullopt;
+  ShowRequest show;
+  show.name = listing->name;
+  show.value = Value(Layout(*listing));
+  if (!options.instruction.empty()) {
+    const auto part = hlo::findPart(*listing, options.instruction);
+    if (!part) {
+      wrong.say(hlo::noSuchPart(*listing, options.instruction));
+      return std::nullopt;
+    }
+    show.name = fmt::format("{}.%{}", listing->name, part->name());
+    show.value = Value(Layout(*part));
+  }
+  std::tie(show.view, show.arguments) = viewWords(options.view);
+  Started started;
+  started.outcome.statement.kind = StatementKind::Show;
+  started.request = std::move(show);
+  EngineOptions engine;
+  engine.prove.budgetSeconds = options.common.budgetSeconds;
+  engine.prove.cancel = &interrupted();
+  Outcome outcome = answered(std::move(started), engine, JobContext{&interrupted(), {}});
+  if (outcome.diag) {
+    wrong.at(*outcome.diag, "", LineIndex(""));
+    drawn.failed = true;
+  }
+  if (outcome.figure) drawn.figures.push_back(*std::move(outcome.figure));
+  return drawn;
+}
+
+}  // namespace tessera

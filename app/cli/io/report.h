@@ -1,0 +1,35 @@
+// Where a command says what is wrong; what it says of outcomes is in app/engine/outcome_text.h.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "app/cli/io/output.h"
+#include "app/engine/engine.h"
+#include "app/engine/json.h"
+#include "app/engine/outcome_text.h"
+
+namespace tessera {
+
+// Where a command says what is wrong: with --json an object on standard output, else a message on standard error.
+class Complaints {
+ public:
+  Complaints(bool json, Output& out) : json_(json), out_(out) {}
+  [[nodiscard]] bool json() const { return json_; }
+  // "error: line 2, column 7: ..."
+  void at(const Diag& diag, std::string_view text, const LineIndex& index) const;
+  // "tessera: cannot read 'x': ..."
+  void say(const Diag& diag) const;
+  void say(std::string message) const { say(Diag{std::move(message)}); }
+  // "tessera: 'x.hlo': line 2, column 7: ..."
+  void in(const std::string& file, const Diag& diag, std::string_view text) const;
+  // Reports a refuted or unknown verdict.
+  void verdict(const Outcome& outcome, const LineIndex& index) const;
+
+ private:
+  bool json_;
+  Output& out_;
+};
+
+}  // namespace tessera

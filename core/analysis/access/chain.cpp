@@ -1,0 +1,205 @@
+#include "core/analysis/access/chain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "core/analysis/access/fragment.h"
+
+namespace tessera {
+namespace {
+
+constexpr i64 kSharedBytes = 227 * 1024;  // of one CTA: CUDA C++ Programming Guide, compute capability 9.0 and 10.0
+
+// How often each element of the tile is accessed.
+ChainCheck eachOnce(const Tile& tile, const std::vector<TileAccess>& list, bool alongRow) {
+  std::vector<int> times(static_cast<std::size_t>(tile.rows() * tile.columns()), 0);
+  for (const TileAccess& access : list) {
+    const i64 elements = i64{8} * access.warp.width / tile.elementBits();
+    for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
+      if (access.warp.addresses[lane] == kInactive) continue;
+      for (i64 j = 0; j < elements; ++j) {
+        const TileCoord at = alongRow ? TileCoord{access.lanes[lane].row, access.lanes[lane].column + j}
+                                      : TileCoord{access.lanes[lane].row + j, access.lanes[lane].column};
+        ++times[static_cast<std::size_t>(at.row * tile.columns() + at.column)];
+      }
+    }
+  }
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    if (times[k] == 1) continue;
+    const i64 row = static_cast<i64>(k) / tile.columns(), column = static_cast<i64>(k) % tile.columns();
+    return {"each element once", false, fmt::format("({},{}) is touched {} times", row, column, times[k])};
+  }
+  return {"each element once", true,
+          fmt::format("{} elements in {} access{}", times.size(), list.size(), list.size() == 1 ? "" : "es")};
+}
+
+ChainCheck noAlias(const Tile& tile) {
+  std::map<i64, std::size_t> seen;
+  for (std::size_t k = 0; k < tile.offsets().size(); ++k) {
+    const auto [it, fresh] = seen.emplace(tile.offsets()[k], k);
+    if (fresh) continue;
+    const auto at = [&](std::size_t i) {
+      return fmt::format("({},{})", static_cast<i64>(i) / tile.columns(), static_cast<i64>(i) % tile.columns());
+    };
+    return {"no alias", false, fmt::format("{} and {} share offset {}", at(it->second), at(k), tile.offsets()[k])};
+  }
+  const i64 holes = tile.span() - static_cast<i64>(tile.offsets().size());
+  return {"no alias", true, holes == 0 ? "no hole either" : fmt::format("{} elements of padding", holes)};
+}
+
+ChainCheck inBounds(const Tile& tile) {
+  const i64 bytes = (tile.span() * tile.elementBits() + 7) / 8;
+  return {"in bounds", bytes <= kSharedBytes,
+          fmt::format("{} bytes of the {} that a CTA may have", bytes, kSharedBytes)};
+}
+
+std::string wavefrontBadge(const TileBankReport& r) {
+  if (r.excess == 0) return fmt::format("{} wavefronts, the ideal", r.wavefronts);
+  return fmt::format("{} wavefronts, {} would do ({}-way)", r.wavefronts, r.ideal, r.conflictDegree);
+}
+
+Result<ChainEdge> copyEdge(const Tile& global, const Tile& shared, const AccessSpec& copy) {
+  ChainEdge edge{"global", "shared", copy.text, {}, {}, false};
+  TESSERA_TRY(const AccessSpec read, sideOf(copy, AccessDirection::Read, MemorySpace::Global));
+  TESSERA_TRY(const AccessSpec write, sideOf(copy, AccessDirection::Write, MemorySpace::Shared));
+  TESSERA_TRY(const TileSectorReport sectors, tileSectors(global, read));
+  TESSERA_TRY(const std::vector<TileAccess> list, accesses(shared, write));
+  edge.checks = {eachOnce(shared, list, shared.contiguousDimension() == 1), noAlias(shared), inBounds(shared)};
+  const TileBankReport banks = bankReport(list);
+  edge.badges.push_back(sectors.sectors == sectors.idealSectors
+                            ? fmt::format("{} sectors, the ideal", sectors.sectors)
+                            : fmt::format("{} sectors, {} would do", sectors.sectors, sectors.idealSectors));
+  edge.badges.push_back(wavefrontBadge(banks));
+  edge.costly = banks.excess > 0 || sectors.sectors > sectors.idealSectors;
+  return edge;
+}
+
+// (lane, value) -> coordinate within the block of one load, as it is in registers after the load.
+struct Fragment {
+  i64 rows = 0, columns = 0;
+  std::vector<std::vector<TileCoord>> held;  // [lane][value]
+};
+
+// One access: the element of the tile that each lane holds, relative to the access's position.
+Result<Fragment> fragmentOf(const Tile& tile, const TileAccess& access, const AccessSpec& load) {
+  Fragment f;
+  TESSERA_TRY(f.held, heldAfter(tile, load, access));
+  for (auto& lane : f.held)
+    for (TileCoord& at : lane) {
+      at = {at.row - access.position.row, at.column - access.position.column};
+      f.rows = std::max(f.rows, at.row + 1);
+      f.columns = std::max(f.columns, at.column + 1);
+    }
+  return f;
+}
+
+// One load brings one operand or several adjacent ones; for each
+// there must be values that hold it, the same in every lane.
+ChainCheck agrees(const Fragment& f, const cute::Layout& operand, i64 rows, i64 columns, const cute::Layout& threadId) {
+  const std::string name = "held as the mma wants it";
+  const i64 values = operand.mode(1).size(), lanes = operand.mode(0).size();
+  if (f.rows % rows != 0 || f.columns % columns != 0) {
+    return {name, false,
+            fmt::format("one load brings {}x{} elements, the operand is {}x{}", f.rows, f.columns, rows, columns)};
+  }
+  std::string chosen;
+  for (i64 row = 0; row < f.rows; row += rows) {
+    for (i64 column = 0; column < f.columns; column += columns) {
+      std::string order;
+      for (i64 v = 0; v < values; ++v) {
+        const auto wants = [&](i64 t) {
+          const i64 index = operand(t + lanes * v);
+          return TileCoord{row + index % rows, column + index / rows};
+        };
+        const auto& first = f.held[static_cast<std::size_t>(threadId(0))];
+        const auto at = std::find(first.begin(), first.end(), wants(0)) - first.begin();
+        for (i64 t = 0; t < lanes; ++t) {
+          const auto& held = f.held[static_cast<std::size_t>(threadId(t))];
+          if (at < static_cast<std::ptrdiff_t>(held.size()) && held[static_cast<std::size_t>(at)] == wants(t)) continue;
+          const TileCoord w = wants(t);
+          if (at >= static_cast<std::ptrdiff_t>(held.size()))
+            return {name, false,
+                    fmt::format("the operand wants ({},{}) in lane {}, which does not hold it", w.row, w.column,
+                                threadId(t))};
+          const TileCoord has = held[static_cast<std::size_t>(at)];
+          return {name, false,
+                  fmt::format("lane {} value {} holds ({},{}), the operand wants ({},{})", threadId(t), at, has.row,
+                              has.column, w.row, w.column)};
+        }
+        order += fmt::format("{}{}", order.empty() ? "" : " ", at);
+      }
+      chosen += fmt::format("{}values {}", chosen.empty() ? "" : "; ", order);
+    }
+  }
+  return {name, true, fmt::format("{} lanes, {}", lanes, chosen)};
+}
+
+}  // namespace
+
+bool ChainEdge::holds() const {
+  return std::all_of(checks.begin(), checks.end(), [](const ChainCheck& c) { return c.holds; });
+}
+
+Result<Chain> makeChain(Tile global, const AccessSpec& copy, Tile shared, const AccessSpec& load, const AtlasRow& mma,
+                        std::string_view operandName) {
+  if (global.rows() != shared.rows() || global.columns() != shared.columns()) {
+    return Diag{fmt::format("the global tile is {}x{}, the shared one {}x{}", global.rows(), global.columns(),
+                            shared.rows(), shared.columns()),
+                "two tiles of one shape"};
+  }
+  if (copy.matrices > 0)
+    return Diag{fmt::format("{} does not read global memory", copy.text), "cp.async16, ld.global.v4 ..."};
+  if (load.space == MemorySpace::Global || load.direction == AccessDirection::Write)
+    return Diag{fmt::format("{} does not load from shared memory", load.text), "ldmatrix.x4, ld.shared.v4 ..."};
+  TESSERA_TRY(const AtlasOperand operand, findOperand(mma, operandName));
+  TESSERA_TRY(const int bits, elementBits(operand.element));
+  if (bits != shared.elementBits()) {
+    return Diag{fmt::format("operand {} of {} has {}-bit elements, the tile {}-bit ones", operand.name, mma.name, bits,
+                            shared.elementBits()),
+                fmt::format("elements of {} bits", bits)};
+  }
+  Chain chain{std::move(global), std::move(shared), copy, load, mma, std::string(operandName), {}, {}};
+  TESSERA_TRY(ChainEdge first, copyEdge(chain.global, chain.shared, copy));
+  chain.edges.push_back(std::move(first));
+
+  TESSERA_TRY(const std::vector<TileAccess> loads, accesses(chain.shared, load));
+  const TileBankReport banks = bankReport(loads);
+  ChainEdge second{"shared",
+                   "registers",
+                   load.text,
+                   {eachOnce(chain.shared, loads, chain.shared.contiguousDimension() == 1)},
+                   {wavefrontBadge(banks)},
+                   banks.excess > 0};
+  chain.edges.push_back(std::move(second));
+
+  ChainEdge third{"registers", "mma", mma.name + " " + operand.name, {}, {}, false};
+  TESSERA_TRY(chain.fragment, threadValue(operand));
+  TESSERA_TRY(const cute::Layout threadId, cute::parseLayout(mma.threadId));
+  if (operand.space == OperandSpace::Register) {
+    TESSERA_TRY(const Fragment fragment, fragmentOf(chain.shared, loads.front(), load));
+    third.checks.push_back(agrees(fragment, chain.fragment, rowsOf(operand), columnsOf(operand), threadId));
+  } else {
+    third.checks.push_back(
+        {"held as the mma wants it", false,
+         fmt::format("{} reads operand {} from shared memory, not from registers", mma.name, operand.name)});
+  }
+  chain.edges.push_back(std::move(third));
+  return chain;
+}
+
+std::string print(const Chain& chain) {
+  std::string out;
+  for (const ChainEdge& e : chain.edges) {
+    out += fmt::format("{}{} -> {} by {}: {}", out.empty() ? "" : "\n", e.from, e.to, e.by,
+                       e.holds() ? "proved" : "broken");
+    for (const std::string& b : e.badges) out += "; " + b;
+    for (const ChainCheck& c : e.checks)
+      out += fmt::format("\n  {} {}: {}", c.holds ? "holds" : "BREAKS", c.name, c.text);
+  }
+  return out;
+}
+
+}  // namespace tessera

@@ -1,0 +1,153 @@
+#include "core/analysis/access/tile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/arith.h"
+#include "core/map/tabulate.h"
+
+namespace tessera {
+namespace {
+
+Result<void> checkShape(i64 size, int elementBits) {
+  if (!isPowerOfTwo(elementBits) || elementBits > 128)
+    return Diag{fmt::format("an element of {} bits has no place in shared memory", elementBits),
+                "1, 2, 4, 8, 16, 32, 64 or 128 bits"};
+  if (size > Tile::kMaxTileElements)
+    return Diag{fmt::format("the tile has {} elements, more than {} and more than any shared memory", size,
+                            Tile::kMaxTileElements),
+                "a tile of one CTA", "slice it first"};
+  return {};
+}
+
+// Values of a mode of a plain layout, in colex order.
+std::vector<i64> tabulate(const cute::Layout& mode) {
+  std::vector<i64> out{0};
+  for (const cute::LayoutLeaf& leaf : flatLeaves(mode)) {
+    const std::size_t inner = out.size();
+    out.reserve(inner * static_cast<std::size_t>(leaf.extent));
+    for (i64 d = 1; d < leaf.extent; ++d)
+      for (std::size_t i = 0; i < inner; ++i) out.push_back(out[i] + d * leaf.stride.value());
+  }
+  return out;
+}
+
+struct Table {
+  i64 rows = 1, columns = 1;
+  std::vector<i64> offsets;
+};
+
+// Requires a plain layout within kMaxTileElements. Separable: offset(r, c) = f(r) + g(c).
+Table tableOf(const cute::Layout& layout) {
+  std::vector<i64> rowPart{0}, columnPart{0};
+  if (layout.rank() == 1) {
+    columnPart = tabulate(layout);
+  } else if (layout.rank() > 1) {
+    rowPart = tabulate(layout.mode(0));
+    columnPart = tabulate(layout.mode(1));
+    for (int k = 2; k < layout.rank(); ++k) {
+      std::vector<i64> stage = tabulate(layout.mode(k)), all;
+      for (i64 s : stage)
+        for (i64 c : columnPart) all.push_back(c + s);
+      columnPart = std::move(all);
+    }
+  }
+  Table table{static_cast<i64>(rowPart.size()), static_cast<i64>(columnPart.size()), {}};
+  table.offsets.reserve(rowPart.size() * columnPart.size());
+  for (i64 r : rowPart)
+    for (i64 c : columnPart) table.offsets.push_back(r + c);
+  return table;
+}
+
+Result<void> checkOffsets(const std::vector<i64>& offsets, const std::string& text) {
+  const i64 least = *std::min_element(offsets.begin(), offsets.end()),
+            most = *std::max_element(offsets.begin(), offsets.end());
+  if (least < 0)
+    return Diag{fmt::format("{} has the negative offset {}", text, least), "offsets >= 0", "add an offset"};
+  if (most > (i64{1} << 48)) return Diag{fmt::format("{} reaches offset {}", text, most), "offsets that memory has"};
+  return {};
+}
+
+}  // namespace
+
+Tile Tile::ofTable(i64 rows, i64 columns, std::vector<i64> offsets, int elementBits, std::string text) {
+  Tile tile;
+  tile.rows_ = rows;
+  tile.columns_ = columns;
+  tile.elementBits_ = elementBits;
+  tile.offsets_ = std::move(offsets);
+  tile.text_ = std::move(text);
+  return tile;
+}
+
+Result<Tile> Tile::of(const cute::Layout& layout, int elementBits) {
+  TESSERA_CHECKED(requirePlain(layout, "an access analysis"));
+  TESSERA_CHECKED(checkShape(layout.size(), elementBits));
+  Table t = tableOf(layout);
+  TESSERA_CHECKED(checkOffsets(t.offsets, print(layout)));
+  return ofTable(t.rows, t.columns, std::move(t.offsets), elementBits, print(layout));
+}
+
+Result<Tile> Tile::of(const Map& map, int elementBits, int rowDigits, std::string text) {
+  if (map.axes().empty() || map.indexDigits().size() != map.digits().size() || !map.params().empty())
+    return Diag{"an access analysis needs a map from coordinates to one offset, without fans and parameters",
+                "one place a coordinate"};
+  TESSERA_CHECKED(checkShape(map.size().value_or(std::numeric_limits<i64>::max()), elementBits));
+  i64 rows = 1;
+  const int digits = static_cast<int>(map.digits().size());
+  for (int d = 0; d < rowDigits && digits > 1 && d < digits; ++d) rows *= map.digit(d).extent;
+  const i64 columns = *map.size() / rows;
+  std::vector<i64> colex(static_cast<std::size_t>(*map.size())), offsets;
+  TESSERA_CHECKED(tabulate(map, 0, LinearOrder::Colex, colex));
+  offsets.reserve(colex.size());
+  for (i64 r = 0; r < rows; ++r)
+    for (i64 c = 0; c < columns; ++c) offsets.push_back(colex[static_cast<std::size_t>(r + rows * c)]);
+  TESSERA_CHECKED(checkOffsets(offsets, "the map"));
+  return ofTable(rows, columns, std::move(offsets), elementBits, text.empty() ? print(map) : std::move(text));
+}
+
+i64 Tile::span() const { return 1 + *std::max_element(offsets_.begin(), offsets_.end()); }
+
+int Tile::contiguousDimension() const {
+  if (columns_ > 1 && offset(0, 1) - offset(0, 0) == 1) return 1;
+  if (rows_ > 1 && offset(1, 0) - offset(0, 0) == 1) return 0;
+  return 1;
+}
+
+std::string vectorFault(const Tile& tile, int bytes) {
+  const i64 bits = i64{8} * bytes;
+  if (bits < tile.elementBits())
+    return fmt::format("{} bytes are less than one element of {} bits", bytes, tile.elementBits());
+  const i64 n = bits / tile.elementBits();
+  const bool alongRow = tile.contiguousDimension() == 1;
+  const i64 length = alongRow ? tile.columns() : tile.rows(), others = alongRow ? tile.rows() : tile.columns();
+  if (length % n != 0)
+    return fmt::format("{} elements along the contiguous dimension are no multiple of {} elements of a {}-byte vector",
+                       length, n, bytes);
+  auto at = [&](i64 other, i64 i) { return alongRow ? tile.offset(other, i) : tile.offset(i, other); };
+  auto coordinate = [&](i64 other, i64 i) {
+    return alongRow ? fmt::format("({},{})", other, i) : fmt::format("({},{})", i, other);
+  };
+  for (i64 other = 0; other < others; ++other)
+    for (i64 start = 0; start < length; start += n) {
+      const i64 first = at(other, start);
+      if (first % n != 0)
+        return fmt::format("{} is at byte {}, not a multiple of {}", coordinate(other, start),
+                           first * tile.elementBits() / 8, bytes);
+      for (i64 j = 1; j < n; ++j)
+        if (at(other, start + j) != first + j)
+          return fmt::format("{} is {} elements after {}, not {}", coordinate(other, start + j),
+                             at(other, start + j) - first, coordinate(other, start), j);
+    }
+  return "";
+}
+
+int vectorBytes(const Tile& tile) {
+  for (int bytes = 16; bytes >= 1; bytes /= 2)
+    if (vectorFault(tile, bytes).empty()) return bytes;
+  return 0;
+}
+
+}  // namespace tessera

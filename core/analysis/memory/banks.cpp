@@ -1,0 +1,226 @@
+#include "core/analysis/memory/banks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/atlas/atlas.h"
+
+namespace tessera {
+namespace {
+
+int wordsOf(int width) { return std::max(1, width / kBankBytes); }
+
+// Distinct words per bank for one phase, on the stack: a lane accesses at most one word of a bank, so a bank sees at
+// most as many words as there are lanes.
+struct BankTable {
+  std::array<std::array<i64, kWarpLanes>, kBanks> word;
+  std::array<int, kBanks> count{};
+
+  // Returns the bank's count after the request.
+  int add(i64 w) {
+    auto b = static_cast<std::size_t>(w % kBanks);
+    int n = count[b];
+    for (int i = 0; i < n; ++i)
+      if (word[b][static_cast<std::size_t>(i)] == w) return n;
+    word[b][static_cast<std::size_t>(n)] = w;
+    return count[b] = n + 1;
+  }
+};
+
+// -1, which is not a word, for an inactive lane.
+i64 firstWord(const WarpAccess& access, int lane) {
+  const i64 a = access.addresses[static_cast<std::size_t>(lane)];
+  return a == kInactive ? -1 : a / kBankBytes;
+}
+
+int phaseWavefronts(const WarpAccess& access, const LanePhases& phases, int phase) {
+  BankTable table;
+  int worst = 0;
+  const int words = wordsOf(access.width);
+  for (int l = 0; l < phases.lanes; ++l) {
+    const i64 first = firstWord(access, phases.lane(phase, l));
+    if (first < 0) continue;
+    for (int i = 0; i < words; ++i) worst = std::max(worst, table.add(first + i));
+  }
+  return worst;
+}
+
+// Every lane n and n^x read the same address. Inactive lanes only match inactive ones.
+bool pairsRepeat(const WarpAccess& access, unsigned x) {
+  bool active = false;
+  for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+    if (access.addresses[lane] != access.addresses[lane ^ x]) return false;
+    active = active || access.addresses[lane] != kInactive;
+  }
+  return active;
+}
+
+std::optional<std::vector<int>> mergedPhases(const WarpAccess& access) {
+  if (!access.merged || (!pairsRepeat(access, 1) && !pairsRepeat(access, 2))) return std::nullopt;
+  std::vector<int> merged;
+  for (int p = 0; p < access.merged->count; ++p) merged.push_back(phaseWavefronts(access, *access.merged, p));
+  return merged;
+}
+
+// Visits every lane whose address is used.
+template <class F>
+void forEachLane(const LanePhases& phases, F&& f) {
+  for (int p = 0; p < phases.count; ++p)
+    for (int l = 0; l < phases.lanes; ++l) f(phases.lane(p, l));
+}
+
+Result<void> checkAccess(const WarpAccess& access) {
+  if (access.space == MemorySpace::Global)
+    return Diag{"an access to global memory has no banks", "an access to shared memory"};
+  const int w = access.width;
+  std::optional<Diag> wrong;
+  forEachLane(access.phases, [&](int lane) {
+    const i64 a = access.addresses[static_cast<std::size_t>(lane)];
+    if (wrong || a == kInactive) return;
+    if (a < 0) {
+      wrong = Diag{fmt::format("lane {} has the negative address {}", lane, a), "addresses >= 0"};
+    } else if (a % w != 0) {
+      wrong = Diag{fmt::format("lane {}: address {} is not a multiple of {} bytes; the hardware faults", lane, a, w),
+                   fmt::format("every address a multiple of {}", w),
+                   fmt::format("pad rows by a multiple of {} bytes, or use a narrower access", w)};
+    }
+  });
+  if (wrong) return *wrong;
+  return {};
+}
+
+// The access named by `kind`, at that width.
+Result<AtlasAccess> sharedAccess(std::string_view kind, int width) {
+  if (kind == "load" || kind == "ld.shared") return vectorAccess(AccessDirection::Read, MemorySpace::Shared, width);
+  if (kind == "store" || kind == "st.shared") return vectorAccess(AccessDirection::Write, MemorySpace::Shared, width);
+  const auto row = findInstruction(kind);
+  const AtlasAccess* access = row ? accessOf(*row, MemorySpace::Shared) : nullptr;
+  if (access == nullptr)
+    return Diag{fmt::format("'{}' is no kind of shared-memory access", kind),
+                "load, store, or an instruction such as ldmatrix.x4, stmatrix.x2, ld.shared.v4, cp.async16",
+                row ? fmt::format("{} has no lanes that address shared memory", row->name) : row.error().hint};
+  if (access->width != width)
+    return access->matrices > 0 ? Diag{fmt::format("a matrix row is 16 bytes, not {}", width), "width 16"}
+                                : Diag{fmt::format("{} moves {} bytes a lane, not {}", row->name, access->width, width),
+                                       fmt::format("width {}", access->width)};
+  return *access;
+}
+
+}  // namespace
+
+Result<WarpAccess> warpAccess(const AtlasAccess& kind, std::span<const std::optional<i64>> addresses) {
+  if (addresses.size() > kWarpLanes)
+    return Diag{fmt::format("a warp has 32 lanes, {} addresses were given", addresses.size()), "at most 32 addresses",
+                "one instruction at a time"};
+  WarpAccess access{kind};
+  for (std::size_t lane = 0; lane < addresses.size(); ++lane)
+    access.addresses[lane] = addresses[lane].value_or(kInactive);
+  TESSERA_CHECKED(checkAccess(access));
+  return access;
+}
+
+Result<WarpAccess> warpAccess(std::string_view kind, int width, std::span<const std::optional<i64>> addresses) {
+  TESSERA_TRY(const AtlasAccess access, sharedAccess(kind, width));
+  return warpAccess(access, addresses);
+}
+
+Result<BankReport> bankReport(const WarpAccess& access) {
+  TESSERA_CHECKED(checkAccess(access));
+  BankReport report;
+  for (int p = 0; p < access.phases.count; ++p) {
+    const int n = phaseWavefronts(access, access.phases, p);
+    report.phaseWavefronts.push_back(n);
+    report.wavefronts += n;
+    report.ideal += n > 0 ? 1 : 0;
+    report.conflictDegree = std::max(report.conflictDegree, n);
+  }
+  std::vector<i64> words;
+  forEachLane(access.phases, [&](int lane) {
+    const i64 first = firstWord(access, lane);
+    for (int i = 0; i < wordsOf(access.width) && first >= 0; ++i) words.push_back(first + i);
+  });
+  std::sort(words.begin(), words.end());
+  report.uniqueWords = static_cast<int>(std::unique(words.begin(), words.end()) - words.begin());
+  report.excess = report.wavefronts - report.ideal;
+  report.mergedPhases = mergedPhases(access);
+  return report;
+}
+
+Result<BankAccess> bankAccess(const WarpAccess& access) {
+  TESSERA_TRY(BankReport report, bankReport(access));
+  return BankAccess{access, std::move(report)};
+}
+
+int wavefronts(const WarpAccess& access) {
+  int total = 0;
+  for (int p = 0; p < access.phases.count; ++p) total += phaseWavefronts(access, access.phases, p);
+  return total;
+}
+
+bool conflictFree(const WarpAccess& access) {
+  const LanePhases& phases = access.phases;
+  const int words = wordsOf(access.width);
+  for (int p = 0; p < phases.count; ++p) {
+    std::array<i64, kBanks> seen;
+    seen.fill(-1);
+    for (int l = 0; l < phases.lanes; ++l) {
+      const i64 first = firstWord(access, phases.lane(p, l));
+      for (int i = 0; i < words && first >= 0; ++i) {
+        i64& bank = seen[static_cast<std::size_t>((first + i) % kBanks)];
+        if (bank >= 0 && bank != first + i) return false;
+        bank = first + i;
+      }
+    }
+  }
+  return true;
+}
+
+std::vector<BankLoad> bankLoads(const WarpAccess& access, int phase) {
+  std::array<BankLoad, kBanks> banks;
+  for (int l = 0; l < access.phases.lanes; ++l) {
+    const int lane = access.phases.lane(phase, l);
+    const i64 first = firstWord(access, lane);
+    for (int i = 0; i < wordsOf(access.width) && first >= 0; ++i) {
+      const i64 w = first + i;
+      auto& words = banks[static_cast<std::size_t>(w % kBanks)].words;
+      auto it = std::find_if(words.begin(), words.end(), [&](const BankLoad::Word& x) { return x.word == w; });
+      if (it == words.end()) it = words.insert(words.end(), {w, {}});
+      if (it->lanes.empty() || it->lanes.back() != lane) it->lanes.push_back(lane);
+    }
+  }
+  std::vector<BankLoad> busy;
+  for (int b = 0; b < kBanks; ++b) {
+    auto& load = banks[static_cast<std::size_t>(b)];
+    load.bank = b;
+    if (!load.words.empty()) busy.push_back(std::move(load));
+  }
+  return busy;
+}
+
+std::optional<BankConflict> worstConflict(const WarpAccess& access) {
+  std::optional<BankConflict> worst;
+  for (int p = 0; p < access.phases.count; ++p)
+    for (BankLoad& load : bankLoads(access, p))
+      if (load.words.size() > 1 && (!worst || load.words.size() > worst->load.words.size()))
+        worst = BankConflict{p, std::move(load), ""};
+  if (!worst) return worst;
+  std::string list;
+  for (std::size_t i = 0; i < worst->load.words.size(); ++i) {
+    if (i == 4 && worst->load.words.size() > 5) {
+      list += fmt::format(" and {} more", worst->load.words.size() - i);
+      break;
+    }
+    const auto& word = worst->load.words[i];
+    list += fmt::format("{}lane {} byte {}", i == 0 ? "" : ", ", word.lanes.front(), word.word * kBankBytes);
+  }
+  worst->text = fmt::format("phase {}: bank {} must deliver {} words: {}", worst->phase, worst->load.bank,
+                            worst->load.words.size(), list);
+  return worst;
+}
+
+std::string print(const BankReport& report) {
+  return fmt::format("{{wavefronts: {}, ideal: {}, excess: {}}}", report.wavefronts, report.ideal, report.excess);
+}
+
+}  // namespace tessera

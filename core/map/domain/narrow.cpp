@@ -1,0 +1,171 @@
+#include "core/map/domain/narrow.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/base/arith.h"
+#include "core/expr/compile.h"
+#include "core/expr/linear_sum.h"
+#include "core/expr/walk.h"
+#include "core/map/domain/congruence.h"
+
+namespace tessera {
+namespace {
+
+__extension__ using i128 = __int128;
+
+constexpr i64 kMostTried = 4096;  // values tried at each end of a range
+constexpr int kMostRounds = 32;   // rounds of interval propagation, which may shrink by one for ever
+
+bool operator!=(const Range& a, const Range& b) { return !(a == b); }
+
+Range& rangeOf(Environment& box, const Expr& variable) {
+  const auto k = static_cast<std::size_t>(variable.index());
+  return variable.op() == Op::Digit ? box.digits[k] : box.params[k];
+}
+
+// Merges the congruences of one variable in their simplest form, and tightens the range to values that satisfy it.
+Narrowing byCongruences(std::vector<Guard>& guards, Environment& box) {
+  bool changed = false;
+  std::vector<Guard> kept;
+  std::vector<std::optional<Congruence>> known;  // of kept
+  for (const Guard& g : guards) {
+    std::optional<Congruence> now = congruenceOf(g);
+    if (now && !now->possible()) return Narrowing::Empty;
+    for (std::size_t k = 0; now && k < known.size(); ++k) {
+      if (!known[k] || known[k]->variable != now->variable) continue;
+      const auto one = both(*known[k], *now);
+      if (!one) continue;
+      if (!one->possible()) return Narrowing::Empty;
+      kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(k));
+      known.erase(known.begin() + static_cast<std::ptrdiff_t>(k));
+      changed = true;
+      now = one;
+      k = static_cast<std::size_t>(-1);  // the new one may merge with an earlier one
+    }
+    kept.push_back(now ? guardOf(*now) : g);
+    changed = changed || !(kept.back() == g);
+    known.push_back(std::move(now));
+  }
+  for (const auto& c : known) {
+    if (!c) continue;
+    const auto inside = within(rangeOf(box, c->variable), *c);
+    if (!inside) return Narrowing::Empty;
+    if (c->variable.op() == Op::Param) continue;
+    changed = changed || *inside != rangeOf(box, c->variable);
+    rangeOf(box, c->variable) = *inside;
+  }
+  guards = std::move(kept);
+  return changed ? Narrowing::Changed : Narrowing::Nothing;
+}
+
+// The only variable, if it is a digit.
+std::optional<Expr> onlyDigit(const Expr& e) {
+  const std::vector<int> digits = leavesIn(e, Op::Digit);
+  if (digits.size() != 1 || !leavesIn(e, Op::Param).empty()) return std::nullopt;
+  return Expr::digit(digits[0]);
+}
+
+// Drops values at the ends of a range that a constraint on this
+// variable alone excludes, and constraints that always hold.
+Narrowing byValues(std::vector<Guard>& guards, Environment& box) {
+  bool changed = false;
+  for (std::size_t g = 0; g < guards.size();) {
+    const Guard guard = guards[g++];
+    const auto variable = onlyDigit(guard.value);
+    if (!variable || !factsOf(guard.value, box).fits) continue;
+    const Program program = Program::compile(guard.value);
+    std::vector<i64> digits(box.digits.size());
+    const auto holds = [&](i64 at) {
+      digits[static_cast<std::size_t>(variable->index())] = at;
+      const i64 value = program.run(digits, {});
+      return value >= guard.lo && value <= guard.hi;
+    };
+    Range& range = rangeOf(box, *variable);
+    const auto width = checkedSub(range.hi, range.lo);
+    if (!width) continue;
+    i64 below = 0, above = 0;
+    while (below <= std::min(*width, kMostTried) && !holds(range.lo + below)) ++below;
+    if (below > *width) return Narrowing::Empty;
+    while (above <= std::min(*width, kMostTried) && !holds(range.hi - above)) ++above;
+    if (below > kMostTried) below = 0;  // no valid value found: no information
+    if (above > kMostTried) above = 0;
+    changed = changed || below > 0 || above > 0;
+    range = {range.lo + below, range.hi - above};
+    if (congruenceOf(guard) || range.hi - range.lo > kMostTried) continue;
+    bool all = true;
+    for (i64 at = range.lo; all && at <= range.hi; ++at) all = holds(at);
+    if (!all) continue;
+    guards.erase(guards.begin() + static_cast<std::ptrdiff_t>(--g));
+    changed = true;
+  }
+  return changed ? Narrowing::Changed : Narrowing::Nothing;
+}
+
+struct Wide {
+  i128 lo = 0, hi = 0;
+};
+Wide times(const Range& r, i64 c) {
+  const i128 a = i128{r.lo} * c, b = i128{r.hi} * c;
+  return {std::min(a, b), std::max(a, b)};
+}
+
+// lo <= c1 x1 + ... + k <= hi: the range that the other terms leave for c1 x1. False if it is empty.
+bool boundsIn(const Guard& guard, const Linear& sum, Environment& box) {
+  std::vector<Wide> terms;
+  Wide all{sum.constant, sum.constant};
+  for (const Term& t : sum.terms) {
+    terms.push_back(times(factsOf(t.part, box).interval, t.coefficient));
+    all = {all.lo + terms.back().lo, all.hi + terms.back().hi};
+  }
+  for (std::size_t k = 0; k < terms.size(); ++k) {
+    const Term& t = sum.terms[k];
+    if (t.part.op() != Op::Digit) continue;
+    Range& range = rangeOf(box, t.part);
+    Wide left{guard.lo == INT64_MIN ? terms[k].lo : guard.lo - (all.hi - terms[k].hi),
+              guard.hi == INT64_MAX ? terms[k].hi : guard.hi - (all.lo - terms[k].lo)};
+    const i128 c = t.coefficient < 0 ? -i128{t.coefficient} : i128{t.coefficient};
+    if (t.coefficient < 0) left = {-left.hi, -left.lo};
+    const auto floorOf = [&](i128 a) { return a / c - (a % c < 0 ? 1 : 0); };
+    const i128 lo = std::max<i128>(range.lo, -floorOf(-left.lo)), hi = std::min<i128>(range.hi, floorOf(left.hi));
+    if (lo > hi) return false;
+    range = {static_cast<i64>(lo), static_cast<i64>(hi)};
+    const Wide now = times(range, t.coefficient);
+    all = {all.lo - terms[k].lo + now.lo, all.hi - terms[k].hi + now.hi};
+    terms[k] = now;
+  }
+  return true;
+}
+
+// Interval propagation to a fixed point; if it only creeps, the box is left unchanged.
+Narrowing bySums(const std::vector<Guard>& guards, Environment& box) {
+  std::vector<std::pair<const Guard*, Linear>> sums;
+  for (const Guard& g : guards)
+    if (auto sum = linearSum(g.value); sum && factsOf(g.value, box).fits) sums.emplace_back(&g, *std::move(sum));
+  Environment now = box;
+  for (int round = 0; round < kMostRounds; ++round) {
+    const std::vector<Range> before = now.digits;
+    for (const auto& [guard, sum] : sums)
+      if (!boundsIn(*guard, sum, now)) return Narrowing::Empty;
+    if (before != now.digits) continue;
+    const bool changed = now.digits != box.digits;
+    box = std::move(now);
+    return changed ? Narrowing::Changed : Narrowing::Nothing;
+  }
+  return Narrowing::Nothing;
+}
+
+}  // namespace
+
+Narrowing narrow(std::vector<Guard>& guards, Environment& box) {
+  const Narrowing first = byCongruences(guards, box);
+  if (first == Narrowing::Empty) return first;
+  const Narrowing second = byValues(guards, box);
+  if (second == Narrowing::Empty) return second;
+  const Narrowing third = bySums(guards, box);
+  if (third == Narrowing::Empty) return third;
+  const bool changed = first == Narrowing::Changed || second == Narrowing::Changed || third == Narrowing::Changed;
+  return changed ? Narrowing::Changed : Narrowing::Nothing;
+}
+
+}  // namespace tessera

@@ -1,0 +1,267 @@
+#include "core/map/forms/swizzled.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "core/base/arith.h"
+#include "core/base/work_budget.h"
+#include "core/map/compose.h"
+#include "core/map/domain/refine.h"
+#include "core/map/forms/recognise.h"
+#include "core/map/tabulate.h"
+
+namespace tessera {
+namespace {
+
+struct Candidate {
+  int bits = 0, base = 0, shift = 0;
+  [[nodiscard]] u64 at(u64 x) const {
+    const u64 run = (u64{1} << bits) - 1;
+    return shift >= 0 ? x ^ (((x >> (base + shift)) & run) << base) : x ^ (((x >> base) & run) << (base - shift));
+  }
+};
+
+// Every swizzle of words below 2^width, simplest first, until `accepts` returns true.
+template <typename Accepts>
+std::optional<Candidate> firstSwizzle(int width, Accepts accepts) {
+  if (accepts(Candidate{})) return Candidate{};
+  for (int bits = 1; 2 * bits <= width; ++bits)
+    for (int base = 0; base + 2 * bits <= width; ++base)
+      for (int shift = bits; base + shift + bits <= width; ++shift)
+        for (const int sign : {1, -1})
+          if (const Candidate c{bits, base, sign * shift}; accepts(c)) return c;
+  return std::nullopt;
+}
+
+// The leaves of each digit if the expression under the swizzle is a sum of strides of digits or of their parts.
+std::optional<Swizzled> plain(const Map& map) {
+  Swizzled out;
+  if (const auto form = asStrided(map)) {
+    out.offset = form->offset;
+    for (std::size_t k = 0; k < form->strides.size(); ++k)
+      out.digits.push_back({{map.digits()[k].extent, map.digits()[k].extent == 1 ? 0 : form->strides[k]}});
+    return out;
+  }
+  const auto parts = refined(map);
+  if (!parts || !parts->even) return std::nullopt;
+  const auto form = asStrided(parts->map);
+  if (!form) return std::nullopt;
+  out.offset = form->offset;
+  for (const std::vector<int>& of : parts->partsOf) {
+    out.digits.emplace_back();
+    for (const int p : of) {
+      const auto at = static_cast<std::size_t>(p);
+      const SwizzleLeaf leaf{parts->map.digits()[at].extent, form->strides[at]};
+      if (!out.digits.back().empty() &&
+          checkedMul(out.digits.back().back().extent, out.digits.back().back().stride) == leaf.stride) {
+        out.digits.back().back().extent *= leaf.extent;  // the run continues
+      } else {
+        out.digits.back().push_back(leaf);
+      }
+    }
+  }
+  return out;
+}
+
+bool disjoint(const std::vector<u64>& columns, const Candidate& c) {
+  u64 seen = 0;
+  for (const u64 column : columns) {
+    const u64 word = c.at(column);
+    if ((seen & word) != 0) return false;
+    seen |= word;
+  }
+  return true;
+}
+
+// One leaf per run of bits whose strides double; extents as before
+// rounding up. nullopt if a digit's leaves do not divide its extent.
+std::optional<std::vector<SwizzleLeaf>> leavesOf(const std::vector<i64>& strides, i64 extent) {
+  std::vector<SwizzleLeaf> leaves;
+  for (const i64 s : strides) {
+    if (!leaves.empty() && checkedMul(leaves.back().extent, leaves.back().stride) == s) {
+      leaves.back().extent *= 2;
+    } else {
+      leaves.push_back({2, s});
+    }
+  }
+  if (leaves.empty()) leaves.push_back({1, 0});
+  i64 below = 1;
+  for (std::size_t k = 0; k + 1 < leaves.size(); ++k) below *= leaves[k].extent;
+  if (extent % below != 0) return std::nullopt;
+  leaves.back().extent = extent / below;
+  return leaves;
+}
+
+Diag unevenly(const Digit& d) {
+  return Diag{fmt::format("{} is cut unevenly: its extent {} is no multiple of its parts", d.name, d.extent),
+              "an extent that the parts divide"};
+}
+
+// A Diag for the first digit whose cuts do not divide its extent, if the parts are otherwise strided.
+std::optional<Diag> unevenCut(const Map& map) {
+  const auto parts = refined(map);
+  if (!parts || parts->even || !asStrided(parts->map)) return std::nullopt;
+  for (std::size_t k = 0; k < parts->partsOf.size(); ++k) {
+    i64 count = 1;
+    for (const int p : parts->partsOf[k]) count *= parts->map.digit(p).extent;
+    if (count != map.digits()[k].extent) return unevenly(map.digits()[k]);
+  }
+  return std::nullopt;
+}
+
+// The map over the box rounded up to powers of two; nullopt if it has no bit matrix there.
+struct Rounded {
+  Map box;
+  F2Form form;
+};
+std::optional<Rounded> roundedUp(const Map& map) {
+  std::vector<Digit> digits = map.digits();
+  for (Digit& d : digits) {
+    if (d.extent > (i64{1} << 62)) return std::nullopt;
+    d.extent = static_cast<i64>(std::bit_ceil(static_cast<u64>(d.extent)));
+  }
+  std::vector<Axis> axes = map.axes();
+  axes[0].extent.reset();
+  auto box = Map::create(std::move(digits), std::move(axes));
+  if (!box) return std::nullopt;
+  auto form = asF2(*box);
+  if (!form) return std::nullopt;
+  return Rounded{*std::move(box), *std::move(form)};
+}
+
+Result<Swizzled> byBits(const Map& map, const Rounded& rounded) {
+  const auto& [box, form] = rounded;
+  const auto found = firstSwizzle(std::min(form.matrix.rows, 62), [&columns = form.matrix.columns](const Candidate& c) {
+    return disjoint(columns, c);
+  });
+  if (!found)
+    return Diag{
+        "no swizzle Sw<B,M,S> leaves a sum of strides: two bits of the coordinates move one bit of the place, or "
+        "bits of the place are moved by more than one run",
+        "Sw<B,M,S> of a strided layout"};
+  Swizzled out{found->bits, found->base, found->shift, static_cast<i64>(found->at(form.constant)), {}};
+  std::size_t column = 0;
+  for (std::size_t k = 0; k < map.digits().size(); ++k) {
+    std::vector<i64> strides;
+    for (i64 e = 1; e < box.digits()[k].extent; e *= 2) {
+      // Undo the flip of the offset's bit by a column: stride = (offset xor column) - offset.
+      const u64 flipped = static_cast<u64>(out.offset) ^ found->at(form.matrix.columns[column++]);
+      strides.push_back(static_cast<i64>(flipped) - out.offset);
+    }
+    auto leaves = leavesOf(strides, map.digits()[k].extent);
+    if (!leaves) return unevenly(map.digits()[k]);
+    out.digits.push_back(*std::move(leaves));
+  }
+  return out;
+}
+
+// post(sum): post as one swizzle on the words that the sum can take.
+Result<Swizzled> byFormula(const Map& map) {
+  const Diag refusal{"the sum of its digits carries into bits that are xored, in a way that is no swizzle of one sum",
+                     "x xor ((x floordiv 2^a) mod 2^b) * 2^c of a sum of strides"};
+  const auto outer = outerOf(map, 0);
+  if (!outer) return refusal;
+  const int width = static_cast<int>(std::bit_width(static_cast<u64>(outer->top)));
+  TESSERA_TRY(const Map word, Map::create({{"x", i64{1} << width, DigitKind::Index}}, {{"y", outer->post, {}}}));
+  TESSERA_TRY(const F2Form form, asF2(word));
+  const auto same = [&](const Candidate& c) {
+    for (int k = 0; k < width; ++k)
+      if (form.matrix.columns[static_cast<std::size_t>(k)] != c.at(u64{1} << k)) return false;
+    return form.constant == 0;
+  };
+  const auto found = firstSwizzle(std::min(std::max(form.matrix.rows, width), 62), same);
+  std::vector<Axis> axes = map.axes();
+  axes[0].value = outer->inner;
+  axes[0].extent.reset();
+  TESSERA_TRY(const Map under, Map::create(map.digits(), std::move(axes)));
+  auto out = plain(under);
+  if (!found || !out) return refusal;
+  out->bits = found->bits;
+  out->base = found->base;
+  out->shift = found->shift;
+  return *std::move(out);
+}
+
+// A function of one digit, f(0) = 0, as leaves: the run of equal steps from 0 on is the first leaf; the rest is a
+// function of the blocks of that length. nullopt if the runs do not divide the extent.
+std::optional<std::vector<SwizzleLeaf>> leavesOfTable(std::vector<i64> f) {
+  std::vector<SwizzleLeaf> leaves;
+  while (f.size() > 1) {
+    std::size_t run = 1;
+    while (run < f.size() && f[run] - f[run - 1] == f[1]) ++run;
+    if (f.size() % run != 0) return std::nullopt;
+    leaves.push_back({static_cast<i64>(run), f[1]});
+    std::vector<i64> blocks;
+    for (std::size_t k = 0; k < f.size(); k += run) blocks.push_back(f[k]);
+    f = std::move(blocks);
+  }
+  if (leaves.empty()) leaves.push_back({1, 0});
+  return leaves;
+}
+
+i64 at(const std::vector<SwizzleLeaf>& leaves, i64 digit) {
+  i64 sum = 0;
+  for (const SwizzleLeaf& leaf : leaves) {
+    sum += digit % leaf.extent * leaf.stride;
+    digit /= leaf.extent;
+  }
+  return sum;
+}
+
+// For any formula: whether its values are a sum of strides, and which.
+std::optional<Swizzled> byTable(const Map& map) {
+  constexpr i64 kMostPoints = i64{1} << 16;
+  const auto points = map.pointCount();
+  if (!points || *points > kMostPoints) return std::nullopt;
+  spend(*points);
+  std::vector<i64> values(static_cast<std::size_t>(*points));
+  if (!tabulate(map, 0, LinearOrder::Colex, values)) return std::nullopt;
+  Swizzled out;
+  out.offset = values[0];
+  std::size_t step = 1;
+  for (const Digit& d : map.digits()) {
+    std::vector<i64> along;
+    for (i64 k = 0; k < d.extent; ++k) along.push_back(values[static_cast<std::size_t>(k) * step] - values[0]);
+    auto leaves = leavesOfTable(std::move(along));
+    if (!leaves) return std::nullopt;
+    out.digits.push_back(*std::move(leaves));
+    step *= static_cast<std::size_t>(d.extent);
+  }
+  for (i64 n = 0; n < *points; ++n) {
+    i64 sum = out.offset, rest = n;
+    for (std::size_t k = 0; k < out.digits.size(); ++k) {
+      sum += at(out.digits[k], rest % map.digits()[k].extent);
+      rest /= map.digits()[k].extent;
+    }
+    if (sum != values[static_cast<std::size_t>(n)]) return std::nullopt;
+  }
+  return out;
+}
+
+Result<Swizzled> byForm(const Map& map) {
+  if (auto uneven = unevenCut(map)) return *std::move(uneven);
+  const auto rounded = roundedUp(map);
+  if (!rounded) return byFormula(map);
+  auto bits = byBits(map, *rounded);
+  if (bits.ok()) return bits;
+  auto formula = byFormula(map);  // leaves of any extents; if it fails, the matrix gives the reason
+  return formula.ok() ? formula : bits;
+}
+
+}  // namespace
+
+Result<Swizzled> asSwizzled(const Map& map) {
+  if (map.axes().size() != 1)
+    return Diag{fmt::format("it has {} axes, and a layout gives one number", map.axes().size()), "one axis"};
+  if (!map.params().empty()) return Diag{"a layout wants numbers, not symbolic sizes", "concrete sizes"};
+  if (auto out = plain(map)) return *std::move(out);
+  Result<Swizzled> form = byForm(map);
+  if (form) return form;
+  if (auto table = byTable(map)) return *std::move(table);
+  return form;
+}
+
+}  // namespace tessera

@@ -1,0 +1,56 @@
+// inverse: from axis values back to the point.
+//
+//     (4,8):(8,1)                 offset = i*8 + j    ->  i = offset floordiv 8, j = offset mod 8       by strides
+//     (4,8):(10,1)                the same with 10; offsets 8, 9, 18, 19 ... are holes                  by strides
+//     tiles of 2 x 2              i is split into i floordiv 2 and i mod 2, then by strides             by strides
+//     Sw<3,3,3> o (8,64):(64,1)   the bit matrix is inverted                                            by F2
+//     Sw<3,3,3> o (6,64):(72,1)   the swizzle is undone, then by strides          by strides under a swizzle
+//     lane = t mod 4, row = t floordiv 4                                                                by F2
+//     any other small map         looked up                                                             by table
+//
+// The point has one value per digit, Fan digits included (the placement law requires injectivity on Index x Fan).
+// Guards are respected: only real points are found. Several axes are inverted jointly.
+// Law: inverse(f)->find(f(p)) == p for every real point p of f; find(x) == nullopt if no real point maps to x. A map
+// that is not injective is refused with two points that share a place, when the method finds such a pair: a digit that
+// moves nothing, two colliding strides, a kernel vector of the bit matrix, or a duplicate in the table. Not CuTe's
+// right_inverse, which returns a layout and may cover only part of the image. For maps that are not injective see
+// core/map/inverse/converse.h.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/expr/facts.h"
+#include "core/map/map.h"
+
+namespace tessera {
+
+// The inverse as formulas: Digit a is the place on axis a, in places[a] if it is hit (negative places included, which a
+// Map's digits do not allow).
+struct BackFormula {
+  std::string method;  // "strides", "strides under a swizzle", "F2"
+  std::vector<Range> places;
+  std::vector<Expr> values;    // one per digit of the map
+  std::vector<Guard> guards;   // satisfied by exactly the places that are hit
+  std::vector<Digit> choices;  // Digit axes + t: free choices (converse.h); empty for an inverse
+};
+
+class Inverse {
+ public:
+  virtual ~Inverse() = default;
+  // The point (one value per digit) with these axis values; nullopt: a hole. Requires one value per axis.
+  [[nodiscard]] virtual std::optional<std::vector<i64>> find(std::span<const i64> axes) const = 0;
+  [[nodiscard]] std::optional<std::vector<i64>> find(i64 x) const { return find(std::span<const i64>(&x, 1)); }
+  // "strided", "swizzle, strided", "F2", "table"
+  [[nodiscard]] virtual std::string method() const = 0;
+  [[nodiscard]] virtual Result<BackFormula> formula() const = 0;
+};
+
+// Tries strides, then F2, then strides of the digits' parts under a swizzle, then a table of at most tableLimit points.
+[[nodiscard]] Result<std::shared_ptr<const Inverse>> inverse(const Map& map, i64 tableLimit = i64{1} << 22);
+
+}  // namespace tessera

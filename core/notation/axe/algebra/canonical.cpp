@@ -1,0 +1,213 @@
+// Canonical form, replica sets and equality (paper, appendix A).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "core/base/arith.h"
+#include "core/notation/axe/algebra/algebra.h"
+
+namespace tessera::axe {
+
+namespace detail {
+
+namespace {
+constexpr std::size_t kMostReplicaValues = std::size_t{1} << 20;
+}  // namespace
+
+std::vector<Iter> canonicalIters(const std::vector<Iter>& iters) {
+  std::vector<Iter> merged;
+  for (Iter it : iters) {
+    if (it.extent == 1) continue;
+    if (it.stride == 0)
+      it.axis = std::string(kMemoryAxis);  // a zero stride moves nothing: drop the axis, so the form is unique
+    // Merge to the left repeatedly: the merged iter may merge with the one before it.
+    while (!merged.empty()) {
+      const Iter& last = merged.back();
+      const std::optional<i64> step = checkedMul(it.extent, it.stride);
+      if (last.axis != it.axis || !step || last.stride != *step) break;
+      it.extent *= last.extent;
+      merged.pop_back();
+    }
+    merged.push_back(std::move(it));
+  }
+  return merged;
+}
+
+namespace {
+
+// The (extent, stride) of one axis, strides > 0, saturated: C2, smallest stride first.
+void saturate(std::vector<std::pair<i64, i64>>& iters) {
+  const auto byStride = [](const auto& a, const auto& b) {
+    return std::pair(a.second, a.first) < std::pair(b.second, b.first);
+  };
+  std::sort(iters.begin(), iters.end(), byStride);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t k = 0; k < iters.size() && !changed; ++k) {
+      for (std::size_t j = k + 1; j < iters.size(); ++j) {
+        if (iters[j].second % iters[k].second != 0) continue;
+        const i64 q = iters[j].second / iters[k].second;
+        if (q > iters[k].first) continue;
+        iters[k].first += q * (iters[j].first - 1);
+        iters.erase(iters.begin() + static_cast<std::ptrdiff_t>(j));
+        changed = true;
+        break;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Replicas canonicalReplicas(const std::vector<Iter>& iters) {
+  Replicas result;
+  std::map<std::string, std::vector<std::pair<i64, i64>>> byAxis;
+  for (const Iter& it : iters) {
+    if (it.extent == 1 || it.stride == 0) continue;
+    if (it.stride < 0) result.shift[it.axis] += (it.extent - 1) * it.stride;
+    byAxis[it.axis].push_back({it.extent, it.stride < 0 ? -it.stride : it.stride});
+  }
+  for (auto& [axis, list] : byAxis) {
+    saturate(list);
+    for (const auto& [extent, stride] : list) result.iters.push_back({extent, stride, axis});
+  }
+  return result;
+}
+
+std::optional<std::set<i64>> replicaValues(const std::vector<Iter>& iters, const std::string& axis) {
+  std::set<i64> values = {0};
+  for (const Iter& it : iters) {
+    if (it.axis != axis || it.extent == 1 || it.stride == 0) continue;
+    if (static_cast<u64>(it.extent) > kMostReplicaValues) return std::nullopt;
+    std::set<i64> next;
+    for (const i64 v : values) {
+      for (i64 r = 0; r < it.extent; ++r) next.insert(v + r * it.stride);
+      if (next.size() > kMostReplicaValues) return std::nullopt;
+    }
+    values = std::move(next);
+  }
+  return values;
+}
+
+std::optional<std::vector<std::pair<i64, i64>>> itersOfSet(const std::set<i64>& values) {
+  constexpr std::size_t kMost = 4096;
+  if (values.empty() || *values.begin() != 0 || values.size() > kMost) return std::nullopt;
+  if (values.size() == 1) return std::vector<std::pair<i64, i64>>{};
+  const i64 step = *std::next(values.begin());
+  i64 run = 1;
+  while (values.count(run * step) != 0) ++run;
+  // The iter of the smallest stride has this step and at most this extent. Longest first.
+  for (i64 extent = run; extent >= 2; --extent) {
+    const auto covers = [&](i64 v) {
+      for (i64 r = 0; r < extent; ++r)
+        if (values.count(v + r * step) == 0) return false;
+      return true;
+    };
+    std::set<i64> rest;  // greedy: the smallest uncovered value starts a new run
+    std::set<i64> covered;
+    bool fits = true;
+    for (const i64 v : values) {
+      if (covered.count(v) != 0) continue;
+      if (!covers(v)) {
+        fits = false;
+        break;
+      }
+      rest.insert(v);
+      for (i64 r = 0; r < extent; ++r) covered.insert(v + r * step);
+    }
+    if (!fits) continue;
+    if (auto more = itersOfSet(rest)) {
+      more->insert(more->begin(), {extent, step});
+      return more;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<Iter> onAxis(const std::vector<Iter>& iters, const std::string& axis) {
+  std::vector<Iter> found;
+  for (const Iter& it : iters)
+    if (it.axis == axis) found.push_back(it);
+  return found;
+}
+
+Result<Layout> build(std::vector<Iter> shard, std::vector<Iter> replica, Place offset) {
+  if (shard.empty()) shard.push_back(Iter{});
+  return Layout::create(std::move(shard), std::move(replica), std::move(offset));
+}
+
+}  // namespace detail
+
+namespace {
+
+Place shifted(Place offset, const Place& by) {
+  for (const auto& [axis, value] : by) offset[axis] += value;
+  std::erase_if(offset, [](const auto& entry) { return entry.second == 0; });
+  return offset;
+}
+
+bool gapsOn(const std::vector<Iter>& saturated, const std::string& axis) {
+  i64 reach = 0;
+  for (const Iter& it : saturated) {
+    if (it.axis != axis) continue;
+    if (reach >= it.stride) return false;
+    const std::optional<i64> next = checkedMul(it.extent, it.stride);
+    reach = next ? *next : std::numeric_limits<i64>::max();
+  }
+  return true;
+}
+
+}  // namespace
+
+Layout canonicalize(const Layout& layout) {
+  detail::Replicas replicas = detail::canonicalReplicas(layout.replica());
+  auto made = detail::build(detail::canonicalIters(layout.shard()), std::move(replicas.iters),
+                            shifted(layout.offset(), replicas.shift));
+  // The reach does not grow, except where an offset and a reversed stride cancel: |O| + |shift| <= reach.
+  if (!made) return layout;
+  Layout canonical = *std::move(made);
+  if (layout.shape().empty()) return canonical;
+  auto bound = canonical.over(layout.shape());
+  return bound ? *std::move(bound) : canonical;
+}
+
+bool gapCondition(const Layout& layout) {
+  const std::vector<Iter> saturated = detail::canonicalReplicas(layout.replica()).iters;
+  for (const std::string& axis : layout.axes())
+    if (!gapsOn(saturated, axis)) return false;
+  return true;
+}
+
+Result<bool> equal(const Layout& a, const Layout& b) {
+  if (a.size() != b.size()) return false;
+  if (detail::canonicalIters(a.shard()) != detail::canonicalIters(b.shard())) return false;
+  const detail::Replicas ra = detail::canonicalReplicas(a.replica());
+  const detail::Replicas rb = detail::canonicalReplicas(b.replica());
+  // The minimum of each set: strides are positive now, so it is offset + shift.
+  if (shifted(a.offset(), ra.shift) != shifted(b.offset(), rb.shift)) return false;
+  if (ra.iters == rb.iters) return true;
+  std::set<std::string> axes;
+  for (const Iter& it : ra.iters) axes.insert(it.axis);
+  for (const Iter& it : rb.iters) axes.insert(it.axis);
+  for (const std::string& axis : axes) {
+    const std::vector<Iter> ia = detail::onAxis(ra.iters, axis), ib = detail::onAxis(rb.iters, axis);
+    if (ia == ib) continue;
+    if (gapsOn(ia, axis) && gapsOn(ib, axis)) return false;  // two different unique forms
+    i64 reachA = 0, reachB = 0;
+    for (const Iter& it : ia) reachA += (it.extent - 1) * it.stride;
+    for (const Iter& it : ib) reachB += (it.extent - 1) * it.stride;
+    if (reachA != reachB) return false;
+    const auto va = detail::replicaValues(ia, axis), vb = detail::replicaValues(ib, axis);
+    if (!va || !vb)
+      return Diag{
+          fmt::format("the replica sets on axis {} have more than 2^20 values and break the gap condition, so "
+                      "their forms do not decide whether they are equal",
+                      axis)};
+    if (*va != *vb) return false;
+  }
+  return true;
+}
+
+}  // namespace tessera::axe

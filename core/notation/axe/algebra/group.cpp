@@ -1,0 +1,158 @@
+// Group by a shape, common refinements, permutation of dimensions, size and span (paper, appendix B and lemma C.1).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/base/arith.h"
+#include "core/notation/axe/algebra/algebra.h"
+
+namespace tessera::axe {
+
+namespace {
+
+Result<void> admitted(const Layout& layout, const std::vector<i64>& shape) {
+  auto bound = layout.over(shape);
+  if (!bound) return bound.error();
+  return {};
+}
+
+// Moves iters with product `want` from the front of `rest` (a list read from position `at`) into `block`.
+Result<void> takeBlock(std::vector<Iter>& rest, std::size_t& at, i64 want, const std::vector<i64>& shape,
+                       std::vector<Iter>& block) {
+  i64 left = want;
+  while (left > 1) {
+    Iter& it = rest[at];  // products agree, so there is one
+    if (left % it.extent == 0) {
+      left /= it.extent;
+      block.push_back(it);
+      ++at;
+    } else if (it.extent % left == 0) {
+      const i64 keep = it.extent / left;
+      const std::optional<i64> stride = checkedMul(keep, it.stride);
+      if (!stride) return Diag{fmt::format("splitting {}:{} overflows", it.extent, it.stride)};
+      block.push_back({left, *stride, it.axis});
+      it.extent = keep;
+      left = 1;
+    } else {
+      return Diag{
+          fmt::format("the layout does not group by {}: {} more elements are needed and the next iter has {}; "
+                      "neither divides the other",
+                      printShape(shape), left, it.extent)};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<Iter> Grouping::block(std::size_t j) const {
+  const auto begin = layout.shard().begin();
+  return {begin + static_cast<std::ptrdiff_t>(separators[j]), begin + static_cast<std::ptrdiff_t>(separators[j + 1])};
+}
+
+Result<Grouping> group(const Layout& layout, const std::vector<i64>& shape, bool canonicalizeFirst) {
+  TESSERA_CHECKED(admitted(layout, shape));
+  const Layout source = canonicalizeFirst ? canonicalize(layout.withoutShape()) : layout.withoutShape();
+  std::vector<Iter> rest;
+  for (const Iter& it : source.shard())
+    if (it.extent > 1) rest.push_back(it);
+  Grouping result;
+  result.separators = {0};
+  std::vector<Iter> all;
+  std::size_t at = 0;
+  for (const i64 extent : shape) {
+    TESSERA_CHECKED(takeBlock(rest, at, extent, shape, all));
+    result.separators.push_back(all.size());
+  }
+  if (all.empty()) {  // one element: the unit iter belongs to the last block
+    all.push_back(Iter{});
+    if (shape.size() + 1 == result.separators.size()) result.separators.back() = 1;
+  }
+  TESSERA_TRY(result.layout, detail::build(std::move(all), source.replica(), source.offset()));
+  return result;
+}
+
+Result<GroupingMany> groupMany(const Layout& layout, const std::vector<std::vector<i64>>& shapes) {
+  // Boundaries from the slow end: the number of elements spanned by one step of everything before the cut.
+  std::vector<i64> inner = {1, layout.size()};
+  for (const auto& shape : shapes) {
+    TESSERA_CHECKED(admitted(layout, shape));
+    i64 p = 1;
+    for (std::size_t k = shape.size(); k-- > 0;) inner.push_back(p *= shape[k]);
+  }
+  std::sort(inner.begin(), inner.end(), std::greater<>());
+  inner.erase(std::unique(inner.begin(), inner.end()), inner.end());
+  std::vector<i64> refined;
+  for (std::size_t k = 0; k + 1 < inner.size(); ++k) {
+    if (inner[k] % inner[k + 1] != 0)
+      return Diag{
+          fmt::format("the shapes have no common refinement: boundaries after {} and {} of {} elements, and {} "
+                      "does not divide {}",
+                      inner[k + 1], inner[k], layout.size(), inner[k + 1], inner[k])};
+    refined.push_back(inner[k] / inner[k + 1]);
+  }
+  if (refined.empty()) refined.push_back(1);
+  TESSERA_TRY(Grouping grouping, group(layout, refined));
+  GroupingMany many;
+  for (const auto& shape : shapes) {
+    std::vector<std::size_t> cuts = {0};
+    std::size_t at = 0, block = 0;
+    for (const i64 extent : shape) {
+      i64 left = extent;
+      while (left > 1) {
+        left /= refined[block];
+        at = grouping.separators[++block];
+      }
+      cuts.push_back(at);
+    }
+    cuts.back() = grouping.layout.shard().size();
+    many.separators.push_back(std::move(cuts));
+  }
+  many.layout = std::move(grouping.layout);
+  return many;
+}
+
+Result<Layout> permute(const Layout& layout, const std::vector<i64>& shape, const std::vector<std::size_t>& order) {
+  std::vector<std::size_t> sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<std::size_t> wanted(shape.size());
+  std::iota(wanted.begin(), wanted.end(), std::size_t{0});
+  if (sorted != wanted)
+    return Diag{
+        fmt::format("the order is not a permutation of the {} dimensions of {}", shape.size(), printShape(shape))};
+  TESSERA_TRY(const Grouping grouping, group(layout, shape));
+  std::vector<Iter> shard;
+  for (const std::size_t k : order) {
+    const std::vector<Iter> block = grouping.block(k);
+    shard.insert(shard.end(), block.begin(), block.end());
+  }
+  TESSERA_TRY(const Layout made, detail::build(std::move(shard), grouping.layout.replica(), grouping.layout.offset()));
+  return canonicalize(made);
+}
+
+i64 sizeOn(const Layout& layout, const std::string& axis) {
+  i64 p = 1;
+  for (const Iter& it : layout.shard())
+    if (it.axis == axis) p *= it.extent;
+  return p;
+}
+
+i64 span(const Layout& layout, const std::string& axis) {
+  const auto [least, most] = rangeOn(layout, axis);
+  return most - least + 1;
+}
+
+std::pair<i64, i64> rangeOn(const Layout& layout, const std::string& axis) {
+  i64 least = layout.offsetOn(axis), most = least;
+  for (const auto* list : {&layout.shard(), &layout.replica()}) {
+    for (const Iter& it : *list) {
+      if (it.axis != axis) continue;
+      const i64 reach = it.stride * (it.extent - 1);
+      (reach < 0 ? least : most) += reach;
+    }
+  }
+  return {least, most};
+}
+
+}  // namespace tessera::axe
