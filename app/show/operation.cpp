@@ -14,6 +14,7 @@
 #include "core/layout/arrow_notation.h"
 #include "core/map/compose.h"
 #include "core/notation/cute/notation.h"
+#include "core/worksheet/value.h"
 #include "render/draw/grid/grid.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/window.h"

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/show/show.h"
+#include "core/worksheet/value.h"
 #include "render/draw/links.h"
 #include "render/draw/links_parts.h"
 

@@ -12,6 +12,7 @@
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/xla/notation.h"
+#include "core/worksheet/value.h"
 #include "render/draw/graphene/graphene.h"
 #include "render/draw/grid/grid.h"
 #include "render/draw/hardware/access_over.h"

@@ -10,6 +10,7 @@
 
 #include "app/engine/json_writer.h"
 #include "cli/json_by_tree.h"
+#include "core/atlas/atlas.h"
 #include "tests/support/run_document.h"
 
 using namespace tessera;

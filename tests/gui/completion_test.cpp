@@ -1,6 +1,7 @@
 // What is offered at a place is read there; the list never changes what is typed fast; hovering says what a word is.
 #include "app/engine/help/completions.h"
 #include "app/engine/help/hover_info.h"
+#include "core/atlas/atlas.h"
 #include "tests/gui/app.h"
 #include "tests/support/run_document.h"
 
