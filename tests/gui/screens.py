@@ -96,7 +96,7 @@ VIEWS = {
 
 def missing():
     """Views that have no screen here."""
-    text = (ROOT / "render" / "draw" / "views.cpp").read_text()
+    text = (ROOT / "app" / "show" / "views.cpp").read_text()
     return [v for v in re.findall(r'\{\{"(\w+)", "', text) if v not in VIEWS]
 
 
