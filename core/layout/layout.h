@@ -5,8 +5,8 @@
 //     as<xla::Shape>(x)                    the notation's own value, for its own functions and views
 //
 // A notation is a value type T with print(T), ==, and one specialisation of NotationOf<T>
-// (core/notation/cute/notation.h and similar). The only list of notations is core/notation/notations.cpp, which knows
-// how to read their literals. Law: a == b iff both are of one notation and equal in it.
+// (core/notation/cute/notation.h and similar). The only list of notations is in core/worksheet/language/literals.cpp,
+// which reads their literals. Law: a == b iff both are of one notation and equal in it.
 #pragma once
 
 #include <concepts>

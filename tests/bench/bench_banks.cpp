@@ -6,8 +6,10 @@
 #include <array>
 
 #include "core/analysis/access/access.h"
+#include "core/analysis/access/layout_tile.h"
 #include "core/analysis/swizzle/find_swizzle.h"
 #include "core/notation/cute/lower.h"
+#include "core/notation/cute/notation.h"
 #include "solver/prove/prove.h"
 #include "solver/prove/synthesize_swizzle.h"
 
@@ -18,10 +20,10 @@ using namespace tessera;
 std::vector<AccessSpec> specs() { return {*parseAccess("ldmatrix.x4"), *parseAccess("cp.async16")}; }
 
 void BM_AnalyseTile(benchmark::State& state) {
-  const cute::ComposedLayout layout = *cute::parseComposedLayout("Sw<3,3,3> o 0 o (256,256):(256,1)");
+  const Layout layout(*cute::parseComposedLayout("Sw<3,3,3> o 0 o (256,256):(256,1)"));
   const std::vector<AccessSpec> list = specs();
   for (auto _ : state) {
-    auto report = bankReport(*Tile::of(layout, 16), list);
+    auto report = bankReport(*tileOf(layout, 16), list);
     benchmark::DoNotOptimize(report->wavefronts);
   }
 }
