@@ -481,7 +481,6 @@ constexpr Exception kExceptions[] = {
     {"tessera::PageGrid", "a grid on paper: columns of colours and labels, one value per square"},
     {"tessera::hlo::ModuleReader", "a function per production of the grammar, over one cursor and one module"},
     {"tessera::Subject", "what a layout is to a picture, computed once; every view reads other parts of it"},
-    // being split
 };
 
 }  // namespace
