@@ -7,6 +7,8 @@
 #include <random>
 
 #include "app/engine/measure/comparison_json.h"
+#include "core/base/csv.h"
+#include "solver/measure/predict/csv.h"
 #include "solver/measure/predict/occupancy.h"
 #include "solver/measure/report/comparison_rows.h"
 #include "tests/support/csv_reader.h"
@@ -99,6 +101,32 @@ TEST_CASE("times that were not measured are empty fields of CSV, and no zeros") 
     CHECK(lines.at(1)[at].empty());
     CHECK(lines.at(2)[at].empty() == (column == "roofline"));
   }
+}
+
+TEST_CASE("the product's reader of CSV and the tests' read the same fields") {
+  std::mt19937 random(3);
+  const auto fieldsOf = [](const std::string& text) {
+    std::vector<std::vector<std::string>> out;
+    for (CsvReader reader(text); !reader.done();) {
+      const CsvReader::Record record = reader.record();
+      CHECK_FALSE(record.open);
+      for (std::string& field : out.emplace_back(record.fields)) field = csvPlain(field);
+    }
+    return out;
+  };
+  for (int k = 0; k < 500; ++k) {
+    std::vector<std::vector<std::string>> lines(1 + random() % 3);
+    std::string text;
+    for (auto& line : lines) {
+      for (auto n = 2 + random() % 3; n > 0; --n) line.push_back(drawnText(random));
+      text += csvLine(line, random() % 2 == 0 ? "\n" : "\r\n");
+    }
+    CHECK(readCsv(text) == lines);
+    CHECK(fieldsOf(text) == lines);
+  }
+  CHECK(fieldsOf("\xEF\xBB\xBF"
+                 "a,\n\"x\ny\",") == std::vector<std::vector<std::string>>{{"a", ""}, {"x\ny", ""}});
+  CHECK(CsvReader("a,\"b").record().open == 2);
 }
 
 TEST_CASE("what is no comparison table is refused") {

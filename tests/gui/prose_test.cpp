@@ -146,6 +146,20 @@ TEST_CASE("headings, items, code and blank lines are blocks of their own") {
                                           "//show S as grid|A = 1"});
 }
 
+TEST_CASE("formulas are no marks") {
+  const auto shown = [](const std::string& words) {
+    std::string s;
+    for (const ProseSpan& span : proseSpans(words, 0, words.size()))
+      s += words.substr(span.begin, span.end - span.begin);
+    return s;
+  };
+  for (const std::string words : {"i * 8 + j * 2", "blocked_product and raked_product", "a[i](j)", "2*3*4", "** alone",
+                                  "`open", "[x] (y)", "x_1 _ y_2"})
+    CHECK(shown(words) == words);
+  CHECK(shown("**T5 V3** and *this* and _that_") == "T5 V3 and this and that");
+  CHECK(shown("*a*, (_b_), `c d`") == "a, (b), c d");
+}
+
 TEST_CASE("comments of a program are its source: prose begins again behind the block") {
   const std::string text =
       "// Prose before.\ngraphene move {\n  // a comment of the program\n%a : [4].fp16.GL // { more\n%b <- Move(%a) {\n"

@@ -1,6 +1,7 @@
-// Inverses of every kind of map: several axes, guards, replicas, huge boxes; as functions and as maps.
+// Inverses of every kind of map: several axes, guards, replicas, huge boxes; as functions and as formulas.
 #include "core/map/inverse/inverse.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -90,23 +91,47 @@ TEST_CASE("find is the inverse on real points and nothing elsewhere") {
   }
 }
 
-TEST_CASE("negative places have a formula") {
-  for (const Map& m : {mapOf({4, 8}, {d0 * -8 + d1}), mapOf({12}, {mod(d0, 3), floorDiv(d0, 3) * 2 - 5})}) {
-    INFO(print(m));
-    const auto inv = inverse(m);
+TEST_CASE("the formula of an inverse gives every real point back, and its guards hold exactly at the image") {
+  std::vector<Sample> all = injective();
+  all.push_back({mapOf({4, 8}, {d0 * -8 + d1}), "strided"});  // negative places
+  all.push_back({mapOf({12}, {mod(d0, 3), floorDiv(d0, 3) * 2 - 5}), "strided"});
+  int formulas = 0;
+  for (const Sample& s : all) {
+    INFO(print(s.map));
+    const auto inv = inverse(s.map);
     REQUIRE(inv.ok());
-    CHECK((*inv)->method() == "strided");
     const auto f = (*inv)->formula();
-    REQUIRE(f.ok());
-    for (i64 n = 0; n < *m.pointCount(); ++n) {
-      const auto p = delinearize(n, extentsOf(m), LinearOrder::Colex);
-      const auto place = m.at(p);
-      for (std::size_t k = 0; k < p.size(); ++k) CHECK(evaluate(f->values[k], place) == p[k]);
-      for (const Guard& g : f->guards) CHECK((evaluate(g.value, place) >= g.lo && evaluate(g.value, place) <= g.hi));
+    REQUIRE(f.ok() == (s.method != "table"));
+    if (!f) continue;
+    ++formulas;
+    const auto holds = [&](const std::vector<i64>& place) {
+      return std::all_of(f->guards.begin(), f->guards.end(), [&](const Guard& g) {
+        const i64 value = evaluate(g.value, place);
+        return value >= g.lo && value <= g.hi;
+      });
+    };
+    i64 real = 0;
+    for (i64 n = 0; n < *s.map.pointCount(); ++n) {
+      const auto p = delinearize(n, extentsOf(s.map), LinearOrder::Colex);
+      if (!s.map.isReal(p)) continue;
+      ++real;
+      const auto place = s.map.at(p);
+      REQUIRE(holds(place));
+      for (std::size_t k = 0; k < p.size(); ++k) REQUIRE(evaluate(f->values[k], place) == p[k]);
       for (std::size_t a = 0; a < place.size(); ++a)
-        CHECK((place[a] >= f->places[a].lo && place[a] <= f->places[a].hi));
+        REQUIRE((place[a] >= f->places[a].lo && place[a] <= f->places[a].hi));
     }
+    std::vector<i64> widths, place;
+    i64 box = 1, hit = 0;
+    for (const Range& r : f->places) box *= widths.emplace_back(r.hi - r.lo + 1);
+    for (i64 n = 0; n < box; ++n) {
+      place = delinearize(n, widths, LinearOrder::Colex);
+      for (std::size_t a = 0; a < place.size(); ++a) place[a] += f->places[a].lo;
+      hit += holds(place);
+    }
+    CHECK(hit == real);
   }
+  CHECK(formulas == 19);
 }
 
 TEST_CASE("2^40 elements invert without a table") {
