@@ -27,7 +27,7 @@ namespace host {
 inline Phases* phasesOf(const void* barrier) {
   const auto found = machine.barriers.find(barrier);
   if (found != machine.barriers.end()) return &found->second;
-  fail("a barrier that nobody has initialised");
+  fail("a barrier that is not initialised");
   return nullptr;
 }
 

@@ -128,12 +128,12 @@ TEST_CASE("what a person reads in a source is its strings and comments") {
 
 TEST_CASE("comments, messages and documents use the standard terms") {
   std::vector<std::pair<std::string, std::string>> texts;
-  for (const fs::path& path : below({"app", "core", "solver", "render", "include"}, {".h", ".cpp"}))
+  for (const fs::path& path : below({"app", "core", "solver", "render", "include", "assets"}, {".h", ".cpp"}))
     texts.emplace_back(fs::relative(path, kRoot).generic_string(), readable(textOf(path)));
   for (const fs::path& path : below({"tests"}, {".h", ".cpp"}))
     if (path.filename() != "words_test.cpp")
       texts.emplace_back(fs::relative(path, kRoot).generic_string(), readable(textOf(path), /*strings=*/false));
-  for (const fs::path& path : below({"assets/gallery"}, {".tess"}))
+  for (const fs::path& path : below({"assets"}, {".tess", ".graphene"}))
     texts.emplace_back(fs::relative(path, kRoot).generic_string(), textOf(path));
   for (const fs::path& path : below({"docs", "core", "solver", "app", "render"}, {".md"}))
     texts.emplace_back(fs::relative(path, kRoot).generic_string(), textOf(path));
