@@ -8,7 +8,7 @@
 //
 // A file name in the program's folder, never a path: the text may be untrusted (app/files/read_beside.h).
 // Law: every program in assets/graphene whose comment names a baseline names one that is shipped.
-// Measured by app/engine/measure/measure_baseline.h.
+// Measured by app/engine/measure/measure_variants.h.
 #pragma once
 
 #include <optional>
