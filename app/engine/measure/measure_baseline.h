@@ -1,4 +1,4 @@
-// baselineRow: the baseline of a fused program (core/graphene/baseline.h) as a row of its comparison table.
+// baselineRow: the baseline of a fused program (core/graphene/reader/sized.h) as a row of its comparison table.
 //
 //     unfused  mlp_unfused    right  61.0 us    8 kernels
 //
@@ -7,7 +7,7 @@
 #pragma once
 
 #include "app/engine/measure/measure_program.h"
-#include "core/graphene/baseline.h"
+#include "core/graphene/reader/sized.h"
 #include "solver/measure/report/comparison.h"
 
 namespace tessera {
