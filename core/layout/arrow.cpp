@@ -6,7 +6,7 @@
 
 #include "core/base/arith.h"
 #include "core/map/compose.h"
-#include "core/map/inverse/converse.h"
+#include "core/map/inverse/inverse.h"
 
 namespace tessera {
 

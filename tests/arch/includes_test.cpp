@@ -319,7 +319,7 @@ TEST_CASE("only a notation's own functions and views ask which notation a layout
       "core/analysis/access/layout_tile.cpp",       // CuTe's swizzle on bytes needs the elements' width
       "core/worksheet/language/literals.cpp",       // the readers of literals
       "core/worksheet/statements/tiler_value.cpp",  // CuTe's tilers
-      "core/codegen/index/index_cutlass.cpp",       // CuTe's types
+      "core/codegen/index/index_code.cpp",          // CuTe's types
       "render/draw/subject.cpp",                    // the flow of CuTe's digits, and its swizzle alone
       "app/show/views.cpp",                         // which views are whose
       "app/views/pictures/layout_editor.cpp",       // XLA's layouts

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "app/engine/measure/measure_program.h"
-#include "core/graphene/baseline.h"
+#include "core/graphene/reader/sized.h"
 #include "core/graphene/variants.h"
 #include "solver/measure/report/comparison.h"
 
@@ -53,7 +53,7 @@ struct VariantChoice {
 // The program's row is right, and no other row is wrong.
 [[nodiscard]] bool allRight(const measure::ComparisonTable& table);
 
-// baselineRow: the baseline of a fused program (core/graphene/baseline.h) as a row of its comparison table.
+// baselineRow: the baseline of a fused program (core/graphene/reader/sized.h) as a row of its comparison table.
 //
 //     unfused  mlp_unfused    right  61.0 us    8 kernels
 //

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "core/analysis/access/engine_over.h"
-#include "core/atlas/tmem.h"
+#include "core/atlas/gmma.h"
 #include "core/base/arith.h"
 
 namespace tessera {

@@ -7,7 +7,7 @@
 #include "core/hlo/text/attributes.h"
 #include "core/hlo/text/replica_groups.h"
 #include "core/map/compose.h"
-#include "core/map/domain/unused.h"
+#include "core/map/domain/variables.h"
 #include "core/map/forms/fans.h"
 
 namespace tessera::hlo {

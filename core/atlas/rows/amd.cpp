@@ -6,7 +6,7 @@
 // The tile of a multi-block row stacks the blocks: A is (M*b) x K, B (N*b) x K, C (M*b) x N.
 #include <fmt/format.h>
 
-#include "core/atlas/rows.h"
+#include "core/atlas/rows/rows.h"
 
 namespace tessera::atlas_rows {
 namespace {
@@ -74,14 +74,9 @@ std::string mfmaOutput(i64 m, i64 n, i64 blocks) {
 }
 
 AtlasRow mfmaRow(const Mfma& s) {
-  AtlasRow row;
-  row.name = fmt::format("mfma.{}x{}x{}{}.{}.{}", s.m, s.n, s.k, s.blocks > 1 ? fmt::format(".{}b", s.blocks) : "",
-                         s.out, s.in);
-  row.family = AtlasFamily::Mfma;
-  row.architecture = s.arch;
-  row.ptx = s.mnemonic;
-  row.shape = fmt::format("{}x{}x{}", s.m, s.n, s.k);
-  row.threadId = "64:1";
+  AtlasRow row = rowOf(fmt::format("mfma.{}x{}x{}{}.{}.{}", s.m, s.n, s.k,
+                                   s.blocks > 1 ? fmt::format(".{}b", s.blocks) : "", s.out, s.in),
+                       AtlasFamily::Mfma, s.arch, s.mnemonic, fmt::format("{}x{}x{}", s.m, s.n, s.k), "64:1");
   auto text = [](i64 x) { return std::to_string(x); };
   row.operands = {{"A", s.in, text(s.m * s.blocks), text(s.k), mfmaInput(s.m, s.k, s.blocks)},
                   {"B", s.in, text(s.n * s.blocks), text(s.k), mfmaInput(s.n, s.k, s.blocks)},
@@ -91,28 +86,33 @@ AtlasRow mfmaRow(const Mfma& s) {
   return row;
 }
 
+struct Wmma {
+  const char *in, *out, *mnemonic;
+  bool rdna4Only = false;
+};
+constexpr Wmma kWmma[] = {{"f16", "f32", "v_wmma_f32_16x16x16_f16"},
+                          {"bf16", "f32", "v_wmma_f32_16x16x16_bf16"},
+                          {"f16", "f16", "v_wmma_f16_16x16x16_f16"},
+                          {"bf16", "bf16", "v_wmma_bf16_16x16x16_bf16"},
+                          {"u8", "s32", "v_wmma_i32_16x16x16_iu8"},
+                          {"u4", "s32", "v_wmma_i32_16x16x16_iu4"},
+                          {"e4m3", "f32", "v_wmma_f32_16x16x16_fp8_fp8", true},
+                          {"e5m2", "f32", "v_wmma_f32_16x16x16_bf8_bf8", true}};
+
 // RDNA3: A and B are duplicated (lanes 16-31 repeat 0-15), C's rows alternate between the halves of the wave.
-AtlasRow wmmaRow(bool rdna4, const char* in, const char* out, const char* mnemonic, i64 k) {
-  AtlasRow row;
-  row.name = fmt::format("wmma.{}.16x16x{}.{}.{}", rdna4 ? "gfx12" : "gfx11", k, out, in);
-  row.family = AtlasFamily::Wmma;
-  row.architecture = rdna4 ? "gfx1200" : "gfx1100";
-  row.ptx = mnemonic;
-  row.shape = fmt::format("16x16x{}", k);
-  row.threadId = "32:1";
-  const std::string kText = std::to_string(k);
-  const std::string ab =
-      rdna4 ? fmt::format("((16,2),{}):((1,{}),16)", k / 2, 8 * k) : fmt::format("((16,2),{}):((1,0),16)", k);
-  const std::string c = rdna4 ? "((16,2),8):((16,8),1)" : "((16,2),8):((16,1),2)";
+AtlasRow wmmaRow(bool rdna4, const Wmma& s) {
+  AtlasRow row = rowOf(fmt::format("wmma.{}.16x16x16.{}.{}", rdna4 ? "gfx12" : "gfx11", s.out, s.in), AtlasFamily::Wmma,
+                       rdna4 ? "gfx1200" : "gfx1100", s.mnemonic, "16x16x16", "32:1");
+  const char* ab = rdna4 ? "((16,2),8):((1,128),16)" : "((16,2),16):((1,0),16)";
+  const char* c = rdna4 ? "((16,2),8):((16,8),1)" : "((16,2),8):((16,1),2)";
   const Coverage coverage = rdna4 ? Coverage::Once : Coverage::Broadcast;
-  row.operands = {{"A", in, "16", kText, ab, OperandSpace::Register, coverage},
-                  {"B", in, "16", kText, ab, OperandSpace::Register, coverage},
-                  {"C", out, "16", "16", c}};
+  row.operands = {{"A", s.in, "16", "16", ab, OperandSpace::Register, coverage},
+                  {"B", s.in, "16", "16", ab, OperandSpace::Register, coverage},
+                  {"C", s.out, "16", "16", c}};
   row.source =
       rdna4 ? "AMD RDNA4 ISA, WMMA; Triton's amd_wmma version 2" : "AMD RDNA3 ISA, WMMA; Triton's amd_wmma version 1";
-  row.note =
-      rdna4 ? ""
-            : "Wave32. Lanes 16-31 repeat the A and B of lanes 0-15; 16-bit results use one half of each register.";
+  if (!rdna4)
+    row.note = "Wave32. Lanes 16-31 repeat the A and B of lanes 0-15; 16-bit results use one half of each register.";
   return row;
 }
 
@@ -120,13 +120,8 @@ AtlasRow wmmaRow(bool rdna4, const char* in, const char* out, const char* mnemon
 
 void appendAmd(std::vector<AtlasRow>& rows) {
   for (const Mfma& s : kMfma) rows.push_back(mfmaRow(s));
-  AtlasRow f64;
-  f64.name = "mfma.16x16x4.f64.f64";
-  f64.family = AtlasFamily::Mfma;
-  f64.architecture = "gfx90a";
-  f64.ptx = "v_mfma_f64_16x16x4_f64";
-  f64.shape = "16x16x4";
-  f64.threadId = "64:1";
+  AtlasRow f64 =
+      rowOf("mfma.16x16x4.f64.f64", AtlasFamily::Mfma, "gfx90a", "v_mfma_f64_16x16x4_f64", "16x16x4", "64:1");
   f64.operands = {{"A", "f64", "16", "4", "(64,1):(1,0)"},
                   {"B", "f64", "16", "4", "(64,1):(1,0)"},
                   {"C", "f64", "16", "16", "((16,4),4):((16,1),4)"}};
@@ -135,21 +130,12 @@ void appendAmd(std::vector<AtlasRow>& rows) {
   f64.name = "mfma.4x4x4.4b.f64.f64";
   f64.ptx = "v_mfma_f64_4x4x4_4b_f64";
   f64.shape = "4x4x4";
-  f64.operands = {{"A", "f64", "16", "4", "(64,1):(1,0)"},
-                  {"B", "f64", "16", "4", "(64,1):(1,0)"},
-                  {"C", "f64", "16", "4", "((4,4,4),1):((16,4,1),0)"}};
+  f64.operands[2] = {"C", "f64", "16", "4", "((4,4,4),1):((16,4,1),0)"};
   f64.note = "4 independent products; the tiles stack the blocks.";
   rows.push_back(f64);
-  for (bool rdna4 : {false, true}) {
-    rows.push_back(wmmaRow(rdna4, "f16", "f32", "v_wmma_f32_16x16x16_f16", 16));
-    rows.push_back(wmmaRow(rdna4, "bf16", "f32", "v_wmma_f32_16x16x16_bf16", 16));
-    rows.push_back(wmmaRow(rdna4, "f16", "f16", "v_wmma_f16_16x16x16_f16", 16));
-    rows.push_back(wmmaRow(rdna4, "bf16", "bf16", "v_wmma_bf16_16x16x16_bf16", 16));
-    rows.push_back(wmmaRow(rdna4, "u8", "s32", "v_wmma_i32_16x16x16_iu8", 16));
-    rows.push_back(wmmaRow(rdna4, "u4", "s32", "v_wmma_i32_16x16x16_iu4", 16));
-  }
-  rows.push_back(wmmaRow(true, "e4m3", "f32", "v_wmma_f32_16x16x16_fp8_fp8", 16));
-  rows.push_back(wmmaRow(true, "e5m2", "f32", "v_wmma_f32_16x16x16_bf8_bf8", 16));
+  for (bool rdna4 : {false, true})
+    for (const Wmma& s : kWmma)
+      if (rdna4 || !s.rdna4Only) rows.push_back(wmmaRow(rdna4, s));
 }
 
 }  // namespace tessera::atlas_rows

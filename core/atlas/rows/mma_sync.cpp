@@ -3,88 +3,62 @@
 
 #include <algorithm>
 
-#include "core/atlas/rows.h"
+#include "core/atlas/rows/rows.h"
 
 namespace tessera::atlas_rows {
 namespace {
 
 struct MmaShape {
   i64 m, n, k;
-  const char* a;
-  const char* b;
+  std::string a, b;
   const char* c;            // accumulator; d has the same type
   const char* arch;         // PTX's minimum
   const char* cutePrefix;   // "SM80" and further prefixes after a blank; CuTe has one struct per generation
   const char* suffix = "";  // after the types in PTX: ".xor.popc"
 };
 
-// The shapes of "PTX ISA, Warp-level matrix instructions: mma.sync". One line per shape and type.
-constexpr MmaShape kShapes[] = {
-    {16, 8, 8, "f16", "f16", "f32", "sm_75", "SM75 SM80"},
-    {16, 8, 8, "f16", "f16", "f16", "sm_75", "SM75 SM80"},
-    {16, 8, 16, "f16", "f16", "f32", "sm_80", "SM80"},
-    {16, 8, 16, "f16", "f16", "f16", "sm_80", "SM80"},
-    {16, 8, 8, "bf16", "bf16", "f32", "sm_80", "SM80"},
-    {16, 8, 16, "bf16", "bf16", "f32", "sm_80", "SM80"},
-    {16, 8, 4, "tf32", "tf32", "f32", "sm_80", "SM80"},
-    {16, 8, 8, "tf32", "tf32", "f32", "sm_80", "SM80"},
-    {8, 8, 4, "f64", "f64", "f64", "sm_80", "SM80"},
-    {16, 8, 4, "f64", "f64", "f64", "sm_90", "SM90"},
-    {16, 8, 8, "f64", "f64", "f64", "sm_90", "SM90"},
-    {16, 8, 16, "f64", "f64", "f64", "sm_90", "SM90"},
-    {8, 8, 16, "s8", "s8", "s32", "sm_75", "SM75 SM80"},
-    {8, 8, 16, "s8", "u8", "s32", "sm_75", "SM75 SM80"},
-    {8, 8, 16, "u8", "s8", "s32", "sm_75", "SM75 SM80"},
-    {8, 8, 16, "u8", "u8", "s32", "sm_75", "SM75 SM80"},
-    {16, 8, 16, "s8", "s8", "s32", "sm_80", "SM80"},
-    {16, 8, 16, "s8", "u8", "s32", "sm_80", "SM80"},
-    {16, 8, 16, "u8", "s8", "s32", "sm_80", "SM80"},
-    {16, 8, 16, "u8", "u8", "s32", "sm_80", "SM80"},
-    {16, 8, 32, "s8", "s8", "s32", "sm_80", "SM80"},
-    {16, 8, 32, "s8", "u8", "s32", "sm_80", "SM80"},
-    {16, 8, 32, "u8", "s8", "s32", "sm_80", "SM80"},
-    {16, 8, 32, "u8", "u8", "s32", "sm_80", "SM80"},
-    {8, 8, 32, "s4", "s4", "s32", "sm_75", "SM75 SM80"},
-    {8, 8, 32, "s4", "u4", "s32", "sm_75", "SM75 SM80"},
-    {8, 8, 32, "u4", "s4", "s32", "sm_75", "SM75 SM80"},
-    {8, 8, 32, "u4", "u4", "s32", "sm_75", "SM75 SM80"},
-    {16, 8, 32, "s4", "s4", "s32", "sm_80", "SM80"},
-    {16, 8, 32, "s4", "u4", "s32", "sm_80", "SM80"},
-    {16, 8, 32, "u4", "s4", "s32", "sm_80", "SM80"},
-    {16, 8, 32, "u4", "u4", "s32", "sm_80", "SM80"},
-    {16, 8, 64, "s4", "s4", "s32", "sm_80", "SM80"},
-    {16, 8, 64, "s4", "u4", "s32", "sm_80", "SM80"},
-    {16, 8, 64, "u4", "s4", "s32", "sm_80", "SM80"},
-    {16, 8, 64, "u4", "u4", "s32", "sm_80", "SM80"},
-    {8, 8, 128, "b1", "b1", "s32", "sm_75", "SM75 SM80", ".xor.popc"},
-    {8, 8, 128, "b1", "b1", "s32", "sm_80", "SM80", ".and.popc"},
-    {16, 8, 128, "b1", "b1", "s32", "sm_80", "SM80", ".xor.popc"},
-    {16, 8, 128, "b1", "b1", "s32", "sm_80", "SM80", ".and.popc"},
-    {16, 8, 256, "b1", "b1", "s32", "sm_80", "SM80", ".xor.popc"},
-    {16, 8, 256, "b1", "b1", "s32", "sm_80", "SM80", ".and.popc"},
-    {16, 8, 16, "e4m3", "e4m3", "f32", "sm_89", "SM89"},
-    {16, 8, 16, "e4m3", "e5m2", "f32", "sm_89", "SM89"},
-    {16, 8, 16, "e5m2", "e4m3", "f32", "sm_89", "SM89"},
-    {16, 8, 16, "e5m2", "e5m2", "f32", "sm_89", "SM89"},
-    {16, 8, 16, "e4m3", "e4m3", "f16", "sm_89", "SM89"},
-    {16, 8, 16, "e4m3", "e5m2", "f16", "sm_89", "SM89"},
-    {16, 8, 16, "e5m2", "e4m3", "f16", "sm_89", "SM89"},
-    {16, 8, 16, "e5m2", "e5m2", "f16", "sm_89", "SM89"},
-    {16, 8, 32, "e4m3", "e4m3", "f32", "sm_89", "SM89"},
-    {16, 8, 32, "e4m3", "e5m2", "f32", "sm_89", "SM89"},
-    {16, 8, 32, "e5m2", "e4m3", "f32", "sm_89", "SM89"},
-    {16, 8, 32, "e5m2", "e5m2", "f32", "sm_89", "SM89"},
-    {16, 8, 32, "e4m3", "e4m3", "f16", "sm_89", "SM89"},
-    {16, 8, 32, "e4m3", "e5m2", "f16", "sm_89", "SM89"},
-    {16, 8, 32, "e5m2", "e4m3", "f16", "sm_89", "SM89"},
-    {16, 8, 32, "e5m2", "e5m2", "f16", "sm_89", "SM89"},
+struct MmaShapes {
+  i64 m, n, k;
+  const char* ab;  // A and B are each of these types
+  const char *c, *arch, *cutePrefix, *suffix = "";
+};
+
+// The shapes of "PTX ISA, Warp-level matrix instructions: mma.sync". One line per shape and accumulator.
+constexpr MmaShapes kShapes[] = {
+    {16, 8, 8, "f16", "f32", "sm_75", "SM75 SM80"},
+    {16, 8, 8, "f16", "f16", "sm_75", "SM75 SM80"},
+    {16, 8, 16, "f16", "f32", "sm_80", "SM80"},
+    {16, 8, 16, "f16", "f16", "sm_80", "SM80"},
+    {16, 8, 8, "bf16", "f32", "sm_80", "SM80"},
+    {16, 8, 16, "bf16", "f32", "sm_80", "SM80"},
+    {16, 8, 4, "tf32", "f32", "sm_80", "SM80"},
+    {16, 8, 8, "tf32", "f32", "sm_80", "SM80"},
+    {8, 8, 4, "f64", "f64", "sm_80", "SM80"},
+    {16, 8, 4, "f64", "f64", "sm_90", "SM90"},
+    {16, 8, 8, "f64", "f64", "sm_90", "SM90"},
+    {16, 8, 16, "f64", "f64", "sm_90", "SM90"},
+    {8, 8, 16, "s8 u8", "s32", "sm_75", "SM75 SM80"},
+    {16, 8, 16, "s8 u8", "s32", "sm_80", "SM80"},
+    {16, 8, 32, "s8 u8", "s32", "sm_80", "SM80"},
+    {8, 8, 32, "s4 u4", "s32", "sm_75", "SM75 SM80"},
+    {16, 8, 32, "s4 u4", "s32", "sm_80", "SM80"},
+    {16, 8, 64, "s4 u4", "s32", "sm_80", "SM80"},
+    {8, 8, 128, "b1", "s32", "sm_75", "SM75 SM80", ".xor.popc"},
+    {8, 8, 128, "b1", "s32", "sm_80", "SM80", ".and.popc"},
+    {16, 8, 128, "b1", "s32", "sm_80", "SM80", ".xor.popc"},
+    {16, 8, 128, "b1", "s32", "sm_80", "SM80", ".and.popc"},
+    {16, 8, 256, "b1", "s32", "sm_80", "SM80", ".xor.popc"},
+    {16, 8, 256, "b1", "s32", "sm_80", "SM80", ".and.popc"},
+    {16, 8, 16, "e4m3 e5m2", "f32", "sm_89", "SM89"},
+    {16, 8, 16, "e4m3 e5m2", "f16", "sm_89", "SM89"},
+    {16, 8, 32, "e4m3 e5m2", "f32", "sm_89", "SM89"},
+    {16, 8, 32, "e4m3 e5m2", "f16", "sm_89", "SM89"},
 };
 
 const char* fragmentTitle(const MmaShape& s) {
-  std::string_view a = s.a;
-  if (a == "f64") return "f64 floating-point type";
-  if (a == "b1") return ".b1 type";
-  if (a == "f16" || a == "bf16" || a == "tf32") return "floating-point type";
+  if (s.a == "f64") return "f64 floating-point type";
+  if (s.a == "b1") return ".b1 type";
+  if (s.a == "f16" || s.a == "bf16" || s.a == "tf32") return "floating-point type";
   return "integer or .e4m3/.e5m2 type";
 }
 
@@ -96,19 +70,15 @@ std::vector<AtlasOperand> operandsOf(const MmaShape& s, int bits, i64 storedK) {
 }
 
 AtlasRow denseRow(const MmaShape& s) {
-  AtlasRow row;
   const std::string shape = fmt::format("m{}n{}k{}", s.m, s.n, s.k);
   const std::string types = fmt::format("{}.{}.{}.{}", s.c, s.a, s.b, s.c);
-  row.name = fmt::format("mma.{}.{}{}", shape, types, s.suffix);
-  row.family = AtlasFamily::MmaSync;
-  row.architecture = s.arch;
-  row.ptx = fmt::format("mma.sync.aligned.{}.row.col.{}{}", shape, types, s.suffix);
-  row.shape = fmt::format("{}x{}x{}", s.m, s.n, s.k);
-  row.threadId = "32:1";
+  AtlasRow row = rowOf(fmt::format("mma.{}.{}{}", shape, types, s.suffix), AtlasFamily::MmaSync, s.arch,
+                       fmt::format("mma.sync.aligned.{}.row.col.{}{}", shape, types, s.suffix),
+                       fmt::format("{}x{}x{}", s.m, s.n, s.k), "32:1");
   row.operands = operandsOf(s, *elementBits(s.a), s.k);
   row.source = fmt::format("PTX ISA, Matrix Fragments for mma.{} with {}", shape, fragmentTitle(s));
   const bool widest = std::string_view(s.c) != "f16" && std::string_view(s.suffix) != ".xor.popc";
-  if (widest && std::string_view(s.a) == s.b) row.aliases.push_back(fmt::format("mma.{}.{}", shape, s.a));
+  if (widest && s.a == s.b) row.aliases.push_back(fmt::format("mma.{}.{}", shape, s.a));
   std::string prefixes = s.cutePrefix;
   for (std::size_t at = 0; at < prefixes.size();) {
     std::size_t end = std::min(prefixes.find(' ', at), prefixes.size());
@@ -122,7 +92,7 @@ AtlasRow denseRow(const MmaShape& s) {
     if (std::string_view(s.c) == "s32" && suffix.empty()) row.aliases.push_back(atom + "_SATURATE");
     at = end + 1;
   }
-  if (std::string_view(s.a) == "f64") {  // CuTe's complex atoms are several of these products over the same fragments
+  if (s.a == "f64") {  // CuTe's complex atoms are several of these products over the same fragments
     for (const char* complex : {"C64C64C64C64", "GC64C64C64GC64"})
       for (const char* prefix : {s.cutePrefix, "MMA"})
         if (std::string_view(prefix) != "MMA" || std::string_view(s.arch) == "sm_90")
@@ -146,13 +116,9 @@ void appendVolta(std::vector<AtlasRow>& rows) {
   for (const char* acc : {"f32", "f16"}) {
     for (const Major& major : {Major{"row.col", "TN", true, true}, Major{"col.row", "NT", false, false},
                                Major{"col.col", "NN", false, true}, Major{"row.row", "TT", true, false}}) {
-      AtlasRow row;
-      row.name = fmt::format("mma.m8n8k4.{}.{}.f16.f16.{}", major.ptx, acc, acc);
-      row.family = AtlasFamily::MmaSync;
-      row.architecture = "sm_70";
-      row.ptx = fmt::format("mma.sync.aligned.m8n8k4.{}.{}.f16.f16.{}", major.ptx, acc, acc);
-      row.shape = "8x8x4";
-      row.threadId = "(4,2):(1,16)";
+      AtlasRow row =
+          rowOf(fmt::format("mma.m8n8k4.{}.{}.f16.f16.{}", major.ptx, acc, acc), AtlasFamily::MmaSync, "sm_70",
+                fmt::format("mma.sync.aligned.m8n8k4.{}.{}.f16.f16.{}", major.ptx, acc, acc), "8x8x4", "(4,2):(1,16)");
       row.operands = {{"A", "f16", "8", "4", major.aRow ? along : across},
                       {"B", "f16", "8", "4", major.bCol ? along : across},
                       {"C", acc, "8", "8",
@@ -278,33 +244,35 @@ void appendMmaSync(std::vector<AtlasRow>& rows) {
     if (!high) rows.back().aliases = {"SM61_DP2A", "dp2a", "dp2a.s32"};
   }
   appendVolta(rows);
-  for (const MmaShape& s : kShapes) rows.push_back(denseRow(s));
+  for (const MmaShapes& s : kShapes)
+    for (const auto& [ta, tb] : typePairs(s.ab))
+      rows.push_back(denseRow({s.m, s.n, s.k, ta, tb, s.c, s.arch, s.cutePrefix, s.suffix}));
   appendBlackwellConsumer(rows);
 }
 
 void appendMmaSparse(std::vector<AtlasRow>& rows) {
   // 2:4 sparse A (tf32: 1:2; 4-bit: pairs): the stored A is M x K/2 with the dense fragment of that size; B and C are
   // the dense ones of the full K. The metadata operand is one 32-bit register per thread and has no tile.
-  constexpr MmaShape shapes[] = {
-      {16, 8, 16, "f16", "f16", "f32", "sm_80", ""},   {16, 8, 16, "f16", "f16", "f16", "sm_80", ""},
-      {16, 8, 32, "f16", "f16", "f32", "sm_80", ""},   {16, 8, 32, "f16", "f16", "f16", "sm_80", ""},
-      {16, 8, 16, "bf16", "bf16", "f32", "sm_80", ""}, {16, 8, 32, "bf16", "bf16", "f32", "sm_80", ""},
-      {16, 8, 8, "tf32", "tf32", "f32", "sm_80", ""},  {16, 8, 16, "tf32", "tf32", "f32", "sm_80", ""},
-      {16, 8, 32, "s8", "s8", "s32", "sm_80", ""},     {16, 8, 32, "u8", "u8", "s32", "sm_80", ""},
-      {16, 8, 64, "s8", "s8", "s32", "sm_80", ""},     {16, 8, 64, "u8", "u8", "s32", "sm_80", ""},
-      {16, 8, 64, "s4", "s4", "s32", "sm_80", ""},     {16, 8, 64, "u4", "u4", "s32", "sm_80", ""},
-      {16, 8, 128, "s4", "s4", "s32", "sm_80", ""},    {16, 8, 128, "u4", "u4", "s32", "sm_80", ""},
-      {16, 8, 64, "e4m3", "e4m3", "f32", "sm_89", ""}, {16, 8, 64, "e4m3", "e5m2", "f32", "sm_89", ""},
-      {16, 8, 64, "e5m2", "e4m3", "f32", "sm_89", ""}, {16, 8, 64, "e5m2", "e5m2", "f32", "sm_89", ""},
-  };
-  for (const MmaShape& s : shapes) {
+  constexpr MmaShapes shapes[] = {{16, 8, 16, "f16", "f32", "sm_80", ""},      {16, 8, 16, "f16", "f16", "sm_80", ""},
+                                  {16, 8, 32, "f16", "f32", "sm_80", ""},      {16, 8, 32, "f16", "f16", "sm_80", ""},
+                                  {16, 8, 16, "bf16", "f32", "sm_80", ""},     {16, 8, 32, "bf16", "f32", "sm_80", ""},
+                                  {16, 8, 8, "tf32", "f32", "sm_80", ""},      {16, 8, 16, "tf32", "f32", "sm_80", ""},
+                                  {16, 8, 32, "s8", "s32", "sm_80", ""},       {16, 8, 32, "u8", "s32", "sm_80", ""},
+                                  {16, 8, 64, "s8", "s32", "sm_80", ""},       {16, 8, 64, "u8", "s32", "sm_80", ""},
+                                  {16, 8, 64, "s4", "s32", "sm_80", ""},       {16, 8, 64, "u4", "s32", "sm_80", ""},
+                                  {16, 8, 128, "s4", "s32", "sm_80", ""},      {16, 8, 128, "u4", "s32", "sm_80", ""},
+                                  {16, 8, 64, "e4m3 e5m2", "f32", "sm_89", ""}};
+  std::vector<MmaShape> all;
+  for (const MmaShapes& s : shapes)
+    for (const auto& [ta, tb] : typePairs(s.ab)) all.push_back({s.m, s.n, s.k, ta, tb, s.c, s.arch, s.cutePrefix});
+  for (const MmaShape& s : all) {
     AtlasRow row = denseRow(s);
     row.name.insert(3, ".sp");
     row.ptx.insert(3, ".sp::ordered_metadata");
     row.family = AtlasFamily::MmaSparse;
     row.operands = operandsOf(s, *elementBits(s.a), s.k / 2);
     row.aliases = {};
-    if (std::string_view(s.c) != "f16" && std::string_view(s.a) == s.b)
+    if (std::string_view(s.c) != "f16" && s.a == s.b)
       row.aliases.push_back(fmt::format("mma.sp.m16n8k{}.{}", s.k, s.a));
     row.source = fmt::format("PTX ISA, Matrix fragments for sparse mma.m16n8k{}", s.k);
     row.note = "A is stored compressed: its tile is M x K/2, and the metadata says which K each column stands for.";
