@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/engine/measure/run_program.h"
-#include "core/base/utf8.h"
+#include "core/base/chars.h"
 #include "render/ink/ink.h"
 
 namespace tessera {

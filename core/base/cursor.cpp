@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
-#include "core/base/nesting.h"
 
 namespace tessera {
 
@@ -19,8 +18,6 @@ int digitOf(char c, bool hex) {
   if (hex && c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
 }
-
-bool isContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
 
 }  // namespace
 
@@ -139,9 +136,7 @@ Result<i64> Cursor::integer(std::string_view what) {
 
 Span Cursor::here() {
   skipBlanks();
-  std::size_t end = std::min(at_ + 1, text_.size());
-  while (end < text_.size() && isContinuation(text_[end])) ++end;
-  return {at_, std::max(at_, end)};
+  return {at_, std::max(at_, nextCodePoint(text_, at_))};
 }
 
 std::string Cursor::found() {
@@ -165,10 +160,8 @@ Diag Nesting::refusal(Cursor& at) const {
 
 Diag Cursor::failFrom(std::size_t begin, std::string message, std::string expected, std::string hint) const {
   Span place = spanFrom(begin);
-  if (place.empty() && begin < text_.size()) {  // before anything was read: {0,0} would be no place at all
-    ++place.end;
-    while (place.end < text_.size() && isContinuation(text_[place.end])) ++place.end;
-  }
+  // Before anything was read: {0,0} would be no place at all.
+  if (place.empty() && begin < text_.size()) place.end = nextCodePoint(text_, begin);
   return Diag{std::move(message), std::move(expected), std::move(hint), place};
 }
 

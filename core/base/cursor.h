@@ -15,7 +15,7 @@
 // A literal inside a longer text is read by its notation's `parsePrefix(Cursor&)`: the value that begins at the cursor,
 // which is left after it; nothing, and the cursor where it was, when none begins there; a Diag when a faulty one does.
 //
-// Every step is counted work, and every level of a recursive reader is counted (reading.h, nesting.h): no reader
+// Every step is counted work, and every level of a recursive reader is counted (Reading, Nesting): no reader
 // outruns its budget or the stack.
 //
 // Laws: the position only grows, except by seek; what accept* and peek* refuse moves nothing but over blanks; spans are
@@ -27,9 +27,9 @@
 #include <string_view>
 
 #include "core/base/chars.h"
-#include "core/base/reading.h"
 #include "core/base/result.h"
 #include "core/base/types.h"
+#include "core/base/work.h"
 
 namespace tessera {
 
@@ -40,6 +40,31 @@ struct Dialect {
   bool blockComments = false;      // from /* to */: a blank
   bool plus = true;                // +8 is an integer
   bool hex = false;                // so is 0x1f
+};
+
+// Reading: how deep and how far the readers of a thread have read. Every Cursor carries it, so that readers which hand
+// a text to one another share one depth and one budget.
+//
+//     Cursor in("((8))");
+//     in.accept('(')            one step of work, charged to the WorkBudgets of the thread (work.h)
+//     const Nesting level(in);  one level, until the end of the block
+//
+// Law: a text costs the same levels and the same work whichever reader begins, and however they hand it on.
+class Reading {
+ public:
+  // The one of this thread.
+  [[nodiscard]] static Reading& ofThread() {
+    static constinit thread_local Reading reading;
+    return reading;
+  }
+  // Throws OutOfBudget when a WorkBudget of the thread is at its end.
+  void step(Work steps = 1) const { spend(steps); }
+  [[nodiscard]] int levels() const { return levels_; }
+  void enter() { ++levels_; }
+  void leave() { --levels_; }
+
+ private:
+  int levels_ = 0;
 };
 
 class Cursor {
@@ -129,6 +154,29 @@ class Cursor {
   std::size_t at_ = 0;
   std::size_t gaveUp_ = 0;
   Reading* reading_ = &Reading::ofThread();
+};
+
+// Nesting: one level of a recursive reader, until the end of the block. The cursor carries the count, so that readers
+// which hand a text to one another share one limit.
+//
+//     const Nesting level(in_);
+//     if (level.tooDeep()) return level.refusal(in_);    // "this nests more than 200 levels deep", at the cursor
+//
+// Why 200: what is read is walked by recursion afterwards, and a sanitizer's frames fill 8 MB at some thousand levels.
+class Nesting {
+ public:
+  static constexpr int kMost = 200;
+
+  explicit Nesting(const Cursor& in) : reading_(in.reading()) { reading_.enter(); }
+  ~Nesting() { reading_.leave(); }
+  Nesting(const Nesting&) = delete;
+  Nesting& operator=(const Nesting&) = delete;
+
+  [[nodiscard]] bool tooDeep() const { return reading_.levels() > kMost; }
+  [[nodiscard]] Diag refusal(Cursor& at) const;
+
+ private:
+  Reading& reading_;
 };
 
 }  // namespace tessera

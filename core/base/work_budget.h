@@ -86,6 +86,22 @@ inline constexpr double kSlowdown = 1;
   return kSlowdown * (secondsOf(work) > 3 ? 20 * secondsOf(work) : 60);
 }
 
+// The clock of every safety stop (here and in solver/prove/z3/z3_check.h), the only one that can affect a verdict.
+//
+//     const auto end = safetyEnd(60);      // a minute from now
+//     if (safetyNow() >= end) ...          // "stopped by the clock"
+//
+// Law: under any clock, a verdict equals the verdict under a stopped clock, or is unknown because of a safety stop
+// (tests/check/clock_test.cpp).
+using SafetyTime = std::chrono::steady_clock::time_point;
+
+// Thread-safe.
+[[nodiscard]] SafetyTime safetyNow();
+// That many seconds from now, at most 10^9; now, if `seconds` is not a number above 0.
+[[nodiscard]] SafetyTime safetyEnd(double seconds);
+// Sets a test clock, called on any thread; nullptr restores steady_clock.
+void setSafetyClock(SafetyTime (*clock)());
+
 // "out of budget (10 s of work)"; "out of budget (5 steps)" below a hundredth of a second.
 [[nodiscard]] std::string outOfBudget(Work limit);
 

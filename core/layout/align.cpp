@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "core/base/arith.h"
-#include "core/layout/fused_axes.h"
 #include "core/layout/hardware.h"
 
 namespace tessera {

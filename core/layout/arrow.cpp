@@ -6,6 +6,7 @@
 
 #include "core/base/arith.h"
 #include "core/map/compose.h"
+#include "core/map/domain/exact_range.h"
 #include "core/map/inverse/converse.h"
 
 namespace tessera {
@@ -166,6 +167,19 @@ Result<Arrow> converse(const Arrow& arrow) {
   out.from.elementBits = arrow.to.elementBits;
   out.to = arrow.from;
   return out;
+}
+
+Result<Map> overCodomain(const Arrow& arrow) {
+  const bool places = arrow.to.kind == SpaceKind::Memory || arrow.to.kind == SpaceKind::Coordinates;
+  if (!places) return arrow.map;  // hardware, devices, a tensor's elements: as the map says
+  std::vector<Axis> axes = arrow.map.axes();
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const bool declared = k < arrow.to.modes.size() && arrow.to.modes[k].extent() > 0;
+    if (declared || !axes[k].extent) continue;
+    const auto range = exactRange(arrow.map, k);
+    axes[k].extent = range && range->lo >= 0 ? checkedAdd(range->hi, 1) : std::nullopt;
+  }
+  return Map::create(arrow.map.digits(), std::move(axes), arrow.map.guards(), arrow.map.params());
 }
 
 }  // namespace tessera

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/layout/arrow_notation.h"
 #include "core/layout/hardware.h"
+#include "core/layout/layout.h"
 #include "core/map/compose.h"
 #include "core/map/forms/recognise.h"
 #include "core/notation/axe/notation.h"
-#include "core/notation/cute/algebra/slice.h"
-#include "core/notation/cute/from_map.h"
+#include "core/notation/cute/algebra/modes.h"
+#include "core/notation/cute/lower.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/graphene/notation.h"
 #include "core/notation/graphene/translate.h"

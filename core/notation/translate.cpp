@@ -9,8 +9,8 @@
 #include "core/base/arith.h"
 #include "core/layout/hardware.h"
 #include "core/notation/axe/algebra/algebra.h"
-#include "core/notation/cute/algebra/slice.h"
-#include "core/notation/linear/layout_f2.h"
+#include "core/notation/cute/algebra/modes.h"
+#include "core/notation/linear/layout.h"
 
 namespace tessera {
 

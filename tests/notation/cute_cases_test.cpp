@@ -9,17 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/notation/cute/algebra/coalesce.h"
-#include "core/notation/cute/algebra/complement.h"
 #include "core/notation/cute/algebra/composed.h"
 #include "core/notation/cute/algebra/composition.h"
 #include "core/notation/cute/algebra/divide.h"
 #include "core/notation/cute/algebra/inverse.h"
-#include "core/notation/cute/algebra/make.h"
-#include "core/notation/cute/algebra/query.h"
-#include "core/notation/cute/algebra/recast.h"
-#include "core/notation/cute/algebra/slice.h"
+#include "core/notation/cute/algebra/modes.h"
 #include "core/notation/cute/algebra/vector.h"
-#include "core/notation/cute/text.h"
+#include "core/notation/cute/text/text.h"
 #include "core/notation/tla/tla.h"
 
 using namespace tessera;
@@ -222,8 +218,14 @@ std::map<std::string, Answer> swizzleRows() {
       {"composed_right_inverse", [](const Inputs& in) { return of(rightInverse(in.composed())); }},
       {"composed_max_common_vector",
        [](const Inputs& in) { return of(maxCommonVector(in.composed(), in.layout("B"))); }},
-      {"composed_zipped_divide", [](const Inputs& in) { return of(zippedDivide(in.composed(), in.tiler("tiler"))); }},
-      {"composed_tile_to_shape", [](const Inputs& in) { return of(tileToShape(in.composed(), in.tuple("shape"))); }},
+      {"composed_zipped_divide",
+       [](const Inputs& in) {
+         return of(withInner(in.composed(), zippedDivide(in.composed().inner(), in.tiler("tiler"))));
+       }},
+      {"composed_tile_to_shape",
+       [](const Inputs& in) {
+         return of(withInner(in.composed(), tileToShape(in.composed().inner(), in.tuple("shape"))));
+       }},
   };
 }
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/codegen/index/index_text.h"
-#include "core/layout/arrow_notation.h"
+#include "core/layout/layout.h"
 #include "core/notation/convert.h"
 #include "core/notation/cute/notation.h"
 

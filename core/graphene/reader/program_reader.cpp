@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "core/base/arith.h"
+#include "core/base/cursor.h"
 #include "core/base/nearest.h"
-#include "core/base/nesting.h"
 #include "core/graphene/element.h"
 #include "core/graphene/reader/condition.h"
 #include "core/graphene/reader/constructs.h"

@@ -35,9 +35,7 @@ std::string strideHint(const IntTuple& shape, const IntTuple& stride) {
   for (std::size_t k = 0; k < extents.size(); ++k) {
     const std::size_t at = columnMajor ? k : extents.size() - 1 - k;
     strides[at] = IntTuple(running);
-    const auto next = checkedMul(running, extents[at].value());
-    if (!next || !extents[at].isKnown()) return "";
-    running = *next;
+    if (!extents[at].isKnown() || !mulInto(running, extents[at].value())) return "";
   }
   return fmt::format("did you mean {}:{}?", print(shape), print(withLeaves(shape, strides)));
 }
@@ -112,11 +110,9 @@ std::optional<LayoutFault> magnitudeFault(const std::vector<IntTuple>& extents, 
     if (!strides[k].isKnown()) continue;
     const i64 d = strides[k].value();
     const auto reach = d == INT64_MIN ? std::nullopt : checkedMul(extents[k].value() - 1, absolute(d));
-    const auto total = reach ? checkedAdd(span, *reach) : std::nullopt;
-    if (!total)
+    if (!reach || !addInto(span, *reach))
       return inStride(k, fmt::format("offsets of {}:{} do not fit in 64 bits", extents[k].value(), d),
                       "offsets below 2^63");
-    span = *total;
   }
   return std::nullopt;
 }

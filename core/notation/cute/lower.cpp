@@ -8,6 +8,8 @@
 #include <map>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
+#include "core/map/forms/swizzled.h"
 
 namespace tessera::cute {
 
@@ -163,6 +165,29 @@ Result<Map> toMap(const Swizzle& swizzle, i64 extent) {
   if (extent < 1) return Diag{fmt::format("extent {} is not positive", extent), "an extent of at least 1"};
   return Map::create({{"i0", extent, DigitKind::Index}},
                      {{"offset", swizzled(Expr::digit(0), swizzle), grownExtent(swizzle, extent)}});
+}
+
+Result<std::variant<Layout, ComposedLayout>> fromMap(const Map& map) {
+  using Either = std::variant<Layout, ComposedLayout>;
+  if (const auto fans = map.fanDigits(); !fans.empty())
+    return Diag{fmt::format("{} is ranged over: an element has several places, and in CuTe it has one",
+                            map.digit(fans[0]).name),
+                "a map without replicas"};
+  if (!map.guards().empty())
+    return Diag{"some of its coordinates are padding, and a CuTe layout has none", "a map without guards"};
+  TESSERA_TRY(const Swizzled form, asSwizzled(map));
+  std::vector<std::vector<LayoutLeaf>> modes;
+  for (const std::vector<SwizzleLeaf>& leaves : form.digits)
+    modes.push_back(mapped<LayoutLeaf>(leaves, [](const SwizzleLeaf& leaf) {
+      return LayoutLeaf{leaf.extent, leaf.extent == 1 ? 0 : leaf.stride};
+    }));
+  if (modes.empty()) modes = {{{1, 0}}};
+  const IntTuple profile = IntTuple::tupleOrOne(std::vector<IntTuple>(modes.size()));
+  TESSERA_TRY(Layout inner, refined(profile, modes, false));
+  if (form.bits == 0 && form.offset == 0) return Either(std::move(inner));
+  TESSERA_TRY(const Swizzle swizzle, Swizzle::make(form.bits, form.base, form.shift));
+  TESSERA_TRY(ComposedLayout composed, ComposedLayout::make(swizzle, IntTuple(form.offset), std::move(inner)));
+  return Either(std::move(composed));
 }
 
 }  // namespace tessera::cute

@@ -6,7 +6,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/chars.h"
-#include "core/base/nesting.h"
+#include "core/base/cursor.h"
 
 namespace tessera::indexing {
 namespace {

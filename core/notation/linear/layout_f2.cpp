@@ -1,11 +1,12 @@
-#include "core/notation/linear/layout_f2.h"
-
+// Compositions, inverses and quotients, by linear algebra over GF(2) on packed bases.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 
+#include "core/base/mapped.h"
 #include "core/map/forms/f2.h"
+#include "core/notation/linear/layout.h"
 
 namespace tessera::linear {
 
@@ -50,9 +51,7 @@ bool contains(const std::vector<std::string>& names, const std::string& n) {
 }
 
 std::vector<Out> inputsAsOuts(const Layout& l) {
-  std::vector<Out> outs;
-  for (const In& in : l.ins()) outs.push_back({in.name, i64{1} << in.bases.size()});
-  return outs;
+  return mapped<Out>(l.ins(), [](const In& in) { return Out{in.name, i64{1} << in.bases.size()}; });
 }
 
 // C with A(C(x)) = B(x); A's outs are B's, at least as large and in the same order.
@@ -85,16 +84,9 @@ Result<Layout> compose(const Layout& inner, const Layout& outer) {
   }
   for (const In& in : outer.ins())
     if (!inner.hasOut(in.name)) return Diag{fmt::format("the inner layout has no output {}", in.name)};
-  std::vector<In> ins = inner.ins();
-  for (In& in : ins)
-    for (Basis& basis : in.bases) {
-      std::vector<i64> inputs;
-      for (const In& o : outer.ins())
-        for (std::size_t k = 0; k < inner.outs().size(); ++k)
-          if (inner.outs()[k].name == o.name) inputs.push_back(basis[k]);
-      basis = outer.at(inputs);
-    }
-  return Layout::create(std::move(ins), outer.outs());
+  const auto positions = mapped<std::size_t>(outer.ins(), [&](const In& in) { return indexOf(inner.outs(), in.name); });
+  return Layout::create(withBases(inner.ins(), [&](const Basis& basis) { return outer.at(picked(basis, positions)); }),
+                        outer.outs());
 }
 
 Result<Layout> invert(const Layout& l) {
@@ -150,14 +142,11 @@ Result<Layout> invertAndCompose(const Layout& b, const Layout& a) {
     for (std::size_t k = 0; k < in.bases.size(); ++k) {
       Basis basis(outs.size(), 0);
       for (std::size_t o = 0; o < outs.size(); ++o) {
+        const std::size_t s = indexOf(solved->outs(), outs[o].name);
         if (contains(same, in.name)) {
           if (outs[o].name == in.name) basis[o] = i64{1} << k;
-          continue;
-        }
-        for (std::size_t s = 0; s < solved->outs().size(); ++s) {
-          if (solved->outs()[s].name != outs[o].name) continue;
-          for (const In& from : solved->ins())
-            if (from.name == in.name) basis[o] = from.bases[k][s];
+        } else if (s < solved->outs().size()) {
+          basis[o] = solved->ins()[indexOf(solved->ins(), in.name)].bases[k][s];
         }
       }
       full.bases.push_back(std::move(basis));

@@ -4,7 +4,6 @@
 #include "core/base/arith.h"
 #include "core/base/cursor.h"
 #include "core/notation/linear/layout.h"
-#include "core/notation/linear/layout_f2.h"
 
 namespace tessera::linear {
 

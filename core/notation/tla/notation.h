@@ -1,7 +1,9 @@
 // CATLASS TLA as a notation: a CuTe layout whose origin shape gives the real coordinates (guards).
 #pragma once
 
+#include "core/base/result.h"
 #include "core/layout/layout.h"
+#include "core/map/map.h"
 #include "core/notation/tla/tla.h"
 
 namespace tessera {
@@ -17,3 +19,11 @@ struct NotationOf<tla::Layout> {
 };
 
 }  // namespace tessera
+
+namespace tessera::tla {
+
+// The map of the CuTe layout, with guards that mark the coordinates inside originShape as real.
+// Law: the map's value at c is crd2offset(c), and c is real iff each of its modes is inside originShape.
+[[nodiscard]] Result<Map> toMap(const Layout& layout);
+
+}  // namespace tessera::tla

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
-#include "core/notation/cute/algebra/slice.h"
+#include "core/notation/cute/algebra/modes.h"
 
 namespace tessera::cute {
 
@@ -75,9 +75,7 @@ Result<Layout> filterZeros(const Layout& layout) {
   std::vector<IntTuple> extents = layout.shape().leaves();
   const std::vector<IntTuple> strides = layout.stride().leaves();
   for (std::size_t k = 0; k < extents.size(); ++k) {
-    if (strides[k].isKnown() && strides[k].value() == 0) {
-      extents[k] = extents[k].isStatic() ? IntTuple::staticLeaf(1) : IntTuple(1);
-    }
+    if (strides[k].isKnown() && strides[k].value() == 0) extents[k] = IntTuple(1).withStatic(extents[k].isStatic());
   }
   return Layout::make(withLeaves(layout.shape(), extents), layout.stride());
 }

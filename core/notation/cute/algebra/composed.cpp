@@ -7,12 +7,10 @@
 
 #include "core/base/arith.h"
 #include "core/notation/cute/algebra/coalesce.h"
-#include "core/notation/cute/algebra/complement.h"
 #include "core/notation/cute/algebra/composition.h"
 #include "core/notation/cute/algebra/divide.h"
-#include "core/notation/cute/algebra/moved_swizzle.h"
-#include "core/notation/cute/algebra/recast.h"
-#include "core/notation/cute/algebra/slice.h"
+#include "core/notation/cute/algebra/modes.h"
+#include "core/notation/cute/algebra/vector.h"
 
 namespace tessera::cute {
 
@@ -24,12 +22,8 @@ Result<ComposedLayout> withInner(const ComposedLayout& layout, Result<Layout> in
 namespace {
 
 // values[x] for one leaf, as the coarsest layout modes; nullopt if none fits.
-struct TableMode {
-  i64 extent;
-  i64 stride;
-};
-std::optional<std::vector<TableMode>> modesOfTable(const std::vector<i64>& values) {
-  std::vector<TableMode> modes;
+std::optional<std::vector<LayoutLeaf>> modesOfTable(const std::vector<i64>& values) {
+  std::vector<LayoutLeaf> modes;
   const i64 size = static_cast<i64>(values.size());
   const auto at = [&](i64 x) { return values[static_cast<std::size_t>(x)]; };
   for (i64 unit = 1; unit < size;) {  // values at multiples of unit remain
@@ -39,6 +33,7 @@ std::optional<std::vector<TableMode>> modesOfTable(const std::vector<i64>& value
     modes.push_back({run, at(unit)});
     unit *= run;
   }
+  if (modes.empty()) modes.push_back({1, 0});
   return modes;
 }
 
@@ -46,31 +41,17 @@ std::optional<std::vector<TableMode>> modesOfTable(const std::vector<i64>& value
 
 std::optional<Layout> layoutOfTable(const Layout& domain, const std::vector<i64>& table) {
   const i64 origin = table[0];
-  std::vector<IntTuple> shape;
-  std::vector<IntTuple> stride;
+  std::vector<std::vector<LayoutLeaf>> leaves;
   i64 before = 1;
   for (const LayoutLeaf& l : flatLeaves(domain)) {
     std::vector<i64> values;
     for (i64 x = 0; x < l.extent; ++x) values.push_back(table[static_cast<std::size_t>(x * before)] - origin);
-    const auto modes = modesOfTable(values);
+    auto modes = modesOfTable(values);
     if (!modes) return std::nullopt;
-    std::vector<IntTuple> extents;
-    std::vector<IntTuple> strides;
-    for (const TableMode& m : *modes) {
-      extents.emplace_back(m.extent);
-      strides.emplace_back(m.stride);
-    }
-    if (extents.empty()) {
-      extents.emplace_back(1);
-      strides.emplace_back(0);
-    }
-    shape.push_back(extents.size() == 1 ? extents[0] : IntTuple::tuple(std::move(extents)));
-    stride.push_back(strides.size() == 1 ? strides[0] : IntTuple::tuple(std::move(strides)));
+    leaves.push_back(*std::move(modes));
     before *= l.extent;
   }
-  const bool isStatic = domain.isStatic();
-  const Result<Layout> layout = Layout::make(withLeaves(domain.shape(), shape).withStatic(isStatic),
-                                             withLeaves(domain.shape(), stride).withStatic(isStatic));
+  const Result<Layout> layout = refined(domain.shape(), leaves, domain.isStatic());
   if (!layout) return std::nullopt;
   const std::vector<i64> again = valuesOf(*layout);
   for (std::size_t i = 0; i < table.size(); ++i) {
@@ -125,8 +106,7 @@ Result<ComposedLayout> recast(const ComposedLayout& layout, i64 n, bool up) {
   const auto moved = up ? std::optional<i64>(offset / n) : checkedMul(offset, n);
   if (!moved) return Diag{"the offset does not fit in 64 bits", "a smaller offset"};
   TESSERA_TRY(const Swizzle s, up ? upcast(layout.elementSwizzle(), n) : downcast(layout.elementSwizzle(), n));
-  const bool isStatic = layout.offset().isStatic();
-  return ComposedLayout::make(s, isStatic ? IntTuple::staticLeaf(*moved) : IntTuple(*moved), inner);
+  return ComposedLayout::make(s, IntTuple(*moved).withStatic(layout.offset().isStatic()), inner);
 }
 
 }  // namespace
@@ -146,16 +126,10 @@ Result<ComposedLayout> recastLayout(const ComposedLayout& layout, i64 oldBits, i
 Result<ComposedLayout> composition(const ComposedLayout& a, const Layout& b) {
   return withInner(a, composition(a.inner(), b));
 }
-Result<ComposedLayout> composition(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, composition(a.inner(), b));
-}
-Result<ComposedLayout> composition(const Swizzle& a, const Layout& b) {
-  return ComposedLayout::make(a, zeroBeside(b), b);
-}
 
 Result<Layout> complement(const ComposedLayout& layout, i64 cotarget) {
   TESSERA_TRY(Layout rest, complement(layout.inner(), cotarget));
-  TESSERA_TRY(const ComposedLayout filtered, filter(layout));
+  TESSERA_TRY(const ComposedLayout filtered, withInner(layout, filter(layout.inner())));
   TESSERA_TRY(std::vector<i64> values, tableOf(filtered));
   std::vector<i64> inner = valuesOf(filtered.inner());
   std::sort(values.begin(), values.end());

@@ -7,7 +7,7 @@
 
 #include "core/base/arith.h"
 #include "core/notation/cute/algebra/coalesce.h"
-#include "core/notation/cute/algebra/slice.h"
+#include "core/notation/cute/algebra/modes.h"
 
 namespace tessera::cute {
 
@@ -48,11 +48,6 @@ struct Group {
   std::vector<std::size_t> leaves;  // positions among B's leaves
 };
 
-struct Answer {
-  std::vector<IntTuple> shape;
-  std::vector<IntTuple> stride;
-};
-
 Result<Layout> partAt(const Layout& a, const std::vector<int>& path) {
   Layout part = a;
   for (const int k : path) {
@@ -66,15 +61,6 @@ Result<Layout> partAt(const Layout& a, const std::vector<int>& path) {
 }
 
 Result<std::vector<Group>> groupsOf(const Layout& a, const std::vector<LayoutLeaf>& leaves) {
-  if (std::all_of(leaves.begin(), leaves.end(), [](const LayoutLeaf& l) { return l.stride.basis().empty(); })) {
-    Group all{a, {}};
-    all.leaves.reserve(leaves.size());
-    for (std::size_t j = 0; j < leaves.size(); ++j)
-      if (leaves[j].stride.value() != 0) all.leaves.push_back(j);
-    std::vector<Group> one;
-    if (!all.leaves.empty()) one.push_back(std::move(all));
-    return one;
-  }
   std::map<std::vector<int>, Group> groups;
   for (std::size_t j = 0; j < leaves.size(); ++j) {
     if (leaves[j].stride.value() == 0) continue;
@@ -194,10 +180,6 @@ Result<Modes> exactModes(const IndexFunction& f, const std::vector<LayoutLeaf>& 
   return refusal(f, b, group, modes);
 }
 
-}  // namespace
-
-namespace {
-
 // The stride that CuTe leaves on a mode of extent 1: its fold over A's modes still divides the step. 0 if its
 // divisibility test fails.
 IntTuple idleStride(const std::vector<LayoutLeaf>& coalescedA, i64 step) {
@@ -219,12 +201,8 @@ Result<Layout> composition(const Layout& a, const Layout& b) {
   TESSERA_CHECKED(requireKnown(a, "composition"));
   TESSERA_CHECKED(requireKnown(b, "composition"));
   const std::vector<LayoutLeaf> leaves = flatLeaves(b);
-  std::vector<IntTuple> shape(leaves.size());
-  std::vector<IntTuple> stride(leaves.size());
-  for (std::size_t j = 0; j < leaves.size(); ++j) {  // leaves that do not move
-    shape[j] = IntTuple(leaves[j].extent);
-    stride[j] = IntTuple(0);
-  }
+  std::vector<std::vector<LayoutLeaf>> out;
+  for (const LayoutLeaf& l : leaves) out.push_back({{l.extent, 0}});  // of a leaf that does not move
   TESSERA_TRY(const std::vector<Group> groups, groupsOf(a, leaves));
   for (const Group& group : groups) {
     TESSERA_TRY(const Layout wide, coalesceUnbounded(group.part));
@@ -232,27 +210,16 @@ Result<Layout> composition(const Layout& a, const Layout& b) {
     const std::vector<LayoutLeaf> wideLeaves = flatLeaves(wide);
     TESSERA_TRY(const Modes modes, exactModes(f, wideLeaves, leaves, group));
     for (std::size_t g = 0; g < modes.size(); ++g) {
-      std::vector<IntTuple> extents;
-      std::vector<IntTuple> strides;
-      extents.reserve(modes[g].size());
-      strides.reserve(modes[g].size());
-      for (const StepMode& m : modes[g]) {
-        extents.emplace_back(m.extent);
-        TESSERA_TRY(IntTuple d, f.strideAt(m.extent > 1 ? m.step : 0));
-        strides.push_back(std::move(d));
-      }
       const std::size_t j = group.leaves[g];
-      if (leaves[j].extent == 1) {
-        stride[j] = idleStride(wideLeaves, leaves[j].stride.value());
-        continue;
+      out[j].clear();
+      for (const StepMode& m : modes[g]) {
+        TESSERA_TRY(IntTuple d, f.strideAt(m.extent > 1 ? m.step : 0));
+        out[j].push_back({m.extent, std::move(d)});
       }
-      shape[j] = extents.size() == 1 ? extents[0] : IntTuple::tuple(std::move(extents));
-      stride[j] = strides.size() == 1 ? strides[0] : IntTuple::tuple(std::move(strides));
+      if (leaves[j].extent == 1) out[j] = {{1, idleStride(wideLeaves, leaves[j].stride.value())}};
     }
   }
-  const bool isStatic = a.isStatic() && b.isStatic();
-  return Layout::make(withLeaves(b.shape(), shape).withStatic(isStatic),
-                      withLeaves(b.shape(), stride).withStatic(isStatic));
+  return refined(b.shape(), out, a.isStatic() && b.isStatic());
 }
 
 Result<Layout> modeWise(const Layout& a, const Tiler& b, ByLayout operation, bool keepRest) {

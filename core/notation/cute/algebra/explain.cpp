@@ -1,4 +1,4 @@
-#include "core/notation/cute/explain.h"
+#include "core/notation/cute/algebra/explain.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,10 @@
 
 #include "core/base/arith.h"
 #include "core/notation/cute/algebra/coalesce.h"
-#include "core/notation/cute/algebra/complement.h"
 #include "core/notation/cute/algebra/composition.h"
 #include "core/notation/cute/algebra/divide.h"
 #include "core/notation/cute/algebra/inverse.h"
-#include "core/notation/cute/algebra/slice.h"
+#include "core/notation/cute/algebra/modes.h"
 
 namespace tessera::cute {
 

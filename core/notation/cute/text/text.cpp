@@ -1,8 +1,8 @@
-#include "core/notation/cute/text.h"
+#include "core/notation/cute/text/text.h"
 
 #include <fmt/format.h>
 
-#include "core/notation/cute/parser.h"
+#include "core/notation/cute/text/parser.h"
 
 namespace tessera::cute {
 

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "core/base/arith.h"
-#include "core/notation/cute/parser.h"
+#include "core/notation/cute/text/parser.h"
 
 namespace tessera::cute {
 

@@ -1,4 +1,4 @@
-#include "core/notation/cute/parser.h"
+#include "core/notation/cute/text/parser.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/notation/cute/parser.h"
+#include "core/notation/cute/text/parser.h"
 
 namespace tessera::cute {
 

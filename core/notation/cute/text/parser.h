@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "core/base/cursor.h"
-#include "core/base/nesting.h"
-#include "core/notation/cute/text.h"
+#include "core/notation/cute/text/text.h"
 
 namespace tessera::cute {
 
