@@ -95,6 +95,11 @@ class Cursor {
     reading_->step(1 + static_cast<Work>((at_ - begin) / kBytesPerStep));
     if (raw() == '/') skipComments();
   }
+  // The position where the next token begins.
+  [[nodiscard]] std::size_t start() {
+    skipBlanks();
+    return at_;
+  }
   [[nodiscard]] bool atEnd() {
     skipBlanks();
     return at_ >= text_.size();

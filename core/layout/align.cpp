@@ -67,13 +67,13 @@ Result<Arrow> threadValueForm(const Arrow& arrow) {
     return Diag{"a layout over several axes is compared as (thread, value), which needs the tile's shape",
                 "X over (16,8)"};
   }
-  std::vector<std::string> threads, values;
-  for (const char* known : {"lane", "tx", "tid_in_wg", "wid_in_wg", "warp", "wgid", "cta"}) threads.emplace_back(known);
   std::vector<std::string> order;
-  for (const std::string& t : threads) {
+  for (const char* known : {"lane", "tx", "tid_in_wg", "wid_in_wg", "warp", "wgid", "cta"}) {
     for (const Mode& m : arrow.from.modes)
-      if (hardwareAxis(m.name) == t) order.push_back(t);
+      if (hardwareAxis(m.name) == known) order.emplace_back(known);
   }
+  const bool noThread = order.empty();
+  if (noThread) order.emplace_back("lane");  // which withInputs makes a mode of extent 1
   const std::size_t threadModes = order.size();
   for (const Mode& m : arrow.from.modes) {
     if (isValueAxis(m.name)) {
@@ -84,6 +84,8 @@ Result<Arrow> threadValueForm(const Arrow& arrow) {
                   "axes such as lane, warp and reg"};
     }
   }
+  const bool noValue = order.size() == threadModes;
+  if (noValue) order.emplace_back("reg");
   TESSERA_TRY(const Arrow ordered, withInputs(arrow, order));
   Arrow out;
   out.from.kind = SpaceKind::Hardware;
@@ -92,21 +94,9 @@ Result<Arrow> threadValueForm(const Arrow& arrow) {
     Mode& into = k < threadModes ? thread : value;
     into.digits.insert(into.digits.end(), ordered.from.modes[k].digits.begin(), ordered.from.modes[k].digits.end());
   }
-  std::vector<Digit> digits = ordered.map.digits();
-  std::vector<Expr> values0;
-  std::vector<Digit> index;
-  for (const int k : ordered.map.indexDigits()) {
-    values0.push_back(Expr::digit(static_cast<int>(index.size())));
-    index.push_back(digits[static_cast<std::size_t>(k)]);
-  }
-  const auto unitMode = [&](Mode& mode, std::size_t at) {
-    if (!mode.digits.empty()) return;
-    mode.digits = {1};
-    index.insert(index.begin() + static_cast<std::ptrdiff_t>(at), {mode.name, 1, DigitKind::Index});
-    for (std::size_t k = at; k < values0.size(); ++k) values0[k] = Expr::digit(static_cast<int>(k + 1));
-  };
-  unitMode(thread, 0);
-  unitMode(value, index.size());
+  std::vector<Digit> digits = ordered.map.digits();  // one for each of the modes', then the Fan digits
+  if (noThread) digits[0].name = "thread";
+  if (noValue) digits[ordered.map.indexDigits().size() - 1].name = "value";
   out.from.modes = {thread, value};
   Expr linear;
   i64 place = 1;
@@ -120,7 +110,8 @@ Result<Arrow> threadValueForm(const Arrow& arrow) {
   out.to = arrow.to;
   out.to.modes.clear();
   out.to.order = LinearOrder::Colex;
-  TESSERA_TRY(out.map, overDigits(ordered.map, std::move(index), values0, {{"index", linear, std::nullopt}}));
+  TESSERA_TRY(out.map, Map::create(std::move(digits), {{"index", linear, std::nullopt}}, ordered.map.guards(),
+                                   ordered.map.params()));
   return out;
 }
 

@@ -50,17 +50,12 @@ Result<void> wantsOneAddress(const Arrow& arrow, std::string_view what) {
 
 // The leaves of `count` modes from `first` on, as one mode.
 cute::Layout joinedModes(const cute::Layout& layout, int first, int count) {
-  std::vector<cute::IntTuple> shapes, strides;
+  std::vector<cute::LayoutLeaf> leaves;
   for (int k = first; k < first + count; ++k) {
-    for (const cute::LayoutLeaf& leaf : flatLeaves(layout.mode(k))) {
-      if (leaf.extent == 1 && count > 1) continue;
-      shapes.emplace_back(leaf.extent);
-      strides.push_back(leaf.stride);
-    }
+    for (const cute::LayoutLeaf& leaf : flatLeaves(layout.mode(k)))
+      if (leaf.extent > 1 || count == 1) leaves.push_back(leaf);
   }
-  if (shapes.empty()) return layout.mode(first);
-  if (shapes.size() == 1) return *cute::Layout::make(shapes[0], strides[0]);
-  return *cute::Layout::make(cute::IntTuple::tuple(std::move(shapes)), cute::IntTuple::tuple(std::move(strides)));
+  return leaves.empty() ? layout.mode(first) : *ofLeaves(leaves, false);
 }
 
 // Groups CuTe modes, one per Index digit, into the arrow's modes.

@@ -58,17 +58,8 @@ Result<ComposedLayout> ComposedLayout::withElements(int bits) const {
 namespace {
 
 bool isPointer(const Engine& engine) {
-  switch (engine.kind) {
-    case Engine::Kind::Smem:
-    case Engine::Kind::Gmem:
-    case Engine::Kind::Raw:
-    case Engine::Kind::Tmem:
-    case Engine::Kind::Subbyte:
-    case Engine::Kind::Dsl:
-      return true;
-    default:
-      return false;
-  }
+  using Kind = Engine::Kind;
+  return engine.kind != Kind::None && engine.kind != Kind::Counting && engine.kind != Kind::Arith;
 }
 
 }  // namespace
@@ -115,16 +106,10 @@ Result<IntTuple> addTuples(const IntTuple& a, const IntTuple& b) {
   if (a.isLeaf() || b.isLeaf()) {
     return Diag{fmt::format("{} and {} do not add", print(a), print(b)), "tuples of one profile"};
   }
-  std::vector<IntTuple> out;
-  for (int k = 0; k < std::max(a.rank(), b.rank()); ++k) {
-    if (k >= a.rank() || k >= b.rank()) {
-      out.push_back(k < a.rank() ? a.mode(k) : b.mode(k));
-      continue;
-    }
-    TESSERA_TRY(IntTuple sum, addTuples(a.mode(k), b.mode(k)));
-    out.push_back(std::move(sum));
-  }
-  return IntTuple::tuple(std::move(out));
+  return tupleOf(std::max(a.rank(), b.rank()), [&](int k) -> Result<IntTuple> {
+    if (k >= a.rank()) return b.mode(k);
+    return k >= b.rank() ? a.mode(k) : addTuples(a.mode(k), b.mode(k));
+  });
 }
 
 }  // namespace

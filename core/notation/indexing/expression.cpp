@@ -103,8 +103,7 @@ class Reader {
     for (;;) {
       const bool up = in_.accept("<<");
       if (!up && !in_.accept(">>")) return left;
-      in_.skipBlanks();
-      const std::size_t begin = in_.position();
+      const std::size_t begin = in_.start();
       TESSERA_TRY(const Expr count, sum());
       if (!count.isConstant()) {
         return in_.failFrom(begin, "the shift count is not a number", "a constant shift count",
@@ -152,8 +151,7 @@ class Reader {
   Result<Expr> product() {
     TESSERA_TRY(Expr left, unary());
     for (;;) {
-      in_.skipBlanks();
-      const std::size_t begin = in_.position();
+      const std::size_t begin = in_.start();
       const Word op = word();
       if (op == Word::None) return left;
       TESSERA_TRY(const Expr right, unary());
@@ -205,8 +203,7 @@ class Reader {
       return inner;
     }
     if (in_.atInteger()) return number();
-    in_.skipBlanks();
-    const std::size_t begin = in_.position();
+    const std::size_t begin = in_.start();
     TESSERA_TRY(const std::string name, in_.identifier("a variable, a number or a bracket"));
     const Span written{begin, in_.position()};
     if (in_.peek() == '(') {

@@ -82,8 +82,7 @@ class Reader {
   Result<void> parameters() {
     TESSERA_CHECKED(in_.expect("(", "before the parameters"));
     while (!in_.accept(")")) {
-      in_.skipBlanks();
-      const std::size_t begin = in_.position();
+      const std::size_t begin = in_.start();
       TESSERA_TRY(std::string name, in_.identifier("a parameter"));
       if (std::find(kWords.begin(), kWords.end(), name) != kWords.end())
         return in_.failFrom(begin, fmt::format("{} cannot be a parameter: formulas use the word", name),

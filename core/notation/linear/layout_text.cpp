@@ -178,8 +178,7 @@ Result<Layout> parse(std::string_view text) {
 
 Result<std::optional<Layout>> parsePrefix(Cursor& cursor) {
   Cursor in(cursor.text(), {.nameAlso = "."}, cursor.position());
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   const std::string_view rest = in.text().substr(std::min(begin, in.text().size()));
   const bool block = rest.starts_with("- register") || rest.starts_with("- offset");
   const bool noInputs = rest.starts_with("->") && atSizedOutput(Cursor(in.text(), {.nameAlso = "."}, begin + 2));

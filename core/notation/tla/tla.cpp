@@ -99,9 +99,8 @@ Result<Layout> Layout::make(cute::Layout layout, cute::IntTuple originShape) {
 Result<Tag> parseTag(std::string_view name) {
   const std::size_t colon = name.rfind("::");
   const std::string_view bare = colon == std::string_view::npos ? name : name.substr(colon + 2);
-  for (const TagName& row : kTagNames) {
+  for (const TagName& row : kTagNames)
     if (bare == row.name) return row.tag;
-  }
   return Diag{fmt::format("`{}` is no TLA layout", name),
               "zN, nZ, zZ, nN, L0C, RowMajor, ColumnMajor or Vector",
               "",
@@ -158,13 +157,10 @@ Result<Layout> makeFilter(i64 elementBytes, i64 c1, i64 kh, i64 kw, i64 cout) {
   return compactRowMajor({c1, kh, kw, cout < 1 ? cout : roundUp(cout, kRowsPerFractal), kBytesPerC0 / elementBytes});
 }
 
-Result<Layout> tileLayout(const Layout& layout, const cute::IntTuple& tile) {
-  std::vector<cute::IntTuple> zeros(static_cast<std::size_t>(layout.layout().rank()), cute::IntTuple(0));
-  return tileLayout(layout, tile, cute::IntTuple::tuple(std::move(zeros)));
-}
-
-Result<Layout> tileLayout(const Layout& layout, const cute::IntTuple& tile, const cute::IntTuple& coord) {
+Result<Layout> tileLayout(const Layout& layout, const cute::IntTuple& tile, std::optional<cute::IntTuple> at) {
   const cute::Layout& whole = layout.layout();
+  const cute::IntTuple coord =
+      at ? *std::move(at) : cute::IntTuple::tuple(std::vector<cute::IntTuple>(static_cast<std::size_t>(whole.rank())));
   const auto fits = [&](const cute::IntTuple& t, i64 least) {
     if (t.rank() != whole.rank() || t.depth() > 1) return false;
     const std::vector<cute::IntTuple> leaves = t.leaves();
@@ -223,7 +219,7 @@ Result<LegacyLayout> paddingLayout(bool rowMajor, i64 rows, i64 columns, i64 blo
   if (!slab) return Diag{"the padded matrix does not fit in 64 bits", "a smaller matrix"};
   out.stride =
       rowMajor ? std::vector<i64>{blockColumns, *slab, 1, block} : std::vector<i64>{1, block, blockRows, *slab};
-  TESSERA_CHECKED(out.toTla().ok() ? Result<void>() : Result<void>(out.toTla().error()));
+  TESSERA_CHECKED(out.toTla());
   return out;
 }
 
@@ -235,9 +231,7 @@ Result<i64> LegacyLayout::getOffset(i64 row, i64 column) const {
   for (std::size_t k = 0; k < 4; ++k) {
     if (baseOnly && k % 2 == 0) continue;
     const auto term = checkedMul(digits[k], stride[k]);
-    const auto sum = term ? checkedAdd(offset, *term) : std::nullopt;
-    if (!sum) return Diag{"the offset does not fit in 64 bits", "a smaller coordinate"};
-    offset = *sum;
+    if (!term || !addInto(offset, *term)) return Diag{"the offset does not fit in 64 bits", "a smaller coordinate"};
   }
   return offset;
 }

@@ -10,6 +10,7 @@
 // It is not padded data: originShape gives the real coordinates, the layout also places the padding.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,8 +51,8 @@ enum class Tag : unsigned char { RowMajor, ColumnMajor, Vector, zN, nZ, zZ, nN, 
 
 // GetTileLayout(L, tile, coord), formerly MakeLayoutTile(L, tile): strides kept, each blocked mode (inner, outer)
 // becomes (inner, ceil(tile/inner)), originShape = min(tile, max(origin - coord, 0)). coord defaults to the origin.
-[[nodiscard]] Result<Layout> tileLayout(const Layout& layout, const cute::IntTuple& tile);
-[[nodiscard]] Result<Layout> tileLayout(const Layout& layout, const cute::IntTuple& tile, const cute::IntTuple& coord);
+[[nodiscard]] Result<Layout> tileLayout(const Layout& layout, const cute::IntTuple& tile,
+                                        std::optional<cute::IntTuple> coord = {});
 
 // CuTe's crd2idx: integer coordinates of a mode are split colexicographically, without a bounds check.
 [[nodiscard]] Result<i64> crd2offset(const cute::IntTuple& coord, const cute::Layout& layout);

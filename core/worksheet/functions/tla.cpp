@@ -104,9 +104,7 @@ Result<tla::Layout> tlaArgument(const Call& c, std::size_t k) {
 Result<Value> tileCall(const Call& c) {
   TESSERA_TRY(const tla::Layout layout, tlaArgument(c, 0));
   TESSERA_TRY(const cute::IntTuple tile, c.tuple(1));
-  if (c.count() == 2) {
-    return wrapped(tla::tileLayout(layout, tile));
-  }
+  if (c.count() == 2) return wrapped(tla::tileLayout(layout, tile));
   TESSERA_TRY(const cute::IntTuple coord, c.tuple(2));
   return wrapped(tla::tileLayout(layout, tile, coord));
 }

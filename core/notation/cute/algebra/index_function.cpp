@@ -32,12 +32,11 @@ IndexFunction::IndexFunction(const Layout& layout) : leaves_(flatLeaves(layout))
   i64 period = 1;
   std::vector<i128> previous(axes_.size(), 0);  // a_{k-1} * D_{k-1}
   for (const LayoutLeaf& l : leaves_) {
-    std::vector<i128> own(axes_.size(), 0);
+    std::vector<i128> own(axes_.size(), 0), delta(axes_.size());
     for (std::size_t c = 0; c < axes_.size(); ++c) {
       if (axes_[c] == l.stride.basis()) own[c] = l.stride.value();
+      delta[c] = own[c] - previous[c];
     }
-    std::vector<i128> delta(axes_.size());
-    for (std::size_t c = 0; c < axes_.size(); ++c) delta[c] = own[c] - previous[c];
     if (period > 1 && !terms_.empty() && terms_.back().period == period) {  // after an extent-1 leaf
       for (std::size_t c = 0; c < axes_.size(); ++c) terms_.back().delta[c] += delta[c];
     } else if (period > 1) {

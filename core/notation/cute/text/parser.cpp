@@ -82,8 +82,7 @@ Result<IntTuple> Parser::withBasis(IntTuple value, std::size_t begin) {
 }
 
 Result<IntTuple> Parser::leaf() {
-  cur_.skipBlanks();
-  const std::size_t begin = cur_.position();
+  const std::size_t begin = cur_.start();
   IntTuple value;
   if (cur_.raw() == '?') {
     TESSERA_TRY(value, unknownLeaf());
@@ -202,8 +201,7 @@ Result<Value> Parser::strideOf(const Value& shape, Span shapeSpan, std::size_t s
     return diag;
   }
   const std::size_t strideFirst = spans_.size();
-  cur_.skipBlanks();
-  const std::size_t begin = cur_.position();
+  const std::size_t begin = cur_.start();
   TESSERA_TRY(Value stride, bare());
   const auto* strides = std::get_if<IntTuple>(&stride);
   if (strides == nullptr) {
@@ -235,8 +233,7 @@ Result<Value> Parser::bare() {
 }
 
 Result<Value> Parser::element() {
-  cur_.skipBlanks();
-  const std::size_t begin = cur_.position();
+  const std::size_t begin = cur_.start();
   const std::size_t firstSpan = spans_.size();
   TESSERA_TRY(Value value, bare());
   if (cur_.peek() != ':' || !std::holds_alternative<IntTuple>(value)) return value;
@@ -254,8 +251,7 @@ Result<Value> Parser::part() {
 }
 
 Result<Value> Parser::chain() {
-  cur_.skipBlanks();
-  const std::size_t begin = cur_.position();
+  const std::size_t begin = cur_.start();
   std::vector<Value> parts;
   bool attached = false;
   do {

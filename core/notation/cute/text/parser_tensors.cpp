@@ -86,8 +86,7 @@ Result<Engine> Parser::engine(std::string_view name, std::size_t begin) {
   if (!cur_.accept('b')) return expected("`b`");
   if (!cur_.accept(']')) return expected("`]`");
   if (!cur_.accept('(')) return expected("`(`");
-  cur_.skipBlanks();
-  const std::size_t at = cur_.position();
+  const std::size_t at = cur_.start();
   int open = 1;
   while (open > 0 && cur_.position() < cur_.text().size()) {
     if (cur_.raw() == '(') ++open;

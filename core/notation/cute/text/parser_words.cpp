@@ -33,8 +33,7 @@ std::string_view withoutNamespace(std::string_view name) {
 }  // namespace
 
 Result<Value> Parser::word() {
-  cur_.skipBlanks();
-  const std::size_t begin = cur_.position();
+  const std::size_t begin = cur_.start();
   const std::string_view full = cur_.peekWord();
   const std::string_view name = withoutNamespace(full);
   if (name.starts_with("SW_") || name.starts_with("Sw_")) {
@@ -75,7 +74,7 @@ Result<Value> Parser::typeOrCall(std::string_view name, std::size_t begin) {
     return asValue(basisType(begin, name != "E"));
   }
   if (isIn(kRuntimeTypes, name)) {
-    while (isIn(kRuntimeTypes, cur_.peekWord())) cur_.advance(cur_.peekWord().size());
+    (void)skipRuntimeTypes();
     spans_.push_back(cur_.spanFrom(begin));
     return Value(IntTuple::unknown());
   }
@@ -95,15 +94,18 @@ Result<Value> Parser::typeOrCall(std::string_view name, std::size_t begin) {
               {begin, begin + name.size()}};
 }
 
+bool Parser::skipRuntimeTypes() {
+  bool any = false;
+  for (; isIn(kRuntimeTypes, cur_.peekWord()); any = true) cur_.advance(cur_.peekWord().size());
+  return any;
+}
+
 // Int<8>, C<8>, integral_constant<int,8>, C<(int)8>.
 Result<IntTuple> Parser::constantType(std::size_t begin) {
   cur_.advance();
-  if (isIn(kRuntimeTypes, cur_.peekWord())) {
-    while (isIn(kRuntimeTypes, cur_.peekWord())) cur_.advance(cur_.peekWord().size());
-    if (!cur_.accept(',')) return expected("`,`");
-  }
+  if (skipRuntimeTypes() && !cur_.accept(',')) return expected("`,`");
   if (cur_.accept('(')) {
-    while (isIn(kRuntimeTypes, cur_.peekWord())) cur_.advance(cur_.peekWord().size());
+    (void)skipRuntimeTypes();
     if (!cur_.accept(')')) return expected("`)`");
   }
   TESSERA_TRY(const i64 v, integer());
@@ -147,23 +149,6 @@ Result<IntTuple> Parser::basisType(std::size_t begin, bool leadingValue) {
   return IntTuple::scaledBasis(value.value(), std::move(path), value.isStatic());
 }
 
-namespace {
-
-// Requires the size to fit in 64 bits.
-Result<IntTuple> rowMajorStrides(const IntTuple& shape, Span span) {
-  const std::vector<IntTuple> extents = shape.leaves();
-  std::vector<IntTuple> strides(extents.size());
-  i64 running = 1;
-  for (std::size_t k = extents.size(); k-- > 0;) {
-    if (!extents[k].isKnown()) return Diag{"row-major strides of unknown extents", "known extents", "", span};
-    strides[k] = extents[k].value() == 1 ? IntTuple(0) : IntTuple(running);
-    running *= extents[k].value();
-  }
-  return withLeaves(shape, strides).withStatic(shape.allStatic());
-}
-
-}  // namespace
-
 // Layout<Shape, Stride> and make_layout(shape, stride); strides may be omitted or named.
 Result<Value> Parser::layoutType(std::size_t begin, char close) {
   cur_.advance();
@@ -180,8 +165,7 @@ Result<Value> Parser::layoutType(std::size_t begin, char close) {
       skipBraces();
     } else {
       firsts.push_back(spans_.size());
-      cur_.skipBlanks();
-      const std::size_t at = cur_.position();
+      const std::size_t at = cur_.start();
       TESSERA_TRY(Value item, element());
       spans.push_back(cur_.spanFrom(at));
       items.push_back(std::move(item));
@@ -196,11 +180,10 @@ Result<Value> Parser::layoutType(std::size_t begin, char close) {
   if (items.size() == 1 && tupleAt(0) != nullptr) {
     TESSERA_TRY(Layout layout, Layout::compact(*tupleAt(0)));
     if (major == "LayoutLeft" || major == "GenColMajor") return Value(std::move(layout));
-    TESSERA_TRY(IntTuple stride, rowMajorStrides(layout.shape(), spans[0]));
-    return asValue(layoutAt(layout.shape(), std::move(stride), spans[0], spans[0], firsts[0], firsts[0]));
+    if (!layout.shape().allKnown()) return Diag{"row-major strides of unknown extents", "known extents", "", spans[0]};
+    return asValue(makeLayoutRight(layout.shape()));
   }
-  std::vector<IntTuple> shapes;
-  std::vector<IntTuple> strides;
+  std::vector<IntTuple> shapes, strides;
   for (const Value& item : items) {
     const auto* layout = std::get_if<Layout>(&item);
     if (layout == nullptr) {
