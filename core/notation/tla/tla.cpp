@@ -107,10 +107,6 @@ Result<Tag> parseTag(std::string_view name) {
               {0, name.size()}};
 }
 
-std::string_view nameOf(Tag tag) {
-  return std::find_if(kTagNames.begin(), kTagNames.end(), [&](const TagName& row) { return row.tag == tag; })->name;
-}
-
 Result<Layout> makeLayout(Tag tag, i64 elementBytes, i64 rows, i64 columns) {
   TESSERA_CHECKED(checkSizes(elementBytes, rows, columns));
   if (tag == Tag::Vector) {
@@ -196,50 +192,6 @@ Result<i64> crd2offset(const cute::IntTuple& coord, const cute::Layout& layout) 
   TESSERA_CHECKED(requirePlain(layout, "crd2offset"));
   TESSERA_TRY(const cute::IntTuple offset, layout.crd2idx(coord));
   return offset.value();
-}
-
-Result<LegacyLayout> legacyLayout(Tag tag, i64 elementBytes, i64 rows, i64 columns) {
-  TESSERA_CHECKED(checkSizes(elementBytes, rows, columns));
-  if (tag == Tag::RowMajor || tag == Tag::ColumnMajor || tag == Tag::Vector) {
-    return Diag{fmt::format("{} is not a blocked layout", nameOf(tag)), "zN, nZ, zZ, nN or L0C"};
-  }
-  const Blocks b = blocksOf(tag, elementBytes, rows, columns);
-  return LegacyLayout{tag, {b.shape.begin(), b.shape.end()}, {b.stride.begin(), b.stride.end()}};
-}
-
-Result<LegacyLayout> paddingLayout(bool rowMajor, i64 rows, i64 columns, i64 blockRows, i64 blockColumns) {
-  TESSERA_CHECKED(checkSizes(1, rows, columns));
-  TESSERA_CHECKED(checkSizes(1, blockRows, blockColumns));
-  const i64 block = blockRows * blockColumns;
-  LegacyLayout out;
-  out.tag = rowMajor ? Tag::RowMajor : Tag::ColumnMajor;
-  out.shape = {blockRows, ceilDiv(rows, blockRows), blockColumns, ceilDiv(columns, blockColumns)};
-  const auto slab = rowMajor ? checkedMul(blockRows, roundUp(columns, blockColumns))
-                             : checkedMul(roundUp(rows, blockRows), blockColumns);
-  if (!slab) return Diag{"the padded matrix does not fit in 64 bits", "a smaller matrix"};
-  out.stride =
-      rowMajor ? std::vector<i64>{blockColumns, *slab, 1, block} : std::vector<i64>{1, block, blockRows, *slab};
-  TESSERA_CHECKED(out.toTla());
-  return out;
-}
-
-Result<i64> LegacyLayout::getOffset(i64 row, i64 column) const {
-  if (row < 0 || column < 0) return Diag{fmt::format("({},{}) is outside the matrix", row, column), ">= 0"};
-  const bool baseOnly = tag == Tag::zZ || tag == Tag::nN;
-  const std::array<i64, 4> digits = {row % shape[0], row / shape[0], column % shape[2], column / shape[2]};
-  i64 offset = 0;
-  for (std::size_t k = 0; k < 4; ++k) {
-    if (baseOnly && k % 2 == 0) continue;
-    const auto term = checkedMul(digits[k], stride[k]);
-    if (!term || !addInto(offset, *term)) return Diag{"the offset does not fit in 64 bits", "a smaller coordinate"};
-  }
-  return offset;
-}
-
-Result<Layout> LegacyLayout::toTla() const {
-  TESSERA_TRY(cute::Layout layout, cute::Layout::make(pairs({shape[0], shape[1], shape[2], shape[3]}),
-                                                      pairs({stride[0], stride[1], stride[2], stride[3]})));
-  return Layout::make(std::move(layout));
 }
 
 std::string print(const Layout& layout) {

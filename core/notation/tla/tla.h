@@ -41,7 +41,6 @@ enum class Tag : unsigned char { RowMajor, ColumnMajor, Vector, zN, nZ, zZ, nN, 
 
 // "zN" "nZ" "zZ" "nN" "L0C" "RowMajor" "ColumnMajor" "Vector"/"VectorLayout" "Weight4BitnZ", with or without layout::
 [[nodiscard]] Result<Tag> parseTag(std::string_view name);
-[[nodiscard]] std::string_view nameOf(Tag tag);
 
 // MakeLayout<T, Tag>(rows, columns) for elements of elementBytes bytes (1, 2, 4, 8, 16 or 32).
 [[nodiscard]] Result<Layout> makeLayout(Tag tag, i64 elementBytes, i64 rows, i64 columns);
@@ -56,21 +55,6 @@ enum class Tag : unsigned char { RowMajor, ColumnMajor, Vector, zN, nZ, zZ, nN, 
 
 // CuTe's crd2idx: integer coordinates of a mode are split colexicographically, without a bounds check.
 [[nodiscard]] Result<i64> crd2offset(const cute::IntTuple& coord, const cute::Layout& layout);
-[[nodiscard]] inline Result<i64> crd2offset(const cute::IntTuple& coord, const Layout& layout) {
-  return crd2offset(coord, layout.layout());
-}
-
-// catlass::layout tags before TLA: four numbers (inner row, outer row, inner column, outer column).
-struct LegacyLayout {
-  Tag tag = Tag::zN;
-  std::vector<i64> shape;
-  std::vector<i64> stride;
-  // The original GetOffset: zN, nZ and L0C give the element; zZ and nN only the base of its fractal.
-  [[nodiscard]] Result<i64> getOffset(i64 row, i64 column) const;
-  [[nodiscard]] Result<Layout> toTla() const;
-};
-[[nodiscard]] Result<LegacyLayout> legacyLayout(Tag tag, i64 elementBytes, i64 rows, i64 columns);
-[[nodiscard]] Result<LegacyLayout> paddingLayout(bool rowMajor, i64 rows, i64 columns, i64 blockRows, i64 blockColumns);
 
 // "((4,2),(4,3)):((4,16),(1,32))", followed by " origin (7,11)" unless that is the whole.
 [[nodiscard]] std::string print(const Layout& layout);
