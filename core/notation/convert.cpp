@@ -17,7 +17,6 @@
 #include "core/notation/graphene/translate.h"
 #include "core/notation/linear/notation.h"
 #include "core/notation/tla/notation.h"
-#include "core/notation/translate.h"
 #include "core/notation/triton/notation.h"
 #include "core/notation/xla/notation.h"
 #include "core/notation/xla/translate.h"
@@ -138,32 +137,27 @@ Result<Layout> toCute(const Layout& layout) {
 
 namespace {
 
-// Sw<0,4,3> o 8 o (8,8):(8,1), which swaps no bits: the plain layout shifted by 8.
-struct Shifted {
-  cute::Layout layout;
+// A o offset o L with a plain L and a known offset.
+struct Composed {
+  cute::ComposedLayout layout;
   i64 offset = 0;
 };
 
-std::optional<Shifted> shiftedCuteOf(const Layout& layout) {
+std::optional<Composed> composedCuteOf(const Layout& layout) {
   const Result<Layout> cute = toCute(layout);
   const auto* composed = cute ? cute->as<cute::ComposedLayout>() : nullptr;
-  if (composed == nullptr || composed->outerLayout() != nullptr || composed->needsElementType() ||
-      composed->elementSwizzle().bits() != 0 || !composed->inner().isPlain())
-    return std::nullopt;
+  if (composed == nullptr || !composed->inner().isPlain()) return std::nullopt;
   const Result<i64> offset = composed->elementOffset();
   if (!offset) return std::nullopt;
-  return Shifted{composed->inner(), *offset};
+  return Composed{*composed, *offset};
 }
 
 }  // namespace
 
 std::optional<cute::ComposedLayout> swizzledCuteOf(const Layout& layout) {
-  const Result<Layout> cute = toCute(layout);
-  const auto* composed = cute ? cute->as<cute::ComposedLayout>() : nullptr;
-  if (composed == nullptr || composed->swizzle() == nullptr || !composed->inner().isPlain()) return std::nullopt;
-  const Result<i64> offset = composed->elementOffset();
-  if (!offset || *offset != 0) return std::nullopt;
-  return *composed;
+  const auto composed = composedCuteOf(layout);
+  if (!composed || composed->layout.swizzle() == nullptr || composed->offset != 0) return std::nullopt;
+  return composed->layout;
 }
 
 Result<axe::Layout> toAxe(const Layout& layout) {
@@ -171,9 +165,12 @@ Result<axe::Layout> toAxe(const Layout& layout) {
   if (const auto* tensor = layout.as<graphene::Tensor>(); tensor != nullptr && tensor->threads) return toAxe(*tensor);
   if (layout.as<axe::Composed>() != nullptr || layout.as<cute::ComposedLayout>() != nullptr) {
     const Result<cute::Layout> plain = plainCuteOf(layout);
-    if (const auto shifted = plain ? std::nullopt : shiftedCuteOf(layout)) {
-      TESSERA_TRY(const axe::Layout axe, toAxe(shifted->layout));
-      TESSERA_TRY(std::vector<i64> shape, axeShapeOf(shifted->layout));
+    // Sw<0,4,3> o 8 o (8,8):(8,1), which swaps no bits, is the plain layout shifted by 8.
+    if (const auto shifted = plain ? std::nullopt : composedCuteOf(layout);
+        shifted && shifted->layout.outerLayout() == nullptr && shifted->layout.elementSwizzle().isIdentity()) {
+      const cute::Layout& inner = shifted->layout.inner();
+      TESSERA_TRY(const axe::Layout axe, toAxe(inner));
+      TESSERA_TRY(std::vector<i64> shape, axeShapeOf(inner));
       return axe::Layout::create(axe.shard(), axe.replica(), {{hardwareAxis("offset"), shifted->offset}},
                                  std::move(shape));
     }

@@ -1,5 +1,3 @@
-#include "core/notation/translate.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "core/base/mapped.h"
 #include "core/layout/hardware.h"
 #include "core/notation/axe/algebra/algebra.h"
+#include "core/notation/convert.h"
 #include "core/notation/cute/algebra/modes.h"
 #include "core/notation/linear/layout.h"
 

@@ -16,7 +16,7 @@
 #include "core/notation/cute/algebra/modes.h"
 #include "core/notation/cute/algebra/vector.h"
 #include "core/notation/cute/text/text.h"
-#include "core/notation/tla/tla.h"
+#include "core/notation/tla/notation.h"
 
 using namespace tessera;
 using nlohmann::json;

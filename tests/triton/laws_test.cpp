@@ -6,8 +6,8 @@
 #include "core/map/map.h"
 #include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/eval.h"
+#include "core/notation/convert.h"
 #include "core/notation/linear/layout.h"
-#include "core/notation/translate.h"
 #include "core/notation/triton/attr.h"
 #include "core/notation/triton/lower.h"
 

@@ -101,8 +101,7 @@ std::optional<LayoutFault> basisFault(const std::vector<IntTuple>& strides) {
 }
 
 std::optional<LayoutFault> magnitudeFault(const std::vector<IntTuple>& extents, const std::vector<IntTuple>& strides) {
-  i64 size = 1;
-  i64 span = 1;
+  i64 size = 1, span = 1;
   for (std::size_t k = 0; k < extents.size(); ++k) {
     if (!extents[k].isKnown()) continue;
     if (!mulInto(size, extents[k].value()))
@@ -120,8 +119,7 @@ std::optional<LayoutFault> magnitudeFault(const std::vector<IntTuple>& extents, 
 // A fast check that nothing is wrong: equal trees, positive integers over integers, and no offset beyond 64 bits.
 // Almost every layout passes; the detailed checks find the fault of the others.
 struct PlainCheck {
-  i64 size = 1;
-  i64 span = 1;
+  i64 size = 1, span = 1;
 
   bool holds(const IntTuple& shape, const IntTuple& stride) {
     if (shape.isTuple() != stride.isTuple()) return false;
@@ -147,8 +145,7 @@ std::optional<LayoutFault> findFault(const IntTuple& shape, const IntTuple& stri
     return inShape(-1, fmt::format("a layout with more than {} modes", IntTuple::kMaxLeaves), "fewer modes");
   if (PlainCheck().holds(shape, stride)) return std::nullopt;
   if (!congruent(shape, stride)) return LayoutFault{notCongruent(shape, stride), LayoutFault::Part::Stride, -1};
-  const std::vector<IntTuple> extents = shape.leaves();
-  const std::vector<IntTuple> strides = stride.leaves();
+  const std::vector<IntTuple> extents = shape.leaves(), strides = stride.leaves();
   if (auto fault = leafFault(extents, strides)) return fault;
   if (auto fault = basisFault(strides)) return fault;
   return magnitudeFault(extents, strides);

@@ -81,10 +81,6 @@ Result<Arrow> NotationOf<cute::ComposedLayout>::arrow(const cute::ComposedLayout
   return arrow;
 }
 
-LayoutFacts NotationOf<cute::ComposedLayout>::facts(const cute::ComposedLayout& layout) {
-  return NotationOf<cute::Layout>::facts(layout.inner());
-}
-
 std::optional<std::string> NotationOf<cute::ComposedLayout>::missingElements(const cute::ComposedLayout& layout) {
   if (!layout.needsElementType()) return std::nullopt;
   const Diag missing = layout.elementTypeMissing();

@@ -29,7 +29,7 @@ struct NotationOf<cute::ComposedLayout> {
   static std::string_view kind(const cute::ComposedLayout& l) { return l.isTensor() ? "tensor" : "layout"; }
   static std::string_view noun(const cute::ComposedLayout&) { return "a composed layout"; }
   static Result<Arrow> arrow(const cute::ComposedLayout& layout);
-  static LayoutFacts facts(const cute::ComposedLayout& layout);
+  static LayoutFacts facts(const cute::ComposedLayout& l) { return NotationOf<cute::Layout>::facts(l.inner()); }
   static constexpr std::string_view kFamily = "cute";
   static Result<cute::ComposedLayout> withElements(const cute::ComposedLayout& layout, int bits) {
     return layout.withElements(bits);

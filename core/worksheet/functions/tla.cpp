@@ -1,11 +1,10 @@
 // CATLASS TLA. Elements are given in bytes, zN<2>(rows, columns), or by type, MakeLayout<half, zN>(rows, columns).
-#include "core/notation/tla/tla.h"
-
 #include <fmt/format.h>
 
 #include <array>
 #include <utility>
 
+#include "core/notation/tla/notation.h"
 #include "core/worksheet/functions/functions.h"
 
 namespace tessera {

@@ -101,8 +101,7 @@ Result<Layout> flatten(const Layout& layout) { return Layout::make(flatten(layou
 
 bool equalAsFunctions(const Layout& a, const Layout& b) {
   if (a.size() != b.size()) return false;
-  const Result<Layout> x = coalesce(a);
-  const Result<Layout> y = coalesce(b);
+  const Result<Layout> x = coalesce(a), y = coalesce(b);
   return x && y && *x == *y;
 }
 

@@ -140,8 +140,7 @@ Diag refusal(const IndexFunction& f, const std::vector<LayoutLeaf>& b, const Gro
             "",
             {}};
   }
-  i64 index = 0;
-  i64 y = 0;
+  i64 index = 0, y = 0;
   std::size_t t = 0;
   for (std::size_t g = 0; g < modes.size(); ++g) {
     i64 before = 1;

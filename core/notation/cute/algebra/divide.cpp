@@ -18,8 +18,7 @@ namespace {
 
 // ((t0,r0),(t1,r1),rest..) -> ((t0,t1),(r0,r1,rest..)), following the tiler's nesting. `_` keeps its mode in the tile.
 Result<Layout> zipped(const Layout& divided, const Tiler& tiler) {
-  std::vector<Layout> tiles;
-  std::vector<Layout> rests;
+  std::vector<Layout> tiles, rests;
   for (std::size_t k = 0; k < tiler.entries.size(); ++k) {
     const TilerEntry& entry = tiler.entries[k];
     Layout mode = divided.mode(static_cast<int>(k));
@@ -222,9 +221,7 @@ i64 periodOf(const std::vector<Point>& hits, i64 g) {
 // steps, as close as possible without overlap.
 Result<std::vector<LayoutLeaf>> gapsOfInterleaved(const std::vector<IndexRun>& sorted, i64 cotarget) {
   constexpr i64 kMost = i64{1} << 16;
-  i64 size = 1;
-  i64 g = 0;
-  i64 reach = 0;
+  i64 size = 1, g = 0, reach = 0;
   for (const IndexRun& p : sorted) {
     const auto next = checkedMul(size, p.extent);
     if (!next || *next > kMost) {

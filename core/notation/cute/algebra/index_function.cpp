@@ -73,11 +73,6 @@ std::optional<std::vector<i64>> IndexFunction::at(i64 y) const {
 }
 
 Result<IntTuple> IndexFunction::strideAt(i64 y) const {
-  if (axes_.size() == 1) {
-    const i128 value = along(0, y);
-    if (!fits(value)) return Diag{"a stride of the result does not fit in 64 bits", "smaller strides"};
-    return value == 0 ? IntTuple(0) : IntTuple::scaledBasis(static_cast<i64>(value), axes_[0]);
-  }
   const auto value = at(y);
   if (!value) return Diag{"a stride of the result does not fit in 64 bits", "smaller strides"};
   std::optional<std::size_t> axis;

@@ -74,8 +74,7 @@ Result<std::pair<Layout, i64>> sliceAndOffset(const IntTuple& coord, const Layou
 
 Result<IntTuple> group(const IntTuple& tuple, i64 begin, i64 end) {
   TESSERA_CHECKED(checkRange(tuple.rank(), begin, end));
-  std::vector<IntTuple> out;
-  std::vector<IntTuple> inside;
+  std::vector<IntTuple> out, inside;
   for (int k = 0; k < tuple.rank(); ++k) {
     (k >= begin && k < end ? inside : out).push_back(tuple.mode(k));
   }
@@ -219,8 +218,7 @@ IntTuple plusOne(const IntTuple& t) {
 Result<IntTuple> cosize(const Layout& layout) {
   TESSERA_CHECKED(requireKnown(layout, "cosize"));
   if (!layout.hasBasis()) return IntTuple(layout.cosize());
-  std::vector<IntTuple> last;
-  std::vector<IntTuple> strides;
+  std::vector<IntTuple> last, strides;
   for (const LayoutLeaf& l : flatLeaves(layout)) {
     last.emplace_back(l.extent - 1);
     const i64 d = l.stride.value();
@@ -326,8 +324,7 @@ Result<Layout> domainDistribute(const IntTuple& shape, i64 b) {
   TESSERA_CHECKED(product(shape));
   if (b < 1) return Diag{fmt::format("domain_distribute over {} elements", b), "at least 1"};
   std::vector<LayoutLeaf> leaves;
-  i64 before = 1;
-  i64 rest = b;
+  i64 before = 1, rest = b;
   for (const IntTuple& s : shape.leaves()) {
     if (s.value() < 1) return Diag{fmt::format("extent {} is not positive", s.value()), "at least 1"};
     const i64 g = std::gcd(s.value(), rest);

@@ -54,8 +54,7 @@ i64 withinDomain(const Layout& r, i64 n, i64 limit) {
     }
     return best;
   };
-  i64 lo = 1;
-  i64 hi = n;
+  i64 lo = 1, hi = n;
   while (lo < hi) {
     const i64 middle = lo + (hi - lo + 1) / 2;
     (largest(middle) < limit ? lo : hi) = largest(middle) < limit ? middle : middle - 1;

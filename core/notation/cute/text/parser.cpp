@@ -49,14 +49,13 @@ Result<IntTuple> Parser::unknownLeaf() {
     } else if (cur_.peek() == 'i') {
       cur_.advance();
       TESSERA_TRY(const i64 width, integer());
-      if (width < 1 || width > 64)
-        return Diag{"an integer type wider than 64 bits", "i32 or i64", "", cur_.spanFrom(begin)};
+      if (width < 1 || width > 64) return cur_.failFrom(begin, "an integer type wider than 64 bits", "i32 or i64");
       bits = static_cast<int>(width);
     } else {
       return expected("`i64`, `div=N` or `}`");
     }
   }
-  if (divisor < 1) return Diag{"a divisor below 1", "div=N with N >= 1", "", cur_.spanFrom(begin)};
+  if (divisor < 1) return cur_.failFrom(begin, "a divisor below 1", "div=N with N >= 1");
   return IntTuple::unknown(bits, divisor);
 }
 
@@ -71,12 +70,12 @@ Result<IntTuple> Parser::withBasis(IntTuple value, std::size_t begin) {
     }
     TESSERA_TRY(const i64 index, integer());
     if (index > 63 || path.size() >= 16) {
-      return Diag{"a basis index above 63", "a small mode index", "", cur_.spanFrom(begin)};
+      return cur_.failFrom(begin, "a basis index above 63", "a small mode index");
     }
     path.insert(path.begin(), static_cast<int>(index));
   }
   if (!value.isKnown()) {
-    return Diag{"a scaled basis without a value", "1@0: value 1 in mode 0", "", cur_.spanFrom(begin)};
+    return cur_.failFrom(begin, "a scaled basis without a value", "1@0: value 1 in mode 0");
   }
   return IntTuple::scaledBasis(value.value(), std::move(path), value.isStatic());
 }
@@ -101,8 +100,7 @@ Result<IntTuple> Parser::leaf() {
   TESSERA_TRY(value, withBasis(value, begin));
   skipBraces();
   if (spans_.size() >= IntTuple::kMaxLeaves) {
-    return Diag{fmt::format("more than {} integers", IntTuple::kMaxLeaves), "a smaller layout", "",
-                cur_.spanFrom(begin)};
+    return cur_.failFrom(begin, fmt::format("more than {} integers", IntTuple::kMaxLeaves), "a smaller layout");
   }
   spans_.push_back(cur_.spanFrom(begin));
   return value;
@@ -154,8 +152,7 @@ Result<Value> Parser::list(char open, char close, std::string_view separators, b
     }
     TESSERA_TRY(Value item, element());
     if (!isElement(item)) {
-      return Diag{fmt::format("a {} inside a tuple", nameOf(item)), "an integer, a tuple or a layout", "",
-                  cur_.spanFrom(begin)};
+      return cur_.failFrom(begin, fmt::format("a {} inside a tuple", nameOf(item)), "an integer, a tuple or a layout");
     }
     items.push_back(std::move(item));
     if (separators.find(cur_.peek()) != std::string_view::npos && !cur_.atEnd()) {
@@ -205,7 +202,7 @@ Result<Value> Parser::strideOf(const Value& shape, Span shapeSpan, std::size_t s
   TESSERA_TRY(Value stride, bare());
   const auto* strides = std::get_if<IntTuple>(&stride);
   if (strides == nullptr) {
-    return Diag{fmt::format("a {} where the strides should be", nameOf(stride)), "integers", "", cur_.spanFrom(begin)};
+    return cur_.failFrom(begin, fmt::format("a {} where the strides should be", nameOf(stride)), "integers");
   }
   if (cur_.reading().levels() > outer_ && tuple->isLeaf() && strides->isTuple()) {  // (4,8:(8,1)
     return Diag{"`:` inside a `(` that is not closed", "`)` before the `:`", "", colon};

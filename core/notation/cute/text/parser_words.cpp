@@ -124,7 +124,7 @@ Result<IntTuple> Parser::basisType(std::size_t begin, bool leadingValue) {
     TESSERA_TRY(Value first, bare());
     const auto* number = std::get_if<IntTuple>(&first);
     if (number == nullptr || !number->isKnown()) {
-      return Diag{"a scaled basis without a value", "ScaledBasis<C<1>,0>", "", cur_.spanFrom(begin)};
+      return cur_.failFrom(begin, "a scaled basis without a value", "ScaledBasis<C<1>,0>");
     }
     spans_.pop_back();
     value = *number;
@@ -134,7 +134,7 @@ Result<IntTuple> Parser::basisType(std::size_t begin, bool leadingValue) {
   while (cur_.peek() != '>') {
     TESSERA_TRY(const i64 index, integer());
     if (index < 0 || index > 63 || path.size() >= 16) {
-      return Diag{"a basis index is 0 to 63", "a small mode index", "", cur_.spanFrom(begin)};
+      return cur_.failFrom(begin, "a basis index is 0 to 63", "a small mode index");
     }
     path.push_back(static_cast<int>(index));
     if (cur_.peek() != '>' && !cur_.accept(',')) return expected("`,` or `>`");
@@ -187,7 +187,7 @@ Result<Value> Parser::layoutType(std::size_t begin, char close) {
   for (const Value& item : items) {
     const auto* layout = std::get_if<Layout>(&item);
     if (layout == nullptr) {
-      return Diag{"neither a shape and a stride nor layouts", "Layout<Shape<..>,Stride<..>>", "", cur_.spanFrom(begin)};
+      return cur_.failFrom(begin, "neither a shape and a stride nor layouts", "Layout<Shape<..>,Stride<..>>");
     }
     shapes.push_back(layout->shape());
     strides.push_back(layout->stride());
@@ -215,7 +215,7 @@ Result<Value> Parser::composedType(std::size_t begin) {
         if (!cur_.accept('>')) return expected("`>`");
       }
       skipBraces();
-      if (bits < 1 || bits > 1024) return Diag{"an element width of 1 to 1024 bits", "16", "", cur_.spanFrom(begin)};
+      if (bits < 1 || bits > 1024) return cur_.failFrom(begin, "an element width of 1 to 1024 bits", "16");
       Engine e;
       e.kind = Engine::Kind::Smem;
       e.elementBits = static_cast<int>(bits);
@@ -250,9 +250,10 @@ Result<Swizzle> Parser::swizzleArguments(std::size_t begin) {
     if (values.size() > 3) break;
   }
   if (values.size() != 3) {
-    return Diag{
+    return cur_.failFrom(
+        begin,
         fmt::format("a swizzle with {} parameters", values.size() > 3 ? "more than 3" : std::to_string(values.size())),
-        "three: Sw<B,M,S>", "", cur_.spanFrom(begin)};
+        "three: Sw<B,M,S>");
   }
   return swizzleOf(values, begin);
 }
@@ -307,8 +308,8 @@ Result<Value> Parser::mlir() {
                     : kind == "memref" ? !std::holds_alternative<Swizzle>(value)
                                        : false;
   if (!fits) {
-    return Diag{fmt::format("!cute.{} does not hold a {}", kind, nameOf(value)),
-                "layout, shape, stride, coord, int_tuple, swizzle, composed_layout or tile", "", cur_.spanFrom(begin)};
+    return cur_.failFrom(begin, fmt::format("!cute.{} does not hold a {}", kind, nameOf(value)),
+                         "layout, shape, stride, coord, int_tuple, swizzle, composed_layout or tile");
   }
   return value;
 }
