@@ -11,7 +11,6 @@
 #include "core/map/forms/recognise.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/cute/algebra/modes.h"
-#include "core/notation/cute/lower.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/graphene/notation.h"
 #include "core/notation/graphene/translate.h"

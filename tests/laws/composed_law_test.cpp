@@ -12,7 +12,7 @@
 #include "core/notation/cute/algebra/inverse.h"
 #include "core/notation/cute/algebra/modes.h"
 #include "core/notation/cute/algebra/vector.h"
-#include "core/notation/cute/lower.h"
+#include "core/notation/cute/notation.h"
 #include "core/notation/cute/text/text.h"
 #include "laws/generate.h"
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/notation/cute/lower.h"
+#include "core/notation/cute/notation.h"
 #include "core/notation/cute/text/text.h"
 
 using namespace tessera;

@@ -1,6 +1,7 @@
 // Claims as people write them: CuTe layouts lowered to maps, then proved.
+#include "core/notation/cute/notation.h"
+
 #include "core/map/compose.h"
-#include "core/notation/cute/lower.h"
 #include "core/notation/cute/text/text.h"
 #include "prove/maps.h"
 

@@ -6,7 +6,6 @@
 #include <array>
 
 #include "core/base/arith.h"
-#include "core/notation/cute/lower.h"
 #include "core/notation/cute/notation.h"
 
 namespace tessera::tla {
