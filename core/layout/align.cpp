@@ -205,7 +205,7 @@ Result<Aligned> direct(Arrow a, Arrow b, std::string reading) {
       TESSERA_TRY(a, withInputs(a, names));
       TESSERA_TRY(b, withInputs(b, names));
       if (onOtherPlaces(a, b)) {
-        // What each element's place is tells them apart; where one has several there is no such function.
+        // Compare the place of each element instead; if an element has several, there is no such function.
         Result<Arrow> x = converse(a), y = converse(b);
         if (x && y) return direct(*std::move(x), *std::move(y), reading.empty() ? "both inverted" : reading);
         return Diag{fmt::format("the first counts {} = {}, the second {}: they have no common coordinates",
@@ -247,7 +247,7 @@ bool sameNumbers(const Arrow& a, const Arrow& b) {
          a.from.modes.size() == b.from.modes.size() && a.map.axes().size() == b.map.axes().size();
 }
 
-// A hardware space of an anonymous partner: inputs that count nothing are left out.
+// A hardware space beside an anonymous partner, without the inputs of extent 1.
 Result<Arrow> withoutUnits(const Arrow& a, std::size_t wanted) {
   if (a.from.kind != SpaceKind::Hardware || a.from.modes.size() <= wanted) return a;
   std::vector<std::string> names;
@@ -267,7 +267,7 @@ Result<Aligned> overCommonAxes(const Arrow& a, const Arrow& b) {
     return direct(std::move(x), std::move(y), "");
   }
   if (crossed) {
-    // From the hardware (or the memory) to the elements, where replicas are a function; else the other one is turned.
+    // Prefer the direction to the elements, in which replicas are a function; otherwise invert the other arrow.
     const bool turnFirst = a.from.kind == SpaceKind::Elements;
     for (const bool first : {turnFirst, !turnFirst}) {
       const Result<Arrow> back = converse(first ? a : b);
@@ -299,8 +299,8 @@ Result<Aligned> align(const Arrow& a, const Arrow& b) {
 
 namespace {
 
-// Its axis is called m, so it is one place among lanes and registers: S[8:1] beside S[8:1] + 1@warp. Also where axes of
-// the hardware have been left out because they never move: S[(2,1):(1,2@lane)] beside its bases.
+// Whether its axis is called m, one place among lanes and registers: S[8:1] beside S[8:1] + 1@warp. Also if hardware
+// axes that never move were omitted: S[(2,1):(1,2@lane)] beside its bases.
 bool isNamedPlace(const Arrow& memory, const Arrow& other) {
   const auto isMemoryAxis = [](const Axis& a) { return axisKey(a) == hardwareAxis("offset"); };
   return memory.map.axes()[0].name == hardwareAxis("offset") ||
@@ -308,10 +308,10 @@ bool isNamedPlace(const Arrow& memory, const Arrow& other) {
           std::any_of(other.map.axes().begin(), other.map.axes().end(), isMemoryAxis));
 }
 
-// What `layout` is beside `other`, when its first reading is no partner of it.
-//   - A layout in memory beside a distribution over threads can only be meant as (thread, value).
-//   - Bases (offset -> element) in which an offset repeats an element are no function of the element: a layout that has
-//     such bases, too, is compared by them.
+// The reading of `layout` beside `other`, if its first reading does not fit.
+//   - A layout in memory beside a distribution over threads can only mean (thread, value).
+//   - Bases (offset -> element) in which an offset repeats an element are not a function of the element: a layout that
+//     also has such bases is compared by them.
 Result<void> readBeside(const Layout& layout, Arrow& arrow, const Arrow& other) {
   if (arrow.to.kind != SpaceKind::Memory) return {};
   if (isMemory(arrow) && isDistribution(other)) {

@@ -30,9 +30,9 @@ namespace tessera {
 // Source: PTX ISA, "Thread Hierarchy" and wgmma (a warpgroup is four consecutive warps); the names are those of TVM's
 // Axe.
 //
-// Splits the fused axes of two arrows where they name threads by different axes; unchanged otherwise. Unchanged, too,
-// where one arrow has an axis beside one that fuses it, or an input whose extent the radix does not divide. Returns
-// which axes were split: "tx as lane + 32 * warp"; empty: none.
+// Splits the fused axes of two arrows that name threads by different axes. Unchanged if the names agree, if one arrow
+// has an axis beside one that fuses it, or if the radix does not divide an input's extent. Returns which axes were
+// split: "tx as lane + 32 * warp"; empty: none.
 [[nodiscard]] Result<std::string> withCommonAxes(Arrow& a, Arrow& b);
 
 }  // namespace tessera

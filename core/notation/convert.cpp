@@ -128,9 +128,8 @@ Result<Layout> toCute(const Layout& layout) {
   Result<cute::Layout> cute = plainCuteOf(layout);
   if (cute) return Layout(*std::move(cute));
   TESSERA_TRY(const Arrow arrow, layout.arrow());
-  if (!isDistribution(arrow)) {
+  if (!isDistribution(arrow))
     if (Result<Layout> found = recognised(arrow)) return found;
-  }
   return cute.error();
 }
 

@@ -152,9 +152,8 @@ Result<i64> product(const IntTuple& t) {
     zero = zero || l.value() == 0;
     return notNumber == nullptr && n.has_value();
   });
-  if (notNumber != nullptr) {
+  if (notNumber != nullptr)
     return Diag{fmt::format("{} has no size: {} is not a number", print(t), print(*notNumber)), "known integers"};
-  }
   if (!n) return Diag{fmt::format("the size of {} does not fit in 64 bits", print(t)), "a product below 2^63"};
   return zero ? 0 : *n;
 }
@@ -214,9 +213,8 @@ Result<IntTuple> shapeDiv(const IntTuple& a, const IntTuple& b) {
   }
   TESSERA_TRY(const i64 x, product(a));
   TESSERA_TRY(const i64 y, product(b));
-  if (x < 1 || y < 1) {
+  if (x < 1 || y < 1)
     return Diag{fmt::format("shape_div of {} by {}: extents are at least 1", x, y), "positive integers"};
-  }
   if (x % y != 0 && y % x != 0) {
     return Diag{fmt::format("shape_div: {} does not divide {}, and {} does not divide {}", y, x, x, y),
                 "one of the two dividing the other"};

@@ -149,9 +149,8 @@ struct Accumulator {
   std::map<Path, i64> totals;
 
   explicit Accumulator(const IntTuple& stride) {
-    for (const IntTuple& d : stride.leaves()) {
+    for (const IntTuple& d : stride.leaves())
       if (!d.basis().empty()) totals.emplace(d.basis(), 0);
-    }
     if (totals.empty()) totals.emplace(Path{}, 0);
   }
 
@@ -167,9 +166,8 @@ struct Accumulator {
     const auto it = totals.find(prefix);
     if (it != totals.end()) return it->second;
     int last = -1;
-    for (const auto& [path, total] : totals) {
+    for (const auto& [path, total] : totals)
       if (isPrefix(prefix, path)) last = std::max(last, path[prefix.size()]);
-    }
     if (last < 0) return 0;
     std::vector<IntTuple> out;
     for (int k = 0; k <= last; ++k) {
@@ -193,9 +191,8 @@ Result<void> addCoordinate(const IntTuple& coord, const IntTuple& shape, const I
                               shape.rank()),
                   fmt::format("{} modes, or one linear index", shape.rank())};
     }
-    for (int k = 0; k < shape.rank(); ++k) {
+    for (int k = 0; k < shape.rank(); ++k)
       TESSERA_CHECKED(addCoordinate(coord.mode(k), shape.mode(k), stride.mode(k), acc));
-    }
     return {};
   }
   if (!coord.isKnown() || !coord.basis().empty()) {
@@ -234,9 +231,8 @@ Result<IntTuple> splitIndex(const IntTuple& index, const IntTuple& shape) {
     }
     return tupleOf(shape.rank(), [&](int k) { return splitIndex(index.mode(k), shape.mode(k)); });
   }
-  if (!index.isKnown() || !index.basis().empty()) {
+  if (!index.isKnown() || !index.basis().empty())
     return Diag{fmt::format("{} is not an index", print(index)), "an integer"};
-  }
   if (shape.isLeaf()) return index;
   i64 rest = index.value();
   return tupleOf(shape.rank(), [&](int k) -> Result<IntTuple> {
@@ -252,9 +248,8 @@ Result<void> checkShape(const IntTuple& shape) {
   if (shape.depth() > IntTuple::kMaxDepth) return Diag{"the shape is nested too deep", "fewer parentheses"};
   for (const IntTuple& s : shape.leaves()) {
     if (!s.isKnown()) return Diag{fmt::format("the extent {} is not known", print(s)), "known extents"};
-    if (s.value() < 1 || !s.basis().empty()) {
+    if (s.value() < 1 || !s.basis().empty())
       return Diag{fmt::format("extent {} is not positive", print(s)), "an extent of at least 1"};
-    }
   }
   return product(shape).ok() ? Result<void>() : product(shape).error();
 }
@@ -269,9 +264,7 @@ Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape) {
 Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const IntTuple& stride) {
   TESSERA_TRY(const Layout layout, Layout::make(shape, stride));
   TESSERA_CHECKED(requirePlain(layout, "idx2crd"));
-  if (!index.isKnown() || index.isTuple()) {
-    return Diag{fmt::format("{} is not an index", print(index)), "an integer"};
-  }
+  if (!index.isKnown() || index.isTuple()) return Diag{fmt::format("{} is not an index", print(index)), "an integer"};
   std::vector<IntTuple> out;
   for (const LayoutLeaf& l : flatLeaves(layout)) {
     if (l.extent > 1 && l.stride.value() == 0) {

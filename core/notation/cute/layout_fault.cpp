@@ -18,9 +18,8 @@ using Path = std::vector<int>;
 i64 absolute(i64 v) { return v < 0 ? -v : v; }  // Requires v != min; findFault ensures this for strides
 
 std::string strideHint(const IntTuple& shape, const IntTuple& stride) {
-  if (shape.isLeaf() && stride.isTuple() && stride.rank() >= 1 && stride.mode(0).isLeaf()) {
+  if (shape.isLeaf() && stride.isTuple() && stride.rank() >= 1 && stride.mode(0).isLeaf())
     return fmt::format("did you mean {}:{}?", print(shape), print(stride.mode(0)));
-  }
   if (shape.isTuple() && stride.isTuple() && stride.rank() > shape.rank()) {
     const auto& all = stride.children();
     const IntTuple cut = IntTuple::tuple({all.begin(), all.begin() + shape.rank()});

@@ -113,18 +113,16 @@ namespace {
 
 std::vector<Digit> digitsOf(const Layout& layout) {
   std::vector<Digit> digits;
-  for (const LayoutLeaf& l : flatLeaves(layout)) {
+  for (const LayoutLeaf& l : flatLeaves(layout))
     digits.push_back({fmt::format("i{}", digits.size()), l.extent, DigitKind::Index});
-  }
   return digits;
 }
 
 // Sum of digit * stride over the leaves with this basis path.
 Expr sumOf(const std::vector<LayoutLeaf>& leaves, const std::vector<int>& path) {
   Expr sum;
-  for (std::size_t k = 0; k < leaves.size(); ++k) {
+  for (std::size_t k = 0; k < leaves.size(); ++k)
     if (leaves[k].stride.basis() == path) sum = sum + Expr::digit(static_cast<int>(k)) * leaves[k].stride.value();
-  }
   return sum;
 }
 
@@ -140,9 +138,8 @@ Result<Map> coordinateMap(const Layout& layout) {
   std::vector<Axis> axes;
   int next = 0;
   for (const auto& [path, extent] : extents) {
-    for (int missing = next; path.size() == 1 && missing < path[0]; ++missing) {
+    for (int missing = next; path.size() == 1 && missing < path[0]; ++missing)
       axes.push_back({fmt::format("c{}", missing), Expr(), 1});
-    }
     std::string name = "c";
     for (std::size_t k = 0; k < path.size(); ++k) name += fmt::format("{}{}", k == 0 ? "" : "_", path[k]);
     next = path[0] + 1;
@@ -223,9 +220,8 @@ Result<Map> toMap(const ComposedLayout& layout) {
   if (inner.hasBasis() && layout.isTensor()) {
     TESSERA_TRY(Map map, toMap(inner));
     const std::vector<IntTuple> offsets = layout.offset().leaves();
-    if (std::all_of(offsets.begin(), offsets.end(), [](const IntTuple& o) { return o.isKnown() && o.value() == 0; })) {
+    if (std::all_of(offsets.begin(), offsets.end(), [](const IntTuple& o) { return o.isKnown() && o.value() == 0; }))
       return map;
-    }
     std::vector<Axis> axes = map.axes();
     if (!layout.offset().allKnown() || layout.offset().hasBasis() || offsets.size() != axes.size()) {
       return Diag{fmt::format("offset {} does not fit the coordinates of {}", print(layout.offset()), print(inner)),

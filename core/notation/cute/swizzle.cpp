@@ -30,9 +30,8 @@ Result<Swizzle> Swizzle::make(i64 bits, i64 base, i64 shift) {
   const auto distance = [&] { return shift < 0 ? -shift : shift; };  // where |shift| <= 62
   if (bits < 0) return Diag{fmt::format("{}: B = {} is negative", text, bits), "B >= 0 bits"};
   if (base < 0) return Diag{fmt::format("{}: M = {} is negative", text, base), "M >= 0 untouched low bits"};
-  if (bits > kMaxBit || base > kMaxBit || shift > kMaxBit || shift < -kMaxBit || bits + base + distance() > kMaxBit) {
+  if (bits > kMaxBit || base > kMaxBit || shift > kMaxBit || shift < -kMaxBit || bits + base + distance() > kMaxBit)
     return Diag{fmt::format("{}: bits above {} are touched", text, kMaxBit), "B + M + |S| <= 62"};
-  }
   if (distance() < bits) {
     return Diag{
         fmt::format("{}: |S| = {} is smaller than B = {}, so source and target bits overlap", text, distance(), bits),
@@ -116,9 +115,7 @@ Result<Swizzle> upcast(const Swizzle& s, i64 n) {
   const int dropped = log2Of(n);
   const int lost = std::max(0, dropped - s.base());
   if (lost == 0) return Swizzle::make(s.bits(), s.base() - dropped, s.shift());
-  if (s.isIdentity() || s.shift() > 0) {
-    return Swizzle::make(std::max(0, s.bits() - lost), 0, s.shift());
-  }
+  if (s.isIdentity() || s.shift() > 0) return Swizzle::make(std::max(0, s.bits() - lost), 0, s.shift());
   const int keptTargets = s.base() - s.shift() + s.bits() - dropped;
   if (keptTargets <= 0) return Swizzle::make(0, 0, s.shift());
   return Diag{fmt::format("upcast of {} by {}: bit {} is dropped, but bit {} depends on it", print(s), n, s.base(),

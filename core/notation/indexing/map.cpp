@@ -122,13 +122,10 @@ class Reader {
         TESSERA_TRY(const std::string name, in_.identifier("a variable or an expression"));
         if (in_.acceptWord("in")) variable = find(name);
         if (variable == nullptr) in_.seek(begin);
-        if (variable == nullptr && find(name) == nullptr && name != "min" && name != "max") {
+        if (variable == nullptr && find(name) == nullptr && name != "min" && name != "max")
           return in_.failFrom(begin, fmt::format("there is no variable {}", name), "a variable of the map");
-        }
       }
-      if (variable == nullptr) {
-        TESSERA_CHECKED(skipTo(begin));
-      }
+      if (variable == nullptr) TESSERA_CHECKED(skipTo(begin));
       TESSERA_TRY(const Range range, interval());
       if (variable == nullptr) {
         pending_.push_back({begin, range.lo, range.hi});

@@ -57,14 +57,12 @@ struct Blocks {
 };
 
 Result<void> checkSizes(i64 elementBytes, i64 rows, i64 columns) {
-  if (elementBytes < 1 || elementBytes > kBytesPerC0 || kBytesPerC0 % elementBytes != 0) {
+  if (elementBytes < 1 || elementBytes > kBytesPerC0 || kBytesPerC0 % elementBytes != 0)
     return Diag{fmt::format("elements of {} bytes", elementBytes), "1, 2, 4, 8, 16 or 32 bytes"};
-  }
   if (rows < 1 || columns < 1) return Diag{fmt::format("a {} x {} matrix", rows, columns), "at least 1 x 1"};
   constexpr i64 kLargest = i64{1} << 30;
-  if (rows > kLargest || columns > kLargest) {
+  if (rows > kLargest || columns > kLargest)
     return Diag{fmt::format("a {} x {} matrix is larger than 2^30 x 2^30", rows, columns), "fewer rows and columns"};
-  }
   return {};
 }
 
@@ -192,9 +190,8 @@ Result<Layout> tileLayout(const Layout& layout, const cute::IntTuple& tile, std:
     const i64 t = tile.mode(k).value();
     const cute::IntTuple& mode = whole.shape().mode(k);
     if (mode.isTuple()) {
-      if (mode.rank() != 2 || mode.depth() != 1) {
+      if (mode.rank() != 2 || mode.depth() != 1)
         return Diag{fmt::format("mode {} of {} is not (inner, outer)", k, print(whole)), "a blocked or a plain mode"};
-      }
       shape.push_back(cute::IntTuple::tuple({mode.mode(0).value(), ceilDiv(t, mode.mode(0).value())}));
     } else {
       shape.emplace_back(t);

@@ -74,9 +74,8 @@ Result<Layout> coalesced(const std::vector<LayoutLeaf>& leaves, bool isStatic) {
 Result<Layout> filterZeros(const Layout& layout) {
   std::vector<IntTuple> extents = layout.shape().leaves();
   const std::vector<IntTuple> strides = layout.stride().leaves();
-  for (std::size_t k = 0; k < extents.size(); ++k) {
+  for (std::size_t k = 0; k < extents.size(); ++k)
     if (strides[k].isKnown() && strides[k].value() == 0) extents[k] = IntTuple(1).withStatic(extents[k].isStatic());
-  }
   return Layout::make(withLeaves(layout.shape(), extents), layout.stride());
 }
 

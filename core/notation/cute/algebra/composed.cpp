@@ -54,9 +54,8 @@ std::optional<Layout> layoutOfTable(const Layout& domain, const std::vector<i64>
   const Result<Layout> layout = refined(domain.shape(), leaves, domain.isStatic());
   if (!layout) return std::nullopt;
   const std::vector<i64> again = valuesOf(*layout);
-  for (std::size_t i = 0; i < table.size(); ++i) {
+  for (std::size_t i = 0; i < table.size(); ++i)
     if (again[i] != table[i] - origin) return std::nullopt;
-  }
   return *layout;
 }
 
@@ -91,18 +90,16 @@ Result<ComposedLayout> recast(const ComposedLayout& layout, i64 n, bool up) {
     // The byte-address domain is unchanged; only the element width changes.
     Engine engine = layout.engine();
     const i64 bits = up ? engine.elementBits * n : engine.elementBits / n;
-    if (bits < 1 || bits > 1024 || (!up && engine.elementBits % n != 0)) {
+    if (bits < 1 || bits > 1024 || (!up && engine.elementBits % n != 0))
       return Diag{fmt::format("recast to elements of {} bits", bits), "1 to 1024 bits"};
-    }
     engine.elementBits = static_cast<int>(bits);
     engine.text = fmt::format("smem_ptr[{}b](unset)", bits);
     return ComposedLayout::make(layout.outer(), layout.offset(), inner, std::move(engine));
   }
   TESSERA_TRY(const i64 offset, layout.elementOffset());
   if (layout.swizzle() == nullptr) return Diag{"recast of an affine composed layout", "a swizzle"};
-  if (up && offset % n != 0) {
+  if (up && offset % n != 0)
     return Diag{fmt::format("upcast by {}: the offset {} is inside a new element", n, offset), "an aligned offset"};
-  }
   const auto moved = up ? std::optional<i64>(offset / n) : checkedMul(offset, n);
   if (!moved) return Diag{"the offset does not fit in 64 bits", "a smaller offset"};
   TESSERA_TRY(const Swizzle s, up ? upcast(layout.elementSwizzle(), n) : downcast(layout.elementSwizzle(), n));
@@ -115,9 +112,8 @@ Result<ComposedLayout> upcast(const ComposedLayout& layout, i64 n) { return reca
 Result<ComposedLayout> downcast(const ComposedLayout& layout, i64 n) { return recast(layout, n, false); }
 
 Result<ComposedLayout> recastLayout(const ComposedLayout& layout, i64 oldBits, i64 newBits) {
-  if (oldBits < 1 || newBits < 1) {
+  if (oldBits < 1 || newBits < 1)
     return Diag{fmt::format("recast from {} to {} bits", oldBits, newBits), "at least 1 bit"};
-  }
   if (oldBits % newBits == 0) return downcast(layout, oldBits / newBits);
   if (newBits % oldBits == 0) return upcast(layout, newBits / oldBits);
   return Diag{fmt::format("recast of a swizzle from {} to {} bits", oldBits, newBits), "a power-of-two ratio"};

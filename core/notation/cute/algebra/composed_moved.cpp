@@ -22,9 +22,8 @@ std::vector<i64> valuesOf(const Layout& layout) {
   out.reserve(static_cast<std::size_t>(layout.size()));
   for (const LayoutLeaf& l : flatLeaves(layout)) {
     const std::size_t count = out.size();
-    for (i64 digit = 1; digit < l.extent; ++digit) {
+    for (i64 digit = 1; digit < l.extent; ++digit)
       for (std::size_t k = 0; k < count; ++k) out.push_back(out[k] + digit * l.stride.value());
-    }
   }
   return out;
 }
@@ -73,9 +72,8 @@ MovedSwizzle movedSwizzle(const std::vector<i64>& from, const std::vector<i64>& 
   if (first && whole(*first)) return best;
   if (whole(Swizzle())) return best;
   i64 most = 1;
-  for (const std::vector<i64>* table : {&from, &to}) {
+  for (const std::vector<i64>* table : {&from, &to})
     for (const i64 v : *table) most = std::max(most, v);
-  }
   const int width = static_cast<int>(std::bit_width(static_cast<u64>(most)));
   for (int bits = 1; 2 * bits <= width; ++bits) {
     for (int base = 0; base + 2 * bits <= width; ++base) {
@@ -147,9 +145,8 @@ Result<std::vector<i64>> tableOf(const ComposedLayout& layout) {
         "a smaller layout"};
   }
   TESSERA_TRY(const i64 offset, layout.elementOffset());
-  if (!checkedAdd(offset, b.maxOffset()) || !checkedAdd(offset, b.minOffset())) {
+  if (!checkedAdd(offset, b.maxOffset()) || !checkedAdd(offset, b.minOffset()))
     return Diag{"the offset does not fit in 64 bits", "smaller offsets"};
-  }
   std::vector<i64> values = valuesOf(b);
   for (i64& v : values) v += offset;
   if (const Layout* affine = layout.outerLayout()) return readThrough(*affine, std::move(values));
@@ -214,15 +211,13 @@ Result<ComposedLayout> logicalProduct(const Layout& a, const ComposedLayout& b) 
   const i64 last = *std::max_element(places.begin(), places.end());
   const auto room = last < 0 || last == INT64_MAX ? std::nullopt : checkedMul(a.size(), last + 1);
   const auto size = checkedMul(a.size(), b.inner().size());
-  if (!room || !size || *size > kTableLimit) {
+  if (!room || !size || *size > kTableLimit)
     return Diag{"logical_product: more than 2^20 elements under a swizzle are not examined", "a smaller product"};
-  }
   TESSERA_TRY(const Layout rest, complement(a, *room));
   TESSERA_TRY(const std::vector<i64> copies, readThrough(rest, places));
   std::vector<i64> wanted;
-  for (const i64 start : copies) {
+  for (const i64 start : copies)
     for (const i64 v : valuesOf(a)) wanted.push_back(start + v);
-  }
   const Result<Layout> inner = logicalProduct(a, b.inner());
   TESSERA_TRY(const Layout domain, Layout::make(IntTuple::tuple({a.shape(), b.inner().shape()}),
                                                 IntTuple::tuple({a.stride(), b.inner().stride()})));
@@ -251,9 +246,8 @@ i64 imageOfBits(const Layout& layout, i64 mask) {
 std::optional<Swizzle> movedByBits(const Swizzle& s, const Layout& inverse) {
   const i64 n = inverse.size();
   if (!isPowerOfTwo(n)) return std::nullopt;
-  for (const LayoutLeaf& l : flatLeaves(inverse)) {
+  for (const LayoutLeaf& l : flatLeaves(inverse))
     if (!isPowerOfTwo(l.extent) || !isPowerOfTwo(l.stride.value())) return std::nullopt;
-  }
   // Keep the bit pairs whose source is below n; their targets must be too.
   const i64 sources = s.yyyMask() & (n - 1);
   i64 targets = 0;
@@ -265,9 +259,8 @@ std::optional<Swizzle> movedByBits(const Swizzle& s, const Layout& inverse) {
   const Result<Swizzle> moved = Swizzle::fromMasks(imageOfBits(inverse, sources), imageOfBits(inverse, targets));
   if (!moved) return std::nullopt;
   // Everything is linear over xor, so agreement on single bits suffices.
-  for (i64 bit = 1; bit < n; bit <<= 1) {
+  for (i64 bit = 1; bit < n; bit <<= 1)
     if ((*moved)(inverse(bit)) != inverse(s(bit))) return std::nullopt;
-  }
   return *moved;
 }
 
@@ -275,9 +268,8 @@ std::optional<Swizzle> movedByBits(const Swizzle& s, const Layout& inverse) {
 Result<Layout> indicesOfValues(const ComposedLayout& layout) {
   TESSERA_TRY(const std::vector<i64> values, tableOf(layout));
   const i64 size = static_cast<i64>(values.size());
-  if (values[0] != 0) {
+  if (values[0] != 0)
     return Diag{fmt::format("right_inverse: no layout gives back the value 0, L(0) is {}", values[0]), "L(0) = 0"};
-  }
   std::vector<i64> index(values.size(), -1);
   for (i64 i = 0; i < size; ++i) {
     const i64 v = values[static_cast<std::size_t>(i)];
@@ -325,9 +317,8 @@ Result<ComposedLayout> rightInverse(const ComposedLayout& layout) {
     return ComposedLayout::make(Swizzle(), zeroBeside(layout.inner()), std::move(alone));
   }
   TESSERA_TRY(const i64 offset, layout.elementOffset());
-  if (offset != 0) {
+  if (offset != 0)
     return Diag{fmt::format("right_inverse: no layout gives back the values below the offset {}", offset), "offset 0"};
-  }
   const Swizzle s = layout.elementSwizzle();
   TESSERA_TRY(const Layout inverse, rightInverse(layout.inner()));
   const i64 n = inverse.size();
@@ -390,9 +381,8 @@ Result<ComposedLayout> leftInverse(const ComposedLayout& layout) {
   std::vector<i64> inner = valuesOf(b);
   for (i64& v : inner) v += offset;
   TESSERA_TRY(const std::vector<i64> values, tableOf(layout));
-  if (std::any_of(values.begin(), values.end(), [](i64 v) { return v < 0; })) {
+  if (std::any_of(values.begin(), values.end(), [](i64 v) { return v < 0; }))
     return Diag{"left_inverse: L has values below 0, and no layout is read there", "values of at least 0"};
-  }
   Result<Layout> back = noLeftInverse(layout);
   if (layout.outerLayout() == nullptr) back = inverseOfInner(layout, offset, inner);
   if (back) {

@@ -20,9 +20,8 @@ Result<std::vector<Step>> stepsOf(const std::vector<LayoutLeaf>& a, i64 extent, 
   for (std::size_t k = 0; k + 1 < a.size() && step != 0; ++k) {
     const i64 size = a[k].extent;
     const i64 width = restStep < 0 ? -restStep : restStep;
-    if (restStep % size != 0 && restStep >= size) {
+    if (restStep % size != 0 && restStep >= size)
       return Diag{fmt::format("stride {} neither divides by {} nor stays below it", restStep, size)};
-    }
     const i64 here = ceilDiv(size, width);
     if (here > 1 && rest > 1) {
       const i64 n = std::min(here, rest);
@@ -33,9 +32,7 @@ Result<std::vector<Step>> stepsOf(const std::vector<LayoutLeaf>& a, i64 extent, 
     }
     restStep = ceilDiv(width, size) * (restStep < 0 ? -1 : 1);
   }
-  if (rest > 1 || out.empty()) {
-    out.push_back({{rest, rest > 1 ? step * taken : 0}, static_cast<int>(a.size()) - 1});
-  }
+  if (rest > 1 || out.empty()) out.push_back({{rest, rest > 1 ? step * taken : 0}, static_cast<int>(a.size()) - 1});
   return out;
 }
 
@@ -108,9 +105,8 @@ bool cuteStridesHold(const IndexFunction& f, const Modes& modes) {
 
 std::string stridesText(const IndexFunction& f, const std::vector<StepMode>& box) {
   std::vector<std::string> texts;
-  for (const StepMode& m : box) {
+  for (const StepMode& m : box)
     if (m.extent > 1) texts.push_back(f.textAt(m.step));
-  }
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
@@ -165,9 +161,8 @@ Diag refusal(const IndexFunction& f, const std::vector<LayoutLeaf>& b, const Gro
 Result<Modes> exactModes(const IndexFunction& f, const std::vector<LayoutLeaf>& coalescedA,
                          const std::vector<LayoutLeaf>& b, const Group& group) {
   using Linearity = IndexFunction::Linearity;
-  if (auto modes = cuteModes(coalescedA, b, group); modes && cuteStridesHold(f, *modes)) {
+  if (auto modes = cuteModes(coalescedA, b, group); modes && cuteStridesHold(f, *modes))
     if (f.linearity(joined(*modes)).answer == Linearity::Answer::Linear) return *std::move(modes);
-  }
   Modes modes;
   bool exact = true;
   for (const std::size_t j : group.leaves) {

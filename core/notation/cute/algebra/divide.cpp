@@ -252,9 +252,7 @@ Result<std::vector<LayoutLeaf>> gapsOfInterleaved(const std::vector<IndexRun>& s
 
 Result<Layout> complement(const Layout& a, i64 cotarget) {
   TESSERA_CHECKED(requirePlain(a, "complement"));
-  if (cotarget < 1) {
-    return Diag{fmt::format("complement up to {}: nothing to fill", cotarget), "a size of at least 1"};
-  }
+  if (cotarget < 1) return Diag{fmt::format("complement up to {}: nothing to fill", cotarget), "a size of at least 1"};
   const std::vector<IndexRun> sorted = sortedRuns(a);
   if (!sorted.empty() && sorted[0].stride < 0) {
     return Diag{fmt::format("complement needs values of at least 0: A({}) = {}", sorted[0].before, sorted[0].stride),

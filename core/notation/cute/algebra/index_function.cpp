@@ -149,9 +149,8 @@ class CarrySearch {
       for (std::size_t a = 0; a < total.size(); ++a) {
         i128 product = 0;
         // 128-bit overflow needs values far outside 64 bits on both sides, which do not cancel either.
-        if (__builtin_mul_overflow(c.delta[a], lo, &product) || __builtin_add_overflow(total[a], product, &total[a])) {
+        if (__builtin_mul_overflow(c.delta[a], lo, &product) || __builtin_add_overflow(total[a], product, &total[a]))
           return true;
-        }
       }
     }
     return std::any_of(total.begin(), total.end(), [](i128 v) { return v != 0; });

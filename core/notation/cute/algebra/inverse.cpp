@@ -118,9 +118,8 @@ std::optional<std::vector<Point>> pointsOf(const std::vector<IndexRun>& runs) {
     if (r.extent > kMost / static_cast<i64>(points.size())) return std::nullopt;
     const std::size_t count = points.size();
     for (i64 digit = 1; digit < r.extent; ++digit) {
-      for (std::size_t k = 0; k < count; ++k) {
+      for (std::size_t k = 0; k < count; ++k)
         points.push_back({points[k].y + digit * r.stride, points[k].i + digit * r.before});
-      }
     }
   }
   return points;
@@ -144,9 +143,7 @@ Result<Layout> leftInverse(const Layout& layout) {
   }
   const auto points = pointsOf(runs);
   const ThroughPoints through = points ? layoutThrough(*points) : ThroughPoints{std::nullopt, false};
-  if (through.layout) {
-    return through.layout->withStatic(layout.isStatic());
-  }
+  if (through.layout) return through.layout->withStatic(layout.isStatic());
   Diag diag = inverse.error();
   diag.message = fmt::format(
       "left_inverse: {}; {}", diag.message,

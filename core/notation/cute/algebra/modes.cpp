@@ -59,9 +59,8 @@ Result<Layout> dice(const IntTuple& coord, const Layout& layout) { return kept(c
 
 IntTuple withoutWildcards(const IntTuple& coord) {
   std::vector<IntTuple> leaves = coord.leaves();
-  for (IntTuple& l : leaves) {
+  for (IntTuple& l : leaves)
     if (l.isWildcard()) l = IntTuple(0);
-  }
   return withLeaves(coord, leaves);
 }
 
@@ -75,9 +74,7 @@ Result<std::pair<Layout, i64>> sliceAndOffset(const IntTuple& coord, const Layou
 Result<IntTuple> group(const IntTuple& tuple, i64 begin, i64 end) {
   TESSERA_CHECKED(checkRange(tuple.rank(), begin, end));
   std::vector<IntTuple> out, inside;
-  for (int k = 0; k < tuple.rank(); ++k) {
-    (k >= begin && k < end ? inside : out).push_back(tuple.mode(k));
-  }
+  for (int k = 0; k < tuple.rank(); ++k) (k >= begin && k < end ? inside : out).push_back(tuple.mode(k));
   out.insert(out.begin() + begin, IntTuple::tuple(std::move(inside)));
   return IntTuple::tuple(std::move(out));
 }
@@ -255,9 +252,8 @@ Result<void> ordersOf(const IntTuple& shape, const IntTuple& order, std::vector<
     keys.insert(keys.end(), shape.leafCount(), order.value());
     return {};
   }
-  if (shape.isLeaf() || shape.rank() != order.rank()) {
+  if (shape.isLeaf() || shape.rank() != order.rank())
     return Diag{fmt::format("order {} does not fit shape {}", print(order), print(shape)), "one number for each mode"};
-  }
   for (int k = 0; k < shape.rank(); ++k) TESSERA_CHECKED(ordersOf(shape.mode(k), order.mode(k), keys));
   return {};
 }

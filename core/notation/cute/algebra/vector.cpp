@@ -22,9 +22,8 @@ Result<i64> agreement(const Layout& a, const Layout& r) {
   constexpr i64 kLimit = i64{1} << 20;
   if (r.size() <= kLimit) {
     const Layout flat = *coalesceUnbounded(a);
-    for (i64 i = 0; i < r.size(); ++i) {
+    for (i64 i = 0; i < r.size(); ++i)
       if (flat(r(i)) != i) return i;
-    }
     return r.size();
   }
   // One mode of R at a time: within mode 0 the agreement is a linear run.
@@ -151,9 +150,8 @@ Result<i64> maxAlignment(const Layout& layout) {
     run *= it->extent;
     rest.erase(it);
   }
-  for (const LayoutLeaf& l : rest) {
+  for (const LayoutLeaf& l : rest)
     if (l.extent > 1) n = std::gcd(n, l.stride.value());
-  }
   return n;
 }
 
@@ -250,9 +248,8 @@ Result<Layout> downcast(const Layout& layout, i64 n) {
 }
 
 Result<Layout> recastLayout(const Layout& layout, i64 oldBits, i64 newBits) {
-  if (oldBits < 1 || newBits < 1) {
+  if (oldBits < 1 || newBits < 1)
     return Diag{fmt::format("recast from {} to {} bits", oldBits, newBits), "at least 1 bit"};
-  }
   const i64 common = std::gcd(oldBits, newBits);
   if (oldBits == newBits) return layout;
   Layout out = layout;

@@ -146,15 +146,13 @@ Result<Value> Parser::dslTensor(std::size_t begin) {
     return text.size();
   };
   const std::size_t o = findAtTop(cur_.position(), true);
-  if (o >= text.size()) {
+  if (o >= text.size())
     return cur_.failFrom(begin, "a tensor without ` o layout`", "tensor<ptr<f32, gmem> o (4,3):(3,1)>");
-  }
   Engine e;
   e.kind = Engine::Kind::Dsl;
   e.text = std::string(text.substr(begin, o - begin));
-  for (const char* space : {"gmem", "smem", "rmem", "tmem"}) {
+  for (const char* space : {"gmem", "smem", "rmem", "tmem"})
     if (e.text.find(space) != std::string::npos) e.memorySpace = space;
-  }
   e.elementBits = bitsNamedIn(e.text);
   if (const std::size_t hex = e.text.find("0x"); hex != std::string::npos) {
     std::size_t end = hex + 2;
@@ -169,9 +167,8 @@ Result<Value> Parser::dslTensor(std::size_t begin) {
   const std::size_t after = cur_.position();
   const std::size_t closing = findAtTop(after, false);
   const char close = open == '<' ? '>' : ')';
-  if (closing >= text.size() || text[closing] != close) {
+  if (closing >= text.size() || text[closing] != close)
     return Diag{"the tensor is not closed", fmt::format("`{}`", close), "", cur_.here()};
-  }
   e.closing = std::string(text.substr(after, closing + 1 - after));
   cur_.seek(closing + 1);
   TESSERA_TRY(const std::optional<Swizzle> swizzle, swizzleOfPointer(e.text));

@@ -50,9 +50,7 @@ Result<Value> Parser::word() {
     skipBraces();
     return Value(s.withOnBytes(name == "S"));
   }
-  if (isIn(kEngines, name)) {
-    return asValue(engine(name, begin));
-  }
+  if (isIn(kEngines, name)) return asValue(engine(name, begin));
   if (name == "tensor") return dslTensor(begin);
   return typeOrCall(name, begin);
 }
@@ -67,12 +65,8 @@ Result<Value> Parser::typeOrCall(std::string_view name, std::size_t begin) {
     return value;
   }
   if (isIn(kTupleCalls, name) && next == '(') return list('(', ')', ",", true);
-  if (isIn(kConstantTypes, name) && next == '<') {
-    return asValue(constantType(begin));
-  }
-  if ((name == "E" || name == "ScaledBasis") && next == '<') {
-    return asValue(basisType(begin, name != "E"));
-  }
+  if (isIn(kConstantTypes, name) && next == '<') return asValue(constantType(begin));
+  if ((name == "E" || name == "ScaledBasis") && next == '<') return asValue(basisType(begin, name != "E"));
   if (isIn(kRuntimeTypes, name)) {
     (void)skipRuntimeTypes();
     spans_.push_back(cur_.spanFrom(begin));
@@ -85,9 +79,8 @@ Result<Value> Parser::typeOrCall(std::string_view name, std::size_t begin) {
   }
   if (name == "Layout" && next == '<') return layoutType(begin, '>');
   if ((name == "make_layout" || name == "MakeLayout") && next == '(') return layoutType(begin, ')');
-  if ((name == "ComposedLayout" && next == '<') || (name == "make_composed_layout" && next == '(')) {
+  if ((name == "ComposedLayout" && next == '<') || (name == "make_composed_layout" && next == '('))
     return composedType(begin);
-  }
   return Diag{fmt::format("`{}` is not an integer", name),
               "an integer, or a layout as in (4,8):(8,1)",
               "",
@@ -123,9 +116,8 @@ Result<IntTuple> Parser::basisType(std::size_t begin, bool leadingValue) {
   if (leadingValue) {
     TESSERA_TRY(Value first, bare());
     const auto* number = std::get_if<IntTuple>(&first);
-    if (number == nullptr || !number->isKnown()) {
+    if (number == nullptr || !number->isKnown())
       return cur_.failFrom(begin, "a scaled basis without a value", "ScaledBasis<C<1>,0>");
-    }
     spans_.pop_back();
     value = *number;
     if (cur_.peek() != '>' && !cur_.accept(',')) return expected("`,` or `>`");
@@ -133,9 +125,8 @@ Result<IntTuple> Parser::basisType(std::size_t begin, bool leadingValue) {
   std::vector<int> path;
   while (cur_.peek() != '>') {
     TESSERA_TRY(const i64 index, integer());
-    if (index < 0 || index > 63 || path.size() >= 16) {
+    if (index < 0 || index > 63 || path.size() >= 16)
       return cur_.failFrom(begin, "a basis index is 0 to 63", "a small mode index");
-    }
     path.push_back(static_cast<int>(index));
     if (cur_.peek() != '>' && !cur_.accept(',')) return expected("`,` or `>`");
   }
@@ -174,9 +165,8 @@ Result<Value> Parser::layoutType(std::size_t begin, char close) {
   }
   skipBraces();
   const auto tupleAt = [&](std::size_t k) { return k < items.size() ? std::get_if<IntTuple>(&items[k]) : nullptr; };
-  if (items.size() == 2 && tupleAt(0) != nullptr && tupleAt(1) != nullptr) {
+  if (items.size() == 2 && tupleAt(0) != nullptr && tupleAt(1) != nullptr)
     return asValue(layoutAt(*tupleAt(0), *tupleAt(1), spans[0], spans[1], firsts[0], firsts[1]));
-  }
   if (items.size() == 1 && tupleAt(0) != nullptr) {
     TESSERA_TRY(Layout layout, Layout::compact(*tupleAt(0)));
     if (major == "LayoutLeft" || major == "GenColMajor") return Value(std::move(layout));
@@ -186,9 +176,8 @@ Result<Value> Parser::layoutType(std::size_t begin, char close) {
   std::vector<IntTuple> shapes, strides;
   for (const Value& item : items) {
     const auto* layout = std::get_if<Layout>(&item);
-    if (layout == nullptr) {
+    if (layout == nullptr)
       return cur_.failFrom(begin, "neither a shape and a stride nor layouts", "Layout<Shape<..>,Stride<..>>");
-    }
     shapes.push_back(layout->shape());
     strides.push_back(layout->stride());
   }
@@ -291,14 +280,11 @@ Result<Value> Parser::mlir() {
   }
   cur_.advance();
   if (const auto* composed = std::get_if<ComposedLayout>(&value); composed != nullptr && kind == "memref") {
-    if (const int bits = bitsNamedIn(cur_.text().substr(begin, quote - begin)); bits != 0) {
+    if (const int bits = bitsNamedIn(cur_.text().substr(begin, quote - begin)); bits != 0)
       return asValue(composed->withElements(bits));
-    }
   }
   const auto* tuple = std::get_if<IntTuple>(&value);
-  if (tuple != nullptr && (kind == "layout" || kind == "memref")) {
-    return asValue(Layout::compact(*tuple));
-  }
+  if (tuple != nullptr && (kind == "layout" || kind == "memref")) return asValue(Layout::compact(*tuple));
   const bool fits = kind == "layout"            ? std::holds_alternative<Layout>(value)
                     : kind == "swizzle"         ? std::holds_alternative<Swizzle>(value)
                     : kind == "composed_layout" ? std::holds_alternative<ComposedLayout>(value)

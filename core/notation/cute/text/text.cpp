@@ -71,22 +71,18 @@ Result<Value> composeParts(const std::vector<Value>& parts) {
     if (!std::holds_alternative<Engine>(parts[0])) return parts[0];
     return Diag{"a pointer without a layout", "smem_ptr[16b](0x400) o (8,64):(64,1)"};
   }
-  if (parts.size() > 3) {
-    return Diag{fmt::format("{} parts joined by ` o `", parts.size()), "outer o offset o layout"};
-  }
+  if (parts.size() > 3) return Diag{fmt::format("{} parts joined by ` o `", parts.size()), "outer o offset o layout"};
   const auto* inner = std::get_if<Layout>(&parts.back());
   const auto* composed = std::get_if<ComposedLayout>(&parts.back());
   ComposedLayout::Outer outer;
   if (const auto* s = std::get_if<Swizzle>(&parts[0])) outer = *s;
   if (const auto* l = std::get_if<Layout>(&parts[0])) outer = *l;
-  if (composed != nullptr && outer.index() == 1 && parts.size() == 2 && composed->isTensor()) {
+  if (composed != nullptr && outer.index() == 1 && parts.size() == 2 && composed->isTensor())
     return asValue(ComposedLayout::make(outer, composed->offset(), composed->inner(), composed->engine()));
-  }
   if (inner == nullptr) return innerMissing(parts.back());
   if (outer.index() == 0) {
-    if (parts.size() == 2 && (std::holds_alternative<Engine>(parts[0]) || std::holds_alternative<IntTuple>(parts[0]))) {
+    if (parts.size() == 2 && (std::holds_alternative<Engine>(parts[0]) || std::holds_alternative<IntTuple>(parts[0])))
       return composeTensor(parts[0], *inner);
-    }
     return Diag{fmt::format("a {} where the outer function should be", nameOf(parts[0])), "a swizzle or a layout"};
   }
   IntTuple offset = IntTuple(0).withStatic(inner->isStatic());
