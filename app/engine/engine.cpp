@@ -6,7 +6,7 @@
 #include "app/engine/measure/run_pictures.h"
 #include "app/engine/measure/run_program.h"
 #include "app/engine/program/program_pictures.h"
-#include "core/base/utf8.h"
+#include "core/base/chars.h"
 #include "core/base/work_budget.h"
 #include "render/ink/ink.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/base/common_ends.h"
+#include "core/base/nearest.h"
 #include "core/worksheet/programs/run_statement.h"
 
 namespace tessera {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/base/common_ends.h"
+#include "core/base/nearest.h"
 
 namespace tessera {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/base/utf8.h"
+#include "core/base/chars.h"
 
 namespace tessera {
 namespace {

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "app/session/session.h"
-#include "core/base/common_ends.h"
+#include "core/base/nearest.h"
 
 namespace tessera {
 namespace {

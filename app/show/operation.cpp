@@ -11,7 +11,7 @@
 #include <algorithm>
 
 #include "app/show/show.h"
-#include "core/layout/arrow_notation.h"
+#include "core/layout/layout.h"
 #include "core/map/compose.h"
 #include "core/notation/cute/notation.h"
 #include "core/worksheet/value.h"

@@ -9,7 +9,7 @@
 #include "app/show/show.h"
 #include "core/base/nearest.h"
 #include "core/hlo/notation.h"
-#include "core/layout/arrow_notation.h"
+#include "core/layout/layout.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/xla/notation.h"

@@ -4,7 +4,7 @@
 #include <imgui_stdlib.h>
 
 #include "app/widgets/ui.h"
-#include "core/base/utf8.h"
+#include "core/base/chars.h"
 
 namespace tessera::ui {
 namespace {

@@ -8,10 +8,8 @@
 #include "core/notation/cute/algebra/composition.h"
 #include "core/notation/cute/algebra/divide.h"
 #include "core/notation/cute/algebra/inverse.h"
-#include "core/notation/cute/algebra/make.h"
-#include "core/notation/cute/algebra/recast.h"
-#include "core/notation/cute/algebra/slice.h"
-#include "core/notation/cute/algebra/tiler.h"
+#include "core/notation/cute/algebra/modes.h"
+#include "core/notation/cute/algebra/vector.h"
 
 namespace tessera {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/chars.h"
-#include "core/base/named_block.h"
+#include "core/base/cursor.h"
 #include "core/base/nearest.h"
 
 namespace tessera::hlo {

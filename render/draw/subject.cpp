@@ -9,7 +9,7 @@
 
 #include "core/base/arith.h"
 #include "core/expr/facts.h"
-#include "core/layout/arrow_notation.h"
+#include "core/layout/layout.h"
 #include "core/notation/convert.h"
 #include "core/notation/cute/notation.h"
 

@@ -5,7 +5,7 @@
 #include "core/analysis/swizzle/find_swizzle.h"
 #include "core/atlas/tiled.h"
 #include "core/base/result.h"
-#include "core/notation/cute/explain.h"
+#include "core/notation/cute/algebra/explain.h"
 #include "render/draw/draw.h"
 #include "render/draw/subject.h"
 

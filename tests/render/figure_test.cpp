@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/show/show.h"
-#include "core/layout/arrow_notation.h"
+#include "core/layout/layout.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/indexing/map.h"

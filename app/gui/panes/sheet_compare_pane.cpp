@@ -10,7 +10,7 @@
 #include "app/views/editor/sheet_layout.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
-#include "core/base/utf8.h"
+#include "core/base/chars.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {

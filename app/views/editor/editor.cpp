@@ -9,7 +9,7 @@
 #include "app/widgets/keyboard.h"
 #include "app/widgets/tooltip.h"
 #include "app/widgets/ui.h"
-#include "core/base/utf8.h"
+#include "core/base/chars.h"
 
 namespace tessera::panes {
 namespace {

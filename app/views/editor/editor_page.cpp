@@ -6,7 +6,7 @@
 #include "app/views/editor/highlight.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
-#include "core/base/utf8.h"
+#include "core/base/chars.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {

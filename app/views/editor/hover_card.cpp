@@ -5,7 +5,7 @@
 
 #include "app/engine/help/hover_info.h"
 #include "app/widgets/ui.h"
-#include "core/base/utf8.h"
+#include "core/base/chars.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {

@@ -4,8 +4,8 @@
 #include <tuple>
 
 #include "app/engine/measure/run_pictures.h"
-#include "core/base/common_ends.h"
-#include "core/base/utf8.h"
+#include "core/base/chars.h"
+#include "core/base/nearest.h"
 #include "core/worksheet/value.h"
 
 namespace tessera::panes {

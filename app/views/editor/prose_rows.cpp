@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "app/views/editor/sheet_layout.h"
-#include "core/base/utf8.h"
+#include "core/base/chars.h"
 
 namespace tessera {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "core/base/chars.h"
 #include "core/base/types.h"
-#include "core/base/utf8.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {

@@ -12,7 +12,7 @@
 #include "app/views/pictures/pane_view.h"
 #include "core/atlas/atlas.h"
 #include "core/base/arith.h"
-#include "core/claim/places.h"
+#include "core/claim/claim.h"
 #include "core/worksheet/functions/tile_value.h"
 #include "core/worksheet/value.h"
 #include "render/draw/hardware/bank_points.h"

@@ -6,7 +6,7 @@
 
 #include "core/codegen/index/index_function.h"
 #include "core/codegen/index/index_text.h"
-#include "core/layout/arrow_notation.h"
+#include "core/layout/layout.h"
 #include "core/notation/convert.h"
 #include "core/notation/cute/notation.h"
 

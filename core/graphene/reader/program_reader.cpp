@@ -5,8 +5,8 @@
 
 #include "core/atlas/graphene_names.h"
 #include "core/base/arith.h"
+#include "core/base/cursor.h"
 #include "core/base/nearest.h"
-#include "core/base/nesting.h"
 #include "core/graphene/reader/constructs.h"
 #include "core/graphene/reader/parameters.h"
 

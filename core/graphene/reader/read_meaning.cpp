@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "core/atlas/scalar_operation.h"
+#include "core/base/cursor.h"
 #include "core/base/nearest.h"
-#include "core/base/nesting.h"
 #include "core/graphene/atoms/atom.h"
 #include "core/graphene/meaning.h"
 #include "core/graphene/reader/constructs.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/arith.h"
-#include "core/notation/cute/lower.h"
+#include "core/notation/cute/notation.h"
 #include "core/notation/graphene/operations.h"
 #include "core/notation/graphene/reader.h"
 

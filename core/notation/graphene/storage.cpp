@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/notation/axe/layout.h"
-#include "core/notation/cute/text.h"
+#include "core/notation/cute/text/text.h"
 #include "core/notation/graphene/operations.h"
 #include "core/notation/graphene/reader.h"
 

@@ -82,8 +82,7 @@ class Reader {
   Result<void> parameters() {
     TESSERA_CHECKED(in_.expect("(", "before the parameters"));
     while (!in_.accept(")")) {
-      in_.skipBlanks();
-      const std::size_t begin = in_.position();
+      const std::size_t begin = in_.start();
       TESSERA_TRY(std::string name, in_.identifier("a parameter"));
       if (std::find(kWords.begin(), kWords.end(), name) != kWords.end())
         return in_.failFrom(begin, fmt::format("{} cannot be a parameter: formulas use the word", name),
@@ -151,31 +150,16 @@ class Reader {
 }  // namespace
 
 bool opensFormula(std::string_view text) {
-  text = text.substr(0, kMaxHead);
-  std::size_t k = 0;
-  const auto blanks = [&] {
-    while (k < text.size() && isBlank(text[k])) ++k;
-  };
+  Cursor in(text.substr(0, kMaxHead));
   const auto name = [&] {
-    if (k >= text.size() || !isNameStart(text[k])) return false;
-    while (k < text.size() && isNamePart(text[k])) ++k;
-    return true;
+    const std::size_t size = in.peekWord().size();
+    in.advance(size);
+    return size > 0;
   };
-  const auto take = [&](char c) {
-    blanks();
-    if (k >= text.size() || text[k] != c) return false;
-    ++k;
-    return true;
-  };
-  blanks();
-  if (!name() || !take('(')) return false;
-  blanks();
-  while (name()) {
-    if (!take(',')) break;
-    blanks();
+  if (!name() || !in.accept('(')) return false;
+  while (name() && in.accept(',')) {
   }
-  if (!take(')') || !take('=')) return false;
-  return k >= text.size() || text[k] != '=';
+  return in.accept(')') && in.accept('=') && in.raw() != '=';
 }
 
 Result<IndexFormula> parseFormula(std::string_view text) {

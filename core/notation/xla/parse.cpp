@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/base/chars.h"
-#include "core/base/nesting.h"
+#include "core/base/cursor.h"
 #include "core/notation/xla/reader.h"
 
 namespace tessera::xla {

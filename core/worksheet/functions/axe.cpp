@@ -10,7 +10,6 @@
 #include "core/notation/axe/eval.h"
 #include "core/notation/axe/presets.h"
 #include "core/notation/convert.h"
-#include "core/notation/translate.h"
 #include "core/worksheet/functions/access_over.h"
 #include "core/worksheet/functions/axe_calls.h"
 #include "core/worksheet/functions/element_places.h"

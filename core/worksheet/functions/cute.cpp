@@ -4,7 +4,7 @@
 #include <array>
 
 #include "core/base/arith.h"
-#include "core/layout/codomain.h"
+#include "core/layout/arrow.h"
 #include "core/map/compose.h"
 #include "core/notation/convert.h"
 #include "core/worksheet/functions/functions.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/layout/arrow_notation.h"
+#include "core/layout/layout.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/indexing/notation.h"

@@ -1,11 +1,10 @@
 // CATLASS TLA. Elements are given in bytes, zN<2>(rows, columns), or by type, MakeLayout<half, zN>(rows, columns).
-#include "core/notation/tla/tla.h"
-
 #include <fmt/format.h>
 
 #include <array>
 #include <utility>
 
+#include "core/notation/tla/notation.h"
 #include "core/worksheet/functions/functions.h"
 
 namespace tessera {
@@ -104,9 +103,7 @@ Result<tla::Layout> tlaArgument(const Call& c, std::size_t k) {
 Result<Value> tileCall(const Call& c) {
   TESSERA_TRY(const tla::Layout layout, tlaArgument(c, 0));
   TESSERA_TRY(const cute::IntTuple tile, c.tuple(1));
-  if (c.count() == 2) {
-    return wrapped(tla::tileLayout(layout, tile));
-  }
+  if (c.count() == 2) return wrapped(tla::tileLayout(layout, tile));
   TESSERA_TRY(const cute::IntTuple coord, c.tuple(2));
   return wrapped(tla::tileLayout(layout, tile, coord));
 }

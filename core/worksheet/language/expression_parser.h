@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "core/base/cursor.h"
-#include "core/base/nesting.h"
 #include "core/worksheet/language/literals.h"
 #include "core/worksheet/language/syntax.h"
 

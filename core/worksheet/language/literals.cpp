@@ -7,12 +7,13 @@
 #include <bit>
 
 #include "core/atlas/graphene_names.h"
-#include "core/layout/arrow_notation.h"
+#include "core/hlo/notation.h"
+#include "core/layout/layout.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/axe/text/parametric.h"
 #include "core/notation/cute/notation.h"
-#include "core/notation/cute/text.h"
+#include "core/notation/cute/text/text.h"
 #include "core/notation/graphene/notation.h"
 #include "core/notation/indexing/notation.h"
 #include "core/notation/linear/notation.h"

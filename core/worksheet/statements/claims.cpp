@@ -6,7 +6,7 @@
 
 #include "core/atlas/atlas.h"
 #include "core/layout/align.h"
-#include "core/layout/codomain.h"
+#include "core/layout/arrow.h"
 #include "core/map/compose.h"
 #include "core/map/forms/fans.h"
 #include "core/worksheet/extension.h"

@@ -17,7 +17,7 @@
 #include "core/analysis/access/layout_tile.h"
 #include "core/atlas/atlas.h"
 #include "core/base/arith.h"
-#include "core/claim/places.h"
+#include "core/claim/claim.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/words.h"
 #include "render/draw/hardware/bank_points.h"

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <span>
 
-#include "core/base/counted.h"
+#include "core/base/chars.h"
 #include "core/notation/cute/notation.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/links.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/layout/arrow_notation.h"
+#include "core/layout/layout.h"
 #include "core/notation/graphene/notation.h"
 #include "core/notation/graphene/operations.h"
 

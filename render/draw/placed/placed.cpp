@@ -9,7 +9,7 @@
 #include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/convert.h"
-#include "core/notation/linear/layout_f2.h"
+#include "core/notation/linear/layout.h"
 
 namespace tessera {
 namespace {

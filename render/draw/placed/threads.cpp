@@ -17,7 +17,6 @@
 #include "core/base/arith.h"
 #include "core/notation/convert.h"
 #include "core/notation/linear/notation.h"
-#include "core/notation/translate.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/words.h"
 #include "render/draw/links.h"

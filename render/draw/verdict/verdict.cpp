@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/claim/places.h"
-#include "core/layout/arrow_notation.h"
+#include "core/claim/claim.h"
+#include "core/layout/layout.h"
 #include "render/draw/draw.h"
 #include "render/draw/grid/grid.h"
 #include "render/draw/grid/layouts.h"

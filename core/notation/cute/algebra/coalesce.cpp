@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
-#include "core/notation/cute/algebra/slice.h"
+#include "core/notation/cute/algebra/modes.h"
 
 namespace tessera::cute {
 
@@ -74,11 +74,8 @@ Result<Layout> coalesced(const std::vector<LayoutLeaf>& leaves, bool isStatic) {
 Result<Layout> filterZeros(const Layout& layout) {
   std::vector<IntTuple> extents = layout.shape().leaves();
   const std::vector<IntTuple> strides = layout.stride().leaves();
-  for (std::size_t k = 0; k < extents.size(); ++k) {
-    if (strides[k].isKnown() && strides[k].value() == 0) {
-      extents[k] = extents[k].isStatic() ? IntTuple::staticLeaf(1) : IntTuple(1);
-    }
-  }
+  for (std::size_t k = 0; k < extents.size(); ++k)
+    if (strides[k].isKnown() && strides[k].value() == 0) extents[k] = IntTuple(1).withStatic(extents[k].isStatic());
   return Layout::make(withLeaves(layout.shape(), extents), layout.stride());
 }
 
@@ -103,8 +100,7 @@ Result<Layout> flatten(const Layout& layout) { return Layout::make(flatten(layou
 
 bool equalAsFunctions(const Layout& a, const Layout& b) {
   if (a.size() != b.size()) return false;
-  const Result<Layout> x = coalesce(a);
-  const Result<Layout> y = coalesce(b);
+  const Result<Layout> x = coalesce(a), y = coalesce(b);
   return x && y && *x == *y;
 }
 

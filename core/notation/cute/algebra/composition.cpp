@@ -7,7 +7,7 @@
 
 #include "core/base/arith.h"
 #include "core/notation/cute/algebra/coalesce.h"
-#include "core/notation/cute/algebra/slice.h"
+#include "core/notation/cute/algebra/modes.h"
 
 namespace tessera::cute {
 
@@ -20,9 +20,8 @@ Result<std::vector<Step>> stepsOf(const std::vector<LayoutLeaf>& a, i64 extent, 
   for (std::size_t k = 0; k + 1 < a.size() && step != 0; ++k) {
     const i64 size = a[k].extent;
     const i64 width = restStep < 0 ? -restStep : restStep;
-    if (restStep % size != 0 && restStep >= size) {
+    if (restStep % size != 0 && restStep >= size)
       return Diag{fmt::format("stride {} neither divides by {} nor stays below it", restStep, size)};
-    }
     const i64 here = ceilDiv(size, width);
     if (here > 1 && rest > 1) {
       const i64 n = std::min(here, rest);
@@ -33,9 +32,7 @@ Result<std::vector<Step>> stepsOf(const std::vector<LayoutLeaf>& a, i64 extent, 
     }
     restStep = ceilDiv(width, size) * (restStep < 0 ? -1 : 1);
   }
-  if (rest > 1 || out.empty()) {
-    out.push_back({{rest, rest > 1 ? step * taken : 0}, static_cast<int>(a.size()) - 1});
-  }
+  if (rest > 1 || out.empty()) out.push_back({{rest, rest > 1 ? step * taken : 0}, static_cast<int>(a.size()) - 1});
   return out;
 }
 
@@ -46,11 +43,6 @@ namespace {
 struct Group {
   Layout part;                      // of A
   std::vector<std::size_t> leaves;  // positions among B's leaves
-};
-
-struct Answer {
-  std::vector<IntTuple> shape;
-  std::vector<IntTuple> stride;
 };
 
 Result<Layout> partAt(const Layout& a, const std::vector<int>& path) {
@@ -66,15 +58,6 @@ Result<Layout> partAt(const Layout& a, const std::vector<int>& path) {
 }
 
 Result<std::vector<Group>> groupsOf(const Layout& a, const std::vector<LayoutLeaf>& leaves) {
-  if (std::all_of(leaves.begin(), leaves.end(), [](const LayoutLeaf& l) { return l.stride.basis().empty(); })) {
-    Group all{a, {}};
-    all.leaves.reserve(leaves.size());
-    for (std::size_t j = 0; j < leaves.size(); ++j)
-      if (leaves[j].stride.value() != 0) all.leaves.push_back(j);
-    std::vector<Group> one;
-    if (!all.leaves.empty()) one.push_back(std::move(all));
-    return one;
-  }
   std::map<std::vector<int>, Group> groups;
   for (std::size_t j = 0; j < leaves.size(); ++j) {
     if (leaves[j].stride.value() == 0) continue;
@@ -122,9 +105,8 @@ bool cuteStridesHold(const IndexFunction& f, const Modes& modes) {
 
 std::string stridesText(const IndexFunction& f, const std::vector<StepMode>& box) {
   std::vector<std::string> texts;
-  for (const StepMode& m : box) {
+  for (const StepMode& m : box)
     if (m.extent > 1) texts.push_back(f.textAt(m.step));
-  }
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
@@ -154,8 +136,7 @@ Diag refusal(const IndexFunction& f, const std::vector<LayoutLeaf>& b, const Gro
             "",
             {}};
   }
-  i64 index = 0;
-  i64 y = 0;
+  i64 index = 0, y = 0;
   std::size_t t = 0;
   for (std::size_t g = 0; g < modes.size(); ++g) {
     i64 before = 1;
@@ -180,9 +161,8 @@ Diag refusal(const IndexFunction& f, const std::vector<LayoutLeaf>& b, const Gro
 Result<Modes> exactModes(const IndexFunction& f, const std::vector<LayoutLeaf>& coalescedA,
                          const std::vector<LayoutLeaf>& b, const Group& group) {
   using Linearity = IndexFunction::Linearity;
-  if (auto modes = cuteModes(coalescedA, b, group); modes && cuteStridesHold(f, *modes)) {
+  if (auto modes = cuteModes(coalescedA, b, group); modes && cuteStridesHold(f, *modes))
     if (f.linearity(joined(*modes)).answer == Linearity::Answer::Linear) return *std::move(modes);
-  }
   Modes modes;
   bool exact = true;
   for (const std::size_t j : group.leaves) {
@@ -193,10 +173,6 @@ Result<Modes> exactModes(const IndexFunction& f, const std::vector<LayoutLeaf>& 
   if (exact && f.linearity(joined(modes)).answer == Linearity::Answer::Linear) return modes;
   return refusal(f, b, group, modes);
 }
-
-}  // namespace
-
-namespace {
 
 // The stride that CuTe leaves on a mode of extent 1: its fold over A's modes still divides the step. 0 if its
 // divisibility test fails.
@@ -219,12 +195,8 @@ Result<Layout> composition(const Layout& a, const Layout& b) {
   TESSERA_CHECKED(requireKnown(a, "composition"));
   TESSERA_CHECKED(requireKnown(b, "composition"));
   const std::vector<LayoutLeaf> leaves = flatLeaves(b);
-  std::vector<IntTuple> shape(leaves.size());
-  std::vector<IntTuple> stride(leaves.size());
-  for (std::size_t j = 0; j < leaves.size(); ++j) {  // leaves that do not move
-    shape[j] = IntTuple(leaves[j].extent);
-    stride[j] = IntTuple(0);
-  }
+  std::vector<std::vector<LayoutLeaf>> out;
+  for (const LayoutLeaf& l : leaves) out.push_back({{l.extent, 0}});  // of a leaf that does not move
   TESSERA_TRY(const std::vector<Group> groups, groupsOf(a, leaves));
   for (const Group& group : groups) {
     TESSERA_TRY(const Layout wide, coalesceUnbounded(group.part));
@@ -232,27 +204,16 @@ Result<Layout> composition(const Layout& a, const Layout& b) {
     const std::vector<LayoutLeaf> wideLeaves = flatLeaves(wide);
     TESSERA_TRY(const Modes modes, exactModes(f, wideLeaves, leaves, group));
     for (std::size_t g = 0; g < modes.size(); ++g) {
-      std::vector<IntTuple> extents;
-      std::vector<IntTuple> strides;
-      extents.reserve(modes[g].size());
-      strides.reserve(modes[g].size());
-      for (const StepMode& m : modes[g]) {
-        extents.emplace_back(m.extent);
-        TESSERA_TRY(IntTuple d, f.strideAt(m.extent > 1 ? m.step : 0));
-        strides.push_back(std::move(d));
-      }
       const std::size_t j = group.leaves[g];
-      if (leaves[j].extent == 1) {
-        stride[j] = idleStride(wideLeaves, leaves[j].stride.value());
-        continue;
+      out[j].clear();
+      for (const StepMode& m : modes[g]) {
+        TESSERA_TRY(IntTuple d, f.strideAt(m.extent > 1 ? m.step : 0));
+        out[j].push_back({m.extent, std::move(d)});
       }
-      shape[j] = extents.size() == 1 ? extents[0] : IntTuple::tuple(std::move(extents));
-      stride[j] = strides.size() == 1 ? strides[0] : IntTuple::tuple(std::move(strides));
+      if (leaves[j].extent == 1) out[j] = {{1, idleStride(wideLeaves, leaves[j].stride.value())}};
     }
   }
-  const bool isStatic = a.isStatic() && b.isStatic();
-  return Layout::make(withLeaves(b.shape(), shape).withStatic(isStatic),
-                      withLeaves(b.shape(), stride).withStatic(isStatic));
+  return refined(b.shape(), out, a.isStatic() && b.isStatic());
 }
 
 Result<Layout> modeWise(const Layout& a, const Tiler& b, ByLayout operation, bool keepRest) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/notation/cute/parser.h"
+#include "core/notation/cute/text/parser.h"
 
 namespace tessera::cute {
 namespace {
@@ -102,8 +102,7 @@ Result<std::optional<IntTuple>> Parser::plainTuple() {
 
 // shape, or shape:stride. Text that is not a stride is left after the shape, including its colon.
 Result<std::optional<Value>> Parser::tupleOrLayout() {
-  cur_.skipBlanks();
-  const std::size_t begin = cur_.position(), shapeFirst = spans_.size();
+  const std::size_t begin = cur_.start(), shapeFirst = spans_.size();
   TESSERA_TRY(std::optional<IntTuple> shape, plainTuple());
   if (!shape) {
     cur_.giveUp(cur_.position());
@@ -114,8 +113,7 @@ Result<std::optional<Value>> Parser::tupleOrLayout() {
   const std::size_t end = cur_.position(), strideFirst = spans_.size();
   if (cur_.peek() == ':' && cur_.raw(1) != ':') {
     cur_.advance();
-    cur_.skipBlanks();
-    const std::size_t strideBegin = cur_.position();
+    const std::size_t strideBegin = cur_.start();
     TESSERA_TRY(std::optional<IntTuple> stride, plainTuple());
     if (stride) {
       TESSERA_TRY(Layout layout, layoutAt(*std::move(shape), *std::move(stride), {begin, end},
@@ -154,8 +152,7 @@ Result<std::vector<Value>> Parser::literalPart() {
 Result<std::optional<Value>> Parser::literal() {
   using Nothing = std::optional<Value>;
   constexpr std::size_t kLongest = 4;  // pieces of a chain in one literal
-  cur_.skipBlanks();
-  const std::size_t begin = cur_.position();
+  const std::size_t begin = cur_.start();
   if (cur_.raw() == '!') {
     TESSERA_TRY(Value value, mlir());
     return std::optional(std::move(value));

@@ -19,7 +19,7 @@
 
 #include "core/base/cursor.h"
 #include "core/base/result.h"
-#include "core/notation/cute/algebra/tiler.h"
+#include "core/notation/cute/algebra/modes.h"
 #include "core/notation/cute/composed_layout.h"
 #include "core/notation/cute/int_tuple.h"
 #include "core/notation/cute/layout.h"

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "core/base/cursor.h"
-#include "core/base/nesting.h"
-#include "core/notation/cute/text.h"
+#include "core/notation/cute/text/text.h"
 
 namespace tessera::cute {
 
@@ -57,7 +56,8 @@ class Parser {
   Result<Value> mlir();
   Result<Value> dslTensor(std::size_t begin);
   static Result<std::optional<Swizzle>> swizzleOfPointer(std::string_view text);
-  void skipBraces();  // {} after C++ values
+  void skipBraces();        // {} after C++ values
+  bool skipRuntimeTypes();  // unsigned long; whether there are any
   Diag expected(std::string what);
 
   Cursor cur_;

@@ -1,8 +1,8 @@
-#include "core/notation/cute/text.h"
+#include "core/notation/cute/text/text.h"
 
 #include <fmt/format.h>
 
-#include "core/notation/cute/parser.h"
+#include "core/notation/cute/text/parser.h"
 
 namespace tessera::cute {
 
@@ -56,13 +56,9 @@ Result<IntTuple> offsetOf(const Engine& engine) {
 }
 
 Result<Value> composeTensor(const Value& first, const Layout& inner) {
-  Engine engine;
-  if (const auto* e = std::get_if<Engine>(&first)) engine = *e;
-  if (const auto* t = std::get_if<IntTuple>(&first)) {  // CuTe DSL: (0,0) o (4,5):(1@0,1@1)
-    engine.kind = Engine::Kind::Arith;
-    engine.text = print(*t);
-    return asValue(ComposedLayout::make({}, *t, inner, std::move(engine)));
-  }
+  if (const auto* t = std::get_if<IntTuple>(&first))  // CuTe DSL: (0,0) o (4,5):(1@0,1@1)
+    return asValue(ComposedLayout::make({}, *t, inner, {.kind = Engine::Kind::Arith, .text = print(*t)}));
+  Engine engine = std::get<Engine>(first);
   TESSERA_TRY(IntTuple offset, offsetOf(engine));
   return asValue(ComposedLayout::make({}, std::move(offset), inner, std::move(engine)));
 }
@@ -75,25 +71,21 @@ Result<Value> composeParts(const std::vector<Value>& parts) {
     if (!std::holds_alternative<Engine>(parts[0])) return parts[0];
     return Diag{"a pointer without a layout", "smem_ptr[16b](0x400) o (8,64):(64,1)"};
   }
-  if (parts.size() > 3) {
-    return Diag{fmt::format("{} parts joined by ` o `", parts.size()), "outer o offset o layout"};
-  }
+  if (parts.size() > 3) return Diag{fmt::format("{} parts joined by ` o `", parts.size()), "outer o offset o layout"};
   const auto* inner = std::get_if<Layout>(&parts.back());
   const auto* composed = std::get_if<ComposedLayout>(&parts.back());
   ComposedLayout::Outer outer;
   if (const auto* s = std::get_if<Swizzle>(&parts[0])) outer = *s;
   if (const auto* l = std::get_if<Layout>(&parts[0])) outer = *l;
-  if (composed != nullptr && outer.index() == 1 && parts.size() == 2 && composed->isTensor()) {
+  if (composed != nullptr && outer.index() == 1 && parts.size() == 2 && composed->isTensor())
     return asValue(ComposedLayout::make(outer, composed->offset(), composed->inner(), composed->engine()));
-  }
   if (inner == nullptr) return innerMissing(parts.back());
   if (outer.index() == 0) {
-    if (parts.size() == 2 && (std::holds_alternative<Engine>(parts[0]) || std::holds_alternative<IntTuple>(parts[0]))) {
+    if (parts.size() == 2 && (std::holds_alternative<Engine>(parts[0]) || std::holds_alternative<IntTuple>(parts[0])))
       return composeTensor(parts[0], *inner);
-    }
     return Diag{fmt::format("a {} where the outer function should be", nameOf(parts[0])), "a swizzle or a layout"};
   }
-  IntTuple offset = IntTuple::staticLeaf(0);
+  IntTuple offset = IntTuple(0).withStatic(inner->isStatic());
   Engine engine;
   if (parts.size() == 3) {
     if (const auto* t = std::get_if<IntTuple>(&parts[1])) {
@@ -105,20 +97,21 @@ Result<Value> composeParts(const std::vector<Value>& parts) {
       return Diag{fmt::format("a {} where the offset should be", nameOf(parts[1])),
                   "an integer or smem_ptr[16b](unset)"};
     }
-  } else {
-    offset = IntTuple(0).withStatic(inner->isStatic());
   }
   return asValue(ComposedLayout::make(std::move(outer), std::move(offset), *inner, std::move(engine)));
 }
 
 namespace {
 
+Diag wrongKind(const Value& value, std::string_view wanted, std::string_view expected, std::string_view text) {
+  return {fmt::format("a {} where a {} should be", nameOf(value), wanted), std::string(expected), "", {0, text.size()}};
+}
+
 template <typename T>
 Result<T> parseAs(std::string_view text, std::string_view wanted) {
   TESSERA_TRY(Value value, parse(text));
   if (auto* t = std::get_if<T>(&value)) return std::move(*t);
-  return Diag{
-      fmt::format("a {} where a {} should be", nameOf(value), wanted), std::string(wanted), "", {0, text.size()}};
+  return wrongKind(value, wanted, wanted, text);
 }
 
 }  // namespace
@@ -137,20 +130,16 @@ Result<Layout> parseLayout(std::string_view text) {
     if (!compact) compact.error().span = {0, text.size()};
     return compact;
   }
-  return Diag{
-      fmt::format("a {} where a layout should be", nameOf(value)), "a layout shape:stride", "", {0, text.size()}};
+  return wrongKind(value, "layout", "a layout shape:stride", text);
 }
 
 Result<Tiler> parseTiler(std::string_view text) {
   TESSERA_TRY(Value value, parse(text));
   if (auto* tiler = std::get_if<Tiler>(&value)) return std::move(*tiler);
   if (auto* shape = std::get_if<IntTuple>(&value)) return tilerOfShape(*shape);
-  if (auto* layout = std::get_if<Layout>(&value)) {
-    Tiler tiler;
-    tiler.entries.push_back({TilerEntry::Kind::Layout, std::move(*layout), false, {}});
-    return tiler;
-  }
-  return Diag{fmt::format("a {} where a tiler should be", nameOf(value)), "<3:4,8:2>", "", {0, text.size()}};
+  if (auto* layout = std::get_if<Layout>(&value))
+    return Tiler{{{TilerEntry::Kind::Layout, std::move(*layout), false, {}}}};
+  return wrongKind(value, "tiler", "<3:4,8:2>", text);
 }
 
 }  // namespace tessera::cute

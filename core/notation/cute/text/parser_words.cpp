@@ -5,7 +5,7 @@
 #include <array>
 
 #include "core/base/arith.h"
-#include "core/notation/cute/parser.h"
+#include "core/notation/cute/text/parser.h"
 
 namespace tessera::cute {
 
@@ -33,8 +33,7 @@ std::string_view withoutNamespace(std::string_view name) {
 }  // namespace
 
 Result<Value> Parser::word() {
-  cur_.skipBlanks();
-  const std::size_t begin = cur_.position();
+  const std::size_t begin = cur_.start();
   const std::string_view full = cur_.peekWord();
   const std::string_view name = withoutNamespace(full);
   if (name.starts_with("SW_") || name.starts_with("Sw_")) {
@@ -51,9 +50,7 @@ Result<Value> Parser::word() {
     skipBraces();
     return Value(s.withOnBytes(name == "S"));
   }
-  if (isIn(kEngines, name)) {
-    return asValue(engine(name, begin));
-  }
+  if (isIn(kEngines, name)) return asValue(engine(name, begin));
   if (name == "tensor") return dslTensor(begin);
   return typeOrCall(name, begin);
 }
@@ -68,14 +65,10 @@ Result<Value> Parser::typeOrCall(std::string_view name, std::size_t begin) {
     return value;
   }
   if (isIn(kTupleCalls, name) && next == '(') return list('(', ')', ",", true);
-  if (isIn(kConstantTypes, name) && next == '<') {
-    return asValue(constantType(begin));
-  }
-  if ((name == "E" || name == "ScaledBasis") && next == '<') {
-    return asValue(basisType(begin, name != "E"));
-  }
+  if (isIn(kConstantTypes, name) && next == '<') return asValue(constantType(begin));
+  if ((name == "E" || name == "ScaledBasis") && next == '<') return asValue(basisType(begin, name != "E"));
   if (isIn(kRuntimeTypes, name)) {
-    while (isIn(kRuntimeTypes, cur_.peekWord())) cur_.advance(cur_.peekWord().size());
+    (void)skipRuntimeTypes();
     spans_.push_back(cur_.spanFrom(begin));
     return Value(IntTuple::unknown());
   }
@@ -86,24 +79,26 @@ Result<Value> Parser::typeOrCall(std::string_view name, std::size_t begin) {
   }
   if (name == "Layout" && next == '<') return layoutType(begin, '>');
   if ((name == "make_layout" || name == "MakeLayout") && next == '(') return layoutType(begin, ')');
-  if ((name == "ComposedLayout" && next == '<') || (name == "make_composed_layout" && next == '(')) {
+  if ((name == "ComposedLayout" && next == '<') || (name == "make_composed_layout" && next == '('))
     return composedType(begin);
-  }
   return Diag{fmt::format("`{}` is not an integer", name),
               "an integer, or a layout as in (4,8):(8,1)",
               "",
               {begin, begin + name.size()}};
 }
 
+bool Parser::skipRuntimeTypes() {
+  bool any = false;
+  for (; isIn(kRuntimeTypes, cur_.peekWord()); any = true) cur_.advance(cur_.peekWord().size());
+  return any;
+}
+
 // Int<8>, C<8>, integral_constant<int,8>, C<(int)8>.
 Result<IntTuple> Parser::constantType(std::size_t begin) {
   cur_.advance();
-  if (isIn(kRuntimeTypes, cur_.peekWord())) {
-    while (isIn(kRuntimeTypes, cur_.peekWord())) cur_.advance(cur_.peekWord().size());
-    if (!cur_.accept(',')) return expected("`,`");
-  }
+  if (skipRuntimeTypes() && !cur_.accept(',')) return expected("`,`");
   if (cur_.accept('(')) {
-    while (isIn(kRuntimeTypes, cur_.peekWord())) cur_.advance(cur_.peekWord().size());
+    (void)skipRuntimeTypes();
     if (!cur_.accept(')')) return expected("`)`");
   }
   TESSERA_TRY(const i64 v, integer());
@@ -121,9 +116,8 @@ Result<IntTuple> Parser::basisType(std::size_t begin, bool leadingValue) {
   if (leadingValue) {
     TESSERA_TRY(Value first, bare());
     const auto* number = std::get_if<IntTuple>(&first);
-    if (number == nullptr || !number->isKnown()) {
-      return Diag{"a scaled basis without a value", "ScaledBasis<C<1>,0>", "", cur_.spanFrom(begin)};
-    }
+    if (number == nullptr || !number->isKnown())
+      return cur_.failFrom(begin, "a scaled basis without a value", "ScaledBasis<C<1>,0>");
     spans_.pop_back();
     value = *number;
     if (cur_.peek() != '>' && !cur_.accept(',')) return expected("`,` or `>`");
@@ -131,9 +125,8 @@ Result<IntTuple> Parser::basisType(std::size_t begin, bool leadingValue) {
   std::vector<int> path;
   while (cur_.peek() != '>') {
     TESSERA_TRY(const i64 index, integer());
-    if (index < 0 || index > 63 || path.size() >= 16) {
-      return Diag{"a basis index is 0 to 63", "a small mode index", "", cur_.spanFrom(begin)};
-    }
+    if (index < 0 || index > 63 || path.size() >= 16)
+      return cur_.failFrom(begin, "a basis index is 0 to 63", "a small mode index");
     path.push_back(static_cast<int>(index));
     if (cur_.peek() != '>' && !cur_.accept(',')) return expected("`,` or `>`");
   }
@@ -146,23 +139,6 @@ Result<IntTuple> Parser::basisType(std::size_t begin, bool leadingValue) {
   spans_.push_back(cur_.spanFrom(begin));
   return IntTuple::scaledBasis(value.value(), std::move(path), value.isStatic());
 }
-
-namespace {
-
-// Requires the size to fit in 64 bits.
-Result<IntTuple> rowMajorStrides(const IntTuple& shape, Span span) {
-  const std::vector<IntTuple> extents = shape.leaves();
-  std::vector<IntTuple> strides(extents.size());
-  i64 running = 1;
-  for (std::size_t k = extents.size(); k-- > 0;) {
-    if (!extents[k].isKnown()) return Diag{"row-major strides of unknown extents", "known extents", "", span};
-    strides[k] = extents[k].value() == 1 ? IntTuple(0) : IntTuple(running);
-    running *= extents[k].value();
-  }
-  return withLeaves(shape, strides).withStatic(shape.allStatic());
-}
-
-}  // namespace
 
 // Layout<Shape, Stride> and make_layout(shape, stride); strides may be omitted or named.
 Result<Value> Parser::layoutType(std::size_t begin, char close) {
@@ -180,8 +156,7 @@ Result<Value> Parser::layoutType(std::size_t begin, char close) {
       skipBraces();
     } else {
       firsts.push_back(spans_.size());
-      cur_.skipBlanks();
-      const std::size_t at = cur_.position();
+      const std::size_t at = cur_.start();
       TESSERA_TRY(Value item, element());
       spans.push_back(cur_.spanFrom(at));
       items.push_back(std::move(item));
@@ -190,22 +165,19 @@ Result<Value> Parser::layoutType(std::size_t begin, char close) {
   }
   skipBraces();
   const auto tupleAt = [&](std::size_t k) { return k < items.size() ? std::get_if<IntTuple>(&items[k]) : nullptr; };
-  if (items.size() == 2 && tupleAt(0) != nullptr && tupleAt(1) != nullptr) {
+  if (items.size() == 2 && tupleAt(0) != nullptr && tupleAt(1) != nullptr)
     return asValue(layoutAt(*tupleAt(0), *tupleAt(1), spans[0], spans[1], firsts[0], firsts[1]));
-  }
   if (items.size() == 1 && tupleAt(0) != nullptr) {
     TESSERA_TRY(Layout layout, Layout::compact(*tupleAt(0)));
     if (major == "LayoutLeft" || major == "GenColMajor") return Value(std::move(layout));
-    TESSERA_TRY(IntTuple stride, rowMajorStrides(layout.shape(), spans[0]));
-    return asValue(layoutAt(layout.shape(), std::move(stride), spans[0], spans[0], firsts[0], firsts[0]));
+    if (!layout.shape().allKnown()) return Diag{"row-major strides of unknown extents", "known extents", "", spans[0]};
+    return asValue(makeLayoutRight(layout.shape()));
   }
-  std::vector<IntTuple> shapes;
-  std::vector<IntTuple> strides;
+  std::vector<IntTuple> shapes, strides;
   for (const Value& item : items) {
     const auto* layout = std::get_if<Layout>(&item);
-    if (layout == nullptr) {
-      return Diag{"neither a shape and a stride nor layouts", "Layout<Shape<..>,Stride<..>>", "", cur_.spanFrom(begin)};
-    }
+    if (layout == nullptr)
+      return cur_.failFrom(begin, "neither a shape and a stride nor layouts", "Layout<Shape<..>,Stride<..>>");
     shapes.push_back(layout->shape());
     strides.push_back(layout->stride());
   }
@@ -232,7 +204,7 @@ Result<Value> Parser::composedType(std::size_t begin) {
         if (!cur_.accept('>')) return expected("`>`");
       }
       skipBraces();
-      if (bits < 1 || bits > 1024) return Diag{"an element width of 1 to 1024 bits", "16", "", cur_.spanFrom(begin)};
+      if (bits < 1 || bits > 1024) return cur_.failFrom(begin, "an element width of 1 to 1024 bits", "16");
       Engine e;
       e.kind = Engine::Kind::Smem;
       e.elementBits = static_cast<int>(bits);
@@ -267,9 +239,10 @@ Result<Swizzle> Parser::swizzleArguments(std::size_t begin) {
     if (values.size() > 3) break;
   }
   if (values.size() != 3) {
-    return Diag{
+    return cur_.failFrom(
+        begin,
         fmt::format("a swizzle with {} parameters", values.size() > 3 ? "more than 3" : std::to_string(values.size())),
-        "three: Sw<B,M,S>", "", cur_.spanFrom(begin)};
+        "three: Sw<B,M,S>");
   }
   return swizzleOf(values, begin);
 }
@@ -307,14 +280,11 @@ Result<Value> Parser::mlir() {
   }
   cur_.advance();
   if (const auto* composed = std::get_if<ComposedLayout>(&value); composed != nullptr && kind == "memref") {
-    if (const int bits = bitsNamedIn(cur_.text().substr(begin, quote - begin)); bits != 0) {
+    if (const int bits = bitsNamedIn(cur_.text().substr(begin, quote - begin)); bits != 0)
       return asValue(composed->withElements(bits));
-    }
   }
   const auto* tuple = std::get_if<IntTuple>(&value);
-  if (tuple != nullptr && (kind == "layout" || kind == "memref")) {
-    return asValue(Layout::compact(*tuple));
-  }
+  if (tuple != nullptr && (kind == "layout" || kind == "memref")) return asValue(Layout::compact(*tuple));
   const bool fits = kind == "layout"            ? std::holds_alternative<Layout>(value)
                     : kind == "swizzle"         ? std::holds_alternative<Swizzle>(value)
                     : kind == "composed_layout" ? std::holds_alternative<ComposedLayout>(value)
@@ -324,8 +294,8 @@ Result<Value> Parser::mlir() {
                     : kind == "memref" ? !std::holds_alternative<Swizzle>(value)
                                        : false;
   if (!fits) {
-    return Diag{fmt::format("!cute.{} does not hold a {}", kind, nameOf(value)),
-                "layout, shape, stride, coord, int_tuple, swizzle, composed_layout or tile", "", cur_.spanFrom(begin)};
+    return cur_.failFrom(begin, fmt::format("!cute.{} does not hold a {}", kind, nameOf(value)),
+                         "layout, shape, stride, coord, int_tuple, swizzle, composed_layout or tile");
   }
   return value;
 }

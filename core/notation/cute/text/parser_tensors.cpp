@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
-#include "core/notation/cute/parser.h"
+#include "core/notation/cute/text/parser.h"
 
 namespace tessera::cute {
 
@@ -27,12 +28,10 @@ constexpr std::array<EngineRow, 6> kEngineRows = {{
 std::optional<i64> hexValue(std::string_view digits) {
   if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
   if (digits.empty() || digits.size() > 15) return std::nullopt;
-  i64 v = 0;
-  for (const char c : digits) {
-    if (std::isxdigit(static_cast<unsigned char>(c)) == 0) return std::nullopt;
-    v = v * 16 + (isDigit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
-  }
-  return v;
+  u64 v = 0;
+  const char* const end = digits.data() + digits.size();
+  if (std::from_chars(digits.data(), end, v, 16).ptr != end) return std::nullopt;
+  return static_cast<i64>(v);
 }
 
 // 0x400, 0x400.1 (sub-byte index), 0x0010.0004 (tensor memory lane.column), unset, (nil).
@@ -63,7 +62,7 @@ Result<Engine> Parser::engine(std::string_view name, std::size_t begin) {
     if (cur_.peek() != '(') return expected("`(`");
     TESSERA_TRY(Value offset, list('(', ')', ",", true));
     const auto* tuple = std::get_if<IntTuple>(&offset);
-    if (tuple == nullptr) return Diag{"ArithTuple takes integers", "ArithTuple(0,0)", "", cur_.spanFrom(begin)};
+    if (tuple == nullptr) return cur_.failFrom(begin, "ArithTuple takes integers", "ArithTuple(0,0)");
     e.text = "ArithTuple" + print(*tuple);
     return e;
   }
@@ -81,13 +80,12 @@ Result<Engine> Parser::engine(std::string_view name, std::size_t begin) {
   e.memorySpace = row->space;
   if (!cur_.accept('[')) return expected("`[`");
   TESSERA_TRY(const i64 bits, integer());
-  if (bits < 1 || bits > 1024) return Diag{"an element width of 1 to 1024 bits", "16b", "", cur_.spanFrom(begin)};
+  if (bits < 1 || bits > 1024) return cur_.failFrom(begin, "an element width of 1 to 1024 bits", "16b");
   e.elementBits = static_cast<int>(bits);
   if (!cur_.accept('b')) return expected("`b`");
   if (!cur_.accept(']')) return expected("`]`");
   if (!cur_.accept('(')) return expected("`(`");
-  cur_.skipBlanks();
-  const std::size_t at = cur_.position();
+  const std::size_t at = cur_.start();
   int open = 1;
   while (open > 0 && cur_.position() < cur_.text().size()) {
     if (cur_.raw() == '(') ++open;
@@ -148,15 +146,13 @@ Result<Value> Parser::dslTensor(std::size_t begin) {
     return text.size();
   };
   const std::size_t o = findAtTop(cur_.position(), true);
-  if (o >= text.size()) {
-    return Diag{"a tensor without ` o layout`", "tensor<ptr<f32, gmem> o (4,3):(3,1)>", "", cur_.spanFrom(begin)};
-  }
+  if (o >= text.size())
+    return cur_.failFrom(begin, "a tensor without ` o layout`", "tensor<ptr<f32, gmem> o (4,3):(3,1)>");
   Engine e;
   e.kind = Engine::Kind::Dsl;
   e.text = std::string(text.substr(begin, o - begin));
-  for (const char* space : {"gmem", "smem", "rmem", "tmem"}) {
+  for (const char* space : {"gmem", "smem", "rmem", "tmem"})
     if (e.text.find(space) != std::string::npos) e.memorySpace = space;
-  }
   e.elementBits = bitsNamedIn(e.text);
   if (const std::size_t hex = e.text.find("0x"); hex != std::string::npos) {
     std::size_t end = hex + 2;
@@ -171,9 +167,8 @@ Result<Value> Parser::dslTensor(std::size_t begin) {
   const std::size_t after = cur_.position();
   const std::size_t closing = findAtTop(after, false);
   const char close = open == '<' ? '>' : ')';
-  if (closing >= text.size() || text[closing] != close) {
+  if (closing >= text.size() || text[closing] != close)
     return Diag{"the tensor is not closed", fmt::format("`{}`", close), "", cur_.here()};
-  }
   e.closing = std::string(text.substr(after, closing + 1 - after));
   cur_.seek(closing + 1);
   TESSERA_TRY(const std::optional<Swizzle> swizzle, swizzleOfPointer(e.text));

@@ -1,4 +1,4 @@
-#include "core/notation/cute/explain.h"
+#include "core/notation/cute/algebra/explain.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,10 @@
 
 #include "core/base/arith.h"
 #include "core/notation/cute/algebra/coalesce.h"
-#include "core/notation/cute/algebra/complement.h"
 #include "core/notation/cute/algebra/composition.h"
 #include "core/notation/cute/algebra/divide.h"
 #include "core/notation/cute/algebra/inverse.h"
-#include "core/notation/cute/algebra/slice.h"
+#include "core/notation/cute/algebra/modes.h"
 
 namespace tessera::cute {
 
@@ -28,9 +27,10 @@ std::string print(const Explanation& e) {
 
 namespace {
 
-void finish(Explanation& e, const Result<Layout>& result) {
+Explanation finished(Explanation e, const Result<Layout>& result) {
   e.refused = !result.ok();
   e.result = result ? print(*result) : result.error().message;
+  return e;
 }
 
 void append(Explanation& e, const Explanation& part, std::string_view prefix) {
@@ -40,16 +40,8 @@ void append(Explanation& e, const Explanation& part, std::string_view prefix) {
 
 std::string leafText(const LayoutLeaf& l) { return fmt::format("{}:{}", l.extent, print(l.stride.withStatic(false))); }
 
-std::string leavesText(const std::vector<LayoutLeaf>& leaves) {
-  std::vector<std::string> s;
-  std::vector<std::string> d;
-  for (const LayoutLeaf& l : leaves) {
-    s.push_back(std::to_string(l.extent));
-    d.push_back(print(l.stride.withStatic(false)));
-  }
-  if (s.size() == 1) return s[0] + ":" + d[0];
-  return fmt::format("({}):({})", fmt::join(s, ","), fmt::join(d, ","));
-}
+// Of leaves of a layout.
+std::string leavesText(const std::vector<LayoutLeaf>& leaves) { return print(*ofLeaves(leaves, false)); }
 
 // One neighbour at a time, from the right, as coalesce does.
 std::vector<ExplanationStep> coalesceSteps(const Layout& a) {
@@ -71,13 +63,12 @@ std::vector<ExplanationStep> coalesceSteps(const Layout& a) {
     std::string formula =
         fmt::format("{} * {} {} {}", low.extent, low.stride.value(), joins ? "=" : "!=", high.stride.value());
     if (joins) {
-      const LayoutLeaf merged{low.extent * high.extent, low.stride};
       std::string text = fmt::format("{} runs on into {}", leafText(low), leafText(high));
-      leaves[k - 1] = merged;
+      leaves[k - 1].extent *= high.extent;
       leaves.erase(leaves.begin() + static_cast<std::ptrdiff_t>(k));
       steps.push_back({std::move(text), std::move(formula), leavesText(leaves)});
     } else {
-      steps.push_back({fmt::format("{} stays apart from {}", leafText(low), leafText(high)), std::move(formula), ""});
+      steps.push_back({fmt::format("{} stays apart from {}", leafText(low), leafText(high)), std::move(formula)});
     }
   }
   return steps;
@@ -93,8 +84,7 @@ void compositionLeaf(Explanation& e, const std::vector<LayoutLeaf>& a, const Lay
   }
   const Result<std::vector<Step>> steps = stepsOf(a, b.extent, step);
   if (!steps) {
-    e.steps.push_back(
-        {fmt::format("mode {} of B, {}: CuTe's division stops", at, leafText(b)), steps.error().message, ""});
+    e.steps.push_back({fmt::format("mode {} of B, {}: CuTe's division stops", at, leafText(b)), steps.error().message});
     return;
   }
   i64 below = 1;
@@ -119,16 +109,13 @@ void compositionLeaf(Explanation& e, const std::vector<LayoutLeaf>& a, const Lay
 }  // namespace
 
 Explanation explainCoalesce(const Layout& a) {
-  Explanation e;
-  e.title = fmt::format("coalesce({})", print(a));
+  Explanation e{fmt::format("coalesce({})", print(a))};
   if (a.isKnown()) e.steps = coalesceSteps(a);
-  finish(e, coalesce(a));
-  return e;
+  return finished(std::move(e), coalesce(a));
 }
 
 Explanation explainComposition(const Layout& a, const Layout& b) {
-  Explanation e;
-  e.title = fmt::format("composition({}, {})", print(a), print(b));
+  Explanation e{fmt::format("composition({}, {})", print(a), print(b))};
   const Result<Layout> result = composition(a, b);
   const Result<Layout> wide = coalesceUnbounded(a);
   if (a.isKnown() && b.isKnown() && wide) {
@@ -139,39 +126,30 @@ Explanation explainComposition(const Layout& a, const Layout& b) {
       if (leaves[j].stride.basis().empty()) {
         compositionLeaf(e, leavesOfA, leaves[j], j);
       } else {
-        e.steps.push_back(
-            {fmt::format("mode {} of B, {}, steps within one mode of A", j, leafText(leaves[j])), "", ""});
+        e.steps.push_back({fmt::format("mode {} of B, {}, steps within one mode of A", j, leafText(leaves[j]))});
       }
     }
     e.steps.push_back({"check R(i) = A(B(i)) for every i", result ? "no digit carries into another" : "",
                        result ? print(*result) : ""});
   }
-  finish(e, result);
-  return e;
+  return finished(std::move(e), result);
 }
 
 Explanation explainComposition(const Layout& a, const Tiler& b) {
-  Explanation e;
-  e.title = fmt::format("composition({}, {})", print(a), print(b));
+  Explanation e{fmt::format("composition({}, {})", print(a), print(b))};
   for (std::size_t k = 0; k < b.entries.size() && static_cast<int>(k) < a.rank(); ++k) {
     const TilerEntry& entry = b.entries[k];
     const std::string prefix = fmt::format("mode {}: ", k);
     const Layout mode = a.mode(static_cast<int>(k));
-    if (entry.kind == TilerEntry::Kind::Whole) {
-      e.steps.push_back({prefix + "kept whole", "", print(mode)});
-    } else if (entry.kind == TilerEntry::Kind::Layout) {
-      append(e, explainComposition(mode, entry.layout), prefix);
-    } else {
-      append(e, explainComposition(mode, entry.nested), prefix);
-    }
+    if (entry.kind == TilerEntry::Kind::Whole) e.steps.push_back({prefix + "kept whole", "", print(mode)});
+    if (entry.kind == TilerEntry::Kind::Layout) append(e, explainComposition(mode, entry.layout), prefix);
+    if (entry.kind == TilerEntry::Kind::Nested) append(e, explainComposition(mode, entry.nested), prefix);
   }
-  finish(e, composition(a, b));
-  return e;
+  return finished(std::move(e), composition(a, b));
 }
 
 Explanation explainComplement(const Layout& a, i64 cotarget) {
-  Explanation e;
-  e.title = fmt::format("complement({}, {})", print(a), cotarget);
+  Explanation e{fmt::format("complement({}, {})", print(a), cotarget)};
   const Result<Layout> moving = filter(a);
   if (a.isPlain() && moving && cotarget > 0) {
     std::vector<LayoutLeaf> sorted = flatLeaves(*moving);
@@ -187,7 +165,7 @@ Explanation explainComplement(const Layout& a, i64 cotarget) {
       chain = d >= span;
       if (!chain) {
         e.steps.push_back({fmt::format("{} begins inside the span of the modes below it", leafText(l)),
-                           fmt::format("{} < {}", d, span), ""});
+                           fmt::format("{} < {}", d, span)});
         break;
       }
       const i64 next = checkedMul(l.extent, d).value_or(INT64_MAX);
@@ -208,13 +186,11 @@ Explanation explainComplement(const Layout& a, i64 cotarget) {
                          fmt::format("{}:{}", ceilDiv(cotarget, span), span)});
     }
   }
-  finish(e, complement(a, cotarget));
-  return e;
+  return finished(std::move(e), complement(a, cotarget));
 }
 
 Explanation explainRightInverse(const Layout& a) {
-  Explanation e;
-  e.title = fmt::format("right_inverse({})", print(a));
+  Explanation e{fmt::format("right_inverse({})", print(a))};
   if (const Result<Layout> flat = coalesce(a); flat && a.isPlain()) {
     e.steps.push_back({"L coalesced", "", print(*flat)});
     const std::vector<IndexRun> runs = indexRuns(*flat);
@@ -229,15 +205,13 @@ Explanation explainRightInverse(const Layout& a) {
       next *= it->extent;
     }
     e.steps.push_back(
-        {fmt::format("no mode has stride {}", next), fmt::format("offsets 0 to {} are covered", next - 1), ""});
+        {fmt::format("no mode has stride {}", next), fmt::format("offsets 0 to {} are covered", next - 1)});
   }
-  finish(e, rightInverse(a));
-  return e;
+  return finished(std::move(e), rightInverse(a));
 }
 
 Explanation explainLeftInverse(const Layout& a) {
-  Explanation e;
-  e.title = fmt::format("left_inverse({})", print(a));
+  Explanation e{fmt::format("left_inverse({})", print(a))};
   if (const Result<Layout> flat = coalesce(a); flat && a.isPlain()) {
     e.steps.push_back({"L coalesced", "", print(*flat)});
     std::vector<IndexRun> runs = indexRuns(*flat);
@@ -252,15 +226,13 @@ Explanation explainLeftInverse(const Layout& a) {
                          fmt::format("index step {}", r.before)});
       below = r.stride;
     }
-    e.steps.push_back({"check L(G(L(i))) = L(i)", "", ""});
+    e.steps.push_back({"check L(G(L(i))) = L(i)"});
   }
-  finish(e, leftInverse(a));
-  return e;
+  return finished(std::move(e), leftInverse(a));
 }
 
 Explanation explainLogicalDivide(const Layout& a, const Layout& b) {
-  Explanation e;
-  e.title = fmt::format("logical_divide({}, {})", print(a), print(b));
+  Explanation e{fmt::format("logical_divide({}, {})", print(a), print(b))};
   if (a.isKnown()) {
     const Explanation rest = explainComplement(b, a.size());
     append(e, rest, "rest: ");
@@ -270,13 +242,11 @@ Explanation explainLogicalDivide(const Layout& a, const Layout& b) {
     const Result<Layout> both = star ? makeLayout({b, *star}) : star;
     if (both) append(e, explainComposition(a, *both), "A o (B, B*): ");
   }
-  finish(e, logicalDivide(a, b));
-  return e;
+  return finished(std::move(e), logicalDivide(a, b));
 }
 
 Explanation explainLogicalProduct(const Layout& a, const Layout& b) {
-  Explanation e;
-  e.title = fmt::format("logical_product({}, {})", print(a), print(b));
+  Explanation e{fmt::format("logical_product({}, {})", print(a), print(b))};
   const auto room = a.isPlain() && b.isPlain() ? checkedMul(a.size(), b.cosize()) : std::nullopt;
   if (room) {
     append(e, explainComplement(a, *room), "room: ");
@@ -285,8 +255,7 @@ Explanation explainLogicalProduct(const Layout& a, const Layout& b) {
                        fmt::format("{} * {} = {}", a.size(), b.cosize(), *room), star ? print(*star) : ""});
     if (star) append(e, explainComposition(*star, b), "A* o B: ");
   }
-  finish(e, logicalProduct(a, b));
-  return e;
+  return finished(std::move(e), logicalProduct(a, b));
 }
 
 }  // namespace tessera::cute

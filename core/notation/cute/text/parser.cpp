@@ -1,4 +1,4 @@
-#include "core/notation/cute/parser.h"
+#include "core/notation/cute/text/parser.h"
 
 #include <fmt/format.h>
 
@@ -49,14 +49,13 @@ Result<IntTuple> Parser::unknownLeaf() {
     } else if (cur_.peek() == 'i') {
       cur_.advance();
       TESSERA_TRY(const i64 width, integer());
-      if (width < 1 || width > 64)
-        return Diag{"an integer type wider than 64 bits", "i32 or i64", "", cur_.spanFrom(begin)};
+      if (width < 1 || width > 64) return cur_.failFrom(begin, "an integer type wider than 64 bits", "i32 or i64");
       bits = static_cast<int>(width);
     } else {
       return expected("`i64`, `div=N` or `}`");
     }
   }
-  if (divisor < 1) return Diag{"a divisor below 1", "div=N with N >= 1", "", cur_.spanFrom(begin)};
+  if (divisor < 1) return cur_.failFrom(begin, "a divisor below 1", "div=N with N >= 1");
   return IntTuple::unknown(bits, divisor);
 }
 
@@ -66,24 +65,18 @@ Result<IntTuple> Parser::withBasis(IntTuple value, std::size_t begin) {
   std::vector<int> path;
   while (cur_.raw() == '@') {
     cur_.advance();
-    if (!isDigit(cur_.raw())) {
+    if (!isDigit(cur_.raw()))
       return Diag{"`@` without a mode number", "1@0: value 1 in mode 0", "", {begin, cur_.position()}};
-    }
     TESSERA_TRY(const i64 index, integer());
-    if (index > 63 || path.size() >= 16) {
-      return Diag{"a basis index above 63", "a small mode index", "", cur_.spanFrom(begin)};
-    }
+    if (index > 63 || path.size() >= 16) return cur_.failFrom(begin, "a basis index above 63", "a small mode index");
     path.insert(path.begin(), static_cast<int>(index));
   }
-  if (!value.isKnown()) {
-    return Diag{"a scaled basis without a value", "1@0: value 1 in mode 0", "", cur_.spanFrom(begin)};
-  }
+  if (!value.isKnown()) return cur_.failFrom(begin, "a scaled basis without a value", "1@0: value 1 in mode 0");
   return IntTuple::scaledBasis(value.value(), std::move(path), value.isStatic());
 }
 
 Result<IntTuple> Parser::leaf() {
-  cur_.skipBlanks();
-  const std::size_t begin = cur_.position();
+  const std::size_t begin = cur_.start();
   IntTuple value;
   if (cur_.raw() == '?') {
     TESSERA_TRY(value, unknownLeaf());
@@ -101,10 +94,8 @@ Result<IntTuple> Parser::leaf() {
   }
   TESSERA_TRY(value, withBasis(value, begin));
   skipBraces();
-  if (spans_.size() >= IntTuple::kMaxLeaves) {
-    return Diag{fmt::format("more than {} integers", IntTuple::kMaxLeaves), "a smaller layout", "",
-                cur_.spanFrom(begin)};
-  }
+  if (spans_.size() >= IntTuple::kMaxLeaves)
+    return cur_.failFrom(begin, fmt::format("more than {} integers", IntTuple::kMaxLeaves), "a smaller layout");
   spans_.push_back(cur_.spanFrom(begin));
   return value;
 }
@@ -146,18 +137,13 @@ Result<Value> Parser::list(char open, char close, std::string_view separators, b
   cur_.advance();
   std::vector<Value> items;
   while (!cur_.accept(close)) {
-    if (cur_.atEnd()) {
-      return Diag{fmt::format("the `{}` is not closed", open), fmt::format("`{}`", close), "", opening};
-    }
+    if (cur_.atEnd()) return Diag{fmt::format("the `{}` is not closed", open), fmt::format("`{}`", close), "", opening};
     const std::size_t begin = cur_.here().begin;
-    if (separators.find(cur_.peek()) != std::string_view::npos) {
+    if (separators.find(cur_.peek()) != std::string_view::npos)
       return Diag{"an empty element", "an integer", "", cur_.here()};
-    }
     TESSERA_TRY(Value item, element());
-    if (!isElement(item)) {
-      return Diag{fmt::format("a {} inside a tuple", nameOf(item)), "an integer, a tuple or a layout", "",
-                  cur_.spanFrom(begin)};
-    }
+    if (!isElement(item))
+      return cur_.failFrom(begin, fmt::format("a {} inside a tuple", nameOf(item)), "an integer, a tuple or a layout");
     items.push_back(std::move(item));
     if (separators.find(cur_.peek()) != std::string_view::npos && !cur_.atEnd()) {
       cur_.advance();
@@ -196,19 +182,16 @@ Result<Value> Parser::strideOf(const Value& shape, Span shapeSpan, std::size_t s
   if (tuple == nullptr) return Diag{"a second `:`", "one shape and one stride", "", colon};
   if (cur_.atEnd()) {
     Diag diag{"the strides after `:` are missing", "a stride for each mode of the shape", "", colon};
-    if (const Result<Layout> guess = Layout::compact(*tuple); guess.ok()) {
+    if (const Result<Layout> guess = Layout::compact(*tuple); guess.ok())
       diag.hint = fmt::format("did you mean {}?", print(*guess));
-    }
     return diag;
   }
   const std::size_t strideFirst = spans_.size();
-  cur_.skipBlanks();
-  const std::size_t begin = cur_.position();
+  const std::size_t begin = cur_.start();
   TESSERA_TRY(Value stride, bare());
   const auto* strides = std::get_if<IntTuple>(&stride);
-  if (strides == nullptr) {
-    return Diag{fmt::format("a {} where the strides should be", nameOf(stride)), "integers", "", cur_.spanFrom(begin)};
-  }
+  if (strides == nullptr)
+    return cur_.failFrom(begin, fmt::format("a {} where the strides should be", nameOf(stride)), "integers");
   if (cur_.reading().levels() > outer_ && tuple->isLeaf() && strides->isTuple()) {  // (4,8:(8,1)
     return Diag{"`:` inside a `(` that is not closed", "`)` before the `:`", "", colon};
   }
@@ -235,8 +218,7 @@ Result<Value> Parser::bare() {
 }
 
 Result<Value> Parser::element() {
-  cur_.skipBlanks();
-  const std::size_t begin = cur_.position();
+  const std::size_t begin = cur_.start();
   const std::size_t firstSpan = spans_.size();
   TESSERA_TRY(Value value, bare());
   if (cur_.peek() != ':' || !std::holds_alternative<IntTuple>(value)) return value;
@@ -246,22 +228,18 @@ Result<Value> Parser::element() {
 }
 
 Result<Value> Parser::part() {
-  if (cur_.atEnd()) {
-    return Diag{"the text is empty here", "a layout, as in (4,8):(8,1)", "", cur_.here()};
-  }
+  if (cur_.atEnd()) return Diag{"the text is empty here", "a layout, as in (4,8):(8,1)", "", cur_.here()};
   if (cur_.peek() == '!') return mlir();
   return element();
 }
 
 Result<Value> Parser::chain() {
-  cur_.skipBlanks();
-  const std::size_t begin = cur_.position();
+  const std::size_t begin = cur_.start();
   std::vector<Value> parts;
   bool attached = false;
   do {
-    if (!parts.empty() && cur_.atEnd()) {
+    if (!parts.empty() && cur_.atEnd())
       return Diag{"nothing after ` o `", "a layout, as in Sw<3,4,3> o 0 o (8,64):(64,1)", "", cur_.here()};
-    }
     TESSERA_TRY(Value value, part());
     parts.push_back(std::move(value));
     // Sw<3,4,3>_smem_ptr[16b](0x400)

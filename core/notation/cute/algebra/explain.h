@@ -13,22 +13,22 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/notation/cute/algebra/tiler.h"
+#include "core/notation/cute/algebra/modes.h"
 #include "core/notation/cute/layout.h"
 
 namespace tessera::cute {
 
 struct ExplanationStep {
-  std::string text;     // "mode 0 of B: 4:3 walks A in steps of 3"
-  std::string formula;  // "ceil(6 / 3) = 2"; may be empty
-  std::string layout;   // the layout so far; may be empty
+  std::string text;          // "mode 0 of B: 4:3 walks A in steps of 3"
+  std::string formula = {};  // "ceil(6 / 3) = 2"; may be empty
+  std::string layout = {};   // the layout so far; may be empty
   bool operator==(const ExplanationStep&) const = default;
 };
 
 struct Explanation {
   std::string title;  // "composition((6,2):(8,2), (4,3):(3,1))"
-  std::vector<ExplanationStep> steps;
-  std::string result;  // canonical text of the result, or the Diag's message
+  std::vector<ExplanationStep> steps = {};
+  std::string result = {};  // canonical text of the result, or the Diag's message
   bool refused = false;
   bool operator==(const Explanation&) const = default;
 };
