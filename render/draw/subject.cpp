@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/expr/facts.h"
 #include "core/layout/arrow_notation.h"
 #include "core/notation/convert.h"
@@ -51,23 +52,17 @@ Result<SubjectPtr> finish(Subject s) {
   return SubjectPtr(std::make_shared<Subject>(std::move(s)));
 }
 
-void takeStrides(Subject& s, const cute::Layout& layout) {
-  s.inner = layout;
-  if (!layout.isPlain()) return;
-  for (const cute::LayoutLeaf& leaf : flatLeaves(layout)) s.strides.push_back(leaf.stride.value());
-}
-
 // Returns false if the layout's leaves are not the subject's digits (an XLA tile is two leaves of one dimension).
 bool takeCute(Subject& s, const Result<Layout>& cute) {
   const auto* composed = cute ? cute->as<cute::ComposedLayout>() : nullptr;
   const auto* plain = cute ? cute->as<cute::Layout>() : nullptr;
   if (composed == nullptr && plain == nullptr) return false;
   const cute::Layout& inner = composed != nullptr ? composed->inner() : *plain;
-  std::vector<i64> leaves, digits;
-  for (const cute::LayoutLeaf& leaf : flatLeaves(inner)) leaves.push_back(leaf.extent);
-  for (const std::vector<i64>& mode : s.modes) digits.insert(digits.end(), mode.begin(), mode.end());
-  if (leaves != digits) return false;
-  takeStrides(s, inner);
+  const std::vector<cute::LayoutLeaf> leaves = flatLeaves(inner);
+  if (mapped<i64>(leaves, &cute::LayoutLeaf::extent) != leafExtents(s)) return false;
+  s.inner = inner;
+  if (inner.isPlain())
+    s.strides = mapped<i64>(leaves, [](const cute::LayoutLeaf& leaf) { return leaf.stride.value(); });
   if (composed == nullptr) return true;
   if (composed->swizzle() != nullptr && !composed->elementSwizzle().isIdentity())
     s.swizzle = composed->elementSwizzle();
@@ -84,66 +79,6 @@ Result<cute::ComposedLayout> overOnePeriod(const cute::Swizzle& s) {
               cute::Layout::make(cute::IntTuple::tuple({period / cols, cols}), cute::IntTuple::tuple({cols, i64{1}})));
   return cute::ComposedLayout::make(s, cute::IntTuple(0), std::move(tile));
 }
-
-}  // namespace
-
-void Subject::digitsOf(const i64* coord, std::vector<i64>& digits) const {
-  digits.assign(map.digits().size(), 0);
-  std::size_t leaf = 0;
-  for (std::size_t m = 0; m < modes.size(); ++m) {
-    i64 rest = coord[m];
-    const std::vector<i64>& leaves = modes[m];
-    for (std::size_t k = 0; k < leaves.size(); ++k) {
-      const bool last = k + 1 == leaves.size();
-      digits[static_cast<std::size_t>(leafDigit[leaf++])] = last ? rest : rest % leaves[k];
-      rest /= leaves[k];
-    }
-  }
-}
-
-std::vector<i64> Subject::coordOf(i64 index) const { return delinearize(index, extents, LinearOrder::Colex); }
-i64 Subject::indexOf(const std::vector<i64>& coord) const { return linearize(coord, extents, LinearOrder::Colex); }
-
-i64 Subject::valueOf(i64 index) const {
-  const std::vector<i64> coord = coordOf(index);
-  std::vector<i64> digits;
-  digitsOf(coord.data(), digits);
-  return valueAt(digits);
-}
-
-std::string Subject::labelAt(const std::vector<i64>& digits) const {
-  const auto joined = [](const std::vector<i64>& values) { return fmt::format("{}", fmt::join(values, ",")); };
-  if (!hasFan()) {
-    if (axes() == 1) return fmt::format("{}", valueAt(digits));
-    std::vector<i64> values;
-    for (int a = 0; a < axes(); ++a) values.push_back(valueAt(digits, a));
-    return joined(values);
-  }
-  // A set: its first values, then the remaining number of Fan points.
-  std::vector<std::string> seen;
-  i64 total = 1, left = 64;
-  for (const Digit& d : map.digits()) {
-    if (d.kind == DigitKind::Fan) total = std::min<i64>(total * std::min<i64>(d.extent, 1 << 20), 1 << 30);
-  }
-  std::vector<i64> point = digits;
-  for (i64 n = 0; n < total && left-- > 0 && seen.size() <= kMaxSetShown; ++n) {
-    i64 rest = n;
-    for (std::size_t k = 0; k < map.digits().size(); ++k) {
-      if (map.digits()[k].kind != DigitKind::Fan) continue;
-      point[k] = rest % map.digits()[k].extent;
-      rest /= map.digits()[k].extent;
-    }
-    std::vector<i64> values;
-    for (int a = 0; a < axes(); ++a) values.push_back(valueAt(point, a));
-    const std::string shown = joined(values);
-    if (std::find(seen.begin(), seen.end(), shown) == seen.end()) seen.push_back(shown);
-  }
-  std::string out;
-  for (std::size_t k = 0; k < seen.size() && k < kMaxSetShown; ++k) out += (k == 0 ? "" : "|") + seen[k];
-  return seen.size() > kMaxSetShown ? out + "\u2026" : out;
-}
-
-namespace {
 
 using Made = Result<SubjectPtr>;
 
@@ -180,7 +115,7 @@ Made subjectOfLayout(const Layout& layout, std::string text) {
   TESSERA_TRY(Arrow arrow, layout.arrow());
   if (arrow.from.modes.empty()) return Diag{"a map without coordinates has no picture", "at least one dimension"};
   if (arrow.map.isEmpty()) return Diag{"the domain of this map is empty", "a map with points"};
-  for (const Mode& mode : arrow.from.modes) s.modes.push_back(mode.digits);
+  s.modes = mapped<std::vector<i64>>(arrow.from.modes, &Mode::digits);
   s.order = arrow.from.order;
   const bool distributed = isDistribution(arrow);
   s.map = arrow.map;
@@ -190,6 +125,59 @@ Made subjectOfLayout(const Layout& layout, std::string text) {
 }
 
 }  // namespace
+
+void Subject::digitsOf(const i64* coord, std::vector<i64>& digits) const {
+  digits.assign(map.digits().size(), 0);
+  std::size_t leaf = 0;
+  for (std::size_t m = 0; m < modes.size(); ++m) {
+    i64 rest = coord[m];
+    const std::vector<i64>& leaves = modes[m];
+    for (std::size_t k = 0; k < leaves.size(); ++k) {
+      const bool last = k + 1 == leaves.size();
+      digits[static_cast<std::size_t>(leafDigit[leaf++])] = last ? rest : rest % leaves[k];
+      rest /= leaves[k];
+    }
+  }
+}
+
+std::vector<i64> Subject::coordOf(i64 index) const { return delinearize(index, extents, LinearOrder::Colex); }
+i64 Subject::indexOf(const std::vector<i64>& coord) const { return linearize(coord, extents, LinearOrder::Colex); }
+
+i64 Subject::valueOf(i64 index) const {
+  const std::vector<i64> coord = coordOf(index);
+  std::vector<i64> digits;
+  digitsOf(coord.data(), digits);
+  return valueAt(digits);
+}
+
+std::string Subject::labelAt(const std::vector<i64>& digits) const {
+  const auto shownAt = [this](const std::vector<i64>& point) {
+    std::vector<i64> values;
+    for (int a = 0; a < axes(); ++a) values.push_back(valueAt(point, a));
+    return fmt::format("{}", fmt::join(values, ","));
+  };
+  if (!hasFan()) return axes() == 1 ? fmt::format("{}", valueAt(digits)) : shownAt(digits);
+  // A set: its first values, then the remaining number of Fan points.
+  std::vector<std::string> seen;
+  i64 total = 1, left = 64;
+  for (const Digit& d : map.digits()) {
+    if (d.kind == DigitKind::Fan) total = std::min<i64>(total * std::min<i64>(d.extent, 1 << 20), 1 << 30);
+  }
+  std::vector<i64> point = digits;
+  for (i64 n = 0; n < total && left-- > 0 && seen.size() <= kMaxSetShown; ++n) {
+    i64 rest = n;
+    for (std::size_t k = 0; k < map.digits().size(); ++k) {
+      if (map.digits()[k].kind != DigitKind::Fan) continue;
+      point[k] = rest % map.digits()[k].extent;
+      rest /= map.digits()[k].extent;
+    }
+    const std::string shown = shownAt(point);
+    if (std::find(seen.begin(), seen.end(), shown) == seen.end()) seen.push_back(shown);
+  }
+  std::string out;
+  for (std::size_t k = 0; k < seen.size() && k < kMaxSetShown; ++k) out += (k == 0 ? "" : "|") + seen[k];
+  return seen.size() > kMaxSetShown ? out + "\u2026" : out;
+}
 
 Result<SubjectPtr> subjectOf(const Layout& layout, std::string text) {
   static RecentSubjects recent;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "render/figure/label_form.h"
 #include "render/figure/text_metrics.h"
 #include "render/gl/scene.h"
 

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "render/figure/bands.h"
-#include "render/figure/label_form.h"
-#include "render/figure/marks.h"
+#include "render/figure/figure.h"
 #include "render/figure/text_metrics.h"
 #include "render/figure/thinned.h"
 
@@ -133,7 +131,7 @@ class ScenePainter {
     if (cell.label.empty() || form_.kind == LabelForm::Kind::None) return;
     const Rgba fill = resolve(cell.paint, theme_, lit);
     const bool filled = fill.a > 0 && cell.paint.role != Role::Padding;
-    Rgba ink = filled ? labelOn(fill, theme_) : color(Role::Faint);
+    Rgba ink = filled ? labelOn(fill) : color(Role::Faint);
     if (cell.paint.role == Role::Faded) ink.a = 120;
     // A second line that the grid did not declare is drawn if the cell is high enough.
     const bool two = !cell.second.empty() && (form_.kind == LabelForm::Kind::TwoLines ||
@@ -325,7 +323,7 @@ class ScenePainter {
       // A text on a coloured box requests contrast by having the box's paint as its own.
       if (m.fill.role == Role::Group || m.fill.role == Role::BitRead || m.fill.role == Role::BitWrite ||
           m.fill.role == Role::Lit || m.fill.role == Role::Heat || m.fill.role == Role::Shade)
-        ink = labelOn(resolve(m.fill, theme_, lit), theme_);
+        ink = labelOn(resolve(m.fill, theme_, lit));
       const double x = m.align == Align::Left ? r.x : m.align == Align::Right ? r.x + r.w : r.x + r.w / 2;
       out_.text(x, r.y + r.h / 2, m.text, ink, size, m.face, m.align);
     } else {

@@ -6,9 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "render/figure/badges.h"
-#include "render/figure/bands.h"
-#include "render/figure/marks.h"
+#include "render/figure/figure.h"
 #include "render/figure/text_metrics.h"
 #include "render/figure/thinned.h"
 
@@ -23,7 +21,7 @@ class Squeeze {
   void add(double begin, double length, double factor) { pieces_.push_back({begin, begin + length, factor}); }
   [[nodiscard]] double operator()(double v) const {
     double shift = 0, doneUpTo = -1e300;
-    for (const Piece& p : sorted_) {
+    for (const Piece& p : pieces_) {
       const double begin = std::max(p.begin, doneUpTo);
       if (v <= begin || p.end <= begin) continue;
       shift += (std::min(v, p.end) - begin) * (1 - p.factor);
@@ -32,15 +30,14 @@ class Squeeze {
     return v - shift;
   }
   void finish() {
-    sorted_ = pieces_;
-    std::sort(sorted_.begin(), sorted_.end(), [](const Piece& a, const Piece& b) { return a.begin < b.begin; });
+    std::sort(pieces_.begin(), pieces_.end(), [](const Piece& a, const Piece& b) { return a.begin < b.begin; });
   }
 
  private:
   struct Piece {
     double begin, end, factor;
   };
-  std::vector<Piece> pieces_, sorted_;
+  std::vector<Piece> pieces_;
 };
 
 struct Side {
@@ -76,26 +73,22 @@ void fillCells(PageGrid& out, const Grid& grid, Theme theme) {
   const bool labelled = out.labelSize > 0;
   if (labelled) out.labels.resize(out.fill.size());
   int longest = 1, second = 0;
-  for (i64 r = 0; r < out.rows; ++r) {
-    for (i64 c = 0; c < out.cols; ++c) {
-      const std::size_t k = out.at(r, c);
-      Cell cell = grid.cells->cell(r, c);
-      const bool hatched = cell.paint.role == Role::Padding;
-      out.quiet[k] = hatched                           ? PageGrid::kHatched
-                     : cell.paint.role == Role::Raised ? PageGrid::kFaint
-                                                       : PageGrid::kPlain;
-      out.lit[k] = cell.lit;
-      out.fill[k] = hatched ? Rgba{0, 0, 0, 0} : resolve(cell.paint, theme);
-      if (!labelled) continue;
-      longest = std::max(longest, static_cast<int>(countCodePoints(cell.label)));
-      if (!cell.second.empty()) {
-        if (out.seconds.empty()) out.seconds.resize(out.fill.size());
-        second = std::max(second, static_cast<int>(countCodePoints(cell.second)));
-        out.seconds[k] = std::move(cell.second);
-      }
-      out.labels[k] = std::move(cell.label);
+  eachCell(out.rows, out.cols, [&](i64 r, i64 c) {
+    const std::size_t k = out.at(r, c);
+    Cell cell = grid.cells->cell(r, c);
+    const bool hatched = cell.paint.role == Role::Padding;
+    out.quiet[k] = hatched ? PageGrid::kHatched : cell.paint.role == Role::Raised ? PageGrid::kFaint : PageGrid::kPlain;
+    out.lit[k] = cell.lit;
+    out.fill[k] = hatched ? Rgba{0, 0, 0, 0} : resolve(cell.paint, theme);
+    if (!labelled) return;
+    longest = std::max(longest, static_cast<int>(countCodePoints(cell.label)));
+    if (!cell.second.empty()) {
+      if (out.seconds.empty()) out.seconds.resize(out.fill.size());
+      second = std::max(second, static_cast<int>(countCodePoints(cell.second)));
+      out.seconds[k] = std::move(cell.second);
     }
-  }
+    out.labels[k] = std::move(cell.label);
+  });
   out.labelChars = longest;
   // A label longer than its grid declared must still fit its cell.
   out.labelSize =
@@ -109,14 +102,12 @@ void lightPoints(PageGrid& out, const Grid& grid, const Figure& figure, Theme th
       if (row >= 0 && row < out.rows && col >= 0 && col < out.cols) out.lit[out.at(row, col)] = 1;
     }
   }
-  for (i64 r = 0; r < out.rows; ++r) {
-    for (i64 c = 0; c < out.cols; ++c) {
-      if (!out.lit[out.at(r, c)]) continue;
-      const Paint paint = grid.cells->paint(r * out.cellsPerRow, c * out.cellsPerCol);
-      const bool coloured = paint.role == Role::Group || paint.role == Role::Heat;
-      out.fill[out.at(r, c)] = resolve(coloured ? paint : Paint{Role::Lit}, theme, true);
-    }
-  }
+  eachCell(out.rows, out.cols, [&](i64 r, i64 c) {
+    if (!out.lit[out.at(r, c)]) return;
+    const Paint paint = grid.cells->paint(r * out.cellsPerRow, c * out.cellsPerCol);
+    const bool coloured = paint.role == Role::Group || paint.role == Role::Heat;
+    out.fill[out.at(r, c)] = resolve(coloured ? paint : Paint{Role::Lit}, theme, true);
+  });
 }
 
 // Headers as marks; only every k-th one if the cells are narrower than their numbers.
@@ -210,7 +201,7 @@ i64 shareOf(const Figure& figure, i64 maxCells) {
 
 Rgba PageGrid::labelColour(std::size_t k, Theme theme) const {
   if (lit[k] == 0 && quiet[k] != kPlain) return resolve({quiet[k] == kHatched ? Role::Muted : Role::Faint}, theme);
-  return labelOn(fill[k].a < 255 ? canvas(theme) : fill[k], theme);
+  return labelOn(fill[k].a < 255 ? canvas(theme) : fill[k]);
 }
 
 Rect PageGrid::square(i64 row, i64 col) const {
@@ -224,6 +215,19 @@ Rect PageGrid::square(i64 row, i64 col) const {
   const double x1 = x + static_cast<double>(col + 1) * pitchX - g - (right ? extra : 0);
   const double y1 = y + static_cast<double>(row + 1) * pitchY - g - (bottom ? extra : 0);
   return {x0, y0, x1 - x0, y1 - y0};
+}
+
+Rect litSquare(Rect s) {
+  if (s.w < 3) s = {s.x - (3 - s.w) / 2, s.y, 3, s.h};
+  if (s.h < 3) s = {s.x, s.y - (3 - s.h) / 2, s.w, 3};
+  return s;
+}
+
+ArrowHead headOf(const Mark& m) {
+  const double x1 = m.rect.x + m.rect.w, y1 = m.rect.y + m.rect.h;
+  const double length = std::max(1e-9, std::hypot(m.rect.w, m.rect.h));
+  const double ux = m.rect.w / length * 5, uy = m.rect.h / length * 5;
+  return {x1 - ux + uy * 0.6, y1 - uy - ux * 0.6, x1 - ux - uy * 0.6, y1 - uy + ux * 0.6};
 }
 
 Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
@@ -264,10 +268,9 @@ Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
     out.gap = small >= 12 ? 1.5 : small >= 6 ? 0.75 : 0;
     if (out.cellsPerRow == 1) out.rowGroup = grid.rowGroup;
     if (out.cellsPerCol == 1) out.colGroup = grid.colGroup;
-    const std::size_t n = static_cast<std::size_t>(out.rows * out.cols);
-    out.fill.resize(n);
-    out.lit.resize(n);
-    out.quiet.resize(n);
+    out.fill.resize(out.at(out.rows, 0));
+    out.lit.resize(out.fill.size());
+    out.quiet.resize(out.fill.size());
     if (out.thinned()) {
       fillThinned(out, grid, options.theme);
       notes += (notes.empty() ? "" : " ") + thinnedNote(out);
@@ -280,13 +283,7 @@ Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
   }
 
   const double contentWidth = squeezeX(figure.width), contentHeight = squeezeY(figure.height);
-  Frame frame;
-  if (options.frame) {
-    frame = frameOf(figure, notes, contentWidth);
-  } else {
-    frame.top = frame.bottom = kMargin;
-    frame.width = contentWidth;
-  }
+  const Frame frame = options.frame ? frameOf(figure, notes, contentWidth) : Frame{{}, kMargin, kMargin, contentWidth};
   for (PageGrid& g : page.grids) {
     g.x += kMargin;
     g.y += frame.top;
@@ -347,22 +344,9 @@ std::string xmlEscaped(std::string_view text) {
   out.reserve(text.size());
   const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= 32 && c < 127; });
   for (char c : plain ? std::string(text) : validUtf8(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
+    constexpr std::string_view kSpecial = "&<>\"", kEscaped[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
+    const std::size_t k = kSpecial.find(c);
+    out += k == std::string_view::npos ? std::string_view(&c, 1) : kEscaped[k];
   }
   return out;
 }

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "core/base/utf8.h"
 #include "render/figure/text_metrics.h"
-#include "render/ink/inks.h"
 #include "render/ink/page.h"
 
 namespace tessera {
@@ -17,36 +17,34 @@ constexpr i64 kCells = 16384;
 constexpr double kTexLimit = 12000;  // points; TeX's largest length is 16383
 
 std::string texEscaped(std::string_view text) {
-  static const std::map<std::string_view, std::string_view> symbols = {
-      {"\u2192", "$\\to$"},    {"\u2260", "$\\ne$"},        {"\u2218", "$\\circ$"}, {"\u00d7", "$\\times$"},
-      {"\u2026", "\\ldots{}"}, {"\u2713", "$\\checkmark$"}, {"\u00b7", "$\\cdot$"},
-  };
+  static const std::map<std::string_view, std::string_view> kWritten = {{"\u2192", "$\\to$"},
+                                                                        {"\u2260", "$\\ne$"},
+                                                                        {"\u2218", "$\\circ$"},
+                                                                        {"\u00d7", "$\\times$"},
+                                                                        {"\u2026", "\\ldots{}"},
+                                                                        {"\u2713", "$\\checkmark$"},
+                                                                        {"\u00b7", "$\\cdot$"},
+                                                                        {"{", "\\{"},
+                                                                        {"}", "\\}"},
+                                                                        {"_", "\\_"},
+                                                                        {"$", "\\$"},
+                                                                        {"&", "\\&"},
+                                                                        {"#", "\\#"},
+                                                                        {"%", "\\%"},
+                                                                        {"\\", "\\textbackslash{}"},
+                                                                        {"^", "\\textasciicircum{}"},
+                                                                        {"~", "\\textasciitilde{}"},
+                                                                        {"<", "\\textless{}"},
+                                                                        {">", "\\textgreater{}"},
+                                                                        {"\n", " "},
+                                                                        {"\t", " "}};
   std::string out;
   const std::string valid = validUtf8(text);
-  for (std::size_t k = 0; k < valid.size();) {
-    std::size_t n = 1;
-    while (k + n < valid.size() && (static_cast<unsigned char>(valid[k + n]) & 0xc0) == 0x80) ++n;
-    const std::string_view c = std::string_view(valid).substr(k, n);
-    k += n;
-    if (n > 1) {
-      const auto it = symbols.find(c);
-      out += it == symbols.end() ? std::string_view("?") : it->second;
-    } else if (std::string_view("{}_$&#%").find(c[0]) != std::string_view::npos) {
-      out += '\\';
-      out += c[0];
-    } else if (c[0] == '\\') {
-      out += "\\textbackslash{}";
-    } else if (c[0] == '^') {
-      out += "\\textasciicircum{}";
-    } else if (c[0] == '~') {
-      out += "\\textasciitilde{}";
-    } else if (c[0] == '<' || c[0] == '>') {
-      out += c[0] == '<' ? "\\textless{}" : "\\textgreater{}";
-    } else if (c[0] == '\n' || c[0] == '\t') {
-      out += ' ';
-    } else {
-      out += c[0];
-    }
+  for (std::size_t k = 0, next = 0; k < valid.size(); k = next) {
+    next = nextCodePoint(valid, k);
+    const std::string_view c = std::string_view(valid).substr(k, next - k);
+    const auto written = kWritten.find(c);
+    out += written != kWritten.end() ? written->second : c.size() > 1 ? "?" : c;
   }
   return out;
 }
@@ -123,24 +121,15 @@ class TexWriter {
         c = end;
       }
     }
-    for (i64 r = 0; r < g.rows; ++r) {
-      for (i64 c = 0; c < g.cols; ++c) {
-        const std::size_t k = g.at(r, c);
-        if (g.lit[k])
-          rectangle(g.square(r, c),
-                    "draw=" + colour(resolve({Role::Text}, page_.theme)) + ",line width=1.5bp" + rounded);
-        if (!g.labels.empty()) labels(g, r, c, k);
-      }
-    }
-  }
-
-  void labels(const PageGrid& g, i64 r, i64 c, std::size_t k) {
-    const Rgba ink = g.labelColour(k, page_.theme);
-    const bool two = !g.seconds.empty() && !g.seconds[k].empty();
-    const double x = g.x + (static_cast<double>(c) + 0.5) * g.pitchX,
-                 y = g.y + (static_cast<double>(r) + 0.5) * g.pitchY;
-    node(x, y - (two ? g.pitchY * 0.16 : 0), g.labels[k], g.labelSize, "\\ttfamily", "", ink);
-    if (two) node(x, y + g.pitchY * 0.24, g.seconds[k], g.labelSize * kSecondLabel, "\\ttfamily", "", ink);
+    eachCell(g.rows, g.cols, [&](i64 r, i64 c) {
+      const std::size_t k = g.at(r, c);
+      if (g.lit[k])
+        rectangle(g.square(r, c), "draw=" + colour(resolve({Role::Text}, page_.theme)) + ",line width=1.5bp" + rounded);
+      if (g.labels.empty()) return;
+      g.eachLine(k, g.x, g.y, [&](double x, double y, const std::string& line, double size) {
+        node(x, y, line, size, "\\ttfamily", "", g.labelColour(k, page_.theme));
+      });
+    });
   }
 
   void node(double x, double y, const std::string& text, double size, const char* family, const char* anchor,
@@ -155,14 +144,11 @@ class TexWriter {
     const Rgba fill = resolve(m.fill, page_.theme), stroke = resolve(m.stroke, page_.theme);
     switch (m.kind) {
       case Mark::Kind::Text: {
-        const bool mono = m.face == Face::Mono || m.face == Face::MonoBold;
-        const bool bold = m.face == Face::SansMedium || m.face == Face::MonoBold;
-        const char* family =
-            mono ? (bold ? "\\ttfamily\\bfseries" : "\\ttfamily") : (bold ? "\\sffamily\\bfseries" : "\\sffamily");
-        const char* anchor = m.align == Align::Left    ? ",anchor=mid west"
-                             : m.align == Align::Right ? ",anchor=mid east"
-                                                       : "";
-        node(m.rect.x, m.rect.y + m.rect.h / 2, m.text, m.size, family, anchor, fill);
+        constexpr const char* kFamilies[] = {"\\sffamily", "\\sffamily\\bfseries", "\\ttfamily",
+                                             "\\ttfamily\\bfseries"};
+        constexpr const char* kAnchors[] = {",anchor=mid west", "", ",anchor=mid east"};
+        node(m.rect.x, m.rect.y + m.rect.h / 2, m.text, m.size, kFamilies[static_cast<std::size_t>(m.face)],
+             kAnchors[static_cast<std::size_t>(m.align)], fill);
         break;
       }
       case Mark::Kind::Rectangle: {

@@ -51,7 +51,7 @@ void bitPanel(Figure& figure, const cute::Swizzle& swizzle, i64 before, i64 afte
       const i64 v = row == 0 ? before : after;
       const Role role = read ? Role::BitRead : written ? Role::BitWrite : Role::BitPlain;
       const double y = top + 12 + row * (size + 22);
-      figure.marks.push_back(boxMark({x + 1, y, size - 2, size}, {role}, {Role::Hairline}, 3));
+      addBox(figure, {x + 1, y, size - 2, size}, {role}, {Role::Hairline}, 3);
       const bool changed = row == 1 && ((before ^ after) >> b & 1) != 0;
       addText(figure, x + size / 2, y + size / 2, ((v >> b) & 1) != 0 ? "1" : "0", 11.5,
               changed ? Face::MonoBold : Face::Mono, read || written || changed ? Role::Text : Role::Muted,
@@ -60,8 +60,7 @@ void bitPanel(Figure& figure, const cute::Swizzle& swizzle, i64 before, i64 afte
     // This bit is xored with the one |S| places away.
     if (written) {
       const double from = x - size * swizzle.shift();
-      figure.marks.push_back(
-          arrowMark(from + size / 2, top + 12 + size + 2, x + size / 2, top + 12 + size + 19, Role::Faint, 0.9));
+      addArrow(figure, from + size / 2, top + 12 + size + 2, x + size / 2, top + 12 + size + 19, Role::Faint, 0.9);
     }
   }
   const double y0 = top + 12 + size / 2, y1 = y0 + size + 22;
@@ -76,11 +75,11 @@ void bitPanel(Figure& figure, const cute::Swizzle& swizzle, i64 before, i64 afte
     return swizzle.bits() == 1 ? fmt::format("bit {}", low)
                                : fmt::format("bits {} to {}", low, low + swizzle.bits() - 1);
   };
-  figure.marks.push_back(boxMark({labels + 1, legend - 6, 12, 12}, {Role::BitRead}, {Role::Hairline}, 3));
+  addBox(figure, {labels + 1, legend - 6, 12, 12}, {Role::BitRead}, {Role::Hairline}, 3);
   const std::string reads = "reads " + range(readLow), writes = "xors them into " + range(writeLow);
   addText(figure, labels + 19, legend, reads, kType.small, Face::Sans, Role::Muted);
   const double next = labels + 19 + textWidth(reads, Face::Sans, kType.small) + 18;
-  figure.marks.push_back(boxMark({next, legend - 6, 12, 12}, {Role::BitWrite}, {Role::Hairline}, 3));
+  addBox(figure, {next, legend - 6, 12, 12}, {Role::BitWrite}, {Role::Hairline}, 3);
   addText(figure, next + 18, legend, writes, kType.small, Face::Sans, Role::Muted);
 }
 
@@ -192,8 +191,7 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
   if (s->swizzle) bitPanel(figure, *s->swizzle, sum, address, leafY.back() + 62);
   fitSize(figure);
 
-  figure.title = options.name.empty() ? std::string("Digit flow") : options.name + " as flow";
-  figure.subtitle = s->text;
+  setTitle(figure, options, "flow", "Digit flow", s->text);
   figure.caption = fmt::format("{} is {} in linear order", coordText(coord), index);
   if (s->axes() == 1) figure.caption += fmt::format(" and lies at {}", address);
   if (s->swizzle) {
@@ -202,6 +200,79 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
   }
   figure.caption += ".";
   return figure;
+}
+
+namespace {
+
+constexpr double kBoxHeight = 28, kGap = 40;
+
+}  // namespace
+
+void addFlow(Figure& figure, Flow flow, Point point) {
+  std::vector<FlowColumn>& columns = flow.columns;
+  double x = 0;
+  for (FlowColumn& c : columns) {
+    c.w = std::max(54.0, textWidth(c.title, Face::SansMedium, kType.section) + 4);
+    for (const FlowBox& b : c.boxes) {
+      c.w = std::max({c.w, textWidth(b.text, Face::Mono, 12.5) + 22, textWidth(b.below, Face::Mono, 9.5) + 4});
+    }
+    c.x = x;
+    x += c.w + kGap;
+  }
+  // Spread arrow heads that meet at one box.
+  for (std::size_t k = 0; k + 1 < columns.size(); ++k) {
+    std::vector<double> arriving(columns[k + 1].boxes.size(), 0), seen(columns[k + 1].boxes.size(), 0);
+    for (const auto& from : flow.wires[k]) {
+      for (std::size_t to : from) arriving[to] += 1;
+    }
+    for (std::size_t b = 0; b < columns[k].boxes.size(); ++b) {
+      for (std::size_t to : flow.wires[k][b]) {
+        const double apart = std::min(8.0, 22 / std::max(1.0, arriving[to] - 1));
+        const double y = columns[k + 1].boxes[to].y + (seen[to] - (arriving[to] - 1) / 2) * apart;
+        seen[to] += 1;
+        addArrow(figure, columns[k].x + columns[k].w + 5, columns[k].boxes[b].y, columns[k + 1].x - 6, y, Role::Faint);
+      }
+    }
+  }
+  figure.table = {{"step", "value", "how"}};
+  for (const FlowColumn& c : columns) {
+    addText(figure, c.x + c.w / 2, 8, c.title, kType.section, Face::SansMedium, Role::Muted, Align::Center);
+    for (const FlowBox& b : c.boxes) {
+      figure.table.push_back({c.title, b.text, b.below});
+      const bool lit = b.fill == Role::Lit;
+      addBox(figure, {c.x, b.y - kBoxHeight / 2, c.w, kBoxHeight}, {b.fill}, {lit ? Role::Text : Role::Hairline}, 5);
+      figure.marks.back().width = lit ? 1.5 : 1;
+      if (lit) figure.marks.back().point = point;
+      addText(figure, c.x + c.w / 2, b.y, b.text, 12.5, lit ? Face::MonoBold : Face::Mono,
+              lit ? Role::OnLit : Role::Text, Align::Center);
+      if (!b.below.empty()) {
+        addText(figure, c.x + c.w / 2, b.y + kBoxHeight / 2 + 9, b.below, 9.5, Face::Mono, Role::Faint, Align::Center);
+      }
+    }
+  }
+}
+
+std::vector<double> flowRows(std::size_t n, double middle) {
+  std::vector<double> y;
+  for (std::size_t k = 0; k < n; ++k) {
+    y.push_back(middle + (static_cast<double>(k) - (static_cast<double>(n) - 1) / 2) * kFlowRow);
+  }
+  return y;
+}
+
+void addFlowColumn(Flow& flow, FlowColumn column, bool oneToOne) {
+  FlowWires wires(flow.columns.back().boxes.size());
+  for (std::size_t k = 0; k < wires.size(); ++k) {
+    for (std::size_t to = 0; to < column.boxes.size(); ++to) {
+      if (!oneToOne || to == k) wires[k].push_back(to);
+    }
+  }
+  addFlowColumn(flow, std::move(column), std::move(wires));
+}
+
+void addFlowColumn(Flow& flow, FlowColumn column, FlowWires wires) {
+  flow.wires.push_back(std::move(wires));
+  flow.columns.push_back(std::move(column));
 }
 
 }  // namespace tessera

@@ -39,7 +39,7 @@ Result<Figure> drawSteps(const cute::Explanation& explanation, const DrawOptions
   int n = 0;
   for (const cute::ExplanationStep& s : explanation.steps) {
     figure.table.push_back({fmt::format("{}", ++n), s.text, s.formula, s.layout});
-    if (n > 1) figure.marks.push_back(lineMark(0, y, right, y, Role::Hairline, 0.75));
+    if (n > 1) addLine(figure, 0, y, right, y, Role::Hairline, 0.75);
     const double middle = y + 14;
     addText(figure, 14, middle, fmt::format("{}", n), kType.small, Face::Mono, Role::Faint, Align::Right);
     const double below =
@@ -48,7 +48,7 @@ Result<Figure> drawSteps(const cute::Explanation& explanation, const DrawOptions
     const double layoutEnd = addLines(figure, s.layout, layout, middle, Role::Accent);
     y = std::max({below - 3, formulaEnd - 3, layoutEnd - 3, middle + 14});
   }
-  figure.marks.push_back(lineMark(0, y, right, y, Role::Hairline, 0.75));
+  addLine(figure, 0, y, right, y, Role::Hairline, 0.75);
   y += 8;
   const Role role = explanation.refused ? Role::Refuted : Role::Text;
   const Face face = explanation.refused ? Face::Sans : Face::Mono;

@@ -5,11 +5,10 @@
 #include <algorithm>
 
 #include "core/graphene/reader/sized.h"
-#include "render/draw/graphene/asked.h"
 #include "render/draw/graphene/graphene.h"
+#include "render/draw/graphene/moment.h"
 #include "render/draw/graphene/scene.h"
 #include "render/draw/graphene/thread_grid.h"
-#include "render/draw/graphene/use.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
@@ -83,38 +82,27 @@ std::map<std::size_t, std::string> sourcesOf(const Player& p) {
 }
 
 // The state of a root at this moment, with the marks of the operands that are views of it.
-std::shared_ptr<RootState> stateOf(const Player& p, int root, bool write, i64 replay) {
-  auto state = std::make_shared<RootState>();
+std::shared_ptr<RootState> stateOf(const Player& p, int root, bool write) {
   const Moment& m = p.moment;
-  state->plan = planOf(p.steps, root, m.threads);
-  state->threads = m.threads;
+  auto state = rootState(p.steps, root, m.threads);
   state->addresses = p.addresses;
-  state->sizes = {p.steps.sizes().begin(), p.steps.sizes().end()};
   const auto& r = p.steps.tree().roots[static_cast<std::size_t>(root)];
   if (m.step.kernel >= 0 && r.body == nullptr) {
     const SpecRow& kernel = p.steps.tree().rows[static_cast<std::size_t>(m.step.kernel)];
     const auto inputs = kernel.roots.begin() + static_cast<std::ptrdiff_t>(kernel.spec->outputs.size());
     state->given = std::find(inputs, kernel.roots.end(), root) != kernel.roots.end();
   }
-  if (!state->given) state->written = p.steps.writtenBefore(m.step.number, root, m.block, replay);
+  if (!state->given) state->written = p.steps.writtenBefore(m.step.number, root, m.block, kReplay);
   const auto sources = write ? sourcesOf(p) : std::map<std::size_t, std::string>{};
   for (std::size_t k = 0; k < m.touches.size(); ++k) {
     const Touch& t = m.touches[k];
     if (t.write != write || m.row->roots[t.operand] != root) continue;
-    const auto cell = state->plan.cellOf(t);
-    if (!state->plan.inside(cell.first, cell.second)) continue;
     if (state->plan.registers && t.thread / 32 != p.focus / 32) continue;
-    auto [at, fresh] = state->marks.try_emplace(cell, CellMark{t.thread, t.slot, 0, "", false});
-    if (!fresh && at->second.thread != t.thread) ++at->second.more;
-    if (t.thread == p.focus) at->second.lit = true;
-    if (const auto from = sources.find(k); fresh && state->plan.registers && from != sources.end())
-      at->second.from = from->second;
+    CellMark* first = state->mark(t, p.focus);
+    if (const auto from = sources.find(k); first != nullptr && state->plan.registers && from != sources.end())
+      first->from = from->second;
   }
-  cropToMarks(*state);
-  if (state->plan.registers) {  // the lanes of one warp
-    state->row0 = p.focus / 32 * 32;
-    state->rows = std::min<i64>(32, state->plan.rows - state->row0);
-  }
+  cropToMarks(*state, p.focus);
   return state;
 }
 
@@ -165,11 +153,10 @@ std::vector<Panel> panelsOf(const Player& p, bool write) {
     const int root = p.moment.row->roots[o];
     if ((o < outputs) != write || root < 0 || std::find(done.begin(), done.end(), root) != done.end()) continue;
     done.push_back(root);
-    const auto state = stateOf(p, root, write, kReplay);
+    const auto state = stateOf(p, root, write);
     const Tensor& t = *state->plan.tensor;
-    const std::string type = typeOf(t, p.steps.program());
     out.push_back({state, fmt::format("{} {}", write ? "writes" : "reads", nameOf(t)),
-                   type.substr(type.find(':') + 1) + throughOf(p, root, write), marginOf(p, *state, write)});
+                   typeOf(t, p.steps.program()) + throughOf(p, root, write), marginOf(p, *state, write)});
   }
   return out;
 }
@@ -185,15 +172,11 @@ std::vector<Panel> memoryOf(const Player& p) {
         roots[k].body == nullptr || std::any_of(passages.begin(), passages.end(),
                                                 [&](const Step::Passage& at) { return at.body == roots[k].body; });
     if (!alive) continue;
-    auto state = std::make_shared<RootState>();
-    state->plan = planOf(p.steps, static_cast<int>(k), p.moment.threads);
-    state->threads = p.moment.threads;
+    auto state = rootState(p.steps, static_cast<int>(k), p.moment.threads);
     state->addresses = p.addresses;
-    state->sizes = {p.steps.sizes().begin(), p.steps.sizes().end()};
     state->written = p.steps.writtenBefore(p.moment.step.number, static_cast<int>(k), p.moment.block, kReplay);
-    cropToMarks(*state);
-    const std::string type = typeOf(*roots[k].tensor, p.steps.program());
-    out.push_back({state, nameOf(*roots[k].tensor), type.substr(type.find(':') + 1), {}});
+    cropToMarks(*state, p.focus);
+    out.push_back({state, nameOf(*roots[k].tensor), typeOf(*roots[k].tensor, p.steps.program()), {}});
   }
   return out;
 }
@@ -244,13 +227,13 @@ void addArrow(Figure& figure, const PlacedPanel& source, std::pair<double, doubl
   const double leaves = begin.second - source.grid.cellHeight / 2, enters = end.second - target.grid.cellHeight / 2;
   const double edge = source.grid.x + source.grid.bounds().w, door = target.grid.x - (target.grid.headers ? 32 : 4);
   const auto line = [&](double x0, double y0, double x1, double y1) {
-    figure.marks.push_back(lineMark(x0, y0, x1, y1, Role::Accent, 1.4));
+    addLine(figure, x0, y0, x1, y1, Role::Accent, 1.4);
   };
   line(begin.first, leaves, edge, leaves);
   line(edge, leaves, door, enters);
   if (end.first > door) line(door, enters, end.first, enters);
-  figure.marks.push_back(arrowMark(end.first, enters - 1, end.first, enters + std::min(5.0, target.grid.cellHeight / 2),
-                                   Role::Accent, 1.4));
+  addArrow(figure, end.first, enters - 1, end.first, enters + std::min(5.0, target.grid.cellHeight / 2), Role::Accent,
+           1.4);
 }
 
 // Arrows of the focused thread; omitted if there are too many.
@@ -321,7 +304,7 @@ void addBadges(Player& p, i64 count) {
                          : FigureBadge{fmt::format("{} sectors, {} would do", sectors, ideal), Role::Refuted});
     return;
   }
-  const int all = p.use.wavefronts(), ideal = p.use.ideal();
+  const int all = p.use.sum(&BankReport::wavefronts), ideal = p.use.sum(&BankReport::ideal);
   badges.push_back(all == ideal ? FigureBadge{fmt::format("{} wavefronts, no bank conflict", all), Role::Proved}
                                 : FigureBadge{fmt::format("{} wavefronts, {} would do", all, ideal), Role::Refuted});
 }
@@ -347,11 +330,9 @@ void addTable(Player& p) {
   p.figure.table.push_back({"operand", "access", "thread", "slot", "coordinate", "address"});
   for (const Touch& t : p.moment.touches) {
     if (p.figure.table.size() > 4096) break;
-    const Spec& spec = *p.moment.row->spec;
-    const Tensor& tensor = t.write ? spec.outputs[t.operand] : spec.inputs[t.operand - spec.outputs.size()];
-    p.figure.table.push_back({nameOf(tensor), t.write ? "write" : "read", fmt::format("{}", t.thread),
-                              fmt::format("{}", t.slot), fmt::format("({})", fmt::join(t.at.coordinate, ",")),
-                              fmt::format("{}", t.at.address)});
+    p.figure.table.push_back({nameOf(operandOf(*p.moment.row->spec, t.operand)), t.write ? "write" : "read",
+                              fmt::format("{}", t.thread), fmt::format("{}", t.slot),
+                              fmt::format("({})", fmt::join(t.at.coordinate, ",")), fmt::format("{}", t.at.address)});
   }
 }
 
@@ -389,7 +370,7 @@ std::string captionOf(const Player& p) {
   return out;
 }
 
-Result<void> addBody(Player& p) {
+void addBody(Player& p) {
   const bool wide = p.moment.threads > 64 && p.moment.threads <= 256;
   double right = 0, bottom = 0;
   const double top = 72;
@@ -401,14 +382,14 @@ Result<void> addBody(Player& p) {
   bottom = under;
   if (p.moment.row == nullptr) {
     (void)addPanels(p.figure, memoryOf(p), x, y, edge, bottom, /*across=*/true);
-    return {};
+    return;
   }
   const std::vector<Panel> sources = panelsOf(p, false);
   const bool across =
       std::all_of(sources.begin(), sources.end(), [](const Panel& s) { return s.state->plan.registers; });
   const auto read = addPanels(p.figure, sources, x, y, edge, bottom, across);
   const double next = read.empty() ? x : edge + 56;
-  if (!read.empty()) p.figure.marks.push_back(arrowMark(edge + 14, y + 8, edge + 42, y + 8, Role::Muted, 1.6));
+  if (!read.empty()) addArrow(p.figure, edge + 14, y + 8, edge + 42, y + 8, Role::Muted, 1.6);
   double far = next;
   const auto written = addPanels(p.figure, panelsOf(p, true), next, y, far, bottom);
   addConflicts(p, read);
@@ -422,7 +403,6 @@ Result<void> addBody(Player& p) {
                                      fmt::format("{} wavefronts, {} would do", report.wavefronts, report.ideal));
     place(p.figure, heat, 0, bottom + 34, "banks");
   }
-  return {};
 }
 
 }  // namespace
@@ -445,7 +425,7 @@ Result<Figure> drawPlayer(const Listing& listing, const DrawOptions& options) {
   p.figure.title = fmt::format("{}, step {}", listing.name.empty() ? "program" : listing.name, step);
   p.figure.subtitle = p.moment.row != nullptr && p.moment.row->atom ? p.moment.row->atom->ptx : lineOf(p);
   addHead(p);
-  TESSERA_CHECKED(addBody(p));
+  addBody(p);
   addBadges(p, steps.count());
   addModes(p, steps.count());
   addTable(p);

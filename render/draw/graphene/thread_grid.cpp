@@ -63,18 +63,16 @@ class ThreadCells : public CellSource {
   Shown s_;
 };
 
-Grid gridOf(Shown shown, i64 rows) {
-  Grid grid;
-  grid.name = "threads";
-  grid.rows = rows;
-  grid.cols = shown.cols;
+Grid gridOf(const Shown& shown, i64 rows) {
   const bool many = rows * shown.cols > 256;  // small coloured cells; labels appear when zoomed in
-  grid.cellWidth = many ? 12 : shown.cols > 16 ? 24 : 30;
-  grid.cellHeight = many ? 12 : 24;
+  Grid grid = makeGrid("threads", rows, shown.cols, std::make_shared<ThreadCells>(shown),
+                       many              ? 12
+                       : shown.cols > 16 ? 24
+                                         : 30,
+                       many ? 12 : 24);
   grid.labelChars = shown.threads > 1000 ? 5 : shown.threads > 100 ? 4 : 3;
   grid.lettered = true;
   grid.headers = false;
-  grid.cells = std::make_shared<ThreadCells>(std::move(shown));
   return grid;
 }
 
@@ -135,7 +133,7 @@ Result<Grid> threadGrid(const Tensor& tensor, std::span<const i64> values, i64 t
   shown.cols = a.cols;
   shown.threads = threads;
   shown.lit = lit;
-  Grid grid = gridOf(std::move(shown), a.rows);
+  Grid grid = gridOf(shown, a.rows);
   grid.rowGroup = a.rows > a.tileRows ? a.tileRows : 0;
   grid.colGroup = a.cols > a.tileCols ? a.tileCols : 0;
   return grid;
@@ -149,7 +147,7 @@ Grid blockGrid(i64 threads, const std::vector<i64>& active, i64 lit) {
   shown.active = {active.begin(), active.end()};
   shown.threads = threads;
   shown.lit = lit;
-  return gridOf(std::move(shown), rows);
+  return gridOf(shown, rows);
 }
 
 }  // namespace tessera::graphene

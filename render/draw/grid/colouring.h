@@ -30,16 +30,10 @@ struct AddressBlocks {
   [[nodiscard]] Paint paint(i64 address) const {
     const i64 v = address - origin;
     const i64 in = floorMod(v, block);
-    if (eighth > 0 && steps) {
-      return {Role::Group, static_cast<int>(floorMod(v / eighth, 8)), static_cast<int>(floorMod(floorDiv(v, block), 4)),
-              0};
-    }
-    if (eighth > 0) {
-      return {Role::Group, static_cast<int>(floorMod(floorDiv(v, block), 8)),
-              static_cast<int>(floorMod(v / eighth / 2, 4)), 0};
-    }
-    return {Role::Group, static_cast<int>(floorMod(floorDiv(v, block), 8)),
-            steps ? static_cast<int>(static_cast<double>(in) * 4 / static_cast<double>(block)) : 1, 0};
+    if (eighth > 0 && steps) return groupPaint(v / eighth, floorDiv(v, block));
+    if (eighth > 0) return groupPaint(floorDiv(v, block), v / eighth / 2);
+    const auto step = static_cast<i64>(static_cast<double>(in) * 4 / static_cast<double>(block));
+    return groupPaint(floorDiv(v, block), steps ? step : 1);
   }
 };
 

@@ -40,7 +40,7 @@ class MatrixCells : public CellSource {
   // The contribution of a coordinate's bits to its address: the ones in their columns.
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
     std::vector<std::pair<i64, i64>> out;
-    if (bits_.empty() || point.domain != s_->domain || point.index < 0 || point.index >= s_->size) return out;
+    if (bits_.empty() || !point.isIn(s_->domain, s_->size)) return out;
     std::vector<i64> digits;
     s_->digitsOf(s_->coordOf(point.index).data(), digits);
     for (std::size_t c = 0; c < bits_.size(); ++c) {
@@ -99,18 +99,14 @@ Result<Figure> drawF2(const SubjectPtr& s, const DrawOptions& options) {
   }
   hues.resize(form.inputBits.size(), 0);
   Figure figure;
-  figure.title = options.name.empty() ? std::string("Bit matrix") : options.name + " as f2";
-  figure.subtitle = s->text;
+  setTitle(figure, options, "f2", "Bit matrix", s->text);
   const int columns = static_cast<int>(form.matrix.columns.size()), r = rank(form.matrix);
   std::size_t headerChars = 1;
   for (const std::string& name : form.inputBits) headerChars = std::max(headerChars, countCodePoints(name));
   if (columns > 0 && form.matrix.rows > 0) {
-    Grid grid;
-    grid.rows = form.matrix.rows;
-    grid.cols = columns;
+    Grid grid = makeGrid("", form.matrix.rows, columns, std::make_shared<MatrixCells>(form, hues, s),
+                         std::max(26.0, 0.6 * kType.small * static_cast<double>(headerChars) + 8));
     grid.labelChars = 1;
-    grid.cellWidth = std::max(26.0, 0.6 * kType.small * static_cast<double>(headerChars) + 8);
-    grid.cells = std::make_shared<MatrixCells>(form, hues, s);
     const Margins m = headerMargins(grid);
     grid.x = m.left;
     grid.y = m.top;

@@ -8,17 +8,7 @@
 namespace tessera {
 
 void place(Figure& into, const Figure& part, double dx, double dy, const std::string& prefix) {
-  for (Grid g : part.grids) {
-    g.x += dx;
-    g.y += dy;
-    g.name = prefix.empty() ? g.name : g.name.empty() ? prefix : prefix + " " + g.name;
-    into.grids.push_back(std::move(g));
-  }
-  for (Mark m : part.marks) {
-    m.rect.x += dx;
-    m.rect.y += dy;
-    into.marks.push_back(std::move(m));
-  }
+  addMoved(into, part, dx, dy, prefix);
   into.lit.insert(into.lit.end(), part.lit.begin(), part.lit.end());
   into.links.insert(into.links.end(), part.links.begin(), part.links.end());
   into.width = std::max(into.width, dx + part.width);
@@ -34,12 +24,38 @@ double headingWidth(const std::string& name, const std::string& what, Face face)
   return textWidth(name, Face::SansMedium, 13) + 8 + textWidth(what, face, kType.caption);
 }
 
+Role roleOf(Truth truth) {
+  return truth == Truth::Proved ? Role::Proved : truth == Truth::Refuted ? Role::Refuted : Role::Unknown;
+}
+
+void addSign(Figure& figure, Truth truth, double x, double y, const SignShape& shape, double scale) {
+  const auto stroke = [&](double x0, double y0, double x1, double y1) {
+    addLine(figure, x + scale * x0, y + scale * y0, x + scale * x1, y + scale * y1, roleOf(truth), shape.width);
+  };
+  if (truth == Truth::Proved) {
+    const auto& [from, turn, to] = shape.tick;
+    stroke(from[0], from[1], turn[0], turn[1]);
+    stroke(turn[0], turn[1], to[0], to[1]);
+  } else if (truth == Truth::Refuted) {
+    stroke(-shape.cross, -shape.cross, shape.cross, shape.cross);
+    stroke(-shape.cross, shape.cross, shape.cross, -shape.cross);
+  } else {
+    addText(figure, x, y, "?", shape.size, Face::SansMedium, roleOf(truth), Align::Center);
+  }
+}
+
 double addParagraph(Figure& figure, double x, double y, const std::string& text, const Paragraph& style) {
   for (const std::string& line : wrapped(text, style.face, style.size, style.width)) {
     addText(figure, x, y, line, style.size, style.face, style.role, style.align);
     y += style.step;
   }
   return y;
+}
+
+void setTitle(Figure& figure, const DrawOptions& options, const std::string& view, const std::string& otherwise,
+              std::string subtitle) {
+  figure.title = options.name.empty() ? otherwise : options.name + " as " + view;
+  figure.subtitle = std::move(subtitle);
 }
 
 Figure figureOf(Grid grid) {

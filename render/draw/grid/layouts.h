@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "render/draw/draw.h"
 #include "render/figure/figure.h"
-#include "render/figure/marks.h"
 
 namespace tessera {
 
@@ -13,10 +13,23 @@ namespace tessera {
 // contain it.
 void place(Figure& into, const Figure& part, double dx, double dy, const std::string& prefix = "");
 
+// The title "NAME as VIEW", or `otherwise` for a value without a name, and the subtitle.
+void setTitle(Figure& figure, const DrawOptions& options, const std::string& view, const std::string& otherwise,
+              std::string subtitle);
+
 // The name of a part at (x, y), and after it what it is.
 void addHeading(Figure& figure, double x, double y, const std::string& name, const std::string& what,
                 Face face = Face::Sans);
 [[nodiscard]] double headingWidth(const std::string& name, const std::string& what, Face face = Face::Sans);
+
+[[nodiscard]] Role roleOf(Truth truth);
+// The mark of a verdict, centred at (x, y): a tick through three points, a cross, a question mark. It is drawn, because
+// the position of a font's glyph varies.
+struct SignShape {
+  double tick[3][2];
+  double cross, width, size;  // half the cross; of the strokes; of the question mark
+};
+void addSign(Figure& figure, Truth truth, double x, double y, const SignShape& shape, double scale = 1);
 
 // A text wrapped to a width, one line every `step`, the first at y; returns where the next would be.
 struct Paragraph {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "render/draw/grid/words.h"
-
 namespace tessera {
 namespace {
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "render/draw/grid/layouts.h"
 #include "render/figure/text_metrics.h"
@@ -10,29 +11,59 @@
 namespace tessera {
 namespace {
 
-class WindowCells : public CellSource {
+constexpr const char* kEllipsis = "\xE2\x80\xA6";
+
+// A part of a grid: `rows` rows from row0 on; from col0 on, the first and the last columns of every `group`, with an
+// ellipsis between.
+struct Part {
+  i64 row0 = 0, rows = 0, col0 = 0, group = 1, first = 0, last = 0;
+};
+
+class PartCells : public CellSource {
  public:
-  WindowCells(std::shared_ptr<const CellSource> whole, i64 row0, i64 col0, i64 rows, i64 cols)
-      : whole_(std::move(whole)), row0_(row0), col0_(col0), rows_(rows), cols_(cols) {}
-  [[nodiscard]] Cell cell(i64 row, i64 col) const override { return whole_->cell(row0_ + row, col0_ + col); }
-  [[nodiscard]] Paint paint(i64 row, i64 col) const override { return whole_->paint(row0_ + row, col0_ + col); }
-  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
-    std::vector<std::pair<i64, i64>> inside;
-    for (auto [r, c] : whole_->find(point, limit)) {
-      if (r >= row0_ && c >= col0_ && r - row0_ < rows_ && c - col0_ < cols_) inside.emplace_back(r - row0_, c - col0_);
-    }
-    return inside;
+  PartCells(std::shared_ptr<const CellSource> whole, const Part& part) : whole_(std::move(whole)), p_(part) {}
+  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
+    if (const auto c = wholeColumn(col)) return whole_->cell(p_.row0 + row, *c);
+    Cell gap;
+    gap.label = kEllipsis;
+    return gap;
   }
-  [[nodiscard]] std::string rowHeader(i64 row) const override { return whole_->rowHeader(row0_ + row); }
-  [[nodiscard]] std::string colHeader(i64 col) const override { return whole_->colHeader(col0_ + col); }
+  [[nodiscard]] Paint paint(i64 row, i64 col) const override {
+    const auto c = wholeColumn(col);
+    return c ? whole_->paint(p_.row0 + row, *c) : Paint{};
+  }
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
+    std::vector<std::pair<i64, i64>> shown;
+    for (const auto& [row, col] : whole_->find(point, limit)) {
+      const i64 r = row - p_.row0, c = col - p_.col0, inside = c % p_.group;
+      if (r < 0 || r >= p_.rows || c < 0 || (inside >= p_.first && inside < p_.group - p_.last)) continue;
+      const i64 at = inside < p_.first ? inside : inside - (p_.group - p_.last) + p_.first + 1;
+      shown.emplace_back(r, c / p_.group * (p_.first + 1 + p_.last) + at);
+    }
+    return shown;
+  }
+  [[nodiscard]] std::string rowHeader(i64 row) const override { return whole_->rowHeader(p_.row0 + row); }
+  [[nodiscard]] std::string colHeader(i64 col) const override {
+    const auto c = wholeColumn(col);
+    return c ? whole_->colHeader(*c) : kEllipsis;
+  }
   [[nodiscard]] std::vector<std::string> fieldNames() const override { return whole_->fieldNames(); }
   [[nodiscard]] std::vector<std::string> fields(i64 row, i64 col) const override {
-    return whole_->fields(row0_ + row, col0_ + col);
+    const auto c = wholeColumn(col);
+    return c ? whole_->fields(p_.row0 + row, *c) : std::vector<std::string>(fieldNames().size());
   }
 
  private:
+  // nullopt for the ellipsis column.
+  [[nodiscard]] std::optional<i64> wholeColumn(i64 col) const {
+    const i64 shown = p_.first + 1 + p_.last, inside = col % shown, start = p_.col0 + col / shown * p_.group;
+    if (inside < p_.first) return start + inside;
+    if (inside == p_.first) return std::nullopt;
+    return start + p_.group - p_.last + (inside - p_.first - 1);
+  }
+
   std::shared_ptr<const CellSource> whole_;
-  i64 row0_, col0_, rows_, cols_;
+  Part p_;
 };
 
 // A start that keeps tile boundaries aligned with the group distance.
@@ -48,12 +79,11 @@ Grid windowOf(const Grid& grid, i64 row0, i64 col0, i64 rows, i64 cols) {
   Grid w = grid;
   w.rows = rows;
   w.cols = cols;
-  w.cells = std::make_shared<WindowCells>(grid.cells, row0, col0, rows, cols);
+  w.cells = std::make_shared<PartCells>(grid.cells, Part{row0, rows, col0, grid.cols + 1, cols, 0});
   int longest = 1;
-  for (i64 r = 0; r < rows; ++r) {
-    for (i64 c = 0; c < cols; ++c)
-      longest = std::max(longest, static_cast<int>(countCodePoints(w.cells->cell(r, c).label)));
-  }
+  eachCell(rows, cols, [&](i64 r, i64 c) {
+    longest = std::max(longest, static_cast<int>(countCodePoints(w.cells->cell(r, c).label)));
+  });
   w.labelChars = longest;
   w.cellWidth = pitchFor(longest);
   return w;
@@ -97,6 +127,16 @@ Figure windowed(const Figure& figure, i64 side) {
   }
   fitSize(out);
   return out;
+}
+
+Grid elided(const Grid& grid, i64 group, i64 keepFirst, i64 keepLast) {
+  const i64 shown = keepFirst + 1 + keepLast;
+  if (group < 1 || group <= shown + 1 || grid.cols % group != 0) return grid;
+  Grid brief = grid;
+  brief.cols = grid.cols / group * shown;
+  brief.colGroup = grid.cols == group ? 0 : shown;
+  brief.cells = std::make_shared<PartCells>(grid.cells, Part{0, grid.rows, 0, group, keepFirst, keepLast});
+  return brief;
 }
 
 }  // namespace tessera

@@ -9,7 +9,7 @@
 
 #include "core/hlo/ops/op_maps.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/words.h"
+#include "render/draw/grid/modes.h"
 #include "render/draw/hlo/hlo.h"
 #include "render/figure/text_metrics.h"
 
@@ -84,7 +84,7 @@ class WastePicture {
     }
     y_ = std::max(top + kRow, line - 2);
     figure_.doors.push_back({{0, top, kWide, y_ - top}, doorTo(module_, k.where), "reads", ""});
-    figure_.marks.push_back(lineMark(0, y_, kWide, y_, Role::Hairline, 0.75));
+    addLine(figure_, 0, y_, kWide, y_, Role::Hairline, 0.75);
     y_ += 6;
   }
 
@@ -93,7 +93,7 @@ class WastePicture {
     const auto bar = [&](i64 bytes, Paint paint) {
       if (bytes <= 0) return;
       const double wide = kBars * static_cast<double>(bytes) / static_cast<double>(most_);
-      figure_.marks.push_back(boxMark({kName, y_ + 5, std::max(1.5, wide), 14}, paint, {}, 2));
+      addBox(figure_, {kName, y_ + 5, std::max(1.5, wide), 14}, paint, {}, 2);
     };
     bar(k.asked(), {Role::Heat, 0, 0, wasteLevel(k.needed(), k.asked())});
     bar(std::min(k.needed(), k.asked()), {Role::Shade, 3});

@@ -1,12 +1,14 @@
-#include "render/draw/measure/predictions.h"
-
+// predictions: the table of core/analysis/memory/prediction.h as a picture: one line per access with predicted and
+// measured values; disagreements are lit, agreements muted.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "core/analysis/memory/prediction.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/words.h"
-#include "render/figure/marks.h"
+#include "render/draw/grid/modes.h"
+#include "render/draw/views.h"
+#include "render/figure/figure.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -68,14 +70,13 @@ std::vector<Column> columnsOf(const PredictionTable& table) {
 // Wavefronts as a bar: the instruction's minimum, plus conflicts; a line marks the measurement.
 void addBar(Figure& figure, const PredictionRow& r, int most, double x, double y) {
   const double one = kBarW / most, top = y - kBarH / 2;
-  figure.marks.push_back(boxMark({x, top, kBarW, kBarH}, {Role::Panel}, {Role::None}, 3));
+  addBox(figure, {x, top, kBarW, kBarH}, {Role::Panel}, {Role::None}, 3);
   if (r.wavefronts > r.ideal)
-    figure.marks.push_back(boxMark({x, top, one * r.wavefronts, kBarH}, {Role::Heat, 0, 0, 0.85F}, {Role::None}, 3));
-  figure.marks.push_back(
-      boxMark({x, top, one * std::min(r.ideal, r.wavefronts), kBarH}, {Role::Faint}, {Role::None}, 3));
+    addBox(figure, {x, top, one * r.wavefronts, kBarH}, {Role::Heat, 0, 0, 0.85F}, {Role::None}, 3);
+  addBox(figure, {x, top, one * std::min(r.ideal, r.wavefronts), kBarH}, {Role::Faint}, {Role::None}, 3);
   if (r.measured) {
     const double at = x + std::clamp(one * *r.measured, 0.0, kBarW);
-    figure.marks.push_back(lineMark(at, top - 4, at, top + kBarH + 4, Role::Text, 1.5));
+    addLine(figure, at, top - 4, at, top + kBarH + 4, Role::Text, 1.5);
   }
 }
 
@@ -98,13 +99,12 @@ double addRows(Figure& figure, const PredictionTable& table, const std::vector<C
     addText(figure, c.right ? c.x + c.width : c.x, kHeadH / 2, c.head, kSize - 1, Face::Sans, Role::Muted,
             c.right ? Align::Right : Align::Left);
   addText(figure, bar, kHeadH / 2, "wavefronts", kSize - 1, Face::Sans, Role::Muted);
-  figure.marks.push_back(lineMark(0, kHeadH, wide, kHeadH, Role::Hairline));
+  addLine(figure, 0, kHeadH, wide, kHeadH, Role::Hairline);
   for (std::size_t k = 0; k < table.rows.size(); ++k) {
     const PredictionRow& r = table.rows[k];
     const double y = kHeadH + 4 + (static_cast<double>(k) + 0.5) * kRowH;
     const bool flagged = r.agreement == Agreement::Disagrees;
-    if (flagged)
-      figure.marks.push_back(boxMark({0, y - kRowH / 2 + 1, wide, kRowH - 2}, {Role::None}, {Role::Refuted}, 5));
+    if (flagged) addBox(figure, {0, y - kRowH / 2 + 1, wide, kRowH - 2}, {Role::None}, {Role::Refuted}, 5);
     for (const Column& c : columns)
       addText(figure, c.right ? c.x + c.width : c.x, y, c.texts[k], kSize, c.face, Role::Text,
               c.right ? Align::Right : Align::Left);
