@@ -14,7 +14,6 @@
 #include "core/notation/xla/notation.h"
 #include "core/worksheet/value.h"
 #include "render/draw/graphene/graphene.h"
-#include "render/draw/grid/grid.h"
 #include "core/analysis/access/access_over.h"
 #include "core/analysis/access/engine_over.h"
 #include "render/draw/hlo/hlo.h"

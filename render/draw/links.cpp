@@ -8,7 +8,6 @@
 #include "core/notation/convert.h"
 #include "render/draw/grid/memory.h"
 #include "render/draw/levels/levels.h"
-#include "render/draw/views.h"
 
 namespace tessera {
 namespace {
@@ -105,6 +104,72 @@ void hardwareLinks(const Arrow& arrow, const Layout& layout, std::vector<FigureL
   links.push_back({lazyLink(from, threadDomain(), [arrow] { return threadsAt(arrow); })});
 }
 
+// For a digit of `whole`: a digit of the result, a number, or unconstrained.
+struct Source {
+  enum class Kind : unsigned char { Result, Fixed, Any } kind = Kind::Result;
+  i64 number = 0;
+};
+
+// Which leaves of `whole` the result keeps. `mine`: their extents; the result may split them further.
+struct Kept {
+  SubjectPtr result, whole;
+  std::vector<Source> sources;
+  std::vector<i64> mine, theirs;
+
+  void there(i64 index, std::vector<Point>& out) const {
+    // Modes are colex, and so are the leaves of a mode.
+    const std::vector<i64> own = delinearize(index, mine, LinearOrder::Colex);
+    std::vector<i64> leaves, free;
+    std::vector<std::size_t> any;
+    std::size_t next = 0;
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      const Source& s = sources[k];
+      leaves.push_back(s.kind == Source::Kind::Result ? own[next++] : s.number);
+      if (s.kind == Source::Kind::Any) any.push_back(k), free.push_back(theirs[k]);
+    }
+    constexpr i64 kMost = Link::kMost;
+    i64 count = 1;
+    for (const i64 extent : free) count = std::min<i64>(kMost, count * std::min<i64>(extent, kMost));
+    for (i64 n = 0; n < count; ++n) {
+      const std::vector<i64> digits = delinearize(n, free, LinearOrder::Colex);
+      for (std::size_t k = 0; k < any.size(); ++k) leaves[any[k]] = digits[k];
+      out.push_back({whole->domain, linearize(leaves, theirs, LinearOrder::Colex)});
+    }
+  }
+  void back(i64 index, std::vector<Point>& out) const {
+    const std::vector<i64> all = delinearize(index, theirs, LinearOrder::Colex);
+    std::vector<i64> own;
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      if (sources[k].kind == Source::Kind::Result) own.push_back(all[k]);
+      if (sources[k].kind == Source::Kind::Fixed && all[k] != sources[k].number) return;
+    }
+    out.push_back({result->domain, linearize(own, mine, LinearOrder::Colex)});
+  }
+};
+
+// The sources of a layout's leaves under a coordinate.
+bool addSources(const cute::IntTuple& coord, const cute::Layout& layout, Keep keep, std::vector<Source>& out) {
+  if (coord.isTuple()) {
+    if (coord.rank() != layout.rank()) return false;
+    for (int m = 0; m < coord.rank(); ++m)
+      if (!addSources(coord.mode(m), coord.rank() == 1 && !layout.shape().isTuple() ? layout : layout.mode(m), keep,
+                      out))
+        return false;
+    return true;
+  }
+  const std::vector<cute::LayoutLeaf> leaves = flatLeaves(layout);
+  const bool wildcard = coord.isWildcard();
+  i64 rest = wildcard || !coord.isPlain() ? 0 : coord.value();
+  using Kind = Source::Kind;
+  const Kind kind = wildcard == (keep == Keep::Wildcards) ? Kind::Result : wildcard ? Kind::Any : Kind::Fixed;
+  for (std::size_t k = 0; k < leaves.size(); ++k) {
+    const i64 digit = k + 1 == leaves.size() ? rest : rest % leaves[k].extent;
+    out.push_back({kind, kind == Kind::Fixed ? digit : 0});
+    rest /= leaves[k].extent;
+  }
+  return true;
+}
+
 }  // namespace
 
 Point threadPoint(i64 thread) { return {threadDomain(), thread}; }
@@ -178,80 +243,6 @@ std::vector<FigureLink> linksOf(const Layout& layout) {
   return links;
 }
 
-namespace {
-
-// For a digit of `whole`: a digit of the result, a number, or unconstrained.
-struct Source {
-  enum class Kind : unsigned char { Result, Fixed, Any } kind = Kind::Result;
-  i64 number = 0;
-};
-
-// Which leaves of `whole` the result keeps. `mine`: their extents; the result may split them further.
-struct Kept {
-  SubjectPtr result, whole;
-  std::vector<Source> sources;
-  std::vector<i64> mine, theirs;
-
-  void there(i64 index, std::vector<Point>& out) const {
-    // Modes are colex, and so are the leaves of a mode.
-    const std::vector<i64> own = delinearize(index, mine, LinearOrder::Colex);
-    std::vector<i64> leaves, free;
-    std::vector<std::size_t> any;
-    std::size_t next = 0;
-    for (std::size_t k = 0; k < sources.size(); ++k) {
-      const Source& s = sources[k];
-      leaves.push_back(s.kind == Source::Kind::Result ? own[next++] : s.number);
-      if (s.kind == Source::Kind::Any) any.push_back(k), free.push_back(theirs[k]);
-    }
-    constexpr i64 kMost = Link::kMost;
-    i64 count = 1;
-    for (const i64 extent : free) count = std::min<i64>(kMost, count * std::min<i64>(extent, kMost));
-    for (i64 n = 0; n < count; ++n) {
-      const std::vector<i64> digits = delinearize(n, free, LinearOrder::Colex);
-      for (std::size_t k = 0; k < any.size(); ++k) leaves[any[k]] = digits[k];
-      out.push_back({whole->domain, linearize(leaves, theirs, LinearOrder::Colex)});
-    }
-  }
-  void back(i64 index, std::vector<Point>& out) const {
-    const std::vector<i64> all = delinearize(index, theirs, LinearOrder::Colex);
-    std::vector<i64> own;
-    for (std::size_t k = 0; k < sources.size(); ++k) {
-      if (sources[k].kind == Source::Kind::Result) own.push_back(all[k]);
-      if (sources[k].kind == Source::Kind::Fixed && all[k] != sources[k].number) return;
-    }
-    out.push_back({result->domain, linearize(own, mine, LinearOrder::Colex)});
-  }
-};
-
-// The sources of a layout's leaves under a coordinate.
-bool addSources(const cute::IntTuple& coord, const cute::Layout& layout, Keep keep, std::vector<Source>& out) {
-  if (coord.isTuple()) {
-    if (coord.rank() != layout.rank()) return false;
-    for (int m = 0; m < coord.rank(); ++m)
-      if (!addSources(coord.mode(m), coord.rank() == 1 && !layout.shape().isTuple() ? layout : layout.mode(m), keep,
-                      out))
-        return false;
-    return true;
-  }
-  const std::vector<cute::LayoutLeaf> leaves = flatLeaves(layout);
-  const bool wildcard = coord.isWildcard();
-  i64 rest = wildcard || !coord.isPlain() ? 0 : coord.value();
-  for (std::size_t k = 0; k < leaves.size(); ++k) {
-    if (wildcard == (keep == Keep::Wildcards)) {
-      out.push_back({Source::Kind::Result, 0});
-    } else if (wildcard) {
-      out.push_back({Source::Kind::Any, 0});
-    } else {
-      const bool last = k + 1 == leaves.size();
-      out.push_back({Source::Kind::Fixed, last ? rest : rest % leaves[k].extent});
-      rest /= leaves[k].extent;
-    }
-  }
-  return true;
-}
-
-}  // namespace
-
 LinkPtr coordinateLink(const SubjectPtr& f, const SubjectPtr& to) {
   if (f->axes() != to->rank() || f->hasFan() || f->size > (i64{1} << 16)) return nullptr;
   return lazyLink(f->domain, to->domain, [f, to] {
@@ -277,17 +268,14 @@ LinkPtr partLink(const SubjectPtr& result, const SubjectPtr& whole, const cute::
   std::vector<i64> kept;
   i64 size = 1;
   for (std::size_t k = 0; k < sources.size(); ++k) {
-    if (sources[k].kind == Source::Kind::Result) kept.push_back(theirs[k]), size *= theirs[k];
-    if (sources[k].kind == Source::Kind::Fixed && (sources[k].number < 0 || sources[k].number >= theirs[k]))
-      return nullptr;
+    Source& s = sources[k];
+    if (s.kind == Source::Kind::Result) kept.push_back(theirs[k]), size *= theirs[k];
+    if (s.kind != Source::Kind::Fixed) continue;
+    if (s.number < 0 || s.number >= theirs[k]) return nullptr;
+    if (keep == Keep::Numbers) s.kind = Source::Kind::Any;  // a dice's numbers select modes; their values do not matter
   }
   if (kept.empty() || size != result->size) return nullptr;
-  // The numbers of a dice select modes; their values do not matter.
-  if (keep == Keep::Numbers)
-    for (Source& s : sources)
-      if (s.kind == Source::Kind::Fixed) s.kind = Source::Kind::Any;
-  const auto parts =
-      std::make_shared<const Kept>(Kept{result, whole, std::move(sources), std::move(kept), leafExtents(*whole)});
+  const auto parts = std::make_shared<const Kept>(Kept{result, whole, std::move(sources), std::move(kept), theirs});
   return formulaLink(
       {result->domain, result->size, [parts](i64 index, std::vector<Point>& out) { parts->there(index, out); }},
       {whole->domain, whole->size, [parts](i64 index, std::vector<Point>& out) { parts->back(index, out); }});
@@ -306,8 +294,8 @@ LinkPtr copiesLink(const SubjectPtr& result, const SubjectPtr& block) {
   };
   const auto inCopies = [result, block, extents](i64 index, std::vector<Point>& out) {
     const std::vector<i64> c = delinearize(index, extents, LinearOrder::Colex);
-    std::vector<i64> copies;
-    for (std::size_t k = 0; k < extents.size(); ++k) copies.push_back(result->extents[k] / extents[k]);
+    std::vector<i64> copies = result->extents;
+    for (std::size_t k = 0; k < extents.size(); ++k) copies[k] /= extents[k];
     for (i64 n = 0; n < std::min<i64>(result->size / block->size, Link::kMost); ++n) {
       std::vector<i64> at = delinearize(n, copies, LinearOrder::Colex);
       for (std::size_t k = 0; k < at.size(); ++k) at[k] = at[k] * extents[k] + c[k];

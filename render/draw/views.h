@@ -56,4 +56,17 @@ struct PredictionTable;
 [[nodiscard]] Result<Figure> drawXlaTiles(const Layout& layout, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawMesh(const Layout& layout, const DrawOptions& options);
 
+inline constexpr i64 kMaxFacets = 16;
+
+[[nodiscard]] Result<Figure> drawGrid(const SubjectPtr& subject, const DrawOptions& options);
+
+// For views with several grids: a common colouring, and claimed strides; cells where the strides are wrong are lit and
+// show the claimed value below.
+struct GridExtras {
+  std::optional<AddressBlocks> blocks;
+  std::vector<i64> claimedStrides;  // one per leaf
+};
+[[nodiscard]] Result<Figure> drawGridWith(const SubjectPtr& subject, const DrawOptions& options,
+                                          const GridExtras& extras);
+
 }  // namespace tessera

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "render/figure/figure.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -125,6 +124,45 @@ std::string saidBy(const Cell& cell) {
   return said.empty() && cell.paint.role == Role::Padding ? "padding" : said;
 }
 
+constexpr double kGap = 36;
+constexpr double kHead = 48;
+// Upper limit of a head's width if the page shrinks its grid.
+constexpr double kWidest = 700, kNarrowest = 150;
+
+struct Half {
+  const Figure& figure;
+  const char* letter;
+  Rect extent;       // all of the picture that paper shows, in its own points
+  double width = 0;  // including head and caption
+  std::vector<std::string> caption = {};
+  [[nodiscard]] double height() const {
+    return kHead + extent.h + (caption.empty() ? 0 : 12 + 15 * static_cast<double>(caption.size()));
+  }
+};
+
+Half halfOf(const Figure& figure, const char* letter) {
+  Half h{figure, letter, {0, 0, figure.width, figure.height}};
+  h.width = std::max(h.extent.w, kNarrowest);
+  if (!figure.caption.empty()) h.caption = wrapped(figure.caption, Face::Sans, kType.small, std::min(h.width, kWidest));
+  return h;
+}
+
+// Adds a half with its corner at (x, y).
+void add(Figure& out, const Half& h, double x, double y) {
+  const double room = std::min(h.width, kWidest) - 22;
+  addText(out, x, y + 10, h.letter, kType.title, Face::SansMedium, Role::Accent);
+  addFitted(out, x + 20, y + 10, room, h.figure.title, kType.subtitle, Face::SansMedium, Role::Text);
+  addFitted(out, x + 20, y + 28, room, h.figure.subtitle, kType.small, Face::Mono, Role::Muted);
+  addMoved(out, h.figure, x - h.extent.x, y + kHead - h.extent.y, h.letter);
+  double below = y + kHead + h.extent.h + 20;
+  for (const std::string& line : h.caption) {
+    addText(out, x, below, line, kType.small, Face::Sans, Role::Muted);
+    below += 15;
+  }
+  for (const Point& p : h.figure.lit)
+    if (std::find(out.lit.begin(), out.lit.end(), p) == out.lit.end()) out.lit.push_back(p);
+}
+
 }  // namespace
 
 FigureComparison compared(const Figure& first, const Figure& second) {
@@ -153,51 +191,6 @@ std::vector<std::vector<std::string>> differingCells(const Figure& first, const 
                  });
   return table;
 }
-
-namespace {
-
-constexpr double kGap = 36;
-constexpr double kHead = 48;
-// Upper limit of a head's width if the page shrinks its grid.
-constexpr double kWidest = 700, kNarrowest = 150;
-
-struct Half {
-  const Figure& figure;
-  const char* letter;
-  Rect extent;       // all of the picture that paper shows, in its own points
-  double width = 0;  // including head and caption
-  std::vector<std::string> caption = {};
-  [[nodiscard]] double height() const {
-    return kHead + extent.h + (caption.empty() ? 0 : 12 + 15 * static_cast<double>(caption.size()));
-  }
-};
-
-Half halfOf(const Figure& figure, const char* letter) {
-  Half h{figure, letter, {0, 0, figure.width, figure.height}};
-  h.width = std::max(h.extent.w, kNarrowest);
-  if (!figure.caption.empty()) h.caption = wrapped(figure.caption, Face::Sans, kType.small, std::min(h.width, kWidest));
-  return h;
-}
-
-// Adds a half with its corner at (x, y).
-void add(Figure& out, const Half& h, double x, double y) {
-  const double room = std::min(h.width, kWidest) - 22;
-  addText(out, x, y + 10, h.letter, kType.title, Face::SansMedium, Role::Accent);
-  addText(out, x + 20, y + 10, fitted(h.figure.title, Face::SansMedium, kType.subtitle, room), kType.subtitle,
-          Face::SansMedium, Role::Text);
-  addText(out, x + 20, y + 28, fitted(h.figure.subtitle, Face::Mono, kType.small, room), kType.small, Face::Mono,
-          Role::Muted);
-  addMoved(out, h.figure, x - h.extent.x, y + kHead - h.extent.y, h.letter);
-  double below = y + kHead + h.extent.h + 20;
-  for (const std::string& line : h.caption) {
-    addText(out, x, below, line, kType.small, Face::Sans, Role::Muted);
-    below += 15;
-  }
-  for (const Point& p : h.figure.lit)
-    if (std::find(out.lit.begin(), out.lit.end(), p) == out.lit.end()) out.lit.push_back(p);
-}
-
-}  // namespace
 
 Figure besideEachOther(const Figure& a, const Figure& b, bool marks) {
   const FigureComparison c = compared(a, b);

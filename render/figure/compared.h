@@ -9,7 +9,6 @@
 // row per differing cell.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -35,7 +35,7 @@ std::vector<Point> pointsOf(const Cell& cell) {
 }
 
 Grid makeGrid(std::string name, i64 rows, i64 cols, std::shared_ptr<const CellSource> cells, double cellWidth,
-              double cellHeight) {
+              double cellHeight, int labelChars) {
   Grid grid;
   grid.name = std::move(name);
   grid.rows = rows;
@@ -43,6 +43,7 @@ Grid makeGrid(std::string name, i64 rows, i64 cols, std::shared_ptr<const CellSo
   grid.cells = std::move(cells);
   grid.cellWidth = cellWidth;
   grid.cellHeight = cellHeight;
+  grid.labelChars = labelChars;
   return grid;
 }
 
@@ -62,8 +63,14 @@ Mark arrowMark(double x0, double y0, double x1, double y1, Role role, double wid
   return {Mark::Kind::Arrow, {x0, y0, x1 - x0, y1 - y0}, {role}, {}, width};
 }
 
-void addText(Figure& figure, double x, double y, std::string text, double size, Face face, Role role, Align align) {
+double addText(Figure& figure, double x, double y, std::string text, double size, Face face, Role role, Align align) {
+  const double width = textWidth(text, face, size);
   figure.marks.push_back(textMark(x, y, std::move(text), size, face, align, role));
+  return width;
+}
+double addFitted(Figure& figure, double x, double y, double width, std::string_view text, double size, Face face,
+                 Role role) {
+  return addText(figure, x, y, fitted(text, face, size, width), size, face, role);
 }
 void addBox(Figure& figure, const Rect& rect, Paint fill, Paint stroke, double radius) {
   figure.marks.push_back(boxMark(rect, fill, stroke, radius));

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/types.h"
@@ -72,10 +73,10 @@ struct Point {
 [[nodiscard]] u64 pointDomain(const std::vector<i64>& extents);
 
 struct Cell {
-  std::string label;   // "10", "T9.0"
-  std::string second;  // optional small second line
-  Paint paint;
-  Point point;
+  std::string label = {};   // "10", "T9.0"
+  std::string second = {};  // optional small second line
+  Paint paint = {};
+  Point point = {};
   bool lit = false;  // lit by the figure itself (a counterexample)
   std::vector<Point> also =
       {};  // a cell may represent several points: the elements of a word, the coordinates at an address
@@ -132,7 +133,7 @@ struct Grid {
 
 // A grid at the origin.
 [[nodiscard]] Grid makeGrid(std::string name, i64 rows, i64 cols, std::shared_ptr<const CellSource> cells,
-                            double cellWidth = 26, double cellHeight = 26);
+                            double cellWidth = 26, double cellHeight = 26, int labelChars = 0);
 
 // Visits the cells of a grid, row by row.
 template <class Visit>
@@ -232,9 +233,11 @@ struct Figure {
 //     boxMark({0, 0, 60, 19}, {Role::Panel}, {Role::Hairline}, 9)           a pill
 
 [[nodiscard]] Mark textMark(double x, double y, std::string text, double size, Face face, Align align, Role role);
-// Adds a text to a figure; by default it begins at x.
-void addText(Figure& figure, double x, double y, std::string text, double size, Face face, Role role,
-             Align align = Align::Left);
+// Adds a text to a figure, by default beginning at x; returns its width. addFitted shortens it to a width.
+double addText(Figure& figure, double x, double y, std::string text, double size, Face face, Role role,
+               Align align = Align::Left);
+double addFitted(Figure& figure, double x, double y, double width, std::string_view text, double size, Face face,
+                 Role role);
 [[nodiscard]] Mark boxMark(const Rect& rect, Paint fill, Paint stroke, double radius = 4);
 [[nodiscard]] Mark arrowMark(double x0, double y0, double x1, double y1, Role role, double width = 1.1);
 [[nodiscard]] Mark lineMark(double x0, double y0, double x1, double y1, Role role, double width = 1);

@@ -26,6 +26,37 @@ double advance(unsigned char lead, Face face) {
 
 constexpr std::string_view kEllipsis = "\u2026";
 
+using Kind = LabelForm::Kind;
+
+constexpr int kUnknownChars = 3;
+
+// The characters of a form; 0 if this grid's labels do not have it.
+int charsOf(const Grid& g, Kind kind) {
+  const int first = g.labelChars > 0 ? g.labelChars : kUnknownChars, second = g.secondChars;
+  const int number = std::max(1, first - 1), both = number + 1 + std::max(1, second - 1);
+  const bool two = second > 0;
+  const int chars[] = {0,
+                       two ? std::max(first, second) : 0,
+                       two ? first + 1 + second : 0,
+                       two && g.lettered ? both : 0,
+                       first,
+                       g.lettered ? number : 0};
+  return chars[static_cast<std::size_t>(kind)];
+}
+
+double sizeOf(const Grid& g, Kind kind, double width, double height) {
+  const double room = labelRoom(width);
+  const double byHeight = height * (kind == Kind::TwoLines ? 0.4 : 0.55);
+  return std::min({room / (0.6 * charsOf(g, kind)), byHeight, 12.5 * std::max(1.0, height / 34)});
+}
+
+// "T31" -> "31", "V7 +3" -> "7 +3"; only a letter before a digit is dropped.
+std::string withoutLetter(const std::string& text) {
+  const bool lettered = text.size() > 1 && std::isalpha(static_cast<unsigned char>(text[0])) != 0 &&
+                        std::isdigit(static_cast<unsigned char>(text[1])) != 0;
+  return lettered ? text.substr(1) : text;
+}
+
 }  // namespace
 
 double textWidth(std::string_view utf8, Face face, double size) {
@@ -94,41 +125,6 @@ Margins headerMargins(const Grid& grid) {
     chars = std::max(chars, countCodePoints(grid.cells->rowHeader(r)));
   return {0.6 * kType.small * static_cast<double>(chars) + 9, grid.colTitle.empty() ? 18.0 : 32.0};
 }
-
-namespace {
-
-using Kind = LabelForm::Kind;
-
-constexpr int kUnknownChars = 3;
-
-// The characters of a form; 0 if this grid's labels do not have it.
-int charsOf(const Grid& g, Kind kind) {
-  const int first = g.labelChars > 0 ? g.labelChars : kUnknownChars, second = g.secondChars;
-  const int number = std::max(1, first - 1), both = number + 1 + std::max(1, second - 1);
-  const bool two = second > 0;
-  const int chars[] = {0,
-                       two ? std::max(first, second) : 0,
-                       two ? first + 1 + second : 0,
-                       two && g.lettered ? both : 0,
-                       first,
-                       g.lettered ? number : 0};
-  return chars[static_cast<std::size_t>(kind)];
-}
-
-double sizeOf(const Grid& g, Kind kind, double width, double height) {
-  const double room = labelRoom(width);
-  const double byHeight = height * (kind == Kind::TwoLines ? 0.4 : 0.55);
-  return std::min({room / (0.6 * charsOf(g, kind)), byHeight, 12.5 * std::max(1.0, height / 34)});
-}
-
-// "T31" -> "31", "V7 +3" -> "7 +3"; only a letter before a digit is dropped.
-std::string withoutLetter(const std::string& text) {
-  const bool lettered = text.size() > 1 && std::isalpha(static_cast<unsigned char>(text[0])) != 0 &&
-                        std::isdigit(static_cast<unsigned char>(text[1])) != 0;
-  return lettered ? text.substr(1) : text;
-}
-
-}  // namespace
 
 double labelRoom(double cellWidth) { return cellWidth - std::max(1.5, cellWidth * 0.08); }
 

@@ -1,7 +1,6 @@
 #include "render/gl/first_fit.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "render/figure/text_metrics.h"
 #include "render/gl/scene.h"

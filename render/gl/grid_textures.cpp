@@ -10,6 +10,41 @@ namespace {
 
 constexpr int kKeptFrames = 600;
 
+// The number of cells of [from, to) per pixel of n, if the pixels are blocks aligned to that size; else 0.
+i64 sideOf(i64 from, i64 to, int n) {
+  if (n <= 0 || to <= from) return 0;
+  const i64 per = (to - from + n - 1) / n;
+  const i64 side = static_cast<i64>(std::bit_ceil(static_cast<u64>(per)));
+  return from % side == 0 && (to - from + side - 1) / side == n ? side : 0;
+}
+
+// The pixels that the new image shares with the old one, half open, and their offset in the old one.
+struct Shared {
+  int from = 0, to = 0, shift = 0;
+  [[nodiscard]] bool empty() const { return from >= to; }
+};
+
+struct Axis {
+  i64 from = 0, to = 0;
+  int pixels = 0;
+  bool operator==(const Axis&) const = default;
+};
+
+Shared sharedOf(const Axis& was, const Axis& is) {
+  const i64 side = sideOf(is.from, is.to, is.pixels);
+  if (side == 0 || sideOf(was.from, was.to, was.pixels) != side) return {};
+  // The last pixel may be a clipped block: only whole blocks, or equally clipped ones, are shared.
+  i64 to = std::min(was.to, is.to);
+  if (was.to != is.to) to = to / side * side;
+  const i64 from = std::max(was.from, is.from);
+  if (to <= from) return {};
+  return {static_cast<int>((from - is.from) / side), static_cast<int>((to - is.from + side - 1) / side),
+          static_cast<int>((is.from - was.from) / side)};
+}
+
+Axis rowsOf(const CellBlock& b) { return {b.row0, b.row1, b.height}; }
+Axis colsOf(const CellBlock& b) { return {b.col0, b.col1, b.width}; }
+
 }  // namespace
 
 GridTextures::~GridTextures() {
@@ -50,49 +85,9 @@ void GridTextures::endFrame() {
   }
 }
 
-namespace {
-
-// The number of cells of [from, to) per pixel of n, if the pixels are blocks aligned to that size; else 0.
-i64 sideOf(i64 from, i64 to, int n) {
-  if (n <= 0 || to <= from) return 0;
-  const i64 per = (to - from + n - 1) / n;
-  const i64 side = static_cast<i64>(std::bit_ceil(static_cast<u64>(per)));
-  return from % side == 0 && (to - from + side - 1) / side == n ? side : 0;
-}
-
-// The pixels that the new image shares with the old one, half open, and their offset in the old one.
-struct Shared {
-  int from = 0, to = 0, shift = 0;
-  [[nodiscard]] bool empty() const { return from >= to; }
-};
-
-struct Axis {
-  i64 from = 0, to = 0;
-  int pixels = 0;
-};
-
-Shared sharedOf(const Axis& was, const Axis& is) {
-  const i64 side = sideOf(is.from, is.to, is.pixels);
-  if (side == 0 || sideOf(was.from, was.to, was.pixels) != side) return {};
-  // The last pixel may be a clipped block: only whole blocks, or equally clipped ones, are shared.
-  i64 to = std::min(was.to, is.to);
-  if (was.to != is.to) to = to / side * side;
-  const i64 from = std::max(was.from, is.from);
-  if (to <= from) return {};
-  return {static_cast<int>((from - is.from) / side), static_cast<int>((to - is.from + side - 1) / side),
-          static_cast<int>((is.from - was.from) / side)};
-}
-
-Axis rowsOf(const CellBlock& b) { return {b.row0, b.row1, b.height}; }
-Axis colsOf(const CellBlock& b) { return {b.col0, b.col1, b.width}; }
-
-bool same(const Axis& a, const Axis& b) { return a.from == b.from && a.to == b.to && a.pixels == b.pixels; }
-
-}  // namespace
-
 bool CellImage::update(std::uint64_t content, const CellBlock& block) {
   const bool kept = !pixels_.empty() && content == content_ && block.theme == block_.theme;
-  if (kept && same(rowsOf(block), rowsOf(block_)) && same(colsOf(block), colsOf(block_))) return false;
+  if (kept && rowsOf(block) == rowsOf(block_) && colsOf(block) == colsOf(block_)) return false;
   const Shared rows = kept ? sharedOf(rowsOf(block_), rowsOf(block)) : Shared{};
   const Shared cols = kept ? sharedOf(colsOf(block_), colsOf(block)) : Shared{};
   std::vector<Rgba> old;

@@ -26,8 +26,6 @@ class CellImage {
   // Returns whether the pixels changed. `content` changes when the grid's cells do.
   bool update(std::uint64_t content, const CellBlock& block);
   [[nodiscard]] const std::vector<Rgba>& pixels() const { return pixels_; }
-  [[nodiscard]] int width() const { return block_.width; }
-  [[nodiscard]] int height() const { return block_.height; }
   // Number of pixels sampled so far.
   [[nodiscard]] std::uint64_t sampled() const { return sampled_; }
 

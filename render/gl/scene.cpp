@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "render/figure/figure.h"
 #include "render/figure/text_metrics.h"
 #include "render/figure/thinned.h"
 
@@ -342,6 +341,29 @@ class ScenePainter {
   const std::vector<std::vector<Point>>& grids_;
 };
 
+// A colour over the canvas.
+Rgba flattened(Rgba c, Rgba background) {
+  if (c.a == 255) return c;
+  const auto mix = [&](int a, int b) { return static_cast<std::uint8_t>((a * c.a + b * (255 - c.a) + 127) / 255); };
+  return {mix(c.r, background.r), mix(c.g, background.g), mix(c.b, background.b), 255};
+}
+
+// The first cell and the number of cells of pixel k, for an image of `cells` cells from `from` on.
+struct Span {
+  i64 begin, cells;
+};
+Span spanOf(i64 from, i64 cells, i64 side, int pixels, int k, i64 limit) {
+  const double per = static_cast<double>(cells) / pixels;
+  if (side == 0) {
+    const i64 guess = blockSide(per);
+    if (from % guess == 0 && (cells + guess - 1) / guess == pixels) side = guess;
+  }
+  if (side > 1) return {from + k * side, side};
+  if (per <= 1) return {std::min(limit - 1, from + static_cast<i64>((k + 0.5) * per)), 1};
+  const i64 begin = from + static_cast<i64>(k * per);
+  return {std::min(begin, limit - 1), std::max<i64>(1, from + static_cast<i64>((k + 1) * per) - begin)};
+}
+
 }  // namespace
 
 void paintScene(const Figure& figure, const View& view, Theme theme, const Lights& lights, Painter& painter) {
@@ -372,33 +394,6 @@ Rect extentOf(const Figure& figure) {
   }
   return {x0, y0, x1 - x0, y1 - y0};
 }
-
-namespace {
-
-// A colour over the canvas.
-Rgba flattened(Rgba c, Rgba background) {
-  if (c.a == 255) return c;
-  const auto mix = [&](int a, int b) { return static_cast<std::uint8_t>((a * c.a + b * (255 - c.a) + 127) / 255); };
-  return {mix(c.r, background.r), mix(c.g, background.g), mix(c.b, background.b), 255};
-}
-
-// The first cell and the number of cells of pixel k, for an image of `cells` cells from `from` on.
-struct Span {
-  i64 begin, cells;
-};
-Span spanOf(i64 from, i64 cells, i64 side, int pixels, int k, i64 limit) {
-  const double per = static_cast<double>(cells) / pixels;
-  if (side == 0) {
-    const i64 guess = blockSide(per);
-    if (from % guess == 0 && (cells + guess - 1) / guess == pixels) side = guess;
-  }
-  if (side > 1) return {from + k * side, side};
-  if (per <= 1) return {std::min(limit - 1, from + static_cast<i64>((k + 0.5) * per)), 1};
-  const i64 begin = from + static_cast<i64>(k * per);
-  return {std::min(begin, limit - 1), std::max<i64>(1, from + static_cast<i64>((k + 1) * per) - begin)};
-}
-
-}  // namespace
 
 std::vector<Rgba> sampleCells(const CellBlock& block) {
   constexpr int kThreadPixels = 20'000;  // with fewer pixels a thread does not pay off

@@ -167,30 +167,21 @@ class Painter {
 
   void mark(const Mark& m) {
     const Rgba fill = resolve(m.fill, page_.theme), stroke = resolve(m.stroke, page_.theme);
-    switch (m.kind) {
-      case Mark::Kind::Text:
-        text(m.rect.x, m.rect.y + m.rect.h / 2, m.text, m.size, m.face, m.align, fill);
-        break;
-      case Mark::Kind::Rectangle:
-        if (m.fill.role == Role::Padding) {
-          hatch(m.rect, m.radius);
-        } else if (fill.a != 0) {
-          roundedPath(c_, m.rect, m.radius);
-          setColour(c_, fill);
-          cairo_fill(c_);
-        }
-        if (stroke.a != 0) {
-          roundedPath(c_, m.rect, m.radius);
-          setColour(c_, stroke);
-          cairo_set_line_width(c_, m.width);
-          cairo_stroke(c_);
-        }
-        break;
-      case Mark::Kind::Line:
-      case Mark::Kind::Arrow:
-        line(m, fill);
-        break;
+    if (m.kind == Mark::Kind::Text)
+      return text(m.rect.x, m.rect.y + m.rect.h / 2, m.text, m.size, m.face, m.align, fill);
+    if (m.kind != Mark::Kind::Rectangle) return line(m, fill);
+    if (m.fill.role == Role::Padding) {
+      hatch(m.rect, m.radius);
+    } else if (fill.a != 0) {
+      roundedPath(c_, m.rect, m.radius);
+      setColour(c_, fill);
+      cairo_fill(c_);
     }
+    if (stroke.a == 0) return;
+    roundedPath(c_, m.rect, m.radius);
+    setColour(c_, stroke);
+    cairo_set_line_width(c_, m.width);
+    cairo_stroke(c_);
   }
 
   void line(const Mark& m, Rgba colour) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/base/csv.h"
+#include "core/base/mapped.h"
 #include "render/figure/text_metrics.h"
 #include "render/ink/ink.h"
 #include "render/ink/page.h"
@@ -137,36 +138,6 @@ nlohmann::json gridJson(const Figure& figure, const Grid& grid) {
           {"lit", lit}};
 }
 
-}  // namespace
-
-Result<std::string> inkTxt(const Figure& figure, const InkOptions& options) {
-  if (!figure.text.empty()) return validUtf8(figure.text);
-  std::string out;
-  auto paragraph = [&out](const std::string& s) {
-    if (!s.empty()) out += validUtf8(s) + "\n";
-  };
-  if (options.frame) {
-    paragraph(figure.title);
-    paragraph(figure.subtitle);
-    std::string badges;
-    for (const FigureBadge& badge : figure.badges) badges += (badges.empty() ? "" : " | ") + badge.text;
-    paragraph(badges);
-  }
-  for (const Grid& grid : figure.grids) {
-    if (!out.empty()) out += "\n";
-    if (!grid.name.empty()) out += validUtf8(grid.name) + "\n";
-    out += boxed(figure, grid);
-  }
-  if (!figure.table.empty()) {
-    if (!out.empty()) out += "\n";
-    out += validUtf8(tableText(figure.table));
-  }
-  if (options.frame && !figure.caption.empty()) out += "\n" + validUtf8(figure.caption) + "\n";
-  return out;
-}
-
-namespace {
-
 // A matrix with its headers; several are each preceded by a line with the name.
 void csvMatrix(std::string& out, const Grid& grid, bool named) {
   if (named) out += (out.empty() ? "" : "\n") + csvField(grid.name) + "\n";
@@ -197,7 +168,41 @@ void csvCells(std::string& out, const Grid& grid, bool named) {
   });
 }
 
+struct Ink {
+  std::string_view format;
+  Result<std::string> (*print)(const Figure&, const InkOptions&);
+};
+
+constexpr Ink kInks[] = {{"svg", inkSvg}, {"png", inkPng}, {"pdf", inkPdf},  {"tex", inkTex},
+                         {"txt", inkTxt}, {"csv", inkCsv}, {"json", inkJson}};
+
 }  // namespace
+
+Result<std::string> inkTxt(const Figure& figure, const InkOptions& options) {
+  if (!figure.text.empty()) return validUtf8(figure.text);
+  std::string out;
+  auto paragraph = [&out](const std::string& s) {
+    if (!s.empty()) out += validUtf8(s) + "\n";
+  };
+  if (options.frame) {
+    paragraph(figure.title);
+    paragraph(figure.subtitle);
+    std::string badges;
+    for (const FigureBadge& badge : figure.badges) badges += (badges.empty() ? "" : " | ") + badge.text;
+    paragraph(badges);
+  }
+  for (const Grid& grid : figure.grids) {
+    if (!out.empty()) out += "\n";
+    if (!grid.name.empty()) out += validUtf8(grid.name) + "\n";
+    out += boxed(figure, grid);
+  }
+  if (!figure.table.empty()) {
+    if (!out.empty()) out += "\n";
+    out += validUtf8(tableText(figure.table));
+  }
+  if (options.frame && !figure.caption.empty()) out += "\n" + validUtf8(figure.caption) + "\n";
+  return out;
+}
 
 // Every grid in its own form, then the figure's table; separated by blank lines.
 Result<std::string> inkCsv(const Figure& figure, const InkOptions&) {
@@ -218,29 +223,9 @@ Result<std::string> inkJson(const Figure& figure, const InkOptions&) {
   for (const FigureBadge& badge : figure.badges) j["badges"].push_back(validUtf8(badge.text));
   j["grids"] = nlohmann::json::array();
   for (const Grid& grid : figure.grids) j["grids"].push_back(gridJson(figure, grid));
-  if (!figure.table.empty()) {
-    nlohmann::json table = nlohmann::json::array();
-    for (const auto& row : figure.table) {
-      nlohmann::json line = nlohmann::json::array();
-      for (const std::string& field : row) line.push_back(validUtf8(field));
-      table.push_back(std::move(line));
-    }
-    j["table"] = std::move(table);
-  }
+  for (const auto& row : figure.table) j["table"].push_back(mapped<std::string>(row, validUtf8));
   return j.dump(1) + "\n";
 }
-
-namespace {
-
-struct Ink {
-  std::string_view format;
-  Result<std::string> (*print)(const Figure&, const InkOptions&);
-};
-
-constexpr Ink kInks[] = {{"svg", inkSvg}, {"png", inkPng}, {"pdf", inkPdf},  {"tex", inkTex},
-                         {"txt", inkTxt}, {"csv", inkCsv}, {"json", inkJson}};
-
-}  // namespace
 
 Result<std::string> encodePpm(int width, int height, const unsigned char* rgba) {
   std::string bytes = "P6 " + std::to_string(width) + " " + std::to_string(height) + " 255\n";

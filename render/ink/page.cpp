@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <tuple>
 
-#include "render/figure/figure.h"
-#include "render/figure/text_metrics.h"
 #include "render/figure/thinned.h"
 
 namespace tessera {
@@ -40,14 +38,8 @@ class Squeeze {
   std::vector<Piece> pieces_;
 };
 
-struct Side {
-  i64 squares = 0;
-  i64 cellsPer = 1;
-  double pitch = 26;
-};
-
-// The number and size of the squares along one side of a grid.
-Side sideOf(i64 cells, double pitch, bool mustThin, i64 thinnedSide) {
+// The squares along one side of a grid: their number, the cells of each, and their size.
+std::tuple<i64, i64, double> sideOf(i64 cells, double pitch, bool mustThin, i64 thinnedSide) {
   if (!mustThin && cells <= kMaxPaperSide) return {cells, 1, pitch};
   if (cells <= thinnedSide && static_cast<double>(cells) * pitch <= 1600) return {cells, 1, pitch};
   const i64 per = blockSide(static_cast<double>(cells) / static_cast<double>(thinnedSide));
@@ -126,14 +118,12 @@ void addHeaders(std::vector<Mark>& marks, const PageGrid& out, const Grid& grid)
   const i64 colStep = stepFor(0.6 * size * static_cast<double>(chars) + (far ? 30 : 5), out.pitchX);
   const i64 rowStep = stepFor(far ? 44 : size * 1.2, out.pitchY);
   for (i64 c = 0; c < out.cols; c += colStep) {
-    const i64 cell = c * out.cellsPerCol;
     marks.push_back(textMark(out.x + (static_cast<double>(c) + 0.5) * out.pitchX, out.y - 10,
-                             grid.cells->colHeader(cell), size, Face::Mono, Align::Center, Role::Faint));
+                             grid.cells->colHeader(c * out.cellsPerCol), size, Face::Mono, Align::Center, Role::Faint));
   }
   for (i64 r = 0; r < out.rows; r += rowStep) {
-    const i64 cell = r * out.cellsPerRow;
     marks.push_back(textMark(out.x - 7, out.y + (static_cast<double>(r) + 0.5) * out.pitchY,
-                             grid.cells->rowHeader(cell), size, Face::Mono, Align::Right, Role::Faint));
+                             grid.cells->rowHeader(r * out.cellsPerRow), size, Face::Mono, Align::Right, Role::Faint));
   }
   if (!grid.rowTitle.empty()) {
     marks.push_back(textMark(out.x - 7, out.y - 10, grid.rowTitle, size, Face::Sans, Align::Right, Role::Muted));
@@ -237,15 +227,16 @@ Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
   page.transparent = options.transparent;
   const i64 side = std::max<i64>(1, std::min(kThinnedSide, static_cast<i64>(std::sqrt(static_cast<double>(maxCells)))));
   Squeeze squeezeX, squeezeY;
-  std::vector<Side> rowSides, colSides;
   for (const Grid& grid : figure.grids) {
     const bool tooMany =
         static_cast<double>(grid.rows) * static_cast<double>(grid.cols) > static_cast<double>(maxCells);
-    rowSides.push_back(sideOf(grid.rows, grid.cellHeight, tooMany, side));
-    colSides.push_back(sideOf(grid.cols, grid.cellWidth, tooMany, side));
+    PageGrid& out = page.grids.emplace_back();
+    out.name = grid.name;
+    std::tie(out.rows, out.cellsPerRow, out.pitchY) = sideOf(grid.rows, grid.cellHeight, tooMany, side);
+    std::tie(out.cols, out.cellsPerCol, out.pitchX) = sideOf(grid.cols, grid.cellWidth, tooMany, side);
     const Rect b = grid.bounds();
-    if (b.w > 0) squeezeX.add(b.x, b.w, colSides.back().pitch * static_cast<double>(colSides.back().squares) / b.w);
-    if (b.h > 0) squeezeY.add(b.y, b.h, rowSides.back().pitch * static_cast<double>(rowSides.back().squares) / b.h);
+    if (b.w > 0) squeezeX.add(b.x, b.w, out.pitchX * static_cast<double>(out.cols) / b.w);
+    if (b.h > 0) squeezeY.add(b.y, b.h, out.pitchY * static_cast<double>(out.rows) / b.h);
   }
   squeezeX.finish();
   squeezeY.finish();
@@ -254,16 +245,9 @@ Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
   std::vector<Mark> headers;
   for (std::size_t k = 0; k < figure.grids.size(); ++k) {
     const Grid& grid = figure.grids[k];
-    PageGrid out;
-    out.name = grid.name;
-    out.rows = rowSides[k].squares;
-    out.cols = colSides[k].squares;
-    out.cellsPerRow = rowSides[k].cellsPer;
-    out.cellsPerCol = colSides[k].cellsPer;
+    PageGrid& out = page.grids[k];
     out.x = squeezeX(grid.x);
     out.y = squeezeY(grid.y);
-    out.pitchX = colSides[k].pitch;
-    out.pitchY = rowSides[k].pitch;
     const double small = std::min(out.pitchX, out.pitchY);
     out.gap = small >= 12 ? 1.5 : small >= 6 ? 0.75 : 0;
     if (out.cellsPerRow == 1) out.rowGroup = grid.rowGroup;
@@ -279,7 +263,6 @@ Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
     }
     lightPoints(out, grid, figure, options.theme);
     addHeaders(headers, out, grid);
-    page.grids.push_back(std::move(out));
   }
 
   const double contentWidth = squeezeX(figure.width), contentHeight = squeezeY(figure.height);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "core/base/utf8.h"
@@ -64,21 +63,20 @@ class TexWriter {
     const double scale = std::min(1.0, kTexLimit / std::max({page_.width, page_.height, 1.0}));
     // Without a background the page must still have its size.
     const std::string how = page_.transparent ? "use as bounding box" : "fill=" + colour(canvas(page_.theme));
-    fmt::format_to(std::back_inserter(body_), "\\path[{}] (0,0) rectangle ({},{});\n", how, num(page_.width),
-                   num(page_.height));
+    body_ += fmt::format("\\path[{}] (0,0) rectangle ({},{});\n", how, num(page_.width), num(page_.height));
     for (const PageGrid& g : page_.grids) grid(g);
     for (const Mark& m : page_.marks) mark(m);
     std::string out = "\\documentclass{article}\n\\usepackage{tikz,amssymb}\n\\usetikzlibrary{patterns}\n";
     for (const auto& [key, name] : colours_) {
-      fmt::format_to(std::back_inserter(out), "\\definecolor{{{}}}{{HTML}}{{{:06X}}}\n", name, key);
+      out += fmt::format("\\definecolor{{{}}}{{HTML}}{{{:06X}}}\n", name, key);
     }
     out += "\\tikzset{lab/.style={inner sep=0pt,outer sep=0pt,font=\\ttfamily,anchor=mid}}\n";
     out += "\\newcommand{\\sz}[1]{\\fontsize{#1}{#1}\\selectfont}\n";
     // The box is shipped out directly, so no page style and no class beyond LaTeX's own is needed.
-    fmt::format_to(std::back_inserter(out),
-                   "\\begin{{document}}\n\\hoffset=-1in\\voffset=-1in\n"
-                   "\\setbox0=\\hbox{{\\begin{{tikzpicture}}[x={0}bp,y=-{0}bp]\n",
-                   num(scale));
+    out += fmt::format(
+        "\\begin{{document}}\n\\hoffset=-1in\\voffset=-1in\n"
+        "\\setbox0=\\hbox{{\\begin{{tikzpicture}}[x={0}bp,y=-{0}bp]\n",
+        num(scale));
     return out + body_ +
            "\\end{tikzpicture}}\n\\ifdefined\\pagewidth\\pagewidth=\\wd0 \\pageheight=\\dimexpr\\ht0+\\dp0\\relax\n"
            "\\else\\pdfpagewidth=\\wd0 \\pdfpageheight=\\dimexpr\\ht0+\\dp0\\relax\\fi\n"
@@ -99,8 +97,8 @@ class TexWriter {
   }
 
   void rectangle(const Rect& r, const std::string& how) {
-    fmt::format_to(std::back_inserter(body_), "\\path[{}] ({},{}) rectangle ({},{});\n", how, num(r.x), num(r.y),
-                   num(r.x + r.w), num(r.y + r.h));
+    body_ +=
+        fmt::format("\\path[{}] ({},{}) rectangle ({},{});\n", how, num(r.x), num(r.y), num(r.x + r.w), num(r.y + r.h));
   }
 
   void grid(const PageGrid& g) {
@@ -136,36 +134,27 @@ class TexWriter {
             Rgba ink) {
     if (text.empty()) return;
     // Computer Modern's typewriter face is 0.525 em wide, JetBrains Mono 0.6: at the same size text never overflows.
-    fmt::format_to(std::back_inserter(body_), "\\node[lab{},font={},text={}] at ({},{}) {{\\sz{{{}}}{}}};\n", anchor,
-                   family, colour(ink), num(x), num(y), num(size), texEscaped(text));
+    body_ += fmt::format("\\node[lab{},font={},text={}] at ({},{}) {{\\sz{{{}}}{}}};\n", anchor, family, colour(ink),
+                         num(x), num(y), num(size), texEscaped(text));
   }
 
   void mark(const Mark& m) {
     const Rgba fill = resolve(m.fill, page_.theme), stroke = resolve(m.stroke, page_.theme);
-    switch (m.kind) {
-      case Mark::Kind::Text: {
-        constexpr const char* kFamilies[] = {"\\sffamily", "\\sffamily\\bfseries", "\\ttfamily",
-                                             "\\ttfamily\\bfseries"};
-        constexpr const char* kAnchors[] = {",anchor=mid west", "", ",anchor=mid east"};
-        node(m.rect.x, m.rect.y + m.rect.h / 2, m.text, m.size, kFamilies[static_cast<std::size_t>(m.face)],
-             kAnchors[static_cast<std::size_t>(m.align)], fill);
-        break;
-      }
-      case Mark::Kind::Rectangle: {
-        std::string how =
-            m.radius > 0 ? fmt::format("rounded corners={}bp", num(std::min({m.radius, m.rect.w / 2, m.rect.h / 2})))
-                         : "sharp corners";
-        if (fill.a != 0) how += ",fill=" + colour(fill);
-        if (stroke.a != 0) how += ",draw=" + colour(stroke) + ",line width=" + num(m.width) + "bp";
-        rectangle(m.rect, how);
-        break;
-      }
-      case Mark::Kind::Line:
-      case Mark::Kind::Arrow:
-        fmt::format_to(std::back_inserter(body_), "\\draw[{}{},line width={}bp] ({},{}) -- ({},{});\n",
-                       m.kind == Mark::Kind::Arrow ? "->," : "", colour(fill), num(m.width), num(m.rect.x),
-                       num(m.rect.y), num(m.rect.x + m.rect.w), num(m.rect.y + m.rect.h));
-        break;
+    if (m.kind == Mark::Kind::Text) {
+      constexpr const char* kFamilies[] = {"\\sffamily", "\\sffamily\\bfseries", "\\ttfamily", "\\ttfamily\\bfseries"};
+      constexpr const char* kAnchors[] = {",anchor=mid west", "", ",anchor=mid east"};
+      node(m.rect.x, m.rect.y + m.rect.h / 2, m.text, m.size, kFamilies[static_cast<std::size_t>(m.face)],
+           kAnchors[static_cast<std::size_t>(m.align)], fill);
+    } else if (m.kind == Mark::Kind::Rectangle) {
+      const double radius = std::min({m.radius, m.rect.w / 2, m.rect.h / 2});
+      std::string how = m.radius > 0 ? fmt::format("rounded corners={}bp", num(radius)) : "sharp corners";
+      if (fill.a != 0) how += ",fill=" + colour(fill);
+      if (stroke.a != 0) how += ",draw=" + colour(stroke) + ",line width=" + num(m.width) + "bp";
+      rectangle(m.rect, how);
+    } else {
+      body_ += fmt::format("\\draw[{}{},line width={}bp] ({},{}) -- ({},{});\n",
+                           m.kind == Mark::Kind::Arrow ? "->," : "", colour(fill), num(m.width), num(m.rect.x),
+                           num(m.rect.y), num(m.rect.x + m.rect.w), num(m.rect.y + m.rect.h));
     }
   }
 

@@ -10,6 +10,7 @@
 #include <bit>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "render/draw/flow/flow_boxes.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/views.h"
@@ -75,12 +76,13 @@ void bitPanel(Figure& figure, const cute::Swizzle& swizzle, i64 before, i64 afte
     return swizzle.bits() == 1 ? fmt::format("bit {}", low)
                                : fmt::format("bits {} to {}", low, low + swizzle.bits() - 1);
   };
-  addBox(figure, {labels + 1, legend - 6, 12, 12}, {Role::BitRead}, {Role::Hairline}, 3);
-  const std::string reads = "reads " + range(readLow), writes = "xors them into " + range(writeLow);
-  addText(figure, labels + 19, legend, reads, kType.small, Face::Sans, Role::Muted);
-  const double next = labels + 19 + textWidth(reads, Face::Sans, kType.small) + 18;
-  addBox(figure, {next, legend - 6, 12, 12}, {Role::BitWrite}, {Role::Hairline}, 3);
-  addText(figure, next + 18, legend, writes, kType.small, Face::Sans, Role::Muted);
+  // Returns the right end.
+  const auto addLegend = [&](double x, Role role, const std::string& text) {
+    addBox(figure, {x, legend - 6, 12, 12}, {role}, {Role::Hairline}, 3);
+    return x + 18 + addText(figure, x + 18, legend, text, kType.small, Face::Sans, Role::Muted);
+  };
+  const double end = addLegend(labels + 1, Role::BitRead, "reads " + range(readLow));
+  (void)addLegend(end + 18, Role::BitWrite, "xors them into " + range(writeLow));
 }
 
 // linear, coordinate, digits: common to all maps.
@@ -123,6 +125,16 @@ Flow readingPart(const Subject& s, i64 index, const std::vector<i64>& coord, con
   return flow;
 }
 
+constexpr double kBoxHeight = 28, kGap = 40;
+
+constexpr double kWidest = 340;
+
+// Adds lines below one another, with the first centred at `middle`; returns the position of the next line.
+double addLines(Figure& figure, const std::string& text, double x, double middle, Role role) {
+  if (text.empty()) return middle;
+  return addParagraph(figure, x, middle, text, {kWidest, 17, 11, Face::Mono, role});
+}
+
 }  // namespace
 
 Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
@@ -133,10 +145,7 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
     return Diag{fmt::format("{} digits are too many for a flow", s->leafDigit.size()), "at most 24", "as grid"};
   }
   i64 index = tellingPoint(*s);
-  if (options.hover && options.hover->domain == s->domain && options.hover->index >= 0 &&
-      options.hover->index < s->size) {
-    index = options.hover->index;
-  }
+  if (options.hover && options.hover->isIn(s->domain, s->size)) index = options.hover->index;
   const std::vector<i64> coord = s->coordOf(index);
   std::vector<i64> digits;
   s->digitsOf(coord.data(), digits);
@@ -176,8 +185,7 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
     }
   } else {
     FlowColumn axes{"axes"};
-    std::vector<std::string> names;
-    for (const Digit& d : s->map.digits()) names.push_back(d.name);
+    const auto names = mapped<std::string>(s->map.digits(), &Digit::name);
     const double n = static_cast<double>(s->axes());
     for (int a = 0; a < s->axes(); ++a) {
       const Axis& axis = s->map.axes()[static_cast<std::size_t>(a)];
@@ -201,12 +209,6 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
   figure.caption += ".";
   return figure;
 }
-
-namespace {
-
-constexpr double kBoxHeight = 28, kGap = 40;
-
-}  // namespace
 
 void addFlow(Figure& figure, Flow flow, Point point) {
   std::vector<FlowColumn>& columns = flow.columns;
@@ -253,10 +255,9 @@ void addFlow(Figure& figure, Flow flow, Point point) {
 }
 
 std::vector<double> flowRows(std::size_t n, double middle) {
-  std::vector<double> y;
-  for (std::size_t k = 0; k < n; ++k) {
-    y.push_back(middle + (static_cast<double>(k) - (static_cast<double>(n) - 1) / 2) * kFlowRow);
-  }
+  std::vector<double> y(n);
+  for (std::size_t k = 0; k < n; ++k)
+    y[k] = middle + (static_cast<double>(k) - (static_cast<double>(n) - 1) / 2) * kFlowRow;
   return y;
 }
 
@@ -273,6 +274,47 @@ void addFlowColumn(Flow& flow, FlowColumn column, bool oneToOne) {
 void addFlowColumn(Flow& flow, FlowColumn column, FlowWires wires) {
   flow.wires.push_back(std::move(wires));
   flow.columns.push_back(std::move(column));
+}
+
+// steps: a derivation as numbered lines: the operation, its numbers, the layout so far.
+
+Result<Figure> drawSteps(const cute::Explanation& explanation, const DrawOptions& options) {
+  Figure figure;
+  // A long line is already shown below.
+  const bool named = !options.name.empty() && options.name.size() <= 60 && options.name.find('\n') == std::string::npos;
+  figure.title = named ? options.name : "Derivation";
+  figure.subtitle = explanation.title;
+  figure.table.push_back({"step", "text", "formula", "layout"});
+  double formulaWidth = 0, layoutWidth = 0;
+  for (const cute::ExplanationStep& s : explanation.steps) {
+    formulaWidth = std::max(formulaWidth, std::min(kWidest, textWidth(s.formula, Face::Mono, 11)));
+    layoutWidth = std::max(layoutWidth, std::min(kWidest, textWidth(s.layout, Face::Mono, 11)));
+  }
+  const double text = 30, textWidthMax = 380;
+  const double formula = text + textWidthMax + 20, layout = formula + formulaWidth + (formulaWidth > 0 ? 20 : 0);
+  const double right = layout + layoutWidth;
+  double y = 0;
+  int n = 0;
+  for (const cute::ExplanationStep& s : explanation.steps) {
+    figure.table.push_back({fmt::format("{}", ++n), s.text, s.formula, s.layout});
+    if (n > 1) addLine(figure, 0, y, right, y, Role::Hairline, 0.75);
+    const double middle = y + 14;
+    addText(figure, 14, middle, fmt::format("{}", n), kType.small, Face::Mono, Role::Faint, Align::Right);
+    const double below =
+        addParagraph(figure, text, middle, s.text, {textWidthMax, 17, kType.body, Face::Sans, Role::Text});
+    const double formulaEnd = addLines(figure, s.formula, formula, middle, Role::Muted);
+    const double layoutEnd = addLines(figure, s.layout, layout, middle, Role::Accent);
+    y = std::max({below - 3, formulaEnd - 3, layoutEnd - 3, middle + 14});
+  }
+  addLine(figure, 0, y, right, y, Role::Hairline, 0.75);
+  y += 8;
+  const Role role = explanation.refused ? Role::Refuted : Role::Text;
+  const Face face = explanation.refused ? Face::Sans : Face::Mono;
+  addText(figure, 14, y + 9, explanation.refused ? "\u00d7" : "=", 13, Face::SansMedium, role, Align::Right);
+  addParagraph(figure, text, y + 9, explanation.result, {std::max(right - text, 300.0), 18, 12.5, face, role});
+  figure.table.push_back({"=", explanation.result, "", ""});
+  fitSize(figure);
+  return figure;
 }
 
 }  // namespace tessera

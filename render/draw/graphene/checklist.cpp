@@ -41,10 +41,7 @@ class ChecklistCells : public CellSource {
  public:
   explicit ChecklistCells(std::vector<Entry> entries) : entries_(std::move(entries)) {}
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
-    cell.paint = paint(row, col);
-    cell.point = entries_[static_cast<std::size_t>(row)].points[static_cast<std::size_t>(col)];
-    return cell;
+    return {"", "", paint(row, col), entries_[static_cast<std::size_t>(row)].points[static_cast<std::size_t>(col)]};
   }
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
     const bool there = entries_[static_cast<std::size_t>(row)].state(col) != Checked::State::Missing;
@@ -121,9 +118,8 @@ void addSentences(Figure& figure, const std::vector<Entry>& entries, double wide
       const auto o = static_cast<Obligation>(k);
       addSign(figure, c.state, 6, y + 8, 4.5);
       const std::string head = fmt::format("{} {}", label(o), name(o));
-      addText(figure, 20, y + 8, head, 12, Face::SansMedium, roleOf(c.state));
-      const double at = 20 + textWidth(head, Face::SansMedium, 12) + 10;
-      addText(figure, at, y + 8, fitted(e.text, Face::Mono, 11, wide - at), 11, Face::Mono, Role::Muted);
+      const double at = 20 + addText(figure, 20, y + 8, head, 12, Face::SansMedium, roleOf(c.state)) + 10;
+      addFitted(figure, at, y + 8, wide - at, e.text, 11, Face::Mono, Role::Muted);
       y += 20;
       const std::string sentence = c.finding ? print(*c.finding) : c.reason;
       for (const std::string& line : wrapped(sentence, Face::Sans, kType.body, wide - 20)) {
@@ -168,7 +164,7 @@ Result<Figure> drawChecklist(const Listing& listing, const Marks& marks, const D
   for (std::size_t r = 0; r < entries.size(); ++r) {
     const double y = top + (static_cast<double>(r) + 0.5) * kCellH, x = entries[r].depth * 18.0;
     if (entries[r].depth > 0) addLine(figure, x - 10, y, x - 3, y, Role::Muted);
-    addText(figure, x, y, fitted(entries[r].text, Face::Mono, 11.5, text - x - 16), 11.5, Face::Mono, Role::Text);
+    addFitted(figure, x, y, text - x - 16, entries[r].text, 11.5, Face::Mono, Role::Text);
   }
   Grid grid = makeGrid("obligations", static_cast<i64>(entries.size()), kObligations,
                        std::make_shared<ChecklistCells>(entries), kCellW, kCellH);

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "core/atlas/atlas.h"
@@ -197,10 +195,13 @@ std::string typeOf(const Tensor& tensor, const Program& program) {
   return text.substr(text.find(':') + 1);
 }
 
-int Use::sum(int BankReport::*part) const {
-  int all = 0;
-  for (const WarpUse& w : warps) all += w.shared ? w.shared->report.*part : 0;
-  return all;
+std::pair<i64, i64> Use::cost() const {
+  i64 all = 0, ideal = 0;
+  for (const WarpUse& w : warps) {
+    all += w.shared ? w.shared->report.wavefronts : w.global->sectors;
+    ideal += w.shared ? w.shared->report.ideal : w.global->idealSectors;
+  }
+  return {all, ideal};
 }
 
 Use useOf(const Moment& m) {

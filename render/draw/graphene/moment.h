@@ -84,8 +84,8 @@ struct Use {
   int operand = -1;  // the operand with these addresses
   bool shared = false;
   std::vector<WarpUse> warps;
-  std::string fault;  // misaligned: counting is not possible
-  [[nodiscard]] int sum(int BankReport::*part) const;
+  std::string fault;                               // misaligned: counting is not possible
+  [[nodiscard]] std::pair<i64, i64> cost() const;  // wavefronts or sectors: all, and what would do
 };
 // `warps` is empty if the moment accesses no memory or its atom is unknown.
 [[nodiscard]] Use useOf(const Moment& moment);

@@ -41,11 +41,11 @@ std::string lineOf(const Player& p) {
 std::string wayOf(const Player& p) {
   std::vector<std::string> parts;
   const std::vector<std::string> names = namesOf(p.steps.program().variables);
-  for (const Step::Passage& at : p.moment.step.passages)
-    if (at.row >= 0) {
-      const SpecRow& row = p.steps.tree().rows[static_cast<std::size_t>(at.row)];
-      parts.push_back(row.text.substr(0, row.text.find("<<<")));
-    }
+  for (const Step::Passage& at : p.moment.step.passages) {
+    if (at.row < 0) continue;
+    const std::string& text = p.steps.tree().rows[static_cast<std::size_t>(at.row)].text;
+    parts.push_back(text.substr(0, text.find("<<<")));
+  }
   for (const auto& [variable, value] : p.moment.step.loops)
     parts.push_back(fmt::format("{} = {}", names[static_cast<std::size_t>(variable)], value));
   for (const auto& [branch, then] : p.moment.step.branches)
@@ -190,19 +190,16 @@ struct Run {
   int source = -1, target = -1;  // roots
 };
 
+Place moved(Place from, Place step, i64 n) { return {from.first + n * step.first, from.second + n * step.second}; }
+
 bool grows(Run& run, Place from, Place to) {
-  const auto from1 = Place{from.first - run.from.first, from.second - run.from.second};
-  const auto to1 = Place{to.first - run.to.first, to.second - run.to.second};
   const auto isStep = [](Place p) { return p == Place{0, 1} || p == Place{1, 0}; };
   if (run.length == 1) {
-    if (!isStep(from1) || !isStep(to1)) return false;
-    run.down = from1;
-    run.along = to1;
+    run.down = moved(from, run.from, -1);
+    run.along = moved(to, run.to, -1);
+    if (!isStep(run.down) || !isStep(run.along)) return false;
   }
-  const i64 n = run.length;
-  if (from1 != Place{n * run.down.first, n * run.down.second} ||
-      to1 != Place{n * run.along.first, n * run.along.second})
-    return false;
+  if (from != moved(run.from, run.down, run.length) || to != moved(run.to, run.along, run.length)) return false;
   ++run.length;
   return true;
 }
@@ -226,12 +223,9 @@ void addArrow(Figure& figure, const PlacedPanel& source, std::pair<double, doubl
               std::pair<double, double> end) {
   const double leaves = begin.second - source.grid.cellHeight / 2, enters = end.second - target.grid.cellHeight / 2;
   const double edge = source.grid.x + source.grid.bounds().w, door = target.grid.x - (target.grid.headers ? 32 : 4);
-  const auto line = [&](double x0, double y0, double x1, double y1) {
-    addLine(figure, x0, y0, x1, y1, Role::Accent, 1.4);
-  };
-  line(begin.first, leaves, edge, leaves);
-  line(edge, leaves, door, enters);
-  if (end.first > door) line(door, enters, end.first, enters);
+  addLine(figure, begin.first, leaves, edge, leaves, Role::Accent, 1.4);
+  addLine(figure, edge, leaves, door, enters, Role::Accent, 1.4);
+  if (end.first > door) addLine(figure, door, enters, end.first, enters, Role::Accent, 1.4);
   addArrow(figure, end.first, enters - 1, end.first, enters + std::min(5.0, target.grid.cellHeight / 2), Role::Accent,
            1.4);
 }
@@ -249,11 +243,9 @@ void addArrows(Player& p, const std::vector<PlacedPanel>& from, const std::vecto
     // An arrow leaves a row at its end and enters at its beginning; a column in its middle.
     const i64 leave = run.down.first > 0 ? run.length / 2 : run.length - 1,
               reach = run.along.first > 0 ? run.length / 2 : 0;
-    const auto begin =
-        source->middle({run.from.first + leave * run.down.first, run.from.second + leave * run.down.second});
-    const auto end = target->middle({run.to.first + reach * run.along.first, run.to.second + reach * run.along.second});
-    if (!begin || !end) continue;
-    addArrow(p.figure, *source, *begin, *target, *end);
+    const auto begin = source->middle(moved(run.from, run.down, leave));
+    const auto end = target->middle(moved(run.to, run.along, reach));
+    if (begin && end) addArrow(p.figure, *source, *begin, *target, *end);
   }
 }
 
@@ -293,20 +285,12 @@ void addBadges(Player& p, i64 count) {
   if (p.moment.row != nullptr && p.moment.row->atom) badges.push_back({p.moment.row->atom->name, Role::Accent});
   if (!p.use.fault.empty()) badges.push_back({p.use.fault, Role::Refuted});
   if (p.use.warps.empty()) return;
-  if (!p.use.shared) {
-    i64 sectors = 0, ideal = 0;
-    for (const WarpUse& w : p.use.warps) {
-      sectors += w.global->sectors;
-      ideal += w.global->idealSectors;
-    }
-    badges.push_back(sectors == ideal
-                         ? FigureBadge{fmt::format("{} sectors, the ideal", sectors), Role::Proved}
-                         : FigureBadge{fmt::format("{} sectors, {} would do", sectors, ideal), Role::Refuted});
-    return;
-  }
-  const int all = p.use.sum(&BankReport::wavefronts), ideal = p.use.sum(&BankReport::ideal);
-  badges.push_back(all == ideal ? FigureBadge{fmt::format("{} wavefronts, no bank conflict", all), Role::Proved}
-                                : FigureBadge{fmt::format("{} wavefronts, {} would do", all, ideal), Role::Refuted});
+  const char* unit = p.use.shared ? "wavefronts" : "sectors";
+  const auto [all, ideal] = p.use.cost();
+  badges.push_back(
+      all == ideal ? FigureBadge{fmt::format("{} {}, {}", all, unit, p.use.shared ? "no bank conflict" : "the ideal"),
+                                 Role::Proved}
+                   : FigureBadge{fmt::format("{} {}, {} would do", all, unit, ideal), Role::Refuted});
 }
 
 void addHead(Player& p) {
@@ -356,9 +340,8 @@ std::string captionOf(const Player& p) {
   for (const auto& [from, to] : m.moves) {
     if (m.touches[to].thread != p.focus) continue;
     const Touch& target = m.touches[to];
-    const std::string where = p.plans[target.operand].registers
-                                  ? fmt::format(" r{}", target.at.address)
-                                  : fmt::format("({})", fmt::join(target.at.coordinate, ","));
+    const std::string where =
+        p.plans[target.operand].registers ? fmt::format(" r{}", target.at.address) : elementOf(p, to);
     const i64 by = m.touches[from].thread;
     out += fmt::format(" T{} gets {}{} into {}{}{}.", p.focus, nameOfRoot(p, m.touches[from]),
                        (p.plans[m.touches[from].operand].registers ? " of " : "") + elementOf(p, from),

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "core/base/arith.h"
 #include "render/draw/grid/layouts.h"
@@ -17,77 +16,6 @@ namespace tessera::graphene {
 namespace {
 
 constexpr double kGap = 30, kLine = 16;
-
-}  // namespace
-
-std::optional<std::pair<double, double>> PlacedPanel::middle(std::pair<i64, i64> cell) const {
-  const i64 row = cell.first - state->row0, col = cell.second - state->col0;
-  if (row < 0 || col < 0 || row >= grid.rows || col >= grid.cols) return std::nullopt;
-  return std::pair{grid.x + (static_cast<double>(col) + 0.5) * grid.cellWidth,
-                   grid.y + (static_cast<double>(row) + 0.5) * grid.cellHeight};
-}
-
-double addGrid(Figure& figure, Grid grid, const std::string& title, const std::string& rest, double x, double y,
-               double& right) {
-  const Margins m = headerMargins(grid);
-  addHeading(figure, x, y + 8, title, rest, Face::Mono);
-  grid.x = x + m.left;
-  grid.y = y + 24 + m.top;
-  const Rect b = grid.bounds();
-  right = std::max({right, b.x + b.w, x + headingWidth(title, rest, Face::Mono)});
-  figure.grids.push_back(std::move(grid));
-  return b.y + b.h;
-}
-
-std::vector<PlacedPanel> addPanels(Figure& figure, const std::vector<Panel>& panels, double x, double y, double& right,
-                                   double& bottom, bool across) {
-  std::vector<PlacedPanel> out;
-  std::set<std::string> names;
-  double at = across ? x : y;
-  for (const Panel& p : panels) {
-    std::string name = nameOf(*p.state->plan.tensor);
-    while (!names.insert(name).second) name += "'";
-    for (const Grid& g : figure.grids)
-      if (g.name == name) name += "'";
-    double edge = across ? at : x;
-    const double top = across ? y : at, left = across ? at : x;
-    double end = addGrid(figure, rootGrid(p.state, name), p.title, p.rest, left, top, edge);
-    out.push_back({p.state->plan.root, figure.grids.back(), p.state});
-    for (const std::string& line : p.margin) {
-      end += kLine;
-      addText(figure, left, end, line, kType.caption, Face::Sans, Role::Muted);
-      edge = std::max(edge, left + textWidth(line, Face::Sans, kType.caption));
-    }
-    right = std::max(right, edge);
-    bottom = std::max(bottom, end);
-    at = across ? edge + kGap : end + kGap;
-  }
-  return out;
-}
-
-void addLinks(Figure& figure, const Moment& m, const std::vector<RootPlan>& plans) {
-  const auto pointOf = [&](const Touch& t) {
-    if (plans[t.operand].root < 0) return Point{};  // a tensor that the picture does not show
-    const auto [row, col] = plans[t.operand].cellOf(t);
-    return plans[t.operand].point(row, col);
-  };
-  std::vector<std::vector<std::pair<Point, Point>>> threads(plans.size());
-  for (const Touch& t : m.touches) {
-    if (t.operand >= plans.size()) continue;
-    const Point p = pointOf(t);
-    if (p.real()) threads[t.operand].emplace_back(p, threadPoint(t.thread));
-  }
-  std::vector<std::pair<Point, Point>> moved;
-  for (const auto& [from, to] : m.moves) {
-    const Point a = pointOf(m.touches[from]), b = pointOf(m.touches[to]);
-    if (a.real() && b.real() && !(a == b)) moved.emplace_back(a, b);
-  }
-  threads.insert(threads.begin(), std::move(moved));
-  for (auto& pairs : threads)
-    if (!pairs.empty()) figure.links.push_back({tableLink(std::move(pairs))});
-}
-
-namespace {
 
 constexpr i64 kWhole = 64;      // rows and columns shown without cropping
 constexpr i64 kRegisters = 16;  // the same for registers
@@ -185,7 +113,82 @@ void cropOne(i64 low, i64 high, i64 size, i64 whole, i64& from, i64& count) {
   count = to - from;
 }
 
+std::optional<i64> numberOf(std::string_view text) {
+  const auto value = numberIn(text);
+  return value && *value >= 0 ? value : std::nullopt;
+}
+
+bool has(const std::vector<std::string>& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
 }  // namespace
+
+std::optional<std::pair<double, double>> PlacedPanel::middle(std::pair<i64, i64> cell) const {
+  const i64 row = cell.first - state->row0, col = cell.second - state->col0;
+  if (row < 0 || col < 0 || row >= grid.rows || col >= grid.cols) return std::nullopt;
+  return std::pair{grid.x + (static_cast<double>(col) + 0.5) * grid.cellWidth,
+                   grid.y + (static_cast<double>(row) + 0.5) * grid.cellHeight};
+}
+
+double addGrid(Figure& figure, Grid grid, const std::string& title, const std::string& rest, double x, double y,
+               double& right) {
+  const Margins m = headerMargins(grid);
+  addHeading(figure, x, y + 8, title, rest, Face::Mono);
+  grid.x = x + m.left;
+  grid.y = y + 24 + m.top;
+  const Rect b = grid.bounds();
+  right = std::max({right, b.x + b.w, x + headingWidth(title, rest, Face::Mono)});
+  figure.grids.push_back(std::move(grid));
+  return b.y + b.h;
+}
+
+std::vector<PlacedPanel> addPanels(Figure& figure, const std::vector<Panel>& panels, double x, double y, double& right,
+                                   double& bottom, bool across) {
+  std::vector<PlacedPanel> out;
+  std::set<std::string> names;
+  double at = across ? x : y;
+  for (const Panel& p : panels) {
+    std::string name = nameOf(*p.state->plan.tensor);
+    while (!names.insert(name).second) name += "'";
+    for (const Grid& g : figure.grids)
+      if (g.name == name) name += "'";
+    double edge = across ? at : x;
+    const double top = across ? y : at, left = across ? at : x;
+    double end = addGrid(figure, rootGrid(p.state, name), p.title, p.rest, left, top, edge);
+    out.push_back({p.state->plan.root, figure.grids.back(), p.state});
+    for (const std::string& line : p.margin) {
+      end += kLine;
+      edge = std::max(edge, left + addText(figure, left, end, line, kType.caption, Face::Sans, Role::Muted));
+    }
+    right = std::max(right, edge);
+    bottom = std::max(bottom, end);
+    at = across ? edge + kGap : end + kGap;
+  }
+  return out;
+}
+
+void addLinks(Figure& figure, const Moment& m, const std::vector<RootPlan>& plans) {
+  const auto pointOf = [&](const Touch& t) {
+    if (plans[t.operand].root < 0) return Point{};  // a tensor that the picture does not show
+    const auto [row, col] = plans[t.operand].cellOf(t);
+    return plans[t.operand].point(row, col);
+  };
+  std::vector<std::vector<std::pair<Point, Point>>> threads(plans.size());
+  for (const Touch& t : m.touches) {
+    if (t.operand >= plans.size()) continue;
+    const Point p = pointOf(t);
+    if (p.real()) threads[t.operand].emplace_back(p, threadPoint(t.thread));
+  }
+  std::vector<std::pair<Point, Point>> moved;
+  for (const auto& [from, to] : m.moves) {
+    const Point a = pointOf(m.touches[from]), b = pointOf(m.touches[to]);
+    if (a.real() && b.real() && !(a == b)) moved.emplace_back(a, b);
+  }
+  threads.insert(threads.begin(), std::move(moved));
+  for (auto& pairs : threads)
+    if (!pairs.empty()) figure.links.push_back({tableLink(std::move(pairs))});
+}
 
 std::shared_ptr<RootState> rootState(const Steps& steps, int root, i64 threads) {
   auto state = std::make_shared<RootState>();
@@ -239,19 +242,6 @@ Grid rootGrid(std::shared_ptr<const RootState> state, const std::string& name) {
   grid.headers = grid.cellWidth >= 12;
   return grid;
 }
-
-namespace {
-
-std::optional<i64> numberOf(std::string_view text) {
-  const auto value = numberIn(text);
-  return value && *value >= 0 ? value : std::nullopt;
-}
-
-bool has(const std::vector<std::string>& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-}  // namespace
 
 i64 Asked::at(const std::string& key, i64 otherwise) const {
   const auto found = numbers.find(key);

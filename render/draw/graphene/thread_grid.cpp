@@ -31,14 +31,9 @@ class ThreadCells : public CellSource {
       if (s_.thread[k] >= 0) s_.place.emplace(s_.thread[k], k);
   }
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
-    cell.paint = paint(row, col);
     const i64 t = at(row, col);
-    if (t < 0) return cell;
-    cell.label = fmt::format("T{}", t);
-    cell.point = threadPoint(t);
-    cell.lit = t == s_.lit;
-    return cell;
+    if (t < 0) return {"", "", paint(row, col)};
+    return {fmt::format("T{}", t), "", paint(row, col), threadPoint(t), t == s_.lit};
   }
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
     const i64 t = at(row, col);
@@ -69,8 +64,10 @@ Grid gridOf(const Shown& shown, i64 rows) {
                        many              ? 12
                        : shown.cols > 16 ? 24
                                          : 30,
-                       many ? 12 : 24);
-  grid.labelChars = shown.threads > 1000 ? 5 : shown.threads > 100 ? 4 : 3;
+                       many ? 12 : 24,
+                       shown.threads > 1000  ? 5
+                       : shown.threads > 100 ? 4
+                                             : 3);
   grid.lettered = true;
   grid.headers = false;
   return grid;

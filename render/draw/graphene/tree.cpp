@@ -58,14 +58,11 @@ Drawn addCode(Figure& figure, const std::vector<Line>& lines, const SpecTree& tr
     });
     addText(figure, kNumbers - 12, y, fmt::format("{}", k + 1), 9, Face::Mono, Role::Faint, Align::Right);
     const auto [code, comment] = parts(lines[k].text);
-    const std::string shown = fitted(code, Face::Mono, kCode, kMostCode);
-    const double width = textWidth(shown, Face::Mono, kCode);
-    addText(figure, kNumbers, y, shown, kCode, spec ? Face::MonoBold : Face::Mono, spec ? Role::Text : Role::Muted);
+    const double width = addFitted(figure, kNumbers, y, kMostCode, code, kCode, spec ? Face::MonoBold : Face::Mono,
+                                   spec ? Role::Text : Role::Muted);
     double end = kNumbers + width;
     if (!comment.empty() && width + 40 < kMostCode) {
-      const std::string rest = fitted(comment, Face::Mono, kCode, kMostCode - width);
-      addText(figure, end, y, rest, kCode, Face::Mono, Role::Faint);
-      end += textWidth(rest, Face::Mono, kCode);
+      end += addFitted(figure, end, y, kMostCode - width, comment, kCode, Face::Mono, Role::Faint);
     }
     out.lineY.push_back(y);
     out.lineEnd.push_back(end);
@@ -121,16 +118,13 @@ void addBox(Figure& figure, const SpecRow& row, const Program& program, const Sp
   if (!row.spec->attribute.empty() && row.spec->called.empty()) kind += fmt::format("<{}>", row.spec->attribute);
   const double middle = box.y + box.h / 2, right = box.x + box.w - 12 - (marks != nullptr ? kSigns : 0);
   double x = box.x + 12;
-  addText(figure, x, middle, kind, 12, Face::SansMedium, Role::Text);
-  x += textWidth(kind, Face::SansMedium, 12) + 10;
+  x += addText(figure, x, middle, kind, 12, Face::SansMedium, Role::Text) + 10;
   std::string flow = joined(row.spec->outputs);
   if (!row.spec->inputs.empty()) flow += " \u2190 " + joined(row.spec->inputs);
-  flow = fitted(flow, Face::Mono, kCode, right - x);
-  addText(figure, x, middle, flow, kCode, Face::Mono, Role::Text);
-  x += textWidth(flow, Face::Mono, kCode) + 14;
+  x += addFitted(figure, x, middle, right - x, flow, kCode, Face::Mono, Role::Text) + 14;
   if (right - x > 30) {
-    const std::string second = fitted(bad ? row.fault : secondOf(row, program), Face::Sans, 10.5, right - x);
-    addText(figure, x, middle, second, 10.5, Face::Sans, bad ? Role::Refuted : row.leaf ? Role::Accent : Role::Muted);
+    const Role role = bad ? Role::Refuted : row.leaf ? Role::Accent : Role::Muted;
+    addFitted(figure, x, middle, right - x, bad ? row.fault : secondOf(row, program), 10.5, Face::Sans, role);
   }
   if (marks != nullptr) addSigns(figure, *marks, box.x + box.w, middle);
 }

@@ -30,12 +30,10 @@ class MatrixCells : public CellSource {
   // A one represents the coordinate with only this column's bit set.
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
     const int bit = form_.matrix.rows - 1 - static_cast<int>(row);
-    Cell cell;
-    const bool one = form_.matrix.bit(bit, static_cast<int>(col));
-    cell.label = one ? "1" : "0";
-    cell.paint = one ? Paint{Role::Group, hues_[static_cast<std::size_t>(col)], 3, 0} : Paint{Role::Raised};
-    if (one && !bits_.empty()) cell.point = {s_->domain, unit(static_cast<std::size_t>(col))};
-    return cell;
+    const auto column = static_cast<std::size_t>(col);
+    if (!form_.matrix.bit(bit, static_cast<int>(col))) return {"0", "", {Role::Raised}};
+    const Point point = bits_.empty() ? Point{} : Point{s_->domain, unit(column)};
+    return {"1", "", {Role::Group, hues_[column], 3, 0}, point};
   }
   // The contribution of a coordinate's bits to its address: the ones in their columns.
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
@@ -105,8 +103,7 @@ Result<Figure> drawF2(const SubjectPtr& s, const DrawOptions& options) {
   for (const std::string& name : form.inputBits) headerChars = std::max(headerChars, countCodePoints(name));
   if (columns > 0 && form.matrix.rows > 0) {
     Grid grid = makeGrid("", form.matrix.rows, columns, std::make_shared<MatrixCells>(form, hues, s),
-                         std::max(26.0, 0.6 * kType.small * static_cast<double>(headerChars) + 8));
-    grid.labelChars = 1;
+                         std::max(26.0, 0.6 * kType.small * static_cast<double>(headerChars) + 8), 26, 1);
     const Margins m = headerMargins(grid);
     grid.x = m.left;
     grid.y = m.top;
@@ -115,8 +112,8 @@ Result<Figure> drawF2(const SubjectPtr& s, const DrawOptions& options) {
       const int b = form.matrix.rows - 1 - row;
       const std::string text = "= " + equation(form, b);
       const bool mixes = text.find('^') != std::string::npos;
-      addText(figure, x, grid.y + (row + 0.5) * grid.cellHeight, fitted(text, Face::Mono, 11, 420), 11, Face::Mono,
-              mixes ? Role::Text : Role::Muted);
+      addFitted(figure, x, grid.y + (row + 0.5) * grid.cellHeight, 420, text, 11, Face::Mono,
+                mixes ? Role::Text : Role::Muted);
     }
     figure.grids.push_back(std::move(grid));
   }

@@ -1,13 +1,21 @@
-#include "render/draw/grid/grid.h"
-
+// grid: the logical grid. Rows and columns are coordinates; a cell shows its value.
+//
+//     (4,8):(8,1)     rank 2: mode 0 down, mode 1 across; nested modes run colexicographically, with wider gaps between
+//                     the inner tiles
+//     12:1            rank 1: one row, wrapped into rows of a power of two if it is long
+//     (4,4,3):(...)   rank 3 and more: modes 0 and 1 as rank 2, the others as facets (at most kMaxFacets, modes.h)
+//
+// Words after the view: address row column tile shade plain (colour); offset coord index hex (label); rows m2, cols m0,
+// m1 3 (mode 1 fixed at 3).
+// Law: cell(r, c).label is the map's value at the coordinate; find is the inverse of cell.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/base/counted.h"
-#include "render/draw/grid/colouring.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/modes.h"
+#include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -152,8 +160,7 @@ Figure oneGrid(const SubjectPtr& s, const Arrangement& a, Style style, const std
                const GridExtras& extras) {
   auto cells = std::make_shared<LogicalCells>(s, a, style, extras);
   const int chars = std::max(a.labelChars, cells->labelChars());
-  Grid grid = makeGrid(name, a.rows, a.cols, cells, pitchFor(chars), extras.claimedStrides.empty() ? 26 : 30);
-  grid.labelChars = chars;
+  Grid grid = makeGrid(name, a.rows, a.cols, cells, pitchFor(chars), extras.claimedStrides.empty() ? 26 : 30, chars);
   grid.rowGroup = a.wrap > 0 ? 0 : groupOf(*s, a.rowMode);
   grid.colGroup = a.wrap > 0 && a.rows > 1 ? 0 : groupOf(*s, a.wrap > 0 ? 0 : a.colMode);
   return figureOf(std::move(grid));

@@ -89,63 +89,6 @@ class MemoryCells : public CellSource {
   i64 origin_, last_, width_;
 };
 
-}  // namespace
-
-Result<Figure> drawMemory(const SubjectPtr& s, const DrawOptions& options) {
-  TESSERA_TRY(auto index, addressIndex(s));
-  i64 first = s->least, last = s->most;
-  const Wide span = static_cast<Wide>(last) - first + 1;
-  if (span <= kExactAddresses) {  // the bounds may not be tight
-    while (first < last && index->occupants(first, 1).indices.empty() && first < 0) ++first;
-    while (last > first && index->occupants(last, 1).indices.empty()) --last;
-  }
-  if (first > 0 && first < 4096) first = 0;
-  i64 width = 0;
-  for (const std::string& word : options.arguments) {
-    width = numberIn(word).value_or(0);
-    if (width < 1 || width > 4096) {
-      return Diag{fmt::format("\"{}\" is not a number of addresses a row", word), "1 to 4096", "show L as memory 32"};
-    }
-  }
-  const double cells = static_cast<double>(last) - static_cast<double>(first) + 1;
-  if (width == 0) width = cells <= 64 ? 8 : cells <= 512 ? 16 : 32;
-  while (options.arguments.empty() && cells / static_cast<double>(width) > 4096 && width < (i64{1} << 30)) {
-    if (static_cast<double>(width) * static_cast<double>(width) >= cells) break;
-    width *= 2;
-  }
-  const i64 origin = floorDiv(first, width) * width;
-  const i64 rows = static_cast<i64>((static_cast<Wide>(last) - origin) / width) + 1;
-  const i64 cols = std::min<i64>(width, rows == 1 ? last - origin + 1 : width);
-  const auto corner = mapped<i64>(s->extents, [](i64 e) { return e - 1; });
-  const int chars = static_cast<int>(std::max<std::size_t>(1, bareCoord(corner).size()));
-  Grid grid =
-      makeGrid("", rows, cols, std::make_shared<MemoryCells>(s, index, origin, last, width), pitchFor(chars), 28);
-  grid.labelChars = chars;
-  grid.rowTitle = "address";
-  Figure figure = figureOf(std::move(grid));
-  setTitle(figure, options, "memory", "Memory order", s->text);
-  if (cells <= static_cast<double>(kExactAddresses)) {
-    std::size_t used = 0, holes = 0, shared = 0;
-    for (i64 a = first; a <= last; ++a) {
-      const std::size_t n = index->occupants(a, 2).indices.size();
-      used += n > 0;
-      holes += n == 0;
-      shared += n > 1;
-    }
-    figure.caption = fmt::format(
-        "{} coordinates on {} addresses ({} to {}): {}, {}.", s->size, used, first, last,
-        holes == 0 ? "no hole" : counted(holes, "hole"),
-        shared == 0 ? "no aliasing"
-                    : fmt::format("{} address{} shared by several coordinates", shared, shared == 1 ? "" : "es"));
-  } else {
-    figure.caption = fmt::format("{} coordinates; addresses {} to {}.", s->size, first, last);
-  }
-  if (s->rank() > 1) figure.caption += s->modes[0].size() > 1 ? " One hue is one row tile." : " One hue is one row.";
-  return figure;
-}
-
-namespace {
-
 constexpr int kMaxSteps = 20000;
 constexpr i64 kTablePoints = i64{1} << 18;
 
@@ -298,6 +241,59 @@ class InverseIndex : public AddressIndex {
 };
 
 }  // namespace
+
+Result<Figure> drawMemory(const SubjectPtr& s, const DrawOptions& options) {
+  TESSERA_TRY(auto index, addressIndex(s));
+  i64 first = s->least, last = s->most;
+  const Wide span = static_cast<Wide>(last) - first + 1;
+  if (span <= kExactAddresses) {  // the bounds may not be tight
+    while (first < last && index->occupants(first, 1).indices.empty() && first < 0) ++first;
+    while (last > first && index->occupants(last, 1).indices.empty()) --last;
+  }
+  if (first > 0 && first < 4096) first = 0;
+  i64 width = 0;
+  for (const std::string& word : options.arguments) {
+    width = numberIn(word).value_or(0);
+    if (width < 1 || width > 4096) {
+      return Diag{fmt::format("\"{}\" is not a number of addresses a row", word), "1 to 4096", "show L as memory 32"};
+    }
+  }
+  const double cells = static_cast<double>(last) - static_cast<double>(first) + 1;
+  if (width == 0) width = cells <= 64 ? 8 : cells <= 512 ? 16 : 32;
+  while (options.arguments.empty() && cells / static_cast<double>(width) > 4096 && width < (i64{1} << 30)) {
+    if (static_cast<double>(width) * static_cast<double>(width) >= cells) break;
+    width *= 2;
+  }
+  const i64 origin = floorDiv(first, width) * width;
+  const i64 rows = static_cast<i64>((static_cast<Wide>(last) - origin) / width) + 1;
+  const i64 cols = std::min<i64>(width, rows == 1 ? last - origin + 1 : width);
+  const auto corner = mapped<i64>(s->extents, [](i64 e) { return e - 1; });
+  const int chars = static_cast<int>(std::max<std::size_t>(1, bareCoord(corner).size()));
+  Grid grid =
+      makeGrid("", rows, cols, std::make_shared<MemoryCells>(s, index, origin, last, width), pitchFor(chars), 28);
+  grid.labelChars = chars;
+  grid.rowTitle = "address";
+  Figure figure = figureOf(std::move(grid));
+  setTitle(figure, options, "memory", "Memory order", s->text);
+  if (cells <= static_cast<double>(kExactAddresses)) {
+    std::size_t used = 0, holes = 0, shared = 0;
+    for (i64 a = first; a <= last; ++a) {
+      const std::size_t n = index->occupants(a, 2).indices.size();
+      used += n > 0;
+      holes += n == 0;
+      shared += n > 1;
+    }
+    figure.caption = fmt::format(
+        "{} coordinates on {} addresses ({} to {}): {}, {}.", s->size, used, first, last,
+        holes == 0 ? "no hole" : counted(holes, "hole"),
+        shared == 0 ? "no aliasing"
+                    : fmt::format("{} address{} shared by several coordinates", shared, shared == 1 ? "" : "es"));
+  } else {
+    figure.caption = fmt::format("{} coordinates; addresses {} to {}.", s->size, first, last);
+  }
+  if (s->rank() > 1) figure.caption += s->modes[0].size() > 1 ? " One hue is one row tile." : " One hue is one row.";
+  return figure;
+}
 
 Result<std::shared_ptr<const AddressIndex>> addressIndex(const SubjectPtr& s) {
   using Pointer = std::shared_ptr<const AddressIndex>;

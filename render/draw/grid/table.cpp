@@ -56,12 +56,10 @@ class NumberCells : public CellSource {
  public:
   NumberCells(SubjectPtr subject, i64 rows, i64 cols) : s_(std::move(subject)), rows_(rows), cols_(cols) {}
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
-    cell.point = {s_->domain, s_->rank() == 2 ? row + s_->extents[0] * col : col};
+    const Point point{s_->domain, s_->rank() == 2 ? row + s_->extents[0] * col : col};
     std::vector<i64> digits;
-    s_->digitsOf(s_->coordOf(cell.point.index).data(), digits);
-    cell.label = s_->labelAt(digits);
-    return cell;
+    s_->digitsOf(s_->coordOf(point.index).data(), digits);
+    return {s_->labelAt(digits), "", {}, point};
   }
   [[nodiscard]] Paint paint(i64, i64) const override { return {}; }
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int) const override {

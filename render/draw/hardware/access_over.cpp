@@ -52,8 +52,7 @@ struct Shown {
     return found == owners.end() ? nullptr : &found->second;
   }
   [[nodiscard]] Paint paint(const Owner& owner) const {
-    if (!isolated.holds(owner.thread)) return {Role::Faded};
-    return threadPaint(owner.thread, threads);
+    return isolated.holds(owner.thread) ? threadPaint(owner.thread, threads) : Paint{Role::Faded};
   }
 };
 using ShownPtr = std::shared_ptr<const Shown>;
@@ -112,11 +111,9 @@ class PanelCells : public CellSource {
 
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
     const i64 r = p_.corner.row + row * p_.high, c = p_.corner.column + col * p_.wide, run = p_.high * p_.wide;
-    Cell cell;
-    cell.point = {s_->domain, r + s_->rows * c};
+    const i64 index = r + s_->rows * c;
+    Cell cell{"", "", paint(row, col), {s_->domain, index}, s_->clash.count(index) == 1};
     const Owner* owner = s_->at(r, c);
-    cell.paint = paint(row, col);
-    cell.lit = s_->clash.count(r + s_->rows * c) == 1;
     if (owner == nullptr) return cell;
     cell.label = fmt::format("T{}", owner->thread);
     if (s_->registers)
@@ -169,16 +166,11 @@ std::vector<Panel> panelsOf(const AccessOver& over, const AccessStep& step) {
   std::vector<Panel> panels;
   const auto rows = static_cast<std::size_t>(over.spec->matrixRows);
   for (std::size_t first = 0; first < step.addresses.size(); first += rows) {
-    const std::vector<LaneAddress> lanes(
-        step.addresses.begin() + static_cast<std::ptrdiff_t>(first),
-        step.addresses.begin() + static_cast<std::ptrdiff_t>(std::min(first + rows, step.addresses.size())));
-    const TileCoord from = lanes.front().at, to = lanes.back().at;
+    const TileCoord from = step.addresses[first].at;
+    const TileCoord to = step.addresses[std::min(first + rows, step.addresses.size()) - 1].at;
     const bool down = to.row > from.row;  // rows of the matrix are rows of the tile
-    Panel panel{fmt::format("matrix {}", panels.size()), from,
-                down ? TileCoord{to.row + 1, from.column + run} : TileCoord{from.row + run, to.column + 1}};
-    panel.tagRows = down;
-    panel.tagColumns = !down;
-    panels.push_back(panel);
+    const TileCoord end = down ? TileCoord{to.row + 1, from.column + run} : TileCoord{from.row + run, to.column + 1};
+    panels.push_back({fmt::format("matrix {}", panels.size()), from, end, 1, 1, down, !down});
   }
   return panels;
 }
@@ -202,10 +194,10 @@ std::string panelText(const Panel& panel, const AccessStep& step) {
 
 Grid panelGrid(const ShownPtr& shown, const Panel& panel) {
   const bool runs = panel.high * panel.wide > 1;
-  Grid grid = makeGrid(panel.name, (panel.end.row - panel.corner.row) / panel.high,
-                       (panel.end.column - panel.corner.column) / panel.wide,
-                       std::make_shared<PanelCells>(shown, panel), runs && shown->registers ? 44 : kCell, kHigh);
-  grid.labelChars = runs || shown->threads > 100 ? 4 : 3;
+  Grid grid =
+      makeGrid(panel.name, (panel.end.row - panel.corner.row) / panel.high,
+               (panel.end.column - panel.corner.column) / panel.wide, std::make_shared<PanelCells>(shown, panel),
+               runs && shown->registers ? 44 : kCell, kHigh, runs || shown->threads > 100 ? 4 : 3);
   grid.rowGroup = grid.rows > 8 ? 8 : 0;
   grid.colGroup = grid.cols > 8 ? 8 : 0;
   if (panel.tagColumns)
@@ -218,9 +210,8 @@ double addOverview(Figure& figure, const ShownPtr& shown, const AccessOver& over
   if (steps < 2) return 0;
   const double pitch = std::min(kOverview / static_cast<double>(std::max(shown->rows, shown->columns)), 16.0);
   Grid grid = makeGrid("tile", shown->rows, shown->columns, wholeTile(shown), pitch,
-                       std::max(pitch, 4.0 / static_cast<double>(shown->rows)));
+                       std::max(pitch, 4.0 / static_cast<double>(shown->rows)), 3);
   grid.headers = false;
-  grid.labelChars = 3;
   grid.y = 44;
   addHeading(figure, 0, 12, fmt::format("{} x {}", over.tile.rows(), over.tile.columns()), "the position in the tile");
   const double width = std::max(grid.bounds().w, 200.0);

@@ -85,10 +85,8 @@ class HeatCells : public CellSource {
     }
   }
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
     const int n = at(row, col);
-    cell.label = n == 0 ? "" : std::to_string(n);
-    cell.paint = paint(row, col);
+    Cell cell{n == 0 ? "" : std::to_string(n), "", paint(row, col)};
     takePoints(cell, points_->in(static_cast<int>(row), static_cast<int>(col)));
     return cell;
   }
@@ -272,6 +270,19 @@ const TileAccess* accessAt(const std::vector<TileAccess>& list, TileCoord positi
   return found == list.end() ? nullptr : &*found;
 }
 
+// The tile and the access that a refuted claim is about.
+std::optional<std::pair<Tile, WarpAccess>> conflictOf(const Verdict& verdict, const Claim& claim) {
+  const auto* asked = std::get_if<claims::ConflictFree>(&claim.says);
+  const auto& why = verdict.counterexample;
+  if (verdict.truth != Truth::Refuted || asked == nullptr || !why || why->witnesses.empty()) return std::nullopt;
+  const std::vector<i64>& position = why->witnesses.front().values;
+  const auto tile = Tile::of(asked->map, asked->elementBits, asked->rowDigits);
+  if (!tile || position.size() != 2) return std::nullopt;
+  const auto list = accesses(*tile, asked->access);
+  const TileAccess* shown = list ? accessAt(*list, {position[0], position[1]}) : nullptr;
+  return shown == nullptr ? std::nullopt : std::optional(std::pair(*tile, shown->warp));
+}
+
 Result<void> checkPhase(const std::optional<int>& phase, const WarpAccess& access) {
   const int phases = access.phases.count;
   if (!phase || (*phase >= 0 && *phase < phases)) return {};
@@ -298,23 +309,13 @@ Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& optio
 
 // A verdict's card, and below it the banks of the conflicting access.
 Result<Figure> drawConflict(const Verdict& verdict, const Claim& claim, const DrawOptions& options) {
-  const auto* asked = std::get_if<claims::ConflictFree>(&claim.says);
-  if (verdict.truth != Truth::Refuted || asked == nullptr || !verdict.counterexample ||
-      verdict.counterexample->witnesses.empty()) {
-    return drawVerdict(verdict, options, &claim);
-  }
-  const std::vector<i64>& position = verdict.counterexample->witnesses.front().values;
-  const auto tile = Tile::of(asked->map, asked->elementBits, asked->rowDigits);
-  if (!tile || position.size() != 2) return drawVerdict(verdict, options, &claim);
-  const auto list = accesses(*tile, asked->access);
-  if (!list) return drawVerdict(verdict, options, &claim);
-  const TileAccess* shown = accessAt(*list, {position[0], position[1]});
-  if (shown == nullptr) return drawVerdict(verdict, options, &claim);
-  TESSERA_TRY(const BankAccess access, bankAccess(shown->warp));
+  const auto conflict = conflictOf(verdict, claim);
+  if (!conflict) return drawVerdict(verdict, options, &claim);
+  const auto& [tile, warp] = *conflict;
+  TESSERA_TRY(const BankAccess access, bankAccess(warp));
   TESSERA_TRY(Figure figure, drawVerdict(verdict, options));
   Figure banks;
-  const u64 domain = pointDomain(modesOf(claim, 0));
-  drawAccess(banks, access, std::make_shared<WordPoints>(shown->warp, *tile, domain), std::nullopt);
+  drawAccess(banks, access, std::make_shared<WordPoints>(warp, tile, pointDomain(modesOf(claim, 0))), std::nullopt);
   place(figure, banks, 0, figure.height + 30);
   return figure;
 }

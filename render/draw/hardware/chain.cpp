@@ -88,7 +88,7 @@ Result<Figure> drawChain(const Chain& chain, const DrawOptions& options) {
   double x = 30;
   const auto stage = [&](Grid grid, const std::string& title, const std::string& what) {
     addText(figure, x, 6, title, 15, Face::SansMedium, Role::Text);
-    addText(figure, x, 26, fitted(what, Face::Mono, kText, kStage + 30), kText, Face::Mono, Role::Muted);
+    addFitted(figure, x, 26, kStage + 30, what, kText, Face::Mono, Role::Muted);
     grid.x = x;
     grid.y = top;
     const double width = std::max(grid.bounds().w, 150.0);

@@ -211,8 +211,7 @@ double addOverview(Figure& figure, const ShownPtr& s, std::size_t blocks) {
 
 double addBlock(Figure& figure, const ShownPtr& s, double x) {
   const auto cells = std::make_shared<PlaceCells>(s, false);
-  Grid grid = makeGrid("block", cells->rows(), cells->columns(), cells, kWide, kHigh);
-  grid.labelChars = 4;
+  Grid grid = makeGrid("block", cells->rows(), cells->columns(), cells, kWide, kHigh, 4);
   grid.secondChars = 4;
   grid.lettered = true;
   if (s->engine == Engine::Descriptor) {
@@ -228,8 +227,7 @@ void addMemory(Figure& figure, const ShownPtr& s, double x) {
   const auto cells = std::make_shared<PlaceCells>(s, true);
   const bool tensor = s->engine == Engine::TensorMemory;
   const std::string name = tensor ? "tensor memory" : "shared memory";
-  Grid grid = makeGrid(name, cells->rows(), cells->columns(), cells, kWide, kHigh);
-  grid.labelChars = s->engine == Engine::Box ? 6 : 4;
+  Grid grid = makeGrid(name, cells->rows(), cells->columns(), cells, kWide, kHigh, s->engine == Engine::Box ? 6 : 4);
   grid.secondChars = s->engine == Engine::Box ? 0 : 4;
   grid.lettered = s->engine != Engine::Box;
   grid.rowGroup = grid.rows > 8 ? 8 : 0;

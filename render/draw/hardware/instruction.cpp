@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/window.h"
 #include "render/draw/hardware/thread_tile.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
@@ -151,11 +150,7 @@ Result<Figure> drawInstruction(const AtlasRow& row, const DrawOptions& options) 
     for (const AtlasOperand& o : row.operands)
       if (o.name != "ref" && !(repeated != nullptr && &o == repeated)) parts.push_back(partOf(row, o));
     const bool matrices = row.family == AtlasFamily::Ldmatrix || row.family == AtlasFamily::Stmatrix;
-    if (matrices) {
-      asMatrices(figure, parts, isolated);
-    } else {
-      asCopy(figure, parts, isolated);
-    }
+    (matrices ? asMatrices : asCopy)(figure, parts, isolated);
   }
   tableOf(figure, layouts);
   fitSize(figure);

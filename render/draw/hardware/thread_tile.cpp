@@ -24,6 +24,16 @@ std::vector<i64> offsetsOf(const cute::Layout& mode) {
   return out;
 }
 
+// Visits (thread, value, index) for all elements of the tile, value by value.
+template <class Visit>
+void eachHeld(const ThreadTile& tile, const Visit& visit) {
+  const std::vector<i64> threads = offsetsOf(tile.threadValue.mode(0)), values = offsetsOf(tile.threadValue.mode(1));
+  for (std::size_t v = 0; v < values.size(); ++v)
+    for (std::size_t t = 0; t < threads.size(); ++t)
+      if (const i64 index = threads[t] + values[v]; index >= 0 && index < tile.rows * tile.columns)
+        visit(static_cast<i64>(t), static_cast<i64>(v), index);
+}
+
 struct Owner {
   int thread = -1, value = 0, count = 0;
 };
@@ -34,35 +44,23 @@ class ThreadCells : public CellSource {
       : t_(std::move(tile)), threads_(threads), isolated_(isolated), elements_(pointDomain({t_.rows, t_.columns})) {
     if (t_.shared) return;
     owners_.resize(static_cast<std::size_t>(t_.rows * t_.columns / t_.unit));
-    const std::vector<i64> threadPart = offsetsOf(t_.threadValue.mode(0)),
-                           valuePart = offsetsOf(t_.threadValue.mode(1));
-    for (std::size_t v = 0; v < valuePart.size(); ++v) {
-      for (std::size_t t = 0; t < threadPart.size(); ++t) {
-        const i64 index = threadPart[t] + valuePart[v];
-        if (index < 0 || index >= t_.rows * t_.columns || index % t_.unit != 0) continue;
-        Owner& owner = owners_[static_cast<std::size_t>(index / t_.unit)];
-        if (owner.thread < 0) owner = {static_cast<int>(t), static_cast<int>(static_cast<i64>(v) / t_.unit), 0};
-        ++owner.count;
-      }
-    }
+    eachHeld(t_, [&](i64 thread, i64 value, i64 index) {
+      if (index % t_.unit != 0) return;
+      Owner& owner = owners_[static_cast<std::size_t>(index / t_.unit)];
+      if (owner.thread < 0) owner = {static_cast<int>(thread), static_cast<int>(value / t_.unit), 0};
+      ++owner.count;
+    });
   }
 
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
-    cell.paint = paint(row, col);
     if (t_.shared) {
-      cell.label = fmt::format("{},{}", row, col);
       const auto [r, c] = turned(row, col);
-      cell.point = {elements_, r + t_.rows * c};
-      return cell;
+      return {fmt::format("{},{}", row, col), "", paint(row, col), {elements_, r + t_.rows * c}};
     }
     const Owner& owner = ownerAt(row, col);
-    if (owner.thread < 0) return cell;
+    if (owner.thread < 0) return {"", "", paint(row, col)};
     const i64 thread = t_.threadId(owner.thread);
-    cell.label = fmt::format("T{}", thread);
-    cell.second = secondOf(owner);
-    cell.point = threadPoint(thread);
-    return cell;
+    return {fmt::format("T{}", thread), secondOf(owner), paint(row, col), threadPoint(thread)};
   }
 
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
@@ -73,8 +71,7 @@ class ThreadCells : public CellSource {
     const Owner& owner = ownerAt(row, col);
     if (owner.thread < 0) return {Role::Padding};
     const i64 thread = t_.threadId(owner.thread);
-    if (!isolated_.holds(thread)) return {Role::Faded};
-    return threadPaint(thread, threads_);
+    return isolated_.holds(thread) ? threadPaint(thread, threads_) : Paint{Role::Faded};
   }
 
   [[nodiscard]] std::vector<std::string> fieldNames() const override {
@@ -152,6 +149,22 @@ i64 unitOf(const cute::Layout& threadValue, i64 rows) {
   return 1;
 }
 
+class Cells : public CellSource {
+ public:
+  explicit Cells(TileCells tile) : t_(std::move(tile)) {}
+  [[nodiscard]] Cell cell(i64 row, i64 column) const override {
+    return {t_.label ? t_.label(row, column) : "", "", t_.paint(row, column), {t_.domain, row + t_.rows * column}};
+  }
+  [[nodiscard]] Paint paint(i64 row, i64 column) const override { return t_.paint(row, column); }
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int) const override {
+    if (!point.isIn(t_.domain, t_.rows * t_.columns)) return {};
+    return {{point.index % t_.rows, point.index / t_.rows}};
+  }
+
+ private:
+  TileCells t_;
+};
+
 }  // namespace
 
 bool Isolated::holds(i64 thread) const {
@@ -190,15 +203,10 @@ Grid gridOf(const ThreadTile& tile, const std::string& name, i64 threads, const 
 LinkPtr heldLink(const ThreadTile& tile) {
   if (tile.shared || tile.unit != 1) return nullptr;
   const u64 domain = pointDomain({tile.rows, tile.columns});
-  const std::vector<i64> threads = offsetsOf(tile.threadValue.mode(0)), values = offsetsOf(tile.threadValue.mode(1));
   std::vector<std::pair<Point, Point>> pairs;
-  for (std::size_t t = 0; t < threads.size(); ++t) {
-    for (const i64 v : values) {
-      const i64 index = threads[t] + v;
-      if (index >= 0 && index < tile.rows * tile.columns)
-        pairs.push_back({{domain, index}, threadPoint(tile.threadId(static_cast<i64>(t)))});
-    }
-  }
+  eachHeld(tile, [&](i64 thread, i64, i64 index) {
+    pairs.push_back({{domain, index}, threadPoint(tile.threadId(thread))});
+  });
   return tableLink(std::move(pairs));
 }
 
@@ -215,30 +223,6 @@ ThreadTile threadTileOf(const AtlasRow& row, const AtlasOperand& operand) {
   }
   return tile;
 }
-
-namespace {
-
-class Cells : public CellSource {
- public:
-  explicit Cells(TileCells tile) : t_(std::move(tile)) {}
-  [[nodiscard]] Cell cell(i64 row, i64 column) const override {
-    Cell cell;
-    cell.paint = t_.paint(row, column);
-    cell.point = {t_.domain, row + t_.rows * column};
-    if (t_.label) cell.label = t_.label(row, column);
-    return cell;
-  }
-  [[nodiscard]] Paint paint(i64 row, i64 column) const override { return t_.paint(row, column); }
-  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int) const override {
-    if (!point.isIn(t_.domain, t_.rows * t_.columns)) return {};
-    return {{point.index % t_.rows, point.index / t_.rows}};
-  }
-
- private:
-  TileCells t_;
-};
-
-}  // namespace
 
 std::shared_ptr<const CellSource> cellsOf(TileCells tile) { return std::make_shared<Cells>(std::move(tile)); }
 

@@ -33,13 +33,9 @@ class ArrayCells : public CellSource {
       : page_(std::move(sizes)), look_(std::move(look)), domain_(pointDomain(page_.sizes)) {}
 
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
-    cell.paint = paint(row, col);
     const i64 n = page_.elementAt(row, col);
-    if (n < 0) return cell;
-    cell.label = look_.label(n);
-    cell.point = {domain_, page_.pointOf(n)};
-    return cell;
+    if (n < 0) return {"", "", {Role::Padding}};
+    return {look_.label(n), "", look_.paint(n), {domain_, page_.pointOf(n)}};
   }
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
     const i64 n = page_.elementAt(row, col);
@@ -75,8 +71,7 @@ Grid gridOf(const Ints& sizes, int labelChars, std::string name, ElementLook loo
   // Widen very thin rows and columns.
   const auto wide = [&](i64 cells) { return std::max(pitch, std::min(kSide, 24.0) / static_cast<double>(cells)); };
   Grid grid = makeGrid(std::move(name), page.rows, page.cols, std::make_shared<ArrayCells>(sizes, std::move(look)),
-                       wide(page.cols), wide(page.rows));
-  grid.labelChars = labelChars;
+                       wide(page.cols), wide(page.rows), labelChars);
   if (pitch >= 16) grid.cellWidth = std::max(grid.cellWidth, 8 + 6.5 * grid.labelChars);
   grid.headers = !page.sizes.empty();
   if (page.rowDims.size() > 1) grid.rowGroup = page.sizes[page.rowDims.back()];

@@ -29,6 +29,7 @@ struct Box {
   Soundness soundness = Soundness::Exact;
   bool source = false, root = false, fusion = false, lit = false, worst = false;
   std::optional<KernelWaste> waste;
+  [[nodiscard]] i64 wasted() const { return waste ? waste->wasted() : 0; }
 };
 struct Arrow {
   std::size_t operand = 0;
@@ -121,18 +122,13 @@ class Builder {
 
   // Its box has an extra line.
   void markWorst() {
-    std::size_t worst = kNone;
-    i64 most = 0;
-    for (std::size_t k = 0; k < graph_.boxes.size(); ++k)
-      if (const auto& waste = graph_.boxes[k].waste; waste && waste->wasted() > most) {
-        most = waste->wasted();
-        worst = k;
-      }
-    if (worst == kNone) return;
-    graph_.boxes[worst].worst = true;
-    Rect& at = graph_.layered.boxes[worst];
+    const auto worst = std::max_element(graph_.boxes.begin(), graph_.boxes.end(),
+                                        [](const Box& a, const Box& b) { return a.wasted() < b.wasted(); });
+    if (worst == graph_.boxes.end() || worst->wasted() <= 0) return;
+    worst->worst = true;
+    Rect& at = graph_.layered.boxes[static_cast<std::size_t>(worst - graph_.boxes.begin())];
     at.h = kHigh + 16;
-    at.w = std::max(at.w, textWidth(worstText(graph_.boxes[worst]), Face::SansMedium, kSmall) + 2 * kPad);
+    at.w = std::max(at.w, textWidth(worstText(*worst), Face::SansMedium, kSmall) + 2 * kPad);
   }
 
   void join(std::size_t from, std::size_t to, std::size_t operand, const Result<std::vector<Reach>>& reaches) {
@@ -185,8 +181,8 @@ class Builder {
 
 // Adds the waste as a warm strip along the lower edge; the worst kernel's spans its box.
 void addStrip(Figure& figure, const Box& b, const Rect& at, i64 most) {
-  if (!b.waste || b.waste->wasted() == 0 || most == 0) return;
-  const double share = static_cast<double>(b.waste->wasted()) / static_cast<double>(most);
+  if (b.wasted() == 0 || most == 0) return;
+  const double share = static_cast<double>(b.wasted()) / static_cast<double>(most);
   if (share < 0.03) return;  // too small to see
   const Paint heat{Role::Heat, 0, 0, wasteLevel(b.waste->needed(), b.waste->asked())};
   addBox(figure, {at.x, at.y + at.h + 2, std::max(2.0, at.w * share), 3}, heat, {}, 1.5);
@@ -214,9 +210,8 @@ void addBox(Figure& figure, const Box& b, const Rect& at) {
   const Role outline = b.lit ? Role::Lit : roleOf(b.soundness, b.root ? Role::Accent : Role::Hairline);
   addBox(figure, at, {b.source ? Role::Raised : Role::Panel}, {outline}, 6);
   if (b.fusion) addBox(figure, {at.x, at.y + 6, 3, at.h - 12}, {Role::Accent}, {}, 1.5);
-  addText(figure, at.x + kPad, at.y + 14, b.head, kName, Face::SansMedium, Role::Text);
-  addText(figure, at.x + kPad + textWidth(b.head, Face::SansMedium, kName) + 10, at.y + 14, b.name, kSmall, Face::Mono,
-          Role::Muted);
+  const double head = addText(figure, at.x + kPad, at.y + 14, b.head, kName, Face::SansMedium, Role::Text);
+  addText(figure, at.x + kPad + head + 10, at.y + 14, b.name, kSmall, Face::Mono, Role::Muted);
   addText(figure, at.x + kPad, at.y + 30, b.shape, kSmall, Face::Mono, Role::Faint);
 }
 
@@ -294,7 +289,7 @@ Result<Figure> drawDataflow(const Part& part, const DrawOptions& options) {
                             fmt::format("{:.6g}", graph.arrows[e].times)});
   }
   i64 most = 0;
-  for (const Box& b : graph.boxes) most = std::max(most, b.waste ? b.waste->wasted() : 0);
+  for (const Box& b : graph.boxes) most = std::max(most, b.wasted());
   for (std::size_t b = 0; b < graph.boxes.size(); ++b) {
     const Box& box = graph.boxes[b];
     addBox(figure, box, graph.layered.boxes[b]);

@@ -245,9 +245,8 @@ class ReadsPicture {
   }
 
   double addLines(const Column& c, double x, double y, double width) {
-    const std::string head = fitted(c.head, Face::SansMedium, 13, width - 70);
-    addText(figure_, x, y + 8, head, 13, Face::SansMedium, Role::Text);
-    addText(figure_, x + textWidth(head, Face::SansMedium, 13) + 10, y + 8, c.aside, 11, Face::Sans, Role::Faint);
+    const double head = addFitted(figure_, x, y + 8, width - 70, c.head, 13, Face::SansMedium, Role::Text);
+    addText(figure_, x + head + 10, y + 8, c.aside, 11, Face::Sans, Role::Faint);
     y += 28;
     for (const Line& line : c.lines)
       y = addParagraph(figure_, x, y, line.text, {width, 16, 10.5, line.face, line.role});
@@ -268,8 +267,7 @@ class ReadsPicture {
     for (const i64 n : steps) {
       addBox(figure_, {x, y - 7, 22, 14}, heatOf(n, most_), {Role::Hairline}, 3);
       const std::string text = n == 0 ? "never" : n == 1 ? "once" : grouped(n) + " times";
-      addText(figure_, x + 28, y, text, 10.5, Face::Sans, Role::Muted);
-      x += 28 + textWidth(text, Face::Sans, 10.5) + 18;
+      x += 28 + addText(figure_, x + 28, y, text, 10.5, Face::Sans, Role::Muted) + 18;
     }
   }
 

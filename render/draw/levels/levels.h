@@ -25,7 +25,6 @@
 
 #include "core/base/result.h"
 #include "render/draw/draw.h"
-#include "render/draw/grid/colouring.h"
 #include "render/draw/subject.h"
 #include "render/figure/figure.h"
 

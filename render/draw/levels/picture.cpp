@@ -195,8 +195,7 @@ std::size_t apartOf(const std::vector<Band>& bands) {
 Figure figureOf(const LevelPicturePtr& p) {
   const int chars = labelCharsOf(p);
   Grid grid = makeGrid("", rowsFrom(*p, p->apart), columnsFrom(*p, p->apart), std::make_shared<LevelCells>(p, 0, 0),
-                       pitchFor(chars));
-  grid.labelChars = chars;
+                       pitchFor(chars), 26, chars);
   if (p->apart + 1 < p->bands.size()) {
     const Band& last = p->bands.back();
     grid.rowGroup = last.down.extent > 1 && last.down.extent < grid.rows ? last.down.extent : 0;

@@ -119,15 +119,12 @@ void addWhiskers(Figure& figure, const MeasuredBar& bar, const Columns& columns,
 // Draws name, track, bar, whiskers and number; returns its bottom.
 double addBar(Figure& figure, const MeasuredBar& bar, const Columns& columns, double y) {
   const double middle = y + kRow / 2;
-  addText(figure, 0, middle, fitted(bar.name, Face::SansMedium, kName, columns.left - kGap), kName, Face::SansMedium,
-          Role::Text);
+  addFitted(figure, 0, middle, columns.left - kGap, bar.name, kName, Face::SansMedium, Role::Text);
   const double below = bar.settings.empty() ? y + kRow : y + kRow + kSettingsRow;
   if (!bar.settings.empty())
-    addText(figure, 0, middle + 16, fitted(bar.settings, Face::Mono, kSettings, columns.left - kGap), kSettings,
-            Face::Mono, Role::Muted);
+    addFitted(figure, 0, middle + 16, columns.left - kGap, bar.settings, kSettings, Face::Mono, Role::Muted);
   if (!bar.value) {
-    addText(figure, columns.left, middle, fitted(bar.text, Face::Sans, 11, kWidth - columns.left), 11, Face::Sans,
-            Role::Muted);
+    addFitted(figure, columns.left, middle, kWidth - columns.left, bar.text, 11, Face::Sans, Role::Muted);
     return below;
   }
   const double top = middle - kBar / 2, wide = columns.at(*bar.value) - columns.left;
@@ -173,8 +170,7 @@ double addChecks(Figure& figure, const std::vector<MeasuredFact>& checks, double
   const double at = 18 + std::min(names, kLongestName) + kGap;
   for (const MeasuredFact& c : checks) {
     addSign(figure, c.state, 6, y + 10, kSign);
-    addText(figure, 18, y + 10, fitted(c.name, Face::SansMedium, kName, kLongestName), kName, Face::SansMedium,
-            Role::Text);
+    addFitted(figure, 18, y + 10, kLongestName, c.name, kName, Face::SansMedium, Role::Text);
     const auto lines = wrapped(c.text, Face::Sans, 11.5, kWidth - at);
     for (std::size_t k = 0; k < lines.size(); ++k)
       addText(figure, at, y + 10 + 16 * static_cast<double>(k), lines[k], 11.5, Face::Sans,

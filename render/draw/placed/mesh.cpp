@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "core/base/mapped.h"
@@ -45,12 +44,9 @@ class PieceCells : public CellSource {
   PieceCells(std::shared_ptr<const Placed> placed, Pieces pieces, Panel panel)
       : p_(std::move(placed)), pieces_(std::move(pieces)), panel_(std::move(panel)) {}
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
-    cell.paint = paint(row, col);
     const i64 piece = row * pieces_.columns + col;
-    if (panel_.held.count(piece) == 0) return cell;
-    cell.label = fmt::format("D{}", panel_.device);
-    cell.point = p_->pointOf(elementOf(piece, 0));
+    if (panel_.held.count(piece) == 0) return {"", "", paint(row, col)};
+    Cell cell{fmt::format("D{}", panel_.device), "", paint(row, col), p_->pointOf(elementOf(piece, 0))};
     i64 size = 1;
     for (const i64 step : pieces_.step) size *= step;
     for (i64 k = 1; k < size && size <= kNamed; ++k) cell.also.push_back(p_->pointOf(elementOf(piece, k)));
@@ -208,8 +204,7 @@ Result<Figure> drawMesh(const Layout& layout, const DrawOptions& options) {
     const Panel& panel =
         *std::find_if(panels.begin(), panels.end(), [&](const Panel& p) { return p.device == arrangement.order[n]; });
     Grid grid = makeGrid(fmt::format("device {}", panel.device), pieces.rows, pieces.columns,
-                         std::make_shared<PieceCells>(placed, pieces, panel), width, height);
-    grid.labelChars = 3;
+                         std::make_shared<PieceCells>(placed, pieces, panel), width, height, 3);
     Margins m = headerMargins(grid);
     if (pieces.columns == 1) m.top = 0;  // its header is empty
     grid.x = x + m.left;

@@ -46,25 +46,18 @@ class PlacedCells : public CellSource {
  public:
   explicit PlacedCells(PlacedPtr placed) : p_(std::move(placed)) {
     const std::string lane = laneAxis(*p_), warp = warpAxis(*p_), device = deviceAxis(*p_);
-    for (const std::string& axis : {device, warp, lane}) {
-      if (!axis.empty() && axis != axe::kMemoryAxis) owners_.push_back(axis);
-    }
-    for (const std::string& axis : p_->axes()) {
-      if (std::find(owners_.begin(), owners_.end(), axis) == owners_.end()) rest_.push_back(axis);
-    }
-    for (const std::string& axis : owners_) {
-      if (p_->extentOf(axis) > 1) varying_.push_back(axis);
-    }
+    owners_ = {device, warp, lane};
+    std::erase_if(owners_, [](const std::string& axis) { return axis.empty() || axis == axe::kMemoryAxis; });
+    rest_ = p_->axes();
+    std::erase_if(rest_, [&](const auto& axis) { return std::count(owners_.begin(), owners_.end(), axis) > 0; });
+    varying_ = owners_;
+    std::erase_if(varying_, [&](const std::string& axis) { return p_->extentOf(axis) <= 1; });
   }
 
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
     const i64 linear = row * p_->columns() + col;
     const std::vector<axe::Place> places = p_->places(linear);
-    Cell cell;
-    cell.paint = paintOf(places.front());
-    cell.point = p_->pointOf(linear);
-    cell.label = labelOf(places, owners_);
-    cell.second = labelOf(places, rest_);
+    Cell cell{labelOf(places, owners_), labelOf(places, rest_), paintOf(places.front()), p_->pointOf(linear)};
     if (cell.label.empty()) std::swap(cell.label, cell.second);
     return cell;
   }
@@ -181,79 +174,6 @@ std::optional<cute::Layout> threadValueIn(const Layout& layout) {
   const Result<cute::Layout> plain = plainCuteOf(layout);
   return plain ? std::optional(*plain) : std::nullopt;
 }
-}  // namespace
-
-bool isThreadValue(const Layout& given) {
-  constexpr i64 kMost = 1 << 16;
-  const std::optional<cute::Layout> held = threadValueIn(given);
-  if (!held) return false;
-  const cute::Layout& layout = *held;
-  if (layout.rank() != 2 || !layout.isPlain() || layout.size() > kMost || layout.cosize() != layout.size())
-    return false;
-  const cute::Layout threads = layout.mode(0), values = layout.mode(1);
-  const bool nested = !threads.shape().isLeaf() || !values.shape().isLeaf();
-  return (nested ? threads.size() >= 4 : threads.size() % 32 == 0) && heldTile(layout, {}).ok();
-}
-
-bool isFragment(const Layout& layout) {
-  const std::optional<cute::Layout> held = threadValueIn(layout);
-  if (!held || !isThreadValue(layout)) return false;
-  const std::vector<cute::LayoutLeaf> lanes = flatLeaves(held->mode(0));
-  return held->mode(0).size() % 32 == 0 && held->mode(1).size() <= held->mode(0).size() && lanes.size() > 1 &&
-         lanes[0].stride.value() > lanes[1].stride.value() && lanes[1].stride.value() > 0;
-}
-
-Result<Figure> drawThreads(const Layout& given, const DrawOptions& options) {
-  Layout shown = given;
-  std::string read;
-  const std::optional<cute::Layout> layout = threadValueIn(given);
-  if (layout) {
-    TESSERA_TRY(linear::Layout linear, heldTile(*layout, options));
-    if (!shapeIn(options.arguments))
-      read = fmt::format("Read as a tile of {} x {}, column by column (\"as threads 16x8\" names another). ",
-                         linear.outs()[0].size, linear.outs()[1].size);
-    shown = Layout(std::move(linear));
-  }
-  TESSERA_TRY(const PlacedPtr placed, Placed::of(shown));
-  auto cells = std::make_shared<PlacedCells>(placed);
-  const auto [first, second] = longestLabels(*cells, placed->rows(), placed->columns(), 32);
-  Grid grid = makeGrid("threads", placed->rows(), placed->columns(), cells, pitchFor(std::max(first, second)),
-                       second > 0 ? 32 : 26);
-  grid.labelChars = first;
-  grid.secondChars = second;
-  grid.lettered = cells->varying().size() <= 1;
-  const bool legible = grid.rows <= 1 << 12 && grid.cols <= 1 << 12;
-  Figure figure = figureOf(std::move(grid));
-  figure.legible = legible;
-  figure.links.push_back({placedLink(placed)});
-  if (layout) {  // the layout's own points, (thread, value), are elements of this tile
-    const i64 size = placed->size();
-    if (const auto subject = subjectOf(given)) {
-      auto held = valueLink(*subject, (*subject)->domain, pointDomain(placed->shape()), size);
-      if (held) figure.links.push_back({*std::move(held)});
-      figure.links.push_back({firstModeLink(**subject)});
-    }
-  }
-  setTitle(figure, options, "threads", "Threads", layout ? print(given) : placed->text());
-  figure.caption = fmt::format("{}{} elements", read, placed->size());
-  for (const std::string& axis : placed->axes()) {
-    const i64 extent = placed->extentOf(axis);
-    if (extent > 1) figure.caption += fmt::format(", {} {} values", axis, extent);
-  }
-  if (placed->replicas() > 1) figure.caption += fmt::format("; every element is kept {} times", placed->replicas());
-  const std::string hue = cells->hueText();
-  figure.caption += hue.empty() ? "." : "; " + hue + ".";
-  return figure;
-}
-
-// holds: the owners of a register tensor's elements: the tile of its distribution, each element with its thread and
-// register.
-//
-//     %d:[2,4].fp16.RF holds [16,16] as S[..]     the view `threads` of that layout over (16,16)
-//
-// A register of the picture is an address of the tensor.
-
-namespace {
 
 // One digit of an element's row-major index, and its target.
 struct Run {
@@ -308,6 +228,75 @@ Result<axe::Layout> axeOf(const graphene::Distribution& distribution) {
 }
 
 }  // namespace
+
+bool isThreadValue(const Layout& given) {
+  constexpr i64 kMost = 1 << 16;
+  const std::optional<cute::Layout> held = threadValueIn(given);
+  if (!held) return false;
+  const cute::Layout& layout = *held;
+  if (layout.rank() != 2 || !layout.isPlain() || layout.size() > kMost || layout.cosize() != layout.size())
+    return false;
+  const cute::Layout threads = layout.mode(0), values = layout.mode(1);
+  const bool nested = !threads.shape().isLeaf() || !values.shape().isLeaf();
+  return (nested ? threads.size() >= 4 : threads.size() % 32 == 0) && heldTile(layout, {}).ok();
+}
+
+bool isFragment(const Layout& layout) {
+  const std::optional<cute::Layout> held = threadValueIn(layout);
+  if (!held || !isThreadValue(layout)) return false;
+  const std::vector<cute::LayoutLeaf> lanes = flatLeaves(held->mode(0));
+  return held->mode(0).size() % 32 == 0 && held->mode(1).size() <= held->mode(0).size() && lanes.size() > 1 &&
+         lanes[0].stride.value() > lanes[1].stride.value() && lanes[1].stride.value() > 0;
+}
+
+Result<Figure> drawThreads(const Layout& given, const DrawOptions& options) {
+  Layout shown = given;
+  std::string read;
+  const std::optional<cute::Layout> layout = threadValueIn(given);
+  if (layout) {
+    TESSERA_TRY(linear::Layout linear, heldTile(*layout, options));
+    if (!shapeIn(options.arguments))
+      read = fmt::format("Read as a tile of {} x {}, column by column (\"as threads 16x8\" names another). ",
+                         linear.outs()[0].size, linear.outs()[1].size);
+    shown = Layout(std::move(linear));
+  }
+  TESSERA_TRY(const PlacedPtr placed, Placed::of(shown));
+  auto cells = std::make_shared<PlacedCells>(placed);
+  const auto [first, second] = longestLabels(*cells, placed->rows(), placed->columns(), 32);
+  Grid grid = makeGrid("threads", placed->rows(), placed->columns(), cells, pitchFor(std::max(first, second)),
+                       second > 0 ? 32 : 26, first);
+  grid.secondChars = second;
+  grid.lettered = cells->varying().size() <= 1;
+  const bool legible = grid.rows <= 1 << 12 && grid.cols <= 1 << 12;
+  Figure figure = figureOf(std::move(grid));
+  figure.legible = legible;
+  figure.links.push_back({placedLink(placed)});
+  if (layout) {  // the layout's own points, (thread, value), are elements of this tile
+    const i64 size = placed->size();
+    if (const auto subject = subjectOf(given)) {
+      auto held = valueLink(*subject, (*subject)->domain, pointDomain(placed->shape()), size);
+      if (held) figure.links.push_back({*std::move(held)});
+      figure.links.push_back({firstModeLink(**subject)});
+    }
+  }
+  setTitle(figure, options, "threads", "Threads", layout ? print(given) : placed->text());
+  figure.caption = fmt::format("{}{} elements", read, placed->size());
+  for (const std::string& axis : placed->axes()) {
+    const i64 extent = placed->extentOf(axis);
+    if (extent > 1) figure.caption += fmt::format(", {} {} values", axis, extent);
+  }
+  if (placed->replicas() > 1) figure.caption += fmt::format("; every element is kept {} times", placed->replicas());
+  const std::string hue = cells->hueText();
+  figure.caption += hue.empty() ? "." : "; " + hue + ".";
+  return figure;
+}
+
+// holds: the owners of a register tensor's elements: the tile of its distribution, each element with its thread and
+// register.
+//
+//     %d:[2,4].fp16.RF holds [16,16] as S[..]     the view `threads` of that layout over (16,16)
+//
+// A register of the picture is an address of the tensor.
 
 Result<Figure> drawHolds(const Layout& layout, const DrawOptions& options) {
   const graphene::Tensor& tensor = *layout.as<graphene::Tensor>();

@@ -2,15 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/claim/places.h"
 #include "core/layout/arrow_notation.h"
 #include "render/draw/draw.h"
-#include "render/draw/grid/grid.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/window.h"
 #include "render/draw/subject.h"
+#include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -55,12 +53,11 @@ double card(Figure& figure, const Verdict& v) {
     y += 18;
   }
   const std::string truth = name(v.truth);
-  addText(figure, left, y + 8, truth, kType.body, Face::SansMedium, role);
+  const double width = addText(figure, left, y + 8, truth, kType.body, Face::SansMedium, role);
   std::string rest = v.method.empty() ? "" : v.method + "  \u00b7  ";
   rest += timeText(v.milliseconds);
   if (v.truth == Truth::Refuted) rest += "  \u00b7  replayed";
-  addText(figure, left + textWidth(truth, Face::SansMedium, kType.body) + 10, y + 8, rest, kType.body, Face::Sans,
-          Role::Muted);
+  addText(figure, left + width + 10, y + 8, rest, kType.body, Face::Sans, Role::Muted);
   y += 24;
   if (v.counterexample && !v.counterexample->text.empty()) {
     y = paragraph(figure, left, y, v.counterexample->text, kType.body, Face::Sans, Role::Text, kCard - left - 20) + 4;
@@ -75,10 +72,9 @@ double card(Figure& figure, const Verdict& v) {
     nameWidth = std::min(nameWidth, 200.0);
     y += 2;
     for (const Witness& w : v.counterexample->witnesses) {
-      addText(figure, left, y + 8, fitted(w.name, Face::Mono, 11.5, nameWidth), 11.5, Face::Mono, Role::Muted);
-      addText(figure, left + nameWidth + 18, y + 8,
-              fitted(coordText(w.values), Face::Mono, 11.5, kCard - left - nameWidth - 36), 11.5, Face::Mono,
-              Role::Text);
+      addFitted(figure, left, y + 8, nameWidth, w.name, 11.5, Face::Mono, Role::Muted);
+      addFitted(figure, left + nameWidth + 18, y + 8, kCard - left - nameWidth - 36, coordText(w.values), 11.5,
+                Face::Mono, Role::Text);
       figure.table.push_back({w.name, coordText(w.values)});
       y += 18;
     }

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "core/base/arith.h"
-
 namespace tessera::xla_draw {
 
 std::string bare(const std::vector<i64>& index) { return fmt::format("{}", fmt::join(index, ",")); }
@@ -55,16 +53,13 @@ class TensorCells : public CellSource {
   TensorCells(ArrayPtr array, ModePage page) : a_(std::move(array)), p_(std::move(page)) {}
 
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
     std::vector<i64> index;
     const Kind kind = indexAt(row, col, index);
-    if (kind == Kind::Outside) return cell;
+    if (kind == Kind::Outside) return {};
     const i64 slot = a_->addressing.linear(index);
-    cell.paint = a_->paintOf(slot, kind == Kind::Padding);
-    if (kind == Kind::Padding) return cell;
-    cell.label = a_->label == Label::Coord ? bare(index) : fmt::format("{}", slot);
-    cell.point = a_->pointOf(index);
-    return cell;
+    const Paint paint = a_->paintOf(slot, kind == Kind::Padding);
+    if (kind == Kind::Padding) return {"", "", paint};
+    return {a_->label == Label::Coord ? bare(index) : fmt::format("{}", slot), "", paint, a_->pointOf(index)};
   }
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
     static thread_local std::vector<i64> index;

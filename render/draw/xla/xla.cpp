@@ -14,10 +14,8 @@
 
 #include "core/base/arith.h"
 #include "core/notation/xla/notation.h"
-#include "render/draw/grid/grid.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/modes.h"
-#include "render/draw/grid/window.h"
 #include "render/draw/views.h"
 #include "render/draw/xla/array.h"
 #include "render/figure/figure.h"
@@ -65,8 +63,7 @@ void narrow(Grid& grid) {
 // A grid whose labels are slots or indices.
 Grid labelledGrid(const Array& a, Label label, i64 rows, i64 cols, std::shared_ptr<const CellSource> cells) {
   const int chars = labelWidth(a, label);
-  Grid grid = makeGrid("", rows, cols, std::move(cells), pitchFor(chars));
-  grid.labelChars = chars;
+  Grid grid = makeGrid("", rows, cols, std::move(cells), pitchFor(chars), 26, chars);
   return grid;
 }
 
