@@ -26,7 +26,7 @@
 #include "app/widgets/ui.h"
 #include "core/worksheet/language/place.h"
 #include "render/gl/offscreen.h"
-#include "render/ink/png.h"
+#include "render/ink/ink.h"
 
 namespace tessera {
 namespace {

@@ -15,13 +15,12 @@
 #include "core/notation/xla/notation.h"
 #include "core/worksheet/value.h"
 #include "render/draw/graphene/graphene.h"
-#include "render/draw/grid/grid.h"
-#include "render/draw/hardware/access_over.h"
-#include "render/draw/hardware/engine_over.h"
+#include "core/analysis/access/access_over.h"
+#include "core/analysis/access/engine_over.h"
 #include "render/draw/hlo/hlo.h"
 #include "render/draw/levels/levels.h"
 #include "render/draw/links.h"
-#include "render/draw/measure/predictions.h"
+#include "core/analysis/memory/prediction.h"
 #include "render/draw/placed/placed.h"
 
 namespace tessera {

@@ -13,7 +13,7 @@
 #include "app/engine/json.h"
 #include "app/engine/program/pasted_program.h"
 #include "core/worksheet/language/place.h"
-#include "render/figure/beside.h"
+#include "render/figure/compared.h"
 #include "render/ink/ink.h"
 
 namespace tessera {

@@ -1,7 +1,7 @@
 #include "app/gui/dialogs/export_choices.h"
 
 #include "app/widgets/ui.h"
-#include "render/figure/beside.h"
+#include "render/figure/compared.h"
 
 namespace tessera::panes {
 namespace {

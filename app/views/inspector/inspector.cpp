@@ -62,8 +62,8 @@ void bitBoxes(const Fact& f) {
     list->AddRectFilled(a, b, ui::color(fill), px(3));
     if (role != Role::BitPlain) list->AddRect(a, b, ui::color(resolve({role, 0, 0, 0}, theme, true)), px(3));
     const char digit[2] = {(f.bits & mask) != 0 ? '1' : '0', 0};
-    const ImU32 ink = role == Role::BitPlain ? ui::color(digit[0] == '1' ? Role::Text : Role::Muted)
-                                             : ui::color(labelOn(fill, theme));
+    const ImU32 ink =
+        role == Role::BitPlain ? ui::color(digit[0] == '1' ? Role::Text : Role::Muted) : ui::color(labelOn(fill));
     ui::text(list, fonts.code, {(a.x + b.x - ui::width(fonts.code, digit)) / 2, (a.y + b.y - fonts.code->FontSize) / 2},
              ink, digit);
   }

@@ -13,7 +13,7 @@
 #include "app/widgets/tooltip.h"
 #include "app/widgets/ui.h"
 #include "core/worksheet/value.h"
-#include "render/figure/badges.h"
+#include "render/figure/figure.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {

@@ -1,8 +1,9 @@
+#include "render/draw/measure/measured.h"
+
 #include <algorithm>
 
 #include "render/draw/grid/layouts.h"
-#include "render/draw/measure/cells.h"
-#include "render/figure/marks.h"
+#include "render/figure/figure.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -13,19 +14,69 @@ constexpr double kRow = 30, kSettingsRow = 14, kBar = 18, kGap = 14, kLongestNam
 
 Paint paintOf(MeasuredBar::Look look) {
   using Look = MeasuredBar::Look;
-  switch (look) {
-    case Look::Kernel:
-      return {Role::Accent};
-    case Look::Variant:
-      return {Role::Group, 1, 2};
-    case Look::Library:
-      return {Role::Group, 2, 2};
-    case Look::Unfused:
-      return {Role::Group, 3, 2};
-    case Look::Wrong:
-      break;
+  if (look == Look::Kernel || look == Look::Wrong) return {look == Look::Kernel ? Role::Accent : Role::Refuted};
+  return {Role::Group, static_cast<int>(look), 2};
+}
+
+constexpr double kCellGap = 22, kCellRow = 24, kCellText = 11, kCellHead = 10, kLongest = 340;
+
+bool isText(const MeasuredCells& cells, std::size_t column) { return !cells.numbers[column]; }
+Face faceOf(const MeasuredCells& cells, std::size_t column) { return isText(cells, column) ? Face::Sans : Face::Mono; }
+
+std::vector<double> widthsOf(const MeasuredCells& cells) {
+  std::vector<double> out;
+  for (std::size_t k = 0; k < cells.heads.size(); ++k) {
+    double wide = textWidth(cells.heads[k], Face::Sans, kCellHead);
+    for (const auto& line : cells.lines) wide = std::max(wide, textWidth(line[k], faceOf(cells, k), kCellText));
+    out.push_back(std::min(wide, kLongest));
   }
-  return {Role::Refuted};
+  return out;
+}
+
+// Preferred total width of the columns.
+double cellsWidth(const MeasuredCells& cells) {
+  double all = 0;
+  for (const double wide : widthsOf(cells)) all += wide + kCellGap;
+  return std::max(0.0, all - kCellGap);
+}
+
+// A small table of texts: faint heads, right-aligned numbers, hairlines between the rows. It starts at (x, y) and is at
+// most `width` wide; long texts are cut. Returns its bottom.
+double addCells(Figure& figure, const MeasuredCells& cells, double x, double y, double width) {
+  if (cells.lines.empty()) return y;
+  const std::vector<double> widths = widthsOf(cells);
+  const auto add = [&](const std::vector<std::string>& line, double at, bool head) {
+    double left = x;
+    for (std::size_t k = 0; k < line.size(); ++k) {
+      const double size = head ? kCellHead : kCellText;
+      const Face face = head ? Face::Sans : faceOf(cells, k);
+      const Align align = isText(cells, k) ? Align::Left : Align::Right;
+      const double anchor = align == Align::Left ? left : left + widths[k];
+      addText(figure, anchor, at, fitted(line[k], face, size, widths[k] + 1), size, face,
+              head     ? Role::Faint
+              : k == 0 ? Role::Text
+                       : Role::Muted,
+              align);
+      left += widths[k] + kCellGap;
+    }
+  };
+  add(cells.heads, y + kCellRow / 2, true);
+  for (const auto& line : cells.lines) {
+    y += kCellRow;
+    addLine(figure, x, y, x + width, y, Role::Hairline);
+    add(line, y + kCellRow / 2, false);
+  }
+  return y + kCellRow;
+}
+
+// Adds title and badges, and the complete results as the table that inks export.
+void addHead(Figure& figure, const MeasuredPicture& picture) {
+  figure.title = picture.title;
+  figure.subtitle = picture.subtitle;
+  figure.caption = picture.caption;
+  figure.badges = picture.badges;
+  figure.table.push_back(picture.all.heads);
+  for (const auto& line : picture.all.lines) figure.table.push_back(line);
 }
 
 // The columns of a group, and the length of a unit.
@@ -61,31 +112,27 @@ double sectionTitle(Figure& figure, const std::string& title, double y) {
 void addWhiskers(Figure& figure, const MeasuredBar& bar, const Columns& columns, double middle) {
   if (!(bar.upper > bar.lower)) return;
   const double from = columns.at(bar.lower), to = columns.at(bar.upper);
-  figure.marks.push_back(lineMark(from, middle, to, middle, Role::Text, 1.2));
-  for (const double x : {from, to}) figure.marks.push_back(lineMark(x, middle - 4.5, x, middle + 4.5, Role::Text, 1.2));
+  addLine(figure, from, middle, to, middle, Role::Text, 1.2);
+  for (const double x : {from, to}) addLine(figure, x, middle - 4.5, x, middle + 4.5, Role::Text, 1.2);
 }
 
 // Draws name, track, bar, whiskers and number; returns its bottom.
 double addBar(Figure& figure, const MeasuredBar& bar, const Columns& columns, double y) {
   const double middle = y + kRow / 2;
-  addText(figure, 0, middle, fitted(bar.name, Face::SansMedium, kName, columns.left - kGap), kName, Face::SansMedium,
-          Role::Text);
+  addFitted(figure, 0, middle, columns.left - kGap, bar.name, kName, Face::SansMedium, Role::Text);
   const double below = bar.settings.empty() ? y + kRow : y + kRow + kSettingsRow;
   if (!bar.settings.empty())
-    addText(figure, 0, middle + 16, fitted(bar.settings, Face::Mono, kSettings, columns.left - kGap), kSettings,
-            Face::Mono, Role::Muted);
+    addFitted(figure, 0, middle + 16, columns.left - kGap, bar.settings, kSettings, Face::Mono, Role::Muted);
   if (!bar.value) {
-    addText(figure, columns.left, middle, fitted(bar.text, Face::Sans, 11, kWidth - columns.left), 11, Face::Sans,
-            Role::Muted);
+    addFitted(figure, columns.left, middle, kWidth - columns.left, bar.text, 11, Face::Sans, Role::Muted);
     return below;
   }
   const double top = middle - kBar / 2, wide = columns.at(*bar.value) - columns.left;
-  figure.marks.push_back(
-      boxMark({columns.left, top, columns.right - columns.left, kBar}, {Role::Raised}, {Role::None}, 5));
-  if (wide > 0) figure.marks.push_back(boxMark({columns.left, top, wide, kBar}, paintOf(bar.look), {Role::None}, 5));
+  addBox(figure, {columns.left, top, columns.right - columns.left, kBar}, {Role::Raised}, {Role::None}, 5);
+  if (wide > 0) addBox(figure, {columns.left, top, wide, kBar}, paintOf(bar.look), {Role::None}, 5);
   if (bar.least) {
     const double x = columns.at(*bar.least);
-    figure.marks.push_back(lineMark(x, top - 3, x, top + kBar + 3, Role::Text, 1.6));
+    addLine(figure, x, top - 3, x, top + kBar + 3, Role::Text, 1.6);
   }
   addWhiskers(figure, bar, columns, middle);
   addText(figure, columns.right + kGap, middle, bar.text, 11, Face::Mono, Role::Text);
@@ -95,7 +142,7 @@ double addBar(Figure& figure, const MeasuredBar& bar, const Columns& columns, do
 // The meaning of a line across the bars, at the right end of their title.
 void addLegend(Figure& figure, const std::string& text, Role line, double right, double y) {
   const double x = right - textWidth(text, Face::Sans, 10);
-  figure.marks.push_back(lineMark(x - 8, y - 20, x - 8, y - 8, line, 1.6));
+  addLine(figure, x - 8, y - 20, x - 8, y - 8, line, 1.6);
   addText(figure, x, y - 14, text, 10, Face::Sans, Role::Muted);
 }
 
@@ -108,30 +155,12 @@ double addGroup(Figure& figure, const MeasuredPicture& picture, const MeasuredBa
     const double top = y;
     y = addBar(figure, bar, columns, y);
     if (group.line && bar.value)  // not across the text of a bar without a value
-      figure.marks.push_back(lineMark(columns.at(*group.line), top, columns.at(*group.line), y, Role::Muted, 1.4));
+      addLine(figure, columns.at(*group.line), top, columns.at(*group.line), y, Role::Muted, 1.4);
   }
   return y + 14;
 }
 
-Role roleOf(MeasuredFact::State state) {
-  return state == MeasuredFact::State::Good  ? Role::Proved
-         : state == MeasuredFact::State::Bad ? Role::Refuted
-                                             : Role::Unknown;
-}
-
-// A tick, a cross or a question mark.
-void addSign(Figure& figure, MeasuredFact::State state, double x, double y) {
-  const Role role = roleOf(state);
-  if (state == MeasuredFact::State::Good) {
-    figure.marks.push_back(lineMark(x - 4, y, x - 1, y + 3.5, role, 1.7));
-    figure.marks.push_back(lineMark(x - 1, y + 3.5, x + 4.5, y - 4, role, 1.7));
-  } else if (state == MeasuredFact::State::Bad) {
-    figure.marks.push_back(lineMark(x - 4, y - 4, x + 4, y + 4, role, 1.7));
-    figure.marks.push_back(lineMark(x - 4, y + 4, x + 4, y - 4, role, 1.7));
-  } else {
-    addText(figure, x, y, "?", 12, Face::SansMedium, role, Align::Center);
-  }
-}
+constexpr SignShape kSign = {{{-4, 0}, {-1, 3.5}, {4.5, -4}}, 4, 1.7, 12};
 
 double addChecks(Figure& figure, const std::vector<MeasuredFact>& checks, double y) {
   if (checks.empty()) return y;
@@ -140,19 +169,27 @@ double addChecks(Figure& figure, const std::vector<MeasuredFact>& checks, double
   for (const MeasuredFact& c : checks) names = std::max(names, textWidth(c.name, Face::SansMedium, kName));
   const double at = 18 + std::min(names, kLongestName) + kGap;
   for (const MeasuredFact& c : checks) {
-    addSign(figure, c.state, 6, y + 10);
-    addText(figure, 18, y + 10, fitted(c.name, Face::SansMedium, kName, kLongestName), kName, Face::SansMedium,
-            Role::Text);
+    addSign(figure, c.state, 6, y + 10, kSign);
+    addFitted(figure, 18, y + 10, kLongestName, c.name, kName, Face::SansMedium, Role::Text);
     const auto lines = wrapped(c.text, Face::Sans, 11.5, kWidth - at);
     for (std::size_t k = 0; k < lines.size(); ++k)
       addText(figure, at, y + 10 + 16 * static_cast<double>(k), lines[k], 11.5, Face::Sans,
-              c.state == MeasuredFact::State::Bad ? Role::Text : Role::Muted);
+              c.state == Truth::Refuted ? Role::Text : Role::Muted);
     y += 24 + 16 * (static_cast<double>(std::max<std::size_t>(1, lines.size())) - 1);
   }
   return y + 12;
 }
 
 }  // namespace
+
+Figure drawMeasuredTable(const MeasuredPicture& picture) {
+  Figure figure;
+  addHead(figure, picture);
+  (void)addCells(figure, picture.all, 0, 0, cellsWidth(picture.all));
+  figure.legible = true;
+  fitSize(figure);
+  return figure;
+}
 
 Figure drawBars(const MeasuredPicture& picture) {
   Figure figure;
