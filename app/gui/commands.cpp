@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "app/gui/dialogs/discard_dialog.h"
 #include "app/gui/dialogs/disk_dialogs.h"
 #include "app/gui/dialogs/path_dialog.h"
 #include "app/gui/keyboard.h"
+#include "app/gui/sheets.h"
 #include "app/views/editor/run_marks.h"
 #include "app/views/find/go_to.h"
 #include "app/widgets/ui.h"
@@ -206,23 +206,6 @@ bool runShortcuts(Session& session, WindowState& state) {
     return true;
   }
   return false;
-}
-
-void showSheet(const Session& session, WindowState& state) {
-  state.shown.left = ShownPanes::Left::Worksheet;
-  state.editor.focused = true;
-  state.canvas.scroll.keys = false;
-  state.editor.anchor = session.document().caret();
-  state.editor.scroll = 0;
-}
-
-void guarded(Session& session, WindowState& state, std::function<void()> action) {
-  // Saved or unchanged text may be discarded.
-  if (!session.document().modified() || session.document().text().empty()) {
-    action();
-    return;
-  }
-  askUser(state, discardDialog(session, state, std::move(action)));
 }
 
 }  // namespace tessera

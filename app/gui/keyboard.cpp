@@ -1,7 +1,7 @@
 #include "app/gui/keyboard.h"
 
 #include "app/gui/dialogs/path_dialog.h"
-#include "app/views/editor/completion_popup.h"
+#include "app/views/editor/editor_page.h"
 #include "app/widgets/ui.h"
 
 namespace tessera {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "render/figure/palette.h"
 
@@ -28,5 +29,10 @@ struct Preferences {
 [[nodiscard]] Preferences readPreferences();
 // Merges the differences between `before` and `now` into the file.
 void writePreferences(const Preferences& before, const Preferences& now);
+
+// recent_sheets: the paths of recently opened or saved sheets, newest first, stored beside the session's state.
+[[nodiscard]] const std::vector<std::string>& recentSheets();
+// Called each frame; cheap if the path is the newest one.
+void noteRecent(const std::string& path);
 
 }  // namespace tessera

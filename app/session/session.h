@@ -17,7 +17,6 @@
 
 #include "app/session/document.h"
 #include "app/session/evaluation.h"
-#include "app/session/kept_runs.h"
 #include "app/session/preferences.h"
 #include "app/session/sheet_store.h"
 #include "render/ink/ink.h"
@@ -85,7 +84,7 @@ class Session {
   bool save();
   bool saveAs(const std::string& path);  // overwrites an existing file: ask first
 
-  // --- the file on disk (disk.cpp) ---
+  // --- the file on disk ---
   // Set until keepMine or takeTheirs, or postponed with reset().
   std::optional<DiskQuestion> diskQuestion;
   // Call when the window gets the focus. Returns true if the file is unchanged, or there is none.
@@ -93,7 +92,7 @@ class Session {
   bool keepMine();    // also saves, if saving raised the question
   void takeTheirs();  // as an edit, so that undo restores the previous text
 
-  // --- persistent state (state.cpp) ---
+  // --- persistent state ---
   // From now on records every change in a journal in the user's state folder (sheet_store.h).
   void keepSheets(Journal::Pace pace = Journal::Pace::Background);
   // On quit: stores the sheet with its history for the next window, and the preferences.

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "app/files/sheet_diff.h"
+#include "app/gui/dialogs/dialog.h"
 #include "app/gui/dialogs/path_dialog.h"
-#include "app/gui/panes/panel.h"
+#include "app/gui/sheets.h"
 #include "app/widgets/ui.h"
-#include "render/figure/text_metrics.h"
 
 namespace tessera {
 namespace {
@@ -41,16 +41,14 @@ void side(ImVec2 at, float width, const std::vector<std::string_view>& lines, st
   const ui::Fonts& f = ui::look().fonts;
   const float h = px(20);
   if (!same) {
-    list->AddRectFilled(at, {at.x + width, at.y + h}, ui::color(role, 0.13));
-    list->AddRectFilled(at, {at.x + px(2), at.y + h}, ui::color(role));
+    ui::fill(at, {at.x + width, at.y + h}, role, 0.13);
+    ui::fill(at, {at.x + px(2), at.y + h}, role);
   }
   const std::string number = std::to_string(line + 1);
-  ui::text(list, f.small, {at.x + px(38) - ui::width(f.small, number), at.y + (h - f.small->FontSize) / 2},
-           ui::color(Role::Faint), number);
+  ui::textInRow(f.small, {at.x + px(38) - ui::width(f.small, number), at.y}, h, Role::Faint, number);
   list->PushClipRect(at, {at.x + width, at.y + h}, true);
   const std::string_view text = lines[static_cast<std::size_t>(line)].substr(0, 400);
-  ui::text(list, f.code, {at.x + px(48), at.y + (h - f.code->FontSize) / 2}, ui::color(same ? Role::Muted : Role::Text),
-           text);
+  ui::textInRow(f.code, {at.x + px(48), at.y}, h, same ? Role::Muted : Role::Text, text);
   list->PopClipRect();
 }
 
@@ -61,8 +59,7 @@ void comparisonRow(const Comparison& c, const SheetRow& row, float width) {
   if (row.leftOut > 0) {
     const std::string words = fmt::format("{} lines are the same", row.leftOut);
     const ui::Fonts& f = ui::look().fonts;
-    ui::text(ImGui::GetWindowDrawList(), f.small, {at.x + px(48), at.y + (px(20) - f.small->FontSize) / 2},
-             ui::color(Role::Faint), words);
+    ui::textInRow(f.small, {at.x + px(48), at.y}, px(20), Role::Faint, words);
     return;
   }
   side(at, half, c.left, row.first, !row.differs(), Role::Accent);
@@ -74,9 +71,8 @@ void drawComparison(const Comparison& c) {
   ImGui::Dummy({0, px(4)});
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x - px(16);
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  ui::text(list, f.small, {at.x + px(48), at.y}, ui::color(Role::Accent), "mine, in this window");
-  ui::text(list, f.small, {at.x + px(56) + (width - px(8)) / 2, at.y}, ui::color(Role::Unknown), "theirs, on disk");
+  ui::text(f.small, {at.x + px(48), at.y}, Role::Accent, "mine, in this window");
+  ui::text(f.small, {at.x + px(56) + (width - px(8)) / 2, at.y}, Role::Unknown, "theirs, on disk");
   ImGui::Dummy({width, px(20)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   ImGui::BeginChild("comparison",
@@ -170,12 +166,10 @@ void sheetRow(Session& session, WindowState& state, const SheetStore::Sheet& she
   const ui::Fonts& f = ui::look().fonts;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, h = px(44), words = width - px(128);
-  ImDrawList* list = ImGui::GetWindowDrawList();
   const std::string first = sheet.summary.firstLine.empty() ? "" : "   " + sheet.summary.firstLine;
-  const float points = words / ui::look().scale;
-  ui::text(list, f.sansMedium, {at.x + px(4), at.y + px(4)}, ui::color(Role::Text),
-           fitted(nameOf(sheet.summary.path) + first, Face::Sans, 13, static_cast<double>(points)));
-  ui::text(list, f.small, {at.x + px(4), at.y + px(23)}, ui::color(Role::Muted), aboutSheet(sheet));
+  ui::text(f.sansMedium, {at.x + px(4), at.y + px(4)}, Role::Text,
+           ui::fitted(nameOf(sheet.summary.path) + first, f.sans, words));
+  ui::text(f.small, {at.x + px(4), at.y + px(23)}, Role::Muted, aboutSheet(sheet));
   ImGui::SetCursorScreenPos({at.x + words + px(8), at.y + px(9)});
   const std::string name = fmt::format("recovered.{}", number);
   if (ui::button(name + ".open", "Open"))
@@ -191,7 +185,7 @@ void sheetRow(Session& session, WindowState& state, const SheetStore::Sheet& she
       session.sheets().forget(id);
       askRecovered(session, state);
     };
-  list->AddLine({at.x, at.y + h}, {at.x + width, at.y + h}, ui::color(Role::Hairline, 0.6));
+  ui::hairline({at.x, at.y + h}, {at.x + width, at.y + h}, 0.6);
   ImGui::SetCursorScreenPos({at.x, at.y + h});
 }
 

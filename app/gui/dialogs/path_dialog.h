@@ -17,6 +17,9 @@ void closePath(WindowState& state);
 
 namespace panes {
 void pathDialog(Session& session, WindowState& state);
+// Writes the picture of an outcome as displayed in its pane, with its isolated thread, phase, view, slice and pins; on
+// failure shows a message and returns false.
+bool exportSeen(Session& session, CanvasState& canvas, const ExportChoices& choices, const std::string& path);
 }  // namespace panes
 
 }  // namespace tessera

@@ -2,7 +2,7 @@
 
 #include <imgui_internal.h>
 
-#include "app/gui/dialogs/dialogs.h"
+#include "app/gui/frame.h"
 #include "app/session/gallery.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"

@@ -74,7 +74,7 @@ void compareWith(const Session& session, WindowState& state, std::string name, s
 void closeComparison(WindowState& state);
 // Compares with a file; returns why it cannot be read, else "".
 [[nodiscard]] std::string compareWithFile(const Session& session, WindowState& state, const std::string& path);
-// Lets the user choose a sheet (sheet_picker.cpp).
+// Lets the user choose a sheet.
 void askComparison(Session& session, WindowState& state);
 
 namespace panes {

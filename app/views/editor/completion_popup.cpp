@@ -1,10 +1,8 @@
-#include "app/views/editor/completion_popup.h"
-
 #include <algorithm>
 
+#include "app/views/editor/editor_page.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
-#include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
 namespace {
@@ -103,21 +101,18 @@ void drawOffers(EditorPage& page) {
   ImGui::SetNextWindowPos(a);
   ImGui::SetNextWindowSize({width, high});
   ui::beginCard("##offers", {0, 0}, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoScrollWithMouse);
-  ImDrawList* list = ImGui::GetWindowDrawList();
   int clicked = -1;
   for (std::size_t k = 0; k < shown; ++k) {
     const Completion& c = s.offers.list.items[first + k];
     const float y = a.y + px(4) + rowHeight * static_cast<float>(k);
-    if (first + k == marked)
-      list->AddRectFilled({a.x + px(4), y}, {b.x - px(4), y + rowHeight}, ui::color(Role::Accent, 0.22), px(4));
+    if (first + k == marked) ui::fill({a.x + px(4), y}, {b.x - px(4), y + rowHeight}, Role::Accent, 0.22, px(4));
     const float kind = ui::width(f.small, c.kind);
-    ui::text(list, f.small, {b.x - px(14) - kind, y + px(4)}, ui::color(Role::Muted), c.kind);
-    const std::string name =
-        fitted(c.text, tessera::Face::Mono, 13, static_cast<double>(width) / ui::look().scale * 0.7);
-    ui::text(list, f.code, {a.x + px(12), y + px(3)}, ui::color(Role::Text), name);
-    const float x = a.x + px(26) + ui::width(f.code, name), room = (b.x - px(28) - kind - x) / ui::look().scale;
-    if (room > 30 && !c.detail.empty())
-      ui::text(list, f.small, {x, y + px(4)}, ui::color(Role::Muted), fitted(c.detail, tessera::Face::Sans, 12, room));
+    ui::text(f.small, {b.x - px(14) - kind, y + px(4)}, Role::Muted, c.kind);
+    const std::string name = ui::fitted(c.text, f.code, width * 0.7F);
+    ui::text(f.code, {a.x + px(12), y + px(3)}, Role::Text, name);
+    const float x = a.x + px(26) + ui::width(f.code, name), room = b.x - px(28) - kind - x;
+    if (room > px(30) && !c.detail.empty())
+      ui::text(f.small, {x, y + px(4)}, Role::Muted, ui::fitted(c.detail, f.small, room));
     ImGui::SetCursorScreenPos({a.x, y});
     ImGui::PushID(static_cast<int>(k));
     if (ui::hitArea("offer", {width, rowHeight})) clicked = static_cast<int>(first + k);
@@ -125,11 +120,11 @@ void drawOffers(EditorPage& page) {
     ui::placeLast("completion." + c.text);
   }
   const float y = b.y - foot;
-  list->AddLine({a.x, y}, {b.x, y}, ui::color(Role::Hairline));
+  ui::hairline({a.x, y}, {b.x, y});
   const std::string hint = s.offers.moved ? "Tab or Enter takes it, Esc closes" : "Tab takes it, Esc closes";
-  ui::text(list, f.small, {a.x + px(12), y + px(3)}, ui::color(Role::Muted), hint);
+  ui::text(f.small, {a.x + px(12), y + px(3)}, Role::Muted, hint);
   const std::string more = count > shown ? std::to_string(marked + 1) + " of " + std::to_string(count) : "";
-  ui::text(list, f.small, {b.x - px(14) - ui::width(f.small, more), y + px(3)}, ui::color(Role::Muted), more);
+  ui::text(f.small, {b.x - px(14) - ui::width(f.small, more), y + px(3)}, Role::Muted, more);
   ui::endCard();
   if (clicked < 0) return;
   s.offers.marked = clicked;

@@ -7,8 +7,7 @@
 
 #include "app/engine/measure/comparison_json.h"
 #include "app/engine/measure/run_program.h"
-#include "app/views/editor/insert.h"
-#include "app/widgets/tooltip.h"
+#include "app/views/editor/editor.h"
 #include "app/widgets/ui.h"
 #include "core/graphene/program.h"
 #include "core/worksheet/statements/run_statement.h"
@@ -147,10 +146,11 @@ void copyResultMenu(const Outcome& outcome, std::size_t index) {
   ImGui::SameLine();
 }
 
-void drawRunTriangle(ImDrawList* list, ImVec2 center, float size, bool lit) {
+void drawRunTriangle(ImVec2 center, float size, bool lit) {
   const float h = size / 2;
-  list->AddTriangleFilled({center.x - h * 0.8F, center.y - h}, {center.x - h * 0.8F, center.y + h},
-                          {center.x + h, center.y}, ui::color(lit ? Role::Accent : Role::Muted));
+  ImGui::GetWindowDrawList()->AddTriangleFilled({center.x - h * 0.8F, center.y - h},
+                                                {center.x - h * 0.8F, center.y + h}, {center.x + h, center.y},
+                                                ui::color(lit ? Role::Accent : Role::Muted));
 }
 
 }  // namespace tessera::panes

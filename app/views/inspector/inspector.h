@@ -29,6 +29,10 @@ struct Fact {
 // The corresponding cells in the other pictures of the sheet.
 [[nodiscard]] std::vector<Fact> factsElsewhere(const Snapshot& now, const Hover& cell);
 
+// Facts about a cell in the reads view of an HLO instruction: an output element and its reads of each operand, or an
+// operand element and its readers. nullopt: the cell is not of a reads picture.
+[[nodiscard]] std::optional<std::vector<Fact>> readsFacts(const Outcome& seen, const Hover& cell);
+
 // Facts from the picture about a cell that is not a point of a layout: a thread of an instruction, a bank. Its
 // position, its text, and the other places of the same point.
 [[nodiscard]] std::vector<Fact> factsAboutCell(const Figure& figure, const Hover& cell);

@@ -8,7 +8,6 @@
 #include "app/show/show.h"
 #include "app/views/editor/sheet_lights.h"
 #include "app/views/inspector/inspector.h"
-#include "app/views/inspector/inspector_reads.h"
 #include "app/views/pictures/pane_view.h"
 #include "core/atlas/atlas.h"
 #include "core/base/arith.h"

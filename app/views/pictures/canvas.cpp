@@ -3,12 +3,10 @@
 #include <algorithm>
 
 #include "app/show/show.h"
-#include "app/views/pictures/compare.h"
 #include "app/views/pictures/picture.h"
 #include "app/widgets/ui.h"
 #include "core/worksheet/value.h"
 #include "render/draw/draw.h"
-#include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
 namespace {
@@ -29,13 +27,12 @@ std::vector<std::string> paneKeys(const Snapshot& snapshot) {
 
 void emptyState(const Session& session) {
   const ui::Fonts& f = ui::look().fonts;
-  ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const char* head = session.document().text().empty() ? "Type or paste a layout" : "Nothing is shown yet";
   const std::vector<std::string> lines = linesToTry(*session.evaluation().snapshot());
   float y = at.y + room.y * 0.36F;
   const auto centred = [&](ImFont* font, const char* s, ImU32 c) {
-    ui::text(list, font, {at.x + (room.x - ui::width(font, s)) / 2, y}, c, s);
+    ui::text(font, {at.x + (room.x - ui::width(font, s)) / 2, y}, c, s);
     y += font->FontSize + px(6);
   };
   centred(f.sansMedium, head, ui::color(Role::Text));
@@ -49,17 +46,14 @@ void heldPlace(const Outcome& o, const Pane* pane) {
   const ui::Fonts& f = ui::look().fonts;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, height = pane != nullptr ? pane->taken : px(120);
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  const std::string line = fitted(o.statement.text.substr(0, o.statement.text.find('\n')), Face::Mono, 13,
-                                  static_cast<double>(width - px(120)) / ui::look().scale);
-  ui::text(list, f.code, {at.x, at.y + px(5)}, ui::color(Role::Muted), line);
+  const std::string line = ui::fitted(o.statement.text.substr(0, o.statement.text.find('\n')), f.code, width - px(120));
+  ui::text(f.code, {at.x, at.y + px(5)}, Role::Muted, line);
   const std::string doing = o.job ? o.job->progressText() : "waiting";
-  ui::text(list, f.small, {at.x + width - ui::width(f.small, doing), at.y + px(6)}, ui::color(Role::Unknown), doing);
+  ui::text(f.small, {at.x + width - ui::width(f.small, doing), at.y + px(6)}, Role::Unknown, doing);
   const ImVec2 a = {at.x, at.y + px(32)}, b = {at.x + width, at.y + height - px(22)};
-  list->AddRect(a, b, ui::color(Role::Hairline), px(5));
+  ImGui::GetWindowDrawList()->AddRect(a, b, ui::color(Role::Hairline), px(5));
   ImGui::Dummy({width, height - ImGui::GetStyle().ItemSpacing.y});
-  list->AddLine({at.x - px(16), at.y + height - px(8)}, {at.x + width + px(16), at.y + height - px(8)},
-                ui::color(Role::Hairline));
+  ui::hairline({at.x - px(16), at.y + height - px(8)}, {at.x + width + px(16), at.y + height - px(8)});
 }
 
 // Whether the pane that starts at the cursor is completely visible.

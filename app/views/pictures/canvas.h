@@ -45,7 +45,7 @@ struct GoToState {
   std::uint64_t hitsRevision = ~std::uint64_t{0};
 };
 
-// Two compared pictures (compare.h).
+// Two compared pictures (picture.h).
 struct CompareState {
   std::string a, b;                         // their panes; b "": nothing is compared yet
   bool blink = false, second = false;       // show one at a time; which

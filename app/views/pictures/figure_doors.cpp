@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "app/views/pictures/picture.h"
-#include "app/widgets/tooltip.h"
 #include "app/widgets/ui.h"
 #include "core/hlo/cost/read_counts.h"
 #include "core/map/map.h"
