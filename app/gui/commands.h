@@ -26,7 +26,7 @@ struct ExportChoices {
   bool transparent = false;
 };
 
-// The request for a path (path_dialog.h).
+// The request for a path (file_dialogs.h).
 struct PathQuestion {
   enum class Ask { None, Open, SaveAs, Export, Smt2, Compare } ask = Ask::None;
   std::string path, problem;
@@ -89,7 +89,7 @@ struct Command {
   const char* title;     // "Save"
   const char* shortcut;  // "Ctrl+S", displayed and parsed
   std::function<void(Session&, WindowState&)> run;
-  std::function<bool(const Session&, const WindowState&)> enabled;  // empty: always
+  std::function<bool(const Session&, const WindowState&)> enabled = {};  // empty: always
   Reach reach = Reach::Window;
 };
 

@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/gui/dialogs/disk_dialogs.h"
-#include "app/gui/dialogs/path_dialog.h"
+#include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/keyboard.h"
 #include "app/gui/palette.h"
 #include "app/gui/panes/manual.h"

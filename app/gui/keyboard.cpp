@@ -1,6 +1,6 @@
 #include "app/gui/keyboard.h"
 
-#include "app/gui/dialogs/path_dialog.h"
+#include "app/gui/dialogs/file_dialogs.h"
 #include "app/views/editor/editor_page.h"
 #include "app/widgets/ui.h"
 

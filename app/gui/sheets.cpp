@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "app/gui/dialogs/path_dialog.h"
+#include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/panes/manual.h"
 #include "app/session/gallery.h"
 

@@ -4,7 +4,6 @@
 
 #include <iterator>
 
-#include "app/files/file_stamp.h"
 #include "app/files/write_file.h"
 
 namespace tessera {

@@ -11,7 +11,6 @@
 // Pace::ByHand writes only in flush, so that a test controls the state after a crash.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <string>

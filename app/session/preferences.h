@@ -2,7 +2,6 @@
 // reads it; a window writes only what it changed, so that two windows do not undo each other's settings.
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,9 +11,9 @@
 namespace tessera {
 
 // TESSERA_STATE, else XDG_STATE_HOME/tessera/session.json, else ~/.local/state/tessera/session.json.
-[[nodiscard]] std::filesystem::path stateFile();
+[[nodiscard]] std::string stateFile();
 // Beside it: "session.sheets" of "session.json".
-[[nodiscard]] std::filesystem::path sheetsFolder();
+[[nodiscard]] std::string sheetsFolder();
 
 struct Preferences {
   Theme theme = Theme::Dark;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -127,20 +126,10 @@ bool exportSmt2(Session& session, const std::string& folder) {
   return true;
 }
 
-namespace {
-
-bool sameFile(const std::string& a, const std::string& b) {
-  std::error_code failed;
-  return a == b || std::filesystem::equivalent(a, b, failed);
-}
-
-}  // namespace
-
 bool Session::save() { return !document_.path().empty() && saveAs(document_.path()); }
 
 bool Session::saveAs(const std::string& path) {
-  const bool mine = !document_.path().empty() && sameFile(path, document_.path());
-  if (mine && !lookAtDisk(/*saving=*/true)) return false;
+  if (sameFile(path, document_.path()) && !lookAtDisk(/*saving=*/true)) return false;
   return writeTo(path);
 }
 
@@ -207,7 +196,7 @@ std::string restoredNote(const SheetStore::Taken& taken) {
 
 // State of earlier versions: one text for all windows.
 std::optional<Document::State> earlierSession() {
-  const auto text = readFile(stateFile().string());
+  const auto text = readFile(stateFile());
   if (!text.ok()) return std::nullopt;
   const Json j = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
   const auto word = [&](const char* key) {

@@ -9,7 +9,6 @@
 // stores what is hovered, pinned and lit. All functions are called from the window's thread.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>

@@ -30,7 +30,8 @@ std::time_t changedAt(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 ? info.st_mtim.tv_sec : 0;
 }
 
-// Whether two paths refer to the same file.
+}  // namespace
+
 bool sameFile(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return false;
   std::error_code failed;
@@ -38,18 +39,16 @@ bool sameFile(const std::string& a, const std::string& b) {
          fs::equivalent(a, b, failed);
 }
 
-}  // namespace
-
-void SheetStore::open(fs::path folder, Journal::Pace pace) {
-  folder_ = std::move(folder);
+void SheetStore::open(const std::string& folder, Journal::Pace pace) {
+  folder_ = folder;
   pace_ = pace;
   std::error_code failed;
   fs::create_directories(folder_, failed);
   if (!failed) fs::permissions(folder_, fs::perms::owner_all, failed);
-  if (failed) problem_ = fmt::format("cannot write '{}': {}", folder_.string(), failed.message());
+  if (failed) problem_ = fmt::format("cannot write '{}': {}", folder_, failed.message());
 }
 
-std::string SheetStore::pathOf(const std::string& id) const { return (folder_ / (id + std::string(kEnding))).string(); }
+std::string SheetStore::pathOf(const std::string& id) const { return fmt::format("{}/{}{}", folder_, id, kEnding); }
 
 std::string SheetStore::id() const { return journal_ ? fs::path(journal_->path()).stem().string() : std::string(); }
 
@@ -164,25 +163,17 @@ Result<void> SheetStore::flush() { return journal_ ? journal_->flush() : Result<
 
 std::string SheetStore::problem() const { return journal_ ? journal_->problem() : problem_; }
 
-// Removes results of runs whose sheet is gone.
-void SheetStore::forgetOrphans() {
-  std::error_code failed;
-  std::vector<fs::path> gone;
-  for (const auto& entry : fs::directory_iterator(folder_, failed)) {
-    const std::string file = entry.path().filename().string();
-    if (!file.ends_with(kRunsEnding)) continue;
-    const std::string id = file.substr(0, file.size() - kRunsEnding.size());
-    if (!fs::exists(pathOf(id), failed)) gone.push_back(entry.path());
-  }
-  for (const fs::path& path : gone) fs::remove(path, failed);
-}
-
 void SheetStore::prune() {
   std::vector<std::pair<std::time_t, std::string>> old;
   std::error_code failed;
-  forgetOrphans();
-  for (const auto& entry : fs::directory_iterator(folder_, failed))
+  std::vector<fs::path> orphans;  // results of runs whose sheet is gone
+  for (const auto& entry : fs::directory_iterator(folder_, failed)) {
+    const std::string file = entry.path().filename().string();
     if (entry.path().extension() == kEnding) old.emplace_back(changedAt(entry.path().string()), entry.path().stem());
+    if (file.ends_with(kRunsEnding) && !fs::exists(pathOf(file.substr(0, file.size() - kRunsEnding.size())), failed))
+      orphans.push_back(entry.path());
+  }
+  for (const fs::path& path : orphans) fs::remove(path, failed);
   if (old.size() <= kKept) return;
   std::sort(old.begin(), old.end(), std::greater<>());
   for (std::size_t k = kKept; k < old.size(); ++k) {
@@ -213,7 +204,7 @@ constexpr std::size_t kMostRunBytes = std::size_t{16} << 20;
 std::string fileOf(const std::string& path, const std::string& journalId) {
   const std::string ending(SheetStore::kRunsEnding);
   if (!path.empty()) return path + ending;
-  return journalId.empty() ? "" : (sheetsFolder() / (journalId + ending)).string();
+  return journalId.empty() ? "" : sheetsFolder() + "/" + journalId + ending;
 }
 
 }  // namespace
@@ -223,7 +214,7 @@ Result<void> KeptRuns::load(RunResults& results, const std::string& path, const 
   at_ = fileOf(path, journalId);
   Result<void> read;
   std::error_code failed;
-  if (!at_.empty() && std::filesystem::is_regular_file(at_, failed)) {
+  if (!at_.empty() && fs::is_regular_file(at_, failed)) {
     const auto text = readFile(at_, kMostRunBytes);
     read = text.ok() ? results.read(*text) : Result<void>(text.error());
   }

@@ -14,7 +14,6 @@
 
 #include <cstdint>
 #include <ctime>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -44,7 +43,7 @@ class SheetStore {
   };
 
   // Without a folder it has no sheets, and nothing is to be recorded.
-  void open(std::filesystem::path folder, Journal::Pace pace = Journal::Pace::Background);
+  void open(const std::string& folder, Journal::Pace pace = Journal::Pace::Background);
   [[nodiscard]] bool isOpen() const { return !folder_.empty(); }
 
   // Sheets that no window has open, newest first.
@@ -78,9 +77,8 @@ class SheetStore {
   void become(std::unique_ptr<Journal> journal);
   void whole(const Document& document, Ended ended);
   void prune();
-  void forgetOrphans();
 
-  std::filesystem::path folder_;
+  std::string folder_;
   Journal::Pace pace_ = Journal::Pace::Background;
   std::string problem_;
   std::mutex opening_;  // held while journal_ is replaced
@@ -91,6 +89,8 @@ class SheetStore {
   std::size_t replayWork_ = 0;  // bytes moved by replaying them
 };
 
+// Whether two paths refer to the same file; not if one is "".
+[[nodiscard]] bool sameFile(const std::string& a, const std::string& b);
 // "sheet.tess"; `otherwise` for a sheet without a file.
 [[nodiscard]] std::string fileNameOf(const std::string& path, const char* otherwise);
 // The local time, by a format of strftime.

@@ -7,7 +7,6 @@
 
 #include "app/engine/help/next_steps.h"
 #include "app/engine/jobs.h"
-#include "app/views/editor/editor.h"
 #include "app/views/editor/sheet_lights.h"
 #include "app/widgets/ui.h"
 #include "core/worksheet/value.h"

@@ -2,7 +2,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "app/gui/dialogs/path_dialog.h"
+#include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/keyboard.h"
 #include "tests/gui/app.h"
 

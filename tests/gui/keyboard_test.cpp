@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-#include "app/gui/dialogs/path_dialog.h"
+#include "app/gui/dialogs/file_dialogs.h"
 #include "tests/gui/app.h"
 
 using namespace tessera;

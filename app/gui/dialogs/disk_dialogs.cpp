@@ -1,5 +1,3 @@
-#include "app/gui/dialogs/disk_dialogs.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,7 @@
 
 #include "app/files/sheet_diff.h"
 #include "app/gui/dialogs/dialog.h"
-#include "app/gui/dialogs/path_dialog.h"
+#include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/sheets.h"
 #include "app/widgets/ui.h"
 

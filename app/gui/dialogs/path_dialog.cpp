@@ -1,5 +1,3 @@
-#include "app/gui/dialogs/path_dialog.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "app/gui/dialogs/dialog.h"
+#include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/sheets.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"

@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
-#include <memory>
 
 #include "app/gui/commands.h"
 #include "app/gui/dialogs/dialog.h"
-#include "app/gui/dialogs/path_dialog.h"
+#include "app/gui/dialogs/file_dialogs.h"
 #include "app/session/gallery.h"
 #include "app/session/preferences.h"
 #include "app/views/editor/line_notes.h"

@@ -14,7 +14,7 @@
 // the arrows and page keys scroll, Esc closes. Each difference has a word beside it, so that it can be read without
 // colours. The other sheet is read-only: it is evaluated in a separate Session that writes nothing.
 //
-// Not the dialog for a file changed by another program (disk_dialogs.h), which requires an answer.
+// Not the dialog for a file changed by another program (file_dialogs.h), which requires an answer.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 #include "app/views/editor/run_marks.h"
 
 #include <fmt/format.h>
-#include <imgui.h>
 
 #include <algorithm>
 

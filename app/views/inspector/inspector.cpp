@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/widgets/ui.h"
 #include "render/figure/text_metrics.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/views/pictures/column.h"
+#include "app/views/pictures/canvas.h"
 #include "app/views/pictures/figure_doors.h"
 #include "app/views/pictures/pane_camera.h"
 #include "app/widgets/keyboard.h"

@@ -1,5 +1,9 @@
-// path_dialog: chooses a path to open, save or export to: a field and the folder's entries. Asks before it replaces a
-// file and before unsaved text is lost.
+// file_dialogs: the questions about files. path_dialog.cpp chooses a path to open, save or export to: a field and the
+// folder's entries; it asks before it replaces a file and before unsaved text is lost. disk_dialogs.cpp asks which text
+// to keep when another program has changed the sheet's file, and lists the sheets that other windows left or lost.
+//
+//     $ git checkout other-branch        # the window gets the focus
+//     sheet.tess was changed on disk     [Compare] [Keep mine] [Take theirs] [Not now]
 #pragma once
 
 #include <functional>
@@ -21,5 +25,10 @@ void pathDialog(Session& session, WindowState& state);
 // failure shows a message and returns false.
 bool exportSeen(Session& session, CanvasState& canvas, const ExportChoices& choices, const std::string& path);
 }  // namespace panes
+
+// Asks the session's question about the file, if any. Call once per frame, before the dialogs are drawn.
+void diskDialogs(Session& session, WindowState& state);
+// The recovered and earlier sheets: opens or discards one.
+void askRecovered(Session& session, WindowState& state);
 
 }  // namespace tessera
