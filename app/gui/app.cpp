@@ -329,8 +329,6 @@ class LeaveWatch {
     thread_.request_stop();
     wake_.notify_all();
   }
-  LeaveWatch(const LeaveWatch&) = delete;
-  LeaveWatch& operator=(const LeaveWatch&) = delete;
 
  private:
   std::mutex mutex_;

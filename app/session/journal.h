@@ -28,8 +28,6 @@ class Journal {
 
   Journal(JournalFile file, Pace pace);
   ~Journal();  // everything appended is in the file (ByHand: everything flushed)
-  Journal(const Journal&) = delete;
-  Journal& operator=(const Journal&) = delete;
 
   [[nodiscard]] const std::string& path() const { return path_; }
   void append(std::string_view record);

@@ -48,8 +48,6 @@ class Session {
  public:
   // answer, start: replaceable for tests.
   explicit Session(EngineOptions options = {}, AnswerFunction answer = answered, StartFunction start = startStatement);
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
 
   [[nodiscard]] Document& document() { return document_; }
   [[nodiscard]] const Document& document() const { return document_; }

@@ -61,9 +61,7 @@ float stepLinks(Session& session, const std::shared_ptr<const Outcome>& o, const
     if (x + wide > end && n > 0) break;
     ImGui::SetCursorScreenPos({x, at.y});
     if (ui::link(fmt::format("{}.step.{}", name, n), label.c_str())) takeStep(session, o->statement, steps[n]);
-    if (ImGui::IsItemHovered()) {
-      ui::tooltip(steps[n].statement.substr(0, 400));
-    }
+    if (ImGui::IsItemHovered()) ui::tooltip(steps[n].statement.substr(0, 400));
     x += wide + gap;
   }
   return h;
@@ -132,13 +130,6 @@ void showButton(Session& session, CanvasState& canvas, const Row& row, const std
   if (ImGui::IsItemHovered()) session.pointedClaim = points;
 }
 
-ui::Sign signOf(const Outcome& o) {
-  if (o.pending) return ui::Sign::Pending;
-  return o.verdict->truth == Truth::Proved    ? ui::Sign::Proved
-         : o.verdict->truth == Truth::Refuted ? ui::Sign::Refuted
-                                              : ui::Sign::Unknown;
-}
-
 void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const Snapshot& now, std::size_t k) {
   const Outcome& o = *now.outcomes[k];
   const Row row{ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, px(28)};
@@ -151,7 +142,8 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
     placeCaret(session, editor, o.statement.span.begin);
     if (!points.empty()) session.litPoints = points;
   }
-  ui::sign({row.at.x + px(6), row.at.y + row.height / 2}, px(11), signOf(o));
+  ui::sign({row.at.x + px(6), row.at.y + row.height / 2}, px(11),
+           o.pending ? ui::Sign::Pending : signOf(o.verdict->truth));
   row.cell(px(24), row.claimWidth() - px(36), Face::Mono, Role::Text, o.pending ? o.statement.text : o.verdict->claim);
   if (o.pending) {
     runningCells(session, row, o, k, aside);

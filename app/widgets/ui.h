@@ -116,6 +116,7 @@ bool tab(const std::string& name, const char* label, bool active, const char* ba
 bool link(const std::string& name, const char* label);
 void sectionHead(const char* label);
 // Proved: a check; refuted: a cross; unknown: a question mark; pending: three dots; problem: an exclamation mark.
+// The first three as in Truth (core/claim/claim.h).
 enum class Sign { Proved, Refuted, Unknown, Pending, Problem };
 void sign(ImVec2 center, float size, Sign sign);
 // A number from 0 to most: drag, click, or the wheel for single steps. Returns true if it changed.

@@ -13,15 +13,15 @@ constexpr std::size_t kShown = 9;
 bool key(ImGuiKey k) { return ui::keyboard().pressed(ui::Owner::Worksheet, k); }
 
 void take(Session& session, EditorState& state) {
-  const Completion chosen = state.offers.list.items[static_cast<std::size_t>(state.offers.marked)];
+  OfferState& offers = state.offers;
+  const Completion chosen = offers.list.items[static_cast<std::size_t>(offers.marked)];
   const std::string& text = session.document().text();
   std::string insert = chosen.insert;
   // The bracket already exists.
-  if (!insert.empty() && insert.back() == '(' && state.offers.list.end < text.size() &&
-      text[state.offers.list.end] == '(')
+  if (!insert.empty() && insert.back() == '(' && offers.list.end < text.size() && text[offers.list.end] == '(')
     insert.pop_back();
-  state.anchor = state.offers.list.begin;
-  session.document().setCaret(state.offers.list.end);
+  state.anchor = offers.list.begin;
+  session.document().setCaret(offers.list.end);
   insertText(session, state, insert, false);
   // More words can follow a view or `by`: the list may reopen at the next character.
   closeOffers(state);
@@ -38,48 +38,45 @@ bool closeOffers(EditorState& state) {
 }
 
 void updateOffers(Session& session, EditorState& state) {
+  OfferState& offers = state.offers;
   const Document& d = session.document();
-  if (!state.offers.wanted || state.hasSelection(d)) {
-    if (!state.offers.list.items.empty()) closeOffers(state);
+  if (!offers.wanted || state.hasSelection(d)) {
+    if (!offers.list.items.empty()) closeOffers(state);
     return;
   }
   const auto now = session.evaluation().snapshot();
-  if (state.offers.namesOf != now) {
-    state.offers.namesOf = now;
-    state.offers.names = boundNames(now->outcomes);
-    state.offers.revision = ~std::uint64_t{0};
+  if (offers.namesOf != now) {
+    offers.namesOf = now;
+    offers.names = boundNames(now->outcomes);
+    offers.revision = ~std::uint64_t{0};
   }
-  if (state.offers.revision == d.revision() && state.offers.caret == d.caret()) return;
-  const bool moved = state.offers.moved && state.offers.caret == d.caret();
-  state.offers.revision = d.revision();
-  state.offers.caret = d.caret();
-  state.offers.list = completionsAt(d.text(), d.caret(), state.offers.names);
-  if (!moved) {
-    state.offers.marked = 0;
-    state.offers.moved = false;
-  }
-  state.offers.marked =
-      std::clamp(state.offers.marked, 0, std::max(0, static_cast<int>(state.offers.list.items.size()) - 1));
+  if (offers.revision == d.revision() && offers.caret == d.caret()) return;
+  const bool moved = offers.moved && offers.caret == d.caret();
+  offers.revision = d.revision();
+  offers.caret = d.caret();
+  offers.list = completionsAt(d.text(), d.caret(), offers.names);
+  offers.moved = moved;
+  if (!moved) offers.marked = 0;
+  offers.marked = std::clamp(offers.marked, 0, std::max(0, static_cast<int>(offers.list.items.size()) - 1));
 }
 
 bool completionKeys(Session& session, EditorState& state) {
+  OfferState& offers = state.offers;
   updateOffers(session, state);
-  const int count = static_cast<int>(state.offers.list.items.size());
-  if (count == 0 || ImGui::GetIO().KeyCtrl || ImGui::GetIO().KeyAlt) return false;
+  const int count = static_cast<int>(offers.list.items.size());
+  const ImGuiIO& io = ImGui::GetIO();
+  if (count == 0 || io.KeyCtrl || io.KeyAlt || io.KeyShift) return false;
   const auto move = [&](int by) {
-    state.offers.marked = (state.offers.marked + by + count) % count;
-    state.offers.moved = true;
+    offers.marked = (offers.marked + by + count) % count;
+    offers.moved = true;
     return true;
   };
-  if (ImGui::GetIO().KeyShift) return false;
   if (key(ImGuiKey_DownArrow)) return move(1);
   if (key(ImGuiKey_UpArrow)) return move(-1);
   const bool enter = key(ImGuiKey_Enter) || key(ImGuiKey_KeyPadEnter);
-  if (key(ImGuiKey_Tab) || (enter && state.offers.moved)) {
-    take(session, state);
-    return true;
-  }
-  return false;  // Esc is handled as a command: app/gui/keyboard.h
+  const bool taken = key(ImGuiKey_Tab) || (enter && offers.moved);
+  if (taken) take(session, state);
+  return taken;  // Esc is handled as a command: app/gui/keyboard.h
 }
 
 void drawOffers(EditorPage& page) {

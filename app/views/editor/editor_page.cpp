@@ -8,6 +8,8 @@
 #include "app/widgets/ui.h"
 #include "core/base/utf8.h"
 #include "render/figure/text_metrics.h"
+#include "core/base/utf8.h"
+#include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
 namespace {
@@ -129,7 +131,6 @@ void EditorPage::updateNotes() {
   state.notes.cards.clear();
   state.notes.valueRows.clear();
   state.notes.hanging.clear();
-  const double room = static_cast<double>((width - px(22)) / ui::look().scale);
   for (const auto& [line, note] : state.notes.shown) {
     Hanging h{charsOf(note.value), 0, 0};
     if (h.valueChars != 0) {
@@ -137,7 +138,7 @@ void EditorPage::updateNotes() {
       h.valueRows = state.notes.valueRows[line].size();
     }
     if (!note.card.empty()) {
-      auto rows = wrapped(note.card, tessera::Face::Sans, 12, std::max(80.0, room));
+      auto rows = ui::wrapped(note.card, ui::look().fonts.small, std::max(px(80), width - px(22)));
       if (rows.size() > kMostCardRows) {
         rows.resize(kMostCardRows);
         rows.back() += " \u2026";
@@ -201,17 +202,13 @@ void EditorPage::drawBlock(std::size_t k) {
   for (const Row& row : state.layout.rows(k)) {
     const float y = screenY(block.y + double{row.y});
     if (y > area.y + size.y) break;
-    const bool seen = y + row.height >= area.y;
-    if (seen) drawRow(block, row);
+    if (y + row.height >= area.y) {
+      drawGutter(block, row, y);
+      drawSelection(row, y);
+      for (const Run& run : row.runs) drawRun(row, run, y);
+    }
     if (block.source && row.ends) drawBelow(row, y);
   }
-}
-
-void EditorPage::drawRow(const Block& block, const Row& row) {
-  const float y = screenY(block.y + double{row.y});
-  drawGutter(block, row, y);
-  drawSelection(row, y);
-  for (const Run& run : row.runs) drawRun(row, run, y);
 }
 
 void EditorPage::drawRun(const Row& row, const Run& run, float y) {

@@ -27,7 +27,6 @@ struct EditorPage {
  private:
   void updateNotes();
   void drawBlock(std::size_t block);
-  void drawRow(const Block& block, const Row& row);
   void drawRun(const Row& row, const Run& run, float y);
   void drawSelection(const Row& row, float y);
   void drawGutter(const Block& block, const Row& row, float y);

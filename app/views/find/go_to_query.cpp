@@ -78,8 +78,7 @@ GoTo goToOf(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   std::optional<GoTo> wanted = coordinate(text);
-  if (!wanted) wanted = named(text);
-  if (!wanted) wanted = GoTo{};
+  if (!wanted) wanted = named(text).value_or(GoTo{});
   wanted->text = text;
   return *wanted;
 }
@@ -144,45 +143,39 @@ class Search {
   }
 
   [[nodiscard]] Diag nothing() const {
-    const std::string text = "'" + w_.text + "'";
+    const auto among = [&](std::string available) {
+      return Diag{"'" + w_.text + "' is in no picture", std::move(available)};
+    };
     switch (w_.kind) {
       case GoTo::Kind::Coordinate:
-        if (shapes_.empty()) return {"no picture of this sheet has coordinates", "a picture of a layout", "", {}};
-        return {text + " is in no picture", "the pictures are of shape " + shapes_, "", {}};
+        if (!shapes_.empty()) return among("the pictures are of shape " + shapes_);
+        return {"no picture of this sheet has coordinates", "a picture of a layout"};
       case GoTo::Kind::Offset:
-      case GoTo::Kind::Byte: {
-        const char* what = w_.kind == GoTo::Kind::Byte ? "bytes" : "offsets";
-        if (range_.any())
-          return {text + " is in no picture", fmt::format("the pictures have {} {}", what, range_.text()), "", {}};
-        if (w_.kind == GoTo::Kind::Byte)
-          return {"no picture knows how large its elements are",
-                  "an offset, counted in elements",
-                  fmt::format("offset {}, or show S as banks f16", w_.numbers[0]),
-                  {}};
-        return {"no picture of this sheet has offsets", "a picture of a layout into memory", "", {}};
-      }
+        if (range_.any()) return among("the pictures have offsets " + range_.text());
+        return {"no picture of this sheet has offsets", "a picture of a layout into memory"};
+      case GoTo::Kind::Byte:
+        if (range_.any()) return among("the pictures have bytes " + range_.text());
+        return {"no picture knows how large its elements are", "an offset, counted in elements",
+                fmt::format("offset {}, or show S as banks f16", w_.numbers[0])};
       case GoTo::Kind::Thread:
-        if (values_.any())
-          return {text + " is in no picture",
-                  fmt::format("thread {} has values {}", w_.numbers[0], values_.text()),
-                  "",
-                  {}};
-        if (range_.any())
-          return {text + " is in no picture", "this sheet's pictures have threads " + range_.text(), "", {}};
-        return {"no picture of this sheet shows threads",
-                "a picture of an instruction, or of banks",
-                "show ldmatrix.x4",
-                {}};
+        if (values_.any()) return among(fmt::format("thread {} has values {}", w_.numbers[0], values_.text()));
+        if (range_.any()) return among("this sheet's pictures have threads " + range_.text());
+        return {"no picture of this sheet shows threads", "a picture of an instruction, or of banks",
+                "show ldmatrix.x4"};
       default:
-        if (range_.any()) return {text + " is in no picture", "the pictures have banks " + range_.text(), "", {}};
-        return {"no picture of this sheet shows banks", "a picture of banks", "show S as banks f16", {}};
+        if (range_.any()) return among("the pictures have banks " + range_.text());
+        return {"no picture of this sheet shows banks", "a picture of banks", "show S as banks f16"};
     }
   }
 
  private:
-  std::optional<Place> coordinate(const Outcome& o) {
+  static Result<SubjectPtr> subjectIn(const Outcome& o) {
     const Value* value = valueOf(o);
-    const auto subject = value == nullptr ? Result<SubjectPtr>(Diag{}) : subjectOf(*value);
+    return value == nullptr ? Result<SubjectPtr>(Diag{}) : subjectOf(*value);
+  }
+
+  std::optional<Place> coordinate(const Outcome& o) {
+    const auto subject = subjectIn(o);
     if (!subject.ok()) return byHeaders(*o.figure);
     const std::vector<i64>& extents = (*subject)->extents;
     std::string shape;
@@ -208,8 +201,7 @@ class Search {
   }
 
   std::optional<Place> offset(const Outcome& o, i64 wanted) {
-    const Value* value = valueOf(o);
-    const auto subject = value == nullptr ? Result<SubjectPtr>(Diag{}) : subjectOf(*value);
+    const auto subject = subjectIn(o);
     if (!subject.ok() || (*subject)->axes() != 1) return std::nullopt;
     range_.add(scaled(o, (*subject)->least));
     range_.add(scaled(o, (*subject)->most));
@@ -224,10 +216,8 @@ class Search {
     const Value* value = valueOf(o);
     if (value == nullptr) return std::nullopt;
     if (const auto bits = elementBitsOf(*value)) return bits;
-    if (o.show) {
-      for (const std::string& word : o.show->arguments)
-        if (const auto bits = elementBits(word); bits.ok()) return *bits;
-    }
+    for (const std::string& word : o.show ? o.show->arguments : std::vector<std::string>{})
+      if (const auto bits = elementBits(word); bits.ok()) return *bits;
     return std::nullopt;
   }
   [[nodiscard]] i64 scaled(const Outcome& o, i64 element) const {
@@ -248,11 +238,9 @@ class Search {
       const Grid& grid = figure.grids[g];
       if (!grid.cells || grid.cols <= 0) continue;
       const i64 rows = std::min(grid.rows, std::max<i64>(1, kLooked / grid.cols));
-      for (i64 r = 0; r < rows; ++r) {
-        for (i64 c = 0; c < std::min(grid.cols, kLooked); ++c) {
+      for (i64 r = 0; r < rows; ++r)
+        for (i64 c = 0; c < std::min(grid.cols, kLooked); ++c)
           if (holds(grid.cells->cell(r, c))) return Place{0, g, r, c};
-        }
-      }
     }
     return std::nullopt;
   }

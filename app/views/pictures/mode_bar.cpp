@@ -11,27 +11,21 @@
 namespace tessera::panes {
 namespace {
 
+using ui::px;
 using Part = FigureMode::Part;
 
-struct PartName {
-  Part part;
-  const char* name;
-};
-constexpr std::array<PartName, 4> kParts = {
-    {{Part::Rows, "rows"}, {Part::Columns, "columns"}, {Part::Facets, "facets"}, {Part::Fixed, "fixed"}}};
+constexpr std::array<const char*, 4> kParts = {"rows", "columns", "facets", "fixed"};
 
-const char* nameOf(Part part) {
-  for (const PartName& p : kParts)
-    if (p.part == part) return p.name;
-  return "";
+std::string labelOf(const FigureMode& mode) {
+  return fmt::format("{}: {}", mode.name, kParts[static_cast<std::size_t>(mode.part)]);
 }
 
 // The role selected in a mode's menu, if any.
 std::optional<Part> partMenu(const FigureMode& mode, const std::string& name) {
   std::optional<Part> chosen;
-  if (!ui::menu(name, fmt::format("{}: {}", mode.name, nameOf(mode.part)))) return chosen;
-  for (const PartName& p : kParts)
-    if (ui::menuItem(fmt::format("{}.{}", name, p.name), p.name, p.part == mode.part)) chosen = p.part;
+  if (!ui::menu(name, labelOf(mode))) return chosen;
+  for (std::size_t k = 0; k < kParts.size(); ++k)
+    if (ui::menuItem(fmt::format("{}.{}", name, kParts[k]), kParts[k], Part(k) == mode.part)) chosen = Part(k);
   ui::endMenu();
   return chosen;
 }
@@ -41,48 +35,8 @@ constexpr double kSliderWidth = 120;
 bool hasSlider(const FigureMode& mode) { return mode.part == Part::Fixed && mode.extent > 1; }
 
 float widthOf(const FigureMode& mode) {
-  const std::string label = fmt::format("{}: {}    ", mode.name, nameOf(mode.part));
-  return ui::width(ui::look().fonts.small, label) + ui::px(20 + (hasSlider(mode) ? kSliderWidth + 50 : 0));
+  return ui::width(ui::look().fonts.small, labelOf(mode) + "    ") + px(20 + (hasSlider(mode) ? kSliderWidth + 50 : 0));
 }
-
-}  // namespace
-
-void modeBar(PaneView& pane, const Figure& figure, std::size_t index) {
-  if (figure.modes.empty()) return;
-  const ImVec2 start = ImGui::GetCursorScreenPos();
-  const float right = start.x + ImGui::GetContentRegionAvail().x;
-  float x = start.x, y = start.y;
-  for (std::size_t k = 0; k < figure.modes.size(); ++k) {
-    const FigureMode& mode = figure.modes[k];
-    const float width = widthOf(mode);
-    if (k > 0 && x + width > right) {
-      x = start.x;
-      y += ui::px(28);
-    }
-    ImGui::SetCursorScreenPos({x, y});
-    x += width + ui::px(12);
-    const std::string name = fmt::format("figure.{}.mode.{}", index, k);
-    if (const auto part = partMenu(mode, name)) {
-      pane.modes = figure.modes;
-      givePart(pane.modes, k, *part);
-    }
-    if (!hasSlider(mode)) continue;
-    ImGui::SameLine(0, ui::px(6));
-    i64 value = mode.value;
-    const bool moved = ui::slider(name + ".slider", value, mode.extent - 1, ui::px(kSliderWidth));
-    ImGui::SameLine(0, ui::px(6));
-    ui::text(ui::look().fonts.small, {ImGui::GetCursorScreenPos().x, y + ui::px(4)}, Role::Text,
-             fmt::format("{}", value));
-    if (!moved) continue;
-    pane.modes = figure.modes;
-    pane.modes[k].value = value;
-  }
-  ImGui::SetCursorScreenPos({start.x, y + ui::px(30)});
-}
-
-namespace {
-
-using ui::px;
 
 constexpr std::array<int, 4> kSpeeds = {1, 4, 16, 64};  // multiples of kRate steps per second
 constexpr double kRate = 1.5;
@@ -132,6 +86,36 @@ void transport(PaneView& pane, const Figure& figure, std::size_t index, CanvasSt
 }
 
 }  // namespace
+
+void modeBar(PaneView& pane, const Figure& figure, std::size_t index) {
+  if (figure.modes.empty()) return;
+  const ImVec2 start = ImGui::GetCursorScreenPos();
+  const float right = start.x + ImGui::GetContentRegionAvail().x;
+  float x = start.x, y = start.y;
+  for (std::size_t k = 0; k < figure.modes.size(); ++k) {
+    const FigureMode& mode = figure.modes[k];
+    const float width = widthOf(mode);
+    if (k > 0 && x + width > right) {
+      x = start.x;
+      y += px(28);
+    }
+    ImGui::SetCursorScreenPos({x, y});
+    x += width + px(12);
+    const std::string name = fmt::format("figure.{}.mode.{}", index, k);
+    if (const auto part = partMenu(mode, name)) {
+      pane.modes = figure.modes;
+      givePart(pane.modes, k, *part);
+    }
+    if (!hasSlider(mode)) continue;
+    ImGui::SameLine(0, px(6));
+    i64 value = mode.value;
+    const bool moved = ui::slider(name + ".slider", value, mode.extent - 1, px(kSliderWidth));
+    ImGui::SameLine(0, px(6));
+    ui::text(ui::look().fonts.small, {ImGui::GetCursorScreenPos().x, y + px(4)}, Role::Text, fmt::format("{}", value));
+    if (moved) go(pane, figure, k, value);
+  }
+  ImGui::SetCursorScreenPos({start.x, y + px(30)});
+}
 
 bool hasClock(const Figure& figure) { return !figure.modes.empty() && figure.modes[0].name == "step"; }
 bool isOfProgram(const Figure& figure) {
