@@ -16,7 +16,7 @@ namespace {
 // saving, or cancel. Enter saves.
 Dialog discardDialog(Session& session, WindowState& state, std::function<void()> action) {
   const std::string path = session.document().path();
-  const auto save = [&session, &state, action](const std::string&) -> std::string {
+  const auto save = [&session, &state, action]() -> std::string {
     if (session.document().path().empty()) {
       askSaveAs(state, "worksheet.tess", action);
       return "";
@@ -25,7 +25,7 @@ Dialog discardDialog(Session& session, WindowState& state, std::function<void()>
     action();
     return "";
   };
-  const auto discard = [action](const std::string&) -> std::string {
+  const auto discard = [action]() -> std::string {
     action();
     return "";
   };

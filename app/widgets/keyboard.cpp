@@ -79,6 +79,15 @@ bool Keyboard::pressed(Owner who, ImGuiKey key) const {
   return who == owner_ && ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));
 }
 
+double Keyboard::scrolled(Owner who, double at, double line, double page, double most) const {
+  if (pressed(who, ImGuiKey_DownArrow)) at += line;
+  if (pressed(who, ImGuiKey_UpArrow)) at -= line;
+  if (pressed(who, ImGuiKey_PageDown)) at += page;
+  if (pressed(who, ImGuiKey_PageUp)) at -= page;
+  if (pressed(who, ImGuiKey_Home)) at = 0;
+  return pressed(who, ImGuiKey_End) ? most : at;
+}
+
 std::span<const ImWchar> Keyboard::typed(Owner who) const {
   return who == owner_ ? std::span<const ImWchar>(typed_) : std::span<const ImWchar>();
 }

@@ -89,7 +89,7 @@ Dialog diskDialog(Session& session, WindowState& state);
 
 // Applies the answer; returns an error message or "".
 Dialog::Run answer(Session& session, WindowState& state, bool keep) {
-  return [&session, &state, keep](const std::string&) -> std::string {
+  return [&session, &state, keep]() -> std::string {
     if (keep ? !session.keepMine() : (session.takeTheirs(), false)) return session.message;
     if (!keep) state.editor.anchor = session.document().caret();
     if (state.question.ask == PathQuestion::Ask::SaveAs) closePath(state);
@@ -133,7 +133,7 @@ Dialog diskDialog(Session& session, WindowState& state) {
               ? "Somebody else wrote it since this window did. Nothing is saved yet: what is in the file would be lost."
               : "Somebody else wrote it since this window did. Taking theirs can be undone.";
       d.choices = {{"compare", "Compare",
-                    [&](const std::string&) -> std::string {
+                    [&]() -> std::string {
                       // Closing the dialog postpones the question, unless another dialog repeats it.
                       if (session.diskQuestion) askUser(state, compareDialog(session, state));
                       return "";

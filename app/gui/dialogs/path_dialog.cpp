@@ -99,9 +99,9 @@ void askToReplace(Session& session, WindowState& state, const std::vector<fs::pa
   d.text = there.size() == 1 ? fmt::format("{} bytes, in {}. What is in it now would be lost.",
                                            fs::file_size(first, failed), folder.string())
                              : fmt::format("In {}. What is in them now would be lost.", folder.string());
-  d.choices = {{"keep", there.size() == 1 ? "Keep it" : "Keep them", {}},
-               {"replace", there.size() == 1 ? "Replace it" : "Replace them",
-                [&](const std::string&) { return carryOut(session, state); }}};
+  d.choices = {
+      {"keep", there.size() == 1 ? "Keep it" : "Keep them", {}},
+      {"replace", there.size() == 1 ? "Replace it" : "Replace them", [&] { return carryOut(session, state); }}};
   askUser(state, std::move(d));
 }
 

@@ -222,14 +222,13 @@ void askComparison(Session& session, WindowState& state) {
   d.title = "Compare this sheet with ...";
   d.text = "Both are seen beside each other, with what differs marked. Nothing is opened or changed.";
   d.width = 620;
-  d.choices = {
-      {"compare", "Compare", [&session, &state, offers](const std::string&) { return take(session, state, *offers); }},
-      {"file", "A file ...",
-       [&session, &state](const std::string&) -> std::string {
-         askForPath(state, PathQuestion::Ask::Compare, session.document().path());
-         return "";
-       }},
-      {"cancel", "Cancel", {}}};
+  d.choices = {{"compare", "Compare", [&session, &state, offers] { return take(session, state, *offers); }},
+               {"file", "A file ...",
+                [&session, &state]() -> std::string {
+                  askForPath(state, PathQuestion::Ask::Compare, session.document().path());
+                  return "";
+                }},
+               {"cancel", "Cancel", {}}};
   if (offers->rows.empty()) d.choices.erase(d.choices.begin());
   if (!offers->rows.empty()) d.body = [&state, offers] { drawOffers(state, offers); };
   askUser(state, std::move(d));

@@ -42,14 +42,13 @@ Measures measuresOf(const SheetCompare& c, float width) {
   return m;
 }
 
-std::string_view shownPart(std::string_view line) { return line.substr(0, codePointStart(line, kMostBytes)); }
-
 std::string_view textOf(const SheetCompare& c, const SheetRow& row, bool second) {
   const std::ptrdiff_t line = second ? row.second : row.first;
   if (line < 0) return {};
   const SheetSide& side = second ? c.diff.b : c.diff.a;
   const auto k = static_cast<std::size_t>(line);
-  return shownPart(row.kind == Kind::Answer ? std::string_view(side.answers[k]) : side.lines[k]);
+  const std::string_view text = row.kind == Kind::Answer ? std::string_view(side.answers[k]) : side.lines[k];
+  return text.substr(0, codePointStart(text, kMostBytes));
 }
 
 std::size_t rowsOf(std::string_view text, std::size_t columns) {
@@ -71,22 +70,8 @@ void layOut(SheetCompare& c, std::size_t columns) {
   if (wider) c.scroll = share * c.tops.back();
 }
 
-const char* wordOf(Kind kind) {
-  switch (kind) {
-    case Kind::Changed:
-      return "changed";
-    case Kind::First:
-      return "only A";
-    case Kind::Second:
-      return "only B";
-    case Kind::Answer:
-      return "answer";
-    case Kind::Same:
-    case Kind::LeftOut:
-      break;
-  }
-  return "";
-}
+// By Kind.
+constexpr const char* kWords[] = {"", "changed", "only A", "only B", "", "answer"};
 
 // Draws bytes [begin, end) of a line at x: differences with background and underline, words in their colours.
 void drawPiece(ImVec2 at, std::string_view line, std::size_t begin, std::size_t end, const Marks& marks, Role role,
@@ -112,23 +97,17 @@ void drawPiece(ImVec2 at, std::string_view line, std::size_t begin, std::size_t 
              line.substr(t.begin, t.end - t.begin));
 }
 
-// Draws the side without a line.
-void drawNothing(ImVec2 at, float width, float height, const Measures& m, const std::string& words) {
-  ui::fill(at, {at.x + width, at.y + height}, Role::Raised, 0.5);
-  const ui::Fonts& f = ui::look().fonts;
-  ui::textInRow(f.small, {at.x + m.numbers, at.y}, lineHeight(), Role::Muted,
-                ui::fitted(words, f.small, width - m.numbers - px(8)));
-}
-
 void drawSide(SheetCompare& c, std::size_t k, bool second, ImVec2 at, float height, const Measures& m) {
   const SheetRow& row = c.diff.rows[k];
   ImDrawList* list = ImGui::GetWindowDrawList();
+  const ui::Fonts& f = ui::look().fonts;
   const std::ptrdiff_t line = second ? row.second : row.first;
   if (line < 0) {
-    const bool goesOn = k > 0 && c.diff.rows[k - 1].kind == row.kind && c.tops[k] > c.scroll;  // already stated above
-    return drawNothing(at, m.column, height, m, goesOn ? "" : "not in " + (second ? c.nameB : c.nameA));
+    ui::fill(at, {at.x + m.column, at.y + height}, Role::Raised, 0.5);
+    if (k > 0 && c.diff.rows[k - 1].kind == row.kind && c.tops[k] > c.scroll) return;  // already stated above
+    return ui::textInRow(f.small, {at.x + m.numbers, at.y}, lineHeight(), Role::Muted,
+                         ui::fitted("not in " + (second ? c.nameB : c.nameA), f.small, m.column - m.numbers - px(8)));
   }
-  const ui::Fonts& f = ui::look().fonts;
   const Role role = second ? Role::Unknown : Role::Accent;
   list->PushClipRect(at, {at.x + m.column, at.y + height}, true);
   if (row.differs()) {
@@ -164,14 +143,10 @@ void drawRow(SheetCompare& c, std::size_t k, ImVec2 at, float width, const Measu
     ui::text(f.small, {at.x + (width - w) / 2, y - f.small->FontSize / 2}, Role::Muted, words);
     return;
   }
-  if (c.blink) {
-    drawSide(c, k, c.second, at, height, m);
-  } else {
-    drawSide(c, k, false, at, height, m);
-    drawSide(c, k, true, {at.x + m.column + m.words, at.y}, height, m);
-  }
+  if (!c.blink || !c.second) drawSide(c, k, false, at, height, m);
+  if (!c.blink || c.second) drawSide(c, k, true, {at.x + (c.blink ? 0 : m.column + m.words), at.y}, height, m);
   if (!row.differs()) return;
-  const char* word = wordOf(row.kind);
+  const char* word = kWords[static_cast<std::size_t>(row.kind)];
   ui::textInRow(f.small, {at.x + m.column + (m.words - ui::width(f.small, word)) / 2, at.y}, lineHeight(), Role::Text,
                 word);
 }
@@ -179,12 +154,7 @@ void drawRow(SheetCompare& c, std::size_t k, ImVec2 at, float width, const Measu
 // page: number of visible rows.
 void readKeys(SheetCompare& c, double page) {
   const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Sheets, key); };
-  if (pressed(ImGuiKey_DownArrow)) c.scroll += 2;
-  if (pressed(ImGuiKey_UpArrow)) c.scroll -= 2;
-  if (pressed(ImGuiKey_PageDown)) c.scroll += page * 0.9;
-  if (pressed(ImGuiKey_PageUp)) c.scroll -= page * 0.9;
-  if (pressed(ImGuiKey_Home)) c.scroll = 0;
-  if (pressed(ImGuiKey_End)) c.scroll = c.tops.back();
+  c.scroll = ui::keyboard().scrolled(ui::Owner::Sheets, c.scroll, 2, page * 0.9, c.tops.back());
   if (c.blink && pressed(ImGuiKey_LeftArrow)) c.second = false;
   if (c.blink && pressed(ImGuiKey_RightArrow)) c.second = true;
   for (const ImWchar ch : ui::keyboard().typed(ui::Owner::Sheets)) {
@@ -282,12 +252,8 @@ void heads(const SheetCompare& c) {
     ui::text(f.small, {x + m.numbers, at.y + px(4)}, second ? Role::Unknown : Role::Accent,
              ui::fitted(words, f.small, m.column - m.numbers));
   };
-  if (c.blink) {
-    head(c.second, at.x);
-  } else {
-    head(false, at.x);
-    head(true, at.x + m.column + m.words);
-  }
+  if (!c.blink || !c.second) head(false, at.x);
+  if (!c.blink || c.second) head(true, at.x + (c.blink ? 0 : m.column + m.words));
   ui::hairline({at.x, at.y + px(24)}, {at.x + width, at.y + px(24)});
   ImGui::Dummy({width, px(26)});
 }
