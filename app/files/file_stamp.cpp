@@ -89,26 +89,17 @@ Result<StampedFile> readStamped(const std::string& path, std::size_t maxBytes) {
 }
 
 DiskLook lookAgain(const std::string& path, const FileStamp& before, std::size_t maxBytes) {
-  DiskLook look;
+  using What = DiskLook::What;
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) {
-    look.what = errno == ENOENT || errno == ENOTDIR ? DiskLook::What::Deleted : DiskLook::What::Unreadable;
-    look.why = cannotRead(path, errno).message;
-    return look;
+    const bool gone = errno == ENOENT || errno == ENOTDIR;
+    return {gone ? What::Deleted : What::Unreadable, {}, cannotRead(path, errno).message};
   }
-  if (samePlace(before, stampOf(info))) {
-    look.now.stamp = before;
-    return look;
-  }
+  if (samePlace(before, stampOf(info))) return {What::Same, {"", before}, ""};
   Result<StampedFile> now = readStamped(path, maxBytes);
-  if (!now.ok()) {
-    look.what = DiskLook::What::Unreadable;
-    look.why = now.error().message;
-    return look;
-  }
-  look.now = *std::move(now);
-  look.what = look.now.stamp.sum == before.sum ? DiskLook::What::Same : DiskLook::What::Changed;
-  return look;
+  if (!now.ok()) return {What::Unreadable, {}, now.error().message};
+  const bool same = now->stamp.sum == before.sum;
+  return {same ? What::Same : What::Changed, *std::move(now), ""};
 }
 
 std::uint64_t checksum(std::string_view bytes) {

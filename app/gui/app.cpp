@@ -25,8 +25,6 @@
 #include "app/gui/appearance.h"
 #include "app/gui/frame.h"
 #include "app/session/gallery.h"
-#include "app/session/preferences.h"
-#include "app/widgets/ui.h"
 #include "core/worksheet/language/place.h"
 #include "render/gl/offscreen.h"
 #include "render/ink/png.h"

@@ -5,9 +5,7 @@
 #include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/keyboard.h"
 #include "app/gui/sheets.h"
-#include "app/views/editor/run_marks.h"
 #include "app/views/find/go_to.h"
-#include "app/widgets/ui.h"
 
 namespace tessera {
 namespace {

@@ -13,7 +13,6 @@
 #include "app/gui/dialogs/dialog.h"
 #include "app/gui/panes/pane.h"
 #include "app/gui/panes/sheet_compare.h"
-#include "app/session/session.h"
 #include "app/views/editor/editor.h"
 #include "app/views/pictures/canvas.h"
 

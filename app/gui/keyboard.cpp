@@ -2,7 +2,6 @@
 
 #include "app/gui/dialogs/file_dialogs.h"
 #include "app/views/editor/editor_page.h"
-#include "app/widgets/ui.h"
 
 namespace tessera {
 

@@ -3,17 +3,13 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/engine/help/completions.h"
 #include "app/engine/help/fuzzy.h"
 #include "app/engine/module/module_words.h"
-#include "app/gui/dialogs/dialog.h"
 #include "app/gui/panes/manual.h"
 #include "app/gui/sheets.h"
 #include "app/session/gallery.h"
-#include "app/session/preferences.h"
 #include "app/widgets/keyboard.h"
 #include "core/atlas/atlas.h"
-#include "core/hlo/notation.h"
 #include "core/worksheet/statements/evaluator.h"
 
 namespace tessera {

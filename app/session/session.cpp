@@ -11,6 +11,7 @@
 #include "app/engine/program/pasted_program.h"
 #include "app/files/sheet_diff.h"
 #include "core/base/common_ends.h"
+#include "core/base/counted.h"
 
 namespace tessera {
 
@@ -92,16 +93,6 @@ bool Session::openGallery(const std::string& path) {
   return true;
 }
 
-bool exportFigure(Session& session, std::size_t outcome, const std::string& path) {
-  const auto now = session.evaluation().snapshot();
-  if (outcome >= now->outcomes.size() || !now->outcomes[outcome]->figure) {
-    return session.fail({"there is no picture to export", "", "", {}});
-  }
-  InkOptions options;
-  options.theme = session.preferences.theme;
-  return exportFigure(session, *now->outcomes[outcome]->figure, path, options);
-}
-
 bool exportFigure(Session& session, const Figure& figure, const std::string& path, const InkOptions& options) {
   const std::size_t dot = path.rfind('.');
   const auto bytes = ink(figure, dot == std::string::npos ? "" : path.substr(dot + 1), options);
@@ -179,8 +170,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string printed(const Json& j) { return j.dump(1, ' ', false, Json::error_handler_t::replace); }
-
 // "14:02", or "22 Nov 14:02" for another day.
 std::string timeOf(std::time_t when) {
   const bool today = timeText(when, "%F") == timeText(std::time(nullptr), "%F");
@@ -190,7 +179,7 @@ std::string timeOf(std::time_t when) {
 // "restored 3 unsaved lines of sheet.tess from 14:02"
 std::string restoredNote(const SheetStore::Taken& taken) {
   const std::size_t lines = changedLines(taken.state.saved, taken.state.text);
-  return fmt::format("restored {} unsaved line{} of {} from {}", lines, lines == 1 ? "" : "s",
+  return fmt::format("restored {} of {} from {}", counted(lines, "unsaved line"),
                      fileNameOf(taken.state.path, "an untitled sheet"), timeOf(taken.sheet.when));
 }
 
@@ -317,7 +306,7 @@ std::string dump(const Session& session) {
     if (o->diag) line["error"] = o->diag->message;
     j["outcomes"].push_back(std::move(line));
   }
-  return printed(j);
+  return j.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace tessera

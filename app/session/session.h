@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "app/session/document.h"
 #include "app/session/evaluation.h"
 #include "app/session/preferences.h"
 #include "app/session/sheet_store.h"
@@ -118,9 +117,7 @@ class Session {
 [[nodiscard]] std::string dump(const Session& session);
 
 // Each writes files, tells what it did, and returns false on an error.
-// Writes the figure of an outcome in the format of path's extension.
-bool exportFigure(Session& session, std::size_t outcome, const std::string& path);
-// The same for any figure.
+// Writes a figure in the format of path's extension.
 bool exportFigure(Session& session, const Figure& figure, const std::string& path, const InkOptions& options);
 // Writes every obligation given to a solver into the folder.
 bool exportSmt2(Session& session, const std::string& folder);

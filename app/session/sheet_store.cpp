@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <random>
 
-#include "app/session/document.h"
 #include "app/session/preferences.h"
 
 namespace tessera {

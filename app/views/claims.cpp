@@ -6,9 +6,6 @@
 #include <deque>
 
 #include "app/engine/help/next_steps.h"
-#include "app/engine/jobs.h"
-#include "app/views/editor/sheet_lights.h"
-#include "app/widgets/ui.h"
 #include "core/worksheet/value.h"
 
 namespace tessera::panes {

@@ -2,7 +2,7 @@
 // found.
 #include "app/engine/help/completions.h"
 #include "app/gui/palette.h"
-#include "app/views/pictures/figure_doors.h"
+#include "app/views/pictures/picture.h"
 #include "tests/gui/app.h"
 #include "tests/support/run_document.h"
 

@@ -9,7 +9,6 @@
 
 #include "app/gui/commands.h"
 #include "app/widgets/keyboard.h"
-#include "app/widgets/ui.h"
 
 namespace tessera {
 

@@ -4,11 +4,9 @@
 #include <memory>
 #include <utility>
 
-#include "app/files/sheet_diff.h"
-#include "app/gui/dialogs/dialog.h"
 #include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/sheets.h"
-#include "app/widgets/ui.h"
+#include "core/base/counted.h"
 
 namespace tessera {
 namespace {
@@ -22,14 +20,8 @@ std::string nameOf(const std::string& path) { return fileNameOf(path, "untitled"
 // Both texts and their diff, computed once.
 struct Comparison {
   std::string mine, theirs;
-  std::vector<std::string_view> left, right;
-  std::vector<SheetRow> rows;
-  Comparison(std::string a, std::string b)
-      : mine(std::move(a)),
-        theirs(std::move(b)),
-        left(linesOf(mine)),
-        right(linesOf(theirs)),
-        rows(sideBySide(lineDiff(left, right), 3)) {}
+  std::vector<std::string_view> left = linesOf(mine), right = linesOf(theirs);
+  std::vector<SheetRow> rows = sideBySide(lineDiff(left, right), 3);
 };
 
 void side(ImVec2 at, float width, const std::vector<std::string_view>& lines, std::ptrdiff_t line, bool same,
@@ -99,7 +91,8 @@ Dialog::Run answer(Session& session, WindowState& state, bool keep) {
 
 Dialog compareDialog(Session& session, WindowState& state) {
   Dialog d = diskDialog(session, state);
-  const auto texts = std::make_shared<Comparison>(session.document().text(), session.diskQuestion->theirs);
+  const std::shared_ptr<const Comparison> texts(
+      new Comparison{session.document().text(), session.diskQuestion->theirs});
   d.text.clear();
   d.width = 1080;
   d.body = [texts] { drawComparison(*texts); };
@@ -156,7 +149,7 @@ std::string aboutSheet(const SheetStore::Sheet& sheet) {
   const char* state = s.ended == Ended::No         ? "its window was ended"
                       : s.ended == Ended::Replaced ? "closed"
                                                    : "left open";
-  return fmt::format("{}, {} line{}, {}{}", timeText(sheet.when, "%e %b %H:%M"), s.lines, s.lines == 1 ? "" : "s",
+  return fmt::format("{}, {}, {}{}", timeText(sheet.when, "%e %b %H:%M"), counted(s.lines, "line"),
                      s.modified ? "with unsaved text, " : "", state);
 }
 

@@ -5,11 +5,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/gui/dialogs/dialog.h"
 #include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/sheets.h"
 #include "app/widgets/keyboard.h"
-#include "app/widgets/ui.h"
 #include "render/figure/beside.h"
 
 namespace tessera {

@@ -2,11 +2,9 @@
 
 #include <imgui_internal.h>
 
-#include "app/files/sheet_diff.h"
 #include "app/gui/frame.h"
 #include "app/session/gallery.h"
 #include "app/widgets/keyboard.h"
-#include "app/widgets/ui.h"
 
 namespace tessera {
 

@@ -6,14 +6,10 @@
 #include <filesystem>
 #include <functional>
 
-#include "app/gui/commands.h"
-#include "app/gui/dialogs/dialog.h"
 #include "app/gui/dialogs/file_dialogs.h"
 #include "app/session/gallery.h"
-#include "app/session/preferences.h"
-#include "app/views/editor/line_notes.h"
 #include "app/widgets/keyboard.h"
-#include "app/widgets/ui.h"
+#include "core/base/counted.h"
 
 namespace tessera {
 namespace {
@@ -128,7 +124,7 @@ Offer offerOf(const SheetStore::Sheet& sheet, const char* where) {
   const SheetSummary& s = sheet.summary;
   const std::string first = s.firstLine.empty() ? "" : "   " + s.firstLine;
   return {nameOf(s.path) + first,
-          fmt::format("{}, {} line{}{}", where, s.lines, s.lines == 1 ? "" : "s", s.modified ? ", unsaved" : ""),
+          fmt::format("{}, {}{}", where, counted(s.lines, "line"), s.modified ? ", unsaved" : ""),
           [id = sheet.id, name = nameOf(s.path)](const Session& session, WindowState& state) -> std::string {
             auto text = session.sheets().textOf(id);
             if (!text) return "that sheet can no longer be read";

@@ -5,11 +5,9 @@
 #include <algorithm>
 
 #include "app/gui/commands.h"
-#include "app/gui/panes/sheet_compare.h"
 #include "app/views/editor/highlight.h"
-#include "app/views/editor/sheet_layout.h"
 #include "app/widgets/keyboard.h"
-#include "app/widgets/ui.h"
+#include "core/base/counted.h"
 #include "core/base/utf8.h"
 
 namespace tessera::panes {
@@ -136,7 +134,7 @@ void drawRow(SheetCompare& c, std::size_t k, ImVec2 at, float width, const Measu
   const ui::Fonts& f = ui::look().fonts;
   const float height = static_cast<float>(c.tops[k + 1] - c.tops[k]) * lineHeight();
   if (row.kind == Kind::LeftOut) {
-    const std::string words = fmt::format("{} equal line{}", row.leftOut, row.leftOut == 1 ? "" : "s");
+    const std::string words = counted(row.leftOut, "equal line");
     const float y = at.y + height / 2, w = ui::width(f.small, words);
     ui::hairline({at.x, y}, {at.x + (width - w) / 2 - px(10), y});
     ui::hairline({at.x + (width + w) / 2 + px(10), y}, {at.x + width, y});

@@ -2,7 +2,6 @@
 
 #include "app/views/editor/editor_page.h"
 #include "app/widgets/keyboard.h"
-#include "app/widgets/ui.h"
 
 namespace tessera::panes {
 namespace {

@@ -10,7 +10,6 @@
 #include "app/engine/program/program_words.h"
 #include "app/views/editor/editor_page.h"
 #include "app/widgets/keyboard.h"
-#include "app/widgets/ui.h"
 #include "core/base/chars.h"
 #include "core/base/utf8.h"
 

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "app/engine/help/completions.h"
-#include "app/session/session.h"
 #include "app/views/editor/line_notes.h"
 #include "app/views/editor/run_marks.h"
 #include "app/views/editor/sheet_layout.h"

@@ -5,9 +5,6 @@
 
 #include "app/views/editor/highlight.h"
 #include "app/widgets/keyboard.h"
-#include "app/widgets/ui.h"
-#include "core/base/utf8.h"
-#include "render/figure/text_metrics.h"
 #include "core/base/utf8.h"
 #include "render/figure/text_metrics.h"
 

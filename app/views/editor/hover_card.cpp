@@ -3,7 +3,6 @@
 
 #include "app/engine/help/hover_info.h"
 #include "app/views/editor/editor_page.h"
-#include "app/widgets/ui.h"
 #include "core/base/utf8.h"
 #include "render/figure/text_metrics.h"
 

@@ -7,7 +7,6 @@
 #include "app/engine/measure/comparison_json.h"
 #include "app/engine/measure/run_program.h"
 #include "app/views/editor/editor.h"
-#include "app/widgets/ui.h"
 #include "core/graphene/program.h"
 #include "core/worksheet/statements/run_statement.h"
 #include "core/worksheet/value.h"

@@ -7,7 +7,6 @@
 
 #include "app/views/find/go_to_query.h"
 #include "app/widgets/keyboard.h"
-#include "app/widgets/ui.h"
 
 namespace tessera::panes {
 namespace {

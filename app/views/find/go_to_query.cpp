@@ -6,9 +6,7 @@
 #include <cctype>
 #include <charconv>
 
-#include "app/show/show.h"
 #include "app/views/pictures/pane_view.h"
-#include "core/analysis/access/tile.h"
 #include "core/base/arith.h"
 #include "core/base/cursor.h"
 #include "core/notation/convert.h"

@@ -72,15 +72,14 @@ void bitBoxes(const Fact& f) {
 struct Said {
   std::optional<Hover> cell;
   std::shared_ptr<const Snapshot> now;
-  std::vector<Fact> facts;
+  Facts facts;
 };
 
-const std::vector<Fact>& saidOf(const Hover& cell, const std::shared_ptr<const Snapshot>& now) {
+const Facts& saidOf(const Hover& cell, const std::shared_ptr<const Snapshot>& now) {
   static Said said;
   if (said.cell == cell && said.now == now) return said.facts;
   said = {cell, now, factsAt(*now, cell)};
-  const std::vector<Fact> more = factsElsewhere(*now, cell);
-  said.facts.insert(said.facts.end(), more.begin(), more.end());
+  said.facts.append(factsElsewhere(*now, cell));
   return said.facts;
 }
 

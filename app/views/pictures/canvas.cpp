@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/show/show.h"
 #include "app/views/pictures/picture.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 #include "core/worksheet/value.h"
-#include "render/draw/draw.h"
 
 namespace tessera::panes {
 namespace {

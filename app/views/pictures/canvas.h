@@ -6,10 +6,8 @@
 #include <map>
 #include <string>
 
-#include "app/session/session.h"
 #include "app/views/editor/sheet_lights.h"
 #include "app/views/pictures/layout_editor.h"
-#include "app/views/pictures/pane_view.h"
 #include "render/figure/compared.h"
 #include "render/gl/grid_textures.h"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/views/pictures/pane_camera.h"
 #include "app/views/pictures/picture.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"

@@ -1,5 +1,3 @@
-#include "app/views/pictures/figure_doors.h"
-
 #include <algorithm>
 #include <cmath>
 

@@ -4,9 +4,7 @@
 
 #include "app/engine/help/next_steps.h"
 #include "app/views/editor/editor.h"
-#include "app/views/editor/run_marks.h"
 #include "app/views/pictures/picture.h"
-#include "app/widgets/ui.h"
 #include "core/worksheet/value.h"
 
 namespace tessera::panes {

@@ -6,13 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "app/views/pictures/canvas.h"
-#include "app/views/pictures/figure_doors.h"
-#include "app/views/pictures/pane_camera.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 #include "render/figure/badges.h"
-#include "render/gl/scene.h"
 
 namespace tessera::panes {
 namespace {

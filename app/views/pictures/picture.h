@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/views/pictures/canvas.h"
+#include "render/gl/first_fit.h"
 
 namespace tessera::panes {
 
@@ -30,6 +31,56 @@ void moveAbout(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, boo
 void figurePane(Session& session, CanvasState& state, GridTextures& textures,
                 const std::shared_ptr<const Outcome>& asked, std::size_t index, const std::string& key,
                 float paneHeight);
+
+// --- where it is looked at (pane_camera.cpp) ------------------------------------------------------------------------
+
+// The camera of a pane. The point (x, y) of the figure is at the pane's top left corner; `scale` is pixels
+// per point.
+//
+//     fit(figure, pane, 800, 300);                        the whole picture, at most at natural size
+//     zoomAt(figure, pane, 1.2, 40, 30, {800, 300});      20 % larger, with the place under the mouse fixed
+//
+// Law: the picture never leaves the pane: if it fits it is centred, otherwise it fills the pane except for a margin for
+// its headers. So zooming out ends exactly where fit starts.
+//
+// The initial camera.
+void fit(const FirstFit& first, Pane& pane);
+
+// The whole figure in w x h pixels.
+void fit(const Figure& figure, Pane& pane, float w, float h);
+
+// Zooms by `factor` around (x, y), in pixels from the pane's corner. The scale is at least that of the whole figure,
+// which is then fitted again, and at most 40 pixels per point.
+void zoomAt(const Figure& figure, Pane& pane, double factor, double x, double y, ImVec2 size);
+
+// Pans by that many pixels, up to the picture's margin. Returns false at the margin.
+bool panBy(const Figure& figure, Pane& pane, double dx, double dy, ImVec2 size);
+
+// Centres the pane on a place of the figure, with at least this scale.
+void lookAt(const Figure& figure, Pane& pane, double x, double y, double scale, ImVec2 size);
+
+// --- what opens and selects (figure_doors.cpp) ---------------------------------------------------------------------
+
+// Clicks and drags in a picture other than hovering and panning (render/figure/figure.h): a click on a
+// door opens the linked part in the same pane, and the button "back" returns; a drag over a tile's grid selects that
+// tile.
+//
+//     a click on the box of %fusion.1 in a data flow        the pane shows the reads of %fusion.1
+//     a drag over the output of a reads picture             the reads of that tile
+//
+// Laws: the worksheet's text is unchanged; a drag that starts elsewhere pans the picture.
+//
+// The door at a position of the figure, in points; or null.
+[[nodiscard]] const FigureDoor* doorAt(const Figure& figure, double x, double y);
+// The box spanned by two cells of the tile's grid, in the syntax of the view's word: "[0:8,16:32]".
+[[nodiscard]] std::string boxOf(const FigureTile& tile, Point a, Point b);
+
+// Shows the part in the pane; does nothing if the outcome has no such part.
+void openDoor(PaneView& look, const Outcome& outcome, const FigureDoor& door);
+
+// Handles the mouse over the last item, a picture with doors and a tile. Returns true if it takes the drag; the picture
+// then does not pan.
+bool pointAtDoors(const Figure& figure, const Outcome& outcome, Pane& pane, ImVec2 origin);
 
 // --- above the picture (figure_header.cpp, mode_bar.cpp) -------------------------------------------------------------
 
