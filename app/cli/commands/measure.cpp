@@ -12,7 +12,7 @@
 #include "app/engine/measure/comparison_json.h"
 #include "app/engine/measure/measure_variants.h"
 #include "app/engine/program/pasted_program.h"
-#include "app/files/read_beside.h"
+#include "app/files/file_stamp.h"
 #include "core/codegen/kernel/multiprocessor.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/graphene/reader/sized.h"

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "core/base/chars.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/modes.h"
 #include "render/draw/views.h"

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/base/arith.h"
+#include "core/base/chars.h"
 #include "core/base/mapped.h"
 #include "core/map/inverse/inverse.h"
 #include "render/draw/grid/layouts.h"

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/base/chars.h"
+
 namespace tessera {
 namespace {
 

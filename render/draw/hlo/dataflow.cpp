@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/chars.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/cost/usage.h"
 #include "core/hlo/cost/waste.h"

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/atlas/graphene_names.h"
 #include "core/base/arith.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/convert.h"

@@ -1,5 +1,6 @@
-// palette_entries: the entries of Ctrl+K, as data: commands, sheets (recent ones and the gallery), names of this
-// worksheet, functions and claims, instructions, views, sections of the manual. Fuzzy matching, best first.
+// palette: Ctrl+K, one field that finds everything. Its entries are data: commands, sheets (recent ones and the
+// gallery), names of this worksheet, functions and claims, instructions, views, sections of the manual. Fuzzy matching,
+// best first.
 //
 //     "swiz"    swizzle                        lesson        opens it, asking first if text is unsaved
 //               Instructions, banks, swizzles  manual        opens the manual there
@@ -32,5 +33,10 @@ inline constexpr std::size_t kMostFound = 60;
 
 // Executes an entry.
 void paletteRun(Session& session, WindowState& state, const PaletteEntry& entry);
+
+namespace panes {
+// Draws the field and the matches, with kinds on the right. Enter runs the marked entry.
+void palette(Session& session, WindowState& state);
+}  // namespace panes
 
 }  // namespace tessera
