@@ -26,7 +26,7 @@
 #include "core/graphene/listing.h"
 #include "core/layout/layout.h"
 #include "core/map/map.h"
-#include "core/notation/axe/places.h"
+#include "core/notation/axe/eval.h"
 #include "core/notation/cute/algebra/tiler.h"
 #include "core/notation/cute/explain.h"
 #include "core/notation/cute/int_tuple.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/analysis/access/access.h"
 #include "core/analysis/access/access_map.h"
-#include "core/analysis/access/fragment.h"
 #include "core/base/arith.h"
 #include "core/map/compose.h"
 #include "core/notation/cute/notation.h"

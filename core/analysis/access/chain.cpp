@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "core/analysis/access/fragment.h"
+#include "core/analysis/access/access.h"
 
 namespace tessera {
 namespace {

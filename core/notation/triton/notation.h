@@ -1,11 +1,39 @@
-// Triton's layouts as a notation.
+// Triton's layouts as a notation: an attribute and, if known, the shape of the tensor.
 //
 //     #ttg.blocked<{...}> over (128,64)       Hardware -> Elements(128,64)
 //     #ttg.padded_shared<[16:+4] {...}>       Elements -> Memory, padding included
+//     tensor<128x64xf16, #ttg.blocked<{...}>>
+//     !ttg.memdesc<3x64x32xf16, #ttg.swizzled_shared<{...}>, #ttg.shared_memory, mutable, 3x64x64>
+//                                             Elements(3,64,32) -> Memory: buffer * 4096 + place in a 64x64 buffer
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "core/layout/layout.h"
-#include "core/notation/triton/layout.h"
+#include "core/map/map.h"
+#include "core/notation/linear/layout.h"
+#include "core/notation/triton/attr.h"
+
+namespace tessera::triton {
+
+struct Layout {
+  Encoding encoding;
+  std::vector<i64> shape;
+  std::optional<Type> type;  // if a whole tensor or memdesc was given
+  bool operator==(const Layout&) const = default;
+};
+[[nodiscard]] std::string print(const Layout& layout);
+// The bases; a Diag without a shape. For a view they are those of the allocation, as in the compiler.
+[[nodiscard]] Result<linear::Layout> toLinear(const Layout& layout);
+[[nodiscard]] Result<Map> toMap(const Layout& layout);
+// (dim0, dim1 ..) -> place, for memory layouts, in coordinates of the shape; handles views and any number of buffers.
+[[nodiscard]] Result<Map> memoryMap(const Layout& layout);
+// True for a memdesc that covers only part of its allocation.
+[[nodiscard]] bool isView(const Layout& layout);
+
+}  // namespace tessera::triton
 
 namespace tessera {
 

@@ -7,7 +7,7 @@
 
 #include "core/base/chars.h"
 #include "core/base/nesting.h"
-#include "core/notation/xla/reader.h"
+#include "core/notation/xla/instruction.h"
 
 namespace tessera::xla {
 

@@ -5,7 +5,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/mapped.h"
-#include "core/notation/xla/expand.h"
+#include "core/notation/xla/address.h"
 #include "core/notation/xla/shape.h"
 
 namespace tessera::xla {

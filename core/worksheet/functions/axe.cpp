@@ -8,7 +8,6 @@
 #include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/eval.h"
-#include "core/notation/axe/presets.h"
 #include "core/notation/convert.h"
 #include "core/notation/translate.h"
 #include "core/worksheet/functions/access_over.h"

@@ -10,6 +10,7 @@
 // These follow the paper's definitions; each difference from TVM is noted.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -152,6 +153,20 @@ struct Replicas {
 [[nodiscard]] std::optional<std::vector<std::pair<i64, i64>>> itersOfSet(const std::set<i64>& values);
 // A layout from parts that were checked before; overflow is a Diag.
 [[nodiscard]] Result<Layout> build(std::vector<Iter> shard, std::vector<Iter> replica, Place offset);
+
+// Digit search: all solutions of sum_k digit_k * stride_k == target with low_k <= digit_k < low_k + extent_k. Exact
+// depth-first search, largest |stride| first, pruned by the range and the gcd of the remaining digits. If the strides
+// nest (a mixed radix), every level has one candidate: linear time.
+struct DigitIter {
+  i64 extent = 1;
+  i64 stride = 1;
+  i64 low = 0;
+};
+
+// Calls found(digits), in the order of `iters`, for each solution, until found returns false. Returns false if the
+// budget (levels visited) ran out, so the search may be incomplete.
+[[nodiscard]] bool searchDigits(const std::vector<DigitIter>& iters, i64 target, i64& budget,
+                                const std::function<bool(const std::vector<i64>&)>& found);
 }  // namespace detail
 
 }  // namespace tessera::axe
