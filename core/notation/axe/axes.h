@@ -33,7 +33,6 @@ struct AxisInfo {
   std::string_view outer;    // to this scope, "warp"
   std::string_view what;     // "lane of a warp"
 };
-[[nodiscard]] const std::vector<AxisInfo>& axisTable();
 [[nodiscard]] const AxisInfo* findAxis(std::string_view name);
 [[nodiscard]] AxisKind axisKind(std::string_view name);
 // One note per axis of the layout that is not in the table but close to a name that is ("lanid").

@@ -18,8 +18,7 @@ constexpr std::size_t kMostAnswers = std::size_t{1} << 20;
 constexpr i64 kSearchBudget = i64{1} << 24;
 
 Result<i64> flatten(const Layout& layout, const std::vector<i64>& shape, const std::vector<i64>& coordinate) {
-  auto bound = layout.over(shape);
-  if (!bound) return bound.error();
+  TESSERA_CHECKED(layout.over(shape));
   if (coordinate.size() != shape.size())
     return Diag{fmt::format("the coordinate {} has {} entries, shape {} has {}", printShape(coordinate),
                             coordinate.size(), printShape(shape), shape.size())};
@@ -127,8 +126,7 @@ Result<std::set<std::vector<i64>>> axisDigits(const Layout& layout, const std::v
 
 Result<std::vector<std::vector<i64>>> backward(const Layout& layout, const std::vector<i64>& shape,
                                                const Place& place) {
-  auto bound = layout.over(shape);
-  if (!bound) return bound.error();
+  TESSERA_CHECKED(layout.over(shape));
   const detail::Replicas replicas = detail::canonicalReplicas(layout.replica());
   std::set<std::string> axes;
   for (const std::string& axis : layout.axes()) axes.insert(axis);
@@ -233,8 +231,7 @@ std::optional<i64> codomain(const Layout& layout, const std::string& axis) {
 }  // namespace
 
 Result<Map> toMap(const Layout& layout, const std::vector<i64>& shape) {
-  auto bound = layout.over(shape);
-  if (!bound) return bound.error();
+  TESSERA_CHECKED(layout.over(shape));
   std::vector<Digit> digits;
   for (std::size_t k = 0; k < shape.size(); ++k)
     digits.push_back({shape.size() == 1 ? std::string("x") : fmt::format("d{}", k), shape[k], DigitKind::Index});

@@ -193,7 +193,7 @@ namespace {
 std::optional<i64> registersOf(const Tensor& tensor) {
   if (!tensor.offset.isConstant()) return std::nullopt;
   i64 most = tensor.offset.value();
-  for (const Mode& m : allModes(tensor)) {
+  for (const Mode& m : modesOf(tensor)) {
     if (!m.size.isConstant() || !m.stride.isConstant()) return std::nullopt;
     most += std::max<i64>((m.size.value() - 1) * m.stride.value(), 0);  // fits: checked by shape()
   }

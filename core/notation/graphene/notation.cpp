@@ -40,7 +40,7 @@ std::vector<Mode> dimensionModes(const Tensor& tensor) {
 // 1 + the largest address, like a CuTe layout's cosize; nullopt if addresses may be negative or padding is masked.
 std::optional<i64> reachOf(const Tensor& tensor, bool masked) {
   std::optional<i64> reach = tensor.offset.value() < 0 || masked ? std::nullopt : checkedAdd(tensor.offset.value(), 1);
-  for (const graphene::Mode& m : graphene::allModes(tensor)) {
+  for (const graphene::Mode& m : graphene::modesOf(tensor)) {
     const auto step = m.stride.value() < 0 ? std::nullopt : checkedMul(m.size.value() - 1, m.stride.value());
     reach = reach && step ? checkedAdd(*reach, *step) : std::nullopt;
   }
@@ -52,7 +52,7 @@ std::optional<i64> reachOf(const Tensor& tensor, bool masked) {
 Result<Arrow> dataArrow(const Tensor& tensor) {
   std::vector<Digit> digits;
   Expr address = tensor.offset;
-  for (const graphene::Mode& m : graphene::allModes(tensor)) {
+  for (const graphene::Mode& m : graphene::modesOf(tensor)) {
     address = address + Expr::digit(static_cast<int>(digits.size())) * m.stride;
     digits.push_back({fmt::format("d{}", digits.size()), m.size.value(), DigitKind::Index, 0});
   }

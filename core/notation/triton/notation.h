@@ -18,18 +18,8 @@
 
 namespace tessera::triton {
 
-struct Layout {
-  Encoding encoding;
-  std::vector<i64> shape;
-  std::optional<Type> type;  // if a whole tensor or memdesc was given
-  bool operator==(const Layout&) const = default;
-};
-[[nodiscard]] std::string print(const Layout& layout);
-// The bases; a Diag without a shape. For a view they are those of the allocation, as in the compiler.
-[[nodiscard]] Result<linear::Layout> toLinear(const Layout& layout);
-[[nodiscard]] Result<Map> toMap(const Layout& layout);
-// (dim0, dim1 ..) -> place, for memory layouts, in coordinates of the shape; handles views and any number of buffers.
-[[nodiscard]] Result<Map> memoryMap(const Layout& layout);
+using Layout = Type;
+
 // True for a memdesc that covers only part of its allocation.
 [[nodiscard]] bool isView(const Layout& layout);
 

@@ -167,11 +167,18 @@ Result<std::vector<i64>> Addressing::indexOf(i64 slot) const {
       fmt::format("XLA's Delinearize returns the index ({}) outside the array there", fmt::join(found.index, ","))};
 }
 
+namespace {
+
+Result<Addressing> addressingOfElements(const Shape& shape) {
+  TESSERA_TRY(Addressing addressing, Addressing::create(shape));
+  if (addressing.elements() > 0) return addressing;
+  return Diag{fmt::format("{} has no elements, so it has no map", print(shape)), "sizes >= 1"};
+}
+
+}  // namespace
+
 Result<Map> toMap(const Shape& shape) {
-  TESSERA_TRY(const Addressing addressing, Addressing::create(shape));
-  if (addressing.elements() == 0) {
-    return Diag{fmt::format("{} has no elements, so it has no map", print(shape)), "sizes >= 1"};
-  }
+  TESSERA_TRY(const Addressing addressing, addressingOfElements(shape));
   std::vector<tessera::Digit> digits;
   std::vector<Expr> physical;
   for (std::size_t k = 0; k < shape.rank(); ++k)
@@ -186,10 +193,7 @@ Result<Map> toMap(const Shape& shape) {
 }
 
 Result<Map> physicalMap(const Shape& shape) {
-  TESSERA_TRY(const Addressing addressing, Addressing::create(shape));
-  if (addressing.elements() == 0) {
-    return Diag{fmt::format("{} has no elements, so it has no map", print(shape)), "sizes >= 1"};
-  }
+  TESSERA_TRY(const Addressing addressing, addressingOfElements(shape));
   const std::vector<i64>& dims = addressing.expansion().dims;
   const std::vector<i64> strides = rowMajorStrides(dims);
   std::vector<Expr> idx;
@@ -214,9 +218,7 @@ Result<Map> physicalMap(const Shape& shape) {
 std::optional<i64> product(const std::vector<i64>& factors) {
   if (std::find(factors.begin(), factors.end(), 0) != factors.end()) return 0;
   std::optional<i64> product = 1;
-  for (const i64 f : factors) {
-    if (product) product = checkedMul(*product, f);
-  }
+  for (const i64 f : factors) product = product ? checkedMul(*product, f) : product;
   return product;
 }
 

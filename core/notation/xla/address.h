@@ -128,9 +128,8 @@ struct Sizes {
 
 // LayoutUtil::LinearIndex: the first tile only, the index itself for rank 1. nullopt for `*`.
 [[nodiscard]] std::optional<i64> topTileLinear(const Shape& shape, std::span<const i64> index);
-// LayoutUtil::MaxSplitSize of a logical dimension; MaxElementsInPerSplit.
+// LayoutUtil::MaxSplitSize of a logical dimension.
 [[nodiscard]] i64 maxSplitSize(const Shape& shape, std::size_t dim);
-[[nodiscard]] i64 maxElementsPerSplit(const Shape& shape);
 // Whether the tiles have no effect: the addresses are those of the same order without tiles, and there is no padding.
 [[nodiscard]] bool isUntiled(const Shape& shape);
 // ShapeUtil::UnpackedByteStrides: by minor to major, whole bytes per element, no tiles.
