@@ -316,7 +316,7 @@ TEST_CASE("the front door of layouts stands on core alone, and public headers on
 TEST_CASE("only a notation's own functions and views ask which notation a layout is") {
   // Everybody else reads its arrow (core/layout). A file here is one that shows or edits what one notation alone has.
   const std::set<std::string> own = {
-      "core/analysis/access/layout_tile.cpp",       // CuTe's swizzle on bytes needs the elements' width
+      "core/analysis/access/tile.cpp",              // CuTe's swizzle on bytes needs the elements' width
       "core/worksheet/language/literals.cpp",       // the readers of literals
       "core/worksheet/statements/tiler_value.cpp",  // CuTe's tilers
       "core/codegen/index/index_code.cpp",          // CuTe's types

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/analysis/access/layout_tile.h"
+#include "core/analysis/access/tile.h"
 #include "core/base/arith.h"
 #include "render/draw/links.h"
 

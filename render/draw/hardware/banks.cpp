@@ -14,7 +14,7 @@
 #include <map>
 
 #include "core/analysis/access/access.h"
-#include "core/analysis/access/layout_tile.h"
+#include "core/analysis/access/tile.h"
 #include "core/atlas/atlas.h"
 #include "core/base/arith.h"
 #include "core/claim/claim.h"
