@@ -9,7 +9,7 @@
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/cost/coverage.h"
-#include "core/hlo/part_reads.h"
+#include "core/hlo/listing.h"
 #include "solver/prove/prove.h"
 
 namespace tessera {

@@ -5,8 +5,8 @@
 
 #include "app/views/editor/sheet_lights.h"
 #include "app/views/pictures/pane_view.h"
+#include "core/hlo/listing.h"
 #include "core/hlo/notation.h"
-#include "core/hlo/part_reads.h"
 
 namespace tessera::panes {
 namespace {
