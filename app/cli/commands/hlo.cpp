@@ -13,8 +13,6 @@
 #include "core/base/nearest.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
-#include "core/hlo/compose/use_chain.h"
-#include "core/hlo/cost/physical.h"
 #include "core/hlo/cost/thread_map.h"
 #include "core/hlo/cost/usage.h"
 #include "core/hlo/cost/warp_reads.h"

@@ -10,7 +10,7 @@
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/cost/coverage.h"
 #include "core/hlo/cost/waste.h"
-#include "core/hlo/part_reads.h"
+#include "core/hlo/listing.h"
 #include "core/worksheet/language/place.h"
 #include "solver/prove/prove.h"
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/atlas/gmma.h"
 #include "core/base/arith.h"
 
 namespace tessera {

@@ -10,7 +10,7 @@
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/cost/usage.h"
 #include "core/hlo/cost/waste.h"
-#include "core/hlo/part_reads.h"
+#include "core/hlo/listing.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/modes.h"
 #include "render/draw/hlo/hlo.h"

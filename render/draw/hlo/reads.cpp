@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/hlo/cost/usage.h"
-#include "core/hlo/part_reads.h"
+#include "core/hlo/listing.h"
 #include "core/notation/indexing/map.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/hlo/array_cells.h"
