@@ -8,6 +8,7 @@
 #include "core/hlo/ops/op.h"
 #include "core/hlo/text/attributes.h"
 #include "core/map/compose.h"
+#include "core/map/domain/variables.h"
 #include "core/map/forms/fans.h"
 
 namespace tessera::hlo {
