@@ -442,7 +442,7 @@ TEST_CASE("a notation's names live in the namespace of its folder") {
       CHECK(match[2].str() == file.begin()->string());
     }
   }
-  CHECK(opened > 100);
+  CHECK(opened > 80);
 }
 
 TEST_CASE("each outside library stays behind the folder that owns it") {

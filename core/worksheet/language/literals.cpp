@@ -7,7 +7,6 @@
 #include <bit>
 
 #include "core/atlas/graphene_names.h"
-#include "core/hlo/notation.h"
 #include "core/layout/layout.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/notation.h"
