@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "core/base/nearest.h"
-#include "core/worksheet/statements/run_statement.h"
+#include "core/worksheet/programs/run_statement.h"
 
 namespace tessera {
 namespace {

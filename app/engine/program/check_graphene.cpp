@@ -63,11 +63,4 @@ Truth truthOf(const SpecVerdict& spec) {
   return some(Standing::Refuted) ? Truth::Refuted : some(Standing::Unknown) ? Truth::Unknown : Truth::Proved;
 }
 
-void count(const graphene::CheckResult& result, Tally& tally) {
-  for (const SpecVerdict& spec : result.specs) {
-    const Truth truth = truthOf(spec);
-    ++(truth == Truth::Proved ? tally.proved : truth == Truth::Refuted ? tally.refuted : tally.unknown);
-  }
-}
-
 }  // namespace tessera

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "core/atlas/graphene_names.h"
 #include "core/base/arith.h"
 #include "core/base/cursor.h"
 #include "core/base/nearest.h"
-#include "core/graphene/element.h"
 #include "core/graphene/reader/condition.h"
 #include "core/graphene/reader/constructs.h"
 #include "core/graphene/reader/parameters.h"
