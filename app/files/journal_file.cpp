@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-#include "app/files/checksum.h"
+#include "app/files/file_stamp.h"
 #include "app/files/write_file.h"
 
 namespace tessera {

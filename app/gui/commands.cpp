@@ -1,15 +1,11 @@
 #include "app/gui/commands.h"
 
 #include <algorithm>
-#include <vector>
 
-#include "app/gui/dialogs/discard_dialog.h"
-#include "app/gui/dialogs/disk_dialogs.h"
-#include "app/gui/dialogs/path_dialog.h"
+#include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/keyboard.h"
-#include "app/views/editor/run_marks.h"
+#include "app/gui/sheets.h"
 #include "app/views/find/go_to.h"
-#include "app/widgets/ui.h"
 
 namespace tessera {
 namespace {
@@ -95,57 +91,109 @@ bool hasRuns(const Session& s, const WindowState&) {
 
 bool hasFigure(const Session& s, const WindowState&) { return figureOf(s) != SIZE_MAX; }
 
+void newSheet(Session& s, WindowState& w) {
+  guarded(s, w, [&s, &w] {
+    s.newWorksheet();
+    showSheet(s, w);
+  });
+}
+
+void saveAs(Session& s, WindowState& w) {
+  askForPath(w, Ask::SaveAs, s.document().path().empty() ? "worksheet.tess" : s.document().path());
+}
+
+void save(Session& s, WindowState& w) {
+  if (s.document().path().empty()) return saveAs(s, w);
+  s.save();
+}
+
+void exportPicture(Session& s, WindowState& w) {
+  w.canvas.exportOutcome = comparing(w) ? panes::kCompared : figureOf(s);
+  askForPath(w, Ask::Export, comparing(w) ? "comparison.svg" : "picture.svg");
+}
+
+void changeTheme(Session& s, WindowState&) {
+  s.preferences.theme = s.preferences.theme == Theme::Dark ? Theme::Light : Theme::Dark;
+}
+
+void fitAll(Session&, WindowState& w) {
+  w.canvas.panes.clear();
+  w.canvas.onlyLine = -1;
+}
+
+void toWorksheet(Session&, WindowState& w) {
+  w.shown.left = ShownPanes::Left::Worksheet;
+  w.editor.focused = true;
+  w.canvas.scroll.keys = false;
+}
+
+void runAll(Session& s, WindowState&) {
+  for (const auto& o : s.evaluation().snapshot()->outcomes)
+    if (o->statement.kind == StatementKind::Run) s.evaluation().run(o->statement.text);
+}
+
 std::vector<Command> table() {
   using S = Session;
   using W = WindowState;
+  using Left = ShownPanes::Left;
+  using Bottom = ShownPanes::Bottom;
   const auto canUndo = [](const S& s, const W&) { return s.document().canUndo(); };
   const auto canRedo = [](const S& s, const W&) { return s.document().canRedo(); };
   const auto selected = [](const S& s, const W& w) { return w.editor.hasSelection(s.document()); };
+  const auto keepsSheets = [](const S& s, const W&) { return s.sheets().isOpen(); };
+  const auto redo = [](S& s, W& w) { undo(s, w, true); };
+  const auto larger = [](S& s, W&) { zoomUi(s, +1); };
+  const auto smaller = [](S& s, W&) { zoomUi(s, -1); };
+  constexpr Reach kSheet = Reach::Sheet, kAnywhere = Reach::Anywhere;
   // clang-format off
   return {
-    {"file.new", "File", "New worksheet", "Ctrl+N", [](S& s, W& w) { guarded(s, w, [&s, &w] { s.newWorksheet(); showSheet(s, w); }); }, {}},
-    {"file.open", "File", "Open ...", "Ctrl+O", [](S& s, W& w) { askForPath(w, Ask::Open, s.document().path()); }, {}},
-    {"file.gallery", "File", "Gallery", "Ctrl+G", [](S&, W& w) { w.shown.left = ShownPanes::Left::Gallery; }, {}},
-    {"file.save", "File", "Save", "Ctrl+S", [](S& s, W& w) { if (s.document().path().empty()) { askForPath(w, Ask::SaveAs, "worksheet.tess"); } else { s.save(); } }, {}},
-    {"file.save_as", "File", "Save as ...", "Ctrl+Shift+S", [](S& s, W& w) { askForPath(w, Ask::SaveAs, s.document().path().empty() ? "worksheet.tess" : s.document().path()); }, {}},
-    {"file.recovered", "File", "Recovered sheets ...", "", [](S& s, W& w) { askRecovered(s, w); }, [](const S& s, const W&) { return s.sheets().isOpen(); }},
-    {"file.compare", "File", "Compare with sheet ...", "", [](S& s, W& w) { askComparison(s, w); }, {}},
-    {"file.export", "File", "Export picture ...", "Ctrl+E", [](S& s, W& w) { w.canvas.exportOutcome = comparing(w) ? panes::kCompared : figureOf(s); askForPath(w, Ask::Export, comparing(w) ? "comparison.svg" : "picture.svg"); }, hasFigure},
-    {"file.quit", "File", "Quit", "Ctrl+Q", [](S&, W& w) { w.quit = true; }, {}, Reach::Anywhere},
+    {"file.new", "File", "New worksheet", "Ctrl+N", newSheet},
+    {"file.open", "File", "Open ...", "Ctrl+O", [](S& s, W& w) { askForPath(w, Ask::Open, s.document().path()); }},
+    {"file.gallery", "File", "Gallery", "Ctrl+G", [](S&, W& w) { w.shown.left = Left::Gallery; }},
+    {"file.save", "File", "Save", "Ctrl+S", save},
+    {"file.save_as", "File", "Save as ...", "Ctrl+Shift+S", saveAs},
+    {"file.recovered", "File", "Recovered sheets ...", "", askRecovered, keepsSheets},
+    {"file.compare", "File", "Compare with sheet ...", "", askComparison},
+    {"file.export", "File", "Export picture ...", "Ctrl+E", exportPicture, hasFigure},
+    {"file.quit", "File", "Quit", "Ctrl+Q", [](S&, W& w) { w.quit = true; }, {}, kAnywhere},
 
-    {"edit.undo", "Edit", "Undo", "Ctrl+Z", [](S& s, W& w) { undo(s, w, false); }, canUndo, Reach::Sheet},
-    {"edit.redo", "Edit", "Redo", "Ctrl+Y", [](S& s, W& w) { undo(s, w, true); }, canRedo, Reach::Sheet},
-    {"edit.redo2", "", "Redo", "Ctrl+Shift+Z", [](S& s, W& w) { undo(s, w, true); }, canRedo, Reach::Sheet},
-    {"edit.cut", "Edit", "Cut", "Ctrl+X", [](S& s, W& w) { panes::cut(s, w.editor); }, selected, Reach::Sheet},
-    {"edit.copy", "Edit", "Copy", "Ctrl+C", [](S& s, W& w) { panes::copy(s, w.editor); }, selected, Reach::Sheet},
-    {"edit.paste", "Edit", "Paste", "Ctrl+V", [](S& s, W& w) { panes::paste(s, w.editor); }, {}, Reach::Sheet},
-    {"edit.select_all", "Edit", "Select all", "Ctrl+A", [](S& s, W& w) { panes::selectAll(s, w.editor); }, {}, Reach::Sheet},
-    {"edit.suggest", "Edit", "Suggest what fits here", "Ctrl+Space", [](S&, W& w) { w.editor.offers.wanted = true; }, {}, Reach::Sheet},
-    {"edit.find", "Edit", "Find, or go to ...", "Ctrl+F", [](S&, W& w) { find(w); }, {}},
-    {"edit.find_next", "Edit", "Find next", "F3", [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, 1); }, {}},
-    {"edit.find_previous", "Edit", "Find previous", "Shift+F3", [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, -1); }, {}},
+    {"edit.undo", "Edit", "Undo", "Ctrl+Z", [](S& s, W& w) { undo(s, w, false); }, canUndo, kSheet},
+    {"edit.redo", "Edit", "Redo", "Ctrl+Y", redo, canRedo, kSheet},
+    {"edit.redo2", "", "Redo", "Ctrl+Shift+Z", redo, canRedo, kSheet},
+    {"edit.cut", "Edit", "Cut", "Ctrl+X", [](S& s, W& w) { panes::cut(s, w.editor); }, selected, kSheet},
+    {"edit.copy", "Edit", "Copy", "Ctrl+C", [](S& s, W& w) { panes::copy(s, w.editor); }, selected, kSheet},
+    {"edit.paste", "Edit", "Paste", "Ctrl+V", [](S& s, W& w) { panes::paste(s, w.editor); }, {}, kSheet},
+    {"edit.select_all", "Edit", "Select all", "Ctrl+A", [](S& s, W& w) { panes::selectAll(s, w.editor); }, {}, kSheet},
+    {"edit.suggest", "Edit", "Suggest what fits here", "Ctrl+Space",
+     [](S&, W& w) { w.editor.offers.wanted = true; }, {}, kSheet},
+    {"edit.find", "Edit", "Find, or go to ...", "Ctrl+F", [](S&, W& w) { find(w); }},
+    {"edit.find_next", "Edit", "Find next", "F3", [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, 1); }},
+    {"edit.find_previous", "Edit", "Find previous", "Shift+F3",
+     [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, -1); }},
 
-    {"view.search", "View", "Find anything", "Ctrl+K", [](S&, W& w) { w.palette = {true}; }, {}},
-    {"view.theme", "View", "Light or dark", "Ctrl+T", [](S& s, W&) { s.preferences.theme = s.preferences.theme == Theme::Dark ? Theme::Light : Theme::Dark; }, {}, Reach::Anywhere},
-    {"view.fit", "View", "Fit every picture", "Ctrl+0", [](S&, W& w) { w.canvas.panes.clear(); w.canvas.onlyLine = -1; }, {}},
-    {"view.larger", "View", "Larger interface", "Ctrl+=", [](S& s, W&) { zoomUi(s, +1); }, {}, Reach::Anywhere},
-    {"view.smaller", "View", "Smaller interface", "Ctrl+-", [](S& s, W&) { zoomUi(s, -1); }, {}, Reach::Anywhere},
-    {"view.larger2", "", "Larger interface", "Ctrl+Shift+=", [](S& s, W&) { zoomUi(s, +1); }, {}, Reach::Anywhere},
-    {"view.larger3", "", "Larger interface", "Ctrl+Plus", [](S& s, W&) { zoomUi(s, +1); }, {}, Reach::Anywhere},
-    {"view.smaller2", "", "Smaller interface", "Ctrl+Minus", [](S& s, W&) { zoomUi(s, -1); }, {}, Reach::Anywhere},
-    {"view.worksheet", "View", "Worksheet", "Ctrl+1", [](S&, W& w) { w.shown.left = ShownPanes::Left::Worksheet; w.editor.focused = true; w.canvas.scroll.keys = false; }, {}},
-    {"view.claims", "View", "Claims", "Ctrl+2", [](S&, W& w) { w.shown.bottom = ShownPanes::Bottom::Claims; }, {}},
-    {"view.problems", "View", "Problems", "Ctrl+3", [](S&, W& w) { w.shown.bottom = ShownPanes::Bottom::Problems; }, {}},
-    {"view.unpin", "View", "Let go of the pinned cell", "Escape", [](S& s, W& w) { letGo(s, w); }, {}, Reach::Anywhere},
+    {"view.search", "View", "Find anything", "Ctrl+K", [](S&, W& w) { w.palette = {true}; }},
+    {"view.theme", "View", "Light or dark", "Ctrl+T", changeTheme, {}, kAnywhere},
+    {"view.fit", "View", "Fit every picture", "Ctrl+0", fitAll},
+    {"view.larger", "View", "Larger interface", "Ctrl+=", larger, {}, kAnywhere},
+    {"view.smaller", "View", "Smaller interface", "Ctrl+-", smaller, {}, kAnywhere},
+    {"view.larger2", "", "Larger interface", "Ctrl+Shift+=", larger, {}, kAnywhere},
+    {"view.larger3", "", "Larger interface", "Ctrl+Plus", larger, {}, kAnywhere},
+    {"view.smaller2", "", "Smaller interface", "Ctrl+Minus", smaller, {}, kAnywhere},
+    {"view.worksheet", "View", "Worksheet", "Ctrl+1", toWorksheet},
+    {"view.claims", "View", "Claims", "Ctrl+2", [](S&, W& w) { w.shown.bottom = Bottom::Claims; }},
+    {"view.problems", "View", "Problems", "Ctrl+3", [](S&, W& w) { w.shown.bottom = Bottom::Problems; }},
+    {"view.unpin", "View", "Let go of the pinned cell", "Escape", letGo, {}, kAnywhere},
 
-    {"prove.again", "Prove", "Evaluate everything again", "Ctrl+Enter", [](S& s, W&) { s.evaluation().reevaluate(); }, {}},
-    {"prove.cancel", "Prove", "Cancel this statement", "Ctrl+.", [](S& s, W&) { s.evaluation().cancel(runningAtCaret(s)); }, runsAtCaret},
-    {"prove.smt2", "Prove", "Export SMT-LIB ...", "", [](S&, W& w) { askForPath(w, Ask::Smt2, "."); }, {}},
+    {"prove.again", "Prove", "Evaluate everything again", "Ctrl+Enter",
+     [](S& s, W&) { s.evaluation().reevaluate(); }},
+    {"prove.cancel", "Prove", "Cancel this statement", "Ctrl+.",
+     [](S& s, W&) { s.evaluation().cancel(runningAtCaret(s)); }, runsAtCaret},
+    {"prove.smt2", "Prove", "Export SMT-LIB ...", "", [](S&, W& w) { askForPath(w, Ask::Smt2, "."); }},
 
-    {"run.here", "Run", "Run the program at the caret", "F5", runHere, {}},
-    {"run.again", "Run", "Run every run statement again", "Shift+F5", [](S& s, W&) { for (const auto& o : s.evaluation().snapshot()->outcomes) if (o->statement.kind == StatementKind::Run) s.evaluation().run(o->statement.text); }, hasRuns},
+    {"run.here", "Run", "Run the program at the caret", "F5", runHere},
+    {"run.again", "Run", "Run every run statement again", "Shift+F5", runAll, hasRuns},
 
-    {"help.manual", "Help", "Manual", "F1", [](S&, W& w) { w.manual.open = true; }, {}},
+    {"help.manual", "Help", "Manual", "F1", [](S&, W& w) { w.manual.open = true; }},
   };
   // clang-format on
 }
@@ -206,23 +254,6 @@ bool runShortcuts(Session& session, WindowState& state) {
     return true;
   }
   return false;
-}
-
-void showSheet(const Session& session, WindowState& state) {
-  state.shown.left = ShownPanes::Left::Worksheet;
-  state.editor.focused = true;
-  state.canvas.scroll.keys = false;
-  state.editor.anchor = session.document().caret();
-  state.editor.scroll = 0;
-}
-
-void guarded(Session& session, WindowState& state, std::function<void()> action) {
-  // Saved or unchanged text may be discarded.
-  if (!session.document().modified() || session.document().text().empty()) {
-    action();
-    return;
-  }
-  askUser(state, discardDialog(session, state, std::move(action)));
 }
 
 }  // namespace tessera

@@ -2,15 +2,15 @@
 // No GLFW and no GL calls: the tests run it without a window.
 #pragma once
 
-#include <string>
-
 #include "app/gui/commands.h"
-#include "app/session/session.h"
 #include "render/gl/grid_textures.h"
 
 namespace tessera {
 
 // Call between ImGui::NewFrame() and ImGui::Render().
 void drawFrame(Session& session, WindowState& state, GridTextures& textures);
+
+// The menus, the search field and the file's name (panes/top_bar.cpp).
+void topBar(Session& session, WindowState& state, float width, float height);
 
 }  // namespace tessera

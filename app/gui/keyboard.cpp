@@ -1,8 +1,7 @@
 #include "app/gui/keyboard.h"
 
-#include "app/gui/dialogs/path_dialog.h"
-#include "app/views/editor/completion_popup.h"
-#include "app/widgets/ui.h"
+#include "app/gui/dialogs/file_dialogs.h"
+#include "app/views/editor/editor_page.h"
 
 namespace tessera {
 

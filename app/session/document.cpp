@@ -1,25 +1,15 @@
 #include "app/session/document.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
-#include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <iterator>
 
-#include "app/files/checksum.h"
 #include "app/files/write_file.h"
 
 namespace tessera {
 namespace {
 
 std::size_t weightOf(const Edit& e) { return e.removed.size() + e.inserted.size() + sizeof(Edit); }
-
-Diag systemDiag(const std::string& doing, const std::string& path, int code) {
-  return Diag{fmt::format("cannot {} {}: {}", doing, path, std::strerror(code))};
-}
 
 }  // namespace
 
@@ -168,21 +158,8 @@ Result<void> writeFileAtomically(const std::string& path, std::string_view bytes
 }
 
 Result<std::string> readFile(const std::string& path, std::size_t maxBytes) {
-  struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) return systemDiag("read", path, errno);
-  if (S_ISDIR(info.st_mode)) return systemDiag("read", path, EISDIR);
-  if (static_cast<std::size_t>(info.st_size) > maxBytes)
-    return Diag{fmt::format("{} has {} bytes", path, info.st_size), fmt::format("at most {} bytes", maxBytes)};
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return systemDiag("read", path, errno);
-  std::string bytes;
-  std::array<char, 65536> chunk{};
-  while (in.read(chunk.data(), chunk.size()) || in.gcount() > 0) {
-    bytes.append(chunk.data(), static_cast<std::size_t>(in.gcount()));
-    if (bytes.size() > maxBytes)  // a device has no size and no end
-      return Diag{fmt::format("{} is too large", path), fmt::format("at most {} bytes", maxBytes)};
-  }
-  return bytes;
+  TESSERA_TRY(StampedFile file, readStamped(path, maxBytes));
+  return std::move(file.bytes);
 }
 
 }  // namespace tessera

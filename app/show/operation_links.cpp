@@ -4,7 +4,6 @@
 #include "app/show/show.h"
 #include "core/worksheet/value.h"
 #include "render/draw/links.h"
-#include "render/draw/links_parts.h"
 
 namespace tessera {
 namespace {

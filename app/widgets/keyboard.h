@@ -46,6 +46,8 @@ class Keyboard {
 
   // A key went down or repeats. False unless `who` is the owner.
   [[nodiscard]] bool pressed(Owner who, ImGuiKey key) const;
+  // A scroll position from 0 to `most` after this frame's arrows, page keys, Home and End.
+  [[nodiscard]] double scrolled(Owner who, double at, double line, double page, double most) const;
   // The characters of this frame; empty unless `who` is the owner.
   [[nodiscard]] std::span<const ImWchar> typed(Owner who) const;
 

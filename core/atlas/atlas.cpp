@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <sstream>
 
 #include "core/atlas/cutlass.h"
-#include "core/atlas/rows.h"
+#include "core/atlas/rows/rows.h"
 #include "core/base/arith.h"
 #include "core/base/chars.h"
 #include "core/base/check.h"
@@ -148,6 +150,35 @@ bool runsOnOne(std::string_view required, std::string_view device) {
 
 }  // namespace
 
+AtlasRow atlas_rows::rowOf(std::string name, AtlasFamily family, std::string architecture, std::string ptx,
+                           std::string shape, std::string threadId) {
+  return {std::move(name),
+          family,
+          std::move(architecture),
+          std::move(ptx),
+          std::move(shape),
+          std::move(threadId),
+          {},
+          {},
+          {},
+          "",
+          ""};
+}
+
+std::vector<std::pair<std::string, std::string>> atlas_rows::typePairs(const std::string& words) {
+  std::istringstream in(words);
+  const std::vector<std::string> all{std::istream_iterator<std::string>(in), {}};
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const std::string& a : all)
+    for (const std::string& b : all) out.emplace_back(a, b);
+  return out;
+}
+
+AtlasOperand atlas_rows::referenceOf(AtlasOperand operand) {
+  operand.name = "ref";
+  return operand;
+}
+
 std::string atlas_rows::normalizedName(std::string_view name) {
   std::string out;
   for (char c : name)
@@ -173,35 +204,10 @@ std::string atlas_rows::normalizedName(std::string_view name) {
 }
 
 const char* name(AtlasFamily family) {
-  switch (family) {
-    case AtlasFamily::Scalar:
-      return "scalar";
-    case AtlasFamily::MmaSync:
-      return "mma.sync";
-    case AtlasFamily::MmaSparse:
-      return "mma.sp";
-    case AtlasFamily::Wgmma:
-      return "wgmma";
-    case AtlasFamily::Tcgen05Mma:
-      return "tcgen05.mma";
-    case AtlasFamily::Tcgen05Copy:
-      return "tcgen05.ld/st";
-    case AtlasFamily::Ldmatrix:
-      return "ldmatrix";
-    case AtlasFamily::Stmatrix:
-      return "stmatrix";
-    case AtlasFamily::Movmatrix:
-      return "movmatrix";
-    case AtlasFamily::LoadStore:
-      return "copies";
-    case AtlasFamily::Tma:
-      return "TMA";
-    case AtlasFamily::Mfma:
-      return "MFMA";
-    case AtlasFamily::Wmma:
-      return "WMMA";
-  }
-  return "";
+  static constexpr const char* kNames[] = {"scalar",        "mma.sync", "mma.sp",   "wgmma",     "tcgen05.mma",
+                                           "tcgen05.ld/st", "ldmatrix", "stmatrix", "movmatrix", "copies",
+                                           "TMA",           "MFMA",     "WMMA"};
+  return kNames[static_cast<std::size_t>(family)];
 }
 
 const std::vector<AtlasRow>& atlas() {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/hlo/part_reads.h"
+#include "core/hlo/listing.h"
 
 namespace tessera {
 

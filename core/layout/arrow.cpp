@@ -8,7 +8,7 @@
 #include "core/base/mapped.h"
 #include "core/map/compose.h"
 #include "core/map/domain/exact_range.h"
-#include "core/map/inverse/converse.h"
+#include "core/map/inverse/inverse.h"
 
 namespace tessera {
 

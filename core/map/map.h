@@ -114,6 +114,21 @@ class Map {
 // Variables are coordinates, lo included. "KNOWN EMPTY" if isEmpty(). indexing::parse reads it back.
 [[nodiscard]] std::string print(const Map& map);
 
+// Calls visit at every point of these digits, the first of them fastest; the other digits stay as in `point`.
+template <typename Visit>
+void eachPoint(const Map& map, const std::vector<int>& digits, std::vector<i64> point, Visit visit) {
+  for (;;) {
+    visit(std::span<const i64>(point));
+    std::size_t k = 0;
+    for (; k < digits.size(); ++k) {
+      i64& at = point[static_cast<std::size_t>(digits[k])];
+      if (++at < map.digit(digits[k]).extent) break;
+      at = 0;
+    }
+    if (k == digits.size()) return;
+  }
+}
+
 // Digits of a linear index; the first (Lex) or last (Colex) digit takes the unreduced remainder, as CuTe does.
 [[nodiscard]] std::vector<i64> delinearize(i64 linear, std::span<const i64> extents, LinearOrder order);
 [[nodiscard]] i64 linearize(std::span<const i64> coord, std::span<const i64> extents, LinearOrder order);

@@ -13,12 +13,10 @@
 #include "core/notation/cute/algebra/modes.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/graphene/notation.h"
-#include "core/notation/graphene/translate.h"
 #include "core/notation/linear/notation.h"
 #include "core/notation/tla/notation.h"
 #include "core/notation/triton/notation.h"
 #include "core/notation/xla/notation.h"
-#include "core/notation/xla/translate.h"
 
 namespace tessera {
 namespace {

@@ -26,7 +26,7 @@
 #include "core/graphene/listing.h"
 #include "core/layout/layout.h"
 #include "core/map/map.h"
-#include "core/notation/axe/places.h"
+#include "core/notation/axe/eval.h"
 #include "core/notation/cute/algebra/explain.h"
 #include "core/notation/cute/algebra/modes.h"
 #include "core/notation/cute/int_tuple.h"

@@ -9,7 +9,6 @@
 #include "core/expr/simplify.h"
 #include "core/map/compose.h"
 #include "core/map/forms/fans.h"
-#include "core/map/inverse/converse.h"
 #include "core/map/inverse/inverse.h"
 #include "solver/prove/points/points.h"
 #include "solver/prove/points/replay.h"

@@ -15,7 +15,7 @@
 // original layout. Law: a returned swizzle has passed the bank model on every access of the tile.
 #pragma once
 
-#include "core/analysis/swizzle/linear_swizzle.h"
+#include "core/analysis/swizzle/swizzle_forms.h"
 #include "core/base/result.h"
 #include "core/worksheet/requests.h"
 #include "solver/prove/prove.h"

@@ -11,7 +11,6 @@
 #include "core/notation/axe/eval.h"
 #include "core/notation/axe/layout.h"
 #include "core/notation/axe/mesh.h"
-#include "core/notation/axe/presets.h"
 #include "core/notation/axe/swizzle.h"
 
 using namespace tessera;

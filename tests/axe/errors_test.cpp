@@ -4,7 +4,6 @@
 #include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/eval.h"
-#include "core/notation/axe/map.h"
 #include "core/notation/axe/mesh.h"
 
 using namespace tessera;

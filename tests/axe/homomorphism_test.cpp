@@ -5,7 +5,7 @@
 #include "axe/axe_model.h"
 #include "core/map/compose.h"
 #include "core/notation/axe/algebra/algebra.h"
-#include "core/notation/axe/map.h"
+#include "core/notation/axe/eval.h"
 
 using namespace tessera;
 using namespace tessera::axe_model;

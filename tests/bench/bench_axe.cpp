@@ -9,7 +9,6 @@
 #include "core/map/tabulate.h"
 #include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/eval.h"
-#include "core/notation/axe/map.h"
 
 using namespace tessera;
 

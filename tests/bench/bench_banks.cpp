@@ -6,7 +6,7 @@
 #include <array>
 
 #include "core/analysis/access/access.h"
-#include "core/analysis/access/layout_tile.h"
+#include "core/analysis/access/tile.h"
 #include "core/analysis/swizzle/find_swizzle.h"
 #include "core/notation/cute/notation.h"
 #include "solver/prove/prove.h"

@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "app/gui/dialogs/path_dialog.h"
+#include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/keyboard.h"
 #include "core/worksheet/value.h"
 #include "tests/gui/app.h"

@@ -1,9 +1,8 @@
 // Where elements go: the uses of every operation are its reads turned round, and those of whole computations are what
 // an interpreter that follows every element finds.
-#include "core/hlo/compose/use_chain.h"
-
 #include <catch2/catch.hpp>
 
+#include "core/hlo/compose/fusion.h"
 #include "core/notation/indexing/map.h"
 #include "hlo/followed.h"
 #include "hlo/random_module.h"

@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/notation/axe/map.h"
+#include "core/notation/axe/eval.h"
 #include "solver/prove/prove.h"
 
 using namespace tessera;

@@ -151,7 +151,7 @@ TEST_CASE("labels can be read on every fill, resting and lit, in both themes") {
         for (const bool lit : {false, true}) {
           const Rgba fill = resolve({Role::Group, g, m, 0}, theme, lit);
           CAPTURE(g, m, lit);
-          CHECK(contrast(fill, labelOn(fill, theme)) >= 4.5);
+          CHECK(contrast(fill, labelOn(fill)) >= 4.5);
         }
 }
 

@@ -7,7 +7,7 @@
 #include "core/map/compose.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/xla/edit.h"
-#include "core/notation/xla/translate.h"
+#include "core/notation/xla/notation.h"
 #include "tests/support/volume.h"
 #include "tests/xla/xla_model.h"
 

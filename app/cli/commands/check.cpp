@@ -6,15 +6,14 @@
 #include <chrono>
 
 #include "app/cli/commands.h"
-#include "app/cli/commands/check_hlo.h"
+#include "app/cli/commands/module_reports.h"
 #include "app/cli/io/report.h"
 #include "app/cli/io/smt2.h"
-#include "app/cli/io/within_budget.h"
 #include "app/engine/json.h"
 #include "app/engine/measure/run_program.h"
-#include "app/engine/module/pasted_module.h"
 #include "app/engine/program/check_graphene.h"
 #include "app/engine/program/check_program.h"
+#include "app/engine/program/pasted_program.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/hlo/listing.h"
 

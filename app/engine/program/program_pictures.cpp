@@ -2,7 +2,8 @@
 
 #include "app/engine/program/check_program.h"
 #include "core/worksheet/value.h"
-#include "render/draw/measure/predictions.h"
+#include "core/analysis/memory/prediction.h"
+#include "render/draw/views.h"
 
 namespace tessera {
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "app/gui/parts.h"
+#include "app/gui/frame.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -39,8 +39,7 @@ float menus(Session& session, WindowState& state) {
       const bool pressed = ui::hitArea(name.c_str(), {w + px(20), px(20)});
       ui::placeLast(name);
       const bool hot = ImGui::IsItemHovered();
-      ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.sans, {at.x + px(10), at.y},
-               ui::color(hot ? Role::Text : Role::Muted), menu);
+      ui::text(ui::look().fonts.sans, {at.x + px(10), at.y}, hot ? Role::Text : Role::Muted, menu);
       if (pressed) ImGui::OpenPopup((name + ".items").c_str());
       open = ui::beginMenu(name + ".items");
     }
@@ -61,7 +60,7 @@ float chip(const char* name, const std::string& label, float right, float y, flo
   const ImVec2 a = {right - w, y};
   if (a.x < least) return right;
   list->AddRect(a, {a.x + w, a.y + h}, ui::color(Role::Hairline), h / 2);
-  ui::text(list, f.small, {a.x + px(11), a.y + (h - f.small->FontSize) / 2}, ui::color(Role::Muted), label);
+  ui::textInRow(f.small, {a.x + px(11), a.y}, h, Role::Muted, label);
   ui::place(name, a, {a.x + w, a.y + h});
   return a.x;
 }
@@ -78,14 +77,14 @@ void searchField(WindowState& state, float left, float right, float width, float
     state.palette = {true};
   }
   ui::placeLast("search.open");
-  list->AddRectFilled({x, y}, {x + w, y + h}, ui::color(Role::Raised), px(6));
+  ui::fill({x, y}, {x + w, y + h}, Role::Raised, 1, px(6));
   list->AddRect({x, y}, {x + w, y + h}, ui::color(ImGui::IsItemHovered() ? Role::Faint : Role::Hairline), px(6));
   const char* hint =
       ui::width(f.small, "Search, or run a command") + px(80) < w ? "Search, or run a command" : "Search";
-  ui::text(list, f.small, {x + px(12), y + (h - f.small->FontSize) / 2}, ui::color(Role::Muted), hint);
+  ui::textInRow(f.small, {x + px(12), y}, h, Role::Muted, hint);
   const float keys = ui::width(f.small, "Ctrl K");
   if (ui::width(f.small, hint) + keys + px(40) < w)
-    ui::text(list, f.small, {x + w - px(12) - keys, y + (h - f.small->FontSize) / 2}, ui::color(Role::Faint), "Ctrl K");
+    ui::textInRow(f.small, {x + w - px(12) - keys, y}, h, Role::Faint, "Ctrl K");
 }
 
 }  // namespace
@@ -99,7 +98,7 @@ void topBar(Session& session, WindowState& state, float width, float height) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   logo(list, {px(16), (height - px(14.6)) / 2});
   const ui::Fonts& f = ui::look().fonts;
-  ui::text(list, f.sansMedium, {px(40), (height - f.sansMedium->FontSize) / 2}, ui::color(Role::Text), "Tessera");
+  ui::text(f.sansMedium, {px(40), (height - f.sansMedium->FontSize) / 2}, Role::Text, "Tessera");
   ImGui::SetCursorScreenPos({px(112), (height - f.sans->FontSize) / 2});
   ImGui::Dummy({0, 0});
   const float menusEnd = menus(session, state) + px(12);
@@ -108,7 +107,7 @@ void topBar(Session& session, WindowState& state, float width, float height) {
   const float chipAt =
       chip("chip.file", fitted(file, Face::Sans, 12, 220), width - px(16), (height - px(24)) / 2, menusEnd);
   searchField(state, menusEnd, chipAt - px(12), width, height);
-  list->AddLine({0, height - 1}, {width, height - 1}, ui::color(Role::Hairline));
+  ui::hairline({0, height - 1}, {width, height - 1});
   ImGui::End();
   ImGui::PopStyleVar(2);
 }

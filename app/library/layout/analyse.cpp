@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/library/layout/inside.h"
-#include "core/analysis/access/layout_tile.h"
+#include "core/analysis/access/tile.h"
 #include "core/analysis/swizzle/find_swizzle.h"
 #include "core/atlas/atlas.h"
 #include "core/notation/convert.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "app/engine/engine.h"
 #include "app/engine/measure/run_results.h"
-#include "app/engine/outcome_text.h"
 #include "app/library/whole/inside.h"
 
 namespace tessera::api {

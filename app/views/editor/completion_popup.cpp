@@ -1,10 +1,7 @@
-#include "app/views/editor/completion_popup.h"
-
 #include <algorithm>
 
+#include "app/views/editor/editor_page.h"
 #include "app/widgets/keyboard.h"
-#include "app/widgets/ui.h"
-#include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
 namespace {
@@ -15,15 +12,15 @@ constexpr std::size_t kShown = 9;
 bool key(ImGuiKey k) { return ui::keyboard().pressed(ui::Owner::Worksheet, k); }
 
 void take(Session& session, EditorState& state) {
-  const Completion chosen = state.offers.list.items[static_cast<std::size_t>(state.offers.marked)];
+  OfferState& offers = state.offers;
+  const Completion chosen = offers.list.items[static_cast<std::size_t>(offers.marked)];
   const std::string& text = session.document().text();
   std::string insert = chosen.insert;
   // The bracket already exists.
-  if (!insert.empty() && insert.back() == '(' && state.offers.list.end < text.size() &&
-      text[state.offers.list.end] == '(')
+  if (!insert.empty() && insert.back() == '(' && offers.list.end < text.size() && text[offers.list.end] == '(')
     insert.pop_back();
-  state.anchor = state.offers.list.begin;
-  session.document().setCaret(state.offers.list.end);
+  state.anchor = offers.list.begin;
+  session.document().setCaret(offers.list.end);
   insertText(session, state, insert, false);
   // More words can follow a view or `by`: the list may reopen at the next character.
   closeOffers(state);
@@ -40,48 +37,45 @@ bool closeOffers(EditorState& state) {
 }
 
 void updateOffers(Session& session, EditorState& state) {
+  OfferState& offers = state.offers;
   const Document& d = session.document();
-  if (!state.offers.wanted || state.hasSelection(d)) {
-    if (!state.offers.list.items.empty()) closeOffers(state);
+  if (!offers.wanted || state.hasSelection(d)) {
+    if (!offers.list.items.empty()) closeOffers(state);
     return;
   }
   const auto now = session.evaluation().snapshot();
-  if (state.offers.namesOf != now) {
-    state.offers.namesOf = now;
-    state.offers.names = boundNames(now->outcomes);
-    state.offers.revision = ~std::uint64_t{0};
+  if (offers.namesOf != now) {
+    offers.namesOf = now;
+    offers.names = boundNames(now->outcomes);
+    offers.revision = ~std::uint64_t{0};
   }
-  if (state.offers.revision == d.revision() && state.offers.caret == d.caret()) return;
-  const bool moved = state.offers.moved && state.offers.caret == d.caret();
-  state.offers.revision = d.revision();
-  state.offers.caret = d.caret();
-  state.offers.list = completionsAt(d.text(), d.caret(), state.offers.names);
-  if (!moved) {
-    state.offers.marked = 0;
-    state.offers.moved = false;
-  }
-  state.offers.marked =
-      std::clamp(state.offers.marked, 0, std::max(0, static_cast<int>(state.offers.list.items.size()) - 1));
+  if (offers.revision == d.revision() && offers.caret == d.caret()) return;
+  const bool moved = offers.moved && offers.caret == d.caret();
+  offers.revision = d.revision();
+  offers.caret = d.caret();
+  offers.list = completionsAt(d.text(), d.caret(), offers.names);
+  offers.moved = moved;
+  if (!moved) offers.marked = 0;
+  offers.marked = std::clamp(offers.marked, 0, std::max(0, static_cast<int>(offers.list.items.size()) - 1));
 }
 
 bool completionKeys(Session& session, EditorState& state) {
+  OfferState& offers = state.offers;
   updateOffers(session, state);
-  const int count = static_cast<int>(state.offers.list.items.size());
-  if (count == 0 || ImGui::GetIO().KeyCtrl || ImGui::GetIO().KeyAlt) return false;
+  const int count = static_cast<int>(offers.list.items.size());
+  const ImGuiIO& io = ImGui::GetIO();
+  if (count == 0 || io.KeyCtrl || io.KeyAlt || io.KeyShift) return false;
   const auto move = [&](int by) {
-    state.offers.marked = (state.offers.marked + by + count) % count;
-    state.offers.moved = true;
+    offers.marked = (offers.marked + by + count) % count;
+    offers.moved = true;
     return true;
   };
-  if (ImGui::GetIO().KeyShift) return false;
   if (key(ImGuiKey_DownArrow)) return move(1);
   if (key(ImGuiKey_UpArrow)) return move(-1);
   const bool enter = key(ImGuiKey_Enter) || key(ImGuiKey_KeyPadEnter);
-  if (key(ImGuiKey_Tab) || (enter && state.offers.moved)) {
-    take(session, state);
-    return true;
-  }
-  return false;  // Esc is handled as a command: app/gui/keyboard.h
+  const bool taken = key(ImGuiKey_Tab) || (enter && offers.moved);
+  if (taken) take(session, state);
+  return taken;  // Esc is handled as a command: app/gui/keyboard.h
 }
 
 void drawOffers(EditorPage& page) {
@@ -103,21 +97,18 @@ void drawOffers(EditorPage& page) {
   ImGui::SetNextWindowPos(a);
   ImGui::SetNextWindowSize({width, high});
   ui::beginCard("##offers", {0, 0}, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoScrollWithMouse);
-  ImDrawList* list = ImGui::GetWindowDrawList();
   int clicked = -1;
   for (std::size_t k = 0; k < shown; ++k) {
     const Completion& c = s.offers.list.items[first + k];
     const float y = a.y + px(4) + rowHeight * static_cast<float>(k);
-    if (first + k == marked)
-      list->AddRectFilled({a.x + px(4), y}, {b.x - px(4), y + rowHeight}, ui::color(Role::Accent, 0.22), px(4));
+    if (first + k == marked) ui::fill({a.x + px(4), y}, {b.x - px(4), y + rowHeight}, Role::Accent, 0.22, px(4));
     const float kind = ui::width(f.small, c.kind);
-    ui::text(list, f.small, {b.x - px(14) - kind, y + px(4)}, ui::color(Role::Muted), c.kind);
-    const std::string name =
-        fitted(c.text, tessera::Face::Mono, 13, static_cast<double>(width) / ui::look().scale * 0.7);
-    ui::text(list, f.code, {a.x + px(12), y + px(3)}, ui::color(Role::Text), name);
-    const float x = a.x + px(26) + ui::width(f.code, name), room = (b.x - px(28) - kind - x) / ui::look().scale;
-    if (room > 30 && !c.detail.empty())
-      ui::text(list, f.small, {x, y + px(4)}, ui::color(Role::Muted), fitted(c.detail, tessera::Face::Sans, 12, room));
+    ui::text(f.small, {b.x - px(14) - kind, y + px(4)}, Role::Muted, c.kind);
+    const std::string name = ui::fitted(c.text, f.code, width * 0.7F);
+    ui::text(f.code, {a.x + px(12), y + px(3)}, Role::Text, name);
+    const float x = a.x + px(26) + ui::width(f.code, name), room = b.x - px(28) - kind - x;
+    if (room > px(30) && !c.detail.empty())
+      ui::text(f.small, {x, y + px(4)}, Role::Muted, ui::fitted(c.detail, f.small, room));
     ImGui::SetCursorScreenPos({a.x, y});
     ImGui::PushID(static_cast<int>(k));
     if (ui::hitArea("offer", {width, rowHeight})) clicked = static_cast<int>(first + k);
@@ -125,11 +116,11 @@ void drawOffers(EditorPage& page) {
     ui::placeLast("completion." + c.text);
   }
   const float y = b.y - foot;
-  list->AddLine({a.x, y}, {b.x, y}, ui::color(Role::Hairline));
+  ui::hairline({a.x, y}, {b.x, y});
   const std::string hint = s.offers.moved ? "Tab or Enter takes it, Esc closes" : "Tab takes it, Esc closes";
-  ui::text(list, f.small, {a.x + px(12), y + px(3)}, ui::color(Role::Muted), hint);
+  ui::text(f.small, {a.x + px(12), y + px(3)}, Role::Muted, hint);
   const std::string more = count > shown ? std::to_string(marked + 1) + " of " + std::to_string(count) : "";
-  ui::text(list, f.small, {b.x - px(14) - ui::width(f.small, more), y + px(3)}, ui::color(Role::Muted), more);
+  ui::text(f.small, {b.x - px(14) - ui::width(f.small, more), y + px(3)}, Role::Muted, more);
   ui::endCard();
   if (clicked < 0) return;
   s.offers.marked = clicked;

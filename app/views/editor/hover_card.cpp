@@ -1,9 +1,8 @@
-#include "app/views/editor/hover_card.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "app/engine/help/hover_info.h"
+#include "app/views/editor/editor_page.h"
 #include "app/widgets/ui.h"
 #include "core/base/chars.h"
 #include "render/figure/text_metrics.h"

@@ -5,11 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "app/views/find/go_to_find.h"
+#include "app/views/find/go_to_query.h"
 #include "app/widgets/keyboard.h"
-#include "app/widgets/tooltip.h"
-#include "app/widgets/ui.h"
-#include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
 namespace {
@@ -146,17 +143,15 @@ void goToBar(Session& session, EditorState& editor, CanvasState& canvas, float w
   if (!state.count.empty()) {
     ImGui::SameLine(0, px(8));
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.small, {at.x, at.y + px(4)}, ui::color(Role::Muted),
-             state.count);
+    ui::text(ui::look().fonts.small, {at.x, at.y + px(4)}, Role::Muted, state.count);
     ui::place("find.count", at, {at.x + px(40), at.y + px(20)});
     ImGui::NewLine();
   }
   if (state.problem.empty()) return;
-  for (const std::string& line :
-       wrapped(state.problem, Face::Sans, 12, static_cast<double>(width - 2 * left) / ui::look().scale)) {
+  for (const std::string& line : ui::wrapped(state.problem, ui::look().fonts.small, width - 2 * left)) {
     ImGui::SetCursorPosX(left);
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.small, at, ui::color(Role::Refuted), line);
+    ui::text(ui::look().fonts.small, at, Role::Refuted, line);
     ImGui::Dummy({width - 2 * left, px(18)});
   }
 }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/access/cover.h"
+#include "core/analysis/access/access_map.h"
 #include "core/atlas/atlas.h"
 #include "core/base/chars.h"
 #include "core/base/work_budget.h"
@@ -39,8 +39,6 @@ Diag noAccess(std::string_view text, std::string hint) {
       std::move(hint)};
 }
 
-bool isMatrix(const AccessSpec& spec) { return spec.matrices > 0; }
-
 // Requires the element run of one lane to be contiguous and aligned; returns its byte address.
 Result<i64> vectorAddress(const Tile& tile, const AccessSpec& spec, TileCoord at, i64 elements, bool alongRow) {
   const i64 first = tile.offset(at.row, at.column);
@@ -63,12 +61,16 @@ Result<i64> vectorAddress(const Tile& tile, const AccessSpec& spec, TileCoord at
   return bit / 8;
 }
 
-CoveredTile coveredTile(const Tile& tile) {
-  return {tile.rows(), tile.columns(), tile.contiguousDimension() == 1, tile.elementBits(), tile.text()};
-}
-
 TileCoord coordinate(const Cover& c, i64 other, i64 start) {
   return c.alongRow ? TileCoord{other, start} : TileCoord{start, other};
+}
+
+TileAccess begun(const Cover& c) {
+  TileAccess access;
+  static_cast<AtlasAccess&>(access.warp) = c.access;
+  access.elements = c.elements;
+  access.alongRow = c.alongRow;
+  return access;
 }
 
 // Lane's run begins at `at`.
@@ -88,9 +90,8 @@ Result<std::vector<TileAccess>> matrixAccesses(const Tile& tile, const AccessSpe
   std::vector<TileAccess> out;
   for (i64 other = 0; other < c.others; other += high)
     for (i64 start = 0; start < c.length; start += wide) {
-      TileAccess access;
+      TileAccess access = begun(c);
       access.position = coordinate(c, other, start);
-      static_cast<AtlasAccess&>(access.warp) = c.access;
       for (int lane = 0; lane < c.access.phases.active(); ++lane) {
         const RunStart<i64>& in = inBlock[static_cast<std::size_t>(lane)];
         TESSERA_CHECKED(place(access, tile, spec, c, lane, coordinate(c, other + in.other, start + in.start)));
@@ -105,8 +106,7 @@ Result<std::vector<TileAccess>> vectorAccesses(const Tile& tile, const AccessSpe
   std::vector<TileAccess> out;
   out.reserve(static_cast<std::size_t>(total / kWarpLanes + 1));
   for (i64 first = 0; first < total; first += kWarpLanes) {
-    TileAccess access;
-    static_cast<AtlasAccess&>(access.warp) = c.access;
+    TileAccess access = begun(c);
     for (int lane = 0; lane < kWarpLanes && first + lane < total; ++lane) {
       const RunStart<i64> run = vectorRun<i64>(c, first + lane);
       TESSERA_CHECKED(place(access, tile, spec, c, lane, coordinate(c, run.other, run.start)));
@@ -163,13 +163,14 @@ Result<AccessSpec> sideOf(const AccessSpec& copy, AccessDirection direction, Mem
 
 Result<std::vector<TileAccess>> accesses(const Tile& tile, const AccessSpec& spec) {
   spend(tile.rows() * tile.columns() / 8 + 1);
-  Result<Cover> cover = coverOf(spec, coveredTile(tile));
+  Result<Cover> cover =
+      coverOf(spec, {tile.rows(), tile.columns(), tile.contiguousDimension() == 1, tile.elementBits(), tile.text()});
   if (!cover) {
     Diag diag = cover.error();
     if (diag.hint.empty()) diag.hint = fmt::format("accesses of {} bytes fit", vectorBytes(tile));
     return diag;
   }
-  return isMatrix(spec) ? matrixAccesses(tile, spec, *cover) : vectorAccesses(tile, spec, *cover);
+  return spec.matrices > 0 ? matrixAccesses(tile, spec, *cover) : vectorAccesses(tile, spec, *cover);
 }
 
 TileBankReport bankReport(std::span<const TileAccess> list) {
@@ -238,6 +239,49 @@ Result<TileSectorReport> tileSectors(const Tile& tile, const AccessSpec& spec) {
     }
   }
   return total;
+}
+
+namespace {
+
+constexpr i64 kRowBits = 128;  // of a matrix
+
+using Held = std::vector<std::vector<TileCoord>>;
+
+// Which operand of a matrix copy is in memory, and which in registers; both count bits.
+struct Sides {
+  AtlasOperand memory, registers;
+};
+Result<Sides> sidesOf(const AccessSpec& spec) {
+  TESSERA_TRY(const AtlasRow row, findInstruction(spec.instruction));
+  const bool load = spec.direction == AccessDirection::Read;
+  TESSERA_TRY(AtlasOperand memory, findOperand(row, load ? "src" : "dst"));
+  TESSERA_TRY(AtlasOperand registers, findOperand(row, load ? "dst" : "src"));
+  return Sides{std::move(memory), std::move(registers)};
+}
+
+}  // namespace
+
+Result<Held> heldAfter(const Tile& tile, const AccessSpec& spec, const TileAccess& access) {
+  Held held(kWarpLanes);
+  if (spec.matrices == 0) {
+    for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
+      for (i64 j = 0; j < access.elements && access.warp.addresses[lane] != kInactive; ++j)
+        held[lane].push_back(access.element(lane, j));
+    return held;
+  }
+  TESSERA_TRY(const Sides sides, sidesOf(spec));
+  TESSERA_TRY(const cute::Layout memory, threadValue(sides.memory));
+  TESSERA_TRY(const cute::Layout registers, threadValue(sides.registers));
+  std::vector<std::size_t> laneOfRow(static_cast<std::size_t>(columnsOf(sides.memory)));
+  for (int lane = spec.phases.active() - 1; lane >= 0; --lane)
+    laneOfRow[static_cast<std::size_t>(memory(lane) / kRowBits)] = static_cast<std::size_t>(lane);
+  for (int lane = 0; lane < kWarpLanes; ++lane)
+    for (i64 bit = 0; bit < registers.mode(1).size(); bit += tile.elementBits()) {
+      const i64 at = registers(lane + kWarpLanes * bit);
+      held[static_cast<std::size_t>(lane)].push_back(
+          access.element(laneOfRow[static_cast<std::size_t>(at / kRowBits)], at % kRowBits / tile.elementBits()));
+    }
+  return held;
 }
 
 }  // namespace tessera

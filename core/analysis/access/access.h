@@ -10,8 +10,8 @@
 //     ....column, ....row    lanes run down a column (one row each) or along a row, contiguous or not; without a
 //                            suffix, along the contiguous dimension, then to the next row or column
 //
-// Matrices cover a block of the tile (core/analysis/access/cover.h): ldmatrix.x4 covers 16x16 halves, or 8x32 or 32x8
-// in tiles of height or width 8; lane l holds the address of row l%8 of matrix l/8.
+// Matrices cover a block of the tile (access_map.h): ldmatrix.x4 covers 16x16 halves, or 8x32 or 32x8 in tiles of
+// height or width 8; lane l holds the address of row l%8 of matrix l/8.
 //
 // Worked: (8,64):(64,1) fp16 with ldmatrix.x1 at (0,0): lane l reads bytes 128*l .. 128*l+15, 8 rows in 4 banks: 8-way.
 //
@@ -57,6 +57,12 @@ struct TileAccess {
   TileCoord position;                       // the corner of the block, or the first lane's element
   WarpAccess warp;                          // addresses; width resolved
   std::array<TileCoord, kWarpLanes> lanes;  // first element of each active lane
+  i64 elements = 1;                         // per lane: its run
+  bool alongRow = true;                     // the run is along a row of the tile, else down a column
+  [[nodiscard]] TileCoord element(std::size_t lane, i64 j) const {
+    const TileCoord& at = lanes[lane];
+    return alongRow ? TileCoord{at.row, at.column + j} : TileCoord{at.row + j, at.column};
+  }
 };
 
 // Every access of the instruction over the tile. A Diag if it does not fit: element size, tile size, contiguity,
@@ -82,5 +88,18 @@ struct TileSectorReport {
   std::optional<TileAccess> worst;  // the access with the most sectors above its ideal
 };
 [[nodiscard]] Result<TileSectorReport> tileSectors(const Tile& tile, const AccessSpec& spec);
+
+// Fragment: what a warp's lanes hold after one access: elements of the tile, in the order of each lane's registers.
+//
+//     ldmatrix.x4 on (64,64) halves, at (0,0):   lane 5: (1,2) (1,3) (9,2) (9,3) (1,10) (1,11) (9,10) (9,11)
+//     ld.shared.v4.b32, f32 elements:            lane 5: the four elements of its own run
+//
+// A matrix load gives a lane data that other lanes addressed: lane 19 supplies the address of row 3 of matrix 2, lanes
+// 12 to 15 receive it. The atlas row defines this in bits: which lane's address supplies a bit, and which lane receives
+// it. For stores the same list gives the destinations of the registers.
+
+// [lane][value] -> element; an inactive lane holds nothing. Requires: access is one of accesses(tile, spec).
+[[nodiscard]] Result<std::vector<std::vector<TileCoord>>> heldAfter(const Tile& tile, const AccessSpec& spec,
+                                                                    const TileAccess& access);
 
 }  // namespace tessera

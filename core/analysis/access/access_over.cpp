@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/analysis/access/access.h"
 #include "core/analysis/access/access_map.h"
-#include "core/analysis/access/fragment.h"
 #include "core/base/arith.h"
 #include "core/map/compose.h"
 #include "core/notation/cute/notation.h"
@@ -15,8 +15,7 @@ namespace tessera {
 namespace {
 
 Diag doesNotDivide(const AccessOver& over) {
-  const TileFragment& f = *over.fragment;
-  const i64 rows = f.transposed ? f.columns : f.rows, columns = f.transposed ? f.rows : f.columns;
+  const i64 rows = over.fragment->high(), columns = over.fragment->wide();
   return Diag{fmt::format("{} is a block of {}x{}, which does not divide the {}x{} tile", over.what, rows, columns,
                           over.tile.rows(), over.tile.columns()),
               fmt::format("a multiple of {} rows and {} columns", rows, columns),
@@ -102,7 +101,7 @@ Result<Arrow> arrowOfFragment(const AccessOver& over) {
   const TileFragment& f = *over.fragment;
   TESSERA_TRY(const Arrow inner, NotationOf<cute::Layout>::arrow(f.threadValue));
   std::vector<Digit> digits = inner.map.digits();
-  const i64 high = f.transposed ? f.columns : f.rows, wide = f.transposed ? f.rows : f.columns;
+  const i64 high = f.high(), wide = f.wide();
   const Expr down = Expr::digit(static_cast<int>(digits.size())) * high;
   const Expr across = Expr::digit(static_cast<int>(digits.size()) + 1) * wide;
   digits.push_back({"down", over.tile.rows() / high});
@@ -148,8 +147,7 @@ Result<AccessSteps> AccessSteps::of(const AccessOver& over) {
   AccessSteps steps;
   steps.over_ = &over;
   if (over.fragment) {
-    const TileFragment& f = *over.fragment;
-    const i64 high = f.transposed ? f.columns : f.rows, wide = f.transposed ? f.rows : f.columns;
+    const i64 high = over.fragment->high(), wide = over.fragment->wide();
     if (over.tile.rows() % high != 0 || over.tile.columns() % wide != 0) return doesNotDivide(over);
     for (i64 row = 0; row < over.tile.rows(); row += high)
       for (i64 column = 0; column < over.tile.columns(); column += wide) steps.positions_.push_back({row, column});

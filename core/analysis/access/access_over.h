@@ -37,6 +37,8 @@ struct TileFragment {
   cute::Layout threadId;  // thread -> lane
   i64 rows = 1, columns = 1;
   bool transposed = false;  // the tile has the operand's rows as columns: B is stored as K x N
+  [[nodiscard]] i64 high() const { return transposed ? columns : rows; }  // rows and columns of the tile
+  [[nodiscard]] i64 wide() const { return transposed ? rows : columns; }
   bool operator==(const TileFragment&) const = default;
 };
 

@@ -4,47 +4,43 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
-#include "core/analysis/access/fragment.h"
+#include "core/analysis/access/access.h"
+#include "core/atlas/tma.h"
 
 namespace tessera {
 namespace {
 
-constexpr i64 kSharedBytes = 227 * 1024;  // of one CTA: CUDA C++ Programming Guide, compute capability 9.0 and 10.0
+// Element k of the tile, row by row.
+std::string coordinate(const Tile& tile, i64 k) {
+  return fmt::format("({},{})", k / tile.columns(), k % tile.columns());
+}
 
 // How often each element of the tile is accessed.
-ChainCheck eachOnce(const Tile& tile, const std::vector<TileAccess>& list, bool alongRow) {
+ChainCheck eachOnce(const Tile& tile, const std::vector<TileAccess>& list) {
   std::vector<int> times(static_cast<std::size_t>(tile.rows() * tile.columns()), 0);
-  for (const TileAccess& access : list) {
-    const i64 elements = i64{8} * access.warp.width / tile.elementBits();
-    for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
-      if (access.warp.addresses[lane] == kInactive) continue;
-      for (i64 j = 0; j < elements; ++j) {
-        const TileCoord at = alongRow ? TileCoord{access.lanes[lane].row, access.lanes[lane].column + j}
-                                      : TileCoord{access.lanes[lane].row + j, access.lanes[lane].column};
+  for (const TileAccess& access : list)
+    for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
+      for (i64 j = 0; j < access.elements && access.warp.addresses[lane] != kInactive; ++j) {
+        const TileCoord at = access.element(lane, j);
         ++times[static_cast<std::size_t>(at.row * tile.columns() + at.column)];
       }
-    }
-  }
-  for (std::size_t k = 0; k < times.size(); ++k) {
-    if (times[k] == 1) continue;
-    const i64 row = static_cast<i64>(k) / tile.columns(), column = static_cast<i64>(k) % tile.columns();
-    return {"each element once", false, fmt::format("({},{}) is touched {} times", row, column, times[k])};
-  }
+  const auto odd = std::find_if(times.begin(), times.end(), [](int n) { return n != 1; });
+  if (odd != times.end())
+    return {"each element once", false,
+            fmt::format("{} is touched {} times", coordinate(tile, odd - times.begin()), *odd)};
   return {"each element once", true,
           fmt::format("{} elements in {} access{}", times.size(), list.size(), list.size() == 1 ? "" : "es")};
 }
 
 ChainCheck noAlias(const Tile& tile) {
-  std::map<i64, std::size_t> seen;
+  std::map<i64, i64> seen;
   for (std::size_t k = 0; k < tile.offsets().size(); ++k) {
-    const auto [it, fresh] = seen.emplace(tile.offsets()[k], k);
+    const auto [it, fresh] = seen.emplace(tile.offsets()[k], static_cast<i64>(k));
     if (fresh) continue;
-    const auto at = [&](std::size_t i) {
-      return fmt::format("({},{})", static_cast<i64>(i) / tile.columns(), static_cast<i64>(i) % tile.columns());
-    };
-    return {"no alias", false, fmt::format("{} and {} share offset {}", at(it->second), at(k), tile.offsets()[k])};
+    return {"no alias", false,
+            fmt::format("{} and {} share offset {}", coordinate(tile, it->second),
+                        coordinate(tile, static_cast<i64>(k)), tile.offsets()[k])};
   }
   const i64 holes = tile.span() - static_cast<i64>(tile.offsets().size());
   return {"no alias", true, holes == 0 ? "no hole either" : fmt::format("{} elements of padding", holes)};
@@ -52,8 +48,8 @@ ChainCheck noAlias(const Tile& tile) {
 
 ChainCheck inBounds(const Tile& tile) {
   const i64 bytes = (tile.span() * tile.elementBits() + 7) / 8;
-  return {"in bounds", bytes <= kSharedBytes,
-          fmt::format("{} bytes of the {} that a CTA may have", bytes, kSharedBytes)};
+  return {"in bounds", bytes <= kSharedBytesOfBlock,
+          fmt::format("{} bytes of the {} that a CTA may have", bytes, kSharedBytesOfBlock)};
 }
 
 std::string wavefrontBadge(const TileBankReport& r) {
@@ -67,7 +63,7 @@ Result<ChainEdge> copyEdge(const Tile& global, const Tile& shared, const AccessS
   TESSERA_TRY(const AccessSpec write, sideOf(copy, AccessDirection::Write, MemorySpace::Shared));
   TESSERA_TRY(const TileSectorReport sectors, tileSectors(global, read));
   TESSERA_TRY(const std::vector<TileAccess> list, accesses(shared, write));
-  edge.checks = {eachOnce(shared, list, shared.contiguousDimension() == 1), noAlias(shared), inBounds(shared)};
+  edge.checks = {eachOnce(shared, list), noAlias(shared), inBounds(shared)};
   const TileBankReport banks = bankReport(list);
   edge.badges.push_back(sectors.sectors == sectors.idealSectors
                             ? fmt::format("{} sectors, the ideal", sectors.sectors)
@@ -167,11 +163,7 @@ Result<Chain> makeChain(Tile global, const AccessSpec& copy, Tile shared, const 
 
   TESSERA_TRY(const std::vector<TileAccess> loads, accesses(chain.shared, load));
   const TileBankReport banks = bankReport(loads);
-  ChainEdge second{"shared",
-                   "registers",
-                   load.text,
-                   {eachOnce(chain.shared, loads, chain.shared.contiguousDimension() == 1)},
-                   {wavefrontBadge(banks)},
+  ChainEdge second{"shared",        "registers", load.text, {eachOnce(chain.shared, loads)}, {wavefrontBadge(banks)},
                    banks.excess > 0};
   chain.edges.push_back(std::move(second));
 

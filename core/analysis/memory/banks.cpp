@@ -34,15 +34,21 @@ i64 firstWord(const WarpAccess& access, int lane) {
   return a == kInactive ? -1 : a / kBankBytes;
 }
 
+// Visits every (lane, word) of a phase.
+template <class F>
+void forEachWord(const WarpAccess& access, const LanePhases& phases, int phase, F&& f) {
+  const int words = wordsOf(access.width);
+  for (int l = 0; l < phases.lanes; ++l) {
+    const int lane = phases.lane(phase, l);
+    const i64 first = firstWord(access, lane);
+    for (int i = 0; i < words && first >= 0; ++i) f(lane, first + i);
+  }
+}
+
 int phaseWavefronts(const WarpAccess& access, const LanePhases& phases, int phase) {
   BankTable table;
   int worst = 0;
-  const int words = wordsOf(access.width);
-  for (int l = 0; l < phases.lanes; ++l) {
-    const i64 first = firstWord(access, phases.lane(phase, l));
-    if (first < 0) continue;
-    for (int i = 0; i < words; ++i) worst = std::max(worst, table.add(first + i));
-  }
+  forEachWord(access, phases, phase, [&](int, i64 word) { worst = std::max(worst, table.add(word)); });
   return worst;
 }
 
@@ -63,30 +69,21 @@ std::optional<std::vector<int>> mergedPhases(const WarpAccess& access) {
   return merged;
 }
 
-// Visits every lane whose address is used.
-template <class F>
-void forEachLane(const LanePhases& phases, F&& f) {
-  for (int p = 0; p < phases.count; ++p)
-    for (int l = 0; l < phases.lanes; ++l) f(phases.lane(p, l));
-}
-
 Result<void> checkAccess(const WarpAccess& access) {
   if (access.space == MemorySpace::Global)
     return Diag{"an access to global memory has no banks", "an access to shared memory"};
   const int w = access.width;
-  std::optional<Diag> wrong;
-  forEachLane(access.phases, [&](int lane) {
-    const i64 a = access.addresses[static_cast<std::size_t>(lane)];
-    if (wrong || a == kInactive) return;
-    if (a < 0) {
-      wrong = Diag{fmt::format("lane {} has the negative address {}", lane, a), "addresses >= 0"};
-    } else if (a % w != 0) {
-      wrong = Diag{fmt::format("lane {}: address {} is not a multiple of {} bytes; the hardware faults", lane, a, w),
-                   fmt::format("every address a multiple of {}", w),
-                   fmt::format("pad rows by a multiple of {} bytes, or use a narrower access", w)};
+  for (int p = 0; p < access.phases.count; ++p)
+    for (int l = 0; l < access.phases.lanes; ++l) {
+      const int lane = access.phases.lane(p, l);
+      const i64 a = access.addresses[static_cast<std::size_t>(lane)];
+      if (a == kInactive) continue;
+      if (a < 0) return Diag{fmt::format("lane {} has the negative address {}", lane, a), "addresses >= 0"};
+      if (a % w != 0)
+        return Diag{fmt::format("lane {}: address {} is not a multiple of {} bytes; the hardware faults", lane, a, w),
+                    fmt::format("every address a multiple of {}", w),
+                    fmt::format("pad rows by a multiple of {} bytes, or use a narrower access", w)};
     }
-  });
-  if (wrong) return *wrong;
   return {};
 }
 
@@ -128,18 +125,15 @@ Result<WarpAccess> warpAccess(std::string_view kind, int width, std::span<const 
 Result<BankReport> bankReport(const WarpAccess& access) {
   TESSERA_CHECKED(checkAccess(access));
   BankReport report;
+  std::vector<i64> words;
   for (int p = 0; p < access.phases.count; ++p) {
     const int n = phaseWavefronts(access, access.phases, p);
     report.phaseWavefronts.push_back(n);
     report.wavefronts += n;
     report.ideal += n > 0 ? 1 : 0;
     report.conflictDegree = std::max(report.conflictDegree, n);
+    forEachWord(access, access.phases, p, [&](int, i64 word) { words.push_back(word); });
   }
-  std::vector<i64> words;
-  forEachLane(access.phases, [&](int lane) {
-    const i64 first = firstWord(access, lane);
-    for (int i = 0; i < wordsOf(access.width) && first >= 0; ++i) words.push_back(first + i);
-  });
   std::sort(words.begin(), words.end());
   report.uniqueWords = static_cast<int>(std::unique(words.begin(), words.end()) - words.begin());
   report.excess = report.wavefronts - report.ideal;
@@ -178,17 +172,12 @@ bool conflictFree(const WarpAccess& access) {
 
 std::vector<BankLoad> bankLoads(const WarpAccess& access, int phase) {
   std::array<BankLoad, kBanks> banks;
-  for (int l = 0; l < access.phases.lanes; ++l) {
-    const int lane = access.phases.lane(phase, l);
-    const i64 first = firstWord(access, lane);
-    for (int i = 0; i < wordsOf(access.width) && first >= 0; ++i) {
-      const i64 w = first + i;
-      auto& words = banks[static_cast<std::size_t>(w % kBanks)].words;
-      auto it = std::find_if(words.begin(), words.end(), [&](const BankLoad::Word& x) { return x.word == w; });
-      if (it == words.end()) it = words.insert(words.end(), {w, {}});
-      if (it->lanes.empty() || it->lanes.back() != lane) it->lanes.push_back(lane);
-    }
-  }
+  forEachWord(access, access.phases, phase, [&](int lane, i64 w) {
+    auto& words = banks[static_cast<std::size_t>(w % kBanks)].words;
+    auto it = std::find_if(words.begin(), words.end(), [&](const BankLoad::Word& x) { return x.word == w; });
+    if (it == words.end()) it = words.insert(words.end(), {w, {}});
+    if (it->lanes.empty() || it->lanes.back() != lane) it->lanes.push_back(lane);
+  });
   std::vector<BankLoad> busy;
   for (int b = 0; b < kBanks; ++b) {
     auto& load = banks[static_cast<std::size_t>(b)];

@@ -43,15 +43,8 @@ std::string columns(const std::vector<std::vector<std::string>>& cells, const st
 }  // namespace
 
 std::string_view name(Agreement a) {
-  switch (a) {
-    case Agreement::Agrees:
-      return "agrees";
-    case Agreement::Disagrees:
-      return "disagrees";
-    case Agreement::NotMeasured:
-      break;
-  }
-  return "not measured";
+  static constexpr std::string_view kNames[] = {"agrees", "disagrees", "not measured"};
+  return kNames[static_cast<std::size_t>(a)];
 }
 
 int PredictionTable::count(Agreement a) const {

@@ -8,19 +8,11 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "core/analysis/access/cover.h"
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
 
 namespace tessera {
 namespace {
-
-// One access: which lanes access which elements. Candidates only change the offsets.
-struct Site {
-  TileAccess access;
-  i64 elements = 1;  // per lane
-  bool alongRow = true;
-};
 
 struct Pitched {
   i64 pitch = 0;  // elements between neighbours of the outer dimension
@@ -64,15 +56,16 @@ class Flip {
   int down_, up_;
 };
 
-// A site's access to the swizzled tile; nullopt if a vector is torn or misaligned there.
-std::optional<WarpAccess> accessAt(const Site& site, const Tile& tile, const Flip& swizzle) {
-  WarpAccess warp = site.access.warp;
+// A site is an access whose offsets the candidates change. Returns its access to the swizzled tile; nullopt if a vector
+// is torn or misaligned there.
+std::optional<WarpAccess> accessAt(const TileAccess& site, const Tile& tile, const Flip& swizzle) {
+  WarpAccess warp = site.warp;
   const i64 step = site.alongRow ? 1 : tile.columns();
   const i64 bits = tile.elementBits();
   const std::vector<i64>& offsets = tile.offsets();
   for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
     if (warp.addresses[lane] == kInactive) continue;
-    const TileCoord at = site.access.lanes[lane];
+    const TileCoord at = site.lanes[lane];
     const i64 index = at.row * tile.columns() + at.column, first = swizzle(offsets[static_cast<std::size_t>(index)]);
     for (i64 j = 1; j < site.elements; ++j)
       if (swizzle(offsets[static_cast<std::size_t>(index + j * step)]) != first + j) return std::nullopt;
@@ -83,7 +76,7 @@ std::optional<WarpAccess> accessAt(const Site& site, const Tile& tile, const Fli
   return warp;
 }
 
-bool serves(const Site& site, const Tile& tile, const Flip& swizzle) {
+bool serves(const TileAccess& site, const Tile& tile, const Flip& swizzle) {
   spend(16);
   auto warp = accessAt(site, tile, swizzle);
   return warp && conflictFree(*warp);
@@ -99,14 +92,14 @@ bool alongRow(const Tile& tile, const cute::Swizzle& swizzle) {
 // The position of every access if runs go along the rows (or down the columns). Positions depend only on the tile's
 // shape, so they are computed on a tile of that shape whose runs are contiguous and aligned everywhere: the layout
 // itself may tear vectors that a swizzle or a padding repairs.
-Result<std::vector<Site>> sitesOf(const Tile& tile, bool alongRow, std::span<const AccessSpec> specs) {
+Result<std::vector<TileAccess>> sitesOf(const Tile& tile, bool alongRow, std::span<const AccessSpec> specs) {
   const i64 pitch = roundUp(alongRow ? tile.columns() : tile.rows(), 128);
   std::vector<i64> offsets;
   offsets.reserve(tile.offsets().size());
   for (i64 r = 0; r < tile.rows(); ++r)
     for (i64 c = 0; c < tile.columns(); ++c) offsets.push_back(alongRow ? r * pitch + c : c * pitch + r);
   const Tile even = Tile::ofTable(tile.rows(), tile.columns(), std::move(offsets), tile.elementBits(), tile.text());
-  std::vector<Site> sites;
+  std::vector<TileAccess> sites;
   std::unordered_map<std::string_view, std::vector<std::size_t>> asked;  // by text: the same access may be given twice
   for (std::size_t s = 0; s < specs.size(); ++s) {
     std::vector<std::size_t>& same = asked[specs[s].text];
@@ -121,11 +114,7 @@ Result<std::vector<Site>> sitesOf(const Tile& tile, bool alongRow, std::span<con
     }
     for (TileAccess& access : *list) {
       access.spec = s;
-      Site site;
-      site.access = access;
-      site.elements = std::max<i64>(1, i64{8} * access.warp.width / tile.elementBits());
-      site.alongRow = runsAlongRow(specs[s], {tile.rows(), tile.columns(), alongRow, tile.elementBits(), ""});
-      sites.push_back(site);
+      sites.push_back(access);
     }
   }
   return sites;
@@ -135,10 +124,10 @@ Result<std::vector<Site>> sitesOf(const Tile& tile, bool alongRow, std::span<con
 class TileCheck {
  public:
   // Requires: the sites of the unswizzled tile.
-  TileCheck(const Tile& tile, std::span<const AccessSpec> specs, std::vector<Site> sites)
+  TileCheck(const Tile& tile, std::span<const AccessSpec> specs, std::vector<TileAccess> sites)
       : specs_(specs), alongRow_(alongRow(tile, {})), sites_(std::move(sites)) {}
 
-  [[nodiscard]] const std::vector<Site>& sites() const { return sites_; }
+  [[nodiscard]] const std::vector<TileAccess>& sites() const { return sites_; }
   [[nodiscard]] bool runsAsGiven(const Tile& tile, const cute::Swizzle& swizzle) const {
     return alongRow(tile, swizzle) == alongRow_;
   }
@@ -157,7 +146,7 @@ class TileCheck {
   }
 
  private:
-  bool all(const std::vector<Site>& sites, const Tile& tile, const Flip& swizzle) {
+  bool all(const std::vector<TileAccess>& sites, const Tile& tile, const Flip& swizzle) {
     if (likely_ < sites.size() && !tessera::serves(sites[likely_], tile, swizzle)) return false;
     for (std::size_t k = 0; k < sites.size(); ++k)
       if (!tessera::serves(sites[k], tile, swizzle)) {
@@ -169,8 +158,8 @@ class TileCheck {
 
   std::span<const AccessSpec> specs_;
   bool alongRow_;
-  std::vector<Site> sites_;
-  std::optional<std::vector<Site>> other_;  // the sites in the other direction, computed on first use
+  std::vector<TileAccess> sites_;
+  std::optional<std::vector<TileAccess>> other_;  // the sites in the other direction, computed on first use
   bool otherFits_ = false;
   std::size_t likely_ = 0;  // the site that failed last is tried first
 };
@@ -275,7 +264,7 @@ bool stopped(const SwizzleSearchOptions& options) { return options.cancel != nul
 std::vector<SwizzleClash> clashOf(const TileCheck& check, const Tile& tile, std::span<const AccessSpec> specs,
                                   const std::vector<Candidate>& candidates, bool& exact,
                                   const SwizzleSearchOptions& options) {
-  const std::vector<Site>& sites = check.sites();
+  const std::vector<TileAccess>& sites = check.sites();
   std::vector<std::vector<int>> failures;
   for (const Candidate& c : candidates) {
     if (stopped(options)) return {};
@@ -290,19 +279,19 @@ std::vector<SwizzleClash> clashOf(const TileCheck& check, const Tile& tile, std:
   std::sort(chosen.begin(), chosen.end());
   std::vector<SwizzleClash> clash;
   for (int i : chosen) {
-    const Site& site = sites[static_cast<std::size_t>(i)];
-    SwizzleClash entry{site.access, specs[site.access.spec].text, ""};
+    const TileAccess& site = sites[static_cast<std::size_t>(i)];
+    SwizzleClash entry{site, specs[site.spec].text, ""};
     auto warp = accessAt(site, tile, Flip({}));
     if (warp) {
       entry.access.warp = *warp;
       TileBankReport report = bankReport(std::span(&entry.access, 1));
       entry.text = report.text.empty()
                        ? fmt::format("{} at ({},{}): free as it is, not in a swizzle that serves the others",
-                                     entry.spec, site.access.position.row, site.access.position.column)
+                                     entry.spec, site.position.row, site.position.column)
                        : fmt::format("{} {}", entry.spec, report.text);
     } else {
       entry.text = fmt::format("{} at ({},{}): its vectors are not contiguous and aligned", entry.spec,
-                               site.access.position.row, site.access.position.column);
+                               site.position.row, site.position.column);
     }
     clash.push_back(std::move(entry));
   }
@@ -368,7 +357,7 @@ Result<SwizzleSearch> findSwizzle(const cute::Layout& layout, int elementBits, s
                 fmt::format("at most {} bytes", kMostBytes),
                 "a swizzle of fewer rows serves all rows: take a part of the tile"};
   }
-  TESSERA_TRY(std::vector<Site> sites, sitesOf(tile, alongRow(tile, {}), specs));
+  TESSERA_TRY(std::vector<TileAccess> sites, sitesOf(tile, alongRow(tile, {}), specs));
   TileCheck check(tile, specs, std::move(sites));
   const std::optional<RowPitch> rows = rowPitchOf(tile);
   const std::vector<Candidate> candidates = candidatesFor(tile, rows ? rows->pitch : 0);

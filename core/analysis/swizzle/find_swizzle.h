@@ -44,7 +44,6 @@
 #include <vector>
 
 #include "core/analysis/access/access.h"
-#include "core/analysis/swizzle/linear_swizzle.h"
 #include "core/analysis/swizzle/swizzle_forms.h"
 #include "core/base/result.h"
 #include "core/notation/cute/layout.h"

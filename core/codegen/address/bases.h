@@ -1,4 +1,4 @@
-// Bases: addresses in a rotated loop (rotation.h): a base that is made before it, and what unrolled loops add as a
+// Bases: addresses in a rotated loop (variables.h): a base that is made before it, and what unrolled loops add as a
 // number.
 //
 //     A[bm * 131072 + r * 1024 + c * 8 + round * 96 + stage * 32]     A_round[stage * 32], A_round += 96 a round

@@ -8,8 +8,7 @@
 
 #include "core/base/nearest.h"
 #include "core/graphene/program.h"
-#include "core/graphene/reader/condition.h"
-#include "core/graphene/reader/read_parts.h"
+#include "core/graphene/reader/constructs.h"
 
 namespace tessera::graphene {
 namespace {

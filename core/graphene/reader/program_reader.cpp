@@ -7,10 +7,8 @@
 #include "core/base/arith.h"
 #include "core/base/cursor.h"
 #include "core/base/nearest.h"
-#include "core/graphene/reader/condition.h"
 #include "core/graphene/reader/constructs.h"
 #include "core/graphene/reader/parameters.h"
-#include "core/graphene/reader/read_parts.h"
 
 namespace tessera::graphene {
 

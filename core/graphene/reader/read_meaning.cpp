@@ -9,7 +9,6 @@
 #include "core/base/nearest.h"
 #include "core/graphene/atoms/atom.h"
 #include "core/graphene/meaning.h"
-#include "core/graphene/reader/condition.h"
 #include "core/graphene/reader/constructs.h"
 
 namespace tessera::graphene {

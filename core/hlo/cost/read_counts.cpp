@@ -9,7 +9,7 @@
 #include "core/base/work_budget.h"
 #include "core/expr/compile.h"
 #include "core/hlo/compose/map_parts.h"
-#include "core/map/coordinates.h"
+#include "core/map/compose.h"
 #include "core/map/domain/domain_size.h"
 #include "core/map/inverse/inverse.h"
 

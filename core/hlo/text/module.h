@@ -30,6 +30,7 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -108,6 +109,11 @@ struct Module {
   }
   [[nodiscard]] const Computation& computation(int c) const { return computations[static_cast<std::size_t>(c)]; }
   [[nodiscard]] const Instruction& at(Where w) const { return computation(w.computation).at(w.instruction); }
+  [[nodiscard]] bool isTuple(const Instruction& i) const { return shapeOf(i).kind() == xla::Shape::Kind::Tuple; }
+  // 1, or the number of tuple elements.
+  [[nodiscard]] std::size_t outputsOf(const Instruction& i) const {
+    return isTuple(i) ? shapeOf(i).elements().size() : 1;
+  }
   // Line number from 1; 0 for a position outside the text.
   [[nodiscard]] int lineAt(std::size_t at) const;
 };
@@ -119,6 +125,14 @@ struct Module {
 [[nodiscard]] bool namesComputations(std::string_view attribute);
 // The computations that an instruction names in those attributes; unknown names are skipped.
 [[nodiscard]] std::vector<int> calledBy(const Module& module, const Instruction& instruction);
+
+// A dependency cycle: a text may use an instruction before its definition. a = negate(b); b = negate(a)
+struct Cycle {
+  int instruction = 0, operand = 0;  // both on the cycle
+};
+// nullopt exactly when the instructions have a topological order, operands before users. Linear time and memory in the
+// number of operands.
+[[nodiscard]] std::optional<Cycle> cycleIn(const Computation& c);
 
 // The source location in the traced program: "model.py:12 (softmax)"; empty if the text has none.
 [[nodiscard]] std::string sourceOf(const Module& module, const Instruction& instruction);

@@ -9,7 +9,6 @@
 #include "core/base/nearest.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/ops/result_shape.h"
-#include "core/hlo/text/cycle.h"
 #include "core/hlo/text/module.h"
 #include "core/hlo/text/scan.h"
 

@@ -11,9 +11,7 @@
 #include "core/expr/walk.h"
 #include "core/hlo/tiles/tile_part.h"
 #include "core/map/compose.h"
-#include "core/map/coordinates.h"
-#include "core/map/domain/rescale.h"
-#include "core/map/domain/unused.h"
+#include "core/map/domain/variables.h"
 
 namespace tessera::hlo {
 namespace {

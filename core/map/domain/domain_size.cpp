@@ -13,7 +13,7 @@
 #include "core/expr/linear_sum.h"
 #include "core/expr/walk.h"
 #include "core/map/compose.h"
-#include "core/map/domain/congruence.h"
+#include "core/map/domain/narrow.h"
 
 namespace tessera {
 namespace {
@@ -122,22 +122,6 @@ i64 countAlong(const std::vector<Along>& all, int x, i64 extent, std::span<const
   return inside ? (inside->hi - inside->lo) / residue->modulus + 1 : 0;
 }
 
-// Calls visit at every point of these digits, with the others 0.
-template <typename Visit>
-void eachPoint(const Map& map, const std::vector<int>& digits, Visit visit) {
-  std::vector<i64> point(map.digits().size());
-  for (;;) {
-    visit(std::span<const i64>(point));
-    std::size_t k = 0;
-    for (; k < digits.size(); ++k) {
-      i64& at = point[static_cast<std::size_t>(digits[k])];
-      if (++at < map.digit(digits[k]).extent) break;
-      at = 0;
-    }
-    if (k == digits.size()) return;
-  }
-}
-
 // The residues of one variable were merged; two that remain separate would have a modulus beyond 64 bits.
 bool residuesFit(const std::vector<Along>& all) {
   i64 modulus = 1;
@@ -152,6 +136,7 @@ bool residuesFit(const std::vector<Along>& all) {
 
 Result<i64> countOf(const Map& map, const Part& part) {
   const auto extent = [&](int k) { return map.digit(k).extent; };
+  const std::vector<i64> origin(map.digits().size());
   if (part.guards.empty()) return extent(part.digits.front());
   std::vector<int> byWidth = part.digits;
   std::stable_sort(byWidth.begin(), byWidth.end(), [&](int a, int b) { return extent(a) > extent(b); });
@@ -166,7 +151,7 @@ Result<i64> countOf(const Map& map, const Part& part) {
     if (!points || *points > kMostPoints) break;
     spend(*points);
     std::optional<i64> count = 0;
-    eachPoint(map, others, [&](std::span<const i64> at) {
+    eachPoint(map, others, origin, [&](std::span<const i64> at) {
       if (count) count = checkedAdd(*count, countAlong(all, x, extent(x), at));
     });
     if (!count) return Diag{"the domain has more than 2^63-1 points", "a smaller domain"};
@@ -180,7 +165,7 @@ Result<i64> countOf(const Map& map, const Part& part) {
   spend(*points);
   auto values = mapped<Program>(part.guards, [&](const Guard& g) { return Program::compile(g.value); });
   i64 count = 0;
-  eachPoint(map, part.digits, [&](std::span<const i64> at) {
+  eachPoint(map, part.digits, origin, [&](std::span<const i64> at) {
     bool real = true;
     for (std::size_t k = 0; real && k < values.size(); ++k) {
       const i64 value = values[k].run(at, {});

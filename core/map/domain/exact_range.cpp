@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <vector>
 
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
 #include "core/map/compose.h"
-#include "core/map/domain/refine.h"
 #include "core/map/forms/recognise.h"
 #include "core/map/tabulate.h"
 
@@ -69,10 +69,9 @@ bool isRun(const Strided& form, const Map& map) {
 std::optional<Range> ofOuter(const Map& map) {
   const auto outer = outerOf(map, 0);
   if (!outer) return std::nullopt;
-  Map under;
   const auto cut = Map::create(map.digits(), {{"x", outer->inner, std::nullopt}});
   if (!cut) return std::nullopt;
-  under = *cut;
+  Map under = *cut;
   if (!asStrided(under)) {
     const auto parts = refined(under);
     if (!parts || !parts->even) return std::nullopt;
@@ -83,9 +82,7 @@ std::optional<Range> ofOuter(const Map& map) {
   if (!form || !run || run->lo < 0 || !isRun(*form, under)) return std::nullopt;
   const int width = static_cast<int>(std::bit_width(static_cast<u64>(run->hi)));
   if (width > 61) return std::nullopt;
-  const auto word = Map::create({{"x", i64{1} << width, DigitKind::Index}}, {{"y", outer->post, std::nullopt}});
-  if (!word) return std::nullopt;
-  const auto matrix = asF2(*word);
+  const auto matrix = asF2(outer->post, width);
   if (!matrix) return std::nullopt;
   Range range{INT64_MAX, INT64_MIN};
   for (i64 a = run->lo; a <= run->hi;) {
@@ -123,14 +120,11 @@ std::optional<Range> ofPoints(const Map& map) {
     for (const i64 v : values) take(v);
     return range;
   }
-  std::vector<i64> at(map.digits().size(), 0);
-  for (i64 n = 0; n < *points; ++n) {
+  std::vector<int> all(map.digits().size());
+  std::iota(all.begin(), all.end(), 0);
+  eachPoint(map, all, std::vector<i64>(all.size()), [&](std::span<const i64> at) {
     if (map.isReal(at)) take(map.at(at)[0]);
-    for (std::size_t k = 0; k < at.size(); ++k) {
-      if (++at[k] < map.digits()[k].extent) break;
-      at[k] = 0;
-    }
-  }
+  });
   if (range.lo > range.hi) return std::nullopt;  // no real point
   return range;
 }

@@ -1,4 +1,4 @@
-// The formulas of core/map/inverse/inverse.h and core/map/inverse/converse.h, one file per method. Internal to these
+// The formulas of core/map/inverse/inverse.h and core/map/inverse/inverse.h, one file per method. Internal to these
 // two.
 #pragma once
 

@@ -14,10 +14,7 @@ namespace tessera::axe {
 
 namespace {
 
-const std::vector<std::string_view>& scopes() {
-  static const std::vector<std::string_view> kScopes = {"thread", "warp", "warpgroup", "cta", "cluster", "kernel"};
-  return kScopes;
-}
+constexpr std::string_view kScopes[] = {"thread", "warp", "warpgroup", "cta", "cluster", "kernel"};
 
 struct Fusion {
   std::string_view axis, inner, outer;  // within (inner, outer) ..
@@ -39,49 +36,46 @@ constexpr Fusion kFusions[] = {
     {"warp", "thread", "cta", 32, "tx"},
 };
 
+using K = AxisKind;
+constexpr AxisInfo kAxes[] = {
+    {"laneid", K::Thread, 32, "thread", "warp", "lane of a warp"},
+    {"lane", K::Thread, 32, "thread", "warp", "lane of a warp"},
+    {"lane_id", K::Thread, 32, "thread", "warp", "lane of a warp"},
+    {"wid_in_wg", K::Thread, 4, "warp", "warpgroup", "warp of a warpgroup"},
+    {"tid_in_wg", K::Thread, 128, "thread", "warpgroup", "thread of a warpgroup"},
+    {"warpid", K::Thread, 32, "warp", "cta", "warp of a block"},
+    {"warp", K::Thread, 32, "warp", "cta", "warp of a block"},
+    {"warp_id", K::Thread, 32, "warp", "cta", "warp of a block"},
+    {"wgid", K::Thread, 8, "warpgroup", "cta", "warpgroup of a block"},
+    {"warpgroup", K::Thread, 8, "warpgroup", "cta", "warpgroup of a block"},
+    {"tx", K::Thread, 1024, "thread", "cta", "thread of a block"},
+    {"cbx", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster, x"},
+    {"cby", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster, y"},
+    {"cbz", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster, z"},
+    {"cta", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster"},
+    // TVM registers bx, by, bz as mapping cta to "thread"; here to the kernel.
+    {"bx", K::Thread, std::nullopt, "cta", "kernel", "block of a grid, x"},
+    {"by", K::Thread, std::nullopt, "cta", "kernel", "block of a grid, y"},
+    {"bz", K::Thread, std::nullopt, "cta", "kernel", "block of a grid, z"},
+    {"cluster", K::Thread, std::nullopt, "cluster", "kernel", "cluster of a grid"},
+    {"gpuid", K::Device, std::nullopt, "", "", "device of a mesh"},
+    {"pid", K::Device, std::nullopt, "", "", "device of a mesh"},
+    {"dev", K::Device, std::nullopt, "", "", "device of a mesh"},
+    {"m", K::Memory, std::nullopt, "", "", "element of a linear memory"},
+    {"reg", K::Memory, std::nullopt, "", "", "register of a thread"},
+    {"P", K::Memory, 128, "", "", "partition (Trainium SBUF, PSUM)"},
+    {"F", K::Memory, std::nullopt, "", "", "free dimension of a partition"},
+    {"Bank", K::Memory, 8, "", "", "PSUM bank"},
+    {"TLane", K::Memory, 128, "", "", "tensor memory lane"},
+    {"TCol", K::Memory, 512, "", "", "tensor memory column"},
+    {"Lane", K::Memory, 128, "", "", "tensor memory lane"},
+    {"Col", K::Memory, 512, "", "", "tensor memory column"},
+};
+
 }  // namespace
 
-const std::vector<AxisInfo>& axisTable() {
-  using K = AxisKind;
-  static const std::vector<AxisInfo> kTable = {
-      {"laneid", K::Thread, 32, "thread", "warp", "lane of a warp"},
-      {"lane", K::Thread, 32, "thread", "warp", "lane of a warp"},
-      {"lane_id", K::Thread, 32, "thread", "warp", "lane of a warp"},
-      {"wid_in_wg", K::Thread, 4, "warp", "warpgroup", "warp of a warpgroup"},
-      {"tid_in_wg", K::Thread, 128, "thread", "warpgroup", "thread of a warpgroup"},
-      {"warpid", K::Thread, 32, "warp", "cta", "warp of a block"},
-      {"warp", K::Thread, 32, "warp", "cta", "warp of a block"},
-      {"warp_id", K::Thread, 32, "warp", "cta", "warp of a block"},
-      {"wgid", K::Thread, 8, "warpgroup", "cta", "warpgroup of a block"},
-      {"warpgroup", K::Thread, 8, "warpgroup", "cta", "warpgroup of a block"},
-      {"tx", K::Thread, 1024, "thread", "cta", "thread of a block"},
-      {"cbx", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster, x"},
-      {"cby", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster, y"},
-      {"cbz", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster, z"},
-      {"cta", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster"},
-      // TVM registers bx, by, bz as mapping cta to "thread"; here to the kernel.
-      {"bx", K::Thread, std::nullopt, "cta", "kernel", "block of a grid, x"},
-      {"by", K::Thread, std::nullopt, "cta", "kernel", "block of a grid, y"},
-      {"bz", K::Thread, std::nullopt, "cta", "kernel", "block of a grid, z"},
-      {"cluster", K::Thread, std::nullopt, "cluster", "kernel", "cluster of a grid"},
-      {"gpuid", K::Device, std::nullopt, "", "", "device of a mesh"},
-      {"pid", K::Device, std::nullopt, "", "", "device of a mesh"},
-      {"dev", K::Device, std::nullopt, "", "", "device of a mesh"},
-      {"m", K::Memory, std::nullopt, "", "", "element of a linear memory"},
-      {"reg", K::Memory, std::nullopt, "", "", "register of a thread"},
-      {"P", K::Memory, 128, "", "", "partition (Trainium SBUF, PSUM)"},
-      {"F", K::Memory, std::nullopt, "", "", "free dimension of a partition"},
-      {"Bank", K::Memory, 8, "", "", "PSUM bank"},
-      {"TLane", K::Memory, 128, "", "", "tensor memory lane"},
-      {"TCol", K::Memory, 512, "", "", "tensor memory column"},
-      {"Lane", K::Memory, 128, "", "", "tensor memory lane"},
-      {"Col", K::Memory, 512, "", "", "tensor memory column"},
-  };
-  return kTable;
-}
-
 const AxisInfo* findAxis(std::string_view name) {
-  for (const AxisInfo& info : axisTable())
+  for (const AxisInfo& info : kAxes)
     if (info.name == name) return &info;
   return nullptr;
 }
@@ -97,7 +91,7 @@ std::vector<Diag> axisNotes(const Layout& layout) {
     if (findAxis(axis) != nullptr || axis.size() < 3) continue;
     const AxisInfo* nearest = nullptr;
     std::size_t best = 3;
-    for (const AxisInfo& info : axisTable()) {
+    for (const AxisInfo& info : kAxes) {
       if (info.name.size() < 3) continue;
       const std::size_t d = lowerCase(info.name) == lowerCase(axis) ? 1 : editDistance(info.name, axis);
       if (d < best && d * 2 < axis.size()) best = d, nearest = &info;
@@ -126,7 +120,7 @@ Result<std::optional<std::pair<std::string, std::string>>> scopeOf(const Layout&
   }
   if (links.empty()) return std::optional<std::pair<std::string, std::string>>{};
   std::string first, last;
-  for (const std::string_view scope : scopes()) {
+  for (const std::string_view scope : kScopes) {
     const auto link = links.find(std::string(scope));
     if (link == links.end()) continue;
     if (first.empty()) {
@@ -166,8 +160,7 @@ Result<Layout> fuseThreads(const Layout& layout) {
     for (const Iter& it : *list)
       if (const Fusion* f = fusionOf(it.axis); f != nullptr && !checkedMul(it.stride, f->factor))
         return Diag{fmt::format("the stride {}@{} overflows when fused", it.stride, it.axis)};
-  TESSERA_TRY(const Layout made, detail::build(fuse(layout.shard()), fuse(layout.replica()), std::move(offset)));
-  return canonicalize(made);
+  return detail::built(fuse(layout.shard()), fuse(layout.replica()), std::move(offset));
 }
 
 namespace {
@@ -222,5 +215,49 @@ Result<Layout> splitAxis(const Layout& layout, const std::string& axis, i64 inne
         fmt::format("values below the cut reach {}, which carries over {}", floorMod(base, inner) + below, inner)};
   return detail::build(std::move(parts[0]), std::move(parts[1]), std::move(offset));
 }
+
+namespace {
+constexpr i64 kPartitions = 128;
+constexpr i64 kBankElements = 512;
+}  // namespace
+
+Result<Layout> trainium(std::string_view annotation, const std::vector<i64>& shape) {
+  if (annotation.size() != shape.size())
+    return Diag{fmt::format("the annotation {} has {} letters, shape {} has {} dimensions", annotation,
+                            annotation.size(), printShape(shape), shape.size())};
+  i64 partitions = 1, free = 1;
+  std::size_t partitionDims = 0;
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    if (annotation[k] != 'P' && annotation[k] != 'F')
+      return Diag{fmt::format("`{}` is not a letter of an annotation", annotation[k]), "P or F"};
+    if (shape[k] < 1) return Diag{fmt::format("the extent {} is not positive", shape[k])};
+    i64& total = annotation[k] == 'P' ? partitions : free;
+    partitionDims += annotation[k] == 'P' ? 1 : 0;
+    if (!mulInto(total, shape[k]))
+      return Diag{fmt::format("shape {} has more than 2^63-1 elements", printShape(shape))};
+  }
+  if (partitions > kPartitions && partitionDims > 1)
+    return Diag{
+        fmt::format("the partition dimensions multiply to {}, there are {} partitions", partitions, kPartitions)};
+  if (partitions > kPartitions && partitions % kPartitions != 0)
+    return Diag{fmt::format("the partition dimension {} is not a multiple of {}", partitions, kPartitions)};
+  std::vector<Iter> shard;
+  i64 p = partitions, f = free;
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    if (annotation[k] == 'F') {
+      f /= shape[k];
+      shard.push_back({shape[k], f, "F"});
+    } else if (shape[k] > kPartitions) {
+      shard.push_back({shape[k] / kPartitions, free, "F"});
+      shard.push_back({kPartitions, 1, "P"});
+    } else {
+      p /= shape[k];
+      shard.push_back({shape[k], p, "P"});
+    }
+  }
+  return detail::build(std::move(shard), {}, {});
+}
+
+Result<Layout> toPsum(const Layout& layout) { return splitAxis(layout, "F", kBankElements, "Bank", "F"); }
 
 }  // namespace tessera::axe

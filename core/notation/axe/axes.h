@@ -33,7 +33,6 @@ struct AxisInfo {
   std::string_view outer;    // to this scope, "warp"
   std::string_view what;     // "lane of a warp"
 };
-[[nodiscard]] const std::vector<AxisInfo>& axisTable();
 [[nodiscard]] const AxisInfo* findAxis(std::string_view name);
 [[nodiscard]] AxisKind axisKind(std::string_view name);
 // One note per axis of the layout that is not in the table but close to a name that is ("lanid").
@@ -52,5 +51,16 @@ struct AxisInfo {
 // laneid. Refused, naming the iter, if an iter straddles the cut.
 [[nodiscard]] Result<Layout> splitAxis(const Layout& layout, const std::string& axis, i64 inner,
                                        const std::string& outerAxis, const std::string& innerAxis);
+
+// Named layouts of accelerators with two-dimensional memories.
+//
+// trainium("FPF", (32,512,512)): one letter per dimension, P for the partition axis (128 partitions), F for the free
+// one; F dimensions are contiguous row-major. One P dimension may exceed 128 as a multiple of it: its high part gets
+// the largest F stride. Several P dimensions are row-major, with a product of at most 128.
+//     = S[(32,4,128,512):(512@F,16384@F,1@P,1@F)]
+// toPsum(L): free elements split at 512 into Bank and F.   S[(1024,8):(1@F,1@P)] -> S[(2,512,8):(1@Bank,1@F,1@P)]
+
+[[nodiscard]] Result<Layout> trainium(std::string_view annotation, const std::vector<i64>& shape);
+[[nodiscard]] Result<Layout> toPsum(const Layout& layout);
 
 }  // namespace tessera::axe

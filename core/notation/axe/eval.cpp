@@ -7,7 +7,8 @@
 
 #include "core/map/map.h"
 #include "core/notation/axe/algebra/algebra.h"
-#include "core/notation/axe/algebra/search.h"
+#include "core/notation/axe/axes.h"
+#include "core/notation/axe/text/text.h"
 
 namespace tessera::axe {
 
@@ -17,8 +18,7 @@ constexpr std::size_t kMostAnswers = std::size_t{1} << 20;
 constexpr i64 kSearchBudget = i64{1} << 24;
 
 Result<i64> flatten(const Layout& layout, const std::vector<i64>& shape, const std::vector<i64>& coordinate) {
-  auto bound = layout.over(shape);
-  if (!bound) return bound.error();
+  TESSERA_CHECKED(layout.over(shape));
   if (coordinate.size() != shape.size())
     return Diag{fmt::format("the coordinate {} has {} entries, shape {} has {}", printShape(coordinate),
                             coordinate.size(), printShape(shape), shape.size())};
@@ -126,8 +126,7 @@ Result<std::set<std::vector<i64>>> axisDigits(const Layout& layout, const std::v
 
 Result<std::vector<std::vector<i64>>> backward(const Layout& layout, const std::vector<i64>& shape,
                                                const Place& place) {
-  auto bound = layout.over(shape);
-  if (!bound) return bound.error();
+  TESSERA_CHECKED(layout.over(shape));
   const detail::Replicas replicas = detail::canonicalReplicas(layout.replica());
   std::set<std::string> axes;
   for (const std::string& axis : layout.axes()) axes.insert(axis);
@@ -166,5 +165,96 @@ Result<std::vector<std::vector<i64>>> backward(const Layout& layout, const std::
   for (const i64 linear : linears) coordinates.push_back(delinearize(linear, shape, LinearOrder::Lex));
   return coordinates;
 }
+
+std::string print(const Places& places) {
+  std::string out;
+  for (const Place& place : places.places) out += (out.empty() ? "" : ", ") + print(place);
+  return "[" + out + "]";
+}
+
+std::string print(const Coords& coords) {
+  std::string out;
+  for (const std::vector<i64>& coord : coords.coords) out += (out.empty() ? "" : ", ") + printShape(coord);
+  return "[" + out + "]";
+}
+
+namespace {
+
+Result<Place> readPlace(Cursor& in) {
+  Place place;
+  TESSERA_CHECKED(in.expect("{", "at the start of a place"));
+  while (in.peek() != '}') {
+    const std::size_t begin = in.position();
+    TESSERA_TRY(const std::string axis, in.identifier("an axis name"));
+    if (!in.accept(":")) TESSERA_CHECKED(in.expect("=", "after the axis name"));
+    TESSERA_TRY(const i64 value, in.integer());
+    if (!place.emplace(axis, value).second) return in.failFrom(begin, fmt::format("the axis {} appears twice", axis));
+    if (!in.accept(",")) break;
+  }
+  TESSERA_CHECKED(in.expect("}", "at the end of a place"));
+  return place;
+}
+
+}  // namespace
+
+Result<std::optional<Place>> parsePlacePrefix(Cursor& cursor) {
+  spelling::Scanner in(cursor.text(), cursor.position());
+  spelling::Scanner ahead = in;
+  if (!ahead.accept("{") || (ahead.peek() != '}' && ahead.peekWord().empty())) return std::optional<Place>();
+  TESSERA_TRY(Place place, readPlace(in));
+  cursor.seek(in.position());
+  return std::optional(std::move(place));
+}
+
+namespace {
+
+// Adds sum of digit * stride for iters that split `index` (slowest first), 0 <= index < product of their extents.
+void addBlock(std::map<std::string, Expr>& values, const std::vector<Iter>& block, const Expr& index) {
+  i64 below = 1;
+  for (std::size_t k = block.size(); k-- > 0;) {
+    const Iter& it = block[k];
+    Expr digit = floorDiv(index, below);
+    if (k > 0) digit = mod(digit, it.extent);  // the slowest digit takes the rest
+    values[it.axis] = values[it.axis] + digit * it.stride;
+    below *= it.extent;
+  }
+}
+
+std::optional<i64> codomain(const Layout& layout, const std::string& axis) {
+  const auto [least, most] = rangeOn(layout, axis);
+  const AxisInfo* info = findAxis(axis);
+  if (info != nullptr && info->bound && least >= 0 && most < *info->bound) return *info->bound;
+  if (least < 0) return std::nullopt;
+  return most + 1;
+}
+
+}  // namespace
+
+Result<Map> toMap(const Layout& layout, const std::vector<i64>& shape) {
+  TESSERA_CHECKED(layout.over(shape));
+  std::vector<Digit> digits;
+  for (std::size_t k = 0; k < shape.size(); ++k)
+    digits.push_back({shape.size() == 1 ? std::string("x") : fmt::format("d{}", k), shape[k], DigitKind::Index});
+  std::map<std::string, Expr> values;
+  for (const std::string& axis : layout.axes()) values[axis] = Expr::constant(layout.offsetOn(axis));
+  if (const auto grouping = group(layout.withoutShape(), shape, false)) {
+    for (std::size_t k = 0; k < shape.size(); ++k)
+      addBlock(values, grouping->block(k), Expr::digit(static_cast<int>(k)));
+  } else {
+    Expr linear;
+    for (std::size_t k = 0; k < shape.size(); ++k) linear = linear * shape[k] + Expr::digit(static_cast<int>(k));
+    addBlock(values, layout.shard(), linear);
+  }
+  for (std::size_t t = 0; t < layout.replica().size(); ++t) {
+    const Iter& it = layout.replica()[t];
+    values[it.axis] = values[it.axis] + Expr::digit(static_cast<int>(digits.size())) * it.stride;
+    digits.push_back({fmt::format("r{}", t), it.extent, DigitKind::Fan});
+  }
+  std::vector<Axis> axes;
+  for (const auto& [axis, value] : values) axes.push_back({axis, value, codomain(layout, axis)});
+  return Map::create(std::move(digits), std::move(axes));
+}
+
+Result<Map> toMap(const Layout& layout) { return toMap(layout, layout.domain()); }
 
 }  // namespace tessera::axe

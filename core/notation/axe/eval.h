@@ -10,10 +10,13 @@
 // does not name is 0.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/base/cursor.h"
 #include "core/base/result.h"
+#include "core/map/map.h"
 #include "core/notation/axe/layout.h"
 
 namespace tessera::axe {
@@ -42,5 +45,34 @@ struct Steps {
 
 // The place of one linear index, ignoring replicas: the fast path of tables. Requires 0 <= linear < size().
 [[nodiscard]] Place basePlace(const Layout& layout, i64 linear);
+
+// The results of forward and backward: places and coordinates.
+//
+//     forward(X, (8,16), (2,9))      [{lane: 8, reg: 1, warp: 6}, {lane: 8, reg: 1, warp: 10}]
+//     backward(X, (8,16), {...})     [(2,9)]
+
+struct Places {
+  std::vector<Place> places;  // distinct, sorted
+  bool operator==(const Places&) const = default;
+};
+struct Coords {
+  std::vector<std::vector<i64>> coords;  // distinct, sorted
+  bool operator==(const Coords&) const = default;
+};
+[[nodiscard]] std::string print(const Places& places);
+[[nodiscard]] std::string print(const Coords& coords);
+
+[[nodiscard]] Result<std::optional<Place>> parsePlacePrefix(Cursor& in);
+
+// Axe layouts as Maps.
+//
+// toMap(L, (8,16)): Index digits d0 < 8, d1 < 16; one Fan digit r0, r1 .. per replica iter; one axis per hardware axis,
+// in alphabetical order. Law: imageOf(coordinate) == forward(L, shape, coordinate), axis by axis. Digits are split
+// row-major (LinearOrder::Lex), so a comparison that reads linear indices colexicographically must use the same shape
+// on both sides; toMap(L) without a shape has one digit x. If L groups by the shape, each digit is split separately;
+// otherwise the linear index is formed first.
+
+[[nodiscard]] Result<Map> toMap(const Layout& layout, const std::vector<i64>& shape);
+[[nodiscard]] Result<Map> toMap(const Layout& layout);  // over layout.domain()
 
 }  // namespace tessera::axe

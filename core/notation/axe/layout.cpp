@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 
 namespace tessera::axe {
 
@@ -46,18 +47,20 @@ Result<void> checkReach(const std::vector<Iter>& shard, const std::vector<Iter>&
   return {};
 }
 
+i64 elements(const std::vector<Iter>& iters) {
+  i64 product = 1;
+  for (const Iter& it : iters) product *= it.extent;
+  return product;
+}
+
 std::string stride(const Iter& it) {
   return it.axis == kMemoryAxis ? fmt::format("{}", it.stride) : fmt::format("{}@{}", it.stride, it.axis);
 }
 
 std::string brackets(const std::vector<Iter>& iters) {
   if (iters.size() == 1) return fmt::format("{}:{}", iters[0].extent, stride(iters[0]));
-  std::string extents, strides;
-  for (const Iter& it : iters) {
-    extents += fmt::format("{}{}", extents.empty() ? "" : ",", it.extent);
-    strides += fmt::format("{}{}", strides.empty() ? "" : ",", stride(it));
-  }
-  return fmt::format("({}):({})", extents, strides);
+  return fmt::format("({}):({})", fmt::join(mapped<i64>(iters, &Iter::extent), ","),
+                     fmt::join(mapped<std::string>(iters, stride), ","));
 }
 
 std::string offsetTerms(const Place& offset, const char* between, bool alwaysNameAxis) {
@@ -114,16 +117,8 @@ Layout Layout::withoutShape() const {
   return free;
 }
 
-i64 Layout::size() const {
-  i64 p = 1;
-  for (const Iter& it : shard_) p *= it.extent;
-  return p;
-}
-i64 Layout::replicaCount() const {
-  i64 p = 1;
-  for (const Iter& it : replica_) p *= it.extent;
-  return p;
-}
+i64 Layout::size() const { return elements(shard_); }
+i64 Layout::replicaCount() const { return elements(replica_); }
 std::vector<std::string> Layout::axes() const {
   std::set<std::string> names;
   for (const Iter& it : shard_) names.insert(it.axis);
@@ -144,12 +139,9 @@ std::string print(const Layout& layout) {
 
 std::string printPaper(const Layout& layout) {
   const auto rows = [](const std::vector<Iter>& iters, const char* open, const char* close) {
-    std::string extents, strides;
-    for (const Iter& it : iters) {
-      extents += fmt::format(" {}", it.extent);
-      strides += fmt::format("{}{}@{}", strides.empty() ? "" : ", ", it.stride, it.axis);
-    }
-    return fmt::format("{}{} ; {} {}", open, extents, strides, close);
+    const auto named = [](const Iter& it) { return fmt::format("{}@{}", it.stride, it.axis); };
+    return fmt::format("{} {} ; {} {}", open, fmt::join(mapped<i64>(iters, &Iter::extent), " "),
+                       fmt::join(mapped<std::string>(iters, named), ", "), close);
   };
   std::string text = rows(layout.shard(), "(", ")");
   if (!layout.replica().empty()) text += " + " + rows(layout.replica(), "[", "]");

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "core/base/arith.h"
 #include "core/notation/axe/algebra/algebra.h"
@@ -45,9 +44,7 @@ Result<Mesh> readMesh(Cursor& in) {
   Mesh mesh;
   TESSERA_TRY(mesh.shape, spelling::shapeTuple(in));
   const std::size_t end = in.position();
-  const bool strides = in.accept(":") && (in.peek() == '(' || in.atInteger());
-  if (!strides) in.seek(end);
-  if (strides) {
+  if (in.accept(":") && (in.peek() == '(' || in.atInteger())) {
     const bool tuple = in.accept("(");
     do {
       TESSERA_TRY(const i64 s, in.integer());
@@ -55,6 +52,7 @@ Result<Mesh> readMesh(Cursor& in) {
     } while (tuple && in.accept(","));
     if (tuple) TESSERA_CHECKED(in.expect(")", "after the mesh strides"));
   } else {
+    in.seek(end);
     mesh.strides = rowMajorStrides(mesh.shape);
   }
   if (mesh.shape.size() != mesh.strides.size())
@@ -89,19 +87,18 @@ std::string print(const Mesh& mesh) {
 
 Result<Placement> parsePlacement(std::string_view text) {
   spelling::Scanner in(text);
-  for (const char* word : {"R", "B", "replicate", "broadcast", "Replicate", "Broadcast"})
-    if (in.acceptWord(word)) {
-      if (!in.atEnd()) return in.fail("text after the placement");
-      return Placement{};
-    }
-  for (const char* word : {"P", "partial", "Partial"}) {
+  constexpr auto kCopy = PlacementKind::Replicate, kSum = PlacementKind::Partial;
+  constexpr std::pair<const char*, PlacementKind> kWords[] = {
+      {"R", kCopy},         {"B", kCopy}, {"replicate", kCopy}, {"broadcast", kCopy}, {"Replicate", kCopy},
+      {"Broadcast", kCopy}, {"P", kSum},  {"partial", kSum},    {"Partial", kSum}};
+  for (const auto& [word, kind] : kWords) {
     if (!in.acceptWord(word)) continue;
-    if (in.accept("(")) {
+    if (kind == kSum && in.accept("(")) {
       TESSERA_TRY(const std::string op, in.identifier("the operation"));
       TESSERA_CHECKED(in.expect(")", "after the operation"));
     }
     if (!in.atEnd()) return in.fail("text after the placement");
-    return Placement{PlacementKind::Partial, 0};
+    return Placement{kind, 0};
   }
   bool shards = false;
   for (const char* word : {"split", "shard", "Shard", "S"}) shards = shards || in.accept(word);

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/notation/axe/axes.h"
-#include "core/notation/axe/map.h"
+#include "core/notation/axe/eval.h"
 
 namespace tessera {
 

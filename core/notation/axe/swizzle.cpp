@@ -5,7 +5,6 @@
 #include "core/base/arith.h"
 #include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/eval.h"
-#include "core/notation/axe/map.h"
 
 namespace tessera::axe {
 

@@ -20,7 +20,7 @@
 #include "core/base/result.h"
 #include "core/notation/axe/layout.h"
 #include "core/notation/cute/layout.h"
-#include "core/notation/graphene/distribution.h"
+#include "core/notation/graphene/tensor.h"
 
 namespace tessera::graphene {
 

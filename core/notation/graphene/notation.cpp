@@ -40,7 +40,7 @@ std::vector<Mode> dimensionModes(const Tensor& tensor) {
 // 1 + the largest address, like a CuTe layout's cosize; nullopt if addresses may be negative or padding is masked.
 std::optional<i64> reachOf(const Tensor& tensor, bool masked) {
   std::optional<i64> reach = tensor.offset.value() < 0 || masked ? std::nullopt : checkedAdd(tensor.offset.value(), 1);
-  for (const graphene::Mode& m : graphene::allModes(tensor)) {
+  for (const graphene::Mode& m : graphene::modesOf(tensor)) {
     const auto step = m.stride.value() < 0 ? std::nullopt : checkedMul(m.size.value() - 1, m.stride.value());
     reach = reach && step ? checkedAdd(*reach, *step) : std::nullopt;
   }
@@ -52,7 +52,7 @@ std::optional<i64> reachOf(const Tensor& tensor, bool masked) {
 Result<Arrow> dataArrow(const Tensor& tensor) {
   std::vector<Digit> digits;
   Expr address = tensor.offset;
-  for (const graphene::Mode& m : graphene::allModes(tensor)) {
+  for (const graphene::Mode& m : graphene::modesOf(tensor)) {
     address = address + Expr::digit(static_cast<int>(digits.size())) * m.stride;
     digits.push_back({fmt::format("d{}", digits.size()), m.size.value(), DigitKind::Index, 0});
   }
@@ -193,6 +193,27 @@ Result<std::optional<Tensor>> parsePrefix(Cursor& cursor, const TensorNames& nam
   tensor.symbols = reader.symbols();
   cursor.seek(reader.cursor().position());
   return std::optional(std::move(tensor));
+}
+
+Result<axe::Layout> toAxe(const Tensor& threads) {
+  if (!threads.threads) return Diag{"only threads are places", "#NAME:[32:1].thread"};
+  TESSERA_CHECKED(requireKnown(threads));
+  const std::string axis = threads.element == "block" ? "bid" : "tid";
+  std::vector<axe::Iter> shard;
+  std::vector<i64> shape;
+  for (const Level& level : threads.levels) {
+    for (const Dim& dim : level.dims) {
+      shape.push_back(1);
+      for (std::size_t k = dim.size(); k-- > 0;) {
+        shard.push_back({dim[k].size.value(), dim[k].stride.value(), axis});
+        shape.back() *= dim[k].size.value();
+      }
+    }
+  }
+  if (shard.empty()) shard.push_back({1, 1, axis});
+  axe::Place offset;
+  if (threads.offset.value() != 0) offset[axis] = threads.offset.value();
+  return axe::Layout::create(std::move(shard), {}, std::move(offset), std::move(shape));
 }
 
 }  // namespace graphene

@@ -39,5 +39,10 @@ using TensorNames = std::function<std::optional<Tensor>(const std::string& name)
 // The coordinates of every thread: one mode per level and dimension. A Diag: the threads are not a mixed radix.
 [[nodiscard]] Result<Arrow> threadArrow(const Tensor& tensor);
 
+// A thread tensor as an Axe layout: #warp:[4:4].[(4,2):(1,16)].thread is S[(4,2,4):(4@tid,16@tid,1@tid)] over (4,8).
+// (coordinates of every level) -> thread. In Axe the last digit is fastest, in Graphene the first mode of a dimension.
+// A Diag: a data tensor, or unknown sizes.
+[[nodiscard]] Result<axe::Layout> toAxe(const Tensor& threads);
+
 }  // namespace graphene
 }  // namespace tessera

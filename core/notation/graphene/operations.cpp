@@ -315,13 +315,6 @@ Expr swizzled(const cute::Swizzle& swizzle, const Expr& x) {
   return x ^ (mod(floorDiv(x, i64{1} << from), i64{1} << swizzle.bits()) * (i64{1} << to));
 }
 
-std::vector<Mode> allModes(const Tensor& tensor) {
-  std::vector<Mode> modes;
-  for (const Level& level : tensor.levels)
-    for (const Dim& dim : level.dims) modes.insert(modes.end(), dim.begin(), dim.end());
-  return modes;
-}
-
 Tensor scalar(const Tensor& tensor) {
   Tensor out = tensor;
   out.levels.clear();
@@ -360,7 +353,7 @@ std::vector<std::vector<Coordinate>> digits(const Tensor& tensor, const Expr& t)
 }  // namespace
 
 Result<std::vector<std::vector<Coordinate>>> indices(const Tensor& tensor, const Expr& t) {
-  std::vector<Mode> sorted = allModes(tensor);
+  std::vector<Mode> sorted = modesOf(tensor);
   std::erase_if(sorted, [](const Mode& m) { return m.size.isConstant(1); });
   const auto constant = [](const Mode& m) { return m.size.isConstant() && m.stride.isConstant(); };
   if (!tensor.threads) return Diag{"indices() of data", "a thread or block tensor, #NAME"};
@@ -395,7 +388,7 @@ Result<void> requireKnown(const Tensor& tensor) {
   }
   bool known = tensor.offset.isConstant();
   for (const Expr& e : tensor.origin) known = known && e.isConstant();
-  for (const Mode& m : allModes(tensor))
+  for (const Mode& m : modesOf(tensor))
     known = known && m.size.isConstant() && m.stride.isConstant() && m.step.isConstant();
   if (known) return {};
   return Diag{"an address or a coordinate of this tensor does not fit in 64 bits", "smaller strides"};
@@ -404,7 +397,7 @@ Result<void> requireKnown(const Tensor& tensor) {
 std::vector<Predicate> predicates(const Tensor& tensor) {
   std::vector<Expr> coordinate = tensor.origin, most = tensor.origin;
   int digit = 0;
-  for (const Mode& m : allModes(tensor)) {
+  for (const Mode& m : modesOf(tensor)) {
     const auto d = static_cast<std::size_t>(m.dim);
     coordinate[d] = coordinate[d] + Expr::digit(digit++) * m.step;
     most[d] = most[d] + (m.size - 1) * m.step;

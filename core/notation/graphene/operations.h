@@ -49,9 +49,6 @@ using Coordinate = std::vector<Expr>;
 // The tensor of a single thread or block, for per-thread execution.
 [[nodiscard]] Tensor scalar(const Tensor& tensor);
 
-// The modes of all levels, outermost level first.
-[[nodiscard]] std::vector<Mode> allModes(const Tensor& tensor);
-
 // Coordinates of thread or block `t`: (t / stride) % size of every mode, by level and dimension. Refused unless the
 // modes are the digits of a mixed radix: sorted by stride, each stride a multiple of the span of the one below.
 [[nodiscard]] Result<std::vector<std::vector<Coordinate>>> indices(const Tensor& tensor, const Expr& t);

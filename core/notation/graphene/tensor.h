@@ -16,7 +16,7 @@
 //
 //     %s:Sw<3,3,3> o [64,64:64,1].fp16.SH                       a swizzled tensor: the address is Sw(offset + the sum)
 //     %d:[2,4:4,1].fp16.RF holds [16,16] as S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]
-//                                                          which element register r of a thread holds (distribution.h)
+//                                                          which element register r of a thread holds (Distribution)
 //
 // Both belong to the storage: tile, reshape and index preserve them.
 //
@@ -26,18 +26,89 @@
 // Source: Hagedorn et al., Graphene, ASPLOS 2023, sections 3.1 to 3.4, figures 2 to 6.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/types.h"
 #include "core/expr/expr.h"
 #include "core/notation/cute/swizzle.h"
-#include "core/notation/graphene/distribution.h"
-#include "core/notation/graphene/names.h"
 
 namespace tessera::graphene {
+
+// Names: a copy-on-write list of names shared by many tensors. Every tensor of a program refers to the names of all
+// variables, and a program with ten thousand loops has as many tensors; a copy of the list is a pointer.
+//
+//     Names a = {"M", "N"}, b = a;   b.add("k");         a has two names, b three
+class Names {
+ public:
+  using List = std::vector<std::string>;
+
+  Names() = default;
+  Names(List names) : list_(names.empty() ? nullptr : std::make_shared<List>(std::move(names))) {}  // implicit
+
+  [[nodiscard]] const List& list() const {
+    static const List none;
+    return list_ ? *list_ : none;
+  }
+  operator const List&() const { return list(); }
+  [[nodiscard]] bool empty() const { return list().empty(); }
+  [[nodiscard]] std::size_t size() const { return list().size(); }
+  [[nodiscard]] const std::string& front() const { return list().front(); }
+  [[nodiscard]] const std::string& operator[](std::size_t k) const { return list()[k]; }
+  [[nodiscard]] auto begin() const { return list().begin(); }
+  [[nodiscard]] auto end() const { return list().end(); }
+
+  void clear() { list_.reset(); }
+  void add(std::string name) {
+    if (list_.use_count() != 1) list_ = std::make_shared<List>(list());
+    list_->push_back(std::move(name));
+  }
+
+  friend bool operator==(const Names& a, const Names& b) { return a.list_ == b.list_ || a.list() == b.list(); }
+
+ private:
+  std::shared_ptr<List> list_;  // modified only if unshared
+};
+
+// Distribution: which element of a logical tile each register of each thread holds.
+//
+//     [16,16] as S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]     Axe: element (0,1) is register 1 of lane 0
+//     [16,16] as ((4,8),(2,2,2)):((32,1),(16,8,128))                  CuTe: (thread, register) -> row + rows * column
+//     [16,16] as mma.m16n8k16.f32.f16.f16.f32 A                       the atlas: this operand of the instruction
+//
+// Registers are addresses of the register tensor (offset + sum of digit * stride), so every view of it holds the same
+// elements. Threads count from the first of the tensor's warp (`lane`) or block (`tid`; warp w, lane l is 32 w + l).
+//
+// Law: each (thread, register) holds one element or none; an element may be held several times (replication).
+//
+// Source: ours. Graphene's shapes alone do not determine the element in register i of lane t.
+struct Distribution {
+  std::vector<i64> extents;  // of the logical tile, [16,16]
+  std::string layout;        // as printed: "S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]"
+  i64 threads = 0;           // 32; in a larger block, thread t is t % threads of its copy of the tile
+  i64 registers = 0;         // 8
+  std::vector<i64> element;  // [thread * registers + register]: row-major index into the tile, -1: none
+  [[nodiscard]] i64 at(i64 thread, i64 reg) const {
+    const i64 t = thread % threads;
+    return reg < 0 || reg >= registers ? -1 : element[static_cast<std::size_t>(t * registers + reg)];
+  }
+  bool operator==(const Distribution&) const = default;
+};
+
+// Shared by all views of a tensor; compared by value.
+struct Holds {
+  std::shared_ptr<const Distribution> is;
+  explicit operator bool() const { return is != nullptr; }
+  const Distribution* operator->() const { return is.get(); }
+  bool operator==(const Holds& other) const {
+    return is == other.is || (is != nullptr && other.is != nullptr && *is == *other.is);
+  }
+};
 
 // `size` places, `stride` elements apart in memory and `step` apart along declared dimension `dim`.
 struct Mode {

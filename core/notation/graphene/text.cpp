@@ -55,20 +55,14 @@ Result<Expr> Reader::factor() {
   const std::string name(cursor_.peekWord());
   if (name.empty()) return cursor_.fail("a number is missing here", "an integer, a name or an expression in ()");
   cursor_.advance(name.size());
-  if (!variable && name == "ceildiv" && cursor_.accept('(')) {
-    TESSERA_TRY(const Expr a, number());
-    TESSERA_CHECKED(cursor_.expect(",", "between the two numbers of ceildiv"));
-    TESSERA_TRY(const Expr b, number());
-    TESSERA_CHECKED(cursor_.expect(")", "after ceildiv"));
-    if (b.isConstant() && b.value() < 1) return cursor_.fail("a divisor below 1", "a positive one");
-    return floorDiv(a + (b - 1), b);
-  }
-  if (!variable && (name == "min" || name == "max") && cursor_.accept('(')) {
+  if (!variable && (name == "ceildiv" || name == "min" || name == "max") && cursor_.accept('(')) {
     TESSERA_TRY(const Expr a, number());
     TESSERA_CHECKED(cursor_.expect(",", "between the two numbers of " + name));
     TESSERA_TRY(const Expr b, number());
     TESSERA_CHECKED(cursor_.expect(")", "after " + name));
-    return name == "min" ? least(a, b) : greatest(a, b);
+    if (name != "ceildiv") return name == "min" ? least(a, b) : greatest(a, b);
+    if (b.isConstant() && b.value() < 1) return cursor_.fail("a divisor below 1", "a positive one");
+    return floorDiv(a + (b - 1), b);
   }
   const std::string whole = (variable ? "@" : "") + name;
   if (!meaning_) return symbol(whole);

@@ -7,7 +7,6 @@
 
 #include "core/base/arith.h"
 #include "core/notation/triton/mlir.h"
-#include "core/notation/triton/readers.h"
 
 namespace tessera::triton {
 

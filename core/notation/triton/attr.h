@@ -144,6 +144,8 @@ struct Encoding {
 [[nodiscard]] std::optional<std::size_t> rankOf(const Encoding& encoding);
 // True for register layouts (blocked, mma, dot_op, slice, linear), false for memory layouts.
 [[nodiscard]] bool isDistributed(const Encoding& encoding);
+// tensor_memory and tensor_memory_scales.
+[[nodiscard]] bool isTensorMemory(const Encoding& encoding);
 
 // tensor<shape x element, encoding>; a memdesc is a tensor in memory, a descriptor is TMA's source for shared memory:
 //
@@ -151,6 +153,8 @@ struct Encoding {
 //     !ttg.memdesc<3x128x64xf16, #shared, #smem, mutable>          one more dimension than the layout: 3 buffers of it
 //     !ttg.memdesc<64x32xf16, #shared, #smem, mutable, 64x64>      a view of a larger allocation
 //     !tt.tensordesc<128x64xf16, #shared>
+//
+// An attribute alone, with or without `over (128,64)`, is a type without an element.
 struct Type {
   std::vector<i64> shape;
   std::string element;  // "f16", "!tt.ptr<f32>"

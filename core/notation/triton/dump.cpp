@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "core/notation/triton/lower.h"
-
 namespace tessera::triton {
 
 namespace {
@@ -124,11 +122,6 @@ Result<std::string> dumpLayout(const linear::Layout& l, bool hardwareView) {
   if (l.hasIn("lane") || l.hasIn("register")) return distributed(l, hardwareView);
   if (l.hasIn("offset")) return shared(l, hardwareView);
   return Diag{"only layouts of registers and of shared memory have such a text", "inputs register, lane .. or offset"};
-}
-
-Result<std::string> dumpLayout(const Encoding& encoding, const std::vector<i64>& shape, bool hardwareView) {
-  TESSERA_TRY(const linear::Layout l, toLinear(encoding, shape));
-  return dumpLayout(l, hardwareView);
 }
 
 }  // namespace tessera::triton

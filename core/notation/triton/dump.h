@@ -12,13 +12,10 @@
 
 #include "core/base/result.h"
 #include "core/notation/linear/layout.h"
-#include "core/notation/triton/attr.h"
 
 namespace tessera::triton {
 
 // Refused for more than 2^20 cells.
-[[nodiscard]] Result<std::string> dumpLayout(const Encoding& encoding, const std::vector<i64>& shape,
-                                             bool hardwareView);
 [[nodiscard]] Result<std::string> dumpLayout(const linear::Layout& layout, bool hardwareView);
 
 }  // namespace tessera::triton

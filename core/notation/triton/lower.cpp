@@ -29,39 +29,27 @@ Names named(const std::vector<std::size_t>& order) {
 
 std::vector<std::size_t> asOrder(const std::vector<i64>& order) { return {order.begin(), order.end()}; }
 
+Tile& Tile::become(Result<linear::Layout> next) {
+  if (next)
+    layout_ = *std::move(next);
+  else
+    failure_ = next.error();
+  return *this;
+}
 Tile& Tile::times(const Result<linear::Layout>& factor) {
   if (failure_) return *this;
-  auto product = factor ? multiply(layout_, *factor) : factor;
-  if (product)
-    layout_ = *std::move(product);
-  else
-    failure_ = product.error();
-  return *this;
+  return become(factor ? multiply(layout_, *factor) : factor);
 }
 Tile& Tile::identity(i64 size, const char* in, const std::string& out) {
   if (size == 0) return *this;
-  if (!isPowerOfTwo(size)) {
-    if (!failure_) failure_ = Diag{fmt::format("{} values of {} along {} are not a power of two", size, in, out)};
-    return *this;
-  }
-  return times(linear::Layout::identity1D(size, in, out));
+  if (isPowerOfTwo(size)) return times(linear::Layout::identity1D(size, in, out));
+  return times(Diag{fmt::format("{} values of {} along {} are not a power of two", size, in, out)});
 }
 Tile& Tile::zeros(i64 size, const char* in, const std::string& out) {
-  if (!isPowerOfTwo(size)) {
-    if (!failure_) failure_ = Diag{fmt::format("{} copies over {} are not a power of two", size, in)};
-    return *this;
-  }
-  return times(linear::Layout::zeros1D(size, in, out));
+  if (isPowerOfTwo(size)) return times(linear::Layout::zeros1D(size, in, out));
+  return times(Diag{fmt::format("{} copies over {} are not a power of two", size, in)});
 }
-Tile& Tile::outs(const Names& order) {
-  if (failure_) return *this;
-  auto turned = transposeOuts(layout_, order);
-  if (turned)
-    layout_ = *std::move(turned);
-  else
-    failure_ = turned.error();
-  return *this;
-}
+Tile& Tile::outs(const Names& order) { return failure_ ? *this : become(transposeOuts(layout_, order)); }
 Result<linear::Layout> Tile::done() const {
   if (failure_) return *failure_;
   return layout_;
@@ -171,13 +159,19 @@ Bases cgaOf(const Encoding& encoding) {
 
 namespace {
 
-Result<linear::Layout> lowered(const Blocked& e, const std::vector<i64>& shape) {
+// Lanes and warps along `broadcastDim` hold the same elements.
+Result<linear::Layout> blockedTile(const Blocked& e, const std::vector<i64>& perThread,
+                                   std::optional<std::size_t> broadcastDim = {}) {
   const auto order = asOrder(e.order);
-  Tile tile;
-  tile.times(identityND("register", e.sizePerThread, order));
-  tile.times(identityND("lane", e.threadsPerWarp, order));
-  tile.times(identityND("warp", e.warpsPerCta, order));
-  return combine(tile.done(), e.cga, shape);
+  return Tile()
+      .times(identityND("register", perThread, order))
+      .times(identityND("lane", e.threadsPerWarp, order, broadcastDim))
+      .times(identityND("warp", e.warpsPerCta, order, broadcastDim))
+      .done();
+}
+
+Result<linear::Layout> lowered(const Blocked& e, const std::vector<i64>& shape) {
+  return combine(blockedTile(e, e.sizePerThread), e.cga, shape);
 }
 
 // kWidth registers and 4 lanes along the inner dimension, 8 lanes along the outer one, then registers for the rest.
@@ -228,14 +222,9 @@ Result<linear::Layout> lowerNvidiaDot(const NvidiaMma& e, const Encoding& self, 
 Result<linear::Layout> lowerBlockedDot(const Blocked& e, const Encoding& self, const DotOp& dot,
                                        const std::vector<i64>& shape) {
   const std::size_t kDim = dot.opIdx == 0 ? shape.size() - 1 : shape.size() - 2;
-  const auto order = asOrder(e.order);
   std::vector<i64> perThread = e.sizePerThread;
   perThread[kDim] = shape[kDim];
-  Tile tile;
-  tile.times(identityND("register", perThread, order));
-  tile.times(identityND("lane", e.threadsPerWarp, order, kDim));
-  tile.times(identityND("warp", e.warpsPerCta, order, kDim));
-  return combine(tile.done(), cgaOf(self), shape);
+  return combine(blockedTile(e, perThread, kDim), cgaOf(self), shape);
 }
 
 Result<linear::Layout> lowerDot(const Encoding& self, const DotOp& dot, const std::vector<i64>& shape) {
@@ -345,13 +334,6 @@ Result<linear::Layout> toLinear(const Encoding& encoding, const std::vector<i64>
           return lowered(e, shape);
       },
       value);
-}
-
-Result<linear::Layout> toLinear(const Text& text) {
-  if (!text.encoding) return Diag{"there is no layout attribute here"};
-  // A text with one type; types in a file are separate from its attributes.
-  if (!text.shape.empty() && text.types.size() == 1) return toLinear(text.types[0]);
-  return toLinear(*text.encoding, text.shape);
 }
 
 }  // namespace tessera::triton

@@ -25,7 +25,6 @@ namespace tessera::triton {
 // A Diag: a rank or size that is not a power of two, a shape smaller than the hardware's tile, or a memory space. For a
 // padded layout, its linear part (before padding); the shape must be the one it names, or empty.
 [[nodiscard]] Result<linear::Layout> toLinear(const Encoding& encoding, const std::vector<i64>& shape);
-[[nodiscard]] Result<linear::Layout> toLinear(const Text& text);
 
 // The map of toLinear; for a padded layout the digit offset also determines the axis address, the padded offset.
 [[nodiscard]] Result<Map> toMap(const Encoding& encoding, const std::vector<i64>& shape);
@@ -46,9 +45,7 @@ namespace tessera::triton {
 [[nodiscard]] Result<Map> toMap(const Type& type);
 [[nodiscard]] Result<Map> memoryMap(const Type& type);
 
-// idx + sum of floor(idx / interval) * padding.
-[[nodiscard]] i64 paddedOffset(const std::vector<std::pair<i64, i64>>& intervals, i64 index);
-// Elements to allocate for n: no padding after the last one.
+// Elements to allocate for n, element i at i + sum of floor(i / interval) * padding: no padding after the last one.
 [[nodiscard]] i64 paddedSize(const std::vector<std::pair<i64, i64>>& intervals, i64 n);
 
 }  // namespace tessera::triton

@@ -30,6 +30,8 @@ class Tile {
   [[nodiscard]] Names outNames() const { return layout_.outNames(); }
 
  private:
+  Tile& become(Result<linear::Layout> next);
+
   linear::Layout layout_;
   std::optional<Diag> failure_;
 };

@@ -2,11 +2,13 @@
 // lists, dictionaries, interval:+padding pairs, and attributes #dialect.name<...>.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/cursor.h"
+#include "core/notation/triton/attr.h"
 
 namespace tessera::triton::mlir {
 
@@ -43,3 +45,12 @@ class Reader : public Cursor {
 };
 
 }  // namespace tessera::triton::mlir
+
+namespace tessera::triton::detail {
+
+using Aliases = std::map<std::string, Encoding>;
+
+// The verified encoding of an attribute tree; resolves aliases.
+[[nodiscard]] Result<Encoding> encodingOf(const mlir::Node& node, const Aliases& aliases);
+
+}  // namespace tessera::triton::detail

@@ -1,11 +1,29 @@
-// Triton's layouts as a notation.
+// Triton's layouts as a notation: an attribute and, if known, the shape of the tensor.
 //
 //     #ttg.blocked<{...}> over (128,64)       Hardware -> Elements(128,64)
 //     #ttg.padded_shared<[16:+4] {...}>       Elements -> Memory, padding included
+//     tensor<128x64xf16, #ttg.blocked<{...}>>
+//     !ttg.memdesc<3x64x32xf16, #ttg.swizzled_shared<{...}>, #ttg.shared_memory, mutable, 3x64x64>
+//                                             Elements(3,64,32) -> Memory: buffer * 4096 + place in a 64x64 buffer
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "core/layout/layout.h"
-#include "core/notation/triton/layout.h"
+#include "core/map/map.h"
+#include "core/notation/linear/layout.h"
+#include "core/notation/triton/attr.h"
+
+namespace tessera::triton {
+
+using Layout = Type;
+
+// True for a memdesc that covers only part of its allocation.
+[[nodiscard]] bool isView(const Layout& layout);
+
+}  // namespace tessera::triton
 
 namespace tessera {
 

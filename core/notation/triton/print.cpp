@@ -175,6 +175,8 @@ bool isElementType(std::string_view element) {
 }
 
 std::string print(const Type& type) {
+  if (type.element.empty())
+    return print(*type.encoding) + (type.shape.empty() ? "" : fmt::format(" over ({})", fmt::join(type.shape, ",")));
   std::string text = type.memdesc ? "!ttg.memdesc<" : type.descriptor ? "!tt.tensordesc<" : "tensor<";
   for (const i64 e : type.shape) text += fmt::format("{}x", e);
   text += type.element;

@@ -1,5 +1,4 @@
 // From attribute trees (mlir.h) to encodings: one function per mnemonic, listed in kReaders.
-#include "core/notation/triton/readers.h"
 
 #include <fmt/format.h>
 

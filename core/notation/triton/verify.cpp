@@ -304,15 +304,18 @@ struct RankOf {
   }
 };
 
+template <class... E>
+bool isOneOf(const Encoding& encoding) {
+  return (std::holds_alternative<E>(encoding.value) || ...);
+}
+
 }  // namespace
 
 std::optional<std::size_t> rankOf(const Encoding& encoding) { return std::visit(RankOf{}, encoding.value); }
 
 bool isDistributed(const Encoding& encoding) {
-  return std::holds_alternative<Blocked>(encoding.value) || std::holds_alternative<NvidiaMma>(encoding.value) ||
-         std::holds_alternative<Mfma>(encoding.value) || std::holds_alternative<Wmma>(encoding.value) ||
-         std::holds_alternative<DotOp>(encoding.value) || std::holds_alternative<Slice>(encoding.value) ||
-         std::holds_alternative<Linear>(encoding.value);
+  return isOneOf<Blocked, NvidiaMma, Mfma, Wmma, DotOp, Slice, Linear>(encoding);
 }
+bool isTensorMemory(const Encoding& encoding) { return isOneOf<TensorMemory, TensorMemoryScales>(encoding); }
 
 }  // namespace tessera::triton

@@ -25,7 +25,8 @@ namespace tessera::xla {
 [[nodiscard]] Result<Shape> rowMajorOf(const Shape& shape);
 
 // Whether the row-major reshape leaves every element in its slot. Without tiles: ShapeUtil::ReshapeIsBitcast. A Diag if
-// it cannot be decided (same_slots.h); the next three likewise.
+// it cannot be decided: a piece with partial tiles has more than 2^20 elements, and the first 2^20 agree. The next
+// three behave alike.
 [[nodiscard]] Result<bool> reshapeIsBitcast(const Shape& input, const Shape& output);
 // Whether the transpose with out.dim[i] = in.dim[perm[i]] leaves every element in its slot.
 [[nodiscard]] Result<bool> transposeIsBitcast(const Shape& input, const Shape& output,

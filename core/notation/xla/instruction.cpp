@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/base/chars.h"
-#include "core/notation/xla/reader.h"
 
 namespace tessera::xla {
 namespace {

@@ -43,4 +43,14 @@ struct Instruction {
 [[nodiscard]] Result<std::optional<std::variant<Shape, Instruction>>> parsePrefix(Cursor& in);
 [[nodiscard]] std::string print(const Instruction& instruction);
 
+// Shared by the parsers of XLA text: the cursor for XLA's dialect (blanks, // and /* */ comments), and one production.
+class Reader : public Cursor {
+ public:
+  explicit Reader(std::string_view text, std::size_t at = 0)
+      : Cursor(text, {.lineComments = true, .blockComments = true, .plus = false}, at) {}
+};
+
+// One shape at the cursor.
+[[nodiscard]] Result<Shape> readShape(Cursor& in);
+
 }  // namespace tessera::xla

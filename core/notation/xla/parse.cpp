@@ -2,49 +2,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "core/base/chars.h"
 #include "core/base/cursor.h"
-#include "core/notation/xla/reader.h"
+#include "core/notation/xla/instruction.h"
 
 namespace tessera::xla {
 
 namespace {
 
-// The place of each part of an array shape, for the validator's faults.
+// The places of each part of an array shape, in the order of the validator's indices; a part without a place is the
+// whole shape. Order: one place per entry, then the whole list.
 struct Places {
-  Span type, whole, order, tail, bits, space, metadata;
-  std::vector<Span> dims, orderEntries, tiles, splits;
+  Span whole;
+  std::map<Fault::Part, std::vector<Span>> spans;
 
+  void add(Fault::Part part, Span span) { spans[part].push_back(span); }
   [[nodiscard]] Span of(const Fault& fault) const {
-    const auto entry = [&](const std::vector<Span>& list, Span other) {
-      return fault.index < list.size() ? list[fault.index] : other;
-    };
-    switch (fault.part) {
-      case Fault::Part::Type:
-        return type;
-      case Fault::Part::Dim:
-        return entry(dims, whole);
-      case Fault::Part::Order:
-        return fault.diag.message.find("size is") != std::string::npos ? order : entry(orderEntries, order);
-      case Fault::Part::Tile:
-        return entry(tiles, whole);
-      case Fault::Part::Tail:
-        return tail.empty() ? whole : tail;
-      case Fault::Part::ElementBits:
-        return bits;
-      case Fault::Part::Space:
-        return space;
-      case Fault::Part::Split:
-        return entry(splits, whole);
-      case Fault::Part::Metadata:
-        return metadata;
-      case Fault::Part::Whole:
-        break;
-    }
-    return whole;
+    const auto found = spans.find(fault.part);
+    return found == spans.end() || fault.index >= found->second.size() ? whole : found->second[fault.index];
   }
 };
 
@@ -70,7 +47,7 @@ Result<void> dimensions(Cursor& in, ArrayParts& parts) {
       TESSERA_TRY(dim.size, in.integer("a dimension's size"));
     }
     parts.dims.push_back(dim);
-    parts.places.dims.push_back({begin, in.position()});
+    parts.places.add(Fault::Part::Dim, in.spanFrom(begin));
   } while (in.accept(","));
   return in.expect("]", "after the dimensions");
 }
@@ -104,7 +81,7 @@ Result<void> tiles(Cursor& in, ArrayParts& parts) {
       } while (in.accept(","));
     TESSERA_CHECKED(in.expect(")", "after a tile's sizes"));
     parts.layout.tiles.push_back(std::move(tile));
-    parts.places.tiles.push_back({begin, in.position()});
+    parts.places.add(Fault::Part::Tile, in.spanFrom(begin));
   }
   return {};
 }
@@ -123,7 +100,7 @@ Result<void> splits(Cursor& in, ArrayParts& parts) {
     } while (in.accept(","));
     TESSERA_CHECKED(in.expect(")", "after the split indices"));
     parts.layout.splits.push_back(std::move(split));
-    parts.places.splits.push_back({begin, in.position()});
+    parts.places.add(Fault::Part::Split, in.spanFrom(begin));
   }
   return {};
 }
@@ -156,69 +133,66 @@ Result<void> sparseType(Cursor& in, std::string_view mark, std::size_t begin) {
               {begin, in.position()}};
 }
 
-Result<void> attribute(Cursor& in, std::size_t which, ArrayParts& parts, std::size_t begin);
+// P(..), the shape of a sparse array's buffers.
+Result<void> physicalShape(Cursor& in, std::size_t begin) {
+  TESSERA_CHECKED(in.expect("(", "after P"));
+  TESSERA_TRY(const Shape physical, readShape(in));
+  TESSERA_CHECKED(in.expect(")", "after the physical shape"));
+  return Diag{fmt::format("Layout has physical shape, but is not for a sparse array: {}", print(physical)), "no P(..)",
+              "", in.spanFrom(begin)};
+}
 
-constexpr std::array<std::string_view, 10> kAttributes = {"D", "T", "L", "#", "*", "E", "S", "SC", "P", "M"};
+// The attributes in their order; those with one number name its member.
+struct Attribute {
+  std::string_view name;
+  i64 Layout::*number = nullptr;
+  Fault::Part part = Fault::Part::Whole;
+};
+constexpr Attribute kAttributes[] = {
+    {"D"},
+    {"T"},
+    {"L", &Layout::tailAlignment, Fault::Part::Tail},
+    {"#"},
+    {"*"},
+    {"E", &Layout::elementBits, Fault::Part::ElementBits},
+    {"S", &Layout::memorySpace, Fault::Part::Space},
+    {"SC"},
+    {"P"},
+    {"M", &Layout::metadataPrefix, Fault::Part::Metadata},
+};
+
+Result<void> attribute(Cursor& in, const Attribute& which, ArrayParts& parts, std::size_t begin) {
+  if (which.number != nullptr) {
+    TESSERA_TRY(parts.layout.*which.number, parenthesised(in, which.name));
+    parts.places.add(which.part, in.spanFrom(begin));
+    return {};
+  }
+  if (which.name == "D") return levels(in);
+  if (which.name == "T") return tiles(in, parts);
+  if (which.name == "SC") return splits(in, parts);
+  return which.name == "P" ? physicalShape(in, begin) : sparseType(in, which.name, begin);
+}
 
 Result<void> attributes(Cursor& in, ArrayParts& parts) {
-  std::size_t next = 0;
+  const Attribute* next = std::begin(kAttributes);
   while (in.peek() != '}') {
     const std::size_t begin = in.position();
     std::string_view word = in.peekWord();
     if (word.empty() && (in.peek() == '#' || in.peek() == '*')) word = in.peek() == '#' ? "#" : "*";
-    const auto found = std::find(kAttributes.begin(), kAttributes.end(), word);
-    if (found == kAttributes.end()) {
+    const Attribute* found = std::find_if(std::begin(kAttributes), std::end(kAttributes),
+                                          [&](const Attribute& a) { return a.name == word; });
+    if (found == std::end(kAttributes))
       return in.fail(in.peek() == '\0' ? "this layout is never closed" : "this is no attribute of a layout",
                      "T(..), L(n), E(n), S(n), SC(d:i), M(n) or `}`");
-    }
-    const auto which = static_cast<std::size_t>(found - kAttributes.begin());
-    if (which < next) {
-      const bool twice = which + 1 == next;
-      return in.fail(
-          twice ? fmt::format("{} appears twice", word) : fmt::format("{} comes after {}", word, kAttributes[next - 1]),
-          "the order D T L # * E S SC P M, each once");
-    }
-    next = which + 1;
+    if (found < next)
+      return in.fail(found + 1 == next ? fmt::format("{} appears twice", word)
+                                       : fmt::format("{} comes after {}", word, (next - 1)->name),
+                     "the order D T L # * E S SC P M, each once");
+    next = found + 1;
     (void)in.accept(word);
-    TESSERA_CHECKED(attribute(in, which, parts, begin));
+    TESSERA_CHECKED(attribute(in, *found, parts, begin));
   }
   return {};
-}
-
-Result<void> attribute(Cursor& in, std::size_t which, ArrayParts& parts, std::size_t begin) {
-  const auto number = [&](i64& value, Span& place) -> Result<void> {
-    TESSERA_TRY(value, parenthesised(in, kAttributes[which]));
-    place = {begin, in.position()};
-    return {};
-  };
-  switch (which) {
-    case 0:
-      return levels(in);
-    case 1:
-      return tiles(in, parts);
-    case 2:
-      return number(parts.layout.tailAlignment, parts.places.tail);
-    case 3:
-    case 4:
-      return sparseType(in, kAttributes[which], begin);
-    case 5:
-      return number(parts.layout.elementBits, parts.places.bits);
-    case 6:
-      return number(parts.layout.memorySpace, parts.places.space);
-    case 7:
-      return splits(in, parts);
-    case 8: {
-      TESSERA_CHECKED(in.expect("(", "after P"));
-      TESSERA_TRY(const Shape physical, readShape(in));
-      TESSERA_CHECKED(in.expect(")", "after the physical shape"));
-      return Diag{fmt::format("Layout has physical shape, but is not for a sparse array: {}", print(physical)),
-                  "no P(..)",
-                  "",
-                  {begin, in.position()}};
-    }
-    default:
-      return number(parts.layout.metadataPrefix, parts.places.metadata);
-  }
 }
 
 // A `{` belongs to the shape only before an integer or a `:`, like the lookahead of XLA's lexer.
@@ -241,10 +215,10 @@ Result<void> layoutOf(Cursor& in, ArrayParts& parts) {
       const std::size_t at = in.position();
       TESSERA_TRY(const i64 d, in.integer("a dimension"));
       parts.layout.minorToMajor.push_back(d);
-      parts.places.orderEntries.push_back({at, in.position()});
+      parts.places.add(Fault::Part::Order, in.spanFrom(at));
     } while (in.accept(","));
   }
-  parts.places.order = {begin, in.position()};
+  parts.places.add(Fault::Part::Order, in.spanFrom(begin));
   if (in.accept(":")) TESSERA_CHECKED(attributes(in, parts));
   return in.expect("}", "after the layout");
 }
@@ -266,11 +240,10 @@ Result<Shape> arrayShape(Cursor& in) {
   const Type* type = findType(in.peekWord());
   if (type == nullptr) return unknownType(in);
   (void)in.accept(type->name);
-  parts.places.type = {begin, in.position()};
   TESSERA_CHECKED(in.expect("[", "after the element type"));
   TESSERA_CHECKED(dimensions(in, parts));
   if (atLayout(in)) TESSERA_CHECKED(layoutOf(in, parts));
-  parts.places.whole = {begin, in.position()};
+  parts.places.whole = in.spanFrom(begin);
   if (!parts.hasLayout) {
     for (std::size_t k = parts.dims.size(); k-- > 0;) parts.layout.minorToMajor.push_back(static_cast<i64>(k));
   }

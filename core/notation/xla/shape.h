@@ -78,8 +78,8 @@ class Shape {
   [[nodiscard]] static Result<Shape> array(std::string_view type, const std::vector<i64>& sizes, Layout layout = {});
   [[nodiscard]] static Shape tuple(std::vector<Shape> elements);
   [[nodiscard]] static Result<Shape> buffer(Shape array);
-  [[nodiscard]] static Shape token();
-  [[nodiscard]] static Shape opaque();
+  [[nodiscard]] static Shape token() { return Shape(Kind::Token); }
+  [[nodiscard]] static Shape opaque() { return Shape(Kind::Opaque); }
 
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] bool isArray() const { return kind_ == Kind::Array; }
@@ -98,6 +98,8 @@ class Shape {
   bool operator==(const Shape&) const = default;
 
  private:
+  explicit Shape(Kind kind) : kind_(kind) {}
+
   Kind kind_ = Kind::Tuple;
   const Type* type_ = nullptr;
   std::vector<Dim> dims_;
@@ -107,7 +109,7 @@ class Shape {
 
 // The part of the shape that a validator message is about, so that the parser can point at it.
 struct Fault {
-  enum class Part : unsigned char { Whole, Type, Dim, Order, Tile, Tail, ElementBits, Space, Split, Metadata };
+  enum class Part : unsigned char { Whole, Dim, Order, Tile, Tail, ElementBits, Space, Split, Metadata };
   Diag diag;
   Part part = Part::Whole;
   std::size_t index = 0;

@@ -123,12 +123,6 @@ i64 maxSplitSize(const Shape& shape, std::size_t dim) {
   return n;
 }
 
-i64 maxElementsPerSplit(const Shape& shape) {
-  i64 product = 1;  // at most the number of elements, which fits
-  for (std::size_t k = 0; k < shape.rank(); ++k) product *= maxSplitSize(shape, k);
-  return product;
-}
-
 // Each digit of the address must count the same as in row-major order: sets each digit alone to one.
 bool isUntiled(const Shape& shape) {
   const auto addressing = Addressing::create(shape);

@@ -8,7 +8,6 @@
 #include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/eval.h"
-#include "core/notation/axe/presets.h"
 #include "core/notation/convert.h"
 #include "core/worksheet/functions/access_over.h"
 #include "core/worksheet/functions/axe_calls.h"
@@ -326,8 +325,10 @@ Result<Value> overCall(const Call& c) {
     for (const i64 extent : shape) {
       if (extent < 1) return c.at(1, Diag{fmt::format("the extent {} is not positive", extent), "extents > 0"});
     }
-    triton::Layout bound{triton->encoding, std::move(shape), {}};
-    if (std::holds_alternative<triton::MemorySpace>(bound.encoding.value)) {
+    triton::Layout bound;
+    bound.encoding = triton->encoding;
+    bound.shape = std::move(shape);
+    if (std::holds_alternative<triton::MemorySpace>(bound.encoding->value)) {
       return c.at(0, Diag{"a memory space lays out nothing", "an attribute such as #ttg.blocked<{...}>"});
     }
     TESSERA_CHECKED(c.at(1, toLinear(bound)));

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/layout/arrow.h"
-#include "core/notation/axe/places.h"
+#include "core/notation/axe/eval.h"
 
 namespace tessera {
 

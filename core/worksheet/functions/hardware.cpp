@@ -8,7 +8,6 @@
 #include "core/atlas/gmma.h"
 #include "core/atlas/guess.h"
 #include "core/atlas/tma.h"
-#include "core/atlas/tmem.h"
 #include "core/base/arith.h"
 #include "core/map/compose.h"
 #include "core/worksheet/functions/functions.h"

@@ -1,7 +1,7 @@
-// A worksheet value as a tile of memory: core/analysis/access/layout_tile.h, with a Diag for a value that is no layout.
+// A worksheet value as a tile of memory: core/analysis/access/tile.h, with a Diag for a value that is no layout.
 #pragma once
 
-#include "core/analysis/access/layout_tile.h"
+#include "core/analysis/access/tile.h"
 #include "core/worksheet/value.h"
 
 namespace tessera {

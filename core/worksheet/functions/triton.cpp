@@ -26,7 +26,7 @@ namespace {
 
 const triton::Layout* memdescIn(const Value& value) {
   const auto* triton = as<triton::Layout>(value);
-  return triton != nullptr && triton->type && triton->type->memdesc ? triton : nullptr;
+  return triton != nullptr && triton->memdesc ? triton : nullptr;
 }
 
 bool isInside(const std::vector<i64>& coord, const std::vector<i64>& shape) {
@@ -75,7 +75,7 @@ Result<Value> toLinearCall(const Call& c) {
   }
   if (const auto* triton = as<triton::Layout>(c[0]); triton != nullptr && c.count() == 2) {
     TESSERA_TRY(const std::vector<i64> shape, c.integers(1));
-    return valueOf(c, 0, toLinear(triton->encoding, shape));
+    return valueOf(c, 0, toLinear(*triton->encoding, shape));
   }
   if (c.count() == 2) {  // a thread-value layout of a tile: to_linear(TV, (16,8))
     TESSERA_TRY(const cute::Layout layout, c.layout(0));
@@ -116,8 +116,8 @@ Result<Value> basesCall(const Call& c) {
 Result<Value> memoryMapCall(const Call& c) {
   const auto* triton = as<triton::Layout>(c[0]);
   if (triton == nullptr) return c.wrong(0, "a Triton layout of shared memory");
-  if (isDistributed(triton->encoding))
-    return valueOf(c, 0, Result<Arrow>(memoryMap(triton->encoding, triton->shape).error()));
+  if (isDistributed(*triton->encoding))
+    return valueOf(c, 0, Result<Arrow>(memoryMap(*triton->encoding, triton->shape).error()));
   return valueOf(c, 0, NotationOf<triton::Layout>::arrow(*triton));
 }
 

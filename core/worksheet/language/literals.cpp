@@ -85,20 +85,15 @@ Result<std::optional<Value>> readTriton(Cursor& in, const NameLookup& names) {
   TESSERA_TRY(auto read, triton::parsePrefix(in, [&](const std::string& name) -> std::optional<triton::Encoding> {
                 const Value* bound = names ? names(name) : nullptr;
                 const auto* layout = bound == nullptr ? nullptr : as<triton::Layout>(*bound);
-                return layout == nullptr ? std::nullopt : std::optional(layout->encoding);
+                return layout == nullptr ? std::nullopt : layout->encoding;
               }));
   if (!read) return std::optional<Value>();
   triton::Layout layout;
-  layout.shape = read->shape;
-  if (!read->types.empty()) {  // possibly after its aliases
-    layout.type = read->types.back();
-    layout.shape = layout.type->shape;
-    if (!layout.type->encoding) return Diag{"this type has no layout", "tensor<128x64xf16, #ttg....>"};
-    layout.encoding = *layout.type->encoding;
-    return std::optional<Value>(Layout(std::move(layout)));
-  }
-  if (!read->encoding && read->aliases.empty()) return Diag{"no layout here", "#ttg.blocked<{...}>"};
-  layout.encoding = read->encoding ? *read->encoding : read->aliases.back().second;
+  if (read->types.empty())
+    layout.encoding = std::move(read->encoding);
+  else
+    layout = std::move(read->types.back());  // possibly after its aliases
+  if (!layout.encoding) return Diag{"this type has no layout", "tensor<128x64xf16, #ttg....>"};
   return std::optional<Value>(Layout(std::move(layout)));
 }
 

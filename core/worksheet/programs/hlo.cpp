@@ -3,10 +3,10 @@
 
 #include <array>
 
-#include "core/hlo/cost/physical.h"
 #include "core/hlo/cost/usage.h"
+#include "core/hlo/cost/warp_reads.h"
+#include "core/hlo/listing.h"
 #include "core/hlo/notation.h"
-#include "core/hlo/part_reads.h"
 #include "core/worksheet/functions/axe_calls.h"
 #include "core/worksheet/programs/functions.h"
 

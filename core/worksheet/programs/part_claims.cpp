@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "core/hlo/listing.h"
 #include "core/hlo/notation.h"
-#include "core/hlo/part_reads.h"
 #include "core/worksheet/value.h"
 
 namespace tessera {

@@ -4,8 +4,8 @@
 
 #include "core/graphene/notes.h"
 #include "core/graphene/program.h"
+#include "core/hlo/listing.h"
 #include "core/hlo/notation.h"
-#include "core/hlo/part_reads.h"
 #include "core/notation/graphene/notation.h"
 #include "core/worksheet/extension.h"
 #include "core/worksheet/language/words.h"

@@ -8,9 +8,9 @@
 
 #include "core/base/cursor.h"
 #include "core/base/nearest.h"
-#include "core/graphene/baseline.h"
 #include "core/graphene/program.h"
 #include "core/graphene/reader/parameters.h"
+#include "core/graphene/reader/sized.h"
 #include "core/worksheet/language/comments.h"
 #include "core/worksheet/language/syntax.h"
 #include "core/worksheet/language/words.h"

@@ -5,7 +5,7 @@
 //     run gemm spec %C                     only the specification that writes %C
 //     run gemm with stages=3, order=col    names that are not sizes are parameters (core/graphene/reader/parameters.h)
 //     run mlp compare unfused              compares with the block mlp_unfused, or the shipped program of that name
-//                                          (core/graphene/baseline.h)
+//                                          (core/graphene/reader/sized.h)
 //
 // The clauses come in any order, at most once each; NAME is a graphene block.
 #pragma once

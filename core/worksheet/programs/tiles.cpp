@@ -3,8 +3,8 @@
 
 #include <array>
 
+#include "core/hlo/listing.h"
 #include "core/hlo/notation.h"
-#include "core/hlo/part_reads.h"
 #include "core/hlo/tiles/tile.h"
 #include "core/hlo/tiles/tilings.h"
 #include "core/worksheet/programs/functions.h"

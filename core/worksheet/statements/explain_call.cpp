@@ -5,7 +5,7 @@
 #include <array>
 
 #include "core/expr/rules.h"
-#include "core/map/rewrites.h"
+#include "core/map/compose.h"
 #include "core/notation/cute/algebra/explain.h"
 #include "core/worksheet/functions/map_calls.h"
 #include "core/worksheet/statements/evaluator.h"

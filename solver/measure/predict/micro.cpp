@@ -8,7 +8,7 @@
 #include <map>
 
 #include "core/atlas/atlas.h"
-#include "core/codegen/index/index_expression.h"
+#include "core/codegen/index/index_text.h"
 #include "core/codegen/kernel/prelude.h"
 #include "core/codegen/kernel/scalar.h"
 #include "solver/measure/device/nvrtc.h"

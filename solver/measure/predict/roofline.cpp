@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/graphene/slots/formula.h"
+#include "core/graphene/slots/slots.h"
 #include "core/graphene/walk.h"
 #include "solver/emulate/format.h"
 

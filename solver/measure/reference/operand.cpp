@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
-#include "core/graphene/slots/formula.h"
+#include "core/graphene/slots/slots.h"
 #include "core/graphene/walk.h"
 
 namespace tessera::measure {

@@ -10,6 +10,7 @@
 // These follow the paper's definitions; each difference from TVM is noted.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -150,8 +151,25 @@ struct Replicas {
 [[nodiscard]] std::optional<std::set<i64>> replicaValues(const std::vector<Iter>& iters, const std::string& axis);
 // Positive iters whose sums are exactly `values` (which contain 0 and no negative value); nullopt if there are none.
 [[nodiscard]] std::optional<std::vector<std::pair<i64, i64>>> itersOfSet(const std::set<i64>& values);
-// A layout from parts that were checked before; overflow is a Diag.
+// A layout from parts that were checked before; overflow is a Diag. built: its canonical form.
 [[nodiscard]] Result<Layout> build(std::vector<Iter> shard, std::vector<Iter> replica, Place offset);
+[[nodiscard]] Result<Layout> built(std::vector<Iter> shard, std::vector<Iter> replica, Place offset);
+// a + times * b, axis by axis, without zero entries.
+[[nodiscard]] Place sum(Place a, const Place& b, i64 times = 1);
+
+// Digit search: all solutions of sum_k digit_k * stride_k == target with low_k <= digit_k < low_k + extent_k. Exact
+// depth-first search, largest |stride| first, pruned by the range and the gcd of the remaining digits. If the strides
+// nest (a mixed radix), every level has one candidate: linear time.
+struct DigitIter {
+  i64 extent = 1;
+  i64 stride = 1;
+  i64 low = 0;
+};
+
+// Calls found(digits), in the order of `iters`, for each solution, until found returns false. Returns false if the
+// budget (levels visited) ran out, so the search may be incomplete.
+[[nodiscard]] bool searchDigits(const std::vector<DigitIter>& iters, i64 target, i64& budget,
+                                const std::function<bool(const std::vector<i64>&)>& found);
 }  // namespace detail
 
 }  // namespace tessera::axe

@@ -138,15 +138,20 @@ Result<Layout> build(std::vector<Iter> shard, std::vector<Iter> replica, Place o
   return Layout::create(std::move(shard), std::move(replica), std::move(offset));
 }
 
+Result<Layout> built(std::vector<Iter> shard, std::vector<Iter> replica, Place offset) {
+  TESSERA_TRY(const Layout made, build(std::move(shard), std::move(replica), std::move(offset)));
+  return canonicalize(made);
+}
+
+Place sum(Place a, const Place& b, i64 times) {
+  for (const auto& [axis, value] : b) a[axis] += value * times;
+  std::erase_if(a, [](const auto& entry) { return entry.second == 0; });
+  return a;
+}
+
 }  // namespace detail
 
 namespace {
-
-Place shifted(Place offset, const Place& by) {
-  for (const auto& [axis, value] : by) offset[axis] += value;
-  std::erase_if(offset, [](const auto& entry) { return entry.second == 0; });
-  return offset;
-}
 
 bool gapsOn(const std::vector<Iter>& saturated, const std::string& axis) {
   i64 reach = 0;
@@ -164,7 +169,7 @@ bool gapsOn(const std::vector<Iter>& saturated, const std::string& axis) {
 Layout canonicalize(const Layout& layout) {
   detail::Replicas replicas = detail::canonicalReplicas(layout.replica());
   auto made = detail::build(detail::canonicalIters(layout.shard()), std::move(replicas.iters),
-                            shifted(layout.offset(), replicas.shift));
+                            detail::sum(layout.offset(), replicas.shift));
   // The reach does not grow, except where an offset and a reversed stride cancel: |O| + |shift| <= reach.
   if (!made) return layout;
   Layout canonical = *std::move(made);
@@ -186,7 +191,7 @@ Result<bool> equal(const Layout& a, const Layout& b) {
   const detail::Replicas ra = detail::canonicalReplicas(a.replica());
   const detail::Replicas rb = detail::canonicalReplicas(b.replica());
   // The minimum of each set: strides are positive now, so it is offset + shift.
-  if (shifted(a.offset(), ra.shift) != shifted(b.offset(), rb.shift)) return false;
+  if (detail::sum(a.offset(), ra.shift) != detail::sum(b.offset(), rb.shift)) return false;
   if (ra.iters == rb.iters) return true;
   std::set<std::string> axes;
   for (const Iter& it : ra.iters) axes.insert(it.axis);

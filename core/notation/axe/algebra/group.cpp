@@ -6,16 +6,11 @@
 
 #include "core/base/arith.h"
 #include "core/notation/axe/algebra/algebra.h"
+#include "core/notation/axe/axes.h"
 
 namespace tessera::axe {
 
 namespace {
-
-Result<void> admitted(const Layout& layout, const std::vector<i64>& shape) {
-  auto bound = layout.over(shape);
-  if (!bound) return bound.error();
-  return {};
-}
 
 // Moves iters with product `want` from the front of `rest` (a list read from position `at`) into `block`.
 Result<void> takeBlock(std::vector<Iter>& rest, std::size_t& at, i64 want, const std::vector<i64>& shape,
@@ -52,7 +47,7 @@ std::vector<Iter> Grouping::block(std::size_t j) const {
 }
 
 Result<Grouping> group(const Layout& layout, const std::vector<i64>& shape, bool canonicalizeFirst) {
-  TESSERA_CHECKED(admitted(layout, shape));
+  TESSERA_CHECKED(layout.over(shape));
   const Layout source = canonicalizeFirst ? canonicalize(layout.withoutShape()) : layout.withoutShape();
   std::vector<Iter> rest;
   for (const Iter& it : source.shard())
@@ -77,7 +72,7 @@ Result<GroupingMany> groupMany(const Layout& layout, const std::vector<std::vect
   // Boundaries from the slow end: the number of elements spanned by one step of everything before the cut.
   std::vector<i64> inner = {1, layout.size()};
   for (const auto& shape : shapes) {
-    TESSERA_CHECKED(admitted(layout, shape));
+    TESSERA_CHECKED(layout.over(shape));
     i64 p = 1;
     for (std::size_t k = shape.size(); k-- > 0;) inner.push_back(p *= shape[k]);
   }
@@ -114,11 +109,9 @@ Result<GroupingMany> groupMany(const Layout& layout, const std::vector<std::vect
 }
 
 Result<Layout> permute(const Layout& layout, const std::vector<i64>& shape, const std::vector<std::size_t>& order) {
-  std::vector<std::size_t> sorted = order;
-  std::sort(sorted.begin(), sorted.end());
-  std::vector<std::size_t> wanted(shape.size());
-  std::iota(wanted.begin(), wanted.end(), std::size_t{0});
-  if (sorted != wanted)
+  std::vector<std::size_t> identity(shape.size());
+  std::iota(identity.begin(), identity.end(), std::size_t{0});
+  if (!std::is_permutation(order.begin(), order.end(), identity.begin(), identity.end()))
     return Diag{
         fmt::format("the order is not a permutation of the {} dimensions of {}", shape.size(), printShape(shape))};
   TESSERA_TRY(const Grouping grouping, group(layout, shape));
@@ -127,8 +120,7 @@ Result<Layout> permute(const Layout& layout, const std::vector<i64>& shape, cons
     const std::vector<Iter> block = grouping.block(k);
     shard.insert(shard.end(), block.begin(), block.end());
   }
-  TESSERA_TRY(const Layout made, detail::build(std::move(shard), grouping.layout.replica(), grouping.layout.offset()));
-  return canonicalize(made);
+  return detail::built(std::move(shard), grouping.layout.replica(), grouping.layout.offset());
 }
 
 i64 sizeOn(const Layout& layout, const std::string& axis) {
@@ -153,6 +145,77 @@ std::pair<i64, i64> rangeOn(const Layout& layout, const std::string& axis) {
     }
   }
   return {least, most};
+}
+
+// Packed elements, one thread's storage, broadcast iters.
+
+namespace {
+
+bool onMemory(const std::string& axis) { return axisKind(axis) == AxisKind::Memory; }
+
+}  // namespace
+
+Result<Layout> unpack(const Layout& layout, i64 n) {
+  if (n < 1) return Diag{fmt::format("an element cannot become {} elements", n)};
+  std::vector<Iter> parts[2] = {layout.shard(), layout.replica()};
+  for (auto& part : parts) {
+    for (Iter& it : part) {
+      if (!onMemory(it.axis)) continue;
+      if (!mulInto(it.stride, n))
+        return Diag{fmt::format("the stride {}@{} times {} overflows", it.stride, it.axis, n)};
+    }
+  }
+  Place offset = layout.offset();
+  for (auto& [axis, value] : offset) {
+    if (!onMemory(axis)) continue;
+    if (!mulInto(value, n)) return Diag{fmt::format("the offset {}@{} times {} overflows", value, axis, n)};
+  }
+  // The new digit goes on the memory axis of the last iter, else m.
+  std::string axis = kMemoryAxis;
+  for (const Iter& it : layout.shard())
+    if (onMemory(it.axis) && it.extent > 1) axis = it.axis;
+  parts[0].push_back({n, 1, axis});
+  return detail::built(std::move(parts[0]), std::move(parts[1]), std::move(offset));
+}
+
+Result<Layout> pack(const Layout& layout, i64 n) {
+  if (n < 1) return Diag{fmt::format("{} elements cannot become one", n)};
+  const Layout canonical = canonicalize(layout.withoutShape());
+  if (n == 1) return canonical;
+  std::vector<Iter> shard = canonical.shard();
+  Iter& last = shard.back();
+  if (last.stride != 1 || !onMemory(last.axis) || last.extent % n != 0)
+    return Diag{fmt::format("the fastest iter {}:{}@{} is not {} neighbours in memory", last.extent, last.stride,
+                            last.axis, n)};
+  last.extent /= n;
+  std::vector<Iter> replica = canonical.replica();
+  Place offset = canonical.offset();
+  for (std::size_t k = 0; k < shard.size() + replica.size(); ++k) {
+    Iter& it = k < shard.size() ? shard[k] : replica[k - shard.size()];
+    if (!onMemory(it.axis) || it.extent == 1) continue;
+    if (&it == &last) continue;  // n elements of stride 1 are now one element of stride 1
+    if (it.stride % n != 0) return Diag{fmt::format("the stride {}@{} is not a multiple of {}", it.stride, it.axis, n)};
+    it.stride /= n;
+  }
+  for (auto& [axis, value] : offset) {
+    if (!onMemory(axis)) continue;
+    if (value % n != 0) return Diag{fmt::format("the offset {}@{} is not a multiple of {}", value, axis, n)};
+    value /= n;
+  }
+  return detail::built(std::move(shard), std::move(replica), std::move(offset));
+}
+
+Layout storage(const Layout& layout) {
+  const auto keep = [](const std::vector<Iter>& iters) {
+    std::vector<Iter> kept;
+    for (const Iter& it : iters)
+      if (axisKind(it.axis) != AxisKind::Thread) kept.push_back(it);
+    return kept;
+  };
+  Place offset = layout.offset();
+  std::erase_if(offset, [](const auto& entry) { return axisKind(entry.first) == AxisKind::Thread; });
+  auto made = detail::build(keep(layout.shard()), keep(layout.replica()), std::move(offset));
+  return made ? *std::move(made) : layout;  // parts of a valid layout are valid
 }
 
 }  // namespace tessera::axe

@@ -16,6 +16,8 @@ namespace tessera::axe {
 
 namespace {
 
+using detail::sum;
+
 constexpr i64 kMostEnumerated = i64{1} << 20;
 
 Place at(const std::vector<Iter>& block, i64 x) {
@@ -61,19 +63,6 @@ std::optional<std::vector<Iter>> byRules(const std::vector<Iter>& block, i64 beg
   return tail;
 }
 
-Place minus(const Place& a, const Place& b) {
-  Place d = a;
-  for (const auto& [axis, value] : b) d[axis] -= value;
-  std::erase_if(d, [](const auto& entry) { return entry.second == 0; });
-  return d;
-}
-Place times(const Place& a, i64 by) {
-  Place p = a;
-  for (auto& [axis, value] : p) value *= by;
-  std::erase_if(p, [](const auto& entry) { return entry.second == 0; });
-  return p;
-}
-
 // The iters of the table g; a Diag says where it is not linear.
 Result<std::vector<Iter>> byTable(std::vector<Place> g) {
   std::vector<Iter> iters;
@@ -83,13 +72,13 @@ Result<std::vector<Iter>> byTable(std::vector<Place> g) {
     if (step.size() > 1)
       return Diag{fmt::format("element {} moves on {} axes at once, which no iter does", scale, step.size())};
     i64 run = 2;
-    while (run < static_cast<i64>(g.size()) && g[static_cast<std::size_t>(run)] == times(step, run)) ++run;
+    while (run < static_cast<i64>(g.size()) && g[static_cast<std::size_t>(run)] == sum({}, step, run)) ++run;
     if (static_cast<i64>(g.size()) % run != 0)
       return Diag{fmt::format("a run of {} steps does not divide the {} elements", run, g.size())};
     std::vector<Place> coarse;
     for (std::size_t z = 0; z < g.size(); z += static_cast<std::size_t>(run)) {
       for (i64 y = 1; y < run; ++y)
-        if (minus(g[z + static_cast<std::size_t>(y)], g[z]) != times(step, y))
+        if (sum(g[z + static_cast<std::size_t>(y)], g[z], -1) != sum({}, step, y))
           return Diag{fmt::format("the run that starts at element {} is broken at element {}",
                                   static_cast<i64>(z) * scale, (static_cast<i64>(z) + y) * scale)};
       coarse.push_back(g[z]);
@@ -125,13 +114,10 @@ Result<Layout> sliceOfBox(const Layout& layout, const std::vector<i64>& shape, c
   };
   const Place start = at(layout.shard(), indexOf(0));
   std::vector<Place> table;
-  for (i64 y = 0; y < size; ++y) table.push_back(minus(at(layout.shard(), indexOf(y)), start));
+  for (i64 y = 0; y < size; ++y) table.push_back(sum(at(layout.shard(), indexOf(y)), start, -1));
   auto iters = byTable(std::move(table));
   if (!iters) return Diag{fmt::format("this box is not a layout: {}", iters.error().message)};
-  Place offset = layout.offset();
-  for (const auto& [axis, value] : start) offset[axis] += value;
-  TESSERA_TRY(const Layout made, detail::build(*std::move(iters), layout.replica(), std::move(offset)));
-  return canonicalize(made);
+  return detail::built(*std::move(iters), layout.replica(), sum(layout.offset(), start));
 }
 
 }  // namespace
@@ -155,7 +141,7 @@ Result<Layout> slice(const Layout& layout, const std::vector<i64>& shape, const 
     const std::vector<Iter> block = detail::canonicalIters(grouping.block(j));
     const i64 length = end - begin;
     const Place start = at(block, begin);
-    for (const auto& [axis, value] : start) offset[axis] += value;
+    offset = sum(std::move(offset), start);
     if (auto iters = byRules(block, begin, length)) {
       shard.insert(shard.end(), iters->begin(), iters->end());
       continue;
@@ -166,14 +152,13 @@ Result<Layout> slice(const Layout& layout, const std::vector<i64>& shape, const 
                       "by enumeration",
                       begin, end, j)};
     std::vector<Place> table;
-    for (i64 y = 0; y < length; ++y) table.push_back(minus(at(block, begin + y), start));
+    for (i64 y = 0; y < length; ++y) table.push_back(sum(at(block, begin + y), start, -1));
     auto iters = byTable(std::move(table));
     if (!iters)
       return Diag{fmt::format("[{}, {}) of dimension {} is not a layout: {}", begin, end, j, iters.error().message)};
     shard.insert(shard.end(), iters->begin(), iters->end());
   }
-  TESSERA_TRY(const Layout made, detail::build(std::move(shard), grouping.layout.replica(), std::move(offset)));
-  return canonicalize(made);
+  return detail::built(std::move(shard), grouping.layout.replica(), std::move(offset));
 }
 
 }  // namespace tessera::axe

@@ -56,8 +56,7 @@ Result<Layout> interleave(const Layout& a, const std::vector<i64>& sa, const Lay
     if (!sum) return Diag{fmt::format("the offset {}@{} times the span overflows", value, axis)};
     offset[axis] = *sum;
   }
-  TESSERA_TRY(const Layout made, detail::build(std::move(shard), std::move(replica), std::move(offset)));
-  return canonicalize(made);
+  return detail::built(std::move(shard), std::move(replica), std::move(offset));
 }
 
 // The blocks of T over the interleaved domain, and the required shape of the other operand.
@@ -147,28 +146,19 @@ std::string listText(const std::vector<Iter>& iters) {
   return layout ? print(*layout) : "a block";
 }
 
-// Whether the `wanted` blocks of a known operand are at their places in T.
-Result<void> sameBlocks(const Split& split, std::size_t which, const std::vector<std::vector<Iter>>& wanted,
-                        const char* operand) {
-  for (std::size_t j = 0; j < wanted.size(); ++j) {
-    const auto found = detail::canonicalIters(split.grouping.block(2 * j + which));
-    const auto want = detail::canonicalIters(wanted[j]);
+// Whether the blocks of the known operand, strides times `scales`, are at their places 2j + which in T.
+Result<void> sameBlocks(const Split& split, std::size_t which, const Layout& known, const std::vector<i64>& shape,
+                        const Scales& scales, const char* operand) {
+  TESSERA_TRY(const Grouping grouping, group(known, shape));
+  for (std::size_t j = 0; j < shape.size(); ++j) {
+    TESSERA_TRY(const std::vector<Iter> block, scaled(grouping.block(j), scales));
+    const auto found = detail::canonicalIters(split.grouping.block(2 * j + which)),
+               want = detail::canonicalIters(block);
     if (found != want)
       return Diag{fmt::format("dimension {} of the {} part is {} in the tiled layout and {} in the one given", j,
                               operand, listText(found), listText(want))};
   }
   return {};
-}
-
-Result<std::vector<std::vector<Iter>>> blocksOf(const Layout& layout, const std::vector<i64>& shape,
-                                                const Scales& scales) {
-  TESSERA_TRY(const Grouping grouping, group(layout, shape));
-  std::vector<std::vector<Iter>> blocks;
-  for (std::size_t j = 0; j < shape.size(); ++j) {
-    TESSERA_TRY(std::vector<Iter> block, scaled(grouping.block(j), scales));
-    blocks.push_back(std::move(block));
-  }
-  return blocks;
 }
 
 // The other operand's shard: T's blocks at 2j + which, strides divided.
@@ -193,14 +183,12 @@ Result<std::vector<Iter>> otherShard(const Split& split, std::size_t which, cons
 Result<Layout> remaining(const Layout& t, const Split& split, std::size_t other, const Layout& known,
                          const std::vector<i64>& knownShape, const Scales& knownScale, const Scales& answerScale,
                          const char* name) {
-  TESSERA_TRY(const auto blocks, blocksOf(known, knownShape, knownScale));
-  TESSERA_CHECKED(sameBlocks(split, 1 - other, blocks, name));
+  TESSERA_CHECKED(sameBlocks(split, 1 - other, known, knownShape, knownScale, name));
   TESSERA_TRY(std::vector<Iter> shard, otherShard(split, other, answerScale));
   std::vector<Iter> replica;
   Place offset;
   TESSERA_CHECKED(divideRest(t, known, knownScale, answerScale, replica, offset));
-  TESSERA_TRY(const Layout made, detail::build(std::move(shard), std::move(replica), std::move(offset)));
-  return canonicalize(made);
+  return detail::built(std::move(shard), std::move(replica), std::move(offset));
 }
 
 // The answer, if T is what it gives.

@@ -2,6 +2,8 @@
 // the layout ends: S[..] + x is S[..] followed by `+ x`. parse also reads `over (shape)`.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/base/arith.h"
 #include "core/notation/axe/layout.h"
 #include "core/notation/axe/text/text.h"
@@ -25,12 +27,6 @@ struct AxisStride {
   std::string axis = kMemoryAxis;
   bool bareName = false;  // written as "laneid"
 };
-
-Result<void> addOffset(Cursor& in, Parts& parts, const std::string& axis, i64 value, std::size_t begin) {
-  if (!addInto(parts.offset[axis], value))
-    return in.failFrom(begin, fmt::format("the offsets on axis {} add to more than 64 bits", axis));
-  return {};
-}
 
 Result<std::string> quotedAxis(Cursor& in) {
   TESSERA_CHECKED(in.expect("\"", "before the axis name"));
@@ -119,23 +115,10 @@ Result<std::vector<Iter>> bracketIters(Cursor& in) {
     }
     return iters;
   }
-  std::vector<AxisStride> strides;
-  const std::size_t open = in.position();
-  if (in.accept("(")) {
-    TESSERA_TRY(strides, strideList(in));
-    TESSERA_CHECKED(in.expect(")", "after the strides"));
-  } else {
-    in.seek(open);
-    TESSERA_TRY(strides, strideList(in));
-  }
+  const bool strideTuple = in.accept("(");
+  TESSERA_TRY(std::vector<AxisStride> strides, strideList(in));
+  if (strideTuple) TESSERA_CHECKED(in.expect(")", "after the strides"));
   return zip(in, extents, std::move(strides), begin);
-}
-
-Result<void> shardOnce(Cursor& in, Parts& parts, std::vector<Iter> iters, std::size_t begin) {
-  if (parts.hasShard) return in.failFrom(begin, "a layout has one shard part, this is the second S");
-  parts.hasShard = true;
-  parts.shard = std::move(iters);
-  return {};
 }
 
 Result<void> offsetTerm(Cursor& in, Parts& parts, bool negative) {
@@ -147,7 +130,9 @@ Result<void> offsetTerm(Cursor& in, Parts& parts, bool negative) {
     TESSERA_TRY(axis, axisAfterAt(in));
   }
   if (negative && value == INT64_MIN) return in.failFrom(begin, "2^63 does not fit in 64 bits", "a number below 2^63");
-  return addOffset(in, parts, axis, negative ? -value : value, begin);
+  if (!addInto(parts.offset[axis], negative ? -value : value))
+    return in.failFrom(begin, fmt::format("the offsets on axis {} add to more than 64 bits", axis));
+  return {};
 }
 
 // The `+` or `-` here, consumed if a term follows it; otherwise
@@ -173,10 +158,10 @@ Result<Parts> tvmForm(Cursor& in) {
     if ((head == 'S' || head == 'R') && !negative && in.accept(std::string(1, head) + "[")) {
       TESSERA_TRY(std::vector<Iter> iters, bracketIters(in));
       TESSERA_CHECKED(in.expect("]", head == 'S' ? "after the shard iters" : "after the replica iters"));
-      if (head == 'S')
-        TESSERA_CHECKED(shardOnce(in, parts, std::move(iters), begin));
-      else
-        parts.replica.insert(parts.replica.end(), iters.begin(), iters.end());
+      if (head == 'S' && std::exchange(parts.hasShard, true))
+        return in.failFrom(begin, "a layout has one shard part, this is the second S");
+      std::vector<Iter>& part = head == 'S' ? parts.shard : parts.replica;
+      part.insert(part.end(), iters.begin(), iters.end());
     } else if (in.atInteger()) {
       TESSERA_CHECKED(offsetTerm(in, parts, negative));
     } else {
@@ -338,7 +323,8 @@ Result<Parts> pythonForm(Cursor& in) {
   return parts;
 }
 
-enum class Form : unsigned char { None, Tvm, Paper, Typeset, Article, Python };
+// The reader of a form; nullptr: none begins here.
+using Form = Result<Parts> (*)(Cursor&);
 
 // ( 8 2 ) followed by one or two bracketed groups, of which the strides name an axis.
 bool atStrides(Cursor in) {
@@ -363,35 +349,18 @@ Form formAt(Cursor in) {
       while (isDigit(in.raw())) in.advance();
       (void)in.accept(',');
     }
-    if (in.peek() == ';') return Form::Paper;
-    return any && in.accept(")") && atStrides(in) ? Form::Typeset : Form::None;
+    if (in.peek() == ';') return paperForm;
+    return any && in.accept(")") && atStrides(in) ? typesetForm : nullptr;
   }
-  if (in.accept("D:") || in.accept("D :")) return Form::Article;
-  if (in.acceptWord("Layout")) return in.accept("(") && in.accept("D") && in.accept("=") ? Form::Python : Form::None;
+  if (in.accept("D:") || in.accept("D :")) return articleForm;
+  if (in.acceptWord("Layout")) return in.accept("(") && in.accept("D") && in.accept("=") ? pythonForm : nullptr;
   for (int terms = 0; terms <= kLeadingOffsets; ++terms) {
-    if ((in.peek() == 'S' || in.peek() == 'R') && in.raw(1) == '[') return Form::Tvm;
-    if (!isDigit(in.peek()) || !in.integer()) return Form::None;
-    if (in.accept("@") && !axisAfterAt(in)) return Form::None;
-    if (!signOfTerm(in)) return Form::None;
+    if ((in.peek() == 'S' || in.peek() == 'R') && in.raw(1) == '[') return tvmForm;
+    if (!isDigit(in.peek()) || !in.integer()) return nullptr;
+    if (in.accept("@") && !axisAfterAt(in)) return nullptr;
+    if (!signOfTerm(in)) return nullptr;
   }
-  return Form::None;
-}
-
-Result<Parts> readForm(Cursor& in, Form form) {
-  switch (form) {
-    case Form::Article:
-      return articleForm(in);
-    case Form::Python:
-      return pythonForm(in);
-    case Form::Paper:
-      return paperForm(in);
-    case Form::Typeset:
-      return typesetForm(in);
-    case Form::None:
-    case Form::Tvm:
-      break;
-  }
-  return tvmForm(in);
+  return nullptr;
 }
 
 Result<Layout> layoutOf(Parts parts, std::vector<i64> shape, Span whole) {
@@ -409,9 +378,8 @@ Result<Layout> parse(std::string_view text) {
   Scanner in(text);
   if (in.atEnd()) return in.fail("no layout here", "S[extents:strides] + R[..] + offset");
   Form form = formAt(in);
-  if (form == Form::None && in.peek() == '(') form = Form::Typeset;
-  if (form == Form::None && in.peekWord() == "Layout") form = Form::Python;
-  TESSERA_TRY(Parts parts, readForm(in, form));
+  if (form == nullptr) form = in.peek() == '(' ? typesetForm : in.peekWord() == "Layout" ? pythonForm : tvmForm;
+  TESSERA_TRY(Parts parts, form(in));
   std::vector<i64> shape;
   if (in.acceptWord("over")) {
     TESSERA_TRY(shape, shapeTuple(in));
@@ -426,8 +394,8 @@ Result<std::optional<Layout>> parsePrefix(Cursor& cursor) {
   in.skipBlanks();
   const std::size_t begin = in.position();
   const Form form = formAt(in);
-  if (form == Form::None) return std::optional<Layout>();
-  TESSERA_TRY(Parts parts, readForm(in, form));
+  if (form == nullptr) return std::optional<Layout>();
+  TESSERA_TRY(Parts parts, form(in));
   TESSERA_TRY(Layout layout, layoutOf(std::move(parts), {}, in.spanFrom(begin)));
   cursor.seek(in.position());
   return std::optional(std::move(layout));
