@@ -28,7 +28,7 @@ std::string shapeText(const std::vector<i64>& extents) {
   return extents.size() == 1 ? std::to_string(extents[0]) : fmt::format("({})", fmt::join(extents, ","));
 }
 
-// Hardware coordinates in this order, by their common names; one that the arrow does not have gets extent 1.
+// The arrow over hardware coordinates in this order, by their canonical names; a missing one gets extent 1.
 Result<Arrow> withInputs(const Arrow& arrow, const std::vector<std::string>& names) {
   Arrow out;
   out.from = arrow.from;
