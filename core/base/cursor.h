@@ -120,13 +120,13 @@ class Cursor {
     at_ += token.size();
     return true;
   }
-  // Past the bracket that opens here, over (), [], {}, quoted text and comments, and over <> where `angles` says so
-  // (`->` closes nothing). Where none opens, or it never closes, nothing moves. Iterative: 10,000 brackets cost no
-  // stack.
+  // Moves past the bracket that opens here, over nested (), [], {}, quoted text and comments, and over <> if `angles`
+  // (`->` closes nothing). False, unmoved, if no bracket opens here or it never closes. Iterative: 10,000 brackets cost
+  // no stack.
   [[nodiscard]] bool acceptBracketed(bool angles = true);
-  // The same for a name: `over` is not accepted before `overlap`.
+  // accept for a whole word: `over` is not accepted before `overlap`.
   [[nodiscard]] bool acceptWord(std::string_view word);
-  // The name that begins here, or nothing.
+  // The name that begins here; empty if none does.
   [[nodiscard]] std::string_view peekWord();
   [[nodiscard]] bool atInteger();
 
@@ -141,14 +141,14 @@ class Cursor {
   [[nodiscard]] Span spanFrom(std::size_t begin) const { return {begin, at_ > begin ? at_ : begin}; }
   // That character for a message: "`)`", "byte 0xe2", "the end of the text".
   [[nodiscard]] std::string found();
-  // At the name or number under the cursor, else at the character; or at what was read since `begin`, the character
-  // there where nothing was.
+  // A Diag at the name or number under the cursor, else at its character. failFrom: at the text read since `begin`, or
+  // at the character there if nothing was read.
   [[nodiscard]] Diag fail(std::string message, std::string expected = {}, std::string hint = {});
   [[nodiscard]] Diag failFrom(std::size_t begin, std::string message, std::string expected = {},
                               std::string hint = {}) const;
 
  private:
-  static constexpr std::size_t kBytesPerStep = 16;  // of what is gone over in one step
+  static constexpr std::size_t kBytesPerStep = 16;  // skipped or read in one step
 
   [[nodiscard]] bool isPart(char c) const {
     return isNamePart(c) || (c != '\0' && dialect_.nameAlso.find(c) != std::string_view::npos);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/mapped.h"
 
 namespace tessera {
 
@@ -83,9 +84,7 @@ const char* name(Method method) {
 namespace {
 
 std::vector<i64> digitExtents(const Map& map) {
-  std::vector<i64> extents;
-  for (const int k : map.indexDigits()) extents.push_back(map.digits()[static_cast<std::size_t>(k)].extent);
-  return extents;
+  return mapped<i64>(map.indexDigits(), [&](int k) { return map.digit(k).extent; });
 }
 
 }  // namespace

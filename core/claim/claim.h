@@ -1,6 +1,6 @@
 // Claim: a question about maps, as data. Verdict: its answer, as data.
 //
-// A claim is one of ten kinds, each with what it needs, and beside it what all have: method, text, reading, profiles.
+// A claim is one of ten kinds with the data of that kind; all kinds share a method, a text, a reading and profiles.
 // The worksheet creates Claims, solver/prove answers them, render draws Verdicts; the three are independent.
 //
 //     prove injective((4,8):(8,1))      Claim{Injective{map}}     -> Verdict{proved, "strided", 0.01 ms}
@@ -101,7 +101,7 @@ struct Claim {
   Method method = Method::Auto;
   std::string text = {};     // as typed: "injective(S)"
   std::string reading = {};  // what the maps leave out, or how two were aligned; printed in the verdict
-  // If not empty, what is missing for an answer (an element type). There is then no map, and the verdict is unknown.
+  // If not empty: what the answer lacks (an element type). There is then no map, and the verdict is unknown.
   std::string undecided = {};
   // The form of a coordinate of each map, one `i` per Index digit: "((i,i),i)" for the shape ((2,2),4). Empty, or with
   // a different count: (i,i,i).

@@ -28,7 +28,7 @@ std::string shapeText(const std::vector<i64>& extents) {
   return extents.size() == 1 ? std::to_string(extents[0]) : fmt::format("({})", fmt::join(extents, ","));
 }
 
-// Hardware coordinates in this order, by their common names; one that the arrow does not have gets extent 1.
+// The arrow over hardware coordinates in this order, by their canonical names; a missing one gets extent 1.
 Result<Arrow> withInputs(const Arrow& arrow, const std::vector<std::string>& names) {
   Arrow out;
   out.from = arrow.from;
@@ -63,10 +63,9 @@ bool isThreadValue(const Arrow& a) {
 Result<Arrow> threadValueForm(const Arrow& arrow) {
   if (isThreadValue(arrow)) return arrow;
   const auto longer = [](const Mode& m) { return m.extent() > 1; };
-  if (!arrow.to.shaped && std::count_if(arrow.to.modes.begin(), arrow.to.modes.end(), longer) > 1) {
+  if (!arrow.to.shaped && std::count_if(arrow.to.modes.begin(), arrow.to.modes.end(), longer) > 1)
     return Diag{"a layout over several axes is compared as (thread, value), which needs the tile's shape",
                 "X over (16,8)"};
-  }
   std::vector<std::string> order;
   for (const char* known : {"lane", "tx", "tid_in_wg", "wid_in_wg", "warp", "wgid", "cta"}) {
     for (const Mode& m : arrow.from.modes)

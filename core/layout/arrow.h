@@ -7,9 +7,9 @@
 // Law: the Index digits of `map` are the digits of from.modes, mode by mode in order, with the same extents; the axes
 // of `map` are the coordinates of `to`, in order (to.modes is empty or has one mode per axis).
 //
-// Views, claims, searches, the inspector and the translations take only arrows; they compose arrows and invert one that
-// runs the other way (turned). Why not the notation itself: forty places once tested "is this a CuTe layout?", and half
-// of them missed the notation added last (XLA).
+// Views, claims, searches, the inspector and the translations take only arrows; they compose arrows and invert those of
+// the other direction. Why not the notation itself: forty places once tested "is this a CuTe layout?", and half of them
+// missed the notation added last (XLA).
 //
 // It is not a notation: the profile of a shape and its algebra belong to the notation's own value (core/notation).
 #pragma once

@@ -125,7 +125,7 @@ bool isPart(const std::string& name, const Fused& f) {
 bool isInput(const Mode& m, const Fused& f) { return isAxis(m.name, f) && m.extent() > 1; }
 bool isOutput(const Axis& axis, const Fused& f) { return isAxis(axis.name, f) && !axis.value.isConstant(0); }
 
-// The inputs of the arrow, split. False: one of them cannot be.
+// Splits the inputs of the arrow; false if one cannot be split.
 Result<bool> splitInputs(Arrow& arrow, const Fused& f) {
   if (arrow.from.kind != SpaceKind::Hardware) return true;
   std::vector<Mode> modes;

@@ -38,10 +38,9 @@ Result<void> wantsOneAddress(const Arrow& arrow, std::string_view what) {
   if (!arrow.map.fanDigits().empty())
     return Diag{fmt::format("{} is a function: several places of one element cannot be said", what),
                 "a layout without replicas"};
-  if (arrow.map.axes().size() != 1) {
+  if (arrow.map.axes().size() != 1)
     return Diag{fmt::format("{} gives one number, this one places on {} axes", what, arrow.map.axes().size()),
                 "a layout in one memory"};
-  }
   return {};
 }
 

@@ -1,4 +1,4 @@
-// convert: a layout of any notation in another. Exact, or refused with what the target notation cannot express.
+// convert: a layout of any notation in another one. Exact, or a Diag that names what the target cannot express.
 //
 //     toCute(f32[4,8])                         (4,8):(8,1)
 //     toCute(#mma over (16,8))                 ((4,8),(2,2)):((32,1),(16,8)), as (thread, value) -> index in the tile

@@ -42,10 +42,9 @@ Diag ComposedLayout::elementTypeMissing() const {
 }
 
 Result<ComposedLayout> ComposedLayout::withElements(int bits) const {
-  if (engine_.elementBits != 0 && engine_.elementBits != bits) {
+  if (engine_.elementBits != 0 && engine_.elementBits != bits)
     return Diag{fmt::format("{} has elements of {} bits, not of {}", print(*this), engine_.elementBits, bits),
                 "its own type"};
-  }
   if (!needsElementType()) return *this;
   TESSERA_TRY(const Swizzle onElements, cute::onElements(*swizzle(), bits));
   return make(onElements, offset_, inner_, engine_);
@@ -74,10 +73,9 @@ Result<i64> ComposedLayout::elementOffset() const {
     const std::optional<i64> period = checkedMul(elementSwizzle_.period(), engine_.elementBits);
     const i64 below = period ? engine_.address % std::max<i64>(*period / 8, 1) : engine_.address;
     const i64 bits = checkedMul(below, 8).value_or(INT64_MAX);
-    if (bits % engine_.elementBits != 0) {
+    if (bits % engine_.elementBits != 0)
       return Diag{fmt::format("address {:#x} is not a multiple of {} bits", engine_.address, engine_.elementBits),
                   "an address aligned to the element"};
-    }
     return bits / engine_.elementBits;
   }
   if (engine_.kind != Engine::Kind::None) return engine_.address;  // counting_iter(42) begins at 42

@@ -192,10 +192,9 @@ IntTuple unwrapped(const IntTuple& t) {
 
 Result<IntTuple> shapeDiv(const IntTuple& a, const IntTuple& b) {
   if (a.isTuple() && b.isTuple()) {
-    if (a.rank() != b.rank()) {
+    if (a.rank() != b.rank())
       return Diag{fmt::format("shape_div of {} by {}: {} modes against {}", print(a), print(b), a.rank(), b.rank()),
                   "tuples of the same rank"};
-    }
     return tupleOf(a.rank(), [&](int k) { return shapeDiv(a.mode(k), b.mode(k)); });
   }
   if (a.isTuple()) {
@@ -215,10 +214,9 @@ Result<IntTuple> shapeDiv(const IntTuple& a, const IntTuple& b) {
   TESSERA_TRY(const i64 y, product(b));
   if (x < 1 || y < 1)
     return Diag{fmt::format("shape_div of {} by {}: extents are at least 1", x, y), "positive integers"};
-  if (x % y != 0 && y % x != 0) {
+  if (x % y != 0 && y % x != 0)
     return Diag{fmt::format("shape_div: {} does not divide {}, and {} does not divide {}", y, x, x, y),
                 "one of the two dividing the other"};
-  }
   return IntTuple(x % y == 0 ? x / y : 1).withStatic(a.allStatic() && b.allStatic());
 }
 

@@ -181,24 +181,21 @@ struct Accumulator {
 
 Result<void> addCoordinate(const IntTuple& coord, const IntTuple& shape, const IntTuple& stride, Accumulator& acc) {
   if (coord.isTuple()) {
-    if (shape.isLeaf()) {
+    if (shape.isLeaf())
       return Diag{
           fmt::format("coordinate {} is a tuple where the shape has the integer {}", print(coord), print(shape)),
           "an integer"};
-    }
-    if (coord.rank() != shape.rank()) {
+    if (coord.rank() != shape.rank())
       return Diag{fmt::format("coordinate {} has {} modes, shape {} has {}", print(coord), coord.rank(), print(shape),
                               shape.rank()),
                   fmt::format("{} modes, or one linear index", shape.rank())};
-    }
     for (int k = 0; k < shape.rank(); ++k)
       TESSERA_CHECKED(addCoordinate(coord.mode(k), shape.mode(k), stride.mode(k), acc));
     return {};
   }
-  if (!coord.isKnown() || !coord.basis().empty()) {
+  if (!coord.isKnown() || !coord.basis().empty())
     return Diag{fmt::format("{} is not a coordinate with a value", print(coord)), "integers",
                 coord.isWildcard() ? "slice(coord, layout) keeps the modes marked `_`" : ""};
-  }
   if (shape.isLeaf()) return acc.add(coord.value(), stride);
   i64 rest = coord.value();
   for (int k = 0; k < shape.rank(); ++k) {
@@ -225,10 +222,9 @@ namespace {
 
 Result<IntTuple> splitIndex(const IntTuple& index, const IntTuple& shape) {
   if (index.isTuple()) {
-    if (shape.isLeaf() || shape.rank() != index.rank()) {
+    if (shape.isLeaf() || shape.rank() != index.rank())
       return Diag{fmt::format("coordinate {} does not fit shape {}", print(index), print(shape)),
                   "an integer, or one coordinate for each mode"};
-    }
     return tupleOf(shape.rank(), [&](int k) { return splitIndex(index.mode(k), shape.mode(k)); });
   }
   if (!index.isKnown() || !index.basis().empty())
@@ -267,10 +263,9 @@ Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const Int
   if (!index.isKnown() || index.isTuple()) return Diag{fmt::format("{} is not an index", print(index)), "an integer"};
   std::vector<IntTuple> out;
   for (const LayoutLeaf& l : flatLeaves(layout)) {
-    if (l.extent > 1 && l.stride.value() == 0) {
+    if (l.extent > 1 && l.stride.value() == 0)
       return Diag{fmt::format("idx2crd: extent {} has stride 0, no digit can be read back", l.extent),
                   "strides that are not 0"};
-    }
     if (l.extent > 1 && index.value() == INT64_MIN) return Diag{"the index does not fit", "a smaller index"};
     out.push_back(l.extent == 1 ? 0 : (index.value() / l.stride.value()) % l.extent);
   }
@@ -292,10 +287,9 @@ Result<void> requirePlain(const Layout& layout, std::string_view operation) {
 
 Result<std::string> printTable(const Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "print_layout"));
-  if (layout.rank() != 2) {
+  if (layout.rank() != 2)
     return Diag{fmt::format("print_layout draws rank 2, {} has rank {}", print(layout), layout.rank()), "two modes",
                 "group(L, 0, 2) joins modes"};
-  }
   const Layout byRow = layout.mode(0), byColumn = layout.mode(1);
   const i64 columns = byColumn.size();
   if (layout.size() > (i64{1} << 20)) return Diag{"print_layout above 2^20 cells", "a smaller layout"};

@@ -38,11 +38,8 @@ void setFact(LayoutFact& fact, const cute::IntTuple& tuple) {
 
 std::vector<Mode> cute::modesOf(const cute::IntTuple& shape) {
   std::vector<Mode> modes;
-  for (int k = 0; k < shape.rank(); ++k) {
-    Mode mode;
-    for (const cute::IntTuple& leaf : shape.mode(k).leaves()) mode.digits.push_back(leaf.value());
-    modes.push_back(std::move(mode));
-  }
+  for (int k = 0; k < shape.rank(); ++k)
+    modes.push_back({"", mapped<i64>(shape.mode(k).leaves(), &cute::IntTuple::value), 0});
   return modes;
 }
 
@@ -58,10 +55,9 @@ Result<Arrow> NotationOf<cute::Layout>::arrow(const cute::Layout& layout) {
 }
 
 Result<Arrow> NotationOf<cute::Layout>::threadValueArrow(const cute::Layout& layout) {
-  if (layout.rank() != 2 || layout.hasBasis()) {
+  if (layout.rank() != 2 || layout.hasBasis())
     return Diag{print(layout) + " has no modes (thread, value), so it places nothing on threads",
                 "a layout of two modes, ((4,8),(2,2)):((32,1),(16,8))"};
-  }
   TESSERA_TRY(Arrow arrow, NotationOf<cute::Layout>::arrow(layout));
   arrow.from.kind = SpaceKind::Hardware;
   arrow.from.modes[0].name = "thread";
@@ -223,10 +219,9 @@ Result<Map> toMap(const ComposedLayout& layout) {
     if (std::all_of(offsets.begin(), offsets.end(), [](const IntTuple& o) { return o.isKnown() && o.value() == 0; }))
       return map;
     std::vector<Axis> axes = map.axes();
-    if (!layout.offset().allKnown() || layout.offset().hasBasis() || offsets.size() != axes.size()) {
+    if (!layout.offset().allKnown() || layout.offset().hasBasis() || offsets.size() != axes.size())
       return Diag{fmt::format("offset {} does not fit the coordinates of {}", print(layout.offset()), print(inner)),
                   "one number for each coordinate"};
-    }
     for (std::size_t k = 0; k < axes.size(); ++k) {
       axes[k].value = axes[k].value + offsets[k].value();
       axes[k].extent = std::nullopt;
@@ -245,10 +240,9 @@ Result<Map> toMap(const ComposedLayout& layout) {
     return Map::create(digitsOf(inner), {{"offset", throughLayout(index, *affine), std::nullopt}});
   }
   const Swizzle s = layout.elementSwizzle();
-  if (*bottom < 0 && !s.isIdentity()) {
+  if (*bottom < 0 && !s.isIdentity())
     return Diag{fmt::format("the swizzle is applied to {}, and addresses are not negative", *bottom),
                 "an offset that keeps them >= 0"};
-  }
   const std::optional<i64> extent = *bottom < 0 ? std::nullopt : grownExtent(s, *top + 1);
   return Map::create(digitsOf(inner), {{"offset", swizzled(index, s), extent}});
 }

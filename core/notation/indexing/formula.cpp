@@ -100,17 +100,13 @@ class Reader {
 
   Result<void> extents(const std::string& name, std::size_t body) {
     over_ = overAt(text_, body);
-    std::string names, example;
-    for (std::size_t k = 0; k < parameters_.size(); ++k) {
-      names += (k == 0 ? "" : ", ") + parameters_[k];
-      example += k == 0 ? "64" : ", 64";
-    }
-    if (over_ == std::string_view::npos) {
+    const std::string names = fmt::format("{}", fmt::join(parameters_, ", "));
+    const std::string example = fmt::format("{}", fmt::join(std::vector<i64>(parameters_.size(), 64), ", "));
+    if (over_ == std::string_view::npos)
       return Diag{fmt::format("nothing says how far {} {}", names, parameters_.size() == 1 ? "runs" : "run"),
                   "`over (extents)` after the formula, an extent for each parameter; == compares",
                   fmt::format("{}({}) = ... over ({})", name, names, example),
                   {0, body}};
-    }
     in_.seek(over_ + 4);
     TESSERA_TRY(extents_, axe::spelling::shapeTuple(in_));
     if (!in_.atEnd()) return in_.fail("text after the extents", "the end of the statement");

@@ -51,10 +51,8 @@ constexpr std::array<TagName, 10> kTagNames = {{{"RowMajor", Tag::RowMajor},
                                                 {"L0C", Tag::L0C},
                                                 {"Weight4BitnZ", Tag::Weight4BitnZ}}};
 
-// (inner row, outer row, inner column, outer column)
-struct Blocks {
-  std::array<i64, 4> shape, stride;
-};
+// A fractal's layout: the rows as (inner, outer), then the columns.
+using Blocks = std::vector<std::vector<cute::LayoutLeaf>>;
 
 Result<void> checkSizes(i64 elementBytes, i64 rows, i64 columns) {
   if (elementBytes < 1 || elementBytes > kBytesPerC0 || kBytesPerC0 % elementBytes != 0)
@@ -72,24 +70,26 @@ Blocks blocksOf(Tag tag, i64 elementBytes, i64 r, i64 c) {
   i64 fractal = kBytesPerFractal / elementBytes;
   switch (tag) {
     case Tag::L0C:
-      return {{h, ceilDiv(r, h), h, ceilDiv(c, h)}, {h, h * h, 1, roundUp(r, h) * h}};
+      return {{{h, h}, {ceilDiv(r, h), h * h}}, {{h, 1}, {ceilDiv(c, h), roundUp(r, h) * h}}};
     case Tag::Weight4BitnZ:  // two int4 per byte: the element size is irrelevant
       c0 = kBytesPerC0;
       fractal = kBytesPerFractal;
       [[fallthrough]];
     case Tag::nZ:
-      return {{c0, ceilDiv(r, c0), h, ceilDiv(c, h)}, {1, roundUp(c, h) * c0, c0, fractal}};
+      return {{{c0, 1}, {ceilDiv(r, c0), roundUp(c, h) * c0}}, {{h, c0}, {ceilDiv(c, h), fractal}}};
     case Tag::zZ:
-      return {{h, ceilDiv(r, h), c0, ceilDiv(c, c0)}, {c0, roundUp(c, c0) * h, 1, fractal}};
+      return {{{h, c0}, {ceilDiv(r, h), roundUp(c, c0) * h}}, {{c0, 1}, {ceilDiv(c, c0), fractal}}};
     case Tag::nN:
-      return {{c0, ceilDiv(r, c0), h, ceilDiv(c, h)}, {1, fractal, c0, roundUp(r, c0) * h}};
+      return {{{c0, 1}, {ceilDiv(r, c0), fractal}}, {{h, c0}, {ceilDiv(c, h), roundUp(r, c0) * h}}};
     default:
-      return {{h, ceilDiv(r, h), c0, ceilDiv(c, c0)}, {c0, fractal, 1, roundUp(r, h) * c0}};
+      return {{{h, c0}, {ceilDiv(r, h), fractal}}, {{c0, 1}, {ceilDiv(c, c0), roundUp(r, h) * c0}}};
   }
 }
 
-cute::IntTuple pairs(const std::array<i64, 4>& v) {
-  return cute::IntTuple::tuple({cute::IntTuple::tuple({v[0], v[1]}), cute::IntTuple::tuple({v[2], v[3]})});
+// One integer of at least `least` for each mode of the layout.
+bool isOnePerMode(const cute::IntTuple& t, const cute::Layout& layout, i64 least) {
+  return t.rank() == layout.rank() && t.depth() <= 1 &&
+         everyLeaf(t, [&](const cute::IntTuple& l) { return l.isKnown() && l.value() >= least; });
 }
 
 }  // namespace
@@ -104,13 +104,9 @@ Result<Layout> Layout::make(cute::Layout layout) {
 
 Result<Layout> Layout::make(cute::Layout layout, cute::IntTuple originShape) {
   TESSERA_CHECKED(requirePlain(layout, "a TLA layout"));
-  const std::vector<cute::IntTuple> leaves = originShape.leaves();
-  const bool integers =
-      std::all_of(leaves.begin(), leaves.end(), [](const cute::IntTuple& l) { return l.isKnown() && l.value() >= 0; });
-  if (!integers || originShape.rank() != layout.rank() || originShape.depth() > 1) {
+  if (!isOnePerMode(originShape, layout, 0))
     return Diag{fmt::format("origin shape {} does not fit {}", print(originShape), print(layout)),
                 "one extent for each mode"};
-  }
   return Layout(std::move(layout), std::move(originShape));
 }
 
@@ -138,24 +134,22 @@ Result<Layout> makeLayout(Tag tag, i64 elementBytes, i64 rows, i64 columns) {
                 cute::Layout::make(origin, cute::IntTuple::tuple({byRow ? columns : 1, byRow ? 1 : rows})));
     return Layout::make(std::move(layout));
   }
-  const Blocks b = blocksOf(tag, elementBytes, rows, columns);
-  TESSERA_TRY(cute::Layout layout, cute::Layout::make(pairs(b.shape), pairs(b.stride)));
+  const cute::IntTuple twoModes = cute::IntTuple::tuple({0, 0});
+  TESSERA_TRY(cute::Layout layout, refined(twoModes, blocksOf(tag, elementBytes, rows, columns), false));
   return Layout::make(std::move(layout), origin);
 }
 
 namespace {
 
 Result<Layout> compactRowMajor(std::vector<i64> extents) {
-  std::vector<cute::IntTuple> shape(extents.begin(), extents.end());
-  std::vector<cute::IntTuple> stride(extents.size());
+  std::vector<cute::LayoutLeaf> leaves(extents.size());
   i64 running = 1;
   for (std::size_t k = extents.size(); k-- > 0;) {
     if (extents[k] < 1) return Diag{fmt::format("extent {} is not positive", extents[k]), "at least 1"};
-    stride[k] = cute::IntTuple(running);
+    leaves[k] = {extents[k], running};
     if (!mulInto(running, extents[k])) return Diag{"the size does not fit in 64 bits", "smaller extents"};
   }
-  TESSERA_TRY(cute::Layout layout,
-              cute::Layout::make(cute::IntTuple::tuple(std::move(shape)), cute::IntTuple::tuple(std::move(stride))));
+  TESSERA_TRY(cute::Layout layout, ofLeaves(leaves, false));
   return Layout::make(std::move(layout));
 }
 
@@ -175,16 +169,9 @@ Result<Layout> tileLayout(const Layout& layout, const cute::IntTuple& tile, std:
   const cute::Layout& whole = layout.layout();
   const cute::IntTuple coord =
       at ? *std::move(at) : cute::IntTuple::tuple(std::vector<cute::IntTuple>(static_cast<std::size_t>(whole.rank())));
-  const auto fits = [&](const cute::IntTuple& t, i64 least) {
-    if (t.rank() != whole.rank() || t.depth() > 1) return false;
-    const std::vector<cute::IntTuple> leaves = t.leaves();
-    return std::all_of(leaves.begin(), leaves.end(),
-                       [&](const cute::IntTuple& l) { return l.isKnown() && l.value() >= least; });
-  };
-  if (!fits(tile, 1) || !fits(coord, 0)) {
+  if (!isOnePerMode(tile, whole, 1) || !isOnePerMode(coord, whole, 0))
     return Diag{fmt::format("tile {} at {} does not fit {}", print(tile), print(coord), print(whole)),
                 "one extent and one coordinate for each mode"};
-  }
   std::vector<cute::IntTuple> shape, origin;
   for (int k = 0; k < whole.rank(); ++k) {
     const i64 t = tile.mode(k).value();

@@ -152,11 +152,10 @@ Result<ComposedLayout> asPositionIndependentSwizzleLayout(const ComposedLayout& 
   if (layout.swizzle() == nullptr) return Diag{"a composed layout without a swizzle", "Sw<B,M,S> o ..."};
   const i64 period = layout.elementSwizzle().period();
   TESSERA_TRY(const i64 base, layout.elementOffset());
-  if (layout.engine().kind != Engine::Kind::None && base % period != 0) {
+  if (layout.engine().kind != Engine::Kind::None && base % period != 0)
     return Diag{fmt::format("address {:#x} is not aligned to the swizzle's period of {} elements",
                             layout.engine().address, period),
                 "a base address aligned to the period"};
-  }
   const IntTuple offset = layout.engine().kind == Engine::Kind::None ? layout.offset() : zeroBeside(layout.inner());
   return ComposedLayout::make(layout.elementSwizzle(), offset, layout.inner());
 }

@@ -90,19 +90,15 @@ MovedSwizzle movedSwizzle(const std::vector<i64>& from, const std::vector<i64>& 
 
 // --- composed layouts as the second operand
 
-Result<i64> valueAt(const IndexFunction& f, i64 y) {
-  const auto value = f.at(y);
-  if (!value) return Diag{fmt::format("the value at {} does not fit in 64 bits", y), "smaller strides"};
-  return (*value)[0];
-}
-
 // A at each of the given indices, evaluated past its end as in C++.
 Result<std::vector<i64>> readThrough(const Layout& a, std::vector<i64> indices) {
   TESSERA_CHECKED(requirePlain(a, "composition"));
   TESSERA_TRY(const Layout wide, coalesceUnbounded(a));
   const IndexFunction f(wide);
   for (i64& y : indices) {
-    TESSERA_TRY(y, valueAt(f, y));
+    const auto value = f.at(y);
+    if (!value) return Diag{fmt::format("the value at {} does not fit in 64 bits", y), "smaller strides"};
+    y = (*value)[0];
   }
   return indices;
 }
@@ -127,10 +123,8 @@ Result<ComposedLayout> withValues(const Layout& domain, const Result<Layout>& in
                                print(*inner), law, at, wanted[at], print(moved.swizzle), moved.swizzle(from[at])),
                    "a layout through which the bits of the swizzle stay bits"};
   }
-  if (const auto plain = layoutOfTable(domain, wanted)) {
-    const IntTuple start = domain.isStatic() ? IntTuple::staticLeaf(wanted[0]) : IntTuple(wanted[0]);
-    return ComposedLayout::make(Swizzle(), start, *plain);
-  }
+  if (const auto plain = layoutOfTable(domain, wanted))
+    return ComposedLayout::make(Swizzle(), IntTuple(wanted[0]).withStatic(domain.isStatic()), *plain);
   return refusal ? *refusal : inner.error();
 }
 
@@ -139,11 +133,10 @@ Result<ComposedLayout> withValues(const Layout& domain, const Result<Layout>& in
 Result<std::vector<i64>> tableOf(const ComposedLayout& layout) {
   const Layout& b = layout.inner();
   TESSERA_CHECKED(requirePlain(b, "a table of values"));
-  if (b.size() > kTableLimit) {
+  if (b.size() > kTableLimit)
     return Diag{
         fmt::format("{} has {} elements, and more than 2^20 are not looked at one by one", print(layout), b.size()),
         "a smaller layout"};
-  }
   TESSERA_TRY(const i64 offset, layout.elementOffset());
   if (!checkedAdd(offset, b.maxOffset()) || !checkedAdd(offset, b.minOffset()))
     return Diag{"the offset does not fit in 64 bits", "smaller offsets"};
@@ -219,8 +212,7 @@ Result<ComposedLayout> logicalProduct(const Layout& a, const ComposedLayout& b) 
   for (const i64 start : copies)
     for (const i64 v : valuesOf(a)) wanted.push_back(start + v);
   const Result<Layout> inner = logicalProduct(a, b.inner());
-  TESSERA_TRY(const Layout domain, Layout::make(IntTuple::tuple({a.shape(), b.inner().shape()}),
-                                                IntTuple::tuple({a.stride(), b.inner().stride()})));
+  TESSERA_TRY(const Layout domain, makeLayout({a, b.inner()}));
   const std::optional<Swizzle> first = b.swizzle() == nullptr ? std::nullopt : masksThrough(rest, *b.swizzle());
   return withValues(domain, inner, wanted, first, "R(i,j) = A(i) + A*(L(j))");
 }
@@ -232,10 +224,8 @@ namespace {
 // The image of a run of bits under a layout that permutes them; 0 if it is not a set of single bits.
 i64 imageOfBits(const Layout& layout, i64 mask) {
   i64 image = 0;
-  for (int k = 0; k < 62; ++k) {
-    const i64 bit = i64{1} << k;
-    if ((mask & bit) == 0) continue;
-    const i64 value = layout(bit);
+  for (; mask != 0; mask &= mask - 1) {
+    const i64 value = layout(mask & -mask);
     if (!isPowerOfTwo(value)) return 0;
     image |= value;
   }
@@ -250,11 +240,7 @@ std::optional<Swizzle> movedByBits(const Swizzle& s, const Layout& inverse) {
     if (!isPowerOfTwo(l.extent) || !isPowerOfTwo(l.stride.value())) return std::nullopt;
   // Keep the bit pairs whose source is below n; their targets must be too.
   const i64 sources = s.yyyMask() & (n - 1);
-  i64 targets = 0;
-  for (int k = 0; k < 62; ++k) {
-    const i64 bit = i64{1} << k;
-    if ((sources & bit) != 0) targets |= s.shift() >= 0 ? bit >> s.shift() : bit << -s.shift();
-  }
+  const i64 targets = s.shift() >= 0 ? sources >> s.shift() : sources << -s.shift();
   if ((targets & ~(n - 1)) != 0) return std::nullopt;
   const Result<Swizzle> moved = Swizzle::fromMasks(imageOfBits(inverse, sources), imageOfBits(inverse, targets));
   if (!moved) return std::nullopt;
@@ -360,9 +346,7 @@ Result<Layout> inverseOfInner(const ComposedLayout& layout, i64 offset, const st
 Diag noLeftInverse(const ComposedLayout& layout) {
   return {fmt::format("left_inverse: no swizzle of a layout that was found leads every value of {} back to its index",
                       print(layout)),
-          "an inner layout that is contiguous",
-          "",
-          {}};
+          "an inner layout that is contiguous"};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/notation/cute/algebra/coalesce.h"
 #include "core/notation/cute/algebra/modes.h"
 
@@ -48,17 +49,19 @@ struct Group {
 Result<Layout> partAt(const Layout& a, const std::vector<int>& path) {
   Layout part = a;
   for (const int k : path) {
-    if (k >= part.rank() || (part.shape().isLeaf() && k > 0)) {
+    if (k >= part.rank() || (part.shape().isLeaf() && k > 0))
       return Diag{fmt::format("B steps in mode {}, A's part {} has {} modes", k, print(part), part.rank()),
                   "bases within A's profile"};
-    }
     part = part.mode(k);
   }
   return part;
 }
 
-Result<std::vector<Group>> groupsOf(const Layout& a, const std::vector<LayoutLeaf>& leaves) {
-  std::map<std::vector<int>, Group> groups;
+// By basis path.
+using Groups = std::map<std::vector<int>, Group>;
+
+Result<Groups> groupsOf(const Layout& a, const std::vector<LayoutLeaf>& leaves) {
+  Groups groups;
   for (std::size_t j = 0; j < leaves.size(); ++j) {
     if (leaves[j].stride.value() == 0) continue;
     auto [it, fresh] = groups.try_emplace(leaves[j].stride.basis());
@@ -67,9 +70,7 @@ Result<std::vector<Group>> groupsOf(const Layout& a, const std::vector<LayoutLea
     }
     it->second.leaves.push_back(j);
   }
-  std::vector<Group> out;
-  for (auto& [path, group] : groups) out.push_back(std::move(group));
-  return out;
+  return groups;
 }
 
 using Modes = std::vector<std::vector<StepMode>>;  // per leaf of the group
@@ -85,22 +86,19 @@ std::vector<StepMode> joined(const Modes& modes) {
 std::optional<Modes> cuteModes(const std::vector<LayoutLeaf>& coalescedA, const std::vector<LayoutLeaf>& b,
                                const Group& group) {
   Modes modes;
-  modes.reserve(group.leaves.size());
   for (const std::size_t j : group.leaves) {
     const Result<std::vector<Step>> steps = stepsOf(coalescedA, b[j].extent, b[j].stride.value());
     if (!steps) return std::nullopt;
-    modes.emplace_back().reserve(steps->size());
-    for (const Step& s : *steps) modes.back().push_back(s.mode);
+    modes.push_back(mapped<StepMode>(*steps, &Step::mode));
   }
   return modes;
 }
 
 // CuTe takes a stride from one mode of A; it equals A's value at the step only if no other digit moves.
 bool cuteStridesHold(const IndexFunction& f, const Modes& modes) {
-  return std::all_of(modes.begin(), modes.end(), [&](const std::vector<StepMode>& steps) {
-    return std::all_of(steps.begin(), steps.end(),
-                       [&](const StepMode& m) { return m.extent <= 1 || f.strideAt(m.step).ok(); });
-  });
+  const std::vector<StepMode> box = joined(modes);
+  return std::all_of(box.begin(), box.end(),
+                     [&](const StepMode& m) { return m.extent <= 1 || f.strideAt(m.step).ok(); });
 }
 
 std::string stridesText(const IndexFunction& f, const std::vector<StepMode>& box) {
@@ -132,9 +130,7 @@ Diag refusal(const IndexFunction& f, const std::vector<LayoutLeaf>& b, const Gro
   const IndexFunction::Linearity line = f.linearity(box);
   if (line.answer != IndexFunction::Linearity::Answer::Breaks) {
     return {"whether a layout satisfies R(i) = A(B(i)) could not be decided within the search budget",
-            "smaller extents",
-            "",
-            {}};
+            "smaller extents"};
   }
   i64 index = 0, y = 0;
   std::size_t t = 0;
@@ -152,9 +148,7 @@ Diag refusal(const IndexFunction& f, const std::vector<LayoutLeaf>& b, const Gro
       fmt::format("no layout of this shape satisfies R(i) = A(B(i)): at i = {}, A(B({})) = A({}) = {}, but strides {} "
                   "give {}",
                   index, index, y, f.textAt(y), stridesText(f, box), linearText(f, box, line.at)),
-      "a B whose steps stay inside the modes of A",
-      "",
-      {}};
+      "a B whose steps stay inside the modes of A"};
 }
 
 // The modes of one group that satisfy the law: CuTe's if they do, else the unique coarsest ones.
@@ -197,8 +191,8 @@ Result<Layout> composition(const Layout& a, const Layout& b) {
   const std::vector<LayoutLeaf> leaves = flatLeaves(b);
   std::vector<std::vector<LayoutLeaf>> out;
   for (const LayoutLeaf& l : leaves) out.push_back({{l.extent, 0}});  // of a leaf that does not move
-  TESSERA_TRY(const std::vector<Group> groups, groupsOf(a, leaves));
-  for (const Group& group : groups) {
+  TESSERA_TRY(const Groups groups, groupsOf(a, leaves));
+  for (const auto& [path, group] : groups) {
     TESSERA_TRY(const Layout wide, coalesceUnbounded(group.part));
     const IndexFunction f(wide);
     const std::vector<LayoutLeaf> wideLeaves = flatLeaves(wide);
@@ -217,11 +211,10 @@ Result<Layout> composition(const Layout& a, const Layout& b) {
 }
 
 Result<Layout> modeWise(const Layout& a, const Tiler& b, ByLayout operation, bool keepRest) {
-  if (static_cast<int>(b.entries.size()) > a.rank()) {
+  if (static_cast<int>(b.entries.size()) > a.rank())
     return Diag{
         fmt::format("the tiler {} has {} modes, layout {} has {}", print(b), b.entries.size(), print(a), a.rank()),
         "a tiler with at most as many modes"};
-  }
   std::vector<Layout> modes = a.modes();
   if (!keepRest) modes.resize(b.entries.size());
   for (std::size_t k = 0; k < b.entries.size(); ++k) {

@@ -140,11 +140,10 @@ Result<Layout> rakedProduct(const Layout& block, const Layout& tiler) { return i
 
 Result<Layout> tileToShape(const Layout& block, const IntTuple& shape, const IntTuple& order) {
   TESSERA_CHECKED(requirePlain(block, "tile_to_shape"));
-  if (block.rank() > shape.rank()) {
+  if (block.rank() > shape.rank())
     return Diag{fmt::format("block {} has {} modes, the target shape {} has {}", print(block), block.rank(),
                             print(shape), shape.rank()),
                 "a shape of at least the block's rank"};
-  }
   TESSERA_TRY(const Layout padded, padRank(block, shape.rank()));
   TESSERA_TRY(const IntTuple target, productEach(shape));
   TESSERA_TRY(const IntTuple unit, productEach(padded.shape()));
@@ -152,11 +151,10 @@ Result<Layout> tileToShape(const Layout& block, const IntTuple& shape, const Int
   for (int k = 0; k < target.rank(); ++k) {
     const i64 whole = target.mode(k).value();
     const i64 part = unit.mode(k).value();
-    if (whole < 1 || whole % part != 0) {
+    if (whole < 1 || whole % part != 0)
       return Diag{fmt::format("mode {} of the target, {}, is no multiple of the block's {}", k, whole, part),
                   "a shape that the block divides",
                   fmt::format("did you mean {}?", roundUp(std::max<i64>(whole, 1), part))};
-    }
     copies.push_back(IntTuple(whole / part).withStatic(target.mode(k).isStatic() && block.isStatic()));
   }
   const IntTuple counts = target.isLeaf() ? copies[0] : IntTuple::tuple(std::move(copies));
@@ -224,11 +222,10 @@ Result<std::vector<LayoutLeaf>> gapsOfInterleaved(const std::vector<IndexRun>& s
   i64 size = 1, g = 0, reach = 0;
   for (const IndexRun& p : sorted) {
     const auto next = checkedMul(size, p.extent);
-    if (!next || *next > kMost) {
+    if (!next || *next > kMost)
       return Diag{
           fmt::format("complement: the modes interleave, and more than {} values are too many to look at", kMost),
           "sorted by stride, each stride at least the extent * stride before it"};
-    }
     size = *next;
     g = std::gcd(g, p.stride);
     reach = std::max(reach, spanOf(p));
@@ -254,10 +251,9 @@ Result<Layout> complement(const Layout& a, i64 cotarget) {
   TESSERA_CHECKED(requirePlain(a, "complement"));
   if (cotarget < 1) return Diag{fmt::format("complement up to {}: nothing to fill", cotarget), "a size of at least 1"};
   const std::vector<IndexRun> sorted = sortedRuns(a);
-  if (!sorted.empty() && sorted[0].stride < 0) {
+  if (!sorted.empty() && sorted[0].stride < 0)
     return Diag{fmt::format("complement needs values of at least 0: A({}) = {}", sorted[0].before, sorted[0].stride),
                 "strides of at least 0"};
-  }
   std::vector<LayoutLeaf> gaps;
   if (isChain(sorted)) {
     gaps = gapsOfChain(sorted, cotarget);

@@ -78,10 +78,9 @@ Result<IntTuple> IndexFunction::strideAt(i64 y) const {
   std::optional<std::size_t> axis;
   for (std::size_t c = 0; c < value->size(); ++c) {
     if ((*value)[c] == 0) continue;
-    if (axis) {
+    if (axis)
       return Diag{fmt::format("a stride of the result would be {}, a sum of two bases", textAt(y)),
                   "steps that stay in one mode"};
-    }
     axis = c;
   }
   if (!axis) return IntTuple(0);
@@ -219,14 +218,10 @@ IndexFunction::Split IndexFunction::split(i64 extent, i64 step) const {
   while (extent > 1) {
     const StepMode whole{extent, step};
     const Linearity line = linearity(std::span(&whole, 1));
-    if (line.answer == Linearity::Answer::Linear) {
-      out.modes.push_back(whole);
-      return out;
-    }
     const i64 run = line.answer == Linearity::Answer::Breaks ? line.at[0] : 0;
-    if (run == 0 || extent % run != 0) {
+    if (run == 0 || extent % run != 0) {  // the rest is one mode, or none fits
       out.modes.push_back(whole);
-      out.exact = false;
+      out.exact = line.answer == Linearity::Answer::Linear;
       return out;
     }
     out.modes.push_back({run, step});

@@ -34,23 +34,20 @@ Result<void> checkLeftInverse(const Layout& layout, const Layout& inverse) {
     if (inside && again && equalAsFunctions(*again, layout)) return {};
   }
   constexpr i64 kLimit = i64{1} << 20;
-  if (layout.size() > kLimit) {
+  if (layout.size() > kLimit)
     return Diag{fmt::format("the law of {} could not be checked beyond 2^20 elements", print(layout)),
                 "an injective layout"};
-  }
   for (i64 i = 0; i < layout.size(); ++i) {
     const i64 value = layout(i);
     const i64 back = inverse(value);
-    if (back >= layout.size()) {
+    if (back >= layout.size())
       return Diag{fmt::format("at i = {}, L({}) = {}, and G({}) = {} is no index below {}", i, i, value, value, back,
                               layout.size()),
                   "an injective layout"};
-    }
-    if (layout(back) != value) {
+    if (layout(back) != value)
       return Diag{fmt::format("at i = {}, L({}) = {}, G({}) = {}, and L({}) = {}, not {}", i, i, value, value, back,
                               back, layout(back), value),
                   "an injective layout"};
-    }
   }
   return {};
 }
@@ -94,13 +91,12 @@ Result<Layout> digitByDigit(const std::vector<IndexRun>& runs, bool isStatic) {
   const i64 last = runs.empty() ? 1 : runs.back().extent;
   for (const IndexRun& r : runs) {
     if (r.stride == 0) continue;
-    if (r.stride % sizeSoFar != 0) {
+    if (r.stride % sizeSoFar != 0)
       return Diag{
           fmt::format("stride {} is no multiple of the stride {} below it, so the digits of an offset cannot be "
                       "read off one by one",
                       r.stride, sizeSoFar),
           "sorted strides that each divide by the one before"};
-    }
     leaves.push_back({r.stride / sizeSoFar, IntTuple(pending)});
     sizeSoFar = r.stride;
     pending = r.before;
@@ -130,11 +126,10 @@ Result<Layout> leftInverse(const Layout& layout) {
   TESSERA_TRY(const Layout flat, coalesce(layout));
   std::vector<IndexRun> runs = indexRuns(flat);
   std::stable_sort(runs.begin(), runs.end(), [](const IndexRun& a, const IndexRun& b) { return a.stride < b.stride; });
-  if (!runs.empty() && runs[0].stride < 0) {
+  if (!runs.empty() && runs[0].stride < 0)
     return Diag{fmt::format("left_inverse: L({}) = {} is negative, and no layout is read there", runs[0].before,
                             runs[0].stride),
                 "strides of at least 0"};
-  }
   Result<Layout> inverse = digitByDigit(runs, layout.isStatic());
   if (inverse) {
     const Result<void> holds = checkLeftInverse(flat, *inverse);

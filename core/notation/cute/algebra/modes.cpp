@@ -28,10 +28,9 @@ Result<void> keep(const IntTuple& coord, const IntTuple& tuple, bool wildcards, 
     if (coord.isWildcard() == wildcards) out.push_back(tuple);
     return {};
   }
-  if (tuple.isLeaf() || coord.rank() != tuple.rank()) {
+  if (tuple.isLeaf() || coord.rank() != tuple.rank())
     return Diag{fmt::format("coordinate {} does not fit shape {}", print(coord), print(tuple)),
                 "one coordinate or `_` for each mode"};
-  }
   for (int k = 0; k < coord.rank(); ++k) TESSERA_CHECKED(keep(coord.mode(k), tuple.mode(k), wildcards, out));
   return {};
 }
@@ -89,10 +88,9 @@ Result<IntTuple> take(const IntTuple& tuple, i64 begin, i64 end) {
 Result<IntTuple> select(const IntTuple& tuple, const std::vector<i64>& modes) {
   std::vector<IntTuple> out;
   for (const i64 k : modes) {
-    if (k < 0 || k >= tuple.rank()) {
+    if (k < 0 || k >= tuple.rank())
       return Diag{fmt::format("mode {} of a rank-{} layout", k, tuple.rank()),
                   fmt::format("a mode from 0 to {}", tuple.rank() - 1)};
-    }
     out.push_back(tuple.mode(static_cast<int>(k)));
   }
   return IntTuple::tuple(std::move(out));

@@ -33,17 +33,16 @@ namespace tessera::cute {
 [[nodiscard]] Result<IntTuple> take(const IntTuple& tuple, i64 begin, i64 end);
 [[nodiscard]] Result<IntTuple> select(const IntTuple& tuple, const std::vector<i64>& modes);
 
-// (L1, L2, ...): one mode per layout.
+// (L1, L2, ...): one mode per layout. joined: the same, but a single mode that is a leaf stays one.
 [[nodiscard]] Result<Layout> makeLayout(const std::vector<Layout>& modes);
-// The layout with `extra` as an additional last or first mode; a rank-1 integer layout becomes a pair.
-// The same, but a single mode that is a leaf stays one.
 [[nodiscard]] Result<Layout> joined(const std::vector<Layout>& modes);
+// The layout with `extra` as an additional last or first mode; a rank-1 integer layout becomes a pair.
 [[nodiscard]] Result<Layout> append(const Layout& layout, const Layout& extra);
 [[nodiscard]] Result<Layout> prepend(const Layout& layout, const Layout& extra);
-// 1:0 in the style of `like`: _1:_0 if `like` has static marks.
+// 1:0 and 0 in the style of `like`: _1:_0 if it has static marks, _0 if it is static.
 [[nodiscard]] Layout unitBeside(const Layout& like);
-// append<N>: pads with 1:0 up to rank n; a layout of rank n is unchanged.
 [[nodiscard]] IntTuple zeroBeside(const Layout& like);
+// append<N>: pads with 1:0 up to rank n; a layout of rank n is unchanged.
 [[nodiscard]] Result<Layout> padRank(const Layout& layout, int n);
 
 // Tiler: one layout per mode, applied mode by mode: CuTe's tuples of layouts.

@@ -198,10 +198,9 @@ Result<Layout> upcast(const Layout& layout, i64 n) {
       if (l.extent > 1 && d < 0) remainders.negativeQuotient = true;
       continue;
     }
-    if (n % width != 0) {
+    if (n % width != 0)
       return Diag{fmt::format("upcast by {}: stride {} is neither a multiple of {} nor divides it", n, d, n),
                   "strides that fit the new element"};
-    }
     const i64 share = n / width;
     leaves.push_back({{ceilDiv(l.extent, share), d < 0 ? -1 : 1}});
     const i128 most = static_cast<i128>(width) * (std::min(l.extent, share) - 1);
@@ -225,11 +224,10 @@ Result<Layout> downcast(const Layout& layout, i64 n) {
     if (leaves[k].extent > 1) ++moving;
     if (unit == leaves.size() || (leaves[k].extent > 1 && leaves[unit].extent == 1)) unit = k;
   }
-  if (unit == leaves.size() || moving > 1) {
+  if (unit == leaves.size() || moving > 1)
     return Diag{fmt::format("downcast by {}: {} has {} modes of stride 1", n, print(layout),
                             unit == leaves.size() ? "no" : std::to_string(moving)),
                 "exactly one mode of stride 1, which takes the new elements"};
-  }
   std::vector<std::vector<LayoutLeaf>> out;
   for (std::size_t k = 0; k < leaves.size(); ++k) {
     const i64 d = leaves[k].stride.value();
