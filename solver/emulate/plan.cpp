@@ -150,8 +150,8 @@ class Planner {
   // Requires that every kernel has been read.
   Result<void> copies() {
     for (const int k : plan_.kernels) {
-      plan_.blocks = std::max(plan_.blocks, plan_.specs[static_cast<std::size_t>(k)].blocks);
-      plan_.threads = std::max(plan_.threads, plan_.specs[static_cast<std::size_t>(k)].threads);
+      plan_.blocks = std::max(plan_.blocks, plan_.specs[k].blocks);
+      plan_.threads = std::max(plan_.threads, plan_.specs[k].threads);
     }
     i64 total = 0;
     for (Root& r : plan_.roots) {
@@ -271,17 +271,17 @@ class Planner {
     for (const auto& level : indices.variables) {
       for (const auto& dim : level) {
         for (const int v : dim) {
-          TESSERA_TRY(const int c, column(values_[static_cast<std::size_t>(v)], span));
-          scopes_.back().variables.emplace_back(program_.variables[static_cast<std::size_t>(v)].name, c);
+          TESSERA_TRY(const int c, column(values_[v], span));
+          scopes_.back().variables.emplace_back(program_.variables[v].name, c);
         }
       }
     }
     return {};
   }
   Result<void> one(const Loop& loop, Span span) {
-    const Variable& v = program_.variables[static_cast<std::size_t>(loop.variable)];
+    const Variable& v = program_.variables[loop.variable];
     const int index = loopOf_.at(loop.variable);
-    PlanLoop& row = plan_.loops[static_cast<std::size_t>(index)];
+    PlanLoop& row = plan_.loops[index];
     TESSERA_TRY(row.lo, column(known(v.lo), span));
     TESSERA_TRY(row.hi, column(known(v.hi), span));
     const std::size_t head = step(Code::Loop, index, span);
@@ -399,7 +399,7 @@ class Planner {
       TESSERA_CHECKED(leaf(spec, span));
     }
     parent_ = outer;
-    plan_.specs[static_cast<std::size_t>(index)].end = step(Code::Exit, index, span);
+    plan_.specs[index].end = step(Code::Exit, index, span);
     return {};
   }
 
@@ -431,10 +431,9 @@ class Planner {
       TESSERA_CHECKED(group(spec.threads[0], out));
     }
     TESSERA_CHECKED(fitAtom(out));
-    for (int k = 0; k < out.outputs; ++k)
-      plan_.roots[static_cast<std::size_t>(out.operands[static_cast<std::size_t>(k)].root)].written = true;
+    for (int k = 0; k < out.outputs; ++k) plan_.roots[out.operands[k].root].written = true;
     for (const PlanOperand& op : out.operands) {
-      Root& root = plan_.roots[static_cast<std::size_t>(op.root)];
+      Root& root = plan_.roots[op.root];
       root.matrix = root.matrix || op.matrix;
       root.sums = root.sums || (out.atom.deferred && !op.matrix);
       root.matrix = root.matrix || (out.atom.box && root.memory == Memory::Shared);
@@ -454,9 +453,9 @@ class Planner {
     for (std::size_t k = 0; k < leaf.operands.size(); ++k) {
       PlanOperand& operand = leaf.operands[k];
       const bool writes = static_cast<int>(k) < leaf.outputs;
-      const int owner = owners_[static_cast<std::size_t>(operand.root)];
-      for (int s = leaf.parent; s >= 0 && s != owner; s = plan_.specs[static_cast<std::size_t>(s)].parent) {
-        const PlanSpec& spec = plan_.specs[static_cast<std::size_t>(s)];
+      const int owner = owners_[operand.root];
+      for (int s = leaf.parent; s >= 0 && s != owner; s = plan_.specs[s].parent) {
+        const PlanSpec& spec = plan_.specs[s];
         const std::size_t count = writes ? static_cast<std::size_t>(spec.outputs) : spec.operands.size();
         const bool named =
             std::any_of(spec.operands.begin(), spec.operands.begin() + static_cast<std::ptrdiff_t>(count),
@@ -481,13 +480,6 @@ class Planner {
 };
 
 }  // namespace
-
-const Root* Plan::root(std::string_view name) const {
-  if (!name.empty() && name[0] == '%') name.remove_prefix(1);
-  for (const Root& r : roots)
-    if (r.operand && r.tensor.name == name) return &r;
-  return nullptr;
-}
 
 i64 valueOf(const Plan& plan, int column, i64 block, i64 thread, std::span<const i64> loops) {
   std::vector<i64> digits{block, thread};

@@ -60,13 +60,13 @@ int Terms::operation(std::string_view name) {
 Terms::Value Terms::unary(int operation, Value a) {
   a = closed(a);
   if (a == undefined()) return a;
-  if (operations_[static_cast<std::size_t>(operation)] == "id") return a;
+  if (operations_[operation] == "id") return a;
   return intern({.kind = Kind::Unary, .operation = operation, .a = a});
 }
 
 Terms::Value Terms::binary(int operation, Value a, Value b) {
   if (a == undefined() || b == undefined()) return undefined();
-  const std::string& name = operations_[static_cast<std::size_t>(operation)];
+  const std::string& name = operations_[operation];
   if (name == "+") {
     Node node{.kind = Kind::Sum, .a = summand(a), .b = summand(b)};
     node.hash = sumHash(node.a) + sumHash(node.b);
@@ -354,9 +354,9 @@ std::string Terms::print(Value v, const Names& names, int most, int depth) {
     case Kind::Constant:
       return fmt::format("{}", n.number);
     case Kind::Unary:
-      return fmt::format("{}({})", operations_[static_cast<std::size_t>(n.operation)], inner(n.a));
+      return fmt::format("{}({})", operations_[n.operation], inner(n.a));
     case Kind::Binary:
-      return fmt::format("({} {} {})", inner(n.a), operations_[static_cast<std::size_t>(n.operation)], inner(n.b));
+      return fmt::format("({} {} {})", inner(n.a), operations_[n.operation], inner(n.b));
     case Kind::Set: {
       const std::vector<Value> set = setOf(v);
       std::vector<std::string> parts;
@@ -365,7 +365,7 @@ std::string Terms::print(Value v, const Names& names, int most, int depth) {
         parts.push_back(inner(x));
       }
       if (parts.size() < set.size()) parts.push_back(fmt::format("{} more", set.size() - parts.size()));
-      return fmt::format("{}({})", operations_[static_cast<std::size_t>(n.operation)], fmt::join(parts, ", "));
+      return fmt::format("{}({})", operations_[n.operation], fmt::join(parts, ", "));
     }
     case Kind::Sum:
       return printSum(v, names, most, depth);

@@ -1,5 +1,3 @@
-#include "solver/graphene/by_static.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "core/codegen/kernel/kernel.h"
 #include "core/expr/walk.h"
 #include "core/graphene/spec_tree.h"
+#include "solver/graphene/methods.h"
 #include "solver/graphene/z3/z3_kernel.h"
 
 namespace tessera::graphene {
@@ -37,7 +36,7 @@ class Static {
     for (const SpecNode& s : sites_.specs)
       out_.push_back(
           made(Obligation::Static, Standing::Proved, s.leaf >= 0 ? "an instruction" : "every leaf is an instruction"));
-    for (const int kernel : kernels()) note({kernel}, tooManyThreads(sites_.specs[static_cast<std::size_t>(kernel)]));
+    for (const int kernel : kernels()) note({kernel}, tooManyThreads(sites_.specs[kernel]));
     for (std::size_t k = 0; k < sites_.sites.size(); ++k) {
       const Site& site = sites_.sites[k];
       const bool several = std::count_if(sites_.sites.begin(), sites_.sites.end(),
@@ -51,8 +50,7 @@ class Static {
       place.span = b.span;
       place.loops = b.loops;
       place.guards = b.guards;
-      if (auto v = convergent(place, kernels()[static_cast<std::size_t>(b.kernel)], b.together, several,
-                              wordsOf(*b.statement)))
+      if (auto v = convergent(place, kernels()[b.kernel], b.together, several, wordsOf(*b.statement)))
         note(b.specs, *v);
     }
     emitted();
@@ -67,13 +65,13 @@ class Static {
     return out;
   }
 
-  [[nodiscard]] Box boxOf(int kernel) const { return {sites_, sites_.specs[static_cast<std::size_t>(kernel)]}; }
+  [[nodiscard]] Box boxOf(int kernel) const { return {sites_, sites_.specs[kernel]}; }
 
   // Keeps the worst verdict so far.
   void note(const std::vector<int>& specs, const std::optional<ObligationVerdict>& v) {
     if (!v) return;
     for (const int s : specs) {
-      ObligationVerdict& have = out_[static_cast<std::size_t>(s)];
+      ObligationVerdict& have = out_[s];
       const bool worse =
           have.standing == Standing::Proved || (have.standing == Standing::Unknown && v->standing == Standing::Refuted);
       if (worse && v->standing != Standing::Proved) have = *v;
@@ -104,7 +102,7 @@ class Static {
     const Span at = refusal->diag.span;
     const std::vector<int> all = kernels();
     const auto here = std::find_if(all.begin(), all.end(), [&](int k) {
-      const Span kernel = sites_.specs[static_cast<std::size_t>(k)].span;
+      const Span kernel = sites_.specs[k].span;
       return at.begin >= kernel.begin && at.end <= kernel.end;
     });
     if (all.empty()) return;
@@ -144,7 +142,7 @@ class Static {
     for (const Comparison& c : site.guards)
       if (ofThread(program_, c.left) || ofThread(program_, c.right)) conditions.push_back(c);
     for (const int v : site.loops) {
-      const Variable& loop = program_.variables[static_cast<std::size_t>(v)];
+      const Variable& loop = program_.variables[v];
       if (ofThread(program_, loop.lo)) conditions.push_back({Expr::param(v), loop.lo, ">="});
       if (ofThread(program_, loop.hi)) conditions.push_back({Expr::param(v), loop.hi, "<"});
     }
@@ -254,7 +252,7 @@ class Frame {
   explicit Frame(const Sites& sites) : sites_(sites) {}
 
   ObligationVerdict of(int number) {
-    const SpecNode& spec = sites_.specs[static_cast<std::size_t>(number)];
+    const SpecNode& spec = sites_.specs[number];
     ObligationVerdict v =
         made(Obligation::Frame, Standing::Proved, "every access is to a view of an input, an output or a temporary");
     if (spec.leaf >= 0) return v;

@@ -8,10 +8,7 @@
 
 #include "core/base/work_budget.h"
 #include "core/graphene/spec_tree.h"
-#include "solver/graphene/by_static.h"
-#include "solver/graphene/running/by_running.h"
-#include "solver/graphene/values/by_numbers.h"
-#include "solver/graphene/z3/by_z3.h"
+#include "solver/graphene/methods.h"
 
 namespace tessera::graphene {
 namespace {

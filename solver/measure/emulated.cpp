@@ -4,23 +4,11 @@
 
 #include <algorithm>
 
-#include "solver/emulate/emulate.h"
+#include "solver/emulate/machine.h"
 #include "solver/measure/device/nvrtc.h"
 
 namespace tessera::measure {
 namespace {
-
-// Stores the emulator's outputs as if a device had written them.
-void store(Inputs& inputs, const graphene::Run& run) {
-  for (std::size_t k = 0; k < inputs.operands().size(); ++k) {
-    const Operand& o = inputs.operands()[k];
-    const auto found = run.tensors.find(o.name);
-    if (!o.output || found == run.tensors.end()) continue;
-    const auto count = std::min<i64>(o.elements, static_cast<i64>(found->second.size()));
-    for (i64 e = 0; e < count; ++e)
-      inputs.setResult(static_cast<int>(k), e, found->second[static_cast<std::size_t>(e)]);
-  }
-}
 
 void compile(const codegen::CudaSource& source, Emulated& out) {
   const auto nvrtc = Nvrtc::open();
@@ -71,22 +59,25 @@ Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Pro
   if (notEmulated(launches, how, out)) return out;
   options.tell("emulating", 0.2);
   TESSERA_TRY(Inputs inputs, Inputs::of(launches.operands, options.seed));
-  graphene::TensorValues values;
-  for (std::size_t k = 0; k < inputs.operands().size(); ++k)
-    if (inputs.operands()[k].input) values[inputs.operands()[k].name] = inputs.all(static_cast<int>(k));
-  graphene::EmulateOptions emulation;
-  emulation.sizes = options.sizes;
-  emulation.architecture = source.architecture;
-  emulation.maxSteps = how.maxSteps;
-  emulation.cancel = options.cancel;
-  TESSERA_TRY(const graphene::Run run, graphene::emulate(program, values, emulation));
+  TESSERA_TRY(const graphene::Plan plan, graphene::makePlan(program, {options.sizes, source.architecture, {}}));
+  graphene::Numbers numbers;
+  graphene::Machine<graphene::Numbers> machine(plan, numbers, {.maxSteps = how.maxSteps, .cancel = options.cancel});
+  putInputs(machine, plan, inputs);
+  machine.run();
   TESSERA_CHECKED(options.checkCancelled());
-  out.total = run.total;
-  if (!run.stopped.empty()) out.stopped = fmt::format("{} (after {} of them)", run.stopped, run.steps);
-  if (!run.findings.empty())
-    out.wrong = fmt::format("{} {}", graphene::label(run.findings.front().obligation), print(run.findings.front()));
+  for (const graphene::LeafCounts& counts : machine.counts()) out.total += counts;
+  if (!machine.stopped().empty())
+    out.stopped = fmt::format("{} (after {} of them)", machine.stopped(), machine.steps());
+  if (!machine.findings().empty()) {
+    const graphene::Finding& first = machine.findings().front();
+    out.wrong = fmt::format("{} {}", graphene::label(first.obligation), print(first));
+  }
   options.tell("comparing", 0.8);
-  store(inputs, run);
+  eachOperand(plan, inputs, [&](int root, int index) {  // as if a device had written them
+    const Operand& o = inputs.operands()[index];
+    for (i64 e = 0; o.output && e < o.elements; ++e)
+      inputs.setResult(index, e, valueAt(machine, root, placeOf(plan, plan.roots[root], o, e)));
+  });
   TESSERA_CHECKED(out.check(inputs, roundingOf(program), options, out.stopped));
   return out;
 }

@@ -15,37 +15,30 @@ using namespace graphene;
 class Writers : public Observer {
  public:
   explicit Writers(const Plan& plan) : plan_(plan), by_(plan.roots.size()) {
-    for (const int k : plan.kernels) {
-      const PlanSpec& kernel = plan.specs[static_cast<std::size_t>(k)];
-      for (int o = 0; o < kernel.outputs; ++o) {
-        const auto r = static_cast<std::size_t>(kernel.operands[static_cast<std::size_t>(o)].root);
+    for (const int k : plan.kernels)
+      for (int o = 0; o < plan.specs[k].outputs; ++o) {
+        const int r = plan.specs[k].operands[o].root;
         by_[r].assign(static_cast<std::size_t>(plan.roots[r].places * plan.roots[r].copies), -1);
       }
-    }
   }
-  [[nodiscard]] bool wants(int root) const override { return !by_[static_cast<std::size_t>(root)].empty(); }
+  [[nodiscard]] bool wants(int root) const override { return !by_[root].empty(); }
   void touch(const Touched& t) override {
     spend(1);
     if (!t.write) return;
-    const auto r = static_cast<std::size_t>(t.root);
-    const i64 place = placeOf(plan_.roots[r], t.block, t.thread, t.address);
-    if (place >= 0 && place < static_cast<i64>(by_[r].size()))
-      by_[r][static_cast<std::size_t>(place)] = t.block * kMaxThreads + t.thread;
+    if (const i64 place = placeOf(t.root, t.block, t.thread, t.address); place >= 0)
+      by_[t.root][place] = t.block * kMaxThreads + t.thread;
   }
   // Block * kMaxThreads + thread; -1: none.
-  [[nodiscard]] i64 of(std::size_t root, const PlaceOfElement& at) const {
-    if (by_[root].empty()) return -1;
-    const i64 place = placeOf(plan_.roots[root], at.block, at.thread, at.address);
-    return place < 0 || place >= static_cast<i64>(by_[root].size()) ? -1 : by_[root][static_cast<std::size_t>(place)];
+  [[nodiscard]] i64 of(int root, const PlaceOfElement& at) const {
+    const i64 place = placeOf(root, at.block, at.thread, at.address);
+    return place < 0 ? -1 : by_[root][place];
   }
 
  private:
-  [[nodiscard]] i64 placeOf(const Root& root, i64 block, i64 thread, i64 address) const {
-    if (address < 0 || address >= root.places) return -1;
-    const i64 copy = root.memory == Memory::Global   ? 0
-                     : root.memory == Memory::Shared ? block
-                                                     : block * plan_.threads + thread;
-    return copy * root.places + address;
+  [[nodiscard]] i64 placeOf(int root, i64 block, i64 thread, i64 address) const {
+    const Root& r = plan_.roots[root];
+    const i64 place = copyOf(plan_, r, block, thread) * r.places + address;
+    return address >= 0 && address < r.places && place < std::ssize(by_[root]) ? place : -1;
   }
 
   const Plan& plan_;
@@ -67,7 +60,9 @@ class Run {
                  {.maxSteps = options.maxSteps, .count = false, .observer = &writers_, .cancel = options.cancel}) {}
 
   Trial run() {
-    put();
+    putInputs(machine_, plan_, inputs_);
+    for (const Operand& o : inputs_.operands())
+      if (o.input) spend(o.elements / 8);
     if (options_.blocks.empty()) {
       machine_.run();
     } else {
@@ -80,44 +75,28 @@ class Run {
       out_.work += machine_.counts()[l].lanes * static_cast<i64>(leaf.terms.size()) / std::max(1, leaf.atom.lanes);
     }
     out_.stopped = machine_.stopped();
-    if (out_.stopped.empty())
-      for (std::size_t r = 0; r < plan_.roots.size(); ++r) compare(r);
+    if (out_.stopped.empty() && options_.reference)
+      eachOperand(plan_, inputs_, [&](int root, int index) { compare(root, index); });
     return std::move(out_);
   }
 
  private:
-  void put() {
-    for (std::size_t r = 0; r < plan_.roots.size(); ++r) {
-      const int index = plan_.roots[r].operand ? inputs_.find(plan_.roots[r].tensor.name) : -1;
-      if (index < 0 || !inputs_.operands()[static_cast<std::size_t>(index)].input) continue;
-      const Operand& o = inputs_.operands()[static_cast<std::size_t>(index)];
-      for (i64 e = 0; e < o.elements; ++e) {
-        const PlaceOfElement at = placeOf(plan_, plan_.roots[r], o, e);
-        machine_.set(static_cast<int>(r), at.block, at.thread, at.address, inputs_.at(index, e));
-      }
-      spend(o.elements / 8);
-    }
-  }
-
   // Stores the written elements as if a device had, and compares them with the reference.
-  void compare(std::size_t r) {
-    const int index = plan_.roots[r].operand ? inputs_.find(plan_.roots[r].tensor.name) : -1;
-    if (index < 0 || !inputs_.operands()[static_cast<std::size_t>(index)].output || !options_.reference) return;
-    const Operand& o = inputs_.operands()[static_cast<std::size_t>(index)];
+  void compare(int root, int index) {
+    const Operand& o = inputs_.operands()[index];
+    if (!o.output) return;
     std::vector<i64> written;
     for (i64 e = 0; e < o.elements; ++e) {
-      const PlaceOfElement at = placeOf(plan_, plan_.roots[r], o, e);
-      if (writers_.of(r, at) < 0) continue;
+      const PlaceOfElement at = placeOf(plan_, plan_.roots[root], o, e);
+      if (writers_.of(root, at) < 0) continue;
       written.push_back(e);
-      inputs_.setResult(
-          index, e,
-          machine_.value(static_cast<int>(r), at.block, at.thread, at.address).value_or(Numbers::undefined()));
+      inputs_.setResult(index, e, valueAt(machine_, root, at));
     }
     spend(o.elements / 8);
     std::vector<i64> elements;
     const i64 count = static_cast<i64>(written.size());
     for (const i64 k : elementsToCompare(count, affordable(inputs_, options_.mostCompared), 1))
-      elements.push_back(written[static_cast<std::size_t>(k)]);
+      elements.push_back(written[k]);
     const auto expected = options_.reference(inputs_, o.name, elements);
     if (!expected) return out_.checks.push_back(notCompared(o, expected.error().message));
     std::vector<double> wanted = *expected;
@@ -135,7 +114,7 @@ class Run {
     const bool good = std::all_of(out_.checks.begin(), out_.checks.end(), [](const Comparison& c) { return c.good; });
     out_.checks.push_back(compared(inputs_, index, elements, wanted, toleranceOf(o.type, options_.rounding)));
     if (!good || out_.checks.back().good) return;
-    const i64 who = writers_.of(r, placeOf(plan_, plan_.roots[r], o, out_.checks.back().worst));
+    const i64 who = writers_.of(root, placeOf(plan_, plan_.roots[root], o, out_.checks.back().worst));
     out_.worstBlock = who / kMaxThreads;
     out_.worstThread = who % kMaxThreads;
   }

@@ -6,7 +6,7 @@
 //         checks[0]      %y: relative error 0.0003, or wrong, and where
 //         findings       O1 to O7, as in every run of the machine
 //
-// `check` runs one before it proves anything (solver/graphene/values/by_numbers.h). Tolerances come from toleranceOf
+// `check` runs one before it proves anything (solver/graphene/values/by_numbers.cpp). Tolerances come from toleranceOf
 // and compared (compare.h), which `measure` also applies to devices.
 //
 // Law: with all blocks of all kernels, the checks equal those of emulated() (emulated.h) on the same inputs.

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/graphene/obligation.h"
-#include "solver/emulate/machine/options.h"
-#include "solver/emulate/machine/timeline.h"
+#include "solver/emulate/counts.h"
+#include "solver/emulate/machine/warp.h"
 
 namespace tessera::graphene {
 

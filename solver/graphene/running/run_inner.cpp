@@ -1,5 +1,3 @@
-#include "solver/graphene/running/run_inner.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <optional>
 
 #include "core/base/work_budget.h"
+#include "solver/graphene/running/run_kernel.h"
 #include "solver/graphene/running/run_state.h"
 #include "solver/graphene/values/equation_check.h"
 #include "solver/graphene/z3/z3_kernel.h"
@@ -23,8 +22,8 @@ class Alone {
   Alone(const Plan& plan, int spec, const CheckOptions& options)
       : plan_(plan),
         number_(spec),
-        spec_(plan.specs[static_cast<std::size_t>(spec)]),
-        kernel_(plan.specs[static_cast<std::size_t>(spec_.kernel)]),
+        spec_(plan.specs[spec]),
+        kernel_(plan.specs[spec_.kernel]),
         watch_(plan, spec_),
         machine_(plan, terms_, {.maxSteps = INT64_MAX, .count = false, .observer = &watch_, .cancel = options.cancel}) {
   }
@@ -61,8 +60,7 @@ class Alone {
     for (std::size_t s = spec_.begin; s < spec_.end; ++s) {
       const PlanStep& step = plan_.steps[s];
       if (barriers && step.code == PlanStep::Code::Barrier) return true;
-      if (step.code == PlanStep::Code::Leaf && test(plan_.leaves[static_cast<std::size_t>(step.index)].atom))
-        return true;
+      if (step.code == PlanStep::Code::Leaf && test(plan_.leaves[step.index].atom)) return true;
     }
     return false;
   }
@@ -98,10 +96,10 @@ class Alone {
     for (const auto& [condition, first] : open)
       for (i64 t = 0; t < kernel_.threads; ++t) {
         bool met = true;
-        for (const PlanComparison& c : plan_.conditions[static_cast<std::size_t>(condition)])
+        for (const PlanComparison& c : plan_.conditions[condition])
           met = met && comparisonHolds(machine_.evaluate(c.left, block, t, loops), c.op,
                                        machine_.evaluate(c.right, block, t, loops));
-        if (met != first) on[static_cast<std::size_t>(t)] = 0;
+        if (met != first) on[t] = 0;
       }
     return on;
   }
@@ -110,7 +108,7 @@ class Alone {
   std::vector<std::vector<i64>> groups(i64 block, const std::vector<i64>& loops, const std::vector<char>& on) const {
     std::map<i64, std::vector<i64>> found;
     for (i64 t = 0; t < kernel_.threads; ++t) {
-      if (on[static_cast<std::size_t>(t)] == 0) continue;
+      if (on[t] == 0) continue;
       if (spec_.group < 0 || spec_.members.empty()) {
         found[t] = {t};
         continue;
@@ -145,8 +143,7 @@ class Alone {
         }
         for (const PlaceOf& p : e->place) reset(e->root, block, p);
         for (const auto& [number, p] : e->replicas)  // replicas hold the same element
-          machine_.set(e->root, block, p.thread, p.address,
-                       compare_.initial(e->root, block, e->place[static_cast<std::size_t>(number)]));
+          machine_.set(e->root, block, p.thread, p.address, compare_.initial(e->root, block, e->place[number]));
         all.push_back(*std::move(e));
       }
       operands.push_back(std::move(all));
@@ -175,7 +172,7 @@ class Alone {
   void outcome(i64 block, const std::vector<i64>& team, const std::vector<Elements>& operands,
                const std::vector<i64>& loops) {
     const Elements& out = operands[0];
-    for (int k = 0; k < spec_.outputs; ++k) covered(block, operands[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < spec_.outputs; ++k) covered(block, operands[k]);
     if (!known_.notStated.empty() || known_.findings.count(Obligation::Value) != 0) return;
     if (equations_) return equations_->outcome(block, team, loops);
     std::string why;
@@ -186,7 +183,7 @@ class Alone {
     }
     const Function::Read read = [&](std::size_t operand, i64 element) {
       const Elements& e = operands[operand];
-      return compare_.initial(e.root, block, e.place[static_cast<std::size_t>(element)]);
+      return compare_.initial(e.root, block, e.place[element]);
     };
     const auto arrived = [&](i64 element, const PlaceOf& place) {
       if ((watch_.at(out.root, block, place) & Watch::Written) == 0) return;

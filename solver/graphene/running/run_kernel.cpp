@@ -10,11 +10,8 @@
 #include <set>
 
 #include "core/base/work_budget.h"
-#include "solver/emulate/slots.h"
-#include "solver/graphene/running/run_inner.h"
 #include "solver/graphene/running/run_state.h"
 #include "solver/graphene/running/translation.h"
-#include "solver/graphene/running/view_shift.h"
 #include "solver/graphene/values/equation_check.h"
 #include "solver/graphene/z3/z3_kernel.h"
 
@@ -30,7 +27,7 @@ class Run {
   Run(const Plan& plan, int kernel, bool values, const CheckOptions& options)
       : plan_(plan),
         number_(kernel),
-        kernel_(plan.specs[static_cast<std::size_t>(kernel)]),
+        kernel_(plan.specs[kernel]),
         seconds_(options.budgetSeconds),
         watch_(plan, kernel_),
         machine_(plan, terms_, {.maxSteps = INT64_MAX, .count = false, .observer = &watch_, .cancel = options.cancel}) {
@@ -57,7 +54,7 @@ class Run {
     } else {
       machine_.runKernel(number_);
       take();
-      for (int k = 0; k < kernel_.outputs; ++k) inside(kernel_.operands[static_cast<std::size_t>(k)], nullptr);
+      for (int k = 0; k < kernel_.outputs; ++k) inside(kernel_.operands[k], nullptr);
       const bool each = perBlock();
       for (i64 b = 0; b < kernel_.blocks; ++b)
         if (b == 0 || each) values(b);
@@ -72,11 +69,11 @@ class Run {
   }
 
  private:
-  [[nodiscard]] const Root& rootOf(int root) const { return plan_.roots[static_cast<std::size_t>(root)]; }
+  [[nodiscard]] const Root& rootOf(int root) const { return plan_.roots[root]; }
   static std::string text(const std::vector<i64>& values) { return Compare::text(values); }
   [[nodiscard]] bool perBlock() const {
     for (int k = 0; k < kernel_.outputs; ++k)
-      if (rootOf(kernel_.operands[static_cast<std::size_t>(k)].root).memory != Memory::Global) return true;
+      if (rootOf(kernel_.operands[k].root).memory != Memory::Global) return true;
     for (i64 b = 1; b < kernel_.blocks; ++b)
       for (const PlanOperand& op : kernel_.operands)
         if (shiftOf(machine_, op, b).address != 0) return true;
@@ -155,9 +152,8 @@ class Run {
     for (std::size_t k = 0; k < known.size(); ++k) known[k].assign(operands_[k].place.size(), Terms::undefined());
     const Function::Read read = [&](std::size_t operand, i64 element) {
       const Elements& e = operands_[operand];
-      Terms::Value& value = known[operand][static_cast<std::size_t>(element)];
-      if (value == Terms::undefined())
-        value = compare_.initial(e.root, block, e.place[static_cast<std::size_t>(element)]);
+      Terms::Value& value = known[operand][element];
+      if (value == Terms::undefined()) value = compare_.initial(e.root, block, e.place[element]);
       return value;
     };
     const bool sums = functionOf(*kernel_.spec) == SpecKind::MatMul;
@@ -193,7 +189,7 @@ class Run {
   }
 
   void otherBlocks(const Translation& t) {
-    for (int k = 0; k < kernel_.outputs; ++k) outputs(t, kernel_.operands[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < kernel_.outputs; ++k) outputs(t, kernel_.operands[k]);
     if (const auto b = beyond(t)) {
       really(*b);
       known_.open.try_emplace(Obligation::Bounds,
@@ -248,14 +244,13 @@ class Run {
   [[nodiscard]] Shift shift(const Translation& t, int root, i64 block) const {
     const auto at = t.shifts.find(root);
     if (at == t.shifts.end()) return {0, std::vector<i64>(rootOf(root).tensor.extents.size(), 0)};
-    return at->second[static_cast<std::size_t>(block)];
+    return at->second[block];
   }
 
   // A block in which some access leaves the extents of its tensor.
   std::optional<i64> beyond(const Translation& t) {
     for (const auto& [key, range] : watch_.ranges()) {
-      const PlanOperand& op =
-          plan_.leaves[static_cast<std::size_t>(key.first)].operands[static_cast<std::size_t>(key.second)];
+      const PlanOperand& op = plan_.leaves[key.first].operands[key.second];
       if (rootOf(op.root).memory != Memory::Global) continue;
       for (i64 b = 0; b < kernel_.blocks; ++b) {
         const Shift s = shift(t, op.root, b);
@@ -292,7 +287,7 @@ class Run {
     };
     const bool generic = functionOf(*kernel_.spec) == SpecKind::Generic;
     each(writes, [&](i64 b, i64 a) {
-      std::int32_t& o = owner[static_cast<std::size_t>(a)];
+      std::int32_t& o = owner[a];
       if (o >= 0 && o != b) {
         if (!generic) between(Obligation::Uniqueness, op, a, b, o, "is written by two blocks");
         between(Obligation::Races, op, a, b, o, "is written by two blocks");
@@ -300,7 +295,7 @@ class Run {
       o = static_cast<std::int32_t>(b);
     });
     each(reads, [&](i64 b, i64 a) {
-      const std::int32_t o = owner[static_cast<std::size_t>(a)];
+      const std::int32_t o = owner[a];
       if (o >= 0 && o != b) between(Obligation::Races, op, a, b, o, "is read by one block and written by another");
     });
     inside(op, &owner);
@@ -330,8 +325,7 @@ class Run {
     }
     i64 missing = 0, first = -1;
     for (const i64 a : places)
-      if (a >= 0 && a < static_cast<i64>(owner.size()) && owner[static_cast<std::size_t>(a)] < 0 && missing++ == 0)
-        first = a;
+      if (a >= 0 && a < static_cast<i64>(owner.size()) && owner[a] < 0 && missing++ == 0) first = a;
     if (missing == 0) {
       known_.proved.try_emplace(Obligation::Coverage,
                                 fmt::format("{} elements of {}, each by one block", places.size(), op.name));
@@ -350,12 +344,12 @@ class Run {
     if (root.memory != Memory::Global) return;
     std::vector<char> named(static_cast<std::size_t>(root.places), 0);
     for (int k = 0; k < kernel_.outputs; ++k) {
-      const PlanOperand& out = kernel_.operands[static_cast<std::size_t>(k)];
+      const PlanOperand& out = kernel_.operands[k];
       if (out.root != op.root) continue;
       const std::vector<i64> places = addressesOf(out, std::nullopt);
       if (places.empty()) return;
       for (const i64 a : places)
-        if (a >= 0 && a < root.places) named[static_cast<std::size_t>(a)] = 1;
+        if (a >= 0 && a < root.places) named[a] = 1;
     }
     for (std::size_t a = 0; a < named.size(); ++a) {
       const bool wrote = owner != nullptr ? (*owner)[a] >= 0 : (watch_.touched(op.root)[a] & Watch::Written) != 0;

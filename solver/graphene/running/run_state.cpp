@@ -7,7 +7,6 @@
 
 #include "core/base/work_budget.h"
 #include "core/map/map.h"
-#include "solver/emulate/slots.h"
 #include "solver/graphene/z3/z3_kernel.h"
 
 namespace tessera::graphene {
@@ -53,17 +52,15 @@ Watch::Watch(const Plan& plan, const PlanSpec& spec)
   for (std::size_t r = 0; r < plan.roots.size(); ++r)
     if (plan.roots[r].operand && plan.roots[r].memory == Memory::Global) watched_[r] = 1;
   for (int k = 0; k < spec.outputs; ++k) {
-    const auto r = static_cast<std::size_t>(spec.operands[static_cast<std::size_t>(k)].root);
+    const auto r = static_cast<std::size_t>(spec.operands[k].root);
     watched_[r] = 2;
     touched_[r].assign(static_cast<std::size_t>(plan.roots[r].places * plan.roots[r].copies), 0);
   }
 }
 
 i64 Watch::placeOf(int root, i64 block, i64 thread, i64 address) const {
-  const Root& r = plan_.roots[static_cast<std::size_t>(root)];
-  const i64 base = r.operand ? block : 0;
-  const i64 copy = r.memory == Memory::Global ? 0 : r.memory == Memory::Shared ? base : base * plan_.threads + thread;
-  const i64 place = copy * r.places + address;
+  const Root& r = plan_.roots[root];
+  const i64 place = copyOf(plan_, r, block, thread) * r.places + address;
   return address >= 0 && address < r.places && place < static_cast<i64>(touched(root).size()) ? place : -1;
 }
 
@@ -81,7 +78,7 @@ void Watch::touch(const Touched& t) {
   if (watched_[r] != 2) return;
   const i64 place = placeOf(t.root, t.block, t.thread, t.address);
   if (place < 0) return;
-  std::uint8_t& bits = touched_[r][static_cast<std::size_t>(place)];
+  std::uint8_t& bits = touched_[r][place];
   if (t.write && (bits & Written) != 0) bits |= WrittenTwice;
   bits |= t.write ? Written : Read;
 }
@@ -93,19 +90,17 @@ void Watch::clear() {
 
 std::uint8_t Watch::at(int root, i64 block, const PlaceOf& at) const {
   const i64 place = placeOf(root, block, at.thread, at.address);
-  return place < 0 ? std::uint8_t{0} : touched(root)[static_cast<std::size_t>(place)];
+  return place < 0 ? std::uint8_t{0} : touched(root)[place];
 }
 
 // ---- Compare
 
 Terms::Value Compare::initial(int root, i64 block, const PlaceOf& at) {
   const Root& r = rootOf(root);
-  const i64 base = r.operand ? block : 0;
-  if (r.memory == Memory::Global) return terms_.input(root, 0, at.address);
-  if (r.memory == Memory::Shared) return terms_.input(root, base, at.address);
-  const i64 element = r.tensor.holds ? r.tensor.holds->at(at.thread, at.address) : -1;
-  if (element >= 0 && r.operand) return terms_.input(root, kElement, element);
-  return terms_.input(root, base * plan_.threads + at.thread, at.address);
+  const bool holds = r.memory == Memory::Register && r.operand && r.tensor.holds;
+  const i64 element = holds ? r.tensor.holds->at(at.thread, at.address) : -1;
+  if (element >= 0) return terms_.input(root, kElement, element);
+  return terms_.input(root, copyOf(plan_, r, block, at.thread), at.address);
 }
 
 std::string Compare::text(const std::vector<i64>& values) { return fmt::format("[{}]", fmt::join(values, ",")); }

@@ -37,14 +37,12 @@ class Watch : public Observer {
   enum Bits : std::uint8_t { Read = 1, Written = 2, WrittenTwice = 4 };
 
   Watch(const Plan& plan, const PlanSpec& spec);
-  [[nodiscard]] bool wants(int root) const override { return watched_[static_cast<std::size_t>(root)] != 0; }
+  [[nodiscard]] bool wants(int root) const override { return watched_[root] != 0; }
   void touch(const Touched& t) override;
   void clear();
   // Bits of a place of an output; 0: not accessed.
   [[nodiscard]] std::uint8_t at(int root, i64 block, const PlaceOf& place) const;
-  [[nodiscard]] const std::vector<std::uint8_t>& touched(int root) const {
-    return touched_[static_cast<std::size_t>(root)];
-  }
+  [[nodiscard]] const std::vector<std::uint8_t>& touched(int root) const { return touched_[root]; }
   // Range of the coordinates of each global access, by leaf and operand.
   [[nodiscard]] const std::map<std::pair<int, int>, Range>& ranges() const { return ranges_; }
 
@@ -84,7 +82,7 @@ class Compare {
   [[nodiscard]] std::string placeText(int root, const PlaceOf& place) const;  // "%C[0,8]", "%d register 3 of thread 5"
 
  private:
-  [[nodiscard]] const Root& rootOf(int root) const { return plan_.roots[static_cast<std::size_t>(root)]; }
+  [[nodiscard]] const Root& rootOf(int root) const { return plan_.roots[root]; }
   [[nodiscard]] std::string nameOf(int root, i64 copy, i64 element) const;
 
   const Plan& plan_;

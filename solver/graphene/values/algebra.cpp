@@ -8,7 +8,6 @@
 
 #include "core/base/work_budget.h"
 #include "solver/emulate/numbers.h"
-#include "solver/graphene/values/term_numbers.h"
 
 namespace tessera::graphene {
 namespace {

@@ -1,5 +1,3 @@
-#include "solver/graphene/values/by_numbers.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,8 +8,9 @@
 #include <set>
 
 #include "core/base/work_budget.h"
+#include "solver/graphene/methods.h"
 #include "solver/graphene/z3/z3_kernel.h"
-#include "solver/measure/reference/equation_reference.h"
+#include "solver/measure/reference/reference.h"
 #include "solver/measure/runner.h"
 #include "solver/measure/trial.h"
 
@@ -93,9 +92,7 @@ class Numeric {
   }
 
  private:
-  [[nodiscard]] const PlanSpec& kernel(std::size_t k) const {
-    return plan_->specs[static_cast<std::size_t>(plan_->kernels[k])];
-  }
+  [[nodiscard]] const PlanSpec& kernel(std::size_t k) const { return plan_->specs[plan_->kernels[k]]; }
   [[nodiscard]] bool known() const {
     return std::any_of(out_.begin(), out_.end(), [](const ByNumbers& n) { return !n.refuted.empty(); });
   }
@@ -172,7 +169,7 @@ class Numeric {
       if (node < 0 || c.compared == 0) continue;
       if (c.good) {
         error_[node] = std::max(error_[node], c.relativeError);
-        out_[static_cast<std::size_t>(node)].note = rightOf(c, error_[node]);
+        out_[node].note = rightOf(c, error_[node]);
       } else {
         refute(node, c, *t, "random inputs, seed 1, in these types");
       }
@@ -253,9 +250,8 @@ class Numeric {
                       s.inputs));
     }
     noted_.insert(node);
-    out_[static_cast<std::size_t>(node)].note =
-        fmt::format("in these types not for all inputs: with {}, %{}{} is {} instead of {}{}", s.inputs, c.output,
-                    place(c), text(c.actual), text(c.expected), cause());
+    out_[node].note = fmt::format("in these types not for all inputs: with {}, %{}{} is {} instead of {}{}", s.inputs,
+                                  c.output, place(c), text(c.actual), text(c.expected), cause());
   }
 
   // The equations' value of the worst element is the same with every operation rounded to fp32.
@@ -279,20 +275,20 @@ class Numeric {
     for (std::size_t k = 0; k < plan_->kernels.size(); ++k) {
       const i64 node = sites_.numberOf(kernel(k).spec);
       if (node < 0) continue;
-      const Span all = sites_.specs[static_cast<std::size_t>(node)].span;
+      const Span all = sites_.specs[node].span;
       const bool inside = f.span.begin >= all.begin && f.span.end <= all.end;
       if (inside || plan_->kernels.size() == 1) return add(node, f);  // a definition may be elsewhere in the text
     }
   }
   void add(i64 node, Finding f) {
-    auto& list = out_[static_cast<std::size_t>(node)].refuted;
+    auto& list = out_[node].refuted;
     for (const ObligationVerdict& v : list)
       if (v.obligation == f.obligation) return;
     list.push_back(refuted("running", std::move(f)));
   }
 
   void refute(i64 node, const Comparison& c, const Trial& t, const std::string& inputs) {
-    const Span span = sites_.specs[static_cast<std::size_t>(node)].span;
+    const Span span = sites_.specs[node].span;
     const measure::Operand& o = operandOf(c.output);
     add(node, {.obligation = Obligation::Value,
                .span = span,

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "core/base/work_budget.h"
-#include "solver/graphene/values/term_numbers.h"
+#include "solver/graphene/values/same_value.h"
 
 namespace tessera::graphene {
 namespace {
@@ -64,9 +64,9 @@ struct EquationCheck::Activation {
     return true;
   }
   Terms::Value read(int port, i64 element) {
-    Port& from = ports[static_cast<std::size_t>(port)];
-    Terms::Value& value = from.known[static_cast<std::size_t>(element)];
-    const PlaceOf& place = from.place[static_cast<std::size_t>(element)];
+    Port& from = ports[port];
+    Terms::Value& value = from.known[element];
+    const PlaceOf& place = from.place[element];
     if (value == Terms::absent())
       value = place.address < 0 ? Terms::undefined() : all.compare_.initial(from.root, block, place);
     return value;
@@ -76,7 +76,7 @@ struct EquationCheck::Activation {
     const Spec& spec = *all.spec_.spec;
     const Names names = spec.outputs.empty() ? Names() : spec.outputs.front().symbols;
     if (index < 0 || index >= static_cast<int>(names.size())) return std::nullopt;
-    const std::string& name = names[static_cast<std::size_t>(index)];
+    const std::string& name = names[index];
     for (auto v = all.spec_.variables.rbegin(); v != all.spec_.variables.rend(); ++v) {
       if (v->first != name) continue;
       const i64 first = team.empty() ? 0 : team.front(), last = team.empty() ? 0 : team.back();

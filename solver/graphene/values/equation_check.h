@@ -59,8 +59,4 @@ class EquationCheck {
   std::string fault_;
 };
 
-// Whether the equations' outputs, shifted by by[output] (one number per coordinate), are the same over inputs shifted
-// by by[input]. Empty: not shifted.
-[[nodiscard]] bool meaningShifts(const Spec& spec, const std::vector<std::vector<i64>>& by);
-
 }  // namespace tessera::graphene

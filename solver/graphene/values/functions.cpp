@@ -10,7 +10,6 @@
 #include "core/atlas/scalar_operation.h"
 #include "core/base/work_budget.h"
 #include "core/map/map.h"
-#include "solver/emulate/slots.h"
 #include "solver/graphene/z3/z3_kernel.h"
 
 namespace tessera::graphene {
@@ -78,7 +77,7 @@ std::optional<Elements> heldBy(const Distribution& holds, int root, i64 slots, c
     for (i64 r = 0; r < holds.registers; ++r) {
       const i64 e = holds.at(static_cast<i64>(t), r);
       if (e < 0) continue;
-      PlaceOf& first = out.place[static_cast<std::size_t>(e)];
+      PlaceOf& first = out.place[e];
       if (first.thread < 0) {
         first = {threads[t], r};
       } else {
@@ -121,7 +120,7 @@ std::optional<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machi
                                    const std::vector<i64>& loops, std::string& why) {
   const PlanOperand& op = spec.operands[operand];
   const Tensor& view = viewOf(spec, operand);
-  if (plan.roots[static_cast<std::size_t>(op.root)].memory == Memory::Register) {
+  if (plan.roots[op.root].memory == Memory::Register) {
     const auto slots = slotsOf(view);
     if (slots && view.holds) return heldBy(*view.holds.is, op.root, static_cast<i64>(slots->count), threads, why);
     if (slots && threads.size() > 1) {
@@ -143,7 +142,7 @@ bool readReduction(const std::string& attribute, std::size_t rank, std::string& 
   for (std::size_t at = comma; at != std::string::npos && at + 1 < attribute.size(); at = attribute.find(',', at + 1)) {
     const long axis = std::strtol(attribute.c_str() + at + 1, nullptr, 10);
     if (axis < 0 || axis >= static_cast<long>(rank)) return false;
-    reduced[static_cast<std::size_t>(axis)] = 1;
+    reduced[axis] = 1;
   }
   return scalarOperation(operation, 2) != nullptr;
 }
@@ -207,14 +206,12 @@ std::optional<Function> Function::of(const Spec& spec, std::span<const Elements>
   }
   const std::vector<i64>& order = operands[0].rowMajor;
   f.number_.resize(order.size());
-  for (std::size_t e = 0; e < order.size(); ++e) f.number_[static_cast<std::size_t>(order[e])] = static_cast<i64>(e);
+  for (std::size_t e = 0; e < order.size(); ++e) f.number_[order[e]] = static_cast<i64>(e);
   return f;
 }
 
 namespace {
-i64 slotAt(const Elements& e, i64 rowMajor) {
-  return e.rowMajor.empty() ? rowMajor : e.rowMajor[static_cast<std::size_t>(rowMajor)];
-}
+i64 slotAt(const Elements& e, i64 rowMajor) { return e.rowMajor.empty() ? rowMajor : e.rowMajor[rowMajor]; }
 }  // namespace
 
 Terms::Value Function::product(Terms& terms, i64 element, const Read& read) const {
@@ -249,7 +246,7 @@ Terms::Value Function::reduction(Terms& terms, i64 element, const Read& read) co
 
 Terms::Value Function::expected(Terms& terms, i64 element, const Read& read) const {
   spend(4);
-  const i64 number = number_.empty() ? element : number_[static_cast<std::size_t>(element)];
+  const i64 number = number_.empty() ? element : number_[element];
   switch (kind_) {
     case SpecKind::Move:
       return read(1, element);

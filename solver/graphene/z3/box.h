@@ -84,5 +84,7 @@ class Box {
 };
 
 [[nodiscard]] i64 countOf(const Tensor& tensor);  // product of all sizes; -1: unknown
+// Whether the view equals the declared tensor, coordinate by coordinate.
+[[nodiscard]] bool isWhole(const Tensor& view, const Tensor& declared);
 
 }  // namespace tessera::graphene

@@ -149,12 +149,12 @@ class Walk {
   }
 
   [[nodiscard]] Expr trips(int variable) const {
-    const Variable& v = program_.variables[static_cast<std::size_t>(variable)];
+    const Variable& v = program_.variables[variable];
     return floorDiv(v.hi - v.lo + (v.step - 1), v.step);
   }
 
   void visit(const Statement&, const Loop& loop, State& state) {
-    const Variable& v = program_.variables[static_cast<std::size_t>(loop.variable)];
+    const Variable& v = program_.variables[loop.variable];
     auto each = passed(loop.body, false), eachWarp = passed(loop.body, true);
     for (auto* n : {&each, &eachWarp})
       if (*n && mentionsParam(**n, loop.variable)) n->reset();  // differs between iterations
@@ -261,7 +261,7 @@ int Sites::numberOf(const Spec* spec) const {
 }
 
 bool Sites::inside(int node, int ancestor) const {
-  for (int n = node; n >= 0; n = nodes[static_cast<std::size_t>(n)].parent)
+  for (int n = node; n >= 0; n = nodes[n].parent)
     if (n == ancestor) return true;
   return false;
 }

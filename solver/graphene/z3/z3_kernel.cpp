@@ -9,7 +9,6 @@
 #include "core/expr/facts.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
-#include "solver/graphene/running/view_shift.h"
 
 namespace tessera::graphene {
 
@@ -38,8 +37,8 @@ struct Smaller {
     for (const Guard& g : box.assumed) digitsIn(g.value, used);
     renamed.assign(before, Expr::constant(0));
     for (const int d : used) {
-      renamed[static_cast<std::size_t>(d)] = Expr::digit(static_cast<int>(digits.size()));
-      digits.push_back(box.digits[static_cast<std::size_t>(d)]);
+      renamed[d] = Expr::digit(static_cast<int>(digits.size()));
+      digits.push_back(box.digits[d]);
       digits.back().name = fmt::format("{}{}", digits.back().name, d);
       old.push_back(d);
     }
@@ -52,7 +51,7 @@ struct Smaller {
   }
   [[nodiscard]] std::vector<i64> back(const std::vector<i64>& point) const {
     std::vector<i64> out(before, 0);
-    for (std::size_t k = 0; k < old.size(); ++k) out[static_cast<std::size_t>(old[k])] = point[k];
+    for (std::size_t k = 0; k < old.size(); ++k) out[old[k]] = point[k];
     return out;
   }
 };
@@ -75,7 +74,7 @@ Answer decide(const Pointwise& p, const prover::Budget& budget) {
 }  // namespace
 
 Z3Kernel::Z3Kernel(const Sites& sites, int kernel, const prover::Budget& budget)
-    : all_(sites), kernel_(sites.specs[static_cast<std::size_t>(kernel)]), budget_(budget) {
+    : all_(sites), kernel_(sites.specs[kernel]), budget_(budget) {
   for (const Site& s : sites.sites)
     if (s.specs.front() == kernel) own_.push_back(&s);
 }
@@ -236,8 +235,7 @@ Answer Z3Kernel::covered(const Box& box, const std::vector<Expr>& axes, const st
 
 Answer Z3Kernel::distinct(const Box& box, const std::vector<Expr>& axes) const {
   std::vector<Axis> all;
-  for (int s = 0; s < box.sizes(); ++s)
-    all.push_back({box.digits[static_cast<std::size_t>(s)].name, Expr::digit(s), std::nullopt});
+  for (int s = 0; s < box.sizes(); ++s) all.push_back({box.digits[s].name, Expr::digit(s), std::nullopt});
   for (std::size_t a = 0; a < axes.size(); ++a) all.push_back({fmt::format("c{}", a), axes[a], std::nullopt});
   auto map = Map::create(box.digits, all, box.assumed);
   if (!map) return prover::unknown("z3", map.error().message);

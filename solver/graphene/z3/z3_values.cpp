@@ -162,7 +162,7 @@ class Expected {
       : kernel_(kernel), box_(box), out_(out), spec_(*kernel.kernel().spec) {
     if (spec_.meaning) {
       const Meaning& meaning = *spec_.meaning;
-      const Equation& own = meaning.equations[static_cast<std::size_t>(meaning.of(static_cast<int>(output)))];
+      const Equation& own = meaning.equations[meaning.of(static_cast<int>(output))];
       if (static_cast<std::size_t>(own.rank) == out.coordinate.size()) wanted_ = ofNode(own.node, out.coordinate, 0);
     } else {
       wanted_ = ofKind();
@@ -234,7 +234,7 @@ class Expected {
 
   // A node of an equation whose digits have these values.
   std::optional<Value> ofNode(int index, const std::vector<Expr>& digits, int depth) const {
-    const MeaningNode& node = spec_.meaning->nodes[static_cast<std::size_t>(index)];
+    const MeaningNode& node = spec_.meaning->nodes[index];
     std::vector<Expr> at;
     for (const Expr& e : node.at) at.push_back(substitute(e, digits, out_.copy.values));
     switch (node.kind) {
@@ -252,7 +252,7 @@ class Expected {
       }
       case MeaningNode::Kind::Named: {
         if (depth > kMostDepth) return std::nullopt;
-        const Equation& named = spec_.meaning->equations[static_cast<std::size_t>(node.what)];
+        const Equation& named = spec_.meaning->equations[node.what];
         return ofNode(named.node, at, depth + 1);
       }
       case MeaningNode::Kind::Unary:

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
+#include "core/codegen/kernel/multiprocessor.h"
 #include "core/graphene/slots/formula.h"
 #include "core/graphene/walk.h"
 #include "solver/emulate/format.h"
 
 namespace tessera::measure {
+
 namespace {
 
 using namespace graphene;
@@ -138,11 +141,11 @@ class Counter {
       if (const auto* spec = std::get_if<Spec>(&s.what)) {
         TESSERA_CHECKED(spec_(*spec, workers, times));
       } else if (const auto* loop = std::get_if<Loop>(&s.what)) {
-        const Variable& v = program_.variables[static_cast<std::size_t>(loop->variable)];
+        const Variable& v = program_.variables[loop->variable];
         TESSERA_TRY(const i64 lo, numberOf(v.lo));
         TESSERA_TRY(const i64 hi, numberOf(v.hi));
         const i64 trips = hi <= lo ? 0 : (hi - lo + v.step - 1) / v.step;
-        values_[static_cast<std::size_t>(loop->variable)] = lo;
+        values_[loop->variable] = lo;
         TESSERA_CHECKED(body(loop->body, workers, times * static_cast<double>(trips)));
       } else if (const auto* branch = std::get_if<Branch>(&s.what)) {
         ++conditions_;
@@ -185,6 +188,14 @@ Roofline rooflineOf(const Work& work, const DeviceInfo& device) {
   // Both kinds of units work concurrently.
   out.computeMicroseconds = 1e6 * std::max(work.products / matrix, work.others / peak->ordinary) / clocks;
   return out;
+}
+
+std::optional<Occupancy> occupancyOf(std::string_view architecture, i64 threads, i64 registers, i64 sharedBytes) {
+  const auto m = codegen::multiprocessorOf(architecture);
+  if (!m || threads < 1) return std::nullopt;
+  const int asked = static_cast<int>(std::clamp<i64>(registers, 0, std::numeric_limits<int>::max()));
+  const int blocks = codegen::blocksThatFit(*m, threads, asked, sharedBytes);
+  return Occupancy{blocks, blocks * ((threads + 31) / 32), m->threads / 32};
 }
 
 }  // namespace tessera::measure

@@ -11,7 +11,7 @@
 #include "core/codegen/index/index_function.h"
 #include "core/expr/simplify.h"
 #include "core/notation/graphene/operations.h"
-#include "solver/emulate/emulate.h"
+#include "solver/emulate/machine.h"
 
 namespace tessera::measure {
 namespace {
@@ -84,7 +84,7 @@ void checkFormula(SharedAccess& access, const std::vector<i64>& most) {
   for (const AccessPattern& p : access.patterns) {
     std::vector<i64> at = p.values;
     for (int lane = 0; lane < kWarpLanes && access.formula; ++lane) {
-      const i64 said = p.warp.addresses[static_cast<std::size_t>(lane)];
+      const i64 said = p.warp.addresses[lane];
       at[0] = p.values[0] + lane;
       if (said != kInactive) access.formula = evaluate(access.byte, at) == said + p.base;
     }
@@ -127,9 +127,9 @@ class Collector : public graphene::Observer {
 
  private:
   void begin(const graphene::WarpRequest& a) {
-    const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(a.leaf)];
-    const PlanOperand& operand = leaf.operands[static_cast<std::size_t>(a.operand)];
-    const graphene::Root& root = plan_.roots[static_cast<std::size_t>(operand.root)];
+    const PlanLeaf& leaf = plan_.leaves[a.leaf];
+    const PlanOperand& operand = leaf.operands[a.operand];
+    const graphene::Root& root = plan_.roots[operand.root];
     SharedAccess made;
     made.instruction = a.access.matrices > 0 || leaf.atom.async ? leaf.atom.name : plainName(a.access);
     made.operand = operand.name;
@@ -151,13 +151,12 @@ class Collector : public graphene::Observer {
   [[nodiscard]] Expr byteOf(const PlanOperand& operand, const graphene::Root& root) const {
     std::vector<Expr> digits = {Expr::digit(1), Expr::digit(0)};
     for (int k = 0; k < static_cast<int>(plan_.loops.size()); ++k) digits.push_back(Expr::digit(k + 2));
-    const Expr at = substitute(plan_.columns[static_cast<std::size_t>(operand.offset)].expression, digits) +
-                    operand.slots.addresses[0];
+    const Expr at = substitute(plan_.columns[operand.offset].expression, digits) + operand.slots.addresses[0];
     return graphene::swizzled(operand.swizzle, at) * std::max<i64>(1, root.type.bits / 8);
   }
 
   [[nodiscard]] int kernelOf(const PlanLeaf& leaf) const {
-    const int outermost = leaf.parent < 0 ? -1 : plan_.specs[static_cast<std::size_t>(leaf.parent)].kernel;
+    const int outermost = leaf.parent < 0 ? -1 : plan_.specs[leaf.parent].kernel;
     const auto at = std::find(plan_.kernels.begin(), plan_.kernels.end(), outermost);
     return at == plan_.kernels.end() ? 0 : static_cast<int>(at - plan_.kernels.begin());
   }

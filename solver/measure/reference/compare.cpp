@@ -68,7 +68,7 @@ Comparison notCompared(const Operand& output, const std::string& why) {
 
 Comparison compared(const Inputs& inputs, int operand, const std::vector<i64>& elements,
                     const std::vector<double>& expected, const Tolerance& tolerance) {
-  const Operand& o = inputs.operands()[static_cast<std::size_t>(operand)];
+  const Operand& o = inputs.operands()[operand];
   Comparison out = notCompared(o, "");
   out.compared = static_cast<i64>(std::min(elements.size(), expected.size()));
   out.tolerance = tolerance;

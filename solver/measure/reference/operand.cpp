@@ -176,7 +176,7 @@ Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& pr
     const codegen::Kernel& kernel = source.kernels[k];
     if (kernel.spec < 0 || static_cast<std::size_t>(kernel.spec) >= specs.size())
       return Diag{fmt::format("kernel '{}' is not of this program", kernel.name), "the program it came from"};
-    for (Operand& o : out.operands) use(o, *specs[static_cast<std::size_t>(kernel.spec)]);
+    for (Operand& o : out.operands) use(o, *specs[kernel.spec]);
     for (const codegen::KernelParam& param : kernel.params) {
       const auto found = std::find_if(out.operands.begin(), out.operands.end(),
                                       [&](const Operand& o) { return !param.size && o.name == param.name; });

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "solver/measure/predict/occupancy.h"
+#include "solver/measure/predict/roofline.h"
 
 namespace tessera::measure {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/graphene/reader/sized.h"
 #include "solver/graphene/check.h"
 #include "solver/measure/device/nvrtc.h"
-#include "solver/measure/predict/occupancy.h"
+#include "solver/measure/predict/roofline.h"
 #include "solver/measure/reference/operand.h"
 #include "solver/measure/reference/reference.h"
 
