@@ -162,8 +162,8 @@ struct Plan {
   std::vector<PlanStep> steps;  // of all kernels, each from its Enter to its Exit, followed by Stop
 };
 
-// The slots of a tensor (core/graphene/slots/slots.h). Returns a Diag if a size or stride is not a constant, or for more
-// than `most` slots.
+// The slots of a tensor (core/graphene/slots/slots.h). Returns a Diag if a size or stride is not a constant, or for
+// more than `most` slots.
 [[nodiscard]] Result<FlatSlots> slotsOf(const Tensor& tensor, i64 most = i64{1} << 27);
 
 // A column for one thread. `loops`: by plan.loops; those missing are 0.
