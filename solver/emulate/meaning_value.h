@@ -14,14 +14,6 @@
 
 #include <fmt/format.h>
 
-#include <functional>
-#include <optional>
-#include <span>
-#include <string>
-#include <unordered_map>
-#include <utility>
-#include <vector>
-
 #include "core/base/work_budget.h"
 #include "core/expr/compile.h"
 #include "core/graphene/meaning.h"

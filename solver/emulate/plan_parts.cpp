@@ -39,7 +39,7 @@ Result<std::vector<int>> loopsOf(const Expr& e) {
   });
   if (!divisible)
     return Diag{"a division by something that is not a number cannot be run", "a divisor that is known, not 0"};
-  std::sort(out.begin(), out.end());
+  std::ranges::sort(out);
   return out;
 }
 
@@ -69,7 +69,7 @@ Result<i64> launchOf(const Tensor& t, i64 most, Span span) {
       return Diag{fmt::format("the size of {} is not known", nameOf(t)), "a number", "", span};
     if (!m.size.isConstant(1)) modes.emplace_back(m.stride.value(), m.size.value());
   }
-  std::sort(modes.begin(), modes.end());
+  std::ranges::sort(modes);
   i64 n = 1;
   for (const auto& [stride, size] : modes) {
     if (stride != n)

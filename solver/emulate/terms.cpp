@@ -21,6 +21,11 @@ u64 hashOf(Terms::Product p) { return splitMix((u64{p.first} << 32 | p.second) ^
 
 constexpr int kMaxPrintDepth = 8;
 
+Terms::Range times(const Terms::Range& a, const Terms::Range& b) {
+  const auto [least, most] = std::minmax({a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most});
+  return {least, most};
+}
+
 }  // namespace
 
 std::size_t Terms::KeyHash::operator()(const Key& k) const {
@@ -51,7 +56,7 @@ Terms::Value Terms::input(int tensor, i64 copy, i64 element) {
 }
 
 int Terms::operation(std::string_view name) {
-  const auto found = std::find(operations_.begin(), operations_.end(), name);
+  const auto found = std::ranges::find(operations_, name);
   if (found != operations_.end()) return static_cast<int>(found - operations_.begin());
   operations_.emplace_back(name);
   return static_cast<int>(operations_.size()) - 1;
@@ -118,15 +123,6 @@ Terms::Value Terms::convert(Value v, int conversion, const NumberFormat& from, c
   }
   return unary(conversion, v);
 }
-
-namespace {
-
-Terms::Range times(const Terms::Range& a, const Terms::Range& b) {
-  const auto [least, most] = std::minmax({a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most});
-  return {least, most};
-}
-
-}  // namespace
 
 std::optional<Terms::Range> Terms::integerRange(Value v) {
   std::vector<std::pair<Value, bool>> open{{v, false}};  // true: its parts are done
@@ -263,7 +259,7 @@ Terms::Sum Terms::sum(Value v) {
     }
   }
   out.terms.assign(terms.begin(), terms.end());
-  std::sort(products.begin(), products.end());
+  std::ranges::sort(products);
   for (const auto& [product, times] : products) {
     if (!out.products.empty() && out.products.back().first == product) {
       out.products.back().second += times;
@@ -295,7 +291,7 @@ std::vector<Terms::Value> Terms::setOf(Value v) const {
 std::vector<Terms::Value> Terms::set(Value v) {
   std::vector<Value> out = nodes_[v].kind == Kind::Set ? setOf(v) : std::vector<Value>{v};
   for (Value& x : out) x = closed(x);
-  std::sort(out.begin(), out.end());
+  std::ranges::sort(out);
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
@@ -400,10 +396,9 @@ std::string Terms::difference(Value expected, Value actual, const Names& names) 
     const std::vector<Value> a = set(expected), b = set(actual);
     const std::string& name = nameOf(nodes_[expected].operation);
     for (const Value x : a)
-      if (!std::binary_search(b.begin(), b.end(), x))
-        return fmt::format("{} is missing in {}", print(x, names, 4, 1), name);
+      if (!std::ranges::binary_search(b, x)) return fmt::format("{} is missing in {}", print(x, names, 4, 1), name);
     for (const Value x : b)
-      if (!std::binary_search(a.begin(), a.end(), x))
+      if (!std::ranges::binary_search(a, x))
         return fmt::format("{} is not of the {} that {} is taken of", print(x, names, 4, 1), a.size(), name);
   }
   if (expected == undefined() || actual == undefined() ||

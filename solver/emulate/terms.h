@@ -27,7 +27,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -36,8 +35,6 @@
 #include "solver/emulate/format.h"
 
 namespace tessera::graphene {
-
-[[nodiscard]] u64 mixed(u64 x);  // a hash: splitmix64
 
 class Terms {
  public:

@@ -6,9 +6,6 @@
 //     by Z3                     O2, O4 to O8             all blocks, threads, loops and symbolic sizes at once
 #pragma once
 
-#include <string_view>
-#include <vector>
-
 #include "solver/graphene/check.h"
 #include "solver/graphene/z3/sites.h"
 #include "solver/prove/obligation.h"
@@ -60,7 +57,7 @@ namespace tessera::graphene {
 
 // ---- values/by_numbers.cpp
 
-// By numbers: runs the program in its own types on random inputs before proving anything (solver/measure/trial.h, as
+// By numbers: runs the program in its own types on random inputs before proving anything (solver/measure/emulated.h, as
 // `measure` does).
 //
 //     random, -1 to 1        wrong: O8 is refuted, even if the algebra of real numbers proves it

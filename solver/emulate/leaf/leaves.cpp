@@ -1,7 +1,5 @@
 #include "solver/emulate/leaf/leaves.h"
 
-#include <algorithm>
-
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
 
@@ -92,7 +90,7 @@ void BulkCopies<D>::issue(const LeafAccess& at, const LaneOrder& order, AccessCh
   const auto writesSource = [&](const PlanLeaf& leaf) {
     return leaf.operands[0].root == at.leaf.operands[1].root && plan_.specs[leaf.parent].kernel == now_.kernel;
   };
-  if (std::any_of(plan_.leaves.begin(), plan_.leaves.end(), writesSource))
+  if (std::ranges::any_of(plan_.leaves, writesSource))
     return findings_.halt("TMA copies from a tensor that this kernel writes: when it reads it is not followed");
   for (std::size_t p = 0; p < order.count; ++p) {
     const int lane = order.lanes[p];

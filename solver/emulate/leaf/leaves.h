@@ -6,12 +6,7 @@
 //     leaves.wait(w, 0);            they are in %s
 #pragma once
 
-#include <utility>
-#include <vector>
-
 #include "solver/emulate/leaf/access_checks.h"
-#include "solver/emulate/machine/barriers.h"
-#include "solver/emulate/machine/leaf_access.h"
 #include "solver/emulate/machine/scheduler.h"
 #include "solver/emulate/machine/value_store.h"
 #include "solver/emulate/numbers.h"

@@ -6,9 +6,7 @@
 // One finding is kept per kind, which is the obligation and the pair of statements; repetitions are counted.
 #pragma once
 
-#include <string>
 #include <unordered_set>
-#include <vector>
 
 #include "core/graphene/obligation.h"
 #include "solver/emulate/counts.h"

@@ -10,11 +10,8 @@
 
 #include <array>
 #include <bit>
-#include <utility>
-#include <vector>
 
 #include "solver/emulate/memory/cells.h"
-#include "solver/emulate/memory/clocks.h"
 #include "solver/emulate/plan.h"
 
 namespace tessera::graphene {

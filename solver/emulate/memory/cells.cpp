@@ -29,8 +29,8 @@ const Tag* clash(const Clocks& clocks, Cells& cells, i64 place, const Tag& me) {
   if (apart(clocks, shadow.write, me)) return &shadow.write;
   const auto readers = cells.readers.find(place);
   if (readers == cells.readers.end()) return nullptr;
-  const auto found = std::find_if(readers->second.begin(), readers->second.end(),
-                                  [&](const Tag& reader) { return apart(clocks, reader, me); });
+  const auto found =
+      std::ranges::find_if(readers->second, [&](const Tag& reader) { return apart(clocks, reader, me); });
   const bool any = found != readers->second.end();
   if (any) shadow.read = *found;  // where the report is read from
   cells.readers.erase(readers);

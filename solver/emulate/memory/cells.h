@@ -13,9 +13,7 @@
 #include <memory>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
-#include "core/base/types.h"
 #include "solver/emulate/memory/clocks.h"
 
 namespace tessera::graphene {

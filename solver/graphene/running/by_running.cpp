@@ -1,10 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <functional>
 #include <iterator>
-#include <map>
 
 #include "core/base/work_budget.h"
 #include "solver/graphene/methods.h"
@@ -101,7 +98,7 @@ Verdicts byRunning(const Sites& sites, const std::vector<bool>& wanted, const st
     while (sites.specs[k].parent >= 0) k = static_cast<std::size_t>(sites.specs[k].parent);
     return static_cast<bool>(wanted[k]);
   };
-  if (std::none_of(wanted.begin(), wanted.end(), [](bool b) { return b; })) return out;
+  if (std::ranges::none_of(wanted, [](bool b) { return b; })) return out;
   const auto allUnknown = [&](const std::string& reason) {
     Known none;
     none.unknownAll(reason);

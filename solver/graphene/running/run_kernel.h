@@ -1,9 +1,7 @@
 // Runs one kernel on terms: the verdicts of running for it and the decompositions inside it.
 #pragma once
 
-#include <map>
 #include <set>
-#include <vector>
 
 #include "solver/emulate/machine.h"
 #include "solver/graphene/check.h"

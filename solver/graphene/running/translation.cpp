@@ -2,18 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <map>
-#include <optional>
-#include <set>
 
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
 #include "core/expr/facts.h"
 #include "core/expr/walk.h"
 #include "core/graphene/meaning.h"
-#include "solver/graphene/z3/box.h"
 #include "solver/graphene/z3/z3_kernel.h"
 #include "solver/prove/structure/normal.h"
 
@@ -29,9 +24,8 @@ bool meaningNames(const Spec& spec, const std::string& variable) {
     if (symbols[p] != variable) continue;
     const auto in = [&](const Expr& e) { return mentionsParam(e, static_cast<int>(p)); };
     for (const MeaningNode& n : spec.meaning->nodes)
-      if (in(n.lo) || in(n.hi) || std::any_of(n.at.begin(), n.at.end(), in) ||
-          std::any_of(n.condition.begin(), n.condition.end(),
-                      [&](const Comparison& c) { return in(c.left) || in(c.right); }))
+      if (in(n.lo) || in(n.hi) || std::ranges::any_of(n.at, in) ||
+          std::ranges::any_of(n.condition, [&](const Comparison& c) { return in(c.left) || in(c.right); }))
         return true;
   }
   return false;
@@ -88,7 +82,7 @@ class Reader {
     if (!anyLeaf(whole, [](const Expr& e) { return e.op() == Op::Digit && e.index() == 0; })) return true;
     const auto normal = prover::Normal::create(digits_, {}, std::span(&whole, 1));
     if (!normal) return false;
-    return std::all_of(normal->forms()[0].terms.begin(), normal->forms()[0].terms.end(), [&](const auto& term) {
+    return std::ranges::all_of(normal->forms()[0].terms, [&](const auto& term) {
       bool ofBlock = false, ofOther = false, known = true;
       for (const int a : term.first) {
         const prover::Atom& atom = normal->atoms()[a];
@@ -108,7 +102,7 @@ class Reader {
   // Whether its places do not depend on the block, or in global memory are only shifted by it.
   [[nodiscard]] bool placed(const PlanOperand& op) const {
     const std::vector<int> columns = columnsOf(op);
-    return std::all_of(columns.begin(), columns.end(), [&](int c) { return splits(c, isGlobal(op)); });
+    return std::ranges::all_of(columns, [&](int c) { return splits(c, isGlobal(op)); });
   }
 
   void operand(const PlanOperand& op) {
@@ -136,8 +130,8 @@ class Reader {
       if (!shiftedAlike(spec.operands[k])) return false;
     if (spec.group >= 0 && !free(spec.group)) return false;
     if (!spec.spec->meaning) return true;
-    return std::all_of(spec.variables.begin(), spec.variables.end(),
-                       [&](const auto& v) { return free(v.second) || !meaningNames(*spec.spec, v.first); });
+    return std::ranges::all_of(spec.variables,
+                               [&](const auto& v) { return free(v.second) || !meaningNames(*spec.spec, v.first); });
   }
   [[nodiscard]] bool shiftedAlike(const PlanOperand& op) const {
     if (!placed(op)) return false;
@@ -158,23 +152,6 @@ class Reader {
   std::set<std::pair<int, std::vector<int>>> seen_;
   Translation out_;
 };
-
-}  // namespace
-
-Shift shiftOf(const Machine<Terms>& machine, const PlanOperand& op, i64 block) {
-  const auto by = [&](int column) {
-    return machine.evaluate(column, block, 0, {}) - machine.evaluate(column, 0, 0, {});
-  };
-  Shift out{by(op.offset), {}};
-  for (const int c : op.origin) out.coordinate.push_back(by(c));
-  return out;
-}
-
-Translation translationOf(const Plan& plan, const Machine<Terms>& machine, int kernel) {
-  return Reader(plan, machine, kernel).run();
-}
-
-namespace {
 
 // The steps of one view dimension along one tensor dimension: `size` places, `step` apart.
 struct Run {
@@ -205,8 +182,7 @@ std::optional<std::vector<Run>> runsOf(const Tensor& view) {
 }
 
 bool ofOneRank(const Tensor& t) {
-  return std::all_of(t.levels.begin(), t.levels.end(),
-                     [&](const Level& l) { return l.dims.size() == t.levels.front().dims.size(); });
+  return std::ranges::all_of(t.levels, [&](const Level& l) { return l.dims.size() == t.levels.front().dims.size(); });
 }
 
 // The run that absorbs a shift along `dim`: the one with the longest step, if the others span less than that step.
@@ -222,34 +198,6 @@ std::optional<std::size_t> takerOf(const std::vector<Run>& runs, int dim) {
   if (!out || reach - (runs[*out].size - 1) * runs[*out].step >= runs[*out].step) return std::nullopt;
   return out;
 }
-
-}  // namespace
-
-std::optional<std::vector<i64>> viewShift(const Tensor& view, const Tensor& declared, const std::vector<i64>& by) {
-  const std::size_t rank = view.levels.empty() ? 0 : ofOneRank(view) ? view.levels.front().dims.size() : 1;
-  std::vector<i64> out(rank, 0);
-  if (std::all_of(by.begin(), by.end(), [](i64 v) { return v == 0; })) return out;
-  const i64 places = countOf(view);
-  if (places < 0 || places != countOf(declared) || view.levels.empty() || !ofOneRank(view)) return std::nullopt;
-  const auto runs = runsOf(view);
-  if (!runs) return std::nullopt;
-  // A view dimension along several tensor dimensions is unaffected only if none of these is shifted.
-  for (const Level& level : view.levels)
-    for (std::size_t d = 0; d < level.dims.size(); ++d)
-      for (const Mode& m : level.dims[d])
-        if (!(*runs)[d].even && !m.size.isConstant(1) && by[m.dim] != 0) return std::nullopt;
-  for (std::size_t dim = 0; dim < by.size(); ++dim) {
-    if (by[dim] == 0) continue;
-    const auto taker = takerOf(*runs, static_cast<int>(dim));
-    if (!taker || by[dim] % (*runs)[*taker].step != 0) return std::nullopt;
-    out[*taker] += by[dim] / (*runs)[*taker].step;
-  }
-  return out;
-}
-
-// Decides from the index expressions alone whether the equations of a specification shift with its operands.
-
-namespace {
 
 constexpr std::size_t kMostVisits = 4096;
 
@@ -305,7 +253,7 @@ class Shifts {
   static bool stays(const Expr& e, const std::vector<i64>& digits) { return shift(e, digits) == 0; }
 
   static bool moves(const std::vector<i64>& at, const std::vector<i64>& by) {
-    return by.empty() ? std::all_of(at.begin(), at.end(), [](i64 v) { return v == 0; }) : at == by;
+    return by.empty() ? std::ranges::all_of(at, [](i64 v) { return v == 0; }) : at == by;
   }
 
   bool node(int k, const std::vector<i64>& digits) {
@@ -335,6 +283,43 @@ class Shifts {
 };
 
 }  // namespace
+
+Shift shiftOf(const Machine<Terms>& machine, const PlanOperand& op, i64 block) {
+  const auto by = [&](int column) {
+    return machine.evaluate(column, block, 0, {}) - machine.evaluate(column, 0, 0, {});
+  };
+  Shift out{by(op.offset), {}};
+  for (const int c : op.origin) out.coordinate.push_back(by(c));
+  return out;
+}
+
+Translation translationOf(const Plan& plan, const Machine<Terms>& machine, int kernel) {
+  return Reader(plan, machine, kernel).run();
+}
+
+std::optional<std::vector<i64>> viewShift(const Tensor& view, const Tensor& declared, const std::vector<i64>& by) {
+  const std::size_t rank = view.levels.empty() ? 0 : ofOneRank(view) ? view.levels.front().dims.size() : 1;
+  std::vector<i64> out(rank, 0);
+  if (std::ranges::all_of(by, [](i64 v) { return v == 0; })) return out;
+  const i64 places = countOf(view);
+  if (places < 0 || places != countOf(declared) || view.levels.empty() || !ofOneRank(view)) return std::nullopt;
+  const auto runs = runsOf(view);
+  if (!runs) return std::nullopt;
+  // A view dimension along several tensor dimensions is unaffected only if none of these is shifted.
+  for (const Level& level : view.levels)
+    for (std::size_t d = 0; d < level.dims.size(); ++d)
+      for (const Mode& m : level.dims[d])
+        if (!(*runs)[d].even && !m.size.isConstant(1) && by[m.dim] != 0) return std::nullopt;
+  for (std::size_t dim = 0; dim < by.size(); ++dim) {
+    if (by[dim] == 0) continue;
+    const auto taker = takerOf(*runs, static_cast<int>(dim));
+    if (!taker || by[dim] % (*runs)[*taker].step != 0) return std::nullopt;
+    out[*taker] += by[dim] / (*runs)[*taker].step;
+  }
+  return out;
+}
+
+// Decides from the index expressions alone whether the equations of a specification shift with its operands.
 
 bool meaningShifts(const Spec& spec, const std::vector<std::vector<i64>>& by) {
   Shifts shifts(spec, by);

@@ -11,11 +11,7 @@
 // like the accesses and its equations do not name the block; a verdict about it in block 0 then holds in every block.
 #pragma once
 
-#include <map>
-#include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "core/notation/graphene/tensor.h"
 #include "solver/emulate/machine.h"

@@ -16,14 +16,6 @@
 // nothing. Rounding, the order of sums and overflow are ignored. Coefficients are compared to 40 bits.
 #pragma once
 
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <unordered_map>
-#include <utility>
-#include <vector>
-
 #include "core/base/types.h"
 #include "solver/emulate/terms.h"
 

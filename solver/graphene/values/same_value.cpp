@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cfloat>
-#include <cmath>
 #include <iterator>
 #include <set>
 
@@ -29,6 +28,28 @@ double converted(const std::string& name, double a) {
   const auto type = numberFormat(std::string_view(name).substr(name.find(' ') + 1));
   if (!type) return Numbers::undefined();
   return name.starts_with("near ") ? a : name.starts_with("mod ") ? wrapped(a, *type) : rounded(a, *type);
+}
+
+constexpr i64 kAlgebraSteps = 20'000'000;  // for one pair
+constexpr std::size_t kMostMonomials = 12'000'000;
+constexpr double kRounding = 1e-9, kFar = 1e5, kLarge = 3;
+constexpr std::size_t kMostSpecial = 8;
+
+std::set<Terms::Value> inputsOf(Terms& terms, Terms::Value v) {
+  std::set<Terms::Value> seen, out;
+  fromTheGround(
+      terms, v, [&](Terms::Value x) { return seen.count(x) != 0; },
+      [&](Terms::Value x, const Terms::Sum&) {
+        spend(1);
+        seen.insert(x);
+        if (terms.node(x).kind == Terms::Kind::Input) out.insert(x);
+      });
+  return out;
+}
+
+// Both differ by more than rounding, measured by the largest intermediate value.
+bool apart(double a, double b, double most) {
+  return std::isfinite(a) && std::isfinite(b) && std::isfinite(most) && std::fabs(a - b) > kRounding * (1 + most);
 }
 
 }  // namespace
@@ -87,32 +108,6 @@ double TermNumbers::of(Terms& terms, Terms::Value v) {
       });
   return known_.at(v);
 }
-
-namespace {
-
-constexpr i64 kAlgebraSteps = 20'000'000;  // for one pair
-constexpr std::size_t kMostMonomials = 12'000'000;
-constexpr double kRounding = 1e-9, kFar = 1e5, kLarge = 3;
-constexpr std::size_t kMostSpecial = 8;
-
-std::set<Terms::Value> inputsOf(Terms& terms, Terms::Value v) {
-  std::set<Terms::Value> seen, out;
-  fromTheGround(
-      terms, v, [&](Terms::Value x) { return seen.count(x) != 0; },
-      [&](Terms::Value x, const Terms::Sum&) {
-        spend(1);
-        seen.insert(x);
-        if (terms.node(x).kind == Terms::Kind::Input) out.insert(x);
-      });
-  return out;
-}
-
-// Both differ by more than rounding, measured by the largest intermediate value.
-bool apart(double a, double b, double most) {
-  return std::isfinite(a) && std::isfinite(b) && std::isfinite(most) && std::fabs(a - b) > kRounding * (1 + most);
-}
-
-}  // namespace
 
 SameValue::SameValue(Terms& terms)
     : terms_(terms), algebra_(terms), below_({.seed = 1, .middle = -kFar}), above_({.seed = 1, .middle = kFar}) {

@@ -11,12 +11,6 @@
 // Law: equal(a, b) and differ(a, b) never both hold. Everything is over the real numbers, without rounding.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <unordered_map>
-#include <vector>
-
-#include "solver/emulate/terms.h"
 #include "solver/graphene/values/algebra.h"
 
 namespace tessera::graphene {

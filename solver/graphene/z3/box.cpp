@@ -109,8 +109,7 @@ Box::Copy Box::copy(const Site& site, const Copy* from, const Share& share) {
       made.values[v] = substitute(program_.variables[v].value, {}, made.values);
   for (const auto& [variable, digit] : made.blockIndices) made.values[variable] = digit;
   for (const int variable : site.loops) {
-    const bool shared =
-        from != nullptr && std::find(share.loops.begin(), share.loops.end(), variable) != share.loops.end();
+    const bool shared = from != nullptr && std::ranges::find(share.loops, variable) != share.loops.end();
     if (shared) {
       made.values[variable] = from->values[variable];
       for (const auto& [v, digit] : from->loopDigits)

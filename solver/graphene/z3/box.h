@@ -12,9 +12,6 @@
 // point.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "core/graphene/obligation.h"
 #include "solver/graphene/z3/sites.h"
 #include "solver/prove/obligation.h"

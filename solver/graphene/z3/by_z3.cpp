@@ -77,33 +77,6 @@ Answer writtenBy(const Z3Kernel& kernel, const Site& reader, const Access& read,
   return kernel.ask(box, goals);
 }
 
-}  // namespace
-
-ObligationVerdict z3Definedness(const Z3Kernel& kernel) {
-  if (kernel.sites().hasAsync)
-    return verdict(Obligation::Definedness, Standing::Unknown, "asynchronous copies are decided by running");
-  i64 reads = 0;
-  for (const Site* reader : kernel.own())
-    for (const Access& read : reader->accesses) {
-      const Storage& storage = kernel.sites().of(read);
-      if (!read.read || storage.operand) continue;
-      ++reads;
-      Answer last = prover::unknown("z3", "nothing writes it");
-      for (const Site* writer : kernel.writers(read.storage)) {
-        if (writer == reader) continue;
-        last = writtenBy(kernel, *reader, read, *writer, *kernel.accessOf(*writer, read.storage, true));
-        if (last.truth == Truth::Proved) break;
-      }
-      if (last.truth == Truth::Refuted) last.detail = "the writer that the digits name is not there or not before";
-      if (last.truth != Truth::Proved) return unknownBy(Obligation::Definedness, last, "%" + storage.declared.name);
-    }
-  return verdict(
-      Obligation::Definedness, Standing::Proved,
-      reads == 0 ? "no temporaries are read" : fmt::format("{} reads of temporaries, each after its writer", reads));
-}
-
-namespace {
-
 struct Row {
   Obligation obligation;
   ObligationVerdict (*decide)(const Z3Kernel&);
@@ -129,12 +102,35 @@ void sumIsAll(std::vector<ObligationVerdict>& verdicts) {
 
 }  // namespace
 
+ObligationVerdict z3Definedness(const Z3Kernel& kernel) {
+  if (kernel.sites().hasAsync)
+    return verdict(Obligation::Definedness, Standing::Unknown, "asynchronous copies are decided by running");
+  i64 reads = 0;
+  for (const Site* reader : kernel.own())
+    for (const Access& read : reader->accesses) {
+      const Storage& storage = kernel.sites().of(read);
+      if (!read.read || storage.operand) continue;
+      ++reads;
+      Answer last = prover::unknown("z3", "nothing writes it");
+      for (const Site* writer : kernel.writers(read.storage)) {
+        if (writer == reader) continue;
+        last = writtenBy(kernel, *reader, read, *writer, *kernel.accessOf(*writer, read.storage, true));
+        if (last.truth == Truth::Proved) break;
+      }
+      if (last.truth == Truth::Refuted) last.detail = "the writer that the digits name is not there or not before";
+      if (last.truth != Truth::Proved) return unknownBy(Obligation::Definedness, last, "%" + storage.declared.name);
+    }
+  return verdict(
+      Obligation::Definedness, Standing::Proved,
+      reads == 0 ? "no temporaries are read" : fmt::format("{} reads of temporaries, each after its writer", reads));
+}
+
 std::vector<ObligationVerdict> byZ3(const Sites& sites, int kernel, const std::vector<ObligationVerdict>& known,
                                     const prover::Budget& budget) {
   const Z3Kernel k(sites, kernel, budget);
   std::vector<ObligationVerdict> out;
   for (const Row& row : kRows) {
-    const auto refuted = std::find_if(known.begin(), known.end(), [&](const ObligationVerdict& v) {
+    const auto refuted = std::ranges::find_if(known, [&](const ObligationVerdict& v) {
       return v.obligation == row.obligation && v.standing == Standing::Refuted;
     });
     if (refuted != known.end()) {

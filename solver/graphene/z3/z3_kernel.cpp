@@ -57,7 +57,7 @@ struct Smaller {
 };
 
 bool breaks(const Pointwise& p, const std::vector<i64>& point) {
-  return prover::meets(p.assume, p.digits, point) && std::any_of(p.goals.begin(), p.goals.end(), [&](const Goal& g) {
+  return prover::meets(p.assume, p.digits, point) && std::ranges::any_of(p.goals, [&](const Goal& g) {
            const i64 left = evaluate(g.left, point);
            return g.right ? left != evaluate(*g.right, point) : left < g.lo || left > g.hi;
          });
@@ -101,7 +101,7 @@ std::vector<int> Z3Kernel::outputs() const {
 
 bool Z3Kernel::isOutput(int storage) const {
   const auto out = outputs();
-  return std::find(out.begin(), out.end(), storage) != out.end();
+  return std::ranges::find(out, storage) != out.end();
 }
 
 std::string Z3Kernel::partial(bool outputsOnly) const {
@@ -123,11 +123,10 @@ bool Z3Kernel::injective(int storage) const {
   Environment env;
   env.params.assign(all_.program->variables.size(), {1, Box::kMostSize});
   // The strides nest: each is at least the reach of the modes below it. Symbolic ones must be the running product.
-  const bool known = std::all_of(modes.begin(), modes.end(),
-                                 [](const Mode& m) { return m.size.isConstant() && m.stride.isConstant(); });
+  const bool known =
+      std::ranges::all_of(modes, [](const Mode& m) { return m.size.isConstant() && m.stride.isConstant(); });
   if (known) {
-    std::sort(modes.begin(), modes.end(),
-              [](const Mode& a, const Mode& b) { return a.stride.value() < b.stride.value(); });
+    std::ranges::sort(modes, [](const Mode& a, const Mode& b) { return a.stride.value() < b.stride.value(); });
     i64 reach = 0;
     for (const Mode& m : modes) {
       if (m.stride.value() <= reach) return false;
@@ -137,9 +136,8 @@ bool Z3Kernel::injective(int storage) const {
   }
   Expr running = Expr::constant(1);
   while (!modes.empty()) {
-    const auto next = std::find_if(modes.begin(), modes.end(), [&](const Mode& m) {
-      return simplified(m.stride, env) == simplified(running, env);
-    });
+    const auto next = std::ranges::find_if(
+        modes, [&](const Mode& m) { return simplified(m.stride, env) == simplified(running, env); });
     if (next == modes.end()) return false;
     running = running * next->size;
     modes.erase(next);
@@ -172,8 +170,8 @@ Answer Z3Kernel::ask(const Box& box, std::vector<Goal> goals) const {
   const auto outside = [](const Expr& root) {
     return anyLeaf(root, [](const Expr& e) { return e.op() == Op::Param; });
   };
-  if (std::any_of(exprs.begin(), exprs.end(), outside) ||
-      std::any_of(box.assumed.begin(), box.assumed.end(), [&](const Guard& g) { return outside(g.value); }))
+  if (std::ranges::any_of(exprs, outside) ||
+      std::ranges::any_of(box.assumed, [&](const Guard& g) { return outside(g.value); }))
     return prover::unknown("z3", "a loop variable outside of its loop");
   const Smaller smaller(box, exprs);
   Pointwise p{smaller.digits, {}, smaller.of(box.assumed), {}};

@@ -6,11 +6,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <functional>
-#include <map>
 
 #include "core/graphene/meaning.h"
-#include "solver/emulate/format.h"
 #include "solver/graphene/values/same_value.h"
 #include "solver/graphene/z3/z3_kernel.h"
 
@@ -364,8 +361,7 @@ std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& 
     return static_cast<int>(leaves.size());
   };
   const Terms::Value got = termOf(terms, value, [&](const Value& element) {
-    const auto leaf =
-        std::find_if(leaves.begin(), leaves.end(), [&](const Value* w) { return expected.same(element, *w); });
+    const auto leaf = std::ranges::find_if(leaves, [&](const Value* w) { return expected.same(element, *w); });
     all = all && leaf != leaves.end();
     return terms.input(leaf == leaves.end() ? static_cast<int>(leaves.size()) : numberOfLeaf(**leaf), 0, 0);
   });

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <iterator>
 #include <thread>
@@ -51,6 +50,26 @@ const char* hintOf(int result) {
   for (const auto& [code, hint] : kHints)
     if (code == result) return hint;
   return "";
+}
+
+struct Row {
+  std::string_view name;
+  int value;
+};
+// CUtensorMapDataType, by the atlas's names; all 8-bit types are UINT8.
+constexpr Row kElements[] = {{"u8", 0},  {"s8", 0},  {"e4m3", 0}, {"e5m2", 0}, {"u16", 1},
+                             {"s16", 1}, {"u32", 2}, {"s32", 3},  {"u64", 4},  {"s64", 5},
+                             {"f16", 6}, {"f32", 7}, {"tf32", 7}, {"f64", 8},  {"bf16", 9}};
+// CUtensorMapSwizzle.
+constexpr Row kSwizzles[] = {{"NONE", 0}, {"32B", 1}, {"64B", 2}, {"128B", 3}};
+// CUtensorMapL2promotion: 128-byte lines, the width of a tile.
+constexpr int kPromotion = 2;
+
+template <std::size_t N>
+int valueOf(const Row (&rows)[N], std::string_view name) {
+  for (const Row& r : rows)
+    if (r.name == name) return r.value;
+  return -1;
 }
 
 }  // namespace
@@ -218,7 +237,7 @@ Result<DevicePointer> Context::allocate(i64 bytes) {
 }
 
 void Context::release(DevicePointer pointer) {
-  const auto at = std::find(memory_.begin(), memory_.end(), pointer);
+  const auto at = std::ranges::find(memory_, pointer);
   if (at == memory_.end()) return;
   driver_.table().release(pointer);
   memory_.erase(at);
@@ -283,30 +302,6 @@ Result<double> Context::microseconds(void* from, void* to) const {
   TESSERA_CHECKED(driver_.did("cuEventElapsedTime", driver_.table().eventElapsed(&milliseconds, from, to)));
   return 1000.0 * milliseconds;
 }
-
-namespace {
-
-struct Row {
-  std::string_view name;
-  int value;
-};
-// CUtensorMapDataType, by the atlas's names; all 8-bit types are UINT8.
-constexpr Row kElements[] = {{"u8", 0},  {"s8", 0},  {"e4m3", 0}, {"e5m2", 0}, {"u16", 1},
-                             {"s16", 1}, {"u32", 2}, {"s32", 3},  {"u64", 4},  {"s64", 5},
-                             {"f16", 6}, {"f32", 7}, {"tf32", 7}, {"f64", 8},  {"bf16", 9}};
-// CUtensorMapSwizzle.
-constexpr Row kSwizzles[] = {{"NONE", 0}, {"32B", 1}, {"64B", 2}, {"128B", 3}};
-// CUtensorMapL2promotion: 128-byte lines, the width of a tile.
-constexpr int kPromotion = 2;
-
-template <std::size_t N>
-int valueOf(const Row (&rows)[N], std::string_view name) {
-  for (const Row& r : rows)
-    if (r.name == name) return r.value;
-  return -1;
-}
-
-}  // namespace
 
 Result<TensorMapBytes> encoded(const Driver& driver, const MapRequest& map, DevicePointer start) {
   const auto type = elementType(map.element);

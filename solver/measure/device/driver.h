@@ -19,8 +19,6 @@
 #include <array>
 #include <atomic>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "core/base/types.h"
 #include "solver/measure/device/dynamic_library.h"

@@ -9,8 +9,6 @@
 #include <optional>
 #include <tuple>
 
-#include "solver/measure/device/nvrtc.h"
-
 namespace tessera::measure {
 namespace {
 

@@ -10,16 +10,9 @@
 // then do nothing more on that device (worker.h). Results are copied out before timing starts.
 #pragma once
 
-#include <atomic>
 #include <functional>
-#include <span>
-#include <string>
-#include <vector>
 
-#include "core/base/result.h"
-#include "core/base/types.h"
 #include "solver/measure/device/cublaslt.h"
-#include "solver/measure/device/driver.h"
 #include "solver/measure/device/nvrtc.h"
 
 namespace tessera::measure {

@@ -47,77 +47,6 @@ void put(int& into, int value) {
   if (value >= 0) into = value;
 }
 
-}  // namespace
-
-std::vector<CompileError> errorsOf(std::string_view log) {
-  std::vector<CompileError> out;
-  for (std::string_view line : linesOf(log)) {
-    constexpr std::string_view kError = "error";
-    const std::size_t at = line.find("): error");
-    const std::size_t open = at == std::string_view::npos ? at : line.rfind('(', at);
-    CompileError error;
-    std::string_view rest;
-    if (open != std::string_view::npos) {  // NAME(12): error: ..., NAME(12): error #20: ...
-      const auto [end, bad] = std::from_chars(line.data() + open + 1, line.data() + at, error.line);
-      if (bad != std::errc() || end != line.data() + at) error.line = 0;
-      rest = line.substr(at + 3 + kError.size());
-    } else if (const std::size_t ptxas = line.find("error   :"); line.starts_with("ptxas") && ptxas != line.npos) {
-      rest = line.substr(ptxas + kError.size());
-    } else if (line.starts_with("nvrtc: error:")) {
-      rest = line.substr(12);
-    } else {
-      continue;
-    }
-    if (const std::size_t colon = rest.find(':'); colon != std::string_view::npos) rest.remove_prefix(colon + 1);
-    while (rest.starts_with(' ')) rest.remove_prefix(1);
-    error.message = rest;
-    out.push_back(error);
-  }
-  return out;
-}
-
-std::vector<Resources> resourcesOf(std::string_view log) {
-  std::vector<Resources> out;
-  for (const std::string_view line : linesOf(log)) {
-    if (line.find("Compiling entry function") != line.npos) out.push_back({std::string(between(line, "'", '\''))});
-    if (out.empty()) continue;
-    Resources& r = out.back();
-    put(r.stackBytes, numberBefore(line, " bytes stack frame"));
-    put(r.spillStores, numberBefore(line, " bytes spill stores"));
-    put(r.spillLoads, numberBefore(line, " bytes spill loads"));
-    put(r.registers, numberBefore(line, " registers"));
-    put(r.barriers, numberBefore(line, " barriers"));
-    put(r.sharedBytes, numberBefore(line, " bytes smem"));
-  }
-  return out;
-}
-
-Diag compileDiag(std::string_view log, std::string_view text, const std::vector<Span>& lines,
-                 std::string_view architecture) {
-  const std::vector<CompileError> errors = errorsOf(log);
-  if (errors.empty())
-    return {fmt::format("the CUDA compiler refuses the generated code for {}: {}", architecture,
-                        log.empty() ? "it does not say why" : log.substr(0, 2000)),
-            "",
-            "",
-            {}};
-  const CompileError& first = errors.front();
-  const std::string more =
-      errors.size() == 1 ? "" : fmt::format(" (and {} more error{})", errors.size() - 1, errors.size() == 2 ? "" : "s");
-  const std::vector<std::string_view> all = linesOf(text);
-  const auto index = static_cast<std::size_t>(first.line) - 1;
-  if (first.line < 1 || index >= all.size())
-    return {fmt::format("the CUDA compiler refuses the generated code for {}: {}{}", architecture, first.message, more),
-            "",
-            "",
-            {}};
-  return {fmt::format("the CUDA compiler refuses line {} of the generated code for {}: {}{}\n  {} | {}", first.line,
-                      architecture, first.message, more, first.line, all[index]),
-          "", "tessera codegen prints the whole text", index < lines.size() ? lines[index] : Span{}};
-}
-
-namespace {
-
 constexpr int kCompilation = 6, kOutOfMemory = 1, kInvalidOption = 5;  // nvrtcResult
 
 // Keeps the signals that end a program away from this thread for as long as it lives. NVRTC 13 has a handler of its own
@@ -189,6 +118,73 @@ std::string withoutZero(std::string text) {
 
 }  // namespace
 
+std::vector<CompileError> errorsOf(std::string_view log) {
+  std::vector<CompileError> out;
+  for (std::string_view line : linesOf(log)) {
+    constexpr std::string_view kError = "error";
+    const std::size_t at = line.find("): error");
+    const std::size_t open = at == std::string_view::npos ? at : line.rfind('(', at);
+    CompileError error;
+    std::string_view rest;
+    if (open != std::string_view::npos) {  // NAME(12): error: ..., NAME(12): error #20: ...
+      const auto [end, bad] = std::from_chars(line.data() + open + 1, line.data() + at, error.line);
+      if (bad != std::errc() || end != line.data() + at) error.line = 0;
+      rest = line.substr(at + 3 + kError.size());
+    } else if (const std::size_t ptxas = line.find("error   :"); line.starts_with("ptxas") && ptxas != line.npos) {
+      rest = line.substr(ptxas + kError.size());
+    } else if (line.starts_with("nvrtc: error:")) {
+      rest = line.substr(12);
+    } else {
+      continue;
+    }
+    if (const std::size_t colon = rest.find(':'); colon != std::string_view::npos) rest.remove_prefix(colon + 1);
+    while (rest.starts_with(' ')) rest.remove_prefix(1);
+    error.message = rest;
+    out.push_back(error);
+  }
+  return out;
+}
+
+std::vector<Resources> resourcesOf(std::string_view log) {
+  std::vector<Resources> out;
+  for (const std::string_view line : linesOf(log)) {
+    if (line.find("Compiling entry function") != line.npos) out.push_back({std::string(between(line, "'", '\''))});
+    if (out.empty()) continue;
+    Resources& r = out.back();
+    put(r.stackBytes, numberBefore(line, " bytes stack frame"));
+    put(r.spillStores, numberBefore(line, " bytes spill stores"));
+    put(r.spillLoads, numberBefore(line, " bytes spill loads"));
+    put(r.registers, numberBefore(line, " registers"));
+    put(r.barriers, numberBefore(line, " barriers"));
+    put(r.sharedBytes, numberBefore(line, " bytes smem"));
+  }
+  return out;
+}
+
+Diag compileDiag(std::string_view log, std::string_view text, const std::vector<Span>& lines,
+                 std::string_view architecture) {
+  const std::vector<CompileError> errors = errorsOf(log);
+  if (errors.empty())
+    return {fmt::format("the CUDA compiler refuses the generated code for {}: {}", architecture,
+                        log.empty() ? "it does not say why" : log.substr(0, 2000)),
+            "",
+            "",
+            {}};
+  const CompileError& first = errors.front();
+  const std::string more =
+      errors.size() == 1 ? "" : fmt::format(" (and {} more error{})", errors.size() - 1, errors.size() == 2 ? "" : "s");
+  const std::vector<std::string_view> all = linesOf(text);
+  const auto index = static_cast<std::size_t>(first.line) - 1;
+  if (first.line < 1 || index >= all.size())
+    return {fmt::format("the CUDA compiler refuses the generated code for {}: {}{}", architecture, first.message, more),
+            "",
+            "",
+            {}};
+  return {fmt::format("the CUDA compiler refuses line {} of the generated code for {}: {}{}\n  {} | {}", first.line,
+                      architecture, first.message, more, first.line, all[index]),
+          "", "tessera codegen prints the whole text", index < lines.size() ? lines[index] : Span{}};
+}
+
 int numberOf(std::string_view architecture) {
   const std::size_t bar = architecture.find('_');
   if (bar == std::string_view::npos) return 0;
@@ -220,7 +216,7 @@ Result<Nvrtc> Nvrtc::open() {
   if (table->architectureCount(&count) == 0 && count > 0) {
     out.known_.resize(static_cast<std::size_t>(count));
     if (table->architectures(out.known_.data()) != 0) out.known_.clear();
-    std::sort(out.known_.begin(), out.known_.end());
+    std::ranges::sort(out.known_);
   }
   out.include_ = includeFolder(library.folder());
   return out;
@@ -242,7 +238,7 @@ Result<std::string> Nvrtc::target(const std::string& needed, const std::string& 
                 exact ? fmt::format("a device of {}", needed) : fmt::format("a device of {} or later", needed),
                 exact ? "" : fmt::format("--arch {}", device)};
   if (exact) return needed;
-  if (known_.empty() || std::binary_search(known_.begin(), known_.end(), has)) return device;
+  if (known_.empty() || std::ranges::binary_search(known_, has)) return device;
   if (has < known_.front())
     return Diag{
         fmt::format("NVRTC {} no longer compiles for {}: it knows {}", version(), device, fmt::join(known_, " ")),

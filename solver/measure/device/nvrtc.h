@@ -11,11 +11,8 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "core/base/result.h"
 #include "core/base/types.h"
 #include "core/codegen/kernel/kernel.h"
 #include "solver/measure/device/dynamic_library.h"

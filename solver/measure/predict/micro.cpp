@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 
 #include "core/atlas/atlas.h"
 #include "core/codegen/index/index_expression.h"

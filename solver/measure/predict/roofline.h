@@ -15,10 +15,8 @@
 
 #include <map>
 #include <optional>
-#include <string>
 #include <string_view>
 
-#include "core/base/types.h"
 #include "core/graphene/program.h"
 #include "solver/measure/device/driver.h"
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <numeric>
 
 #include "core/analysis/access/access_map.h"
@@ -42,21 +40,15 @@ class Patterns {
       ++to.patterns[known->second].times;
       return false;
     }
-    AccessPattern made;
-    made.warp = warp;
-    made.base = base;
-    made.times = 1;
     const auto report = bankReport(warp);
     if (!report) return false;  // misaligned: the emulator has reported it
-    made.wavefronts = report->wavefronts;
-    made.ideal = report->ideal;
-    made.merged = best(*report);
+    const AccessPattern made{{}, warp, base, 1, report->wavefronts, report->ideal, best(*report)};
     if (known_.size() >= kMostPatterns)
       for (AccessPattern& p : to.patterns)
         if (p.wavefronts == made.wavefronts && p.ideal == made.ideal && p.merged == made.merged)
           return ++p.times, false;
     known_[warp.addresses] = to.patterns.size();
-    to.patterns.push_back(std::move(made));
+    to.patterns.push_back(made);
     return true;
   }
 
@@ -130,7 +122,7 @@ class Collector : public graphene::Observer {
     const PlanLeaf& leaf = plan_.leaves[a.leaf];
     const PlanOperand& operand = leaf.operands[a.operand];
     const graphene::Root& root = plan_.roots[operand.root];
-    SharedAccess made;
+    SharedAccess& made = accesses_.emplace_back();
     made.instruction = a.access.matrices > 0 || leaf.atom.async ? leaf.atom.name : plainName(a.access);
     made.operand = operand.name;
     const std::string text = graphene::print(root.tensor);
@@ -142,7 +134,6 @@ class Collector : public graphene::Observer {
     for (const graphene::PlanLoop& loop : plan_.loops)
       made.names.push_back(codegen::identifierLike(loop.name, made.names));
     made.byte = byteOf(operand, root);
-    accesses_.push_back(std::move(made));
     patterns_.emplace_back();
     most_.push_back(0);
   }
@@ -157,7 +148,7 @@ class Collector : public graphene::Observer {
 
   [[nodiscard]] int kernelOf(const PlanLeaf& leaf) const {
     const int outermost = leaf.parent < 0 ? -1 : plan_.specs[leaf.parent].kernel;
-    const auto at = std::find(plan_.kernels.begin(), plan_.kernels.end(), outermost);
+    const auto at = std::ranges::find(plan_.kernels, outermost);
     return at == plan_.kernels.end() ? 0 : static_cast<int>(at - plan_.kernels.begin());
   }
 
@@ -201,17 +192,10 @@ Result<ProgramAccesses> accessesOf(const graphene::Program& program, const Acces
   TESSERA_TRY(const Plan plan, graphene::makePlan(program, {options.sizes, options.architecture, {}}));
   graphene::Numbers numbers;
   Collector collector(plan);
-  graphene::MachineOptions how;
-  how.maxSteps = options.maxSteps;
-  how.cancel = options.cancel;
-  how.observer = &collector;
-  graphene::Machine<graphene::Numbers> machine(plan, numbers, how);
+  graphene::Machine<graphene::Numbers> machine(
+      plan, numbers, {.maxSteps = options.maxSteps, .observer = &collector, .cancel = options.cancel});
   machine.run();
-  ProgramAccesses out;
-  out.accesses = collector.take();
-  out.stopped = machine.stopped();
-  out.steps = machine.steps();
-  return out;
+  return ProgramAccesses{collector.take(), machine.stopped(), machine.steps()};
 }
 
 Result<SharedAccess> accessOver(const Tile& tile, const Map& map, int rowDigits, const AccessSpec& given) {

@@ -53,7 +53,7 @@ std::vector<i64> elementsToCompare(i64 elements, i64 most, u64 seed) {
   }
   std::mt19937_64 random(seed);
   while (static_cast<i64>(out.size()) < most) out.push_back(static_cast<i64>(random() % static_cast<u64>(elements)));
-  std::sort(out.begin(), out.end());
+  std::ranges::sort(out);
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }

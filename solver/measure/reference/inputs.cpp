@@ -55,6 +55,8 @@ double decodedFloat(u64 bits, const NumberFormat& t) {
   return sign * std::ldexp(units, scale);
 }
 
+constexpr i64 kAlign = 4096;
+
 }  // namespace
 
 u64 encoded(double value, const NumberFormat& type) {
@@ -78,12 +80,6 @@ u64 get(const unsigned char* from, int width) {
   for (int b = 0; b < width; b += 8) out |= u64{*from++} << b;
   return out;
 }
-
-namespace {
-
-constexpr i64 kAlign = 4096;
-
-}  // namespace
 
 double drawn(u64 seed, int operand, i64 element, const graphene::NumberFormat& type) {
   const u64 bits = splitMix(splitMix(seed * 64 + static_cast<u64>(operand)) + static_cast<u64>(element));

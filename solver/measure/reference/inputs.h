@@ -11,10 +11,6 @@
 // Law: at(o, e) is the drawn number after encode and decode, so a reference starts from exactly the device's numbers.
 #pragma once
 
-#include <functional>
-
-#include "core/base/types.h"
-#include "solver/emulate/format.h"
 #include "solver/measure/device/worker.h"
 #include "solver/measure/reference/operand.h"
 

@@ -10,10 +10,7 @@
 #pragma once
 
 #include <map>
-#include <string>
-#include <vector>
 
-#include "core/codegen/kernel/kernel.h"
 #include "solver/emulate/format.h"
 #include "solver/measure/device/execute.h"
 

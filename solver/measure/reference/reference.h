@@ -11,12 +11,8 @@
 // Law: where two of them apply, they agree up to the rounding of doubles.
 #pragma once
 
-#include <atomic>
 #include <limits>
-#include <map>
-#include <memory>
 #include <optional>
-#include <string>
 
 #include "solver/emulate/plan.h"
 #include "solver/measure/reference/compare.h"
@@ -27,7 +23,7 @@ namespace tessera::measure {
 constexpr i64 kMostEmulated = i64{1} << 25;
 
 struct ReferenceOptions {
-  std::map<std::string, i64> sizes;
+  std::map<std::string, i64> sizes = {};
   std::string architecture = "sm_80";
   i64 maxSteps = 2'000'000;  // of the emulator
   const std::atomic<bool>* cancel = nullptr;

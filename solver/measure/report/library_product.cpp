@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
-
 #include "core/graphene/walk.h"
 #include "solver/measure/reference/equation_product.h"
 
@@ -20,7 +17,7 @@ Diag other(const std::string& why) { return Diag{"the library has no such produc
 // The operand that is this whole tensor; null if it is only a part, or not an operand of the caller.
 const Operand* wholeOperand(const Tensor& t, const std::vector<Operand>& operands) {
   if (t.threads || t.memory != graphene::Memory::Global || t.levels.size() != 1) return nullptr;
-  const auto found = std::find_if(operands.begin(), operands.end(), [&](const Operand& o) { return o.name == t.name; });
+  const auto found = std::ranges::find_if(operands, [&](const Operand& o) { return o.name == t.name; });
   return found == operands.end() || found->copies != 1 ? nullptr : &*found;
 }
 const Operand* wholeMatrix(const Tensor& t, const std::vector<Operand>& operands) {
@@ -104,49 +101,6 @@ Result<void> addBias(const EquationProduct::Bias& bias, const Tensor& tensor, co
   return {};
 }
 
-}  // namespace
-
-Result<LibraryProduct> libraryProductOf(const graphene::Program& program, const std::vector<Operand>& operands,
-                                        const std::map<std::string, i64>& sizes) {
-  const std::vector<const Spec*> all = graphene::outermostOf(program);
-  if (all.size() > 1) return other("there are several specifications");
-  if (all.empty()) return other("the specification is no MatMul");
-  const Spec* const product = all.front();
-  TESSERA_TRY(const EquationProduct stated, statedProduct(*product, program, sizes));
-  const Operand* const a = wholeMatrix(operandOf(*product, static_cast<std::size_t>(stated.a.operand)), operands);
-  const Operand* const b = wholeMatrix(operandOf(*product, static_cast<std::size_t>(stated.b.operand)), operands);
-  const Operand* const c = wholeMatrix(product->outputs[0], operands);
-  if (a == nullptr || b == nullptr || c == nullptr)
-    return other("not all operands are whole matrices in global memory");
-  LibraryProduct out;
-  Gemm& g = out.gemm;
-  g.m = c->extents()[0];
-  g.n = c->extents()[1];
-  g.k = a->extents()[stated.a.turned ? 0 : 1];
-  for (const auto& [matrix, row] : {std::pair{a, &g.rowA}, {b, &g.rowB}, {c, &g.rowC}}) {
-    const auto order = isRowMajor(*matrix);
-    if (!order) return other(fmt::format("%{} is neither row-major nor column-major", matrix->name));
-    *row = *order;
-  }
-  g.rowA = g.rowA != stated.a.turned;
-  g.rowB = g.rowB != stated.b.turned;
-  if (a->extents()[stated.a.turned ? 1 : 0] != g.m || b->extents()[stated.b.turned ? 0 : 1] != g.n ||
-      b->extents()[stated.b.turned ? 1 : 0] != g.k || (stated.terms >= 0 && stated.terms != g.k))
-    return other("it does not take all rows and columns of its matrices");
-  if (a->element != b->element) return other("A and B have different types");
-  g.input = a->element;
-  g.output = c->element;
-  g.accumulate = stated.accumulate;
-  if (stated.bias)
-    TESSERA_CHECKED(
-        addBias(*stated.bias, operandOf(*product, static_cast<std::size_t>(stated.bias->operand)), operands, out));
-  g.epilogue = stated.bias ? (stated.relu ? Epilogue::BiasRelu : Epilogue::Bias)
-                           : (stated.relu ? Epilogue::Relu : Epilogue::None);
-  return out;
-}
-
-namespace {
-
 bool biased(const Gemm& g) { return g.epilogue == Epilogue::Bias || g.epilogue == Epilogue::BiasRelu; }
 
 Result<Operand> matrix(const char* name, i64 rows, i64 columns, bool row, const std::string& element) {
@@ -199,6 +153,45 @@ Work workOf(const Gemm& g, const std::vector<Operand>& operands) {
 }
 
 }  // namespace
+
+Result<LibraryProduct> libraryProductOf(const graphene::Program& program, const std::vector<Operand>& operands,
+                                        const std::map<std::string, i64>& sizes) {
+  const std::vector<const Spec*> all = graphene::outermostOf(program);
+  if (all.size() > 1) return other("there are several specifications");
+  if (all.empty()) return other("the specification is no MatMul");
+  const Spec* const product = all.front();
+  TESSERA_TRY(const EquationProduct stated, statedProduct(*product, program, sizes));
+  const Operand* const a = wholeMatrix(operandOf(*product, static_cast<std::size_t>(stated.a.operand)), operands);
+  const Operand* const b = wholeMatrix(operandOf(*product, static_cast<std::size_t>(stated.b.operand)), operands);
+  const Operand* const c = wholeMatrix(product->outputs[0], operands);
+  if (a == nullptr || b == nullptr || c == nullptr)
+    return other("not all operands are whole matrices in global memory");
+  LibraryProduct out;
+  Gemm& g = out.gemm;
+  g.m = c->extents()[0];
+  g.n = c->extents()[1];
+  g.k = a->extents()[stated.a.turned ? 0 : 1];
+  for (const auto& [matrix, row] : {std::pair{a, &g.rowA}, {b, &g.rowB}, {c, &g.rowC}}) {
+    const auto order = isRowMajor(*matrix);
+    if (!order) return other(fmt::format("%{} is neither row-major nor column-major", matrix->name));
+    *row = *order;
+  }
+  g.rowA = g.rowA != stated.a.turned;
+  g.rowB = g.rowB != stated.b.turned;
+  if (a->extents()[stated.a.turned ? 1 : 0] != g.m || b->extents()[stated.b.turned ? 0 : 1] != g.n ||
+      b->extents()[stated.b.turned ? 1 : 0] != g.k || (stated.terms >= 0 && stated.terms != g.k))
+    return other("it does not take all rows and columns of its matrices");
+  if (a->element != b->element) return other("A and B have different types");
+  g.input = a->element;
+  g.output = c->element;
+  g.accumulate = stated.accumulate;
+  if (stated.bias)
+    TESSERA_CHECKED(
+        addBias(*stated.bias, operandOf(*product, static_cast<std::size_t>(stated.bias->operand)), operands, out));
+  g.epilogue = stated.bias ? (stated.relu ? Epilogue::BiasRelu : Epilogue::Bias)
+                           : (stated.relu ? Epilogue::Relu : Epilogue::None);
+  return out;
+}
 
 Result<Measurement> runBaseline(const Gemm& gemm, const RunOptions& given) {
   if (gemm.m < 1 || gemm.n < 1 || gemm.k < 1) return Diag{"a product of nothing", "m, n and k of at least 1"};

@@ -10,12 +10,6 @@
 // memory, with no epilogue or one that the library has.
 #pragma once
 
-#include <map>
-#include <string>
-
-#include "core/graphene/program.h"
-#include "solver/measure/device/cublaslt.h"
-#include "solver/measure/reference/operand.h"
 #include "solver/measure/runner.h"
 
 namespace tessera::measure {
