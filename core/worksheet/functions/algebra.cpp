@@ -15,8 +15,7 @@
 #include "core/notation/cute/algebra/recast.h"
 #include "core/notation/cute/algebra/slice.h"
 #include "core/notation/cute/algebra/vector.h"
-#include "core/worksheet/functions/algebra_calls.h"
-#include "core/worksheet/functions/functions.h"
+#include "core/worksheet/functions/calls.h"
 
 namespace tessera {
 namespace {

@@ -9,8 +9,7 @@
 #include "core/map/domain/rescale.h"
 #include "core/map/domain/unused.h"
 #include "core/map/domain/variables.h"
-#include "core/worksheet/functions/functions.h"
-#include "core/worksheet/functions/map_calls.h"
+#include "core/worksheet/functions/calls.h"
 
 namespace tessera {
 namespace {

@@ -5,8 +5,7 @@
 #include <array>
 
 #include "core/map/compose.h"
-#include "core/worksheet/functions/functions.h"
-#include "core/worksheet/functions/map_calls.h"
+#include "core/worksheet/functions/calls.h"
 
 namespace tessera {
 namespace {

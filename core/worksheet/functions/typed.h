@@ -5,7 +5,8 @@
 //         with_space(P, x): argument 0 is read as a Shape, argument 1 as an integer; an error of the function itself is
 //         placed at argument 1
 //
-// The function may be a member: typed<0, &Shape::rank>. A std::optional parameter is an argument that may be missing; a first parameter of type Call is the call itself.
+// The function may be a member: typed<0, &Shape::rank>. A std::optional parameter is an argument that may be missing; a
+// first parameter of type Call is the call itself.
 // Law: arguments are read in order, and the first that cannot be read is the error.
 #pragma once
 

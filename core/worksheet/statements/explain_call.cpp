@@ -7,7 +7,7 @@
 #include "core/expr/rules.h"
 #include "core/map/rewrites.h"
 #include "core/notation/cute/explain.h"
-#include "core/worksheet/functions/map_calls.h"
+#include "core/worksheet/functions/calls.h"
 #include "core/worksheet/statements/evaluator.h"
 #include "core/worksheet/statements/tiler_value.h"
 
