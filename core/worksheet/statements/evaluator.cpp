@@ -13,7 +13,6 @@
 #include "core/worksheet/language/literals.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/language/words.h"
-#include "core/worksheet/statements/tiler_value.h"
 
 namespace tessera {
 namespace {

@@ -9,7 +9,6 @@
 #include "core/notation/cute/explain.h"
 #include "core/worksheet/functions/calls.h"
 #include "core/worksheet/statements/evaluator.h"
-#include "core/worksheet/statements/tiler_value.h"
 
 namespace tessera {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/base/arith.h"
 #include "solver/prove/obligation.h"
 #include "solver/prove/points/points.h"
-#include "solver/prove/structure/form.h"
+#include "solver/prove/structure/normal.h"
 
 namespace tessera::prover {
 
