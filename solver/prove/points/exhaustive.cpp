@@ -34,8 +34,8 @@ std::optional<Answer> tooMany(const std::vector<Digit>& digits, const std::vecto
   return std::nullopt;
 }
 
-// `at(table, reality, params)` for every parameter tuple, first fastest, until it does not prove. The table's columns are
-// `exprs`, then the guards. Unknown if there are more than `limit` points, or the expressions are too many.
+// `at(table, reality, params)` for every parameter tuple, first fastest, until it does not prove. The table's columns
+// are `exprs`, then the guards. Unknown if there are more than `limit` points, or the expressions are too many.
 template <typename At>
 Answer atAllParams(const std::vector<Digit>& digits, const std::vector<Param>& params, std::vector<Expr> exprs,
                    const std::vector<Guard>& guards, i64 limit, At at) {
