@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "core/base/mapped.h"
-#include "core/hlo/text/constant.h"
 #include "core/map/compose.h"
 
 namespace tessera::hlo {
@@ -180,11 +179,9 @@ Result<Map> identityOf(const Ints& sizes) {
 
 Result<Map> scalarOf(const Ints& sizes) { return MapBuilder(sizes).build(); }
 
-namespace {
-
 // Coordinates of a group of dimensions with equal products: joined to one number, then split.
-void regroup(const std::vector<Expr>& in, const Ints& from, std::size_t i0, std::size_t i1, const Ints& to,
-             std::size_t o0, std::size_t o1, std::vector<Expr>& out) {
+static void regroup(const std::vector<Expr>& in, const Ints& from, std::size_t i0, std::size_t i1, const Ints& to,
+                    std::size_t o0, std::size_t o1, std::vector<Expr>& out) {
   if (i1 - i0 == 1 && o1 - o0 == 1) {
     out[o0] = in[i0];
     return;
@@ -198,8 +195,6 @@ void regroup(const std::vector<Expr>& in, const Ints& from, std::size_t i0, std:
     stride *= to[k];
   }
 }
-
-}  // namespace
 
 std::vector<Expr> reshaped(const std::vector<Expr>& in, const Ints& from, const Ints& to) {
   std::vector<Expr> out(to.size(), Expr::constant(0));

@@ -131,8 +131,6 @@ int elementAskedOf(const Instruction& instruction, int output) {
 }
 
 bool isElementwise(std::string_view opcode) { return elementwiseOperands(opcode).has_value(); }
-bool hasReads(std::string_view opcode) { return ruleOf(opcode) != nullptr && ruleOf(opcode)->reads != nullptr; }
-bool hasUses(std::string_view opcode) { return ruleOf(opcode) != nullptr && ruleOf(opcode)->uses != nullptr; }
 
 // By the rule of that member. If an operand was lost, nothing is known; a Problem of the module says why.
 static Reaches byRule(const Op& op, Rule RuleRow::*rule, int which, std::size_t count, std::string_view direction) {

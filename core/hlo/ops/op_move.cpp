@@ -77,38 +77,26 @@ Result<Reach> bitcastReach(const Op& op, const xla::Shape& a, const xla::Shape& 
   return exact(0, m.build());
 }
 
-Reaches readBroadcast(const Op& op, int) {
+Result<Reach> broadcast(const Op& op, std::size_t, std::size_t, bool reads) {
   TESSERA_TRY(const Broadcast b, broadcastOf(op));
-  MapBuilder m(b.out);
-  for (const i64 k : b.dimensions) m.result(m.d(n(k)));
-  return only(m.build());
-}
-
-Reaches useBroadcast(const Op& op, int) {
-  TESSERA_TRY(const Broadcast b, broadcastOf(op));
-  MapBuilder m(b.in);
+  MapBuilder m(reads ? b.out : b.in);
   std::vector<std::optional<Expr>> results(b.out.size());
-  for (std::size_t k = 0; k < b.in.size(); ++k) results[n(b.dimensions[k])] = m.d(k);
-  m.results(std::move(results), b.out);
-  return only(m.build());
+  for (std::size_t k = 0; k < b.in.size(); ++k) {
+    if (reads)
+      m.result(m.d(n(b.dimensions[k])));
+    else
+      results[n(b.dimensions[k])] = m.d(k);
+  }
+  if (!reads) m.results(std::move(results), b.out);
+  return exact(0, m.build());
 }
 
-Reaches readTranspose(const Op& op, int) {
+Result<Reach> transposed(const Op& op, std::size_t, std::size_t, bool reads) {
   TESSERA_TRY(const Renaming r, renamingOf(op));
   TESSERA_TRY(const Ints p, permutationOf(op, r));
-  MapBuilder m(r.out);
-  std::vector<Expr> results(p.size());
-  for (std::size_t k = 0; k < p.size(); ++k) results[n(p[k])] = m.d(k);
-  m.results(std::move(results));
-  return only(m.build());
-}
-
-Reaches useTranspose(const Op& op, int) {
-  TESSERA_TRY(const Renaming r, renamingOf(op));
-  TESSERA_TRY(const Ints p, permutationOf(op, r));
-  MapBuilder m(r.in);
-  for (const i64 k : p) m.result(m.d(n(k)));
-  return only(m.build());
+  MapBuilder m(reads ? r.out : r.in);
+  for (std::size_t k = 0; k < p.size(); ++k) m.result(m.d(reads ? *positionOf(p, k) : n(p[k])));
+  return exact(0, m.build());
 }
 
 // The formula is its own inverse.
@@ -209,14 +197,10 @@ Reaches useTupleElement(const Op& op, int) {
 
 Rules moveRules() {
   static constexpr RuleRow kRules[] = {
-      {"broadcast", readBroadcast, useBroadcast},
-      {"transpose", readTranspose, useTranspose},
-      {"reverse", readReverse, readReverse},
-      bothWays<reshape>("reshape"),
-      bothWays<bitcast>("bitcast"),
-      bothWays<bitcastConvert>("bitcast-convert"),
-      {"tuple", readTuple, useTuple},
-      {"get-tuple-element", readTupleElement, useTupleElement},
+      bothWays<broadcast>("broadcast"),      bothWays<transposed>("transpose"),
+      {"reverse", readReverse, readReverse}, bothWays<reshape>("reshape"),
+      bothWays<bitcast>("bitcast"),          bothWays<bitcastConvert>("bitcast-convert"),
+      {"tuple", readTuple, useTuple},        {"get-tuple-element", readTupleElement, useTupleElement},
   };
   return kRules;
 }

@@ -91,23 +91,20 @@ Result<Padded> paddedOf(const Op& op) {
   return p;
 }
 
-Reaches readSlice(const Op& op, int) {
+Result<Reach> sliced(const Op& op, std::size_t, std::size_t, bool reads) {
   TESSERA_TRY(const Slice s, sliceOf(op));
-  MapBuilder m(s.out);
-  for (std::size_t k = 0; k < s.in.size(); ++k) m.result(m.d(k) * s.ranges[k].stride + s.ranges[k].start);
-  return only(m.build());
-}
-
-Reaches useSlice(const Op& op, int) {
-  TESSERA_TRY(const Slice s, sliceOf(op));
-  MapBuilder m(s.in);
+  MapBuilder m(reads ? s.out : s.in);
   for (std::size_t k = 0; k < s.in.size(); ++k) {
     const SliceRange& r = s.ranges[k];
+    if (reads) {
+      m.result(m.d(k) * r.stride + r.start);
+      continue;
+    }
     m.within(m.d(k), r.start, r.start + (s.out[k] - 1) * r.stride);
     if (r.stride > 1) m.within(mod(m.d(k) + -r.start, r.stride), 0, 0);
     m.result(floorDiv(m.d(k) + -r.start, r.stride));
   }
-  return only(m.build());
+  return exact(0, m.build());
 }
 
 Reaches readConcatenate(const Op& op, int) {
@@ -164,7 +161,7 @@ Reaches usePad(const Op& op, int operand) {
 
 Rules partRules() {
   static constexpr RuleRow kRules[] = {
-      {"slice", readSlice, useSlice},
+      bothWays<sliced>("slice"),
       {"concatenate", readConcatenate, useConcatenate},
       {"pad", readPad, usePad},
   };

@@ -153,6 +153,8 @@ constexpr const char* kUnused = "the body takes it, its value does not reach thi
 Result<Map> stepMap(const Scan& s, const Ints& from, bool fromSteps, const Ints& to, bool toSteps, Steps steps,
                     bool same) {
   MapBuilder m(from);
+  const i64 last = s.reverse ? 0 : s.steps - 1;
+  if (steps == Steps::Last && fromSteps) m.within(m.d(s.dimension), last, last);
   std::vector<std::size_t> others;  // of `from`
   for (std::size_t d = 0; d < from.size(); ++d)
     if (!fromSteps || d != s.dimension) others.push_back(d);
@@ -165,7 +167,7 @@ Result<Map> stepMap(const Scan& s, const Ints& from, bool fromSteps, const Ints&
     if (steps == Steps::Same) {
       m.result(m.d(s.dimension));
     } else if (steps == Steps::Last) {
-      m.result(Expr::constant(s.reverse ? 0 : s.steps - 1));
+      m.result(Expr::constant(last));
     } else {
       const Expr step = m.s(s.steps);
       const bool earlier = steps == Steps::Earlier || steps == Steps::UpTo,
@@ -179,23 +181,6 @@ Result<Map> stepMap(const Scan& s, const Ints& from, bool fromSteps, const Ints&
   }
   return m.build();
 }
-
-// The last carries come from the last step only: a guard on the queried step.
-Result<Map> fromLastStep(const Scan& s, const Ints& from, const Ints& to, bool same) {
-  MapBuilder m(from);
-  const i64 last = s.reverse ? 0 : s.steps - 1;
-  m.within(m.d(s.dimension), last, last);
-  std::size_t next = 0;
-  for (std::size_t d = 0; d < to.size(); ++d) {
-    if (next == s.dimension) ++next;
-    m.result(same ? m.d(next++) : m.s(to[d]));
-  }
-  return m.build();
-}
-
-struct Sides {
-  Ints operand, output;
-};
 
 bool sameOthers(const Scan& s, Ints a, bool aSteps, Ints b, bool bSteps) {
   if (aSteps) a.erase(a.begin() + static_cast<std::ptrdiff_t>(s.dimension));
@@ -228,9 +213,9 @@ Result<Reach> related(const Op& op, const Scan& s, std::size_t operand, std::siz
     why = kNotAll;
   }
   const std::size_t slot = reads ? operand : output;
-  Result<Map> map = lastOnly && !reads ? fromLastStep(s, in, out, same)
-                                       : stepMap(s, reads ? out : in, reads ? outSteps : inSteps, reads ? in : out,
-                                                 reads ? inSteps : outSteps, lastOnly ? Steps::Last : steps, same);
+  if (lastOnly) steps = Steps::Last;
+  Result<Map> map = stepMap(s, reads ? out : in, reads ? outSteps : inSteps, reads ? in : out,
+                            reads ? inSteps : outSteps, steps, same);
   return why == nullptr ? exact(slot, std::move(map)) : over(slot, std::move(map), why);
 }
 

@@ -170,10 +170,8 @@ std::vector<ProgressionCase> ProgressionArithmetic::window(const Progression& p,
   return withoutNeedless(std::move(cases));
 }
 
-namespace {
-
 // Digit boundaries: 1, 8, 48, each a multiple of the one before. nullopt: the windows are not digits of one number.
-std::optional<std::vector<i64>> boundariesOf(const std::vector<Window>& windows) {
+static std::optional<std::vector<i64>> boundariesOf(const std::vector<Window>& windows) {
   std::vector<i64> at{1};
   for (const Window& w : windows) {
     at.push_back(w.by);
@@ -188,8 +186,6 @@ std::optional<std::vector<i64>> boundariesOf(const std::vector<Window>& windows)
     if (at[k] % at[k - 1] != 0) return std::nullopt;
   return at;
 }
-
-}  // namespace
 
 std::optional<std::vector<DigitsCase>> ProgressionArithmetic::split(const Progression& p,
                                                                     const std::vector<Window>& windows) const {

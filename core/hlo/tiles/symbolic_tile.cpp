@@ -49,7 +49,8 @@ bool isTaken(const std::string& name, std::size_t rank, const Map& map) {
 class TileBuilder {
  public:
   explicit TileBuilder(const Map& map) : map_(map) {
-    for (const int k : map.indexDigits()) tile_.box.push_back(coordinates(k));
+    for (const int k : map.indexDigits())
+      tile_.box.push_back({map.digit(k).lo, map.digit(k).lo + map.digit(k).extent - 1});
   }
 
   SymbolicTile any() {
@@ -82,10 +83,6 @@ class TileBuilder {
   }
 
  private:
-  Range coordinates(int digit) const {
-    const Digit& d = map_.digit(digit);
-    return {d.lo, d.lo + d.extent - 1};
-  }
   Expr parameter(std::string name, i64 lo, i64 hi) {
     if (lo == hi) return Expr::constant(lo);
     tile_.params.push_back({std::move(name), lo, hi});
@@ -93,13 +90,10 @@ class TileBuilder {
   }
   // One name used for several dimensions is one size.
   Expr named(const std::string& name, i64 extent) {
-    for (std::size_t k = 0; k < tile_.params.size(); ++k)
-      if (tile_.params[k].name == name) {
-        tile_.params[k].hi = std::min(tile_.params[k].hi, extent);
-        return Expr::param(static_cast<int>(k));
-      }
-    tile_.params.push_back({name, 1, extent});
-    return Expr::param(static_cast<int>(tile_.params.size()) - 1);
+    auto found = std::ranges::find(tile_.params, name, &Param::name);
+    if (found == tile_.params.end()) found = tile_.params.insert(found, {name, 1, extent});
+    found->hi = std::min(found->hi, extent);
+    return Expr::param(static_cast<int>(found - tile_.params.begin()));
   }
   SymbolicTile done() {
     for (const Param& p : map_.params()) tile_.params.push_back({unusedName(p.name, tile_.params), p.lo, p.hi});
@@ -271,10 +265,8 @@ Result<SymbolicTile> symbolicTile(const Map& map, const std::vector<TileSize>& s
 }
 
 TileAt tileWith(const SymbolicTile& tile, const std::vector<i64>& params) {
-  std::size_t rank = 0;
-  for (const SymbolicTile::Part& p : tile.parts) rank += p.dimensions.size();
   if (tile.empty) return {TileAt::Kind::Nothing, {}, ""};
-  TileAt answer{TileAt::Kind::Tile, std::vector<TileSide>(rank), ""};
+  TileAt answer{TileAt::Kind::Tile, std::vector<TileSide>(tile.map.axes().size()), ""};
   for (const SymbolicTile::Part& part : tile.parts) {
     const auto way = std::find_if(part.ways.begin(), part.ways.end(),
                                   [&](const SymbolicTile::Way& w) { return holds(w.where, params); });

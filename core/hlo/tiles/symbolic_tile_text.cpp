@@ -66,9 +66,7 @@ std::string textOf(const SymbolicTile& tile) {
     for (const SymbolicTile::Part& part : tile.parts) out += (out.empty() ? "" : "\n") + partOf(part, tile.params);
     return out;
   }
-  std::size_t rank = 0;
-  for (const SymbolicTile::Part& p : tile.parts) rank += p.dimensions.size();
-  std::vector<const SymbolicTile::Dimension*> all(rank);
+  std::vector<const SymbolicTile::Dimension*> all(tile.map.axes().size());
   Conditions where;
   for (const SymbolicTile::Part& part : tile.parts) {
     for (std::size_t k = 0; k < part.dimensions.size(); ++k)
