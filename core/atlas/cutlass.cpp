@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <vector>
 
 #include "core/base/chars.h"
 #include "core/base/mapped.h"
 #include "core/base/types.h"
+#include "core/base/words.h"
 
 namespace tessera {
 namespace {
@@ -190,10 +190,7 @@ std::optional<i64> integerOf(const CppName& n) {
   }
   std::string_view digits = n.name;
   if (digits.starts_with('_')) digits.remove_prefix(1);
-  i64 value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return value;
+  return wholeNumber(digits);
 }
 
 // The bits of the type that a copy moves: uint128_t, float4, uint_bit_t<128>, uint_byte_t<16>.

@@ -6,6 +6,7 @@
 #include "core/atlas/atlas.h"
 #include "core/atlas/cutlass.h"
 #include "core/base/chars.h"
+#include "core/base/words.h"
 
 namespace tessera {
 namespace {
@@ -47,15 +48,6 @@ constexpr Row kTypes[] = {
     {{"b128", 128}, "u128 uint128_t"},
 };
 
-bool lists(std::string_view names, std::string_view wanted) {
-  while (!names.empty()) {
-    const std::size_t end = std::min(names.find(' '), names.size());
-    if (names.substr(0, end) == wanted) return true;
-    names.remove_prefix(std::min(end + 1, names.size()));
-  }
-  return false;
-}
-
 }  // namespace
 
 std::optional<ElementType> elementType(std::string_view text) {
@@ -66,7 +58,9 @@ std::optional<ElementType> elementType(std::string_view text) {
     if (wanted.starts_with(scope)) wanted.erase(0, scope.size());
   if (wanted.empty()) return std::nullopt;
   for (const Row& row : kTypes)
-    if (row.type.name == wanted || lists(row.also, wanted)) return row.type;
+    if (const auto also = wordsIn(row.also);
+        row.type.name == wanted || std::find(also.begin(), also.end(), wanted) != also.end())
+      return row.type;
   return std::nullopt;
 }
 

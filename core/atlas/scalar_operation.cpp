@@ -72,7 +72,7 @@ std::span<const ScalarOperation> rows = kTable;
 std::span<const ScalarOperation> scalarOperations() { return rows; }
 
 const ScalarOperation* scalarOperation(std::string_view name) {
-  const auto at = std::find_if(rows.begin(), rows.end(), [&](const ScalarOperation& o) { return o.name == name; });
+  const auto at = std::ranges::find(rows, name, &ScalarOperation::name);
   return at == rows.end() ? nullptr : &*at;
 }
 

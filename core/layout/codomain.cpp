@@ -1,7 +1,7 @@
 #include "core/layout/codomain.h"
 
 #include "core/base/arith.h"
-#include "core/map/domain/exact_range.h"
+#include "core/map/domain/domain_size.h"
 
 namespace tessera {
 

@@ -33,8 +33,7 @@ Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool exte
   bool split = false;
   std::vector<std::size_t> byName;
   for (const int d : wanted) {
-    const auto it =
-        std::find_if(axes.begin(), axes.end(), [&](const Axis& a) { return a.name == outer.digit(d).name; });
+    const auto it = std::ranges::find(axes, outer.digit(d).name, &Axis::name);
     if (it != axes.end()) byName.push_back(static_cast<std::size_t>(it - axes.begin()));
   }
   if (byName.size() == wanted.size()) {
@@ -165,7 +164,7 @@ Result<Map> then(const Map& inner, const Map& outer, bool extend) {
   std::vector<Param> params = inner.params();
   std::vector<Expr> renumbered;  // outer's parameter k is this one of the result
   for (const Param& p : outer.params()) {
-    const auto it = std::find_if(params.begin(), params.end(), [&](const Param& q) { return q.name == p.name; });
+    const auto it = std::ranges::find(params, p.name, &Param::name);
     if (it != params.end()) {
       it->lo = std::max(it->lo, p.lo);
       it->hi = std::min(it->hi, p.hi);

@@ -14,7 +14,7 @@
 #include "app/engine/module/pasted_module.h"
 #include "app/engine/program/check_graphene.h"
 #include "app/engine/program/check_program.h"
-#include "core/graphene/notes.h"
+#include "core/graphene/obligation.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/graphene/reader/sized.h"
 #include "core/hlo/listing.h"

@@ -53,8 +53,7 @@ std::string ofIntegers(std::string_view text, const ScalarType& type) {
 std::optional<ScalarType> scalarType(std::string_view element) {
   const auto known = elementType(element);
   const std::string_view name = known ? known->name : element;
-  const auto* row =
-      std::find_if(std::begin(kTypes), std::end(kTypes), [&](const ScalarType& t) { return t.element == name; });
+  const auto* row = std::ranges::find(kTypes, name, &ScalarType::element);
   return row == std::end(kTypes) ? std::nullopt : std::optional(*row);
 }
 

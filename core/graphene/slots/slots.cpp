@@ -67,6 +67,12 @@ std::optional<i64> slotCount(const std::vector<SlotDigit>& digits, i64 most) {
   return count;
 }
 
+Expr elementCount(const Tensor& tensor) {
+  Expr count = Expr::constant(1);
+  for (const Level& level : tensor.levels) count = count * sizeOf(level);
+  return count;
+}
+
 std::optional<i64> slotCount(const Tensor& tensor) {
   std::vector<SlotDigit> sizes;
   for (const Mode& mode : modesOf(tensor)) {

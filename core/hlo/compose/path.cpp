@@ -8,7 +8,6 @@
 #include "core/hlo/text/replica_groups.h"
 #include "core/map/compose.h"
 #include "core/map/domain/variables.h"
-#include "core/map/forms/fans.h"
 
 namespace tessera::hlo {
 namespace {

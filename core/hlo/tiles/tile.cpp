@@ -8,7 +8,7 @@
 #include "core/base/arith.h"
 #include "core/base/mapped.h"
 #include "core/map/compose.h"
-#include "core/map/forms/fans.h"
+#include "core/map/domain/variables.h"
 #include "core/notation/indexing/map.h"
 
 namespace tessera::hlo {

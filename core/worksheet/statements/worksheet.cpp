@@ -9,7 +9,7 @@
 
 #include "core/atlas/guess.h"
 #include "core/base/chars.h"
-#include "core/graphene/notes.h"
+#include "core/graphene/obligation.h"
 #include "core/hlo/notation.h"
 #include "core/notation/indexing/formula.h"
 #include "core/worksheet/functions/functions.h"
