@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "core/base/common_ends.h"
-#include "core/worksheet/statements/run_statement.h"
+#include "core/worksheet/programs/run_statement.h"
 
 namespace tessera {
 namespace {

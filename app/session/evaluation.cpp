@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "core/worksheet/statements/run_statement.h"
+#include "core/worksheet/programs/run_statement.h"
 
 namespace tessera {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "app/engine/module/pasted_module.h"
 #include "app/engine/program/pasted_program.h"
 
 namespace tessera {

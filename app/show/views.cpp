@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <sstream>
 
 #include "app/show/show.h"
 #include "core/base/nearest.h"
@@ -338,6 +339,18 @@ Result<SubjectPtr> subjectOf(const Value& value) {
 u64 pointDomainOf(const Value& value) {
   const auto* layout = std::get_if<Layout>(&value);
   return layout == nullptr ? 0 : pointDomainOf(*layout);
+}
+
+std::pair<std::string, std::vector<std::string>> viewWords(const std::string& view) {
+  std::istringstream words(view);
+  std::pair<std::string, std::vector<std::string>> said;
+  std::string word;
+  while (words >> word) {
+    while (word.ends_with(',')) word.pop_back();
+    if (word.empty()) continue;
+    (said.first.empty() ? said.first : said.second.emplace_back()) = word;
+  }
+  return said;
 }
 
 }  // namespace tessera

@@ -5,8 +5,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/commands/hlo_tiles.h"
-#include "app/cli/commands/hlo_worst.h"
-#include "app/cli/io/within_budget.h"
+#include "app/cli/commands/module_reports.h"
+#include "app/cli/io/report.h"
 #include "app/engine/json.h"
 #include "app/engine/json_writer.h"
 #include "app/engine/module/told_reach.h"

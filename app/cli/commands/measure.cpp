@@ -7,10 +7,9 @@
 #include <ctime>
 
 #include "app/cli/commands.h"
-#include "app/cli/io/within_budget.h"
+#include "app/cli/io/report.h"
 #include "app/engine/json.h"
 #include "app/engine/measure/comparison_json.h"
-#include "app/engine/measure/measure_baseline.h"
 #include "app/engine/measure/measure_variants.h"
 #include "app/engine/program/pasted_program.h"
 #include "app/files/read_beside.h"

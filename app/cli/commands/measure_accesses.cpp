@@ -10,7 +10,7 @@
 #include <ctime>
 
 #include "app/cli/commands.h"
-#include "app/cli/io/within_budget.h"
+#include "app/cli/io/report.h"
 #include "app/engine/json.h"
 #include "app/engine/json_writer.h"
 #include "app/engine/measure/predict_accesses.h"

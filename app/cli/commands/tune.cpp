@@ -13,7 +13,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/commands/measure.h"
-#include "app/cli/io/within_budget.h"
+#include "app/cli/io/report.h"
 #include "app/engine/json.h"
 #include "app/engine/json_writer.h"
 #include "app/engine/program/pasted_program.h"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <ctime>
 
-#include "app/engine/measure/measure_baseline.h"
 #include "app/engine/measure/measure_program.h"
 #include "app/engine/measure/measure_variants.h"
 #include "core/graphene/reader/sized.h"

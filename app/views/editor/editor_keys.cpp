@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "app/engine/module/pasted_module.h"
 #include "app/engine/program/pasted_program.h"
 #include "app/engine/program/program_words.h"
 #include "app/views/editor/editor.h"

@@ -11,7 +11,7 @@
 #include "app/widgets/tooltip.h"
 #include "app/widgets/ui.h"
 #include "core/graphene/program.h"
-#include "core/worksheet/statements/run_statement.h"
+#include "core/worksheet/programs/run_statement.h"
 #include "core/worksheet/value.h"
 
 namespace tessera::panes {

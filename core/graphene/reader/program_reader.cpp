@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/atlas/graphene_names.h"
 #include "core/base/arith.h"
 #include "core/base/nearest.h"
 #include "core/base/nesting.h"
-#include "core/graphene/element.h"
 #include "core/graphene/reader/call_reader.h"
 #include "core/graphene/reader/constructs.h"
 #include "core/graphene/reader/parameters.h"

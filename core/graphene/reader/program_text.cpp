@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "core/atlas/graphene_names.h"
 #include "core/base/nearest.h"
 #include "core/base/work_budget.h"
-#include "core/graphene/atoms/fragments.h"
 #include "core/graphene/reader/parameters.h"
 
 namespace tessera::graphene {

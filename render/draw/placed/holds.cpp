@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "core/graphene/atoms/fragments.h"
+#include "core/atlas/graphene_names.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/graphene/notation.h"

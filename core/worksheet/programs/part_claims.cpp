@@ -1,4 +1,4 @@
-#include "core/worksheet/statements/part_claims.h"
+#include "core/worksheet/programs/part_claims.h"
 
 #include <fmt/format.h>
 
@@ -82,8 +82,7 @@ class Numbers {
   std::size_t next_ = 0;
 };
 
-}  // namespace
-
+// An instruction or computation, or a module (its entry computation); nullopt: anything else.
 std::optional<Part> partIn(const Value& value) {
   if (const auto* part = as<Part>(value)) return *part;
   const auto* listing = as<hlo::Listing>(value);
@@ -91,7 +90,14 @@ std::optional<Part> partIn(const Value& value) {
   return Part{*listing, listing->module->entry, -1};
 }
 
-Result<std::vector<MapUnion>> readsClaimed(const Part& first, const Part* second) {
+}  // namespace
+
+Result<std::optional<std::vector<MapUnion>>> readsClaimed(const Value& firstValue, const Value* secondValue) {
+  const std::optional<Part> one = partIn(firstValue);
+  const std::optional<Part> two = secondValue == nullptr ? std::nullopt : partIn(*secondValue);
+  if (!one || (secondValue != nullptr && !two)) return std::optional<std::vector<MapUnion>>();
+  const Part& first = *one;
+  const Part* second = two ? &*two : nullptr;
   const int count = hlo::operandsOf(first);
   if (second != nullptr && hlo::operandsOf(*second) != count)
     return Diag{
@@ -115,12 +121,14 @@ Result<std::vector<MapUnion>> readsClaimed(const Part& first, const Part* second
     }
     unions.push_back(std::move(u));
   }
-  return unions;
+  return std::optional(std::move(unions));
 }
 
-Result<std::vector<Map>> identityClaimed(const Part& part) {
-  TESSERA_TRY(const Arrow arrow, NotationOf<Part>::arrow(part));
-  TESSERA_TRY(const xla::Shape out, hlo::shapeOf(part));
+Result<std::optional<std::vector<Map>>> identityClaimed(const Value& value) {
+  const std::optional<Part> part = partIn(value);
+  if (!part) return std::optional<std::vector<Map>>();
+  TESSERA_TRY(const Arrow arrow, NotationOf<Part>::arrow(*part));
+  TESSERA_TRY(const xla::Shape out, hlo::shapeOf(*part));
   std::vector<Digit> digits;
   std::vector<Axis> axes;
   std::vector<Guard> guards;
@@ -130,7 +138,7 @@ Result<std::vector<Map>> identityClaimed(const Part& part) {
     digits.push_back({fmt::format("d{}", digits.size()), std::max<i64>(n, 1), DigitKind::Index, 0});
   }
   TESSERA_TRY(Map identity, Map::create(std::move(digits), std::move(axes), std::move(guards)));
-  return std::vector{arrow.map, std::move(identity)};
+  return std::optional(std::vector{arrow.map, std::move(identity)});
 }
 
 }  // namespace tessera

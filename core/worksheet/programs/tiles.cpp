@@ -7,7 +7,7 @@
 #include "core/hlo/part_reads.h"
 #include "core/hlo/tiles/tile.h"
 #include "core/hlo/tiles/tilings.h"
-#include "core/worksheet/functions/functions.h"
+#include "core/worksheet/programs/functions.h"
 
 namespace tessera {
 namespace {

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "core/codegen/index/index_code.h"
-#include "core/worksheet/functions/functions.h"
+#include "core/worksheet/programs/functions.h"
 
 namespace tessera {
 namespace {

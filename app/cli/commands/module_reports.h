@@ -18,4 +18,9 @@ namespace tessera {
 [[nodiscard]] bool tellCoverage(const hlo::Module& module, const std::string& file, double seconds, bool json,
                                 Output& out);
 
+// tessera hlo --worst: the kernels of a module by excess memory traffic, worst first (core/hlo/cost/waste.h).
+
+// Returns false if some kernel ran out of time, as its line says, if output is closed, or if interrupted.
+bool tellWorst(const hlo::Module& module, double secondsEach, bool json, Output& out);
+
 }  // namespace tessera

@@ -8,6 +8,7 @@
 #include "core/hlo/notation.h"
 #include "core/hlo/part_reads.h"
 #include "core/worksheet/functions/axe_calls.h"
+#include "core/worksheet/programs/functions.h"
 
 namespace tessera {
 namespace {

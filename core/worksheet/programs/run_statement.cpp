@@ -1,4 +1,4 @@
-#include "core/worksheet/statements/run_statement.h"
+#include "core/worksheet/programs/run_statement.h"
 
 #include <fmt/format.h>
 

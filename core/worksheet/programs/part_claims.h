@@ -9,18 +9,17 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "core/claim/claim.h"
-#include "core/hlo/listing.h"
 #include "core/worksheet/any_value.h"
 
 namespace tessera {
 
-// An instruction or computation, or a module (its entry computation); nullopt: anything else.
-[[nodiscard]] std::optional<hlo::Part> partIn(const Value& value);
-// Claim::unions of Equal (both) or InBounds (`second` is null). A Diag: the reads are unknown or not exact.
-[[nodiscard]] Result<std::vector<MapUnion>> readsClaimed(const hlo::Part& first, const hlo::Part* second);
-// The part's reads of its only operand, and the identity over the coordinates of its result.
-[[nodiscard]] Result<std::vector<Map>> identityClaimed(const hlo::Part& part);
+// Claim::unions of Equal (both) or InBounds (`second` is null); nullopt: the values are not parts of modules. A Diag:
+// the reads are unknown or not exact.
+[[nodiscard]] Result<std::optional<std::vector<MapUnion>>> readsClaimed(const Value& first, const Value* second);
+// The part's reads of its only operand, and the identity over the coordinates of its result; nullopt: no part.
+[[nodiscard]] Result<std::optional<std::vector<Map>>> identityClaimed(const Value& value);
 
 }  // namespace tessera
