@@ -142,6 +142,12 @@ bool runsOnOne(std::string_view required, std::string_view device) {
   return required.size() == device.size() && required.substr(0, 5) == device.substr(0, 5);
 }
 
+i64 extentOf(const std::string& text) {
+  const auto value = wholeNumber(text);
+  LAYOUT_CHECK(value.has_value(), "an operand's extent before bind()");
+  return *value;
+}
+
 }  // namespace
 
 AtlasRow atlas_rows::rowOf(std::string name, AtlasFamily family, std::string architecture, std::string ptx,
@@ -316,13 +322,10 @@ const AtlasAccess* accessOf(const AtlasRow& row) {
 
 Result<cute::Layout> threadValue(const AtlasOperand& operand) { return cute::parseLayout(operand.layout); }
 
-namespace {
-i64 extentOf(const std::string& text) {
-  const auto value = wholeNumber(text);
-  LAYOUT_CHECK(value.has_value(), "an operand's extent before bind()");
-  return *value;
+Result<int> elementBits(std::string_view type) {
+  if (const auto known = elementType(type)) return known->bits;
+  return Diag{fmt::format("'{}' is no element type", type), "f16 bf16 tf32 f32 f64 s8 u8 s4 u4 b1 e4m3 e5m2 e2m1 ..."};
 }
-}  // namespace
 
 i64 rowsOf(const AtlasOperand& operand) { return extentOf(operand.rows); }
 i64 columnsOf(const AtlasOperand& operand) { return extentOf(operand.columns); }

@@ -91,6 +91,19 @@ class Printer {
   std::size_t depth_ = 0;
 };
 
+std::string wordsOf(const Mbarrier& m) {
+  const std::string name = "%" + m.barrier.name;
+  if (m.op == Mbarrier::Op::Init) return fmt::format("mbarrier.init {}, {}", name, m.value.value());
+  if (m.op == Mbarrier::Op::Arrive) return "mbarrier.arrive " + name;
+  if (m.op == Mbarrier::Op::Wait) {
+    const std::string phase = print(m.value, m.barrier.symbols);
+    return fmt::format("mbarrier.wait {}, {}", name, m.value.isConstant() ? phase : "(" + phase + ")");
+  }
+  std::string out = "mbarrier.expect " + name;
+  for (const Tensor& t : m.data) out += ", %" + t.name;
+  return out;
+}
+
 }  // namespace
 
 std::string nameOf(const Tensor& t) { return (t.threads ? "#" : "%") + t.name; }
@@ -119,23 +132,6 @@ std::string print(const std::vector<Comparison>& condition, const std::vector<st
 }
 
 std::string print(const Program& program) { return Printer(program).run(); }
-
-namespace {
-
-std::string wordsOf(const Mbarrier& m) {
-  const std::string name = "%" + m.barrier.name;
-  if (m.op == Mbarrier::Op::Init) return fmt::format("mbarrier.init {}, {}", name, m.value.value());
-  if (m.op == Mbarrier::Op::Arrive) return "mbarrier.arrive " + name;
-  if (m.op == Mbarrier::Op::Wait) {
-    const std::string phase = print(m.value, m.barrier.symbols);
-    return fmt::format("mbarrier.wait {}, {}", name, m.value.isConstant() ? phase : "(" + phase + ")");
-  }
-  std::string out = "mbarrier.expect " + name;
-  for (const Tensor& t : m.data) out += ", %" + t.name;
-  return out;
-}
-
-}  // namespace
 
 std::string wordsOf(const Statement& s) {
   if (const auto* sync = std::get_if<Sync>(&s.what)) return sync->warp ? "syncwarp" : "sync";

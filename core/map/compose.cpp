@@ -19,12 +19,6 @@ namespace {
 
 const Guard kNever{Expr::constant(0), 1, 0};
 
-std::vector<Expr> identityDigits(std::size_t count, std::size_t shift = 0) {
-  std::vector<Expr> digits;
-  for (std::size_t k = 0; k < count; ++k) digits.push_back(Expr::digit(static_cast<int>(k + shift)));
-  return digits;
-}
-
 // The value that each Index digit of outer receives: an expression over inner's digits.
 Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool extend) {
   const std::vector<int> wanted = outer.indexDigits();

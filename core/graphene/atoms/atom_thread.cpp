@@ -184,45 +184,6 @@ Pattern patternOf(const ScalarOperation& op, const Type& type) {
   return out;
 }
 
-}  // namespace
-
-Patterns movePatterns(const Spec& leaf) {
-  const Tensor &to = leaf.outputs[0], &from = leaf.inputs[0];
-  const std::string wanted = canonicalElement(to), source = canonicalElement(from);
-  const int bits = bitsOf(from);
-  if (bits == 0) return {};
-  if (leaf.attribute.starts_with("async")) return asyncPatterns(leaf, bits, wanted);
-  if (!leaf.attribute.empty()) return {};
-  const bool registers = to.memory == Memory::Register && from.memory == Memory::Register;
-  if (wanted != source || registers) return registerPatterns(leaf, source, wanted);
-  Patterns out;
-  for (const Width& w : widthsFor(slotCount(from).value_or(1), bits))
-    if (auto pattern = vectorPattern(leaf, w, w.bytes * 8 / bits, bits, source)) out.push_back(*std::move(pattern));
-  return out;
-}
-
-Patterns pointwisePatterns(const Spec& leaf) {
-  const ScalarOperation* op = scalarOperation(leaf.attribute, leaf.kind == SpecKind::UnaryPointwise ? 1 : 2);
-  Patterns out;
-  if (op == nullptr) return out;
-  for (const Type& type : kTypes)
-    if (!(op->atom.*type.spelling).empty()) out.push_back(patternOf(*op, type));
-  return out;
-}
-
-std::optional<double> initialNumber(std::string_view text) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  if (text == "inf" || text == "-inf") return text[0] == '-' ? -kInfinity : kInfinity;
-  if (!text.empty() && text.back() == 'f' && text.find_first_of(".0123456789") != std::string_view::npos)
-    text.remove_suffix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;  // "nan", "infinity" are none
-}
-
-namespace {
-
 // What a type can begin with. Beyond it CUDA wraps around, says nothing, or refuses to compile.
 struct Range {
   std::string_view element;
@@ -261,6 +222,41 @@ bool holds(const Tensor& to, double number) {
 }
 
 }  // namespace
+
+Patterns movePatterns(const Spec& leaf) {
+  const Tensor &to = leaf.outputs[0], &from = leaf.inputs[0];
+  const std::string wanted = canonicalElement(to), source = canonicalElement(from);
+  const int bits = bitsOf(from);
+  if (bits == 0) return {};
+  if (leaf.attribute.starts_with("async")) return asyncPatterns(leaf, bits, wanted);
+  if (!leaf.attribute.empty()) return {};
+  const bool registers = to.memory == Memory::Register && from.memory == Memory::Register;
+  if (wanted != source || registers) return registerPatterns(leaf, source, wanted);
+  Patterns out;
+  for (const Width& w : widthsFor(slotCount(from).value_or(1), bits))
+    if (auto pattern = vectorPattern(leaf, w, w.bytes * 8 / bits, bits, source)) out.push_back(*std::move(pattern));
+  return out;
+}
+
+Patterns pointwisePatterns(const Spec& leaf) {
+  const ScalarOperation* op = scalarOperation(leaf.attribute, leaf.kind == SpecKind::UnaryPointwise ? 1 : 2);
+  Patterns out;
+  if (op == nullptr) return out;
+  for (const Type& type : kTypes)
+    if (!(op->atom.*type.spelling).empty()) out.push_back(patternOf(*op, type));
+  return out;
+}
+
+std::optional<double> initialNumber(std::string_view text) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (text == "inf" || text == "-inf") return text[0] == '-' ? -kInfinity : kInfinity;
+  if (!text.empty() && text.back() == 'f' && text.find_first_of(".0123456789") != std::string_view::npos)
+    text.remove_suffix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;  // "nan", "infinity" are none
+}
 
 std::string initialNumbers(const Tensor& to) {
   const Range* range = rangeOf(to);

@@ -180,6 +180,35 @@ class HeadReader {
   std::vector<std::string> used_;  // names that the requirement has
 };
 
+// The value of `expression` over the head's parameters and `symbol`.
+Result<i64> valueOf(std::string_view head, const std::string& expression, const std::string& symbol, i64 value,
+                    const Settings& settings) {
+  constexpr const char* kResult = "tessera_value";
+  const std::string text = fmt::format("{}\nparam {} = {}\nparam {} = ({})", head, symbol, value, kResult, expression);
+  TESSERA_TRY(const Parameters read, parametersOf(text, settings));
+  const Parameter* const found = read.find(kResult);
+  const bool whole = found != nullptr && read.end == text.size();
+  const auto number = whole ? wholeNumber(found->value) : std::nullopt;
+  if (!number) return Diag{fmt::format("'{}' is no number", expression), "BM*M=5120 for example"};
+  return *number;
+}
+
+// The one name in it that is no parameter; "" where there is none, or several.
+std::string symbolOf(const std::string& expression, const Parameters& head) {
+  std::string out;
+  for (std::size_t at = 0; at < expression.size();) {
+    std::size_t end = at;
+    while (end < expression.size() && isNamePart(expression[end])) ++end;
+    const std::string word = expression.substr(at, end - at);
+    if (!word.empty() && isNameStart(word[0]) && head.find(word) == nullptr) {
+      if (!out.empty() && out != word) return "";
+      out = word;
+    }
+    at = std::max(end, at + 1);
+  }
+  return out;
+}
+
 }  // namespace
 
 const Parameter* Parameters::find(std::string_view name) const {
@@ -253,39 +282,6 @@ std::string keyOf(const Parameters& parameters) {
     if (!p.values.empty()) out.push_back(p.name + "=" + p.value);
   return fmt::format("{}", fmt::join(out, " "));
 }
-
-namespace {
-
-// The value of `expression` over the head's parameters and `symbol`.
-Result<i64> valueOf(std::string_view head, const std::string& expression, const std::string& symbol, i64 value,
-                    const Settings& settings) {
-  constexpr const char* kResult = "tessera_value";
-  const std::string text = fmt::format("{}\nparam {} = {}\nparam {} = ({})", head, symbol, value, kResult, expression);
-  TESSERA_TRY(const Parameters read, parametersOf(text, settings));
-  const Parameter* const found = read.find(kResult);
-  const bool whole = found != nullptr && read.end == text.size();
-  const auto number = whole ? wholeNumber(found->value) : std::nullopt;
-  if (!number) return Diag{fmt::format("'{}' is no number", expression), "BM*M=5120 for example"};
-  return *number;
-}
-
-// The one name in it that is no parameter; "" where there is none, or several.
-std::string symbolOf(const std::string& expression, const Parameters& head) {
-  std::string out;
-  for (std::size_t at = 0; at < expression.size();) {
-    std::size_t end = at;
-    while (end < expression.size() && isNamePart(expression[end])) ++end;
-    const std::string word = expression.substr(at, end - at);
-    if (!word.empty() && isNameStart(word[0]) && head.find(word) == nullptr) {
-      if (!out.empty() && out != word) return "";
-      out = word;
-    }
-    at = std::max(end, at + 1);
-  }
-  return out;
-}
-
-}  // namespace
 
 Result<std::map<std::string, i64>> sizesOf(std::string_view text, const std::vector<std::string>& words,
                                            const Settings& settings) {

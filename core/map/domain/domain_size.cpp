@@ -106,9 +106,8 @@ bool residuesFit(const std::vector<Along>& all) {
   i64 modulus = 1;
   for (const Along& a : all) {
     if (a.modulus == 0) continue;
-    const auto next = checkedMul(modulus / std::gcd(modulus, a.modulus), a.modulus);
-    if (!next) return false;
-    modulus = *next;
+    modulus /= std::gcd(modulus, a.modulus);
+    if (!mulInto(modulus, a.modulus)) return false;
   }
   return true;
 }
@@ -166,9 +165,7 @@ std::optional<Range> ofStrides(const Map& map) {
   for (std::size_t k = 0; k < form->strides.size(); ++k) {
     const auto reach = checkedMul(form->strides[k], map.digits()[k].extent - 1);
     i64& end = *(form->strides[k] < 0 ? &range.lo : &range.hi);
-    const auto next = reach ? checkedAdd(end, *reach) : std::nullopt;
-    if (!next) return std::nullopt;
-    end = *next;
+    if (!reach || !addInto(end, *reach)) return std::nullopt;
   }
   return range;
 }

@@ -44,8 +44,7 @@ std::optional<Map> scaled(const Map& map, int k, const Congruence& c, const std:
   const i64 lo = floorDiv(inside->lo, c.modulus), hi = floorDiv(inside->hi, c.modulus);
   d.lo = lo;
   d.extent = hi - lo + 1;
-  std::vector<Expr> by;
-  for (std::size_t j = 0; j < digits.size(); ++j) by.push_back(Expr::digit(static_cast<int>(j)));
+  std::vector<Expr> by = identityDigits(digits.size());
   by[static_cast<std::size_t>(k)] = Expr::digit(k) * c.modulus + c.remainder;
   std::vector<Axis> axes = map.axes();
   for (Axis& a : axes) a.value = overDigits(substitute(inCoordinates(a.value, map.digits()), by), digits);
@@ -148,9 +147,7 @@ void mergeAll(std::vector<Run>& runs) {
         const auto k = multiple(runs[j].stride, runs[i].stride);
         if (!k || *k > runs[i].extent) continue;
         const auto more = checkedMul(*k, runs[j].extent - 1);
-        const auto extent = more ? checkedAdd(runs[i].extent, *more) : std::nullopt;
-        if (!extent) continue;
-        runs[i].extent = *extent;
+        if (!more || !addInto(runs[i].extent, *more)) continue;
         runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(j));
         merged = true;
       }
@@ -297,9 +294,7 @@ Map withFewerFans(const Map& f) {
     if (*lead < 0) {
       for (std::size_t a = 0; a < strides.size(); ++a) {
         const auto least = checkedMul(run.stride[a], d.extent - 1);
-        const auto sum = least ? checkedAdd(constant[a], *least) : std::nullopt;
-        if (!sum || run.stride[a] == INT64_MIN) return f;
-        constant[a] = *sum;
+        if (!least || run.stride[a] == INT64_MIN || !addInto(constant[a], *least)) return f;
         run.stride[a] = -run.stride[a];
       }
     }
