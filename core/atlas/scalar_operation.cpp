@@ -72,8 +72,7 @@ std::span<const ScalarOperation> operationRows = kTable;
 std::span<const ScalarOperation> scalarOperations() { return operationRows; }
 
 const ScalarOperation* scalarOperation(std::string_view name) {
-  const auto at = std::find_if(operationRows.begin(), operationRows.end(),
-                               [&](const ScalarOperation& o) { return o.name == name; });
+  const auto at = std::ranges::find(operationRows, name, &ScalarOperation::name);
   return at == operationRows.end() ? nullptr : &*at;
 }
 

@@ -16,7 +16,7 @@
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
 #include "core/map/compose.h"
-#include "core/map/domain/exact_range.h"
+#include "core/map/domain/domain_size.h"
 #include "solver/prove/access_claims.h"
 #include "solver/prove/obligation.h"
 #include "solver/prove/points/replay.h"

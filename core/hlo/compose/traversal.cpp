@@ -9,7 +9,6 @@
 #include "core/hlo/text/attributes.h"
 #include "core/map/compose.h"
 #include "core/map/domain/variables.h"
-#include "core/map/forms/fans.h"
 
 namespace tessera::hlo {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/base/mapped.h"
 #include "core/expr/linear_sum.h"
 #include "core/map/compose.h"
-#include "core/map/forms/fans.h"
+#include "core/map/domain/variables.h"
 #include "core/notation/indexing/map.h"
 
 namespace tessera::hlo {
