@@ -25,35 +25,17 @@ Owner keyboardOwner(const WindowState& state) {
 }
 
 bool closeFront(WindowState& state) {
-  switch (keyboardOwner(state)) {
-    case Owner::Dialog:
-      dismiss(state);
-      return true;
-    case Owner::Path:
-      closePath(state);
-      return true;
-    case Owner::Palette:
-      state.palette.open = false;
-      return true;
-    case Owner::Manual:
-      state.manual.open = false;
-      return true;
-    case Owner::Sheets:
-      closeComparison(state);
-      return true;
-    case Owner::Menu:
-      return ui::closeMenus();
-    case Owner::Worksheet:
-      // The completion list is in front of the find field.
-      if (panes::closeOffers(state.editor)) return true;
-      [[fallthrough]];
-    case Owner::Find:
-      return std::exchange(state.editor.find.open, false);
-    case Owner::Pictures:
-    case Owner::None:
-      break;
-  }
-  return false;
+  const Owner front = keyboardOwner(state);
+  if (front == Owner::Dialog) dismiss(state);
+  if (front == Owner::Path) closePath(state);
+  if (front == Owner::Palette) state.palette.open = false;
+  if (front == Owner::Manual) state.manual.open = false;
+  if (front == Owner::Sheets) closeComparison(state);
+  if (front == Owner::Menu) return ui::closeMenus();
+  // The completion list is in front of the find field.
+  if (front == Owner::Worksheet && panes::closeOffers(state.editor)) return true;
+  if (front == Owner::Worksheet || front == Owner::Find) return std::exchange(state.editor.find.open, false);
+  return front != Owner::Pictures && front != Owner::None;
 }
 
 }  // namespace tessera

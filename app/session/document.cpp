@@ -119,12 +119,6 @@ void Document::restore(State state) {
   tell({Change::Kind::Reset});
 }
 
-Result<void> Document::open(const std::string& path) {
-  TESSERA_TRY(StampedFile file, readStamped(path, kMaxBytes));
-  open(std::move(file), path);
-  return {};
-}
-
 void Document::open(StampedFile file, std::string path) {
   State fresh;
   fresh.text = fresh.saved = std::move(file.bytes);

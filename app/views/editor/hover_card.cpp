@@ -16,13 +16,6 @@ constexpr std::size_t kMostShown = 1'200;  // bytes of a value; the button copie
 
 bool within(ImVec2 p, ImVec2 a, ImVec2 b) { return p.x >= a.x && p.x < b.x && p.y >= a.y && p.y < b.y; }
 
-// The line of the value drawn under the mouse; 0 if none.
-int valueAt(const EditorState& s, ImVec2 mouse) {
-  for (const NoteState::Value& v : s.notes.values)
-    if (within(mouse, v.min, v.max)) return v.line;
-  return 0;
-}
-
 // The byte of the word under the mouse, if it is on text.
 std::optional<std::size_t> byteAt(const EditorPage& page, ImVec2 mouse) {
   const SheetLayout& layout = page.state.layout;
@@ -46,7 +39,9 @@ std::optional<HoverInfo> infoAt(EditorPage& page, ImVec2 mouse) {
   EditorState& s = page.state;
   const auto now = page.session.evaluation().snapshot();
   if (now->text != page.session.document().text()) return std::nullopt;
-  s.card.valueLine = valueAt(s, mouse);
+  s.card.valueLine = 0;
+  for (const NoteState::Value& v : s.notes.values)
+    if (s.card.valueLine == 0 && within(mouse, v.min, v.max)) s.card.valueLine = v.line;
   if (s.card.valueLine != 0) return valueInfo(now->outcomes, s.card.valueLine);
   const auto byte = byteAt(page, mouse);
   if (!byte) return std::nullopt;
