@@ -91,6 +91,7 @@ class Document {
 
  private:
   void push(Edit edit);
+  bool step(auto& from, auto& to, bool back);
   void tell(const Change& change) const {
     if (listener_) listener_(change);
   }
