@@ -10,11 +10,7 @@
 #include "core/graphene/reader/parameters.h"
 
 namespace tessera::graphene {
-namespace {
-
 constexpr std::size_t kMaxStatements = 100'000;
-
-}  // namespace
 
 ProgramText::ProgramText(std::string_view text, Order order)
     : reader(text, order, beginOf(text)), in(reader.cursor()), names(reader) {
