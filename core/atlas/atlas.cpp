@@ -7,7 +7,6 @@
 #include <charconv>
 #include <map>
 #include <mutex>
-#include <optional>
 
 #include "core/atlas/cutlass.h"
 #include "core/atlas/rows/rows.h"

@@ -27,13 +27,6 @@ constexpr AtomRow kAtoms[] = {
     {"MN_SW128_32B", 2, 5, 2, 8, 4, Major::MN},
 };
 
-struct Axis2 {
-  i64 rows = 1, columns = 1;
-};
-
-// Value of a rank-2 plain layout at (i, j).
-i64 valueAt(const cute::Layout& tile, const Axis2& extent, i64 i, i64 j) { return tile(i + extent.rows * j); }
-
 u64 field(i64 value, int bits, int at) { return (static_cast<u64>(value) & ((u64{1} << bits) - 1)) << at; }
 
 }  // namespace
@@ -100,14 +93,14 @@ Result<MatrixDescriptor> matrixDescriptor(const cute::Swizzle& onBytes, Major ma
                 "two modes, 4 to 64 bits"};
   const i64 unit = 128 / elementBits;                                   // elements in 16 bytes
   const i64 wide = onBytes.bits() == 0 ? 1 : i64{1} << onBytes.bits();  // units per swizzled line
-  const Axis2 extent{tile.mode(0).size(), tile.mode(1).size()};
+  const i64 rows = tile.mode(0).size(), columns = tile.mode(1).size();
   // Along `fast` elements are contiguous up to `run`; `slow` has lines of 8.
   const bool k = major == Major::K;
-  const i64 fast = k ? extent.columns : extent.rows, slow = k ? extent.rows : extent.columns;
+  const i64 fast = k ? columns : rows, slow = k ? rows : columns;
   const i64 run = k ? unit : unit * wide, line = unit * wide;
-  auto at = [&](i64 f, i64 s) { return k ? valueAt(tile, extent, s, f) : valueAt(tile, extent, f, s); };
+  auto at = [&](i64 f, i64 s) { return tile(k ? s + rows * f : f + rows * s); };
   if (slow % 8 != 0 || fast % run != 0)
-    return Diag{fmt::format("a {}x{} tile is not made of 8 lines x {} elements", extent.rows, extent.columns, run),
+    return Diag{fmt::format("a {}x{} tile is not made of 8 lines x {} elements", rows, columns, run),
                 "multiples of the canonical atom"};
   if (k && fast != 2 * unit)
     return Diag{fmt::format("K = {} elements, one instruction takes {}", fast, 2 * unit), "32 bytes along K",

@@ -42,7 +42,8 @@ class Reviewer {
   std::vector<Diag> run() {
     for (Walk walk(program_.specs); const Statement* s = walk.next();) {
       const auto* spec = std::get_if<Spec>(&s->what);
-      if (spec != nullptr && !spec->decomposed && walk.around<Branch>().empty()) accesses(*s, *spec);
+      if (spec != nullptr && !spec->decomposed && walk.around<Branch>().empty())
+        for (std::size_t k = 0; k < spec->outputs.size() + spec->inputs.size(); ++k) bounds(*s, operandOf(*spec, k));
       if (const auto* sync = std::get_if<Sync>(&s->what)) arrivals(*s, *sync, walk);
     }
     return std::move(notes_);
@@ -116,10 +117,6 @@ class Reviewer {
            fmt::format("{} where not every thread arrives: the condition or the loop depends on the thread",
                        sync.warp ? "syncwarp" : "sync"),
            "a barrier outside of it");
-  }
-
-  void accesses(const Statement& s, const Spec& spec) {
-    for (std::size_t k = 0; k < spec.outputs.size() + spec.inputs.size(); ++k) bounds(s, operandOf(spec, k));
   }
 
   void bounds(const Statement& s, const Tensor& t) {

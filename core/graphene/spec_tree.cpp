@@ -1,7 +1,6 @@
 #include "core/graphene/spec_tree.h"
 
 #include <algorithm>
-#include <map>
 
 #include "core/graphene/walk.h"
 

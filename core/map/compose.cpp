@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "core/base/arith.h"
 #include "core/base/check.h"

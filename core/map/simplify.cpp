@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "core/base/arith.h"
-#include "core/base/check.h"
 #include "core/expr/compile.h"
 #include "core/expr/walk.h"
 #include "core/map/compose.h"

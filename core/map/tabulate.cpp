@@ -133,153 +133,146 @@ struct Tabulator::Plan {
   Program program;  // post, or the whole formula
   std::string method;
 
-  static std::optional<Plan> separate(const Ordered& o);
+  static std::optional<Plan> separate(const Ordered& o) {
+    const auto parts = separated(o.value, boxOf(o.extents));
+    if (!parts) return std::nullopt;
+    Plan plan;
+    plan.separable = true;
+    plan.combine = parts->combine;
+    plan.constant = parts->constant;
+    plan.method = parts->combine == Combine::Xor ? "xor of digits" : "strides";
+    std::vector<Wheel> wheels;
+    for (std::size_t k = 0; k < o.extents.size(); ++k) {
+      if (o.extents[k] == 1 && parts->parts[k].isConstant(0)) continue;
+      Wheel w{o.extents[k], parts->strides[k], {}};
+      if (!parts->parts[k].isConstant(0)) {
+        if (w.extent > kDigitTableLimit) return std::nullopt;
+        w.values = digitTable(parts->parts[k], w.stride, k, w.extent);
+        if (plan.combine == Combine::Sum) plan.method = "sum of digits";
+      }
+      wheels.push_back(std::move(w));
+    }
+    plan.pattern = {0};
+    std::size_t fast = 0;
+    for (; fast < wheels.size(); ++fast) {
+      const Wheel& w = wheels[fast];
+      const auto inner = static_cast<i64>(plan.pattern.size());
+      const bool first = inner == 1;
+      const bool fits = w.extent <= kPatternLimit / inner;
+      if (!fits && !first) break;
+      // The first digit is taken whole if it has a table, and cut if it is linear.
+      const i64 taken = fits || !w.values.empty() ? w.extent : kPatternLimit;
+      std::vector<i64> next(static_cast<std::size_t>(inner * taken));
+      for (i64 d = 0; d < taken; ++d)
+        combineOnto(plan.combine, next.data() + d * inner, plan.pattern.data(), plan.pattern.size(), w.at(d));
+      plan.pattern = std::move(next);
+      plan.group *= w.extent;
+      if (!fits) {
+        plan.groupStride = w.stride;
+        ++fast;
+        break;
+      }
+    }
+    plan.slow.assign(wheels.begin() + static_cast<std::ptrdiff_t>(fast), wheels.end());
+    if (parts->post) {
+      plan.hasPost = true;
+      const auto top = plan.greatest(wheels);
+      if (top) plan.bits = ShiftXor::of(*parts->post, *top);
+      if (!plan.bits) plan.program = Program::compile(*parts->post);
+      plan.method = plan.bits ? "sum of digits, then shifts and xors" : "sum of digits, then a program";
+    }
+    return plan;
+  }
 
-  void fillSeparated(i64 first, std::span<i64> out) const;
-  void fillByProgram(i64 first, std::span<i64> out) const;
   // The largest sum, if no sum is negative.
-  [[nodiscard]] std::optional<i64> greatest(const std::vector<Wheel>& wheels) const;
-  [[nodiscard]] i64 slowBase(const std::vector<i64>& odometer) const;
-};
-
-std::optional<Tabulator::Plan> Tabulator::Plan::separate(const Ordered& o) {
-  const auto parts = separated(o.value, boxOf(o.extents));
-  if (!parts) return std::nullopt;
-  Plan plan;
-  plan.separable = true;
-  plan.combine = parts->combine;
-  plan.constant = parts->constant;
-  plan.method = parts->combine == Combine::Xor ? "xor of digits" : "strides";
-  std::vector<Wheel> wheels;
-  for (std::size_t k = 0; k < o.extents.size(); ++k) {
-    if (o.extents[k] == 1 && parts->parts[k].isConstant(0)) continue;
-    Wheel w{o.extents[k], parts->strides[k], {}};
-    if (!parts->parts[k].isConstant(0)) {
-      if (w.extent > kDigitTableLimit) return std::nullopt;
-      w.values = digitTable(parts->parts[k], w.stride, k, w.extent);
-      if (plan.combine == Combine::Sum) plan.method = "sum of digits";
-    }
-    wheels.push_back(std::move(w));
-  }
-  plan.pattern = {0};
-  std::size_t fast = 0;
-  for (; fast < wheels.size(); ++fast) {
-    const Wheel& w = wheels[fast];
-    const auto inner = static_cast<i64>(plan.pattern.size());
-    const bool first = inner == 1;
-    const bool fits = w.extent <= kPatternLimit / inner;
-    if (!fits && !first) break;
-    // The first digit is taken whole if it has a table, and cut if it is linear.
-    const i64 taken = fits || !w.values.empty() ? w.extent : kPatternLimit;
-    std::vector<i64> next(static_cast<std::size_t>(inner * taken));
-    for (i64 d = 0; d < taken; ++d)
-      combineOnto(plan.combine, next.data() + d * inner, plan.pattern.data(), plan.pattern.size(), w.at(d));
-    plan.pattern = std::move(next);
-    plan.group *= w.extent;
-    if (!fits) {
-      plan.groupStride = w.stride;
-      ++fast;
-      break;
-    }
-  }
-  plan.slow.assign(wheels.begin() + static_cast<std::ptrdiff_t>(fast), wheels.end());
-  if (parts->post) {
-    plan.hasPost = true;
-    const auto top = plan.greatest(wheels);
-    if (top) plan.bits = ShiftXor::of(*parts->post, *top);
-    if (!plan.bits) plan.program = Program::compile(*parts->post);
-    plan.method = plan.bits ? "sum of digits, then shifts and xors" : "sum of digits, then a program";
-  }
-  return plan;
-}
-
-std::optional<i64> Tabulator::Plan::greatest(const std::vector<Wheel>& wheels) const {
-  std::optional<i64> top = constant;
-  for (const Wheel& w : wheels) {
-    i64 least = std::min<i64>(0, w.stride), most = 0;
-    if (w.values.empty()) {
-      const auto last = checkedMul(w.stride, w.extent - 1);
-      if (!last) return std::nullopt;
-      most = *last;
-    } else {
-      least = *std::min_element(w.values.begin(), w.values.end());
-      most = *std::max_element(w.values.begin(), w.values.end());
-    }
-    if (least < 0 || !top) return std::nullopt;
-    top = checkedAdd(*top, most);
-  }
-  return constant < 0 || combine != Combine::Sum ? std::nullopt : top;
-}
-
-i64 Tabulator::Plan::slowBase(const std::vector<i64>& odometer) const {
-  i64 base = constant;
-  for (std::size_t w = 0; w < slow.size(); ++w) base = combined(combine, base, slow[w].at(odometer[w]));
-  return base;
-}
-
-void Tabulator::Plan::fillSeparated(i64 first, std::span<i64> out) const {
-  std::vector<i64> odometer(slow.size(), 0), scratch;
-  i64 within = first % group, rest = first / group;
-  for (std::size_t w = 0; w < slow.size(); ++w) {
-    odometer[w] = w + 1 == slow.size() ? rest : rest % slow[w].extent;
-    rest /= slow[w].extent;
-  }
-  std::array<i64, Program::kBlock> copy;
-  const auto length = static_cast<i64>(pattern.size());
-  std::size_t written = 0, finished = 0;
-  i64 base = slowBase(odometer);
-  while (written < out.size()) {
-    const i64 start = within % length;  // position in the pattern, which starts at point within - start
-    const i64 run = std::min({length - start, group - within, static_cast<i64>(out.size() - written)});
-    const i64 from = groupStride == 0 ? base : base + groupStride * (within - start);
-    if (bits) {
-      bits->ofSums(out.data() + written, pattern.data() + start, static_cast<std::size_t>(run), from);
-    } else {
-      combineOnto(combine, out.data() + written, pattern.data() + start, static_cast<std::size_t>(run), from);
-    }
-    written += static_cast<std::size_t>(run);
-    within += run;
-    if (hasPost && !bits && (written - finished >= kChunk || written == out.size())) {
-      while (finished < written) {
-        const std::size_t count = std::min(Program::kBlock, written - finished);
-        std::copy_n(out.data() + finished, count, copy.data());
-        const std::array<const i64*, 1> column{copy.data()};
-        program.runBlock(column, {}, count, out.data() + finished, scratch);
-        finished += count;
+  [[nodiscard]] std::optional<i64> greatest(const std::vector<Wheel>& wheels) const {
+    std::optional<i64> top = constant;
+    for (const Wheel& w : wheels) {
+      i64 least = std::min<i64>(0, w.stride), most = 0;
+      if (w.values.empty()) {
+        const auto last = checkedMul(w.stride, w.extent - 1);
+        if (!last) return std::nullopt;
+        most = *last;
+      } else {
+        least = *std::min_element(w.values.begin(), w.values.end());
+        most = *std::max_element(w.values.begin(), w.values.end());
       }
+      if (least < 0 || !top) return std::nullopt;
+      top = checkedAdd(*top, most);
     }
-    if (within < group) continue;
-    within = 0;
+    return constant < 0 || combine != Combine::Sum ? std::nullopt : top;
+  }
+
+  [[nodiscard]] i64 slowBase(const std::vector<i64>& odometer) const {
+    i64 base = constant;
+    for (std::size_t w = 0; w < slow.size(); ++w) base = combined(combine, base, slow[w].at(odometer[w]));
+    return base;
+  }
+
+  void fillSeparated(i64 first, std::span<i64> out) const {
+    std::vector<i64> odometer(slow.size(), 0), scratch;
+    i64 within = first % group, rest = first / group;
     for (std::size_t w = 0; w < slow.size(); ++w) {
-      if (++odometer[w] < slow[w].extent) break;
-      odometer[w] = 0;
+      odometer[w] = w + 1 == slow.size() ? rest : rest % slow[w].extent;
+      rest /= slow[w].extent;
     }
-    base = slowBase(odometer);
-  }
-}
-
-void Tabulator::Plan::fillByProgram(i64 first, std::span<i64> out) const {
-  const std::size_t n = extents.size();
-  std::vector<i64> columns(n * Program::kBlock), odometer = delinearize(first, extents, LinearOrder::Colex), scratch;
-  std::vector<const i64*> pointers;
-  for (std::size_t k = 0; k < n; ++k) pointers.push_back(columns.data() + k * Program::kBlock);
-  for (std::size_t done = 0; done < out.size();) {
-    const std::size_t count = std::min(Program::kBlock, out.size() - done);
-    for (std::size_t i = 0; i < count && n > 0;) {  // a run of the fastest digit at a time
-      const auto run = std::min(count - i, static_cast<std::size_t>(extents[0] - odometer[0]));
-      for (std::size_t r = 0; r < run; ++r) columns[i + r] = odometer[0] + static_cast<i64>(r);
-      for (std::size_t k = 1; k < n; ++k) std::fill_n(columns.data() + k * Program::kBlock + i, run, odometer[k]);
-      i += run;
-      odometer[0] += static_cast<i64>(run);
-      for (std::size_t k = 0; k < n && odometer[k] >= extents[k]; ++k) {
-        odometer[k] = 0;
-        if (k + 1 < n) ++odometer[k + 1];
+    std::array<i64, Program::kBlock> copy;
+    const auto length = static_cast<i64>(pattern.size());
+    std::size_t written = 0, finished = 0;
+    i64 base = slowBase(odometer);
+    while (written < out.size()) {
+      const i64 start = within % length;  // position in the pattern, which starts at point within - start
+      const i64 run = std::min({length - start, group - within, static_cast<i64>(out.size() - written)});
+      const i64 from = groupStride == 0 ? base : base + groupStride * (within - start);
+      if (bits) {
+        bits->ofSums(out.data() + written, pattern.data() + start, static_cast<std::size_t>(run), from);
+      } else {
+        combineOnto(combine, out.data() + written, pattern.data() + start, static_cast<std::size_t>(run), from);
       }
+      written += static_cast<std::size_t>(run);
+      within += run;
+      if (hasPost && !bits && (written - finished >= kChunk || written == out.size())) {
+        while (finished < written) {
+          const std::size_t count = std::min(Program::kBlock, written - finished);
+          std::copy_n(out.data() + finished, count, copy.data());
+          const std::array<const i64*, 1> column{copy.data()};
+          program.runBlock(column, {}, count, out.data() + finished, scratch);
+          finished += count;
+        }
+      }
+      if (within < group) continue;
+      within = 0;
+      for (std::size_t w = 0; w < slow.size(); ++w) {
+        if (++odometer[w] < slow[w].extent) break;
+        odometer[w] = 0;
+      }
+      base = slowBase(odometer);
     }
-    program.runBlock(pointers, {}, count, out.data() + done, scratch);
-    done += count;
   }
-}
+
+  void fillByProgram(i64 first, std::span<i64> out) const {
+    const std::size_t n = extents.size();
+    std::vector<i64> columns(n * Program::kBlock), odometer = delinearize(first, extents, LinearOrder::Colex), scratch;
+    std::vector<const i64*> pointers;
+    for (std::size_t k = 0; k < n; ++k) pointers.push_back(columns.data() + k * Program::kBlock);
+    for (std::size_t done = 0; done < out.size();) {
+      const std::size_t count = std::min(Program::kBlock, out.size() - done);
+      for (std::size_t i = 0; i < count && n > 0;) {  // a run of the fastest digit at a time
+        const auto run = std::min(count - i, static_cast<std::size_t>(extents[0] - odometer[0]));
+        for (std::size_t r = 0; r < run; ++r) columns[i + r] = odometer[0] + static_cast<i64>(r);
+        for (std::size_t k = 1; k < n; ++k) std::fill_n(columns.data() + k * Program::kBlock + i, run, odometer[k]);
+        i += run;
+        odometer[0] += static_cast<i64>(run);
+        for (std::size_t k = 0; k < n && odometer[k] >= extents[k]; ++k) {
+          odometer[k] = 0;
+          if (k + 1 < n) ++odometer[k + 1];
+        }
+      }
+      program.runBlock(pointers, {}, count, out.data() + done, scratch);
+      done += count;
+    }
+  }
+};
 
 Result<Tabulator> Tabulator::create(const Map& map, int axis, LinearOrder order) {
   LAYOUT_CHECK(axis >= 0 && static_cast<std::size_t>(axis) < map.axes().size(), "tabulate: no such axis");

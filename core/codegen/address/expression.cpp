@@ -150,7 +150,8 @@ class Speller {
   Piece product(const Expr& e) {
     const Expr a = e.lhs(), b = e.rhs();
     if (b.isConstant(-1)) return {Form::Neg, {a}};
-    if (style_.flat && wide(e)) return factors(e);
+    // In 64 bits the order of factors is free: x * (M * 128) as (long long)x * M * 128.
+    if (style_.flat && wide(e)) return {Form::Factors, chainOf(e, Op::Mul)};
     if (const auto up = logOf(b); up && style_.masks) {
       if (const auto field = fieldOf(a); field && *up <= field->low) {
         const i64 mask = lowMask(field->bits) << field->low;
@@ -161,9 +162,6 @@ class Speller {
     }
     return {Form::Mul, {a, b}};
   }
-
-  // In 64 bits the order of factors is free: x * (M * 128) as (long long)x * M * 128.
-  static Piece factors(const Expr& e) { return {Form::Factors, chainOf(e, Op::Mul)}; }
 
   Piece quotient(const Expr& e) {
     const Expr a = e.lhs(), b = e.rhs();

@@ -8,11 +8,10 @@
 
 namespace tessera::codegen {
 
-class Rounds {
+class Rounds : KernelText {
  public:
   using Body = std::function<Result<void>()>;  // writes one copy
-  Rounds(Variables& variables, ScopedText& text, Bases& bases, Writer& out)
-      : variables_(variables), text_(text), bases_(bases), out_(out) {}
+  Rounds(const KernelText& kernel, Bases& bases) : KernelText(kernel), bases_(bases) {}
 
   // `convergent`: all threads reach the loop.
   Result<void> write(Rotation& r, bool convergent, const Body& body);
@@ -23,10 +22,7 @@ class Rounds {
   Result<void> leftOver(const Turn& turn, const Body& body);
   void stepPointers(const Rotation& r, bool ofStage);
 
-  Variables& variables_;
-  ScopedText& text_;
   Bases& bases_;
-  Writer& out_;
 };
 
 // Comparisons in a rotated loop (variables.h) against sizes, turned so that nothing that is computed there is wide:

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/base/work_budget.h"
+#include "core/base/work.h"
 #include "core/codegen/address/expression.h"
 #include "core/expr/linear_sum.h"
 

@@ -58,6 +58,13 @@ class ScopedText {
   std::string hint_;
 };
 
+// What everything that writes a kernel works on.
+struct KernelText {
+  Variables& variables_;
+  ScopedText& text_;
+  Writer& out_;
+};
+
 // Bases: addresses in a rotated loop (variables.h): a base that is made before it, and what unrolled loops add as a
 // number.
 //
@@ -74,9 +81,9 @@ struct Turn {
   bool convergent = false;  // all threads reach it
 };
 
-class Bases {
+class Bases : KernelText {
  public:
-  Bases(Variables& variables, ScopedText& text, Writer& out) : variables_(variables), text_(text), out_(out) {}
+  explicit Bases(const KernelText& kernel) : KernelText(kernel) {}
 
   void enter(Turn turn) { turns_.push_back(turn); }
   void leave() { turns_.pop_back(); }
@@ -90,9 +97,6 @@ class Bases {
   Writer::Name base(const Root& root, const Split& s, const std::string& wish, const std::string& type,
                     const std::string& format, int depth);
 
-  Variables& variables_;
-  ScopedText& text_;
-  Writer& out_;
   std::vector<Turn> turns_;
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/codegen/operand/place.h"
-#include "core/expr/simplify.h"
 #include "core/graphene/slots/slots.h"
 #include "core/graphene/walk.h"
 

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
+#include "core/base/chars.h"
 #include "core/codegen/index/index_function.h"
 #include "core/codegen/index/index_text.h"
 #include "core/layout/layout.h"
@@ -18,15 +17,10 @@ struct LanguageName {
   Language language;
 };
 // The first name of a language is the one that messages use.
-constexpr auto kLanguages = std::to_array<LanguageName>({{"cuda", Language::Cuda},
-                                                         {"c", Language::C},
-                                                         {"python", Language::Python},
-                                                         {"cutlass", Language::Cutlass},
-                                                         {"cu", Language::Cuda},
-                                                         {"c++", Language::Cuda},
-                                                         {"cpp", Language::Cuda},
-                                                         {"py", Language::Python},
-                                                         {"cute", Language::Cutlass}});
+constexpr LanguageName kLanguages[] = {
+    {"cuda", Language::Cuda},       {"c", Language::C},       {"python", Language::Python},
+    {"cutlass", Language::Cutlass}, {"cu", Language::Cuda},   {"c++", Language::Cuda},
+    {"cpp", Language::Cuda},        {"py", Language::Python}, {"cute", Language::Cutlass}};
 
 Result<std::string> codeOf(const Arrow& arrow, Language language, std::string_view name, const std::string& title) {
   TESSERA_TRY(const IndexFunctions functions, indexFunctions(arrow, name));
@@ -66,20 +60,17 @@ Result<std::string> typeOf(const cute::Layout& layout) {
   return fmt::format("cute::Layout<{},{}{}>", shape, shape.size() + stride.size() > 60 ? "\n    " : " ", stride);
 }
 
-std::string typeOf(const cute::Swizzle& s) {
-  return fmt::format("cute::Swizzle<{}, {}, {}>", s.bits(), s.base(), s.shift());
-}
-
 // On element indices: a swizzle of byte addresses is recast to them.
 Result<std::string> typeOf(const cute::ComposedLayout& layout) {
   TESSERA_TRY(const std::string inner, typeOf(layout.inner()));
   if (layout.offset().isTuple() || layout.inner().hasBasis())
     return Diag{"its offset is a coordinate, which has no text here", "an offset that is a number"};
   TESSERA_TRY(const i64 offset, layout.elementOffset());
-  std::string outer = typeOf(layout.elementSwizzle());
+  const cute::Swizzle s = layout.elementSwizzle();
+  std::string outer = fmt::format("cute::Swizzle<{}, {}, {}>", s.bits(), s.base(), s.shift());
   if (const cute::Layout* first = layout.outerLayout()) {
     TESSERA_TRY(outer, typeOf(*first));
-  } else if (layout.elementSwizzle().isIdentity() && offset == 0) {
+  } else if (s.isIdentity() && offset == 0) {
     return inner;
   }
   return fmt::format("cute::ComposedLayout<{}, {},\n    {}>", outer, integer(offset), inner);
@@ -95,8 +86,7 @@ Diag refusal(const Layout& layout, const Diag& why) {
 }  // namespace
 
 Result<Language> languageOf(std::string_view name) {
-  std::string lower;
-  for (const char c : name.substr(0, 40)) lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  const std::string lower = lowerCase(name.substr(0, 40));
   for (const LanguageName& row : kLanguages)
     if (row.name == lower) return row.language;
   return Diag{fmt::format("'{}' is no language that a layout is printed in", name.substr(0, 40)),

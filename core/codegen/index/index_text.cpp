@@ -2,12 +2,14 @@
 #include "core/codegen/index/index_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
 #include <set>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/expr/linear_sum.h"
 
 namespace tessera::codegen {
@@ -81,6 +83,10 @@ bool wideRange(Range r) { return r.lo < INT32_MIN || r.hi > INT32_MAX; }
 constexpr std::string_view kQuotient = "return a / b - (a % b != 0 && (a < 0) != (b < 0));";
 constexpr std::string_view kRemainder = "const {0} r = b == -1 ? 0 : a % b; return r >= 0 ? r : b > 0 ? r + b : r - b;";
 
+std::string joined(const std::vector<Spelled>& all, std::string_view separator) {
+  return fmt::format("{}", fmt::join(mapped<std::string>(all, &Spelled::text), separator));
+}
+
 class PrinterC {
  public:
   explicit PrinterC(bool cuda) : cuda_(cuda), before_(cuda ? "__host__ __device__ inline" : "static inline") {}
@@ -117,8 +123,7 @@ class PrinterC {
     helpers(body);
     head(f, cuda_ ? "bool" : "int", f.predicate);
     locals(f, body);
-    std::string all;
-    for (const Spelled& s : body.values) all += (all.empty() ? "" : " && ") + s.text;
+    const std::string all = joined(body.values, " && ");
     out_ += "  return " + (all == "0" && cuda_ ? "false" : all) + ";\n}\n";
   }
 
@@ -184,23 +189,17 @@ void function(const IndexFunction& f, const std::string& title, std::string& out
   out += "    \"\"\"" + quoted(title) + "\n\n";
   for (const std::string& line : commentOf(f)) out += "    " + quoted(line) + "\n";
   if (f.values.size() > 1) {
-    std::string list;
-    for (const IndexValue& v : f.values) list += (list.empty() ? "" : ", ") + v.name;
-    out += fmt::format("    Returns ({}).\n", list);
+    out += fmt::format("    Returns ({}).\n", fmt::join(mapped<std::string>(f.values, &IndexValue::name), ", "));
   }
   out += "    \"\"\"\n";
   locals(body, out);
-  std::string result;
-  for (const Spelled& s : body.values) result += (result.empty() ? "" : ", ") + s.text;
-  out += "    return " + result + "\n";
+  out += "    return " + joined(body.values, ", ") + "\n";
   if (f.guards.empty()) return;
   const SpelledBody conditions = spellGuards(f, Dialect::Python);
   out += "\n\n";
   head(f, f.predicate, out);
   locals(conditions, out);
-  std::string all;
-  for (const Spelled& s : conditions.values) all += (all.empty() ? "" : " and ") + s.text;
-  out += "    return " + all + "\n";
+  out += "    return " + joined(conditions.values, " and ") + "\n";
 }
 
 }  // namespace
@@ -245,9 +244,7 @@ SpelledBody spell(const std::vector<Expr>& roots, const Environment& box, const 
 }
 
 SpelledBody spellValues(const IndexFunction& f, Dialect dialect) {
-  std::vector<Expr> roots;
-  for (const IndexValue& v : f.values) roots.push_back(v.value);
-  return spell(roots, f.box(), namesOf(f), dialect);
+  return spell(mapped<Expr>(f.values, &IndexValue::value), f.box(), namesOf(f), dialect);
 }
 
 SpelledBody spellGuards(const IndexFunction& f, Dialect dialect) {

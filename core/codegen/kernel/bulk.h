@@ -20,10 +20,10 @@ struct MapParam {
   std::vector<int> dims;  // declared, innermost first
 };
 
-class Bulk {
+class Bulk : KernelText {
  public:
-  Bulk(Variables& variables, ScopedText& text, Storage& storage, Addresses& addresses, Writer& out)
-      : variables_(variables), text_(text), storage_(storage), addresses_(addresses), out_(out) {}
+  Bulk(const KernelText& kernel, Storage& storage, Addresses& addresses)
+      : KernelText(kernel), storage_(storage), addresses_(addresses) {}
 
   Result<void> barrier(const graphene::Mbarrier& m);
   Result<void> copy(const graphene::Atom& atom, const graphene::Spec& spec);
@@ -32,11 +32,8 @@ class Bulk {
  private:
   [[nodiscard]] Result<MapParam> mapOf(const graphene::AtomBox& box, const graphene::Tensor& global) const;
 
-  Variables& variables_;
-  ScopedText& text_;
   Storage& storage_;
   Addresses& addresses_;
-  Writer& out_;
   std::vector<MapParam> maps_;
 };
 

@@ -288,10 +288,10 @@ class KernelWriter {
   Writer out_;
   ScopedText text_{variables_, out_};
   Storage storage_;
-  Bases bases_{variables_, text_, out_};
-  Rounds rounds_{variables_, text_, bases_, out_};
-  Addresses addresses_{variables_, text_, storage_, bases_, out_};
-  Bulk bulk_{variables_, text_, storage_, addresses_, out_};
+  Bases bases_{{variables_, text_, out_}};
+  Rounds rounds_{{variables_, text_, out_}, bases_};
+  Addresses addresses_{{variables_, text_, out_}, storage_, bases_};
+  Bulk bulk_{{variables_, text_, out_}, storage_, addresses_};
   int branches_ = 0;  // enclosing branches that may diverge
 };
 

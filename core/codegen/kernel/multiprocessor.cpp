@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/base/arith.h"
+
 namespace tessera::codegen {
 namespace {
 
@@ -17,8 +19,6 @@ constexpr Multiprocessor kTable[] = {
     {100, 227 * kKiB, 228 * kKiB, kKiB, 2048, 32}, {103, 227 * kKiB, 228 * kKiB, kKiB, 2048, 32},
     {120, 99 * kKiB, 100 * kKiB, kKiB, 1536, 24},  {121, 99 * kKiB, 100 * kKiB, kKiB, 1536, 24},
 };
-
-constexpr i64 up(i64 value, i64 granule) { return (value + granule - 1) / granule * granule; }
 
 }  // namespace
 
@@ -39,10 +39,10 @@ int blocksThatFit(const Multiprocessor& m, i64 threads, int registers, i64 share
   const i64 warps = (threads + 31) / 32;
   i64 fit = std::min<i64>(m.blocks, m.threads / (warps * 32));
   if (registers > 0) {  // a warp gets them by 256, and four quarters have a fourth of all each
-    const i64 ofWarp = up(i64{32} * registers, 256);
+    const i64 ofWarp = roundUp(i64{32} * registers, 256);
     fit = std::min(fit, m.registers / 4 / ofWarp * 4 / warps);
   }
-  const i64 ofBlock = up(sharedBytes + m.sharedOfSystem, m.architecture >= 80 ? 128 : 256);
+  const i64 ofBlock = roundUp(sharedBytes + m.sharedOfSystem, m.architecture >= 80 ? 128 : 256);
   if (ofBlock > 0) fit = std::min(fit, m.shared / ofBlock);
   return static_cast<int>(fit);
 }

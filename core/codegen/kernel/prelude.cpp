@@ -238,22 +238,22 @@ std::string fixedFunction(std::string_view name) {
 }
 
 Result<std::string> deviceFunction(const Atom& atom, const Spec& leaf) {
-  if (atom.name.starts_with("ldmatrix") || atom.name.starts_with("stmatrix"))
-    return std::string(kInline) + matrixMove(atom);
-  if (atom.name.starts_with("mma.")) {
-    TESSERA_TRY(const std::string text, multiply(atom, leaf));
-    return std::string(kInline) + text;
-  }
-  if (atom.async) return std::string(kInline) + asyncCopy(atom);
-  if (atom.box) return std::string(kInline) + bulkLoad(atom);
-  if (atom.deferred) {
-    TESSERA_TRY(const std::string text, warpgroupProduct(atom, leaf));
-    return (matrixOf(atom, 1) == nullptr ? "template <int kB>\n" : "template <int kA, int kB>\n") +
-           std::string(kInline) + text;
-  }
   if (atom.name == "dp4a.s32") return fixedFunction("dp4a_s32");
   if (atom.name == "dp2a.lo.s32") return fixedFunction("dp2a_lo_s32");
-  return std::string();
+  std::string before(kInline), text;
+  if (atom.name.starts_with("ldmatrix") || atom.name.starts_with("stmatrix")) {
+    text = matrixMove(atom);
+  } else if (atom.name.starts_with("mma.")) {
+    TESSERA_TRY(text, multiply(atom, leaf));
+  } else if (atom.async) {
+    text = asyncCopy(atom);
+  } else if (atom.box) {
+    text = bulkLoad(atom);
+  } else if (atom.deferred) {
+    TESSERA_TRY(text, warpgroupProduct(atom, leaf));
+    before.insert(0, matrixOf(atom, 1) == nullptr ? "template <int kB>\n" : "template <int kA, int kB>\n");
+  }
+  return text.empty() ? text : before + text;
 }
 
 std::string preludeText(const Used& used) {

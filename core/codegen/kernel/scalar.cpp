@@ -15,24 +15,22 @@
 namespace tessera::codegen {
 namespace {
 
-constexpr ScalarType kTypes[] = {
-    {"f64", "double", "", "", 64},
-    {"f32", "float", "", "", 32},
-    {"tf32", "float", "", "", 32},
-    {"f16", "half", "half2", "cuda_fp16.h", 16},
-    {"bf16", "__nv_bfloat16", "__nv_bfloat162", "cuda_bf16.h", 16},
-    {"e4m3", "unsigned char", "", "", 8},
-    {"e5m2", "unsigned char", "", "", 8},
-    {"s8", "signed char", "", "", 8},
-    {"u8", "unsigned char", "", "", 8},
-    {"s16", "short", "", "", 16},
-    {"u16", "unsigned short", "", "", 16},
-    {"s32", "int", "", "", 32},
-    {"u32", "unsigned", "", "", 32},
-    {"s64", "long long", "", "", 64},
-    {"u64", "unsigned long long", "", "", 64},
-    {"mbarrier", "unsigned long long", "", "", 64},
-};
+constexpr ScalarType kTypes[] = {{"f64", "double", "", "", 64},
+                                 {"f32", "float", "", "", 32},
+                                 {"tf32", "float", "", "", 32},
+                                 {"f16", "half", "half2", "cuda_fp16.h", 16},
+                                 {"bf16", "__nv_bfloat16", "__nv_bfloat162", "cuda_bf16.h", 16},
+                                 {"e4m3", "unsigned char", "", "", 8},
+                                 {"e5m2", "unsigned char", "", "", 8},
+                                 {"s8", "signed char", "", "", 8},
+                                 {"u8", "unsigned char", "", "", 8},
+                                 {"s16", "short", "", "", 16},
+                                 {"u16", "unsigned short", "", "", 16},
+                                 {"s32", "int", "", "", 32},
+                                 {"u32", "unsigned", "", "", 32},
+                                 {"s64", "long long", "", "", 64},
+                                 {"u64", "unsigned long long", "", "", 64},
+                                 {"mbarrier", "unsigned long long", "", "", 64}};
 
 bool isHalf(const ScalarType& t) { return t.element == "f16" || t.element == "bf16"; }
 bool isReal(const ScalarType& t) { return t.element == "f32" || t.element == "tf32" || t.element == "f64"; }

@@ -1,8 +1,6 @@
 #include "core/codegen/kernel/writer.h"
 
 #include <algorithm>
-#include <iterator>
-#include <utility>
 
 namespace tessera::codegen {
 namespace {

@@ -14,10 +14,10 @@
 
 namespace tessera::codegen {
 
-class Addresses {
+class Addresses : KernelText {
  public:
-  Addresses(Variables& variables, ScopedText& text, Storage& storage, Bases& bases, Writer& out)
-      : variables_(variables), text_(text), storage_(storage), bases_(bases), out_(out) {}
+  Addresses(const KernelText& kernel, Storage& storage, Bases& bases)
+      : KernelText(kernel), storage_(storage), bases_(bases) {}
 
   Result<Place> place(const graphene::Tensor& tensor);
   // Where a tensor begins: one slot, which no swizzle moves.
@@ -32,11 +32,8 @@ class Addresses {
   Expr address(const Place& p, std::size_t slot);
   void keepLoops(const Place& p, const Expr& address);
 
-  Variables& variables_;
-  ScopedText& text_;
   Storage& storage_;
   Bases& bases_;
-  Writer& out_;
 };
 
 // Address: a tensor slot's address as a printable expression, simplified over the ranges of its variables. A swizzle is

@@ -4,7 +4,6 @@
 //     %sum:[].fp32.RF               one value                                          sum, &sum
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "core/codegen/kernel/scalar.h"

@@ -9,18 +9,6 @@
 namespace tessera::graphene {
 namespace {
 
-std::vector<std::vector<AtomTerm>> productTerms(const RowFragment& a, const RowFragment& b, const RowFragment& c) {
-  std::vector<std::vector<AtomTerm>> out;
-  for (const int element : c.elementOf) {
-    const i64 m = element % c.rows, n = element / c.rows;
-    auto& terms = out.emplace_back();
-    for (i64 k = 0; k < a.columns; ++k)
-      terms.push_back(
-          {a.slotOf[static_cast<std::size_t>(m + a.rows * k)], b.slotOf[static_cast<std::size_t>(n + b.rows * k)]});
-  }
-  return out;
-}
-
 OperandPattern fragmentOperand(const std::string& element, std::vector<i64> levels, std::string shape, i64 run) {
   std::erase(levels, 1);
   return {kRegister, element, std::move(levels), false, std::move(shape), run};
@@ -159,6 +147,18 @@ std::optional<Pattern> patternOf(const AtlasRow& row, const std::string& element
 }
 
 }  // namespace
+
+std::vector<std::vector<AtomTerm>> productTerms(const RowFragment& a, const RowFragment& b, const RowFragment& c) {
+  std::vector<std::vector<AtomTerm>> out;
+  for (const int element : c.elementOf) {
+    const i64 m = element % c.rows, n = element / c.rows;
+    auto& terms = out.emplace_back();
+    for (i64 k = 0; k < a.columns; ++k)
+      terms.push_back(
+          {a.slotOf[static_cast<std::size_t>(m + a.rows * k)], b.slotOf[static_cast<std::size_t>(n + b.rows * k)]});
+  }
+  return out;
+}
 
 std::optional<RowFragment> rowFragment(const AtlasRow& row, std::string_view operand) {
   const auto found = findOperand(row, operand);

@@ -57,6 +57,10 @@ struct RowFragment {
 };
 [[nodiscard]] std::optional<RowFragment> rowFragment(const AtlasRow& row, std::string_view operand);
 
+// Of out = out + A * B: sum (m, n) of C has the terms A's (m, k) and B's (n, k) for every k.
+[[nodiscard]] std::vector<std::vector<AtomTerm>> productTerms(const RowFragment& a, const RowFragment& b,
+                                                              const RowFragment& c);
+
 using Patterns = std::vector<Pattern>;
 
 // By kind. What the leaf's types decide (the width of a load) is read from the leaf.

@@ -76,18 +76,14 @@ std::vector<Width> widthsFor(i64 count, int bits) {
 Patterns asyncPatterns(const Spec& leaf, int bits, const std::string& element) {
   Patterns out;
   const i64 count = slotCount(leaf.inputs[0]).value_or(1);
-  struct Copy {
-    int bytes;
-    const char* cache;
-  };
-  for (const Copy& c : {Copy{16, "cg"}, Copy{16, "ca"}, Copy{8, "ca"}, Copy{4, "ca"}}) {
-    if (leaf.attribute != "async" && leaf.attribute != std::string("async.") + c.cache) continue;
-    if (c.bytes * 8 % bits != 0) continue;
-    const auto row = findInstruction(fmt::format("cp.async.{}.{}", c.cache, c.bytes));
+  for (const auto& [bytes, cache] : {std::pair{16, "cg"}, {16, "ca"}, {8, "ca"}, {4, "ca"}}) {
+    const std::string copy = fmt::format("cp.async.{}.{}", cache, bytes);
+    if (leaf.attribute != "async" && leaf.attribute != std::string("async.") + cache) continue;
+    if (bytes * 8 % bits != 0) continue;
+    const auto row = findInstruction(copy);
     if (!row) continue;
-    const i64 places = c.bytes * 8 / bits;
-    Pattern p =
-        instruction(fmt::format("cp.async.{}.{}", c.cache, c.bytes), row->ptx + ";", row->architecture, row->source);
+    const i64 places = bytes * 8 / bits;
+    Pattern p = instruction(copy, row->ptx + ";", row->architecture, row->source);
     p.atom.async = true;
     p.operands = {flatOperand(kShared, element, places, places), flatOperand(kGlobal, element, places, places)};
     if (const AtlasAccess* access = accessOf(*row, MemorySpace::Shared)) p.accesses.push_back({0, *access});

@@ -145,16 +145,14 @@ class Matrix {
   AtomMatrix matrix_;
 };
 
-// Sum (m, n) is of A's slots m * K + k, or where its fragment has them, and B's k * N + n, counted along rows.
-std::vector<std::vector<AtomTerm>> termsOf(const RowFragment& sums, const std::optional<RowFragment>& a, i64 n, i64 k) {
-  std::vector<std::vector<AtomTerm>> out;
-  for (const int element : sums.elementOf) {
-    const i64 row = element % kRows, column = element / kRows;
-    auto& terms = out.emplace_back();
-    for (i64 i = 0; i < k; ++i)
-      terms.push_back({a ? a->slotOf[static_cast<std::size_t>(row + kRows * i)] : static_cast<int>(row * k + i),
-                       static_cast<int>(i * n + column)});
-  }
+// A matrix in shared memory as a fragment: element (row, column) is slot row * columns + column, or that of the
+// transpose.
+RowFragment inRows(i64 rows, i64 columns, bool transposed) {
+  RowFragment out{rows, columns, 1, rows * columns, {}, std::vector<int>(static_cast<std::size_t>(rows * columns))};
+  for (i64 row = 0; row < rows; ++row)
+    for (i64 column = 0; column < columns; ++column)
+      out.slotOf[static_cast<std::size_t>(row + rows * column)] =
+          static_cast<int>(transposed ? column * rows + row : row * columns + column);
   return out;
 }
 
@@ -184,7 +182,8 @@ std::optional<Pattern> patternOf(const Spec& leaf, const Type& type) {
     Matrix(leaf.inputs[0], 1, /*left=*/true, out).run(kRows, k);
   }
   out.terms = [row = *row, registers, n] {
-    return termsOf(rowFragment(row, "C").value(), registers ? rowFragment(row, "A") : std::nullopt, n, 16);
+    const RowFragment a = registers ? rowFragment(row, "A").value() : inRows(kRows, 16, /*transposed=*/false);
+    return productTerms(a, inRows(n, 16, /*transposed=*/true), rowFragment(row, "C").value());
   };
   Matrix(leaf.inputs[1], 2, /*left=*/false, out).run(k, n);
   return out;

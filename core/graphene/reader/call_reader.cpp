@@ -6,15 +6,12 @@
 #include <algorithm>
 
 #include "core/atlas/scalar_operation.h"
+#include "core/base/mapped.h"
 #include "core/graphene/reader/constructs.h"
 
 namespace tessera::graphene {
 
-namespace {
-
 constexpr std::size_t kMostCalls = 24;  // one in the other
-
-}  // namespace
 
 Result<void> CallReader::definition() {
   TESSERA_TRY(Definition one, definitionAt(in_));
@@ -110,8 +107,7 @@ Result<Scope> CallReader::arguments(const Definition& definition) {
 // Reads the definition over the tensors of the call: `out` has its operands, and gets kind, attribute and body.
 Result<void> CallReader::expand(const Definition& definition, Spec& out, Scope given, std::size_t begin) {
   if (std::find(expanding_.begin(), expanding_.end(), &definition) != expanding_.end()) {
-    std::vector<std::string> way;
-    for (const Definition* d : expanding_) way.push_back(d->name);
+    const auto way = mapped<std::string>(expanding_, &Definition::name);
     return in_.failFrom(
         begin, fmt::format("{} calls itself: {} > {}", definition.name, fmt::join(way, " > "), definition.name),
         "a body that ends: loops instead of recursion");
@@ -138,9 +134,7 @@ Result<void> CallReader::expand(const Definition& definition, Spec& out, Scope g
 }
 
 std::vector<std::string> CallReader::names() const {
-  std::vector<std::string> out;
-  for (const auto& [name, definition] : definitions_) out.push_back(name);
-  return out;
+  return mapped<std::string>(definitions_, [](const auto& d) { return d.first; });
 }
 
 // %x, %y <- Spec<all><<<#b,#w>>>(%x, %z): every formal is a name for the operand in its place.

@@ -15,20 +15,18 @@ struct KindRow {
   std::string_view word;
   SpecKind kind;
 };
-constexpr KindRow kKinds[] = {
-    {"Move", SpecKind::Move},
-    {"MatMul", SpecKind::MatMul},
-    {"UnaryPointwise", SpecKind::UnaryPointwise},
-    {"BinaryPointwise", SpecKind::BinaryPointwise},
-    {"Reduction", SpecKind::Reduction},
-    {"Shfl", SpecKind::Shfl},
-    {"Init", SpecKind::Init},
-    {"Allocate", SpecKind::Allocate},
-    {"Spec", SpecKind::Generic},
-    // other spellings; name() gives the first of a kind
-    {"UnaryPW", SpecKind::UnaryPointwise},
-    {"BinaryPW", SpecKind::BinaryPointwise},
-};
+// name() gives the first spelling of a kind.
+constexpr KindRow kKinds[] = {{"Move", SpecKind::Move},
+                              {"MatMul", SpecKind::MatMul},
+                              {"UnaryPointwise", SpecKind::UnaryPointwise},
+                              {"BinaryPointwise", SpecKind::BinaryPointwise},
+                              {"Reduction", SpecKind::Reduction},
+                              {"Shfl", SpecKind::Shfl},
+                              {"Init", SpecKind::Init},
+                              {"Allocate", SpecKind::Allocate},
+                              {"Spec", SpecKind::Generic},
+                              {"UnaryPW", SpecKind::UnaryPointwise},
+                              {"BinaryPW", SpecKind::BinaryPointwise}};
 
 bool sameStrides(const Dim& a, const Dim& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),

@@ -10,11 +10,7 @@
 #include "core/graphene/reader/parameters.h"
 
 namespace tessera::graphene {
-namespace {
-
 constexpr std::size_t kMaxStatements = 100'000;
-
-}  // namespace
 
 ProgramText::ProgramText(std::string_view text, Order order)
     : reader(text, order, beginOf(text)), in(reader.cursor()), names(reader) {
@@ -48,18 +44,8 @@ Result<Tensor> ProgramText::known() {
                      didYouMean(name, names.tensorNames()));
 }
 
-Diag ProgramText::twice(const std::string& written, std::size_t begin) const {
-  return in.failFrom(begin, fmt::format("{} is defined twice here", written), "another name");
-}
-
-Result<void> ProgramText::define(const std::string& written, const Tensor& t, std::size_t begin) {
-  if (!names.inner().tensors.emplace(written, t).second) return twice(written, begin);
-  return {};
-}
-
-Result<void> ProgramText::define(const std::string& written, int index, std::size_t begin) {
-  if (!names.inner().indices.emplace(written, index).second) return twice(written, begin);
-  return {};
+Result<void> ProgramText::once(bool fresh, const std::string& written, std::size_t begin) const {
+  return fresh ? Result<void>() : in.failFrom(begin, fmt::format("{} is defined twice here", written), "another name");
 }
 
 Result<Expr> ProgramText::delimited(std::string_view what) {

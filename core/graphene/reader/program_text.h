@@ -107,8 +107,12 @@ struct ProgramText {
   // A tensor that is defined above.
   Result<Tensor> known();
   // Defines the tensor, or index variable, in the innermost scope. `begin`: where the statement begins.
-  Result<void> define(const std::string& written, const Tensor& t, std::size_t begin);
-  Result<void> define(const std::string& written, int index, std::size_t begin);
+  Result<void> define(const std::string& written, const Tensor& t, std::size_t begin) {
+    return once(names.inner().tensors.emplace(written, t).second, written, begin);
+  }
+  Result<void> define(const std::string& written, int index, std::size_t begin) {
+    return once(names.inner().indices.emplace(written, index).second, written, begin);
+  }
   // An integer, a name, or an expression in (): what follows may begin with the % of a tensor.
   Result<Expr> delimited(std::string_view what);
   // The same, known while reading; with `sum` any expression, without: `wait 1 %7 = ...` ends with the 1.
@@ -119,7 +123,7 @@ struct ProgramText {
   Scopes names;
 
  private:
-  [[nodiscard]] Diag twice(const std::string& written, std::size_t begin) const;
+  [[nodiscard]] Result<void> once(bool fresh, const std::string& written, std::size_t begin) const;
   std::size_t statements_ = 0;
 };
 

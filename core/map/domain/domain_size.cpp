@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <optional>
 #include <vector>
 
 #include "core/base/arith.h"
@@ -181,12 +180,6 @@ Range ofSpan(const std::vector<u64>& columns, u64 constant) {
   return {static_cast<i64>(least), static_cast<i64>(most)};
 }
 
-std::optional<Range> ofBits(const Map& map) {
-  const auto form = asF2(map);
-  if (!form) return std::nullopt;
-  return ofSpan(form->matrix.columns, form->constant);
-}
-
 // Whether the sum of strides attains every value between its extremes.
 bool isRun(const Strided& form, const Map& map) {
   std::vector<std::pair<i64, i64>> steps;  // |stride|, extent
@@ -326,7 +319,7 @@ std::optional<Range> exactRange(const Map& map, std::size_t axis) {
   if (auto range = ofStrides(one)) return range;
   if (const auto parts = refined(one); parts && parts->even)
     if (auto range = ofStrides(parts->map)) return range;
-  if (auto range = ofBits(one)) return range;
+  if (const auto form = asF2(one)) return ofSpan(form->matrix.columns, form->constant);
   if (auto range = ofOuter(one)) return range;
   if (auto range = ofCorners(one)) return range;
   return ofPoints(one);

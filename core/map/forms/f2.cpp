@@ -1,7 +1,6 @@
 #include "core/map/forms/f2.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace tessera {
 namespace f2_detail {

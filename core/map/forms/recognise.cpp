@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 #include <set>
 #include <unordered_map>
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "core/base/arith.h"
-#include "core/base/work_budget.h"
+#include "core/base/work.h"
 #include "core/map/compose.h"
 #include "core/map/forms/recognise.h"
 #include "core/map/tabulate.h"

@@ -86,7 +86,7 @@ std::optional<Undone> undoneOf(const Outer& outer) {
   if (!form) return std::nullopt;
   auto back = inverse(form->matrix);
   if (!back) return std::nullopt;
-  u.bits = form->matrix.rows;
+
   u.form = *std::move(form);
   u.matrix = *std::move(back);
   return u;
@@ -94,15 +94,15 @@ std::optional<Undone> undoneOf(const Outer& outer) {
 
 class PartsInverse final : public Inverse {
  public:
-  PartsInverse(Map map, Parts parts, std::shared_ptr<const Inverse> inner)
-      : map_(std::move(map)), parts_(std::move(parts)), inner_(std::move(inner)) {}
+  PartsInverse(Parts parts, std::shared_ptr<const Inverse> inner)
+      : parts_(std::move(parts)), inner_(std::move(inner)) {}
 
   std::optional<Point> find(std::span<const i64> axes) const override {
     std::vector<i64> places(axes.begin(), axes.end());
     for (std::size_t a = 0; a < places.size(); ++a) {
       const auto& u = parts_.undone[a];
       if (!u) continue;
-      if (places[a] < 0 || (static_cast<u64>(places[a]) >> u->bits) != 0) return std::nullopt;
+      if (places[a] < 0 || (static_cast<u64>(places[a]) >> u->form.matrix.rows) != 0) return std::nullopt;
       const u64 y = static_cast<u64>(places[a]) ^ u->form.constant;
       const u64 x = u->matrix.apply(y);
       if (u->form.matrix.apply(x) != y) return std::nullopt;
@@ -122,7 +122,6 @@ class PartsInverse final : public Inverse {
   }
 
  private:
-  Map map_;
   Parts parts_;
   std::shared_ptr<const Inverse> inner_;
 };
@@ -192,8 +191,7 @@ std::optional<Parts> partsOf(const Map& map) {
   const auto under = Map::create(map.digits(), std::move(axes), map.guards(), map.params());
   if (!under) return std::nullopt;
   const auto cut = refined(*under);
-  parts.cut = cut.has_value();
-  if (!parts.cut && !parts.swizzled) return std::nullopt;
+  if (!cut && !parts.swizzled) return std::nullopt;
   parts.inner = cut ? cut->map : *under;
   for (std::size_t k = 0; k < map.digits().size(); ++k)
     parts.digits.push_back(cut ? cut->digits[k] : Expr::digit(static_cast<int>(k)));
@@ -231,8 +229,8 @@ std::optional<BackFormula> lifted(const Parts& parts, const BackFormula& inner) 
   return f;
 }
 
-std::shared_ptr<const Inverse> partsInverse(const Map& map, const Parts& parts, std::shared_ptr<const Inverse> inner) {
-  return std::make_shared<PartsInverse>(map, parts, std::move(inner));
+std::shared_ptr<const Inverse> partsInverse(const Parts& parts, std::shared_ptr<const Inverse> inner) {
+  return std::make_shared<PartsInverse>(parts, std::move(inner));
 }
 
 }  // namespace tessera::back

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 #include "core/base/arith.h"
 #include "core/base/mapped.h"
@@ -174,7 +173,7 @@ Result<std::shared_ptr<const Inverse>> inverse(const Map& map, i64 tableLimit) {
   }
   if (const auto parts = partsOf(map))
     if (const auto forms = stridedForms(parts->inner))
-      if (auto inv = stridedInverse(parts->inner, *forms)) return Found(partsInverse(map, *parts, std::move(inv)));
+      if (auto inv = stridedInverse(parts->inner, *forms)) return Found(partsInverse(*parts, std::move(inv)));
   const auto count = map.pointCount();
   if (!count || *count > tableLimit)
     return Diag{"it has neither nested strides nor an invertible bit matrix, and is too large for a table",

@@ -61,7 +61,6 @@ struct StridedBack {
 //
 //     Sw<3,3,3> o tiles      places -> (undo the swizzle) -> inner's places -> (by strides) -> parts -> digits
 struct Undone {
-  int bits = 0;     // of the place
   int inputs = 0;   // bits of the value under the swizzle
   F2Form form;      // the swizzle as a bit matrix
   F2Matrix matrix;  // its left inverse
@@ -70,13 +69,12 @@ struct Parts {
   Map inner;                                  // the same digits in parts, the axes under their swizzles
   std::vector<std::optional<Undone>> undone;  // one per axis
   std::vector<Expr> digits;                   // digit k of the map, over the digits of inner
-  bool swizzled = false, cut = false;
+  bool swizzled = false;
 };
 // nullopt: no swizzle to undo and no digit to split.
 [[nodiscard]] std::optional<Parts> partsOf(const Map& map);
 // Converts an inverse formula of parts.inner to one of the map.
 [[nodiscard]] std::optional<BackFormula> lifted(const Parts& parts, const BackFormula& inner);
-[[nodiscard]] std::shared_ptr<const Inverse> partsInverse(const Map& map, const Parts& parts,
-                                                          std::shared_ptr<const Inverse> inner);
+[[nodiscard]] std::shared_ptr<const Inverse> partsInverse(const Parts& parts, std::shared_ptr<const Inverse> inner);
 
 }  // namespace tessera::back
