@@ -100,7 +100,7 @@ void checkCoverage(const Plan& plan, int kernel, const std::vector<Cells>& cells
     const i64 blocks = one ? 1 : spec.blocks;
     const i64 threads = root.memory == Memory::Register ? spec.threads : 1;
     i64 missing = 0;
-    Finding f;
+    Finding f{.obligation = Obligation::Coverage, .span = spec.span, .tensor = op.name};
     for (i64 b = 0; b < blocks; ++b) {
       for (i64 t = 0; t < threads; ++t) {
         const i64 offset = offsetOf(b, t);
@@ -117,9 +117,6 @@ void checkCoverage(const Plan& plan, int kernel, const std::vector<Cells>& cells
       }
     }
     if (missing == 0) continue;
-    f.obligation = Obligation::Coverage;
-    f.span = spec.span;
-    f.tensor = op.name;
     f.message = fmt::format("{}[{}] is never written, and {} of {} elements in all", op.name,
                             fmt::join(f.coordinate, ","), missing, static_cast<i64>(slots->count) * blocks * threads);
     findings.add(std::move(f));

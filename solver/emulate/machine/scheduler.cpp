@@ -225,9 +225,7 @@ void Scheduler::loop(Warp& w, const PlanStep& step) {
 
 // Every warp waits or has ended: those that wait proceed together. With divergent barriers, a device would hang here.
 void Scheduler::meet() {
-  Warp* first = nullptr;
-  for (Warp& w : warps_)
-    if (first == nullptr && w.status == Status::Waiting) first = &w;
+  const auto first = std::ranges::find(warps_, Status::Waiting, &Warp::status);
   const PlanStep& at = plan_.steps[first->pc - 1];
   for (Warp& w : warps_) {
     const bool same = w.live == 0 || (w.status == Status::Waiting && w.pc == first->pc);

@@ -76,15 +76,10 @@ ObligationVerdict coverageOf(const Z3Kernel& kernel, int storage) {
   for (const Site* site : writers) {
     const Access& access = *kernel.accessOf(*site, storage, true);
     Answer answer;
-    bool sum = false;
     if (product) {
-      auto s = sumOf(kernel, *site);
-      if (!s) {
-        last = prover::unknown("z3", "the product is not accumulated in place by scalar instructions");
-        continue;
-      }
-      sum = true;
-      answer = kernel.covered(s->box, s->axes, s->extents);
+      const auto s = sumOf(kernel, *site);
+      answer = s ? kernel.covered(s->box, s->axes, s->extents)
+                 : prover::unknown("z3", "the product is not accumulated in place by scalar instructions");
     } else {
       Box box(kernel.sites(), kernel.kernel());
       const Place at = kernel.place(box, *site, access);
@@ -98,8 +93,8 @@ ObligationVerdict coverageOf(const Z3Kernel& kernel, int storage) {
     if (answer.truth == Truth::Proved) return verdict(Obligation::Coverage, Standing::Proved, answer.detail);
     if (answer.truth == Truth::Refuted && writers.size() == 1 && answer.hole) {
       std::vector<i64> hole = *answer.hole;
-      if (!sum) hole.resize(out.declared.extents.size());
-      return holeIn(kernel, *site, storage, hole, sum);
+      if (!product) hole.resize(out.declared.extents.size());
+      return holeIn(kernel, *site, storage, hole, product);
     }
     last = answer;
   }
