@@ -213,14 +213,13 @@ ObligationVerdict z3Bounds(const Z3Kernel& kernel) {
       const Place at = kernel.place(box, *site, access);
       const std::vector<Expr> extents = kernel.extentsOf(access.storage, box, at.copy);
       std::vector<Goal> goals;
-      for (std::size_t d = 0; d < extents.size(); ++d) {
+      for (std::size_t d = 0; d < extents.size(); ++d)
         if (extents[d].isConstant()) {
           goals.push_back({at.coordinate[d], std::nullopt, 0, extents[d].value() - 1});
         } else {
           goals.push_back({at.coordinate[d], std::nullopt, 0, Box::kFar});
           goals.push_back({extents[d] - at.coordinate[d], std::nullopt, 1, Box::kFar});
         }
-      }
       const Answer answer = kernel.ask(box, goals);
       ++asked;
       if (answer.truth == Truth::Unknown) return unknownBy(Obligation::Bounds, answer, "%" + access.view.name);
