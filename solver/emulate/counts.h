@@ -38,10 +38,9 @@ void count(LeafCounts& counts, const WarpAccess& access);
 // One access by one thread to one value, register tensors included.
 struct Touched {
   bool write = false;
-  bool async = false;  // an asynchronous copy: reported when issued, complete after its wait
-  int leaf = 0;        // in the plan
+  int leaf = 0;  // in the plan
   int operand = 0;
-  i64 block = 0, thread = 0, phase = 0;
+  i64 block = 0, thread = 0;
   int root = 0;
   i64 address = 0;
   std::span<const i64> coordinate;
@@ -65,10 +64,6 @@ class Observer {
   // Whether requested() is called.
   [[nodiscard]] virtual bool wantsRequests() const { return false; }
   virtual void requested(const WarpRequest&) {}
-  // A warp enters or leaves a decomposition; `lanes`: its threads that do.
-  virtual void enter(int /*spec*/, i64 /*block*/, int /*warp*/, std::uint32_t /*lanes*/) {}
-  virtual void exit(int /*spec*/, i64 /*block*/, int /*warp*/, std::uint32_t /*lanes*/) {}
-  virtual void barrier(i64 /*block*/, i64 /*phase*/) {}
 };
 
 struct MachineOptions {

@@ -8,7 +8,6 @@
 #include "core/base/arith.h"
 #include "core/base/check.h"
 #include "core/base/mapped.h"
-#include "solver/emulate/plan_parts.h"
 
 namespace tessera::graphene {
 namespace {
@@ -48,8 +47,7 @@ class Planner {
   // ---- variables and expressions
 
   Result<void> variables() {
-    for (const Variable& v : program_.variables) {
-      switch (v.kind) {
+    for (const Variable& v : program_.variables) switch (v.kind) {
         case Variable::Kind::Block:
           values_.push_back(Expr::digit(0));
           break;
@@ -74,7 +72,6 @@ class Planner {
           values_.push_back(substitute(v.value, {}, values_));
           break;
       }
-    }
     return {};
   }
 

@@ -1,11 +1,10 @@
-#include "solver/emulate/plan_parts.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/base/arith.h"
 #include "core/expr/walk.h"
+#include "solver/emulate/plan.h"
 
 namespace tessera::graphene {
 namespace {

@@ -261,11 +261,8 @@ Terms::Sum Terms::sum(Value v) {
   out.terms.assign(terms.begin(), terms.end());
   std::ranges::sort(products);
   for (const auto& [product, times] : products) {
-    if (!out.products.empty() && out.products.back().first == product) {
-      out.products.back().second += times;
-    } else {
-      out.products.emplace_back(product, times);
-    }
+    if (out.products.empty() || out.products.back().first != product) out.products.emplace_back(product, 0);
+    out.products.back().second += times;
   }
   return out;
 }
@@ -302,26 +299,17 @@ Terms::Value Terms::canonical(Value v) {
   Value same = v;
   if (nodes_[v].kind == Kind::Set) {
     std::vector<Value> parts = set(v);
-    if (parts.size() == 1) {
-      same = parts[0];
-    } else {
-      same = sets_.try_emplace({nodes_[v].operation, std::move(parts)}, v).first->second;
-    }
+    same = parts.size() == 1 ? parts[0] : sets_.try_emplace({nodes_[v].operation, std::move(parts)}, v).first->second;
   } else {
     const Sum mine = sum(v);
-    const bool one = mine.products.empty() && mine.terms.size() == 1 && mine.terms[0].second == 1 && mine.constant == 0;
-    if (one) {
+    if (mine.products.empty() && mine.terms.size() == 1 && mine.terms[0].second == 1 && mine.constant == 0) {
       same = mine.terms[0].first;
     } else if (mine.products.empty() && mine.terms.empty()) {
       same = constant(mine.constant);
     } else {
-      bool found = false;
       const auto [begin, end] = sums_.equal_range(nodes_[v].hash);
-      for (auto at = begin; at != end && !found; ++at) {
-        found = sum(at->second) == mine;
-        if (found) same = at->second;
-      }
-      if (!found) sums_.emplace(nodes_[v].hash, v);
+      const auto at = std::find_if(begin, end, [&](const auto& row) { return sum(row.second) == mine; });
+      same = at == end ? sums_.emplace(nodes_[v].hash, v)->second : at->second;
     }
   }
   nodes_[v].same = same;

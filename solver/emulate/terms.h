@@ -103,8 +103,6 @@ class Terms {
   [[nodiscard]] Sum sum(Value v);
   // The arguments of a maximum or minimum, each once, sorted; any other value by itself.
   [[nodiscard]] std::vector<Value> set(Value v);
-  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
-  [[nodiscard]] std::size_t products() const { return pool_.size(); }
 
   // "%A[0,8]" for an input, with the operations applied; at most `most` summands.
   using Names = std::function<std::string(int tensor, i64 copy, i64 element)>;

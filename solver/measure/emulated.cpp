@@ -104,22 +104,16 @@ class Run {
       inputs_.setResult(index, e, valueAt(machine_, root, at));
     }
     spend(o.elements / 8);
-    std::vector<i64> elements;
-    const i64 count = static_cast<i64>(written.size());
-    for (const i64 k : elementsToCompare(count, affordable(inputs_, options_.mostCompared), 1))
-      elements.push_back(written[k]);
-    const auto expected = options_.reference(inputs_, o.name, elements);
+    std::vector<i64> asked, elements;
+    for (const i64 k : elementsToCompare(std::ssize(written), affordable(inputs_, options_.mostCompared), 1))
+      asked.push_back(written[k]);
+    const auto expected = options_.reference(inputs_, o.name, asked);
     if (!expected) return out_.checks.push_back(notCompared(o, expected.error().message));
-    std::vector<double> wanted = *expected;
-    if (options_.onlyRepresentable) {
-      std::size_t kept = 0;
-      for (std::size_t k = 0; k < elements.size(); ++k) {
-        if (!holds(o.type, wanted[k])) continue;
-        elements[kept] = elements[k];
-        wanted[kept++] = wanted[k];
-      }
-      elements.resize(kept);
-      wanted.resize(kept);
+    std::vector<double> wanted;
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      if (options_.onlyRepresentable && !holds(o.type, (*expected)[k])) continue;
+      elements.push_back(asked[k]);
+      wanted.push_back((*expected)[k]);
     }
     if (elements.empty()) return;
     const bool good = std::ranges::all_of(out_.checks, [](const Comparison& c) { return c.good; });

@@ -37,8 +37,8 @@ void CopyGroups::release(Warp& w, int pending) {
 void AccessChecks::observe(const LeafAccess& at, const Spot& spot, bool write) {
   if (!observer_->wants(at.op.root)) return;
   const std::vector<i64> where = coordinateOf(at, spot.lane, spot.slot);
-  observer_->touch({write, write && (at.leaf.atom.async || at.leaf.atom.box), at.number, at.operand, now_.block,
-                    at.warp.thread(spot.lane), now_.phase, at.op.root, spot.address, where});
+  observer_->touch(
+      {write, at.number, at.operand, now_.block, at.warp.thread(spot.lane), at.op.root, spot.address, where});
 }
 
 bool AccessChecks::readsInOrder(const LeafAccess& at, const Spot& spot) {
@@ -100,8 +100,8 @@ void checkCoverage(const Plan& plan, int kernel, const std::vector<Cells>& cells
     const i64 blocks = one ? 1 : spec.blocks;
     const i64 threads = root.memory == Memory::Register ? spec.threads : 1;
     i64 missing = 0;
-    Finding f;
-    for (i64 b = 0; b < blocks; ++b) {
+    Finding f{.obligation = Obligation::Coverage, .span = spec.span, .tensor = op.name};
+    for (i64 b = 0; b < blocks; ++b)
       for (i64 t = 0; t < threads; ++t) {
         const i64 offset = offsetOf(b, t);
         for (std::size_t s = 0; s < slots->count; ++s) {
@@ -115,11 +115,7 @@ void checkCoverage(const Plan& plan, int kernel, const std::vector<Cells>& cells
           if (root.memory != Memory::Global) f.instances.push_back({spec.span, b, t, {}});
         }
       }
-    }
     if (missing == 0) continue;
-    f.obligation = Obligation::Coverage;
-    f.span = spec.span;
-    f.tensor = op.name;
     f.message = fmt::format("{}[{}] is never written, and {} of {} elements in all", op.name,
                             fmt::join(f.coordinate, ","), missing, static_cast<i64>(slots->count) * blocks * threads);
     findings.add(std::move(f));

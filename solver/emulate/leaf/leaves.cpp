@@ -46,8 +46,7 @@ void Arithmetic<D>::compute(int index, const LaneOrder& order, Values& values) {
     Value* out = values.out.data() + g * outs;
     const Value* a = values.a.data() + g * ins0;
     const Value* b = values.b.data() + g * ins1;
-    for (std::size_t i = 0; i < outs; ++i) {
-      switch (leaf.atom.function) {
+    for (std::size_t i = 0; i < outs; ++i) switch (leaf.atom.function) {
         case AtomFunction::Copy: {
           const int from = first[i];
           out[i] = from == first[i + 1] ? D::undefined() : a[terms[from].a];
@@ -70,7 +69,6 @@ void Arithmetic<D>::compute(int index, const LaneOrder& order, Values& values) {
           break;
         }
       }
-    }
   }
 }
 

@@ -19,12 +19,7 @@ void Findings::report(Finding finding) {
 }
 
 void Findings::fault(Span span, Instance who, std::string message) {
-  Finding f;
-  f.span = span;
-  f.phase = now_.phase;
-  f.instances.push_back(std::move(who));
-  f.message = std::move(message);
-  report(std::move(f));
+  report({.span = span, .phase = now_.phase, .instances = {std::move(who)}, .message = std::move(message)});
 }
 
 void Findings::absent(const Warp& w, Span span, Lanes missing, const char* what) {

@@ -110,10 +110,7 @@ void reportPlace(Findings& findings, const LeafAccess& at, Obligation obligation
                  std::string_view what, const Tag* other) {
   if (findings.known(obligation, at.number, at.operand, other == nullptr ? -1 : other->leaf)) return;
   const bool nowhere = obligation == Obligation::Frame && spot.address < 0;
-  Finding f;
-  f.obligation = obligation;
-  f.span = at.leaf.span;
-  f.tensor = "%" + at.root.tensor.name;
+  Finding f{.obligation = obligation, .span = at.leaf.span, .tensor = "%" + at.root.tensor.name};
   f.instances.push_back(findings.instance(at.warp, at.number, spot.lane));
   if (!nowhere) {
     f.coordinate = coordinateOf(at, spot.lane, spot.slot);

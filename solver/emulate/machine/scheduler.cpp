@@ -107,7 +107,6 @@ void Scheduler::proceed(Warp& w, std::size_t end) {
       return findings_.halt("it touches too much memory to watch for races");
     const PlanStep& step = plan_.steps[w.pc];
     if (w.pc == end) {
-      observer().exit(step.index, now_.block, w.index, w.mask);
       w.status = Status::Done;
       return;
     }
@@ -122,18 +121,10 @@ void Scheduler::proceed(Warp& w, std::size_t end) {
 
 // ---- steps
 
-Observer& Scheduler::observer() const {
-  static Observer none;
-  return options_.observer != nullptr ? *options_.observer : none;
-}
-
 bool Scheduler::control(Warp& w, const PlanStep& step) {
   switch (step.code) {
     case PlanStep::Code::Enter:
-      observer().enter(step.index, now_.block, w.index, w.mask);
-      return true;
     case PlanStep::Code::Exit:
-      observer().exit(step.index, now_.block, w.index, w.mask);
       return true;
     case PlanStep::Code::Fresh:
       declare(plan_, cells_, now_.block, w, step.index);
@@ -225,9 +216,7 @@ void Scheduler::loop(Warp& w, const PlanStep& step) {
 
 // Every warp waits or has ended: those that wait proceed together. With divergent barriers, a device would hang here.
 void Scheduler::meet() {
-  Warp* first = nullptr;
-  for (Warp& w : warps_)
-    if (first == nullptr && w.status == Status::Waiting) first = &w;
+  const auto first = std::ranges::find(warps_, Status::Waiting, &Warp::status);
   const PlanStep& at = plan_.steps[first->pc - 1];
   for (Warp& w : warps_) {
     const bool same = w.live == 0 || (w.status == Status::Waiting && w.pc == first->pc);
@@ -242,7 +231,6 @@ void Scheduler::meet() {
     w.epoch = 0;
   }
   if (now_.clocks.active()) now_.clocks.meet(together);
-  observer().barrier(now_.block, now_.phase);
 }
 
 // Called when every warp has ended or waits for a phase or at `sync`. Returns false if the block is over.

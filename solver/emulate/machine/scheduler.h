@@ -56,7 +56,6 @@ class Scheduler {
   bool goOn(std::mt19937_64& random);
   void reportStuck();
   [[nodiscard]] bool othersMayHelp(const Warp& w) const;
-  [[nodiscard]] Observer& observer() const;
 
   const Plan& plan_;
   const MachineOptions& options_;

@@ -75,9 +75,8 @@ void refuteForSizes(const Sites& sites, const std::vector<bool>& wanted, const C
       runEach(*plan, sites, wanted, none, options, [&](std::size_t k, const std::vector<ObligationVerdict>& verdicts) {
         for (const ObligationVerdict& v : verdicts)
           for (ObligationVerdict& have : out[k]) {
-            if (have.obligation != v.obligation || v.standing != Standing::Refuted ||
-                have.standing == Standing::Refuted)
-              continue;
+            const bool refuted = v.standing == Standing::Refuted && have.standing != Standing::Refuted;
+            if (!refuted || have.obligation != v.obligation) continue;
             have = v;
             have.reason = fmt::format("{} (with {})", v.reason, wordsOf(sizes));
             if (have.finding) have.finding->message = have.reason;
@@ -98,7 +97,7 @@ Verdicts byRunning(const Sites& sites, const std::vector<bool>& wanted, const st
     while (sites.specs[k].parent >= 0) k = static_cast<std::size_t>(sites.specs[k].parent);
     return static_cast<bool>(wanted[k]);
   };
-  if (std::ranges::none_of(wanted, [](bool b) { return b; })) return out;
+  if (std::ranges::count(wanted, true) == 0) return out;
   const auto allUnknown = [&](const std::string& reason) {
     Known none;
     none.unknownAll(reason);

@@ -88,26 +88,24 @@ void Algebra::add(Sum& sum, Id x, double times, Id monomial) {
 
 // Expands a sum that is a factor with power 1: x(y + z) = xy + xz.
 void Algebra::expand(Sum& sum) {
-  for (std::size_t k = 0; k < sum.size(); ++k) {
+  for (std::size_t k = 0; k < sum.size(); ++k)
     while (monomials_[sum[k].first].expands) {
       laws_ |= kDistributes;
       const auto [m, c] = sum[k];
       std::vector<Factor> others;
       Id inner = 0;
-      for (const auto& [a, power] : factorsOf(m)) {
+      for (const auto& [a, power] : factorsOf(m))
         if (atoms_[a].kind == AtomKind::Sum && power > 0) {
           inner = atoms_[a].parts[0];
         } else {
           others.emplace_back(a, power);
         }
-      }
       const Id rest = intern(others, monomials_[m].exponent);
       sum[k] = sum.back();
       sum.pop_back();
       add(sum, inner, c, rest);
       if (k >= sum.size()) return;
     }
-  }
 }
 
 // Collects the summands of each monomial into one coefficient and drops those that cancel.

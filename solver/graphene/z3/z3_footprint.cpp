@@ -76,15 +76,10 @@ ObligationVerdict coverageOf(const Z3Kernel& kernel, int storage) {
   for (const Site* site : writers) {
     const Access& access = *kernel.accessOf(*site, storage, true);
     Answer answer;
-    bool sum = false;
     if (product) {
-      auto s = sumOf(kernel, *site);
-      if (!s) {
-        last = prover::unknown("z3", "the product is not accumulated in place by scalar instructions");
-        continue;
-      }
-      sum = true;
-      answer = kernel.covered(s->box, s->axes, s->extents);
+      const auto s = sumOf(kernel, *site);
+      answer = s ? kernel.covered(s->box, s->axes, s->extents)
+                 : prover::unknown("z3", "the product is not accumulated in place by scalar instructions");
     } else {
       Box box(kernel.sites(), kernel.kernel());
       const Place at = kernel.place(box, *site, access);
@@ -98,8 +93,8 @@ ObligationVerdict coverageOf(const Z3Kernel& kernel, int storage) {
     if (answer.truth == Truth::Proved) return verdict(Obligation::Coverage, Standing::Proved, answer.detail);
     if (answer.truth == Truth::Refuted && writers.size() == 1 && answer.hole) {
       std::vector<i64> hole = *answer.hole;
-      if (!sum) hole.resize(out.declared.extents.size());
-      return holeIn(kernel, *site, storage, hole, sum);
+      if (!product) hole.resize(out.declared.extents.size());
+      return holeIn(kernel, *site, storage, hole, product);
     }
     last = answer;
   }
@@ -218,14 +213,13 @@ ObligationVerdict z3Bounds(const Z3Kernel& kernel) {
       const Place at = kernel.place(box, *site, access);
       const std::vector<Expr> extents = kernel.extentsOf(access.storage, box, at.copy);
       std::vector<Goal> goals;
-      for (std::size_t d = 0; d < extents.size(); ++d) {
+      for (std::size_t d = 0; d < extents.size(); ++d)
         if (extents[d].isConstant()) {
           goals.push_back({at.coordinate[d], std::nullopt, 0, extents[d].value() - 1});
         } else {
           goals.push_back({at.coordinate[d], std::nullopt, 0, Box::kFar});
           goals.push_back({extents[d] - at.coordinate[d], std::nullopt, 1, Box::kFar});
         }
-      }
       const Answer answer = kernel.ask(box, goals);
       ++asked;
       if (answer.truth == Truth::Unknown) return unknownBy(Obligation::Bounds, answer, "%" + access.view.name);

@@ -254,13 +254,9 @@ std::string Z3Kernel::element(int storage, const std::vector<i64>& coordinate) c
 }
 
 Finding Z3Kernel::finding(Obligation o, const Box& box, const Place& at, const std::vector<i64>& point) const {
-  Finding f;
-  f.obligation = o;
-  f.span = at.site->span;
-  f.tensor = "%" + all_.of(*at.access).declared.name;
+  Finding f{.obligation = o, .span = at.site->span, .tensor = "%" + all_.of(*at.access).declared.name};
   for (const Expr& c : at.coordinate) f.coordinate.push_back(evaluate(c, point));
-  const i64 flat = evaluate(box.address(at.copy, at.access->view, at.slots), point);
-  f.address = at.access->view.swizzle(flat);
+  f.address = at.access->view.swizzle(evaluate(box.address(at.copy, at.access->view, at.slots), point));
   if (at.site->phase) f.phase = evaluate(box.in(at.copy, *at.site->phase), point);
   f.instances.push_back(box.instance(at.copy, at.site->span, point));
   return f;

@@ -33,8 +33,6 @@ struct Value {
 
 ObligationVerdict open(std::string reason) { return verdict(Obligation::Value, Standing::Unknown, std::move(reason)); }
 
-double numberOf(const std::string& constant) { return initialNumber(constant).value_or(0); }
-
 // Goes back from a place to the inputs; each choice of writers is reported separately.
 class Provenance {
  public:
@@ -51,7 +49,8 @@ class Provenance {
                       : "the way back is too long");
     switch (site.atom->function) {
       case AtomFunction::Constant:
-        return done(box, {Value::Kind::Constant, site.atom->operation, numberOf(site.atom->operation)});
+        return done(box,
+                    {Value::Kind::Constant, site.atom->operation, initialNumber(site.atom->operation).value_or(0)});
       case AtomFunction::Copy:
         return operand(box, out, 0, done, depth);
       case AtomFunction::Unary:
@@ -105,10 +104,7 @@ class Provenance {
     if (storage.operand) {
       if (kernel_.isOutput(in.access->storage)) return fail("it reads what it writes");
       const int from = in.access->storage;
-      return done(box, {.kind = Value::Kind::Input,
-                        .storage = from,
-                        .at = in.coordinate,
-                        .extents = kernel_.extentsOf(from, box, in.copy)});
+      return done(box, {Value::Kind::Input, {}, 0, from, in.coordinate, kernel_.extentsOf(from, box, in.copy), {}, 0});
     }
     const std::vector<const Site*> writers = kernel_.writers(in.access->storage);
     if (writers.empty()) return fail("nothing writes a temporary");
@@ -127,12 +123,11 @@ class Provenance {
 
   // One instance of the site writes a place of one storage.
   bool once(const Site& site, const Access& access) {
+    const Storage& storage = kernel_.sites().of(access);
     Box box(kernel_.sites(), kernel_.kernel());
     const Place at = kernel_.place(box, site, access);
-    return kernel_
-               .distinct(box, instanceAxes(box, at, kernel_.sites().of(access).declared.memory,
-                                           kernel_.sites().of(access).loops))
-               .truth == Truth::Proved;
+    const std::vector<Expr> axes = instanceAxes(box, at, storage.declared.memory, storage.loops);
+    return kernel_.distinct(box, axes).truth == Truth::Proved;
   }
 
   const Z3Kernel& kernel_;
@@ -205,11 +200,7 @@ class Expected {
     return {.kind = Value::Kind::Operation, .name = std::move(name), .arguments = std::move(arguments)};
   }
   [[nodiscard]] Value element(std::size_t input, std::vector<Expr> at, std::vector<Expr> extents) const {
-    return {.kind = Value::Kind::Input,
-            .storage = storageOf(input),
-            .at = std::move(at),
-            .extents = std::move(extents),
-            .input = input};
+    return {Value::Kind::Input, {}, 0, storageOf(input), std::move(at), std::move(extents), {}, input};
   }
 
   // Of a kind every input has the logical index of the output.
@@ -219,7 +210,7 @@ class Expected {
       case SpecKind::Move:
         return input(0);
       case SpecKind::Init:
-        return constant(numberOf(spec_.attribute));
+        return constant(initialNumber(spec_.attribute).value_or(0));
       case SpecKind::UnaryPointwise:
         return operation(spec_.attribute, {input(0)});
       case SpecKind::BinaryPointwise:
@@ -270,12 +261,9 @@ class Expected {
   bool match(const Value& v, const Value& w, std::vector<Goal>& goals) const {
     if (v.kind != w.kind) return false;
     if (v.kind == Value::Kind::Constant) return v.number == w.number;
-    if (v.kind == Value::Kind::Operation) {
-      if (v.name != w.name || v.arguments.size() != w.arguments.size()) return false;
-      for (std::size_t k = 0; k < v.arguments.size(); ++k)
-        if (!match(v.arguments[k], w.arguments[k], goals)) return false;
-      return true;
-    }
+    if (v.kind == Value::Kind::Operation)
+      return v.name == w.name && std::ranges::equal(v.arguments, w.arguments,
+                                                    [&](const Value& x, const Value& y) { return match(x, y, goals); });
     if (w.storage < 0 || w.storage != v.storage) return false;
     if (v.extents == w.extents) {
       for (std::size_t d = 0; d < v.at.size(); ++d) goals.push_back(equals(v.at[d], w.at[d]));
@@ -303,12 +291,6 @@ class Expected {
   std::optional<Value> wanted_;
 };
 
-std::string applied(const std::string& operation, const std::vector<std::string>& arguments) {
-  if (arguments.size() == 2 && std::isalpha(static_cast<unsigned char>(operation[0])) == 0)
-    return fmt::format("({} {} {})", arguments[0], operation, arguments[1]);
-  return fmt::format("{}({})", operation, fmt::join(arguments, ", "));
-}
-
 std::string textOf(const Z3Kernel& kernel, const Expected& expected, const Value& value,
                    const std::vector<i64>& point) {
   if (value.kind == Value::Kind::Constant) return value.name;
@@ -318,7 +300,9 @@ std::string textOf(const Z3Kernel& kernel, const Expected& expected, const Value
   }
   std::vector<std::string> arguments;
   for (const Value& a : value.arguments) arguments.push_back(textOf(kernel, expected, a, point));
-  return applied(value.name, arguments);
+  if (arguments.size() == 2 && std::isalpha(static_cast<unsigned char>(value.name[0])) == 0)
+    return fmt::format("({} {} {})", arguments[0], value.name, arguments[1]);
+  return fmt::format("{}({})", value.name, fmt::join(arguments, ", "));
 }
 
 ObligationVerdict wrongValue(const Z3Kernel& kernel, const Box& box, const Place& out, const Expected& expected,
@@ -377,11 +361,11 @@ std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& 
   // One place, its elements as random numbers.
   const std::vector<i64>& point = reached.points.front();
   std::map<std::pair<int, std::vector<i64>>, i64> numbers;
-  const auto at = [&](const Element& e) {
+  const auto numbered = [&](const Value& element) {
+    const Element e = expected.elementAt(element, point);
     const auto number = numbers.try_emplace({e.storage, e.coordinate}, static_cast<i64>(numbers.size())).first->second;
     return terms.input(0, 1, number);
   };
-  const auto numbered = [&](const Value& element) { return at(expected.elementAt(element, point)); };
   const Terms::Value here = termOf(terms, value, numbered), there = termOf(terms, wanted, numbered);
   if (same.differ(there, here)) return wrongValue(kernel, box, out, expected, value, point);
   return open(fmt::format("{} arrives for {}, and no law that is known makes them equal at every place",

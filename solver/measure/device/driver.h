@@ -100,7 +100,6 @@ class Driver {
   [[nodiscard]] Result<int> devices() const;
   [[nodiscard]] Result<DeviceInfo> device(int index) const;
   [[nodiscard]] const DriverTable& table() const { return *table_; }
-  [[nodiscard]] int version() const { return version_; }
   [[nodiscard]] const std::string& path() const { return path_; }
   // Describes a result other than 0: "cuMemAlloc: out of memory (CUDA_ERROR_OUT_OF_MEMORY)", after `what` and a colon.
   [[nodiscard]] Diag diag(const char* call, int result, const std::string& what = "") const;

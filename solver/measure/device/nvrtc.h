@@ -76,11 +76,7 @@ class Nvrtc {
  public:
   [[nodiscard]] static LibraryPlace place();
   [[nodiscard]] static Result<Nvrtc> open();
-  [[nodiscard]] int major() const { return major_; }
   [[nodiscard]] std::string version() const;  // "13.0"
-  [[nodiscard]] const std::vector<int>& architectures() const {
-    return known_;
-  }  // 75 80 86 ..., ascending; empty: not reported
   // `lines`: CudaSource's.
   [[nodiscard]] Result<Compiled> compile(const std::string& text, const std::string& architecture,
                                          const std::vector<Span>& lines = {}) const;
@@ -96,8 +92,8 @@ class Nvrtc {
   [[nodiscard]] std::vector<std::string> options(const std::string& architecture) const;
   std::shared_ptr<const NvrtcTable> table_;
   int major_ = 0, minor_ = 0;
-  std::vector<int> known_;
-  std::string include_;  // folder of cuda_fp16.h; empty: not found
+  std::vector<int> known_;  // architectures: 75 80 86 ..., ascending; empty: not reported
+  std::string include_;     // folder of cuda_fp16.h; empty: not found
 };
 
 // "sm_90a" is 90; 0 if it is not an architecture.

@@ -177,9 +177,9 @@ std::optional<Result<Report>> taken(const Message& message, const Hooks& hooks, 
     return std::nullopt;
   }
   if (message.kind == Kind::Report)
-    if (auto report = unpacked<Report>(message.bytes)) return Result<Report>(*std::move(report));
+    if (auto report = unpacked<Report>(message.bytes)) return *std::move(report);
   if (message.kind == Kind::Failure)
-    if (auto failure = unpacked<Diag>(message.bytes)) return Result<Report>(*std::move(failure));
+    if (auto failure = unpacked<Diag>(message.bytes)) return *std::move(failure);
   return Result<Report>(Diag{"the process that runs kernels answers nonsense", "", "is it of the same version?"});
 }
 

@@ -152,12 +152,4 @@ bool Inputs::poisoned(int operand, i64 element) const {
   return std::all_of(at, at + bytes, [](unsigned char c) { return c == kPoison; });
 }
 
-std::vector<double> Inputs::all(int operand) const {
-  std::vector<double> out;
-  const i64 n = operands_[operand].elements;
-  out.reserve(static_cast<std::size_t>(n));
-  for (i64 e = 0; e < n; ++e) out.push_back(at(operand, e));
-  return out;
-}
-
 }  // namespace tessera::measure

@@ -46,7 +46,6 @@ class Inputs {
   [[nodiscard]] double result(int operand, i64 element) const;
   void setResult(int operand, i64 element, double value);       // as if the device had written it
   [[nodiscard]] bool poisoned(int operand, i64 element) const;  // the result is still poison
-  [[nodiscard]] std::vector<double> all(int operand) const;
   [[nodiscard]] SharedMemory& memory() { return memory_; }
   [[nodiscard]] i64 from(int operand) const { return from_[operand]; }
   [[nodiscard]] i64 to(int operand) const { return to_[operand]; }  // -1: not an output

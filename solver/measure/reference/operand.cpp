@@ -28,23 +28,6 @@ Result<i64> numberOf(const Expr& e, const std::vector<Expr>& values, const std::
   return Diag{fmt::format("the size of {} is not known", what), "a number for each size", "--size M=128"};
 }
 
-// Values of the sizes. Other variables stay symbolic; no operand refers to them.
-Result<std::vector<Expr>> valuesOf(const Program& program, const std::map<std::string, i64>& sizes) {
-  std::vector<Expr> out;
-  for (const graphene::Variable& v : program.variables) {
-    out.push_back(Expr::param(static_cast<int>(out.size())));
-    if (v.kind != graphene::Variable::Kind::Size) continue;
-    const auto given = sizes.find(v.name);
-    if (given == sizes.end())
-      return Diag{fmt::format("{} is not known, so nothing can be run", v.name), "a number for each size",
-                  fmt::format("--size {}=128", v.name)};
-    if (given->second < 1 || given->second > kMostSize)
-      return Diag{fmt::format("{} is {}", v.name, given->second), fmt::format("sizes of 1 to {}", kMostSize)};
-    out.back() = Expr::constant(given->second);
-  }
-  return out;
-}
-
 bool names(const std::vector<Tensor>& list, const std::string& name) {
   return std::ranges::any_of(list, [&](const Tensor& t) { return !t.threads && t.name == name; });
 }
@@ -75,6 +58,22 @@ Result<std::vector<Operand>> withoutUse(const Program& program, const std::vecto
 
 }  // namespace
 
+Result<std::vector<Expr>> valuesOf(const Program& program, const std::map<std::string, i64>& sizes) {
+  std::vector<Expr> out;
+  for (const graphene::Variable& v : program.variables) {
+    out.push_back(Expr::param(static_cast<int>(out.size())));
+    if (v.kind != graphene::Variable::Kind::Size) continue;
+    const auto given = sizes.find(v.name);
+    if (given == sizes.end())
+      return Diag{fmt::format("{} is not known, so nothing can be run", v.name), "a number for each size",
+                  fmt::format("--size {}=128", v.name)};
+    if (given->second < 1 || given->second > kMostSize)
+      return Diag{fmt::format("{} is {}", v.name, given->second), fmt::format("sizes of 1 to {}", kMostSize)};
+    out.back() = Expr::constant(given->second);
+  }
+  return out;
+}
+
 Result<Operand> operandOf(const Tensor& tensor, const std::vector<Expr>& values, i64 copies) {
   const std::string what = "%" + tensor.name;
   Operand out;
@@ -86,8 +85,8 @@ Result<Operand> operandOf(const Tensor& tensor, const std::vector<Expr>& values,
   out.copies = copies;
   const Diag large{fmt::format("{} is too large to be run", what), fmt::format("at most {} elements", kMostPlaces)};
   i64 last = out.offset_, count = 1;
-  for (const graphene::Level& level : tensor.levels) {
-    for (const graphene::Dim& dim : level.dims) {
+  for (const graphene::Level& level : tensor.levels)
+    for (const graphene::Dim& dim : level.dims)
       for (auto m = dim.rbegin(); m != dim.rend(); ++m) {
         Operand::Digit digit{0, 0, 0, static_cast<std::size_t>(m->dim)};
         TESSERA_TRY(digit.size, numberOf(m->size, values, what));
@@ -102,8 +101,6 @@ Result<Operand> operandOf(const Tensor& tensor, const std::vector<Expr>& values,
         if (last > kMostPlaces) return large;
         out.digits_.push_back(digit);
       }
-    }
-  }
   for (const Expr& e : tensor.extents) {
     TESSERA_TRY(const i64 extent, numberOf(e, values, what));
     out.extents_.push_back(extent);

@@ -46,6 +46,9 @@ class Operand {
   cute::Swizzle swizzle_;
 };
 
+// Values of the program's variables, in order: sizes are numbers, the others, which no operand names, stay symbolic.
+[[nodiscard]] Result<std::vector<Expr>> valuesOf(const graphene::Program& program,
+                                                 const std::map<std::string, i64>& sizes);
 // `values`: of the program's variables, in order. Returns a Diag for a size that stays unknown and for storage beyond
 // 2^40 elements.
 [[nodiscard]] Result<Operand> operandOf(const graphene::Tensor& tensor, const std::vector<Expr>& values, i64 copies);

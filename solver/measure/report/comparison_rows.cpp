@@ -17,14 +17,13 @@ ComparisonRow checkedRow(const Checked& run, RowKind kind, const std::string& na
   cost(run.work, row);
   const Comparison* worst = nullptr;
   row.answer = run.checks.empty() ? Answer::NotCompared : Answer::Right;
-  for (const Comparison& c : run.checks) {
+  for (const Comparison& c : run.checks)
     if (c.compared == 0) {
       row.answer = Answer::NotCompared;
       if (row.why.empty()) row.why = c.why;
     } else if (worst == nullptr || !(c.relativeError <= worst->relativeError)) {
       worst = &c;
     }
-  }
   if (worst != nullptr) {
     row.relativeError = worst->relativeError;
     if (worst->worst >= 0)

@@ -46,16 +46,6 @@ bool isVector(const Operand& o, i64 length) {
          o.address(length / 2) == length / 2;
 }
 
-std::vector<Expr> valuesOf(const graphene::Program& program, const std::map<std::string, i64>& sizes) {
-  std::vector<Expr> out;
-  for (std::size_t k = 0; k < program.variables.size(); ++k) {
-    const auto size = sizes.find(program.variables[k].name);
-    const bool known = program.variables[k].kind == graphene::Variable::Kind::Size && size != sizes.end();
-    out.push_back(known ? Expr::constant(size->second) : Expr::param(static_cast<int>(k)));
-  }
-  return out;
-}
-
 // The meaning of MatMul: C += A * B.
 Result<EquationProduct> statedProduct(const Spec& spec, const graphene::Program& program,
                                       const std::map<std::string, i64>& sizes) {
@@ -69,7 +59,8 @@ Result<EquationProduct> statedProduct(const Spec& spec, const graphene::Program&
     return out;
   }
   if (!spec.meaning) return other("the specification is no MatMul");
-  auto meant = equationProductOf(spec, valuesOf(program, sizes));
+  TESSERA_TRY(const std::vector<Expr> values, valuesOf(program, sizes));
+  auto meant = equationProductOf(spec, values);
   if (!meant) return other(meant.error().message);
   return meant;
 }

@@ -165,9 +165,7 @@ std::string headOfLog(const TuneRequest& request) {
   std::string what;
   for (const std::string& size : request.sizes) what += " " + size;
   for (const auto& [parameter, value] : request.fixed) what += fmt::format(" {}={}", parameter, value);
-  u64 hash = 0xCBF29CE484222325;
-  for (const char c : request.text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
-  return fmt::format("{}{} {}{} {:016x}", kHead, request.name, request.architecture, what, hash);
+  return fmt::format("{}{} {}{} {:016x}", kHead, request.name, request.architecture, what, textHash(request.text));
 }
 
 std::string headIn(std::string_view log) {

@@ -150,10 +150,14 @@ std::vector<TuneEntry> staticRanking(const TuneLog& log) {
       [](const TuneEntry& e) { return std::tuple(e.registers < 0, e.spilledBytes, -e.residentWarps, e.registers); });
 }
 
-bool Shard::owns(std::string_view candidate) const {
-  // FNV-1a: the same on every machine.
+u64 textHash(std::string_view text) {
   u64 hash = 0xCBF29CE484222325;
-  for (const char c : candidate) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+  return hash;
+}
+
+bool Shard::owns(std::string_view candidate) const {
+  u64 hash = textHash(candidate);
   hash ^= hash >> 32;
   return static_cast<int>(hash % static_cast<u64>(count)) == index;
 }

@@ -68,6 +68,9 @@ struct TuneReading {
 // registers. Not a prediction of time.
 [[nodiscard]] std::vector<TuneEntry> staticRanking(const TuneLog& log);
 
+// FNV-1a: the same on every machine.
+[[nodiscard]] u64 textHash(std::string_view text);
+
 // Part `index` of `count`.
 struct Shard {
   int index = 0, count = 1;
