@@ -15,10 +15,10 @@
 #include "core/map/compose.h"
 #include "core/notation/cute/notation.h"
 #include "core/worksheet/value.h"
-#include "render/draw/views.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/levels/levels.h"
 #include "render/draw/links.h"
+#include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {

@@ -7,6 +7,9 @@
 #include <sstream>
 
 #include "app/show/show.h"
+#include "core/analysis/access/access_over.h"
+#include "core/analysis/access/engine_over.h"
+#include "core/analysis/memory/prediction.h"
 #include "core/base/nearest.h"
 #include "core/hlo/notation.h"
 #include "core/layout/layout.h"
@@ -15,12 +18,9 @@
 #include "core/notation/xla/notation.h"
 #include "core/worksheet/value.h"
 #include "render/draw/graphene/graphene.h"
-#include "core/analysis/access/access_over.h"
-#include "core/analysis/access/engine_over.h"
 #include "render/draw/hlo/hlo.h"
 #include "render/draw/levels/levels.h"
 #include "render/draw/links.h"
-#include "core/analysis/memory/prediction.h"
 #include "render/draw/placed/placed.h"
 
 namespace tessera {

@@ -34,6 +34,8 @@ struct Axis2 {
 // Value of a rank-2 plain layout at (i, j).
 i64 valueAt(const cute::Layout& tile, const Axis2& extent, i64 i, i64 j) { return tile(i + extent.rows * j); }
 
+u64 field(i64 value, int bits, int at) { return (static_cast<u64>(value) & ((u64{1} << bits) - 1)) << at; }
+
 }  // namespace
 
 Result<cute::ComposedLayout> smemAtom(std::string_view name, std::string_view type) {
@@ -137,10 +139,6 @@ Result<MatrixDescriptor> matrixDescriptor(const cute::Swizzle& onBytes, Major ma
   }
   return d;
 }
-
-namespace {
-u64 field(i64 value, int bits, int at) { return (static_cast<u64>(value) & ((u64{1} << bits) - 1)) << at; }
-}  // namespace
 
 u64 encodeSm90(const MatrixDescriptor& d, i64 startByte, int baseOffset) {
   return field(startByte >> 4, 14, 0) | field(d.leading, 14, 16) | field(d.stride, 14, 32) | field(baseOffset, 3, 49) |

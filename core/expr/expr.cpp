@@ -20,9 +20,9 @@ struct Expr::Node {
   Op op = Op::Constant;
   i64 value = 0;  // Constant: the value; Digit, Param: the index
   std::shared_ptr<const Node> lhs, rhs;
-  std::size_t hash = 0;
 
-  Node() = default;
+  Node(Op o, i64 v, std::shared_ptr<const Node> l, std::shared_ptr<const Node> r)
+      : op(o), value(v), lhs(std::move(l)), rhs(std::move(r)) {}
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
   // A chain of 10^5 sums would overflow the stack if each node destroyed its child, so children are queued in a list of
@@ -81,12 +81,7 @@ class InternTable {
         return n;
       }
     }
-    auto fresh = std::make_shared<Expr::Node>();
-    fresh->op = op;
-    fresh->value = value;
-    fresh->lhs = lhs;
-    fresh->rhs = rhs;
-    fresh->hash = h;
+    auto fresh = std::make_shared<Expr::Node>(op, value, lhs, rhs);
     if (free != last) {
       free->second = fresh;
       return fresh;
@@ -226,14 +221,15 @@ struct Printer {
   std::span<const std::string> digitNames, paramNames;
   std::string out;
 
-  void atom(const Expr& e) {
-    const auto named = [&](std::span<const std::string> names, const char* prefix) {
-      const auto k = static_cast<std::size_t>(e.index());
-      out += k < names.size() ? names[k] : fmt::format("{}{}", prefix, k);
-    };
-    if (e.isConstant()) out += std::to_string(e.value());
-    if (e.op() == Op::Digit) named(digitNames, "d");
-    if (e.op() == Op::Param) named(paramNames, "p");
+  void atom(const Expr& e, int atLeast) {
+    if (e.isConstant()) {
+      out += e.value() < 0 && atLeast > 2 ? fmt::format("({})", e.value()) : std::to_string(e.value());
+      return;
+    }
+    const bool digit = e.op() == Op::Digit;
+    const std::span<const std::string> names = digit ? digitNames : paramNames;
+    const auto k = static_cast<std::size_t>(e.index());
+    out += k < names.size() ? names[k] : fmt::format("{}{}", digit ? "d" : "p", k);
   }
 
   // An explicit work list instead of recursion: an item is either text to append or an expression to expand.
@@ -255,10 +251,7 @@ struct Printer {
       if (!item.expr) {
         out += item.text;
       } else if (isLeaf(item.expr->op())) {
-        const bool negative = item.expr->isConstant() && item.expr->value() < 0 && item.atLeast > 2;
-        if (negative) out += '(';
-        atom(*item.expr);
-        if (negative) out += ')';
+        atom(*item.expr, item.atLeast);
       } else {
         expand(*item.expr, item.atLeast, stack);
       }

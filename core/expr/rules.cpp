@@ -5,17 +5,6 @@
 #include <array>
 
 namespace tessera {
-namespace pattern {
-Expr x() { return Expr::digit(0); }
-Expr y() { return Expr::digit(1); }
-Expr z() { return Expr::digit(2); }
-Expr a() { return Expr::param(0); }
-Expr b() { return Expr::param(1); }
-Expr c() { return Expr::param(2); }
-Expr g() { return Expr::param(3); }
-Expr k() { return Expr::param(4); }
-}  // namespace pattern
-
 namespace {
 
 std::vector<Rule> simplifierRows() {

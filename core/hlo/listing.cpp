@@ -8,6 +8,7 @@
 #include "core/base/cursor.h"
 #include "core/base/nearest.h"
 #include "core/hlo/compose/fusion.h"
+#include "core/hlo/notation.h"
 #include "core/hlo/ops/op.h"
 
 namespace tessera::hlo {
@@ -132,9 +133,6 @@ std::string print(const Listing& listing) {
   const Module& module = *listing.module;
   std::size_t instructions = 0;
   for (const Computation& c : module.computations) instructions += c.instructions.size();
-  const auto counted = [](std::size_t n, std::string_view what) {
-    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-  };
   return fmt::format("HloModule{}{}: {}, {}", module.name.empty() ? "" : " ", module.name,
                      counted(module.computations.size(), "computation"), counted(instructions, "instruction"));
 }
@@ -172,7 +170,7 @@ Diag noOperand(const Part& part, int operand) {
 
 // The operand as an instruction of the computation; -1: not in the text.
 int instructionAt(const Part& part, int operand) {
-  const auto k = static_cast<std::size_t>(operand);
+  const auto k = n(operand);
   return part.isComputation() ? part.itsComputation().parameters[k] : part.itsInstruction().operands[k];
 }
 
@@ -190,22 +188,19 @@ Result<T> inLine(const Part& part, Result<T> result) {
 // All maps of a parameter of the computation, over all paths.
 Result<Reach> readsOfParameter(const Part& part, int operand) {
   TESSERA_TRY(const std::vector<Reached> all, inLine(part, reachedIn(part.module(), part.computation, part.output)));
-  Reach reach;
-  reach.slot = operand;
+  Reach reach = none(n(operand));
   const int at = instructionAt(part, operand);
   for (const Reached& r : all) {
     if (r.instruction != at) continue;
     if (!part.module().shapeOf(part.itsComputation().at(at)).isArray())  // each tuple element has its own coordinates
-      return unknown(static_cast<std::size_t>(operand), "a tuple: what takes its elements reads them");
-    if (r.soundness > reach.soundness) {
-      reach.soundness = r.soundness;
-      reach.why = r.why;
-    }
+      return unknown(n(operand), "a tuple: what takes its elements reads them");
     Reach found = asReach(r, part.itsComputation(), part.name());
-    reach.maps = std::move(found.maps);
-    reach.runtime = std::move(found.runtime);
-    reach.replicas = std::move(found.replicas);
-    reach.undecided = std::move(found.undecided);
+    if (reach.soundness >= found.soundness) {
+      found.soundness = reach.soundness;
+      found.why = reach.why;
+    }
+    reach = std::move(found);
+    reach.slot = operand;
   }
   return reach;
 }
@@ -243,7 +238,7 @@ Result<Reach> reads(const Part& part, int operand) {
               inLine(part, readsThrough(part.module(), {part.computation, part.instruction}, part.output)));
   for (Reach& r : all)
     if (r.slot == operand) return std::move(r);
-  return none(static_cast<std::size_t>(operand));
+  return none(n(operand));
 }
 
 Result<Reach> uses(const Part& part, int operand) {
@@ -254,7 +249,7 @@ Result<Reach> uses(const Part& part, int operand) {
                                         : usesThrough(part.module(), {part.computation, part.instruction}, operand)));
   for (Reach& r : all)
     if (r.slot == part.output) return std::move(r);
-  return none(static_cast<std::size_t>(part.output));
+  return none(n(part.output));
 }
 
 Result<Map> mapOf(const Reach& reach, const std::vector<i64>& sizes, int which) {
@@ -268,10 +263,33 @@ Result<Map> mapOf(const Reach& reach, const std::vector<i64>& sizes, int which) 
   if (which >= count)
     return Diag{fmt::format("there {} {} map{} here", count == 1 ? "is" : "are", count, count == 1 ? "" : "s"),
                 fmt::format("a number from 0 to {}", count - 1)};
-  const Map& map = reach.maps[static_cast<std::size_t>(which < 0 ? 0 : which)];
+  const Map& map = reach.maps[n(which < 0 ? 0 : which)];
   std::vector<Axis> axes = map.axes();
   for (std::size_t k = 0; k < axes.size() && k < sizes.size(); ++k) axes[k].extent = sizes[k];
   return Map::create(map.digits(), std::move(axes), map.guards(), map.params());
 }
 
 }  // namespace tessera::hlo
+
+namespace tessera {
+
+Result<Arrow> NotationOf<hlo::Listing>::arrow(const hlo::Listing& listing) {
+  return Diag{"a module is no function of coordinates", "an instruction of it",
+              fmt::format("reads({}.%NAME, 0)", listing.name)};
+}
+
+Result<Arrow> NotationOf<hlo::Part>::arrow(const hlo::Part& part) {
+  const int count = hlo::operandsOf(part);
+  if (count != 1)
+    return Diag{fmt::format("%{} reads {} {}", part.name(), count, count == 0 ? "nothing" : "operands"),
+                "what reads one operand", count == 0 ? "" : fmt::format("reads({}.%{}, 0)", part.of.name, part.name())};
+  TESSERA_TRY(const hlo::Reach reach, hlo::reads(part, 0));
+  TESSERA_TRY(const xla::Shape shape, hlo::operandShape(part, 0));
+  TESSERA_TRY(Map map, hlo::mapOf(reach, shape.sizes()));
+  if (reach.soundness != hlo::Soundness::Exact)
+    return Diag{"this is more than what is read: " + reach.why, "an exact map",
+                fmt::format("reads({}.%{}, 0)", part.of.name, part.name())};
+  return arrowOf(std::move(map), SpaceKind::Elements, LinearOrder::Lex, SpaceKind::Elements);
+}
+
+}  // namespace tessera

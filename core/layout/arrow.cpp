@@ -7,7 +7,6 @@
 #include "core/base/arith.h"
 #include "core/base/mapped.h"
 #include "core/map/compose.h"
-#include "core/map/domain/exact_range.h"
 #include "core/map/inverse/inverse.h"
 
 namespace tessera {

@@ -19,12 +19,6 @@ namespace {
 
 const Guard kNever{Expr::constant(0), 1, 0};
 
-std::vector<Expr> identityDigits(std::size_t count, std::size_t shift = 0) {
-  std::vector<Expr> digits;
-  for (std::size_t k = 0; k < count; ++k) digits.push_back(Expr::digit(static_cast<int>(k + shift)));
-  return digits;
-}
-
 // The value that each Index digit of outer receives: an expression over inner's digits.
 Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool extend) {
   const std::vector<int> wanted = outer.indexDigits();
@@ -33,8 +27,7 @@ Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool exte
   bool split = false;
   std::vector<std::size_t> byName;
   for (const int d : wanted) {
-    const auto it =
-        std::find_if(axes.begin(), axes.end(), [&](const Axis& a) { return a.name == outer.digit(d).name; });
+    const auto it = std::ranges::find(axes, outer.digit(d).name, &Axis::name);
     if (it != axes.end()) byName.push_back(static_cast<std::size_t>(it - axes.begin()));
   }
   if (byName.size() == wanted.size()) {
@@ -165,7 +158,7 @@ Result<Map> then(const Map& inner, const Map& outer, bool extend) {
   std::vector<Param> params = inner.params();
   std::vector<Expr> renumbered;  // outer's parameter k is this one of the result
   for (const Param& p : outer.params()) {
-    const auto it = std::find_if(params.begin(), params.end(), [&](const Param& q) { return q.name == p.name; });
+    const auto it = std::ranges::find(params, p.name, &Param::name);
     if (it != params.end()) {
       it->lo = std::max(it->lo, p.lo);
       it->hi = std::min(it->hi, p.hi);

@@ -34,6 +34,12 @@ namespace tessera {
 // coordinate of outer, and the values there are outer's. The result is simplified.
 [[nodiscard]] Result<Map> thenInside(const Map& inner, const Map& outer);
 
+// Digits 0, 1 ... count - 1.
+[[nodiscard]] inline std::vector<Expr> identityDigits(std::size_t count) {
+  std::vector<Expr> digits;
+  for (std::size_t k = 0; k < count; ++k) digits.push_back(Expr::digit(static_cast<int>(k)));
+  return digits;
+}
 // The values of axes or guards with their digits, and their parameters if given, replaced (substitute in expr.h).
 template <typename Valued>
 [[nodiscard]] std::vector<Valued> substituted(std::vector<Valued> all, std::span<const Expr> byDigit,

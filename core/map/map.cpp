@@ -71,17 +71,10 @@ Result<Map> Map::create(std::vector<Digit> digits, std::vector<Axis> axes, std::
   return m;
 }
 
-std::vector<int> Map::indexDigits() const {
+std::vector<int> Map::digitsOf(DigitKind kind) const {
   std::vector<int> found;
   for (std::size_t k = 0; k < digits_.size(); ++k)
-    if (digits_[k].kind == DigitKind::Index) found.push_back(static_cast<int>(k));
-  return found;
-}
-
-std::vector<int> Map::fanDigits() const {
-  std::vector<int> found;
-  for (std::size_t k = 0; k < digits_.size(); ++k)
-    if (digits_[k].kind == DigitKind::Fan) found.push_back(static_cast<int>(k));
+    if (digits_[k].kind == kind) found.push_back(static_cast<int>(k));
   return found;
 }
 

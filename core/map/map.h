@@ -82,8 +82,9 @@ class Map {
   [[nodiscard]] const std::vector<Guard>& guards() const { return guards_; }
   [[nodiscard]] const std::vector<Param>& params() const { return params_; }
 
-  [[nodiscard]] std::vector<int> indexDigits() const;  // positions of the Index digits, in order
-  [[nodiscard]] std::vector<int> fanDigits() const;
+  // Positions of the Index and of the Fan digits, in order.
+  [[nodiscard]] std::vector<int> indexDigits() const { return digitsOf(DigitKind::Index); }
+  [[nodiscard]] std::vector<int> fanDigits() const { return digitsOf(DigitKind::Fan); }
   // Product of the Index extents; nullopt if it exceeds 2^63-1.
   [[nodiscard]] std::optional<i64> size() const;
   // Product of all extents (Index and Fan); nullopt if it exceeds 2^63-1.
@@ -104,6 +105,8 @@ class Map {
   bool operator==(const Map&) const = default;  // syntax; see solver/prove for meaning
 
  private:
+  [[nodiscard]] std::vector<int> digitsOf(DigitKind kind) const;
+
   std::vector<Digit> digits_;
   std::vector<Axis> axes_;
   std::vector<Guard> guards_;

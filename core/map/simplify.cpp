@@ -112,9 +112,7 @@ class Tightener {
         noted("constraint-is-a-range", s, Guard{s.value, r.lo, r.hi});
         empty_ = empty_ || r.lo > r.hi;
         changed = true;
-      } else if (const auto same =
-                     std::find_if(kept.begin(), kept.end(), [&](const Guard& k) { return k.value == s.value; });
-                 same != kept.end()) {
+      } else if (const auto same = std::ranges::find(kept, s.value, &Guard::value); same != kept.end()) {
         same->lo = std::max(same->lo, s.lo);
         same->hi = std::min(same->hi, s.hi);
         noted("constraint-twice", s, *same);

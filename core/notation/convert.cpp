@@ -16,6 +16,7 @@
 #include "core/notation/graphene/notation.h"
 #include "core/notation/linear/notation.h"
 #include "core/notation/tla/notation.h"
+#include "core/notation/triton/lower.h"
 #include "core/notation/triton/notation.h"
 #include "core/notation/xla/notation.h"
 

@@ -1,6 +1,8 @@
 // PNG and PDF through Cairo. Fonts come from fontconfig: Inter and JetBrains Mono, otherwise the system's sans-serif
 // and monospace (a "mono" family in which i and M differ in width is a substitute and is not used).
 
+#include "render/ink/page.h"
+
 #ifdef TESSERA_HAVE_CAIRO
 
 #include <cairo-pdf.h>
@@ -15,7 +17,6 @@
 #include <new>
 
 #include "render/figure/text_metrics.h"
-#include "render/ink/page.h"
 
 namespace tessera {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/base/arith.h"
 #include "core/expr/simplify.h"
 #include "core/map/compose.h"
-#include "core/map/forms/fans.h"
+#include "core/map/domain/variables.h"
 #include "core/map/inverse/inverse.h"
 #include "solver/prove/points/points.h"
 #include "solver/prove/points/replay.h"

@@ -14,6 +14,7 @@
 #include "app/engine/program/check_graphene.h"
 #include "app/engine/program/check_program.h"
 #include "app/engine/program/pasted_program.h"
+#include "core/graphene/obligation.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/hlo/listing.h"
 

@@ -3,7 +3,7 @@
 #include "app/engine/program/check_graphene.h"
 #include "app/engine/program/check_program.h"
 #include "app/library/whole/inside.h"
-#include "core/graphene/notes.h"
+#include "core/graphene/obligation.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/graphene/reader/sized.h"
 

@@ -115,6 +115,12 @@ std::string registersElements(int n, bool trans) {
 
 AccessDirection directionOf(bool load) { return load ? AccessDirection::Read : AccessDirection::Write; }
 
+AtlasOperand inShared(bool load, const std::string& rows, const std::string& layout, bool once,
+                      const AtlasAccess& access) {
+  const Coverage coverage = once ? Coverage::Once : Coverage::Broadcast;
+  return {load ? "src" : "dst", "b1", "128", rows, layout, OperandSpace::Shared, coverage, access};
+}
+
 void appendB16(std::vector<AtlasRow>& rows, bool load, int n, bool trans) {
   const char* verb = load ? "ldmatrix" : "stmatrix";
   AtlasRow row = rowOf(fmt::format("{}.x{}{}", verb, n, trans ? ".trans" : ""),
@@ -122,14 +128,8 @@ void appendB16(std::vector<AtlasRow>& rows, bool load, int n, bool trans) {
                        fmt::format("{}.sync.aligned.m8n8.x{}{}.shared.b16", verb, n, trans ? ".trans" : ""),
                        fmt::format("8x8 b16 x{}", n), "32:1");
   const std::string matrixRows = std::to_string(8 * n);
-  AtlasOperand shared{load ? "src" : "dst",
-                      "b1",
-                      "128",
-                      matrixRows,
-                      rowAddresses(n),
-                      OperandSpace::Shared,
-                      n == 4 ? Coverage::Once : Coverage::Broadcast,
-                      matrixAccess(directionOf(load), n, 8, trans ? 16 : 0, trans)};
+  const AtlasOperand shared =
+      inShared(load, matrixRows, rowAddresses(n), n == 4, matrixAccess(directionOf(load), n, 8, trans ? 16 : 0, trans));
   AtlasOperand registers{load ? "dst" : "src", "b1", "128", matrixRows, registersBits(n, trans)};
   AtlasOperand elements{"D", "b16", matrixRows, "8", registersElements(n, trans)};
   row.operands = {load ? shared : registers, load ? registers : shared, referenceOf(registers), elements};
@@ -158,15 +158,9 @@ void appendB8(std::vector<AtlasRow>& rows, bool load, int n) {
   std::string addresses = rowAddresses(n);
   if (load) addresses = n == 1 ? "((2,2,4,2),128):((128,1024,256,0),1)" : "((2,2,4,2),128):((128,1024,256,2048),1)";
   const std::string matrixRows = std::to_string(8 * registers);
-  const bool once = load ? n == 2 : n == 4;
-  AtlasOperand shared{load ? "src" : "dst",
-                      "b1",
-                      "128",
-                      matrixRows,
-                      addresses,
-                      OperandSpace::Shared,
-                      once ? Coverage::Once : Coverage::Broadcast,
-                      matrixAccess(directionOf(load), n, load ? 16 : 8, 8, /*trans=*/true)};
+
+  const AtlasOperand shared = inShared(load, matrixRows, addresses, load ? n == 2 : n == 4,
+                                       matrixAccess(directionOf(load), n, load ? 16 : 8, 8, /*trans=*/true));
   AtlasOperand regs{load ? "dst" : "src", "b1", "128", matrixRows, fragment};
   row.operands = {load ? shared : regs, load ? regs : shared, referenceOf(regs)};
   row.aliases = {fmt::format("SM100_U8x{}_{}_T", 4 * registers, load ? "LDSM" : "STSM"),
@@ -185,11 +179,9 @@ void appendPacked(std::vector<AtlasRow>& rows, int n, bool six) {
                        fmt::format("8x16 b8 x{}", n), "32:1");
   const std::string matrixRows = std::to_string(8 * n);
   AtlasOperand registers{"dst", "b1", "128", matrixRows, registersBits(n, false)};
-  row.operands = {
-      {"src", "b1", "128", matrixRows, rowAddresses(n), OperandSpace::Shared,
-       n == 4 ? Coverage::Once : Coverage::Broadcast, matrixAccess(AccessDirection::Read, n, 8, 8, /*trans=*/false)},
-      registers,
-      referenceOf(registers)};
+  row.operands = {inShared(true, matrixRows, rowAddresses(n), n == 4,
+                           matrixAccess(AccessDirection::Read, n, 8, 8, /*trans=*/false)),
+                  registers, referenceOf(registers)};
   row.aliases = {fmt::format("SM100_SU{}_DU8x16_x{}_LDSM_N", six ? 6 : 4, n)};
   row.source = "PTX ISA, ldmatrix with .dst_fmt and .src_fmt; copy_traits_sm100 for the thread-value form";
   row.note =
@@ -207,36 +199,22 @@ void appendCopies(std::vector<AtlasRow>& rows) {
         if (width.bits <= 128) appendLoadStore(rows, shared, load, width);
   for (bool load : {true, false}) appendLoadStore(rows, /*shared=*/false, load, widths().back());
   for (int bytes : {1, 2, 4, 8, 16})
-    rows.push_back(copyRow({fmt::format("copy.{}", bytes * 8),
-                            "sm_20",
-                            "mov",
-                            bytes * 8,
-                            R,
-                            R,
-                            {fmt::format("UniversalCopy<uint{}_t>", bytes * 8)},
+    rows.push_back(copyRow({fmt::format("copy.{}", bytes * 8), "sm_20", "mov", bytes * 8, R, R,
+                            std::vector<std::string>(1, fmt::format("UniversalCopy<uint{}_t>", bytes * 8)),
                             "CuTe, UniversalCopy: a C++ assignment"}));
-  rows.push_back(copyRow({"AutoVectorizingCopy",
-                          "sm_20",
-                          "ld, st",
-                          128,
-                          R,
-                          R,
-                          {"AutoVectorizingCopyWithAssumedAlignment<128>"},
+  const std::string vectorizing = "AutoVectorizingCopyWithAssumedAlignment<128>";
+  rows.push_back(copyRow({"AutoVectorizingCopy", "sm_20", "ld, st", 128, R, R, std::vector<std::string>(1, vectorizing),
                           "CuTe, AutoVectorizingCopyWithAssumedAlignment<128>"}));
   for (int bytes : {4, 8, 16}) appendCpAsync(rows, "ca", bytes);
   appendCpAsync(rows, "cg", 16);
   for (const char* mode : {"idx", "up", "down", "bfly"}) {
-    rows.push_back({fmt::format("shfl.sync.{}", mode),
-                    AtlasFamily::LoadStore,
-                    "sm_30",
-                    fmt::format("shfl.sync.{}.b32", mode),
-                    "32 lanes x 32 bits",
-                    "32:1",
-                    {},
-                    {{"src", "b1", "32", "32", "(32,32):(32,1)"}},
-                    {fmt::format("shfl.{}", mode)},
-                    "PTX ISA, shfl.sync",
-                    "Lane l reads the register of lane shuffleSource(mode, l, b, c)."});
+    AtlasRow row = rowOf(fmt::format("shfl.sync.{}", mode), AtlasFamily::LoadStore, "sm_30",
+                         fmt::format("shfl.sync.{}.b32", mode), "32 lanes x 32 bits", "32:1");
+    row.operands = {{"src", "b1", "32", "32", "(32,32):(32,1)"}};
+    row.aliases = {fmt::format("shfl.{}", mode)};
+    row.source = "PTX ISA, shfl.sync";
+    row.note = "Lane l reads the register of lane shuffleSource(mode, l, b, c).";
+    rows.push_back(std::move(row));
   }
   for (int rank = 1; rank <= 5; ++rank)
     for (bool load : {true, false}) {

@@ -57,15 +57,9 @@ AtlasRow wgmmaRow(const WgmmaType& t, bool registers, bool sparse) {
             fmt::format("64x{{N}}x{}", k), "128:1");
   row.parameter = integer ? integerN() : steps(8, 8);
   const std::string kText = std::to_string(k), storedText = std::to_string(storedK);
+  const std::string tile = fmt::format("(128,(64,{})):(0,(1,64))", storedK);
   AtlasOperand a{"A", t.a, "64", storedText, registersA(bits)};
-  if (!registers)
-    a = {"A",
-         t.a,
-         "64",
-         storedText,
-         fmt::format("(128,(64,{})):(0,(1,64))", storedK),
-         OperandSpace::Shared,
-         Coverage::Broadcast};
+  if (!registers) a = {"A", t.a, "64", storedText, tile, OperandSpace::Shared, Coverage::Broadcast};
   row.operands = {a,
                   {"B", t.b, "{N}", kText, fmt::format("(128,({{N}},{})):(0,(1,{{N}}))", k), OperandSpace::Shared,
                    Coverage::Broadcast},

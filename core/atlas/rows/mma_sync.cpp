@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/atlas/rows/rows.h"
+#include "core/base/words.h"
 
 namespace tessera::atlas_rows {
 namespace {
@@ -62,10 +63,37 @@ const char* fragmentTitle(const MmaShape& s) {
   return "integer or .e4m3/.e5m2 type";
 }
 
+// The register fragments of mma.sync, as in PTX's figures: a 32-bit register holds w = 32/bits consecutive k of one
+// row; four lanes are adjacent along k, eight rows follow each other; then row + 8, then k + 4w. m is 8 or 16; B, which
+// is N x K with n = 8, has the fragment of an 8-row A.
+std::string fragmentA(i64 m, i64 k, int bits) {
+  const i64 w = bits >= 32 ? 1 : 32 / bits;
+  const i64 repeats = k / (4 * w);
+  std::vector<std::pair<i64, i64>> modes;  // (extent, stride)
+  if (w > 1) modes.emplace_back(w, m);
+  if (m == 16) modes.emplace_back(2, 8);
+  if (repeats > 1) modes.emplace_back(repeats, m * 4 * w);
+  if (modes.empty()) modes.emplace_back(1, 0);
+  std::string shape, stride;
+  for (auto [extent, d] : modes) {
+    shape += (shape.empty() ? "" : ",") + std::to_string(extent);
+    stride += (stride.empty() ? "" : ",") + std::to_string(d);
+  }
+  // CuTe writes a single 4-bit value mode as a 1-tuple.
+  const bool tuple = modes.size() > 1 || bits == 4;
+  if (tuple) {
+    shape = "(" + shape + ")";
+    stride = "(" + stride + ")";
+  }
+  return fmt::format("((4,8),{}):(({},1),{})", shape, m * w, stride);
+}
+
+std::string fragmentC(i64 m) { return m == 16 ? "((4,8),(2,2)):((32,1),(16,8))" : "((4,8),2):((16,1),8)"; }
+
 std::vector<AtlasOperand> operandsOf(const MmaShape& s, int bits, i64 storedK) {
   auto text = [](i64 x) { return std::to_string(x); };
   return {{"A", s.a, text(s.m), text(storedK), fragmentA(s.m, storedK, bits)},
-          {"B", s.b, text(s.n), text(s.k), fragmentB(s.k, bits)},
+          {"B", s.b, text(s.n), text(s.k), fragmentA(s.n, s.k, bits)},
           {"C", s.c, text(s.m), text(s.n), fragmentC(s.m)}};
 }
 
@@ -79,18 +107,15 @@ AtlasRow denseRow(const MmaShape& s) {
   row.source = fmt::format("PTX ISA, Matrix Fragments for mma.{} with {}", shape, fragmentTitle(s));
   const bool widest = std::string_view(s.c) != "f16" && std::string_view(s.suffix) != ".xor.popc";
   if (widest && s.a == s.b) row.aliases.push_back(fmt::format("mma.{}.{}", shape, s.a));
-  std::string prefixes = s.cutePrefix;
-  for (std::size_t at = 0; at < prefixes.size();) {
-    std::size_t end = std::min(prefixes.find(' ', at), prefixes.size());
-    std::string atom = fmt::format("{}_{}_{}{}{}{}_TN", prefixes.substr(at, end - at), row.shape, cuteType(s.c),
-                                   cuteType(s.a), cuteType(s.b), cuteType(s.c));
+  for (const std::string_view prefix : wordsIn(s.cutePrefix)) {
+    std::string atom =
+        fmt::format("{}_{}_{}{}{}{}_TN", prefix, row.shape, cuteType(s.c), cuteType(s.a), cuteType(s.b), cuteType(s.c));
     std::string_view suffix = s.suffix;
     if (suffix == ".xor.popc") atom += "_XORPOPC";
     if (suffix == ".and.popc") atom += "_ANDPOPC";
     row.aliases.push_back(atom);
     if (atom.starts_with("SM90_")) row.aliases.push_back("MMA_" + atom.substr(5));  // in namespace SM90
     if (std::string_view(s.c) == "s32" && suffix.empty()) row.aliases.push_back(atom + "_SATURATE");
-    at = end + 1;
   }
   if (s.a == "f64") {  // CuTe's complex atoms are several of these products over the same fragments
     for (const char* complex : {"C64C64C64C64", "GC64C64C64GC64"})
@@ -180,55 +205,21 @@ void appendBlackwellConsumer(std::vector<AtlasRow>& rows) {
 
 }  // namespace
 
-std::string fragmentA(i64 m, i64 k, int bits) {
-  const i64 w = bits >= 32 ? 1 : 32 / bits;
-  const i64 repeats = k / (4 * w);
-  std::vector<std::pair<i64, i64>> modes;  // (extent, stride)
-  if (w > 1) modes.emplace_back(w, m);
-  if (m == 16) modes.emplace_back(2, 8);
-  if (repeats > 1) modes.emplace_back(repeats, m * 4 * w);
-  if (modes.empty()) modes.emplace_back(1, 0);
-  std::string shape, stride;
-  for (auto [extent, d] : modes) {
-    shape += (shape.empty() ? "" : ",") + std::to_string(extent);
-    stride += (stride.empty() ? "" : ",") + std::to_string(d);
-  }
-  // CuTe writes a single 4-bit value mode as a 1-tuple.
-  const bool tuple = modes.size() > 1 || bits == 4;
-  if (tuple) {
-    shape = "(" + shape + ")";
-    stride = "(" + stride + ")";
-  }
-  return fmt::format("((4,8),{}):(({},1),{})", shape, m * w, stride);
-}
-
-// B is N x K with n = 8: the fragment of an 8-row A.
-std::string fragmentB(i64 k, int bits) { return fragmentA(8, k, bits); }
-
-std::string fragmentC(i64 m) { return m == 16 ? "((4,8),(2,2)):((32,1),(16,8))" : "((4,8),2):((16,1),8)"; }
-
 std::string cuteType(const std::string& type) {
   if (type == "b1") return "U1";
   std::string up = type;
-  std::transform(up.begin(), up.end(), up.begin(),
-                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  for (char& c : up) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
   return up;
 }
 
 void appendMmaSync(std::vector<AtlasRow>& rows) {
   auto scalar = [&](const char* name, const char* arch, const char* ptx, const char* shape, const char* type,
                     const char* acc, const char* k, const char* ab, std::vector<std::string> aliases) {
-    rows.push_back({name,
-                    AtlasFamily::Scalar,
-                    arch,
-                    ptx,
-                    shape,
-                    "1:0",
-                    {},
-                    {{"A", type, "1", k, ab}, {"B", type, "1", k, ab}, {"C", acc, "1", "1", "(1,1):(0,0)"}},
-                    std::move(aliases),
-                    "PTX ISA, fma, dp4a, dp2a",
-                    ""});
+    AtlasRow row = rowOf(name, AtlasFamily::Scalar, arch, ptx, shape, "1:0");
+    row.operands = {{"A", type, "1", k, ab}, {"B", type, "1", k, ab}, {"C", acc, "1", "1", "(1,1):(0,0)"}};
+    row.aliases = std::move(aliases);
+    row.source = "PTX ISA, fma, dp4a, dp2a";
+    rows.push_back(std::move(row));
   };
   scalar("fma.f32", "sm_20", "fma.rn.f32", "1x1x1", "f32", "f32", "1", "(1,1):(0,0)",
          {"UniversalFMA", "UniversalFMA<float>"});

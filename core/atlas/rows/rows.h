@@ -28,15 +28,9 @@ AtlasOperand referenceOf(AtlasOperand operand);
 std::string cuteType(const std::string& type);
 
 // "s8 u8": each word with each, s8 s8, s8 u8, u8 s8, u8 u8.
-std::vector<std::pair<std::string, std::string>> typePairs(const std::string& words);
+std::vector<std::pair<std::string, std::string>> typePairs(std::string_view words);
 
 // The form in which names are compared: lower case, without blanks and words common to all PTX mnemonics.
 std::string normalizedName(std::string_view name);
-
-// The register fragments of mma.sync, as in PTX's figures: a 32-bit register holds w = 32/bits consecutive k of one
-// row; four lanes are adjacent along k, eight rows follow each other; then row + 8, then k + 4w.
-std::string fragmentA(i64 m, i64 k, int bits);  // m = 8 or 16
-std::string fragmentB(i64 k, int bits);         // n = 8
-std::string fragmentC(i64 m);                   // n = 8
 
 }  // namespace tessera::atlas_rows

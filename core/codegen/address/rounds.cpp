@@ -40,14 +40,13 @@ class Turned {
     i64 rounds = 0, stages = 0;
     fixed.constant = sum->constant + (c.op.size() == 2 ? -1 : 0);
     for (const Term& term : sum->terms) {
-      const std::vector<int> params = paramsOf(term.part);
       if (term.part == Expr::param(rotation_.round)) {
         rounds = term.coefficient;
       } else if (term.part == Expr::param(rotation_.stage)) {
         stages = term.coefficient;
       } else if (text_.isKnownAt(term.part, depth_)) {
         fixed.terms.push_back(term);
-      } else if (std::all_of(params.begin(), params.end(), [&](int p) { return variables_.unrolledTrips(p) > 0; })) {
+      } else if (!anyParam(term.part, [&](int p) { return variables_.unrolledTrips(p) == 0; })) {
         loops.terms.push_back(term);
       } else {
         return "";

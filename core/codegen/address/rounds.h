@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "core/codegen/address/bases.h"
+#include "core/codegen/address/scoped_text.h"
 
 namespace tessera::codegen {
 

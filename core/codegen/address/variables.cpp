@@ -4,6 +4,7 @@
 
 #include "core/codegen/operand/place.h"
 #include "core/expr/simplify.h"
+#include "core/graphene/slots/slots.h"
 #include "core/graphene/walk.h"
 
 namespace tessera::codegen {
@@ -48,7 +49,7 @@ Result<Variables> Variables::of(const graphene::Program& program, const graphene
     return Diag{"a kernel says how many blocks and threads it has", "<<<#blocks, #threads>>>", "", span};
   Variables out(program);
   TESSERA_TRY(out.threads_, threadsOf(spec.threads[0], span));
-  for (const graphene::Level& level : spec.blocks[0].levels) out.blocks_ = out.blocks_ * sizeOf(level);
+  out.blocks_ = elementCount(spec.blocks[0]);
   Environment box;
   out.ranges(box);
   out.rotations(spec, box);
@@ -107,10 +108,6 @@ void Variables::rotations(const graphene::Spec& spec, Environment& box) {
   }
 }
 
-const Variable& Variables::operator[](int variable) const {
-  return program_.variables[static_cast<std::size_t>(variable)];
-}
-
 bool Variables::isSize(int param) const {
   return param < static_cast<int>(values_.size()) && (*this)[param].kind == Variable::Kind::Size;
 }
@@ -123,14 +120,9 @@ std::vector<int> Variables::sizes() const {
 }
 
 Rotation* Variables::rotationOf(int loop) {
-  const auto found =
-      std::find_if(rotations_.begin(), rotations_.end(), [&](const Rotation& r) { return r.variable == loop; });
+  const auto found = std::ranges::find(rotations_, loop, &Rotation::variable);
   return found == rotations_.end() ? nullptr : &*found;
 }
-
-Expr Variables::simple(const Expr& e) const { return simplified(e, facts_.box()); }
-
-Expr Variables::known(const Expr& e) const { return substitute(e, {}, meaning_); }
 
 Expr Variables::small(const Expr& e) {
   const auto [at, fresh] = small_.try_emplace(e, Expr());

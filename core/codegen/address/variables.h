@@ -12,6 +12,7 @@
 
 #include "core/codegen/kernel/writer.h"
 #include "core/expr/facts.h"
+#include "core/expr/simplify.h"
 #include "core/expr/walk.h"
 #include "core/graphene/program.h"
 
@@ -71,7 +72,9 @@ class Variables {
   [[nodiscard]] static Result<Variables> of(const graphene::Program& program, const graphene::Spec& spec, Span span);
 
   // A variable of the program.
-  [[nodiscard]] const graphene::Variable& operator[](int variable) const;
+  [[nodiscard]] const graphene::Variable& operator[](int variable) const {
+    return program_.variables[static_cast<std::size_t>(variable)];
+  }
   [[nodiscard]] const Expr& valueOf(int index) const { return values_[static_cast<std::size_t>(index)]; }
   [[nodiscard]] std::vector<int> sizes() const;
   [[nodiscard]] bool isSize(int param) const;
@@ -80,9 +83,9 @@ class Variables {
 
   [[nodiscard]] FactBase& facts() { return facts_; }
   [[nodiscard]] Range range(const Expr& e) { return facts_.of(e).interval; }
-  [[nodiscard]] Expr simple(const Expr& e) const;
-  [[nodiscard]] Expr known(const Expr& e) const;  // over rounds and stages
-  [[nodiscard]] Expr small(const Expr& e);        // that, simplified
+  [[nodiscard]] Expr simple(const Expr& e) const { return simplified(e, facts_.box()); }
+  [[nodiscard]] Expr known(const Expr& e) const { return substitute(e, {}, meaning_); }  // over rounds and stages
+  [[nodiscard]] Expr small(const Expr& e);                                               // that, simplified
   [[nodiscard]] bool inLoop(const Expr& e) const;
   // How often a loop that is unrolled runs, counted from 0 in steps of one; 0: it is no such loop.
   [[nodiscard]] i64 unrolledTrips(int loop) const;

@@ -9,6 +9,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/chars.h"
+#include "core/base/mapped.h"
 #include "core/expr/compile.h"
 #include "core/expr/linear_sum.h"
 #include "core/expr/simplify.h"
@@ -38,19 +39,12 @@ constexpr auto kReserved = std::to_array<std::string_view>(
 bool reserved(std::string_view word) { return std::find(kReserved.begin(), kReserved.end(), word) != kReserved.end(); }
 
 std::string_view nameOf(SpaceKind to) {
-  switch (to) {
-    case SpaceKind::Memory:
-      return "offset";
-    case SpaceKind::Hardware:
-    case SpaceKind::Devices:
-      return "place";
-    case SpaceKind::Banks:
-      return "bank";
-    case SpaceKind::Elements:
-      return "element";
-    case SpaceKind::Coordinates:
-      break;
-  }
+  constexpr std::pair<SpaceKind, std::string_view> kNames[] = {
+      {SpaceKind::Memory, "offset"}, {SpaceKind::Hardware, "place"},   {SpaceKind::Devices, "place"},
+      {SpaceKind::Banks, "bank"},    {SpaceKind::Elements, "element"},
+  };
+  for (const auto& [kind, name] : kNames)
+    if (kind == to) return name;
   return "map_at";  // index is a function of POSIX
 }
 
@@ -316,9 +310,7 @@ Environment IndexFunction::box() const {
 }
 
 std::vector<std::string> namesOf(const IndexFunction& f) {
-  std::vector<std::string> names;
-  for (const IndexParameter& p : f.parameters) names.push_back(p.name);
-  return names;
+  return mapped<std::string>(f.parameters, &IndexParameter::name);
 }
 
 bool isIdentifier(std::string_view text) {

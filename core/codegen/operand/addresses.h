@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "core/codegen/address/bases.h"
+#include "core/codegen/address/scoped_text.h"
 #include "core/codegen/operand/storage.h"
 #include "core/expr/facts.h"
 #include "core/notation/cute/swizzle.h"

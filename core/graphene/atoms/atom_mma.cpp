@@ -160,6 +160,23 @@ std::optional<Pattern> patternOf(const AtlasRow& row, const std::string& element
 
 }  // namespace
 
+std::optional<RowFragment> rowFragment(const AtlasRow& row, std::string_view operand) {
+  const auto found = findOperand(row, operand);
+  if (!found) return std::nullopt;
+  const auto layout = threadValue(*found);
+  if (!layout || layout->rank() != 2) return std::nullopt;
+  RowFragment out{rowsOf(*found), columnsOf(*found), layout->mode(0).size(), layout->mode(1).size(), {}, {}};
+  out.elementOf.resize(static_cast<std::size_t>(out.lanes * out.values));
+  out.slotOf.assign(static_cast<std::size_t>(out.rows * out.columns), -1);
+  for (i64 lane = 0; lane < out.lanes; ++lane)
+    for (i64 value = 0; value < out.values; ++value) {
+      const i64 slot = lane * out.values + value, element = (*layout)(lane + out.lanes * value);
+      out.elementOf[static_cast<std::size_t>(slot)] = static_cast<int>(element);
+      out.slotOf[static_cast<std::size_t>(element)] = static_cast<int>(slot);
+    }
+  return out;
+}
+
 Patterns matmulPatterns(const Spec& leaf) {
   Patterns out = {threadFma("hfma2", "__hfma2", "sm_53", "f16", 2),
                   threadFma("hfma.bf16", "__hfma", "sm_80", "bf16", 1),

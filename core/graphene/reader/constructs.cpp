@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/mapped.h"
 #include "core/graphene/walk.h"
 #include "core/notation/graphene/operations.h"
 
@@ -125,23 +126,14 @@ Result<bool> wordsCompared(Cursor& in, const std::string& left, const WordOf& wo
 
 }  // namespace
 
-std::string_view name(SpecKind kind) {
-  const auto* row =
-      std::find_if(std::begin(kKinds), std::end(kKinds), [&](const KindRow& r) { return r.kind == kind; });
-  return row->word;
-}
+std::string_view name(SpecKind kind) { return std::ranges::find(kKinds, kind, &KindRow::kind)->word; }
 
 std::optional<SpecKind> kindOf(std::string_view word) {
-  const auto* row =
-      std::find_if(std::begin(kKinds), std::end(kKinds), [&](const KindRow& r) { return r.word == word; });
+  const auto* row = std::ranges::find(kKinds, word, &KindRow::word);
   return row == std::end(kKinds) ? std::nullopt : std::optional(row->kind);
 }
 
-std::vector<std::string> kindWords() {
-  std::vector<std::string> words;
-  for (const KindRow& r : kKinds) words.emplace_back(r.word);
-  return words;
-}
+std::vector<std::string> kindWords() { return mapped<std::string>(kKinds, &KindRow::word); }
 
 std::optional<std::string> typeDifference(const Tensor& written, const std::vector<bool>& plain, const Tensor& made) {
   if (!written.element.empty() && written.element != made.element) return "." + written.element;

@@ -60,10 +60,14 @@ std::optional<std::vector<SlotDigit>> slotDigits(const Tensor& tensor, std::span
 std::optional<i64> slotCount(const std::vector<SlotDigit>& digits, i64 most) {
   i64 count = 1;
   for (const SlotDigit& d : digits) {
-    const auto next = checkedMul(count, d.size);
-    if (!next || *next > most || d.size < 0) return std::nullopt;
-    count = *next;
+    if (d.size < 0 || !mulInto(count, d.size) || count > most) return std::nullopt;
   }
+  return count;
+}
+
+Expr elementCount(const Tensor& tensor) {
+  Expr count = Expr::constant(1);
+  for (const Level& level : tensor.levels) count = count * sizeOf(level);
   return count;
 }
 
@@ -147,9 +151,7 @@ std::vector<Slot> Slots::at(std::span<const i64> values) const {
     const auto relative = relative_.coordinate(k);
     Slot slot{places[k], {relative.begin(), relative.end()}};
     for (std::size_t d = 0; d < origin.size(); ++d) {
-      const auto sum = checkedAdd(slot.coordinate[d], origin[d]);
-      if (!sum) return {};
-      slot.coordinate[d] = *sum;
+      if (!addInto(slot.coordinate[d], origin[d])) return {};
     }
     out.push_back(std::move(slot));
   }
@@ -164,9 +166,7 @@ i64 addressIn(const Tensor& root, const std::vector<i64>& coordinate, std::span<
   for (const SlotDigit& m : *digits) {
     const i64 digit = m.step > 0 && m.size > 0 ? coordinate[m.dim] / m.step % m.size : 0;
     const auto part = checkedMul(digit, m.stride);
-    const auto next = part ? checkedAdd(sum, *part) : std::nullopt;
-    if (!next) return -1;
-    sum = *next;
+    if (!part || !addInto(sum, *part)) return -1;
   }
   return root.swizzle(sum);
 }

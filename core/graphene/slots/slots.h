@@ -55,6 +55,8 @@ struct SlotDigit {
                                                                bool units = true, bool steps = true);
 // The number of slots; nullopt: more than `most`, or a negative size.
 [[nodiscard]] std::optional<i64> slotCount(const std::vector<SlotDigit>& digits, i64 most);
+// The product of the sizes; it may be a symbol.
+[[nodiscard]] Expr elementCount(const Tensor& tensor);
 // The same of a tensor whose strides may be symbols, if it is 1 to 2^31.
 [[nodiscard]] std::optional<i64> slotCount(const Tensor& tensor);
 

@@ -8,7 +8,7 @@
 #include "core/hlo/ops/op.h"
 #include "core/hlo/text/attributes.h"
 #include "core/map/compose.h"
-#include "core/map/forms/fans.h"
+#include "core/map/domain/variables.h"
 
 namespace tessera::hlo {
 namespace {

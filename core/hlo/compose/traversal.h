@@ -1,6 +1,7 @@
 // Traversal: a traversal of a computation in topological order that accumulates, for each instruction, the maps that
 // reach it from a start instruction. A subclass chooses the direction: to operands (what is read) or to users (where it
 // goes). Internal to core/hlo.
+//
 //     t = transpose(p); ROOT r = add(p, t)      from r to operands: r, t, p;  from p to users: p, t, r
 //
 // Law: pass(i) runs after every instruction that leads to i, so all maps that reach i are present. A cycle is a Diag.

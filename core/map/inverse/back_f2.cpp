@@ -11,8 +11,6 @@
 namespace tessera::back {
 namespace {
 
-using Point = std::vector<i64>;
-
 int bitsOf(const Digit& d) { return std::countr_zero(static_cast<u64>(d.extent)); }
 
 // Output bits [at, at + bits) of m.apply(words) as an expression, word w providing the next widths[w] input bits: runs
@@ -79,8 +77,6 @@ void addChoices(const std::vector<u64>& kernel, BackFormula& f, std::vector<int>
     f.choices.back().extent *= 2;
   }
 }
-
-using Point = std::vector<i64>;
 
 // The bit matrix of a swizzle over the values below 2^bits that it receives.
 std::optional<Undone> undoneOf(const Outer& outer) {

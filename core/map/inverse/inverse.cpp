@@ -18,6 +18,39 @@ namespace {
 
 using namespace back;
 
+// "it has no inverse: (2,0) and (0,1) both give 2"; the smaller point first, replayed through the map.
+Diag collision(const Map& map, std::vector<i64> p, std::vector<i64> q) {
+  if (q < p) std::swap(p, q);
+  const auto values = map.at(p);
+  const std::string place =
+      values.size() == 1 ? std::to_string(values[0]) : fmt::format("({})", fmt::join(values, ","));
+  return Diag{fmt::format("it has no inverse: ({}) and ({}) both give {}", fmt::join(p, ","), fmt::join(q, ","), place),
+              "an injective map"};
+}
+
+// The formula as a map with one axis per digit of `of` in `which`; Index digits are named after of's axes.
+Result<Map> mapOf(const Map& of, const BackFormula& formula, const std::vector<int>& which) {
+  std::vector<Digit> digits;
+  std::vector<Guard> guards;
+  for (std::size_t a = 0; a < of.axes().size(); ++a) {
+    const Axis& axis = of.axes()[a];
+    const Range& r = formula.places[a];
+    if (r.lo < 0 || r.hi == INT64_MAX)
+      return Diag{fmt::format("axis {} takes negative or huge values", axis.name), "values from 0"};
+    digits.push_back({axis.name.empty() ? fmt::format("x{}", a) : axis.name, r.hi + 1, DigitKind::Index});
+  }
+  digits.insert(digits.end(), formula.choices.begin(), formula.choices.end());
+  guards.insert(guards.end(), formula.guards.begin(), formula.guards.end());
+  std::vector<Axis> axes;
+  for (const int k : which) {
+    const auto at = static_cast<std::size_t>(k);
+    const Digit& d = of.digits()[at];
+    axes.push_back({d.name, formula.values[at] + d.lo, d.lo == 0 ? std::optional(d.extent) : std::nullopt});
+  }
+  TESSERA_TRY(const Map back, Map::create(std::move(digits), std::move(axes), std::move(guards)));
+  return withSimplerValues(back);
+}
+
 bool onlyUnmoved(const StridedBack& back) {
   return std::all_of(back.free.begin(), back.free.end(), [&](std::size_t k) {
     return std::all_of(back.forms.begin(), back.forms.end(), [&](const Strided& s) { return s.strides[k] == 0; });
@@ -65,55 +98,6 @@ void nameChoices(const Map& f, BackFormula& back) {
     } while (std::any_of(f.axes().begin(), f.axes().end(), taken));
   }
 }
-
-}  // namespace
-
-namespace back {
-
-std::vector<i64> extentsOf(const Map& map) { return mapped<i64>(map.digits(), &Digit::extent); }
-
-bool mentionsDigit(const Expr& e, const std::vector<bool>& which) {
-  const std::vector<int> digits = leavesIn(e, Op::Digit);
-  return std::any_of(digits.begin(), digits.end(), [&](int k) { return which[static_cast<std::size_t>(k)]; });
-}
-
-Diag collision(const Map& map, std::vector<i64> p, std::vector<i64> q) {
-  if (q < p) std::swap(p, q);
-  const auto values = map.at(p);
-  const std::string place =
-      values.size() == 1 ? std::to_string(values[0]) : fmt::format("({})", fmt::join(values, ","));
-  return Diag{fmt::format("it has no inverse: ({}) and ({}) both give {}", fmt::join(p, ","), fmt::join(q, ","), place),
-              "an injective map"};
-}
-
-Result<Map> mapOf(const Map& of, const BackFormula& formula, const std::vector<int>& which) {
-  std::vector<Digit> digits;
-  std::vector<Guard> guards;
-  for (std::size_t a = 0; a < of.axes().size(); ++a) {
-    const Axis& axis = of.axes()[a];
-    const Range& r = formula.places[a];
-    if (r.lo < 0 || r.hi == INT64_MAX)
-      return Diag{fmt::format("axis {} takes negative or huge values", axis.name), "values from 0"};
-    digits.push_back({axis.name.empty() ? fmt::format("x{}", a) : axis.name, r.hi + 1, DigitKind::Index});
-  }
-  digits.insert(digits.end(), formula.choices.begin(), formula.choices.end());
-  guards.insert(guards.end(), formula.guards.begin(), formula.guards.end());
-  std::vector<Axis> axes;
-  for (const int k : which) {
-    const auto at = static_cast<std::size_t>(k);
-    const Digit& d = of.digits()[at];
-    axes.push_back({d.name, formula.values[at] + d.lo, d.lo == 0 ? std::optional(d.extent) : std::nullopt});
-  }
-  TESSERA_TRY(const Map back, Map::create(std::move(digits), std::move(axes), std::move(guards)));
-  return withSimplerValues(back);
-}
-
-}  // namespace back
-
-namespace {
-
-using namespace back;
-using Point = std::vector<i64>;
 
 // Axis values as one key (mixed radix over their ranges), sorted, with the point's linear index.
 class TableInverse final : public Inverse {

@@ -12,8 +12,7 @@
 #include "core/notation/cute/algebra/inverse.h"
 #include "core/notation/cute/algebra/modes.h"
 #include "core/notation/cute/algebra/vector.h"
-#include "core/worksheet/functions/algebra_calls.h"
-#include "core/worksheet/functions/functions.h"
+#include "core/worksheet/functions/calls.h"
 
 namespace tessera {
 namespace {
@@ -50,12 +49,6 @@ Result<Value> onInner(const Call& c, F f) {
 // ---- one layout -> one layout ----
 
 template <Result<cute::Layout> (*Operation)(const cute::Layout&)>
-Result<Value> unary(const Call& c) {
-  TESSERA_TRY(const cute::Layout a, c.layout(0));
-  return wrapped(Operation(a));
-}
-
-template <Result<cute::Layout> (*Operation)(const cute::Layout&)>
 Result<Value> innerOf(const Call& c) {
   return onInner(c, Operation);
 }
@@ -69,7 +62,7 @@ Result<Value> inverseOf(const Call& c) {
 template <Result<cute::Layout> (*Operation)(const cute::Layout&)>
 Result<Value> ofInner(const Call& c) {
   const cute::ComposedLayout* a = composedAt(c, 0);
-  if (a == nullptr || a->swizzle() == nullptr) return unary<Operation>(c);
+  if (a == nullptr || a->swizzle() == nullptr) return typed<kWholeCall, Operation>(c);
   return wrapped(Operation(a->inner()));
 }
 
@@ -156,24 +149,6 @@ Result<Value> tileToShapeCall(const Call& c) {
   return onInner(c, [&](const cute::Layout& a) { return tileToShape(a, shape, order); });
 }
 
-// ---- making ----
-
-template <auto Make>
-Result<Value> ofShape(const Call& c) {
-  TESSERA_TRY(const cute::IntTuple shape, c.tuple(0));
-  return wrapped(Make(shape));
-}
-Result<Value> makeOrdered(const Call& c) {
-  TESSERA_TRY(const cute::IntTuple shape, c.tuple(0));
-  TESSERA_TRY(const cute::IntTuple order, c.tuple(1));
-  return wrapped(cute::makeOrderedLayout(shape, order));
-}
-Result<Value> distribute(const Call& c) {
-  TESSERA_TRY(const cute::IntTuple shape, c.tuple(0));
-  TESSERA_TRY(const i64 n, c.integer(1));
-  return wrapped(domainDistribute(shape, n));
-}
-
 // ---- structure: f<0,2>(L) and f(L, 0, 2) ----
 
 Result<std::pair<i64, i64>> range(const Call& c) {
@@ -219,11 +194,6 @@ Result<Value> sliceAndOffsetCall(const Call& c) {
   TESSERA_TRY(const cute::Layout a, c.layout(1));
   TESSERA_TRY(const auto cut, sliceAndOffset(coord, a));
   return Value(Text{fmt::format("({},{})", print(cut.first), cut.second)});
-}
-Result<Value> diceCall(const Call& c) {
-  TESSERA_TRY(const cute::IntTuple coord, c.tuple(0));
-  TESSERA_TRY(const cute::Layout a, c.layout(1));
-  return wrapped(dice(coord, a));
 }
 
 // ---- element widths: upcast(L, 4) and upcast<4>(L) ----
@@ -315,7 +285,8 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"append", "append(L, M)", "M as one more mode at the end", 2, 2, withLayout<cute::append>, true},
     {"prepend", "prepend(L, M)", "M as one more mode in front", 2, 2, withLayout<cute::prepend>, true},
     {"slice", "slice((0,_,1), L)", "the modes under `_`; the offset is L of the rest", 2, 2, sliceCall, true},
-    {"dice", "dice((0,_,1), L)", "the modes not under `_`", 2, 2, diceCall, true},
+    {"dice", "dice((0,_,1), L)", "the modes not under `_`", 2, 2,
+     typed<kWholeCall, [](const cute::IntTuple& coord, const cute::Layout& a) { return dice(coord, a); }>, true},
     {"slice_and_offset", "slice_and_offset((0,_,1), L)", "the slice and where it begins", 2, 2, sliceAndOffsetCall},
     {"upcast", "upcast(L, n)", "elements become n times bigger", 1, 2,
      castCall<[](const auto& a, i64 n) { return upcast(a, n); }>, true},
@@ -330,19 +301,20 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"max_common_layout", "max_common_layout(A, B)", "those elements as a layout", 2, 2, commonLayout, true},
     {"max_alignment", "max_alignment(L)", "the largest n whose vectors stay whole and aligned", 1, 1,
      [](const Call& c) { return onLayout(c, 0, [](const auto& a) { return wrapped(maxAlignment(a)); }); }},
-    {"make_layout_left", "make_layout_left(shape)", "compact, mode 0 fastest", 1, 1, ofShape<cute::makeLayoutLeft>},
+    {"make_layout_left", "make_layout_left(shape)", "compact, mode 0 fastest", 1, 1,
+     typed<kWholeCall, cute::makeLayoutLeft>},
     {"make_layout_right", "make_layout_right(shape)", "compact, the last mode fastest", 1, 1,
-     ofShape<cute::makeLayoutRight>},
+     typed<kWholeCall, cute::makeLayoutRight>},
     {"make_ordered_layout", "make_ordered_layout(shape, order)", "compact, the smallest order fastest", 2, 2,
-     makeOrdered},
+     typed<kWholeCall, cute::makeOrderedLayout>},
     {"make_layout_like", "make_layout_like(L)", "L's shape, compact in the order of its strides", 1, 1,
-     unary<cute::makeLayoutLike>},
+     typed<kWholeCall, cute::makeLayoutLike>},
     {"make_fragment_like", "make_fragment_like(L)", "registers for L: mode 0 contiguous", 1, 1,
      ofInner<cute::makeFragmentLike>},
     {"make_identity_layout", "make_identity_layout(shape)", "every coordinate to itself", 1, 1,
-     ofShape<cute::makeIdentityLayout>},
+     typed<kWholeCall, cute::makeIdentityLayout>},
     {"domain_distribute", "domain_distribute(shape, n)", "n elements spread over the modes of the shape", 2, 2,
-     distribute},
+     typed<kWholeCall, cute::domainDistribute>},
 });
 
 }  // namespace

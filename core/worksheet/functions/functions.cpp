@@ -1,4 +1,3 @@
-#include "core/worksheet/functions/functions.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +7,7 @@
 
 #include "core/notation/convert.h"
 #include "core/worksheet/extension.h"
-#include "core/worksheet/functions/algebra_calls.h"
-#include "core/worksheet/functions/axe_calls.h"
-#include "core/worksheet/functions/map_calls.h"
+#include "core/worksheet/functions/calls.h"
 
 namespace tessera {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/hlo/cost/warp_reads.h"
 #include "core/hlo/listing.h"
 #include "core/hlo/notation.h"
-#include "core/worksheet/functions/axe_calls.h"
+#include "core/worksheet/functions/calls.h"
 #include "core/worksheet/programs/functions.h"
 
 namespace tessera {

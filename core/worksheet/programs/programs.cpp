@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/graphene/notes.h"
+#include "core/graphene/obligation.h"
 #include "core/graphene/program.h"
 #include "core/hlo/listing.h"
 #include "core/hlo/notation.h"

@@ -8,7 +8,7 @@
 #include "core/layout/align.h"
 #include "core/layout/arrow.h"
 #include "core/map/compose.h"
-#include "core/map/forms/fans.h"
+#include "core/map/domain/variables.h"
 #include "core/worksheet/extension.h"
 #include "core/worksheet/functions/tile_value.h"
 #include "core/worksheet/language/place.h"

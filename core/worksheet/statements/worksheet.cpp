@@ -20,7 +20,6 @@
 #include "core/worksheet/statements/evaluator.h"
 #include "core/worksheet/statements/find_statement.h"
 #include "core/worksheet/statements/mend.h"
-#include "core/worksheet/statements/tiler_value.h"
 
 namespace tessera {
 namespace {

@@ -72,7 +72,7 @@ Drawn addCode(Figure& figure, const std::vector<Line>& lines, const SpecTree& tr
 }
 
 std::string joined(const std::vector<Tensor>& tensors) {
-  return fmt::format("{}", fmt::join(mapped<std::string>(tensors, nameOf), ", "));
+  return fmt::format("{}", fmt::join(mapped<std::string>(tensors, [](const Tensor& t) { return nameOf(t); }), ", "));
 }
 
 std::string shapeOf(const std::vector<Tensor>& group, const Program& program) {

@@ -1,15 +1,69 @@
-#include "solver/emulate/emulate.h"
+// emulate: runs a Graphene program on given numbers, for tests; `measure` and `check` draw theirs (solver/measure).
+//
+//     Result<Run> run = emulate(program, {{"A", a}, {"B", b}}, {.sizes = {{"M", 64}}});
+//     run->tensors["C"]      64*64 numbers, row-major
+//     run->findings          "block 0, thread 33: %s[1,0] at 33, phase 0: ... ; the other is thread 1"
+//     run->total             instructions, wavefronts, sectors
+//
+// A tensor is given by its elements in logical order (core/graphene/atoms/atom.h): row-major for one level. A shared
+// tensor has them once per block, a register tensor once per thread of each block (block, thread, element). Missing
+// operands are zero.
+//
+// Law: without findings, the numbers do not depend on `seed`. Their rounding: solver/emulate/numbers.h.
+#pragma once
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <map>
+#include <string>
+#include <vector>
+
 #include "core/base/nearest.h"
-#include "solver/emulate/slots.h"
+#include "solver/emulate/machine.h"
 
 namespace tessera::graphene {
-namespace {
+
+using TensorValues = std::map<std::string, std::vector<double>>;  // by name, "A" or "%A"
+
+struct EmulateOptions {
+  std::map<std::string, i64> sizes;
+  std::string architecture = "sm_80";
+  u64 seed = 0;  // 0: blocks and warps in order; otherwise a random order
+  bool stopAtFirst = false;
+  bool count = true;
+  i64 maxSteps = 50'000'000;  // warp instructions
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+struct LeafRun {
+  Span span;
+  std::string atom;
+  LeafCounts counts;
+};
+
+struct Run {
+  TensorValues tensors;  // of every operand, by name without %
+  std::vector<Finding> findings;
+  i64 findingCount = 0;  // including suppressed repetitions
+  std::vector<LeafRun> leaves;
+  LeafCounts total;
+  i64 steps = 0;
+  std::string stopped;  // why it ended early; empty: it did not
+};
+
+// The operand named "%A" or "A"; null: none.
+inline const Root* rootNamed(const Plan& plan, std::string_view name) {
+  if (!name.empty() && name[0] == '%') name.remove_prefix(1);
+  for (const Root& r : plan.roots)
+    if (r.operand && r.tensor.name == name) return &r;
+  return nullptr;
+}
+
+namespace emulating {
 
 // Addresses of an operand's elements in logical order.
-Result<std::vector<i64>> addressesOf(const Root& root) {
+inline Result<std::vector<i64>> addressesOf(const Root& root) {
   TESSERA_TRY(FlatSlots slots, slotsOf(root.tensor));
   const i64 offset = root.tensor.offset.isConstant() ? root.tensor.offset.value() : 0;
   for (i64& a : slots.addresses) a = root.tensor.swizzle(offset + a);
@@ -20,15 +74,15 @@ Result<std::vector<i64>> addressesOf(const Root& root) {
 struct Copies {
   i64 blocks = 1, threads = 1;
 };
-Copies copiesOf(const Root& root, const Plan& plan) {
+inline Copies copiesOf(const Root& root, const Plan& plan) {
   Copies out;
   if (root.memory != Memory::Global) out.blocks = plan.blocks;
   if (root.memory == Memory::Register) out.threads = plan.threads;
   return out;
 }
 
-Result<int> operandOf(const Plan& plan, const std::string& name) {
-  if (const Root* found = plan.root(name)) return static_cast<int>(found - plan.roots.data());
+inline Result<int> operandOf(const Plan& plan, const std::string& name) {
+  if (const Root* found = rootNamed(plan, name)) return static_cast<int>(found - plan.roots.data());
   std::vector<std::string> names;
   for (const Root& r : plan.roots)
     if (r.operand) names.push_back(r.tensor.name);
@@ -37,10 +91,10 @@ Result<int> operandOf(const Plan& plan, const std::string& name) {
               near ? fmt::format("did you mean {}?", *near) : ""};
 }
 
-Result<void> put(Machine<Numbers>& machine, const Plan& plan, const std::string& name,
-                 const std::vector<double>& values) {
+inline Result<void> put(Machine<Numbers>& machine, const Plan& plan, const std::string& name,
+                        const std::vector<double>& values) {
   TESSERA_TRY(const int index, operandOf(plan, name));
-  const Root& root = plan.roots[static_cast<std::size_t>(index)];
+  const Root& root = plan.roots[index];
   TESSERA_TRY(const std::vector<i64> addresses, addressesOf(root));
   const Copies copies = copiesOf(root, plan);
   const std::size_t one = addresses.size();
@@ -59,8 +113,8 @@ Result<void> put(Machine<Numbers>& machine, const Plan& plan, const std::string&
   return {};
 }
 
-std::vector<double> take(const Machine<Numbers>& machine, const Plan& plan, int index) {
-  const Root& root = plan.roots[static_cast<std::size_t>(index)];
+inline std::vector<double> take(const Machine<Numbers>& machine, const Plan& plan, int index) {
+  const Root& root = plan.roots[index];
   std::vector<double> out;
   const auto addresses = addressesOf(root);
   if (!addresses) return out;
@@ -71,9 +125,12 @@ std::vector<double> take(const Machine<Numbers>& machine, const Plan& plan, int 
   return out;
 }
 
-}  // namespace
+}  // namespace emulating
 
-Result<Run> emulate(const Program& program, const TensorValues& inputs, const EmulateOptions& options) {
+// Returns a Diag if the program cannot be run (plan.h), and for inputs of unknown name or wrong size.
+inline Result<Run> emulate(const Program& program, const TensorValues& inputs = {},
+                           const EmulateOptions& options = {}) {
+  using namespace emulating;
   TESSERA_TRY(const Plan plan, makePlan(program, {options.sizes, options.architecture, {}}));
   Numbers numbers;
   MachineOptions how;

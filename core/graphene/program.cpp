@@ -1,17 +1,23 @@
 // Programs as text: types with their strides, one statement a line, two blanks a level.
+#include "core/graphene/program.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/mapped.h"
 #include "core/graphene/meaning.h"
-#include "core/graphene/program.h"
+#include "core/graphene/walk.h"
 
 namespace tessera::graphene {
 namespace {
 
 std::string listOf(const std::vector<Tensor>& tensors) {
-  std::vector<std::string> out;
-  for (const Tensor& t : tensors) out.push_back(nameOf(t));
-  return fmt::format("{}", fmt::join(out, ", "));
+  return fmt::format("{}", fmt::join(mapped<std::string>(tensors, nameOf), ", "));
+}
+
+// One by itself, several in brackets.
+std::string grouped(const std::vector<std::string>& all) {
+  return all.size() == 1 ? all[0] : fmt::format("({})", fmt::join(all, ", "));
 }
 
 class Printer {
@@ -54,11 +60,9 @@ class Printer {
     for (const auto& level : indices.variables) {
       std::vector<std::string> dims;
       for (const auto& dim : level) {
-        std::vector<std::string> modes;
-        for (const int v : dim) modes.push_back(names_[static_cast<std::size_t>(v)]);
-        dims.push_back(modes.size() == 1 ? modes[0] : fmt::format("({})", fmt::join(modes, ", ")));
+        dims.push_back(grouped(mapped<std::string>(dim, [&](int v) { return names_[static_cast<std::size_t>(v)]; })));
       }
-      levels.push_back(dims.size() == 1 ? dims[0] : fmt::format("({})", fmt::join(dims, ", ")));
+      levels.push_back(grouped(dims));
     }
     line(fmt::format("{} = {}.indices()", fmt::join(levels, ", "), indices.source));
   }
@@ -87,14 +91,25 @@ class Printer {
   std::size_t depth_ = 0;
 };
 
+std::string wordsOf(const Mbarrier& m) {
+  const std::string name = "%" + m.barrier.name;
+  if (m.op == Mbarrier::Op::Init) return fmt::format("mbarrier.init {}, {}", name, m.value.value());
+  if (m.op == Mbarrier::Op::Arrive) return "mbarrier.arrive " + name;
+  if (m.op == Mbarrier::Op::Wait) {
+    const std::string phase = print(m.value, m.barrier.symbols);
+    return fmt::format("mbarrier.wait {}, {}", name, m.value.isConstant() ? phase : "(" + phase + ")");
+  }
+  std::string out = "mbarrier.expect " + name;
+  for (const Tensor& t : m.data) out += ", %" + t.name;
+  return out;
+}
+
 }  // namespace
 
 std::string nameOf(const Tensor& t) { return (t.threads ? "#" : "%") + t.name; }
 
 std::vector<std::string> namesOf(const std::vector<Variable>& variables) {
-  std::vector<std::string> out;
-  for (const Variable& v : variables) out.push_back(v.name);
-  return out;
+  return mapped<std::string>(variables, &Variable::name);
 }
 
 std::string headOf(const Spec& spec, bool expanded) {
@@ -118,23 +133,6 @@ std::string print(const std::vector<Comparison>& condition, const std::vector<st
 
 std::string print(const Program& program) { return Printer(program).run(); }
 
-namespace {
-
-std::string wordsOf(const Mbarrier& m) {
-  const std::string name = "%" + m.barrier.name;
-  if (m.op == Mbarrier::Op::Init) return fmt::format("mbarrier.init {}, {}", name, m.value.value());
-  if (m.op == Mbarrier::Op::Arrive) return "mbarrier.arrive " + name;
-  if (m.op == Mbarrier::Op::Wait) {
-    const std::string phase = print(m.value, m.barrier.symbols);
-    return fmt::format("mbarrier.wait {}, {}", name, m.value.isConstant() ? phase : "(" + phase + ")");
-  }
-  std::string out = "mbarrier.expect " + name;
-  for (const Tensor& t : m.data) out += ", %" + t.name;
-  return out;
-}
-
-}  // namespace
-
 std::string wordsOf(const Statement& s) {
   if (const auto* sync = std::get_if<Sync>(&s.what)) return sync->warp ? "syncwarp" : "sync";
   if (const auto* commit = std::get_if<Commit>(&s.what)) return commit->product ? "wgmma.commit" : "commit";
@@ -143,6 +141,36 @@ std::string wordsOf(const Statement& s) {
   if (const auto* barrier = std::get_if<Mbarrier>(&s.what)) return wordsOf(*barrier);
   if (const auto* fence = std::get_if<Fence>(&s.what)) return fence->async ? "fence.async" : "wgmma.fence";
   return "";
+}
+
+const Statement* Walk::next() {
+  if (last_ != nullptr)
+    if (const auto inside = bodiesOf(*last_); inside.count > 0)
+      open_.push_back({last_, inside.all[0], inside.all[1], 0});
+  while (!open_.empty()) {
+    Level& level = open_.back();
+    if (level.next < level.body->size()) return last_ = &(*level.body)[level.next++];
+    if (level.another != nullptr) {
+      level = {level.of, level.another, nullptr, 0};
+    } else {
+      open_.pop_back();
+    }
+  }
+  return last_ = nullptr;
+}
+
+std::vector<const Spec*> leavesOf(const Program& program) {
+  std::vector<const Spec*> out;
+  for (Walk walk(program.specs); const Statement* s = walk.next();)
+    if (const auto* spec = std::get_if<Spec>(&s->what); spec != nullptr && !spec->decomposed) out.push_back(spec);
+  return out;
+}
+
+std::vector<const Spec*> outermostOf(const Program& program) {
+  std::vector<const Spec*> out;
+  for (const Statement& s : program.specs)
+    if (const auto* spec = std::get_if<Spec>(&s.what)) out.push_back(spec);
+  return out;
 }
 
 }  // namespace tessera::graphene
