@@ -64,17 +64,11 @@ bool begin(Session& session, WindowState& state, const AppOptions& options) {
   }
   if (options.theme == "light") session.preferences.theme = Theme::Light;
   if (options.theme == "dark") session.preferences.theme = Theme::Dark;
+  const bool opened = options.file.empty() || session.open(options.file);
   // Clear the selection after restoring a caret: otherwise the next key would replace the text.
-  const auto noSelection = [&] {
-    state.editor.anchor = session.document().caret();
-    state.editor.caret.reveal = true;
-  };
-  if (!options.file.empty()) {
-    const bool opened = session.open(options.file);
-    noSelection();
-    return opened;
-  }
-  noSelection();
+  state.editor.anchor = session.document().caret();
+  state.editor.caret.reveal = true;
+  if (!options.file.empty()) return opened;
   if (!restored || session.document().text().empty()) {
     const auto items = gallery();
     if (!items.empty()) session.openGallery(items.front().path);
@@ -272,17 +266,14 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
   int hot = 4;  // frames to draw before sleeping: ImGui needs a few to settle
   const auto stopped = [&] { return options.stop != nullptr && options.stop->load(); };  // checked at the next blink
   while (glfwWindowShouldClose(window) == GLFW_FALSE && !state.quit && !stopped()) {
-    if (hot > 0) {
-      const int inputsBefore = inputs;
-      glfwPollEvents();
-      hot = inputs != inputsBefore ? 4 : hot - 1;  // a dialog is measured in its first frames and visible in the next
-    } else {
-      // The caret blinks twice per second; a published snapshot or an event ends the wait.
-      const double before = glfwGetTime();
-      const int inputsBefore = inputs;
-      glfwWaitEventsTimeout(0.5);
-      hot = inputs != inputsBefore || glfwGetTime() - before < 0.45 ? 4 : 1;
-    }
+    // The caret blinks twice per second; a published snapshot or an event ends the wait.
+    const bool sleeps = hot <= 0;
+    const double before = glfwGetTime();
+    const int inputsBefore = inputs;
+    sleeps ? glfwWaitEventsTimeout(0.5) : glfwPollEvents();
+    // A dialog is measured in its first frames and visible in the next.
+    const bool woken = inputs != inputsBefore || (sleeps && glfwGetTime() - before < 0.45);
+    hot = woken ? 4 : sleeps ? 1 : hot - 1;
     const bool hadFocus = std::exchange(focused, glfwGetWindowAttrib(window, GLFW_FOCUSED) == GLFW_TRUE);
     if (focused && !hadFocus) session.lookAtDisk();  // another program may have written the file meanwhile
     float sx = 1, sy = 1;

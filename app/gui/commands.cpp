@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "app/gui/dialogs/file_dialogs.h"
-#include "app/gui/keyboard.h"
 #include "app/gui/sheets.h"
+#include "app/views/editor/editor_page.h"
 #include "app/views/find/go_to.h"
 
 namespace tessera {
@@ -15,15 +15,11 @@ using Ask = PathQuestion::Ask;
 // Selects the next larger or smaller interface size.
 void zoomUi(Session& s, int direction) {
   constexpr double kSizes[] = {0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3};
-  double next = std::clamp(s.preferences.scale, kSizes[0], kSizes[std::size(kSizes) - 1]);
-  for (const double size : kSizes) {
-    if (direction > 0 && size > s.preferences.scale * 1.001) {
-      next = size;
-      break;
-    }
-    if (direction < 0 && size < s.preferences.scale * 0.999) next = size;
-  }
-  s.preferences.scale = next;
+  const double now = s.preferences.scale, least = kSizes[0], most = kSizes[std::size(kSizes) - 1];
+  const auto* const at = direction > 0 ? std::upper_bound(std::begin(kSizes), std::end(kSizes), now * 1.001)
+                                       : std::lower_bound(std::begin(kSizes), std::end(kSizes), now * 0.999);
+  if (direction > 0) s.preferences.scale = at == std::end(kSizes) ? most : *at;
+  if (direction < 0) s.preferences.scale = at == std::begin(kSizes) ? least : *(at - 1);
 }
 
 void undo(Session& s, WindowState& w, bool redo) {
@@ -51,26 +47,26 @@ void letGo(Session& s, WindowState& w) {
   s.litPoints.clear();
 }
 
-// The figure to export without a button: the pinned one, else the first; during a comparison, both.
-std::size_t figureOf(const Session& s) {
-  if (s.pinned) return s.pinned->outcome;
+// The first outcome that `fits`; SIZE_MAX if there is none.
+std::size_t firstOf(const Session& s, const auto& fits) {
   const auto now = s.evaluation().snapshot();
   for (std::size_t k = 0; k < now->outcomes.size(); ++k)
-    if (now->outcomes[k]->figure) return k;
+    if (fits(*now->outcomes[k])) return k;
   return SIZE_MAX;
+}
+
+// The figure to export without a button: the pinned one, else the first; during a comparison, both.
+std::size_t figureOf(const Session& s) {
+  return s.pinned ? s.pinned->outcome : firstOf(s, [](const Outcome& o) { return o.figure.has_value(); });
 }
 
 bool comparing(const WindowState& w) { return !w.canvas.compare.b.empty() && w.canvas.compare.ofB; }
 
 // The unanswered statement at the caret.
 std::size_t runningAtCaret(const Session& s) {
-  const auto now = s.evaluation().snapshot();
   const std::size_t caret = s.document().caret();
-  for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
-    const Outcome& o = *now->outcomes[k];
-    if (o.job && o.statement.span.begin <= caret && caret <= o.statement.span.end) return k;
-  }
-  return SIZE_MAX;
+  return firstOf(
+      s, [&](const Outcome& o) { return o.job && o.statement.span.begin <= caret && caret <= o.statement.span.end; });
 }
 
 bool runsAtCaret(const Session& s, const WindowState&) { return runningAtCaret(s) != SIZE_MAX; }
@@ -84,9 +80,7 @@ void runHere(Session& s, WindowState&) {
 }
 
 bool hasRuns(const Session& s, const WindowState&) {
-  const auto now = s.evaluation().snapshot();
-  return std::any_of(now->outcomes.begin(), now->outcomes.end(),
-                     [](const auto& o) { return o->statement.kind == StatementKind::Run; });
+  return firstOf(s, [](const Outcome& o) { return o.statement.kind == StatementKind::Run; }) != SIZE_MAX;
 }
 
 bool hasFigure(const Session& s, const WindowState&) { return figureOf(s) != SIZE_MAX; }
@@ -229,16 +223,9 @@ Chord parseChord(std::string_view text) {
 namespace {
 
 bool reaches(const Command& command, ui::Owner owner) {
-  switch (owner) {
-    case ui::Owner::Worksheet:
-    case ui::Owner::Pictures:
-    case ui::Owner::None:
-      return true;
-    case ui::Owner::Find:
-      return command.reach != Reach::Sheet;
-    default:
-      return command.reach == Reach::Anywhere;
-  }
+  if (owner == ui::Owner::Find) return command.reach != Reach::Sheet;
+  const bool open = owner == ui::Owner::Worksheet || owner == ui::Owner::Pictures || owner == ui::Owner::None;
+  return open || command.reach == Reach::Anywhere;
 }
 
 }  // namespace
@@ -254,6 +241,39 @@ bool runShortcuts(Session& session, WindowState& state) {
     return true;
   }
   return false;
+}
+
+using ui::Owner;
+
+Owner overlay(const WindowState& state) {
+  if (!state.dialogs.empty()) return Owner::Dialog;
+  if (state.question.ask != PathQuestion::Ask::None) return Owner::Path;
+  if (state.palette.open) return Owner::Palette;
+  if (state.manual.open) return Owner::Manual;
+  if (state.sheets.open()) return Owner::Sheets;
+  return Owner::None;
+}
+
+Owner keyboardOwner(const WindowState& state) {
+  if (const Owner above = overlay(state); above != Owner::None) return above;
+  if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return Owner::Menu;
+  if (state.canvas.scroll.keys) return Owner::Pictures;
+  if (state.isPicture || state.shown.left != ShownPanes::Left::Worksheet) return Owner::None;
+  return state.editor.find.open && !state.editor.focused ? Owner::Find : Owner::Worksheet;
+}
+
+bool closeFront(WindowState& state) {
+  const Owner front = keyboardOwner(state);
+  if (front == Owner::Dialog) dismiss(state);
+  if (front == Owner::Path) closePath(state);
+  if (front == Owner::Palette) state.palette.open = false;
+  if (front == Owner::Manual) state.manual.open = false;
+  if (front == Owner::Sheets) closeComparison(state);
+  if (front == Owner::Menu) return ui::closeMenus();
+  // The completion list is in front of the find field.
+  if (front == Owner::Worksheet && panes::closeOffers(state.editor)) return true;
+  if (front == Owner::Worksheet || front == Owner::Find) return std::exchange(state.editor.find.open, false);
+  return front != Owner::Pictures && front != Owner::None;
 }
 
 }  // namespace tessera

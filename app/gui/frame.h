@@ -10,7 +10,4 @@ namespace tessera {
 // Call between ImGui::NewFrame() and ImGui::Render().
 void drawFrame(Session& session, WindowState& state, GridTextures& textures);
 
-// The menus, the search field and the file's name (panes/top_bar.cpp).
-void topBar(Session& session, WindowState& state, float width, float height);
-
 }  // namespace tessera

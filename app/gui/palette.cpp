@@ -10,6 +10,7 @@
 #include "app/session/gallery.h"
 #include "app/widgets/keyboard.h"
 #include "core/atlas/atlas.h"
+#include "core/base/mapped.h"
 #include "core/worksheet/statements/evaluator.h"
 
 namespace tessera {
@@ -19,10 +20,10 @@ using Kind = PaletteEntry::Kind;
 constexpr std::size_t kMostParts = 2000;  // of a module: each is matched on every keystroke
 namespace fs = std::filesystem;
 
-PaletteEntry entry(Kind kind, std::string title, std::string detail, std::string target) {
-  PaletteEntry e{kind, std::move(title), std::move(detail), std::move(target), "", nullptr, 0};
-  e.key = std::string(name(kind)) + "." + e.title;
-  return e;
+// byte: of a name.
+PaletteEntry entry(Kind kind, std::string title, std::string detail, std::string target, std::size_t byte = 0) {
+  std::string key = std::string(name(kind)) + "." + title;
+  return {kind, std::move(title), std::move(detail), std::move(target), std::move(key), nullptr, byte};
 }
 
 // Entries that are the same for all sessions.
@@ -33,9 +34,8 @@ std::vector<PaletteEntry> fixedEntries() {
     out.push_back(entry(Kind::Lesson, "Graphene: " + item.title, item.about, item.path));
   for (const FunctionInfo& f : functions()) {
     const Kind kind = isClaimName(f.name) ? Kind::Claim : Kind::Function;
-    PaletteEntry e = entry(kind, std::string(f.signature), std::string(f.what), std::string(f.name));
-    e.key = std::string(name(kind)) + "." + std::string(f.name);
-    out.push_back(std::move(e));
+    out.push_back(entry(kind, std::string(f.name), std::string(f.what), std::string(f.name)));
+    out.back().title = f.signature;
   }
   for (const AtlasRow& row : atlas()) {
     const std::string bound = row.parameter.empty() ? row.name : bind(row, row.parameter.back()).name;
@@ -52,10 +52,7 @@ std::vector<PaletteEntry> entries(const Session& session, const WindowState& sta
   std::vector<PaletteEntry> out;
   for (const Command& c : commands()) {
     if (*c.menu == '\0' || (c.enabled && !c.enabled(session, state))) continue;
-    PaletteEntry e = entry(Kind::Command, c.title, c.menu, c.id);
-    e.key = c.id;
-    e.command = &c;
-    out.push_back(std::move(e));
+    out.push_back({Kind::Command, c.title, c.menu, c.id, c.id, &c, 0});
   }
   for (const std::string& path : recentSheets()) {
     if (path == session.document().path()) continue;
@@ -63,23 +60,16 @@ std::vector<PaletteEntry> entries(const Session& session, const WindowState& sta
   }
   for (const BoundName& n : boundNames(session.evaluation().snapshot()->outcomes)) {
     const std::string what = n.outcome->value ? kindOf(*n.outcome->value) + ", line " : "line ";
-    PaletteEntry e = entry(Kind::Name, n.name, what + std::to_string(n.line), n.name);
-    e.byte = n.begin;
-    out.push_back(std::move(e));
+    out.push_back(entry(Kind::Name, n.name, what + std::to_string(n.line), n.name, n.begin));
     const auto* module = n.outcome->value ? as<hlo::Listing>(*n.outcome->value) : nullptr;
     if (module == nullptr) continue;
-    for (ModulePart& part : partsOf(*module, "", kMostParts)) {
-      PaletteEntry p = entry(Kind::Name, n.name + "." + part.name, std::move(part.detail), n.name + "." + part.name);
-      p.byte = n.begin + part.at;
-      out.push_back(std::move(p));
+    for (const ModulePart& part : partsOf(*module, "", kMostParts)) {
+      const std::string name = n.name + "." + part.name;
+      out.push_back(entry(Kind::Name, name, part.detail, name, n.begin + part.at));
     }
   }
   out.insert(out.end(), kFixed.begin(), kFixed.end());
   return out;
-}
-
-void atCaret(Session& session, WindowState& state, std::string_view text) {
-  panes::insertText(session, state.editor, text, false);
 }
 
 // Inserts a statement on its own line: the caret's if blank, else below the caret's statement.
@@ -96,7 +86,7 @@ void insertStatement(Session& session, WindowState& state, const std::string& te
   const bool blank = d.text().find_first_not_of(" \t", begin) >= end;
   d.setCaret(end);
   state.editor.anchor = end;
-  atCaret(session, state, blank ? text : "\n" + text);
+  panes::insertText(session, state.editor, blank ? text : "\n" + text, false);
 }
 
 // Shows the last name above the caret that has this view.
@@ -129,22 +119,14 @@ std::vector<PaletteEntry> paletteFind(const Session& session, const WindowState&
   const bool empty = query.find_first_not_of(' ') == std::string::npos;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const PaletteEntry& e = all[k];
-    if (empty) {
-      if (e.kind <= Kind::Lesson) order.emplace_back(0, k);
-      continue;
-    }
-    const auto title = fuzzyScore(query, e.title);
-    const auto both = fuzzyScore(query, e.title + "  " + e.detail);
-    const int score = std::max(title.value_or(0), both.value_or(0) / 3);
-    if (score > 0) order.emplace_back(-score, k);
+    const int title = empty ? 0 : fuzzyScore(query, e.title).value_or(0);
+    const int both = empty ? 0 : fuzzyScore(query, e.title + "  " + e.detail).value_or(0);
+    const int score = std::max(title, both / 3);
+    if (score > 0 || (empty && e.kind <= Kind::Lesson)) order.emplace_back(-score, k);
   }
   std::stable_sort(order.begin(), order.end());
-  std::vector<PaletteEntry> found;
-  for (const auto& [score, k] : order) {
-    if (found.size() == kMostFound) break;
-    found.push_back(std::move(all[k]));
-  }
-  return found;
+  if (order.size() > kMostFound) order.resize(kMostFound);
+  return mapped<PaletteEntry>(order, [&](const auto& ranked) { return std::move(all[ranked.second]); });
 }
 
 void paletteRun(Session& session, WindowState& state, const PaletteEntry& e) {
@@ -162,7 +144,7 @@ void paletteRun(Session& session, WindowState& state, const PaletteEntry& e) {
   } else if (e.kind == Kind::View) {
     insertView(session, state, e.target);
   } else {
-    atCaret(session, state, e.target + "(");
+    panes::insertText(session, state.editor, e.target + "(", false);
   }
 }
 
@@ -187,12 +169,12 @@ bool field(WindowState& state) {
 void moveIn(WindowState& state, int rows) {
   if (rows == 0) return;
   const auto pressed = [](ImGuiKey k) { return ui::keyboard().pressed(ui::Owner::Palette, k); };
-  const int page = kShown - 1;
-  if (pressed(ImGuiKey_DownArrow)) state.palette.row = (state.palette.row + 1) % rows;
-  if (pressed(ImGuiKey_UpArrow)) state.palette.row = (state.palette.row + rows - 1) % rows;
-  if (pressed(ImGuiKey_PageDown)) state.palette.row = std::min(state.palette.row + page, rows - 1);
-  if (pressed(ImGuiKey_PageUp)) state.palette.row = std::max(state.palette.row - page, 0);
-  state.palette.row = std::clamp(state.palette.row, 0, rows - 1);
+  int& row = state.palette.row;
+  if (pressed(ImGuiKey_DownArrow)) row = (row + 1) % rows;
+  if (pressed(ImGuiKey_UpArrow)) row = (row + rows - 1) % rows;
+  if (pressed(ImGuiKey_PageDown)) row += kShown - 1;
+  if (pressed(ImGuiKey_PageUp)) row -= kShown - 1;
+  row = std::clamp(row, 0, rows - 1);
 }
 
 // Title, detail, and on the right the kind (for a command: its shortcut).

@@ -62,35 +62,26 @@ void Document::push(Edit edit) {
   }
 }
 
-bool Document::undo() {
-  if (undo_.empty()) return false;
-  Edit e = std::move(undo_.back());
-  undo_.pop_back();
+// Moves the last edit of `from` to `to`, undoing it or (not back) redoing it.
+bool Document::step(auto& from, auto& to, bool back) {
+  if (from.empty()) return false;
+  Edit e = std::move(from.back());
+  from.pop_back();
   if (e.at > text_.size()) return false;  // from a damaged journal
-  text_.replace(e.at, e.inserted.size(), e.removed);
-  caret_ = e.caretBefore;
+  const std::string &old = back ? e.inserted : e.removed, &now = back ? e.removed : e.inserted;
+  text_.replace(e.at, old.size(), now);
+  caret_ = back ? e.caretBefore : e.at + now.size();
   ++revision_;
-  historyBytes_ -= weightOf(e);
-  redoBytes_ += weightOf(e);
-  redo_.push_back(std::move(e));
-  tell({Change::Kind::Undo});
+  (back ? historyBytes_ : redoBytes_) -= weightOf(e);
+  (back ? redoBytes_ : historyBytes_) += weightOf(e);
+  to.push_back(std::move(e));
+  tell({back ? Change::Kind::Undo : Change::Kind::Redo});
   return true;
 }
 
-bool Document::redo() {
-  if (redo_.empty()) return false;
-  Edit e = std::move(redo_.back());
-  redo_.pop_back();
-  if (e.at > text_.size()) return false;  // from a damaged journal
-  text_.replace(e.at, e.removed.size(), e.inserted);
-  caret_ = e.at + e.inserted.size();
-  ++revision_;
-  historyBytes_ += weightOf(e);
-  redoBytes_ -= weightOf(e);
-  undo_.push_back(std::move(e));
-  tell({Change::Kind::Redo});
-  return true;
-}
+bool Document::undo() { return step(undo_, redo_, /*back=*/true); }
+
+bool Document::redo() { return step(redo_, undo_, /*back=*/false); }
 
 void Document::reset(std::string text, std::string path, bool saved) {
   State fresh;
@@ -117,12 +108,6 @@ void Document::restore(State state) {
   for (const Edit& e : redo_) redoBytes_ += weightOf(e);
   ++revision_;
   tell({Change::Kind::Reset});
-}
-
-Result<void> Document::open(const std::string& path) {
-  TESSERA_TRY(StampedFile file, readStamped(path, kMaxBytes));
-  open(std::move(file), path);
-  return {};
 }
 
 void Document::open(StampedFile file, std::string path) {

@@ -111,14 +111,12 @@ std::vector<std::string>& list() {
 const std::vector<std::string>& recentSheets() { return list(); }
 
 void noteRecent(const std::string& path) {
-  if (path.empty() || (!list().empty() && list().front() == path)) return;
   std::vector<std::string>& paths = list();
-  // Another window may have added entries since.
-  std::vector<std::string> now = read();
-  now.erase(std::remove(now.begin(), now.end(), path), now.end());
-  now.insert(now.begin(), path);
-  if (now.size() > kMost) now.resize(kMost);
-  paths = std::move(now);
+  if (path.empty() || (!paths.empty() && paths.front() == path)) return;
+  paths = read();  // another window may have added entries since
+  std::erase(paths, path);
+  paths.insert(paths.begin(), path);
+  if (paths.size() > kMost) paths.resize(kMost);
   std::string text;
   for (const std::string& p : paths)
     if (p.find('\n') == std::string::npos) text += p + "\n";

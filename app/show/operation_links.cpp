@@ -104,9 +104,9 @@ class Family {
     if (link) add(std::move(link), resultName_, names_[k]);
   }
   void coordinates(std::size_t k) {
-    const auto any = [&](std::size_t k) -> SubjectPtr {
-      if (k >= operation_.inputs.size() || std::get_if<Layout>(&operation_.inputs[k]) == nullptr) return nullptr;
-      auto s = subjectOf(operation_.inputs[k]);
+    const auto any = [&](std::size_t j) -> SubjectPtr {
+      if (j >= operation_.inputs.size() || std::get_if<Layout>(&operation_.inputs[j]) == nullptr) return nullptr;
+      auto s = subjectOf(operation_.inputs[j]);
       return s ? *s : nullptr;
     };
     const SubjectPtr from = any(0), to = any(k);

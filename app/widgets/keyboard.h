@@ -1,6 +1,6 @@
 // keyboard: assigns the keys to exactly one part of the window per frame, the owner; only it can read them.
 //
-// Ownership is not passed on: it is computed in every frame from what is open (app/gui/keyboard.h) and is fixed until
+// Ownership is not passed on: it is computed in every frame from what is open (app/gui/commands.h) and is fixed until
 // the frame ends. So no part can forget to give the keys back: after a dialog closes, the next frame assigns them to
 // the part below. Widgets pass their own name; all but the owner read no input:
 //

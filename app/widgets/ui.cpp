@@ -261,12 +261,10 @@ bool tab(const std::string& name, const char* label, bool active, const char* ba
   const float badgeWidth = badge != nullptr ? width(f.small, badge) + px(5) : 0;
   const ImVec2 size = {width(font, label) + badgeWidth, px(34)};
   const bool pressed = area(name, size);
-  ImDrawList* list = ImGui::GetWindowDrawList();
   const ImU32 ink = active ? color(Role::Text) : ImGui::IsItemHovered() ? color(Role::Text, 0.85) : color(Role::Muted);
-  text(list, font, {at.x, at.y + px(8)}, ink, label);
-  if (badge != nullptr)
-    text(list, f.small, {at.x + size.x - badgeWidth + px(5), at.y + px(9)}, color(Role::Refuted), badge);
-  if (active) list->AddRectFilled({at.x, at.y + size.y - px(2)}, {at.x + size.x, at.y + size.y}, color(Role::Accent));
+  text(font, {at.x, at.y + px(8)}, ink, label);
+  if (badge != nullptr) text(f.small, {at.x + size.x - badgeWidth + px(5), at.y + px(9)}, Role::Refuted, badge);
+  if (active) fill({at.x, at.y + size.y - px(2)}, {at.x + size.x, at.y + size.y}, Role::Accent);
   return pressed;
 }
 
@@ -275,8 +273,7 @@ bool link(const std::string& name, const char* label) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size = {width(f.small, label), f.small->FontSize};
   const bool pressed = area(name, size);
-  const ImU32 ink = ImGui::IsItemHovered() ? color(Role::Text) : color(Role::Accent);
-  text(ImGui::GetWindowDrawList(), f.small, at, ink, label);
+  text(f.small, at, ImGui::IsItemHovered() ? Role::Text : Role::Accent, label);
   return pressed;
 }
 
@@ -288,7 +285,7 @@ void sectionHead(const char* label) {
   float x = at.x;
   for (const char* c = label; *c != '\0'; ++c) {
     const char upper[2] = {static_cast<char>(std::toupper(static_cast<unsigned char>(*c))), 0};
-    text(ImGui::GetWindowDrawList(), f.section, {x, at.y}, color(Role::Muted), upper);
+    text(f.section, {x, at.y}, Role::Muted, upper);
     x += width(f.section, upper) + px(0.9);
   }
   ImGui::Dummy({x - at.x, f.section->FontSize + px(2)});
@@ -310,10 +307,10 @@ void sign(ImVec2 c, float s, Sign kind) {
       break;
     case Sign::Unknown:
     case Sign::Problem: {
-      const Role role = kind == Sign::Unknown ? Role::Unknown : Role::Refuted;
       ImFont* font = look().fonts.sansMedium;
       const char* mark = kind == Sign::Unknown ? "?" : "!";
-      text(list, font, {c.x - width(font, mark) / 2, c.y - font->FontSize / 2}, color(role), mark);
+      text(font, {c.x - width(font, mark) / 2, c.y - font->FontSize / 2},
+           kind == Sign::Unknown ? Role::Unknown : Role::Refuted, mark);
       break;
     }
     case Sign::Pending:
@@ -354,13 +351,8 @@ float splitter(const std::string& name, ImVec2 min, ImVec2 max, bool vertical) {
   area(name, vertical ? ImVec2(2 * grip, max.y - min.y) : ImVec2(max.x - min.x, 2 * grip));
   const bool hot = ImGui::IsItemHovered() || ImGui::IsItemActive();
   if (hot) ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  const ImU32 c = hot ? color(Role::Accent) : color(Role::Hairline);
-  if (vertical) {
-    list->AddLine({min.x, min.y}, {min.x, max.y}, c, hot ? 2.0F : 1.0F);
-  } else {
-    list->AddLine({min.x, min.y}, {max.x, min.y}, c, hot ? 2.0F : 1.0F);
-  }
+  ImGui::GetWindowDrawList()->AddLine(min, vertical ? ImVec2(min.x, max.y) : ImVec2(max.x, min.y),
+                                      color(hot ? Role::Accent : Role::Hairline), hot ? 2.0F : 1.0F);
   if (!ImGui::IsItemActive()) return 0;
   return vertical ? ImGui::GetIO().MouseDelta.x : ImGui::GetIO().MouseDelta.y;
 }
@@ -394,11 +386,7 @@ void tooltip(std::string_view text) {
   const ImVec2 corner = {ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + px(4)};
   // Above the widget if there is no room below.
   const bool low = corner.y > ImGui::GetIO().DisplaySize.y * 0.85F;
-  if (low) {
-    ImGui::SetNextWindowPos({corner.x, ImGui::GetItemRectMin().y - px(4)}, 0, {0, 1});
-  } else {
-    ImGui::SetNextWindowPos(corner);
-  }
+  ImGui::SetNextWindowPos({corner.x, low ? ImGui::GetItemRectMin().y - px(4) : corner.y}, 0, {0, low ? 1.0F : 0.0F});
   words(text);
 }
 

@@ -7,6 +7,7 @@
 #include "core/base/arith.h"
 #include "core/base/mapped.h"
 #include "core/map/compose.h"
+#include "core/map/domain/domain_size.h"
 #include "core/map/inverse/inverse.h"
 
 namespace tessera {

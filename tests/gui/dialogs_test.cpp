@@ -2,8 +2,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "app/gui/commands.h"
 #include "app/gui/dialogs/file_dialogs.h"
-#include "app/gui/keyboard.h"
 #include "tests/gui/app.h"
 
 using namespace tessera;

@@ -1,12 +1,11 @@
 // One owner of the keyboard at a time: what is typed into one part of the window reaches no other, and when that part
 // is gone the worksheet can be typed into again.
-#include "app/gui/keyboard.h"
-
 #include <fstream>
 #include <functional>
 #include <sstream>
 #include <vector>
 
+#include "app/gui/commands.h"
 #include "app/gui/dialogs/file_dialogs.h"
 #include "tests/gui/app.h"
 

@@ -107,23 +107,23 @@ void askToReplace(Session& session, WindowState& state, const std::vector<fs::pa
 void openFile(Session& session, WindowState& state) {
   std::error_code failed;
   const std::string path = state.question.path;
-  if (!fs::exists(path, failed)) {
-    state.question.problem = fmt::format("{} does not exist", path);
-  } else if (fs::is_directory(path, failed)) {
-    state.question.problem = fmt::format("{} is a folder. Expected: a worksheet in it", path);
-  } else if (::access(path.c_str(), R_OK) != 0) {
-    state.question.problem = fmt::format("{} cannot be read", path);
-  } else {
-    guarded(session, state, [&session, &state, path] {
-      if (session.open(path)) {
-        closePath(state);
-        showSheet(session, state);
-      } else {
-        askForPath(state, Ask::Open, path);
-        state.question.problem = session.message;
-      }
-    });
+  const char* const problem = !fs::exists(path, failed)           ? " does not exist"
+                              : fs::is_directory(path, failed)    ? " is a folder. Expected: a worksheet in it"
+                              : ::access(path.c_str(), R_OK) != 0 ? " cannot be read"
+                                                                  : "";
+  if (*problem != '\0') {
+    state.question.problem = path + problem;
+    return;
   }
+  guarded(session, state, [&session, &state, path] {
+    if (session.open(path)) {
+      closePath(state);
+      showSheet(session, state);
+    } else {
+      askForPath(state, Ask::Open, path);
+      state.question.problem = session.message;
+    }
+  });
 }
 
 void accept(Session& session, WindowState& state) {

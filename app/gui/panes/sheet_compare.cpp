@@ -69,19 +69,16 @@ void SheetCompare::go(int direction) {
 }
 
 const WordMarks& SheetDifferences::marksOf(std::size_t row) {
-  std::optional<WordMarks>& known = marks[row];
-  if (!known) {
+  if (!marks[row]) {
     const SheetRow& r = rows[row];
-    if (r.kind == SheetRow::Kind::Changed) {
-      known = differingWords(a.lines[static_cast<std::size_t>(r.first)], b.lines[static_cast<std::size_t>(r.second)]);
-    } else if (r.kind == SheetRow::Kind::Answer) {
-      known =
-          differingWords(a.answers[static_cast<std::size_t>(r.first)], b.answers[static_cast<std::size_t>(r.second)]);
-    } else {
-      known = WordMarks{};
-    }
+    const auto text = [&](const SheetSide& side, std::ptrdiff_t line) {
+      const auto k = static_cast<std::size_t>(line);
+      return r.kind == SheetRow::Kind::Answer ? std::string_view(side.answers[k]) : side.lines[k];
+    };
+    const bool pair = r.kind == SheetRow::Kind::Changed || r.kind == SheetRow::Kind::Answer;
+    marks[row] = pair ? differingWords(text(a, r.first), text(b, r.second)) : WordMarks{};
   }
-  return *known;
+  return *marks[row];
 }
 
 void compareWith(const Session& session, WindowState& state, std::string name, std::string text) {

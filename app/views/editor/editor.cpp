@@ -217,15 +217,6 @@ class Editor {
 
 void editor(Session& session, EditorState& state) { Editor(session, state).run(); }
 
-namespace {
-
-std::string selected(const Document& d, const EditorState& s) {
-  const auto [a, b] = std::minmax({d.caret(), s.anchor});
-  return d.text().substr(a, b - a);
-}
-
-}  // namespace
-
 void insertText(Session& session, EditorState& state, std::string_view text, bool typing) {
   Document& d = session.document();
   const auto [a, b] = std::minmax({d.caret(), std::min(state.anchor, d.text().size())});
@@ -242,7 +233,9 @@ void insertText(Session& session, EditorState& state, std::string_view text, boo
 }
 
 void copy(const Session& session, const EditorState& state) {
-  if (state.hasSelection(session.document())) ImGui::SetClipboardText(selected(session.document(), state).c_str());
+  const Document& d = session.document();
+  const auto [a, b] = std::minmax({d.caret(), state.anchor});
+  if (a != b) ImGui::SetClipboardText(d.text().substr(a, b - a).c_str());
 }
 
 void cut(Session& session, EditorState& state) {

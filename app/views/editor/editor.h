@@ -38,7 +38,7 @@ struct FindState {
   bool open = false;
 };
 
-// The list of completions (completion_popup.h).
+// The list of completions (editor_page.h).
 struct OfferState {
   bool wanted = false;  // by typing or Ctrl+Space
   int marked = 0;
@@ -73,7 +73,7 @@ struct NoteState {
   std::vector<RunPlace> runPlaces;
 };
 
-// The hover card (hover_card.h).
+// The hover card (editor_page.h).
 struct CardState {
   bool open = false;
   int valueLine = 0;
@@ -85,7 +85,7 @@ struct CardState {
 struct EditorState {
   std::size_t anchor = 0;  // other end of the selection; the caret is in the document
   float scroll = 0;
-  bool focused = true;  // false: the find field, if open, has the keyboard (app/gui/keyboard.h)
+  bool focused = true;  // false: the find field, if open, has the keyboard (app/gui/commands.h)
   CaretState caret;
   FindState find;
   bool pressed = false;         // mouse button down: the page layout is frozen until release

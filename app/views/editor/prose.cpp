@@ -209,11 +209,7 @@ struct Builder {
       rows.back().end = begin;
       y += rowHeight;
     }
-    Row row;
-    row.begin = begin;
-    row.y = y;
-    row.height = rowHeight;
-    rows.push_back(std::move(row));
+    rows.push_back({begin, 0, false, false, 0, std::string_view::npos, y, rowHeight, {}});
     x = indent;
   }
   void add(const Piece& p) {
@@ -293,13 +289,7 @@ std::vector<Row> SheetLayout::proseRows(const Block& block) const {
     at = end + 1;
   }
   if (block.kind == Block::Kind::Blank) {
-    Row row;
-    row.begin = block.begin;
-    row.end = block.end;
-    row.ends = true;
-    row.line = block.firstLine;
-    row.height = style_.gap;
-    return {row};
+    return {Row{block.begin, block.end, true, false, block.firstLine, std::string_view::npos, 0, style_.gap, {}}};
   }
   const float bullet = style_.prose * 0.9F;
   const float indent = block.kind == Block::Kind::Item ? bullet * static_cast<float>(first.level + 1) : 0;

@@ -230,19 +230,12 @@ float SheetLayout::addSourceRows(const Block& block, std::vector<Row>& out) cons
   for (std::uint32_t line = block.firstLine; line < block.firstLine + block.lines; ++line) {
     const std::size_t end = lineEnd(*text_, at);
     const std::string_view t = std::string_view(*text_).substr(at, end - at);
-    const std::size_t comment = t.find("//");
+    const std::size_t comment = std::string_view(*text_).substr(0, end).find("//", at);
     const std::size_t indent = std::min({t.find_first_not_of(' '), t.size(), columns / 3});
-    const std::size_t hang = std::min(indent + (comment == indent ? 3 : kHanging), columns / 2);
+    const std::size_t hang = std::min(indent + (comment == at + indent ? 3 : kHanging), columns / 2);
     for (const std::string_view piece : broken(t, columns, columns - hang)) {
-      Row row;
-      row.begin = at + static_cast<std::size_t>(piece.data() - t.data());
-      row.end = row.begin + piece.size();
-      row.ends = row.end == end;
-      row.startsLine = row.begin == at;
-      row.line = line;
-      if (comment != std::string_view::npos) row.comment = at + comment;
-      row.y = y;
-      row.height = style_.line;
+      const std::size_t begin = at + static_cast<std::size_t>(piece.data() - t.data()), stop = begin + piece.size();
+      Row row{begin, stop, stop == end, begin == at, line, comment, y, style_.line, {}};
       row.runs.push_back({row.begin, row.end, row.startsLine ? 0 : style_.advance * static_cast<float>(hang),
                           style_.advance * static_cast<float>(countCodePoints(piece)), Ink::Source, 0, 0});
       out.push_back(std::move(row));

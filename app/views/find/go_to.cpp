@@ -41,15 +41,9 @@ bool goToText(Session& session, EditorState& editor, GoToState& state, int step)
     state.problem = "'" + editor.find.text + "' does not occur in the worksheet";
     return false;
   }
-  const std::size_t begin = std::min(d.caret(), editor.anchor), end = std::max(d.caret(), editor.anchor);
-  std::size_t k = 0;
-  if (step > 0) {
-    k = static_cast<std::size_t>(std::lower_bound(hits.begin(), hits.end(), end) - hits.begin());
-    if (k == hits.size()) k = 0;
-  } else {
-    k = static_cast<std::size_t>(std::lower_bound(hits.begin(), hits.end(), begin) - hits.begin());
-    k = (k + hits.size() - 1) % hits.size();
-  }
+  const auto [begin, end] = std::minmax({d.caret(), editor.anchor});
+  const auto after = std::lower_bound(hits.begin(), hits.end(), step > 0 ? end : begin) - hits.begin();
+  const std::size_t k = (static_cast<std::size_t>(after) + (step > 0 ? 0 : hits.size() - 1)) % hits.size();
   editor.anchor = hits[k];
   d.setCaret(hits[k] + editor.find.text.size());
   editor.caret.reveal = true;

@@ -145,15 +145,12 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
   for (std::size_t k = 0; k < keys.size(); ++k) {
     const auto& o = now->outcomes[k];
     if (!place(k) || (only && o->statement.line != state.onlyLine)) continue;
-    if (state.reveal && state.reveal->pane == keys[k] && !inSight(paneOf(k))) {
+    const bool asked = state.scrollToLine == o->statement.line;
+    if (asked || (state.reveal && state.reveal->pane == keys[k] && !inSight(paneOf(k)))) {
       ImGui::SetScrollHereY(0);
       state.scroll.moving = false;
     }
-    if (state.scrollToLine == o->statement.line) {
-      ImGui::SetScrollHereY(0);
-      state.scroll.moving = false;
-      state.scrollToLine = -1;
-    }
+    if (asked) state.scrollToLine = -1;
     const Pane* pane = paneOf(k);
     const float height = pane != nullptr ? pane->taken : o->figure ? room * 0.62F + px(90) : px(120);
     const bool busy =
@@ -211,11 +208,8 @@ std::shared_ptr<const Outcome> seenInPane(const Session& session, CanvasState& s
 }
 
 void canvas(Session& session, CanvasState& state, GridTextures& textures) {
-  if (session.hover) {
-    state.asked = originOf(*session.hover);  // keep the last subject under the mouse
-  } else if (session.pinned) {
-    state.asked = originOf(*session.pinned);
-  }
+  // Keeps the last subject under the mouse.
+  if (const auto& subject = session.hover ? session.hover : session.pinned) state.asked = originOf(*subject);
   const auto now = session.evaluation().snapshot();
   std::vector<const Figure*> seen;
   for (const std::string& key : paneKeys(*now)) {

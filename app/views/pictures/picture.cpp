@@ -34,15 +34,12 @@ class CanvasPainter final : public Painter {
     const ImVec2 a = at(x0, y0), b = at(x1, y1);
     // Vertical and horizontal lines are on whole pixels, like the gaps between cells.
     const float n = std::max(1.0F, std::round(static_cast<float>(width)));
-    if (!arrow && a.x == b.x) {
-      const float left = std::round(a.x - n / 2);
-      list_->AddRectFilled({left, std::min(a.y, b.y)}, {left + n, std::max(a.y, b.y)}, ui::color(color));
-      return;
-    }
-    if (!arrow && a.y == b.y) {
-      const float top = std::round(a.y - n / 2);
-      list_->AddRectFilled({std::min(a.x, b.x), top}, {std::max(a.x, b.x), top + n}, ui::color(color));
-      return;
+    if (!arrow && (a.x == b.x || a.y == b.y)) {
+      ImVec2 from = {std::min(a.x, b.x), std::min(a.y, b.y)}, to = {std::max(a.x, b.x), std::max(a.y, b.y)};
+      float &low = a.x == b.x ? from.x : from.y, &high = a.x == b.x ? to.x : to.y;
+      low = std::round(low - n / 2);
+      high = low + n;
+      return list_->AddRectFilled(from, to, ui::color(color));
     }
     list_->AddLine(a, b, ui::color(color), static_cast<float>(width));
     const float dx = b.x - a.x, dy = b.y - a.y, len = std::sqrt(dx * dx + dy * dy);
@@ -98,13 +95,11 @@ class CanvasPainter final : public Painter {
     const float gap = std::max(1.0F, std::round(static_cast<float>(block.gap)));
     const i64 cols = block.col1 - block.col0, rows = block.row1 - block.row0;
     for (i64 k = 0; k <= cols; ++k) {
-      const float x = a.x + (b.x - a.x) * static_cast<float>(k) / static_cast<float>(cols);
-      const float left = std::round(x - gap / 2);
+      const float left = std::round(a.x + (b.x - a.x) * static_cast<float>(k) / static_cast<float>(cols) - gap / 2);
       list_->AddRectFilled({left, a.y - gap}, {left + gap, b.y + gap}, c);
     }
     for (i64 k = 0; k <= rows; ++k) {
-      const float y = a.y + (b.y - a.y) * static_cast<float>(k) / static_cast<float>(rows);
-      const float top = std::round(y - gap / 2);
+      const float top = std::round(a.y + (b.y - a.y) * static_cast<float>(k) / static_cast<float>(rows) - gap / 2);
       list_->AddRectFilled({a.x - gap, top}, {b.x + gap, top + gap}, c);
     }
   }
@@ -138,12 +133,6 @@ void revealCell(const Figure& figure, Pane& pane, const CanvasState::Reveal& to,
                y = g.y + (static_cast<double>(to.row) + 0.5) * g.cellHeight;
   const bool seen = x > pane.x && y > pane.y && x < pane.x + size.x / pane.scale && y < pane.y + size.y / pane.scale;
   if (!seen || pane.scale < least * 0.7) lookAt(figure, pane, x, y, least, size);
-}
-
-// A frame around the focused picture, which has the wheel.
-void focusFrame(ImVec2 origin, ImVec2 size) {
-  ImGui::GetWindowDrawList()->AddRect(origin, {origin.x + size.x, origin.y + size.y}, ui::color(Role::Accent, 0.8),
-                                      px(3), 0, px(1));
 }
 
 // The caption, and for a focused picture how to leave it, if there is room.
@@ -227,11 +216,9 @@ void moveAbout(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, boo
     panBy(figure, pane, -static_cast<double>(io.MouseDelta.x), -static_cast<double>(io.MouseDelta.y), size);
   if (!ImGui::IsItemHovered()) return;
   const double step = static_cast<double>(px(60));
-  if (io.KeyCtrl || (focused && !io.KeyShift)) {
-    if (io.MouseWheel != 0) {
-      zoomAt(figure, pane, std::pow(1.18, static_cast<double>(io.MouseWheel)), dx, dy, size);
-      takeWheel();
-    }
+  if ((io.KeyCtrl || (focused && !io.KeyShift)) && io.MouseWheel != 0) {
+    zoomAt(figure, pane, std::pow(1.18, static_cast<double>(io.MouseWheel)), dx, dy, size);
+    takeWheel();
   }
   const double sideways = io.MouseWheelH != 0 ? io.MouseWheelH : io.KeyShift ? io.MouseWheel : 0;
   if (sideways != 0 && panBy(figure, pane, -sideways * step, 0, size)) takeWheel();
@@ -292,10 +279,11 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   pointAt(session, o, index, pane, origin, threads);
   if (!pane.moved) fit(first, pane);
   pane.drawn = o;
-  if (ImGui::IsRectVisible(origin, {origin.x + size.x, origin.y + size.y}))
+  const ImVec2 corner = {origin.x + size.x, origin.y + size.y};
+  if (ImGui::IsRectVisible(origin, corner))
     paintPicture(figure, pane, origin, size, state.lights.in(figure), session.preferences.theme, textures, key,
                  reinterpret_cast<std::uintptr_t>(o.get()));
-  if (focused) focusFrame(origin, size);
+  if (focused) ImGui::GetWindowDrawList()->AddRect(origin, corner, ui::color(Role::Accent, 0.8), px(3), 0, px(1));
   captionUnder(threads ? figure.caption + " Alt-click isolates a thread, Shift-click its quad, Ctrl-click its warp."
                        : figure.caption,
                focused);

@@ -139,7 +139,8 @@ class Alone : public SpecRun {
 
   // Registers of several threads, by place only, thread after thread.
   Elements placesOf(std::size_t k, i64 block, const std::vector<i64>& team, const std::vector<i64>& loops) const {
-    Elements out{.root = spec_.operands[k].root};
+    Elements out;
+    out.root = spec_.operands[k].root;
     for (const i64 t : team)
       if (const auto e = placesByShape(machine_, spec_, k, block, t, loops))
         out.place.insert(out.place.end(), e->place.begin(), e->place.end());
