@@ -40,29 +40,22 @@ const claims::Memory* Claim::memory() const {
       says);
 }
 
+namespace {
+
+template <typename T>
+claims::Any madeOf(std::vector<Map> maps) {
+  if constexpr (requires(T claim) { claim.maps; }) return T{.maps = std::move(maps)};
+  if constexpr (requires(T claim) { claim.map; }) return T{.map = maps.empty() ? Map() : std::move(maps.front())};
+}
+
+}  // namespace
+
 claims::Any claimAbout(ClaimKind kind, std::vector<Map> maps) {
-  Map first = maps.empty() ? Map() : maps.front();
-  switch (kind) {
-    case ClaimKind::Injective:
-      return claims::Injective{std::move(first)};
-    case ClaimKind::Surjective:
-      return claims::Surjective{std::move(first)};
-    case ClaimKind::Bijective:
-      return claims::Bijective{std::move(first)};
-    case ClaimKind::Roundtrip:
-      return claims::Roundtrip{std::move(maps)};
-    case ClaimKind::InBounds:
-      return claims::InBounds{.map = std::move(first)};
-    case ClaimKind::Equal:
-      return claims::Equal{.maps = std::move(maps)};
-    case ClaimKind::ConflictFree:
-    case ClaimKind::Coalesced:
-    case ClaimKind::Vectorizes:
-    case ClaimKind::Aligned:
-      break;
-  }
-  LAYOUT_CHECK(false, "a claim about memory needs its tile");
-  return {};
+  using namespace claims;
+  constexpr claims::Any (*kMade[])(std::vector<Map>) = {madeOf<Injective>, madeOf<Surjective>, madeOf<Bijective>,
+                                                        madeOf<Equal>,     madeOf<Roundtrip>,  madeOf<InBounds>};
+  LAYOUT_CHECK(kind <= ClaimKind::InBounds, "a claim about memory needs its tile");
+  return kMade[static_cast<std::size_t>(kind)](std::move(maps));
 }
 
 const char* name(Truth truth) {

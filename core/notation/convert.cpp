@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/base/mapped.h"
 #include "core/layout/hardware.h"
 #include "core/layout/layout.h"
 #include "core/map/compose.h"
@@ -181,8 +182,7 @@ Result<axe::Layout> toAxe(const Layout& layout) {
     TESSERA_TRY(const Arrow written, writtenArrow(linear));
     if (written.to.kind != SpaceKind::Elements) return toAxe(Layout(arrow));
     TESSERA_TRY(const axe::Layout axe, toAxe(linear));
-    std::vector<i64> shape;
-    for (const linear::Out& out : linear.outs()) shape.push_back(out.size);
+    std::vector<i64> shape = mapped<i64>(linear.outs(), &linear::Out::size);
     return shape.empty() ? axe : axe.over(std::move(shape));
   }
   TESSERA_TRY(const cute::Layout cute, plainCuteOf(layout));

@@ -237,9 +237,6 @@ class Reader {
     }
     in_.seek(begin + k);
     if (k == 2) return in_.failFrom(begin, "a hexadecimal number without digits", "0x1F");
-    if (value > static_cast<u64>(INT64_MAX))
-      return in_.failFrom(begin, "this number does not fit in 64 bits with a sign", "a number below 2^63",
-                          "~0 has all bits set");
     return Expr::constant(static_cast<i64>(value));
   }
 

@@ -22,7 +22,7 @@ const Guard kNever{Expr::constant(0), 1, 0};
 
 struct Variable {
   std::string name;
-  i64 lo = 0, hi = 0;  // hi < lo: the domain is empty
+  i64 lo = INT64_MIN, hi = INT64_MAX;  // hi < lo: the domain is empty
   bool bounded = false;
 };
 
@@ -80,7 +80,7 @@ class Reader {
       TESSERA_TRY(std::string name, in_.identifier("a variable"));
       if (!places_.emplace(name, Place{&into, into.size()}).second)
         return in_.failFrom(begin, fmt::format("the variable {} appears twice", name));
-      into.push_back({std::move(name), 0, -1});
+      into.push_back({std::move(name)});
       if (in_.accept(close)) break;
       TESSERA_CHECKED(in_.expect(",", "between two variables"));
     }
@@ -129,12 +129,9 @@ class Reader {
       TESSERA_TRY(const Range range, interval());
       if (variable == nullptr) {
         pending_.push_back({begin, range.lo, range.hi});
-      } else if (variable->bounded) {
+      } else {
         variable->lo = std::max(variable->lo, range.lo);
         variable->hi = std::min(variable->hi, range.hi);
-      } else {
-        variable->lo = range.lo;
-        variable->hi = range.hi;
         variable->bounded = true;
       }
     }

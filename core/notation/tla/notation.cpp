@@ -96,10 +96,8 @@ bool isOnePerMode(const cute::IntTuple& t, const cute::Layout& layout, i64 least
 
 Result<Layout> Layout::make(cute::Layout layout) {
   TESSERA_CHECKED(requirePlain(layout, "a TLA layout"));
-  std::vector<cute::IntTuple> origin;
-  for (int k = 0; k < layout.rank(); ++k) origin.emplace_back(layout.mode(k).size());
-  cute::IntTuple shape = layout.shape().isLeaf() ? origin[0] : cute::IntTuple::tuple(std::move(origin));
-  return Layout(std::move(layout), std::move(shape));
+  TESSERA_TRY(const cute::IntTuple origin, productEach(layout.shape()));
+  return Layout(std::move(layout), origin.withStatic(false));
 }
 
 Result<Layout> Layout::make(cute::Layout layout, cute::IntTuple originShape) {

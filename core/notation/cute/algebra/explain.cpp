@@ -87,9 +87,9 @@ void compositionLeaf(Explanation& e, const std::vector<LayoutLeaf>& a, const Lay
     e.steps.push_back({fmt::format("mode {} of B, {}: CuTe's division stops", at, leafText(b)), steps.error().message});
     return;
   }
-  i64 below = 1;
   for (const Step& s : *steps) {
     const auto k = static_cast<std::size_t>(s.leafOfA);
+    i64 below = 1;
     for (std::size_t j = 0; j < k; ++j) below *= a[j].extent;
     const bool last = k + 1 == a.size();
     const i64 width = std::max<i64>(1, (s.mode.step < 0 ? -s.mode.step : s.mode.step) / below);
@@ -102,7 +102,6 @@ void compositionLeaf(Explanation& e, const std::vector<LayoutLeaf>& a, const Lay
          std::move(formula),
          fmt::format("{}:{}", s.mode.extent,
                      IndexFunction(*Layout::make(IntTuple(a[k].extent), a[k].stride)).textAt(width))});
-    below = 1;
   }
 }
 

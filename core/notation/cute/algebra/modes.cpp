@@ -131,11 +131,8 @@ Result<Layout> prepend(const Layout& layout, const Layout& extra) {
 IntTuple zeroBeside(const Layout& like) { return IntTuple(0).withStatic(like.isStatic()); }
 
 Layout unitBeside(const Layout& like) {
-  const auto marked = [](const IntTuple& t) {
-    const std::vector<IntTuple> leaves = t.leaves();
-    return std::any_of(leaves.begin(), leaves.end(), [](const IntTuple& l) { return l.isStatic(); });
-  };
-  if (marked(like.shape()) || marked(like.stride())) return Layout();
+  const auto isUnmarked = [](const IntTuple& leaf) { return !leaf.isStatic(); };
+  if (!everyLeaf(like.shape(), isUnmarked) || !everyLeaf(like.stride(), isUnmarked)) return Layout();
   return *Layout::make(IntTuple(1), IntTuple(0));
 }
 

@@ -56,28 +56,22 @@ Result<void> readAddress(std::string_view payload, Engine& e) {
 }  // namespace
 
 Result<Engine> Parser::engine(std::string_view name, std::size_t begin) {
-  Engine e;
   if (name == "ArithTuple") {
-    e.kind = Engine::Kind::Arith;
     if (cur_.peek() != '(') return expected("`(`");
     TESSERA_TRY(Value offset, list('(', ')', ",", true));
     const auto* tuple = std::get_if<IntTuple>(&offset);
     if (tuple == nullptr) return cur_.failFrom(begin, "ArithTuple takes integers", "ArithTuple(0,0)");
-    e.text = "ArithTuple" + print(*tuple);
-    return e;
+    return Engine{.kind = Engine::Kind::Arith, .text = "ArithTuple" + print(*tuple)};
   }
   if (name == "counting_iter") {
-    e.kind = Engine::Kind::Counting;
-    e.bound = true;
     if (!cur_.accept('(')) return expected("`(`");
-    TESSERA_TRY(e.address, integer());
+    TESSERA_TRY(const i64 first, integer());
     if (!cur_.accept(')')) return expected("`)`");
-    e.text = fmt::format("counting_iter({})", e.address);
-    return e;
+    std::string text = fmt::format("counting_iter({})", first);
+    return Engine{.kind = Engine::Kind::Counting, .text = std::move(text), .bound = true, .address = first};
   }
   const auto* row = std::find_if(kEngineRows.begin(), kEngineRows.end(), [&](const auto& r) { return name == r.name; });
-  e.kind = row->kind;
-  e.memorySpace = row->space;
+  Engine e{.kind = row->kind, .memorySpace = row->space};
   if (!cur_.accept('[')) return expected("`[`");
   TESSERA_TRY(const i64 bits, integer());
   if (bits < 1 || bits > 1024) return cur_.failFrom(begin, "an element width of 1 to 1024 bits", "16b");

@@ -205,12 +205,10 @@ Result<Value> Parser::composedType(std::size_t begin) {
       }
       skipBraces();
       if (bits < 1 || bits > 1024) return cur_.failFrom(begin, "an element width of 1 to 1024 bits", "16");
-      Engine e;
-      e.kind = Engine::Kind::Smem;
-      e.elementBits = static_cast<int>(bits);
-      e.memorySpace = "smem";
-      e.text = fmt::format("smem_ptr[{}b](unset)", bits);
-      parts.emplace_back(std::move(e));
+      parts.emplace_back(Engine{.kind = Engine::Kind::Smem,
+                                .elementBits = static_cast<int>(bits),
+                                .text = fmt::format("smem_ptr[{}b](unset)", bits),
+                                .memorySpace = "smem"});
     } else {
       TESSERA_TRY(Value item, element());
       parts.push_back(std::move(item));
