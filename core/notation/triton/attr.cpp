@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
-#include "core/base/arith.h"
 #include "core/notation/triton/mlir.h"
 
 namespace tessera::triton {
@@ -27,14 +27,10 @@ Result<void> dimensionsInto(Reader& in, Type& type) {
     std::size_t end = at;
     while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
     if (end == at || end >= text.size() || text[end] != 'x') break;
-    std::optional<i64> extent = 0;
-    for (std::size_t k = at; k < end; ++k) {
-      if (extent) extent = checkedMul(*extent, 10);
-      if (extent) extent = checkedAdd(*extent, text[k] - '0');
-    }
-    if (!extent || *extent < 1)
+    i64 extent = 0;
+    if (std::from_chars(text.data() + at, text.data() + end, extent).ec != std::errc() || extent < 1)
       return Diag{"an extent of the type is not a positive 64-bit integer", {}, {}, Span{at, end}};
-    type.shape.push_back(*extent);
+    type.shape.push_back(extent);
     at = end + 1;
   }
   int depth = 0;
@@ -52,13 +48,11 @@ Result<void> dimensionsInto(Reader& in, Type& type) {
     return in.fail("a layout needs every extent", "a number instead of ?");
   in.seek(at);
   if (type.element.empty()) return in.fail("the element type is missing", "f16");
-  if (!isElementType(type.element)) {
-    Diag diag{fmt::format("{} is no element type of MLIR", type.element),
-              "f16, bf16, f32, i8, f8E4M3FN, !tt.ptr<f32> .."};
-    diag.span = Span{begin, end};
-    return diag;
-  }
-  return {};
+  if (isElementType(type.element)) return {};
+  return Diag{fmt::format("{} is no element type of MLIR", type.element),
+              "f16, bf16, f32, i8, f8E4M3FN, !tt.ptr<f32> ..",
+              "",
+              {begin, end}};
 }
 
 // 256x64 at the end of a memdesc

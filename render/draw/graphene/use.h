@@ -6,7 +6,6 @@
 #pragma once
 
 #include "core/analysis/memory/banks.h"
-#include "core/analysis/memory/coalescing.h"
 #include "render/draw/graphene/moment.h"
 
 namespace tessera::graphene {

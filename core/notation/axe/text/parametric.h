@@ -19,9 +19,8 @@
 
 namespace tessera::axe {
 
-// The layout at the cursor, if the clause ` for NAME in [` follows it.
+// The layout at the cursor, if the clause ` for NAME in [` follows it. A Diag, with its place: an unknown name, an empty
+// range, an extent below 1, overflow, or a stray character.
 [[nodiscard]] Result<std::optional<Map>> parseParametricPrefix(Cursor& in);
-// A Diag, with its place: an unknown name, an empty range, an extent below 1, overflow, or a stray character.
-[[nodiscard]] Result<Map> parseParametric(std::string_view text);
 
 }  // namespace tessera::axe
