@@ -7,8 +7,8 @@
 #include "core/base/arith.h"
 #include "core/notation/convert.h"
 #include "core/notation/translate.h"
-#include "core/notation/triton/dump.h"
 #include "core/notation/triton/lower.h"
+#include "core/notation/triton/notation.h"
 #include "core/worksheet/functions/axe_calls.h"
 
 namespace tessera {

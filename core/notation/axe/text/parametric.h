@@ -19,8 +19,8 @@
 
 namespace tessera::axe {
 
-// The layout at the cursor, if the clause ` for NAME in [` follows it. A Diag, with its place: an unknown name, an empty
-// range, an extent below 1, overflow, or a stray character.
+// The layout at the cursor, if the clause ` for NAME in [` follows it.
+// A Diag, with its place: an unknown name, an empty range, an extent below 1, overflow, or a stray character.
 [[nodiscard]] Result<std::optional<Map>> parseParametricPrefix(Cursor& in);
 
 }  // namespace tessera::axe
