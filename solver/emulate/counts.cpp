@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/memory/coalescing.h"
+#include "core/analysis/memory/banks.h"
 
 namespace tessera::graphene {
 

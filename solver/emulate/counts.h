@@ -1,5 +1,5 @@
 // Counts: the memory cost of a run's instructions, counted as they execute: shared-memory wavefronts by the phases of
-// the atlas row (core/analysis/memory/banks.h), global-memory sectors (core/analysis/memory/coalescing.h).
+// the atlas row and global-memory sectors (core/analysis/memory/banks.h).
 //
 // Law: sectors() is sectorReport(...).sectors.
 #pragma once

@@ -10,7 +10,6 @@
 #include <random>
 #include <set>
 
-#include "core/analysis/memory/coalescing.h"
 #include "core/atlas/atlas.h"
 #include "core/notation/cute/layout.h"
 

@@ -7,6 +7,7 @@
 
 #include "core/notation/triton/lower.h"
 #include "tests/support/composed_tile.h"
+#include "tests/support/triton_text.h"
 
 using namespace tessera;
 

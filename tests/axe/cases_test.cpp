@@ -11,7 +11,7 @@
 #include "core/notation/axe/eval.h"
 #include "core/notation/axe/layout.h"
 #include "core/notation/axe/mesh.h"
-#include "core/notation/axe/swizzle.h"
+#include "core/notation/axe/notation.h"
 
 using namespace tessera;
 using nlohmann::json;

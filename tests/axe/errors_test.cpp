@@ -5,6 +5,7 @@
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/axe/mesh.h"
+#include "tests/support/whole_text.h"
 
 using namespace tessera;
 
@@ -72,11 +73,11 @@ TEST_CASE("a refusal names the numbers") {
   says(tile(l, {8, 8}, l, {8, 16}), "64 elements, the layout has 128");
   says(slice(l, {8, 16}, {{0, 9}, {0, 1}}), "[0, 9)");
   says(tileOuterOf(*axe::parse("S[64:1]"), {64}, *axe::parse("S[7:1]"), {7}), "7 does not divide 64");
-  says(shard({65}, *axe::parseMesh("mesh (2)"), {*axe::parsePlacement("S0")}), "65 elements");
-  says(shard({64}, *axe::parseMesh("mesh (4)"), {*axe::parsePlacement("Partial")}), "Partial");
+  says(shard({65}, *wholeText("mesh (2)", axe::parseMeshPrefix), {*axe::parsePlacement("S0")}), "65 elements");
+  says(shard({64}, *wholeText("mesh (4)", axe::parseMeshPrefix), {*axe::parsePlacement("Partial")}), "Partial");
   says(scopeOf(*axe::parse("S[(2,8):(2@wgid,4@laneid)]")), "disconnected");
   says(scopeOf(*axe::parse("S[(4,8):(1@tx,1@laneid)]")), "conflicting");
-  says(axe::parseMesh("mesh (2,2):(1)"), "2 dimensions and 1 strides");
+  says(wholeText("mesh (2,2):(1)", axe::parseMeshPrefix), "2 dimensions and 1 strides");
 }
 
 TEST_CASE("an axis that looks like a typo is accepted with a note") {
@@ -103,7 +104,7 @@ TEST_CASE("checks: each one can fail") {
 }
 
 TEST_CASE("a mesh and its placements") {
-  const axe::Mesh mesh = *axe::parseMesh("mesh (2,2):(1,2)");
+  const axe::Mesh mesh = *wholeText("mesh (2,2):(1,2)", axe::parseMeshPrefix);
   const auto place = [](const char* text) { return *axe::parsePlacement(text); };
   const auto s0s1 = shard({64, 128}, mesh, {place("S0"), place("S1")}, axe::ShardPitch::Global);
   CHECK(print(*s0s1) == "S[(2,32,2,64):(1@gpuid,128,2@gpuid,1)]");  // the paper's example

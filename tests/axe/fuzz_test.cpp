@@ -6,6 +6,7 @@
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/axe/mesh.h"
+#include "tests/support/whole_text.h"
 
 using namespace tessera;
 
@@ -50,7 +51,7 @@ TEST_CASE("mutated layouts: a value that prints and parses, or a Diag with a pla
   for (int n = 0; n < 20000; ++n) {
     const std::string text = mutated(seeds[random() % seeds.size()], random);
     INFO(text);
-    (void)axe::parseMesh(text);
+    (void)wholeText(text, axe::parseMeshPrefix);
     (void)axe::parsePlacement(text);
     const auto got = axe::parse(text);
     if (!got) {

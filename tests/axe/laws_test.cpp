@@ -5,7 +5,7 @@
 #include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/eval.h"
-#include "core/notation/axe/swizzle.h"
+#include "core/notation/axe/notation.h"
 #include "tests/axe/axe_model.h"
 
 using namespace tessera;

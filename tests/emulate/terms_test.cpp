@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/analysis/memory/coalescing.h"
+#include "core/analysis/memory/banks.h"
 #include "emulate/programs.h"
 #include "solver/emulate/counts.h"
 #include "solver/emulate/machine.h"

@@ -7,13 +7,14 @@
 
 #include "core/notation/axe/eval.h"
 #include "solver/prove/prove.h"
+#include "tests/support/whole_text.h"
 
 using namespace tessera;
 
 namespace {
 
 Map mapOf(const std::string& text) {
-  const auto map = axe::parseParametric(text);
+  const auto map = wholeText(text, axe::parseParametricPrefix);
   INFO(text << (map ? "" : ": " + map.error().message));
   REQUIRE(map.ok());
   return *map;
@@ -74,7 +75,7 @@ TEST_CASE("claims hold for every size, or name the size at which they break") {
 
 TEST_CASE("what cannot be read is named at its place") {
   const auto message = [](const std::string& text) {
-    const auto map = axe::parseParametric(text);
+    const auto map = wholeText(text, axe::parseParametricPrefix);
     REQUIRE(!map.ok());
     return map.error().message + " | " +
            text.substr(map.error().span.begin, map.error().span.end - map.error().span.begin);
@@ -88,5 +89,5 @@ TEST_CASE("what cannot be read is named at its place") {
   for (const char* text :
        {"S[(n,8):(8)] for n in [1, 4]", "S[(n,8):(8,1,1)] for n in [1, 4]", "S[n:1 for n in [1, 4]",
         "S[(n,8):(8,1)] x for n in [1, 4]", "S[(n,8):(8@,1)] for n in [1, 4]", "S[(n,8):(8,1)] for n in [1, 4"})
-    CHECK(!axe::parseParametric(text).ok());
+    CHECK(!wholeText(text, axe::parseParametricPrefix).ok());
 }

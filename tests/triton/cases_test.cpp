@@ -8,8 +8,9 @@
 
 #include "core/notation/linear/layout.h"
 #include "core/notation/triton/attr.h"
-#include "core/notation/triton/dump.h"
 #include "core/notation/triton/lower.h"
+#include "core/notation/triton/notation.h"
+#include "tests/support/triton_text.h"
 #include "tests/triton/linear_json.h"
 
 using namespace tessera;

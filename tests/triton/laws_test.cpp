@@ -10,6 +10,7 @@
 #include "core/notation/linear/layout.h"
 #include "core/notation/triton/attr.h"
 #include "core/notation/triton/lower.h"
+#include "tests/support/triton_text.h"
 
 using namespace tessera;
 
@@ -248,7 +249,7 @@ TEST_CASE("linear layouts that permute bits survive the way through Axe") {
     }
 }
 
-TEST_CASE("attribute text: whole types, aliases, files") {
+TEST_CASE("attribute text: whole types, aliases, shapes") {
   const auto type = triton::parse(
       "#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>\n"
       "tensor<128xf16, #b>");
@@ -262,22 +263,6 @@ TEST_CASE("attribute text: whole types, aliases, files") {
       triton::parse("tensor<8x64x!tt.ptr<f32>, #ttg.linear<{register = [[0, 1]], lane = [], warp = [], block = []}>>");
   REQUIRE(pointers.ok());
   CHECK(pointers->types[0].element == "!tt.ptr<f32>");
-  const auto file = triton::parse(R"(
-#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
-#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
-#smem = #ttg.shared_memory
-#loc = loc(unknown)
-module attributes {"ttg.num-warps" = 4 : i32} {
-  tt.func public @kernel(%arg0: !tt.ptr<f16>) {
-    %0 = ttg.local_alloc : () -> !ttg.memdesc<128x64xf16, #shared, #smem, mutable>
-    %1 = ttg.local_load %0 : !ttg.memdesc<128x64xf16, #shared, #smem, mutable> -> tensor<128x64xf16, #blocked>
-    %2 = arith.constant dense<0> : tensor<64xf32, #ttg.slice<{dim = 0, parent = #blocked}>>
-  }
-})");
-  REQUIRE(file.ok());
-  CHECK(file->aliases.size() == 3);
-  CHECK(file->types.size() == 3);
-  for (const triton::Type& t : file->types) CHECK(toLinear(*t.encoding, t.shape).ok());
   const auto over =
       triton::parse("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}> over (64, 64)");
   REQUIRE(over.ok());

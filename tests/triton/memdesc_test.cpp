@@ -13,6 +13,7 @@
 #include "core/notation/triton/attr.h"
 #include "core/notation/triton/lower.h"
 #include "core/notation/triton/notation.h"
+#include "tests/support/triton_text.h"
 
 using namespace tessera;
 
@@ -246,12 +247,6 @@ TEST_CASE("types print as the compiler prints them, and parse back") {
       triton::parse("#s = " + kPlain + "\n#smem = #ttg.shared_memory\n!ttg.memdesc<2x4x4xf16, #s, #smem>");
   REQUIRE(text.ok());
   CHECK(toLinear(text->types.at(0))->inSize("offset") == 32);
-  const auto file = triton::parse("#s = " + kPlain +
-                                  "\nmodule {\n tt.func @f(%a: !tt.tensordesc<tensor<8x8xf16, #s>>, "
-                                  "%b: !ttg.memdesc<2x8x8xf16, #s, #ttg.shared_memory>, %c: !ttg.memdesc<8xf16, #s, "
-                                  "#ttg.shared_memory>)}");
-  REQUIRE(file.ok());
-  CHECK(file->types.size() == 2);  // the last one is none
 }
 
 TEST_CASE("what a memdesc cannot be is refused with the numbers") {

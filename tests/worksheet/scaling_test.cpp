@@ -21,6 +21,8 @@
 #include "core/notation/xla/shape.h"
 #include "core/worksheet/language/syntax.h"
 #include "core/worksheet/worksheet.h"
+#include "tests/support/triton_text.h"
+#include "tests/support/whole_text.h"
 
 using namespace tessera;
 
@@ -49,12 +51,12 @@ using Read = void (*)(const std::string&);
 
 void cuteText(const std::string& s) { (void)cute::parse(s); }
 void axeText(const std::string& s) { (void)axe::parse(s); }
-void familyText(const std::string& s) { (void)axe::parseParametric(s); }
-void meshText(const std::string& s) { (void)axe::parseMesh(s); }
+void familyText(const std::string& s) { (void)wholeText(s, axe::parseParametricPrefix); }
+void meshText(const std::string& s) { (void)wholeText(s, axe::parseMeshPrefix); }
 void linearText(const std::string& s) { (void)linear::parse(s); }
 void tritonText(const std::string& s) { (void)triton::parse(s); }
 void shapeText(const std::string& s) { (void)xla::parseShape(s); }
-void instructionText(const std::string& s) { (void)xla::parseInstruction(s); }
+void instructionText(const std::string& s) { (void)wholeText(s, xla::parsePrefix); }
 void mapText(const std::string& s) { (void)indexing::parse(s); }
 void formulaText(const std::string& s) { (void)indexing::parseFormula(s); }
 void tensorText(const std::string& s) { (void)graphene::parseTensor(s); }

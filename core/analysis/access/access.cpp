@@ -241,38 +241,24 @@ Result<TileSectorReport> tileSectors(const Tile& tile, const AccessSpec& spec) {
   return total;
 }
 
-namespace {
-
-constexpr i64 kRowBits = 128;  // of a matrix
-
-using Held = std::vector<std::vector<TileCoord>>;
-
-// Which operand of a matrix copy is in memory, and which in registers; both count bits.
-struct Sides {
-  AtlasOperand memory, registers;
-};
-Result<Sides> sidesOf(const AccessSpec& spec) {
-  TESSERA_TRY(const AtlasRow row, findInstruction(spec.instruction));
-  const bool load = spec.direction == AccessDirection::Read;
-  TESSERA_TRY(AtlasOperand memory, findOperand(row, load ? "src" : "dst"));
-  TESSERA_TRY(AtlasOperand registers, findOperand(row, load ? "dst" : "src"));
-  return Sides{std::move(memory), std::move(registers)};
-}
-
-}  // namespace
-
-Result<Held> heldAfter(const Tile& tile, const AccessSpec& spec, const TileAccess& access) {
-  Held held(kWarpLanes);
+Result<std::vector<std::vector<TileCoord>>> heldAfter(const Tile& tile, const AccessSpec& spec,
+                                                      const TileAccess& access) {
+  constexpr i64 kRowBits = 128;  // of a matrix
+  std::vector<std::vector<TileCoord>> held(kWarpLanes);
   if (spec.matrices == 0) {
     for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
       for (i64 j = 0; j < access.elements && access.warp.addresses[lane] != kInactive; ++j)
         held[lane].push_back(access.element(lane, j));
     return held;
   }
-  TESSERA_TRY(const Sides sides, sidesOf(spec));
-  TESSERA_TRY(const cute::Layout memory, threadValue(sides.memory));
-  TESSERA_TRY(const cute::Layout registers, threadValue(sides.registers));
-  std::vector<std::size_t> laneOfRow(static_cast<std::size_t>(columnsOf(sides.memory)));
+  // One operand of a matrix copy is in memory, one in registers; both count bits.
+  TESSERA_TRY(const AtlasRow row, findInstruction(spec.instruction));
+  const bool load = spec.direction == AccessDirection::Read;
+  TESSERA_TRY(const AtlasOperand inMemory, findOperand(row, load ? "src" : "dst"));
+  TESSERA_TRY(const AtlasOperand inRegisters, findOperand(row, load ? "dst" : "src"));
+  TESSERA_TRY(const cute::Layout memory, threadValue(inMemory));
+  TESSERA_TRY(const cute::Layout registers, threadValue(inRegisters));
+  std::vector<std::size_t> laneOfRow(static_cast<std::size_t>(columnsOf(inMemory)));
   for (int lane = spec.phases.active() - 1; lane >= 0; --lane)
     laneOfRow[static_cast<std::size_t>(memory(lane) / kRowBits)] = static_cast<std::size_t>(lane);
   for (int lane = 0; lane < kWarpLanes; ++lane)

@@ -28,7 +28,6 @@
 
 #include "core/analysis/access/tile.h"
 #include "core/analysis/memory/banks.h"
-#include "core/analysis/memory/coalescing.h"
 
 namespace tessera {
 

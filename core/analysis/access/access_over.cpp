@@ -9,6 +9,7 @@
 #include "core/analysis/access/access_map.h"
 #include "core/base/arith.h"
 #include "core/map/compose.h"
+#include "core/notation/cute/algebra/coalesce.h"
 #include "core/notation/cute/notation.h"
 
 namespace tessera {
@@ -71,29 +72,6 @@ AccessStep stepOfAccess(const AccessOver& over, const TileAccess& access) {
       widen(step, (*held)[lane][v]);
     }
   return step;
-}
-
-// Adjacent powers of two with doubled strides become one digit: (2,2):(1,2) -> 4:1.
-cute::IntTuple tupleOf(const std::vector<i64>& numbers) {
-  if (numbers.size() == 1) return cute::IntTuple(numbers.front());
-  std::vector<cute::IntTuple> all(numbers.begin(), numbers.end());
-  return cute::IntTuple::tuple(std::move(all));
-}
-struct Digits {
-  std::vector<i64> extents, strides;
-};
-Digits joined(const std::vector<i64>& bitStrides) {
-  Digits out;
-  for (const i64 stride : bitStrides) {
-    if (!out.extents.empty() && stride == out.extents.back() * out.strides.back()) {
-      out.extents.back() *= 2;
-    } else {
-      out.extents.push_back(2);
-      out.strides.push_back(stride);
-    }
-  }
-  if (out.extents.empty()) out = {{1}, {0}};
-  return out;
 }
 
 // Digit k of the fragment's map and the positions after it -> (row, column) of the tile.
@@ -181,12 +159,13 @@ std::optional<cute::Layout> fragmentLayout(const AccessStep& step) {
   }
   if (!isPowerOfTwo(threads) || !isPowerOfTwo(values) || static_cast<i64>(index.size()) != threads * values) return {};
   if (index.at({0, 0}) != 0) return {};
-  std::vector<i64> threadBits, valueBits;
-  for (i64 t = 1; t < threads; t *= 2) threadBits.push_back(index.at({t, 0}));
-  for (i64 v = 1; v < values; v *= 2) valueBits.push_back(index.at({0, v}));
-  const Digits t = joined(threadBits), v = joined(valueBits);
-  auto layout = cute::Layout::make(cute::IntTuple::tuple({tupleOf(t.extents), tupleOf(v.extents)}),
-                                   cute::IntTuple::tuple({tupleOf(t.strides), tupleOf(v.strides)}));
+  std::vector<cute::LayoutLeaf> threadBits = {{1, 0}}, valueBits = {{1, 0}};
+  for (i64 t = 1; t < threads; t *= 2) threadBits.push_back({2, index.at({t, 0})});
+  for (i64 v = 1; v < values; v *= 2) valueBits.push_back({2, index.at({0, v})});
+  const auto t = cute::coalesced(threadBits, false), v = cute::coalesced(valueBits, false);
+  if (!t || !v) return {};
+  const auto layout = cute::Layout::make(cute::IntTuple::tuple({t->shape(), v->shape()}),
+                                         cute::IntTuple::tuple({t->stride(), v->stride()}));
   if (!layout) return {};
   for (const auto& [at, value] : index)
     if ((*layout)(at.first + threads * at.second) != value) return {};

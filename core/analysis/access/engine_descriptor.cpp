@@ -134,12 +134,12 @@ Diag refusal(const EngineOver& over, const Corner& c, const Extent& e, i64 bytes
     const Numbers n = readOff(f, c, e, bytes);
     const auto miss = missOf(f, c, e, n, bytes);
     if (!miss) continue;
-    return Diag{fmt::format("{} is not canonical: ({},{}) lies at byte {}, {} wants it at {}", over.tile.text(),
+    return Diag{fmt::format("{} is not canonical: ({},{}) is at byte {}, {} requires it at {}", over.tile.text(),
                             miss->at.row, miss->at.column, miss->is, formName(f), miss->wanted),
                 expected, hint};
   }
-  return Diag{fmt::format("no descriptor of {} says {}: its lines lie {} bytes apart", operand.what, over.tile.text(),
-                          pitch < 0 ? -pitch : pitch),
+  return Diag{fmt::format("no descriptor of {} describes {}: its lines are {} bytes apart", operand.what,
+                          over.tile.text(), pitch < 0 ? -pitch : pitch),
               expected, hint};
 }
 

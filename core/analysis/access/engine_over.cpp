@@ -93,7 +93,7 @@ Diag refusal(const EngineOver& over, const Lines& l, i64 bytes) {
       fmt::format("({0},{1}):({1},1), or tile_to_shape(smem_atom(K_SW128, {2}), ({0},{1})) for 128B", over.tile.rows(),
                   over.tile.columns(), over.type);
   if (l.along() > 1 && line % 16 == 0 && pitch > line)
-    return Diag{fmt::format("lines of {} bytes lie {} bytes apart in {}: TMA writes a box without gaps", line, pitch,
+    return Diag{fmt::format("lines of {} bytes are {} bytes apart in {}: TMA writes a box without gaps", line, pitch,
                             over.tile.text()),
                 "a dense box, xored by a swizzle mode instead of padded", hint};
   if (line % 16 != 0)
@@ -174,7 +174,7 @@ Result<std::vector<Cell>> cellsOf(const EngineOver& over) {
       const i64 offset = over.tile.offset(r, c), lane = floorDiv(offset, pitch), bit = floorMod(offset, pitch) * bits;
       if (lane < 0 || lane >= kTmemRows || bit >= kTmemColumns * 32)
         return Diag{
-            fmt::format("({},{}) would lie in lane {}, column {}", r, c, lane, bit / 32),
+            fmt::format("({},{}) would be in lane {}, column {}", r, c, lane, bit / 32),
             fmt::format("{} lanes of {} columns of 32 bits: lanes are {} elements of {} bits apart", kTmemRows,
                         kTmemColumns, pitch, bits),
             fmt::format("tmem_layout({}, 128, {}) says where an accumulator lies", over.type, over.tile.columns())};

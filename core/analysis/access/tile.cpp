@@ -22,43 +22,17 @@ Result<void> checkShape(i64 size, int elementBits) {
   return {};
 }
 
-// Values of a mode of a plain layout, in colex order.
-std::vector<i64> tabulate(const cute::Layout& mode) {
+// Values of the modes [first, last) of a plain layout, in colex order.
+std::vector<i64> tabulate(const cute::Layout& layout, int first, int last) {
   std::vector<i64> out{0};
-  for (const cute::LayoutLeaf& leaf : flatLeaves(mode)) {
-    const std::size_t inner = out.size();
-    out.reserve(inner * static_cast<std::size_t>(leaf.extent));
-    for (i64 d = 1; d < leaf.extent; ++d)
-      for (std::size_t i = 0; i < inner; ++i) out.push_back(out[i] + d * leaf.stride.value());
-  }
-  return out;
-}
-
-struct Table {
-  i64 rows = 1, columns = 1;
-  std::vector<i64> offsets;
-};
-
-// Requires a plain layout within kMaxTileElements. Separable: offset(r, c) = f(r) + g(c).
-Table tableOf(const cute::Layout& layout) {
-  std::vector<i64> rowPart{0}, columnPart{0};
-  if (layout.rank() == 1) {
-    columnPart = tabulate(layout);
-  } else if (layout.rank() > 1) {
-    rowPart = tabulate(layout.mode(0));
-    columnPart = tabulate(layout.mode(1));
-    for (int k = 2; k < layout.rank(); ++k) {
-      std::vector<i64> stage = tabulate(layout.mode(k)), all;
-      for (i64 s : stage)
-        for (i64 c : columnPart) all.push_back(c + s);
-      columnPart = std::move(all);
+  for (int k = first; k < last; ++k)
+    for (const cute::LayoutLeaf& leaf : flatLeaves(layout.mode(k))) {
+      const std::size_t inner = out.size();
+      out.reserve(inner * static_cast<std::size_t>(leaf.extent));
+      for (i64 d = 1; d < leaf.extent; ++d)
+        for (std::size_t i = 0; i < inner; ++i) out.push_back(out[i] + d * leaf.stride.value());
     }
-  }
-  Table table{static_cast<i64>(rowPart.size()), static_cast<i64>(columnPart.size()), {}};
-  table.offsets.reserve(rowPart.size() * columnPart.size());
-  for (i64 r : rowPart)
-    for (i64 c : columnPart) table.offsets.push_back(r + c);
-  return table;
+  return out;
 }
 
 Result<void> checkOffsets(const std::vector<i64>& offsets, const std::string& text) {
@@ -85,9 +59,16 @@ Tile Tile::ofTable(i64 rows, i64 columns, std::vector<i64> offsets, int elementB
 Result<Tile> Tile::of(const cute::Layout& layout, int elementBits) {
   TESSERA_CHECKED(requirePlain(layout, "an access analysis"));
   TESSERA_CHECKED(checkShape(layout.size(), elementBits));
-  Table t = tableOf(layout);
-  TESSERA_CHECKED(checkOffsets(t.offsets, print(layout)));
-  return ofTable(t.rows, t.columns, std::move(t.offsets), elementBits, print(layout));
+  const int rowModes = layout.rank() > 1 ? 1 : 0;
+  // Separable: offset(r, c) = f(r) + g(c).
+  const std::vector<i64> rows = tabulate(layout, 0, rowModes), columns = tabulate(layout, rowModes, layout.rank());
+  std::vector<i64> offsets;
+  offsets.reserve(rows.size() * columns.size());
+  for (const i64 r : rows)
+    for (const i64 c : columns) offsets.push_back(r + c);
+  TESSERA_CHECKED(checkOffsets(offsets, print(layout)));
+  return ofTable(static_cast<i64>(rows.size()), static_cast<i64>(columns.size()), std::move(offsets), elementBits,
+                 print(layout));
 }
 
 Result<Tile> Tile::of(const Map& map, int elementBits, int rowDigits, std::string text) {

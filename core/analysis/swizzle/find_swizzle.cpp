@@ -45,15 +45,12 @@ cute::Layout withPitch(const cute::Layout& layout, int leaf, i64 pitch) {
 }
 
 // A swizzle as one arithmetic expression: offsets are nonnegative, and there are millions of them.
-class Flip {
- public:
+struct Flip {
+  i64 mask;
+  int down, up;
   explicit Flip(const cute::Swizzle& s)
-      : mask_(s.yyyMask()), down_(std::max(0, s.shift())), up_(std::max(0, -s.shift())) {}
-  i64 operator()(i64 x) const { return x ^ ((x & mask_) >> down_ << up_); }
-
- private:
-  i64 mask_;
-  int down_, up_;
+      : mask(s.yyyMask()), down(std::max(0, s.shift())), up(std::max(0, -s.shift())) {}
+  i64 operator()(i64 x) const { return x ^ ((x & mask) >> down << up); }
 };
 
 // A site is an access whose offsets the candidates change. Returns its access to the swizzled tile; nullopt if a vector
@@ -133,16 +130,9 @@ class TileCheck {
   }
   // Requires the shape of the given tile.
   bool serves(const Tile& tile, const cute::Swizzle& swizzle) {
-    if (!runsAsGiven(tile, swizzle)) {
-      if (!other_) {
-        auto sites = sitesOf(tile, !alongRow_, specs_);
-        other_ = sites ? std::optional(*std::move(sites)) : std::nullopt;
-        otherFits_ = other_.has_value();
-        if (!other_) other_.emplace();
-      }
-      return otherFits_ && all(*other_, tile, Flip(swizzle));
-    }
-    return all(sites_, tile, Flip(swizzle));
+    if (runsAsGiven(tile, swizzle)) return all(sites_, tile, Flip(swizzle));
+    if (!other_) other_ = sitesOf(tile, !alongRow_, specs_);
+    return other_->ok() && all(**other_, tile, Flip(swizzle));
   }
 
  private:
@@ -159,9 +149,8 @@ class TileCheck {
   std::span<const AccessSpec> specs_;
   bool alongRow_;
   std::vector<TileAccess> sites_;
-  std::optional<std::vector<TileAccess>> other_;  // the sites in the other direction, computed on first use
-  bool otherFits_ = false;
-  std::size_t likely_ = 0;  // the site that failed last is tried first
+  std::optional<Result<std::vector<TileAccess>>> other_;  // the sites in the other direction, computed on first use
+  std::size_t likely_ = 0;                                // the site that failed last is tried first
 };
 
 // Bits of the largest offset.
@@ -330,15 +319,9 @@ std::vector<SwizzleAnswer> paddingsFor(const cute::Layout& layout, const Tile& t
     cute::Layout padded = withPitch(layout, pitched.leaf, pitched.pitch + p);
     auto paddedTile = Tile::of(padded, tile.elementBits());
     if (!paddedTile || !check.serves(*paddedTile, {})) continue;
-    SwizzleAnswer answer;
+    SwizzleAnswer& answer = out.emplace_back(answerFor({}, padded, *paddedTile, std::nullopt));
     answer.kind = SwizzleAnswer::Kind::Padded;
-    answer.layout = padded;
     answer.padding = p;
-    answer.bytes = bytesFor(*paddedTile, {});
-    answer.cute = print(padded);
-    answer.triton = tritonPadding(*paddedTile).value_or("");
-    answer.cuda = cudaIndexCode(cute::Swizzle(), padded);
-    out.push_back(std::move(answer));
   }
   return out;
 }

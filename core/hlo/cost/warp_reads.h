@@ -1,5 +1,5 @@
 // Warp reads: how the threads of a kernel read an operand, per warp, in sectors of 32 bytes
-// (core/analysis/memory/coalescing.h).
+// (core/analysis/memory/banks.h).
 //
 //     threads -> elements (thread_map.h), then elements -> operand (readsOf), then operand -> memory slot (xla::toMap)
 //
@@ -32,7 +32,7 @@
 #include <optional>
 #include <string>
 
-#include "core/analysis/memory/coalescing.h"
+#include "core/analysis/memory/banks.h"
 #include "core/hlo/ops/op_maps.h"
 
 namespace tessera::hlo {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/mapped.h"
 #include "core/map/map.h"
 #include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/axes.h"
@@ -167,22 +168,18 @@ Result<std::vector<std::vector<i64>>> backward(const Layout& layout, const std::
 }
 
 std::string print(const Places& places) {
-  std::string out;
-  for (const Place& place : places.places) out += (out.empty() ? "" : ", ") + print(place);
-  return "[" + out + "]";
+  const auto text = [](const Place& place) { return print(place); };
+  return fmt::format("[{}]", fmt::join(mapped<std::string>(places.places, text), ", "));
 }
 
 std::string print(const Coords& coords) {
-  std::string out;
-  for (const std::vector<i64>& coord : coords.coords) out += (out.empty() ? "" : ", ") + printShape(coord);
-  return "[" + out + "]";
+  return fmt::format("[{}]", fmt::join(mapped<std::string>(coords.coords, printShape), ", "));
 }
 
-namespace {
-
-Result<Place> readPlace(Cursor& in) {
+Result<std::optional<Place>> parsePlacePrefix(Cursor& cursor) {
+  spelling::Scanner in(cursor.text(), cursor.position());
+  if (!in.accept("{") || (in.peek() != '}' && in.peekWord().empty())) return std::optional<Place>();
   Place place;
-  TESSERA_CHECKED(in.expect("{", "at the start of a place"));
   while (in.peek() != '}') {
     const std::size_t begin = in.position();
     TESSERA_TRY(const std::string axis, in.identifier("an axis name"));
@@ -192,16 +189,6 @@ Result<Place> readPlace(Cursor& in) {
     if (!in.accept(",")) break;
   }
   TESSERA_CHECKED(in.expect("}", "at the end of a place"));
-  return place;
-}
-
-}  // namespace
-
-Result<std::optional<Place>> parsePlacePrefix(Cursor& cursor) {
-  spelling::Scanner in(cursor.text(), cursor.position());
-  spelling::Scanner ahead = in;
-  if (!ahead.accept("{") || (ahead.peek() != '}' && ahead.peekWord().empty())) return std::optional<Place>();
-  TESSERA_TRY(Place place, readPlace(in));
   cursor.seek(in.position());
   return std::optional(std::move(place));
 }

@@ -63,13 +63,6 @@ Result<Mesh> readMesh(Cursor& in) {
 
 }  // namespace
 
-Result<Mesh> parseMesh(std::string_view text) {
-  spelling::Scanner in(text);
-  TESSERA_TRY(Mesh mesh, readMesh(in));
-  if (!in.atEnd()) return in.fail("text after the mesh", "mesh (2,2) or mesh (2,2):(1,2)");
-  return mesh;
-}
-
 Result<std::optional<Mesh>> parseMeshPrefix(Cursor& cursor) {
   spelling::Scanner in(cursor.text(), cursor.position());
   spelling::Scanner ahead = in;

@@ -31,8 +31,7 @@ struct Mesh {
   bool operator==(const Mesh&) const = default;
 };
 [[nodiscard]] std::vector<i64> rowMajorStrides(const std::vector<i64>& shape);
-// "mesh (2,2):(1,2)", "mesh (2,2)" or without the word; no strides: row-major.
-[[nodiscard]] Result<Mesh> parseMesh(std::string_view text);
+// "mesh (2,2):(1,2)" or "mesh (2,2)", row-major, at the cursor.
 [[nodiscard]] Result<std::optional<Mesh>> parseMeshPrefix(Cursor& in);
 [[nodiscard]] std::string print(const Mesh& mesh);
 

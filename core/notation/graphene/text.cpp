@@ -1,4 +1,4 @@
-// Parser of tensors and of the operations after them; print.cpp prints them.
+// Parser of tensors and of the operations after them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,11 +1,11 @@
-// Complete texts: attributes after their aliases, tensor and memdesc types, TTGIR files.
+// Texts: attributes after their aliases, tensor and memdesc types.
 #include "core/notation/triton/attr.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
-#include "core/base/arith.h"
 #include "core/notation/triton/mlir.h"
 
 namespace tessera::triton {
@@ -27,14 +27,10 @@ Result<void> dimensionsInto(Reader& in, Type& type) {
     std::size_t end = at;
     while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
     if (end == at || end >= text.size() || text[end] != 'x') break;
-    std::optional<i64> extent = 0;
-    for (std::size_t k = at; k < end; ++k) {
-      if (extent) extent = checkedMul(*extent, 10);
-      if (extent) extent = checkedAdd(*extent, text[k] - '0');
-    }
-    if (!extent || *extent < 1)
+    i64 extent = 0;
+    if (std::from_chars(text.data() + at, text.data() + end, extent).ec != std::errc() || extent < 1)
       return Diag{"an extent of the type is not a positive 64-bit integer", {}, {}, Span{at, end}};
-    type.shape.push_back(*extent);
+    type.shape.push_back(extent);
     at = end + 1;
   }
   int depth = 0;
@@ -52,13 +48,11 @@ Result<void> dimensionsInto(Reader& in, Type& type) {
     return in.fail("a layout needs every extent", "a number instead of ?");
   in.seek(at);
   if (type.element.empty()) return in.fail("the element type is missing", "f16");
-  if (!isElementType(type.element)) {
-    Diag diag{fmt::format("{} is no element type of MLIR", type.element),
-              "f16, bf16, f32, i8, f8E4M3FN, !tt.ptr<f32> .."};
-    diag.span = Span{begin, end};
-    return diag;
-  }
-  return {};
+  if (isElementType(type.element)) return {};
+  return Diag{fmt::format("{} is no element type of MLIR", type.element),
+              "f16, bf16, f32, i8, f8E4M3FN, !tt.ptr<f32> ..",
+              "",
+              {begin, end}};
 }
 
 // 256x64 at the end of a memdesc
@@ -140,22 +134,6 @@ Result<Type> typeFrom(Reader& in, const Aliases& aliases) {
   return tensorFrom(in, aliases);
 }
 
-Result<std::vector<i64>> overShape(Reader& in) {
-  std::vector<i64> shape;
-  TESSERA_CHECKED(in.expect("(", "before the shape"));
-  while (!in.accept(")")) {
-    TESSERA_TRY(const Node node, in.node());
-    if (node.kind != Kind::Integer || node.integer < 1)
-      return Diag{"an extent is not a positive integer", {}, {}, node.span};
-    shape.push_back(node.integer);
-    if (in.accept(",")) continue;
-    TESSERA_CHECKED(in.expect(")", "after the shape"));
-    break;
-  }
-  if (shape.empty()) return in.fail("an empty shape");
-  return shape;
-}
-
 // #name = #ttg..., any number of them. The `=` after the name distinguishes an alias from an attribute.
 Result<bool> aliasInto(Reader& in, Text& text, Aliases& aliases) {
   const std::size_t begin = in.position();
@@ -171,48 +149,6 @@ Result<bool> aliasInto(Reader& in, Text& text, Aliases& aliases) {
   return true;
 }
 
-void typesOf(std::string_view source, const Aliases& aliases, Text& text) {
-  constexpr std::size_t kMostTypes = 4096;
-  std::size_t at = 0;
-  while (text.types.size() < kMostTypes) {
-    const std::size_t begin =
-        std::min({source.find("tensor<", at), source.find("!ttg.memdesc<", at), source.find("!tt.tensordesc<", at)});
-    if (begin == std::string_view::npos) return;
-    at = begin + 7;
-    Reader in(source, begin);
-    const auto type = typeFrom(in, aliases);
-    if (!type || !type->encoding) continue;
-    at = std::max(at, in.position());
-    if (std::find(text.types.begin(), text.types.end(), *type) == text.types.end()) text.types.push_back(*type);
-  }
-}
-
-// A whole file: alias lines at the start of a line; everything else is skipped.
-Result<Text> readFile(std::string_view source) {
-  Text text;
-  Aliases aliases;
-  std::size_t at = 0;
-  while (at < source.size()) {
-    const std::size_t end = std::min(source.find('\n', at), source.size());
-    if (source[at] == '#') {
-      const std::string_view line = source.substr(at, end - at);
-      const std::size_t value = line.find('=');
-      const bool layout = value != std::string_view::npos && (line.find("#ttg.", value) != std::string_view::npos ||
-                                                              line.find("#ttng.", value) != std::string_view::npos);
-      if (layout) {
-        Reader in(source, at);
-        auto read = aliasInto(in, text, aliases);
-        if (!read) return read.error();
-      }
-    }
-    at = end + 1;
-  }
-  if (text.aliases.empty()) return Diag{"no layout attribute here", "#name = #ttg...", {}, Span{0, source.size()}};
-  text.encoding = text.aliases.back().second;
-  typesOf(source, aliases, text);
-  return text;
-}
-
 bool atType(Reader& in) {
   in.skipBlanks();
   const std::string_view rest = in.text().substr(std::min(in.position(), in.text().size()));
@@ -220,7 +156,7 @@ bool atType(Reader& in) {
   return rest.starts_with("tensor<") && !rest.starts_with("tensor<ptr<");  // that is CuTe DSL's
 }
 
-// Aliases, an attribute or a type: the text before `over (shape)`.
+// Aliases, an attribute or a type.
 Result<Text> readLayout(Reader& in, Aliases aliases) {
   Text text;
   while (in.peek() == '#') {
@@ -245,19 +181,6 @@ Result<Text> readLayout(Reader& in, Aliases aliases) {
 
 }  // namespace
 
-Result<Text> parse(std::string_view source) {
-  if (source.find("module") != std::string_view::npos || source.find("tt.func") != std::string_view::npos)
-    return readFile(source);
-  Reader in(source);
-  TESSERA_TRY(Text text, readLayout(in, {}));
-  if (in.accept("over")) {
-    if (!text.types.empty()) return in.fail("a whole type has its shape in it", "the attribute alone before `over`");
-    TESSERA_TRY(text.shape, overShape(in));
-  }
-  if (!in.atEnd()) return in.fail("text after the end of the layout", "the end, or `over (shape)`");
-  return text;
-}
-
 Result<std::optional<Text>> parsePrefix(Cursor& cursor, const AliasLookup& known) {
   Reader in(cursor.text(), cursor.position());
   if (in.peek() != '#' && !atType(in)) return std::optional<Text>();
@@ -272,12 +195,6 @@ Result<std::optional<Text>> parsePrefix(Cursor& cursor, const AliasLookup& known
   TESSERA_TRY(Text text, readLayout(in, std::move(aliases)));
   cursor.seek(in.position());
   return std::optional(std::move(text));
-}
-
-Result<Encoding> parseEncoding(std::string_view source) {
-  TESSERA_TRY(Text text, parse(source));
-  if (!text.encoding) return Diag{"the type has no layout attribute", {}, {}, Span{0, source.size()}};
-  return *std::move(text.encoding);
 }
 
 }  // namespace tessera::triton

@@ -13,6 +13,126 @@ bool isView(const Layout& layout) {
   return !alloc.empty() && !std::equal(shape.rbegin(), shape.rend(), alloc.rbegin());
 }
 
+namespace {
+
+constexpr int kMostBits = 20;
+
+std::size_t digitsOf(i64 size) { return std::to_string(size).size(); }
+
+std::string padded(i64 value, i64 size) { return fmt::format("{:>{}}", value, digitsOf(size)); }
+
+// Nested brackets, row by row.
+std::string nested(const std::vector<std::string>& cells, const std::vector<linear::Out>& outs, const char* separator) {
+  std::string text;
+  bool newLine = true;
+  const std::size_t rank = outs.size();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    // The number of dimensions that start, or end, at this cell, counted from the last one.
+    const auto complete = [&](i64 position) {
+      std::size_t n = 0;
+      for (; n < rank; ++n) {
+        const i64 size = outs[rank - 1 - n].size;
+        if (position % size != 0) break;
+        position /= size;
+      }
+      return n;
+    };
+    const std::size_t opened = complete(static_cast<i64>(i)), closed = complete(static_cast<i64>(i) + 1);
+    text.append(opened, '[');
+    if (newLine) text.append(rank - opened, ' ');
+    newLine = false;
+    text += cells[i];
+    text.append(closed, ']');
+    if (closed > 0) {
+      text += "\n";
+      newLine = true;
+    } else {
+      text += separator;
+    }
+  }
+  return text;
+}
+
+i64 flat(const std::vector<i64>& c, const std::vector<linear::Out>& outs) {
+  i64 x = 0;
+  for (std::size_t k = 0; k < c.size(); ++k) x = x * outs[k].size + c[k];
+  return x;
+}
+
+std::string tuple(const std::vector<i64>& c, const std::vector<linear::Out>& outs, char separator) {
+  std::string text = "(";
+  for (std::size_t k = 0; k < c.size(); ++k) {
+    if (k > 0) text += separator;
+    text += padded(c[k], outs[k].size);
+  }
+  return text + ")";
+}
+
+// Input values in the order of ins(), from named ones.
+std::vector<i64> inputs(const linear::Layout& l, const linear::NamedValues& values) {
+  std::vector<i64> in;
+  for (const linear::In& dim : l.ins()) {
+    i64 v = 0;
+    for (const auto& [name, value] : values)
+      if (name == dim.name) v = value;
+    in.push_back(v);
+  }
+  return in;
+}
+
+std::string distributed(const linear::Layout& l, bool hardwareView) {
+  const i64 blocks = l.inSize("block"), warps = l.inSize("warp"), lanes = l.inSize("lane"),
+            registers = l.inSize("register");
+  std::vector<std::string> cells(static_cast<std::size_t>(i64{1} << l.outBits()));
+  std::string hardware;
+  const std::size_t width = 2 + digitsOf(warps * lanes) + digitsOf(registers) + (blocks > 1 ? 2 + digitsOf(blocks) : 0);
+  for (i64 b = 0; b < blocks; ++b) {
+    if (blocks > 1) hardware += fmt::format("Block{}:\n", b);
+    for (i64 w = 0; w < warps; ++w) {
+      hardware += fmt::format("Warp{}:\n", w);
+      for (i64 r = 0; r < registers; ++r) {
+        for (i64 t = 0; t < lanes; ++t) {
+          const auto c = l.at(inputs(l, {{"register", r}, {"lane", t}, {"warp", w}, {"block", b}}));
+          std::string& cell = cells[static_cast<std::size_t>(flat(c, l.outs()))];
+          const std::string owner = fmt::format("{}T{}:{}", blocks > 1 ? fmt::format("B{}:", b) : "", t + w * lanes, r);
+          cell += fmt::format("{}{:>{}}", cell.empty() ? "" : "|", owner, width);
+          hardware += fmt::format("{}{}", t == 0 ? "" : ", ", tuple(c, l.outs(), ','));
+        }
+        hardware += "\n";
+      }
+    }
+  }
+  return hardwareView ? hardware : nested(cells, l.outs(), ", ");
+}
+
+std::string shared(const linear::Layout& l, bool hardwareView) {
+  const i64 blocks = l.inSize("block"), offsets = l.inSize("offset"), partitions = l.inSize("partition");
+  std::vector<std::string> cells;
+  std::string hardware;
+  for (i64 b = 0; b < blocks; ++b) {
+    hardware += fmt::format("Block: {}:\n", b);
+    for (i64 p = 0; p < partitions; ++p) {
+      if (partitions > 1) hardware += fmt::format("Partition: {}:\n", p);
+      for (i64 o = 0; o < offsets; ++o) {
+        const auto c = l.at(inputs(l, {{"offset", o}, {"block", b}, {"partition", p}}));
+        cells.push_back(tuple(c, l.outs(), ':'));
+        hardware += fmt::format("Offset: {} -> {}\n", o, tuple(c, l.outs(), ','));
+      }
+    }
+  }
+  return hardwareView ? hardware : nested(cells, l.outs(), ",");
+}
+
+}  // namespace
+
+Result<std::string> dumpLayout(const linear::Layout& l, bool hardwareView) {
+  if (l.inBits() > kMostBits || l.outBits() > kMostBits)
+    return Diag{fmt::format("2^{} cells are too many to write out", std::max(l.inBits(), l.outBits()))};
+  if (l.hasIn("lane") || l.hasIn("register")) return distributed(l, hardwareView);
+  if (l.hasIn("offset")) return shared(l, hardwareView);
+  return Diag{"only layouts of registers and of shared memory have such a text", "inputs register, lane .. or offset"};
+}
+
 }  // namespace tessera::triton
 
 namespace tessera {

@@ -24,6 +24,33 @@ const Bases& basesOf(const linear::Layout& l, const char* name) {
   return kNone;
 }
 
+// The order in which offset bits fill the dimensions, if they do so without mixing: {order, true}.
+std::pair<std::vector<i64>, bool> plainOrder(const linear::Layout& l) {
+  const std::size_t rank = l.outs().size();
+  std::vector<i64> order;
+  std::vector<i64> next(rank, 1);
+  for (const linear::Basis& basis : basesOf(l, "offset")) {
+    std::size_t dim = rank;
+    for (std::size_t k = 0; k < rank; ++k)
+      if (basis[k] != 0) {
+        if (dim != rank || basis[k] != next[k]) return {order, false};
+        dim = k;
+      }
+    if (dim == rank) return {order, false};
+    next[dim] *= 2;
+    const bool fresh = std::find(order.begin(), order.end(), static_cast<i64>(dim)) == order.end();
+    if (fresh)
+      order.push_back(static_cast<i64>(dim));
+    else if (order.back() != static_cast<i64>(dim))
+      return {order, false};
+  }
+  for (std::size_t k = 0; k < rank; ++k)
+    if (next[k] != l.outs()[k].size) return {order, false};
+  for (std::size_t k = rank; k-- > 0;)  // dimensions of size 1: last ones first, as in row-major
+    if (std::find(order.begin(), order.end(), static_cast<i64>(k)) == order.end()) order.push_back(static_cast<i64>(k));
+  return {order, true};
+}
+
 struct Printer {
   std::string operator()(const Blocked& e) const {
     return fmt::format("#ttg.blocked<{{sizePerThread = {}, threadsPerWarp = {}, warpsPerCTA = {}, order = {}{}}}>",
@@ -72,7 +99,20 @@ struct Printer {
                        e.swizzlingByteWidth, e.transposed, e.elementBitWidth, e.fp4Padded ? ", fp4Padded = true" : "",
                        e.rank == 2 || !e.cga.empty() ? "" : fmt::format(", rank = {}", e.rank), cga(e.cga));
   }
-  std::string operator()(const PaddedShared& e) const;
+  std::string operator()(const PaddedShared& e) const {
+    std::string pads;
+    for (const auto& [interval, padding] : e.intervals)
+      pads += fmt::format("{}{}:+{}", pads.empty() ? "" : ", ", interval, padding);
+    const Bases& block = basesOf(e.layout, "block");
+    const auto [order, plain] = plainOrder(e.layout);
+    if (block.empty() && plain) {
+      std::vector<i64> shape;
+      for (const linear::Out& out : e.layout.outs()) shape.push_back(out.size);
+      return fmt::format("#ttg.padded_shared<[{}] {{order = {}, shape = {}}}>", pads, list(order), list(shape));
+    }
+    return fmt::format("#ttg.padded_shared<[{}] {{offset = {}, block = {}}}>", pads, lists(basesOf(e.layout, "offset")),
+                       lists(block));
+  }
   std::string operator()(const SharedLinear& e) const {
     const Bases& block = basesOf(e.layout, "block");
     return fmt::format("#ttg.shared_linear<{{offset = {}{}}}, alignment = {}>", lists(basesOf(e.layout, "offset")),
@@ -95,48 +135,6 @@ struct Printer {
     return e.tensorMemory ? "#ttng.tensor_memory" : "#ttg.shared_memory";
   }
 };
-
-// The order in which offset bits fill the dimensions, if they do so without mixing: {order, true}.
-std::pair<std::vector<i64>, bool> plainOrder(const linear::Layout& l) {
-  const std::size_t rank = l.outs().size();
-  std::vector<i64> order;
-  std::vector<i64> next(rank, 1);
-  for (const linear::Basis& basis : basesOf(l, "offset")) {
-    std::size_t dim = rank;
-    for (std::size_t k = 0; k < rank; ++k)
-      if (basis[k] != 0) {
-        if (dim != rank || basis[k] != next[k]) return {order, false};
-        dim = k;
-      }
-    if (dim == rank) return {order, false};
-    next[dim] *= 2;
-    const bool fresh = std::find(order.begin(), order.end(), static_cast<i64>(dim)) == order.end();
-    if (fresh)
-      order.push_back(static_cast<i64>(dim));
-    else if (order.back() != static_cast<i64>(dim))
-      return {order, false};
-  }
-  for (std::size_t k = 0; k < rank; ++k)
-    if (next[k] != l.outs()[k].size) return {order, false};
-  for (std::size_t k = rank; k-- > 0;)  // dimensions of size 1: last ones first, as in row-major
-    if (std::find(order.begin(), order.end(), static_cast<i64>(k)) == order.end()) order.push_back(static_cast<i64>(k));
-  return {order, true};
-}
-
-std::string Printer::operator()(const PaddedShared& e) const {
-  std::string pads;
-  for (const auto& [interval, padding] : e.intervals)
-    pads += fmt::format("{}{}:+{}", pads.empty() ? "" : ", ", interval, padding);
-  const Bases& block = basesOf(e.layout, "block");
-  const auto [order, plain] = plainOrder(e.layout);
-  if (block.empty() && plain) {
-    std::vector<i64> shape;
-    for (const linear::Out& out : e.layout.outs()) shape.push_back(out.size);
-    return fmt::format("#ttg.padded_shared<[{}] {{order = {}, shape = {}}}>", pads, list(order), list(shape));
-  }
-  return fmt::format("#ttg.padded_shared<[{}] {{offset = {}, block = {}}}>", pads, lists(basesOf(e.layout, "offset")),
-                     lists(block));
-}
 
 }  // namespace
 

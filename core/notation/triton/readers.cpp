@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "core/base/arith.h"
@@ -32,21 +31,44 @@ Result<std::vector<i64>> integers(const Node& node, const std::string& key) {
   return values;
 }
 
-Result<Bases> basesFrom(const Node& node, const std::string& key) {
+// The value of `key`, written as this node.
+Result<void> readInto(i64& value, const Node& node, const std::string& key, const Aliases&) {
+  if (node.kind != Kind::Integer) return at(node, fmt::format("{} is not an integer", key));
+  value = node.integer;
+  return {};
+}
+Result<void> readInto(bool& value, const Node& node, const std::string& key, const Aliases&) {
+  if (node.kind != Kind::Boolean) return at(node, fmt::format("{} is not true or false", key));
+  value = node.integer != 0;
+  return {};
+}
+Result<void> readInto(std::vector<i64>& value, const Node& node, const std::string& key, const Aliases&) {
+  TESSERA_TRY(value, integers(node, key));
+  return {};
+}
+Result<void> readInto(Bases& value, const Node& node, const std::string& key, const Aliases&) {
   if (node.kind != Kind::List) return at(node, fmt::format("{} is not a list of bases", key), "[[0, 1], [0, 2]]");
-  Bases bases;
+  value.clear();
   for (const Node& item : node.items) {
     TESSERA_TRY(linear::Basis basis, integers(item, key));
-    bases.push_back(std::move(basis));
+    value.push_back(std::move(basis));
   }
-  return bases;
+  return {};
+}
+Result<void> readInto(Parent& value, const Node& node, const std::string& key, const Aliases& aliases) {
+  if (node.kind != Kind::Attribute) return at(node, fmt::format("{} is not an attribute", key), "#ttg... or an alias");
+  TESSERA_TRY(Encoding parent, encodingOf(node, aliases));
+  value.encoding = std::make_shared<const Encoding>(std::move(parent));
+  return {};
 }
 
 // The entries of one dictionary; done() checks that every key was taken.
 class Fields {
  public:
-  Fields(const Node& where, const std::vector<Entry>& entries) : where_(where), entries_(entries) {}
+  Fields(const Node& where, const std::vector<Entry>& entries, const Aliases& aliases)
+      : where_(where), entries_(entries), aliases_(aliases) {}
 
+  [[nodiscard]] const Node& where() const { return where_; }
   [[nodiscard]] const Node* peek(const std::string& key) const {
     for (const auto& [name, node] : entries_)
       if (name == key) return &node;
@@ -57,35 +79,25 @@ class Fields {
     if (node != nullptr) taken_.insert(key);
     return node;
   }
-  [[nodiscard]] Result<const Node*> need(const std::string& key) {
-    if (const Node* node = take(key)) return node;
-    return at(where_, fmt::format("{} has no {}", where_.name, key), fmt::format("`{} = ..`", key));
+  // Keys and the variables for their values; the order decides which fault is reported.
+  template <class T, class... Rest>
+  [[nodiscard]] Result<void> read(const std::string& key, T& value, Rest&&... rest) {
+    const Node* node = take(key);
+    if (node == nullptr)
+      return at(where_, fmt::format("{} has no {}", where_.name, key), fmt::format("`{} = ..`", key));
+    TESSERA_CHECKED(readInto(value, *node, key, aliases_));
+    if constexpr (sizeof...(rest) > 0)
+      return read(std::forward<Rest>(rest)...);
+    else
+      return {};
   }
-  [[nodiscard]] Result<i64> integer(const std::string& key, std::optional<i64> otherwise = {}) {
-    if (otherwise && peek(key) == nullptr) return *otherwise;
-    TESSERA_TRY(const Node* node, need(key));
-    if (node->kind != Kind::Integer) return at(*node, fmt::format("{} is not an integer", key));
-    return node->integer;
+  // A key that may be missing; the variable then keeps its value.
+  template <class T>
+  [[nodiscard]] Result<void> readIf(const std::string& key, T& value) {
+    return peek(key) == nullptr ? Result<void>() : read(key, value);
   }
-  [[nodiscard]] Result<bool> boolean(const std::string& key, std::optional<bool> otherwise = {}) {
-    if (otherwise && peek(key) == nullptr) return *otherwise;
-    TESSERA_TRY(const Node* node, need(key));
-    if (node->kind != Kind::Boolean) return at(*node, fmt::format("{} is not true or false", key));
-    return node->integer != 0;
-  }
-  [[nodiscard]] Result<std::vector<i64>> list(const std::string& key) {
-    TESSERA_TRY(const Node* node, need(key));
-    return integers(*node, key);
-  }
-  [[nodiscard]] Result<std::vector<i64>> list(const std::string& key, std::vector<i64> otherwise) {
-    return peek(key) == nullptr ? std::move(otherwise) : list(key);
-  }
-  [[nodiscard]] Result<Bases> bases(const std::string& key, bool orNone = false) {
-    if (orNone && peek(key) == nullptr) return Bases{};
-    TESSERA_TRY(const Node* node, need(key));
-    return basesFrom(*node, key);
-  }
-  [[nodiscard]] Result<Bases> cga(std::size_t rank);
+  // CGALayout, of this rank.
+  [[nodiscard]] Result<void> cga(Bases& bases, std::size_t rank);
   [[nodiscard]] Result<void> done() const {
     for (const auto& [name, node] : entries_)
       if (taken_.count(name) == 0) return at(node, fmt::format("{} has no key {}", where_.name, name));
@@ -95,120 +107,101 @@ class Fields {
  private:
   const Node& where_;
   const std::vector<Entry>& entries_;
+  const Aliases& aliases_;
   std::set<std::string> taken_;
 };
 
 // Older text gives the blocks per dimension instead of bases: order first, split blocks before broadcast ones.
-Result<Bases> olderCga(Fields& in, std::size_t rank, const Node& where) {
-  TESSERA_TRY(const auto counts, in.list("CTAsPerCGA"));
-  TESSERA_TRY(const auto splits, in.list("CTASplitNum"));
-  TESSERA_TRY(const auto order, in.list("CTAOrder"));
+Result<void> olderCga(Bases& bases, Fields& in, std::size_t rank) {
+  std::vector<i64> counts, splits, order;
+  TESSERA_CHECKED(in.read("CTAsPerCGA", counts, "CTASplitNum", splits, "CTAOrder", order));
   if (counts.size() != rank || splits.size() != rank || order.size() != rank)
-    return at(where, fmt::format("CTAsPerCGA, CTASplitNum and CTAOrder do not all have rank {}", rank));
-  Bases bases;
+    return at(in.where(), fmt::format("CTAsPerCGA, CTASplitNum and CTAOrder do not all have rank {}", rank));
   for (const i64 dim : order) {
-    if (dim < 0 || dim >= static_cast<i64>(rank)) return at(where, fmt::format("CTAOrder names dimension {}", dim));
+    if (dim < 0 || dim >= static_cast<i64>(rank))
+      return at(in.where(), fmt::format("CTAOrder names dimension {}", dim));
     const std::size_t k = static_cast<std::size_t>(dim);
     if (!isPowerOfTwo(counts[k]) || !isPowerOfTwo(splits[k]) || splits[k] > counts[k])
-      return at(where, fmt::format("{} blocks cannot split dimension {} by {}", counts[k], dim, splits[k]));
+      return at(in.where(), fmt::format("{} blocks cannot split dimension {} by {}", counts[k], dim, splits[k]));
     for (i64 b = 1; b < counts[k]; b *= 2) {
       linear::Basis basis(rank, 0);
       if (b < splits[k]) basis[k] = b;
       bases.push_back(std::move(basis));
     }
   }
-  return bases;
+  return {};
 }
 
-Result<Bases> Fields::cga(std::size_t rank) {
-  if (const Node* node = take("CGALayout")) {
-    TESSERA_TRY(Bases bases, basesFrom(*node, "CGALayout"));
+Result<void> Fields::cga(Bases& bases, std::size_t rank) {
+  if (const Node* node = peek("CGALayout")) {
+    TESSERA_CHECKED(read("CGALayout", bases));
     for (const linear::Basis& basis : bases)
       if (basis.size() != rank)
         return at(*node,
                   fmt::format("a basis of CGALayout has {} coordinates, the layout has rank {}", basis.size(), rank));
-    return bases;
+    return {};
   }
   for (const char* older : {"CTAsPerCGA", "CTASplitNum", "CTAOrder"})
-    if (peek(older) != nullptr) return olderCga(*this, rank, where_);
-  return Bases{};
-}
-
-Result<Parent> parentOf(Fields& in, const std::string& key, const Aliases& aliases) {
-  TESSERA_TRY(const Node* node, in.need(key));
-  if (node->kind != Kind::Attribute)
-    return at(*node, fmt::format("{} is not an attribute", key), "#ttg... or an alias");
-  TESSERA_TRY(Encoding parent, encodingOf(*node, aliases));
-  return Parent{std::make_shared<const Encoding>(std::move(parent))};
-}
-
-Result<void> fieldsOf(Blocked& e, Fields& in, const Node&, const Aliases&) {
-  TESSERA_TRY(e.sizePerThread, in.list("sizePerThread"));
-  TESSERA_TRY(e.threadsPerWarp, in.list("threadsPerWarp"));
-  TESSERA_TRY(e.warpsPerCta, in.list("warpsPerCTA"));
-  TESSERA_TRY(e.order, in.list("order"));
-  TESSERA_TRY(e.cga, in.cga(e.order.size()));
+    if (peek(older) != nullptr) return olderCga(bases, *this, rank);
   return {};
 }
 
-Result<void> fieldsOf(NvidiaMma& e, Fields& in, const Node&, const Aliases&) {
-  TESSERA_TRY(e.versionMajor, in.integer("versionMajor"));
-  TESSERA_TRY(e.versionMinor, in.integer("versionMinor", 0));
-  TESSERA_TRY(e.warpsPerCta, in.list("warpsPerCTA"));
-  TESSERA_TRY(e.instrShape, in.list("instrShape"));
-  TESSERA_TRY(e.cga, in.cga(e.warpsPerCta.size()));
-  return {};
+Result<void> fieldsOf(Blocked& e, Fields& in) {
+  TESSERA_CHECKED(in.read("sizePerThread", e.sizePerThread, "threadsPerWarp", e.threadsPerWarp, "warpsPerCTA",
+                          e.warpsPerCta, "order", e.order));
+  return in.cga(e.cga, e.order.size());
 }
 
-Result<void> fieldsOf(Mfma& e, Fields& in, const Node&, const Aliases&) {
-  TESSERA_TRY(e.version, in.integer("version"));
-  TESSERA_TRY(e.warpsPerCta, in.list("warpsPerCTA"));
-  TESSERA_TRY(e.instrShape, in.list("instrShape"));
-  TESSERA_TRY(e.isTransposed, in.boolean("isTransposed"));
-  TESSERA_TRY(e.cga, in.cga(e.warpsPerCta.size()));
+Result<void> fieldsOf(NvidiaMma& e, Fields& in) {
+  TESSERA_CHECKED(in.read("versionMajor", e.versionMajor));
+  TESSERA_CHECKED(in.readIf("versionMinor", e.versionMinor));
+  TESSERA_CHECKED(in.read("warpsPerCTA", e.warpsPerCta, "instrShape", e.instrShape));
+  return in.cga(e.cga, e.warpsPerCta.size());
+}
+
+Result<void> fieldsOf(Mfma& e, Fields& in) {
+  TESSERA_CHECKED(in.read("version", e.version, "warpsPerCTA", e.warpsPerCta, "instrShape", e.instrShape,
+                          "isTransposed", e.isTransposed));
+  TESSERA_CHECKED(in.cga(e.cga, e.warpsPerCta.size()));
   e.tilesPerWarp.assign(e.warpsPerCta.size(), 1);
-  TESSERA_TRY(e.tilesPerWarp, in.list("tilesPerWarp", e.tilesPerWarp));
-  TESSERA_TRY(e.elementBitWidth, in.integer("elementBitWidth", 32));
-  return {};
+  TESSERA_CHECKED(in.readIf("tilesPerWarp", e.tilesPerWarp));
+  return in.readIf("elementBitWidth", e.elementBitWidth);
 }
 
-Result<void> fieldsOf(Wmma& e, Fields& in, const Node& node, const Aliases&) {
-  TESSERA_TRY(e.version, in.integer("version"));
-  TESSERA_TRY(e.isTranspose, in.boolean("isTranspose", false));
-  TESSERA_TRY(const Node* layout, in.need("ctaLayout"));
+Result<void> fieldsOf(Wmma& e, Fields& in) {
+  TESSERA_CHECKED(in.read("version", e.version));
+  TESSERA_CHECKED(in.readIf("isTranspose", e.isTranspose));
+  const Node* layout = in.take("ctaLayout");
+  if (layout == nullptr) return at(in.where(), in.where().name + " has no ctaLayout", "`ctaLayout = ..`");
   if (layout->kind != Kind::Dictionary) return at(*layout, "ctaLayout is not {warp = [..]}");
-  Fields cta(*layout, layout->entries);
+  const Aliases none;
+  Fields cta(*layout, layout->entries, none);
   // The compiler omits empty bases: `ctaLayout = {}` is one warp and one tile.
-  TESSERA_TRY(e.ctaRegister, cta.bases("register", true));
-  TESSERA_TRY(e.ctaWarp, cta.bases("warp", true));
+  TESSERA_CHECKED(cta.readIf("register", e.ctaRegister));
+  TESSERA_CHECKED(cta.readIf("warp", e.ctaWarp));
   TESSERA_CHECKED(cta.done());
   const Bases& bases = e.ctaWarp.empty() ? e.ctaRegister : e.ctaWarp;
   if (!bases.empty()) e.rank = static_cast<i64>(bases[0].size());
-  if (const Node* cga = bases.empty() ? in.take("CGALayout") : nullptr) {
-    TESSERA_TRY(const Bases blocks, basesFrom(*cga, "CGALayout"));
+  if (bases.empty() && in.peek("CGALayout") != nullptr) {
+    Bases blocks;
+    TESSERA_CHECKED(in.read("CGALayout", blocks));
     if (!blocks.empty()) e.rank = static_cast<i64>(blocks[0].size());
   }
-  TESSERA_TRY(const i64 rank, in.integer("rank", e.rank));
+  i64 rank = e.rank;
+  TESSERA_CHECKED(in.readIf("rank", rank));
   if (rank != e.rank && !bases.empty())
-    return at(node, fmt::format("rank is {}, the bases of ctaLayout have rank {}", rank, e.rank));
+    return at(in.where(), fmt::format("rank is {}, the bases of ctaLayout have rank {}", rank, e.rank));
   e.rank = rank;
-  TESSERA_TRY(e.instrShape, in.list("instrShape", e.instrShape));
-  TESSERA_TRY(e.cga, in.cga(static_cast<std::size_t>(e.rank)));
-  return {};
+  TESSERA_CHECKED(in.readIf("instrShape", e.instrShape));
+  return in.cga(e.cga, static_cast<std::size_t>(e.rank));
 }
 
-Result<void> fieldsOf(DotOp& e, Fields& in, const Node&, const Aliases& aliases) {
-  TESSERA_TRY(e.opIdx, in.integer("opIdx"));
-  TESSERA_TRY(e.parent, parentOf(in, "parent", aliases));
-  TESSERA_TRY(e.kWidth, in.integer("kWidth", 0));
-  return {};
+Result<void> fieldsOf(DotOp& e, Fields& in) {
+  TESSERA_CHECKED(in.read("opIdx", e.opIdx, "parent", e.parent));
+  return in.readIf("kWidth", e.kWidth);
 }
 
-Result<void> fieldsOf(Slice& e, Fields& in, const Node&, const Aliases& aliases) {
-  TESSERA_TRY(e.dim, in.integer("dim"));
-  TESSERA_TRY(e.parent, parentOf(in, "parent", aliases));
-  return {};
-}
+Result<void> fieldsOf(Slice& e, Fields& in) { return in.read("dim", e.dim, "parent", e.parent); }
 
 // Names -> a layout onto dim0 .., sizes inferred; an error has the node's place.
 Result<linear::Layout> inferred(const Node& node, std::vector<linear::In> ins) {
@@ -221,40 +214,33 @@ Result<linear::Layout> inferred(const Node& node, std::vector<linear::In> ins) {
   return made;
 }
 
-Result<void> fieldsOf(Linear& e, Fields& in, const Node& node, const Aliases&) {
-  std::vector<linear::In> ins;
-  for (const char* name : {"register", "lane", "warp", "block"}) {
-    TESSERA_TRY(Bases bases, in.bases(name));
-    ins.push_back({name, std::move(bases)});
-  }
+Result<void> fieldsOf(Linear& e, Fields& in) {
+  std::vector<linear::In> ins = {{"register", {}}, {"lane", {}}, {"warp", {}}, {"block", {}}};
+  for (linear::In& one : ins) TESSERA_CHECKED(in.read(one.name, one.bases));
   TESSERA_CHECKED(in.done());
-  e.generic = node.name == "#ttg.generic_linear";
-  TESSERA_TRY(e.layout, inferred(node, std::move(ins)));
+  e.generic = in.where().name == "#ttg.generic_linear";
+  TESSERA_TRY(e.layout, inferred(in.where(), std::move(ins)));
   return {};
 }
 
-Result<void> fieldsOf(SwizzledShared& e, Fields& in, const Node& node, const Aliases&) {
-  e.rotating = node.name == "#ttg.amd_rotating_shared";
-  TESSERA_TRY(e.vec, in.integer("vec"));
-  TESSERA_TRY(e.perPhase, in.integer("perPhase"));
-  TESSERA_TRY(e.maxPhase, in.integer("maxPhase"));
-  TESSERA_TRY(e.order, in.list("order"));
-  TESSERA_TRY(e.cga, in.cga(e.order.size()));
-  return {};
+Result<void> fieldsOf(SwizzledShared& e, Fields& in) {
+  e.rotating = in.where().name == "#ttg.amd_rotating_shared";
+  TESSERA_CHECKED(in.read("vec", e.vec, "perPhase", e.perPhase, "maxPhase", e.maxPhase, "order", e.order));
+  return in.cga(e.cga, e.order.size());
 }
 
-Result<void> fieldsOf(NvmmaShared& e, Fields& in, const Node& node, const Aliases&) {
-  TESSERA_TRY(e.swizzlingByteWidth, in.integer("swizzlingByteWidth"));
-  TESSERA_TRY(e.transposed, in.boolean("transposed", false));
-  TESSERA_TRY(e.elementBitWidth, in.integer("elementBitWidth"));
-  TESSERA_TRY(e.fp4Padded, in.boolean("fp4Padded", false));
+Result<void> fieldsOf(NvmmaShared& e, Fields& in) {
+  TESSERA_CHECKED(in.read("swizzlingByteWidth", e.swizzlingByteWidth));
+  TESSERA_CHECKED(in.readIf("transposed", e.transposed));
+  TESSERA_CHECKED(in.read("elementBitWidth", e.elementBitWidth));
+  TESSERA_CHECKED(in.readIf("fp4Padded", e.fp4Padded));
   // With blocks, the rank is that of their bases, and the compiler prints no other.
   const Node* blocks = in.peek("CGALayout");
-  const bool counted = blocks != nullptr && blocks->kind == Kind::List && !blocks->items.empty();
-  TESSERA_TRY(e.rank, in.integer("rank", counted ? static_cast<i64>(blocks->items[0].items.size()) : 2));
-  if (e.rank < 1 || e.rank > 16) return at(node, fmt::format("rank {} is not one of a tensor", e.rank));
-  TESSERA_TRY(e.cga, in.cga(static_cast<std::size_t>(e.rank)));
-  return {};
+  if (blocks != nullptr && blocks->kind == Kind::List && !blocks->items.empty())
+    e.rank = static_cast<i64>(blocks->items[0].items.size());
+  TESSERA_CHECKED(in.readIf("rank", e.rank));
+  if (e.rank < 1 || e.rank > 16) return at(in.where(), fmt::format("rank {} is not one of a tensor", e.rank));
+  return in.cga(e.cga, static_cast<std::size_t>(e.rank));
 }
 
 // offset bits fill the dimensions of `shape` in `order`.
@@ -291,7 +277,7 @@ Result<linear::Layout> plainOffsets(const Node& node, const std::vector<i64>& or
   return made;
 }
 
-Result<Encoding> readPaddedShared(const Node& node, const Aliases&) {
+Result<Encoding> readPaddedShared(const Node& node, const Aliases& aliases) {
   if (node.items.size() != 2 || node.items[0].kind != Kind::List || node.items[1].kind != Kind::Dictionary)
     return at(node, "padded_shared is not followed by <[interval:+padding, ..] {..}>");
   PaddedShared e;
@@ -299,7 +285,7 @@ Result<Encoding> readPaddedShared(const Node& node, const Aliases&) {
     if (item.kind != Kind::Padding) return at(item, "this is not interval:+padding", "32:+4");
     e.intervals.push_back({item.integer, item.second});
   }
-  Fields in(node, node.items[1].entries);
+  Fields in(node, node.items[1].entries, aliases);
   const Node *order = in.take("order"), *shape = in.take("shape");
   if (order != nullptr || shape != nullptr) {
     if (order == nullptr || shape == nullptr) return at(node, "order and shape belong together");
@@ -307,55 +293,48 @@ Result<Encoding> readPaddedShared(const Node& node, const Aliases&) {
     TESSERA_TRY(const auto shapeList, integers(*shape, "shape"));
     if (const Node* blocks = in.peek("CGALayout"))
       return at(*blocks, "padded_shared has no key CGALayout", "`offset = .., block = ..` instead of order and shape");
-    TESSERA_TRY(const Bases cga, in.cga(orderList.size()));
+    Bases cga;
+    TESSERA_CHECKED(in.cga(cga, orderList.size()));
     TESSERA_CHECKED(in.done());
     TESSERA_TRY(e.layout, plainOffsets(node, orderList, shapeList, cga));
     return Encoding{std::move(e)};
   }
-  TESSERA_TRY(Bases offset, in.bases("offset"));
-  TESSERA_TRY(Bases block, in.bases("block"));
+  Bases offset, block;
+  TESSERA_CHECKED(in.read("offset", offset, "block", block));
   TESSERA_CHECKED(in.done());
   TESSERA_TRY(e.layout, inferred(node, {{"offset", std::move(offset)}, {"block", std::move(block)}}));
   return Encoding{std::move(e)};
 }
 
-Result<Encoding> readSharedLinear(const Node& node, const Aliases&) {
+Result<Encoding> readSharedLinear(const Node& node, const Aliases& aliases) {
   // <{offset = ..}, alignment = 16>: the dictionary is an item, the rest are entries.
   if (node.items.size() != 1 || node.items[0].kind != Kind::Dictionary)
     return at(node, "shared_linear is not followed by <{offset = [..]}, alignment = N>");
-  Fields in(node, node.items[0].entries), outer(node, node.entries);
-  TESSERA_TRY(Bases offset, in.bases("offset"));
-  TESSERA_TRY(Bases block, in.bases("block", true));
+  Fields in(node, node.items[0].entries, aliases), outer(node, node.entries, aliases);
+  Bases offset, block;
+  TESSERA_CHECKED(in.read("offset", offset));
+  TESSERA_CHECKED(in.readIf("block", block));
   TESSERA_CHECKED(in.done());
   SharedLinear e;
-  TESSERA_TRY(e.alignment, outer.integer("alignment"));
+  TESSERA_CHECKED(outer.read("alignment", e.alignment));
   TESSERA_CHECKED(outer.done());
   TESSERA_TRY(e.layout, inferred(node, {{"offset", std::move(offset)}, {"block", std::move(block)}}));
   return Encoding{std::move(e)};
 }
 
-Result<void> fieldsOf(PartitionedShared& e, Fields& in, const Node&, const Aliases& aliases) {
-  TESSERA_TRY(e.numPartitions, in.integer("numPartitions"));
-  TESSERA_TRY(e.numGroups, in.integer("numGroups"));
-  TESSERA_TRY(e.partitionDim, in.integer("partitionDim"));
-  TESSERA_TRY(e.layout, parentOf(in, "partitionLayout", aliases));
-  return {};
+Result<void> fieldsOf(PartitionedShared& e, Fields& in) {
+  return in.read("numPartitions", e.numPartitions, "numGroups", e.numGroups, "partitionDim", e.partitionDim,
+                 "partitionLayout", e.layout);
 }
 
-Result<void> fieldsOf(TensorMemory& e, Fields& in, const Node&, const Aliases&) {
-  TESSERA_TRY(e.blockM, in.integer("blockM"));
-  TESSERA_TRY(e.blockN, in.integer("blockN"));
-  TESSERA_TRY(e.colStride, in.integer("colStride"));
-  TESSERA_TRY(e.cga, in.cga(2));
-  TESSERA_TRY(e.twoCtas, in.boolean("twoCTAs", false));
-  TESSERA_TRY(e.fp4Padded, in.boolean("fp4Padded", false));
-  return {};
+Result<void> fieldsOf(TensorMemory& e, Fields& in) {
+  TESSERA_CHECKED(in.read("blockM", e.blockM, "blockN", e.blockN, "colStride", e.colStride));
+  TESSERA_CHECKED(in.cga(e.cga, 2));
+  TESSERA_CHECKED(in.readIf("twoCTAs", e.twoCtas));
+  return in.readIf("fp4Padded", e.fp4Padded);
 }
 
-Result<void> fieldsOf(TensorMemoryScales& e, Fields& in, const Node&, const Aliases&) {
-  TESSERA_TRY(e.cga, in.cga(2));
-  return {};
-}
+Result<void> fieldsOf(TensorMemoryScales& e, Fields& in) { return in.cga(e.cga, 2); }
 
 Result<Encoding> readSpace(const Node& node, const Aliases&) {
   if (!node.items.empty() || !node.entries.empty()) return at(node, fmt::format("{} takes no parameters", node.name));
@@ -367,9 +346,9 @@ template <class E, bool flat = false>
 Result<Encoding> read(const Node& node, const Aliases& aliases) {
   if (!flat && (node.items.size() != 1 || node.items[0].kind != Kind::Dictionary))
     return at(node, fmt::format("{} is not followed by <{{key = value, ..}}>", node.name));
-  Fields in(node, flat ? node.entries : node.items[0].entries);
+  Fields in(node, flat ? node.entries : node.items[0].entries, aliases);
   E e;
-  TESSERA_CHECKED(fieldsOf(e, in, node, aliases));
+  TESSERA_CHECKED(fieldsOf(e, in));
   TESSERA_CHECKED(in.done());
   return Encoding{std::move(e)};
 }

@@ -161,7 +161,34 @@ struct Verifier {
     if (e.rank < 2 || e.rank > 3) return Diag{fmt::format("wmma layouts have rank 2 or 3, not {}", e.rank)};
     return wmmaBases(e);
   }
-  Result<void> operator()(const DotOp& e) const;
+  Result<void> operator()(const DotOp& e) const {
+    if (e.opIdx != 0 && e.opIdx != 1) return Diag{fmt::format("opIdx is {}", e.opIdx), "0 or 1"};
+    const auto& parent = e.parent.encoding->value;
+    if (std::holds_alternative<Blocked>(parent)) {
+      if (e.kWidth != 0) return Diag{fmt::format("kWidth is {}, a blocked parent takes none", e.kWidth)};
+      return {};
+    }
+    if (e.kWidth != 0) TESSERA_CHECKED(powersOfTwo({e.kWidth}, "kWidth"));
+    if (const auto* mma = std::get_if<NvidiaMma>(&parent)) {
+      if (e.kWidth == 0) return Diag{"kWidth is missing, and an mma parent needs it", "`kWidth = ..`"};
+      if (mma->versionMajor == 3 && e.opIdx != 0)
+        return Diag{"opIdx is 1: Hopper reads its second operand from shared memory"};
+      return {};
+    }
+    if (const auto* wmma = std::get_if<Wmma>(&parent)) {
+      if (wmma->version == 1 && e.kWidth != 8 && e.kWidth != 16)
+        return Diag{fmt::format("kWidth is {}, wmma version 1 takes 8 or 16", e.kWidth)};
+      if (wmma->version == 2 && e.kWidth != 4 && e.kWidth != 8 && e.kWidth != 16)
+        return Diag{fmt::format("kWidth is {}, wmma version 2 takes 4, 8 or 16", e.kWidth)};
+      if (wmma->version == 3 && e.kWidth == 0) return Diag{"kWidth is missing, and wmma version 3 needs it"};
+      return {};
+    }
+    if (std::holds_alternative<Mfma>(parent)) {
+      if (e.kWidth == 0) return Diag{"kWidth is missing, and an mfma parent needs it", "`kWidth = ..`"};
+      return {};
+    }
+    return Diag{fmt::format("{} is not a parent of a dot operand", mnemonic(*e.parent))};
+  }
   Result<void> operator()(const Slice& e) const {
     if (!isDistributed(*e.parent))
       return Diag{fmt::format("the parent of a slice is {}, which is no register layout", mnemonic(*e.parent))};
@@ -217,7 +244,7 @@ struct Verifier {
   }
   Result<void> operator()(const PartitionedShared& e) const {
     TESSERA_CHECKED(powersOfTwo({e.numPartitions, e.numGroups}, "numPartitions, numGroups"));
-    if (e.numPartitions < 2) return Diag{"one partition is none", "numPartitions = 2, 4 .."};
+    if (e.numPartitions < 2) return Diag{"a partitioned layout has two partitions or more", "numPartitions = 2, 4 .."};
     if (isDistributed(*e.layout))
       return Diag{fmt::format("the partition layout is {}, which is no shared layout", mnemonic(*e.layout))};
     if (std::holds_alternative<PartitionedShared>(e.layout.encoding->value))
@@ -239,35 +266,6 @@ struct Verifier {
   Result<void> operator()(const TensorMemoryScales& e) const { return checkCga(e.cga); }
   Result<void> operator()(const MemorySpace&) const { return {}; }
 };
-
-Result<void> Verifier::operator()(const DotOp& e) const {
-  if (e.opIdx != 0 && e.opIdx != 1) return Diag{fmt::format("opIdx is {}", e.opIdx), "0 or 1"};
-  const auto& parent = e.parent.encoding->value;
-  if (std::holds_alternative<Blocked>(parent)) {
-    if (e.kWidth != 0) return Diag{fmt::format("kWidth is {}, a blocked parent takes none", e.kWidth)};
-    return {};
-  }
-  if (e.kWidth != 0) TESSERA_CHECKED(powersOfTwo({e.kWidth}, "kWidth"));
-  if (const auto* mma = std::get_if<NvidiaMma>(&parent)) {
-    if (e.kWidth == 0) return Diag{"kWidth is missing, and an mma parent needs it", "`kWidth = ..`"};
-    if (mma->versionMajor == 3 && e.opIdx != 0)
-      return Diag{"opIdx is 1: Hopper reads its second operand from shared memory"};
-    return {};
-  }
-  if (const auto* wmma = std::get_if<Wmma>(&parent)) {
-    if (wmma->version == 1 && e.kWidth != 8 && e.kWidth != 16)
-      return Diag{fmt::format("kWidth is {}, wmma version 1 takes 8 or 16", e.kWidth)};
-    if (wmma->version == 2 && e.kWidth != 4 && e.kWidth != 8 && e.kWidth != 16)
-      return Diag{fmt::format("kWidth is {}, wmma version 2 takes 4, 8 or 16", e.kWidth)};
-    if (wmma->version == 3 && e.kWidth == 0) return Diag{"kWidth is missing, and wmma version 3 needs it"};
-    return {};
-  }
-  if (std::holds_alternative<Mfma>(parent)) {
-    if (e.kWidth == 0) return Diag{"kWidth is missing, and an mfma parent needs it", "`kWidth = ..`"};
-    return {};
-  }
-  return Diag{fmt::format("{} is not a parent of a dot operand", mnemonic(*e.parent))};
-}
 
 }  // namespace
 

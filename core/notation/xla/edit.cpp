@@ -137,16 +137,10 @@ Ints inverted(const Ints& a) {
   for (std::size_t k = 0; k < a.size(); ++k) out[static_cast<std::size_t>(a[k])] = static_cast<i64>(k);
   return out;
 }
-Ints reversed(std::size_t n) {
-  Ints out(n);
-  for (std::size_t k = 0; k < n; ++k) out[k] = static_cast<i64>(n - 1 - k);
-  return out;
-}
-bool isPermutation(Ints p, std::size_t n) {
-  std::sort(p.begin(), p.end());
-  Ints want(n);
-  std::iota(want.begin(), want.end(), 0);
-  return p == want;
+bool isPermutation(const Ints& p, std::size_t n) {
+  Ints identity(n);
+  std::iota(identity.begin(), identity.end(), 0);
+  return std::is_permutation(p.begin(), p.end(), identity.begin(), identity.end());
 }
 
 std::optional<i64> elementsOf(const Shape& shape) {
@@ -280,7 +274,8 @@ Result<Bitcast> decomposeBitcast(const Shape& input, const Shape& output) {
   out.shape1 = untiled(input);
   const Shape there = untiled(output);
   out.reshape = *Shape::array(input.type().name, there.dims(), there.layout());
-  out.transpose2 = composed(reversed(output.rank()), inverted(output.layout().minorToMajor));
+  const auto last = static_cast<i64>(output.rank()) - 1;
+  out.transpose2 = mapped<i64>(inverted(output.layout().minorToMajor), [&](i64 k) { return last - k; });
   return out;
 }
 

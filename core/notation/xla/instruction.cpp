@@ -21,28 +21,23 @@ std::string name(Cursor& in) {
   return out == "%" ? "" : out;
 }
 
-// The next `,` or closing `)`, outside brackets and strings.
-std::size_t argumentEnd(std::string_view text, std::size_t i) {
-  int depth = 0;
-  for (; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"') {
-      i = text.find('"', i + 1);
-      if (i == std::string_view::npos) return text.size();
-    } else if (text.substr(i, 2) == "/*") {
-      i = text.find("*/", i + 2);
-      if (i == std::string_view::npos) return text.size();
-      ++i;
-    } else if (c == '(' || c == '[' || c == '{') {
-      ++depth;
-    } else if (c == ')' || c == ']' || c == '}') {
-      if (depth == 0) return i;
-      --depth;
-    } else if (c == ',' && depth == 0) {
-      return i;
+// Moves to the first of `stops` outside strings, comments and brackets, or to the end.
+void skipTo(Cursor& in, std::string_view stops) {
+  const std::string_view text = in.text();
+  while (in.position() < text.size() && stops.find(in.raw()) == std::string_view::npos) {
+    if (in.raw() == '"') {
+      for (in.advance(); in.position() < text.size() && in.raw() != '"'; in.advance())
+        in.advance(in.raw() == '\\' ? 1 : 0);
+      in.advance();
+    } else if (in.raw() == '/' && in.raw(1) == '*') {
+      in.seek(std::min(text.find("*/", in.position() + 2), text.size() - 2) + 2);
+    } else if (in.raw() != '(' && in.raw() != '[' && in.raw() != '{') {
+      in.advance();
+    } else if (!in.acceptBracketed(false)) {
+      in.seek(text.size());
     }
   }
-  return i;
+  in.seek(std::min(in.position(), text.size()));
 }
 
 bool beginsShape(Cursor& in) {
@@ -69,28 +64,10 @@ Result<Operand> operand(Cursor& in) {
     TESSERA_TRY(out.shape, readShape(in));
     in.skipBlanks();
   }
-  const std::size_t end = argumentEnd(in.text(), in.position());
-  out.text = stripped(in.text().substr(in.position(), end - in.position()));
-  in.seek(end);
+  const std::size_t begin = in.position();
+  skipTo(in, ",)]}");
+  out.text = stripped(in.text().substr(begin, in.position() - begin));
   return out;
-}
-
-// Moves past an attribute's value, up to the comma, blank or bracket that ends it: {0}, "text", LT, [2,4]<=[8]T(1,0).
-void skipValue(Cursor& in) {
-  in.skipBlanks();
-  while (in.position() < in.text().size() && !isBlank(in.raw()) &&
-         std::string_view(",)]}").find(in.raw()) == std::string_view::npos) {
-    if (in.raw() == '"') {
-      for (in.advance(); in.position() < in.text().size() && in.raw() != '"'; in.advance())
-        in.advance(in.raw() == '\\' ? 1 : 0);
-      if (in.position() < in.text().size()) in.advance();
-    } else if (in.raw() != '(' && in.raw() != '[' && in.raw() != '{') {
-      in.advance();
-    } else if (!in.acceptBracketed(false)) {
-      in.seek(in.text().size());
-    }
-  }
-  in.seek(std::min(in.position(), in.text().size()));
 }
 
 // Moves past the comma before `name=`. The next argument of a
@@ -103,8 +80,7 @@ bool acceptAttribute(Cursor& in) {
   return true;
 }
 
-// alone: the text contains only the instruction, so everything after the arguments is attributes.
-Result<void> call(Cursor& in, Instruction& out, bool alone) {
+Result<void> call(Cursor& in, Instruction& out) {
   out.opcode = name(in);
   if (out.opcode.empty()) return in.fail("an opcode is expected after the shape", "add(a, b)");
   TESSERA_CHECKED(in.expect("(", "after the opcode"));
@@ -116,10 +92,9 @@ Result<void> call(Cursor& in, Instruction& out, bool alone) {
   }
   TESSERA_CHECKED(in.expect(")", "after the arguments"));
   const std::size_t comma = in.position();
-  if (alone && in.accept(",")) {
-    in.seek(in.text().size());
-  } else {
-    while (!alone && acceptAttribute(in)) skipValue(in);
+  while (acceptAttribute(in)) {  // {0}, "text", LT, [2,4]<=[8]T(1,0)
+    in.skipBlanks();
+    skipTo(in, " \t\r\n\v\f,)]}");
   }
   if (in.position() > comma) {
     const std::string_view all = in.text().substr(comma, in.position() - comma);
@@ -163,15 +138,6 @@ bool atCall(Cursor in, bool named) {
   return named || in.acceptBracketed(false);
 }
 
-// [ROOT] %add.1 =
-Result<void> readName(Cursor& in, Instruction& out) {
-  if (in.peekWord() == "ROOT") out.root = in.accept("ROOT");
-  if (beginsShape(in)) return {};
-  out.name = name(in);
-  if (out.name.empty()) return in.fail("an instruction begins with its name", "add.1 = f32[2]{0} add(a, b)");
-  return in.expect("=", "after the instruction's name");
-}
-
 // [ROOT] NAME = and a shape.
 bool atNamed(Reader in) {
   (void)in.acceptWord("ROOT");
@@ -179,16 +145,6 @@ bool atNamed(Reader in) {
 }
 
 }  // namespace
-
-Result<Instruction> parseInstruction(std::string_view text) {
-  Reader in(text);
-  Instruction out;
-  TESSERA_CHECKED(readName(in, out));
-  TESSERA_TRY(out.shape, readShape(in));
-  if (in.peek() != '\0') TESSERA_CHECKED(call(in, out, true));
-  if (in.peek() != '\0') return in.fail("extra content after the instruction", "`,` and attributes, or the end");
-  return out;
-}
 
 Result<std::optional<std::variant<Shape, Instruction>>> parsePrefix(Cursor& cursor) {
   using Read = std::variant<Shape, Instruction>;
@@ -201,10 +157,14 @@ Result<std::optional<std::variant<Shape, Instruction>>> parsePrefix(Cursor& curs
   }
   const bool named = !unnamed;
   Instruction line;
-  if (named) TESSERA_CHECKED(readName(in, line));
+  if (named) {
+    line.root = in.acceptWord("ROOT");
+    line.name = name(in);
+    (void)in.accept("=");
+  }
   TESSERA_TRY(line.shape, readShape(in));
   const bool called = atCall(in, named);
-  if (called) TESSERA_CHECKED(call(in, line, false));
+  if (called) TESSERA_CHECKED(call(in, line));
   cursor.seek(in.position());
   if (!named && !called) return std::optional<Read>(std::move(line.shape));
   return std::optional<Read>(std::move(line));

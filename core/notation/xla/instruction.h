@@ -3,7 +3,7 @@
 //     ROOT %fusion.3 = bf16[32,32]{1,0:T(8,128)(2,1)S(1)} fusion(bf16[32,64]{1,0} %fusion.32), kind=kCustom
 //     name  %fusion.3; shape bf16[32,32]...; opcode fusion; operand %fusion.32 with its shape; attributes kind=kCustom
 //
-// Law: parseInstruction(print(x)) == x.
+// Law: parsePrefix of print(x) is x.
 #pragma once
 
 #include <optional>
@@ -37,7 +37,6 @@ struct Instruction {
   [[nodiscard]] std::vector<std::pair<std::string, Shape>> namedShapes() const;
 };
 
-[[nodiscard]] Result<Instruction> parseInstruction(std::string_view text);
 // The shape or line that begins at the cursor (core/base/cursor.h). A line has a name with `=`, or an opcode and
 // arguments after the shape. Attributes continue as long as `name=` follows a comma.
 [[nodiscard]] Result<std::optional<std::variant<Shape, Instruction>>> parsePrefix(Cursor& in);

@@ -6,8 +6,8 @@
 
 #include "core/base/arith.h"
 #include "core/notation/convert.h"
-#include "core/notation/triton/dump.h"
 #include "core/notation/triton/lower.h"
+#include "core/notation/triton/notation.h"
 #include "core/worksheet/functions/calls.h"
 
 namespace tessera {

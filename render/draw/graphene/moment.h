@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "core/analysis/memory/banks.h"
-#include "core/analysis/memory/coalescing.h"
 #include "core/graphene/steps.h"
 #include "render/figure/figure.h"
 

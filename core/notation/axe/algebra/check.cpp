@@ -149,54 +149,50 @@ Result<std::optional<Collision>> findCollision(const Layout& layout) {
 
 namespace {
 
+// Holds if nothing is wrong; otherwise with the last fault.
+Check checkOf(std::string id, std::string subject, std::string fine, std::string wrong) {
+  const bool holds = wrong.empty();
+  return {std::move(id), std::move(subject), holds, holds ? std::move(fine) : std::move(wrong)};
+}
+
 Check checkStrides(const Layout& layout) {
-  Check check{"V1", "strides are not zero", true, "every iter moves"};
+  std::string wrong;
   for (const auto* list : {&layout.shard(), &layout.replica()})
     for (const Iter& it : *list)
-      if (it.extent > 1 && it.stride == 0) {
-        check.holds = false;
-        check.text = fmt::format("the iter {}:0@{} does not move (a broadcast, which the paper has no iter for)",
-                                 it.extent, it.axis);
-      }
-  return check;
+      if (it.extent > 1 && it.stride == 0)
+        wrong = fmt::format("the iter {}:0@{} does not move (a broadcast, which the paper has no iter for)", it.extent,
+                            it.axis);
+  return checkOf("V1", "strides are not zero", "every iter moves", std::move(wrong));
 }
 
 Check checkInjective(const Layout& layout) {
-  Check check{"V3", "injective", true, "no two elements share a place"};
   const auto collision = findCollision(layout);
-  if (!collision) {
-    check.holds = false;
-    check.text = collision.error().message;
-  } else if (*collision) {
-    check.holds = false;
-    check.text = fmt::format("elements {} and {} share the place {}", (*collision)->first, (*collision)->second,
-                             print((*collision)->place));
-  }
-  return check;
+  std::string wrong;
+  if (!collision)
+    wrong = collision.error().message;
+  else if (*collision)
+    wrong = fmt::format("elements {} and {} share the place {}", (*collision)->first, (*collision)->second,
+                        print((*collision)->place));
+  return checkOf("V3", "injective", "no two elements share a place", std::move(wrong));
 }
 
 Check checkBounds(const Layout& layout) {
-  Check check{"V5", "axis bounds", true, "every axis stays inside the hardware"};
+  std::string wrong;
   for (const std::string& axis : layout.axes()) {
     const AxisInfo* info = findAxis(axis);
-    if (info == nullptr || !info->bound) continue;
     const auto [least, most] = rangeOn(layout, axis);
-    if (least >= 0 && most < *info->bound) continue;
-    check.holds = false;
-    check.text = fmt::format("{} takes values {}..{}, the hardware has [0, {})", axis, least, most, *info->bound);
+    if (info != nullptr && info->bound && (least < 0 || most >= *info->bound))
+      wrong = fmt::format("{} takes values {}..{}, the hardware has [0, {})", axis, least, most, *info->bound);
   }
-  return check;
+  return checkOf("V5", "axis bounds", "every axis stays inside the hardware", std::move(wrong));
 }
 
 Check checkMemory(const Layout& layout) {
-  Check check{"V7", "memory places are not negative", true, "no memory axis goes below 0"};
-  for (const std::string& axis : layout.axes()) {
-    const auto [least, most] = rangeOn(layout, axis);
-    if (axisKind(axis) != AxisKind::Memory || least >= 0) continue;
-    check.holds = false;
-    check.text = fmt::format("{} goes down to {}", axis, least);
-  }
-  return check;
+  std::string wrong;
+  for (const std::string& axis : layout.axes())
+    if (const i64 least = rangeOn(layout, axis).first; axisKind(axis) == AxisKind::Memory && least < 0)
+      wrong = fmt::format("{} goes down to {}", axis, least);
+  return checkOf("V7", "memory places are not negative", "no memory axis goes below 0", std::move(wrong));
 }
 
 }  // namespace

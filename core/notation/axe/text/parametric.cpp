@@ -241,12 +241,4 @@ Result<std::optional<Map>> parseParametricPrefix(Cursor& cursor) {
   return std::optional(std::move(map));
 }
 
-Result<Map> parseParametric(std::string_view text) {
-  Cursor in(text, kDialect);
-  TESSERA_TRY(std::optional<Map> map, parseParametricPrefix(in));
-  if (!map) return Diag{"no layout with symbolic sizes here", "", std::string(kForm), {0, text.size()}};
-  if (!in.atEnd()) return in.fail("text after the ranges", "',' and another range, or the end");
-  return *std::move(map);
-}
-
 }  // namespace tessera::axe

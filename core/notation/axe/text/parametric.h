@@ -20,8 +20,7 @@
 namespace tessera::axe {
 
 // The layout at the cursor, if the clause ` for NAME in [` follows it.
-[[nodiscard]] Result<std::optional<Map>> parseParametricPrefix(Cursor& in);
 // A Diag, with its place: an unknown name, an empty range, an extent below 1, overflow, or a stray character.
-[[nodiscard]] Result<Map> parseParametric(std::string_view text);
+[[nodiscard]] Result<std::optional<Map>> parseParametricPrefix(Cursor& in);
 
 }  // namespace tessera::axe
