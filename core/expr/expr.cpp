@@ -110,6 +110,93 @@ InternTable& table() {
   return *kTable;
 }
 
+// Binding strength in print: xor < + < * floordiv mod < atoms, min(,) and max(,).
+int strength(Op op) {
+  if (op == Op::Xor || op == Op::Add) return op == Op::Xor ? 1 : 2;
+  return op == Op::Mul || op == Op::FloorDiv || op == Op::Mod ? 3 : 4;
+}
+
+// The printed text can be exponentially larger than the DAG; beyond this it is cut with an ellipsis.
+constexpr std::size_t kPrintLimit = 1 << 16;
+
+struct Printer {
+  std::span<const std::string> digitNames, paramNames;
+  std::string out;
+
+  void atom(const Expr& e, int atLeast) {
+    if (e.isConstant()) {
+      out += e.value() < 0 && atLeast > 2 ? fmt::format("({})", e.value()) : std::to_string(e.value());
+      return;
+    }
+    const bool digit = e.op() == Op::Digit;
+    const std::span<const std::string> names = digit ? digitNames : paramNames;
+    const auto k = static_cast<std::size_t>(e.index());
+    out += k < names.size() ? names[k] : fmt::format("{}{}", digit ? "d" : "p", k);
+  }
+
+  // An explicit work list instead of recursion: an item is either text to append or an expression to expand.
+  struct Item {
+    std::string text;
+    std::optional<Expr> expr = {};
+    int atLeast = 0;
+  };
+
+  void run(const Expr& root) {
+    std::vector<Item> stack{{"", root, 0}};
+    while (!stack.empty()) {
+      Item item = std::move(stack.back());
+      stack.pop_back();
+      if (out.size() > kPrintLimit) {
+        out += " ...";
+        return;
+      }
+      if (!item.expr) {
+        out += item.text;
+      } else if (isLeaf(item.expr->op())) {
+        atom(*item.expr, item.atLeast);
+      } else {
+        expand(*item.expr, item.atLeast, stack);
+      }
+    }
+  }
+
+  void expand(const Expr& e, int atLeast, std::vector<Item>& stack) {
+    const int own = strength(e.op());
+    const bool wrap = own < atLeast;
+    std::vector<Item> pieces;
+    if (wrap) pieces.push_back({"("});
+    const bool called = e.op() == Op::Min || e.op() == Op::Max;
+    if (called) pieces.push_back({e.op() == Op::Min ? "min(" : "max("});
+    // Next to xor only another xor (on the left) is printed without
+    // parentheses, because its precedence is not well known.
+    const bool exclusive = e.op() == Op::Xor;
+    const int beside = called ? 0 : exclusive && e.lhs().op() != Op::Xor ? 4 : own;
+    Expr rhs = e.rhs();
+    pieces.push_back({"", e.lhs(), beside});
+    if (called) {
+      pieces.push_back({", "});
+      pieces.push_back({"", rhs, 0});
+      pieces.push_back({")"});
+    } else if (e.op() == Op::Add && rhs.isConstant() && rhs.value() < 0 && rhs.value() != INT64_MIN) {
+      pieces.push_back({fmt::format(" - {}", -rhs.value())});
+    } else if (e.op() == Op::Add && rhs.op() == Op::Mul && rhs.rhs().isConstant() && rhs.rhs().value() < 0 &&
+               rhs.rhs().value() != INT64_MIN) {
+      pieces.push_back({" - "});
+      pieces.push_back({"", rhs.lhs() * -rhs.rhs().value(), 3});
+    } else {
+      const char* word = e.op() == Op::Add   ? " + "
+                         : e.op() == Op::Mul ? " * "
+                         : e.op() == Op::Xor ? " xor "
+                         : e.op() == Op::Mod ? " mod "
+                                             : " floordiv ";
+      pieces.push_back({word});
+      pieces.push_back({"", rhs, exclusive ? 4 : own + 1});
+    }
+    if (wrap) pieces.push_back({")"});
+    for (auto it = pieces.rbegin(); it != pieces.rend(); ++it) stack.push_back(std::move(*it));
+  }
+};
+
 }  // namespace
 
 std::optional<i64> foldNumbers(Op op, i64 a, i64 b) {
@@ -205,97 +292,6 @@ std::size_t nodeCount(const Expr& e) {
   childrenFirst(e, [&](const Expr&) { ++count; });
   return count;
 }
-
-namespace {
-
-// Binding strength in print: xor < + < * floordiv mod < atoms, min(,) and max(,).
-int strength(Op op) {
-  if (op == Op::Xor || op == Op::Add) return op == Op::Xor ? 1 : 2;
-  return op == Op::Mul || op == Op::FloorDiv || op == Op::Mod ? 3 : 4;
-}
-
-// The printed text can be exponentially larger than the DAG; beyond this it is cut with an ellipsis.
-constexpr std::size_t kPrintLimit = 1 << 16;
-
-struct Printer {
-  std::span<const std::string> digitNames, paramNames;
-  std::string out;
-
-  void atom(const Expr& e, int atLeast) {
-    if (e.isConstant()) {
-      out += e.value() < 0 && atLeast > 2 ? fmt::format("({})", e.value()) : std::to_string(e.value());
-      return;
-    }
-    const bool digit = e.op() == Op::Digit;
-    const std::span<const std::string> names = digit ? digitNames : paramNames;
-    const auto k = static_cast<std::size_t>(e.index());
-    out += k < names.size() ? names[k] : fmt::format("{}{}", digit ? "d" : "p", k);
-  }
-
-  // An explicit work list instead of recursion: an item is either text to append or an expression to expand.
-  struct Item {
-    std::string text;
-    std::optional<Expr> expr = {};
-    int atLeast = 0;
-  };
-
-  void run(const Expr& root) {
-    std::vector<Item> stack{{"", root, 0}};
-    while (!stack.empty()) {
-      Item item = std::move(stack.back());
-      stack.pop_back();
-      if (out.size() > kPrintLimit) {
-        out += " ...";
-        return;
-      }
-      if (!item.expr) {
-        out += item.text;
-      } else if (isLeaf(item.expr->op())) {
-        atom(*item.expr, item.atLeast);
-      } else {
-        expand(*item.expr, item.atLeast, stack);
-      }
-    }
-  }
-
-  void expand(const Expr& e, int atLeast, std::vector<Item>& stack) {
-    const int own = strength(e.op());
-    const bool wrap = own < atLeast;
-    std::vector<Item> pieces;
-    if (wrap) pieces.push_back({"("});
-    const bool called = e.op() == Op::Min || e.op() == Op::Max;
-    if (called) pieces.push_back({e.op() == Op::Min ? "min(" : "max("});
-    // Next to xor only another xor (on the left) is printed without
-    // parentheses, because its precedence is not well known.
-    const bool exclusive = e.op() == Op::Xor;
-    const int beside = called ? 0 : exclusive && e.lhs().op() != Op::Xor ? 4 : own;
-    Expr rhs = e.rhs();
-    pieces.push_back({"", e.lhs(), beside});
-    if (called) {
-      pieces.push_back({", "});
-      pieces.push_back({"", rhs, 0});
-      pieces.push_back({")"});
-    } else if (e.op() == Op::Add && rhs.isConstant() && rhs.value() < 0 && rhs.value() != INT64_MIN) {
-      pieces.push_back({fmt::format(" - {}", -rhs.value())});
-    } else if (e.op() == Op::Add && rhs.op() == Op::Mul && rhs.rhs().isConstant() && rhs.rhs().value() < 0 &&
-               rhs.rhs().value() != INT64_MIN) {
-      pieces.push_back({" - "});
-      pieces.push_back({"", rhs.lhs() * -rhs.rhs().value(), 3});
-    } else {
-      const char* word = e.op() == Op::Add   ? " + "
-                         : e.op() == Op::Mul ? " * "
-                         : e.op() == Op::Xor ? " xor "
-                         : e.op() == Op::Mod ? " mod "
-                                             : " floordiv ";
-      pieces.push_back({word});
-      pieces.push_back({"", rhs, exclusive ? 4 : own + 1});
-    }
-    if (wrap) pieces.push_back({")"});
-    for (auto it = pieces.rbegin(); it != pieces.rend(); ++it) stack.push_back(std::move(*it));
-  }
-};
-
-}  // namespace
 
 std::string print(const Expr& e, std::span<const std::string> digitNames, std::span<const std::string> paramNames) {
   Printer printer{digitNames, paramNames, {}};

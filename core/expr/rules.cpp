@@ -97,24 +97,6 @@ std::vector<Rule> simplifierRows() {
   // clang-format on
 }
 
-}  // namespace
-
-std::span<const Rule> rewriteRules() {
-  static const std::vector<Rule> kRules = simplifierRows();
-  return kRules;
-}
-
-std::span<const Rule> recogniserRules() {
-  static const std::vector<Rule> kRules = [] {
-    const Expr x = pattern::x(), y = pattern::y();
-    const Condition disjoint{Condition::Kind::Disjoint, x, y};
-    return std::vector<Rule>{{"add-is-xor", x + y, x ^ y, {disjoint}, "where no bit is set in both, nothing carries"}};
-  }();
-  return kRules;
-}
-
-namespace {
-
 const std::array<std::string, pattern::kExprs> kExprNames = {"x", "y", "z"};
 const std::array<std::string, pattern::kConstants> kConstantNames = {"a", "b", "c", "g", "k"};
 
@@ -139,6 +121,20 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNamed = 
 }};
 
 }  // namespace
+
+std::span<const Rule> rewriteRules() {
+  static const std::vector<Rule> kRules = simplifierRows();
+  return kRules;
+}
+
+std::span<const Rule> recogniserRules() {
+  static const std::vector<Rule> kRules = [] {
+    const Expr x = pattern::x(), y = pattern::y();
+    const Condition disjoint{Condition::Kind::Disjoint, x, y};
+    return std::vector<Rule>{{"add-is-xor", x + y, x ^ y, {disjoint}, "where no bit is set in both, nothing carries"}};
+  }();
+  return kRules;
+}
 
 std::string lawOf(std::string_view rule) {
   for (const auto& [name, law] : kNamed)

@@ -82,22 +82,6 @@ bool staysBelow(const Expr& x, const Expr& divisor, FactBase& facts) {
   return d.fits && d.interval.lo > 0;
 }
 
-}  // namespace
-
-std::optional<ByTerm> byTerm(const Expr& e, FactBase& facts) {
-  const bool rest = e.op() == Op::Mod;
-  const Facts divisor = facts.of(e.rhs());
-  if (!divisor.fits || (divisor.interval.lo <= 0 && divisor.interval.hi >= 0)) return std::nullopt;
-  if (staysBelow(e.lhs(), e.rhs(), facts))
-    return rest ? ByTerm{e.lhs(), "mod-below-term"} : ByTerm{Expr::constant(0), "div-below-term"};
-  const auto t = taken(e);
-  if (!t || (t->quotient.terms.empty() && t->quotient.constant == 0)) return std::nullopt;
-  if (rest) return ByTerm{mod(built(t->rest), e.rhs()), "mod-by-term"};
-  return ByTerm{built(t->quotient) + floorDiv(built(t->rest), e.rhs()), "div-by-term"};
-}
-
-namespace {
-
 // A term with x mod a among its factors: x mod a * (the product of rest) * coefficient.
 struct Low {
   std::size_t term = 0;
@@ -254,29 +238,6 @@ std::optional<Merged> takenOff(const Linear& l, std::size_t i, const Expr& digit
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<Merged> mergedDigits(const Linear& l, const Simple& simple, FactBase& facts) {
-  return Digits(l, simple, facts).merged();
-}
-
-std::optional<Merged> mergedDifference(const Linear& l, const Simple& simple) {
-  for (std::size_t i = 0; i < l.terms.size(); ++i) {
-    const Term& t = l.terms[i];
-    if ((t.part.op() != Op::FloorDiv && t.part.op() != Op::Mul) || t.coefficient == INT64_MIN) continue;
-    const std::vector<Expr> factors = factorsOfPart(t.part);
-    for (const Expr& digit : factors) {
-      if (digit.op() != Op::FloorDiv || !digit.rhs().isConstant()) continue;
-      const i64 a = digit.rhs().value();
-      if (a <= 1 || t.coefficient % a != 0) continue;
-      if (auto merged = takenOff(l, i, digit, *without(factors, {digit}), simple)) return merged;
-    }
-  }
-  return std::nullopt;
-}
-
-namespace {
-
 constexpr std::size_t kMostSides = 32;  // sides of one chain that are compared pairwise
 
 // Whether a <= b everywhere: by the facts of the difference, or
@@ -343,6 +304,37 @@ std::vector<Expr> sidesOf(const Expr& e) {
 }
 
 }  // namespace
+
+std::optional<ByTerm> byTerm(const Expr& e, FactBase& facts) {
+  const bool rest = e.op() == Op::Mod;
+  const Facts divisor = facts.of(e.rhs());
+  if (!divisor.fits || (divisor.interval.lo <= 0 && divisor.interval.hi >= 0)) return std::nullopt;
+  if (staysBelow(e.lhs(), e.rhs(), facts))
+    return rest ? ByTerm{e.lhs(), "mod-below-term"} : ByTerm{Expr::constant(0), "div-below-term"};
+  const auto t = taken(e);
+  if (!t || (t->quotient.terms.empty() && t->quotient.constant == 0)) return std::nullopt;
+  if (rest) return ByTerm{mod(built(t->rest), e.rhs()), "mod-by-term"};
+  return ByTerm{built(t->quotient) + floorDiv(built(t->rest), e.rhs()), "div-by-term"};
+}
+
+std::optional<Merged> mergedDigits(const Linear& l, const Simple& simple, FactBase& facts) {
+  return Digits(l, simple, facts).merged();
+}
+
+std::optional<Merged> mergedDifference(const Linear& l, const Simple& simple) {
+  for (std::size_t i = 0; i < l.terms.size(); ++i) {
+    const Term& t = l.terms[i];
+    if ((t.part.op() != Op::FloorDiv && t.part.op() != Op::Mul) || t.coefficient == INT64_MIN) continue;
+    const std::vector<Expr> factors = factorsOfPart(t.part);
+    for (const Expr& digit : factors) {
+      if (digit.op() != Op::FloorDiv || !digit.rhs().isConstant()) continue;
+      const i64 a = digit.rhs().value();
+      if (a <= 1 || t.coefficient % a != 0) continue;
+      if (auto merged = takenOff(l, i, digit, *without(factors, {digit}), simple)) return merged;
+    }
+  }
+  return std::nullopt;
+}
 
 Extremum extremumOf(const Expr& e, FactBase& facts) {
   const Op op = e.op();

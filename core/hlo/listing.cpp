@@ -56,6 +56,50 @@ std::vector<Where> placesOf(const Module& module, std::string_view name) {
   return found;
 }
 
+Diag noOperand(const Part& part, int operand) {
+  const int count = operandsOf(part);
+  return Diag{fmt::format("%{} has {} {}{}, not number {}", part.name(), count,
+                          part.isComputation() ? "parameter" : "operand", count == 1 ? "" : "s", operand),
+              count == 0 ? "an instruction that reads something" : fmt::format("a number from 0 to {}", count - 1)};
+}
+
+// The operand as an instruction of the computation; -1: not in the text.
+int instructionAt(const Part& part, int operand) {
+  const auto k = n(operand);
+  return part.isComputation() ? part.itsComputation().parameters[k] : part.itsInstruction().operands[k];
+}
+
+// A Diag about the module's text, for use in another text: gives the line instead of the span.
+template <class T>
+Result<T> inLine(const Part& part, Result<T> result) {
+  if (result) return result;
+  Diag diag = result.error();
+  if (!diag.span.empty())
+    diag.message += fmt::format(" (line {} of {})", part.module().lineAt(diag.span.begin), part.of.name);
+  diag.span = {};
+  return diag;
+}
+
+// All maps of a parameter of the computation, over all paths.
+Result<Reach> readsOfParameter(const Part& part, int operand) {
+  TESSERA_TRY(const std::vector<Reached> all, inLine(part, reachedIn(part.module(), part.computation, part.output)));
+  Reach reach = none(n(operand));
+  const int at = instructionAt(part, operand);
+  for (const Reached& r : all) {
+    if (r.instruction != at) continue;
+    if (!part.module().shapeOf(part.itsComputation().at(at)).isArray())  // each tuple element has its own coordinates
+      return unknown(n(operand), "a tuple: what takes its elements reads them");
+    Reach found = asReach(r, part.itsComputation(), part.name());
+    if (reach.soundness >= found.soundness) {
+      found.soundness = reach.soundness;
+      found.why = reach.why;
+    }
+    reach = std::move(found);
+    reach.slot = operand;
+  }
+  return reach;
+}
+
 }  // namespace
 
 Result<Listing> readBlock(std::string_view statement) {
@@ -158,54 +202,6 @@ std::string print(const Part& part) {
   while (out.ends_with(' ')) out.pop_back();
   return cut ? out + " ..." : out;
 }
-
-namespace {
-
-Diag noOperand(const Part& part, int operand) {
-  const int count = operandsOf(part);
-  return Diag{fmt::format("%{} has {} {}{}, not number {}", part.name(), count,
-                          part.isComputation() ? "parameter" : "operand", count == 1 ? "" : "s", operand),
-              count == 0 ? "an instruction that reads something" : fmt::format("a number from 0 to {}", count - 1)};
-}
-
-// The operand as an instruction of the computation; -1: not in the text.
-int instructionAt(const Part& part, int operand) {
-  const auto k = n(operand);
-  return part.isComputation() ? part.itsComputation().parameters[k] : part.itsInstruction().operands[k];
-}
-
-// A Diag about the module's text, for use in another text: gives the line instead of the span.
-template <class T>
-Result<T> inLine(const Part& part, Result<T> result) {
-  if (result) return result;
-  Diag diag = result.error();
-  if (!diag.span.empty())
-    diag.message += fmt::format(" (line {} of {})", part.module().lineAt(diag.span.begin), part.of.name);
-  diag.span = {};
-  return diag;
-}
-
-// All maps of a parameter of the computation, over all paths.
-Result<Reach> readsOfParameter(const Part& part, int operand) {
-  TESSERA_TRY(const std::vector<Reached> all, inLine(part, reachedIn(part.module(), part.computation, part.output)));
-  Reach reach = none(n(operand));
-  const int at = instructionAt(part, operand);
-  for (const Reached& r : all) {
-    if (r.instruction != at) continue;
-    if (!part.module().shapeOf(part.itsComputation().at(at)).isArray())  // each tuple element has its own coordinates
-      return unknown(n(operand), "a tuple: what takes its elements reads them");
-    Reach found = asReach(r, part.itsComputation(), part.name());
-    if (reach.soundness >= found.soundness) {
-      found.soundness = reach.soundness;
-      found.why = reach.why;
-    }
-    reach = std::move(found);
-    reach.slot = operand;
-  }
-  return reach;
-}
-
-}  // namespace
 
 int operandsOf(const Part& part) {
   return static_cast<int>(part.isComputation() ? part.itsComputation().parameters.size()

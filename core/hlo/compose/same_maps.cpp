@@ -1,6 +1,7 @@
 #include "core/hlo/compose/same_maps.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "core/base/arith.h"
@@ -105,14 +106,11 @@ bool differSomewhere(const Map& a, const Map& b) {
 // nullopt: too many points.
 std::optional<bool> sameByTrying(const Map& a, const Map& b) {
   const Box box = boxOf(a, b);
-  i64 count = 1, params = 1;
-  for (const i64 n : box.extent) count = checkedMul(count, n).value_or(INT64_MAX);
-  for (const Param& p : a.params()) params = checkedMul(params, p.hi - p.lo + 1).value_or(INT64_MAX);
-  const auto work = [&](const Map& m) {
-    return checkedMul(checkedMul(count, params).value_or(INT64_MAX), fanPoints(m)).value_or(INT64_MAX);
-  };
-  if (work(a) > kMostTried || work(b) > kMostTried) return std::nullopt;
   auto ranges = mapped<i64>(a.params(), [&](const Param& p) { return p.hi - p.lo + 1; });
+  const auto times = [](i64 x, i64 y) { return checkedMul(x, y).value_or(INT64_MAX); };
+  const i64 count = std::accumulate(box.extent.begin(), box.extent.end(), i64{1}, times);
+  const i64 params = std::accumulate(ranges.begin(), ranges.end(), i64{1}, times);
+  if (times(times(count, params), std::max(fanPoints(a), fanPoints(b))) > kMostTried) return std::nullopt;
   for (i64 q = 0; q < params; ++q) {
     Numbers values = delinearize(q, ranges, LinearOrder::Lex);
     for (std::size_t k = 0; k < values.size(); ++k) values[k] += a.params()[k].lo;

@@ -246,7 +246,7 @@ Result<std::vector<Reach>> readsOfPlan(const Module& module, Where where, int ou
   std::vector<Reach> reads;
   for (std::size_t k = 0; k < whole.size(); ++k) reads.push_back(none(k));
   for (std::size_t k = 0; k < inputs; ++k) {
-    if (plan.hero.computation == where.computation && plan.hero.instruction == where.instruction) {
+    if (plan.hero == where) {
       TESSERA_TRY(Map map, identityOf(over));
       reads[k].maps.push_back(std::move(map));
       continue;

@@ -91,14 +91,8 @@ struct Range {
 std::optional<Range> rangeOf(const Walk& walk, i64 mostAddresses) {
   const auto warps = walk.warps(), steps = walk.steps();
   if (!warps || !steps) return std::nullopt;
-  Range r;
-  const i64 most = std::max<i64>(1, mostAddresses / kWarp);
-  r.ofSteps = *steps;
-  r.steps = std::min(*steps, most);
-  r.cut = r.steps < *steps;
-  r.of = *warps;
-  r.warps = std::max<i64>(1, std::min(r.of, most / r.steps));
-  return r;
+  const i64 most = std::max<i64>(1, mostAddresses / kWarp), taken = std::min(*steps, most);
+  return Range{std::max<i64>(1, std::min(*warps, most / taken)), *warps, taken, *steps, taken < *steps};
 }
 
 // Whether `count` consecutive steps are adjacent and aligned for every lane.
@@ -145,14 +139,12 @@ std::optional<i64> strideOf(const Lanes& lanes) {
 
 // Counts the sectors of an access as it is, and as if it began at a sector.
 Result<void> count(const Lanes& lanes, i64 width, const Walk& walk, WarpReads& all) {
-  i64 first = -1;
-  for (const auto& a : lanes)
-    if (a && (first < 0 || *a < first)) first = *a;
-  if (first < 0) return {};
+  const auto least = std::ranges::min(lanes, {}, [](const auto& a) { return a.value_or(INT64_MAX); });
+  if (!least) return {};
   TESSERA_TRY(const SectorReport report, sectorReport(lanes, static_cast<int>(width)));
   Lanes moved = lanes;
   for (auto& a : moved)
-    if (a) *a -= first % kSectorBytes;
+    if (a) *a -= *least % kSectorBytes;
   TESSERA_TRY(const SectorReport aligned, sectorReport(moved, static_cast<int>(width)));
   ++all.accesses;
   all.sectors += report.sectors;

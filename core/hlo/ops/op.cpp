@@ -232,16 +232,11 @@ Result<Reach> exact(std::size_t slot, Result<Map> map) {
   return exact(slot, *std::move(map));
 }
 
-Reach over(std::size_t slot, Map map, std::string why) {
-  Reach r = exact(slot, std::move(map));
+Result<Reach> over(std::size_t slot, Result<Map> map, std::string why) {
+  TESSERA_TRY(Reach r, exact(slot, std::move(map)));
   r.soundness = Soundness::Over;
   r.why = std::move(why);
   return r;
-}
-
-Result<Reach> over(std::size_t slot, Result<Map> map, std::string why) {
-  if (!map) return map.error();
-  return over(slot, *std::move(map), std::move(why));
 }
 
 Reach unknown(std::size_t slot, std::string why) {

@@ -123,7 +123,6 @@ inline constexpr const char* kByIndices = "the run-time indices choose among the
 [[nodiscard]] Reach none(std::size_t slot);
 [[nodiscard]] Reach exact(std::size_t slot, Map map);
 [[nodiscard]] Result<Reach> exact(std::size_t slot, Result<Map> map);
-[[nodiscard]] Reach over(std::size_t slot, Map map, std::string why);
 [[nodiscard]] Result<Reach> over(std::size_t slot, Result<Map> map, std::string why);
 [[nodiscard]] Reach unknown(std::size_t slot, std::string why);
 // Of slot 0 alone.

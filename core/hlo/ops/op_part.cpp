@@ -136,9 +136,9 @@ Reaches readPad(const Op& op, int) {
     if (step > 1) m.within(mod(from, step), 0, 0);
     m.result(floorDiv(from, step));
   }
-  TESSERA_TRY(Map map, m.build());
-  TESSERA_TRY(Map scalar, scalarOf(p.out));
-  return std::vector{exact(0, std::move(map)), over(1, std::move(scalar), "read only where the padding is")};
+  return each(2, [&](std::size_t k) {
+    return k == 0 ? exact(k, m.build()) : over(k, scalarOf(p.out), "read only where the padding is");
+  });
 }
 
 Reaches usePad(const Op& op, int operand) {

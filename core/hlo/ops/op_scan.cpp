@@ -113,6 +113,8 @@ History historyOf(const Scan& s, std::size_t output, std::size_t operand) {
   History h;
   const bool isCarry = operand >= s.inputs;
   if (!isCarry) h.now = s.body[output][operand];
+  Tie& tie = isCarry ? h.initial : h.before;
+  bool& settled = isCarry ? h.initialSettled : h.settled;
   Row on(s.carries);
   for (std::size_t c = 0; c < s.carries; ++c) on[c] = s.body[output][s.inputs + c];
   bool fixed = false;
@@ -123,13 +125,8 @@ History historyOf(const Scan& s, std::size_t output, std::size_t operand) {
     for (std::size_t c = 0; c < s.carries; ++c)
       value =
           joined(value, isCarry ? (s.inputs + c == operand ? on[c] : Tie::None) : through(on[c], carryRow(c)[operand]));
-    if (isCarry) {
-      h.initialSettled = h.initialSettled && (m == 1 || value == h.initial);
-      h.initial = joined(h.initial, value);
-    } else {
-      h.settled = h.settled && (m == 1 || value == h.before);
-      h.before = joined(h.before, value);
-    }
+    settled = settled && (m == 1 || value == tie);
+    tie = joined(tie, value);
     Row next(s.carries, Tie::None);
     for (std::size_t c = 0; c < s.carries; ++c)
       for (std::size_t d = 0; d < s.carries; ++d) next[d] = joined(next[d], through(on[c], carryRow(c)[s.inputs + d]));
@@ -137,8 +134,8 @@ History historyOf(const Scan& s, std::size_t output, std::size_t operand) {
     on = std::move(next);
   }
   if (fixed || needed <= kMostSteps) return h;
-  (isCarry ? h.initial : h.before) = Tie::Any;
-  (isCarry ? h.initialSettled : h.settled) = false;
+  tie = Tie::Any;
+  settled = false;
   return h;
 }
 

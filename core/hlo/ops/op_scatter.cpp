@@ -108,31 +108,23 @@ Result<Reach> updateLands(const Scatter& s, std::size_t slot) {
 // A result depends on the old value, on the updates that land there, and on all indices, which decide which ones do.
 Reaches readScatter(const Op& op, int) {
   TESSERA_TRY(const Scatter s, scatterOf(op));
-  TESSERA_TRY(const Map identity, identityOf(s.in));
-  MapBuilder all(s.in);
-  all.ranges(s.indices.sizes);
-  TESSERA_TRY(Map indices, all.build());
-  std::vector<Reach> reads;
-  for (std::size_t k = 0; k < s.arrays; ++k)
-    reads.push_back(over(k, identity, "the elements that an update replaces are possibly not read"));
-  reads.push_back(over(s.arrays, std::move(indices), "those of updates that cannot land there are of no use"));
-  for (std::size_t k = 0; k < s.arrays; ++k) {
-    TESSERA_TRY(Reach updates, updatesOnto(s, s.arrays + 1 + k));
-    reads.push_back(std::move(updates));
-  }
-  return reads;
+  return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
+    if (k > s.arrays) return updatesOnto(s, k);
+    if (k < s.arrays) return over(k, identityOf(s.in), "the elements that an update replaces are possibly not read");
+    MapBuilder all(s.in);
+    all.ranges(s.indices.sizes);
+    return over(k, all.build(), "those of updates that cannot land there are of no use");
+  });
 }
 
 Reaches useScatter(const Op& op, int operand) {
   TESSERA_TRY(const Scatter s, scatterOf(op));
-  if (n(operand) == s.arrays) {
-    TESSERA_TRY(std::vector<Reach> uses, everywhere(op, operand));
-    for (Reach& u : uses) u = over(n(u.slot), std::move(u.maps[0]), kByIndices);
-    return uses;
-  }
-  return each(op.outputs(), [&](std::size_t o) {
-    return n(operand) > s.arrays ? updateLands(s, o)
-                                 : over(o, identityOf(s.in), "what an update replaces may go nowhere");
+  return each(op.outputs(), [&](std::size_t o) -> Result<Reach> {
+    if (n(operand) > s.arrays) return updateLands(s, o);
+    if (n(operand) < s.arrays) return over(o, identityOf(s.in), "what an update replaces may go nowhere");
+    MapBuilder all(s.indices.sizes);
+    all.ranges(s.in);
+    return over(o, all.build(), kByIndices);
   });
 }
 
@@ -171,11 +163,11 @@ Result<Map> windowsMap(const Selected& s, bool andTheirElements) {
 
 Reaches readSelectAndScatter(const Op& op, int) {
   TESSERA_TRY(const Selected s, selectedOf(op));
-  TESSERA_TRY(Map array, windowsMap(s, true));
-  TESSERA_TRY(Map source, windowsMap(s, false));
-  TESSERA_TRY(Map initial, scalarOf(s.in));
-  return std::vector{over(0, std::move(array), "no more than who is chosen needs"), over(1, std::move(source), kChosen),
-                     exact(2, std::move(initial))};
+  return each(3, [&](std::size_t k) {
+    return k == 2   ? exact(k, scalarOf(s.in))
+           : k == 1 ? over(k, windowsMap(s, false), kChosen)
+                    : over(k, windowsMap(s, true), "no more than who is chosen needs");
+  });
 }
 
 Reaches useSelectAndScatter(const Op& op, int operand) {

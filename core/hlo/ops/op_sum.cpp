@@ -175,51 +175,34 @@ Result<Map> convolutionMap(const Convolution& c, bool input) {
   return m.build();
 }
 
-// One map for every input, and the initial values.
-Reaches readInputs(std::size_t inputs, const Result<Map>& map, const Ints& out) {
-  const Result<Map> scalar = scalarOf(out);
-  return each(2 * inputs, [&](std::size_t k) { return exact(k, k < inputs ? map : scalar); });
-}
-
-// One map for every output.
-Reaches useInEveryOutput(const Op& op, const Result<Map>& map) {
-  return each(op.outputs(), [&](std::size_t k) { return exact(k, map); });
-}
-
-Reaches readReduce(const Op& op, int) {
+Reaches readReduction(const Op& op, int) {
   TESSERA_TRY(const Reduction r, reductionOf(op));
   MapBuilder m(r.out);
   std::size_t kept = 0;
-  for (std::size_t k = 0; k < r.in.size(); ++k) m.result(has(r.dimensions, k) ? m.s(r.in[k]) : m.d(kept++));
-  return readInputs(r.inputs, m.build(), r.out);
+  for (std::size_t k = 0; k < r.in.size(); ++k) {
+    if (!r.window.empty())
+      m.result(windowRead(m, m.d(k), m.s(r.window[k].size), r.window[k], r.in[k]));
+    else
+      m.result(has(r.dimensions, k) ? m.s(r.in[k]) : m.d(kept++));
+  }
+  const Result<Map> map = m.build(), scalar = scalarOf(r.out);
+  return each(2 * r.inputs, [&](std::size_t k) { return exact(k, k < r.inputs ? map : scalar); });
 }
 
-// Every input and every initial value of a variadic reduction goes into every output.
-Reaches useReduce(const Op& op, int operand) {
+// Every input and every initial value of a variadic reduction goes into every output. An element lies under each tap of
+// a window at most once.
+Reaches useReduction(const Op& op, int operand) {
   TESSERA_TRY(const Reduction r, reductionOf(op));
   if (n(operand) >= r.inputs) return everywhere(op, operand);
   MapBuilder m(r.in);
-  for (std::size_t k = 0; k < r.in.size(); ++k)
-    if (!has(r.dimensions, k)) m.result(m.d(k));
-  return useInEveryOutput(op, m.build());
-}
-
-Reaches readReduceWindow(const Op& op, int) {
-  TESSERA_TRY(const Reduction r, reductionOf(op));
-  MapBuilder m(r.out);
-  for (std::size_t k = 0; k < r.in.size(); ++k)
-    m.result(windowRead(m, m.d(k), m.s(r.window[k].size), r.window[k], r.in[k]));
-  return readInputs(r.inputs, m.build(), r.out);
-}
-
-// An element lies under each tap at most once.
-Reaches useReduceWindow(const Op& op, int operand) {
-  TESSERA_TRY(const Reduction r, reductionOf(op));
-  if (n(operand) >= r.inputs) return everywhere(op, operand);
-  MapBuilder m(r.in);
-  for (std::size_t k = 0; k < r.in.size(); ++k)
-    m.result(windowUse(m, m.d(k), m.s(r.window[k].size), r.window[k], r.out[k]));
-  return useInEveryOutput(op, m.build());
+  for (std::size_t k = 0; k < r.in.size(); ++k) {
+    if (!r.window.empty())
+      m.result(windowUse(m, m.d(k), m.s(r.window[k].size), r.window[k], r.out[k]));
+    else if (!has(r.dimensions, k))
+      m.result(m.d(k));
+  }
+  const Result<Map> map = m.build();
+  return each(op.outputs(), [&](std::size_t k) { return exact(k, map); });
 }
 
 // What a product reads of one side, or of its scales: each covers `block[k]` consecutive elements of dimension k.
@@ -343,8 +326,8 @@ Reaches readConvolution(const Op& op, int) {
 
 Rules sumRules() {
   static constexpr RuleRow kRules[] = {
-      {"reduce", readReduce, useReduce},
-      {"reduce-window", readReduceWindow, useReduceWindow},
+      {"reduce", readReduction, useReduction},
+      {"reduce-window", readReduction, useReduction},
       {"dot", readDot, useDot},
       {"scaled-dot", readScaledDot, useScaledDot},
       {"convolution", readConvolution, useConvolution},

@@ -51,9 +51,9 @@ class Inference {
                 fmt::format("`NAME = shape {}(...)`", i_.opcode)};
   }
   [[nodiscard]] Diag mismatch(const std::string& expected) const {
-    std::string list;
-    for (const Shape* s : in_) list += (list.empty() ? "" : ", ") + xla::print(*s);
-    return Diag{fmt::format("the shape of {} is left out, and does not follow from {}({})", i_.name, i_.opcode, list),
+    const auto list = mapped<std::string>(in_, [](const Shape* s) { return xla::print(*s); });
+    return Diag{fmt::format("the shape of {} is left out, and does not follow from {}({})", i_.name, i_.opcode,
+                            fmt::join(list, ", ")),
                 expected};
   }
 
@@ -87,9 +87,6 @@ class Inference {
   static Result<Shape> typed(std::string_view type, const Shape& like) {
     return Shape::array(type, like.dims(), like.layout());
   }
-  static Result<Shape> rowMajor(std::string_view type, std::vector<Dim> dims) {
-    return Shape::array(type, std::move(dims));
-  }
 
   static bool isFloat(const Shape& s) {
     const std::string_view type = s.type().name;
@@ -122,7 +119,8 @@ class Inference {
     if (op == "gather") return gathered();
     if (op == "fft") return transformed();
     if (op == "topk") return largest();
-    if (op == "map" && called_ != nullptr && called_->isArray()) return rowMajor(called_->type().name, first.dims());
+    if (op == "map" && called_ != nullptr && called_->isArray())
+      return Shape::array(called_->type().name, first.dims());
     if (op == "convert" || op == "map" || op == "stochastic-convert" || op == "reduce-precision" || !isElementwise(op))
       return unknown();
     return elementwise();
@@ -156,7 +154,7 @@ class Inference {
         dims[k].dynamic = a.dims()[k].dynamic || b.dims()[k].dynamic;
       }
     }
-    return rowMajor(type, std::move(dims));
+    return Shape::array(type, std::move(dims));
   }
 
   Result<Shape> bounded() const {
@@ -191,7 +189,7 @@ class Inference {
       dims[along].size = *sum;
     }
     if (type.empty()) return mismatch("operands of one type");
-    return rowMajor(type, std::move(dims));
+    return Shape::array(type, std::move(dims));
   }
 
   Result<Shape> padded() const {
@@ -206,7 +204,7 @@ class Inference {
       if (!size || *size < 0) return mismatch("a padded size of at least 0");
       dims[k].size = *size;
     }
-    return rowMajor(in_[0]->type().name, std::move(dims));
+    return Shape::array(in_[0]->type().name, std::move(dims));
   }
 
   Result<Shape> reduced() const {
@@ -223,17 +221,15 @@ class Inference {
   Result<Shape> each(std::size_t inputs, const std::vector<Dim>& dims) const {
     std::vector<Shape> all;
     for (std::size_t k = 0; k < inputs; ++k) {
-      TESSERA_TRY(Shape one, rowMajor(in_[k]->type().name, dims));
+      TESSERA_TRY(Shape one, Shape::array(in_[k]->type().name, dims));
       all.push_back(std::move(one));
     }
     return inputs == 1 ? std::move(all[0]) : Shape::tuple(std::move(all));
   }
 
-  Result<std::vector<WindowDim>> window() const { return windowOf(i_.value("window", "{}")); }
-
   Result<Shape> windowed() const {
     const std::size_t inputs = in_.size() / 2;
-    TESSERA_TRY(const std::vector<WindowDim> w, window());
+    TESSERA_TRY(const std::vector<WindowDim> w, windowOf(i_.value("window", "{}")));
     std::vector<Dim> dims = in_[0]->dims();
     if (inputs == 0 || in_.size() % 2 != 0 || w.size() != dims.size())
       return mismatch("inputs, as many initial values, and window={size=..} with a number for each dimension");
@@ -263,13 +259,13 @@ class Inference {
     };
     rest(a, aBatch, aSum);
     rest(b, bBatch, bSum);
-    return rowMajor(type, std::move(dims));
+    return Shape::array(type, std::move(dims));
   }
 
   Result<Shape> convolved() const {
     if (in_.size() != 2) return mismatch("two operands");
     TESSERA_TRY(const DimLabels at, dimLabelsOf(i_.value("dim_labels")));
-    TESSERA_TRY(const std::vector<WindowDim> w, window());
+    TESSERA_TRY(const std::vector<WindowDim> w, windowOf(i_.value("window", "{}")));
     TESSERA_TRY(const Ints groups, ints("batch_group_count"));
     const std::size_t rank = at.spatial.size() + 2;
     const i64 batches = groups.empty() ? 1 : groups[0];
@@ -284,7 +280,7 @@ class Inference {
       if (!size) return mismatch("a window whose size fits in 64 bits");
       dims[n(at.outputSpatial[k])] = {*size};
     }
-    return rowMajor(type, std::move(dims));
+    return Shape::array(type, std::move(dims));
   }
 
   Result<Shape> gathered() const {
@@ -305,7 +301,7 @@ class Inference {
     std::size_t b = 0, o = 0;
     for (std::size_t k = 0; k < batch.size() + window.size(); ++k)
       dims.push_back(has(offsets, k) ? window[o++] : batch[b++]);
-    return rowMajor(in_[0]->type().name, std::move(dims));
+    return Shape::array(in_[0]->type().name, std::move(dims));
   }
 
   Result<Shape> transformed() const {
@@ -332,8 +328,8 @@ class Inference {
     if (in_.size() != 1 || dims.empty() || k < 0 || k > dims.back().size)
       return mismatch("k= at most the last dimension");
     dims.back() = {k};
-    TESSERA_TRY(Shape values, rowMajor(in_[0]->type().name, dims));
-    TESSERA_TRY(Shape indices, rowMajor("s32", dims));
+    TESSERA_TRY(Shape values, Shape::array(in_[0]->type().name, dims));
+    TESSERA_TRY(Shape indices, Shape::array("s32", dims));
     return Shape::tuple({std::move(values), std::move(indices)});
   }
 
@@ -341,7 +337,7 @@ class Inference {
     if (i_.opcode == "batch-norm-inference") return *in_[0];
     TESSERA_TRY(const i64 feature, number("feature_index"));
     if (feature < 0 || n(feature) >= in_[0]->rank()) return mismatch("feature_index= a dimension of the first operand");
-    TESSERA_TRY(const Shape one, rowMajor(in_[0]->type().name, {in_[0]->dims()[n(feature)]}));
+    TESSERA_TRY(const Shape one, Shape::array(in_[0]->type().name, std::vector<Dim>{in_[0]->dims()[n(feature)]}));
     return Shape::tuple({*in_[0], one, one});
   }
 };

@@ -1,5 +1,7 @@
 #include "core/hlo/text/attributes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -13,7 +15,7 @@ namespace tessera::hlo {
 namespace {
 
 Diag wrong(std::string_view value, std::string expected) {
-  return Diag{"`" + std::string(value.substr(0, 60)) + "` cannot be read", std::move(expected)};
+  return Diag{fmt::format("`{}` cannot be read", value.substr(0, 60)), std::move(expected)};
 }
 
 std::vector<std::string_view> split(std::string_view s, char at) {
@@ -51,8 +53,7 @@ Result<Ints> windowNumbers(std::string_view value, std::string_view name, std::s
   Ints result;
   for (const std::string_view part : byDimension(*text))
     if (const auto n = wholeNumber(part)) result.push_back(*n);
-  if (result.size() != rank)
-    return wrong(*text, std::to_string(rank) + " numbers joined by x for " + std::string(name));
+  if (result.size() != rank) return wrong(*text, fmt::format("{} numbers joined by x for {}", rank, name));
   return result;
 }
 
@@ -63,13 +64,13 @@ bool labels(std::string_view text, char one, char two, i64& first, i64& second, 
   for (std::size_t k = 0; k < text.size(); ++k) {
     const char c = text[k];
     const auto at = static_cast<i64>(k);
+    const auto d = static_cast<std::size_t>(c - '0');
     if (c == one && first < 0) {
       first = at;
     } else if (c == two && second < 0) {
       second = at;
-    } else if (c >= '0' && c <= '9' && static_cast<std::size_t>(c - '0') < spatial.size() &&
-               spatial[static_cast<std::size_t>(c - '0')] < 0) {
-      spatial[static_cast<std::size_t>(c - '0')] = at;
+    } else if (isDigit(c) && d < spatial.size() && spatial[d] < 0) {
+      spatial[d] = at;
     } else {
       return false;
     }
@@ -156,7 +157,7 @@ Result<std::vector<WindowDim>> windowOf(std::string_view value) {
   if (const auto pad = field(value, "pad")) {
     TESSERA_TRY(const std::vector<Padding> read, paddings(*pad));
     if (read.size() != result.size())
-      return wrong(*pad, std::to_string(result.size()) + " times low_high joined by x for pad");
+      return wrong(*pad, fmt::format("{} times low_high joined by x for pad", result.size()));
     for (std::size_t k = 0; k < result.size(); ++k) {
       result[k].low = read[k].low;
       result[k].high = read[k].high;

@@ -38,6 +38,29 @@ std::string placeText(std::string file, i64 line, const std::string& function) {
   return file + (line > 0 ? ":" + std::to_string(line) : "") + (function.empty() ? "" : " (" + function + ")");
 }
 
+std::string print(const std::vector<Attribute>& attributes) {
+  std::string out;
+  for (const Attribute& a : attributes) out += fmt::format(", {}={}", a.name, a.value);
+  return out;
+}
+
+std::string print(const Module& module, const Computation& c) {
+  const auto parameters = mapped<std::string>(c.parameters, [&](int p) {
+    return p < 0 ? "" : fmt::format("{}: {}", c.at(p).name, xla::print(module.shapeOf(c.at(p))));
+  });
+  std::string out = fmt::format("{}%{} ({})", c.entry ? "ENTRY " : "", c.name, fmt::join(parameters, ", "));
+  if (c.root >= 0) out += " -> " + xla::print(module.shapeOf(c.at(c.root)));
+  out += " {\n";
+  for (const Instruction& i : c.instructions) {
+    const auto operands = mapped<std::string>(
+        i.operands, [&](int o) { return fmt::format("%{}", o < 0 ? std::string_view("?") : c.at(o).name); });
+    out += fmt::format("  {}%{} = {} {}({}{})", i.root ? "ROOT " : "", i.name, xla::print(module.shapeOf(i)), i.opcode,
+                       i.literal, fmt::join(operands, ", "));
+    out += print(i.attributes) + "\n";
+  }
+  return out + "}\n";
+}
+
 }  // namespace
 
 const Attribute* Instruction::find(std::string_view attribute) const {
@@ -136,33 +159,6 @@ std::string sourceOf(const Module& module, const Instruction& instruction) {
   const std::string_view function = rowOf(module, "FunctionNames", number(location, "function_name_id"));
   return placeText(unquoted(file), number(location, "line"), unquoted(function));
 }
-
-namespace {
-
-std::string print(const std::vector<Attribute>& attributes) {
-  std::string out;
-  for (const Attribute& a : attributes) out += fmt::format(", {}={}", a.name, a.value);
-  return out;
-}
-
-std::string print(const Module& module, const Computation& c) {
-  const auto parameters = mapped<std::string>(c.parameters, [&](int p) {
-    return p < 0 ? "" : fmt::format("{}: {}", c.at(p).name, xla::print(module.shapeOf(c.at(p))));
-  });
-  std::string out = fmt::format("{}%{} ({})", c.entry ? "ENTRY " : "", c.name, fmt::join(parameters, ", "));
-  if (c.root >= 0) out += " -> " + xla::print(module.shapeOf(c.at(c.root)));
-  out += " {\n";
-  for (const Instruction& i : c.instructions) {
-    const auto operands = mapped<std::string>(
-        i.operands, [&](int o) { return fmt::format("%{}", o < 0 ? std::string_view("?") : c.at(o).name); });
-    out += fmt::format("  {}%{} = {} {}({}{})", i.root ? "ROOT " : "", i.name, xla::print(module.shapeOf(i)), i.opcode,
-                       i.literal, fmt::join(operands, ", "));
-    out += print(i.attributes) + "\n";
-  }
-  return out + "}\n";
-}
-
-}  // namespace
 
 std::string print(const Module& module) {
   std::string out;

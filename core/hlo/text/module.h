@@ -80,6 +80,7 @@ struct Computation {
 
 struct Where {
   int computation = 0, instruction = 0;
+  bool operator==(const Where&) const = default;
 };
 
 struct Problem {
