@@ -8,7 +8,6 @@
 #include "app/gui/panes/manual.h"
 #include "app/gui/sheets.h"
 #include "app/session/gallery.h"
-#include "app/widgets/keyboard.h"
 #include "core/atlas/atlas.h"
 #include "core/base/mapped.h"
 #include "core/worksheet/statements/evaluator.h"

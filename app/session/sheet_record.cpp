@@ -59,11 +59,8 @@ std::vector<Edit> readEdits(FieldReader& in) {
 
 // The saved text is usually the text itself.
 void writeSaved(FieldWriter& out, const std::string& saved, const std::string& text) {
-  if (saved == text) {
-    out.number(1);
-  } else {
-    out.number(0).bytes(saved);
-  }
+  out.number(saved == text ? 1 : 0);
+  if (saved != text) out.bytes(saved);
 }
 
 std::string readSaved(FieldReader& in, const std::string& text) {
@@ -73,7 +70,7 @@ std::string readSaved(FieldReader& in, const std::string& text) {
 std::optional<SheetSummary> readSummary(FieldReader& in) {
   SheetSummary s;
   const std::uint64_t ended = in.number();
-  s.ended = ended == 1 ? Ended::WithWindow : ended == 2 ? Ended::Replaced : Ended::No;
+  s.ended = ended <= 2 ? static_cast<Ended>(ended) : Ended::No;
   s.modified = in.number() != 0;
   s.path = in.bytes();
   s.firstLine = in.bytes();
@@ -137,7 +134,7 @@ std::string wholeRecord(const Document& document, Ended ended) {
   const Document::State state = document.state();
   const SheetSummary s = summaryOf(state, ended);
   FieldWriter out;
-  out.number(ended == Ended::No ? 0 : ended == Ended::WithWindow ? 1 : 2).number(s.modified ? 1 : 0);
+  out.number(static_cast<std::uint64_t>(ended)).number(s.modified ? 1 : 0);
   out.bytes(s.path).bytes(s.firstLine).number(s.lines).bytes(state.text);
   writeSaved(out, state.saved, state.text);
   write(out, state.stamp);
@@ -151,11 +148,8 @@ std::string changeRecord(const Change& change, const Document& document) {
   FieldWriter out;
   switch (change.kind) {
     case Change::Kind::Replace:
-      out.number(change.begin)
-          .number(change.end)
-          .number(change.typing ? 1 : 0)
-          .number(change.caretBefore)
-          .bytes(change.with);
+      out.number(change.begin).number(change.end).number(change.typing ? 1 : 0);
+      out.number(change.caretBefore).bytes(change.with);
       return "r " + out.text();
     case Change::Kind::Undo:
       return "u ";

@@ -7,7 +7,6 @@
 
 #include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/sheets.h"
-#include "app/widgets/keyboard.h"
 #include "render/figure/beside.h"
 
 namespace tessera {

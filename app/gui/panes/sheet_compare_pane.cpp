@@ -6,7 +6,6 @@
 
 #include "app/gui/commands.h"
 #include "app/views/editor/highlight.h"
-#include "app/widgets/keyboard.h"
 #include "core/base/counted.h"
 #include "core/base/utf8.h"
 

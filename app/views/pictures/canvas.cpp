@@ -72,10 +72,6 @@ bool farAway(float height) {
   return at + height < top - room || at > top + 2 * room;
 }
 
-bool willShow(const Outcome& o) {
-  return o.pending && (o.statement.kind == StatementKind::Show || o.statement.kind == StatementKind::Run);
-}
-
 constexpr std::size_t kTyped = 400;  // in bytes: a larger change is a paste, and the sheet is read from its top
 
 // The pane of the picture produced by typing, once it exists: of the statement at or just before the caret.
@@ -126,7 +122,8 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
   };
   const auto place = [&](std::size_t k) {
     const Outcome& o = *now->outcomes[k];
-    return o.figure || willShow(o) || (o.pending && paneOf(k) != nullptr);
+    const bool shows = o.statement.kind == StatementKind::Show || o.statement.kind == StatementKind::Run;
+    return o.figure || (o.pending && (shows || paneOf(k) != nullptr));
   };
   if (comparison(session, state, textures, keys)) return;
   int figures = 0;

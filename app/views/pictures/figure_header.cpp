@@ -27,11 +27,10 @@ void choiceItems(const std::vector<FigureChoice>& choices, std::size_t index, Pa
 
 // For a run's result: bars or table.
 void resultViews(const Outcome& o, std::size_t index, Pane& pane) {
-  for (const FigureChoice& choice : o.figure->choices) {
+  for (const FigureChoice& choice : o.figure->choices)
     for (const std::string& word : choice.words)
       if (ui::rowButton(fmt::format("figure.{}.{}.{}", index, choice.name, word), word.c_str(), word == choice.now))
         choose(pane.look, o.figure->choices, word);
-  }
 }
 
 // The menu of the value's views and of the current view's alternatives.
