@@ -140,7 +140,7 @@ bool Session::lookAtDisk(bool saving) {
     return true;
   }
   diskQuestion = DiskQuestion{std::move(look), saving, document_.path()};
-  if (saving) tell(fmt::format("{} is not what it was, and nothing is saved yet", document_.path()), true);
+  if (saving) tell(fmt::format("{} was changed by another program; nothing is saved yet", document_.path()), true);
   return false;
 }
 

@@ -28,13 +28,8 @@ void write(FieldWriter& out, const FileStamp& stamp) {
 }
 
 FileStamp readStamp(FieldReader& in) {
-  FileStamp stamp;
-  stamp.device = in.number();
-  stamp.inode = in.number();
-  stamp.size = in.number();
-  stamp.modifiedNs = static_cast<std::int64_t>(in.number());
-  stamp.sum = in.number();
-  return stamp;
+  // In order: a braced list is evaluated from left to right.
+  return {in.number(), in.number(), in.number(), static_cast<std::int64_t>(in.number()), in.number()};
 }
 
 void write(FieldWriter& out, const std::vector<Edit>& edits) {
@@ -46,12 +41,7 @@ void write(FieldWriter& out, const std::vector<Edit>& edits) {
 std::vector<Edit> readEdits(FieldReader& in) {
   std::vector<Edit> edits;
   for (std::uint64_t count = in.number(); count > 0 && in.fine(); --count) {
-    Edit e;
-    e.at = in.number();
-    e.removed = in.bytes();
-    e.inserted = in.bytes();
-    e.caretBefore = in.number();
-    e.typing = in.number() != 0;
+    Edit e{in.number(), std::string(in.bytes()), std::string(in.bytes()), in.number(), in.number() != 0};
     if (in.fine()) edits.push_back(std::move(e));
   }
   return edits;

@@ -193,8 +193,8 @@ void askRecovered(Session& session, WindowState& state) {
   Dialog d;
   d.name = "recovered";
   d.title = "Recovered and earlier sheets";
-  d.text = sheets.empty() ? "There are none. What a window had open is listed here when the window was closed or ended."
-                          : "What windows had open when they were closed or ended, with the whole undo history.";
+  d.text = sheets.empty() ? "There are none. A sheet is listed here after its window was closed or killed."
+                          : "Sheets whose windows were closed or killed, with their whole undo history.";
   d.choices = {{"close", "Close", {}}};
   d.width = 620;
   if (!sheets.empty())

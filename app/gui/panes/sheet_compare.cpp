@@ -208,7 +208,7 @@ void askComparison(Session& session, WindowState& state) {
   Dialog d;
   d.name = "compare_sheet";
   d.title = "Compare this sheet with ...";
-  d.text = "Both are seen beside each other, with what differs marked. Nothing is opened or changed.";
+  d.text = "Both are shown side by side, with differences marked. Nothing is opened or changed.";
   d.width = 620;
   d.choices = {
       {"compare", "Compare", [&session, &state, offers] { return offers->rows[offers->at].compare(session, state); }},

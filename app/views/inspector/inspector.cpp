@@ -89,7 +89,7 @@ void inspector(Session& session) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, px(2)));
   if (!shown || shown->outcome >= now->outcomes.size()) {
     ImGui::Dummy({0, px(4)});
-    ui::paragraph("Point at a cell to see how its address comes about. Click keeps it; Esc lets it go.", Role::Muted,
+    ui::paragraph("Point at a cell to see how its address is derived. A click pins it; Esc unpins it.", Role::Muted,
                   ui::look().fonts.small);
     ImGui::PopStyleVar();
     return;

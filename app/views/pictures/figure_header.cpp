@@ -67,7 +67,7 @@ void partButtons(const Figure& figure, std::size_t index, Pane& pane) {
   }
   if (!figure.tile || figure.tile->now.empty()) return;
   if (ui::rowButton(fmt::format("figure.{}.whole", index), "whole")) look.tile = "whole";
-  if (ImGui::IsItemHovered()) ui::tooltip("what all of the output reads, no tile of it");
+  if (ImGui::IsItemHovered()) ui::tooltip("the reads of the whole output instead of a tile");
 }
 
 // Banks: all phases, the next one, or all in turn.
