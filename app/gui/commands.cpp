@@ -69,8 +69,6 @@ std::size_t runningAtCaret(const Session& s) {
       s, [&](const Outcome& o) { return o.job && o.statement.span.begin <= caret && caret <= o.statement.span.end; });
 }
 
-bool runsAtCaret(const Session& s, const WindowState&) { return runningAtCaret(s) != SIZE_MAX; }
-
 void runHere(Session& s, WindowState&) {
   if (const auto mark = panes::runMarkAt(*s.evaluation().snapshot(), s.document().caret()))
     return panes::takeRun(s, *mark);
@@ -78,12 +76,6 @@ void runHere(Session& s, WindowState&) {
              ? "this sheet has no program to run"
              : "the caret is at no program: put it into one, or press the triangle at its kernel's line");
 }
-
-bool hasRuns(const Session& s, const WindowState&) {
-  return firstOf(s, [](const Outcome& o) { return o.statement.kind == StatementKind::Run; }) != SIZE_MAX;
-}
-
-bool hasFigure(const Session& s, const WindowState&) { return figureOf(s) != SIZE_MAX; }
 
 void newSheet(Session& s, WindowState& w) {
   guarded(s, w, [&s, &w] {
@@ -134,6 +126,10 @@ std::vector<Command> table() {
   const auto canUndo = [](const S& s, const W&) { return s.document().canUndo(); };
   const auto canRedo = [](const S& s, const W&) { return s.document().canRedo(); };
   const auto selected = [](const S& s, const W& w) { return w.editor.hasSelection(s.document()); };
+  const auto hasFigure = [](const S& s, const W&) { return figureOf(s) != SIZE_MAX; };
+  const auto runsAtCaret = [](const S& s, const W&) { return runningAtCaret(s) != SIZE_MAX; };
+  const auto isRun = [](const Outcome& o) { return o.statement.kind == StatementKind::Run; };
+  const auto hasRuns = [isRun](const S& s, const W&) { return firstOf(s, isRun) != SIZE_MAX; };
   const auto keepsSheets = [](const S& s, const W&) { return s.sheets().isOpen(); };
   const auto redo = [](S& s, W& w) { undo(s, w, true); };
   const auto larger = [](S& s, W&) { zoomUi(s, +1); };

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/gui/commands.h"
 #include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/palette.h"
 #include "app/gui/panes/manual.h"
@@ -53,8 +52,7 @@ float menus(Session& session, WindowState& state) {
       const float w = ui::width(ui::look().fonts.sans, menu);
       end = at.x + w + px(20);
       const std::string name = "menu." + menu;
-      const bool pressed = ui::hitArea(name.c_str(), {w + px(20), px(20)});
-      ui::placeLast(name);
+      const bool pressed = ui::area(name, {w + px(20), px(20)});
       const bool hot = ImGui::IsItemHovered();
       ui::text(ui::look().fonts.sans, {at.x + px(10), at.y}, hot ? Role::Text : Role::Muted, menu);
       if (pressed) ImGui::OpenPopup((name + ".items").c_str());
@@ -90,9 +88,7 @@ void searchField(WindowState& state, float left, float right, float width, float
   const ui::Fonts& f = ui::look().fonts;
   ImDrawList* list = ImGui::GetWindowDrawList();
   ImGui::SetCursorScreenPos({x, y});
-  if (ui::hitArea("search", {w, h})) {
-    state.palette = {true};
-  }
+  if (ui::hitArea("search", {w, h})) state.palette = {true};
   ui::placeLast("search.open");
   ui::fill({x, y}, {x + w, y + h}, Role::Raised, 1, px(6));
   list->AddRect({x, y}, {x + w, y + h}, ui::color(ImGui::IsItemHovered() ? Role::Faint : Role::Hairline), px(6));
@@ -151,18 +147,16 @@ void galleryItem(Session& session, WindowState& state, const GalleryItem& item) 
   if (pressed) openSheet(session, state, item.path, /*lesson=*/true);
 }
 
-void heading(const char* text) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ui::text(ui::look().fonts.small, {at.x + px(16), at.y + px(16)}, Role::Accent, text);
-  ImGui::Dummy({px(1), px(36)});
-}
-
 void galleryPane(Session& session, WindowState& state) {
   static const std::vector<GalleryItem> kLessons = gallery(), kTemplates = programTemplates();
   ImGui::BeginChild("gallery");
   if (kLessons.empty()) ImGui::TextWrapped("  The gallery folder is missing: %s", assetsFolder().c_str());
   for (const auto& item : kLessons) galleryItem(session, state, item);
-  if (!kTemplates.empty()) heading("Graphene programs");
+  if (!kTemplates.empty()) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ui::text(ui::look().fonts.small, {at.x + px(16), at.y + px(16)}, Role::Accent, "Graphene programs");
+    ImGui::Dummy({px(1), px(36)});
+  }
   for (const auto& item : kTemplates) galleryItem(session, state, item);
   ImGui::EndChild();
 }

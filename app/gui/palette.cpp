@@ -8,7 +8,6 @@
 #include "app/gui/panes/manual.h"
 #include "app/gui/sheets.h"
 #include "app/session/gallery.h"
-#include "app/widgets/keyboard.h"
 #include "core/atlas/atlas.h"
 #include "core/base/mapped.h"
 #include "core/worksheet/statements/evaluator.h"
@@ -214,8 +213,8 @@ void palette(Session& session, WindowState& state) {
     int chosen = -1;
     for (int k = first; k < std::min(rows, first + kShown); ++k)
       if (row(found[static_cast<std::size_t>(k)], k == state.palette.row)) chosen = k;
-    if (rows == 0) muted("Nothing has these words. Try part of a name: swiz, ldmatrix, compl, banks.");
-    if (rows > kShown) muted("Up and Down go on: " + std::to_string(rows - kShown) + " more");
+    if (rows == 0) muted("Nothing matches. Try part of a name: swiz, ldmatrix, compl, banks.");
+    if (rows > kShown) muted("Up and Down show " + std::to_string(rows - kShown) + " more");
     if (entered && state.palette.row < rows) chosen = state.palette.row;
     if (chosen >= 0) {
       state.palette.open = false;

@@ -37,7 +37,6 @@ bool Document::replace(std::size_t begin, std::size_t end, std::string_view with
   caret_ = begin + edit.inserted.size();
   ++revision_;
   redo_.clear();
-  redoBytes_ = 0;
   push(std::move(edit));
   tell({Change::Kind::Replace, begin, end, with, typing, caretBefore});
   return true;
@@ -72,8 +71,7 @@ bool Document::step(auto& from, auto& to, bool back) {
   text_.replace(e.at, old.size(), now);
   caret_ = back ? e.caretBefore : e.at + now.size();
   ++revision_;
-  (back ? historyBytes_ : redoBytes_) -= weightOf(e);
-  (back ? redoBytes_ : historyBytes_) += weightOf(e);
+  historyBytes_ = back ? historyBytes_ - weightOf(e) : historyBytes_ + weightOf(e);
   to.push_back(std::move(e));
   tell({back ? Change::Kind::Undo : Change::Kind::Redo});
   return true;
@@ -103,9 +101,8 @@ void Document::restore(State state) {
   caret_ = std::min(state.caret, text_.size());
   undo_.assign(std::make_move_iterator(state.undo.begin()), std::make_move_iterator(state.undo.end()));
   redo_ = std::move(state.redo);
-  historyBytes_ = redoBytes_ = 0;
+  historyBytes_ = 0;
   for (const Edit& e : undo_) historyBytes_ += weightOf(e);
-  for (const Edit& e : redo_) redoBytes_ += weightOf(e);
   ++revision_;
   tell({Change::Kind::Reset});
 }

@@ -84,8 +84,6 @@ class Document {
   void sawOnDisk(std::string theirs, const FileStamp& stamp);
 
   [[nodiscard]] State state() const;
-  // Approximate size of state() in bytes.
-  [[nodiscard]] std::size_t weight() const { return text_.size() + saved_.size() + historyBytes_ + redoBytes_; }
   void restore(State state);
   void onChange(std::function<void(const Change&)> listener) { listener_ = std::move(listener); }
 
@@ -102,7 +100,7 @@ class Document {
   std::uint64_t revision_ = 0;
   std::deque<Edit> undo_;  // the oldest are dropped from the front
   std::vector<Edit> redo_;
-  std::size_t historyBytes_ = 0, redoBytes_ = 0;
+  std::size_t historyBytes_ = 0;
   std::function<void(const Change&)> listener_;
   // Cached, because modified() is called several times per frame.
   mutable std::uint64_t comparedRevision_ = ~std::uint64_t{0};

@@ -18,21 +18,13 @@ Journal::~Journal() {
   (void)write(/*sync=*/false);
 }
 
-void Journal::append(std::string_view record) {
+void Journal::put(std::string_view record, bool fresh) {
   {
     const std::lock_guard lock(mutex_);
-    if (removed_ || (!problem_.empty() && !fresh_)) return;
+    if (removed_ || (!fresh && !fresh_ && !problem_.empty())) return;
+    if (fresh) pending_.clear();
     pending_ += framed(record);
-  }
-  wake_.notify_one();
-}
-
-void Journal::rewrite(std::string_view record) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (removed_) return;
-    pending_ = framed(record);
-    fresh_ = true;
+    fresh_ = fresh_ || fresh;
   }
   wake_.notify_one();
 }

@@ -30,9 +30,9 @@ class Journal {
   ~Journal();  // everything appended is in the file (ByHand: everything flushed)
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  void append(std::string_view record);
+  void append(std::string_view record) { put(record, /*fresh=*/false); }
   // Replaces the journal by this record.
-  void rewrite(std::string_view record);
+  void rewrite(std::string_view record) { put(record, /*fresh=*/true); }
   [[nodiscard]] Result<void> flush();
   // Puts everything appended into the file, so that it survives killing this process (ByHand: does nothing). Any
   // thread.
@@ -43,6 +43,7 @@ class Journal {
   [[nodiscard]] bool broken() const { return !problem().empty(); }
 
  private:
+  void put(std::string_view record, bool fresh);
   void work(const std::stop_token& stop);
   bool take(std::string& bytes, bool& fresh);
   [[nodiscard]] Result<void> write(bool sync);

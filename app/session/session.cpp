@@ -138,9 +138,8 @@ bool Session::lookAtDisk(bool saving) {
     diskQuestion.reset();
     return true;
   }
-  diskQuestion =
-      DiskQuestion{look.what, saving, document_.path(), std::move(look.now.bytes), look.now.stamp, std::move(look.why)};
-  if (saving) tell(fmt::format("{} is not what it was, and nothing is saved yet", document_.path()), true);
+  diskQuestion = DiskQuestion{std::move(look), saving, document_.path()};
+  if (saving) tell(fmt::format("{} was changed by another program; nothing is saved yet", document_.path()), true);
   return false;
 }
 
@@ -149,18 +148,18 @@ bool Session::keepMine() {
   const DiskQuestion asked = *std::exchange(diskQuestion, std::nullopt);
   if (asked.saving) return writeTo(document_.path());
   // Not asked again until the file changes once more; the sheet now has changes that are not in the file.
-  document_.sawOnDisk(asked.theirs, asked.stamp);
+  document_.sawOnDisk(asked.now.bytes, asked.now.stamp);
   return true;
 }
 
 void Session::takeTheirs() {
   if (!diskQuestion || diskQuestion->what != DiskLook::What::Changed) return;
   const DiskQuestion asked = *std::exchange(diskQuestion, std::nullopt);
-  const std::string &mine = document_.text(), &theirs = asked.theirs;
+  const std::string &mine = document_.text(), &theirs = asked.now.bytes;
   // Replace only the differing part, so that the caret stays close.
   const auto [head, tail] = commonEnds(mine, theirs);
   document_.replace(head, mine.size() - tail, std::string_view(theirs).substr(head, theirs.size() - tail - head));
-  document_.sawOnDisk(theirs, asked.stamp);
+  document_.sawOnDisk(theirs, asked.now.stamp);
   tell(fmt::format("{} is as it is on disk; undo brings your text back", asked.path));
   touch();
 }
@@ -169,17 +168,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-// "14:02", or "22 Nov 14:02" for another day.
-std::string timeOf(std::time_t when) {
-  const bool today = timeText(when, "%F") == timeText(std::time(nullptr), "%F");
-  return timeText(when, today ? "%H:%M" : "%e %b %H:%M");
-}
-
-// "restored 3 unsaved lines of sheet.tess from 14:02"
+// "restored 3 unsaved lines of sheet.tess from 14:02", or "from 22 Nov 14:02" for another day.
 std::string restoredNote(const SheetStore::Taken& taken) {
   const std::size_t lines = changedLines(taken.state.saved, taken.state.text);
+  const std::time_t when = taken.sheet.when;
+  const bool today = timeText(when, "%F") == timeText(std::time(nullptr), "%F");
   return fmt::format("restored {} of {} from {}", counted(lines, "unsaved line"),
-                     fileNameOf(taken.state.path, "an untitled sheet"), timeOf(taken.sheet.when));
+                     fileNameOf(taken.state.path, "an untitled sheet"),
+                     timeText(when, today ? "%H:%M" : "%e %b %H:%M"));
 }
 
 // State of earlier versions: one text for all windows.

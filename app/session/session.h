@@ -34,12 +34,9 @@ struct Hover {
 };
 
 // The sheet's file differs from what this window read or wrote: which text should be kept?
-struct DiskQuestion {
-  DiskLook::What what = DiskLook::What::Changed;  // or Deleted, or Unreadable
-  bool saving = false;                            // raised by an attempt to save
-  std::string path, theirs;                       // `theirs`: the file's text now
-  FileStamp stamp;
-  std::string why;     // for Unreadable
+struct DiskQuestion : DiskLook {  // Changed, Deleted or Unreadable
+  bool saving = false;            // raised by an attempt to save
+  std::string path;
   bool shown = false;  // the window has displayed it
 };
 

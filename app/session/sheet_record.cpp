@@ -28,13 +28,8 @@ void write(FieldWriter& out, const FileStamp& stamp) {
 }
 
 FileStamp readStamp(FieldReader& in) {
-  FileStamp stamp;
-  stamp.device = in.number();
-  stamp.inode = in.number();
-  stamp.size = in.number();
-  stamp.modifiedNs = static_cast<std::int64_t>(in.number());
-  stamp.sum = in.number();
-  return stamp;
+  // In order: a braced list is evaluated from left to right.
+  return {in.number(), in.number(), in.number(), static_cast<std::int64_t>(in.number()), in.number()};
 }
 
 void write(FieldWriter& out, const std::vector<Edit>& edits) {
@@ -46,12 +41,7 @@ void write(FieldWriter& out, const std::vector<Edit>& edits) {
 std::vector<Edit> readEdits(FieldReader& in) {
   std::vector<Edit> edits;
   for (std::uint64_t count = in.number(); count > 0 && in.fine(); --count) {
-    Edit e;
-    e.at = in.number();
-    e.removed = in.bytes();
-    e.inserted = in.bytes();
-    e.caretBefore = in.number();
-    e.typing = in.number() != 0;
+    Edit e{in.number(), std::string(in.bytes()), std::string(in.bytes()), in.number(), in.number() != 0};
     if (in.fine()) edits.push_back(std::move(e));
   }
   return edits;
@@ -59,11 +49,8 @@ std::vector<Edit> readEdits(FieldReader& in) {
 
 // The saved text is usually the text itself.
 void writeSaved(FieldWriter& out, const std::string& saved, const std::string& text) {
-  if (saved == text) {
-    out.number(1);
-  } else {
-    out.number(0).bytes(saved);
-  }
+  out.number(saved == text ? 1 : 0);
+  if (saved != text) out.bytes(saved);
 }
 
 std::string readSaved(FieldReader& in, const std::string& text) {
@@ -73,7 +60,7 @@ std::string readSaved(FieldReader& in, const std::string& text) {
 std::optional<SheetSummary> readSummary(FieldReader& in) {
   SheetSummary s;
   const std::uint64_t ended = in.number();
-  s.ended = ended == 1 ? Ended::WithWindow : ended == 2 ? Ended::Replaced : Ended::No;
+  s.ended = ended <= 2 ? static_cast<Ended>(ended) : Ended::No;
   s.modified = in.number() != 0;
   s.path = in.bytes();
   s.firstLine = in.bytes();
@@ -137,7 +124,7 @@ std::string wholeRecord(const Document& document, Ended ended) {
   const Document::State state = document.state();
   const SheetSummary s = summaryOf(state, ended);
   FieldWriter out;
-  out.number(ended == Ended::No ? 0 : ended == Ended::WithWindow ? 1 : 2).number(s.modified ? 1 : 0);
+  out.number(static_cast<std::uint64_t>(ended)).number(s.modified ? 1 : 0);
   out.bytes(s.path).bytes(s.firstLine).number(s.lines).bytes(state.text);
   writeSaved(out, state.saved, state.text);
   write(out, state.stamp);
@@ -151,11 +138,8 @@ std::string changeRecord(const Change& change, const Document& document) {
   FieldWriter out;
   switch (change.kind) {
     case Change::Kind::Replace:
-      out.number(change.begin)
-          .number(change.end)
-          .number(change.typing ? 1 : 0)
-          .number(change.caretBefore)
-          .bytes(change.with);
+      out.number(change.begin).number(change.end).number(change.typing ? 1 : 0);
+      out.number(change.caretBefore).bytes(change.with);
       return "r " + out.text();
     case Change::Kind::Undo:
       return "u ";

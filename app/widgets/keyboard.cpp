@@ -11,16 +11,13 @@ namespace {
 
 // Caret handling when the owner's field becomes active.
 enum class Caret { Stay, End, SelectAll };
-Caret& wantedCaret() {
-  static Caret wanted = Caret::Stay;
-  return wanted;
-}
+Caret wantedCaret = Caret::Stay;
 
 int placeCaret(ImGuiInputTextCallbackData* data) {
-  if (wantedCaret() == Caret::Stay) return 0;
+  if (wantedCaret == Caret::Stay) return 0;
   data->CursorPos = data->SelectionEnd = data->BufTextLen;
-  data->SelectionStart = wantedCaret() == Caret::SelectAll ? 0 : data->BufTextLen;
-  wantedCaret() = Caret::Stay;
+  data->SelectionStart = wantedCaret == Caret::SelectAll ? 0 : data->BufTextLen;
+  wantedCaret = Caret::Stay;
   return 0;
 }
 
@@ -28,9 +25,9 @@ int placeCaret(ImGuiInputTextCallbackData* data) {
 bool typeBeforeActive(Owner owner, std::string& text) {
   const auto typed = keyboard().typed(owner);
   const bool erase = keyboard().pressed(owner, ImGuiKey_Backspace);
-  if ((!typed.empty() || erase) && wantedCaret() == Caret::SelectAll) {
+  if ((!typed.empty() || erase) && wantedCaret == Caret::SelectAll) {
     text.clear();
-    wantedCaret() = Caret::End;
+    wantedCaret = Caret::End;
   } else if (erase) {
     text.resize(previousCodePoint(text, text.size()));
   }
@@ -101,8 +98,8 @@ bool fieldOf(Owner owner, const std::string& name, std::string& text, const char
   bool entered = false;
   forgetUndo(active);
   if (claims && mine && !active) {
-    if (keyboard().justGiven()) wantedCaret() = Caret::SelectAll;
-    if (wantedCaret() == Caret::Stay) wantedCaret() = Caret::End;
+    if (keyboard().justGiven()) wantedCaret = Caret::SelectAll;
+    if (wantedCaret == Caret::Stay) wantedCaret = Caret::End;
     entered = typeBeforeActive(owner, text);
     // While a mouse button is down, the pressed item is active.
     if (!ImGui::IsAnyMouseDown()) ImGui::SetKeyboardFocusHere();
@@ -124,18 +121,8 @@ bool clickedField(Owner owner, const std::string& name, std::string& text, const
 }
 
 std::string utf8(ImWchar c) {
-  std::string bytes;
-  if (c < 0x80) {
-    bytes += static_cast<char>(c);
-  } else if (c < 0x800) {
-    bytes += static_cast<char>(0xc0 | (c >> 6));
-    bytes += static_cast<char>(0x80 | (c & 0x3f));
-  } else {
-    bytes += static_cast<char>(0xe0 | (c >> 12));
-    bytes += static_cast<char>(0x80 | ((c >> 6) & 0x3f));
-    bytes += static_cast<char>(0x80 | (c & 0x3f));
-  }
-  return bytes;
+  char bytes[5];
+  return ImTextCharToUtf8(bytes, c);
 }
 
 }  // namespace tessera::ui

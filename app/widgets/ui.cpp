@@ -75,20 +75,14 @@ std::map<std::string, Place>& places() {
   return all;
 }
 namespace {
-// There is at most one open menu.
-struct Menus {
-  ImVec2 size;           // size of the open menu in its last frame
-  bool closing = false;  // Esc was pressed in this frame
-};
-Menus& menuState() {
-  static Menus state;
-  return state;
-}
+// Of the only menu that can be open: its size in its last frame, and whether Esc was pressed in this frame.
+ImVec2 menuSize;
+bool menuCloses = false;
 }  // namespace
 
 void beginPlaces() {
   places().clear();
-  menuState().closing = false;
+  menuCloses = false;
 }
 void place(const std::string& name, ImVec2 min, ImVec2 max) {
   places()[name] = {min.x, min.y, max.x - min.x, max.y - min.y};
@@ -205,14 +199,14 @@ bool menuItem(const std::string& name, const std::string& label, bool chosen) {
 }
 
 bool closeMenus() {
-  menuState().closing = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
-  return menuState().closing;
+  menuCloses = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  return menuCloses;
 }
 
 bool beginMenu(const std::string& name) {
   if (ImGui::IsPopupOpen(name.c_str())) {
     const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax(), room = ImGui::GetIO().DisplaySize;
-    const ImVec2 size = menuState().size;
+    const ImVec2 size = menuSize;
     ImGui::SetNextWindowPos({std::max(0.0F, std::min(min.x, room.x - size.x - px(4))),
                              std::max(0.0F, std::min(max.y + px(4), room.y - size.y - px(4)))});
   }
@@ -220,12 +214,12 @@ bool beginMenu(const std::string& name) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(8), px(6)));
   const bool open = ImGui::BeginPopup(name.c_str());
   if (!open) ImGui::PopStyleVar(2);
-  if (open && std::exchange(menuState().closing, false)) ImGui::CloseCurrentPopup();
+  if (open && std::exchange(menuCloses, false)) ImGui::CloseCurrentPopup();
   return open;
 }
 
 void endMenu() {
-  menuState().size = ImGui::GetWindowSize();
+  menuSize = ImGui::GetWindowSize();
   ImGui::EndPopup();
   ImGui::PopStyleVar(2);
 }

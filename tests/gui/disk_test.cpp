@@ -31,7 +31,7 @@ TEST_CASE("saving over what somebody else wrote asks, and keeps mine or takes th
   CHECK_FALSE(o.session.save());
   REQUIRE(o.session.diskQuestion);
   CHECK(o.session.diskQuestion->saving);
-  CHECK(o.session.diskQuestion->theirs == "one\ntheirs, which is longer\n");
+  CHECK(o.session.diskQuestion->now.bytes == "one\ntheirs, which is longer\n");
   CHECK(fileText(o.path) == "one\ntheirs, which is longer\n");
 
   SECTION("mine") {

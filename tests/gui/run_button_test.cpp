@@ -5,7 +5,6 @@
 
 #include "app/engine/measure/run_program.h"
 #include "app/views/editor/line_notes.h"
-#include "app/views/editor/run_marks.h"
 #include "tests/gui/app.h"
 #include "tests/gui/state_folder.h"
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "app/gui/commands.h"
-#include "app/widgets/keyboard.h"
 
 namespace tessera {
 

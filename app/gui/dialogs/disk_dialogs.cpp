@@ -92,7 +92,7 @@ Dialog::Run answer(Session& session, WindowState& state, bool keep) {
 Dialog compareDialog(Session& session, WindowState& state) {
   Dialog d = diskDialog(session, state);
   const std::shared_ptr<const Comparison> texts(
-      new Comparison{session.document().text(), session.diskQuestion->theirs});
+      new Comparison{session.document().text(), session.diskQuestion->now.bytes});
   d.text.clear();
   d.width = 1080;
   d.body = [texts] { drawComparison(*texts); };
@@ -138,10 +138,6 @@ Dialog diskDialog(Session& session, WindowState& state) {
   return d;
 }
 
-bool isAsked(const WindowState& state) {
-  return std::any_of(state.dialogs.begin(), state.dialogs.end(), [](const Dialog& d) { return d.name == "disk"; });
-}
-
 // --- sheets that other windows left or lost --------------------------------------------------------------------------
 
 std::string aboutSheet(const SheetStore::Sheet& sheet) {
@@ -185,12 +181,10 @@ void sheetRow(Session& session, WindowState& state, const SheetStore::Sheet& she
 void diskDialogs(Session& session, WindowState& state) {
   if (const auto next = std::exchange(state.nextFrame, {})) next();
   if (!session.diskQuestion) return;
-  if (!session.diskQuestion->shown) {
-    askUser(state, diskDialog(session, state));
-    session.diskQuestion->shown = true;
-  } else if (!isAsked(state)) {
-    session.diskQuestion.reset();  // postponed: the next save or focus asks again
-  }
+  if (!std::exchange(session.diskQuestion->shown, true)) return askUser(state, diskDialog(session, state));
+  const auto asks = [](const Dialog& d) { return d.name == "disk"; };
+  // Postponed: the next save or focus asks again.
+  if (std::none_of(state.dialogs.begin(), state.dialogs.end(), asks)) session.diskQuestion.reset();
 }
 
 void askRecovered(Session& session, WindowState& state) {
@@ -199,8 +193,8 @@ void askRecovered(Session& session, WindowState& state) {
   Dialog d;
   d.name = "recovered";
   d.title = "Recovered and earlier sheets";
-  d.text = sheets.empty() ? "There are none. What a window had open is listed here when the window was closed or ended."
-                          : "What windows had open when they were closed or ended, with the whole undo history.";
+  d.text = sheets.empty() ? "There are none. A sheet is listed here after its window was closed or killed."
+                          : "Sheets whose windows were closed or killed, with their whole undo history.";
   d.choices = {{"close", "Close", {}}};
   d.width = 620;
   if (!sheets.empty())

@@ -27,7 +27,7 @@ constexpr Words kWords[] = {
     {"Save the worksheet as", "", "Save"},
     {"Export the picture as", "The ending picks the format: svg png pdf tex txt csv json.", "Export"},
     {"Write SMT-LIB files into the folder", "One file for each obligation that a solver saw.", "Write"},
-    {"Compare with the worksheet", "It is looked at beside this one; nothing is opened or changed.", "Compare"}};
+    {"Compare with the worksheet", "It is shown beside this one; nothing is opened or changed.", "Compare"}};
 
 // Existing files that would be replaced.
 std::vector<fs::path> replaced(const Session& session, const WindowState& state) {

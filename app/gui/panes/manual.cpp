@@ -4,7 +4,6 @@
 
 #include "app/gui/frame.h"
 #include "app/session/gallery.h"
-#include "app/widgets/keyboard.h"
 
 namespace tessera {
 

@@ -55,8 +55,7 @@ struct Strip {
   }
   static void gap() { ImGui::SameLine(0, ui::px(18)); }
   void end() const {
-    ImGui::GetWindowDrawList()->AddLine({origin.x, origin.y + ui::px(34)}, {origin.x + width, origin.y + ui::px(34)},
-                                        ui::color(Role::Hairline));
+    ui::hairline({origin.x, origin.y + ui::px(34)}, {origin.x + width, origin.y + ui::px(34)});
     ImGui::SetCursorScreenPos({origin.x, origin.y + ui::px(35)});
   }
 };

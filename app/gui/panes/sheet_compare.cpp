@@ -173,10 +173,6 @@ bool offerRow(const Offer& offer, std::size_t number, bool marked) {
   return clicked;
 }
 
-std::string take(const Session& session, WindowState& state, const Offers& offers) {
-  return offers.rows.empty() ? "there is no such sheet" : offers.rows[offers.at].compare(session, state);
-}
-
 void drawOffers(WindowState& state, const std::shared_ptr<Offers>& offers) {
   const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Dialog, key); };
   const std::size_t n = offers->rows.size();
@@ -213,15 +209,16 @@ void askComparison(Session& session, WindowState& state) {
   Dialog d;
   d.name = "compare_sheet";
   d.title = "Compare this sheet with ...";
-  d.text = "Both are seen beside each other, with what differs marked. Nothing is opened or changed.";
+  d.text = "Both are shown side by side, with differences marked. Nothing is opened or changed.";
   d.width = 620;
-  d.choices = {{"compare", "Compare", [&session, &state, offers] { return take(session, state, *offers); }},
-               {"file", "A file ...",
-                [&session, &state]() -> std::string {
-                  askForPath(state, PathQuestion::Ask::Compare, session.document().path());
-                  return "";
-                }},
-               {"cancel", "Cancel", {}}};
+  d.choices = {
+      {"compare", "Compare", [&session, &state, offers] { return offers->rows[offers->at].compare(session, state); }},
+      {"file", "A file ...",
+       [&session, &state]() -> std::string {
+         askForPath(state, PathQuestion::Ask::Compare, session.document().path());
+         return "";
+       }},
+      {"cancel", "Cancel", {}}};
   if (offers->rows.empty()) d.choices.erase(d.choices.begin());
   if (!offers->rows.empty()) d.body = [&state, offers] { drawOffers(state, offers); };
   askUser(state, std::move(d));

@@ -226,7 +226,7 @@ bool bar(SheetCompare& c) {
   const ui::Fonts& f = ui::look().fonts;
   const float width = ImGui::GetContentRegionAvail().x;
   ui::label(ui::fitted(fmt::format("{} and {}", c.nameA, c.nameB), f.sansMedium, width), Role::Text, f.sansMedium);
-  std::string said = c.diff.sentence + (c.diff.answered ? "." : "; answers are still being found ...");
+  std::string said = c.diff.sentence + (c.diff.answered ? "." : "; answers are still being computed ...");
   if (!c.diff.places.empty()) said = fmt::format("Difference {} of {}.  {}", c.at + 1, c.diff.places.size(), said);
   ui::paragraph(said, Role::Muted, f.sans);
   if (ui::button("sheets.next", "next (N)")) c.go(+1);

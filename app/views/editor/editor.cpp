@@ -33,8 +33,7 @@ class Editor {
         page_(session, state, ImGui::GetCursorScreenPos(), roomLeft()) {}
 
   void run() {
-    ui::hitArea("editor", page_.size);
-    ui::placeLast("editor");
+    ui::area("editor", page_.size);
     const bool hovered = ImGui::IsItemHovered();
     page_.update();
     mouse(hovered);

@@ -14,7 +14,6 @@
 
 #include "app/engine/help/completions.h"
 #include "app/views/editor/line_notes.h"
-#include "app/views/editor/run_marks.h"
 #include "app/views/editor/sheet_layout.h"
 
 namespace tessera {

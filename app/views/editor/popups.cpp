@@ -206,8 +206,7 @@ void hoverCard(EditorPage& page, bool hovered) {
     if (card.open && !within(mouse, {card.at.x - px(12), card.at.y - px(14)}, {card.at.x + px(12), card.at.y + px(14)}))
       card.open = false;
   }
-  if (ImGui::IsMouseDown(0) && !inCard) card.open = false;
-  if (page.state.caret.lastEdit > card.since) card.open = false;
+  if ((ImGui::IsMouseDown(0) && !inCard) || page.state.caret.lastEdit > card.since) card.open = false;
   if (!card.open && hovered && !page.state.pressed && now - card.since > kRest &&
       page.state.caret.lastEdit <= card.since && page.state.offers.list.items.empty() && !ImGui::IsMouseDown(0)) {
     card.open = infoAt(page, mouse).has_value();
@@ -216,10 +215,8 @@ void hoverCard(EditorPage& page, bool hovered) {
   }
   if (!card.open) return;
   const auto info = infoAt(page, card.at);
-  if (!info) {
-    card.open = false;
-    return;
-  }
+  card.open = info.has_value();
+  if (!info) return;
   const ImVec2 screen = io.DisplaySize;
   const bool above = card.at.y > screen.y * 0.6F;
   ImGui::SetNextWindowPos({std::min(card.at.x, screen.x - px(560)), card.at.y + (above ? -px(12) : px(16))},

@@ -180,12 +180,8 @@ const std::vector<Row>& SheetLayout::rows(std::size_t block) const {
   const auto found = rows_.find(block);
   if (found != rows_.end()) return found->second;
   if (rows_.size() > 512) rows_.clear();
-  std::vector<Row> made;
-  if (blocks_[block].source) {
-    addSourceRows(blocks_[block], made);
-  } else {
-    made = proseRows(blocks_[block]);
-  }
+  std::vector<Row> made = blocks_[block].source ? std::vector<Row>{} : proseRows(blocks_[block]);
+  if (blocks_[block].source) addSourceRows(blocks_[block], made);
   return rows_.emplace(block, std::move(made)).first->second;
 }
 
@@ -294,15 +290,9 @@ std::size_t SheetLayout::offsetIn(const Row& row, float x) const {
 
 Place SheetLayout::place(std::size_t byte) const {
   byte = std::min(byte, text_->size());
-  Place p;
-  p.block = blockOf(byte);
-  const std::vector<Row>& all = rows(p.block);
-  p.row = lastUpTo(all, byte, &Row::begin);
-  const Row& row = all[p.row];
-  p.x = xIn(row, byte);
-  p.y = blocks_[p.block].y + static_cast<double>(row.y);
-  p.height = row.height;
-  return p;
+  const std::size_t block = blockOf(byte), k = lastUpTo(rows(block), byte, &Row::begin);
+  const Row& row = rows(block)[k];
+  return {block, k, xIn(row, byte), blocks_[block].y + static_cast<double>(row.y), row.height};
 }
 
 std::size_t SheetLayout::offsetAt(float x, double y) const {

@@ -69,18 +69,16 @@ void bitBoxes(const Fact& f) {
 }
 
 // The facts about a cell, cached until another one is hovered or the sheet changes.
-struct Said {
-  std::optional<Hover> cell;
-  std::shared_ptr<const Snapshot> now;
-  Facts facts;
-};
-
 const Facts& saidOf(const Hover& cell, const std::shared_ptr<const Snapshot>& now) {
-  static Said said;
-  if (said.cell == cell && said.now == now) return said.facts;
-  said = {cell, now, factsAt(*now, cell)};
-  said.facts.append(factsElsewhere(*now, cell));
-  return said.facts;
+  static std::optional<Hover> of;
+  static std::shared_ptr<const Snapshot> in;
+  static Facts facts;
+  if (of == cell && in == now) return facts;
+  of = cell;
+  in = now;
+  facts = factsAt(*now, cell);
+  facts.append(factsElsewhere(*now, cell));
+  return facts;
 }
 
 }  // namespace
@@ -91,7 +89,7 @@ void inspector(Session& session) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, px(2)));
   if (!shown || shown->outcome >= now->outcomes.size()) {
     ImGui::Dummy({0, px(4)});
-    ui::paragraph("Point at a cell to see how its address comes about. Click keeps it; Esc lets it go.", Role::Muted,
+    ui::paragraph("Point at a cell to see how its address is derived. A click pins it; Esc unpins it.", Role::Muted,
                   ui::look().fonts.small);
     ImGui::PopStyleVar();
     return;

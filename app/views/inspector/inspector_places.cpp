@@ -112,10 +112,9 @@ class Places {
       for (const auto& o : now_.outcomes)
         if (k < arguments.size() && o->statement.name == arguments[k] && fits(*o)) return;
     }
-    if (outcome_.claim || outcome_.operation || outcome_.diag) {
-      for (const auto& o : now_.outcomes)
-        if (fits(*o)) return;
-    }
+    const bool others = outcome_.claim || outcome_.operation || outcome_.diag;
+    for (const auto& o : now_.outcomes)
+      if (others && fits(*o)) return;
   }
 
   void elements() {
@@ -138,11 +137,9 @@ class Places {
     const i64 offset = floorDiv(place->bit, typed.bits), byte = floorDiv(place->bit, 8);
     const bool said = std::any_of(facts_.begin(), facts_.end(), [](const Fact& f) { return f.name == "byte"; });
     facts_.add("memory", "element type", typed.from);
-    if (!said) {
-      facts_.add("memory", "byte",
-                 typed.bits % 8 == 0 ? fmt::format("{} * {} = {}", offset, typed.bits / 8, byte)
-                                     : fmt::format("{} * {} / 8 = {}", offset, typed.bits, byte));
-    }
+    const bool whole = typed.bits % 8 == 0;
+    const std::string width = fmt::format("{}{}", whole ? typed.bits / 8 : typed.bits, whole ? "" : " / 8");
+    if (!said) facts_.add("memory", "byte", fmt::format("{} * {} = {}", offset, width, byte));
     facts_.add("memory", "word", fmt::format("{} / {} = {}", byte, kBankBytes, place->word));
     facts_.add("memory", "bank", fmt::format("{} mod {} = {}", place->word, kBanks, place->bank));
     access(*place);
@@ -244,8 +241,9 @@ class Places {
 
 Facts factsAt(const Snapshot& now, const Hover& cell) {
   if (!cell.seen && cell.outcome >= now.outcomes.size()) return {};
-  if (!(cell.seen ? *cell.seen : *now.outcomes[cell.outcome]).figure) return {};  // its line no longer has a picture
-  if (auto facts = readsFacts(cell.seen ? *cell.seen : *now.outcomes[cell.outcome], cell)) return *std::move(facts);
+  const Outcome& seen = cell.seen ? *cell.seen : *now.outcomes[cell.outcome];
+  if (!seen.figure) return {};  // its line no longer has a picture
+  if (auto facts = readsFacts(seen, cell)) return *std::move(facts);
   return Places(now, cell).facts();
 }
 

@@ -36,7 +36,7 @@ void emptyState(const Session& session) {
     y += font->FontSize + px(6);
   };
   centred(f.sansMedium, head, ui::color(Role::Text));
-  centred(f.small, "A line that says what to show brings its picture here:", ui::color(Role::Muted));
+  centred(f.small, "A line that shows something puts its picture here:", ui::color(Role::Muted));
   y += px(6);
   for (const std::string& s : lines) centred(f.code, s.c_str(), ui::color(Role::Faint));
 }
@@ -70,10 +70,6 @@ constexpr int kMany = 64;
 bool farAway(float height) {
   const float top = ImGui::GetWindowPos().y, room = ImGui::GetWindowHeight(), at = ImGui::GetCursorScreenPos().y;
   return at + height < top - room || at > top + 2 * room;
-}
-
-bool willShow(const Outcome& o) {
-  return o.pending && (o.statement.kind == StatementKind::Show || o.statement.kind == StatementKind::Run);
 }
 
 constexpr std::size_t kTyped = 400;  // in bytes: a larger change is a paste, and the sheet is read from its top
@@ -126,7 +122,8 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
   };
   const auto place = [&](std::size_t k) {
     const Outcome& o = *now->outcomes[k];
-    return o.figure || willShow(o) || (o.pending && paneOf(k) != nullptr);
+    const bool shows = o.statement.kind == StatementKind::Show || o.statement.kind == StatementKind::Run;
+    return o.figure || (o.pending && (shows || paneOf(k) != nullptr));
   };
   if (comparison(session, state, textures, keys)) return;
   int figures = 0;

@@ -58,8 +58,7 @@ void oneSide(Session& session, CanvasState& state, GridTextures& textures, const
   const ImVec2 origin = {at.x, at.y + px(42)}, room = {size.x, std::max(px(60), size.y - px(42))};
   ImGui::SetCursorScreenPos(origin);
   const std::string name = second ? "compare.b" : "compare.a";
-  ui::hitArea(name.c_str(), room);
-  ui::placeLast(name);
+  ui::area(name, room);
   const Figure& figure = figureOf(c, second);
   if (ImGui::IsItemActivated()) state.clicked = "compare";
   if (!c.camera.moved && !second) fit(figure, c.camera, room.x, room.y);

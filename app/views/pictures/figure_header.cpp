@@ -29,11 +29,10 @@ void choiceItems(const std::vector<FigureChoice>& choices, std::size_t index, Pa
 
 // For a run's result: bars or table.
 void resultViews(const Outcome& o, std::size_t index, Pane& pane) {
-  for (const FigureChoice& choice : o.figure->choices) {
+  for (const FigureChoice& choice : o.figure->choices)
     for (const std::string& word : choice.words)
       if (ui::rowButton(fmt::format("figure.{}.{}.{}", index, choice.name, word), word.c_str(), word == choice.now))
         choose(pane.look, o.figure->choices, word);
-  }
 }
 
 // The menu of the value's views and of the current view's alternatives.
@@ -70,7 +69,7 @@ void partButtons(const Figure& figure, std::size_t index, Pane& pane) {
   }
   if (!figure.tile || figure.tile->now.empty()) return;
   if (ui::rowButton(fmt::format("figure.{}.whole", index), "whole")) look.tile = "whole";
-  if (ImGui::IsItemHovered()) ui::tooltip("what all of the output reads, no tile of it");
+  if (ImGui::IsItemHovered()) ui::tooltip("the reads of the whole output instead of a tile");
 }
 
 // Banks: all phases, the next one, or all in turn.

@@ -40,11 +40,8 @@ int phasesOf(const Figure& figure) {
 void givePart(std::vector<FigureMode>& modes, std::size_t k, FigureMode::Part part) {
   using Part = FigureMode::Part;
   const Part had = modes[k].part;
-  if (part == Part::Rows || part == Part::Columns) {
-    for (FigureMode& other : modes) {
-      if (other.part == part) other.part = had;
-    }
-  }
+  for (FigureMode& other : modes)
+    if (other.part == part && (part == Part::Rows || part == Part::Columns)) other.part = had;
   modes[k].part = part;
 }
 
@@ -72,12 +69,6 @@ void applyModes(const std::vector<FigureMode>& modes, DrawOptions& options) {
   }
 }
 
-std::string openedText(const PaneView& pane) {
-  if (!pane.opened) return " " + pane.tile;
-  return fmt::format(" {}:{}:{} {}", pane.opened->computation, pane.opened->instruction, pane.opened->output,
-                     pane.tile);
-}
-
 std::string keyOf(const std::vector<FigureMode>& modes) {
   std::string key;
   for (const FigureMode& m : modes) key += fmt::format(" {}:{}", static_cast<int>(m.part), m.value);
@@ -96,10 +87,13 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
       (pane.view.empty() && !phase && !isolated && !asked && pane.modes.empty() && pane.words.empty() && !pane.array &&
        !pane.opened && pane.tile.empty()))
     return outcome;
+  std::string opened = " ";
+  if (const auto& part = pane.opened)
+    opened = fmt::format(" {}:{}:{} ", part->computation, part->instruction, part->output);
   const std::string wanted = fmt::format(
       "{} {} {} {} {} {} {}{} {}", static_cast<const void*>(outcome.get()), view, pane.phase, pane.isolate, pane.number,
       asked ? pane.asked->domain : 0, asked ? pane.asked->index : -1,
-      keyOf(pane.modes) + (pane.array ? print(*pane.array) : "") + openedText(pane), fmt::join(pane.words, " "));
+      keyOf(pane.modes) + (pane.array ? print(*pane.array) : "") + opened + pane.tile, fmt::join(pane.words, " "));
   if (shown && key == wanted) return shown;
   key = wanted;
   DrawOptions options;
