@@ -36,40 +36,6 @@ std::optional<i64> threadAt(const axe::Place& place) {
   return named && thread >= 0 ? std::optional(thread) : std::nullopt;
 }
 
-class PlacedLink : public Link {
- public:
-  explicit PlacedLink(std::shared_ptr<const Placed> placed) : p_(std::move(placed)) {}
-  void carry(Point point, Way way, std::vector<Point>& out) const override {
-    if (way == Way::There) {
-      if (const auto linear = p_->linearOf(point))
-        for (const i64 thread : threadsOf(*linear)) out.push_back(threadPoint(thread));
-    } else if (isThread(point)) {
-      std::call_once(once_, [this] { list(); });
-      const auto found = held_.find(point.index);
-      if (found != held_.end())
-        out.insert(out.end(), found->second.begin(),
-                   found->second.begin() + static_cast<std::ptrdiff_t>(std::min(found->second.size(), kMost)));
-    }
-  }
-
- private:
-  [[nodiscard]] std::vector<i64> threadsOf(i64 linear) const {
-    std::vector<i64> threads;
-    for (const axe::Place& place : p_->places(linear)) {
-      const auto thread = threadAt(place);
-      if (thread && std::find(threads.begin(), threads.end(), *thread) == threads.end()) threads.push_back(*thread);
-    }
-    return threads;
-  }
-  void list() const {
-    for (i64 k = 0; k < p_->size() && p_->size() <= kTabled; ++k)
-      for (const i64 thread : threadsOf(k)) held_[thread].push_back(p_->pointOf(k));
-  }
-  std::shared_ptr<const Placed> p_;
-  mutable std::once_flag once_;
-  mutable std::unordered_map<i64, std::vector<Point>> held_;
-};
-
 // (register, lane, warp) -> element.
 LinkPtr elementsAt(const Arrow& arrow, const std::vector<i64>& shape) {
   const std::vector<i64> extents = extentsOf(arrow.from);
@@ -219,7 +185,37 @@ LinkPtr firstModeLink(const Subject& subject) {
   return lazyLink(subject.domain, threadDomain(), threads);
 }
 
-LinkPtr placedLink(std::shared_ptr<const Placed> placed) { return std::make_shared<PlacedLink>(std::move(placed)); }
+LinkPtr placedLink(std::shared_ptr<const Placed> placed) {
+  struct Held {
+    std::once_flag once;
+    std::unordered_map<i64, std::vector<Point>> by;  // thread
+  };
+  const auto threadsOf = [placed](i64 linear) {
+    std::vector<i64> threads;
+    for (const axe::Place& place : placed->places(linear)) {
+      const auto thread = threadAt(place);
+      if (thread && std::find(threads.begin(), threads.end(), *thread) == threads.end()) threads.push_back(*thread);
+    }
+    return threads;
+  };
+  const auto carry = [placed, threadsOf, held = std::make_shared<Held>()](Point point, Way way,
+                                                                          std::vector<Point>& out) {
+    if (way == Way::There) {
+      if (const auto linear = placed->linearOf(point))
+        for (const i64 thread : threadsOf(*linear)) out.push_back(threadPoint(thread));
+    } else if (isThread(point)) {
+      std::call_once(held->once, [&] {
+        for (i64 k = 0; k < placed->size() && placed->size() <= kTabled; ++k)
+          for (const i64 thread : threadsOf(k)) held->by[thread].push_back(placed->pointOf(k));
+      });
+      const auto found = held->by.find(point.index);
+      if (found == held->by.end()) return;
+      const auto n = std::min(found->second.size(), Link::kMost);
+      out.insert(out.end(), found->second.begin(), found->second.begin() + static_cast<std::ptrdiff_t>(n));
+    }
+  };
+  return std::make_shared<Link>(Link{carry});
+}
 
 std::vector<FigureLink> linksOf(const Layout& layout) {
   std::vector<FigureLink> links;

@@ -20,9 +20,8 @@ namespace {
 constexpr int kMaxSetShown = 3;
 
 Result<SubjectPtr> finish(Subject s) {
-  for (std::size_t k = 0; k < s.map.digits().size(); ++k) {
+  for (std::size_t k = 0; k < s.map.digits().size(); ++k)
     if (s.map.digits()[k].kind == DigitKind::Index) s.leafDigit.push_back(static_cast<int>(k));
-  }
   for (const std::vector<i64>& mode : s.modes) {
     i64 extent = 1;
     for (i64 e : mode) {
@@ -32,14 +31,11 @@ Result<SubjectPtr> finish(Subject s) {
     }
     s.extents.push_back(extent);
     const auto size = checkedMul(s.size, extent);
-    if (!size || *size > (i64{1} << 62)) {
+    if (!size || *size > (i64{1} << 62))
       return Diag{s.text + " has more coordinates than fit in 62 bits", "a smaller shape"};
-    }
     s.size = *size;
   }
-  if (!s.map.params().empty()) {
-    return Diag{"sizes that are not known cannot be drawn", "a map without symbolic sizes"};
-  }
+  if (!s.map.params().empty()) return Diag{"sizes that are not known cannot be drawn", "a map without symbolic sizes"};
   s.domain = pointDomain(s.extents);
   s.evaluator = std::make_shared<PointEvaluator>(s.map);
   if (!s.map.axes().empty()) {
@@ -87,9 +83,8 @@ class RecentSubjects {
  public:
   std::optional<Made> find(const Layout& layout) {
     const std::lock_guard lock(mutex_);
-    for (const auto& [held, made] : recent_) {
+    for (const auto& [held, made] : recent_)
       if (held.id() == layout.id()) return made;
-    }
     return std::nullopt;
   }
   void keep(const Layout& layout, const Made& made) {
@@ -138,13 +133,9 @@ AddressBlocks blocksOf(const Subject& subject) {
   // Compact prefixes of the strided part.
   std::vector<std::pair<i64, i64>> leaves;  // stride, extent
   if (!subject.outer && !subject.strides.empty()) {
-    std::size_t k = 0;
-    for (const std::vector<i64>& mode : subject.modes) {
-      for (i64 extent : mode) {
-        const i64 stride = subject.strides[k++];
-        if (extent > 1 && stride != 0) leaves.emplace_back(stride < 0 ? -stride : stride, extent);
-      }
-    }
+    const std::vector<i64> extents = leafExtents(subject);
+    for (std::size_t k = 0; k < extents.size(); ++k)
+      if (extents[k] > 1 && subject.strides[k] != 0) leaves.emplace_back(std::abs(subject.strides[k]), extents[k]);
   }
   std::sort(leaves.begin(), leaves.end());
   std::vector<i64> prefixes;
@@ -163,9 +154,8 @@ AddressBlocks blocksOf(const Subject& subject) {
       break;
     }
   }
-  for (i64 p : prefixes) {
+  for (i64 p : prefixes)
     if (range > static_cast<Wide>(p) * 3) result.block = p;
-  }
   if (result.block > 1) return result;
   while (static_cast<Wide>(result.block) * 8 < range) result.block *= 2;
   return result;
@@ -207,9 +197,8 @@ std::string Subject::labelAt(const std::vector<i64>& digits) const {
   // A set: its first values, then the remaining number of Fan points.
   std::vector<std::string> seen;
   i64 total = 1, left = 64;
-  for (const Digit& d : map.digits()) {
+  for (const Digit& d : map.digits())
     if (d.kind == DigitKind::Fan) total = std::min<i64>(total * std::min<i64>(d.extent, 1 << 20), 1 << 30);
-  }
   std::vector<i64> point = digits;
   for (i64 n = 0; n < total && left-- > 0 && seen.size() <= kMaxSetShown; ++n) {
     i64 rest = n;
@@ -258,13 +247,11 @@ AddressBlocks addressBlocks(const Subject& subject) {
 }
 
 std::string describe(const AddressBlocks& blocks, const Subject& subject) {
-  if (blocks.eighth > 0 && blocks.steps) {
+  if (blocks.eighth > 0 && blocks.steps)
     return fmt::format("one hue is an eighth of the addresses, one lightness {} neighbours", blocks.block);
-  }
   if (blocks.block <= 1) return "the hue follows the address";
-  if (subject.swizzle) {
+  if (subject.swizzle)
     return fmt::format("one hue is {} neighbouring addresses, the unit that the swizzle moves", blocks.block);
-  }
   return fmt::format("one hue is {} neighbouring addresses", blocks.block);
 }
 

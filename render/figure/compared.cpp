@@ -132,17 +132,15 @@ constexpr double kWidest = 700, kNarrowest = 150;
 struct Half {
   const Figure& figure;
   const char* letter;
-  Rect extent;       // all of the picture that paper shows, in its own points
-  double width = 0;  // including head and caption
+  double width;  // including head and caption
   std::vector<std::string> caption = {};
   [[nodiscard]] double height() const {
-    return kHead + extent.h + (caption.empty() ? 0 : 12 + 15 * static_cast<double>(caption.size()));
+    return kHead + figure.height + (caption.empty() ? 0 : 12 + 15 * static_cast<double>(caption.size()));
   }
 };
 
 Half halfOf(const Figure& figure, const char* letter) {
-  Half h{figure, letter, {0, 0, figure.width, figure.height}};
-  h.width = std::max(h.extent.w, kNarrowest);
+  Half h{figure, letter, std::max(figure.width, kNarrowest)};
   if (!figure.caption.empty()) h.caption = wrapped(figure.caption, Face::Sans, kType.small, std::min(h.width, kWidest));
   return h;
 }
@@ -153,8 +151,8 @@ void add(Figure& out, const Half& h, double x, double y) {
   addText(out, x, y + 10, h.letter, kType.title, Face::SansMedium, Role::Accent);
   addFitted(out, x + 20, y + 10, room, h.figure.title, kType.subtitle, Face::SansMedium, Role::Text);
   addFitted(out, x + 20, y + 28, room, h.figure.subtitle, kType.small, Face::Mono, Role::Muted);
-  addMoved(out, h.figure, x - h.extent.x, y + kHead - h.extent.y, h.letter);
-  double below = y + kHead + h.extent.h + 20;
+  addMoved(out, h.figure, x, y + kHead, h.letter);
+  double below = y + kHead + h.figure.height + 20;
   for (const std::string& line : h.caption) {
     addText(out, x, below, line, kType.small, Face::Sans, Role::Muted);
     below += 15;

@@ -50,22 +50,9 @@ Grid makeGrid(std::string name, i64 rows, i64 cols, std::shared_ptr<const CellSo
 std::string CellSource::rowHeader(i64 row) const { return fmt::format("{}", row); }
 std::string CellSource::colHeader(i64 col) const { return fmt::format("{}", col); }
 
-Mark textMark(double x, double y, std::string text, double size, Face face, Align align, Role role) {
-  return {Mark::Kind::Text, {x, y, 0, 0}, {role}, {}, 1, 3, std::move(text), size, face, align};
-}
-Mark boxMark(const Rect& rect, Paint fill, Paint stroke, double radius) {
-  return {Mark::Kind::Rectangle, rect, fill, stroke, 1, radius};
-}
-Mark lineMark(double x0, double y0, double x1, double y1, Role role, double width) {
-  return {Mark::Kind::Line, {x0, y0, x1 - x0, y1 - y0}, {role}, {}, width};
-}
-Mark arrowMark(double x0, double y0, double x1, double y1, Role role, double width) {
-  return {Mark::Kind::Arrow, {x0, y0, x1 - x0, y1 - y0}, {role}, {}, width};
-}
-
 double addText(Figure& figure, double x, double y, std::string text, double size, Face face, Role role, Align align) {
   const double width = textWidth(text, face, size);
-  figure.marks.push_back(textMark(x, y, std::move(text), size, face, align, role));
+  figure.marks.push_back({Mark::Kind::Text, {x, y, 0, 0}, {role}, {}, 1, 3, std::move(text), size, face, align});
   return width;
 }
 double addFitted(Figure& figure, double x, double y, double width, std::string_view text, double size, Face face,
@@ -73,13 +60,13 @@ double addFitted(Figure& figure, double x, double y, double width, std::string_v
   return addText(figure, x, y, fitted(text, face, size, width), size, face, role);
 }
 void addBox(Figure& figure, const Rect& rect, Paint fill, Paint stroke, double radius) {
-  figure.marks.push_back(boxMark(rect, fill, stroke, radius));
+  figure.marks.push_back({Mark::Kind::Rectangle, rect, fill, stroke, 1, radius});
 }
 void addArrow(Figure& figure, double x0, double y0, double x1, double y1, Role role, double width) {
-  figure.marks.push_back(arrowMark(x0, y0, x1, y1, role, width));
+  figure.marks.push_back({Mark::Kind::Arrow, {x0, y0, x1 - x0, y1 - y0}, {role}, {}, width});
 }
 void addLine(Figure& figure, double x0, double y0, double x1, double y1, Role role, double width) {
-  figure.marks.push_back(lineMark(x0, y0, x1, y1, role, width));
+  figure.marks.push_back({Mark::Kind::Line, {x0, y0, x1 - x0, y1 - y0}, {role}, {}, width});
 }
 
 void addMoved(Figure& into, const Figure& part, double dx, double dy, const std::string& prefix) {
@@ -109,6 +96,7 @@ Rect extentOf(const Mark& m) {
 double addBadges(std::vector<Mark>& marks, const std::vector<FigureBadge>& badges, double x, double y, double width) {
   if (badges.empty()) return 0;
   constexpr double kHeight = 19, kBetween = 8, kInside = 9;
+  Figure drawn;
   double dx = 0, dy = 0;
   for (const FigureBadge& badge : badges) {
     const double w = textWidth(badge.text, Face::Mono, kType.small) + 2 * kInside;
@@ -116,11 +104,11 @@ double addBadges(std::vector<Mark>& marks, const std::vector<FigureBadge>& badge
       dx = 0;
       dy += kHeight + kBetween / 2;
     }
-    marks.push_back(boxMark({x + dx, y + dy, w, kHeight}, {Role::Panel}, {Role::Hairline}, kInside));
-    marks.push_back(
-        textMark(x + dx + kInside, y + dy + kHeight / 2, badge.text, kType.small, Face::Mono, Align::Left, badge.role));
+    addBox(drawn, {x + dx, y + dy, w, kHeight}, {Role::Panel}, {Role::Hairline}, kInside);
+    addText(drawn, x + dx + kInside, y + dy + kHeight / 2, badge.text, kType.small, Face::Mono, badge.role);
     dx += w + kBetween;
   }
+  marks.insert(marks.end(), drawn.marks.begin(), drawn.marks.end());
   return dy + kHeight + kBetween;
 }
 

@@ -197,7 +197,7 @@ struct FigureDoor {
   std::string tip;   // tooltip of one or more lines; "": the picture shows it
 };
 
-class Link;  // render/figure/linked.h
+struct Link;  // render/figure/linked.h
 
 // A relation between two kinds of points in a picture. `from` and `to` name grids of this figure for which the link
 // takes precedence (two tensors of one shape, say A and the result of composition(A, B)); empty: none.
@@ -229,18 +229,14 @@ struct Figure {
 
 // Constructors for marks.
 //
-//     textMark(40, 10, "lane", 10, Face::Sans, Align::Left, Role::Muted)    left edge at x 40, vertical centre at y 10
-//     boxMark({0, 0, 60, 19}, {Role::Panel}, {Role::Hairline}, 9)           a pill
+//     addText(figure, 40, 10, "lane", 10, Face::Sans, Role::Muted)     left edge at x 40, vertical centre at y 10
+//     addBox(figure, {0, 0, 60, 19}, {Role::Panel}, {Role::Hairline}, 9)    a pill
 
-[[nodiscard]] Mark textMark(double x, double y, std::string text, double size, Face face, Align align, Role role);
 // Adds a text to a figure, by default beginning at x; returns its width. addFitted shortens it to a width.
 double addText(Figure& figure, double x, double y, std::string text, double size, Face face, Role role,
                Align align = Align::Left);
 double addFitted(Figure& figure, double x, double y, double width, std::string_view text, double size, Face face,
                  Role role);
-[[nodiscard]] Mark boxMark(const Rect& rect, Paint fill, Paint stroke, double radius = 4);
-[[nodiscard]] Mark arrowMark(double x0, double y0, double x1, double y1, Role role, double width = 1.1);
-[[nodiscard]] Mark lineMark(double x0, double y0, double x1, double y1, Role role, double width = 1);
 void addBox(Figure& figure, const Rect& rect, Paint fill, Paint stroke, double radius = 4);
 void addArrow(Figure& figure, double x0, double y0, double x1, double y1, Role role, double width = 1.1);
 void addLine(Figure& figure, double x0, double y0, double x1, double y1, Role role, double width = 1);

@@ -10,58 +10,11 @@ namespace {
 constexpr std::size_t kLevels = 5;                          // length of a chain of links: operations of operations
 constexpr std::size_t kMostCarried = std::size_t{1} << 16;  // at once, for points read by everything
 
-class FormulaLink : public Link {
- public:
-  FormulaLink(LinkSide there, LinkSide back) : there_(std::move(there)), back_(std::move(back)) {}
-  void carry(Point point, Way way, std::vector<Point>& out) const override {
-    const LinkSide& side = way == Way::There ? there_ : back_;
-    if (point.isIn(side.domain, side.size)) side.carry(point.index, out);
-  }
-
- private:
-  LinkSide there_, back_;
-};
-
-class LazyLink : public Link {
- public:
-  LazyLink(u64 from, u64 to, std::function<LinkPtr()> make) : from_(from), to_(to), make_(std::move(make)) {}
-  void carry(Point point, Way way, std::vector<Point>& out) const override {
-    if (point.domain != (way == Way::There ? from_ : to_)) return;
-    std::call_once(once_, [this] { made_ = make_(); });
-    made_->carry(point, way, out);
-  }
-
- private:
-  u64 from_, to_;
-  std::function<LinkPtr()> make_;
-  mutable std::once_flag once_;
-  mutable LinkPtr made_;
-};
-
 template <class T>
 void sortOnce(std::vector<T>& list) {
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
 }
-
-class TableLink : public Link {
- public:
-  explicit TableLink(std::vector<std::pair<Point, Point>> pairs) : there_(std::move(pairs)) {
-    back_.reserve(there_.size());
-    for (const auto& [from, to] : there_) back_.emplace_back(to, from);
-    sortOnce(there_);
-    sortOnce(back_);
-  }
-  void carry(Point point, Way way, std::vector<Point>& out) const override {
-    const auto& side = way == Way::There ? there_ : back_;
-    auto at = std::lower_bound(side.begin(), side.end(), point,
-                               [](const auto& pair, const Point& p) { return pair.first < p; });
-    for (std::size_t n = 0; at != side.end() && at->first == point && n < kMost; ++at, ++n) out.push_back(at->second);
-  }
-
- private:
-  std::vector<std::pair<Point, Point>> there_, back_;
-};
 
 // "A" matches the grids "A" and "A mode 2 = 0".
 bool names(const std::string& part, const std::string& grid) {
@@ -77,10 +30,24 @@ LinkPtr sameIndex(u64 one, u64 other, i64 size) {
   return formulaLink({one, size, to(other)}, {other, size, to(one)});
 }
 LinkPtr lazyLink(u64 from, u64 to, std::function<LinkPtr()> make) {
-  return std::make_shared<LazyLink>(from, to, std::move(make));
+  struct Lazy {
+    std::once_flag once;
+    LinkPtr made;
+  };
+  const auto carry = [from, to, make = std::move(make), lazy = std::make_shared<Lazy>()](Point point, Way way,
+                                                                                         std::vector<Point>& out) {
+    if (point.domain != (way == Way::There ? from : to)) return;
+    std::call_once(lazy->once, [&] { lazy->made = make(); });
+    lazy->made->carry(point, way, out);
+  };
+  return std::make_shared<Link>(Link{carry});
 }
 LinkPtr formulaLink(LinkSide there, LinkSide back) {
-  return std::make_shared<FormulaLink>(std::move(there), std::move(back));
+  const auto carry = [there = std::move(there), back = std::move(back)](Point point, Way way, std::vector<Point>& out) {
+    const LinkSide& side = way == Way::There ? there : back;
+    if (point.isIn(side.domain, side.size)) side.carry(point.index, out);
+  };
+  return std::make_shared<Link>(Link{carry});
 }
 LinkPtr tableLink(u64 from, i64 size, const std::function<Point(i64 index)>& image) {
   std::vector<std::pair<Point, Point>> pairs;
@@ -88,7 +55,21 @@ LinkPtr tableLink(u64 from, i64 size, const std::function<Point(i64 index)>& ima
     if (const Point to = image(i); to.real()) pairs.push_back({{from, i}, to});
   return tableLink(std::move(pairs));
 }
-LinkPtr tableLink(std::vector<std::pair<Point, Point>> pairs) { return std::make_shared<TableLink>(std::move(pairs)); }
+LinkPtr tableLink(std::vector<std::pair<Point, Point>> there) {
+  std::vector<std::pair<Point, Point>> back;
+  back.reserve(there.size());
+  for (const auto& [from, to] : there) back.emplace_back(to, from);
+  sortOnce(there);
+  sortOnce(back);
+  auto carry = [there = std::move(there), back = std::move(back)](Point point, Way way, std::vector<Point>& out) {
+    const auto& side = way == Way::There ? there : back;
+    auto at = std::lower_bound(side.begin(), side.end(), point,
+                               [](const auto& pair, const Point& p) { return pair.first < p; });
+    for (std::size_t n = 0; at != side.end() && at->first == point && n < Link::kMost; ++at, ++n)
+      out.push_back(at->second);
+  };
+  return std::make_shared<Link>(Link{std::move(carry)});
+}
 
 Linked::Linked(Origin origin, const std::vector<const Figure*>& sheet) : origin_(std::move(origin)) {
   std::set<u64> reached;

@@ -30,13 +30,11 @@ namespace tessera {
 enum class Way : unsigned char { There, Back };
 
 // A relation between points of two domains, queried from either side. Immutable and thread-safe.
-class Link {
- public:
+struct Link {
   static constexpr std::size_t kMost = 512;
-  virtual ~Link() = default;
   // Appends the related points of the other side, at most kMost (a link may allow more); none for a point of another
   // domain. Never enumerates a huge tensor.
-  virtual void carry(Point point, Way way, std::vector<Point>& out) const = 0;
+  std::function<void(Point point, Way way, std::vector<Point>& out)> carry;
 };
 using LinkPtr = std::shared_ptr<const Link>;
 

@@ -226,9 +226,8 @@ Result<void> drawOn(cairo_surface_t* surface, const Page& page, double scale) {
   Context c(cairo_create(surface), cairo_destroy);
   cairo_scale(c.get(), scale, scale);
   Painter(c.get(), page, scale).paint();
-  if (cairo_status(c.get()) != CAIRO_STATUS_SUCCESS) {
+  if (cairo_status(c.get()) != CAIRO_STATUS_SUCCESS)
     return Diag{fmt::format("Cairo could not draw this: {}", cairo_status_to_string(cairo_status(c.get())))};
-  }
   return {};
 }
 
@@ -247,9 +246,8 @@ Result<std::string> inkPng(const Figure& figure, const InkOptions& options) {
                   cairo_surface_destroy);
   TESSERA_CHECKED(drawOn(surface.get(), page, scale));
   std::string out;
-  if (cairo_surface_write_to_png_stream(surface.get(), append, &out) != CAIRO_STATUS_SUCCESS) {
+  if (cairo_surface_write_to_png_stream(surface.get(), append, &out) != CAIRO_STATUS_SUCCESS)
     return Diag{fmt::format("Cairo could not write a PNG of {} x {} pixels", w, h)};
-  }
   return out;
 }
 

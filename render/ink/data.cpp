@@ -92,9 +92,8 @@ std::string boxed(const Figure& figure, const Grid& grid) {
     out += "\u2502\n";
   }
   out += rule("\u2514", "\u2534", "\u2518");
-  if (rows < grid.rows || cols < grid.cols) {
+  if (rows < grid.rows || cols < grid.cols)
     out += fmt::format("the first {} x {} cells of {} x {}\n", rows, cols, grid.rows, grid.cols);
-  }
   return out;
 }
 
@@ -107,9 +106,8 @@ std::string tableText(const std::vector<std::vector<std::string>>& table) {
   std::string out;
   for (const auto& row : table) {
     std::string line;
-    for (std::size_t k = 0; k < row.size(); ++k) {
+    for (std::size_t k = 0; k < row.size(); ++k)
       line += row[k] + std::string(widths[k] - countCodePoints(row[k]) + 2, ' ');
-    }
     while (!line.empty() && line.back() == ' ') line.pop_back();
     out += line + "\n";
   }

@@ -103,7 +103,7 @@ void lightPoints(PageGrid& out, const Grid& grid, const Figure& figure, Theme th
 }
 
 // Headers as marks; only every k-th one if the cells are narrower than their numbers.
-void addHeaders(std::vector<Mark>& marks, const PageGrid& out, const Grid& grid) {
+void addHeaders(Figure& drawn, const PageGrid& out, const Grid& grid) {
   if (!grid.headers || grid.rows == 0 || grid.cols == 0) return;
   std::size_t chars = 1;
   for (i64 c : {i64{0}, grid.cols / 2, grid.cols - 1})
@@ -117,20 +117,15 @@ void addHeaders(std::vector<Mark>& marks, const PageGrid& out, const Grid& grid)
   const bool far = out.thinned();  // numbers at intervals instead of one per square
   const i64 colStep = stepFor(0.6 * size * static_cast<double>(chars) + (far ? 30 : 5), out.pitchX);
   const i64 rowStep = stepFor(far ? 44 : size * 1.2, out.pitchY);
-  for (i64 c = 0; c < out.cols; c += colStep) {
-    marks.push_back(textMark(out.x + (static_cast<double>(c) + 0.5) * out.pitchX, out.y - 10,
-                             grid.cells->colHeader(c * out.cellsPerCol), size, Face::Mono, Align::Center, Role::Faint));
-  }
-  for (i64 r = 0; r < out.rows; r += rowStep) {
-    marks.push_back(textMark(out.x - 7, out.y + (static_cast<double>(r) + 0.5) * out.pitchY,
-                             grid.cells->rowHeader(r * out.cellsPerRow), size, Face::Mono, Align::Right, Role::Faint));
-  }
-  if (!grid.rowTitle.empty()) {
-    marks.push_back(textMark(out.x - 7, out.y - 10, grid.rowTitle, size, Face::Sans, Align::Right, Role::Muted));
-  }
-  if (!grid.colTitle.empty()) {
-    marks.push_back(textMark(out.x, out.y - 24, grid.colTitle, size, Face::Sans, Align::Left, Role::Muted));
-  }
+  for (i64 c = 0; c < out.cols; c += colStep)
+    addText(drawn, out.x + (static_cast<double>(c) + 0.5) * out.pitchX, out.y - 10,
+            grid.cells->colHeader(c * out.cellsPerCol), size, Face::Mono, Role::Faint, Align::Center);
+  for (i64 r = 0; r < out.rows; r += rowStep)
+    addText(drawn, out.x - 7, out.y + (static_cast<double>(r) + 0.5) * out.pitchY,
+            grid.cells->rowHeader(r * out.cellsPerRow), size, Face::Mono, Role::Faint, Align::Right);
+  if (!grid.rowTitle.empty())
+    addText(drawn, out.x - 7, out.y - 10, grid.rowTitle, size, Face::Sans, Role::Muted, Align::Right);
+  if (!grid.colTitle.empty()) addText(drawn, out.x, out.y - 24, grid.colTitle, size, Face::Sans, Role::Muted);
 }
 
 std::string thinnedNote(const PageGrid& g) {
@@ -139,7 +134,7 @@ std::string thinnedNote(const PageGrid& g) {
 }
 
 struct Frame {
-  std::vector<Mark> marks;
+  Figure drawn;
   double top = 0, bottom = 0, width = 0;
 };
 
@@ -154,23 +149,21 @@ Frame frameOf(const Figure& figure, const std::string& notes, double contentWidt
   f.width = std::max({contentWidth, std::min(wanted, 640.0), captionWidth + 1});
   double y = kMargin;
   if (!figure.title.empty()) {
-    f.marks.push_back(textMark(kMargin, y + 9, fitted(figure.title, Face::SansMedium, kType.title, f.width),
-                               kType.title, Face::SansMedium, Align::Left, Role::Text));
+    addFitted(f.drawn, kMargin, y + 9, f.width, figure.title, kType.title, Face::SansMedium, Role::Text);
     y += 22;
   }
   if (!figure.subtitle.empty()) {
     double size = kType.subtitle;
     while (size > 9 && textWidth(figure.subtitle, Face::Mono, size) > f.width) size -= 0.5;
-    f.marks.push_back(textMark(kMargin, y + 8, fitted(figure.subtitle, Face::Mono, size, f.width), size, Face::Mono,
-                               Align::Left, Role::Muted));
+    addFitted(f.drawn, kMargin, y + 8, f.width, figure.subtitle, size, Face::Mono, Role::Muted);
     y += 20;
   }
-  if (!figure.badges.empty()) y += 4 + addBadges(f.marks, figure.badges, kMargin, y + 4, f.width);
-  f.top = y + (f.marks.empty() ? 0 : 10);
+  if (!figure.badges.empty()) y += 4 + addBadges(f.drawn.marks, figure.badges, kMargin, y + 4, f.width);
+  f.top = y + (f.drawn.marks.empty() ? 0 : 10);
   double below = 0;
   for (const std::string& line : wrapped(caption, Face::Sans, kType.caption, std::max(f.width, 200.0))) {
     if (below == 0) below = 16;
-    f.marks.push_back(textMark(kMargin, 1e7 + below + 8, line, kType.caption, Face::Sans, Align::Left, Role::Muted));
+    addText(f.drawn, kMargin, 1e7 + below + 8, line, kType.caption, Face::Sans, Role::Muted);
     below += 17;
   }
   f.bottom = below + kMargin;
@@ -242,7 +235,7 @@ Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
   squeezeY.finish();
 
   std::string notes;
-  std::vector<Mark> headers;
+  Figure headers;
   for (std::size_t k = 0; k < figure.grids.size(); ++k) {
     const Grid& grid = figure.grids[k];
     PageGrid& out = page.grids[k];
@@ -287,9 +280,9 @@ Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
     }
     page.marks.push_back(std::move(m));
   };
-  for (Mark& m : headers) move(std::move(m), false);
+  for (Mark& m : headers.marks) move(std::move(m), false);
   for (const Mark& m : figure.marks) move(m, true);
-  for (Mark m : frame.marks) {
+  for (Mark m : frame.drawn.marks) {
     if (m.rect.y > 1e6) m.rect.y += frame.top + contentHeight - 1e7;
     page.marks.push_back(std::move(m));
   }

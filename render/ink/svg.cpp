@@ -152,13 +152,11 @@ class GridWriter {
     tile(tileRows, tileCols);
     if (repeats) {
       out_ += "</g>";
-      for (i64 c = tileCols; c < g_.cols; c += tileCols) {
+      for (i64 c = tileCols; c < g_.cols; c += tileCols)
         out_ += fmt::format("<use xlink:href=\"#t{}\" x=\"{}\"/>", id_, c);
-      }
       out_ += "</g>\n";
-      for (i64 r = tileRows; r < g_.rows; r += tileRows) {
+      for (i64 r = tileRows; r < g_.rows; r += tileRows)
         out_ += fmt::format("<use xlink:href=\"#s{}\" y=\"{}\"/>", id_, r);
-      }
     }
     out_ += "</g>\n";
   }
@@ -195,14 +193,12 @@ class GridWriter {
     for (bool wide : {false, true}) {
       std::string d;
       for (i64 r = 1; r < g_.rows; ++r) {
-        if ((g_.rowGroup > 0 && r % g_.rowGroup == 0) == wide) {
+        if ((g_.rowGroup > 0 && r % g_.rowGroup == 0) == wide)
           d += "M0 " + number(static_cast<double>(r) * g_.pitchY) + "h" + number(w);
-        }
       }
       for (i64 c = 1; c < g_.cols; ++c) {
-        if ((g_.colGroup > 0 && c % g_.colGroup == 0) == wide) {
+        if ((g_.colGroup > 0 && c % g_.colGroup == 0) == wide)
           d += "M" + number(static_cast<double>(c) * g_.pitchX) + " 0v" + number(h);
-        }
       }
       if (!d.empty()) {
         out_ += fmt::format("<path stroke=\"{}\" stroke-width=\"{}\" d=\"{}\"/>\n", hex(canvas(theme_)),

@@ -67,9 +67,7 @@ class TexWriter {
     for (const PageGrid& g : page_.grids) grid(g);
     for (const Mark& m : page_.marks) mark(m);
     std::string out = "\\documentclass{article}\n\\usepackage{tikz,amssymb}\n\\usetikzlibrary{patterns}\n";
-    for (const auto& [key, name] : colours_) {
-      out += fmt::format("\\definecolor{{{}}}{{HTML}}{{{:06X}}}\n", name, key);
-    }
+    for (const auto& [key, name] : colours_) out += fmt::format("\\definecolor{{{}}}{{HTML}}{{{:06X}}}\n", name, key);
     out += "\\tikzset{lab/.style={inner sep=0pt,outer sep=0pt,font=\\ttfamily,anchor=mid}}\n";
     out += "\\newcommand{\\sz}[1]{\\fontsize{#1}{#1}\\selectfont}\n";
     // The box is shipped out directly, so no page style and no class beyond LaTeX's own is needed.
@@ -107,9 +105,8 @@ class TexWriter {
       for (i64 c = 0; c < g.cols;) {
         const std::size_t k = g.at(r, c);
         i64 end = c + 1;
-        if (g.gap == 0) {
+        if (g.gap == 0)
           while (end < g.cols && g.fill[g.at(r, end)] == g.fill[k]) ++end;
-        }
         Rect s = g.square(r, c);
         s.w = g.square(r, end - 1).x + g.square(r, end - 1).w - s.x;
         if (g.quiet[k] == PageGrid::kHatched)

@@ -32,12 +32,6 @@ i64 tellingPoint(const Subject& s) {
   return s.indexOf(coord);
 }
 
-std::string inBinary(i64 v, int bits) {
-  std::string s;
-  for (int b = bits - 1; b >= 0; --b) s += ((v >> b) & 1) != 0 ? '1' : '0';
-  return s;
-}
-
 // Rows of bit boxes: before and after, with bit numbers above.
 void bitPanel(Figure& figure, const cute::Swizzle& swizzle, i64 before, i64 after, double top) {
   const u64 all = static_cast<u64>(before | after | swizzle.yyyMask() | swizzle.zzzMask());
@@ -119,31 +113,20 @@ Flow readingPart(const Subject& s, i64 index, const std::vector<i64>& coord, con
   }
   const bool nested = coords.boxes.size() != digits.boxes.size();
   addFlowColumn(flow, std::move(coords), std::move(fromLinear));
-  if (nested) {  // otherwise the coordinates are the digits
-    addFlowColumn(flow, std::move(digits), std::move(fromCoords));
-  }
+  if (nested) addFlowColumn(flow, std::move(digits), std::move(fromCoords));  // else the coordinates are the digits
   return flow;
 }
 
 constexpr double kBoxHeight = 28, kGap = 40;
-
-constexpr double kWidest = 340;
-
-// Adds lines below one another, with the first centred at `middle`; returns the position of the next line.
-double addLines(Figure& figure, const std::string& text, double x, double middle, Role role) {
-  if (text.empty()) return middle;
-  return addParagraph(figure, x, middle, text, {kWidest, 17, 11, Face::Mono, role});
-}
+constexpr double kWidest = 340;  // of a formula
 
 }  // namespace
 
 Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
-  if (s->leafDigit.empty()) {
+  if (s->leafDigit.empty())
     return Diag{s->text + " has one point and no digits, so nothing flows", "a layout of rank 1 or more", "as grid"};
-  }
-  if (s->leafDigit.size() > 24) {
+  if (s->leafDigit.size() > 24)
     return Diag{fmt::format("{} digits are too many for a flow", s->leafDigit.size()), "at most 24", "as grid"};
-  }
   i64 index = tellingPoint(*s);
   if (options.hover && options.hover->isIn(s->domain, s->size)) index = options.hover->index;
   const std::vector<i64> coord = s->coordOf(index);
@@ -174,24 +157,20 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
     addFlowColumn(flow, {more ? "sum" : "sum = address",
                          {{fmt::format("{}", sum), leafY.size() > 1 || s->offset != 0 ? how : "", middle,
                            more ? Role::Panel : Role::Lit}}});
-    if (s->swizzle) {
-      addFlowColumn(flow,
-                    {print(*s->swizzle) + " \u2192 address",
-                     {{fmt::format("{}", address), fmt::format("{} xor {}", sum, sum ^ address), middle, Role::Lit}}});
-    } else if (s->outer) {
-      addFlowColumn(flow,
-                    {"outer layout \u2192 address",
-                     {{fmt::format("{}", address), fmt::format("{}({})", print(*s->outer), sum), middle, Role::Lit}}});
+    if (more) {
+      const std::string map = s->swizzle ? print(*s->swizzle) : "outer layout";
+      how = s->swizzle ? fmt::format("{} xor {}", sum, sum ^ address) : fmt::format("{}({})", print(*s->outer), sum);
+      addFlowColumn(flow, {map + " \u2192 address", {{fmt::format("{}", address), how, middle, Role::Lit}}});
     }
   } else {
     FlowColumn axes{"axes"};
     const auto names = mapped<std::string>(s->map.digits(), &Digit::name);
-    const double n = static_cast<double>(s->axes());
+    const std::vector<double> y = flowRows(static_cast<std::size_t>(s->axes()), middle);
     for (int a = 0; a < s->axes(); ++a) {
       const Axis& axis = s->map.axes()[static_cast<std::size_t>(a)];
       axes.boxes.push_back({fmt::format("{} = {}", axis.name, s->valueAt(digits, a)),
-                            fitted(print(axis.value, names), Face::Mono, 9.5, 320),
-                            middle + (a - (n - 1) / 2) * kFlowRow, Role::Lit});
+                            fitted(print(axis.value, names), Face::Mono, 9.5, 320), y[static_cast<std::size_t>(a)],
+                            Role::Lit});
     }
     addFlowColumn(flow, std::move(axes));
   }
@@ -202,10 +181,7 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
   setTitle(figure, options, "flow", "Digit flow", s->text);
   figure.caption = fmt::format("{} is {} in linear order", coordText(coord), index);
   if (s->axes() == 1) figure.caption += fmt::format(" and lies at {}", address);
-  if (s->swizzle) {
-    figure.caption += fmt::format(": {} = 0b{} before the swizzle", sum,
-                                  inBinary(sum, std::max(1, static_cast<int>(std::bit_width(static_cast<u64>(sum))))));
-  }
+  if (s->swizzle) figure.caption += fmt::format(": {} = 0b{:b} before the swizzle", sum, static_cast<u64>(sum));
   figure.caption += ".";
   return figure;
 }
@@ -215,18 +191,16 @@ void addFlow(Figure& figure, Flow flow, Point point) {
   double x = 0;
   for (FlowColumn& c : columns) {
     c.w = std::max(54.0, textWidth(c.title, Face::SansMedium, kType.section) + 4);
-    for (const FlowBox& b : c.boxes) {
+    for (const FlowBox& b : c.boxes)
       c.w = std::max({c.w, textWidth(b.text, Face::Mono, 12.5) + 22, textWidth(b.below, Face::Mono, 9.5) + 4});
-    }
     c.x = x;
     x += c.w + kGap;
   }
   // Spread arrow heads that meet at one box.
   for (std::size_t k = 0; k + 1 < columns.size(); ++k) {
     std::vector<double> arriving(columns[k + 1].boxes.size(), 0), seen(columns[k + 1].boxes.size(), 0);
-    for (const auto& from : flow.wires[k]) {
+    for (const auto& from : flow.wires[k])
       for (std::size_t to : from) arriving[to] += 1;
-    }
     for (std::size_t b = 0; b < columns[k].boxes.size(); ++b) {
       for (std::size_t to : flow.wires[k][b]) {
         const double apart = std::min(8.0, 22 / std::max(1.0, arriving[to] - 1));
@@ -247,9 +221,8 @@ void addFlow(Figure& figure, Flow flow, Point point) {
       if (lit) figure.marks.back().point = point;
       addText(figure, c.x + c.w / 2, b.y, b.text, 12.5, lit ? Face::MonoBold : Face::Mono,
               lit ? Role::OnLit : Role::Text, Align::Center);
-      if (!b.below.empty()) {
+      if (!b.below.empty())
         addText(figure, c.x + c.w / 2, b.y + kBoxHeight / 2 + 9, b.below, 9.5, Face::Mono, Role::Faint, Align::Center);
-      }
     }
   }
 }
@@ -263,11 +236,9 @@ std::vector<double> flowRows(std::size_t n, double middle) {
 
 void addFlowColumn(Flow& flow, FlowColumn column, bool oneToOne) {
   FlowWires wires(flow.columns.back().boxes.size());
-  for (std::size_t k = 0; k < wires.size(); ++k) {
-    for (std::size_t to = 0; to < column.boxes.size(); ++to) {
+  for (std::size_t k = 0; k < wires.size(); ++k)
+    for (std::size_t to = 0; to < column.boxes.size(); ++to)
       if (!oneToOne || to == k) wires[k].push_back(to);
-    }
-  }
   addFlowColumn(flow, std::move(column), std::move(wires));
 }
 
@@ -279,12 +250,10 @@ void addFlowColumn(Flow& flow, FlowColumn column, FlowWires wires) {
 // steps: a derivation as numbered lines: the operation, its numbers, the layout so far.
 
 Result<Figure> drawSteps(const cute::Explanation& explanation, const DrawOptions& options) {
-  Figure figure;
   // A long line is already shown below.
   const bool named = !options.name.empty() && options.name.size() <= 60 && options.name.find('\n') == std::string::npos;
-  figure.title = named ? options.name : "Derivation";
-  figure.subtitle = explanation.title;
-  figure.table.push_back({"step", "text", "formula", "layout"});
+  Figure figure =
+      titledFigure(named ? options.name : "Derivation", explanation.title, {"step", "text", "formula", "layout"});
   double formulaWidth = 0, layoutWidth = 0;
   for (const cute::ExplanationStep& s : explanation.steps) {
     formulaWidth = std::max(formulaWidth, std::min(kWidest, textWidth(s.formula, Face::Mono, 11)));
@@ -302,8 +271,10 @@ Result<Figure> drawSteps(const cute::Explanation& explanation, const DrawOptions
     addText(figure, 14, middle, fmt::format("{}", n), kType.small, Face::Mono, Role::Faint, Align::Right);
     const double below =
         addParagraph(figure, text, middle, s.text, {textWidthMax, 17, kType.body, Face::Sans, Role::Text});
-    const double formulaEnd = addLines(figure, s.formula, formula, middle, Role::Muted);
-    const double layoutEnd = addLines(figure, s.layout, layout, middle, Role::Accent);
+    const double formulaEnd =
+        addParagraph(figure, formula, middle, s.formula, {kWidest, 17, 11, Face::Mono, Role::Muted});
+    const double layoutEnd =
+        addParagraph(figure, layout, middle, s.layout, {kWidest, 17, 11, Face::Mono, Role::Accent});
     y = std::max({below - 3, formulaEnd - 3, layoutEnd - 3, middle + 14});
   }
   addLine(figure, 0, y, right, y, Role::Hairline, 0.75);

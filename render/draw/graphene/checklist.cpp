@@ -133,7 +133,6 @@ void addSentences(Figure& figure, const std::vector<Entry>& entries, double wide
 }
 
 void addTable(Figure& figure, const std::vector<Entry>& entries) {
-  figure.table.push_back({"specification", "obligation", "state", "method", "reason"});
   for (const Entry& e : entries) {
     for (std::size_t k = 0; e.marks && k < kObligations; ++k) {
       const Checked& c = e.marks->obligations[k];
@@ -151,9 +150,8 @@ Result<Figure> drawChecklist(const Listing& listing, const Marks& marks, const D
   const SpecTree tree = specTree(*listing.program, architectureOf(listing.text));
   if (tree.rows.empty()) return Diag{fmt::format("{} has no specification", listing.name), "%OUT <- Move(%IN)"};
   const std::vector<Entry> entries = entriesOf(listing, tree, marks);
-  Figure figure;
-  figure.title = fmt::format("{}: obligations", listing.name.empty() ? "program" : listing.name);
-  figure.subtitle = marks.summary;
+  Figure figure = titledFigure((listing.name.empty() ? "program" : listing.name) + ": obligations", marks.summary,
+                               {"specification", "obligation", "state", "method", "reason"});
   const double top = 44, text = textColumn(entries);
   for (std::size_t k = 0; k < kObligations; ++k) {
     const double x = text + (static_cast<double>(k) + 0.5) * kCellW;

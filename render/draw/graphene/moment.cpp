@@ -133,9 +133,8 @@ RootPlan planOf(const Steps& steps, int root, i64 threads) {
   plan.domain = pointDomain(named);
   if (plan.registers) {
     plan.rows = threads;
-    if (const auto slots = Slots::of(*plan.tensor, steps.sizes())) {
+    if (const auto slots = Slots::of(*plan.tensor, steps.sizes()))
       for (const i64 a : slots->addresses(steps.sizes())) plan.cols = std::max(plan.cols, a + 1);
-    }
     return plan;
   }
   if (plan.extents.size() == 1) {

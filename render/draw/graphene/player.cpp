@@ -235,7 +235,8 @@ void addArrows(Player& p, const std::vector<PlacedPanel>& from, const std::vecto
   const std::vector<Run> runs = runsOf(p);
   if (runs.size() > kMostArrows) return;
   const auto panelOf = [](const std::vector<PlacedPanel>& panels, int root) {
-    return std::find_if(panels.begin(), panels.end(), [&](const PlacedPanel& panel) { return panel.root == root; });
+    return std::find_if(panels.begin(), panels.end(),
+                        [&](const PlacedPanel& panel) { return panel.state->plan.root == root; });
   };
   for (const Run& run : runs) {
     const auto source = panelOf(from, run.source), target = panelOf(to, run.target);
@@ -264,10 +265,10 @@ void addConflicts(Player& p, const std::vector<PlacedPanel>& panels) {
         return std::find(word.lanes.begin(), word.lanes.end(), static_cast<int>(t.thread % 32)) != word.lanes.end();
       });
       for (const PlacedPanel& panel : panels) {
-        if (!clash || panel.root != p.moment.row->roots[t.operand]) continue;
+        if (!clash || panel.state->plan.root != p.moment.row->roots[t.operand]) continue;
         const auto cell = panel.state->plan.cellOf(t);
         if (const auto at = panel.middle(cell))
-          rows[{panel.root, cell.first}] = {panel.grid.x + panel.grid.bounds().w + 6, at->second};
+          rows[{panel.state->plan.root, cell.first}] = {panel.grid.x + panel.grid.bounds().w + 6, at->second};
       }
     }
     for (const auto& [row, at] : rows)

@@ -28,9 +28,7 @@ class RootCells : public CellSource {
 
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
     const i64 r = row + s_->row0, c = col + s_->col0;
-    Cell cell;
-    cell.paint = paint(row, col);
-    cell.point = s_->plan.point(r, c);
+    Cell cell{"", "", paint(row, col), s_->plan.point(r, c)};
     if (!cell.point.real()) return cell;
     const auto at = s_->marks.find({r, c});
     const CellMark* mark = at == s_->marks.end() ? nullptr : &at->second;
@@ -60,11 +58,9 @@ class RootCells : public CellSource {
   }
 
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int) const override {
-    const auto at = s_->plan.cellOf(point);
-    if (!at) return {};
-    const i64 row = at->first - s_->row0, col = at->second - s_->col0;
-    if (row < 0 || col < 0 || row >= s_->rows || col >= s_->cols) return {};
-    return {{row, col}};
+    const auto whole = s_->plan.cellOf(point);
+    const auto at = whole ? s_->shown(*whole) : std::nullopt;
+    return at ? std::vector{*at} : std::vector<std::pair<i64, i64>>();
   }
 
   [[nodiscard]] std::string rowHeader(i64 row) const override {
@@ -125,10 +121,15 @@ bool has(const std::vector<std::string>& list, std::string_view word) {
 }  // namespace
 
 std::optional<std::pair<double, double>> PlacedPanel::middle(std::pair<i64, i64> cell) const {
-  const i64 row = cell.first - state->row0, col = cell.second - state->col0;
-  if (row < 0 || col < 0 || row >= grid.rows || col >= grid.cols) return std::nullopt;
-  return std::pair{grid.x + (static_cast<double>(col) + 0.5) * grid.cellWidth,
-                   grid.y + (static_cast<double>(row) + 0.5) * grid.cellHeight};
+  const auto at = state->shown(cell);
+  if (!at) return std::nullopt;
+  return std::pair{grid.x + (static_cast<double>(at->second) + 0.5) * grid.cellWidth,
+                   grid.y + (static_cast<double>(at->first) + 0.5) * grid.cellHeight};
+}
+
+std::optional<std::pair<i64, i64>> RootState::shown(std::pair<i64, i64> cell) const {
+  const i64 row = cell.first - row0, col = cell.second - col0;
+  return row < 0 || col < 0 || row >= rows || col >= cols ? std::nullopt : std::optional(std::pair{row, col});
 }
 
 double addGrid(Figure& figure, Grid grid, const std::string& title, const std::string& rest, double x, double y,
@@ -156,7 +157,7 @@ std::vector<PlacedPanel> addPanels(Figure& figure, const std::vector<Panel>& pan
     double edge = across ? at : x;
     const double top = across ? y : at, left = across ? at : x;
     double end = addGrid(figure, rootGrid(p.state, name), p.title, p.rest, left, top, edge);
-    out.push_back({p.state->plan.root, figure.grids.back(), p.state});
+    out.push_back({figure.grids.back(), p.state});
     for (const std::string& line : p.margin) {
       end += kLine;
       edge = std::max(edge, left + addText(figure, left, end, line, kType.caption, Face::Sans, Role::Muted));
@@ -235,9 +236,7 @@ Grid rootGrid(std::shared_ptr<const RootState> state, const std::string& name) {
   }
   grid.rowGroup = grid.rows > 8 ? 8 : 0;
   grid.colGroup = grid.cols > 8 ? 8 : 0;
-  grid.labelChars = state->threads > 100 ? 4 : 3;
-  if (state->plan.registers) grid.labelChars = 6;
-  if (state->addresses) grid.labelChars = 5;
+  grid.labelChars = state->addresses ? 5 : state->plan.registers ? 6 : state->threads > 100 ? 4 : 3;
   grid.lettered = !state->addresses && !state->plan.registers;
   grid.headers = grid.cellWidth >= 12;
   return grid;

@@ -44,6 +44,8 @@ struct RootState {
   bool addresses = false;                      // labels are addresses
   i64 row0 = 0, col0 = 0, rows = 1, cols = 1;  // visible part
 
+  // A cell of the whole root in the visible part, if it is there.
+  [[nodiscard]] std::optional<std::pair<i64, i64>> shown(std::pair<i64, i64> cell) const;
   // Marks the cell of a touch; returns its mark if it is the first one there.
   CellMark* mark(const Touch& touch, i64 focus);
 };
@@ -64,7 +66,6 @@ struct Panel {
 
 // The final position of a panel's grid.
 struct PlacedPanel {
-  int root = -1;
   Grid grid;
   std::shared_ptr<const RootState> state;
   // The centre of a cell, in coordinates of the whole root; nullopt if it is not visible.

@@ -61,9 +61,8 @@ Drawn addCode(Figure& figure, const std::vector<Line>& lines, const SpecTree& tr
     const double width = addFitted(figure, kNumbers, y, kMostCode, code, kCode, spec ? Face::MonoBold : Face::Mono,
                                    spec ? Role::Text : Role::Muted);
     double end = kNumbers + width;
-    if (!comment.empty() && width + 40 < kMostCode) {
+    if (!comment.empty() && width + 40 < kMostCode)
       end += addFitted(figure, end, y, kMostCode - width, comment, kCode, Face::Mono, Role::Faint);
-    }
     out.lineY.push_back(y);
     out.lineEnd.push_back(end);
     out.width = std::max(out.width, end);
@@ -146,12 +145,10 @@ void addLeader(Figure& figure, const Drawn& code, std::size_t line, const Rect& 
 Result<Figure> drawTree(const Listing& listing, const Marks& marks, const DrawOptions& options) {
   TESSERA_CHECKED(expectNoWords(options.arguments, "tree"));
   const SpecTree tree = specTree(*listing.program, architectureOf(listing.text));
-  Figure figure;
-  figure.title = fmt::format("{}: specifications", listing.name.empty() ? "program" : listing.name);
-  figure.subtitle = marks.summary;
+  const std::string name = listing.name.empty() ? "program" : listing.name;
+  Figure figure = titledFigure(name + ": specifications", marks.summary, {"depth", "specification", "atom", "line"});
   const std::vector<Line> lines = linesOf(listing.text);
   const Drawn code = addCode(figure, lines, tree);
-  figure.table.push_back({"depth", "specification", "atom", "line"});
   double next = 0;
   std::vector<Rect> boxes;
   for (const SpecRow& row : tree.rows) {

@@ -76,9 +76,8 @@ class MatrixCells : public CellSource {
 // "offset.3 = i0.2 ^ i1.0"
 std::string equation(const F2Form& form, int bit) {
   std::string s;
-  for (std::size_t c = 0; c < form.matrix.columns.size(); ++c) {
+  for (std::size_t c = 0; c < form.matrix.columns.size(); ++c)
     if (form.matrix.bit(bit, static_cast<int>(c))) s += (s.empty() ? "" : " ^ ") + form.inputBits[c];
-  }
   if (((form.constant >> bit) & 1) != 0) s += s.empty() ? "1" : " ^ 1";
   return s.empty() ? "0" : s;
 }
@@ -87,14 +86,12 @@ std::string equation(const F2Form& form, int bit) {
 
 Result<Figure> drawF2(const SubjectPtr& s, const DrawOptions& options) {
   TESSERA_TRY(F2Form form, asF2(s->map));
-  if (s->map.axes().size() == 1 && s->map.axes()[0].name == "offset") {
+  if (s->map.axes().size() == 1 && s->map.axes()[0].name == "offset")
     for (std::size_t k = 0; k < form.outputBits.size(); ++k) form.outputBits[k] = fmt::format("a{}", k);
-  }
   std::vector<int> hues;
   std::size_t bit = 0;
-  for (std::size_t d = 0; d < s->map.digits().size() && bit < form.inputBits.size(); ++d) {
+  for (std::size_t d = 0; d < s->map.digits().size() && bit < form.inputBits.size(); ++d)
     for (i64 e = s->map.digits()[d].extent; e > 1; e /= 2, ++bit) hues.push_back(static_cast<int>(d));
-  }
   hues.resize(form.inputBits.size(), 0);
   Figure figure;
   setTitle(figure, options, "f2", "Bit matrix", s->text);
@@ -124,15 +121,13 @@ Result<Figure> drawF2(const SubjectPtr& s, const DrawOptions& options) {
   } else {
     const u64 x = kernelVector(form.matrix).value_or(0);
     std::string bits;
-    for (int c = 0; c < columns; ++c) {
+    for (int c = 0; c < columns; ++c)
       if (((x >> c) & 1) != 0) bits += (bits.empty() ? "" : ", ") + form.inputBits[static_cast<std::size_t>(c)];
-    }
     figure.caption += fmt::format("not injective, flipping {} together leaves the address as it was.", bits);
   }
   figure.table.push_back({"address bit", "is"});
-  for (int b = form.matrix.rows - 1; b >= 0; --b) {
+  for (int b = form.matrix.rows - 1; b >= 0; --b)
     figure.table.push_back({form.outputBits[static_cast<std::size_t>(b)], equation(form, b)});
-  }
   return figure;
 }
 

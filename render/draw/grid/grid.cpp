@@ -74,9 +74,8 @@ class LogicalCells : public CellSource {
                                                   : fmt::format("{:x}", firstValue(digits));
     if (!claimed_.empty()) {
       i64 claim = 0;
-      for (std::size_t k = 0; k < claimed_.size(); ++k) {
+      for (std::size_t k = 0; k < claimed_.size(); ++k)
         claim += digits[static_cast<std::size_t>(s_->leafDigit[k])] * claimed_[k];
-      }
       cell.lit = claim != s_->valueAt(digits);
       if (cell.lit) cell.second = fmt::format("\u2260{}", claim);
     }

@@ -54,6 +54,14 @@ double addParagraph(Figure& figure, double x, double y, const std::string& text,
   return y;
 }
 
+Figure titledFigure(std::string title, std::string subtitle, std::vector<std::string> heads) {
+  Figure figure;
+  figure.title = std::move(title);
+  figure.subtitle = std::move(subtitle);
+  if (!heads.empty()) figure.table.push_back(std::move(heads));
+  return figure;
+}
+
 void setTitle(Figure& figure, const DrawOptions& options, const std::string& view, const std::string& otherwise,
               std::string subtitle) {
   figure.title = options.name.empty() ? otherwise : options.name + " as " + view;

@@ -13,6 +13,8 @@ namespace tessera {
 // contain it.
 void place(Figure& into, const Figure& part, double dx, double dy, const std::string& prefix = "");
 
+// A figure with a title, a subtitle and the heads of its table.
+[[nodiscard]] Figure titledFigure(std::string title, std::string subtitle, std::vector<std::string> heads = {});
 // The title "NAME as VIEW", or `otherwise` for a value without a name, and the subtitle.
 void setTitle(Figure& figure, const DrawOptions& options, const std::string& view, const std::string& otherwise,
               std::string subtitle);

@@ -68,9 +68,8 @@ class MemoryCells : public CellSource {
  private:
   [[nodiscard]] Paint paintOf(const AddressIndex::Occupants& here) const {
     if (here.indices.empty()) return {Role::Padding};
-    if (here.indices.size() > 1) {
+    if (here.indices.size() > 1)
       return {Role::Heat, 0, 0, static_cast<float>(std::min(1.0, static_cast<double>(here.indices.size()) / 6.0))};
-    }
     if (s_->rank() == 0) return {Role::Group, 0, 0, 0};
     // The hue is the tile of mode 0 (its number if the mode is not nested), the lightness that of mode 1.
     const std::vector<i64> coord = s_->coordOf(here.indices[0]);
@@ -135,9 +134,8 @@ class StrideSearch {
       first = std::max(first, ceilDiv(low_[k + 1] - rest, -leaf.stride));
       last = std::min(last, floorDiv(high_[k + 1] - rest, -leaf.stride));
     }
-    for (i64 d = first; d <= last; ++d) {
+    for (i64 d = first; d <= last; ++d)
       if (!descend(k + 1, rest - d * leaf.stride, index + d * leaf.weight, limit, out, steps)) return false;
-    }
     return true;
   }
 
@@ -155,90 +153,57 @@ std::vector<StrideSearch::Leaf> leavesOf(const cute::Layout& layout) {
   return leaves;
 }
 
+using Occupants = AddressIndex::Occupants;
+
 // Sw(offset + inner), and outer(offset + inner): inverted from the outside in.
-class LayoutIndex : public AddressIndex {
- public:
-  explicit LayoutIndex(SubjectPtr s)
-      : s_(std::move(s)),
-        inner_(leavesOf(*s_->inner)),
-        outer_(s_->outer ? outerLeaves(*s_) : leavesOf(cute::Layout())) {}
-
-  [[nodiscard]] Occupants occupants(i64 address, int limit) const override {
-    Occupants result;
-    const std::size_t most = static_cast<std::size_t>(std::max(1, limit));
-    if (s_->swizzle) {
-      if (address < 0) return result;
-      address = (*s_->swizzle)(address);
-    }
-    std::vector<i64> inputs = {address};
-    if (s_->outer) {
-      inputs.clear();
-      if (!outer_.find(address, 4096, inputs)) result.more = true;
-    }
-    for (i64 x : inputs) {
-      if (!inner_.find(x - s_->offset, most, result.indices)) result.more = true;
-    }
-    std::sort(result.indices.begin(), result.indices.end());
-    return result;
+AddressIndex strideIndex(const SubjectPtr& s) {
+  std::vector<StrideSearch::Leaf> outer = leavesOf(s->outer ? *s->outer : cute::Layout());
+  if (s->outer && !outer.empty() && outer.back().weight > 0) {
+    // The outer layout's last digit takes the whole quotient, so it extends beyond its extent.
+    const i64 top = s->offset + s->inner->maxOffset();
+    outer.back().extent = std::max(outer.back().extent, top / outer.back().weight + 1);
   }
-
- private:
-  // The outer layout's last digit takes the whole quotient, so it extends beyond its extent.
-  static std::vector<StrideSearch::Leaf> outerLeaves(const Subject& s) {
-    std::vector<StrideSearch::Leaf> leaves = leavesOf(*s.outer);
-    const i64 top = s.offset + s.inner->maxOffset();
-    if (!leaves.empty() && leaves.back().weight > 0) {
-      leaves.back().extent = std::max(leaves.back().extent, top / leaves.back().weight + 1);
-    }
-    return leaves;
-  }
-
-  SubjectPtr s_;
-  StrideSearch inner_, outer_;
-};
+  return {
+      [s, inner = StrideSearch(leavesOf(*s->inner)), outer = StrideSearch(std::move(outer))](i64 address, int limit) {
+        Occupants result;
+        const std::size_t most = static_cast<std::size_t>(std::max(1, limit));
+        if (s->swizzle) {
+          if (address < 0) return result;
+          address = (*s->swizzle)(address);
+        }
+        std::vector<i64> inputs = {address};
+        if (s->outer) {
+          inputs.clear();
+          if (!outer.find(address, 4096, inputs)) result.more = true;
+        }
+        for (i64 x : inputs)
+          if (!inner.find(x - s->offset, most, result.indices)) result.more = true;
+        std::sort(result.indices.begin(), result.indices.end());
+        return result;
+      }};
+}
 
 // Small maps: every point, by address. Fan digits count as occupants of their index.
-class TableIndex : public AddressIndex {
- public:
-  TableIndex(const Subject& s, i64 points) {
-    const auto extents = mapped<i64>(s.map.digits(), &Digit::extent), leaves = leafExtents(s);
-    for (i64 n = 0; n < points; ++n) {
-      const std::vector<i64> digits = delinearize(n, extents, LinearOrder::Colex);
-      if (!s.map.guards().empty() && !s.map.isReal(digits)) continue;
-      const auto coord = mapped<i64>(s.leafDigit, [&](int d) { return digits[static_cast<std::size_t>(d)]; });
-      at_[s.evaluator->value(digits)].push_back(linearize(coord, leaves, LinearOrder::Colex));
-    }
-    for (auto& [address, indices] : at_) std::sort(indices.begin(), indices.end());
+AddressIndex tableIndex(const Subject& s, i64 points) {
+  std::unordered_map<i64, std::vector<i64>> at;
+  const auto extents = mapped<i64>(s.map.digits(), &Digit::extent), leaves = leafExtents(s);
+  for (i64 n = 0; n < points; ++n) {
+    const std::vector<i64> digits = delinearize(n, extents, LinearOrder::Colex);
+    if (!s.map.guards().empty() && !s.map.isReal(digits)) continue;
+    const auto coord = mapped<i64>(s.leafDigit, [&](int d) { return digits[static_cast<std::size_t>(d)]; });
+    at[s.evaluator->value(digits)].push_back(linearize(coord, leaves, LinearOrder::Colex));
   }
-
-  [[nodiscard]] Occupants occupants(i64 address, int limit) const override {
+  for (auto& [address, indices] : at) std::sort(indices.begin(), indices.end());
+  return {[at = std::move(at)](i64 address, int limit) {
     Occupants result;
-    const auto it = at_.find(address);
-    if (it == at_.end()) return result;
+    const auto it = at.find(address);
+    if (it == at.end()) return result;
     const std::size_t n = std::min(it->second.size(), static_cast<std::size_t>(std::max(1, limit)));
     result.indices.assign(it->second.begin(), it->second.begin() + static_cast<std::ptrdiff_t>(n));
     result.more = n < it->second.size();
     return result;
-  }
-
- private:
-  std::unordered_map<i64, std::vector<i64>> at_;
-};
-
-class InverseIndex : public AddressIndex {
- public:
-  InverseIndex(std::shared_ptr<const Inverse> inverse, std::vector<i64> extents)
-      : inverse_(std::move(inverse)), extents_(std::move(extents)) {}
-  [[nodiscard]] Occupants occupants(i64 address, int) const override {
-    const auto point = inverse_->find(address);
-    if (!point) return {};
-    return {{linearize(*point, extents_, LinearOrder::Colex)}, false};
-  }
-
- private:
-  std::shared_ptr<const Inverse> inverse_;
-  std::vector<i64> extents_;
-};
+  }};
+}
 
 }  // namespace
 
@@ -254,9 +219,8 @@ Result<Figure> drawMemory(const SubjectPtr& s, const DrawOptions& options) {
   i64 width = 0;
   for (const std::string& word : options.arguments) {
     width = numberIn(word).value_or(0);
-    if (width < 1 || width > 4096) {
+    if (width < 1 || width > 4096)
       return Diag{fmt::format("\"{}\" is not a number of addresses a row", word), "1 to 4096", "show L as memory 32"};
-    }
   }
   const double cells = static_cast<double>(last) - static_cast<double>(first) + 1;
   if (width == 0) width = cells <= 64 ? 8 : cells <= 512 ? 16 : 32;
@@ -269,9 +233,8 @@ Result<Figure> drawMemory(const SubjectPtr& s, const DrawOptions& options) {
   const i64 cols = std::min<i64>(width, rows == 1 ? last - origin + 1 : width);
   const auto corner = mapped<i64>(s->extents, [](i64 e) { return e - 1; });
   const int chars = static_cast<int>(std::max<std::size_t>(1, bareCoord(corner).size()));
-  Grid grid =
-      makeGrid("", rows, cols, std::make_shared<MemoryCells>(s, index, origin, last, width), pitchFor(chars), 28);
-  grid.labelChars = chars;
+  const auto source = std::make_shared<MemoryCells>(s, index, origin, last, width);
+  Grid grid = makeGrid("", rows, cols, source, pitchFor(chars), 28, chars);
   grid.rowTitle = "address";
   Figure figure = figureOf(std::move(grid));
   setTitle(figure, options, "memory", "Memory order", s->text);
@@ -297,21 +260,23 @@ Result<Figure> drawMemory(const SubjectPtr& s, const DrawOptions& options) {
 
 Result<std::shared_ptr<const AddressIndex>> addressIndex(const SubjectPtr& s) {
   using Pointer = std::shared_ptr<const AddressIndex>;
-  if (s->axes() != 1) {
+  if (s->axes() != 1)
     return Diag{fmt::format("{} gives {} numbers, not one address", s->text, s->axes()), "a layout of memory"};
-  }
-  if (!s->strides.empty() && s->map.guards().empty() && s->inner && (!s->outer || s->outer->isPlain())) {
-    return Pointer(std::make_shared<LayoutIndex>(s));
-  }
+  if (!s->strides.empty() && s->map.guards().empty() && s->inner && (!s->outer || s->outer->isPlain()))
+    return Pointer(std::make_shared<AddressIndex>(strideIndex(s)));
   const auto points = s->map.pointCount();
-  if (points && *points <= kTablePoints) return Pointer(std::make_shared<TableIndex>(*s, *points));
+  if (points && *points <= kTablePoints) return Pointer(std::make_shared<AddressIndex>(tableIndex(*s, *points)));
   auto back = inverse(s->map, kTablePoints);
   if (!back) {
     Diag diag = back.error();
     diag.message = "memory order needs the map's inverse: " + diag.message;
     return diag;
   }
-  return Pointer(std::make_shared<InverseIndex>(*back, mapped<i64>(s->map.digits(), &Digit::extent)));
+  const auto find = [inverse = *back, extents = mapped<i64>(s->map.digits(), &Digit::extent)](i64 address, int) {
+    const auto point = inverse->find(address);
+    return point ? Occupants{{linearize(*point, extents, LinearOrder::Colex)}, false} : Occupants{};
+  };
+  return Pointer(std::make_shared<AddressIndex>(AddressIndex{find}));
 }
 
 }  // namespace tessera

@@ -9,6 +9,7 @@
 // Law: occupants(a) are exactly the indices with value a, up to the limit.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -16,14 +17,12 @@
 
 namespace tessera {
 
-class AddressIndex {
- public:
-  virtual ~AddressIndex() = default;
+struct AddressIndex {
   struct Occupants {
     std::vector<i64> indices;  // colex linear indices, ascending, at most the limit
     bool more = false;         // there are, or may be, more: the search was cut off
   };
-  [[nodiscard]] virtual Occupants occupants(i64 address, int limit) const = 0;
+  std::function<Occupants(i64 address, int limit)> occupants;
 };
 
 // Returns a Diag if the map cannot be inverted and is too large for a table.

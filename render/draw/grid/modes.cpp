@@ -115,9 +115,8 @@ Result<ModeChoice> chooseModes(std::span<const i64> extents, const DrawOptions& 
   };
   const auto settle = [&](int& part, int wanted, int other) {
     if (part < 0 && wanted >= 0 && free(wanted)) part = wanted;
-    for (int m = 0; m < rank && part < 0; ++m) {
+    for (int m = 0; m < rank && part < 0; ++m)
       if (free(m) && m != other) part = m;
-    }
   };
   settle(choice.rowMode, row, choice.colMode < 0 ? col : choice.colMode);
   settle(choice.colMode, col, choice.rowMode);
@@ -130,9 +129,8 @@ Result<ModeChoice> chooseModes(std::span<const i64> extents, const DrawOptions& 
   choice.facets = options.facetModes;
   std::erase_if(choice.facets,
                 [&](int m) { return m == choice.rowMode || m == choice.colMode || isFixed(options, m); });
-  for (int m = 0; m < rank; ++m) {
+  for (int m = 0; m < rank; ++m)
     if (free(m)) choice.facets.push_back(m);
-  }
   for (const int m : choice.facets) choice.total *= static_cast<double>(extents[static_cast<std::size_t>(m)]);
   return choice;
 }

@@ -77,12 +77,10 @@ void takePoints(Cell& cell, std::vector<Point> points) {
 // One cell per bank: the words it delivers in a phase.
 class HeatCells : public CellSource {
  public:
-  HeatCells(const WarpAccess& access, int phases, WordPointsPtr points) : points_(std::move(points)) {
-    for (int p = 0; p < phases; ++p) {
-      auto& row = words_.emplace_back(kBanks, 0);
-      for (const BankLoad& load : bankLoads(access, p))
-        row[static_cast<std::size_t>(load.bank)] = static_cast<int>(load.words.size());
-    }
+  HeatCells(int phases, WordPointsPtr points)
+      : words_(static_cast<std::size_t>(phases), std::vector<int>(kBanks, 0)), points_(std::move(points)) {
+    for (const WordPoints::Ask& ask : points_->asks())
+      words_[static_cast<std::size_t>(ask.phase)][static_cast<std::size_t>(ask.bank)] = ask.of;
   }
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
     const int n = at(row, col);
@@ -137,20 +135,13 @@ std::string lanesText(const std::vector<int>& lanes) {
 // The accessed rows of 128 bytes; a cell is a word and its requesting lanes.
 class WordCells : public CellSource {
  public:
-  WordCells(const WarpAccess& access, int phases, std::optional<int> only, WordPointsPtr points)
-      : points_(std::move(points)) {
-    for (int p = 0; p < phases; ++p) {
-      for (const BankLoad& load : bankLoads(access, p)) {
-        for (const BankLoad::Word& w : load.words) {
-          rows_[w.word / kBanks] = 0;
-          if (only && *only != p) continue;
-          Asker& asker = askers_[w.word];
-          if (asker.lanes.empty()) asker = {p, w.lanes, load.words.size() > 1};
-        }
-      }
+  WordCells(std::optional<int> only, WordPointsPtr points) : points_(std::move(points)) {
+    for (const WordPoints::Ask& ask : points_->asks()) {
+      rows_[ask.word / kBanks] = 0;
+      if (only.value_or(ask.phase) == ask.phase) asks_.try_emplace(ask.word, &ask);
     }
-    for (const auto& [word, asker] : askers_)
-      if (asker.conflict) first_ = std::min(first_, std::pair(asker.phase, word % kBanks));
+    for (const auto& [word, ask] : asks_)
+      if (ask->of > 1) first_ = std::min(first_, std::pair(ask->phase, word % kBanks));
     for (auto& [row, place] : rows_) {
       place = static_cast<i64>(order_.size());
       order_.push_back(row);
@@ -160,30 +151,25 @@ class WordCells : public CellSource {
   // Characters of the longest label.
   [[nodiscard]] int longest() const {
     std::size_t most = 3;
-    for (const auto& [word, asker] : askers_) most = std::max(most, lanesText(asker.lanes).size());
+    for (const auto& [word, ask] : asks_) most = std::max(most, lanesText(ask->lanes).size());
     return static_cast<int>(most);
   }
   [[nodiscard]] std::vector<std::string> fieldNames() const override { return {"byte", "bank", "phase", "lanes"}; }
   [[nodiscard]] std::vector<std::string> fields(i64 row, i64 col) const override {
-    const Asker* asker = at(row, col);
+    const WordPoints::Ask* ask = at(row, col);
     return {std::to_string((order_[static_cast<std::size_t>(row)] * kBanks + col) * kBankBytes), std::to_string(col),
-            asker == nullptr ? "" : std::to_string(asker->phase),
-            asker == nullptr ? "" : lanesText(asker->lanes).substr(1)};
+            ask == nullptr ? "" : std::to_string(ask->phase), ask == nullptr ? "" : lanesText(ask->lanes).substr(1)};
   }
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
+    const WordPoints::Ask* ask = at(row, col);
+    Cell cell{ask == nullptr ? "" : lanesText(ask->lanes), "", paint(row, col)};
     takePoints(cell, points_->in(order_[static_cast<std::size_t>(row)] * kBanks + col));
-    cell.paint = paint(row, col);
-    const Asker* asker = at(row, col);
-    if (asker == nullptr) return cell;
-    cell.label = lanesText(asker->lanes);
-    cell.lit = asker->conflict && std::pair(asker->phase, col) == first_;
+    cell.lit = ask != nullptr && ask->of > 1 && std::pair(ask->phase, col) == first_;
     return cell;
   }
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
-    const Asker* asker = at(row, col);
-    if (asker == nullptr) return {Role::Raised};
-    return {Role::Group, asker->phase % 8, asker->lanes.front() % 4, 0};
+    const WordPoints::Ask* ask = at(row, col);
+    return ask == nullptr ? Paint{Role::Raised} : groupPaint(ask->phase, ask->lanes.front());
   }
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
     std::vector<std::pair<i64, i64>> out;
@@ -199,16 +185,11 @@ class WordCells : public CellSource {
   }
 
  private:
-  struct Asker {
-    int phase = 0;
-    std::vector<int> lanes;
-    bool conflict = false;
-  };
-  [[nodiscard]] const Asker* at(i64 row, i64 col) const {
-    const auto found = askers_.find(order_[static_cast<std::size_t>(row)] * kBanks + col);
-    return found == askers_.end() ? nullptr : &found->second;
+  [[nodiscard]] const WordPoints::Ask* at(i64 row, i64 col) const {
+    const auto found = asks_.find(order_[static_cast<std::size_t>(row)] * kBanks + col);
+    return found == asks_.end() ? nullptr : found->second;
   }
-  std::map<i64, Asker> askers_;
+  std::map<i64, const WordPoints::Ask*> asks_;                          // the first of each word
   std::pair<int, i64> first_{std::numeric_limits<int>::max(), kBanks};  // phase and bank lit by the picture itself
   std::map<i64, i64> rows_;
   std::vector<i64> order_;
@@ -216,9 +197,8 @@ class WordCells : public CellSource {
 };
 
 Grid bankGrid(std::shared_ptr<const CellSource> cells, const char* name, i64 rows, double y) {
-  Grid grid = makeGrid(name, rows, kBanks, std::move(cells), 28, 28);
+  Grid grid = makeGrid(name, rows, kBanks, std::move(cells), 28, 28, 2);
   grid.colGroup = 4;
-  grid.labelChars = 2;
   grid.x = 64;
   grid.y = y;
   return grid;
@@ -232,7 +212,7 @@ double drawHeat(Figure& figure, const BankAccess& access, const WordPointsPtr& p
   const auto& [warp, report] = access;
   const int phases = warp.phases.count;
   addHeading(figure, 64, kHeat - 32, title, rest);
-  Grid heat = bankGrid(std::make_shared<HeatCells>(warp, phases, points), "phases", phases, kHeat);
+  Grid heat = bankGrid(std::make_shared<HeatCells>(phases, points), "phases", phases, kHeat);
   const double right = heat.x + heat.bounds().w + 14;
   addText(figure, right, kHeat - 14, "wavefronts", kType.small, Face::Sans, Role::Faint);
   for (int p = 0; p < phases; ++p) {
@@ -255,7 +235,7 @@ void drawAccess(Figure& figure, const BankAccess& access, const WordPointsPtr& p
   addHeading(figure, 64, y - 32, "Shared memory",
              only ? fmt::format("rows of 128 bytes; T is the lane; phase {} only", *only)
                   : "rows of 128 bytes; T is the lane that asks, the hue its phase");
-  const auto words = std::make_shared<WordCells>(access.access, access.access.phases.count, only, points);
+  const auto words = std::make_shared<WordCells>(only, points);
   Grid memory = bankGrid(words, "memory", words->rows(), y);
   memory.labelChars = words->longest();
   memory.lettered = true;
@@ -295,9 +275,8 @@ Result<void> checkPhase(const std::optional<int>& phase, const WarpAccess& acces
 Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& options) {
   TESSERA_TRY(const Asked asked, askedBy(options.arguments, 0, false));
   TESSERA_CHECKED(checkPhase(asked.phase, access.access));
-  Figure figure;
-  figure.title = options.name.empty() || options.name.size() > 60 ? "One access" : options.name;
-  figure.subtitle = fmt::format("{} bytes a lane", access.access.width);
+  Figure figure = titledFigure(options.name.empty() || options.name.size() > 60 ? "One access" : options.name,
+                               fmt::format("{} bytes a lane", access.access.width));
   drawAccess(figure, access, std::make_shared<WordPoints>(access.access), asked.phase);
   const BankReport& report = access.report;
   figure.caption = report.excess == 0
@@ -339,10 +318,10 @@ Result<Figure> drawBanks(const Layout& layout, const DrawOptions& options) {
   }
   TESSERA_CHECKED(checkPhase(asked.phase, shown->warp));
   TESSERA_TRY(const BankAccess access, bankAccess(shown->warp));
-  Figure figure;
-  figure.title = fmt::format("{} as banks, {} at ({},{})", options.name.empty() ? "L" : options.name, spec.text,
-                             shown->position.row, shown->position.column);
-  figure.subtitle = fmt::format("{}, {}-bit elements", tile.text(), asked.bits);
+  const auto [row, column] = shown->position;
+  Figure figure = titledFigure(
+      fmt::format("{} as banks, {} at ({},{})", options.name.empty() ? "L" : options.name, spec.text, row, column),
+      fmt::format("{}, {}-bit elements", tile.text(), asked.bits));
   drawAccess(figure, access, std::make_shared<WordPoints>(shown->warp, tile, pointDomainOf(layout)), asked.phase);
   const std::string cover =
       total.instructions == 1 ? "1 access covers" : fmt::format("{} accesses cover", total.instructions);

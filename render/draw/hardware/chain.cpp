@@ -43,9 +43,9 @@ std::shared_ptr<const CellSource> elementCells(const Tile& tile, const std::vect
 
 Grid stageGrid(const Tile& tile, const std::vector<TileAccess>& list, const char* name) {
   const double pitch = std::clamp(kStage / static_cast<double>(std::max(tile.rows(), tile.columns())), 2.0, 28.0);
-  Grid grid = makeGrid(name, tile.rows(), tile.columns(), elementCells(tile, list), pitch, pitch);
+  Grid grid = makeGrid(name, tile.rows(), tile.columns(), elementCells(tile, list), pitch, pitch,
+                       static_cast<int>(std::to_string(tile.span()).size()));
   grid.headers = pitch >= 12;
-  grid.labelChars = static_cast<int>(std::to_string(tile.span()).size());
   return grid;
 }
 
@@ -74,10 +74,11 @@ void drawEdge(Figure& figure, const ChainEdge& edge, double x, double y) {
 
 Result<Figure> drawChain(const Chain& chain, const DrawOptions& options) {
   TESSERA_TRY(const Isolated isolated, isolatedOf(options.arguments, "chain"));
-  Figure figure;
-  figure.title = options.name.empty() || options.name.size() > 40 ? "chain" : options.name + " as chain";
-  figure.subtitle = fmt::format("{} x {} elements of {} bits", chain.shared.rows(), chain.shared.columns(),
-                                chain.shared.elementBits());
+  const Tile& shared = chain.shared;
+  Figure figure =
+      titledFigure(options.name.empty() || options.name.size() > 40 ? "chain" : options.name + " as chain",
+                   fmt::format("{} x {} elements of {} bits", shared.rows(), shared.columns(), shared.elementBits()),
+                   {"edge", "by", "check", "holds", "numbers"});
   TESSERA_TRY(const AccessSpec write, sideOf(chain.copy, AccessDirection::Write, MemorySpace::Shared));
   TESSERA_TRY(const std::vector<TileAccess> copies, accesses(chain.shared, write));
   TESSERA_TRY(const std::vector<TileAccess> loads, accesses(chain.shared, chain.load));
@@ -115,7 +116,6 @@ Result<Figure> drawChain(const Chain& chain, const DrawOptions& options) {
     const double width = std::max(figure.grids.back().bounds().w, 260.0);
     below = addParagraph(figure, left, below, c.text, {width, 17, kText, Face::Sans, Role::Muted});
   }
-  figure.table.push_back({"edge", "by", "check", "holds", "numbers"});
   for (const ChainEdge& e : chain.edges) {
     for (const ChainCheck& c : e.checks)
       figure.table.push_back({e.from + " -> " + e.to, e.by, c.name, c.holds ? "yes" : "no", c.text});

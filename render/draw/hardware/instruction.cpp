@@ -98,7 +98,6 @@ void asMatrices(Figure& figure, const std::vector<Part>& parts, const Isolated& 
 }
 
 void tableOf(Figure& figure, const std::vector<std::pair<std::string, cute::Layout>>& layouts) {
-  figure.table.push_back({"operand", "(thread, value) -> index"});
   for (const auto& [name, layout] : layouts) figure.table.push_back({name, print(layout)});
 }
 
@@ -111,10 +110,9 @@ Result<Part> tiledPart(const char* name, i64 rows, i64 columns, const cute::Layo
   return part;
 }
 
-Figure tiledFigure(const char* title, const DrawOptions& options) {
-  Figure figure;
+Figure legibleFigure(const std::string& title, const std::string& subtitle) {
+  Figure figure = titledFigure(title, subtitle, {"operand", "(thread, value) -> index"});
   figure.legible = true;
-  figure.title = options.name.empty() ? title : options.name + " as tiled";
   return figure;
 }
 
@@ -126,10 +124,7 @@ Result<Figure> drawInstruction(const AtlasRow& row, const DrawOptions& options) 
     return Diag{fmt::format("{} moves whole boxes; it has no map of threads", row.name),
                 "an mma, ldmatrix, tcgen05.ld ..."};
   }
-  Figure figure;
-  figure.legible = true;
-  figure.title = row.name;
-  figure.subtitle = row.ptx;
+  Figure figure = legibleFigure(row.name, row.ptx);
   const auto named = [&](std::string_view name) -> const AtlasOperand* {
     for (const AtlasOperand& o : row.operands)
       if (o.name == name) return &o;
@@ -163,8 +158,8 @@ Result<Figure> drawTiledMma(const TiledMma& tiled, const DrawOptions& options) {
   TESSERA_TRY(const Part a, tiledPart("A", tiled.tile[0], tiled.tile[2], tiled.a));
   TESSERA_TRY(const Part b, tiledPart("B", tiled.tile[1], tiled.tile[2], tiled.b));
   TESSERA_TRY(const Part c, tiledPart("C", tiled.tile[0], tiled.tile[1], tiled.c));
-  Figure figure = tiledFigure("tiled mma", options);
-  figure.subtitle = fmt::format("{} over {}", tiled.atom.name, print(tiled.threads));
+  Figure figure = legibleFigure(options.name.empty() ? "tiled mma" : options.name + " as tiled",
+                                fmt::format("{} over {}", tiled.atom.name, print(tiled.threads)));
   asProduct(figure, a, b, c, isolated);
   tableOf(figure, {{"A", tiled.a}, {"B", tiled.b}, {"C", tiled.c}});
   fitSize(figure);
@@ -177,8 +172,8 @@ Result<Figure> drawTiledCopy(const TiledCopy& tiled, const DrawOptions& options)
   TESSERA_TRY(const Isolated isolated, isolatedOf(options.arguments, "tiled"));
   TESSERA_TRY(const Part source, tiledPart("src", tiled.tile[0], tiled.tile[1], tiled.source));
   TESSERA_TRY(const Part destination, tiledPart("dst", tiled.tile[0], tiled.tile[1], tiled.destination));
-  Figure figure = tiledFigure("tiled copy", options);
-  figure.subtitle = fmt::format("{}, {}-bit elements", tiled.atom.name, tiled.elementBits);
+  Figure figure = legibleFigure(options.name.empty() ? "tiled copy" : options.name + " as tiled",
+                                fmt::format("{}, {}-bit elements", tiled.atom.name, tiled.elementBits));
   asCopy(figure, {source, destination}, isolated);
   tableOf(figure, {{"src", tiled.source}, {"dst", tiled.destination}});
   fitSize(figure);

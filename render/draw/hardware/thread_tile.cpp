@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/base/arith.h"
+#include "render/draw/grid/layouts.h"
 #include "render/draw/grid/modes.h"
 #include "render/draw/links.h"
 #include "render/figure/text_metrics.h"
@@ -236,10 +237,8 @@ Figure figureOverTile(const std::string& what, const std::string& type, const Ti
                       const std::vector<TileCoord>& positions, std::size_t now, const DrawOptions& options) {
   constexpr std::size_t kMostChoices = 64;  // positions in the menu
   const auto word = [&](std::size_t k) { return fmt::format("{},{}", positions[k].row, positions[k].column); };
-  Figure figure;
   const std::string name = options.name.empty() || options.name.size() > 60 ? what + " over a tile" : options.name;
-  figure.title = fmt::format("{}, at ({})", name, word(now));
-  figure.subtitle = fmt::format("{}, {}", tile.text(), type);
+  Figure figure = titledFigure(fmt::format("{}, at ({})", name, word(now)), fmt::format("{}, {}", tile.text(), type));
   if (positions.size() < 2) return figure;
   figure.badges.push_back({fmt::format("position {} of {}", now + 1, positions.size()), Role::Muted});
   FigureChoice choice{"position", {}, word(now)};

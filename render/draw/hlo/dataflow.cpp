@@ -275,10 +275,8 @@ Result<Figure> drawDataflow(const Part& part, const DrawOptions& options) {
   }
   Graph graph = Builder(whole, lit).build();
   layOut(graph.layered);
-  Figure figure;
-  figure.title = fmt::format("%{} as dataflow", whole.name());
-  figure.subtitle = print(part.of);
-  figure.table.push_back({"to", "operation", "shape", "operand", "from", "times"});
+  Figure figure = titledFigure(fmt::format("%{} as dataflow", whole.name()), print(part.of),
+                               {"to", "operation", "shape", "operand", "from", "times"});
   for (std::size_t e = 0; e < graph.arrows.size(); ++e) {
     const LayeredEdge& edge = graph.layered.edges[e];
     const auto ends = std::count_if(graph.layered.edges.begin(), graph.layered.edges.end(),

@@ -33,6 +33,10 @@ struct Column {
   std::string head, aside;  // "%x", "operand 0"
   std::vector<Line> lines;
   std::optional<Grid> grid;
+  // Of an operand.
+  Ints sizes;
+  std::shared_ptr<const ElementCounts> counts;
+  bool drawn = false;  // drawn as a grid
 };
 
 // "each 125 times", "1.5 times each on average"
@@ -95,21 +99,11 @@ void addArrangement(std::vector<Line>& lines, const Ints& sizes) {
   if (std::string said = arrangement(sizes); !said.empty()) lines.push_back({std::move(said), Role::Faint, Face::Sans});
 }
 
-// An operand with what is known about it.
-struct Operand {
-  Column column;
-  Ints sizes;
-  std::shared_ptr<const ElementCounts> counts;
-  bool drawn = false;  // drawn as a grid
-};
-
 class ReadsPicture {
  public:
   ReadsPicture(const Part& part, const xla::Shape& shape, std::optional<ElementBox> tile)
       : part_(part), output_(shape.sizes()), tile_(std::move(tile)) {
-    figure_.title = fmt::format("%{} as reads", part.name());
-    figure_.subtitle = print(part);
-    figure_.table.push_back({"operand", "name", "shape", "read"});
+    figure_ = titledFigure(fmt::format("%{} as reads", part.name()), print(part), {"operand", "name", "shape", "read"});
     figure_.tile = FigureTile{"output", output_, "tile", tile_ ? print(*tile_) : ""};
     Column column;
     column.head = fmt::format("%{}", part.name());
@@ -127,15 +121,11 @@ class ReadsPicture {
 
   Figure finish() {
     const int count = operandsOf(part_);
-    std::vector<Operand> operands;
-    for (int k = 0; k < std::min(count, kMostOperands); ++k) operands.push_back(operandAt(k));
-    for (const Operand& o : operands)
-      if (o.counts && o.counts->most() > most_) most_ = o.counts->most();
-    for (std::size_t k = 0; k < operands.size(); ++k) {
-      Operand& o = operands[k];
-      if (o.drawn) o.column.grid = operandGrid(o.sizes, o.counts, most_, fmt::format("operand {}", k));
-      columns_.push_back(std::move(o.column));
-    }
+    for (int k = 0; k < std::min(count, kMostOperands); ++k) columns_.push_back(operandAt(k));
+    for (const Column& c : columns_)
+      if (c.counts) most_ = std::max(most_, c.counts->most());
+    for (Column& c : columns_)
+      if (c.drawn) c.grid = operandGrid(c.sizes, c.counts, most_, c.aside);
     double y = 0;
     for (std::size_t from = 0; from < columns_.size();) from = addBand(from, y);
     addLegend(y);
@@ -149,12 +139,11 @@ class ReadsPicture {
   }
 
  private:
-  Operand operandAt(int k) {
-    Operand o;
-    const std::string name = operandName(part_, k);
-    o.column.head = fmt::format("%{}", name);
-    o.column.aside = fmt::format("operand {}", k);
-    std::vector<Line>& lines = o.column.lines;
+  Column operandAt(int k) {
+    Column o;
+    o.head = fmt::format("%{}", operandName(part_, k));
+    o.aside = fmt::format("operand {}", k);
+    std::vector<Line>& lines = o.lines;
     const auto reach = reads(part_, k);
     const auto shape = operandShape(part_, k);
     if (!reach || !shape) {
@@ -169,7 +158,7 @@ class ReadsPicture {
       lines.push_back({(reach->soundness == Soundness::Over ? "at most: " : "unknown: ") + reach->why,
                        reach->soundness == Soundness::Over ? Role::Unknown : Role::Refuted, Face::Sans});
     if (reach->soundness == Soundness::Unknown || !shape->isArray()) {
-      figure_.table.push_back({fmt::format("{}", k), "%" + name, xla::print(*shape), "unknown: " + reach->why});
+      figure_.table.push_back({fmt::format("{}", k), o.head, xla::print(*shape), "unknown: " + reach->why});
       return o;
     }
     o.sizes = shape->sizes();
@@ -177,7 +166,7 @@ class ReadsPicture {
     return o;
   }
 
-  void count(Operand& o, int k, const Reach& reach, const std::string& shape) {
+  void count(Column& o, int k, const Reach& reach, const std::string& shape) {
     std::vector<Map> maps;
     for (const Map& map : reach.maps) {
       if (!tile_ || map.indexDigits().size() != output_.size()) {
@@ -187,24 +176,23 @@ class ReadsPicture {
       }
     }
     const Usage usage = usageOf(maps, o.sizes);
-    addNumbers(o.column.lines, usage, reach.soundness);
-    addArrangement(o.column.lines, o.sizes);
-    figure_.table.push_back({fmt::format("{}", k), o.column.head, shape, textOf(usage)});
+    addNumbers(o.lines, usage, reach.soundness);
+    addArrangement(o.lines, o.sizes);
+    figure_.table.push_back({fmt::format("{}", k), o.head, shape, textOf(usage)});
     if (elementsOf(o.sizes) == 0) return;
     o.drawn = true;
     const auto whole = ReadCounts::of(reach.maps, output_, o.sizes);
-    if (whole && !reach.maps.empty())
-      figure_.links.push_back({readsLink(*whole, output_, o.sizes), "output", fmt::format("operand {}", k)});
+    if (whole && !reach.maps.empty()) figure_.links.push_back({readsLink(*whole, output_, o.sizes), "output", o.aside});
     auto counts = tile_ ? ReadCounts::of(maps, output_, o.sizes) : whole;
     if (!counts) {
-      o.column.lines.push_back({"not counted: " + counts.error().message, Role::Faint, Face::Sans});
+      o.lines.push_back({"not counted: " + counts.error().message, Role::Faint, Face::Sans});
       return;
     }
     const ElementBox all{Ints(output_.size(), 0), output_};
     o.counts = std::make_shared<const ElementCounts>(*std::move(counts), o.sizes, tile_ ? *tile_ : all, usage.reads);
     if (o.counts->most() > most_ && o.counts->most() > 1) {
       most_ = o.counts->most();
-      mostRead_ = fmt::format(", of {} up to {}", o.column.head, grouped(most_));
+      mostRead_ = fmt::format(", of {} up to {}", o.head, grouped(most_));
     }
   }
 
@@ -261,9 +249,8 @@ class ReadsPicture {
       const i64 n = static_cast<i64>(std::llround(std::pow(static_cast<double>(most_), share)));
       if (n > steps.back()) steps.push_back(n);
     }
-    double x = 0;
-    addText(figure_, x, y, "read", 10.5, Face::Sans, Role::Muted);
-    x += 38;
+    double x = 38;
+    addText(figure_, 0, y, "read", 10.5, Face::Sans, Role::Muted);
     for (const i64 n : steps) {
       addBox(figure_, {x, y - 7, 22, 14}, heatOf(n, most_), {Role::Hairline}, 3);
       const std::string text = n == 0 ? "never" : n == 1 ? "once" : grouped(n) + " times";
@@ -294,8 +281,8 @@ Result<std::optional<ElementBox>> tileOf(const std::vector<std::string>& words, 
     std::string text;
     while (k + 1 < words.size() && (text.empty() || text.back() != ']')) {
       const std::string& word = words[++k];
-      const bool comma = !text.empty() && text.back() != ',' && text.back() != '[' && text.back() != ':' &&
-                         word.front() != ',' && word.front() != ']' && word.front() != ':';
+      const bool comma = !text.empty() && std::string_view(",[:").find(text.back()) == std::string_view::npos &&
+                         std::string_view(",]:").find(word.front()) == std::string_view::npos;
       text += (comma ? "," : "") + word;
     }
     TESSERA_TRY(ElementBox box, readBox(text, sizes));

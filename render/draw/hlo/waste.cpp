@@ -44,9 +44,8 @@ Role roleOf(const OperandWaste& w) {
 class WastePicture {
  public:
   explicit WastePicture(const Listing& listing) : module_(*listing.module), kernels_(wasteOf(module_, kMostKernels)) {
-    figure_.title = fmt::format("{} as waste", listing.name);
-    figure_.subtitle = print(listing);
-    figure_.table.push_back({"rank", "kernel", "operand", "name", "times", "warps", "needed", "asked"});
+    figure_ = titledFigure(fmt::format("{} as waste", listing.name), print(listing),
+                           {"rank", "kernel", "operand", "name", "times", "warps", "needed", "asked"});
     for (const KernelWaste& k : kernels_) most_ = std::max({most_, k.asked(), k.needed()});
   }
 

@@ -106,26 +106,8 @@ using LevelPicturePtr = std::shared_ptr<const LevelPicture>;
 [[nodiscard]] inline i64 rowsFrom(const LevelPicture& p, std::size_t band) { return extentFrom(p, band, true); }
 [[nodiscard]] inline i64 columnsFrom(const LevelPicture& p, std::size_t band) { return extentFrom(p, band, false); }
 
-// The grid whose first cell is (row, column) of the whole.
-class LevelCells : public CellSource {
- public:
-  LevelCells(LevelPicturePtr picture, i64 row, i64 column) : p_(std::move(picture)), row_(row), column_(column) {}
-  [[nodiscard]] Cell cell(i64 row, i64 column) const override;
-  [[nodiscard]] Paint paint(i64 row, i64 column) const override;
-  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override;
-  [[nodiscard]] std::string rowHeader(i64 row) const override;
-  [[nodiscard]] std::string colHeader(i64 column) const override;
-
- private:
-  struct At {
-    std::vector<i64> leaves, coord, digits;
-  };
-  void at(i64 row, i64 column, At& out) const;
-  [[nodiscard]] Paint paintOf(i64 row, i64 column, const At& at) const;
-  [[nodiscard]] std::optional<std::pair<i64, i64>> cellOfIndex(i64 index) const;
-  LevelPicturePtr p_;
-  i64 row_, column_;
-};
+// The cells of the grid whose first cell is (row, column) of the whole.
+[[nodiscard]] std::shared_ptr<const CellSource> levelCells(LevelPicturePtr picture, i64 row, i64 column);
 
 // One coordinate per level, for the first `levels`: "1,0 0,3".
 [[nodiscard]] std::string coordinateText(const LevelPicture& p, const std::vector<i64>& leaves, std::size_t levels);

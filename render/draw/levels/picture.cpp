@@ -170,9 +170,8 @@ void addFrames(Figure& figure, const LevelPicture& p, const Places& places) {
 }
 
 int labelCharsOf(const LevelPicturePtr& p) {
-  const LevelCells all(p, 0, 0);
   const i64 rows = rowsFrom(*p, 0), columns = columnsFrom(*p, 0);
-  int longest = longestLabels(all, rows, columns).first;
+  int longest = longestLabels(*levelCells(p, 0, 0), rows, columns).first;
   if ((rows > 64 || columns > 64) && p->label == LevelLabel::Number)
     longest = std::max(longest, static_cast<int>(fmt::format("{}", p->levels.subject->most).size()));
   return longest;
@@ -194,8 +193,8 @@ std::size_t apartOf(const std::vector<Band>& bands) {
 
 Figure figureOf(const LevelPicturePtr& p) {
   const int chars = labelCharsOf(p);
-  Grid grid = makeGrid("", rowsFrom(*p, p->apart), columnsFrom(*p, p->apart), std::make_shared<LevelCells>(p, 0, 0),
-                       pitchFor(chars), 26, chars);
+  Grid grid =
+      makeGrid("", rowsFrom(*p, p->apart), columnsFrom(*p, p->apart), levelCells(p, 0, 0), pitchFor(chars), 26, chars);
   if (p->apart + 1 < p->bands.size()) {
     const Band& last = p->bands.back();
     grid.rowGroup = last.down.extent > 1 && last.down.extent < grid.rows ? last.down.extent : 0;
@@ -213,7 +212,7 @@ Figure figureOf(const LevelPicturePtr& p) {
       leavesAt(p->bands, p->extents, r, c, leaves);
       const auto levels = static_cast<std::size_t>(std::max(1, p->bands[p->apart].level));
       if (p->apart > 0) one.name = fmt::format("{} {}", nameOf(*p, 0), coordinateText(*p, leaves, levels));
-      one.cells = std::make_shared<LevelCells>(p, r, c);
+      one.cells = levelCells(p, r, c);
       one.x = places.left + places.margins.left + offsetOf(*p, places, c / grid.cols, false);
       one.y = places.top + places.margins.top + offsetOf(*p, places, r / grid.rows, true);
       figure.grids.push_back(std::move(one));
@@ -268,9 +267,8 @@ std::string captionOf(const LevelPicture& p) {
   const std::vector<TileLevel>& levels = p.levels.levels;
   const Subject& s = *p.levels.subject;
   std::string text;
-  for (std::size_t k = 0; k < levels.size(); ++k) {
+  for (std::size_t k = 0; k < levels.size(); ++k)
     text += fmt::format("{}{} {}s", k == 0 ? "" : " of ", sizeText(levels[k]), nameOf(p, static_cast<int>(k)));
-  }
   if (const auto range = realRange(s))
     text += fmt::format("; {} {} to {}", p.levels.numbered ? "numbers" : "addresses", range->first, range->second);
   if (p.colour == LevelColour::Tile && levels.size() > 1)

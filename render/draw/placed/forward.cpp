@@ -39,13 +39,11 @@ i64 tellingElement(const axe::Layout& layout) {
 Result<Asked> asked(const Layout& layout, const DrawOptions& options) {
   Asked a;
   TESSERA_TRY(a.placed, Placed::of(layout));
-  if (!a.placed->axe()) {
+  if (!a.placed->axe())
     return Diag{"this layout xors bits, so its steps are no sums of digits", "a layout with an Axe form", "as threads"};
-  }
   a.layout = *a.placed->axe();
-  if (a.layout.shard().size() > kMaxIters) {
+  if (a.layout.shard().size() > kMaxIters)
     return Diag{fmt::format("{} iters are too many for a flow", a.layout.shard().size()), "at most 20", "as threads"};
-  }
   a.linear = tellingElement(a.layout);
   std::vector<i64> given;  // show X as forward 2 9
   for (const std::string& word : options.arguments) {
@@ -64,9 +62,8 @@ Result<Asked> asked(const Layout& layout, const DrawOptions& options) {
     }
     a.linear = linearize(given, shape, LinearOrder::Lex);
   }
-  if (options.hover) {
+  if (options.hover)
     if (const auto hovered = a.placed->linearOf(*options.hover)) a.linear = *hovered;
-  }
   a.coord = a.placed->coordOf(a.linear);
   TESSERA_TRY(a.steps, forwardSteps(a.layout, shape, a.coord));
   return a;
@@ -181,9 +178,8 @@ Result<Figure> drawForward(const Layout& layout, const DrawOptions& options) {
                                     a.layout.offset());
     FlowWires wires(flow.columns.back().boxes.size());
     std::size_t from = 0;
-    for (const auto& [axis, v] : a.steps.shard) {
+    for (const auto& [axis, v] : a.steps.shard)
       wires[from++].push_back(static_cast<std::size_t>(std::distance(shifted.begin(), shifted.find(axis))));
-    }
     addFlowColumn(flow, std::move(column), std::move(wires));
   }
   if (!a.layout.replica().empty()) addFlowColumn(flow, placesColumn(a.steps.places, a, middle, Role::Lit));
@@ -208,9 +204,8 @@ Result<Figure> drawBackward(const Layout& layout, const DrawOptions& options) {
   Flow flow;
   flow.columns.push_back(placeColumn("place", place, middle, Role::Panel));
   axe::Place removed;  // the contribution of offset and replica
-  for (const auto& [axis, v] : place) {
+  for (const auto& [axis, v] : place)
     if (const i64 difference = v - valueOn(a.steps.shard, axis); difference != 0) removed[axis] = difference;
-  }
   if (!removed.empty()) {
     FlowColumn rest{"\u2212 offset \u2212 replica"};
     const std::vector<double> y = flowRows(place.size(), middle);

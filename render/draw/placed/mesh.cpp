@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 
+#include "core/base/chars.h"
 #include "core/base/mapped.h"
 #include "core/notation/axe/algebra/algebra.h"
 #include "render/draw/grid/layouts.h"
@@ -111,15 +112,10 @@ std::string heldText(const Pieces& pieces, const Panel& panel, const std::vector
   if (static_cast<i64>(panel.held.size()) == pieces.rows * pieces.columns) return "the whole tensor";
   std::string out;
   for (std::size_t k = 0; k < shape.size(); ++k) {
-    i64 least = shape[k], most = -1;
-    std::set<i64> own;
-    for (const i64 piece : panel.held) {
-      const i64 at = delinearize(piece, pieces.pieces, LinearOrder::Lex)[k];
-      least = std::min(least, at * pieces.step[k]);
-      most = std::max(most, (at + 1) * pieces.step[k] - 1);
-      own.insert(at);
-    }
     if (pieces.pieces[k] == 1) continue;
+    std::set<i64> own;
+    for (const i64 piece : panel.held) own.insert(delinearize(piece, pieces.pieces, LinearOrder::Lex)[k]);
+    const i64 least = *own.begin() * pieces.step[k], most = (*own.rbegin() + 1) * pieces.step[k] - 1;
     const std::string name = shape.size() > 2              ? fmt::format("dim {}", k)
                              : k == 0 && shape.size() == 2 ? "rows"
                                                            : "columns";
@@ -137,13 +133,12 @@ struct Arrangement {
 Arrangement arranged(const axe::Layout& layout, const std::vector<i64>& devices) {
   Arrangement a;
   a.order = devices;
-  a.across = static_cast<i64>(devices.size()) <= 4 ? static_cast<i64>(devices.size()) : 4;
+  a.across = std::min<i64>(static_cast<i64>(devices.size()), 4);
   const Result<axe::Mesh> mesh = meshOf(layout);
   if (!mesh || mesh->shape.size() != 2) return a;
   std::vector<i64> order;
-  for (i64 i = 0; i < mesh->shape[0]; ++i) {
-    for (i64 j = 0; j < mesh->shape[1]; ++j) order.push_back(i * mesh->strides[0] + j * mesh->strides[1]);
-  }
+  eachCell(mesh->shape[0], mesh->shape[1],
+           [&](i64 i, i64 j) { order.push_back(i * mesh->strides[0] + j * mesh->strides[1]); });
   std::vector<i64> sorted = order;
   std::sort(sorted.begin(), sorted.end());
   if (sorted != devices || mesh->shape[1] > 8) return a;
@@ -161,9 +156,8 @@ Result<std::vector<Panel>> panelsOf(const Placed& placed, const Pieces& pieces, 
       const i64 device = valueOn(place, axis);
       byDevice[device].device = device;
       byDevice[device].held.insert(piece);
-      if (static_cast<i64>(byDevice.size()) > kMaxDevices) {
+      if (static_cast<i64>(byDevice.size()) > kMaxDevices)
         return Diag{"more than 64 devices are too many panels", "a smaller mesh", "as threads"};
-      }
     }
   }
   std::vector<Panel> panels;
@@ -198,7 +192,7 @@ Result<Figure> drawMesh(const Layout& layout, const DrawOptions& options) {
   const double height = std::clamp(112.0 / static_cast<double>(pieces.rows), 22.0, 112.0);
 
   Figure figure;
-  i64 copies = 0;
+  std::size_t copies = 0;
   double x = 0, y = 0;
   for (std::size_t n = 0; n < arrangement.order.size(); ++n) {
     const Panel& panel =
@@ -216,26 +210,25 @@ Result<Figure> drawMesh(const Layout& layout, const DrawOptions& options) {
       addText(figure, r.x + r.w, y + 9, fmt::format("copy of device {}", *panel.copyOf), kType.small, Face::Sans,
               Role::Muted, Align::Right);
     }
-    const std::string held = heldText(pieces, panel, placed->shape());
-    addText(figure, r.x, r.y + r.h + 12, held, kType.small, Face::Sans, Role::Muted);
+    const double held = addText(figure, r.x, r.y + r.h + 12, heldText(pieces, panel, placed->shape()), kType.small,
+                                Face::Sans, Role::Muted);
     figure.grids.push_back(std::move(grid));
-    x += m.left + std::max(r.w, textWidth(held, Face::Sans, kType.small)) + 30;
+    x += m.left + std::max(r.w, held) + 30;
     if (static_cast<i64>(n + 1) % arrangement.across == 0) {
       x = 0;
       y += 22 + m.top + r.h + 40;
     }
   }
   fitSize(figure);
-  i64 whole = 1;
-  for (const i64 e : placed->shape()) whole *= e;
   const double part =
       static_cast<double>(panels.front().held.size()) / static_cast<double>(pieces.rows * pieces.columns);
   setTitle(figure, options, "mesh", "Device mesh", placed->text());
-  figure.caption = fmt::format("{} elements {} on {} devices, {:.0f} on each", whole, axe::printShape(placed->shape()),
-                               panels.size(), part * static_cast<double>(whole));
-  figure.caption += copies == 0 ? "; no element is kept twice."
-                                : fmt::format("; {} device{} repeat{} what another holds.", copies,
-                                              copies == 1 ? "" : "s", copies == 1 ? "s" : "");
+  figure.caption =
+      fmt::format("{} elements {} on {} devices, {:.0f} on each", placed->size(), axe::printShape(placed->shape()),
+                  panels.size(), part * static_cast<double>(placed->size()));
+  figure.caption +=
+      copies == 0 ? "; no element is kept twice."
+                  : fmt::format("; {} repeat{} what another holds.", counted(copies, "device"), copies == 1 ? "s" : "");
   return figure;
 }
 

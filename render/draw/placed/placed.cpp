@@ -16,9 +16,8 @@ namespace {
 constexpr i64 kWrap = 32;
 
 std::string firstOf(const Placed& placed, std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names) {
+  for (const std::string_view name : names)
     if (std::find(placed.axes().begin(), placed.axes().end(), name) != placed.axes().end()) return std::string(name);
-  }
   return "";
 }
 
@@ -28,9 +27,8 @@ std::vector<axe::Place> shiftsOf(const axe::Layout& layout) {
   for (const axe::Iter& it : layout.replica()) {
     std::vector<axe::Place> next;
     for (const axe::Place& base : shifts) {
-      for (i64 d = 0; d < it.extent && next.size() < Placed::kMaxReplicas; ++d) {
+      for (i64 d = 0; d < it.extent && next.size() < Placed::kMaxReplicas; ++d)
         next.push_back(plus(base, {{it.axis, d * it.stride}}));
-      }
     }
     shifts = std::move(next);
   }
@@ -109,17 +107,14 @@ std::vector<axe::Place> Placed::places(i64 linear) const {
   for (std::size_t n = 0; n < count; ++n) {
     std::vector<i64> x(linear_.ins().size(), 0);
     for (std::size_t k = 0; k < x.size(); ++k) {  // outputs of inverse_ have the names of linear_'s inputs
-      for (std::size_t o = 0; o < inverse_.outs().size(); ++o) {
+      for (std::size_t o = 0; o < inverse_.outs().size(); ++o)
         if (inverse_.outs()[o].name == linear_.ins()[k].name) x[k] = inputs[o];
-      }
     }
-    for (std::size_t b = 0; b < kernel_.size() && b < 6; ++b) {
+    for (std::size_t b = 0; b < kernel_.size() && b < 6; ++b)
       for (std::size_t k = 0; (n >> b & 1) != 0 && k < x.size(); ++k) x[k] ^= kernel_[b][k];
-    }
     axe::Place place;
-    for (std::size_t k = 0; k < x.size(); ++k) {
+    for (std::size_t k = 0; k < x.size(); ++k)
       if (!linear_.ins()[k].bases.empty()) place[linear_.ins()[k].name] = x[k];
-    }
     out.push_back(std::move(place));
   }
   std::sort(out.begin(), out.end());
@@ -158,9 +153,8 @@ std::string axisMark(const std::string& axis) {
       {"lane", "T"},      {"laneid", "T"}, {"tx", "T"},  {"tid_in_wg", "T"}, {"warp", "W"},  {"warpid", "W"},
       {"wid_in_wg", "W"}, {"wgid", "G"},   {"reg", "r"}, {"register", "r"},  {"gpuid", "D"}, {"pid", "D"},
       {"block", "B"},     {"cta", "B"},    {"m", ""},    {"offset", ""}};
-  for (const auto& [name, mark] : kMarks) {
+  for (const auto& [name, mark] : kMarks)
     if (name == axis) return std::string(mark);
-  }
   return axis + " ";
 }
 

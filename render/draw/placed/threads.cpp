@@ -97,9 +97,8 @@ class PlacedCells : public CellSource {
   [[nodiscard]] const std::vector<std::string>& varying() const { return varying_; }
   [[nodiscard]] std::string hueText() const {
     if (varying_.empty()) return "";
-    if (varying_.size() == 1 && varying_[0] == laneAxis(*p_)) {
+    if (varying_.size() == 1 && varying_[0] == laneAxis(*p_))
       return p_->extentOf(varying_[0]) > 64 ? "one hue is 32 threads" : "one hue is four neighbouring lanes";
-    }
     return "one hue is one " + varying_[0];
   }
 

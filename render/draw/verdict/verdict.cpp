@@ -59,12 +59,10 @@ double card(Figure& figure, const Verdict& v) {
   if (v.truth == Truth::Refuted) rest += "  \u00b7  replayed";
   addText(figure, left + width + 10, y + 8, rest, kType.body, Face::Sans, Role::Muted);
   y += 24;
-  if (v.counterexample && !v.counterexample->text.empty()) {
+  if (v.counterexample && !v.counterexample->text.empty())
     y = paragraph(figure, left, y, v.counterexample->text, kType.body, Face::Sans, Role::Text, kCard - left - 20) + 4;
-  }
-  if (!v.detail.empty()) {
+  if (!v.detail.empty())
     y = paragraph(figure, left, y, v.detail, kType.caption, Face::Sans, Role::Muted, kCard - left - 20) + 4;
-  }
   if (v.counterexample && !v.counterexample->witnesses.empty()) {
     double nameWidth = 30;
     for (const Witness& w : v.counterexample->witnesses)
@@ -151,9 +149,8 @@ std::vector<Point> pointsOf(const Claim& claim, const Counterexample& why) {
   std::vector<Point> points;
   for (std::size_t k = 0; k < claim.maps().size(); ++k) {
     const u64 domain = pointDomain(modesOf(claim, k));
-    for (const i64 index : indicesOf(claim, why, k)) {
+    for (const i64 index : indicesOf(claim, why, k))
       if (const Point p{domain, index}; std::find(points.begin(), points.end(), p) == points.end()) points.push_back(p);
-    }
   }
   return points;
 }

@@ -120,21 +120,16 @@ void addSlot(Flow& flow, const Array& a, const std::vector<i64>& idx, double mid
     stride *= std::max<i64>(dims[k], 1);
   }
   if (!idx.empty()) addFlowColumn(flow, std::move(products), true);
-  FlowColumn sum = columnOf("slot", 1, middle);
-  sum.boxes[0].text = fmt::format("{}", slot);
-  sum.boxes[0].below = fmt::format("of {}", a.addressing.slots());
-  sum.boxes[0].fill = Role::Lit;
+  FlowColumn sum{"slot", {{fmt::format("{}", slot), fmt::format("of {}", a.addressing.slots()), middle, Role::Lit}}};
   if (flow.columns.back().boxes.empty()) {
     flow.columns = {std::move(sum)};
   } else {
     addFlowColumn(flow, std::move(sum));
   }
   const i64 bits = a.addressing.shape().storedBits();
-  const bool bytes = bits % 8 == 0;
-  FlowColumn place = columnOf(bytes ? "byte" : "bit", 1, middle);
-  place.boxes[0].text = fmt::format("{}", slot * (bytes ? bits / 8 : bits));
-  place.boxes[0].below = fmt::format("{} * {}", slot, bytes ? bits / 8 : bits);
-  addFlowColumn(flow, std::move(place));
+  const i64 size = bits % 8 == 0 ? bits / 8 : bits;
+  addFlowColumn(flow, {bits % 8 == 0 ? "byte" : "bit",
+                       {{fmt::format("{}", slot * size), fmt::format("{} * {}", slot, size), middle, Role::Panel}}});
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/notation/xla/notation.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/modes.h"
@@ -31,9 +32,7 @@ int digitsOf(i64 n) { return static_cast<int>(fmt::format("{}", n).size()); }
 
 int labelWidth(const Array& a, Label label) {
   if (label == Label::Slot) return digitsOf(a.addressing.slots() - 1);
-  std::vector<i64> last = a.sizes;
-  for (i64& n : last) --n;
-  return std::max(1, static_cast<int>(bare(last).size()));
+  return std::max(1, static_cast<int>(bare(mapped<i64>(a.sizes, [](i64 n) { return n - 1; })).size()));
 }
 
 // The tile as the distance between wider gaps; 0 if the first gap would come after the last cell.
@@ -114,10 +113,8 @@ Result<Plane> planeOf(const Array& a, const DrawOptions& options) {
 
 i64 tileAlong(const Array& a, int dim) {
   const std::vector<i64>& order = a.addressing.shape().layout().minorToMajor;
-  for (std::size_t minor = 0; minor < order.size(); ++minor) {
-    if (order[minor] == dim) return tileOf(a, minor);
-  }
-  return 1;
+  const auto found = std::find(order.begin(), order.end(), dim);
+  return found == order.end() ? 1 : tileOf(a, static_cast<std::size_t>(found - order.begin()));
 }
 
 // A larger plane is shown alone: its neighbours would be off every screen.
@@ -205,11 +202,8 @@ std::string colourText(const Array& a) {
   return tiled ? "one hue is one tile" : "one hue is one minor row";
 }
 
-struct Head {
-  std::string title, what;
-};
-Figure headed(const xla::Shape& shape, const DrawOptions& options, const Head& head, const Figure& part,
-              const Array& a) {
+Figure headed(const xla::Shape& shape, const DrawOptions& options, const std::string& title, const std::string& what,
+              const Figure& part, const Array& a) {
   const xla::Sizes sizes = *xla::sizesOf(shape);
   Figure figure;
   place(figure, part, 0, 0);
@@ -217,8 +211,8 @@ Figure headed(const xla::Shape& shape, const DrawOptions& options, const Head& h
   figure.badges = badgesOf(shape, sizes);
   figure.subtitle = print(shape);
   const bool named = !options.name.empty() && options.name != figure.subtitle;
-  figure.title = named ? fmt::format("{}: {}", options.name, head.title) : head.title;
-  figure.caption = fmt::format("{}{} {}; {}{}.", part.caption, describe(sizes) + ".", head.what, colourText(a),
+  figure.title = named ? fmt::format("{}: {}", options.name, title) : title;
+  figure.caption = fmt::format("{}{} {}; {}{}.", part.caption, describe(sizes) + ".", what, colourText(a),
                                a.padded && a.colour != Colour::Padding ? ", padding is hatched" : "");
   figure.choices = part.choices;
   figure.choices.insert(figure.choices.begin(), choiceOf("colour", kColourWords, a.colour));
@@ -231,9 +225,9 @@ Result<Figure> tensorFigure(const xla::Shape& shape, const DrawOptions& given) {
   TESSERA_TRY(Plane plane, planeOf(*a, options));
   Figure part;
   addFacets(part, a, std::move(plane));
-  Figure figure = headed(
-      shape, options,
-      {"Tensor", a->label == Label::Slot ? "Each element shows its slot" : "Each element shows its index"}, part, *a);
+  Figure figure =
+      headed(shape, options, "Tensor",
+             a->label == Label::Slot ? "Each element shows its slot" : "Each element shows its index", part, *a);
   figure.modes = std::move(part.modes);
   figure.choices.push_back(choiceOf("label", kLabelWords, a->label));
   return figure;
@@ -253,7 +247,7 @@ Result<Figure> physicalFigure(const xla::Shape& shape, const DrawOptions& option
   grid.colGroup = groupUnless(a->unit < width && width % a->unit == 0 ? a->unit : a->pack, grid.cols);
   grid.rowTitle = "slot";
   const i64 group = grid.colGroup == a->unit ? a->unit : width;
-  return headed(shape, options, {"Memory in order", "Each slot shows the index of its element"},
+  return headed(shape, options, "Memory in order", "Each slot shows the index of its element",
                 figureInBrief(std::move(grid), *a, group, a->pack, true), *a);
 }
 
@@ -269,10 +263,9 @@ Result<Figure> tilesFigure(const xla::Shape& shape, const DrawOptions& options) 
   grid.rowTitle = far ? "" : "sublane";
   grid.colTitle = far ? "" : "lane";
   const std::string words = a->pack > 1 ? fmt::format(", {} elements a word", a->pack) : "";
-  return headed(
-      shape, options,
-      {"Tiles", fmt::format("A tile is {} x {} words{}, in the order of memory", rowsOfUnit, a->width, words)},
-      figureInBrief(std::move(grid), *a, a->width, 1, true), *a);
+  return headed(shape, options, "Tiles",
+                fmt::format("A tile is {} x {} words{}, in the order of memory", rowsOfUnit, a->width, words),
+                figureInBrief(std::move(grid), *a, a->width, 1, true), *a);
 }
 
 using DrawOne = Result<Figure> (*)(const xla::Shape&, const DrawOptions&);
@@ -287,9 +280,8 @@ Result<Figure> drawEach(const Layout& layout, const DrawOptions& options, DrawOn
     named.emplace_back(options.name, *layout.as<xla::Shape>());
   }
   std::vector<std::pair<std::string, const xla::Shape*>> arrays;
-  for (const auto& [name, shape] : named) {
+  for (const auto& [name, shape] : named)
     for (const xla::Shape* array : shape.arrays()) arrays.emplace_back(name, array);
-  }
   if (arrays.empty()) return Diag{fmt::format("{} holds no array", print(layout)), "an array such as f32[3,5]"};
   DrawOptions inner = options;
   inner.name = arrays.front().first;
