@@ -1,5 +1,3 @@
-#include "core/layout/align.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "core/base/arith.h"
 #include "core/layout/hardware.h"
+#include "core/layout/layout.h"
 
 namespace tessera {
 namespace {

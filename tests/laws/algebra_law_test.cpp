@@ -13,6 +13,7 @@
 #include "core/notation/cute/algebra/vector.h"
 #include "core/notation/cute/text/text.h"
 #include "laws/generate.h"
+#include "tests/support/parse_tiler.h"
 
 using namespace tessera;
 using namespace tessera::laws;

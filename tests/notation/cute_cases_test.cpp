@@ -17,6 +17,7 @@
 #include "core/notation/cute/algebra/vector.h"
 #include "core/notation/cute/text/text.h"
 #include "core/notation/tla/notation.h"
+#include "tests/support/parse_tiler.h"
 
 using namespace tessera;
 using nlohmann::json;

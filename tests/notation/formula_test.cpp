@@ -1,8 +1,8 @@
 // Index formulas against C: a reader of the same text that computes with the machine's own operators.
-#include "core/notation/indexing/formula.h"
-
 #include <catch2/catch.hpp>
 #include <random>
+
+#include "core/notation/indexing/map.h"
 
 using namespace tessera;
 

@@ -6,7 +6,7 @@
 #include "core/map/compose.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/cute/text/text.h"
-#include "core/notation/indexing/formula.h"
+#include "core/notation/indexing/map.h"
 #include "prove/maps.h"
 #include "tests/support/map_edits.h"
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/hlo/compose/fusion.h"
-#include "core/notation/indexing/formula.h"
+#include "core/notation/indexing/map.h"
 #include "prove/maps.h"
 #include "solver/prove/structure/same_maps.h"
 

@@ -65,7 +65,7 @@ TEST_CASE("aliases of a TTGIR file are names") {
 TEST_CASE("claims across notations are claims") {
   CHECK(last("equal(S[64:1], (64):(1))") == "claim equal");
   CHECK(last("equal(S[64:1] over (8,8), (8,8):(8,1))") == "claim equal");
-  // Unbound it has one dimension of 64, counted the other way round than CuTe counts (8,8): see core/layout/align.h.
+  // Unbound it has one dimension of 64, counted the other way round than CuTe counts (8,8): see core/layout/layout.h.
   CHECK(last("equal(S[64:1], (8,8):(8,1))").find("error: the shapes 64 and (8,8) differ") == 0);
   CHECK(last("disjoint(S[4:1] + R[2:4])") == "claim injective");
   CHECK(last("roundtrip(S[(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)] over (16,8))") == "claim roundtrip");

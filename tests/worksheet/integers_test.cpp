@@ -13,7 +13,6 @@
 
 #include "core/base/types.h"
 #include "core/notation/graphene/notation.h"
-#include "core/notation/indexing/formula.h"
 #include "core/notation/indexing/map.h"
 #include "core/worksheet/value.h"
 #include "core/worksheet/worksheet.h"

@@ -13,7 +13,6 @@
 #include "core/notation/axe/text/parametric.h"
 #include "core/notation/cute/text/text.h"
 #include "core/notation/graphene/tensor.h"
-#include "core/notation/indexing/formula.h"
 #include "core/notation/indexing/map.h"
 #include "core/notation/linear/layout.h"
 #include "core/notation/triton/attr.h"

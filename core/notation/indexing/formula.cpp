@@ -1,5 +1,3 @@
-#include "core/notation/indexing/formula.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "core/map/compose.h"
 #include "core/map/tabulate.h"
 #include "core/notation/indexing/expression.h"
+#include "core/notation/indexing/map.h"
 
 namespace tessera::indexing {
 namespace {

@@ -149,8 +149,6 @@ namespace f2 {
 // The first output in the low bits.
 [[nodiscard]] u64 pack(const Basis& basis, const std::vector<Out>& outs);
 [[nodiscard]] Basis unpack(u64 packed, const std::vector<Out>& outs);
-// One column per input bit, in order.
-[[nodiscard]] std::vector<u64> columns(const Layout& l);
 [[nodiscard]] int rank(const Layout& l);
 
 }  // namespace f2

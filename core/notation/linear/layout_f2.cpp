@@ -33,7 +33,8 @@ Basis unpack(u64 packed, const std::vector<Out>& outs) {
   return basis;
 }
 
-std::vector<u64> columns(const Layout& l) {
+// One column per input bit, in order.
+static std::vector<u64> columns(const Layout& l) {
   std::vector<u64> all;
   for (const In& in : l.ins())
     for (const Basis& basis : in.bases) all.push_back(pack(basis, l.outs()));

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/chars.h"
-#include "core/notation/indexing/formula.h"
+#include "core/notation/indexing/map.h"
 
 namespace tessera {
 

@@ -9,7 +9,7 @@
 #include <array>
 
 #include "core/base/chars.h"
-#include "core/notation/indexing/formula.h"
+#include "core/notation/indexing/map.h"
 #include "core/worksheet/language/comments.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/language/words.h"

@@ -5,8 +5,8 @@
 #include <array>
 
 #include "core/atlas/atlas.h"
-#include "core/layout/align.h"
 #include "core/layout/arrow.h"
+#include "core/layout/layout.h"
 #include "core/map/compose.h"
 #include "core/map/domain/variables.h"
 #include "core/worksheet/extension.h"

@@ -9,7 +9,7 @@
 
 #include "core/atlas/guess.h"
 #include "core/base/chars.h"
-#include "core/notation/indexing/formula.h"
+#include "core/notation/indexing/map.h"
 #include "core/worksheet/extension.h"
 #include "core/worksheet/functions/functions.h"
 #include "core/worksheet/functions/tile_value.h"

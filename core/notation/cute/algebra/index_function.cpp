@@ -1,5 +1,3 @@
-#include "core/notation/cute/algebra/index_function.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <numeric>
 
 #include "core/base/arith.h"
+#include "core/notation/cute/algebra/composition.h"
 
 namespace tessera::cute {
 

@@ -9,7 +9,6 @@
 #include "core/base/mapped.h"
 #include "core/notation/cute/algebra/coalesce.h"
 #include "core/notation/cute/algebra/composition.h"
-#include "core/notation/cute/algebra/index_function.h"
 
 namespace tessera::cute {
 

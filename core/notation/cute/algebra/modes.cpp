@@ -56,17 +56,13 @@ Result<void> checkRange(int rank, i64 begin, i64& end) {
 Result<Layout> slice(const IntTuple& coord, const Layout& layout) { return kept(coord, layout, true); }
 Result<Layout> dice(const IntTuple& coord, const Layout& layout) { return kept(coord, layout, false); }
 
-IntTuple withoutWildcards(const IntTuple& coord) {
-  std::vector<IntTuple> leaves = coord.leaves();
-  for (IntTuple& l : leaves)
-    if (l.isWildcard()) l = IntTuple(0);
-  return withLeaves(coord, leaves);
-}
-
 Result<std::pair<Layout, i64>> sliceAndOffset(const IntTuple& coord, const Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "slice_and_offset"));
   TESSERA_TRY(Layout rest, slice(coord, layout));
-  TESSERA_TRY(const IntTuple offset, layout.crd2idx(withoutWildcards(coord)));
+  std::vector<IntTuple> leaves = coord.leaves();
+  std::replace_if(
+      leaves.begin(), leaves.end(), [](const IntTuple& l) { return l.isWildcard(); }, IntTuple(0));
+  TESSERA_TRY(const IntTuple offset, layout.crd2idx(withLeaves(coord, leaves)));
   return std::pair(std::move(rest), offset.value());
 }
 

@@ -22,8 +22,6 @@ namespace tessera::cute {
 [[nodiscard]] Result<std::pair<Layout, i64>> sliceAndOffset(const IntTuple& coord, const Layout& layout);
 // Keeps the modes under integers.
 [[nodiscard]] Result<Layout> dice(const IntTuple& coord, const Layout& layout);
-// The coordinate with 0 for every wildcard.
-[[nodiscard]] IntTuple withoutWildcards(const IntTuple& coord);
 
 // Modes [begin, end) become one mode; end = -1 means the rank.
 [[nodiscard]] Result<Layout> group(const Layout& layout, i64 begin, i64 end);
@@ -71,7 +69,6 @@ struct TilerEntry {
 };
 
 [[nodiscard]] std::string print(const Tiler& tiler);
-[[nodiscard]] Result<Tiler> parseTiler(std::string_view text);
 // (2,(4,_)) -> <2,<4,_>>. A Diag: `?`, bases, or extents below 1.
 [[nodiscard]] Result<Tiler> tilerOfShape(const IntTuple& shape);
 

@@ -9,7 +9,6 @@
 #include "core/notation/cute/algebra/coalesce.h"
 #include "core/notation/cute/algebra/composed.h"
 #include "core/notation/cute/algebra/composition.h"
-#include "core/notation/cute/algebra/index_function.h"
 #include "core/notation/cute/algebra/inverse.h"
 #include "core/notation/cute/algebra/modes.h"
 

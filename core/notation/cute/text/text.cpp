@@ -133,13 +133,4 @@ Result<Layout> parseLayout(std::string_view text) {
   return wrongKind(value, "layout", "a layout shape:stride", text);
 }
 
-Result<Tiler> parseTiler(std::string_view text) {
-  TESSERA_TRY(Value value, parse(text));
-  if (auto* tiler = std::get_if<Tiler>(&value)) return std::move(*tiler);
-  if (auto* shape = std::get_if<IntTuple>(&value)) return tilerOfShape(*shape);
-  if (auto* layout = std::get_if<Layout>(&value))
-    return Tiler{{{TilerEntry::Kind::Layout, std::move(*layout), false, {}}}};
-  return wrongKind(value, "tiler", "<3:4,8:2>", text);
-}
-
 }  // namespace tessera::cute
