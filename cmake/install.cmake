@@ -62,4 +62,4 @@ if(CMAKE_DL_LIBS)
 endif()
 tessera_pc(tessera "Tensor layouts: proofs, pictures, kernels, HLO modules" "${archives}" "${all_requires}" "-pthread ${dl}")
 tessera_pc(tessera-layout "Tensor layouts: read, ask, translate"
-           "tessera_layout;tessera_worksheet;tessera_codegen;tessera_graphene;tessera_hlo;tessera_notation" "${requires}" "")
+           "tessera_layout;tessera_language;tessera_notation" "${requires}" "")

@@ -1,7 +1,7 @@
 # Generates a source file that embeds programs in the executable, independently of its assets folder: the library of
 # named specifications (assets/graphene/library), and the baselines of fused programs
 # (assets/graphene/*_unfused.graphene).
-set(library_code "// Made of assets/graphene by cmake/library.cmake.\n#include \"core/graphene/baseline.h\"\n\n")
+set(library_code "// Made of assets/graphene by cmake/library.cmake.\n#include \"core/graphene/reader/sized.h\"\n\n")
 string(APPEND library_code "namespace tessera::graphene {\n")
 function(tessera_library_files name pattern)
   file(GLOB paths CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${pattern}")

@@ -61,24 +61,38 @@ std::string badArchitecture(const std::string& text) {
   if (sm && digits >= 2 && digits <= 3 && suffix) return "";
   return fmt::format("'{}' is no architecture; expected: sm_75, sm_80, sm_90a, sm_100a ...", text.substr(0, 60));
 }
-CLI::Validator architectures() { return CLI::Validator(badArchitecture, "ARCH"); }
+const CLI::Validator kArchitectures(badArchitecture, "ARCH");
+const CLI::Validator kBudgets(badBudget, "SECONDS");
+const CLI::Validator kSeeds(badSeed, "");
+
+// --name TYPE: one value, or a list that repeats the option.
+template <typename T>
+CLI::Option* option(CLI::App& command, const char* name, T& value, const char* help, const char* type = nullptr) {
+  CLI::Option* added = command.add_option(name, value, help);
+  if (type != nullptr) added->type_name(type);
+  if constexpr (std::is_same_v<T, std::vector<std::string>>) added->allow_extra_args(false);
+  return added;
+}
+// The same with a default and a check.
+template <typename T>
+void option(CLI::App& command, const char* name, T& value, const char* help, const CLI::Validator& check) {
+  command.add_option(name, value, help)->check(check)->capture_default_str();
+}
+void addArchitecture(CLI::App& command, std::string& architecture, const char* help) {
+  option(command, "--arch", architecture, help, "ARCH")->check(kArchitectures);
+}
 
 void addCommon(CLI::App& command, CommonOptions& common) {
   command.add_flag("--json", common.json, "one JSON object a line");
-  command
-      .add_option(
-          "--budget", common.budgetSeconds,
-          "seconds of counted work for one statement, its proof included: 30 million units each, on any machine")
-      ->check(CLI::Validator(badBudget, "SECONDS"))
-      ->capture_default_str();
-  command.add_option("--smt2", common.smt2Directory, "write each obligation that a solver saw into this directory")
-      ->type_name("DIR");
+  option(command, "--budget", common.budgetSeconds,
+         "seconds of counted work for one statement, its proof included: 30 million units each, on any machine",
+         kBudgets);
+  option(command, "--smt2", common.smt2Directory, "write each obligation that a solver saw into this directory", "DIR");
 }
 
 void addSettings(CLI::App& command, std::vector<std::string>& settings) {
-  command.add_option("--set", settings, "a parameter of the .graphene program: stages=4 (repeat for others)")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
+  option(command, "--set", settings, "a parameter of the .graphene program: stages=4 (repeat for others)",
+         "NAME=VALUE");
 }
 
 // The arguments that are not options. CLI11's positionals would split "[a;b]"; its extras are unchanged. Rejects
@@ -158,13 +172,10 @@ CLI::App* addEval(CLI::App& app, Calls& calls) {
 CLI::App* addCheck(CLI::App& app, Calls& calls) {
   CLI::App* check = app.add_subcommand("check", "run worksheets: every prove, assert and find; prove .graphene files");
   addCommon(*check, calls.check.common);
-  check->add_option("--arch", calls.check.architecture, "what instructions a .graphene file may use: sm_80, sm_90 ...")
-      ->check(architectures())
-      ->type_name("ARCH");
+  addArchitecture(*check, calls.check.architecture, "what instructions a .graphene file may use: sm_80, sm_90 ...");
   addSettings(*check, calls.check.settings);
-  check->add_option("--size", calls.check.sizes, "a size that is a symbol: M=128; small: what '// small: M = 2' says")
-      ->type_name("NAME=N")
-      ->allow_extra_args(false);
+  option(*check, "--size", calls.check.sizes, "a size that is a symbol: M=128; small: what '// small: M = 2' says",
+         "NAME=N");
   check->allow_extras();
   check->footer(
       "Usage: tessera check [--json] [--set stages=4] FILE... | -\n"
@@ -182,19 +193,16 @@ CLI::App* addDraw(CLI::App& app, Calls& calls) {
   draw->add_option("-o,--output", calls.draw.output, "svg png pdf tex txt csv json, by its ending")
       ->required()
       ->type_name("OUT");
-  draw->add_option("--as", calls.draw.view,
-                   "the view: grid memory flow algebra f2 ...; of a program tree spec player checklist")
-      ->type_name("VIEW");
-  draw->add_option("--instruction", calls.draw.instruction, "of a .hlo file: one of its instructions or computations")
-      ->type_name("NAME");
-  draw->add_option("--against", calls.draw.against,
-                   "a second expression or file: both beside each other, what differs lit (csv: the differing cells)")
-      ->type_name("EXPR_OR_FILE");
-  draw->add_option("--theme", calls.theme, "light or dark")
-      ->check(CLI::IsMember({"light", "dark"}))
-      ->capture_default_str();
+  option(*draw, "--as", calls.draw.view,
+         "the view: grid memory flow algebra f2 ...; of a program tree spec player checklist", "VIEW");
+  option(*draw, "--instruction", calls.draw.instruction, "of a .hlo file: one of its instructions or computations",
+         "NAME");
+  option(*draw, "--against", calls.draw.against,
+         "a second expression or file: both beside each other, what differs lit (csv: the differing cells)",
+         "EXPR_OR_FILE");
+  option(*draw, "--theme", calls.theme, "light or dark", CLI::IsMember({"light", "dark"}));
   draw->add_flag("--transparent", calls.draw.transparent, "no background (svg png pdf tex)");
-  draw->add_option("--scale", calls.draw.scale, "PNG pixels per point")->check(between(0.1, 16))->capture_default_str();
+  option(*draw, "--scale", calls.draw.scale, "PNG pixels per point", between(0.1, 16));
   draw->footer(
       "Usage: tessera draw EXPR_OR_FILE [--as VIEW] -o OUT\n  tessera draw 'Sw<3,3,3> o (64,64):(64,1)' -o "
       "swizzle.png\n"
@@ -209,52 +217,33 @@ CLI::App* addMeasure(CLI::App& app, Calls& calls) {
   CLI::App* measure = app.add_subcommand("measure", "compile, run, check and time a .graphene program on the GPU");
   measure->alias("run");
   measure->add_option("FILE", calls.measure.file, "a .graphene program, or - for standard input")->required();
-  measure->add_option("--spec", calls.measure.spec, "only the specification that writes this tensor, or is called so")
-      ->type_name("NAME");
-  measure->add_option("--arch", calls.measure.architecture, "the instructions that may be used: sm_80 (default) ...")
-      ->check(architectures())
-      ->type_name("ARCH");
-  measure
-      ->add_option("--size", calls.measure.sizes,
-                   "a size that is a symbol: M=128, or BM*M=5120 (4 where none is given)")
-      ->type_name("NAME=N")
-      ->allow_extra_args(false);
+  option(*measure, "--spec", calls.measure.spec, "only the specification that writes this tensor, or is called so",
+         "NAME");
+  addArchitecture(*measure, calls.measure.architecture, "the instructions that may be used: sm_80 (default) ...");
+  option(*measure, "--size", calls.measure.sizes,
+         "a size that is a symbol: M=128, or BM*M=5120 (4 where none is given)", "NAME=N");
   addSettings(*measure, calls.measure.settings);
-  measure->add_option("--seed", calls.measure.seed, "of the random inputs")
-      ->check(CLI::Validator(badSeed, ""))
-      ->capture_default_str();
-  measure->add_option("--runs", calls.measure.runs, "that are timed; 0: only checked")
-      ->check(CLI::Range(0, 100000))
-      ->capture_default_str();
-  measure->add_option("--seconds", calls.measure.seconds, "that a launch may take before it is stopped")
-      ->check(between(0.001, 86400))
-      ->capture_default_str();
-  measure->add_option("--steps", calls.measure.steps, "instructions of warps that the emulator may run")
-      ->check(CLI::Range(1, 1000000000))
-      ->capture_default_str();
+  option(*measure, "--seed", calls.measure.seed, "of the random inputs", kSeeds);
+  option(*measure, "--runs", calls.measure.runs, "that are timed; 0: only checked", CLI::Range(0, 100000));
+  option(*measure, "--seconds", calls.measure.seconds, "that a launch may take before it is stopped",
+         between(0.001, 86400));
+  option(*measure, "--steps", calls.measure.steps, "instructions of warps that the emulator may run",
+         CLI::Range(1, 1000000000));
   measure->add_flag("--emulate", calls.measure.emulate, "on the emulator, also where there is a GPU");
   measure->add_flag("--variants", calls.measure.compared.all,
                     "beside it: other values of its parameters, without swizzle, without ldmatrix; one table");
-  measure
-      ->add_option("--variant", calls.measure.compared.named,
-                   "beside it: these settings, 'stages=4 BM=64'; may be repeated")
-      ->type_name("SETTINGS")
-      ->allow_extra_args(false);
+  option(*measure, "--variant", calls.measure.compared.named,
+         "beside it: these settings, 'stages=4 BM=64'; may be repeated", "SETTINGS");
   measure->add_flag("--json", calls.measure.json, "one JSON object");
   measure->add_flag("--baseline", calls.measure.compared.baseline,
                     "a table with the file that '// baseline: FILE' names: the same in several kernels");
   measure->add_flag("--accesses", calls.measure.shared.program,
                     "its accesses to shared memory: predicted, and measured one by one");
-  measure
-      ->add_option("--access", calls.measure.shared.instruction,
-                   "FILE is a layout: this instruction over it, ldmatrix.x4 ...")
-      ->type_name("ACCESS");
-  measure->add_option("--type", calls.measure.shared.type, "of the layout's elements: fp16 (default) ...")
-      ->type_name("TYPE");
-  measure
-      ->add_option("--nsight", calls.measure.shared.nsight,
-                   "what ncu --csv printed of it: counters beside the predictions")
-      ->type_name("CSV");
+  option(*measure, "--access", calls.measure.shared.instruction,
+         "FILE is a layout: this instruction over it, ldmatrix.x4 ...", "ACCESS");
+  option(*measure, "--type", calls.measure.shared.type, "of the layout's elements: fp16 (default) ...", "TYPE");
+  option(*measure, "--nsight", calls.measure.shared.nsight,
+         "what ncu --csv printed of it: counters beside the predictions", "CSV");
   measure->add_flag("--csv", calls.measure.csv, "of a table with variants, and of the accesses: one line a row");
   measure->footer(
       "Usage: tessera measure FILE [--spec NAME] [--arch ARCH] [--size M=128] [--set stages=4] [--seed N] [--json]\n"
@@ -271,25 +260,16 @@ CLI::App* addTune(CLI::App& app, Calls& calls) {
   TuneCommandOptions& o = calls.tune;
   tune->add_option("FILE", o.files, "a .graphene program with `param ... in ...`; with --merge: logs")->required();
   addSettings(*tune, o.settings);
-  tune->add_option("--size", o.sizes, "a size that is a symbol: M=1024, or BM*M=5120 for all candidates")
-      ->type_name("NAME=N")
-      ->allow_extra_args(false);
-  tune->add_option("--arch", o.architecture, "the instructions that may be used: sm_80 (default) ...")
-      ->check(architectures())
-      ->type_name("ARCH");
-  tune->add_option("--shard", o.shard, "only this part of the candidates: 3/16 is the fourth of sixteen")
-      ->type_name("I/N");
-  tune->add_option("--log", o.log, "where each result is written as soon as it is there")->type_name("FILE");
+  option(*tune, "--size", o.sizes, "a size that is a symbol: M=1024, or BM*M=5120 for all candidates", "NAME=N");
+  addArchitecture(*tune, o.architecture, "the instructions that may be used: sm_80 (default) ...");
+  option(*tune, "--shard", o.shard, "only this part of the candidates: 3/16 is the fourth of sixteen", "I/N");
+  option(*tune, "--log", o.log, "where each result is written as soon as it is there", "FILE");
   tune->add_flag("--resume", o.resume, "go on with the log that is there");
   tune->add_flag("--merge", o.merge, "no search: put these logs together (into --log), and rank them");
-  tune->add_option("--prove", o.proveSeconds, "seconds that the proof of a candidate may take")
-      ->check(between(0.001, 86400))
-      ->capture_default_str();
-  tune->add_option("--seed", o.seed, "of the random inputs")->check(CLI::Validator(badSeed, ""))->capture_default_str();
-  tune->add_option("--runs", o.runs, "that are timed")->check(CLI::Range(1, 100000))->capture_default_str();
-  tune->add_option("--seconds", o.seconds, "that a launch may take before it is stopped")
-      ->check(between(0.001, 86400))
-      ->capture_default_str();
+  option(*tune, "--prove", o.proveSeconds, "seconds that the proof of a candidate may take", between(0.001, 86400));
+  option(*tune, "--seed", o.seed, "of the random inputs", kSeeds);
+  option(*tune, "--runs", o.runs, "that are timed", CLI::Range(1, 100000));
+  option(*tune, "--seconds", o.seconds, "that a launch may take before it is stopped", between(0.001, 86400));
   tune->add_flag("--json", o.json, "one JSON object");
   tune->footer(
       "Usage: tessera tune FILE.graphene [--size M=1024] [--set BM=64,128] [--shard 3/16] [--log FILE] [--resume] "
@@ -304,10 +284,8 @@ CLI::App* addAtlas(CLI::App& app, Calls& calls) {
   CLI::App* atlas = app.add_subcommand("atlas", "the instructions: thread-value maps, per operand");
   atlas->add_option("NAME", calls.atlas.name, "an instruction, or a part of its name; none: the list");
   atlas->add_flag("--json", calls.atlas.json, "one JSON object a line");
-  atlas->add_option("--arch", calls.atlas.architecture, "only what this device runs: sm_80, sm_90a, gfx942 ...")
-      ->type_name("ARCH");
-  atlas->add_option("-o,--output", calls.atlas.output, "draw the instruction: svg png pdf tex txt csv json")
-      ->type_name("OUT");
+  option(*atlas, "--arch", calls.atlas.architecture, "only what this device runs: sm_80, sm_90a, gfx942 ...", "ARCH");
+  option(*atlas, "-o,--output", calls.atlas.output, "draw the instruction: svg png pdf tex txt csv json", "OUT");
   atlas->footer(
       "Usage: tessera atlas [NAME] [--json] [--arch ARCH] [-o OUT]\n  tessera atlas ldmatrix.x4\n"
       "  tessera atlas wgmma --arch sm_90a\n  tessera atlas mma.m16n8k16.f16 -o mma.png");
@@ -318,23 +296,15 @@ CLI::App* addCodegen(CLI::App& app, Calls& calls) {
   CLI::App* codegen = app.add_subcommand("codegen", "CUDA C++ of a .graphene program; a layout as a function");
   addSettings(*codegen, calls.codegen.settings);
   codegen->allow_extras();
-  codegen->add_option("--as", calls.codegen.language, "of a layout: cuda (default), c, python or cutlass")
-      ->type_name("LANGUAGE");
-  codegen->add_option("--name", calls.codegen.name, "of a layout's function, or its type in cutlass")
-      ->type_name("NAME");
-  codegen->add_option("--spec", calls.codegen.spec, "only the specification that writes this tensor, or is called so")
-      ->type_name("NAME");
-  codegen
-      ->add_option("--arch", calls.codegen.architecture,
-                   "the instructions that may be used: sm_80 (default), sm_90a ...")
-      ->check(architectures())
-      ->type_name("ARCH");
-  codegen
-      ->add_option("--budget", calls.codegen.budgetSeconds,
-                   "seconds of counted work for a program: 30 million units each, on any machine")
-      ->check(CLI::Validator(badBudget, "SECONDS"))
-      ->capture_default_str();
-  codegen->add_option("-o,--output", calls.codegen.output, "the file; none: standard output")->type_name("OUT.cu");
+  option(*codegen, "--as", calls.codegen.language, "of a layout: cuda (default), c, python or cutlass", "LANGUAGE");
+  option(*codegen, "--name", calls.codegen.name, "of a layout's function, or its type in cutlass", "NAME");
+  option(*codegen, "--spec", calls.codegen.spec, "only the specification that writes this tensor, or is called so",
+         "NAME");
+  addArchitecture(*codegen, calls.codegen.architecture,
+                  "the instructions that may be used: sm_80 (default), sm_90a ...");
+  option(*codegen, "--budget", calls.codegen.budgetSeconds,
+         "seconds of counted work for a program: 30 million units each, on any machine", kBudgets);
+  option(*codegen, "-o,--output", calls.codegen.output, "the file; none: standard output", "OUT.cu");
   codegen->footer(
       "Usage: tessera codegen FILE.graphene|- [--spec NAME] [--arch ARCH] [--set stages=4] [--budget SECONDS]\n"
       "                       [-o OUT.cu]\n"
@@ -348,27 +318,23 @@ CLI::App* addCodegen(CLI::App& app, Calls& calls) {
 CLI::App* addHlo(CLI::App& app, Calls& calls) {
   CLI::App* hlo = app.add_subcommand("hlo", "an HLO module: which elements each instruction reads, as indexing maps");
   hlo->add_option("FILE", calls.hlo.file, "a module as XLA or jax dumps it, or - for standard input")->required();
-  hlo->add_option("--computation", calls.hlo.computation, "only this one")->type_name("NAME");
-  hlo->add_option("--instruction", calls.hlo.instruction, "only this one")->type_name("NAME");
+  option(*hlo, "--computation", calls.hlo.computation, "only this one", "NAME");
+  option(*hlo, "--instruction", calls.hlo.instruction, "only this one", "NAME");
   hlo->add_flag("--uses", calls.hlo.uses, "also where elements of each operand go");
   hlo->add_flag("--usage", calls.hlo.usage, "count how much of each operand is read, and how often");
   hlo->add_flag("--physical", calls.hlo.physical,
                 "each read by the layouts: in memory order, and as the operand's slots");
   hlo->add_flag("--coalescing", calls.hlo.coalescing, "how warps read each operand, in sectors of 32 bytes");
-  hlo->add_option(
-         "--threads", calls.hlo.threads,
-         "whose warps: \"(th, bl)[v] -> (th + bl * 128), domain: ...\", thread first; else as XLA's emitters do")
-      ->type_name("MAP");
-  hlo->add_option("--tile", calls.hlo.tile,
-                  "the tile of each operand that a tile of the output reads: \"[8,128]\", \"[T,128]\", any")
-      ->type_name("SIZES");
+  option(*hlo, "--threads", calls.hlo.threads,
+         "whose warps: \"(th, bl)[v] -> (th + bl * 128), domain: ...\", thread first; else as XLA's emitters do",
+         "MAP");
+  option(*hlo, "--tile", calls.hlo.tile,
+         "the tile of each operand that a tile of the output reads: \"[8,128]\", \"[T,128]\", any", "SIZES");
   hlo->add_flag("--worst", calls.hlo.worst,
                 "the kernels by what they ask memory for beyond what they need, the worst first");
-  hlo->add_option(
-         "--budget", calls.hlo.budgetSeconds,
-         "seconds of counted work to read the text, and for each instruction: 30 million units each, on any machine")
-      ->check(CLI::Validator(badBudget, "SECONDS"))
-      ->capture_default_str();
+  option(*hlo, "--budget", calls.hlo.budgetSeconds,
+         "seconds of counted work to read the text, and for each instruction: 30 million units each, on any machine",
+         kBudgets);
   hlo->add_flag("--json", calls.hlo.json, "one JSON object for each instruction, direction and operand");
   hlo->footer(
       "Usage: tessera hlo FILE [--computation NAME] [--instruction NAME] [--uses] [--usage] [--physical] "

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -73,5 +74,16 @@ struct EngineOptions {
 
 // Runs one statement in scope.
 [[nodiscard]] Outcome runStatement(const Statement& statement, Scope& scope, const EngineOptions& options = {});
+
+// Outcomes as text for people: what `tessera eval` prints.
+
+inline constexpr std::size_t kMaxPrintedBytes = 1 << 20;  // longer results are cut, and say so
+
+// What eval prints for one outcome: the value, the picture of a show, the verdict. Empty for nothing.
+[[nodiscard]] std::string textOf(const Outcome& outcome);
+// "proved   injective(S)   F2 rank, 0.02 ms   (why)"; refuted ones have the counterexample on a second line.
+[[nodiscard]] std::string textOf(const Verdict& verdict);
+// The canonical text of a value, cut at kMaxPrintedBytes.
+[[nodiscard]] std::string printLimited(const Value& value);
 
 }  // namespace tessera

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "app/engine/engine.h"
 #include "app/engine/json_writer.h"
-#include "app/engine/measure/json_run.h"
-#include "app/engine/outcome_text.h"
+#include "app/engine/measure/comparison_json.h"
 #include "app/engine/program/check_graphene.h"
 #include "app/engine/program/check_program.h"
 #include "core/worksheet/value.h"

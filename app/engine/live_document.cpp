@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/base/common_ends.h"
-#include "core/worksheet/statements/run_statement.h"
+#include "core/base/nearest.h"
+#include "core/worksheet/programs/run_statement.h"
 
 namespace tessera {
 namespace {

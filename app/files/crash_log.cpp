@@ -12,7 +12,7 @@
 #include <random>
 #include <set>
 
-#include "app/files/checksum.h"
+#include "app/files/file_stamp.h"
 
 namespace tessera {
 namespace {

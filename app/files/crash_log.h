@@ -27,10 +27,7 @@ namespace tessera {
 
 class CrashLog {
  public:
-  CrashLog() = default;
   ~CrashLog();  // a normal exit: nothing is running any more
-  CrashLog(const CrashLog&) = delete;
-  CrashLog& operator=(const CrashLog&) = delete;
 
   // Creates the file, once. Without it, or if it cannot be written, nothing is recorded or blamed.
   void open(const std::string& folder);

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/base/result.h"
 
@@ -38,5 +39,22 @@ struct DiskLook {
   std::string why;  // for Unreadable
 };
 [[nodiscard]] DiskLook lookAgain(const std::string& path, const FileStamp& before, std::size_t maxBytes);
+
+// A 64-bit checksum of bytes: detects torn records of a journal, and files written by others.
+//
+//     checksum("") == checksum("")      checksum("a") != checksum("b")
+//
+// Law: it depends only on the bytes and their order, on every machine. Not cryptographic: it can be forged.
+[[nodiscard]] std::uint64_t checksum(std::string_view bytes);
+
+// readBeside: reads a file named by another file whose text may be untrusted.
+//
+//     readBeside("kernels/mlp.graphene", "mlp_unfused.graphene")     kernels/mlp_unfused.graphene
+//     readBeside("kernels/mlp.graphene", "../secret")                a Diag: it is in another folder
+//
+// Law: only a regular file in the first one's folder is opened: no path, no link, no pipe, which could block forever.
+inline constexpr std::size_t kMostBytesBeside = std::size_t{64} << 20;
+
+[[nodiscard]] Result<std::string> readBeside(const std::string& file, const std::string& name);
 
 }  // namespace tessera

@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-#include "app/files/checksum.h"
+#include "app/files/file_stamp.h"
 #include "app/files/write_file.h"
 
 namespace tessera {
@@ -129,18 +129,16 @@ JournalFile& JournalFile::operator=(JournalFile&& other) noexcept {
   return *this;
 }
 
-Diag JournalFile::problem(const char* doing) const { return systemDiag(doing, path_, errno); }
-
 Result<void> JournalFile::append(std::string_view framedRecords) {
   if (::ftruncate(file_, static_cast<off_t>(end_)) != 0 || ::lseek(file_, static_cast<off_t>(end_), SEEK_SET) < 0)
-    return problem("write");
+    return systemDiag("write", path_, errno);
   if (const int error = writeAll(file_, framedRecords); error != 0) return systemDiag("write", path_, error);
   end_ += framedRecords.size();
   return {};
 }
 
 Result<void> JournalFile::sync() {
-  if (::fdatasync(file_) != 0) return problem("write");
+  if (::fdatasync(file_) != 0) return systemDiag("write", path_, errno);
   return {};
 }
 
@@ -148,7 +146,7 @@ Result<void> JournalFile::rewrite(std::string_view framedRecords) {
   const std::string fresh = path_ + ".new";
   ::unlink(fresh.c_str());  // left by a process killed here; the lock proves that it is ours
   const int file = createLocked(fresh, kHeader);
-  if (file < 0) return problem("write");
+  if (file < 0) return systemDiag("write", path_, errno);
   int error = writeAll(file, framedRecords);
   if (error == 0 && ::fdatasync(file) != 0) error = errno;
   if (error == 0 && ::rename(fresh.c_str(), path_.c_str()) != 0) error = errno;

@@ -55,7 +55,6 @@ class JournalFile {
 
  private:
   JournalFile(std::string path, int file, std::size_t end) : path_(std::move(path)), file_(file), end_(end) {}
-  [[nodiscard]] Diag problem(const char* doing) const;
 
   std::string path_;
   int file_ = -1;

@@ -3,11 +3,111 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
+#include <optional>
+#include <span>
 
-#include "core/base/utf8.h"
+#include "core/base/chars.h"
+#include "core/base/nearest.h"
 
 namespace tessera {
+
+// --- lines -----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+using Line = std::ptrdiff_t;
+using Lines = std::vector<std::string_view>;
+
+// Myers: furthest[k + most] is the furthest position in a on diagonal k (a's line minus b's) with the current number of
+// edits; one copy per number of edits is kept for backtracking. Returns the rows of two texts that begin at line
+// `head`.
+std::optional<std::vector<DiffRow>> shortest(std::span<const std::string_view> a, std::span<const std::string_view> b,
+                                             std::size_t head) {
+  const auto n = std::ssize(a), m = std::ssize(b);
+  const Line most = std::min<Line>(n + m, kMostEdits);
+  std::vector<std::vector<Line>> trail;
+  std::vector<Line> furthest(static_cast<std::size_t>(2 * most + 3), 0);
+  const auto at = [&](Line k) -> Line& { return furthest[static_cast<std::size_t>(k + most + 1)]; };
+  Line edits = 0;
+  for (bool found = false; !found; ++edits) {
+    if (edits > most) return std::nullopt;
+    for (Line k = -edits; k <= edits && !found; k += 2) {
+      const bool down = k == -edits || (k != edits && at(k - 1) < at(k + 1));
+      Line x = down ? at(k + 1) : at(k - 1) + 1;
+      while (x < n && x - k < m && x - k >= 0 && a[static_cast<std::size_t>(x)] == b[static_cast<std::size_t>(x - k)])
+        ++x;
+      at(k) = x;
+      found = x >= n && x - k >= m;
+    }
+    // For backtracking: diagonals -edits to edits.
+    trail.emplace_back(furthest.begin() + (most + 1 - edits), furthest.begin() + (most + 2 + edits));
+  }
+  std::vector<DiffRow> rows;  // from the end
+  Line x = n, y = m;
+  const auto push = [&](DiffRow::Kind kind) {
+    rows.push_back({kind, head + static_cast<std::size_t>(x), head + static_cast<std::size_t>(y)});
+  };
+  const auto same = [&](Line fromX, Line fromY) {
+    while (x > fromX && y > fromY) {
+      --x;
+      --y;
+      push(DiffRow::Kind::Same);
+    }
+  };
+  for (Line d = edits - 1; d > 0; --d) {
+    const std::vector<Line>& v = trail[static_cast<std::size_t>(d - 1)];  // after d - 1 edits
+    const auto reached = [&](Line k) {
+      return k < -(d - 1) || k > d - 1 ? -1 : v[static_cast<std::size_t>(k + d - 1)];
+    };
+    const Line k = x - y;
+    const bool down = k == -d || (k != d && reached(k - 1) < reached(k + 1));
+    same(down ? reached(k + 1) : reached(k - 1) + 1, -1);
+    down ? --y : --x;
+    push(down ? DiffRow::Kind::Second : DiffRow::Kind::First);
+  }
+  same(0, 0);
+  std::reverse(rows.begin(), rows.end());
+  return rows;
+}
+
+}  // namespace
+
+std::vector<std::string_view> linesOf(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (;;) {
+    const std::size_t end = text.find('\n');
+    lines.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return lines;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::vector<DiffRow> lineDiff(const Lines& a, const Lines& b) {
+  const auto [head, tail] = commonEnds(a, b);
+  const std::size_t endA = a.size() - tail, endB = b.size() - tail;
+  std::vector<DiffRow> rows;
+  for (std::size_t k = 0; k < head; ++k) rows.push_back({DiffRow::Kind::Same, k, k});
+  if (auto between = shortest(std::span(a).subspan(head, endA - head), std::span(b).subspan(head, endB - head), head)) {
+    rows.insert(rows.end(), between->begin(), between->end());
+  } else {
+    for (std::size_t k = head; k < endA; ++k) rows.push_back({DiffRow::Kind::First, k, head});
+    for (std::size_t k = head; k < endB; ++k) rows.push_back({DiffRow::Kind::Second, endA, k});
+  }
+  for (std::size_t k = 0; k < tail; ++k) rows.push_back({DiffRow::Kind::Same, endA + k, endB + k});
+  return rows;
+}
+
+std::size_t changedLines(std::string_view before, std::string_view now) {
+  std::size_t lost = 0, came = 0;
+  for (const DiffRow& row : lineDiff(linesOf(before), linesOf(now))) {
+    lost += row.kind == DiffRow::Kind::First;
+    came += row.kind == DiffRow::Kind::Second;
+  }
+  return came > 0 ? came : lost;
+}
+
+// --- worksheets ------------------------------------------------------------------------------------------------------
+
 namespace {
 
 using Kind = SheetRow::Kind;
@@ -70,46 +170,34 @@ void mark(Marks& marks, std::string_view line, std::string_view word) {
   }
 }
 
+using LineNumbers = std::vector<Line>;
+
 // Pairs changed lines with maximum total similarity: dynamic programming from the end.
-class Pairing {
- public:
-  Pairing(const SheetSide& a, const SheetSide& b, std::vector<std::ptrdiff_t> first, std::vector<std::ptrdiff_t> second)
-      : first_(std::move(first)), second_(std::move(second)), width_(second_.size() + 1) {
-    like_.resize(first_.size() * second_.size());
-    best_.assign((first_.size() + 1) * width_, 0);
-    for (std::size_t i = first_.size(); i-- > 0;)
-      for (std::size_t j = second_.size(); j-- > 0;) {
-        const double l =
-            likeness(a.lines[static_cast<std::size_t>(first_[i])], b.lines[static_cast<std::size_t>(second_[j])]);
-        like_[i * second_.size() + j] = l;
-        best(i, j) = std::max(best(i + 1, j), best(i, j + 1));
-        if (l >= kLeast) best(i, j) = std::max(best(i, j), best(i + 1, j + 1) + l);
-      }
-  }
-  void appendTo(std::vector<SheetRow>& rows) {
-    std::size_t i = 0, j = 0;
-    while (i < first_.size() && j < second_.size()) {
-      const double l = like_[i * second_.size() + j];
-      if (l >= kLeast && best(i, j) == best(i + 1, j + 1) + l) {
-        rows.push_back({Kind::Changed, first_[i++], second_[j++]});
-      } else if (best(i, j) == best(i + 1, j)) {
-        rows.push_back({Kind::First, first_[i++], -1});
-      } else {
-        rows.push_back({Kind::Second, -1, second_[j++]});
-      }
+void appendBySimilarity(std::vector<SheetRow>& rows, const SheetSide& a, const SheetSide& b, const LineNumbers& first,
+                        const LineNumbers& second) {
+  const std::size_t n = first.size(), m = second.size();
+  std::vector<double> likes(n * m), bests((n + 1) * (m + 1), 0);
+  const auto best = [&](std::size_t i, std::size_t j) -> double& { return bests[i * (m + 1) + j]; };
+  for (std::size_t i = n; i-- > 0;)
+    for (std::size_t j = m; j-- > 0;) {
+      const double l =
+          likeness(a.lines[static_cast<std::size_t>(first[i])], b.lines[static_cast<std::size_t>(second[j])]);
+      likes[i * m + j] = l;
+      best(i, j) = std::max(best(i + 1, j), best(i, j + 1));
+      if (l >= kLeast) best(i, j) = std::max(best(i, j), best(i + 1, j + 1) + l);
     }
-    for (; i < first_.size(); ++i) rows.push_back({Kind::First, first_[i], -1});
-    for (; j < second_.size(); ++j) rows.push_back({Kind::Second, -1, second_[j]});
+  std::size_t i = 0, j = 0;
+  while (i < n || j < m) {
+    const double l = i < n && j < m ? likes[i * m + j] : 0;
+    if (l >= kLeast && best(i, j) == best(i + 1, j + 1) + l) {
+      rows.push_back({Kind::Changed, first[i++], second[j++]});
+    } else if (j == m || (i < n && best(i, j) == best(i + 1, j))) {
+      rows.push_back({Kind::First, first[i++], -1});
+    } else {
+      rows.push_back({Kind::Second, -1, second[j++]});
+    }
   }
-
- private:
-  double& best(std::size_t i, std::size_t j) { return best_[i * width_ + j]; }
-  std::vector<std::ptrdiff_t> first_, second_;
-  std::size_t width_;
-  std::vector<double> like_, best_;
-};
-
-using LineNumbers = std::vector<std::ptrdiff_t>;
+}
 
 void appendByPosition(std::vector<SheetRow>& rows, const LineNumbers& first, const LineNumbers& second) {
   const std::size_t both = std::min(first.size(), second.size());
@@ -122,18 +210,14 @@ void appendByPosition(std::vector<SheetRow>& rows, const LineNumbers& first, con
 std::vector<SheetRow> allRows(const std::vector<DiffRow>& diff, const auto& append) {
   std::vector<SheetRow> rows;
   for (std::size_t k = 0; k < diff.size();) {
-    if (diff[k].kind == DiffRow::Kind::Same) {
-      rows.push_back(
-          {Kind::Same, static_cast<std::ptrdiff_t>(diff[k].first), static_cast<std::ptrdiff_t>(diff[k].second)});
-      ++k;
-      continue;
-    }
     LineNumbers first, second;
     for (; k < diff.size() && diff[k].kind != DiffRow::Kind::Same; ++k) {
       const bool mine = diff[k].kind == DiffRow::Kind::First;
-      (mine ? first : second).push_back(static_cast<std::ptrdiff_t>(mine ? diff[k].first : diff[k].second));
+      (mine ? first : second).push_back(static_cast<Line>(mine ? diff[k].first : diff[k].second));
     }
-    append(rows, std::move(first), std::move(second));
+    append(rows, first, second);
+    for (; k < diff.size() && diff[k].kind == DiffRow::Kind::Same; ++k)
+      rows.push_back({Kind::Same, static_cast<Line>(diff[k].first), static_cast<Line>(diff[k].second)});
   }
   return rows;
 }
@@ -157,11 +241,10 @@ std::vector<SheetRow> withAnswers(std::vector<SheetRow> rows, const SheetSide& a
 std::vector<SheetRow> shortened(const std::vector<SheetRow>& all, std::size_t context) {
   if (context == kAllRows) return all;
   std::vector<SheetRow> rows;
+  const auto keep = [&](std::size_t from, std::size_t to) {
+    rows.insert(rows.end(), all.begin() + static_cast<Line>(from), all.begin() + static_cast<Line>(to));
+  };
   for (std::size_t k = 0; k < all.size();) {
-    if (all[k].differs()) {
-      rows.push_back(all[k++]);
-      continue;
-    }
     std::size_t end = k;
     while (end < all.size() && !all[end].differs()) ++end;
     const std::size_t before = k == 0 ? 0 : context;
@@ -169,15 +252,13 @@ std::vector<SheetRow> shortened(const std::vector<SheetRow>& all, std::size_t co
     const bool answered = end < all.size() && all[end].kind == Kind::Answer;
     const std::size_t behind = end == all.size() ? 0 : std::max<std::size_t>(context, answered ? 1 : 0);
     if (end - k <= before + behind + 1) {  // a row for a single omitted line would be no shorter
-      rows.insert(rows.end(), all.begin() + static_cast<std::ptrdiff_t>(k),
-                  all.begin() + static_cast<std::ptrdiff_t>(end));
+      keep(k, end);
     } else {
-      const auto at = [&](std::size_t n) { return all.begin() + static_cast<std::ptrdiff_t>(n); };
-      rows.insert(rows.end(), at(k), at(k + before));
+      keep(k, k + before);
       rows.push_back({Kind::LeftOut, -1, -1, end - k - before - behind});
-      rows.insert(rows.end(), at(end - behind), at(end));
+      keep(end - behind, end);
     }
-    k = end;
+    for (k = end; k < all.size() && all[k].differs(); ++k) rows.push_back(all[k]);
   }
   return rows;
 }
@@ -185,9 +266,9 @@ std::vector<SheetRow> shortened(const std::vector<SheetRow>& all, std::size_t co
 }  // namespace
 
 std::vector<SheetRow> sheetRows(const SheetSide& a, const SheetSide& b, std::size_t context) {
-  const auto append = [&](std::vector<SheetRow>& rows, LineNumbers first, LineNumbers second) {
+  const auto append = [&](std::vector<SheetRow>& rows, const LineNumbers& first, const LineNumbers& second) {
     if (first.size() * second.size() > kMostPairs) return appendByPosition(rows, first, second);
-    Pairing(a, b, std::move(first), std::move(second)).appendTo(rows);
+    appendBySimilarity(rows, a, b, first, second);
   };
   return shortened(withAnswers(allRows(lineDiff(a.lines, b.lines), append), a, b), context);
 }
@@ -207,7 +288,7 @@ std::vector<std::size_t> differences(const std::vector<SheetRow>& rows) {
 }
 
 WordMarks differingWords(std::string_view a, std::string_view b) {
-  const std::vector<std::string_view> first = wordsOf(a), second = wordsOf(b);
+  const Lines first = wordsOf(a), second = wordsOf(b);
   if (first.size() > kMostWords || second.size() > kMostWords) return betweenEnds(a, b);
   WordMarks marks;
   for (const DiffRow& row : lineDiff(first, second)) {
@@ -236,20 +317,16 @@ double likeness(std::string_view a, std::string_view b) {
 std::string sentenceOf(const std::vector<SheetRow>& rows) {
   std::size_t lines = 0, answers = 0;
   for (const SheetRow& row : rows) {
-    if (row.kind == Kind::Answer) {
-      ++answers;
-    } else if (row.differs()) {
-      ++lines;
-    }
+    answers += row.kind == Kind::Answer;
+    lines += row.kind != Kind::Answer && row.differs();
   }
-  const std::size_t places = differences(rows).size();
-  const auto counted = [](std::size_t n, const char* one, const char* many) {
-    return fmt::format("{} {}", n, n == 1 ? one : many);
-  };
   if (lines == 0 && answers == 0) return "The sheets are the same";
-  std::string text = lines == 0 ? "The lines are the same" : counted(lines, "line differs", "lines differ");
-  if (answers > 0) text += "; " + counted(answers, "answer differs", "answers differ");
-  return text + ", in " + counted(places, "place", "places");
+  const auto differ = [](std::size_t n, const char* noun) {
+    return counted(n, noun) + (n == 1 ? " differs" : " differ");
+  };
+  std::string text = lines == 0 ? "The lines are the same" : differ(lines, "line");
+  if (answers > 0) text += "; " + differ(answers, "answer");
+  return text + ", in " + counted(differences(rows).size(), "place");
 }
 
 }  // namespace tessera

@@ -194,19 +194,14 @@ Result<void> writeWhole(const std::string& path, std::string_view bytes, const W
   if (file < 0) return cannotWrite(path, errno);
   int error = fill(file, bytes, target.old, options.flushToDisk);
   if (::close(file) != 0 && error == 0) error = errno;
-  if (error == 0 && target.old && target.old->st_nlink > 1) {
-    const auto oldSize = static_cast<std::size_t>(target.old->st_size);
-    error = overwrite(target.path, bytes, oldSize, options.flushToDisk);
-    ::unlink(fresh.c_str());
-    return error == 0 ? Result<void>() : cannotWrite(path, error);
-  }
-  if (error == 0 && ::rename(fresh.c_str(), target.path.c_str()) != 0) error = errno;
-  if (error == 0) {
-    if (options.flushToDisk) syncFolderOf(target.path);
-    return {};
-  }
-  ::unlink(fresh.c_str());
-  return cannotWrite(path, error);
+  const bool linked = target.old && target.old->st_nlink > 1;
+  if (error == 0 && linked)
+    error = overwrite(target.path, bytes, static_cast<std::size_t>(target.old->st_size), options.flushToDisk);
+  if (error == 0 && !linked && ::rename(fresh.c_str(), target.path.c_str()) != 0) error = errno;
+  if (error != 0 || linked) ::unlink(fresh.c_str());
+  if (error != 0) return cannotWrite(path, error);
+  if (!linked && options.flushToDisk) syncFolderOf(target.path);
+  return {};
 }
 
 }  // namespace tessera

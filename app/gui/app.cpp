@@ -3,6 +3,7 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <epoxy/gl.h>
+#include <unistd.h>
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -10,23 +11,23 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
-#include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "app/gui/appearance.h"
-#include "app/gui/dialogs/recent_sheets.h"
 #include "app/gui/frame.h"
 #include "app/session/gallery.h"
-#include "app/session/leave.h"
-#include "app/widgets/ui.h"
 #include "core/worksheet/language/place.h"
 #include "render/gl/offscreen.h"
-#include "render/ink/png.h"
+#include "render/ink/ink.h"
 
 namespace tessera {
 namespace {
@@ -63,17 +64,11 @@ bool begin(Session& session, WindowState& state, const AppOptions& options) {
   }
   if (options.theme == "light") session.preferences.theme = Theme::Light;
   if (options.theme == "dark") session.preferences.theme = Theme::Dark;
+  const bool opened = options.file.empty() || session.open(options.file);
   // Clear the selection after restoring a caret: otherwise the next key would replace the text.
-  const auto noSelection = [&] {
-    state.editor.anchor = session.document().caret();
-    state.editor.caret.reveal = true;
-  };
-  if (!options.file.empty()) {
-    const bool opened = session.open(options.file);
-    noSelection();
-    return opened;
-  }
-  noSelection();
+  state.editor.anchor = session.document().caret();
+  state.editor.caret.reveal = true;
+  if (!options.file.empty()) return opened;
   if (!restored || session.document().text().empty()) {
     const auto items = gallery();
     if (!items.empty()) session.openGallery(items.front().path);
@@ -153,7 +148,7 @@ int screenshot(const AppOptions& options) {
       }
       glFinish();
       const std::vector<unsigned char> pixels = (*offscreen)->pixels();
-      const bool plain = options.screenshot.size() > 4 && options.screenshot.ends_with(".ppm");
+      const bool plain = options.screenshot.ends_with(".ppm");
       const auto png = plain ? encodePpm(width, height, pixels.data()) : encodePng(width, height, pixels.data());
       const auto written = png.ok() ? writeFileAtomically(options.screenshot, *png) : Result<void>(png.error());
       if (!written.ok()) status = complain(written.error().message);
@@ -216,34 +211,28 @@ class KeyQueue {
   std::deque<KeyEvent> events_;
 };
 
-KeyQueue& keyQueue() {
-  static KeyQueue queue;
-  return queue;
-}
+KeyQueue keyQueue;
 
 // Counts user inputs, because an input at the end of a wait needs as many frames as one that ends it early.
-int& inputs() {
-  static int count = 0;
-  return count;
-}
+int inputs = 0;
 
 void onKey(GLFWwindow*, int key, int scancode, int action, int modifiers) {
-  ++inputs();
-  keyQueue().push({false, key, scancode, action, modifiers});
+  ++inputs;
+  keyQueue.push({false, key, scancode, action, modifiers});
 }
 
 void onCharacter(GLFWwindow*, unsigned code) {
-  ++inputs();
-  keyQueue().push({true, static_cast<int>(code)});
+  ++inputs;
+  keyQueue.push({true, static_cast<int>(code)});
 }
 
 void onMouseButton(GLFWwindow* window, int button, int action, int modifiers) {
-  ++inputs();
+  ++inputs;
   ImGui_ImplGlfw_MouseButtonCallback(window, button, action, modifiers);
 }
 
 void onScroll(GLFWwindow* window, double x, double y) {
-  ++inputs();
+  ++inputs;
   ImGui_ImplGlfw_ScrollCallback(window, x, y);
 }
 
@@ -277,23 +266,20 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
   int hot = 4;  // frames to draw before sleeping: ImGui needs a few to settle
   const auto stopped = [&] { return options.stop != nullptr && options.stop->load(); };  // checked at the next blink
   while (glfwWindowShouldClose(window) == GLFW_FALSE && !state.quit && !stopped()) {
-    if (hot > 0) {
-      const int inputsBefore = inputs();
-      glfwPollEvents();
-      hot = inputs() != inputsBefore ? 4 : hot - 1;  // a dialog is measured in its first frames and visible in the next
-    } else {
-      // The caret blinks twice per second; a published snapshot or an event ends the wait.
-      const double before = glfwGetTime();
-      const int inputsBefore = inputs();
-      glfwWaitEventsTimeout(0.5);
-      hot = inputs() != inputsBefore || glfwGetTime() - before < 0.45 ? 4 : 1;
-    }
+    // The caret blinks twice per second; a published snapshot or an event ends the wait.
+    const bool sleeps = hot <= 0;
+    const double before = glfwGetTime();
+    const int inputsBefore = inputs;
+    sleeps ? glfwWaitEventsTimeout(0.5) : glfwPollEvents();
+    // A dialog is measured in its first frames and visible in the next.
+    const bool woken = inputs != inputsBefore || (sleeps && glfwGetTime() - before < 0.45);
+    hot = woken ? 4 : sleeps ? 1 : hot - 1;
     const bool hadFocus = std::exchange(focused, glfwGetWindowAttrib(window, GLFW_FOCUSED) == GLFW_TRUE);
     if (focused && !hadFocus) session.lookAtDisk();  // another program may have written the file meanwhile
     float sx = 1, sy = 1;
     glfwGetWindowContentScale(window, &sx, &sy);
     appearance.update(session, options.scale > 0 ? options.scale : static_cast<double>(sx));
-    const bool waiting = keyQueue().feed(window);
+    const bool waiting = keyQueue.feed(window);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
@@ -310,6 +296,34 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
     if (session.evaluation().running() || state.canvas.animating) hot = std::max(hot, 1);
   }
 }
+
+// LeaveWatch: ends a process that has nothing more to lose, even if computations are still running.
+//
+//     session.storeState();                               // everything that must not be lost is on the disk
+//     LeaveWatch watch(0.3, [] { return 0; });            // exit within this time
+//     ...                                                 // destructors: jobs are cancelled, most end at once
+//
+// If it is not destroyed in time, it ends the process with that exit code, without destructors.
+// Why not only cancel flags: Z3 and the drawing libraries poll no flag in their inner loops, and freeing half a
+// gigabyte of outcomes takes time.
+class LeaveWatch {
+ public:
+  LeaveWatch(double seconds, std::function<int()> exitCode)
+      : thread_([this, seconds, code = std::move(exitCode)](const std::stop_token& stop) {
+          std::unique_lock lock(mutex_);
+          wake_.wait_for(lock, stop, std::chrono::duration<double>(seconds), [] { return false; });
+          if (!stop.stop_requested()) ::_exit(code());
+        }) {}
+  ~LeaveWatch() {
+    thread_.request_stop();
+    wake_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::jthread thread_;  // last, because it uses the other members
+};
 
 }  // namespace
 
@@ -334,7 +348,7 @@ int runApp(const AppOptions& options) {
   listen(window);
   ImGui_ImplOpenGL3_Init("#version 330");
   int status = 0;
-  std::unique_ptr<LeaveWatch> leave;  // from the storing of the state to the end
+  std::optional<LeaveWatch> leave;  // from the storing of the state to the end
   {
     Session session;
     WindowState state;
@@ -345,8 +359,7 @@ int runApp(const AppOptions& options) {
       loop(window, session, state, options);
       glfwHideWindow(window);
       store(session, state);
-      leave = std::make_unique<LeaveWatch>(
-          0.3, [&options, status] { return options.exitCode ? options.exitCode(status) : status; });
+      leave.emplace(0.3, [&options, status] { return options.exitCode ? options.exitCode(status) : status; });
     }
     session.evaluation().onPublish({});
   }

@@ -1,5 +1,8 @@
 #include "app/gui/appearance.h"
 
+#include <backends/imgui_impl_opengl3.h>
+#include <epoxy/gl.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -26,6 +29,16 @@ void Appearance::update(Session& session, double displayScale) {
   if (scale != scale_ || session.preferences.theme != theme_) ui::applyStyle(session.preferences.theme, scale);
   scale_ = scale;
   theme_ = session.preferences.theme;
+}
+
+// ImGui's renderer uploads the fonts only in its first frame; later changes need an explicit upload.
+Appearance appearanceOnGl() {
+  GLint most = 0;
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
+  return Appearance(most, [] {
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    return ImGui_ImplOpenGL3_CreateFontsTexture();
+  });
 }
 
 }  // namespace tessera

@@ -1,15 +1,11 @@
 #include "app/gui/commands.h"
 
 #include <algorithm>
-#include <vector>
 
-#include "app/gui/dialogs/discard_dialog.h"
-#include "app/gui/dialogs/disk_dialogs.h"
-#include "app/gui/dialogs/path_dialog.h"
-#include "app/gui/keyboard.h"
-#include "app/views/editor/run_marks.h"
+#include "app/gui/dialogs/file_dialogs.h"
+#include "app/gui/sheets.h"
+#include "app/views/editor/editor_page.h"
 #include "app/views/find/go_to.h"
-#include "app/widgets/ui.h"
 
 namespace tessera {
 namespace {
@@ -19,15 +15,11 @@ using Ask = PathQuestion::Ask;
 // Selects the next larger or smaller interface size.
 void zoomUi(Session& s, int direction) {
   constexpr double kSizes[] = {0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3};
-  double next = std::clamp(s.preferences.scale, kSizes[0], kSizes[std::size(kSizes) - 1]);
-  for (const double size : kSizes) {
-    if (direction > 0 && size > s.preferences.scale * 1.001) {
-      next = size;
-      break;
-    }
-    if (direction < 0 && size < s.preferences.scale * 0.999) next = size;
-  }
-  s.preferences.scale = next;
+  const double now = s.preferences.scale, least = kSizes[0], most = kSizes[std::size(kSizes) - 1];
+  const auto* const at = direction > 0 ? std::upper_bound(std::begin(kSizes), std::end(kSizes), now * 1.001)
+                                       : std::lower_bound(std::begin(kSizes), std::end(kSizes), now * 0.999);
+  if (direction > 0) s.preferences.scale = at == std::end(kSizes) ? most : *at;
+  if (direction < 0) s.preferences.scale = at == std::begin(kSizes) ? least : *(at - 1);
 }
 
 void undo(Session& s, WindowState& w, bool redo) {
@@ -55,26 +47,26 @@ void letGo(Session& s, WindowState& w) {
   s.litPoints.clear();
 }
 
-// The figure to export without a button: the pinned one, else the first; during a comparison, both.
-std::size_t figureOf(const Session& s) {
-  if (s.pinned) return s.pinned->outcome;
+// The first outcome that `fits`; SIZE_MAX if there is none.
+std::size_t firstOf(const Session& s, const auto& fits) {
   const auto now = s.evaluation().snapshot();
   for (std::size_t k = 0; k < now->outcomes.size(); ++k)
-    if (now->outcomes[k]->figure) return k;
+    if (fits(*now->outcomes[k])) return k;
   return SIZE_MAX;
+}
+
+// The figure to export without a button: the pinned one, else the first; during a comparison, both.
+std::size_t figureOf(const Session& s) {
+  return s.pinned ? s.pinned->outcome : firstOf(s, [](const Outcome& o) { return o.figure.has_value(); });
 }
 
 bool comparing(const WindowState& w) { return !w.canvas.compare.b.empty() && w.canvas.compare.ofB; }
 
 // The unanswered statement at the caret.
 std::size_t runningAtCaret(const Session& s) {
-  const auto now = s.evaluation().snapshot();
   const std::size_t caret = s.document().caret();
-  for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
-    const Outcome& o = *now->outcomes[k];
-    if (o.job && o.statement.span.begin <= caret && caret <= o.statement.span.end) return k;
-  }
-  return SIZE_MAX;
+  return firstOf(
+      s, [&](const Outcome& o) { return o.job && o.statement.span.begin <= caret && caret <= o.statement.span.end; });
 }
 
 bool runsAtCaret(const Session& s, const WindowState&) { return runningAtCaret(s) != SIZE_MAX; }
@@ -88,64 +80,114 @@ void runHere(Session& s, WindowState&) {
 }
 
 bool hasRuns(const Session& s, const WindowState&) {
-  const auto now = s.evaluation().snapshot();
-  return std::any_of(now->outcomes.begin(), now->outcomes.end(),
-                     [](const auto& o) { return o->statement.kind == StatementKind::Run; });
+  return firstOf(s, [](const Outcome& o) { return o.statement.kind == StatementKind::Run; }) != SIZE_MAX;
 }
 
 bool hasFigure(const Session& s, const WindowState&) { return figureOf(s) != SIZE_MAX; }
 
+void newSheet(Session& s, WindowState& w) {
+  guarded(s, w, [&s, &w] {
+    s.newWorksheet();
+    showSheet(s, w);
+  });
+}
+
+void saveAs(Session& s, WindowState& w) {
+  askForPath(w, Ask::SaveAs, s.document().path().empty() ? "worksheet.tess" : s.document().path());
+}
+
+void save(Session& s, WindowState& w) {
+  if (s.document().path().empty()) return saveAs(s, w);
+  s.save();
+}
+
+void exportPicture(Session& s, WindowState& w) {
+  w.canvas.exportOutcome = comparing(w) ? panes::kCompared : figureOf(s);
+  askForPath(w, Ask::Export, comparing(w) ? "comparison.svg" : "picture.svg");
+}
+
+void changeTheme(Session& s, WindowState&) {
+  s.preferences.theme = s.preferences.theme == Theme::Dark ? Theme::Light : Theme::Dark;
+}
+
+void fitAll(Session&, WindowState& w) {
+  w.canvas.panes.clear();
+  w.canvas.onlyLine = -1;
+}
+
+void toWorksheet(Session&, WindowState& w) {
+  w.shown.left = ShownPanes::Left::Worksheet;
+  w.editor.focused = true;
+  w.canvas.scroll.keys = false;
+}
+
+void runAll(Session& s, WindowState&) {
+  for (const auto& o : s.evaluation().snapshot()->outcomes)
+    if (o->statement.kind == StatementKind::Run) s.evaluation().run(o->statement.text);
+}
+
 std::vector<Command> table() {
   using S = Session;
   using W = WindowState;
+  using Left = ShownPanes::Left;
+  using Bottom = ShownPanes::Bottom;
   const auto canUndo = [](const S& s, const W&) { return s.document().canUndo(); };
   const auto canRedo = [](const S& s, const W&) { return s.document().canRedo(); };
   const auto selected = [](const S& s, const W& w) { return w.editor.hasSelection(s.document()); };
+  const auto keepsSheets = [](const S& s, const W&) { return s.sheets().isOpen(); };
+  const auto redo = [](S& s, W& w) { undo(s, w, true); };
+  const auto larger = [](S& s, W&) { zoomUi(s, +1); };
+  const auto smaller = [](S& s, W&) { zoomUi(s, -1); };
+  constexpr Reach kSheet = Reach::Sheet, kAnywhere = Reach::Anywhere;
   // clang-format off
   return {
-    {"file.new", "File", "New worksheet", "Ctrl+N", [](S& s, W& w) { guarded(s, w, [&s, &w] { s.newWorksheet(); showSheet(s, w); }); }, {}},
-    {"file.open", "File", "Open ...", "Ctrl+O", [](S& s, W& w) { askForPath(w, Ask::Open, s.document().path()); }, {}},
-    {"file.gallery", "File", "Gallery", "Ctrl+G", [](S&, W& w) { w.shown.left = ShownPanes::Left::Gallery; }, {}},
-    {"file.save", "File", "Save", "Ctrl+S", [](S& s, W& w) { if (s.document().path().empty()) { askForPath(w, Ask::SaveAs, "worksheet.tess"); } else { s.save(); } }, {}},
-    {"file.save_as", "File", "Save as ...", "Ctrl+Shift+S", [](S& s, W& w) { askForPath(w, Ask::SaveAs, s.document().path().empty() ? "worksheet.tess" : s.document().path()); }, {}},
-    {"file.recovered", "File", "Recovered sheets ...", "", [](S& s, W& w) { askRecovered(s, w); }, [](const S& s, const W&) { return s.sheets().isOpen(); }},
-    {"file.compare", "File", "Compare with sheet ...", "", [](S& s, W& w) { askComparison(s, w); }, {}},
-    {"file.export", "File", "Export picture ...", "Ctrl+E", [](S& s, W& w) { w.canvas.exportOutcome = comparing(w) ? panes::kCompared : figureOf(s); askForPath(w, Ask::Export, comparing(w) ? "comparison.svg" : "picture.svg"); }, hasFigure},
-    {"file.quit", "File", "Quit", "Ctrl+Q", [](S&, W& w) { w.quit = true; }, {}, Reach::Anywhere},
+    {"file.new", "File", "New worksheet", "Ctrl+N", newSheet},
+    {"file.open", "File", "Open ...", "Ctrl+O", [](S& s, W& w) { askForPath(w, Ask::Open, s.document().path()); }},
+    {"file.gallery", "File", "Gallery", "Ctrl+G", [](S&, W& w) { w.shown.left = Left::Gallery; }},
+    {"file.save", "File", "Save", "Ctrl+S", save},
+    {"file.save_as", "File", "Save as ...", "Ctrl+Shift+S", saveAs},
+    {"file.recovered", "File", "Recovered sheets ...", "", askRecovered, keepsSheets},
+    {"file.compare", "File", "Compare with sheet ...", "", askComparison},
+    {"file.export", "File", "Export picture ...", "Ctrl+E", exportPicture, hasFigure},
+    {"file.quit", "File", "Quit", "Ctrl+Q", [](S&, W& w) { w.quit = true; }, {}, kAnywhere},
 
-    {"edit.undo", "Edit", "Undo", "Ctrl+Z", [](S& s, W& w) { undo(s, w, false); }, canUndo, Reach::Sheet},
-    {"edit.redo", "Edit", "Redo", "Ctrl+Y", [](S& s, W& w) { undo(s, w, true); }, canRedo, Reach::Sheet},
-    {"edit.redo2", "", "Redo", "Ctrl+Shift+Z", [](S& s, W& w) { undo(s, w, true); }, canRedo, Reach::Sheet},
-    {"edit.cut", "Edit", "Cut", "Ctrl+X", [](S& s, W& w) { panes::cut(s, w.editor); }, selected, Reach::Sheet},
-    {"edit.copy", "Edit", "Copy", "Ctrl+C", [](S& s, W& w) { panes::copy(s, w.editor); }, selected, Reach::Sheet},
-    {"edit.paste", "Edit", "Paste", "Ctrl+V", [](S& s, W& w) { panes::paste(s, w.editor); }, {}, Reach::Sheet},
-    {"edit.select_all", "Edit", "Select all", "Ctrl+A", [](S& s, W& w) { panes::selectAll(s, w.editor); }, {}, Reach::Sheet},
-    {"edit.suggest", "Edit", "Suggest what fits here", "Ctrl+Space", [](S&, W& w) { w.editor.offers.wanted = true; }, {}, Reach::Sheet},
-    {"edit.find", "Edit", "Find, or go to ...", "Ctrl+F", [](S&, W& w) { find(w); }, {}},
-    {"edit.find_next", "Edit", "Find next", "F3", [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, 1); }, {}},
-    {"edit.find_previous", "Edit", "Find previous", "Shift+F3", [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, -1); }, {}},
+    {"edit.undo", "Edit", "Undo", "Ctrl+Z", [](S& s, W& w) { undo(s, w, false); }, canUndo, kSheet},
+    {"edit.redo", "Edit", "Redo", "Ctrl+Y", redo, canRedo, kSheet},
+    {"edit.redo2", "", "Redo", "Ctrl+Shift+Z", redo, canRedo, kSheet},
+    {"edit.cut", "Edit", "Cut", "Ctrl+X", [](S& s, W& w) { panes::cut(s, w.editor); }, selected, kSheet},
+    {"edit.copy", "Edit", "Copy", "Ctrl+C", [](S& s, W& w) { panes::copy(s, w.editor); }, selected, kSheet},
+    {"edit.paste", "Edit", "Paste", "Ctrl+V", [](S& s, W& w) { panes::paste(s, w.editor); }, {}, kSheet},
+    {"edit.select_all", "Edit", "Select all", "Ctrl+A", [](S& s, W& w) { panes::selectAll(s, w.editor); }, {}, kSheet},
+    {"edit.suggest", "Edit", "Suggest what fits here", "Ctrl+Space",
+     [](S&, W& w) { w.editor.offers.wanted = true; }, {}, kSheet},
+    {"edit.find", "Edit", "Find, or go to ...", "Ctrl+F", [](S&, W& w) { find(w); }},
+    {"edit.find_next", "Edit", "Find next", "F3", [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, 1); }},
+    {"edit.find_previous", "Edit", "Find previous", "Shift+F3",
+     [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, -1); }},
 
-    {"view.search", "View", "Find anything", "Ctrl+K", [](S&, W& w) { w.palette = {true}; }, {}},
-    {"view.theme", "View", "Light or dark", "Ctrl+T", [](S& s, W&) { s.preferences.theme = s.preferences.theme == Theme::Dark ? Theme::Light : Theme::Dark; }, {}, Reach::Anywhere},
-    {"view.fit", "View", "Fit every picture", "Ctrl+0", [](S&, W& w) { w.canvas.panes.clear(); w.canvas.onlyLine = -1; }, {}},
-    {"view.larger", "View", "Larger interface", "Ctrl+=", [](S& s, W&) { zoomUi(s, +1); }, {}, Reach::Anywhere},
-    {"view.smaller", "View", "Smaller interface", "Ctrl+-", [](S& s, W&) { zoomUi(s, -1); }, {}, Reach::Anywhere},
-    {"view.larger2", "", "Larger interface", "Ctrl+Shift+=", [](S& s, W&) { zoomUi(s, +1); }, {}, Reach::Anywhere},
-    {"view.larger3", "", "Larger interface", "Ctrl+Plus", [](S& s, W&) { zoomUi(s, +1); }, {}, Reach::Anywhere},
-    {"view.smaller2", "", "Smaller interface", "Ctrl+Minus", [](S& s, W&) { zoomUi(s, -1); }, {}, Reach::Anywhere},
-    {"view.worksheet", "View", "Worksheet", "Ctrl+1", [](S&, W& w) { w.shown.left = ShownPanes::Left::Worksheet; w.editor.focused = true; w.canvas.scroll.keys = false; }, {}},
-    {"view.claims", "View", "Claims", "Ctrl+2", [](S&, W& w) { w.shown.bottom = ShownPanes::Bottom::Claims; }, {}},
-    {"view.problems", "View", "Problems", "Ctrl+3", [](S&, W& w) { w.shown.bottom = ShownPanes::Bottom::Problems; }, {}},
-    {"view.unpin", "View", "Let go of the pinned cell", "Escape", [](S& s, W& w) { letGo(s, w); }, {}, Reach::Anywhere},
+    {"view.search", "View", "Find anything", "Ctrl+K", [](S&, W& w) { w.palette = {true}; }},
+    {"view.theme", "View", "Light or dark", "Ctrl+T", changeTheme, {}, kAnywhere},
+    {"view.fit", "View", "Fit every picture", "Ctrl+0", fitAll},
+    {"view.larger", "View", "Larger interface", "Ctrl+=", larger, {}, kAnywhere},
+    {"view.smaller", "View", "Smaller interface", "Ctrl+-", smaller, {}, kAnywhere},
+    {"view.larger2", "", "Larger interface", "Ctrl+Shift+=", larger, {}, kAnywhere},
+    {"view.larger3", "", "Larger interface", "Ctrl+Plus", larger, {}, kAnywhere},
+    {"view.smaller2", "", "Smaller interface", "Ctrl+Minus", smaller, {}, kAnywhere},
+    {"view.worksheet", "View", "Worksheet", "Ctrl+1", toWorksheet},
+    {"view.claims", "View", "Claims", "Ctrl+2", [](S&, W& w) { w.shown.bottom = Bottom::Claims; }},
+    {"view.problems", "View", "Problems", "Ctrl+3", [](S&, W& w) { w.shown.bottom = Bottom::Problems; }},
+    {"view.unpin", "View", "Let go of the pinned cell", "Escape", letGo, {}, kAnywhere},
 
-    {"prove.again", "Prove", "Evaluate everything again", "Ctrl+Enter", [](S& s, W&) { s.evaluation().reevaluate(); }, {}},
-    {"prove.cancel", "Prove", "Cancel this statement", "Ctrl+.", [](S& s, W&) { s.evaluation().cancel(runningAtCaret(s)); }, runsAtCaret},
-    {"prove.smt2", "Prove", "Export SMT-LIB ...", "", [](S&, W& w) { askForPath(w, Ask::Smt2, "."); }, {}},
+    {"prove.again", "Prove", "Evaluate everything again", "Ctrl+Enter",
+     [](S& s, W&) { s.evaluation().reevaluate(); }},
+    {"prove.cancel", "Prove", "Cancel this statement", "Ctrl+.",
+     [](S& s, W&) { s.evaluation().cancel(runningAtCaret(s)); }, runsAtCaret},
+    {"prove.smt2", "Prove", "Export SMT-LIB ...", "", [](S&, W& w) { askForPath(w, Ask::Smt2, "."); }},
 
-    {"run.here", "Run", "Run the program at the caret", "F5", runHere, {}},
-    {"run.again", "Run", "Run every run statement again", "Shift+F5", [](S& s, W&) { for (const auto& o : s.evaluation().snapshot()->outcomes) if (o->statement.kind == StatementKind::Run) s.evaluation().run(o->statement.text); }, hasRuns},
+    {"run.here", "Run", "Run the program at the caret", "F5", runHere},
+    {"run.again", "Run", "Run every run statement again", "Shift+F5", runAll, hasRuns},
 
-    {"help.manual", "Help", "Manual", "F1", [](S&, W& w) { w.manual.open = true; }, {}},
+    {"help.manual", "Help", "Manual", "F1", [](S&, W& w) { w.manual.open = true; }},
   };
   // clang-format on
 }
@@ -181,16 +223,9 @@ Chord parseChord(std::string_view text) {
 namespace {
 
 bool reaches(const Command& command, ui::Owner owner) {
-  switch (owner) {
-    case ui::Owner::Worksheet:
-    case ui::Owner::Pictures:
-    case ui::Owner::None:
-      return true;
-    case ui::Owner::Find:
-      return command.reach != Reach::Sheet;
-    default:
-      return command.reach == Reach::Anywhere;
-  }
+  if (owner == ui::Owner::Find) return command.reach != Reach::Sheet;
+  const bool open = owner == ui::Owner::Worksheet || owner == ui::Owner::Pictures || owner == ui::Owner::None;
+  return open || command.reach == Reach::Anywhere;
 }
 
 }  // namespace
@@ -208,21 +243,37 @@ bool runShortcuts(Session& session, WindowState& state) {
   return false;
 }
 
-void showSheet(const Session& session, WindowState& state) {
-  state.shown.left = ShownPanes::Left::Worksheet;
-  state.editor.focused = true;
-  state.canvas.scroll.keys = false;
-  state.editor.anchor = session.document().caret();
-  state.editor.scroll = 0;
+using ui::Owner;
+
+Owner overlay(const WindowState& state) {
+  if (!state.dialogs.empty()) return Owner::Dialog;
+  if (state.question.ask != PathQuestion::Ask::None) return Owner::Path;
+  if (state.palette.open) return Owner::Palette;
+  if (state.manual.open) return Owner::Manual;
+  if (state.sheets.open()) return Owner::Sheets;
+  return Owner::None;
 }
 
-void guarded(Session& session, WindowState& state, std::function<void()> action) {
-  // Saved or unchanged text may be discarded.
-  if (!session.document().modified() || session.document().text().empty()) {
-    action();
-    return;
-  }
-  askUser(state, discardDialog(session, state, std::move(action)));
+Owner keyboardOwner(const WindowState& state) {
+  if (const Owner above = overlay(state); above != Owner::None) return above;
+  if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return Owner::Menu;
+  if (state.canvas.scroll.keys) return Owner::Pictures;
+  if (state.isPicture || state.shown.left != ShownPanes::Left::Worksheet) return Owner::None;
+  return state.editor.find.open && !state.editor.focused ? Owner::Find : Owner::Worksheet;
+}
+
+bool closeFront(WindowState& state) {
+  const Owner front = keyboardOwner(state);
+  if (front == Owner::Dialog) dismiss(state);
+  if (front == Owner::Path) closePath(state);
+  if (front == Owner::Palette) state.palette.open = false;
+  if (front == Owner::Manual) state.manual.open = false;
+  if (front == Owner::Sheets) closeComparison(state);
+  if (front == Owner::Menu) return ui::closeMenus();
+  // The completion list is in front of the find field.
+  if (front == Owner::Worksheet && panes::closeOffers(state.editor)) return true;
+  if (front == Owner::Worksheet || front == Owner::Find) return std::exchange(state.editor.find.open, false);
+  return front != Owner::Pictures && front != Owner::None;
 }
 
 }  // namespace tessera

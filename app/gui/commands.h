@@ -5,26 +5,33 @@
 #include <imgui.h>
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "app/gui/dialogs/dialog.h"
-#include "app/gui/dialogs/export_choices.h"
+#include "app/gui/panes/pane.h"
 #include "app/gui/panes/sheet_compare.h"
-#include "app/gui/window_layout.h"
-#include "app/session/session.h"
 #include "app/views/editor/editor.h"
 #include "app/views/pictures/canvas.h"
+#include "app/widgets/keyboard.h"
 
 namespace tessera {
 
-// The request for a path (path_dialog.h).
+// The options of the Export dialog.
+struct ExportChoices {
+  std::optional<Theme> theme;  // the window's by default
+  double scale = 2;            // PNG pixels per point
+  bool transparent = false;
+};
+
+// The request for a path (file_dialogs.h).
 struct PathQuestion {
   enum class Ask { None, Open, SaveAs, Export, Smt2, Compare } ask = Ask::None;
   std::string path, problem;
   std::function<void()> afterSave;  // called after Save as
-  panes::ExportChoices exported;
+  ExportChoices exported;
 };
 
 // Which panes are shown, and how large.
@@ -46,7 +53,7 @@ struct ManualState {
   std::string section = {};  // scroll target
 };
 
-// The last message as displayed (toast.cpp).
+// The last message as displayed (frame.cpp).
 struct ToastState {
   std::string shown;
   double since = -100;
@@ -82,7 +89,7 @@ struct Command {
   const char* title;     // "Save"
   const char* shortcut;  // "Ctrl+S", displayed and parsed
   std::function<void(Session&, WindowState&)> run;
-  std::function<bool(const Session&, const WindowState&)> enabled;  // empty: always
+  std::function<bool(const Session&, const WindowState&)> enabled = {};  // empty: always
   Reach reach = Reach::Window;
 };
 
@@ -95,9 +102,17 @@ struct Chord {
   int key = 0;
 };
 [[nodiscard]] Chord parseChord(std::string_view text);
-// After the text was replaced: scrolls to the start, clears the selection, and gives the worksheet the keyboard.
-void showSheet(const Session& session, WindowState& state);
-// Runs an action that replaces the document, after asking if there are unsaved changes.
-void guarded(Session& session, WindowState& state, std::function<void()> action);
+
+// keyboard: determines which part of the window has the keys, from what is open. app/widgets/keyboard.h explains why.
+//
+// The order, front to back: a question, a path, the palette, the manual, two compared sheets, an open menu, the
+// pictures if they were clicked last, the find field, the worksheet. The frontmost open one has the keys; when it
+// closes, the next one does.
+
+[[nodiscard]] ui::Owner keyboardOwner(const WindowState& state);
+// The same among the parts that dim the window; Owner::None if none is open.
+[[nodiscard]] ui::Owner overlay(const WindowState& state);
+// Esc: closes the frontmost part and does nothing else. Returns false if nothing is open.
+bool closeFront(WindowState& state);
 
 }  // namespace tessera

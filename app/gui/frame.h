@@ -2,10 +2,7 @@
 // No GLFW and no GL calls: the tests run it without a window.
 #pragma once
 
-#include <string>
-
 #include "app/gui/commands.h"
-#include "app/session/session.h"
 #include "render/gl/grid_textures.h"
 
 namespace tessera {

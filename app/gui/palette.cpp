@@ -1,15 +1,154 @@
-// The palette: one field that finds everything (palette_entries.h), with kinds on the right; Enter runs the marked
-// entry.
-#include <imgui.h>
+#include "app/gui/palette.h"
 
 #include <algorithm>
+#include <filesystem>
 
-#include "app/gui/dialogs/dialogs.h"
-#include "app/gui/palette_entries.h"
-#include "app/gui/panes/panel.h"
+#include "app/engine/help/fuzzy.h"
+#include "app/engine/module/module_words.h"
+#include "app/gui/panes/manual.h"
+#include "app/gui/sheets.h"
+#include "app/session/gallery.h"
 #include "app/widgets/keyboard.h"
-#include "app/widgets/ui.h"
-#include "render/figure/text_metrics.h"
+#include "core/atlas/atlas.h"
+#include "core/base/mapped.h"
+#include "core/worksheet/statements/evaluator.h"
+
+namespace tessera {
+namespace {
+
+using Kind = PaletteEntry::Kind;
+constexpr std::size_t kMostParts = 2000;  // of a module: each is matched on every keystroke
+namespace fs = std::filesystem;
+
+// byte: of a name.
+PaletteEntry entry(Kind kind, std::string title, std::string detail, std::string target, std::size_t byte = 0) {
+  std::string key = std::string(name(kind)) + "." + title;
+  return {kind, std::move(title), std::move(detail), std::move(target), std::move(key), nullptr, byte};
+}
+
+// Entries that are the same for all sessions.
+std::vector<PaletteEntry> fixedEntries() {
+  std::vector<PaletteEntry> out;
+  for (const GalleryItem& item : gallery()) out.push_back(entry(Kind::Lesson, item.title, item.about, item.path));
+  for (const GalleryItem& item : programTemplates())
+    out.push_back(entry(Kind::Lesson, "Graphene: " + item.title, item.about, item.path));
+  for (const FunctionInfo& f : functions()) {
+    const Kind kind = isClaimName(f.name) ? Kind::Claim : Kind::Function;
+    out.push_back(entry(kind, std::string(f.name), std::string(f.what), std::string(f.name)));
+    out.back().title = f.signature;
+  }
+  for (const AtlasRow& row : atlas()) {
+    const std::string bound = row.parameter.empty() ? row.name : bind(row, row.parameter.back()).name;
+    out.push_back(entry(Kind::Instruction, row.name, row.shape + "  " + row.architecture, bound));
+  }
+  for (const ViewInfo& v : views())
+    out.push_back(entry(Kind::View, std::string(v.name), std::string(v.what), std::string(v.name)));
+  for (const std::string& section : manualSections()) out.push_back(entry(Kind::Manual, section, "", section));
+  return out;
+}
+
+std::vector<PaletteEntry> entries(const Session& session, const WindowState& state) {
+  static const std::vector<PaletteEntry> kFixed = fixedEntries();
+  std::vector<PaletteEntry> out;
+  for (const Command& c : commands()) {
+    if (*c.menu == '\0' || (c.enabled && !c.enabled(session, state))) continue;
+    out.push_back({Kind::Command, c.title, c.menu, c.id, c.id, &c, 0});
+  }
+  for (const std::string& path : recentSheets()) {
+    if (path == session.document().path()) continue;
+    out.push_back(entry(Kind::Recent, fs::path(path).filename().string(), fs::path(path).parent_path().string(), path));
+  }
+  for (const BoundName& n : boundNames(session.evaluation().snapshot()->outcomes)) {
+    const std::string what = n.outcome->value ? kindOf(*n.outcome->value) + ", line " : "line ";
+    out.push_back(entry(Kind::Name, n.name, what + std::to_string(n.line), n.name, n.begin));
+    const auto* module = n.outcome->value ? as<hlo::Listing>(*n.outcome->value) : nullptr;
+    if (module == nullptr) continue;
+    for (const ModulePart& part : partsOf(*module, "", kMostParts)) {
+      const std::string name = n.name + "." + part.name;
+      out.push_back(entry(Kind::Name, name, part.detail, name, n.begin + part.at));
+    }
+  }
+  out.insert(out.end(), kFixed.begin(), kFixed.end());
+  return out;
+}
+
+// Inserts a statement on its own line: the caret's if blank, else below the caret's statement.
+void insertStatement(Session& session, WindowState& state, const std::string& text) {
+  Document& d = session.document();
+  std::size_t at = d.caret();
+  for (const auto& o : session.evaluation().snapshot()->outcomes)
+    if (o->statement.span.begin <= at && at <= o->statement.span.end &&
+        session.evaluation().snapshot()->text == d.text())
+      at = o->statement.span.end;
+  const std::size_t before = at == 0 ? std::string::npos : d.text().rfind('\n', at - 1);
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  const std::size_t end = std::min(d.text().find('\n', at), d.text().size());
+  const bool blank = d.text().find_first_not_of(" \t", begin) >= end;
+  d.setCaret(end);
+  state.editor.anchor = end;
+  panes::insertText(session, state.editor, blank ? text : "\n" + text, false);
+}
+
+// Shows the last name above the caret that has this view.
+void insertView(Session& session, WindowState& state, const std::string& view) {
+  const BoundName* last = nullptr;
+  const auto names = boundNames(session.evaluation().snapshot()->outcomes);
+  for (const BoundName& n : names) {
+    if (!n.outcome->value || n.begin > session.document().caret()) continue;
+    const auto able = viewsFor(*n.outcome->value);
+    if (std::find(able.begin(), able.end(), view) != able.end()) last = &n;
+  }
+  if (last == nullptr) {
+    session.tell("No name above the caret can be seen as " + view + "; show EXPRESSION as " + view, true);
+    return;
+  }
+  insertStatement(session, state, "show " + last->name + " as " + view);
+}
+
+}  // namespace
+
+const char* name(Kind kind) {
+  constexpr const char* kNames[] = {"command", "recent",      "lesson", "name",  "function",
+                                    "claim",   "instruction", "view",   "manual"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::vector<PaletteEntry> paletteFind(const Session& session, const WindowState& state, const std::string& query) {
+  std::vector<PaletteEntry> all = entries(session, state);
+  std::vector<std::pair<int, std::size_t>> order;
+  const bool empty = query.find_first_not_of(' ') == std::string::npos;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const PaletteEntry& e = all[k];
+    const int title = empty ? 0 : fuzzyScore(query, e.title).value_or(0);
+    const int both = empty ? 0 : fuzzyScore(query, e.title + "  " + e.detail).value_or(0);
+    const int score = std::max(title, both / 3);
+    if (score > 0 || (empty && e.kind <= Kind::Lesson)) order.emplace_back(-score, k);
+  }
+  std::stable_sort(order.begin(), order.end());
+  if (order.size() > kMostFound) order.resize(kMostFound);
+  return mapped<PaletteEntry>(order, [&](const auto& ranked) { return std::move(all[ranked.second]); });
+}
+
+void paletteRun(Session& session, WindowState& state, const PaletteEntry& e) {
+  if (e.kind == Kind::Command) return e.command->run(session, state);
+  if (e.kind == Kind::Recent || e.kind == Kind::Lesson)
+    return openSheet(session, state, e.target, /*lesson=*/e.kind == Kind::Lesson);
+  if (e.kind == Kind::Manual) return openManual(state, e.target);
+  state.shown.left = ShownPanes::Left::Worksheet;
+  state.editor.focused = true;
+  if (e.kind == Kind::Name) {
+    panes::placeCaret(session, state.editor, e.byte);
+    state.editor.caret.used = true;
+  } else if (e.kind == Kind::Instruction) {
+    insertStatement(session, state, "show atlas(" + e.target + ")");
+  } else if (e.kind == Kind::View) {
+    insertView(session, state, e.target);
+  } else {
+    panes::insertText(session, state.editor, e.target + "(", false);
+  }
+}
+
+}  // namespace tessera
 
 namespace tessera::panes {
 namespace {
@@ -30,12 +169,12 @@ bool field(WindowState& state) {
 void moveIn(WindowState& state, int rows) {
   if (rows == 0) return;
   const auto pressed = [](ImGuiKey k) { return ui::keyboard().pressed(ui::Owner::Palette, k); };
-  const int page = kShown - 1;
-  if (pressed(ImGuiKey_DownArrow)) state.palette.row = (state.palette.row + 1) % rows;
-  if (pressed(ImGuiKey_UpArrow)) state.palette.row = (state.palette.row + rows - 1) % rows;
-  if (pressed(ImGuiKey_PageDown)) state.palette.row = std::min(state.palette.row + page, rows - 1);
-  if (pressed(ImGuiKey_PageUp)) state.palette.row = std::max(state.palette.row - page, 0);
-  state.palette.row = std::clamp(state.palette.row, 0, rows - 1);
+  int& row = state.palette.row;
+  if (pressed(ImGuiKey_DownArrow)) row = (row + 1) % rows;
+  if (pressed(ImGuiKey_UpArrow)) row = (row + rows - 1) % rows;
+  if (pressed(ImGuiKey_PageDown)) row += kShown - 1;
+  if (pressed(ImGuiKey_PageUp)) row -= kShown - 1;
+  row = std::clamp(row, 0, rows - 1);
 }
 
 // Title, detail, and on the right the kind (for a command: its shortcut).
@@ -49,20 +188,17 @@ bool row(const PaletteEntry& e, bool marked) {
   ImGui::PopID();
   ImGui::PopID();
   ui::placeLast("search." + e.key);
-  ImDrawList* list = ImGui::GetWindowDrawList();
   const bool keys = e.command != nullptr && *e.command->shortcut != '\0';
   const std::string right = keys ? e.command->shortcut : name(e.kind);
   const float rightWidth = ui::width(f.small, right), room = width - rightWidth - px(28);
   const bool code = e.kind >= PaletteEntry::Kind::Name && e.kind <= PaletteEntry::Kind::View;
   ImFont* font = code ? f.code : f.sans;
-  const std::string title =
-      fitted(e.title, code ? Face::Mono : Face::Sans, 13, static_cast<double>(room / ui::look().scale));
-  ui::text(list, font, {at.x + px(6), at.y + (px(22) - font->FontSize) / 2}, ui::color(Role::Text), title);
-  ui::text(list, f.small, {at.x + width - rightWidth - px(6), at.y + px(3)}, ui::color(Role::Muted), right);
-  const float x = px(20) + ui::width(font, title), rest = (room - x) / ui::look().scale;
-  if (rest > 60 && e.kind != PaletteEntry::Kind::Command)
-    ui::text(list, f.small, {at.x + x, at.y + px(3)}, ui::color(Role::Muted),
-             fitted(e.detail, Face::Sans, 12, static_cast<double>(rest)));
+  const std::string title = ui::fitted(e.title, font, room);
+  ui::textInRow(font, {at.x + px(6), at.y}, px(22), Role::Text, title);
+  ui::text(f.small, {at.x + width - rightWidth - px(6), at.y + px(3)}, Role::Muted, right);
+  const float x = px(20) + ui::width(font, title), rest = room - x;
+  if (rest > px(60) && e.kind != PaletteEntry::Kind::Command)
+    ui::text(f.small, {at.x + x, at.y + px(3)}, Role::Muted, ui::fitted(e.detail, f.small, rest));
   return pressed;
 }
 

@@ -1,25 +1,15 @@
 #include "app/session/document.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
-#include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <iterator>
 
-#include "app/files/checksum.h"
 #include "app/files/write_file.h"
 
 namespace tessera {
 namespace {
 
 std::size_t weightOf(const Edit& e) { return e.removed.size() + e.inserted.size() + sizeof(Edit); }
-
-Diag systemDiag(const std::string& doing, const std::string& path, int code) {
-  return Diag{fmt::format("cannot {} {}: {}", doing, path, std::strerror(code))};
-}
 
 }  // namespace
 
@@ -72,35 +62,26 @@ void Document::push(Edit edit) {
   }
 }
 
-bool Document::undo() {
-  if (undo_.empty()) return false;
-  Edit e = std::move(undo_.back());
-  undo_.pop_back();
+// Moves the last edit of `from` to `to`, undoing it or (not back) redoing it.
+bool Document::step(auto& from, auto& to, bool back) {
+  if (from.empty()) return false;
+  Edit e = std::move(from.back());
+  from.pop_back();
   if (e.at > text_.size()) return false;  // from a damaged journal
-  text_.replace(e.at, e.inserted.size(), e.removed);
-  caret_ = e.caretBefore;
+  const std::string &old = back ? e.inserted : e.removed, &now = back ? e.removed : e.inserted;
+  text_.replace(e.at, old.size(), now);
+  caret_ = back ? e.caretBefore : e.at + now.size();
   ++revision_;
-  historyBytes_ -= weightOf(e);
-  redoBytes_ += weightOf(e);
-  redo_.push_back(std::move(e));
-  tell({Change::Kind::Undo});
+  (back ? historyBytes_ : redoBytes_) -= weightOf(e);
+  (back ? redoBytes_ : historyBytes_) += weightOf(e);
+  to.push_back(std::move(e));
+  tell({back ? Change::Kind::Undo : Change::Kind::Redo});
   return true;
 }
 
-bool Document::redo() {
-  if (redo_.empty()) return false;
-  Edit e = std::move(redo_.back());
-  redo_.pop_back();
-  if (e.at > text_.size()) return false;  // from a damaged journal
-  text_.replace(e.at, e.removed.size(), e.inserted);
-  caret_ = e.at + e.inserted.size();
-  ++revision_;
-  historyBytes_ += weightOf(e);
-  redoBytes_ -= weightOf(e);
-  undo_.push_back(std::move(e));
-  tell({Change::Kind::Redo});
-  return true;
-}
+bool Document::undo() { return step(undo_, redo_, /*back=*/true); }
+
+bool Document::redo() { return step(redo_, undo_, /*back=*/false); }
 
 void Document::reset(std::string text, std::string path, bool saved) {
   State fresh;
@@ -127,12 +108,6 @@ void Document::restore(State state) {
   for (const Edit& e : redo_) redoBytes_ += weightOf(e);
   ++revision_;
   tell({Change::Kind::Reset});
-}
-
-Result<void> Document::open(const std::string& path) {
-  TESSERA_TRY(StampedFile file, readStamped(path, kMaxBytes));
-  open(std::move(file), path);
-  return {};
 }
 
 void Document::open(StampedFile file, std::string path) {
@@ -168,21 +143,8 @@ Result<void> writeFileAtomically(const std::string& path, std::string_view bytes
 }
 
 Result<std::string> readFile(const std::string& path, std::size_t maxBytes) {
-  struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) return systemDiag("read", path, errno);
-  if (S_ISDIR(info.st_mode)) return systemDiag("read", path, EISDIR);
-  if (static_cast<std::size_t>(info.st_size) > maxBytes)
-    return Diag{fmt::format("{} has {} bytes", path, info.st_size), fmt::format("at most {} bytes", maxBytes)};
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return systemDiag("read", path, errno);
-  std::string bytes;
-  std::array<char, 65536> chunk{};
-  while (in.read(chunk.data(), chunk.size()) || in.gcount() > 0) {
-    bytes.append(chunk.data(), static_cast<std::size_t>(in.gcount()));
-    if (bytes.size() > maxBytes)  // a device has no size and no end
-      return Diag{fmt::format("{} is too large", path), fmt::format("at most {} bytes", maxBytes)};
-  }
-  return bytes;
+  TESSERA_TRY(StampedFile file, readStamped(path, maxBytes));
+  return std::move(file.bytes);
 }
 
 }  // namespace tessera

@@ -77,8 +77,6 @@ class Document {
 
   // A fresh text without history: a new worksheet, a gallery copy, a restored session.
   void reset(std::string text, std::string path = {}, bool saved = true);
-  // Reads path. On error the document is unchanged.
-  [[nodiscard]] Result<void> open(const std::string& path);
   void open(StampedFile file, std::string path);
   // Atomic: on any error (read-only folder, full disk) the old file is unchanged and the Diag has the system's reason.
   [[nodiscard]] Result<void> saveAs(const std::string& path);
@@ -93,6 +91,7 @@ class Document {
 
  private:
   void push(Edit edit);
+  bool step(auto& from, auto& to, bool back);
   void tell(const Change& change) const {
     if (listener_) listener_(change);
   }

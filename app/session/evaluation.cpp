@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "core/worksheet/statements/run_statement.h"
+#include "core/worksheet/programs/run_statement.h"
 
 namespace tessera {
 namespace {
@@ -104,10 +104,8 @@ class Evaluation::Worker {
       const std::lock_guard lock(all_.mutex_);
       again.swap(all_.wanted_.again);
     }
-    for (const std::string& key : again) {
-      live_.again(key);
-      unseen_ = true;
-    }
+    unseen_ = unseen_ || !again.empty();
+    for (const std::string& key : again) live_.again(key);
   }
 
   void evaluate() {

@@ -49,8 +49,6 @@ class Evaluation {
   // beforeText: called on the evaluation thread before a new text is computed, which may crash the process.
   Evaluation(EngineOptions options, AnswerFunction answer, StartFunction start, std::function<void()> beforeText);
   ~Evaluation();
-  Evaluation(const Evaluation&) = delete;
-  Evaluation& operator=(const Evaluation&) = delete;
 
   // Cheap if the revision is unchanged.
   void setText(const std::string& text, std::uint64_t revision);

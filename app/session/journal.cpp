@@ -1,5 +1,6 @@
 #include "app/session/journal.h"
 
+#include <chrono>
 #include <utility>
 
 namespace tessera {

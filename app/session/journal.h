@@ -11,7 +11,6 @@
 // Pace::ByHand writes only in flush, so that a test controls the state after a crash.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <string>
@@ -29,8 +28,6 @@ class Journal {
 
   Journal(JournalFile file, Pace pace);
   ~Journal();  // everything appended is in the file (ByHand: everything flushed)
-  Journal(const Journal&) = delete;
-  Journal& operator=(const Journal&) = delete;
 
   [[nodiscard]] const std::string& path() const { return path_; }
   void append(std::string_view record);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "app/session/document.h"
 
@@ -21,17 +23,17 @@ double within(const Json& j, double from, double to, double otherwise) {
 
 }  // namespace
 
-fs::path stateFile() {
+std::string stateFile() {
   if (const char* given = std::getenv("TESSERA_STATE")) return given;
   const char* state = std::getenv("XDG_STATE_HOME");
   const char* home = std::getenv("HOME");
   const fs::path base = state != nullptr && *state != '\0'
                             ? fs::path(state)
                             : fs::path(home != nullptr ? home : "/") / ".local" / "state";
-  return base / "tessera" / "session.json";
+  return (base / "tessera" / "session.json").string();
 }
 
-fs::path sheetsFolder() { return stateFile().replace_extension(".sheets"); }
+std::string sheetsFolder() { return fs::path(stateFile()).replace_extension(".sheets").string(); }
 
 const char* name(Theme theme) { return theme == Theme::Dark ? "dark" : "light"; }
 
@@ -40,7 +42,7 @@ namespace {
 // `theme` as written in the file; "": never chosen
 Preferences read(std::string& theme) {
   Preferences found;
-  const auto text = readFile(stateFile().string(), kMostBytes);
+  const auto text = readFile(stateFile(), kMostBytes);
   if (!text.ok()) return found;
   const Json j = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
   if (!j.is_object()) return found;
@@ -72,10 +74,56 @@ void writePreferences(const Preferences& before, const Preferences& now) {
     if (old == before.sizes.end() || old->second != size) merged.sizes[pane] = size;
   }
   std::error_code failed;
-  fs::create_directories(stateFile().parent_path(), failed);
+  fs::create_directories(fs::path(stateFile()).parent_path(), failed);
   const Json j = {{"theme", theme}, {"scale", merged.scale}, {"sizes", merged.sizes}};
   // A failure to store preferences is not reported.
-  (void)writeFileAtomically(stateFile().string(), j.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  (void)writeFileAtomically(stateFile(), j.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+namespace {
+
+constexpr std::size_t kMost = 20;
+
+// Beside TESSERA_STATE, or in the folder of the session's state.
+fs::path listFile() {
+  if (const char* given = std::getenv("TESSERA_STATE")) return std::string(given) + ".recent";
+  return fs::path(stateFile()).replace_filename("recent");
+}
+
+std::vector<std::string> read() {
+  std::vector<std::string> paths;
+  std::error_code failed;
+  const auto text = readFile(listFile().string(), 1 << 20);
+  if (!text.ok()) return paths;
+  std::istringstream in(*text);
+  for (std::string line; std::getline(in, line) && paths.size() < kMost;)
+    if (!line.empty() && fs::is_regular_file(line, failed)) paths.push_back(line);
+  return paths;
+}
+
+std::vector<std::string>& list() {
+  static std::vector<std::string> paths = read();
+  return paths;
+}
+
+}  // namespace
+
+const std::vector<std::string>& recentSheets() { return list(); }
+
+void noteRecent(const std::string& path) {
+  std::vector<std::string>& paths = list();
+  if (path.empty() || (!paths.empty() && paths.front() == path)) return;
+  paths = read();  // another window may have added entries since
+  std::erase(paths, path);
+  paths.insert(paths.begin(), path);
+  if (paths.size() > kMost) paths.resize(kMost);
+  std::string text;
+  for (const std::string& p : paths)
+    if (p.find('\n') == std::string::npos) text += p + "\n";
+  std::error_code failed;
+  fs::create_directories(listFile().parent_path(), failed);
+  // A failure to store the list is not reported.
+  (void)writeFileAtomically(listFile().string(), text);
 }
 
 }  // namespace tessera

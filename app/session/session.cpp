@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <ctime>
+#include <nlohmann/json.hpp>
 #include <utility>
 
-#include "app/engine/module/pasted_module.h"
 #include "app/engine/program/pasted_program.h"
+#include "app/files/sheet_diff.h"
+#include "core/base/chars.h"
+#include "core/base/nearest.h"
 
 namespace tessera {
 
@@ -87,16 +92,6 @@ bool Session::openGallery(const std::string& path) {
   return true;
 }
 
-bool exportFigure(Session& session, std::size_t outcome, const std::string& path) {
-  const auto now = session.evaluation().snapshot();
-  if (outcome >= now->outcomes.size() || !now->outcomes[outcome]->figure) {
-    return session.fail({"there is no picture to export", "", "", {}});
-  }
-  InkOptions options;
-  options.theme = session.preferences.theme;
-  return exportFigure(session, *now->outcomes[outcome]->figure, path, options);
-}
-
 bool exportFigure(Session& session, const Figure& figure, const std::string& path, const InkOptions& options) {
   const std::size_t dot = path.rfind('.');
   const auto bytes = ink(figure, dot == std::string::npos ? "" : path.substr(dot + 1), options);
@@ -119,6 +114,198 @@ bool exportSmt2(Session& session, const std::string& folder) {
   session.tell(count == 0 ? "no solver was asked, so there is nothing to export"
                           : fmt::format("{} SMT-LIB files in {}", count, folder));
   return true;
+}
+
+bool Session::save() { return !document_.path().empty() && saveAs(document_.path()); }
+
+bool Session::saveAs(const std::string& path) {
+  if (sameFile(path, document_.path()) && !lookAtDisk(/*saving=*/true)) return false;
+  return writeTo(path);
+}
+
+bool Session::writeTo(const std::string& path) {
+  const auto saved = document_.saveAs(path);
+  tell(saved.ok() ? fmt::format("saved to {}", path) : saved.error().message + ". The old file is unchanged.",
+       !saved.ok());
+  return saved.ok();
+}
+
+bool Session::lookAtDisk(bool saving) {
+  if (document_.path().empty() || document_.stamp() == FileStamp{}) return true;
+  DiskLook look = lookAgain(document_.path(), document_.stamp(), Document::kMaxBytes);
+  if (look.what == DiskLook::What::Same) {
+    if (look.now.stamp != document_.stamp()) document_.sawOnDisk(document_.savedText(), look.now.stamp);
+    diskQuestion.reset();
+    return true;
+  }
+  diskQuestion =
+      DiskQuestion{look.what, saving, document_.path(), std::move(look.now.bytes), look.now.stamp, std::move(look.why)};
+  if (saving) tell(fmt::format("{} is not what it was, and nothing is saved yet", document_.path()), true);
+  return false;
+}
+
+bool Session::keepMine() {
+  if (!diskQuestion) return true;
+  const DiskQuestion asked = *std::exchange(diskQuestion, std::nullopt);
+  if (asked.saving) return writeTo(document_.path());
+  // Not asked again until the file changes once more; the sheet now has changes that are not in the file.
+  document_.sawOnDisk(asked.theirs, asked.stamp);
+  return true;
+}
+
+void Session::takeTheirs() {
+  if (!diskQuestion || diskQuestion->what != DiskLook::What::Changed) return;
+  const DiskQuestion asked = *std::exchange(diskQuestion, std::nullopt);
+  const std::string &mine = document_.text(), &theirs = asked.theirs;
+  // Replace only the differing part, so that the caret stays close.
+  const auto [head, tail] = commonEnds(mine, theirs);
+  document_.replace(head, mine.size() - tail, std::string_view(theirs).substr(head, theirs.size() - tail - head));
+  document_.sawOnDisk(theirs, asked.stamp);
+  tell(fmt::format("{} is as it is on disk; undo brings your text back", asked.path));
+  touch();
+}
+
+namespace {
+
+using Json = nlohmann::json;
+
+// "14:02", or "22 Nov 14:02" for another day.
+std::string timeOf(std::time_t when) {
+  const bool today = timeText(when, "%F") == timeText(std::time(nullptr), "%F");
+  return timeText(when, today ? "%H:%M" : "%e %b %H:%M");
+}
+
+// "restored 3 unsaved lines of sheet.tess from 14:02"
+std::string restoredNote(const SheetStore::Taken& taken) {
+  const std::size_t lines = changedLines(taken.state.saved, taken.state.text);
+  return fmt::format("restored {} of {} from {}", counted(lines, "unsaved line"),
+                     fileNameOf(taken.state.path, "an untitled sheet"), timeOf(taken.sheet.when));
+}
+
+// State of earlier versions: one text for all windows.
+std::optional<Document::State> earlierSession() {
+  const auto text = readFile(stateFile());
+  if (!text.ok()) return std::nullopt;
+  const Json j = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  const auto word = [&](const char* key) {
+    return j.contains(key) && j[key].is_string() ? j[key].get<std::string>() : std::string();
+  };
+  if (!j.is_object() || !j.contains("text") || word("text").size() > Document::kMaxBytes) return std::nullopt;
+  Document::State state;
+  state.text = word("text");
+  state.path = word("path");
+  const bool modified = j.contains("modified") && j["modified"].is_boolean() && j["modified"].get<bool>();
+  if (!modified) state.saved = state.text;
+  return state;
+}
+
+}  // namespace
+
+void Session::keepSheets(Journal::Pace pace) {
+  if (sheets_.isOpen()) return;
+  sheets_.open(sheetsFolder(), pace);
+  evaluation_.crashes().open(sheetsFolder());
+  document_.onChange([this](const Change& change) { sheets_.record(change, document_); });
+  sheets_.record({Change::Kind::Reset}, document_);
+}
+
+void Session::storeState() {
+  keepSheets();
+  writePreferences(preferencesRead_, preferences);
+  sheets_.end(document_, Ended::WithWindow);
+}
+
+void Session::restorePreferences() { preferences = preferencesRead_ = readPreferences(); }
+
+bool Session::restoreState() {
+  restorePreferences();
+  keepSheets();
+  std::size_t lost = 0;
+  bool restored = false;
+  std::vector<SheetStore::Sheet> sheets = sheets_.others();
+  // Untouched copies from the gallery are restored last.
+  std::stable_partition(sheets.begin(), sheets.end(),
+                        [](const auto& s) { return s.summary.modified || !s.summary.path.empty(); });
+  for (const SheetStore::Sheet& sheet : sheets) {
+    const SheetSummary& s = sheet.summary;
+    if (s.ended == Ended::Replaced || (s.lines == 0 && s.path.empty())) continue;
+    if (!restored) {
+      restored = recover(sheet.id);
+    } else if (s.modified) {
+      ++lost;
+    }
+  }
+  if (!restored) {
+    auto earlier = earlierSession();
+    if (!earlier) return false;
+    document_.restore(*std::move(earlier));
+    touch();
+    restored = true;
+  }
+  if (lost > 0)
+    tell(fmt::format("{}{}{} more under File, Recovered sheets", message, message.empty() ? "" : "; ", lost));
+  return restored;
+}
+
+// Adopts a journal and its document. If the file on disk replaces changes that the user had discarded, they are one
+// undo away.
+void Session::adopt(SheetStore::Taken taken, const StampedFile* disk) {
+  const bool unsaved = taken.state.text != taken.state.saved;
+  const bool thrownAway = unsaved && disk != nullptr && taken.sheet.summary.ended == Ended::Replaced;
+  // No message after a normal exit.
+  if (unsaved && !thrownAway && (disk != nullptr || taken.sheet.summary.ended == Ended::No)) tell(restoredNote(taken));
+  document_.restore(std::move(taken.state));
+  if (disk == nullptr) return;
+  if (thrownAway) document_.replace(0, document_.text().size(), disk->bytes);
+  document_.sawOnDisk(disk->bytes, disk->stamp);
+}
+
+bool Session::recover(const std::string& id) {
+  if (!sheets_.isOpen()) return false;
+  sheets_.end(document_, Ended::Replaced);
+  auto taken = sheets_.take(id);
+  if (!taken) {
+    sheets_.record({Change::Kind::Reset}, document_);
+    return fail({"that sheet is open in another window, or cannot be read", "", "", {}});
+  }
+  adopt(*std::move(taken), nullptr);
+  replaced();
+  // A sheet without changes follows its file.
+  if (!lookAtDisk() && !document_.modified() && diskQuestion->what == DiskLook::What::Changed) takeTheirs();
+  return true;
+}
+
+std::string dump(const Session& session) {
+  const Document& document = session.document();
+  const auto now = session.evaluation().snapshot();
+  const auto cell = [](const std::optional<Hover>& h) -> Json {
+    if (!h) return nullptr;
+    return {{"outcome", h->outcome}, {"grid", h->grid},   {"row", h->row},
+            {"col", h->col},         {"label", h->label}, {"index", h->point.index}};
+  };
+  Json j = {{"text", document.text()},
+            {"path", document.path()},
+            {"modified", document.modified()},
+            {"evaluating", session.evaluation().running()},
+            {"message", session.message},
+            {"hover", cell(session.hover)},
+            {"pinned", cell(session.pinned)},
+            {"caret", document.caret()},
+            {"theme", name(session.preferences.theme)}};
+  j["sheet"] = session.sheets().id();
+  j["disk_question"] = session.diskQuestion.has_value();
+  j["can_undo"] = document.canUndo();
+  j["outcomes"] = Json::array();
+  for (const auto& o : now->outcomes) {
+    Json line = {{"line", o->statement.line}, {"text", o->statement.text}, {"pending", o->pending}};
+    if (o->job) line["progress"] = o->job->progressText();
+    if (o->value) line["value"] = print(*o->value);
+    if (o->verdict) line["verdict"] = name(o->verdict->truth);
+    if (o->figure) line["figure"] = o->figure->title;
+    if (o->diag) line["error"] = o->diag->message;
+    j["outcomes"].push_back(std::move(line));
+  }
+  return j.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace tessera

@@ -9,15 +9,12 @@
 // stores what is hovered, pinned and lit. All functions are called from the window's thread.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/session/document.h"
 #include "app/session/evaluation.h"
-#include "app/session/kept_runs.h"
 #include "app/session/preferences.h"
 #include "app/session/sheet_store.h"
 #include "render/ink/ink.h"
@@ -50,8 +47,6 @@ class Session {
  public:
   // answer, start: replaceable for tests.
   explicit Session(EngineOptions options = {}, AnswerFunction answer = answered, StartFunction start = startStatement);
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
 
   [[nodiscard]] Document& document() { return document_; }
   [[nodiscard]] const Document& document() const { return document_; }
@@ -85,7 +80,7 @@ class Session {
   bool save();
   bool saveAs(const std::string& path);  // overwrites an existing file: ask first
 
-  // --- the file on disk (disk.cpp) ---
+  // --- the file on disk ---
   // Set until keepMine or takeTheirs, or postponed with reset().
   std::optional<DiskQuestion> diskQuestion;
   // Call when the window gets the focus. Returns true if the file is unchanged, or there is none.
@@ -93,7 +88,7 @@ class Session {
   bool keepMine();    // also saves, if saving raised the question
   void takeTheirs();  // as an edit, so that undo restores the previous text
 
-  // --- persistent state (state.cpp) ---
+  // --- persistent state ---
   // From now on records every change in a journal in the user's state folder (sheet_store.h).
   void keepSheets(Journal::Pace pace = Journal::Pace::Background);
   // On quit: stores the sheet with its history for the next window, and the preferences.
@@ -122,9 +117,7 @@ class Session {
 [[nodiscard]] std::string dump(const Session& session);
 
 // Each writes files, tells what it did, and returns false on an error.
-// Writes the figure of an outcome in the format of path's extension.
-bool exportFigure(Session& session, std::size_t outcome, const std::string& path);
-// The same for any figure.
+// Writes a figure in the format of path's extension.
 bool exportFigure(Session& session, const Figure& figure, const std::string& path, const InkOptions& options);
 // Writes every obligation given to a solver into the folder.
 bool exportSmt2(Session& session, const std::string& folder);

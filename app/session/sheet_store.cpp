@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <random>
+
+#include "app/session/preferences.h"
 
 namespace tessera {
 namespace fs = std::filesystem;
@@ -26,7 +29,8 @@ std::time_t changedAt(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 ? info.st_mtim.tv_sec : 0;
 }
 
-// Whether two paths refer to the same file.
+}  // namespace
+
 bool sameFile(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return false;
   std::error_code failed;
@@ -34,18 +38,16 @@ bool sameFile(const std::string& a, const std::string& b) {
          fs::equivalent(a, b, failed);
 }
 
-}  // namespace
-
-void SheetStore::open(fs::path folder, Journal::Pace pace) {
-  folder_ = std::move(folder);
+void SheetStore::open(const std::string& folder, Journal::Pace pace) {
+  folder_ = folder;
   pace_ = pace;
   std::error_code failed;
   fs::create_directories(folder_, failed);
   if (!failed) fs::permissions(folder_, fs::perms::owner_all, failed);
-  if (failed) problem_ = fmt::format("cannot write '{}': {}", folder_.string(), failed.message());
+  if (failed) problem_ = fmt::format("cannot write '{}': {}", folder_, failed.message());
 }
 
-std::string SheetStore::pathOf(const std::string& id) const { return (folder_ / (id + std::string(kEnding))).string(); }
+std::string SheetStore::pathOf(const std::string& id) const { return fmt::format("{}/{}{}", folder_, id, kEnding); }
 
 std::string SheetStore::id() const { return journal_ ? fs::path(journal_->path()).stem().string() : std::string(); }
 
@@ -160,25 +162,17 @@ Result<void> SheetStore::flush() { return journal_ ? journal_->flush() : Result<
 
 std::string SheetStore::problem() const { return journal_ ? journal_->problem() : problem_; }
 
-// Removes results of runs whose sheet is gone.
-void SheetStore::forgetOrphans() {
-  std::error_code failed;
-  std::vector<fs::path> gone;
-  for (const auto& entry : fs::directory_iterator(folder_, failed)) {
-    const std::string file = entry.path().filename().string();
-    if (!file.ends_with(kRunsEnding)) continue;
-    const std::string id = file.substr(0, file.size() - kRunsEnding.size());
-    if (!fs::exists(pathOf(id), failed)) gone.push_back(entry.path());
-  }
-  for (const fs::path& path : gone) fs::remove(path, failed);
-}
-
 void SheetStore::prune() {
   std::vector<std::pair<std::time_t, std::string>> old;
   std::error_code failed;
-  forgetOrphans();
-  for (const auto& entry : fs::directory_iterator(folder_, failed))
+  std::vector<fs::path> orphans;  // results of runs whose sheet is gone
+  for (const auto& entry : fs::directory_iterator(folder_, failed)) {
+    const std::string file = entry.path().filename().string();
     if (entry.path().extension() == kEnding) old.emplace_back(changedAt(entry.path().string()), entry.path().stem());
+    if (file.ends_with(kRunsEnding) && !fs::exists(pathOf(file.substr(0, file.size() - kRunsEnding.size())), failed))
+      orphans.push_back(entry.path());
+  }
+  for (const fs::path& path : orphans) fs::remove(path, failed);
   if (old.size() <= kKept) return;
   std::sort(old.begin(), old.end(), std::greater<>());
   for (std::size_t k = kKept; k < old.size(); ++k) {
@@ -200,6 +194,43 @@ std::string timeText(std::time_t when, const char* format) {
   ::localtime_r(&when, &then);
   std::array<char, 64> text{};
   return {text.data(), std::strftime(text.data(), text.size(), format, &then)};
+}
+
+namespace {
+
+constexpr std::size_t kMostRunBytes = std::size_t{16} << 20;
+
+std::string fileOf(const std::string& path, const std::string& journalId) {
+  const std::string ending(SheetStore::kRunsEnding);
+  if (!path.empty()) return path + ending;
+  return journalId.empty() ? "" : sheetsFolder() + "/" + journalId + ending;
+}
+
+}  // namespace
+
+Result<void> KeptRuns::load(RunResults& results, const std::string& path, const std::string& journalId) {
+  results.clear();
+  at_ = fileOf(path, journalId);
+  Result<void> read;
+  std::error_code failed;
+  if (!at_.empty() && fs::is_regular_file(at_, failed)) {
+    const auto text = readFile(at_, kMostRunBytes);
+    read = text.ok() ? results.read(*text) : Result<void>(text.error());
+  }
+  written_ = results.revision();
+  if (!read.ok()) return Diag{"earlier results of runs cannot be read: " + read.error().message};
+  return {};
+}
+
+Result<void> KeptRuns::keep(const RunResults& results, const std::string& path, const std::string& journalId) {
+  if (results.revision() == written_ && (results.empty() || path.empty() || fileOf(path, journalId) == at_)) return {};
+  written_ = results.revision();
+  at_ = fileOf(path, journalId);
+  if (at_.empty() || results.empty()) return {};
+  const auto written = writeFileAtomically(at_, results.text());
+  const std::string before = std::exchange(problem_, written.ok() ? "" : written.error().message);
+  if (!problem_.empty() && problem_ != before) return Diag{"results of runs are not kept: " + problem_};
+  return {};
 }
 
 }  // namespace tessera

@@ -12,16 +12,18 @@
 // sheets are never removed automatically; of saved or replaced ones the newest kKept are kept.
 #pragma once
 
+#include <cstdint>
 #include <ctime>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/engine/measure/run_results.h"
 #include "app/session/journal.h"
 #include "app/session/sheet_record.h"
+#include "core/base/result.h"
 
 namespace tessera {
 
@@ -41,7 +43,7 @@ class SheetStore {
   };
 
   // Without a folder it has no sheets, and nothing is to be recorded.
-  void open(std::filesystem::path folder, Journal::Pace pace = Journal::Pace::Background);
+  void open(const std::string& folder, Journal::Pace pace = Journal::Pace::Background);
   [[nodiscard]] bool isOpen() const { return !folder_.empty(); }
 
   // Sheets that no window has open, newest first.
@@ -75,9 +77,8 @@ class SheetStore {
   void become(std::unique_ptr<Journal> journal);
   void whole(const Document& document, Ended ended);
   void prune();
-  void forgetOrphans();
 
-  std::filesystem::path folder_;
+  std::string folder_;
   Journal::Pace pace_ = Journal::Pace::Background;
   std::string problem_;
   std::mutex opening_;  // held while journal_ is replaced
@@ -88,9 +89,31 @@ class SheetStore {
   std::size_t replayWork_ = 0;  // bytes moved by replaying them
 };
 
+// Whether two paths refer to the same file; not if one is "".
+[[nodiscard]] bool sameFile(const std::string& a, const std::string& b);
 // "sheet.tess"; `otherwise` for a sheet without a file.
 [[nodiscard]] std::string fileNameOf(const std::string& path, const char* otherwise);
 // The local time, by a format of strftime.
 [[nodiscard]] std::string timeText(std::time_t when, const char* format);
+
+// KeptRuns: results of runs are stored with the sheet: in a file beside it, or beside its journal if it has no file.
+//
+//     gemm.tess                 gemm.tess.runs.json
+//     a sheet without a file    ~/.local/state/tessera/session.sheets/1f3c....runs.json
+//
+// Why beside it and not in it: people write and compare the text; one machine's measurements of one day are not part of
+// it. To share results, copy or commit the second file.
+class KeptRuns {
+ public:
+  // Another sheet was opened: replaces the results by those of its file `path`, or, if that is "", of its journal.
+  [[nodiscard]] Result<void> load(RunResults& results, const std::string& path, const std::string& journalId);
+  // Writes new results, or all if the sheet has a new file. Returns each problem once.
+  [[nodiscard]] Result<void> keep(const RunResults& results, const std::string& path, const std::string& journalId);
+
+ private:
+  std::string at_;             // the file that the results were read from or written to
+  std::uint64_t written_ = 0;  // their revision at that time
+  std::string problem_;        // why that failed, if already reported
+};
 
 }  // namespace tessera

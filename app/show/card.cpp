@@ -9,7 +9,7 @@
 
 #include "app/show/show.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/words.h"
+#include "render/draw/grid/modes.h"
 
 namespace tessera {
 namespace {

@@ -11,15 +11,14 @@
 #include <algorithm>
 
 #include "app/show/show.h"
-#include "core/layout/arrow_notation.h"
+#include "core/layout/layout.h"
 #include "core/map/compose.h"
 #include "core/notation/cute/notation.h"
 #include "core/worksheet/value.h"
-#include "render/draw/grid/grid.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/window.h"
 #include "render/draw/levels/levels.h"
 #include "render/draw/links.h"
+#include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {

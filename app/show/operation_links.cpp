@@ -4,7 +4,6 @@
 #include "app/show/show.h"
 #include "core/worksheet/value.h"
 #include "render/draw/links.h"
-#include "render/draw/links_parts.h"
 
 namespace tessera {
 namespace {
@@ -36,78 +35,6 @@ struct Product {
   }
 };
 
-// How the result relates to the inputs. All other functions keep their points or have none to show.
-enum class Kinship : unsigned char {
-  SameIndex,
-  Address,
-  Through,        // R(i) = A(B(i))
-  ThroughSecond,  // R(i) = B(A(i))
-  Inverse,
-  Behind,
-  Before,
-  Blocked,
-  Raked,
-  Turned,   // linear layouts: offset -> coordinates is drawn as coordinates -> offset, by A's own points
-  Matched,  // A(i) = B(R(i))
-  Common,   // A(R(i)) = i = B(R(i))
-  Slice,    // of CuTe: (coordinate, layout); of Axe by address
-  Dice,
-  Copies,
-  Corner,  // (L, tile, coordinate)
-  Upcast,
-  Downcast,
-  Recast
-};
-struct KinshipRow {
-  std::string_view function;
-  Kinship kinship;
-};
-constexpr KinshipRow kKinships[] = {
-    {"coalesce", Kinship::SameIndex},
-    {"flatten", Kinship::SameIndex},
-    {"group", Kinship::SameIndex},
-    {"canonicalize", Kinship::SameIndex},
-    {"composition", Kinship::Through},
-    {"compose", Kinship::ThroughSecond},
-    {"logical_divide", Kinship::Address},
-    {"zipped_divide", Kinship::Address},
-    {"tiled_divide", Kinship::Address},
-    {"flat_divide", Kinship::Address},
-    {"filter", Kinship::Address},
-    {"filter_zeros", Kinship::Address},
-    {"select", Kinship::Address},
-    {"take", Kinship::Address},
-    {"right_inverse", Kinship::Inverse},
-    {"left_inverse", Kinship::Inverse},
-    {"nullspace", Kinship::Inverse},
-    {"logical_product", Kinship::Behind},
-    {"zipped_product", Kinship::Behind},
-    {"tiled_product", Kinship::Behind},
-    {"flat_product", Kinship::Behind},
-    {"append", Kinship::Behind},
-    {"prepend", Kinship::Before},
-    {"blocked_product", Kinship::Blocked},
-    {"raked_product", Kinship::Raked},
-    {"max_common_layout", Kinship::Common},
-    {"as_position_independent_swizzle_layout", Kinship::SameIndex},
-    {"slice", Kinship::Slice},
-    {"dice", Kinship::Dice},
-    {"tile_to_shape", Kinship::Copies},
-    {"MakeLayoutTile", Kinship::Corner},
-    {"GetTileLayout", Kinship::Corner},
-    {"upcast", Kinship::Upcast},
-    {"downcast", Kinship::Downcast},
-    {"recast", Kinship::Recast},
-    {"recast_layout", Kinship::Recast},
-    {"pack", Kinship::Upcast},
-    {"unpack", Kinship::Downcast},
-    {"permute", Kinship::Address},
-    {"complement", Kinship::Address},
-    {"invert", Kinship::Turned},
-    {"pseudoinvert", Kinship::Turned},
-    {"invert_and_compose", Kinship::Matched},
-};
-
 // The inputs and result that are functions, and the links between them.
 class Family {
  public:
@@ -121,85 +48,47 @@ class Family {
       if (auto s = subjectOf(result)) wide_ = *std::move(s);
   }
 
-  std::vector<FigureLink> links(Kinship kinship) {
-    coordinates(kinship);
-    if (!links_.empty()) return std::move(links_);
-    const bool sliced = kinship == Kinship::Slice || kinship == Kinship::Dice;
-    if (!result_ || input(sliced && input(0) == nullptr ? 1 : 0) == nullptr) return {};
-    switch (kinship) {
-      case Kinship::SameIndex:
-        same(0);
-        break;
-      case Kinship::Address:
-        address();
-        if (input(1) != nullptr) value(inputs_[1], inputs_[1]->domain, 0, names_[1]);
-        break;
-      case Kinship::Through:
-        through(0, 1);
-        break;
-      case Kinship::ThroughSecond:
-        through(1, 0);
-        break;
-      case Kinship::Inverse:
-        value(result_, result_->domain, 0, resultName_);
-        break;
-      case Kinship::Behind:
-        product(Product::Kind::Behind, 0, 1);
-        break;
-      case Kinship::Before:
-        product(Product::Kind::Behind, 1, 0);
-        break;
-      case Kinship::Blocked:
-        product(Product::Kind::Blocked, 0, 1);
-        break;
-      case Kinship::Raked:
-        product(Product::Kind::Raked, 0, 1);
-        break;
-      case Kinship::Turned:
-        if (result_->domain == inputs_[0]->domain) same(0);
-        break;
-      case Kinship::Matched:
-        same(0);
-        if (input(1) != nullptr) value(result_, result_->domain, 1, resultName_);
-        break;
-      case Kinship::Common:
-        value(result_, result_->domain, 0, resultName_);
-        if (input(1) != nullptr) value(result_, result_->domain, 1, resultName_);
-        break;
-      default:
-        parts(kinship);
-        break;
-    }
+  // `relate` is how the result relates to the inputs. `sliced`: the first input may be a coordinate. `turned`: the input
+  // whose points are the coordinates that a result of several axes gives; -1: none.
+  std::vector<FigureLink> links(void (Family::*relate)(), bool sliced, int turned) {
+    if (turned >= 0) coordinates(static_cast<std::size_t>(turned));
+    if (links_.empty() && result_ && input(sliced && input(0) == nullptr ? 1 : 0) != nullptr) (this->*relate)();
     return std::move(links_);
   }
 
- private:
-  // Operations that take the first input apart, or combine copies of it.
-  void parts(Kinship kinship) {
-    switch (kinship) {
-      case Kinship::Slice:
-      case Kinship::Dice:
-        part(kinship == Kinship::Slice ? Keep::Wildcards : Keep::Numbers);
-        break;
-      case Kinship::Copies:
-        addPart(copiesLink(result_, inputs_[0]), 0);
-        break;
-      case Kinship::Corner:
-        addPart(cornerLink(result_, inputs_[0], corner()), 0);
-        break;
-      case Kinship::Upcast:
-        recast(number(1, result_->size, inputs_[0]->size), 1);
-        break;
-      case Kinship::Downcast:
-        recast(1, number(1, inputs_[0]->size, result_->size));
-        break;
-      case Kinship::Recast:
-        recast(number(2, result_->size, inputs_[0]->size), number(1, inputs_[0]->size, result_->size));
-        break;
-      default:
-        break;
-    }
+  void sameIndices() { same(0); }
+  void sameAddresses() {
+    address();
+    if (input(1) != nullptr) value(inputs_[1], inputs_[1]->domain, 0, names_[1]);
   }
+  void throughSecond() { through(0, 1); }  // R(i) = A(B(i))
+  void throughFirst() { through(1, 0); }   // R(i) = B(A(i))
+  void inverse() { value(result_, result_->domain, 0, resultName_); }
+  void behind() { product(Product::Kind::Behind, 0, 1); }
+  void before() { product(Product::Kind::Behind, 1, 0); }
+  void blocked() { product(Product::Kind::Blocked, 0, 1); }
+  void raked() { product(Product::Kind::Raked, 0, 1); }
+  // A linear layout: offset -> coordinates is drawn as coordinates -> offset, by A's own points.
+  void turned() {
+    if (result_->domain == inputs_[0]->domain) same(0);
+  }
+  void matched() {  // A(i) = B(R(i))
+    same(0);
+    if (input(1) != nullptr) value(result_, result_->domain, 1, resultName_);
+  }
+  void common() {  // A(R(i)) = i = B(R(i))
+    inverse();
+    if (input(1) != nullptr) value(result_, result_->domain, 1, resultName_);
+  }
+  void slice() { part(Keep::Wildcards); }
+  void dice() { part(Keep::Numbers); }
+  void copies() { addPart(copiesLink(result_, inputs_[0]), 0); }
+  void tileAtCorner() { addPart(cornerLink(result_, inputs_[0], corner()), 0); }
+  void upcast() { recast(number(1, result_->size, inputs_[0]->size), 1); }
+  void downcast() { recast(1, number(1, inputs_[0]->size, result_->size)); }
+  void recastBoth() { recast(number(2, result_->size, inputs_[0]->size), number(1, inputs_[0]->size, result_->size)); }
+
+ private:
   static SubjectPtr subject(const Value& value) {
     if (std::get_if<Layout>(&value) == nullptr) return nullptr;
     auto s = subjectOf(value);
@@ -214,15 +103,12 @@ class Family {
   void addPart(LinkPtr link, std::size_t k) {
     if (link) add(std::move(link), resultName_, names_[k]);
   }
-  // A result with several axes: the coordinates of an input.
-  void coordinates(Kinship kinship) {
-    if (kinship != Kinship::Turned && kinship != Kinship::Matched) return;
-    const auto any = [&](std::size_t k) -> SubjectPtr {
-      if (k >= operation_.inputs.size() || std::get_if<Layout>(&operation_.inputs[k]) == nullptr) return nullptr;
-      auto s = subjectOf(operation_.inputs[k]);
+  void coordinates(std::size_t k) {
+    const auto any = [&](std::size_t j) -> SubjectPtr {
+      if (j >= operation_.inputs.size() || std::get_if<Layout>(&operation_.inputs[j]) == nullptr) return nullptr;
+      auto s = subjectOf(operation_.inputs[j]);
       return s ? *s : nullptr;
     };
-    const std::size_t k = kinship == Kinship::Turned ? 0 : 1;
     const SubjectPtr from = any(0), to = any(k);
     if (!wide_ || !from || !to || wide_->axes() < 2 || k >= names_.size()) return;
     addPart(coordinateLink(wide_, to), k);
@@ -312,14 +198,67 @@ class Family {
   std::vector<FigureLink> links_;
 };
 
+// All other functions keep their points or have none to show.
+struct Row {
+  std::string_view function;
+  void (Family::*relate)();
+  bool sliced = false;
+  int turned = -1;
+};
+constexpr Row kRows[] = {
+    {"coalesce", &Family::sameIndices},
+    {"flatten", &Family::sameIndices},
+    {"group", &Family::sameIndices},
+    {"canonicalize", &Family::sameIndices},
+    {"composition", &Family::throughSecond},
+    {"compose", &Family::throughFirst},
+    {"logical_divide", &Family::sameAddresses},
+    {"zipped_divide", &Family::sameAddresses},
+    {"tiled_divide", &Family::sameAddresses},
+    {"flat_divide", &Family::sameAddresses},
+    {"filter", &Family::sameAddresses},
+    {"filter_zeros", &Family::sameAddresses},
+    {"select", &Family::sameAddresses},
+    {"take", &Family::sameAddresses},
+    {"right_inverse", &Family::inverse},
+    {"left_inverse", &Family::inverse},
+    {"nullspace", &Family::inverse},
+    {"logical_product", &Family::behind},
+    {"zipped_product", &Family::behind},
+    {"tiled_product", &Family::behind},
+    {"flat_product", &Family::behind},
+    {"append", &Family::behind},
+    {"prepend", &Family::before},
+    {"blocked_product", &Family::blocked},
+    {"raked_product", &Family::raked},
+    {"max_common_layout", &Family::common},
+    {"as_position_independent_swizzle_layout", &Family::sameIndices},
+    {"slice", &Family::slice, true},
+    {"dice", &Family::dice, true},
+    {"tile_to_shape", &Family::copies},
+    {"MakeLayoutTile", &Family::tileAtCorner},
+    {"GetTileLayout", &Family::tileAtCorner},
+    {"upcast", &Family::upcast},
+    {"downcast", &Family::downcast},
+    {"recast", &Family::recastBoth},
+    {"recast_layout", &Family::recastBoth},
+    {"pack", &Family::upcast},
+    {"unpack", &Family::downcast},
+    {"permute", &Family::sameAddresses},
+    {"complement", &Family::sameAddresses},
+    {"invert", &Family::turned, false, 0},
+    {"pseudoinvert", &Family::turned, false, 0},
+    {"invert_and_compose", &Family::matched, false, 1},
+};
+
 }  // namespace
 
 std::vector<FigureLink> linksOf(const Operation& operation, const Value* result, std::span<const std::string> inputs,
                                 const std::string& resultName) {
-  const auto row = std::find_if(std::begin(kKinships), std::end(kKinships),
-                                [&](const KinshipRow& r) { return r.function == operation.function; });
-  if (row == std::end(kKinships) || result == nullptr) return {};
-  return Family(operation, *result, inputs, resultName).links(row->kinship);
+  const auto row =
+      std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) { return r.function == operation.function; });
+  if (row == std::end(kRows) || result == nullptr) return {};
+  return Family(operation, *result, inputs, resultName).links(row->relate, row->sliced, row->turned);
 }
 
 }  // namespace tessera

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/worksheet/any_value.h"
@@ -27,6 +28,8 @@ struct ViewInfo {
 };
 
 [[nodiscard]] std::span<const ViewInfo> views();
+// "banks fp16 ldmatrix.x4", as after a show: the view and the words after it, with or without commas.
+[[nodiscard]] std::pair<std::string, std::vector<std::string>> viewWords(const std::string& view);
 // The applicable views of a value, the default first.
 [[nodiscard]] std::vector<std::string_view> viewsFor(const Value& value);
 // "" selects the default view. Returns a Diag with the applicable views for an unknown view or one that cannot show the

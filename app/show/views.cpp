@@ -4,23 +4,23 @@
 
 #include <algorithm>
 #include <deque>
+#include <sstream>
 
 #include "app/show/show.h"
+#include "core/analysis/access/access_over.h"
+#include "core/analysis/access/engine_over.h"
+#include "core/analysis/memory/prediction.h"
 #include "core/base/nearest.h"
 #include "core/hlo/notation.h"
-#include "core/layout/arrow_notation.h"
+#include "core/layout/layout.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/xla/notation.h"
 #include "core/worksheet/value.h"
 #include "render/draw/graphene/graphene.h"
-#include "render/draw/grid/grid.h"
-#include "render/draw/hardware/access_over.h"
-#include "render/draw/hardware/engine_over.h"
 #include "render/draw/hlo/hlo.h"
 #include "render/draw/levels/levels.h"
 #include "render/draw/links.h"
-#include "render/draw/measure/predictions.h"
 #include "render/draw/placed/placed.h"
 
 namespace tessera {
@@ -338,6 +338,18 @@ Result<SubjectPtr> subjectOf(const Value& value) {
 u64 pointDomainOf(const Value& value) {
   const auto* layout = std::get_if<Layout>(&value);
   return layout == nullptr ? 0 : pointDomainOf(*layout);
+}
+
+std::pair<std::string, std::vector<std::string>> viewWords(const std::string& view) {
+  std::istringstream words(view);
+  std::pair<std::string, std::vector<std::string>> said;
+  std::string word;
+  while (words >> word) {
+    while (word.ends_with(',')) word.pop_back();
+    if (word.empty()) continue;
+    (said.first.empty() ? said.first : said.second.emplace_back()) = word;
+  }
+  return said;
 }
 
 }  // namespace tessera

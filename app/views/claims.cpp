@@ -6,13 +6,7 @@
 #include <deque>
 
 #include "app/engine/help/next_steps.h"
-#include "app/engine/jobs.h"
-#include "app/views/editor/insert.h"
-#include "app/views/editor/sheet_lights.h"
-#include "app/widgets/tooltip.h"
-#include "app/widgets/ui.h"
 #include "core/worksheet/value.h"
-#include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
 namespace {
@@ -56,17 +50,15 @@ float stepLinks(Session& session, const std::shared_ptr<const Outcome>& o, const
   if (steps.empty()) return 0;
   constexpr double kLongest = 260;
   const float h = px(22), gap = px(18), end = at.x + width;
-  ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.small, at, ui::color(Role::Faint), "try");
+  ui::text(ui::look().fonts.small, at, Role::Faint, "try");
   float x = at.x + px(28);
   for (std::size_t n = 0; n < steps.size(); ++n) {
-    const std::string label = fitted(steps[n].label, Face::Sans, 12, kLongest);
+    const std::string label = ui::fitted(steps[n].label, ui::look().fonts.small, px(kLongest));
     const float wide = ui::width(ui::look().fonts.small, label);
     if (x + wide > end && n > 0) break;
     ImGui::SetCursorScreenPos({x, at.y});
     if (ui::link(fmt::format("{}.step.{}", name, n), label.c_str())) takeStep(session, o->statement, steps[n]);
-    if (ImGui::IsItemHovered()) {
-      ui::tooltip(steps[n].statement.substr(0, 400));
-    }
+    if (ImGui::IsItemHovered()) ui::tooltip(steps[n].statement.substr(0, 400));
     x += wide + gap;
   }
   return h;
@@ -74,19 +66,14 @@ float stepLinks(Session& session, const std::shared_ptr<const Outcome>& o, const
 
 void emptyHint(const std::string& words) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.small, {at.x, at.y + px(6)}, ui::color(Role::Muted), words);
+  ui::text(ui::look().fonts.small, {at.x, at.y + px(6)}, Role::Muted, words);
 }
 
 // A row's background and click area; returns true if clicked.
 bool rowButton(const std::string& name, float width, float height, float reserved) {
-  ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::PushID(name.c_str());
-  const bool pressed = ui::hitArea("row", {std::max(1.0F, width - reserved), height});
-  ImGui::PopID();
-  ui::placeLast(name);
-  if (ImGui::IsItemHovered())
-    list->AddRectFilled({at.x - px(12), at.y}, {at.x + width + px(12), at.y + height}, ui::color(Role::Raised));
+  const bool pressed = ui::area(name, {std::max(1.0F, width - reserved), height});
+  if (ImGui::IsItemHovered()) ui::fill({at.x - px(12), at.y}, {at.x + width + px(12), at.y + height}, Role::Raised);
   return pressed;
 }
 
@@ -97,9 +84,9 @@ struct Row {
 
   void cell(float x, float room, Face face, Role role, const std::string& s, bool right = false) const {
     ImFont* font = face == Face::Mono ? ui::look().fonts.code : ui::look().fonts.small;
-    const std::string cut = fitted(s, face, face == Face::Mono ? 13 : 12, static_cast<double>(room / ui::look().scale));
+    const std::string cut = ui::fitted(s, font, room);
     const float left = right ? at.x + x + room - ui::width(font, cut) : at.x + x;
-    ui::text(ImGui::GetWindowDrawList(), font, {left, at.y + (height - font->FontSize) / 2}, ui::color(role), cut);
+    ui::textInRow(font, {left, at.y}, height, role, cut);
   }
   // With little room only the claim and its time are shown.
   [[nodiscard]] bool narrow() const { return width < px(700); }
@@ -140,13 +127,6 @@ void showButton(Session& session, CanvasState& canvas, const Row& row, const std
   if (ImGui::IsItemHovered()) session.pointedClaim = points;
 }
 
-ui::Sign signOf(const Outcome& o) {
-  if (o.pending) return ui::Sign::Pending;
-  return o.verdict->truth == Truth::Proved    ? ui::Sign::Proved
-         : o.verdict->truth == Truth::Refuted ? ui::Sign::Refuted
-                                              : ui::Sign::Unknown;
-}
-
 void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const Snapshot& now, std::size_t k) {
   const Outcome& o = *now.outcomes[k];
   const Row row{ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, px(28)};
@@ -159,8 +139,8 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
     placeCaret(session, editor, o.statement.span.begin);
     if (!points.empty()) session.litPoints = points;
   }
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  ui::sign(list, {row.at.x + px(6), row.at.y + row.height / 2}, px(11), signOf(o));
+  ui::sign({row.at.x + px(6), row.at.y + row.height / 2}, px(11),
+           o.pending ? ui::Sign::Pending : signOf(o.verdict->truth));
   row.cell(px(24), row.claimWidth() - px(36), Face::Mono, Role::Text, o.pending ? o.statement.text : o.verdict->claim);
   if (o.pending) {
     runningCells(session, row, o, k, aside);
@@ -173,7 +153,7 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
       under.y + stepLinks(session, now.outcomes[k], fmt::format("claim.{}", k), under, row.width - px(24));
   ImGui::SetCursorScreenPos({row.at.x, below});
   ImGui::Dummy({0, 0});
-  list->AddLine({row.at.x - px(12), below}, {row.at.x + row.width + px(12), below}, ui::color(Role::Hairline, 0.6));
+  ui::hairline({row.at.x - px(12), below}, {row.at.x + row.width + px(12), below}, 0.6);
 }
 
 }  // namespace
@@ -198,7 +178,6 @@ void problems(Session& session, EditorState& editor) {
   session.pointedClaim.clear();
   const auto now = session.evaluation().snapshot();
   const ui::Fonts& f = ui::look().fonts;
-  ImDrawList* list = ImGui::GetWindowDrawList();
   bool any = false;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
@@ -208,11 +187,9 @@ void problems(Session& session, EditorState& editor) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x, h = px(28);
     if (rowButton(fmt::format("problem.{}", k), width, h, 0)) placeCaret(session, editor, o.statement.span.begin);
-    ui::sign(list, {at.x + px(6), at.y + h / 2}, px(11), ui::Sign::Problem);
-    ui::text(list, f.small, {at.x + px(24), at.y + px(6)}, ui::color(Role::Faint),
-             fmt::format("line {}", o.statement.line));
-    ui::text(list, f.sans, {at.x + px(84), at.y + px(5)}, ui::color(Role::Text),
-             fitted(o.diag->message, Face::Sans, 13, static_cast<double>((width - px(90)) / ui::look().scale)));
+    ui::sign({at.x + px(6), at.y + h / 2}, px(11), ui::Sign::Problem);
+    ui::text(f.small, {at.x + px(24), at.y + px(6)}, Role::Faint, fmt::format("line {}", o.statement.line));
+    ui::text(f.sans, {at.x + px(84), at.y + px(5)}, Role::Text, ui::fitted(o.diag->message, f.sans, width - px(90)));
     const float below = h + stepLinks(session, now->outcomes[k], fmt::format("problem.{}", k),
                                       {at.x + px(84), at.y + h}, width - px(84));
     ImGui::SetCursorScreenPos({at.x, at.y + below});

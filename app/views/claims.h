@@ -2,7 +2,6 @@
 // every error, with its line.
 #pragma once
 
-#include "app/session/session.h"
 #include "app/views/editor/editor.h"
 #include "app/views/pictures/canvas.h"
 

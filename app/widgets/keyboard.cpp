@@ -4,7 +4,7 @@
 #include <imgui_stdlib.h>
 
 #include "app/widgets/ui.h"
-#include "core/base/utf8.h"
+#include "core/base/chars.h"
 
 namespace tessera::ui {
 namespace {
@@ -79,16 +79,28 @@ bool Keyboard::pressed(Owner who, ImGuiKey key) const {
   return who == owner_ && ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));
 }
 
+double Keyboard::scrolled(Owner who, double at, double line, double page, double most) const {
+  if (pressed(who, ImGuiKey_DownArrow)) at += line;
+  if (pressed(who, ImGuiKey_UpArrow)) at -= line;
+  if (pressed(who, ImGuiKey_PageDown)) at += page;
+  if (pressed(who, ImGuiKey_PageUp)) at -= page;
+  if (pressed(who, ImGuiKey_Home)) at = 0;
+  return pressed(who, ImGuiKey_End) ? most : at;
+}
+
 std::span<const ImWchar> Keyboard::typed(Owner who) const {
   return who == owner_ ? std::span<const ImWchar>(typed_) : std::span<const ImWchar>();
 }
 
-bool field(Owner owner, const std::string& name, std::string& text, const char* hint) {
+namespace {
+
+// claims: the field has the caret whenever its owner has the keyboard.
+bool fieldOf(Owner owner, const std::string& name, std::string& text, const char* hint, bool claims) {
   ImGui::PushID(name.c_str());
   const bool mine = keyboard().has(owner), active = ImGui::GetActiveID() == ImGui::GetID("##field");
   bool entered = false;
   forgetUndo(active);
-  if (mine && !active) {
+  if (claims && mine && !active) {
     if (keyboard().justGiven()) wantedCaret() = Caret::SelectAll;
     if (wantedCaret() == Caret::Stay) wantedCaret() = Caret::End;
     entered = typeBeforeActive(owner, text);
@@ -101,14 +113,14 @@ bool field(Owner owner, const std::string& name, std::string& text, const char* 
   return mine && entered;
 }
 
+}  // namespace
+
+bool field(Owner owner, const std::string& name, std::string& text, const char* hint) {
+  return fieldOf(owner, name, text, hint, /*claims=*/true);
+}
+
 bool clickedField(Owner owner, const std::string& name, std::string& text, const char* hint) {
-  ImGui::PushID(name.c_str());
-  const bool mine = keyboard().has(owner);
-  forgetUndo(ImGui::GetActiveID() == ImGui::GetID("##field"));
-  const bool entered = input(name, text, hint, !mine);
-  if (!mine && ImGui::IsItemActive() && !ImGui::IsMouseDown(0)) ImGui::ClearActiveID();
-  ImGui::PopID();
-  return mine && entered;
+  return fieldOf(owner, name, text, hint, /*claims=*/false);
 }
 
 std::string utf8(ImWchar c) {

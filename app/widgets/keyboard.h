@@ -1,6 +1,6 @@
 // keyboard: assigns the keys to exactly one part of the window per frame, the owner; only it can read them.
 //
-// Ownership is not passed on: it is computed in every frame from what is open (app/gui/keyboard.h) and is fixed until
+// Ownership is not passed on: it is computed in every frame from what is open (app/gui/commands.h) and is fixed until
 // the frame ends. So no part can forget to give the keys back: after a dialog closes, the next frame assigns them to
 // the part below. Widgets pass their own name; all but the owner read no input:
 //
@@ -46,6 +46,8 @@ class Keyboard {
 
   // A key went down or repeats. False unless `who` is the owner.
   [[nodiscard]] bool pressed(Owner who, ImGuiKey key) const;
+  // A scroll position from 0 to `most` after this frame's arrows, page keys, Home and End.
+  [[nodiscard]] double scrolled(Owner who, double at, double line, double page, double most) const;
   // The characters of this frame; empty unless `who` is the owner.
   [[nodiscard]] std::span<const ImWchar> typed(Owner who) const;
 

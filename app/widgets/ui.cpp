@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "render/figure/text_metrics.h"
+
 namespace tessera::ui {
 
 Look& look() {
@@ -97,8 +99,40 @@ void text(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 c, std::string_view s
   if (!s.empty())
     list->AddText(font, font->FontSize, {std::round(at.x), std::round(at.y)}, c, s.data(), s.data() + s.size());
 }
+void text(ImFont* font, ImVec2 at, ImU32 c, std::string_view s) { text(ImGui::GetWindowDrawList(), font, at, c, s); }
+void text(ImFont* font, ImVec2 at, Role role, std::string_view s) { text(font, at, color(role), s); }
+void textInRow(ImFont* font, ImVec2 at, float height, Role role, std::string_view s) {
+  text(font, {at.x, at.y + (height - font->FontSize) / 2}, role, s);
+}
+void hairline(ImVec2 from, ImVec2 to, double alpha) {
+  ImGui::GetWindowDrawList()->AddLine(from, to, color(Role::Hairline, alpha));
+}
+void fill(ImVec2 min, ImVec2 max, Role role, double alpha, float rounding) {
+  ImGui::GetWindowDrawList()->AddRectFilled(min, max, color(role, alpha), rounding);
+}
 float width(ImFont* font, std::string_view s) {
   return s.empty() ? 0 : font->CalcTextSizeA(font->FontSize, 1e9F, 0, s.data(), s.data() + s.size()).x;
+}
+namespace {
+struct Measured {
+  Face face;
+  double size, width;  // in points
+};
+Measured measured(ImFont* font, float width) {
+  const Fonts& f = look().fonts;
+  return {font == f.code         ? Face::Mono
+          : font == f.sansMedium ? Face::SansMedium
+                                 : Face::Sans,
+          font == f.small ? 12.0 : 13.0, static_cast<double>(width) / look().scale};
+}
+}  // namespace
+std::string fitted(std::string_view s, ImFont* font, float width) {
+  const Measured m = measured(font, width);
+  return tessera::fitted(s, m.face, m.size, m.width);
+}
+std::vector<std::string> wrapped(std::string_view s, ImFont* font, float width) {
+  const Measured m = measured(font, width);
+  return tessera::wrapped(s, m.face, m.size, m.width);
 }
 
 void label(std::string_view words, Role role, ImFont* font) {
@@ -214,22 +248,23 @@ bool hitArea(const char* id, ImVec2 size) {
   return ImGui::InvisibleButton(id, {std::max(1.0F, size.x), std::max(1.0F, size.y)});
 }
 
+bool area(const std::string& name, ImVec2 size) {
+  const bool pressed = hitArea(name.c_str(), size);
+  placeLast(name);
+  return pressed;
+}
+
 bool tab(const std::string& name, const char* label, bool active, const char* badge) {
   const Fonts& f = look().fonts;
   ImFont* font = active ? f.sansMedium : f.sans;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float badgeWidth = badge != nullptr ? width(f.small, badge) + px(5) : 0;
   const ImVec2 size = {width(font, label) + badgeWidth, px(34)};
-  ImGui::PushID(name.c_str());
-  const bool pressed = hitArea("tab", size);
-  ImGui::PopID();
-  placeLast(name);
-  ImDrawList* list = ImGui::GetWindowDrawList();
+  const bool pressed = area(name, size);
   const ImU32 ink = active ? color(Role::Text) : ImGui::IsItemHovered() ? color(Role::Text, 0.85) : color(Role::Muted);
-  text(list, font, {at.x, at.y + px(8)}, ink, label);
-  if (badge != nullptr)
-    text(list, f.small, {at.x + size.x - badgeWidth + px(5), at.y + px(9)}, color(Role::Refuted), badge);
-  if (active) list->AddRectFilled({at.x, at.y + size.y - px(2)}, {at.x + size.x, at.y + size.y}, color(Role::Accent));
+  text(font, {at.x, at.y + px(8)}, ink, label);
+  if (badge != nullptr) text(f.small, {at.x + size.x - badgeWidth + px(5), at.y + px(9)}, Role::Refuted, badge);
+  if (active) fill({at.x, at.y + size.y - px(2)}, {at.x + size.x, at.y + size.y}, Role::Accent);
   return pressed;
 }
 
@@ -237,12 +272,8 @@ bool link(const std::string& name, const char* label) {
   const Fonts& f = look().fonts;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size = {width(f.small, label), f.small->FontSize};
-  ImGui::PushID(name.c_str());
-  const bool pressed = hitArea("link", size);
-  ImGui::PopID();
-  placeLast(name);
-  const ImU32 ink = ImGui::IsItemHovered() ? color(Role::Text) : color(Role::Accent);
-  text(ImGui::GetWindowDrawList(), f.small, at, ink, label);
+  const bool pressed = area(name, size);
+  text(f.small, at, ImGui::IsItemHovered() ? Role::Text : Role::Accent, label);
   return pressed;
 }
 
@@ -254,13 +285,14 @@ void sectionHead(const char* label) {
   float x = at.x;
   for (const char* c = label; *c != '\0'; ++c) {
     const char upper[2] = {static_cast<char>(std::toupper(static_cast<unsigned char>(*c))), 0};
-    text(ImGui::GetWindowDrawList(), f.section, {x, at.y}, color(Role::Muted), upper);
+    text(f.section, {x, at.y}, Role::Muted, upper);
     x += width(f.section, upper) + px(0.9);
   }
   ImGui::Dummy({x - at.x, f.section->FontSize + px(2)});
 }
 
-void sign(ImDrawList* list, ImVec2 c, float s, Sign kind) {
+void sign(ImVec2 c, float s, Sign kind) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
   const float t = std::max(1.4F, s * 0.16F);
   const float h = s / 2;
   switch (kind) {
@@ -275,10 +307,10 @@ void sign(ImDrawList* list, ImVec2 c, float s, Sign kind) {
       break;
     case Sign::Unknown:
     case Sign::Problem: {
-      const Role role = kind == Sign::Unknown ? Role::Unknown : Role::Refuted;
       ImFont* font = look().fonts.sansMedium;
       const char* mark = kind == Sign::Unknown ? "?" : "!";
-      text(list, font, {c.x - width(font, mark) / 2, c.y - font->FontSize / 2}, color(role), mark);
+      text(font, {c.x - width(font, mark) / 2, c.y - font->FontSize / 2},
+           kind == Sign::Unknown ? Role::Unknown : Role::Refuted, mark);
       break;
     }
     case Sign::Pending:
@@ -316,21 +348,46 @@ bool slider(const std::string& name, i64& value, i64 most, float width) {
 float splitter(const std::string& name, ImVec2 min, ImVec2 max, bool vertical) {
   const float grip = px(3);
   ImGui::SetCursorScreenPos(vertical ? ImVec2(min.x - grip, min.y) : ImVec2(min.x, min.y - grip));
-  ImGui::PushID(name.c_str());
-  hitArea("splitter", vertical ? ImVec2(2 * grip, max.y - min.y) : ImVec2(max.x - min.x, 2 * grip));
-  ImGui::PopID();
-  placeLast(name);
+  area(name, vertical ? ImVec2(2 * grip, max.y - min.y) : ImVec2(max.x - min.x, 2 * grip));
   const bool hot = ImGui::IsItemHovered() || ImGui::IsItemActive();
   if (hot) ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  const ImU32 c = hot ? color(Role::Accent) : color(Role::Hairline);
-  if (vertical) {
-    list->AddLine({min.x, min.y}, {min.x, max.y}, c, hot ? 2.0F : 1.0F);
-  } else {
-    list->AddLine({min.x, min.y}, {max.x, min.y}, c, hot ? 2.0F : 1.0F);
-  }
+  ImGui::GetWindowDrawList()->AddLine(min, vertical ? ImVec2(min.x, max.y) : ImVec2(max.x, min.y),
+                                      color(hot ? Role::Accent : Role::Hairline), hot ? 2.0F : 1.0F);
   if (!ImGui::IsItemActive()) return 0;
   return vertical ? ImGui::GetIO().MouseDelta.x : ImGui::GetIO().MouseDelta.y;
+}
+
+namespace {
+
+// At the position set for the next window.
+void words(std::string_view text) {
+  constexpr double kWidest = 460;  // points; longer lines wrap
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(10), px(7)));
+  ImGui::PushFont(look().fonts.small);
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(px(kWidest));
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+  ImGui::PopFont();
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+void tooltipAt(ImVec2 corner, std::string_view text) {
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos(corner, 0,
+                          {corner.x > screen.x * 0.72F ? 1.0F : 0.0F, corner.y > screen.y * 0.7F ? 1.0F : 0.0F});
+  words(text);
+}
+
+void tooltip(std::string_view text) {
+  const ImVec2 corner = {ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + px(4)};
+  // Above the widget if there is no room below.
+  const bool low = corner.y > ImGui::GetIO().DisplaySize.y * 0.85F;
+  ImGui::SetNextWindowPos({corner.x, low ? ImGui::GetItemRectMin().y - px(4) : corner.y}, 0, {0, low ? 1.0F : 0.0F});
+  words(text);
 }
 
 }  // namespace tessera::ui

@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "render/figure/figure.h"
 #include "render/figure/palette.h"
@@ -56,7 +57,17 @@ void placeLast(const std::string& name);  // the last ImGui item
 
 // --- widgets ------------------------------------------------------------------------------------------------------
 void text(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 c, std::string_view s);
+// The same in the current window, like the following ones.
+void text(ImFont* font, ImVec2 at, ImU32 c, std::string_view s);
+void text(ImFont* font, ImVec2 at, Role role, std::string_view s);
+// Vertically centred in a row of that height.
+void textInRow(ImFont* font, ImVec2 at, float height, Role role, std::string_view s);
+void hairline(ImVec2 from, ImVec2 to, double alpha = 1);
+void fill(ImVec2 min, ImVec2 max, Role role, double alpha = 1, float rounding = 0);
 float width(ImFont* font, std::string_view s);
+// `s` in the font small, sans, sansMedium or code, cut to a width in pixels; the lines of `s` at that width.
+std::string fitted(std::string_view s, ImFont* font, float width);
+std::vector<std::string> wrapped(std::string_view s, ImFont* font, float width);
 // Text as an ImGui item, and the same wrapped at the window's edge.
 void label(std::string_view words, Role role, ImFont* font);
 void paragraph(std::string_view words, Role role, ImFont* font);
@@ -99,15 +110,25 @@ bool closeMenus();
 // negative size, which happens in panes too small for their content. All custom-drawn widgets use this, never
 // ImGui::InvisibleButton.
 bool hitArea(const char* id, ImVec2 size);
+// The same, registered under its name.
+bool area(const std::string& name, ImVec2 size);
 bool tab(const std::string& name, const char* label, bool active, const char* badge = nullptr);
 bool link(const std::string& name, const char* label);
 void sectionHead(const char* label);
 // Proved: a check; refuted: a cross; unknown: a question mark; pending: three dots; problem: an exclamation mark.
+// The first three as in Truth (core/claim/claim.h).
 enum class Sign { Proved, Refuted, Unknown, Pending, Problem };
-void sign(ImDrawList* list, ImVec2 center, float size, Sign sign);
+void sign(ImVec2 center, float size, Sign sign);
 // A number from 0 to most: drag, click, or the wheel for single steps. Returns true if it changed.
 bool slider(const std::string& name, i64& value, i64 most, float width);
 // A draggable edge between panes; returns the distance moved.
 float splitter(const std::string& name, ImVec2 min, ImVec2 max, bool vertical);
+
+// tooltip: an explanation below the last widget, with a card's spacing independent of the pane's.
+//
+//     if (ImGui::IsItemHovered()) ui::tooltip("text");
+void tooltip(std::string_view words);
+// At this corner; to the left and above if there is no room.
+void tooltipAt(ImVec2 corner, std::string_view words);
 
 }  // namespace tessera::ui

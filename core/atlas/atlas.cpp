@@ -10,12 +10,13 @@
 #include <optional>
 
 #include "core/atlas/cutlass.h"
-#include "core/atlas/rows.h"
+#include "core/atlas/rows/rows.h"
 #include "core/base/arith.h"
 #include "core/base/chars.h"
 #include "core/base/check.h"
 #include "core/base/mapped.h"
 #include "core/base/nearest.h"
+#include "core/base/words.h"
 
 namespace tessera {
 namespace {
@@ -88,12 +89,7 @@ std::optional<i64> matchedN(const Pattern& p, const std::string& query) {
   if (!p.place) return query == p.before ? std::optional<i64>(0) : std::nullopt;
   if (query.size() <= p.before.size() + p.after.size() || !query.starts_with(p.before) || !query.ends_with(p.after))
     return std::nullopt;
-  const char* first = query.data() + p.before.size();
-  const char* last = query.data() + query.size() - p.after.size();
-  i64 n = 0;
-  auto [end, error] = std::from_chars(first, last, n);
-  if (error != std::errc() || end != last) return std::nullopt;
-  return n;
+  return wholeNumber(std::string_view(query).substr(p.before.size(), query.size() - p.before.size() - p.after.size()));
 }
 
 std::string instanceName(const AtlasRow& row) {
@@ -146,7 +142,40 @@ bool runsOnOne(std::string_view required, std::string_view device) {
   return required.size() == device.size() && required.substr(0, 5) == device.substr(0, 5);
 }
 
+i64 extentOf(const std::string& text) {
+  const auto value = wholeNumber(text);
+  LAYOUT_CHECK(value.has_value(), "an operand's extent before bind()");
+  return *value;
+}
+
 }  // namespace
+
+AtlasRow atlas_rows::rowOf(std::string name, AtlasFamily family, std::string architecture, std::string ptx,
+                           std::string shape, std::string threadId) {
+  return {std::move(name),
+          family,
+          std::move(architecture),
+          std::move(ptx),
+          std::move(shape),
+          std::move(threadId),
+          {},
+          {},
+          {},
+          "",
+          ""};
+}
+
+std::vector<std::pair<std::string, std::string>> atlas_rows::typePairs(std::string_view words) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const std::string_view a : wordsIn(words))
+    for (const std::string_view b : wordsIn(words)) out.emplace_back(a, b);
+  return out;
+}
+
+AtlasOperand atlas_rows::referenceOf(AtlasOperand operand) {
+  operand.name = "ref";
+  return operand;
+}
 
 std::string atlas_rows::normalizedName(std::string_view name) {
   std::string out;
@@ -173,35 +202,10 @@ std::string atlas_rows::normalizedName(std::string_view name) {
 }
 
 const char* name(AtlasFamily family) {
-  switch (family) {
-    case AtlasFamily::Scalar:
-      return "scalar";
-    case AtlasFamily::MmaSync:
-      return "mma.sync";
-    case AtlasFamily::MmaSparse:
-      return "mma.sp";
-    case AtlasFamily::Wgmma:
-      return "wgmma";
-    case AtlasFamily::Tcgen05Mma:
-      return "tcgen05.mma";
-    case AtlasFamily::Tcgen05Copy:
-      return "tcgen05.ld/st";
-    case AtlasFamily::Ldmatrix:
-      return "ldmatrix";
-    case AtlasFamily::Stmatrix:
-      return "stmatrix";
-    case AtlasFamily::Movmatrix:
-      return "movmatrix";
-    case AtlasFamily::LoadStore:
-      return "copies";
-    case AtlasFamily::Tma:
-      return "TMA";
-    case AtlasFamily::Mfma:
-      return "MFMA";
-    case AtlasFamily::Wmma:
-      return "WMMA";
-  }
-  return "";
+  static constexpr const char* kNames[] = {"scalar",        "mma.sync", "mma.sp",   "wgmma",     "tcgen05.mma",
+                                           "tcgen05.ld/st", "ldmatrix", "stmatrix", "movmatrix", "copies",
+                                           "TMA",           "MFMA",     "WMMA"};
+  return kNames[static_cast<std::size_t>(family)];
 }
 
 const std::vector<AtlasRow>& atlas() {
@@ -318,25 +322,17 @@ const AtlasAccess* accessOf(const AtlasRow& row) {
 
 Result<cute::Layout> threadValue(const AtlasOperand& operand) { return cute::parseLayout(operand.layout); }
 
-namespace {
-i64 extentOf(const std::string& text) {
-  i64 value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  LAYOUT_CHECK(error == std::errc() && end == text.data() + text.size(), "an operand's extent before bind()");
-  return value;
+Result<int> elementBits(std::string_view type) {
+  if (const auto known = elementType(type)) return known->bits;
+  return Diag{fmt::format("'{}' is no element type", type), "f16 bf16 tf32 f32 f64 s8 u8 s4 u4 b1 e4m3 e5m2 e2m1 ..."};
 }
-}  // namespace
 
 i64 rowsOf(const AtlasOperand& operand) { return extentOf(operand.rows); }
 i64 columnsOf(const AtlasOperand& operand) { return extentOf(operand.columns); }
 
 bool runsOn(std::string_view required, std::string_view device) {
-  while (!required.empty()) {
-    const std::size_t end = std::min(required.find(' '), required.size());
-    if (runsOnOne(required.substr(0, end), device)) return true;
-    required.remove_prefix(std::min(end + 1, required.size()));
-  }
-  return false;
+  const auto all = wordsIn(required);
+  return std::any_of(all.begin(), all.end(), [&](std::string_view one) { return runsOnOne(one, device); });
 }
 
 // PTX ISA, shfl.sync: b is the lane or distance, c holds the clamp (bits 0-4) and the segment mask (bits 8-12). A lane

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/atlas/rows.h"
+#include "core/atlas/rows/rows.h"
 
 namespace tessera {
 namespace {

@@ -65,15 +65,15 @@ constexpr ScalarOperation kTable[] = {
 };
 // clang-format on
 
-std::span<const ScalarOperation> rows = kTable;
+std::span<const ScalarOperation> operationRows = kTable;
 
 }  // namespace
 
-std::span<const ScalarOperation> scalarOperations() { return rows; }
+std::span<const ScalarOperation> scalarOperations() { return operationRows; }
 
 const ScalarOperation* scalarOperation(std::string_view name) {
-  const auto at = std::find_if(rows.begin(), rows.end(), [&](const ScalarOperation& o) { return o.name == name; });
-  return at == rows.end() ? nullptr : &*at;
+  const auto at = std::ranges::find(operationRows, name, &ScalarOperation::name);
+  return at == operationRows.end() ? nullptr : &*at;
 }
 
 const ScalarOperation* scalarOperation(std::string_view name, int arity) {
@@ -83,16 +83,17 @@ const ScalarOperation* scalarOperation(std::string_view name, int arity) {
 
 std::string scalarNames(int arity, bool words) {
   std::string out;
-  for (const ScalarOperation& o : rows)
+  for (const ScalarOperation& o : operationRows)
     if (o.arity == arity && (!words || isLetter(o.name[0]))) out += (out.empty() ? "" : " ") + std::string(o.name);
   return out;
 }
 
-ExtraScalarOperation::ExtraScalarOperation(const ScalarOperation& row) : rows_(rows.begin(), rows.end()) {
+ExtraScalarOperation::ExtraScalarOperation(const ScalarOperation& row)
+    : rows_(operationRows.begin(), operationRows.end()) {
   rows_.push_back(row);
-  rows = rows_;
+  operationRows = rows_;
 }
 
-ExtraScalarOperation::~ExtraScalarOperation() { rows = kTable; }
+ExtraScalarOperation::~ExtraScalarOperation() { operationRows = kTable; }
 
 }  // namespace tessera

@@ -8,10 +8,8 @@
 #include "core/notation/cute/algebra/composition.h"
 #include "core/notation/cute/algebra/divide.h"
 #include "core/notation/cute/algebra/inverse.h"
-#include "core/notation/cute/algebra/make.h"
-#include "core/notation/cute/algebra/recast.h"
-#include "core/notation/cute/algebra/slice.h"
-#include "core/notation/cute/algebra/tiler.h"
+#include "core/notation/cute/algebra/modes.h"
+#include "core/notation/cute/algebra/vector.h"
 
 namespace tessera {
 namespace {
@@ -98,6 +96,32 @@ std::string withUnitModes(const cute::Layout& atoms) {
   return made ? print(*made) : "";
 }
 
+// One side of a tiled copy: the atom's ref -> side map, spread over the tile.
+Result<cute::Layout> copySide(const TiledCopy& copy, const cute::Layout& reference, std::string_view operand) {
+  TESSERA_TRY(AtlasOperand side, findOperand(copy.atom, operand));
+  TESSERA_TRY(cute::Layout bits, threadValue(side));
+  TESSERA_TRY(cute::Layout target, upcast(bits, copy.elementBits));
+  TESSERA_TRY(cute::Layout inverse, rightInverse(reference));
+  TESSERA_TRY(cute::Layout refToTarget, composition(inverse, target));
+  std::vector<cute::Layout> atomModes, restModes;
+  for (int i = 0; i < 2; ++i) {
+    TESSERA_TRY(cute::Layout divided, logicalDivide(copy.threadValue.mode(i), contiguous(reference.mode(i).size())));
+    atomModes.push_back(divided.mode(0));
+    restModes.push_back(divided.mode(1));
+  }
+  TESSERA_TRY(cute::Layout atom, cute::makeLayout(atomModes));
+  TESSERA_TRY(cute::Layout tv, composition(atom, refToTarget));
+  TESSERA_TRY(cute::Layout thread, cute::makeLayout({tv.mode(0), restModes[0]}));
+  TESSERA_TRY(cute::Layout value, cute::makeLayout({tv.mode(1), restModes[1]}));
+  TESSERA_TRY(cute::Layout zipped, cute::makeLayout({thread, value}));
+  const cute::IntTuple one(1);
+  TESSERA_TRY(cute::Layout flat, coalesce(zipped, cute::IntTuple::tuple({one, cute::IntTuple::tuple({one, one})})));
+  TESSERA_TRY(
+      cute::Layout tile,
+      cute::Layout::compact(cute::IntTuple::tuple({cute::IntTuple(copy.tile[0]), cute::IntTuple(copy.tile[1])})));
+  return composition(tile, flat);
+}
+
 }  // namespace
 
 Result<TiledMma> makeTiledMma(const AtlasRow& atom, const cute::Layout& atomLayout,
@@ -136,36 +160,6 @@ Result<TiledMma> makeTiledMma(const AtlasRow& atom, const cute::Layout& atomLayo
   TESSERA_TRY(out.c, byThread(c, out.threads, nullptr));
   return out;
 }
-
-namespace {
-
-// One side of a tiled copy: the atom's ref -> side map, spread over the tile.
-Result<cute::Layout> copySide(const TiledCopy& copy, const cute::Layout& reference, std::string_view operand) {
-  TESSERA_TRY(AtlasOperand side, findOperand(copy.atom, operand));
-  TESSERA_TRY(cute::Layout bits, threadValue(side));
-  TESSERA_TRY(cute::Layout target, upcast(bits, copy.elementBits));
-  TESSERA_TRY(cute::Layout inverse, rightInverse(reference));
-  TESSERA_TRY(cute::Layout refToTarget, composition(inverse, target));
-  std::vector<cute::Layout> atomModes, restModes;
-  for (int i = 0; i < 2; ++i) {
-    TESSERA_TRY(cute::Layout divided, logicalDivide(copy.threadValue.mode(i), contiguous(reference.mode(i).size())));
-    atomModes.push_back(divided.mode(0));
-    restModes.push_back(divided.mode(1));
-  }
-  TESSERA_TRY(cute::Layout atom, cute::makeLayout(atomModes));
-  TESSERA_TRY(cute::Layout tv, composition(atom, refToTarget));
-  TESSERA_TRY(cute::Layout thread, cute::makeLayout({tv.mode(0), restModes[0]}));
-  TESSERA_TRY(cute::Layout value, cute::makeLayout({tv.mode(1), restModes[1]}));
-  TESSERA_TRY(cute::Layout zipped, cute::makeLayout({thread, value}));
-  const cute::IntTuple one(1);
-  TESSERA_TRY(cute::Layout flat, coalesce(zipped, cute::IntTuple::tuple({one, cute::IntTuple::tuple({one, one})})));
-  TESSERA_TRY(
-      cute::Layout tile,
-      cute::Layout::compact(cute::IntTuple::tuple({cute::IntTuple(copy.tile[0]), cute::IntTuple(copy.tile[1])})));
-  return composition(tile, flat);
-}
-
-}  // namespace
 
 Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const cute::Layout& threadValueOfTile,
                                 std::array<i64, 2> tile) {

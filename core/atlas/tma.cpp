@@ -16,21 +16,6 @@ TmaSwizzleMode mode(const char* name, const char* bits, const char* base, int b,
   return out;
 }
 
-}  // namespace
-
-const std::vector<TmaSwizzleMode>& tmaSwizzleModes() {
-  static const std::vector<TmaSwizzleMode> modes = {mode("NONE", "DISABLE", "16B", 0, 4, 3, 16),
-                                                    mode("32B", "B32", "16B", 1, 4, 3, 32),
-                                                    mode("64B", "B64", "16B", 2, 4, 3, 64),
-                                                    mode("128B", "B128", "16B", 3, 4, 3, 128),
-                                                    mode("128B_ATOM_32B", "B128", "32B", 2, 5, 2, 128),
-                                                    mode("128B_ATOM_32B_FLIP_8B", "B128", "32B_FLIP_8B", 2, 5, 2, 128),
-                                                    mode("128B_ATOM_64B", "B128", "64B", 1, 6, 1, 128)};
-  return modes;
-}
-
-namespace {
-
 // The modes' swizzles over elements of 2^shift bytes: "Sw<3,3,3> (128B)". Their chunks are at least 16 bytes, so no
 // element is larger than a chunk.
 std::string swizzleForms(int shift) {
@@ -50,74 +35,6 @@ const TmaSwizzleMode* modeOf(int bits, int base, int shift) {
   }
   return nullptr;
 }
-
-}  // namespace
-
-Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onElements, int elementBits) {
-  if (!isPowerOfTwo(elementBits) || elementBits < 4 || elementBits > 64)
-    return Diag{fmt::format("elements of {} bits", elementBits), "4, 8, 16, 32 or 64 bits"};
-  const int shift = std::countr_zero(static_cast<unsigned>(elementBits)) - 3;  // from elements to bytes; -1 for 4 bits
-  const int base = onElements.base() + shift;
-  if (const TmaSwizzleMode* found = modeOf(onElements.bits(), base, onElements.shift())) return *found;
-  const std::string where = elementBits == 8 ? "on bytes" : fmt::format("on {}-bit elements", elementBits);
-  std::string hint;
-  if (onElements.bits() == 2 && base == 6) {
-    hint = fmt::format(
-        "CuTe's copy traits take it for 128B_ATOM_64B, whose 64-byte halves stay within 128 bytes: that is Sw<1,{},1>",
-        6 - shift);
-  } else if (elementBits == 8) {
-    for (const int bits : {4, 16, 32, 64})  // most often the swizzle is on elements, without their type
-      if (const auto other = tmaSwizzleMode(onElements, bits); other && hint.empty())
-        hint = fmt::format("on {}-bit elements it is {}: name their type", bits, other->name);
-  } else if (modeOf(onElements.bits(), onElements.base(), onElements.shift()) != nullptr) {
-    hint = "it is a mode's swizzle on bytes: leave the type away";
-  }
-  return Diag{fmt::format("{} {} is no TMA swizzle", print(onElements), where), swizzleForms(shift), hint};
-}
-
-Result<TmaSwizzleMode> tmaSwizzleMode(std::string_view name) {
-  constexpr std::string_view prefix = "CU_TENSOR_MAP_SWIZZLE_";
-  std::string_view wanted = name.starts_with(prefix) ? name.substr(prefix.size()) : name;
-  std::string names;
-  for (const TmaSwizzleMode& candidate : tmaSwizzleModes()) {
-    if (candidate.name == wanted) return candidate;
-    names += (names.empty() ? "" : ", ") + candidate.name;
-  }
-  return Diag{fmt::format("'{}' is no TMA swizzle mode", name), names};
-}
-
-i64 tmaChunk(const TmaSwizzleMode& m, i64 line, i64 chunk) {
-  const i64 start = line * m.lineBytes;
-  return (m.onBytes(start + 16 * chunk) - start) / 16;
-}
-
-Result<TmaElement> tmaElement(i64 bits) {
-  if (bits != 4 && bits != 6 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
-    return Diag{fmt::format("elements of {} bits", bits), "4, 6, 8, 16, 32 or 64 bits"};
-  return TmaElement{static_cast<int>(bits), bits == 6};
-}
-
-Result<TmaElement> tmaElement(std::string_view name) {
-  struct Row {
-    std::string_view name;
-    TmaElement element;
-  };
-  static constexpr Row kTypes[] = {
-      {"16U4_ALIGN8B", {4, false}},  {"16U4_ALIGN16B", {4, true}}, {"16U6_ALIGN16B", {6, true}},
-      {"UINT8", {8, false}},         {"UINT16", {16, false}},      {"FLOAT16", {16, false}},
-      {"BFLOAT16", {16, false}},     {"UINT32", {32, false}},      {"INT32", {32, false}},
-      {"FLOAT32", {32, false}},      {"FLOAT32_FTZ", {32, false}}, {"TFLOAT32", {32, false}},
-      {"TFLOAT32_FTZ", {32, false}}, {"UINT64", {64, false}},      {"INT64", {64, false}},
-      {"FLOAT64", {64, false}}};
-  constexpr std::string_view prefix = "CU_TENSOR_MAP_DATA_TYPE_";
-  const std::string_view wanted = name.starts_with(prefix) ? name.substr(prefix.size()) : name;
-  for (const Row& row : kTypes)
-    if (row.name == wanted) return row.element;
-  TESSERA_TRY(const int bits, elementBits(name));
-  return tmaElement(i64{bits});
-}
-
-namespace {
 
 // Bytes that one element takes in shared memory, times 8.
 int sharedBits(const TmaElement& element) { return element.padded ? 8 : element.bits; }
@@ -246,6 +163,81 @@ Fault sharedFault(const TmaBox& b) {
 }
 
 }  // namespace
+
+const std::vector<TmaSwizzleMode>& tmaSwizzleModes() {
+  static const std::vector<TmaSwizzleMode> modes = {mode("NONE", "DISABLE", "16B", 0, 4, 3, 16),
+                                                    mode("32B", "B32", "16B", 1, 4, 3, 32),
+                                                    mode("64B", "B64", "16B", 2, 4, 3, 64),
+                                                    mode("128B", "B128", "16B", 3, 4, 3, 128),
+                                                    mode("128B_ATOM_32B", "B128", "32B", 2, 5, 2, 128),
+                                                    mode("128B_ATOM_32B_FLIP_8B", "B128", "32B_FLIP_8B", 2, 5, 2, 128),
+                                                    mode("128B_ATOM_64B", "B128", "64B", 1, 6, 1, 128)};
+  return modes;
+}
+
+Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onElements, int elementBits) {
+  if (!isPowerOfTwo(elementBits) || elementBits < 4 || elementBits > 64)
+    return Diag{fmt::format("elements of {} bits", elementBits), "4, 8, 16, 32 or 64 bits"};
+  const int shift = std::countr_zero(static_cast<unsigned>(elementBits)) - 3;  // from elements to bytes; -1 for 4 bits
+  const int base = onElements.base() + shift;
+  if (const TmaSwizzleMode* found = modeOf(onElements.bits(), base, onElements.shift())) return *found;
+  const std::string where = elementBits == 8 ? "on bytes" : fmt::format("on {}-bit elements", elementBits);
+  std::string hint;
+  if (onElements.bits() == 2 && base == 6) {
+    hint = fmt::format(
+        "CuTe's copy traits take it for 128B_ATOM_64B, whose 64-byte halves stay within 128 bytes: that is Sw<1,{},1>",
+        6 - shift);
+  } else if (elementBits == 8) {
+    for (const int bits : {4, 16, 32, 64})  // most often the swizzle is on elements, without their type
+      if (const auto other = tmaSwizzleMode(onElements, bits); other && hint.empty())
+        hint = fmt::format("on {}-bit elements it is {}: name their type", bits, other->name);
+  } else if (modeOf(onElements.bits(), onElements.base(), onElements.shift()) != nullptr) {
+    hint = "it is a mode's swizzle on bytes: leave the type away";
+  }
+  return Diag{fmt::format("{} {} is no TMA swizzle", print(onElements), where), swizzleForms(shift), hint};
+}
+
+Result<TmaSwizzleMode> tmaSwizzleMode(std::string_view name) {
+  constexpr std::string_view prefix = "CU_TENSOR_MAP_SWIZZLE_";
+  std::string_view wanted = name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+  std::string names;
+  for (const TmaSwizzleMode& candidate : tmaSwizzleModes()) {
+    if (candidate.name == wanted) return candidate;
+    names += (names.empty() ? "" : ", ") + candidate.name;
+  }
+  return Diag{fmt::format("'{}' is no TMA swizzle mode", name), names};
+}
+
+i64 tmaChunk(const TmaSwizzleMode& m, i64 line, i64 chunk) {
+  const i64 start = line * m.lineBytes;
+  return (m.onBytes(start + 16 * chunk) - start) / 16;
+}
+
+Result<TmaElement> tmaElement(i64 bits) {
+  if (bits != 4 && bits != 6 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
+    return Diag{fmt::format("elements of {} bits", bits), "4, 6, 8, 16, 32 or 64 bits"};
+  return TmaElement{static_cast<int>(bits), bits == 6};
+}
+
+Result<TmaElement> tmaElement(std::string_view name) {
+  struct Row {
+    std::string_view name;
+    TmaElement element;
+  };
+  static constexpr Row kTypes[] = {
+      {"16U4_ALIGN8B", {4, false}},  {"16U4_ALIGN16B", {4, true}}, {"16U6_ALIGN16B", {6, true}},
+      {"UINT8", {8, false}},         {"UINT16", {16, false}},      {"FLOAT16", {16, false}},
+      {"BFLOAT16", {16, false}},     {"UINT32", {32, false}},      {"INT32", {32, false}},
+      {"FLOAT32", {32, false}},      {"FLOAT32_FTZ", {32, false}}, {"TFLOAT32", {32, false}},
+      {"TFLOAT32_FTZ", {32, false}}, {"UINT64", {64, false}},      {"INT64", {64, false}},
+      {"FLOAT64", {64, false}}};
+  constexpr std::string_view prefix = "CU_TENSOR_MAP_DATA_TYPE_";
+  const std::string_view wanted = name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+  for (const Row& row : kTypes)
+    if (row.name == wanted) return row.element;
+  TESSERA_TRY(const int bits, elementBits(name));
+  return tmaElement(i64{bits});
+}
 
 // With element strides, dimension d transfers ceil(box / stride) elements; dimension 0 has none.
 i64 boxBytes(const TmaBox& box) {

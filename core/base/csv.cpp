@@ -1,5 +1,7 @@
 #include "core/base/csv.h"
 
+#include <charconv>
+
 #include "core/base/chars.h"
 
 namespace tessera {
@@ -7,23 +9,11 @@ namespace {
 
 // -3, +2.5, -1e-9
 bool isNumber(std::string_view text) {
-  std::size_t i = text.starts_with('-') || text.starts_with('+') ? 1 : 0, digits = 0;
-  const auto pass = [&] {
-    while (i < text.size() && isDigit(text[i])) ++i, ++digits;
-  };
-  pass();
-  if (i < text.size() && text[i] == '.') {
-    ++i;
-    pass();
-  }
-  if (digits == 0) return false;
-  if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
-    ++i;
-    if (i < text.size() && (text[i] == '-' || text[i] == '+')) ++i;
-    digits = 0;
-    pass();
-  }
-  return digits > 0 && i == text.size();
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  if (text.empty() || (!isDigit(text[0]) && text[0] != '.')) return false;  // no second sign, inf or nan
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  return std::from_chars(text.data(), end, value).ptr == end;
 }
 
 bool startsFormula(std::string_view text) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
-#include "core/base/nesting.h"
 
 namespace tessera {
 
@@ -19,8 +18,6 @@ int digitOf(char c, bool hex) {
   if (hex && c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
 }
-
-bool isContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
 
 }  // namespace
 
@@ -139,9 +136,7 @@ Result<i64> Cursor::integer(std::string_view what) {
 
 Span Cursor::here() {
   skipBlanks();
-  std::size_t end = std::min(at_ + 1, text_.size());
-  while (end < text_.size() && isContinuation(text_[end])) ++end;
-  return {at_, std::max(at_, end)};
+  return {at_, std::max(at_, nextCodePoint(text_, at_))};
 }
 
 std::string Cursor::found() {
@@ -165,11 +160,24 @@ Diag Nesting::refusal(Cursor& at) const {
 
 Diag Cursor::failFrom(std::size_t begin, std::string message, std::string expected, std::string hint) const {
   Span place = spanFrom(begin);
-  if (place.empty() && begin < text_.size()) {  // before anything was read: {0,0} would be no place at all
-    ++place.end;
-    while (place.end < text_.size() && isContinuation(text_[place.end])) ++place.end;
-  }
+  // Before anything was read: {0,0} would be no place at all.
+  if (place.empty() && begin < text_.size()) place.end = nextCodePoint(text_, begin);
   return Diag{std::move(message), std::move(expected), std::move(hint), place};
+}
+
+Result<NamedBlock> namedBlock(std::string_view statement, std::string_view word, std::string_view example) {
+  const std::string expected = std::string(word) + " NAME { ... }";
+  const std::size_t open = statement.find('{'), close = statement.rfind('}');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+    return Diag{"this block has no braces", expected, "", {0, statement.size()}};
+  Cursor head(statement.substr(0, open), {.lineComments = true, .blockComments = true});
+  (void)head.acceptWord(word);
+  NamedBlock block{std::string(head.peekWord()), std::string(statement), open};
+  if (block.name.empty()) return Diag{"this block has no name", expected, std::string(example), {0, open + 1}};
+  for (std::size_t k = 0; k <= open; ++k)
+    if (block.inside[k] != '\n') block.inside[k] = ' ';
+  block.inside[close] = ' ';
+  return block;
 }
 
 }  // namespace tessera

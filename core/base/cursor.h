@@ -1,35 +1,36 @@
-// Cursor: a place in a text that is being read, and the one way in which readers of text step, count and complain.
+// Cursor: a position in a text, with the operations that every reader shares: skip, accept, read, report.
 //
-// Every notation's parser is a recursive descent over a Cursor; none scans bytes of its own.
+// Every notation's parser is a recursive descent over a Cursor; none scans bytes itself.
 //
 //     Cursor in("S[ 8:-4@lane ]", {.nameAlso = "."});
-//     in.accept("S[")                 true; blanks before a token are passed by
+//     in.accept("S[")                 true; blanks before a token are skipped
 //     in.integer()                    8
 //     in.expect(":", "after the extent")
-//     in.integer()                    -4, read in 64 bits; what does not fit is a Diag and no wrapped number
+//     in.integer()                    -4; a number that does not fit in 64 bits is a Diag and never wraps
 //     in.accept("@"), in.identifier("an axis name")    "lane"
 //     in.expect(")", "at the end")    Diag{"`)` is missing at the end", expected "`)`", at the byte of the `]`}
 //
-// A Dialect says what is a blank, a name and an integer where notations differ: comments, `.` or `::` inside names, 0x.
+// A Dialect defines blanks, names and integers where notations differ: comments, `.` or `::` inside names, 0x.
 //
-// A literal inside a longer text is read by its notation's `parsePrefix(Cursor&)`: the value that begins at the cursor,
-// which is left after it; nothing, and the cursor where it was, when none begins there; a Diag when a faulty one does.
+// A notation's `parsePrefix(Cursor&)` reads a literal inside a longer text. It returns the value that begins at the
+// cursor and moves past it; nullopt, with the cursor unmoved, if none begins there; a Diag if it is faulty.
 //
-// Every step is counted work, and every level of a recursive reader is counted (reading.h, nesting.h): no reader
-// outruns its budget or the stack.
+// Every step counts as work, and every level of a recursive reader is counted (Reading, Nesting), so no reader exceeds
+// its budget or the stack.
 //
-// Laws: the position only grows, except by seek; what accept* and peek* refuse moves nothing but over blanks; spans are
-// byte ranges of the whole text, lie inside it, and never cut a UTF-8 sequence in two.
-// It is not a lexer: there is no list of tokens, since what a token is depends on what the grammar awaits.
+// Laws: only seek moves the position backwards; a refused accept* or peek* moves it over blanks at most; spans are byte
+// ranges of the whole text and never cut a UTF-8 sequence.
+// It is not a lexer: there is no list of tokens, because the grammar decides what a token is.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "core/base/chars.h"
-#include "core/base/reading.h"
 #include "core/base/result.h"
 #include "core/base/types.h"
+#include "core/base/work.h"
 
 namespace tessera {
 
@@ -40,6 +41,31 @@ struct Dialect {
   bool blockComments = false;      // from /* to */: a blank
   bool plus = true;                // +8 is an integer
   bool hex = false;                // so is 0x1f
+};
+
+// Reading: the depth and the work of a thread's readers. Every Cursor carries it, so readers that call each other share
+// one depth and one budget.
+//
+//     Cursor in("((8))");
+//     in.accept('(')            one step of work, charged to the WorkBudgets of the thread (work.h)
+//     const Nesting level(in);  one level, until the end of the block
+//
+// Law: a text costs the same levels and the same work, whichever reader begins it.
+class Reading {
+ public:
+  // The one of this thread.
+  [[nodiscard]] static Reading& ofThread() {
+    static constinit thread_local Reading reading;
+    return reading;
+  }
+  // Throws OutOfBudget if a WorkBudget of the thread is exhausted.
+  void step(Work steps = 1) const { spend(steps); }
+  [[nodiscard]] int levels() const { return levels_; }
+  void enter() { ++levels_; }
+  void leave() { --levels_; }
+
+ private:
+  int levels_ = 0;
 };
 
 class Cursor {
@@ -53,22 +79,27 @@ class Cursor {
   void advance(std::size_t bytes = 1) { at_ += bytes; }
   [[nodiscard]] Reading& reading() const { return *reading_; }
 
-  // Of a parsePrefix that found nothing: how far it read. A list that was still open there begins none of its values
-  // either, so that `((((1 + 2))))` is tried once and not four times. 0: it does not say.
+  // How far a parsePrefix read that found nothing; 0: unknown. No literal begins inside a list that was still open
+  // there, so `((((1 + 2))))` is tried once and not four times.
   void giveUp(std::size_t at) { gaveUp_ = at; }
   [[nodiscard]] std::size_t gaveUp() const { return gaveUp_; }
-  // The byte so far ahead, blanks included; NUL beyond the end.
+  // The byte at this distance, blanks included; NUL beyond the end.
   [[nodiscard]] char raw(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
 
-  // Whether that byte could continue a name: `8x` is no integer in MLIR.
+  // Whether the byte at the cursor could continue a name: `8x` is no integer in MLIR.
   [[nodiscard]] bool atNamePart() const { return isPart(raw()); }
 
-  // All below first skip blanks.
+  // The functions below skip blanks first.
   void skipBlanks() {
     const std::size_t begin = at_;
     while (at_ < text_.size() && isBlank(text_[at_])) ++at_;
     reading_->step(1 + static_cast<Work>((at_ - begin) / kBytesPerStep));
     if (raw() == '/') skipComments();
+  }
+  // The position where the next token begins.
+  [[nodiscard]] std::size_t start() {
+    skipBlanks();
+    return at_;
   }
   [[nodiscard]] bool atEnd() {
     skipBlanks();
@@ -89,13 +120,13 @@ class Cursor {
     at_ += token.size();
     return true;
   }
-  // Past the bracket that opens here, over (), [], {}, quoted text and comments, and over <> where `angles` says so
-  // (`->` closes nothing). Where none opens, or it never closes, nothing moves. Iterative: 10,000 brackets cost no
-  // stack.
+  // Moves past the bracket that opens here, over nested (), [], {}, quoted text and comments, and over <> if `angles`
+  // (`->` closes nothing). False, unmoved, if no bracket opens here or it never closes. Iterative: 10,000 brackets cost
+  // no stack.
   [[nodiscard]] bool acceptBracketed(bool angles = true);
-  // The same for a name: `over` is not accepted before `overlap`.
+  // accept for a whole word: `over` is not accepted before `overlap`.
   [[nodiscard]] bool acceptWord(std::string_view word);
-  // The name that begins here, or nothing.
+  // The name that begins here; empty if none does.
   [[nodiscard]] std::string_view peekWord();
   [[nodiscard]] bool atInteger();
 
@@ -110,14 +141,14 @@ class Cursor {
   [[nodiscard]] Span spanFrom(std::size_t begin) const { return {begin, at_ > begin ? at_ : begin}; }
   // That character for a message: "`)`", "byte 0xe2", "the end of the text".
   [[nodiscard]] std::string found();
-  // At the name or number under the cursor, else at the character; or at what was read since `begin`, the character
-  // there where nothing was.
+  // A Diag at the name or number under the cursor, else at its character. failFrom: at the text read since `begin`, or
+  // at the character there if nothing was read.
   [[nodiscard]] Diag fail(std::string message, std::string expected = {}, std::string hint = {});
   [[nodiscard]] Diag failFrom(std::size_t begin, std::string message, std::string expected = {},
                               std::string hint = {}) const;
 
  private:
-  static constexpr std::size_t kBytesPerStep = 16;  // of what is gone over in one step
+  static constexpr std::size_t kBytesPerStep = 16;  // skipped or read in one step
 
   [[nodiscard]] bool isPart(char c) const {
     return isNamePart(c) || (c != '\0' && dialect_.nameAlso.find(c) != std::string_view::npos);
@@ -130,5 +161,43 @@ class Cursor {
   std::size_t gaveUp_ = 0;
   Reading* reading_ = &Reading::ofThread();
 };
+
+// Nesting: one level of a recursive reader, until the end of the block. The cursor carries the count, so readers that
+// call each other share one limit.
+//
+//     const Nesting level(in_);
+//     if (level.tooDeep()) return level.refusal(in_);    // "this nests more than 200 levels deep", at the cursor
+//
+// Why 200: recursive functions walk the result later, and under a sanitizer a few thousand levels fill a stack of 8 MB.
+class Nesting {
+ public:
+  static constexpr int kMost = 200;
+
+  explicit Nesting(const Cursor& in) : reading_(in.reading()) { reading_.enter(); }
+  ~Nesting() { reading_.leave(); }
+  Nesting(const Nesting&) = delete;
+  Nesting& operator=(const Nesting&) = delete;
+
+  [[nodiscard]] bool tooDeep() const { return reading_.levels() > kMost; }
+  [[nodiscard]] Diag refusal(Cursor& at) const;
+
+ private:
+  Reading& reading_;
+};
+
+// NamedBlock: "WORD NAME { ... }", a worksheet statement whose content is another language.
+//
+//     namedBlock("hlo soft { ROOT a = ... }", "hlo")        name "soft", inside "           ROOT a = ...  "
+//
+// Law: `inside` has the statement's length and line ends, so positions are the same in both; the head and the closing
+// brace are blanks.
+struct NamedBlock {
+  std::string name, inside;
+  std::size_t open = 0;  // position of its brace
+};
+
+// A Diag: no braces, or no name. `example` is shown in the hint: "hlo softmax {".
+[[nodiscard]] Result<NamedBlock> namedBlock(std::string_view statement, std::string_view word,
+                                            std::string_view example);
 
 }  // namespace tessera

@@ -13,6 +13,7 @@ namespace tessera {
 template <typename T, typename List, typename Of>
 [[nodiscard]] std::vector<T> mapped(const List& list, Of of) {
   std::vector<T> out;
+  if constexpr (requires { list.size(); }) out.reserve(list.size());
   for (const auto& one : list) out.emplace_back(std::invoke(of, one));
   return out;
 }

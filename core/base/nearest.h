@@ -1,4 +1,5 @@
-// "Did you mean ...?": the number of typing errors between two words, and the most likely of several candidates.
+// How texts differ. "Did you mean ...?": the number of typing errors between two words, and the most likely of several
+// candidates.
 //
 //     editDistance("szie", "size") == 2        a byte inserted, removed or replaced is one error; two swapped are two
 //     nearest("compositon", {"coalesce", "composition"}) == "composition"
@@ -8,7 +9,9 @@
 // the triangle inequality), and at most the length of the longer word.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,5 +26,21 @@ namespace tessera {
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
 // As a hint: "did you mean composition?"; empty where nothing is near.
 [[nodiscard]] std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates);
+
+// The common beginning and the common end of two sequences. They do not overlap in either.
+//
+//     commonEnds("one two", "one more two")   ->   {4, 4}
+struct CommonEnds {
+  std::size_t front = 0, back = 0;
+};
+
+template <typename A, typename B, typename Equal = std::equal_to<>>
+[[nodiscard]] CommonEnds commonEnds(const A& a, const B& b, Equal equal = {}) {
+  const std::size_t most = std::min(a.size(), b.size());
+  CommonEnds ends;
+  while (ends.front < most && equal(a[ends.front], b[ends.front])) ++ends.front;
+  while (ends.back < most - ends.front && equal(a[a.size() - 1 - ends.back], b[b.size() - 1 - ends.back])) ++ends.back;
+  return ends;
+}
 
 }  // namespace tessera

@@ -1,11 +1,11 @@
-// spend: counted work, the unit of every budget. Loops and readers call it; work_budget.h sets the limits and says what
-// a step is.
+// spend: counted work, the unit of every budget. Loops and readers call it; work_budget.h sets the limits and defines a
+// step.
 //
 //     spend();        one step
 //     spend(300);     a piece of work that is known to be larger
 //
-// Law: the work that an input costs is the same on every machine. Separate from work_budget.h, so that the cursor,
-// which every reader includes, counts inline.
+// Law: the work of an input is the same on every machine. Separate from work_budget.h, so that the cursor, which every
+// reader includes, counts inline.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ using Work = std::int64_t;
 inline constexpr Work kNoLimit = INT64_MAX;
 
 namespace work_detail {
-// What may be spent before the next look.
+// The steps left until the next check.
 inline constinit thread_local Work credit = kNoLimit;
 }  // namespace work_detail
 
-// Throws OutOfBudget when a WorkBudget of the thread is at its end.
+// Throws OutOfBudget if a WorkBudget of the thread is exhausted.
 void checkWorkBudget();
 
 inline void spend(Work steps = 1) {

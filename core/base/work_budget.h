@@ -1,22 +1,22 @@
-// WorkBudget: how much more work may be done on this thread. The innermost loops ask, so that no reading,
-// simplification, normalisation or enumeration exceeds the budget it was given, however large its input is.
+// WorkBudget: a limit on the work of this thread. The innermost loops check it, so no parse, simplification,
+// normalisation or enumeration exceeds its budget, however large the input.
 //
 //     const WorkBudget limit({.seconds = 3, .cancel = &flag});    // until the end of the block, on this thread
 //     simplified(e, box);                                          // each step down an expression is one spend()
 //                                                                  // throws OutOfBudget: "out of budget (3 s of work)"
 //
-// A budget is counted work and not time: a second of it is kWorkPerSecond steps, so that the same input gets the same
-// verdict on a slow machine, a loaded one and under a sanitizer. A step is about what 10 to 1000 ns do; a loop that
-// does more in one go spends more, and Z3's resource count is charged as steps (solver/prove/z3/z3_check.h). The clock
-// is a safety stop far beyond what the work should take (WorkLimits::clock), whose exception says so.
+// A budget counts work, not time: a second is kWorkPerSecond steps. The same input therefore gets the same verdict on a
+// slow machine, on a loaded one and under a sanitizer. A step takes 10 to 1000 ns; a loop that does more per iteration
+// spends more, and Z3's resource count is charged as steps (solver/prove/z3/z3_check.h). The clock is a safety stop far
+// beyond the expected time (WorkLimits::clock); its exception says so.
 //
-// Laws: without a WorkBudget on the thread spend() only counts. Of nested ones each keeps its own limits, and none
-// outlasts those around it. The flag is looked at every kStepsPerLook steps, so that spend() costs a subtraction.
-// The work that an input costs does not depend on the machine: workSpent() differs by the same number in each run.
-// Why an exception: a hundred pure functions would each have to pass "given up" on, and one that forgot would be a hang
-// or, worse, half an answer. It does not leave prove() or a statement (app/engine/answers.cpp), no more than bad_alloc
-// does: there it is an `unknown` or a Diag with the reason.
-// It is no Diag: nothing is wrong with the input.
+// Laws: without a WorkBudget on the thread, spend() only counts. Nested budgets keep their own limits; none outlasts an
+// outer one. The cancel flag is read every kStepsPerLook steps, so spend() costs one subtraction. The work of an
+// input does not depend on the machine: workSpent() grows by the same number in each run.
+// Why an exception: otherwise a hundred pure functions would pass on "given up", and one that forgot would hang or
+// return half an answer. It never leaves prove() or a statement (app/engine/answers.cpp): there it becomes an `unknown`
+// or a Diag with the reason.
+// It is not a Diag: nothing is wrong with the input.
 #pragma once
 
 #include <atomic>
@@ -36,8 +36,8 @@ class OutOfBudget : public std::exception {
   OutOfBudget(std::string reason, Why why) : reason_(std::move(reason)), why_(why) {}
   [[nodiscard]] const char* what() const noexcept override { return reason_.c_str(); }
   [[nodiscard]] bool cancelled() const { return why_ == Why::Cancelled; }
-  // Counted work was at its end: the same on every machine. Only then may another method go on where this one ended; a
-  // catch of anything else throws it again, or says unknown.
+  // The counted work is exhausted, on every machine. Only then may another method continue; every other catch rethrows
+  // or answers unknown.
   [[nodiscard]] bool counted() const { return why_ == Why::Counted; }
 
  private:
@@ -45,12 +45,12 @@ class OutOfBudget : public std::exception {
   Why why_;
 };
 
-// What one second of a budget buys. Measured at 2.5 GHz: runs of Graphene programs take 10 to 25 million steps a
+// The steps in one second of a budget. Measured at 2.5 GHz: runs of Graphene programs take 10 to 25 million steps a
 // second, worksheets 10 million; 30 million so that each program of the gallery is decided within 10 s (attention_heads
 // at its small sizes takes the most, 183 million).
 inline constexpr Work kWorkPerSecond = 30'000'000;
 
-// Steps of so many seconds of budget; none for what is no number.
+// The steps in this many seconds; 0 if it is not a number above 0.
 [[nodiscard]] constexpr Work workOf(double seconds) {
   if (!(seconds > 0)) return 0;
   return seconds < 1e9 ? static_cast<Work>(seconds * static_cast<double>(kWorkPerSecond)) : kNoLimit;
@@ -60,7 +60,7 @@ inline constexpr Work kWorkPerSecond = 30'000'000;
   return static_cast<double>(work) / static_cast<double>(kWorkPerSecond);
 }
 
-// Both `seconds` and `steps` hold.
+// Both limits apply: `seconds` and `steps`.
 struct WorkLimits {
   double seconds = 1e9;                       // of work
   const std::atomic<bool>* cancel = nullptr;  // set from another thread
@@ -68,7 +68,7 @@ struct WorkLimits {
   double clock = -1;  // seconds until the safety stop; below 0: safetyClock() of the work
 };
 
-// Under AddressSanitizer work takes up to ten times as long.
+// Work takes up to ten times as long under AddressSanitizer.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr double kSlowdown = 10;
 #elif defined(__has_feature)
@@ -81,10 +81,26 @@ inline constexpr double kSlowdown = 1;
 inline constexpr double kSlowdown = 1;
 #endif
 
-// Seconds after which so much work is stopped in any case: 20 times as long as it should take, a minute at least.
+// Seconds until the safety stop of this work: 20 times the expected time, at least a minute.
 [[nodiscard]] constexpr double safetyClock(Work work) {
   return kSlowdown * (secondsOf(work) > 3 ? 20 * secondsOf(work) : 60);
 }
+
+// The clock of every safety stop (here and in solver/prove/z3/z3_check.h), the only one that can affect a verdict.
+//
+//     const auto end = safetyEnd(60);      // a minute from now
+//     if (safetyNow() >= end) ...          // "stopped by the clock"
+//
+// Law: under any clock, a verdict equals the verdict under a stopped clock, or is unknown because of a safety stop
+// (tests/check/clock_test.cpp).
+using SafetyTime = std::chrono::steady_clock::time_point;
+
+// Thread-safe.
+[[nodiscard]] SafetyTime safetyNow();
+// That many seconds from now, at most 10^9; now, if `seconds` is not a number above 0.
+[[nodiscard]] SafetyTime safetyEnd(double seconds);
+// Sets a test clock, called on any thread; nullptr restores steady_clock.
+void setSafetyClock(SafetyTime (*clock)());
 
 // "out of budget (10 s of work)"; "out of budget (5 steps)" below a hundredth of a second.
 [[nodiscard]] std::string outOfBudget(Work limit);
@@ -100,12 +116,12 @@ class WorkBudget {
 
   // Steps spent since it began.
   [[nodiscard]] Work used() const;
-  // What this thread may still spend: the least that is left of all around; kNoLimit without one.
+  // What this thread may still spend: the minimum over the nested budgets; kNoLimit without one.
   [[nodiscard]] static Work left();
 
  private:
   friend void checkWorkBudget();
-  // Charges what was spent since the last look to every WorkBudget of the thread.
+  // Charges the work since the last check to every WorkBudget of the thread.
   static void settle();
   [[nodiscard]] bool cancelled() const { return cancel_ != nullptr && cancel_->load(std::memory_order_relaxed); }
 
@@ -117,7 +133,7 @@ class WorkBudget {
   Work used_ = 0;
 };
 
-// Steps that this thread has spent so far, with or without a WorkBudget. Its differences are what something costs.
+// The steps of this thread so far, with or without a WorkBudget. Differences are the cost of what ran between.
 [[nodiscard]] Work workSpent();
 
 }  // namespace tessera

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/mapped.h"
 
 namespace tessera {
 
@@ -78,6 +79,75 @@ const char* name(ClaimKind kind) {
 const char* name(Method method) {
   constexpr const char* kNames[] = {"auto", "simplify", "strided", "f2", "exhaustive", "z3"};
   return kNames[static_cast<std::size_t>(method)];
+}
+
+namespace {
+
+std::vector<i64> digitExtents(const Map& map) {
+  return mapped<i64>(map.indexDigits(), [&](int k) { return map.digit(k).extent; });
+}
+
+}  // namespace
+
+std::vector<std::string> argumentsOf(const Claim& claim) {
+  std::vector<std::string> arguments;
+  const std::size_t open = claim.text.find('('), close = claim.text.rfind(')');
+  if (open == std::string::npos || close == std::string::npos || close <= open) return arguments;
+  int depth = 0;
+  std::string argument;
+  const auto end = [&] {
+    const std::size_t first = argument.find_first_not_of(" \t\r\n"), last = argument.find_last_not_of(" \t\r\n");
+    if (first != std::string::npos) arguments.push_back(argument.substr(first, last + 1 - first));
+    argument.clear();
+  };
+  for (const char c : claim.text.substr(open + 1, close - open - 1)) {
+    if (std::string_view("([{<").find(c) != std::string_view::npos) ++depth;
+    if (std::string_view(")]}>").find(c) != std::string_view::npos) --depth;
+    if (c == ',' && depth == 0) {
+      end();
+    } else {
+      argument += c;
+    }
+  }
+  end();
+  return arguments;
+}
+
+std::vector<i64> modesOf(const Claim& claim, std::size_t map) {
+  if (map >= claim.maps().size()) return {};
+  std::vector<i64> extents = digitExtents(claim.maps()[map]);
+  const std::string profile = map < claim.profiles.size() ? claim.profiles[map] : "";
+  if (std::count(profile.begin(), profile.end(), 'i') != static_cast<std::ptrdiff_t>(extents.size())) return extents;
+  std::vector<i64> modes;
+  int depth = 0;
+  std::size_t digit = 0;
+  for (const char c : profile) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    const bool begins = (depth == 1 && c == 'i') || (depth == 2 && c == '(');
+    if (begins) modes.push_back(1);
+    if (c == 'i' && !modes.empty()) modes.back() *= extents[digit++];
+  }
+  return digit == extents.size() ? modes : extents;
+}
+
+std::vector<i64> indicesOf(const Claim& claim, const Counterexample& why, std::size_t map) {
+  std::vector<i64> indices;
+  const std::span<const Map> maps = claim.maps();
+  const auto* equal = std::get_if<claims::Equal>(&claim.says);
+  if (map >= maps.size() || (map > 0 && equal == nullptr)) return indices;
+  const LinearOrder order = equal == nullptr ? LinearOrder::Colex : equal->order;
+  const std::vector<i64> asked = digitExtents(maps[0]), own = digitExtents(maps[map]);
+  const auto partial = [](const Map& m) { return !m.guards().empty() || m.isShifted(); };
+  const bool byCoordinate = own.size() == asked.size() && (partial(maps[0]) || partial(maps[map]));
+  for (const std::vector<i64>& point : why.points) {
+    if (point.size() != asked.size()) continue;
+    std::vector<i64> digits = point;
+    if (own != asked && !byCoordinate) digits = delinearize(linearize(point, asked, order), own, order);
+    bool inside = true;
+    for (std::size_t k = 0; k < own.size(); ++k) inside = inside && digits[k] >= 0 && digits[k] < own[k];
+    if (inside) indices.push_back(linearize(digits, own, LinearOrder::Colex));
+  }
+  return indices;
 }
 
 }  // namespace tessera

@@ -1,6 +1,6 @@
 // Claim: a question about maps, as data. Verdict: its answer, as data.
 //
-// A claim is one of ten kinds, each with what it needs, and beside it what all have: method, text, reading, profiles.
+// A claim is one of ten kinds with the data of that kind; all kinds share a method, a text, a reading and profiles.
 // The worksheet creates Claims, solver/prove answers them, render draws Verdicts; the three are independent.
 //
 //     prove injective((4,8):(8,1))      Claim{Injective{map}}     -> Verdict{proved, "strided", 0.01 ms}
@@ -101,7 +101,7 @@ struct Claim {
   Method method = Method::Auto;
   std::string text = {};     // as typed: "injective(S)"
   std::string reading = {};  // what the maps leave out, or how two were aligned; printed in the verdict
-  // If not empty, what is missing for an answer (an element type). There is then no map, and the verdict is unknown.
+  // If not empty: what the answer lacks (an element type). There is then no map, and the verdict is unknown.
   std::string undecided = {};
   // The form of a coordinate of each map, one `i` per Index digit: "((i,i),i)" for the shape ((2,2),4). Empty, or with
   // a different count: (i,i,i).
@@ -152,5 +152,21 @@ struct Verdict {
 [[nodiscard]] const char* name(Truth truth);     // "proved" | "refuted" | "unknown"
 [[nodiscard]] const char* name(ClaimKind kind);  // "injective" ... "in_bounds"
 [[nodiscard]] const char* name(Method method);   // "auto" | "simplify" | "strided" | "f2" | "exhaustive" | "z3"
+
+// Places: the locations of a claim's layouts and counterexample, in the coordinates of pictures.
+//
+//     prove equal(((2,2),4):((1,8),2), (4,4):(1,4))        arguments "((2,2),4):((1,8),2)" and "(4,4):(1,4)"
+//     maps: digits 2 2 4 and 4 4; modes (4,4) and (4,4); refuted at digits (0,1,0): index 2 in both
+//
+// A counterexample uses the maps' digits, a picture the layout's top-level modes: ((2,2),4) has 3 digits and 2 modes.
+// Inside a mode digits are colex, so the colex index is the same number for both.
+//
+// The arguments, as typed: {"S", "ldmatrix.x4", "fp16"}.
+[[nodiscard]] std::vector<std::string> argumentsOf(const Claim& claim);
+// The extents of map k's top-level modes, as its profile groups its Index digits; without one, every digit is a mode.
+[[nodiscard]] std::vector<i64> modesOf(const Claim& claim, std::size_t map);
+// The counterexample's points in map k: one colex index over its Index digits per point. Maps of an `equal` with
+// different shapes are read through their linear index, like the claim.
+[[nodiscard]] std::vector<i64> indicesOf(const Claim& claim, const Counterexample& why, std::size_t map);
 
 }  // namespace tessera

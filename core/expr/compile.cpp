@@ -44,59 +44,23 @@ inline void lanesOver(const i64* a, std::size_t count, i64* to, PairOp pairOp, O
 Program::Program() : steps_(1) {}
 
 Program::Step Program::binaryStep(const Expr& e, int a, int b) {
-  Step s;
-  s.a = a;
-  s.b = b;
-  const bool constant = e.rhs().isConstant();
-  const i64 c = s.constant = constant ? e.rhs().value() : 0;
+  static_assert(static_cast<int>(Code::Max) == static_cast<int>(Op::Max));
+  const bool constant = e.rhs().isConstant(), divides = e.op() == Op::FloorDiv || e.op() == Op::Mod;
+  const i64 c = constant ? e.rhs().value() : 0;
   const int log = isPowerOfTwo(c) ? std::countr_zero(static_cast<u64>(c)) : -1;
-  const auto divider = [&](Code code) {
-    s.code = code;
-    const int width =
-        static_cast<int>(std::bit_width(static_cast<u64>(c)));  // 2^(width-1) < c < 2^width: c is not a power of two
+  const bool direct = constant && (!divides || c > 0);
+  const int first = direct ? static_cast<int>(Code::AddC) - static_cast<int>(Code::Add) : 0;
+  Step s{static_cast<Code>(static_cast<int>(e.op()) + first), a, b, 0, c};
+  if (log >= 0 && (e.op() == Op::Mul || e.op() == Op::FloorDiv)) {
+    s.code = e.op() == Op::Mul ? Code::ShiftLeft : Code::ShiftRight;
+    s.constant = log;
+  } else if (log >= 0 && e.op() == Op::Mod) {
+    s.code = Code::Mask;
+    s.constant = c - 1;
+  } else if (direct && divides) {  // 2^(width-1) < c < 2^width: c is not a power of two
+    const int width = static_cast<int>(std::bit_width(static_cast<u64>(c)));
     s.magic = static_cast<u64>((UWide{1} << (63 + width)) / static_cast<u64>(c)) + 1;
     s.shift = width - 1;
-  };
-  const auto shifted = [&](Code code) {
-    s.code = code;
-    s.constant = log;
-  };
-  switch (e.op()) {
-    case Op::Add:
-      s.code = constant ? Code::AddC : Code::Add;
-      break;
-    case Op::Mul:
-      s.code = constant ? Code::MulC : Code::Mul;
-      if (log >= 0) shifted(Code::ShiftLeft);
-      break;
-    case Op::Xor:
-      s.code = constant ? Code::XorC : Code::Xor;
-      break;
-    case Op::Min:
-      s.code = constant ? Code::MinC : Code::Min;
-      break;
-    case Op::Max:
-      s.code = constant ? Code::MaxC : Code::Max;
-      break;
-    case Op::FloorDiv:
-      s.code = Code::FloorDiv;
-      if (log >= 0) {
-        shifted(Code::ShiftRight);
-      } else if (c > 0) {
-        divider(Code::FloorDivC);
-      }
-      break;
-    case Op::Mod:
-      s.code = Code::Mod;
-      if (log >= 0) {
-        s.code = Code::Mask;
-        s.constant = c - 1;
-      } else if (c > 0) {
-        divider(Code::ModC);
-      }
-      break;
-    default:
-      break;
   }
   return s;
 }
@@ -124,13 +88,12 @@ Program Program::compile(const Expr& root) {
   for (std::size_t k = 0; k < order.size(); ++k) {
     const Expr& e = order[k];
     if (!needed[e]) continue;
-    Step s;
-    if (e.op() == Op::Constant) s.constant = e.value();
-    if (e.op() == Op::Digit || e.op() == Op::Param) {
-      s.code = e.op() == Op::Digit ? Code::Digit : Code::Param;
+    Step s{static_cast<Code>(e.op())};
+    if (e.isConstant()) {
+      s.constant = e.value();
+    } else if (isLeaf(e.op())) {
       s.a = e.index();
-    }
-    if (!isLeaf(e.op())) {
+    } else {
       const auto inRegister = [&](const Expr& child) {
         const auto it = at.find(child);
         return it == at.end() ? 0 : it->second;
@@ -153,50 +116,44 @@ Program Program::compile(const Expr& root) {
   return program;
 }
 
-// One instruction on one value. x and y are the operands' values; for leaves x is the value itself.
+// One instruction on one value: x and y are the operands' values, or the constant; of a leaf, x is the value itself.
 inline i64 Program::scalar(const Step& s, i64 x, i64 y) {
   switch (s.code) {
     case Code::Constant:
-      return s.constant;
     case Code::Digit:
     case Code::Param:
       return x;
     case Code::Add:
+    case Code::AddC:
       return static_cast<i64>(static_cast<u64>(x) + static_cast<u64>(y));
     case Code::Mul:
+    case Code::MulC:
       return static_cast<i64>(static_cast<u64>(x) * static_cast<u64>(y));
     case Code::FloorDiv:
       return floorDiv(x, y);
     case Code::Mod:
       return floorMod(x, y);
+    case Code::Xor:
+    case Code::XorC:
+      return x ^ y;
     case Code::Min:
+    case Code::MinC:
       return std::min(x, y);
     case Code::Max:
-      return std::max(x, y);
-    case Code::Xor:
-      return x ^ y;
-    case Code::AddC:
-      return static_cast<i64>(static_cast<u64>(x) + static_cast<u64>(s.constant));
-    case Code::MulC:
-      return static_cast<i64>(static_cast<u64>(x) * static_cast<u64>(s.constant));
-    case Code::XorC:
-      return x ^ s.constant;
-    case Code::MinC:
-      return std::min(x, s.constant);
     case Code::MaxC:
-      return std::max(x, s.constant);
+      return std::max(x, y);
     case Code::ShiftLeft:
-      return static_cast<i64>(static_cast<u64>(x) << s.constant);
+      return static_cast<i64>(static_cast<u64>(x) << y);
     case Code::ShiftRight:
-      return x >> s.constant;
+      return x >> y;
     case Code::Mask:
-      return x & s.constant;
+      return x & y;
     case Code::FloorDivC:
       return divideByMagic(x, s.magic, s.shift);
     case Code::ModC:
       // Below INT64_MIN + divisor the product exceeds 64 bits, but the difference does not.
       return static_cast<i64>(static_cast<u64>(x) -
-                              static_cast<u64>(divideByMagic(x, s.magic, s.shift)) * static_cast<u64>(s.constant));
+                              static_cast<u64>(divideByMagic(x, s.magic, s.shift)) * static_cast<u64>(y));
   }
   return 0;
 }
@@ -212,33 +169,43 @@ i64 Program::run(std::span<const i64> digits, std::span<const i64> params) const
     r = large.data();
   }
   for (const Step& s : steps_) {
-    i64 x = 0, y = 0;
+    i64 x = s.constant, y = s.constant;
     if (s.code >= Code::Add) {
       x = r[s.a];
-      if (s.code <= Code::Xor) y = r[s.b];
-    } else if (s.code == Code::Digit) {
-      x = digits[static_cast<std::size_t>(s.a)];
-    } else if (s.code == Code::Param) {
-      x = params[static_cast<std::size_t>(s.a)];
+      if (s.code < Code::AddC) y = r[s.b];
+    } else if (s.code != Code::Constant) {
+      x = (s.code == Code::Digit ? digits : params)[static_cast<std::size_t>(s.a)];
     }
     r[s.to] = scalar(s, x, y);
   }
   return r[steps_.back().to];
 }
 
+// b: nullptr if the second operand is the constant.
 void Program::column(const Step& s, const i64* a, const i64* b, std::size_t count, i64* to) {
   const i64 c = s.constant;
-  const auto one = [&](i64 x, std::size_t i) { return scalar(s, x, b != nullptr ? b[i] : 0); };
+  const auto one = [&](i64 x, std::size_t i) { return scalar(s, x, b != nullptr ? b[i] : c); };
+  const auto lanes = [&](auto op) {
+    if (b == nullptr) {
+      lanesOver(
+          a, count, to, [&](Lanes v, std::size_t) { return op(v, Lanes{} + c); }, one);
+    } else {
+      lanesOver(
+          a, count, to, [&](Lanes v, std::size_t i) { return op(v, loadLanes(b + i)); }, one);
+    }
+  };
   switch (s.code) {
     case Code::Add:
-      return lanesOver(
-          a, count, to, [&](Lanes v, std::size_t i) { return v + loadLanes(b + i); }, one);
+    case Code::AddC:
+      return lanes([](Lanes v, Lanes w) { return v + w; });
     case Code::Mul:
-      return lanesOver(
-          a, count, to, [&](Lanes v, std::size_t i) { return v * loadLanes(b + i); }, one);
+    case Code::MulC:
+      return lanes([](Lanes v, Lanes w) { return v * w; });
     case Code::Xor:
-      return lanesOver(
-          a, count, to, [&](Lanes v, std::size_t i) { return v ^ loadLanes(b + i); }, one);
+    case Code::XorC:
+      return lanes([](Lanes v, Lanes w) { return v ^ w; });
+    case Code::Mask:
+      return lanes([](Lanes v, Lanes w) { return v & w; });
     case Code::Min:
     case Code::Max:
     case Code::MinC:
@@ -250,28 +217,12 @@ void Program::column(const Step& s, const i64* a, const i64* b, std::size_t coun
       }
       return;
     }
-    case Code::AddC:
-      return lanesOver(
-          a, count, to, [c](Lanes v, std::size_t) { return v + c; }, one);
-    case Code::MulC:
-      return lanesOver(
-          a, count, to, [c](Lanes v, std::size_t) { return v * c; }, one);
-    case Code::XorC:
-      return lanesOver(
-          a, count, to, [c](Lanes v, std::size_t) { return v ^ c; }, one);
-    case Code::Mask:
-      return lanesOver(
-          a, count, to, [c](Lanes v, std::size_t) { return v & c; }, one);
-    case Code::ShiftLeft: {
-      const int by = static_cast<int>(c);
-      return lanesOver(
-          a, count, to, [by](Lanes v, std::size_t) { return (Lanes)((ULanes)v << static_cast<u64>(by)); }, one);
-    }
+    case Code::ShiftLeft:
+      return lanes([c](Lanes v, Lanes) { return (Lanes)((ULanes)v << static_cast<u64>(c)); });
     case Code::ShiftRight: {
       // x86-64 has no arithmetic shift of 64-bit lanes: shift x + 2^63 logically, then subtract 2^63 >> c.
       const u64 by = static_cast<u64>(c), bias = u64{1} << 63, back = bias >> by;
-      return lanesOver(
-          a, count, to, [=](Lanes v, std::size_t) { return (Lanes)((((ULanes)v ^ bias) >> by) - back); }, one);
+      return lanes([=](Lanes v, Lanes) { return (Lanes)((((ULanes)v ^ bias) >> by) - back); });
     }
     default:
       for (std::size_t i = 0; i < count; ++i) to[i] = one(a[i], i);
@@ -299,7 +250,7 @@ void Program::runBlock(std::span<const i64* const> digits, std::span<const i64> 
     } else if (s.code == Code::Constant || s.code == Code::Param) {
       std::fill_n(to, count, s.code == Code::Constant ? s.constant : params[static_cast<std::size_t>(s.a)]);
     } else {
-      column(s, at[s.a], s.code <= Code::Xor ? at[s.b] : nullptr, count, to);
+      column(s, at[s.a], s.code < Code::AddC ? at[s.b] : nullptr, count, to);
     }
     at[s.to] = from != nullptr ? from : to;
   }

@@ -37,6 +37,7 @@ class Program {
 
  private:
   enum class Code : unsigned char {
+    // As in Op:
     Constant,  // to = constant
     Digit,     // to = digit a
     Param,     // to = param a
@@ -44,19 +45,19 @@ class Program {
     Mul,
     FloorDiv,
     Mod,
+    Xor,
     Min,
-    Max,
-    Xor,   // the last with two registers
-    AddC,  // from here on the second operand is `constant`
+    Max,   // the last with two registers
+    AddC,  // from here on the second operand is `constant`; again in the order of Op
     MulC,
+    FloorDivC,  // constant > 0, by magic and shift
+    ModC,
     XorC,
     MinC,
     MaxC,
     ShiftLeft,
     ShiftRight,
     Mask,
-    FloorDivC,  // constant > 0, by magic and shift
-    ModC,
   };
   struct Step {
     Code code = Code::Constant;

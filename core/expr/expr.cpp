@@ -20,9 +20,9 @@ struct Expr::Node {
   Op op = Op::Constant;
   i64 value = 0;  // Constant: the value; Digit, Param: the index
   std::shared_ptr<const Node> lhs, rhs;
-  std::size_t hash = 0;
 
-  Node() = default;
+  Node(Op o, i64 v, std::shared_ptr<const Node> l, std::shared_ptr<const Node> r)
+      : op(o), value(v), lhs(std::move(l)), rhs(std::move(r)) {}
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
   // A chain of 10^5 sums would overflow the stack if each node destroyed its child, so children are queued in a list of
@@ -81,12 +81,7 @@ class InternTable {
         return n;
       }
     }
-    auto fresh = std::make_shared<Expr::Node>();
-    fresh->op = op;
-    fresh->value = value;
-    fresh->lhs = lhs;
-    fresh->rhs = rhs;
-    fresh->hash = h;
+    auto fresh = std::make_shared<Expr::Node>(op, value, lhs, rhs);
     if (free != last) {
       free->second = fresh;
       return fresh;
@@ -114,9 +109,6 @@ InternTable& table() {
   static auto* const kTable = new InternTable;
   return *kTable;
 }
-
-bool commutes(Op op) { return op != Op::FloorDiv && op != Op::Mod; }
-bool isBinary(Op op) { return !isLeaf(op); }
 
 }  // namespace
 
@@ -147,12 +139,13 @@ Expr Expr::digit(int index) { return Expr(table().intern(Op::Digit, index, {}, {
 Expr Expr::param(int index) { return Expr(table().intern(Op::Param, index, {}, {})); }
 
 Expr Expr::binary(Op op, const Expr& lhs, const Expr& rhs) {
-  LAYOUT_CHECK(isBinary(op), "Expr::binary wants a binary operation");
+  LAYOUT_CHECK(!isLeaf(op), "Expr::binary wants a binary operation");
   spend();
   if (lhs.isConstant() && rhs.isConstant())
     if (const auto v = foldNumbers(op, lhs.value(), rhs.value())) return constant(*v);
   const Expr *a = &lhs, *b = &rhs;
-  if (commutes(op) && a->isConstant() && !b->isConstant()) std::swap(a, b);
+  const bool commutes = op != Op::FloorDiv && op != Op::Mod;
+  if (commutes && a->isConstant() && !b->isConstant()) std::swap(a, b);
   if (b->isConstant()) {
     const i64 c = b->value();
     if (c == 0 && (op == Op::Add || op == Op::Xor)) return *a;
@@ -183,42 +176,27 @@ Expr greatest(const Expr& a, const Expr& b) { return Expr::binary(Op::Max, a, b)
 
 i64 evaluate(const Expr& e, std::span<const i64> digits, std::span<const i64> params) {
   std::unordered_map<const void*, i64> known;
-  childrenFirst(e, [&](const Expr& n) {
-    i64 v = 0;
-    switch (n.op()) {
-      case Op::Constant:
-        v = n.value();
-        break;
-      case Op::Digit:
-        v = digits[static_cast<std::size_t>(n.index())];
-        break;
-      case Op::Param:
-        v = params[static_cast<std::size_t>(n.index())];
-        break;
-      default: {
-        const auto folded = foldNumbers(n.op(), known.at(n.lhs().id()), known.at(n.rhs().id()));
-        LAYOUT_CHECK(folded.has_value(), "evaluate: overflow or division by zero; Map::create rules both out");
-        v = *folded;
-      }
-    }
-    known.emplace(n.id(), v);
-  });
+  const auto valueOf = [&](const Expr& n) {
+    if (n.isConstant()) return n.value();
+    if (isLeaf(n.op())) return (n.op() == Op::Digit ? digits : params)[static_cast<std::size_t>(n.index())];
+    const auto folded = foldNumbers(n.op(), known.at(n.lhs().id()), known.at(n.rhs().id()));
+    LAYOUT_CHECK(folded.has_value(), "evaluate: overflow or division by zero; Map::create rules both out");
+    return *folded;
+  };
+  childrenFirst(e, [&](const Expr& n) { known.emplace(n.id(), valueOf(n)); });
   return known.at(e.id());
 }
 
 Expr substitute(const Expr& e, std::span<const Expr> digits, std::span<const Expr> params) {
   std::unordered_map<const void*, Expr> known;
-  childrenFirst(e, [&](const Expr& n) {
-    if (n.op() == Op::Digit && static_cast<std::size_t>(n.index()) < digits.size()) {
-      known.emplace(n.id(), digits[static_cast<std::size_t>(n.index())]);
-    } else if (n.op() == Op::Param && static_cast<std::size_t>(n.index()) < params.size()) {
-      known.emplace(n.id(), params[static_cast<std::size_t>(n.index())]);
-    } else if (!isBinary(n.op())) {
-      known.emplace(n.id(), n);
-    } else {
-      known.emplace(n.id(), Expr::binary(n.op(), known.at(n.lhs().id()), known.at(n.rhs().id())));
-    }
-  });
+  const auto replaced = [&](const Expr& n) {
+    if (!isLeaf(n.op())) return Expr::binary(n.op(), known.at(n.lhs().id()), known.at(n.rhs().id()));
+    if (n.isConstant()) return n;
+    const std::span<const Expr> by = n.op() == Op::Digit ? digits : params;
+    const auto k = static_cast<std::size_t>(n.index());
+    return k < by.size() ? by[k] : n;
+  };
+  childrenFirst(e, [&](const Expr& n) { known.emplace(n.id(), replaced(n)); });
   return known.at(e.id());
 }
 
@@ -232,18 +210,8 @@ namespace {
 
 // Binding strength in print: xor < + < * floordiv mod < atoms, min(,) and max(,).
 int strength(Op op) {
-  switch (op) {
-    case Op::Xor:
-      return 1;
-    case Op::Add:
-      return 2;
-    case Op::Mul:
-    case Op::FloorDiv:
-    case Op::Mod:
-      return 3;
-    default:
-      return 4;
-  }
+  if (op == Op::Xor || op == Op::Add) return op == Op::Xor ? 1 : 2;
+  return op == Op::Mul || op == Op::FloorDiv || op == Op::Mod ? 3 : 4;
 }
 
 // The printed text can be exponentially larger than the DAG; beyond this it is cut with an ellipsis.
@@ -253,20 +221,21 @@ struct Printer {
   std::span<const std::string> digitNames, paramNames;
   std::string out;
 
-  void atom(const Expr& e) {
-    const auto named = [&](std::span<const std::string> names, const char* prefix) {
-      const auto k = static_cast<std::size_t>(e.index());
-      out += k < names.size() ? names[k] : fmt::format("{}{}", prefix, k);
-    };
-    if (e.isConstant()) out += std::to_string(e.value());
-    if (e.op() == Op::Digit) named(digitNames, "d");
-    if (e.op() == Op::Param) named(paramNames, "p");
+  void atom(const Expr& e, int atLeast) {
+    if (e.isConstant()) {
+      out += e.value() < 0 && atLeast > 2 ? fmt::format("({})", e.value()) : std::to_string(e.value());
+      return;
+    }
+    const bool digit = e.op() == Op::Digit;
+    const std::span<const std::string> names = digit ? digitNames : paramNames;
+    const auto k = static_cast<std::size_t>(e.index());
+    out += k < names.size() ? names[k] : fmt::format("{}{}", digit ? "d" : "p", k);
   }
 
   // An explicit work list instead of recursion: an item is either text to append or an expression to expand.
   struct Item {
     std::string text;
-    std::optional<Expr> expr;
+    std::optional<Expr> expr = {};
     int atLeast = 0;
   };
 
@@ -281,11 +250,8 @@ struct Printer {
       }
       if (!item.expr) {
         out += item.text;
-      } else if (!isBinary(item.expr->op())) {
-        const bool negative = item.expr->isConstant() && item.expr->value() < 0 && item.atLeast > 2;
-        if (negative) out += '(';
-        atom(*item.expr);
-        if (negative) out += ')';
+      } else if (isLeaf(item.expr->op())) {
+        atom(*item.expr, item.atLeast);
       } else {
         expand(*item.expr, item.atLeast, stack);
       }
@@ -296,9 +262,9 @@ struct Printer {
     const int own = strength(e.op());
     const bool wrap = own < atLeast;
     std::vector<Item> pieces;
-    if (wrap) pieces.push_back({"(", {}, 0});
+    if (wrap) pieces.push_back({"("});
     const bool called = e.op() == Op::Min || e.op() == Op::Max;
-    if (called) pieces.push_back({e.op() == Op::Min ? "min(" : "max(", {}, 0});
+    if (called) pieces.push_back({e.op() == Op::Min ? "min(" : "max("});
     // Next to xor only another xor (on the left) is printed without
     // parentheses, because its precedence is not well known.
     const bool exclusive = e.op() == Op::Xor;
@@ -306,14 +272,14 @@ struct Printer {
     Expr rhs = e.rhs();
     pieces.push_back({"", e.lhs(), beside});
     if (called) {
-      pieces.push_back({", ", {}, 0});
+      pieces.push_back({", "});
       pieces.push_back({"", rhs, 0});
-      pieces.push_back({")", {}, 0});
+      pieces.push_back({")"});
     } else if (e.op() == Op::Add && rhs.isConstant() && rhs.value() < 0 && rhs.value() != INT64_MIN) {
-      pieces.push_back({fmt::format(" - {}", -rhs.value()), {}, 0});
+      pieces.push_back({fmt::format(" - {}", -rhs.value())});
     } else if (e.op() == Op::Add && rhs.op() == Op::Mul && rhs.rhs().isConstant() && rhs.rhs().value() < 0 &&
                rhs.rhs().value() != INT64_MIN) {
-      pieces.push_back({" - ", {}, 0});
+      pieces.push_back({" - "});
       pieces.push_back({"", rhs.lhs() * -rhs.rhs().value(), 3});
     } else {
       const char* word = e.op() == Op::Add   ? " + "
@@ -321,10 +287,10 @@ struct Printer {
                          : e.op() == Op::Xor ? " xor "
                          : e.op() == Op::Mod ? " mod "
                                              : " floordiv ";
-      pieces.push_back({word, {}, 0});
+      pieces.push_back({word});
       pieces.push_back({"", rhs, exclusive ? 4 : own + 1});
     }
-    if (wrap) pieces.push_back({")", {}, 0});
+    if (wrap) pieces.push_back({")"});
     for (auto it = pieces.rbegin(); it != pieces.rend(); ++it) stack.push_back(std::move(*it));
   }
 };

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/base/arith.h"
-#include "core/base/check.h"
+#include "core/expr/walk.h"
 
 namespace tessera {
 namespace {
@@ -28,6 +28,14 @@ Wide wideFloorDiv(Wide a, Wide b) {
   return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
 }
 
+// The interval of an operation that is monotone in each operand.
+template <typename Of>
+void setCorners(Facts& f, const Facts& a, const Facts& b, Of of) {
+  const auto [lo, hi] = std::minmax({of(a.interval.lo, b.interval.lo), of(a.interval.lo, b.interval.hi),
+                                     of(a.interval.hi, b.interval.lo), of(a.interval.hi, b.interval.hi)});
+  setInterval(f, lo, hi);
+}
+
 u64 maskBelow(int bits) { return bits >= 64 ? ~u64{0} : (u64{1} << bits) - 1; }
 
 constexpr u64 kValueBits = ~u64{0} >> 1;  // all but the sign
@@ -40,18 +48,14 @@ void alignToClass(Facts& f) {
   if (lo <= hi) f.interval = {static_cast<i64>(lo), static_cast<i64>(hi)};
 }
 
+Facts exactly(i64 value, bool fits) {
+  return {{value, value}, 0, value, ~static_cast<u64>(value), static_cast<u64>(value), fits};
+}
+
 // Makes interval, congruence and bits consistent where that is cheap.
 Facts settled(Facts f) {
-  if (f.interval.lo == f.interval.hi) {
-    f.modulus = 0;
-    f.remainder = f.interval.lo;
-  }
-  if (f.modulus == 0) {
-    f.interval = {f.remainder, f.remainder};
-    f.ones = static_cast<u64>(f.remainder);
-    f.zeros = ~f.ones;
-    return f;
-  }
+  if (f.interval.lo == f.interval.hi) return exactly(f.interval.lo, f.fits);
+  if (f.modulus == 0) return exactly(f.remainder, f.fits);
   if (f.interval.lo >= 0) {
     f.zeros |= ~maskBelow(static_cast<int>(std::bit_width(static_cast<u64>(f.interval.hi))));
     f.interval.lo = std::max(f.interval.lo, static_cast<i64>(f.ones & kValueBits));
@@ -68,13 +72,7 @@ Facts settled(Facts f) {
     f.remainder = static_cast<i64>(f.ones & maskBelow(known));
   }
   alignToClass(f);
-  if (f.interval.lo == f.interval.hi) {
-    f.modulus = 0;
-    f.remainder = f.interval.lo;
-    f.ones = static_cast<u64>(f.remainder);
-    f.zeros = ~f.ones;
-  }
-  return f;
+  return f.interval.lo == f.interval.hi ? exactly(f.interval.lo, f.fits) : f;
 }
 
 Facts ranged(Range r) {
@@ -99,9 +97,7 @@ Facts added(const Facts& a, const Facts& b) {
 
 Facts multiplied(const Facts& a, const Facts& b) {
   Facts f;
-  const Wide p[] = {Wide{a.interval.lo} * b.interval.lo, Wide{a.interval.lo} * b.interval.hi,
-                    Wide{a.interval.hi} * b.interval.lo, Wide{a.interval.hi} * b.interval.hi};
-  setInterval(f, *std::min_element(p, p + 4), *std::max_element(p, p + 4));
+  setCorners(f, a, b, [](Wide x, Wide y) { return x * y; });
   // (ma*x + ra) * (mb*y + rb) == ra*rb  mod gcd(ma*mb, ma*rb, mb*ra); only constant times anything is kept exact.
   const Facts* c = a.modulus == 0 ? &a : b.modulus == 0 ? &b : nullptr;
   const Facts& x = c == &a ? b : a;
@@ -122,13 +118,9 @@ Facts multiplied(const Facts& a, const Facts& b) {
 
 Facts divided(const Facts& a, const Facts& b) {
   Facts f;
-  if (b.interval.lo <= 0 && b.interval.hi >= 0) {
-    f.fits = false;
-    return f;
-  }
-  const Wide q[] = {wideFloorDiv(a.interval.lo, b.interval.lo), wideFloorDiv(a.interval.lo, b.interval.hi),
-                    wideFloorDiv(a.interval.hi, b.interval.lo), wideFloorDiv(a.interval.hi, b.interval.hi)};
-  setInterval(f, *std::min_element(q, q + 4), *std::max_element(q, q + 4));
+  f.fits = b.interval.lo > 0 || b.interval.hi < 0;
+  if (!f.fits) return f;
+  setCorners(f, a, b, wideFloorDiv);
   const i64 c = b.modulus == 0 ? b.remainder : 0;
   if (c > 0 && a.modulus > 0 && a.modulus % c == 0) {  // (c*m*x + r) floordiv c == m*x + r floordiv c
     f.modulus = a.modulus / c;
@@ -144,10 +136,8 @@ Facts divided(const Facts& a, const Facts& b) {
 
 Facts reduced(const Facts& a, const Facts& b) {
   Facts f;
-  if (b.interval.lo <= 0 && b.interval.hi >= 0) {
-    f.fits = false;
-    return f;
-  }
+  f.fits = b.interval.lo > 0 || b.interval.hi < 0;
+  if (!f.fits) return f;
   const Wide top = std::max(Wide{b.interval.hi}, -Wide{b.interval.lo});
   setInterval(f, 0, top - 1);
   const i64 c = b.modulus == 0 && b.remainder != INT64_MIN ? std::abs(b.remainder) : 0;
@@ -208,26 +198,14 @@ Facts chosen(const Facts& a, const Facts& b, bool least) {
 }
 
 Facts combined(Op op, const Facts& a, const Facts& b) {
-  switch (op) {
-    case Op::Add:
-      return added(a, b);
-    case Op::Mul:
-      return multiplied(a, b);
-    case Op::FloorDiv:
-      return divided(a, b);
-    case Op::Mod:
-      return reduced(a, b);
-    case Op::Xor:
-      return xored(a, b);
-    case Op::Min:
-    case Op::Max:
-      return chosen(a, b, op == Op::Min);
-    case Op::Constant:
-    case Op::Digit:
-    case Op::Param:
-      break;
-  }
-  return {};
+  Facts f = op == Op::Add        ? added(a, b)
+            : op == Op::Mul      ? multiplied(a, b)
+            : op == Op::FloorDiv ? divided(a, b)
+            : op == Op::Mod      ? reduced(a, b)
+            : op == Op::Xor      ? xored(a, b)
+                                 : chosen(a, b, op == Op::Min);
+  f.fits = f.fits && a.fits && b.fits;
+  return f;
 }
 
 }  // namespace
@@ -239,43 +217,20 @@ bool Facts::divisibleBy(i64 c) const {
 }
 
 const Facts& FactBase::of(const Expr& root) {
-  std::vector<std::pair<Expr, bool>> stack{{root, false}};
-  while (!stack.empty()) {
-    const Expr e = std::move(stack.back().first);
-    const bool expanded = stack.back().second;
-    stack.pop_back();
-    if (known_.count(e) != 0) continue;
-    const auto index = [&] { return static_cast<std::size_t>(e.index()); };
-    switch (e.op()) {
-      case Op::Constant:
-        known_.emplace(e, ranged({e.value(), e.value()}));
-        continue;
-      case Op::Digit:
-        known_.emplace(e, index() < box_.digits.size() ? ranged(box_.digits[index()]) : Facts{});
-        continue;
-      case Op::Param:
-        known_.emplace(e, index() < box_.params.size() ? ranged(box_.params[index()]) : Facts{});
-        continue;
-      default:
-        break;
-    }
-    if (!expanded) {
-      stack.emplace_back(e, true);
-      stack.emplace_back(e.rhs(), false);
-      stack.emplace_back(e.lhs(), false);
-      continue;
-    }
-    const Facts a = known_.at(e.lhs()), b = known_.at(e.rhs());
-    Facts f = combined(e.op(), a, b);
-    f.fits = f.fits && a.fits && b.fits;
-    known_.emplace(e, f);
-  }
+  const auto atLeaf = [this](const Expr& e) {
+    if (e.isConstant()) return ranged({e.value(), e.value()});
+    const std::vector<Range>& ranges = e.op() == Op::Digit ? box_.digits : box_.params;
+    const auto k = static_cast<std::size_t>(e.index());
+    return k < ranges.size() ? ranged(ranges[k]) : Facts{};
+  };
+  childrenFirstOnce(
+      root, [this](const Expr& e) { return known_.count(e) != 0; },
+      [&](const Expr& e) {
+        known_.emplace(e, isLeaf(e.op()) ? atLeaf(e) : combined(e.op(), known_.at(e.lhs()), known_.at(e.rhs())));
+      });
   return known_.at(root);
 }
 
-Facts factsOf(const Expr& e, const Environment& box) {
-  FactBase base(box);
-  return base.of(e);
-}
+Facts factsOf(const Expr& e, const Environment& box) { return FactBase(box).of(e); }
 
 }  // namespace tessera

@@ -5,7 +5,6 @@
 
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
-#include "core/expr/product.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
 
@@ -14,27 +13,34 @@ namespace {
 
 constexpr std::size_t kLongSum = 64;           // longer sums are collected at once
 constexpr std::size_t kLongestSum = 1U << 17;  // a DAG of x + x, doubled, has exponentially many terms
+constexpr std::size_t kMostFactors = 16;       // a DAG of x * x, squared, has exponentially many factors
 
-}  // namespace
-
-bool addTerm(Linear& to, const Expr& part, i64 coefficient) {
-  spend(static_cast<i64>(to.terms.size() / 8) + 1);
-  for (Term& t : to.terms) {
-    if (!(t.part == part)) continue;
-    if (!addInto(t.coefficient, coefficient)) return false;
-    return true;
-  }
-  to.terms.push_back({part, coefficient});
-  return true;
+bool before(const Expr& s, const Expr& t) {
+  const auto rank = [](const Expr& e) { return e.op() == Op::Param ? 2 : e.op() == Op::Digit ? 1 : 0; };
+  return rank(s) != rank(t) ? rank(s) < rank(t) : compareStructure(s, t) < 0;
 }
 
 // n * scale; for a product, extracts the constant and orders the factors.
-static bool addPart(Linear& to, const Expr& n, i64 scale) {
-  if (n.op() != Op::Mul) return addTerm(to, n, scale);
-  auto p = factorsOf(n);
+bool addPart(Linear& to, const Expr& n, i64 scale) {
+  auto p = n.op() == Op::Mul ? factorsOf(n) : std::nullopt;
   if (!p) return addTerm(to, n, scale);
   const auto c = checkedMul(scale, p->coefficient);
   return c && addTerm(to, productOf(std::move(p->factors)), *c);
+}
+
+}  // namespace
+
+const Term* Linear::find(const Expr& part) const {
+  const auto found = std::find_if(terms.begin(), terms.end(), [&](const Term& t) { return t.part == part; });
+  return found == terms.end() ? nullptr : &*found;
+}
+
+bool addTerm(Linear& to, const Expr& part, i64 coefficient) {
+  spend(static_cast<i64>(to.terms.size() / 8) + 1);
+  for (Term& t : to.terms)
+    if (t.part == part) return addInto(t.coefficient, coefficient);
+  to.terms.push_back({part, coefficient});
+  return true;
 }
 
 std::optional<Linear> linearSum(const Expr& e) {
@@ -45,9 +51,7 @@ std::optional<Linear> linearSum(const Expr& e) {
     stack.pop_back();
     if (n.isConstant()) {
       const auto v = checkedMul(n.value(), scale);
-      const auto c = v ? checkedAdd(out.constant, *v) : std::nullopt;
-      if (!c) return std::nullopt;
-      out.constant = *c;
+      if (!v || !addInto(out.constant, *v)) return std::nullopt;
     } else if (n.op() == Op::Add) {
       stack.emplace_back(n.rhs(), scale);
       stack.emplace_back(n.lhs(), scale);
@@ -91,53 +95,44 @@ int compareStructure(const Expr& a, const Expr& b) {
   return 0;
 }
 
-bool takeOut(Linear& from, const Linear& x, i64 k, i64 a) {
-  if (x.constant < 0 || x.constant >= a) return false;
-  for (const Term& t : x.terms) {
-    if (t.coefficient < 0 || t.coefficient >= a) return false;
-    spend(static_cast<i64>(from.terms.size() / 8) + 1);
-    const auto want = checkedMul(t.coefficient, k);
-    const auto has =
-        std::find_if(from.terms.begin(), from.terms.end(), [&](const Term& n) { return n.part == t.part; });
-    if (!want || has == from.terms.end()) return false;
-    if (*want > 0 ? has->coefficient < *want : has->coefficient > *want) return false;
-    has->coefficient -= *want;
-  }
-  const auto constant = checkedMul(x.constant, k);
-  const auto left = constant ? checkedSub(from.constant, *constant) : std::nullopt;
-  if (left) from.constant = *left;
-  return left.has_value();
-}
-
 std::vector<Expr> longSum(const Expr& e) {
-  if (e.op() != Op::Add) return {};
-  std::vector<Expr> terms, open{e};
-  while (!open.empty()) {
-    const Expr n = std::move(open.back());
-    open.pop_back();
-    if (n.op() == Op::Add) {
-      open.push_back(n.rhs());
-      open.push_back(n.lhs());
-    } else {
-      terms.push_back(n);
-    }
-    if (terms.size() + open.size() > kLongestSum) return {};
-  }
+  std::vector<Expr> terms;
+  if (e.op() == Op::Add) terms = chainOf(e, Op::Add, kLongestSum);
   if (terms.size() < kLongSum) terms.clear();
   return terms;
 }
 
 bool plain(const Expr& root) {
-  std::vector<Expr> stack{root};
-  while (!stack.empty()) {
-    const Expr e = stack.back();
-    stack.pop_back();
-    if (isLeaf(e.op())) continue;
-    if (e.op() != Op::Add && e.op() != Op::Mul) return false;
-    stack.push_back(e.lhs());
-    stack.push_back(e.rhs());
+  const std::vector<Expr> nodes = nodesIn(root);
+  return std::all_of(nodes.begin(), nodes.end(),
+                     [](const Expr& e) { return isLeaf(e.op()) || e.op() == Op::Add || e.op() == Op::Mul; });
+}
+
+std::optional<Product> factorsOf(const Expr& e) {
+  Product out;
+  out.factors = chainOf(e, Op::Mul, kMostFactors);
+  if (out.factors.empty()) return std::nullopt;
+  for (const Expr& n : out.factors)
+    if (n.isConstant() && !mulInto(out.coefficient, n.value())) return std::nullopt;
+  std::erase_if(out.factors, [](const Expr& n) { return n.isConstant(); });
+  std::sort(out.factors.begin(), out.factors.end(), before);
+  return out;
+}
+
+Expr productOf(std::vector<Expr> factors) {
+  std::sort(factors.begin(), factors.end(), before);
+  Expr e = Expr::constant(1);
+  for (const Expr& f : factors) e = e.isConstant(1) ? f : e * f;
+  return e;
+}
+
+std::optional<std::vector<Expr>> without(std::vector<Expr> factors, const std::vector<Expr>& taken) {
+  for (const Expr& t : taken) {
+    const auto it = std::find(factors.begin(), factors.end(), t);
+    if (it == factors.end()) return std::nullopt;
+    factors.erase(it);
   }
-  return true;
+  return factors;
 }
 
 }  // namespace tessera

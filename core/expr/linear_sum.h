@@ -2,7 +2,12 @@
 //
 //     d0 * 8 + d1 + (d0 + 3) * 2      ->  {d0: 10, d1: 1}, 6
 //
-// Law: built(*linearSum(e)) has e's value wherever e is defined.
+// Product: factors in a fixed order and a constant coefficient. linearSum treats it as one term in any input order.
+//
+//     (x floordiv 4 * 4) * y      ->  {x floordiv 4, y}, 4
+//     y * (x floordiv 4) * 4      ->  the same
+//
+// Laws: built(*linearSum(e)) and productOf(factors) * coefficient have e's value wherever e is defined.
 #pragma once
 
 #include <optional>
@@ -13,13 +18,16 @@
 namespace tessera {
 
 struct Term {
-  Expr part;  // no sum, no constant; a product has no constant factor and ordered factors (expr/product.h)
+  Expr part;  // no sum, no constant; a product has no constant factor and ordered factors
   i64 coefficient = 1;
 };
 
 struct Linear {
   std::vector<Term> terms;
   i64 constant = 0;
+
+  // The term of that part; nullptr: none.
+  [[nodiscard]] const Term* find(const Expr& part) const;
 };
 
 // False on 64-bit overflow of the coefficient.
@@ -28,13 +36,24 @@ struct Linear {
 [[nodiscard]] std::optional<Linear> linearSum(const Expr& e);
 // The parts in structural order, a negative one first only if all are, the constant last.
 [[nodiscard]] Expr built(Linear l);
-// Subtracts k*x from the sum; false unless each of x's terms is there at least k times, and x is reduced mod a.
-[[nodiscard]] bool takeOut(Linear& from, const Linear& x, i64 k, i64 a);
 
 // The terms of a long sum, in order; empty if e is not one. Collecting them at every `+` of a chain would take
 // quadratic or cubic time.
 [[nodiscard]] std::vector<Expr> longSum(const Expr& e);
 // Whether there is no floordiv, mod, xor, min or max inside.
 [[nodiscard]] bool plain(const Expr& root);
+
+struct Product {
+  // No products, no constants; digits after terms built from them, parameters last: row * stride.
+  std::vector<Expr> factors;
+  i64 coefficient = 1;
+};
+
+// nullopt: the coefficient exceeds 64 bits, or there are more than 16 factors.
+[[nodiscard]] std::optional<Product> factorsOf(const Expr& e);
+// The product of the factors, put in order first; 1 if there are none.
+[[nodiscard]] Expr productOf(std::vector<Expr> factors);
+// The factors without those of `taken`, with multiplicity; nullopt unless all of them occur.
+[[nodiscard]] std::optional<std::vector<Expr>> without(std::vector<Expr> factors, const std::vector<Expr>& taken);
 
 }  // namespace tessera

@@ -1,140 +1,156 @@
 #include "core/expr/rules.h"
 
+#include <fmt/format.h>
+
+#include <array>
+
 namespace tessera {
-namespace pattern {
-Expr x() { return Expr::digit(0); }
-Expr y() { return Expr::digit(1); }
-Expr z() { return Expr::digit(2); }
-Expr a() { return Expr::param(0); }
-Expr b() { return Expr::param(1); }
-Expr c() { return Expr::param(2); }
-Expr g() { return Expr::param(3); }
-Expr k() { return Expr::param(4); }
-}  // namespace pattern
+namespace {
 
-std::span<const Rule> rewriteRules() {
-  using namespace pattern;
+std::vector<Rule> simplifierRows() {
   using Kind = Condition::Kind;
-  const auto positive = [](const Expr& e) { return Condition{Kind::Positive, e, {}}; };
-  const auto zero = [](const Expr& e) { return Condition{Kind::Zero, e, {}}; };
-  const auto negative = [](const Expr& e) { return Condition{Kind::Negative, e, {}}; };
-  const auto power = [](const Expr& e) { return Condition{Kind::PowerOfTwo, e, {}}; };
-  const auto notZero = [](const Expr& e) { return Condition{Kind::NotZero, e, {}}; };
-  const auto atMost = [](const Expr& e, const Expr& n) { return Condition{Kind::AtMost, e, n}; };
-  const auto inRange = [](const Expr& e, const Expr& n) { return Condition{Kind::InRange, e, n}; };
-  const auto outside = [](const Expr& e, const Expr& n) { return Condition{Kind::Outside, e, n}; };
+  const Expr x = pattern::x(), y = pattern::y(), z = pattern::z();
+  const Expr a = pattern::a(), b = pattern::b(), c = pattern::c(), g = pattern::g(), k = pattern::k();
+  const auto of = [](Kind kind) { return [kind](const Expr& e, const Expr& n = {}) { return Condition{kind, e, n}; }; };
+  const auto positive = of(Kind::Positive), zero = of(Kind::Zero), negative = of(Kind::Negative);
+  const auto power = of(Kind::PowerOfTwo), notZero = of(Kind::NotZero), plain = of(Kind::Plain);
+  const auto atMost = of(Kind::AtMost), inRange = of(Kind::InRange), outside = of(Kind::Outside);
+  const auto between = of(Kind::Between), reduced = of(Kind::Reduced);
   // clang-format off
-  static const std::vector<Rule> kRules = {
-    // name                  from                                    to                                          when
-    {"div-in-range",         floorDiv(x(), b()),                     Expr::constant(0),                          {positive(b()), inRange(x(), b())},
-     "a value below the divisor holds it zero times"},
-    {"div-by-negative",      floorDiv(x(), b()),                     floorDiv(x() * -1, b() * -1),               {negative(b())},
-     "the quotient of two numbers is that of their negatives, floor or not"},
-    {"div-of-multiple",      floorDiv(x() * a() + y(), b()),         x() * floorDiv(a(), b()) + floorDiv(y(), b()), {positive(b()), zero(mod(a(), b()))},
-     "whole multiples of the divisor come out of a floor"},
-    {"div-of-div",           floorDiv(floorDiv(x(), a()), b()),      floorDiv(x(), a() * b()),                   {positive(a()), positive(b())},
-     "floor(floor(x/a)/b) = floor(x/(a b))"},
-    {"div-of-sum-with-div",  floorDiv(x() + floorDiv(y(), a()), b()), floorDiv(x() * a() + y(), a() * b()),      {positive(a()), positive(b()), Condition{Kind::Plain, x(), {}}},
-     "the inner floor moves out over a whole x"},
-    {"div-of-mod",           floorDiv(mod(x(), a() * b()), a()),     mod(floorDiv(x(), a()), b()),               {positive(a()), positive(b())},
-     "digits: drop the low one, keep the next"},
-    {"div-common-factor",    floorDiv(x() * g() + y(), g() * b()),   floorDiv(x(), b()),                         {positive(g()), positive(b()), inRange(y(), g())},
-     "y below the common factor g cannot carry"},
-    {"div-of-xor",           floorDiv(x() ^ y(), b()),               floorDiv(x(), b()) ^ floorDiv(y(), b()),    {power(b())},
-     "a shift moves each bit by itself"},
-    {"div-by-term",          floorDiv(x() * z() + y(), z()),         x() + floorDiv(y(), z()),                   {notZero(z())},
-     "whole multiples of the divisor come out of a floor, be it a number or not"},
-    {"div-below-term",       floorDiv(x(), z()),                     Expr::constant(0),                          {atMost(Expr::constant(0), x()), atMost(x() + 1, z())},
-     "a value below the divisor holds it zero times"},
+  return {
+    // name, from, to, when, why
+    {"div-in-range", floorDiv(x, b), Expr::constant(0),
+     {positive(b), inRange(x, b)}, "a value below the divisor holds it zero times"},
+    {"div-by-negative", floorDiv(x, b), floorDiv(x * -1, b * -1),
+     {negative(b)}, "the quotient of two numbers is that of their negatives, floor or not"},
+    {"div-of-multiple", floorDiv(x * a + y, b), x * floorDiv(a, b) + floorDiv(y, b),
+     {positive(b), zero(mod(a, b))}, "whole multiples of the divisor come out of a floor"},
+    {"div-of-div", floorDiv(floorDiv(x, a), b), floorDiv(x, a * b),
+     {positive(a), positive(b)}, "floor(floor(x/a)/b) = floor(x/(a b))"},
+    {"div-of-sum-with-div", floorDiv(x + floorDiv(y, a), b), floorDiv(x * a + y, a * b),
+     {positive(a), positive(b), plain(x)}, "the inner floor moves out over a whole x"},
+    {"div-of-mod", floorDiv(mod(x, a * b), a), mod(floorDiv(x, a), b),
+     {positive(a), positive(b)}, "digits: drop the low one, keep the next"},
+    {"div-common-factor", floorDiv(x * g + y, g * b), floorDiv(x, b),
+     {positive(g), positive(b), inRange(y, g)}, "y below the common factor g cannot carry"},
+    {"div-of-xor", floorDiv(x ^ y, b), floorDiv(x, b) ^ floorDiv(y, b), {power(b)}, "a shift moves each bit by itself"},
+    {"div-by-term", floorDiv(x * z + y, z), x + floorDiv(y, z),
+     {notZero(z)}, "whole multiples of the divisor come out of a floor, be it a number or not"},
+    {"div-below-term", floorDiv(x, z), Expr::constant(0),
+     {atMost(Expr::constant(0), x), atMost(x + 1, z)}, "a value below the divisor holds it zero times"},
 
-    {"mod-in-range",         mod(x(), b()),                          x(),                                        {positive(b()), inRange(x(), b())},
-     "nothing wraps"},
-    {"mod-one-period",       mod(x(), b()),                          x() + a(),                                  {positive(b()), zero(mod(a(), b())), inRange(x() + a(), b())},
-     "x wraps the same number of times everywhere"},
-    {"mod-by-negative",      mod(x(), b()),                          mod(x(), b() * -1),                         {negative(b())},
-     "mod is in [0, |b|) for either sign"},
-    {"mod-of-multiple",      mod(x() * a() + y(), b()),              mod(y(), b()),                              {positive(b()), zero(mod(a(), b()))},
-     "whole multiples of the modulus vanish"},
-    {"mod-of-mod",           mod(mod(x(), a()), b()),                mod(x(), b()),                              {positive(a()), positive(b()), zero(mod(a(), b()))},
-     "reducing by a multiple of b first changes nothing mod b"},
-    {"mod-of-scaled-mod",    mod(mod(x(), a()) * c() + y(), b()),    mod(x() * c() + y(), b()),                  {positive(a()), positive(b()), zero(mod(a() * c(), b()))},
-     "what the inner mod dropped is a multiple of a*c, hence of b"},
-    {"mod-coefficient",      mod(x() * a() + y(), b()),              mod(x() * mod(a(), b()) + y(), b()),        {positive(b()), outside(a(), b())},
-     "coefficients matter mod b only"},
-    {"mod-common-factor",    mod(x() * g() + y(), g() * b()),        mod(x(), b()) * g() + y(),                  {positive(g()), positive(b()), inRange(y(), g())},
-     "y below the common factor g stays as it is"},
-    {"mod-by-term",          mod(x() * z() + y(), z()),              mod(y(), z()),                              {notZero(z())},
-     "whole multiples of the modulus vanish, be it a number or not"},
-    {"mod-below-term",       mod(x(), z()),                          x(),                                        {atMost(Expr::constant(0), x()), atMost(x() + 1, z())},
-     "nothing wraps"},
-    {"mod-of-xor",           mod(x() ^ y(), b()),                    mod(x(), b()) ^ mod(y(), b()),              {power(b())},
-     "a mask keeps each bit by itself"},
+    {"mod-in-range", mod(x, b), x, {positive(b), inRange(x, b)}, "nothing wraps"},
+    {"mod-one-period", mod(x, b), x + a,
+     {positive(b), zero(mod(a, b)), inRange(x + a, b)}, "x wraps the same number of times everywhere"},
+    {"mod-by-negative", mod(x, b), mod(x, b * -1), {negative(b)}, "mod is in [0, |b|) for either sign"},
+    {"mod-of-multiple", mod(x * a + y, b), mod(y, b),
+     {positive(b), zero(mod(a, b))}, "whole multiples of the modulus vanish"},
+    {"mod-of-mod", mod(mod(x, a), b), mod(x, b),
+     {positive(a), positive(b), zero(mod(a, b))}, "reducing by a multiple of b first changes nothing mod b"},
+    {"mod-of-scaled-mod", mod(mod(x, a) * c + y, b), mod(x * c + y, b),
+     {positive(a), positive(b), zero(mod(a * c, b))}, "what the inner mod dropped is a multiple of a*c, hence of b"},
+    {"mod-coefficient", mod(x * a + y, b), mod(x * mod(a, b) + y, b),
+     {positive(b), outside(a, b)}, "coefficients matter mod b only"},
+    {"mod-common-factor", mod(x * g + y, g * b), mod(x, b) * g + y,
+     {positive(g), positive(b), inRange(y, g)}, "y below the common factor g stays as it is"},
+    {"mod-by-term", mod(x * z + y, z), mod(y, z),
+     {notZero(z)}, "whole multiples of the modulus vanish, be it a number or not"},
+    {"mod-below-term", mod(x, z), x, {atMost(Expr::constant(0), x), atMost(x + 1, z)}, "nothing wraps"},
+    {"mod-of-xor", mod(x ^ y, b), mod(x, b) ^ mod(y, b), {power(b)}, "a mask keeps each bit by itself"},
 
-    {"scale-of-xor",         (x() ^ y()) * b(),                      (x() * b()) ^ (y() * b()),                  {power(b())},
-     "a shift moves each bit by itself, to the left too"},
+    {"scale-of-xor", (x ^ y) * b, (x * b) ^ (y * b), {power(b)}, "a shift moves each bit by itself, to the left too"},
 
-    {"sum-of-digits",        floorDiv(x(), a()) * (a() * k()) + mod(x(), a()) * k(),                 x() * k(),  {positive(a())},
-     "the quotient and remainder of one number put together"},
-    {"sum-of-inner-digits",  mod(floorDiv(x(), a()), b()) * (a() * k()) + mod(x(), a()) * k(),       mod(x(), a() * b()) * k(), {positive(a()), positive(b())},
-     "two neighbouring digits are one wider digit"},
-    {"difference-of-digits", x() * k() + floorDiv(x(), a()) * (a() * k() * -1),                      mod(x(), a()) * k(), {positive(a()), Condition{Kind::Reduced, x(), a()}},
-     "what the quotient leaves is the remainder"},
-    {"sum-of-scaled-digits", floorDiv(x(), a()) * y() * (a() * k()) + mod(x(), a()) * y() * k(),     x() * y() * k(), {positive(a())},
-     "quotient and remainder of one number, multiplied by the same, put together"},
-    {"sum-of-scaled-inner-digits", mod(floorDiv(x(), a()), b()) * y() * (a() * k()) + mod(x(), a()) * y() * k(), mod(x(), a() * b()) * y() * k(), {positive(a()), positive(b())},
-     "two neighbouring digits, multiplied by the same, are one wider digit"},
-    {"difference-of-scaled-digits", x() * y() * k() + floorDiv(x(), a()) * y() * (a() * k() * -1), mod(x(), a()) * y() * k(), {positive(a()), Condition{Kind::Reduced, x(), a()}},
-     "what the quotient leaves is the remainder, times anything"},
-    {"sum-of-digits-by-term", floorDiv(x(), z()) * z() * y() + mod(x(), z()) * y(),                  x() * y(),  {atMost(Expr::constant(1), z())},
-     "quotient and remainder by a term above 0"},
-    {"xor-self",             x() ^ x(),                              Expr::constant(0),                          {},
-     "every bit cancels"},
-    {"xor-cancel",           (x() ^ y()) ^ y(),                      x(),                                        {},
-     "an xor undoes itself: why a swizzle is its own inverse"},
+    {"sum-of-digits", floorDiv(x, a) * (a * k) + mod(x, a) * k, x * k,
+     {positive(a)}, "the quotient and remainder of one number put together"},
+    {"sum-of-inner-digits", mod(floorDiv(x, a), b) * (a * k) + mod(x, a) * k, mod(x, a * b) * k,
+     {positive(a), positive(b)}, "two neighbouring digits are one wider digit"},
+    {"difference-of-digits", x * k + floorDiv(x, a) * (a * k * -1), mod(x, a) * k,
+     {positive(a), reduced(x, a)}, "what the quotient leaves is the remainder"},
+    {"sum-of-scaled-digits", floorDiv(x, a) * y * (a * k) + mod(x, a) * y * k, x * y * k,
+     {positive(a)}, "quotient and remainder of one number, multiplied by the same, put together"},
+    {"sum-of-scaled-inner-digits", mod(floorDiv(x, a), b) * y * (a * k) + mod(x, a) * y * k, mod(x, a * b) * y * k,
+     {positive(a), positive(b)}, "two neighbouring digits, multiplied by the same, are one wider digit"},
+    {"difference-of-scaled-digits", x * y * k + floorDiv(x, a) * y * (a * k * -1), mod(x, a) * y * k,
+     {positive(a), reduced(x, a)}, "what the quotient leaves is the remainder, times anything"},
+    {"sum-of-digits-by-term", floorDiv(x, z) * z * y + mod(x, z) * y, x * y,
+     {atMost(Expr::constant(1), z)}, "quotient and remainder by a term above 0"},
+    {"xor-self", x ^ x, Expr::constant(0), {}, "every bit cancels"},
+    {"xor-cancel", (x ^ y) ^ y, x, {}, "an xor undoes itself: why a swizzle is its own inverse"},
 
-    {"min-is-first",         least(x(), y()),                        x(),                                        {atMost(x(), y())},
-     "one side is never above the other; equal sides, too"},
-    {"min-is-second",        least(x(), y()),                        y(),                                        {atMost(y(), x())},
-     "the same the other way round"},
-    {"max-is-first",         greatest(x(), y()),                     x(),                                        {atMost(y(), x())},
-     "one side is never below the other"},
-    {"max-is-second",        greatest(x(), y()),                     y(),                                        {atMost(x(), y())},
-     "the same the other way round"},
-    {"min-of-min",           least(least(x(), a()), b()),            least(x(), least(a(), b())),                {},
-     "of two bounds the lower one counts"},
-    {"max-of-max",           greatest(greatest(x(), a()), b()),      greatest(x(), greatest(a(), b())),          {},
-     "of two bounds the upper one counts"},
-    {"min-repeated",         least(least(x(), y()), y()),            least(x(), y()),                            {},
-     "once is enough"},
-    {"max-repeated",         greatest(greatest(x(), y()), y()),      greatest(x(), y()),                         {},
-     "once is enough"},
-    {"min-of-max",           least(greatest(x(), y()), y()),         y(),                                        {},
-     "max(x, y) is never below y"},
-    {"max-of-min",           greatest(least(x(), y()), y()),         y(),                                        {},
-     "min(x, y) is never above y"},
-    {"min-common-term",      least(x() + z(), y() + z()),            least(x(), y()) + z(),                      {},
-     "what both sides have does not decide"},
-    {"max-common-term",      greatest(x() + z(), y() + z()),         greatest(x(), y()) + z(),                   {},
-     "what both sides have does not decide"},
-    {"min-common-constant",  least(x() + a(), y() + b()),            least(x(), y() + (b() + a() * -1)) + a(),   {Condition{Kind::Between, a(), b()}},
-     "the smaller of two constants comes out of both sides"},
-    {"max-common-constant",  greatest(x() + a(), y() + b()),         greatest(x(), y() + (b() + a() * -1)) + a(), {Condition{Kind::Between, a(), b()}},
-     "the smaller of two constants comes out of both sides"},
+    {"min-is-first", least(x, y), x, {atMost(x, y)}, "one side is never above the other; equal sides, too"},
+    {"min-is-second", least(x, y), y, {atMost(y, x)}, "the same the other way round"},
+    {"max-is-first", greatest(x, y), x, {atMost(y, x)}, "one side is never below the other"},
+    {"max-is-second", greatest(x, y), y, {atMost(x, y)}, "the same the other way round"},
+    {"min-of-min", least(least(x, a), b), least(x, least(a, b)), {}, "of two bounds the lower one counts"},
+    {"max-of-max", greatest(greatest(x, a), b), greatest(x, greatest(a, b)), {}, "of two bounds the upper one counts"},
+    {"min-repeated", least(least(x, y), y), least(x, y), {}, "once is enough"},
+    {"max-repeated", greatest(greatest(x, y), y), greatest(x, y), {}, "once is enough"},
+    {"min-of-max", least(greatest(x, y), y), y, {}, "max(x, y) is never below y"},
+    {"max-of-min", greatest(least(x, y), y), y, {}, "min(x, y) is never above y"},
+    {"min-common-term", least(x + z, y + z), least(x, y) + z, {}, "what both sides have does not decide"},
+    {"max-common-term", greatest(x + z, y + z), greatest(x, y) + z, {}, "what both sides have does not decide"},
+    {"min-common-constant", least(x + a, y + b), least(x, y + (b + a * -1)) + a,
+     {between(a, b)}, "the smaller of two constants comes out of both sides"},
+    {"max-common-constant", greatest(x + a, y + b), greatest(x, y + (b + a * -1)) + a,
+     {between(a, b)}, "the smaller of two constants comes out of both sides"},
   };
   // clang-format on
+}
+
+}  // namespace
+
+std::span<const Rule> rewriteRules() {
+  static const std::vector<Rule> kRules = simplifierRows();
   return kRules;
 }
 
 std::span<const Rule> recogniserRules() {
-  using namespace pattern;
-  static const std::vector<Rule> kRules = {
-      {"add-is-xor",
-       x() + y(),
-       x() ^ y(),
-       {Condition{Condition::Kind::Disjoint, x(), y()}},
-       "where no bit is set in both, nothing carries"},
-  };
+  static const std::vector<Rule> kRules = [] {
+    const Expr x = pattern::x(), y = pattern::y();
+    const Condition disjoint{Condition::Kind::Disjoint, x, y};
+    return std::vector<Rule>{{"add-is-xor", x + y, x ^ y, {disjoint}, "where no bit is set in both, nothing carries"}};
+  }();
   return kRules;
+}
+
+namespace {
+
+const std::array<std::string, pattern::kExprs> kExprNames = {"x", "y", "z"};
+const std::array<std::string, pattern::kConstants> kConstantNames = {"a", "b", "c", "g", "k"};
+
+std::string textOf(const Expr& e) { return print(e, kExprNames, kConstantNames); }
+
+// By Condition::Kind; "": the condition is only for termination.
+constexpr std::array<std::string_view, 12> kConditionTexts = {
+    "{} > 0", "{} a power of two", "{} = 0", "{} < 0", "",         "0 <= {} < {}",
+    "",       "{} <= {}",          "",       "",       "{} not 0", "{} and {} share no bit"};
+
+std::string textOf(const Condition& c) {
+  const std::string_view text = kConditionTexts[static_cast<std::size_t>(c.kind)];
+  return fmt::format(fmt::runtime(text), textOf(c.lhs), textOf(c.rhs));
+}
+
+// Steps that combine several rows, or that only change the form of a sum.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNamed = {{
+    {"like-terms", "x * a + x * b = x * (a + b): each part of a sum appears once"},
+    {"known-constant", "the ranges of the variables leave one value"},
+    {"min", "min: what is never the smaller goes, what both sides have comes out"},
+    {"max", "max: what is never the larger goes, what both sides have comes out"},
+}};
+
+}  // namespace
+
+std::string lawOf(std::string_view rule) {
+  for (const auto& [name, law] : kNamed)
+    if (name == rule) return std::string(law);
+  for (const Rule& row : rewriteRules()) {
+    if (row.name != rule) continue;
+    std::string when;
+    for (const Condition& c : row.when)
+      if (const std::string one = textOf(c); !one.empty()) when += (when.empty() ? ", where " : ", ") + one;
+    return fmt::format("{} = {}{}{}{}", textOf(row.from), textOf(row.to), when, row.why.empty() ? "" : ": ", row.why);
+  }
+  return "";
 }
 
 }  // namespace tessera

@@ -70,14 +70,14 @@ struct Rule {
 namespace pattern {
 inline constexpr int kExprs = 3;      // x y z
 inline constexpr int kConstants = 5;  // a b c g k
-[[nodiscard]] Expr x();
-[[nodiscard]] Expr y();
-[[nodiscard]] Expr z();
-[[nodiscard]] Expr a();
-[[nodiscard]] Expr b();
-[[nodiscard]] Expr c();
-[[nodiscard]] Expr g();
-[[nodiscard]] Expr k();
+[[nodiscard]] inline Expr x() { return Expr::digit(0); }
+[[nodiscard]] inline Expr y() { return Expr::digit(1); }
+[[nodiscard]] inline Expr z() { return Expr::digit(2); }
+[[nodiscard]] inline Expr a() { return Expr::param(0); }
+[[nodiscard]] inline Expr b() { return Expr::param(1); }
+[[nodiscard]] inline Expr c() { return Expr::param(2); }
+[[nodiscard]] inline Expr g() { return Expr::param(3); }
+[[nodiscard]] inline Expr k() { return Expr::param(4); }
 }  // namespace pattern
 
 // The law of a step by name (expr/simplify.h), as text:

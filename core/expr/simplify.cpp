@@ -7,17 +7,13 @@
 
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
-#include "core/expr/by_term.h"
-#include "core/expr/extremum.h"
 #include "core/expr/linear_sum.h"
-#include "core/expr/merge_digits.h"
 #include "core/expr/rules.h"
+#include "core/expr/sum_rules.h"
 #include "core/expr/walk.h"
 
 namespace tessera {
 namespace {
-
-bool isBinary(Op op) { return !isLeaf(op); }
 
 // Values of the pattern constants a b c g k; expressions of x y z.
 struct Binding {
@@ -36,17 +32,15 @@ class Simplifier {
       auto [e, expanded] = std::move(stack.back());
       stack.pop_back();
       if (done_.count(e) != 0) continue;
-      if (!isBinary(e.op())) {
+      if (isLeaf(e.op())) {
         done_.emplace(e, settledLeaf(e));
         continue;
       }
       const std::vector<Expr> terms = longSum(e);
       if (!expanded) {
         stack.emplace_back(e, true);
-        if (!terms.empty()) {
-          for (const Expr& t : terms) stack.emplace_back(t, false);
-          continue;
-        }
+        for (const Expr& t : terms) stack.emplace_back(t, false);
+        if (!terms.empty()) continue;
         stack.emplace_back(e.rhs(), false);
         stack.emplace_back(e.lhs(), false);
         continue;
@@ -65,20 +59,13 @@ class Simplifier {
   Expr sumOfMany(const std::vector<Expr>& terms) {
     Expr whole;
     for (const Expr& t : terms) whole = whole + done_.at(t);
-    if (whole.op() != Op::Add) return node(Op::Add, whole, Expr::constant(0));
-    if (const auto it = done_.find(whole); it != done_.end()) return it->second;
-    if (const Facts& f = facts_.of(whole); f.fits && f.isConstant())
-      return noted("known-constant", whole, Expr::constant(f.interval.lo));
-    const Expr result = sum(whole);
-    done_.emplace(whole, result);
-    done_.emplace(result, result);
-    return result;
+    return node(whole);
   }
 
-  // e = lhs op rhs with simplified operands -> simplified.
-  Expr node(Op op, const Expr& lhs, const Expr& rhs) {
-    const Expr e = Expr::binary(op, lhs, rhs);
-    if (!isBinary(e.op())) return settledLeaf(e);
+  // lhs op rhs of simplified operands -> simplified.
+  Expr node(Op op, const Expr& lhs, const Expr& rhs) { return node(Expr::binary(op, lhs, rhs)); }
+  Expr node(const Expr& e) {
+    if (isLeaf(e.op())) return settledLeaf(e);
     if (const auto it = done_.find(e); it != done_.end()) return it->second;
     if (const Facts& f = facts_.of(e); f.fits && f.isConstant())
       return noted("known-constant", e, Expr::constant(f.interval.lo));
@@ -127,7 +114,7 @@ class Simplifier {
     }
     const Expr out = built(*l);
     if (!stillFits(e, out)) return e;
-    if (isBinary(out.op()))
+    if (!isLeaf(out.op()))
       if (const Facts& f = facts_.of(out); f.fits && f.isConstant())
         return noted("known-constant", out, Expr::constant(f.interval.lo));
     return out;
@@ -151,8 +138,7 @@ class Simplifier {
     std::sort(parts.begin(), parts.end(), [](const Expr& s, const Expr& t) { return compareStructure(s, t) < 0; });
     Expr out = Expr::constant(0);
     for (const Expr& p : parts) out = out.isConstant(0) ? p : (out ^ p);
-    out = constant == 0 ? out : (out ^ Expr::constant(constant));
-    return out;
+    return constant == 0 ? out : (out ^ Expr::constant(constant));
   }
 
   // --- min and max ------------------------------------------------------------------------------------------------
@@ -196,16 +182,17 @@ class Simplifier {
     const Expr operand = rule.from.lhs();
     std::optional<Expr> found;
     // Each way to match the operand pattern; the divisor pattern fixes the remaining constants.
-    matchOperand(operand, e.lhs(), e.rhs().value(), rule, [&](Binding b) {
+    matchOperand(operand, e.lhs(), e.rhs().value(), [&](Binding b) {
       if (!bindDivisor(rule.from.rhs(), e.rhs().value(), b) || !holds(rule, b)) return false;
       found = instantiate(rule.to, b);
-      return found.has_value() && !(*found == e) && stillFits(e, *found);
+      if (found && (*found == e || !stillFits(e, *found))) found.reset();
+      return found.has_value();
     });
-    return found && !(*found == e) && stillFits(e, *found) ? found : std::nullopt;
+    return found;
   }
 
   template <typename Try>
-  void matchOperand(const Expr& p, const Expr& e, i64 divisor, const Rule& rule, Try attempt) {
+  void matchOperand(const Expr& p, const Expr& e, i64 divisor, Try attempt) {
     using namespace pattern;
     Binding b;
     if (p == x()) {
@@ -234,7 +221,7 @@ class Simplifier {
     } else if (p.op() == Op::Add && p.rhs().op() == Op::FloorDiv) {
       matchInnerDiv(e, attempt);
     } else {
-      matchSum(p, e, divisor, rule, attempt);
+      matchSum(p, e, divisor, attempt);
     }
   }
 
@@ -248,8 +235,7 @@ class Simplifier {
       if (t.coefficient != 1 || t.part.op() != Op::FloorDiv || !t.part.rhs().isConstant()) continue;
       Linear rest = *l;
       rest.terms.erase(rest.terms.begin() + static_cast<std::ptrdiff_t>(i));
-      if (std::any_of(rest.terms.begin(), rest.terms.end(), [](const Term& r) { return isBinary(r.part.op()); }))
-        return;
+      if (std::any_of(rest.terms.begin(), rest.terms.end(), [](const Term& r) { return !isLeaf(r.part.op()); })) return;
       Binding b;
       b.exprs[0] = built(rest);
       b.exprs[1] = t.part.lhs();
@@ -260,7 +246,7 @@ class Simplifier {
 
   // Sum patterns: x*a + y, x*g + y, mod(x, a)*c + y.
   template <typename Try>
-  void matchSum(const Expr& p, const Expr& e, i64 divisor, const Rule&, Try attempt) {
+  void matchSum(const Expr& p, const Expr& e, i64 divisor, Try attempt) {
     using namespace pattern;
     const auto l = linearSum(e);
     if (!l) return;
@@ -316,11 +302,10 @@ class Simplifier {
       if (divisor % f != 0) continue;
       Linear high, low;
       for (const Term& t : l.terms) {
-        if (t.coefficient % f == 0) {
+        if (t.coefficient % f == 0)
           high.terms.push_back({t.part, t.coefficient / f});
-        } else {
+        else
           low.terms.push_back(t);
-        }
       }
       high.constant = floorDiv(l.constant, f);
       low.constant = floorMod(l.constant, f);
@@ -334,15 +319,10 @@ class Simplifier {
   }
 
   static bool bindDivisor(const Expr& p, i64 divisor, Binding& b) {
-    using namespace pattern;
-    const auto bind = [&](std::size_t slot, i64 v) {
-      if (b.constants[slot]) return *b.constants[slot] == v;
-      b.constants[slot] = v;
-      return true;
-    };
-    if (p == pattern::a()) return bind(0, divisor);
-    if (p == pattern::b()) return bind(1, divisor);
-    return true;  // g*b: bound by matchCommonFactor
+    if (p.op() != Op::Param) return true;  // g*b: bound by matchCommonFactor
+    auto& slot = b.constants[static_cast<std::size_t>(p.index())];
+    slot = slot.value_or(divisor);
+    return *slot == divisor;
   }
 
   bool holds(const Rule& rule, const Binding& b) {
@@ -359,43 +339,22 @@ class Simplifier {
       }
       if (!lhs->isConstant()) return false;
       const i64 v = lhs->value();
-      switch (c.kind) {
-        case Kind::Positive:
-          return v > 0;
-        case Kind::PowerOfTwo:
-          return isPowerOfTwo(v);
-        case Kind::Zero:
-          return v == 0;
-        case Kind::Negative:
-          return v < 0 && v != INT64_MIN;
-        case Kind::Outside:
-          return rhs->isConstant() && (v < 0 || v >= rhs->value());
-        case Kind::Between:
-        case Kind::AtMost:   // rows of min and max: see extremum
-        case Kind::NotZero:  // see by_term.h
-        case Kind::InRange:
-        case Kind::Plain:
-        case Kind::Reduced:
-        case Kind::Disjoint:
-          break;
-      }
-      return false;
+      if (c.kind == Kind::Positive) return v > 0;
+      if (c.kind == Kind::PowerOfTwo) return isPowerOfTwo(v);
+      if (c.kind == Kind::Zero) return v == 0;
+      if (c.kind == Kind::Negative) return v < 0 && v != INT64_MIN;
+      // The other kinds belong to rows of sum_rules.h.
+      return c.kind == Kind::Outside && rhs->isConstant() && (v < 0 || v >= rhs->value());
     });
   }
 
   // A pattern with its wildcards replaced; nullopt if a constant overflows (then the product would not have folded).
   static std::optional<Expr> instantiate(const Expr& p, const Binding& b) {
-    switch (p.op()) {
-      case Op::Constant:
-        return p;
-      case Op::Digit:
-        return b.exprs[static_cast<std::size_t>(p.index())];
-      case Op::Param: {
-        const auto& v = b.constants[static_cast<std::size_t>(p.index())];
-        return v ? std::optional(Expr::constant(*v)) : std::nullopt;
-      }
-      default:
-        break;
+    if (p.isConstant()) return p;
+    if (p.op() == Op::Digit) return b.exprs[static_cast<std::size_t>(p.index())];
+    if (p.op() == Op::Param) {
+      const auto& v = b.constants[static_cast<std::size_t>(p.index())];
+      return v ? std::optional(Expr::constant(*v)) : std::nullopt;
     }
     const auto l = instantiate(p.lhs(), b), r = instantiate(p.rhs(), b);
     if (!l || !r) return std::nullopt;

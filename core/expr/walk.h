@@ -6,6 +6,7 @@
 // must avoid recursion. Nodes accepted by `known`, and everything below them, are skipped.
 #pragma once
 
+#include <cstdint>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -16,16 +17,15 @@ namespace tessera {
 
 [[nodiscard]] inline bool isLeaf(Op op) { return op == Op::Constant || op == Op::Digit || op == Op::Param; }
 
+// The core, for callers that keep the visited nodes themselves: after visit(e), known(e) must hold.
 template <typename Known, typename Visit>
-void childrenFirst(const Expr& root, Known known, Visit visit) {
-  std::unordered_set<const void*> done;
+void childrenFirstOnce(const Expr& root, Known known, Visit visit) {
   std::vector<std::pair<Expr, bool>> stack{{root, false}};
   while (!stack.empty()) {
     auto [e, expanded] = std::move(stack.back());
     stack.pop_back();
-    if (done.count(e.id()) != 0 || known(e)) continue;
+    if (known(e)) continue;
     if (expanded || isLeaf(e.op())) {
-      done.insert(e.id());
       visit(e);
       continue;
     }
@@ -33,6 +33,17 @@ void childrenFirst(const Expr& root, Known known, Visit visit) {
     stack.emplace_back(e.rhs(), false);
     stack.emplace_back(e.lhs(), false);
   }
+}
+
+template <typename Known, typename Visit>
+void childrenFirst(const Expr& root, Known known, Visit visit) {
+  std::unordered_set<const void*> done;
+  childrenFirstOnce(
+      root, [&](const Expr& e) { return done.count(e.id()) != 0 || known(e); },
+      [&](const Expr& e) {
+        done.insert(e.id());
+        visit(e);
+      });
 }
 
 template <typename Visit>
@@ -69,18 +80,19 @@ template <typename Test>
   return found;
 }
 
-// The operands of a chain of one operation, left to right: (a ^ b) ^ c is a, b, c.
-[[nodiscard]] inline std::vector<Expr> chainOf(const Expr& e, Op op) {
+// The operands of a chain of one operation, left to right: (a ^ b) ^ c is a, b, c. More than `most`: none.
+[[nodiscard]] inline std::vector<Expr> chainOf(const Expr& e, Op op, std::size_t most = SIZE_MAX) {
   std::vector<Expr> operands, stack{e};
   while (!stack.empty()) {
     const Expr n = std::move(stack.back());
     stack.pop_back();
-    if (n.op() != op) {
+    if (n.op() == op) {
+      stack.push_back(n.rhs());
+      stack.push_back(n.lhs());
+    } else {
       operands.push_back(n);
-      continue;
     }
-    stack.push_back(n.rhs());
-    stack.push_back(n.lhs());
+    if (operands.size() + stack.size() > most) return {};
   }
   return operands;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/named_block.h"
+#include "core/base/cursor.h"
 #include "core/graphene/walk.h"
 
 namespace tessera::graphene {

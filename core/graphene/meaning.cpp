@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/mapped.h"
+#include "core/graphene/slots/slots.h"
+
 namespace tessera::graphene {
 namespace {
 
@@ -31,8 +34,7 @@ class Printer {
   [[nodiscard]] std::string operand(int k) const { return "%" + operandOf(spec_, static_cast<std::size_t>(k)).name; }
   [[nodiscard]] std::string text(const Expr& e) const { return graphene::print(substitute(e, digits_), names_); }
   [[nodiscard]] std::string at(const std::vector<Expr>& all) const {
-    std::vector<std::string> out;
-    for (const Expr& e : all) out.push_back(text(e));
+    const auto out = mapped<std::string>(all, [&](const Expr& e) { return text(e); });
     return out.empty() ? "" : fmt::format("[{}]", fmt::join(out, ","));
   }
   [[nodiscard]] static std::string in(bool brackets, const std::string& text) {
@@ -71,26 +73,15 @@ class Printer {
   [[nodiscard]] const MeaningNode& node(int k) const { return meaning_.nodes[static_cast<std::size_t>(k)]; }
 
   [[nodiscard]] std::string print(int k, int level) const {
+    using Kind = MeaningNode::Kind;
     const MeaningNode& n = node(k);
-    switch (n.kind) {
-      case MeaningNode::Kind::Number:
-        return fmt::format("{}", n.number);
-      case MeaningNode::Kind::Index:
-        return fmt::format("[{}]", text(n.lo));
-      case MeaningNode::Kind::Operand:
-        return operand(n.what) + at(n.at);
-      case MeaningNode::Kind::Named:
-        return meaning_.equations[static_cast<std::size_t>(n.what)].name + at(n.at);
-      case MeaningNode::Kind::Unary:
-        return fmt::format("{}({})", n.operation, print(n.parts[0], kSum));
-      case MeaningNode::Kind::Binary:
-        return binary(n, level);
-      case MeaningNode::Kind::Reduce:
-        return reduction(n, level);
-      case MeaningNode::Kind::Where:
-        return where(n);
-    }
-    return "";
+    if (n.kind == Kind::Number) return fmt::format("{}", n.number);
+    if (n.kind == Kind::Index) return fmt::format("[{}]", text(n.lo));
+    if (n.kind == Kind::Operand) return operand(n.what) + at(n.at);
+    if (n.kind == Kind::Named) return meaning_.equations[static_cast<std::size_t>(n.what)].name + at(n.at);
+    if (n.kind == Kind::Unary) return fmt::format("{}({})", n.operation, print(n.parts[0], kSum));
+    if (n.kind == Kind::Binary) return binary(n, level);
+    return n.kind == Kind::Reduce ? reduction(n, level) : where(n);
   }
 
   const Meaning& meaning_;
@@ -117,22 +108,19 @@ std::optional<MeaningShape> meaningShape(const Spec& spec, const Tensor& operand
     if (out.extents.size() == rank) return out;
     out = {};
   }
-  Expr threads = Expr::constant(1);
-  for (const Tensor& t : spec.threads)
-    for (const Level& level : t.levels) threads = threads * sizeOf(level);
+  const Expr threads = spec.threads.empty() ? Expr::constant(1) : elementCount(spec.threads[0]);
   out.byThread = operand.memory == Memory::Register && !threads.isConstant(1);
   bool sameRank = true;
-  Expr all = Expr::constant(1);
   for (std::size_t l = 0; l < operand.levels.size(); ++l) {
     const Level& level = operand.levels[l];
-    all = all * sizeOf(level);
+
     sameRank = sameRank && level.dims.size() == operand.levels.front().dims.size();
     for (std::size_t d = 0; d < level.dims.size() && sameRank; ++d) {
       if (l == 0) out.extents.push_back(Expr::constant(1));
       out.extents[d] = out.extents[d] * sizeOf(level.dims[d]);
     }
   }
-  if (!sameRank) out.extents = {all};
+  if (!sameRank) out.extents = {elementCount(operand)};
   if (out.byThread) out.extents.insert(out.extents.begin(), threads);
   if (most != nullptr && !operand.holds) *most = out.extents.size();
   if (out.extents.size() != rank) return std::nullopt;
@@ -141,9 +129,7 @@ std::optional<MeaningShape> meaningShape(const Spec& spec, const Tensor& operand
 
 std::vector<std::string> print(const Meaning& meaning, const Spec& spec, const std::vector<std::string>& names) {
   Printer printer(meaning, spec, names);
-  std::vector<std::string> out;
-  for (const Equation& e : meaning.equations) out.push_back(printer.line(e));
-  return out;
+  return mapped<std::string>(meaning.equations, [&](const Equation& e) { return printer.line(e); });
 }
 
 }  // namespace tessera::graphene

@@ -45,12 +45,12 @@ struct MeaningNode {
   Kind kind = Kind::Number;
   double number = 0;
   int what = 0;
-  std::string operation;
-  std::vector<Expr> at;
+  std::string operation = {};
+  std::vector<Expr> at = {};
   int variable = 0;
-  Expr lo, hi;
-  std::vector<Comparison> condition;
-  std::vector<int> parts;  // nodes
+  Expr lo = {}, hi = {};
+  std::vector<Comparison> condition = {};
+  std::vector<int> parts = {};  // nodes
 };
 
 // Indices are digits: the left side's `rank`, then those of the reductions inside.

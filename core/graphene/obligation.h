@@ -22,8 +22,9 @@
 
 #include "core/base/result.h"
 #include "core/base/types.h"
-
 namespace tessera::graphene {
+
+struct Program;
 
 enum class Obligation : unsigned char { Static, Bounds, Frame, Coverage, Uniqueness, Races, Definedness, Value };
 inline constexpr int kObligations = 8;
@@ -52,5 +53,16 @@ struct Finding {
 
 // "block 0, thread 33 (k=16, @m=1): %s[1,0] at 33, phase 0: expected ..., got ..."
 [[nodiscard]] std::string print(const Finding& finding);
+
+// Notes: warnings about a program that need no proof.
+//
+//     %y <- Move<<<#b, #t>>>(%x)     %x reaches coordinate 1023 of dimension 0, which has 1023: a condition is missing
+//     if (@i < 16) { sync }          threads that skip the condition never arrive
+//
+// A note belongs to a statement, in text order. It is an interval estimate, not a verdict (that is O1 and O2).
+// Law: a program whose enabled accesses are all in bounds by
+// intervals, with no barrier inside a condition, has no notes.
+
+[[nodiscard]] std::vector<Diag> notesOf(const Program& program);
 
 }  // namespace tessera::graphene

@@ -29,15 +29,8 @@ bool holds(const Comparison& c, std::span<const i64> values) {
 }
 
 i64 sizeOf(const std::vector<Tensor>& group, std::span<const i64> values) {
-  i64 size = 1;
-  if (group.empty()) return size;
-  for (const Level& level : group.front().levels) {
-    const auto n = Formula(graphene::sizeOf(level)).at(values);
-    const auto next = n ? checkedMul(size, *n) : std::nullopt;
-    if (!next || *next < 1) return 1;
-    size = *next;
-  }
-  return size;
+  const auto size = group.empty() ? std::nullopt : Formula(elementCount(group.front())).at(values);
+  return std::max<i64>(size.value_or(1), 1);
 }
 
 bool isStep(const Statement& s) {

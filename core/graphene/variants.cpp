@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/words.h"
 #include "core/graphene/atoms/atom.h"
 #include "core/graphene/reader/definitions.h"
 #include "core/graphene/walk.h"
@@ -32,23 +33,19 @@ std::size_t endOfSwizzle(Cursor in) {
   return elsewhere ? std::string_view::npos : end;
 }
 
-int ldmatrixLeaves(const Program& program) {
-  int out = 0;
-  for (const Spec* leaf : leavesOf(program)) {
-    if (leaf->kind != SpecKind::Move) continue;
+std::ptrdiff_t ldmatrixLeaves(const Program& program) {
+  return std::ranges::count_if(leavesOf(program), [](const Spec* leaf) {
     const auto atom = matchAtom(*leaf);
-    if (atom && atom->name.starts_with("ldmatrix")) ++out;
-  }
-  return out;
+    return atom && atom->name.starts_with("ldmatrix");
+  });
 }
 
 // The listing, or why there is none.
 void keep(Variant& v, Result<Listing> made) {
-  if (made) {
+  if (made)
     v.listing = *std::move(made);
-  } else {
+  else
     v.why = made.error().message;
-  }
 }
 
 // A block's braces belong to the listing; a change is made between them.
@@ -63,9 +60,7 @@ void addChanged(std::vector<Variant>& out, const Listing& listing, const std::st
                 std::optional<std::string> (*change)(std::string_view)) {
   auto made = changed(listing, change);
   if (made && made->text == listing.text) return;
-  Variant v{name, {}, "", std::nullopt, ""};
-  keep(v, std::move(made));
-  out.push_back(std::move(v));
+  keep(out.emplace_back(Variant{name}), std::move(made));
 }
 
 void addOthers(std::vector<Variant>& out, const Listing& listing) {
@@ -116,13 +111,9 @@ std::optional<std::string> withoutLdmatrix(std::string_view text) {
 }
 
 Variant variantWith(const Listing& listing, const std::string& settings) {
-  Variant out{settings, {}, "", std::nullopt, ""};
-  std::vector<std::string> words;
-  for (std::size_t at = 0; at < settings.size();) {
-    const std::size_t end = std::min(settings.find_first_of(", ", at), settings.size());
-    if (end > at) words.push_back(settings.substr(at, end - at));
-    at = end + 1;
-  }
+  Variant out{settings};
+  const auto pieces = wordsIn(settings, ", ");
+  const std::vector<std::string> words(pieces.begin(), pieces.end());
   const auto read = settingsOf(words);
   if (!read) {
     out.why = read.error().message;
@@ -140,7 +131,7 @@ std::vector<Variant> variantsOf(const Listing& listing) {
   addChanged(out, listing, "without swizzle", withoutSwizzle);
   addChanged(out, listing, "without ldmatrix", withoutLdmatrix);
   if (!out.empty() && out.back().name == "without ldmatrix" && out.back().listing)
-    if (const int stay = ldmatrixLeaves(*out.back().listing->program); stay > 0)
+    if (const auto stay = ldmatrixLeaves(*out.back().listing->program); stay > 0)
       out.back().note = fmt::format("{} ldmatrix of its own {}", stay, stay == 1 ? "stays" : "stay");
   std::vector<std::string> texts = {listing.text};
   std::erase_if(out, [&](const Variant& v) {

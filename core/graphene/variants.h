@@ -21,11 +21,11 @@
 namespace tessera::graphene {
 
 struct Variant {
-  std::string name;   // "stages=4", "without swizzle"
-  Settings settings;  // the parameter's value; empty otherwise
-  std::string note;   // a caveat about its result
-  std::optional<Listing> listing;
-  std::string why;  // why there is no listing: the reader's message
+  std::string name;                     // "stages=4", "without swizzle"
+  Settings settings = {};               // the parameter's value; empty otherwise
+  std::string note = {};                // a caveat about its result
+  std::optional<Listing> listing = {};  // or `why` there is none
+  std::string why = {};                 // the reader's message
 };
 
 // All variants, in this order: parameters by position and value, without swizzle, without ldmatrix. Values that violate

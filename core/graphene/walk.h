@@ -46,12 +46,15 @@ class Walk {
     return out;
   }
 
- private:
   struct Level {
     const Statement* of;         // null: the outermost body
     const Body *body, *another;  // another: of the same statement, after this one
     std::size_t next;
   };
+  // The bodies around the last statement, outermost first.
+  [[nodiscard]] const std::vector<Level>& open() const { return open_; }
+
+ private:
   std::vector<Level> open_;
   const Statement* last_ = nullptr;
 };

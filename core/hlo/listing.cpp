@@ -5,8 +5,11 @@
 #include <algorithm>
 
 #include "core/base/chars.h"
-#include "core/base/named_block.h"
+#include "core/base/cursor.h"
 #include "core/base/nearest.h"
+#include "core/hlo/compose/fusion.h"
+#include "core/hlo/notation.h"
+#include "core/hlo/ops/op.h"
 
 namespace tessera::hlo {
 
@@ -130,9 +133,6 @@ std::string print(const Listing& listing) {
   const Module& module = *listing.module;
   std::size_t instructions = 0;
   for (const Computation& c : module.computations) instructions += c.instructions.size();
-  const auto counted = [](std::size_t n, std::string_view what) {
-    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-  };
   return fmt::format("HloModule{}{}: {}, {}", module.name.empty() ? "" : " ", module.name,
                      counted(module.computations.size(), "computation"), counted(instructions, "instruction"));
 }
@@ -159,4 +159,137 @@ std::string print(const Part& part) {
   return cut ? out + " ..." : out;
 }
 
+namespace {
+
+Diag noOperand(const Part& part, int operand) {
+  const int count = operandsOf(part);
+  return Diag{fmt::format("%{} has {} {}{}, not number {}", part.name(), count,
+                          part.isComputation() ? "parameter" : "operand", count == 1 ? "" : "s", operand),
+              count == 0 ? "an instruction that reads something" : fmt::format("a number from 0 to {}", count - 1)};
+}
+
+// The operand as an instruction of the computation; -1: not in the text.
+int instructionAt(const Part& part, int operand) {
+  const auto k = n(operand);
+  return part.isComputation() ? part.itsComputation().parameters[k] : part.itsInstruction().operands[k];
+}
+
+// A Diag about the module's text, for use in another text: gives the line instead of the span.
+template <class T>
+Result<T> inLine(const Part& part, Result<T> result) {
+  if (result) return result;
+  Diag diag = result.error();
+  if (!diag.span.empty())
+    diag.message += fmt::format(" (line {} of {})", part.module().lineAt(diag.span.begin), part.of.name);
+  diag.span = {};
+  return diag;
+}
+
+// All maps of a parameter of the computation, over all paths.
+Result<Reach> readsOfParameter(const Part& part, int operand) {
+  TESSERA_TRY(const std::vector<Reached> all, inLine(part, reachedIn(part.module(), part.computation, part.output)));
+  Reach reach = none(n(operand));
+  const int at = instructionAt(part, operand);
+  for (const Reached& r : all) {
+    if (r.instruction != at) continue;
+    if (!part.module().shapeOf(part.itsComputation().at(at)).isArray())  // each tuple element has its own coordinates
+      return unknown(n(operand), "a tuple: what takes its elements reads them");
+    Reach found = asReach(r, part.itsComputation(), part.name());
+    if (reach.soundness >= found.soundness) {
+      found.soundness = reach.soundness;
+      found.why = reach.why;
+    }
+    reach = std::move(found);
+    reach.slot = operand;
+  }
+  return reach;
+}
+
+}  // namespace
+
+int operandsOf(const Part& part) {
+  return static_cast<int>(part.isComputation() ? part.itsComputation().parameters.size()
+                                               : part.itsInstruction().operands.size());
+}
+
+std::string operandName(const Part& part, int operand) {
+  const int at = instructionAt(part, operand);
+  return at < 0 ? "?" : std::string(part.itsComputation().at(at).name);
+}
+
+Result<xla::Shape> operandShape(const Part& part, int operand) {
+  if (operand < 0 || operand >= operandsOf(part)) return noOperand(part, operand);
+  const int at = instructionAt(part, operand);
+  if (at < 0) return Diag{fmt::format("the text has no operand {} of %{}", operand, part.name())};
+  return part.module().shapeOf(part.itsComputation().at(at));
+}
+
+Result<xla::Shape> shapeOf(const Part& part) {
+  if (!part.hasInstruction()) return Diag{fmt::format("%{} has no instruction", part.name())};
+  const xla::Shape& whole = part.module().shapeOf(part.itsInstruction());
+  if (whole.kind() != xla::Shape::Kind::Tuple || whole.elements().empty()) return whole;
+  return whole.elements()[n(part.output)];
+}
+
+Result<Reach> reads(const Part& part, int operand) {
+  if (operand < 0 || operand >= operandsOf(part)) return noOperand(part, operand);
+  if (part.isComputation()) return readsOfParameter(part, operand);
+  TESSERA_TRY(std::vector<Reach> all,
+              inLine(part, readsThrough(part.module(), {part.computation, part.instruction}, part.output)));
+  for (Reach& r : all)
+    if (r.slot == operand) return std::move(r);
+  return none(n(operand));
+}
+
+Result<Reach> uses(const Part& part, int operand) {
+  if (operand < 0 || operand >= operandsOf(part)) return noOperand(part, operand);
+  TESSERA_TRY(
+      std::vector<Reach> all,
+      inLine(part, part.isComputation() ? usesOfParameter(part.module(), part.computation, operand)
+                                        : usesThrough(part.module(), {part.computation, part.instruction}, operand)));
+  for (Reach& r : all)
+    if (r.slot == part.output) return std::move(r);
+  return none(n(part.output));
+}
+
+Result<Map> mapOf(const Reach& reach, const std::vector<i64>& sizes, int which) {
+  if (reach.soundness == Soundness::Unknown)
+    return Diag{"what is read here is unknown: " + reach.why, "an operation with a rule"};
+  const int count = static_cast<int>(reach.maps.size());
+  if (count == 0) return Diag{"nothing is read here", "an operand that is read"};
+  if (which < 0 && count > 1)
+    return Diag{fmt::format("{} maps together are what is read here", count),
+                fmt::format("which of them, 0 to {}, as one more argument", count - 1)};
+  if (which >= count)
+    return Diag{fmt::format("there {} {} map{} here", count == 1 ? "is" : "are", count, count == 1 ? "" : "s"),
+                fmt::format("a number from 0 to {}", count - 1)};
+  const Map& map = reach.maps[n(which < 0 ? 0 : which)];
+  std::vector<Axis> axes = map.axes();
+  for (std::size_t k = 0; k < axes.size() && k < sizes.size(); ++k) axes[k].extent = sizes[k];
+  return Map::create(map.digits(), std::move(axes), map.guards(), map.params());
+}
+
 }  // namespace tessera::hlo
+
+namespace tessera {
+
+Result<Arrow> NotationOf<hlo::Listing>::arrow(const hlo::Listing& listing) {
+  return Diag{"a module is no function of coordinates", "an instruction of it",
+              fmt::format("reads({}.%NAME, 0)", listing.name)};
+}
+
+Result<Arrow> NotationOf<hlo::Part>::arrow(const hlo::Part& part) {
+  const int count = hlo::operandsOf(part);
+  if (count != 1)
+    return Diag{fmt::format("%{} reads {} {}", part.name(), count, count == 0 ? "nothing" : "operands"),
+                "what reads one operand", count == 0 ? "" : fmt::format("reads({}.%{}, 0)", part.of.name, part.name())};
+  TESSERA_TRY(const hlo::Reach reach, hlo::reads(part, 0));
+  TESSERA_TRY(const xla::Shape shape, hlo::operandShape(part, 0));
+  TESSERA_TRY(Map map, hlo::mapOf(reach, shape.sizes()));
+  if (reach.soundness != hlo::Soundness::Exact)
+    return Diag{"this is more than what is read: " + reach.why, "an exact map",
+                fmt::format("reads({}.%{}, 0)", part.of.name, part.name())};
+  return arrowOf(std::move(map), SpaceKind::Elements, LinearOrder::Lex, SpaceKind::Elements);
+}
+
+}  // namespace tessera

@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "core/base/arith.h"
-#include "core/layout/fused_axes.h"
 #include "core/layout/hardware.h"
 
 namespace tessera {
@@ -29,7 +28,7 @@ std::string shapeText(const std::vector<i64>& extents) {
   return extents.size() == 1 ? std::to_string(extents[0]) : fmt::format("({})", fmt::join(extents, ","));
 }
 
-// Hardware coordinates in this order, by their common names; one that the arrow does not have gets extent 1.
+// The arrow over hardware coordinates in this order, by their canonical names; a missing one gets extent 1.
 Result<Arrow> withInputs(const Arrow& arrow, const std::vector<std::string>& names) {
   Arrow out;
   out.from = arrow.from;
@@ -64,17 +63,16 @@ bool isThreadValue(const Arrow& a) {
 Result<Arrow> threadValueForm(const Arrow& arrow) {
   if (isThreadValue(arrow)) return arrow;
   const auto longer = [](const Mode& m) { return m.extent() > 1; };
-  if (!arrow.to.shaped && std::count_if(arrow.to.modes.begin(), arrow.to.modes.end(), longer) > 1) {
+  if (!arrow.to.shaped && std::count_if(arrow.to.modes.begin(), arrow.to.modes.end(), longer) > 1)
     return Diag{"a layout over several axes is compared as (thread, value), which needs the tile's shape",
                 "X over (16,8)"};
-  }
-  std::vector<std::string> threads, values;
-  for (const char* known : {"lane", "tx", "tid_in_wg", "wid_in_wg", "warp", "wgid", "cta"}) threads.emplace_back(known);
   std::vector<std::string> order;
-  for (const std::string& t : threads) {
+  for (const char* known : {"lane", "tx", "tid_in_wg", "wid_in_wg", "warp", "wgid", "cta"}) {
     for (const Mode& m : arrow.from.modes)
-      if (hardwareAxis(m.name) == t) order.push_back(t);
+      if (hardwareAxis(m.name) == known) order.emplace_back(known);
   }
+  const bool noThread = order.empty();
+  if (noThread) order.emplace_back("lane");  // which withInputs makes a mode of extent 1
   const std::size_t threadModes = order.size();
   for (const Mode& m : arrow.from.modes) {
     if (isValueAxis(m.name)) {
@@ -85,6 +83,8 @@ Result<Arrow> threadValueForm(const Arrow& arrow) {
                   "axes such as lane, warp and reg"};
     }
   }
+  const bool noValue = order.size() == threadModes;
+  if (noValue) order.emplace_back("reg");
   TESSERA_TRY(const Arrow ordered, withInputs(arrow, order));
   Arrow out;
   out.from.kind = SpaceKind::Hardware;
@@ -93,21 +93,9 @@ Result<Arrow> threadValueForm(const Arrow& arrow) {
     Mode& into = k < threadModes ? thread : value;
     into.digits.insert(into.digits.end(), ordered.from.modes[k].digits.begin(), ordered.from.modes[k].digits.end());
   }
-  std::vector<Digit> digits = ordered.map.digits();
-  std::vector<Expr> values0;
-  std::vector<Digit> index;
-  for (const int k : ordered.map.indexDigits()) {
-    values0.push_back(Expr::digit(static_cast<int>(index.size())));
-    index.push_back(digits[static_cast<std::size_t>(k)]);
-  }
-  const auto unitMode = [&](Mode& mode, std::size_t at) {
-    if (!mode.digits.empty()) return;
-    mode.digits = {1};
-    index.insert(index.begin() + static_cast<std::ptrdiff_t>(at), {mode.name, 1, DigitKind::Index});
-    for (std::size_t k = at; k < values0.size(); ++k) values0[k] = Expr::digit(static_cast<int>(k + 1));
-  };
-  unitMode(thread, 0);
-  unitMode(value, index.size());
+  std::vector<Digit> digits = ordered.map.digits();  // one for each of the modes', then the Fan digits
+  if (noThread) digits[0].name = "thread";
+  if (noValue) digits[ordered.map.indexDigits().size() - 1].name = "value";
   out.from.modes = {thread, value};
   Expr linear;
   i64 place = 1;
@@ -121,7 +109,8 @@ Result<Arrow> threadValueForm(const Arrow& arrow) {
   out.to = arrow.to;
   out.to.modes.clear();
   out.to.order = LinearOrder::Colex;
-  TESSERA_TRY(out.map, overDigits(ordered.map, std::move(index), values0, {{"index", linear, std::nullopt}}));
+  TESSERA_TRY(out.map, Map::create(std::move(digits), {{"index", linear, std::nullopt}}, ordered.map.guards(),
+                                   ordered.map.params()));
   return out;
 }
 
@@ -215,7 +204,7 @@ Result<Aligned> direct(Arrow a, Arrow b, std::string reading) {
       TESSERA_TRY(a, withInputs(a, names));
       TESSERA_TRY(b, withInputs(b, names));
       if (onOtherPlaces(a, b)) {
-        // What each element's place is tells them apart; where one has several there is no such function.
+        // Compare the place of each element instead; if an element has several, there is no such function.
         Result<Arrow> x = converse(a), y = converse(b);
         if (x && y) return direct(*std::move(x), *std::move(y), reading.empty() ? "both inverted" : reading);
         return Diag{fmt::format("the first counts {} = {}, the second {}: they have no common coordinates",
@@ -257,7 +246,7 @@ bool sameNumbers(const Arrow& a, const Arrow& b) {
          a.from.modes.size() == b.from.modes.size() && a.map.axes().size() == b.map.axes().size();
 }
 
-// A hardware space of an anonymous partner: inputs that count nothing are left out.
+// A hardware space beside an anonymous partner, without the inputs of extent 1.
 Result<Arrow> withoutUnits(const Arrow& a, std::size_t wanted) {
   if (a.from.kind != SpaceKind::Hardware || a.from.modes.size() <= wanted) return a;
   std::vector<std::string> names;
@@ -277,7 +266,7 @@ Result<Aligned> overCommonAxes(const Arrow& a, const Arrow& b) {
     return direct(std::move(x), std::move(y), "");
   }
   if (crossed) {
-    // From the hardware (or the memory) to the elements, where replicas are a function; else the other one is turned.
+    // Prefer the direction to the elements, in which replicas are a function; otherwise invert the other arrow.
     const bool turnFirst = a.from.kind == SpaceKind::Elements;
     for (const bool first : {turnFirst, !turnFirst}) {
       const Result<Arrow> back = converse(first ? a : b);
@@ -309,8 +298,8 @@ Result<Aligned> align(const Arrow& a, const Arrow& b) {
 
 namespace {
 
-// Its axis is called m, so it is one place among lanes and registers: S[8:1] beside S[8:1] + 1@warp. Also where axes of
-// the hardware have been left out because they never move: S[(2,1):(1,2@lane)] beside its bases.
+// Whether its axis is called m, one place among lanes and registers: S[8:1] beside S[8:1] + 1@warp. Also if hardware
+// axes that never move were omitted: S[(2,1):(1,2@lane)] beside its bases.
 bool isNamedPlace(const Arrow& memory, const Arrow& other) {
   const auto isMemoryAxis = [](const Axis& a) { return axisKey(a) == hardwareAxis("offset"); };
   return memory.map.axes()[0].name == hardwareAxis("offset") ||
@@ -318,10 +307,10 @@ bool isNamedPlace(const Arrow& memory, const Arrow& other) {
           std::any_of(other.map.axes().begin(), other.map.axes().end(), isMemoryAxis));
 }
 
-// What `layout` is beside `other`, when its first reading is no partner of it.
-//   - A layout in memory beside a distribution over threads can only be meant as (thread, value).
-//   - Bases (offset -> element) in which an offset repeats an element are no function of the element: a layout that has
-//     such bases, too, is compared by them.
+// The reading of `layout` beside `other`, if its first reading does not fit.
+//   - A layout in memory beside a distribution over threads can only mean (thread, value).
+//   - Bases (offset -> element) in which an offset repeats an element are not a function of the element: a layout that
+//     also has such bases is compared by them.
 Result<void> readBeside(const Layout& layout, Arrow& arrow, const Arrow& other) {
   if (arrow.to.kind != SpaceKind::Memory) return {};
   if (isMemory(arrow) && isDistribution(other)) {

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/map/compose.h"
-#include "core/map/inverse/converse.h"
+#include "core/map/domain/domain_size.h"
+#include "core/map/inverse/inverse.h"
 
 namespace tessera {
 
@@ -16,28 +18,11 @@ i64 Mode::extent() const {
   return product;
 }
 
-std::vector<i64> extentsOf(const Space& space) {
-  std::vector<i64> extents;
-  for (const Mode& m : space.modes) extents.push_back(m.extent());
-  return extents;
-}
+std::vector<i64> extentsOf(const Space& space) { return mapped<i64>(space.modes, &Mode::extent); }
 
 const char* name(SpaceKind kind) {
-  switch (kind) {
-    case SpaceKind::Elements:
-      return "elements";
-    case SpaceKind::Memory:
-      return "memory";
-    case SpaceKind::Hardware:
-      return "hardware";
-    case SpaceKind::Devices:
-      return "devices";
-    case SpaceKind::Banks:
-      return "banks";
-    case SpaceKind::Coordinates:
-      break;
-  }
-  return "coordinates";
+  constexpr const char* kNames[] = {"elements", "memory", "hardware", "devices", "banks", "coordinates"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 Arrow arrowOf(Map map, SpaceKind from, LinearOrder order, SpaceKind to) {
@@ -94,10 +79,8 @@ Result<Map> overDigits(const Map& map, std::vector<Digit> digits, const std::vec
       digits.push_back(map.digits()[k]);
     }
   }
-  for (Axis& a : axes) a.value = substitute(a.value, values);
-  std::vector<Guard> guards = map.guards();
-  for (Guard& g : guards) g.value = substitute(g.value, values);
-  return Map::create(std::move(digits), std::move(axes), std::move(guards), map.params());
+  return Map::create(std::move(digits), substituted(std::move(axes), values), substituted(map.guards(), values),
+                     map.params());
 }
 
 bool isNested(const Arrow& arrow) {
@@ -166,6 +149,19 @@ Result<Arrow> converse(const Arrow& arrow) {
   out.from.elementBits = arrow.to.elementBits;
   out.to = arrow.from;
   return out;
+}
+
+Result<Map> overCodomain(const Arrow& arrow) {
+  const bool places = arrow.to.kind == SpaceKind::Memory || arrow.to.kind == SpaceKind::Coordinates;
+  if (!places) return arrow.map;  // hardware, devices, a tensor's elements: as the map says
+  std::vector<Axis> axes = arrow.map.axes();
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const bool declared = k < arrow.to.modes.size() && arrow.to.modes[k].extent() > 0;
+    if (declared || !axes[k].extent) continue;
+    const auto range = exactRange(arrow.map, k);
+    axes[k].extent = range && range->lo >= 0 ? checkedAdd(range->hi, 1) : std::nullopt;
+  }
+  return Map::create(arrow.map.digits(), std::move(axes), arrow.map.guards(), arrow.map.params());
 }
 
 }  // namespace tessera

@@ -4,22 +4,20 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
 #include "core/base/mapped.h"
 #include "core/expr/simplify.h"
+#include "core/expr/walk.h"
 
 namespace tessera {
 namespace {
 
 const Guard kNever{Expr::constant(0), 1, 0};
-
-std::vector<Expr> identityDigits(std::size_t count, std::size_t shift = 0) {
-  std::vector<Expr> digits;
-  for (std::size_t k = 0; k < count; ++k) digits.push_back(Expr::digit(static_cast<int>(k + shift)));
-  return digits;
-}
 
 // The value that each Index digit of outer receives: an expression over inner's digits.
 Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool extend) {
@@ -29,8 +27,7 @@ Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool exte
   bool split = false;
   std::vector<std::size_t> byName;
   for (const int d : wanted) {
-    const auto it =
-        std::find_if(axes.begin(), axes.end(), [&](const Axis& a) { return a.name == outer.digit(d).name; });
+    const auto it = std::ranges::find(axes, outer.digit(d).name, &Axis::name);
     if (it != axes.end()) byName.push_back(static_cast<std::size_t>(it - axes.begin()));
   }
   if (byName.size() == wanted.size()) {
@@ -106,6 +103,34 @@ std::vector<Expr> placed(const Map& map, const std::vector<Expr>& index, std::si
   return out;
 }
 
+// value == expr + pending. `shifted`: pending came from a variable of this sum, so it may join the sum's constants.
+struct Part {
+  Expr expr;
+  i64 pending = 0;
+  bool shifted = false;
+
+  [[nodiscard]] Expr whole() const { return expr + Expr::constant(pending); }
+};
+
+Part leaf(const Expr& e, std::span<const Digit> digits) {
+  if (e.op() != Op::Digit) return {e, 0, false};
+  const i64 lo = digits[static_cast<std::size_t>(e.index())].lo;
+  if (lo == 0 || lo == INT64_MIN) return {e - lo, 0, false};
+  return {e, -lo, true};
+}
+
+Part joined(const Expr& e, const Part& a, const Part& b) {
+  if (e.op() == Op::Add && (a.shifted || b.shifted)) {
+    const bool constant = b.expr.isConstant() && !b.shifted;
+    const auto pending = checkedAdd(a.pending, constant ? b.expr.value() : b.pending);
+    if (pending) return {constant ? a.expr : a.expr + b.expr, *pending, true};
+  }
+  if (e.op() == Op::Mul && e.lhs().op() == Op::Digit && e.rhs().isConstant() && a.shifted) {
+    if (const auto pending = checkedMul(a.pending, e.rhs().value())) return {a.expr * b.expr, *pending, true};
+  }
+  return {Expr::binary(e.op(), a.whole(), b.whole()), 0, false};
+}
+
 }  // namespace
 
 Environment environmentOf(const Map& map) {
@@ -133,7 +158,7 @@ Result<Map> then(const Map& inner, const Map& outer, bool extend) {
   std::vector<Param> params = inner.params();
   std::vector<Expr> renumbered;  // outer's parameter k is this one of the result
   for (const Param& p : outer.params()) {
-    const auto it = std::find_if(params.begin(), params.end(), [&](const Param& q) { return q.name == p.name; });
+    const auto it = std::ranges::find(params, p.name, &Param::name);
     if (it != params.end()) {
       it->lo = std::max(it->lo, p.lo);
       it->hi = std::min(it->hi, p.hi);
@@ -222,6 +247,30 @@ Map emptied(const Map& map) {
   auto made = Map::create(map.digits(), std::move(axes), {kNever}, map.params());
   LAYOUT_CHECK(made.ok(), "a map of zeros is sound");
   return *std::move(made);
+}
+
+Expr inCoordinates(const Expr& root, std::span<const Digit> digits) {
+  if (std::all_of(digits.begin(), digits.end(), [](const Digit& d) { return d.lo == 0; })) return root;
+  std::unordered_map<Expr, Part> done;
+  childrenFirst(root, [&](const Expr& e) {
+    Part part = isLeaf(e.op()) ? leaf(e, digits) : joined(e, done.at(e.lhs()), done.at(e.rhs()));
+    done.emplace(e, std::move(part));
+  });
+  return done.at(root).whole();
+}
+
+Expr overDigits(const Expr& e, std::span<const Digit> digits) {
+  std::vector<Expr> shifted;
+  for (std::size_t k = 0; k < digits.size(); ++k)
+    shifted.push_back(Expr::digit(static_cast<int>(k)) + Expr::constant(digits[k].lo));
+  return substitute(e, shifted);
+}
+
+Environment coordinateBox(const Map& map) {
+  Environment box;
+  for (const Digit& d : map.digits()) box.digits.push_back({d.lo, d.lo + (d.extent - 1)});
+  for (const Param& p : map.params()) box.params.push_back({p.lo, p.hi});
+  return box;
 }
 
 }  // namespace tessera

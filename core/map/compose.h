@@ -8,6 +8,7 @@
 // Digits that these operations create count from lo 0; digits that they do not touch keep their lo.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +34,12 @@ namespace tessera {
 // coordinate of outer, and the values there are outer's. The result is simplified.
 [[nodiscard]] Result<Map> thenInside(const Map& inner, const Map& outer);
 
+// Digits 0, 1 ... count - 1.
+[[nodiscard]] inline std::vector<Expr> identityDigits(std::size_t count) {
+  std::vector<Expr> digits;
+  for (std::size_t k = 0; k < count; ++k) digits.push_back(Expr::digit(static_cast<int>(k)));
+  return digits;
+}
 // The values of axes or guards with their digits, and their parameters if given, replaced (substitute in expr.h).
 template <typename Valued>
 [[nodiscard]] std::vector<Valued> substituted(std::vector<Valued> all, std::span<const Expr> byDigit,
@@ -61,7 +68,53 @@ struct Redigited {
 [[nodiscard]] Map simplified(const Map& map);
 // The same digits and axes, without a real point.
 [[nodiscard]] Map emptied(const Map& map);
-// The box: ranges of digits (from 0) and parameters. coordinates.h has the ranges with lo added.
+// The box: ranges of digits (from 0) and parameters. coordinateBox adds lo.
 [[nodiscard]] Environment environmentOf(const Map& map);
+
+// Digits and coordinates: a digit counts from 0; the coordinate shown to users counts from the digit's lo.
+//
+//     d0 in [3, 9]:  lo = 3, digit = d0 - 3     digit * 8 + 24   is   d0 * 8
+//
+// Laws: overDigits(inCoordinates(e)) has e's value at every digit; inCoordinates(overDigits(e)) == e unless e adds
+// constants to a shifted variable that fold. Both are the identity if every lo is 0.
+
+// The same value with digit k denoting its coordinate; constants left by the shifts are folded into their sum, so digit
+// + lo becomes the bare variable.
+[[nodiscard]] Expr inCoordinates(const Expr& e, std::span<const Digit> digits);
+// The inverse: coordinate k becomes digit k + lo.
+[[nodiscard]] Expr overDigits(const Expr& e, std::span<const Digit> digits);
+// Ranges of the coordinates and the parameters.
+[[nodiscard]] Environment coordinateBox(const Map& map);
+// The range of a digit or parameter.
+[[nodiscard]] inline Range& rangeOf(Environment& box, const Expr& variable) {
+  const auto k = static_cast<std::size_t>(variable.index());
+  return variable.op() == Op::Digit ? box.digits[k] : box.params[k];
+}
+
+// Rewrites: the steps of simplified(Map), as recorded by the simplifier.
+//
+//     (d0, d1) -> ((d0 * 4 + d1) floordiv 4), domain: d0 in [0, 15], d1 in [0, 3], d0 * 2 in [0, 20]
+//         constraint   constraint-undone      d0 * 2 in [0, 20]          d0 in [0, 10]
+//         constraint   constraint-is-a-range  d0 in [0, 10]              the range of d0
+//         result 0     div-of-multiple        (d0 * 4 + d1) floordiv 4   d0 + d1 floordiv 4
+//         result 0     known-constant         d1 floordiv 4              0
+//
+// All in coordinates: digit k is the coordinate of the map's digit k.
+//
+// Laws: for a value, before and after are equal at every coordinate of `box`. For constraints, every point of the map
+// satisfies `kept`. The resulting map is the same as without recording. A simplified map has no steps.
+
+struct MapRewrite {
+  std::string rule;  // a name of expr/rules.h's lawOf, or of lawOfConstraint below
+  std::string of;    // "result 0", "constraint"
+  Expr before, after;
+  Environment box;                  // where they are equal
+  std::optional<Guard> held, kept;  // of a constraint step, which has no `before`: the old and new constraint
+};
+
+// The same, with its steps.
+[[nodiscard]] Map simplified(const Map& map, std::vector<MapRewrite>& steps);
+// "a constraint on one variable is its range"; "" for an unknown name.
+[[nodiscard]] std::string_view lawOfConstraint(std::string_view rule);
 
 }  // namespace tessera

@@ -8,35 +8,22 @@
 #include "core/base/arith.h"
 #include "core/base/check.h"
 #include "core/expr/facts.h"
-#include "core/map/coordinates.h"
+#include "core/expr/walk.h"
+#include "core/map/compose.h"
 
 namespace tessera {
 namespace {
 
 Result<void> indicesInRange(const Expr& e, std::size_t digitCount, std::size_t paramCount) {
-  std::vector<Expr> stack{e};
-  std::set<const void*> seen;
-  while (!stack.empty()) {
-    const Expr n = stack.back();
-    stack.pop_back();
-    if (!seen.insert(n.id()).second) continue;
-    switch (n.op()) {
-      case Op::Constant:
-        break;
-      case Op::Digit:
-        if (n.index() < 0 || static_cast<std::size_t>(n.index()) >= digitCount)
-          return Diag{fmt::format("digit d{} is used, but the map has {} digits", n.index(), digitCount)};
-        break;
-      case Op::Param:
-        if (n.index() < 0 || static_cast<std::size_t>(n.index()) >= paramCount)
-          return Diag{fmt::format("parameter p{} is used, but the map has {} parameters", n.index(), paramCount)};
-        break;
-      default:
-        stack.push_back(n.lhs());
-        stack.push_back(n.rhs());
-    }
-  }
-  return {};
+  Result<void> out;
+  childrenFirst(e, [&](const Expr& n) {
+    const bool digit = n.op() == Op::Digit;
+    const std::size_t count = digit ? digitCount : paramCount;
+    if ((!digit && n.op() != Op::Param) || (n.index() >= 0 && static_cast<std::size_t>(n.index()) < count)) return;
+    out = digit ? Diag{fmt::format("digit d{} is used, but the map has {} digits", n.index(), count)}
+                : Diag{fmt::format("parameter p{} is used, but the map has {} parameters", n.index(), count)};
+  });
+  return out;
 }
 
 std::optional<i64> productOf(const std::vector<Digit>& digits, bool fans) {
@@ -84,17 +71,10 @@ Result<Map> Map::create(std::vector<Digit> digits, std::vector<Axis> axes, std::
   return m;
 }
 
-std::vector<int> Map::indexDigits() const {
+std::vector<int> Map::digitsOf(DigitKind kind) const {
   std::vector<int> found;
   for (std::size_t k = 0; k < digits_.size(); ++k)
-    if (digits_[k].kind == DigitKind::Index) found.push_back(static_cast<int>(k));
-  return found;
-}
-
-std::vector<int> Map::fanDigits() const {
-  std::vector<int> found;
-  for (std::size_t k = 0; k < digits_.size(); ++k)
-    if (digits_[k].kind == DigitKind::Fan) found.push_back(static_cast<int>(k));
+    if (digits_[k].kind == kind) found.push_back(static_cast<int>(k));
   return found;
 }
 
@@ -125,21 +105,14 @@ bool Map::isReal(std::span<const i64> digits, std::span<const i64> params) const
 }
 
 std::vector<std::vector<i64>> Map::imageOf(std::span<const i64> index, std::span<const i64> params) const {
-  const std::vector<int> asked = indexDigits(), fans = fanDigits();
+  const std::vector<int> asked = indexDigits();
   LAYOUT_CHECK(index.size() == asked.size(), "imageOf wants one value per Index digit");
   std::vector<i64> point(digits_.size(), 0);
   for (std::size_t k = 0; k < asked.size(); ++k) point[static_cast<std::size_t>(asked[k])] = index[k];
   std::set<std::vector<i64>> image;
-  for (;;) {
-    if (isReal(point, params)) image.insert(at(point, params));
-    std::size_t k = 0;
-    for (; k < fans.size(); ++k) {
-      i64& v = point[static_cast<std::size_t>(fans[k])];
-      if (++v < digits_[static_cast<std::size_t>(fans[k])].extent) break;
-      v = 0;
-    }
-    if (k == fans.size()) break;
-  }
+  eachPoint(*this, fanDigits(), point, [&](std::span<const i64> p) {
+    if (isReal(p, params)) image.insert(at(p, params));
+  });
   return {image.begin(), image.end()};
 }
 

@@ -82,8 +82,9 @@ class Map {
   [[nodiscard]] const std::vector<Guard>& guards() const { return guards_; }
   [[nodiscard]] const std::vector<Param>& params() const { return params_; }
 
-  [[nodiscard]] std::vector<int> indexDigits() const;  // positions of the Index digits, in order
-  [[nodiscard]] std::vector<int> fanDigits() const;
+  // Positions of the Index and of the Fan digits, in order.
+  [[nodiscard]] std::vector<int> indexDigits() const { return digitsOf(DigitKind::Index); }
+  [[nodiscard]] std::vector<int> fanDigits() const { return digitsOf(DigitKind::Fan); }
   // Product of the Index extents; nullopt if it exceeds 2^63-1.
   [[nodiscard]] std::optional<i64> size() const;
   // Product of all extents (Index and Fan); nullopt if it exceeds 2^63-1.
@@ -104,6 +105,8 @@ class Map {
   bool operator==(const Map&) const = default;  // syntax; see solver/prove for meaning
 
  private:
+  [[nodiscard]] std::vector<int> digitsOf(DigitKind kind) const;
+
   std::vector<Digit> digits_;
   std::vector<Axis> axes_;
   std::vector<Guard> guards_;
@@ -113,6 +116,21 @@ class Map {
 // "(i, j) -> (offset: i * 8 + j), domain: i in [0, 3], j in [0, 7]"; Fan digits in [..], params in {..} as in XLA.
 // Variables are coordinates, lo included. "KNOWN EMPTY" if isEmpty(). indexing::parse reads it back.
 [[nodiscard]] std::string print(const Map& map);
+
+// Calls visit at every point of these digits, the first of them fastest; the other digits stay as in `point`.
+template <typename Visit>
+void eachPoint(const Map& map, const std::vector<int>& digits, std::vector<i64> point, Visit visit) {
+  for (;;) {
+    visit(std::span<const i64>(point));
+    std::size_t k = 0;
+    for (; k < digits.size(); ++k) {
+      i64& at = point[static_cast<std::size_t>(digits[k])];
+      if (++at < map.digit(digits[k]).extent) break;
+      at = 0;
+    }
+    if (k == digits.size()) return;
+  }
+}
 
 // Digits of a linear index; the first (Lex) or last (Colex) digit takes the unreduced remainder, as CuTe does.
 [[nodiscard]] std::vector<i64> delinearize(i64 linear, std::span<const i64> extents, LinearOrder order);

@@ -4,7 +4,7 @@
 //     d0 * 2 in [3, 9]      is d0 in [2, 4]: the range of d0, and the guard is dropped
 //     d0 + d1 in [0, 20]    always holds
 //
-// Everything here is in coordinates (map/coordinates.h), so the printed result matches the input.
+// Everything here is in coordinates (map/compose.h), so the printed result matches the input.
 #include "core/expr/simplify.h"
 
 #include <algorithm>
@@ -17,9 +17,7 @@
 #include "core/expr/compile.h"
 #include "core/expr/walk.h"
 #include "core/map/compose.h"
-#include "core/map/coordinates.h"
 #include "core/map/domain/narrow.h"
-#include "core/map/rewrites.h"
 
 namespace tessera {
 namespace {
@@ -109,14 +107,12 @@ class Tightener {
       }
       empty_ = empty_ || s.lo > s.hi || (facts.fits && (facts.interval.lo > s.hi || facts.interval.hi < s.lo));
       if (s.value.op() == Op::Digit || s.value.op() == Op::Param) {
-        Range& r = rangeOf(s.value);
+        Range& r = rangeOf(box_, s.value);
         r = {std::max(r.lo, s.lo), std::min(r.hi, s.hi)};
         noted("constraint-is-a-range", s, Guard{s.value, r.lo, r.hi});
         empty_ = empty_ || r.lo > r.hi;
         changed = true;
-      } else if (const auto same =
-                     std::find_if(kept.begin(), kept.end(), [&](const Guard& k) { return k.value == s.value; });
-                 same != kept.end()) {
+      } else if (const auto same = std::ranges::find(kept, s.value, &Guard::value); same != kept.end()) {
         same->lo = std::max(same->lo, s.lo);
         same->hi = std::min(same->hi, s.hi);
         noted("constraint-twice", s, *same);
@@ -147,19 +143,15 @@ class Tightener {
 
   void noted(std::string_view rule, std::optional<Guard> held, std::optional<Guard> kept) const {
     if (steps_ == nullptr || steps_->size() >= kMostSteps) return;
-    MapRewrite step;
-    step.rule = rule;
-    step.of = "constraint";
-    step.held = std::move(held);
-    step.kept = std::move(kept);
-    step.box = box_;
-    steps_->push_back(std::move(step));
+    steps_->push_back({std::string(rule), "constraint", {}, {}, box_, std::move(held), std::move(kept)});
+  }
+  [[nodiscard]] Expr simpler(const Expr& e, std::vector<RewriteStep>& told) const {
+    return steps_ == nullptr ? simplified(e, box_) : simplified(e, box_, told);
   }
   // simplified, with its steps.
   [[nodiscard]] Expr traced(const Expr& e, const std::string& of) const {
-    if (steps_ == nullptr) return simplified(e, box_);
     std::vector<RewriteStep> told;
-    Expr simple = simplified(e, box_, told);
+    Expr simple = simpler(e, told);
     note(told, of);
     return simple;
   }
@@ -175,11 +167,9 @@ class Tightener {
       if (was.lo != is.lo || was.hi != is.hi)
         noted("constraints-narrow", Guard{d, was.lo, was.hi}, Guard{d, is.lo, is.hi});
     }
-    const auto without = [](const std::vector<Guard>& all, const std::vector<Guard>& those) {
-      std::vector<Guard> rest;
-      for (const Guard& g : all)
-        if (std::find(those.begin(), those.end(), g) == those.end()) rest.push_back(g);
-      return rest;
+    const auto without = [](std::vector<Guard> all, const std::vector<Guard>& those) {
+      std::erase_if(all, [&](const Guard& g) { return std::find(those.begin(), those.end(), g) != those.end(); });
+      return all;
     };
     const std::vector<Guard> gone = without(guards, guards_), fresh = without(guards_, guards);
     for (std::size_t k = 0; k < std::max(gone.size(), fresh.size()); ++k)
@@ -188,19 +178,13 @@ class Tightener {
   }
   // The shorter of both, as in shorter(); steps that are not taken are not recorded.
   [[nodiscard]] Expr shorterOf(const Expr& written, std::size_t result) const {
-    if (steps_ == nullptr) return shorter(simplified(written, box_), written);
     std::vector<RewriteStep> told;
-    const Expr simple = simplified(written, box_, told), taken = shorter(simple, written);
+    const Expr simple = simpler(written, told), taken = shorter(simple, written);
     if (taken == simple) note(told, "result " + std::to_string(result));
     return taken;
   }
 
   // ------------------------------------------------------------------------------------------------------------------
-
-  Range& rangeOf(const Expr& variable) {
-    const auto k = static_cast<std::size_t>(variable.index());
-    return variable.op() == Op::Digit ? box_.digits[k] : box_.params[k];
-  }
 
   // All digits and parameters in one list, if the box is small enough to enumerate.
   [[nodiscard]] bool hasNoPoint() const {

@@ -10,7 +10,6 @@
 #include "core/expr/simplify.h"
 #include "core/map/compose.h"
 #include "core/map/forms/separate.h"
-#include "core/map/forms/shift_xor.h"
 
 namespace tessera {
 namespace {
@@ -135,7 +134,7 @@ struct Tabulator::Plan {
   std::string method;
 
   static std::optional<Plan> separate(const Ordered& o);
-  void fill(i64 first, std::span<i64> out) const;
+
   void fillSeparated(i64 first, std::span<i64> out) const;
   void fillByProgram(i64 first, std::span<i64> out) const;
   // The largest sum, if no sum is negative.
@@ -282,15 +281,6 @@ void Tabulator::Plan::fillByProgram(i64 first, std::span<i64> out) const {
   }
 }
 
-void Tabulator::Plan::fill(i64 first, std::span<i64> out) const {
-  if (out.empty()) return;
-  if (separable) {
-    fillSeparated(first, out);
-  } else {
-    fillByProgram(first, out);
-  }
-}
-
 Result<Tabulator> Tabulator::create(const Map& map, int axis, LinearOrder order) {
   LAYOUT_CHECK(axis >= 0 && static_cast<std::size_t>(axis) < map.axes().size(), "tabulate: no such axis");
   if (!map.params().empty()) return Diag{"a map with symbolic sizes has no table", "concrete sizes"};
@@ -311,7 +301,9 @@ Result<Tabulator> Tabulator::create(const Map& map, int axis, LinearOrder order)
   return made;
 }
 
-void Tabulator::fill(i64 first, std::span<i64> out) const { plan_->fill(first, out); }
+void Tabulator::fill(i64 first, std::span<i64> out) const {
+  if (!out.empty()) plan_->separable ? plan_->fillSeparated(first, out) : plan_->fillByProgram(first, out);
+}
 std::string Tabulator::method() const { return plan_->method; }
 
 Result<void> tabulate(const Map& map, int axis, LinearOrder order, std::span<i64> out) {

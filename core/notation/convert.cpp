@@ -5,18 +5,17 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/layout/arrow_notation.h"
 #include "core/layout/hardware.h"
+#include "core/layout/layout.h"
 #include "core/map/compose.h"
 #include "core/map/forms/recognise.h"
 #include "core/notation/axe/notation.h"
-#include "core/notation/cute/algebra/slice.h"
-#include "core/notation/cute/from_map.h"
+#include "core/notation/cute/algebra/modes.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/graphene/notation.h"
 #include "core/notation/linear/notation.h"
 #include "core/notation/tla/notation.h"
-#include "core/notation/translate.h"
+#include "core/notation/triton/lower.h"
 #include "core/notation/triton/notation.h"
 #include "core/notation/xla/notation.h"
 
@@ -39,26 +38,20 @@ Result<void> wantsOneAddress(const Arrow& arrow, std::string_view what) {
   if (!arrow.map.fanDigits().empty())
     return Diag{fmt::format("{} is a function: several places of one element cannot be said", what),
                 "a layout without replicas"};
-  if (arrow.map.axes().size() != 1) {
+  if (arrow.map.axes().size() != 1)
     return Diag{fmt::format("{} gives one number, this one places on {} axes", what, arrow.map.axes().size()),
                 "a layout in one memory"};
-  }
   return {};
 }
 
 // The leaves of `count` modes from `first` on, as one mode.
 cute::Layout joinedModes(const cute::Layout& layout, int first, int count) {
-  std::vector<cute::IntTuple> shapes, strides;
+  std::vector<cute::LayoutLeaf> leaves;
   for (int k = first; k < first + count; ++k) {
-    for (const cute::LayoutLeaf& leaf : flatLeaves(layout.mode(k))) {
-      if (leaf.extent == 1 && count > 1) continue;
-      shapes.emplace_back(leaf.extent);
-      strides.push_back(leaf.stride);
-    }
+    for (const cute::LayoutLeaf& leaf : flatLeaves(layout.mode(k)))
+      if (leaf.extent > 1 || count == 1) leaves.push_back(leaf);
   }
-  if (shapes.empty()) return layout.mode(first);
-  if (shapes.size() == 1) return *cute::Layout::make(shapes[0], strides[0]);
-  return *cute::Layout::make(cute::IntTuple::tuple(std::move(shapes)), cute::IntTuple::tuple(std::move(strides)));
+  return leaves.empty() ? layout.mode(first) : *ofLeaves(leaves, false);
 }
 
 // Groups CuTe modes, one per Index digit, into the arrow's modes.
@@ -133,40 +126,34 @@ Result<Layout> toCute(const Layout& layout) {
   Result<cute::Layout> cute = plainCuteOf(layout);
   if (cute) return Layout(*std::move(cute));
   TESSERA_TRY(const Arrow arrow, layout.arrow());
-  if (!isDistribution(arrow)) {
+  if (!isDistribution(arrow))
     if (Result<Layout> found = recognised(arrow)) return found;
-  }
   return cute.error();
 }
 
 namespace {
 
-// Sw<0,4,3> o 8 o (8,8):(8,1), which swaps no bits: the plain layout shifted by 8.
-struct Shifted {
-  cute::Layout layout;
+// A o offset o L with a plain L and a known offset.
+struct Composed {
+  cute::ComposedLayout layout;
   i64 offset = 0;
 };
 
-std::optional<Shifted> shiftedCuteOf(const Layout& layout) {
+std::optional<Composed> composedCuteOf(const Layout& layout) {
   const Result<Layout> cute = toCute(layout);
   const auto* composed = cute ? cute->as<cute::ComposedLayout>() : nullptr;
-  if (composed == nullptr || composed->outerLayout() != nullptr || composed->needsElementType() ||
-      composed->elementSwizzle().bits() != 0 || !composed->inner().isPlain())
-    return std::nullopt;
+  if (composed == nullptr || !composed->inner().isPlain()) return std::nullopt;
   const Result<i64> offset = composed->elementOffset();
   if (!offset) return std::nullopt;
-  return Shifted{composed->inner(), *offset};
+  return Composed{*composed, *offset};
 }
 
 }  // namespace
 
 std::optional<cute::ComposedLayout> swizzledCuteOf(const Layout& layout) {
-  const Result<Layout> cute = toCute(layout);
-  const auto* composed = cute ? cute->as<cute::ComposedLayout>() : nullptr;
-  if (composed == nullptr || composed->swizzle() == nullptr || !composed->inner().isPlain()) return std::nullopt;
-  const Result<i64> offset = composed->elementOffset();
-  if (!offset || *offset != 0) return std::nullopt;
-  return *composed;
+  const auto composed = composedCuteOf(layout);
+  if (!composed || composed->layout.swizzle() == nullptr || composed->offset != 0) return std::nullopt;
+  return composed->layout;
 }
 
 Result<axe::Layout> toAxe(const Layout& layout) {
@@ -174,9 +161,12 @@ Result<axe::Layout> toAxe(const Layout& layout) {
   if (const auto* tensor = layout.as<graphene::Tensor>(); tensor != nullptr && tensor->threads) return toAxe(*tensor);
   if (layout.as<axe::Composed>() != nullptr || layout.as<cute::ComposedLayout>() != nullptr) {
     const Result<cute::Layout> plain = plainCuteOf(layout);
-    if (const auto shifted = plain ? std::nullopt : shiftedCuteOf(layout)) {
-      TESSERA_TRY(const axe::Layout axe, toAxe(shifted->layout));
-      TESSERA_TRY(std::vector<i64> shape, axeShapeOf(shifted->layout));
+    // Sw<0,4,3> o 8 o (8,8):(8,1), which swaps no bits, is the plain layout shifted by 8.
+    if (const auto shifted = plain ? std::nullopt : composedCuteOf(layout);
+        shifted && shifted->layout.outerLayout() == nullptr && shifted->layout.elementSwizzle().isIdentity()) {
+      const cute::Layout& inner = shifted->layout.inner();
+      TESSERA_TRY(const axe::Layout axe, toAxe(inner));
+      TESSERA_TRY(std::vector<i64> shape, axeShapeOf(inner));
       return axe::Layout::create(axe.shard(), axe.replica(), {{hardwareAxis("offset"), shifted->offset}},
                                  std::move(shape));
     }

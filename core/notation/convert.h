@@ -1,4 +1,4 @@
-// convert: a layout of any notation in another. Exact, or refused with what the target notation cannot express.
+// convert: a layout of any notation in another one. Exact, or a Diag that names what the target cannot express.
 //
 //     toCute(f32[4,8])                         (4,8):(8,1)
 //     toCute(#mma over (16,8))                 ((4,8),(2,2)):((32,1),(16,8)), as (thread, value) -> index in the tile
@@ -6,14 +6,17 @@
 //     toAxe((4,8):(1,4))                       S[(4,8):(1,4)] over (4,8)
 //     toLinear(Sw<3,3,3> o (64,64):(64,1))     dim0 = [...], dim1 = [...] -> offset 4096
 //
-// If two notations have a direct translation (translate.h) it is used, because it keeps the profile: an XLA tile
+// If two notations have a direct translation (below) it is used, because it keeps the profile: an XLA tile
 // becomes a nested mode. All others go through the arrow, so a new notation needs no extra code. Law: toMap(toX(l)) and
 // toMap(l) are the same function.
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/base/result.h"
 #include "core/layout/layout.h"
 #include "core/notation/axe/layout.h"
 #include "core/notation/cute/composed_layout.h"
@@ -32,5 +35,44 @@ namespace tessera {
 [[nodiscard]] std::optional<cute::ComposedLayout> swizzledCuteOf(const Layout& layout);
 [[nodiscard]] Result<axe::Layout> toAxe(const Layout& layout);
 [[nodiscard]] Result<linear::Layout> toLinear(const Layout& layout);
+
+// Direct translations between CuTe, Axe and linear layouts.
+//
+//     the accumulator of mma.m16n8, an element (i, j) of 16 x 8:
+//     CuTe      ((4,8),(2,2)):((32,1),(16,8))                       (thread, value) -> i + 16 j
+//     Triton    #ttg.nvidia_mma<{versionMajor = 2, .. instrShape = [16, 8]}>   (register, lane) -> (i, j)
+//     Axe       S[(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)]            (i, j) -> {lane, reg}
+//
+// Directions differ: CuTe's memory layouts and Axe map the tensor to the hardware, Triton's linear layouts and CuTe's
+// thread-value layouts the hardware to the tensor. Orders differ: CuTe's first mode is the fastest, Axe's last iter. A
+// translation is exact, or refused with what the target cannot express: replicas (CuTe), offsets and sizes that are not
+// powers of two (linear), swizzles (Axe, CuTe).
+//
+// Axis names: register, lane, warp, block, offset, row, col of a linear layout are reg, lane, warp, cta, m, TLane, TCol
+// of an Axe layout (laneid and warpid are also accepted). Other names are unchanged.
+//
+// A mode is a logical dimension; CuTe's leaves inside it are reversed.
+// f(i, j) = L(i, j) on one axis. Read the result with the shape axeShapeOf(L).
+[[nodiscard]] Result<axe::Layout> toAxe(const cute::Layout& layout, const std::string& axis = axe::kMemoryAxis);
+[[nodiscard]] Result<std::vector<i64>> axeShapeOf(const cute::Layout& layout);
+// One mode per dimension of the shape. Refused: replicas, several axes, an offset.
+[[nodiscard]] Result<cute::Layout> toCute(const axe::Layout& layout, const std::vector<i64>& shape);
+
+// hardware -> tensor: every bit of every axis moves one bit of a coordinate, or (replicas) none. Refused: offsets,
+// sizes that are not powers of two, bits used by no iter or by two.
+[[nodiscard]] Result<linear::Layout> toLinear(const axe::Layout& layout, const std::vector<i64>& shape);
+// tensor -> hardware. Refused if a basis has two coordinates (a swizzle) or two inputs move one bit.
+[[nodiscard]] Result<axe::Layout> toAxe(const linear::Layout& layout);
+
+// (mode 0, mode 1, ..) -> offset, inputs dim0, dim1 ...
+// Refused unless the sums never carry: x + y == x ^ y for the strides.
+[[nodiscard]] Result<linear::Layout> toLinear(const cute::Layout& layout);
+// One mode per input -> the coordinate's colex index (dim0 fastest), as CuTe numbers a tile.
+[[nodiscard]] Result<cute::Layout> toCute(const linear::Layout& layout);
+// (thread, value): threads are lanes, then warps, then blocks; values are registers.
+[[nodiscard]] Result<cute::Layout> toThreadValue(const linear::Layout& layout);
+// The converse, with `lanes` threads per warp, over colex coordinates of a tile of `shape`.
+[[nodiscard]] Result<linear::Layout> threadValueToLinear(const cute::Layout& layout, const std::vector<i64>& shape,
+                                                         i64 lanes = 32);
 
 }  // namespace tessera

@@ -1,5 +1,3 @@
-#include "core/notation/translate.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,10 +5,12 @@
 #include <map>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/layout/hardware.h"
 #include "core/notation/axe/algebra/algebra.h"
-#include "core/notation/cute/algebra/slice.h"
-#include "core/notation/linear/layout_f2.h"
+#include "core/notation/convert.h"
+#include "core/notation/cute/algebra/modes.h"
+#include "core/notation/linear/layout.h"
 
 namespace tessera {
 
@@ -41,13 +41,21 @@ std::vector<cute::Layout> modesOf(const cute::Layout& layout) {
   return layout.shape().isLeaf() ? std::vector<cute::Layout>{layout} : layout.modes();
 }
 
+// dim0, dim1 .. of these extents.
+Result<std::vector<linear::Out>> outsOf(const std::vector<i64>& shape) {
+  std::vector<linear::Out> outs;
+  for (const i64 e : shape) {
+    if (!isPowerOfTwo(e)) return Diag{fmt::format("the extent {} is not a power of two", e)};
+    outs.push_back({fmt::format("dim{}", outs.size()), e});
+  }
+  return outs;
+}
+
 }  // namespace
 
 Result<std::vector<i64>> axeShapeOf(const cute::Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "to_axe"));
-  std::vector<i64> shape;
-  for (const cute::Layout& mode : modesOf(layout)) shape.push_back(mode.size());
-  return shape;
+  return mapped<i64>(modesOf(layout), &cute::Layout::size);
 }
 
 Result<axe::Layout> toAxe(const cute::Layout& layout, const std::string& axis) {
@@ -127,11 +135,7 @@ std::vector<std::string> inputOrder(const AxisBits& bits) {
 Result<linear::Layout> toLinear(const axe::Layout& layout, const std::vector<i64>& shape) {
   for (const auto& [axis, value] : layout.offset())
     return Diag{fmt::format("a linear layout maps 0 to 0, this one has the offset {}@{}", value, axis)};
-  std::vector<linear::Out> outs;
-  for (const i64 e : shape) {
-    if (!isPowerOfTwo(e)) return Diag{fmt::format("the extent {} is not a power of two", e)};
-    outs.push_back({fmt::format("dim{}", outs.size()), e});
-  }
+  TESSERA_TRY(std::vector<linear::Out> outs, outsOf(shape));
   TESSERA_TRY(const axe::Grouping grouping, group(layout.withoutShape(), shape));
   AxisBits bits;
   for (const std::string& axis : layout.axes()) bits.byName[linearAxis(axis)];  // including axes that move nothing
@@ -241,19 +245,19 @@ namespace {
 Result<std::vector<std::pair<i64, i64>>> stepsOf(const linear::Layout& l, const std::vector<std::string>& inputs,
                                                  u64& used) {
   std::vector<std::pair<i64, i64>> steps;
-  for (const std::string& name : inputs)
-    for (const linear::In& in : l.ins()) {
-      if (in.name != name) continue;
-      for (std::size_t b = 0; b < in.bases.size(); ++b) {
-        const u64 value = linear::f2::pack(in.bases[b], l.outs());
-        if ((used & value) != 0)
-          return Diag{
-              fmt::format("{} {} meets another step in one coordinate bit: the layout is a xor, no sum of strides",
-                          in.name, i64{1} << b)};
-        used |= value;
-        steps.push_back({2, static_cast<i64>(value)});
-      }
+  for (const std::string& name : inputs) {
+    if (!l.hasIn(name)) continue;
+    const linear::In& in = l.ins()[indexOf(l.ins(), name)];
+    for (std::size_t b = 0; b < in.bases.size(); ++b) {
+      const u64 value = linear::f2::pack(in.bases[b], l.outs());
+      if ((used & value) != 0)
+        return Diag{
+            fmt::format("{} {} meets another step in one coordinate bit: the layout is a xor, no sum of strides", name,
+                        i64{1} << b)};
+      used |= value;
+      steps.push_back({2, static_cast<i64>(value)});
     }
+  }
   return steps;
 }
 
@@ -285,13 +289,9 @@ Result<linear::Layout> threadValueToLinear(const cute::Layout& layout, const std
   if (layout.rank() != 2) return Diag{fmt::format("a thread-value layout has 2 modes, this one {}", layout.rank())};
   if (!isPowerOfTwo(lanes)) return Diag{fmt::format("{} lanes are not a power of two", lanes)};
   TESSERA_TRY(const linear::Layout flat, toLinear(layout));
-  std::vector<linear::Out> outs;
+  TESSERA_TRY(const std::vector<linear::Out> outs, outsOf(shape));
   i64 total = 1;
-  for (const i64 e : shape) {
-    if (!isPowerOfTwo(e)) return Diag{fmt::format("the extent {} is not a power of two", e)};
-    outs.push_back({fmt::format("dim{}", outs.size()), e});
-    total *= e;
-  }
+  for (const i64 e : shape) total *= e;
   if (flat.outs()[0].size > total)
     return Diag{fmt::format("the layout reaches {} elements, shape {} has {}", flat.outs()[0].size,
                             axe::printShape(shape), total)};

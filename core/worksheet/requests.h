@@ -73,7 +73,7 @@ struct RunRequest {
   std::vector<std::string> chosen;  // compare variant(stages=4, BM=64): "stages=4 BM=64"
   bool variants = false;            // compare variants
   // compare unfused: the same computation as plain kernels, and the sizes for which it is equal
-  // (core/graphene/baseline.h).
+  // (core/graphene/reader/sized.h).
   std::optional<graphene::Listing> unfused;
   std::map<std::string, i64> unfusedSizes;
   bool emulate = false;  // by emulator

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/notation/cute/notation.h"
+#include "core/worksheet/extension.h"
 
 namespace tessera {
 namespace {
@@ -56,6 +57,8 @@ struct Printer {
                        print(t.destination));
   }
   std::string operator()(const BankAccess& b) const { return print(b.report); }
+  // A program is a value only where the extension has read it.
+  std::string operator()(const graphene::Listing& listing) const { return extension().print(listing); }
   std::string operator()(const axe::Place& place) const { return axe::print(place); }
   template <typename T>
   std::string operator()(const T& value) const {

@@ -27,8 +27,8 @@
 #include "core/layout/layout.h"
 #include "core/map/map.h"
 #include "core/notation/axe/eval.h"
-#include "core/notation/cute/algebra/tiler.h"
-#include "core/notation/cute/explain.h"
+#include "core/notation/cute/algebra/explain.h"
+#include "core/notation/cute/algebra/modes.h"
 #include "core/notation/cute/int_tuple.h"
 #include "core/worksheet/any_value.h"
 

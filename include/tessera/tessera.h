@@ -163,19 +163,24 @@ struct Specification {
   int line = 0, depth = 0;
   bool leaf = false;
   std::vector<Obligation> obligations;
+  Truth truth = Truth::Unknown;  // of all obligations together
+  std::string checklist;         // as `tessera check` prints it
+  std::string json;              // one line, as `tessera check --json` prints it
 };
 struct KernelReport {
-  std::vector<Specification> specifications;  // in the order of the text, outer before inner
+  std::vector<Specification> specifications;  // in the order of the text, outer before inner; a program may have none
+  std::vector<Error> notes;                   // remarks on the text
   std::string summary;                        // "3 specifications: 17 proved, 1 not stated"
-  std::string text;                           // the checklist, as `tessera check` prints it
-  std::string json;                           // a line a specification, as `tessera check --json` prints it
-  bool holds = false;                         // everything is proved or not stated
+  bool holds = false;                         // there are obligations, each proved or not stated
+  // The checklists and the summary.
+  [[nodiscard]] std::string text() const;
 };
 struct KernelOptions {
-  Options work;
+  Options work;                       // for reading the program, and for each obligation
   std::string architecture;           // "sm_90a"; empty: what the program says, or sm_80
   std::vector<std::string> settings;  // of its parameters: "stages=4"
-  std::vector<std::string> sizes;     // of its symbols: "M=128"
+  std::vector<std::string> sizes;     // of its symbols: "M=128"; "small": the sizes that the program calls small
+  std::string file;                   // what the JSON calls it; may be empty
 };
 // Checks a Graphene program (assets/graphene has examples): whether each decomposition does what its specification
 // says.

@@ -8,8 +8,9 @@
 #include <mutex>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/expr/facts.h"
-#include "core/layout/arrow_notation.h"
+#include "core/layout/layout.h"
 #include "core/notation/convert.h"
 #include "core/notation/cute/notation.h"
 
@@ -51,23 +52,17 @@ Result<SubjectPtr> finish(Subject s) {
   return SubjectPtr(std::make_shared<Subject>(std::move(s)));
 }
 
-void takeStrides(Subject& s, const cute::Layout& layout) {
-  s.inner = layout;
-  if (!layout.isPlain()) return;
-  for (const cute::LayoutLeaf& leaf : flatLeaves(layout)) s.strides.push_back(leaf.stride.value());
-}
-
 // Returns false if the layout's leaves are not the subject's digits (an XLA tile is two leaves of one dimension).
 bool takeCute(Subject& s, const Result<Layout>& cute) {
   const auto* composed = cute ? cute->as<cute::ComposedLayout>() : nullptr;
   const auto* plain = cute ? cute->as<cute::Layout>() : nullptr;
   if (composed == nullptr && plain == nullptr) return false;
   const cute::Layout& inner = composed != nullptr ? composed->inner() : *plain;
-  std::vector<i64> leaves, digits;
-  for (const cute::LayoutLeaf& leaf : flatLeaves(inner)) leaves.push_back(leaf.extent);
-  for (const std::vector<i64>& mode : s.modes) digits.insert(digits.end(), mode.begin(), mode.end());
-  if (leaves != digits) return false;
-  takeStrides(s, inner);
+  const std::vector<cute::LayoutLeaf> leaves = flatLeaves(inner);
+  if (mapped<i64>(leaves, &cute::LayoutLeaf::extent) != leafExtents(s)) return false;
+  s.inner = inner;
+  if (inner.isPlain())
+    s.strides = mapped<i64>(leaves, [](const cute::LayoutLeaf& leaf) { return leaf.stride.value(); });
   if (composed == nullptr) return true;
   if (composed->swizzle() != nullptr && !composed->elementSwizzle().isIdentity())
     s.swizzle = composed->elementSwizzle();
@@ -84,66 +79,6 @@ Result<cute::ComposedLayout> overOnePeriod(const cute::Swizzle& s) {
               cute::Layout::make(cute::IntTuple::tuple({period / cols, cols}), cute::IntTuple::tuple({cols, i64{1}})));
   return cute::ComposedLayout::make(s, cute::IntTuple(0), std::move(tile));
 }
-
-}  // namespace
-
-void Subject::digitsOf(const i64* coord, std::vector<i64>& digits) const {
-  digits.assign(map.digits().size(), 0);
-  std::size_t leaf = 0;
-  for (std::size_t m = 0; m < modes.size(); ++m) {
-    i64 rest = coord[m];
-    const std::vector<i64>& leaves = modes[m];
-    for (std::size_t k = 0; k < leaves.size(); ++k) {
-      const bool last = k + 1 == leaves.size();
-      digits[static_cast<std::size_t>(leafDigit[leaf++])] = last ? rest : rest % leaves[k];
-      rest /= leaves[k];
-    }
-  }
-}
-
-std::vector<i64> Subject::coordOf(i64 index) const { return delinearize(index, extents, LinearOrder::Colex); }
-i64 Subject::indexOf(const std::vector<i64>& coord) const { return linearize(coord, extents, LinearOrder::Colex); }
-
-i64 Subject::valueOf(i64 index) const {
-  const std::vector<i64> coord = coordOf(index);
-  std::vector<i64> digits;
-  digitsOf(coord.data(), digits);
-  return valueAt(digits);
-}
-
-std::string Subject::labelAt(const std::vector<i64>& digits) const {
-  const auto joined = [](const std::vector<i64>& values) { return fmt::format("{}", fmt::join(values, ",")); };
-  if (!hasFan()) {
-    if (axes() == 1) return fmt::format("{}", valueAt(digits));
-    std::vector<i64> values;
-    for (int a = 0; a < axes(); ++a) values.push_back(valueAt(digits, a));
-    return joined(values);
-  }
-  // A set: its first values, then the remaining number of Fan points.
-  std::vector<std::string> seen;
-  i64 total = 1, left = 64;
-  for (const Digit& d : map.digits()) {
-    if (d.kind == DigitKind::Fan) total = std::min<i64>(total * std::min<i64>(d.extent, 1 << 20), 1 << 30);
-  }
-  std::vector<i64> point = digits;
-  for (i64 n = 0; n < total && left-- > 0 && seen.size() <= kMaxSetShown; ++n) {
-    i64 rest = n;
-    for (std::size_t k = 0; k < map.digits().size(); ++k) {
-      if (map.digits()[k].kind != DigitKind::Fan) continue;
-      point[k] = rest % map.digits()[k].extent;
-      rest /= map.digits()[k].extent;
-    }
-    std::vector<i64> values;
-    for (int a = 0; a < axes(); ++a) values.push_back(valueAt(point, a));
-    const std::string shown = joined(values);
-    if (std::find(seen.begin(), seen.end(), shown) == seen.end()) seen.push_back(shown);
-  }
-  std::string out;
-  for (std::size_t k = 0; k < seen.size() && k < kMaxSetShown; ++k) out += (k == 0 ? "" : "|") + seen[k];
-  return seen.size() > kMaxSetShown ? out + "\u2026" : out;
-}
-
-namespace {
 
 using Made = Result<SubjectPtr>;
 
@@ -180,7 +115,7 @@ Made subjectOfLayout(const Layout& layout, std::string text) {
   TESSERA_TRY(Arrow arrow, layout.arrow());
   if (arrow.from.modes.empty()) return Diag{"a map without coordinates has no picture", "at least one dimension"};
   if (arrow.map.isEmpty()) return Diag{"the domain of this map is empty", "a map with points"};
-  for (const Mode& mode : arrow.from.modes) s.modes.push_back(mode.digits);
+  s.modes = mapped<std::vector<i64>>(arrow.from.modes, &Mode::digits);
   s.order = arrow.from.order;
   const bool distributed = isDistribution(arrow);
   s.map = arrow.map;
@@ -189,7 +124,107 @@ Made subjectOfLayout(const Layout& layout, std::string text) {
   return finish(std::move(s));
 }
 
+__extension__ using Wide = __int128;  // sums and products of two 64-bit numbers
+
+AddressBlocks blocksOf(const Subject& subject) {
+  AddressBlocks result;
+  result.origin = std::min<i64>(0, subject.least);
+  if (subject.swizzle) {
+    result.block = i64{1} << subject.swizzle->base();
+    result.steps = false;
+    return result;
+  }
+  const Wide range = static_cast<Wide>(subject.most) - subject.least + 1;
+  // Compact prefixes of the strided part.
+  std::vector<std::pair<i64, i64>> leaves;  // stride, extent
+  if (!subject.outer && !subject.strides.empty()) {
+    std::size_t k = 0;
+    for (const std::vector<i64>& mode : subject.modes) {
+      for (i64 extent : mode) {
+        const i64 stride = subject.strides[k++];
+        if (extent > 1 && stride != 0) leaves.emplace_back(stride < 0 ? -stride : stride, extent);
+      }
+    }
+  }
+  std::sort(leaves.begin(), leaves.end());
+  std::vector<i64> prefixes;
+  Wide compact = 1;
+  for (auto [stride, extent] : leaves) {
+    if (compact == 1 && prefixes.empty() && stride > 1) compact = stride;  // it divides every address
+    if (stride != compact) break;
+    compact *= extent;
+    if (compact > range) break;
+    prefixes.push_back(static_cast<i64>(compact));
+  }
+  // (4,4):(8,1) leaves holes after each row: the next row starts at the next stride, not at the product.
+  for (auto [stride, extent] : leaves) {
+    if (!prefixes.empty() && stride > prefixes.back() && stride < 4 * prefixes.back()) {
+      prefixes.push_back(stride);
+      break;
+    }
+  }
+  for (i64 p : prefixes) {
+    if (range > static_cast<Wide>(p) * 3) result.block = p;
+  }
+  if (result.block > 1) return result;
+  while (static_cast<Wide>(result.block) * 8 < range) result.block *= 2;
+  return result;
+}
+
 }  // namespace
+
+void Subject::digitsOf(const i64* coord, std::vector<i64>& digits) const {
+  digits.assign(map.digits().size(), 0);
+  std::size_t leaf = 0;
+  for (std::size_t m = 0; m < modes.size(); ++m) {
+    i64 rest = coord[m];
+    const std::vector<i64>& leaves = modes[m];
+    for (std::size_t k = 0; k < leaves.size(); ++k) {
+      const bool last = k + 1 == leaves.size();
+      digits[static_cast<std::size_t>(leafDigit[leaf++])] = last ? rest : rest % leaves[k];
+      rest /= leaves[k];
+    }
+  }
+}
+
+std::vector<i64> Subject::coordOf(i64 index) const { return delinearize(index, extents, LinearOrder::Colex); }
+i64 Subject::indexOf(const std::vector<i64>& coord) const { return linearize(coord, extents, LinearOrder::Colex); }
+
+i64 Subject::valueOf(i64 index) const {
+  const std::vector<i64> coord = coordOf(index);
+  std::vector<i64> digits;
+  digitsOf(coord.data(), digits);
+  return valueAt(digits);
+}
+
+std::string Subject::labelAt(const std::vector<i64>& digits) const {
+  const auto shownAt = [this](const std::vector<i64>& point) {
+    std::vector<i64> values;
+    for (int a = 0; a < axes(); ++a) values.push_back(valueAt(point, a));
+    return fmt::format("{}", fmt::join(values, ","));
+  };
+  if (!hasFan()) return axes() == 1 ? fmt::format("{}", valueAt(digits)) : shownAt(digits);
+  // A set: its first values, then the remaining number of Fan points.
+  std::vector<std::string> seen;
+  i64 total = 1, left = 64;
+  for (const Digit& d : map.digits()) {
+    if (d.kind == DigitKind::Fan) total = std::min<i64>(total * std::min<i64>(d.extent, 1 << 20), 1 << 30);
+  }
+  std::vector<i64> point = digits;
+  for (i64 n = 0; n < total && left-- > 0 && seen.size() <= kMaxSetShown; ++n) {
+    i64 rest = n;
+    for (std::size_t k = 0; k < map.digits().size(); ++k) {
+      if (map.digits()[k].kind != DigitKind::Fan) continue;
+      point[k] = rest % map.digits()[k].extent;
+      rest /= map.digits()[k].extent;
+    }
+    const std::string shown = shownAt(point);
+    if (std::find(seen.begin(), seen.end(), shown) == seen.end()) seen.push_back(shown);
+  }
+  std::string out;
+  for (std::size_t k = 0; k < seen.size() && k < kMaxSetShown; ++k) out += (k == 0 ? "" : "|") + seen[k];
+  return seen.size() > kMaxSetShown ? out + "\u2026" : out;
+}
 
 Result<SubjectPtr> subjectOf(const Layout& layout, std::string text) {
   static RecentSubjects recent;
@@ -208,6 +243,29 @@ std::vector<i64> leafExtents(const Subject& s) {
 std::string coordText(const std::vector<i64>& coord) {
   if (coord.size() == 1) return fmt::format("{}", coord[0]);
   return fmt::format("({})", fmt::join(coord, ","));
+}
+
+AddressBlocks addressBlocks(const Subject& subject) {
+  AddressBlocks result = blocksOf(subject);
+  const Wide range = static_cast<Wide>(subject.most) - result.origin + 1;
+  // A swizzled pattern drawn cell by cell keeps its plain hues, to show that it repeats.
+  if (range > (subject.swizzle ? Wide{1} << 18 : static_cast<Wide>(result.block) * 64)) {
+    const Wide eighth = (range + 7) / 8;
+    const Wide blocks = (eighth + result.block - 1) / result.block;
+    result.eighth = static_cast<i64>(blocks * result.block);
+  }
+  return result;
+}
+
+std::string describe(const AddressBlocks& blocks, const Subject& subject) {
+  if (blocks.eighth > 0 && blocks.steps) {
+    return fmt::format("one hue is an eighth of the addresses, one lightness {} neighbours", blocks.block);
+  }
+  if (blocks.block <= 1) return "the hue follows the address";
+  if (subject.swizzle) {
+    return fmt::format("one hue is {} neighbouring addresses, the unit that the swizzle moves", blocks.block);
+  }
+  return fmt::format("one hue is {} neighbouring addresses", blocks.block);
 }
 
 }  // namespace tessera

@@ -9,7 +9,6 @@
 // row per differing cell.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,5 +32,21 @@ inline constexpr i64 kMostCompared = i64{1} << 17;
 [[nodiscard]] std::vector<std::vector<std::string>> differingCells(const Figure& first, const Figure& second);
 
 [[nodiscard]] FigureComparison compared(const Figure& first, const Figure& second);
+
+// Combines two compared pictures into one: side by side, or stacked if they are wide, each under its letter, title and
+// subtitle and above its caption. Differing cells are lit, the others faded.
+//     besideEachOther(a, b)      A  S as grid                   B  T as grid
+//                                Sw<2,0,3> o 0 o (8,16):(16,1)   (8,16):(16,1)
+//                                [8 x 16 cells]                 [8 x 16 cells]
+//                                56 of 128 cells differ.
+//
+// Laws: each grid of a appears as "A NAME" and each of b as "B NAME", with the cells that `compared` produces. The two
+// halves do not overlap. The table lists the differing cells, for formats without pictures.
+
+// marks: highlight the differences; without it both are unchanged.
+[[nodiscard]] Figure besideEachOther(const Figure& a, const Figure& b, bool marks = true);
+
+// The comparison for a file format: CSV contains only the table of differing cells, text has no such table.
+[[nodiscard]] Figure comparisonFor(const std::string& format, const Figure& a, const Figure& b, bool marks = true);
 
 }  // namespace tessera

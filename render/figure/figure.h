@@ -11,9 +11,11 @@
 //     (4,8):(8,1) as a grid: Grid{rows 4, cols 8, cellSize 28x28}, cell(1,2) = {label "10", paint Group 1, point (1,2)}
 #pragma once
 
+#include <compare>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/types.h"
@@ -52,6 +54,10 @@ struct Paint {
   float level = 0;  // Heat
   bool operator==(const Paint&) const = default;
 };
+// A hue and a lightness by number, in turn.
+[[nodiscard]] constexpr Paint groupPaint(i64 hue, i64 step) {
+  return {Role::Group, static_cast<int>(((hue % 8) + 8) % 8), static_cast<int>(((step % 4) + 4) % 4), 0};
+}
 
 // The logical point that a cell represents. Two cells are the same point if both fields agree.
 // `domain` identifies the logical tensor (pointDomain() of its top-level mode extents, so that A and Sw o A share it);
@@ -59,21 +65,25 @@ struct Paint {
 struct Point {
   u64 domain = 0;
   i64 index = -1;
-  bool operator==(const Point&) const = default;
+  auto operator<=>(const Point&) const = default;
   [[nodiscard]] bool real() const { return index >= 0; }
+  // Whether it is one of the first `size` points of a domain.
+  [[nodiscard]] bool isIn(u64 of, i64 size) const { return domain == of && index >= 0 && index < size; }
 };
 [[nodiscard]] u64 pointDomain(const std::vector<i64>& extents);
 
 struct Cell {
-  std::string label;   // "10", "T9.0"
-  std::string second;  // optional small second line
-  Paint paint;
-  Point point;
+  std::string label = {};   // "10", "T9.0"
+  std::string second = {};  // optional small second line
+  Paint paint = {};
+  Point point = {};
   bool lit = false;  // lit by the figure itself (a counterexample)
   std::vector<Point> also =
       {};  // a cell may represent several points: the elements of a word, the coordinates at an address
 };
 
+// Label and second line: "T31 V7".
+[[nodiscard]] std::string fullLabel(const Cell& cell);
 // Every point that the cell represents, `point` first; empty if it represents none.
 [[nodiscard]] std::vector<Point> pointsOf(const Cell& cell);
 
@@ -121,21 +131,32 @@ struct Grid {
   }
 };
 
+// A grid at the origin.
+[[nodiscard]] Grid makeGrid(std::string name, i64 rows, i64 cols, std::shared_ptr<const CellSource> cells,
+                            double cellWidth = 26, double cellHeight = 26, int labelChars = 0);
+
+// Visits the cells of a grid, row by row.
+template <class Visit>
+void eachCell(i64 rows, i64 cols, const Visit& visit) {
+  for (i64 row = 0; row < rows; ++row)
+    for (i64 col = 0; col < cols; ++col) visit(row, col);
+}
+
 enum class Align : unsigned char { Left, Center, Right };
 enum class Face : unsigned char { Sans, SansMedium, Mono, MonoBold };
 
 struct Mark {
   enum class Kind : unsigned char { Rectangle, Line, Arrow, Text } kind = Kind::Text;
   Rect rect;  // Rectangle; Text: anchor x (per align) and vertical centre y = rect.y + rect.h/2; Line: (x,y)->(x+w,y+h)
-  Paint fill;         // Rectangle fill; Text and Line colour
-  Paint stroke;       // Rectangle outline
+  Paint fill = {};    // Rectangle fill; Text and Line colour
+  Paint stroke = {};  // Rectangle outline
   double width = 1;   // line width, points
   double radius = 3;  // rectangle corners
-  std::string text;
+  std::string text = {};
   double size = 11;  // text size, points
   Face face = Face::Sans;
   Align align = Align::Left;
-  Point point;  // lights together with the cells of that point
+  Point point = {};  // lights together with the cells of that point
 };
 
 // The role of one mode of an N-d array in a picture, and its value if it is fixed.
@@ -182,7 +203,7 @@ class Link;  // render/figure/linked.h
 // takes precedence (two tensors of one shape, say A and the result of composition(A, B)); empty: none.
 struct FigureLink {
   std::shared_ptr<const Link> link;
-  std::string from, to;
+  std::string from = {}, to = {};
 };
 
 struct Figure {
@@ -192,7 +213,7 @@ struct Figure {
   double width = 0, height = 0;  // content size in points (title and caption excluded)
   std::vector<Grid> grids;
   std::vector<Mark> marks;
-  std::vector<FigureBadge> badges;    // about the whole picture (render/figure/badges.h)
+  std::vector<FigureBadge> badges;    // about the whole picture (addBadges)
   std::vector<FigureMode> modes;      // three or more: the role of each; the window lets the user change it
   std::vector<FigureChoice> choices;  // alternative displays of the same value; offered in the window's menu
   std::vector<Point> lit;             // lit initially (counterexample)
@@ -205,5 +226,40 @@ struct Figure {
   // Table for CSV/JSON/text, if the figure is not (only) a grid: header row first.
   std::vector<std::vector<std::string>> table;
 };
+
+// Constructors for marks.
+//
+//     textMark(40, 10, "lane", 10, Face::Sans, Align::Left, Role::Muted)    left edge at x 40, vertical centre at y 10
+//     boxMark({0, 0, 60, 19}, {Role::Panel}, {Role::Hairline}, 9)           a pill
+
+[[nodiscard]] Mark textMark(double x, double y, std::string text, double size, Face face, Align align, Role role);
+// Adds a text to a figure, by default beginning at x; returns its width. addFitted shortens it to a width.
+double addText(Figure& figure, double x, double y, std::string text, double size, Face face, Role role,
+               Align align = Align::Left);
+double addFitted(Figure& figure, double x, double y, double width, std::string_view text, double size, Face face,
+                 Role role);
+[[nodiscard]] Mark boxMark(const Rect& rect, Paint fill, Paint stroke, double radius = 4);
+[[nodiscard]] Mark arrowMark(double x0, double y0, double x1, double y1, Role role, double width = 1.1);
+[[nodiscard]] Mark lineMark(double x0, double y0, double x1, double y1, Role role, double width = 1);
+void addBox(Figure& figure, const Rect& rect, Paint fill, Paint stroke, double radius = 4);
+void addArrow(Figure& figure, double x0, double y0, double x1, double y1, Role role, double width = 1.1);
+void addLine(Figure& figure, double x0, double y0, double x1, double y1, Role role, double width = 1);
+
+// Adds the grids and marks of `part`, moved by (dx, dy), with `prefix` on grid names.
+void addMoved(Figure& into, const Figure& part, double dx, double dy, const std::string& prefix);
+
+// Bounding box of a mark, in points.
+[[nodiscard]] Rect extentOf(const Mark& mark);
+
+// Badges: short facts about a whole picture, one pill each: "S(1) VMEM (TPU)", "34.9 % padding".
+//
+//     figure.badges = {{"S(0) HBM"}, {"34.9 % padding", Role::Refuted}}
+//
+// They are between the subtitle and the picture and do not scale with it. Inks put them on the page, the window above
+// the canvas; text and JSON output lists them as words.
+
+// Appends the marks of the badges, from (x, y), in lines of at most `width` (a wider badge gets its own line). Returns
+// their height in points, including a small margin below; 0 without badges.
+double addBadges(std::vector<Mark>& marks, const std::vector<FigureBadge>& badges, double x, double y, double width);
 
 }  // namespace tessera

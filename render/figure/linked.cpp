@@ -15,7 +15,7 @@ class FormulaLink : public Link {
   FormulaLink(LinkSide there, LinkSide back) : there_(std::move(there)), back_(std::move(back)) {}
   void carry(Point point, Way way, std::vector<Point>& out) const override {
     const LinkSide& side = way == Way::There ? there_ : back_;
-    if (point.domain == side.domain && point.index >= 0 && point.index < side.size) side.carry(point.index, out);
+    if (point.isIn(side.domain, side.size)) side.carry(point.index, out);
   }
 
  private:
@@ -38,35 +38,30 @@ class LazyLink : public Link {
   mutable LinkPtr made_;
 };
 
-bool before(const Point& a, const Point& b) { return a.domain != b.domain ? a.domain < b.domain : a.index < b.index; }
+template <class T>
+void sortOnce(std::vector<T>& list) {
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+}
 
 class TableLink : public Link {
  public:
   explicit TableLink(std::vector<std::pair<Point, Point>> pairs) : there_(std::move(pairs)) {
     back_.reserve(there_.size());
     for (const auto& [from, to] : there_) back_.emplace_back(to, from);
-    for (auto* side : {&there_, &back_}) {
-      std::sort(side->begin(), side->end(), [](const auto& x, const auto& y) {
-        return x.first == y.first ? before(x.second, y.second) : before(x.first, y.first);
-      });
-      side->erase(std::unique(side->begin(), side->end()), side->end());
-    }
+    sortOnce(there_);
+    sortOnce(back_);
   }
   void carry(Point point, Way way, std::vector<Point>& out) const override {
     const auto& side = way == Way::There ? there_ : back_;
     auto at = std::lower_bound(side.begin(), side.end(), point,
-                               [](const auto& pair, const Point& p) { return before(pair.first, p); });
+                               [](const auto& pair, const Point& p) { return pair.first < p; });
     for (std::size_t n = 0; at != side.end() && at->first == point && n < kMost; ++at, ++n) out.push_back(at->second);
   }
 
  private:
   std::vector<std::pair<Point, Point>> there_, back_;
 };
-
-void unique(std::vector<Point>& points) {
-  std::sort(points.begin(), points.end(), before);
-  points.erase(std::unique(points.begin(), points.end()), points.end());
-}
 
 // "A" matches the grids "A" and "A mode 2 = 0".
 bool names(const std::string& part, const std::string& grid) {
@@ -87,6 +82,12 @@ LinkPtr lazyLink(u64 from, u64 to, std::function<LinkPtr()> make) {
 LinkPtr formulaLink(LinkSide there, LinkSide back) {
   return std::make_shared<FormulaLink>(std::move(there), std::move(back));
 }
+LinkPtr tableLink(u64 from, i64 size, const std::function<Point(i64 index)>& image) {
+  std::vector<std::pair<Point, Point>> pairs;
+  for (i64 i = 0; i < size; ++i)
+    if (const Point to = image(i); to.real()) pairs.push_back({{from, i}, to});
+  return tableLink(std::move(pairs));
+}
 LinkPtr tableLink(std::vector<std::pair<Point, Point>> pairs) { return std::make_shared<TableLink>(std::move(pairs)); }
 
 Linked::Linked(Origin origin, const std::vector<const Figure*>& sheet) : origin_(std::move(origin)) {
@@ -105,7 +106,7 @@ Linked::Linked(Origin origin, const std::vector<const Figure*>& sheet) : origin_
       }
     }
     std::erase_if(next, [&](const Point& p) { return reached.count(p.domain) != 0; });
-    unique(next);
+    sortOnce(next);
     for (const Point& p : next) reached.insert(p.domain);
     levels_.push_back(std::move(next));
   }
@@ -122,28 +123,24 @@ std::vector<Point> Linked::in(const Figure& figure, const Grid& grid) const {
       own = true;
       for (const Point& p : origin_.points) link.link->carry(p, there ? Way::There : Way::Back, out);
     }
-    unique(out);
+    sortOnce(out);
     if (own) return out;
   }
   for (const std::vector<Point>& level : levels_) {
-    std::vector<Point> shown;
-    for (const Point& p : level) {
-      if (p.real() && !grid.cells->find(p, 1).empty()) shown.push_back(p);
-    }
+    std::vector<Point> shown = level;
+    std::erase_if(shown, [&](const Point& p) { return !p.real() || grid.cells->find(p, 1).empty(); });
     if (!shown.empty()) return shown;
   }
   return {};
 }
 
 std::vector<Point> Linked::in(u64 domain) const {
-  std::vector<Point> out;
   for (const std::vector<Point>& level : levels_) {
-    for (const Point& p : level) {
-      if (p.domain == domain) out.push_back(p);
-    }
-    if (!out.empty()) break;
+    std::vector<Point> out = level;
+    std::erase_if(out, [&](const Point& p) { return p.domain != domain; });
+    if (!out.empty()) return out;
   }
-  return out;
+  return {};
 }
 
 }  // namespace tessera

@@ -45,15 +45,21 @@ constexpr Rgba hex(std::uint32_t v) {
   return {static_cast<std::uint8_t>(v >> 16), static_cast<std::uint8_t>(v >> 8), static_cast<std::uint8_t>(v), 255};
 }
 
-struct Tokens {
-  Rgba canvas, panel, raised, hairline, text, muted, faint, accent, proved, refuted, unknown;
+// Roles with one colour in each theme. All readable ones (text, muted, faint, accent, verdicts) have a contrast of at
+// least 4.5 on canvas, panel and raised.
+struct Token {
+  Role role;
+  Rgba dark, light;
 };
-// All readable roles (text, muted, faint, accent, verdicts) have a contrast of at least 4.5 on canvas, panel and
-// raised.
-constexpr Tokens kDark = {hex(0x0e1116), hex(0x151920), hex(0x1b2029), hex(0x272e39), hex(0xe7eaf0), hex(0x9aa5b5),
-                          hex(0x808b9c), hex(0x7aa7ff), hex(0x46d39a), hex(0xff6f6f), hex(0xf2c14e)};
-constexpr Tokens kLight = {hex(0xfbfbfc), hex(0xffffff), hex(0xf1f3f6), hex(0xdfe3e9), hex(0x171b22), hex(0x4f5a69),
-                           hex(0x657080), hex(0x275fe6), hex(0x0b7a4c), hex(0xc42f2f), hex(0x8c6100)};
+constexpr Rgba kDarkText = hex(0xe7eaf0), kLightText = hex(0x171b22);
+constexpr Token kTokens[] = {
+    {Role::Panel, hex(0x151920), hex(0xffffff)},    {Role::Raised, hex(0x1b2029), hex(0xf1f3f6)},
+    {Role::Hairline, hex(0x272e39), hex(0xdfe3e9)}, {Role::Text, kDarkText, kLightText},
+    {Role::Muted, hex(0x9aa5b5), hex(0x4f5a69)},    {Role::Faint, hex(0x808b9c), hex(0x657080)},
+    {Role::Accent, hex(0x7aa7ff), hex(0x275fe6)},   {Role::Proved, hex(0x46d39a), hex(0x0b7a4c)},
+    {Role::Refuted, hex(0xff6f6f), hex(0xc42f2f)},  {Role::Unknown, hex(0xf2c14e), hex(0x8c6100)},
+    {Role::Padding, hex(0x3a4352), hex(0xc3cad4)},  {Role::BitPlain, hex(0x1b2029), hex(0xf1f3f6)},
+    {Role::OnLit, kLightText, kLightText}};
 
 constexpr std::array<double, 8> kHues = {255, 162, 70, 310, 25, 120, 200, 345};
 constexpr double kHeatHue = 40;
@@ -92,7 +98,6 @@ Rgba fromOklch(double lightness, double chroma, double hueDegrees) {
 
 Rgba resolve(const Paint& paint, Theme theme, bool lit) {
   const bool dark = theme == Theme::Dark;
-  const Tokens& t = dark ? kDark : kLight;
   switch (paint.role) {
     case Role::None:
       return {0, 0, 0, 0};
@@ -111,56 +116,30 @@ Rgba resolve(const Paint& paint, Theme theme, bool lit) {
     }
     case Role::Lit:
       return fromOklch(0.84, 0.125, 70);
-    case Role::Padding:
-      return dark ? hex(0x3a4352) : hex(0xc3cad4);
     case Role::Faded: {
       Rgba c = group(paint.group, paint.member, theme, lit);
       c.a = 102;
       return c;
     }
-    case Role::Proved:
-      return t.proved;
-    case Role::Refuted:
-      return t.refuted;
-    case Role::Unknown:
-      return t.unknown;
-    case Role::Panel:
-      return t.panel;
-    case Role::Raised:
-      return t.raised;
-    case Role::Hairline:
-      return t.hairline;
-    case Role::Text:
-      return t.text;
-    case Role::Muted:
-      return t.muted;
-    case Role::Faint:
-      return t.faint;
-    case Role::Accent:
-      return t.accent;
     case Role::BitRead:
       return lit ? fromOklch(0.84, 0.125, 70) : dark ? fromOklch(0.42, 0.075, 70) : fromOklch(0.92, 0.07, 70);
     case Role::BitWrite:
       return lit ? fromOklch(0.84, 0.125, 255) : dark ? fromOklch(0.42, 0.085, 262) : fromOklch(0.91, 0.06, 262);
-    case Role::BitPlain:
-      return t.raised;
-    case Role::OnLit:
-      return kLight.text;
+    default:
+      break;
   }
-  return t.text;
+  const Token& t =
+      *std::find_if(std::begin(kTokens), std::end(kTokens), [&](const Token& k) { return k.role == paint.role; });
+  return dark ? t.dark : t.light;
 }
 
-Rgba canvas(Theme theme) { return theme == Theme::Dark ? kDark.canvas : kLight.canvas; }
+Rgba canvas(Theme theme) { return theme == Theme::Dark ? hex(0x0e1116) : hex(0xfbfbfc); }
 
 double contrast(Rgba a, Rgba b) {
   const double x = luminance(a), y = luminance(b);
   return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
 }
 
-Rgba labelOn(Rgba fill, Theme theme) {
-  (void)theme;
-  const Rgba light = kDark.text, ink = kLight.text;
-  return contrast(fill, light) >= contrast(fill, ink) ? light : ink;
-}
+Rgba labelOn(Rgba fill) { return contrast(fill, kDarkText) >= contrast(fill, kLightText) ? kDarkText : kLightText; }
 
 }  // namespace tessera

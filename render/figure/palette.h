@@ -26,7 +26,7 @@ struct Rgba {
 // The colour of a paint. `lit` selects the lit state of a cell's fill; other roles ignore it.
 [[nodiscard]] Rgba resolve(const Paint& paint, Theme theme, bool lit = false);
 // The readable label colour on a fill: text or canvas colour, whichever has more contrast.
-[[nodiscard]] Rgba labelOn(Rgba fill, Theme theme);
+[[nodiscard]] Rgba labelOn(Rgba fill);
 // Background of the drawing.
 [[nodiscard]] Rgba canvas(Theme theme);
 // WCAG contrast ratio, 1..21.

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+
+#include "core/base/chars.h"
 
 namespace tessera {
 namespace {
@@ -14,10 +17,8 @@ constexpr std::array<short, 95> kInter = {
     685, 639, 378, 368, 378, 475, 460, 497, 569, 626, 568, 626, 587, 369, 617, 602, 249, 249, 556,
     249, 884, 597, 602, 617, 617, 384, 536, 372, 594, 566, 825, 551, 566, 551, 378, 342, 378, 666};
 
-bool startsCodePoint(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
-
 double advance(unsigned char lead, Face face) {
-  if (face == Face::Mono || face == Face::MonoBold) return 0.6;
+  if (isMono(face)) return 0.6;
   const double bold = face == Face::SansMedium ? 1.025 : 1.0;
   if (lead >= 32 && lead < 127) return bold * kInter[static_cast<std::size_t>(lead - 32)] / 1000.0;
   return bold * (lead >= 0xe0 ? 0.85 : 0.6);
@@ -25,18 +26,48 @@ double advance(unsigned char lead, Face face) {
 
 constexpr std::string_view kEllipsis = "\u2026";
 
+using Kind = LabelForm::Kind;
+
+constexpr int kUnknownChars = 3;
+
+// The characters of a form; 0 if this grid's labels do not have it.
+int charsOf(const Grid& g, Kind kind) {
+  const int first = g.labelChars > 0 ? g.labelChars : kUnknownChars, second = g.secondChars;
+  const int number = std::max(1, first - 1), both = number + 1 + std::max(1, second - 1);
+  const bool two = second > 0;
+  const int chars[] = {0,
+                       two ? std::max(first, second) : 0,
+                       two ? first + 1 + second : 0,
+                       two && g.lettered ? both : 0,
+                       first,
+                       g.lettered ? number : 0};
+  return chars[static_cast<std::size_t>(kind)];
+}
+
+double sizeOf(const Grid& g, Kind kind, double width, double height) {
+  const double room = labelRoom(width);
+  const double byHeight = height * (kind == Kind::TwoLines ? 0.4 : 0.55);
+  return std::min({room / (0.6 * charsOf(g, kind)), byHeight, 12.5 * std::max(1.0, height / 34)});
+}
+
+// "T31" -> "31", "V7 +3" -> "7 +3"; only a letter before a digit is dropped.
+std::string withoutLetter(const std::string& text) {
+  const bool lettered = text.size() > 1 && std::isalpha(static_cast<unsigned char>(text[0])) != 0 &&
+                        std::isdigit(static_cast<unsigned char>(text[1])) != 0;
+  return lettered ? text.substr(1) : text;
+}
+
 }  // namespace
 
 double textWidth(std::string_view utf8, Face face, double size) {
   double w = 0;
-  for (char c : utf8) {
-    if (startsCodePoint(c)) w += advance(static_cast<unsigned char>(c), face);
-  }
+  for (const char c : utf8)
+    if (!continuesCodePoint(c)) w += advance(static_cast<unsigned char>(c), face);
   return w * size;
 }
 
 std::size_t countCodePoints(std::string_view utf8) {
-  return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), startsCodePoint));
+  return utf8.size() - static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), continuesCodePoint));
 }
 
 std::string fitted(std::string_view utf8, Face face, double size, double width) {
@@ -44,11 +75,9 @@ std::string fitted(std::string_view utf8, Face face, double size, double width) 
   double w = textWidth(kEllipsis, face, size);
   std::size_t end = 0;
   for (std::size_t k = 0; k < utf8.size();) {
-    std::size_t next = k + 1;
-    while (next < utf8.size() && !startsCodePoint(utf8[next])) ++next;
     w += size * advance(static_cast<unsigned char>(utf8[k]), face);
     if (w > width) break;
-    end = k = next;
+    end = k = nextCodePoint(utf8, k);
   }
   return std::string(utf8.substr(0, end)) + std::string(kEllipsis);
 }
@@ -95,6 +124,33 @@ Margins headerMargins(const Grid& grid) {
   for (i64 r : {i64{0}, grid.rows / 2, grid.rows - 1})
     chars = std::max(chars, countCodePoints(grid.cells->rowHeader(r)));
   return {0.6 * kType.small * static_cast<double>(chars) + 9, grid.colTitle.empty() ? 18.0 : 32.0};
+}
+
+double labelRoom(double cellWidth) { return cellWidth - std::max(1.5, cellWidth * 0.08); }
+
+LabelForm labelForm(const Grid& grid, double width, double height, double least, double comfortable) {
+  LabelForm best;
+  for (const Kind kind : {Kind::TwoLines, Kind::OneLine, Kind::Numbers, Kind::First, Kind::FirstNumber}) {
+    if (charsOf(grid, kind) == 0) continue;
+    const double size = sizeOf(grid, kind, width, height);
+    if (size >= comfortable) return {kind, size};
+    if (size >= least && best.kind == Kind::None) best = {kind, size};
+  }
+  return best;
+}
+
+double fullLabelSize(const Grid& grid, double width, double height) {
+  if (grid.secondChars == 0) return sizeOf(grid, Kind::First, width, height);
+  return std::max(sizeOf(grid, Kind::OneLine, width, height), sizeOf(grid, Kind::TwoLines, width, height));
+}
+
+std::string labelText(const Cell& cell, LabelForm::Kind kind) {
+  if (kind == Kind::None) return "";
+  const bool bare = kind == Kind::Numbers || kind == Kind::FirstNumber,
+             both = kind == Kind::Numbers || kind == Kind::OneLine;
+  const auto part = [&](const std::string& text) { return bare ? withoutLetter(text) : text; };
+  if (!both || cell.second.empty()) return part(cell.label);
+  return part(cell.label) + (bare ? "." : " ") + part(cell.second);
 }
 
 }  // namespace tessera

@@ -1,7 +1,5 @@
 #include "render/figure/thinned.h"
 
-#include <algorithm>
-
 namespace tessera {
 namespace {
 

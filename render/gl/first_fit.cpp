@@ -1,9 +1,7 @@
 #include "render/gl/first_fit.h"
 
 #include <algorithm>
-#include <cmath>
 
-#include "render/figure/label_form.h"
 #include "render/figure/text_metrics.h"
 #include "render/gl/scene.h"
 

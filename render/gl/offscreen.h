@@ -18,8 +18,6 @@ class Offscreen {
   void bind();
   // RGBA rows, top row first.
   [[nodiscard]] std::vector<unsigned char> pixels();
-  [[nodiscard]] int width() const { return width_; }
-  [[nodiscard]] int height() const { return height_; }
 
  private:
   Offscreen() = default;

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "render/figure/bands.h"
-#include "render/figure/label_form.h"
-#include "render/figure/marks.h"
 #include "render/figure/text_metrics.h"
 #include "render/figure/thinned.h"
 
@@ -133,7 +130,7 @@ class ScenePainter {
     if (cell.label.empty() || form_.kind == LabelForm::Kind::None) return;
     const Rgba fill = resolve(cell.paint, theme_, lit);
     const bool filled = fill.a > 0 && cell.paint.role != Role::Padding;
-    Rgba ink = filled ? labelOn(fill, theme_) : color(Role::Faint);
+    Rgba ink = filled ? labelOn(fill) : color(Role::Faint);
     if (cell.paint.role == Role::Faded) ink.a = 120;
     // A second line that the grid did not declare is drawn if the cell is high enough.
     const bool two = !cell.second.empty() && (form_.kind == LabelForm::Kind::TwoLines ||
@@ -325,7 +322,7 @@ class ScenePainter {
       // A text on a coloured box requests contrast by having the box's paint as its own.
       if (m.fill.role == Role::Group || m.fill.role == Role::BitRead || m.fill.role == Role::BitWrite ||
           m.fill.role == Role::Lit || m.fill.role == Role::Heat || m.fill.role == Role::Shade)
-        ink = labelOn(resolve(m.fill, theme_, lit), theme_);
+        ink = labelOn(resolve(m.fill, theme_, lit));
       const double x = m.align == Align::Left ? r.x : m.align == Align::Right ? r.x + r.w : r.x + r.w / 2;
       out_.text(x, r.y + r.h / 2, m.text, ink, size, m.face, m.align);
     } else {
@@ -343,6 +340,29 @@ class ScenePainter {
   std::vector<Rect> texts_;  // kept clear of headers
   const std::vector<std::vector<Point>>& grids_;
 };
+
+// A colour over the canvas.
+Rgba flattened(Rgba c, Rgba background) {
+  if (c.a == 255) return c;
+  const auto mix = [&](int a, int b) { return static_cast<std::uint8_t>((a * c.a + b * (255 - c.a) + 127) / 255); };
+  return {mix(c.r, background.r), mix(c.g, background.g), mix(c.b, background.b), 255};
+}
+
+// The first cell and the number of cells of pixel k, for an image of `cells` cells from `from` on.
+struct Span {
+  i64 begin, cells;
+};
+Span spanOf(i64 from, i64 cells, i64 side, int pixels, int k, i64 limit) {
+  const double per = static_cast<double>(cells) / pixels;
+  if (side == 0) {
+    const i64 guess = blockSide(per);
+    if (from % guess == 0 && (cells + guess - 1) / guess == pixels) side = guess;
+  }
+  if (side > 1) return {from + k * side, side};
+  if (per <= 1) return {std::min(limit - 1, from + static_cast<i64>((k + 0.5) * per)), 1};
+  const i64 begin = from + static_cast<i64>(k * per);
+  return {std::min(begin, limit - 1), std::max<i64>(1, from + static_cast<i64>((k + 1) * per) - begin)};
+}
 
 }  // namespace
 
@@ -374,33 +394,6 @@ Rect extentOf(const Figure& figure) {
   }
   return {x0, y0, x1 - x0, y1 - y0};
 }
-
-namespace {
-
-// A colour over the canvas.
-Rgba flattened(Rgba c, Rgba background) {
-  if (c.a == 255) return c;
-  const auto mix = [&](int a, int b) { return static_cast<std::uint8_t>((a * c.a + b * (255 - c.a) + 127) / 255); };
-  return {mix(c.r, background.r), mix(c.g, background.g), mix(c.b, background.b), 255};
-}
-
-// The first cell and the number of cells of pixel k, for an image of `cells` cells from `from` on.
-struct Span {
-  i64 begin, cells;
-};
-Span spanOf(i64 from, i64 cells, i64 side, int pixels, int k, i64 limit) {
-  const double per = static_cast<double>(cells) / pixels;
-  if (side == 0) {
-    const i64 guess = blockSide(per);
-    if (from % guess == 0 && (cells + guess - 1) / guess == pixels) side = guess;
-  }
-  if (side > 1) return {from + k * side, side};
-  if (per <= 1) return {std::min(limit - 1, from + static_cast<i64>((k + 0.5) * per)), 1};
-  const i64 begin = from + static_cast<i64>(k * per);
-  return {std::min(begin, limit - 1), std::max<i64>(1, from + static_cast<i64>((k + 1) * per) - begin)};
-}
-
-}  // namespace
 
 std::vector<Rgba> sampleCells(const CellBlock& block) {
   constexpr int kThreadPixels = 20'000;  // with fewer pixels a thread does not pay off

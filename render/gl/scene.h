@@ -3,15 +3,11 @@
 //
 // A View maps figure points to device units: device = (point - (x, y)) * scale. Only elements that meet `clip` are
 // visited, so the cost depends on what is visible, not on the size of a grid. As cells get smaller, labels shorten and
-// then vanish (render/figure/label_form.h), borders vanish below minBorder, and below one unit a block of cells is one
+// then vanish (render/figure/text_metrics.h), borders vanish below minBorder, and below one unit a block is one
 // spot (sampleCells). Headers that would overlap a text beside the grid are omitted.
 #pragma once
 
-#include <functional>
-#include <limits>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "render/figure/figure.h"

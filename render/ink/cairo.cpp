@@ -1,6 +1,7 @@
 // PNG and PDF through Cairo. Fonts come from fontconfig: Inter and JetBrains Mono, otherwise the system's sans-serif
 // and monospace (a "mono" family in which i and M differ in width is a substitute and is not used).
-#include "render/ink/inks.h"
+
+#include "render/ink/page.h"
 
 #ifdef TESSERA_HAVE_CAIRO
 
@@ -10,11 +11,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 
 #include "render/figure/text_metrics.h"
-#include "render/ink/page.h"
 
 namespace tessera {
 namespace {
@@ -75,8 +77,7 @@ class Painter {
     if (face == face_ && size == size_) return;
     face_ = face;
     size_ = size;
-    const bool mono = face == Face::Mono || face == Face::MonoBold;
-    const char* family = mono ? mono_ : face == Face::SansMedium ? "Inter Medium" : kSansFamily;
+    const char* family = isMono(face) ? mono_ : face == Face::SansMedium ? "Inter Medium" : kSansFamily;
     cairo_select_font_face(c_, family, CAIRO_FONT_SLANT_NORMAL,
                            face == Face::MonoBold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(c_, size);
@@ -89,9 +90,8 @@ class Painter {
     setFace(face, size);
     setColour(c_, colour);
     if (align != Align::Left) {
-      const bool mono = face == Face::Mono || face == Face::MonoBold;
       double w = 0.6 * size * static_cast<double>(countCodePoints(s));
-      if (!mono || mono_ != kMonoFamily) {
+      if (!isMono(face) || mono_ != kMonoFamily) {
         cairo_text_extents_t e;
         cairo_text_extents(c_, s.c_str(), &e);
         w = e.x_advance;
@@ -133,32 +133,24 @@ class Painter {
     const bool labelled = !g.labels.empty() && g.labelSize * scale_ >= 4;
     cairo_set_antialias(c_, crisp ? CAIRO_ANTIALIAS_NONE : CAIRO_ANTIALIAS_DEFAULT);
     std::vector<std::size_t> litCells;
-    for (i64 r = 0; r < g.rows; ++r) {
-      for (i64 c = 0; c < g.cols; ++c) {
-        const std::size_t k = g.at(r, c);
-        const Rect s = g.square(r, c);
-        if (g.lit[k]) {
-          litCells.push_back(k);
-          continue;
-        }
-        if (g.quiet[k] == PageGrid::kHatched) hatch(s, radius);
-        if (g.fill[k].a != 0) {
-          setColour(c_, g.fill[k]);
-          roundedPath(c_, s, crisp ? 0 : radius);
-          cairo_fill(c_);
-        }
-        if (labelled) label(g, k);
+    eachCell(g.rows, g.cols, [&](i64 r, i64 c) {
+      const std::size_t k = g.at(r, c);
+      const Rect s = g.square(r, c);
+      if (g.lit[k]) return litCells.push_back(k);
+      if (g.quiet[k] == PageGrid::kHatched) hatch(s, radius);
+      if (g.fill[k].a != 0) {
+        setColour(c_, g.fill[k]);
+        roundedPath(c_, s, crisp ? 0 : radius);
+        cairo_fill(c_);
       }
-    }
+      if (labelled) label(g, k);
+    });
     cairo_set_antialias(c_, CAIRO_ANTIALIAS_DEFAULT);
     for (std::size_t k : litCells) litCell(g, k, radius, labelled);
   }
 
   void litCell(const PageGrid& g, std::size_t k, double radius, bool labelled) {
-    Rect s = g.square(static_cast<i64>(k) / g.cols, static_cast<i64>(k) % g.cols);
-    if (s.w < 3) s = {s.x - (3 - s.w) / 2, s.y, 3, s.h};
-    if (s.h < 3) s = {s.x, s.y - (3 - s.h) / 2, s.w, 3};
-    roundedPath(c_, s, radius);
+    roundedPath(c_, litSquare(g.square(static_cast<i64>(k) / g.cols, static_cast<i64>(k) % g.cols)), radius);
     setColour(c_, g.fill[k]);
     cairo_fill_preserve(c_);
     setColour(c_, resolve({Role::Text}, page_.theme));
@@ -169,39 +161,28 @@ class Painter {
 
   void label(const PageGrid& g, std::size_t k) {
     const Rgba colour = g.labelColour(k, page_.theme);
-    const bool two = !g.seconds.empty() && !g.seconds[k].empty();
-    const double x = g.x + (static_cast<double>(static_cast<i64>(k) % g.cols) + 0.5) * g.pitchX;
-    const double y = g.y + (static_cast<double>(static_cast<i64>(k) / g.cols) + 0.5) * g.pitchY;
-    text(x, y - (two ? g.pitchY * 0.16 : 0), g.labels[k], g.labelSize, Face::Mono, Align::Center, colour);
-    if (two) text(x, y + g.pitchY * 0.24, g.seconds[k], g.labelSize * kSecondLabel, Face::Mono, Align::Center, colour);
+    g.eachLine(k, g.x, g.y, [&](double x, double y, const std::string& line, double size) {
+      text(x, y, line, size, Face::Mono, Align::Center, colour);
+    });
   }
 
   void mark(const Mark& m) {
     const Rgba fill = resolve(m.fill, page_.theme), stroke = resolve(m.stroke, page_.theme);
-    switch (m.kind) {
-      case Mark::Kind::Text:
-        text(m.rect.x, m.rect.y + m.rect.h / 2, m.text, m.size, m.face, m.align, fill);
-        break;
-      case Mark::Kind::Rectangle:
-        if (m.fill.role == Role::Padding) {
-          hatch(m.rect, m.radius);
-        } else if (fill.a != 0) {
-          roundedPath(c_, m.rect, m.radius);
-          setColour(c_, fill);
-          cairo_fill(c_);
-        }
-        if (stroke.a != 0) {
-          roundedPath(c_, m.rect, m.radius);
-          setColour(c_, stroke);
-          cairo_set_line_width(c_, m.width);
-          cairo_stroke(c_);
-        }
-        break;
-      case Mark::Kind::Line:
-      case Mark::Kind::Arrow:
-        line(m, fill);
-        break;
+    if (m.kind == Mark::Kind::Text)
+      return text(m.rect.x, m.rect.y + m.rect.h / 2, m.text, m.size, m.face, m.align, fill);
+    if (m.kind != Mark::Kind::Rectangle) return line(m, fill);
+    if (m.fill.role == Role::Padding) {
+      hatch(m.rect, m.radius);
+    } else if (fill.a != 0) {
+      roundedPath(c_, m.rect, m.radius);
+      setColour(c_, fill);
+      cairo_fill(c_);
     }
+    if (stroke.a == 0) return;
+    roundedPath(c_, m.rect, m.radius);
+    setColour(c_, stroke);
+    cairo_set_line_width(c_, m.width);
+    cairo_stroke(c_);
   }
 
   void line(const Mark& m, Rgba colour) {
@@ -213,11 +194,10 @@ class Painter {
     cairo_move_to(c_, m.rect.x, m.rect.y);
     cairo_line_to(c_, x1, y1);
     if (m.kind == Mark::Kind::Arrow) {
-      const double length = std::max(1e-9, std::hypot(m.rect.w, m.rect.h));
-      const double ux = m.rect.w / length * 5, uy = m.rect.h / length * 5;
-      cairo_move_to(c_, x1 - ux + uy * 0.6, y1 - uy - ux * 0.6);
+      const ArrowHead head = headOf(m);
+      cairo_move_to(c_, head.x0, head.y0);
       cairo_line_to(c_, x1, y1);
-      cairo_line_to(c_, x1 - ux - uy * 0.6, y1 - uy + ux * 0.6);
+      cairo_line_to(c_, head.x1, head.y1);
     }
     cairo_stroke(c_);
   }
@@ -291,6 +271,24 @@ Result<std::string> inkPdf(const Figure& figure, const InkOptions& options) {
   return out;
 }
 
+Result<std::string> encodePng(int width, int height, const unsigned char* rgba) {
+  const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height), cairo_surface_destroy);
+  if (cairo_surface_status(surface.get()) != CAIRO_STATUS_SUCCESS)
+    return Diag{"the picture is too large for an image", "at most 32767 pixels a side"};
+  cairo_surface_flush(surface.get());
+  unsigned char* rows = cairo_image_surface_get_data(surface.get());
+  const int stride = cairo_image_surface_get_stride(surface.get());
+  eachCell(height, width, [&](i64 y, i64 x) {
+    const unsigned char* from = rgba + 4 * (y * width + x);
+    const std::uint32_t pixel = (std::uint32_t{from[0]} << 16) | (std::uint32_t{from[1]} << 8) | from[2];
+    std::memcpy(rows + y * stride + x * 4, &pixel, 4);
+  });
+  cairo_surface_mark_dirty(surface.get());
+  std::string bytes;
+  cairo_surface_write_to_png_stream(surface.get(), append, &bytes);
+  return bytes;
+}
+
 }  // namespace tessera
 
 #else
@@ -303,6 +301,9 @@ Result<std::string> inkPng(const Figure&, const InkOptions&) {
 }
 Result<std::string> inkPdf(const Figure&, const InkOptions&) {
   return Diag{"this build has no Cairo, so it writes no PDF", "svg, tex, txt, csv or json", "-o picture.svg"};
+}
+Result<std::string> encodePng(int, int, const unsigned char*) {
+  return Diag{"this build has no Cairo, which writes PNG", "a build with libcairo2-dev"};
 }
 
 }  // namespace tessera

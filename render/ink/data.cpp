@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 
 #include "core/base/csv.h"
+#include "core/base/mapped.h"
 #include "render/figure/text_metrics.h"
-#include "render/ink/inks.h"
+#include "render/ink/ink.h"
 #include "render/ink/page.h"
 
 namespace tessera {
@@ -41,11 +44,11 @@ std::string repeated(std::string_view text, std::size_t n) {
   return s;
 }
 
-std::vector<std::pair<i64, i64>> litCells(const Figure& figure, const Grid& grid) {
-  std::vector<std::pair<i64, i64>> lit;
-  for (const Point& p : figure.lit) {
-    for (auto at : grid.cells->find(p, 64)) lit.push_back(at);
-  }
+// The cells that the figure's points light; a cell may also be lit by itself.
+std::set<std::pair<i64, i64>> litCells(const Figure& figure, const Grid& grid) {
+  std::set<std::pair<i64, i64>> lit;
+  for (const Point& p : figure.lit)
+    for (const auto& at : grid.cells->find(p, 64)) lit.insert(at);
   return lit;
 }
 
@@ -58,10 +61,9 @@ std::string boxed(const Figure& figure, const Grid& grid) {
   for (i64 r = 0; r < rows; ++r) {
     for (i64 c = 0; c < cols; ++c) {
       const Cell cell = grid.cells->cell(r, c);
-      std::string s = validUtf8(cell.label);
-      if (!cell.second.empty()) s += (s.empty() ? "" : " ") + validUtf8(cell.second);
+      std::string s = validUtf8(fullLabel(cell));
       if (s.empty() && cell.paint.role == Role::Padding) s = "//";
-      if (cell.lit || std::find(lit.begin(), lit.end(), std::pair<i64, i64>(r, c)) != lit.end()) s = "[" + s + "]";
+      if (cell.lit || lit.count({r, c}) > 0) s = "[" + s + "]";
       width = std::max(width, countCodePoints(s));
       text[static_cast<std::size_t>(r)].push_back(std::move(s));
     }
@@ -115,8 +117,7 @@ std::string tableText(const std::vector<std::vector<std::string>>& table) {
 }
 
 nlohmann::json gridJson(const Figure& figure, const Grid& grid) {
-  nlohmann::json labels = nlohmann::json::array(), points = nlohmann::json::array();
-  nlohmann::json lit = nlohmann::json::array();
+  nlohmann::json labels = nlohmann::json::array(), points = labels, lit = labels;
   const auto found = litCells(figure, grid);
   for (i64 r = 0; r < grid.rows; ++r) {
     nlohmann::json labelRow = nlohmann::json::array(), pointRow = nlohmann::json::array();
@@ -124,8 +125,7 @@ nlohmann::json gridJson(const Figure& figure, const Grid& grid) {
       const Cell cell = grid.cells->cell(r, c);
       labelRow.push_back(validUtf8(cell.label));
       pointRow.push_back(cell.point.index);
-      if (cell.lit || std::find(found.begin(), found.end(), std::pair<i64, i64>(r, c)) != found.end())
-        lit.push_back({r, c});
+      if (cell.lit || found.count({r, c}) > 0) lit.push_back({r, c});
     }
     labels.push_back(std::move(labelRow));
     points.push_back(std::move(pointRow));
@@ -137,6 +137,44 @@ nlohmann::json gridJson(const Figure& figure, const Grid& grid) {
           {"points", points},
           {"lit", lit}};
 }
+
+// A matrix with its headers; several are each preceded by a line with the name.
+void csvMatrix(std::string& out, const Grid& grid, bool named) {
+  if (named) out += (out.empty() ? "" : "\n") + csvField(grid.name) + "\n";
+  for (i64 c = 0; c < grid.cols; ++c) out += "," + csvField(grid.cells->colHeader(c));
+  out += "\n";
+  for (i64 r = 0; r < grid.rows; ++r) {
+    out += csvField(grid.cells->rowHeader(r));
+    for (i64 c = 0; c < grid.cols; ++c) out += "," + csvField(fullLabel(grid.cells->cell(r, c)));
+    out += "\n";
+  }
+}
+
+// Cells with fields are printed as lines: the position of the cell, then its fields.
+void csvCells(std::string& out, const Grid& grid, bool named) {
+  std::vector<std::string> line;
+  if (named) line.emplace_back("grid");
+  line.insert(line.end(), {"row", "column"});
+  const std::vector<std::string> names = grid.cells->fieldNames();
+  line.insert(line.end(), names.begin(), names.end());
+  if (!out.empty()) out += "\n";
+  out += csvLine(line);
+  eachCell(grid.rows, grid.cols, [&](i64 r, i64 c) {
+    line.clear();
+    if (named) line.push_back(grid.name);
+    line.insert(line.end(), {grid.cells->rowHeader(r), grid.cells->colHeader(c)});
+    for (std::string& field : grid.cells->fields(r, c)) line.push_back(std::move(field));
+    out += csvLine(line);
+  });
+}
+
+struct Ink {
+  std::string_view format;
+  Result<std::string> (*print)(const Figure&, const InkOptions&);
+};
+
+constexpr Ink kInks[] = {{"svg", inkSvg}, {"png", inkPng}, {"pdf", inkPdf},  {"tex", inkTex},
+                         {"txt", inkTxt}, {"csv", inkCsv}, {"json", inkJson}};
 
 }  // namespace
 
@@ -166,57 +204,12 @@ Result<std::string> inkTxt(const Figure& figure, const InkOptions& options) {
   return out;
 }
 
-namespace {
-
-std::string labelOf(const Cell& cell) {
-  return cell.second.empty() ? cell.label : cell.label + (cell.label.empty() ? "" : " ") + cell.second;
-}
-
-// A matrix with its headers; several are each preceded by a line with the name.
-void csvMatrix(std::string& out, const Grid& grid, bool named) {
-  if (named) out += (out.empty() ? "" : "\n") + csvField(grid.name) + "\n";
-  for (i64 c = 0; c < grid.cols; ++c) out += "," + csvField(grid.cells->colHeader(c));
-  out += "\n";
-  for (i64 r = 0; r < grid.rows; ++r) {
-    out += csvField(grid.cells->rowHeader(r));
-    for (i64 c = 0; c < grid.cols; ++c) out += "," + csvField(labelOf(grid.cells->cell(r, c)));
-    out += "\n";
-  }
-}
-
-// Cells with fields are printed as lines: the position of the cell, then its fields.
-void csvCells(std::string& out, const Grid& grid, bool named) {
-  std::vector<std::string> line;
-  if (named) line.emplace_back("grid");
-  line.insert(line.end(), {"row", "column"});
-  const std::vector<std::string> names = grid.cells->fieldNames();
-  line.insert(line.end(), names.begin(), names.end());
-  if (!out.empty()) out += "\n";
-  out += csvLine(line);
-  for (i64 r = 0; r < grid.rows; ++r)
-    for (i64 c = 0; c < grid.cols; ++c) {
-      line.clear();
-      if (named) line.push_back(grid.name);
-      line.insert(line.end(), {grid.cells->rowHeader(r), grid.cells->colHeader(c)});
-      for (std::string& field : grid.cells->fields(r, c)) line.push_back(std::move(field));
-      out += csvLine(line);
-    }
-}
-
-}  // namespace
-
 // Every grid in its own form, then the figure's table; separated by blank lines.
 Result<std::string> inkCsv(const Figure& figure, const InkOptions&) {
   TESSERA_CHECKED(checkSize(figure, "CSV"));
   std::string out;
-  for (const Grid& grid : figure.grids) {
-    const bool named = figure.grids.size() > 1;
-    if (grid.cells->fieldNames().empty()) {
-      csvMatrix(out, grid, named);
-    } else {
-      csvCells(out, grid, named);
-    }
-  }
+  for (const Grid& grid : figure.grids)
+    (grid.cells->fieldNames().empty() ? csvMatrix : csvCells)(out, grid, figure.grids.size() > 1);
   if (!out.empty() && !figure.table.empty()) out += "\n";
   for (const auto& row : figure.table) out += csvLine(row);
   return validUtf8(out);
@@ -230,16 +223,25 @@ Result<std::string> inkJson(const Figure& figure, const InkOptions&) {
   for (const FigureBadge& badge : figure.badges) j["badges"].push_back(validUtf8(badge.text));
   j["grids"] = nlohmann::json::array();
   for (const Grid& grid : figure.grids) j["grids"].push_back(gridJson(figure, grid));
-  if (!figure.table.empty()) {
-    nlohmann::json table = nlohmann::json::array();
-    for (const auto& row : figure.table) {
-      nlohmann::json line = nlohmann::json::array();
-      for (const std::string& field : row) line.push_back(validUtf8(field));
-      table.push_back(std::move(line));
-    }
-    j["table"] = std::move(table);
-  }
+  for (const auto& row : figure.table) j["table"].push_back(mapped<std::string>(row, validUtf8));
   return j.dump(1) + "\n";
+}
+
+Result<std::string> encodePpm(int width, int height, const unsigned char* rgba) {
+  std::string bytes = "P6 " + std::to_string(width) + " " + std::to_string(height) + " 255\n";
+  const std::size_t pixels = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  bytes.reserve(bytes.size() + 3 * pixels);
+  for (std::size_t k = 0; k < pixels; ++k) bytes.append(reinterpret_cast<const char*>(rgba + 4 * k), 3);
+  return bytes;
+}
+
+Result<std::string> ink(const Figure& figure, std::string_view format, const InkOptions& options) {
+  std::string known;
+  for (const Ink& i : kInks) {
+    if (i.format == format) return i.print(figure, options);
+    known += (known.empty() ? "" : ", ") + std::string(i.format);
+  }
+  return Diag{fmt::format("no ink writes \"{}\"", format), "one of " + known};
 }
 
 }  // namespace tessera

@@ -24,4 +24,9 @@ struct InkOptions {
 [[nodiscard]] Result<std::string> ink(const Figure& figure, std::string_view format, const InkOptions& options = {});
 [[nodiscard]] bool haveCairo();
 
+// PNG bytes of an RGBA image (rows top to bottom), or a Diag if this build has no Cairo; and PPM bytes, which a script
+// can read without a library.
+[[nodiscard]] Result<std::string> encodePng(int width, int height, const unsigned char* rgba);
+[[nodiscard]] Result<std::string> encodePpm(int width, int height, const unsigned char* rgba);
+
 }  // namespace tessera

@@ -4,12 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <tuple>
 
-#include "render/figure/badges.h"
-#include "render/figure/bands.h"
-#include "render/figure/marks.h"
-#include "render/figure/text_metrics.h"
 #include "render/figure/thinned.h"
 
 namespace tessera {
@@ -23,7 +19,7 @@ class Squeeze {
   void add(double begin, double length, double factor) { pieces_.push_back({begin, begin + length, factor}); }
   [[nodiscard]] double operator()(double v) const {
     double shift = 0, doneUpTo = -1e300;
-    for (const Piece& p : sorted_) {
+    for (const Piece& p : pieces_) {
       const double begin = std::max(p.begin, doneUpTo);
       if (v <= begin || p.end <= begin) continue;
       shift += (std::min(v, p.end) - begin) * (1 - p.factor);
@@ -32,25 +28,18 @@ class Squeeze {
     return v - shift;
   }
   void finish() {
-    sorted_ = pieces_;
-    std::sort(sorted_.begin(), sorted_.end(), [](const Piece& a, const Piece& b) { return a.begin < b.begin; });
+    std::sort(pieces_.begin(), pieces_.end(), [](const Piece& a, const Piece& b) { return a.begin < b.begin; });
   }
 
  private:
   struct Piece {
     double begin, end, factor;
   };
-  std::vector<Piece> pieces_, sorted_;
+  std::vector<Piece> pieces_;
 };
 
-struct Side {
-  i64 squares = 0;
-  i64 cellsPer = 1;
-  double pitch = 26;
-};
-
-// The number and size of the squares along one side of a grid.
-Side sideOf(i64 cells, double pitch, bool mustThin, i64 thinnedSide) {
+// The squares along one side of a grid: their number, the cells of each, and their size.
+std::tuple<i64, i64, double> sideOf(i64 cells, double pitch, bool mustThin, i64 thinnedSide) {
   if (!mustThin && cells <= kMaxPaperSide) return {cells, 1, pitch};
   if (cells <= thinnedSide && static_cast<double>(cells) * pitch <= 1600) return {cells, 1, pitch};
   const i64 per = blockSide(static_cast<double>(cells) / static_cast<double>(thinnedSide));
@@ -76,26 +65,22 @@ void fillCells(PageGrid& out, const Grid& grid, Theme theme) {
   const bool labelled = out.labelSize > 0;
   if (labelled) out.labels.resize(out.fill.size());
   int longest = 1, second = 0;
-  for (i64 r = 0; r < out.rows; ++r) {
-    for (i64 c = 0; c < out.cols; ++c) {
-      const std::size_t k = out.at(r, c);
-      Cell cell = grid.cells->cell(r, c);
-      const bool hatched = cell.paint.role == Role::Padding;
-      out.quiet[k] = hatched                           ? PageGrid::kHatched
-                     : cell.paint.role == Role::Raised ? PageGrid::kFaint
-                                                       : PageGrid::kPlain;
-      out.lit[k] = cell.lit;
-      out.fill[k] = hatched ? Rgba{0, 0, 0, 0} : resolve(cell.paint, theme);
-      if (!labelled) continue;
-      longest = std::max(longest, static_cast<int>(countCodePoints(cell.label)));
-      if (!cell.second.empty()) {
-        if (out.seconds.empty()) out.seconds.resize(out.fill.size());
-        second = std::max(second, static_cast<int>(countCodePoints(cell.second)));
-        out.seconds[k] = std::move(cell.second);
-      }
-      out.labels[k] = std::move(cell.label);
+  eachCell(out.rows, out.cols, [&](i64 r, i64 c) {
+    const std::size_t k = out.at(r, c);
+    Cell cell = grid.cells->cell(r, c);
+    const bool hatched = cell.paint.role == Role::Padding;
+    out.quiet[k] = hatched ? PageGrid::kHatched : cell.paint.role == Role::Raised ? PageGrid::kFaint : PageGrid::kPlain;
+    out.lit[k] = cell.lit;
+    out.fill[k] = hatched ? Rgba{0, 0, 0, 0} : resolve(cell.paint, theme);
+    if (!labelled) return;
+    longest = std::max(longest, static_cast<int>(countCodePoints(cell.label)));
+    if (!cell.second.empty()) {
+      if (out.seconds.empty()) out.seconds.resize(out.fill.size());
+      second = std::max(second, static_cast<int>(countCodePoints(cell.second)));
+      out.seconds[k] = std::move(cell.second);
     }
-  }
+    out.labels[k] = std::move(cell.label);
+  });
   out.labelChars = longest;
   // A label longer than its grid declared must still fit its cell.
   out.labelSize =
@@ -109,14 +94,12 @@ void lightPoints(PageGrid& out, const Grid& grid, const Figure& figure, Theme th
       if (row >= 0 && row < out.rows && col >= 0 && col < out.cols) out.lit[out.at(row, col)] = 1;
     }
   }
-  for (i64 r = 0; r < out.rows; ++r) {
-    for (i64 c = 0; c < out.cols; ++c) {
-      if (!out.lit[out.at(r, c)]) continue;
-      const Paint paint = grid.cells->paint(r * out.cellsPerRow, c * out.cellsPerCol);
-      const bool coloured = paint.role == Role::Group || paint.role == Role::Heat;
-      out.fill[out.at(r, c)] = resolve(coloured ? paint : Paint{Role::Lit}, theme, true);
-    }
-  }
+  eachCell(out.rows, out.cols, [&](i64 r, i64 c) {
+    if (!out.lit[out.at(r, c)]) return;
+    const Paint paint = grid.cells->paint(r * out.cellsPerRow, c * out.cellsPerCol);
+    const bool coloured = paint.role == Role::Group || paint.role == Role::Heat;
+    out.fill[out.at(r, c)] = resolve(coloured ? paint : Paint{Role::Lit}, theme, true);
+  });
 }
 
 // Headers as marks; only every k-th one if the cells are narrower than their numbers.
@@ -135,14 +118,12 @@ void addHeaders(std::vector<Mark>& marks, const PageGrid& out, const Grid& grid)
   const i64 colStep = stepFor(0.6 * size * static_cast<double>(chars) + (far ? 30 : 5), out.pitchX);
   const i64 rowStep = stepFor(far ? 44 : size * 1.2, out.pitchY);
   for (i64 c = 0; c < out.cols; c += colStep) {
-    const i64 cell = c * out.cellsPerCol;
     marks.push_back(textMark(out.x + (static_cast<double>(c) + 0.5) * out.pitchX, out.y - 10,
-                             grid.cells->colHeader(cell), size, Face::Mono, Align::Center, Role::Faint));
+                             grid.cells->colHeader(c * out.cellsPerCol), size, Face::Mono, Align::Center, Role::Faint));
   }
   for (i64 r = 0; r < out.rows; r += rowStep) {
-    const i64 cell = r * out.cellsPerRow;
     marks.push_back(textMark(out.x - 7, out.y + (static_cast<double>(r) + 0.5) * out.pitchY,
-                             grid.cells->rowHeader(cell), size, Face::Mono, Align::Right, Role::Faint));
+                             grid.cells->rowHeader(r * out.cellsPerRow), size, Face::Mono, Align::Right, Role::Faint));
   }
   if (!grid.rowTitle.empty()) {
     marks.push_back(textMark(out.x - 7, out.y - 10, grid.rowTitle, size, Face::Sans, Align::Right, Role::Muted));
@@ -210,7 +191,7 @@ i64 shareOf(const Figure& figure, i64 maxCells) {
 
 Rgba PageGrid::labelColour(std::size_t k, Theme theme) const {
   if (lit[k] == 0 && quiet[k] != kPlain) return resolve({quiet[k] == kHatched ? Role::Muted : Role::Faint}, theme);
-  return labelOn(fill[k].a < 255 ? canvas(theme) : fill[k], theme);
+  return labelOn(fill[k].a < 255 ? canvas(theme) : fill[k]);
 }
 
 Rect PageGrid::square(i64 row, i64 col) const {
@@ -226,6 +207,19 @@ Rect PageGrid::square(i64 row, i64 col) const {
   return {x0, y0, x1 - x0, y1 - y0};
 }
 
+Rect litSquare(Rect s) {
+  if (s.w < 3) s = {s.x - (3 - s.w) / 2, s.y, 3, s.h};
+  if (s.h < 3) s = {s.x, s.y - (3 - s.h) / 2, s.w, 3};
+  return s;
+}
+
+ArrowHead headOf(const Mark& m) {
+  const double x1 = m.rect.x + m.rect.w, y1 = m.rect.y + m.rect.h;
+  const double length = std::max(1e-9, std::hypot(m.rect.w, m.rect.h));
+  const double ux = m.rect.w / length * 5, uy = m.rect.h / length * 5;
+  return {x1 - ux + uy * 0.6, y1 - uy - ux * 0.6, x1 - ux - uy * 0.6, y1 - uy + ux * 0.6};
+}
+
 Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
   Page page;
   maxCells = shareOf(figure, maxCells);
@@ -233,15 +227,16 @@ Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
   page.transparent = options.transparent;
   const i64 side = std::max<i64>(1, std::min(kThinnedSide, static_cast<i64>(std::sqrt(static_cast<double>(maxCells)))));
   Squeeze squeezeX, squeezeY;
-  std::vector<Side> rowSides, colSides;
   for (const Grid& grid : figure.grids) {
     const bool tooMany =
         static_cast<double>(grid.rows) * static_cast<double>(grid.cols) > static_cast<double>(maxCells);
-    rowSides.push_back(sideOf(grid.rows, grid.cellHeight, tooMany, side));
-    colSides.push_back(sideOf(grid.cols, grid.cellWidth, tooMany, side));
+    PageGrid& out = page.grids.emplace_back();
+    out.name = grid.name;
+    std::tie(out.rows, out.cellsPerRow, out.pitchY) = sideOf(grid.rows, grid.cellHeight, tooMany, side);
+    std::tie(out.cols, out.cellsPerCol, out.pitchX) = sideOf(grid.cols, grid.cellWidth, tooMany, side);
     const Rect b = grid.bounds();
-    if (b.w > 0) squeezeX.add(b.x, b.w, colSides.back().pitch * static_cast<double>(colSides.back().squares) / b.w);
-    if (b.h > 0) squeezeY.add(b.y, b.h, rowSides.back().pitch * static_cast<double>(rowSides.back().squares) / b.h);
+    if (b.w > 0) squeezeX.add(b.x, b.w, out.pitchX * static_cast<double>(out.cols) / b.w);
+    if (b.h > 0) squeezeY.add(b.y, b.h, out.pitchY * static_cast<double>(out.rows) / b.h);
   }
   squeezeX.finish();
   squeezeY.finish();
@@ -250,24 +245,16 @@ Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
   std::vector<Mark> headers;
   for (std::size_t k = 0; k < figure.grids.size(); ++k) {
     const Grid& grid = figure.grids[k];
-    PageGrid out;
-    out.name = grid.name;
-    out.rows = rowSides[k].squares;
-    out.cols = colSides[k].squares;
-    out.cellsPerRow = rowSides[k].cellsPer;
-    out.cellsPerCol = colSides[k].cellsPer;
+    PageGrid& out = page.grids[k];
     out.x = squeezeX(grid.x);
     out.y = squeezeY(grid.y);
-    out.pitchX = colSides[k].pitch;
-    out.pitchY = rowSides[k].pitch;
     const double small = std::min(out.pitchX, out.pitchY);
     out.gap = small >= 12 ? 1.5 : small >= 6 ? 0.75 : 0;
     if (out.cellsPerRow == 1) out.rowGroup = grid.rowGroup;
     if (out.cellsPerCol == 1) out.colGroup = grid.colGroup;
-    const std::size_t n = static_cast<std::size_t>(out.rows * out.cols);
-    out.fill.resize(n);
-    out.lit.resize(n);
-    out.quiet.resize(n);
+    out.fill.resize(out.at(out.rows, 0));
+    out.lit.resize(out.fill.size());
+    out.quiet.resize(out.fill.size());
     if (out.thinned()) {
       fillThinned(out, grid, options.theme);
       notes += (notes.empty() ? "" : " ") + thinnedNote(out);
@@ -276,17 +263,10 @@ Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
     }
     lightPoints(out, grid, figure, options.theme);
     addHeaders(headers, out, grid);
-    page.grids.push_back(std::move(out));
   }
 
   const double contentWidth = squeezeX(figure.width), contentHeight = squeezeY(figure.height);
-  Frame frame;
-  if (options.frame) {
-    frame = frameOf(figure, notes, contentWidth);
-  } else {
-    frame.top = frame.bottom = kMargin;
-    frame.width = contentWidth;
-  }
+  const Frame frame = options.frame ? frameOf(figure, notes, contentWidth) : Frame{{}, kMargin, kMargin, contentWidth};
   for (PageGrid& g : page.grids) {
     g.x += kMargin;
     g.y += frame.top;
@@ -347,22 +327,9 @@ std::string xmlEscaped(std::string_view text) {
   out.reserve(text.size());
   const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= 32 && c < 127; });
   for (char c : plain ? std::string(text) : validUtf8(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
+    constexpr std::string_view kSpecial = "&<>\"", kEscaped[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
+    const std::size_t k = kSpecial.find(c);
+    out += k == std::string_view::npos ? std::string_view(&c, 1) : kEscaped[k];
   }
   return out;
 }

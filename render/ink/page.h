@@ -9,7 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "core/base/result.h"
+#include "render/figure/figure.h"
 #include "render/figure/palette.h"
+#include "render/figure/text_metrics.h"
 #include "render/ink/ink.h"
 
 namespace tessera {
@@ -39,6 +42,15 @@ struct PageGrid {
   [[nodiscard]] bool thinned() const { return cellsPerRow > 1 || cellsPerCol > 1; }
   // The square's rectangle without gaps; tile boundaries are wider.
   [[nodiscard]] Rect square(i64 row, i64 col) const;
+  // Visits the lines of a label with their centres and type sizes, for a grid at (left, top). Requires labels.
+  template <class Visit>
+  void eachLine(std::size_t k, double left, double top, const Visit& visit) const {
+    const bool two = !seconds.empty() && !seconds[k].empty();
+    const double cx = left + (static_cast<double>(static_cast<i64>(k) % cols) + 0.5) * pitchX;
+    const double cy = top + (static_cast<double>(static_cast<i64>(k) / cols) + 0.5) * pitchY;
+    visit(cx, cy - (two ? pitchY * 0.16 : 0), labels[k], labelSize);
+    if (two) visit(cx, cy + pitchY * 0.24, seconds[k], labelSize * kSecondLabel);
+  }
 };
 
 struct Page {
@@ -49,11 +61,29 @@ struct Page {
   std::vector<Mark> marks;  // headers, the figure's marks, title, caption; in drawing order
 };
 
+// A lit square at least 3 points wide and high: a smaller one would vanish.
+[[nodiscard]] Rect litSquare(Rect square);
+// The ends of an arrow's head, beside its tip.
+struct ArrowHead {
+  double x0, y0, x1, y1;
+};
+[[nodiscard]] ArrowHead headOf(const Mark& arrow);
+
 [[nodiscard]] Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells = kMaxPaperCells);
 
 // Replaces invalid UTF-8, surrogates, non-characters and control characters other than tab and newline by U+FFFD.
 [[nodiscard]] std::string validUtf8(std::string_view text);
 // validUtf8, with & < > " escaped.
 [[nodiscard]] std::string xmlEscaped(std::string_view text);
+
+// The inks, one function per format; ink.cpp has the table of their names.
+
+[[nodiscard]] Result<std::string> inkSvg(const Figure& figure, const InkOptions& options);
+[[nodiscard]] Result<std::string> inkPng(const Figure& figure, const InkOptions& options);
+[[nodiscard]] Result<std::string> inkPdf(const Figure& figure, const InkOptions& options);
+[[nodiscard]] Result<std::string> inkTex(const Figure& figure, const InkOptions& options);
+[[nodiscard]] Result<std::string> inkTxt(const Figure& figure, const InkOptions& options);
+[[nodiscard]] Result<std::string> inkCsv(const Figure& figure, const InkOptions& options);
+[[nodiscard]] Result<std::string> inkJson(const Figure& figure, const InkOptions& options);
 
 }  // namespace tessera

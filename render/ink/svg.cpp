@@ -13,7 +13,6 @@
 #include <map>
 
 #include "render/figure/text_metrics.h"
-#include "render/ink/inks.h"
 #include "render/ink/page.h"
 
 namespace tessera {
@@ -29,7 +28,7 @@ void put(std::string& out, double v) {
   const i64 h = std::llround(v * 100);
   const u64 a = static_cast<u64>(h < 0 ? -h : h);
   if (h < 0) out += '-';
-  if (a >= 100 || a == 0) fmt::format_to(std::back_inserter(out), "{}", a / 100);
+  if (a >= 100 || a == 0) out += fmt::format("{}", a / 100);
   const u64 f = a % 100;
   if (f == 0) return;
   out += '.';
@@ -91,7 +90,7 @@ class GridWriter {
 
   void write() {
     if (g_.fill.empty()) return;
-    fmt::format_to(std::back_inserter(out_), "<g transform=\"translate({} {})\">\n", number(g_.x), number(g_.y));
+    out_ += fmt::format("<g transform=\"translate({} {})\">\n", number(g_.x), number(g_.y));
     if (g_.fill.size() <= kRoundedCells && g_.gap > 0) {
       roundedCells();
     } else {
@@ -113,21 +112,17 @@ class GridWriter {
 
  private:
   [[nodiscard]] Rect local(i64 r, i64 c) const {
-    Rect s = g_.square(r, c);
-    s.x -= g_.x;
-    s.y -= g_.y;
-    return s;
+    const Rect s = g_.square(r, c);
+    return {s.x - g_.x, s.y - g_.y, s.w, s.h};
   }
   [[nodiscard]] double radius() const { return std::min(3.0, g_.pitchY * 0.12); }
 
   void roundedCells() {
     std::map<u64, std::string> paths;
-    for (i64 r = 0; r < g_.rows; ++r) {
-      for (i64 c = 0; c < g_.cols; ++c) {
-        const Rgba f = g_.fill[g_.at(r, c)];
-        if (f.a != 0 && !g_.lit[g_.at(r, c)]) roundedRect(paths[key(f)], local(r, c), radius());
-      }
-    }
+    eachCell(g_.rows, g_.cols, [&](i64 r, i64 c) {
+      const Rgba f = resting(r, c);
+      if (f.a != 0) roundedRect(paths[key(f)], local(r, c), radius());
+    });
     for (const auto& [k, d] : paths) writePath(k, d);
   }
 
@@ -139,34 +134,30 @@ class GridWriter {
 
   // The colours as runs, in units of cells; repeated patterns are written once.
   void runs() {
-    std::vector<u64> rowHash(static_cast<std::size_t>(g_.rows), 1);
-    for (i64 r = 0; r < g_.rows; ++r) {
-      for (i64 c = 0; c < g_.cols; ++c) {
-        rowHash[static_cast<std::size_t>(r)] = mixed(rowHash[static_cast<std::size_t>(r)], key(resting(r, c)));
-      }
-    }
-    const i64 tileRows = static_cast<i64>(periodOf(rowHash));
-    std::vector<u64> colHash(static_cast<std::size_t>(g_.cols), 1);
-    for (i64 c = 0; c < g_.cols; ++c) {
-      for (i64 r = 0; r < tileRows; ++r) {
-        colHash[static_cast<std::size_t>(c)] = mixed(colHash[static_cast<std::size_t>(c)], key(resting(r, c)));
-      }
-    }
-    const i64 tileCols = static_cast<i64>(periodOf(colHash));
+    // The period of `lines` rows or columns, compared over `length` cells.
+    const auto period = [&](i64 lines, i64 length, bool down) {
+      std::vector<u64> hash(static_cast<std::size_t>(lines), 1);
+      eachCell(lines, length, [&](i64 line, i64 k) {
+        u64& h = hash[static_cast<std::size_t>(line)];
+        h = mixed(h, key(down ? resting(line, k) : resting(k, line)));
+      });
+      return static_cast<i64>(periodOf(hash));
+    };
+    const i64 tileRows = period(g_.rows, g_.cols, true), tileCols = period(g_.cols, tileRows, false);
     const bool repeats = tileRows < g_.rows || tileCols < g_.cols;
-    fmt::format_to(std::back_inserter(out_), "<g transform=\"scale({} {})\">", fmt::format("{:.6g}", g_.pitchX),
-                   fmt::format("{:.6g}", g_.pitchY));
-    if (repeats) fmt::format_to(std::back_inserter(out_), "<g id=\"s{}\"><g id=\"t{}\">", id_, id_);
+    out_ += fmt::format("<g transform=\"scale({} {})\">", fmt::format("{:.6g}", g_.pitchX),
+                        fmt::format("{:.6g}", g_.pitchY));
+    if (repeats) out_ += fmt::format("<g id=\"s{}\"><g id=\"t{}\">", id_, id_);
     out_ += '\n';
     tile(tileRows, tileCols);
     if (repeats) {
       out_ += "</g>";
       for (i64 c = tileCols; c < g_.cols; c += tileCols) {
-        fmt::format_to(std::back_inserter(out_), "<use xlink:href=\"#t{}\" x=\"{}\"/>", id_, c);
+        out_ += fmt::format("<use xlink:href=\"#t{}\" x=\"{}\"/>", id_, c);
       }
       out_ += "</g>\n";
       for (i64 r = tileRows; r < g_.rows; r += tileRows) {
-        fmt::format_to(std::back_inserter(out_), "<use xlink:href=\"#s{}\" y=\"{}\"/>", id_, r);
+        out_ += fmt::format("<use xlink:href=\"#s{}\" y=\"{}\"/>", id_, r);
       }
     }
     out_ += "</g>\n";
@@ -188,8 +179,8 @@ class GridWriter {
         if (f.a != 0) {
           std::string& d = paths[key(f)];
           auto [it, fresh] = pen.try_emplace(key(f), 0, 0);
-          fmt::format_to(std::back_inserter(d), "{}{} {}h{}v1h{}z", fresh ? "M" : "m", c - it->second.first,
-                         r - it->second.second, end - c, c - end);
+          d += fmt::format("{}{} {}h{}v1h{}z", fresh ? "M" : "m", c - it->second.first, r - it->second.second, end - c,
+                           c - end);
           it->second = {c, r};
         }
         c = end;
@@ -214,73 +205,50 @@ class GridWriter {
         }
       }
       if (!d.empty()) {
-        fmt::format_to(std::back_inserter(out_), "<path stroke=\"{}\" stroke-width=\"{}\" d=\"{}\"/>\n",
-                       hex(canvas(theme_)), number(wide ? g_.gap + 2.5 : g_.gap), d);
+        out_ += fmt::format("<path stroke=\"{}\" stroke-width=\"{}\" d=\"{}\"/>\n", hex(canvas(theme_)),
+                            number(wide ? g_.gap + 2.5 : g_.gap), d);
       }
     }
   }
 
   void hatching() {
     std::string d;
-    for (i64 r = 0; r < g_.rows; ++r) {
-      for (i64 c = 0; c < g_.cols; ++c) {
-        if (g_.quiet[g_.at(r, c)] == PageGrid::kHatched) roundedRect(d, local(r, c), radius());
-      }
-    }
+    eachCell(g_.rows, g_.cols, [&](i64 r, i64 c) {
+      if (g_.quiet[g_.at(r, c)] == PageGrid::kHatched) roundedRect(d, local(r, c), radius());
+    });
     if (!d.empty()) out_ += "<path fill=\"url(#h)\" d=\"" + d + "\"/>\n";
   }
 
   void litCells() {
     std::map<u64, std::string> paths;
     std::string outline;
-    for (i64 r = 0; r < g_.rows; ++r) {
-      for (i64 c = 0; c < g_.cols; ++c) {
-        if (!g_.lit[g_.at(r, c)]) continue;
-        Rect s = local(r, c);
-        // A square under 3 points would vanish: light a visible area around it.
-        if (s.w < 3) s = {s.x - (3 - s.w) / 2, s.y, 3, s.h};
-        if (s.h < 3) s = {s.x, s.y - (3 - s.h) / 2, s.w, 3};
-        roundedRect(paths[key(g_.fill[g_.at(r, c)])], s, radius());
-        roundedRect(outline, s, radius());
-      }
-    }
+    eachCell(g_.rows, g_.cols, [&](i64 r, i64 c) {
+      if (!g_.lit[g_.at(r, c)]) return;
+      const Rect s = litSquare(local(r, c));
+      roundedRect(paths[key(g_.fill[g_.at(r, c)])], s, radius());
+      roundedRect(outline, s, radius());
+    });
     for (const auto& [k, d] : paths) writePath(k, d);
     if (!outline.empty()) {
-      fmt::format_to(std::back_inserter(out_), "<path fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\" d=\"{}\"/>\n",
-                     hex(resolve({Role::Text}, theme_)), outline);
+      out_ += fmt::format("<path fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\" d=\"{}\"/>\n",
+                          hex(resolve({Role::Text}, theme_)), outline);
     }
   }
-
-  [[nodiscard]] Rgba labelColour(std::size_t k) const { return g_.labelColour(k, theme_); }
 
   void singleLabels() {
     const Rgba usual = resolve({Role::Text}, theme_);
-    fmt::format_to(std::back_inserter(out_), "<g class=\"c\" font-size=\"{}\" fill=\"{}\">\n", number(g_.labelSize),
-                   hex(usual));
-    for (i64 r = 0; r < g_.rows; ++r) {
-      for (i64 c = 0; c < g_.cols; ++c) {
-        const std::size_t k = g_.at(r, c);
-        const bool two = !g_.seconds.empty() && !g_.seconds[k].empty();
-        const double x = (static_cast<double>(c) + 0.5) * g_.pitchX, y = (static_cast<double>(r) + 0.5) * g_.pitchY;
-        oneLabel(x, y - (two ? g_.pitchY * 0.16 : 0), g_.labelSize, g_.labels[k], labelColour(k), usual);
-        if (two) oneLabel(x, y + g_.pitchY * 0.24, g_.labelSize * kSecondLabel, g_.seconds[k], labelColour(k), usual);
-      }
+    out_ += fmt::format("<g class=\"c\" font-size=\"{}\" fill=\"{}\">\n", number(g_.labelSize), hex(usual));
+    for (std::size_t k = 0; k < g_.fill.size(); ++k) {
+      g_.eachLine(k, 0, 0, [&](double x, double y, const std::string& line, double size) {
+        if (line.empty()) return;
+        out_ += "<text x=\"" + number(x) + "\" y=\"" + number(y + size * kCapHeight / 2) + '"';
+        const Rgba colour = g_.labelColour(k, theme_);
+        if (colour != usual) out_ += " fill=\"" + hex(colour) + "\"";
+        if (size != g_.labelSize) out_ += " font-size=\"" + number(size) + "\"";
+        out_ += '>' + xmlEscaped(line) + "</text>\n";
+      });
     }
     out_ += "</g>\n";
-  }
-
-  void oneLabel(double x, double y, double size, const std::string& label, Rgba colour, Rgba usual) {
-    if (label.empty()) return;
-    out_ += "<text x=\"";
-    put(out_, x);
-    out_ += "\" y=\"";
-    put(out_, y + size * kCapHeight / 2);
-    out_ += '"';
-    if (colour != usual) out_ += " fill=\"" + hex(colour) + "\"";
-    if (size != g_.labelSize) out_ += " font-size=\"" + number(size) + "\"";
-    out_ += '>';
-    out_ += xmlEscaped(label);
-    out_ += "</text>\n";
   }
 
   void rowLabels() {
@@ -290,8 +258,8 @@ class GridWriter {
       return;
     }
     const double size = g_.pitchX / (0.6 * static_cast<double>(width));
-    fmt::format_to(std::back_inserter(out_), "<g xml:space=\"preserve\" font-size=\"{:.5g}\" fill=\"{}\">\n", size,
-                   hex(resolve({Role::Text}, theme_)));
+    out_ += fmt::format("<g xml:space=\"preserve\" font-size=\"{:.5g}\" fill=\"{}\">\n", size,
+                        hex(resolve({Role::Text}, theme_)));
     for (i64 r = 0; r < g_.rows; ++r) {
       out_ += "<text y=\"";
       put(out_, (static_cast<double>(r) + 0.5) * g_.pitchY + size * kCapHeight / 2);
@@ -317,52 +285,39 @@ class GridWriter {
 };
 
 void writeText(std::string& out, const Mark& m, Theme theme) {
-  const bool mono = m.face == Face::Mono || m.face == Face::MonoBold;
   out += "<text x=\"" + number(m.rect.x) + "\" y=\"" + number(m.rect.y + m.rect.h / 2 + m.size * kCapHeight / 2) + "\"";
   if (m.align != Align::Left) out += m.align == Align::Center ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
-  if (!mono) out += " class=\"s\"";
+  if (!isMono(m.face)) out += " class=\"s\"";
   if (m.face == Face::SansMedium) out += " font-weight=\"500\"";
   if (m.face == Face::MonoBold) out += " font-weight=\"700\"";
   out += " font-size=\"" + number(m.size) + "\" " + fillAttributes(resolve(m.fill, theme)) + ">" + xmlEscaped(m.text) +
          "</text>\n";
 }
 
+void writeRectangle(std::string& out, const Mark& m, Rgba fill, Rgba stroke) {
+  out += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"", number(m.rect.x), number(m.rect.y),
+                     number(m.rect.w), number(m.rect.h), number(m.radius));
+  out += m.fill.role == Role::Padding ? " fill=\"url(#h)\""
+         : fill.a == 0                ? " fill=\"none\""
+                                      : ' ' + fillAttributes(fill);
+  if (stroke.a != 0) out += " stroke=\"" + hex(stroke) + "\" stroke-width=\"" + number(m.width) + "\"";
+  out += "/>\n";
+}
+
 void writeMark(std::string& out, const Mark& m, Theme theme) {
-  const Rgba fill = resolve(m.fill, theme), stroke = resolve(m.stroke, theme);
-  switch (m.kind) {
-    case Mark::Kind::Text:
-      if (!m.text.empty()) writeText(out, m, theme);
-      break;
-    case Mark::Kind::Rectangle:
-      fmt::format_to(std::back_inserter(out), "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"",
-                     number(m.rect.x), number(m.rect.y), number(m.rect.w), number(m.rect.h), number(m.radius));
-      if (m.fill.role == Role::Padding) {
-        out += " fill=\"url(#h)\"";
-      } else if (fill.a == 0) {
-        out += " fill=\"none\"";
-      } else {
-        out += ' ' + fillAttributes(fill);
-      }
-      if (stroke.a != 0) out += " stroke=\"" + hex(stroke) + "\" stroke-width=\"" + number(m.width) + "\"";
-      out += "/>\n";
-      break;
-    case Mark::Kind::Line:
-    case Mark::Kind::Arrow: {
-      const double x1 = m.rect.x + m.rect.w, y1 = m.rect.y + m.rect.h;
-      fmt::format_to(std::back_inserter(out),
-                     "<path fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" stroke-linecap=\"round\" d=\"M{} {}L{} {}",
+  const Rgba fill = resolve(m.fill, theme);
+  if (m.kind == Mark::Kind::Text && m.text.empty()) return;
+  if (m.kind == Mark::Kind::Text) return writeText(out, m, theme);
+  if (m.kind == Mark::Kind::Rectangle) return writeRectangle(out, m, fill, resolve(m.stroke, theme));
+  const double x1 = m.rect.x + m.rect.w, y1 = m.rect.y + m.rect.h;
+  out += fmt::format("<path fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" stroke-linecap=\"round\" d=\"M{} {}L{} {}",
                      hex(fill), number(m.width), number(m.rect.x), number(m.rect.y), number(x1), number(y1));
-      if (m.kind == Mark::Kind::Arrow) {
-        const double length = std::max(1e-9, std::hypot(m.rect.w, m.rect.h));
-        const double ux = m.rect.w / length * 5, uy = m.rect.h / length * 5;
-        fmt::format_to(std::back_inserter(out), "M{} {}L{} {}L{} {}", number(x1 - ux + uy * 0.6),
-                       number(y1 - uy - ux * 0.6), number(x1), number(y1), number(x1 - ux - uy * 0.6),
-                       number(y1 - uy + ux * 0.6));
-      }
-      out += "\"/>\n";
-      break;
-    }
+  if (m.kind == Mark::Kind::Arrow) {
+    const ArrowHead head = headOf(m);
+    out += fmt::format("M{} {}L{} {}L{} {}", number(head.x0), number(head.y0), number(x1), number(y1), number(head.x1),
+                       number(head.y1));
   }
+  out += "\"/>\n";
 }
 
 }  // namespace
@@ -374,20 +329,19 @@ Result<std::string> inkSvg(const Figure& figure, const InkOptions& options) {
   std::size_t cells = 0;
   for (const PageGrid& g : page.grids) cells += g.fill.size();
   out.reserve(4096 + cells * 10);
-  fmt::format_to(std::back_inserter(out),
-                 "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"{}\" "
-                 "height=\"{}\" viewBox=\"0 0 {} {}\" font-family=\"JetBrains Mono,DejaVu Sans Mono,monospace\">\n",
-                 number(page.width * shown), number(page.height * shown), number(page.width), number(page.height));
+  out += fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"{}\" "
+      "height=\"{}\" viewBox=\"0 0 {} {}\" font-family=\"JetBrains Mono,DejaVu Sans Mono,monospace\">\n",
+      number(page.width * shown), number(page.height * shown), number(page.width), number(page.height));
   if (!figure.title.empty()) out += "<title>" + xmlEscaped(figure.title) + "</title>\n";
   out += "<style>.s{font-family:Inter,DejaVu Sans,sans-serif}.c{text-anchor:middle}</style>\n";
-  fmt::format_to(
-      std::back_inserter(out),
+  out += fmt::format(
       "<defs><pattern id=\"h\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
       "patternTransform=\"rotate(45)\"><path d=\"M0 0v6\" stroke=\"{}\" stroke-width=\"2\"/></pattern></defs>\n",
       hex(resolve({Role::Padding}, options.theme)));
   if (!options.transparent)
-    fmt::format_to(std::back_inserter(out), "<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", number(page.width),
-                   number(page.height), hex(canvas(options.theme)));
+    out += fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", number(page.width), number(page.height),
+                       hex(canvas(options.theme)));
   // Grids first, then marks in their order, so that marks are on top.
   int id = 0;
   bool leftOut = false;

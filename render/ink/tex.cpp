@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
+#include "core/base/chars.h"
 #include "render/figure/text_metrics.h"
-#include "render/ink/inks.h"
 #include "render/ink/page.h"
 
 namespace tessera {
@@ -17,36 +16,34 @@ constexpr i64 kCells = 16384;
 constexpr double kTexLimit = 12000;  // points; TeX's largest length is 16383
 
 std::string texEscaped(std::string_view text) {
-  static const std::map<std::string_view, std::string_view> symbols = {
-      {"\u2192", "$\\to$"},    {"\u2260", "$\\ne$"},        {"\u2218", "$\\circ$"}, {"\u00d7", "$\\times$"},
-      {"\u2026", "\\ldots{}"}, {"\u2713", "$\\checkmark$"}, {"\u00b7", "$\\cdot$"},
-  };
+  static const std::map<std::string_view, std::string_view> kWritten = {{"\u2192", "$\\to$"},
+                                                                        {"\u2260", "$\\ne$"},
+                                                                        {"\u2218", "$\\circ$"},
+                                                                        {"\u00d7", "$\\times$"},
+                                                                        {"\u2026", "\\ldots{}"},
+                                                                        {"\u2713", "$\\checkmark$"},
+                                                                        {"\u00b7", "$\\cdot$"},
+                                                                        {"{", "\\{"},
+                                                                        {"}", "\\}"},
+                                                                        {"_", "\\_"},
+                                                                        {"$", "\\$"},
+                                                                        {"&", "\\&"},
+                                                                        {"#", "\\#"},
+                                                                        {"%", "\\%"},
+                                                                        {"\\", "\\textbackslash{}"},
+                                                                        {"^", "\\textasciicircum{}"},
+                                                                        {"~", "\\textasciitilde{}"},
+                                                                        {"<", "\\textless{}"},
+                                                                        {">", "\\textgreater{}"},
+                                                                        {"\n", " "},
+                                                                        {"\t", " "}};
   std::string out;
   const std::string valid = validUtf8(text);
-  for (std::size_t k = 0; k < valid.size();) {
-    std::size_t n = 1;
-    while (k + n < valid.size() && (static_cast<unsigned char>(valid[k + n]) & 0xc0) == 0x80) ++n;
-    const std::string_view c = std::string_view(valid).substr(k, n);
-    k += n;
-    if (n > 1) {
-      const auto it = symbols.find(c);
-      out += it == symbols.end() ? std::string_view("?") : it->second;
-    } else if (std::string_view("{}_$&#%").find(c[0]) != std::string_view::npos) {
-      out += '\\';
-      out += c[0];
-    } else if (c[0] == '\\') {
-      out += "\\textbackslash{}";
-    } else if (c[0] == '^') {
-      out += "\\textasciicircum{}";
-    } else if (c[0] == '~') {
-      out += "\\textasciitilde{}";
-    } else if (c[0] == '<' || c[0] == '>') {
-      out += c[0] == '<' ? "\\textless{}" : "\\textgreater{}";
-    } else if (c[0] == '\n' || c[0] == '\t') {
-      out += ' ';
-    } else {
-      out += c[0];
-    }
+  for (std::size_t k = 0, next = 0; k < valid.size(); k = next) {
+    next = nextCodePoint(valid, k);
+    const std::string_view c = std::string_view(valid).substr(k, next - k);
+    const auto written = kWritten.find(c);
+    out += written != kWritten.end() ? written->second : c.size() > 1 ? "?" : c;
   }
   return out;
 }
@@ -66,21 +63,20 @@ class TexWriter {
     const double scale = std::min(1.0, kTexLimit / std::max({page_.width, page_.height, 1.0}));
     // Without a background the page must still have its size.
     const std::string how = page_.transparent ? "use as bounding box" : "fill=" + colour(canvas(page_.theme));
-    fmt::format_to(std::back_inserter(body_), "\\path[{}] (0,0) rectangle ({},{});\n", how, num(page_.width),
-                   num(page_.height));
+    body_ += fmt::format("\\path[{}] (0,0) rectangle ({},{});\n", how, num(page_.width), num(page_.height));
     for (const PageGrid& g : page_.grids) grid(g);
     for (const Mark& m : page_.marks) mark(m);
     std::string out = "\\documentclass{article}\n\\usepackage{tikz,amssymb}\n\\usetikzlibrary{patterns}\n";
     for (const auto& [key, name] : colours_) {
-      fmt::format_to(std::back_inserter(out), "\\definecolor{{{}}}{{HTML}}{{{:06X}}}\n", name, key);
+      out += fmt::format("\\definecolor{{{}}}{{HTML}}{{{:06X}}}\n", name, key);
     }
     out += "\\tikzset{lab/.style={inner sep=0pt,outer sep=0pt,font=\\ttfamily,anchor=mid}}\n";
     out += "\\newcommand{\\sz}[1]{\\fontsize{#1}{#1}\\selectfont}\n";
     // The box is shipped out directly, so no page style and no class beyond LaTeX's own is needed.
-    fmt::format_to(std::back_inserter(out),
-                   "\\begin{{document}}\n\\hoffset=-1in\\voffset=-1in\n"
-                   "\\setbox0=\\hbox{{\\begin{{tikzpicture}}[x={0}bp,y=-{0}bp]\n",
-                   num(scale));
+    out += fmt::format(
+        "\\begin{{document}}\n\\hoffset=-1in\\voffset=-1in\n"
+        "\\setbox0=\\hbox{{\\begin{{tikzpicture}}[x={0}bp,y=-{0}bp]\n",
+        num(scale));
     return out + body_ +
            "\\end{tikzpicture}}\n\\ifdefined\\pagewidth\\pagewidth=\\wd0 \\pageheight=\\dimexpr\\ht0+\\dp0\\relax\n"
            "\\else\\pdfpagewidth=\\wd0 \\pdfpageheight=\\dimexpr\\ht0+\\dp0\\relax\\fi\n"
@@ -101,8 +97,8 @@ class TexWriter {
   }
 
   void rectangle(const Rect& r, const std::string& how) {
-    fmt::format_to(std::back_inserter(body_), "\\path[{}] ({},{}) rectangle ({},{});\n", how, num(r.x), num(r.y),
-                   num(r.x + r.w), num(r.y + r.h));
+    body_ +=
+        fmt::format("\\path[{}] ({},{}) rectangle ({},{});\n", how, num(r.x), num(r.y), num(r.x + r.w), num(r.y + r.h));
   }
 
   void grid(const PageGrid& g) {
@@ -123,63 +119,42 @@ class TexWriter {
         c = end;
       }
     }
-    for (i64 r = 0; r < g.rows; ++r) {
-      for (i64 c = 0; c < g.cols; ++c) {
-        const std::size_t k = g.at(r, c);
-        if (g.lit[k])
-          rectangle(g.square(r, c),
-                    "draw=" + colour(resolve({Role::Text}, page_.theme)) + ",line width=1.5bp" + rounded);
-        if (!g.labels.empty()) labels(g, r, c, k);
-      }
-    }
-  }
-
-  void labels(const PageGrid& g, i64 r, i64 c, std::size_t k) {
-    const Rgba ink = g.labelColour(k, page_.theme);
-    const bool two = !g.seconds.empty() && !g.seconds[k].empty();
-    const double x = g.x + (static_cast<double>(c) + 0.5) * g.pitchX,
-                 y = g.y + (static_cast<double>(r) + 0.5) * g.pitchY;
-    node(x, y - (two ? g.pitchY * 0.16 : 0), g.labels[k], g.labelSize, "\\ttfamily", "", ink);
-    if (two) node(x, y + g.pitchY * 0.24, g.seconds[k], g.labelSize * kSecondLabel, "\\ttfamily", "", ink);
+    eachCell(g.rows, g.cols, [&](i64 r, i64 c) {
+      const std::size_t k = g.at(r, c);
+      if (g.lit[k])
+        rectangle(g.square(r, c), "draw=" + colour(resolve({Role::Text}, page_.theme)) + ",line width=1.5bp" + rounded);
+      if (g.labels.empty()) return;
+      g.eachLine(k, g.x, g.y, [&](double x, double y, const std::string& line, double size) {
+        node(x, y, line, size, "\\ttfamily", "", g.labelColour(k, page_.theme));
+      });
+    });
   }
 
   void node(double x, double y, const std::string& text, double size, const char* family, const char* anchor,
             Rgba ink) {
     if (text.empty()) return;
     // Computer Modern's typewriter face is 0.525 em wide, JetBrains Mono 0.6: at the same size text never overflows.
-    fmt::format_to(std::back_inserter(body_), "\\node[lab{},font={},text={}] at ({},{}) {{\\sz{{{}}}{}}};\n", anchor,
-                   family, colour(ink), num(x), num(y), num(size), texEscaped(text));
+    body_ += fmt::format("\\node[lab{},font={},text={}] at ({},{}) {{\\sz{{{}}}{}}};\n", anchor, family, colour(ink),
+                         num(x), num(y), num(size), texEscaped(text));
   }
 
   void mark(const Mark& m) {
     const Rgba fill = resolve(m.fill, page_.theme), stroke = resolve(m.stroke, page_.theme);
-    switch (m.kind) {
-      case Mark::Kind::Text: {
-        const bool mono = m.face == Face::Mono || m.face == Face::MonoBold;
-        const bool bold = m.face == Face::SansMedium || m.face == Face::MonoBold;
-        const char* family =
-            mono ? (bold ? "\\ttfamily\\bfseries" : "\\ttfamily") : (bold ? "\\sffamily\\bfseries" : "\\sffamily");
-        const char* anchor = m.align == Align::Left    ? ",anchor=mid west"
-                             : m.align == Align::Right ? ",anchor=mid east"
-                                                       : "";
-        node(m.rect.x, m.rect.y + m.rect.h / 2, m.text, m.size, family, anchor, fill);
-        break;
-      }
-      case Mark::Kind::Rectangle: {
-        std::string how =
-            m.radius > 0 ? fmt::format("rounded corners={}bp", num(std::min({m.radius, m.rect.w / 2, m.rect.h / 2})))
-                         : "sharp corners";
-        if (fill.a != 0) how += ",fill=" + colour(fill);
-        if (stroke.a != 0) how += ",draw=" + colour(stroke) + ",line width=" + num(m.width) + "bp";
-        rectangle(m.rect, how);
-        break;
-      }
-      case Mark::Kind::Line:
-      case Mark::Kind::Arrow:
-        fmt::format_to(std::back_inserter(body_), "\\draw[{}{},line width={}bp] ({},{}) -- ({},{});\n",
-                       m.kind == Mark::Kind::Arrow ? "->," : "", colour(fill), num(m.width), num(m.rect.x),
-                       num(m.rect.y), num(m.rect.x + m.rect.w), num(m.rect.y + m.rect.h));
-        break;
+    if (m.kind == Mark::Kind::Text) {
+      constexpr const char* kFamilies[] = {"\\sffamily", "\\sffamily\\bfseries", "\\ttfamily", "\\ttfamily\\bfseries"};
+      constexpr const char* kAnchors[] = {",anchor=mid west", "", ",anchor=mid east"};
+      node(m.rect.x, m.rect.y + m.rect.h / 2, m.text, m.size, kFamilies[static_cast<std::size_t>(m.face)],
+           kAnchors[static_cast<std::size_t>(m.align)], fill);
+    } else if (m.kind == Mark::Kind::Rectangle) {
+      const double radius = std::min({m.radius, m.rect.w / 2, m.rect.h / 2});
+      std::string how = m.radius > 0 ? fmt::format("rounded corners={}bp", num(radius)) : "sharp corners";
+      if (fill.a != 0) how += ",fill=" + colour(fill);
+      if (stroke.a != 0) how += ",draw=" + colour(stroke) + ",line width=" + num(m.width) + "bp";
+      rectangle(m.rect, how);
+    } else {
+      body_ += fmt::format("\\draw[{}{},line width={}bp] ({},{}) -- ({},{});\n",
+                           m.kind == Mark::Kind::Arrow ? "->," : "", colour(fill), num(m.width), num(m.rect.x),
+                           num(m.rect.y), num(m.rect.x + m.rect.w), num(m.rect.y + m.rect.h));
     }
   }
 

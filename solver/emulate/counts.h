@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <span>
 
 #include "core/analysis/memory/banks.h"
@@ -31,5 +32,53 @@ struct Sectors {
 [[nodiscard]] Sectors sectors(std::span<const i64> addresses, int width);
 // Adds what a warp's request costs.
 void count(LeafCounts& counts, const WarpAccess& access);
+
+// MachineOptions: how a machine runs, and Observer: who watches it.
+
+// One access by one thread to one value, register tensors included.
+struct Touched {
+  bool write = false;
+  bool async = false;  // an asynchronous copy: reported when issued, complete after its wait
+  int leaf = 0;        // in the plan
+  int operand = 0;
+  i64 block = 0, thread = 0, phase = 0;
+  int root = 0;
+  i64 address = 0;
+  std::span<const i64> coordinate;
+};
+
+// The memory request of a warp for one operand of one instruction, as counted (counts.h).
+struct WarpRequest {
+  int leaf = 0, operand = 0;
+  i64 block = 0;
+  int warp = 0;
+  std::span<const i64> loops;  // by plan.loops, of the first lane
+  const WarpAccess& access;
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  // Which roots' accesses are passed to touch().
+  [[nodiscard]] virtual bool wants(int /*root*/) const { return true; }
+  virtual void touch(const Touched&) {}
+  // Whether requested() is called.
+  [[nodiscard]] virtual bool wantsRequests() const { return false; }
+  virtual void requested(const WarpRequest&) {}
+  // A warp enters or leaves a decomposition; `lanes`: its threads that do.
+  virtual void enter(int /*spec*/, i64 /*block*/, int /*warp*/, std::uint32_t /*lanes*/) {}
+  virtual void exit(int /*spec*/, i64 /*block*/, int /*warp*/, std::uint32_t /*lanes*/) {}
+  virtual void barrier(i64 /*block*/, i64 /*phase*/) {}
+};
+
+struct MachineOptions {
+  u64 seed = 0;               // 0: blocks and warps in order
+  i64 maxSteps = 50'000'000;  // warp steps
+  std::size_t maxFindings = 64;
+  bool stopAtFirst = false;
+  bool count = true;  // wavefronts and sectors
+  Observer* observer = nullptr;
+  const std::atomic<bool>* cancel = nullptr;
+};
 
 }  // namespace tessera::graphene

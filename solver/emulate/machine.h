@@ -22,10 +22,8 @@
 // (solver/graphene); O3 within a tensor.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <span>
-#include <vector>
+#include <algorithm>
+#include <numeric>
 
 #include "solver/emulate/leaf/leaves.h"
 
@@ -37,7 +35,15 @@ class Machine {
   using Value = typename Domain::Value;
 
   // Both must outlive the machine.
-  Machine(const Plan& plan, Domain& domain, MachineOptions options = {});
+  Machine(const Plan& plan, Domain& domain, MachineOptions options = {})
+      : plan_(plan),
+        options_(options),
+        findings_(plan, now_, options_),
+        store_(plan, domain),
+        products_(plan, findings_, now_, store_.cells()),
+        barriers_(plan, findings_, now_),
+        leaves_(plan, domain, options_, findings_, now_, store_, products_, barriers_),
+        scheduler_(plan, options_, findings_, now_, store_.cells(), products_, barriers_, leaves_) {}
   Machine(const Machine&) = delete;  // its parts refer to each other
   Machine& operator=(const Machine&) = delete;
 
@@ -52,9 +58,20 @@ class Machine {
     return store_.value(root, block, thread, address);
   }
 
-  void run();
+  void run() {
+    for (const int k : plan_.kernels)
+      if (!findings_.halted()) runKernel(k);
+  }
   // Runs one kernel, an index into plan.specs, or one of its blocks. Coverage is checked after all blocks.
-  void runKernel(int kernel);
+  void runKernel(int kernel) {
+    beginKernel(store_.cells());
+    std::vector<i64> blocks(static_cast<std::size_t>(plan_.specs[kernel].blocks));
+    std::iota(blocks.begin(), blocks.end(), i64{0});
+    if (options_.seed != 0) std::shuffle(blocks.begin(), blocks.end(), std::mt19937_64(options_.seed));
+    for (const i64 b : blocks)
+      if (!findings_.halted()) runBlock(kernel, b);
+    if (!findings_.halted()) checkCoverage(plan_, kernel, store_.cells(), findings_);
+  }
   void runBlock(int kernel, i64 block) { scheduler_.runKernel(plan_.specs[kernel], block); }
   // Runs one decomposition. `enabled`: the threads that execute it; empty: the whole block. `loops`: by plan.loops.
   void runSpec(int spec, i64 block, std::span<const i64> loops, std::span<const char> enabled = {}) {
@@ -86,8 +103,5 @@ class Machine {
   Leaves<Domain> leaves_;
   Scheduler scheduler_;
 };
-
-extern template class Machine<Numbers>;
-extern template class Machine<Terms>;
 
 }  // namespace tessera::graphene

@@ -89,8 +89,7 @@ MeaningIndices::MeaningIndices(const Spec& spec, const Params& params) : spec_(s
   }
   for (std::size_t k = 0; k < spec.outputs.size(); ++k) {
     const int at = meaning.of(static_cast<int>(k));
-    outputs.push_back(
-        port(static_cast<int>(k), static_cast<std::size_t>(meaning.equations[static_cast<std::size_t>(at)].rank)));
+    outputs.push_back(port(static_cast<int>(k), static_cast<std::size_t>(meaning.equations[at].rank)));
   }
 }
 
@@ -119,8 +118,8 @@ MeaningIndices::Index MeaningIndices::index(const Expr& e) {
 }
 
 void MeaningIndices::freeDigits(int k, std::vector<int> scope) {
-  const MeaningNode& n = spec_.meaning->nodes[static_cast<std::size_t>(k)];
-  Node& out = nodes[static_cast<std::size_t>(k)];
+  const MeaningNode& n = spec_.meaning->nodes[k];
+  Node& out = nodes[k];
   const bool reduces = n.kind == MeaningNode::Kind::Reduce;
   const std::size_t around = scope.size();
   if (reduces) scope.push_back(n.variable);

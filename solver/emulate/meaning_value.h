@@ -14,14 +14,6 @@
 
 #include <fmt/format.h>
 
-#include <functional>
-#include <optional>
-#include <span>
-#include <string>
-#include <unordered_map>
-#include <utility>
-#include <vector>
-
 #include "core/base/work_budget.h"
 #include "core/expr/compile.h"
 #include "core/graphene/meaning.h"
@@ -51,10 +43,10 @@ class MeaningIndices {
     // Caches the last value: sums often evaluate indices that do not depend on the summation variable.
     [[nodiscard]] i64 computed(std::span<const i64> at) const {
       bool same = !last.empty();
-      for (std::size_t k = 0; k < reads.size() && same; ++k) same = last[k] == at[static_cast<std::size_t>(reads[k])];
+      for (std::size_t k = 0; k < reads.size() && same; ++k) same = last[k] == at[reads[k]];
       if (same) return value;
       last.clear();
-      for (const int d : reads) last.push_back(at[static_cast<std::size_t>(d)]);
+      for (const int d : reads) last.push_back(at[d]);
       return value = program->run(at);
     }
     mutable std::vector<i64> last;
@@ -62,7 +54,7 @@ class MeaningIndices {
     [[nodiscard]] i64 operator()(std::span<const i64> at) const {
       if (program) return computed(at);
       i64 out = constant;
-      for (const auto& [digit, times] : digits) out += at[static_cast<std::size_t>(digit)] * times;
+      for (const auto& [digit, times] : digits) out += at[digit] * times;
       return out;
     }
   };
@@ -115,10 +107,8 @@ class MeaningValue {
   }
 
   [[nodiscard]] const std::vector<MeaningPort>& ports() const { return indices_.ports; }
-  [[nodiscard]] const MeaningPort& output(int k) const {
-    return indices_.ports[static_cast<std::size_t>(indices_.outputs[static_cast<std::size_t>(k)])];
-  }
-  [[nodiscard]] int outputPort(int k) const { return indices_.outputs[static_cast<std::size_t>(k)]; }
+  [[nodiscard]] const MeaningPort& output(int k) const { return indices_.ports[indices_.outputs[k]]; }
+  [[nodiscard]] int outputPort(int k) const { return indices_.outputs[k]; }
   [[nodiscard]] const std::string& fault() const { return indices_.fault; }
 
   // The value of an output; elements are numbered as in its equation.
@@ -145,8 +135,8 @@ class MeaningValue {
   }
 
   Value equation(int k, std::vector<i64> at) {
-    auto& known = known_[static_cast<std::size_t>(k)];
-    const Equation& e = meaning_.equations[static_cast<std::size_t>(k)];
+    auto& known = known_[k];
+    const Equation& e = meaning_.equations[k];
     if (e.output < 0)
       if (const auto found = known.find(at); found != known.end()) return found->second;
     if (depth_ >= kMaxDepth) return stop(fmt::format("{}{} is defined by too many others", e.name, meaningPlace(at)));
@@ -160,8 +150,8 @@ class MeaningValue {
   }
 
   Value node(int k, std::vector<i64>& digits) {
-    const MeaningNode& n = meaning_.nodes[static_cast<std::size_t>(k)];
-    const MeaningIndices::Node& i = indices_.nodes[static_cast<std::size_t>(k)];
+    const MeaningNode& n = meaning_.nodes[k];
+    const MeaningIndices::Node& i = indices_.nodes[k];
     if (!indices_.fault.empty()) return Domain::undefined();
     if (--left_ < 0) return stop("what it computes takes too many steps");
     switch (n.kind) {
@@ -186,8 +176,8 @@ class MeaningValue {
       case MeaningNode::Kind::Reduce: {
         if (!i.kept) return reduce(n, i, digits);
         std::vector<i64> at;
-        for (const int d : i.free) at.push_back(digits[static_cast<std::size_t>(d)]);
-        auto& kept = kept_[static_cast<std::size_t>(k)];
+        for (const int d : i.free) at.push_back(digits[d]);
+        auto& kept = kept_[k];
         if (const auto found = kept.find(at); found != kept.end()) return found->second;
         const Value out = reduce(n, i, digits);
         kept.emplace(std::move(at), out);
@@ -204,7 +194,7 @@ class MeaningValue {
   }
 
   Value operand(const MeaningNode& n, const MeaningIndices::Node& i, const std::vector<i64>& digits) {
-    const MeaningPort& port = indices_.ports[static_cast<std::size_t>(i.port)];
+    const MeaningPort& port = indices_.ports[i.port];
     i64 element = 0;
     for (std::size_t d = 0; d < i.at.size(); ++d) {
       const i64 c = i.at[d](digits);
@@ -231,13 +221,13 @@ class MeaningValue {
   }
 
   Value reduce(const MeaningNode& n, const MeaningIndices::Node& i, std::vector<i64>& digits) {
-    i64& digit = digits[static_cast<std::size_t>(n.variable)];
+    i64& digit = digits[n.variable];
     const i64 lo = i.lo(digits), hi = i.hi(digits), before = digit;
     const bool sum = n.operation == "+";
     const double none = sum ? 0.0 : n.operation == "max" ? -HUGE_VAL : HUGE_VAL;
     Value out = domain_.constant(none);
     if constexpr (std::is_same_v<Domain, Terms>) {
-      const MeaningNode& inner = meaning_.nodes[static_cast<std::size_t>(n.parts[0])];
+      const MeaningNode& inner = meaning_.nodes[n.parts[0]];
       if (sum && inner.kind == MeaningNode::Kind::Binary && inner.operation == "*") {
         std::vector<Terms::Product> products;
         for (digit = lo; digit < hi && indices_.fault.empty(); ++digit) {

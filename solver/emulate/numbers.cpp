@@ -10,7 +10,7 @@ int Numbers::operation(std::string_view name) {
 
 double Numbers::unary(int operation, double a) { return binary(operation, a, 0); }
 double Numbers::binary(int operation, double a, double b) {
-  return operation < 0 ? undefined() : scalarOperations()[static_cast<std::size_t>(operation)].value(a, b);
+  return operation < 0 ? undefined() : scalarOperations()[operation].value(a, b);
 }
 
 namespace {
@@ -21,9 +21,7 @@ double lowOf(u64 bits, const NumberFormat& type) {
   const u64 mask = (u64{1} << type.bits) - 1;
   return wrapped(static_cast<double>(bits & mask), type);
 }
-bool is(int operation, std::string_view name) {
-  return operation >= 0 && scalarOperations()[static_cast<std::size_t>(operation)].name == name;
-}
+bool is(int operation, std::string_view name) { return operation >= 0 && scalarOperations()[operation].name == name; }
 bool isWhole(double value) { return std::fabs(value) < 0x1p63; }
 
 }  // namespace

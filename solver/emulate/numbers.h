@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <span>
-#include <string_view>
 
 #include "core/graphene/atoms/atom.h"
 #include "solver/emulate/format.h"

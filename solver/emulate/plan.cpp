@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
+#include "core/base/mapped.h"
 #include "solver/emulate/plan_parts.h"
 
 namespace tessera::graphene {
@@ -16,9 +16,11 @@ namespace {
 constexpr std::size_t kMaxLeafSlots = 4096, kMaxBoxSlots = 1 << 16, kMaxColumns = 20'000, kMaxSlots = 1'000'000;
 constexpr std::ptrdiff_t kMaxVariables = 64;
 
-Diag at(Span span, Diag diag) {
-  if (diag.span.empty()) diag.span = span;
-  return diag;
+// The result; an error without a place is at `span`.
+template <typename T>
+Result<T> at(Span span, Result<T> result) {
+  if (!result && result.error().span.empty()) result.error().span = span;
+  return result;
 }
 
 class Planner {
@@ -79,31 +81,27 @@ class Planner {
   [[nodiscard]] Expr known(const Expr& e) const { return substitute(e, {}, values_); }
 
   Tensor known(Tensor t) const {
-    for (Level& level : t.levels) {
-      for (Dim& dim : level.dims) {
-        for (Mode& m : dim) {
-          m.size = known(m.size);
-          m.stride = known(m.stride);
-          m.step = known(m.step);
-        }
-      }
-    }
+    for (Level& level : t.levels)
+      for (Dim& dim : level.dims)
+        for (Mode& m : dim)
+          for (Expr* e : {&m.size, &m.stride, &m.step}) *e = known(*e);
     for (Expr& e : t.extents) e = known(e);
     for (Expr& e : t.origin) e = known(e);
     t.offset = known(t.offset);
     return t;
   }
+  [[nodiscard]] std::vector<Tensor> known(const std::vector<Tensor>& all) const {
+    return mapped<Tensor>(all, [&](const Tensor& t) { return known(t); });
+  }
 
   // The column of an expression already resolved by `known`.
   Result<int> column(const Expr& e, Span span) {
-    const auto found = columnOf_.find(e.id());
-    if (found != columnOf_.end()) return found->second;
-    auto loops = loopsOf(e);
-    if (!loops) return at(span, loops.error());
+    if (const auto found = columnOf_.find(e.id()); found != columnOf_.end()) return found->second;
+    TESSERA_TRY(std::vector<int> loops, at(span, loopsOf(e)));
     if (plan_.columns.size() >= kMaxColumns)
       return Diag{"this program computes too many different numbers to be run", "a shorter one", "", span};
     const int index = static_cast<int>(plan_.columns.size());
-    plan_.columns.push_back({e, tessera::Program::compile(e), *std::move(loops)});
+    plan_.columns.push_back({e, tessera::Program::compile(e), std::move(loops)});
     columnOf_[e.id()] = index;
     return index;
   }
@@ -120,12 +118,8 @@ class Planner {
       return Diag{fmt::format("{} is nowhere", nameOf(tensor)), ".GL, .SH or .RF after the element type", "", span};
     if (!operand && tensor.memory == Memory::Global)
       return Diag{fmt::format("{} is a temporary in global memory", nameOf(tensor)), ".SH or .RF", "", span};
-    auto type = numberFormat(isBarrier(tensor) ? "u32" : tensor.element);
-    if (!type) return at(span, type.error());
-    root.type = *type;
-    auto places = placesOf(root.tensor);
-    if (!places) return at(span, places.error());
-    root.places = *places;
+    TESSERA_TRY(root.type, at(span, numberFormat(isBarrier(tensor) ? "u32" : tensor.element)));
+    TESSERA_TRY(root.places, at(span, placesOf(root.tensor)));
     if (isBarrier(tensor)) TESSERA_CHECKED(addBarriers(root, span));
     total_ += root.places;
     if (total_ > kMaxPlaces)
@@ -150,8 +144,8 @@ class Planner {
   // Requires that every kernel has been read.
   Result<void> copies() {
     for (const int k : plan_.kernels) {
-      plan_.blocks = std::max(plan_.blocks, plan_.specs[static_cast<std::size_t>(k)].blocks);
-      plan_.threads = std::max(plan_.threads, plan_.specs[static_cast<std::size_t>(k)].threads);
+      plan_.blocks = std::max(plan_.blocks, plan_.specs[k].blocks);
+      plan_.threads = std::max(plan_.threads, plan_.specs[k].threads);
     }
     i64 total = 0;
     for (Root& r : plan_.roots) {
@@ -166,10 +160,8 @@ class Planner {
   }
 
   [[nodiscard]] int rootOf(const std::string& name) const {
-    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-      const auto found = scope->roots.find(name);
-      if (found != scope->roots.end()) return found->second;
-    }
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
+      if (const auto found = scope->roots.find(name); found != scope->roots.end()) return found->second;
     LAYOUT_CHECK(false, "readProgram accepts no unknown names");
     return 0;
   }
@@ -203,12 +195,10 @@ class Planner {
 
   Result<PlanOperand> leafOperand(const Tensor& tensor, Span span, std::size_t most) {
     TESSERA_TRY(PlanOperand out, place(tensor, span));
-    auto slots = slotsOf(known(tensor), static_cast<i64>(most));
-    if (!slots) return at(span, slots.error());
-    slots_ += slots->count;
+    TESSERA_TRY(out.slots, at(span, slotsOf(known(tensor), static_cast<i64>(most))));
+    slots_ += out.slots.count;
     if (slots_ > kMaxSlots)
       return Diag{"the instructions of this program have too many operands to be run", "a shorter one", "", span};
-    out.slots = *std::move(slots);
     out.reach.resize(out.slots.dims);
     for (std::size_t k = 0; k < out.slots.coordinates.size(); ++k) {
       auto& [from, to] = out.reach[k % out.slots.dims];
@@ -244,13 +234,10 @@ class Planner {
     return {};
   }
 
-  Result<void> body(const Body& statements) {
+  // `variables`: those that the body begins with.
+  Result<void> scoped(const Body& statements, const std::vector<std::pair<std::string, int>>& variables = {}) {
+    scopes_.push_back({{}, variables});
     for (const Statement& s : statements) TESSERA_CHECKED(statement(s));
-    return {};
-  }
-  Result<void> scoped(const Body& statements) {
-    scopes_.emplace_back();
-    TESSERA_CHECKED(body(statements));
     scopes_.pop_back();
     return {};
   }
@@ -268,30 +255,25 @@ class Planner {
     return plain(Code::Fresh, static_cast<int>(plan_.roots.size()) - 1, span);
   }
   Result<void> one(const Indices& indices, Span span) {
-    for (const auto& level : indices.variables) {
-      for (const auto& dim : level) {
+    for (const auto& level : indices.variables)
+      for (const auto& dim : level)
         for (const int v : dim) {
-          TESSERA_TRY(const int c, column(values_[static_cast<std::size_t>(v)], span));
-          scopes_.back().variables.emplace_back(program_.variables[static_cast<std::size_t>(v)].name, c);
+          TESSERA_TRY(const int c, column(values_[v], span));
+          scopes_.back().variables.emplace_back(program_.variables[v].name, c);
         }
-      }
-    }
     return {};
   }
   Result<void> one(const Loop& loop, Span span) {
-    const Variable& v = program_.variables[static_cast<std::size_t>(loop.variable)];
+    const Variable& v = program_.variables[loop.variable];
     const int index = loopOf_.at(loop.variable);
-    PlanLoop& row = plan_.loops[static_cast<std::size_t>(index)];
+    PlanLoop& row = plan_.loops[index];
     TESSERA_TRY(row.lo, column(known(v.lo), span));
     TESSERA_TRY(row.hi, column(known(v.hi), span));
     const std::size_t head = step(Code::Loop, index, span);
-    scopes_.emplace_back();
     TESSERA_TRY(const int self, column(Expr::digit(2 + index), span));
-    scopes_.back().variables.emplace_back(v.name, self);
     loopsHere_.push_back(index);
-    TESSERA_CHECKED(body(loop.body));
+    TESSERA_CHECKED(scoped(loop.body, {{v.name, self}}));
     loopsHere_.pop_back();
-    scopes_.pop_back();
     const std::size_t tail = step(Code::EndLoop, index, span);
     plan_.steps[tail].target = head + 1;
     plan_.steps[head].target = tail + 1;
@@ -331,10 +313,9 @@ class Planner {
       TESSERA_TRY(out.value, column(known(m.value), span));
     }
     for (const Tensor& t : m.data) {
-      const auto slots = slotsOf(known(t), kMaxPlaces);
-      if (!slots) return at(span, slots.error());
+      TESSERA_TRY(const FlatSlots slots, at(span, slotsOf(known(t), kMaxPlaces)));
       TESSERA_TRY(const NumberFormat type, numberFormat(t.element));
-      out.bytes += static_cast<i64>(slots->count) * type.bits / 8;
+      out.bytes += static_cast<i64>(slots.count) * type.bits / 8;
     }
     step(Code::Barrier, static_cast<int>(plan_.barriers.size()), span);
     plan_.barriers.push_back(out);
@@ -357,19 +338,16 @@ class Planner {
   // Threads of a group relative to its offset; none if each thread works alone.
   template <class Of>
   Result<void> group(const Tensor& threads, Of& of) {
-    auto slots = slotsOf(known(threads), kMaxThreads);
-    if (!slots) return at(of.span, slots.error());
-    if (slots->count != 1) of.members = std::move(slots->addresses);
+    TESSERA_TRY(FlatSlots slots, at(of.span, slotsOf(known(threads), kMaxThreads)));
+    if (slots.count != 1) of.members = std::move(slots.addresses);
     TESSERA_TRY(of.group, column(known(threads.offset), of.span));
     return {};
   }
   template <class Of, class Place>
   Result<void> operands(const Spec& spec, Of& of, Place placed) {
-    for (const auto* tensors : {&spec.outputs, &spec.inputs}) {
-      for (const Tensor& t : *tensors) {
-        TESSERA_TRY(PlanOperand operand, placed(t));
-        of.operands.push_back(std::move(operand));
-      }
+    for (std::size_t k = 0; k < spec.outputs.size() + spec.inputs.size(); ++k) {
+      TESSERA_TRY(PlanOperand operand, placed(operandOf(spec, k)));
+      of.operands.push_back(std::move(operand));
     }
     return {};
   }
@@ -399,7 +377,7 @@ class Planner {
       TESSERA_CHECKED(leaf(spec, span));
     }
     parent_ = outer;
-    plan_.specs[static_cast<std::size_t>(index)].end = step(Code::Exit, index, span);
+    plan_.specs[index].end = step(Code::Exit, index, span);
     return {};
   }
 
@@ -407,18 +385,16 @@ class Planner {
     Spec numbers;  // the form that matchAtom requires
     numbers.kind = spec.kind;
     numbers.attribute = spec.attribute;
-    for (const Tensor& t : spec.outputs) numbers.outputs.push_back(known(t));
-    for (const Tensor& t : spec.inputs) numbers.inputs.push_back(known(t));
-    for (const Tensor& t : spec.blocks) numbers.blocks.push_back(known(t));
-    for (const Tensor& t : spec.threads) numbers.threads.push_back(known(t));
+    numbers.outputs = known(spec.outputs);
+    numbers.inputs = known(spec.inputs);
+    numbers.blocks = known(spec.blocks);
+    numbers.threads = known(spec.threads);
     numbers.barriers = spec.barriers;
-    auto atom =
-        options_.match ? options_.match(numbers, options_.architecture) : matchAtom(numbers, options_.architecture);
-    if (!atom) return at(span, atom.error());
     PlanLeaf out;
     out.spec = &spec;
     out.span = span;
-    out.atom = *std::move(atom);
+    TESSERA_TRY(out.atom, at(span, options_.match ? options_.match(numbers, options_.architecture)
+                                                  : matchAtom(numbers, options_.architecture)));
     out.outputs = static_cast<int>(spec.outputs.size());
     out.parent = parent_;
     out.variables = visible();
@@ -431,13 +407,11 @@ class Planner {
       TESSERA_CHECKED(group(spec.threads[0], out));
     }
     TESSERA_CHECKED(fitAtom(out));
-    for (int k = 0; k < out.outputs; ++k)
-      plan_.roots[static_cast<std::size_t>(out.operands[static_cast<std::size_t>(k)].root)].written = true;
+    for (int k = 0; k < out.outputs; ++k) plan_.roots[out.operands[k].root].written = true;
     for (const PlanOperand& op : out.operands) {
-      Root& root = plan_.roots[static_cast<std::size_t>(op.root)];
-      root.matrix = root.matrix || op.matrix;
+      Root& root = plan_.roots[op.root];
       root.sums = root.sums || (out.atom.deferred && !op.matrix);
-      root.matrix = root.matrix || (out.atom.box && root.memory == Memory::Shared);
+      root.matrix = root.matrix || op.matrix || (out.atom.box && root.memory == Memory::Shared);
     }
     if (out.atom.box) {
       TESSERA_TRY(const PlanBarrier where, barrier(spec.barriers[0], span));
@@ -454,9 +428,9 @@ class Planner {
     for (std::size_t k = 0; k < leaf.operands.size(); ++k) {
       PlanOperand& operand = leaf.operands[k];
       const bool writes = static_cast<int>(k) < leaf.outputs;
-      const int owner = owners_[static_cast<std::size_t>(operand.root)];
-      for (int s = leaf.parent; s >= 0 && s != owner; s = plan_.specs[static_cast<std::size_t>(s)].parent) {
-        const PlanSpec& spec = plan_.specs[static_cast<std::size_t>(s)];
+      const int owner = owners_[operand.root];
+      for (int s = leaf.parent; s >= 0 && s != owner; s = plan_.specs[s].parent) {
+        const PlanSpec& spec = plan_.specs[s];
         const std::size_t count = writes ? static_cast<std::size_t>(spec.outputs) : spec.operands.size();
         const bool named =
             std::any_of(spec.operands.begin(), spec.operands.begin() + static_cast<std::ptrdiff_t>(count),
@@ -481,13 +455,6 @@ class Planner {
 };
 
 }  // namespace
-
-const Root* Plan::root(std::string_view name) const {
-  if (!name.empty() && name[0] == '%') name.remove_prefix(1);
-  for (const Root& r : roots)
-    if (r.operand && r.tensor.name == name) return &r;
-  return nullptr;
-}
 
 i64 valueOf(const Plan& plan, int column, i64 block, i64 thread, std::span<const i64> loops) {
   std::vector<i64> digits{block, thread};

@@ -22,8 +22,8 @@
 #include "core/expr/compile.h"
 #include "core/graphene/atoms/atom.h"
 #include "core/graphene/program.h"
+#include "core/graphene/slots/slots.h"
 #include "solver/emulate/format.h"
-#include "solver/emulate/slots.h"
 
 namespace tessera::graphene {
 
@@ -160,9 +160,11 @@ struct Plan {
   i64 barrierCount = 0;         // mbarriers per block
   i64 blocks = 1, threads = 1;  // of the largest kernel
   std::vector<PlanStep> steps;  // of all kernels, each from its Enter to its Exit, followed by Stop
-
-  [[nodiscard]] const Root* root(std::string_view name) const;  // the operand named "%A" or "A"
 };
+
+// The slots of a tensor (core/graphene/slots/slots.h). Returns a Diag if a size or stride is not a constant, or for
+// more than `most` slots.
+[[nodiscard]] Result<FlatSlots> slotsOf(const Tensor& tensor, i64 most = i64{1} << 27);
 
 // A column for one thread. `loops`: by plan.loops; those missing are 0.
 [[nodiscard]] i64 valueOf(const Plan& plan, int column, i64 block, i64 thread, std::span<const i64> loops);

@@ -21,6 +21,14 @@ Result<void> constantOf(PlanLeaf& leaf) {
 
 }  // namespace
 
+Result<FlatSlots> slotsOf(const Tensor& tensor, i64 most) {
+  const auto digits = slotDigits(tensor);
+  if (!digits) return Diag{fmt::format("a size or a stride of {} is not known", tensor.name), "sizes that are numbers"};
+  if (!slotCount(*digits, most))
+    return Diag{fmt::format("{} has too many elements", tensor.name), fmt::format("at most {}", most)};
+  return flatSlots(*digits, tensor.extents.size());
+}
+
 Result<std::vector<int>> loopsOf(const Expr& e) {
   std::vector<int> out;
   bool divisible = true;
@@ -31,7 +39,7 @@ Result<std::vector<int>> loopsOf(const Expr& e) {
   });
   if (!divisible)
     return Diag{"a division by something that is not a number cannot be run", "a divisor that is known, not 0"};
-  std::sort(out.begin(), out.end());
+  std::ranges::sort(out);
   return out;
 }
 
@@ -61,7 +69,7 @@ Result<i64> launchOf(const Tensor& t, i64 most, Span span) {
       return Diag{fmt::format("the size of {} is not known", nameOf(t)), "a number", "", span};
     if (!m.size.isConstant(1)) modes.emplace_back(m.stride.value(), m.size.value());
   }
-  std::sort(modes.begin(), modes.end());
+  std::ranges::sort(modes);
   i64 n = 1;
   for (const auto& [stride, size] : modes) {
     if (stride != n)
@@ -103,7 +111,7 @@ Result<void> fitAtom(PlanLeaf& leaf) {
       const auto reads = [&](std::size_t operand, int slot) {
         auto& used = leaf.operands[operand].used;
         if (slot < 0 || static_cast<std::size_t>(slot) >= used.size()) return false;
-        used[static_cast<std::size_t>(slot)] = 1;
+        used[slot] = 1;
         return true;
       };
       fits = fits && reads(1, t.a) && (inputs < 2 || reads(2, t.b));
@@ -115,10 +123,10 @@ Result<void> fitAtom(PlanLeaf& leaf) {
     return Diag{fmt::format("{} does not fit its operands", atom.name), "the shapes of the instruction", "", leaf.span};
   for (const Alignment& a : atom.alignment)
     if (a.operand >= 0 && static_cast<std::size_t>(a.operand) < leaf.operands.size())
-      leaf.operands[static_cast<std::size_t>(a.operand)].alignment = a.elements;
+      leaf.operands[a.operand].alignment = a.elements;
   for (const AtomAccess& a : atom.accesses)
     if (a.operand >= 0 && static_cast<std::size_t>(a.operand) < leaf.operands.size())
-      leaf.operands[static_cast<std::size_t>(a.operand)].accesses.push_back(a.access);
+      leaf.operands[a.operand].accesses.push_back(a.access);
   return constant ? constantOf(leaf) : Result<void>{};
 }
 

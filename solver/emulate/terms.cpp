@@ -21,6 +21,11 @@ u64 hashOf(Terms::Product p) { return splitMix((u64{p.first} << 32 | p.second) ^
 
 constexpr int kMaxPrintDepth = 8;
 
+Terms::Range times(const Terms::Range& a, const Terms::Range& b) {
+  const auto [least, most] = std::minmax({a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most});
+  return {least, most};
+}
+
 }  // namespace
 
 std::size_t Terms::KeyHash::operator()(const Key& k) const {
@@ -51,7 +56,7 @@ Terms::Value Terms::input(int tensor, i64 copy, i64 element) {
 }
 
 int Terms::operation(std::string_view name) {
-  const auto found = std::find(operations_.begin(), operations_.end(), name);
+  const auto found = std::ranges::find(operations_, name);
   if (found != operations_.end()) return static_cast<int>(found - operations_.begin());
   operations_.emplace_back(name);
   return static_cast<int>(operations_.size()) - 1;
@@ -60,13 +65,13 @@ int Terms::operation(std::string_view name) {
 Terms::Value Terms::unary(int operation, Value a) {
   a = closed(a);
   if (a == undefined()) return a;
-  if (operations_[static_cast<std::size_t>(operation)] == "id") return a;
+  if (operations_[operation] == "id") return a;
   return intern({.kind = Kind::Unary, .operation = operation, .a = a});
 }
 
 Terms::Value Terms::binary(int operation, Value a, Value b) {
   if (a == undefined() || b == undefined()) return undefined();
-  const std::string& name = operations_[static_cast<std::size_t>(operation)];
+  const std::string& name = operations_[operation];
   if (name == "+") {
     Node node{.kind = Kind::Sum, .a = summand(a), .b = summand(b)};
     node.hash = sumHash(node.a) + sumHash(node.b);
@@ -118,15 +123,6 @@ Terms::Value Terms::convert(Value v, int conversion, const NumberFormat& from, c
   }
   return unary(conversion, v);
 }
-
-namespace {
-
-Terms::Range times(const Terms::Range& a, const Terms::Range& b) {
-  const auto [least, most] = std::minmax({a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most});
-  return {least, most};
-}
-
-}  // namespace
 
 std::optional<Terms::Range> Terms::integerRange(Value v) {
   std::vector<std::pair<Value, bool>> open{{v, false}};  // true: its parts are done
@@ -263,7 +259,7 @@ Terms::Sum Terms::sum(Value v) {
     }
   }
   out.terms.assign(terms.begin(), terms.end());
-  std::sort(products.begin(), products.end());
+  std::ranges::sort(products);
   for (const auto& [product, times] : products) {
     if (!out.products.empty() && out.products.back().first == product) {
       out.products.back().second += times;
@@ -295,7 +291,7 @@ std::vector<Terms::Value> Terms::setOf(Value v) const {
 std::vector<Terms::Value> Terms::set(Value v) {
   std::vector<Value> out = nodes_[v].kind == Kind::Set ? setOf(v) : std::vector<Value>{v};
   for (Value& x : out) x = closed(x);
-  std::sort(out.begin(), out.end());
+  std::ranges::sort(out);
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
@@ -354,9 +350,9 @@ std::string Terms::print(Value v, const Names& names, int most, int depth) {
     case Kind::Constant:
       return fmt::format("{}", n.number);
     case Kind::Unary:
-      return fmt::format("{}({})", operations_[static_cast<std::size_t>(n.operation)], inner(n.a));
+      return fmt::format("{}({})", operations_[n.operation], inner(n.a));
     case Kind::Binary:
-      return fmt::format("({} {} {})", inner(n.a), operations_[static_cast<std::size_t>(n.operation)], inner(n.b));
+      return fmt::format("({} {} {})", inner(n.a), operations_[n.operation], inner(n.b));
     case Kind::Set: {
       const std::vector<Value> set = setOf(v);
       std::vector<std::string> parts;
@@ -365,7 +361,7 @@ std::string Terms::print(Value v, const Names& names, int most, int depth) {
         parts.push_back(inner(x));
       }
       if (parts.size() < set.size()) parts.push_back(fmt::format("{} more", set.size() - parts.size()));
-      return fmt::format("{}({})", operations_[static_cast<std::size_t>(n.operation)], fmt::join(parts, ", "));
+      return fmt::format("{}({})", operations_[n.operation], fmt::join(parts, ", "));
     }
     case Kind::Sum:
       return printSum(v, names, most, depth);
@@ -400,10 +396,9 @@ std::string Terms::difference(Value expected, Value actual, const Names& names) 
     const std::vector<Value> a = set(expected), b = set(actual);
     const std::string& name = nameOf(nodes_[expected].operation);
     for (const Value x : a)
-      if (!std::binary_search(b.begin(), b.end(), x))
-        return fmt::format("{} is missing in {}", print(x, names, 4, 1), name);
+      if (!std::ranges::binary_search(b, x)) return fmt::format("{} is missing in {}", print(x, names, 4, 1), name);
     for (const Value x : b)
-      if (!std::binary_search(a.begin(), a.end(), x))
+      if (!std::ranges::binary_search(a, x))
         return fmt::format("{} is not of the {} that {} is taken of", print(x, names, 4, 1), a.size(), name);
   }
   if (expected == undefined() || actual == undefined() ||

@@ -27,7 +27,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -36,8 +35,6 @@
 #include "solver/emulate/format.h"
 
 namespace tessera::graphene {
-
-[[nodiscard]] u64 mixed(u64 x);  // a hash: splitmix64
 
 class Terms {
  public:
@@ -99,9 +96,7 @@ class Terms {
   [[nodiscard]] std::optional<Range> integerRange(Value v);
 
   [[nodiscard]] const Node& node(Value v) const { return nodes_[v]; }
-  [[nodiscard]] const std::string& nameOf(int operation) const {
-    return operations_[static_cast<std::size_t>(operation)];
-  }
+  [[nodiscard]] const std::string& nameOf(int operation) const { return operations_[operation]; }
   [[nodiscard]] bool equal(Value a, Value b);
   // A representative: equal values have the same one.
   [[nodiscard]] Value canonical(Value v);
@@ -149,5 +144,43 @@ class Terms {
   std::vector<std::optional<NumberFormat>> types_;  // of inputs, by tensor
   std::unordered_map<Value, std::optional<Range>> ranges_;
 };
+
+// Visits v and all its subterms once, operands first, without recursion. `visit(value, sum)`: the sum of a Sum node.
+template <typename Known, typename Visit>
+void fromTheGround(Terms& terms, Terms::Value v, const Known& known, const Visit& visit) {
+  struct Frame {
+    Terms::Value value;
+    Terms::Sum sum;
+    std::vector<Terms::Value> open;
+  };
+  std::vector<Frame> frames;
+  const auto push = [&](Terms::Value x) {
+    if (known(x)) return;
+    Frame f{x, {}, {}};
+    const Terms::Node n = terms.node(x);
+    if (n.kind == Terms::Kind::Sum) {
+      f.sum = terms.sum(x);
+      for (const auto& [t, times] : f.sum.terms) f.open.push_back(t);
+      for (const auto& [p, times] : f.sum.products) f.open.insert(f.open.end(), {p.first, p.second});
+    } else if (n.kind == Terms::Kind::Unary) {
+      f.open = {n.a};
+    } else if (n.kind == Terms::Kind::Binary || n.kind == Terms::Kind::Set) {
+      f.open = {n.a, n.b};
+    }
+    frames.push_back(std::move(f));
+  };
+  push(v);
+  while (!frames.empty()) {
+    if (!frames.back().open.empty()) {
+      const Terms::Value next = frames.back().open.back();
+      frames.back().open.pop_back();
+      push(next);
+      continue;
+    }
+    const Frame f = std::move(frames.back());
+    frames.pop_back();
+    if (!known(f.value)) visit(f.value, f.sum);
+  }
+}
 
 }  // namespace tessera::graphene

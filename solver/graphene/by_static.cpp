@@ -1,5 +1,3 @@
-#include "solver/graphene/by_static.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "core/codegen/kernel/kernel.h"
 #include "core/expr/walk.h"
 #include "core/graphene/spec_tree.h"
+#include "solver/graphene/methods.h"
 #include "solver/graphene/z3/z3_kernel.h"
 
 namespace tessera::graphene {
@@ -37,22 +36,16 @@ class Static {
     for (const SpecNode& s : sites_.specs)
       out_.push_back(
           made(Obligation::Static, Standing::Proved, s.leaf >= 0 ? "an instruction" : "every leaf is an instruction"));
-    for (const int kernel : kernels()) note({kernel}, tooManyThreads(sites_.specs[static_cast<std::size_t>(kernel)]));
-    for (std::size_t k = 0; k < sites_.sites.size(); ++k) {
-      const Site& site = sites_.sites[k];
-      const bool several = std::count_if(sites_.sites.begin(), sites_.sites.end(),
-                                         [&](const Site& s) { return s.leaf == site.leaf; }) > 1;
-      note(site.specs, ofLeaf(site, several));
-    }
+    for (const int kernel : kernels()) note({kernel}, tooManyThreads(sites_.specs[kernel]));
+    for (const Site& site : sites_.sites)
+      note(site.specs, ofLeaf(site, std::ranges::count(sites_.sites, site.leaf, &Site::leaf) > 1));
     for (const Barrier& b : sites_.barriers) {
-      const bool several = std::count_if(sites_.barriers.begin(), sites_.barriers.end(),
-                                         [&](const Barrier& x) { return x.statement == b.statement; }) > 1;
+      const bool several = std::ranges::count(sites_.barriers, b.statement, &Barrier::statement) > 1;
       Site place;
       place.span = b.span;
       place.loops = b.loops;
       place.guards = b.guards;
-      if (auto v = convergent(place, kernels()[static_cast<std::size_t>(b.kernel)], b.together, several,
-                              wordsOf(*b.statement)))
+      if (auto v = convergent(place, kernels()[b.kernel], b.together, several, wordsOf(*b.statement)))
         note(b.specs, *v);
     }
     emitted();
@@ -67,13 +60,13 @@ class Static {
     return out;
   }
 
-  [[nodiscard]] Box boxOf(int kernel) const { return {sites_, sites_.specs[static_cast<std::size_t>(kernel)]}; }
+  [[nodiscard]] Box boxOf(int kernel) const { return {sites_, sites_.specs[kernel]}; }
 
   // Keeps the worst verdict so far.
   void note(const std::vector<int>& specs, const std::optional<ObligationVerdict>& v) {
     if (!v) return;
     for (const int s : specs) {
-      ObligationVerdict& have = out_[static_cast<std::size_t>(s)];
+      ObligationVerdict& have = out_[s];
       const bool worse =
           have.standing == Standing::Proved || (have.standing == Standing::Unknown && v->standing == Standing::Refuted);
       if (worse && v->standing != Standing::Proved) have = *v;
@@ -90,7 +83,7 @@ class Static {
 
   // If all is proved, the emitter must be able to write CUDA C++ that a block of the architecture can run.
   void emitted() {
-    if (std::any_of(out_.begin(), out_.end(), [](const auto& v) { return v.standing != Standing::Proved; })) return;
+    if (std::ranges::any_of(out_, [](const auto& v) { return v.standing != Standing::Proved; })) return;
     std::optional<codegen::Refusal> refusal;
     try {
       const WorkBudget limit({.steps = kEmitterSteps});
@@ -103,8 +96,8 @@ class Static {
     if (!refusal) return;
     const Span at = refusal->diag.span;
     const std::vector<int> all = kernels();
-    const auto here = std::find_if(all.begin(), all.end(), [&](int k) {
-      const Span kernel = sites_.specs[static_cast<std::size_t>(k)].span;
+    const auto here = std::ranges::find_if(all, [&](int k) {
+      const Span kernel = sites_.specs[k].span;
       return at.begin >= kernel.begin && at.end <= kernel.end;
     });
     if (all.empty()) return;
@@ -144,7 +137,7 @@ class Static {
     for (const Comparison& c : site.guards)
       if (ofThread(program_, c.left) || ofThread(program_, c.right)) conditions.push_back(c);
     for (const int v : site.loops) {
-      const Variable& loop = program_.variables[static_cast<std::size_t>(v)];
+      const Variable& loop = program_.variables[v];
       if (ofThread(program_, loop.lo)) conditions.push_back({Expr::param(v), loop.lo, ">="});
       if (ofThread(program_, loop.hi)) conditions.push_back({Expr::param(v), loop.hi, "<"});
     }
@@ -249,58 +242,40 @@ class Static {
 
 // ---- O3
 
-class Frame {
- public:
-  explicit Frame(const Sites& sites) : sites_(sites) {}
-
-  ObligationVerdict of(int number) {
-    const SpecNode& spec = sites_.specs[static_cast<std::size_t>(number)];
-    ObligationVerdict v =
-        made(Obligation::Frame, Standing::Proved, "every access is to a view of an input, an output or a temporary");
-    if (spec.leaf >= 0) return v;
-    for (const Site& site : sites_.sites) {
-      if (std::find(site.specs.begin(), site.specs.end(), number) == site.specs.end()) continue;
-      for (const Access& a : site.accesses) {
-        const Standing s = standing(spec, a);
-        if (s == Standing::Proved) continue;
-        if (s == Standing::Unknown) {
-          if (v.standing == Standing::Proved)
-            v = made(Obligation::Frame, s,
-                     fmt::format("%{} is another view of what the specification names", a.view.name));
-          continue;
-        }
-        return refuted(wrong(site, a));
-      }
+Standing standingOf(const Sites& sites, int number, const Access& a) {
+  const SpecNode& spec = sites.specs[number];
+  const std::vector<int>& within = sites.of(a).specs;  // empty for an operand
+  if (std::ranges::find(within, number) != within.end()) return Standing::Proved;
+  bool sameStorage = false;
+  for (const auto* nodes : {&spec.outputs, &spec.inputs})
+    for (const int n : *nodes) {
+      if (n < 0 || (a.write && nodes == &spec.inputs)) continue;
+      if (sites.inside(a.node, n)) return Standing::Proved;
+      sameStorage = sameStorage || sites.storageOf(n) == a.storage;
     }
-    return v;
-  }
+  return sameStorage ? Standing::Unknown : Standing::Refuted;
+}
 
- private:
-  Standing standing(const SpecNode& spec, const Access& a) const {
-    const std::vector<int>& within = sites_.of(a).specs;  // empty for an operand
-    const auto number = static_cast<int>(&spec - sites_.specs.data());
-    if (std::find(within.begin(), within.end(), number) != within.end()) return Standing::Proved;
-    bool sameStorage = false;
-    for (const auto* nodes : {&spec.outputs, &spec.inputs}) {
-      if (a.write && nodes == &spec.inputs) continue;
-      for (const int n : *nodes) {
-        if (n < 0) continue;
-        if (sites_.inside(a.node, n)) return Standing::Proved;
-        sameStorage = sameStorage || sites_.storageOf(n) == a.storage;
+ObligationVerdict frameOf(const Sites& sites, int number) {
+  ObligationVerdict v =
+      made(Obligation::Frame, Standing::Proved, "every access is to a view of an input, an output or a temporary");
+  if (sites.specs[number].leaf >= 0) return v;
+  for (const Site& site : sites.sites) {
+    if (std::ranges::find(site.specs, number) == site.specs.end()) continue;
+    for (const Access& a : site.accesses) {
+      const Standing s = standingOf(sites, number, a);
+      if (s == Standing::Refuted) {
+        Finding f{.obligation = Obligation::Frame, .span = site.span, .tensor = "%" + sites.of(a).declared.name};
+        f.message = fmt::format("{} {} {}, which is no {} of the specification around it", headOf(*site.spec),
+                                a.write ? "writes" : "reads", f.tensor, a.write ? "output" : "input or output");
+        return refuted(std::move(f));
       }
+      if (s == Standing::Unknown && v.standing == Standing::Proved)
+        v = made(Obligation::Frame, s, fmt::format("%{} is another view of what the specification names", a.view.name));
     }
-    return sameStorage ? Standing::Unknown : Standing::Refuted;
   }
-
-  [[nodiscard]] Finding wrong(const Site& site, const Access& a) const {
-    Finding f{.obligation = Obligation::Frame, .span = site.span, .tensor = "%" + sites_.of(a).declared.name};
-    f.message = fmt::format("{} {} {}, which is no {} of the specification around it", headOf(*site.spec),
-                            a.write ? "writes" : "reads", f.tensor, a.write ? "output" : "input or output");
-    return f;
-  }
-
-  const Sites& sites_;
-};
+  return v;
+}
 
 }  // namespace
 
@@ -310,7 +285,7 @@ std::vector<ObligationVerdict> staticOf(const Sites& sites, std::string_view arc
 }
 std::vector<ObligationVerdict> frameOf(const Sites& sites) {
   std::vector<ObligationVerdict> out;
-  for (std::size_t k = 0; k < sites.specs.size(); ++k) out.push_back(Frame(sites).of(static_cast<int>(k)));
+  for (std::size_t k = 0; k < sites.specs.size(); ++k) out.push_back(frameOf(sites, static_cast<int>(k)));
   return out;
 }
 

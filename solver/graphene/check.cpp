@@ -8,10 +8,7 @@
 
 #include "core/base/work_budget.h"
 #include "core/graphene/spec_tree.h"
-#include "solver/graphene/by_static.h"
-#include "solver/graphene/running/by_running.h"
-#include "solver/graphene/values/by_numbers.h"
-#include "solver/graphene/z3/by_z3.h"
+#include "solver/graphene/methods.h"
 
 namespace tessera::graphene {
 namespace {
@@ -33,8 +30,7 @@ class Check {
       SpecVerdict v{node.span, headOf(*node.spec), node.depth, node.leaf >= 0, "", {}};
       v.obligations.push_back(statics[k]);
       if (node.leaf >= 0) {
-        const auto site =
-            std::find_if(sites_.sites.begin(), sites_.sites.end(), [&](const Site& s) { return s.leaf == node.leaf; });
+        const auto site = std::ranges::find(sites_.sites, node.leaf, &Site::leaf);
         if (site != sites_.sites.end() && site->atom) v.atom = site->atom->name;
       } else {
         for (const Obligation o : kDynamic) v.obligations.push_back({o, Standing::Unknown, "", "", std::nullopt, 0});
@@ -76,8 +72,7 @@ class Check {
   }
 
   [[nodiscard]] bool has(std::size_t spec, Standing standing) const {
-    const auto& known = result_.specs[spec].obligations;
-    return std::any_of(known.begin(), known.end(), [&](const auto& v) { return v.standing == standing; });
+    return std::ranges::count(result_.specs[spec].obligations, standing, &ObligationVerdict::standing) > 0;
   }
   [[nodiscard]] bool isOpen(std::size_t spec) const {
     return sites_.specs[spec].leaf < 0 && has(spec, Standing::Unknown);
@@ -105,7 +100,7 @@ class Check {
     for (std::size_t k = 0; k < sites_.specs.size(); ++k) {
       if (isOpen(k)) wanted[kernelOf(k)] = true;
       const auto& known = result_.specs[k].obligations;
-      wrongValues.push_back(std::any_of(known.begin(), known.end(), [](const ObligationVerdict& v) {
+      wrongValues.push_back(std::ranges::any_of(known, [](const ObligationVerdict& v) {
         return v.obligation == Obligation::Value && v.standing == Standing::Refuted;
       }));
     }
@@ -116,7 +111,7 @@ class Check {
 
   // Every instruction of the kernel belongs to a single thread and none is asynchronous.
   [[nodiscard]] bool singleThreads(int kernel) const {
-    return !sites_.hasAsync && std::all_of(sites_.sites.begin(), sites_.sites.end(), [&](const Site& s) {
+    return !sites_.hasAsync && std::ranges::all_of(sites_.sites, [&](const Site& s) {
       return s.specs.front() != kernel || (s.atom && s.atom->lanes == 1);
     });
   }
@@ -172,8 +167,8 @@ ObligationVerdict refuted(std::string method, Finding f) {
 }
 
 bool CheckResult::holds() const {
-  return std::all_of(specs.begin(), specs.end(), [](const SpecVerdict& s) {
-    return std::all_of(s.obligations.begin(), s.obligations.end(), [](const ObligationVerdict& o) {
+  return std::ranges::all_of(specs, [](const SpecVerdict& s) {
+    return std::ranges::all_of(s.obligations, [](const ObligationVerdict& o) {
       return o.standing == Standing::Proved || o.standing == Standing::NotStated;
     });
   });

@@ -2,57 +2,159 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "solver/emulate/emulate.h"
-#include "solver/measure/device/nvrtc.h"
+#include "core/base/work_budget.h"
+#include "solver/emulate/machine.h"
 
 namespace tessera::measure {
 namespace {
 
-// Stores the emulator's outputs as if a device had written them.
-void store(Inputs& inputs, const graphene::Run& run) {
-  for (std::size_t k = 0; k < inputs.operands().size(); ++k) {
-    const Operand& o = inputs.operands()[k];
-    const auto found = run.tensors.find(o.name);
-    if (!o.output || found == run.tensors.end()) continue;
-    const auto count = std::min<i64>(o.elements, static_cast<i64>(found->second.size()));
-    for (i64 e = 0; e < count; ++e)
-      inputs.setResult(static_cast<int>(k), e, found->second[static_cast<std::size_t>(e)]);
-  }
-}
-
-void compile(const codegen::CudaSource& source, Emulated& out) {
-  const auto nvrtc = Nvrtc::open();
-  if (!nvrtc) {
-    out.compiled.failure = nvrtc.error().message;
-    return;
-  }
-  out.compiled.by = "NVRTC " + nvrtc->version();
-  const auto code = nvrtc->compile(source);
-  if (!code) {
-    out.compiled.failure = code.error().message;
-    return;
-  }
-  out.compiled.resources = code->resources;
-}
-
 // True if the operands are too large for the emulator: nothing is drawn, run or compared then.
-bool notEmulated(const Launches& launches, const EmulatedOptions& how, Emulated& out) {
+bool notEmulated(const Launches& launches, Emulated& out) {
   i64 elements = 0;
   for (const Operand& o : launches.operands) elements += o.elements;
-  if (elements <= how.maxElements) return false;
+  if (elements <= kMostEmulated) return false;
   out.stopped =
-      fmt::format("not emulated: the operands have {} elements, and the emulator takes {}", elements, how.maxElements);
+      fmt::format("not emulated: the operands have {} elements, and the emulator takes {}", elements, kMostEmulated);
   for (const Operand& o : launches.operands)
     if (o.output) out.checks.push_back(notCompared(o, out.stopped));
   return true;
 }
 
+using namespace graphene;
+
+// The last writer of each place of the outputs.
+class Writers : public Observer {
+ public:
+  explicit Writers(const Plan& plan) : plan_(plan), by_(plan.roots.size()) {
+    for (const int k : plan.kernels)
+      for (int o = 0; o < plan.specs[k].outputs; ++o) {
+        const int r = plan.specs[k].operands[o].root;
+        by_[r].assign(static_cast<std::size_t>(plan.roots[r].places * plan.roots[r].copies), -1);
+      }
+  }
+  [[nodiscard]] bool wants(int root) const override { return !by_[root].empty(); }
+  void touch(const Touched& t) override {
+    spend(1);
+    if (!t.write) return;
+    if (const i64 place = placeOf(t.root, t.block, t.thread, t.address); place >= 0)
+      by_[t.root][place] = t.block * kMaxThreads + t.thread;
+  }
+  // Block * kMaxThreads + thread; -1: none.
+  [[nodiscard]] i64 of(int root, const PlaceOfElement& at) const {
+    const i64 place = placeOf(root, at.block, at.thread, at.address);
+    return place < 0 ? -1 : by_[root][place];
+  }
+
+ private:
+  [[nodiscard]] i64 placeOf(int root, i64 block, i64 thread, i64 address) const {
+    const Root& r = plan_.roots[root];
+    const i64 place = copyOf(plan_, r, block, thread) * r.places + address;
+    return address >= 0 && address < r.places && place < std::ssize(by_[root]) ? place : -1;
+  }
+
+  const Plan& plan_;
+  std::vector<std::vector<i64>> by_;  // by root
+};
+
+bool holds(const NumberFormat& type, double value) {
+  return std::isfinite(value) && value >= leastOf(type) && value <= mostOf(type);
+}
+
+class Run {
+ public:
+  Run(const Plan& plan, Inputs& inputs, const TrialOptions& options)
+      : plan_(plan),
+        inputs_(inputs),
+        options_(options),
+        writers_(plan),
+        machine_(plan, numbers_,
+                 {.maxSteps = options.maxSteps, .count = false, .observer = &writers_, .cancel = options.cancel}) {}
+
+  Trial run() {
+    putInputs(machine_, plan_, inputs_);
+    for (const Operand& o : inputs_.operands())
+      if (o.input) spend(o.elements / 8);
+    if (options_.blocks.empty()) {
+      machine_.run();
+    } else {
+      for (const i64 b : options_.blocks) machine_.runBlock(plan_.kernels.front(), b);
+    }
+    out_.findings = machine_.findings();
+    out_.work = 64 * machine_.steps();
+    for (std::size_t l = 0; l < plan_.leaves.size(); ++l) {
+      const PlanLeaf& leaf = plan_.leaves[l];
+      out_.work += machine_.counts()[l].lanes * static_cast<i64>(leaf.terms.size()) / std::max(1, leaf.atom.lanes);
+    }
+    out_.stopped = machine_.stopped();
+    if (out_.stopped.empty() && options_.reference)
+      eachOperand(plan_, inputs_, [&](int root, int index) { compare(root, index); });
+    return std::move(out_);
+  }
+
+ private:
+  // Stores the written elements as if a device had, and compares them with the reference.
+  void compare(int root, int index) {
+    const Operand& o = inputs_.operands()[index];
+    if (!o.output) return;
+    std::vector<i64> written;
+    for (i64 e = 0; e < o.elements; ++e) {
+      const PlaceOfElement at = placeOf(plan_, plan_.roots[root], o, e);
+      if (writers_.of(root, at) < 0) continue;
+      written.push_back(e);
+      inputs_.setResult(index, e, valueAt(machine_, root, at));
+    }
+    spend(o.elements / 8);
+    std::vector<i64> elements;
+    const i64 count = static_cast<i64>(written.size());
+    for (const i64 k : elementsToCompare(count, affordable(inputs_, options_.mostCompared), 1))
+      elements.push_back(written[k]);
+    const auto expected = options_.reference(inputs_, o.name, elements);
+    if (!expected) return out_.checks.push_back(notCompared(o, expected.error().message));
+    std::vector<double> wanted = *expected;
+    if (options_.onlyRepresentable) {
+      std::size_t kept = 0;
+      for (std::size_t k = 0; k < elements.size(); ++k) {
+        if (!holds(o.type, wanted[k])) continue;
+        elements[kept] = elements[k];
+        wanted[kept++] = wanted[k];
+      }
+      elements.resize(kept);
+      wanted.resize(kept);
+    }
+    if (elements.empty()) return;
+    const bool good = std::ranges::all_of(out_.checks, [](const Comparison& c) { return c.good; });
+    out_.checks.push_back(compared(inputs_, index, elements, wanted, toleranceOf(o.type, options_.rounding)));
+    if (!good || out_.checks.back().good) return;
+    const i64 who = writers_.of(root, placeOf(plan_, plan_.roots[root], o, out_.checks.back().worst));
+    out_.worstBlock = who / kMaxThreads;
+    out_.worstThread = who % kMaxThreads;
+  }
+
+  const Plan& plan_;
+  Inputs& inputs_;
+  const TrialOptions& options_;
+  Numbers numbers_;
+  Writers writers_;
+  Machine<Numbers> machine_;
+  Trial out_;
+};
+
 }  // namespace
 
+CompiledBy compiledBy(const codegen::CudaSource& source) {
+  const auto nvrtc = Nvrtc::open();
+  if (!nvrtc) return {.failure = nvrtc.error().message};
+  CompiledBy out{.by = "NVRTC " + nvrtc->version()};
+  if (const auto code = nvrtc->compile(source)) {
+    out.resources = code->resources;
+  } else {
+    out.failure = code.error().message;
+  }
+  return out;
+}
+
 Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Program& program,
-                          const RunOptions& options, const EmulatedOptions& how) {
+                          const RunOptions& options, i64 maxSteps) {
   TESSERA_TRY(Launches launches, launchesOf(source, program, options.sizes));
   Emulated out;
   TESSERA_TRY(out.work, workOf(program, options.sizes));
@@ -66,29 +168,34 @@ Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Pro
     out.threadsOf[launch.kernel] = launch.threads;
   }
   options.tell("compiling", 0);
-  compile(source, out);
+  out.compiled = compiledBy(source);
   TESSERA_CHECKED(options.checkCancelled());
-  if (notEmulated(launches, how, out)) return out;
+  if (notEmulated(launches, out)) return out;
   options.tell("emulating", 0.2);
   TESSERA_TRY(Inputs inputs, Inputs::of(launches.operands, options.seed));
-  graphene::TensorValues values;
-  for (std::size_t k = 0; k < inputs.operands().size(); ++k)
-    if (inputs.operands()[k].input) values[inputs.operands()[k].name] = inputs.all(static_cast<int>(k));
-  graphene::EmulateOptions emulation;
-  emulation.sizes = options.sizes;
-  emulation.architecture = source.architecture;
-  emulation.maxSteps = how.maxSteps;
-  emulation.cancel = options.cancel;
-  TESSERA_TRY(const graphene::Run run, graphene::emulate(program, values, emulation));
+  TESSERA_TRY(const graphene::Plan plan, graphene::makePlan(program, {options.sizes, source.architecture, {}}));
+  graphene::Numbers numbers;
+  graphene::Machine<graphene::Numbers> machine(plan, numbers, {.maxSteps = maxSteps, .cancel = options.cancel});
+  putInputs(machine, plan, inputs);
+  machine.run();
   TESSERA_CHECKED(options.checkCancelled());
-  out.total = run.total;
-  if (!run.stopped.empty()) out.stopped = fmt::format("{} (after {} of them)", run.stopped, run.steps);
-  if (!run.findings.empty())
-    out.wrong = fmt::format("{} {}", graphene::label(run.findings.front().obligation), print(run.findings.front()));
+  for (const graphene::LeafCounts& counts : machine.counts()) out.total += counts;
+  if (!machine.stopped().empty())
+    out.stopped = fmt::format("{} (after {} of them)", machine.stopped(), machine.steps());
+  if (!machine.findings().empty()) {
+    const graphene::Finding& first = machine.findings().front();
+    out.wrong = fmt::format("{} {}", graphene::label(first.obligation), print(first));
+  }
   options.tell("comparing", 0.8);
-  store(inputs, run);
+  eachOperand(plan, inputs, [&](int root, int index) {  // as if a device had written them
+    const Operand& o = inputs.operands()[index];
+    for (i64 e = 0; o.output && e < o.elements; ++e)
+      inputs.setResult(index, e, valueAt(machine, root, placeOf(plan, plan.roots[root], o, e)));
+  });
   TESSERA_CHECKED(out.check(inputs, roundingOf(program), options, out.stopped));
   return out;
 }
+
+Trial trial(const Plan& plan, Inputs& inputs, const TrialOptions& options) { return Run(plan, inputs, options).run(); }
 
 }  // namespace tessera::measure

@@ -9,11 +9,20 @@
 // Law: inputs and references are those of run() at the same seed and sizes.
 #pragma once
 
+#include "core/graphene/obligation.h"
 #include "solver/emulate/counts.h"
 #include "solver/measure/reference/reference.h"
 #include "solver/measure/runner.h"
 
 namespace tessera::measure {
+
+struct CompiledBy {
+  std::string by = {};                    // "NVRTC 13.0"; empty: there is no compiler
+  std::string failure = {};               // why it is not compiled
+  std::vector<Resources> resources = {};  // by kernel
+};
+// What the compiler says of generated kernels, without a device.
+[[nodiscard]] CompiledBy compiledBy(const codegen::CudaSource& source);
 
 // `wrong` may also be a finding of the emulator.
 struct Emulated : Checked {
@@ -23,19 +32,47 @@ struct Emulated : Checked {
   i64 launches = 0;                      // kernels, in sequence
   i64 blocks = 0, threads = 0;           // of the largest kernel
   std::map<std::string, i64> threadsOf;  // per block, by kernel
-  struct {
-    std::string by;                    // "NVRTC 13.0"; empty: none
-    std::string failure;               // why it is not compiled
-    std::vector<Resources> resources;  // by kernel
-  } compiled;
+  CompiledBy compiled;
 };
 
-struct EmulatedOptions {
-  i64 maxSteps = 400'000;           // warp steps: about half a minute
-  i64 maxElements = kMostEmulated;  // over all operands; the emulator needs 16 bytes or more per element
-};
-
+// Nothing is run if the operands have more than kMostEmulated elements, at 16 bytes or more each in the emulator.
+inline constexpr i64 kEmulatedSteps = 400'000;  // warp steps: about half a minute
 [[nodiscard]] Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Program& program,
-                                        const RunOptions& options, const EmulatedOptions& how = {});
+                                        const RunOptions& options, i64 maxSteps = kEmulatedSteps);
+
+// Trial: runs a plan in the emulator on numbers, in the types of its tensors, and compares the outputs with their
+// reference.
+//
+//     TESSERA_TRY(Inputs in, Inputs::of(operands, /*seed=*/1));
+//     trial(plan, in, {.blocks = {0, 63}})       runs two blocks; only the elements they wrote are compared
+//         checks[0]      %y: relative error 0.0003, or wrong, and where
+//         findings       O1 to O7, as in every run of the machine
+//
+// `check` runs one before it proves anything (solver/graphene/values/by_numbers.cpp). Tolerances come from toleranceOf
+// and compared (compare.h), which `measure` also applies to devices.
+//
+// Law: with all blocks of all kernels, the checks equal those of emulated() on the same inputs.
+
+struct TrialOptions {
+  std::vector<i64> blocks = {};  // of the only kernel; empty: all blocks of all kernels
+  i64 maxSteps = kEmulatedSteps;
+  Reference reference = {};
+  Rounding rounding = {};
+  i64 mostCompared = i64{1} << 16;
+  // Skip elements whose reference the output's type cannot represent.
+  bool onlyRepresentable = false;
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+struct Trial {
+  std::vector<Comparison> checks;  // of outputs with at least one written element
+  std::vector<graphene::Finding> findings;
+  i64 work = 0;                         // element products, moves and operations, plus 64 per warp step
+  std::string stopped;                  // why the machine stopped early; nothing was compared then
+  i64 worstBlock = 0, worstThread = 0;  // writer of the worst element of the first failed check
+};
+
+// `inputs`: for the plan's operands; receives the results.
+[[nodiscard]] Trial trial(const graphene::Plan& plan, Inputs& inputs, const TrialOptions& options);
 
 }  // namespace tessera::measure

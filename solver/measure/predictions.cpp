@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <map>
 #include <tuple>
 
 namespace tessera::measure {
@@ -191,7 +188,7 @@ Result<void> measureRows(PredictionTable& table, const std::vector<SharedAccess>
 void addCounters(PredictionTable& table, const NsightReport& report, bool complete) {
   std::vector<std::string> names;
   for (const NsightLaunch& l : report.launches)
-    if (std::find(names.begin(), names.end(), l.kernel) == names.end()) names.push_back(l.kernel);
+    if (std::ranges::find(names, l.kernel) == names.end()) names.push_back(l.kernel);
   for (const std::string& name : names) {
     ProfiledKernel kernel;
     kernel.kernel = name;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/graphene/walk.h"
@@ -26,7 +25,7 @@ void complete(Request& request, const Inputs& inputs, const RunOptions& options)
 
 Comparison checked(const Inputs& inputs, int operand, const RunOptions& options, const Rounding& rounding,
                    const std::string& why) {
-  const Operand& o = inputs.operands()[static_cast<std::size_t>(operand)];
+  const Operand& o = inputs.operands()[operand];
   if (!why.empty() || !options.reference) return notCompared(o, why.empty() ? "no reference" : why);
   const std::vector<i64> elements =
       elementsToCompare(o.elements, affordable(inputs, options.mostCompared), options.seed);

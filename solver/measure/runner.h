@@ -16,13 +16,6 @@
 // caller.
 #pragma once
 
-#include <atomic>
-#include <functional>
-#include <map>
-#include <string>
-#include <vector>
-
-#include "solver/measure/device/worker.h"
 #include "solver/measure/predict/roofline.h"
 #include "solver/measure/reference/compare.h"
 #include "solver/measure/reference/statistics.h"

@@ -16,7 +16,7 @@
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
 #include "core/map/compose.h"
-#include "core/map/domain/exact_range.h"
+#include "core/map/domain/domain_size.h"
 #include "solver/prove/access_claims.h"
 #include "solver/prove/obligation.h"
 #include "solver/prove/points/replay.h"
@@ -65,6 +65,15 @@ Spanned onItsSpan(const Map& map) {
   return spanned;
 }
 
+// The obligations of pointwise equality, in turn, until one is not proved.
+template <typename Decide>
+Answer everywhere(const Aligned& a, Decide decide) {
+  Answer all;
+  for (const Pointwise& p : equalObligations(a))
+    if ((all = decide(p)).truth != Truth::Proved) break;
+  return all;
+}
+
 class Ladder {
  public:
   Ladder(const Claim& claim, const ProveOptions& options) : claim_(claim), rungs_(claim, options) {}
@@ -74,7 +83,6 @@ class Ladder {
   Verdict gaveUp(const OutOfBudget& end);
 
  private:
-  Answer everywhere(const Aligned& a, bool numbered);
   Answer replicaByReplica(const Aligned& a);
   Answer pairs(const Map& map, const std::string& what);
   Answer elementsApart(const Map& map, Answer met);
@@ -82,6 +90,7 @@ class Ladder {
   Answer pigeonhole(const Map& map);
   Answer witnessed(const Map& map);
 
+  Verdict decided();
   Verdict injective(const Map& map);
   Verdict surjective(const Map& map);
   Verdict bijective(const Map& map);
@@ -264,24 +273,17 @@ Verdict Ladder::equal(const Map& f, const Map& g) {
   }
   const Aligned& a = std::get<Aligned>(alignment);
   if (!f.fanDigits().empty() || !g.fanDigits().empty()) return equalSets(f, g, a);
-  const Answer all = everywhere(a, /*numbered=*/true);
-  return verdictOf(all, replayEqual(f, g, a, all, profiles()));
-}
-
-// The obligations of pointwise equality, in turn, until one is not proved.
-Answer Ladder::everywhere(const Aligned& a, bool numbered) {
-  Answer all;
   int n = 0;
-  for (const Pointwise& p : equalObligations(a))
-    if ((all = rungs_.pointwise(p, numbered ? fmt::format("equal_{}", ++n) : "equal")).truth != Truth::Proved) break;
-  return all;
+  const Answer all =
+      everywhere(a, [&](const Pointwise& p) { return rungs_.pointwise(p, fmt::format("equal_{}", ++n)); });
+  return verdictOf(all, replayEqual(f, g, a, all, profiles()));
 }
 
 // Proved if the two maps are equal at each value of their Fan digits; otherwise unknown.
 Answer Ladder::replicaByReplica(const Aligned& a) {
   const auto points = fansAsIndex(a);
   if (!points) return unknown("sets", "the replicas do not correspond");
-  Answer all = everywhere(*points, /*numbered=*/false);
+  Answer all = everywhere(*points, [&](const Pointwise& p) { return rungs_.pointwise(p, "equal"); });
   if (all.truth == Truth::Proved) all.detail += ", replica by replica";
   return all;
 }
@@ -296,11 +298,9 @@ Verdict Ladder::equalSets(const Map& f, const Map& g, const Aligned& a) {
   const auto sameDigit = [](const Digit& x, const Digit& y) { return x.extent == y.extent && x.kind == y.kind; };
   if (!rungs_.forced(Method::Exhaustive) &&
       std::equal(a.f.digits().begin(), a.f.digits().end(), a.g.digits().begin(), a.g.digits().end(), sameDigit)) {
-    Answer all;
-    for (const Pointwise& p : equalObligations(a))
-      if ((all = rungs_.forced(Method::Z3) ? rungs_.pointwise(p, "equal") : structural(p, claim_.method)).truth !=
-          Truth::Proved)
-        break;
+    Answer all = everywhere(a, [&](const Pointwise& p) {
+      return rungs_.forced(Method::Z3) ? rungs_.pointwise(p, "equal") : structural(p, claim_.method);
+    });
     if (all.truth == Truth::Proved) {
       all.detail += ", replica by replica";
       return verdictOf(all, std::nullopt);
@@ -362,44 +362,36 @@ Verdict Ladder::roundtrip(const Map& f, const Map& g) {
 }
 
 Verdict Ladder::run() {
-  const std::span<const Map> maps = claim_.maps();
-  const bool two = claim_.kind() == ClaimKind::Equal || (claim_.kind() == ClaimKind::Roundtrip && maps.size() != 1);
-  Verdict v;
-  if (!claim_.undecided.empty()) {
-    v = unknownVerdict(claim_.undecided);
-  } else if (!claim_.unions.empty()) {
-    v = operandByOperand();
-  } else if (two && maps.size() != 2) {
-    v = unknownVerdict(fmt::format("{} takes two maps and got {}", name(claim_.kind()), maps.size()));
-  } else {
-    const Map& f = maps[0];
-    switch (claim_.kind()) {
-      case ClaimKind::Injective:
-        v = injective(f);
-        break;
-      case ClaimKind::Surjective:
-        v = surjective(f);
-        break;
-      case ClaimKind::Bijective:
-        v = bijective(f);
-        break;
-      case ClaimKind::InBounds:
-        v = inBounds(f);
-        break;
-      case ClaimKind::Equal:
-        v = equal(f, maps[1]);
-        break;
-      case ClaimKind::Roundtrip:
-        v = two ? roundtrip(f, maps[1])
-                : roundTrip(f, rungs_, profile(0), [&](const Map& map) { return pairs(map, "roundtrip"); });
-        break;
-      default:  // about memory
-        v = accessVerdict(claim_, rungs_);
-        break;
-    }
-  }
+  Verdict v = decided();
   if (!claim_.reading.empty()) v.detail += (v.detail.empty() ? "" : "; ") + claim_.reading;
   return finished(std::move(v));
+}
+
+Verdict Ladder::decided() {
+  const std::span<const Map> maps = claim_.maps();
+  const bool two = claim_.kind() == ClaimKind::Equal || (claim_.kind() == ClaimKind::Roundtrip && maps.size() != 1);
+  if (!claim_.undecided.empty()) return unknownVerdict(claim_.undecided);
+  if (!claim_.unions.empty()) return operandByOperand();
+  if (two && maps.size() != 2)
+    return unknownVerdict(fmt::format("{} takes two maps and got {}", name(claim_.kind()), maps.size()));
+  const Map& f = maps[0];
+  switch (claim_.kind()) {
+    case ClaimKind::Injective:
+      return injective(f);
+    case ClaimKind::Surjective:
+      return surjective(f);
+    case ClaimKind::Bijective:
+      return bijective(f);
+    case ClaimKind::InBounds:
+      return inBounds(f);
+    case ClaimKind::Equal:
+      return equal(f, maps[1]);
+    case ClaimKind::Roundtrip:
+      return two ? roundtrip(f, maps[1])
+                 : roundTrip(f, rungs_, profile(0), [&](const Map& map) { return pairs(map, "roundtrip"); });
+    default:  // about memory
+      return accessVerdict(claim_, rungs_);
+  }
 }
 
 Verdict Ladder::finished(Verdict v) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 
 namespace tessera::prover {
 
@@ -37,11 +38,7 @@ Answer uncovered(std::string method, std::vector<i64> hole, std::vector<i64> par
   return a;
 }
 
-std::vector<i64> lowestParams(const std::vector<Param>& params) {
-  std::vector<i64> values;
-  for (const Param& p : params) values.push_back(p.lo);
-  return values;
-}
+std::vector<i64> lowestParams(const std::vector<Param>& params) { return mapped<i64>(params, &Param::lo); }
 
 std::string named(const Map& map, const Axis& axis) {
   return axis.name.empty() ? fmt::format("result {}", &axis - map.axes().data()) : fmt::format("axis '{}'", axis.name);
@@ -59,11 +56,7 @@ std::optional<i64> countPlaces(const Map& map) {
   return n;
 }
 
-std::vector<Expr> axisExprs(const Map& map) {
-  std::vector<Expr> exprs;
-  for (const Axis& a : map.axes()) exprs.push_back(a.value);
-  return exprs;
-}
+std::vector<Expr> axisExprs(const Map& map) { return mapped<Expr>(map.axes(), &Axis::value); }
 
 std::vector<Expr> allExprs(const Map& map) {
   std::vector<Expr> exprs = axisExprs(map);
@@ -81,27 +74,17 @@ std::vector<Expr> goalExprs(const std::vector<Goal>& goals) {
 }
 
 Environment boxOf(const std::vector<Digit>& digits) {
-  Environment box;
-  for (const Digit& d : digits) box.digits.push_back({0, d.extent - 1});
-  return box;
+  return {mapped<Range>(digits, [](const Digit& d) { return Range{0, d.extent - 1}; }), {}};
 }
 
-std::vector<i64> extentsOf(const std::vector<Digit>& digits) {
-  std::vector<i64> extents;
-  for (const Digit& d : digits) extents.push_back(d.extent);
-  return extents;
-}
+std::vector<i64> extentsOf(const std::vector<Digit>& digits) { return mapped<i64>(digits, &Digit::extent); }
 
 std::vector<Digit> digitsOf(const Map& map, const std::vector<int>& which) {
-  std::vector<Digit> digits;
-  for (const int k : which) digits.push_back(map.digits()[static_cast<std::size_t>(k)]);
-  return digits;
+  return mapped<Digit>(which, [&](int k) { return map.digit(k); });
 }
 
 std::vector<i64> picked(const std::vector<i64>& point, const std::vector<int>& which) {
-  std::vector<i64> values;
-  for (const int k : which) values.push_back(point[static_cast<std::size_t>(k)]);
-  return values;
+  return mapped<i64>(which, [&](int k) { return point[static_cast<std::size_t>(k)]; });
 }
 
 bool inBox(const std::vector<Digit>& digits, const std::vector<i64>& point) {

@@ -110,10 +110,9 @@ struct Peeled {
 // places. A proof of them proves coverage; a refutation proves nothing.
 [[nodiscard]] std::optional<Pointwise> coverByWitness(const Map& map);
 
-// by_simplify.cpp
+// by_strided.cpp
 [[nodiscard]] Answer bySimplify(const Pointwise& p);
 [[nodiscard]] Answer bySimplify(const Map& pairs);
-// by_strided.cpp
 [[nodiscard]] Answer byStrided(const Pointwise& p);
 [[nodiscard]] Answer byStrided(const Map& pairs);
 [[nodiscard]] Answer byStridedCover(const Map& map);

@@ -4,7 +4,7 @@
 //     roundtrip((4,4):(1,2))      (0,1) and (2,0) both give 2                        not invertible at 2
 //     roundtrip(S[4:4@lane] + R[2:1@lane])      x = lane floordiv 4                  a replica's place maps back, too
 //
-//   by formula   core/map/inverse/converse.h gives the inverse g. The ladder proves g(f(x)) == x for every real x, then
+//   by formula   core/map/inverse/inverse.h gives the inverse g. The ladder proves g(f(x)) == x for every real x, then
 //                f(g(p)) == p for every p in g's domain (the other places are holes). Strides, tiles and bits cost
 //                microseconds at any size.
 //                inverted point by point; a large one has no closed-form inverse here.

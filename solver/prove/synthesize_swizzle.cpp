@@ -9,7 +9,7 @@
 #include "core/analysis/access/access_map.h"
 #include "core/base/arith.h"
 #include "core/map/compose.h"
-#include "core/notation/cute/lower.h"
+#include "core/notation/cute/notation.h"
 #include "solver/prove/structure/bits.h"
 #ifdef TESSERA_HAVE_Z3
 #include "solver/prove/z3/z3_check.h"

@@ -12,7 +12,7 @@
 #include "core/analysis/access/access_map.h"
 #include "core/analysis/swizzle/find_swizzle.h"
 #include "core/atlas/atlas.h"
-#include "core/notation/cute/lower.h"
+#include "core/notation/cute/notation.h"
 #include "solver/prove/prove.h"
 #include "solver/prove/synthesize_swizzle.h"
 #include "tests/support/composed_tile.h"

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/atlas/atlas.h"
-#include "core/notation/cute/lower.h"
+#include "core/notation/cute/notation.h"
 #include "tests/support/composed_tile.h"
 
 using namespace tessera;

@@ -479,7 +479,6 @@ constexpr Exception kExceptions[] = {
     {"tessera::Figure", "a picture as data: each member is a list or a text of its own"},
     {"tessera::Grid", "a grid as data, filled in by every view member by member"},
     {"tessera::PageGrid", "a grid on paper: columns of colours and labels, one value per square"},
-    {"tessera::hlo::ModuleReader", "a function per production of the grammar, over one cursor and one module"},
     {"tessera::Subject", "what a layout is to a picture, computed once; every view reads other parts of it"},
 };
 

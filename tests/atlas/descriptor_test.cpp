@@ -5,7 +5,6 @@
 
 #include "core/atlas/gmma.h"
 #include "core/atlas/tma.h"
-#include "core/atlas/tmem.h"
 
 using namespace tessera;
 using nlohmann::json;

@@ -1,6 +1,6 @@
-#include "core/base/named_block.h"
-
 #include <catch2/catch.hpp>
+
+#include "core/base/cursor.h"
 
 using namespace tessera;
 

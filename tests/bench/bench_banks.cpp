@@ -8,7 +8,6 @@
 #include "core/analysis/access/access.h"
 #include "core/analysis/access/tile.h"
 #include "core/analysis/swizzle/find_swizzle.h"
-#include "core/notation/cute/lower.h"
 #include "core/notation/cute/notation.h"
 #include "solver/prove/prove.h"
 #include "solver/prove/synthesize_swizzle.h"

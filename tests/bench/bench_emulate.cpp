@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "solver/emulate/emulate.h"
+#include "tests/support/emulate.h"
 
 namespace {
 

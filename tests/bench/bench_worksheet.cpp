@@ -15,7 +15,7 @@
 #include "core/notation/cute/algebra/coalesce.h"
 #include "core/notation/cute/algebra/composition.h"
 #include "core/notation/cute/algebra/divide.h"
-#include "core/notation/cute/text.h"
+#include "core/notation/cute/text/text.h"
 #include "core/worksheet/value.h"
 #include "core/worksheet/worksheet.h"
 #include "tests/support/run_document.h"

@@ -10,7 +10,7 @@
 
 #include "app/show/show.h"
 #include "core/base/check.h"
-#include "core/layout/arrow_notation.h"
+#include "core/layout/layout.h"
 #include "core/map/tabulate.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/cute/notation.h"

@@ -14,8 +14,6 @@
 #include "core/expr/simplify.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/map/compose.h"
-#include "core/map/domain/rescale.h"
-#include "core/map/domain/unused.h"
 #include "core/map/domain/variables.h"
 #include "core/notation/axe/text/text.h"
 #include "core/notation/indexing/expression.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/engine/engine.h"
-#include "core/layout/arrow_notation.h"
+#include "core/layout/layout.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/indexing/notation.h"

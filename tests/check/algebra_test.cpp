@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "solver/graphene/values/term_numbers.h"
+#include "solver/graphene/values/same_value.h"
 
 using namespace tessera;
 using namespace tessera::graphene;

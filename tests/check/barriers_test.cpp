@@ -7,9 +7,9 @@
 
 #include "core/graphene/reader/parameters.h"
 #include "programs.h"
-#include "solver/emulate/emulate.h"
 #include "solver/graphene/check.h"
 #include "support/barrier_ring.h"
+#include "support/emulate.h"
 #include "verdicts.h"
 
 using namespace tessera;

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/base/safety_clock.h"
+#include "core/base/work_budget.h"
 #include "verdicts.h"
 
 using namespace tessera;

@@ -11,10 +11,10 @@
 #include <sstream>
 
 #include "programs.h"
-#include "solver/emulate/emulate.h"
 #include "solver/emulate/meaning_value.h"
 #include "solver/graphene/check.h"
-#include "solver/graphene/values/equation_check.h"
+#include "solver/graphene/running/translation.h"
+#include "support/emulate.h"
 #include "verdicts.h"
 
 using namespace tessera;

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "programs.h"
-#include "solver/emulate/emulate.h"
 #include "solver/graphene/check.h"
-#include "solver/graphene/running/view_shift.h"
+#include "solver/graphene/running/translation.h"
 #include "solver/prove/prove.h"
+#include "support/emulate.h"
 
 using namespace tessera;
 using namespace tessera::graphene;

@@ -1,11 +1,10 @@
 // Expressions and addresses: what is printed has the value of what was meant.
-#include "core/codegen/address/address.h"
-
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
 
 #include "core/codegen/address/expression.h"
+#include "core/codegen/operand/addresses.h"
 #include "core/expr/simplify.h"
 #include "core/graphene/atoms/atom.h"
 #include "core/notation/graphene/operations.h"

@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "core/graphene/program.h"
-#include "solver/emulate/emulate.h"
 #include "support/barrier_ring.h"
+#include "support/emulate.h"
 
 using namespace tessera;
 using namespace tessera::graphene;

@@ -1,6 +1,6 @@
 // The emulator: the paper's figures, right programs against a plain reference, and wrong ones refused for the right
 // reason.
-#include "solver/emulate/emulate.h"
+#include "support/emulate.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

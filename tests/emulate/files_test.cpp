@@ -6,7 +6,7 @@
 #include <random>
 #include <sstream>
 
-#include "solver/emulate/emulate.h"
+#include "support/emulate.h"
 
 using namespace tessera;
 using namespace tessera::graphene;

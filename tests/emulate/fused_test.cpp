@@ -8,7 +8,7 @@
 
 #include "core/graphene/reader/sized.h"
 #include "fused_references.h"
-#include "solver/emulate/emulate.h"
+#include "support/emulate.h"
 
 using namespace tessera;
 using namespace tessera::graphene;

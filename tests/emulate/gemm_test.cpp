@@ -7,7 +7,7 @@
 
 #include "core/graphene/program.h"
 #include "core/graphene/reader/parameters.h"
-#include "solver/emulate/emulate.h"
+#include "support/emulate.h"
 
 using namespace tessera;
 using namespace tessera::graphene;

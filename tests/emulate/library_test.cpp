@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "core/graphene/atoms/atom.h"
-#include "solver/emulate/emulate.h"
+#include "support/emulate.h"
 
 using namespace tessera;
 using namespace tessera::graphene;

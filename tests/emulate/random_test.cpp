@@ -9,7 +9,7 @@
 #include <set>
 
 #include "core/graphene/slots/slots.h"
-#include "solver/emulate/emulate.h"
+#include "support/emulate.h"
 
 using namespace tessera;
 using namespace tessera::graphene;

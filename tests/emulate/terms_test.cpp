@@ -11,6 +11,7 @@
 #include "emulate/programs.h"
 #include "solver/emulate/counts.h"
 #include "solver/emulate/machine.h"
+#include "support/emulate.h"
 
 using namespace tessera;
 using namespace tessera::graphene;
@@ -57,7 +58,7 @@ TEST_CASE("a tensor-core tile on terms: every element is its own products") {
   Machine<Terms> machine(*plan, terms);
   machine.run();
   CHECK(machine.findings().empty());
-  const auto rootOf = [&](const char* name) { return static_cast<int>(plan->root(name) - plan->roots.data()); };
+  const auto rootOf = [&](const char* name) { return static_cast<int>(rootNamed(*plan, name) - plan->roots.data()); };
   const int a = rootOf("%A"), b = rootOf("%B"), c = rootOf("%C");
   for (i64 m = 0; m < 64; ++m) {
     for (i64 n = 0; n < 64; ++n) {

@@ -1,7 +1,7 @@
 // The baseline of a program as a row of its table: the same sizes and inputs, or why there is none.
 #include <catch2/catch.hpp>
 
-#include "app/engine/measure/measure_baseline.h"
+#include "app/engine/measure/measure_variants.h"
 #include "core/graphene/program.h"
 
 using namespace tessera;

@@ -8,8 +8,8 @@
 
 #include "app/engine/measure/comparison_json.h"
 #include "core/base/csv.h"
-#include "solver/measure/predict/csv.h"
-#include "solver/measure/predict/occupancy.h"
+#include "solver/measure/predict/nsight.h"
+#include "solver/measure/predict/roofline.h"
 #include "solver/measure/report/comparison_rows.h"
 #include "tests/support/csv_reader.h"
 

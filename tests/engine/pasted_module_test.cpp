@@ -1,6 +1,4 @@
 // Dumps of HLO modules as blocks of a worksheet.
-#include "app/engine/module/pasted_module.h"
-
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

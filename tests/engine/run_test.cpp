@@ -7,7 +7,7 @@
 #include "app/engine/live_document.h"
 #include "app/engine/measure/run_pictures.h"
 #include "app/engine/measure/run_program.h"
-#include "core/worksheet/statements/run_statement.h"
+#include "core/worksheet/programs/run_statement.h"
 #include "render/ink/ink.h"
 #include "tests/engine/gate.h"
 #include "tests/support/run_document.h"

@@ -1,13 +1,11 @@
 // Products of terms and divisors that are no numbers: put in order, digits of theirs put together, multiples taken out;
 // beside evaluation at every point of the box, for divisors of either sign.
-#include "core/expr/by_term.h"
-
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/expr/merge_digits.h"
-#include "core/expr/product.h"
+#include "core/expr/linear_sum.h"
 #include "core/expr/simplify.h"
+#include "core/expr/sum_rules.h"
 
 using namespace tessera;
 

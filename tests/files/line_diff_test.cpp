@@ -1,6 +1,4 @@
 // The line diff against the slow, obvious one: a table of longest common subsequences.
-#include "app/files/line_diff.h"
-
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>

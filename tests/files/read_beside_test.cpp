@@ -1,6 +1,4 @@
 // A file that a stranger's text names: only a regular file beside it is opened.
-#include "app/files/read_beside.h"
-
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/files/file_stamp.h"
 #include "app/files/write_file.h"
 
 using namespace tessera;

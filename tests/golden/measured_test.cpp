@@ -14,7 +14,6 @@ using namespace tessera;
 namespace {
 
 using Look = MeasuredBar::Look;
-using State = MeasuredFact::State;
 
 MeasuredPicture sample() {
   MeasuredPicture p;
@@ -34,9 +33,9 @@ MeasuredPicture sample() {
                  {Look::Variant, "without swizzle", "", 256, 256, 256, 64, "256 for 64"},
                  {Look::Variant, "none at all", "", 0, 0, 0, {}, "0"}};
   p.groups = {time, counts};
-  p.checks = {{State::Good, "sample", "relative error 0.0003; worst element %C[3,5]: 1.25 instead of 1.2502"},
-              {State::Bad, "without ldmatrix", "%C[0,0] is wrong: 5 instead of 1"},
-              {State::Open, "stages=9", "not compared"}};
+  p.checks = {{Truth::Proved, "sample", "relative error 0.0003; worst element %C[3,5]: 1.25 instead of 1.2502"},
+              {Truth::Refuted, "without ldmatrix", "%C[0,0] is wrong: 5 instead of 1"},
+              {Truth::Unknown, "stages=9", "not compared"}};
   p.resources = {{"", "registers a thread", "warps"}, {false, true, true}, {{"sample", "96", "32 of 64"}}};
   p.all = {{"name", "median"}, {false, true}, {{"sample", "40 us"}, {"without swizzle", "80 us"}}};
   return p;

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "core/base/work_budget.h"
-#include "core/graphene/notes.h"
+#include "core/graphene/obligation.h"
 #include "core/graphene/program.h"
 
 using namespace tessera;

@@ -1,11 +1,11 @@
 // The comment that names a baseline, and the baselines that are shipped.
-#include "core/graphene/baseline.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include "core/graphene/reader/sized.h"
 
 using namespace tessera;
 using namespace tessera::graphene;

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "render/gl/cell_image.h"
+#include "render/gl/grid_textures.h"
 
 using namespace tessera;
 

@@ -1,6 +1,5 @@
 // Two pictures beside each other, and what differs between them.
 #include "app/widgets/keyboard.h"
-#include "render/figure/beside.h"
 #include "render/figure/compared.h"
 #include "render/ink/ink.h"
 #include "tests/gui/app.h"

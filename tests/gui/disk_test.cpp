@@ -3,7 +3,7 @@
 #include <chrono>
 #include <filesystem>
 
-#include "app/gui/dialogs/disk_dialogs.h"
+#include "app/gui/dialogs/file_dialogs.h"
 #include "tests/gui/app.h"
 #include "tests/gui/state_folder.h"
 

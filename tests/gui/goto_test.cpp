@@ -1,6 +1,6 @@
 // Ctrl+F: what its text asks for, where the pictures have it, and what is said when they do not.
 #include "app/views/find/go_to.h"
-#include "app/views/find/go_to_find.h"
+#include "app/views/find/go_to_query.h"
 #include "tests/gui/app.h"
 #include "tests/support/run_document.h"
 

@@ -1,13 +1,12 @@
 // One owner of the keyboard at a time: what is typed into one part of the window reaches no other, and when that part
 // is gone the worksheet can be typed into again.
-#include "app/gui/keyboard.h"
-
 #include <fstream>
 #include <functional>
 #include <sstream>
 #include <vector>
 
-#include "app/gui/dialogs/path_dialog.h"
+#include "app/gui/commands.h"
+#include "app/gui/dialogs/file_dialogs.h"
 #include "tests/gui/app.h"
 
 using namespace tessera;
@@ -38,11 +37,6 @@ std::vector<Overlay> overlays() {
       {"export, clicked", Owner::Path, [](App& a) { a.click("figure.1.export"); }},
       {"SMT-LIB", Owner::Path, [](App& a) { a.click("claims.smt2"); }},
       {"discard", Owner::Dialog, [](App& a) { a.key('N', true); }},
-      {"a question with a field", Owner::Dialog,
-       [](App& a) {
-         askUser(a.state, {.name = "go", .title = "Go", .choices = {{"go", "Go", {}}}, .field = std::string()});
-         a.frame(2);
-       }},
       {"manual", Owner::Manual, [](App& a) { a.key(290); }},
       {"compared sheets", Owner::Sheets,
        [](App& a) {

@@ -1,8 +1,8 @@
 // An HLO module in the window: a click on a kernel opens what it reads, a drag chooses a tile, names are completed and
 // found.
 #include "app/engine/help/completions.h"
-#include "app/gui/palette_entries.h"
-#include "app/views/pictures/figure_doors.h"
+#include "app/gui/palette.h"
+#include "app/views/pictures/picture.h"
 #include "tests/gui/app.h"
 #include "tests/support/run_document.h"
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "app/gui/keyboard.h"
+#include "app/gui/commands.h"
 #include "tests/gui/app.h"
 
 using namespace tessera;

@@ -1,6 +1,7 @@
 // Ctrl+K finds sheets, functions, instructions, views, sections of the manual and names; Enter does the natural thing.
+#include "app/gui/palette.h"
+
 #include "app/engine/help/fuzzy.h"
-#include "app/gui/palette_entries.h"
 #include "app/gui/panes/manual.h"
 #include "tests/gui/app.h"
 

@@ -4,7 +4,6 @@
 #include "app/show/show.h"
 #include "app/views/inspector/inspector.h"
 #include "core/atlas/atlas.h"
-#include "render/figure/label_form.h"
 #include "render/figure/text_metrics.h"
 #include "render/gl/first_fit.h"
 #include "tests/gui/app.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/window_layout.h"
+#include "app/gui/panes/pane.h"
 #include "render/gl/offscreen.h"
 #include "tests/gui/app.h"
 

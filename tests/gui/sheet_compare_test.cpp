@@ -3,8 +3,8 @@
 
 #include <fstream>
 
-#include "app/gui/dialogs/path_dialog.h"
-#include "app/gui/keyboard.h"
+#include "app/gui/commands.h"
+#include "app/gui/dialogs/file_dialogs.h"
 #include "core/worksheet/value.h"
 #include "tests/gui/app.h"
 #include "tests/gui/state_folder.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "app/engine/program/pasted_program.h"
-#include "app/gui/palette_entries.h"
+#include "app/gui/palette.h"
 #include "app/session/gallery.h"
 #include "tests/gui/app.h"
 

@@ -114,9 +114,12 @@ TEST_CASE("a picture is exported and a read-only folder is refused without loss"
   app.type("show (4,8):(8,1) as grid");
   app.settle();
   const fs::path folder = scratch();
-  CHECK(exportFigure(app.session, 0, (folder / "a.svg").string()));
+  const auto exportFirst = [&](const std::string& path) {
+    return exportFigure(app.session, *app.session.evaluation().snapshot()->outcomes.front()->figure, path, {});
+  };
+  CHECK(exportFirst((folder / "a.svg").string()));
   CHECK(fs::file_size(folder / "a.svg") > 500);
-  CHECK_FALSE(exportFigure(app.session, 0, (folder / "a.xyz").string()));
+  CHECK_FALSE(exportFirst((folder / "a.xyz").string()));
   CHECK(app.session.messageIsError);
 
   const fs::path sheet = folder / "sheet.tess";
@@ -131,10 +134,10 @@ TEST_CASE("a picture is exported and a read-only folder is refused without loss"
   CHECK_FALSE(app.session.saveAs((folder / "missing" / "x.tess").string()));
   // A name is taken from regular files only, and a link keeps its own.
   REQUIRE(::mkfifo((folder / "pipe.svg").c_str(), 0600) == 0);
-  CHECK_FALSE(exportFigure(app.session, 0, (folder / "pipe.svg").string()));
+  CHECK_FALSE(exportFirst((folder / "pipe.svg").string()));
   CHECK(fs::is_fifo(folder / "pipe.svg"));
   fs::create_symlink("a.svg", folder / "link.svg");
-  CHECK(exportFigure(app.session, 0, (folder / "link.svg").string()));
+  CHECK(exportFirst((folder / "link.svg").string()));
   CHECK(fs::is_symlink(folder / "link.svg"));
   CHECK_FALSE(readFile("/dev/zero", 1 << 20).ok());  // a device has no end
   ::chmod(sheet.c_str(), 0644);

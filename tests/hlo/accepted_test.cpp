@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include "core/hlo/compose/fusion.h"
-#include "core/hlo/compose/use_chain.h"
 #include "core/hlo/text/module.h"
 #include "hlo/cases.h"
 #include "hlo/outline.h"

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <tuple>
 
-#include "core/hlo/compose/use_chain.h"
-#include "core/hlo/text/replica_groups.h"
+#include "core/hlo/compose/fusion.h"
+#include "core/hlo/ops/op.h"
 #include "core/notation/indexing/map.h"
 #include "hlo/followed.h"
 #include "hlo/support_cases.h"

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/hlo/compose/fusion.h"
+#include "core/hlo/ops/op.h"
 #include "core/hlo/text/module.h"
 #include "core/notation/indexing/map.h"
 #include "hlo/random_module.h"
@@ -229,7 +230,9 @@ TEST_CASE("an operand that is not there, one too few, one too many") {
       ++unknown;
       const std::set<std::string_view> any = {"opt-barrier", "rng",    "rng-bit-generator", "tuple", "custom-call",
                                               "call",        "fusion", "concatenate",       "map",   "sort"};
-      if (any.count(i.opcode) > 0 || !hlo::hasReads(i.opcode) || i.opcode.starts_with("all-")) return;
+      if (any.count(i.opcode) > 0 || hlo::ruleOf(i.opcode) == nullptr || hlo::ruleOf(i.opcode)->reads == nullptr ||
+          i.opcode.starts_with("all-"))
+        return;
       const hlo::Module more = hlo::readModule(replaced(m, line.substr(name, first.size()), first + ", " + first));
       int complaints = 0;
       namesIt(m, more, p, complaints);

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "core/base/work_budget.h"
-#include "core/hlo/compose/use_chain.h"
+#include "core/hlo/compose/fusion.h"
 #include "core/hlo/cost/waste.h"
 #include "core/hlo/ops/result_shape.h"
 #include "hlo/outline.h"

@@ -6,7 +6,6 @@
 
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
-#include "core/hlo/compose/use_chain.h"
 #include "core/hlo/cost/waste.h"
 
 using namespace tessera;

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/hlo/text/constant.h"
+#include "core/hlo/text/module.h"
 #include "hlo/beside_interpreter.h"
 #include "support/volume.h"
 

@@ -1,12 +1,11 @@
 // Reads by the layouts of result and operand: slots against xla::Addressing, memory order, and how warps meet them.
-#include "core/hlo/cost/physical.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "core/hlo/compose/use_chain.h"
+#include "core/hlo/compose/fusion.h"
 #include "core/hlo/cost/thread_map.h"
 #include "core/hlo/cost/warp_reads.h"
 #include "core/notation/indexing/map.h"

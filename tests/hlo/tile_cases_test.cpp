@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "core/hlo/compose/use_chain.h"
+#include "core/hlo/compose/fusion.h"
 #include "core/hlo/tiles/tilings.h"
 #include "core/notation/indexing/map.h"
 #include "hlo/tiles.h"

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include "core/hlo/compose/fusion.h"
-#include "core/hlo/compose/use_chain.h"
 #include "hlo/support_cases.h"
 
 using namespace tessera;

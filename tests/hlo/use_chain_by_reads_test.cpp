@@ -1,7 +1,7 @@
 // Where elements go beside what is read: the same relation, from its other end.
 #include <catch2/catch.hpp>
 
-#include "core/hlo/compose/use_chain.h"
+#include "core/hlo/compose/fusion.h"
 #include "core/notation/indexing/map.h"
 #include "hlo/images.h"
 #include "hlo/random_module.h"

@@ -61,7 +61,7 @@ std::string gather(const codegen::Kernel& kernel, const Plan& plan, const Progra
       out.sizes.push_back(static_cast<int>(found->second));
       continue;
     }
-    const Root* root = plan.root(p.name);
+    const Root* root = rootNamed(plan, p.name);
     if (root == nullptr) return fmt::format("kernel {} has a parameter {} that is no operand", kernel.name, p.name);
     Launch own = launch;
     const i64 places = valueOf(p.places, program, one.sizes), copies = copiesOf(*root, launch);
@@ -152,7 +152,7 @@ Both Beside::run(const std::string& name, const TensorValues& inputs, unsigned o
   options.count = false;
   out.inputs = inputs;
   for (auto& [tensor, values] : out.inputs)
-    if (const Root* root = plan ? plan->root(tensor) : nullptr)
+    if (const Root* root = plan ? rootNamed(*plan, tensor) : nullptr)
       for (double& v : values) v = graphene::rounded(v, root->type);
   if (!last_ || last_->first != k || last_->second.inputs != out.inputs) {
     last_.reset();  // the same inputs come again for every order of the threads

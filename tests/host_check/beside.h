@@ -11,7 +11,7 @@
 
 #include "core/codegen/kernel/kernel.h"
 #include "host_program.h"
-#include "solver/emulate/emulate.h"
+#include "support/emulate.h"
 
 namespace tessera::host_check {
 

@@ -1,4 +1,4 @@
-// Comparisons in loops through stages, which are printed turned round (core/codegen/address/conditions.cpp): run as
+// Comparisons in loops through stages, which are printed turned round (core/codegen/address/rounds.cpp): run as
 // text they hold where the emulator says that they hold, for every way to write them, numbers of iterations around the
 // stages, and sizes that add up.
 #include <fmt/format.h>

@@ -34,7 +34,6 @@ extern "C" __global__ void __launch_bounds__(32) move(const half* __restrict__ s
 )";
 
 const char* kRows = R"(
-#include "tessera_host.h"
 extern "C" __global__ void __launch_bounds__(128) rows(const float* __restrict__ in, float* out) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const float* row = in + (4 * blockIdx.x + warp) * 256;
@@ -48,7 +47,6 @@ extern "C" __global__ void __launch_bounds__(128) rows(const float* __restrict__
 
 // Swizzled tiles, ldmatrix, mma; B is stored column by column.
 const char* kProduct = R"(
-#include "tessera_host.h"
 __device__ __forceinline__ int swizzled(int row, int chunk) { return row * 64 + 8 * (chunk ^ row % 8); }
 
 extern "C" __global__ void __launch_bounds__(128)

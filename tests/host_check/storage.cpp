@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "solver/emulate/slots.h"
+#include "solver/emulate/plan.h"
 
 namespace tessera::host_check {
 namespace {

@@ -6,15 +6,12 @@
 #include <set>
 
 #include "core/notation/cute/algebra/coalesce.h"
-#include "core/notation/cute/algebra/complement.h"
 #include "core/notation/cute/algebra/composition.h"
 #include "core/notation/cute/algebra/divide.h"
 #include "core/notation/cute/algebra/inverse.h"
-#include "core/notation/cute/algebra/make.h"
-#include "core/notation/cute/algebra/recast.h"
-#include "core/notation/cute/algebra/slice.h"
+#include "core/notation/cute/algebra/modes.h"
 #include "core/notation/cute/algebra/vector.h"
-#include "core/notation/cute/text.h"
+#include "core/notation/cute/text/text.h"
 #include "laws/generate.h"
 
 using namespace tessera;

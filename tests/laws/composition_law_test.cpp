@@ -7,8 +7,8 @@
 #include "core/map/compose.h"
 #include "core/notation/cute/algebra/coalesce.h"
 #include "core/notation/cute/algebra/composition.h"
-#include "core/notation/cute/lower.h"
-#include "core/notation/cute/text.h"
+#include "core/notation/cute/notation.h"
+#include "core/notation/cute/text/text.h"
 #include "laws/generate.h"
 
 using namespace tessera;

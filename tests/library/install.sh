@@ -35,6 +35,8 @@ case $step in
       'if(TARGET PkgConfig::Z3 OR NOT TARGET tessera::layout)' 'message(FATAL_ERROR "not layouts alone")' 'endif()' >"$scratch/layout/CMakeLists.txt"
     "$cmake" -S "$scratch/layout" -B "$scratch/layout/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$cxx" >>"$scratch/log"
     ! ldd "$scratch/package/translate" | grep -E "libz3|libcairo" || exit 1
+    ! nm -C "$scratch/package/translate" | grep -E "tessera::(hlo::read|graphene::readListing|codegen::)" || exit 1
+    ! grep -E "tessera_(hlo|graphene|codegen)" "$scratch"/package/CMakeFiles/translate.dir/link.txt || exit 1
     ;;
   pkgconfig)
     command -v pkg-config >/dev/null || exit 77

@@ -1,6 +1,4 @@
 // The relation turned round: y in f(x) <=> x in converse(f)(y), over every coordinate and every place.
-#include "core/map/inverse/converse.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>

@@ -1,6 +1,4 @@
 // Coordinates that count from elsewhere than 0, empty domains, and what the operations on maps make of them.
-#include "core/map/coordinates.h"
-
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>

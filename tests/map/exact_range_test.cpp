@@ -1,10 +1,9 @@
 // exactRange against every point.
-#include "core/map/domain/exact_range.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "core/map/domain/domain_size.h"
 #include "tests/support/volume.h"
 
 using namespace tessera;

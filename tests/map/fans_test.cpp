@@ -1,8 +1,8 @@
 // Fewer Fan digits, the same sets.
-#include "core/map/forms/fans.h"
-
 #include <catch2/catch.hpp>
 #include <random>
+
+#include "core/map/domain/variables.h"
 
 using namespace tessera;
 

@@ -1,12 +1,9 @@
 // The simplifier's steps: each is an equality, and together they are what simplified() did.
-#include "core/map/rewrites.h"
-
 #include <catch2/catch.hpp>
 #include <random>
 
 #include "core/expr/rules.h"
 #include "core/map/compose.h"
-#include "core/map/coordinates.h"
 #include "core/notation/indexing/map.h"
 
 using namespace tessera;

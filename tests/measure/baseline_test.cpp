@@ -1,9 +1,8 @@
 // cuBLASLt's product against our formula, for every order of every matrix and every epilogue; and where there is none.
-#include "solver/measure/report/baseline.h"
-
 #include <catch2/catch.hpp>
 
 #include "measure/fakes.h"
+#include "solver/measure/report/library_product.h"
 
 using namespace tessera;
 using namespace tessera::measure;

@@ -12,7 +12,6 @@
 #include "solver/measure/device/cublaslt.h"
 #include "solver/measure/device/driver.h"
 #include "solver/measure/device/nvrtc.h"
-#include "solver/measure/device/tensor_map.h"
 
 using namespace tessera::measure;
 

@@ -7,9 +7,8 @@
 
 #include "core/graphene/listing.h"
 #include "measure/fakes.h"
-#include "solver/measure/reference/equation_reference.h"
 #include "solver/measure/reference/inputs.h"
-#include "solver/measure/report/baseline.h"
+#include "solver/measure/reference/reference.h"
 
 using namespace tessera;
 using namespace tessera::measure;

@@ -5,7 +5,7 @@
 
 #include "measure/fakes.h"
 #include "measure/library_inputs.h"
-#include "solver/measure/reference/equation_reference.h"
+#include "solver/measure/reference/reference.h"
 
 using namespace tessera;
 using namespace tessera::measure;

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "measure/fakes.h"
-#include "solver/emulate/slots.h"
-#include "solver/measure/reference/element_bits.h"
+#include "solver/emulate/plan.h"
+#include "solver/measure/reference/inputs.h"
 
 using namespace tessera;
 using namespace tessera::measure;

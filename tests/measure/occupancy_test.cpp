@@ -1,9 +1,9 @@
 // Occupancy beside a multiprocessor that is filled block by block, warp by warp; and beside CUDA's own header where it
 // is installed.
-#include "solver/measure/predict/occupancy.h"
-
 #include <catch2/catch.hpp>
 #include <string>
+
+#include "solver/measure/predict/roofline.h"
 
 #if __has_include(<cuda_occupancy.h>)
 #include <cuda_occupancy.h>

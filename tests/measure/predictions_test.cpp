@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "measure/fakes.h"
-#include "solver/emulate/emulate.h"
+#include "support/emulate.h"
 #include "support/micro_cases.h"
 
 using namespace tessera;

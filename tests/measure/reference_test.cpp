@@ -199,7 +199,7 @@ TEST_CASE("an emulator that is stopped has compared nothing, and says so") {
   REQUIRE(source.ok());
   RunOptions options;
   options.reference = referenceOf(program, {});
-  const auto e = emulated(*source, *program, options, {.maxSteps = 10});
+  const auto e = emulated(*source, *program, options, /*maxSteps=*/10);
   REQUIRE(e.ok());
   CHECK_FALSE(e->stopped.empty());
   REQUIRE(e->checks.size() == 1);

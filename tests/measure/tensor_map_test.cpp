@@ -1,10 +1,9 @@
 // Tensor maps: what the driver is asked for, what a launch hands over, and what is said where the driver refuses.
-#include "solver/measure/device/tensor_map.h"
-
 #include <catch2/catch.hpp>
 #include <cstring>
 
 #include "measure/fakes.h"
+#include "solver/measure/device/driver.h"
 
 using namespace tessera;
 using namespace tessera::measure;

@@ -9,7 +9,7 @@
 
 #include "measure/fakes.h"
 #include "solver/measure/device/nvrtc.h"
-#include "solver/measure/predict/occupancy.h"
+#include "solver/measure/predict/roofline.h"
 
 using namespace tessera;
 using namespace tessera::measure;

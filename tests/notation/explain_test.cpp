@@ -1,14 +1,13 @@
 // An explanation ends where the operation ends, and its steps carry this input's numbers.
-#include "core/notation/cute/explain.h"
+#include "core/notation/cute/algebra/explain.h"
 
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/notation/cute/algebra/complement.h"
 #include "core/notation/cute/algebra/composition.h"
 #include "core/notation/cute/algebra/divide.h"
 #include "core/notation/cute/algebra/inverse.h"
-#include "core/notation/cute/text.h"
+#include "core/notation/cute/text/text.h"
 
 using namespace tessera;
 

@@ -1,11 +1,9 @@
 // A map as CuTe writes it: the text, and the same number at every coordinate.
-#include "core/notation/cute/from_map.h"
-
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/notation/cute/lower.h"
-#include "core/notation/cute/text.h"
+#include "core/notation/cute/notation.h"
+#include "core/notation/cute/text/text.h"
 
 using namespace tessera;
 

@@ -3,10 +3,8 @@
 
 #include "core/base/arith.h"
 #include "core/map/compose.h"
-#include "core/map/domain/congruence.h"
 #include "core/map/domain/domain_size.h"
-#include "core/map/domain/rescale.h"
-#include "core/map/domain/unused.h"
+#include "core/map/domain/narrow.h"
 #include "core/map/domain/variables.h"
 #include "tests/support/indexing_maps.h"
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/notation/cute/text.h"
+#include "core/notation/cute/text/text.h"
 
 using namespace tessera;
 

@@ -5,7 +5,7 @@
 
 #include "core/base/work_budget.h"
 #include "core/notation/cute/layout.h"
-#include "core/notation/cute/lower.h"
+#include "core/notation/cute/notation.h"
 #include "solver/prove/prove.h"
 
 using namespace tessera;

@@ -1,7 +1,8 @@
 // Claims as people write them: CuTe layouts lowered to maps, then proved.
+#include "core/notation/cute/notation.h"
+
 #include "core/map/compose.h"
-#include "core/notation/cute/lower.h"
-#include "core/notation/cute/text.h"
+#include "core/notation/cute/text/text.h"
 #include "prove/maps.h"
 
 using namespace tessera;

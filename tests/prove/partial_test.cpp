@@ -4,8 +4,8 @@
 #include <set>
 
 #include "core/map/compose.h"
-#include "core/notation/cute/lower.h"
-#include "core/notation/cute/text.h"
+#include "core/notation/cute/notation.h"
+#include "core/notation/cute/text/text.h"
 #include "core/notation/indexing/formula.h"
 #include "prove/maps.h"
 #include "tests/support/map_edits.h"

@@ -10,7 +10,7 @@
 #include "app/show/show.h"
 #include "core/base/arith.h"
 #include "core/hlo/notation.h"
-#include "core/layout/arrow_notation.h"
+#include "core/layout/layout.h"
 #include "core/worksheet/functions/functions.h"
 #include "core/worksheet/worksheet.h"
 #include "render/draw/links.h"

@@ -1,10 +1,9 @@
 // Badges keep inside their width and reach every ink; bands cover all rows once.
-#include "render/figure/badges.h"
-
 #include <atomic>
 #include <catch2/catch.hpp>
 
-#include "render/figure/bands.h"
+#include "render/figure/figure.h"
+#include "render/figure/thinned.h"
 #include "render/ink/ink.h"
 
 using namespace tessera;

@@ -11,7 +11,7 @@
 
 #include "app/show/show.h"
 #include "core/atlas/atlas.h"
-#include "render/figure/marks.h"
+#include "render/figure/figure.h"
 #include "render/figure/text_metrics.h"
 #include "render/ink/ink.h"
 #include "render/ink/page.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/show/show.h"
-#include "core/layout/arrow_notation.h"
+#include "core/layout/layout.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/indexing/map.h"
@@ -151,7 +151,7 @@ TEST_CASE("labels can be read on every fill, resting and lit, in both themes") {
         for (const bool lit : {false, true}) {
           const Rgba fill = resolve({Role::Group, g, m, 0}, theme, lit);
           CAPTURE(g, m, lit);
-          CHECK(contrast(fill, labelOn(fill, theme)) >= 4.5);
+          CHECK(contrast(fill, labelOn(fill)) >= 4.5);
         }
 }
 

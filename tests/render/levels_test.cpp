@@ -12,8 +12,8 @@
 #include "core/notation/graphene/tensor.h"
 #include "core/worksheet/worksheet.h"
 #include "render/draw/links.h"
+#include "render/figure/figure.h"
 #include "render/figure/linked.h"
-#include "render/figure/marks.h"
 #include "render/ink/ink.h"
 #include "tests/support/value_of.h"
 

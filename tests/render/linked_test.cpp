@@ -8,8 +8,8 @@
 
 #include "app/show/show.h"
 #include "core/base/arith.h"
-#include "core/claim/places.h"
-#include "core/layout/arrow_notation.h"
+#include "core/claim/claim.h"
+#include "core/layout/layout.h"
 #include "core/worksheet/worksheet.h"
 #include "render/draw/links.h"
 #include "tests/support/value_of.h"

@@ -8,11 +8,11 @@
 #include <set>
 
 #include "app/show/show.h"
-#include "core/layout/arrow_notation.h"
+#include "core/layout/layout.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/cute/notation.h"
-#include "core/notation/cute/parser.h"
+#include "core/notation/cute/text/parser.h"
 #include "core/notation/indexing/notation.h"
 #include "core/notation/linear/notation.h"
 #include "core/notation/triton/lower.h"

@@ -1,8 +1,9 @@
 // The picture of predictions: what disagrees is marked, what agrees is not, and the table says what the picture does.
-#include "render/draw/measure/predictions.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
+
+#include "core/analysis/memory/prediction.h"
+#include "render/draw/views.h"
 
 using namespace tessera;
 

@@ -9,7 +9,6 @@
 #include "core/atlas/atlas.h"
 #include "core/worksheet/functions/tile_value.h"
 #include "core/worksheet/worksheet.h"
-#include "render/figure/label_form.h"
 #include "render/figure/text_metrics.h"
 #include "render/figure/thinned.h"
 #include "render/ink/page.h"

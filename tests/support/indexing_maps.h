@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/map/coordinates.h"
+#include "core/map/compose.h"
 #include "core/notation/indexing/map.h"
 
 namespace tessera {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "solver/measure/emulated.h"
 #include "solver/measure/runner.h"
-#include "solver/measure/trial.h"
 
 namespace tessera::test {
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "core/notation/convert.h"
 #include "core/notation/linear/layout.h"
-#include "core/notation/translate.h"
 #include "core/notation/triton/attr.h"
 #include "core/notation/triton/lower.h"
 #include "core/notation/triton/notation.h"

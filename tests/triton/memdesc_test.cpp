@@ -10,7 +10,6 @@
 
 #include "core/map/map.h"
 #include "core/notation/convert.h"
-#include "core/notation/translate.h"
 #include "core/notation/triton/attr.h"
 #include "core/notation/triton/lower.h"
 #include "core/notation/triton/notation.h"

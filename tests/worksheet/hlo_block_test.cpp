@@ -1,8 +1,8 @@
 // HLO modules in a worksheet: blocks, parts by name, maps as values, claims about them.
 #include <catch2/catch.hpp>
 
+#include "core/hlo/listing.h"
 #include "core/hlo/notation.h"
-#include "core/hlo/part_reads.h"
 #include "core/notation/indexing/notation.h"
 #include "tests/worksheet/run.h"
 

@@ -26,11 +26,42 @@ TEST_CASE("functions of the algebra take swizzled layouts where CuTe does") {
   CHECK(last("max_common_layout(" + l + ", (8,64):(64,1))") == "8:8");
   CHECK(last("max_common_layout((8,64):(64,1), " + l + ")") == "8:8");
   CHECK(last("filter(Sw<3,3,3> o 8 o (8,64):(64,0))") == "Sw<3,3,3> o 8 o 8:64");
+  CHECK(last("filter(Sw<3,3,3> o 8 o (8,(2,4)):(64,(0,1)))") == "Sw<3,3,3> o 8 o (8,4):(64,1)");
   CHECK(last("filter_zeros(Sw<3,3,3> o 0 o (8,64):(64,0))") == "Sw<3,3,3> o 0 o (8,1):(64,0)");
   CHECK(last("nullspace(Sw<3,3,3> o 0 o (8,64):(64,0))") == "64:8");
   CHECK(last("make_fragment_like(" + l + ")") == last("make_fragment_like((8,64):(64,1))"));
   CHECK(last("right_inverse((4,5):(5,1) o 0 o 20:1)") == "(5,4):(4,1)");
   CHECK(last("right_inverse(Sw<3,3,3> o 0 o (8,8):(8,1))") == "(8,8):(8,1)");
+}
+
+TEST_CASE("what acts on the inner layout keeps the outer function and the offset") {
+  const std::string b = "((2,2),4):((1,2),4)";
+  for (const char* call : {"coalesce({})",
+                           "coalesce({}, (1,1))",
+                           "flatten({})",
+                           "group({}, 0, 2)",
+                           "take({}, 1, 2)",
+                           "select({}, 1, 0)",
+                           "append({}, 2:1)",
+                           "prepend({}, 2:1)",
+                           "logical_divide({}, 2:1)",
+                           "tiled_divide({}, 2:1)",
+                           "flat_divide({}, 2:1)",
+                           "zipped_divide({}, <2,2>)",
+                           "logical_product({}, 2:1)",
+                           "zipped_product({}, 2:1)",
+                           "tiled_product({}, 2:1)",
+                           "flat_product({}, 2:1)",
+                           "blocked_product({}, 2:1)",
+                           "raked_product({}, 2:1)",
+                           "composition({}, 4:2)",
+                           "composition({}, <2,2>)",
+                           "tile_to_shape({}, (8,8))"}) {
+    const auto of = [&](const std::string& layout) { return last(fmt::format(fmt::runtime(call), layout)); };
+    INFO(call);
+    CHECK(of(b).find("error") == std::string::npos);
+    CHECK(of("Sw<1,0,1> o 4 o " + b) == "Sw<1,0,1> o 4 o " + of(b));
+  }
 }
 
 TEST_CASE("integers: floors, precedence, chains, limits of 64 bits") {

@@ -1,5 +1,5 @@
 // run NAME ...: what is asked for, what is refused and where, and under which text a result is kept.
-#include "core/worksheet/statements/run_statement.h"
+#include "core/worksheet/programs/run_statement.h"
 
 #include <catch2/catch.hpp>
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/graphene/program.h"
-#include "core/worksheet/statements/run_statement.h"
+#include "core/worksheet/programs/run_statement.h"
 #include "tests/worksheet/run.h"
 
 using namespace tessera;

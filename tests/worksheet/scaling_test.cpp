@@ -11,7 +11,7 @@
 #include "core/notation/axe/layout.h"
 #include "core/notation/axe/mesh.h"
 #include "core/notation/axe/text/parametric.h"
-#include "core/notation/cute/text.h"
+#include "core/notation/cute/text/text.h"
 #include "core/notation/graphene/tensor.h"
 #include "core/notation/indexing/formula.h"
 #include "core/notation/indexing/map.h"

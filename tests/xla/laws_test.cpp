@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/map/compose.h"
-#include "core/notation/cute/lower.h"
+#include "core/notation/cute/notation.h"
 #include "core/notation/xla/edit.h"
 #include "core/notation/xla/notation.h"
 #include "tests/support/volume.h"

@@ -1,22 +1,21 @@
 // tessera check: one line per claim, errors with their place, a summary, and an exit code for CI.
 #include <fmt/format.h>
+#include <tessera/tessera.h>
 #include <unistd.h>
 
 #include <chrono>
 
 #include "app/cli/commands.h"
-#include "app/cli/commands/check_hlo.h"
+#include "app/cli/commands/module_reports.h"
 #include "app/cli/io/report.h"
 #include "app/cli/io/smt2.h"
-#include "app/cli/io/within_budget.h"
 #include "app/engine/json.h"
 #include "app/engine/measure/run_program.h"
-#include "app/engine/module/pasted_module.h"
 #include "app/engine/program/check_graphene.h"
 #include "app/engine/program/check_program.h"
-#include "core/graphene/notes.h"
+#include "app/engine/program/pasted_program.h"
+#include "core/graphene/obligation.h"
 #include "core/graphene/reader/parameters.h"
-#include "core/graphene/reader/sized.h"
 #include "core/hlo/listing.h"
 
 namespace tessera {
@@ -56,7 +55,7 @@ class Check {
       if (!options_.architecture.empty() && !options_.architecture.starts_with("sm_"))
         return unreadable(
             file, Diag{fmt::format("'{}' is no architecture", options_.architecture), "sm_75, sm_80, sm_90a ..."});
-      return program(file, *document, index);
+      return program(file, *document);
     }
     for (const Statement& statement : splitStatements(*document)) {
       if (interrupted().load() || out_.broken()) break;
@@ -94,19 +93,6 @@ class Check {
     return false;
   }
 
-  [[nodiscard]] Result<graphene::Listing> sized(const std::string& file, const std::string& document) const {
-    graphene::Sizes sizes;
-    for (const std::string& text : options_.sizes) {
-      if (text == "small") {
-        for (const auto& [name, value] : graphene::smallSizes(document)) sizes.try_emplace(name, value);
-        continue;
-      }
-      TESSERA_TRY(const auto one, graphene::sizeOption(text));
-      sizes[one.first] = one.second;
-    }
-    return sizes.empty() ? graphene::readListing(file, document) : graphene::readSizedListing(file, document, sizes);
-  }
-
   // A dump of XLA's compiler: which reads are known.
   bool module(const std::string& file, std::string document) {
     if (!options_.settings.empty())
@@ -120,41 +106,46 @@ class Check {
   }
 
   // A .graphene file: every specification with its checklist.
-  bool program(const std::string& file, const std::string& document, const LineIndex& index) {
+  bool program(const std::string& file, const std::string& document) {
     const auto start = std::chrono::steady_clock::now();
-    Result<graphene::Listing> listing =
-        withinBudget(options_.common.budgetSeconds, [&] { return sized(file, document); });
-    if (!listing) return refused(file, listing.error(), document, index);
-    if (!options_.common.json) {
-      for (const Diag& note : graphene::notesOf(*listing->program))
-        complain("note: " + indented(printDiag(note, document, index)));
-    }
+    const bool json = options_.common.json;
     progress_.show(fmt::format("{}: obligations", file));
-    const CheckRequest request{*std::move(listing), file, options_.architecture, ""};
-    const auto result = checkedProgram(request, options_.common.budgetSeconds, &interrupted());
+    const api::Result<api::KernelReport> report =
+        api::checkKernel(document, {.work = {options_.common.budgetSeconds, &interruptFlag()},
+                                    .architecture = options_.architecture,
+                                    .settings = {},
+                                    .sizes = options_.sizes,
+                                    .file = file});
     progress_.clear();
-    Tally tally;
-    count(*result, tally);
-    tally.interrupted = interrupted().load();
-    allHold_ = allHold_ && tally.allHold();
-    const ProgramText where{document, 0, file};
-    for (const graphene::SpecVerdict& spec : result->specs) {
-      if (options_.common.json) {
-        (void)out_.line(jsonOf(spec, where, index));
-      } else {
-        (void)out_.line(checklistOf(spec, where, index), sign(truthOf(spec)));
-      }
+    if (!report) {
+      const api::Error& e = report.error();
+      return refused(file, Diag{e.message, e.expected, e.hint, {e.begin, e.end}}, document, LineIndex(document));
     }
+    for (const api::Error& note : report->notes)
+      if (!json) complain("note: " + indented(note.marked()));
+    Tally tally;
+    tally.interrupted = interrupted().load();
+    for (const api::Specification& spec : report->specifications) {
+      ++(spec.truth == api::Truth::Proved    ? tally.proved
+         : spec.truth == api::Truth::Refuted ? tally.refuted
+                                             : tally.unknown);
+      (void)(json ? out_.line(spec.json) : out_.line(spec.checklist, sign(spec.truth)));
+    }
+    allHold_ = allHold_ && tally.allHold();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    (void)out_.line(options_.common.json ? jsonOf(tally, file, seconds)
-                                         : fmt::format("  {}  ({:.1f} ms)", countsOf(*result), seconds * 1e3));
+    (void)out_.line(json ? jsonOf(tally, file, seconds)
+                         : fmt::format("  {}  ({:.1f} ms)", report->summary, seconds * 1e3));
     return true;
   }
 
-  [[nodiscard]] std::string sign(Truth truth) const {
-    const char* mark = truth == Truth::Proved ? "\u2713" : truth == Truth::Unknown ? "?" : "\u2717";
+  [[nodiscard]] std::string sign(api::Truth truth) const {
+    const char* mark = truth == api::Truth::Proved ? "\u2713" : truth == api::Truth::Unknown ? "?" : "\u2717";
     if (!colours_) return fmt::format("  {} ", mark);
-    return fmt::format("  \x1b[{}m{}\x1b[0m ", truth == Truth::Proved ? 32 : truth == Truth::Unknown ? 33 : 31, mark);
+    return fmt::format("  \x1b[{}m{}\x1b[0m ",
+                       truth == api::Truth::Proved    ? 32
+                       : truth == api::Truth::Unknown ? 33
+                                                      : 31,
+                       mark);
   }
 
   void report(const Outcome& outcome, const std::string& file, std::string_view document, const LineIndex& index,

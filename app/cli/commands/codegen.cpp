@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/cli/commands.h"
-#include "app/cli/io/within_budget.h"
+#include "app/cli/io/report.h"
 #include "app/engine/json.h"
 #include "app/engine/measure/measure_program.h"
 #include "core/atlas/atlas.h"

@@ -11,9 +11,9 @@
 #include "app/cli/io/report.h"
 #include "app/engine/engine.h"
 #include "app/engine/json.h"
-#include "app/engine/module/pasted_module.h"
+#include "app/engine/program/pasted_program.h"
 #include "core/worksheet/language/place.h"
-#include "render/figure/beside.h"
+#include "render/figure/compared.h"
 #include "render/ink/ink.h"
 
 namespace tessera {

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "app/cli/io/report.h"
-#include "app/cli/io/within_budget.h"
 #include "app/engine/answers.h"
 #include "app/engine/program/check_graphene.h"
 #include "app/engine/program/check_program.h"

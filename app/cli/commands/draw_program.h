@@ -14,7 +14,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/io/report.h"
-#include "app/engine/help/view_words.h"
+#include "app/show/show.h"
 #include "render/figure/figure.h"
 
 namespace tessera {

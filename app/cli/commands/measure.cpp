@@ -4,16 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <ctime>
 
 #include "app/cli/commands.h"
-#include "app/cli/io/within_budget.h"
+#include "app/cli/io/report.h"
 #include "app/engine/json.h"
 #include "app/engine/measure/comparison_json.h"
-#include "app/engine/measure/measure_baseline.h"
 #include "app/engine/measure/measure_variants.h"
+#include "app/engine/measure/run_program.h"
 #include "app/engine/program/pasted_program.h"
-#include "app/files/read_beside.h"
+#include "app/files/file_stamp.h"
 #include "core/codegen/kernel/multiprocessor.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/graphene/reader/sized.h"
@@ -107,27 +106,13 @@ class Measure {
   Measure(const MeasureCommandOptions& options, Output& out) : options_(options), out_(out) {}
 
   int run() {
-    MeasureRequest request;
     if (!options_.architecture.empty() && !options_.architecture.starts_with("sm_"))
       return refuse({fmt::format("'{}' is no architecture", options_.architecture), "sm_75, sm_80, sm_90a ...", "", {}},
                     kExitUnreadable);
-    auto text = readFile(options_.file);
-    if (!text) return refuse(text.error(), kExitUnreadable);
-    text_ = *std::move(text);
-    auto changed = graphene::withSettingWords(text_, options_.settings);
-    if (!changed) return refuse(changed.error(), kExitUnreadable);
-    text_ = *std::move(changed);
-    auto sizes = graphene::sizesOf(text_, options_.sizes);
-    if (!sizes) return refuse(sizes.error(), kExitUnreadable);
-    request.sizes = *std::move(sizes);
-    auto listing = withinBudget(
-        kReadSeconds, [&] { return graphene::readListing(options_.file, text_); }, "a smaller text");
-    if (!listing) return refuse(listing.error(), kExitUnreadable);
-    request.listing = *std::move(listing);
-    request.spec = options_.spec;
-    request.architecture = graphene::architectureOf(text_, options_.architecture);
+    auto read = measureRequest(options_, text_);
+    if (!read) return refuse(read.error(), kExitUnreadable);
+    MeasureRequest& request = *read;
     request.emulateOnly = options_.emulate;
-    request.maxSteps = options_.steps;
     if (options_.compared.all || options_.compared.baseline || !options_.compared.named.empty()) return table(request);
     const auto measured = measuredProgram(request, runOptions());
     progress_.clear();
@@ -143,7 +128,7 @@ class Measure {
     out.seconds = options_.seconds;
     out.worker = measure::workerCommand();
     out.cancel = &interrupted();
-    out.date = now();
+    out.date = utcNow();
     out.progress = [this](const measure::Stage& s) { progress_.show(s.what); };
     return out;
   }
@@ -187,12 +172,7 @@ class Measure {
   }
 
   int refuse(const Diag& diag, int exit) {
-    const LineIndex index(text_);
-    if (options_.json) {
-      (void)out_.line(jsonOf(diag, index, JsonPlace{options_.file, 0}));
-    } else {
-      complain(fmt::format("tessera: '{}': {}", options_.file, printDiag(diag, text_, index)));
-    }
+    Complaints(options_.json, out_).in(options_.file, diag, text_);
     return exit;
   }
 
@@ -204,12 +184,18 @@ class Measure {
 
 }  // namespace
 
-std::string now() {
-  const std::time_t seconds = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&seconds, &utc);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
-                     utc.tm_hour, utc.tm_min, utc.tm_sec);
+Result<MeasureRequest> measureRequest(const MeasureCommandOptions& options, std::string& text) {
+  MeasureRequest request;
+  TESSERA_TRY(text, readFile(options.file));
+  TESSERA_TRY(text, graphene::withSettingWords(text, options.settings));
+  TESSERA_TRY(request.sizes, graphene::sizesOf(text, options.sizes));
+  TESSERA_TRY(request.listing,
+              withinBudget(
+                  kReadSeconds, [&] { return graphene::readListing(options.file, text); }, "a smaller text"));
+  request.spec = options.spec;
+  request.architecture = graphene::architectureOf(text, options.architecture);
+  request.maxSteps = options.steps;
+  return request;
 }
 
 bool comparedAny(const MeasuredProgram& m) {

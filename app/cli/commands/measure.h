@@ -7,17 +7,17 @@
 //         roofline  at least 12 us, bound by memory (25.2 MB of memory, 2.15 G operations): 29 % of it is reached
 //         matmul_C  128 threads a block, 96 registers, 0 bytes spilled, 16384 bytes of shared memory, ...
 //         compiled  for sm_90 by NVRTC 13.0
-//         compiled  for sm_90 by NVRTC 13.0
 #pragma once
 
 #include <string>
 
+#include "app/cli/commands.h"
 #include "app/engine/measure/measure_program.h"
 
 namespace tessera {
 
-// "2026-11-22T10:00:00Z"
-[[nodiscard]] std::string now();
+// The program of the options. `text` becomes its text, with the settings; it is what a Diag's place refers to.
+[[nodiscard]] Result<MeasureRequest> measureRequest(const MeasureCommandOptions& options, std::string& text);
 
 [[nodiscard]] std::string jsonOf(const MeasuredProgram& m, const std::string& file);
 // Some output was compared with its reference; otherwise nothing counts as right.

@@ -7,25 +7,18 @@
 //         line 31  st.shared.v4  %sa      Sw<3,3,3> o [64,64:64,1]  512    4          4      not measured
 #include <fmt/format.h>
 
-#include <ctime>
-
 #include "app/cli/commands.h"
-#include "app/cli/io/within_budget.h"
+#include "app/cli/commands/measure.h"
+#include "app/cli/io/report.h"
 #include "app/engine/json.h"
 #include "app/engine/json_writer.h"
 #include "app/engine/measure/predict_accesses.h"
+#include "app/engine/measure/run_program.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/worksheet/language/place.h"
 
 namespace tessera {
 namespace {
-
-std::string today() {
-  const std::time_t seconds = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&seconds, &utc);
-  return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
-}
 
 void optional(JsonWriter& json, const char* name, const std::optional<double>& value) {
   if (value) json.member(name, *value);
@@ -94,30 +87,14 @@ class MeasureAccesses {
     out.seconds = options_.seconds;
     out.worker = measure::workerCommand();
     out.cancel = &interrupted();
-    out.date = today();
+    out.date = utcNow().substr(0, std::string_view("2026-11-22").size());
     out.progress = [this](const measure::Stage& s) { progress_.show(s.what); };
     return out;
   }
 
   int program() {
-    MeasureRequest request;
-    auto text = readFile(options_.file);
-    if (!text) return refuse(text.error(), options_.file);
-    text_ = *std::move(text);
-    auto changed = graphene::withSettingWords(text_, options_.settings);
-    if (!changed) return refuse(changed.error(), options_.file);
-    text_ = *std::move(changed);
-    auto sizes = graphene::sizesOf(text_, options_.sizes);
-    if (!sizes) return refuse(sizes.error(), options_.file);
-    request.sizes = *std::move(sizes);
-    auto listing = withinBudget(
-        kReadSeconds, [&] { return graphene::readListing(options_.file, text_); }, "a smaller text");
-    if (!listing) return refuse(listing.error(), options_.file);
-    request.listing = *std::move(listing);
-    request.spec = options_.spec;
-    request.architecture = options_.architecture;
-    request.maxSteps = options_.steps;
-    return tell(predictAccesses(request, runOptions(), how_));
+    const auto request = measureRequest(options_, text_);
+    return request ? tell(predictAccesses(*request, runOptions(), how_)) : refuse(request.error(), options_.file);
   }
 
   int layout() {
@@ -146,11 +123,7 @@ class MeasureAccesses {
   }
 
   int refuse(const Diag& diag, const std::string& file, int exit = kExitUnreadable) {
-    const LineIndex index(text_);
-    if (options_.json)
-      (void)out_.line(tessera::jsonOf(diag, index, JsonPlace{file, 0}));
-    else
-      complain(fmt::format("tessera: '{}': {}", file, printDiag(diag, text_, index)));
+    Complaints(options_.json, out_).in(file, diag, text_);
     return exit;
   }
 

@@ -13,9 +13,10 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/commands/measure.h"
-#include "app/cli/io/within_budget.h"
+#include "app/cli/io/report.h"
 #include "app/engine/json.h"
 #include "app/engine/json_writer.h"
+#include "app/engine/measure/run_program.h"
 #include "app/engine/program/pasted_program.h"
 #include "core/graphene/program.h"
 #include "core/graphene/reader/sized.h"
@@ -179,7 +180,7 @@ class Tune {
     how.seconds = options_.seconds;
     how.worker = workerCommand();
     how.cancel = &interrupted();
-    how.date = now();
+    how.date = utcNow();
     const bool device = findDevice(how).ok();
     const std::vector<std::string> todo = left(order, log_, shard_, device);
     TuneHooks hooks;

@@ -6,9 +6,7 @@
 #include <tuple>
 
 #include "app/cli/io/report.h"
-#include "app/cli/io/within_budget.h"
 #include "app/engine/answers.h"
-#include "app/engine/module/pasted_module.h"
 #include "app/engine/program/pasted_program.h"
 #include "core/hlo/notation.h"
 #include "core/worksheet/language/place.h"

@@ -1,4 +1,4 @@
-// Where a command says what is wrong; what it says of outcomes is in app/engine/outcome_text.h.
+// Where a command says what is wrong; what it says of outcomes is in app/engine/engine.h.
 #pragma once
 
 #include <string>
@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "app/cli/io/output.h"
+#include "app/cli/io/signals.h"
 #include "app/engine/engine.h"
 #include "app/engine/json.h"
-#include "app/engine/outcome_text.h"
+#include "core/base/work_budget.h"
 
 namespace tessera {
 
@@ -31,5 +32,23 @@ class Complaints {
   bool json_;
   Output& out_;
 };
+
+// Reads a command's input within the budget of a statement: input that is too large, or interrupted by Ctrl-C, is a
+// Diag.
+//
+//     TESSERA_TRY(auto listing, withinBudget(seconds, [&] { return graphene::readListing(file, text); }));
+template <typename Read>
+auto withinBudget(double seconds, Read read, const char* hint = "a smaller text, or more: --budget SECONDS")
+    -> decltype(read()) {
+  const WorkBudget limit({.seconds = seconds, .cancel = &interrupted()});
+  try {
+    return read();
+  } catch (const OutOfBudget& end) {
+    return Diag{end.what(), "", end.cancelled() ? "" : hint};
+  }
+}
+
+// The seconds of commands without --budget.
+inline constexpr double kReadSeconds = 10;
 
 }  // namespace tessera

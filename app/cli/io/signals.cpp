@@ -27,6 +27,7 @@ extern "C" void onStop(int number) {
   const int error = errno;
   gSignal.store(number);
   gInterrupted.store(true);
+  interruptFlag().raise();  // made by installSignals()
   if (gHasTimer) {
     (void)::timer_settime(gTimer, 0, &gTimeToEnd, nullptr);
   } else {
@@ -59,10 +60,15 @@ void takeClosedDescriptors() {
 }  // namespace
 
 const std::atomic<bool>& interrupted() { return gInterrupted; }
+const api::CancelFlag& interruptFlag() {
+  static const api::CancelFlag kFlag;
+  return kFlag;
+}
 int interruptedExit() { return 128 + gSignal.load(); }
 std::string_view cancelledText() { return kCancelled.substr(0, kCancelled.size() - 1); }
 
 void installSignals() {
+  (void)interruptFlag();
   takeClosedDescriptors();
   setSecondsToEnd(kSecondsToEnd);
   sigevent event = {};

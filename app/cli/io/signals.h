@@ -10,6 +10,8 @@
 // timer ends the process with the same code. A second signal ends it at once.
 #pragma once
 
+#include <tessera/layout.h>
+
 #include <atomic>
 #include <string_view>
 
@@ -17,6 +19,8 @@ namespace tessera {
 
 // Set by the first signal.
 [[nodiscard]] const std::atomic<bool>& interrupted();
+// The same for calls of the library.
+[[nodiscard]] const api::CancelFlag& interruptFlag();
 // 128 + the signal's number.
 [[nodiscard]] int interruptedExit();
 // The message on standard error, also if the timer ends the process; it may be the only output.

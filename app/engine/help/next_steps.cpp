@@ -7,7 +7,7 @@
 #include "core/analysis/access/tile.h"
 #include "core/base/chars.h"
 #include "core/base/nearest.h"
-#include "core/claim/places.h"
+#include "core/claim/claim.h"
 #include "core/graphene/program.h"
 #include "core/map/forms/recognise.h"
 #include "core/worksheet/value.h"

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "app/engine/json_writer.h"
+#include "app/engine/measure/run_program.h"
 #include "core/base/result.h"
 #include "solver/measure/report/comparison.h"
 
@@ -17,5 +19,13 @@ namespace tessera {
 
 [[nodiscard]] std::string jsonOf(const measure::ComparisonTable& table);
 [[nodiscard]] Result<measure::ComparisonTable> readComparisonJson(std::string_view text);
+
+// The result of a run statement as JSON: a one-line summary, the device, and the comparison table.
+//
+//     {"ok":true,"kind":"measurement","text":"move on the emulator, ...: right","on":"emulator","right":true,...}
+
+void addRun(JsonWriter& json, const RanProgram& ran);
+// The members of a comparison table; unknown values are omitted.
+void addTable(JsonWriter& json, const measure::ComparisonTable& table);
 
 }  // namespace tessera

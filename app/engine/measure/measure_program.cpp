@@ -87,7 +87,7 @@ Result<MeasuredProgram> measuredProgram(const MeasureRequest& request, const mea
     TESSERA_TRY(out.device, measure::run(out.source, *program, options));
   } else {
     out.noDevice = device.error().message;
-    TESSERA_TRY(out.emulated, measure::emulated(out.source, *program, options, {request.maxSteps}));
+    TESSERA_TRY(out.emulated, measure::emulated(out.source, *program, options, request.maxSteps));
   }
   return out;
 }

@@ -30,7 +30,7 @@ struct MeasureRequest {
   std::string architecture;  // code generation target; empty: sm_80
   std::map<std::string, i64> sizes;
   bool emulateOnly = false;
-  i64 maxSteps = measure::EmulatedOptions{}.maxSteps;  // of the emulator
+  i64 maxSteps = measure::kEmulatedSteps;  // of the emulator
 };
 
 struct MeasuredProgram {

@@ -93,10 +93,9 @@ std::optional<MeasuredBars> counts(const ComparisonTable& table, const char* tit
 }
 
 MeasuredFact factOf(const ComparisonRow& row) {
-  using State = MeasuredFact::State;
-  MeasuredFact fact{row.answer == Answer::Right   ? State::Good
-                    : row.answer == Answer::Wrong ? State::Bad
-                                                  : State::Open,
+  MeasuredFact fact{row.answer == Answer::Right   ? Truth::Proved
+                    : row.answer == Answer::Wrong ? Truth::Refuted
+                                                  : Truth::Unknown,
                     row.name, ""};
   if (row.answer == Answer::NotCompared) {
     fact.text = row.why.empty() ? "not compared" : "not compared: " + row.why;

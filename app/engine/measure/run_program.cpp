@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <ctime>
 
-#include "app/engine/measure/measure_baseline.h"
 #include "app/engine/measure/measure_program.h"
 #include "app/engine/measure/measure_variants.h"
 #include "core/graphene/reader/sized.h"
-#include "solver/measure/report/baseline.h"
 #include "solver/measure/report/comparison_rows.h"
 #include "solver/measure/report/library_product.h"
 

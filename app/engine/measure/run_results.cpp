@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/engine/measure/comparison_json.h"
-#include "app/files/checksum.h"
+#include "app/files/file_stamp.h"
 
 namespace tessera {
 namespace {

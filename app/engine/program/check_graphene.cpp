@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "app/engine/engine.h"
+#include "app/engine/json_writer.h"
 #include "app/engine/program/check_program.h"
 
 namespace tessera {
@@ -63,11 +65,67 @@ Truth truthOf(const SpecVerdict& spec) {
   return some(Standing::Refuted) ? Truth::Refuted : some(Standing::Unknown) ? Truth::Unknown : Truth::Proved;
 }
 
-void count(const graphene::CheckResult& result, Tally& tally) {
-  for (const SpecVerdict& spec : result.specs) {
-    const Truth truth = truthOf(spec);
-    ++(truth == Truth::Proved ? tally.proved : truth == Truth::Refuted ? tally.refuted : tally.unknown);
+namespace {
+
+void addSpan(JsonWriter& json, Span span, const ProgramText& where, const LineIndex& index) {
+  const Span at = span.shifted(where.begin);
+  json.member("line", index.at(at.begin).line).member("column", index.at(at.begin).column);
+  json.member("begin", at.begin).member("end", at.end);
+}
+
+void addInstance(JsonWriter& json, const graphene::Instance& i, const ProgramText& where, const LineIndex& index) {
+  json.beginObject().member("block", i.block).member("thread", i.thread);
+  json.key("variables").beginObject();
+  for (const auto& [variable, value] : i.variables) json.member(variable, value);
+  json.endObject();
+  if (!i.span.empty()) addSpan(json, i.span, where, index);
+  json.endObject();
+}
+
+void addFinding(JsonWriter& json, const graphene::Finding& f, const ProgramText& where, const LineIndex& index) {
+  json.beginObject().member("text", print(f)).member("message", f.message);
+  if (!f.tensor.empty()) json.member("tensor", f.tensor);
+  if (!f.coordinate.empty()) json.member("coordinate", f.coordinate);
+  if (f.address >= 0) json.member("address", f.address);
+  if (f.phase >= 0) json.member("phase", f.phase);
+  if (!f.expected.empty()) json.member("expected", f.expected);
+  if (!f.actual.empty()) json.member("actual", f.actual);
+  if (!f.span.empty()) {
+    addSpan(json, f.span, where, index);
+    json.member("source", excerptOf(where.document, f.span.shifted(where.begin)));
   }
+  json.key("instances").beginArray();
+  for (const graphene::Instance& i : f.instances) addInstance(json, i, where, index);
+  json.endArray().endObject();
+}
+
+}  // namespace
+
+void addSpec(JsonWriter& json, const graphene::SpecVerdict& spec, const ProgramText& where, const LineIndex& index) {
+  const Truth truth = truthOf(spec);
+  json.beginObject().member("ok", truth == Truth::Proved).member("kind", "spec").member("text", spec.spec);
+  json.member("verdict", name(truth));
+  if (!where.file.empty()) json.member("file", where.file);
+  addSpan(json, spec.span, where, index);
+  json.member("depth", spec.depth).member("leaf", spec.leaf);
+  if (!spec.atom.empty()) json.member("atom", spec.atom);
+  json.key("obligations").beginArray();
+  for (const graphene::ObligationVerdict& o : spec.obligations) {
+    json.beginObject().member("label", label(o.obligation)).member("name", name(o.obligation));
+    json.member("standing", name(o.standing));
+    if (!o.method.empty()) json.member("method", o.method);
+    if (!o.reason.empty()) json.member("reason", o.reason);
+    json.member("ms", o.seconds * 1e3);
+    if (o.finding) addFinding(json.key("finding"), *o.finding, where, index);
+    json.endObject();
+  }
+  json.endArray().endObject();
+}
+
+std::string jsonOf(const graphene::SpecVerdict& spec, const ProgramText& where, const LineIndex& index) {
+  JsonWriter json;
+  addSpec(json, spec, where, index);
+  return json.take();
 }
 
 }  // namespace tessera

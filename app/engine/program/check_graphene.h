@@ -32,7 +32,5 @@ struct ProgramText {
 void addSpec(JsonWriter& json, const graphene::SpecVerdict& spec, const ProgramText& where, const LineIndex& index);
 // The verdict over all its obligations: refuted before unknown before proved.
 [[nodiscard]] Truth truthOf(const graphene::SpecVerdict& spec);
-// Counts each specification once.
-void count(const graphene::CheckResult& result, Tally& tally);
 
 }  // namespace tessera

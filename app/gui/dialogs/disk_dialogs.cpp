@@ -1,16 +1,12 @@
-#include "app/gui/dialogs/disk_dialogs.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
-#include "app/files/sheet_diff.h"
-#include "app/gui/dialogs/path_dialog.h"
-#include "app/gui/panes/panel.h"
-#include "app/widgets/ui.h"
-#include "render/figure/text_metrics.h"
+#include "app/gui/dialogs/file_dialogs.h"
+#include "app/gui/sheets.h"
+#include "core/base/chars.h"
 
 namespace tessera {
 namespace {
@@ -24,14 +20,8 @@ std::string nameOf(const std::string& path) { return fileNameOf(path, "untitled"
 // Both texts and their diff, computed once.
 struct Comparison {
   std::string mine, theirs;
-  std::vector<std::string_view> left, right;
-  std::vector<SheetRow> rows;
-  Comparison(std::string a, std::string b)
-      : mine(std::move(a)),
-        theirs(std::move(b)),
-        left(linesOf(mine)),
-        right(linesOf(theirs)),
-        rows(sideBySide(lineDiff(left, right), 3)) {}
+  std::vector<std::string_view> left = linesOf(mine), right = linesOf(theirs);
+  std::vector<SheetRow> rows = sideBySide(lineDiff(left, right), 3);
 };
 
 void side(ImVec2 at, float width, const std::vector<std::string_view>& lines, std::ptrdiff_t line, bool same,
@@ -41,16 +31,14 @@ void side(ImVec2 at, float width, const std::vector<std::string_view>& lines, st
   const ui::Fonts& f = ui::look().fonts;
   const float h = px(20);
   if (!same) {
-    list->AddRectFilled(at, {at.x + width, at.y + h}, ui::color(role, 0.13));
-    list->AddRectFilled(at, {at.x + px(2), at.y + h}, ui::color(role));
+    ui::fill(at, {at.x + width, at.y + h}, role, 0.13);
+    ui::fill(at, {at.x + px(2), at.y + h}, role);
   }
   const std::string number = std::to_string(line + 1);
-  ui::text(list, f.small, {at.x + px(38) - ui::width(f.small, number), at.y + (h - f.small->FontSize) / 2},
-           ui::color(Role::Faint), number);
+  ui::textInRow(f.small, {at.x + px(38) - ui::width(f.small, number), at.y}, h, Role::Faint, number);
   list->PushClipRect(at, {at.x + width, at.y + h}, true);
   const std::string_view text = lines[static_cast<std::size_t>(line)].substr(0, 400);
-  ui::text(list, f.code, {at.x + px(48), at.y + (h - f.code->FontSize) / 2}, ui::color(same ? Role::Muted : Role::Text),
-           text);
+  ui::textInRow(f.code, {at.x + px(48), at.y}, h, same ? Role::Muted : Role::Text, text);
   list->PopClipRect();
 }
 
@@ -61,8 +49,7 @@ void comparisonRow(const Comparison& c, const SheetRow& row, float width) {
   if (row.leftOut > 0) {
     const std::string words = fmt::format("{} lines are the same", row.leftOut);
     const ui::Fonts& f = ui::look().fonts;
-    ui::text(ImGui::GetWindowDrawList(), f.small, {at.x + px(48), at.y + (px(20) - f.small->FontSize) / 2},
-             ui::color(Role::Faint), words);
+    ui::textInRow(f.small, {at.x + px(48), at.y}, px(20), Role::Faint, words);
     return;
   }
   side(at, half, c.left, row.first, !row.differs(), Role::Accent);
@@ -74,9 +61,8 @@ void drawComparison(const Comparison& c) {
   ImGui::Dummy({0, px(4)});
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x - px(16);
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  ui::text(list, f.small, {at.x + px(48), at.y}, ui::color(Role::Accent), "mine, in this window");
-  ui::text(list, f.small, {at.x + px(56) + (width - px(8)) / 2, at.y}, ui::color(Role::Unknown), "theirs, on disk");
+  ui::text(f.small, {at.x + px(48), at.y}, Role::Accent, "mine, in this window");
+  ui::text(f.small, {at.x + px(56) + (width - px(8)) / 2, at.y}, Role::Unknown, "theirs, on disk");
   ImGui::Dummy({width, px(20)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   ImGui::BeginChild("comparison",
@@ -95,7 +81,7 @@ Dialog diskDialog(Session& session, WindowState& state);
 
 // Applies the answer; returns an error message or "".
 Dialog::Run answer(Session& session, WindowState& state, bool keep) {
-  return [&session, &state, keep](const std::string&) -> std::string {
+  return [&session, &state, keep]() -> std::string {
     if (keep ? !session.keepMine() : (session.takeTheirs(), false)) return session.message;
     if (!keep) state.editor.anchor = session.document().caret();
     if (state.question.ask == PathQuestion::Ask::SaveAs) closePath(state);
@@ -105,7 +91,8 @@ Dialog::Run answer(Session& session, WindowState& state, bool keep) {
 
 Dialog compareDialog(Session& session, WindowState& state) {
   Dialog d = diskDialog(session, state);
-  const auto texts = std::make_shared<Comparison>(session.document().text(), session.diskQuestion->theirs);
+  const std::shared_ptr<const Comparison> texts(
+      new Comparison{session.document().text(), session.diskQuestion->theirs});
   d.text.clear();
   d.width = 1080;
   d.body = [texts] { drawComparison(*texts); };
@@ -139,7 +126,7 @@ Dialog diskDialog(Session& session, WindowState& state) {
               ? "Somebody else wrote it since this window did. Nothing is saved yet: what is in the file would be lost."
               : "Somebody else wrote it since this window did. Taking theirs can be undone.";
       d.choices = {{"compare", "Compare",
-                    [&](const std::string&) -> std::string {
+                    [&]() -> std::string {
                       // Closing the dialog postpones the question, unless another dialog repeats it.
                       if (session.diskQuestion) askUser(state, compareDialog(session, state));
                       return "";
@@ -162,7 +149,7 @@ std::string aboutSheet(const SheetStore::Sheet& sheet) {
   const char* state = s.ended == Ended::No         ? "its window was ended"
                       : s.ended == Ended::Replaced ? "closed"
                                                    : "left open";
-  return fmt::format("{}, {} line{}, {}{}", timeText(sheet.when, "%e %b %H:%M"), s.lines, s.lines == 1 ? "" : "s",
+  return fmt::format("{}, {}, {}{}", timeText(sheet.when, "%e %b %H:%M"), counted(s.lines, "line"),
                      s.modified ? "with unsaved text, " : "", state);
 }
 
@@ -170,12 +157,10 @@ void sheetRow(Session& session, WindowState& state, const SheetStore::Sheet& she
   const ui::Fonts& f = ui::look().fonts;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, h = px(44), words = width - px(128);
-  ImDrawList* list = ImGui::GetWindowDrawList();
   const std::string first = sheet.summary.firstLine.empty() ? "" : "   " + sheet.summary.firstLine;
-  const float points = words / ui::look().scale;
-  ui::text(list, f.sansMedium, {at.x + px(4), at.y + px(4)}, ui::color(Role::Text),
-           fitted(nameOf(sheet.summary.path) + first, Face::Sans, 13, static_cast<double>(points)));
-  ui::text(list, f.small, {at.x + px(4), at.y + px(23)}, ui::color(Role::Muted), aboutSheet(sheet));
+  ui::text(f.sansMedium, {at.x + px(4), at.y + px(4)}, Role::Text,
+           ui::fitted(nameOf(sheet.summary.path) + first, f.sans, words));
+  ui::text(f.small, {at.x + px(4), at.y + px(23)}, Role::Muted, aboutSheet(sheet));
   ImGui::SetCursorScreenPos({at.x + words + px(8), at.y + px(9)});
   const std::string name = fmt::format("recovered.{}", number);
   if (ui::button(name + ".open", "Open"))
@@ -191,7 +176,7 @@ void sheetRow(Session& session, WindowState& state, const SheetStore::Sheet& she
       session.sheets().forget(id);
       askRecovered(session, state);
     };
-  list->AddLine({at.x, at.y + h}, {at.x + width, at.y + h}, ui::color(Role::Hairline, 0.6));
+  ui::hairline({at.x, at.y + h}, {at.x + width, at.y + h}, 0.6);
   ImGui::SetCursorScreenPos({at.x, at.y + h});
 }
 

@@ -1,5 +1,3 @@
-#include "app/gui/dialogs/path_dialog.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -7,9 +5,10 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/gui/panes/panel.h"
+#include "app/gui/dialogs/file_dialogs.h"
+#include "app/gui/sheets.h"
 #include "app/widgets/keyboard.h"
-#include "app/widgets/ui.h"
+#include "render/figure/compared.h"
 
 namespace tessera {
 namespace {
@@ -22,24 +21,13 @@ using Ask = PathQuestion::Ask;
 struct Words {
   const char *title, *about, *verb;
 };
-Words wordsOf(Ask ask) {
-  switch (ask) {
-    case Ask::Open:
-      return {"Open a worksheet", "", "Open"};
-    case Ask::SaveAs:
-      return {"Save the worksheet as", "", "Save"};
-    case Ask::Export:
-      return {"Export the picture as", "The ending picks the format: svg png pdf tex txt csv json.", "Export"};
-    case Ask::Smt2:
-      return {"Write SMT-LIB files into the folder", "One file for each obligation that a solver saw.", "Write"};
-    case Ask::Compare:
-      return {"Compare with the worksheet", "It is looked at beside this one; nothing is opened or changed.",
-              "Compare"};
-    case Ask::None:
-      break;
-  }
-  return {"", "", ""};
-}
+constexpr Words kWords[] = {
+    {"", "", ""},
+    {"Open a worksheet", "", "Open"},
+    {"Save the worksheet as", "", "Save"},
+    {"Export the picture as", "The ending picks the format: svg png pdf tex txt csv json.", "Export"},
+    {"Write SMT-LIB files into the folder", "One file for each obligation that a solver saw.", "Write"},
+    {"Compare with the worksheet", "It is looked at beside this one; nothing is opened or changed.", "Compare"}};
 
 // Existing files that would be replaced.
 std::vector<fs::path> replaced(const Session& session, const WindowState& state) {
@@ -59,6 +47,29 @@ std::vector<fs::path> replaced(const Session& session, const WindowState& state)
     }
   }
   return found;
+}
+
+// Manually lit cells are lit in the file, too.
+Figure withLights(Figure figure, const Session& session) {
+  figure.lit.insert(figure.lit.end(), session.litPoints.begin(), session.litPoints.end());
+  if (session.pinned) figure.lit.push_back(session.pinned->point);
+  return figure;
+}
+
+// Both compared pictures in one, else the one of canvas.exportOutcome.
+Result<Figure> exported(const Session& session, panes::CanvasState& canvas, const std::string& path) {
+  if (canvas.exportOutcome != panes::kCompared) {
+    const std::shared_ptr<const Outcome> seen = panes::seenInPane(session, canvas, canvas.exportOutcome);
+    if (!seen || !seen->figure) return Diag{"there is no picture to export"};
+    return withLights(*seen->figure, session);
+  }
+  const panes::CompareState& c = canvas.compare;
+  if (!c.ofA || !c.ofB || !c.ofA->figure || !c.ofB->figure) return Diag{"no pictures are compared"};
+  const std::size_t dot = path.rfind('.');
+  const std::string format = dot == std::string::npos ? "" : path.substr(dot + 1);
+  Figure both = comparisonFor(format, *c.ofA->figure, *c.ofB->figure, c.marks);
+  // With marks, only the differing cells are lit.
+  return c.marks ? std::move(both) : withLights(std::move(both), session);
 }
 
 // Executes the request; returns an error message or "".
@@ -86,9 +97,9 @@ void askToReplace(Session& session, WindowState& state, const std::vector<fs::pa
   d.text = there.size() == 1 ? fmt::format("{} bytes, in {}. What is in it now would be lost.",
                                            fs::file_size(first, failed), folder.string())
                              : fmt::format("In {}. What is in them now would be lost.", folder.string());
-  d.choices = {{"keep", there.size() == 1 ? "Keep it" : "Keep them", {}},
-               {"replace", there.size() == 1 ? "Replace it" : "Replace them",
-                [&](const std::string&) { return carryOut(session, state); }}};
+  d.choices = {
+      {"keep", there.size() == 1 ? "Keep it" : "Keep them", {}},
+      {"replace", there.size() == 1 ? "Replace it" : "Replace them", [&] { return carryOut(session, state); }}};
   askUser(state, std::move(d));
 }
 
@@ -96,23 +107,23 @@ void askToReplace(Session& session, WindowState& state, const std::vector<fs::pa
 void openFile(Session& session, WindowState& state) {
   std::error_code failed;
   const std::string path = state.question.path;
-  if (!fs::exists(path, failed)) {
-    state.question.problem = fmt::format("{} does not exist", path);
-  } else if (fs::is_directory(path, failed)) {
-    state.question.problem = fmt::format("{} is a folder. Expected: a worksheet in it", path);
-  } else if (::access(path.c_str(), R_OK) != 0) {
-    state.question.problem = fmt::format("{} cannot be read", path);
-  } else {
-    guarded(session, state, [&session, &state, path] {
-      if (session.open(path)) {
-        closePath(state);
-        showSheet(session, state);
-      } else {
-        askForPath(state, Ask::Open, path);
-        state.question.problem = session.message;
-      }
-    });
+  const char* const problem = !fs::exists(path, failed)           ? " does not exist"
+                              : fs::is_directory(path, failed)    ? " is a folder. Expected: a worksheet in it"
+                              : ::access(path.c_str(), R_OK) != 0 ? " cannot be read"
+                                                                  : "";
+  if (*problem != '\0') {
+    state.question.problem = path + problem;
+    return;
   }
+  guarded(session, state, [&session, &state, path] {
+    if (session.open(path)) {
+      closePath(state);
+      showSheet(session, state);
+    } else {
+      askForPath(state, Ask::Open, path);
+      state.question.problem = session.message;
+    }
+  });
 }
 
 void accept(Session& session, WindowState& state) {
@@ -127,6 +138,32 @@ void accept(Session& session, WindowState& state) {
   } else {
     carryOut(session, state);
   }
+}
+
+// The start of a row of small buttons.
+void row(const char* name) {
+  ImGui::AlignTextToFramePadding();
+  ui::label(name, Role::Muted, ui::look().fonts.sans);
+  ImGui::SameLine(px(110));
+}
+
+// The options of an export: theme, scale, background.
+void exportChoices(const Session& session, ExportChoices& choices) {
+  const Theme theme = choices.theme.value_or(session.preferences.theme);
+  row("Theme");
+  if (ui::rowButton("export.theme.light", "light", theme == Theme::Light)) choices.theme = Theme::Light;
+  if (ui::rowButton("export.theme.dark", "dark", theme == Theme::Dark)) choices.theme = Theme::Dark;
+  ImGui::NewLine();
+  row("Scale of PNG");
+  for (const auto& [id, label, scale] :
+       {std::tuple{"export.scale.1", "1x", 1.0}, {"export.scale.2", "2x", 2.0}, {"export.scale.4", "4x", 4.0}})
+    if (ui::rowButton(id, label, choices.scale == scale)) choices.scale = scale;
+  ImGui::NewLine();
+  row("Background");
+  if (ui::rowButton("export.background.filled", "filled", !choices.transparent)) choices.transparent = false;
+  if (ui::rowButton("export.background.none", "transparent", choices.transparent)) choices.transparent = true;
+  ImGui::NewLine();
+  ImGui::Dummy({0, px(4)});
 }
 
 struct Entry {
@@ -192,8 +229,18 @@ void closePath(WindowState& state) {
   state.canvas.exportOutcome = SIZE_MAX;
 }
 
+bool panes::exportSeen(Session& session, CanvasState& canvas, const ExportChoices& choices, const std::string& path) {
+  const auto figure = exported(session, canvas, path);
+  if (!figure.ok()) return session.fail(figure.error());
+  InkOptions options;
+  options.theme = choices.theme.value_or(session.preferences.theme);
+  options.scale = choices.scale;
+  options.transparent = choices.transparent;
+  return exportFigure(session, *figure, path, options);
+}
+
 void panes::pathDialog(Session& session, WindowState& state) {
-  const Words words = wordsOf(state.question.ask);
+  const Words words = kWords[static_cast<std::size_t>(state.question.ask)];
   if (beginPanel("##path", 620, 0.18F)) {
     panelTitle(words.title);
     if (*words.about != '\0') muted(words.about);

@@ -2,10 +2,9 @@
 
 #include <imgui_internal.h>
 
-#include "app/gui/dialogs/dialogs.h"
+#include "app/gui/frame.h"
 #include "app/session/gallery.h"
 #include "app/widgets/keyboard.h"
-#include "app/widgets/ui.h"
 
 namespace tessera {
 
@@ -17,18 +16,33 @@ const std::string& manualText() {
   return kText;
 }
 
+namespace {
+
+enum class Kind { Text, Code, Heading };
+
+// each(kind, words): the lines of the manual, headings without their marks; the fences of code are left out.
+void eachLine(const auto& each) {
+  bool code = false;
+  const std::string_view text = manualText();
+  for (const std::string_view line : linesOf(text.substr(0, text.size() - (text.ends_with('\n') ? 1 : 0)))) {
+    if (line.starts_with("```")) {
+      code = !code;
+    } else if (!code && line.starts_with('#')) {
+      each(Kind::Heading, std::string(line.substr(std::min(line.find_first_not_of("# "), line.size()))));
+    } else {
+      each(code ? Kind::Code : Kind::Text, std::string(line));
+    }
+  }
+}
+
+}  // namespace
+
 const std::vector<std::string>& manualSections() {
   static const std::vector<std::string> kSections = [] {
     std::vector<std::string> sections;
-    bool code = false;
-    const std::string& t = manualText();
-    for (std::size_t at = 0; at < t.size(); at = std::min(t.find('\n', at), t.size()) + 1) {
-      if (t.compare(at, 3, "```") == 0) code = !code;
-      if (!code && t[at] == '#') {
-        const std::size_t words = std::min(t.find_first_not_of("# ", at), t.size());
-        sections.push_back(t.substr(words, std::min(t.find('\n', at), t.size()) - words));
-      }
-    }
+    eachLine([&](Kind kind, const std::string& words) {
+      if (kind == Kind::Heading) sections.push_back(words);
+    });
     sections.emplace_back("Functions");
     return sections;
   }();
@@ -52,19 +66,6 @@ void heading(WindowState& state, const std::string& words) {
   ui::sectionHead(words.c_str());
 }
 
-void scrollByKeys() {
-  const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Manual, key); };
-  const float line = px(40), page = ImGui::GetWindowHeight() * 0.9F;
-  float by = 0;
-  if (pressed(ImGuiKey_DownArrow)) by += line;
-  if (pressed(ImGuiKey_UpArrow)) by -= line;
-  if (pressed(ImGuiKey_PageDown)) by += page;
-  if (pressed(ImGuiKey_PageUp)) by -= page;
-  if (by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + by);
-  if (pressed(ImGuiKey_Home)) ImGui::SetScrollY(0);
-  if (pressed(ImGuiKey_End)) ImGui::SetScrollY(ImGui::GetScrollMaxY());
-}
-
 }  // namespace
 
 void manual(WindowState& state) {
@@ -75,25 +76,20 @@ void manual(WindowState& state) {
   if (ImGui::Begin("##manual", nullptr, ui::kStill)) {
     ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());  // above its shade
     if (ui::button("manual.close", "Close")) state.manual.open = false;
-    const std::string& text = manualText();
     ImGui::BeginChild("text");
-    scrollByKeys();
-    std::size_t at = 0;
-    bool code = false;
-    while (at < text.size()) {
-      const std::size_t end = std::min(text.find('\n', at), text.size());
-      const std::string line = text.substr(at, end - at);
-      at = end + 1;
-      if (line.rfind("```", 0) == 0) {
-        code = !code;
-      } else if (code) {
-        ui::label("    " + line, Role::Text, fonts.code);
-      } else if (line.rfind('#', 0) == 0) {
-        heading(state, line.substr(std::min(line.find_first_not_of("# "), line.size())));
+    const double before = ImGui::GetScrollY(), most = ImGui::GetScrollMaxY();
+    const double scroll =
+        ui::keyboard().scrolled(ui::Owner::Manual, before, px(40), ImGui::GetWindowHeight() * 0.9F, most);
+    if (scroll != before) ImGui::SetScrollY(static_cast<float>(scroll));
+    eachLine([&](Kind kind, const std::string& words) {
+      if (kind == Kind::Heading) {
+        heading(state, words);
+      } else if (kind == Kind::Code) {
+        ui::label("    " + words, Role::Text, fonts.code);
       } else {
-        ui::paragraph(line, Role::Text, fonts.sans);
+        ui::paragraph(words, Role::Text, fonts.sans);
       }
-    }
+    });
     heading(state, "Functions");
     for (const FunctionInfo& f : functions()) {
       ui::label(f.signature, Role::Text, fonts.code);

@@ -14,4 +14,8 @@ namespace tessera {
 // "" reopens it at the last position.
 void openManual(WindowState& state, const std::string& section);
 
+namespace panes {
+void manual(WindowState& state);
+}  // namespace panes
+
 }  // namespace tessera

@@ -1,7 +1,7 @@
 // pane: a fixed rectangle of the window and the strip of tabs along its upper edge.
 //
-//     beginPane("##left", at, size, Role::Panel);
-//     Strip strip(size.x);
+//     beginPane("##left", area, Role::Panel);
+//     Strip strip(area.size.x);
 //     if (ui::tab(...)) ...
 //     strip.end();
 //     ...
@@ -14,11 +14,36 @@
 
 namespace tessera {
 
+// layoutOf: positions of the panes, from the user's sizes and the available room.
+//
+//     1600 x 1000      top bar over all; worksheet | pictures | inspector; claims under the last two
+//      640 x  400      no inspector until the window is larger
+//
+// Law (tests/gui/scale_test.cpp): at any size and scale the visible panes cover the window without overlap, and a pane
+// that would be too small to read is hidden.
+//
+// PaneSizes: preferred sizes, in points.
+struct PaneSizes {
+  float left = 430, right = 300, bottom = 190;
+};
+
+struct Area {
+  ImVec2 at{}, size{};
+  [[nodiscard]] bool shown() const { return size.x >= 1 && size.y >= 1; }
+};
+
+// In pixels.
+struct WindowLayout {
+  Area top, left, middle, right, bottom;
+};
+
+[[nodiscard]] WindowLayout layoutOf(const PaneSizes& wanted, ImVec2 screen, float scale);
+
 inline constexpr ImGuiWindowFlags kFixed =
     ui::kStill | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoCollapse;
 
 // Role::None: the background of the canvas.
-void beginPane(const char* name, ImVec2 at, ImVec2 size, Role background);
+void beginPane(const char* name, const Area& area, Role background);
 void endPane();
 
 // The tab strip of a pane, with a hairline below; leaves the cursor below it.

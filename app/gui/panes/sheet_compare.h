@@ -14,7 +14,7 @@
 // the arrows and page keys scroll, Esc closes. Each difference has a word beside it, so that it can be read without
 // colours. The other sheet is read-only: it is evaluated in a separate Session that writes nothing.
 //
-// Not the dialog for a file changed by another program (disk_dialogs.h), which requires an answer.
+// Not the dialog for a file changed by another program (file_dialogs.h), which requires an answer.
 #pragma once
 
 #include <cstdint>
@@ -74,7 +74,7 @@ void compareWith(const Session& session, WindowState& state, std::string name, s
 void closeComparison(WindowState& state);
 // Compares with a file; returns why it cannot be read, else "".
 [[nodiscard]] std::string compareWithFile(const Session& session, WindowState& state, const std::string& path);
-// Lets the user choose a sheet (sheet_picker.cpp).
+// Lets the user choose a sheet.
 void askComparison(Session& session, WindowState& state);
 
 namespace panes {

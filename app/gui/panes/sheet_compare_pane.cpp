@@ -5,12 +5,10 @@
 #include <algorithm>
 
 #include "app/gui/commands.h"
-#include "app/gui/panes/sheet_compare.h"
 #include "app/views/editor/highlight.h"
-#include "app/views/editor/sheet_layout.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
-#include "core/base/utf8.h"
+#include "core/base/chars.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
@@ -43,14 +41,13 @@ Measures measuresOf(const SheetCompare& c, float width) {
   return m;
 }
 
-std::string_view shownPart(std::string_view line) { return line.substr(0, codePointStart(line, kMostBytes)); }
-
 std::string_view textOf(const SheetCompare& c, const SheetRow& row, bool second) {
   const std::ptrdiff_t line = second ? row.second : row.first;
   if (line < 0) return {};
   const SheetSide& side = second ? c.diff.b : c.diff.a;
   const auto k = static_cast<std::size_t>(line);
-  return shownPart(row.kind == Kind::Answer ? std::string_view(side.answers[k]) : side.lines[k]);
+  const std::string_view text = row.kind == Kind::Answer ? std::string_view(side.answers[k]) : side.lines[k];
+  return text.substr(0, codePointStart(text, kMostBytes));
 }
 
 std::size_t rowsOf(std::string_view text, std::size_t columns) {
@@ -72,26 +69,12 @@ void layOut(SheetCompare& c, std::size_t columns) {
   if (wider) c.scroll = share * c.tops.back();
 }
 
-const char* wordOf(Kind kind) {
-  switch (kind) {
-    case Kind::Changed:
-      return "changed";
-    case Kind::First:
-      return "only A";
-    case Kind::Second:
-      return "only B";
-    case Kind::Answer:
-      return "answer";
-    case Kind::Same:
-    case Kind::LeftOut:
-      break;
-  }
-  return "";
-}
+// By Kind.
+constexpr const char* kWords[] = {"", "changed", "only A", "only B", "", "answer"};
 
 // Draws bytes [begin, end) of a line at x: differences with background and underline, words in their colours.
-void drawPiece(ImDrawList* list, ImVec2 at, std::string_view line, std::size_t begin, std::size_t end,
-               const Marks& marks, Role role, bool answer) {
+void drawPiece(ImVec2 at, std::string_view line, std::size_t begin, std::size_t end, const Marks& marks, Role role,
+               bool answer) {
   const ui::Fonts& f = ui::look().fonts;
   const auto x = [&](std::size_t byte) {
     return at.x + ui::width(f.code, line.substr(begin, std::clamp(byte, begin, end) - begin));
@@ -100,97 +83,77 @@ void drawPiece(ImDrawList* list, ImVec2 at, std::string_view line, std::size_t b
   for (const auto& [from, to] : marks) {
     if (to <= begin || from >= end) continue;
     const float left = x(from), right = x(to);
-    list->AddRectFilled({left, at.y + px(1)}, {right, at.y + h - px(1)}, ui::color(role, 0.24), px(2));
-    list->AddRectFilled({left, at.y + h - px(3)}, {right, at.y + h - px(1.5)}, ui::color(role));
+    ui::fill({left, at.y + px(1)}, {right, at.y + h - px(1)}, role, 0.24, px(2));
+    ui::fill({left, at.y + h - px(3)}, {right, at.y + h - px(1.5)}, role);
   }
   const float y = at.y + (h - f.code->FontSize) / 2;
   if (answer) {
-    ui::text(list, f.code, {at.x, y}, ui::color(Role::Text), line.substr(begin, end - begin));
+    ui::text(f.code, {at.x, y}, Role::Text, line.substr(begin, end - begin));
     return;
   }
   for (const CodeToken& t : highlighted(line, begin, end, line.find("//")))
-    ui::text(list, f.code, {x(t.begin), y}, ui::color(colorOf(t.ink, ui::look().theme)),
+    ui::text(f.code, {x(t.begin), y}, ui::color(colorOf(t.ink, ui::look().theme)),
              line.substr(t.begin, t.end - t.begin));
-}
-
-// Draws the side without a line.
-void drawNothing(ImDrawList* list, ImVec2 at, float width, float height, const Measures& m, const std::string& words) {
-  list->AddRectFilled(at, {at.x + width, at.y + height}, ui::color(Role::Raised, 0.5));
-  const ui::Fonts& f = ui::look().fonts;
-  const double room = static_cast<double>((width - m.numbers - px(8)) / ui::look().scale);
-  ui::text(list, f.small, {at.x + m.numbers, at.y + (lineHeight() - f.small->FontSize) / 2}, ui::color(Role::Muted),
-           fitted(words, Face::Sans, 12, room));
 }
 
 void drawSide(SheetCompare& c, std::size_t k, bool second, ImVec2 at, float height, const Measures& m) {
   const SheetRow& row = c.diff.rows[k];
   ImDrawList* list = ImGui::GetWindowDrawList();
+  const ui::Fonts& f = ui::look().fonts;
   const std::ptrdiff_t line = second ? row.second : row.first;
   if (line < 0) {
-    const bool goesOn = k > 0 && c.diff.rows[k - 1].kind == row.kind && c.tops[k] > c.scroll;  // already stated above
-    return drawNothing(list, at, m.column, height, m, goesOn ? "" : "not in " + (second ? c.nameB : c.nameA));
+    ui::fill(at, {at.x + m.column, at.y + height}, Role::Raised, 0.5);
+    if (k > 0 && c.diff.rows[k - 1].kind == row.kind && c.tops[k] > c.scroll) return;  // already stated above
+    return ui::textInRow(f.small, {at.x + m.numbers, at.y}, lineHeight(), Role::Muted,
+                         ui::fitted("not in " + (second ? c.nameB : c.nameA), f.small, m.column - m.numbers - px(8)));
   }
-  const ui::Fonts& f = ui::look().fonts;
   const Role role = second ? Role::Unknown : Role::Accent;
   list->PushClipRect(at, {at.x + m.column, at.y + height}, true);
   if (row.differs()) {
-    list->AddRectFilled(at, {at.x + m.column, at.y + height}, ui::color(role, 0.09));
-    list->AddRectFilled(at, {at.x + px(2), at.y + height}, ui::color(role));
+    ui::fill(at, {at.x + m.column, at.y + height}, role, 0.09);
+    ui::fill(at, {at.x + px(2), at.y + height}, role);
   }
   const bool answer = row.kind == Kind::Answer;
   const float textX = at.x + m.numbers;
   const std::string number = answer ? "=" : std::to_string(line + 1);
-  ui::text(list, f.small, {textX - px(12) - ui::width(f.small, number), at.y + (lineHeight() - f.small->FontSize) / 2},
-           ui::color(row.differs() ? Role::Muted : Role::Faint), number);
+  ui::textInRow(f.small, {textX - px(12) - ui::width(f.small, number), at.y}, lineHeight(),
+                row.differs() ? Role::Muted : Role::Faint, number);
   const std::string_view text = textOf(c, row, second);
   const WordMarks& marks = c.diff.marksOf(k);
   float y = at.y;
   for (const std::string_view piece : broken(text, c.columns, c.columns)) {
     const auto begin = static_cast<std::size_t>(piece.data() - text.data());
-    drawPiece(list, {textX, y}, text, begin, begin + piece.size(), second ? marks.second : marks.first, role, answer);
+    drawPiece({textX, y}, text, begin, begin + piece.size(), second ? marks.second : marks.first, role, answer);
     y += lineHeight();
   }
-  if (answer && text.empty())
-    ui::text(list, f.small, {textX, at.y + (lineHeight() - f.small->FontSize) / 2}, ui::color(Role::Muted),
-             "no answer");
+  if (answer && text.empty()) ui::textInRow(f.small, {textX, at.y}, lineHeight(), Role::Muted, "no answer");
   list->PopClipRect();
 }
 
 void drawRow(SheetCompare& c, std::size_t k, ImVec2 at, float width, const Measures& m) {
   const SheetRow& row = c.diff.rows[k];
-  ImDrawList* list = ImGui::GetWindowDrawList();
   const ui::Fonts& f = ui::look().fonts;
   const float height = static_cast<float>(c.tops[k + 1] - c.tops[k]) * lineHeight();
   if (row.kind == Kind::LeftOut) {
-    const std::string words = fmt::format("{} equal line{}", row.leftOut, row.leftOut == 1 ? "" : "s");
+    const std::string words = counted(row.leftOut, "equal line");
     const float y = at.y + height / 2, w = ui::width(f.small, words);
-    list->AddLine({at.x, y}, {at.x + (width - w) / 2 - px(10), y}, ui::color(Role::Hairline));
-    list->AddLine({at.x + (width + w) / 2 + px(10), y}, {at.x + width, y}, ui::color(Role::Hairline));
-    ui::text(list, f.small, {at.x + (width - w) / 2, y - f.small->FontSize / 2}, ui::color(Role::Muted), words);
+    ui::hairline({at.x, y}, {at.x + (width - w) / 2 - px(10), y});
+    ui::hairline({at.x + (width + w) / 2 + px(10), y}, {at.x + width, y});
+    ui::text(f.small, {at.x + (width - w) / 2, y - f.small->FontSize / 2}, Role::Muted, words);
     return;
   }
-  if (c.blink) {
-    drawSide(c, k, c.second, at, height, m);
-  } else {
-    drawSide(c, k, false, at, height, m);
-    drawSide(c, k, true, {at.x + m.column + m.words, at.y}, height, m);
-  }
+  if (!c.blink || !c.second) drawSide(c, k, false, at, height, m);
+  if (!c.blink || c.second) drawSide(c, k, true, {at.x + (c.blink ? 0 : m.column + m.words), at.y}, height, m);
   if (!row.differs()) return;
-  const char* word = wordOf(row.kind);
-  ui::text(list, f.small,
-           {at.x + m.column + (m.words - ui::width(f.small, word)) / 2, at.y + (lineHeight() - f.small->FontSize) / 2},
-           ui::color(Role::Text), word);
+  const char* word = kWords[static_cast<std::size_t>(row.kind)];
+  ui::textInRow(f.small, {at.x + m.column + (m.words - ui::width(f.small, word)) / 2, at.y}, lineHeight(), Role::Text,
+                word);
 }
 
 // page: number of visible rows.
 void readKeys(SheetCompare& c, double page) {
   const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Sheets, key); };
-  if (pressed(ImGuiKey_DownArrow)) c.scroll += 2;
-  if (pressed(ImGuiKey_UpArrow)) c.scroll -= 2;
-  if (pressed(ImGuiKey_PageDown)) c.scroll += page * 0.9;
-  if (pressed(ImGuiKey_PageUp)) c.scroll -= page * 0.9;
-  if (pressed(ImGuiKey_Home)) c.scroll = 0;
-  if (pressed(ImGuiKey_End)) c.scroll = c.tops.back();
+  c.scroll = ui::keyboard().scrolled(ui::Owner::Sheets, c.scroll, 2, page * 0.9, c.tops.back());
   if (c.blink && pressed(ImGuiKey_LeftArrow)) c.second = false;
   if (c.blink && pressed(ImGuiKey_RightArrow)) c.second = true;
   for (const ImWchar ch : ui::keyboard().typed(ui::Owner::Sheets)) {
@@ -216,8 +179,7 @@ void scrollBar(SheetCompare& c, ImVec2 at, ImVec2 room, double page) {
   if (all <= page) return;
   const auto share = static_cast<float>(page / all);
   const float x = at.x + room.x - px(7), y = at.y + static_cast<float>(c.scroll / all) * room.y;
-  ImGui::GetWindowDrawList()->AddRectFilled({x, y}, {x + px(5), y + std::max(px(16), share * room.y)},
-                                            ui::color(Role::Faint), px(2.5));
+  ui::fill({x, y}, {x + px(5), y + std::max(px(16), share * room.y)}, Role::Faint, 1, px(2.5));
   ImGui::SetCursorScreenPos({x - px(4), at.y});
   ui::hitArea("sheets.scroll", {px(11), std::max(1.0F, room.y)});
   if (ImGui::IsItemActive())
@@ -262,8 +224,8 @@ bool barButton(const char* name, const char* label, bool chosen = false) {
 // Returns false to close.
 bool bar(SheetCompare& c) {
   const ui::Fonts& f = ui::look().fonts;
-  const double width = static_cast<double>(ImGui::GetContentRegionAvail().x / ui::look().scale);
-  ui::label(fitted(fmt::format("{} and {}", c.nameA, c.nameB), Face::SansMedium, 13, width), Role::Text, f.sansMedium);
+  const float width = ImGui::GetContentRegionAvail().x;
+  ui::label(ui::fitted(fmt::format("{} and {}", c.nameA, c.nameB), f.sansMedium, width), Role::Text, f.sansMedium);
   std::string said = c.diff.sentence + (c.diff.answered ? "." : "; answers are still being found ...");
   if (!c.diff.places.empty()) said = fmt::format("Difference {} of {}.  {}", c.at + 1, c.diff.places.size(), said);
   ui::paragraph(said, Role::Muted, f.sans);
@@ -283,21 +245,15 @@ void heads(const SheetCompare& c) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = std::max(px(40), ImGui::GetContentRegionAvail().x - px(12));
   const Measures m = measuresOf(c, width);
-  ImDrawList* list = ImGui::GetWindowDrawList();
   const auto head = [&](bool second, float x) {
     const std::string words =
         fmt::format("{}  {}", second ? "B" : "A", second ? c.nameB : c.nameA + ", in this window");
-    const double room = static_cast<double>((m.column - m.numbers) / ui::look().scale);
-    ui::text(list, f.small, {x + m.numbers, at.y + px(4)}, ui::color(second ? Role::Unknown : Role::Accent),
-             fitted(words, Face::Sans, 12, room));
+    ui::text(f.small, {x + m.numbers, at.y + px(4)}, second ? Role::Unknown : Role::Accent,
+             ui::fitted(words, f.small, m.column - m.numbers));
   };
-  if (c.blink) {
-    head(c.second, at.x);
-  } else {
-    head(false, at.x);
-    head(true, at.x + m.column + m.words);
-  }
-  list->AddLine({at.x, at.y + px(24)}, {at.x + width, at.y + px(24)}, ui::color(Role::Hairline));
+  if (!c.blink || !c.second) head(false, at.x);
+  if (!c.blink || c.second) head(true, at.x + (c.blink ? 0 : m.column + m.words));
+  ui::hairline({at.x, at.y + px(24)}, {at.x + width, at.y + px(24)});
   ImGui::Dummy({width, px(26)});
 }
 

@@ -1,6 +1,5 @@
 #include <tuple>
 
-#include "app/engine/help/view_words.h"
 #include "app/library/whole/inside.h"
 #include "app/show/show.h"
 #include "core/worksheet/value.h"

@@ -3,19 +3,25 @@
 #include "app/engine/program/check_graphene.h"
 #include "app/engine/program/check_program.h"
 #include "app/library/whole/inside.h"
+#include "core/graphene/obligation.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/graphene/reader/sized.h"
 
 namespace tessera::api {
 namespace {
 
-tessera::Result<graphene::Listing> listingOf(const std::string& text, const std::vector<std::string>& words) {
+tessera::Result<graphene::Listing> listingOf(const std::string& text, const KernelOptions& options) {
+  const std::string name = options.file.empty() ? "program" : options.file;
   graphene::Sizes sizes;
-  for (const std::string& word : words) {
+  for (const std::string& word : options.sizes) {
+    if (word == "small") {
+      for (const auto& [symbol, value] : graphene::smallSizes(text)) sizes.try_emplace(symbol, value);
+      continue;
+    }
     TESSERA_TRY(const auto one, graphene::sizeOption(word));
     sizes[one.first] = one.second;
   }
-  return sizes.empty() ? graphene::readListing("program", text) : graphene::readSizedListing("program", text, sizes);
+  return sizes.empty() ? graphene::readListing(name, text) : graphene::readSizedListing(name, text, sizes);
 }
 
 Obligation obligationOf(const graphene::ObligationVerdict& o, const LineIndex& index) {
@@ -31,35 +37,54 @@ Obligation obligationOf(const graphene::ObligationVerdict& o, const LineIndex& i
   return out;
 }
 
-tessera::Result<KernelReport> checked(const std::string& text, const KernelOptions& options) {
-  if (!options.architecture.empty() && !options.architecture.starts_with("sm_"))
-    return Diag{fmt::format("'{}' is no architecture", options.architecture), "sm_75, sm_80, sm_90a ..."};
-  TESSERA_TRY(graphene::Listing listing, listingOf(text, options.sizes));
+KernelReport checked(graphene::Listing listing, const std::string& text, const KernelOptions& options) {
+  const LineIndex index(text);
+  KernelReport out;
+  for (const Diag& note : graphene::notesOf(*listing.program)) out.notes.push_back(errorOf(note, text, index));
   const CheckRequest request{std::move(listing), "program", options.architecture, ""};
   const auto result = checkedProgram(request, options.work.seconds, Access::flagOf(options.work));
-  if (result->specs.empty()) return Diag{"there is no specification to check", "%out <- Move(%in) { ... }"};
-  const LineIndex index(text);
-  const ProgramText where{text, 0, ""};
-  KernelReport out;
+  const ProgramText where{text, 0, options.file};
   for (const graphene::SpecVerdict& spec : result->specs) {
-    Specification one{spec.spec, spec.atom, index.at(spec.span.begin).line, spec.depth, spec.leaf, {}};
+    Specification one{spec.spec,
+                      spec.atom,
+                      index.at(spec.span.begin).line,
+                      spec.depth,
+                      spec.leaf,
+                      {},
+                      publicTruth(truthOf(spec)),
+                      checklistOf(spec, where, index),
+                      jsonOf(spec, where, index)};
     for (const graphene::ObligationVerdict& o : spec.obligations) one.obligations.push_back(obligationOf(o, index));
     out.specifications.push_back(std::move(one));
-    out.text += checklistOf(spec, where, index) + "\n";
-    out.json += jsonOf(spec, where, index) + "\n";
   }
   out.summary = countsOf(*result);
-  out.text += out.summary + "\n";
-  out.holds = result->holds();
+  out.holds = !result->specs.empty() && result->holds();
   return out;
 }
 
 }  // namespace
 
+std::string KernelReport::text() const {
+  std::string out;
+  for (const Specification& spec : specifications) out += spec.checklist + "\n";
+  return out + summary + "\n";
+}
+
 Result<KernelReport> checkKernel(std::string_view program, const KernelOptions& options) {
-  return guarded<KernelReport>(options.work, program, [&]() -> tessera::Result<KernelReport> {
-    TESSERA_TRY(const std::string text, graphene::withSettingWords(program, options.settings));
-    return checked(text, options);
+  const Result<std::string> text = guarded<std::string>(options.work, program, [&]() -> tessera::Result<std::string> {
+    if (!options.architecture.empty() && !options.architecture.starts_with("sm_"))
+      return Diag{fmt::format("'{}' is no architecture", options.architecture), "sm_75, sm_80, sm_90a ..."};
+    return graphene::withSettingWords(program, options.settings);
+  });
+  if (!text) return text.error();
+  Options whole;
+  whole.seconds = 1e9;  // the reading and each obligation have their own; cancelled, what is left is unknown
+  return guarded<KernelReport>(whole, *text, [&]() -> tessera::Result<KernelReport> {
+    TESSERA_TRY(graphene::Listing listing, [&] {
+      const WorkBudget reading({.seconds = options.work.seconds, .cancel = Access::flagOf(options.work)});
+      return listingOf(*text, options);
+    }());
+    return checked(std::move(listing), *text, options);
   });
 }
 

@@ -1,7 +1,6 @@
 #include "app/engine/module/told_reach.h"
 #include "app/library/whole/inside.h"
 #include "core/hlo/compose/fusion.h"
-#include "core/hlo/compose/use_chain.h"
 #include "core/hlo/listing.h"
 #include "core/notation/xla/shape.h"
 #include "solver/prove/structure/same_maps.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "app/engine/engine.h"
 #include "app/engine/measure/run_results.h"
-#include "app/engine/outcome_text.h"
 #include "app/library/whole/inside.h"
 
 namespace tessera::api {
@@ -22,11 +22,15 @@ Diag inClaim(Diag diag) {
 
 }  // namespace
 
+Truth publicTruth(tessera::Truth truth) {
+  return truth == tessera::Truth::Proved    ? Truth::Proved
+         : truth == tessera::Truth::Refuted ? Truth::Refuted
+                                            : Truth::Unknown;
+}
+
 Verdict verdictOf(const tessera::Verdict& verdict) {
   Verdict out;
-  out.truth = verdict.truth == tessera::Truth::Proved    ? Truth::Proved
-              : verdict.truth == tessera::Truth::Refuted ? Truth::Refuted
-                                                         : Truth::Unknown;
+  out.truth = publicTruth(verdict.truth);
   out.claim = verdict.claim;
   out.method = verdict.method;
   out.reason = verdict.detail;

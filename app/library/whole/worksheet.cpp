@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "app/engine/answers.h"
+#include "app/engine/engine.h"
 #include "app/engine/json.h"
 #include "app/engine/measure/run_program.h"
-#include "app/engine/outcome_text.h"
 #include "app/library/whole/inside.h"
 #include "core/worksheet/value.h"
 

@@ -13,12 +13,15 @@
 #include <vector>
 
 #include "app/engine/help/completions.h"
-#include "app/session/session.h"
 #include "app/views/editor/line_notes.h"
 #include "app/views/editor/run_marks.h"
 #include "app/views/editor/sheet_layout.h"
 
-namespace tessera::panes {
+namespace tessera {
+
+struct NextStep;
+
+namespace panes {
 
 // The caret's place is in the document.
 struct CaretState {
@@ -35,7 +38,7 @@ struct FindState {
   bool open = false;
 };
 
-// The list of completions (completion_popup.h).
+// The list of completions (editor_page.h).
 struct OfferState {
   bool wanted = false;  // by typing or Ctrl+Space
   int marked = 0;
@@ -70,7 +73,7 @@ struct NoteState {
   std::vector<RunPlace> runPlaces;
 };
 
-// The hover card (hover_card.h).
+// The hover card (editor_page.h).
 struct CardState {
   bool open = false;
   int valueLine = 0;
@@ -82,7 +85,7 @@ struct CardState {
 struct EditorState {
   std::size_t anchor = 0;  // other end of the selection; the caret is in the document
   float scroll = 0;
-  bool focused = true;  // false: the find field, if open, has the keyboard (app/gui/keyboard.h)
+  bool focused = true;  // false: the find field, if open, has the keyboard (app/gui/commands.h)
   CaretState caret;
   FindState find;
   bool pressed = false;         // mouse button down: the page layout is frozen until release
@@ -108,7 +111,16 @@ void selectAll(Session& session, EditorState& state);
 void placeCaret(Session& session, EditorState& state, std::size_t byte);
 void insertText(Session& session, EditorState& state, std::string_view text, bool typing);
 
+// Inserts new lines after the statement's last line. One undo step, like the following.
+//
+//     insertBehind(session, line 3, "show A as banks fp16")     a new line 4; the old line 4 becomes line 5
+void insertBehind(Session& session, const Statement& behind, const std::string& statements);
+// Applies a next step of a statement: inserts it after the statement, or replaces what it corrects. Does nothing if the
+// text has changed since the step was offered.
+void takeStep(Session& session, const Statement& of, const NextStep& step);
+
 // Caret motion over a word: -1 to the left, 1 to the right.
 std::size_t wordStep(const std::string& t, std::size_t at, int direction);
 
-}  // namespace tessera::panes
+}  // namespace panes
+}  // namespace tessera

@@ -6,7 +6,7 @@
 #include "app/views/editor/highlight.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
-#include "core/base/utf8.h"
+#include "core/base/chars.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
@@ -81,12 +81,12 @@ std::vector<std::string> valueRowsOf(const std::string& value, std::size_t room)
   return rows;
 }
 
-void wave(ImDrawList* list, float x0, float x1, float y) {
+void wave(float x0, float x1, float y) {
   x1 = std::max(x1, x0 + px(6));
   std::vector<ImVec2> p;
   bool up = false;
   for (float x = x0; x <= x1 && p.size() < 2000; x += px(2), up = !up) p.push_back({x, up ? y - px(1.6) : y});
-  list->AddPolyline(p.data(), static_cast<int>(p.size()), ui::color(Role::Refuted), 0, px(1));
+  ImGui::GetWindowDrawList()->AddPolyline(p.data(), static_cast<int>(p.size()), ui::color(Role::Refuted), 0, px(1));
 }
 
 }  // namespace
@@ -129,7 +129,6 @@ void EditorPage::updateNotes() {
   state.notes.cards.clear();
   state.notes.valueRows.clear();
   state.notes.hanging.clear();
-  const double room = static_cast<double>((width - px(22)) / ui::look().scale);
   for (const auto& [line, note] : state.notes.shown) {
     Hanging h{charsOf(note.value), 0, 0};
     if (h.valueChars != 0) {
@@ -137,7 +136,7 @@ void EditorPage::updateNotes() {
       h.valueRows = state.notes.valueRows[line].size();
     }
     if (!note.card.empty()) {
-      auto rows = wrapped(note.card, tessera::Face::Sans, 12, std::max(80.0, room));
+      auto rows = ui::wrapped(note.card, ui::look().fonts.small, std::max(px(80), width - px(22)));
       if (rows.size() > kMostCardRows) {
         rows.resize(kMostCardRows);
         rows.back() += " \u2026";
@@ -185,36 +184,32 @@ void EditorPage::draw() {
   const float caretY = screenY(caret.y);
   const bool mine = ui::keyboard().has(ui::Owner::Worksheet);
   if (mine && state.layout.blocks()[caret.block].source)
-    list->AddRectFilled({area.x, caretY}, {corner.x, caretY + caret.height}, ui::color(Role::Raised));
+    ui::fill({area.x, caretY}, {corner.x, caretY + caret.height}, Role::Raised);
   const std::size_t last = state.layout.blockAt(pageY(corner.y));
-  for (std::size_t k = state.layout.blockAt(pageY(area.y)); k <= last; ++k) drawBlock(list, k);
+  for (std::size_t k = state.layout.blockAt(pageY(area.y)); k <= last; ++k) drawBlock(k);
   if (mine && std::fmod(ImGui::GetTime() - state.caret.lastEdit, 1.06) < 0.6) {
     const float x = left + caret.x, high = std::min(caret.height, px(22)) - px(6);
     const float y = caretY + (caret.height - high) / 2;
-    list->AddRectFilled({x - px(0.75), y}, {x + px(0.75), y + high}, ui::color(Role::Accent));
+    ui::fill({x - px(0.75), y}, {x + px(0.75), y + high}, Role::Accent);
   }
   list->PopClipRect();
 }
 
-void EditorPage::drawBlock(ImDrawList* list, std::size_t k) {
+void EditorPage::drawBlock(std::size_t k) {
   const Block& block = state.layout.blocks()[k];
   for (const Row& row : state.layout.rows(k)) {
     const float y = screenY(block.y + double{row.y});
     if (y > area.y + size.y) break;
-    const bool seen = y + row.height >= area.y;
-    if (seen) drawRow(list, block, row);
-    if (block.source && row.ends) drawBelow(list, row, y);
+    if (y + row.height >= area.y) {
+      drawGutter(block, row, y);
+      drawSelection(row, y);
+      for (const Run& run : row.runs) drawRun(row, run, y);
+    }
+    if (block.source && row.ends) drawBelow(row, y);
   }
 }
 
-void EditorPage::drawRow(ImDrawList* list, const Block& block, const Row& row) {
-  const float y = screenY(block.y + double{row.y});
-  drawGutter(list, block, row, y);
-  drawSelection(list, row, y);
-  for (const Run& run : row.runs) drawRun(list, row, run, y);
-}
-
-void EditorPage::drawRun(ImDrawList* list, const Row& row, const Run& run, float y) {
+void EditorPage::drawRun(const Row& row, const Run& run, float y) {
   const std::string_view t = session.document().text();
   const Face face = faceOf(run.ink);
   const float x = left + run.x, textY = y + (row.height - face.size) / 2;
@@ -222,19 +217,18 @@ void EditorPage::drawRun(ImDrawList* list, const Row& row, const Run& run, float
   if (run.ink == Ink::Bullet) {
     const bool dot = t[run.begin] == '-' || t[run.begin] == '*';
     const std::string_view mark = dot ? std::string_view("\u2022") : t.substr(run.begin, run.end - run.begin);
-    ui::text(list, face.font, {x, textY}, ui::color(colorOf(run.ink, session.preferences.theme)), mark);
+    ui::text(face.font, {x, textY}, ui::color(colorOf(run.ink, session.preferences.theme)), mark);
     return;
   }
   if (run.ink != Ink::Source) {
     const std::string_view s = t.substr(run.begin, run.end - run.begin);
     const ImU32 color = ui::color(colorOf(run.ink, session.preferences.theme));
     if (run.ink == Ink::Code)
-      list->AddRectFilled({x - px(2), y + px(2)}, {x + run.width + px(2), y + row.height - px(1)},
-                          ui::color(Role::Raised), px(3));
-    list->AddText(face.font, face.size, {x, textY}, color, s.data(), s.data() + s.size());
+      ui::fill({x - px(2), y + px(2)}, {x + run.width + px(2), y + row.height - px(1)}, Role::Raised, 1, px(3));
+    ImGui::GetWindowDrawList()->AddText(face.font, face.size, {x, textY}, color, s.data(), s.data() + s.size());
     if (run.ink == Ink::Link) {
       const float under = y + row.height - px(3);
-      list->AddLine({x, under}, {x + run.width, under}, ui::color(Role::Accent, 0.55), px(1));
+      ImGui::GetWindowDrawList()->AddLine({x, under}, {x + run.width, under}, ui::color(Role::Accent, 0.55), px(1));
       ui::place("link." + std::string(t.substr(run.targetBegin, run.targetEnd - run.targetBegin)), {x, y},
                 {x + run.width, y + row.height});
     }
@@ -243,12 +237,12 @@ void EditorPage::drawRun(ImDrawList* list, const Row& row, const Run& run, float
   float at = x;
   for (const CodeToken& token : highlighted(t, run.begin, run.end, row.comment)) {
     const std::string_view s = t.substr(token.begin, token.end - token.begin);
-    ui::text(list, face.font, {at, textY}, ui::color(colorOf(token.ink, session.preferences.theme)), s);
+    ui::text(face.font, {at, textY}, ui::color(colorOf(token.ink, session.preferences.theme)), s);
     at += style.advance * static_cast<float>(countCodePoints(s));
   }
 }
 
-void EditorPage::drawSelection(ImDrawList* list, const Row& row, float y) {
+void EditorPage::drawSelection(const Row& row, float y) {
   const auto [a, b] = std::minmax({session.document().caret(), state.anchor});
   if (a == b || b < row.begin || a > row.end || (a == row.end && !row.ends)) return;
   const bool tail = row.ends ? b > row.end : b >= row.end;
@@ -256,59 +250,58 @@ void EditorPage::drawSelection(ImDrawList* list, const Row& row, float y) {
   const float to = tail ? (row.runs.empty() ? 0 : row.runs.back().x + row.runs.back().width)
                         : state.layout.xIn(row, std::min(b, row.end));
   const float behind = row.ends && tail ? style.advance * 0.6F : 0;
-  if (to + behind > from)
-    list->AddRectFilled({left + from, y}, {left + to + behind, y + row.height}, ui::color(Role::Accent, 0.28));
+  if (to + behind > from) ui::fill({left + from, y}, {left + to + behind, y + row.height}, Role::Accent, 0.28);
 }
 
-void EditorPage::drawGutter(ImDrawList* list, const Block& block, const Row& row, float y) {
+void EditorPage::drawGutter(const Block& block, const Row& row, float y) {
   if (!block.source || !row.startsLine) return;
   const ui::Fonts& f = ui::look().fonts;
   const std::string number = std::to_string(row.line + 1);
   const std::size_t caret = session.document().caret();
   const bool current = caret >= row.begin && caret <= row.end;
-  ui::text(list, f.small, {left - px(26) - ui::width(f.small, number), y + (row.height - f.small->FontSize) / 2},
-           ui::color(current ? Role::Text : Role::Faint), number);
+  ui::textInRow(f.small, {left - px(26) - ui::width(f.small, number), y}, row.height,
+                current ? Role::Text : Role::Faint, number);
   const auto note = state.notes.shown.find(static_cast<int>(row.line) + 1);
   if (note != state.notes.shown.end() && note->second.sign)
-    ui::sign(list, {left - px(13), y + row.height / 2}, px(11), *note->second.sign);
-  drawRunMark(list, row, y);
+    ui::sign({left - px(13), y + row.height / 2}, px(11), *note->second.sign);
+  drawRunMark(row, y);
 }
 
 // At the right end of the line of a kernel or a run statement.
-void EditorPage::drawRunMark(ImDrawList* list, const Row& row, float y) {
+void EditorPage::drawRunMark(const Row& row, float y) {
   const int line = static_cast<int>(row.line) + 1;
   const auto mark = std::find_if(state.notes.runMarks.begin(), state.notes.runMarks.end(),
                                  [&](const RunMark& m) { return m.line == line; });
   if (mark == state.notes.runMarks.end()) return;
   const ImVec2 from = {area.x + size.x - px(20), y}, to = {area.x + size.x - px(2), y + row.height};
   const bool lit = ImGui::IsMouseHoveringRect(from, to);
-  drawRunTriangle(list, {from.x + px(9), y + row.height / 2}, px(9), lit);
+  drawRunTriangle({from.x + px(9), y + row.height / 2}, px(9), lit);
   state.notes.runPlaces.push_back({from, to, static_cast<std::size_t>(mark - state.notes.runMarks.begin())});
   ui::place("run." + std::to_string(line), from, to);
 }
 
 // Draws the value and the card after and below a line's last row.
-void EditorPage::drawBelow(ImDrawList* list, const Row& row, float y) {
+void EditorPage::drawBelow(const Row& row, float y) {
   const int line = static_cast<int>(row.line) + 1;
   const auto found = state.notes.shown.find(line);
   if (found == state.notes.shown.end()) return;
   const LineNote& note = found->second;
   float below = y + row.height;
-  if (!note.value.empty()) drawValue(list, row, below, line, note.value);
-  if (!note.underline.empty()) drawUnderline(list, note);
+  if (!note.value.empty()) drawValue(row, below, line, note.value);
+  if (!note.underline.empty()) drawUnderline(note);
   const auto card = state.notes.cards.find(line);
   if (card == state.notes.cards.end()) return;
   const float top = below + px(1), right = area.x + size.x - px(12);
   const float high = px(18) * static_cast<float>(card->second.size()) + px(8);
-  list->AddRectFilled({left, top}, {right, top + high}, ui::color(note.cardRole, 0.10), px(4));
-  list->AddRectFilled({left, top}, {left + px(2), top + high}, ui::color(note.cardRole));
+  ui::fill({left, top}, {right, top + high}, note.cardRole, 0.10, px(4));
+  ui::fill({left, top}, {left + px(2), top + high}, note.cardRole);
   for (std::size_t k = 0; k < card->second.size(); ++k)
-    ui::text(list, ui::look().fonts.small, {left + px(10), top + px(4) + px(18) * static_cast<float>(k)},
+    ui::text(ui::look().fonts.small, {left + px(10), top + px(4) + px(18) * static_cast<float>(k)},
              ui::color(Role::Text, 0.9), card->second[k]);
   ui::place("card." + std::to_string(line), {left, top}, {right, top + high});
 }
 
-void EditorPage::drawUnderline(ImDrawList* list, const LineNote& note) {
+void EditorPage::drawUnderline(const LineNote& note) {
   const std::size_t from = note.underline.begin, most = session.document().text().size();
   const std::size_t to = std::max(std::min(note.underline.end, most), from);
   if (from > most) return;
@@ -319,11 +312,11 @@ void EditorPage::drawUnderline(ImDrawList* list, const LineNote& note) {
   for (const Row& r : state.layout.rows(block)) {
     if (r.end < from || r.begin > to || (r.begin == to && to != from)) continue;
     const float x0 = state.layout.xIn(r, std::max(from, r.begin)), x1 = state.layout.xIn(r, std::min(to, r.end));
-    wave(list, left + x0, left + x1, screenY(b.y + double{r.y}) + r.height - px(3));
+    wave(left + x0, left + x1, screenY(b.y + double{r.y}) + r.height - px(3));
   }
 }
 
-void EditorPage::drawValue(ImDrawList* list, const Row& row, float& below, int line, const std::string& value) {
+void EditorPage::drawValue(const Row& row, float& below, int line, const std::string& value) {
   const ui::Fonts& f = ui::look().fonts;
   const Run& last = row.runs.back();
   const auto used = static_cast<std::size_t>((last.x + last.width) / style.advance + 0.5F);
@@ -332,13 +325,13 @@ void EditorPage::drawValue(ImDrawList* list, const Row& row, float& below, int l
   const float lift = (style.line - f.code->FontSize) / 2;
   if (SheetLayout::standsBehind(used, chars, style.columns())) {
     const float x = left + last.x + last.width + style.advance * 3, y = below - row.height;
-    ui::text(list, f.code, {x, y + lift}, color, "= " + value);
+    ui::text(f.code, {x, y + lift}, color, "= " + value);
     state.notes.values.push_back({{x, y}, {x + style.advance * static_cast<float>(chars + 2), y + style.line}, line});
   } else {
     const std::vector<std::string>& rows = state.notes.valueRows[line];
     const float x = left + style.advance * SheetLayout::kHanging;
     for (std::size_t k = 0; k < rows.size(); ++k)
-      ui::text(list, f.code, {x, below + style.line * static_cast<float>(k) + lift}, color, rows[k]);
+      ui::text(f.code, {x, below + style.line * static_cast<float>(k) + lift}, color, rows[k]);
     const float high = style.line * static_cast<float>(rows.size());
     state.notes.values.push_back({{x, below}, {left + width, below + high}, line});
     below += high;

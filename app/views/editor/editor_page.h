@@ -26,15 +26,32 @@ struct EditorPage {
 
  private:
   void updateNotes();
-  void drawBlock(ImDrawList* list, std::size_t block);
-  void drawRow(ImDrawList* list, const Block& block, const Row& row);
-  void drawRun(ImDrawList* list, const Row& row, const Run& run, float y);
-  void drawSelection(ImDrawList* list, const Row& row, float y);
-  void drawGutter(ImDrawList* list, const Block& block, const Row& row, float y);
-  void drawRunMark(ImDrawList* list, const Row& row, float y);
-  void drawBelow(ImDrawList* list, const Row& row, float y);
-  void drawUnderline(ImDrawList* list, const LineNote& note);
-  void drawValue(ImDrawList* list, const Row& row, float& below, int line, const std::string& value);
+  void drawBlock(std::size_t block);
+  void drawRun(const Row& row, const Run& run, float y);
+  void drawSelection(const Row& row, float y);
+  void drawGutter(const Block& block, const Row& row, float y);
+  void drawRunMark(const Row& row, float y);
+  void drawBelow(const Row& row, float y);
+  void drawUnderline(const LineNote& note);
+  void drawValue(const Row& row, float& below, int line, const std::string& value);
 };
+
+// completion_popup: the list of completions below the caret (app/engine/help/completions.h): name, kind, signature. Tab
+// accepts the marked row; Enter does so only after Up or Down moved in the list, so that it never changes fast typing.
+
+// Updates the list if text, caret or names have changed.
+void updateOffers(Session& session, EditorState& state);
+// Returns true if the list used this frame's key.
+bool completionKeys(Session& session, EditorState& state);
+// Returns true if a list was closed.
+bool closeOffers(EditorState& state);
+void drawOffers(EditorPage& page);
+
+// A card with the information about the word, error or value under a resting mouse
+// (app/engine/help/hover_info.h). The mouse can move into the card; a value's card has a button that copies the
+// complete value.
+
+// hovered: the mouse is over the page. Call after the page is drawn.
+void hoverCard(EditorPage& page, bool hovered);
 
 }  // namespace tessera::panes

@@ -4,12 +4,11 @@
 #include <tuple>
 
 #include "app/engine/measure/run_pictures.h"
-#include "core/base/common_ends.h"
-#include "core/base/utf8.h"
+#include "core/base/chars.h"
+#include "core/base/nearest.h"
 #include "core/worksheet/value.h"
 
 namespace tessera::panes {
-
 namespace {
 
 std::string cut(std::string s, std::size_t n) {
@@ -38,10 +37,9 @@ void addProblem(LineNote& n, const Outcome& o) {
 }
 
 void addVerdict(LineNote& n, const Verdict& verdict) {
-  const Truth t = verdict.truth;
-  n.sign = t == Truth::Proved ? ui::Sign::Proved : t == Truth::Refuted ? ui::Sign::Refuted : ui::Sign::Unknown;
-  if (t == Truth::Refuted && verdict.counterexample) n.card = verdict.counterexample->text;
-  if (t == Truth::Unknown) {
+  n.sign = signOf(verdict.truth);
+  if (verdict.truth == Truth::Refuted && verdict.counterexample) n.card = verdict.counterexample->text;
+  if (verdict.truth == Truth::Unknown) {
     n.card = "unknown: " + verdict.detail;
     n.cardRole = Role::Unknown;
   }

@@ -23,6 +23,8 @@ struct LineNote {
   Span underline;  // in the displayed text
 };
 
+[[nodiscard]] inline ui::Sign signOf(Truth truth) { return static_cast<ui::Sign>(truth); }
+
 // Notes of statements from the last snapshot: a value is printed once, not on every keystroke.
 using NoteCache = std::unordered_map<std::shared_ptr<const Outcome>, LineNote>;
 

@@ -15,7 +15,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,11 +35,11 @@ struct CommentLine {
 // Whether `next` continues the paragraph or item that `first` began.
 [[nodiscard]] bool flowsOn(const CommentLine& first, const CommentLine& next);
 
-enum class ProseInk : unsigned char { Body, Strong, Emphasis, Code, Link };
+enum class Ink : unsigned char { Source, Body, Strong, Emphasis, Code, Link, Title, Heading, Bullet, Join };
 // Bytes [begin, end) are shown in that ink; bytes between spans (marks, link targets) are hidden.
 struct ProseSpan {
   std::size_t begin = 0, end = 0;
-  ProseInk ink = ProseInk::Body;
+  Ink ink = Ink::Body;                         // or Strong, Emphasis, Code, Link
   std::size_t targetBegin = 0, targetEnd = 0;  // Link
 };
 // Ensures: spans are ordered, disjoint, and within [begin, end).

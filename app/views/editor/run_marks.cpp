@@ -1,17 +1,14 @@
 #include "app/views/editor/run_marks.h"
 
 #include <fmt/format.h>
-#include <imgui.h>
 
 #include <algorithm>
 
 #include "app/engine/measure/comparison_json.h"
 #include "app/engine/measure/run_program.h"
-#include "app/views/editor/insert.h"
-#include "app/widgets/tooltip.h"
-#include "app/widgets/ui.h"
+#include "app/views/editor/editor.h"
 #include "core/graphene/program.h"
-#include "core/worksheet/statements/run_statement.h"
+#include "core/worksheet/programs/run_statement.h"
 #include "core/worksheet/value.h"
 
 namespace tessera::panes {
@@ -19,18 +16,12 @@ namespace {
 
 using ui::px;
 
-struct KernelPlace {
-  std::string output;  // "C"
-  Span span;
-};
-
 // The kernels of a program: its outermost specifications.
-std::vector<KernelPlace> kernelsOf(const graphene::Listing& listing) {
-  std::vector<KernelPlace> out;
-  for (const graphene::Statement& s : listing.program->specs) {
-    const auto* spec = std::get_if<graphene::Spec>(&s.what);
-    if (spec != nullptr && !spec->outputs.empty()) out.push_back({spec->outputs.front().name, s.span});
-  }
+std::vector<const graphene::Statement*> kernelsOf(const graphene::Listing& listing) {
+  std::vector<const graphene::Statement*> out;
+  for (const graphene::Statement& s : listing.program->specs)
+    if (const auto* spec = std::get_if<graphene::Spec>(&s.what); spec != nullptr && !spec->outputs.empty())
+      out.push_back(&s);
   return out;
 }
 
@@ -46,12 +37,6 @@ const graphene::Listing* programOf(const Outcome& o, std::string& name) {
   return found;
 }
 
-int lineOf(const Statement& s, std::size_t inside) { return s.line + lineColumn(s.text, inside).line - 1; }
-
-std::string statementFor(const std::string& name, const KernelPlace& kernel, std::size_t kernels) {
-  return kernels < 2 ? "run " + name : fmt::format("run {} spec %{}", name, kernel.output);
-}
-
 // Whether "run gemm spec %C with M=8" covers "run gemm spec %C".
 bool runsTheSame(const std::string& key, const std::string& wanted) {
   if (key == wanted) return true;
@@ -59,32 +44,37 @@ bool runsTheSame(const std::string& key, const std::string& wanted) {
   return wanted.find(" spec ") != std::string::npos || key.find(" spec ") == std::string::npos;
 }
 
-}  // namespace
-
-std::vector<RunMark> runMarksOf(const Outcome& o) {
-  if (o.statement.kind == StatementKind::Run) return {RunMark{o.statement.line, o.statement, o.statement.text}};
+// The marks for an outcome: one per kernel, at the kernel's line or that of the statement; without `atKernels` the
+// whole program first, and no kernel that is alone.
+std::vector<RunMark> marksOf(const Outcome& o, bool atKernels) {
+  const Statement& s = o.statement;
+  if (s.kind == StatementKind::Run) return {RunMark{s.line, s, s.text}};
   std::string name;
   const graphene::Listing* const listing = programOf(o, name);
   if (listing == nullptr) return {};
-  const std::vector<KernelPlace> kernels = kernelsOf(*listing);
+  const auto kernels = kernelsOf(*listing);
   std::vector<RunMark> out;
-  if (!kernels.empty()) out.push_back({o.statement.line, o.statement, "run " + name});
-  for (const KernelPlace& kernel : kernels)
-    if (kernels.size() > 1) out.push_back({o.statement.line, o.statement, statementFor(name, kernel, kernels.size())});
+  if (!kernels.empty() && (!atKernels || kernels.size() == 1)) out.push_back({s.line, s, "run " + name});
+  if (kernels.size() > 1)
+    for (const graphene::Statement* kernel : kernels)
+      out.push_back(
+          {s.line, s,
+           fmt::format("run {} spec %{}", name, std::get<graphene::Spec>(kernel->what).outputs.front().name)});
+  for (std::size_t k = 0; atKernels && k < kernels.size(); ++k)
+    out[k].line = s.line + lineColumn(s.text, kernels[k]->span.begin).line - 1;
   return out;
 }
+
+}  // namespace
+
+std::vector<RunMark> runMarksOf(const Outcome& o) { return marksOf(o, /*atKernels=*/false); }
 
 std::vector<RunMark> runMarksOf(const Snapshot& snapshot) {
   std::vector<RunMark> out;
   for (const auto& o : snapshot.outcomes) {
-    if (o->statement.kind == StatementKind::Run) out.push_back({o->statement.line, o->statement, o->statement.text});
-    std::string name;
-    const graphene::Listing* const listing = o->statement.kind == StatementKind::Block ? programOf(*o, name) : nullptr;
-    if (listing == nullptr) continue;
-    const std::vector<KernelPlace> kernels = kernelsOf(*listing);
-    for (const KernelPlace& kernel : kernels)
-      out.push_back(
-          {lineOf(o->statement, kernel.span.begin), o->statement, statementFor(name, kernel, kernels.size())});
+    if (o->statement.kind != StatementKind::Run && o->statement.kind != StatementKind::Block) continue;
+    const std::vector<RunMark> marks = marksOf(*o, /*atKernels=*/true);
+    out.insert(out.end(), marks.begin(), marks.end());
   }
   return out;
 }
@@ -147,10 +137,11 @@ void copyResultMenu(const Outcome& outcome, std::size_t index) {
   ImGui::SameLine();
 }
 
-void drawRunTriangle(ImDrawList* list, ImVec2 center, float size, bool lit) {
+void drawRunTriangle(ImVec2 center, float size, bool lit) {
   const float h = size / 2;
-  list->AddTriangleFilled({center.x - h * 0.8F, center.y - h}, {center.x - h * 0.8F, center.y + h},
-                          {center.x + h, center.y}, ui::color(lit ? Role::Accent : Role::Muted));
+  ImGui::GetWindowDrawList()->AddTriangleFilled({center.x - h * 0.8F, center.y - h},
+                                                {center.x - h * 0.8F, center.y + h}, {center.x + h, center.y},
+                                                ui::color(lit ? Role::Accent : Role::Muted));
 }
 
 }  // namespace tessera::panes

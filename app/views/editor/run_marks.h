@@ -44,6 +44,6 @@ void runButton(Session& session, const Outcome& outcome, std::size_t index);
 void copyResultMenu(const Outcome& outcome, std::size_t index);
 
 // A small triangle pointing right; lit under the mouse.
-void drawRunTriangle(ImDrawList* list, ImVec2 center, float size, bool lit);
+void drawRunTriangle(ImVec2 center, float size, bool lit);
 
 }  // namespace tessera::panes

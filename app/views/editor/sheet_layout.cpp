@@ -6,7 +6,6 @@
 
 #include "core/base/chars.h"
 #include "core/base/types.h"
-#include "core/base/utf8.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -15,10 +14,11 @@ namespace {
 constexpr std::uint32_t kMostLines = 64;      // per block of statements
 constexpr std::size_t kMostBytes = 16 << 10;  // likewise, unless a single line is longer
 
-std::size_t rowWith(std::size_t byte, const std::vector<Row>& rows) {
-  const auto after =
-      std::upper_bound(rows.begin(), rows.end(), byte, [](std::size_t b, const Row& r) { return b < r.begin; });
-  return after == rows.begin() ? 0 : static_cast<std::size_t>(after - rows.begin()) - 1;
+// The last element whose `key` is at most `value`, in ascending order; the first one if there is none.
+template <typename T, typename V, typename Key>
+std::size_t lastUpTo(const std::vector<T>& list, V value, Key key) {
+  const auto after = std::ranges::upper_bound(list, value, {}, key) - list.begin();
+  return static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - 1, 0));
 }
 
 std::size_t lineEnd(std::string_view t, std::size_t at) { return std::min(t.find('\n', at), t.size()); }
@@ -92,49 +92,27 @@ bool SheetLayout::update(const std::string& text, std::uint64_t revision, const 
 
 // --- blocks ----------------------------------------------------------------------------------------------------------
 
-void SheetLayout::addCode(std::size_t begin, std::size_t end) {
-  if (!blocks_.empty()) {
-    Block& b = blocks_.back();
-    if (b.kind == Block::Kind::Code && b.lines < kMostLines && end - b.begin < kMostBytes) {
-      b.end = end;
-      b.longest = std::max(b.longest, end - begin);
-      ++b.lines;
-      return;
-    }
-  }
-  addBlock(Block::Kind::Code, begin, end);
-}
-
-void SheetLayout::addBlock(Block::Kind kind, std::size_t begin, std::size_t end) {
-  Block b;
-  b.kind = kind;
-  b.begin = begin;
-  b.end = end;
-  b.longest = end - begin;
-  b.firstLine = blocks_.empty() ? 0 : blocks_.back().firstLine + blocks_.back().lines;
-  b.lines = 1;
-  blocks_.push_back(b);
-}
-
-void SheetLayout::addComment(std::size_t begin, std::size_t end, const CommentLine& line) {
+// Adds a line to the last block if it continues it, else as a new block. comment: nullopt for other lines.
+void SheetLayout::addLine(std::size_t begin, std::size_t end, const std::optional<CommentLine>& comment) {
   using Kind = Block::Kind;
+  constexpr Kind kKinds[] = {Kind::Paragraph, Kind::Heading, Kind::Item, Kind::Code, Kind::Blank};
+  const Kind kind = comment ? kKinds[static_cast<std::size_t>(comment->kind)] : Kind::Code;
+  Block b{kind, true, begin, end, 0, 1, end - begin, 0, 0};
   if (!blocks_.empty()) {
-    Block& b = blocks_.back();
-    const bool open = (b.kind == Kind::Paragraph || b.kind == Kind::Item) && end - b.begin < kMostBytes;
-    if (open && flowsOn(opened_, line)) {
-      b.end = end;
-      b.longest = std::max(b.longest, end - begin);
-      ++b.lines;
+    Block& last = blocks_.back();
+    const bool flows =
+        comment && (last.kind == Kind::Paragraph || last.kind == Kind::Item) && flowsOn(opened_, *comment);
+    const bool code = kind == Kind::Code && last.kind == Kind::Code && last.lines < kMostLines;
+    if ((flows || code) && end - last.begin < kMostBytes) {
+      last.end = end;
+      last.longest = std::max(last.longest, end - begin);
+      ++last.lines;
       return;
     }
+    b.firstLine = last.firstLine + last.lines;
   }
-  if (line.kind == CommentKind::Verbatim) return addCode(begin, end);
-  addBlock(line.kind == CommentKind::Heading ? Kind::Heading
-           : line.kind == CommentKind::Item  ? Kind::Item
-           : line.kind == CommentKind::Blank ? Kind::Blank
-                                             : Kind::Paragraph,
-           begin, end);
-  opened_ = line;
+  blocks_.push_back(b);
+  if (kind != Kind::Code) opened_ = *comment;
 }
 
 void SheetLayout::split() {
@@ -145,62 +123,25 @@ void SheetLayout::split() {
   for (std::size_t at = 0;;) {
     const std::size_t end = at < t.size() && t[at] == '\n' ? at : lineEnd(t, at);
     const bool source = program.inside(t.substr(at, end - at));
-    const auto comment = source || end - at < 2 ? std::nullopt : readComment(t, at, end);
-    if (comment) {
-      addComment(at, end, *comment);
-    } else {
-      addCode(at, end);
-    }
+    addLine(at, end, source || end - at < 2 ? std::nullopt : readComment(t, at, end));
     if (end == t.size()) break;
     at = end + 1;
   }
   double y = 0;
   for (Block& b : blocks_) {
-    finish(b);
+    b.source = b.kind == Block::Kind::Code || (revealed_ && *revealed_ >= b.begin && *revealed_ <= b.end);
+    b.height = b.source ? writtenHeight(b) : b.kind == Block::Kind::Blank ? style_.gap : proseHeight(b);
     b.y = y;
     y += static_cast<double>(b.height);
   }
 }
 
-void SheetLayout::finish(Block& block) {
-  block.source = block.kind == Block::Kind::Code || (revealed_ && *revealed_ >= block.begin && *revealed_ <= block.end);
-  block.height = block.source                       ? writtenHeight(block)
-                 : block.kind == Block::Kind::Blank ? style_.gap
-                                                    : proseHeight(block);
-}
-
 float SheetLayout::writtenHeight(const Block& block) const {
-  const std::string_view t = *text_;
-  const std::size_t columns = style_.columns();
   const auto hanging = hanging_.lower_bound(static_cast<int>(block.firstLine) + 1);
   const bool bare = hanging == hanging_.end() || hanging->first > static_cast<int>(block.firstLine + block.lines);
-  if (bare && block.longest <= columns) return style_.line * static_cast<float>(block.lines);
-  float h = 0;
+  if (bare && block.longest <= style_.columns()) return style_.line * static_cast<float>(block.lines);
   std::vector<Row> rows;
-  std::size_t at = block.begin;
-  for (std::uint32_t k = 0; k < block.lines; ++k) {
-    const std::size_t end = lineEnd(t, at);
-    std::size_t used = end - at;
-    if (used <= columns) {
-      h += style_.line;
-    } else {
-      rows.clear();
-      breakLine(at, end, block.firstLine + k, rows);
-      h += style_.line * static_cast<float>(rows.size());
-    }
-    if (!hanging_.empty() && hanging_.count(static_cast<int>(block.firstLine + k) + 1) != 0) {
-      if (used > columns) {
-        const Row& last = rows.back();
-        used = static_cast<std::size_t>(last.runs.front().x / style_.advance + 0.5F) +
-               countCodePoints(t.substr(last.begin, last.end - last.begin));
-      } else {
-        used = countCodePoints(t.substr(at, used));
-      }
-      h += hangingBelow(block.firstLine + k, used);
-    }
-    at = end + 1;
-  }
-  return h;
+  return addSourceRows(block, rows);
 }
 
 float SheetLayout::proseHeight(const Block& block) {
@@ -229,17 +170,9 @@ double SheetLayout::height() const {
   return blocks_.empty() ? 0 : blocks_.back().y + static_cast<double>(blocks_.back().height);
 }
 
-std::size_t SheetLayout::blockOf(std::size_t byte) const {
-  const auto after =
-      std::upper_bound(blocks_.begin(), blocks_.end(), byte, [](std::size_t b, const Block& x) { return b < x.begin; });
-  return static_cast<std::size_t>(after - blocks_.begin()) - 1;
-}
+std::size_t SheetLayout::blockOf(std::size_t byte) const { return lastUpTo(blocks_, byte, &Block::begin); }
 
-std::size_t SheetLayout::blockAt(double y) const {
-  const auto after =
-      std::upper_bound(blocks_.begin(), blocks_.end(), y, [](double at, const Block& x) { return at < x.y; });
-  return after == blocks_.begin() ? 0 : static_cast<std::size_t>(after - blocks_.begin()) - 1;
-}
+std::size_t SheetLayout::blockAt(double y) const { return lastUpTo(blocks_, y, &Block::y); }
 
 // --- rows ------------------------------------------------------------------------------------------------------------
 
@@ -247,13 +180,19 @@ const std::vector<Row>& SheetLayout::rows(std::size_t block) const {
   const auto found = rows_.find(block);
   if (found != rows_.end()) return found->second;
   if (rows_.size() > 512) rows_.clear();
-  const Block& b = blocks_[block];
-  return rows_.emplace(block, b.source ? sourceRows(b) : proseRows(b)).first->second;
+  std::vector<Row> made;
+  if (blocks_[block].source) {
+    addSourceRows(blocks_[block], made);
+  } else {
+    made = proseRows(blocks_[block]);
+  }
+  return rows_.emplace(block, std::move(made)).first->second;
 }
 
 const std::vector<Row>& SheetLayout::writtenRows(std::size_t block, std::vector<Row>& made) const {
   if (blocks_[block].source) return rows(block);
-  made = sourceRows(blocks_[block]);
+  made.clear();
+  addSourceRows(blocks_[block], made);
   return made;
 }
 
@@ -283,49 +222,30 @@ std::vector<std::string_view> broken(std::string_view t, std::size_t firstRoom, 
   return rows;
 }
 
-// Breaks one line as written, with continued rows indented.
-void SheetLayout::breakLine(std::size_t begin, std::size_t end, std::uint32_t line, std::vector<Row>& out) const {
-  const std::string_view t = std::string_view(*text_).substr(begin, end - begin);
+// Long lines are broken, with continued rows indented. Returns the block's height.
+float SheetLayout::addSourceRows(const Block& block, std::vector<Row>& out) const {
   const std::size_t columns = style_.columns();
-  std::size_t indent = 0;
-  while (indent < t.size() && t[indent] == ' ' && indent < columns / 3) ++indent;
-  const bool comment = t.substr(indent, 2) == "//";
-  const std::size_t hang = std::min(indent + (comment ? 3 : kHanging), columns / 2);
-  for (const std::string_view piece : broken(t, columns, columns - hang)) {
-    Row row;
-    row.begin = begin + static_cast<std::size_t>(piece.data() - t.data());
-    row.end = row.begin + piece.size();
-    row.ends = row.end == end;
-    row.startsLine = row.begin == begin;
-    row.line = line;
-    row.height = style_.line;
-    const float x = row.startsLine ? 0 : style_.advance * static_cast<float>(hang);
-    row.runs.push_back({row.begin, row.end, x, 0, Ink::Source, 0, 0});
-    out.push_back(std::move(row));
-  }
-}
-
-std::vector<Row> SheetLayout::sourceRows(const Block& block) const {
-  const std::string_view t = *text_;
-  std::vector<Row> out;
   float y = 0;
   std::size_t at = block.begin;
-  for (std::uint32_t k = 0; k < block.lines; ++k) {
-    const std::size_t end = lineEnd(t, at), first = out.size();
-    breakLine(at, end, block.firstLine + k, out);
-    const std::size_t comment = t.substr(0, end).find("//", at);
-    for (std::size_t r = first; r < out.size(); ++r) {
-      out[r].comment = comment;
-      Run& run = out[r].runs.front();
-      run.width = style_.advance * static_cast<float>(countCodePoints(t.substr(run.begin, run.end - run.begin)));
-      out[r].y = y;
+  for (std::uint32_t line = block.firstLine; line < block.firstLine + block.lines; ++line) {
+    const std::size_t end = lineEnd(*text_, at);
+    const std::string_view t = std::string_view(*text_).substr(at, end - at);
+    const std::size_t comment = std::string_view(*text_).substr(0, end).find("//", at);
+    const std::size_t indent = std::min({t.find_first_not_of(' '), t.size(), columns / 3});
+    const std::size_t hang = std::min(indent + (comment == at + indent ? 3 : kHanging), columns / 2);
+    for (const std::string_view piece : broken(t, columns, columns - hang)) {
+      const std::size_t begin = at + static_cast<std::size_t>(piece.data() - t.data()), stop = begin + piece.size();
+      Row row{begin, stop, stop == end, begin == at, line, comment, y, style_.line, {}};
+      row.runs.push_back({row.begin, row.end, row.startsLine ? 0 : style_.advance * static_cast<float>(hang),
+                          style_.advance * static_cast<float>(countCodePoints(piece)), Ink::Source, 0, 0});
+      out.push_back(std::move(row));
       y += style_.line;
     }
     const Run& last = out.back().runs.front();
-    y += hangingBelow(block.firstLine + k, static_cast<std::size_t>((last.x + last.width) / style_.advance + 0.5F));
+    y += hangingBelow(line, static_cast<std::size_t>((last.x + last.width) / style_.advance + 0.5F));
     at = end + 1;
   }
-  return out;
+  return y;
 }
 
 float SheetLayout::xIn(const Row& row, std::size_t byte) const {
@@ -377,7 +297,7 @@ Place SheetLayout::place(std::size_t byte) const {
   Place p;
   p.block = blockOf(byte);
   const std::vector<Row>& all = rows(p.block);
-  p.row = rowWith(byte, all);
+  p.row = lastUpTo(all, byte, &Row::begin);
   const Row& row = all[p.row];
   p.x = xIn(row, byte);
   p.y = blocks_[p.block].y + static_cast<double>(row.y);
@@ -409,7 +329,7 @@ std::size_t SheetLayout::vertical(std::size_t byte, int by, float x) const {
   const std::size_t block = blockOf(byte);
   std::vector<Row> made, beside;
   const std::vector<Row>& all = writtenRows(block, made);
-  const std::size_t k = rowWith(byte, all);
+  const std::size_t k = lastUpTo(all, byte, &Row::begin);
   if (by < 0) {
     if (k > 0) return offsetIn(all[k - 1], x);
     return block == 0 ? 0 : offsetIn(writtenRows(block - 1, beside).back(), x);

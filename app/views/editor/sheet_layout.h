@@ -31,8 +31,6 @@
 
 namespace tessera {
 
-enum class Ink : unsigned char { Source, Body, Strong, Emphasis, Code, Link, Title, Heading, Bullet, Join };
-
 struct Run {
   std::size_t begin = 0, end = 0;
   float x = 0, width = 0;
@@ -126,14 +124,10 @@ class SheetLayout {
 
  private:
   void split();
-  void addBlock(Block::Kind kind, std::size_t begin, std::size_t end);
-  void addCode(std::size_t begin, std::size_t end);
-  void addComment(std::size_t begin, std::size_t end, const CommentLine& line);
-  void finish(Block& block);
+  void addLine(std::size_t begin, std::size_t end, const std::optional<CommentLine>& comment);
   [[nodiscard]] float writtenHeight(const Block& block) const;
   [[nodiscard]] float proseHeight(const Block& block);
-  void breakLine(std::size_t begin, std::size_t end, std::uint32_t line, std::vector<Row>& out) const;
-  [[nodiscard]] std::vector<Row> sourceRows(const Block& block) const;
+  float addSourceRows(const Block& block, std::vector<Row>& out) const;
   [[nodiscard]] std::vector<Row> proseRows(const Block& block) const;
   [[nodiscard]] float hangingBelow(std::uint32_t line, std::size_t usedColumns) const;
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/show/show.h"
 #include "app/views/pictures/pane_view.h"
 
 namespace tessera::panes {

@@ -5,11 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "app/views/find/go_to_find.h"
+#include "app/views/find/go_to_query.h"
 #include "app/widgets/keyboard.h"
-#include "app/widgets/tooltip.h"
-#include "app/widgets/ui.h"
-#include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
 namespace {
@@ -44,15 +41,9 @@ bool goToText(Session& session, EditorState& editor, GoToState& state, int step)
     state.problem = "'" + editor.find.text + "' does not occur in the worksheet";
     return false;
   }
-  const std::size_t begin = std::min(d.caret(), editor.anchor), end = std::max(d.caret(), editor.anchor);
-  std::size_t k = 0;
-  if (step > 0) {
-    k = static_cast<std::size_t>(std::lower_bound(hits.begin(), hits.end(), end) - hits.begin());
-    if (k == hits.size()) k = 0;
-  } else {
-    k = static_cast<std::size_t>(std::lower_bound(hits.begin(), hits.end(), begin) - hits.begin());
-    k = (k + hits.size() - 1) % hits.size();
-  }
+  const auto [begin, end] = std::minmax({d.caret(), editor.anchor});
+  const auto after = std::lower_bound(hits.begin(), hits.end(), step > 0 ? end : begin) - hits.begin();
+  const std::size_t k = (static_cast<std::size_t>(after) + (step > 0 ? 0 : hits.size() - 1)) % hits.size();
   editor.anchor = hits[k];
   d.setCaret(hits[k] + editor.find.text.size());
   editor.caret.reveal = true;
@@ -146,17 +137,15 @@ void goToBar(Session& session, EditorState& editor, CanvasState& canvas, float w
   if (!state.count.empty()) {
     ImGui::SameLine(0, px(8));
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.small, {at.x, at.y + px(4)}, ui::color(Role::Muted),
-             state.count);
+    ui::text(ui::look().fonts.small, {at.x, at.y + px(4)}, Role::Muted, state.count);
     ui::place("find.count", at, {at.x + px(40), at.y + px(20)});
     ImGui::NewLine();
   }
   if (state.problem.empty()) return;
-  for (const std::string& line :
-       wrapped(state.problem, Face::Sans, 12, static_cast<double>(width - 2 * left) / ui::look().scale)) {
+  for (const std::string& line : ui::wrapped(state.problem, ui::look().fonts.small, width - 2 * left)) {
     ImGui::SetCursorPosX(left);
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.small, at, ui::color(Role::Refuted), line);
+    ui::text(ui::look().fonts.small, at, Role::Refuted, line);
     ImGui::Dummy({width - 2 * left, px(18)});
   }
 }

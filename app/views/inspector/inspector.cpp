@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/widgets/ui.h"
 #include "render/figure/text_metrics.h"
@@ -15,21 +14,20 @@ using ui::px;
 
 void row(const Fact& f) {
   const ui::Fonts& fonts = ui::look().fonts;
-  ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  ui::text(list, fonts.small, {at.x, at.y + px(2)}, ui::color(Role::Muted), f.name);
+  ui::text(fonts.small, {at.x, at.y + px(2)}, Role::Muted, f.name);
   const float left = ui::width(fonts.small, f.name) + px(12);
   float right = width;
   const bool check = f.kind == Fact::Kind::Check;
   if (check) {
-    ui::sign(list, {at.x + width - px(6), at.y + px(10)}, px(11), ui::Sign::Proved);
+    ui::sign({at.x + width - px(6), at.y + px(10)}, px(11), ui::Sign::Proved);
     right -= px(18);
   }
   const double scale = static_cast<double>(ui::look().scale);
   if (textWidth(f.value, Face::Mono, 13) <= (right - left) / scale) {
-    ui::text(list, fonts.code, {at.x + right - ui::width(fonts.code, f.value), at.y},
-             ui::color(check ? Role::Proved : Role::Text), f.value);
+    ui::text(fonts.code, {at.x + right - ui::width(fonts.code, f.value), at.y}, check ? Role::Proved : Role::Text,
+             f.value);
     ImGui::Dummy({width, px(20)});
     return;
   }
@@ -37,7 +35,7 @@ void row(const Fact& f) {
   ImGui::Dummy({width, px(18)});
   for (const std::string& line : wrapped(f.value, Face::Mono, 13, width / scale - 20)) {
     const ImVec2 p = ImGui::GetCursorScreenPos();
-    ui::text(list, fonts.code, {p.x + px(8), p.y}, ui::color(Role::Text), line);
+    ui::text(fonts.code, {p.x + px(8), p.y}, Role::Text, line);
     ImGui::Dummy({width, px(17)});
   }
 }
@@ -62,10 +60,10 @@ void bitBoxes(const Fact& f) {
     list->AddRectFilled(a, b, ui::color(fill), px(3));
     if (role != Role::BitPlain) list->AddRect(a, b, ui::color(resolve({role, 0, 0, 0}, theme, true)), px(3));
     const char digit[2] = {(f.bits & mask) != 0 ? '1' : '0', 0};
-    const ImU32 ink = role == Role::BitPlain ? ui::color(digit[0] == '1' ? Role::Text : Role::Muted)
-                                             : ui::color(labelOn(fill, theme));
-    ui::text(list, fonts.code, {(a.x + b.x - ui::width(fonts.code, digit)) / 2, (a.y + b.y - fonts.code->FontSize) / 2},
-             ink, digit);
+    const ImU32 ink =
+        role == Role::BitPlain ? ui::color(digit[0] == '1' ? Role::Text : Role::Muted) : ui::color(labelOn(fill));
+    ui::text(fonts.code, {(a.x + b.x - ui::width(fonts.code, digit)) / 2, (a.y + b.y - fonts.code->FontSize) / 2}, ink,
+             digit);
   }
   ImGui::Dummy({width, px(25) * static_cast<float>(lines) + px(4)});
 }
@@ -74,15 +72,14 @@ void bitBoxes(const Fact& f) {
 struct Said {
   std::optional<Hover> cell;
   std::shared_ptr<const Snapshot> now;
-  std::vector<Fact> facts;
+  Facts facts;
 };
 
-const std::vector<Fact>& saidOf(const Hover& cell, const std::shared_ptr<const Snapshot>& now) {
+const Facts& saidOf(const Hover& cell, const std::shared_ptr<const Snapshot>& now) {
   static Said said;
   if (said.cell == cell && said.now == now) return said.facts;
   said = {cell, now, factsAt(*now, cell)};
-  const std::vector<Fact> more = factsElsewhere(*now, cell);
-  said.facts.insert(said.facts.end(), more.begin(), more.end());
+  said.facts.append(factsElsewhere(*now, cell));
   return said.facts;
 }
 

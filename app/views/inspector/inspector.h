@@ -19,19 +19,30 @@ struct Fact {
   int bitCount = 0;
 };
 
+struct Facts : std::vector<Fact> {
+  void add(std::string section, std::string name, std::string value, Fact::Kind kind = Fact::Kind::Row) {
+    push_back({std::move(section), std::move(name), std::move(value), kind});
+  }
+  void append(const Facts& more) { insert(end(), more.begin(), more.end()); }
+};
+
 // The derivation of an element's address: logical -> digits -> address bits -> and back; empty if the point is not an
 // element of this layout. For an outcome: of its line's layout.
-[[nodiscard]] std::vector<Fact> factsAbout(const Value& value, Point point);
+[[nodiscard]] Facts factsAbout(const Value& value, Point point);
 
 // All facts about a cell of any picture: its elements, the first one's derivation, byte, word and bank; phase,
 // wavefront and lanes of the access named in the sheet (else of the usual one); the lane and register that hold it.
-[[nodiscard]] std::vector<Fact> factsAt(const Snapshot& now, const Hover& cell);
+[[nodiscard]] Facts factsAt(const Snapshot& now, const Hover& cell);
 // The corresponding cells in the other pictures of the sheet.
-[[nodiscard]] std::vector<Fact> factsElsewhere(const Snapshot& now, const Hover& cell);
+[[nodiscard]] Facts factsElsewhere(const Snapshot& now, const Hover& cell);
+
+// Facts about a cell in the reads view of an HLO instruction: an output element and its reads of each operand, or an
+// operand element and its readers. nullopt: the cell is not of a reads picture.
+[[nodiscard]] std::optional<Facts> readsFacts(const Outcome& seen, const Hover& cell);
 
 // Facts from the picture about a cell that is not a point of a layout: a thread of an instruction, a bank. Its
 // position, its text, and the other places of the same point.
-[[nodiscard]] std::vector<Fact> factsAboutCell(const Figure& figure, const Hover& cell);
+[[nodiscard]] Facts factsAboutCell(const Figure& figure, const Hover& cell);
 
 // "(2, 3)", "5"
 [[nodiscard]] std::string tupleText(const std::vector<i64>& values);

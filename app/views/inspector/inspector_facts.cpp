@@ -1,11 +1,16 @@
 // The derivation of a cell, computed from the value of its picture.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
 
+#include "app/views/editor/sheet_lights.h"
 #include "app/views/inspector/inspector.h"
+#include "app/views/pictures/pane_view.h"
 #include "core/base/arith.h"
+#include "core/hlo/listing.h"
+#include "core/hlo/notation.h"
 #include "core/map/compose.h"
 #include "core/map/inverse/inverse.h"
 #include "core/notation/convert.h"
@@ -42,19 +47,20 @@ class Derivation {
     for (const Digit& d : map_.digits()) extents_.push_back(d.extent);
   }
 
-  std::vector<Fact> facts() {
+  Facts facts() {
     const std::vector<i64> digits = delinearize(index_, extents_, LinearOrder::Colex);
-    add("logical", "coordinate", tupleText(delinearize(index_, modeExtents_, LinearOrder::Colex)));
-    add("logical", "linear index", std::to_string(index_));
+    facts_.add("logical", "coordinate", tupleText(delinearize(index_, modeExtents_, LinearOrder::Colex)));
+    facts_.add("logical", "linear index", std::to_string(index_));
     if (digits.size() > modes_.size()) split(digits);
     const std::vector<i64> values = map_.at(digits);
     if (values.size() != 1) {
-      for (std::size_t k = 0; k < values.size(); ++k) add("value", map_.axes()[k].name, std::to_string(values[k]));
+      for (std::size_t k = 0; k < values.size(); ++k)
+        facts_.add("value", map_.axes()[k].name, std::to_string(values[k]));
       return std::move(facts_);
     }
     std::vector<std::string> numbers;
     for (const i64 d : digits) numbers.push_back(std::to_string(d));
-    add("address", "formula", print(withSimplerValues(map_).axes()[0].value, numbers));
+    facts_.add("address", "formula", print(withSimplerValues(map_).axes()[0].value, numbers));
     address(values[0]);
     if (const xla::Shape* array = xlaShapeIn(value_)) {
       memoryOf(*array, values[0], digits);
@@ -65,26 +71,22 @@ class Derivation {
   }
 
  private:
-  void add(std::string section, std::string name, std::string text, Fact::Kind kind = Fact::Kind::Row) {
-    facts_.push_back({std::move(section), std::move(name), std::move(text), kind});
-  }
-
   void split(const std::vector<i64>& digits) {
     auto at = digits.begin();
     for (std::size_t m = 0; m < modes_.size(); ++m) {
       const auto end = at + static_cast<std::ptrdiff_t>(modes_[m].digits.size());
-      add("digits", fmt::format("mode {}", m), tupleText({at, end}));
+      facts_.add("digits", fmt::format("mode {}", m), tupleText({at, end}));
       at = end;
     }
   }
 
   void address(i64 offset) {
-    add("address", "offset", std::to_string(offset));
+    facts_.add("address", "offset", std::to_string(offset));
     if (offset < 0) return;
     const std::optional<cute::Swizzle> swizzle = swizzleOf(value_);
     const bool swizzled = swizzle.has_value();
     const cute::Swizzle s = swizzle.value_or(cute::Swizzle());
-    add("address", "hexadecimal", fmt::format("{:#x}", offset));
+    facts_.add("address", "hexadecimal", fmt::format("{:#x}", offset));
     Fact bits;
     bits.section = "address";
     bits.kind = Fact::Kind::Bits;
@@ -95,34 +97,35 @@ class Derivation {
     bits.bitCount = std::clamp(static_cast<int>(std::bit_width(static_cast<u64>(top) | bits.read | bits.write)), 4, 40);
     facts_.push_back(bits);
     if (!swizzled || s.isIdentity()) return;
-    add("address", "before the swizzle", std::to_string(s(offset)));  // a swizzle is its own inverse
-    add("address", "reads bits", fmt::format("{:#x}", bits.read));
-    add("address", "flips bits", fmt::format("{:#x}", bits.write));
+    facts_.add("address", "before the swizzle", std::to_string(s(offset)));  // a swizzle is its own inverse
+    facts_.add("address", "reads bits", fmt::format("{:#x}", bits.read));
+    facts_.add("address", "flips bits", fmt::format("{:#x}", bits.write));
   }
 
   // An array has an inverse at any size, padding included.
   void memoryOf(const xla::Shape& array, i64 slot, const std::vector<i64>& index) {
     const i64 bits = array.storedBits();
     if (const auto at = checkedMul(slot, bits))
-      add("address", bits % 8 == 0 ? "byte" : "bit", std::to_string(bits % 8 == 0 ? *at / 8 : *at));
-    add("address", "memory space", xla::memorySpaceName(array.layout().memorySpace));
+      facts_.add("address", bits % 8 == 0 ? "byte" : "bit", std::to_string(bits % 8 == 0 ? *at / 8 : *at));
+    facts_.add("address", "memory space", xla::memorySpaceName(array.layout().memorySpace));
     const auto addressing = xla::Addressing::create(array);
     if (!addressing.ok()) return;
     const xla::Addressing::Slot found = addressing->at(slot);
-    add("back to logical", "index of the slot", tupleText(found.index),
-        !found.padding && found.index == index ? Fact::Kind::Check : Fact::Kind::Row);
+    facts_.add("back to logical", "index of the slot", tupleText(found.index),
+               !found.padding && found.index == index ? Fact::Kind::Check : Fact::Kind::Row);
   }
 
   void back(i64 offset, const std::vector<i64>& digits) {
     const auto inv = inverse(map_, i64{1} << 16);
     if (!inv.ok()) {
       const bool refuted = inv.error().message.rfind("it has no inverse", 0) == 0;
-      add("back to logical", "inverse", refuted ? "not unique" : "not tabulated: too many points");
+      facts_.add("back to logical", "inverse", refuted ? "not unique" : "not tabulated: too many points");
       return;
     }
     const auto found = (*inv)->find(offset);
     if (!found) return;
-    add("back to logical", fmt::format("inverse, by {}", (*inv)->method()),
+    facts_.add(
+        "back to logical", fmt::format("inverse, by {}", (*inv)->method()),
         tupleText(delinearize(linearize(*found, extents_, LinearOrder::Colex), modeExtents_, LinearOrder::Colex)),
         *found == digits ? Fact::Kind::Check : Fact::Kind::Row);
   }
@@ -132,12 +135,12 @@ class Derivation {
   i64 index_;
   std::vector<i64> extents_, modeExtents_;
   const std::vector<Mode>& modes_;
-  std::vector<Fact> facts_;
+  Facts facts_;
 };
 
 }  // namespace
 
-std::vector<Fact> factsAbout(const Value& value, Point point) {
+Facts factsAbout(const Value& value, Point point) {
   if (!point.real()) return {};
   const auto arrow = arrowOf(value);
   if (!arrow.ok() || arrow->map.axes().empty() || !arrow->map.params().empty()) return {};
@@ -147,23 +150,21 @@ std::vector<Fact> factsAbout(const Value& value, Point point) {
   return Derivation(value, *arrow, point.index).facts();
 }
 
-std::vector<Fact> factsAboutCell(const Figure& figure, const Hover& cell) {
+Facts factsAboutCell(const Figure& figure, const Hover& cell) {
   constexpr int kPlaces = 24;
-  std::vector<Fact> facts;
-  const auto add = [&](std::string section, std::string name, std::string text) {
-    facts.push_back({std::move(section), std::move(name), std::move(text)});
-  };
+  Facts facts;
   const auto found =
       std::find_if(figure.grids.begin(), figure.grids.end(), [&](const Grid& g) { return g.name == cell.grid; });
   if (found == figure.grids.end() || cell.row >= found->rows || cell.col >= found->cols) return facts;
-  add("cell", cell.grid, fmt::format("({}, {})", found->cells->rowHeader(cell.row), found->cells->colHeader(cell.col)));
+  facts.add("cell", cell.grid,
+            fmt::format("({}, {})", found->cells->rowHeader(cell.row), found->cells->colHeader(cell.col)));
   const Cell c = found->cells->cell(cell.row, cell.col);
-  if (!c.label.empty()) add("cell", "says", c.second.empty() ? c.label : c.label + "  " + c.second);
+  if (!c.label.empty()) facts.add("cell", "says", c.second.empty() ? c.label : c.label + "  " + c.second);
   const bool thread = c.label.size() > 1 && c.label[0] == 'T' && !c.second.empty() && c.second[0] == 'V';
   if (thread) {
-    add("thread", "thread", std::to_string(cell.point.index));
-    add("thread", "warp, lane", fmt::format("{}, {}", cell.point.index / 32, cell.point.index % 32));
-    add("thread", "quad", std::to_string(cell.point.index / 4));
+    facts.add("thread", "thread", std::to_string(cell.point.index));
+    facts.add("thread", "warp, lane", fmt::format("{}, {}", cell.point.index / 32, cell.point.index % 32));
+    facts.add("thread", "quad", std::to_string(cell.point.index / 4));
   }
   for (const Grid& g : figure.grids) {
     const auto places = g.cells->find(cell.point, kPlaces + 1);
@@ -181,7 +182,64 @@ std::vector<Fact> factsAboutCell(const Figure& figure, const Hover& cell) {
       text += fmt::format("{}{}", text.empty() ? "" : "  ", what.empty() ? where : what + ":" + where);
     }
     if (places.size() > kPlaces) text += " ...";
-    if (!text.empty()) add(thread ? "holds" : "the same point", g.name, text);
+    if (!text.empty()) facts.add(thread ? "holds" : "the same point", g.name, text);
+  }
+  return facts;
+}
+
+namespace {
+
+constexpr std::size_t kListedElements = 8;
+
+// Sizes of the array in a grid of the picture; nullopt: none.
+std::optional<std::vector<i64>> sizesOf(const hlo::Part& part, const std::string& grid) {
+  const std::string_view operand = "operand ";
+  const auto shape = grid.starts_with(operand) ? hlo::operandShape(part, std::atoi(grid.c_str() + operand.size()))
+                                               : hlo::shapeOf(part);
+  if (!shape || !shape->isArray()) return std::nullopt;
+  return shape->sizes();
+}
+
+std::string coordinate(const Point& point, const std::vector<i64>& sizes) {
+  return fmt::format("({})", fmt::join(delinearize(point.index, sizes, LinearOrder::Colex), ", "));
+}
+
+std::string listed(const std::vector<Point>& points, const std::vector<i64>& sizes) {
+  if (points.empty()) return "nothing";
+  std::string out;
+  for (std::size_t k = 0; k < std::min(points.size(), kListedElements); ++k)
+    out += (k == 0 ? "" : " ") + coordinate(points[k], sizes);
+  if (points.size() > kListedElements) out += fmt::format(" and {} more", points.size() - kListedElements);
+  return out;
+}
+
+std::string nameOf(const hlo::Part& part, const std::string& grid) {
+  const std::string_view operand = "operand ";
+  if (!grid.starts_with(operand)) return fmt::format("%{}", part.name());
+  return fmt::format("%{}", hlo::operandName(part, std::atoi(grid.c_str() + operand.size())));
+}
+
+}  // namespace
+
+std::optional<Facts> readsFacts(const Outcome& seen, const Hover& cell) {
+  const Value* value = valueOf(seen);
+  const auto* part = value != nullptr ? as<hlo::Part>(*value) : nullptr;
+  if (part == nullptr || !seen.figure || !seen.figure->tile) return std::nullopt;
+  const auto sizes = sizesOf(*part, cell.grid);
+  if (!sizes) return std::nullopt;
+  Facts facts;
+  const bool output = cell.grid == seen.figure->tile->grid;
+  facts.add("element", output ? "output" : cell.grid, nameOf(*part, cell.grid));
+  facts.add("element", "coordinate", coordinate(cell.point, *sizes));
+  if (!output)
+    facts.add("element", seen.figure->tile->now.empty() ? "read" : "read by the tile", cell.label + " times");
+  const Origin origin{{cell.point}, &*seen.figure, cell.grid};
+  const Linked linked(origin, {&*seen.figure});
+  for (const Grid& g : seen.figure->grids) {
+    const auto there = sizesOf(*part, g.name);
+    if (!there || (g.name == seen.figure->tile->grid) == output) continue;
+    const std::vector<Point> points = linked.in(*seen.figure, g);
+    facts.add(output ? "reads" : "read by", nameOf(*part, g.name), listed(points, *there));
   }
   return facts;
 }

@@ -8,11 +8,10 @@
 #include "app/show/show.h"
 #include "app/views/editor/sheet_lights.h"
 #include "app/views/inspector/inspector.h"
-#include "app/views/inspector/inspector_reads.h"
 #include "app/views/pictures/pane_view.h"
 #include "core/atlas/atlas.h"
 #include "core/base/arith.h"
-#include "core/claim/places.h"
+#include "core/claim/claim.h"
 #include "core/worksheet/functions/tile_value.h"
 #include "core/worksheet/value.h"
 #include "render/draw/hardware/bank_points.h"
@@ -77,19 +76,17 @@ class Places {
     findSubject();
   }
 
-  std::vector<Fact> facts() {
+  Facts facts() {
     if (value_) {
       elements();
       if (!elements_.empty()) {
-        const std::vector<Fact> derived = factsAbout(*value_, elements_.front());
-        facts_.insert(facts_.end(), derived.begin(), derived.end());
+        facts_.append(factsAbout(*value_, elements_.front()));
         memory();
         holders();
       }
     }
     if (outcome_.figure && (elements_.empty() || isThread(cell_.point))) {
-      const std::vector<Fact> said = factsAboutCell(*outcome_.figure, cell_);
-      facts_.insert(facts_.end(), said.begin(), said.end());
+      facts_.append(factsAboutCell(*outcome_.figure, cell_));
       operand();
     }
     if (!thread_) threads();
@@ -97,10 +94,6 @@ class Places {
   }
 
  private:
-  void add(std::string section, std::string name, std::string text) {
-    facts_.push_back({std::move(section), std::move(name), std::move(text)});
-  }
-
   // The layout whose elements the cell represents: the line's own, that of the claim, else the sheet's first one of
   // that domain (an operation's inputs beside its result).
   void findSubject() {
@@ -135,7 +128,7 @@ class Places {
       text += (k == 0 ? "" : " ") +
               tupleText(delinearize(elements_[k].index, tessera::extentsOf(arrow->from), LinearOrder::Colex));
     if (elements_.size() > kListed) text += fmt::format(" and {} more", elements_.size() - kListed);
-    add("cell", "elements", text);
+    facts_.add("cell", "elements", text);
   }
 
   void memory() {
@@ -144,14 +137,14 @@ class Places {
     if (!place) return;
     const i64 offset = floorDiv(place->bit, typed.bits), byte = floorDiv(place->bit, 8);
     const bool said = std::any_of(facts_.begin(), facts_.end(), [](const Fact& f) { return f.name == "byte"; });
-    add("memory", "element type", typed.from);
+    facts_.add("memory", "element type", typed.from);
     if (!said) {
-      add("memory", "byte",
-          typed.bits % 8 == 0 ? fmt::format("{} * {} = {}", offset, typed.bits / 8, byte)
-                              : fmt::format("{} * {} / 8 = {}", offset, typed.bits, byte));
+      facts_.add("memory", "byte",
+                 typed.bits % 8 == 0 ? fmt::format("{} * {} = {}", offset, typed.bits / 8, byte)
+                                     : fmt::format("{} * {} / 8 = {}", offset, typed.bits, byte));
     }
-    add("memory", "word", fmt::format("{} / {} = {}", byte, kBankBytes, place->word));
-    add("memory", "bank", fmt::format("{} mod {} = {}", place->word, kBanks, place->bank));
+    facts_.add("memory", "word", fmt::format("{} / {} = {}", byte, kBankBytes, place->word));
+    facts_.add("memory", "bank", fmt::format("{} mod {} = {}", place->word, kBanks, place->bank));
     access(*place);
   }
 
@@ -160,20 +153,21 @@ class Places {
     const std::string section =
         fmt::format("{} at ({}, {})", place.access.text, place.position.row, place.position.column);
     for (const WordPoints::Ask& ask : place.asks) {
-      add(section, "phase", std::to_string(ask.phase));
-      add(section, "wavefront",
-          ask.of == 1 ? "1 of 1: the bank has one word"
-                      : fmt::format("{} of {}: bank {} has {} words", ask.wavefront + 1, ask.of, ask.bank, ask.of));
-      add(section, ask.lanes.size() == 1 ? "asked by lane" : "asked by lanes",
-          fmt::format("{}", fmt::join(ask.lanes, " ")));
+      facts_.add(section, "phase", std::to_string(ask.phase));
+      facts_.add(section, "wavefront",
+                 ask.of == 1
+                     ? "1 of 1: the bank has one word"
+                     : fmt::format("{} of {}: bank {} has {} words", ask.wavefront + 1, ask.of, ask.bank, ask.of));
+      facts_.add(section, ask.lanes.size() == 1 ? "asked by lane" : "asked by lanes",
+                 fmt::format("{}", fmt::join(ask.lanes, " ")));
     }
     if (place.lane) {
-      add(section, place.access.direction == AccessDirection::Read ? "goes to lane" : "comes from lane",
-          std::to_string(*place.lane));
+      facts_.add(section, place.access.direction == AccessDirection::Read ? "goes to lane" : "comes from lane",
+                 std::to_string(*place.lane));
       thread_ = true;
     }
-    if (place.reg) add(section, "register", std::to_string(*place.reg));
-    if (!place.how.empty()) add(section, "because", place.how);
+    if (place.reg) facts_.add(section, "register", std::to_string(*place.reg));
+    if (!place.how.empty()) facts_.add(section, "because", place.how);
   }
 
   // The holders of the element, by the layout's own axes.
@@ -187,7 +181,7 @@ class Places {
       if (++n > kListed) break;
       std::string text;
       for (const auto& [axis, value] : place) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", axis, value);
-      add("held by", n == 1 ? "place" : "copy", text);
+      facts_.add("held by", n == 1 ? "place" : "copy", text);
     }
     thread_ = true;
   }
@@ -202,9 +196,9 @@ class Places {
     thread_ = true;
     const i64 r = found->name == "B" ? cell_.col : cell_.row, c = found->name == "B" ? cell_.row : cell_.col;
     if (found->element == "b1") return;
-    add("operand", "element",
-        fmt::format("({}, {}) of {} x {} {}", r, c, rowsOf(*found), columnsOf(*found), found->element));
-    add("operand", "index", fmt::format("{} + {} * {} = {}", r, rowsOf(*found), c, r + rowsOf(*found) * c));
+    facts_.add("operand", "element",
+               fmt::format("({}, {}) of {} x {} {}", r, c, rowsOf(*found), columnsOf(*found), found->element));
+    facts_.add("operand", "index", fmt::format("{} + {} * {} = {}", r, rowsOf(*found), c, r + rowsOf(*found) * c));
     const auto layout = threadValue(*found);
     const auto bits = elementBits(found->element);
     const auto id = cute::parseLayout(row->threadId);
@@ -214,9 +208,9 @@ class Places {
       if ((*id)(t) != cell_.point.index) continue;
       for (i64 v = 0; v < values; ++v) {
         if ((*layout)(t + threads * v) != index) continue;
-        add("operand", "value", fmt::format("{}", v));
+        facts_.add("operand", "value", fmt::format("{}", v));
         if (found->space == OperandSpace::Register)
-          add("operand", "register", fmt::format("{} * {} / 32 = {}", v, *bits, v * *bits / 32));
+          facts_.add("operand", "register", fmt::format("{} * {} / 32 = {}", v, *bits, v * *bits / 32));
         return;
       }
     }
@@ -230,8 +224,9 @@ class Places {
     for (std::size_t k = 0; k < std::min(kListed, known.size()); ++k)
       text += fmt::format("{}{}", k == 0 ? "" : " ", known[k].index);
     if (known.size() > kListed) text += " and more";
-    add("thread", known.size() == 1 ? "thread" : "threads", text);
-    if (known.size() == 1) add("thread", "warp, lane", fmt::format("{}, {}", known[0].index / 32, known[0].index % 32));
+    facts_.add("thread", known.size() == 1 ? "thread" : "threads", text);
+    if (known.size() == 1)
+      facts_.add("thread", "warp, lane", fmt::format("{}, {}", known[0].index / 32, known[0].index % 32));
   }
 
   const Snapshot& now_;
@@ -241,13 +236,13 @@ class Places {
   std::optional<Value> value_;
   std::string name_;
   std::vector<Point> elements_;
-  std::vector<Fact> facts_;
+  Facts facts_;
   bool thread_ = false;  // lane and register have been added
 };
 
 }  // namespace
 
-std::vector<Fact> factsAt(const Snapshot& now, const Hover& cell) {
+Facts factsAt(const Snapshot& now, const Hover& cell) {
   if (!cell.seen && cell.outcome >= now.outcomes.size()) return {};
   if (!(cell.seen ? *cell.seen : *now.outcomes[cell.outcome]).figure) return {};  // its line no longer has a picture
   if (auto facts = readsFacts(cell.seen ? *cell.seen : *now.outcomes[cell.outcome], cell)) return *std::move(facts);
@@ -274,8 +269,8 @@ std::string cellIn(const Outcome& other, const Linked& linked) {
 
 }  // namespace
 
-std::vector<Fact> factsElsewhere(const Snapshot& now, const Hover& cell) {
-  std::vector<Fact> facts;
+Facts factsElsewhere(const Snapshot& now, const Hover& cell) {
+  Facts facts;
   const Origin origin = originOf(cell);
   const Linked linked(origin, figuresOf(now, {origin.figure}));
   for (std::size_t k = 0; k < now.outcomes.size(); ++k) {
@@ -288,7 +283,7 @@ std::vector<Fact> factsElsewhere(const Snapshot& now, const Hover& cell) {
       for (const Fact& f : factsAbout(*value, there.front()))
         if (f.name == "offset") text = "offset " + f.value;
     }
-    if (!text.empty()) facts.push_back({"the same elsewhere", other.figure->title, text});
+    if (!text.empty()) facts.add("the same elsewhere", other.figure->title, text);
   }
   return facts;
 }

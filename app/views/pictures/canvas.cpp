@@ -1,14 +1,12 @@
 #include "app/views/pictures/canvas.h"
 
 #include <algorithm>
+#include <cmath>
 
-#include "app/show/show.h"
-#include "app/views/pictures/compare.h"
 #include "app/views/pictures/picture.h"
+#include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 #include "core/worksheet/value.h"
-#include "render/draw/draw.h"
-#include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
 namespace {
@@ -29,13 +27,12 @@ std::vector<std::string> paneKeys(const Snapshot& snapshot) {
 
 void emptyState(const Session& session) {
   const ui::Fonts& f = ui::look().fonts;
-  ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const char* head = session.document().text().empty() ? "Type or paste a layout" : "Nothing is shown yet";
   const std::vector<std::string> lines = linesToTry(*session.evaluation().snapshot());
   float y = at.y + room.y * 0.36F;
   const auto centred = [&](ImFont* font, const char* s, ImU32 c) {
-    ui::text(list, font, {at.x + (room.x - ui::width(font, s)) / 2, y}, c, s);
+    ui::text(font, {at.x + (room.x - ui::width(font, s)) / 2, y}, c, s);
     y += font->FontSize + px(6);
   };
   centred(f.sansMedium, head, ui::color(Role::Text));
@@ -49,17 +46,14 @@ void heldPlace(const Outcome& o, const Pane* pane) {
   const ui::Fonts& f = ui::look().fonts;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, height = pane != nullptr ? pane->taken : px(120);
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  const std::string line = fitted(o.statement.text.substr(0, o.statement.text.find('\n')), Face::Mono, 13,
-                                  static_cast<double>(width - px(120)) / ui::look().scale);
-  ui::text(list, f.code, {at.x, at.y + px(5)}, ui::color(Role::Muted), line);
+  const std::string line = ui::fitted(o.statement.text.substr(0, o.statement.text.find('\n')), f.code, width - px(120));
+  ui::text(f.code, {at.x, at.y + px(5)}, Role::Muted, line);
   const std::string doing = o.job ? o.job->progressText() : "waiting";
-  ui::text(list, f.small, {at.x + width - ui::width(f.small, doing), at.y + px(6)}, ui::color(Role::Unknown), doing);
+  ui::text(f.small, {at.x + width - ui::width(f.small, doing), at.y + px(6)}, Role::Unknown, doing);
   const ImVec2 a = {at.x, at.y + px(32)}, b = {at.x + width, at.y + height - px(22)};
-  list->AddRect(a, b, ui::color(Role::Hairline), px(5));
+  ImGui::GetWindowDrawList()->AddRect(a, b, ui::color(Role::Hairline), px(5));
   ImGui::Dummy({width, height - ImGui::GetStyle().ItemSpacing.y});
-  list->AddLine({at.x - px(16), at.y + height - px(8)}, {at.x + width + px(16), at.y + height - px(8)},
-                ui::color(Role::Hairline));
+  ui::hairline({at.x - px(16), at.y + height - px(8)}, {at.x + width + px(16), at.y + height - px(8)});
 }
 
 // Whether the pane that starts at the cursor is completely visible.
@@ -151,15 +145,12 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
   for (std::size_t k = 0; k < keys.size(); ++k) {
     const auto& o = now->outcomes[k];
     if (!place(k) || (only && o->statement.line != state.onlyLine)) continue;
-    if (state.reveal && state.reveal->pane == keys[k] && !inSight(paneOf(k))) {
+    const bool asked = state.scrollToLine == o->statement.line;
+    if (asked || (state.reveal && state.reveal->pane == keys[k] && !inSight(paneOf(k)))) {
       ImGui::SetScrollHereY(0);
       state.scroll.moving = false;
     }
-    if (state.scrollToLine == o->statement.line) {
-      ImGui::SetScrollHereY(0);
-      state.scroll.moving = false;
-      state.scrollToLine = -1;
-    }
+    if (asked) state.scrollToLine = -1;
     const Pane* pane = paneOf(k);
     const float height = pane != nullptr ? pane->taken : o->figure ? room * 0.62F + px(90) : px(120);
     const bool busy =
@@ -217,11 +208,8 @@ std::shared_ptr<const Outcome> seenInPane(const Session& session, CanvasState& s
 }
 
 void canvas(Session& session, CanvasState& state, GridTextures& textures) {
-  if (session.hover) {
-    state.asked = originOf(*session.hover);  // keep the last subject under the mouse
-  } else if (session.pinned) {
-    state.asked = originOf(*session.pinned);
-  }
+  // Keeps the last subject under the mouse.
+  if (const auto& subject = session.hover ? session.hover : session.pinned) state.asked = originOf(*subject);
   const auto now = session.evaluation().snapshot();
   std::vector<const Figure*> seen;
   for (const std::string& key : paneKeys(*now)) {
@@ -243,6 +231,66 @@ void canvas(Session& session, CanvasState& state, GridTextures& textures) {
       state.scroll.keys = true;
   }
   state.animating |= endColumn(state.scroll);
+}
+
+namespace {
+
+constexpr double kTurn = 0.3;    // seconds: wheel events closer together are one turn
+constexpr double kGlide = 0.05;  // seconds until a third of the distance is left
+constexpr double kClick = 96;    // points
+
+// Scroll distance by keys, in pixels.
+float paged() {
+  const float page = ImGui::GetWindowHeight() - px(48), all = ImGui::GetScrollMaxY();
+  const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Pictures, key); };
+  float by = 0;
+  if (pressed(ImGuiKey_PageUp)) by -= page;
+  if (pressed(ImGuiKey_PageDown)) by += page;
+  if (pressed(ImGuiKey_Home)) by -= all;
+  if (pressed(ImGuiKey_End)) by += all;
+  return by;
+}
+
+}  // namespace
+
+void takeWheel() { ImGui::GetIO().MouseWheel = ImGui::GetIO().MouseWheelH = 0; }
+
+void beginColumn(ColumnScroll& scroll) {
+  const ImGuiIO& io = ImGui::GetIO();
+  scroll.turned = 0;
+  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) scroll.mine = false;
+  if (io.MouseWheel == 0 && io.MouseWheelH == 0) return;
+  if (ImGui::GetTime() - scroll.wheelAt > kTurn || io.KeyCtrl || io.KeyShift) scroll.mine = false;
+  scroll.wheelAt = ImGui::GetTime();
+  if (!scroll.mine) return;
+  scroll.turned = io.MouseWheel;
+  takeWheel();
+}
+
+bool endColumn(ColumnScroll& scroll) {
+  ImGuiIO& io = ImGui::GetIO();
+  const bool hovered = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+  if (ImGui::IsMouseClicked(0) && !hovered) scroll.keys = false;
+  float by = -scroll.turned * px(kClick);
+  if (hovered && io.MouseWheel != 0 && !io.KeyCtrl) {
+    scroll.mine = true;
+    by -= io.MouseWheel * px(kClick);
+    takeWheel();
+  }
+  by += paged();
+  // In whole pixels, like ImGui.
+  const double at = ImGui::GetScrollY(), most = std::floor(ImGui::GetScrollMaxY());
+  if (ImGui::IsMouseDown(0)) scroll.moving = false;  // the scrollbar or a picture is being dragged
+  if (!scroll.moving) scroll.target = at;
+  if (by != 0) scroll.moving = true;
+  scroll.target = std::clamp(scroll.target + static_cast<double>(by), 0.0, std::max(0.0, most));
+  if (!scroll.moving) return false;
+  const double left = scroll.target - at, share = 1 - std::exp(-static_cast<double>(io.DeltaTime) / kGlide);
+  // Scrolling is in whole pixels: a smaller step would have no effect.
+  const double step = std::abs(left * share) < 1 ? std::clamp(left, -1.0, 1.0) : left * share;
+  ImGui::SetScrollY(static_cast<float>(at + step));
+  scroll.moving = std::abs(left) >= 1;
+  return scroll.moving;
 }
 
 }  // namespace tessera::panes

@@ -6,11 +6,8 @@
 #include <map>
 #include <string>
 
-#include "app/session/session.h"
 #include "app/views/editor/sheet_lights.h"
-#include "app/views/pictures/column.h"
 #include "app/views/pictures/layout_editor.h"
-#include "app/views/pictures/pane_view.h"
 #include "render/figure/compared.h"
 #include "render/gl/grid_textures.h"
 
@@ -23,7 +20,6 @@ struct Pane {
   double scale = 0;
   double x = 0, y = 0;
   double firstScale = 0;  // of the first fit (render/gl/first_fit.h): larger than the whole if labels require it
-  float height = 0;       // 0: the preferred height
   float buttons = 0;      // width of its buttons in the last frame
   float taken = 0;        // height with header and caption; reserves its place while it is redrawn
   PaneView look;
@@ -45,7 +41,7 @@ struct GoToState {
   std::uint64_t hitsRevision = ~std::uint64_t{0};
 };
 
-// Two compared pictures (compare.h).
+// Two compared pictures (picture.h).
 struct CompareState {
   std::string a, b;                         // their panes; b "": nothing is compared yet
   bool blink = false, second = false;       // show one at a time; which
@@ -66,6 +62,33 @@ struct FollowState {
   bool waiting = false;  // the text was changed; the resulting picture is not known yet
   std::string brought;   // pane of that picture, until it is visible; "" none
 };
+
+// column: scrolling of the column of pictures, and distribution of the mouse wheel.
+//
+// By default the wheel scrolls the column, even over a picture. A picture takes it with Ctrl, or after being clicked
+// (focused); with Shift, or for horizontal wheels, it takes panning. The receiver of a turn's first click keeps the
+// whole turn: a picture or a slider that moves under the mouse while the column scrolls does not take over.
+//
+//     wheel over a picture                 the column scrolls, 96 points a click, smoothly
+//     Ctrl + wheel over a picture          the picture zooms around the mouse
+//     wheel over the focused picture       the same
+//     Shift + wheel over a wide picture    it pans horizontally; if the picture fits, the column scrolls
+struct ColumnScroll {
+  double target = 0;
+  bool moving = false;
+  double wheelAt = -10;  // time of the last wheel event, in ImGui's seconds
+  bool mine = false;     // the current turn is the column's
+  float turned = 0;      // clicks of this frame already used by the column
+  bool keys = false;     // clicked last: has the keyboard
+};
+
+// Call in the column's child window, before its pictures: takes the wheel if the turn is the column's.
+void beginColumn(ColumnScroll& scroll);
+// Call after them: scrolls by the unused wheel, and by PageUp, PageDown, Home and End if the column has the keyboard.
+// Returns true while the scroll is animated: request the next frame soon.
+[[nodiscard]] bool endColumn(ColumnScroll& scroll);
+// Marks the wheel of this frame as used.
+void takeWheel();
 
 struct CanvasState {
   std::map<std::string, Pane> panes;

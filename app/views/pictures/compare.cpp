@@ -1,14 +1,10 @@
-#include "app/views/pictures/compare.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "app/views/pictures/pane_camera.h"
 #include "app/views/pictures/picture.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
-#include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
 namespace {
@@ -56,12 +52,9 @@ void oneSide(Session& session, CanvasState& state, GridTextures& textures, const
              ImVec2 size) {
   CompareState& c = state.compare;
   const ui::Fonts& f = ui::look().fonts;
-  ImDrawList* list = ImGui::GetWindowDrawList();
   const std::string title = fmt::format("{}   {}", side.name, side.seen->figure->title);
-  ui::text(list, f.sansMedium, at, ui::color(Role::Text),
-           fitted(title, Face::SansMedium, 13, static_cast<double>(size.x) / ui::look().scale));
-  ui::text(list, f.small, {at.x, at.y + px(20)}, ui::color(Role::Muted),
-           fitted(side.seen->figure->subtitle, Face::Sans, 12, static_cast<double>(size.x) / ui::look().scale));
+  ui::text(f.sansMedium, at, Role::Text, ui::fitted(title, f.sansMedium, size.x));
+  ui::text(f.small, {at.x, at.y + px(20)}, Role::Muted, ui::fitted(side.seen->figure->subtitle, f.small, size.x));
   const ImVec2 origin = {at.x, at.y + px(42)}, room = {size.x, std::max(px(60), size.y - px(42))};
   ImGui::SetCursorScreenPos(origin);
   const std::string name = second ? "compare.b" : "compare.a";
@@ -117,9 +110,8 @@ bool comparison(Session& session, CanvasState& state, GridTextures& textures, co
   const ImVec2 top = ImGui::GetCursorScreenPos();
   ImGui::SetCursorScreenPos({top.x, top.y + px(6)});
   buttons(state);
-  ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.sans, {top.x, top.y + px(40)},
-           ui::color(c.result.differing > 0 ? Role::Text : Role::Muted),
-           fitted(c.result.text, Face::Sans, 13, static_cast<double>(width) / ui::look().scale));
+  ui::text(ui::look().fonts.sans, {top.x, top.y + px(40)}, c.result.differing > 0 ? Role::Text : Role::Muted,
+           ui::fitted(c.result.text, ui::look().fonts.sans, width));
   const float below = top.y + px(66), rest = height - px(74), gap = px(20);
   for (const ImWchar ch : ui::keyboard().typed(ui::Owner::Pictures)) {
     if (ch != ' ') continue;
@@ -140,7 +132,7 @@ bool comparison(Session& session, CanvasState& state, GridTextures& textures, co
     oneSide(session, state, textures, b, true, next, size);
     const ImVec2 from = stacked ? ImVec2(top.x, next.y - gap / 2) : ImVec2(next.x - gap / 2, below);
     const ImVec2 to = stacked ? ImVec2(top.x + width, from.y) : ImVec2(from.x, below + rest);
-    ImGui::GetWindowDrawList()->AddLine(from, to, ui::color(Role::Hairline));
+    ui::hairline(from, to);
   }
   return true;
 }

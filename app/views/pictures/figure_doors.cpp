@@ -1,10 +1,7 @@
-#include "app/views/pictures/figure_doors.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "app/views/pictures/picture.h"
-#include "app/widgets/tooltip.h"
 #include "app/widgets/ui.h"
 #include "core/hlo/cost/read_counts.h"
 #include "core/map/map.h"

@@ -1,19 +1,12 @@
-#include "app/views/pictures/figure_header.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/engine/help/next_steps.h"
-#include "app/views/editor/insert.h"
-#include "app/views/editor/run_marks.h"
-#include "app/views/pictures/compare.h"
-#include "app/views/pictures/painter.h"
-#include "app/widgets/tooltip.h"
-#include "app/widgets/ui.h"
+#include "app/views/editor/editor.h"
+#include "app/views/pictures/picture.h"
 #include "core/worksheet/value.h"
-#include "render/figure/badges.h"
+#include "render/figure/figure.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
@@ -138,17 +131,16 @@ void copyMenu(const Outcome& o, std::size_t index) {
 void header(Session& session, const Outcome& o, const Outcome& asked, std::size_t index, const std::string& key,
             CanvasState& state, Pane& pane, float width) {
   const ui::Fonts& f = ui::look().fonts;
-  ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float buttons = pane.buttons > 0 ? pane.buttons : px(220);
   // A title that the buttons would cut gets its own line.
   const bool stacked = ui::width(f.sansMedium, o.figure->title) + px(12) > width - buttons;
   const float room = std::max(px(40), stacked ? width : width - buttons - px(12));
-  const std::string title = fitted(o.figure->title, Face::SansMedium, 13, static_cast<double>(room) / ui::look().scale);
-  ui::text(list, f.sansMedium, {at.x, at.y + px(5)}, ui::color(Role::Text), title);
+  const std::string title = ui::fitted(o.figure->title, f.sansMedium, room);
+  ui::text(f.sansMedium, {at.x, at.y + px(5)}, Role::Text, title);
   const float x = at.x + ui::width(f.sansMedium, title) + px(12);
-  const double rest = std::max(10.0F, at.x + room - x) / ui::look().scale;
-  ui::text(list, f.sans, {x, at.y + px(5)}, ui::color(Role::Muted), fitted(o.figure->subtitle, Face::Sans, 13, rest));
+  const float rest = std::max(10.0F, at.x + room - x);
+  ui::text(f.sans, {x, at.y + px(5)}, Role::Muted, ui::fitted(o.figure->subtitle, f.sans, rest));
   const float top = at.y + (stacked ? px(28) : 0);
   const float left = at.x + std::max(0.0F, width - buttons);
   ImGui::SetCursorScreenPos({left, top + px(2)});
@@ -173,18 +165,6 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   pane.buttons = row.length();  // for the next frame
   ImGui::PopStyleVar();
   ImGui::SetCursorScreenPos({at.x, ImGui::GetItemRectMin().y + px(30)});
-}
-
-void badgeRow(const Figure& figure, Theme theme, GridTextures& textures, float width) {
-  if (figure.badges.empty()) return;
-  const double scale = ui::look().scale;
-  Figure row;
-  const double height = addBadges(row.marks, figure.badges, 0, 1, static_cast<double>(width) / scale);
-  CanvasPainter painter(ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), textures, "badges", 0);
-  View view;
-  view.scale = scale;
-  paintScene(row, view, theme, {}, painter);
-  ImGui::Dummy({width, std::round(px(height))});
 }
 
 }  // namespace tessera::panes

@@ -1,7 +1,6 @@
-#include "app/views/pictures/pane_camera.h"
-
 #include <algorithm>
 
+#include "app/views/pictures/picture.h"
 #include "app/widgets/ui.h"
 #include "render/gl/scene.h"
 

@@ -6,13 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "app/views/pictures/column.h"
-#include "app/views/pictures/figure_doors.h"
-#include "app/views/pictures/figure_header.h"
-#include "app/views/pictures/mode_bar.h"
-#include "app/views/pictures/painter.h"
-#include "app/views/pictures/pane_camera.h"
-#include "app/views/pictures/player_bar.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 
@@ -20,6 +13,107 @@ namespace tessera::panes {
 namespace {
 
 using ui::px;
+
+// Draws a figure's scene (render/gl/scene.h) through ImGui's draw lists, a grid as one textured quad. Origin: the
+// device position of the view's (0,0). `key` identifies the picture's textures, `content` changes with the contents of
+// its cells.
+class CanvasPainter final : public Painter {
+ public:
+  CanvasPainter(ImVec2 origin, GridTextures& textures, std::string key, std::uint64_t content)
+      : origin_(origin), textures_(textures), key_(std::move(key)), content_(content) {}
+
+  void rect(const Rect& r, Rgba fill, Rgba stroke, double strokeWidth, double radius) override {
+    const ImVec2 a = at(r.x, r.y), b = at(r.x + r.w, r.y + r.h);
+    const auto round = static_cast<float>(radius);
+    if (fill.a > 0) list_->AddRectFilled(a, b, ui::color(fill), round);
+    if (stroke.a > 0 && strokeWidth > 0)
+      list_->AddRect(a, b, ui::color(stroke), round, 0, static_cast<float>(strokeWidth));
+  }
+
+  void line(double x0, double y0, double x1, double y1, Rgba color, double width, bool arrow) override {
+    const ImVec2 a = at(x0, y0), b = at(x1, y1);
+    // Vertical and horizontal lines are on whole pixels, like the gaps between cells.
+    const float n = std::max(1.0F, std::round(static_cast<float>(width)));
+    if (!arrow && (a.x == b.x || a.y == b.y)) {
+      ImVec2 from = {std::min(a.x, b.x), std::min(a.y, b.y)}, to = {std::max(a.x, b.x), std::max(a.y, b.y)};
+      float &low = a.x == b.x ? from.x : from.y, &high = a.x == b.x ? to.x : to.y;
+      low = std::round(low - n / 2);
+      high = low + n;
+      return list_->AddRectFilled(from, to, ui::color(color));
+    }
+    list_->AddLine(a, b, ui::color(color), static_cast<float>(width));
+    const float dx = b.x - a.x, dy = b.y - a.y, len = std::sqrt(dx * dx + dy * dy);
+    if (!arrow || len < 1) return;
+    const float h = std::min(px(7), len * 0.6F), ux = dx / len, uy = dy / len;
+    list_->AddTriangleFilled(b, {b.x - ux * h - uy * h * 0.45F, b.y - uy * h + ux * h * 0.45F},
+                             {b.x - ux * h + uy * h * 0.45F, b.y - uy * h - ux * h * 0.45F}, ui::color(color));
+  }
+
+  void text(double x, double y, const std::string& s, Rgba color, double size, Face face, Align align) override {
+    // Scales down the next larger font; a type size is an em, ImGui's font size a line.
+    const ui::Fonts& f = ui::look().fonts;
+    const bool mono = face == Face::Mono || face == Face::MonoBold;
+    const double line = size * (mono ? 1.32 : 1.21);
+    ImFont* font = nullptr;
+    const auto choose = [&](ImFont* const* fonts, int n) {
+      font = fonts[n - 1];
+      for (int k = n; k-- > 0;)
+        if (fonts[k]->FontSize >= line * 0.92) font = fonts[k];
+    };
+    if (face == Face::Mono) choose(f.cells, 5);
+    if (face == Face::MonoBold) choose(f.cellsBold, 2);
+    if (face == Face::Sans) choose(f.figure, 3);
+    if (face == Face::SansMedium) font = f.sansMedium;
+    auto used = static_cast<float>(line);
+    if (std::abs(font->FontSize - used) < 1.1F)
+      used = font->FontSize;  // a sharp rendering is better than an exact size
+    const float w = font->CalcTextSizeA(used, 1e9F, 0, s.data(), s.data() + s.size()).x;
+    ImVec2 p = at(x, y);
+    p.x -= align == Align::Left ? 0 : align == Align::Center ? w / 2 : w;
+    p.y -= used / 2;
+    list_->AddText(font, used, {std::round(p.x), std::round(p.y)}, ui::color(color), s.data(), s.data() + s.size());
+  }
+
+  void hatch(const Rect& r, Rgba color) override {
+    const ImVec2 a = at(r.x, r.y), b = at(r.x + r.w, r.y + r.h);
+    const float step = px(6.5), w = b.x - a.x, h = b.y - a.y;
+    for (float d = step; d < w + h; d += step) {
+      const ImVec2 p = {a.x + std::min(d, w), a.y + std::max(0.0F, d - w)},
+                   q = {a.x + std::max(0.0F, d - h), a.y + std::min(d, h)};
+      list_->AddLine(p, q, ui::color(color), 1);
+    }
+  }
+
+  void cells(const CellBlock& block) override {
+    const unsigned int name = textures_.texture(key_ + "/" + block.grid->name, content_, block);
+    const ImVec2 a = at(block.where.x, block.where.y),
+                 b = at(block.where.x + block.where.w, block.where.y + block.where.h);
+    list_->AddImage(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(name)), a, b);
+    if (block.gap <= 0) return;
+    const ImU32 c = ui::color(tessera::canvas(block.theme));
+    // Whole pixels: a thinner line would be drawn between some cells and not between others.
+    const float gap = std::max(1.0F, std::round(static_cast<float>(block.gap)));
+    const i64 cols = block.col1 - block.col0, rows = block.row1 - block.row0;
+    for (i64 k = 0; k <= cols; ++k) {
+      const float left = std::round(a.x + (b.x - a.x) * static_cast<float>(k) / static_cast<float>(cols) - gap / 2);
+      list_->AddRectFilled({left, a.y - gap}, {left + gap, b.y + gap}, c);
+    }
+    for (i64 k = 0; k <= rows; ++k) {
+      const float top = std::round(a.y + (b.y - a.y) * static_cast<float>(k) / static_cast<float>(rows) - gap / 2);
+      list_->AddRectFilled({a.x - gap, top}, {b.x + gap, top + gap}, c);
+    }
+  }
+
+ private:
+  [[nodiscard]] ImVec2 at(double x, double y) const {
+    return {origin_.x + static_cast<float>(x), origin_.y + static_cast<float>(y)};
+  }
+  ImDrawList* list_ = ImGui::GetWindowDrawList();
+  ImVec2 origin_;
+  GridTextures& textures_;
+  std::string key_;
+  std::uint64_t content_;
+};
 
 // Shift isolates the thread's quad, Ctrl its warp, Alt the thread alone; repeating it shows all again.
 void isolate(PaneView& look, i64 thread, const ImGuiIO& io) {
@@ -41,12 +135,6 @@ void revealCell(const Figure& figure, Pane& pane, const CanvasState::Reveal& to,
   if (!seen || pane.scale < least * 0.7) lookAt(figure, pane, x, y, least, size);
 }
 
-// A frame around the focused picture, which has the wheel.
-void focusFrame(ImVec2 origin, ImVec2 size) {
-  ImGui::GetWindowDrawList()->AddRect(origin, {origin.x + size.x, origin.y + size.y}, ui::color(Role::Accent, 0.8),
-                                      px(3), 0, px(1));
-}
-
 // The caption, and for a focused picture how to leave it, if there is room.
 void captionUnder(const std::string& caption, bool focused) {
   ImFont* font = ui::look().fonts.small;
@@ -55,8 +143,21 @@ void captionUnder(const std::string& caption, bool focused) {
   const char* hint = "wheel zooms   Esc leaves";
   const float wide = ui::width(font, hint);
   if (focused && ui::width(font, caption) + wide + px(24) < width)
-    ui::text(ImGui::GetWindowDrawList(), font, {at.x + width - wide, at.y}, ui::color(Role::Accent), hint);
+    ui::text(font, {at.x + width - wide, at.y}, Role::Accent, hint);
   if (!caption.empty()) ui::paragraph(caption, Role::Muted, font);
+}
+
+// The picture's badges, at text size for any picture scale.
+void badgeRow(const Figure& figure, Theme theme, GridTextures& textures, float width) {
+  if (figure.badges.empty()) return;
+  const double scale = ui::look().scale;
+  Figure row;
+  const double height = addBadges(row.marks, figure.badges, 0, 1, static_cast<double>(width) / scale);
+  CanvasPainter painter(ImGui::GetCursorScreenPos(), textures, "badges", 0);
+  View view;
+  view.scale = scale;
+  paintScene(row, view, theme, {}, painter);
+  ImGui::Dummy({width, std::round(px(height))});
 }
 
 }  // namespace
@@ -103,7 +204,7 @@ void paintPicture(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 
   view.clip = {0, 0, static_cast<double>(size.x), static_cast<double>(size.y)};
   view.minLabel = 22 * static_cast<double>(ui::look().scale);
   view.minBorder = 5 * static_cast<double>(ui::look().scale);
-  CanvasPainter painter(list, origin, textures, key, content);
+  CanvasPainter painter(origin, textures, key, content);
   paintScene(figure, view, theme, lights, painter);
   list->PopClipRect();
 }
@@ -115,21 +216,20 @@ void moveAbout(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, boo
     panBy(figure, pane, -static_cast<double>(io.MouseDelta.x), -static_cast<double>(io.MouseDelta.y), size);
   if (!ImGui::IsItemHovered()) return;
   const double step = static_cast<double>(px(60));
-  if (io.KeyCtrl || (focused && !io.KeyShift)) {
-    if (io.MouseWheel != 0) {
-      zoomAt(figure, pane, std::pow(1.18, static_cast<double>(io.MouseWheel)), dx, dy, size);
-      takeWheel();
-    }
+  if ((io.KeyCtrl || (focused && !io.KeyShift)) && io.MouseWheel != 0) {
+    zoomAt(figure, pane, std::pow(1.18, static_cast<double>(io.MouseWheel)), dx, dy, size);
+    takeWheel();
   }
   const double sideways = io.MouseWheelH != 0 ? io.MouseWheelH : io.KeyShift ? io.MouseWheel : 0;
   if (sideways != 0 && panBy(figure, pane, -sideways * step, 0, size)) takeWheel();
   if (ImGui::IsMouseDoubleClicked(0)) pane.moved = false;
 }
 
-void moveByKeys(const Figure& figure, Pane& pane, ImVec2 size) {
+// Keys of the focused picture: arrows pan, + and - zoom, 0 fits.
+static void moveByKeys(const Figure& figure, Pane& pane, ImVec2 size) {
   const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Pictures, key); };
   const double step = static_cast<double>(px(60));
-  const bool clock = hasClock(figure);  // they are the player's keys (player_bar.h)
+  const bool clock = hasClock(figure);  // they are the player's keys
   if (!clock && pressed(ImGuiKey_LeftArrow)) panBy(figure, pane, -step, 0, size);
   if (!clock && pressed(ImGuiKey_RightArrow)) panBy(figure, pane, step, 0, size);
   if (pressed(ImGuiKey_UpArrow)) panBy(figure, pane, 0, -step, size);
@@ -179,17 +279,17 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   pointAt(session, o, index, pane, origin, threads);
   if (!pane.moved) fit(first, pane);
   pane.drawn = o;
-  if (ImGui::IsRectVisible(origin, {origin.x + size.x, origin.y + size.y}))
+  const ImVec2 corner = {origin.x + size.x, origin.y + size.y};
+  if (ImGui::IsRectVisible(origin, corner))
     paintPicture(figure, pane, origin, size, state.lights.in(figure), session.preferences.theme, textures, key,
                  reinterpret_cast<std::uintptr_t>(o.get()));
-  if (focused) focusFrame(origin, size);
+  if (focused) ImGui::GetWindowDrawList()->AddRect(origin, corner, ui::color(Role::Accent, 0.8), px(3), 0, px(1));
   captionUnder(threads ? figure.caption + " Alt-click isolates a thread, Shift-click its quad, Ctrl-click its warp."
                        : figure.caption,
                focused);
   ImGui::Dummy({0, px(6)});
   const ImVec2 under = ImGui::GetCursorScreenPos();
-  ImGui::GetWindowDrawList()->AddLine({under.x - px(16), under.y}, {under.x + width + px(16), under.y},
-                                      ui::color(Role::Hairline));
+  ui::hairline({under.x - px(16), under.y}, {under.x + width + px(16), under.y});
   ImGui::Dummy({0, px(8)});
   pane.taken = ImGui::GetCursorScreenPos().y - top.y;
 }

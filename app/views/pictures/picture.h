@@ -1,7 +1,9 @@
-// picture: one figure in the column: header, picture with mouse handling, caption.
+// picture: one figure in the column: header with buttons and menus, bars, picture with mouse handling, caption; or two
+// compared figures in place of the column.
 #pragma once
 
 #include "app/views/pictures/canvas.h"
+#include "render/gl/first_fit.h"
 
 namespace tessera::panes {
 
@@ -25,12 +27,97 @@ void pointAt(Session& session, const std::shared_ptr<const Outcome>& seen, std::
 // an unused drag; a double click fits. Does nothing if the mouse is elsewhere.
 void moveAbout(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, bool focused, bool dragTaken = false);
 
-// Keys of the focused picture: arrows pan, + and - zoom, 0 fits.
-void moveByKeys(const Figure& figure, Pane& pane, ImVec2 size);
-
 // Outcome `index` of the sheet; paneHeight: maximum height.
 void figurePane(Session& session, CanvasState& state, GridTextures& textures,
                 const std::shared_ptr<const Outcome>& asked, std::size_t index, const std::string& key,
                 float paneHeight);
+
+// --- where it is looked at (pane_camera.cpp) ------------------------------------------------------------------------
+
+// The camera of a pane. The point (x, y) of the figure is at the pane's top left corner; `scale` is pixels
+// per point.
+//
+//     fit(figure, pane, 800, 300);                        the whole picture, at most at natural size
+//     zoomAt(figure, pane, 1.2, 40, 30, {800, 300});      20 % larger, with the place under the mouse fixed
+//
+// Law: the picture never leaves the pane: if it fits it is centred, otherwise it fills the pane except for a margin for
+// its headers. So zooming out ends exactly where fit starts.
+//
+// The initial camera.
+void fit(const FirstFit& first, Pane& pane);
+
+// The whole figure in w x h pixels.
+void fit(const Figure& figure, Pane& pane, float w, float h);
+
+// Zooms by `factor` around (x, y), in pixels from the pane's corner. The scale is at least that of the whole figure,
+// which is then fitted again, and at most 40 pixels per point.
+void zoomAt(const Figure& figure, Pane& pane, double factor, double x, double y, ImVec2 size);
+
+// Pans by that many pixels, up to the picture's margin. Returns false at the margin.
+bool panBy(const Figure& figure, Pane& pane, double dx, double dy, ImVec2 size);
+
+// Centres the pane on a place of the figure, with at least this scale.
+void lookAt(const Figure& figure, Pane& pane, double x, double y, double scale, ImVec2 size);
+
+// --- what opens and selects (figure_doors.cpp) ---------------------------------------------------------------------
+
+// Clicks and drags in a picture other than hovering and panning (render/figure/figure.h): a click on a
+// door opens the linked part in the same pane, and the button "back" returns; a drag over a tile's grid selects that
+// tile.
+//
+//     a click on the box of %fusion.1 in a data flow        the pane shows the reads of %fusion.1
+//     a drag over the output of a reads picture             the reads of that tile
+//
+// Laws: the worksheet's text is unchanged; a drag that starts elsewhere pans the picture.
+//
+// The door at a position of the figure, in points; or null.
+[[nodiscard]] const FigureDoor* doorAt(const Figure& figure, double x, double y);
+// The box spanned by two cells of the tile's grid, in the syntax of the view's word: "[0:8,16:32]".
+[[nodiscard]] std::string boxOf(const FigureTile& tile, Point a, Point b);
+
+// Shows the part in the pane; does nothing if the outcome has no such part.
+void openDoor(PaneView& look, const Outcome& outcome, const FigureDoor& door);
+
+// Handles the mouse over the last item, a picture with doors and a tile. Returns true if it takes the drag; the picture
+// then does not pan.
+bool pointAtDoors(const Figure& figure, const Outcome& outcome, Pane& pane, ImVec2 origin);
+
+// --- above the picture (figure_header.cpp, mode_bar.cpp) -------------------------------------------------------------
+
+// Title, subtitle, buttons and menus. `asked`: the outcome as its line defines it; `o`: as displayed in the pane.
+void header(Session& session, const Outcome& o, const Outcome& asked, std::size_t index, const std::string& key,
+            CanvasState& state, Pane& pane, float width);
+
+// The roles of an N-d picture's modes: a menu per mode (rows, columns, facets, fixed) and a slider if it is fixed.
+//
+//     [p: fixed] ----o---- 3     [z: facets]     [y: rows]     [x: columns]
+//
+// Draws nothing for a figure without modes. Changes are stored in pane.modes.
+void modeBar(PaneView& pane, const Figure& figure, std::size_t index);
+
+// Of a program's picture: the player's clock, and the selected block and thread.
+//
+//     [|<] [<] [play] [>] [>|]  [4x]    step --o---- 17 of 64    block o---- 0    thread o---- 5
+//
+// Keys, while the picture has them (ui::Owner::Pictures): left and right step by one, with Ctrl by ten; space plays and
+// stops.
+void playerBar(PaneView& pane, const Figure& figure, std::size_t index, CanvasState& state);
+void playerKeys(PaneView& pane, const Figure& figure);
+// Whether these are the modes of a program's picture, which cannot be assigned to rows and columns.
+[[nodiscard]] bool hasClock(const Figure& figure);     // the player
+[[nodiscard]] bool isOfProgram(const Figure& figure);  // the player, or one specification
+
+// --- two pictures (compare.cpp) --------------------------------------------------------------------------------------
+
+// Two pictures of the sheet side by side in place of the column, with a common pan and zoom, or alternating in the same
+// place (blink); differences are lit and counted.
+//
+//     `compare` in the header of one picture, `compare with A` in that of another; Space blinks, Esc closes
+//
+// Returns true if a comparison is active and was drawn. Ends it if one of the pictures is gone.
+[[nodiscard]] bool comparison(Session& session, CanvasState& state, GridTextures& textures,
+                              const std::vector<std::string>& keys);
+// The button in a picture's header.
+void compareButton(CompareState& state, const std::string& key, std::size_t index);
 
 }  // namespace tessera::panes

@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "core/atlas/tmem.h"
+#include "core/atlas/gmma.h"
 #include "core/base/arith.h"
 
 namespace tessera {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "core/base/arith.h"
+#include "core/expr/walk.h"
 
 namespace tessera::codegen {
 namespace {
@@ -162,19 +163,7 @@ class Speller {
   }
 
   // In 64 bits the order of factors is free: x * (M * 128) as (long long)x * M * 128.
-  static Piece factors(const Expr& e) {
-    Piece out{Form::Factors, {}};
-    std::vector<Expr> open{e};
-    while (!open.empty()) {
-      const Expr x = open.back();
-      open.pop_back();
-      if (x.op() == Op::Mul)
-        open.insert(open.end(), {x.rhs(), x.lhs()});
-      else
-        out.operands.push_back(x);
-    }
-    return out;
-  }
+  static Piece factors(const Expr& e) { return {Form::Factors, chainOf(e, Op::Mul)}; }
 
   Piece quotient(const Expr& e) {
     const Expr a = e.lhs(), b = e.rhs();
@@ -195,22 +184,12 @@ class Speller {
   }
 
   Piece pieceOf(const Expr& e) {
-    switch (e.op()) {
-      case Op::Add:
-        return sum(e);
-      case Op::Mul:
-        return product(e);
-      case Op::FloorDiv:
-        return quotient(e);
-      case Op::Mod:
-        return remainder(e);
-      case Op::Xor:
-      case Op::Min:
-      case Op::Max:
-        return {e.op() == Op::Xor ? Form::Xor : e.op() == Op::Min ? Form::Min : Form::Max, {e.lhs(), e.rhs()}};
-      default:
-        return {};
-    }
+    if (isLeaf(e.op())) return {};
+    if (e.op() == Op::Add) return sum(e);
+    if (e.op() == Op::Mul) return product(e);
+    if (e.op() == Op::FloorDiv) return quotient(e);
+    if (e.op() == Op::Mod) return remainder(e);
+    return {e.op() == Op::Xor ? Form::Xor : e.op() == Op::Min ? Form::Min : Form::Max, {e.lhs(), e.rhs()}};
   }
 
   // Operands before what is made of them, without recursion; how often each is used.
@@ -302,25 +281,14 @@ class Speller {
     const std::vector<Expr>& o = p.operands;
     switch (p.form) {
       case Form::Add:
-        return first(o[0], kSum, cast) + " + " + operand(o[1], kSum + 1);
       case Form::Sub:
-        return first(o[0], kSum, cast) + " - " + operand(o[1], kSum + 1);
-      case Form::Neg:
-        return "-" + first(o[0], kAtom, cast);
+        return first(o[0], kSum, cast) + (p.form == Form::Add ? " + " : " - ") + operand(o[1], kSum + 1);
       case Form::Mul:
         return first(o[0], kProduct, cast) + " * " + operand(o[1], style_.factor);
-      case Form::Factors:
-        return row(p);
       case Form::Div:
-        return operand(o[0], style_.dividend).append(style_.divide) + operand(o[1], style_.factor);
       case Form::Rem:
-        return operand(o[0], style_.dividend) + " % " + operand(o[1], style_.factor);
-      case Form::Shift:
-        return fmt::format("{} >> {}", operand(o[0], kAtom), p.shift);
-      case Form::Mask:
-        return fmt::format("{} & {}", operand(o[0], kAtom), maskText(p.mask));
-      case Form::MaskShift:
-        return fmt::format("({} & {}) >> {}", operand(o[0], kAtom), maskText(p.mask), p.shift);
+        return operand(o[0], style_.dividend).append(p.form == Form::Div ? style_.divide : " % ") +
+               operand(o[1], style_.factor);
       case Form::Xor:
         return operand(o[0], node(o[0]).strength == kXor ? kXor : kAtom) + " ^ " +
                operand(o[1], style_.flat && node(o[1]).strength == kXor ? kXor : kAtom);
@@ -330,10 +298,15 @@ class Speller {
       case Form::Floor:
       case Form::Modulo:
         return call(n);
-      case Form::Atom:
+      default:
         break;
     }
-    return "";
+    const std::string one = operand(o[0], kAtom);
+    if (p.form == Form::Neg) return "-" + first(o[0], kAtom, cast);
+    if (p.form == Form::Factors) return row(p);
+    if (p.form == Form::Shift) return fmt::format("{} >> {}", one, p.shift);
+    if (p.form == Form::Mask) return fmt::format("{} & {}", one, maskText(p.mask));
+    return fmt::format("({} & {}) >> {}", one, maskText(p.mask), p.shift);
   }
 
   void write(const Expr& e) {

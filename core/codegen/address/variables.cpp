@@ -4,26 +4,52 @@
 
 #include "core/codegen/operand/place.h"
 #include "core/expr/simplify.h"
-#include "core/expr/walk.h"
+#include "core/graphene/slots/slots.h"
+#include "core/graphene/walk.h"
 
 namespace tessera::codegen {
 
-using graphene::Variable;
+using namespace graphene;
 
-std::vector<int> paramsOf(const Expr& e) {
-  std::vector<int> out;
-  childrenFirst(e, [&](const Expr& x) {
-    if (x.op() == Op::Param) out.push_back(x.index());
-  });
-  return out;
+namespace {
+
+constexpr i64 kMostStages = 8;
+
+// The loops of a body, at any depth, whose variable is used modulo a number of stages, (kt + c) mod n: variable and n.
+std::vector<std::pair<int, i64>> stagedLoops(const Program& program, const Body& body) {
+  std::vector<std::pair<int, i64>> found;
+  for (Walk walk(body); const Statement* s = walk.next();) {
+    const auto* spec = std::get_if<Spec>(&s->what);
+    if (spec == nullptr) continue;
+    const std::vector<const Loop*> around = walk.around<Loop>();
+    const auto look = [&](const Expr& x) {
+      if (x.op() != Op::Mod || !x.rhs().isConstant()) return;
+      const i64 n = x.rhs().value();
+      Expr left = x.lhs();
+      if (left.op() == Op::Add && left.rhs().isConstant()) left = left.lhs();
+      if (n < 2 || n > kMostStages || left.op() != Op::Param) return;
+      const int k = left.index();
+      const Variable& v = program.variables[static_cast<std::size_t>(k)];
+      if (v.step != 1 || !v.lo.isConstant()) return;
+      const bool open = std::any_of(around.begin(), around.end(), [&](const Loop* l) { return l->variable == k; });
+      // The first number of stages counts.
+      const bool known = std::any_of(found.begin(), found.end(), [&](const auto& f) { return f.first == k; });
+      if (open && !known) found.emplace_back(k, n);
+    };
+    for (const auto* tensors : {&spec->outputs, &spec->inputs})
+      for (const Tensor& t : *tensors) childrenFirst(t.offset, look);
+  }
+  return found;
 }
+
+}  // namespace
 
 Result<Variables> Variables::of(const graphene::Program& program, const graphene::Spec& spec, Span span) {
   if (spec.blocks.empty() || spec.threads.empty())
     return Diag{"a kernel says how many blocks and threads it has", "<<<#blocks, #threads>>>", "", span};
   Variables out(program);
   TESSERA_TRY(out.threads_, threadsOf(spec.threads[0], span));
-  for (const graphene::Level& level : spec.blocks[0].levels) out.blocks_ = out.blocks_ * sizeOf(level);
+  out.blocks_ = elementCount(spec.blocks[0]);
   Environment box;
   out.ranges(box);
   out.rotations(spec, box);
@@ -82,10 +108,6 @@ void Variables::rotations(const graphene::Spec& spec, Environment& box) {
   }
 }
 
-const Variable& Variables::operator[](int variable) const {
-  return program_.variables[static_cast<std::size_t>(variable)];
-}
-
 bool Variables::isSize(int param) const {
   return param < static_cast<int>(values_.size()) && (*this)[param].kind == Variable::Kind::Size;
 }
@@ -98,14 +120,9 @@ std::vector<int> Variables::sizes() const {
 }
 
 Rotation* Variables::rotationOf(int loop) {
-  const auto found =
-      std::find_if(rotations_.begin(), rotations_.end(), [&](const Rotation& r) { return r.variable == loop; });
+  const auto found = std::ranges::find(rotations_, loop, &Rotation::variable);
   return found == rotations_.end() ? nullptr : &*found;
 }
-
-Expr Variables::simple(const Expr& e) const { return simplified(e, facts_.box()); }
-
-Expr Variables::known(const Expr& e) const { return substitute(e, {}, meaning_); }
 
 Expr Variables::small(const Expr& e) {
   const auto [at, fresh] = small_.try_emplace(e, Expr());
@@ -114,10 +131,8 @@ Expr Variables::small(const Expr& e) {
 }
 
 bool Variables::inLoop(const Expr& e) const {
-  const std::vector<int> params = paramsOf(e);
-  return std::any_of(params.begin(), params.end(), [&](int p) {
-    return p >= static_cast<int>(values_.size()) || (*this)[p].kind == Variable::Kind::Loop;
-  });
+  return anyParam(
+      e, [&](int p) { return p >= static_cast<int>(values_.size()) || (*this)[p].kind == Variable::Kind::Loop; });
 }
 
 i64 Variables::unrolledTrips(int loop) const {

@@ -6,6 +6,9 @@
 
 #include "core/codegen/index/index_function.h"
 #include "core/codegen/index/index_text.h"
+#include "core/layout/layout.h"
+#include "core/notation/convert.h"
+#include "core/notation/cute/notation.h"
 
 namespace tessera::codegen {
 namespace {
@@ -29,6 +32,64 @@ Result<std::string> codeOf(const Arrow& arrow, Language language, std::string_vi
   TESSERA_TRY(const IndexFunctions functions, indexFunctions(arrow, name));
   if (language == Language::Python) return printPython(functions, title);
   return printC(functions, title, language == Language::Cuda);
+}
+
+// A CuTe layout as the type that CUTLASS has for it.
+
+std::string integer(i64 v) {
+  // Int<v> takes an int; C<v> any constant.
+  if (v < INT32_MIN || v > INT32_MAX) return fmt::format("cute::C<{}ll>", v);
+  return fmt::format("cute::Int<{}>", v);
+}
+
+Result<std::string> leaf(const cute::IntTuple& t) {
+  if (!t.isKnown())
+    return Diag{"a size of it is not known, and a type has only known ones", "known sizes",
+                "make_layout(make_shape(...), make_stride(...)) takes numbers at run time"};
+  if (t.basis().empty()) return integer(t.value());
+  return fmt::format("cute::ScaledBasis<{}, {}>", integer(t.value()), fmt::join(t.basis(), ", "));
+}
+
+Result<std::string> tupleOf(const cute::IntTuple& t, std::string_view what) {
+  if (t.isLeaf()) return leaf(t);
+  std::string out;
+  for (const cute::IntTuple& child : t.children()) {
+    TESSERA_TRY(const std::string one, tupleOf(child, what));
+    out += (out.empty() ? "" : ", ") + one;
+  }
+  return fmt::format("cute::{}<{}>", what, out);
+}
+
+Result<std::string> typeOf(const cute::Layout& layout) {
+  TESSERA_TRY(const std::string shape, tupleOf(layout.shape(), "Shape"));
+  TESSERA_TRY(const std::string stride, tupleOf(layout.stride(), "Stride"));
+  return fmt::format("cute::Layout<{},{}{}>", shape, shape.size() + stride.size() > 60 ? "\n    " : " ", stride);
+}
+
+std::string typeOf(const cute::Swizzle& s) {
+  return fmt::format("cute::Swizzle<{}, {}, {}>", s.bits(), s.base(), s.shift());
+}
+
+// On element indices: a swizzle of byte addresses is recast to them.
+Result<std::string> typeOf(const cute::ComposedLayout& layout) {
+  TESSERA_TRY(const std::string inner, typeOf(layout.inner()));
+  if (layout.offset().isTuple() || layout.inner().hasBasis())
+    return Diag{"its offset is a coordinate, which has no text here", "an offset that is a number"};
+  TESSERA_TRY(const i64 offset, layout.elementOffset());
+  std::string outer = typeOf(layout.elementSwizzle());
+  if (const cute::Layout* first = layout.outerLayout()) {
+    TESSERA_TRY(outer, typeOf(*first));
+  } else if (layout.elementSwizzle().isIdentity() && offset == 0) {
+    return inner;
+  }
+  return fmt::format("cute::ComposedLayout<{}, {},\n    {}>", outer, integer(offset), inner);
+}
+
+Diag refusal(const Layout& layout, const Diag& why) {
+  return {fmt::format("{} is no CuTe layout: {}", layout.noun(), why.message),
+          "a layout that CuTe can say",
+          "as \"cuda\" or \"python\" it is a function",
+          {}};
 }
 
 }  // namespace
@@ -56,6 +117,21 @@ Result<std::string> indexCode(const Arrow& arrow, Language language, std::string
   if (language == Language::Cutlass)
     return Diag{"a map has no text in CUTLASS C++", "a CuTe layout", "to_cute(L), where it has such a form"};
   return codeOf(arrow, language, name, title.empty() ? print(arrow.map) : std::string(title));
+}
+
+Result<std::string> printCutlass(const Layout& layout, const std::string& name) {
+  const Result<Layout> found = toCute(layout);
+  if (!found) return refusal(layout, found.error());
+  Result<std::string> type = Diag{"it is none"};
+  if (const auto* plain = found->as<cute::Layout>()) type = typeOf(*plain);
+  if (const auto* composed = found->as<cute::ComposedLayout>()) type = typeOf(*composed);
+  if (!type) return refusal(layout, type.error());
+  std::string out = "// " + commentLine(print(layout)) + "\n";
+  const Result<Arrow> arrow = layout.arrow();
+  if (arrow && isDistribution(*arrow))
+    out += "// (thread, value) -> index in the tile, its first dimension the fastest\n";
+  out += "// of <cute/tensor.hpp>\n";
+  return out + fmt::format("using {} = {};\n", name, *type);
 }
 
 }  // namespace tessera::codegen

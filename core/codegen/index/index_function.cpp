@@ -9,12 +9,15 @@
 
 #include "core/base/arith.h"
 #include "core/base/chars.h"
-#include "core/codegen/index/index_proof.h"
+#include "core/base/mapped.h"
+#include "core/expr/compile.h"
 #include "core/expr/linear_sum.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
-#include "core/map/coordinates.h"
+#include "core/map/compose.h"
+#include "core/map/forms/recognise.h"
 #include "core/map/inverse/inverse.h"
+#include "core/map/map.h"
 
 namespace tessera::codegen {
 namespace {
@@ -36,19 +39,12 @@ constexpr auto kReserved = std::to_array<std::string_view>(
 bool reserved(std::string_view word) { return std::find(kReserved.begin(), kReserved.end(), word) != kReserved.end(); }
 
 std::string_view nameOf(SpaceKind to) {
-  switch (to) {
-    case SpaceKind::Memory:
-      return "offset";
-    case SpaceKind::Hardware:
-    case SpaceKind::Devices:
-      return "place";
-    case SpaceKind::Banks:
-      return "bank";
-    case SpaceKind::Elements:
-      return "element";
-    case SpaceKind::Coordinates:
-      break;
-  }
+  constexpr std::pair<SpaceKind, std::string_view> kNames[] = {
+      {SpaceKind::Memory, "offset"}, {SpaceKind::Hardware, "place"},   {SpaceKind::Devices, "place"},
+      {SpaceKind::Banks, "bank"},    {SpaceKind::Elements, "element"},
+  };
+  for (const auto& [kind, name] : kNames)
+    if (kind == to) return name;
   return "map_at";  // index is a function of POSIX
 }
 
@@ -242,6 +238,68 @@ Result<IndexFunction> backOf(const Arrow& arrow, const IndexFunction& forward) {
   return f;
 }
 
+constexpr i64 kTried = i64{1} << 16;
+
+// Parameter k of the forward function, through both; digits count from 0.
+Result<Map> composedRoundTrip(const IndexFunction& forward, const IndexFunction& back) {
+  std::vector<Digit> digits;
+  std::vector<Expr> coordinates, places;
+  for (std::size_t k = 0; k < forward.parameters.size(); ++k) {
+    const Range r = forward.parameters[k].range;
+    coordinates.push_back(Expr::digit(static_cast<int>(k)) + r.lo);
+    digits.push_back({forward.parameters[k].name, r.hi - r.lo + 1, DigitKind::Index});
+  }
+  for (const IndexValue& v : forward.values) places.push_back(substitute(v.value, coordinates));
+  std::vector<Axis> axes;
+  for (std::size_t k = 0; k < back.values.size(); ++k)
+    axes.push_back(
+        {back.values[k].name, substitute(back.values[k].value, places) - forward.parameters[k].range.lo, {}});
+  std::vector<Guard> guards = forward.guards;
+  for (Guard& g : guards) g.value = substitute(g.value, coordinates);
+  return Map::create(std::move(digits), std::move(axes), std::move(guards));
+}
+
+bool simplifiesToIdentity(const Map& map) {
+  Environment box;
+  for (const Digit& d : map.digits()) box.digits.push_back({0, d.extent - 1});
+  for (std::size_t k = 0; k < map.axes().size(); ++k) {
+    const Expr itself = simplified(Expr::digit(static_cast<int>(k)), box);
+    if (!(simplified(map.axes()[k].value, box) == itself)) return false;
+  }
+  return true;
+}
+
+// The bits of digit k are those of axis k.
+bool isIdentityMatrix(const Map& map) {
+  const Result<F2Form> form = asF2(map);
+  if (!form || form->constant != 0) return false;
+  std::vector<std::size_t> first(map.axes().size(), 0);  // where an axis' bits begin
+  for (std::size_t a = 1; a < first.size(); ++a)
+    first[a] = first[a - 1] + static_cast<std::size_t>(form->axisBits[a - 1]);
+  std::size_t column = 0;
+  for (std::size_t k = 0; k < map.digits().size(); ++k) {
+    std::size_t bit = first[k];
+    for (i64 e = map.digits()[k].extent; e > 1; e /= 2, ++bit, ++column)
+      if (form->matrix.columns[column] != u64{1} << bit) return false;
+  }
+  return true;
+}
+
+bool holdsEverywhere(const Map& map) {
+  std::vector<Program> programs;
+  std::vector<i64> extents;
+  for (const Axis& a : map.axes()) programs.push_back(Program::compile(a.value));
+  for (const Digit& d : map.digits()) extents.push_back(d.extent);
+  const i64 size = *map.size();
+  for (i64 n = 0; n < size; ++n) {
+    const std::vector<i64> digits = delinearize(n, extents, LinearOrder::Lex);
+    if (!map.isReal(digits)) continue;
+    for (std::size_t k = 0; k < programs.size(); ++k)
+      if (programs[k].run(digits) != digits[k]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Environment IndexFunction::box() const {
@@ -252,9 +310,7 @@ Environment IndexFunction::box() const {
 }
 
 std::vector<std::string> namesOf(const IndexFunction& f) {
-  std::vector<std::string> names;
-  for (const IndexParameter& p : f.parameters) names.push_back(p.name);
-  return names;
+  return mapped<std::string>(f.parameters, &IndexParameter::name);
 }
 
 bool isIdentifier(std::string_view text) {
@@ -289,6 +345,16 @@ Result<IndexFunctions> indexFunctions(const Arrow& arrow, std::string_view name)
     out.noInverse = std::string(why);
   }
   return out;
+}
+
+Result<std::string> shownInverse(const IndexFunction& forward, const IndexFunction& back) {
+  TESSERA_TRY(const Map map, composedRoundTrip(forward, back));
+  if (simplifiesToIdentity(map)) return std::string("Proved: one after the other simplifies to the identity.");
+  if (isIdentityMatrix(map)) return std::string("Proved: one after the other is the identity matrix over bits.");
+  const auto size = map.size();
+  if (size && *size <= kTried && holdsEverywhere(map))
+    return fmt::format("Proved: tried at all {} coordinates.", *size);
+  return Diag{"its inverse could not be shown to be right"};
 }
 
 }  // namespace tessera::codegen

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/graphene/spec_tree.h"
+#include "core/graphene/slots/slots.h"
 
 namespace tessera::codegen {
 
@@ -18,34 +18,20 @@ Result<void> Bulk::barrier(const Mbarrier& m) {
     const std::string at = addresses_.pointer(barrier, 0);
     out_.line(fmt::format("tessera::{}({}{});", function, at, rest));
   };
-  switch (m.op) {
-    case Mbarrier::Op::Init:
-      line("mbarrier_init", fmt::format(", {}", m.value.value()));
-      break;
-    case Mbarrier::Op::Arrive:
-      line("mbarrier_arrive", "");
-      break;
-    case Mbarrier::Op::Expect: {
-      i64 bytes = 0;
-      for (const Tensor& t : m.data) {
-        const auto type = scalarType(t.element);
-        i64 count = 1;
-        for (const Level& level : t.levels) {
-          const Expr size = variables_.small(sizeOf(level));
-          if (!size.isConstant() || !type)
-            return Diag{fmt::format("the bytes of {} are not known", nameOf(t)), "sizes that are numbers"};
-          count *= size.value();
-        }
-        bytes += count * type->bits / 8;
-      }
-      line("mbarrier_expect", fmt::format(", {}", bytes));
-      break;
-    }
-    case Mbarrier::Op::Wait:
-      // Phase -1 is the one before the first.
-      line("mbarrier_wait", ", " + text_.text(variables_.small(tessera::mod(m.value + 2, Expr::constant(2)))));
-      break;
+  if (m.op == Mbarrier::Op::Init) line("mbarrier_init", fmt::format(", {}", m.value.value()));
+  if (m.op == Mbarrier::Op::Arrive) line("mbarrier_arrive", "");
+  if (m.op == Mbarrier::Op::Wait)  // phase -1 is the one before the first
+    line("mbarrier_wait", ", " + text_.text(variables_.small(tessera::mod(m.value + 2, Expr::constant(2)))));
+  if (m.op != Mbarrier::Op::Expect) return {};
+  i64 bytes = 0;
+  for (const Tensor& t : m.data) {
+    const auto type = scalarType(t.element);
+    const Expr count = variables_.small(elementCount(t));
+    if (!count.isConstant() || !type)
+      return Diag{fmt::format("the bytes of {} are not known", nameOf(t)), "sizes that are numbers"};
+    bytes += count.value() * type->bits / 8;
   }
+  line("mbarrier_expect", fmt::format(", {}", bytes));
   return {};
 }
 
@@ -59,13 +45,11 @@ Result<MapParam> Bulk::mapOf(const AtomBox& box, const Tensor& global) const {
                 "an operand of the program, %A:[1024,1024:1024,1].fp16.GL"};
   const auto strideAlong = [&](int dim) -> std::optional<i64> {
     std::optional<i64> found;
-    for (const Level& level : all.levels)
-      for (const Dim& d : level.dims)
-        for (const Mode& m : d) {
-          if (m.dim != dim || m.size.isConstant(1)) continue;
-          if (found || !m.stride.isConstant() || !m.step.isConstant(1)) return std::nullopt;
-          found = m.stride.value();
-        }
+    for (const Mode& m : modesOf(all)) {
+      if (m.dim != dim || m.size.isConstant(1)) continue;
+      if (found || !m.stride.isConstant() || !m.step.isConstant(1)) return std::nullopt;
+      found = m.stride.value();
+    }
     return found;
   };
   std::vector<int> dims = box.dims;

@@ -1,11 +1,16 @@
-#include "core/codegen/kernel/kernel_writer.h"
-
+// emitCuda: the kernels of a program below the prelude that they need: each top-level specification is a __global__
+// function, statements in order, loops as loops.
+//
+//     for (k = 0; k < 1024; k += 16) { sync }      for (int k = 0; k < 1024; k += 16) { __syncthreads(); }
+//
+// A kernel consists of Variables (ranges), Writer (lines and names), ScopedText (expressions), Storage and SharedMemory
+// (tensors), Bases and Rounds (loops through stages), Addresses (operands), Bulk (TMA), and writeLeaf (instructions).
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "core/base/chars.h"
-#include "core/codegen/address/conditions.h"
 #include "core/codegen/address/rounds.h"
 #include "core/codegen/kernel/leaf.h"
 #include "core/graphene/spec_tree.h"
@@ -23,6 +28,14 @@ Diag at(Span span, Diag diag) {
   return diag;
 }
 
+// "%C <- MatMul(%A, %B)"
+std::string commentOf(const Spec& spec) { return "// " + headOf(spec); }
+
+struct WrittenKernel {
+  Kernel kernel;
+  std::vector<Writer::Line> lines;  // the signature, the body, and the closing brace
+};
+
 // The statements of a kernel.
 class KernelWriter {
  public:
@@ -33,6 +46,8 @@ class KernelWriter {
         out_(prelude),
         storage_(productsOf(program, options.architecture), variables, out_) {}
 
+  // `outside`: statements before it that are outside every body. `lacksShared`: whether the Diag is that the
+  // architecture has too little shared memory.
   Result<WrittenKernel> run(const Body& outside, const Spec& spec, Span span, std::string name, bool& lacksShared) {
     TESSERA_CHECKED(storage_.operands(program_));
     for (const int size : variables_.sizes()) text_.rename(size, out_.name(variables_[size].name));
@@ -280,15 +295,94 @@ class KernelWriter {
   int branches_ = 0;  // enclosing branches that may diverge
 };
 
+// emitCuda: the kernels of a program below the prelude that they need.
+
+using namespace graphene;
+
+// matmul_C, attention_O; a second one of that name is matmul_C_2.
+std::string kernelName(const Spec& spec, std::map<std::string, int>& taken) {
+  const std::string_view kind =
+      spec.kind == SpecKind::Generic && !spec.attribute.empty() ? spec.attribute : name(spec.kind);
+  std::string out = functionName(lowerCase(kind) + "_" + (spec.outputs.empty() ? "kernel" : spec.outputs[0].name));
+  if (isDigit(out[0])) out.insert(0, "k");
+  const std::string base = out;
+  const auto [last, first] = taken.try_emplace(base, 1);  // the last number after that name
+  while (!first && (out == base || !taken.try_emplace(out, 1).second)) out = fmt::format("{}_{}", base, ++last->second);
+  return out;
+}
+
+void append(CudaSource& to, const std::string& text, Span span) {
+  to.text += text;
+  for (const char c : text)
+    if (c == '\n') to.lines.push_back(span);
+}
+
+// A line of more than 110 characters goes on below: after an assignment, a comma, or in front of a sum's next term.
+std::string wrapped(const Writer::Line& line) {
+  constexpr std::size_t kWidth = 110;
+  std::string margin(static_cast<std::size_t>(line.indent) * 2, ' '), rest = line.text, out;
+  if (rest.starts_with("//")) return margin + rest + "\n";
+  while (margin.size() + rest.size() > kWidth) {
+    const std::size_t room = kWidth - margin.size();
+    std::size_t at = 0;
+    for (const std::string_view mark : {" = ", ", ", " + "}) {
+      const std::size_t found = rest.rfind(mark, room - mark.size());
+      if (at == 0 && found != std::string::npos) at = mark == " + " ? found + 1 : found + mark.size();
+    }
+    if (at == 0) break;
+    out += margin + rest.substr(0, at - 1) + "\n";
+    rest.erase(0, at);
+    if (static_cast<int>(margin.size()) == line.indent * 2) margin += "    ";
+  }
+  return out + margin + rest + "\n";
+}
+
+Result<CudaSource> emitted(const Program& program, const CodegenOptions& options, bool& resources) {
+  CudaSource out;
+  out.architecture = options.architecture;
+  Used used;
+  std::map<std::string, int> taken;
+  Body outside;
+  std::vector<std::pair<const Statement*, std::vector<Writer::Line>>> parts;
+  int number = 0;
+  for (const Statement& s : program.specs) {
+    const auto* spec = std::get_if<Spec>(&s.what);
+    if (spec == nullptr || (spec->kind == SpecKind::Allocate && !spec->decomposed)) {
+      if (spec != nullptr) ++number;
+      if (spec == nullptr) outside.push_back(s);
+      continue;
+    }
+    TESSERA_TRY(Variables variables, Variables::of(program, *spec, s.span));
+    auto written = KernelWriter(program, options, variables, used)
+                       .run(outside, *spec, s.span, kernelName(*spec, taken), resources);
+    if (!written) return at(s.span, written.error());
+    written->kernel.spec = number++;
+    parts.emplace_back(&s, std::move(written->lines));
+    out.kernels.push_back(std::move(written->kernel));
+  }
+  if (parts.empty())
+    return Diag{"this program has no specification, so there is no kernel",
+                "%out <- Spec<<<#blocks, #threads>>>(%in) { ... }"};
+  append(out, preludeText(used), {});
+  for (const auto& [s, lines] : parts) {
+    append(out, "\n" + commentOf(std::get<Spec>(s->what)) + "\n", s->span);
+    for (const Writer::Line& line : lines) append(out, wrapped(line), line.span);
+  }
+  return out;
+}
+
 }  // namespace
 
-std::string commentOf(const Spec& spec) { return "// " + headOf(spec); }
+Result<CudaSource> emitCuda(const Program& program, const CodegenOptions& options) {
+  bool resources = false;
+  return emitted(program, options, resources);
+}
 
-Result<WrittenKernel> writeKernel(const Program& program, const CodegenOptions& options, const Body& outside,
-                                  const Spec& spec, Span span, std::string name, Used& prelude, bool& lacksShared) {
-  lacksShared = false;
-  TESSERA_TRY(Variables variables, Variables::of(program, spec, span));
-  return KernelWriter(program, options, variables, prelude).run(outside, spec, span, std::move(name), lacksShared);
+std::optional<Refusal> refusalOf(const Program& program, const CodegenOptions& options) {
+  bool resources = false;
+  const auto source = emitted(program, options, resources);
+  if (source) return std::nullopt;
+  return Refusal{source.error(), resources};
 }
 
 }  // namespace tessera::codegen

@@ -229,6 +229,33 @@ class Leaf {
   std::size_t count_ = places_[0].slots.size();
 };
 
+// Registers arrive later: after the wait, settled (prelude.h) keeps the compiler from reading them before it.
+Result<void> writeProduct(const Atom& atom, const Spec& spec, const std::vector<Place>& places, Addresses& addresses,
+                          Writer& out) {
+  TESSERA_TRY(const std::string text, deviceFunction(atom, spec));
+  const std::string function = functionName(atom.name);
+  out.calls(function, text);
+  out.calls("shared_address");
+  out.calls("matrix_descriptor");
+  const bool registers = matrixOf(atom, 1) == nullptr;
+  if (!places[0].dense || (registers && !places[1].dense))
+    return Diag{fmt::format("the {} of {} do not lie in the order that it has them in",
+                            places[0].dense ? "factors" : "sums", atom.name),
+                "registers side by side"};
+  std::string arguments = addresses.pointer(places[0], 0), majors;
+  if (registers) arguments += ", " + addresses.pointer(places[1], 0);
+  for (const AtomMatrix& m : atom.matrices) {
+    Place start = places[static_cast<std::size_t>(m.operand)];
+    start.swizzle = {};  // nothing is moved where a matrix begins; the rest is the instruction's
+    arguments += fmt::format(", tessera::matrix_descriptor<{}, {}, {}>({})", m.descriptor.sm90LayoutType(),
+                             m.descriptor.leading, m.descriptor.stride, addresses.pointer(start, 0));
+    majors += fmt::format("{}{}", majors.empty() ? "" : ", ", m.major == Major::K ? 0 : 1);
+  }
+  for (const Place& p : places) (void)out.use(p.root->name);
+  out.line(fmt::format("tessera::{}<{}>({});", function, majors, arguments));
+  return {};
+}
+
 }  // namespace
 
 Result<void> writeLeaf(const Spec& spec, const std::string& architecture, Addresses& addresses, Bulk& bulk,

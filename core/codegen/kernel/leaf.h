@@ -2,6 +2,12 @@
 //
 //     %sum <- BinaryOp<+>(%a, %b)     sum = sum + b[0];
 //     %a <- Move<<<#warp>>>(%s)       tessera::ldmatrix_x4(a, &sA[...]);
+//     %acc <- MatMul<<<#wg>>>(%sA, %sB)
+//         tessera::wgmma_m64n128k16_f32_f16_f16_ss<0, 0>(
+//             acc, tessera::matrix_descriptor<1, 1, 64>(&sA[kt % 3 * 4096 + 16 * k]), ...);
+//         tessera::wgmma_commit();
+//         tessera::wgmma_wait<0>();
+//         tessera::settled<64>(acc);      nothing at run time: the compiler reads acc after the wait, not before it
 #pragma once
 
 #include <string>

@@ -230,7 +230,7 @@ std::string functionName(std::string_view atom) {
 
 std::string fixedFunction(std::string_view name) {
   if (const std::string text = truncation(name); !text.empty()) return std::string(kInline) + text;
-  const auto* row = std::find_if(std::begin(kFixed), std::end(kFixed), [&](const Fixed& f) { return f.name == name; });
+  const auto* row = std::ranges::find(kFixed, name, &Fixed::name);
   if (row == std::end(kFixed)) return "";
   if (name == "TensorMap") return std::string(row->text);
   const std::string before = row->parameters.empty() ? "" : fmt::format("template <{}>\n", row->parameters);

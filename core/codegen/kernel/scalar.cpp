@@ -48,13 +48,34 @@ std::string ofIntegers(std::string_view text, const ScalarType& type) {
   return replaced(out, "{u}", wrapping);
 }
 
+// The bits of the nearest number of 8 bits; where two are, of the even one. `most`: of the largest.
+int bitsOfSmall(double value, int mantissa, int bias, int most) {
+  int nearest = 0;
+  double distance = std::fabs(value);
+  for (int code = 1; code <= most; ++code) {
+    const int exponent = code >> mantissa, fraction = code & ((1 << mantissa) - 1);
+    const double is = exponent == 0 ? std::ldexp(fraction, 1 - bias - mantissa)
+                                    : std::ldexp((1 << mantissa) + fraction, exponent - bias - mantissa);
+    const double off = std::fabs(std::fabs(value) - is);
+    if (off > distance || (off == distance && code % 2 != 0)) continue;
+    nearest = code;
+    distance = off;
+  }
+  return nearest | (std::signbit(value) ? 0x80 : 0);
+}
+
+// A number that tf32 has: its last 13 bits are 0.
+bool isShort(double value) {
+  const auto single = static_cast<float>(value);
+  return static_cast<double>(single) == value && (std::bit_cast<std::uint32_t>(single) & 0x1fffu) == 0;
+}
+
 }  // namespace
 
 std::optional<ScalarType> scalarType(std::string_view element) {
   const auto known = elementType(element);
   const std::string_view name = known ? known->name : element;
-  const auto* row =
-      std::find_if(std::begin(kTypes), std::end(kTypes), [&](const ScalarType& t) { return t.element == name; });
+  const auto* row = std::ranges::find(kTypes, name, &ScalarType::element);
   return row == std::end(kTypes) ? std::nullopt : std::optional(*row);
 }
 
@@ -99,32 +120,6 @@ std::string conversionText(const ScalarType& from, const ScalarType& to) {
   if (from.text == to.text || (isHalf(from) && to.element == "f32")) return value;
   return fmt::format("static_cast<{}>({})", to.text, value);
 }
-
-namespace {
-
-// The bits of the nearest number of 8 bits; where two are, of the even one. `most`: of the largest.
-int bitsOfSmall(double value, int mantissa, int bias, int most) {
-  int nearest = 0;
-  double distance = std::fabs(value);
-  for (int code = 1; code <= most; ++code) {
-    const int exponent = code >> mantissa, fraction = code & ((1 << mantissa) - 1);
-    const double is = exponent == 0 ? std::ldexp(fraction, 1 - bias - mantissa)
-                                    : std::ldexp((1 << mantissa) + fraction, exponent - bias - mantissa);
-    const double off = std::fabs(std::fabs(value) - is);
-    if (off > distance || (off == distance && code % 2 != 0)) continue;
-    nearest = code;
-    distance = off;
-  }
-  return nearest | (std::signbit(value) ? 0x80 : 0);
-}
-
-// A number that tf32 has: its last 13 bits are 0.
-bool isShort(double value) {
-  const auto single = static_cast<float>(value);
-  return static_cast<double>(single) == value && (std::bit_cast<std::uint32_t>(single) & 0x1fffu) == 0;
-}
-
-}  // namespace
 
 std::string constantText(std::string_view number, const ScalarType& type) {
   const bool infinite = number == "inf" || number == "-inf";

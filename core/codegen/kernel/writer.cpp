@@ -36,10 +36,6 @@ Writer::Writer(Used& prelude) : prelude_(prelude) {
   scopes_.push_back({{}, lines_.begin()});
 }
 
-void Writer::includes(std::string_view header) {
-  if (!header.empty()) prelude_.headers.insert(std::string(header));
-}
-
 Writer::Name Writer::name(const std::string& wish, int depth) {
   const std::string base = identifier(wish);
   std::string text = base;
@@ -58,8 +54,6 @@ const std::string& Writer::use(Name name) {
   return names_[static_cast<std::size_t>(name)];
 }
 
-std::vector<Writer::Name> Writer::takeUses() { return std::exchange(uses_, {}); }
-
 Writer::Line Writer::made(std::string text) {
   return {std::move(text), span_, static_cast<int>(scopes_.size()) - 1, -1, key_, takeUses()};
 }
@@ -69,36 +63,10 @@ void Writer::statement(Span span) {
   scopes_.back().before = std::prev(lines_.end());
 }
 
-void Writer::line(std::string text) { lines_.push_back(made(std::move(text))); }
-
-void Writer::define(Name name, std::string text) {
-  Line l = made(std::move(text));
-  l.defines = name;
-  lines_.push_back(std::move(l));
-}
-
 void Writer::hoist(int depth, Name name, std::string text, std::vector<Name> uses) {
   Scope& scope = scopes_[static_cast<std::size_t>(depth)];
   scope.before = lines_.insert(std::next(scope.before), {std::move(text), span_, depth, name, -1, std::move(uses)});
 }
-
-void Writer::optional(std::string text, int key) {
-  Line l = made(std::move(text));
-  l.key = key;
-  lines_.push_back(std::move(l));
-}
-
-void Writer::open(std::string head) {
-  lines_.push_back(made(std::move(head)));
-  scopes_.push_back({{}, std::prev(lines_.end())});
-}
-
-void Writer::close(std::string tail) {
-  scopes_.pop_back();
-  lines_.push_back(made(std::move(tail)));
-}
-
-void Writer::reopen() { scopes_.push_back({{}, std::prev(lines_.end())}); }
 
 void Writer::release(Name name, int depth) {
   Scope& scope = depth < 0 ? scopes_.back() : scopes_[static_cast<std::size_t>(depth)];

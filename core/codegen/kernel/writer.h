@@ -8,9 +8,11 @@
 // A definition that no kept line uses is dropped, and so is a pragma that its loop did not request.
 #pragma once
 
+#include <iterator>
 #include <list>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -26,7 +28,9 @@ class Writer {
   // The text calls a function of the prelude; `text`: of one that is made for an instruction.
   void calls(const std::string& function) { calls(function, fixedFunction(function)); }
   void calls(const std::string& function, const std::string& text) { prelude_.functions.try_emplace(function, text); }
-  void includes(std::string_view header);  // of CUDA, "cuda_fp16.h"; empty: none
+  void includes(std::string_view header) {  // of CUDA, "cuda_fp16.h"; empty: none
+    if (!header.empty()) prelude_.headers.insert(std::string(header));
+  }
 
   // A new name similar to `wish`: an identifier unused in all visible scopes and not reserved in C++. It belongs to
   // scope `depth`; -1: the innermost.
@@ -36,21 +40,34 @@ class Writer {
   void use(const std::vector<Name>& names) { uses_.insert(uses_.end(), names.begin(), names.end()); }
 
   void statement(Span span);  // lines from here on come from this span
-  void line(std::string text);
+  void line(std::string text) { lines_.push_back(made(std::move(text))); }
   // A line that is kept only if `name` is used.
-  void define(Name name, std::string text);
+  void define(Name name, std::string text) {
+    line(std::move(text));
+    lines_.back().defines = name;
+  }
   // The same, before the current statement of scope `depth`, with the names that it uses.
   void hoist(int depth, Name name, std::string text, std::vector<Name> uses);
-  [[nodiscard]] std::vector<Name> takeUses();  // used by the text made so far, for hoist
+  [[nodiscard]] std::vector<Name> takeUses() { return std::exchange(uses_, {}); }  // of the text made so far, for hoist
   // While key >= 0, lines are kept only if keep(key) is called.
   void only(int key) { key_ = key; }
   // One such line.
-  void optional(std::string text, int key);
+  void optional(std::string text, int key) {
+    line(std::move(text));
+    lines_.back().key = key;
+  }
   void keep(int key) { kept_.insert(key); }
 
-  void open(std::string head);
-  void close(std::string tail = "}");
-  void reopen();                            // after a line that itself opened a scope: "} else {"
+  void open(std::string head) {
+    line(std::move(head));
+    reopen();
+  }
+  void close(std::string tail = "}") {
+    scopes_.pop_back();
+    line(std::move(tail));
+  }
+  // After a line that itself opened a scope: "} else {".
+  void reopen() { scopes_.push_back({{}, std::prev(lines_.end())}); }
   void release(Name name, int depth = -1);  // of that scope (-1: the innermost): it may be reused
   [[nodiscard]] int depth() const { return static_cast<int>(scopes_.size()) - 1; }
 

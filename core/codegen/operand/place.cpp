@@ -4,12 +4,10 @@
 
 #include <algorithm>
 
-#include "core/graphene/spec_tree.h"
+#include "core/graphene/slots/slots.h"
 
 namespace tessera::codegen {
 
-using graphene::Dim;
-using graphene::Level;
 using graphene::Mode;
 using graphene::Tensor;
 
@@ -23,30 +21,24 @@ Expr placesOf(const Tensor& tensor) {
 }
 
 Result<std::vector<Expr>> slotsOf(const Tensor& tensor) {
-  constexpr std::size_t kMost = 4096;
-  std::vector<Expr> out{Expr()};
-  for (const Level& level : tensor.levels) {
-    for (const Dim& dim : level.dims) {
-      std::vector<Expr> along{Expr()};
-      for (const Mode& m : dim) {
-        if (!m.size.isConstant() || m.size.value() < 1 || m.size.value() > static_cast<i64>(kMost))
-          return Diag{fmt::format("{} has no fixed number of elements: an instruction moves a number that is known",
-                                  graphene::nameOf(tensor)),
-                      "a tile of constant size"};
-        std::vector<Expr> next;
-        for (i64 digit = 0; digit < m.size.value(); ++digit)
-          for (const Expr& fast : along) next.push_back(digit == 0 ? fast : fast + m.stride * digit);
-        along = std::move(next);
-      }
-      if (out.size() * along.size() > kMost)
-        return Diag{fmt::format("{} has too many elements for one instruction", graphene::nameOf(tensor)),
-                    fmt::format("at most {}", kMost)};
-      std::vector<Expr> next;
-      for (const Expr& slow : out)
-        for (const Expr& fast : along) next.push_back(slow + fast);
-      out = std::move(next);
-    }
+  constexpr i64 kMost = 4096;
+  std::vector<graphene::SlotDigit> digits;  // as coordinates: strides may be symbols
+  std::vector<Expr> strides;
+  for (const Mode& m : graphene::slotModes(tensor)) {
+    if (!m.size.isConstant() || m.size.value() < 1 || m.size.value() > kMost)
+      return Diag{fmt::format("{} has no fixed number of elements: an instruction moves a number that is known",
+                              graphene::nameOf(tensor)),
+                  "a tile of constant size"};
+    digits.push_back({m.size.value(), 0, 1, digits.size()});
+    strides.push_back(m.stride);
   }
+  if (!graphene::slotCount(digits, kMost))
+    return Diag{fmt::format("{} has too many elements for one instruction", graphene::nameOf(tensor)),
+                fmt::format("at most {}", kMost)};
+  const graphene::FlatSlots slots = flatSlots(digits, digits.size());
+  std::vector<Expr> out(slots.count);
+  for (std::size_t s = 0; s < slots.count; ++s)
+    for (std::size_t k = 0; k < strides.size(); ++k) out[s] = out[s] + strides[k] * slots.coordinate(s)[k];
   return out;
 }
 

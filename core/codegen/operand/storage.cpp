@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
+#include "core/base/arith.h"
+#include "core/codegen/kernel/multiprocessor.h"
 #include "core/graphene/spec_tree.h"
+#include "core/graphene/walk.h"
 
 namespace tessera::codegen {
 
@@ -13,6 +16,29 @@ using namespace graphene;
 namespace {
 
 constexpr int kCopies = 1 << 20;  // keys of what fetches operand k; below: of the barrier after it
+
+constexpr i64 kGranule = 128;  // of dynamic shared memory: what TMA and swizzles want
+
+i64 bytesOf(i64 places, const ScalarType& type, i64 granule) { return roundUp(places * type.bits / 8, granule); }
+
+// Of the arrays that a body declares, and those below it.
+i64 sharedOf(const Body& statements, const Variables& variables) {
+  i64 bytes = 0;
+  for (Walk walk(statements); const Statement* s = walk.next();) {
+    const auto* t = std::get_if<Temporary>(&s->what);
+    if (t == nullptr || t->tensor.threads || t->tensor.memory != Memory::Shared) continue;
+    const auto type = scalarType(t->tensor.element);
+    const Expr places = variables.simple(placesOf(t->tensor));
+    if (type && places.isConstant()) bytes += bytesOf(places.value(), *type, 16);
+  }
+  return bytes;
+}
+
+// Bytes. The swizzle of a descriptor, and of TMA, is of the address: where it repeats is where the storage begins.
+i64 alignmentOf(const Root& root) {
+  if (!root.matrix) return 16;
+  return root.tensor.swizzle.isIdentity() ? 128 : 1024;
+}
 
 }  // namespace
 
@@ -65,22 +91,17 @@ void Storage::view(const Define& d) {
 }
 
 Root* Storage::find(const std::string& name) const {
-  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-    const auto found = scope->find(name);
-    if (found != scope->end()) return found->second;
-  }
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
+    if (const auto found = scope->find(name); found != scope->end()) return found->second;
   return nullptr;
 }
 
 void Storage::declare(Root& root) {
   const std::string& word = out_.use(root.name);
   root.depth = out_.depth();
-  std::string text = fmt::format("{} {};", root.type.text, word);
-  if (root.tensor.memory == Memory::Shared) {
-    text = shared_.declared(root, word, out_);
-  } else if (!root.one) {
-    text = fmt::format("__align__(16) {} {}[{}];", root.type.text, word, root.places.value());
-  }
+  std::string text = root.tensor.memory == Memory::Shared ? shared_.declared(root, word, out_)
+                     : root.one                           ? fmt::format("{} {};", root.type.text, word)
+                                : fmt::format("__align__(16) {} {}[{}];", root.type.text, word, root.places.value());
   (void)out_.takeUses();
   out_.define(root.name, std::move(text));
 }
@@ -150,6 +171,54 @@ void Storage::storeCopies() {
     }
     if (root.written) eachPlace(root, /*store=*/true);
   }
+}
+
+Products productsOf(const Program& program, const std::string& architecture) {
+  Products out;
+  if (!runsOn("sm_90", architecture)) return out;
+  const SpecTree tree = specTree(program, architecture);
+  for (const SpecRow& row : tree.rows) {
+    if (!row.atom) continue;
+    const auto declared = [&](std::size_t k) { return tree.roots[static_cast<std::size_t>(row.roots[k])].tensor; };
+    if (row.atom->box) out.matrices.insert(declared(0));
+    // Sums, and A in registers: what is done to them stays on its side of fences and waits.
+    for (std::size_t k = 0; k < row.roots.size() && row.atom->deferred; ++k)
+      (matrixOf(*row.atom, k) != nullptr ? out.matrices : out.sums).insert(declared(k));
+  }
+  return out;
+}
+
+void SharedMemory::choose(const Body& outside, const Body& body, const Variables& variables) {
+  dynamic_ = sharedOf(outside, variables) + sharedOf(body, variables) > kMostStaticShared;
+}
+
+std::string SharedMemory::declared(const Root& root, const std::string& word, Writer& out) {
+  const i64 places = root.places.value();
+  if (!dynamic_ || root.operand) {
+    if (!root.operand) declared_ += bytesOf(places, root.type, 16);
+    return fmt::format("__shared__ __align__({}) {} {}[{}];", alignmentOf(root), root.type.text, word, places);
+  }
+  out.calls("dynamic_shared");
+  const i64 alignment = std::max(kGranule, alignmentOf(root));
+  dynamicBytes_ = roundUp(dynamicBytes_, alignment);
+  const std::string from = dynamicBytes_ == 0 ? "" : fmt::format(" + {}", dynamicBytes_);
+  dynamicBytes_ += bytesOf(places, root.type, kGranule);
+  return fmt::format("{}* const {} = reinterpret_cast<{}*>(tessera::dynamic_shared(){});", root.type.text, word,
+                     root.type.text, from);
+}
+
+void SharedMemory::count(const Root& operand) { declared_ += bytesOf(operand.places.value(), operand.type, 16); }
+
+Result<void> SharedMemory::enough(const std::string& architecture, Span span) const {
+  const auto m = multiprocessorOf(architecture);
+  const i64 most = m ? m->sharedOfBlock : kMostStaticShared;
+  if (declared_ > kMostStaticShared)
+    return Diag{fmt::format("the operands of this kernel take {} bytes of shared memory", declared_),
+                fmt::format("at most {}: what a kernel may declare", kMostStaticShared), "smaller tiles", span};
+  if (bytes() <= most) return {};
+  return Diag{fmt::format("this kernel needs {} bytes of shared memory", bytes()),
+              fmt::format("at most {}: what a block of {} may have", most, architecture),
+              "smaller tiles or fewer stages", span};
 }
 
 }  // namespace tessera::codegen

@@ -24,8 +24,7 @@ struct Miss {
 class Fitting {
  public:
   Fitting(const Spec& leaf, const Pattern& pattern) : pattern_(pattern) {
-    for (const Tensor& t : leaf.outputs) operands_.push_back(&t);
-    for (const Tensor& t : leaf.inputs) operands_.push_back(&t);
+    for (std::size_t k = 0; k < leaf.outputs.size() + leaf.inputs.size(); ++k) operands_.push_back(&operandOf(leaf, k));
     threads_ = leaf.threads.empty() ? nullptr : &leaf.threads.front();
   }
 
@@ -41,10 +40,8 @@ class Fitting {
       hold(3, element(k));
       hold(pattern_.operands[k].flat ? 1 : 2, shape(k));
     }
-    if (ok_)
-      for (std::size_t k = 0; k < operands_.size(); ++k) hold(1, layout(k));
-    else
-      return miss_;
+    if (!ok_) return miss_;
+    for (std::size_t k = 0; k < operands_.size(); ++k) hold(1, layout(k));
     if (!pattern_.differs.empty()) hold(1, differ(pattern_.differs, pattern_.legal));
     if (!runsOn(pattern_.atom.architecture, architecture))
       hold(1, differ(fmt::format("needs {}, and this is {}", pattern_.atom.architecture, architecture),
@@ -332,23 +329,6 @@ Pattern instruction(std::string name, std::string ptx, std::string architecture,
   return out;
 }
 
-std::optional<RowFragment> rowFragment(const AtlasRow& row, std::string_view operand) {
-  const auto found = findOperand(row, operand);
-  if (!found) return std::nullopt;
-  const auto layout = threadValue(*found);
-  if (!layout || layout->rank() != 2) return std::nullopt;
-  RowFragment out{rowsOf(*found), columnsOf(*found), layout->mode(0).size(), layout->mode(1).size(), {}, {}};
-  out.elementOf.resize(static_cast<std::size_t>(out.lanes * out.values));
-  out.slotOf.assign(static_cast<std::size_t>(out.rows * out.columns), -1);
-  for (i64 lane = 0; lane < out.lanes; ++lane)
-    for (i64 value = 0; value < out.values; ++value) {
-      const i64 slot = lane * out.values + value, element = (*layout)(lane + out.lanes * value);
-      out.elementOf[static_cast<std::size_t>(slot)] = static_cast<int>(element);
-      out.slotOf[static_cast<std::size_t>(element)] = static_cast<int>(slot);
-    }
-  return out;
-}
-
 unsigned memoryBit(Memory memory) {
   if (memory == Memory::Global) return kGlobal;
   if (memory == Memory::Shared) return kShared;
@@ -368,12 +348,9 @@ int bitsOf(const Tensor& tensor) {
 std::optional<AtlasAccess> vectorAccessOf(Memory memory, AccessDirection direction, i64 bytes) {
   if (memory != Memory::Global && memory != Memory::Shared) return std::nullopt;
   const bool shared = memory == Memory::Shared;
-  const char* suffix = bytes <= 1    ? "u8"
-                       : bytes <= 2  ? "u16"
-                       : bytes <= 4  ? "v1"
-                       : bytes <= 8  ? "v2"
-                       : bytes <= 16 ? "v4"
-                                     : "v8";
+  constexpr std::pair<i64, const char*> kSuffixes[] = {{1, "u8"}, {2, "u16"}, {4, "v1"},
+                                                       {8, "v2"}, {16, "v4"}, {INT64_MAX, "v8"}};
+  const char* suffix = std::ranges::find_if(kSuffixes, [&](const auto& s) { return bytes <= s.first; })->second;
   const auto row = findInstruction(
       fmt::format("{}.{}.{}", direction == AccessDirection::Read ? "ld" : "st", shared ? "shared" : "global", suffix));
   if (!row) return std::nullopt;

@@ -39,16 +39,6 @@ bool isShape(const Tensor& t, i64 rows, i64 columns) {
   return level != nullptr && sizeOf(level->dims[0]).isConstant(rows) && sizeOf(level->dims[1]).isConstant(columns);
 }
 
-i64 threadCount(const Spec& leaf) {
-  i64 count = 1;
-  for (const Tensor& t : leaf.threads)
-    for (const Level& level : t.levels) {
-      const Expr size = sizeOf(level);
-      count *= size.isConstant() ? size.value() : 0;
-    }
-  return count;
-}
-
 // N, from the widest tensor that says it: B's columns, else the sums of a lane.
 i64 widthOf(const Spec& leaf) {
   const auto fits = [](i64 n) { return n >= 8 && n <= 256 && n % 8 == 0; };
@@ -204,7 +194,8 @@ std::optional<Pattern> patternOf(const Spec& leaf, const Type& type) {
 
 Patterns warpgroupPatterns(const Spec& leaf) {
   Patterns out;
-  if (leaf.inputs.size() != 2 || leaf.threads.empty() || threadCount(leaf) != kThreads || !leaf.attribute.empty())
+  if (leaf.inputs.size() != 2 || leaf.threads.empty() || !elementCount(leaf.threads[0]).isConstant(kThreads) ||
+      !leaf.attribute.empty())
     return out;
   for (const Type& type : kTypes)
     if (auto pattern = patternOf(leaf, type)) out.push_back(*std::move(pattern));

@@ -7,7 +7,6 @@
 
 #include "core/atlas/scalar_operation.h"
 #include "core/graphene/reader/constructs.h"
-#include "core/graphene/reader/read_parts.h"
 
 namespace tessera::graphene {
 

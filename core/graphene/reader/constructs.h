@@ -2,9 +2,15 @@
 // returns a Diag with the offending bytes.
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/graphene/program.h"
 #include "core/graphene/reader/program_text.h"
+#include "core/notation/graphene/reader.h"
 
 namespace tessera::graphene {
 
@@ -24,5 +30,43 @@ namespace tessera::graphene {
 // A Diag: `t` is a barrier, where data is wanted; a barrier that is declared where none can be.
 [[nodiscard]] Result<void> noBarrier(const Cursor& in, const Tensor& t, std::size_t begin);
 [[nodiscard]] Result<void> barrierStorage(const Cursor& in, const Tensor& t, bool operand, std::size_t begin);
+
+// Helpers of the program reader that need no cursor.
+
+// "Move", "MatMul", ... and other spellings (BinaryPW); nullopt for a word that is not a kind.
+[[nodiscard]] std::optional<SpecKind> kindOf(std::string_view word);
+[[nodiscard]] std::vector<std::string> kindWords();
+
+// How a written type differs from what the operations give: "2 levels"; nullopt: they agree. Strides of unit dimensions
+// are ignored, as are omitted ones (`plain`, per level).
+[[nodiscard]] std::optional<std::string> typeDifference(const Tensor& written, const std::vector<bool>& plain,
+                                                        const Tensor& made);
+
+// The Diag for a wrong number of tensors for the kind; it has no place.
+[[nodiscard]] std::optional<Diag> arityFault(const Spec& spec);
+
+// One number for a hierarchical dimension, leftmost mode fastest.
+[[nodiscard]] Expr joined(const Dim& dim, const std::vector<Expr>& modes);
+
+// Sets the names of the variables in every tensor of the tree.
+void nameSymbols(Body& body, const Names& names);
+
+// Condition: a conjunction of comparisons, partly evaluated while it is read: `kt + 2 < 32 && stages == 3`.
+//
+//     k < 3 && stages == 3     with stages 3: k < 3; with 4: known to be false
+//     order == row             words: a parameter and any word
+
+struct Condition {
+  std::vector<Comparison> open;  // comparisons decided at run time
+  std::optional<bool> known;     // set if it is decided while reading
+};
+
+// The word that a parameter stands for; nullopt: no such parameter.
+using WordOf = std::function<std::optional<std::string>(const std::string& name)>;
+
+// i < 4
+[[nodiscard]] Result<Comparison> readComparison(Reader& reader);
+// Reads up to the first token that does not continue the condition.
+[[nodiscard]] Result<Condition> readCondition(Reader& reader, const WordOf& wordOf);
 
 }  // namespace tessera::graphene

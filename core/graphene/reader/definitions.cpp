@@ -63,14 +63,9 @@ Result<Definition> definitionAt(Cursor& in) {
     if (in.raw() == '<' && in.raw(1) == '-' && ++arrows > 1) break;
     in.advance();
   }
-  out.signature = std::string(in.text().substr(begin, in.position() - begin));
-  const auto trim = [&] {
-    while (!out.signature.empty() && isBlank(out.signature.back())) out.signature.pop_back();
-  };
-  trim();
+  out.signature = stripped(in.text().substr(begin, in.position() - begin));
   if (in.raw() == '{' && out.signature.ends_with(" means")) {
-    out.signature.resize(out.signature.size() - 6);
-    trim();
+    out.signature = stripped(std::string_view(out.signature).substr(0, out.signature.size() - 6));
     const std::size_t open = in.position();
     if (!in.acceptBracketed(false)) return Diag{"what it means is never closed", "`}`", "", {open, open + 1}};
     in.skipBlanks();

@@ -4,24 +4,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "core/base/mapped.h"
 #include "core/base/nearest.h"
+#include "core/base/words.h"
 #include "core/graphene/program.h"
-#include "core/graphene/reader/condition.h"
-#include "core/graphene/reader/read_parts.h"
+#include "core/graphene/reader/constructs.h"
 
 namespace tessera::graphene {
 namespace {
 
 constexpr Dialect kComments = {.lineComments = true, .blockComments = true};
 constexpr std::size_t kMostParameters = 200, kMostValues = 1000;
-
-std::optional<i64> integerOf(std::string_view text) {
-  i64 value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && stop == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
 
 // A word that a parameter may be: a name, or an operation's sign.
 bool isWord(std::string_view text) {
@@ -42,11 +36,7 @@ class HeadReader {
       if (!parameter && !in.acceptWord("require")) break;
       Reader line(text_.substr(0, std::min(text_.find('\n', begin), text_.size())), Order::Row, in.position());
       line.resolve([this](const std::string& name) { return meaning(name); });
-      if (parameter) {
-        TESSERA_CHECKED(readParameter(line, begin));
-      } else {
-        TESSERA_CHECKED(requirement(line, begin));
-      }
+      TESSERA_CHECKED(parameter ? readParameter(line, begin) : requirement(line, begin));
       (void)line.cursor().accept(';');
       in.seek(line.cursor().position());
     }
@@ -57,21 +47,16 @@ class HeadReader {
   }
 
  private:
-  [[nodiscard]] std::vector<std::string> names() const {
-    std::vector<std::string> out;
-    for (const Parameter& p : out_.all) out.push_back(p.name);
-    return out;
-  }
+  [[nodiscard]] std::vector<std::string> names() const { return mapped<std::string>(out_.all, &Parameter::name); }
 
   Result<Expr> meaning(const std::string& name) {
     const Parameter* const found = out_.find(name);
-    if (found == nullptr) {
+    if (found == nullptr)
       return Diag{fmt::format("there is no parameter {} here", name), "an integer, or a parameter above",
                   didYouMean(name, names())};
-    }
     used_.push_back(name);
     if (!found->number) return Diag{fmt::format("{} is {}, which is no number", name, found->value), "a number"};
-    return Expr::constant(*integerOf(found->value));
+    return Expr::constant(*wholeNumber(found->value));
   }
 
   [[nodiscard]] Diag unknown(const std::string& name) const {
@@ -155,7 +140,7 @@ class HeadReader {
   Result<void> set(Parameter& p) {
     const auto at = settings_.find(p.name);
     if (at == settings_.end()) return {};
-    const std::optional<i64> n = integerOf(at->second);
+    const std::optional<i64> n = wholeNumber(at->second);
     const std::string value = n ? fmt::format("{}", *n) : at->second;
     if (p.number != n.has_value() || (!p.number && !isWord(value)))
       return Diag{fmt::format("{} cannot be '{}'", p.name, at->second.substr(0, 60)),
@@ -195,10 +180,39 @@ class HeadReader {
   std::vector<std::string> used_;  // names that the requirement has
 };
 
+// The value of `expression` over the head's parameters and `symbol`.
+Result<i64> valueOf(std::string_view head, const std::string& expression, const std::string& symbol, i64 value,
+                    const Settings& settings) {
+  constexpr const char* kResult = "tessera_value";
+  const std::string text = fmt::format("{}\nparam {} = {}\nparam {} = ({})", head, symbol, value, kResult, expression);
+  TESSERA_TRY(const Parameters read, parametersOf(text, settings));
+  const Parameter* const found = read.find(kResult);
+  const bool whole = found != nullptr && read.end == text.size();
+  const auto number = whole ? wholeNumber(found->value) : std::nullopt;
+  if (!number) return Diag{fmt::format("'{}' is no number", expression), "BM*M=5120 for example"};
+  return *number;
+}
+
+// The one name in it that is no parameter; "" where there is none, or several.
+std::string symbolOf(const std::string& expression, const Parameters& head) {
+  std::string out;
+  for (std::size_t at = 0; at < expression.size();) {
+    std::size_t end = at;
+    while (end < expression.size() && isNamePart(expression[end])) ++end;
+    const std::string word = expression.substr(at, end - at);
+    if (!word.empty() && isNameStart(word[0]) && head.find(word) == nullptr) {
+      if (!out.empty() && out != word) return "";
+      out = word;
+    }
+    at = std::max(end, at + 1);
+  }
+  return out;
+}
+
 }  // namespace
 
 const Parameter* Parameters::find(std::string_view name) const {
-  const auto at = std::find_if(all.begin(), all.end(), [&](const Parameter& p) { return p.name == name; });
+  const auto at = std::ranges::find(all, name, &Parameter::name);
   return at == all.end() ? nullptr : &*at;
 }
 
@@ -269,84 +283,13 @@ std::string keyOf(const Parameters& parameters) {
   return fmt::format("{}", fmt::join(out, " "));
 }
 
-namespace {
-
-// "64,128" -> {"64", "128"}
-std::vector<std::string> partsOf(const std::string& text) {
-  std::vector<std::string> out;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    if (end > at) out.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return out;
-}
-
-// A parameter of the search, and the values that it takes there.
-struct Axis {
-  std::string name;
-  std::vector<std::string> values;
-};
-
-Result<std::vector<Axis>> axesOf(std::string_view text, const Settings& fixed) {
-  TESSERA_TRY(const Parameters head, parametersOf(text));
-  std::vector<Axis> out;
-  for (const auto& [name, values] : fixed) {
-    for (const std::string& value : partsOf(values)) TESSERA_CHECKED(parametersOf(text, {{name, value}}));
-    out.push_back({name, partsOf(values)});
-  }
-  std::size_t count = 1;
-  for (const Parameter& p : head.all) {
-    const auto at = fixed.find(p.name);
-    const std::size_t values = at == fixed.end() ? p.values.size() : partsOf(at->second).size();
-    if (values == 0) continue;
-    if (at == fixed.end()) out.push_back({p.name, p.values});
-    count *= values;
-    if (count > kMostCandidates)
-      return Diag{fmt::format("there are more than {} combinations up to {}", kMostCandidates, p.name),
-                  "shorter lists, or some of them set", "", p.span};
-  }
-  return out;
-}
-
-// The value of `expression` over the head's parameters and `symbol`.
-Result<i64> valueOf(std::string_view head, const std::string& expression, const std::string& symbol, i64 value,
-                    const Settings& settings) {
-  constexpr const char* kResult = "tessera_value";
-  const std::string text = fmt::format("{}\nparam {} = {}\nparam {} = ({})", head, symbol, value, kResult, expression);
-  TESSERA_TRY(const Parameters read, parametersOf(text, settings));
-  const Parameter* const found = read.find(kResult);
-  const bool whole = found != nullptr && read.end == text.size();
-  const auto number = whole ? integerOf(found->value) : std::nullopt;
-  if (!number) return Diag{fmt::format("'{}' is no number", expression), "BM*M=5120 for example"};
-  return *number;
-}
-
-// The one name in it that is no parameter; "" where there is none, or several.
-std::string symbolOf(const std::string& expression, const Parameters& head) {
-  std::string out;
-  for (std::size_t at = 0; at < expression.size();) {
-    std::size_t end = at;
-    while (end < expression.size() && isNamePart(expression[end])) ++end;
-    const std::string word = expression.substr(at, end - at);
-    if (!word.empty() && isNameStart(word[0]) && head.find(word) == nullptr) {
-      if (!out.empty() && out != word) return "";
-      out = word;
-    }
-    at = std::max(end, at + 1);
-  }
-  return out;
-}
-
-}  // namespace
-
 Result<std::map<std::string, i64>> sizesOf(std::string_view text, const std::vector<std::string>& words,
                                            const Settings& settings) {
   TESSERA_TRY(const Parameters head, parametersOf(text, settings));
   std::map<std::string, i64> out;
   for (const std::string& word : words) {
     const std::size_t equals = word.rfind('=');
-    const auto wanted = equals == std::string::npos ? std::nullopt : integerOf(word.substr(equals + 1));
+    const auto wanted = equals == std::string::npos ? std::nullopt : wholeNumber(word.substr(equals + 1));
     const std::string left = wanted ? word.substr(0, equals) : "";
     const std::string symbol = symbolOf(left, head);
     if (!wanted || symbol.empty())
@@ -369,21 +312,31 @@ Result<std::map<std::string, i64>> sizesOf(std::string_view text, const std::vec
 
 Result<std::vector<Settings>> candidatesOf(std::string_view text, const Settings& fixed) {
   TESSERA_TRY(const Parameters head, parametersOf(text));
-  TESSERA_TRY(const std::vector<Axis> axes, axesOf(text, fixed));
-  // In the order of the head, for any order of what is fixed.
-  std::vector<const Axis*> ordered;
-  for (const Parameter& p : head.all)
-    for (const Axis& axis : axes)
-      if (axis.name == p.name) ordered.push_back(&axis);
+  for (const auto& [name, values] : fixed)
+    for (const std::string_view value : wordsIn(values, ","))
+      TESSERA_CHECKED(parametersOf(text, {{name, std::string(value)}}));
+  std::vector<std::pair<std::string, std::vector<std::string>>> axes;  // parameters and their values here
   std::size_t count = 1;
-  for (const Axis* axis : ordered) count *= axis->values.size();
+  for (const Parameter& p : head.all) {
+    const auto at = fixed.find(p.name);
+    if (at == fixed.end() && p.values.empty()) continue;
+    axes.emplace_back(p.name, p.values);
+    if (at != fixed.end()) {
+      const auto values = wordsIn(at->second, ",");
+      axes.back().second.assign(values.begin(), values.end());
+    }
+    count *= axes.back().second.size();
+    if (count > kMostCandidates)
+      return Diag{fmt::format("there are more than {} combinations up to {}", kMostCandidates, p.name),
+                  "shorter lists, or some of them set", "", p.span};
+  }
   std::vector<Settings> out;
   for (std::size_t k = 0; k < count; ++k) {
     Settings one;
     std::size_t rest = k;
-    for (auto axis = ordered.rbegin(); axis != ordered.rend(); ++axis) {
-      one[(*axis)->name] = (*axis)->values[rest % (*axis)->values.size()];
-      rest /= (*axis)->values.size();
+    for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+      one[axis->first] = axis->second[rest % axis->second.size()];
+      rest /= axis->second.size();
     }
     TESSERA_TRY(const Parameters read, parametersOf(text.substr(0, head.end), one));
     if (read.broken.empty()) out.push_back(std::move(one));

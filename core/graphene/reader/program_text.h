@@ -2,12 +2,97 @@
 // reader of a construct works on it (constructs.h, call_reader.h, program_reader.h); it knows no construct.
 #pragma once
 
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "core/graphene/reader/scopes.h"
+#include "core/graphene/program.h"
+#include "core/notation/graphene/reader.h"
 
 namespace tessera::graphene {
+
+// Scopes: what a name means at a place of a program: a tensor, an index, a number or a word.
+//
+//     %s:[4].fp32.SH   for (k = 0; ...) { %t = %s[k] }      %s and k are names of outer scopes; k means a variable
+//
+// Law: the innermost scope that defines a name decides. Inside a call of a named specification (definitions.h) only the
+// caller's sizes, the program's parameters and the call's arguments are visible. A name without a definition is a new
+// size, outside of every body only.
+
+struct Scope {
+  std::map<std::string, Tensor> tensors;     // by "%7" as written here
+  std::map<std::string, int> indices;        // by "@m" and "k"
+  std::map<std::string, Expr> values;        // parameters of a named specification or of the program
+  std::map<std::string, std::string> words;  // parameters that are words: op -> "max"
+};
+
+class Scopes {
+  // The scopes of one text, and the names of the call's arguments, if a call is being expanded.
+  struct Frame {
+    std::vector<Scope> scopes;
+    std::optional<std::set<std::string>> taken;
+  };
+
+ public:
+  // `reader` gets the names of the variables.
+  explicit Scopes(Reader& reader);
+  void parameters(Scope all);                                                 // of the program
+  void give(std::map<std::string, i64> sizes) { given_ = std::move(sizes); }  // sizes that are numbers
+  [[nodiscard]] std::optional<std::string> notAsked() const;                  // a given size that is not used
+  [[nodiscard]] std::vector<Variable> variables() && { return std::move(variables_); }
+
+  // A scope for as long as this lives.
+  class Inside {
+   public:
+    explicit Inside(Scopes& scopes) : scopes_(scopes) { scopes_.now_.scopes.emplace_back(); }
+    ~Inside() { scopes_.now_.scopes.pop_back(); }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+   private:
+    Scopes& scopes_;
+  };
+  // The scopes of a call's body for as long as this lives; `operands` are the names of its arguments.
+  class Call {
+   public:
+    Call(Scopes& scopes, std::set<std::string> operands, Scope arguments, bool library);
+    ~Call() { scopes_.now_ = std::move(outer_); }  // also when the budget ends inside
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+   private:
+    Scopes& scopes_;
+    Frame outer_;
+  };
+  [[nodiscard]] bool outermost() const { return now_.scopes.size() == 1; }
+  [[nodiscard]] Scope& inner() { return now_.scopes.back(); }
+
+  int variable(Variable v);
+  Result<Expr> meaning(const std::string& name);
+  [[nodiscard]] const Tensor* tensor(const std::string& name) const;
+  [[nodiscard]] std::vector<std::string> tensorNames() const;
+  [[nodiscard]] bool isSize(const std::string& name) const;
+  [[nodiscard]] bool isDigit(const std::string& name) const;  // an index of an equation
+  // The operation, specification or other word that a parameter stands for.
+  [[nodiscard]] std::optional<std::string> wordOf(const std::string& name) const;
+  // The parameters that are words or numbers, in an attribute: <op> is <max>, <bfly D> is <bfly 16>.
+  [[nodiscard]] std::string withWords(std::string_view attribute) const;
+  // A new name for a definition inside a call, distinct from the names
+  // of the call's arguments, so that the printed program is equivalent.
+  [[nodiscard]] std::string fresh(const std::string& name) const;
+
+ private:
+  Reader& reader_;
+  std::vector<Variable> variables_;
+  Names names_;  // of the variables
+  Frame now_;
+  Scope parameters_;
+  std::map<std::string, i64> given_;
+  std::set<std::string> asked_;  // given sizes that the text uses
+};
 
 struct ProgramText {
   ProgramText(std::string_view text, Order order);

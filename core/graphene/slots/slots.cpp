@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "core/base/arith.h"
+#include "core/expr/walk.h"
 
 namespace tessera::graphene {
 namespace {
@@ -35,28 +37,37 @@ bool addressable(const std::vector<SlotDigit>& digits) {
 
 }  // namespace
 
+std::vector<Mode> slotModes(const Tensor& tensor) {
+  std::vector<Mode> out;
+  for (const Level& level : tensor.levels)
+    for (const Dim& dim : level.dims) out.insert(out.end(), dim.rbegin(), dim.rend());
+  return out;
+}
+
 std::optional<std::vector<SlotDigit>> slotDigits(const Tensor& tensor, std::span<const i64> values, bool units,
                                                  bool steps) {
   std::vector<SlotDigit> out;
-  for (const Level& level : tensor.levels)
-    for (const Dim& dim : level.dims)
-      for (auto m = dim.rbegin(); m != dim.rend(); ++m) {
-        if (!units && m->size.isConstant(1)) continue;
-        const auto size = numberOf(m->size, values), stride = numberOf(m->stride, values),
-                   step = steps ? numberOf(m->step, values) : std::optional<i64>(0);
-        if (!size || !stride || !step) return std::nullopt;
-        out.push_back({*size, *stride, *step, static_cast<std::size_t>(m->dim)});
-      }
+  for (const Mode& m : slotModes(tensor)) {
+    if (!units && m.size.isConstant(1)) continue;
+    const auto size = numberOf(m.size, values), stride = numberOf(m.stride, values),
+               step = steps ? numberOf(m.step, values) : std::optional<i64>(0);
+    if (!size || !stride || !step) return std::nullopt;
+    out.push_back({*size, *stride, *step, static_cast<std::size_t>(m.dim)});
+  }
   return out;
 }
 
 std::optional<i64> slotCount(const std::vector<SlotDigit>& digits, i64 most) {
   i64 count = 1;
   for (const SlotDigit& d : digits) {
-    const auto next = checkedMul(count, d.size);
-    if (!next || *next > most || d.size < 0) return std::nullopt;
-    count = *next;
+    if (d.size < 0 || !mulInto(count, d.size) || count > most) return std::nullopt;
   }
+  return count;
+}
+
+Expr elementCount(const Tensor& tensor) {
+  Expr count = Expr::constant(1);
+  for (const Level& level : tensor.levels) count = count * sizeOf(level);
   return count;
 }
 
@@ -140,9 +151,7 @@ std::vector<Slot> Slots::at(std::span<const i64> values) const {
     const auto relative = relative_.coordinate(k);
     Slot slot{places[k], {relative.begin(), relative.end()}};
     for (std::size_t d = 0; d < origin.size(); ++d) {
-      const auto sum = checkedAdd(slot.coordinate[d], origin[d]);
-      if (!sum) return {};
-      slot.coordinate[d] = *sum;
+      if (!addInto(slot.coordinate[d], origin[d])) return {};
     }
     out.push_back(std::move(slot));
   }
@@ -157,9 +166,7 @@ i64 addressIn(const Tensor& root, const std::vector<i64>& coordinate, std::span<
   for (const SlotDigit& m : *digits) {
     const i64 digit = m.step > 0 && m.size > 0 ? coordinate[m.dim] / m.step % m.size : 0;
     const auto part = checkedMul(digit, m.stride);
-    const auto next = part ? checkedAdd(sum, *part) : std::nullopt;
-    if (!next) return -1;
-    sum = *next;
+    if (!part || !addInto(sum, *part)) return -1;
   }
   return root.swizzle(sum);
 }
@@ -172,6 +179,47 @@ std::vector<i64> extentsOf(const Tensor& root, std::span<const i64> values) {
     out.push_back(*value);
   }
   return out;
+}
+
+Formula::Formula(const Expr& e) : constant_(e.isConstant()) {
+  std::unordered_map<const void*, std::size_t> line;
+  childrenFirst(e, [&](const Expr& node) {
+    Line l{node.op(), 0, 0, 0};
+    if (node.op() == Op::Constant) {
+      l.value = node.value();
+    } else if (isLeaf(node.op())) {
+      l.a = static_cast<std::size_t>(node.index());
+    } else {
+      l.a = line.at(node.lhs().id());
+      l.b = line.at(node.rhs().id());
+    }
+    line.emplace(node.id(), lines_.size());
+    lines_.push_back(l);
+  });
+}
+
+std::optional<i64> Formula::at(std::span<const i64> values) const {
+  if (constant_) return lines_.back().value;
+  std::vector<i64> known(lines_.size());
+  for (std::size_t k = 0; k < lines_.size(); ++k) {
+    const Line& l = lines_[k];
+    if (l.op == Op::Constant) {
+      known[k] = l.value;
+    } else if (isLeaf(l.op)) {
+      if (l.op != Op::Param || l.a >= values.size()) return std::nullopt;
+      known[k] = values[l.a];
+    } else {
+      const auto value = foldNumbers(l.op, known[l.a], known[l.b]);
+      if (!value) return std::nullopt;
+      known[k] = *value;
+    }
+  }
+  return known.back();
+}
+
+bool Formula::mentions(int variable) const {
+  return std::any_of(lines_.begin(), lines_.end(),
+                     [&](const Line& l) { return l.op == Op::Param && l.a == static_cast<std::size_t>(variable); });
 }
 
 }  // namespace tessera::graphene

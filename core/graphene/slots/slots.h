@@ -12,22 +12,51 @@
 #include <span>
 #include <vector>
 
-#include "core/graphene/slots/formula.h"
+#include "core/base/types.h"
+#include "core/expr/expr.h"
 #include "core/notation/graphene/tensor.h"
 
 namespace tessera::graphene {
+
+// Formula: a compiled expression of a program, evaluated for many threads.
+//
+//     Formula f(offset of %q[@gm,@gn]);   f.at({block, thread, ...})      128*@gm + 8*@gn, or nullopt
+//
+// Law: at(values) is the expression's value; nullopt if it has none: a division by zero, 64-bit overflow, a variable
+// that is not among the values. So no valid program can make a picture fail.
+
+class Formula {
+ public:
+  Formula() : Formula(Expr::constant(0)) {}
+  explicit Formula(const Expr& e);
+  [[nodiscard]] std::optional<i64> at(std::span<const i64> values) const;
+  [[nodiscard]] bool mentions(int variable) const;
+
+ private:
+  struct Line {
+    Op op = Op::Constant;
+    std::size_t a = 0, b = 0;  // lines; for a param, its number
+    i64 value = 0;
+  };
+  std::vector<Line> lines_;  // the last one is the result
+  bool constant_ = false;
+};
 
 // A mode as numbers, and the declared dimension that it counts.
 struct SlotDigit {
   i64 size, stride, step;
   std::size_t dim;
 };
-// The modes from the slowest to the fastest; nullopt: a size, stride or step without a value. `units`: also of modes of
+// The modes from the slowest to the fastest.
+[[nodiscard]] std::vector<Mode> slotModes(const Tensor& tensor);
+// The same as numbers; nullopt: a size, stride or step without a value. `units`: also of modes of
 // one element, whose stride says nothing; without `steps` these are 0.
 [[nodiscard]] std::optional<std::vector<SlotDigit>> slotDigits(const Tensor& tensor, std::span<const i64> values = {},
                                                                bool units = true, bool steps = true);
 // The number of slots; nullopt: more than `most`, or a negative size.
 [[nodiscard]] std::optional<i64> slotCount(const std::vector<SlotDigit>& digits, i64 most);
+// The product of the sizes; it may be a symbol.
+[[nodiscard]] Expr elementCount(const Tensor& tensor);
 // The same of a tensor whose strides may be symbols, if it is 1 to 2^31.
 [[nodiscard]] std::optional<i64> slotCount(const Tensor& tensor);
 

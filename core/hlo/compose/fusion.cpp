@@ -1,5 +1,7 @@
 #include "core/hlo/compose/fusion.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -18,7 +20,6 @@ class Reads : public Traversal {
  private:
   [[nodiscard]] std::span<const int> next(int i) const override { return at(i).operands; }
   Result<void> pass(int i, const Reached& from) override;
-  void leadToAll(int tuple, const Reached& from, int i, const Reach& reach);
 };
 
 bool sameSizes(const xla::Shape& a, const xla::Shape& b) {
@@ -42,7 +43,7 @@ std::vector<Reach> byOperand(const Module& module, const Computation& body, std:
     const auto slot = static_cast<std::size_t>(at - body.parameters.begin());
     const Instruction& parameter = body.at(r.instruction);
     if (!module.shapeOf(parameter).isArray()) {  // each tuple element has its own coordinates
-      reads[slot] = unknown(slot, "a tuple: see what " + std::string(body.name) + " reads of its elements");
+      reads[slot] = unknown(slot, fmt::format("a tuple: see what {} reads of its elements", body.name));
       continue;
     }
     reads[slot] = asReach(r, body, caller);
@@ -51,39 +52,44 @@ std::vector<Reach> byOperand(const Module& module, const Computation& body, std:
   return reads;
 }
 
-// What an output of the computation reads, cached in `cache`.
-Result<const std::vector<Reached>*> readIn(const Module& module, int computation, int output, int depth,
-                                           QueryCache& cache) {
-  if (const auto known = cache.bodies.find({computation, output}); known != cache.bodies.end()) return &known->second;
-  TESSERA_TRY(std::vector<Reached> all, Reads(module, rootOf(module, computation), depth, cache).run(output));
-  return &cache.bodies.emplace(std::pair{computation, output}, std::move(all)).first->second;
+// What the direction reaches in a body from an output of `from`, cached under `key`.
+template <class Direction>
+Result<const std::vector<Reached>*> reachedBy(const Module& module, Where from, int output,
+                                              const std::pair<int, int>& key, int depth, QueryCache& cache) {
+  if (const auto known = cache.bodies.find(key); known != cache.bodies.end()) return &known->second;
+  TESSERA_TRY(std::vector<Reached> all, Direction(module, from, depth, cache).run(output));
+  return &cache.bodies.emplace(key, std::move(all)).first->second;
 }
 
-Result<std::vector<Reach>> through(const Module& module, Where where, int output, int depth, QueryCache& cache) {
-  const Computation& c = module.computation(where.computation);
-  const Instruction& i = c.at(where.instruction);
-  if (i.opcode != "fusion" && i.opcode != "call") return readsOf(module, where, output);
-  if (const std::string why = lostIn(module, where); !why.empty()) {
-    std::vector<Reach> reads;
-    for (std::size_t k = 0; k < i.operands.size(); ++k) reads.push_back(unknown(k, why));
-    return reads;
-  }
+std::vector<Reach> allUnknown(std::size_t count, const std::string& why) {
+  std::vector<Reach> all;
+  for (std::size_t k = 0; k < count; ++k) all.push_back(unknown(k, why));
+  return all;
+}
+
+bool calls(const Instruction& i) { return i.opcode == "fusion" || i.opcode == "call"; }
+
+Result<std::vector<Reach>> readThrough(const Module& module, Where where, int output, int depth, QueryCache& cache) {
+  const Instruction& i = module.at(where);
+  if (!calls(i)) return readsOf(module, where, output);
+  if (const std::string why = lostIn(module, where); !why.empty()) return allUnknown(i.operands.size(), why);
   TESSERA_TRY(const int called, bodyOf(module, where));
-  TESSERA_TRY(const std::vector<Reached>* const all, readIn(module, called, output, depth + 1, cache));
+  TESSERA_TRY(const std::vector<Reached>* const all,
+              reachedBy<Reads>(module, rootOf(module, called), output, {called, output}, depth + 1, cache));
   return byOperand(module, module.computation(called), i.name, *all);
 }
 
 Result<void> Reads::pass(int i, const Reached& from) {
   const std::string_view opcode = at(i).opcode;
   if (opcode == "parameter" || opcode == "constant" || opcode == "iota") return {};
-  TESSERA_TRY(const std::vector<Reach> reads, through(module(), where(i), from.output, depth(), cache()));
+  TESSERA_TRY(const std::vector<Reach> reads, readThrough(module(), where(i), from.output, depth(), cache()));
   for (const Reach& reach : reads) {
     const auto slot = static_cast<std::size_t>(reach.slot);
     if (slot >= at(i).operands.size() || at(i).operands[slot] < 0) continue;
     if (reach.maps.empty() && reach.soundness != Soundness::Unknown) continue;  // reads nothing of it
     const int to = at(i).operands[slot];
-    if (reach.soundness == Soundness::Unknown && module().shapeOf(at(to)).kind() == xla::Shape::Kind::Tuple) {
-      leadToAll(to, from, i, reach);
+    if (reach.soundness == Soundness::Unknown && module().isTuple(at(to))) {  // any of its elements
+      for (std::size_t k = 0; k < module().outputsOf(at(to)); ++k) lead(to, static_cast<int>(k), from, i, reach);
     } else {
       lead(to, elementAskedOf(at(i), from.output), from, i, reach);
     }
@@ -91,10 +97,71 @@ Result<void> Reads::pass(int i, const Reached& from) {
   return {};
 }
 
-// If it is unknown what is read of a tuple, assume any of its elements.
-void Reads::leadToAll(int tuple, const Reached& from, int i, const Reach& reach) {
-  for (std::size_t k = 0; k < module().shapeOf(at(tuple)).elements().size(); ++k)
-    lead(tuple, static_cast<int>(k), from, i, reach);
+// Direction: to users. What elements become passes on to those who use it.
+class Uses : public Traversal {
+ public:
+  Uses(const Module& module, Where from, int depth, QueryCache& cache)
+      : Traversal(module, from, depth, cache), users_(computation().instructions.size()) {
+    for (std::size_t j = 0; j < users_.size(); ++j)
+      for (const int o : at(static_cast<int>(j)).operands) {
+        if (o < 0) continue;
+        std::vector<int>& users = users_[n(o)];
+        if (users.empty() || users.back() != static_cast<int>(j)) users.push_back(static_cast<int>(j));
+      }
+  }
+
+ private:
+  [[nodiscard]] std::span<const int> next(int i) const override { return users_[n(i)]; }
+  Result<void> pass(int i, const Reached& from) override {
+    for (const int user : next(i))
+      for (std::size_t slot = 0; slot < at(user).operands.size(); ++slot)  // add(p, p) uses it twice
+        if (at(user).operands[slot] == i) TESSERA_CHECKED(passTo(user, static_cast<int>(slot), from));
+    return {};
+  }
+  Result<void> passTo(int user, int slot, const Reached& from);
+
+  std::vector<std::vector<int>> users_;
+};
+
+Result<std::vector<Reach>> fromParameter(const Module& module, int computation, int parameter, int depth,
+                                         QueryCache& cache, std::string_view caller) {
+  const Computation& body = module.computation(computation);
+  if (body.root < 0) return Diag{fmt::format("the computation {} is empty", body.name), "a ROOT", "", body.span};
+  const int at = body.parameters.at(n(parameter));
+  const std::size_t outputs = module.outputsOf(body.at(body.root));
+  if (at < 0) return allUnknown(outputs, "the text has no such parameter");
+  if (!module.shapeOf(body.at(at)).isArray())
+    return allUnknown(outputs, fmt::format("a tuple: see where {} has its elements", body.name));
+  std::vector<Reach> uses;
+  for (std::size_t o = 0; o < outputs; ++o) uses.push_back(none(o));
+  TESSERA_TRY(const std::vector<Reached>* const all,
+              reachedBy<Uses>(module, {computation, at}, 0, {computation, at}, depth, cache));
+  for (const Reached& r : *all) {
+    if (r.instruction != body.root || n(r.output) >= outputs) continue;
+    uses[n(r.output)] = asReach(r, body, caller);
+    uses[n(r.output)].slot = r.output;
+  }
+  return uses;
+}
+
+Result<std::vector<Reach>> useThrough(const Module& module, Where where, int operand, int depth, QueryCache& cache) {
+  const Instruction& i = module.at(where);
+  if (!calls(i) || operand < 0 || n(operand) >= i.operands.size()) return usesOf(module, where, operand);
+  if (const std::string why = lostIn(module, where); !why.empty()) return allUnknown(module.outputsOf(i), why);
+  TESSERA_TRY(const int called, bodyOf(module, where));
+  return fromParameter(module, called, operand, depth + 1, cache, i.name);
+}
+
+Result<void> Uses::passTo(int user, int slot, const Reached& from) {
+  if (module().outputsOf(at(user)) == 0) return {};
+  const bool ofTuple = module().isTuple(at(at(user).operands[n(slot)]));
+  TESSERA_TRY(const std::vector<Reach> uses, useThrough(module(), where(user), slot, depth(), cache()));
+  for (const Reach& use : uses) {
+    if (ofTuple && use.soundness != Soundness::Unknown && elementAskedOf(at(user), use.slot) != from.output) continue;
+    if (use.maps.empty() && use.soundness != Soundness::Unknown) continue;
+    lead(user, use.slot, from, user, use);
+  }
+  return {};
 }
 
 }  // namespace
@@ -106,7 +173,7 @@ std::string lostIn(const Module& module, Where fusion) {
   const Computation& body = module.computation(called[0]);
   const bool whole = body.root >= 0 && body.parameters.size() == i.operands.size() &&
                      std::count(body.parameters.begin(), body.parameters.end(), -1) == 0;
-  return body.lost == 0 || whole ? "" : "a line of " + std::string(body.name) + " could not be read";
+  return body.lost == 0 || whole ? "" : fmt::format("a line of {} could not be read", body.name);
 }
 
 Result<int> bodyOf(const Module& module, Where fusion) {
@@ -114,16 +181,16 @@ Result<int> bodyOf(const Module& module, Where fusion) {
   const Instruction& i = caller.at(fusion.instruction);
   const std::vector<int> called = calledBy(module, i);
   if (called.size() != 1)
-    return Diag{std::string(i.name) + " calls " + std::to_string(called.size()) + " computations that are here",
-                "one: calls=%NAME", "", i.span};
+    return Diag{fmt::format("{} calls {} computations that are here", i.name, called.size()), "one: calls=%NAME", "",
+                i.span};
   const Computation& body = module.computation(called[0]);
   if (body.parameters.size() != i.operands.size())
-    return Diag{std::string(i.name) + " has " + std::to_string(i.operands.size()) + " operands, " +
-                    std::string(body.name) + " " + std::to_string(body.parameters.size()) + " parameters",
+    return Diag{fmt::format("{} has {} operands, {} {} parameters", i.name, i.operands.size(), body.name,
+                            body.parameters.size()),
                 "as many", "", i.span};
   const auto differ = [&](const std::string& what, const Instruction& outside, const Instruction& inside) {
-    return Diag{std::string(i.name) + ": " + what + " is " + xla::print(module.shapeOf(outside)) + ", " +
-                    std::string(body.name) + " has " + xla::print(module.shapeOf(inside)) + " there",
+    return Diag{fmt::format("{}: {} is {}, {} has {} there", i.name, what, xla::print(module.shapeOf(outside)),
+                            body.name, xla::print(module.shapeOf(inside))),
                 "the same sizes", "", i.span};
   };
   if (body.root >= 0) {
@@ -135,7 +202,7 @@ Result<int> bodyOf(const Module& module, Where fusion) {
     const Instruction& operand = caller.at(i.operands[k]);
     const Instruction& parameter = body.at(body.parameters[k]);
     if (!sameSizes(module.shapeOf(operand), module.shapeOf(parameter)))
-      return differ("operand " + std::to_string(k), operand, parameter);
+      return differ(fmt::format("operand {}", k), operand, parameter);
   }
   return called[0];
 }
@@ -154,8 +221,7 @@ Reach asReach(const Reached& reached, const Computation& body, std::string_view 
       const auto parameter = std::find(body.parameters.begin(), body.parameters.end(), v.operand);
       const bool handed = v.operand >= 0 && parameter != body.parameters.end();
       if (!handed) {
-        const std::string holder = v.operand < 0 ? v.inside : std::string(body.at(v.operand).name);
-        v.inside = std::string(caller) + "/" + holder;
+        v.inside = fmt::format("{}/{}", caller, v.operand < 0 ? v.inside : body.at(v.operand).name);
       }
       v.operand = handed ? static_cast<int>(parameter - body.parameters.begin()) : -1;
     }
@@ -187,7 +253,25 @@ Result<std::vector<Reached>> reachedIn(const Module& module, int computation, in
 
 Result<std::vector<Reach>> readsThrough(const Module& module, Where where, int output, const SameMaps& same) {
   QueryCache cache{same};
-  return through(module, where, output, 0, cache);
+  return readThrough(module, where, output, 0, cache);
+}
+
+Result<std::vector<Reached>> usesFrom(const Module& module, Where from, int element, const SameMaps& same) {
+  QueryCache cache{same};
+  return Uses(module, from, 0, cache).run(element);
+}
+
+Result<std::vector<Reach>> usesThrough(const Module& module, Where where, int operand, const SameMaps& same) {
+  QueryCache cache{same};
+  return useThrough(module, where, operand, 0, cache);
+}
+
+Result<std::vector<Reach>> usesOfParameter(const Module& module, int computation, int parameter, const SameMaps& same) {
+  const Computation& body = module.computation(computation);
+  if (parameter < 0 || n(parameter) >= body.parameters.size())
+    return Diag{fmt::format("there is no parameter {}", parameter), "one of them, from 0", "", body.span};
+  QueryCache cache{same};
+  return fromParameter(module, computation, parameter, 0, cache, body.name);
 }
 
 }  // namespace tessera::hlo

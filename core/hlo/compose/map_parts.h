@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <vector>
 
 #include "core/map/map.h"
@@ -21,5 +22,9 @@ struct MapPart {
 
 // Each digit, axis and guard is in exactly one part; the last part holds those that use no digit.
 [[nodiscard]] std::vector<MapPart> partsOf(const Map& map);
+
+// The groups alone: for each digit, one digit that stands for its group. Lists of digits that are used together.
+[[nodiscard]] std::vector<std::size_t> leadersOf(std::size_t digits,
+                                                 std::initializer_list<const std::vector<std::vector<int>>*> uses);
 
 }  // namespace tessera::hlo

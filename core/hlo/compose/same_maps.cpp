@@ -8,6 +8,7 @@
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
 #include "core/map/compose.h"
+#include "core/map/domain/domain_size.h"
 
 namespace tessera::hlo {
 namespace {
@@ -66,11 +67,7 @@ std::vector<Numbers> imageAt(const Map& map, const Numbers& coordinate, const Nu
   return index ? map.imageOf(*index, params) : std::vector<Numbers>{};
 }
 
-i64 fanPoints(const Map& map) {
-  i64 n = 1;
-  for (const int k : map.fanDigits()) n = checkedMul(n, map.digit(k).extent).value_or(INT64_MAX);
-  return n;
-}
+i64 fanPoints(const Map& map) { return pointsOf(map, map.fanDigits()).value_or(INT64_MAX); }
 
 // The least coordinate of both boxes, and the extent of each dimension up to the largest.
 struct Box {

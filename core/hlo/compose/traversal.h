@@ -1,10 +1,18 @@
 // Traversal: a traversal of a computation in topological order that accumulates, for each instruction, the maps that
-// reach it from a start instruction. A subclass chooses the direction: to operands (fusion.h: what is read) or to users
-// (use_chain.h: where it goes). Internal to core/hlo.
+// reach it from a start instruction. A subclass chooses the direction: to operands (what is read) or to users (where it
+// goes). Internal to core/hlo.
 //
 //     t = transpose(p); ROOT r = add(p, t)      from r to operands: r, t, p;  from p to users: p, t, r
 //
 // Law: pass(i) runs after every instruction that leads to i, so all maps that reach i are present. A cycle is a Diag.
+//
+// Composing: what reaches an instruction is what reached the one before, then the maps between the two; each distinct
+// map is kept once. Besides the maps:
+//   run-time values    each is one unknown number. If the instruction that reads it is itself read at many elements per
+//                      coordinate (a gather under a reduction), each element has its own value; the map then ranges
+//                      over all possible values and becomes Over.
+//   replicas           after a collective, elements belong to another replica. Two collectives over the same groups:
+//                      the last one decides whose. Different groups, or a run-time value per replica: Unknown.
 #pragma once
 
 #include <map>
@@ -12,9 +20,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/hlo/compose/path.h"
+#include "core/hlo/compose/fusion.h"
 
 namespace tessera::hlo {
+
+// The replica's number alone, from a map that has it as its last value.
+[[nodiscard]] Map numberAlone(const Map& withReplica);
 
 // The results of one query so far. A computation called from several places is traversed once; otherwise nested calls
 // take time exponential in their depth.
@@ -59,7 +70,6 @@ class Traversal {
   const Computation& c_;
   int depth_;
   QueryCache& cache_;
-  Path path_;
   std::vector<int> order_;  // reverse topological order
   std::map<std::pair<int, int>, Reached> nodes_;
 };

@@ -26,8 +26,7 @@ constexpr std::size_t kMostOutputs = 64;
 
 Judged judged(const Module& module, Where where) {
   const Instruction& instruction = module.at(where);
-  const xla::Shape& shape = module.shapeOf(instruction);
-  std::size_t outputs = shape.kind() == xla::Shape::Kind::Tuple ? shape.elements().size() : 1;
+  std::size_t outputs = module.outputsOf(instruction);
   if (instruction.opcode == "tuple") outputs = std::min(outputs, kMostOutputs);
   Judged all;
   for (std::size_t o = 0; o < outputs; ++o) {
@@ -56,21 +55,9 @@ Judged judgedInTime(const Module& module, Where where, double seconds) {
   }
 }
 
-int& counterOf(Coverage& coverage, Kind kind) {
-  switch (kind) {
-    case Kind::Nothing:
-      return coverage.nothing;
-    case Kind::Exact:
-      return coverage.exact;
-    case Kind::Over:
-      return coverage.over;
-    case Kind::Unknown:
-      return coverage.unknown;
-    case Kind::Wrong:
-      break;
-  }
-  return coverage.wrong;
-}
+// By Kind.
+constexpr int Coverage::*kCounters[] = {&Coverage::nothing, &Coverage::exact, &Coverage::over, &Coverage::unknown,
+                                        &Coverage::wrong};
 
 }  // namespace
 
@@ -81,7 +68,7 @@ Coverage coverageOf(const Module& module, double secondsEach) {
     for (std::size_t i = 0; i < instructions.size(); ++i) {
       const Where where{static_cast<int>(c), static_cast<int>(i)};
       const Judged one = judgedInTime(module, where, secondsEach);
-      ++counterOf(coverage, one.kind);
+      ++(coverage.*kCounters[static_cast<std::size_t>(one.kind)]);
       if (one.kind <= Kind::Exact) continue;
       const auto gap = std::find_if(coverage.gaps.begin(), coverage.gaps.end(), [&](const Coverage::Gap& g) {
         return g.kind == one.kind && g.opcode == instructions[i].opcode && g.why == one.why;

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
 #include "core/expr/compile.h"
 #include "core/hlo/compose/map_parts.h"
-#include "core/map/coordinates.h"
+#include "core/hlo/text/attributes.h"
+#include "core/map/compose.h"
 #include "core/map/domain/domain_size.h"
 #include "core/map/inverse/inverse.h"
 
@@ -158,12 +158,10 @@ class Side {
   // The inverse of the part as a map; its other digits stay 0.
   bool turnRound() {
     std::vector<Digit> digits = map_.digits();
-    for (std::size_t d = 0; d < digits.size(); ++d) {
-      const auto is = [&](int k) { return static_cast<std::size_t>(k) == d; };
-      if (std::none_of(part_.index.begin(), part_.index.end(), is) &&
-          std::none_of(part_.fan.begin(), part_.fan.end(), is))
+    for (std::size_t d = 0; d < digits.size(); ++d)
+      if (std::ranges::count(part_.index, static_cast<int>(d)) + std::ranges::count(part_.fan, static_cast<int>(d)) ==
+          0)
         digits[d].extent = 1;
-    }
     std::vector<Axis> axes;
     std::vector<Guard> guards;
     for (const std::size_t a : part_.axes) axes.push_back(map_.axes()[a]);
@@ -227,16 +225,10 @@ Result<ElementBox> readBox(std::string_view text, const Sizes& sizes) {
   for (std::size_t at = 0; at < inner.size() || (at == inner.size() && !inner.empty() && inner.back() == ',');) {
     const std::size_t comma = std::min(inner.find(',', at), inner.size());
     const std::string one = inner.substr(at, comma - at);
-    const auto number = [](std::string_view digits) -> std::optional<i64> {
-      i64 value = 0;
-      const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-      return error == std::errc() && end == digits.data() + digits.size() && !digits.empty() ? std::optional(value)
-                                                                                             : std::nullopt;
-    };
     const std::size_t colon = one.find(':'), k = box.from.size();
-    const auto from = number(std::string_view(one).substr(0, colon));
+    const auto from = wholeNumber(std::string_view(one).substr(0, colon));
     const auto to = colon == std::string::npos ? (from ? checkedAdd(*from, 1) : std::nullopt)
-                                               : number(std::string_view(one).substr(colon + 1));
+                                               : wholeNumber(std::string_view(one).substr(colon + 1));
     if (!from || !to) return wrongBox(fmt::format("'{}' are no elements of a dimension", one), sizes);
     if (k >= sizes.size() || *from < 0 || *from >= *to || *to > sizes[k])
       return wrongBox(k >= sizes.size()

@@ -14,19 +14,6 @@ namespace {
 
 constexpr i64 kTile = 32, kTransposeLeast = 16;
 
-// Dimensions from most major to most minor.
-Ints majorToMinor(const xla::Shape& s) {
-  Ints order = s.layout().minorToMajor;
-  std::reverse(order.begin(), order.end());
-  return order;
-}
-
-i64 product(const Ints& sizes) {
-  i64 n = 1;
-  for (const i64 s : sizes) n *= s;  // an array's element count fits in 63 bits
-  return n;
-}
-
 // The digits th, bl and v, and an array's coordinates computed from them.
 class Threads {
  public:
@@ -44,16 +31,17 @@ class Threads {
   void split(const Expr& value, const Ints& dimensions) {
     i64 stride = 1;
     for (std::size_t k = dimensions.size(); k-- > 0;) {
-      const auto d = static_cast<std::size_t>(dimensions[k]);
-      const i64 size = array_.sizes()[d];
+      const i64 size = array_.dims()[n(dimensions[k])].size;
       if (size == 0) return;
-      const Expr high = floorDiv(value, Expr::constant(stride));
-      coordinates_[d] = k == 0 ? high : mod(high, Expr::constant(size));
+      const Expr high = floorDiv(value, stride);
+      coordinates_[n(dimensions[k])] = k == 0 ? high : mod(high, size);
       stride *= size;
     }
   }
-  void within(Expr value, i64 count) {
-    if (count > 0) guards_.push_back({std::move(value), 0, count - 1});
+  // The same for a number that may be larger: a guard excludes those.
+  void cover(const Expr& value, const Ints& dimensions) {
+    split(value, dimensions);
+    if (const i64 count = product(sizesOf(array_, dimensions)); count > 0) guards_.push_back({value, 0, count - 1});
   }
 
   Result<Map> build() {
@@ -70,10 +58,6 @@ class Threads {
   std::vector<Guard> guards_;
 };
 
-Ints sizesOf(const xla::Shape& s, const Ints& dimensions) {
-  return mapped<i64>(dimensions, [&](i64 d) { return s.dims()[static_cast<std::size_t>(d)].size; });
-}
-
 // Dimensions in memory order as XLA's reductions group them: maximal runs that are reduced, or kept, together.
 struct Runs {
   Ints major, reduced, minor;  // minor: the last run; reduced: the one before it if `minor` is kept
@@ -84,7 +68,7 @@ Runs runsOf(const xla::Shape& in, const Ints& reduced) {
   std::vector<std::pair<bool, Ints>> runs;
   for (const i64 d : majorToMinor(in)) {
     const bool gone = std::count(reduced.begin(), reduced.end(), d) > 0;
-    const bool joins = !runs.empty() && (runs.back().first == gone || in.dims()[static_cast<std::size_t>(d)].size == 1);
+    const bool joins = !runs.empty() && (runs.back().first == gone || in.dims()[n(d)].size == 1);
     if (!joins) runs.emplace_back(gone, Ints{});
     runs.back().second.push_back(d);
   }
@@ -119,12 +103,10 @@ Result<Map> rowThreads(const xla::Shape& in, const Runs& r) {
   if (length < kWarp) return threadsInOrder(in);  // several rows per warp
   constexpr i64 kRows = 4;
   Threads t(in, kRows * kWarp, ceilDiv(rows, kRows), ceilDiv(length, kWarp));
-  const Expr row = t.block() * kRows + floorDiv(t.thread(), Expr::constant(kWarp));
-  const Expr along = t.step() * kWarp + mod(t.thread(), Expr::constant(kWarp));
-  t.split(row, r.major);
-  t.split(along, r.minor);
-  t.within(row, rows);
-  t.within(along, length);
+  const Expr row = t.block() * kRows + floorDiv(t.thread(), kWarp);
+  const Expr along = t.step() * kWarp + mod(t.thread(), kWarp);
+  t.cover(row, r.major);
+  t.cover(along, r.minor);
   return t.build();
 }
 
@@ -135,13 +117,11 @@ Result<Map> columnThreads(const xla::Shape& in, const Runs& r) {
   if (width < kWarp) return threadsInOrder(in);
   const i64 across = ceilDiv(width, kTile);
   Threads t(in, kTile * kWarp, majors * across, ceilDiv(height, kTile));
-  const Expr column = mod(t.block(), Expr::constant(across)) * kTile + mod(t.thread(), Expr::constant(kWarp));
-  const Expr down = t.step() * kTile + floorDiv(t.thread(), Expr::constant(kWarp));
-  t.split(floorDiv(t.block(), Expr::constant(across)), r.major);
-  t.split(column, r.minor);
-  t.split(down, r.reduced);
-  t.within(column, width);
-  t.within(down, height);
+  const Expr column = mod(t.block(), across) * kTile + mod(t.thread(), kWarp);
+  const Expr down = t.step() * kTile + floorDiv(t.thread(), kWarp);
+  t.split(floorDiv(t.block(), across), r.major);
+  t.cover(column, r.minor);
+  t.cover(down, r.reduced);
   return t.build();
 }
 
@@ -150,19 +130,14 @@ Result<Map> tileThreads(const xla::Shape& in, i64 minor, i64 other) {
   Ints rest;
   for (const i64 d : majorToMinor(in))
     if (d != minor && d != other) rest.push_back(d);
-  const i64 width = in.dims()[static_cast<std::size_t>(minor)].size,
-            height = in.dims()[static_cast<std::size_t>(other)].size;
-  const i64 across = ceilDiv(width, kTile), down = ceilDiv(height, kTile);
+  const i64 across = ceilDiv(in.dims()[n(minor)].size, kTile), down = ceilDiv(in.dims()[n(other)].size, kTile);
   constexpr i64 kRows = 4;
   Threads t(in, kRows * kWarp, product(sizesOf(in, rest)) * across * down, kTile / kRows);
-  const Expr a = mod(t.block(), Expr::constant(across)) * kTile + mod(t.thread(), Expr::constant(kWarp));
-  const Expr b = mod(floorDiv(t.block(), Expr::constant(across)), Expr::constant(down)) * kTile + t.step() * kRows +
-                 floorDiv(t.thread(), Expr::constant(kWarp));
-  t.split(floorDiv(t.block(), Expr::constant(across * down)), rest);
-  t.split(a, {minor});
-  t.split(b, {other});
-  t.within(a, width);
-  t.within(b, height);
+  const Expr a = mod(t.block(), across) * kTile + mod(t.thread(), kWarp);
+  const Expr b = mod(floorDiv(t.block(), across), down) * kTile + t.step() * kRows + floorDiv(t.thread(), kWarp);
+  t.split(floorDiv(t.block(), across * down), rest);
+  t.cover(a, {minor});
+  t.cover(b, {other});
   return t.build();
 }
 
@@ -182,9 +157,8 @@ Result<ThreadPlan> transposePlan(const Module& module, Where hero, const xla::Sh
   TESSERA_TRY(const Ints order, Op(module, hero).dimensions("dimensions", in.rank()));
   if (in.rank() < 2 || order.size() != in.rank()) return plan;
   const i64 minor = in.layout().minorToMajor[0];
-  const i64 other = order[static_cast<std::size_t>(out.layout().minorToMajor[0])];  // of the input
-  if (minor == other || in.sizes()[static_cast<std::size_t>(minor)] < kTransposeLeast ||
-      in.sizes()[static_cast<std::size_t>(other)] < kTransposeLeast)
+  const i64 other = order[n(out.layout().minorToMajor[0])];  // of the input
+  if (minor == other || in.dims()[n(minor)].size < kTransposeLeast || in.dims()[n(other)].size < kTransposeLeast)
     return plan;
   plan.hero = hero;
   plan.name = "a transposition by tiles of 32x32";
@@ -202,8 +176,7 @@ Result<Where> heroOf(const Module& module, Where where, int output) {
   if (c.root < 0) return Where{-1, -1};
   Where at{body, c.root};
   if (const Instruction& root = module.at(at); root.opcode == "tuple")
-    if (static_cast<std::size_t>(output) < root.operands.size() && root.operands[static_cast<std::size_t>(output)] >= 0)
-      at.instruction = root.operands[static_cast<std::size_t>(output)];
+    if (n(output) < root.operands.size() && root.operands[n(output)] >= 0) at.instruction = root.operands[n(output)];
   const std::string_view opcode = module.at(at).opcode;
   return opcode == "reduce" || opcode == "transpose" ? at : Where{-1, -1};
 }
@@ -213,8 +186,7 @@ Reach beside(Reach whole, std::size_t slot, const Ints& over, bool scalar) {
   if (whole.maps.empty() && whole.soundness != Soundness::Unknown) return whole;
   if (!scalar) return unknown(slot, "it is not read by the threads of this plan");
   auto map = scalarOf(over);
-  if (!map) return unknown(slot, map.error().message);
-  return exact(slot, *std::move(map));
+  return map ? exact(slot, *std::move(map)) : unknown(slot, map.error().message);
 }
 
 }  // namespace
@@ -224,12 +196,11 @@ Result<Map> threadsInOrder(const xla::Shape& array, i64 threads, i64 each) {
   const i64 elements = product(array.sizes());
   const auto block = checkedMul(threads, each);
   if (threads < 1 || each < 1 || threads > 1024 || !block)
-    return Diag{"a block of " + std::to_string(threads) + " threads with " + std::to_string(each) + " elements each",
+    return Diag{fmt::format("a block of {} threads with {} elements each", threads, each),
                 "1 to 1024 threads, 1 element or more"};
   Threads t(array, threads, ceilDiv(elements, *block), each);
   const Expr linear = (t.block() * threads + t.thread()) * each + t.step();
-  t.split(linear, majorToMinor(array));
-  t.within(linear, elements);
+  t.cover(linear, majorToMinor(array));
   return t.build();
 }
 
@@ -243,7 +214,7 @@ Result<ThreadPlan> planOf(const Module& module, Where where, int output) {
                 op.opcode() == "reduce" ? reductionPlan(module, hero, *in) : transposePlan(module, hero, *in, *out));
     if (plan.hero.computation >= 0) return plan;
   }
-  TESSERA_TRY(const xla::Shape* const array, Op(module, where).output(static_cast<std::size_t>(output)));
+  TESSERA_TRY(const xla::Shape* const array, Op(module, where).output(n(output)));
   ThreadPlan plan;
   plan.name = "a loop over the output";
   TESSERA_TRY(plan.threads, threadsInOrder(*array));
@@ -252,10 +223,10 @@ Result<ThreadPlan> planOf(const Module& module, Where where, int output) {
 
 Result<ThreadPlan> planWith(const Module& module, Where where, int output, Map threads) {
   const Op op(module, where);
-  TESSERA_TRY(const Ints sizes, op.outputSizes(static_cast<std::size_t>(output)));
+  TESSERA_TRY(const Ints sizes, op.outputSizes(n(output)));
   if (threads.axes().size() != sizes.size())
     return op.wrong(
-        "the thread map has " + std::to_string(threads.axes().size()) + " results, the output is " + sizesText(sizes),
+        fmt::format("the thread map has {} results, the output is {}", threads.axes().size(), sizesText(sizes)),
         "a result for each dimension of the output");
   if (threads.indexDigits().empty())
     return op.wrong("the thread map has no threads", "the thread within its block as its first variable");

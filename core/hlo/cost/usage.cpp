@@ -209,9 +209,8 @@ std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& s
   std::vector<bool> all(static_cast<std::size_t>(elements));
   std::unordered_set<i64> pairs;  // index * elements + element
   i64 indices = 1;
-  for (const i64 s : *spans) {
+  for (const i64 s : *spans)
     if (!mulInto(indices, s)) return std::nullopt;
-  }
   if (!checkedMul(indices, elements)) return std::nullopt;
   for (const Map& m : maps) {
     const std::vector<int> digits = m.indexDigits();
@@ -222,8 +221,7 @@ std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& s
       i64 index = 0;
       for (std::size_t k = 0; k < x.size(); ++k) index = index * (*spans)[k] + x[k] + m.digit(digits[k]).lo;
       for (const auto& e : m.imageOf(x)) {
-        i64 at = 0;
-        for (std::size_t k = 0; k < e.size(); ++k) at = at * sizes[k] + e[k];
+        const i64 at = linearize(e, sizes, LinearOrder::Lex);
         all[static_cast<std::size_t>(at)] = true;
         pairs.insert(index * elements + at);
       }

@@ -253,4 +253,34 @@ std::string textOf(const WarpReads& r) {
   return out;
 }
 
+Result<Map> inMemoryOrder(const Map& map, const xla::Shape& from, const xla::Shape& to) {
+  const auto& outer = from.layout().minorToMajor;
+  const auto& inner = to.layout().minorToMajor;
+  const std::vector<int> index = map.indexDigits();
+  if (!from.isArray() || !to.isArray() || outer.size() != index.size() || inner.size() != map.axes().size())
+    return Diag{fmt::format("a map from {} to {} coordinates between {} and {}", index.size(), map.axes().size(),
+                            xla::print(from), xla::print(to)),
+                "the map of a read, and the two arrays"};
+  Redigited physical(map);
+  for (std::size_t k = outer.size(); k-- > 0;)
+    physical.keep(index[static_cast<std::size_t>(outer[k])]).name = fmt::format("d{}", outer.size() - 1 - k);
+  for (const int at : map.fanDigits()) physical.keep(at);
+  std::vector<Axis> axes;
+  for (std::size_t k = inner.size(); k-- > 0;) axes.push_back(map.axes()[static_cast<std::size_t>(inner[k])]);
+  TESSERA_TRY(const Map made, Map::create(std::move(physical.digits), substituted(std::move(axes), physical.byDigit),
+                                          substituted(map.guards(), physical.byDigit), map.params()));
+  return simplified(made);
+}
+
+Result<Map> slotsRead(const Map& map, const xla::Shape& of) {
+  TESSERA_TRY(const Map slots, xla::toMap(of));
+  TESSERA_TRY(const Map both, thenInside(map, slots));
+  std::vector<Axis> axes = both.axes();  // slot count as the extent, for in_bounds
+  for (std::size_t k = 0; k < axes.size() && k < slots.axes().size(); ++k) {
+    axes[k].name = slots.axes()[k].name;
+    axes[k].extent = slots.axes()[k].extent;
+  }
+  return Map::create(both.digits(), std::move(axes), both.guards(), both.params());
+}
+
 }  // namespace tessera::hlo

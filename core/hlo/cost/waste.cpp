@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
 
 #include "core/base/arith.h"
@@ -93,26 +94,22 @@ double OperandWaste::times() const {
   return static_cast<double>(*usage.reads) / static_cast<double>(*usage.distinct);
 }
 
-i64 KernelWaste::needed() const {
+// The sum over the operands; INT64_MAX if it is larger.
+template <typename Of>
+static i64 total(const std::vector<OperandWaste>& operands, Of of) {
   i64 n = 0;
-  for (const OperandWaste& w : operands)
-    if (w.needed && w.asked) n = checkedAdd(n, *w.needed).value_or(INT64_MAX);
+  for (const OperandWaste& w : operands) n = checkedAdd(n, of(w)).value_or(INT64_MAX);
   return n;
+}
+
+i64 KernelWaste::needed() const {
+  return total(operands, [](const OperandWaste& w) { return w.asked ? w.needed.value_or(0) : 0; });
 }
 i64 KernelWaste::asked() const {
-  i64 n = 0;
-  for (const OperandWaste& w : operands)
-    if (w.needed && w.asked) n = checkedAdd(n, *w.asked).value_or(INT64_MAX);
-  return n;
+  return total(operands, [](const OperandWaste& w) { return w.needed ? w.asked.value_or(0) : 0; });
 }
-i64 KernelWaste::wasted() const {
-  i64 n = 0;
-  for (const OperandWaste& w : operands) n = checkedAdd(n, w.wasted()).value_or(INT64_MAX);
-  return n;
-}
-bool KernelWaste::about() const {
-  return std::any_of(operands.begin(), operands.end(), [](const OperandWaste& w) { return w.about; });
-}
+i64 KernelWaste::wasted() const { return total(operands, std::mem_fn(&OperandWaste::wasted)); }
+bool KernelWaste::about() const { return std::ranges::any_of(operands, &OperandWaste::about); }
 
 std::optional<KernelWaste> wasteOf(const Module& module, Where where) {
   const Instruction& instruction = module.at(where);
@@ -134,7 +131,7 @@ std::optional<KernelWaste> wasteOf(const Module& module, Where where) {
     kernel.operands.push_back(operandWaste(reach, planned, plan, module.shapeOf(operand)));
     kernel.operands.back().name = operand.name;
   }
-  if (module.shapeOf(instruction).kind() == xla::Shape::Kind::Tuple)
+  if (module.isTuple(instruction))
     for (OperandWaste& w : kernel.operands)
       w.why += fmt::format("{}for the first of several outputs", w.why.empty() ? "" : "; ");
   return kernel;
@@ -146,8 +143,7 @@ std::vector<KernelWaste> wasteOf(const Module& module, std::size_t most, double 
     for (std::size_t i = 0; i < module.computation(c).instructions.size(); ++i)
       if (auto one = all.size() < most ? wasteInTime(module, {c, static_cast<int>(i)}, secondsEach) : std::nullopt)
         all.push_back(*std::move(one));
-  std::stable_sort(all.begin(), all.end(),
-                   [](const KernelWaste& a, const KernelWaste& b) { return a.wasted() > b.wasted(); });
+  std::ranges::stable_sort(all, std::greater(), &KernelWaste::wasted);
   return all;
 }
 

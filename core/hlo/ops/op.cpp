@@ -1,8 +1,10 @@
 #include "core/hlo/ops/op.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
-#include "core/hlo/text/constant.h"
+#include "core/base/mapped.h"
 #include "core/map/compose.h"
 
 namespace tessera::hlo {
@@ -14,37 +16,27 @@ Op::Op(const Module& module, Where where)
 
 std::string Op::nameOf(std::size_t operand) const {
   const int at = operand < operands() ? instruction_.operands[operand] : -1;
-  return at < 0 ? "operand " + std::to_string(operand) : std::string(computation_.at(at).name);
+  return at < 0 ? fmt::format("operand {}", operand) : std::string(computation_.at(at).name);
 }
 
-Diag Op::wrong(std::string message, std::string expected) const {
-  return {std::string(instruction_.name) + ": " + std::move(message), std::move(expected), "", instruction_.span};
+Diag Op::wrong(std::string_view message, std::string expected) const {
+  return {fmt::format("{}: {}", instruction_.name, message), std::move(expected), "", instruction_.span};
 }
 
 Result<const xla::Shape*> Op::operand(std::size_t k) const {
   if (k >= operands())
-    return wrong(std::string(opcode()) + " has " + std::to_string(operands()) + " operands",
-                 "at least " + std::to_string(k + 1));
+    return wrong(fmt::format("{} has {} operands", opcode(), operands()), fmt::format("at least {}", k + 1));
   const int at = instruction_.operands[k];
-  if (at < 0) return wrong("operand " + std::to_string(k) + " is not there", "an instruction of this computation");
+  if (at < 0) return wrong(fmt::format("operand {} is not there", k), "an instruction of this computation");
   const xla::Shape& shape = module_.shapeOf(computation_.at(at));
   return &shape;
 }
 
 Result<const xla::Shape*> Op::output(std::size_t k) const {
   const xla::Shape& shape = module_.shapeOf(instruction_);
-  if (shape.kind() != xla::Shape::Kind::Tuple) {
-    if (k == 0) return &shape;
-    return wrong("it has one output", "output 0");
-  }
-  if (k >= shape.elements().size())
-    return wrong("it has " + std::to_string(shape.elements().size()) + " outputs", "one of them, from 0");
-  return &shape.elements()[k];
-}
-
-std::size_t Op::outputs() const {
-  const xla::Shape& shape = module_.shapeOf(instruction_);
-  return shape.kind() == xla::Shape::Kind::Tuple ? shape.elements().size() : 1;
+  if (k < outputs()) return module_.isTuple(instruction_) ? &shape.elements()[k] : &shape;
+  if (!module_.isTuple(instruction_)) return wrong("it has one output", "output 0");
+  return wrong(fmt::format("it has {} outputs", outputs()), "one of them, from 0");
 }
 
 Result<Ints> Op::operandSizes(std::size_t k) const {
@@ -59,6 +51,11 @@ Result<Ints> Op::outputSizes(std::size_t k) const {
   return shape->sizes();
 }
 
+std::optional<std::size_t> positionOf(const Ints& list, std::size_t k) {
+  const auto found = std::find(list.begin(), list.end(), static_cast<i64>(k));
+  return found == list.end() ? std::nullopt : std::optional(n(found - list.begin()));
+}
+
 bool areDimensions(Ints list, std::size_t rank) {
   std::sort(list.begin(), list.end());
   return std::adjacent_find(list.begin(), list.end()) == list.end() &&
@@ -66,10 +63,7 @@ bool areDimensions(Ints list, std::size_t rank) {
 }
 
 Result<Ints> Op::ints(std::string_view attribute) const {
-  const Attribute* const a = instruction_.find(attribute);
-  if (a == nullptr)
-    return wrong(std::string(opcode()) + " has no " + std::string(attribute), std::string(attribute) + "={..}");
-  return placed(attribute, numbers(a->value));
+  return parsed(attribute, numbers, fmt::format("{}={{..}}", attribute));
 }
 
 Result<Ints> Op::ints(std::string_view attribute, Ints otherwise) const {
@@ -78,18 +72,17 @@ Result<Ints> Op::ints(std::string_view attribute, Ints otherwise) const {
 }
 
 Result<i64> Op::number(std::string_view attribute, i64 otherwise) const {
-  const Attribute* const a = instruction_.find(attribute);
-  if (a == nullptr) return otherwise;
-  TESSERA_TRY(const Ints n, placed(attribute, numbers(a->value)));
-  if (n.size() != 1) return wrong(std::string(attribute) + "=" + std::string(a->value), "one number");
+  if (instruction_.find(attribute) == nullptr) return otherwise;
+  TESSERA_TRY(const Ints n, ints(attribute));
+  if (n.size() != 1) return wrong(fmt::format("{}={}", attribute, instruction_.value(attribute)), "one number");
   return n[0];
 }
 
 Result<Ints> Op::dimensions(std::string_view attribute, std::size_t rank, bool orNone) const {
   TESSERA_TRY(const Ints dims, orNone ? ints(attribute, {}) : ints(attribute));
   if (!areDimensions(dims, rank))
-    return wrong(std::string(attribute) + " are " + sizesText(dims),
-                 "different dimensions of an array of rank " + std::to_string(rank));
+    return wrong(fmt::format("{} are {}", attribute, sizesText(dims)),
+                 fmt::format("different dimensions of an array of rank {}", rank));
   return dims;
 }
 
@@ -100,21 +93,18 @@ std::optional<i64> Op::constant(std::size_t k, std::size_t element) const {
 
 Result<void> Op::expectOperands(std::size_t count) const {
   if (operands() == count) return {};
-  return wrong(std::string(opcode()) + " has " + std::to_string(operands()) + " operands", std::to_string(count));
+  return wrong(fmt::format("{} has {} operands", opcode(), operands()), std::to_string(count));
 }
 
 Result<void> Op::expectSizes(const Ints& is, const Ints& expected, const std::string& what) const {
   if (is == expected) return {};
-  return wrong(what + " is " + sizesText(is), sizesText(expected) + ", by the operation's definition");
+  return wrong(fmt::format("{} is {}", what, sizesText(is)), sizesText(expected) + ", by the operation's definition");
 }
 
 Result<std::vector<WindowDim>> Op::window(std::size_t rank) const {
-  const Attribute* const a = instruction_.find("window");
-  if (a == nullptr && rank > 0) return wrong(std::string(opcode()) + " has no window", "window={size=..}");
-  if (a == nullptr) return std::vector<WindowDim>{};
-  TESSERA_TRY(std::vector<WindowDim> w, placed("window", windowOf(a->value)));
-  if (w.size() != rank)
-    return wrong("the window has " + std::to_string(w.size()) + " dimensions", std::to_string(rank));
+  if (rank == 0 && instruction_.find("window") == nullptr) return std::vector<WindowDim>{};
+  TESSERA_TRY(std::vector<WindowDim> w, parsed("window", windowOf, "window={size=..}"));
+  if (w.size() != rank) return wrong(fmt::format("the window has {} dimensions", w.size()), std::to_string(rank));
   return w;
 }
 
@@ -154,10 +144,31 @@ Result<Map> MapBuilder::build() const {
   return simplified(map);
 }
 
-std::string sizesText(const Ints& sizes) {
-  std::string out = "[";
-  for (std::size_t k = 0; k < sizes.size(); ++k) out += (k > 0 ? "," : "") + std::to_string(sizes[k]);
-  return out + "]";
+Expr windowRead(MapBuilder& m, const Expr& outer, const Expr& tap, const WindowDim& w, i64 size) {
+  const Expr at = outer * w.stride + tap * w.dilation + -w.low;
+  m.within(at, 0, (size - 1) * w.baseDilation);
+  if (w.baseDilation > 1) m.within(mod(at, w.baseDilation), 0, 0);
+  return floorDiv(at, w.baseDilation);
+}
+
+Expr windowUse(MapBuilder& m, const Expr& element, const Expr& tap, const WindowDim& w, i64 outer) {
+  const Expr at = element * w.baseDilation + w.low - tap * w.dilation;
+  m.within(at, 0, (outer - 1) * w.stride);
+  if (w.stride > 1) m.within(mod(at, w.stride), 0, 0);
+  return floorDiv(at, w.stride);
+}
+
+std::string sizesText(const Ints& sizes) { return fmt::format("[{}]", fmt::join(sizes, ",")); }
+
+i64 product(const Ints& sizes) { return std::accumulate(sizes.begin(), sizes.end(), i64{1}, std::multiplies<>()); }
+
+Ints majorToMinor(const xla::Shape& shape) {
+  const auto& order = shape.layout().minorToMajor;
+  return {order.rbegin(), order.rend()};
+}
+
+Ints sizesOf(const xla::Shape& shape, const Ints& dimensions) {
+  return mapped<i64>(dimensions, [&](i64 d) { return shape.dims()[n(d)].size; });
 }
 
 Result<Map> identityOf(const Ints& sizes) {
@@ -168,11 +179,9 @@ Result<Map> identityOf(const Ints& sizes) {
 
 Result<Map> scalarOf(const Ints& sizes) { return MapBuilder(sizes).build(); }
 
-namespace {
-
 // Coordinates of a group of dimensions with equal products: joined to one number, then split.
-void regroup(const std::vector<Expr>& in, const Ints& from, std::size_t i0, std::size_t i1, const Ints& to,
-             std::size_t o0, std::size_t o1, std::vector<Expr>& out) {
+static void regroup(const std::vector<Expr>& in, const Ints& from, std::size_t i0, std::size_t i1, const Ints& to,
+                    std::size_t o0, std::size_t o1, std::vector<Expr>& out) {
   if (i1 - i0 == 1 && o1 - o0 == 1) {
     out[o0] = in[i0];
     return;
@@ -186,8 +195,6 @@ void regroup(const std::vector<Expr>& in, const Ints& from, std::size_t i0, std:
     stride *= to[k];
   }
 }
-
-}  // namespace
 
 std::vector<Expr> reshaped(const std::vector<Expr>& in, const Ints& from, const Ints& to) {
   std::vector<Expr> out(to.size(), Expr::constant(0));

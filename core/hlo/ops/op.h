@@ -11,6 +11,8 @@
 // Rules return `only(map)`, or one reach per operand or output: `each(count, [](std::size_t k) { ... })`.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -28,6 +30,8 @@ using Reaches = Result<std::vector<Reach>>;
 [[nodiscard]] inline std::size_t n(i64 dimension) { return static_cast<std::size_t>(dimension); }
 [[nodiscard]] inline bool has(const Ints& list, i64 k) { return std::find(list.begin(), list.end(), k) != list.end(); }
 [[nodiscard]] inline bool has(const Ints& list, std::size_t k) { return has(list, static_cast<i64>(k)); }
+// Where k is in the list; nullopt: nowhere.
+[[nodiscard]] std::optional<std::size_t> positionOf(const Ints& list, std::size_t k);
 // Different dimensions of an array of that rank.
 [[nodiscard]] bool areDimensions(Ints list, std::size_t rank);
 
@@ -45,7 +49,7 @@ class Op {
   [[nodiscard]] Result<const xla::Shape*> output(std::size_t k = 0) const;
   [[nodiscard]] Result<Ints> operandSizes(std::size_t k) const;
   [[nodiscard]] Result<Ints> outputSizes(std::size_t k = 0) const;
-  [[nodiscard]] std::size_t outputs() const;  // 1, or the number of tuple elements
+  [[nodiscard]] std::size_t outputs() const { return module_.outputsOf(instruction_); }
   [[nodiscard]] std::string nameOf(std::size_t operand) const;
 
   [[nodiscard]] Result<Ints> ints(std::string_view attribute) const;
@@ -53,12 +57,19 @@ class Op {
   [[nodiscard]] Result<i64> number(std::string_view attribute, i64 otherwise) const;
   // A list of distinct dimensions of an array of that rank.
   [[nodiscard]] Result<Ints> dimensions(std::string_view attribute, std::size_t rank, bool orNone = false) const;
-  [[nodiscard]] Diag wrong(std::string message, std::string expected = "") const;
+  [[nodiscard]] Diag wrong(std::string_view message, std::string expected = "") const;
   // Adds this instruction's location to the Diag of a parsed attribute.
   template <class T>
   [[nodiscard]] Result<T> placed(std::string_view attribute, Result<T> value) const {
     if (value) return value;
-    return wrong(std::string(attribute) + ": " + value.error().message, value.error().expected);
+    return wrong(fmt::format("{}: {}", attribute, value.error().message), value.error().expected);
+  }
+  // A parsed attribute. A Diag with the example: there is none.
+  template <class T>
+  [[nodiscard]] Result<T> parsed(std::string_view attribute, Result<T> (*parse)(std::string_view),
+                                 std::string example) const {
+    if (const Attribute* const a = instruction_.find(attribute)) return placed(attribute, parse(a->value));
+    return wrong(fmt::format("{} has no {}", opcode(), attribute), std::move(example));
   }
   // The compile-time integer value of an operand (constant.h); of a vector, one of its elements.
   [[nodiscard]] std::optional<i64> constant(std::size_t operand, std::size_t element = 0) const;
@@ -101,6 +112,10 @@ class MapBuilder {
 inline constexpr const char* kByIndices = "the run-time indices choose among these";
 
 [[nodiscard]] std::string sizesText(const Ints& sizes);  // "[4,8]"
+[[nodiscard]] i64 product(const Ints& sizes);            // of an array: it fits in 63 bits
+// Dimensions in memory order, most major first; and the sizes of some.
+[[nodiscard]] Ints majorToMinor(const xla::Shape& shape);
+[[nodiscard]] Ints sizesOf(const xla::Shape& shape, const Ints& dimensions);
 [[nodiscard]] Result<Map> identityOf(const Ints& sizes);
 [[nodiscard]] Result<Map> scalarOf(const Ints& sizes);  // (d..) -> ()
 // Row-major reshape: coordinates over `from` to coordinates over `to`. Requires equal products.
@@ -114,27 +129,61 @@ inline constexpr const char* kByIndices = "the run-time indices choose among the
 // Of slot 0 alone.
 [[nodiscard]] Reaches only(Result<Reach> reach);
 [[nodiscard]] Reaches only(Result<Map> map);  // exact
-// of(0), of(1) ... of(count - 1), each a Result<Reach>.
+// of(0), of(1) ... of(count - 1), each a Result<Reach>: of slot k.
 template <class Of>
 [[nodiscard]] Reaches each(std::size_t count, Of of) {
   std::vector<Reach> all;
   for (std::size_t k = 0; k < count; ++k) {
     TESSERA_TRY(Reach one, of(k));
+    one.slot = static_cast<int>(k);
     all.push_back(std::move(one));
   }
   return all;
 }
-// The same, with the other end's number as the slot: uses of an operand from the reads of each output.
-template <class Of>
-[[nodiscard]] Reaches eachOutput(const Op& op, Of of) {
-  return each(op.outputs(), [&](std::size_t o) -> Result<Reach> {
-    TESSERA_TRY(Reach one, of(o));
-    one.slot = static_cast<int>(o);
-    return one;
-  });
-}
 // Each element of the operand goes to every element of every output: (d..)[s..] -> (s..).
 [[nodiscard]] Reaches everywhere(const Op& op, int operand);
+
+// Where a window's tap reads: base dilation spreads the elements, padding surrounds them. Guards drop the rest.
+[[nodiscard]] Expr windowRead(MapBuilder& m, const Expr& outer, const Expr& tap, const WindowDim& w, i64 size);
+// The converse: which window positions put that tap on an element.
+[[nodiscard]] Expr windowUse(MapBuilder& m, const Expr& element, const Expr& tap, const WindowDim& w, i64 outer);
+
+// The indices of a gather or scatter: vectors along one dimension, one for each coordinate of the others.
+struct IndexVectors {
+  std::size_t operand = 0;
+  Ints sizes;                 // of the operand
+  std::size_t dimension = 0;  // of the vectors; the rank: each index is a vector of one number
+  Ints toArray;               // the array's dimension of each number of a vector
+  Ints arrayBatch, batch;     // dimensions of the array and of the indices that run together
+  Ints rows;                  // the dimensions of the result or of the updates that count the vectors
+
+  [[nodiscard]] Ints counts() const;  // the sizes without the vectors' dimension
+  // The member of `rows` along that dimension of the indices; -1: the vectors' own dimension.
+  [[nodiscard]] i64 rowAlong(std::size_t k) const;
+  // The same for the array's dimension k; nullopt: k is no batch dimension.
+  [[nodiscard]] std::optional<i64> rowOfBatch(std::size_t k) const;
+  // Adds the coordinates of an index: `at` along the vector, the rows' coordinates otherwise.
+  void coordinates(MapBuilder& m, const Expr& at) const;
+  // Number j of a vector as a further run-time value, over coordinates of these sizes.
+  [[nodiscard]] Result<void> addNumber(std::vector<RuntimeValue>& to, const Ints& over, std::size_t j) const;
+};
+// Of an array of that rank, by the names of its attributes; `rows` is left to the caller.
+[[nodiscard]] Result<IndexVectors> indexVectorsOf(const Op& op, std::size_t operand, std::size_t rank,
+                                                  std::string_view toArray, std::string_view arrayBatch,
+                                                  std::string_view batch);
+
+// Replica groups: which replicas a collective joins, in each of XLA's spellings.
+//
+//     {{0,1},{2,3}}                                          groups of 2, listed
+//     [4,2]<=[8]                                             4 groups of 2
+//     mesh['x'=2,'y'=4] {'y'}                                groups along axes of a device mesh: 4 in a group
+//     mesh['x'=8], device_ids=([4,2]T(1,0)) {'x':(2)4}       along part of an axis, length 4, in any device order
+//     {}                                                     all: replica_count of the module; with a channel, times
+//                                                            num_partitions
+// How many replicas a collective joins; nullopt: not stated in the text.
+[[nodiscard]] std::optional<i64> groupSize(const Module& module, const Instruction& instruction);
+// The groups as text; equal groups written alike give equal text.
+[[nodiscard]] std::string groupsText(const Instruction& instruction);
 
 // The rules, a table for each source file.
 using Rule = Reaches (*)(const Op& op, int which);
@@ -145,6 +194,27 @@ struct RuleRow {
 };
 using Rules = std::span<const RuleRow>;
 [[nodiscard]] const RuleRow* ruleOf(std::string_view opcode);
+
+// Both rules of an operation, from the relation of an operand and an output as a map in either direction. The relation
+// checks the operation; uses check every operand, as reads do.
+using Relation = Result<Reach> (*)(const Op& op, std::size_t operand, std::size_t output, bool reads);
+template <Relation relation>
+[[nodiscard]] Reaches readBy(const Op& op, int output) {
+  if (op.operands() == 0) TESSERA_CHECKED(relation(op, 0, n(output), true));  // says what is missing
+  return each(op.operands(), [&](std::size_t k) { return relation(op, k, n(output), true); });
+}
+template <Relation relation>
+[[nodiscard]] Reaches useBy(const Op& op, int operand) {
+  return each(op.outputs(), [&](std::size_t o) -> Result<Reach> {
+    if (op.operands() != 1) TESSERA_CHECKED(readBy<relation>(op, static_cast<int>(o)));
+    return relation(op, n(operand), o, false);
+  });
+}
+template <Relation relation>
+[[nodiscard]] constexpr RuleRow bothWays(std::string_view opcode) {
+  return {opcode, readBy<relation>, useBy<relation>};
+}
+
 [[nodiscard]] Rules moveRules();        // op_move.cpp: operations that only rename elements
 [[nodiscard]] Rules partRules();        // op_part.cpp: a part of an array, at static positions
 [[nodiscard]] Rules runtimeRules();     // op_runtime.cpp: a part of an array, at run-time positions

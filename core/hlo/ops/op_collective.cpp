@@ -8,11 +8,63 @@
 // run-time value: a map that needs it covers all possible numbers and says so.
 #include <algorithm>
 
+#include "core/base/arith.h"
+#include "core/base/chars.h"
 #include "core/hlo/ops/op.h"
-#include "core/hlo/text/replica_groups.h"
 
 namespace tessera::hlo {
 namespace {
+
+// The comma-separated pieces inside the first such bracket after `from`.
+std::vector<std::string_view> piecesIn(std::string_view text, char open, char close, std::size_t from) {
+  const std::size_t begin = text.find(open, from), end = text.find(close, begin);
+  std::vector<std::string_view> pieces;
+  if (begin == std::string_view::npos || end == std::string_view::npos) return pieces;
+  for (std::size_t at = begin + 1; at <= end;) {
+    const std::size_t next = std::min(text.find(',', at), end);
+    const std::string_view piece = stripped(text.substr(at, next - at));
+    if (!piece.empty()) pieces.push_back(piece);
+    at = next + 1;
+  }
+  return pieces;
+}
+
+// The length of the mesh axis x ('x'=4), or of a part of it: x:(2)2 has length 2.
+std::optional<i64> lengthOf(std::string_view axis, const std::vector<std::string_view>& mesh) {
+  if (const std::size_t part = axis.rfind(":("); part != std::string_view::npos) {
+    const std::size_t close = axis.find(')', part);
+    return close == std::string_view::npos ? std::nullopt : wholeNumber(axis.substr(close + 1));
+  }
+  for (const std::string_view m : mesh)
+    if (const std::size_t is = m.rfind('='); is != std::string_view::npos && m.substr(0, is) == axis)
+      return wholeNumber(m.substr(is + 1));
+  return std::nullopt;
+}
+
+std::optional<i64> alongAxes(std::string_view text) {
+  const std::vector<std::string_view> mesh = piecesIn(text, '[', ']', 0);
+  const std::vector<std::string_view> axes = piecesIn(text, '{', '}', text.rfind('{'));
+  std::optional<i64> size = 1;
+  for (const std::string_view axis : axes) {
+    const auto length = lengthOf(axis, mesh);
+    size = size && length && *length > 0 ? checkedMul(*size, *length) : std::nullopt;
+  }
+  return axes.empty() ? std::nullopt : size;
+}
+
+// The number of participants, if the module's head gives replica_count or num_partitions; a missing one counts as 1.
+std::optional<i64> everybody(const Module& module, const Instruction& instruction) {
+  std::optional<i64> replicas = 1, partitions = 1;
+  bool said = false;
+  for (const Attribute& a : module.attributes) {
+    if (a.name != "replica_count" && a.name != "num_partitions") continue;
+    said = true;
+    (a.name == "replica_count" ? replicas : partitions) = wholeNumber(a.value);
+  }
+  if (instruction.find("channel_id") == nullptr) partitions = 1;
+  if (!said || !replicas || !partitions || *replicas < 1 || *partitions < 1) return std::nullopt;
+  return checkedMul(*replicas, *partitions);
+}
 
 constexpr const char* kOwn = "one of these, by the replica's own number in its group";
 
@@ -29,8 +81,7 @@ Result<Shapes> shapesOf(const Op& op, std::size_t k) {
     TESSERA_CHECKED(op.expectOperands(1));
     if (op.outputs() < 2) return op.wrong("it has one output", "the operand, then the result");
   } else if (op.outputs() != op.operands()) {
-    return op.wrong(std::to_string(op.operands()) + " operands and " + std::to_string(op.outputs()) + " outputs",
-                    "as many");
+    return op.wrong(fmt::format("{} operands and {} outputs", op.operands(), op.outputs()), "as many");
   }
   Shapes s;
   TESSERA_TRY(s.in, op.operandSizes(start ? 0 : k));
@@ -52,14 +103,15 @@ struct Cut {
 Result<Cut> cutOf(const Op& op, const Ints& whole, const Ints& part) {
   TESSERA_TRY(const Ints dims, op.dimensions("dimensions", whole.size()));
   if (dims.size() != 1 || whole.size() != part.size())
-    return op.wrong("dimensions are " + sizesText(dims), "one, of arrays of one rank");
+    return op.wrong(fmt::format("dimensions are {}", sizesText(dims)), "one, of arrays of one rank");
   Cut c;
   c.dimension = n(dims[0]);
   c.part = part[c.dimension];
   Ints expected = part;
   expected[c.dimension] = whole[c.dimension];
   if (c.part < 1 || whole[c.dimension] % c.part != 0 || expected != whole)
-    return op.wrong(sizesText(whole) + " and " + sizesText(part), "a multiple in that dimension, equal in the others");
+    return op.wrong(fmt::format("{} and {}", sizesText(whole), sizesText(part)),
+                    "a multiple in that dimension, equal in the others");
   c.times = whole[c.dimension] / c.part;
   return c;
 }
@@ -106,15 +158,17 @@ Result<Reach> started(const Op& op, std::size_t output, PairRule rule) {
   return exact(0, identityOf(in));
 }
 
-Reaches readPairwise(const Op& op, int output, PairRule rule) {
+template <PairRule rule>
+Reaches readPairwise(const Op& op, int output) {
   if (!starts(op)) return pairwise(op, output, rule);
   TESSERA_CHECKED(op.expectOperands(1));
   return only(started(op, n(output), rule));
 }
-Reaches usePairwise(const Op& op, int operand, PairRule rule) {
+template <PairRule rule>
+Reaches usePairwise(const Op& op, int operand) {
   if (!starts(op)) return pairwise(op, operand, rule);
   TESSERA_CHECKED(op.expectOperands(1));
-  return eachOutput(op, [&](std::size_t o) { return started(op, o, rule); });
+  return each(op.outputs(), [&](std::size_t o) { return started(op, o, rule); });
 }
 
 // The whole is the concatenation of the replicas' parts. For an element of the whole: its replica, and its place there.
@@ -147,9 +201,6 @@ Result<Reach> wholeIn(const Op& op, std::size_t k) {
   return rule(op, k, s.in, s.out);
 }
 
-Reaches readAllGather(const Op& op, int output) { return readPairwise(op, output, wholeOut<partOfOne>); }
-Reaches useAllGather(const Op& op, int operand) { return usePairwise(op, operand, wholeOut<ownPlace>); }
-
 Result<Reach> reduced(const Op& op, std::size_t k) {
   TESSERA_TRY(const Shapes s, equalShapesOf(op, k));
   const auto replicas = groupSize(op.module(), op.instruction());
@@ -158,22 +209,16 @@ Result<Reach> reduced(const Op& op, std::size_t k) {
   return *replicas < 2 ? reach : withReplica(std::move(reach), everyReplica(s.out, *replicas));
 }
 
-Reaches allReduce(const Op& op, int which) { return pairwise(op, which, reduced); }
-
-Reaches readReduceScatter(const Op& op, int output) { return pairwise(op, output, wholeIn<ownPlace>); }
-
-Reaches useReduceScatter(const Op& op, int operand) { return pairwise(op, operand, wholeIn<partOfOne>); }
-
 // One array, split along a dimension: part j goes to replica j, at the sender's number. The same in both directions.
 Reaches exchanged(const Op& op) {
   TESSERA_TRY(const Shapes s, equalShapesOf(op, 0));
   TESSERA_TRY(const Ints dims, op.dimensions("dimensions", s.out.size()));
-  if (dims.size() != 1) return op.wrong("dimensions are " + sizesText(dims), "one");
+  if (dims.size() != 1) return op.wrong(fmt::format("dimensions are {}", sizesText(dims)), "one");
   const std::size_t k = n(dims[0]);
   const i64 replicas = groupSize(op.module(), op.instruction()).value_or(0);
   if (replicas < 1) return only(unknown(0, "replica_groups do not say how many replicas exchange"));
   if (s.in[k] % replicas != 0)
-    return op.wrong(sizesText(s.in) + " in parts for " + std::to_string(replicas) + " replicas", "a multiple");
+    return op.wrong(fmt::format("{} in parts for {} replicas", sizesText(s.in), replicas), "a multiple");
   const i64 part = std::max<i64>(1, s.in[k] / replicas);
   MapBuilder m(s.out);
   resultsWith(m, s.out, k, m.s(replicas) * part + mod(m.d(k), part));
@@ -185,7 +230,7 @@ Reaches exchanged(const Op& op) {
 Reaches exchangedTuple(const Op& op, int which) {
   TESSERA_TRY(const xla::Shape* const first, op.operand(0));
   if (op.operands() == 1 && op.module().shapeOf(op.instruction()).isArray())
-    return op.wrong("no dimensions say along which " + xla::print(*first) + " is exchanged", "dimensions={0}");
+    return op.wrong(fmt::format("no dimensions say along which {} is exchanged", xla::print(*first)), "dimensions={0}");
   return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
     TESSERA_TRY(const Shapes s, equalShapesOf(op, k));
     return withReplica(byOwnNumber(k, identityOf(s.out), op.operands() != 1),
@@ -202,22 +247,43 @@ Reaches allToAll(const Op& op, int which) {
   return op.instruction().find("dimensions") != nullptr ? exchanged(op) : exchangedTuple(op, which);
 }
 
-Reaches readPermute(const Op& op, int output) { return readPairwise(op, output, passed); }
-Reaches usePermute(const Op& op, int operand) { return usePairwise(op, operand, passed); }
-
 }  // namespace
 
+std::optional<i64> groupSize(const Module& module, const Instruction& instruction) {
+  const std::string_view text = instruction.value("replica_groups", "{}");
+  if (std::all_of(text.begin(), text.end(), [](char c) { return c == '{' || c == '}' || c == ' '; }))
+    return everybody(module, instruction);
+  if (text.starts_with("mesh")) return alongAxes(text);
+  const std::size_t open = text.find_last_of("[{", text.find_first_of("]}"));
+  const std::size_t close = text.find_first_of("]}");
+  if (open == std::string_view::npos || close == std::string_view::npos || open > close) return std::nullopt;
+  const auto first = numbers("{" + std::string(text.substr(open + 1, close - open - 1)) + "}");
+  if (!first || first->empty()) return std::nullopt;
+  return text.front() == '[' ? first->back() : static_cast<i64>(first->size());
+}
+
+std::string groupsText(const Instruction& instruction) {
+  std::string out;
+  for (const std::string_view name : {"replica_groups", "use_global_device_ids", "source_target_pairs"})
+    if (const Attribute* const a = instruction.find(name)) out += std::string(name) + "=" + std::string(a->value) + " ";
+  if (instruction.find("channel_id") != nullptr) out += "by channel";
+  return out;
+}
+
 Rules collectiveRules() {
+  static constexpr auto kReadGather = readPairwise<wholeOut<partOfOne>>, kUseGather = usePairwise<wholeOut<ownPlace>>;
+  static constexpr auto kReadReduced = readPairwise<reduced>, kUseReduced = usePairwise<reduced>;
+  static constexpr auto kReadPassed = readPairwise<passed>, kUsePassed = usePairwise<passed>;
   static constexpr RuleRow kRules[] = {
-      {"all-gather", readAllGather, useAllGather},
-      {"all-gather-start", readAllGather, useAllGather},
-      {"all-reduce", allReduce, allReduce},
-      {"all-reduce-start", allReduce, allReduce},
-      {"reduce-scatter", readReduceScatter, useReduceScatter},
+      {"all-gather", kReadGather, kUseGather},
+      {"all-gather-start", kReadGather, kUseGather},
+      {"all-reduce", kReadReduced, kUseReduced},
+      {"all-reduce-start", kReadReduced, kUseReduced},
+      {"reduce-scatter", readPairwise<wholeIn<ownPlace>>, usePairwise<wholeIn<partOfOne>>},
       {"all-to-all", allToAll, allToAll},
-      {"collective-permute", readPermute, usePermute},
-      {"collective-permute-start", readPermute, usePermute},
-      {"collective-broadcast", readPermute, usePermute},
+      {"collective-permute", kReadPassed, kUsePassed},
+      {"collective-permute-start", kReadPassed, kUsePassed},
+      {"collective-broadcast", kReadPassed, kUsePassed},
   };
   return kRules;
 }

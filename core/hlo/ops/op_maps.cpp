@@ -38,7 +38,7 @@ std::optional<std::size_t> elementwiseOperands(std::string_view opcode) {
 
 // One element from the elements at the same index; a scalar is broadcast.
 Reaches readElementwise(const Op& op, int output) {
-  TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
+  TESSERA_TRY(const Ints out, op.outputSizes(n(output)));
   if (const std::size_t count = elementwiseOperands(op.opcode()).value_or(0); count > 0)
     TESSERA_CHECKED(op.expectOperands(count));
   return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
@@ -50,7 +50,7 @@ Reaches readElementwise(const Op& op, int output) {
 }
 
 Reaches useElementwise(const Op& op, int operand) {
-  TESSERA_TRY(const Ints in, op.operandSizes(static_cast<std::size_t>(operand)));
+  TESSERA_TRY(const Ints in, op.operandSizes(n(operand)));
   return each(op.outputs(), [&](std::size_t k) -> Result<Reach> {
     TESSERA_TRY(const Ints out, op.outputSizes(k));
     if (op.outputs() > 1 && static_cast<int>(k) != operand) return none(k);
@@ -63,60 +63,36 @@ Reaches useElementwise(const Op& op, int operand) {
 
 Reaches readNothing(const Op&, int) { return std::vector<Reach>{}; }
 
-Result<void> expectElement(const Op& op, const xla::Shape& tuple, int element, const Ints& out) {
-  const auto k = static_cast<std::size_t>(element);
-  if (k >= tuple.elements().size() || !tuple.elements()[k].isArray())
-    return op.wrong(op.nameOf(0) + " has no array " + std::to_string(element), "what the operation hands on");
-  return op.expectSizes(out, tuple.elements()[k].sizes(), "the result");
-}
-
-// A non-array output: nothing is read of a token; a nested tuple is unknown.
-Reaches handedOn(const Op& op, int output, const xla::Shape& shape) {
-  return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
-    const bool tuple = shape.kind() == xla::Shape::Kind::Tuple && (op.operands() == 1 || static_cast<int>(k) == output);
-    return tuple ? unknown(k, "a tuple in a tuple") : none(k);
-  });
-}
-
 // Forwards its operands: an array, each element of a tuple, or the k-th array to output k. Nothing is read of a token.
-Reaches readSame(const Op& op, int output) {
+Result<Reach> same(const Op& op, std::size_t k, std::size_t output, bool) {
   if (op.opcode().ends_with("-done")) TESSERA_CHECKED(op.expectOperands(1));
-  TESSERA_TRY(const xla::Shape* const shape, op.output(static_cast<std::size_t>(output)));
-  if (!shape->isArray()) return handedOn(op, output, *shape);
-  TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
-  TESSERA_TRY(Map map, identityOf(out));
-  return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
-    TESSERA_TRY(const xla::Shape* const in, op.operand(k));
-    const bool whole = in->kind() == xla::Shape::Kind::Tuple && op.operands() == 1;
-    if (whole) TESSERA_CHECKED(expectElement(op, *in, elementAskedOf(op.instruction(), output), out));
-    if (!whole && (!in->isArray() || static_cast<int>(k) != output)) return none(k);
-    if (!whole) TESSERA_CHECKED(op.expectSizes(out, in->sizes(), "the result"));
-    return exact(k, map);
-  });
-}
-
-Reaches useSame(const Op& op, int operand) {
-  return eachOutput(op, [&](std::size_t o) -> Result<Reach> {
-    TESSERA_TRY(std::vector<Reach> reads, readSame(op, static_cast<int>(o)));
-    return std::move(reads.at(static_cast<std::size_t>(operand)));
-  });
+  TESSERA_TRY(const xla::Shape* const shape, op.output(output));
+  if (!shape->isArray()) {
+    const bool tuple = shape->kind() == xla::Shape::Kind::Tuple && (op.operands() == 1 || k == output);
+    return tuple ? unknown(k, "a tuple in a tuple") : none(k);
+  }
+  const Ints out = shape->sizes();
+  TESSERA_TRY(const xla::Shape* const in, op.operand(k));
+  if (in->kind() == xla::Shape::Kind::Tuple && op.operands() == 1) {
+    const std::size_t element = n(elementAskedOf(op.instruction(), static_cast<int>(output)));
+    if (element >= in->elements().size() || !in->elements()[element].isArray())
+      return op.wrong(fmt::format("{} has no array {}", op.nameOf(0), element), "what the operation hands on");
+    TESSERA_CHECKED(op.expectSizes(out, in->elements()[element].sizes(), "the result"));
+  } else {
+    if (!in->isArray() || k != output) return none(k);
+    TESSERA_CHECKED(op.expectSizes(out, in->sizes(), "the result"));
+  }
+  return exact(k, identityOf(out));
 }
 
 // copy-start outputs: the copy, the array itself, and device state.
-Reaches readCopyStart(const Op& op, int output) {
+Result<Reach> copyStart(const Op& op, std::size_t, std::size_t output, bool) {
   TESSERA_CHECKED(op.expectOperands(1));
-  if (output >= 2) return only(none(0));
+  if (output >= 2) return none(0);
   TESSERA_TRY(const Ints in, op.operandSizes(0));
-  TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
+  TESSERA_TRY(const Ints out, op.outputSizes(output));
   TESSERA_CHECKED(op.expectSizes(out, in, "the result"));
-  return only(identityOf(in));
-}
-
-Reaches useCopyStart(const Op& op, int) {
-  return eachOutput(op, [&](std::size_t o) -> Result<Reach> {
-    TESSERA_TRY(std::vector<Reach> reads, readCopyStart(op, static_cast<int>(o)));
-    return std::move(reads.front());
-  });
+  return exact(0, identityOf(in));
 }
 
 constexpr RuleRow kRules[] = {
@@ -125,14 +101,14 @@ constexpr RuleRow kRules[] = {
     {"iota", readNothing},
     {"partition-id", readNothing},
     {"replica-id", readNothing},
-    {"opt-barrier", readSame, useSame},
-    {"domain", readSame, useSame},
-    {"add-dependency", readSame, useSame},
-    {"all-gather-done", readSame, useSame},
-    {"all-reduce-done", readSame, useSame},
-    {"collective-permute-done", readSame, useSame},
-    {"copy-done", readSame, useSame},
-    {"copy-start", readCopyStart, useCopyStart},
+    bothWays<same>("opt-barrier"),
+    bothWays<same>("domain"),
+    bothWays<same>("add-dependency"),
+    bothWays<same>("all-gather-done"),
+    bothWays<same>("all-reduce-done"),
+    bothWays<same>("collective-permute-done"),
+    bothWays<same>("copy-done"),
+    bothWays<copyStart>("copy-start"),
 };
 constexpr RuleRow kElementwiseRule{"", readElementwise, useElementwise};
 
@@ -155,37 +131,28 @@ int elementAskedOf(const Instruction& instruction, int output) {
 }
 
 bool isElementwise(std::string_view opcode) { return elementwiseOperands(opcode).has_value(); }
-bool hasReads(std::string_view opcode) { return ruleOf(opcode) != nullptr && ruleOf(opcode)->reads != nullptr; }
-bool hasUses(std::string_view opcode) { return ruleOf(opcode) != nullptr && ruleOf(opcode)->uses != nullptr; }
 
-namespace {
-
-// If an operand was lost, nothing is known; a Problem of the module says why.
-bool isWhole(const Op& op) {
+// By the rule of that member. If an operand was lost, nothing is known; a Problem of the module says why.
+static Reaches byRule(const Op& op, Rule RuleRow::*rule, int which, std::size_t count, std::string_view direction) {
   const std::vector<int>& operands = op.instruction().operands;
-  return std::all_of(operands.begin(), operands.end(), [](int o) { return o >= 0; });
+  const bool whole = std::all_of(operands.begin(), operands.end(), [](int o) { return o >= 0; });
+  const RuleRow* const row = ruleOf(op.opcode());
+  if (whole && row != nullptr && row->*rule != nullptr) return (row->*rule)(op, which);
+  const std::string why =
+      whole ? fmt::format("there is no rule for {}{}", op.opcode(), direction) : "an operand could not be read";
+  return each(count, [&](std::size_t k) -> Result<Reach> { return unknown(k, why); });
 }
-constexpr const char* kLost = "an operand could not be read";
-
-}  // namespace
 
 Reaches readsOf(const Module& module, Where where, int output) {
   const Op op(module, where);
-  const RuleRow* const row = ruleOf(op.opcode());
-  if (isWhole(op) && row != nullptr && row->reads != nullptr) return row->reads(op, output);
-  const std::string why = isWhole(op) ? "there is no rule for " + std::string(op.opcode()) : kLost;
-  return each(op.operands(), [&](std::size_t k) -> Result<Reach> { return unknown(k, why); });
+  return byRule(op, &RuleRow::reads, output, op.operands(), "");
 }
 
 Reaches usesOf(const Module& module, Where where, int operand) {
   const Op op(module, where);
-  if (operand < 0 || static_cast<std::size_t>(operand) >= op.operands())
-    return op.wrong("it has " + std::to_string(op.operands()) + " operands", "one of them, from 0");
-  const RuleRow* const row = ruleOf(op.opcode());
-  if (isWhole(op) && row != nullptr && row->uses != nullptr) return row->uses(op, operand);
-  const std::string why =
-      isWhole(op) ? "there is no rule for " + std::string(op.opcode()) + " in this direction" : kLost;
-  return each(op.outputs(), [&](std::size_t k) -> Result<Reach> { return unknown(k, why); });
+  if (operand < 0 || n(operand) >= op.operands())
+    return op.wrong(fmt::format("it has {} operands", op.operands()), "one of them, from 0");
+  return byRule(op, &RuleRow::uses, operand, op.outputs(), " in this direction");
 }
 
 }  // namespace tessera::hlo

@@ -64,8 +64,5 @@ struct Reach {
 [[nodiscard]] int elementAskedOf(const Instruction& instruction, int output);
 
 [[nodiscard]] bool isElementwise(std::string_view opcode);
-// Whether readsOf or usesOf has a specific rule for the opcode.
-[[nodiscard]] bool hasReads(std::string_view opcode);
-[[nodiscard]] bool hasUses(std::string_view opcode);
 
 }  // namespace tessera::hlo

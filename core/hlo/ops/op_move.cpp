@@ -7,12 +7,6 @@
 namespace tessera::hlo {
 namespace {
 
-i64 product(const Ints& sizes) {
-  i64 p = 1;
-  for (const i64 n : sizes) p *= n;  // an xla::Shape's element count fits in 63 bits
-  return p;
-}
-
 struct Broadcast {
   Ints in, out, dimensions;  // input dimension k is output dimension dimensions[k]
 };
@@ -23,13 +17,12 @@ Result<Broadcast> broadcastOf(const Op& op) {
   TESSERA_TRY(b.out, op.outputSizes());
   TESSERA_TRY(b.dimensions, op.dimensions("dimensions", b.out.size(), b.in.empty()));
   if (b.dimensions.size() != b.in.size())
-    return op.wrong("dimensions are " + sizesText(b.dimensions),
-                    "one for each of the " + std::to_string(b.in.size()) + " dimensions of " + op.nameOf(0));
+    return op.wrong(fmt::format("dimensions are {}", sizesText(b.dimensions)),
+                    fmt::format("one for each of the {} dimensions of {}", b.in.size(), op.nameOf(0)));
   for (std::size_t k = 0; k < b.in.size(); ++k)
-    if (b.out[static_cast<std::size_t>(b.dimensions[k])] != b.in[k])
-      return op.wrong("dimension " + std::to_string(k) + " of " + op.nameOf(0) + " has " + std::to_string(b.in[k]) +
-                          " elements, dimension " + std::to_string(b.dimensions[k]) + " of the result " +
-                          std::to_string(b.out[static_cast<std::size_t>(b.dimensions[k])]),
+    if (b.out[n(b.dimensions[k])] != b.in[k])
+      return op.wrong(fmt::format("dimension {} of {} has {} elements, dimension {} of the result {}", k, op.nameOf(0),
+                                  b.in[k], b.dimensions[k], b.out[n(b.dimensions[k])]),
                       "as many");
   return b;
 }
@@ -48,7 +41,7 @@ Result<Renaming> renamingOf(const Op& op) {
 // Transpose: out[i] = in[permutation[i]].
 Result<Ints> permutationOf(const Op& op, const Renaming& r) {
   TESSERA_TRY(const Ints p, op.dimensions("dimensions", r.in.size()));
-  if (p.size() != r.in.size()) return op.wrong("dimensions are " + sizesText(p), "every dimension once");
+  if (p.size() != r.in.size()) return op.wrong(fmt::format("dimensions are {}", sizesText(p)), "every dimension once");
   auto expected = mapped<i64>(p, [&](i64 k) { return r.in[n(k)]; });
   TESSERA_CHECKED(op.expectSizes(r.out, expected, "the result"));
   return p;
@@ -62,22 +55,6 @@ Result<Map> reshapeMap(const Ints& from, const Ints& to) {
   return m.build();
 }
 
-// Logical sizes in memory order, most major first.
-struct Physical {
-  Ints sizes;
-  std::vector<std::size_t> dimension;  // the logical one
-};
-Physical physicalOf(const xla::Shape& shape) {
-  Physical p;
-  const Ints sizes = shape.sizes();
-  const auto& order = shape.layout().minorToMajor;
-  for (std::size_t k = order.size(); k-- > 0;) {
-    p.dimension.push_back(static_cast<std::size_t>(order[k]));
-    p.sizes.push_back(sizes[static_cast<std::size_t>(order[k])]);
-  }
-  return p;
-}
-
 // From an element of `a` to the element of `b` at the same memory position.
 Result<Reach> bitcastReach(const Op& op, const xla::Shape& a, const xla::Shape& b) {
   const bool plain = a.layout().tiles.empty() && b.layout().tiles.empty() && a.layout().splits.empty();
@@ -87,51 +64,39 @@ Result<Reach> bitcastReach(const Op& op, const xla::Shape& a, const xla::Shape& 
   if (!plain) return unknown(0, "a bitcast between tiled layouts");
   if (a.storedBits() != b.storedBits()) return unknown(0, "a bitcast between elements of different size");
   if (product(a.sizes()) != product(b.sizes()))
-    return op.wrong(sizesText(a.sizes()) + " and " + sizesText(b.sizes()) + " have different numbers of elements",
-                    "as many");
-  const Physical from = physicalOf(a), to = physicalOf(b);
+    return op.wrong(
+        fmt::format("{} and {} have different numbers of elements", sizesText(a.sizes()), sizesText(b.sizes())),
+        "as many");
+  const Ints from = majorToMinor(a), to = majorToMinor(b);
   MapBuilder m(a.sizes());
-  std::vector<Expr> coordinates;
-  for (const std::size_t k : from.dimension) coordinates.push_back(m.d(k));
-  const std::vector<Expr> there = reshaped(coordinates, from.sizes, to.sizes);
-  std::vector<Expr> results(to.sizes.size());
-  for (std::size_t k = 0; k < there.size(); ++k) results[to.dimension[k]] = there[k];
+  const auto coordinates = mapped<Expr>(from, [&](i64 k) { return m.d(n(k)); });
+  const std::vector<Expr> there = reshaped(coordinates, sizesOf(a, from), sizesOf(b, to));
+  std::vector<Expr> results(to.size());
+  for (std::size_t k = 0; k < there.size(); ++k) results[n(to[k])] = there[k];
   m.results(std::move(results));
   return exact(0, m.build());
 }
 
-Reaches readBroadcast(const Op& op, int) {
+Result<Reach> broadcast(const Op& op, std::size_t, std::size_t, bool reads) {
   TESSERA_TRY(const Broadcast b, broadcastOf(op));
-  MapBuilder m(b.out);
-  for (const i64 k : b.dimensions) m.result(m.d(n(k)));
-  return only(m.build());
-}
-
-Reaches useBroadcast(const Op& op, int) {
-  TESSERA_TRY(const Broadcast b, broadcastOf(op));
-  MapBuilder m(b.in);
+  MapBuilder m(reads ? b.out : b.in);
   std::vector<std::optional<Expr>> results(b.out.size());
-  for (std::size_t k = 0; k < b.in.size(); ++k) results[n(b.dimensions[k])] = m.d(k);
-  m.results(std::move(results), b.out);
-  return only(m.build());
+  for (std::size_t k = 0; k < b.in.size(); ++k) {
+    if (reads)
+      m.result(m.d(n(b.dimensions[k])));
+    else
+      results[n(b.dimensions[k])] = m.d(k);
+  }
+  if (!reads) m.results(std::move(results), b.out);
+  return exact(0, m.build());
 }
 
-Reaches readTranspose(const Op& op, int) {
+Result<Reach> transposed(const Op& op, std::size_t, std::size_t, bool reads) {
   TESSERA_TRY(const Renaming r, renamingOf(op));
   TESSERA_TRY(const Ints p, permutationOf(op, r));
-  MapBuilder m(r.out);
-  std::vector<Expr> results(p.size());
-  for (std::size_t k = 0; k < p.size(); ++k) results[n(p[k])] = m.d(k);
-  m.results(std::move(results));
-  return only(m.build());
-}
-
-Reaches useTranspose(const Op& op, int) {
-  TESSERA_TRY(const Renaming r, renamingOf(op));
-  TESSERA_TRY(const Ints p, permutationOf(op, r));
-  MapBuilder m(r.in);
-  for (const i64 k : p) m.result(m.d(n(k)));
-  return only(m.build());
+  MapBuilder m(reads ? r.out : r.in);
+  for (std::size_t k = 0; k < p.size(); ++k) m.result(m.d(reads ? *positionOf(p, k) : n(p[k])));
+  return exact(0, m.build());
 }
 
 // The formula is its own inverse.
@@ -147,32 +112,24 @@ Reaches readReverse(const Op& op, int) {
 Result<Renaming> sameElements(const Op& op) {
   TESSERA_TRY(Renaming r, renamingOf(op));
   if (product(r.in) != product(r.out))
-    return op.wrong(sizesText(r.in) + " has " + std::to_string(product(r.in)) + " elements, " + sizesText(r.out) +
-                        " has " + std::to_string(product(r.out)),
-                    "as many");
+    return op.wrong(
+        fmt::format("{} has {} elements, {} has {}", sizesText(r.in), product(r.in), sizesText(r.out), product(r.out)),
+        "as many");
   return r;
 }
 
-Reaches readReshape(const Op& op, int) {
+Result<Reach> reshape(const Op& op, std::size_t, std::size_t, bool reads) {
   TESSERA_TRY(const Renaming r, sameElements(op));
-  return only(reshapeMap(r.out, r.in));
+  return exact(0, reads ? reshapeMap(r.out, r.in) : reshapeMap(r.in, r.out));
 }
 
-Reaches useReshape(const Op& op, int) {
-  TESSERA_TRY(const Renaming r, sameElements(op));
-  return only(reshapeMap(r.in, r.out));
-}
-
-Reaches bitcast(const Op& op, bool reads) {
+Result<Reach> bitcast(const Op& op, std::size_t, std::size_t, bool reads) {
   TESSERA_CHECKED(op.expectOperands(1));
   TESSERA_TRY(const xla::Shape* const in, op.operand(0));
   TESSERA_TRY(const xla::Shape* const out, op.output());
-  if (!in->isArray() || !out->isArray()) return only(unknown(0, "a bitcast of what is no array"));
-  return only(reads ? bitcastReach(op, *out, *in) : bitcastReach(op, *in, *out));
+  if (!in->isArray() || !out->isArray()) return unknown(0, "a bitcast of what is no array");
+  return reads ? bitcastReach(op, *out, *in) : bitcastReach(op, *in, *out);
 }
-
-Reaches readBitcast(const Op& op, int) { return bitcast(op, true); }
-Reaches useBitcast(const Op& op, int) { return bitcast(op, false); }
 
 // f32[4] -> u8[4,4] and the inverse: the narrow side has one more dimension. (XLA's analysis assumes the identity.)
 Result<Map> convertMap(const Op& op, const Ints& from, const Ints& to) {
@@ -186,21 +143,16 @@ Result<Map> convertMap(const Op& op, const Ints& from, const Ints& to) {
   const bool fits = from.size() <= to.size() + 1 && to.size() <= from.size() + 1 && inBits == outBits &&
                     std::equal(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(shared), to.begin());
   if (!fits)
-    return op.wrong(xla::print(*operand) + " cannot become " + xla::print(*output),
+    return op.wrong(fmt::format("{} cannot become {}", xla::print(*operand), xla::print(*output)),
                     "the same dimensions, or one more of the narrower type, as many bits");
   for (std::size_t k = 0; k < shared; ++k) m.result(m.d(k));
   if (to.size() > from.size()) m.result(m.s(to.back()));
   return m.build();
 }
 
-Reaches readBitcastConvert(const Op& op, int) {
+Result<Reach> bitcastConvert(const Op& op, std::size_t, std::size_t, bool reads) {
   TESSERA_TRY(const Renaming r, renamingOf(op));
-  return only(convertMap(op, r.out, r.in));
-}
-
-Reaches useBitcastConvert(const Op& op, int) {
-  TESSERA_TRY(const Renaming r, renamingOf(op));
-  return only(convertMap(op, r.in, r.out));
+  return exact(0, reads ? convertMap(op, r.out, r.in) : convertMap(op, r.in, r.out));
 }
 
 Reaches readTuple(const Op& op, int output) {
@@ -224,11 +176,10 @@ Reaches readTupleElement(const Op& op, int) {
   TESSERA_TRY(const i64 index, op.number("index", -1));
   TESSERA_TRY(const xla::Shape* const tuple, op.operand(0));
   if (tuple->kind() != xla::Shape::Kind::Tuple || index < 0 || index >= static_cast<i64>(tuple->elements().size()))
-    return op.wrong(index < 0 ? std::string("no index says which element")
-                              : op.nameOf(0) + " has no element " + std::to_string(index),
-                    index < 0 ? std::string("index=0, below the number of elements")
-                              : "a tuple of more than " + std::to_string(index) + " elements");
-  const xla::Shape& element = tuple->elements()[static_cast<std::size_t>(index)];
+    return index < 0 ? op.wrong("no index says which element", "index=0, below the number of elements")
+                     : op.wrong(fmt::format("{} has no element {}", op.nameOf(0), index),
+                                fmt::format("a tuple of more than {} elements", index));
+  const xla::Shape& element = tuple->elements()[n(index)];
   if (!element.isArray()) return only(unknown(0, "an element that is no array"));
   TESSERA_TRY(const Ints out, op.outputSizes());
   TESSERA_CHECKED(op.expectSizes(out, element.sizes(), "the result"));
@@ -246,14 +197,10 @@ Reaches useTupleElement(const Op& op, int) {
 
 Rules moveRules() {
   static constexpr RuleRow kRules[] = {
-      {"broadcast", readBroadcast, useBroadcast},
-      {"transpose", readTranspose, useTranspose},
-      {"reverse", readReverse, readReverse},
-      {"reshape", readReshape, useReshape},
-      {"bitcast", readBitcast, useBitcast},
-      {"bitcast-convert", readBitcastConvert, useBitcastConvert},
-      {"tuple", readTuple, useTuple},
-      {"get-tuple-element", readTupleElement, useTupleElement},
+      bothWays<broadcast>("broadcast"),      bothWays<transposed>("transpose"),
+      {"reverse", readReverse, readReverse}, bothWays<reshape>("reshape"),
+      bothWays<bitcast>("bitcast"),          bothWays<bitcastConvert>("bitcast-convert"),
+      {"tuple", readTuple, useTuple},        {"get-tuple-element", readTupleElement, useTupleElement},
   };
   return kRules;
 }

@@ -16,20 +16,16 @@ Result<Slice> sliceOf(const Op& op) {
   Slice s;
   TESSERA_TRY(s.in, op.operandSizes(0));
   TESSERA_TRY(s.out, op.outputSizes());
-  const Attribute* const a = op.instruction().find("slice");
-  if (a == nullptr) return op.wrong("slice has no slice", "slice={[start:limit:stride], ...}");
-  TESSERA_TRY(s.ranges, op.placed("slice", slices(a->value)));
+  TESSERA_TRY(s.ranges, op.parsed("slice", slices, "slice={[start:limit:stride], ...}"));
   if (s.ranges.size() != s.in.size())
-    return op.wrong(std::to_string(s.ranges.size()) + " ranges for " + std::to_string(s.in.size()) + " dimensions",
-                    "one for each");
+    return op.wrong(fmt::format("{} ranges for {} dimensions", s.ranges.size(), s.in.size()), "one for each");
   Ints expected;
   for (std::size_t k = 0; k < s.in.size(); ++k) {
     const SliceRange& r = s.ranges[k];
     if (r.start < 0 || r.limit < r.start || r.limit > s.in[k] || r.stride < 1)
-      return op.wrong("[" + std::to_string(r.start) + ":" + std::to_string(r.limit) + ":" + std::to_string(r.stride) +
-                          "] of dimension " + std::to_string(k) + ", which has " + std::to_string(s.in[k]),
+      return op.wrong(fmt::format("[{}:{}:{}] of dimension {}, which has {}", r.start, r.limit, r.stride, k, s.in[k]),
                       "0 <= start <= limit <= size, stride >= 1");
-    expected.push_back((r.limit - r.start) / r.stride + ((r.limit - r.start) % r.stride > 0 ? 1 : 0));
+    expected.push_back(ceilDiv(r.limit - r.start, r.stride));
   }
   TESSERA_CHECKED(op.expectSizes(s.out, expected, "the result"));
   return s;
@@ -45,8 +41,8 @@ Result<Joined> joinedOf(const Op& op) {
   Joined j;
   TESSERA_TRY(j.out, op.outputSizes());
   TESSERA_TRY(const Ints dims, op.dimensions("dimensions", j.out.size()));
-  if (dims.size() != 1) return op.wrong("dimensions are " + sizesText(dims), "one");
-  j.dimension = static_cast<std::size_t>(dims[0]);
+  if (dims.size() != 1) return op.wrong(fmt::format("dimensions are {}", sizesText(dims)), "one");
+  j.dimension = n(dims[0]);
   i64 at = 0;
   for (std::size_t k = 0; k < op.operands(); ++k) {
     TESSERA_TRY(Ints part, op.operandSizes(k));
@@ -73,48 +69,42 @@ Result<Padded> paddedOf(const Op& op) {
   Padded p;
   TESSERA_TRY(p.in, op.operandSizes(0));
   TESSERA_TRY(p.out, op.outputSizes());
-  const Attribute* const a = op.instruction().find("padding");
-  if (a == nullptr && !p.in.empty()) return op.wrong("pad has no padding", "padding=low_high, for each dimension");
-  if (a != nullptr) {
-    TESSERA_TRY(p.padding, op.placed("padding", paddings(a->value)));
+  if (!p.in.empty() || op.instruction().find("padding") != nullptr) {
+    TESSERA_TRY(p.padding, op.parsed("padding", paddings, "padding=low_high, for each dimension"));
   }
   if (p.padding.size() != p.in.size())
-    return op.wrong("padding of " + std::to_string(p.padding.size()) + " dimensions for " + std::to_string(p.in.size()),
-                    "one for each");
+    return op.wrong(fmt::format("padding of {} dimensions for {}", p.padding.size(), p.in.size()), "one for each");
   Ints expected;
   for (std::size_t k = 0; k < p.in.size(); ++k) {
     const Padding& d = p.padding[k];
-    if (d.interior < 0) return op.wrong("padding between elements is " + std::to_string(d.interior), "at least 0");
+    if (d.interior < 0) return op.wrong(fmt::format("padding between elements is {}", d.interior), "at least 0");
     constexpr i64 kMost = i64{1} << 62;
     const auto between = checkedMul(std::max<i64>(p.in[k] - 1, 0), d.interior);
     const auto spread = between ? checkedAdd(*between, p.in[k]) : std::nullopt;
     const auto sides = checkedAdd(d.low, d.high);
     const auto size = spread && sides ? checkedAdd(*spread, *sides) : std::nullopt;
     if (!size || d.interior > kMost || d.low < -kMost || d.low > kMost || d.high < -kMost || d.high > kMost)
-      return op.wrong("the padding of dimension " + std::to_string(k) + " does not fit in 63 bits", "smaller numbers");
+      return op.wrong(fmt::format("the padding of dimension {} does not fit in 63 bits", k), "smaller numbers");
     expected.push_back(std::max<i64>(0, *size));
   }
   TESSERA_CHECKED(op.expectSizes(p.out, expected, "the result"));
   return p;
 }
 
-Reaches readSlice(const Op& op, int) {
+Result<Reach> sliced(const Op& op, std::size_t, std::size_t, bool reads) {
   TESSERA_TRY(const Slice s, sliceOf(op));
-  MapBuilder m(s.out);
-  for (std::size_t k = 0; k < s.in.size(); ++k) m.result(m.d(k) * s.ranges[k].stride + s.ranges[k].start);
-  return only(m.build());
-}
-
-Reaches useSlice(const Op& op, int) {
-  TESSERA_TRY(const Slice s, sliceOf(op));
-  MapBuilder m(s.in);
+  MapBuilder m(reads ? s.out : s.in);
   for (std::size_t k = 0; k < s.in.size(); ++k) {
     const SliceRange& r = s.ranges[k];
+    if (reads) {
+      m.result(m.d(k) * r.stride + r.start);
+      continue;
+    }
     m.within(m.d(k), r.start, r.start + (s.out[k] - 1) * r.stride);
     if (r.stride > 1) m.within(mod(m.d(k) + -r.start, r.stride), 0, 0);
     m.result(floorDiv(m.d(k) + -r.start, r.stride));
   }
-  return only(m.build());
+  return exact(0, m.build());
 }
 
 Reaches readConcatenate(const Op& op, int) {
@@ -171,7 +161,7 @@ Reaches usePad(const Op& op, int operand) {
 
 Rules partRules() {
   static constexpr RuleRow kRules[] = {
-      {"slice", readSlice, useSlice},
+      bothWays<sliced>("slice"),
       {"concatenate", readConcatenate, useConcatenate},
       {"pad", readPad, usePad},
   };

@@ -21,8 +21,7 @@ Result<Starts> startsOf(const Op& op, std::size_t first, std::size_t rank) {
     s.vector = sizes.size() == 1 && sizes[0] == static_cast<i64>(rank) && rank > 0;
   }
   if (!s.vector && count != rank)
-    return op.wrong(std::to_string(count) + " start indices for " + std::to_string(rank) + " dimensions",
-                    "one for each");
+    return op.wrong(fmt::format("{} start indices for {} dimensions", count, rank), "one for each");
   return s;
 }
 
@@ -41,7 +40,7 @@ Expr start(const Op& op, const Starts& s, MapBuilder& m, std::size_t k, i64 most
   if (s.vector) index.result(Expr::constant(static_cast<i64>(k)));
   const auto map = index.build();
   RuntimeValue value;
-  value.name = "rt" + std::to_string(runtime.size());
+  value.name = fmt::format("rt{}", runtime.size());
   value.operand = static_cast<int>(s.vector ? s.first : s.first + k);
   if (map) value.index = *map;
   runtime.push_back(std::move(value));
@@ -55,22 +54,45 @@ Result<Reach> exactWith(std::size_t slot, const MapBuilder& m, std::vector<Runti
   return reach;
 }
 
-// An element of the part that begins at the starts: its position in the whole.
-Result<Reach> inWhole(const Op& op, std::size_t slot, const Starts& starts, const Ints& whole, const Ints& part) {
-  MapBuilder m(part);
+// A part of an array, and where it begins.
+struct Placed {
+  Ints whole, part;
+  Starts starts;
+};
+Result<Placed> placedOf(const Op& op) {
+  Placed p;
+  const bool update = op.opcode() == "dynamic-update-slice";
+  if (update && op.operands() < 2) return op.wrong("it has no update", "array, update, start indices");
+  TESSERA_TRY(p.whole, op.operandSizes(0));
+  TESSERA_TRY(const Ints out, op.outputSizes());
+  TESSERA_TRY(p.part, update ? op.operandSizes(1) : op.ints("dynamic_slice_sizes", out));
+  TESSERA_CHECKED(op.expectSizes(out, update ? p.whole : p.part, "the result"));
+  const std::string both = fmt::format("{}{} of {}", update ? "an update " : "", sizesText(p.part), sizesText(p.whole));
+  if (p.whole.size() != p.part.size())
+    return op.wrong(update ? both : fmt::format("a part of rank {} of {}", p.part.size(), sizesText(p.whole)),
+                    "the same rank");
+  TESSERA_TRY(p.starts, startsOf(op, update ? 2 : 1, p.whole.size()));
+  for (std::size_t k = 0; k < p.whole.size(); ++k)
+    if (p.part[k] > p.whole[k]) return op.wrong(both, "a part");
+  return p;
+}
+
+// An element of the part: its position in the whole.
+Result<Reach> inWhole(const Op& op, std::size_t slot, const Placed& p) {
+  MapBuilder m(p.part);
   std::vector<RuntimeValue> runtime;
-  for (std::size_t k = 0; k < whole.size(); ++k)
-    m.result(m.d(k) + start(op, starts, m, k, whole[k] - part[k], part, runtime));
+  for (std::size_t k = 0; k < p.whole.size(); ++k)
+    m.result(m.d(k) + start(op, p.starts, m, k, p.whole[k] - p.part[k], p.part, runtime));
   return exactWith(slot, m, std::move(runtime));
 }
 
 // An element of the whole: its position in the part, if it is there.
-Result<Reach> inPart(const Op& op, std::size_t slot, const Starts& starts, const Ints& whole, const Ints& part) {
-  MapBuilder m(whole);
+Result<Reach> inPart(const Op& op, std::size_t slot, const Placed& p) {
+  MapBuilder m(p.whole);
   std::vector<RuntimeValue> runtime;
-  for (std::size_t k = 0; k < whole.size(); ++k) {
-    const Expr at = m.d(k) - start(op, starts, m, k, whole[k] - part[k], whole, runtime);
-    m.within(at, 0, part[k] - 1);
+  for (std::size_t k = 0; k < p.whole.size(); ++k) {
+    const Expr at = m.d(k) - start(op, p.starts, m, k, p.whole[k] - p.part[k], p.whole, runtime);
+    m.within(at, 0, p.part[k] - 1);
     m.result(at);
   }
   return exactWith(slot, m, std::move(runtime));
@@ -83,7 +105,7 @@ Result<void> addStarts(const Op& op, const Starts& s, const Ints& out, std::vect
     if (s.vector) {
       m.result(m.s(sizes[0]));
     } else if (!sizes.empty()) {
-      return op.wrong("the start index " + op.nameOf(k) + " is " + sizesText(sizes), "a scalar");
+      return op.wrong(fmt::format("the start index {} is {}", op.nameOf(k), sizesText(sizes)), "a scalar");
     }
     TESSERA_TRY(Reach reach, exact(k, m.build()));
     reads.push_back(std::move(reach));
@@ -91,169 +113,90 @@ Result<void> addStarts(const Op& op, const Starts& s, const Ints& out, std::vect
   return {};
 }
 
-struct Sliced {
-  Ints in, out;
-  Starts starts;
-};
-Result<Sliced> slicedOf(const Op& op) {
-  Sliced p;
-  TESSERA_TRY(p.in, op.operandSizes(0));
-  TESSERA_TRY(p.out, op.outputSizes());
-  TESSERA_TRY(const Ints sizes, op.ints("dynamic_slice_sizes", p.out));
-  TESSERA_CHECKED(op.expectSizes(p.out, sizes, "the result"));
-  if (p.in.size() != p.out.size())
-    return op.wrong("a part of rank " + std::to_string(p.out.size()) + " of " + sizesText(p.in), "the same rank");
-  TESSERA_TRY(p.starts, startsOf(op, 1, p.in.size()));
-  for (std::size_t k = 0; k < p.in.size(); ++k)
-    if (p.out[k] > p.in[k]) return op.wrong(sizesText(p.out) + " of " + sizesText(p.in), "a part");
-  return p;
-}
-
-struct Updated {
-  Ints out, update;
-  Starts starts;
-};
-Result<Updated> updatedOf(const Op& op) {
-  if (op.operands() < 2) return op.wrong("it has no update", "array, update, start indices");
-  Updated u;
-  TESSERA_TRY(const Ints in, op.operandSizes(0));
-  TESSERA_TRY(u.update, op.operandSizes(1));
-  TESSERA_TRY(u.out, op.outputSizes());
-  TESSERA_CHECKED(op.expectSizes(u.out, in, "the result"));
-  if (in.size() != u.update.size())
-    return op.wrong("an update " + sizesText(u.update) + " of " + sizesText(in), "the same rank");
-  TESSERA_TRY(u.starts, startsOf(op, 2, in.size()));
-  for (std::size_t k = 0; k < in.size(); ++k)
-    if (u.update[k] > in[k]) return op.wrong("an update " + sizesText(u.update) + " of " + sizesText(in), "a part");
-  return u;
-}
-
 struct Gather {
-  Ints in, indices, out, offsetDims, collapsed, startMap, slices, inBatch, indicesBatch;
-  std::size_t vectorDim = 0;
-  Ints batch;  // the output dimensions that are not offsets
+  Ints in, out, offsetDims, collapsed, slices;
+  IndexVectors indices;
 };
 Result<Gather> gatherOf(const Op& op) {
   TESSERA_CHECKED(op.expectOperands(2));
   Gather g;
   TESSERA_TRY(g.in, op.operandSizes(0));
-  TESSERA_TRY(g.indices, op.operandSizes(1));
   TESSERA_TRY(g.out, op.outputSizes());
   TESSERA_TRY(g.offsetDims, op.dimensions("offset_dims", g.out.size()));
   TESSERA_TRY(g.collapsed, op.dimensions("collapsed_slice_dims", g.in.size(), true));
-  TESSERA_TRY(g.inBatch, op.dimensions("operand_batching_dims", g.in.size(), true));
-  TESSERA_TRY(g.indicesBatch, op.dimensions("start_indices_batching_dims", g.indices.size(), true));
-  TESSERA_TRY(g.startMap, op.dimensions("start_index_map", g.in.size()));
   TESSERA_TRY(g.slices, op.ints("slice_sizes"));
-  TESSERA_TRY(const i64 vectorDim, op.number("index_vector_dim", -1));
-  if (vectorDim < 0 || vectorDim > static_cast<i64>(g.indices.size()))
-    return op.wrong("index_vector_dim is " + std::to_string(vectorDim), "0 to " + std::to_string(g.indices.size()));
-  g.vectorDim = static_cast<std::size_t>(vectorDim);
-  const i64 length = g.vectorDim == g.indices.size() ? 1 : g.indices[g.vectorDim];
-  if (length != static_cast<i64>(g.startMap.size()))
-    return op.wrong("index vectors have " + std::to_string(length) + " numbers, start_index_map " +
-                        std::to_string(g.startMap.size()),
-                    "as many");
-  if (g.slices.size() != g.in.size() || g.inBatch.size() != g.indicesBatch.size())
-    return op.wrong("slice_sizes are " + sizesText(g.slices),
-                    "one for each of the " + std::to_string(g.in.size()) + " dimensions");
-  for (std::size_t k = 0; k < g.in.size(); ++k)
+  TESSERA_TRY(g.indices, indexVectorsOf(op, 1, g.in.size(), "start_index_map", "operand_batching_dims",
+                                        "start_indices_batching_dims"));
+  if (g.slices.size() != g.in.size() || g.indices.arrayBatch.size() != g.indices.batch.size())
+    return op.wrong(fmt::format("slice_sizes are {}", sizesText(g.slices)),
+                    fmt::format("one for each of the {} dimensions", g.in.size()));
+  Ints expected(g.out.size(), -1), offsets;
+  for (std::size_t k = 0; k < g.in.size(); ++k) {
     if (g.slices[k] < 0 || g.slices[k] > g.in[k])
-      return op.wrong("slice_sizes are " + sizesText(g.slices) + " of " + sizesText(g.in), "at most the array's sizes");
-  for (std::size_t k = 0; k < g.out.size(); ++k)
-    if (!has(g.offsetDims, k)) g.batch.push_back(static_cast<i64>(k));
-  return g;
-}
-
-// Checks the output's sizes against the definition.
-Result<void> checkSizes(const Op& op, const Gather& g) {
-  Ints expected(g.out.size(), -1), batch, offsets;
-  for (std::size_t k = 0; k < g.indices.size(); ++k)
-    if (k != g.vectorDim) batch.push_back(g.indices[k]);
-  for (std::size_t k = 0; k < g.in.size(); ++k)
-    if (!has(g.collapsed, k) && !has(g.inBatch, k)) offsets.push_back(g.slices[k]);
-  if (batch.size() != g.batch.size() || offsets.size() != g.offsetDims.size())
-    return op.wrong(
-        "offset_dims are " + sizesText(g.offsetDims) + " of a result of rank " + std::to_string(g.out.size()),
-        std::to_string(offsets.size()) + " of them, and " + std::to_string(batch.size()) + " others");
-  for (std::size_t k = 0; k < batch.size(); ++k) expected[static_cast<std::size_t>(g.batch[k])] = batch[k];
-  for (std::size_t k = 0; k < offsets.size(); ++k) expected[static_cast<std::size_t>(g.offsetDims[k])] = offsets[k];
-  return op.expectSizes(g.out, expected, "the result");
-}
-
-// Coordinates of the indices array for an output element, with `at` in the dimension of the index vector.
-void indexCoordinates(const Gather& g, MapBuilder& m, const Expr& at) {
-  std::size_t next = 0;
-  for (std::size_t k = 0; k < g.indices.size(); ++k)
-    m.result(k == g.vectorDim ? at : m.d(static_cast<std::size_t>(g.batch[next++])));
-}
-
-// A batching dimension's coordinate is that of the indices.
-Expr batchCoordinate(const Gather& g, const MapBuilder& m, i64 indicesDim) {
-  std::size_t next = 0;
-  for (std::size_t k = 0; k < g.indices.size(); ++k) {
-    if (k == g.vectorDim) continue;
-    if (static_cast<i64>(k) == indicesDim) return m.d(static_cast<std::size_t>(g.batch[next]));
-    ++next;
+      return op.wrong(fmt::format("slice_sizes are {} of {}", sizesText(g.slices), sizesText(g.in)),
+                      "at most the array's sizes");
+    if (!has(g.collapsed, k) && !has(g.indices.arrayBatch, k)) offsets.push_back(g.slices[k]);
   }
-  return Expr::constant(0);
+  for (std::size_t k = 0; k < g.out.size(); ++k)
+    if (!has(g.offsetDims, k)) g.indices.rows.push_back(static_cast<i64>(k));
+  const Ints counts = g.indices.counts();
+  if (counts.size() != g.indices.rows.size() || offsets.size() != g.offsetDims.size())
+    return op.wrong(fmt::format("offset_dims are {} of a result of rank {}", sizesText(g.offsetDims), g.out.size()),
+                    fmt::format("{} of them, and {} others", offsets.size(), counts.size()));
+  for (std::size_t k = 0; k < counts.size(); ++k) expected[n(g.indices.rows[k])] = counts[k];
+  for (std::size_t k = 0; k < offsets.size(); ++k) expected[n(g.offsetDims[k])] = offsets[k];
+  TESSERA_CHECKED(op.expectSizes(g.out, expected, "the result"));
+  return g;
 }
 
 Result<Reach> gatheredOperand(const Gather& g) {
   MapBuilder m(g.out);
   std::vector<RuntimeValue> runtime;
-  std::vector<Expr> starts(g.in.size(), Expr::constant(0));
-  for (std::size_t k = 0; k < g.in.size(); ++k) {
-    const auto j = std::find(g.startMap.begin(), g.startMap.end(), static_cast<i64>(k));
-    if (j == g.startMap.end()) continue;
-    starts[k] = m.rt(0, g.in[k] - g.slices[k]);
-    MapBuilder index(g.out);
-    indexCoordinates(g, index, Expr::constant(j - g.startMap.begin()));
-    TESSERA_TRY(Map map, index.build());
-    runtime.push_back({"rt" + std::to_string(runtime.size()), 1, std::move(map)});
-  }
   std::size_t offset = 0;
   for (std::size_t k = 0; k < g.in.size(); ++k) {
-    Expr value = starts[k];
-    const auto batched = std::find(g.inBatch.begin(), g.inBatch.end(), static_cast<i64>(k));
-    if (batched != g.inBatch.end())
-      value = value + batchCoordinate(g, m, g.indicesBatch[static_cast<std::size_t>(batched - g.inBatch.begin())]);
-    else if (!has(g.collapsed, k))
-      value = value + m.d(static_cast<std::size_t>(g.offsetDims[offset++]));
+    Expr value = Expr::constant(0);
+    if (const auto number = positionOf(g.indices.toArray, k)) {
+      value = m.rt(0, g.in[k] - g.slices[k]);
+      TESSERA_CHECKED(g.indices.addNumber(runtime, g.out, *number));
+    }
+    if (const auto row = g.indices.rowOfBatch(k)) {
+      if (*row >= 0) value = value + m.d(n(*row));
+    } else if (!has(g.collapsed, k)) {
+      value = value + m.d(n(g.offsetDims[offset++]));
+    }
     m.result(value);
   }
   return exactWith(0, m, std::move(runtime));
 }
 
 Reaches readDynamicSlice(const Op& op, int) {
-  TESSERA_TRY(const Sliced p, slicedOf(op));
-  TESSERA_TRY(Reach reach, inWhole(op, 0, p.starts, p.in, p.out));
+  TESSERA_TRY(const Placed p, placedOf(op));
+  TESSERA_TRY(Reach reach, inWhole(op, 0, p));
   std::vector<Reach> reads = {std::move(reach)};
-  TESSERA_CHECKED(addStarts(op, p.starts, p.out, reads));
+  TESSERA_CHECKED(addStarts(op, p.starts, p.part, reads));
   return reads;
 }
 
 Reaches useDynamicSlice(const Op& op, int operand) {
-  TESSERA_TRY(const Sliced p, slicedOf(op));
-  if (operand > 0) return everywhere(op, operand);
-  return only(inPart(op, 0, p.starts, p.in, p.out));
+  TESSERA_TRY(const Placed p, placedOf(op));
+  return operand > 0 ? everywhere(op, operand) : only(inPart(op, 0, p));
 }
 
 // Elements that are kept: all but the box that the update covers. If the box is static, it is cut off per dimension:
 //
 //     f32[8,4], update [2,4] at (3, 0)      d0 in [0, 2], and d0 in [5, 7]
-Result<Reach> kept(const Op& op, const Updated& u, std::string why) {
-  std::vector<i64> starts;
-  for (std::size_t k = 0; k < u.out.size(); ++k)
-    if (const auto start = knownStart(op, u.starts, k, u.out[k] - u.update[k])) starts.push_back(*start);
-  if (starts.size() != u.out.size()) return over(0, identityOf(u.out), std::move(why));
+Result<Reach> kept(const Op& op, const Placed& p, std::string why) {
+  Ints starts;
+  for (std::size_t k = 0; k < p.whole.size(); ++k)
+    if (const auto start = knownStart(op, p.starts, k, p.whole[k] - p.part[k])) starts.push_back(*start);
+  if (starts.size() != p.whole.size()) return over(0, identityOf(p.whole), std::move(why));
   Reach reach;
-  for (std::size_t k = 0; k < u.out.size(); ++k)
-    for (const auto& [lo, hi] : {std::pair{i64{0}, starts[k] - 1}, std::pair{starts[k] + u.update[k], u.out[k] - 1}}) {
+  for (std::size_t k = 0; k < p.whole.size(); ++k)
+    for (const auto& [lo, hi] : {std::pair{i64{0}, starts[k] - 1}, std::pair{starts[k] + p.part[k], p.whole[k] - 1}}) {
       if (lo > hi) continue;
-      MapBuilder m(u.out);
-      for (std::size_t d = 0; d < u.out.size(); ++d) {
-        if (d < k) m.within(m.d(d), starts[d], starts[d] + u.update[d] - 1);
+      MapBuilder m(p.whole);
+      for (std::size_t d = 0; d < p.whole.size(); ++d) {
+        if (d < k) m.within(m.d(d), starts[d], starts[d] + p.part[d] - 1);
         if (d == k) m.within(m.d(d), lo, hi);
         m.result(m.d(d));
       }
@@ -264,27 +207,26 @@ Result<Reach> kept(const Op& op, const Updated& u, std::string why) {
 }
 
 Reaches readDynamicUpdateSlice(const Op& op, int) {
-  TESSERA_TRY(const Updated u, updatedOf(op));
-  TESSERA_TRY(Reach update, inPart(op, 1, u.starts, u.out, u.update));
-  TESSERA_TRY(Reach array, kept(op, u, "what the update covers is not read"));
+  TESSERA_TRY(const Placed p, placedOf(op));
+  TESSERA_TRY(Reach update, inPart(op, 1, p));
+  TESSERA_TRY(Reach array, kept(op, p, "what the update covers is not read"));
   std::vector<Reach> reads = {std::move(array), std::move(update)};
-  TESSERA_CHECKED(addStarts(op, u.starts, u.out, reads));
+  TESSERA_CHECKED(addStarts(op, p.starts, p.whole, reads));
   return reads;
 }
 
 Reaches useDynamicUpdateSlice(const Op& op, int operand) {
-  TESSERA_TRY(const Updated u, updatedOf(op));
+  TESSERA_TRY(const Placed p, placedOf(op));
   if (operand > 1) return everywhere(op, operand);
-  return only(operand == 0 ? kept(op, u, "what the update covers goes nowhere")
-                           : inWhole(op, 0, u.starts, u.out, u.update));
+  return only(operand == 0 ? kept(op, p, "what the update covers goes nowhere") : inWhole(op, 0, p));
 }
 
 Reaches readGather(const Op& op, int) {
   TESSERA_TRY(const Gather g, gatherOf(op));
-  TESSERA_CHECKED(checkSizes(op, g));
   TESSERA_TRY(Reach operand, gatheredOperand(g));
   MapBuilder m(g.out);
-  indexCoordinates(g, m, g.vectorDim < g.indices.size() ? m.s(g.indices[g.vectorDim]) : Expr::constant(0));
+  const IndexVectors& v = g.indices;
+  v.coordinates(m, v.dimension < v.sizes.size() ? m.s(v.sizes[v.dimension]) : Expr::constant(0));
   TESSERA_TRY(Map indices, m.build());
   return std::vector{std::move(operand), exact(1, std::move(indices))};
 }
@@ -295,12 +237,9 @@ Result<Reach> gatheredUse(const Gather& g) {
   std::vector<std::optional<Expr>> results(g.out.size());
   std::size_t offset = 0;
   for (std::size_t k = 0; k < g.in.size(); ++k) {
-    const bool byIndex = has(g.startMap, k);
-    const auto batched = std::find(g.inBatch.begin(), g.inBatch.end(), static_cast<i64>(k));
-    if (batched != g.inBatch.end()) {
-      const i64 dim = g.indicesBatch[static_cast<std::size_t>(batched - g.inBatch.begin())];
-      const auto before = static_cast<std::size_t>(dim) - (g.vectorDim < static_cast<std::size_t>(dim) ? 1 : 0);
-      if (static_cast<std::size_t>(dim) != g.vectorDim && before < g.batch.size()) results[n(g.batch[before])] = m.d(k);
+    const bool byIndex = has(g.indices.toArray, k);
+    if (const auto row = g.indices.rowOfBatch(k)) {
+      if (*row >= 0) results[n(*row)] = m.d(k);
     } else if (has(g.collapsed, k)) {
       if (!byIndex) m.within(m.d(k), 0, g.slices[k] - 1);
     } else if (!byIndex) {
@@ -313,26 +252,67 @@ Result<Reach> gatheredUse(const Gather& g) {
     }
   }
   m.results(std::move(results), g.out);
-  if (g.startMap.empty()) return exact(0, m.build());
+  if (g.indices.toArray.empty()) return exact(0, m.build());
   return over(0, m.build(), kByIndices);
 }
 
 // An index vector is used by every element of the rows that it selects.
 Reaches useGather(const Op& op, int operand) {
   TESSERA_TRY(const Gather g, gatherOf(op));
-  TESSERA_CHECKED(checkSizes(op, g));
   if (operand == 0) return only(gatheredUse(g));
-  MapBuilder m(g.indices);
+  MapBuilder m(g.indices.sizes);
   std::vector<Expr> results(g.out.size());
-  std::size_t next = 0;
-  for (std::size_t k = 0; k < g.indices.size(); ++k)
-    if (k != g.vectorDim) results[n(g.batch[next++])] = m.d(k);
+  for (std::size_t k = 0; k < g.indices.sizes.size(); ++k)
+    if (k != g.indices.dimension) results[n(g.indices.rowAlong(k))] = m.d(k);
   for (const i64 k : g.offsetDims) results[n(k)] = m.s(g.out[n(k)]);
   m.results(std::move(results));
   return only(m.build());
 }
 
 }  // namespace
+
+Ints IndexVectors::counts() const {
+  Ints counts = sizes;
+  if (dimension < sizes.size()) counts.erase(counts.begin() + static_cast<std::ptrdiff_t>(dimension));
+  return counts;
+}
+
+i64 IndexVectors::rowAlong(std::size_t k) const { return k == dimension ? -1 : rows[k - (dimension < k ? 1 : 0)]; }
+
+std::optional<i64> IndexVectors::rowOfBatch(std::size_t k) const {
+  const auto at = positionOf(arrayBatch, k);
+  return at ? std::optional(rowAlong(n(batch[*at]))) : std::nullopt;
+}
+
+void IndexVectors::coordinates(MapBuilder& m, const Expr& at) const {
+  for (std::size_t k = 0; k < sizes.size(); ++k) m.result(k == dimension ? at : m.d(n(rowAlong(k))));
+}
+
+Result<void> IndexVectors::addNumber(std::vector<RuntimeValue>& to, const Ints& over, std::size_t j) const {
+  MapBuilder index(over);
+  coordinates(index, Expr::constant(static_cast<i64>(j)));
+  TESSERA_TRY(Map map, index.build());
+  to.push_back({fmt::format("rt{}", to.size()), static_cast<int>(operand), std::move(map)});
+  return {};
+}
+
+Result<IndexVectors> indexVectorsOf(const Op& op, std::size_t operand, std::size_t rank, std::string_view toArray,
+                                    std::string_view arrayBatch, std::string_view batch) {
+  IndexVectors v;
+  v.operand = operand;
+  TESSERA_TRY(v.sizes, op.operandSizes(operand));
+  TESSERA_TRY(v.arrayBatch, op.dimensions(arrayBatch, rank, true));
+  TESSERA_TRY(v.batch, op.dimensions(batch, v.sizes.size(), true));
+  TESSERA_TRY(v.toArray, op.dimensions(toArray, rank));
+  TESSERA_TRY(const i64 dimension, op.number("index_vector_dim", -1));
+  if (dimension < 0 || dimension > static_cast<i64>(v.sizes.size()))
+    return op.wrong(fmt::format("index_vector_dim is {}", dimension), fmt::format("0 to {}", v.sizes.size()));
+  v.dimension = n(dimension);
+  const i64 length = v.dimension == v.sizes.size() ? 1 : v.sizes[v.dimension];
+  if (length != static_cast<i64>(v.toArray.size()))
+    return op.wrong(fmt::format("index vectors have {} numbers, {} {}", length, toArray, v.toArray.size()), "as many");
+  return v;
+}
 
 Rules runtimeRules() {
   static constexpr RuleRow kRules[] = {

@@ -58,20 +58,20 @@ Result<Scan> scanOf(const Op& op) {
   Scan s;
   TESSERA_TRY(const i64 carries, op.number("num_carries", 1));
   if (carries < 0 || n(carries) > op.operands() || n(carries) > op.outputs())
-    return op.wrong("num_carries is " + std::to_string(carries), "at most the number of operands and of results");
+    return op.wrong(fmt::format("num_carries is {}", carries), "at most the number of operands and of results");
   s.carries = n(carries);
   s.inputs = op.operands() - s.carries;
   s.stepped = op.outputs() - s.carries;
   TESSERA_TRY(const Ints dimensions, op.ints("dimensions", Ints{0}));
   if (dimensions.size() != 1 || dimensions[0] < 0)
-    return op.wrong("dimensions are " + sizesText(dimensions), "one: dimensions={0}");
+    return op.wrong(fmt::format("dimensions are {}", sizesText(dimensions)), "one: dimensions={0}");
   s.dimension = n(dimensions[0]);
   bool first = true;
   const auto expectSteps = [&](const Ints& sizes, const std::string& what) -> Result<void> {
     if (s.dimension >= sizes.size() || (!first && sizes[s.dimension] != s.steps))
-      return op.wrong(what + " is " + sizesText(sizes),
-                      first ? "an array with dimension " + std::to_string(s.dimension)
-                            : std::to_string(s.steps) + " elements along dimension " + std::to_string(s.dimension));
+      return op.wrong(fmt::format("{} is {}", what, sizesText(sizes)),
+                      first ? fmt::format("an array with dimension {}", s.dimension)
+                            : fmt::format("{} elements along dimension {}", s.steps, s.dimension));
     s.steps = sizes[s.dimension];
     first = false;
     return {};
@@ -82,12 +82,12 @@ Result<Scan> scanOf(const Op& op) {
   }
   for (std::size_t k = 0; k < s.stepped; ++k) {
     TESSERA_TRY(const Ints out, op.outputSizes(k));
-    TESSERA_CHECKED(expectSteps(out, "output " + std::to_string(k)));
+    TESSERA_CHECKED(expectSteps(out, fmt::format("output {}", k)));
   }
   for (std::size_t k = 0; k < s.carries; ++k) {
     TESSERA_TRY(const Ints in, op.operandSizes(s.inputs + k));
     TESSERA_TRY(const Ints out, op.outputSizes(s.stepped + k));
-    TESSERA_CHECKED(op.expectSizes(out, in, "the last carry " + std::to_string(k)));
+    TESSERA_CHECKED(op.expectSizes(out, in, fmt::format("the last carry {}", k)));
   }
   s.reverse = op.instruction().value("is_reverse") == "true";
   const std::vector<int> called = calledBy(op.module(), op.instruction());
@@ -153,6 +153,8 @@ constexpr const char* kUnused = "the body takes it, its value does not reach thi
 Result<Map> stepMap(const Scan& s, const Ints& from, bool fromSteps, const Ints& to, bool toSteps, Steps steps,
                     bool same) {
   MapBuilder m(from);
+  const i64 last = s.reverse ? 0 : s.steps - 1;
+  if (steps == Steps::Last && fromSteps) m.within(m.d(s.dimension), last, last);
   std::vector<std::size_t> others;  // of `from`
   for (std::size_t d = 0; d < from.size(); ++d)
     if (!fromSteps || d != s.dimension) others.push_back(d);
@@ -165,7 +167,7 @@ Result<Map> stepMap(const Scan& s, const Ints& from, bool fromSteps, const Ints&
     if (steps == Steps::Same) {
       m.result(m.d(s.dimension));
     } else if (steps == Steps::Last) {
-      m.result(Expr::constant(s.reverse ? 0 : s.steps - 1));
+      m.result(Expr::constant(last));
     } else {
       const Expr step = m.s(s.steps);
       const bool earlier = steps == Steps::Earlier || steps == Steps::UpTo,
@@ -179,23 +181,6 @@ Result<Map> stepMap(const Scan& s, const Ints& from, bool fromSteps, const Ints&
   }
   return m.build();
 }
-
-// The last carries come from the last step only: a guard on the queried step.
-Result<Map> fromLastStep(const Scan& s, const Ints& from, const Ints& to, bool same) {
-  MapBuilder m(from);
-  const i64 last = s.reverse ? 0 : s.steps - 1;
-  m.within(m.d(s.dimension), last, last);
-  std::size_t next = 0;
-  for (std::size_t d = 0; d < to.size(); ++d) {
-    if (next == s.dimension) ++next;
-    m.result(same ? m.d(next++) : m.s(to[d]));
-  }
-  return m.build();
-}
-
-struct Sides {
-  Ints operand, output;
-};
 
 bool sameOthers(const Scan& s, Ints a, bool aSteps, Ints b, bool bSteps) {
   if (aSteps) a.erase(a.begin() + static_cast<std::ptrdiff_t>(s.dimension));
@@ -211,24 +196,16 @@ Result<Reach> related(const Op& op, const Scan& s, std::size_t operand, std::siz
   const History h = historyOf(s, output, operand);
   const Tie tie = joined(joined(h.now, h.before), h.initial);
   const bool same = tie != Tie::Any && sameOthers(s, in, inSteps, out, outSteps);
-  const char* why = nullptr;  // why it is only an upper bound
-  if (tie == Tie::None)
-    why = kUnused;
-  else if (!same)
-    why = kMixes;
+  const char* why = tie == Tie::None ? kUnused : same ? nullptr : kMixes;  // why it is only an upper bound
   Steps steps = Steps::All;
   bool lastOnly = false;
   if (inSteps && outSteps) {
     const bool now = h.now != Tie::None, before = h.before != Tie::None && s.steps > 1;
     if (!h.settled && why == nullptr) why = kNotAll;
     const bool earlier = s.reverse != reads;  // the other side's steps come earlier than the queried side's
-    if (!before) {
-      steps = Steps::Same;
-    } else if (now) {
-      steps = earlier ? Steps::UpTo : Steps::From;
-    } else {
-      steps = earlier ? Steps::Earlier : Steps::Later;
-    }
+    steps = !before ? Steps::Same
+            : now   ? (earlier ? Steps::UpTo : Steps::From)
+                    : (earlier ? Steps::Earlier : Steps::Later);
   } else if (inSteps) {
     lastOnly = tie != Tie::None && (h.before == Tie::None || s.steps < 2);
     if (!lastOnly && why == nullptr && (!h.settled || h.now == Tie::None)) why = kNotAll;
@@ -236,9 +213,9 @@ Result<Reach> related(const Op& op, const Scan& s, std::size_t operand, std::siz
     why = kNotAll;
   }
   const std::size_t slot = reads ? operand : output;
-  Result<Map> map = lastOnly && !reads ? fromLastStep(s, in, out, same)
-                                       : stepMap(s, reads ? out : in, reads ? outSteps : inSteps, reads ? in : out,
-                                                 reads ? inSteps : outSteps, lastOnly ? Steps::Last : steps, same);
+  if (lastOnly) steps = Steps::Last;
+  Result<Map> map = stepMap(s, reads ? out : in, reads ? outSteps : inSteps, reads ? in : out,
+                            reads ? inSteps : outSteps, steps, same);
   return why == nullptr ? exact(slot, std::move(map)) : over(slot, std::move(map), why);
 }
 

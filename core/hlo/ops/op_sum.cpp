@@ -1,5 +1,6 @@
 // Reductions: reduce, reduce-window, dot, convolution; and their converses, from one element to many.
 #include <algorithm>
+#include <array>
 
 #include "core/base/mapped.h"
 #include "core/hlo/ops/op.h"
@@ -7,33 +8,32 @@
 namespace tessera::hlo {
 namespace {
 
-// The number of inputs; as many initial values follow.
-Result<std::size_t> inputsOf(const Op& op) {
-  if (op.operands() == 0 || op.operands() % 2 != 0)
-    return op.wrong(std::to_string(op.operands()) + " operands", "inputs, then as many initial values");
-  return op.operands() / 2;
-}
-
-Result<void> scalarInitials(const Op& op, std::size_t inputs) {
-  for (std::size_t k = inputs; k < 2 * inputs; ++k) {
-    TESSERA_TRY(const Ints sizes, op.operandSizes(k));
-    if (!sizes.empty()) return op.wrong("the initial value " + op.nameOf(k) + " is " + sizesText(sizes), "a scalar");
-  }
-  return {};
-}
-
+// reduce and reduce-window: inputs, then as many scalar initial values.
 struct Reduction {
   std::size_t inputs = 0;
-  Ints in, out, dimensions;
+  Ints in, out, dimensions;       // reduce: the dimensions that vanish
+  std::vector<WindowDim> window;  // reduce-window
 };
 Result<Reduction> reductionOf(const Op& op) {
+  if (op.operands() == 0 || op.operands() % 2 != 0)
+    return op.wrong(fmt::format("{} operands", op.operands()), "inputs, then as many initial values");
   Reduction r;
-  TESSERA_TRY(r.inputs, inputsOf(op));
-  TESSERA_CHECKED(scalarInitials(op, r.inputs));
+  r.inputs = op.operands() / 2;
+  for (std::size_t k = r.inputs; k < 2 * r.inputs; ++k) {
+    TESSERA_TRY(const Ints sizes, op.operandSizes(k));
+    if (!sizes.empty())
+      return op.wrong(fmt::format("the initial value {} is {}", op.nameOf(k), sizesText(sizes)), "a scalar");
+  }
   TESSERA_TRY(r.in, op.operandSizes(0));
   TESSERA_TRY(r.out, op.outputSizes(0));
-  TESSERA_TRY(r.dimensions, op.dimensions("dimensions", r.in.size()));
   Ints expected;
+  if (op.opcode() == "reduce-window") {
+    TESSERA_TRY(r.window, op.window(r.in.size()));
+    for (std::size_t k = 0; k < r.in.size(); ++k) expected.push_back(windowedSize(r.window[k], r.in[k]).value_or(-1));
+    TESSERA_CHECKED(op.expectSizes(r.out, expected, "the result"));
+    return r;
+  }
+  TESSERA_TRY(r.dimensions, op.dimensions("dimensions", r.in.size()));
   for (std::size_t k = 0; k < r.in.size(); ++k)
     if (!has(r.dimensions, k)) expected.push_back(r.in[k]);
   TESSERA_CHECKED(op.expectSizes(r.out, expected, "the result"));
@@ -45,67 +45,57 @@ Result<Reduction> reductionOf(const Op& op) {
 }
 
 struct Product {
-  Ints lhs, rhs, out, lhsBatch, rhsBatch, lhsContracting, rhsContracting;
-  // The output's dimension for each dimension of lhs or rhs; -1: contracted.
-  [[nodiscard]] Ints outputOf(bool left) const {
-    const Ints& batch = left ? lhsBatch : rhsBatch;
-    const Ints& contracting = left ? lhsContracting : rhsContracting;
-    Ints at((left ? lhs : rhs).size(), -1);
-    for (std::size_t k = 0; k < batch.size(); ++k) at[static_cast<std::size_t>(batch[k])] = static_cast<i64>(k);
-    i64 next = static_cast<i64>(batch.size() + (left ? 0 : lhs.size() - lhsBatch.size() - lhsContracting.size()));
+  struct Side {
+    Ints sizes, batch, contracting;
+  };
+  std::array<Side, 2> sides;
+  Ints out;
+
+  // The output's dimension for each dimension of a side; -1: contracted.
+  [[nodiscard]] Ints outputOf(std::size_t side) const {
+    const auto& [sizes, batch, contracting] = sides[side];
+    Ints at(sizes.size(), -1);
+    for (std::size_t k = 0; k < batch.size(); ++k) at[n(batch[k])] = static_cast<i64>(k);
+    std::size_t next = batch.size();
+    if (side == 1) next += sides[0].sizes.size() - sides[0].batch.size() - sides[0].contracting.size();
     for (std::size_t k = 0; k < at.size(); ++k)
-      if (!has(batch, k) && !has(contracting, k)) at[k] = next++;
+      if (!has(batch, k) && !has(contracting, k)) at[k] = static_cast<i64>(next++);
     return at;
   }
 };
 Result<Product> productOf(const Op& op) {
   TESSERA_CHECKED(op.expectOperands(op.opcode() == "dot" ? 2 : 4));
   Product p;
-  TESSERA_TRY(p.lhs, op.operandSizes(0));
-  TESSERA_TRY(p.rhs, op.operandSizes(1));
+  for (const std::size_t side : {0, 1}) {
+    auto& [sizes, batch, contracting] = p.sides[side];
+    const std::string name = side == 0 ? "lhs" : "rhs";
+    TESSERA_TRY(sizes, op.operandSizes(side));
+    TESSERA_TRY(batch, op.dimensions(name + "_batch_dims", sizes.size(), true));
+    TESSERA_TRY(contracting, op.dimensions(name + "_contracting_dims", sizes.size(), true));
+  }
   TESSERA_TRY(p.out, op.outputSizes());
-  TESSERA_TRY(p.lhsBatch, op.dimensions("lhs_batch_dims", p.lhs.size(), true));
-  TESSERA_TRY(p.rhsBatch, op.dimensions("rhs_batch_dims", p.rhs.size(), true));
-  TESSERA_TRY(p.lhsContracting, op.dimensions("lhs_contracting_dims", p.lhs.size(), true));
-  TESSERA_TRY(p.rhsContracting, op.dimensions("rhs_contracting_dims", p.rhs.size(), true));
-  if (p.lhsBatch.size() != p.rhsBatch.size() || p.lhsContracting.size() != p.rhsContracting.size())
+  const auto& [lhs, rhs] = p.sides;
+  if (lhs.batch.size() != rhs.batch.size() || lhs.contracting.size() != rhs.contracting.size())
     return op.wrong("batch and contracting dimensions of the two operands differ in number", "as many on both sides");
-  for (const bool left : {true, false})
-    for (std::size_t k = 0; k < (left ? p.lhs : p.rhs).size(); ++k)
-      if (has(left ? p.lhsBatch : p.rhsBatch, k) && has(left ? p.lhsContracting : p.rhsContracting, k))
-        return op.wrong("dimension " + std::to_string(k) + " is batch and contracted", "one of the two");
+  for (const Product::Side& side : p.sides)
+    for (std::size_t k = 0; k < side.sizes.size(); ++k)
+      if (has(side.batch, k) && has(side.contracting, k))
+        return op.wrong(fmt::format("dimension {} is batch and contracted", k), "one of the two");
   const auto agree = [&](const Ints& a, const Ints& b) {
-    for (std::size_t k = 0; k < a.size(); ++k)
-      if (p.lhs[static_cast<std::size_t>(a[k])] != p.rhs[static_cast<std::size_t>(b[k])]) return false;
-    return true;
+    return std::ranges::equal(
+        a, b, {}, [&](i64 k) { return p.sides[0].sizes[n(k)]; }, [&](i64 k) { return p.sides[1].sizes[n(k)]; });
   };
-  if (!agree(p.lhsBatch, p.rhsBatch) || !agree(p.lhsContracting, p.rhsContracting))
-    return op.wrong(sizesText(p.lhs) + " and " + sizesText(p.rhs) + " do not agree",
+  if (!agree(lhs.batch, rhs.batch) || !agree(lhs.contracting, rhs.contracting))
+    return op.wrong(fmt::format("{} and {} do not agree", sizesText(lhs.sizes), sizesText(rhs.sizes)),
                     "batch and contracted dimensions of equal size");
-  Ints expected(p.lhs.size() + p.rhs.size() - p.lhsBatch.size() - 2 * p.lhsContracting.size());
-  for (const bool left : {true, false}) {
-    const Ints at = p.outputOf(left);
+  Ints expected(lhs.sizes.size() + rhs.sizes.size() - lhs.batch.size() - 2 * lhs.contracting.size());
+  for (const std::size_t side : {0, 1}) {
+    const Ints at = p.outputOf(side);
     for (std::size_t k = 0; k < at.size(); ++k)
-      if (at[k] >= 0) expected[n(at[k])] = (left ? p.lhs : p.rhs)[k];
+      if (at[k] >= 0) expected[n(at[k])] = p.sides[side].sizes[k];
   }
   TESSERA_CHECKED(op.expectSizes(p.out, expected, "the result"));
   return p;
-}
-
-// Where a window's tap reads: base dilation spreads the elements, padding surrounds them. Guards drop the rest.
-Expr windowRead(MapBuilder& m, const Expr& outer, const Expr& tap, const WindowDim& w, i64 size) {
-  const Expr at = outer * w.stride + tap * w.dilation + -w.low;
-  m.within(at, 0, (size - 1) * w.baseDilation);
-  if (w.baseDilation > 1) m.within(mod(at, w.baseDilation), 0, 0);
-  return floorDiv(at, w.baseDilation);
-}
-
-// The converse: which window positions put that tap on an element.
-Expr windowUse(MapBuilder& m, const Expr& element, const Expr& tap, const WindowDim& w, i64 outer) {
-  const Expr at = element * w.baseDilation + w.low - tap * w.dilation;
-  m.within(at, 0, (outer - 1) * w.stride);
-  if (w.stride > 1) m.within(mod(at, w.stride), 0, 0);
-  return floorDiv(at, w.stride);
 }
 
 struct Convolution {
@@ -121,18 +111,16 @@ Result<void> checkSizes(const Op& op, const Convolution& c) {
   expected[n(c.at.outputFeature)] = c.kernel[n(c.at.kernelOutput)];
   for (std::size_t k = 0; k < c.window.size(); ++k) {
     if (c.kernel[n(c.at.kernelSpatial[k])] != c.window[k].size)
-      return op.wrong("the window's size is " + std::to_string(c.window[k].size) + " in dimension " + std::to_string(k),
-                      "the kernel's, " + std::to_string(c.kernel[n(c.at.kernelSpatial[k])]));
+      return op.wrong(fmt::format("the window's size is {} in dimension {}", c.window[k].size, k),
+                      fmt::format("the kernel's, {}", c.kernel[n(c.at.kernelSpatial[k])]));
     expected[n(c.at.outputSpatial[k])] = windowedSize(c.window[k], c.in[n(c.at.spatial[k])]).value_or(-1);
   }
   TESSERA_CHECKED(op.expectSizes(c.out, expected, "the result"));
   if (c.kernel[n(c.at.kernelInput)] * c.featureGroups != c.in[n(c.at.feature)] ||
       c.kernel[n(c.at.kernelOutput)] % (c.featureGroups * c.batchGroups) != 0 ||
       c.in[n(c.at.batch)] % c.batchGroups != 0)
-    return op.wrong(std::to_string(c.in[n(c.at.feature)]) + " features of the input, " +
-                        std::to_string(c.kernel[n(c.at.kernelInput)]) + " of the kernel, " +
-                        std::to_string(c.featureGroups) + " groups of features, " + std::to_string(c.batchGroups) +
-                        " of the batch",
+    return op.wrong(fmt::format("{} features of the input, {} of the kernel, {} groups of features, {} of the batch",
+                                c.in[n(c.at.feature)], c.kernel[n(c.at.kernelInput)], c.featureGroups, c.batchGroups),
                     "kernel features * groups = features, and groups that divide the outputs and the batch");
   return {};
 }
@@ -143,14 +131,12 @@ Result<Convolution> convolutionOf(const Op& op) {
   TESSERA_TRY(c.in, op.operandSizes(0));
   TESSERA_TRY(c.kernel, op.operandSizes(1));
   TESSERA_TRY(c.out, op.outputSizes());
-  const Attribute* const labels = op.instruction().find("dim_labels");
-  if (labels == nullptr) return op.wrong("convolution has no dim_labels", "dim_labels=b01f_01io->b01f");
-  TESSERA_TRY(c.at, op.placed("dim_labels", dimLabelsOf(labels->value)));
+  TESSERA_TRY(c.at, op.parsed("dim_labels", dimLabelsOf, "dim_labels=b01f_01io->b01f"));
   const std::size_t rank = c.at.spatial.size() + 2;
   if (c.in.size() != rank || c.kernel.size() != rank || c.out.size() != rank)
-    return op.wrong(std::string(labels->value) + " for arrays of ranks " + std::to_string(c.in.size()) + ", " +
-                        std::to_string(c.kernel.size()) + " and " + std::to_string(c.out.size()),
-                    "rank " + std::to_string(rank) + " each");
+    return op.wrong(fmt::format("{} for arrays of ranks {}, {} and {}", op.instruction().value("dim_labels"),
+                                c.in.size(), c.kernel.size(), c.out.size()),
+                    fmt::format("rank {} each", rank));
   TESSERA_TRY(c.window, op.window(rank - 2));
   TESSERA_TRY(c.featureGroups, op.number("feature_group_count", 1));
   TESSERA_TRY(c.batchGroups, op.number("batch_group_count", 1));
@@ -211,90 +197,73 @@ Reaches readReduce(const Op& op, int) {
 // Every input and every initial value of a variadic reduction goes into every output.
 Reaches useReduce(const Op& op, int operand) {
   TESSERA_TRY(const Reduction r, reductionOf(op));
-  const bool initial = n(operand) >= r.inputs;
-  MapBuilder m(initial ? Ints{} : r.in);
-  if (initial) m.ranges(r.out);
-  for (std::size_t k = 0; k < r.in.size() && !initial; ++k)
+  if (n(operand) >= r.inputs) return everywhere(op, operand);
+  MapBuilder m(r.in);
+  for (std::size_t k = 0; k < r.in.size(); ++k)
     if (!has(r.dimensions, k)) m.result(m.d(k));
   return useInEveryOutput(op, m.build());
 }
 
-struct Windowed {
-  std::size_t inputs = 0;
-  Ints in, out;
-  std::vector<WindowDim> window;
-};
-Result<Windowed> windowedOf(const Op& op) {
-  Windowed w;
-  TESSERA_TRY(w.inputs, inputsOf(op));
-  TESSERA_CHECKED(scalarInitials(op, w.inputs));
-  TESSERA_TRY(w.in, op.operandSizes(0));
-  TESSERA_TRY(w.out, op.outputSizes(0));
-  TESSERA_TRY(w.window, op.window(w.in.size()));
-  Ints expected;
-  for (std::size_t k = 0; k < w.in.size(); ++k) expected.push_back(windowedSize(w.window[k], w.in[k]).value_or(-1));
-  TESSERA_CHECKED(op.expectSizes(w.out, expected, "the result"));
-  return w;
-}
-
 Reaches readReduceWindow(const Op& op, int) {
-  TESSERA_TRY(const Windowed w, windowedOf(op));
-  MapBuilder m(w.out);
-  for (std::size_t k = 0; k < w.in.size(); ++k)
-    m.result(windowRead(m, m.d(k), m.s(w.window[k].size), w.window[k], w.in[k]));
-  return readInputs(w.inputs, m.build(), w.out);
+  TESSERA_TRY(const Reduction r, reductionOf(op));
+  MapBuilder m(r.out);
+  for (std::size_t k = 0; k < r.in.size(); ++k)
+    m.result(windowRead(m, m.d(k), m.s(r.window[k].size), r.window[k], r.in[k]));
+  return readInputs(r.inputs, m.build(), r.out);
 }
 
 // An element lies under each tap at most once.
 Reaches useReduceWindow(const Op& op, int operand) {
-  TESSERA_TRY(const Windowed w, windowedOf(op));
-  if (n(operand) >= w.inputs) return everywhere(op, operand);
-  MapBuilder m(w.in);
-  for (std::size_t k = 0; k < w.in.size(); ++k)
-    m.result(windowUse(m, m.d(k), m.s(w.window[k].size), w.window[k], w.out[k]));
+  TESSERA_TRY(const Reduction r, reductionOf(op));
+  if (n(operand) >= r.inputs) return everywhere(op, operand);
+  MapBuilder m(r.in);
+  for (std::size_t k = 0; k < r.in.size(); ++k)
+    m.result(windowUse(m, m.d(k), m.s(r.window[k].size), r.window[k], r.out[k]));
   return useInEveryOutput(op, m.build());
 }
 
 // What a product reads of one side, or of its scales: each covers `block[k]` consecutive elements of dimension k.
-Result<Map> productMap(const Product& p, bool left, const Ints& block) {
+Result<Map> productMap(const Product& p, std::size_t side, const Ints& block) {
   MapBuilder m(p.out);
-  auto sums = mapped<Expr>(p.lhsContracting, [&](i64 k) { return m.s(p.lhs[n(k)]); });
-  const Ints at = p.outputOf(left), &contracting = left ? p.lhsContracting : p.rhsContracting;
-  for (std::size_t k = 0; k < at.size(); ++k) {
-    const auto sum = std::find(contracting.begin(), contracting.end(), static_cast<i64>(k)) - contracting.begin();
-    m.result(floorDiv(at[k] >= 0 ? m.d(n(at[k])) : sums[n(sum)], block[k]));
-  }
+  auto sums = mapped<Expr>(p.sides[0].contracting, [&](i64 k) { return m.s(p.sides[0].sizes[n(k)]); });
+  const Ints at = p.outputOf(side);
+  for (std::size_t k = 0; k < at.size(); ++k)
+    m.result(floorDiv(at[k] >= 0 ? m.d(n(at[k])) : sums[*positionOf(p.sides[side].contracting, k)], block[k]));
   return m.build();
 }
 
 Reaches readDot(const Op& op, int) {
   TESSERA_TRY(const Product p, productOf(op));
-  return each(2,
-              [&](std::size_t k) { return exact(k, productMap(p, k == 0, Ints((k == 0 ? p.lhs : p.rhs).size(), 1))); });
+  return each(2, [&](std::size_t k) { return exact(k, productMap(p, k, Ints(p.sides[k].sizes.size(), 1))); });
+}
+
+// The elements that share a scale, per dimension of that side; empty: one scale for all.
+Result<Ints> blockOf(const Op& op, const Product& p, std::size_t side) {
+  const Ints& sizes = p.sides[side].sizes;
+  TESSERA_TRY(const Ints scales, op.operandSizes(2 + side));
+  Ints block;
+  for (std::size_t k = 0; k < sizes.size() && scales.size() == sizes.size(); ++k)
+    if (scales[k] > 0 && sizes[k] % scales[k] == 0) block.push_back(sizes[k] / scales[k]);
+  if (!scales.empty() && block.size() != sizes.size())
+    return op.wrong(fmt::format("scales {} of {}", sizesText(scales), sizesText(sizes)),
+                    "as many dimensions, each a divisor");
+  return block;
 }
 
 // scaled-dot(lhs, rhs, scales of lhs, scales of rhs): one scale per block of elements.
-Reaches readScaledDot(const Op& op, int output) {
-  TESSERA_TRY(std::vector<Reach> reads, readDot(op, output));
+Reaches readScaledDot(const Op& op, int) {
   TESSERA_TRY(const Product p, productOf(op));
-  for (const bool left : {true, false}) {
-    const std::size_t slot = left ? 2 : 3;
-    const Ints& sizes = left ? p.lhs : p.rhs;
-    TESSERA_TRY(const Ints scales, op.operandSizes(slot));
-    Ints block;
-    for (std::size_t k = 0; k < sizes.size() && scales.size() == sizes.size(); ++k)
-      if (scales[k] > 0 && sizes[k] % scales[k] == 0) block.push_back(sizes[k] / scales[k]);
-    if (!scales.empty() && block.size() != sizes.size())
-      return op.wrong("scales " + sizesText(scales) + " of " + sizesText(sizes), "as many dimensions, each a divisor");
-    TESSERA_TRY(Reach reach, exact(slot, scales.empty() ? scalarOf(p.out) : productMap(p, left, block)));
-    reads.push_back(std::move(reach));
-  }
-  return reads;
+  return each(4, [&](std::size_t k) -> Result<Reach> {
+    if (k < 2) return exact(k, productMap(p, k, Ints(p.sides[k].sizes.size(), 1)));
+    TESSERA_TRY(const Ints scales, op.operandSizes(k));
+    TESSERA_TRY(const Ints block, blockOf(op, p, k - 2));
+    return exact(k, scales.empty() ? scalarOf(p.out) : productMap(p, k - 2, block));
+  });
 }
 
 // From one side's elements, or its blocks of that size in each dimension, to every free coordinate of the other side.
-Reaches useProduct(const Product& p, bool left, const Ints& from, const Ints& block) {
-  const Ints at = p.outputOf(left);
+Reaches useProduct(const Product& p, std::size_t side, const Ints& from, const Ints& block) {
+  const Ints at = p.outputOf(side);
   MapBuilder m(from);
   std::vector<std::optional<Expr>> results(p.out.size());
   for (std::size_t k = 0; k < at.size(); ++k)
@@ -305,7 +274,7 @@ Reaches useProduct(const Product& p, bool left, const Ints& from, const Ints& bl
 
 Reaches useDot(const Op& op, int operand) {
   TESSERA_TRY(const Product p, productOf(op));
-  return useProduct(p, operand == 0, operand == 0 ? p.lhs : p.rhs, {});
+  return useProduct(p, n(operand), p.sides[n(operand)].sizes, {});
 }
 
 // A scale goes where each element of its block goes.
@@ -315,9 +284,8 @@ Reaches useScaledDot(const Op& op, int operand) {
   TESSERA_TRY(const Ints scales, op.operandSizes(n(operand)));
   if (scales.empty()) return everywhere(op, operand);
   TESSERA_TRY(const Product p, productOf(op));
-  Ints block = operand == 2 ? p.lhs : p.rhs;
-  for (std::size_t k = 0; k < block.size(); ++k) block[k] /= scales[k];
-  return useProduct(p, operand == 2, scales, block);
+  TESSERA_TRY(const Ints block, blockOf(op, p, n(operand) - 2));
+  return useProduct(p, n(operand) - 2, scales, block);
 }
 
 // An element of the input lies under each tap at most once, in every output feature of its group.

@@ -7,52 +7,35 @@
 namespace tessera::hlo {
 namespace {
 
-// Any element of the row, from coordinates over `from` to those over `to`.
-Result<Map> rowMap(const Ints& from, const Ints& to, const Ints& along) {
-  MapBuilder m(from);
+// Any element of the row: from a result to the operand, or the converse.
+Result<Map> rowMap(const Ints& in, const Ints& out, const Ints& along, bool reads) {
+  const Ints& to = reads ? in : out;
+  MapBuilder m(reads ? out : in);
   for (std::size_t d = 0; d < to.size(); ++d) m.result(has(along, d) ? m.s(to[d]) : m.d(d));
   return m.build();
 }
 
-// The dimensions along which elements are permuted.
-Result<Ints> sortedAlong(const Op& op, const Ints& out) {
-  TESSERA_TRY(Ints dims, op.dimensions("dimensions", out.size(), op.opcode() == "topk"));
-  if (dims.empty() && !out.empty()) return Ints{static_cast<i64>(out.size()) - 1};
-  return dims;
-}
-
 // Which element of its row an output is depends on values: any of the row, in every operand.
-Reaches readSort(const Op& op, int output) {
-  TESSERA_TRY(const Ints out, op.outputSizes(n(output)));
-  TESSERA_TRY(const Ints along, sortedAlong(op, out));
-  if (op.opcode() == "topk") TESSERA_CHECKED(op.expectOperands(1));
-  return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
-    TESSERA_TRY(const Ints in, op.operandSizes(k));
-    if (in.size() != out.size())
-      return op.wrong(op.nameOf(k) + " is " + sizesText(in), "an array of the result's rank");
-    for (std::size_t d = 0; d < in.size(); ++d) {
-      const bool some = op.opcode() == "topk" && has(along, d);
-      if (some ? in[d] < out[d] : in[d] != out[d])
-        return op.wrong(op.nameOf(k) + " is " + sizesText(in) + ", the result " + sizesText(out), "as many elements");
-    }
-    return exact(k, rowMap(out, in, along));
-  });
-}
-
-Reaches useSort(const Op& op, int operand) {
-  TESSERA_TRY(const Ints in, op.operandSizes(n(operand)));
-  return each(op.outputs(), [&](std::size_t o) -> Result<Reach> {
-    TESSERA_CHECKED(readSort(op, static_cast<int>(o)));
-    TESSERA_TRY(const Ints out, op.outputSizes(o));
-    TESSERA_TRY(const Ints along, sortedAlong(op, out));
-    return exact(o, rowMap(in, out, along));
-  });
+Result<Reach> sorted(const Op& op, std::size_t operand, std::size_t output, bool reads) {
+  const bool some = op.opcode() == "topk";
+  TESSERA_TRY(const Ints out, op.outputSizes(output));
+  TESSERA_TRY(Ints along, op.dimensions("dimensions", out.size(), some));
+  if (along.empty() && !out.empty()) along = {static_cast<i64>(out.size()) - 1};
+  if (some) TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(const Ints in, op.operandSizes(operand));
+  if (in.size() != out.size())
+    return op.wrong(fmt::format("{} is {}", op.nameOf(operand), sizesText(in)), "an array of the result's rank");
+  for (std::size_t d = 0; d < in.size(); ++d)
+    if (some && has(along, d) ? in[d] < out[d] : in[d] != out[d])
+      return op.wrong(fmt::format("{} is {}, the result {}", op.nameOf(operand), sizesText(in), sizesText(out)),
+                      "as many elements");
+  return exact(0, rowMap(in, out, along, reads));
 }
 
 // The last `count` dimensions, which are mixed; the ones before are batch dimensions.
 Result<Ints> lastDimensions(const Op& op, const Ints& out, std::size_t count) {
   if (out.size() < count)
-    return op.wrong("an array of rank " + std::to_string(out.size()), "at least " + std::to_string(count));
+    return op.wrong(fmt::format("an array of rank {}", out.size()), fmt::format("at least {}", count));
   Ints last;
   for (std::size_t k = out.size() - count; k < out.size(); ++k) last.push_back(static_cast<i64>(k));
   return last;
@@ -62,105 +45,57 @@ Result<Ints> sameRank(const Op& op, std::size_t operand, const Ints& out, const 
   TESSERA_TRY(Ints in, op.operandSizes(operand));
   bool same = in.size() == out.size();
   for (std::size_t k = 0; same && k < in.size(); ++k) same = has(along, k) || in[k] == out[k];
-  if (!same) return op.wrong(op.nameOf(operand) + " is " + sizesText(in), "sizes like the result's, " + sizesText(out));
+  if (!same)
+    return op.wrong(fmt::format("{} is {}", op.nameOf(operand), sizesText(in)),
+                    fmt::format("sizes like the result's, {}", sizesText(out)));
   return in;
 }
 
-Result<Ints> transformedAlong(const Op& op, const Ints& out) {
+// Each output of a transform is a sum over its whole row. A real row of n keeps n / 2 + 1 frequencies.
+Result<Reach> transformed(const Op& op, std::size_t, std::size_t, bool reads) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(const Ints out, op.outputSizes());
   TESSERA_TRY(const Ints lengths, op.ints("fft_length"));
-  return lastDimensions(op, out, lengths.size());
-}
-
-// Checks the lengths on both sides; a real row of n keeps n / 2 + 1 frequencies.
-Result<void> checkTransform(const Op& op, Ints in, Ints out, const Ints& along) {
-  TESSERA_TRY(const Ints lengths, op.ints("fft_length"));
-  const Attribute* const type = op.instruction().find("fft_type");
-  if (type == nullptr) return op.wrong("fft has no fft_type", "fft_type=FFT, IFFT, RFFT or IRFFT");
-  const Ints isIn = in, isOut = out;
-  for (std::size_t k = 0; k < along.size(); ++k) in[n(along[k])] = out[n(along[k])] = lengths[k];
-  if (!along.empty() && type->value == "RFFT") out.back() = lengths.back() / 2 + 1;
-  if (!along.empty() && type->value == "IRFFT") in.back() = lengths.back() / 2 + 1;
-  TESSERA_CHECKED(op.expectSizes(isIn, in, op.nameOf(0)));
-  return op.expectSizes(isOut, out, "the result");
+  TESSERA_TRY(const Ints along, lastDimensions(op, out, lengths.size()));
+  TESSERA_TRY(const Ints in, sameRank(op, 0, out, along));
+  if (op.instruction().find("fft_type") == nullptr)
+    return op.wrong("fft has no fft_type", "fft_type=FFT, IFFT, RFFT or IRFFT");
+  const std::string_view type = op.instruction().value("fft_type");
+  Ints expectedIn = in, expectedOut = out;
+  for (std::size_t k = 0; k < along.size(); ++k) expectedIn[n(along[k])] = expectedOut[n(along[k])] = lengths[k];
+  if (!along.empty() && type == "RFFT") expectedOut.back() = lengths.back() / 2 + 1;
+  if (!along.empty() && type == "IRFFT") expectedIn.back() = lengths.back() / 2 + 1;
+  TESSERA_CHECKED(op.expectSizes(in, expectedIn, op.nameOf(0)));
+  TESSERA_CHECKED(op.expectSizes(out, expectedOut, "the result"));
+  return exact(0, rowMap(in, out, along, reads));
 }
 
 constexpr const char* kFactorisation = "the triangle and what the factorisation has passed by are not read";
 
-// cholesky(a); triangular-solve(a, b): what of a, and along which dimensions of b.
-struct Solved {
-  Ints out, matrix, along;
-};
-Result<Solved> solvedOf(const Op& op) {
-  Solved s;
-  TESSERA_TRY(s.out, op.outputSizes());
-  TESSERA_TRY(s.matrix, lastDimensions(op, s.out, 2));
-  s.along = s.matrix;
-  if (op.opcode() == "cholesky") {
-    TESSERA_CHECKED(op.expectOperands(1));
-    TESSERA_TRY(const Ints in, op.operandSizes(0));
-    TESSERA_CHECKED(op.expectSizes(s.out, in, "the result"));
-    return s;
-  }
-  TESSERA_CHECKED(op.expectOperands(2));
-  s.along = {op.instruction().value("left_side") == "true" ? s.matrix[0] : s.matrix[1]};
-  TESSERA_CHECKED(sameRank(op, 0, s.out, s.matrix));
-  TESSERA_TRY(const Ints b, op.operandSizes(1));
-  TESSERA_CHECKED(op.expectSizes(s.out, b, "the result"));
-  return s;
-}
-
-// Each output of a transform is a sum over its whole row. A real row keeps half: n / 2 + 1.
-Reaches readTransform(const Op& op, int) {
-  TESSERA_CHECKED(op.expectOperands(1));
+// cholesky(a); triangular-solve(a, b): whole matrices of a, and rows or columns of b.
+Result<Reach> solved(const Op& op, std::size_t operand, std::size_t, bool reads) {
   TESSERA_TRY(const Ints out, op.outputSizes());
-  TESSERA_TRY(const Ints along, transformedAlong(op, out));
-  TESSERA_TRY(const Ints in, sameRank(op, 0, out, along));
-  TESSERA_CHECKED(checkTransform(op, in, out, along));
-  return only(rowMap(out, in, along));
-}
-
-Reaches useTransform(const Op& op, int) {
-  TESSERA_CHECKED(readTransform(op, 0));
-  TESSERA_TRY(const Ints out, op.outputSizes());
-  TESSERA_TRY(const Ints in, op.operandSizes(0));
-  TESSERA_TRY(const Ints along, transformedAlong(op, out));
-  return only(rowMap(in, out, along));
-}
-
-Reaches readSolve(const Op& op, int) {
-  TESSERA_TRY(const Solved s, solvedOf(op));
-  return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
-    TESSERA_TRY(const Ints in, op.operandSizes(k));
-    return over(k, rowMap(s.out, in, k == 0 ? s.matrix : s.along), kFactorisation);
-  });
-}
-
-Reaches useSolve(const Op& op, int operand) {
-  TESSERA_TRY(const Solved s, solvedOf(op));
-  TESSERA_TRY(const Ints in, op.operandSizes(n(operand)));
-  return only(over(0, rowMap(in, s.out, operand == 0 ? s.matrix : s.along), kFactorisation));
+  TESSERA_TRY(Ints along, lastDimensions(op, out, 2));
+  const std::size_t same = op.opcode() == "cholesky" ? 0 : 1;  // the operand of the result's sizes
+  TESSERA_CHECKED(op.expectOperands(same + 1));
+  if (same == 1) TESSERA_CHECKED(sameRank(op, 0, out, along));
+  TESSERA_TRY(const Ints b, op.operandSizes(same));
+  TESSERA_CHECKED(op.expectSizes(out, b, "the result"));
+  TESSERA_TRY(const Ints in, op.operandSizes(operand));
+  if (operand > 0) along = {along[op.instruction().value("left_side") == "true" ? 0 : 1]};
+  return over(0, rowMap(in, out, along, reads), kFactorisation);
 }
 
 constexpr const char* kState = "which of the state's numbers, the generator knows";
 
 // rng(a, b): the two parameters of the distribution.
-Reaches readRandom(const Op& op, int output) {
+Result<Reach> random(const Op& op, std::size_t operand, std::size_t output, bool reads) {
   if (op.opcode() == "rng-bit-generator") TESSERA_CHECKED(op.expectOperands(1));
-  TESSERA_TRY(const Ints out, op.outputSizes(n(output)));
-  return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
-    TESSERA_TRY(const Ints in, op.operandSizes(k));
-    MapBuilder m(out);
-    m.ranges(in);
-    return in.empty() ? exact(k, m.build()) : over(k, m.build(), kState);
-  });
-}
-
-Reaches useRandom(const Op& op, int operand) {
-  TESSERA_TRY(std::vector<Reach> uses, everywhere(op, operand));
-  TESSERA_TRY(const Ints in, op.operandSizes(n(operand)));
-  for (Reach& u : uses)
-    if (!in.empty()) u = over(n(u.slot), std::move(u.maps[0]), kState);
-  return uses;
+  TESSERA_TRY(const Ints out, op.outputSizes(output));
+  TESSERA_TRY(const Ints in, op.operandSizes(operand));
+  MapBuilder m(reads ? out : in);
+  m.ranges(reads ? in : out);
+  return in.empty() ? exact(0, m.build()) : over(0, m.build(), kState);
 }
 
 // How an array of a normalisation depends on another: not at all, element by element, or by feature only.
@@ -174,54 +109,41 @@ Tie tieOf(const Op& op, std::size_t operand, std::size_t output) {
   return output == 1 ? (operand == 1 ? Tie::None : Tie::Feature) : (operand == 4 ? Tie::Feature : Tie::None);
 }
 
-Result<Reach> normalised(const Op& op, std::size_t slot, Tie tie, const Ints& from, const Ints& to) {
-  if (tie == Tie::None) return none(slot);
+Result<Reach> normalised(const Op& op, std::size_t operand, std::size_t output, bool reads) {
+  TESSERA_CHECKED(op.expectOperands(op.opcode() == "batch-norm-training" ? 3 : 5));
+  TESSERA_TRY(const Ints out, op.outputSizes(output));
+  TESSERA_TRY(const Ints in, op.operandSizes(operand));
+  const Tie tie = tieOf(op, operand, output);
+  if (tie == Tie::Same) TESSERA_CHECKED(op.expectSizes(out, in, "the result"));
+  if (tie == Tie::None) return none(0);
+  const Ints &from = reads ? out : in, &to = reads ? in : out;
   TESSERA_TRY(const i64 feature, op.number("feature_index", -1));
   const auto rank = static_cast<i64>(std::max(from.size(), to.size()));
   if (feature < 0 || (rank > 1 && feature >= rank) || from.empty() || to.empty())
-    return op.wrong("feature_index is " + std::to_string(feature), "a dimension of the first operand");
+    return op.wrong(fmt::format("feature_index is {}", feature), "a dimension of the first operand");
   MapBuilder m(from);
   const std::size_t mine = from.size() == 1 ? 0 : n(feature), other = to.size() == 1 ? 0 : n(feature);
   if (mine >= from.size() || other >= to.size() || from[mine] != to[other])
-    return op.wrong(sizesText(from) + " and " + sizesText(to) + " do not agree", "one element for each feature");
+    return op.wrong(fmt::format("{} and {} do not agree", sizesText(from), sizesText(to)),
+                    "one element for each feature");
   for (std::size_t d = 0; d < to.size(); ++d) m.result(d == other ? m.d(mine) : tie == Tie::Same ? m.d(d) : m.s(to[d]));
-  return exact(slot, m.build());
-}
-
-Reaches readNormalisation(const Op& op, int output) {
-  TESSERA_CHECKED(op.expectOperands(op.opcode() == "batch-norm-training" ? 3 : 5));
-  TESSERA_TRY(const Ints out, op.outputSizes(n(output)));
-  return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
-    TESSERA_TRY(const Ints in, op.operandSizes(k));
-    const Tie tie = tieOf(op, k, n(output));
-    if (tie == Tie::Same) TESSERA_CHECKED(op.expectSizes(out, in, "the result"));
-    return normalised(op, k, tie, out, in);
-  });
-}
-
-Reaches useNormalisation(const Op& op, int operand) {
-  TESSERA_TRY(const Ints in, op.operandSizes(n(operand)));
-  return each(op.outputs(), [&](std::size_t o) -> Result<Reach> {
-    TESSERA_CHECKED(readNormalisation(op, static_cast<int>(o)));
-    TESSERA_TRY(const Ints out, op.outputSizes(o));
-    return normalised(op, o, tieOf(op, n(operand), o), in, out);
-  });
+  return exact(0, m.build());
 }
 
 }  // namespace
 
 Rules wholeRules() {
   static constexpr RuleRow kRules[] = {
-      {"sort", readSort, useSort},
-      {"topk", readSort, useSort},
-      {"fft", readTransform, useTransform},
-      {"cholesky", readSolve, useSolve},
-      {"triangular-solve", readSolve, useSolve},
-      {"rng", readRandom, useRandom},
-      {"rng-bit-generator", readRandom, useRandom},
-      {"batch-norm-inference", readNormalisation, useNormalisation},
-      {"batch-norm-training", readNormalisation, useNormalisation},
-      {"batch-norm-grad", readNormalisation, useNormalisation},
+      bothWays<sorted>("sort"),
+      bothWays<sorted>("topk"),
+      bothWays<transformed>("fft"),
+      bothWays<solved>("cholesky"),
+      bothWays<solved>("triangular-solve"),
+      bothWays<random>("rng"),
+      bothWays<random>("rng-bit-generator"),
+      bothWays<normalised>("batch-norm-inference"),
+      bothWays<normalised>("batch-norm-training"),
+      bothWays<normalised>("batch-norm-grad"),
   };
   return kRules;
 }

@@ -58,6 +58,17 @@ class Inference {
   }
 
   Result<Ints> ints(std::string_view name) const { return numbers(i_.value(name)); }
+  // One number; -1: another count of them.
+  Result<i64> number(std::string_view name) const {
+    TESSERA_TRY(const Ints all, ints(name));
+    return all.size() == 1 ? all[0] : -1;
+  }
+  // dimensions={k}: one dimension of an array of that rank.
+  Result<std::size_t> dimension(std::size_t rank) const {
+    TESSERA_TRY(const Ints all, dimensions("dimensions", rank));
+    if (all.size() != 1) return mismatch("dimensions={0}, one of them");
+    return n(all[0]);
+  }
   // Distinct dimensions of an array of that rank.
   Result<Ints> dimensions(std::string_view name, std::size_t rank) const {
     TESSERA_TRY(const Ints dims, ints(name));
@@ -67,11 +78,10 @@ class Inference {
   }
 
   Result<Shape> element() const {
-    TESSERA_TRY(const Ints index, ints("index"));
-    if (in_.size() != 1 || in_[0]->kind() != Shape::Kind::Tuple || index.size() != 1 || index[0] < 0 ||
-        n(index[0]) >= in_[0]->elements().size())
+    TESSERA_TRY(const i64 index, number("index"));
+    if (in_.size() != 1 || in_[0]->kind() != Shape::Kind::Tuple || index < 0 || n(index) >= in_[0]->elements().size())
       return mismatch("a tuple, and index= one of its elements");
-    return in_[0]->elements()[n(index[0])];
+    return in_[0]->elements()[n(index)];
   }
 
   static Result<Shape> typed(std::string_view type, const Shape& like) {
@@ -100,6 +110,7 @@ class Inference {
     const Shape& first = *in_[0];
     if (op == "is-finite") return typed("pred", first);
     if (op == "real" || op == "imag" || op == "abs") return typed(partOf(first.type().name), first);
+    if (op.starts_with("batch-norm-")) return normalised();
     if (op == "set-dimension-size") return bounded();
     if (op == "transpose") return transposed();
     if (op == "concatenate") return concatenated();
@@ -111,7 +122,6 @@ class Inference {
     if (op == "gather") return gathered();
     if (op == "fft") return transformed();
     if (op == "topk") return largest();
-    if (op.starts_with("batch-norm-")) return normalised();
     if (op == "map" && called_ != nullptr && called_->isArray()) return rowMajor(called_->type().name, first.dims());
     if (op == "convert" || op == "map" || op == "stochastic-convert" || op == "reduce-precision" || !isElementwise(op))
       return unknown();
@@ -151,9 +161,8 @@ class Inference {
 
   Result<Shape> bounded() const {
     std::vector<Dim> dims = in_[0]->dims();
-    TESSERA_TRY(const Ints at, dimensions("dimensions", dims.size()));
-    if (at.size() != 1) return mismatch("dimensions={0}, one of them");
-    dims[n(at[0])].dynamic = true;
+    TESSERA_TRY(const std::size_t at, dimension(dims.size()));
+    dims[at].dynamic = true;
     return Shape::array(in_[0]->type().name, std::move(dims), in_[0]->layout());
   }
 
@@ -170,17 +179,16 @@ class Inference {
 
   Result<Shape> concatenated() const {
     std::vector<Dim> dims = in_[0]->dims();
-    TESSERA_TRY(const Ints along, dimensions("dimensions", dims.size()));
-    if (along.size() != 1) return mismatch("dimensions={0}, one of them");
+    TESSERA_TRY(const std::size_t along, dimension(dims.size()));
     std::string_view type = in_[0]->type().name;
     for (std::size_t k = 1; k < in_.size(); ++k) {
       type = type.empty() ? type : joinedType(*in_[0], *in_[k]);
       std::vector<i64> other = in_[k]->sizes(), expected = in_[0]->sizes();
       if (other.size() != expected.size()) return mismatch("arrays of one rank");
-      const auto sum = checkedAdd(dims[n(along[0])].size, other[n(along[0])]);
-      other[n(along[0])] = expected[n(along[0])];
+      const auto sum = checkedAdd(dims[along].size, other[along]);
+      other[along] = expected[along];
       if (other != expected || !sum) return mismatch("sizes that are equal but for the one that is joined");
-      dims[n(along[0])].size = *sum;
+      dims[along].size = *sum;
     }
     if (type.empty()) return mismatch("operands of one type");
     return rowMajor(type, std::move(dims));
@@ -246,8 +254,7 @@ class Inference {
     TESSERA_TRY(const Ints bSum, dimensions("rhs_contracting_dims", b.rank()));
     const std::string_view type = joinedType(a, b);
     bool agree = !type.empty() && aBatch.size() == bBatch.size() && aSum.size() == bSum.size();
-    for (std::size_t k = 0; agree && k < aBatch.size(); ++k) agree = a.sizes()[n(aBatch[k])] == b.sizes()[n(bBatch[k])];
-    for (std::size_t k = 0; agree && k < aSum.size(); ++k) agree = a.sizes()[n(aSum[k])] == b.sizes()[n(bSum[k])];
+    agree = agree && sizesOf(a, aBatch) == sizesOf(b, bBatch) && sizesOf(a, aSum) == sizesOf(b, bSum);
     if (!agree) return mismatch("batch and contracted dimensions of equal size on both sides");
     auto dims = mapped<Dim>(aBatch, [&](i64 k) { return a.dims()[n(k)]; });
     const auto rest = [&](const Shape& s, const Ints& batch, const Ints& sum) {
@@ -285,8 +292,7 @@ class Inference {
     TESSERA_TRY(const Ints collapsed, dimensions("collapsed_slice_dims", in_[0]->rank()));
     TESSERA_TRY(const Ints batching, dimensions("operand_batching_dims", in_[0]->rank()));
     TESSERA_TRY(const Ints slices, ints("slice_sizes"));
-    TESSERA_TRY(const Ints vector, ints("index_vector_dim"));
-    const i64 vectorDim = vector.size() == 1 ? vector[0] : -1;
+    TESSERA_TRY(const i64 vectorDim, number("index_vector_dim"));
     std::vector<Dim> batch, window;
     for (std::size_t k = 0; k < in_[1]->rank(); ++k)
       if (static_cast<i64>(k) != vectorDim) batch.push_back(in_[1]->dims()[k]);
@@ -321,11 +327,11 @@ class Inference {
   }
 
   Result<Shape> largest() const {
-    TESSERA_TRY(const Ints k, ints("k"));
+    TESSERA_TRY(const i64 k, number("k"));
     std::vector<Dim> dims = in_[0]->dims();
-    if (in_.size() != 1 || k.size() != 1 || dims.empty() || k[0] < 0 || k[0] > dims.back().size)
+    if (in_.size() != 1 || dims.empty() || k < 0 || k > dims.back().size)
       return mismatch("k= at most the last dimension");
-    dims.back() = {k[0]};
+    dims.back() = {k};
     TESSERA_TRY(Shape values, rowMajor(in_[0]->type().name, dims));
     TESSERA_TRY(Shape indices, rowMajor("s32", dims));
     return Shape::tuple({std::move(values), std::move(indices)});
@@ -333,10 +339,9 @@ class Inference {
 
   Result<Shape> normalised() const {
     if (i_.opcode == "batch-norm-inference") return *in_[0];
-    TESSERA_TRY(const Ints feature, ints("feature_index"));
-    if (feature.size() != 1 || feature[0] < 0 || n(feature[0]) >= in_[0]->rank())
-      return mismatch("feature_index= a dimension of the first operand");
-    TESSERA_TRY(const Shape one, rowMajor(in_[0]->type().name, {in_[0]->dims()[n(feature[0])]}));
+    TESSERA_TRY(const i64 feature, number("feature_index"));
+    if (feature < 0 || n(feature) >= in_[0]->rank()) return mismatch("feature_index= a dimension of the first operand");
+    TESSERA_TRY(const Shape one, rowMajor(in_[0]->type().name, {in_[0]->dims()[n(feature)]}));
     return Shape::tuple({*in_[0], one, one});
   }
 };

@@ -31,6 +31,52 @@ std::vector<std::string_view> byDimension(std::string_view s) {
   return stripped(s).empty() ? std::vector<std::string_view>{} : split(s, 'x');
 }
 
+// "0_1" and "0_1_2": the third number may be left out. nullopt: anything else.
+std::optional<std::array<i64, 3>> twoOrThree(std::string_view text, char between, i64 third) {
+  const std::vector<std::string_view> parts = split(text, between);
+  if (parts.size() < 2 || parts.size() > 3) return std::nullopt;
+  std::array<i64, 3> n = {0, 0, third};
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const auto number = wholeNumber(parts[k]);
+    if (!number) return std::nullopt;
+    n[k] = *number;
+  }
+  return n;
+}
+
+// One number per dimension: "2x3".
+Result<Ints> windowNumbers(std::string_view value, std::string_view name, std::size_t rank, i64 otherwise) {
+  const auto text = field(value, name);
+  if (!text) return Ints(rank, otherwise);
+  Ints result;
+  for (const std::string_view part : byDimension(*text))
+    if (const auto n = wholeNumber(part)) result.push_back(*n);
+  if (result.size() != rank)
+    return wrong(*text, std::to_string(rank) + " numbers joined by x for " + std::string(name));
+  return result;
+}
+
+// b01f: the positions of `one` and `two`, and of the spatial dimensions by their digits. false: malformed.
+bool labels(std::string_view text, char one, char two, i64& first, i64& second, Ints& spatial) {
+  first = second = -1;
+  spatial.assign(text.size() < 2 ? 0 : text.size() - 2, -1);
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const char c = text[k];
+    const auto at = static_cast<i64>(k);
+    if (c == one && first < 0) {
+      first = at;
+    } else if (c == two && second < 0) {
+      second = at;
+    } else if (c >= '0' && c <= '9' && static_cast<std::size_t>(c - '0') < spatial.size() &&
+               spatial[static_cast<std::size_t>(c - '0')] < 0) {
+      spatial[static_cast<std::size_t>(c - '0')] = at;
+    } else {
+      return false;
+    }
+  }
+  return first >= 0 && second >= 0 && std::count(spatial.begin(), spatial.end(), -1) == 0;
+}
+
 }  // namespace
 
 std::optional<i64> wholeNumber(std::string_view text) {
@@ -68,23 +114,6 @@ std::optional<std::string_view> field(std::string_view value, std::string_view n
   return std::nullopt;
 }
 
-namespace {
-
-// "0_1" and "0_1_2": the third number may be left out. nullopt: anything else.
-std::optional<std::array<i64, 3>> twoOrThree(std::string_view text, char between, i64 third) {
-  const std::vector<std::string_view> parts = split(text, between);
-  if (parts.size() < 2 || parts.size() > 3) return std::nullopt;
-  std::array<i64, 3> n = {0, 0, third};
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    const auto number = wholeNumber(parts[k]);
-    if (!number) return std::nullopt;
-    n[k] = *number;
-  }
-  return n;
-}
-
-}  // namespace
-
 Result<std::vector<SliceRange>> slices(std::string_view value) {
   const std::string expected = "{[start:limit], [start:limit:stride]}";
   std::vector<SliceRange> result;
@@ -110,22 +139,6 @@ Result<std::vector<Padding>> paddings(std::string_view value) {
   }
   return result;
 }
-
-namespace {
-
-// One number per dimension: "2x3".
-Result<Ints> windowNumbers(std::string_view value, std::string_view name, std::size_t rank, i64 otherwise) {
-  const auto text = field(value, name);
-  if (!text) return Ints(rank, otherwise);
-  Ints result;
-  for (const std::string_view part : byDimension(*text))
-    if (const auto n = wholeNumber(part)) result.push_back(*n);
-  if (result.size() != rank)
-    return wrong(*text, std::to_string(rank) + " numbers joined by x for " + std::string(name));
-  return result;
-}
-
-}  // namespace
 
 Result<std::vector<WindowDim>> windowOf(std::string_view value) {
   const auto size = field(value, "size");
@@ -164,31 +177,6 @@ std::optional<i64> windowedSize(const WindowDim& w, i64 size) {
   if (!free || *free > (i64{1} << 62) || w.low < -(i64{1} << 62)) return std::nullopt;
   return *free < 0 ? 0 : *free / w.stride + 1;
 }
-
-namespace {
-
-// b01f: the positions of `one` and `two`, and of the spatial dimensions by their digits. false: malformed.
-bool labels(std::string_view text, char one, char two, i64& first, i64& second, Ints& spatial) {
-  first = second = -1;
-  spatial.assign(text.size() < 2 ? 0 : text.size() - 2, -1);
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    const char c = text[k];
-    const auto at = static_cast<i64>(k);
-    if (c == one && first < 0) {
-      first = at;
-    } else if (c == two && second < 0) {
-      second = at;
-    } else if (c >= '0' && c <= '9' && static_cast<std::size_t>(c - '0') < spatial.size() &&
-               spatial[static_cast<std::size_t>(c - '0')] < 0) {
-      spatial[static_cast<std::size_t>(c - '0')] = at;
-    } else {
-      return false;
-    }
-  }
-  return first >= 0 && second >= 0 && std::count(spatial.begin(), spatial.end(), -1) == 0;
-}
-
-}  // namespace
 
 Result<DimLabels> dimLabelsOf(std::string_view value) {
   DimLabels d;

@@ -1,10 +1,9 @@
-#include "core/hlo/text/constant.h"
-
 #include <algorithm>
 
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/text/attributes.h"
+#include "core/hlo/text/module.h"
 
 namespace tessera::hlo {
 namespace {
@@ -74,14 +73,19 @@ class Folder {
     return value(i.operands[k], from.rank() == 0 ? 0 : element, depth + 1);
   }
 
+  // The shape of the only operand; nullptr: it has another number of them, or it was lost.
+  const xla::Shape* onlyOperand(const Instruction& i) const {
+    return i.operands.size() == 1 && i.operands[0] >= 0 ? &module_.shapeOf(c_.at(i.operands[0])) : nullptr;
+  }
+
   std::optional<i64> operation(const Instruction& i, std::size_t element, int depth) {
     const std::string_view op = i.opcode;
     if (op == "reshape" || op == "bitcast") return renamed(i, element, depth);
     if (op == "slice") return sliced(i, element, depth);
     if (op == "broadcast") {  // a scalar
-      if (i.operands.size() != 1 || i.operands[0] < 0) return std::nullopt;
-      const xla::Shape& from = module_.shapeOf(c_.at(i.operands[0]));
-      return from.isArray() && from.rank() == 0 ? value(i.operands[0], 0, depth + 1) : std::nullopt;
+      const xla::Shape* const from = onlyOperand(i);
+      return from != nullptr && from->isArray() && from->rank() == 0 ? value(i.operands[0], 0, depth + 1)
+                                                                     : std::nullopt;
     }
     const std::size_t count = i.operands.size();
     const auto a = operand(i, 0, element, depth);
@@ -119,9 +123,8 @@ class Folder {
 
   // A slice of a vector.
   std::optional<i64> sliced(const Instruction& i, std::size_t element, int depth) {
-    const Attribute* const a = i.find("slice");
-    if (a == nullptr || i.operands.size() != 1 || i.operands[0] < 0) return std::nullopt;
-    const auto ranges = slices(a->value);
+    if (onlyOperand(i) == nullptr) return std::nullopt;
+    const auto ranges = slices(i.value("slice"));
     if (!ranges || ranges->size() != 1 || ranges->front().start < 0 || ranges->front().stride < 1) return std::nullopt;
     const auto step = checkedMul(static_cast<i64>(element), ranges->front().stride);
     const auto from = step ? checkedAdd(*step, ranges->front().start) : std::nullopt;
@@ -130,14 +133,13 @@ class Folder {
 
   // One element, or the same sizes on both sides.
   std::optional<i64> renamed(const Instruction& i, std::size_t element, int depth) {
-    if (i.operands.size() != 1 || i.operands[0] < 0) return std::nullopt;
-    const xla::Shape &from = module_.shapeOf(c_.at(i.operands[0])), &to = module_.shapeOf(i);
-    if (!from.isArray() || from.type().name != to.type().name) return std::nullopt;
+    const xla::Shape *const from = onlyOperand(i), &to = module_.shapeOf(i);
+    if (from == nullptr || !from->isArray() || from->type().name != to.type().name) return std::nullopt;
     const auto single = [](const xla::Shape& s) {
-      const std::vector<i64> sizes = s.sizes();
-      return std::all_of(sizes.begin(), sizes.end(), [](i64 n) { return n == 1; });
+      return std::ranges::all_of(
+          s.dims(), [](i64 n) { return n == 1; }, &xla::Dim::size);
     };
-    if (from.sizes() != to.sizes() && (!single(from) || !single(to))) return std::nullopt;
+    if (from->sizes() != to.sizes() && (!single(*from) || !single(to))) return std::nullopt;
     return value(i.operands[0], element, depth + 1);
   }
 };

@@ -1,8 +1,11 @@
 #include "core/hlo/text/module.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
+#include "core/base/mapped.h"
 #include "core/hlo/text/attributes.h"
 #include "core/hlo/text/scan.h"
 
@@ -44,8 +47,8 @@ const Attribute* Instruction::find(std::string_view attribute) const {
 }
 
 std::string textOf(const Problem& p) {
-  std::string out = "line " + std::to_string(p.line) + ": ";
-  if (!p.instruction.empty()) out += "%" + p.instruction + ": ";
+  std::string out = fmt::format("line {}: ", p.line);
+  if (!p.instruction.empty()) out += fmt::format("%{}: ", p.instruction);
   out += p.diag.message;
   if (!p.diag.expected.empty()) out += "; expected: " + p.diag.expected;
   if (!p.diag.hint.empty()) out += "; " + p.diag.hint;
@@ -81,6 +84,44 @@ std::vector<int> calledBy(const Module& module, const Instruction& instruction) 
   return called;
 }
 
+std::optional<Cycle> cycleIn(const Computation& c) {
+  const std::size_t n = c.instructions.size();
+  const auto operandsOf = [&](std::size_t i) -> const std::vector<int>& { return c.instructions[i].operands; };
+  const auto before = [](const std::vector<int>& operands, std::size_t i) {
+    return std::all_of(operands.begin(), operands.end(), [&](int o) { return o < static_cast<int>(i); });
+  };
+  std::size_t ordered = 0;
+  while (ordered < n && before(operandsOf(ordered), ordered)) ++ordered;
+  if (ordered == n) return std::nullopt;  // definitions before uses: the common case
+  // Topological sort; what remains is on a cycle or depends on one.
+  std::vector<std::vector<std::size_t>> users(n);
+  std::vector<std::size_t> waiting(n), ready;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (const int o : operandsOf(i)) {
+      if (o < 0) continue;
+      users[static_cast<std::size_t>(o)].push_back(i);
+      ++waiting[i];
+    }
+    if (waiting[i] == 0) ready.push_back(i);
+  }
+  std::size_t done = 0;
+  for (; done < ready.size(); ++done)
+    for (const std::size_t user : users[ready[done]])
+      if (--waiting[user] == 0) ready.push_back(user);
+  if (done == n) return std::nullopt;
+  std::vector<int> found(n, -1);
+  const auto firstOpen = [&](std::size_t i) {
+    if (found[i] < 0)
+      found[i] = *std::find_if(operandsOf(i).begin(), operandsOf(i).end(),
+                               [&](int o) { return o >= 0 && waiting[static_cast<std::size_t>(o)] > 0; });
+    return static_cast<std::size_t>(found[i]);
+  };
+  std::size_t at = 0;
+  while (waiting[at] == 0) ++at;
+  for (std::size_t k = 0; k < n; ++k) at = firstOpen(at);  // after n steps back we are on the cycle
+  return Cycle{static_cast<int>(at), static_cast<int>(firstOpen(at))};
+}
+
 std::string sourceOf(const Module& module, const Instruction& instruction) {
   const Attribute* const metadata = instruction.find("metadata");
   if (metadata == nullptr) return "";
@@ -98,34 +139,27 @@ std::string sourceOf(const Module& module, const Instruction& instruction) {
 
 namespace {
 
-void print(const Module& module, const Computation& c, std::string& out) {
-  if (c.entry) out += "ENTRY ";
-  out += "%" + std::string(c.name) + " (";
-  for (std::size_t k = 0; k < c.parameters.size(); ++k) {
-    if (k > 0) out += ", ";
-    if (c.parameters[k] < 0) continue;
-    const Instruction& p = c.at(c.parameters[k]);
-    out += std::string(p.name) + ": " + xla::print(module.shapeOf(p));
-  }
-  out += ")";
+std::string print(const std::vector<Attribute>& attributes) {
+  std::string out;
+  for (const Attribute& a : attributes) out += fmt::format(", {}={}", a.name, a.value);
+  return out;
+}
+
+std::string print(const Module& module, const Computation& c) {
+  const auto parameters = mapped<std::string>(c.parameters, [&](int p) {
+    return p < 0 ? "" : fmt::format("{}: {}", c.at(p).name, xla::print(module.shapeOf(c.at(p))));
+  });
+  std::string out = fmt::format("{}%{} ({})", c.entry ? "ENTRY " : "", c.name, fmt::join(parameters, ", "));
   if (c.root >= 0) out += " -> " + xla::print(module.shapeOf(c.at(c.root)));
   out += " {\n";
   for (const Instruction& i : c.instructions) {
-    out += i.root ? "  ROOT %" : "  %";
-    out += std::string(i.name) + " = " + xla::print(module.shapeOf(i)) + " " + std::string(i.opcode) + "(" +
-           std::string(i.literal);
-    for (std::size_t k = 0; k < i.operands.size(); ++k) {
-      if (k > 0) out += ", ";
-      if (i.operands[k] >= 0)
-        out += "%" + std::string(c.at(i.operands[k]).name);
-      else
-        out += "%?";
-    }
-    out += ")";
-    for (const Attribute& a : i.attributes) out += ", " + std::string(a.name) + "=" + std::string(a.value);
-    out += "\n";
+    const auto operands = mapped<std::string>(
+        i.operands, [&](int o) { return fmt::format("%{}", o < 0 ? std::string_view("?") : c.at(o).name); });
+    out += fmt::format("  {}%{} = {} {}({}{})", i.root ? "ROOT " : "", i.name, xla::print(module.shapeOf(i)), i.opcode,
+                       i.literal, fmt::join(operands, ", "));
+    out += print(i.attributes) + "\n";
   }
-  out += "}\n";
+  return out + "}\n";
 }
 
 }  // namespace
@@ -133,22 +167,19 @@ void print(const Module& module, const Computation& c, std::string& out) {
 std::string print(const Module& module) {
   std::string out;
   if (!module.name.empty()) {
-    out += "HloModule " + std::string(module.name);
-    for (const Attribute& a : module.attributes) out += ", " + std::string(a.name) + "=" + std::string(a.value);
-    out += "\n";
+    out += fmt::format("HloModule {}{}\n", module.name, print(module.attributes));
   }
   for (const std::string_view table : {"FileNames", "FunctionNames", "FileLocations", "StackFrames"}) {
     const auto rows = module.tables.find(table);
     if (rows == module.tables.end()) continue;
     std::vector<std::pair<i64, std::string_view>> sorted(rows->second.begin(), rows->second.end());
     std::sort(sorted.begin(), sorted.end());
-    out += "\n" + std::string(table) + "\n";
-    for (const auto& [number, row] : sorted) out += std::to_string(number) + " " + std::string(row) + "\n";
+    out += fmt::format("\n{}\n", table);
+    for (const auto& [number, row] : sorted) out += fmt::format("{} {}\n", number, row);
   }
   for (const Computation& c : module.computations) {
     if (c.written) continue;  // printed with the attribute
-    out += "\n";
-    print(module, c, out);
+    out += "\n" + print(module, c);
   }
   return out;
 }

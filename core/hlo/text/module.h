@@ -30,6 +30,7 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -108,6 +109,11 @@ struct Module {
   }
   [[nodiscard]] const Computation& computation(int c) const { return computations[static_cast<std::size_t>(c)]; }
   [[nodiscard]] const Instruction& at(Where w) const { return computation(w.computation).at(w.instruction); }
+  [[nodiscard]] bool isTuple(const Instruction& i) const { return shapeOf(i).kind() == xla::Shape::Kind::Tuple; }
+  // 1, or the number of tuple elements.
+  [[nodiscard]] std::size_t outputsOf(const Instruction& i) const {
+    return isTuple(i) ? shapeOf(i).elements().size() : 1;
+  }
   // Line number from 1; 0 for a position outside the text.
   [[nodiscard]] int lineAt(std::size_t at) const;
 };
@@ -119,6 +125,27 @@ struct Module {
 [[nodiscard]] bool namesComputations(std::string_view attribute);
 // The computations that an instruction names in those attributes; unknown names are skipped.
 [[nodiscard]] std::vector<int> calledBy(const Module& module, const Instruction& instruction);
+
+// A dependency cycle: a text may use an instruction before its definition. a = negate(b); b = negate(a)
+struct Cycle {
+  int instruction = 0, operand = 0;  // both on the cycle
+};
+// nullopt exactly when the instructions have a topological order, operands before users. Linear time and memory in the
+// number of operands.
+[[nodiscard]] std::optional<Cycle> cycleIn(const Computation& c);
+
+// The compile-time integer value of an instruction: a constant, or scalar operations on constants.
+//
+//     c = s32[] constant(3);  n = s32[] constant(-1);  z = s32[] constant(0)
+//     lt = pred[] compare(n, z), direction=LT;  a = s32[] add(n, c);  s = s32[] select(lt, a, n)     constantOf(s) == 2
+//
+// Follows constant, broadcast, reshape, bitcast, slice, copy, convert, add, subtract, multiply, minimum, maximum,
+// clamp, negate, compare, select and tuple elements. jax writes indices this way: x[-1] is the select above. For an
+// array: `element` in row-major order.
+// Law: the value is the one the operation defines. nullopt if a result leaves the range of its type or exceeds 2^40, a
+// run-time value, or not found.
+[[nodiscard]] std::optional<i64> constantOf(const Module& module, const Computation& computation, int instruction,
+                                            std::size_t element = 0);
 
 // The source location in the traced program: "model.py:12 (softmax)"; empty if the text has none.
 [[nodiscard]] std::string sourceOf(const Module& module, const Instruction& instruction);

@@ -38,18 +38,11 @@ void Scan::charge(std::size_t bytes) {
 }
 
 bool Scan::comment() {
-  if (peek() != '/') return false;
-  if (peek(1) == '*') {
-    const std::size_t end = text_.find("*/", at_ + 2);
-    at_ = end == std::string_view::npos ? text_.size() : end + 2;
-    return true;
-  }
-  if (peek(1) == '/') {
-    const std::size_t end = text_.find('\n', at_);
-    at_ = end == std::string_view::npos ? text_.size() : end;
-    return true;
-  }
-  return false;
+  const bool block = peek(1) == '*';
+  if (peek() != '/' || (!block && peek(1) != '/')) return false;
+  const std::size_t end = block ? text_.find("*/", at_ + 2) : text_.find('\n', at_);
+  at_ = end == std::string_view::npos ? text_.size() : end + (block ? 2 : 0);
+  return true;
 }
 
 void Scan::blanks() {

@@ -19,8 +19,6 @@ constexpr i64 kMostTried = i64{1} << 20;
 // At least 1: ranges alone may not show that the quotient of a multiple is positive, and it becomes a divisor.
 Expr strideOf(const Expr& a, i64 by) { return greatest(floorDiv(a, by), Expr::constant(1)); }
 
-Expr quotientOf(const Expr& a, const Expr& b) { return floorDiv(a, b); }
-
 // An equivalent, simpler condition: moves the value's constant and a sole factor into the bounds. Open bounds stay.
 Guard plain(Guard g) {
   auto sum = linearSum(g.value);
@@ -58,7 +56,13 @@ bool ProgressionArithmetic::fits(const Progression& p) const {
   return factsOf(p.offset, box_).fits && factsOf(p.size, box_).fits && factsOf(p.stride, box_).fits;
 }
 
-bool ProgressionArithmetic::isOne(const Progression& p) const { return p.size.isConstant(1); }
+void ProgressionArithmetic::add(std::vector<ProgressionCase>& cases, Conditions where, const Progression& is) const {
+  if (const Progression plain = simple(is); fits(is) && fits(plain)) cases.push_back({std::move(where), plain});
+}
+
+bool ProgressionArithmetic::require(Conditions& where, const Conditions& more) const {
+  return std::all_of(more.begin(), more.end(), [&](const Guard& g) { return require(where, g.value, g.lo, g.hi); });
+}
 
 bool ProgressionArithmetic::require(Conditions& where, const Expr& value, i64 lo, i64 hi) const {
   if (!factsOf(value, box_).fits) return false;
@@ -101,7 +105,7 @@ std::vector<ProgressionCase> ProgressionArithmetic::sum(const Expr& constant, st
       State joined = c;
       ++joined.moving;
       joined.is.offset = c.is.offset + first;
-      if (isOne(c.is)) {  // nothing moves yet
+      if (c.is.size.isConstant(1)) {  // nothing moves yet
         joined.moving = 1;
         joined.is.size = m.of.size;
         joined.is.stride = step;
@@ -109,7 +113,7 @@ std::vector<ProgressionCase> ProgressionArithmetic::sum(const Expr& constant, st
         if (fits(joined.is)) next.push_back(std::move(joined));
         continue;
       }
-      const Expr every = quotientOf(step, c.is.stride);
+      const Expr every = floorDiv(step, c.is.stride);
       joined.is.size = c.is.size + every * (m.of.size - 1);
       const bool can = require(joined.where, mod(step, c.is.stride), 0, 0) &&
                        require(joined.where, c.is.size - every, 0, kUnbounded);
@@ -133,28 +137,22 @@ std::vector<ProgressionCase> ProgressionArithmetic::quotient(const Progression& 
   if (by == 1) return {{{}, p}};
   const Expr first = floorDiv(p.offset, by), last = floorDiv(p.offset + (p.size - 1) * p.stride, by);
   std::vector<ProgressionCase> cases;
-  const auto add = [&](Conditions where, const Progression& is) {
-    if (const Progression plain = simple(is); fits(is) && fits(plain)) cases.push_back({std::move(where), plain});
-  };
   Conditions whole, close, one;
-  if (require(whole, mod(p.stride, by), 0, 0)) add(whole, {first, p.size, strideOf(p.stride, by)});
-  if (require(close, p.stride, 1, by)) add(close, {first, last - first + 1, Expr::constant(1)});
-  if (require(one, p.size, 1, 1)) add(one, {first, Expr::constant(1), Expr::constant(1)});
+  if (require(whole, mod(p.stride, by), 0, 0)) add(cases, whole, {first, p.size, strideOf(p.stride, by)});
+  if (require(close, p.stride, 1, by)) add(cases, close, {first, last - first + 1, Expr::constant(1)});
+  if (require(one, p.size, 1, 1)) add(cases, one, {first, Expr::constant(1), Expr::constant(1)});
   return withoutNeedless(std::move(cases));
 }
 
 std::vector<ProgressionCase> ProgressionArithmetic::remainder(const Progression& p, i64 of) const {
   const Expr at = mod(p.offset, of);
   std::vector<ProgressionCase> cases;
-  const auto add = [&](Conditions where, const Progression& is) {
-    if (const Progression plain = simple(is); fits(is) && fits(plain)) cases.push_back({std::move(where), plain});
-  };
   Conditions inside, round, still;
-  if (require(inside, at + (p.size - 1) * p.stride, 0, of - 1)) add(inside, {at, p.size, p.stride});
-  if (require(still, mod(p.stride, of), 0, 0)) add(still, {at, Expr::constant(1), Expr::constant(1)});
-  const Expr all = quotientOf(Expr::constant(of), p.stride);
+  if (require(inside, at + (p.size - 1) * p.stride, 0, of - 1)) add(cases, inside, {at, p.size, p.stride});
+  if (require(still, mod(p.stride, of), 0, 0)) add(cases, still, {at, Expr::constant(1), Expr::constant(1)});
+  const Expr all = floorDiv(Expr::constant(of), p.stride);
   if (require(round, mod(Expr::constant(of), p.stride), 0, 0) && require(round, p.size - all, 0, kUnbounded))
-    add(round, {mod(p.offset, p.stride), all, p.stride});
+    add(cases, round, {mod(p.offset, p.stride), all, p.stride});
   return withoutNeedless(std::move(cases));
 }
 
@@ -166,18 +164,14 @@ std::vector<ProgressionCase> ProgressionArithmetic::window(const Progression& p,
       continue;
     }
     for (ProgressionCase& r : remainder(q.is, w.of)) {
-      bool can = true;
-      for (const Guard& g : q.where) can = can && require(r.where, g.value, g.lo, g.hi);
-      if (can) cases.push_back(std::move(r));
+      if (require(r.where, q.where)) cases.push_back(std::move(r));
     }
   }
   return withoutNeedless(std::move(cases));
 }
 
-namespace {
-
 // Digit boundaries: 1, 8, 48, each a multiple of the one before. nullopt: the windows are not digits of one number.
-std::optional<std::vector<i64>> boundariesOf(const std::vector<Window>& windows) {
+static std::optional<std::vector<i64>> boundariesOf(const std::vector<Window>& windows) {
   std::vector<i64> at{1};
   for (const Window& w : windows) {
     at.push_back(w.by);
@@ -192,8 +186,6 @@ std::optional<std::vector<i64>> boundariesOf(const std::vector<Window>& windows)
     if (at[k] % at[k - 1] != 0) return std::nullopt;
   return at;
 }
-
-}  // namespace
 
 std::optional<std::vector<DigitsCase>> ProgressionArithmetic::split(const Progression& p,
                                                                     const std::vector<Window>& windows) const {
@@ -245,7 +237,7 @@ std::optional<std::vector<DigitsCase>> ProgressionArithmetic::split(const Progre
                         require(where, mod(reach, (*at)[free]), 0, 0) &&
                         require(where, p.stride - mod(p.offset, (*at)[free]), 1, kUnbounded);
       if (!full) continue;
-      all[low].size = quotientOf(Expr::constant((*at)[low + 1]), p.stride);
+      all[low].size = floorDiv(Expr::constant((*at)[low + 1]), p.stride);
       all[low].stride = strideOf(p.stride, (*at)[low]);
       for (std::size_t k = low + 1; k < free; ++k)
         all[k] = {Expr::constant(0), Expr::constant(radix(k)), Expr::constant(1)};
@@ -315,11 +307,8 @@ std::optional<std::vector<DigitsCase>> ProgressionArithmetic::splitQuotient(cons
   for (const ProgressionCase& q : quotient(p, by)) {
     auto digits = split(q.is, windows);
     if (!digits) return std::nullopt;
-    for (DigitsCase& d : *digits) {
-      const bool can = std::all_of(q.where.begin(), q.where.end(),
-                                   [&](const Guard& g) { return require(d.where, g.value, g.lo, g.hi); });
-      if (can) cases.push_back(std::move(d));
-    }
+    for (DigitsCase& d : *digits)
+      if (require(d.where, q.where)) cases.push_back(std::move(d));
   }
   return withoutNeedless(std::move(cases));
 }

@@ -56,6 +56,7 @@ class ProgressionArithmetic {
   [[nodiscard]] Expr simple(const Expr& e) const;
   // Adds the condition value in [lo, hi], unless it always holds. False: it never holds, or `value` overflows 64 bits.
   [[nodiscard]] bool require(Conditions& where, const Expr& value, i64 lo, i64 hi) const;
+  [[nodiscard]] bool require(Conditions& where, const Conditions& more) const;
 
   struct Multiple {
     i64 by = 1;  // not 0
@@ -84,7 +85,8 @@ class ProgressionArithmetic {
   [[nodiscard]] std::optional<std::vector<DigitsCase>> splitQuotient(const Progression& p, std::vector<Window> windows,
                                                                      i64 by) const;
   [[nodiscard]] bool fits(const Progression& p) const;
-  [[nodiscard]] bool isOne(const Progression& p) const;
+  // Adds a case, unless its numbers may exceed 64 bits.
+  void add(std::vector<ProgressionCase>& cases, Conditions where, const Progression& is) const;
   [[nodiscard]] Progression simple(const Progression& p) const;
   Environment box_;
 };

@@ -3,17 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <functional>
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
 #include "core/base/mapped.h"
 #include "core/expr/walk.h"
+#include "core/hlo/compose/map_parts.h"
 #include "core/hlo/tiles/tile_part.h"
 #include "core/map/compose.h"
-#include "core/map/coordinates.h"
-#include "core/map/domain/rescale.h"
-#include "core/map/domain/unused.h"
+#include "core/map/domain/variables.h"
 
 namespace tessera::hlo {
 namespace {
@@ -48,7 +47,8 @@ bool isTaken(const std::string& name, std::size_t rank, const Map& map) {
 class TileBuilder {
  public:
   explicit TileBuilder(const Map& map) : map_(map) {
-    for (const int k : map.indexDigits()) tile_.box.push_back(coordinates(k));
+    for (const int k : map.indexDigits())
+      tile_.box.push_back({map.digit(k).lo, map.digit(k).lo + map.digit(k).extent - 1});
   }
 
   SymbolicTile any() {
@@ -81,10 +81,6 @@ class TileBuilder {
   }
 
  private:
-  Range coordinates(int digit) const {
-    const Digit& d = map_.digit(digit);
-    return {d.lo, d.lo + d.extent - 1};
-  }
   Expr parameter(std::string name, i64 lo, i64 hi) {
     if (lo == hi) return Expr::constant(lo);
     tile_.params.push_back({std::move(name), lo, hi});
@@ -92,13 +88,10 @@ class TileBuilder {
   }
   // One name used for several dimensions is one size.
   Expr named(const std::string& name, i64 extent) {
-    for (std::size_t k = 0; k < tile_.params.size(); ++k)
-      if (tile_.params[k].name == name) {
-        tile_.params[k].hi = std::min(tile_.params[k].hi, extent);
-        return Expr::param(static_cast<int>(k));
-      }
-    tile_.params.push_back({name, 1, extent});
-    return Expr::param(static_cast<int>(tile_.params.size()) - 1);
+    auto found = std::ranges::find(tile_.params, name, &Param::name);
+    if (found == tile_.params.end()) found = tile_.params.insert(found, {name, 1, extent});
+    found->hi = std::min(found->hi, extent);
+    return Expr::param(static_cast<int>(found - tile_.params.begin()));
   }
   SymbolicTile done() {
     for (const Param& p : map_.params()) tile_.params.push_back({unusedName(p.name, tile_.params), p.lo, p.hi});
@@ -141,67 +134,41 @@ Coordinates coordinatesOf(const Map& map, const SymbolicTile& tile) {
   return all;
 }
 
-// Groups values and guards that share digits.
-class Parts {
- public:
-  explicit Parts(const Coordinates& all) : all_(all), parent_(all.of.ranges.size() + all.values.size()) {
-    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-    const std::size_t digits = all.of.ranges.size();
-    for (std::size_t v = 0; v < all.values.size(); ++v)
-      for (const int d : leavesIn(all.values[v], Op::Digit)) join(digits + v, static_cast<std::size_t>(d));
-    for (const Guard& g : all.guards) {
-      const std::vector<int> in = leavesIn(g.value, Op::Digit);
-      for (const int d : in) join(static_cast<std::size_t>(in[0]), static_cast<std::size_t>(d));
-    }
-  }
-
-  struct One {
-    PartOfMap map;
-    std::vector<int> values;
-  };
-  // In value order; last, the groups that only decide whether the image is empty.
-  std::vector<One> list() {
-    const std::size_t digits = all_.of.ranges.size();
-    std::vector<std::size_t> roots;
-    std::vector<One> parts;
-    const auto at = [&](std::size_t node) -> One& {
-      const std::size_t root = find(node);
-      const auto k = static_cast<std::size_t>(std::find(roots.begin(), roots.end(), root) - roots.begin());
-      if (k < roots.size()) return parts[k];
-      roots.push_back(root);
-      parts.emplace_back();
-      return parts.back();
-    };
-    for (std::size_t v = 0; v < all_.values.size(); ++v) {
-      One& part = at(digits + v);
-      part.map.values.push_back(all_.values[v]);
-      part.values.push_back(static_cast<int>(v));
-    }
-    std::vector<Guard> ofNumbers;
-    for (const Guard& g : all_.guards) {
-      const std::vector<int> in = leavesIn(g.value, Op::Digit);
-      if (in.empty())
-        ofNumbers.push_back(g);
-      else
-        at(static_cast<std::size_t>(in[0])).map.guards.push_back(g);
-    }
-    for (std::size_t d = 0; d < digits; ++d)
-      if (std::find(roots.begin(), roots.end(), find(d)) != roots.end())
-        at(d).map.digits.push_back(static_cast<int>(d));
-    if (!ofNumbers.empty()) parts.push_back({{{}, std::move(ofNumbers), {}}, {}});
-    return parts;
-  }
-
- private:
-  std::size_t find(std::size_t k) const {
-    while (parent_[k] != k) k = parent_[k];
-    return k;
-  }
-  void join(std::size_t a, std::size_t b) { parent_[find(a)] = find(b); }
-
-  const Coordinates& all_;
-  std::vector<std::size_t> parent_;
+struct NumberedPart {
+  PartOfMap map;
+  std::vector<int> values;
 };
+// Groups values and guards that share digits, in value order; last, the groups that only decide whether the image is
+// empty.
+std::vector<NumberedPart> numberedParts(const Coordinates& all) {
+  const auto digitsIn = [](const auto& list, auto of) {
+    return mapped<std::vector<int>>(list, [&](const auto& one) { return leavesIn(std::invoke(of, one), Op::Digit); });
+  };
+  const auto values = digitsIn(all.values, std::identity()), guards = digitsIn(all.guards, &Guard::value);
+  const std::vector<std::size_t> leader = leadersOf(all.of.ranges.size(), {&values, &guards});
+  std::vector<std::optional<std::size_t>> numbers(leader.size());  // by leader
+  std::vector<NumberedPart> parts;
+  const auto at = [&](int digit) -> NumberedPart& {
+    auto& number = numbers[leader[static_cast<std::size_t>(digit)]];
+    if (!number) {
+      number = parts.size();
+      parts.emplace_back();
+    }
+    return parts[*number];
+  };
+  for (std::size_t v = 0; v < values.size(); ++v) {
+    NumberedPart& part = values[v].empty() ? parts.emplace_back() : at(values[v][0]);
+    part.map.values.push_back(all.values[v]);
+    part.values.push_back(static_cast<int>(v));
+  }
+  std::vector<Guard> ofNumbers;
+  for (std::size_t g = 0; g < guards.size(); ++g)
+    (guards[g].empty() ? ofNumbers : at(guards[g][0]).map.guards).push_back(all.guards[g]);
+  for (std::size_t d = 0; d < leader.size(); ++d)
+    if (numbers[leader[d]]) at(static_cast<int>(d)).map.digits.push_back(static_cast<int>(d));
+  if (!ofNumbers.empty()) parts.push_back({{{}, std::move(ofNumbers), {}}, {}});
+  return parts;
+}
 
 SymbolicTile built(const Map& map, std::vector<int> runtime, SymbolicTile tile) {
   tile.map = map;
@@ -212,7 +179,7 @@ SymbolicTile built(const Map& map, std::vector<int> runtime, SymbolicTile tile) 
   }
   const Coordinates all = coordinatesOf(map, tile);
   const std::vector<int> index = map.indexDigits();
-  for (Parts::One& one : Parts(all).list()) {
+  for (NumberedPart& one : numberedParts(all)) {
     WaysOfPart ways = waysOf(all.of, one.map);
     SymbolicTile::Part part{std::move(one.values), {}, std::move(ways.ways), std::move(ways.why)};
     for (const int d : one.map.digits)
@@ -246,12 +213,6 @@ std::optional<TileSide> cut(TileSide side, const Range& to) {
   return side;
 }
 
-std::string conditionsText(const Conditions& where, const std::vector<Param>& params) {
-  std::string out;
-  for (const Guard& g : where) out += (out.empty() ? "" : ", ") + textOf(g, params);
-  return out;
-}
-
 // Why a part has no answer for a tile.
 std::string whyNot(const SymbolicTile& tile, const SymbolicTile::Part& part) {
   std::string out = part.why;
@@ -259,24 +220,23 @@ std::string whyNot(const SymbolicTile& tile, const SymbolicTile::Part& part) {
     out += (k > 0         ? "; or "
             : out.empty() ? "it is a tile where "
                           : "; it is one where ") +
-           conditionsText(part.ways[k].where, tile.params);
+           textOf(part.ways[k].where, tile.params);
   return out.empty() ? "no case of it holds for any tile" : out;
 }
 
 }  // namespace
 
-bool SymbolicTile::is() const {
-  return !empty && std::all_of(parts.begin(), parts.end(), [](const Part& p) {
-    return std::any_of(p.ways.begin(), p.ways.end(), [](const Way& w) { return !w.nothing; });
-  });
+bool SymbolicTile::Part::is() const {
+  return std::any_of(ways.begin(), ways.end(), [](const Way& w) { return !w.nothing; });
 }
+
+bool SymbolicTile::is() const { return !empty && std::ranges::all_of(parts, &Part::is); }
 
 std::string SymbolicTile::why() const {
   if (empty) return "nothing is read";
-  for (const Part& p : parts)
-    if (std::none_of(p.ways.begin(), p.ways.end(), [](const Way& w) { return !w.nothing; }))
-      return p.why.empty() ? "no case of it holds for any tile" : p.why;
-  return "";
+  const auto bad = std::ranges::find(parts, false, &Part::is);
+  if (bad == parts.end()) return "";
+  return bad->why.empty() ? "no case of it holds for any tile" : bad->why;
 }
 
 SymbolicTile symbolicTile(const Map& map) {
@@ -303,10 +263,8 @@ Result<SymbolicTile> symbolicTile(const Map& map, const std::vector<TileSize>& s
 }
 
 TileAt tileWith(const SymbolicTile& tile, const std::vector<i64>& params) {
-  std::size_t rank = 0;
-  for (const SymbolicTile::Part& p : tile.parts) rank += p.dimensions.size();
   if (tile.empty) return {TileAt::Kind::Nothing, {}, ""};
-  TileAt answer{TileAt::Kind::Tile, std::vector<TileSide>(rank), ""};
+  TileAt answer{TileAt::Kind::Tile, std::vector<TileSide>(tile.map.axes().size()), ""};
   for (const SymbolicTile::Part& part : tile.parts) {
     const auto way = std::find_if(part.ways.begin(), part.ways.end(),
                                   [&](const SymbolicTile::Way& w) { return holds(w.where, params); });

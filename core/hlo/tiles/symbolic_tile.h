@@ -49,6 +49,8 @@ struct SymbolicTile {
     std::vector<int> from;        // of the array that is tiled
     std::vector<Way> ways;
     std::string why;  // why other tiles have none
+
+    [[nodiscard]] bool is() const;  // whether some way is a tile
   };
   std::vector<Param> params;      // o0, s0, t0, o1 ..., then the map's run-time values
   std::vector<Progression> tile;  // of the first array, over `params`
@@ -93,8 +95,9 @@ struct TileAt {
 // The same, from a value for each of `params`, which must describe a tile inside the box.
 [[nodiscard]] TileAt tileWith(const SymbolicTile& tile, const std::vector<i64>& params);
 
-// "o0 mod 8 + s0 <= 8"
+// "o0 mod 8 + s0 <= 8"; several, joined by commas
 [[nodiscard]] std::string textOf(const Guard& condition, const std::vector<Param>& params);
+[[nodiscard]] std::string textOf(const Conditions& where, const std::vector<Param>& params);
 [[nodiscard]] std::string textOf(const Expr& value, const std::vector<Param>& params);
 // One line, or one per case for parts that have several.
 [[nodiscard]] std::string textOf(const SymbolicTile& tile);

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 
 #include "core/base/arith.h"
 #include "core/base/mapped.h"
+#include "core/expr/linear_sum.h"
 #include "core/map/compose.h"
-#include "core/map/forms/fans.h"
+#include "core/map/domain/variables.h"
 #include "core/notation/indexing/map.h"
 
 namespace tessera::hlo {
@@ -28,7 +30,7 @@ Result<Map> cut(const Map& map, const std::vector<i64>& tile) {
   for (std::size_t k = 0; k < rank; ++k) {
     const Digit& d = map.digit(index[k]);
     const auto whole = checkedMul(digits[k].extent, tile[k]);
-    if (!whole) return Diag{"a tile of " + std::to_string(tile[k]) + " elements is too large", "less"};
+    if (!whole) return Diag{fmt::format("a tile of {} elements is too large", tile[k]), "less"};
     digits.push_back({fmt::format("t{}", k), tile[k], DigitKind::Fan, 0});
     const Expr at = Expr::digit(static_cast<int>(k)) * tile[k] + Expr::digit(static_cast<int>(rank + k)) + (-d.lo);
     values[static_cast<std::size_t>(index[k])] = at;
@@ -44,60 +46,48 @@ Result<Map> cut(const Map& map, const std::vector<i64>& tile) {
   return simplified(made);
 }
 
-struct Term {
-  int digit = 0;
-  i64 by = 0;
-};
-// offset + sum of multiples of Fan digits; nullopt: any other form.
-struct Sum {
-  Expr offset = Expr::constant(0);
+// A coordinate as an offset and a sum of multiples of Fan digits; nullopt: any other form.
+struct Multiples {
+  Expr offset;
   std::vector<Term> terms;
 };
-
-bool addTo(Sum& sum, const Expr& e, i64 by, const Map& map) {
-  if (!usesFans(e, map)) {
-    sum.offset = sum.offset + e * by;
-    return true;
-  }
-  if (e.op() == Op::Digit) {
-    const auto same =
-        std::find_if(sum.terms.begin(), sum.terms.end(), [&](const Term& t) { return t.digit == e.index(); });
-    if (same != sum.terms.end())
-      same->by += by;
+std::optional<Multiples> multiplesOf(const Expr& e, const Map& map) {
+  const auto sum = linearSum(e);
+  if (!sum) return std::nullopt;
+  Multiples m{Expr::constant(sum->constant), {}};
+  for (const Term& t : sum->terms) {
+    if (!usesFans(t.part, map))
+      m.offset = m.offset + t.part * t.coefficient;
+    else if (t.part.op() == Op::Digit)
+      m.terms.push_back(t);
     else
-      sum.terms.push_back({e.index(), by});
-    return true;
+      return std::nullopt;
   }
-  if (e.op() == Op::Add) return addTo(sum, e.lhs(), by, map) && addTo(sum, e.rhs(), by, map);
-  if (e.op() != Op::Mul || !e.rhs().isConstant()) return false;
-  const auto more = checkedMul(by, e.rhs().value());
-  return more && addTo(sum, e.lhs(), *more, map);
+  return m;
 }
 
-struct Progression {
+struct Run {
   i64 size = 1, stride = 1;
 };
 // Merges all multiples into one progression, smallest stride first; negative ones move the offset. nullopt: gaps.
-std::optional<Progression> progression(Sum& sum, const Map& map) {
-  std::vector<Term> terms;
-  for (Term t : sum.terms) {
-    const i64 last = map.digit(t.digit).extent - 1;
-    if (last == 0 || t.by == 0) continue;
-    if (t.by < 0) sum.offset = sum.offset + Expr::constant(t.by * last);
-    terms.push_back({t.digit, t.by < 0 ? -t.by : t.by});
+std::optional<Run> merged(Multiples& m, const Map& map) {
+  const auto extent = [&](const Term& t) { return map.digit(t.part.index()).extent; };
+  std::erase_if(m.terms, [&](const Term& t) { return extent(t) == 1; });
+  for (Term& t : m.terms) {
+    if (t.coefficient < 0) m.offset = m.offset + t.coefficient * (extent(t) - 1);
+    t.coefficient = std::abs(t.coefficient);
   }
-  std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) { return a.by < b.by; });
-  Progression p;
-  for (const Term& t : terms) {
-    const i64 extent = map.digit(t.digit).extent;
-    if (p.size == 1) {
-      p = {extent, t.by};
+  std::ranges::sort(m.terms, {}, &Term::coefficient);
+  Run run;
+  for (const Term& t : m.terms) {
+    if (run.size == 1) {
+      run = {extent(t), t.coefficient};
       continue;
     }
-    if (t.by % p.stride != 0 || t.by / p.stride > p.size) return std::nullopt;
-    p.size += t.by / p.stride * (extent - 1);
+    if (t.coefficient % run.stride != 0 || t.coefficient / run.stride > run.size) return std::nullopt;
+    run.size += t.coefficient / run.stride * (extent(t) - 1);
   }
-  return p;
+  return run;
 }
 
 OperandTile none(Map reads, std::string why) {
@@ -124,20 +114,20 @@ Result<OperandTile> operandTile(const Map& map, const std::vector<i64>& outputTi
   std::vector<Axis> offsets;
   std::vector<int> user(reads.digits().size(), -1);
   for (std::size_t k = 0; k < reads.axes().size(); ++k) {
-    Sum sum;
-    if (!addTo(sum, reads.axes()[k].value, 1, reads))
+    auto multiples = multiplesOf(reads.axes()[k].value, reads);
+    if (!multiples)
       return none(std::move(reads), fmt::format("dimension {} is no sum of multiples of the tile's coordinates", k));
-    for (const Term& t : sum.terms) {
-      int& whose = user[static_cast<std::size_t>(t.digit)];
-      if (whose >= 0 && t.by != 0 && reads.digit(t.digit).extent > 1)
+    for (const Term& t : multiples->terms) {
+      int& whose = user[static_cast<std::size_t>(t.part.index())];
+      if (whose >= 0 && reads.digit(t.part.index()).extent > 1)
         return none(std::move(reads), fmt::format("dimensions {} and {} move together, which is no box", whose, k));
       whose = static_cast<int>(k);
     }
-    const auto p = progression(sum, reads);
-    if (!p) return none(std::move(reads), fmt::format("dimension {} is read in runs with gaps of another size", k));
-    tile.sizes.push_back(p->size);
-    tile.strides.push_back(p->size == 1 ? 1 : p->stride);
-    offsets.push_back({"", sum.offset, std::nullopt});
+    const auto run = merged(*multiples, reads);
+    if (!run) return none(std::move(reads), fmt::format("dimension {} is read in runs with gaps of another size", k));
+    tile.sizes.push_back(run->size);
+    tile.strides.push_back(run->size == 1 ? 1 : run->stride);
+    offsets.push_back({"", multiples->offset, std::nullopt});
   }
   std::vector<Guard> ofTiles;
   for (const Guard& g : reads.guards())

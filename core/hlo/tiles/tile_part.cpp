@@ -15,6 +15,7 @@ namespace tessera::hlo {
 namespace {
 
 constexpr i64 kNoBound = INT64_MAX;
+constexpr Range kEverywhere{-kNoBound, kNoBound};
 constexpr std::size_t kMostStates = 256;
 
 std::set<int> digitsOf(const Expr& e) {
@@ -36,7 +37,7 @@ struct Base {
   Sum sum;
   std::vector<Window> windows;
   std::vector<std::pair<i64, i64>> residues;  // (modulus, residue): other values are excluded
-  Range within{-kNoBound, kNoBound};          // values outside are excluded too
+  Range within = kEverywhere;                 // values outside are excluded too
 };
 
 struct WindowOf {
@@ -119,28 +120,40 @@ class PartReader {
     if (possible) states_.push_back(std::move(first));
   }
 
+  // Replaces each state that is not empty by those that `step` adds.
+  template <class Step>
+  void advance(Step step) {
+    std::vector<State> next;
+    for (State& s : states_) {
+      if (s.nothing)
+        next.push_back(std::move(s));
+      else
+        step(s, next);
+    }
+    states_ = std::move(next);
+    if (states_.size() > kMostStates) states_.resize(kMostStates);
+  }
+
   // Requires value in [lo, hi] in every state; where it certainly fails, the state is empty.
   void split(const Expr& least, const Expr& most, i64 lo, i64 hi) {
-    std::vector<State> next;
-    for (const State& s : states_) {
-      if (s.nothing) {
-        next.push_back(s);
-        continue;
-      }
+    advance([&](const State& s, std::vector<State>& next) {
       State good = s, below = s, above = s;
       if (can_.require(good.where, least, lo, kNoBound) && can_.require(good.where, most, -kNoBound, hi))
         next.push_back(std::move(good));
       below.nothing = above.nothing = true;
       if (lo > -kNoBound && can_.require(below.where, most, -kNoBound, lo - 1)) next.push_back(std::move(below));
       if (hi < kNoBound && can_.require(above.where, least, hi + 1, kNoBound)) next.push_back(std::move(above));
-    }
-    keep(std::move(next));
+    });
   }
 
-  void keep(std::vector<State> next) {
-    states_ = std::move(next);
-    if (states_.size() > kMostStates) states_.resize(kMostStates);
+  // What the guard allows of a value that differs from the guard's by a constant; nullopt: it differs otherwise.
+  std::optional<Range> allowed(const Guard& g, const Expr& value) const {
+    const Expr apart = can_.simple(g.value - value);
+    if (!apart.isConstant()) return std::nullopt;
+    const auto lo = checkedSub(g.lo, apart.value()), hi = checkedSub(g.hi, apart.value());
+    return lo && hi ? std::optional(Range{*lo, *hi}) : std::nullopt;
   }
+  static Range both(const Range& a, const Range& b) { return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)}; }
 
   std::optional<Reason> constrain(const Guard& g) {
     const std::set<int> digits = digitsOf(g.value);
@@ -148,29 +161,20 @@ class PartReader {
       split(g.value, g.value, g.lo, g.hi);
       return std::nullopt;
     }
-    for (std::size_t k = 0; k < values_.size(); ++k) {
-      const Expr apart = can_.simple(g.value - values_[k]);
-      if (!apart.isConstant()) continue;
-      const auto lo = checkedSub(g.lo, apart.value()), hi = checkedSub(g.hi, apart.value());
-      if (!lo || !hi) continue;
-      Range& range = within_[k] ? *within_[k] : within_[k].emplace(Range{-kNoBound, kNoBound});
-      range = {std::max(range.lo, *lo), std::min(range.hi, *hi)};
-      return std::nullopt;
-    }
-    if (const bool modular =
-            g.lo == g.hi && g.value.op() == Op::Mod && g.value.rhs().isConstant() && g.value.rhs().value() > 0;
-        modular) {
+    for (std::size_t k = 0; k < values_.size(); ++k)
+      if (const auto range = allowed(g, values_[k])) {
+        within_[k] = both(within_[k].value_or(kEverywhere), *range);
+        return std::nullopt;
+      }
+    if (g.lo == g.hi && g.value.op() == Op::Mod && g.value.rhs().isConstant() && g.value.rhs().value() > 0) {
       if (digits.size() == 1 && filter(g, *digits.begin())) return std::nullopt;
       if (filterBase(g)) return std::nullopt;
     }
-    for (Base& base : bases_) {
-      const Expr apart = can_.simple(g.value - base.of);
-      if (!apart.isConstant()) continue;
-      const auto lo = checkedSub(g.lo, apart.value()), hi = checkedSub(g.hi, apart.value());
-      if (!lo || !hi) continue;
-      base.within = {std::max(base.within.lo, *lo), std::min(base.within.hi, *hi)};
-      return std::nullopt;
-    }
+    for (Base& base : bases_)
+      if (const auto range = allowed(g, base.of)) {
+        base.within = both(base.within, *range);
+        return std::nullopt;
+      }
     const auto sum = linearSum(g.value);
     if (sum && wholly(*sum, g)) return std::nullopt;
     return Reason{fmt::format("the constraint `{}` in [{}, {}] is none of a box", text(g.value), g.lo, g.hi), digits};
@@ -211,22 +215,16 @@ class PartReader {
     }
     if (by != 1 && by != -1) return false;
     const Expr residue = (Expr::constant(g.lo) - rest) * by;
-    std::vector<State> next;
-    for (const State& s : states_) {
-      if (s.nothing) {
-        next.push_back(s);
-        continue;
-      }
-      for (Filtered& f :
-           can_.strideFilter(s.where, s.digits[static_cast<std::size_t>(digit)], residue, g.value.rhs().value())) {
+    advance([&](const State& s, std::vector<State>& next) {
+      const Progression& p = s.digits[static_cast<std::size_t>(digit)];
+      for (Filtered& f : can_.strideFilter(s.where, p, residue, g.value.rhs().value())) {
         State made = s;
         made.where = std::move(f.where);
         made.nothing = f.nothing;
         made.digits[static_cast<std::size_t>(digit)] = std::move(f.is);
         next.push_back(std::move(made));
       }
-    }
-    keep(std::move(next));
+    });
     return true;
   }
 
@@ -282,14 +280,14 @@ class PartReader {
                        std::all_of(base.residues.begin(), base.residues.end(), [&](const auto& r) {
                          return sameBelow(w.base, base.of, {1, r.first});
                        });
-      if (!can || base.within != Range{-kNoBound, kNoBound} || !isOfDigits(w.base)) continue;
+      if (!can || base.within != kEverywhere || !isOfDigits(w.base)) continue;
       base.of = w.base;  // the base's windows see no difference, but this one does
       base.sum = *sumOf(w.base);
       return FoundBase{b, 0};
     }
     auto sum = sumOf(w.base);
     if (!sum) return std::nullopt;
-    bases_.push_back({w.base, *std::move(sum), {}, {}, {-kNoBound, kNoBound}});
+    bases_.push_back({w.base, *std::move(sum), {}, {}});
     return FoundBase{bases_.size() - 1, 0};
   }
   // A sum of digits, without windows.
@@ -340,20 +338,17 @@ class PartReader {
     for (const auto& term : sum.terms) parts.push_back({term.first, valueOf(s, term.second)});
     return can_.sum(sum.constant, std::move(parts));
   }
-  bool add(Conditions& to, const Conditions& more) const {
-    return std::all_of(more.begin(), more.end(), [&](const Guard& g) { return can_.require(to, g.value, g.lo, g.hi); });
-  }
 
   // The values of a base's sum in one state, without the excluded ones.
   std::vector<Filtered> valuesOf(const State& s, const Base& base) const {
     std::vector<Filtered> all;
     for (ProgressionCase& c : casesOf(s, base.sum))
-      if (Filtered f{s.where, false, std::move(c.is)}; add(f.where, c.where)) all.push_back(std::move(f));
+      if (Filtered f{s.where, false, std::move(c.is)}; can_.require(f.where, c.where)) all.push_back(std::move(f));
     for (const auto& r : base.residues)
       all = eachOf(std::move(all), [&](const Filtered& f) {
         return can_.strideFilter(f.where, f.is, Expr::constant(r.second), r.first);
       });
-    if (base.within == Range{-kNoBound, kNoBound}) return all;
+    if (base.within == kEverywhere) return all;
     return eachOf(std::move(all), [&](const Filtered& f) { return can_.cut(f.where, f.is, base.within); });
   }
   template <class Step>
@@ -372,12 +367,8 @@ class PartReader {
   // Splits the windows of a base, in every state.
   std::optional<Reason> cut(std::size_t b) {
     const Base& base = bases_[b];
-    std::vector<State> next;
-    for (const State& s : states_) {
-      if (s.nothing) {
-        next.push_back(s);
-        continue;
-      }
+    std::optional<Reason> trouble;
+    advance([&](const State& s, std::vector<State>& next) {
       for (Filtered& f : valuesOf(s, base)) {
         State made = s;
         made.where = std::move(f.where);
@@ -388,17 +379,19 @@ class PartReader {
           continue;
         }
         const auto digits = digitsOfBase(base, f.is);
-        if (!digits) return Reason{fmt::format("`{}` is cut in ways that overlap", text(base.of)), digitsOf(base.of)};
+        if (!digits) {
+          trouble = Reason{fmt::format("`{}` is cut in ways that overlap", text(base.of)), digitsOf(base.of)};
+          return;
+        }
         for (const DigitsCase& d : *digits) {
           State more = made;
-          if (!add(more.where, d.where)) continue;
+          if (!can_.require(more.where, d.where)) continue;
           more.windows[b] = d.digits;
           next.push_back(std::move(more));
         }
       }
-    }
-    keep(std::move(next));
-    return std::nullopt;
+    });
+    return trouble;
   }
   std::optional<std::vector<DigitsCase>> digitsOfBase(const Base& base, const Progression& values) const {
     if (base.windows.size() > 1) return can_.split(values, base.windows);
@@ -416,7 +409,7 @@ class PartReader {
       for (const ProgressionCase& c : casesOf(state, sums_[k]))
         for (const SymbolicTile::Way& w : made) {
           SymbolicTile::Way more = w;
-          if (!add(more.where, c.where)) continue;
+          if (!can_.require(more.where, c.where)) continue;
           more.dimensions.push_back({c.is, within_[k]});
           next.push_back(std::move(more));
         }

@@ -25,51 +25,20 @@ bool everywhere(const Map& map, const std::vector<i64>& tile, const std::vector<
   return true;
 }
 
-// Tiles of the dimensions `from`, by number; the others are at their first.
-class Numbers {
- public:
-  Numbers(const std::vector<i64>& sizes, const std::vector<i64>& tile, const std::vector<int>& from)
-      : sizes_(sizes), tile_(tile), from_(from) {
-    for (const int k : from) counts_.push_back(ceilDiv(size(k), tile[static_cast<std::size_t>(k)]));
-  }
-
-  // nullopt: too many.
-  [[nodiscard]] std::optional<i64> count() const {
-    i64 all = 1;
-    for (const i64 n : counts_) {
-      if (n > kMostNumbers / all) return std::nullopt;
-      all *= n;
+// Per dimension of `from`, the full size and the size of the last tile; in every combination.
+std::vector<std::vector<i64>> cornersOf(const std::vector<i64>& sizes, const std::vector<i64>& tile,
+                                        const std::vector<int>& from) {
+  std::vector<std::vector<i64>> all{tile};
+  for (const int d : from) {
+    const auto k = static_cast<std::size_t>(d);
+    const std::size_t before = all.size();
+    for (std::size_t c = 0; c < before && sizes[k] % tile[k] != 0; ++c) {
+      all.push_back(all[c]);
+      all.back()[k] = sizes[k] % tile[k];
     }
-    return all;
   }
-  [[nodiscard]] std::vector<i64> number(i64 linear) const {
-    std::vector<i64> at(sizes_.size());
-    const std::vector<i64> own = delinearize(linear, counts_, LinearOrder::Lex);
-    for (std::size_t k = 0; k < from_.size(); ++k) at[static_cast<std::size_t>(from_[k])] = own[k];
-    return at;
-  }
-  // Per dimension, the full size and the size of the last tile.
-  [[nodiscard]] std::vector<std::vector<i64>> corners() const {
-    std::vector<std::vector<i64>> all{tile_};
-    for (const int d : from_) {
-      const auto k = static_cast<std::size_t>(d);
-      const i64 rest = size(d) % tile_[k];
-      const std::size_t before = all.size();
-      for (std::size_t c = 0; c < before && rest != 0; ++c) {
-        all.push_back(all[c]);
-        all.back()[k] = rest;
-      }
-    }
-    return all;
-  }
-
- private:
-  [[nodiscard]] i64 size(int k) const { return sizes_[static_cast<std::size_t>(k)]; }
-  const std::vector<i64>& sizes_;
-  const std::vector<i64>& tile_;
-  const std::vector<int>& from_;
-  std::vector<i64> counts_;
-};
+  return all;
+}
 
 }  // namespace
 
@@ -99,16 +68,24 @@ Result<std::vector<std::vector<i64>>> candidateTilings(const std::vector<i64>& s
 Tiling tilingOf(const Map& map, const std::vector<i64>& sizes, const std::vector<i64>& tile) {
   const SymbolicTile any = symbolicTile(map);
   for (const SymbolicTile::Part& part : any.parts) {
-    const Numbers numbers(sizes, tile, part.from);
-    const auto corners = numbers.corners();
+    const auto corners = cornersOf(sizes, tile, part.from);
     if (std::all_of(corners.begin(), corners.end(),
                     [&](const std::vector<i64>& corner) { return everywhere(map, corner, part.from); }))
       continue;
-    const auto count = numbers.count();
-    if (!count || !any.map.params().empty())
-      return {Tiling::Verdict::Unknown, {}, count ? "it depends on run-time values" : "too many tiles to try"};
-    for (i64 n = 0; n < *count; ++n) {
-      const std::vector<i64> at = numbers.number(n);
+    // Tiles of the part's dimensions, by number; those of the others are the first.
+    std::vector<i64> counts;
+    i64 count = 1;
+    for (const int d : part.from) {
+      const auto k = static_cast<std::size_t>(d);
+      counts.push_back(ceilDiv(sizes[k], tile[k]));
+      if (counts.back() > kMostNumbers / count) return {Tiling::Verdict::Unknown, {}, "too many tiles to try"};
+      count *= counts.back();
+    }
+    if (!any.map.params().empty()) return {Tiling::Verdict::Unknown, {}, "it depends on run-time values"};
+    for (i64 n = 0; n < count; ++n) {
+      std::vector<i64> at(sizes.size());
+      const std::vector<i64> own = delinearize(n, counts, LinearOrder::Lex);
+      for (std::size_t k = 0; k < own.size(); ++k) at[static_cast<std::size_t>(part.from[k])] = own[k];
       std::vector<TileSide> side;
       for (std::size_t k = 0; k < tile.size(); ++k)
         side.push_back({at[k] * tile[k], std::min(tile[k], sizes[k] - at[k] * tile[k]), 1});

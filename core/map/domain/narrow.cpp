@@ -1,13 +1,15 @@
 #include "core/map/domain/narrow.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 #include "core/base/arith.h"
 #include "core/expr/compile.h"
 #include "core/expr/linear_sum.h"
 #include "core/expr/walk.h"
-#include "core/map/domain/congruence.h"
+#include "core/map/compose.h"
 
 namespace tessera {
 namespace {
@@ -18,11 +20,6 @@ constexpr i64 kMostTried = 4096;  // values tried at each end of a range
 constexpr int kMostRounds = 32;   // rounds of interval propagation, which may shrink by one for ever
 
 bool operator!=(const Range& a, const Range& b) { return !(a == b); }
-
-Range& rangeOf(Environment& box, const Expr& variable) {
-  const auto k = static_cast<std::size_t>(variable.index());
-  return variable.op() == Op::Digit ? box.digits[k] : box.params[k];
-}
 
 // Merges the congruences of one variable in their simplest form, and tightens the range to values that satisfy it.
 Narrowing byCongruences(std::vector<Guard>& guards, Environment& box) {
@@ -138,7 +135,7 @@ bool boundsIn(const Guard& guard, const Linear& sum, Environment& box) {
 }
 
 // Interval propagation to a fixed point; if it only creeps, the box is left unchanged.
-Narrowing bySums(const std::vector<Guard>& guards, Environment& box) {
+Narrowing bySums(std::vector<Guard>& guards, Environment& box) {
   std::vector<std::pair<const Guard*, Linear>> sums;
   for (const Guard& g : guards)
     if (auto sum = linearSum(g.value); sum && factsOf(g.value, box).fits) sums.emplace_back(&g, *std::move(sum));
@@ -155,17 +152,73 @@ Narrowing bySums(const std::vector<Guard>& guards, Environment& box) {
   return Narrowing::Nothing;
 }
 
+__extension__ using i128 = __int128;
+
+i64 residue(i128 a, i64 m) {
+  const i128 r = a % m;
+  return static_cast<i64>(r < 0 ? r + m : r);
+}
+
+// The x in [0, m) with a x == 1 (mod m). Requires gcd(a, m) == 1.
+i64 inverse(i64 a, i64 m) {
+  i64 r = m, next = floorMod(a, m), x = 0, nextX = 1;
+  while (next != 0) {
+    const i64 q = r / next;
+    r = std::exchange(next, r - q * next);
+    x = std::exchange(nextX, x - q * nextX);
+  }
+  return floorMod(x, m);
+}
+
 }  // namespace
 
 Narrowing narrow(std::vector<Guard>& guards, Environment& box) {
-  const Narrowing first = byCongruences(guards, box);
-  if (first == Narrowing::Empty) return first;
-  const Narrowing second = byValues(guards, box);
-  if (second == Narrowing::Empty) return second;
-  const Narrowing third = bySums(guards, box);
-  if (third == Narrowing::Empty) return third;
-  const bool changed = first == Narrowing::Changed || second == Narrowing::Changed || third == Narrowing::Changed;
-  return changed ? Narrowing::Changed : Narrowing::Nothing;
+  Narrowing all = Narrowing::Nothing;
+  for (const auto step : {byCongruences, byValues, bySums}) {
+    const Narrowing one = step(guards, box);
+    if (one == Narrowing::Empty) return one;
+    if (one == Narrowing::Changed) all = one;
+  }
+  return all;
+}
+
+std::optional<Congruence> congruenceOf(const Guard& guard) {
+  const Expr& e = guard.value;
+  if (e.op() != Op::Mod || !e.rhs().isConstant() || e.rhs().value() <= 0) return std::nullopt;
+  const i64 m = e.rhs().value(), wanted = std::max<i64>(guard.lo, 0);
+  if (wanted != std::min(guard.hi, m - 1)) return std::nullopt;
+  const auto sum = linearSum(e.lhs());
+  if (!sum || sum->terms.size() != 1) return std::nullopt;
+  const auto& [variable, factor] = sum->terms[0];
+  if (variable.op() != Op::Digit && variable.op() != Op::Param) return std::nullopt;
+  // factor * variable == right (mod m)
+  const i64 right = residue(i128{wanted} - sum->constant, m), a = floorMod(factor, m), g = std::gcd(a, m);
+  if (right % g != 0) return Congruence{variable, 0, 0};
+  const i64 modulus = m / g;
+  return Congruence{variable, modulus, residue(i128{right / g} * inverse(a / g, modulus), modulus)};
+}
+
+std::optional<Congruence> both(const Congruence& a, const Congruence& b) {
+  if (!a.possible() || !b.possible()) return Congruence{a.variable, 0, 0};
+  const i64 g = std::gcd(a.modulus, b.modulus);
+  const auto modulus = checkedMul(a.modulus, b.modulus / g);
+  if (residue(i128{b.remainder} - a.remainder, g) != 0) return Congruence{a.variable, 0, 0};
+  if (!modulus) return std::nullopt;
+  // remainder = a.remainder + a.modulus * t, with t such that it is also b's
+  const i64 rest = b.modulus / g;
+  const i128 apart = (i128{b.remainder} - a.remainder) / g;
+  const i64 t = residue(i128{residue(apart, rest)} * inverse(a.modulus / g, rest), rest);
+  return Congruence{a.variable, *modulus, residue(i128{a.modulus} * t + a.remainder, *modulus)};
+}
+
+Guard guardOf(const Congruence& c) { return {mod(c.variable, c.modulus), c.remainder, c.remainder}; }
+
+std::optional<Range> within(const Range& range, const Congruence& c) {
+  if (!c.possible()) return std::nullopt;
+  const i128 lo = i128{range.lo} + residue(i128{c.remainder} - range.lo, c.modulus);
+  const i128 hi = i128{range.hi} - residue(i128{range.hi} - c.remainder, c.modulus);
+  if (lo > hi) return std::nullopt;
+  return Range{static_cast<i64>(lo), static_cast<i64>(hi)};
 }
 
 }  // namespace tessera

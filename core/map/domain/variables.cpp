@@ -3,11 +3,160 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string>
 
 #include "core/base/arith.h"
+#include "core/base/check.h"
+#include "core/base/mapped.h"
+#include "core/expr/linear_sum.h"
+#include "core/expr/walk.h"
 #include "core/map/compose.h"
+#include "core/map/domain/domain_size.h"
+#include "core/map/domain/narrow.h"
 
 namespace tessera {
+namespace {
+
+// The congruence of digit k from all constraints; those that it fully expresses are left out of `rest`.
+std::optional<Congruence> congruenceOf(const std::vector<Guard>& guards, int k, std::vector<Guard>& rest) {
+  std::optional<Congruence> all;
+  for (const Guard& g : guards) {
+    auto one = congruenceOf(g);
+    if (one && one->variable != Expr::digit(k)) one.reset();
+    if (one && all) one = both(*all, *one);
+    if (one)
+      all = one;
+    else
+      rest.push_back(g);
+  }
+  return all && all->modulus != 1 ? all : std::nullopt;
+}
+
+// Digit k of the map as modulus * new + remainder; nullopt on 64-bit overflow.
+std::optional<Map> scaled(const Map& map, int k, const Congruence& c, const std::vector<Guard>& guards) {
+  std::vector<Digit> digits = map.digits();
+  Digit& d = digits[static_cast<std::size_t>(k)];
+  const auto inside = within({d.lo, d.lo + (d.extent - 1)}, c);
+  if (!inside) return emptied(map);
+  const i64 lo = floorDiv(inside->lo, c.modulus), hi = floorDiv(inside->hi, c.modulus);
+  d.lo = lo;
+  d.extent = hi - lo + 1;
+  std::vector<Expr> by = identityDigits(digits.size());
+  by[static_cast<std::size_t>(k)] = Expr::digit(k) * c.modulus + c.remainder;
+  std::vector<Axis> axes = map.axes();
+  for (Axis& a : axes) a.value = overDigits(substitute(inCoordinates(a.value, map.digits()), by), digits);
+  std::vector<Guard> kept = guards;
+  for (Guard& g : kept) g.value = overDigits(substitute(g.value, by), digits);
+  auto made = Map::create(digits, std::move(axes), std::move(kept), map.params());
+  return made ? std::optional(*std::move(made)) : std::nullopt;
+}
+
+// By group (Links::of): whether a value, a dimension or a parameter of a constraint needs it.
+std::vector<bool> neededGroups(const Map& map, const Links& links, bool dims) {
+  std::vector<bool> needed(links.count());
+  for (const Axis& a : map.axes())
+    for (const std::size_t v : links.variables(a.value)) needed[links.of(v)] = true;
+  for (std::size_t k = 0; k < map.digits().size(); ++k)
+    if (!dims && map.digits()[k].kind == DigitKind::Index) needed[links.of(k)] = true;
+  for (const Guard& g : map.guards())
+    for (const std::size_t v : links.variables(g.value))
+      if (v >= map.digits().size()) needed[links.of(v)] = true;
+  return needed;
+}
+
+// A d2 in the first place becomes d0, if names stay distinct.
+template <typename Variable>
+void renumber(std::vector<Variable>& kept, const std::vector<std::string>& standard) {
+  std::set<std::string> names;
+  for (std::size_t k = 0; k < kept.size(); ++k) names.insert(standard[k].empty() ? kept[k].name : standard[k]);
+  if (names.size() != kept.size()) return;
+  for (std::size_t k = 0; k < kept.size(); ++k)
+    if (!standard[k].empty()) kept[k].name = standard[k];
+}
+
+// The new name of a variable d<old> that moved from place `old` to `now`; empty: it keeps its name.
+std::string numbered(const std::string& name, const char* letter, std::size_t old, std::size_t now) {
+  return name == letter + std::to_string(old) ? letter + std::to_string(now) : "";
+}
+
+// The map over the digits, then parameters, that are kept. `renamed`: Fan digits are s0, s1 ... and parameters rt0 ...;
+// else only those that were called so by their place.
+Map keeping(const Map& map, const std::vector<bool>& kept, std::vector<Guard> guards, bool renamed) {
+  std::vector<Digit> digits;
+  std::vector<Param> params;
+  std::vector<Expr> newDigits, newParams;
+  std::vector<std::string> digitNames, paramNames;
+  std::size_t old[2] = {0, 0}, now[2] = {0, 0};
+  for (std::size_t k = 0; k < map.digits().size(); ++k) {
+    const Digit& d = map.digits()[k];
+    const std::size_t kind = d.kind == DigitKind::Fan ? 1 : 0, was = old[kind]++;
+    newDigits.push_back(Expr::digit(static_cast<int>(digits.size())));
+    if (!kept[k]) continue;
+    digits.push_back(d);
+    if (renamed && kind == 1) digits.back().name = "s" + std::to_string(now[1]);
+    digitNames.push_back(renamed ? "" : numbered(d.name, kind == 1 ? "s" : "d", was, now[kind]));
+    ++now[kind];
+  }
+  for (std::size_t k = 0; k < map.params().size(); ++k) {
+    newParams.push_back(Expr::param(static_cast<int>(params.size())));
+    if (!kept[map.digits().size() + k]) continue;
+    Param p = map.params()[k];
+    if (renamed) p.name = "rt" + std::to_string(params.size());
+    paramNames.push_back(renamed ? "" : numbered(p.name, "rt", k, params.size()));
+    params.push_back(std::move(p));
+  }
+  renumber(digits, digitNames);
+  renumber(params, paramNames);
+  auto made = Map::create(std::move(digits), substituted(map.axes(), newDigits, newParams),
+                          substituted(std::move(guards), newDigits, newParams), std::move(params));
+  LAYOUT_CHECK(made.ok(), "the same expressions over fewer variables are a map");
+  return *std::move(made);
+}
+
+struct Run {
+  std::vector<i64> stride;  // one per axis; the first nonzero one is positive
+  i64 extent = 1;
+};
+
+// Marks the digits in an expression.
+void mark(const Expr& e, std::vector<bool>& digits) {
+  for (const int k : leavesIn(e, Op::Digit)) digits[static_cast<std::size_t>(k)] = true;
+}
+
+// k when b == k * a, k > 0.
+std::optional<i64> multiple(const std::vector<i64>& b, const std::vector<i64>& a) {
+  std::optional<i64> k;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == 0 && b[i] == 0) continue;
+    if (a[i] == 0 || b[i] == INT64_MIN || b[i] % a[i] != 0 || (k && *k != b[i] / a[i])) return std::nullopt;
+    k = b[i] / a[i];
+  }
+  return k && *k > 0 ? k : std::nullopt;
+}
+
+void mergeAll(std::vector<Run>& runs) {
+  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.stride < b.stride; });
+  for (bool merged = true; merged;) {
+    merged = false;
+    for (std::size_t i = 0; i < runs.size() && !merged; ++i) {
+      for (std::size_t j = 0; j < runs.size() && !merged; ++j) {
+        if (i == j) continue;
+        const auto k = multiple(runs[j].stride, runs[i].stride);
+        if (!k || *k > runs[i].extent) continue;
+        const auto more = checkedMul(*k, runs[j].extent - 1);
+        if (!more || !addInto(runs[i].extent, *more)) continue;
+        runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(j));
+        merged = true;
+      }
+    }
+  }
+}
+
+}  // namespace
+
 Result<Map> rangesAsDims(const Map& map, std::span<const i64> ranges) {
   const std::vector<int> fans = map.fanDigits();
   std::vector<bool> moved(fans.size());
@@ -48,6 +197,120 @@ Result<Map> symbolsAsDims(const Map& map) {
   }
   return Map::create(std::move(to.digits), substituted(map.axes(), to.byDigit, byParam),
                      substituted(map.guards(), to.byDigit, byParam));
+}
+
+Map rescaled(const Map& map) {
+  Map now = map;
+  for (const int k : map.fanDigits()) {
+    if (now.isEmpty()) return now;
+    const Environment box = coordinateBox(now);
+    std::vector<Guard> guards, rest;
+    for (const Guard& g : now.guards()) guards.push_back({inCoordinates(g.value, now.digits()), g.lo, g.hi});
+    const auto c = congruenceOf(guards, k, rest);
+    if (!c) continue;
+    if (!c->possible()) return emptied(map);
+    if (auto next = scaled(now, k, *c, rest)) now = *std::move(next);
+  }
+  return now;
+}
+
+WithoutUnused withoutUnused(const Map& map) {
+  const Links links(map);
+  std::vector<bool> kept(links.count());
+  for (std::size_t k = 0; k < map.digits().size(); ++k) kept[k] = map.digits()[k].kind == DigitKind::Index;
+  for (const Axis& a : map.axes())
+    for (const std::size_t v : links.variables(a.value)) kept[v] = true;
+  for (const Guard& g : map.guards())
+    for (const std::size_t v : links.variables(g.value)) kept[v] = true;
+  WithoutUnused result{keeping(map, kept, map.guards(), /*renamed=*/true), {}};
+  for (std::size_t k = 0; k < map.params().size(); ++k)
+    if (kept[map.digits().size() + k]) result.params.push_back(static_cast<int>(k));
+  return result;
+}
+
+Map withoutUnneeded(const Map& map, bool dims) {
+  if (map.isEmpty()) return map;
+  const Links links(map);
+  std::vector<bool> needed = neededGroups(map, links, dims);
+  std::vector<std::vector<Guard>> loose(links.count());  // constraints not connected to anything needed, by group
+  for (const Guard& g : map.guards())
+    if (const auto in = links.variables(g.value); !in.empty() && !needed[links.of(in.front())])
+      loose[links.of(in.front())].push_back(g);
+  for (std::size_t group = 0; group < loose.size(); ++group) {
+    if (loose[group].empty()) continue;
+    std::vector<Digit> digits = map.digits();
+    for (std::size_t k = 0; k < digits.size(); ++k)
+      if (links.of(k) != group) digits[k].extent = 1;
+    const auto alone = Map::create(std::move(digits), {}, loose[group]);
+    const auto met = alone ? domainSize(*alone) : Result<i64>(alone.error());
+    if (met && *met == 0) return emptied(map);
+    needed[group] = !met;  // keep groups that cannot be counted
+  }
+  std::vector<bool> kept(links.count());
+  for (std::size_t v = 0; v < kept.size(); ++v) kept[v] = needed[links.of(v)];
+  std::vector<Guard> guards;
+  for (const Guard& g : map.guards())
+    if (const auto in = links.variables(g.value); in.empty() || kept[in.front()]) guards.push_back(g);
+  return keeping(map, kept, std::move(guards), /*renamed=*/false);
+}
+
+bool usesFans(const Expr& e, const Map& map) {
+  const std::vector<int> digits = leavesIn(e, Op::Digit);
+  return std::any_of(digits.begin(), digits.end(), [&](int k) { return map.digit(k).kind == DigitKind::Fan; });
+}
+
+Map withFewerFans(const Map& f) {
+  if (f.fanDigits().empty()) return f;
+  const Map simple = withSimplerValues(f);
+  std::vector<std::vector<i64>> strides;  // by axis: of every digit that only occurs times a constant
+  std::vector<bool> stuck(f.digits().size(), false);
+  for (const Guard& g : simple.guards()) mark(g.value, stuck);
+  for (const Axis& a : simple.axes()) {
+    const auto sum = linearSum(a.value);
+    if (!sum) return f;
+    strides.emplace_back(f.digits().size(), 0);
+    for (const Term& t : sum->terms) {
+      if (t.part.op() == Op::Digit)
+        strides.back()[static_cast<std::size_t>(t.part.index())] = t.coefficient;
+      else
+        mark(t.part, stuck);
+    }
+  }
+  std::vector<Run> runs;
+  std::vector<i64> constant(strides.size(), 0);
+  std::vector<Digit> digits;
+  std::vector<Expr> moved(f.digits().size());  // fanned terms are taken out of the sums; 0 elsewhere
+  for (std::size_t k = 0; k < f.digits().size(); ++k) {
+    const Digit& d = f.digits()[k];
+    if (d.kind == DigitKind::Index || stuck[k]) {
+      moved[k] = Expr::digit(static_cast<int>(digits.size()));
+      digits.push_back(d);
+      continue;
+    }
+    Run run{{}, d.extent};
+    for (const std::vector<i64>& ofAxis : strides) run.stride.push_back(ofAxis[k]);
+    const auto lead = std::find_if(run.stride.begin(), run.stride.end(), [](i64 s) { return s != 0; });
+    if (d.extent == 1 || lead == run.stride.end()) continue;
+    if (*lead < 0) {
+      for (std::size_t a = 0; a < strides.size(); ++a) {
+        const auto least = checkedMul(run.stride[a], d.extent - 1);
+        if (!least || run.stride[a] == INT64_MIN || !addInto(constant[a], *least)) return f;
+        run.stride[a] = -run.stride[a];
+      }
+    }
+    runs.push_back(std::move(run));
+  }
+  mergeAll(runs);
+  std::vector<Axis> axes = simple.axes();
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    axes[a].value = substitute(axes[a].value, moved) + constant[a];
+    for (std::size_t r = 0; r < runs.size(); ++r)
+      axes[a].value = axes[a].value + Expr::digit(static_cast<int>(digits.size() + r)) * runs[r].stride[a];
+  }
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    digits.push_back({fmt::format("r{}", r), runs[r].extent, DigitKind::Fan});
+  auto made = Map::create(std::move(digits), std::move(axes), substituted(simple.guards(), moved), f.params());
+  return made ? withSimplerValues(*made) : f;
 }
 
 }  // namespace tessera

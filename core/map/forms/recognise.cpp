@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 #include "core/base/arith.h"
 #include "core/base/mapped.h"
+#include "core/expr/linear_sum.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
 #include "core/map/compose.h"
@@ -70,9 +73,7 @@ class BitReader {
     Bits b;
     if (e.op() == Op::Param) return refuse(e, "it is a symbolic size");
     if (e.op() == Op::Constant) {
-      if (e.value() < 0) {  // allowed only as a factor; refused if its bits are needed
-        return refuse(e, "it is negative");
-      }
+      if (e.value() < 0) return refuse(e, "it is negative");  // allowed only as a factor
       b.resize(static_cast<std::size_t>(std::bit_width(static_cast<u64>(e.value()))));
       for (std::size_t r = 0; r < b.size(); ++r) b.constants[r] = ((e.value() >> r) & 1) != 0;
       return b;
@@ -104,21 +105,14 @@ class BitReader {
     if (!e.rhs().isConstant() || !isPowerOfTwo(e.rhs().value()))
       return refuse(e, fmt::format("'{}' is not a power of two", print(e.rhs(), digitNames(map_))));
     const auto k = static_cast<std::size_t>(std::countr_zero(static_cast<u64>(e.rhs().value())));
-    if (e.op() == Op::Mul) {
-      if (x.size() + k > 63) return refuse(e, "it needs more than 63 bits");
-      b.resize(x.size() + k);
-      for (std::size_t r = 0; r < x.size(); ++r) {
-        b.masks[r + k] = x.masks[r];
-        b.constants[r + k] = x.constants[r];
-      }
-    } else {
-      const std::size_t from = e.op() == Op::FloorDiv ? k : 0;
-      const std::size_t to = e.op() == Op::FloorDiv ? x.size() : std::min(x.size(), k);
-      b.resize(to > from ? to - from : 0);
-      for (std::size_t r = from; r < to; ++r) {
-        b.masks[r - from] = x.masks[r];
-        b.constants[r - from] = x.constants[r];
-      }
+    // Bits from, from + 1, ... of x become bits up, up + 1, ...
+    const std::size_t from = e.op() == Op::FloorDiv ? std::min(k, x.size()) : 0, up = e.op() == Op::Mul ? k : 0;
+    const std::size_t count = e.op() == Op::Mod ? std::min(x.size(), k) : x.size() - from;
+    if (count + up > 63) return refuse(e, "it needs more than 63 bits");
+    b.resize(count + up);
+    for (std::size_t r = 0; r < count; ++r) {
+      b.masks[up + r] = x.masks[from + r];
+      b.constants[up + r] = x.constants[from + r];
     }
     return b;
   }
@@ -138,36 +132,100 @@ class BitReader {
   std::unordered_map<Expr, Bits> known_;
 };
 
+constexpr std::size_t kMaxNodes = 512;  // layouts have about a dozen
+
+// Where the node splits a digit: d floordiv a, d mod b, (d floordiv a) mod b.
+void addCuts(const Expr& n, std::vector<std::set<i64>>& cuts) {
+  if ((n.op() != Op::FloorDiv && n.op() != Op::Mod) || !n.rhs().isConstant() || n.rhs().value() < 1) return;
+  i64 below = 1;
+  Expr digit = n.lhs();
+  if (digit.op() == Op::FloorDiv && digit.rhs().isConstant() && digit.rhs().value() > 0) {
+    below = digit.rhs().value();
+    digit = digit.lhs();
+  }
+  if (digit.op() != Op::Digit) return;
+  auto& of = cuts[static_cast<std::size_t>(digit.index())];
+  of.insert(below);
+  if (const auto at = checkedMul(below, n.rhs().value())) of.insert(*at);
+}
+
+// Weights of a digit's parts, starting with 1; empty if the cuts do not divide one another.
+std::vector<i64> placesOf(const std::set<i64>& cuts, i64 extent) {
+  std::vector<i64> places{1};
+  for (const i64 c : cuts) {
+    if (c <= 1 || c >= extent) continue;
+    if (c % places.back() != 0) return {};
+    places.push_back(c);
+  }
+  return places;
+}
+
+std::optional<Refined> withParts(const Map& map, const std::vector<std::vector<i64>>& places) {
+  Refined out;
+  std::vector<Digit> digits;
+  std::vector<Guard> uneven;
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const Digit& d = map.digits()[k];
+    if (d.extent > (i64{1} << 62)) return std::nullopt;  // rounding up may overflow
+    Expr whole;
+    i64 count = 1;
+    out.partsOf.emplace_back();
+    for (std::size_t p = 0; p < places[k].size(); ++p) {
+      const i64 next = p + 1 < places[k].size() ? places[k][p + 1] : roundUp(d.extent, places[k][p]);
+      whole = whole + Expr::digit(static_cast<int>(digits.size())) * places[k][p];
+      out.partsOf.back().push_back(static_cast<int>(digits.size()));
+      const std::string name = places[k].size() == 1 ? d.name : fmt::format("{}_{}", d.name, p);
+      digits.push_back({name, next / places[k][p], d.kind});
+      count = next;
+    }
+    if (count != d.extent) uneven.push_back({whole, 0, d.extent - 1});
+    out.digits.push_back(whole);
+  }
+  std::vector<Guard> guards = substituted(map.guards(), out.digits);
+  out.even = uneven.empty();
+  guards.insert(guards.end(), uneven.begin(), uneven.end());
+  auto made = Map::create(std::move(digits), substituted(map.axes(), out.digits), std::move(guards), map.params());
+  if (!made) return std::nullopt;
+  out.map = withSimplerValues(*made);
+  return out;
+}
+
+bool injectiveOverBits(const Expr& post, i64 top) {
+  const auto bits = static_cast<int>(std::bit_width(static_cast<u64>(top)));
+  if (bits > 62) return false;
+  const auto form = asF2(post, bits);
+  return form.ok() && rank(form->matrix) == bits;
+}
+
 }  // namespace
 
 Result<Strided> asStrided(const Map& map, int axis) {
   const Expr e = simplified(map.axes()[static_cast<std::size_t>(axis)].value, environmentOf(map));
-  Strided out;
-  out.strides.assign(map.digits().size(), 0);
-  std::vector<std::pair<Expr, i64>> stack{{e, 1}};
-  while (!stack.empty()) {
-    const auto [n, scale] = stack.back();
-    stack.pop_back();
-    if (n.op() == Op::Add) {
-      stack.emplace_back(n.lhs(), scale);
-      stack.emplace_back(n.rhs(), scale);
-    } else if (n.op() == Op::Mul && n.rhs().isConstant()) {
-      const auto s = checkedMul(scale, n.rhs().value());
-      if (!s) return notStrided(map, n);
-      stack.emplace_back(n.lhs(), *s);
-    } else if (n.op() == Op::Digit) {
-      i64& stride = out.strides[static_cast<std::size_t>(n.index())];
-      if (!addInto(stride, scale)) return notStrided(map, n);
-    } else if (n.isConstant()) {
-      const auto v = checkedMul(n.value(), scale);
-      const auto s = v ? checkedAdd(out.offset, *v) : std::nullopt;
-      if (!s) return notStrided(map, n);
-      out.offset = *s;
-    } else {
-      return notStrided(map, n);
-    }
+  const auto sum = linearSum(e);
+  if (!sum) return notStrided(map, e);
+  Strided out{sum->constant, std::vector<i64>(map.digits().size())};
+  for (auto t = sum->terms.rbegin(); t != sum->terms.rend(); ++t) {
+    if (t->part.op() != Op::Digit) return notStrided(map, t->part);
+    out.strides[static_cast<std::size_t>(t->part.index())] = t->coefficient;
   }
   return out;
+}
+
+Result<F2Form> asF2(const Expr& e, int bits) {
+  TESSERA_TRY(const Map word, Map::create({{"x", i64{1} << bits, DigitKind::Index}}, {{"y", e, std::nullopt}}));
+  return asF2(word);
+}
+
+std::optional<Expr> abstracted(const Expr& e, const Expr& core) {
+  std::unordered_map<Expr, Expr> done{{core, Expr::digit(0)}};
+  bool another = false;
+  childrenFirst(
+      e, [&](const Expr& n) { return another || done.count(n) != 0; },
+      [&](const Expr& n) {
+        another = n.op() == Op::Digit || n.op() == Op::Param;
+        if (!another) done.emplace(n, n.isConstant() ? n : Expr::binary(n.op(), done.at(n.lhs()), done.at(n.rhs())));
+      });
+  return another ? std::nullopt : std::optional(done.at(e));
 }
 
 Result<F2Form> asF2(const Map& map) {
@@ -201,6 +259,45 @@ Result<F2Form> asF2(const Map& map) {
     form.matrix.rows += static_cast<int>(word.size());
   }
   return form;
+}
+
+std::optional<Refined> refined(const Map& map) {
+  const Map simple = withSimplerValues(map);
+  std::vector<std::set<i64>> cuts(map.digits().size());
+  for (const Axis& a : simple.axes()) {
+    if (nodeCount(a.value) > kMaxNodes) return std::nullopt;
+    for (const Expr& n : nodesIn(a.value)) addCuts(n, cuts);
+  }
+  std::vector<std::vector<i64>> places;
+  bool any = false;
+  for (std::size_t k = 0; k < cuts.size(); ++k) {
+    places.push_back(placesOf(cuts[k], map.digits()[k].extent));
+    if (places.back().empty()) return std::nullopt;
+    any = any || places.back().size() > 1;
+  }
+  if (!any) return std::nullopt;
+  return withParts(simple, places);
+}
+
+std::optional<Outer> outerOf(const Map& map, int axis) {
+  const Expr e = map.axes()[static_cast<std::size_t>(axis)].value;
+  if (nodeCount(e) > kMaxNodes) return std::nullopt;
+  const std::vector<Expr> nodes = nodesIn(e);
+  const auto isXor = [](const Expr& n) { return n.op() == Op::Xor; };
+  if (std::none_of(nodes.begin(), nodes.end(), isXor)) return std::nullopt;
+  FactBase facts(environmentOf(map));
+  std::optional<Outer> found;
+  for (std::size_t k = nodes.size() - 1; k-- > 0;) {  // parents come after children: largest first
+    if (nodes[k].op() == Op::Constant || nodes[k].op() == Op::Param) continue;
+    const auto post = abstracted(e, nodes[k]);
+    if (!post) continue;
+    const Facts& known = facts.of(nodes[k]);
+    if (!known.fits || known.interval.lo < 0 || !injectiveOverBits(*post, known.interval.hi)) continue;
+    found = Outer{*post, nodes[k], known.interval.hi};
+    const auto below = nodesIn(nodes[k]);
+    if (std::none_of(below.begin(), below.end(), isXor)) break;
+  }
+  return found;
 }
 
 }  // namespace tessera

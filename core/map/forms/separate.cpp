@@ -1,12 +1,17 @@
 #include "core/map/forms/separate.h"
 
+#include <algorithm>
+#include <bit>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
-#include "core/base/arith.h"
+#include "core/base/lanes.h"
+#include "core/expr/linear_sum.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
+#include "core/map/forms/recognise.h"
 
 namespace tessera {
 namespace {
@@ -39,109 +44,66 @@ Separated empty(Combine combine, std::size_t digits) {
 
 // e as constant + strides + one-digit functions.
 std::optional<Separated> asSum(const Expr& e, std::size_t digits) {
+  const auto sum = linearSum(e);
+  if (!sum) return std::nullopt;
   Separated out = empty(Combine::Sum, digits);
-  std::vector<std::pair<Expr, i64>> stack{{e, 1}};
-  while (!stack.empty()) {
-    const auto [n, scale] = stack.back();
-    stack.pop_back();
-    std::optional<i64> ok = 0;
-    if (n.op() == Op::Add) {
-      stack.emplace_back(n.lhs(), scale);
-      stack.emplace_back(n.rhs(), scale);
-    } else if (n.op() == Op::Mul && n.rhs().isConstant()) {
-      ok = checkedMul(scale, n.rhs().value());
-      if (ok) stack.emplace_back(n.lhs(), *ok);
-    } else if (n.isConstant()) {
-      const auto v = checkedMul(n.value(), scale);
-      ok = v ? checkedAdd(out.constant, *v) : std::nullopt;
-      if (ok) out.constant = *ok;
-    } else if (n.op() == Op::Digit) {
-      i64& stride = out.strides[static_cast<std::size_t>(n.index())];
-      ok = checkedAdd(stride, scale);
-      if (ok) stride = *ok;
-    } else {
-      const auto [how, digit] = mentions(n);
-      if (how != Mentions::One) return std::nullopt;
-      Expr& to = out.parts[static_cast<std::size_t>(digit)];
-      to = to + n * scale;
-    }
-    if (!ok) return std::nullopt;
+  out.constant = sum->constant;
+  for (const Term& t : sum->terms) {
+    const auto [how, digit] = mentions(t.part);
+    if (how != Mentions::One) return std::nullopt;
+    const auto at = static_cast<std::size_t>(digit);
+    if (t.part.op() == Op::Digit)
+      out.strides[at] = t.coefficient;
+    else
+      out.parts[at] = out.parts[at] + t.part * t.coefficient;
   }
   return out;
 }
 
+// Groups the summands by digit; pushes the groups, and returns true, if no two of them can share a bit.
+bool disjointSummands(const Expr& sum, FactBase& facts, std::vector<Expr>& to) {
+  std::vector<Expr> groups;
+  std::unordered_map<int, std::size_t> groupOfDigit;
+  for (const Expr& n : chainOf(sum, Op::Add)) {
+    const auto [how, digit] = mentions(n);
+    if (how != Mentions::One) {
+      groups.push_back(n);
+    } else if (const auto [it, fresh] = groupOfDigit.emplace(digit, groups.size()); fresh) {
+      groups.push_back(n);
+    } else {
+      groups[it->second] = groups[it->second] + n;
+    }
+  }
+  u64 used = 0;
+  for (const Expr& g : groups) {
+    const u64 possible = ~facts.of(g).zeros;
+    if ((used & possible) != 0) return false;
+    used |= possible;
+    to.push_back(g);
+  }
+  return groups.size() > 1;
+}
+
 // e as constant xor one-digit functions. A sum of bit-disjoint summands is a xor (rule add-is-xor).
-class XorReader {
- public:
-  XorReader(FactBase& facts, std::size_t digits) : facts_(facts), out_(empty(Combine::Xor, digits)) {}
-
-  std::optional<Separated> read(const Expr& e) {
-    std::vector<Expr> stack{e};
-    while (!stack.empty()) {
-      const Expr n = stack.back();
-      stack.pop_back();
-      if (n.op() == Op::Xor) {
-        stack.push_back(n.lhs());
-        stack.push_back(n.rhs());
-      } else if (n.isConstant()) {
-        out_.constant ^= n.value();
-      } else if (const auto [how, digit] = mentions(n); how == Mentions::One) {
-        Expr& to = out_.parts[static_cast<std::size_t>(digit)];
-        to = to ^ n;
-      } else if (n.op() != Op::Add || !disjointSummands(n, stack)) {
-        return std::nullopt;
-      }
+std::optional<Separated> asXor(const Expr& e, FactBase& facts, std::size_t digits) {
+  Separated out = empty(Combine::Xor, digits);
+  std::vector<Expr> stack{e};
+  while (!stack.empty()) {
+    const Expr n = stack.back();
+    stack.pop_back();
+    if (n.op() == Op::Xor) {
+      stack.push_back(n.lhs());
+      stack.push_back(n.rhs());
+    } else if (n.isConstant()) {
+      out.constant ^= n.value();
+    } else if (const auto [how, digit] = mentions(n); how == Mentions::One) {
+      Expr& to = out.parts[static_cast<std::size_t>(digit)];
+      to = to ^ n;
+    } else if (n.op() != Op::Add || !disjointSummands(n, facts, stack)) {
+      return std::nullopt;
     }
-    return std::move(out_);
   }
-
- private:
-  // Groups summands by digit; pushes the groups if no two of them can share a bit.
-  bool disjointSummands(const Expr& sum, std::vector<Expr>& to) {
-    std::vector<Expr> groups, stack{sum};
-    std::unordered_map<int, std::size_t> groupOfDigit;
-    while (!stack.empty()) {
-      const Expr n = stack.back();
-      stack.pop_back();
-      if (n.op() == Op::Add) {
-        stack.push_back(n.lhs());
-        stack.push_back(n.rhs());
-        continue;
-      }
-      const auto [how, digit] = mentions(n);
-      if (how != Mentions::One) {
-        groups.push_back(n);
-      } else if (const auto [it, fresh] = groupOfDigit.emplace(digit, groups.size()); fresh) {
-        groups.push_back(n);
-      } else {
-        groups[it->second] = groups[it->second] + n;
-      }
-    }
-    u64 used = 0;
-    for (const Expr& g : groups) {
-      const u64 possible = ~facts_.of(g).zeros;
-      if ((used & possible) != 0) return false;
-      used |= possible;
-      to.push_back(g);
-    }
-    return groups.size() > 1;
-  }
-
-  FactBase& facts_;
-  Separated out_;
-};
-
-// e with every occurrence of core replaced by Digit 0; nullopt if another variable remains.
-std::optional<Expr> abstracted(const Expr& e, const Expr& core) {
-  std::unordered_map<Expr, Expr> done{{core, Expr::digit(0)}};
-  bool another = false;
-  childrenFirst(
-      e, [&](const Expr& n) { return another || done.count(n) != 0; },
-      [&](const Expr& n) {
-        another = n.op() == Op::Digit || n.op() == Op::Param;
-        if (!another) done.emplace(n, n.isConstant() ? n : Expr::binary(n.op(), done.at(n.lhs()), done.at(n.rhs())));
-      });
-  return another ? std::nullopt : std::optional(done.at(e));
+  return out;
 }
 
 // A separable sum inside e of which e is a function: searched outermost first, among the first few dozen nodes.
@@ -165,9 +127,7 @@ std::optional<Separated> withPost(const Expr& e, std::size_t digits) {
 }
 
 bool linear(const Separated& s) {
-  for (const Expr& p : s.parts)
-    if (!p.isConstant(0)) return false;
-  return true;
+  return std::all_of(s.parts.begin(), s.parts.end(), [](const Expr& p) { return p.isConstant(0); });
 }
 
 }  // namespace
@@ -178,9 +138,64 @@ std::optional<Separated> separated(const Expr& raw, const Environment& box) {
   const Expr e = simplified(raw, box);
   if (auto sum = asSum(e, digits)) return sum;
   FactBase facts(box);
-  if (auto parts = XorReader(facts, digits).read(e)) return parts;
+  if (auto parts = asXor(e, facts, digits)) return parts;
   if (auto sum = withPost(e, digits)) return sum;
   return withPost(raw, digits);  // simplification may have moved digits into the post step
+}
+
+std::optional<ShiftXor> ShiftXor::of(const Expr& e, i64 top) {
+  constexpr std::size_t kMostTerms = 4;
+  const int bits = static_cast<int>(std::bit_width(static_cast<u64>(std::max<i64>(top, 1))));
+  if (top < 0 || bits > 62) return std::nullopt;
+  const auto form = asF2(e, bits);
+  if (!form) return std::nullopt;
+  std::map<int, u64> diagonals;  // shift distance -> the bits that move by it
+  for (std::size_t column = 0; column < form->matrix.columns.size(); ++column) {
+    for (u64 rest = form->matrix.columns[column]; rest != 0; rest &= rest - 1)
+      diagonals[std::countr_zero(rest) - static_cast<int>(column)] |= u64{1} << column;
+  }
+  if (diagonals.size() > kMostTerms) return std::nullopt;
+  ShiftXor made;
+  made.constant_ = form->constant;
+  for (const auto& [up, mask] : diagonals) made.terms_.push_back({mask, std::max(up, 0), std::max(-up, 0)});
+  return made;
+}
+
+i64 ShiftXor::at(i64 x) const {
+  u64 y = constant_;
+  for (const Term& t : terms_) y ^= (static_cast<u64>(x) & t.mask) << t.left >> t.right;
+  return static_cast<i64>(y);
+}
+
+// A swizzle has two terms, the bits themselves and those that move down (or up): two lanes at a time, with the masks
+// and the shift in registers.
+void ShiftXor::ofSums(i64* to, const i64* from, std::size_t count, i64 base) const {
+  std::size_t i = 0;
+  const auto two = [&](const Term& moved, auto shift) {
+    const auto start = static_cast<u64>(base);
+    const u64 still = (&moved == &terms_[0] ? terms_[1] : terms_[0]).mask;
+    const ULanes c = {constant_, constant_}, keep = {still, still}, move = {moved.mask, moved.mask},
+                 first = {start, start};
+    for (; i + 4 <= count; i += 4) {
+      const ULanes x = first + (ULanes)loadLanes(from + i);
+      const ULanes y = first + (ULanes)loadLanes(from + i + 2);
+      storeLanes(to + i, (Lanes)(c ^ (x & keep) ^ shift(x & move)));
+      storeLanes(to + i + 2, (Lanes)(c ^ (y & keep) ^ shift(y & move)));
+    }
+  };
+  if (terms_.size() == 2) {
+    const auto stays = [](const Term& t) { return t.left == 0 && t.right == 0; };
+    const Term& moved = stays(terms_[0]) ? terms_[1] : terms_[0];
+    const int by = moved.left + moved.right;
+    if (stays(&moved == &terms_[0] ? terms_[1] : terms_[0])) {
+      if (moved.right > 0) {
+        two(moved, [by](ULanes v) { return v >> by; });
+      } else {
+        two(moved, [by](ULanes v) { return v << by; });
+      }
+    }
+  }
+  for (; i < count; ++i) to[i] = at(base + from[i]);
 }
 
 }  // namespace tessera

@@ -9,7 +9,6 @@
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
 #include "core/map/compose.h"
-#include "core/map/domain/refine.h"
 #include "core/map/forms/recognise.h"
 #include "core/map/tabulate.h"
 
@@ -36,6 +35,14 @@ std::optional<Candidate> firstSwizzle(int width, Accepts accepts) {
   return std::nullopt;
 }
 
+// Appends a leaf, or extends the last one where it continues the run.
+void add(const SwizzleLeaf& leaf, std::vector<SwizzleLeaf>& leaves) {
+  if (!leaves.empty() && checkedMul(leaves.back().extent, leaves.back().stride) == leaf.stride)
+    leaves.back().extent *= leaf.extent;
+  else
+    leaves.push_back(leaf);
+}
+
 // The leaves of each digit if the expression under the swizzle is a sum of strides of digits or of their parts.
 std::optional<Swizzled> plain(const Map& map) {
   Swizzled out;
@@ -54,13 +61,7 @@ std::optional<Swizzled> plain(const Map& map) {
     out.digits.emplace_back();
     for (const int p : of) {
       const auto at = static_cast<std::size_t>(p);
-      const SwizzleLeaf leaf{parts->map.digits()[at].extent, form->strides[at]};
-      if (!out.digits.back().empty() &&
-          checkedMul(out.digits.back().back().extent, out.digits.back().back().stride) == leaf.stride) {
-        out.digits.back().back().extent *= leaf.extent;  // the run continues
-      } else {
-        out.digits.back().push_back(leaf);
-      }
+      add({parts->map.digits()[at].extent, form->strides[at]}, out.digits.back());
     }
   }
   return out;
@@ -80,13 +81,7 @@ bool disjoint(const std::vector<u64>& columns, const Candidate& c) {
 // rounding up. nullopt if a digit's leaves do not divide its extent.
 std::optional<std::vector<SwizzleLeaf>> leavesOf(const std::vector<i64>& strides, i64 extent) {
   std::vector<SwizzleLeaf> leaves;
-  for (const i64 s : strides) {
-    if (!leaves.empty() && checkedMul(leaves.back().extent, leaves.back().stride) == s) {
-      leaves.back().extent *= 2;
-    } else {
-      leaves.push_back({2, s});
-    }
-  }
+  for (const i64 s : strides) add({2, s}, leaves);
   if (leaves.empty()) leaves.push_back({1, 0});
   i64 below = 1;
   for (std::size_t k = 0; k + 1 < leaves.size(); ++k) below *= leaves[k].extent;
@@ -165,8 +160,7 @@ Result<Swizzled> byFormula(const Map& map) {
   const auto outer = outerOf(map, 0);
   if (!outer) return refusal;
   const int width = static_cast<int>(std::bit_width(static_cast<u64>(outer->top)));
-  TESSERA_TRY(const Map word, Map::create({{"x", i64{1} << width, DigitKind::Index}}, {{"y", outer->post, {}}}));
-  TESSERA_TRY(const F2Form form, asF2(word));
+  TESSERA_TRY(const F2Form form, asF2(outer->post, width));
   const auto same = [&](const Candidate& c) {
     for (int k = 0; k < width; ++k)
       if (form.matrix.columns[static_cast<std::size_t>(k)] != c.at(u64{1} << k)) return false;

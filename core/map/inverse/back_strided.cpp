@@ -2,13 +2,12 @@
 #include <numeric>
 
 #include "core/base/arith.h"
+#include "core/expr/walk.h"
 #include "core/map/compose.h"
 #include "core/map/inverse/inverse_methods.h"
 
 namespace tessera::back {
 namespace {
-
-using Point = std::vector<i64>;
 
 class StridedInverse final : public Inverse {
  public:
@@ -110,13 +109,12 @@ std::optional<BackFormula> formulaOf(const Map& map, const StridedBack& back) {
   f.method = "strides";
   f.values.resize(extents.size());
   for (const std::size_t k : back.free) {
-    std::vector<bool> which(extents.size(), false);
-    which[k] = true;
     const bool matters =
         map.digits()[k].kind == DigitKind::Index ||
         std::any_of(back.forms.begin(), back.forms.end(), [&](const Strided& s) { return s.strides[k] != 0; }) ||
-        std::any_of(map.guards().begin(), map.guards().end(),
-                    [&](const Guard& g) { return mentionsDigit(g.value, which); });
+        std::any_of(map.guards().begin(), map.guards().end(), [&](const Guard& g) {
+          return anyLeaf(g.value, [&](const Expr& e) { return e == Expr::digit(static_cast<int>(k)); });
+        });
     if (!matters) continue;  // any copy is valid
     f.values[k] = Expr::digit(static_cast<int>(back.peels.size() + f.choices.size()));
     f.choices.push_back({map.digits()[k].name, extents[k], DigitKind::Fan});
@@ -132,9 +130,8 @@ std::optional<BackFormula> formulaOf(const Map& map, const StridedBack& back) {
       const i64 s = back.forms[a].strides[k];
       if (s == 0) continue;
       const auto reach = checkedMul(s, extents[k] - 1);
-      const auto edge = reach ? checkedAdd(*reach < 0 ? place.lo : place.hi, *reach) : std::nullopt;
-      if (!edge || *edge == INT64_MAX || *edge == INT64_MIN) return std::nullopt;
-      (*reach < 0 ? place.lo : place.hi) = *edge;
+      i64& edge = reach && *reach < 0 ? place.lo : place.hi;
+      if (!reach || !addInto(edge, *reach) || edge == INT64_MAX || edge == INT64_MIN) return std::nullopt;
       rest = rest - f.values[k] * s;
       shared = true;
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "core/base/arith.h"
@@ -13,15 +14,11 @@
 #include "core/map/tabulate.h"
 
 namespace tessera {
-namespace back {
+namespace {
 
-std::vector<i64> extentsOf(const Map& map) { return mapped<i64>(map.digits(), &Digit::extent); }
+using namespace back;
 
-bool mentionsDigit(const Expr& e, const std::vector<bool>& which) {
-  const std::vector<int> digits = leavesIn(e, Op::Digit);
-  return std::any_of(digits.begin(), digits.end(), [&](int k) { return which[static_cast<std::size_t>(k)]; });
-}
-
+// "it has no inverse: (2,0) and (0,1) both give 2"; the smaller point first, replayed through the map.
 Diag collision(const Map& map, std::vector<i64> p, std::vector<i64> q) {
   if (q < p) std::swap(p, q);
   const auto values = map.at(p);
@@ -31,6 +28,7 @@ Diag collision(const Map& map, std::vector<i64> p, std::vector<i64> q) {
               "an injective map"};
 }
 
+// The formula as a map with one axis per digit of `of` in `which`; Index digits are named after of's axes.
 Result<Map> mapOf(const Map& of, const BackFormula& formula, const std::vector<int>& which) {
   std::vector<Digit> digits;
   std::vector<Guard> guards;
@@ -53,12 +51,53 @@ Result<Map> mapOf(const Map& of, const BackFormula& formula, const std::vector<i
   return withSimplerValues(back);
 }
 
-}  // namespace back
+bool onlyUnmoved(const StridedBack& back) {
+  return std::all_of(back.free.begin(), back.free.end(), [&](std::size_t k) {
+    return std::all_of(back.forms.begin(), back.forms.end(), [&](const Strided& s) { return s.strides[k] == 0; });
+  });
+}
 
-namespace {
+// Without guards only the Index digits' values matter, so the kernel is restricted to their bits.
+std::vector<u64> kernelOf(const Map& f, const F2Matrix& matrix) {
+  std::vector<u64> kernel = kernelBasis(matrix);
+  if (!f.guards().empty()) return kernel;
+  u64 index = 0;
+  int at = 0;
+  for (const Digit& d : f.digits()) {
+    if (d.kind == DigitKind::Index) index |= (static_cast<u64>(d.extent) - 1) << at;
+    at += std::countr_zero(static_cast<u64>(d.extent));
+  }
+  for (u64& k : kernel) k &= index;
+  return spanBasis(kernel);
+}
 
-using namespace back;
-using Point = std::vector<i64>;
+std::optional<BackFormula> backwardOf(const Map& f) {
+  std::optional<StridedBack> strided;
+  if (auto forms = stridedForms(f)) {
+    strided = stridedBack(f, *std::move(forms));
+    if (onlyUnmoved(*strided)) return formulaOf(f, *strided);
+  }
+  if (const auto form = asF2(f); form.ok())
+    return formulaOf(f, *form, pseudoInverse(form->matrix), kernelOf(f, form->matrix));
+  if (strided) return formulaOf(f, *strided);
+  const auto parts = partsOf(f);
+  if (!parts) return std::nullopt;
+  auto forms = stridedForms(parts->inner);
+  if (!forms) return std::nullopt;
+  const auto inner = formulaOf(parts->inner, stridedBack(parts->inner, *std::move(forms)));
+  return inner ? lifted(*parts, *inner) : std::nullopt;
+}
+
+// Names k0, k1 ... that no axis of f has.
+void nameChoices(const Map& f, BackFormula& back) {
+  int next = 0;
+  for (Digit& choice : back.choices) {
+    const auto taken = [&](const Axis& a) { return a.name == choice.name; };
+    do {
+      choice.name = fmt::format("k{}", next++);
+    } while (std::any_of(f.axes().begin(), f.axes().end(), taken));
+  }
+}
 
 // Axis values as one key (mixed radix over their ranges), sorted, with the point's linear index.
 class TableInverse final : public Inverse {
@@ -103,12 +142,11 @@ class TableInverse final : public Inverse {
     return pointAt(it->second);
   }
   std::string method() const override { return "table"; }
-  Result<BackFormula> formula() const override { return noFormula(); }
-
- private:
-  static Diag noFormula() {
+  Result<BackFormula> formula() const override {
     return Diag{"its inverse is a table, not a formula", "nested strides or an invertible bit matrix"};
   }
+
+ private:
   [[nodiscard]] Point pointAt(i64 n) const { return delinearize(n, extents_, LinearOrder::Colex); }
   struct Radix {
     i64 lo = 0, hi = 0, scale = 1;
@@ -142,6 +180,24 @@ Result<std::shared_ptr<const Inverse>> inverse(const Map& map, i64 tableLimit) {
     return Diag{"it has neither nested strides nor an invertible bit matrix, and is too large for a table",
                 fmt::format("at most {} points for a table", tableLimit)};
   return TableInverse::of(map, *count);
+}
+
+Result<BackFormula> backFormula(const Map& f) {
+  if (f.axes().empty()) return Diag{"a map without axes has no places to come back from", "at least one axis"};
+  if (!f.params().empty()) return Diag{"a way back wants numbers, not symbolic sizes", "concrete sizes"};
+  auto back = backwardOf(f);
+  if (!back)
+    return Diag{
+        "its axes are neither sums of strides (of digits or of their parts, under a swizzle or not) nor linear "
+        "over bits",
+        "strides, tiles, swizzles or a bit matrix"};
+  nameChoices(f, *back);
+  return *std::move(back);
+}
+
+Result<Map> converse(const Map& f) {
+  TESSERA_TRY(const BackFormula back, backFormula(f));
+  return mapOf(f, back, f.indexDigits());
 }
 
 }  // namespace tessera

@@ -14,7 +14,7 @@
 // that is not injective is refused with two points that share a place, when the method finds such a pair: a digit that
 // moves nothing, two colliding strides, a kernel vector of the bit matrix, or a duplicate in the table. Not CuTe's
 // right_inverse, which returns a layout and may cover only part of the image. For maps that are not injective see
-// core/map/inverse/converse.h.
+// core/map/inverse/inverse.h.
 #pragma once
 
 #include <memory>
@@ -36,7 +36,7 @@ struct BackFormula {
   std::vector<Range> places;
   std::vector<Expr> values;    // one per digit of the map
   std::vector<Guard> guards;   // satisfied by exactly the places that are hit
-  std::vector<Digit> choices;  // Digit axes + t: free choices (converse.h); empty for an inverse
+  std::vector<Digit> choices;  // Digit axes + t: free choices (converse below); empty for an inverse
 };
 
 class Inverse {
@@ -52,5 +52,29 @@ class Inverse {
 
 // Tries strides, then F2, then strides of the digits' parts under a swizzle, then a table of at most tableLimit points.
 [[nodiscard]] Result<std::shared_ptr<const Inverse>> inverse(const Map& map, i64 tableLimit = i64{1} << 22);
+
+// converse: the inverse relation, from places to coordinates.
+//
+//     (4,8):(8,1)                 offset -> (i0: offset floordiv 8, i1: offset mod 8)
+//     (4,8):(0,1)                 offset -> {(k0, offset): k0 in [0,4)}       coordinates that share a place
+//     (4,4):(1,1)                 offset -> {(offset - k0, k0): k0 in [0,4), offset - k0 in [0,4)}
+//     S[4:1@lane] + R[2:4@lane]   lane -> x: lane mod 4                        replicas of one element
+//     #ttg.blocked, broadcast     (dim0, dim1) -> every (register, lane, warp) that holds the element
+//
+// Law: y in f(x) <=> x in converse(f)(y), as sets (Map::imageOf), for every coordinate x and every place y.
+// The Index digits are f's axes, the axes f's Index digits, both by name. If f is not injective the result is a set:
+// its Fan digits range over the coordinates that share a place. If f is not onto, the result is guarded: a hole has no
+// real point. Fan digits of f are dropped: every replica of an element gives the same answer. It is not an inverse
+// (core/map/inverse/inverse.h), which does not exist if two points share a place.
+//
+// How: an injective map by its inverse; a map linear over bits by a pseudo-inverse of its matrix and one Fan digit per
+// run of kernel vectors, xored in; a strided map by its nesting digits, trying the others one by one (guards keep those
+// that fit). Before that, swizzles are undone and tiled digits are split.
+
+// Refused, with the reason: symbolic sizes, negative places (a digit counts from 0), and formulas of other forms.
+[[nodiscard]] Result<Map> converse(const Map& f);
+// The formulas of the converse, negative places included. If a place has one coordinate, the values of Fan digits are
+// those of one replica at that place; otherwise only the values of Index digits are meaningful.
+[[nodiscard]] Result<BackFormula> backFormula(const Map& f);
 
 }  // namespace tessera

@@ -1,4 +1,4 @@
-// The formulas of core/map/inverse/inverse.h and core/map/inverse/converse.h, one file per method. Internal to these
+// The formulas of core/map/inverse/inverse.h and core/map/inverse/inverse.h, one file per method. Internal to these
 // two.
 #pragma once
 
@@ -6,17 +6,15 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/mapped.h"
 #include "core/map/forms/recognise.h"
 #include "core/map/inverse/inverse.h"
 
 namespace tessera::back {
 
-[[nodiscard]] std::vector<i64> extentsOf(const Map& map);
-[[nodiscard]] bool mentionsDigit(const Expr& e, const std::vector<bool>& which);
-// "it has no inverse: (2,0) and (0,1) both give 2"; the smaller point first, replayed through the map.
-[[nodiscard]] Diag collision(const Map& map, std::vector<i64> p, std::vector<i64> q);
-// The formula as a map with one axis per digit of `of` in `axes`; Index digits are named after of's axes.
-[[nodiscard]] Result<Map> mapOf(const Map& of, const BackFormula& formula, const std::vector<int>& axes);
+using Point = std::vector<i64>;  // one value per digit
+
+[[nodiscard]] inline std::vector<i64> extentsOf(const Map& map) { return mapped<i64>(map.digits(), &Digit::extent); }
 
 // --- strides (back_strided.cpp)
 //

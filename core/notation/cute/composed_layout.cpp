@@ -9,21 +9,17 @@
 namespace tessera::cute {
 
 Result<ComposedLayout> ComposedLayout::make(Outer outer, IntTuple offset, Layout inner, Engine engine) {
-  if (outer.index() == 0 && engine.kind == Engine::Kind::None) {
+  if (outer.index() == 0 && engine.kind == Engine::Kind::None)
     return Diag{"a composed layout without an outer function", "a swizzle, a layout or a pointer before ` o `"};
-  }
-  if (offset.hasWildcard()) {
+  if (offset.hasWildcard())
     return Diag{fmt::format("offset {} has a wildcard", print(offset)), "an integer or a tuple of integers"};
-  }
-  if (const auto* affine = std::get_if<Layout>(&outer); affine != nullptr && affine->hasBasis() && inner.hasBasis()) {
+  if (const auto* affine = std::get_if<Layout>(&outer); affine != nullptr && affine->hasBasis() && inner.hasBasis())
     return Diag{"both layouts have scaled bases", "one of them with integer strides"};
-  }
   Swizzle onElements;
   if (auto* s = std::get_if<Swizzle>(&outer)) {
     if (s->isIdentity() || engine.elementBits != 0) *s = s->withOnBytes(false);  // a pointer's swizzle acts on bytes
-    if (inner.hasBasis()) {
+    if (inner.hasBasis())
       return Diag{fmt::format("a swizzle works on integers, {} maps to coordinates", print(inner)), "integer strides"};
-    }
     onElements = *s;
     if (engine.kind != Engine::Kind::None && engine.elementBits != 0) {
       TESSERA_TRY(onElements, cute::onElements(*s, engine.elementBits));
@@ -46,10 +42,9 @@ Diag ComposedLayout::elementTypeMissing() const {
 }
 
 Result<ComposedLayout> ComposedLayout::withElements(int bits) const {
-  if (engine_.elementBits != 0 && engine_.elementBits != bits) {
+  if (engine_.elementBits != 0 && engine_.elementBits != bits)
     return Diag{fmt::format("{} has elements of {} bits, not of {}", print(*this), engine_.elementBits, bits),
                 "its own type"};
-  }
   if (!needsElementType()) return *this;
   TESSERA_TRY(const Swizzle onElements, cute::onElements(*swizzle(), bits));
   return make(onElements, offset_, inner_, engine_);
@@ -58,17 +53,8 @@ Result<ComposedLayout> ComposedLayout::withElements(int bits) const {
 namespace {
 
 bool isPointer(const Engine& engine) {
-  switch (engine.kind) {
-    case Engine::Kind::Smem:
-    case Engine::Kind::Gmem:
-    case Engine::Kind::Raw:
-    case Engine::Kind::Tmem:
-    case Engine::Kind::Subbyte:
-    case Engine::Kind::Dsl:
-      return true;
-    default:
-      return false;
-  }
+  using Kind = Engine::Kind;
+  return engine.kind != Kind::None && engine.kind != Kind::Counting && engine.kind != Kind::Arith;
 }
 
 }  // namespace
@@ -87,17 +73,15 @@ Result<i64> ComposedLayout::elementOffset() const {
     const std::optional<i64> period = checkedMul(elementSwizzle_.period(), engine_.elementBits);
     const i64 below = period ? engine_.address % std::max<i64>(*period / 8, 1) : engine_.address;
     const i64 bits = checkedMul(below, 8).value_or(INT64_MAX);
-    if (bits % engine_.elementBits != 0) {
+    if (bits % engine_.elementBits != 0)
       return Diag{fmt::format("address {:#x} is not a multiple of {} bits", engine_.address, engine_.elementBits),
                   "an address aligned to the element"};
-    }
     return bits / engine_.elementBits;
   }
   if (engine_.kind != Engine::Kind::None) return engine_.address;  // counting_iter(42) begins at 42
   const IntTuple offset = unwrapped(offset_);
-  if (!offset.isKnown() || !offset.basis().empty()) {
+  if (!offset.isKnown() || !offset.basis().empty())
     return Diag{fmt::format("offset {} is not an integer", print(offset_)), "an integer"};
-  }
   return offset.value();
 }
 
@@ -112,19 +96,12 @@ Result<IntTuple> addTuples(const IntTuple& a, const IntTuple& b) {
   }
   if (a.isLeaf() && a.isKnown() && a.value() == 0) return b;
   if (b.isLeaf() && b.isKnown() && b.value() == 0) return a;
-  if (a.isLeaf() || b.isLeaf()) {
+  if (a.isLeaf() || b.isLeaf())
     return Diag{fmt::format("{} and {} do not add", print(a), print(b)), "tuples of one profile"};
-  }
-  std::vector<IntTuple> out;
-  for (int k = 0; k < std::max(a.rank(), b.rank()); ++k) {
-    if (k >= a.rank() || k >= b.rank()) {
-      out.push_back(k < a.rank() ? a.mode(k) : b.mode(k));
-      continue;
-    }
-    TESSERA_TRY(IntTuple sum, addTuples(a.mode(k), b.mode(k)));
-    out.push_back(std::move(sum));
-  }
-  return IntTuple::tuple(std::move(out));
+  return tupleOf(std::max(a.rank(), b.rank()), [&](int k) -> Result<IntTuple> {
+    if (k >= a.rank()) return b.mode(k);
+    return k >= b.rank() ? a.mode(k) : addTuples(a.mode(k), b.mode(k));
+  });
 }
 
 }  // namespace

@@ -33,12 +33,12 @@ namespace tessera::cute {
 struct Engine {
   enum class Kind : unsigned char { None, Smem, Gmem, Raw, Tmem, Subbyte, Counting, Arith, Dsl };
   Kind kind = Kind::None;
-  int elementBits = 0;      // 0: not given
-  std::string text;         // as written, blanks normalised: "smem_ptr[16b](0x400)"; Dsl: the text before ` o `
-  std::string closing;      // Dsl: the text after the layout: ">" or ", data=...)"
-  std::string memorySpace;  // "smem" "gmem" "reg" "tmem" "subbyte" or the DSL's word
-  bool bound = false;       // the address is known
-  i64 address = 0;          // bytes; Subbyte: elements; Tmem: (lane << 16) + column; Counting: the first value
+  int elementBits = 0;           // 0: not given
+  std::string text = {};         // as written, blanks normalised: "smem_ptr[16b](0x400)"; Dsl: the text before ` o `
+  std::string closing = {};      // Dsl: the text after the layout: ">" or ", data=...)"
+  std::string memorySpace = {};  // "smem" "gmem" "reg" "tmem" "subbyte" or the DSL's word
+  bool bound = false;            // the address is known
+  i64 address = 0;               // bytes; Subbyte: elements; Tmem: (lane << 16) + column; Counting: the first value
   bool operator==(const Engine&) const = default;
 };
 

@@ -16,11 +16,7 @@ IntTuple IntTuple::staticLeaf(i64 value) {
   return t;
 }
 
-IntTuple IntTuple::wildcard() {
-  IntTuple t;
-  t.kind_ = Kind::Wildcard;
-  return t;
-}
+IntTuple IntTuple::wildcard() { return {Kind::Wildcard, nullptr}; }
 
 IntTuple IntTuple::tuple(std::vector<IntTuple> children) {
   auto extra = std::make_shared<Extra>();
@@ -31,32 +27,22 @@ IntTuple IntTuple::tuple(std::vector<IntTuple> children) {
   }
   ++extra->depth;
   extra->children = std::move(children);
-  IntTuple t;
-  t.kind_ = Kind::Tuple;
-  t.extra_ = std::move(extra);
-  return t;
+  return {Kind::Tuple, std::move(extra)};
+}
+
+IntTuple IntTuple::tupleOrOne(std::vector<IntTuple> children) {
+  return children.size() == 1 ? std::move(children[0]) : tuple(std::move(children));
 }
 
 IntTuple IntTuple::unknown(int bits, i64 divisor) {
-  IntTuple t;
-  t.kind_ = Kind::Unknown;
-  if (bits != 0 || divisor != 1) {
-    auto extra = std::make_shared<Extra>();
-    extra->unknownBits = bits;
-    extra->unknownDivisor = divisor;
-    t.extra_ = std::move(extra);
-  }
-  return t;
+  if (bits == 0 && divisor == 1) return {Kind::Unknown, nullptr};
+  return {Kind::Unknown, std::make_shared<Extra>(Extra{.unknownBits = bits, .unknownDivisor = divisor})};
 }
 
 IntTuple IntTuple::scaledBasis(i64 value, std::vector<int> path, bool isStatic) {
   IntTuple t(value);
   t.static_ = isStatic;
-  if (!path.empty()) {
-    auto extra = std::make_shared<Extra>();
-    extra->basis = std::move(path);
-    t.extra_ = std::move(extra);
-  }
+  if (!path.empty()) t.extra_ = std::make_shared<Extra>(Extra{.basis = std::move(path)});
   return t;
 }
 
@@ -91,10 +77,7 @@ bool IntTuple::hasWildcard() const {
 
 IntTuple IntTuple::withStatic(bool isStatic) const {
   if (everyLeaf(*this, [&](const IntTuple& l) { return !l.isKnown() || l.isStatic() == isStatic; })) return *this;
-  if (isTuple()) {
-    auto out = mapped<IntTuple>(children(), [&](const IntTuple& c) { return c.withStatic(isStatic); });
-    return tuple(std::move(out));
-  }
+  if (isTuple()) return tuple(mapped<IntTuple>(children(), [&](const IntTuple& c) { return c.withStatic(isStatic); }));
   IntTuple t = *this;
   if (t.isKnown()) t.static_ = isStatic;
   return t;
@@ -116,13 +99,9 @@ void printLeaf(const IntTuple& t, std::string& out) {
       return;
     case IntTuple::Kind::Unknown:
       out += '?';
-      if (t.unknownBits() != 0 && t.unknownDivisor() != 1) {
-        out += fmt::format("{{i{} div={}}}", t.unknownBits(), t.unknownDivisor());
-      } else if (t.unknownBits() != 0) {
-        out += fmt::format("{{i{}}}", t.unknownBits());
-      } else if (t.unknownDivisor() != 1) {
-        out += fmt::format("{{div={}}}", t.unknownDivisor());
-      }
+      if (t.unknownBits() != 0) out += fmt::format("{{i{}", t.unknownBits());
+      if (t.unknownDivisor() != 1) out += fmt::format("{}div={}", t.unknownBits() != 0 ? " " : "{", t.unknownDivisor());
+      if (t.unknownBits() != 0 || t.unknownDivisor() != 1) out += '}';
       break;
     default:
       if (t.isStatic()) out += '_';
@@ -173,21 +152,18 @@ Result<i64> product(const IntTuple& t) {
     zero = zero || l.value() == 0;
     return notNumber == nullptr && n.has_value();
   });
-  if (notNumber != nullptr) {
+  if (notNumber != nullptr)
     return Diag{fmt::format("{} has no size: {} is not a number", print(t), print(*notNumber)), "known integers"};
-  }
   if (!n) return Diag{fmt::format("the size of {} does not fit in 64 bits", print(t)), "a product below 2^63"};
   return zero ? 0 : *n;
 }
 
 Result<IntTuple> productEach(const IntTuple& t) {
   if (t.isLeaf()) return t;
-  std::vector<IntTuple> out;
-  for (const IntTuple& c : t.children()) {
-    TESSERA_TRY(const i64 n, product(c));
-    out.push_back(c.allStatic() ? IntTuple::staticLeaf(n) : IntTuple(n));
-  }
-  return IntTuple::tuple(std::move(out));
+  return tupleOf(t.rank(), [&](int k) -> Result<IntTuple> {
+    TESSERA_TRY(const i64 n, product(t.mode(k)));
+    return IntTuple(n).withStatic(t.mode(k).allStatic());
+  });
 }
 
 IntTuple flatten(const IntTuple& t) { return t.isLeaf() ? t : IntTuple::tuple(t.leaves()); }
@@ -196,10 +172,8 @@ namespace {
 
 IntTuple rebuild(const IntTuple& profile, const std::vector<IntTuple>& leaves, std::size_t& next) {
   if (profile.isLeaf()) return leaves[next++];
-  std::vector<IntTuple> out;
-  out.reserve(profile.children().size());
-  for (const IntTuple& c : profile.children()) out.push_back(rebuild(c, leaves, next));
-  return IntTuple::tuple(std::move(out));
+  return IntTuple::tuple(
+      mapped<IntTuple>(profile.children(), [&](const IntTuple& c) { return rebuild(c, leaves, next); }));
 }
 
 }  // namespace
@@ -218,27 +192,19 @@ IntTuple unwrapped(const IntTuple& t) {
 
 Result<IntTuple> shapeDiv(const IntTuple& a, const IntTuple& b) {
   if (a.isTuple() && b.isTuple()) {
-    if (a.rank() != b.rank()) {
+    if (a.rank() != b.rank())
       return Diag{fmt::format("shape_div of {} by {}: {} modes against {}", print(a), print(b), a.rank(), b.rank()),
                   "tuples of the same rank"};
-    }
-    std::vector<IntTuple> out;
-    for (int k = 0; k < a.rank(); ++k) {
-      TESSERA_TRY(IntTuple q, shapeDiv(a.mode(k), b.mode(k)));
-      out.push_back(std::move(q));
-    }
-    return IntTuple::tuple(std::move(out));
+    return tupleOf(a.rank(), [&](int k) { return shapeDiv(a.mode(k), b.mode(k)); });
   }
   if (a.isTuple()) {
     IntTuple rest = b;
-    std::vector<IntTuple> out;
-    for (const IntTuple& c : a.children()) {
-      TESSERA_TRY(const i64 n, product(c));
-      TESSERA_TRY(IntTuple q, shapeDiv(c, rest));
+    return tupleOf(a.rank(), [&](int k) -> Result<IntTuple> {
+      TESSERA_TRY(const i64 n, product(a.mode(k)));
+      TESSERA_TRY(IntTuple q, shapeDiv(a.mode(k), rest));
       TESSERA_TRY(rest, shapeDiv(rest, IntTuple(n)));
-      out.push_back(std::move(q));
-    }
-    return IntTuple::tuple(std::move(out));
+      return q;
+    });
   }
   if (b.isTuple()) {
     TESSERA_TRY(const i64 n, product(b));
@@ -246,15 +212,12 @@ Result<IntTuple> shapeDiv(const IntTuple& a, const IntTuple& b) {
   }
   TESSERA_TRY(const i64 x, product(a));
   TESSERA_TRY(const i64 y, product(b));
-  if (x < 1 || y < 1) {
+  if (x < 1 || y < 1)
     return Diag{fmt::format("shape_div of {} by {}: extents are at least 1", x, y), "positive integers"};
-  }
-  if (x % y != 0 && y % x != 0) {
+  if (x % y != 0 && y % x != 0)
     return Diag{fmt::format("shape_div: {} does not divide {}, and {} does not divide {}", y, x, x, y),
                 "one of the two dividing the other"};
-  }
-  const i64 q = x % y == 0 ? x / y : 1;
-  return a.allStatic() && b.allStatic() ? IntTuple::staticLeaf(q) : IntTuple(q);
+  return IntTuple(x % y == 0 ? x / y : 1).withStatic(a.allStatic() && b.allStatic());
 }
 
 }  // namespace tessera::cute

@@ -35,6 +35,8 @@ class IntTuple {
   [[nodiscard]] static IntTuple staticLeaf(i64 value);  // _8
   [[nodiscard]] static IntTuple wildcard();             // _
   [[nodiscard]] static IntTuple tuple(std::vector<IntTuple> children);
+  // (a, b, ..); one child is returned as it is.
+  [[nodiscard]] static IntTuple tupleOrOne(std::vector<IntTuple> children);
   // `?`, `?{i64}`, `?{div=4}`, `?{i64 div=8}`: bits 0 and divisor 1 mean unspecified.
   [[nodiscard]] static IntTuple unknown(int bits = 0, i64 divisor = 1);
   // value@path, path outermost mode first: scaledBasis(5, {1, 0}) prints 5@0@1.
@@ -69,6 +71,7 @@ class IntTuple {
 
  private:
   struct Extra;
+  IntTuple(Kind kind, std::shared_ptr<const Extra> extra) : kind_(kind), extra_(std::move(extra)) {}
   i64 value_ = 0;
   Kind kind_ = Kind::Known;
   bool static_ = false;
@@ -76,8 +79,8 @@ class IntTuple {
 };
 
 struct IntTuple::Extra {
-  std::vector<IntTuple> children;
-  std::vector<int> basis;
+  std::vector<IntTuple> children = {};
+  std::vector<int> basis = {};
   int unknownBits = 0;
   i64 unknownDivisor = 1;
   int depth = 0;
@@ -121,6 +124,17 @@ template <typename F>
 [[nodiscard]] bool congruent(const IntTuple& a, const IntTuple& b);
 // size equal at every node of a: each coordinate of a is a coordinate of b (b refines a).
 [[nodiscard]] bool compatible(const IntTuple& a, const IntTuple& b);
+
+// (f(0), f(1), .. f(n - 1)) for an f that returns a Result; the first Diag, if there is one.
+template <typename F>
+[[nodiscard]] Result<IntTuple> tupleOf(int n, const F& f) {
+  std::vector<IntTuple> out;
+  for (int k = 0; k < n; ++k) {
+    TESSERA_TRY(IntTuple child, f(k));
+    out.push_back(std::move(child));
+  }
+  return IntTuple::tuple(std::move(out));
+}
 
 // Product of the leaves; a Diag if a leaf is `?`, `_` or a basis, or on 64-bit overflow.
 [[nodiscard]] Result<i64> product(const IntTuple& t);

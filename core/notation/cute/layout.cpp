@@ -7,6 +7,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
+#include "core/base/mapped.h"
 
 namespace tessera::cute {
 
@@ -30,20 +31,15 @@ Result<Layout> Layout::make(IntTuple shape, IntTuple stride) {
 Result<Layout> Layout::compact(IntTuple shape) {
   std::vector<IntTuple> strides;
   i64 running = 1;
-  const bool allStatic = shape.allStatic();
   bool known = true;
   for (const IntTuple& s : shape.leaves()) {
-    if (s.isKnown() && s.value() == 1) {
-      strides.push_back(IntTuple(0));
-    } else {
-      strides.push_back(known ? IntTuple(running) : IntTuple::unknown());
-    }
-    if (!s.isKnown()) known = false;
-    const auto next = s.isKnown() ? checkedMul(running, s.value()) : running;
-    if (!next) return Diag{"the size of the shape does not fit in 64 bits", "a product of extents below 2^63"};
-    running = *next;
+    const bool one = s.isKnown() && s.value() == 1;
+    strides.push_back(one ? IntTuple(0) : known ? IntTuple(running) : IntTuple::unknown());
+    known = known && s.isKnown();
+    if (s.isKnown() && !mulInto(running, s.value()))
+      return Diag{"the size of the shape does not fit in 64 bits", "a product of extents below 2^63"};
   }
-  IntTuple stride = withLeaves(shape, strides).withStatic(allStatic);
+  IntTuple stride = withLeaves(shape, strides).withStatic(shape.allStatic());
   return make(std::move(shape), std::move(stride));
 }
 
@@ -81,24 +77,20 @@ void forEachMode(const IntTuple& shape, const IntTuple& stride, const F& f) {
   for (std::size_t k = 0; k < shape.children().size(); ++k) forEachMode(shape.children()[k], stride.children()[k], f);
 }
 
+// The sum of what the strides of one sign, 1 or -1, reach.
+i64 reachOf(const Layout& layout, i64 sign) {
+  LAYOUT_CHECK(layout.isPlain(), "the offsets of a layout without integer values");
+  i64 sum = 0;
+  forEachMode(layout.shape(), layout.stride(), [&](const IntTuple& s, const IntTuple& d) {
+    if ((d.value() < 0) == (sign < 0)) sum += (s.value() - 1) * d.value();
+  });
+  return sum;
+}
+
 }  // namespace
 
-i64 Layout::minOffset() const {
-  LAYOUT_CHECK(isPlain(), "minOffset() of a layout without integer values");
-  i64 lo = 0;
-  forEachMode(shape_, stride_,
-              [&](const IntTuple& s, const IntTuple& d) { lo += std::min<i64>(0, (s.value() - 1) * d.value()); });
-  return lo;
-}
-
-i64 Layout::maxOffset() const {
-  LAYOUT_CHECK(isPlain(), "maxOffset() of a layout without integer values");
-  i64 hi = 0;
-  forEachMode(shape_, stride_,
-              [&](const IntTuple& s, const IntTuple& d) { hi += std::max<i64>(0, (s.value() - 1) * d.value()); });
-  return hi;
-}
-
+i64 Layout::minOffset() const { return reachOf(*this, -1); }
+i64 Layout::maxOffset() const { return reachOf(*this, 1); }
 i64 Layout::cosize() const { return 1 + maxOffset() - minOffset(); }
 
 i64 Layout::operator()(i64 index) const {
@@ -133,15 +125,19 @@ std::vector<LayoutLeaf> flatLeaves(const Layout& layout) {
 }
 
 Result<Layout> ofLeaves(const std::vector<LayoutLeaf>& leaves, bool isStatic) {
+  return refined(IntTuple(), {leaves}, isStatic);
+}
+
+Result<Layout> refined(const IntTuple& profile, const std::vector<std::vector<LayoutLeaf>>& leaves, bool isStatic) {
   std::vector<IntTuple> shape, stride;
   shape.reserve(leaves.size());
   stride.reserve(leaves.size());
-  for (const LayoutLeaf& l : leaves) {
-    shape.push_back(IntTuple(l.extent).withStatic(isStatic));
-    stride.push_back(l.stride.withStatic(isStatic));
+  for (const std::vector<LayoutLeaf>& part : leaves) {
+    shape.push_back(IntTuple::tupleOrOne(mapped<IntTuple>(part, &LayoutLeaf::extent)));
+    stride.push_back(IntTuple::tupleOrOne(mapped<IntTuple>(part, &LayoutLeaf::stride)));
   }
-  if (leaves.size() == 1) return Layout::make(std::move(shape[0]), std::move(stride[0]));
-  return Layout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride)));
+  return Layout::make(withLeaves(profile, shape).withStatic(isStatic),
+                      withLeaves(profile, stride).withStatic(isStatic));
 }
 
 std::string print(const Layout& layout) { return print(layout.shape()) + ":" + print(layout.stride()); }
@@ -153,9 +149,8 @@ struct Accumulator {
   std::map<Path, i64> totals;
 
   explicit Accumulator(const IntTuple& stride) {
-    for (const IntTuple& d : stride.leaves()) {
+    for (const IntTuple& d : stride.leaves())
       if (!d.basis().empty()) totals.emplace(d.basis(), 0);
-    }
     if (totals.empty()) totals.emplace(Path{}, 0);
   }
 
@@ -163,20 +158,16 @@ struct Accumulator {
     if (!d.isKnown()) return Diag{fmt::format("the stride {} is not known", print(d)), "a known stride"};
     if (d.basis().empty() && d.value() == 0) return {};
     const auto term = checkedMul(digit, d.value());
-    i64& total = totals[d.basis()];
-    const auto sum = term ? checkedAdd(total, *term) : std::nullopt;
-    if (!sum) return Diag{fmt::format("{} * {} does not fit in 64 bits", digit, d.value()), "a smaller coordinate"};
-    total = *sum;
-    return {};
+    if (term && addInto(totals[d.basis()], *term)) return {};
+    return Diag{fmt::format("{} * {} does not fit in 64 bits", digit, d.value()), "a smaller coordinate"};
   }
 
   [[nodiscard]] IntTuple value(const Path& prefix = {}) const {
     const auto it = totals.find(prefix);
     if (it != totals.end()) return it->second;
     int last = -1;
-    for (const auto& [path, total] : totals) {
+    for (const auto& [path, total] : totals)
       if (isPrefix(prefix, path)) last = std::max(last, path[prefix.size()]);
-    }
     if (last < 0) return 0;
     std::vector<IntTuple> out;
     for (int k = 0; k <= last; ++k) {
@@ -188,31 +179,23 @@ struct Accumulator {
   }
 };
 
-Diag unknownExtent(const IntTuple& shape) {
-  return {fmt::format("the extent {} is not known", print(shape)), "known extents", "", {}};
-}
-
 Result<void> addCoordinate(const IntTuple& coord, const IntTuple& shape, const IntTuple& stride, Accumulator& acc) {
   if (coord.isTuple()) {
-    if (shape.isLeaf()) {
+    if (shape.isLeaf())
       return Diag{
           fmt::format("coordinate {} is a tuple where the shape has the integer {}", print(coord), print(shape)),
           "an integer"};
-    }
-    if (coord.rank() != shape.rank()) {
+    if (coord.rank() != shape.rank())
       return Diag{fmt::format("coordinate {} has {} modes, shape {} has {}", print(coord), coord.rank(), print(shape),
                               shape.rank()),
                   fmt::format("{} modes, or one linear index", shape.rank())};
-    }
-    for (int k = 0; k < shape.rank(); ++k) {
+    for (int k = 0; k < shape.rank(); ++k)
       TESSERA_CHECKED(addCoordinate(coord.mode(k), shape.mode(k), stride.mode(k), acc));
-    }
     return {};
   }
-  if (!coord.isKnown() || !coord.basis().empty()) {
+  if (!coord.isKnown() || !coord.basis().empty())
     return Diag{fmt::format("{} is not a coordinate with a value", print(coord)), "integers",
                 coord.isWildcard() ? "slice(coord, layout) keeps the modes marked `_`" : ""};
-  }
   if (shape.isLeaf()) return acc.add(coord.value(), stride);
   i64 rest = coord.value();
   for (int k = 0; k < shape.rank(); ++k) {
@@ -239,43 +222,30 @@ namespace {
 
 Result<IntTuple> splitIndex(const IntTuple& index, const IntTuple& shape) {
   if (index.isTuple()) {
-    if (shape.isLeaf() || shape.rank() != index.rank()) {
+    if (shape.isLeaf() || shape.rank() != index.rank())
       return Diag{fmt::format("coordinate {} does not fit shape {}", print(index), print(shape)),
                   "an integer, or one coordinate for each mode"};
-    }
-    std::vector<IntTuple> out;
-    for (int k = 0; k < shape.rank(); ++k) {
-      TESSERA_TRY(IntTuple c, splitIndex(index.mode(k), shape.mode(k)));
-      out.push_back(std::move(c));
-    }
-    return IntTuple::tuple(std::move(out));
+    return tupleOf(shape.rank(), [&](int k) { return splitIndex(index.mode(k), shape.mode(k)); });
   }
-  if (!index.isKnown() || !index.basis().empty()) {
+  if (!index.isKnown() || !index.basis().empty())
     return Diag{fmt::format("{} is not an index", print(index)), "an integer"};
-  }
   if (shape.isLeaf()) return index;
-  std::vector<IntTuple> out;
   i64 rest = index.value();
-  for (int k = 0; k < shape.rank(); ++k) {
-    i64 digit = rest;
-    if (k + 1 < shape.rank()) {
-      TESSERA_TRY(const i64 n, product(shape.mode(k)));
-      digit = rest % n;
-      rest /= n;
-    }
-    TESSERA_TRY(IntTuple c, splitIndex(digit, shape.mode(k)));
-    out.push_back(std::move(c));
-  }
-  return IntTuple::tuple(std::move(out));
+  return tupleOf(shape.rank(), [&](int k) -> Result<IntTuple> {
+    if (k + 1 == shape.rank()) return splitIndex(rest, shape.mode(k));
+    TESSERA_TRY(const i64 n, product(shape.mode(k)));
+    const i64 digit = rest % n;
+    rest /= n;
+    return splitIndex(digit, shape.mode(k));
+  });
 }
 
 Result<void> checkShape(const IntTuple& shape) {
   if (shape.depth() > IntTuple::kMaxDepth) return Diag{"the shape is nested too deep", "fewer parentheses"};
   for (const IntTuple& s : shape.leaves()) {
-    if (!s.isKnown()) return unknownExtent(s);
-    if (s.value() < 1 || !s.basis().empty()) {
+    if (!s.isKnown()) return Diag{fmt::format("the extent {} is not known", print(s)), "known extents"};
+    if (s.value() < 1 || !s.basis().empty())
       return Diag{fmt::format("extent {} is not positive", print(s)), "an extent of at least 1"};
-    }
   }
   return product(shape).ok() ? Result<void>() : product(shape).error();
 }
@@ -290,21 +260,14 @@ Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape) {
 Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const IntTuple& stride) {
   TESSERA_TRY(const Layout layout, Layout::make(shape, stride));
   TESSERA_CHECKED(requirePlain(layout, "idx2crd"));
-  if (!index.isKnown() || index.isTuple()) {
-    return Diag{fmt::format("{} is not an index", print(index)), "an integer"};
-  }
+  if (!index.isKnown() || index.isTuple()) return Diag{fmt::format("{} is not an index", print(index)), "an integer"};
   std::vector<IntTuple> out;
   for (const LayoutLeaf& l : flatLeaves(layout)) {
-    if (l.extent == 1) {
-      out.push_back(0);
-      continue;
-    }
-    if (l.stride.value() == 0) {
+    if (l.extent > 1 && l.stride.value() == 0)
       return Diag{fmt::format("idx2crd: extent {} has stride 0, no digit can be read back", l.extent),
                   "strides that are not 0"};
-    }
-    if (index.value() == INT64_MIN) return Diag{"the index does not fit", "a smaller index"};
-    out.push_back((index.value() / l.stride.value()) % l.extent);
+    if (l.extent > 1 && index.value() == INT64_MIN) return Diag{"the index does not fit", "a smaller index"};
+    out.push_back(l.extent == 1 ? 0 : (index.value() / l.stride.value()) % l.extent);
   }
   return withLeaves(shape, out);
 }
@@ -324,12 +287,11 @@ Result<void> requirePlain(const Layout& layout, std::string_view operation) {
 
 Result<std::string> printTable(const Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "print_layout"));
-  if (layout.rank() != 2) {
+  if (layout.rank() != 2)
     return Diag{fmt::format("print_layout draws rank 2, {} has rank {}", print(layout), layout.rank()), "two modes",
                 "group(L, 0, 2) joins modes"};
-  }
-  const i64 rows = layout.mode(0).size();
-  const i64 columns = layout.mode(1).size();
+  const Layout byRow = layout.mode(0), byColumn = layout.mode(1);
+  const i64 columns = byColumn.size();
   if (layout.size() > (i64{1} << 20)) return Diag{"print_layout above 2^20 cells", "a smaller layout"};
   const int width = static_cast<int>(std::to_string(layout.cosize()).size()) + 2;
   std::string out = print(layout) + "\n    ";
@@ -337,9 +299,7 @@ Result<std::string> printTable(const Layout& layout) {
   std::string rule = "\n    ";
   for (i64 j = 0; j < columns; ++j) rule += "+" + std::string(static_cast<std::size_t>(width), '-');
   rule += "+\n";
-  const Layout byRow = layout.mode(0);
-  const Layout byColumn = layout.mode(1);
-  for (i64 i = 0; i < rows; ++i) {
+  for (i64 i = 0; i < byRow.size(); ++i) {
     out += rule + fmt::format("{:2}  ", i);
     for (i64 j = 0; j < columns; ++j) out += fmt::format("|{:>{}} ", byRow(i) + byColumn(j), width - 1);
     out += "|";

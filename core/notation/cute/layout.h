@@ -89,6 +89,9 @@ struct LayoutLeaf {
 [[nodiscard]] std::vector<LayoutLeaf> flatLeaves(const Layout& layout);  // Requires isKnown()
 // A mode for each leaf, all with or without the static mark; one leaf is no tuple.
 [[nodiscard]] Result<Layout> ofLeaves(const std::vector<LayoutLeaf>& leaves, bool isStatic);
+// The profile with leaves[k] for its leaf k: several are a tuple there, one is no tuple. Requires as many as it has.
+[[nodiscard]] Result<Layout> refined(const IntTuple& profile, const std::vector<std::vector<LayoutLeaf>>& leaves,
+                                     bool isStatic);
 
 [[nodiscard]] std::string print(const Layout& layout);
 // C++ print_layout of a rank-2 layout: the text line, then the table. A Diag: another rank, or more than 2^20 cells.

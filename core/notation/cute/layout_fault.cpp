@@ -18,9 +18,8 @@ using Path = std::vector<int>;
 i64 absolute(i64 v) { return v < 0 ? -v : v; }  // Requires v != min; findFault ensures this for strides
 
 std::string strideHint(const IntTuple& shape, const IntTuple& stride) {
-  if (shape.isLeaf() && stride.isTuple() && stride.rank() >= 1 && stride.mode(0).isLeaf()) {
+  if (shape.isLeaf() && stride.isTuple() && stride.rank() >= 1 && stride.mode(0).isLeaf())
     return fmt::format("did you mean {}:{}?", print(shape), print(stride.mode(0)));
-  }
   if (shape.isTuple() && stride.isTuple() && stride.rank() > shape.rank()) {
     const auto& all = stride.children();
     const IntTuple cut = IntTuple::tuple({all.begin(), all.begin() + shape.rank()});
@@ -35,9 +34,7 @@ std::string strideHint(const IntTuple& shape, const IntTuple& stride) {
   for (std::size_t k = 0; k < extents.size(); ++k) {
     const std::size_t at = columnMajor ? k : extents.size() - 1 - k;
     strides[at] = IntTuple(running);
-    const auto next = checkedMul(running, extents[at].value());
-    if (!next || !extents[at].isKnown()) return "";
-    running = *next;
+    if (!extents[at].isKnown() || !mulInto(running, extents[at].value())) return "";
   }
   return fmt::format("did you mean {}:{}?", print(shape), print(withLeaves(shape, strides)));
 }
@@ -103,8 +100,7 @@ std::optional<LayoutFault> basisFault(const std::vector<IntTuple>& strides) {
 }
 
 std::optional<LayoutFault> magnitudeFault(const std::vector<IntTuple>& extents, const std::vector<IntTuple>& strides) {
-  i64 size = 1;
-  i64 span = 1;
+  i64 size = 1, span = 1;
   for (std::size_t k = 0; k < extents.size(); ++k) {
     if (!extents[k].isKnown()) continue;
     if (!mulInto(size, extents[k].value()))
@@ -112,11 +108,9 @@ std::optional<LayoutFault> magnitudeFault(const std::vector<IntTuple>& extents, 
     if (!strides[k].isKnown()) continue;
     const i64 d = strides[k].value();
     const auto reach = d == INT64_MIN ? std::nullopt : checkedMul(extents[k].value() - 1, absolute(d));
-    const auto total = reach ? checkedAdd(span, *reach) : std::nullopt;
-    if (!total)
+    if (!reach || !addInto(span, *reach))
       return inStride(k, fmt::format("offsets of {}:{} do not fit in 64 bits", extents[k].value(), d),
                       "offsets below 2^63");
-    span = *total;
   }
   return std::nullopt;
 }
@@ -124,8 +118,7 @@ std::optional<LayoutFault> magnitudeFault(const std::vector<IntTuple>& extents, 
 // A fast check that nothing is wrong: equal trees, positive integers over integers, and no offset beyond 64 bits.
 // Almost every layout passes; the detailed checks find the fault of the others.
 struct PlainCheck {
-  i64 size = 1;
-  i64 span = 1;
+  i64 size = 1, span = 1;
 
   bool holds(const IntTuple& shape, const IntTuple& stride) {
     if (shape.isTuple() != stride.isTuple()) return false;
@@ -151,8 +144,7 @@ std::optional<LayoutFault> findFault(const IntTuple& shape, const IntTuple& stri
     return inShape(-1, fmt::format("a layout with more than {} modes", IntTuple::kMaxLeaves), "fewer modes");
   if (PlainCheck().holds(shape, stride)) return std::nullopt;
   if (!congruent(shape, stride)) return LayoutFault{notCongruent(shape, stride), LayoutFault::Part::Stride, -1};
-  const std::vector<IntTuple> extents = shape.leaves();
-  const std::vector<IntTuple> strides = stride.leaves();
+  const std::vector<IntTuple> extents = shape.leaves(), strides = stride.leaves();
   if (auto fault = leafFault(extents, strides)) return fault;
   if (auto fault = basisFault(strides)) return fault;
   return magnitudeFault(extents, strides);

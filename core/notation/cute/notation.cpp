@@ -1,6 +1,15 @@
 #include "core/notation/cute/notation.h"
 
-#include "core/notation/cute/lower.h"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+
+#include "core/base/arith.h"
+#include "core/base/mapped.h"
+#include "core/map/forms/swizzled.h"
 
 namespace tessera {
 namespace {
@@ -29,11 +38,8 @@ void setFact(LayoutFact& fact, const cute::IntTuple& tuple) {
 
 std::vector<Mode> cute::modesOf(const cute::IntTuple& shape) {
   std::vector<Mode> modes;
-  for (int k = 0; k < shape.rank(); ++k) {
-    Mode mode;
-    for (const cute::IntTuple& leaf : shape.mode(k).leaves()) mode.digits.push_back(leaf.value());
-    modes.push_back(std::move(mode));
-  }
+  for (int k = 0; k < shape.rank(); ++k)
+    modes.push_back({"", mapped<i64>(shape.mode(k).leaves(), &cute::IntTuple::value), 0});
   return modes;
 }
 
@@ -49,10 +55,9 @@ Result<Arrow> NotationOf<cute::Layout>::arrow(const cute::Layout& layout) {
 }
 
 Result<Arrow> NotationOf<cute::Layout>::threadValueArrow(const cute::Layout& layout) {
-  if (layout.rank() != 2 || layout.hasBasis()) {
+  if (layout.rank() != 2 || layout.hasBasis())
     return Diag{print(layout) + " has no modes (thread, value), so it places nothing on threads",
                 "a layout of two modes, ((4,8),(2,2)):((32,1),(16,8))"};
-  }
   TESSERA_TRY(Arrow arrow, NotationOf<cute::Layout>::arrow(layout));
   arrow.from.kind = SpaceKind::Hardware;
   arrow.from.modes[0].name = "thread";
@@ -81,10 +86,6 @@ Result<Arrow> NotationOf<cute::ComposedLayout>::arrow(const cute::ComposedLayout
   return arrow;
 }
 
-LayoutFacts NotationOf<cute::ComposedLayout>::facts(const cute::ComposedLayout& layout) {
-  return NotationOf<cute::Layout>::facts(layout.inner());
-}
-
 std::optional<std::string> NotationOf<cute::ComposedLayout>::missingElements(const cute::ComposedLayout& layout) {
   if (!layout.needsElementType()) return std::nullopt;
   const Diag missing = layout.elementTypeMissing();
@@ -101,3 +102,178 @@ LayoutFacts NotationOf<cute::Swizzle>::facts(const cute::Swizzle& s) {
 }
 
 }  // namespace tessera
+
+namespace tessera::cute {
+
+namespace {
+
+std::vector<Digit> digitsOf(const Layout& layout) {
+  std::vector<Digit> digits;
+  for (const LayoutLeaf& l : flatLeaves(layout))
+    digits.push_back({fmt::format("i{}", digits.size()), l.extent, DigitKind::Index});
+  return digits;
+}
+
+// Sum of digit * stride over the leaves with this basis path.
+Expr sumOf(const std::vector<LayoutLeaf>& leaves, const std::vector<int>& path) {
+  Expr sum;
+  for (std::size_t k = 0; k < leaves.size(); ++k)
+    if (leaves[k].stride.basis() == path) sum = sum + Expr::digit(static_cast<int>(k)) * leaves[k].stride.value();
+  return sum;
+}
+
+Result<Map> coordinateMap(const Layout& layout) {
+  const std::vector<LayoutLeaf> leaves = flatLeaves(layout);
+  std::map<std::vector<int>, i64> extents;  // one axis per path, in lexicographic order
+  bool negative = false;
+  for (const LayoutLeaf& l : leaves) {
+    if (l.stride.basis().empty()) continue;  // make() ensures value 0
+    negative = negative || l.stride.value() < 0;
+    extents.emplace(l.stride.basis(), 1).first->second += (l.extent - 1) * l.stride.value();
+  }
+  std::vector<Axis> axes;
+  int next = 0;
+  for (const auto& [path, extent] : extents) {
+    for (int missing = next; path.size() == 1 && missing < path[0]; ++missing)
+      axes.push_back({fmt::format("c{}", missing), Expr(), 1});
+    std::string name = "c";
+    for (std::size_t k = 0; k < path.size(); ++k) name += fmt::format("{}{}", k == 0 ? "" : "_", path[k]);
+    next = path[0] + 1;
+    axes.push_back({std::move(name), sumOf(leaves, path), negative ? std::nullopt : std::optional<i64>(extent)});
+  }
+  return Map::create(digitsOf(layout), std::move(axes));
+}
+
+// x xor ((x floordiv 2^from) mod 2^bits) * 2^to.
+Expr swizzled(const Expr& x, const Swizzle& s) {
+  if (s.isIdentity()) return x;
+  const int from = s.base() + std::max(0, s.shift());
+  const int to = s.base() + std::max(0, -s.shift());
+  return x ^ (mod(floorDiv(x, i64{1} << from), i64{1} << s.bits()) * (i64{1} << to));
+}
+
+// The largest s(x) among the x that agree with `prefix` above bit `low` and are arbitrary below it: s is linear over
+// xor, so these values are s(prefix) xor a span, and a basis of the span gives the maximum.
+u64 largestBelow(const Swizzle& s, u64 prefix, int low) {
+  const auto image = [&](u64 x) { return static_cast<u64>(s(static_cast<i64>(x))); };
+  std::array<u64, 64> basis{};  // at k: a vector of the span whose top bit is k
+  for (int k = 0; k < low; ++k) {
+    u64 v = image(u64{1} << k);
+    while (v != 0) {
+      u64& slot = basis[static_cast<std::size_t>(std::bit_width(v) - 1)];
+      if (slot == 0) {
+        slot = v;
+        break;
+      }
+      v ^= slot;
+    }
+  }
+  u64 best = image(prefix);
+  for (std::size_t k = basis.size(); k-- > 0;) best = std::max(best, best ^ basis[k]);
+  return best;
+}
+
+// The codomain [0, n) of s on [0, extent), exactly: 1 + the largest value. Sw<1,0,1> maps [0, 5) to itself, and [0, 7)
+// to [0, 8): 6 goes to 7.
+std::optional<i64> grownExtent(const Swizzle& s, i64 extent) {
+  if (s.isIdentity() || extent <= 0) return extent;
+  const u64 last = static_cast<u64>(extent - 1);
+  u64 top = largestBelow(s, last, 0);
+  for (int k = 0; k < 63; ++k) {  // the x < last: equal above bit k, 0 at k where last has 1, arbitrary below
+    const u64 bit = u64{1} << k;
+    if ((last & bit) != 0) top = std::max(top, largestBelow(s, last & ~(bit | (bit - 1)), k));
+  }
+  return top >= static_cast<u64>(INT64_MAX) ? std::nullopt : std::optional<i64>(static_cast<i64>(top + 1));
+}
+
+// An index expression through a layout: the digits of x, colexicographic, the last one unreduced.
+Expr throughLayout(const Expr& x, const Layout& layout) {
+  const std::vector<LayoutLeaf> leaves = flatLeaves(layout);
+  Expr sum;
+  i64 before = 1;
+  for (std::size_t k = 0; k < leaves.size(); ++k) {
+    Expr digit = floorDiv(x, before);
+    if (k + 1 < leaves.size()) digit = mod(digit, leaves[k].extent);
+    sum = sum + digit * leaves[k].stride.value();
+    before *= leaves[k].extent;
+  }
+  return sum;
+}
+
+}  // namespace
+
+Result<Map> toMap(const Layout& layout) {
+  TESSERA_CHECKED(requireKnown(layout, "a picture or a proof"));
+  if (layout.hasBasis()) return coordinateMap(layout);
+  const bool fromZero = layout.minOffset() == 0;
+  Axis axis{"offset", sumOf(flatLeaves(layout), {}), fromZero ? std::optional<i64>(layout.cosize()) : std::nullopt};
+  return Map::create(digitsOf(layout), {std::move(axis)});
+}
+
+Result<Map> toMap(const ComposedLayout& layout) {
+  const Layout& inner = layout.inner();
+  TESSERA_CHECKED(requireKnown(inner, "a picture or a proof"));
+  if (inner.hasBasis() && layout.isTensor()) {
+    TESSERA_TRY(Map map, toMap(inner));
+    const std::vector<IntTuple> offsets = layout.offset().leaves();
+    if (std::all_of(offsets.begin(), offsets.end(), [](const IntTuple& o) { return o.isKnown() && o.value() == 0; }))
+      return map;
+    std::vector<Axis> axes = map.axes();
+    if (!layout.offset().allKnown() || layout.offset().hasBasis() || offsets.size() != axes.size())
+      return Diag{fmt::format("offset {} does not fit the coordinates of {}", print(layout.offset()), print(inner)),
+                  "one number for each coordinate"};
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      axes[k].value = axes[k].value + offsets[k].value();
+      axes[k].extent = std::nullopt;
+    }
+    return Map::create(map.digits(), std::move(axes));
+  }
+  TESSERA_CHECKED(requirePlain(inner, "a picture or a proof"));
+  TESSERA_TRY(const i64 offset, layout.elementOffset());
+  const auto top = checkedAdd(offset, inner.maxOffset());
+  const auto bottom = checkedAdd(offset, inner.minOffset());
+  if (!top || !bottom || *top == INT64_MAX) return Diag{"offsets do not fit in 64 bits", "smaller offsets"};
+  const Expr index = sumOf(flatLeaves(inner), {}) + offset;
+  if (const Layout* affine = layout.outerLayout()) {
+    TESSERA_CHECKED(requirePlain(*affine, "a picture or a proof"));
+    if (*bottom < 0) return Diag{"the outer layout is read at negative indices", "an offset that keeps them >= 0"};
+    return Map::create(digitsOf(inner), {{"offset", throughLayout(index, *affine), std::nullopt}});
+  }
+  const Swizzle s = layout.elementSwizzle();
+  if (*bottom < 0 && !s.isIdentity())
+    return Diag{fmt::format("the swizzle is applied to {}, and addresses are not negative", *bottom),
+                "an offset that keeps them >= 0"};
+  const std::optional<i64> extent = *bottom < 0 ? std::nullopt : grownExtent(s, *top + 1);
+  return Map::create(digitsOf(inner), {{"offset", swizzled(index, s), extent}});
+}
+
+Result<Map> toMap(const Swizzle& swizzle, i64 extent) {
+  if (extent < 1) return Diag{fmt::format("extent {} is not positive", extent), "an extent of at least 1"};
+  return Map::create({{"i0", extent, DigitKind::Index}},
+                     {{"offset", swizzled(Expr::digit(0), swizzle), grownExtent(swizzle, extent)}});
+}
+
+Result<std::variant<Layout, ComposedLayout>> fromMap(const Map& map) {
+  using Either = std::variant<Layout, ComposedLayout>;
+  if (const auto fans = map.fanDigits(); !fans.empty())
+    return Diag{fmt::format("{} is ranged over: an element has several places, and in CuTe it has one",
+                            map.digit(fans[0]).name),
+                "a map without replicas"};
+  if (!map.guards().empty())
+    return Diag{"some of its coordinates are padding, and a CuTe layout has none", "a map without guards"};
+  TESSERA_TRY(const Swizzled form, asSwizzled(map));
+  std::vector<std::vector<LayoutLeaf>> modes;
+  for (const std::vector<SwizzleLeaf>& leaves : form.digits)
+    modes.push_back(mapped<LayoutLeaf>(leaves, [](const SwizzleLeaf& leaf) {
+      return LayoutLeaf{leaf.extent, leaf.extent == 1 ? 0 : leaf.stride};
+    }));
+  if (modes.empty()) modes = {{{1, 0}}};
+  const IntTuple profile = IntTuple::tupleOrOne(std::vector<IntTuple>(modes.size()));
+  TESSERA_TRY(Layout inner, refined(profile, modes, false));
+  if (form.bits == 0 && form.offset == 0) return Either(std::move(inner));
+  TESSERA_TRY(const Swizzle swizzle, Swizzle::make(form.bits, form.base, form.shift));
+  TESSERA_TRY(ComposedLayout composed, ComposedLayout::make(swizzle, IntTuple(form.offset), std::move(inner)));
+  return Either(std::move(composed));
+}
+
+}  // namespace tessera::cute

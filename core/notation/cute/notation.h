@@ -6,7 +6,11 @@
 //     Sw<3,4,3>                no arrow: it has no extent
 #pragma once
 
+#include <variant>
+
+#include "core/base/result.h"
 #include "core/layout/layout.h"
+#include "core/map/map.h"
 #include "core/notation/cute/composed_layout.h"
 #include "core/notation/cute/layout.h"
 #include "core/notation/cute/swizzle.h"
@@ -29,7 +33,7 @@ struct NotationOf<cute::ComposedLayout> {
   static std::string_view kind(const cute::ComposedLayout& l) { return l.isTensor() ? "tensor" : "layout"; }
   static std::string_view noun(const cute::ComposedLayout&) { return "a composed layout"; }
   static Result<Arrow> arrow(const cute::ComposedLayout& layout);
-  static LayoutFacts facts(const cute::ComposedLayout& layout);
+  static LayoutFacts facts(const cute::ComposedLayout& l) { return NotationOf<cute::Layout>::facts(l.inner()); }
   static constexpr std::string_view kFamily = "cute";
   static Result<cute::ComposedLayout> withElements(const cute::ComposedLayout& layout, int bits) {
     return layout.withElements(bits);
@@ -58,5 +62,32 @@ namespace tessera::cute {
 [[nodiscard]] std::vector<Mode> modesOf(const IntTuple& shape);
 // (4,(2,3)) as a list of numbers; a leaf that is not a plain integer is given as text.
 [[nodiscard]] LayoutFact factOf(std::string name, const IntTuple& tuple);
+
+// Lowering: every CuTe notation as a Map.
+//
+//     (4,8):(8,1)                  (i0, i1) -> (offset: i0 * 8 + i1)
+//     (4,5):(1@1,1@0)              (i0, i1) -> (c0: i1, c1: i0)
+//     Sw<1,0,3> o 0 o (4,8):(8,1)  x xor ((x floordiv 8) mod 2) with x = i0 * 8 + i1
+//
+// One Index digit per leaf mode, in flattened order (i0 fastest: CuTe is colexicographic). One axis "offset" with the
+// extent that the notation declares (cosize, or the swizzle's larger codomain); no extent if values may be negative.
+// Law: toMap(composition(a, b)) == toMap(b).then(toMap(a)) as tables.
+[[nodiscard]] Result<Map> toMap(const Layout& layout);
+[[nodiscard]] Result<Map> toMap(const ComposedLayout& layout);
+// A swizzle has no intrinsic extent; swizzle.period() is the smallest that shows it completely.
+[[nodiscard]] Result<Map> toMap(const Swizzle& swizzle, i64 extent);
+
+// fromMap: a map as a CuTe layout, if there is one.
+//
+//     (i, j) -> i*8 + j, 4 x 8                              (4,8):(8,1)
+//     (i, j) -> (i floordiv 2)*8 + i mod 2 + j*2            ((2,2),4):((1,8),2)      two leaves in one mode
+//     (i, j) -> i*64 + ((j floordiv 8) xor i)*8 + j mod 8   Sw<3,3,3> o 0 o (8,64):(64,1)
+//     (i) -> i*4 + 3                                        Sw<0,0,0> o 3 o 5:4      an offset needs a composed layout
+//
+// One mode per Index digit, in order; a split digit is a nested mode, its leaves fastest first.
+// Law: toMap(fromMap(m)) and m agree at every point, read through the colex linear index.
+// Not supported: what asSwizzled (core/map/forms/swizzled.h) refuses, Fan digits (a CuTe coordinate has one place) and
+// guards (a CuTe layout has no padding).
+[[nodiscard]] Result<std::variant<Layout, ComposedLayout>> fromMap(const Map& map);
 
 }  // namespace tessera::cute

@@ -27,17 +27,15 @@ bool isContiguous(u64 mask) { return mask == 0 || std::has_single_bit((mask >> s
 
 Result<Swizzle> Swizzle::make(i64 bits, i64 base, i64 shift) {
   const std::string text = fmt::format("Sw<{},{},{}>", bits, base, shift);
+  const auto distance = [&] { return shift < 0 ? -shift : shift; };  // where |shift| <= 62
   if (bits < 0) return Diag{fmt::format("{}: B = {} is negative", text, bits), "B >= 0 bits"};
   if (base < 0) return Diag{fmt::format("{}: M = {} is negative", text, base), "M >= 0 untouched low bits"};
-  if (bits > kMaxBit || base > kMaxBit || shift > kMaxBit || shift < -kMaxBit ||
-      bits + base + (shift < 0 ? -shift : shift) > kMaxBit) {
+  if (bits > kMaxBit || base > kMaxBit || shift > kMaxBit || shift < -kMaxBit || bits + base + distance() > kMaxBit)
     return Diag{fmt::format("{}: bits above {} are touched", text, kMaxBit), "B + M + |S| <= 62"};
-  }
-  if ((shift < 0 ? -shift : shift) < bits) {
-    return Diag{fmt::format("{}: |S| = {} is smaller than B = {}, so source and target bits overlap", text,
-                            shift < 0 ? -shift : shift, bits),
-                "|S| >= B", fmt::format("did you mean Sw<{},{},{}>?", bits, base, shift < 0 ? -bits : bits)};
-  }
+  if (distance() < bits)
+    return Diag{
+        fmt::format("{}: |S| = {} is smaller than B = {}, so source and target bits overlap", text, distance(), bits),
+        "|S| >= B", fmt::format("did you mean Sw<{},{},{}>?", bits, base, shift < 0 ? -bits : bits)};
   Swizzle s;
   s.bits_ = static_cast<int>(bits);
   s.base_ = static_cast<int>(base);
@@ -46,15 +44,12 @@ Result<Swizzle> Swizzle::make(i64 bits, i64 base, i64 shift) {
 }
 
 Result<Swizzle> Swizzle::fromMasks(i64 yyy, i64 zzz) {
-  const u64 y = static_cast<u64>(yyy);
-  const u64 z = static_cast<u64>(zzz);
-  if (yyy < 0 || zzz < 0 || !isContiguous(y) || !isContiguous(z) || std::popcount(y) != std::popcount(z)) {
+  const u64 y = static_cast<u64>(yyy), z = static_cast<u64>(zzz);
+  if (yyy < 0 || zzz < 0 || !isContiguous(y) || !isContiguous(z) || std::popcount(y) != std::popcount(z))
     return Diag{fmt::format("make_swizzle: masks {:#x} and {:#x} are not two runs of the same number of bits", y, z),
                 "contiguous masks with equally many bits"};
-  }
   if (y == 0) return Swizzle();
-  const int from = std::countr_zero(y);
-  const int to = std::countr_zero(z);
+  const int from = std::countr_zero(y), to = std::countr_zero(z);
   return make(std::popcount(y), std::min(from, to), from - to);
 }
 
@@ -84,12 +79,10 @@ std::string print(const Swizzle& s) {
 
 // Both sides are linear over xor, so they agree everywhere iff they agree on single bits.
 Result<Swizzle> compose(const Swizzle& a, const Swizzle& b) {
-  if (a.onBytes() != b.onBytes() && !a.isIdentity() && !b.isIdentity()) {
+  if (a.onBytes() != b.onBytes() && !a.isIdentity() && !b.isIdentity())
     return Diag{fmt::format("{} o {}: one acts on bytes, the other on elements", print(a), print(b)),
                 "two swizzles of one unit", "say the element type of the one on bytes: S<3,4,3> over f16 is Sw<3,3,3>"};
-  }
-  u64 sources = 0;
-  u64 targets = 0;
+  u64 sources = 0, targets = 0;
   for (int k = 0; k < kMaxBit; ++k) {
     const u64 bit = u64{1} << k;
     const u64 moved = bit ^ static_cast<u64>(a(b(static_cast<i64>(bit))));
@@ -105,11 +98,10 @@ Result<Swizzle> compose(const Swizzle& a, const Swizzle& b) {
   }
   for (int k = 0; k < kMaxBit; ++k) {
     const i64 x = i64{1} << k;
-    if (candidate(x) != a(b(x))) {
+    if (candidate(x) != a(b(x)))
       return Diag{fmt::format("{} o {} is not a swizzle: it sends {} to {}, and no run of bits xored into another does",
                               print(a), print(b), x, a(b(x))),
                   "swizzles with the same shift whose bit runs join"};
-    }
   }
   return candidate.withOnBytes(a.onBytes() && b.onBytes());
 }
@@ -119,9 +111,7 @@ Result<Swizzle> upcast(const Swizzle& s, i64 n) {
   const int dropped = log2Of(n);
   const int lost = std::max(0, dropped - s.base());
   if (lost == 0) return Swizzle::make(s.bits(), s.base() - dropped, s.shift());
-  if (s.isIdentity() || s.shift() > 0) {
-    return Swizzle::make(std::max(0, s.bits() - lost), 0, s.shift());
-  }
+  if (s.isIdentity() || s.shift() > 0) return Swizzle::make(std::max(0, s.bits() - lost), 0, s.shift());
   const int keptTargets = s.base() - s.shift() + s.bits() - dropped;
   if (keptTargets <= 0) return Swizzle::make(0, 0, s.shift());
   return Diag{fmt::format("upcast of {} by {}: bit {} is dropped, but bit {} depends on it", print(s), n, s.base(),
@@ -130,10 +120,9 @@ Result<Swizzle> upcast(const Swizzle& s, i64 n) {
 }
 
 Result<Swizzle> onElements(const Swizzle& onBytes, int bits) {
-  if (!isPowerOfTwo(bits)) {
+  if (!isPowerOfTwo(bits))
     return Diag{fmt::format("a swizzle on {}-bit elements: not a power of two", bits),
                 "1, 2, 4, 8, 16, 32, 64, 128 bits"};
-  }
   return bits >= 8 ? upcast(onBytes, bits / 8) : downcast(onBytes, 8 / bits);
 }
 

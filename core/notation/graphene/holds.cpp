@@ -9,7 +9,7 @@
 #include "core/map/map.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/axe/layout.h"
-#include "core/notation/cute/text.h"
+#include "core/notation/cute/text/text.h"
 #include "core/notation/graphene/operations.h"
 #include "core/notation/graphene/reader.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/mapped.h"
-#include "core/notation/cute/lower.h"
+#include "core/notation/cute/notation.h"
 #include "core/notation/graphene/operations.h"
 #include "core/notation/graphene/reader.h"
 #include "core/notation/graphene/tensor.h"

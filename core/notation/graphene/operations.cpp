@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/arith.h"
-#include "core/base/counted.h"
+#include "core/base/chars.h"
 
 namespace tessera::graphene {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/base/cursor.h"
 #include "core/base/mapped.h"
-#include "core/base/nesting.h"
 #include "core/base/work_budget.h"
 #include "core/notation/graphene/reader.h"
 

@@ -6,7 +6,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/chars.h"
-#include "core/base/nesting.h"
+#include "core/base/cursor.h"
 
 namespace tessera::indexing {
 namespace {
@@ -60,42 +60,43 @@ class Reader {
   Result<Expr> either() {
     const Nesting level(in_);
     if (level.tooDeep()) return level.refusal(in_);
-    TESSERA_TRY(Expr left, exclusive());
-    while (in_.peek() == '|') {
-      TESSERA_CHECKED(noLogic("||", "|"));
-      (void)in_.accept("|");
-      TESSERA_TRY(const Expr right, exclusive());
-      left = bitOr(left, right);
-    }
-    return left;
+    return chain(&Reader::exclusive, [this] { return bits("|", "||", bitOr); });
   }
 
  private:
-  Result<void> noLogic(std::string_view twice, std::string_view once) {
+  using Join = Expr (*)(const Expr&, const Expr&);
+
+  // a op b op c, from the left. `join` reads an operator; nullptr: there is none.
+  template <typename Operator>
+  Result<Expr> chain(Result<Expr> (Reader::*operand)(), const Operator& join) {
+    TESSERA_TRY(Expr left, (this->*operand)());
+    for (;;) {
+      TESSERA_TRY(const Join joined, join());
+      if (joined == nullptr) return left;
+      TESSERA_TRY(const Expr right, (this->*operand)());
+      left = joined(left, right);
+    }
+  }
+
+  Result<Join> bits(std::string_view once, std::string_view twice, Join join) {
+    if (in_.peek() != once[0]) return Join(nullptr);
     const std::size_t begin = in_.position();
-    if (!in_.accept(twice)) return {};
-    return in_.failFrom(begin, fmt::format("{} joins conditions; an index has none", twice),
-                        fmt::format("{} for the bits of two numbers", once));
+    if (in_.accept(twice))
+      return in_.failFrom(begin, fmt::format("{} joins conditions; an index has none", twice),
+                          fmt::format("{} for the bits of two numbers", once));
+    (void)in_.accept(once);
+    return join;
   }
 
   Result<Expr> exclusive() {
-    TESSERA_TRY(Expr left, both());
-    while (in_.accept("^") || in_.acceptWord("xor")) {
-      TESSERA_TRY(const Expr right, both());
-      left = left ^ right;
-    }
-    return left;
+    return chain(&Reader::both, [this]() -> Result<Join> {
+      if (!in_.accept("^") && !in_.acceptWord("xor")) return Join(nullptr);
+      return Join([](const Expr& a, const Expr& b) { return a ^ b; });
+    });
   }
 
   Result<Expr> both() {
-    TESSERA_TRY(Expr left, shift());
-    while (in_.peek() == '&') {
-      TESSERA_CHECKED(noLogic("&&", "&"));
-      (void)in_.accept("&");
-      TESSERA_TRY(const Expr right, shift());
-      left = bitAnd(left, right);
-    }
-    return left;
+    return chain(&Reader::shift, [this] { return bits("&", "&&", bitAnd); });
   }
 
   Result<Expr> shift() {
@@ -103,8 +104,7 @@ class Reader {
     for (;;) {
       const bool up = in_.accept("<<");
       if (!up && !in_.accept(">>")) return left;
-      in_.skipBlanks();
-      const std::size_t begin = in_.position();
+      const std::size_t begin = in_.start();
       TESSERA_TRY(const Expr count, sum());
       if (!count.isConstant()) {
         return in_.failFrom(begin, "the shift count is not a number", "a constant shift count",
@@ -152,8 +152,7 @@ class Reader {
   Result<Expr> product() {
     TESSERA_TRY(Expr left, unary());
     for (;;) {
-      in_.skipBlanks();
-      const std::size_t begin = in_.position();
+      const std::size_t begin = in_.start();
       const Word op = word();
       if (op == Word::None) return left;
       TESSERA_TRY(const Expr right, unary());
@@ -205,8 +204,7 @@ class Reader {
       return inner;
     }
     if (in_.atInteger()) return number();
-    in_.skipBlanks();
-    const std::size_t begin = in_.position();
+    const std::size_t begin = in_.start();
     TESSERA_TRY(const std::string name, in_.identifier("a variable, a number or a bracket"));
     const Span written{begin, in_.position()};
     if (in_.peek() == '(') {

@@ -82,8 +82,7 @@ class Reader {
   Result<void> parameters() {
     TESSERA_CHECKED(in_.expect("(", "before the parameters"));
     while (!in_.accept(")")) {
-      in_.skipBlanks();
-      const std::size_t begin = in_.position();
+      const std::size_t begin = in_.start();
       TESSERA_TRY(std::string name, in_.identifier("a parameter"));
       if (std::find(kWords.begin(), kWords.end(), name) != kWords.end())
         return in_.failFrom(begin, fmt::format("{} cannot be a parameter: formulas use the word", name),
@@ -101,17 +100,13 @@ class Reader {
 
   Result<void> extents(const std::string& name, std::size_t body) {
     over_ = overAt(text_, body);
-    std::string names, example;
-    for (std::size_t k = 0; k < parameters_.size(); ++k) {
-      names += (k == 0 ? "" : ", ") + parameters_[k];
-      example += k == 0 ? "64" : ", 64";
-    }
-    if (over_ == std::string_view::npos) {
+    const std::string names = fmt::format("{}", fmt::join(parameters_, ", "));
+    const std::string example = fmt::format("{}", fmt::join(std::vector<i64>(parameters_.size(), 64), ", "));
+    if (over_ == std::string_view::npos)
       return Diag{fmt::format("nothing says how far {} {}", names, parameters_.size() == 1 ? "runs" : "run"),
                   "`over (extents)` after the formula, an extent for each parameter; == compares",
                   fmt::format("{}({}) = ... over ({})", name, names, example),
                   {0, body}};
-    }
     in_.seek(over_ + 4);
     TESSERA_TRY(extents_, axe::spelling::shapeTuple(in_));
     if (!in_.atEnd()) return in_.fail("text after the extents", "the end of the statement");
@@ -151,31 +146,16 @@ class Reader {
 }  // namespace
 
 bool opensFormula(std::string_view text) {
-  text = text.substr(0, kMaxHead);
-  std::size_t k = 0;
-  const auto blanks = [&] {
-    while (k < text.size() && isBlank(text[k])) ++k;
-  };
+  Cursor in(text.substr(0, kMaxHead));
   const auto name = [&] {
-    if (k >= text.size() || !isNameStart(text[k])) return false;
-    while (k < text.size() && isNamePart(text[k])) ++k;
-    return true;
+    const std::size_t size = in.peekWord().size();
+    in.advance(size);
+    return size > 0;
   };
-  const auto take = [&](char c) {
-    blanks();
-    if (k >= text.size() || text[k] != c) return false;
-    ++k;
-    return true;
-  };
-  blanks();
-  if (!name() || !take('(')) return false;
-  blanks();
-  while (name()) {
-    if (!take(',')) break;
-    blanks();
+  if (!name() || !in.accept('(')) return false;
+  while (name() && in.accept(',')) {
   }
-  if (!take(')') || !take('=')) return false;
-  return k >= text.size() || text[k] != '=';
+  return in.accept(')') && in.accept('=') && in.raw() != '=';
 }
 
 Result<IndexFormula> parseFormula(std::string_view text) {

@@ -8,12 +8,15 @@
 #include "core/base/arith.h"
 #include "core/base/check.h"
 #include "core/base/mapped.h"
-#include "core/notation/linear/layout_f2.h"
 
 namespace tessera::linear {
 
 bool isZero(const Basis& basis) {
   return std::all_of(basis.begin(), basis.end(), [](i64 c) { return c == 0; });
+}
+
+Basis picked(const Basis& basis, const std::vector<std::size_t>& positions) {
+  return mapped<i64>(positions, [&](std::size_t k) { return basis[k]; });
 }
 
 std::vector<std::string> dimNames(std::size_t rank) {
@@ -31,6 +34,12 @@ Result<void> distinctNames(const Dims& dims, const char* side) {
   std::set<std::string> seen;
   for (const auto& d : dims)
     if (!seen.insert(d.name).second) return Diag{fmt::format("the {} {} is named twice", side, d.name)};
+  return {};
+}
+
+Result<void> powersOfTwo(const std::vector<Out>& dims) {
+  for (const Out& d : dims)
+    if (!isPowerOfTwo(d.size)) return Diag{fmt::format("the size {} of {} is not a power of two", d.size, d.name)};
   return {};
 }
 
@@ -62,9 +71,7 @@ Result<std::vector<std::string>> supremum(const std::vector<std::string>& a, con
 Result<Layout> Layout::create(std::vector<In> ins, std::vector<Out> outs, bool requireSurjective) {
   TESSERA_CHECKED(distinctNames(ins, "input"));
   TESSERA_CHECKED(distinctNames(outs, "output"));
-  for (const Out& out : outs)
-    if (!isPowerOfTwo(out.size))
-      return Diag{fmt::format("the size {} of {} is not a power of two", out.size, out.name)};
+  TESSERA_CHECKED(powersOfTwo(outs));
   for (const In& in : ins) {
     for (const Basis& basis : in.bases) {
       if (basis.size() != outs.size())
@@ -118,22 +125,12 @@ Layout Layout::zeros1D(i64 size, const std::string& in, const std::string& out) 
 
 std::vector<std::string> Layout::inNames() const { return mapped<std::string>(ins_, &In::name); }
 std::vector<std::string> Layout::outNames() const { return mapped<std::string>(outs_, &Out::name); }
-bool Layout::hasIn(const std::string& name) const {
-  return std::any_of(ins_.begin(), ins_.end(), [&](const In& in) { return in.name == name; });
-}
-bool Layout::hasOut(const std::string& name) const {
-  return std::any_of(outs_.begin(), outs_.end(), [&](const Out& out) { return out.name == name; });
-}
+bool Layout::hasIn(const std::string& name) const { return indexOf(ins_, name) < ins_.size(); }
+bool Layout::hasOut(const std::string& name) const { return indexOf(outs_, name) < outs_.size(); }
 i64 Layout::inSize(const std::string& name) const {
-  for (const In& in : ins_)
-    if (in.name == name) return i64{1} << in.bases.size();
-  return 1;
+  return hasIn(name) ? i64{1} << ins_[indexOf(ins_, name)].bases.size() : 1;
 }
-i64 Layout::outSize(const std::string& name) const {
-  for (const Out& out : outs_)
-    if (out.name == name) return out.size;
-  return 1;
-}
+i64 Layout::outSize(const std::string& name) const { return hasOut(name) ? outs_[indexOf(outs_, name)].size : 1; }
 int Layout::inBits() const {
   std::size_t bits = 0;
   for (const In& in : ins_) bits += in.bases.size();
@@ -157,11 +154,10 @@ std::vector<i64> Layout::at(const std::vector<i64>& inputs) const {
 Result<NamedValues> Layout::apply(const NamedValues& inputs) const {
   std::vector<i64> values(ins_.size(), -1);
   for (const auto& [name, value] : inputs) {
-    const auto in = std::find_if(ins_.begin(), ins_.end(), [&name = name](const In& i) { return i.name == name; });
-    if (in == ins_.end()) return Diag{fmt::format("the layout has no input {}; it has {}", name, joined(inNames()))};
+    if (!hasIn(name)) return Diag{fmt::format("the layout has no input {}; it has {}", name, joined(inNames()))};
     if (value < 0 || value >= inSize(name))
       return Diag{fmt::format("{} {} is not in [0, {})", name, value, inSize(name))};
-    values[static_cast<std::size_t>(in - ins_.begin())] = value;
+    values[indexOf(ins_, name)] = value;
   }
   for (std::size_t d = 0; d < ins_.size(); ++d)
     if (values[d] < 0) return Diag{fmt::format("no value for the input {}", ins_[d].name)};
@@ -185,9 +181,10 @@ Result<Layout> multiply(const Layout& a, const Layout& b) {
   }
   const auto placed = [&](const Layout& l, const Basis& basis, bool second) {
     Basis wide(outs.size(), 0);
-    for (std::size_t k = 0; k < outs.size(); ++k)
-      for (std::size_t j = 0; j < l.outs().size(); ++j)
-        if (l.outs()[j].name == outs[k].name) wide[k] = second ? basis[j] * a.outSize(outs[k].name) : basis[j];
+    for (std::size_t j = 0; j < l.outs().size(); ++j) {
+      const std::string& name = l.outs()[j].name;
+      wide[indexOf(outs, name)] = second ? basis[j] * a.outSize(name) : basis[j];
+    }
     return wide;
   };
   std::vector<In> ins;
@@ -220,68 +217,22 @@ Result<std::vector<std::size_t>> permutation(const std::vector<std::string>& hav
 
 Result<Layout> transposeIns(const Layout& l, const std::vector<std::string>& names) {
   TESSERA_TRY(const auto order, permutation(l.inNames(), names, "inputs"));
-  std::vector<In> ins;
-  for (const std::size_t k : order) ins.push_back(l.ins()[k]);
-  return Layout::create(std::move(ins), l.outs());
+  return Layout::create(mapped<In>(order, [&](std::size_t k) { return l.ins()[k]; }), l.outs());
 }
 
 Result<Layout> transposeOuts(const Layout& l, const std::vector<std::string>& names) {
   TESSERA_TRY(const auto order, permutation(l.outNames(), names, "outputs"));
-  std::vector<Out> outs;
-  for (const std::size_t k : order) outs.push_back(l.outs()[k]);
-  std::vector<In> ins = l.ins();
-  for (In& in : ins)
-    for (Basis& basis : in.bases) {
-      Basis turned;
-      for (const std::size_t k : order) turned.push_back(basis[k]);
-      basis = std::move(turned);
-    }
-  return Layout::create(std::move(ins), std::move(outs));
-}
-
-Result<Layout> reshapeIns(const Layout& l, const std::vector<Out>& dims) {
-  std::vector<Basis> all;
-  for (const In& in : l.ins()) all.insert(all.end(), in.bases.begin(), in.bases.end());
-  std::vector<In> ins;
-  std::size_t at = 0;
-  for (const Out& d : dims) {
-    if (!isPowerOfTwo(d.size)) return Diag{fmt::format("the size {} of {} is not a power of two", d.size, d.name)};
-    In in{d.name, {}};
-    for (int b = f2::log2(d.size); b > 0; --b) {
-      if (at == all.size())
-        return Diag{fmt::format("the new inputs have more than the {} bits of the old", all.size())};
-      in.bases.push_back(all[at++]);
-    }
-    ins.push_back(std::move(in));
-  }
-  if (at != all.size()) return Diag{fmt::format("the new inputs have {} bits, the old {}", at, all.size())};
-  return Layout::create(std::move(ins), l.outs());
+  return Layout::create(withBases(l.ins(), [&](const Basis& basis) { return picked(basis, order); }),
+                        mapped<Out>(order, [&](std::size_t k) { return l.outs()[k]; }));
 }
 
 Result<Layout> reshapeOuts(const Layout& l, const std::vector<Out>& dims) {
+  TESSERA_CHECKED(powersOfTwo(dims));
   int bits = 0;
-  for (const Out& d : dims) {
-    if (!isPowerOfTwo(d.size)) return Diag{fmt::format("the size {} of {} is not a power of two", d.size, d.name)};
-    bits += f2::log2(d.size);
-  }
+  for (const Out& d : dims) bits += f2::log2(d.size);
   if (bits != l.outBits()) return Diag{fmt::format("the new outputs have {} bits, the old {}", bits, l.outBits())};
-  std::vector<In> ins = l.ins();
-  for (In& in : ins)
-    for (Basis& basis : in.bases) basis = f2::unpack(f2::pack(basis, l.outs()), dims);
-  return Layout::create(std::move(ins), dims);
-}
-
-Layout flattenIns(const Layout& l) {
-  if (l.ins().empty()) return l;
-  auto flat = reshapeIns(l, {{l.ins()[0].name, i64{1} << l.inBits()}});
-  LAYOUT_CHECK(flat.ok(), "flattening keeps the number of bits");
-  return *std::move(flat);
-}
-Layout flattenOuts(const Layout& l) {
-  if (l.outs().empty()) return l;
-  auto flat = reshapeOuts(l, {{l.outs()[0].name, i64{1} << l.outBits()}});
-  LAYOUT_CHECK(flat.ok(), "flattening keeps the number of bits");
-  return *std::move(flat);
+  return Layout::create(
+      withBases(l.ins(), [&](const Basis& basis) { return f2::unpack(f2::pack(basis, l.outs()), dims); }), dims);
 }
 
 Result<Layout> sublayout(const Layout& l, const std::vector<std::string>& ins, const std::vector<std::string>& outs) {
@@ -292,30 +243,13 @@ Result<Layout> sublayout(const Layout& l, const std::vector<std::string>& ins, c
   const auto listed = [](const std::vector<std::string>& list, const std::string& n) {
     return std::find(list.begin(), list.end(), n) != list.end();
   };
-  std::vector<Out> keptOuts;
-  for (const Out& out : l.outs())
-    if (listed(outs, out.name)) keptOuts.push_back(out);
-  std::vector<In> keptIns;
-  for (const In& in : l.ins()) {
-    if (!listed(ins, in.name)) continue;
-    In kept{in.name, {}};
-    for (const Basis& basis : in.bases) {
-      Basis cut;
-      for (std::size_t k = 0; k < basis.size(); ++k)
-        if (listed(outs, l.outs()[k].name)) cut.push_back(basis[k]);
-      kept.bases.push_back(std::move(cut));
-    }
-    keptIns.push_back(std::move(kept));
-  }
-  return Layout::create(std::move(keptIns), std::move(keptOuts));
-}
-
-Result<bool> sublayoutIsZero(const Layout& l, const std::vector<std::string>& ins,
-                             const std::vector<std::string>& outs) {
-  TESSERA_TRY(const Layout part, sublayout(l, ins, outs));
-  for (const In& in : part.ins())
-    if (!std::all_of(in.bases.begin(), in.bases.end(), isZero)) return false;
-  return true;
+  std::vector<std::size_t> positions;
+  for (std::size_t k = 0; k < l.outs().size(); ++k)
+    if (listed(outs, l.outs()[k].name)) positions.push_back(k);
+  std::vector<In> kept = l.ins();
+  std::erase_if(kept, [&](const In& in) { return !listed(ins, in.name); });
+  return Layout::create(withBases(std::move(kept), [&](const Basis& basis) { return picked(basis, positions); }),
+                        mapped<Out>(positions, [&](std::size_t k) { return l.outs()[k]; }));
 }
 
 }  // namespace tessera::linear

@@ -42,6 +42,22 @@ struct Out {
   bool operator==(const Out&) const = default;
 };
 [[nodiscard]] bool isZero(const Basis& basis);
+// The position of a name in a list of inputs or outputs; the number of them if it is not there.
+template <typename Dims>
+[[nodiscard]] std::size_t indexOf(const Dims& dims, const std::string& name) {
+  std::size_t k = 0;
+  while (k < dims.size() && dims[k].name != name) ++k;
+  return k;
+}
+// The inputs with f(basis) for each basis.
+template <typename F>
+[[nodiscard]] std::vector<In> withBases(std::vector<In> ins, const F& f) {
+  for (In& in : ins)
+    for (Basis& basis : in.bases) basis = f(basis);
+  return ins;
+}
+// The coordinates at these positions.
+[[nodiscard]] Basis picked(const Basis& basis, const std::vector<std::size_t>& positions);
 [[nodiscard]] std::vector<std::string> dimNames(std::size_t rank);  // dim0, dim1 ..
 using NamedValues = std::vector<std::pair<std::string, i64>>;
 
@@ -94,15 +110,10 @@ class Layout {
 [[nodiscard]] Result<Layout> transposeIns(const Layout& l, const std::vector<std::string>& names);
 [[nodiscard]] Result<Layout> transposeOuts(const Layout& l, const std::vector<std::string>& names);
 // Flattened with the first dimension minor, then split again; the total sizes must agree.
-[[nodiscard]] Result<Layout> reshapeIns(const Layout& l, const std::vector<Out>& dims);
 [[nodiscard]] Result<Layout> reshapeOuts(const Layout& l, const std::vector<Out>& dims);
-[[nodiscard]] Layout flattenIns(const Layout& l);   // keeps the first name
-[[nodiscard]] Layout flattenOuts(const Layout& l);  // keeps the first name
 // The named inputs and outputs, in L's order, zero columns included.
 [[nodiscard]] Result<Layout> sublayout(const Layout& l, const std::vector<std::string>& ins,
                                        const std::vector<std::string>& outs);
-[[nodiscard]] Result<bool> sublayoutIsZero(const Layout& l, const std::vector<std::string>& ins,
-                                           const std::vector<std::string>& outs);
 
 // --- composition and inverses ---------------------------------------------------------------------------------------
 
@@ -117,21 +128,6 @@ class Layout {
 // P with L(P(x)) = x for a surjective L.
 [[nodiscard]] Result<Layout> pseudoinvert(const Layout& l);
 
-// C with A = B * C (divideLeft), A = C * B (divideRight); nullopt if there is none. Keeps all of A's dimensions.
-[[nodiscard]] std::optional<Layout> divideLeft(const Layout& a, const Layout& b);
-[[nodiscard]] std::optional<Layout> divideRight(const Layout& a, const Layout& b);
-// L without these dimensions, if L is the identity on them and nothing else uses them; otherwise nullopt.
-[[nodiscard]] std::optional<Layout> quotient(const Layout& l, const std::vector<std::string>& dims);
-
-// --- queries --------------------------------------------------------------------------------------------------------
-
-// The largest 2^k such that the first k bases of the first input are 1, 2, 4 .. of the first output alone, and nothing
-// else affects those k bits: the number of elements that move as one vector.
-[[nodiscard]] i64 numConsecutiveInOut(const Layout& l);
-// Per input, the bits whose basis depends on the bases before it (scanning all inputs in order): inputs that differ
-// only there hold the same element.
-[[nodiscard]] NamedValues freeVariableMasks(const Layout& l);
-
 // --- text and meaning -----------------------------------------------------------------------------------------------
 
 // Triton's toString, with its leading newline.
@@ -145,5 +141,18 @@ class Layout {
 [[nodiscard]] Result<std::optional<Layout>> parsePrefix(Cursor& in);
 // One Index digit per input, one axis per output.
 [[nodiscard]] Result<Map> toMap(const Layout& l);
+
+// Linear algebra over GF(2) on up to 62 bits: a matrix is a list of columns, each the packed coordinates of a basis.
+namespace f2 {
+
+[[nodiscard]] int log2(i64 powerOfTwo);
+// The first output in the low bits.
+[[nodiscard]] u64 pack(const Basis& basis, const std::vector<Out>& outs);
+[[nodiscard]] Basis unpack(u64 packed, const std::vector<Out>& outs);
+// One column per input bit, in order.
+[[nodiscard]] std::vector<u64> columns(const Layout& l);
+[[nodiscard]] int rank(const Layout& l);
+
+}  // namespace f2
 
 }  // namespace tessera::linear

@@ -1,11 +1,12 @@
-#include "core/notation/linear/layout_f2.h"
-
+// Compositions and inverses, by linear algebra over GF(2) on packed bases.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 
+#include "core/base/mapped.h"
 #include "core/map/forms/f2.h"
+#include "core/notation/linear/layout.h"
 
 namespace tessera::linear {
 
@@ -50,9 +51,7 @@ bool contains(const std::vector<std::string>& names, const std::string& n) {
 }
 
 std::vector<Out> inputsAsOuts(const Layout& l) {
-  std::vector<Out> outs;
-  for (const In& in : l.ins()) outs.push_back({in.name, i64{1} << in.bases.size()});
-  return outs;
+  return mapped<Out>(l.ins(), [](const In& in) { return Out{in.name, i64{1} << in.bases.size()}; });
 }
 
 // C with A(C(x)) = B(x); A's outs are B's, at least as large and in the same order.
@@ -85,16 +84,9 @@ Result<Layout> compose(const Layout& inner, const Layout& outer) {
   }
   for (const In& in : outer.ins())
     if (!inner.hasOut(in.name)) return Diag{fmt::format("the inner layout has no output {}", in.name)};
-  std::vector<In> ins = inner.ins();
-  for (In& in : ins)
-    for (Basis& basis : in.bases) {
-      std::vector<i64> inputs;
-      for (const In& o : outer.ins())
-        for (std::size_t k = 0; k < inner.outs().size(); ++k)
-          if (inner.outs()[k].name == o.name) inputs.push_back(basis[k]);
-      basis = outer.at(inputs);
-    }
-  return Layout::create(std::move(ins), outer.outs());
+  const auto positions = mapped<std::size_t>(outer.ins(), [&](const In& in) { return indexOf(inner.outs(), in.name); });
+  return Layout::create(withBases(inner.ins(), [&](const Basis& basis) { return outer.at(picked(basis, positions)); }),
+                        outer.outs());
 }
 
 Result<Layout> invert(const Layout& l) {
@@ -150,14 +142,11 @@ Result<Layout> invertAndCompose(const Layout& b, const Layout& a) {
     for (std::size_t k = 0; k < in.bases.size(); ++k) {
       Basis basis(outs.size(), 0);
       for (std::size_t o = 0; o < outs.size(); ++o) {
+        const std::size_t s = indexOf(solved->outs(), outs[o].name);
         if (contains(same, in.name)) {
           if (outs[o].name == in.name) basis[o] = i64{1} << k;
-          continue;
-        }
-        for (std::size_t s = 0; s < solved->outs().size(); ++s) {
-          if (solved->outs()[s].name != outs[o].name) continue;
-          for (const In& from : solved->ins())
-            if (from.name == in.name) basis[o] = from.bases[k][s];
+        } else if (s < solved->outs().size()) {
+          basis[o] = solved->ins()[indexOf(solved->ins(), in.name)].bases[k][s];
         }
       }
       full.bases.push_back(std::move(basis));
@@ -165,103 +154,6 @@ Result<Layout> invertAndCompose(const Layout& b, const Layout& a) {
     ins.push_back(std::move(full));
   }
   return Layout::create(std::move(ins), outs);
-}
-
-namespace {
-
-// A's outs with B's sizes divided out; nullopt if a size does not divide, or B has a dimension that A lacks.
-std::optional<std::vector<Out>> dividedOuts(const Layout& a, const Layout& b) {
-  for (const In& in : b.ins())
-    if (!a.hasIn(in.name) || a.inSize(in.name) < b.inSize(in.name)) return std::nullopt;
-  for (const Out& out : b.outs())
-    if (!a.hasOut(out.name)) return std::nullopt;
-  std::vector<Out> outs = a.outs();
-  for (Out& out : outs) {
-    if (out.size < b.outSize(out.name)) return std::nullopt;
-    out.size /= b.outSize(out.name);
-  }
-  return outs;
-}
-
-// Splits A's bits into low and high per input and checks the product; the quotient's bases come from one half.
-std::optional<Layout> divide(const Layout& a, const Layout& b, bool left) {
-  const auto outs = dividedOuts(a, b);
-  if (!outs) return std::nullopt;
-  std::vector<In> ins;
-  for (const In& in : a.ins()) {
-    const std::size_t bBits = static_cast<std::size_t>(f2::log2(b.inSize(in.name)));
-    const std::size_t begin = left ? bBits : 0, end = left ? in.bases.size() : in.bases.size() - bBits;
-    In part{in.name, {}};
-    for (std::size_t k = begin; k < end; ++k) {
-      Basis basis = in.bases[k];
-      if (left)
-        for (std::size_t o = 0; o < basis.size(); ++o) basis[o] /= b.outSize(a.outs()[o].name);
-      part.bases.push_back(std::move(basis));
-    }
-    ins.push_back(std::move(part));
-  }
-  auto candidate = Layout::create(std::move(ins), *outs);
-  if (!candidate) return std::nullopt;
-  const auto again = left ? multiply(b, *candidate) : multiply(*candidate, b);
-  if (!again) return std::nullopt;
-  const auto ordered = transposeIns(*again, a.inNames());
-  const auto same = ordered ? transposeOuts(*ordered, a.outNames()) : ordered;
-  if (!same || *same != a) return std::nullopt;
-  return *std::move(candidate);
-}
-
-}  // namespace
-
-std::optional<Layout> divideLeft(const Layout& a, const Layout& b) { return divide(a, b, true); }
-std::optional<Layout> divideRight(const Layout& a, const Layout& b) { return divide(a, b, false); }
-
-std::optional<Layout> quotient(const Layout& l, const std::vector<std::string>& dims) {
-  for (const std::string& d : dims)
-    if (!l.hasIn(d) || !l.hasOut(d) || l.inSize(d) != l.outSize(d)) return std::nullopt;
-  std::vector<std::string> ins, outs;
-  for (const std::string& n : l.inNames())
-    if (!contains(dims, n)) ins.push_back(n);
-  for (const std::string& n : l.outNames())
-    if (!contains(dims, n)) outs.push_back(n);
-  for (const In& in : l.ins()) {
-    for (std::size_t k = 0; k < in.bases.size(); ++k) {
-      for (std::size_t o = 0; o < l.outs().size(); ++o) {
-        const std::string& out = l.outs()[o].name;
-        const i64 want = in.name == out ? i64{1} << k : 0;
-        if ((contains(dims, in.name) || contains(dims, out)) && in.bases[k][o] != want) return std::nullopt;
-      }
-    }
-  }
-  auto rest = sublayout(l, ins, outs);
-  return rest ? std::optional(*std::move(rest)) : std::nullopt;
-}
-
-i64 numConsecutiveInOut(const Layout& l) {
-  if (l.ins().empty() || l.outs().empty()) return 1;
-  const std::vector<Basis>& first = l.ins()[0].bases;
-  std::size_t run = 0;
-  for (; run < first.size(); ++run) {
-    Basis want(l.outs().size(), 0);
-    want[0] = i64{1} << run;
-    if (first[run] != want) break;
-  }
-  i64 others = 0;
-  for (std::size_t d = 0; d < l.ins().size(); ++d)
-    for (std::size_t k = d == 0 ? run : 0; k < l.ins()[d].bases.size(); ++k) others |= l.ins()[d].bases[k][0];
-  if (others != 0) run = std::min(run, static_cast<std::size_t>(std::countr_zero(static_cast<u64>(others))));
-  return i64{1} << run;
-}
-
-NamedValues freeVariableMasks(const Layout& l) {
-  u64 dependent = 0;
-  const F2Echelon<u64> echelon(f2::columns(l));
-  for (const u64 vector : echelon.kernel()) dependent |= std::bit_floor(vector);
-  NamedValues masks;
-  for (const In& in : l.ins()) {
-    masks.push_back({in.name, static_cast<i64>(dependent & ((u64{1} << in.bases.size()) - 1))});
-    dependent >>= in.bases.size();
-  }
-  return masks;
 }
 
 }  // namespace tessera::linear

@@ -3,16 +3,14 @@
 
 #include "core/base/arith.h"
 #include "core/base/cursor.h"
+#include "core/base/mapped.h"
 #include "core/notation/linear/layout.h"
-#include "core/notation/linear/layout_f2.h"
 
 namespace tessera::linear {
 
 namespace {
 
-std::string tuple(const Basis& basis, const char* open, const char* close) {
-  return fmt::format("{}{}{}", open, fmt::join(basis, ", "), close);
-}
+std::string bracketed(const Basis& basis) { return fmt::format("[{}]", fmt::join(basis, ", ")); }
 
 }  // namespace
 
@@ -26,7 +24,7 @@ std::string toString(const Layout& l) {
     }
     for (std::size_t k = 0; k < in.bases.size(); ++k)
       text +=
-          fmt::format("{}{}={} -> {}\n", k == 0 ? " - " : "   ", in.name, i64{1} << k, tuple(in.bases[k], "(", ")"));
+          fmt::format("{}{}={} -> ({})\n", k == 0 ? " - " : "   ", in.name, i64{1} << k, fmt::join(in.bases[k], ", "));
   }
   text += "where out dims are: [";
   for (std::size_t k = 0; k < l.outs().size(); ++k)
@@ -37,10 +35,8 @@ std::string toString(const Layout& l) {
 std::string print(const Layout& l) {
   std::string text;
   for (const In& in : l.ins()) {
-    text += fmt::format("{}{} = [", text.empty() ? "" : ", ", in.name);
-    for (std::size_t k = 0; k < in.bases.size(); ++k)
-      text += fmt::format("{}{}", k == 0 ? "" : ", ", tuple(in.bases[k], "[", "]"));
-    text += "]";
+    const auto bases = mapped<std::string>(in.bases, bracketed);
+    text += fmt::format("{}{} = [{}]", text.empty() ? "" : ", ", in.name, fmt::join(bases, ", "));
   }
   text += text.empty() ? "->" : " ->";
   for (std::size_t k = 0; k < l.outs().size(); ++k)
@@ -179,8 +175,7 @@ Result<Layout> parse(std::string_view text) {
 
 Result<std::optional<Layout>> parsePrefix(Cursor& cursor) {
   Cursor in(cursor.text(), {.nameAlso = "."}, cursor.position());
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   const std::string_view rest = in.text().substr(std::min(begin, in.text().size()));
   const bool block = rest.starts_with("- register") || rest.starts_with("- offset");
   const bool noInputs = rest.starts_with("->") && atSizedOutput(Cursor(in.text(), {.nameAlso = "."}, begin + 2));

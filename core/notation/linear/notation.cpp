@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/mapped.h"
 #include "core/layout/hardware.h"
 
 namespace tessera {
@@ -34,20 +35,10 @@ SpaceKind kindOf(const std::vector<std::pair<std::string, i64>>& dims) {
 linear::Layout withoutSingleBlock(const linear::Layout& l) {
   std::vector<linear::In> ins = l.ins();
   std::erase_if(ins, [](const linear::In& in) { return in.name == "block" && in.bases.empty(); });
-  std::vector<linear::Out> outs;
-  std::vector<std::size_t> kept;
-  for (std::size_t k = 0; k < l.outs().size(); ++k) {
-    if (l.outs()[k].name == "block" && l.outs()[k].size == 1) continue;
-    kept.push_back(k);
-    outs.push_back(l.outs()[k]);
-  }
-  for (linear::In& in : ins)
-    for (linear::Basis& basis : in.bases) {
-      linear::Basis own;
-      for (const std::size_t k : kept) own.push_back(basis[k]);
-      basis = std::move(own);
-    }
-  const Result<linear::Layout> made = linear::Layout::create(std::move(ins), std::move(outs));
+  std::vector<linear::Out> outs = l.outs();
+  std::erase_if(outs, [](const linear::Out& out) { return out.name == "block" && out.size == 1; });
+  const auto names = [](const auto& dims) { return mapped<std::string>(dims, [](const auto& d) { return d.name; }); };
+  const Result<linear::Layout> made = sublayout(l, names(ins), names(outs));
   return made ? *made : l;
 }
 

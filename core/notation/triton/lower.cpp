@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "core/base/arith.h"
-#include "core/notation/linear/layout_f2.h"
+#include "core/notation/linear/layout.h"
 #include "core/notation/triton/lower_detail.h"
 
 namespace tessera::triton {

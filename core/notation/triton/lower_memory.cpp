@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
-#include "core/notation/linear/layout_f2.h"
+#include "core/notation/linear/layout.h"
 #include "core/notation/triton/lower.h"
 #include "core/notation/triton/lower_detail.h"
 

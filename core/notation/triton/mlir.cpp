@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "core/base/nesting.h"
+#include "core/base/cursor.h"
 
 namespace tessera::triton::mlir {
 

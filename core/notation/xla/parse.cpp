@@ -5,7 +5,7 @@
 #include <map>
 
 #include "core/base/chars.h"
-#include "core/base/nesting.h"
+#include "core/base/cursor.h"
 #include "core/notation/xla/instruction.h"
 
 namespace tessera::xla {

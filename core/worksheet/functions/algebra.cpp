@@ -6,17 +6,13 @@
 
 #include "core/notation/convert.h"
 #include "core/notation/cute/algebra/coalesce.h"
-#include "core/notation/cute/algebra/complement.h"
 #include "core/notation/cute/algebra/composed.h"
 #include "core/notation/cute/algebra/composition.h"
 #include "core/notation/cute/algebra/divide.h"
 #include "core/notation/cute/algebra/inverse.h"
-#include "core/notation/cute/algebra/make.h"
-#include "core/notation/cute/algebra/recast.h"
-#include "core/notation/cute/algebra/slice.h"
+#include "core/notation/cute/algebra/modes.h"
 #include "core/notation/cute/algebra/vector.h"
-#include "core/worksheet/functions/algebra_calls.h"
-#include "core/worksheet/functions/functions.h"
+#include "core/worksheet/functions/calls.h"
 
 namespace tessera {
 namespace {
@@ -41,17 +37,20 @@ Result<Value> onLayout(const Call& c, std::size_t k, F f) {
   return f(plain);
 }
 
+// f of argument 0; of a composed layout, f of its inner layout, and the outer function and the offset stay.
+template <typename F>
+Result<Value> onInner(const Call& c, F f) {
+  if (const cute::ComposedLayout* composed = composedAt(c, 0))
+    return wrapped(withInner(*composed, f(composed->inner())));
+  TESSERA_TRY(const cute::Layout plain, c.layout(0));
+  return wrapped(f(plain));
+}
+
 // ---- one layout -> one layout ----
 
 template <Result<cute::Layout> (*Operation)(const cute::Layout&)>
-Result<Value> unary(const Call& c) {
-  TESSERA_TRY(const cute::Layout a, c.layout(0));
-  return wrapped(Operation(a));
-}
-
-template <auto Operation>
-Result<Value> unaryOfAny(const Call& c) {
-  return onLayout(c, 0, [](const auto& a) { return wrapped(Operation(a)); });
+Result<Value> innerOf(const Call& c) {
+  return onInner(c, Operation);
 }
 
 template <auto Operation>
@@ -63,15 +62,15 @@ Result<Value> inverseOf(const Call& c) {
 template <Result<cute::Layout> (*Operation)(const cute::Layout&)>
 Result<Value> ofInner(const Call& c) {
   const cute::ComposedLayout* a = composedAt(c, 0);
-  if (a == nullptr || a->swizzle() == nullptr) return unary<Operation>(c);
+  if (a == nullptr || a->swizzle() == nullptr) return typed<kWholeCall, Operation>(c);
   return wrapped(Operation(a->inner()));
 }
 
 Result<Value> coalesceCall(const Call& c) {
-  return onLayout(c, 0, [&c](const auto& a) -> Result<Value> {
-    if (c.count() == 1) return wrapped(coalesce(a));
+  return onInner(c, [&c](const cute::Layout& a) -> Result<cute::Layout> {
+    if (c.count() == 1) return coalesce(a);
     TESSERA_TRY(const cute::IntTuple profile, c.tuple(1));
-    return wrapped(coalesce(a, profile));
+    return coalesce(a, profile);
   });
 }
 
@@ -80,7 +79,7 @@ Result<Value> flattenCall(const Call& c) {
     TESSERA_TRY(const cute::IntTuple t, c.tuple(0));
     return normalised(flatten(t));
   }
-  return onLayout(c, 0, [](const auto& a) { return wrapped(flatten(a)); });
+  return onInner(c, [](const cute::Layout& a) { return flatten(a); });
 }
 
 Result<Value> complementCall(const Call& c) {
@@ -101,13 +100,13 @@ Result<Value> complementCall(const Call& c) {
 
 template <auto Operation>
 Result<Value> binary(const Call& c) {
-  return onLayout(c, 0, [&c](const auto& a) -> Result<Value> {
+  return onInner(c, [&c](const cute::Layout& a) -> Result<cute::Layout> {
     if (isTilerLike(c[1])) {
       TESSERA_TRY(const cute::Tiler b, c.tiler(1));
-      return wrapped(Operation(a, b));
+      return Operation(a, b);
     }
     TESSERA_TRY(const cute::Layout b, c.layout(1));
-    return wrapped(Operation(a, b));
+    return Operation(a, b);
   });
 }
 
@@ -119,11 +118,12 @@ Result<Value> logicalProductCall(const Call& c) {
   return decayed(logicalProduct(a, *tiler));
 }
 
-template <auto Product>
-Result<Value> product(const Call& c) {
-  return onLayout(c, 0, [&c](const auto& a) -> Result<Value> {
+// The second operand is a layout.
+template <auto Operation>
+Result<Value> withLayout(const Call& c) {
+  return onInner(c, [&c](const cute::Layout& a) -> Result<cute::Layout> {
     TESSERA_TRY(const cute::Layout b, c.layout(1));
-    return wrapped(Product(a, b));
+    return Operation(a, b);
   });
 }
 
@@ -137,7 +137,7 @@ Result<Value> compositionCall(const Call& c) {
   if (!isTupleLike(c[0]) && !isTupleLike(c[1])) return composeValues(c[0], c[1]);
   TESSERA_TRY(const cute::Layout b, c.layout(1));
   if (!isTupleLike(c[0]) && !c.isLayoutLike(0) && composedAt(c, 0) == nullptr) return notComposable(nounOf(c[0]));
-  return onLayout(c, 0, [&b](const auto& a) { return wrapped(composition(a, b)); });
+  return onInner(c, [&b](const cute::Layout& a) { return composition(a, b); });
 }
 
 Result<Value> tileToShapeCall(const Call& c) {
@@ -146,27 +146,7 @@ Result<Value> tileToShapeCall(const Call& c) {
   if (c.count() == 3) {
     TESSERA_TRY(order, c.tuple(2));
   }
-  return onLayout(c, 0, [&](const auto& a) {
-    return wrapped(c.count() == 3 ? tileToShape(a, shape, order) : tileToShape(a, shape));
-  });
-}
-
-// ---- making ----
-
-template <auto Make>
-Result<Value> ofShape(const Call& c) {
-  TESSERA_TRY(const cute::IntTuple shape, c.tuple(0));
-  return wrapped(Make(shape));
-}
-Result<Value> makeOrdered(const Call& c) {
-  TESSERA_TRY(const cute::IntTuple shape, c.tuple(0));
-  TESSERA_TRY(const cute::IntTuple order, c.tuple(1));
-  return wrapped(cute::makeOrderedLayout(shape, order));
-}
-Result<Value> distribute(const Call& c) {
-  TESSERA_TRY(const cute::IntTuple shape, c.tuple(0));
-  TESSERA_TRY(const i64 n, c.integer(1));
-  return wrapped(domainDistribute(shape, n));
+  return onInner(c, [&](const cute::Layout& a) { return tileToShape(a, shape, order); });
 }
 
 // ---- structure: f<0,2>(L) and f(L, 0, 2) ----
@@ -178,27 +158,22 @@ Result<std::pair<i64, i64>> range(const Call& c) {
               fmt::format("{}(L, 0, 2)", c.function), "", c.span};
 }
 
-// f of argument 0: a tuple, a composed layout or a plain one.
+// f of argument 0: a tuple, or a layout as in onInner.
 template <typename F>
-Result<Value> onTupleOrLayout(const Call& c, F f) {
-  if (!isTupleLike(c[0])) return onLayout(c, 0, f);
+Result<Value> onTupleOrInner(const Call& c, F f) {
+  if (!isTupleLike(c[0])) return onInner(c, f);
   TESSERA_TRY(const cute::IntTuple t, c.tuple(0));
-  return f(t);
+  return wrapped(f(t));
 }
 template <auto Operation>
 Result<Value> ofRange(const Call& c) {
   TESSERA_TRY(const auto r, range(c));
-  return onTupleOrLayout(c, [&r](const auto& a) { return wrapped(Operation(a, r.first, r.second)); });
+  return onTupleOrInner(c, [&r](const auto& a) { return Operation(a, r.first, r.second); });
 }
 Result<Value> selectCall(const Call& c) {
   TESSERA_TRY(const std::vector<i64> modes, c.numbers(1));
   if (modes.empty()) return Diag{"select takes the modes that stay", "select(L, 1, 3)", "", c.span};
-  return onTupleOrLayout(c, [&modes](const auto& a) { return wrapped(select(a, modes)); });
-}
-template <auto Operation>
-Result<Value> extended(const Call& c) {
-  TESSERA_TRY(const cute::Layout b, c.layout(1));
-  return onLayout(c, 0, [&b](const auto& a) { return wrapped(Operation(a, b)); });
+  return onTupleOrInner(c, [&modes](const auto& a) { return select(a, modes); });
 }
 
 Result<Value> sliceCall(const Call& c) {
@@ -219,11 +194,6 @@ Result<Value> sliceAndOffsetCall(const Call& c) {
   TESSERA_TRY(const cute::Layout a, c.layout(1));
   TESSERA_TRY(const auto cut, sliceAndOffset(coord, a));
   return Value(Text{fmt::format("({},{})", print(cut.first), cut.second)});
-}
-Result<Value> diceCall(const Call& c) {
-  TESSERA_TRY(const cute::IntTuple coord, c.tuple(0));
-  TESSERA_TRY(const cute::Layout a, c.layout(1));
-  return wrapped(dice(coord, a));
 }
 
 // ---- element widths: upcast(L, 4) and upcast<4>(L) ----
@@ -298,15 +268,13 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"flat_product", "flat_product(A, B)", "(A0, A1, ..., copy0, copy1, ...)", 2, 2,
      binary<[](const auto& a, const auto& b) { return flatProduct(a, b); }>, true},
     {"blocked_product", "blocked_product(A, B)", "copies of block A side by side, as B has them", 2, 2,
-     product<[](const auto& a, const auto& b) { return blockedProduct(a, b); }>, true},
+     withLayout<cute::blockedProduct>, true},
     {"raked_product", "raked_product(A, B)", "copies of block A interleaved, as B has them", 2, 2,
-     product<[](const auto& a, const auto& b) { return rakedProduct(a, b); }>, true},
+     withLayout<cute::rakedProduct>, true},
     {"tile_to_shape", "tile_to_shape(A, shape) or tile_to_shape(A, shape, order)", "A repeated until the shape is full",
      2, 3, tileToShapeCall, true},
-    {"filter", "filter(L)", "without stride-0 modes, coalesced", 1, 1,
-     unaryOfAny<[](const auto& a) { return filter(a); }>, true},
-    {"filter_zeros", "filter_zeros(L)", "stride-0 modes get extent 1", 1, 1,
-     unaryOfAny<[](const auto& a) { return filterZeros(a); }>, true},
+    {"filter", "filter(L)", "without stride-0 modes, coalesced", 1, 1, innerOf<cute::filter>, true},
+    {"filter_zeros", "filter_zeros(L)", "stride-0 modes get extent 1", 1, 1, innerOf<cute::filterZeros>, true},
     {"nullspace", "nullspace(L)", "the stride-0 modes as a layout: L(R(i)) = 0", 1, 1, ofInner<cute::nullspace>, true},
     {"flatten", "flatten(L)", "all leaves in one level", 1, 1, flattenCall, true},
     {"group", "group(L, begin, end)", "modes [begin, end) become one", 1, 3,
@@ -314,12 +282,11 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"select", "select(L, 1, 3)", "these modes", 1, 64, selectCall, true},
     {"take", "take(L, begin, end)", "modes [begin, end)", 1, 3,
      ofRange<[](const auto& a, i64 begin, i64 end) { return take(a, begin, end); }>, true},
-    {"append", "append(L, M)", "M as one more mode at the end", 2, 2,
-     extended<[](const auto& a, const auto& b) { return append(a, b); }>, true},
-    {"prepend", "prepend(L, M)", "M as one more mode in front", 2, 2,
-     extended<[](const auto& a, const auto& b) { return prepend(a, b); }>, true},
+    {"append", "append(L, M)", "M as one more mode at the end", 2, 2, withLayout<cute::append>, true},
+    {"prepend", "prepend(L, M)", "M as one more mode in front", 2, 2, withLayout<cute::prepend>, true},
     {"slice", "slice((0,_,1), L)", "the modes under `_`; the offset is L of the rest", 2, 2, sliceCall, true},
-    {"dice", "dice((0,_,1), L)", "the modes not under `_`", 2, 2, diceCall, true},
+    {"dice", "dice((0,_,1), L)", "the modes not under `_`", 2, 2,
+     typed<kWholeCall, [](const cute::IntTuple& coord, const cute::Layout& a) { return dice(coord, a); }>, true},
     {"slice_and_offset", "slice_and_offset((0,_,1), L)", "the slice and where it begins", 2, 2, sliceAndOffsetCall},
     {"upcast", "upcast(L, n)", "elements become n times bigger", 1, 2,
      castCall<[](const auto& a, i64 n) { return upcast(a, n); }>, true},
@@ -333,20 +300,21 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"max_common_vector", "max_common_vector(A, B)", "how many elements both keep together", 2, 2, commonVector},
     {"max_common_layout", "max_common_layout(A, B)", "those elements as a layout", 2, 2, commonLayout, true},
     {"max_alignment", "max_alignment(L)", "the largest n whose vectors stay whole and aligned", 1, 1,
-     unaryOfAny<[](const auto& a) { return maxAlignment(a); }>},
-    {"make_layout_left", "make_layout_left(shape)", "compact, mode 0 fastest", 1, 1, ofShape<cute::makeLayoutLeft>},
+     [](const Call& c) { return onLayout(c, 0, [](const auto& a) { return wrapped(maxAlignment(a)); }); }},
+    {"make_layout_left", "make_layout_left(shape)", "compact, mode 0 fastest", 1, 1,
+     typed<kWholeCall, cute::makeLayoutLeft>},
     {"make_layout_right", "make_layout_right(shape)", "compact, the last mode fastest", 1, 1,
-     ofShape<cute::makeLayoutRight>},
+     typed<kWholeCall, cute::makeLayoutRight>},
     {"make_ordered_layout", "make_ordered_layout(shape, order)", "compact, the smallest order fastest", 2, 2,
-     makeOrdered},
+     typed<kWholeCall, cute::makeOrderedLayout>},
     {"make_layout_like", "make_layout_like(L)", "L's shape, compact in the order of its strides", 1, 1,
-     unary<cute::makeLayoutLike>},
+     typed<kWholeCall, cute::makeLayoutLike>},
     {"make_fragment_like", "make_fragment_like(L)", "registers for L: mode 0 contiguous", 1, 1,
      ofInner<cute::makeFragmentLike>},
     {"make_identity_layout", "make_identity_layout(shape)", "every coordinate to itself", 1, 1,
-     ofShape<cute::makeIdentityLayout>},
+     typed<kWholeCall, cute::makeIdentityLayout>},
     {"domain_distribute", "domain_distribute(shape, n)", "n elements spread over the modes of the shape", 2, 2,
-     distribute},
+     typed<kWholeCall, cute::domainDistribute>},
 });
 
 }  // namespace

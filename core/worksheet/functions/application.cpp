@@ -1,9 +1,7 @@
 // Application and composition of values: L(c) and f o g for each kind.
 #include <fmt/format.h>
 
-#include "core/worksheet/functions/algebra_calls.h"
-#include "core/worksheet/functions/element_places.h"
-#include "core/worksheet/functions/functions.h"
+#include "core/worksheet/functions/calls.h"
 
 namespace tessera {
 namespace {

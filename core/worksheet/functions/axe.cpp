@@ -9,20 +9,17 @@
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/convert.h"
-#include "core/notation/translate.h"
-#include "core/worksheet/functions/access_over.h"
-#include "core/worksheet/functions/axe_calls.h"
-#include "core/worksheet/functions/element_places.h"
+#include "core/worksheet/functions/calls.h"
 
 namespace tessera {
 
-Result<axe::Layout> axeOf(const Value& value) {
-  if (std::get_if<Layout>(&value) == nullptr)
-    return Diag{fmt::format("{} is no Axe layout", nounOf(value)), "S[extents:strides@axes] + R[..] + offset"};
-  TESSERA_TRY(const Layout layout, layoutOf(value));
-  return toAxe(layout);
+Result<axe::Layout> axeOf(const Call& c, std::size_t k) {
+  if (const Layout* layout = heldLayout(c[k])) return c.at(k, toAxe(*layout));
+  return c.at(k, Diag{fmt::format("{} is no Axe layout", nounOf(c[k])), "S[extents:strides@axes] + R[..] + offset"});
 }
-Result<axe::Layout> axeOf(const Call& c, std::size_t k) { return c.at(k, axeOf(c[k])); }
+template <>
+constexpr auto kReader<bool> =
+    [](const Call& c, std::size_t k) { return held<bool>(c, k, "true (make X canonical first) or false"); };
 
 std::optional<Result<Value>> applyAxe(const Layout& layout, const cute::IntTuple& coord) {
   TESSERA_TRY(const Arrow arrow, layout.arrow());
@@ -57,8 +54,18 @@ bool hasBases(const Value& value) { return is<linear::Layout>(value) || is<trito
 
 // The shape of a coordinate: argument k if `given`, else the bound shape.
 Result<Ints> shapeOf(const Call& c, bool given, std::size_t k, const axe::Layout& layout) {
-  if (given) return c.integers(k);
-  return layout.domain();
+  return given ? c.integers(k) : layout.domain();
+}
+
+// The layout of f(X, shape, ...), or f(X, ...) with the bound shape; the last argument is a third one.
+struct Shaped {
+  axe::Layout layout;
+  Ints shape;
+};
+Result<Shaped> shapedOf(const Call& c) {
+  TESSERA_TRY(axe::Layout layout, axeOf(c, 0));
+  TESSERA_TRY(Ints shape, shapeOf(c, c.count() == 3, 1, layout));
+  return Shaped{std::move(layout), std::move(shape)};
 }
 
 // The inputs of a linear layout that hold a coordinate, by exhaustive search.
@@ -123,9 +130,8 @@ Result<Value> forwardCall(const Call& c) {
     TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
     return valueOf(c, last, holders(linear, coord));
   }
-  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
-  TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, layout));
-  TESSERA_TRY(std::vector<axe::Place> places, c.at(last, forward(layout, shape, coord)));
+  TESSERA_TRY(const Shaped x, shapedOf(c));
+  TESSERA_TRY(std::vector<axe::Place> places, c.at(last, forward(x.layout, x.shape, coord)));
   return Value(axe::Places{std::move(places)});
 }
 
@@ -157,39 +163,20 @@ Result<Value> backwardCall(const Call& c) {
     if (outsideOfView(c[0], coord)) return Value(axe::Coords{});
     return Value(axe::Coords{{std::move(coord)}});
   }
-  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
-  TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, layout));
-  TESSERA_TRY(std::vector<Ints> coords, c.at(last, backward(layout, shape, place)));
+  TESSERA_TRY(const Shaped x, shapedOf(c));
+  TESSERA_TRY(std::vector<Ints> coords, c.at(last, backward(x.layout, x.shape, place)));
   return Value(axe::Coords{std::move(coords)});
 }
 
-template <auto F>
-Result<Value> plain(const Call& c) {
-  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
-  return valueOf<axe::Layout>(c, 0, F(layout));
-}
-Result<axe::Layout> canonicalOf(const axe::Layout& l) { return canonicalize(l); }
-Result<axe::Layout> storageOf(const axe::Layout& l) { return storage(l); }
-
 // group(X, (4,16)); group(X, (4,16), false) does not canonicalize X first.
-Result<Value> groupCall(const Call& c) {
-  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
-  TESSERA_TRY(const Ints shape, c.integers(1));
-  bool first = true;
-  if (c.count() == 3) {
-    const auto* flag = std::get_if<bool>(&c[2]);
-    if (flag == nullptr) return c.wrong(2, "true (make X canonical first) or false");
-    first = *flag;
-  }
-  TESSERA_TRY(axe::Grouping grouped, c.at(1, group(layout, shape, first)));
-  return Value(std::move(grouped.layout));
+Result<axe::Layout> grouped(const axe::Layout& layout, const Ints& shape, std::optional<bool> first) {
+  TESSERA_TRY(axe::Grouping made, group(layout, shape, first.value_or(true)));
+  return std::move(made.layout);
 }
 
 // The iters of each dimension: group_blocks(X, (4,16)) = 4:16@m | 16:1@m
-Result<Value> blocksCall(const Call& c) {
-  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
-  TESSERA_TRY(const Ints shape, c.integers(1));
-  TESSERA_TRY(axe::Grouping grouped, c.at(1, group(layout, shape)));
+Result<std::string> blocksOf(const axe::Layout& layout, const Ints& shape) {
+  TESSERA_TRY(const axe::Grouping grouped, group(layout, shape));
   std::string out;
   for (std::size_t k = 0; k < shape.size(); ++k) {
     std::string block;
@@ -198,38 +185,34 @@ Result<Value> blocksCall(const Call& c) {
     }
     out += (k == 0 ? "" : " | ") + (block.empty() ? std::string("1") : block);
   }
-  return Value(Text{out});
+  return out;
 }
 
 Result<Value> permuteCall(const Call& c) {
-  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
-  const bool given = c.count() == 3;
-  TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, layout));
+  TESSERA_TRY(const Shaped x, shapedOf(c));
   TESSERA_TRY(const Ints order, c.integers(c.count() - 1));
   std::vector<std::size_t> positions;
   for (const i64 k : order) {
-    if (k < 0 || k >= static_cast<i64>(shape.size())) {
+    if (k < 0 || k >= static_cast<i64>(x.shape.size())) {
       return c.at(c.count() - 1, Diag{fmt::format("there is no dimension {}", k), "each dimension once"});
     }
     positions.push_back(static_cast<std::size_t>(k));
   }
-  return valueOf(c, c.count() - 1, permute(layout, shape, positions));
+  return valueOf(c, c.count() - 1, permute(x.layout, x.shape, positions));
 }
 
 // slice(X, shape, ((2,3),(6,10))): [begin, end) per dimension.
 Result<Value> sliceCall(const Call& c) {
-  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
-  const bool given = c.count() == 3;
-  TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, layout));
+  TESSERA_TRY(const Shaped x, shapedOf(c));
   TESSERA_TRY(const Ints ends, c.integers(c.count() - 1));
-  if (ends.size() != 2 * shape.size()) {
+  if (ends.size() != 2 * x.shape.size()) {
     return c.at(c.count() - 1,
-                Diag{fmt::format("the region has {} numbers for {} dimensions", ends.size(), shape.size()),
+                Diag{fmt::format("the region has {} numbers for {} dimensions", ends.size(), x.shape.size()),
                      "(begin,end) for each dimension: ((2,3),(6,10))"});
   }
   axe::Region region;
-  for (std::size_t k = 0; k < shape.size(); ++k) region.emplace_back(ends[2 * k], ends[2 * k + 1]);
-  return valueOf(c, c.count() - 1, slice(layout, shape, region));
+  for (std::size_t k = 0; k < x.shape.size(); ++k) region.emplace_back(ends[2 * k], ends[2 * k + 1]);
+  return valueOf(c, c.count() - 1, slice(x.layout, x.shape, region));
 }
 
 using Binary = Result<axe::Layout> (*)(const axe::Layout&, const Ints&, const axe::Layout&, const Ints&);
@@ -269,14 +252,10 @@ Result<Value> sizeCall(const Call& c) {
 }
 
 // span(X, lane); span(X): the only axis, or all axes as a place.
-Result<Value> spanCall(const Call& c) {
-  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
-  if (c.count() == 2) {
-    TESSERA_TRY(const std::string axis, c.word(1));
-    return Value(span(layout, axis));
-  }
+Value spanOf(const axe::Layout& layout, const std::optional<std::string>& axis) {
+  if (axis) return Value(span(layout, *axis));
   axe::Place spans;
-  for (const std::string& axis : layout.axes()) spans[axis] = span(layout, axis);
+  for (const std::string& each : layout.axes()) spans[each] = span(layout, each);
   return Value(std::move(spans));
 }
 
@@ -340,22 +319,17 @@ Result<Value> overCall(const Call& c) {
 
 // cute::Swizzle(per_element, swizzle_len, atom_len): TVM's argument
 // order for CuTe's Sw<swizzle_len, per_element, atom_len>.
-Result<Value> swizzleCall(const Call& c) {
-  std::array<i64, 3> n{};
-  for (std::size_t k = 0; k < 3; ++k) {
-    TESSERA_TRY(n[k], c.integer(k));
-  }
+Result<cute::Swizzle> swizzleOf(const Call& c, i64 perElement, i64 length, i64 atom) {
   bool inner = true;
   if (c.count() == 4) {
-    if (const auto* flag = std::get_if<bool>(&c[3])) {
-      inner = *flag;
-    } else if (const auto* word = std::get_if<Text>(&c[3]); word != nullptr && word->text == "outer") {
-      inner = false;
-    }
+    const auto* flag = std::get_if<bool>(&c[3]);
+    const auto* word = std::get_if<Text>(&c[3]);
+    inner = flag != nullptr ? *flag : word == nullptr || word->text != "outer";
   }
-  TESSERA_CHECKED(axe::Swizzle::create(n[0], n[1], n[2], inner));
-  if (std::max({n[0], n[1], n[2]}) > 40) return Diag{"this swizzle is too wide", "numbers up to 40", "", c.span};
-  return valueOf(c, 0, cute::Swizzle::make(n[1], n[0], inner ? n[2] : -n[2]));
+  TESSERA_CHECKED(axe::Swizzle::create(perElement, length, atom, inner));
+  if (std::max({perElement, length, atom}) > 40)
+    return Diag{"this swizzle is too wide", "numbers up to 40", "", c.span};
+  return c.at(0, cute::Swizzle::make(length, perElement, inner ? atom : -atom));
 }
 
 // shard((64,128), mesh (2,2):(1,2), S0, R); the last word may be `global` or `compact`: how a device stores its piece.
@@ -397,48 +371,18 @@ Result<Value> placementsCall(const Call& c) {
   TESSERA_TRY(const axe::Sharding found, c.at(0, placementsOf(layout, shape, mesh)));
   return Value(Text{print(found)});
 }
-Result<Value> meshCall(const Call& c) {
-  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
-  return valueOf(c, 0, meshOf(layout));
-}
 
-Result<Value> scopeCall(const Call& c) {
-  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
-  const auto scope = scopeOf(layout);
-  if (!scope) return c.at(0, scope.error());
-  return Value(Text{*scope ? fmt::format("({}, {})", (*scope)->first, (*scope)->second) : "none"});
+Result<std::string> scopeText(const axe::Layout& layout) {
+  TESSERA_TRY(const auto scope, scopeOf(layout));
+  return scope ? fmt::format("({}, {})", scope->first, scope->second) : "none";
 }
-Result<Value> gapCall(const Call& c) {
-  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
-  return Value(gapCondition(layout));
-}
-Result<Value> checkCall(const Call& c) {
-  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
+std::string checkText(const axe::Layout& layout) {
   std::string out;
   for (const axe::Check& check : axe::check(layout)) {
     out += fmt::format("{}{} {} {}: {}", out.empty() ? "" : "\n", check.id, check.subject,
                        check.holds ? "holds" : "FAILS", check.text);
   }
-  return Value(Text{out});
-}
-Result<Value> splitCall(const Call& c) {
-  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
-  TESSERA_TRY(const std::string axis, c.word(1));
-  TESSERA_TRY(const i64 inner, c.integer(2));
-  TESSERA_TRY(const std::string outerAxis, c.word(3));
-  TESSERA_TRY(const std::string innerAxis, c.word(4));
-  return valueOf(c, 0, splitAxis(layout, axis, inner, outerAxis, innerAxis));
-}
-Result<Value> trainiumCall(const Call& c) {
-  TESSERA_TRY(const std::string annotation, c.word(0));
-  TESSERA_TRY(const Ints shape, c.integers(1));
-  return valueOf(c, 1, axe::trainium(annotation, shape));
-}
-
-template <std::string (*F)(const axe::Layout&)>
-Result<Value> textCall(const Call& c) {
-  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
-  return Value(Text{F(layout)});
+  return out;
 }
 
 Result<Value> toAxeCall(const Call& c) {
@@ -464,9 +408,9 @@ constexpr auto kFunctions = std::to_array<Function>({
      "X with a logical shape, or of elements of a type; an access, an operand or a thread-value layout on the tile L: "
      "who holds what",
      2, 3, overCall, false, 4, 0, 2},
-    {"canonicalize", "canonicalize(X)", "the same function, the fewest iters", 1, 1, plain<canonicalOf>, true},
-    {"group", "group(X, (4,16))", "one block of iters a dimension", 2, 3, groupCall, true},
-    {"group_blocks", "group_blocks(X, (4,16))", "the iters of each dimension", 2, 2, blocksCall},
+    {"canonicalize", "canonicalize(X)", "the same function, the fewest iters", 1, 1, typed<0, axe::canonicalize>, true},
+    {"group", "group(X, (4,16))", "one block of iters a dimension", 2, 3, typed<1, grouped>, true},
+    {"group_blocks", "group_blocks(X, (4,16))", "the iters of each dimension", 2, 2, typed<1, blocksOf>},
     {"tile", "tile(A, shapeA, B, shapeB)", "A of tiles B: f(x||y) = f_A(x) * span(B) + f_B(y)", 2, 4, binary<axe::tile>,
      true},
     {"direct_sum", "direct_sum(A, shapeA, B, shapeB)", "f(x||y) = f_A(x) + f_B(y)", 2, 4, binary<axe::directSum>, true},
@@ -482,25 +426,28 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"permute", "permute(X, (8,16), (1,0))", "dimension order[k] becomes dimension k", 2, 3, permuteCall, true},
     {"size", "size(X) or size(X, lane)", "how many elements; the product of the shard extents on an axis", 1, 2,
      sizeCall, false, 2},
-    {"span", "span(X, lane)", "1 + (largest - smallest value) on this axis", 1, 2, spanCall, false, 2},
+    {"span", "span(X, lane)", "1 + (largest - smallest value) on this axis", 1, 2, typed<kWholeCall, spanOf>, false, 2},
     {"pack", "pack(X, n)", "n neighbours in memory become one element", 2, 2, packing<axe::pack>, true},
     {"unpack", "unpack(X, n)", "each element becomes n smaller ones", 2, 2, packing<axe::unpack>, true},
-    {"storage", "storage(X)", "what one thread sees: without thread axes", 1, 1, plain<storageOf>},
-    {"fuse_threads", "fuse_threads(X)", "lane, warp ... as one thread axis", 1, 1, plain<axe::fuseThreads>},
-    {"split_axis", "split_axis(X, tx, 32, warpid, laneid)", "one axis as two", 5, 5, splitCall, false, 2 + 8 + 16},
-    {"scope", "scope(X)", "(innermost, outermost) scope of the thread axes", 1, 1, scopeCall},
-    {"gap_condition", "gap_condition(X)", "replica digits are unique: E_k * s_k < s_{k+1} on each axis", 1, 1, gapCall},
-    {"check", "check(X)", "V1 to V7 of an Axe layout, with the numbers found", 1, 1, checkCall},
+    {"storage", "storage(X)", "what one thread sees: without thread axes", 1, 1, typed<0, axe::storage>},
+    {"fuse_threads", "fuse_threads(X)", "lane, warp ... as one thread axis", 1, 1, typed<0, axe::fuseThreads>},
+    {"split_axis", "split_axis(X, tx, 32, warpid, laneid)", "one axis as two", 5, 5, typed<0, axe::splitAxis>, false,
+     2 + 8 + 16},
+    {"scope", "scope(X)", "(innermost, outermost) scope of the thread axes", 1, 1, typed<0, scopeText>},
+    {"gap_condition", "gap_condition(X)", "replica digits are unique: E_k * s_k < s_{k+1} on each axis", 1, 1,
+     typed<0, axe::gapCondition>},
+    {"check", "check(X)", "V1 to V7 of an Axe layout, with the numbers found", 1, 1, typed<0, checkText>},
     {"shard", "shard((64,128), mesh (2,2):(1,2), S0, R)", "a tensor over devices: S0 cuts dimension 0, R copies", 2, 34,
      shardCall, false, kAll - 3},
     {"placements", "placements(X, (64,128), mesh (2,2))", "how X is sharded over the mesh", 1, 3, placementsCall},
-    {"mesh_of", "mesh_of(X)", "the mesh that X's device axis names", 1, 1, meshCall},
+    {"mesh_of", "mesh_of(X)", "the mesh that X's device axis names", 1, 1, typed<0, axe::meshOf>},
     {"Swizzle", "Swizzle(per_element, swizzle_len, atom_len)", "TVM's order of Sw<swizzle_len, per_element, atom_len>",
-     3, 4, swizzleCall, false, 8},
-    {"trainium", "trainium(FPF, (32,512,512))", "P: partition axis, F: free axis", 2, 2, trainiumCall, false, 1},
-    {"to_psum", "to_psum(X)", "free elements cut at 512 into Bank and F", 1, 1, plain<axe::toPsum>},
-    {"paper_form", "paper_form(X)", "X as the paper writes it", 1, 1, textCall<axe::printPaper>},
-    {"article_form", "article_form(X)", "X as the source article prints it", 1, 1, textCall<axe::printArticle>},
+     3, 4, typed<kWholeCall, swizzleOf>, false, 8},
+    {"trainium", "trainium(FPF, (32,512,512))", "P: partition axis, F: free axis", 2, 2, typed<1, axe::trainium>, false,
+     1},
+    {"to_psum", "to_psum(X)", "free elements cut at 512 into Bank and F", 1, 1, typed<0, axe::toPsum>},
+    {"paper_form", "paper_form(X)", "X as the paper writes it", 1, 1, typed<0, axe::printPaper>},
+    {"article_form", "article_form(X)", "X as the source article prints it", 1, 1, typed<0, axe::printArticle>},
     {"to_axe", "to_axe(L) or to_axe(L, axis)", "L as an Axe layout", 1, 2, toAxeCall, false, 2},
 });
 

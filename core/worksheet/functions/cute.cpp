@@ -4,10 +4,10 @@
 #include <array>
 
 #include "core/base/arith.h"
-#include "core/layout/codomain.h"
+#include "core/layout/arrow.h"
 #include "core/map/compose.h"
 #include "core/notation/convert.h"
-#include "core/worksheet/functions/functions.h"
+#include "core/worksheet/functions/typed.h"
 
 namespace tessera {
 namespace {
@@ -234,11 +234,9 @@ Result<Value> shapeDivCall(const Call& c) {
   TESSERA_TRY(cute::IntTuple q, shapeDiv(a, b));
   return normalised(std::move(q));
 }
-Result<Value> ceilDivCall(const Call& c) {
-  TESSERA_TRY(const i64 a, c.integer(0));
-  TESSERA_TRY(const i64 b, c.integer(1));
-  if (b <= 0) return c.at(1, Diag{"the divisor must be positive", "n >= 1"});
-  return Value(ceilDiv(a, b));
+Result<i64> quotientUp(i64 a, i64 b) {
+  if (b <= 0) return Diag{"the divisor must be positive", "n >= 1"};
+  return ceilDiv(a, b);
 }
 
 // CuTe's print_layout for a composed layout: the same table, with the composition's values.
@@ -321,7 +319,7 @@ constexpr auto kFunctions = std::to_array<Function>({
      relationCall<cute::compatible>},
     {"congruent", "congruent(A, B)", "the shapes A and B have the same tree", 2, 2, relationCall<cute::congruent>},
     {"shape_div", "shape_div(A, B)", "A / B, mode by mode, where one divides the other", 2, 2, shapeDivCall},
-    {"ceil_div", "ceil_div(a, b)", "a / b rounded up", 2, 2, ceilDivCall},
+    {"ceil_div", "ceil_div(a, b)", "a / b rounded up", 2, 2, typed<1, quotientUp>},
     {"print_layout", "print_layout(L)", "the table that CuTe's print_layout prints", 1, 1, printLayoutCall},
     {"make_swizzle", "make_swizzle(Y, Z)", "the swizzle that xors the bits of mask Y into those of mask Z", 0, 3,
      makeSwizzleCall},

@@ -1,5 +1,3 @@
-#include "core/worksheet/functions/element_places.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,6 +7,7 @@
 #include "core/layout/hardware.h"
 #include "core/map/inverse/inverse.h"
 #include "core/notation/axe/layout.h"
+#include "core/worksheet/functions/calls.h"
 
 namespace tessera {
 namespace {

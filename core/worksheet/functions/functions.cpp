@@ -1,4 +1,3 @@
-#include "core/worksheet/functions/functions.h"
 
 #include <fmt/format.h>
 
@@ -7,18 +6,33 @@
 #include <charconv>
 
 #include "core/notation/convert.h"
-#include "core/worksheet/functions/algebra_calls.h"
-#include "core/worksheet/functions/axe_calls.h"
-#include "core/worksheet/functions/map_calls.h"
+#include "core/worksheet/extension.h"
+#include "core/worksheet/functions/calls.h"
 
 namespace tessera {
-std::span<const std::span<const Function>> functionTables() {
-  static const std::array<std::span<const Function>, 13> kTables = {
+namespace {
+
+Extension& known() {
+  static Extension extension;
+  return extension;
+}
+std::vector<std::span<const Function>>& tables() {
+  static std::vector<std::span<const Function>> kTables = {
       cuteFunctions(),     cuteAlgebraFunctions(), tlaFunctions(),    mapFunctions(), indexingFunctions(),
-      hardwareFunctions(), axeFunctions(),         tritonFunctions(), xlaFunctions(), grapheneFunctions(),
-      hloFunctions(),      tileFunctions(),        codeFunctions()};
+      hardwareFunctions(), axeFunctions(),         tritonFunctions(), xlaFunctions(), grapheneFunctions()};
   return kTables;
 }
+
+}  // namespace
+
+const Extension& extension() { return known(); }
+
+void extend(Extension extension) {
+  tables().insert(tables().end(), extension.functions.begin(), extension.functions.end());
+  known() = std::move(extension);
+}
+
+const std::vector<std::span<const Function>>& functionTables() { return tables(); }
 
 const Function* findFunction(std::string_view name) {
   for (const std::string_view space : {"cute::", "tla::", "Catlass::", "layout::"}) {
@@ -35,13 +49,12 @@ const Function* findFunction(std::string_view name) {
 const FamilyRow* familyRowOf(const Value& value) {
   static const std::vector<FamilyRow> kRows = {
       {"cute", {}, applyCute},
-      {"map", {mapFunctions(), indexingFunctions(), tileFunctions()}, nullptr, composeMaps},
+      {"map", {mapFunctions(), indexingFunctions()}, nullptr, composeMaps},
       {"axe", {axeFunctions(), tritonFunctions()}, applyAxe, composeAxe},
       {"linear", {axeFunctions(), tritonFunctions()}},
       {"triton", {axeFunctions(), tritonFunctions()}},
       {"xla", {xlaFunctions()}},
       {"graphene", {grapheneFunctions()}},
-      {"hlo", {hloFunctions(), tileFunctions()}},
   };
   const auto* layout = std::get_if<Layout>(&value);
   if (layout == nullptr) return nullptr;
@@ -51,13 +64,18 @@ const FamilyRow* familyRowOf(const Value& value) {
 }
 
 const Function* findOverload(const Function& function, const Value& first) {
-  const FamilyRow* row = familyRowOf(first);
-  if (row == nullptr) return &function;
-  for (const std::span<const Function> table : row->functions) {
-    for (const Function& f : table) {
-      if (f.name == function.name) return &f;
-    }
-  }
+  const auto* layout = std::get_if<Layout>(&first);
+  if (layout == nullptr) return &function;
+  const auto named = [&](std::span<const Function> table) -> const Function* {
+    const auto f = std::find_if(table.begin(), table.end(), [&](const Function& g) { return g.name == function.name; });
+    return f == table.end() ? nullptr : &*f;
+  };
+  if (const FamilyRow* row = familyRowOf(first))
+    for (const std::span<const Function> table : row->functions)
+      if (const Function* found = named(table)) return found;
+  for (const auto& [family, table] : extension().families)
+    if (family == layout->family())
+      if (const Function* found = named(table)) return found;
   return &function;
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/layout/arrow_notation.h"
+#include "core/layout/layout.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/indexing/notation.h"
@@ -105,13 +105,10 @@ struct Function {
 [[nodiscard]] std::span<const Function> tritonFunctions();
 [[nodiscard]] std::span<const Function> xlaFunctions();
 [[nodiscard]] std::span<const Function> grapheneFunctions();
-[[nodiscard]] std::span<const Function> hloFunctions();
 // "(t / 8) % 4, t in [0, 31]": the expression as a map over the named ranges, for simplify. A Diag is placed at `span`.
 [[nodiscard]] Result<Map> rangedMap(std::string_view text, Span span);
-[[nodiscard]] std::span<const Function> tileFunctions();
-[[nodiscard]] std::span<const Function> codeFunctions();
-// All tables, in the order of help.
-[[nodiscard]] std::span<const std::span<const Function>> functionTables();
+// All tables, in the order of help; those of the extension last.
+[[nodiscard]] const std::vector<std::span<const Function>>& functionTables();
 
 // What the language does in its own way with the layouts of a family (NotationOf<T>::kFamily). The rest goes through
 // the arrow, and the algebra through the CuTe form.

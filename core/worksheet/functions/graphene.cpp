@@ -6,9 +6,15 @@
 
 #include "core/notation/graphene/notation.h"
 #include "core/notation/graphene/operations.h"
-#include "core/worksheet/functions/functions.h"
+#include "core/worksheet/functions/typed.h"
 
 namespace tessera {
+
+template <>
+constexpr auto kReader<graphene::Tensor> = [](const Call& c, std::size_t k) {
+  return held<graphene::Tensor>(c, k, "a Graphene tensor such as %A:[4,8:8,1].fp32.GL");
+};
+
 namespace {
 
 using graphene::Coordinate;
@@ -16,16 +22,6 @@ using graphene::NewDim;
 using graphene::Tensor;
 using graphene::TileMode;
 using graphene::TileSize;
-
-Result<Tensor> tensorOf(const Call& c) {
-  if (const auto* tensor = as<Tensor>(c[0])) return *tensor;
-  return c.wrong(0, "a Graphene tensor such as %A:[4,8:8,1].fp32.GL");
-}
-
-Result<Value> answer(const Call& c, Result<Tensor> tensor) {
-  if (!tensor) return c.at(0, tensor.error());
-  return Value(Layout(*std::move(tensor)));
-}
 
 // 8, (4,2), 2:1, [2:1], [(2,2):(1,4)], _
 Result<TileSize> tileSizeOf(const Call& c, std::size_t k) {
@@ -46,20 +42,17 @@ Result<TileSize> tileSizeOf(const Call& c, std::size_t k) {
   return TileSize(std::move(modes));
 }
 
-Result<Value> tileCall(const Call& c) {
-  TESSERA_TRY(const Tensor tensor, tensorOf(c));
+Result<Tensor> tiled(const Call& c, const Tensor& tensor) {
   std::vector<TileSize> sizes;
   for (std::size_t k = 1; k < c.count(); ++k) {
     TESSERA_TRY(TileSize one, tileSizeOf(c, k));
     sizes.push_back(std::move(one));
   }
-  return answer(c, tile(tensor, sizes));
+  return tile(tensor, sizes);
 }
 
 // reshape(T, 0, (2,2)), reshape(T, 0, (2,2):(2,1)): one dimension per mode.
-Result<Value> reshapeCall(const Call& c) {
-  TESSERA_TRY(const Tensor tensor, tensorOf(c));
-  TESSERA_TRY(const i64 depth, c.integer(1));
+Result<Tensor> reshaped(const Call& c, const Tensor& tensor, i64 depth) {
   if (depth < 0) return c.wrong(1, "a depth of 0 or more; 0 is the outermost shape");
   const bool written = std::get_if<Layout>(&c[2]) != nullptr;
   TESSERA_TRY(const cute::Layout layout, c.layout(2));
@@ -72,11 +65,10 @@ Result<Value> reshapeCall(const Call& c) {
       if (written) dim.strides.push_back(l.stride.value());
     }
   }
-  return answer(c, reshape(tensor, static_cast<std::size_t>(depth), dims));
+  return reshape(tensor, static_cast<std::size_t>(depth), dims);
 }
 
-Result<Value> addressCall(const Call& c) {
-  TESSERA_TRY(const Tensor tensor, tensorOf(c));
+Result<Value> address(const Call& c, const Tensor& tensor) {
   std::vector<std::vector<Coordinate>> levels;
   for (std::size_t k = 1; k < c.count(); ++k) {
     TESSERA_TRY(const cute::IntTuple tuple, c.tuple(k));
@@ -89,41 +81,31 @@ Result<Value> addressCall(const Call& c) {
       }
     }
   }
-  TESSERA_TRY(const Expr address, c.at(0, addressOf(tensor, levels)));
-  if (address.isConstant()) return Value(address.value());
-  return Value(Text{graphene::print(address, tensor.symbols)});
-}
-
-Result<Value> indicesCall(const Call& c) {
-  TESSERA_TRY(const Tensor tensor, tensorOf(c));
-  return valueOf(c, 0, graphene::threadArrow(tensor));
-}
-
-Result<Value> scalarCall(const Call& c) {
-  TESSERA_TRY(const Tensor tensor, tensorOf(c));
-  return Value(Layout(scalar(tensor)));
+  TESSERA_TRY(const Expr at, addressOf(tensor, levels));
+  if (at.isConstant()) return Value(at.value());
+  return Value(Text{graphene::print(at, tensor.symbols)});
 }
 
 // "c0*128+c1 < 1023": over the digits of all levels, in order.
-Result<Value> predicateCall(const Call& c) {
-  TESSERA_TRY(const Tensor tensor, tensorOf(c));
+std::string predicateText(const Tensor& tensor) {
   std::vector<std::string> parts;
   for (const graphene::Predicate& p : predicates(tensor))
     parts.push_back(fmt::format("{} < {}", graphene::print(p.coordinate, tensor.symbols),
                                 graphene::print(p.extent, tensor.symbols)));
-  return Value(Text{parts.empty() ? "true" : fmt::format("{}", fmt::join(parts, " && "))});
+  return parts.empty() ? "true" : fmt::format("{}", fmt::join(parts, " && "));
 }
 
 constexpr auto kFunctions = std::to_array<Function>({
     {"tile", "tile(%A, [2:1], [4:1])", "tiles of a Graphene tensor, one size a dimension; _ is a whole one", 2, 64,
-     tileCall},
+     typed<0, tiled>},
     {"reshape", "reshape(%A, 0, (2,2):(2,1))", "another shape of one level; without strides row-major", 3, 3,
-     reshapeCall},
+     typed<0, reshaped>},
     {"address", "address(%A, (0,0), (1,3))", "of an element of a Graphene tensor, one coordinate a level", 1, 64,
-     addressCall},
-    {"indices", "indices(#T)", "the coordinates of each thread, (tid / stride) % size", 1, 1, indicesCall},
-    {"scalar", "scalar(#T)", "the tensor of one thread or block", 1, 1, scalarCall},
-    {"predicate", "predicate(%A)", "which coordinates of partial tiles are real", 1, 1, predicateCall},
+     typed<0, address>},
+    {"indices", "indices(#T)", "the coordinates of each thread, (tid / stride) % size", 1, 1,
+     typed<0, graphene::threadArrow>},
+    {"scalar", "scalar(#T)", "the tensor of one thread or block", 1, 1, typed<0, graphene::scalar>},
+    {"predicate", "predicate(%A)", "which coordinates of partial tiles are real", 1, 1, typed<0, predicateText>},
 });
 
 }  // namespace

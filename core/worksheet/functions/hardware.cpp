@@ -8,27 +8,43 @@
 #include "core/atlas/gmma.h"
 #include "core/atlas/guess.h"
 #include "core/atlas/tma.h"
-#include "core/atlas/tmem.h"
 #include "core/base/arith.h"
 #include "core/map/compose.h"
-#include "core/worksheet/functions/functions.h"
 #include "core/worksheet/functions/tile_value.h"
+#include "core/worksheet/functions/typed.h"
 
 namespace tessera {
-namespace {
 
-Result<int> bitsAt(const Call& c, std::size_t k) {
+// The bits of an element: 16, fp16.
+template <>
+constexpr auto kReader<int> = [](const Call& c, std::size_t k) -> Result<int> {
   if (const auto* n = std::get_if<i64>(&c[k])) {
-    if (*n < 1 || *n > 128) return Diag{fmt::format("{} is no element size", *n), "1 to 128 bits", "", c.args[k].span};
+    if (*n < 1 || *n > 128) return c.at(k, Diag{fmt::format("{} is no element size", *n), "1 to 128 bits"});
     return static_cast<int>(*n);
   }
   TESSERA_TRY(const std::string type, c.word(k));
   return c.at(k, elementBits(type));
-}
+};
+template <>
+constexpr auto kReader<AtlasRow> = [](const Call& c, std::size_t k) -> Result<AtlasRow> {
+  TESSERA_TRY(const std::string name, c.word(k));
+  return c.at(k, findInstruction(name));
+};
+template <>
+constexpr auto kReader<AccessSpec> = [](const Call& c, std::size_t k) -> Result<AccessSpec> {
+  TESSERA_TRY(const std::string text, c.word(k));
+  return c.at(k, parseAccess(text));
+};
+
+template <>
+constexpr auto kReader<cute::Swizzle> =
+    [](const Call& c, std::size_t k) { return held<cute::Swizzle>(c, k, "a swizzle"); };
+
+namespace {
 
 // The element type: argument k, or that of the tensor in argument 0.
 Result<int> bitsOf(const Call& c, std::size_t k) {
-  if (c.count() > k) return bitsAt(c, k);
+  if (c.count() > k) return argument<int>(c, k);
   if (const auto own = elementBitsOf(c[0])) return *own;
   return Diag{fmt::format("{} needs the element type", c.function), "a type such as fp16 after the layout", "", c.span};
 }
@@ -45,33 +61,15 @@ Result<Value> atlasCall(const Call& c) {
   return wrapped(threadValue(operand));
 }
 
-Result<Value> tiledMmaCall(const Call& c) {
-  TESSERA_TRY(const std::string name, c.word(0));
-  TESSERA_TRY(AtlasRow row, c.at(0, findInstruction(name)));
-  TESSERA_TRY(const cute::Layout atoms, c.layout(1));
+Result<TiledMma> tiledMma(const AtlasRow& row, const cute::Layout& atoms, const std::optional<cute::Tiler>& tiler) {
   std::array<std::optional<cute::Layout>, 3> permutation;
-  if (c.count() > 2) {
-    TESSERA_TRY(const cute::Tiler tiler, c.tiler(2));
-    for (std::size_t k = 0; k < tiler.entries.size() && k < 3; ++k) {
-      if (tiler.entries[k].kind == cute::TilerEntry::Kind::Layout) permutation[k] = tiler.entries[k].layout;
-    }
-  }
-  return wrapped(makeTiledMma(row, atoms, permutation));
+  for (std::size_t k = 0; tiler && k < tiler->entries.size() && k < 3; ++k)
+    if (tiler->entries[k].kind == cute::TilerEntry::Kind::Layout) permutation[k] = tiler->entries[k].layout;
+  return makeTiledMma(row, atoms, permutation);
 }
 
-Result<Value> tiledCopyCall(const Call& c) {
-  TESSERA_TRY(const std::string name, c.word(0));
-  TESSERA_TRY(AtlasRow row, c.at(0, findInstruction(name)));
-  TESSERA_TRY(const int bits, bitsAt(c, 1));
-  TESSERA_TRY(const cute::Layout threads, c.layout(2));
-  TESSERA_TRY(const cute::Layout values, c.layout(3));
-  return wrapped(makeTiledCopy(row, bits, threads, values));
-}
-
-Result<Value> smemAtomCall(const Call& c) {
-  TESSERA_TRY(const std::string name, c.word(0));
-  TESSERA_TRY(const std::string type, c.word(1));
-  return wrapped(smemAtom(name, type));
+Result<TiledCopy> tiledCopy(const AtlasRow& row, int bits, const cute::Layout& threads, const cute::Layout& values) {
+  return makeTiledCopy(row, bits, threads, values);
 }
 
 // ---- banks, sectors, vectors ----
@@ -92,17 +90,12 @@ std::optional<Addresses> addressesOf(const Value& value) {
   return out;
 }
 
-Result<AccessSpec> accessAt(const Call& c, std::size_t k) {
-  TESSERA_TRY(const std::string text, c.word(k));
-  return c.at(k, parseAccess(text));
-}
-
 struct TileAsked {
   Tile tile;
   AccessSpec spec;
 };
 Result<TileAsked> tileAsked(const Call& c) {
-  TESSERA_TRY(const AccessSpec spec, accessAt(c, 1));
+  TESSERA_TRY(const AccessSpec spec, argument<AccessSpec>(c, 1));
   TESSERA_TRY(const int bits, bitsOf(c, 2));
   TESSERA_TRY(Tile tile, c.at(0, tileOf(c[0], bits)));
   return TileAsked{std::move(tile), spec};
@@ -150,13 +143,12 @@ Result<Value> vectorBytesCall(const Call& c) {
 
 // chain(G, COPY, S, LOAD, MMA, OPERAND): the element type is the operand's.
 Result<Value> chainCall(const Call& c) {
-  TESSERA_TRY(const std::string name, c.word(4));
-  TESSERA_TRY(AtlasRow mma, c.at(4, findInstruction(name)));
+  TESSERA_TRY(const AtlasRow mma, argument<AtlasRow>(c, 4));
   TESSERA_TRY(const std::string operandName, c.word(5));
   TESSERA_TRY(AtlasOperand operand, c.at(5, findOperand(mma, operandName)));
   TESSERA_TRY(const int bits, elementBits(operand.element));
-  TESSERA_TRY(const AccessSpec copy, accessAt(c, 1));
-  TESSERA_TRY(const AccessSpec load, accessAt(c, 3));
+  TESSERA_TRY(const AccessSpec copy, argument<AccessSpec>(c, 1));
+  TESSERA_TRY(const AccessSpec load, argument<AccessSpec>(c, 3));
   TESSERA_TRY(Tile global, c.at(0, tileOf(c[0], bits)));
   TESSERA_TRY(Tile shared, c.at(2, tileOf(c[2], bits)));
   return wrapped(makeChain(std::move(global), copy, std::move(shared), load, mma, operandName));
@@ -170,7 +162,7 @@ struct AccessAsked {
 };
 // L, the access and the type at these arguments.
 Result<AccessAsked> accessAsked(const Call& c, std::size_t accessIndex, std::size_t typeIndex) {
-  TESSERA_TRY(const AccessSpec spec, accessAt(c, accessIndex));
+  TESSERA_TRY(const AccessSpec spec, argument<AccessSpec>(c, accessIndex));
   TESSERA_TRY(const int bits, bitsOf(c, typeIndex));
   TESSERA_TRY(TileMap tile, c.at(0, tileMapOf(c[0], bits)));
   TESSERA_TRY(const TileExtents extents, c.at(0, tileExtents(tile.map, tile.rowDigits)));
@@ -200,30 +192,18 @@ Result<Value> toBanksCall(const Call& c) {
 }
 
 // The TMA mode of a swizzle on bytes, or on elements of a type.
-Result<Value> tmaModeCall(const Call& c) {
-  const auto* swizzle = as<cute::Swizzle>(c[0]);
-  if (swizzle == nullptr) return c.wrong(0, "a swizzle");
-  int bits = 8;
-  if (c.count() > 1) {
-    TESSERA_TRY(bits, bitsAt(c, 1));
-    if (bits < 4 || bits > 64 || !isPowerOfTwo(bits))
-      return Diag{fmt::format("elements of {} bits", bits), "4, 8, 16, 32 or 64 bits", "", c.args[1].span};
-  }
-  TESSERA_TRY(TmaSwizzleMode mode, c.at(0, tmaSwizzleMode(*swizzle, bits)));
-  return Value(Text{"CU_TENSOR_MAP_SWIZZLE_" + mode.name});
+Result<std::string> tmaMode(const Call& c, const cute::Swizzle& swizzle, std::optional<int> elements) {
+  const int bits = elements.value_or(8);
+  if (elements && (bits < 4 || bits > 64 || !isPowerOfTwo(bits)))
+    return c.at(1, Diag{fmt::format("elements of {} bits", bits), "4, 8, 16, 32 or 64 bits"});
+  TESSERA_TRY(const TmaSwizzleMode mode, tmaSwizzleMode(swizzle, bits));
+  return "CU_TENSOR_MAP_SWIZZLE_" + mode.name;
 }
 
 Result<TmaElement> tmaElementAt(const Call& c, std::size_t k) {
-  const auto* bits = std::get_if<i64>(&c[k]);
-  Result<TmaElement> element = TmaElement{};
-  if (bits != nullptr) {
-    element = tmaElement(*bits);
-  } else {
-    TESSERA_TRY(const std::string name, c.word(k));
-    element = tmaElement(name);
-  }
-  if (!element) return c.at(k, element.error());
-  return element;
+  if (const auto* bits = std::get_if<i64>(&c[k])) return c.at(k, tmaElement(*bits));
+  TESSERA_TRY(const std::string name, c.word(k));
+  return c.at(k, tmaElement(name));
 }
 
 // tma_box(TYPE, extents, stride bytes of dimension 1 ..., box, MODE): legal, or the first violated rule.
@@ -247,23 +227,24 @@ Result<Value> tmaBoxCall(const Call& c) {
 }
 
 // tmem_layout(TYPE, M, N): an accumulator of one CTA in tensor memory, in elements.
-Result<Value> tmemLayoutCall(const Call& c) {
+Result<cute::Layout> tmem(int elementBits, i64 m, i64 n) {
   TmemFragment f;
-  TESSERA_TRY(f.elementBits, bitsAt(c, 0));
-  TESSERA_TRY(f.m, c.integer(1));
-  TESSERA_TRY(f.n, c.integer(2));
-  return wrapped(tmemLayout(f));
+  f.elementBits = elementBits;
+  f.m = m;
+  f.n = n;
+  return tmemLayout(f);
 }
 
 constexpr auto kFunctions = std::to_array<Function>({
     {"atlas", "atlas(NAME) or atlas(NAME, OPERAND)",
      "an instruction; its operand's layout (thread, value) -> index in the tile", 1, 2, atlasCall, false, 0b11},
     {"make_tiled_mma", "make_tiled_mma(NAME, atoms) or make_tiled_mma(NAME, atoms, permutation)",
-     "an mma repeated over warps: A, B and C of the whole tile", 2, 3, tiledMmaCall, false, 0b1},
+     "an mma repeated over warps: A, B and C of the whole tile", 2, 3, typed<kWholeCall, tiledMma>, false, 0b1},
     {"make_tiled_copy", "make_tiled_copy(NAME, TYPE, threads, values)", "a copy repeated over threads and values", 4, 4,
-     tiledCopyCall, false, 0b11},
+     typed<kWholeCall, tiledCopy>, false, 0b11},
     {"smem_atom", "smem_atom(NAME, TYPE)",
-     "wgmma's and tcgen05's canonical shared-memory layout: K_SW128, MN_INTER ...", 2, 2, smemAtomCall, false, 0b11},
+     "wgmma's and tcgen05's canonical shared-memory layout: K_SW128, MN_INTER ...", 2, 2, typed<kWholeCall, smemAtom>,
+     false, 0b11},
     {"wavefronts", "wavefronts([byte, ...], width) or wavefronts(L, ACCESS, TYPE)",
      "shared-memory wavefronts needed, the ideal, the excess", 2, 3, wavefrontsCall, false, 0b110, 0b1},
     {"sectors", "sectors([byte, ...], width) or sectors(L, ACCESS, TYPE)",
@@ -277,11 +258,12 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"tma_box", "tma_box(TYPE, extents, stride_bytes, box, MODE)",
      "whether a TMA box is legal, innermost dimension first; the bytes it moves", 5, 5, tmaBoxCall, false, 0b10001},
     {"tmem_layout", "tmem_layout(TYPE, M, N)",
-     "where an accumulator of one CTA lies in tensor memory, (row << 16) + column", 3, 3, tmemLayoutCall, false, 0b1},
+     "where an accumulator of one CTA lies in tensor memory, (row << 16) + column", 3, 3, typed<kWholeCall, tmem>,
+     false, 0b1},
     {"chain", "chain(G, COPY, S, LOAD, MMA, OPERAND)", "global -> shared -> registers -> mma, each edge checked", 6, 6,
      chainCall, false, 0b111010},
     {"tma_mode", "tma_mode(SWIZZLE) or tma_mode(SWIZZLE, TYPE)",
-     "the TMA swizzle mode of a swizzle on bytes, or on elements of a type", 1, 2, tmaModeCall, false, 0b10},
+     "the TMA swizzle mode of a swizzle on bytes, or on elements of a type", 1, 2, typed<0, tmaMode>, false, 0b10},
 });
 
 }  // namespace

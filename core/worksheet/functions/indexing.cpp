@@ -4,13 +4,9 @@
 #include <array>
 
 #include "core/map/compose.h"
-#include "core/map/coordinates.h"
 #include "core/map/domain/domain_size.h"
-#include "core/map/domain/rescale.h"
-#include "core/map/domain/unused.h"
 #include "core/map/domain/variables.h"
-#include "core/worksheet/functions/functions.h"
-#include "core/worksheet/functions/map_calls.h"
+#include "core/worksheet/functions/calls.h"
 
 namespace tessera {
 namespace {

@@ -5,16 +5,10 @@
 #include <array>
 
 #include "core/map/compose.h"
-#include "core/worksheet/functions/functions.h"
-#include "core/worksheet/functions/map_calls.h"
+#include "core/worksheet/functions/calls.h"
 
 namespace tessera {
 namespace {
-
-Result<Value> toMapCall(const Call& c) {
-  TESSERA_TRY(const Arrow arrow, c.arrow(0));
-  return wrapped(withSimplerModes(arrow));
-}
 
 void replaceAll(std::string& text, std::string_view what, std::string_view by) {
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
@@ -77,7 +71,7 @@ Result<Value> toIndexingCall(const Call& c) {
 }
 
 constexpr auto kFunctions = std::to_array<Function>({
-    {"to_map", "to_map(L)", "L as a map: digits -> axes", 1, 1, toMapCall},
+    {"to_map", "to_map(L)", "L as a map: digits -> axes", 1, 1, typed<kWholeCall, withSimplerModes>},
     {"to_indexing_map", "to_indexing_map(L)", "L in XLA's notation: (d0, d1) -> (d0 * 8 + d1), domain: ...", 1, 1,
      toIndexingCall},
     {"simplify", "simplify(M)", "the same map with simpler expressions; simplify((t / 8) % 4, t in [0, 31])", 1, 1,

@@ -1,44 +1,39 @@
 // CATLASS TLA. Elements are given in bytes, zN<2>(rows, columns), or by type, MakeLayout<half, zN>(rows, columns).
-#include "core/notation/tla/tla.h"
-
 #include <fmt/format.h>
 
 #include <array>
 #include <utility>
 
+#include "core/notation/tla/notation.h"
 #include "core/worksheet/functions/functions.h"
+#include "core/worksheet/functions/typed.h"
 
 namespace tessera {
+
+template <>
+constexpr auto kReader<tla::Layout> = [](const Call& c, std::size_t k) -> Result<tla::Layout> {
+  if (const auto* tla = as<tla::Layout>(c[k])) return *tla;
+  TESSERA_TRY(cute::Layout layout, c.layout(k));
+  return tla::Layout::make(std::move(layout));
+};
+
 namespace {
 
 struct ElementType {
-  std::string_view name;
+  std::string_view names;
   i64 bytes;
 };
-constexpr std::array<ElementType, 17> kTypes = {{
-    {"half", 2},
-    {"half_t", 2},
-    {"fp16", 2},
-    {"float16_t", 2},
-    {"bfloat16_t", 2},
-    {"bf16", 2},
-    {"float", 4},
-    {"fp32", 4},
-    {"int32_t", 4},
-    {"uint32_t", 4},
-    {"int16_t", 2},
-    {"uint16_t", 2},
-    {"int8_t", 1},
-    {"uint8_t", 1},
-    {"fp8", 1},
-    {"double", 8},
-    {"int64_t", 8},
+// The types of 1, 2, 4 and 8 bytes, each between blanks.
+constexpr std::array<ElementType, 4> kTypes = {{
+    {" int8_t uint8_t fp8 ", 1},
+    {" half half_t fp16 float16_t bfloat16_t bf16 int16_t uint16_t ", 2},
+    {" float fp32 int32_t uint32_t ", 4},
+    {" double int64_t ", 8},
 }};
 
 Result<i64> elementBytes(const Call& c, std::string_view text) {
-  for (const ElementType& type : kTypes) {
-    if (type.name == text) return type.bytes;
-  }
+  for (const ElementType& type : kTypes)
+    if (type.names.find(fmt::format(" {} ", text)) != std::string_view::npos) return type.bytes;
   Call number = c;
   number.templateArgs = {std::string(text)};
   if (auto n = number.templateIntegers()) return n->front();
@@ -95,38 +90,21 @@ Result<Value> makeLayoutCall(const Call& c) {
   return wrapped(tla::Layout::make(std::move(layout), std::move(origin)));
 }
 
-Result<tla::Layout> tlaArgument(const Call& c, std::size_t k) {
-  if (const auto* tla = as<tla::Layout>(c[k])) return *tla;
-  TESSERA_TRY(cute::Layout layout, c.layout(k));
-  return tla::Layout::make(std::move(layout));
-}
-
-Result<Value> tileCall(const Call& c) {
-  TESSERA_TRY(const tla::Layout layout, tlaArgument(c, 0));
-  TESSERA_TRY(const cute::IntTuple tile, c.tuple(1));
-  if (c.count() == 2) {
-    return wrapped(tla::tileLayout(layout, tile));
-  }
-  TESSERA_TRY(const cute::IntTuple coord, c.tuple(2));
-  return wrapped(tla::tileLayout(layout, tile, coord));
+Result<tla::Layout> tileOf(const tla::Layout& layout, const cute::IntTuple& tile,
+                           const std::optional<cute::IntTuple>& coord) {
+  return coord ? tla::tileLayout(layout, tile, *coord) : tla::tileLayout(layout, tile);
 }
 
 Result<Value> crd2offsetCall(const Call& c) {
   TESSERA_TRY(const cute::IntTuple coord, c.tuple(0));
-  cute::Layout layout;
-  if (c.count() == 3) {
-    TESSERA_TRY(cute::IntTuple shape, c.tuple(1));
-    TESSERA_TRY(cute::IntTuple stride, c.tuple(2));
-    TESSERA_TRY(layout, cute::Layout::make(std::move(shape), std::move(stride)));
-  } else {
-    TESSERA_TRY(layout, c.layout(1));
+  if (c.count() == 2) {
+    TESSERA_TRY(const cute::Layout layout, c.layout(1));
+    return wrapped(tla::crd2offset(coord, layout));
   }
+  TESSERA_TRY(cute::IntTuple shape, c.tuple(1));
+  TESSERA_TRY(cute::IntTuple stride, c.tuple(2));
+  TESSERA_TRY(const cute::Layout layout, cute::Layout::make(std::move(shape), std::move(stride)));
   return wrapped(tla::crd2offset(coord, layout));
-}
-
-Result<Value> originCall(const Call& c) {
-  TESSERA_TRY(const tla::Layout layout, tlaArgument(c, 0));
-  return normalised(layout.originShape());
 }
 
 // MakeLayoutFmap<half>(batch, c1, h, w) and MakeLayoutFilter.
@@ -162,10 +140,12 @@ constexpr auto kFunctions = std::to_array<Function>({
      tensorCall<tla::makeFmap>},
     {"MakeLayoutFilter", "MakeLayoutFilter<half>(c1, kh, kw, cout)", "filter in L1", 4, 4, tensorCall<tla::makeFilter>},
     {"MakeLayoutTile", "MakeLayoutTile(L, (rows, columns))", "the layout of a tile of L; strides are kept", 2, 3,
-     tileCall, true},
-    {"GetTileLayout", "GetTileLayout(L, tile, coord)", "the layout of the tile at coord", 2, 3, tileCall, true},
+     typed<kWholeCall, tileOf>, true},
+    {"GetTileLayout", "GetTileLayout(L, tile, coord)", "the layout of the tile at coord", 2, 3,
+     typed<kWholeCall, tileOf>, true},
     {"crd2offset", "crd2offset(coord, L)", "the element's offset", 2, 3, crd2offsetCall},
-    {"origin_shape", "origin_shape(L)", "the shape of the real data, without padding", 1, 1, originCall},
+    {"origin_shape", "origin_shape(L)", "the shape of the real data, without padding", 1, 1,
+     typed<kWholeCall, &tla::Layout::originShape>},
 });
 
 }  // namespace

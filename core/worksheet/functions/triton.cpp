@@ -6,22 +6,17 @@
 
 #include "core/base/arith.h"
 #include "core/notation/convert.h"
-#include "core/notation/translate.h"
 #include "core/notation/triton/lower.h"
 #include "core/notation/triton/notation.h"
-#include "core/worksheet/functions/axe_calls.h"
+#include "core/worksheet/functions/calls.h"
 
 namespace tessera {
 
-Result<linear::Layout> linearOf(const Value& value) {
-  const auto* layout = std::get_if<Layout>(&value);
-  if (layout == nullptr) {
-    return Diag{fmt::format("{} is no linear layout", nounOf(value)),
-                "a Triton attribute over a shape, bases, an Axe or CuTe layout with power-of-two sizes"};
-  }
-  return toLinear(*layout);
+Result<linear::Layout> linearOf(const Call& c, std::size_t k) {
+  if (const Layout* layout = heldLayout(c[k])) return c.at(k, toLinear(*layout));
+  return c.at(k, Diag{fmt::format("{} is no linear layout", nounOf(c[k])),
+                      "a Triton attribute over a shape, bases, an Axe or CuTe layout with power-of-two sizes"});
 }
-Result<linear::Layout> linearOf(const Call& c, std::size_t k) { return c.at(k, linearOf(c[k])); }
 
 namespace {
 
@@ -100,17 +95,14 @@ Result<Value> toCuteCall(const Call& c) {
 }
 
 template <bool HardwareView>
-Result<Value> dumpCall(const Call& c) {
-  TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
-  TESSERA_TRY(std::string text, c.at(0, triton::dumpLayout(linear, HardwareView)));
-  return Value(Text{std::move(text)});
+Result<std::string> dumpOf(const linear::Layout& linear) {
+  return triton::dumpLayout(linear, HardwareView);
 }
 
-Result<Value> basesCall(const Call& c) {
-  TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
+std::string basesOf(const linear::Layout& linear) {
   std::string text = toString(linear);
   if (!text.empty() && text.front() == '\n') text.erase(0, 1);
-  return Value(Text{std::move(text)});
+  return text;
 }
 
 // The place of each element of a shared layout: (dim0, dim1) -> offset.
@@ -122,34 +114,21 @@ Result<Value> memoryMapCall(const Call& c) {
   return valueOf(c, 0, NotationOf<triton::Layout>::arrow(*triton));
 }
 
-template <Result<linear::Layout> (*Invert)(const linear::Layout&)>
-Result<Value> inverseCall(const Call& c) {
-  TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
-  return valueOf(c, 0, Invert(linear));
-}
-using Binary = Result<linear::Layout> (*)(const linear::Layout&, const linear::Layout&);
-template <Binary F>
-Result<Value> binary(const Call& c) {
-  TESSERA_TRY(const linear::Layout a, linearOf(c, 0));
-  TESSERA_TRY(const linear::Layout b, linearOf(c, 1));
-  return valueOf(c, 1, F(a, b));
-}
-
 constexpr auto kFunctions = std::to_array<Function>({
     {"to_linear", "to_linear(ATTRIBUTE over (128,64))", "the bases: where each bit of register, lane, warp, block goes",
      1, 2, toLinearCall},
     {"to_cute", "to_cute(X)", "X as a CuTe layout; a register layout as (thread, value) -> index in the tile", 1, 2,
      toCuteCall},
-    {"bases", "bases(X)", "the bases as the compiler dumps them", 1, 1, basesCall},
-    {"dump", "dump(X)", "triton-tensor-layout's text: who holds each element", 1, 1, dumpCall<false>},
-    {"dump_hw", "dump_hw(X)", "the same, seen from the hardware", 1, 1, dumpCall<true>},
+    {"bases", "bases(X)", "the bases as the compiler dumps them", 1, 1, typed<0, basesOf>},
+    {"dump", "dump(X)", "triton-tensor-layout's text: who holds each element", 1, 1, typed<0, dumpOf<false>>},
+    {"dump_hw", "dump_hw(X)", "the same, seen from the hardware", 1, 1, typed<0, dumpOf<true>>},
     {"memory_map", "memory_map(SHARED over (64,64))", "(dim0, dim1) -> offset of a shared layout", 1, 1, memoryMapCall},
-    {"compose", "compose(INNER, OUTER)", "x -> OUTER(INNER(x)), linear", 2, 2, binary<linear::compose>, true},
-    {"invert", "invert(L)", "the linear layout with R(L(x)) = x", 1, 1, inverseCall<linear::invert>, true},
-    {"pseudoinvert", "pseudoinvert(L)", "R with L(R(x)) = x for a surjective L", 1, 1,
-     inverseCall<linear::pseudoinvert>, true},
+    {"compose", "compose(INNER, OUTER)", "x -> OUTER(INNER(x)), linear", 2, 2, typed<1, linear::compose>, true},
+    {"invert", "invert(L)", "the linear layout with R(L(x)) = x", 1, 1, typed<0, linear::invert>, true},
+    {"pseudoinvert", "pseudoinvert(L)", "R with L(R(x)) = x for a surjective L", 1, 1, typed<0, linear::pseudoinvert>,
+     true},
     {"invert_and_compose", "invert_and_compose(B, A)", "C with A(C(x)) = B(x): a conversion of layouts", 2, 2,
-     binary<linear::invertAndCompose>, true},
+     typed<1, linear::invertAndCompose>, true},
 });
 
 }  // namespace

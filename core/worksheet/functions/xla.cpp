@@ -9,7 +9,7 @@
 #include "core/notation/convert.h"
 #include "core/notation/xla/address.h"
 #include "core/notation/xla/edit.h"
-#include "core/worksheet/functions/axe_calls.h"
+#include "core/worksheet/functions/typed.h"
 
 namespace tessera {
 
@@ -18,104 +18,64 @@ const xla::Shape* xlaShapeIn(const Value& value) {
   return layout == nullptr ? nullptr : xla::shapeIn(*layout);
 }
 
+template <>
+constexpr auto kReader<xla::Shape> = [](const Call& c, std::size_t k) -> Result<xla::Shape> {
+  if (const xla::Shape* shape = xlaShapeIn(c[k])) return *shape;
+  return c.wrong(k, "an XLA shape such as f32[3,5]{1,0:T(2,2)}");
+};
+template <>
+constexpr auto kReader<xla::Addressing> = [](const Call& c, std::size_t k) -> Result<xla::Addressing> {
+  TESSERA_TRY(const xla::Shape shape, argument<xla::Shape>(c, k));
+  return c.at(k, xla::Addressing::create(shape));
+};
+template <>
+constexpr auto kReader<xla::Sizes> = [](const Call& c, std::size_t k) -> Result<xla::Sizes> {
+  TESSERA_TRY(const xla::Shape shape, argument<xla::Shape>(c, k));
+  return c.at(k, xla::sizesOf(shape));
+};
+template <>
+constexpr auto kReader<xla::Instruction> =
+    [](const Call& c, std::size_t k) { return held<xla::Instruction>(c, k, "an instruction line"); };
+
 namespace {
 
 using Ints = std::vector<i64>;
-
-Result<xla::Shape> shapeOf(const Call& c, std::size_t k) {
-  if (const xla::Shape* shape = xlaShapeIn(c[k])) return *shape;
-  return c.wrong(k, "an XLA shape such as f32[3,5]{1,0:T(2,2)}");
-}
-Result<xla::Addressing> addressingOf(const Call& c, std::size_t k) {
-  TESSERA_TRY(const xla::Shape shape, shapeOf(c, k));
-  return c.at(k, xla::Addressing::create(shape));
-}
-
-Result<i64> slotOf(const Call& c) {
-  TESSERA_TRY(const xla::Addressing addressing, addressingOf(c, 0));
-  TESSERA_TRY(const Ints index, c.integers(1));
-  return c.at(1, addressing.locate(index));
-}
-Result<Value> addressCall(const Call& c) { return wrapped(slotOf(c)); }
+using xla::Shape;
 
 // The address, times the size of a slot if Bytes.
 template <bool Bytes>
-Result<Value> scaledAddress(const Call& c) {
-  TESSERA_TRY(const i64 slot, slotOf(c));
-  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
-  const i64 bits = shape.storedBits();
+Result<i64> scaledAddress(const Call& c, const xla::Addressing& addressing, const Ints& index) {
+  TESSERA_TRY(const i64 slot, addressing.locate(index));
+  const i64 bits = addressing.shape().storedBits();
   if (Bytes && bits % 8 != 0) {
     return c.at(0, Diag{fmt::format("elements of {} bits do not begin at whole bytes", bits), "bit_address(P, (i,j))"});
   }
   const auto scaled = checkedMul(slot, Bytes ? bits / 8 : bits);
-  if (!scaled) return c.at(1, Diag{"the bit address does not fit in 63 bits", "byte_address(P, (i,j))"});
-  return Value(*scaled);
+  if (!scaled) return Diag{"the bit address does not fit in 63 bits", "byte_address(P, (i,j))"};
+  return *scaled;
 }
 
-Result<Value> indexCall(const Call& c) {
-  TESSERA_TRY(const xla::Addressing addressing, addressingOf(c, 0));
-  TESSERA_TRY(const i64 slot, c.integer(1));
-  TESSERA_TRY(Ints index, c.at(1, addressing.indexOf(slot)));
-  return tupleOf(index);
-}
-
-Result<xla::Sizes> sizesOf(const Call& c) {
-  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
-  return c.at(0, xla::sizesOf(shape));
-}
-template <i64 xla::Sizes::*Field>
-Result<Value> sizeCall(const Call& c) {
-  TESSERA_TRY(const xla::Sizes sizes, sizesOf(c));
-  return Value(sizes.*Field);
-}
 Result<Value> sizeOrMode(const Call& c) {
-  return c.count() == 1 && c.templateArgs.empty() ? sizeCall<&xla::Sizes::elements>(c) : sizeOf(c);
+  return c.count() == 1 && c.templateArgs.empty() ? typed<0, &xla::Sizes::elements>(c) : sizeOf(c);
 }
 template <std::optional<i64> xla::Sizes::*Field>
-Result<Value> helperCall(const Call& c) {
-  TESSERA_TRY(const xla::Sizes sizes, sizesOf(c));
-  if (!(sizes.*Field)) return c.at(0, Diag{"XLA's helper does not implement *", "bytes(P)"});
-  return Value(*(sizes.*Field));
+Result<i64> ofHelper(const xla::Sizes& sizes) {
+  if (!(sizes.*Field)) return Diag{"XLA's helper does not implement *", "bytes(P)"};
+  return *(sizes.*Field);
 }
-Result<Value> wasteCall(const Call& c) {
-  TESSERA_TRY(const xla::Sizes sizes, sizesOf(c));
-  return Value(Text{fmt::format("{:.4g} %", sizes.waste)});
+std::string wasteOf(const xla::Sizes& sizes) { return fmt::format("{:.4g} %", sizes.waste); }
+bool untiled(const xla::Addressing& addressing) { return xla::isUntiled(addressing.shape()); }
+Ints contiguous(const xla::Addressing& addressing) {
+  return xla::contiguity(addressing.expansion(), addressing.shape().sizes());
 }
-Result<Value> sizesCall(const Call& c) {
-  TESSERA_TRY(const xla::Sizes sizes, sizesOf(c));
-  return Value(Text{describe(sizes)});
-}
-Result<Value> rankCall(const Call& c) {
-  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
-  return Value(static_cast<i64>(shape.rank()));
-}
-Result<Value> stridesCall(const Call& c) {
-  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
-  TESSERA_TRY(Ints strides, c.at(0, xla::unpackedByteStrides(shape)));
-  return tupleOf(strides);
-}
-Result<Value> untiledCall(const Call& c) {
-  TESSERA_TRY(const xla::Addressing addressing, addressingOf(c, 0));
-  return Value(xla::isUntiled(addressing.shape()));
-}
-Result<Value> contiguousCall(const Call& c) {
-  TESSERA_TRY(const xla::Addressing addressing, addressingOf(c, 0));
-  return tupleOf(xla::contiguity(addressing.expansion(), addressing.shape().sizes()));
-}
-Result<Value> physicalMapCall(const Call& c) {
-  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
-  TESSERA_TRY(Map map, c.at(0, xla::physicalMap(shape)));
-  return Value(Layout(arrowOf(std::move(map), SpaceKind::Memory, LinearOrder::Lex, SpaceKind::Elements)));
+Result<Layout> physicalArrow(const Shape& shape) {
+  TESSERA_TRY(Map map, xla::physicalMap(shape));
+  return Layout(arrowOf(std::move(map), SpaceKind::Memory, LinearOrder::Lex, SpaceKind::Elements));
 }
 
-Result<Value> withLayoutCall(const Call& c) {
-  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
-  TESSERA_TRY(Ints order, c.integers(1));
-  return valueOf(c, 1, withMinorToMajor(shape, std::move(order)));
-}
 // with_tiles(P, (8,128), (2,1)); `_` is XLA's *; with_tiles(P) has no tiles.
 Result<Value> withTilesCall(const Call& c) {
-  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
+  TESSERA_TRY(const Shape shape, argument<Shape>(c, 0));
   std::vector<Ints> tiles;
   for (std::size_t k = 1; k < c.count(); ++k) {
     TESSERA_TRY(const cute::IntTuple tuple, c.tuple(k));
@@ -129,52 +89,21 @@ Result<Value> withTilesCall(const Call& c) {
   }
   return valueOf(c, c.count() - 1, withTiles(shape, std::move(tiles)));
 }
-Result<Value> withSpaceCall(const Call& c) {
-  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
-  TESSERA_TRY(const i64 space, c.integer(1));
-  return valueOf(c, 1, withMemorySpace(shape, space));
+Result<std::string> bitcastText(const Shape& in, const Shape& out) {
+  TESSERA_TRY(const xla::Bitcast how, decomposeBitcast(in, out));
+  return print(how);
 }
-Result<Value> reorderCall(const Call& c) {
-  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
-  TESSERA_TRY(const Ints order, c.integers(1));
-  return valueOf(c, 1, reorderDimensions(shape, order));
-}
-
-Result<Value> bitcastCall(const Call& c) {
-  TESSERA_TRY(const xla::Shape in, shapeOf(c, 0));
-  TESSERA_TRY(const xla::Shape out, shapeOf(c, 1));
-  TESSERA_TRY(const xla::Bitcast how, c.at(1, decomposeBitcast(in, out)));
-  return Value(Text{print(how)});
-}
-Result<Value> reshapeFreeCall(const Call& c) {
-  TESSERA_TRY(const xla::Shape in, shapeOf(c, 0));
-  TESSERA_TRY(const xla::Shape out, shapeOf(c, 1));
-  return valueOf(c, 1, reshapeIsBitcast(in, out));
-}
-Result<Value> transposeFreeCall(const Call& c) {
-  TESSERA_TRY(const xla::Shape in, shapeOf(c, 0));
-  TESSERA_TRY(const xla::Shape out, shapeOf(c, 1));
-  if (c.count() == 3) {
-    TESSERA_TRY(const Ints wanted, c.integers(2));
-    return valueOf(c, 1, transposeIsBitcast(in, out, wanted));
-  }
-  TESSERA_TRY(const auto found, c.at(1, transposeOfBitcast(in, out)));
-  return Value(found.has_value());
+Result<bool> transposeFree(const Shape& in, const Shape& out, const std::optional<Ints>& wanted) {
+  if (wanted) return transposeIsBitcast(in, out, *wanted);
+  TESSERA_TRY(const auto found, transposeOfBitcast(in, out));
+  return found.has_value();
 }
 
-Result<Value> utilizationCall(const Call& c) {
-  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
-  TESSERA_TRY(const Ints sizes, c.integers(1));
-  Ints strides;
-  if (c.count() > 2) {
-    TESSERA_TRY(strides, c.integers(2));
-  }
-  i64 transaction = 64;
-  if (c.count() > 3) {
-    TESSERA_TRY(transaction, c.integer(3));
-  }
-  TESSERA_TRY(const double rate, c.at(1, xla::bandwidthUtilization(shape, sizes, strides, transaction)));
-  return Value(Text{fmt::format("{:.6g}", rate)});
+Result<std::string> utilization(const Shape& shape, const Ints& sizes, const std::optional<Ints>& strides,
+                                std::optional<i64> transaction) {
+  TESSERA_TRY(const double rate,
+              xla::bandwidthUtilization(shape, sizes, strides.value_or(Ints()), transaction.value_or(64)));
+  return fmt::format("{:.6g}", rate);
 }
 
 // A compact strided layout as an XLA shape: the modes sorted by stride are the minor-to-major order.
@@ -223,13 +152,10 @@ Result<Value> toXlaCall(const Call& c) {
   return valueOf(c, c.count() - 1, xla::Shape::array(type, sizes, std::move(layout)));
 }
 
-Result<Value> operandCall(const Call& c) {
-  const auto* line = as<xla::Instruction>(c[0]);
-  if (line == nullptr) return c.wrong(0, "an instruction line");
-  TESSERA_TRY(const i64 k, c.integer(1));
-  if (k < 0 || k >= static_cast<i64>(line->operands.size()) || !line->operands[static_cast<std::size_t>(k)].shape)
-    return c.at(1, Diag{fmt::format("the line gives no shape for operand {}", k), "an operand with its shape"});
-  return Value(*line->operands[static_cast<std::size_t>(k)].shape);
+Result<Shape> operandOf(const xla::Instruction& line, i64 k) {
+  if (k < 0 || k >= static_cast<i64>(line.operands.size()) || !line.operands[static_cast<std::size_t>(k)].shape)
+    return Diag{fmt::format("the line gives no shape for operand {}", k), "an operand with its shape"};
+  return *line.operands[static_cast<std::size_t>(k)].shape;
 }
 Result<Value> shapeCall(const Call& c) {
   if (const auto* tuple = as<xla::Shape>(c[0]); tuple != nullptr && c.count() == 2) {
@@ -238,50 +164,55 @@ Result<Value> shapeCall(const Call& c) {
       return c.at(1, Diag{fmt::format("the tuple has {} shapes", tuple->elements().size()), "an element of it"});
     return Value(tuple->elements()[static_cast<std::size_t>(k)]);
   }
-  TESSERA_TRY(xla::Shape shape, shapeOf(c, 0));
+  TESSERA_TRY(Shape shape, argument<Shape>(c, 0));
   if (is<xla::Instruction>(c[0]) || !shape.isArray()) return Value(Layout(std::move(shape)));
   return tupleOf(shape.sizes());  // an array alone: its extents, as for every layout
 }
 
 constexpr auto kFunctions = std::to_array<Function>({
-    {"address", "address(P, (2,3))", "the slot of an element of an XLA array, all tiles applied", 2, 2, addressCall},
-    {"byte_address", "byte_address(P, (2,3))", "the same in bytes", 2, 2, scaledAddress<true>},
-    {"bit_address", "bit_address(P, (2,3))", "the same in bits, for E(n)", 2, 2, scaledAddress<false>},
-    {"index", "index(P, 17)", "the element in a slot of an XLA array; padding is refused", 2, 2, indexCall},
-    {"elements", "elements(P)", "how many real elements", 1, 1, sizeCall<&xla::Sizes::elements>},
+    {"address", "address(P, (2,3))", "the slot of an element of an XLA array, all tiles applied", 2, 2,
+     typed<1, &xla::Addressing::locate>},
+    {"byte_address", "byte_address(P, (2,3))", "the same in bytes", 2, 2, typed<1, scaledAddress<true>>},
+    {"bit_address", "bit_address(P, (2,3))", "the same in bits, for E(n)", 2, 2, typed<1, scaledAddress<false>>},
+    {"index", "index(P, 17)", "the element in a slot of an XLA array; padding is refused", 2, 2,
+     typed<1, &xla::Addressing::indexOf>},
+    {"elements", "elements(P)", "how many real elements", 1, 1, typed<0, &xla::Sizes::elements>},
     {"size", "size(P)", "how many real elements; size(P, k): along dimension k", 1, 8, sizeOrMode},
-    {"slots", "slots(P)", "elements and padding, all tiles and L applied", 1, 1, sizeCall<&xla::Sizes::slots>},
-    {"bytes", "bytes(P)", "what the slots take", 1, 1, sizeCall<&xla::Sizes::bytes>},
-    {"waste", "waste(P)", "how much of the memory is padding, in percent", 1, 1, wasteCall},
-    {"sizes", "sizes(P)", "elements, slots, bytes, padding, and XLA's ArraySize where it differs", 1, 1, sizesCall},
+    {"slots", "slots(P)", "elements and padding, all tiles and L applied", 1, 1, typed<0, &xla::Sizes::slots>},
+    {"bytes", "bytes(P)", "what the slots take", 1, 1, typed<0, &xla::Sizes::bytes>},
+    {"waste", "waste(P)", "how much of the memory is padding, in percent", 1, 1, typed<0, wasteOf>},
+    {"sizes", "sizes(P)", "elements, slots, bytes, padding, and XLA's ArraySize where it differs", 1, 1,
+     typed<0, xla::describe>},
     {"array_size", "array_size(P)", "bytes by XLA's ShapeUtil::ArraySize: the first tile only", 1, 1,
-     helperCall<&xla::Sizes::arraySize>},
+     typed<0, ofHelper<&xla::Sizes::arraySize>>},
     {"array_data_size", "array_data_size(P)", "bytes by XLA's ShapeUtil::ArrayDataSize: up to the last element", 1, 1,
-     helperCall<&xla::Sizes::arrayDataSize>},
-    {"rank", "rank(P)", "how many dimensions", 1, 1, rankCall},
+     typed<0, ofHelper<&xla::Sizes::arrayDataSize>>},
+    {"rank", "rank(P)", "how many dimensions", 1, 1, typed<0, &Shape::rank>},
     {"byte_strides", "byte_strides(P)", "XLA's UnpackedByteStrides: by minor to major, tiles ignored", 1, 1,
-     stridesCall},
-    {"is_untiled", "is_untiled(P)", "the tiles change no address and add no padding", 1, 1, untiledCall},
+     typed<0, xla::unpackedByteStrides>},
+    {"is_untiled", "is_untiled(P)", "the tiles change no address and add no padding", 1, 1, typed<0, untiled>},
     {"contiguous", "contiguous(P)", "of each dimension, how many elements along it lie in adjacent slots", 1, 1,
-     contiguousCall},
-    {"physical_map", "physical_map(P)", "slot -> index, with guards where padding lies", 1, 1, physicalMapCall},
-    {"with_layout", "with_layout(P, (0,1))", "P with another minor-to-major order", 2, 2, withLayoutCall},
+     typed<0, contiguous>},
+    {"physical_map", "physical_map(P)", "slot -> index, with guards where padding lies", 1, 1, typed<0, physicalArrow>},
+    {"with_layout", "with_layout(P, (0,1))", "P with another minor-to-major order", 2, 2,
+     typed<1, xla::withMinorToMajor>},
     {"with_tiles", "with_tiles(P, (8,128), (2,1))", "P with other tiles; _ is XLA's *, no tile is none", 1, 9,
      withTilesCall},
-    {"with_space", "with_space(P, 1)", "P in another memory space: 0 HBM, 1 VMEM, 5 host", 2, 2, withSpaceCall},
+    {"with_space", "with_space(P, 1)", "P in another memory space: 0 HBM, 1 VMEM, 5 host", 2, 2,
+     typed<1, xla::withMemorySpace>},
     {"reorder", "reorder(P, (1,0))", "XLA's ReorderLogicalDimensions: dimensions renamed, bytes untouched", 2, 2,
-     reorderCall},
+     typed<1, xla::reorderDimensions>},
     {"bitcast", "bitcast(P, Q)", "XLA's decomposition: reshape, transpose, or transpose-reshape-transpose", 2, 2,
-     bitcastCall},
+     typed<1, bitcastText>},
     {"reshape_is_bitcast", "reshape_is_bitcast(P, Q)", "the row-major reshape P -> Q moves no element", 2, 2,
-     reshapeFreeCall},
+     typed<1, xla::reshapeIsBitcast>},
     {"transpose_is_bitcast", "transpose_is_bitcast(P, Q, (1,0))", "that transpose moves no element", 2, 3,
-     transposeFreeCall},
+     typed<1, transposeFree>},
     {"utilization", "utilization(P, (1,16))",
      "used bytes / moved bytes when a tile of P is read; (P, sizes, strides, transaction bytes)", 2, 4,
-     utilizationCall},
+     typed<1, utilization>},
     {"to_xla", "to_xla(L, bf16)", "a compact strided layout as an XLA shape", 1, 2, toXlaCall, false, 2},
-    {"operand", "operand(LINE, 0)", "the shape of an operand of an instruction line", 2, 2, operandCall},
+    {"operand", "operand(LINE, 0)", "the shape of an operand of an instruction line", 2, 2, typed<1, operandOf>},
     {"shape", "shape(LINE)", "the shape that a line declares; shape(TUPLE, k) one of a tuple; the extents of an array",
      1, 2, shapeCall},
 });

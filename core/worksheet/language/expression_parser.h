@@ -1,7 +1,7 @@
 // ExpressionParser: recursive descent directly over the text. (There is no token list, because tokens depend on the
 // notation.) syntax.h has the tree and the precedence.
 //
-//     2 * Sw<3,3,3> o A(1, _)      operators      parser_operators.cpp
+//     2 * Sw<3,3,3> o A(1, _)      operators      parser.cpp
 //     A(1, _)   X over (8,16)      calls          parser_calls.cpp
 //     Sw<3,3,3>   (M,8):(8,1)      literals       parser_literals.cpp
 //
@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "core/base/cursor.h"
-#include "core/base/nesting.h"
 #include "core/worksheet/language/literals.h"
 #include "core/worksheet/language/syntax.h"
 

@@ -6,20 +6,19 @@
 #include <array>
 #include <bit>
 
-#include "core/graphene/atoms/fragments.h"
-#include "core/graphene/element.h"
-#include "core/hlo/notation.h"
-#include "core/layout/arrow_notation.h"
+#include "core/atlas/graphene_names.h"
+#include "core/layout/layout.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/axe/text/parametric.h"
 #include "core/notation/cute/notation.h"
-#include "core/notation/cute/text.h"
+#include "core/notation/cute/text/text.h"
 #include "core/notation/graphene/notation.h"
 #include "core/notation/indexing/notation.h"
 #include "core/notation/linear/notation.h"
 #include "core/notation/triton/notation.h"
 #include "core/notation/xla/notation.h"
+#include "core/worksheet/extension.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/value.h"
 
@@ -54,57 +53,14 @@ Result<std::optional<Value>> readXla(Cursor& in, const NameLookup&) {
   return std::visit([](auto& one) { return std::optional<Value>(Layout(std::move(one))); }, *read);
 }
 
-// move.%q: a tensor of the program that an earlier line binds to move.
-Result<std::optional<Value>> readProgramTensor(Cursor& in, const NameLookup& names) {
-  const std::string_view word = in.peekWord();
-  const char mark = in.raw(word.size() + 1);
-  if (word.empty() || in.raw(word.size()) != '.' || (mark != '%' && mark != '#')) return std::optional<Value>();
-  const Value* bound = names ? names(std::string(word)) : nullptr;
-  const auto* listing = bound == nullptr ? nullptr : std::get_if<graphene::Listing>(bound);
-  if (listing == nullptr) return std::optional<Value>();
-  const std::size_t begin = in.position();
-  std::size_t length = word.size() + 2;
-  while (isNamePart(in.raw(length))) ++length;
-  const std::string_view name = in.text().substr(begin + word.size() + 1, length - word.size() - 1);
-  const auto tensor = graphene::findTensor(*listing->program, name);
-  in.seek(begin + length);
-  if (!tensor)
-    return in.failFrom(begin, fmt::format("there is no tensor {} in {}", name, listing->name),
-                       "a tensor of the program");
-  return std::optional<Value>(Layout(*tensor));
-}
-
-// soft.%fusion.1, soft.fusion.1: a part of the module bound to soft; takes the longest name that the module has.
-Result<std::optional<Value>> readModulePart(Cursor& in, const NameLookup& names) {
-  const std::string_view word = in.peekWord();
-  std::size_t from = word.size() + 1;
-  if (word.empty() || in.raw(word.size()) != '.') return std::optional<Value>();
-  const Value* bound = names ? names(std::string(word)) : nullptr;
-  const auto* listing = bound == nullptr ? nullptr : as<hlo::Listing>(*bound);
-  if (listing == nullptr) return std::optional<Value>();
-  const std::size_t begin = in.position();
-  const auto isPart = [](char c) { return isNamePart(c) || c == '.' || c == '-'; };
-  std::size_t end = from;
-  while (isPart(in.raw(end)) || (in.raw(end) == '%' && (end == from || in.raw(end - 1) == '.'))) ++end;
-  const std::string_view all = in.text().substr(begin + from, end - from);
-  for (std::size_t length = all.size(); length > 0; --length) {
-    if (length < all.size() && isNamePart(all[length])) continue;
-    if (all.substr(length).starts_with(".%")) break;  // a computation that the module does not have
-    auto part = hlo::findPart(*listing, all.substr(0, length));
-    if (!part) continue;
-    in.seek(begin + from + length);
-    return std::optional<Value>(Layout(*std::move(part)));
-  }
-  in.seek(begin + end);
-  Diag diag = hlo::noSuchPart(*listing, all);
-  diag.span = {begin, begin + end};
-  return diag;
+// soft.%fusion.1, move.%q: a part of a module or program that an earlier line binds.
+Result<std::optional<Value>> readPart(Cursor& in, const NameLookup& names) {
+  return extension().part == nullptr ? std::optional<Value>() : extension().part(in, names);
 }
 
 // %A and #warp are the tensors bound to A and warp by earlier lines.
 Result<std::optional<Value>> readGraphene(Cursor& in, const NameLookup& names) {
   const std::size_t begin = in.position();
-  if (isNameStart(in.raw())) return readProgramTensor(in, names);
   TESSERA_TRY(auto read, graphene::parsePrefix(
                              in,
                              [&](const std::string& name) -> std::optional<graphene::Tensor> {
@@ -169,8 +125,8 @@ Result<std::optional<Value>> readCute(Cursor& in, const NameLookup&) {
 
 constexpr auto kRows = std::to_array<LiteralRow>({
     {"text", "\"", false, "", false, readQuoted},
-    {"graphene", "%#", true, "", false, readGraphene},
-    {"hlo", "", true, "", false, readModulePart},
+    {"graphene", "%#", false, "", false, readGraphene},
+    {"part", "", true, "", false, readPart},
     {"xla", "(%", true, " b ", false, readXla},
     {"triton", "#!t", false, "", false, readTriton},
     {"place", "{", false, "", false, readBy<axe::parsePlacePrefix>},

@@ -5,11 +5,88 @@
 
 #include "core/base/chars.h"
 #include "core/worksheet/language/expression_parser.h"
-#include "core/worksheet/language/template_words.h"
 #include "core/worksheet/value.h"
 
 namespace tessera {
 namespace {
+
+// Suffixes that may directly follow a name: the dots and angle brackets of hardware names, and the template arguments
+// of a call.
+//
+//     ldmatrix.x4                                  acceptDotted after `ldmatrix`
+//     SM120_16x8x32_TN<e4m3,e4m3,f32>              acceptTemplateWord after `SM120_16x8x32_TN`
+//     select<0,2>(L)                               acceptTemplateArguments after `select`: {"0", "2"}
+//     SM80_16x8x16_F32F16F16F32_TN{}               acceptBraces after the name: C++'s value of the type
+//
+// A `<` is a comparison unless the text after the matching `>` shows otherwise: A < B is none of these. Each function
+// leaves the cursor after what it accepts, or where it was.
+
+// Skips <...> of names, blanks, commas and `also`.
+bool acceptAngles(Cursor& in, std::string_view also) {
+  if (in.raw() != '<') return false;
+  Cursor ahead = in;
+  int depth = 0;
+  do {
+    const char c = ahead.raw();
+    if (!isNamePart(c) && !isBlank(c) && (c == '\0' || also.find(c) == std::string_view::npos)) return false;
+    depth += c == '<' ? 1 : c == '>' ? -1 : 0;
+    ahead.advance();
+  } while (depth > 0);
+  in = ahead;
+  return true;
+}
+
+// .part.part, unless a `(` follows: f.x(1) is a call.
+bool acceptDotted(Cursor& in) {
+  Cursor ahead = in;
+  while (ahead.raw() == '.' && isNamePart(ahead.raw(1))) {
+    ahead.advance();
+    while (isNamePart(ahead.raw()) || (ahead.raw() == ':' && ahead.raw(1) == ':'))
+      ahead.advance(ahead.raw() == ':' ? 2 : 1);
+  }
+  if (ahead.position() == in.position() || ahead.raw() == '(') return false;
+  in = ahead;
+  return true;
+}
+
+// {}
+bool acceptBraces(Cursor& in) {
+  if (in.raw() != '{' || in.raw(1) != '}') return false;
+  in.advance(2);
+  return true;
+}
+
+// <a,b> followed by the end, a `,` or a `)`.
+bool acceptTemplateWord(Cursor& in) {
+  Cursor word = in;
+  if (!acceptAngles(word, "<>,:")) return false;
+  Cursor behind = word;
+  acceptBraces(behind);
+  if (!behind.atEnd() && behind.peek() != ',' && behind.peek() != ')') return false;
+  in = word;
+  return true;
+}
+
+// <a,-1,b> followed by a `(`; blanks are dropped.
+std::optional<std::vector<std::string>> acceptTemplateArguments(Cursor& in) {
+  Cursor word = in;
+  if (!acceptAngles(word, "<>,:-")) return std::nullopt;
+  Cursor behind = word;
+  if (behind.peek() != '(') return std::nullopt;
+  std::vector<std::string> out(1);
+  int depth = 0;
+  for (in.advance(); in.position() + 1 < word.position(); in.advance()) {
+    const char c = in.raw();
+    depth += c == '<' ? 1 : c == '>' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      out.emplace_back();
+    } else if (!isBlank(c)) {
+      out.back() += c;
+    }
+  }
+  in = word;
+  return out;
+}
 
 bool hasBracketAfter(const Cursor& in, std::size_t ahead) {
   while (isBlank(in.raw(ahead))) ++ahead;

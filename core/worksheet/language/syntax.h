@@ -11,7 +11,7 @@
 //
 // Precedence, loosest first:  or | and | not | == != < <= > >= | o | + - | * / % | unary - | : | application f(x) L(i)
 // A chain is one node with many children, so a sum of 10^5 terms is not a tree of depth 10^5; nesting is limited by
-// Nesting (core/base/nesting.h).
+// Nesting (core/base/cursor.h).
 #pragma once
 
 #include <functional>

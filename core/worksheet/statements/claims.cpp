@@ -6,14 +6,14 @@
 
 #include "core/atlas/atlas.h"
 #include "core/layout/align.h"
-#include "core/layout/codomain.h"
+#include "core/layout/arrow.h"
 #include "core/map/compose.h"
-#include "core/map/forms/fans.h"
+#include "core/map/domain/variables.h"
+#include "core/worksheet/extension.h"
 #include "core/worksheet/functions/tile_value.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/language/words.h"
 #include "core/worksheet/statements/evaluator.h"
-#include "core/worksheet/statements/part_claims.h"
 
 namespace tessera {
 namespace {
@@ -175,9 +175,11 @@ Result<std::vector<Map>> besideIdentity(const Map& f) {
 Result<void> addIdentity(Claim& claim, const Node& node, const Value& first) {
   const Node& argument = *node.children[0];
   claims::Equal equal;
-  if (const auto part = partIn(first)) {
-    TESSERA_TRY(equal.maps, placedAt(argument, identityClaimed(*part)));
-  } else {
+  if (extension().identity != nullptr) {
+    TESSERA_TRY(auto ofPart, placedAt(argument, extension().identity(first)));
+    if (ofPart) equal.maps = *std::move(ofPart);
+  }
+  if (equal.maps.empty()) {
     TESSERA_TRY(const Map map, placedAt(argument, toMap(first)));
     TESSERA_TRY(equal.maps, placedAt(argument, besideIdentity(map)));
   }
@@ -187,10 +189,10 @@ Result<void> addIdentity(Claim& claim, const Node& node, const Value& first) {
 
 // Parts of modules, for equal (both) and in_bounds; false: other arguments.
 Result<bool> addReads(Claim& claim, const Node& node, const Value& first, const Value* second) {
-  const auto a = partIn(first), b = second == nullptr ? std::nullopt : partIn(*second);
-  if (!a || (second != nullptr && !b)) return false;
-  TESSERA_TRY(claim.unions, placedAt(node, readsClaimed(*a, b ? &*b : nullptr)));
-  return true;
+  if (extension().reads == nullptr) return false;
+  TESSERA_TRY(auto unions, placedAt(node, extension().reads(first, second)));
+  if (unions) claim.unions = *std::move(unions);
+  return unions.has_value();
 }
 
 // Adds the maps of the row's claim: one or two.

@@ -9,11 +9,10 @@
 #include "core/atlas/guess.h"
 #include "core/base/arith.h"
 #include "core/base/nearest.h"
-#include "core/worksheet/functions/algebra_calls.h"
+#include "core/worksheet/functions/calls.h"
 #include "core/worksheet/language/literals.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/language/words.h"
-#include "core/worksheet/statements/tiler_value.h"
 
 namespace tessera {
 namespace {

@@ -52,6 +52,11 @@ class Evaluator {
   std::vector<Diag> notes_;
 };
 
+// tiler_value.cpp: (3:4, 8:2), <3:4, _>, [a; b]: integers, `_`, tuples, layouts and tilers.
+[[nodiscard]] Result<Value> tilerOf(const std::vector<Argument>& elements);
+// explain_call.cpp: the derivation of an algebra operation; a Diag if the expression is not one.
+[[nodiscard]] Result<Value> explainNode(const Node& node, Evaluator& evaluator);
+
 // Claims: injective(L), surjective(L, n), equal(A, B) ...; nullopt if the node is not a claim.
 using ClaimRequest = ProveRequest;
 [[nodiscard]] bool isClaimName(std::string_view name);

@@ -5,11 +5,10 @@
 #include <array>
 
 #include "core/expr/rules.h"
-#include "core/map/rewrites.h"
-#include "core/notation/cute/explain.h"
-#include "core/worksheet/functions/map_calls.h"
+#include "core/map/compose.h"
+#include "core/notation/cute/algebra/explain.h"
+#include "core/worksheet/functions/calls.h"
 #include "core/worksheet/statements/evaluator.h"
-#include "core/worksheet/statements/tiler_value.h"
 
 namespace tessera {
 namespace {

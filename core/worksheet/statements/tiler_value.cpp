@@ -1,5 +1,3 @@
-#include "core/worksheet/statements/tiler_value.h"
-
 #include <fmt/format.h>
 
 #include "core/worksheet/language/words.h"

@@ -9,9 +9,8 @@
 
 #include "core/atlas/guess.h"
 #include "core/base/chars.h"
-#include "core/graphene/notes.h"
-#include "core/hlo/notation.h"
 #include "core/notation/indexing/formula.h"
+#include "core/worksheet/extension.h"
 #include "core/worksheet/functions/functions.h"
 #include "core/worksheet/functions/tile_value.h"
 #include "core/worksheet/language/comments.h"
@@ -21,8 +20,6 @@
 #include "core/worksheet/statements/evaluator.h"
 #include "core/worksheet/statements/find_statement.h"
 #include "core/worksheet/statements/mend.h"
-#include "core/worksheet/statements/run_statement.h"
-#include "core/worksheet/statements/tiler_value.h"
 
 namespace tessera {
 namespace {
@@ -227,23 +224,14 @@ class StatementEvaluator {
                 {equals, equals + 1}};
   }
 
-  // hlo NAME { ... }: binds the module to NAME. Errors in it are remarks; all other instructions are kept.
-  Result<void> moduleBlock() {
-    TESSERA_TRY(hlo::Listing listing, hlo::readBlock(statement_.text));
-    for (Diag& note : hlo::notesOf(*listing.module)) evaluator_.notes().push_back(std::move(note));
-    out_.value = Value(Layout(std::move(listing)));
-    scope_.bind(statement_.name, out_.value);
-    return {};
-  }
-
-  // graphene NAME { ... }: binds the program to NAME.
+  // hlo NAME { ... }, graphene NAME { ... }: binds the module or the program to NAME.
   Result<void> block() {
     const std::string word = text_.substr(0, skipWord(text_, 0));
-    if (word == "hlo") return moduleBlock();
-    if (word != "graphene") return later(word, "this kind of block");
-    TESSERA_TRY(graphene::Listing listing, graphene::readBlock(statement_.text));
-    for (Diag& note : graphene::notesOf(*listing.program)) evaluator_.notes().push_back(std::move(note));
-    out_.value = Value(std::move(listing));
+    if (extension().block != nullptr) {
+      TESSERA_TRY(std::optional<Value> value, extension().block(word, statement_.text, evaluator_.notes()));
+      if (value) out_.value = *std::move(value);
+    }
+    if (!out_.value) return later(word, "this kind of block");
     scope_.bind(statement_.name, out_.value);
     return {};
   }
@@ -374,7 +362,8 @@ class StatementEvaluator {
   }
 
   Result<void> runProgram() {
-    TESSERA_TRY(out_.request, parseRun(text_, evaluator_));
+    if (extension().run == nullptr) return later("run", "running a program");
+    TESSERA_TRY(out_.request, extension().run(text_, evaluator_));
     return {};
   }
 

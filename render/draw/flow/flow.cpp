@@ -10,6 +10,7 @@
 #include <bit>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "render/draw/flow/flow_boxes.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/views.h"
@@ -51,7 +52,7 @@ void bitPanel(Figure& figure, const cute::Swizzle& swizzle, i64 before, i64 afte
       const i64 v = row == 0 ? before : after;
       const Role role = read ? Role::BitRead : written ? Role::BitWrite : Role::BitPlain;
       const double y = top + 12 + row * (size + 22);
-      figure.marks.push_back(boxMark({x + 1, y, size - 2, size}, {role}, {Role::Hairline}, 3));
+      addBox(figure, {x + 1, y, size - 2, size}, {role}, {Role::Hairline}, 3);
       const bool changed = row == 1 && ((before ^ after) >> b & 1) != 0;
       addText(figure, x + size / 2, y + size / 2, ((v >> b) & 1) != 0 ? "1" : "0", 11.5,
               changed ? Face::MonoBold : Face::Mono, read || written || changed ? Role::Text : Role::Muted,
@@ -60,8 +61,7 @@ void bitPanel(Figure& figure, const cute::Swizzle& swizzle, i64 before, i64 afte
     // This bit is xored with the one |S| places away.
     if (written) {
       const double from = x - size * swizzle.shift();
-      figure.marks.push_back(
-          arrowMark(from + size / 2, top + 12 + size + 2, x + size / 2, top + 12 + size + 19, Role::Faint, 0.9));
+      addArrow(figure, from + size / 2, top + 12 + size + 2, x + size / 2, top + 12 + size + 19, Role::Faint, 0.9);
     }
   }
   const double y0 = top + 12 + size / 2, y1 = y0 + size + 22;
@@ -76,12 +76,13 @@ void bitPanel(Figure& figure, const cute::Swizzle& swizzle, i64 before, i64 afte
     return swizzle.bits() == 1 ? fmt::format("bit {}", low)
                                : fmt::format("bits {} to {}", low, low + swizzle.bits() - 1);
   };
-  figure.marks.push_back(boxMark({labels + 1, legend - 6, 12, 12}, {Role::BitRead}, {Role::Hairline}, 3));
-  const std::string reads = "reads " + range(readLow), writes = "xors them into " + range(writeLow);
-  addText(figure, labels + 19, legend, reads, kType.small, Face::Sans, Role::Muted);
-  const double next = labels + 19 + textWidth(reads, Face::Sans, kType.small) + 18;
-  figure.marks.push_back(boxMark({next, legend - 6, 12, 12}, {Role::BitWrite}, {Role::Hairline}, 3));
-  addText(figure, next + 18, legend, writes, kType.small, Face::Sans, Role::Muted);
+  // Returns the right end.
+  const auto addLegend = [&](double x, Role role, const std::string& text) {
+    addBox(figure, {x, legend - 6, 12, 12}, {role}, {Role::Hairline}, 3);
+    return x + 18 + addText(figure, x + 18, legend, text, kType.small, Face::Sans, Role::Muted);
+  };
+  const double end = addLegend(labels + 1, Role::BitRead, "reads " + range(readLow));
+  (void)addLegend(end + 18, Role::BitWrite, "xors them into " + range(writeLow));
 }
 
 // linear, coordinate, digits: common to all maps.
@@ -124,6 +125,16 @@ Flow readingPart(const Subject& s, i64 index, const std::vector<i64>& coord, con
   return flow;
 }
 
+constexpr double kBoxHeight = 28, kGap = 40;
+
+constexpr double kWidest = 340;
+
+// Adds lines below one another, with the first centred at `middle`; returns the position of the next line.
+double addLines(Figure& figure, const std::string& text, double x, double middle, Role role) {
+  if (text.empty()) return middle;
+  return addParagraph(figure, x, middle, text, {kWidest, 17, 11, Face::Mono, role});
+}
+
 }  // namespace
 
 Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
@@ -134,10 +145,7 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
     return Diag{fmt::format("{} digits are too many for a flow", s->leafDigit.size()), "at most 24", "as grid"};
   }
   i64 index = tellingPoint(*s);
-  if (options.hover && options.hover->domain == s->domain && options.hover->index >= 0 &&
-      options.hover->index < s->size) {
-    index = options.hover->index;
-  }
+  if (options.hover && options.hover->isIn(s->domain, s->size)) index = options.hover->index;
   const std::vector<i64> coord = s->coordOf(index);
   std::vector<i64> digits;
   s->digitsOf(coord.data(), digits);
@@ -177,8 +185,7 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
     }
   } else {
     FlowColumn axes{"axes"};
-    std::vector<std::string> names;
-    for (const Digit& d : s->map.digits()) names.push_back(d.name);
+    const auto names = mapped<std::string>(s->map.digits(), &Digit::name);
     const double n = static_cast<double>(s->axes());
     for (int a = 0; a < s->axes(); ++a) {
       const Axis& axis = s->map.axes()[static_cast<std::size_t>(a)];
@@ -192,8 +199,7 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
   if (s->swizzle) bitPanel(figure, *s->swizzle, sum, address, leafY.back() + 62);
   fitSize(figure);
 
-  figure.title = options.name.empty() ? std::string("Digit flow") : options.name + " as flow";
-  figure.subtitle = s->text;
+  setTitle(figure, options, "flow", "Digit flow", s->text);
   figure.caption = fmt::format("{} is {} in linear order", coordText(coord), index);
   if (s->axes() == 1) figure.caption += fmt::format(" and lies at {}", address);
   if (s->swizzle) {
@@ -201,6 +207,113 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
                                   inBinary(sum, std::max(1, static_cast<int>(std::bit_width(static_cast<u64>(sum))))));
   }
   figure.caption += ".";
+  return figure;
+}
+
+void addFlow(Figure& figure, Flow flow, Point point) {
+  std::vector<FlowColumn>& columns = flow.columns;
+  double x = 0;
+  for (FlowColumn& c : columns) {
+    c.w = std::max(54.0, textWidth(c.title, Face::SansMedium, kType.section) + 4);
+    for (const FlowBox& b : c.boxes) {
+      c.w = std::max({c.w, textWidth(b.text, Face::Mono, 12.5) + 22, textWidth(b.below, Face::Mono, 9.5) + 4});
+    }
+    c.x = x;
+    x += c.w + kGap;
+  }
+  // Spread arrow heads that meet at one box.
+  for (std::size_t k = 0; k + 1 < columns.size(); ++k) {
+    std::vector<double> arriving(columns[k + 1].boxes.size(), 0), seen(columns[k + 1].boxes.size(), 0);
+    for (const auto& from : flow.wires[k]) {
+      for (std::size_t to : from) arriving[to] += 1;
+    }
+    for (std::size_t b = 0; b < columns[k].boxes.size(); ++b) {
+      for (std::size_t to : flow.wires[k][b]) {
+        const double apart = std::min(8.0, 22 / std::max(1.0, arriving[to] - 1));
+        const double y = columns[k + 1].boxes[to].y + (seen[to] - (arriving[to] - 1) / 2) * apart;
+        seen[to] += 1;
+        addArrow(figure, columns[k].x + columns[k].w + 5, columns[k].boxes[b].y, columns[k + 1].x - 6, y, Role::Faint);
+      }
+    }
+  }
+  figure.table = {{"step", "value", "how"}};
+  for (const FlowColumn& c : columns) {
+    addText(figure, c.x + c.w / 2, 8, c.title, kType.section, Face::SansMedium, Role::Muted, Align::Center);
+    for (const FlowBox& b : c.boxes) {
+      figure.table.push_back({c.title, b.text, b.below});
+      const bool lit = b.fill == Role::Lit;
+      addBox(figure, {c.x, b.y - kBoxHeight / 2, c.w, kBoxHeight}, {b.fill}, {lit ? Role::Text : Role::Hairline}, 5);
+      figure.marks.back().width = lit ? 1.5 : 1;
+      if (lit) figure.marks.back().point = point;
+      addText(figure, c.x + c.w / 2, b.y, b.text, 12.5, lit ? Face::MonoBold : Face::Mono,
+              lit ? Role::OnLit : Role::Text, Align::Center);
+      if (!b.below.empty()) {
+        addText(figure, c.x + c.w / 2, b.y + kBoxHeight / 2 + 9, b.below, 9.5, Face::Mono, Role::Faint, Align::Center);
+      }
+    }
+  }
+}
+
+std::vector<double> flowRows(std::size_t n, double middle) {
+  std::vector<double> y(n);
+  for (std::size_t k = 0; k < n; ++k)
+    y[k] = middle + (static_cast<double>(k) - (static_cast<double>(n) - 1) / 2) * kFlowRow;
+  return y;
+}
+
+void addFlowColumn(Flow& flow, FlowColumn column, bool oneToOne) {
+  FlowWires wires(flow.columns.back().boxes.size());
+  for (std::size_t k = 0; k < wires.size(); ++k) {
+    for (std::size_t to = 0; to < column.boxes.size(); ++to) {
+      if (!oneToOne || to == k) wires[k].push_back(to);
+    }
+  }
+  addFlowColumn(flow, std::move(column), std::move(wires));
+}
+
+void addFlowColumn(Flow& flow, FlowColumn column, FlowWires wires) {
+  flow.wires.push_back(std::move(wires));
+  flow.columns.push_back(std::move(column));
+}
+
+// steps: a derivation as numbered lines: the operation, its numbers, the layout so far.
+
+Result<Figure> drawSteps(const cute::Explanation& explanation, const DrawOptions& options) {
+  Figure figure;
+  // A long line is already shown below.
+  const bool named = !options.name.empty() && options.name.size() <= 60 && options.name.find('\n') == std::string::npos;
+  figure.title = named ? options.name : "Derivation";
+  figure.subtitle = explanation.title;
+  figure.table.push_back({"step", "text", "formula", "layout"});
+  double formulaWidth = 0, layoutWidth = 0;
+  for (const cute::ExplanationStep& s : explanation.steps) {
+    formulaWidth = std::max(formulaWidth, std::min(kWidest, textWidth(s.formula, Face::Mono, 11)));
+    layoutWidth = std::max(layoutWidth, std::min(kWidest, textWidth(s.layout, Face::Mono, 11)));
+  }
+  const double text = 30, textWidthMax = 380;
+  const double formula = text + textWidthMax + 20, layout = formula + formulaWidth + (formulaWidth > 0 ? 20 : 0);
+  const double right = layout + layoutWidth;
+  double y = 0;
+  int n = 0;
+  for (const cute::ExplanationStep& s : explanation.steps) {
+    figure.table.push_back({fmt::format("{}", ++n), s.text, s.formula, s.layout});
+    if (n > 1) addLine(figure, 0, y, right, y, Role::Hairline, 0.75);
+    const double middle = y + 14;
+    addText(figure, 14, middle, fmt::format("{}", n), kType.small, Face::Mono, Role::Faint, Align::Right);
+    const double below =
+        addParagraph(figure, text, middle, s.text, {textWidthMax, 17, kType.body, Face::Sans, Role::Text});
+    const double formulaEnd = addLines(figure, s.formula, formula, middle, Role::Muted);
+    const double layoutEnd = addLines(figure, s.layout, layout, middle, Role::Accent);
+    y = std::max({below - 3, formulaEnd - 3, layoutEnd - 3, middle + 14});
+  }
+  addLine(figure, 0, y, right, y, Role::Hairline, 0.75);
+  y += 8;
+  const Role role = explanation.refused ? Role::Refuted : Role::Text;
+  const Face face = explanation.refused ? Face::Sans : Face::Mono;
+  addText(figure, 14, y + 9, explanation.refused ? "\u00d7" : "=", 13, Face::SansMedium, role, Align::Right);
+  addParagraph(figure, text, y + 9, explanation.result, {std::max(right - text, 300.0), 18, 12.5, face, role});
+  figure.table.push_back({"=", explanation.result, "", ""});
+  fitSize(figure);
   return figure;
 }
 

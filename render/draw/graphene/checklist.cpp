@@ -9,14 +9,20 @@
 #include "core/graphene/reader/sized.h"
 #include "render/draw/graphene/graphene.h"
 #include "render/draw/graphene/moment.h"
-#include "render/draw/graphene/sign.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/words.h"
+#include "render/draw/grid/modes.h"
 #include "render/draw/links.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::graphene {
 namespace {
+
+// Requires one of the three.
+Truth truthOf(Checked::State state) {
+  return state == Checked::State::Proved    ? Truth::Proved
+         : state == Checked::State::Refuted ? Truth::Refuted
+                                            : Truth::Unknown;
+}
 
 constexpr double kCellW = 62, kCellH = 28, kText = 420, kLeastText = 140;
 
@@ -26,20 +32,19 @@ struct Entry {
   int depth = 0;
   std::optional<SpecMarks> marks;
   std::array<Point, kObligations> points;
+  [[nodiscard]] Checked::State state(i64 obligation) const {
+    return marks ? marks->obligations[static_cast<std::size_t>(obligation)].state : Checked::State::Missing;
+  }
 };
 
 class ChecklistCells : public CellSource {
  public:
   explicit ChecklistCells(std::vector<Entry> entries) : entries_(std::move(entries)) {}
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
-    cell.paint = paint(row, col);
-    cell.point = entries_[static_cast<std::size_t>(row)].points[static_cast<std::size_t>(col)];
-    return cell;
+    return {"", "", paint(row, col), entries_[static_cast<std::size_t>(row)].points[static_cast<std::size_t>(col)]};
   }
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
-    const auto& marks = entries_[static_cast<std::size_t>(row)].marks;
-    const bool there = marks && marks->obligations[static_cast<std::size_t>(col)].state != Checked::State::Missing;
+    const bool there = entries_[static_cast<std::size_t>(row)].state(col) != Checked::State::Missing;
     return {there ? Role::Raised : Role::None};
   }
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
@@ -55,8 +60,7 @@ class ChecklistCells : public CellSource {
   }
   [[nodiscard]] std::vector<std::string> fields(i64 row, i64 col) const override {
     const Entry& e = entries_[static_cast<std::size_t>(row)];
-    const auto state = !e.marks ? Checked::State::Missing : e.marks->obligations[static_cast<std::size_t>(col)].state;
-    return {e.text, std::string(label(static_cast<Obligation>(col))), std::string(wordOf(state))};
+    return {e.text, std::string(label(static_cast<Obligation>(col))), std::string(wordOf(e.state(col)))};
   }
 
  private:
@@ -103,8 +107,8 @@ double textColumn(const std::vector<Entry>& entries) {
   return std::min(wide, kText);
 }
 
-// Adds the sentences below the table; returns their bottom.
-double addSentences(Figure& figure, const std::vector<Entry>& entries, double wide, double y) {
+// Adds the sentences below the table.
+void addSentences(Figure& figure, const std::vector<Entry>& entries, double wide, double y) {
   std::set<std::pair<std::size_t, std::string>> said;  // explain each dash only once
   for (const Entry& e : entries) {
     for (std::size_t k = 0; e.marks && k < kObligations; ++k) {
@@ -113,9 +117,9 @@ double addSentences(Figure& figure, const std::vector<Entry>& entries, double wi
       if (c.state != Checked::State::Refuted && c.state != Checked::State::Unknown && !silent) continue;
       const auto o = static_cast<Obligation>(k);
       addSign(figure, c.state, 6, y + 8, 4.5);
-      addText(figure, 20, y + 8, fmt::format("{} {}", label(o), name(o)), 12, Face::SansMedium, roleOf(c.state));
-      const double at = 20 + textWidth(fmt::format("{} {}", label(o), name(o)), Face::SansMedium, 12) + 10;
-      addText(figure, at, y + 8, fitted(e.text, Face::Mono, 11, wide - at), 11, Face::Mono, Role::Muted);
+      const std::string head = fmt::format("{} {}", label(o), name(o));
+      const double at = 20 + addText(figure, 20, y + 8, head, 12, Face::SansMedium, roleOf(c.state)) + 10;
+      addFitted(figure, at, y + 8, wide - at, e.text, 11, Face::Mono, Role::Muted);
       y += 20;
       const std::string sentence = c.finding ? print(*c.finding) : c.reason;
       for (const std::string& line : wrapped(sentence, Face::Sans, kType.body, wide - 20)) {
@@ -126,7 +130,6 @@ double addSentences(Figure& figure, const std::vector<Entry>& entries, double wi
       y += 10;
     }
   }
-  return y;
 }
 
 void addTable(Figure& figure, const std::vector<Entry>& entries) {
@@ -160,19 +163,14 @@ Result<Figure> drawChecklist(const Listing& listing, const Marks& marks, const D
   }
   for (std::size_t r = 0; r < entries.size(); ++r) {
     const double y = top + (static_cast<double>(r) + 0.5) * kCellH, x = entries[r].depth * 18.0;
-    if (entries[r].depth > 0) figure.marks.push_back(lineMark(x - 10, y, x - 3, y, Role::Muted));
-    addText(figure, x, y, fitted(entries[r].text, Face::Mono, 11.5, text - x - 16), 11.5, Face::Mono, Role::Text);
+    if (entries[r].depth > 0) addLine(figure, x - 10, y, x - 3, y, Role::Muted);
+    addFitted(figure, x, y, text - x - 16, entries[r].text, 11.5, Face::Mono, Role::Text);
   }
-  Grid grid;
-  grid.name = "obligations";
-  grid.rows = static_cast<i64>(entries.size());
-  grid.cols = kObligations;
+  Grid grid = makeGrid("obligations", static_cast<i64>(entries.size()), kObligations,
+                       std::make_shared<ChecklistCells>(entries), kCellW, kCellH);
   grid.x = text;
   grid.y = top;
-  grid.cellWidth = kCellW;
-  grid.cellHeight = kCellH;
   grid.headers = false;
-  grid.cells = std::make_shared<ChecklistCells>(entries);
   const double below = top + grid.bounds().h + 22;
   figure.grids.push_back(std::move(grid));
   for (std::size_t r = 0; r < entries.size(); ++r) {
@@ -189,6 +187,31 @@ Result<Figure> drawChecklist(const Listing& listing, const Marks& marks, const D
                                          "a dash: the specification states nothing to prove.";
   fitSize(figure);
   return figure;
+}
+
+using State = Checked::State;
+
+Role roleOf(State state) {
+  return state == State::Missing || state == State::NotStated ? Role::Faint : roleOf(truthOf(state));
+}
+
+std::string_view wordOf(State state) {
+  static constexpr std::string_view kWords[] = {"", "proved", "refuted", "unknown", "not stated"};
+  return kWords[static_cast<std::size_t>(state)];
+}
+
+void addSign(Figure& figure, State state, double x, double y, double r) {
+  if (state == State::NotStated)
+    addLine(figure, x + r * -0.6, y + r * 0, x + r * 0.6, y + r * 0, Role::Faint, 0.36 * r);
+  if (state == State::Missing || state == State::NotStated) return;
+  addSign(figure, truthOf(state), x, y, {{{-1, 0.1}, {-0.3, 0.8}, {1, -0.8}}, 0.8, 0.36 * r, 2.8 * r}, r);
+}
+
+const SpecMarks* Marks::of(std::size_t row, Span span) const {
+  if (row < specs.size() && specs[row].span == span) return &specs[row];
+  for (const SpecMarks& s : specs)
+    if (s.span == span) return &s;
+  return nullptr;
 }
 
 }  // namespace tessera::graphene

@@ -42,4 +42,11 @@ struct Marks {
 [[nodiscard]] Result<Figure> drawPlayer(const Listing& listing, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawChecklist(const Listing& listing, const Marks& marks, const DrawOptions& options);
 
+// Sign: the mark of a verdict as shape and colour: a tick, a cross, a question mark, a dash.
+
+[[nodiscard]] Role roleOf(Checked::State state);
+[[nodiscard]] std::string_view wordOf(Checked::State state);  // "proved", "refuted", "unknown", "not stated", ""
+// Centred at (x, y), about 2 * r high.
+void addSign(Figure& figure, Checked::State state, double x, double y, double r);
+
 }  // namespace tessera::graphene

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
+
+#include "core/atlas/atlas.h"
 
 namespace tessera::graphene {
 namespace {
@@ -19,10 +20,8 @@ u64 hashOf(std::string_view text) {
   return h;
 }
 
-// The touches of one group; `begin` holds the index of the first for each (operand, lane).
-struct GroupTouches {
-  std::map<std::pair<std::size_t, std::size_t>, std::size_t> begin;
-};
+// The first touch of one group, by (operand, lane).
+using GroupTouches = std::map<std::pair<std::size_t, std::size_t>, std::size_t>;
 
 class Maker {
  public:
@@ -60,7 +59,7 @@ class Maker {
       if (!steps_.enabled(m_.step, values)) continue;
       for (std::size_t o = 0; o < slots_.size(); ++o) {
         if (lane > 0 && m_.row->atom && matrixOf(*m_.row->atom, o) != nullptr) continue;  // one per group
-        mine.begin[{o, lane}] = m_.touches.size();
+        mine[{o, lane}] = m_.touches.size();
         std::size_t slot = 0;
         for (Slot& at : slots_[o].at(values)) {
           m_.touches.push_back({o, o < spec_.outputs.size(), lanes[lane], slot, number, lane, std::move(at)});
@@ -74,8 +73,8 @@ class Maker {
   // Index of the touch of slot `s` of the group; nullopt if that lane does not take part.
   [[nodiscard]] std::optional<std::size_t> touchOf(const GroupTouches& mine, std::size_t o, std::size_t s) const {
     if (o >= slots_.size() || slots_[o].count() == 0) return std::nullopt;
-    const auto at = mine.begin.find({o, s / slots_[o].count()});
-    if (at == mine.begin.end()) return std::nullopt;
+    const auto at = mine.find({o, s / slots_[o].count()});
+    if (at == mine.end()) return std::nullopt;
     return at->second + s % slots_[o].count();
   }
 
@@ -192,7 +191,59 @@ std::string typeOf(const Tensor& tensor, const Program& program) {
   Tensor bare = tensor;
   bare.holds = {};
   bare.symbols = namesOf(program.variables);
-  return print(bare);
+  const std::string text = print(bare);
+  return text.substr(text.find(':') + 1);
+}
+
+std::pair<i64, i64> Use::cost() const {
+  i64 all = 0, ideal = 0;
+  for (const WarpUse& w : warps) {
+    all += w.shared ? w.shared->report.wavefronts : w.global->sectors;
+    ideal += w.shared ? w.shared->report.ideal : w.global->idealSectors;
+  }
+  return {all, ideal};
+}
+
+Use useOf(const Moment& m) {
+  Use use;
+  if (m.row == nullptr || !m.row->atom || !m.row->atom->access || m.row->atom->accessOperand < 0) return use;
+  const AtlasAccess& access = *m.row->atom->access;
+  const auto o = static_cast<std::size_t>(m.row->atom->accessOperand);
+  const Spec& spec = *m.row->spec;
+  if (o >= spec.outputs.size() + spec.inputs.size()) return use;
+  const Tensor& tensor = operandOf(spec, o);
+  const auto bits = elementBits(tensor.element);
+  if (!bits) return use;
+  use.operand = static_cast<int>(o);
+  use.shared = access.space == MemorySpace::Shared;
+  std::map<i64, std::vector<std::optional<i64>>> lanes;
+  for (const Touch& t : m.touches) {
+    if (t.operand != o || t.slot != 0) continue;
+    auto& warp = lanes[t.thread / kWarpLanes];
+    warp.resize(kWarpLanes);
+    const i64 lane = t.thread % kWarpLanes;
+    if (access.matrices == 0 || lane < access.phases.active())
+      warp[static_cast<std::size_t>(lane)] = t.at.address * *bits / 8;
+  }
+  const auto take = [&use](auto counted, auto& into) {
+    if (counted)
+      into = *std::move(counted);
+    else
+      use.fault = counted.error().message;
+    return into.has_value();
+  };
+  const auto banksOf = [&access](const std::vector<std::optional<i64>>& at) -> Result<BankAccess> {
+    TESSERA_TRY(const WarpAccess made, warpAccess(access, at));
+    return bankAccess(made);
+  };
+  for (const auto& [warp, addresses] : lanes) {
+    WarpUse one;
+    one.warp = warp;
+    if (!(use.shared ? take(banksOf(addresses), one.shared) : take(sectorReport(addresses, access.width), one.global)))
+      continue;
+    use.warps.push_back(std::move(one));
+  }
+  return use;
 }
 
 }  // namespace tessera::graphene

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/memory/banks.h"
 #include "core/graphene/steps.h"
 #include "render/figure/figure.h"
 
@@ -63,7 +64,29 @@ struct RootPlan {
 // `threads`: per block. Requires a root of the tree.
 [[nodiscard]] RootPlan planOf(const Steps& steps, int root, i64 threads);
 
-// "%s:[32,32:33,1].fp32.SH", without `holds`.
+// "[32,32:33,1].fp32.SH", without name and `holds`.
 [[nodiscard]] std::string typeOf(const Tensor& tensor, const Program& program);
+
+// Use: the memory cost of one moment's accesses, warp by warp: shared-memory wavefronts, global-memory sectors.
+//
+//     transpose, pitch 32: warp 0 stores a column     32 wavefronts, 1 would suffice
+//
+// Law: addresses come from the touches, phases and widths from the atom; counting is done by core/analysis.
+
+struct WarpUse {
+  i64 warp = 0;
+  std::optional<BankAccess> shared;
+  std::optional<SectorReport> global;
+};
+
+struct Use {
+  int operand = -1;  // the operand with these addresses
+  bool shared = false;
+  std::vector<WarpUse> warps;
+  std::string fault;                               // misaligned: counting is not possible
+  [[nodiscard]] std::pair<i64, i64> cost() const;  // wavefronts or sectors: all, and what would do
+};
+// `warps` is empty if the moment accesses no memory or its atom is unknown.
+[[nodiscard]] Use useOf(const Moment& moment);
 
 }  // namespace tessera::graphene

@@ -5,11 +5,10 @@
 #include <algorithm>
 
 #include "core/graphene/reader/sized.h"
-#include "render/draw/graphene/asked.h"
 #include "render/draw/graphene/graphene.h"
+#include "render/draw/graphene/moment.h"
 #include "render/draw/graphene/scene.h"
 #include "render/draw/graphene/thread_grid.h"
-#include "render/draw/graphene/use.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
@@ -42,11 +41,11 @@ std::string lineOf(const Player& p) {
 std::string wayOf(const Player& p) {
   std::vector<std::string> parts;
   const std::vector<std::string> names = namesOf(p.steps.program().variables);
-  for (const Step::Passage& at : p.moment.step.passages)
-    if (at.row >= 0) {
-      const SpecRow& row = p.steps.tree().rows[static_cast<std::size_t>(at.row)];
-      parts.push_back(row.text.substr(0, row.text.find("<<<")));
-    }
+  for (const Step::Passage& at : p.moment.step.passages) {
+    if (at.row < 0) continue;
+    const std::string& text = p.steps.tree().rows[static_cast<std::size_t>(at.row)].text;
+    parts.push_back(text.substr(0, text.find("<<<")));
+  }
   for (const auto& [variable, value] : p.moment.step.loops)
     parts.push_back(fmt::format("{} = {}", names[static_cast<std::size_t>(variable)], value));
   for (const auto& [branch, then] : p.moment.step.branches)
@@ -83,38 +82,27 @@ std::map<std::size_t, std::string> sourcesOf(const Player& p) {
 }
 
 // The state of a root at this moment, with the marks of the operands that are views of it.
-std::shared_ptr<RootState> stateOf(const Player& p, int root, bool write, i64 replay) {
-  auto state = std::make_shared<RootState>();
+std::shared_ptr<RootState> stateOf(const Player& p, int root, bool write) {
   const Moment& m = p.moment;
-  state->plan = planOf(p.steps, root, m.threads);
-  state->threads = m.threads;
+  auto state = rootState(p.steps, root, m.threads);
   state->addresses = p.addresses;
-  state->sizes = {p.steps.sizes().begin(), p.steps.sizes().end()};
   const auto& r = p.steps.tree().roots[static_cast<std::size_t>(root)];
   if (m.step.kernel >= 0 && r.body == nullptr) {
     const SpecRow& kernel = p.steps.tree().rows[static_cast<std::size_t>(m.step.kernel)];
     const auto inputs = kernel.roots.begin() + static_cast<std::ptrdiff_t>(kernel.spec->outputs.size());
     state->given = std::find(inputs, kernel.roots.end(), root) != kernel.roots.end();
   }
-  if (!state->given) state->written = p.steps.writtenBefore(m.step.number, root, m.block, replay);
+  if (!state->given) state->written = p.steps.writtenBefore(m.step.number, root, m.block, kReplay);
   const auto sources = write ? sourcesOf(p) : std::map<std::size_t, std::string>{};
   for (std::size_t k = 0; k < m.touches.size(); ++k) {
     const Touch& t = m.touches[k];
     if (t.write != write || m.row->roots[t.operand] != root) continue;
-    const auto cell = state->plan.cellOf(t);
-    if (!state->plan.inside(cell.first, cell.second)) continue;
     if (state->plan.registers && t.thread / 32 != p.focus / 32) continue;
-    auto [at, fresh] = state->marks.try_emplace(cell, CellMark{t.thread, t.slot, 0, "", false});
-    if (!fresh && at->second.thread != t.thread) ++at->second.more;
-    if (t.thread == p.focus) at->second.lit = true;
-    if (const auto from = sources.find(k); fresh && state->plan.registers && from != sources.end())
-      at->second.from = from->second;
+    CellMark* first = state->mark(t, p.focus);
+    if (const auto from = sources.find(k); first != nullptr && state->plan.registers && from != sources.end())
+      first->from = from->second;
   }
-  cropToMarks(*state);
-  if (state->plan.registers) {  // the lanes of one warp
-    state->row0 = p.focus / 32 * 32;
-    state->rows = std::min<i64>(32, state->plan.rows - state->row0);
-  }
+  cropToMarks(*state, p.focus);
   return state;
 }
 
@@ -165,11 +153,10 @@ std::vector<Panel> panelsOf(const Player& p, bool write) {
     const int root = p.moment.row->roots[o];
     if ((o < outputs) != write || root < 0 || std::find(done.begin(), done.end(), root) != done.end()) continue;
     done.push_back(root);
-    const auto state = stateOf(p, root, write, kReplay);
+    const auto state = stateOf(p, root, write);
     const Tensor& t = *state->plan.tensor;
-    const std::string type = typeOf(t, p.steps.program());
     out.push_back({state, fmt::format("{} {}", write ? "writes" : "reads", nameOf(t)),
-                   type.substr(type.find(':') + 1) + throughOf(p, root, write), marginOf(p, *state, write)});
+                   typeOf(t, p.steps.program()) + throughOf(p, root, write), marginOf(p, *state, write)});
   }
   return out;
 }
@@ -185,15 +172,11 @@ std::vector<Panel> memoryOf(const Player& p) {
         roots[k].body == nullptr || std::any_of(passages.begin(), passages.end(),
                                                 [&](const Step::Passage& at) { return at.body == roots[k].body; });
     if (!alive) continue;
-    auto state = std::make_shared<RootState>();
-    state->plan = planOf(p.steps, static_cast<int>(k), p.moment.threads);
-    state->threads = p.moment.threads;
+    auto state = rootState(p.steps, static_cast<int>(k), p.moment.threads);
     state->addresses = p.addresses;
-    state->sizes = {p.steps.sizes().begin(), p.steps.sizes().end()};
     state->written = p.steps.writtenBefore(p.moment.step.number, static_cast<int>(k), p.moment.block, kReplay);
-    cropToMarks(*state);
-    const std::string type = typeOf(*roots[k].tensor, p.steps.program());
-    out.push_back({state, nameOf(*roots[k].tensor), type.substr(type.find(':') + 1), {}});
+    cropToMarks(*state, p.focus);
+    out.push_back({state, nameOf(*roots[k].tensor), typeOf(*roots[k].tensor, p.steps.program()), {}});
   }
   return out;
 }
@@ -207,19 +190,16 @@ struct Run {
   int source = -1, target = -1;  // roots
 };
 
+Place moved(Place from, Place step, i64 n) { return {from.first + n * step.first, from.second + n * step.second}; }
+
 bool grows(Run& run, Place from, Place to) {
-  const auto from1 = Place{from.first - run.from.first, from.second - run.from.second};
-  const auto to1 = Place{to.first - run.to.first, to.second - run.to.second};
   const auto isStep = [](Place p) { return p == Place{0, 1} || p == Place{1, 0}; };
   if (run.length == 1) {
-    if (!isStep(from1) || !isStep(to1)) return false;
-    run.down = from1;
-    run.along = to1;
+    run.down = moved(from, run.from, -1);
+    run.along = moved(to, run.to, -1);
+    if (!isStep(run.down) || !isStep(run.along)) return false;
   }
-  const i64 n = run.length;
-  if (from1 != Place{n * run.down.first, n * run.down.second} ||
-      to1 != Place{n * run.along.first, n * run.along.second})
-    return false;
+  if (from != moved(run.from, run.down, run.length) || to != moved(run.to, run.along, run.length)) return false;
   ++run.length;
   return true;
 }
@@ -243,14 +223,11 @@ void addArrow(Figure& figure, const PlacedPanel& source, std::pair<double, doubl
               std::pair<double, double> end) {
   const double leaves = begin.second - source.grid.cellHeight / 2, enters = end.second - target.grid.cellHeight / 2;
   const double edge = source.grid.x + source.grid.bounds().w, door = target.grid.x - (target.grid.headers ? 32 : 4);
-  const auto line = [&](double x0, double y0, double x1, double y1) {
-    figure.marks.push_back(lineMark(x0, y0, x1, y1, Role::Accent, 1.4));
-  };
-  line(begin.first, leaves, edge, leaves);
-  line(edge, leaves, door, enters);
-  if (end.first > door) line(door, enters, end.first, enters);
-  figure.marks.push_back(arrowMark(end.first, enters - 1, end.first, enters + std::min(5.0, target.grid.cellHeight / 2),
-                                   Role::Accent, 1.4));
+  addLine(figure, begin.first, leaves, edge, leaves, Role::Accent, 1.4);
+  addLine(figure, edge, leaves, door, enters, Role::Accent, 1.4);
+  if (end.first > door) addLine(figure, door, enters, end.first, enters, Role::Accent, 1.4);
+  addArrow(figure, end.first, enters - 1, end.first, enters + std::min(5.0, target.grid.cellHeight / 2), Role::Accent,
+           1.4);
 }
 
 // Arrows of the focused thread; omitted if there are too many.
@@ -266,11 +243,9 @@ void addArrows(Player& p, const std::vector<PlacedPanel>& from, const std::vecto
     // An arrow leaves a row at its end and enters at its beginning; a column in its middle.
     const i64 leave = run.down.first > 0 ? run.length / 2 : run.length - 1,
               reach = run.along.first > 0 ? run.length / 2 : 0;
-    const auto begin =
-        source->middle({run.from.first + leave * run.down.first, run.from.second + leave * run.down.second});
-    const auto end = target->middle({run.to.first + reach * run.along.first, run.to.second + reach * run.along.second});
-    if (!begin || !end) continue;
-    addArrow(p.figure, *source, *begin, *target, *end);
+    const auto begin = source->middle(moved(run.from, run.down, leave));
+    const auto end = target->middle(moved(run.to, run.along, reach));
+    if (begin && end) addArrow(p.figure, *source, *begin, *target, *end);
   }
 }
 
@@ -310,20 +285,12 @@ void addBadges(Player& p, i64 count) {
   if (p.moment.row != nullptr && p.moment.row->atom) badges.push_back({p.moment.row->atom->name, Role::Accent});
   if (!p.use.fault.empty()) badges.push_back({p.use.fault, Role::Refuted});
   if (p.use.warps.empty()) return;
-  if (!p.use.shared) {
-    i64 sectors = 0, ideal = 0;
-    for (const WarpUse& w : p.use.warps) {
-      sectors += w.global->sectors;
-      ideal += w.global->idealSectors;
-    }
-    badges.push_back(sectors == ideal
-                         ? FigureBadge{fmt::format("{} sectors, the ideal", sectors), Role::Proved}
-                         : FigureBadge{fmt::format("{} sectors, {} would do", sectors, ideal), Role::Refuted});
-    return;
-  }
-  const int all = p.use.wavefronts(), ideal = p.use.ideal();
-  badges.push_back(all == ideal ? FigureBadge{fmt::format("{} wavefronts, no bank conflict", all), Role::Proved}
-                                : FigureBadge{fmt::format("{} wavefronts, {} would do", all, ideal), Role::Refuted});
+  const char* unit = p.use.shared ? "wavefronts" : "sectors";
+  const auto [all, ideal] = p.use.cost();
+  badges.push_back(
+      all == ideal ? FigureBadge{fmt::format("{} {}, {}", all, unit, p.use.shared ? "no bank conflict" : "the ideal"),
+                                 Role::Proved}
+                   : FigureBadge{fmt::format("{} {}, {} would do", all, unit, ideal), Role::Refuted});
 }
 
 void addHead(Player& p) {
@@ -347,11 +314,9 @@ void addTable(Player& p) {
   p.figure.table.push_back({"operand", "access", "thread", "slot", "coordinate", "address"});
   for (const Touch& t : p.moment.touches) {
     if (p.figure.table.size() > 4096) break;
-    const Spec& spec = *p.moment.row->spec;
-    const Tensor& tensor = t.write ? spec.outputs[t.operand] : spec.inputs[t.operand - spec.outputs.size()];
-    p.figure.table.push_back({nameOf(tensor), t.write ? "write" : "read", fmt::format("{}", t.thread),
-                              fmt::format("{}", t.slot), fmt::format("({})", fmt::join(t.at.coordinate, ",")),
-                              fmt::format("{}", t.at.address)});
+    p.figure.table.push_back({nameOf(operandOf(*p.moment.row->spec, t.operand)), t.write ? "write" : "read",
+                              fmt::format("{}", t.thread), fmt::format("{}", t.slot),
+                              fmt::format("({})", fmt::join(t.at.coordinate, ",")), fmt::format("{}", t.at.address)});
   }
 }
 
@@ -375,9 +340,8 @@ std::string captionOf(const Player& p) {
   for (const auto& [from, to] : m.moves) {
     if (m.touches[to].thread != p.focus) continue;
     const Touch& target = m.touches[to];
-    const std::string where = p.plans[target.operand].registers
-                                  ? fmt::format(" r{}", target.at.address)
-                                  : fmt::format("({})", fmt::join(target.at.coordinate, ","));
+    const std::string where =
+        p.plans[target.operand].registers ? fmt::format(" r{}", target.at.address) : elementOf(p, to);
     const i64 by = m.touches[from].thread;
     out += fmt::format(" T{} gets {}{} into {}{}{}.", p.focus, nameOfRoot(p, m.touches[from]),
                        (p.plans[m.touches[from].operand].registers ? " of " : "") + elementOf(p, from),
@@ -389,7 +353,7 @@ std::string captionOf(const Player& p) {
   return out;
 }
 
-Result<void> addBody(Player& p) {
+void addBody(Player& p) {
   const bool wide = p.moment.threads > 64 && p.moment.threads <= 256;
   double right = 0, bottom = 0;
   const double top = 72;
@@ -401,14 +365,14 @@ Result<void> addBody(Player& p) {
   bottom = under;
   if (p.moment.row == nullptr) {
     (void)addPanels(p.figure, memoryOf(p), x, y, edge, bottom, /*across=*/true);
-    return {};
+    return;
   }
   const std::vector<Panel> sources = panelsOf(p, false);
   const bool across =
       std::all_of(sources.begin(), sources.end(), [](const Panel& s) { return s.state->plan.registers; });
   const auto read = addPanels(p.figure, sources, x, y, edge, bottom, across);
   const double next = read.empty() ? x : edge + 56;
-  if (!read.empty()) p.figure.marks.push_back(arrowMark(edge + 14, y + 8, edge + 42, y + 8, Role::Muted, 1.6));
+  if (!read.empty()) addArrow(p.figure, edge + 14, y + 8, edge + 42, y + 8, Role::Muted, 1.6);
   double far = next;
   const auto written = addPanels(p.figure, panelsOf(p, true), next, y, far, bottom);
   addConflicts(p, read);
@@ -422,7 +386,6 @@ Result<void> addBody(Player& p) {
                                      fmt::format("{} wavefronts, {} would do", report.wavefronts, report.ideal));
     place(p.figure, heat, 0, bottom + 34, "banks");
   }
-  return {};
 }
 
 }  // namespace
@@ -445,7 +408,7 @@ Result<Figure> drawPlayer(const Listing& listing, const DrawOptions& options) {
   p.figure.title = fmt::format("{}, step {}", listing.name.empty() ? "program" : listing.name, step);
   p.figure.subtitle = p.moment.row != nullptr && p.moment.row->atom ? p.moment.row->atom->ptx : lineOf(p);
   addHead(p);
-  TESSERA_CHECKED(addBody(p));
+  addBody(p);
   addBadges(p, steps.count());
   addModes(p, steps.count());
   addTable(p);

@@ -1,9 +1,14 @@
 #include "render/draw/graphene/scene.h"
 
-#include <algorithm>
-#include <set>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <optional>
+
+#include "core/base/arith.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/grid/modes.h"
 #include "render/draw/links.h"
 #include "render/figure/text_metrics.h"
 
@@ -12,18 +17,109 @@ namespace {
 
 constexpr double kGap = 30, kLine = 16;
 
-bool before(const std::pair<Point, Point>& a, const std::pair<Point, Point>& b) {
-  const auto key = [](const std::pair<Point, Point>& p) {
-    return std::array<u64, 4>{p.first.domain, static_cast<u64>(p.first.index), p.second.domain,
-                              static_cast<u64>(p.second.index)};
-  };
-  return key(a) < key(b);
+constexpr i64 kWhole = 64;      // rows and columns shown without cropping
+constexpr i64 kRegisters = 16;  // the same for registers
+constexpr double kWide = 620;   // of a picture, in points
+constexpr double kMostPitch = 30;
+
+class RootCells : public CellSource {
+ public:
+  explicit RootCells(std::shared_ptr<const RootState> state) : s_(std::move(state)) {}
+
+  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
+    const i64 r = row + s_->row0, c = col + s_->col0;
+    Cell cell;
+    cell.paint = paint(row, col);
+    cell.point = s_->plan.point(r, c);
+    if (!cell.point.real()) return cell;
+    const auto at = s_->marks.find({r, c});
+    const CellMark* mark = at == s_->marks.end() ? nullptr : &at->second;
+    cell.lit = mark != nullptr && mark->lit;
+    if (s_->addresses) {
+      cell.label = fmt::format("{}", addressAt(r, c));
+    } else if (mark != nullptr) {
+      const std::string own = s_->plan.registers ? fmt::format("V{}", mark->slot) : fmt::format("T{}", mark->thread);
+      cell.label = mark->from.empty() ? own : mark->from;
+      if (mark->from.empty()) cell.second = mark->more > 0 ? fmt::format("+{}", mark->more) : "";
+    }
+    return cell;
+  }
+
+  [[nodiscard]] Paint paint(i64 row, i64 col) const override {
+    const i64 r = row + s_->row0, c = col + s_->col0;
+    if (!s_->plan.inside(r, c)) return {Role::None};
+    if (const auto at = s_->marks.find({r, c}); at != s_->marks.end()) {
+      Paint paint = threadPaint(at->second.thread, s_->threads);
+      if (s_->rows > kWhole || s_->cols > kWhole) paint.member |= 2;  // small cells need strong steps of lightness
+      return paint;
+    }
+    if (s_->given) return {Role::Raised};
+    const auto written = s_->written.places.find(placeAt(r, c));
+    if (written == s_->written.places.end()) return {s_->written.complete ? Role::Faded : Role::Panel};
+    return written->second.arrived ? Paint{Role::Shade, 2, 0, 0} : Paint{Role::Padding};
+  }
+
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int) const override {
+    const auto at = s_->plan.cellOf(point);
+    if (!at) return {};
+    const i64 row = at->first - s_->row0, col = at->second - s_->col0;
+    if (row < 0 || col < 0 || row >= s_->rows || col >= s_->cols) return {};
+    return {{row, col}};
+  }
+
+  [[nodiscard]] std::string rowHeader(i64 row) const override {
+    const i64 r = row + s_->row0;
+    if (s_->plan.registers) return fmt::format("T{}", r);
+    if (s_->plan.extents.size() == 1) return fmt::format("{}", r * s_->plan.cols);
+    if (s_->plan.extents.size() < 3) return fmt::format("{}", r);
+    std::vector<i64> at = s_->plan.coordinateOf(r, 0);
+    at.pop_back();
+    return fmt::format("{}", fmt::join(at, ","));
+  }
+  [[nodiscard]] std::string colHeader(i64 col) const override {
+    return fmt::format("{}{}", s_->plan.registers ? "r" : "", col + s_->col0);
+  }
+
+  [[nodiscard]] std::vector<std::string> fieldNames() const override { return {"coordinate", "address", "thread"}; }
+  [[nodiscard]] std::vector<std::string> fields(i64 row, i64 col) const override {
+    const i64 r = row + s_->row0, c = col + s_->col0;
+    if (!s_->plan.inside(r, c)) return {"", "", ""};
+    const auto at = s_->marks.find({r, c});
+    const std::vector<i64> coordinate = s_->plan.registers ? std::vector<i64>{r, c} : s_->plan.coordinateOf(r, c);
+    return {fmt::format("({})", fmt::join(coordinate, ",")), fmt::format("{}", addressAt(r, c)),
+            at == s_->marks.end() ? "" : fmt::format("{}", at->second.thread)};
+  }
+
+ private:
+  [[nodiscard]] i64 addressAt(i64 r, i64 c) const {
+    return s_->plan.registers ? c : addressIn(*s_->plan.tensor, s_->plan.coordinateOf(r, c), s_->sizes);
+  }
+  [[nodiscard]] i64 placeAt(i64 r, i64 c) const {
+    return s_->plan.registers ? r * Steps::kRegisters + c : addressAt(r, c);
+  }
+  std::shared_ptr<const RootState> s_;
+};
+
+// [from, to) around the marks, in multiples of eight.
+void cropOne(i64 low, i64 high, i64 size, i64 whole, i64& from, i64& count) {
+  if (size <= whole) {
+    from = 0;
+    count = size;
+    return;
+  }
+  from = floorDiv(low, 8) * 8;
+  i64 to = std::min(size, std::max(roundUp(high + 1, 8), from + 16));
+  if (to - from < 16) from = std::max<i64>(0, to - 16);
+  count = to - from;
 }
 
-void addLink(Figure& figure, std::vector<std::pair<Point, Point>> pairs) {
-  std::sort(pairs.begin(), pairs.end(), before);
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  if (!pairs.empty()) figure.links.push_back({tableLink(std::move(pairs)), "", ""});
+std::optional<i64> numberOf(std::string_view text) {
+  const auto value = numberIn(text);
+  return value && *value >= 0 ? value : std::nullopt;
+}
+
+bool has(const std::vector<std::string>& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
 }
 
 }  // namespace
@@ -63,8 +159,7 @@ std::vector<PlacedPanel> addPanels(Figure& figure, const std::vector<Panel>& pan
     out.push_back({p.state->plan.root, figure.grids.back(), p.state});
     for (const std::string& line : p.margin) {
       end += kLine;
-      addText(figure, left, end, line, kType.caption, Face::Sans, Role::Muted);
-      edge = std::max(edge, left + textWidth(line, Face::Sans, kType.caption));
+      edge = std::max(edge, left + addText(figure, left, end, line, kType.caption, Face::Sans, Role::Muted));
     }
     right = std::max(right, edge);
     bottom = std::max(bottom, end);
@@ -90,8 +185,112 @@ void addLinks(Figure& figure, const Moment& m, const std::vector<RootPlan>& plan
     const Point a = pointOf(m.touches[from]), b = pointOf(m.touches[to]);
     if (a.real() && b.real() && !(a == b)) moved.emplace_back(a, b);
   }
-  addLink(figure, std::move(moved));
-  for (auto& pairs : threads) addLink(figure, std::move(pairs));
+  threads.insert(threads.begin(), std::move(moved));
+  for (auto& pairs : threads)
+    if (!pairs.empty()) figure.links.push_back({tableLink(std::move(pairs))});
+}
+
+std::shared_ptr<RootState> rootState(const Steps& steps, int root, i64 threads) {
+  auto state = std::make_shared<RootState>();
+  state->plan = planOf(steps, root, threads);
+  state->threads = threads;
+  state->sizes = {steps.sizes().begin(), steps.sizes().end()};
+  return state;
+}
+
+CellMark* RootState::mark(const Touch& t, i64 focus) {
+  const auto cell = plan.cellOf(t);
+  if (!plan.inside(cell.first, cell.second)) return nullptr;
+  auto [at, fresh] = marks.try_emplace(cell, CellMark{t.thread, t.slot, 0, "", false});
+  if (!fresh && at->second.thread != t.thread) ++at->second.more;
+  if (t.thread == focus) at->second.lit = true;
+  return fresh ? &at->second : nullptr;
+}
+
+void cropToMarks(RootState& s, i64 focus) {
+  i64 top = 0, bottom = std::min(s.plan.rows, kWhole) - 1, left = 0, right = std::min(s.plan.cols, kWhole) - 1;
+  if (!s.marks.empty()) {
+    top = left = INT64_MAX;
+    bottom = right = 0;
+    for (const auto& [cell, mark] : s.marks) {
+      top = std::min(top, cell.first);
+      bottom = std::max(bottom, cell.first);
+      left = std::min(left, cell.second);
+      right = std::max(right, cell.second);
+    }
+  }
+  cropOne(top, bottom, s.plan.rows, kWhole, s.row0, s.rows);
+  cropOne(left, right, s.plan.cols, s.plan.registers ? kRegisters : kWhole, s.col0, s.cols);
+  if (!s.plan.registers) return;
+  s.row0 = focus / 32 * 32;  // the lanes of one warp
+  s.rows = std::min<i64>(32, s.plan.rows - s.row0);
+}
+
+Grid rootGrid(std::shared_ptr<const RootState> state, const std::string& name) {
+  const double pitch = std::min(kMostPitch, kWide / static_cast<double>(std::max(state->rows, state->cols)));
+  Grid grid = makeGrid(name, state->rows, state->cols, std::make_shared<RootCells>(state), pitch, pitch);
+  if (state->plan.registers) {
+    grid.cellHeight = 18;
+    grid.cellWidth = grid.cols <= 8 ? 46 : grid.cols <= 16 ? 30 : std::max(8.0, kWide / static_cast<double>(grid.cols));
+  }
+  grid.rowGroup = grid.rows > 8 ? 8 : 0;
+  grid.colGroup = grid.cols > 8 ? 8 : 0;
+  grid.labelChars = state->threads > 100 ? 4 : 3;
+  if (state->plan.registers) grid.labelChars = 6;
+  if (state->addresses) grid.labelChars = 5;
+  grid.lettered = !state->addresses && !state->plan.registers;
+  grid.headers = grid.cellWidth >= 12;
+  return grid;
+}
+
+i64 Asked::at(const std::string& key, i64 otherwise) const {
+  const auto found = numbers.find(key);
+  return found == numbers.end() ? otherwise : found->second;
+}
+
+Result<i64> Asked::below(const std::string& key, i64 count, i64 otherwise) const {
+  const i64 value = at(key, otherwise);
+  if (value < count) return value;
+  return Diag{fmt::format("there is no {} {}", key, value), fmt::format("0 to {}", count - 1),
+              fmt::format("{} {}", key, count - 1)};
+}
+
+Result<Asked> askedOf(const Program& program, const DrawOptions& options, std::string_view view,
+                      const std::vector<std::string>& keys, const std::vector<std::string>& plain) {
+  std::vector<std::string> known = keys;
+  for (const Variable& v : program.variables)
+    if (v.kind == Variable::Kind::Size) known.push_back(v.name);
+  Asked asked;
+  for (std::size_t k = 0; k < options.arguments.size(); ++k) {
+    std::string word = options.arguments[k], value;
+    if (has(plain, word)) {
+      asked.word = word;
+      continue;
+    }
+    if (const std::size_t equals = word.find('='); equals != std::string::npos) {
+      value = word.substr(equals + 1);
+      word.resize(equals);
+    } else if (numberOf(word) && !keys.empty()) {  // a bare number, as in player 17, sets the first key
+      value = std::exchange(word, keys.front());
+    } else if (k + 1 < options.arguments.size()) {
+      value = options.arguments[++k];
+    }
+    const auto number = numberOf(value);
+    if (has(known, word) && number) {
+      asked.numbers[word] = *number;
+      continue;
+    }
+    std::vector<std::string> all = known;
+    all.insert(all.end(), plain.begin(), plain.end());
+    return Diag{has(known, word) ? fmt::format("{} needs a number", word)
+                                 : fmt::format("the {} view knows no \"{}\"", view, word),
+                all.empty() ? "no further word" : fmt::format("{}", fmt::join(all, ", ")),
+                keys.empty() ? "" : fmt::format("as {} {} 1", view, keys.front())};
+  }
+  for (const auto& [mode, value] : options.fixed)
+    if (mode >= 0 && static_cast<std::size_t>(mode) < keys.size())
+      asked.numbers[keys[static_cast<std::size_t>(mode)]] = std::max<i64>(value, 0);
+  return asked;
 }
 
 }  // namespace tessera::graphene

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/graphene/reader/sized.h"
-#include "render/draw/graphene/asked.h"
 #include "render/draw/graphene/graphene.h"
 #include "render/draw/graphene/scene.h"
 #include "render/draw/graphene/thread_grid.h"
@@ -67,10 +66,7 @@ struct View {
 std::shared_ptr<RootState>& stateOf(View& v, int root, bool write) {
   auto& state = (write ? v.writes : v.reads)[root];
   if (state) return state;
-  state = std::make_shared<RootState>();
-  state->plan = planOf(v.steps, root, v.threads);
-  state->threads = v.threads;
-  state->sizes = {v.steps.sizes().begin(), v.steps.sizes().end()};
+  state = rootState(v.steps, root, v.threads);
   state->written.complete = true;
   return state;
 }
@@ -91,11 +87,7 @@ void collect(View& v) {
       if (root < 0 || std::find(v.row.roots.begin(), v.row.roots.end(), root) == v.row.roots.end()) continue;
       const auto state = stateOf(v, root, t.write);
       plans[t.operand] = state->plan;
-      const auto cell = state->plan.cellOf(t);
-      if (!state->plan.inside(cell.first, cell.second)) continue;
-      auto [at, fresh] = state->marks.try_emplace(cell, CellMark{t.thread, t.slot, 0, "", false});
-      if (!fresh && at->second.thread != t.thread) ++at->second.more;
-      if (t.thread == v.focus) at->second.lit = true;
+      state->mark(t, v.focus);
     }
     if (v.shown <= 64) addLinks(v.figure, m, plans);
   }
@@ -105,24 +97,19 @@ void collect(View& v) {
 std::vector<Panel> panelsOf(const View& v, bool write) {
   std::vector<Panel> out;
   for (const auto& [root, state] : write ? v.writes : v.reads) {
-    cropToMarks(*state);
-    if (state->plan.registers) {
-      state->row0 = v.focus / 32 * 32;
-      state->rows = std::min<i64>(32, state->plan.rows - state->row0);
-    }
+    cropToMarks(*state, v.focus);
     const Tensor& t = *state->plan.tensor;
-    const std::string type = typeOf(t, v.steps.program());
     std::vector<std::string> margin;
     i64 all = 1;
     for (const i64 extent : state->plan.extents) all *= extent;
     if (!state->plan.registers) margin.push_back(fmt::format("{} of {} elements", state->marks.size(), all));
-    out.push_back({state, fmt::format("{} {}", write ? "writes" : "reads", nameOf(t)), type.substr(type.find(':') + 1),
+    out.push_back({state, fmt::format("{} {}", write ? "writes" : "reads", nameOf(t)), typeOf(t, v.steps.program()),
                    std::move(margin)});
   }
   return out;
 }
 
-Result<void> addBody(View& v) {
+void addBody(View& v) {
   double right = 0, bottom = 0;
   const ThreadsOf threads(v.steps.program(), v.steps.tree(), v.row);
   const std::vector<i64> values = v.steps.values(v.steps.at(v.first), v.block, v.focus);
@@ -132,8 +119,7 @@ Result<void> addBody(View& v) {
     if (auto made = threadGrid(*threads.tensor(), values, v.threads, v.active, v.focus)) {
       grid = *std::move(made);
       title = nameOf(*threads.tensor());
-      const std::string type = typeOf(*threads.tensor(), v.steps.program());
-      rest = type.substr(type.find(':') + 1);
+      rest = typeOf(*threads.tensor(), v.steps.program());
     }
   }
   const double under = addGrid(v.figure, std::move(grid), title, rest, 0, 0, right);
@@ -143,10 +129,8 @@ Result<void> addBody(View& v) {
   (void)addPanels(v.figure, panelsOf(v, false), x, y, edge, bottom);
   double far = 0;
   const bool any = !v.reads.empty();
-  if (any && !v.writes.empty())
-    v.figure.marks.push_back(arrowMark(edge + 14, y + 8, edge + 42, y + 8, Role::Muted, 1.6));
+  if (any && !v.writes.empty()) addArrow(v.figure, edge + 14, y + 8, edge + 42, y + 8, Role::Muted, 1.6);
   (void)addPanels(v.figure, panelsOf(v, true), any ? edge + 56 : x, y, far, bottom);
-  return {};
 }
 
 std::string captionOf(const View& v) {
@@ -195,7 +179,7 @@ Result<Figure> drawSpec(const Listing& listing, const DrawOptions& options) {
   v.figure.title = fmt::format("{}, spec {}", listing.name.empty() ? "program" : listing.name, k);
   v.figure.subtitle = row.text;
   collect(v);
-  TESSERA_CHECKED(addBody(v));
+  addBody(v);
   if (row.leaf)
     v.figure.badges.push_back(row.atom ? FigureBadge{row.atom->name, Role::Accent}
                                        : FigureBadge{row.fault, Role::Refuted});

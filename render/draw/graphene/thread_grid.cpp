@@ -31,14 +31,9 @@ class ThreadCells : public CellSource {
       if (s_.thread[k] >= 0) s_.place.emplace(s_.thread[k], k);
   }
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
-    cell.paint = paint(row, col);
     const i64 t = at(row, col);
-    if (t < 0) return cell;
-    cell.label = fmt::format("T{}", t);
-    cell.point = threadPoint(t);
-    cell.lit = t == s_.lit;
-    return cell;
+    if (t < 0) return {"", "", paint(row, col)};
+    return {fmt::format("T{}", t), "", paint(row, col), threadPoint(t), t == s_.lit};
   }
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
     const i64 t = at(row, col);
@@ -63,18 +58,18 @@ class ThreadCells : public CellSource {
   Shown s_;
 };
 
-Grid gridOf(Shown shown, i64 rows) {
-  Grid grid;
-  grid.name = "threads";
-  grid.rows = rows;
-  grid.cols = shown.cols;
+Grid gridOf(const Shown& shown, i64 rows) {
   const bool many = rows * shown.cols > 256;  // small coloured cells; labels appear when zoomed in
-  grid.cellWidth = many ? 12 : shown.cols > 16 ? 24 : 30;
-  grid.cellHeight = many ? 12 : 24;
-  grid.labelChars = shown.threads > 1000 ? 5 : shown.threads > 100 ? 4 : 3;
+  Grid grid = makeGrid("threads", rows, shown.cols, std::make_shared<ThreadCells>(shown),
+                       many              ? 12
+                       : shown.cols > 16 ? 24
+                                         : 30,
+                       many ? 12 : 24,
+                       shown.threads > 1000  ? 5
+                       : shown.threads > 100 ? 4
+                                             : 3);
   grid.lettered = true;
   grid.headers = false;
-  grid.cells = std::make_shared<ThreadCells>(std::move(shown));
   return grid;
 }
 
@@ -135,7 +130,7 @@ Result<Grid> threadGrid(const Tensor& tensor, std::span<const i64> values, i64 t
   shown.cols = a.cols;
   shown.threads = threads;
   shown.lit = lit;
-  Grid grid = gridOf(std::move(shown), a.rows);
+  Grid grid = gridOf(shown, a.rows);
   grid.rowGroup = a.rows > a.tileRows ? a.tileRows : 0;
   grid.colGroup = a.cols > a.tileCols ? a.tileCols : 0;
   return grid;
@@ -149,7 +144,7 @@ Grid blockGrid(i64 threads, const std::vector<i64>& active, i64 lit) {
   shown.active = {active.begin(), active.end()};
   shown.threads = threads;
   shown.lit = lit;
-  return gridOf(std::move(shown), rows);
+  return gridOf(shown, rows);
 }
 
 }  // namespace tessera::graphene

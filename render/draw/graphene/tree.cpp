@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
+#include "core/base/mapped.h"
 #include "core/graphene/reader/sized.h"
 #include "core/graphene/spec_tree.h"
 #include "render/draw/graphene/graphene.h"
 #include "render/draw/graphene/moment.h"
-#include "render/draw/graphene/sign.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/words.h"
+#include "render/draw/grid/modes.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::graphene {
@@ -58,14 +58,11 @@ Drawn addCode(Figure& figure, const std::vector<Line>& lines, const SpecTree& tr
     });
     addText(figure, kNumbers - 12, y, fmt::format("{}", k + 1), 9, Face::Mono, Role::Faint, Align::Right);
     const auto [code, comment] = parts(lines[k].text);
-    const std::string shown = fitted(code, Face::Mono, kCode, kMostCode);
-    const double width = textWidth(shown, Face::Mono, kCode);
-    addText(figure, kNumbers, y, shown, kCode, spec ? Face::MonoBold : Face::Mono, spec ? Role::Text : Role::Muted);
+    const double width = addFitted(figure, kNumbers, y, kMostCode, code, kCode, spec ? Face::MonoBold : Face::Mono,
+                                   spec ? Role::Text : Role::Muted);
     double end = kNumbers + width;
     if (!comment.empty() && width + 40 < kMostCode) {
-      const std::string rest = fitted(comment, Face::Mono, kCode, kMostCode - width);
-      addText(figure, end, y, rest, kCode, Face::Mono, Role::Faint);
-      end += textWidth(rest, Face::Mono, kCode);
+      end += addFitted(figure, end, y, kMostCode - width, comment, kCode, Face::Mono, Role::Faint);
     }
     out.lineY.push_back(y);
     out.lineEnd.push_back(end);
@@ -75,15 +72,11 @@ Drawn addCode(Figure& figure, const std::vector<Line>& lines, const SpecTree& tr
 }
 
 std::string joined(const std::vector<Tensor>& tensors) {
-  std::vector<std::string> names;
-  for (const Tensor& t : tensors) names.push_back(nameOf(t));
-  return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{}", fmt::join(mapped<std::string>(tensors, [](const Tensor& t) { return nameOf(t); }), ", "));
 }
 
 std::string shapeOf(const std::vector<Tensor>& group, const Program& program) {
-  if (group.empty()) return "";
-  const std::string type = typeOf(group.front(), program);
-  return type.substr(type.find(':') + 1);
+  return group.empty() ? "" : typeOf(group.front(), program);
 }
 
 std::string secondOf(const SpecRow& row, const Program& program) {
@@ -119,22 +112,19 @@ bool isRefuted(const SpecMarks* marks) {
 // One line: the specification, its data flow, and in colour the instruction or why there is none.
 void addBox(Figure& figure, const SpecRow& row, const Program& program, const SpecMarks* marks, const Rect& box) {
   const bool bad = row.leaf && !row.fault.empty();
-  figure.marks.push_back(boxMark(box, {Role::Panel}, {bad || isRefuted(marks) ? Role::Refuted : Role::Hairline}, 6));
-  figure.marks.push_back(boxMark({box.x, box.y + 5, 3, box.h - 10}, {row.leaf ? Role::Accent : Role::Muted}, {}, 1.5));
+  addBox(figure, box, {Role::Panel}, {bad || isRefuted(marks) ? Role::Refuted : Role::Hairline}, 6);
+  addBox(figure, {box.x, box.y + 5, 3, box.h - 10}, {row.leaf ? Role::Accent : Role::Muted}, {}, 1.5);
   std::string kind(row.spec->called.empty() ? name(row.spec->kind) : std::string_view(row.spec->called));
   if (!row.spec->attribute.empty() && row.spec->called.empty()) kind += fmt::format("<{}>", row.spec->attribute);
   const double middle = box.y + box.h / 2, right = box.x + box.w - 12 - (marks != nullptr ? kSigns : 0);
   double x = box.x + 12;
-  addText(figure, x, middle, kind, 12, Face::SansMedium, Role::Text);
-  x += textWidth(kind, Face::SansMedium, 12) + 10;
+  x += addText(figure, x, middle, kind, 12, Face::SansMedium, Role::Text) + 10;
   std::string flow = joined(row.spec->outputs);
   if (!row.spec->inputs.empty()) flow += " \u2190 " + joined(row.spec->inputs);
-  flow = fitted(flow, Face::Mono, kCode, right - x);
-  addText(figure, x, middle, flow, kCode, Face::Mono, Role::Text);
-  x += textWidth(flow, Face::Mono, kCode) + 14;
+  x += addFitted(figure, x, middle, right - x, flow, kCode, Face::Mono, Role::Text) + 14;
   if (right - x > 30) {
-    const std::string second = fitted(bad ? row.fault : secondOf(row, program), Face::Sans, 10.5, right - x);
-    addText(figure, x, middle, second, 10.5, Face::Sans, bad ? Role::Refuted : row.leaf ? Role::Accent : Role::Muted);
+    const Role role = bad ? Role::Refuted : row.leaf ? Role::Accent : Role::Muted;
+    addFitted(figure, x, middle, right - x, bad ? row.fault : secondOf(row, program), 10.5, Face::Sans, role);
   }
   if (marks != nullptr) addSigns(figure, *marks, box.x + box.w, middle);
 }
@@ -145,10 +135,10 @@ void addLeader(Figure& figure, const Drawn& code, std::size_t line, const Rect& 
   const double at = code.lineY[line], middle = box.y + box.h / 2, turn = code.width + 24;
   addText(figure, box.x - 8, middle, fmt::format("{}", line + 1), 9, Face::Mono, Role::Faint, Align::Right);
   if (std::abs(middle - at) > kNear) return;
-  figure.marks.push_back(lineMark(code.lineEnd[line] + 8, at, turn, at, Role::Hairline));
-  if (std::abs(middle - at) > 1) figure.marks.push_back(lineMark(turn, at, turn + 10, middle, Role::Hairline));
+  addLine(figure, code.lineEnd[line] + 8, at, turn, at, Role::Hairline);
+  if (std::abs(middle - at) > 1) addLine(figure, turn, at, turn + 10, middle, Role::Hairline);
   const double from = std::abs(middle - at) > 1 ? turn + 10 : turn;
-  if (box.x - 22 > from) figure.marks.push_back(lineMark(from, middle, box.x - 22, middle, Role::Hairline));
+  if (box.x - 22 > from) addLine(figure, from, middle, box.x - 22, middle, Role::Hairline);
 }
 
 }  // namespace
@@ -175,8 +165,8 @@ Result<Figure> drawTree(const Listing& listing, const Marks& marks, const DrawOp
     addLeader(figure, code, line, box);
     if (row.parent >= 0) {
       const Rect& above = boxes[static_cast<std::size_t>(row.parent)];
-      figure.marks.push_back(lineMark(above.x + 8, above.y + above.h, above.x + 8, box.y + kHigh / 2, Role::Faint));
-      figure.marks.push_back(lineMark(above.x + 8, box.y + kHigh / 2, box.x - 22, box.y + kHigh / 2, Role::Faint));
+      addLine(figure, above.x + 8, above.y + above.h, above.x + 8, box.y + kHigh / 2, Role::Faint);
+      addLine(figure, above.x + 8, box.y + kHigh / 2, box.x - 22, box.y + kHigh / 2, Role::Faint);
     }
     boxes.push_back(box);
     addBox(figure, row, *listing.program, known, box);

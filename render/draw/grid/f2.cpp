@@ -30,17 +30,15 @@ class MatrixCells : public CellSource {
   // A one represents the coordinate with only this column's bit set.
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
     const int bit = form_.matrix.rows - 1 - static_cast<int>(row);
-    Cell cell;
-    const bool one = form_.matrix.bit(bit, static_cast<int>(col));
-    cell.label = one ? "1" : "0";
-    cell.paint = one ? Paint{Role::Group, hues_[static_cast<std::size_t>(col)], 3, 0} : Paint{Role::Raised};
-    if (one && !bits_.empty()) cell.point = {s_->domain, unit(static_cast<std::size_t>(col))};
-    return cell;
+    const auto column = static_cast<std::size_t>(col);
+    if (!form_.matrix.bit(bit, static_cast<int>(col))) return {"0", "", {Role::Raised}};
+    const Point point = bits_.empty() ? Point{} : Point{s_->domain, unit(column)};
+    return {"1", "", {Role::Group, hues_[column], 3, 0}, point};
   }
   // The contribution of a coordinate's bits to its address: the ones in their columns.
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
     std::vector<std::pair<i64, i64>> out;
-    if (bits_.empty() || point.domain != s_->domain || point.index < 0 || point.index >= s_->size) return out;
+    if (bits_.empty() || !point.isIn(s_->domain, s_->size)) return out;
     std::vector<i64> digits;
     s_->digitsOf(s_->coordOf(point.index).data(), digits);
     for (std::size_t c = 0; c < bits_.size(); ++c) {
@@ -99,18 +97,13 @@ Result<Figure> drawF2(const SubjectPtr& s, const DrawOptions& options) {
   }
   hues.resize(form.inputBits.size(), 0);
   Figure figure;
-  figure.title = options.name.empty() ? std::string("Bit matrix") : options.name + " as f2";
-  figure.subtitle = s->text;
+  setTitle(figure, options, "f2", "Bit matrix", s->text);
   const int columns = static_cast<int>(form.matrix.columns.size()), r = rank(form.matrix);
   std::size_t headerChars = 1;
   for (const std::string& name : form.inputBits) headerChars = std::max(headerChars, countCodePoints(name));
   if (columns > 0 && form.matrix.rows > 0) {
-    Grid grid;
-    grid.rows = form.matrix.rows;
-    grid.cols = columns;
-    grid.labelChars = 1;
-    grid.cellWidth = std::max(26.0, 0.6 * kType.small * static_cast<double>(headerChars) + 8);
-    grid.cells = std::make_shared<MatrixCells>(form, hues, s);
+    Grid grid = makeGrid("", form.matrix.rows, columns, std::make_shared<MatrixCells>(form, hues, s),
+                         std::max(26.0, 0.6 * kType.small * static_cast<double>(headerChars) + 8), 26, 1);
     const Margins m = headerMargins(grid);
     grid.x = m.left;
     grid.y = m.top;
@@ -119,8 +112,8 @@ Result<Figure> drawF2(const SubjectPtr& s, const DrawOptions& options) {
       const int b = form.matrix.rows - 1 - row;
       const std::string text = "= " + equation(form, b);
       const bool mixes = text.find('^') != std::string::npos;
-      addText(figure, x, grid.y + (row + 0.5) * grid.cellHeight, fitted(text, Face::Mono, 11, 420), 11, Face::Mono,
-              mixes ? Role::Text : Role::Muted);
+      addFitted(figure, x, grid.y + (row + 0.5) * grid.cellHeight, 420, text, 11, Face::Mono,
+                mixes ? Role::Text : Role::Muted);
     }
     figure.grids.push_back(std::move(grid));
   }

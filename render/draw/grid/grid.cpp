@@ -1,13 +1,21 @@
-#include "render/draw/grid/grid.h"
-
+// grid: the logical grid. Rows and columns are coordinates; a cell shows its value.
+//
+//     (4,8):(8,1)     rank 2: mode 0 down, mode 1 across; nested modes run colexicographically, with wider gaps between
+//                     the inner tiles
+//     12:1            rank 1: one row, wrapped into rows of a power of two if it is long
+//     (4,4,3):(...)   rank 3 and more: modes 0 and 1 as rank 2, the others as facets (at most kMaxFacets, modes.h)
+//
+// Words after the view: address row column tile shade plain (colour); offset coord index hex (label); rows m2, cols m0,
+// m1 3 (mode 1 fixed at 3).
+// Law: cell(r, c).label is the map's value at the coordinate; find is the inverse of cell.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "render/draw/grid/colouring.h"
+#include "core/base/chars.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/modes.h"
-#include "render/draw/grid/words.h"
+#include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -60,20 +68,10 @@ class LogicalCells : public CellSource {
     s_->digitsOf(coord.data(), digits);
     cell.point = {s_->domain, s_->indexOf(coord)};
     cell.paint = paintOf(row, col, coord, digits);
-    switch (style_.label) {
-      case LabelBy::Offset:
-        cell.label = s_->labelAt(digits);
-        break;
-      case LabelBy::Coord:
-        cell.label = coordText(coord);
-        break;
-      case LabelBy::Index:
-        cell.label = fmt::format("{}", cell.point.index);
-        break;
-      case LabelBy::Hex:
-        cell.label = fmt::format("{:x}", s_->axes() > 0 ? s_->valueAt(digits) : 0);
-        break;
-    }
+    cell.label = style_.label == LabelBy::Offset  ? s_->labelAt(digits)
+                 : style_.label == LabelBy::Coord ? coordText(coord)
+                 : style_.label == LabelBy::Index ? fmt::format("{}", cell.point.index)
+                                                  : fmt::format("{:x}", firstValue(digits));
     if (!claimed_.empty()) {
       i64 claim = 0;
       for (std::size_t k = 0; k < claimed_.size(); ++k) {
@@ -93,7 +91,7 @@ class LogicalCells : public CellSource {
   }
 
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
-    if (limit < 1 || point.domain != s_->domain || point.index < 0 || point.index >= s_->size) return {};
+    if (limit < 1 || !point.isIn(s_->domain, s_->size)) return {};
     return a_.find(s_->coordOf(point.index));
   }
 
@@ -118,25 +116,16 @@ class LogicalCells : public CellSource {
 
   [[nodiscard]] Paint paintOf(i64 row, i64 col, const std::vector<i64>& coord, const std::vector<i64>& digits) const {
     if (!s_->map.guards().empty() && !s_->map.isReal(digits)) return {Role::Padding};
-    switch (style_.colour) {
-      case ColourBy::Row:
-        return {Role::Group, static_cast<int>(row % 8), static_cast<int>(col % 4), 0};
-      case ColourBy::Column:
-        return {Role::Group, static_cast<int>(col % 8), static_cast<int>(row % 4), 0};
-      case ColourBy::Tile:
-        return tilePaint(coord);
-      case ColourBy::Shade:
-        return {Role::Shade, static_cast<int>(floorMod(s_->axes() > 0 ? s_->valueAt(digits) : 0, 8)), 0, 0};
-      case ColourBy::Plain:
-        return {Role::Group, 0, 0, 0};
-      case ColourBy::Address:
-        break;
-    }
-    if (s_->axes() == 0) return {Role::Group, 0, 0, 0};
-    const i64 first = s_->valueAt(digits);
-    if (s_->axes() == 1) return blocks_.paint(first);
-    return {Role::Group, static_cast<int>(floorMod(first, 8)), static_cast<int>(floorMod(s_->valueAt(digits, 1), 4)),
-            0};
+    if (style_.colour == ColourBy::Row) return groupPaint(row, col);
+    if (style_.colour == ColourBy::Column) return groupPaint(col, row);
+    if (style_.colour == ColourBy::Tile) return tilePaint(coord);
+    const i64 first = firstValue(digits);
+    if (style_.colour == ColourBy::Shade) return {Role::Shade, static_cast<int>(floorMod(first, 8)), 0, 0};
+    if (style_.colour == ColourBy::Plain || s_->axes() == 0) return {Role::Group, 0, 0, 0};
+    return s_->axes() == 1 ? blocks_.paint(first) : groupPaint(first, s_->valueAt(digits, 1));
+  }
+  [[nodiscard]] i64 firstValue(const std::vector<i64>& digits) const {
+    return s_->axes() > 0 ? s_->valueAt(digits) : 0;
   }
 
   [[nodiscard]] Paint tilePaint(const std::vector<i64>& coord) const {
@@ -146,7 +135,7 @@ class LogicalCells : public CellSource {
       tile = tile * 3 + coord[m] / inner;
       inside += coord[m] % inner;
     }
-    return {Role::Group, static_cast<int>(tile % 8), static_cast<int>(inside % 4), 0};
+    return groupPaint(tile, inside);
   }
 
   SubjectPtr s_;
@@ -170,16 +159,10 @@ i64 groupOf(const Subject& s, int mode) {
 Figure oneGrid(const SubjectPtr& s, const Arrangement& a, Style style, const std::string& name,
                const GridExtras& extras) {
   auto cells = std::make_shared<LogicalCells>(s, a, style, extras);
-  Grid grid;
-  grid.name = name;
-  grid.rows = a.rows;
-  grid.cols = a.cols;
-  grid.labelChars = std::max(a.labelChars, cells->labelChars());
-  grid.cellWidth = pitchFor(grid.labelChars);
-  if (!extras.claimedStrides.empty()) grid.cellHeight = 30;
+  const int chars = std::max(a.labelChars, cells->labelChars());
+  Grid grid = makeGrid(name, a.rows, a.cols, cells, pitchFor(chars), extras.claimedStrides.empty() ? 26 : 30, chars);
   grid.rowGroup = a.wrap > 0 ? 0 : groupOf(*s, a.rowMode);
   grid.colGroup = a.wrap > 0 && a.rows > 1 ? 0 : groupOf(*s, a.wrap > 0 ? 0 : a.colMode);
-  grid.cells = cells;
   return figureOf(std::move(grid));
 }
 
@@ -255,29 +238,17 @@ Result<Figure> manyModes(const SubjectPtr& s, const DrawOptions& options, Style 
 }
 
 std::string captionOf(const Subject& s, Style style) {
-  const std::string count = fmt::format("{} coordinate{}", s.size, s.size == 1 ? "" : "s");
+  const std::string count = counted(static_cast<std::size_t>(s.size), "coordinate");
   std::string where;
   if (s.axes() == 1) where = fmt::format(", addresses {} to {}", s.least, s.most);
-  std::string colour;
-  switch (style.colour) {
-    case ColourBy::Address:
-      colour = s.axes() == 1 ? describe(addressBlocks(s), s) : "the hue is the first coordinate mod 8";
-      break;
-    case ColourBy::Row:
-      colour = "the hue is the row";
-      break;
-    case ColourBy::Column:
-      colour = "the hue is the column";
-      break;
-    case ColourBy::Tile:
-      colour = "one hue is one inner tile";
-      break;
-    case ColourBy::Shade:
-      colour = "the grey is the address mod 8";
-      break;
-    case ColourBy::Plain:
-      break;
-  }
+  constexpr const char* kSays[] = {"the hue is the first coordinate mod 8",
+                                   "the hue is the row",
+                                   "the hue is the column",
+                                   "one hue is one inner tile",
+                                   "the grey is the address mod 8",
+                                   ""};
+  std::string colour = kSays[static_cast<std::size_t>(style.colour)];
+  if (style.colour == ColourBy::Address && s.axes() == 1) colour = describe(addressBlocks(s), s);
   return count + where + (colour.empty() ? "." : "; " + colour + ".");
 }
 
@@ -302,8 +273,7 @@ Result<Figure> drawGridWith(const SubjectPtr& s, const DrawOptions& given, const
   } else {
     TESSERA_TRY(figure, manyModes(s, options, style, extras));
   }
-  figure.title = (options.name.empty() ? std::string("Logical grid") : options.name + " as grid");
-  figure.subtitle = s->text;
+  setTitle(figure, options, "grid", "Logical grid", s->text);
   figure.caption += captionOf(*s, style);
   figure.choices = {choiceOf("colour", kColourWords, style.colour), choiceOf("label", kLabelWords, style.label)};
   return figure;

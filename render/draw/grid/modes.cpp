@@ -5,16 +5,20 @@
 #include <algorithm>
 #include <charconv>
 
-#include "render/draw/grid/words.h"
+#include "core/base/chars.h"
 
 namespace tessera {
 namespace {
 
 Result<void> checkMode(int mode, std::size_t rank, const ModeNames& names, std::string_view part) {
   if (mode >= 0 && mode < static_cast<int>(rank)) return {};
-  return Diag{fmt::format("{} {} does not exist: there {} {} {}{}", part, mode, rank == 1 ? "is" : "are", rank,
-                          names.noun, rank == 1 ? "" : "s"),
+  return Diag{fmt::format("{} {} {} does not exist: there {} {}", part, names.noun, mode, rank == 1 ? "is" : "are",
+                          counted(rank, names.noun)),
               fmt::format("a {} from 0 to {}", names.noun, rank - 1)};
+}
+
+bool isFacet(const std::vector<int>& facets, int mode) {
+  return std::find(facets.begin(), facets.end(), mode) != facets.end();
 }
 
 bool isFixed(const DrawOptions& options, int mode) {
@@ -23,7 +27,7 @@ bool isFixed(const DrawOptions& options, int mode) {
 
 Result<void> checkFixed(const DrawOptions& options, std::span<const i64> extents, const ModeNames& names) {
   for (const auto& [mode, value] : options.fixed) {
-    TESSERA_CHECKED(checkMode(mode, extents.size(), names, fmt::format("fixed {}", names.noun)));
+    TESSERA_CHECKED(checkMode(mode, extents.size(), names, "fixed"));
     const auto k = static_cast<std::size_t>(mode);
     if (value < 0 || value >= extents[k]) {
       return Diag{fmt::format("{} cannot be fixed at {}: its extent is {}", names.shown[k], value, extents[k]),
@@ -74,7 +78,7 @@ DrawOptions withModeWords(DrawOptions options, const ModeNames& names) {
   };
   const auto taken = [&](int mode) {
     return isFixed(options, mode) || options.rowMode == mode || options.colMode == mode ||
-           std::find(options.facetModes.begin(), options.facetModes.end(), mode) != options.facetModes.end();
+           isFacet(options.facetModes, mode);
   };
   for (std::size_t k = 0; k < options.arguments.size(); ++k) {
     const std::string& word = options.arguments[k];
@@ -98,20 +102,16 @@ DrawOptions withModeWords(DrawOptions options, const ModeNames& names) {
 Result<ModeChoice> chooseModes(std::span<const i64> extents, const DrawOptions& options, const ModeNames& names,
                                int row, int col) {
   const int rank = static_cast<int>(extents.size());
-  if (options.rowMode)
-    TESSERA_CHECKED(checkMode(*options.rowMode, extents.size(), names, fmt::format("row {}", names.noun)));
-  if (options.colMode)
-    TESSERA_CHECKED(checkMode(*options.colMode, extents.size(), names, fmt::format("column {}", names.noun)));
-  for (const int m : options.facetModes)
-    TESSERA_CHECKED(checkMode(m, extents.size(), names, fmt::format("facet {}", names.noun)));
+  if (options.rowMode) TESSERA_CHECKED(checkMode(*options.rowMode, extents.size(), names, "row"));
+  if (options.colMode) TESSERA_CHECKED(checkMode(*options.colMode, extents.size(), names, "column"));
+  for (const int m : options.facetModes) TESSERA_CHECKED(checkMode(m, extents.size(), names, "facet"));
   TESSERA_CHECKED(checkFixed(options, extents, names));
   ModeChoice choice;
   choice.fixed.assign(extents.size(), 0);
   choice.rowMode = options.rowMode.value_or(-1);
   choice.colMode = options.colMode.value_or(-1);
   const auto free = [&](int m) {
-    return m != choice.rowMode && m != choice.colMode && !isFixed(options, m) &&
-           std::find(options.facetModes.begin(), options.facetModes.end(), m) == options.facetModes.end();
+    return m != choice.rowMode && m != choice.colMode && !isFixed(options, m) && !isFacet(options.facetModes, m);
   };
   const auto settle = [&](int& part, int wanted, int other) {
     if (part < 0 && wanted >= 0 && free(wanted)) part = wanted;
@@ -146,8 +146,7 @@ std::vector<FigureMode> figureModes(const ModeChoice& choice, std::span<const i6
     FigureMode mode{names.shown[k], extents[k], FigureMode::Part::Fixed, choice.fixed[k]};
     if (m == choice.rowMode) mode.part = FigureMode::Part::Rows;
     if (m == choice.colMode) mode.part = FigureMode::Part::Columns;
-    const bool facet = std::find(choice.facets.begin(), choice.facets.end(), m) != choice.facets.end();
-    if (facet && (facetsShown > 1 || choice.total <= 1)) mode.part = FigureMode::Part::Facets;
+    if (isFacet(choice.facets, m) && (facetsShown > 1 || choice.total <= 1)) mode.part = FigureMode::Part::Facets;
     modes.push_back(std::move(mode));
   }
   return modes;

@@ -56,16 +56,14 @@ class NumberCells : public CellSource {
  public:
   NumberCells(SubjectPtr subject, i64 rows, i64 cols) : s_(std::move(subject)), rows_(rows), cols_(cols) {}
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
-    cell.point = {s_->domain, s_->rank() == 2 ? row + s_->extents[0] * col : col};
+    const Point point{s_->domain, s_->rank() == 2 ? row + s_->extents[0] * col : col};
     std::vector<i64> digits;
-    s_->digitsOf(s_->coordOf(cell.point.index).data(), digits);
-    cell.label = s_->labelAt(digits);
-    return cell;
+    s_->digitsOf(s_->coordOf(point.index).data(), digits);
+    return {s_->labelAt(digits), "", {}, point};
   }
   [[nodiscard]] Paint paint(i64, i64) const override { return {}; }
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int) const override {
-    if (point.domain != s_->domain || point.index < 0 || point.index >= s_->size) return {};
+    if (!point.isIn(s_->domain, s_->size)) return {};
     const i64 high = s_->rank() == 2 ? s_->extents[0] : 1, row = point.index % high, col = point.index / high;
     if (row >= rows_ || col >= cols_) return {};
     return {{row, col}};
@@ -85,16 +83,12 @@ void addCells(Figure& figure, const SubjectPtr& s, const std::vector<std::string
   const std::size_t first = lines[2].find('+'), second = lines[2].find('+', first + 1);
   if (first == std::string::npos || second == std::string::npos) return;
   const double em = 0.6 * kSize;
-  Grid grid;
-  grid.rows = rows;
-  grid.cols = cols;
+  Grid grid = makeGrid("", rows, cols, std::make_shared<NumberCells>(s, rows, cols),
+                       static_cast<double>(second - first) * em, 2 * kLine);
   grid.headers = false;
   grid.labelChars = 1 << 20;  // never drawn, because the text is there; exported to CSV and JSON
-  grid.cellWidth = static_cast<double>(second - first) * em;
-  grid.cellHeight = 2 * kLine;
   grid.x = (static_cast<double>(first) + 0.5) * em;
   grid.y = 8 + kLine;
-  grid.cells = std::make_shared<NumberCells>(s, rows, cols);
   figure.grids.push_back(std::move(grid));
 }
 
@@ -123,8 +117,7 @@ Result<Figure> drawTable(const SubjectPtr& s, const DrawOptions& options) {
     lines = printed(*s, shownRows, shownCols, cols > shownCols);
   }
   Figure figure;
-  figure.title = options.name.empty() ? std::string("Table") : options.name + " as table";
-  figure.subtitle = s->text;
+  setTitle(figure, options, "table", "Table", s->text);
   double y = 8;
   for (std::size_t k = 0; k < lines.size(); ++k) {
     figure.text += lines[k] + "\n";

@@ -1,4 +1,13 @@
-#include "render/draw/hardware/access_over.h"
+// The picture of an access over a tile (core/analysis/access/access_over.h).
+//
+//     show ldmatrix.x4 over S                     the position with the most bank conflicts, else the first
+//     show ldmatrix.x4 over S as access 16,32     another position;  thread 5, quad 2: isolates their elements
+//
+// Left: the whole tile with the position in place. Right: its block, matrix by matrix: T is the lane that receives the
+// element, V the register value, and before each row is the lane that supplies its address. Below: the banks that the
+// position accesses, phase by phase. Every cell is a point of the tile and lights in S's other pictures.
+// Law: a cell at (r, c) shows (T, V) exactly if AccessStep::held has (T, V) at (r, c).
+#include "core/analysis/access/access_over.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +16,10 @@
 #include <unordered_map>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/words.h"
+#include "render/draw/grid/modes.h"
 #include "render/draw/hardware/thread_tile.h"
-#include "render/draw/hardware/tile_cells.h"
 #include "render/draw/links.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
@@ -43,8 +52,7 @@ struct Shown {
     return found == owners.end() ? nullptr : &found->second;
   }
   [[nodiscard]] Paint paint(const Owner& owner) const {
-    if (!isolated.holds(owner.thread)) return {Role::Faded};
-    return threadPaint(owner.thread, threads);
+    return isolated.holds(owner.thread) ? threadPaint(owner.thread, threads) : Paint{Role::Faded};
   }
 };
 using ShownPtr = std::shared_ptr<const Shown>;
@@ -103,11 +111,9 @@ class PanelCells : public CellSource {
 
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
     const i64 r = p_.corner.row + row * p_.high, c = p_.corner.column + col * p_.wide, run = p_.high * p_.wide;
-    Cell cell;
-    cell.point = {s_->domain, r + s_->rows * c};
+    const i64 index = r + s_->rows * c;
+    Cell cell{"", "", paint(row, col), {s_->domain, index}, s_->clash.count(index) == 1};
     const Owner* owner = s_->at(r, c);
-    cell.paint = owner == nullptr ? Paint{Role::Faded} : s_->paint(*owner);
-    cell.lit = s_->clash.count(r + s_->rows * c) == 1;
     if (owner == nullptr) return cell;
     cell.label = fmt::format("T{}", owner->thread);
     if (s_->registers)
@@ -121,7 +127,7 @@ class PanelCells : public CellSource {
     return owner == nullptr ? Paint{Role::Faded} : s_->paint(*owner);
   }
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int) const override {
-    if (point.domain != s_->domain || point.index < 0 || point.index >= s_->rows * s_->columns) return {};
+    if (!point.isIn(s_->domain, s_->rows * s_->columns)) return {};
     const i64 row = point.index % s_->rows, column = point.index / s_->rows;
     if (row < p_.corner.row || row >= p_.end.row || column < p_.corner.column || column >= p_.end.column) return {};
     return {{(row - p_.corner.row) / p_.high, (column - p_.corner.column) / p_.wide}};
@@ -146,13 +152,6 @@ class PanelCells : public CellSource {
   Panel p_;
 };
 
-// Lanes as runs: "T0 to T7", "T3".
-std::string lanesText(const std::vector<LaneAddress>& addresses) {
-  if (addresses.empty()) return "";
-  return addresses.size() == 1 ? fmt::format("T{}", addresses.front().lane)
-                               : fmt::format("T{} to T{}", addresses.front().lane, addresses.back().lane);
-}
-
 // One panel per matrix; else the bounding box of the step.
 std::vector<Panel> panelsOf(const AccessOver& over, const AccessStep& step) {
   Panel whole{over.fragment ? "block" : "access", step.corner, step.end};
@@ -167,16 +166,11 @@ std::vector<Panel> panelsOf(const AccessOver& over, const AccessStep& step) {
   std::vector<Panel> panels;
   const auto rows = static_cast<std::size_t>(over.spec->matrixRows);
   for (std::size_t first = 0; first < step.addresses.size(); first += rows) {
-    const std::vector<LaneAddress> lanes(
-        step.addresses.begin() + static_cast<std::ptrdiff_t>(first),
-        step.addresses.begin() + static_cast<std::ptrdiff_t>(std::min(first + rows, step.addresses.size())));
-    const TileCoord from = lanes.front().at, to = lanes.back().at;
+    const TileCoord from = step.addresses[first].at;
+    const TileCoord to = step.addresses[std::min(first + rows, step.addresses.size()) - 1].at;
     const bool down = to.row > from.row;  // rows of the matrix are rows of the tile
-    Panel panel{fmt::format("matrix {}", panels.size()), from,
-                down ? TileCoord{to.row + 1, from.column + run} : TileCoord{from.row + run, to.column + 1}};
-    panel.tagRows = down;
-    panel.tagColumns = !down;
-    panels.push_back(panel);
+    const TileCoord end = down ? TileCoord{to.row + 1, from.column + run} : TileCoord{from.row + run, to.column + 1};
+    panels.push_back({fmt::format("matrix {}", panels.size()), from, end, 1, 1, down, !down});
   }
   return panels;
 }
@@ -194,41 +188,31 @@ std::string panelText(const Panel& panel, const AccessStep& step) {
   if (lanes.empty()) return "";
   const std::string when = phases.size() == 1 ? fmt::format("phase {}", *phases.begin())
                                               : fmt::format("phases {} to {}", *phases.begin(), *phases.rbegin());
-  return fmt::format("{}: addresses from {}", when, lanesText(lanes));
+  const std::string last = lanes.size() == 1 ? "" : fmt::format(" to T{}", lanes.back().lane);
+  return fmt::format("{}: addresses from T{}{}", when, lanes.front().lane, last);
 }
 
 Grid panelGrid(const ShownPtr& shown, const Panel& panel) {
-  Grid grid;
-  grid.name = panel.name;
-  grid.rows = (panel.end.row - panel.corner.row) / panel.high;
-  grid.cols = (panel.end.column - panel.corner.column) / panel.wide;
   const bool runs = panel.high * panel.wide > 1;
-  grid.labelChars = runs || shown->threads > 100 ? 4 : 3;
-  grid.cellWidth = runs && shown->registers ? 44 : kCell;
-  grid.cellHeight = kHigh;
+  Grid grid =
+      makeGrid(panel.name, (panel.end.row - panel.corner.row) / panel.high,
+               (panel.end.column - panel.corner.column) / panel.wide, std::make_shared<PanelCells>(shown, panel),
+               runs && shown->registers ? 44 : kCell, kHigh, runs || shown->threads > 100 ? 4 : 3);
   grid.rowGroup = grid.rows > 8 ? 8 : 0;
   grid.colGroup = grid.cols > 8 ? 8 : 0;
   if (panel.tagColumns)
     grid.colTitle = fmt::format("columns {} to {}, each by its lane", panel.corner.column, panel.end.column - 1);
-  grid.cells = std::make_shared<PanelCells>(shown, panel);
   return grid;
 }
 
 // The whole tile on the left; returns the position of the block.
 double addOverview(Figure& figure, const ShownPtr& shown, const AccessOver& over, std::size_t steps) {
   if (steps < 2) return 0;
-  const double pitch = kOverview / static_cast<double>(std::max(shown->rows, shown->columns));
-  Grid grid;
-  grid.name = "tile";
-  grid.rows = shown->rows;
-  grid.cols = shown->columns;
-  grid.cellWidth = std::min(pitch, 16.0);
-  grid.cellHeight = std::max(grid.cellWidth, 4.0 / static_cast<double>(shown->rows));
+  const double pitch = std::min(kOverview / static_cast<double>(std::max(shown->rows, shown->columns)), 16.0);
+  Grid grid = makeGrid("tile", shown->rows, shown->columns, wholeTile(shown), pitch,
+                       std::max(pitch, 4.0 / static_cast<double>(shown->rows)), 3);
   grid.headers = false;
-  grid.labelChars = 3;
-  grid.x = 0;
   grid.y = 44;
-  grid.cells = wholeTile(shown);
   addHeading(figure, 0, 12, fmt::format("{} x {}", over.tile.rows(), over.tile.columns()), "the position in the tile");
   const double width = std::max(grid.bounds().w, 200.0);
   figure.grids.push_back(std::move(grid));
@@ -286,9 +270,16 @@ void addTable(Figure& figure, const AccessOver& over, const Shown& shown) {
       by = std::to_string(a.lane);
       break;
     }
-    figure.table.push_back({std::to_string(h.thread), std::to_string(h.value), std::to_string(h.at.row),
-                            std::to_string(h.at.column), std::to_string(over.tile.offset(h.at.row, h.at.column)),
-                            std::to_string(byte), std::to_string(byte / kBankBytes % kBanks), phase, by});
+    const i64 numbers[] = {h.thread,
+                           h.value,
+                           h.at.row,
+                           h.at.column,
+                           over.tile.offset(h.at.row, h.at.column),
+                           byte,
+                           byte / kBankBytes % kBanks};
+    auto line = mapped<std::string>(numbers, [](i64 n) { return std::to_string(n); });
+    line.insert(line.end(), {phase, by});
+    figure.table.push_back(std::move(line));
   }
 }
 

@@ -20,6 +20,33 @@ u64 wordDomain() {
   return domain;
 }
 
+constexpr i64 kWalked = i64{1} << 16;  // limit of elements for walking over a tile's accesses
+
+// The lane and register that the element comes from or goes to. Vectors: the lane's own bytes, 4 per register. Matrices
+// of 8 x 8 halves: lane l of the addresses has row l mod 8 of matrix l / 8, and register l / 8 holds two of its halves.
+void findRegister(BankPlace& place, const WarpAccess& warp) {
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    const i64 address = warp.addresses[static_cast<std::size_t>(lane)];
+    if (address == kInactive || place.bit < address * 8 || place.bit >= (address + warp.width) * 8) continue;
+    const i64 byte = place.bit / 8 - address;
+    if (warp.matrices == 0) {
+      place.lane = lane;
+      place.how = fmt::format("byte {} of lane {}'s {} bytes at {}", byte, lane, warp.width, address);
+      if (place.access.text.rfind("cp.", 0) == 0) return;  // from memory to memory
+      place.reg = static_cast<int>(byte / 4);
+      place.how += fmt::format(": register {} / 4", byte);
+      return;
+    }
+    if (warp.matrixRows != 8 || place.elementBits != 16) return;
+    const int row = lane % 8, matrix = lane / 8, half = static_cast<int>(byte / 2);
+    place.reg = matrix;
+    place.lane = warp.trans ? half * 4 + row / 2 : row * 4 + half / 2;
+    place.how = fmt::format("lane {}'s address: row {} of matrix {}, half {}; {} * 4 + ({} / 2) = {}", lane, row,
+                            matrix, half, warp.trans ? half : row, warp.trans ? row : half, *place.lane);
+    return;
+  }
+}
+
 }  // namespace
 
 WordPoints::WordPoints(const WarpAccess& access, const Tile* tile, u64 domain) : access_(access), domain_(domain) {
@@ -129,55 +156,19 @@ Result<AccessSpec> usualAccess(const Tile& tile) {
   return parseAccess("ld.shared");
 }
 
-namespace {
-
-constexpr i64 kWalked = i64{1} << 16;  // limit of elements for walking over a tile's accesses
-
-// The lane and register that the element comes from or goes to. Vectors: the lane's own bytes, 4 per register. Matrices
-// of 8 x 8 halves: lane l of the addresses has row l mod 8 of matrix l / 8, and register l / 8 holds two of its halves.
-void findRegister(BankPlace& place, const WarpAccess& warp) {
-  for (int lane = 0; lane < kWarpLanes; ++lane) {
-    const i64 address = warp.addresses[static_cast<std::size_t>(lane)];
-    if (address == kInactive || place.bit < address * 8 || place.bit >= (address + warp.width) * 8) continue;
-    const i64 byte = place.bit / 8 - address;
-    if (warp.matrices == 0) {
-      place.lane = lane;
-      place.how = fmt::format("byte {} of lane {}'s {} bytes at {}", byte, lane, warp.width, address);
-      if (place.access.text.rfind("cp.", 0) == 0) return;  // from memory to memory
-      place.reg = static_cast<int>(byte / 4);
-      place.how += fmt::format(": register {} / 4", byte);
-      return;
-    }
-    if (warp.matrixRows != 8 || place.elementBits != 16) return;
-    const int row = lane % 8, matrix = lane / 8, half = static_cast<int>(byte / 2);
-    place.reg = matrix;
-    place.lane = warp.trans ? half * 4 + row / 2 : row * 4 + half / 2;
-    place.how = fmt::format("lane {}'s address: row {} of matrix {}, half {}; {} * 4 + ({} / 2) = {}", lane, row,
-                            matrix, half, warp.trans ? half : row, warp.trans ? row : half, *place.lane);
-    return;
-  }
-}
-
-}  // namespace
-
 Result<BankPlace> bankPlaceOf(const Layout& layout, int elementBits, const std::optional<AccessSpec>& spec,
                               Point point) {
   TESSERA_TRY(const Tile tile, tileOf(layout, elementBits));
   const i64 size = tile.rows() * tile.columns();
   const u64 domain = pointDomainOf(layout);
-  if (point.domain != domain || point.index < 0 || point.index >= size)
-    return Diag{"this point is no element of the layout"};
+  if (!point.isIn(domain, size)) return Diag{"this point is no element of the layout"};
   BankPlace place;
   place.elementBits = elementBits;
   place.bit = tile.bit(point.index % tile.rows(), point.index / tile.rows());
   place.word = floorDiv(place.bit, kWordBits);
   place.bank = floorMod(place.word, kBanks);
   if (size > kWalked) return place;
-  if (spec) {
-    place.access = *spec;
-  } else {
-    TESSERA_TRY(place.access, usualAccess(tile));
-  }
+  TESSERA_TRY(place.access, spec ? Result<AccessSpec>(*spec) : usualAccess(tile));
   if (place.access.space == MemorySpace::Global) return place;
   TESSERA_TRY(const std::vector<TileAccess> list, accesses(tile, place.access));
   for (const TileAccess& one : list) {

@@ -17,9 +17,9 @@
 #include "core/analysis/access/tile.h"
 #include "core/atlas/atlas.h"
 #include "core/base/arith.h"
-#include "core/claim/places.h"
+#include "core/claim/claim.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/words.h"
+#include "render/draw/grid/modes.h"
 #include "render/draw/hardware/bank_points.h"
 #include "render/draw/links.h"
 #include "render/draw/views.h"
@@ -85,10 +85,8 @@ class HeatCells : public CellSource {
     }
   }
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
     const int n = at(row, col);
-    cell.label = n == 0 ? "" : std::to_string(n);
-    cell.paint = paint(row, col);
+    Cell cell{n == 0 ? "" : std::to_string(n), "", paint(row, col)};
     takePoints(cell, points_->in(static_cast<int>(row), static_cast<int>(col)));
     return cell;
   }
@@ -218,16 +216,11 @@ class WordCells : public CellSource {
 };
 
 Grid bankGrid(std::shared_ptr<const CellSource> cells, const char* name, i64 rows, double y) {
-  Grid grid;
-  grid.name = name;
-  grid.rows = rows;
-  grid.cols = kBanks;
-  grid.cellWidth = grid.cellHeight = 28;
+  Grid grid = makeGrid(name, rows, kBanks, std::move(cells), 28, 28);
   grid.colGroup = 4;
   grid.labelChars = 2;
   grid.x = 64;
   grid.y = y;
-  grid.cells = std::move(cells);
   return grid;
 }
 
@@ -267,8 +260,27 @@ void drawAccess(Figure& figure, const BankAccess& access, const WordPointsPtr& p
   memory.labelChars = words->longest();
   memory.lettered = true;
   figure.grids.push_back(std::move(memory));
-  if (LinkPtr lanes = points->lanes()) figure.links.push_back({std::move(lanes), "", ""});
+  if (LinkPtr lanes = points->lanes()) figure.links.push_back({std::move(lanes)});
   fitSize(figure);
+}
+
+const TileAccess* accessAt(const std::vector<TileAccess>& list, TileCoord position) {
+  const auto found =
+      std::find_if(list.begin(), list.end(), [&](const TileAccess& a) { return a.position == position; });
+  return found == list.end() ? nullptr : &*found;
+}
+
+// The tile and the access that a refuted claim is about.
+std::optional<std::pair<Tile, WarpAccess>> conflictOf(const Verdict& verdict, const Claim& claim) {
+  const auto* asked = std::get_if<claims::ConflictFree>(&claim.says);
+  const auto& why = verdict.counterexample;
+  if (verdict.truth != Truth::Refuted || asked == nullptr || !why || why->witnesses.empty()) return std::nullopt;
+  const std::vector<i64>& position = why->witnesses.front().values;
+  const auto tile = Tile::of(asked->map, asked->elementBits, asked->rowDigits);
+  if (!tile || position.size() != 2) return std::nullopt;
+  const auto list = accesses(*tile, asked->access);
+  const TileAccess* shown = list ? accessAt(*list, {position[0], position[1]}) : nullptr;
+  return shown == nullptr ? std::nullopt : std::optional(std::pair(*tile, shown->warp));
 }
 
 Result<void> checkPhase(const std::optional<int>& phase, const WarpAccess& access) {
@@ -287,34 +299,23 @@ Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& optio
   figure.title = options.name.empty() || options.name.size() > 60 ? "One access" : options.name;
   figure.subtitle = fmt::format("{} bytes a lane", access.access.width);
   drawAccess(figure, access, std::make_shared<WordPoints>(access.access), asked.phase);
-  figure.caption = fmt::format("{} wavefronts, {} would do: excess {} ({}-way at worst).", access.report.wavefronts,
-                               access.report.ideal, access.report.excess, access.report.conflictDegree);
-  if (access.report.excess == 0)
-    figure.caption = fmt::format("{} wavefronts, the ideal: no bank conflict.", access.report.wavefronts);
+  const BankReport& report = access.report;
+  figure.caption = report.excess == 0
+                       ? fmt::format("{} wavefronts, the ideal: no bank conflict.", report.wavefronts)
+                       : fmt::format("{} wavefronts, {} would do: excess {} ({}-way at worst).", report.wavefronts,
+                                     report.ideal, report.excess, report.conflictDegree);
   return figure;
 }
 
 // A verdict's card, and below it the banks of the conflicting access.
 Result<Figure> drawConflict(const Verdict& verdict, const Claim& claim, const DrawOptions& options) {
-  const auto* asked = std::get_if<claims::ConflictFree>(&claim.says);
-  if (verdict.truth != Truth::Refuted || asked == nullptr || !verdict.counterexample ||
-      verdict.counterexample->witnesses.empty()) {
-    return drawVerdict(verdict, options, &claim);
-  }
-  const std::vector<i64>& position = verdict.counterexample->witnesses.front().values;
-  const auto tile = Tile::of(asked->map, asked->elementBits, asked->rowDigits);
-  if (!tile || position.size() != 2) return drawVerdict(verdict, options, &claim);
-  const auto list = accesses(*tile, asked->access);
-  if (!list) return drawVerdict(verdict, options, &claim);
-  const auto shown = std::find_if(list->begin(), list->end(), [&](const TileAccess& a) {
-    return a.position == TileCoord{position[0], position[1]};
-  });
-  if (shown == list->end()) return drawVerdict(verdict, options, &claim);
-  TESSERA_TRY(const BankAccess access, bankAccess(shown->warp));
+  const auto conflict = conflictOf(verdict, claim);
+  if (!conflict) return drawVerdict(verdict, options, &claim);
+  const auto& [tile, warp] = *conflict;
+  TESSERA_TRY(const BankAccess access, bankAccess(warp));
   TESSERA_TRY(Figure figure, drawVerdict(verdict, options));
   Figure banks;
-  const u64 domain = pointDomain(modesOf(claim, 0));
-  drawAccess(banks, access, std::make_shared<WordPoints>(shown->warp, *tile, domain), std::nullopt);
+  drawAccess(banks, access, std::make_shared<WordPoints>(warp, tile, pointDomain(modesOf(claim, 0))), std::nullopt);
   place(figure, banks, 0, figure.height + 30);
   return figure;
 }
@@ -322,12 +323,7 @@ Result<Figure> drawConflict(const Verdict& verdict, const Claim& claim, const Dr
 Result<Figure> drawBanks(const Layout& layout, const DrawOptions& options) {
   TESSERA_TRY(const Asked asked, askedBy(options.arguments, elementBitsOf(layout).value_or(0), true));
   TESSERA_TRY(const Tile tile, tileOf(layout, asked.bits));
-  AccessSpec spec;
-  if (asked.spec) {
-    spec = *asked.spec;
-  } else {
-    TESSERA_TRY(spec, usualAccess(tile));
-  }
+  TESSERA_TRY(const AccessSpec spec, asked.spec ? Result<AccessSpec>(*asked.spec) : usualAccess(tile));
   if (spec.space == MemorySpace::Global)
     return Diag{fmt::format("{} does not touch shared memory", spec.text), "an access to shared memory",
                 "sectors(L, ACCESS, TYPE) is about global memory"};
@@ -335,13 +331,11 @@ Result<Figure> drawBanks(const Layout& layout, const DrawOptions& options) {
   const TileBankReport total = bankReport(list);
   const TileAccess* shown = total.worst ? &*total.worst : &list.front();
   if (asked.at) {
-    const auto found =
-        std::find_if(list.begin(), list.end(), [&](const TileAccess& a) { return a.position == *asked.at; });
-    if (found == list.end())
+    shown = accessAt(list, *asked.at);
+    if (shown == nullptr)
       return Diag{fmt::format("no {} of this tile is at ({},{})", spec.text, asked.at->row, asked.at->column),
                   fmt::format("one of {} positions, ({},{}) first", list.size(), list.front().position.row,
                               list.front().position.column)};
-    shown = &*found;
   }
   TESSERA_CHECKED(checkPhase(asked.phase, shown->warp));
   TESSERA_TRY(const BankAccess access, bankAccess(shown->warp));

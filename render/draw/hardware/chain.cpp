@@ -8,7 +8,6 @@
 
 #include "render/draw/grid/layouts.h"
 #include "render/draw/hardware/thread_tile.h"
-#include "render/draw/hardware/tile_cells.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
@@ -30,8 +29,8 @@ std::shared_ptr<const CellSource> elementCells(const Tile& tile, const std::vect
       for (i64 j = 0; j < elements; ++j) {
         const i64 row = list[a].lanes[lane].row + (alongRow ? 0 : j),
                   column = list[a].lanes[lane].column + (alongRow ? j : 0);
-        paints[static_cast<std::size_t>(row * tile.columns() + column)] = {Role::Group, static_cast<int>(a % 8),
-                                                                           static_cast<int>(lane % 4), 0};
+        paints[static_cast<std::size_t>(row * tile.columns() + column)] =
+            groupPaint(static_cast<i64>(a), static_cast<i64>(lane));
       }
     }
   }
@@ -43,22 +42,17 @@ std::shared_ptr<const CellSource> elementCells(const Tile& tile, const std::vect
 }
 
 Grid stageGrid(const Tile& tile, const std::vector<TileAccess>& list, const char* name) {
-  Grid grid;
-  grid.name = name;
-  grid.rows = tile.rows();
-  grid.cols = tile.columns();
   const double pitch = std::clamp(kStage / static_cast<double>(std::max(tile.rows(), tile.columns())), 2.0, 28.0);
-  grid.cellWidth = grid.cellHeight = pitch;
+  Grid grid = makeGrid(name, tile.rows(), tile.columns(), elementCells(tile, list), pitch, pitch);
   grid.headers = pitch >= 12;
   grid.labelChars = static_cast<int>(std::to_string(tile.span()).size());
-  grid.cells = elementCells(tile, list);
   return grid;
 }
 
 // The words of an edge, centred on y; an arrow below its title.
 void drawEdge(Figure& figure, const ChainEdge& edge, double x, double y) {
   addText(figure, x + kEdge / 2, y - 26, edge.by, kText, Face::Mono, Role::Text, Align::Center);
-  figure.marks.push_back(arrowMark(x + 14, y, x + kEdge - 14, y, edge.holds() ? Role::Muted : Role::Refuted, 1.4));
+  addArrow(figure, x + 14, y, x + kEdge - 14, y, edge.holds() ? Role::Muted : Role::Refuted, 1.4);
   double below = y + 22;
   for (const std::string& badge : edge.badges) {
     const bool ideal = badge.find("ideal") != std::string::npos;
@@ -74,11 +68,6 @@ void drawEdge(Figure& figure, const ChainEdge& edge, double x, double y) {
     below = addParagraph(figure, x + kEdge / 2, below, c.text,
                          {kEdge - 16, 17, kText, Face::Sans, Role::Muted, Align::Center});
   }
-}
-
-void heading(Figure& figure, double x, const std::string& title, const std::string& what) {
-  addText(figure, x, 6, title, 15, Face::SansMedium, Role::Text);
-  addText(figure, x, 26, fitted(what, Face::Mono, kText, kStage + 30), kText, Face::Mono, Role::Muted);
 }
 
 }  // namespace
@@ -98,7 +87,8 @@ Result<Figure> drawChain(const Chain& chain, const DrawOptions& options) {
   const double top = 66, middle = top + 80;
   double x = 30;
   const auto stage = [&](Grid grid, const std::string& title, const std::string& what) {
-    heading(figure, x, title, what);
+    addText(figure, x, 6, title, 15, Face::SansMedium, Role::Text);
+    addFitted(figure, x, 26, kStage + 30, what, kText, Face::Mono, Role::Muted);
     grid.x = x;
     grid.y = top;
     const double width = std::max(grid.bounds().w, 150.0);
@@ -113,7 +103,7 @@ Result<Figure> drawChain(const Chain& chain, const DrawOptions& options) {
   x += kEdge + 34;
   TESSERA_TRY(const AtlasOperand operand, findOperand(chain.mma, chain.operand));
   const ThreadTile tile = threadTileOf(chain.mma, operand);
-  if (LinkPtr held = heldLink(tile)) figure.links.push_back({std::move(held), "", ""});
+  if (LinkPtr held = heldLink(tile)) figure.links.push_back({std::move(held)});
   stage(gridOf(tile, "operand", kWarpLanes, isolated), fmt::format("Operand {}", operand.name), chain.mma.name);
   const ChainEdge& last = chain.edges[2];
   double below = top + figure.grids.back().bounds().h + 24;
@@ -125,8 +115,8 @@ Result<Figure> drawChain(const Chain& chain, const DrawOptions& options) {
     const double width = std::max(figure.grids.back().bounds().w, 260.0);
     below = addParagraph(figure, left, below, c.text, {width, 17, kText, Face::Sans, Role::Muted});
   }
+  figure.table.push_back({"edge", "by", "check", "holds", "numbers"});
   for (const ChainEdge& e : chain.edges) {
-    if (figure.table.empty()) figure.table.push_back({"edge", "by", "check", "holds", "numbers"});
     for (const ChainCheck& c : e.checks)
       figure.table.push_back({e.from + " -> " + e.to, e.by, c.name, c.holds ? "yes" : "no", c.text});
     for (const std::string& b : e.badges) figure.table.push_back({e.from + " -> " + e.to, e.by, "cost", "", b});

@@ -1,16 +1,30 @@
-#include "render/draw/hardware/engine_over.h"
+// The picture of an engine's access to a tile (core/analysis/access/engine_over.h).
+//
+//     show wgmma.m64n64k16.f16.A over S, f16            the first position
+//     show wgmma.m64n64k16.f16.A over S, f16 as access 0,16      another position
+//
+// Left: the whole tile with the position in place. Middle: its block; each 16 bytes or element shows its core matrix
+// and row (M5 r3), line and chunk (L3 c5), or thread and register (T3 V2). Right: the memory itself in the same
+// colours: shared memory as lines of 32 banks in chunks of 16 bytes, tensor memory as lanes and columns; a chunk is
+// labelled with its first element.
+// Law: a cell of either represents exactly the elements whose EnginePlace it shows.
+#include "core/analysis/access/engine_over.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <span>
 #include <unordered_map>
 
 #include "core/analysis/memory/banks.h"
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/hardware/tile_cells.h"
+#include "render/draw/hardware/thread_tile.h"
 #include "render/draw/links.h"
+#include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -36,12 +50,10 @@ struct Shown {
   }
   [[nodiscard]] Point pointOf(const EnginePlace& p) const { return {domain, p.at.row + rows * p.at.column}; }
   [[nodiscard]] Paint paint(const EnginePlace& p) const {
-    if (engine == Engine::TensorMemory)
-      return {Role::Group, static_cast<int>(p.group / 4 % 8), static_cast<int>(p.group % 4), 0};
-    if (engine == Engine::Descriptor)
-      return {Role::Group, static_cast<int>((p.group + p.group / 8 * 3) % 8), static_cast<int>(p.inGroup % 8 / 2), 0};
+    if (engine == Engine::TensorMemory) return groupPaint(p.group / 4, p.group);
+    if (engine == Engine::Descriptor) return groupPaint(p.group + p.group / 8 * 3, p.inGroup % 8 / 2);
     const i64 along = alongRow ? p.at.column - block.corner.column : p.at.row - block.corner.row;
-    return {Role::Group, static_cast<int>(along / unit % 8), static_cast<int>(p.group % 4), 0};
+    return groupPaint(along / unit, p.group);
   }
   // "M5", "r3".
   [[nodiscard]] std::pair<std::string, std::string> words(const EnginePlace& p) const {
@@ -49,16 +61,11 @@ struct Shown {
     const auto* letters = kLetters[static_cast<std::size_t>(engine)];
     return {fmt::format("{}{}", letters[0], p.group), fmt::format("{}{}", letters[1], p.inGroup)};
   }
-  // Sets the cell's points: the elements, and in tensor memory the thread.
+  // Sets the cell's points: the elements (at least one), and in tensor memory the thread.
   void stand(Cell& cell, const std::vector<const EnginePlace*>& elements) const {
-    for (const EnginePlace* p : elements) {
-      if (p == elements.front()) {
-        cell.point = pointOf(*p);
-      } else {
-        cell.also.push_back(pointOf(*p));
-      }
-    }
-    if (engine == Engine::TensorMemory && !elements.empty()) cell.also.push_back(threadPoint(elements.front()->group));
+    cell.point = pointOf(*elements.front());
+    for (const EnginePlace* p : std::span(elements).subspan(1)) cell.also.push_back(pointOf(*p));
+    if (engine == Engine::TensorMemory) cell.also.push_back(threadPoint(elements.front()->group));
   }
   [[nodiscard]] const EnginePlace* placeOf(Point point) const {
     if (point.domain != domain) return nullptr;
@@ -77,98 +84,42 @@ std::shared_ptr<const CellSource> wholeTile(const ShownPtr& s) {
   return cellsOf({s->rows, s->columns, s->domain, paint});
 }
 
-// The block, one cell per chunk or element.
-class BlockCells : public CellSource {
+// The block with one cell per chunk or element; or the memory: lines of chunks, or lanes of columns.
+class PlaceCells : public CellSource {
  public:
-  explicit BlockCells(ShownPtr shown) : s_(std::move(shown)) {
+  PlaceCells(ShownPtr shown, bool memory) : s_(std::move(shown)), memory_(memory) {
+    const TileCoord from = s_->block.corner, to = s_->block.end;
     (s_->alongRow ? wide_ : high_) = s_->unit;
+    if (memory_) {
+      for (const EnginePlace& p : s_->block.places) cells_[at(p)].push_back(&p);
+    } else {  // in the order of rows
+      eachCell(to.row - from.row, to.column - from.column, [&](i64 r, i64 c) {
+        if (const EnginePlace* p = s_->at(from.row + r, from.column + c)) cells_[at(*p)].push_back(p);
+      });
+    }
     for (const EnginePlace& p : s_->block.places)
-      if (s_->engine == Engine::TensorMemory) byThread_[p.group].push_back(cellAt(p.at));
+      if (tensor()) byThread_[p.group].insert(at(p));
+    last_ = memory_ ? std::pair(cells_.rbegin()->first.first, kLine / kChunk - 1)
+                    : std::pair((to.row - from.row) / high_ - 1, (to.column - from.column) / wide_ - 1);
+    if (!memory_) return;
+    first_.first = cells_.begin()->first.first;
+    if (!tensor()) return;
+    first_.second = last_.second = cells_.begin()->first.second;
+    for (const auto& [cell, elements] : cells_) {
+      first_.second = std::min(first_.second, cell.second);
+      last_.second = std::max(last_.second, cell.second);
+    }
   }
+  [[nodiscard]] i64 rows() const { return last_.first - first_.first + 1; }
+  [[nodiscard]] i64 columns() const { return last_.second - first_.second + 1; }
   [[nodiscard]] Cell cell(i64 row, i64 column) const override {
     Cell cell;
-    const std::vector<const EnginePlace*> elements = elementsOf(row, column);
-    if (elements.empty()) {
-      cell.paint = {Role::Faded};
-      return cell;
-    }
-    s_->stand(cell, elements);
-    cell.paint = s_->paint(*elements.front());
-    std::tie(cell.label, cell.second) = s_->words(*elements.front());
-    return cell;
-  }
-  [[nodiscard]] Paint paint(i64 row, i64 column) const override {
-    const EnginePlace* p = s_->at(s_->block.corner.row + row * high_, s_->block.corner.column + column * wide_);
-    return p == nullptr ? Paint{Role::Faded} : s_->paint(*p);
-  }
-  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
-    if (const EnginePlace* p = s_->placeOf(point)) return {cellAt(p->at)};
-    if (!isThread(point)) return {};
-    const auto found = byThread_.find(point.index);
-    if (found == byThread_.end()) return {};
-    const auto n = std::min(found->second.size(), static_cast<std::size_t>(std::max(limit, 0)));
-    return {found->second.begin(), found->second.begin() + static_cast<std::ptrdiff_t>(n)};
-  }
-  [[nodiscard]] std::string rowHeader(i64 row) const override {
-    return std::to_string(s_->block.corner.row + row * high_);
-  }
-  [[nodiscard]] std::string colHeader(i64 column) const override {
-    return std::to_string(s_->block.corner.column + column * wide_);
-  }
-  [[nodiscard]] i64 high() const { return high_; }
-  [[nodiscard]] i64 wide() const { return wide_; }
-
- private:
-  [[nodiscard]] std::pair<i64, i64> cellAt(TileCoord at) const {
-    return {(at.row - s_->block.corner.row) / high_, (at.column - s_->block.corner.column) / wide_};
-  }
-  [[nodiscard]] std::vector<const EnginePlace*> elementsOf(i64 row, i64 column) const {
-    std::vector<const EnginePlace*> out;
-    for (i64 r = 0; r < high_; ++r)
-      for (i64 c = 0; c < wide_; ++c)
-        if (const EnginePlace* p =
-                s_->at(s_->block.corner.row + row * high_ + r, s_->block.corner.column + column * wide_ + c))
-          out.push_back(p);
-    return out;
-  }
-  ShownPtr s_;
-  i64 high_ = 1, wide_ = 1;
-  std::unordered_map<i64, std::vector<std::pair<i64, i64>>> byThread_;
-};
-
-// The memory: lines of chunks, or lanes of columns.
-class MemoryCells : public CellSource {
- public:
-  explicit MemoryCells(ShownPtr shown) : s_(std::move(shown)) {
-    const bool tensor = s_->engine == Engine::TensorMemory;
-    for (const EnginePlace& p : s_->block.places) {
-      const std::pair<i64, i64> at =
-          tensor ? std::pair(p.lane, p.byte / 4) : std::pair(p.byte / kLine, p.byte % kLine / kChunk);
-      cells_[at].push_back(&p);
-      if (tensor) byThread_[p.group].insert({at, 0});
-    }
-    firstRow_ = cells_.begin()->first.first;
-    lastRow_ = cells_.rbegin()->first.first;
-    firstColumn_ = tensor ? std::numeric_limits<i64>::max() : 0;
-    lastColumn_ = tensor ? 0 : kLine / kChunk - 1;
-    for (const auto& [at, elements] : cells_) {
-      firstColumn_ = std::min(firstColumn_, at.second);
-      lastColumn_ = std::max(lastColumn_, at.second);
-    }
-  }
-  [[nodiscard]] i64 rows() const { return lastRow_ - firstRow_ + 1; }
-  [[nodiscard]] i64 columns() const { return lastColumn_ - firstColumn_ + 1; }
-  [[nodiscard]] Cell cell(i64 row, i64 column) const override {
-    Cell cell;
+    cell.paint = paint(row, column);
     const auto* elements = elementsAt(row, column);
-    if (elements == nullptr) {
-      cell.paint = {Role::Faded};
-      return cell;
-    }
+    if (elements == nullptr) return cell;
     s_->stand(cell, *elements);
     const EnginePlace& first = *elements->front();
-    cell.paint = s_->paint(first);
-    if (s_->engine == Engine::Box) {
+    if (memory_ && s_->engine == Engine::Box) {
       cell.label = fmt::format("{},{}", first.at.row, first.at.column);
     } else {
       std::tie(cell.label, cell.second) = s_->words(first);
@@ -182,35 +133,41 @@ class MemoryCells : public CellSource {
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
     std::vector<std::pair<i64, i64>> out;
     if (const EnginePlace* p = s_->placeOf(point)) {
-      out.emplace_back(s_->engine == Engine::TensorMemory ? std::pair(p->lane, p->byte / 4)
-                                                          : std::pair(p->byte / kLine, p->byte % kLine / kChunk));
-    } else if (isThread(point)) {
-      const auto found = byThread_.find(point.index);
-      if (found != byThread_.end())
-        for (const auto& [at, n] : found->second)
-          if (static_cast<int>(out.size()) < limit) out.push_back(at);
+      out.push_back(at(*p));
+    } else if (const auto found = byThread_.find(point.index); isThread(point) && found != byThread_.end()) {
+      for (const auto& cell : found->second)
+        if (static_cast<int>(out.size()) < limit) out.push_back(cell);
     }
-    for (auto& [row, column] : out) row -= firstRow_, column -= firstColumn_;
+    for (auto& [row, column] : out) row -= first_.first, column -= first_.second;
     return out;
   }
   [[nodiscard]] std::string rowHeader(i64 row) const override {
-    const i64 line = firstRow_ + row;
-    return std::to_string(s_->engine == Engine::TensorMemory ? line : line * kLine);
+    if (!memory_) return std::to_string(s_->block.corner.row + row * high_);
+    return std::to_string((first_.first + row) * (tensor() ? 1 : kLine));
   }
   [[nodiscard]] std::string colHeader(i64 column) const override {
-    if (s_->engine == Engine::TensorMemory) return std::to_string(firstColumn_ + column);
+    if (!memory_) return std::to_string(s_->block.corner.column + column * wide_);
+    if (tensor()) return std::to_string(first_.second + column);
     return fmt::format("b{}-{}", 4 * column, 4 * column + 3);
   }
 
  private:
+  using Place = std::pair<i64, i64>;
+  [[nodiscard]] bool tensor() const { return s_->engine == Engine::TensorMemory; }
+  [[nodiscard]] Place at(const EnginePlace& p) const {
+    if (memory_) return tensor() ? Place{p.lane, p.byte / 4} : Place{p.byte / kLine, p.byte % kLine / kChunk};
+    return {(p.at.row - s_->block.corner.row) / high_, (p.at.column - s_->block.corner.column) / wide_};
+  }
   [[nodiscard]] const std::vector<const EnginePlace*>* elementsAt(i64 row, i64 column) const {
-    const auto found = cells_.find({row + firstRow_, column + firstColumn_});
+    const auto found = cells_.find({row + first_.first, column + first_.second});
     return found == cells_.end() ? nullptr : &found->second;
   }
   ShownPtr s_;
-  std::map<std::pair<i64, i64>, std::vector<const EnginePlace*>> cells_;
-  std::unordered_map<i64, std::map<std::pair<i64, i64>, int>> byThread_;
-  i64 firstRow_ = 0, lastRow_ = 0, firstColumn_ = 0, lastColumn_ = 0;
+  bool memory_;
+  i64 high_ = 1, wide_ = 1;  // of a cell of the block, in elements
+  std::map<Place, std::vector<const EnginePlace*>> cells_;
+  std::unordered_map<i64, std::set<Place>> byThread_;
+  Place first_{0, 0}, last_{0, 0};
 };
 
 ShownPtr shownOf(const EngineOver& over, std::size_t k) {
@@ -231,15 +188,11 @@ ShownPtr shownOf(const EngineOver& over, std::size_t k) {
   return s;
 }
 
-void heading(Figure& figure, double x, const std::string& text, const std::string& rest) {
-  addText(figure, x, 12, text, 13, Face::SansMedium, Role::Text);
-  addText(figure, x, 29, rest, kType.caption, Face::Sans, Role::Muted);
-}
-
 // Returns the position of the next part.
 double addGrid(Figure& figure, Grid grid, double x, const std::string& text, const std::string& rest) {
   const Margins m = grid.headers ? headerMargins(grid) : Margins{};
-  heading(figure, x, text, rest);
+  addText(figure, x, 12, text, 13, Face::SansMedium, Role::Text);
+  addText(figure, x, 29, rest, kType.caption, Face::Sans, Role::Muted);
   grid.x = x + m.left;
   grid.y = 42 + std::max(m.top, 18.0);
   const double width = std::max(
@@ -250,26 +203,15 @@ double addGrid(Figure& figure, Grid grid, double x, const std::string& text, con
 
 double addOverview(Figure& figure, const ShownPtr& s, std::size_t blocks) {
   if (blocks < 2) return 0;
-  Grid grid;
-  grid.name = "tile";
-  grid.rows = s->rows;
-  grid.cols = s->columns;
-  grid.cellWidth = std::min(kOverview / static_cast<double>(std::max(s->rows, s->columns)), 16.0);
-  grid.cellHeight = grid.cellWidth;
+  const double pitch = std::min(kOverview / static_cast<double>(std::max(s->rows, s->columns)), 16.0);
+  Grid grid = makeGrid("tile", s->rows, s->columns, wholeTile(s), pitch, pitch);
   grid.headers = false;
-  grid.cells = wholeTile(s);
   return addGrid(figure, std::move(grid), 0, fmt::format("{} x {}", s->rows, s->columns), "the position in the tile");
 }
 
 double addBlock(Figure& figure, const ShownPtr& s, double x) {
-  auto cells = std::make_shared<BlockCells>(s);
-  Grid grid;
-  grid.name = "block";
-  grid.rows = (s->block.end.row - s->block.corner.row) / cells->high();
-  grid.cols = (s->block.end.column - s->block.corner.column) / cells->wide();
-  grid.cellWidth = kWide;
-  grid.cellHeight = kHigh;
-  grid.labelChars = 4;
+  const auto cells = std::make_shared<PlaceCells>(s, false);
+  Grid grid = makeGrid("block", cells->rows(), cells->columns(), cells, kWide, kHigh, 4);
   grid.secondChars = 4;
   grid.lettered = true;
   if (s->engine == Engine::Descriptor) {
@@ -278,47 +220,32 @@ double addBlock(Figure& figure, const ShownPtr& s, double x) {
   }
   constexpr const char* kSays[] = {"M core matrix, r its row: 16 bytes a cell",
                                    "L line, c chunk of 128 bytes: 16 bytes a cell", "T thread, V its register value"};
-  grid.cells = cells;
   return addGrid(figure, std::move(grid), x, "block", kSays[static_cast<std::size_t>(s->engine)]);
 }
 
 void addMemory(Figure& figure, const ShownPtr& s, double x) {
-  auto cells = std::make_shared<MemoryCells>(s);
+  const auto cells = std::make_shared<PlaceCells>(s, true);
   const bool tensor = s->engine == Engine::TensorMemory;
-  Grid grid;
-  grid.name = tensor ? "tensor memory" : "shared memory";
-  grid.rows = cells->rows();
-  grid.cols = cells->columns();
-  grid.cellWidth = kWide;
-  grid.cellHeight = kHigh;
-  grid.labelChars = s->engine == Engine::Box ? 6 : 4;
+  const std::string name = tensor ? "tensor memory" : "shared memory";
+  Grid grid = makeGrid(name, cells->rows(), cells->columns(), cells, kWide, kHigh, s->engine == Engine::Box ? 6 : 4);
   grid.secondChars = s->engine == Engine::Box ? 0 : 4;
   grid.lettered = s->engine != Engine::Box;
   grid.rowGroup = grid.rows > 8 ? 8 : 0;
-  grid.cells = cells;
-  const std::string name = grid.name;
   addGrid(figure, std::move(grid), x, name,
           tensor ? "lanes down, columns of 32 bits across" : "lines of 128 bytes by address; b: the banks of a chunk");
 }
 
 void addTable(Figure& figure, const Shown& s) {
-  if (s.engine == Engine::TensorMemory) {
-    figure.table.push_back({"row", "column", "lane", "tensor column", "thread", "value"});
-  } else {
-    const bool box = s.engine == Engine::Box;
-    figure.table.push_back(
-        {"row", "column", "byte", "bank", box ? "line" : "core matrix", box ? "chunk" : "row of it"});
-  }
+  const bool tensor = s.engine == Engine::TensorMemory;
+  const std::vector<std::string> heads[] = {{"row", "column", "byte", "bank", "core matrix", "row of it"},
+                                            {"row", "column", "byte", "bank", "line", "chunk"},
+                                            {"row", "column", "lane", "tensor column", "thread", "value"}};
+  figure.table.push_back(heads[static_cast<std::size_t>(s.engine)]);
   for (const EnginePlace& p : s.block.places) {
-    std::vector<i64> numbers = {p.at.row, p.at.column};
-    if (s.engine == Engine::TensorMemory) {
-      numbers.insert(numbers.end(), {p.lane, p.byte / 4, p.group, p.inGroup});
-    } else {
-      numbers.insert(numbers.end(), {p.byte, p.byte / kBankBytes % kBanks, p.group, p.inGroup});
-    }
-    std::vector<std::string> row;
-    for (const i64 n : numbers) row.push_back(std::to_string(n));
-    figure.table.push_back(std::move(row));
+    const i64 numbers[] = {
+        p.at.row, p.at.column, tensor ? p.lane : p.byte, tensor ? p.byte / 4 : p.byte / kBankBytes % kBanks,
+        p.group,  p.inGroup};
+    figure.table.push_back(mapped<std::string>(numbers, [](i64 n) { return std::to_string(n); }));
   }
 }
 
@@ -364,8 +291,7 @@ Result<Figure> drawEngineOver(const EngineOver& over, const DrawOptions& options
   addTable(figure, *s);
   // tmem_layout's ((M,N),1,1) is the tile (M,N).
   if (over.engine == Engine::TensorMemory)
-    figure.links.push_back(
-        {sameIndex(pointDomain({s->rows * s->columns, 1, 1}), s->domain, s->rows * s->columns), "", ""});
+    figure.links.push_back({sameIndex(pointDomain({s->rows * s->columns, 1, 1}), s->domain, s->rows * s->columns)});
   figure.badges.push_back({over.form, Role::Proved});
   for (const auto& [fact, value] : s->block.facts)
     figure.badges.push_back({fmt::format("{} {}", fact, value), Role::Muted});

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/window.h"
 #include "render/draw/hardware/thread_tile.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
@@ -28,7 +27,7 @@ void put(Figure& figure, const Part& part, i64 threads, const Isolated& isolated
   const Margins m = headerMargins(grid);
   addHeading(figure, x, y - m.top - 9, part.name, part.what);
   figure.grids.push_back(std::move(grid));
-  if (LinkPtr held = heldLink(part.tile)) figure.links.push_back({std::move(held), "", ""});
+  if (LinkPtr held = heldLink(part.tile)) figure.links.push_back({std::move(held)});
 }
 
 Part partOf(const AtlasRow& row, const AtlasOperand& operand) {
@@ -50,11 +49,8 @@ i64 threadsOf(const std::vector<Part>& parts) {
   return most;
 }
 
-double widthOf(const Part& p) {
-  return 30.0 * static_cast<double>(p.tile.transposed ? p.tile.rows / p.tile.unit : p.tile.columns);
-}
-double heightOf(const Part& p) {
-  return 30.0 * static_cast<double>(p.tile.transposed ? p.tile.columns : p.tile.rows / p.tile.unit);
+double sideOf(const Part& p, bool width) {
+  return 30.0 * static_cast<double>(p.tile.transposed == width ? p.tile.rows / p.tile.unit : p.tile.columns);
 }
 
 void asProduct(Figure& figure, const Part& a, Part b, const Part& c, const Isolated& isolated) {
@@ -62,8 +58,8 @@ void asProduct(Figure& figure, const Part& a, Part b, const Part& c, const Isola
   b.what = fmt::format("{} x {}{}", b.tile.columns, b.tile.rows,
                        b.what.substr(std::min(b.what.size(), b.what.find(' ', b.what.find("x ") + 2))));
   const i64 threads = threadsOf({a, b, c});
-  const double left = 44, top = 48, x = left + std::max(widthOf(a), headingWidth(a.name, a.what)) + kGap + 30,
-               y = top + heightOf(b) + kGap + 26;
+  const double left = 44, top = 48, x = left + std::max(sideOf(a, true), headingWidth(a.name, a.what)) + kGap + 30,
+               y = top + sideOf(b, false) + kGap + 26;
   put(figure, a, threads, isolated, left, y);
   put(figure, b, threads, isolated, x, top);
   put(figure, c, threads, isolated, x, y);
@@ -74,7 +70,7 @@ void asCopy(Figure& figure, const std::vector<Part>& parts, const Isolated& isol
   double x = 44;
   for (const Part& p : parts) {
     put(figure, p, threads, isolated, x, 48);
-    x += std::max(widthOf(p), headingWidth(p.name, p.what)) + kGap + 40;
+    x += std::max(sideOf(p, true), headingWidth(p.name, p.what)) + kGap + 40;
   }
 }
 
@@ -84,7 +80,7 @@ void asMatrices(Figure& figure, const std::vector<Part>& parts, const Isolated& 
   double y = 48;
   for (const Part& p : parts) {
     const Grid whole = gridOf(p.tile, p.name, threads, isolated);
-    if (LinkPtr held = heldLink(p.tile)) figure.links.push_back({std::move(held), "", ""});
+    if (LinkPtr held = heldLink(p.tile)) figure.links.push_back({std::move(held)});
     double x = 44;
     addHeading(figure, x, y - 40, p.name, p.what);
     for (i64 row = 0; row < whole.rows; row += 8) {
@@ -154,11 +150,7 @@ Result<Figure> drawInstruction(const AtlasRow& row, const DrawOptions& options) 
     for (const AtlasOperand& o : row.operands)
       if (o.name != "ref" && !(repeated != nullptr && &o == repeated)) parts.push_back(partOf(row, o));
     const bool matrices = row.family == AtlasFamily::Ldmatrix || row.family == AtlasFamily::Stmatrix;
-    if (matrices) {
-      asMatrices(figure, parts, isolated);
-    } else {
-      asCopy(figure, parts, isolated);
-    }
+    (matrices ? asMatrices : asCopy)(figure, parts, isolated);
   }
   tableOf(figure, layouts);
   fitSize(figure);

@@ -10,7 +10,8 @@
 #include <algorithm>
 #include <span>
 
-#include "core/base/counted.h"
+#include "core/base/chars.h"
+#include "core/base/mapped.h"
 #include "core/notation/cute/notation.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/links.h"
@@ -30,25 +31,20 @@ struct Column {
 };
 
 std::vector<Column> columnsOf(const SwizzleFinding& finding) {
-  std::vector<Column> columns = {{"layout", {}}, {"", {}}, {"TMA", {}}, {"Triton", {}}, {"CUDA", {}}};  // CUDA: below
-  const auto add = [&](const SwizzleAnswer& a, const std::string& note) {
-    if (columns[0].cells.size() >= kShown) return;
-    columns[0].cells.push_back(a.cute);
-    columns[1].cells.push_back(note);
-    columns[2].cells.push_back(a.tma);
-    columns[3].cells.push_back(a.triton);
-    columns[4].cells.push_back(a.cuda);
+  std::vector<Column> columns = {{"layout", {}}, {"", {}}, {"TMA", {}}, {"Triton", {}}, {"CUDA", {}}};
+  const auto add = [&](const std::string(&line)[5]) {
+    for (std::size_t k = 0; k < 5; ++k) columns[k].cells.push_back(line[k]);
+  };
+  const auto answer = [&](const SwizzleAnswer& a, const std::string& note) {
+    if (columns[0].cells.size() < kShown) add({a.cute, note, a.tma, a.triton, a.cuda});
   };
   for (const SwizzleAnswer& a : finding.search.swizzles)
-    add(a, a.kind == SwizzleAnswer::Kind::AsIs ? "as it is"
-           : a.bytes > finding.search.bytes    ? fmt::format("needs {} bytes", a.bytes)
-                                               : "");
-  for (const SwizzleAnswer& a : finding.search.paddings) add(a, fmt::format("+{} a row", a.padding));
-  if (finding.linear && finding.linear->exists()) {
-    columns[0].cells.push_back(print(*finding.linear));
-    for (std::size_t k = 1; k < 4; ++k) columns[k].cells.emplace_back();
-    columns[4].cells.push_back(cudaIndexCode(*finding.linear, finding.layout));
-  }
+    answer(a, a.kind == SwizzleAnswer::Kind::AsIs ? "as it is"
+              : a.bytes > finding.search.bytes    ? fmt::format("needs {} bytes", a.bytes)
+                                                  : "");
+  for (const SwizzleAnswer& a : finding.search.paddings) answer(a, fmt::format("+{} a row", a.padding));
+  if (finding.linear && finding.linear->exists())
+    add({print(*finding.linear), "", "", "", cudaIndexCode(*finding.linear, finding.layout)});
   return columns;
 }
 
@@ -77,8 +73,7 @@ double drawAnswers(Figure& figure, const std::vector<Column>& columns, double y)
 // The layout with the first answer that changes it, and the name of that answer.
 std::optional<std::pair<Tile, std::string>> improved(const SwizzleFinding& finding, const Tile& tile) {
   const auto with = [&](const auto& moved, const std::string& name) -> std::optional<std::pair<Tile, std::string>> {
-    std::vector<i64> offsets;
-    for (const i64 o : tile.offsets()) offsets.push_back(moved(o));
+    auto offsets = mapped<i64>(tile.offsets(), moved);
     return std::pair{Tile::ofTable(tile.rows(), tile.columns(), std::move(offsets), finding.elementBits, ""), name};
   };
   if (finding.linear && finding.linear->exists()) return with(*finding.linear, print(*finding.linear));
@@ -162,11 +157,9 @@ Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& opti
     y = drawAnswers(figure, columns, y);
   }
   TESSERA_CHECKED(drawHeats(figure, finding, options.arguments, y + 16));
-  for (std::size_t k = 0; k < columns.front().cells.size(); ++k) {
-    if (k == 0) figure.table.push_back({"layout", "note", "TMA", "Triton", "CUDA"});
-    figure.table.push_back(
-        {columns[0].cells[k], columns[1].cells[k], columns[2].cells[k], columns[3].cells[k], columns[4].cells[k]});
-  }
+  if (!columns.front().cells.empty()) figure.table.push_back({"layout", "note", "TMA", "Triton", "CUDA"});
+  for (std::size_t k = 0; k < columns.front().cells.size(); ++k)
+    figure.table.push_back(mapped<std::string>(columns, [k](const Column& c) { return c.cells[k]; }));
   fitSize(figure);
   const std::size_t all = finding.search.swizzles.size() + finding.search.paddings.size();
   figure.caption = finding.linear

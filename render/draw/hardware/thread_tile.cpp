@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "render/draw/grid/words.h"
+#include "core/base/arith.h"
+#include "render/draw/grid/modes.h"
 #include "render/draw/links.h"
 #include "render/figure/text_metrics.h"
 
@@ -23,6 +24,16 @@ std::vector<i64> offsetsOf(const cute::Layout& mode) {
   return out;
 }
 
+// Visits (thread, value, index) for all elements of the tile, value by value.
+template <class Visit>
+void eachHeld(const ThreadTile& tile, const Visit& visit) {
+  const std::vector<i64> threads = offsetsOf(tile.threadValue.mode(0)), values = offsetsOf(tile.threadValue.mode(1));
+  for (std::size_t v = 0; v < values.size(); ++v)
+    for (std::size_t t = 0; t < threads.size(); ++t)
+      if (const i64 index = threads[t] + values[v]; index >= 0 && index < tile.rows * tile.columns)
+        visit(static_cast<i64>(t), static_cast<i64>(v), index);
+}
+
 struct Owner {
   int thread = -1, value = 0, count = 0;
 };
@@ -33,46 +44,34 @@ class ThreadCells : public CellSource {
       : t_(std::move(tile)), threads_(threads), isolated_(isolated), elements_(pointDomain({t_.rows, t_.columns})) {
     if (t_.shared) return;
     owners_.resize(static_cast<std::size_t>(t_.rows * t_.columns / t_.unit));
-    const std::vector<i64> threadPart = offsetsOf(t_.threadValue.mode(0)),
-                           valuePart = offsetsOf(t_.threadValue.mode(1));
-    for (std::size_t v = 0; v < valuePart.size(); ++v) {
-      for (std::size_t t = 0; t < threadPart.size(); ++t) {
-        const i64 index = threadPart[t] + valuePart[v];
-        if (index < 0 || index >= t_.rows * t_.columns || index % t_.unit != 0) continue;
-        Owner& owner = owners_[static_cast<std::size_t>(index / t_.unit)];
-        if (owner.thread < 0) owner = {static_cast<int>(t), static_cast<int>(static_cast<i64>(v) / t_.unit), 0};
-        ++owner.count;
-      }
-    }
+    eachHeld(t_, [&](i64 thread, i64 value, i64 index) {
+      if (index % t_.unit != 0) return;
+      Owner& owner = owners_[static_cast<std::size_t>(index / t_.unit)];
+      if (owner.thread < 0) owner = {static_cast<int>(thread), static_cast<int>(value / t_.unit), 0};
+      ++owner.count;
+    });
   }
 
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
-    cell.paint = paint(row, col);
     if (t_.shared) {
-      cell.label = fmt::format("{},{}", row, col);
-      cell.point = {elements_, t_.transposed ? col + t_.rows * row : row + t_.rows * col};
-      return cell;
+      const auto [r, c] = turned(row, col);
+      return {fmt::format("{},{}", row, col), "", paint(row, col), {elements_, r + t_.rows * c}};
     }
     const Owner& owner = ownerAt(row, col);
-    if (owner.thread < 0) return cell;
+    if (owner.thread < 0) return {"", "", paint(row, col)};
     const i64 thread = t_.threadId(owner.thread);
-    cell.label = fmt::format("T{}", thread);
-    cell.second = secondOf(owner);
-    cell.point = threadPoint(thread);
-    return cell;
+    return {fmt::format("T{}", thread), secondOf(owner), paint(row, col), threadPoint(thread)};
   }
 
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
     if (t_.shared) {  // core matrices of 8 rows
-      const i64 r = t_.transposed ? col : row, c = t_.transposed ? row : col;
-      return {Role::Group, static_cast<int>(r / 8 % 8), static_cast<int>(c / 8 % 4), 0};
+      const auto [r, c] = turned(row, col);
+      return groupPaint(r / 8, c / 8);
     }
     const Owner& owner = ownerAt(row, col);
     if (owner.thread < 0) return {Role::Padding};
     const i64 thread = t_.threadId(owner.thread);
-    if (!isolated_.holds(thread)) return {Role::Faded};
-    return threadPaint(thread, threads_);
+    return isolated_.holds(thread) ? threadPaint(thread, threads_) : Paint{Role::Faded};
   }
 
   [[nodiscard]] std::vector<std::string> fieldNames() const override {
@@ -88,8 +87,7 @@ class ThreadCells : public CellSource {
 
   // Lengths of the longest label and of the longest second line.
   [[nodiscard]] std::pair<int, int> longest() const {
-    const i64 rows = t_.transposed ? t_.columns : t_.rows / t_.unit,
-              cols = t_.transposed ? t_.rows / t_.unit : t_.columns;
+    const auto [rows, cols] = turned(t_.rows / t_.unit, t_.columns);
     const auto chars = [](const std::string& s) { return static_cast<int>(s.size()); };
     if (t_.shared) return {chars(fmt::format("{},{}", rows - 1, cols - 1)), 0};
     std::pair<int, int> most{1, 1};
@@ -103,13 +101,16 @@ class ThreadCells : public CellSource {
 
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
     std::vector<std::pair<i64, i64>> out;
-    if (point.domain == elements_ && (t_.shared || t_.unit == 1)) return elementAt(point.index);
+    if (point.domain == elements_ && (t_.shared || t_.unit == 1)) {  // in the atlas's numbering
+      if (point.isIn(elements_, t_.rows * t_.columns))
+        out.push_back(turned(point.index % t_.rows, point.index / t_.rows));
+      return out;
+    }
     if (t_.shared || !isThread(point)) return out;
     for (std::size_t k = 0; k < owners_.size() && static_cast<int>(out.size()) < limit; ++k) {
       if (owners_[k].thread < 0 || t_.threadId(owners_[k].thread) != point.index) continue;
       const i64 index = static_cast<i64>(k), high = t_.rows / t_.unit;
-      const i64 r = index % high, c = index / high;
-      out.emplace_back(t_.transposed ? c : r, t_.transposed ? r : c);
+      out.push_back(turned(index % high, index / high));
     }
     return out;
   }
@@ -118,14 +119,12 @@ class ThreadCells : public CellSource {
   static std::string secondOf(const Owner& owner) {
     return owner.count > 1 ? fmt::format("V{} +{}", owner.value, owner.count - 1) : fmt::format("V{}", owner.value);
   }
-  // The cell of an element of the operand's own tile, in the atlas's numbering: row + rows * column.
-  [[nodiscard]] std::vector<std::pair<i64, i64>> elementAt(i64 index) const {
-    if (index < 0 || index >= t_.rows * t_.columns) return {};
-    const i64 r = index % t_.rows, c = index / t_.rows;
-    return {{t_.transposed ? c : r, t_.transposed ? r : c}};
+  // Between the cells of the tile and those of the picture.
+  [[nodiscard]] std::pair<i64, i64> turned(i64 row, i64 col) const {
+    return t_.transposed ? std::pair(col, row) : std::pair(row, col);
   }
   [[nodiscard]] const Owner& ownerAt(i64 row, i64 col) const {
-    const i64 r = t_.transposed ? col : row, c = t_.transposed ? row : col;
+    const auto [r, c] = turned(row, col);
     return owners_[static_cast<std::size_t>(r + t_.rows / t_.unit * c)];
   }
 
@@ -150,20 +149,26 @@ i64 unitOf(const cute::Layout& threadValue, i64 rows) {
   return 1;
 }
 
+class Cells : public CellSource {
+ public:
+  explicit Cells(TileCells tile) : t_(std::move(tile)) {}
+  [[nodiscard]] Cell cell(i64 row, i64 column) const override {
+    return {t_.label ? t_.label(row, column) : "", "", t_.paint(row, column), {t_.domain, row + t_.rows * column}};
+  }
+  [[nodiscard]] Paint paint(i64 row, i64 column) const override { return t_.paint(row, column); }
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int) const override {
+    if (!point.isIn(t_.domain, t_.rows * t_.columns)) return {};
+    return {{point.index % t_.rows, point.index / t_.rows}};
+  }
+
+ private:
+  TileCells t_;
+};
+
 }  // namespace
 
 bool Isolated::holds(i64 thread) const {
-  switch (kind) {
-    case Kind::None:
-      return true;
-    case Kind::Thread:
-      return thread == number;
-    case Kind::Quad:
-      return thread / 4 == number;
-    case Kind::Warp:
-      return thread / 32 == number;
-  }
-  return true;
+  return kind == Kind::None || thread / (kind == Kind::Thread ? 1 : kind == Kind::Quad ? 4 : 32) == number;
 }
 
 Result<Isolated> isolatedOf(const std::vector<std::string>& arguments, std::string_view view) {
@@ -184,34 +189,24 @@ Result<Isolated> isolatedOf(const std::vector<std::string>& arguments, std::stri
 }
 
 Grid gridOf(const ThreadTile& tile, const std::string& name, i64 threads, const Isolated& isolated) {
-  Grid grid;
-  grid.name = name;
+  const auto cells = std::make_shared<ThreadCells>(tile, threads, isolated);
   const i64 high = tile.rows / tile.unit;
-  grid.rows = tile.transposed ? tile.columns : high;
-  grid.cols = tile.transposed ? high : tile.columns;
-  grid.cellWidth = 30;
-  grid.cellHeight = 30;
+  Grid grid =
+      makeGrid(name, tile.transposed ? tile.columns : high, tile.transposed ? high : tile.columns, cells, 30, 30);
   grid.rowGroup = grid.rows > 8 ? 8 : 0;
   grid.colGroup = grid.cols > 8 ? 8 : 0;
-  const auto cells = std::make_shared<ThreadCells>(tile, threads, isolated);
   std::tie(grid.labelChars, grid.secondChars) = cells->longest();
   grid.lettered = !tile.shared;
-  grid.cells = cells;
   return grid;
 }
 
 LinkPtr heldLink(const ThreadTile& tile) {
   if (tile.shared || tile.unit != 1) return nullptr;
   const u64 domain = pointDomain({tile.rows, tile.columns});
-  const std::vector<i64> threads = offsetsOf(tile.threadValue.mode(0)), values = offsetsOf(tile.threadValue.mode(1));
   std::vector<std::pair<Point, Point>> pairs;
-  for (std::size_t t = 0; t < threads.size(); ++t) {
-    for (const i64 v : values) {
-      const i64 index = threads[t] + v;
-      if (index >= 0 && index < tile.rows * tile.columns)
-        pairs.push_back({{domain, index}, threadPoint(tile.threadId(static_cast<i64>(t)))});
-    }
-  }
+  eachHeld(tile, [&](i64 thread, i64, i64 index) {
+    pairs.push_back({{domain, index}, threadPoint(tile.threadId(thread))});
+  });
   return tableLink(std::move(pairs));
 }
 
@@ -227,6 +222,31 @@ ThreadTile threadTileOf(const AtlasRow& row, const AtlasOperand& operand) {
     tile.transposed = true;
   }
   return tile;
+}
+
+std::shared_ptr<const CellSource> cellsOf(TileCells tile) { return std::make_shared<Cells>(std::move(tile)); }
+
+Paint paintOutside(TileCoord corner, TileCoord end, i64 row, i64 column) {
+  const i64 high = end.row - corner.row, wide = end.column - corner.column;
+  const bool even = (floorDiv(row - corner.row, high) + floorDiv(column - corner.column, wide)) % 2 == 0;
+  return {even ? Role::Raised : Role::Faded};
+}
+
+Figure figureOverTile(const std::string& what, const std::string& type, const Tile& tile,
+                      const std::vector<TileCoord>& positions, std::size_t now, const DrawOptions& options) {
+  constexpr std::size_t kMostChoices = 64;  // positions in the menu
+  const auto word = [&](std::size_t k) { return fmt::format("{},{}", positions[k].row, positions[k].column); };
+  Figure figure;
+  const std::string name = options.name.empty() || options.name.size() > 60 ? what + " over a tile" : options.name;
+  figure.title = fmt::format("{}, at ({})", name, word(now));
+  figure.subtitle = fmt::format("{}, {}", tile.text(), type);
+  if (positions.size() < 2) return figure;
+  figure.badges.push_back({fmt::format("position {} of {}", now + 1, positions.size()), Role::Muted});
+  FigureChoice choice{"position", {}, word(now)};
+  for (std::size_t k = 0; k < std::min(positions.size(), kMostChoices); ++k) choice.words.push_back(word(k));
+  if (now >= kMostChoices) choice.words.push_back(word(now));
+  figure.choices.push_back(std::move(choice));
+  return figure;
 }
 
 }  // namespace tessera

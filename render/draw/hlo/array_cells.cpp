@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "core/base/arith.h"
 #include "core/map/map.h"
@@ -19,27 +20,30 @@ constexpr i64 kFewReads = i64{1} << 18, kMostKept = i64{1} << 20;
 constexpr std::size_t kMostLit = 4096;
 constexpr double kSide = 330;  // side of a page in points, unless its labels need more
 
+// The label and the colour of an element; `read`: the label is a number of reads, also in data formats.
+struct ElementLook {
+  std::function<std::string(i64 element)> label;
+  std::function<Paint(i64 element)> paint;
+  bool read = false;
+};
+
 class ArrayCells : public CellSource {
  public:
-  explicit ArrayCells(Ints sizes) : page_(std::move(sizes)), domain_(pointDomain(page_.sizes)) {}
+  ArrayCells(Ints sizes, ElementLook look)
+      : page_(std::move(sizes)), look_(std::move(look)), domain_(pointDomain(page_.sizes)) {}
 
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
-    cell.paint = paint(row, col);
     const i64 n = page_.elementAt(row, col);
-    if (n < 0) return cell;
-    cell.label = labelOf(n);
-    cell.point = {domain_, page_.pointOf(n)};
-    return cell;
+    if (n < 0) return {"", "", {Role::Padding}};
+    return {look_.label(n), "", look_.paint(n), {domain_, page_.pointOf(n)}};
   }
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
     const i64 n = page_.elementAt(row, col);
-    return n < 0 ? Paint{Role::Padding} : paintOf(n);
+    return n < 0 ? Paint{Role::Padding} : look_.paint(n);
   }
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
-    if (limit < 1 || point.domain != domain_ || point.index < 0 || point.index >= elementsOf(page_.sizes)) return {};
-    const i64 n = page_.elementOf(point.index);
-    return {page_.cellOf(n)};
+    if (limit < 1 || !point.isIn(domain_, elementsOf(page_.sizes))) return {};
+    return {page_.cellOf(page_.elementOf(point.index))};
   }
   [[nodiscard]] std::string rowHeader(i64 row) const override {
     return page_.sizes.size() < 2 ? fmt::format("{}", row * page_.cols) : page_.header(page_.rowDims, row);
@@ -47,78 +51,31 @@ class ArrayCells : public CellSource {
   [[nodiscard]] std::string colHeader(i64 col) const override {
     return page_.sizes.size() < 2 ? fmt::format("{}", col) : page_.header(page_.colDims, col);
   }
-  [[nodiscard]] const Page& page() const { return page_; }
-
- protected:
-  [[nodiscard]] virtual std::string labelOf(i64 element) const = 0;
-  [[nodiscard]] virtual Paint paintOf(i64 element) const = 0;
-  Page page_;
+  [[nodiscard]] std::vector<std::string> fieldNames() const override {
+    return look_.read ? std::vector<std::string>{"read"} : std::vector<std::string>();
+  }
+  [[nodiscard]] std::vector<std::string> fields(i64 row, i64 col) const override {
+    const i64 n = page_.elementAt(row, col);
+    return {n < 0 ? "" : look_.label(n)};
+  }
 
  private:
+  Page page_;
+  ElementLook look_;
   u64 domain_;
 };
 
-class OutputCells final : public ArrayCells {
- public:
-  OutputCells(Ints sizes, std::optional<ElementBox> tile) : ArrayCells(std::move(sizes)), tile_(std::move(tile)) {}
-
- protected:
-  [[nodiscard]] std::string labelOf(i64) const override { return ""; }  // the position identifies the element
-  [[nodiscard]] Paint paintOf(i64 element) const override {
-    if (!tile_) return {Role::Panel};
-    const Ints at = delinearize(element, page_.sizes, LinearOrder::Lex);
-    for (std::size_t k = 0; k < at.size(); ++k)
-      if (at[k] < tile_->from[k] || at[k] >= tile_->to[k]) return {Role::Panel};
-    return {Role::Group, 0, 1};
-  }
-
- private:
-  std::optional<ElementBox> tile_;
-};
-
-class OperandCells final : public ArrayCells {
- public:
-  OperandCells(Ints sizes, std::shared_ptr<const ElementCounts> counts, i64 most)
-      : ArrayCells(std::move(sizes)), counts_(std::move(counts)), most_(most) {}
-
-  [[nodiscard]] std::vector<std::string> fieldNames() const override { return {"read"}; }
-  [[nodiscard]] std::vector<std::string> fields(i64 row, i64 col) const override {
-    const i64 n = page_.elementAt(row, col);
-    return {n < 0 ? "" : labelOf(n)};
-  }
-
- protected:
-  [[nodiscard]] std::string labelOf(i64 element) const override {
-    if (!counts_) return "?";
-    const ReadCounts::Times t = counts_->at(element);
-    return fmt::format("{}{}", t.exact ? "" : "\u2264", t.times);
-  }
-  [[nodiscard]] Paint paintOf(i64 element) const override {
-    return counts_ ? heatOf(counts_->at(element).times, most_) : Paint{Role::Panel};
-  }
-
- private:
-  std::shared_ptr<const ElementCounts> counts_;
-  i64 most_;
-};
-
-Grid gridOf(const Page& page, i64 largestLabel, std::string name, std::shared_ptr<const CellSource> cells) {
-  Grid grid;
-  grid.name = std::move(name);
-  grid.rows = page.rows;
-  grid.cols = page.cols;
-  grid.labelChars = largestLabel < 0 ? 0 : static_cast<int>(fmt::format("{}", largestLabel).size());
-  const double longer = static_cast<double>(std::max(page.rows, page.cols));
-  const double pitch = std::min(20.0, kSide / longer);
-  grid.cellWidth = grid.cellHeight = pitch;
+Grid gridOf(const Ints& sizes, int labelChars, std::string name, ElementLook look) {
+  const Page page(sizes);
+  const double pitch = std::min(20.0, kSide / static_cast<double>(std::max(page.rows, page.cols)));
   // Widen very thin rows and columns.
-  grid.cellWidth = std::max(pitch, std::min(kSide, 24.0) / static_cast<double>(page.cols));
-  grid.cellHeight = std::max(pitch, std::min(kSide, 24.0) / static_cast<double>(page.rows));
+  const auto wide = [&](i64 cells) { return std::max(pitch, std::min(kSide, 24.0) / static_cast<double>(cells)); };
+  Grid grid = makeGrid(std::move(name), page.rows, page.cols, std::make_shared<ArrayCells>(sizes, std::move(look)),
+                       wide(page.cols), wide(page.rows), labelChars);
   if (pitch >= 16) grid.cellWidth = std::max(grid.cellWidth, 8 + 6.5 * grid.labelChars);
   grid.headers = !page.sizes.empty();
   if (page.rowDims.size() > 1) grid.rowGroup = page.sizes[page.rowDims.back()];
   if (page.colDims.size() > 1) grid.colGroup = page.sizes[page.colDims.back()];
-  grid.cells = std::move(cells);
   return grid;
 }
 
@@ -230,14 +187,28 @@ std::string arrangement(const Ints& sizes) {
 }
 
 Grid outputGrid(const Ints& sizes, const std::optional<ElementBox>& tile) {
-  auto cells = std::make_shared<OutputCells>(sizes, tile);
-  return gridOf(cells->page(), -1, "output", cells);
+  const auto paint = [sizes, tile](i64 element) -> Paint {
+    if (!tile) return {Role::Panel};
+    const Ints at = delinearize(element, sizes, LinearOrder::Lex);
+    for (std::size_t k = 0; k < at.size(); ++k)
+      if (at[k] < tile->from[k] || at[k] >= tile->to[k]) return {Role::Panel};
+    return {Role::Group, 0, 1};
+  };
+  // The position identifies the element.
+  return gridOf(sizes, 0, "output", {[](i64) { return std::string(); }, paint});
 }
 
-Grid operandGrid(const Ints& sizes, std::shared_ptr<const ElementCounts> counts, i64 most, std::string name) {
-  const i64 label = counts ? counts->most() : 0;
-  auto cells = std::make_shared<OperandCells>(sizes, std::move(counts), most);
-  return gridOf(cells->page(), label, std::move(name), cells);
+Grid operandGrid(const Ints& sizes, const std::shared_ptr<const ElementCounts>& counts, i64 most, std::string name) {
+  const int chars = static_cast<int>(std::to_string(counts ? counts->most() : 0).size());
+  const auto label = [counts](i64 element) -> std::string {
+    if (!counts) return "?";
+    const ReadCounts::Times t = counts->at(element);
+    return fmt::format("{}{}", t.exact ? "" : "\u2264", t.times);
+  };
+  const auto paint = [counts, most](i64 element) {
+    return counts ? heatOf(counts->at(element).times, most) : Paint{Role::Panel};
+  };
+  return gridOf(sizes, chars, std::move(name), {label, paint, true});
 }
 
 Paint heatOf(i64 times, i64 most) {

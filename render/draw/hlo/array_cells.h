@@ -64,8 +64,8 @@ class ElementCounts {
 // The output, with the elements of the tile highlighted.
 [[nodiscard]] Grid outputGrid(const std::vector<i64>& sizes, const std::optional<ElementBox>& tile);
 // An operand; null: counts are unknown. `most`: the count of the warmest colour.
-[[nodiscard]] Grid operandGrid(const std::vector<i64>& sizes, std::shared_ptr<const ElementCounts> counts, i64 most,
-                               std::string name);
+[[nodiscard]] Grid operandGrid(const std::vector<i64>& sizes, const std::shared_ptr<const ElementCounts>& counts,
+                               i64 most, std::string name);
 // The colour of an element by its number of reads.
 [[nodiscard]] Paint heatOf(i64 times, i64 most);
 

@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/chars.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/cost/usage.h"
 #include "core/hlo/cost/waste.h"
-#include "core/hlo/part_reads.h"
+#include "core/hlo/listing.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/words.h"
+#include "render/draw/grid/modes.h"
 #include "render/draw/hlo/hlo.h"
 #include "render/draw/hlo/layered.h"
 #include "render/figure/text_metrics.h"
@@ -28,6 +29,7 @@ struct Box {
   Soundness soundness = Soundness::Exact;
   bool source = false, root = false, fusion = false, lit = false, worst = false;
   std::optional<KernelWaste> waste;
+  [[nodiscard]] i64 wasted() const { return waste ? waste->wasted() : 0; }
 };
 struct Arrow {
   std::size_t operand = 0;
@@ -46,16 +48,6 @@ struct Graph {
 // Whether the instruction is drawn as its own computation.
 bool opensInto(const Module& module, const Instruction& i) {
   return (i.opcode == "fusion" || i.opcode == "call" || i.opcode == "while") && !calledBy(module, i).empty();
-}
-
-// The literal if it fits, else its beginning.
-std::string headOf(const Instruction& i) {
-  if (i.opcode == "constant") return fmt::format("constant {}", fitted(i.literal, Face::SansMedium, kName, 90));
-  return std::string(i.opcode);
-}
-
-std::string shapeText(const xla::Shape& shape) {
-  return fitted(xla::print(shape), Face::Mono, kSmall, kMostWide - 2 * kPad);
 }
 
 std::string worstText(const Box& b) { return "most wasteful: " + textOf(*b.waste); }
@@ -106,10 +98,11 @@ class Builder {
     const Instruction& instruction = c.at(i);
     Box box;
     box.instruction = i;
-    box.head = headOf(instruction);
+    box.head = instruction.opcode;
+    if (box.head == "constant") box.head += " " + fitted(instruction.literal, Face::SansMedium, kName, 90);
     box.name = fitted(fmt::format("%{}", instruction.name), Face::Mono, kSmall,
                       kMostWide - 2 * kPad - 10 - textWidth(box.head, Face::SansMedium, kName));
-    box.shape = shapeText(part_.module().shapeOf(instruction));
+    box.shape = fitted(xla::print(part_.module().shapeOf(instruction)), Face::Mono, kSmall, kMostWide - 2 * kPad);
     box.source = instruction.operands.empty();
     box.root = i == c.root;
     box.fusion = opensInto(part_.module(), instruction);
@@ -129,18 +122,13 @@ class Builder {
 
   // Its box has an extra line.
   void markWorst() {
-    std::size_t worst = kNone;
-    i64 most = 0;
-    for (std::size_t k = 0; k < graph_.boxes.size(); ++k)
-      if (const auto& waste = graph_.boxes[k].waste; waste && waste->wasted() > most) {
-        most = waste->wasted();
-        worst = k;
-      }
-    if (worst == kNone) return;
-    graph_.boxes[worst].worst = true;
-    Rect& at = graph_.layered.boxes[worst];
+    const auto worst = std::max_element(graph_.boxes.begin(), graph_.boxes.end(),
+                                        [](const Box& a, const Box& b) { return a.wasted() < b.wasted(); });
+    if (worst == graph_.boxes.end() || worst->wasted() <= 0) return;
+    worst->worst = true;
+    Rect& at = graph_.layered.boxes[static_cast<std::size_t>(worst - graph_.boxes.begin())];
     at.h = kHigh + 16;
-    at.w = std::max(at.w, textWidth(worstText(graph_.boxes[worst]), Face::SansMedium, kSmall) + 2 * kPad);
+    at.w = std::max(at.w, textWidth(worstText(*worst), Face::SansMedium, kSmall) + 2 * kPad);
   }
 
   void join(std::size_t from, std::size_t to, std::size_t operand, const Result<std::vector<Reach>>& reaches) {
@@ -193,57 +181,50 @@ class Builder {
 
 // Adds the waste as a warm strip along the lower edge; the worst kernel's spans its box.
 void addStrip(Figure& figure, const Box& b, const Rect& at, i64 most) {
-  if (!b.waste || b.waste->wasted() == 0 || most == 0) return;
-  const double share = static_cast<double>(b.waste->wasted()) / static_cast<double>(most);
+  if (b.wasted() == 0 || most == 0) return;
+  const double share = static_cast<double>(b.wasted()) / static_cast<double>(most);
   if (share < 0.03) return;  // too small to see
   const Paint heat{Role::Heat, 0, 0, wasteLevel(b.waste->needed(), b.waste->asked())};
-  figure.marks.push_back(boxMark({at.x, at.y + at.h + 2, std::max(2.0, at.w * share), 3}, heat, {}, 1.5));
+  addBox(figure, {at.x, at.y + at.h + 2, std::max(2.0, at.w * share), 3}, heat, {}, 1.5);
   if (!b.worst) return;
-  figure.marks.push_back(boxMark({at.x - 3, at.y - 3, at.w + 6, at.h + 11}, {}, heat, 8));
+  addBox(figure, {at.x - 3, at.y - 3, at.w + 6, at.h + 11}, {}, heat, 8);
   addText(figure, at.x + kPad, at.y + 46, worstText(b), kSmall, Face::SansMedium, Role::Text);
 }
 
 // The tooltip of a box.
 std::string tipOf(const Box& b) {
   std::string tip = fmt::format("{} {}   {}", b.head, b.name, b.shape);
-  if (!b.waste) return tip + "\nclick: what it reads";
-  tip += "\n" + textOf(*b.waste);
-  for (const OperandWaste& w : b.waste->operands) {
+  if (b.waste) tip += "\n" + textOf(*b.waste);
+  for (const OperandWaste& w : b.waste ? b.waste->operands : std::vector<OperandWaste>()) {
     tip += fmt::format("\n%{}: {}", w.name, w.usage.distinct ? textOf(w.usage) : "unknown: " + w.why);
     if (w.warps.verdict != WarpVerdict::Unknown) tip += fmt::format("; {}", nameOf(w.warps.verdict));
   }
   return tip + "\nclick: what it reads";
 }
 
+Role roleOf(Soundness soundness, Role exact) {
+  return soundness == Soundness::Unknown ? Role::Refuted : soundness == Soundness::Over ? Role::Unknown : exact;
+}
+
 void addBox(Figure& figure, const Box& b, const Rect& at) {
-  const Role outline = b.lit                               ? Role::Lit
-                       : b.soundness == Soundness::Unknown ? Role::Refuted
-                       : b.soundness == Soundness::Over    ? Role::Unknown
-                       : b.root                            ? Role::Accent
-                                                           : Role::Hairline;
-  figure.marks.push_back(boxMark(at, {b.source ? Role::Raised : Role::Panel}, {outline}, 6));
-  if (b.fusion) figure.marks.push_back(boxMark({at.x, at.y + 6, 3, at.h - 12}, {Role::Accent}, {}, 1.5));
-  addText(figure, at.x + kPad, at.y + 14, b.head, kName, Face::SansMedium, Role::Text);
-  addText(figure, at.x + kPad + textWidth(b.head, Face::SansMedium, kName) + 10, at.y + 14, b.name, kSmall, Face::Mono,
-          Role::Muted);
+  const Role outline = b.lit ? Role::Lit : roleOf(b.soundness, b.root ? Role::Accent : Role::Hairline);
+  addBox(figure, at, {b.source ? Role::Raised : Role::Panel}, {outline}, 6);
+  if (b.fusion) addBox(figure, {at.x, at.y + 6, 3, at.h - 12}, {Role::Accent}, {}, 1.5);
+  const double head = addText(figure, at.x + kPad, at.y + 14, b.head, kName, Face::SansMedium, Role::Text);
+  addText(figure, at.x + kPad + head + 10, at.y + 14, b.name, kSmall, Face::Mono, Role::Muted);
   addText(figure, at.x + kPad, at.y + 30, b.shape, kSmall, Face::Mono, Role::Faint);
 }
 
 // fansIn: other arrows end at the same point.
 void addArrow(Figure& figure, const Arrow& a, const std::vector<std::pair<double, double>>& way, bool fansIn) {
   const bool warm = a.level > 0;
-  Paint paint{a.soundness == Soundness::Unknown ? Role::Refuted
-              : a.soundness == Soundness::Over  ? Role::Unknown
-                                                : Role::Muted};
-  if (warm) paint = {Role::Heat, 0, 0, std::max(0.4F, a.level)};
+  const Paint paint = warm ? Paint{Role::Heat, 0, 0, std::max(0.4F, a.level)} : Paint{roleOf(a.soundness, Role::Muted)};
   const double width = warm ? 1.4 + 2.1 * static_cast<double>(a.level) : 1.1;
   for (std::size_t k = 0; k + 1 < way.size(); ++k) {
     const auto [x0, y0] = way[k];
     const auto [x1, y1] = way[k + 1];
-    Mark mark = k + 2 == way.size() ? arrowMark(x0, y0, x1, y1, Role::Muted, width)
-                                    : lineMark(x0, y0, x1, y1, Role::Muted, width);
-    mark.fill = paint;
-    figure.marks.push_back(std::move(mark));
+    (k + 2 == way.size() ? tessera::addArrow : tessera::addLine)(figure, x0, y0, x1, y1, Role::Muted, width);
+    figure.marks.back().fill = paint;
   }
   if (a.text.empty()) return;
   const auto [x0, y0] = way[way.size() - 2];
@@ -262,12 +243,9 @@ void addArrow(Figure& figure, const Arrow& a, const std::vector<std::pair<double
 
 // A sentence about the most expensive arrow.
 std::string captionOf(const Graph& graph, const Part& part) {
-  std::string out =
-      fmt::format("{} of {} instruction{}.", part.itsComputation().instructions.size() - graph.left,
-                  part.itsComputation().instructions.size(), part.itsComputation().instructions.size() == 1 ? "" : "s");
-  if (graph.left == 0)
-    out = fmt::format("{} instruction{}.", part.itsComputation().instructions.size(),
-                      part.itsComputation().instructions.size() == 1 ? "" : "s");
+  const std::size_t all = part.itsComputation().instructions.size();
+  std::string out = graph.left == 0 ? "" : fmt::format("{} of ", all - graph.left);
+  out += counted(all, "instruction") + ".";
   const auto worst = std::find_if(graph.boxes.begin(), graph.boxes.end(), [](const Box& b) { return b.worst; });
   if (worst != graph.boxes.end())
     return out +
@@ -311,7 +289,7 @@ Result<Figure> drawDataflow(const Part& part, const DrawOptions& options) {
                             fmt::format("{:.6g}", graph.arrows[e].times)});
   }
   i64 most = 0;
-  for (const Box& b : graph.boxes) most = std::max(most, b.waste ? b.waste->wasted() : 0);
+  for (const Box& b : graph.boxes) most = std::max(most, b.wasted());
   for (std::size_t b = 0; b < graph.boxes.size(); ++b) {
     const Box& box = graph.boxes[b];
     addBox(figure, box, graph.layered.boxes[b]);

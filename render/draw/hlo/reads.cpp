@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/hlo/cost/usage.h"
-#include "core/hlo/part_reads.h"
+#include "core/hlo/listing.h"
 #include "core/notation/indexing/map.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/hlo/array_cells.h"
@@ -180,10 +180,8 @@ class ReadsPicture {
   void count(Operand& o, int k, const Reach& reach, const std::string& shape) {
     std::vector<Map> maps;
     for (const Map& map : reach.maps) {
-      if (!tile_) {
-        maps.push_back(map);
-      } else if (map.indexDigits().size() != output_.size()) {
-        maps.push_back(map);  // rejected below
+      if (!tile_ || map.indexDigits().size() != output_.size()) {
+        maps.push_back(map);  // of another rank: rejected below
       } else if (auto part = within(map, *tile_)) {
         maps.push_back(*std::move(part));
       }
@@ -212,12 +210,8 @@ class ReadsPicture {
 
   // Lays out columns side by side, starting at `from`; returns the first column of the next row.
   std::size_t addBand(std::size_t from, double& y) {
-    struct Placed {
-      Grid grid;
-      Margins margins;
-    };
-    std::vector<Placed> placed;
-    double x = 0, below = y;
+    std::vector<Grid> placed;
+    double x = 0, below = y, top = 0;
     std::size_t at = from;
     for (; at < columns_.size(); ++at) {
       Column& c = columns_[at];
@@ -228,17 +222,17 @@ class ReadsPicture {
       below = std::max(below, addLines(c, x, y, std::max(kText, grid)));
       if (c.grid) {
         c.grid->x = x + margins.left;
-        placed.push_back({*std::move(c.grid), margins});
+        top = std::max(top, margins.top);
+        placed.push_back(*std::move(c.grid));
       }
       x += width + kGap;
     }
-    double top = 0, bottom = below;
-    for (const Placed& p : placed) top = std::max(top, p.margins.top);
-    for (Placed& p : placed) {
-      p.grid.y = below + 4 + top;
-      figure_.marks.push_back(boxMark(p.grid.bounds(), {}, {Role::Hairline}, 0));
-      bottom = std::max(bottom, p.grid.y + p.grid.bounds().h);
-      figure_.grids.push_back(std::move(p.grid));
+    double bottom = below;
+    for (Grid& grid : placed) {
+      grid.y = below + 4 + top;
+      addBox(figure_, grid.bounds(), {}, {Role::Hairline}, 0);
+      bottom = std::max(bottom, grid.y + grid.bounds().h);
+      figure_.grids.push_back(std::move(grid));
     }
     y = bottom + 34;
     return at;
@@ -251,9 +245,8 @@ class ReadsPicture {
   }
 
   double addLines(const Column& c, double x, double y, double width) {
-    const std::string head = fitted(c.head, Face::SansMedium, 13, width - 70);
-    addText(figure_, x, y + 8, head, 13, Face::SansMedium, Role::Text);
-    addText(figure_, x + textWidth(head, Face::SansMedium, 13) + 10, y + 8, c.aside, 11, Face::Sans, Role::Faint);
+    const double head = addFitted(figure_, x, y + 8, width - 70, c.head, 13, Face::SansMedium, Role::Text);
+    addText(figure_, x + head + 10, y + 8, c.aside, 11, Face::Sans, Role::Faint);
     y += 28;
     for (const Line& line : c.lines)
       y = addParagraph(figure_, x, y, line.text, {width, 16, 10.5, line.face, line.role});
@@ -272,10 +265,9 @@ class ReadsPicture {
     addText(figure_, x, y, "read", 10.5, Face::Sans, Role::Muted);
     x += 38;
     for (const i64 n : steps) {
-      figure_.marks.push_back(boxMark({x, y - 7, 22, 14}, heatOf(n, most_), {Role::Hairline}, 3));
+      addBox(figure_, {x, y - 7, 22, 14}, heatOf(n, most_), {Role::Hairline}, 3);
       const std::string text = n == 0 ? "never" : n == 1 ? "once" : grouped(n) + " times";
-      addText(figure_, x + 28, y, text, 10.5, Face::Sans, Role::Muted);
-      x += 28 + textWidth(text, Face::Sans, 10.5) + 18;
+      x += 28 + addText(figure_, x + 28, y, text, 10.5, Face::Sans, Role::Muted) + 18;
     }
   }
 

@@ -9,7 +9,7 @@
 
 #include "core/hlo/ops/op_maps.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/words.h"
+#include "render/draw/grid/modes.h"
 #include "render/draw/hlo/hlo.h"
 #include "render/figure/text_metrics.h"
 
@@ -51,7 +51,8 @@ class WastePicture {
   }
 
   Figure finish() {
-    if (kernels_.empty()) text(0, 8, "No instruction of this module reads memory", 12, Face::Sans, Role::Muted);
+    if (kernels_.empty())
+      addText(figure_, 0, 8, "No instruction of this module reads memory", 12, Face::Sans, Role::Muted);
     for (std::size_t n = 0; n < std::min(kernels_.size(), kMostRows); ++n) addRow(n, kernels_[n]);
     figure_.caption = kernels_.empty() ? "" : captionOf(kernels_.front());
     fitSize(figure_);
@@ -60,22 +61,19 @@ class WastePicture {
 
  private:
   [[nodiscard]] const Instruction& instructionOf(const KernelWaste& k) const { return module_.at(k.where); }
-  void text(double x, double y, const std::string& s, double size, Face face, Role role) {
-    addText(figure_, x, y, s, size, face, role);
-  }
 
   void addRow(std::size_t n, const KernelWaste& k) {
     const Instruction& i = instructionOf(k);
     const double top = y_, nameRoom = kName - 38;
     const std::string name = fmt::format("%{}", i.name);
     addText(figure_, 18, top + 12, fmt::format("{}", n + 1), 11, Face::Mono, Role::Faint, Align::Right);
-    text(30, top + 12, fitted(name, Face::Mono, 12, nameRoom), 12, Face::Mono, Role::Text);
+    addFitted(figure_, 30, top + 12, nameRoom, name, 12, Face::Mono, Role::Text);
     const std::string below = fmt::format("{}, {}", i.opcode, k.plan.empty() ? "no plan" : k.plan);
-    text(30, top + 28, fitted(below, Face::Sans, 10.5, nameRoom), 10.5, Face::Sans, Role::Faint);
+    addFitted(figure_, 30, top + 28, nameRoom, below, 10.5, Face::Sans, Role::Faint);
     addBar(k);
     double line = top + 32;
     for (const OperandWaste& w : k.operands) {
-      text(kName, line, fitted(operandText(w), Face::Mono, 10.5, kWide - kName), 10.5, Face::Mono, roleOf(w));
+      addFitted(figure_, kName, line, kWide - kName, operandText(w), 10.5, Face::Mono, roleOf(w));
       line += kOperand;
       figure_.table.push_back({fmt::format("{}", n + 1), std::string(i.name), fmt::format("{}", w.operand), w.name,
                                fmt::format("{:.6g}", w.times()), verdictText(w),
@@ -84,7 +82,7 @@ class WastePicture {
     }
     y_ = std::max(top + kRow, line - 2);
     figure_.doors.push_back({{0, top, kWide, y_ - top}, doorTo(module_, k.where), "reads", ""});
-    figure_.marks.push_back(lineMark(0, y_, kWide, y_, Role::Hairline, 0.75));
+    addLine(figure_, 0, y_, kWide, y_, Role::Hairline, 0.75);
     y_ += 6;
   }
 
@@ -93,11 +91,11 @@ class WastePicture {
     const auto bar = [&](i64 bytes, Paint paint) {
       if (bytes <= 0) return;
       const double wide = kBars * static_cast<double>(bytes) / static_cast<double>(most_);
-      figure_.marks.push_back(boxMark({kName, y_ + 5, std::max(1.5, wide), 14}, paint, {}, 2));
+      addBox(figure_, {kName, y_ + 5, std::max(1.5, wide), 14}, paint, {}, 2);
     };
     bar(k.asked(), {Role::Heat, 0, 0, wasteLevel(k.needed(), k.asked())});
     bar(std::min(k.needed(), k.asked()), {Role::Shade, 3});
-    text(kName + kBars + 14, y_ + 12, textOf(k), 11, Face::Sans, k.wasted() > 0 ? Role::Text : Role::Muted);
+    addText(figure_, kName + kBars + 14, y_ + 12, textOf(k), 11, Face::Sans, k.wasted() > 0 ? Role::Text : Role::Muted);
   }
 
   [[nodiscard]] std::string captionOf(const KernelWaste& first) const {

@@ -1,9 +1,8 @@
-#include "render/draw/levels/cells.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "render/draw/levels/levels.h"
 #include "render/draw/links.h"
 
 namespace tessera {
@@ -13,7 +12,7 @@ namespace {
 std::string pathOf(const LevelPicture& p, i64 number, bool down) {
   std::string text;
   for (std::size_t b = p.bands.size(); b-- > p.apart;) {
-    const i64 extent = down ? p.bands[b].down.extent : p.bands[b].across.extent;
+    const i64 extent = p.bands[b].along(down).extent;
     if (extent == 1 && !text.empty()) continue;
     text = text.empty() ? fmt::format("{}", number % extent) : fmt::format("{}.{}", number % extent, text);
     number /= extent;
@@ -23,15 +22,10 @@ std::string pathOf(const LevelPicture& p, i64 number, bool down) {
 
 }  // namespace
 
-i64 rowsFrom(const LevelPicture& p, std::size_t band) {
-  i64 rows = 1;
-  for (; band < p.bands.size(); ++band) rows *= p.bands[band].down.extent;
-  return rows;
-}
-i64 columnsFrom(const LevelPicture& p, std::size_t band) {
-  i64 columns = 1;
-  for (; band < p.bands.size(); ++band) columns *= p.bands[band].across.extent;
-  return columns;
+i64 extentFrom(const LevelPicture& p, std::size_t band, bool down) {
+  i64 extent = 1;
+  for (; band < p.bands.size(); ++band) extent *= p.bands[band].along(down).extent;
+  return extent;
 }
 
 std::string coordinateText(const LevelPicture& p, const std::vector<i64>& leaves, std::size_t levels) {
@@ -39,14 +33,8 @@ std::string coordinateText(const LevelPicture& p, const std::vector<i64>& leaves
   for (std::size_t k = 0; k < levels; ++k) {
     const TileLevel& level = p.levels.levels[k];
     std::string one;
-    for (const LevelDim& dim : level.dims) {
-      i64 number = 0, running = 1;
-      for (const int leaf : dim.leaves) {
-        number += running * leaves[static_cast<std::size_t>(leaf)];
-        running *= p.extents[static_cast<std::size_t>(leaf)];
-      }
-      one += fmt::format("{}{}", one.empty() ? "" : ",", number);
-    }
+    for (const LevelDim& dim : level.dims)
+      one += fmt::format("{}{}", one.empty() ? "" : ",", joinedOf(dim, p.extents, leaves));
     text += fmt::format("{}{}", text.empty() ? "" : " ", one);
   }
   return text;
@@ -81,11 +69,11 @@ Paint LevelCells::paintOf(i64 row, i64 column, const At& at) const {
   const i64 hue = first == 0 ? r : (r / high) * 3 + c / wide;
   if (p_->bands.size() > 2) {
     const i64 down = r % high / rowsFrom(*p_, 2), across = c % wide / columnsFrom(*p_, 2);
-    return {Role::Group, static_cast<int>(hue % 8), static_cast<int>((down + across) % 4), 0};
+    return groupPaint(hue, down + across);
   }
   const i64 step = wide > 1 ? c % wide : r % high;
   const i64 steps = wide > 1 ? wide : high;
-  return {Role::Group, static_cast<int>(hue % 8), static_cast<int>(steps <= 4 ? step : step * 4 / steps), 0};
+  return groupPaint(hue, steps <= 4 ? step : step * 4 / steps);
 }
 
 Paint LevelCells::paint(i64 row, i64 column) const {
@@ -101,20 +89,11 @@ Cell LevelCells::cell(i64 row, i64 column) const {
   Cell cell;
   cell.paint = paintOf(row, column, here);
   cell.point = {s.domain, s.indexOf(here.coord)};
-  const bool real = cell.paint.role != Role::Padding;
-  if (real && !p_->whoIs.empty()) cell.also.push_back(threadPoint(s.valueAt(here.digits)));
-  if (!real) return cell;
-  switch (p_->label) {
-    case LevelLabel::Number:
-      cell.label = s.labelAt(here.digits);
-      break;
-    case LevelLabel::Coord:
-      cell.label = coordinateText(*p_, here.leaves, p_->levels.levels.size());
-      break;
-    case LevelLabel::Index:
-      cell.label = fmt::format("{}", cell.point.index);
-      break;
-  }
+  if (cell.paint.role == Role::Padding) return cell;
+  if (!p_->whoIs.empty()) cell.also.push_back(threadPoint(s.valueAt(here.digits)));
+  cell.label = p_->label == LevelLabel::Number  ? s.labelAt(here.digits)
+               : p_->label == LevelLabel::Coord ? coordinateText(*p_, here.leaves, p_->levels.levels.size())
+                                                : fmt::format("{}", cell.point.index);
   return cell;
 }
 

@@ -4,15 +4,18 @@
 
 #include <algorithm>
 
-#include "core/layout/arrow_notation.h"
+#include "core/base/mapped.h"
+#include "core/layout/layout.h"
 #include "core/notation/graphene/notation.h"
 #include "core/notation/graphene/operations.h"
+#include "render/figure/linked.h"
 
 namespace tessera {
 namespace {
 
 constexpr int kMostModes = 8;
 constexpr i64 kWrap = 32;  // a longer run of one dimension becomes rows
+constexpr i64 kMostPoints = i64{1} << 16;
 
 // The next `count` leaves as one dimension.
 LevelDim nextDim(const std::vector<i64>& extents, int& leaf, std::size_t count) {
@@ -127,12 +130,22 @@ i64 digitOf(i64 number, const LevelDim& dim, const std::vector<i64>& extents, st
 
 i64 numberOf(const LevelDim& dim, const std::vector<i64>& extents, const std::vector<i64>& leaves) {
   if (dim.leaves.size() == 1) return leaves[static_cast<std::size_t>(dim.leaves[0])] / dim.step % dim.extent;
-  i64 number = 0, running = 1;
-  for (const int leaf : dim.leaves) {
-    number += running * leaves[static_cast<std::size_t>(leaf)];
-    running *= extents[static_cast<std::size_t>(leaf)];
+  return joinedOf(dim, extents, leaves);
+}
+
+// The single dimension of an innermost level.
+Band lineOf(const LevelDim& dim, const std::vector<i64>& extents, int level) {
+  Band band;
+  band.level = level;
+  const int first = dim.leaves.front();
+  band.across = {{first}, extents[static_cast<std::size_t>(first)]};
+  if (dim.leaves.size() > 1) {
+    band.down = {{dim.leaves.begin() + 1, dim.leaves.end()}, dim.extent / band.across.extent};
+  } else if (dim.extent >= 2 * kWrap && dim.extent % kWrap == 0) {
+    band.across.extent = kWrap;
+    band.down = {{first}, dim.extent / kWrap, kWrap};
   }
-  return number;
+  return band;
 }
 
 }  // namespace
@@ -161,25 +174,6 @@ Result<Levels> levelsOf(const Layout& layout, LevelReading reading, const std::s
   out.levels = *std::move(first);
   return out;
 }
-
-namespace {
-
-// The single dimension of an innermost level.
-Band lineOf(const LevelDim& dim, const std::vector<i64>& extents, int level) {
-  Band band;
-  band.level = level;
-  const int first = dim.leaves.front();
-  band.across = {{first}, extents[static_cast<std::size_t>(first)]};
-  if (dim.leaves.size() > 1) {
-    band.down = {{dim.leaves.begin() + 1, dim.leaves.end()}, dim.extent / band.across.extent};
-  } else if (dim.extent >= 2 * kWrap && dim.extent % kWrap == 0) {
-    band.across.extent = kWrap;
-    band.down = {{first}, dim.extent / kWrap, kWrap};
-  }
-  return band;
-}
-
-}  // namespace
 
 std::vector<Band> bandsOf(const Levels& levels) {
   std::vector<Band> bands;  // innermost first, reversed at the end
@@ -211,6 +205,15 @@ std::vector<Band> bandsOf(const Levels& levels) {
   return bands;
 }
 
+i64 joinedOf(const LevelDim& dim, const std::vector<i64>& extents, const std::vector<i64>& leaves) {
+  i64 number = 0, running = 1;
+  for (const int leaf : dim.leaves) {
+    number += running * leaves[static_cast<std::size_t>(leaf)];
+    running *= extents[static_cast<std::size_t>(leaf)];
+  }
+  return number;
+}
+
 void leavesAt(const std::vector<Band>& bands, const std::vector<i64>& extents, i64 row, i64 column,
               std::vector<i64>& leaves) {
   leaves.assign(extents.size(), 0);
@@ -228,6 +231,46 @@ std::pair<i64, i64> cellOf(const std::vector<Band>& bands, const std::vector<i64
     column = column * b.across.extent + numberOf(b.across, extents, leaves);
   }
   return {row, column};
+}
+
+// Maps an element of the tiles to the element of the declared tensor: origin + digit * step along each declared
+// dimension; tile, reshape and index preserve this form (core/notation/graphene/tensor.h).
+
+std::shared_ptr<const Link> declaredLink(const Layout& layout) {
+  const auto* tensor = layout.as<graphene::Tensor>();
+  if (tensor == nullptr || tensor->threads || !graphene::requireKnown(*tensor)) return nullptr;
+  const auto subject = subjectOf(layout);
+  if (!subject || (*subject)->size > kMostPoints) return nullptr;
+  const auto isKnown = [](const Expr& e) { return e.isConstant(); };
+  if (!std::all_of(tensor->origin.begin(), tensor->origin.end(), isKnown)) return nullptr;
+  const auto extents = mapped<i64>(tensor->extents, &Expr::value), origin = mapped<i64>(tensor->origin, &Expr::value);
+  if (extents.empty() || extents.size() != origin.size()) return nullptr;
+  if (pointDomain(extents) == (*subject)->domain) return nullptr;  // not tiled
+  struct Step {
+    int dim = 0;
+    i64 step = 0;
+  };
+  std::vector<Step> steps;
+  for (const graphene::Level& level : tensor->levels)
+    for (const graphene::Dim& dim : level.dims)
+      for (const graphene::Mode& m : dim) {
+        if (!m.step.isConstant()) return nullptr;
+        steps.push_back({m.dim, m.step.value()});
+      }
+  if (steps.size() != (*subject)->leafDigit.size()) return nullptr;
+  const u64 declared = pointDomain(extents);
+  return lazyLink((*subject)->domain, declared, [s = *subject, steps, origin, extents, declared] {
+    std::vector<i64> digits;
+    return tableLink(s->domain, s->size, [&](i64 i) {
+      s->digitsOf(s->coordOf(i).data(), digits);
+      std::vector<i64> at = origin;
+      for (std::size_t k = 0; k < steps.size(); ++k)
+        at[static_cast<std::size_t>(steps[k].dim)] += digits[static_cast<std::size_t>(s->leafDigit[k])] * steps[k].step;
+      for (std::size_t d = 0; d < at.size(); ++d)
+        if (at[d] < 0 || at[d] >= extents[d]) return Point{};
+      return Point{declared, linearize(at, extents, LinearOrder::Colex)};
+    });
+  });
 }
 
 }  // namespace tessera

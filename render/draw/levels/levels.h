@@ -16,14 +16,17 @@
 // Not the grid view of ((4,8),(2,2)), which has the 32 places of a tile down and the 4 tiles across.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "core/base/result.h"
 #include "render/draw/draw.h"
-#include "render/draw/grid/colouring.h"
 #include "render/draw/subject.h"
+#include "render/figure/figure.h"
 
 namespace tessera {
 
@@ -59,9 +62,12 @@ struct Levels {
 struct Band {
   LevelDim down, across;
   int level = 0;
+  [[nodiscard]] const LevelDim& along(bool isDown) const { return isDown ? down : across; }
 };
 [[nodiscard]] std::vector<Band> bandsOf(const Levels& levels);
 
+// The number that a dimension's leaves form, the first one fastest.
+[[nodiscard]] i64 joinedOf(const LevelDim& dim, const std::vector<i64>& extents, const std::vector<i64>& leaves);
 // The digits of a cell, one per leaf. Requires (row, column) inside the product of the bands.
 void leavesAt(const std::vector<Band>& bands, const std::vector<i64>& extents, i64 row, i64 column,
               std::vector<i64>& leaves);
@@ -76,5 +82,52 @@ void leavesAt(const std::vector<Band>& bands, const std::vector<i64>& extents, i
 [[nodiscard]] Result<Figure> drawLevels(const Layout& layout, const std::string& text, const DrawOptions& options);
 // The same without title and choices, coloured by the given blocks of addresses, for pictures of several layouts.
 [[nodiscard]] Figure drawLevelsPart(const Levels& levels, const AddressBlocks& blocks);
+
+// The cells of a picture by levels, and their colouring.
+
+enum class LevelColour : unsigned char { Tile, Address, Plain };
+enum class LevelLabel : unsigned char { Number, Coord, Index };
+
+// Shared by all grids of one picture.
+struct LevelPicture {
+  Levels levels;
+  std::vector<Band> bands;
+  std::vector<i64> extents;  // of the leaves
+  std::size_t apart = 0;     // number of bands that are separate grids; the others are cells
+  LevelColour colour = LevelColour::Tile;
+  LevelLabel label = LevelLabel::Number;
+  AddressBlocks blocks;
+  std::unordered_map<i64, std::vector<i64>> whoIs;  // if numbered: thread -> indices; empty beyond 2^16 threads
+};
+using LevelPicturePtr = std::shared_ptr<const LevelPicture>;
+
+// Rows and columns of the cells of one grid; for the contents of `band`: rowsFrom(p, band + 1).
+[[nodiscard]] i64 extentFrom(const LevelPicture& p, std::size_t band, bool down);
+[[nodiscard]] inline i64 rowsFrom(const LevelPicture& p, std::size_t band) { return extentFrom(p, band, true); }
+[[nodiscard]] inline i64 columnsFrom(const LevelPicture& p, std::size_t band) { return extentFrom(p, band, false); }
+
+// The grid whose first cell is (row, column) of the whole.
+class LevelCells : public CellSource {
+ public:
+  LevelCells(LevelPicturePtr picture, i64 row, i64 column) : p_(std::move(picture)), row_(row), column_(column) {}
+  [[nodiscard]] Cell cell(i64 row, i64 column) const override;
+  [[nodiscard]] Paint paint(i64 row, i64 column) const override;
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override;
+  [[nodiscard]] std::string rowHeader(i64 row) const override;
+  [[nodiscard]] std::string colHeader(i64 column) const override;
+
+ private:
+  struct At {
+    std::vector<i64> leaves, coord, digits;
+  };
+  void at(i64 row, i64 column, At& out) const;
+  [[nodiscard]] Paint paintOf(i64 row, i64 column, const At& at) const;
+  [[nodiscard]] std::optional<std::pair<i64, i64>> cellOfIndex(i64 index) const;
+  LevelPicturePtr p_;
+  i64 row_, column_;
+};
+
+// One coordinate per level, for the first `levels`: "1,0 0,3".
+[[nodiscard]] std::string coordinateText(const LevelPicture& p, const std::vector<i64>& leaves, std::size_t levels);
 
 }  // namespace tessera

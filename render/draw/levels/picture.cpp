@@ -5,8 +5,7 @@
 
 #include "core/base/arith.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/words.h"
-#include "render/draw/levels/cells.h"
+#include "render/draw/grid/modes.h"
 #include "render/draw/levels/levels.h"
 #include "render/figure/text_metrics.h"
 
@@ -41,7 +40,7 @@ struct Places {
 double offsetOf(const LevelPicture& p, const Places& places, i64 number, bool down) {
   double at = 0;
   for (std::size_t b = p.apart; b-- > 0;) {
-    const i64 extent = down ? p.bands[b].down.extent : p.bands[b].across.extent;
+    const i64 extent = p.bands[b].along(down).extent;
     at += static_cast<double>(number % extent) * ((down ? places.high : places.wide)[b + 1] + places.gap[b]);
     number /= extent;
   }
@@ -69,11 +68,9 @@ Places placesOf(const LevelPicture& p, const Grid& grid) {
 std::string nameOf(const LevelPicture& p, int level) {
   const int count = static_cast<int>(p.levels.levels.size());
   if (level == count - 1) return p.levels.unit;
-  const char* tile = p.levels.numbered ? "group" : "tile";
-  return count == 2   ? tile
-         : level == 0 ? tile
-         : count == 3 ? fmt::format("sub{}", tile)
-                      : fmt::format("{} {}", tile, level);
+  const std::string tile = p.levels.numbered ? "group" : "tile";
+  if (count == 2 || level == 0) return tile;
+  return count == 3 ? "sub" + tile : fmt::format("{} {}", tile, level);
 }
 
 // One line of numbers: of band b, along the columns or down the rows.
@@ -82,16 +79,12 @@ struct Ruler {
   bool down = false;
 };
 
-i64 extentIn(const LevelPicture& p, const Ruler& r) {
-  return r.down ? p.bands[r.band].down.extent : p.bands[r.band].across.extent;
-}
-
 // Whether a band runs in one direction only; then its numbers carry its name.
 bool isAlone(const LevelPicture& p, const Ruler& r) {
-  return (r.down ? p.bands[r.band].across.extent : p.bands[r.band].down.extent) == 1 && r.band < p.apart;
+  return p.bands[r.band].along(!r.down).extent == 1 && r.band < p.apart;
 }
 double widthOf(const LevelPicture& p, const Ruler& r) {
-  const std::string number = std::to_string(extentIn(p, r) - 1);
+  const std::string number = std::to_string(p.bands[r.band].along(r.down).extent - 1);
   const std::string text = isAlone(p, r) ? nameOf(p, p.bands[r.band].level) + " " + number : number;
   return std::max(24.0, textWidth(text, Face::SansMedium, 11) + 10);
 }
@@ -99,16 +92,14 @@ double widthOf(const LevelPicture& p, const Ruler& r) {
 // Adds the numbers of a ruler; `at` is the position of its line on the other axis.
 void addNumbers(Figure& figure, const LevelPicture& p, const Places& places, const Grid& grid, const Ruler& ruler,
                 double at) {
-  const i64 extent = extentIn(p, ruler);
+  const LevelDim& dim = p.bands[ruler.band].along(ruler.down);
   const bool cells = ruler.band >= p.apart, innermost = ruler.band + 1 == p.bands.size();
-  const i64 inner = ruler.down ? rowsFrom(p, ruler.band + 1) : columnsFrom(p, ruler.band + 1);
-  const i64 total = ruler.down ? rowsFrom(p, 0) : columnsFrom(p, 0);
+  const i64 inner = extentFrom(p, ruler.band + 1, ruler.down), total = extentFrom(p, 0, ruler.down);
   const i64 perGrid = ruler.down ? grid.rows : grid.cols;
   const double pitch = ruler.down ? grid.cellHeight : grid.cellWidth, from = ruler.down ? places.top : places.left;
   const bool named = !cells && isAlone(p, ruler);
   for (i64 first = 0; first < total; first += inner) {
-    const i64 step = (ruler.down ? p.bands[ruler.band].down : p.bands[ruler.band].across).step;
-    const i64 number = first / inner % extent * step;
+    const i64 number = first / inner % dim.extent * dim.step;
     double begin = from + offsetOf(p, places, first / perGrid, ruler.down), length = 0;
     if (cells) {
       begin += static_cast<double>(first % perGrid) * pitch;
@@ -166,14 +157,13 @@ void addRulers(Figure& figure, const LevelPicture& p, const Places& places, cons
 void addFrames(Figure& figure, const LevelPicture& p, const Places& places) {
   for (std::size_t b = 0; b + 1 < p.apart; ++b) {
     const double out = kOutline + 4 * static_cast<double>(p.apart - 2 - b);
-    const i64 grids = rowsFrom(p, p.apart), columns = columnsFrom(p, p.apart);
     const i64 high = rowsFrom(p, b + 1), wide = columnsFrom(p, b + 1);
     for (i64 r = 0; r < rowsFrom(p, 0); r += high) {
       for (i64 c = 0; c < columnsFrom(p, 0); c += wide) {
-        const double x = places.left + offsetOf(p, places, c / columns, false),
-                     y = places.top + offsetOf(p, places, r / grids, true);
-        figure.marks.push_back(boxMark({x - out, y - out, places.wide[b + 1] + 2 * out, places.high[b + 1] + 2 * out},
-                                       {Role::None}, {Role::Hairline}, 6));
+        const double x = places.left + offsetOf(p, places, c / columnsFrom(p, p.apart), false),
+                     y = places.top + offsetOf(p, places, r / rowsFrom(p, p.apart), true);
+        addBox(figure, {x - out, y - out, places.wide[b + 1] + 2 * out, places.high[b + 1] + 2 * out}, {Role::None},
+               {Role::Hairline}, 6);
       }
     }
   }
@@ -203,17 +193,14 @@ std::size_t apartOf(const std::vector<Band>& bands) {
 }
 
 Figure figureOf(const LevelPicturePtr& p) {
-  Grid grid;
-  grid.rows = rowsFrom(*p, p->apart);
-  grid.cols = columnsFrom(*p, p->apart);
-  grid.labelChars = labelCharsOf(p);
-  grid.cellWidth = pitchFor(grid.labelChars);
+  const int chars = labelCharsOf(p);
+  Grid grid = makeGrid("", rowsFrom(*p, p->apart), columnsFrom(*p, p->apart), std::make_shared<LevelCells>(p, 0, 0),
+                       pitchFor(chars), 26, chars);
   if (p->apart + 1 < p->bands.size()) {
     const Band& last = p->bands.back();
     grid.rowGroup = last.down.extent > 1 && last.down.extent < grid.rows ? last.down.extent : 0;
     grid.colGroup = last.across.extent > 1 && last.across.extent < grid.cols ? last.across.extent : 0;
   }
-  grid.cells = std::make_shared<LevelCells>(p, 0, 0);
   Places places = placesOf(*p, grid);
   grid.headers = !places.ruled;
   const Rulers rulers = rulersOf(*p, places);
@@ -224,11 +211,8 @@ Figure figureOf(const LevelPicturePtr& p) {
       Grid one = grid;
       std::vector<i64> leaves;
       leavesAt(p->bands, p->extents, r, c, leaves);
-      one.name = p->apart == 0
-                     ? ""
-                     : fmt::format(
-                           "{} {}", nameOf(*p, 0),
-                           coordinateText(*p, leaves, static_cast<std::size_t>(std::max(1, p->bands[p->apart].level))));
+      const auto levels = static_cast<std::size_t>(std::max(1, p->bands[p->apart].level));
+      if (p->apart > 0) one.name = fmt::format("{} {}", nameOf(*p, 0), coordinateText(*p, leaves, levels));
       one.cells = std::make_shared<LevelCells>(p, r, c);
       one.x = places.left + places.margins.left + offsetOf(*p, places, c / grid.cols, false);
       one.y = places.top + places.margins.top + offsetOf(*p, places, r / grid.rows, true);
@@ -285,9 +269,7 @@ std::string captionOf(const LevelPicture& p) {
   const Subject& s = *p.levels.subject;
   std::string text;
   for (std::size_t k = 0; k < levels.size(); ++k) {
-    const bool last = k + 1 == levels.size();
-    text += k == 0 ? fmt::format("{}", sizeText(levels[k])) : fmt::format(" of {}", sizeText(levels[k]));
-    text += last ? fmt::format(" {}s", p.levels.unit) : fmt::format(" {}s", nameOf(p, static_cast<int>(k)));
+    text += fmt::format("{}{} {}s", k == 0 ? "" : " of ", sizeText(levels[k]), nameOf(p, static_cast<int>(k)));
   }
   if (const auto range = realRange(s))
     text += fmt::format("; {} {} to {}", p.levels.numbered ? "numbers" : "addresses", range->first, range->second);
@@ -320,9 +302,8 @@ Result<Figure> drawLevels(const Layout& layout, const std::string& text, const D
   const AddressBlocks blocks = addressBlocks(*levels.subject);
   const LevelPicturePtr p = pictureOf(std::move(levels), colour, label, blocks);
   Figure figure = figureOf(p);
-  figure.title = options.name.empty()
-                     ? (p->levels.numbered ? fmt::format("{}s by level", p->levels.unit) : "Tiles by level")
-                     : options.name + " by level";
+  const std::string things = p->levels.numbered ? p->levels.unit + "s" : "Tiles";
+  figure.title = (options.name.empty() ? things : options.name) + " by level";
   figure.title[0] = figure.title[0] == 't' ? 'T' : figure.title[0] == 'b' ? 'B' : figure.title[0];
   figure.subtitle = text;
   figure.caption = captionOf(*p);

@@ -38,7 +38,7 @@ struct MeasuredBars {
 };
 
 struct MeasuredFact {
-  enum class State : unsigned char { Good, Bad, Open } state = State::Open;
+  Truth state = Truth::Unknown;
   std::string name, text;
 };
 

@@ -1,12 +1,15 @@
-#include "render/draw/measure/predictions.h"
-
+// predictions: the table of core/analysis/memory/prediction.h as a picture: one line per access with predicted and
+// measured values; disagreements are lit, agreements muted.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "core/analysis/memory/prediction.h"
+#include "core/base/mapped.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/words.h"
-#include "render/figure/marks.h"
+#include "render/draw/grid/modes.h"
+#include "render/draw/views.h"
+#include "render/figure/figure.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -18,49 +21,43 @@ Role roleOf(Agreement a) {
   return a == Agreement::Disagrees ? Role::Refuted : a == Agreement::Agrees ? Role::Proved : Role::Muted;
 }
 
-// One column: its texts, position and width.
+std::string number(const std::optional<double>& x) { return x ? fmt::format("{:.3g}", *x) : "\u2013"; }
+
+struct Field {
+  const char* head;
+  Face face;
+  bool right;
+  std::string (*text)(const PredictionRow& row);
+};
+constexpr Field kFields[] = {
+    {"line", Face::Sans, true, [](const PredictionRow& r) { return r.line > 0 ? fmt::format("{}", r.line) : ""; }},
+    {"instruction", Face::Mono, false, [](const PredictionRow& r) { return r.instruction; }},
+    {"operand", Face::Mono, false, [](const PredictionRow& r) { return r.operand; }},
+    {"layout", Face::Mono, false,
+     [](const PredictionRow& r) { return fitted(r.layout, Face::Mono, kSize, kMostLayout); }},
+    {"times", Face::Sans, true, [](const PredictionRow& r) { return fmt::format("{}", r.times); }},
+    {"ideal", Face::Sans, true, [](const PredictionRow& r) { return fmt::format("{}", r.ideal); }},
+    {"predicted", Face::SansMedium, true, [](const PredictionRow& r) { return fmt::format("{}", r.wavefronts); }},
+    {"measured", Face::Sans, true, [](const PredictionRow& r) { return number(r.measured); }},
+    {"cycles", Face::Sans, true, [](const PredictionRow& r) { return number(r.cycles); }}};
+
+// A field that some row has: its texts, position and width.
 struct Column {
-  std::string head;
+  Field field;
   std::vector<std::string> texts;
-  Face face = Face::Sans;
-  bool right = false;
   double x = 0, width = 0;
 };
 
-std::string number(const std::optional<double>& x) { return x ? fmt::format("{:.3g}", *x) : "\u2013"; }
-
 std::vector<Column> columnsOf(const PredictionTable& table) {
-  std::vector<Column> out = {{"line", {}, Face::Sans, true},
-                             {"instruction", {}, Face::Mono},
-                             {"operand", {}, Face::Mono},
-                             {"layout", {}, Face::Mono},
-                             {"times", {}, Face::Sans, true},
-                             {"ideal", {}, Face::Sans, true},
-                             {"predicted", {}, Face::SansMedium, true},
-                             {"measured", {}, Face::Sans, true},
-                             {"cycles", {}, Face::Sans, true}};
-  for (const PredictionRow& r : table.rows) {
-    const std::string texts[] = {r.line > 0 ? fmt::format("{}", r.line) : "",
-                                 r.instruction,
-                                 r.operand,
-                                 fitted(r.layout, Face::Mono, kSize, kMostLayout),
-                                 fmt::format("{}", r.times),
-                                 fmt::format("{}", r.ideal),
-                                 fmt::format("{}", r.wavefronts),
-                                 number(r.measured),
-                                 number(r.cycles)};
-    for (std::size_t k = 0; k < out.size(); ++k) out[k].texts.push_back(texts[k]);
-  }
-  // Drop empty columns.
-  std::erase_if(out, [](const Column& c) {
-    return std::all_of(c.texts.begin(), c.texts.end(), [](const std::string& t) { return t.empty() || t == "\u2013"; });
-  });
+  std::vector<Column> out;
   double x = 12;
-  for (Column& c : out) {
-    c.width = textWidth(c.head, Face::Sans, kSize - 1);
-    for (const std::string& t : c.texts) c.width = std::max(c.width, textWidth(t, c.face, kSize));
-    c.x = x;
+  for (const Field& f : kFields) {
+    Column c{f, mapped<std::string>(table.rows, f.text), x, textWidth(f.head, Face::Sans, kSize - 1)};
+    const auto isEmpty = [](const std::string& t) { return t.empty() || t == "\u2013"; };
+    if (std::all_of(c.texts.begin(), c.texts.end(), isEmpty)) continue;
+    for (const std::string& t : c.texts) c.width = std::max(c.width, textWidth(t, f.face, kSize));
     x += c.width + kGap;
+    out.push_back(std::move(c));
   }
   return out;
 }
@@ -68,14 +65,13 @@ std::vector<Column> columnsOf(const PredictionTable& table) {
 // Wavefronts as a bar: the instruction's minimum, plus conflicts; a line marks the measurement.
 void addBar(Figure& figure, const PredictionRow& r, int most, double x, double y) {
   const double one = kBarW / most, top = y - kBarH / 2;
-  figure.marks.push_back(boxMark({x, top, kBarW, kBarH}, {Role::Panel}, {Role::None}, 3));
+  addBox(figure, {x, top, kBarW, kBarH}, {Role::Panel}, {Role::None}, 3);
   if (r.wavefronts > r.ideal)
-    figure.marks.push_back(boxMark({x, top, one * r.wavefronts, kBarH}, {Role::Heat, 0, 0, 0.85F}, {Role::None}, 3));
-  figure.marks.push_back(
-      boxMark({x, top, one * std::min(r.ideal, r.wavefronts), kBarH}, {Role::Faint}, {Role::None}, 3));
+    addBox(figure, {x, top, one * r.wavefronts, kBarH}, {Role::Heat, 0, 0, 0.85F}, {Role::None}, 3);
+  addBox(figure, {x, top, one * std::min(r.ideal, r.wavefronts), kBarH}, {Role::Faint}, {Role::None}, 3);
   if (r.measured) {
     const double at = x + std::clamp(one * *r.measured, 0.0, kBarW);
-    figure.marks.push_back(lineMark(at, top - 4, at, top + kBarH + 4, Role::Text, 1.5));
+    addLine(figure, at, top - 4, at, top + kBarH + 4, Role::Text, 1.5);
   }
 }
 
@@ -94,20 +90,19 @@ double addRows(Figure& figure, const PredictionTable& table, const std::vector<C
   double wide = verdict;
   for (const PredictionRow& r : table.rows)
     wide = std::max(wide, verdict + textWidth(verdictOf(r, table), Face::Sans, kSize) + 12);
-  for (const Column& c : columns)
-    addText(figure, c.right ? c.x + c.width : c.x, kHeadH / 2, c.head, kSize - 1, Face::Sans, Role::Muted,
-            c.right ? Align::Right : Align::Left);
+  const auto addCell = [&](const Column& c, double y, const std::string& text, double size, Face face, Role role) {
+    addText(figure, c.field.right ? c.x + c.width : c.x, y, text, size, face, role,
+            c.field.right ? Align::Right : Align::Left);
+  };
+  for (const Column& c : columns) addCell(c, kHeadH / 2, c.field.head, kSize - 1, Face::Sans, Role::Muted);
   addText(figure, bar, kHeadH / 2, "wavefronts", kSize - 1, Face::Sans, Role::Muted);
-  figure.marks.push_back(lineMark(0, kHeadH, wide, kHeadH, Role::Hairline));
+  addLine(figure, 0, kHeadH, wide, kHeadH, Role::Hairline);
   for (std::size_t k = 0; k < table.rows.size(); ++k) {
     const PredictionRow& r = table.rows[k];
     const double y = kHeadH + 4 + (static_cast<double>(k) + 0.5) * kRowH;
     const bool flagged = r.agreement == Agreement::Disagrees;
-    if (flagged)
-      figure.marks.push_back(boxMark({0, y - kRowH / 2 + 1, wide, kRowH - 2}, {Role::None}, {Role::Refuted}, 5));
-    for (const Column& c : columns)
-      addText(figure, c.right ? c.x + c.width : c.x, y, c.texts[k], kSize, c.face, Role::Text,
-              c.right ? Align::Right : Align::Left);
+    if (flagged) addBox(figure, {0, y - kRowH / 2 + 1, wide, kRowH - 2}, {Role::None}, {Role::Refuted}, 5);
+    for (const Column& c : columns) addCell(c, y, c.texts[k], kSize, c.field.face, Role::Text);
     addBar(figure, r, most, bar, y);
     addText(figure, verdict, y, verdictOf(r, table), kSize, flagged ? Face::SansMedium : Face::Sans,
             roleOf(r.agreement));

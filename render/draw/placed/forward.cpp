@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "core/base/chars.h"
 #include "core/notation/axe/eval.h"
 #include "render/draw/flow/flow_boxes.h"
 #include "render/draw/grid/layouts.h"
@@ -48,15 +49,9 @@ Result<Asked> asked(const Layout& layout, const DrawOptions& options) {
   a.linear = tellingElement(a.layout);
   std::vector<i64> given;  // show X as forward 2 9
   for (const std::string& word : options.arguments) {
-    for (std::size_t i = 0; i < word.size();) {
-      if (word[i] < '0' || word[i] > '9') {
-        ++i;
-        continue;
-      }
-      std::size_t end = i;
-      while (end < word.size() && word[end] >= '0' && word[end] <= '9') ++end;
-      given.push_back(end - i > 18 ? -1 : std::stoll(word.substr(i, end - i)));
-      i = end;
+    for (std::size_t i = 0, end = 0; i < word.size(); i = std::max(end, i + 1)) {
+      for (end = i; end < word.size() && isDigit(word[end]);) ++end;
+      if (end > i) given.push_back(end - i > 18 ? -1 : std::stoll(word.substr(i, end - i)));
     }
   }
   const std::vector<i64>& shape = a.placed->shape();
@@ -77,28 +72,18 @@ Result<Asked> asked(const Layout& layout, const DrawOptions& options) {
   return a;
 }
 
-FlowColumn placeColumn(std::string title, const axe::Place& place, double middle, Role fill, const axe::Place* from,
-                       const axe::Place* shift) {
+// A box per axis; `shift`: what was added to it.
+FlowColumn placeColumn(std::string title, const axe::Place& place, double middle, Role fill,
+                       const axe::Place& shift = {}) {
   FlowColumn column{std::move(title)};
   const std::vector<double> y = flowRows(place.size(), middle);
-  std::size_t k = 0;
   for (const auto& [axis, value] : place) {
-    std::string how;
-    if (from != nullptr && shift != nullptr) {
-      const auto added = shift->find(axis);
-      const auto base = from->find(axis);
-      if (added != shift->end() && added->second != 0) {
-        how = fmt::format("{} + {}", base == from->end() ? 0 : base->second, added->second);
-      }
-    }
-    column.boxes.push_back({fmt::format("{} {}", axis, value), how, y[k++], fill});
+    const i64 added = valueOn(shift, axis);
+    column.boxes.push_back({fmt::format("{} {}", axis, value),
+                            added == 0 ? "" : fmt::format("{} + {}", value - added, added), y[column.boxes.size()],
+                            fill});
   }
   return column;
-}
-
-axe::Place plus(axe::Place a, const axe::Place& b) {
-  for (const auto& [axis, value] : b) a[axis] += value;
-  return a;
 }
 
 // coordinate, linear index, digits, products.
@@ -149,11 +134,12 @@ void addShard(Flow& flow, const Asked& a, FlowColumn shard) {
   addFlowColumn(flow, std::move(shard), std::move(wires));
 }
 
-Figure finished(Flow flow, const Asked& a) {
+Figure finished(Flow flow, const Asked& a, const DrawOptions& options, const std::string& view,
+                const std::string& otherwise) {
   Figure figure;
   addFlow(figure, std::move(flow), a.placed->pointOf(a.linear));
   fitSize(figure);
-  figure.subtitle = a.placed->text();
+  setTitle(figure, options, view, otherwise, a.placed->text());
   return figure;
 }
 
@@ -188,12 +174,11 @@ Result<Figure> drawForward(const Layout& layout, const DrawOptions& options) {
   Flow flow = readingPart(a, middle, flowRows(a.layout.shard().size(), middle));
   const bool plain = a.layout.offset().empty() && a.layout.replica().empty();
   addShard(flow, a,
-           placeColumn(plain ? "place" : "shard coordinate", a.steps.shard, middle, plain ? Role::Lit : Role::Panel,
-                       nullptr, nullptr));
+           placeColumn(plain ? "place" : "shard coordinate", a.steps.shard, middle, plain ? Role::Lit : Role::Panel));
   if (!a.layout.offset().empty()) {
     const axe::Place shifted = plus(a.steps.shard, a.layout.offset());
     FlowColumn column = placeColumn("+ offset", shifted, middle, a.layout.replica().empty() ? Role::Lit : Role::Panel,
-                                    &a.steps.shard, &a.layout.offset());
+                                    a.layout.offset());
     FlowWires wires(flow.columns.back().boxes.size());
     std::size_t from = 0;
     for (const auto& [axis, v] : a.steps.shard) {
@@ -202,8 +187,7 @@ Result<Figure> drawForward(const Layout& layout, const DrawOptions& options) {
     addFlowColumn(flow, std::move(column), std::move(wires));
   }
   if (!a.layout.replica().empty()) addFlowColumn(flow, placesColumn(a.steps.places, a, middle, Role::Lit));
-  Figure figure = finished(std::move(flow), a);
-  figure.title = options.name.empty() ? std::string("Forward") : options.name + " as forward";
+  Figure figure = finished(std::move(flow), a, options, "forward", "Forward");
   figure.caption = fmt::format(
       "Element {} of {} lives at {}{}.", axe::printShape(a.coord), axe::printShape(a.placed->shape()),
       axe::print(a.steps.places.front()),
@@ -222,22 +206,18 @@ Result<Figure> drawBackward(const Layout& layout, const DrawOptions& options) {
   const std::size_t tallest = std::max({iters.size(), place.size(), a.placed->shape().size()});
   const double middle = 38 + kFlowRow * (static_cast<double>(tallest) - 1) / 2;
   Flow flow;
-  flow.columns.push_back(placeColumn("place", place, middle, Role::Panel, nullptr, nullptr));
+  flow.columns.push_back(placeColumn("place", place, middle, Role::Panel));
   axe::Place removed;  // the contribution of offset and replica
   for (const auto& [axis, v] : place) {
-    const auto own = a.steps.shard.find(axis);
-    const i64 difference = v - (own == a.steps.shard.end() ? 0 : own->second);
-    if (difference != 0) removed[axis] = difference;
+    if (const i64 difference = v - valueOn(a.steps.shard, axis); difference != 0) removed[axis] = difference;
   }
   if (!removed.empty()) {
     FlowColumn rest{"\u2212 offset \u2212 replica"};
     const std::vector<double> y = flowRows(place.size(), middle);
-    std::size_t k = 0;
     for (const auto& [axis, v] : place) {
-      const auto out = removed.find(axis);
-      const i64 less = out == removed.end() ? 0 : out->second;
+      const i64 less = valueOn(removed, axis);
       rest.boxes.push_back({fmt::format("{} {}", axis, v - less), less == 0 ? "" : fmt::format("{} \u2212 {}", v, less),
-                            y[k++], Role::Panel});
+                            y[rest.boxes.size()], Role::Panel});
     }
     addFlowColumn(flow, std::move(rest), true);
   }
@@ -257,8 +237,7 @@ Result<Figure> drawBackward(const Layout& layout, const DrawOptions& options) {
   addFlowColumn(flow, {"linear index", {{fmt::format("{}", a.linear), "", middle, Role::Panel}}});
   addFlowColumn(flow, {"coordinate",
                        {{axe::printShape(a.coord), "of " + axe::printShape(a.placed->shape()), middle, Role::Lit}}});
-  Figure figure = finished(std::move(flow), a);
-  figure.title = options.name.empty() ? std::string("Backward") : options.name + " as backward";
+  Figure figure = finished(std::move(flow), a, options, "backward", "Backward");
   figure.caption = fmt::format("{} element{} live{} at {}: {}.", found.size(), found.size() == 1 ? "" : "s",
                                found.size() == 1 ? "s" : "", axe::print(place), axe::printShape(found.front()));
   if (found.size() > 1) figure.caption.insert(figure.caption.size() - 1, fmt::format(" and {} more", found.size() - 1));

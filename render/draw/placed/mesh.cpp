@@ -11,9 +11,9 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 
+#include "core/base/mapped.h"
 #include "core/notation/axe/algebra/algebra.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/placed/placed.h"
@@ -44,12 +44,9 @@ class PieceCells : public CellSource {
   PieceCells(std::shared_ptr<const Placed> placed, Pieces pieces, Panel panel)
       : p_(std::move(placed)), pieces_(std::move(pieces)), panel_(std::move(panel)) {}
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
-    cell.paint = paint(row, col);
     const i64 piece = row * pieces_.columns + col;
-    if (panel_.held.count(piece) == 0) return cell;
-    cell.label = fmt::format("D{}", panel_.device);
-    cell.point = p_->pointOf(firstOf(piece));
+    if (panel_.held.count(piece) == 0) return {"", "", paint(row, col)};
+    Cell cell{fmt::format("D{}", panel_.device), "", paint(row, col), p_->pointOf(elementOf(piece, 0))};
     i64 size = 1;
     for (const i64 step : pieces_.step) size *= step;
     for (i64 k = 1; k < size && size <= kNamed; ++k) cell.also.push_back(p_->pointOf(elementOf(piece, k)));
@@ -77,8 +74,7 @@ class PieceCells : public CellSource {
   }
 
  private:
-  // The first element of a piece, row-major; below, its k-th.
-  [[nodiscard]] i64 firstOf(i64 piece) const { return elementOf(piece, 0); }
+  // The k-th element of a piece, row-major.
   [[nodiscard]] i64 elementOf(i64 piece, i64 k) const {
     std::vector<i64> coord = delinearize(piece, pieces_.pieces, LinearOrder::Lex);
     const std::vector<i64> inside = delinearize(k, pieces_.step, LinearOrder::Lex);
@@ -91,12 +87,11 @@ class PieceCells : public CellSource {
 };
 
 Result<Pieces> piecesOf(const axe::Layout& layout, const std::vector<i64>& shape, const std::string& axis) {
-  Result<axe::Grouping> grouped = group(layout, shape);
-  if (!grouped) return grouped.error();
+  TESSERA_TRY(const axe::Grouping grouped, group(layout, shape));
   Pieces out;
   for (std::size_t k = 0; k < shape.size(); ++k) {
     i64 pieces = 1, seen = 1;
-    for (const axe::Iter& it : grouped->block(k)) {
+    for (const axe::Iter& it : grouped.block(k)) {
       seen *= it.extent;
       if (it.axis == axis) pieces = seen;
     }
@@ -163,8 +158,7 @@ Result<std::vector<Panel>> panelsOf(const Placed& placed, const Pieces& pieces, 
     std::vector<i64> coord = delinearize(piece, pieces.pieces, LinearOrder::Lex);
     for (std::size_t k = 0; k < coord.size(); ++k) coord[k] *= pieces.step[k];
     for (const axe::Place& place : placed.places(linearize(coord, placed.shape(), LinearOrder::Lex))) {
-      const auto at = place.find(axis);
-      const i64 device = at == place.end() ? 0 : at->second;
+      const i64 device = valueOn(place, axis);
       byDevice[device].device = device;
       byDevice[device].held.insert(piece);
       if (static_cast<i64>(byDevice.size()) > kMaxDevices) {
@@ -199,9 +193,7 @@ Result<Figure> drawMesh(const Layout& layout, const DrawOptions& options) {
   }
   TESSERA_TRY(const Pieces pieces, piecesOf(*placed->axe(), placed->shape(), axis));
   TESSERA_TRY(const std::vector<Panel> panels, panelsOf(*placed, pieces, axis));
-  std::vector<i64> devices;
-  for (const Panel& p : panels) devices.push_back(p.device);
-  const Arrangement arrangement = arranged(*placed->axe(), devices);
+  const Arrangement arrangement = arranged(*placed->axe(), mapped<i64>(panels, &Panel::device));
   const double width = std::clamp(168.0 / static_cast<double>(pieces.columns), 26.0, 168.0);
   const double height = std::clamp(112.0 / static_cast<double>(pieces.rows), 22.0, 112.0);
 
@@ -211,14 +203,8 @@ Result<Figure> drawMesh(const Layout& layout, const DrawOptions& options) {
   for (std::size_t n = 0; n < arrangement.order.size(); ++n) {
     const Panel& panel =
         *std::find_if(panels.begin(), panels.end(), [&](const Panel& p) { return p.device == arrangement.order[n]; });
-    Grid grid;
-    grid.name = fmt::format("device {}", panel.device);
-    grid.rows = pieces.rows;
-    grid.cols = pieces.columns;
-    grid.cellWidth = width;
-    grid.cellHeight = height;
-    grid.labelChars = 3;
-    grid.cells = std::make_shared<PieceCells>(placed, pieces, panel);
+    Grid grid = makeGrid(fmt::format("device {}", panel.device), pieces.rows, pieces.columns,
+                         std::make_shared<PieceCells>(placed, pieces, panel), width, height, 3);
     Margins m = headerMargins(grid);
     if (pieces.columns == 1) m.top = 0;  // its header is empty
     grid.x = x + m.left;
@@ -244,8 +230,7 @@ Result<Figure> drawMesh(const Layout& layout, const DrawOptions& options) {
   for (const i64 e : placed->shape()) whole *= e;
   const double part =
       static_cast<double>(panels.front().held.size()) / static_cast<double>(pieces.rows * pieces.columns);
-  figure.title = options.name.empty() ? std::string("Device mesh") : options.name + " as mesh";
-  figure.subtitle = placed->text();
+  setTitle(figure, options, "mesh", "Device mesh", placed->text());
   figure.caption = fmt::format("{} elements {} on {} devices, {:.0f} on each", whole, axe::printShape(placed->shape()),
                                panels.size(), part * static_cast<double>(whole));
   figure.caption += copies == 0 ? "; no element is kept twice."

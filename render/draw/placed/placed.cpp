@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "core/map/forms/f2.h"
 #include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/convert.h"
-#include "core/notation/linear/layout_f2.h"
+#include "core/notation/linear/layout.h"
 
 namespace tessera {
 namespace {
@@ -23,11 +22,6 @@ std::string firstOf(const Placed& placed, std::initializer_list<std::string_view
   return "";
 }
 
-axe::Place sum(axe::Place a, const axe::Place& b) {
-  for (const auto& [axis, value] : b) a[axis] += value;
-  return a;
-}
-
 // The contributions of the replica digits, the first kMaxReplicas of them.
 std::vector<axe::Place> shiftsOf(const axe::Layout& layout) {
   std::vector<axe::Place> shifts{{}};
@@ -35,7 +29,7 @@ std::vector<axe::Place> shiftsOf(const axe::Layout& layout) {
     std::vector<axe::Place> next;
     for (const axe::Place& base : shifts) {
       for (i64 d = 0; d < it.extent && next.size() < Placed::kMaxReplicas; ++d) {
-        next.push_back(sum(base, {{it.axis, d * it.stride}}));
+        next.push_back(plus(base, {{it.axis, d * it.stride}}));
       }
     }
     shifts = std::move(next);
@@ -107,7 +101,7 @@ std::vector<axe::Place> Placed::places(i64 linear) const {
   std::vector<axe::Place> out;
   if (axe_) {
     axe::Place base = basePlace(*axe_, linear);
-    for (const axe::Place& shift : shifts_) out.push_back(sum(base, shift));
+    for (const axe::Place& shift : shifts_) out.push_back(plus(base, shift));
     return out;
   }
   const std::vector<i64> inputs = inverse_.at(coordOf(linear));
@@ -136,7 +130,7 @@ Point Placed::pointOf(i64 linear) const {
   return {pointDomain(shape_), linearize(coordOf(linear), shape_, LinearOrder::Colex)};
 }
 std::optional<i64> Placed::linearOf(Point point) const {
-  if (point.domain != pointDomain(shape_) || point.index < 0 || point.index >= size_) return std::nullopt;
+  if (!point.isIn(pointDomain(shape_), size_)) return std::nullopt;
   return linearize(delinearize(point.index, shape_, LinearOrder::Colex), shape_, LinearOrder::Lex);
 }
 
@@ -145,27 +139,25 @@ i64 Placed::extentOf(const std::string& axis) const {
   return it == axes_.end() ? 1 : extents_[static_cast<std::size_t>(it - axes_.begin())];
 }
 
+i64 valueOn(const axe::Place& place, const std::string& axis) {
+  const auto at = place.find(axis);
+  return at == place.end() ? 0 : at->second;
+}
+
+axe::Place plus(axe::Place a, const axe::Place& b) {
+  for (const auto& [axis, value] : b) a[axis] += value;
+  return a;
+}
+
 std::string laneAxis(const Placed& p) { return firstOf(p, {"lane", "laneid", "tx", "tid_in_wg", "P", "TLane"}); }
 std::string warpAxis(const Placed& p) { return firstOf(p, {"warp", "warpid", "wid_in_wg", "wgid"}); }
 std::string deviceAxis(const Placed& p) { return firstOf(p, {"gpuid", "pid", "dev", "device", "block", "cta"}); }
 
 std::string axisMark(const std::string& axis) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kMarks = {{{"lane", "T"},
-                                                                                     {"laneid", "T"},
-                                                                                     {"tx", "T"},
-                                                                                     {"tid_in_wg", "T"},
-                                                                                     {"warp", "W"},
-                                                                                     {"warpid", "W"},
-                                                                                     {"wid_in_wg", "W"},
-                                                                                     {"wgid", "G"},
-                                                                                     {"reg", "r"},
-                                                                                     {"register", "r"},
-                                                                                     {"gpuid", "D"},
-                                                                                     {"pid", "D"},
-                                                                                     {"block", "B"},
-                                                                                     {"cta", "B"},
-                                                                                     {"m", ""},
-                                                                                     {"offset", ""}}};
+  constexpr std::pair<std::string_view, std::string_view> kMarks[] = {
+      {"lane", "T"},      {"laneid", "T"}, {"tx", "T"},  {"tid_in_wg", "T"}, {"warp", "W"},  {"warpid", "W"},
+      {"wid_in_wg", "W"}, {"wgid", "G"},   {"reg", "r"}, {"register", "r"},  {"gpuid", "D"}, {"pid", "D"},
+      {"block", "B"},     {"cta", "B"},    {"m", ""},    {"offset", ""}};
   for (const auto& [name, mark] : kMarks) {
     if (name == axis) return std::string(mark);
   }

@@ -56,6 +56,10 @@ class Placed {
   std::vector<std::vector<i64>> kernel_;  // inputs with the same element, combined by xor
 };
 
+// 0 on an axis that the place does not name.
+[[nodiscard]] i64 valueOn(const axe::Place& place, const std::string& axis);
+// Adds the values of the same axis.
+[[nodiscard]] axe::Place plus(axe::Place a, const axe::Place& b);
 // The first axis that the layout has for threads, warps, registers, devices; "" if none.
 [[nodiscard]] std::string laneAxis(const Placed& placed);
 [[nodiscard]] std::string warpAxis(const Placed& placed);

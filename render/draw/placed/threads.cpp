@@ -14,12 +14,16 @@
 #include <algorithm>
 #include <set>
 
+#include "core/atlas/graphene_names.h"
 #include "core/base/arith.h"
+#include "core/notation/axe/notation.h"
 #include "core/notation/convert.h"
+#include "core/notation/cute/notation.h"
+#include "core/notation/graphene/notation.h"
+#include "core/notation/graphene/tensor.h"
 #include "core/notation/linear/notation.h"
-#include "core/notation/translate.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/words.h"
+#include "render/draw/grid/modes.h"
 #include "render/draw/links.h"
 #include "render/draw/placed/placed.h"
 #include "render/draw/views.h"
@@ -30,34 +34,29 @@ namespace {
 
 using PlacedPtr = std::shared_ptr<const Placed>;
 
-i64 valueOn(const axe::Place& place, const std::string& axis) {
-  const auto it = place.find(axis);
-  return it == place.end() ? 0 : it->second;
+// The values that the replicas take on an axis, ascending.
+std::vector<i64> valuesOn(const std::vector<axe::Place>& places, const std::string& axis) {
+  std::set<i64> values;
+  for (const axe::Place& place : places) values.insert(valueOn(place, axis));
+  return {values.begin(), values.end()};
 }
 
 class PlacedCells : public CellSource {
  public:
   explicit PlacedCells(PlacedPtr placed) : p_(std::move(placed)) {
     const std::string lane = laneAxis(*p_), warp = warpAxis(*p_), device = deviceAxis(*p_);
-    for (const std::string& axis : {device, warp, lane}) {
-      if (!axis.empty() && axis != axe::kMemoryAxis) owners_.push_back(axis);
-    }
-    for (const std::string& axis : p_->axes()) {
-      if (std::find(owners_.begin(), owners_.end(), axis) == owners_.end()) rest_.push_back(axis);
-    }
-    for (const std::string& axis : owners_) {
-      if (p_->extentOf(axis) > 1) varying_.push_back(axis);
-    }
+    owners_ = {device, warp, lane};
+    std::erase_if(owners_, [](const std::string& axis) { return axis.empty() || axis == axe::kMemoryAxis; });
+    rest_ = p_->axes();
+    std::erase_if(rest_, [&](const auto& axis) { return std::count(owners_.begin(), owners_.end(), axis) > 0; });
+    varying_ = owners_;
+    std::erase_if(varying_, [&](const std::string& axis) { return p_->extentOf(axis) <= 1; });
   }
 
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
     const i64 linear = row * p_->columns() + col;
     const std::vector<axe::Place> places = p_->places(linear);
-    Cell cell;
-    cell.paint = paintOf(places.front());
-    cell.point = p_->pointOf(linear);
-    cell.label = labelOf(places, owners_);
-    cell.second = labelOf(places, rest_);
+    Cell cell{labelOf(places, owners_), labelOf(places, rest_), paintOf(places.front()), p_->pointOf(linear)};
     if (cell.label.empty()) std::swap(cell.label, cell.second);
     return cell;
   }
@@ -90,11 +89,7 @@ class PlacedCells : public CellSource {
     std::vector<std::string> out{coordText(p_->coordOf(linear))};
     const std::vector<axe::Place> places = p_->places(linear);
     for (const auto* axes : {&owners_, &rest_})
-      for (const std::string& axis : *axes) {
-        std::set<i64> values;
-        for (const axe::Place& place : places) values.insert(valueOn(place, axis));
-        out.push_back(fmt::format("{}", fmt::join(values, " ")));
-      }
+      for (const std::string& axis : *axes) out.push_back(fmt::format("{}", fmt::join(valuesOn(places, axis), " ")));
     return out;
   }
 
@@ -113,12 +108,7 @@ class PlacedCells : public CellSource {
   [[nodiscard]] std::string labelOf(const std::vector<axe::Place>& places, const std::vector<std::string>& axes) const {
     std::string out;
     for (const std::string& axis : axes) {
-      std::vector<i64> values;
-      for (const axe::Place& place : places) {
-        const i64 v = valueOn(place, axis);
-        if (std::find(values.begin(), values.end(), v) == values.end()) values.push_back(v);
-      }
-      std::sort(values.begin(), values.end());
+      const std::vector<i64> values = valuesOn(places, axis);
       if (values.size() == 1 && p_->extentOf(axis) == 1 && values[0] == 0) continue;
       std::string shown;
       if (values.size() > 2 && values.back() - values.front() + 1 == static_cast<i64>(values.size())) {
@@ -134,20 +124,18 @@ class PlacedCells : public CellSource {
   }
 
   [[nodiscard]] Paint paintOf(const axe::Place& place) const {
-    const auto step = [](i64 v, i64 n) { return static_cast<int>(floorMod(v, n)); };
     if (varying_.empty()) {
       const i64 v = rest_.empty() ? 0 : valueOn(place, rest_.front());
-      return {Role::Group, step(v / 4, 8), step(v, 4), 0};
+      return groupPaint(v / 4, v);
     }
     const i64 first = valueOn(place, varying_[0]);
     if (varying_.size() == 1) {
-      const bool wide = p_->extentOf(varying_[0]) > 64;
-      if (varying_[0] != laneAxis(*p_)) return {Role::Group, step(first, 8), 1, 0};
-      return {Role::Group, step(wide ? first / 32 : first / 4, 8), step(first, 4), 0};
+      if (varying_[0] != laneAxis(*p_)) return groupPaint(first, 1);
+      return threadPaint(first, p_->extentOf(varying_[0]));
     }
     const i64 second = valueOn(place, varying_[1]);
     const i64 quarter = std::max<i64>(1, p_->extentOf(varying_[1]) / 4);
-    return {Role::Group, step(first, 8), step(second / quarter, 4), 0};
+    return groupPaint(first, second / quarter);
   }
 
   PlacedPtr p_;
@@ -179,15 +167,65 @@ Result<linear::Layout> heldTile(const cute::Layout& layout, const DrawOptions& o
   return linear;
 }
 
-}  // namespace
-
-namespace {
 // The layout as (thread, value), if it has that form.
 std::optional<cute::Layout> threadValueIn(const Layout& layout) {
   if (!layout.threadValueArrow()) return std::nullopt;
   const Result<cute::Layout> plain = plainCuteOf(layout);
   return plain ? std::optional(*plain) : std::nullopt;
 }
+
+// One digit of an element's row-major index, and its target.
+struct Run {
+  i64 extent, stride;  // in the tile as written
+  axe::Iter iter;
+};
+
+// Of `extent` threads from `place` on, those before the next digit of threadId: lanes 0 to 3 of a quad pair's 0 to 7.
+i64 withinDigit(const cute::Layout& threadId, i64 place, i64 extent) {
+  i64 digit = 1;
+  for (const cute::LayoutLeaf& leaf : flatLeaves(threadId)) {
+    digit *= leaf.extent;
+    if (digit > place && digit < place * extent && digit % place == 0) return digit / place;
+  }
+  return extent;
+}
+
+void addRuns(std::vector<Run>& runs, const cute::Layout& mode, const graphene::Fragment& f, bool lanes) {
+  i64 place = 1;
+  for (const cute::LayoutLeaf& leaf : flatLeaves(mode)) {
+    i64 step = leaf.stride.value();
+    for (i64 left = leaf.extent; left > 1;) {
+      const i64 count = lanes ? withinDigit(f.threadId, place, left) : left;
+      const i64 row = step % f.rows, column = step / f.rows;
+      const i64 stride = f.transposed ? column * f.rows + row : row * f.columns + column;
+      runs.push_back({count, stride, {count, lanes ? f.threadId(place) : place, lanes ? "lane" : "reg"}});
+      place *= count;
+      step *= count;
+      left /= count;
+    }
+  }
+}
+
+// An operand of an instruction in Axe; returns a Diag if its digits are not a mixed radix of the tile.
+Result<axe::Layout> axeOf(const graphene::Distribution& distribution) {
+  const std::size_t blank = distribution.layout.find(' ');
+  if (blank == std::string::npos) return Diag{"this distribution has no picture"};
+  TESSERA_TRY(const graphene::Fragment fragment,
+              graphene::atlasFragment(distribution.layout.substr(0, blank), distribution.layout.substr(blank + 1)));
+  std::vector<Run> runs;
+  addRuns(runs, fragment.threadValue.mode(0), fragment, true);
+  addRuns(runs, fragment.threadValue.mode(1), fragment, false);
+  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.stride > b.stride; });
+  i64 span = fragment.rows * fragment.columns;
+  std::vector<axe::Iter> shard;
+  for (const Run& run : runs) {
+    if (run.extent * run.stride != span) return Diag{"this distribution has no picture"};
+    span = run.stride;
+    shard.push_back(run.iter);
+  }
+  return axe::Layout::create(std::move(shard), {}, {}, distribution.extents);
+}
+
 }  // namespace
 
 bool isThreadValue(const Layout& given) {
@@ -223,31 +261,24 @@ Result<Figure> drawThreads(const Layout& given, const DrawOptions& options) {
   }
   TESSERA_TRY(const PlacedPtr placed, Placed::of(shown));
   auto cells = std::make_shared<PlacedCells>(placed);
-  Grid grid;
-  grid.name = "threads";
-  grid.rows = placed->rows();
-  grid.cols = placed->columns();
-  const auto [first, second] = longestLabels(*cells, grid.rows, grid.cols, 32);
-  grid.labelChars = first;
+  const auto [first, second] = longestLabels(*cells, placed->rows(), placed->columns(), 32);
+  Grid grid = makeGrid("threads", placed->rows(), placed->columns(), cells, pitchFor(std::max(first, second)),
+                       second > 0 ? 32 : 26, first);
   grid.secondChars = second;
   grid.lettered = cells->varying().size() <= 1;
-  grid.cellWidth = pitchFor(std::max(first, second));
-  if (second > 0) grid.cellHeight = 32;
-  grid.cells = cells;
   const bool legible = grid.rows <= 1 << 12 && grid.cols <= 1 << 12;
   Figure figure = figureOf(std::move(grid));
   figure.legible = legible;
-  figure.links.push_back({placedLink(placed), "", ""});
+  figure.links.push_back({placedLink(placed)});
   if (layout) {  // the layout's own points, (thread, value), are elements of this tile
     const i64 size = placed->size();
     if (const auto subject = subjectOf(given)) {
       auto held = valueLink(*subject, (*subject)->domain, pointDomain(placed->shape()), size);
-      if (held) figure.links.push_back({*std::move(held), "", ""});
-      figure.links.push_back({firstModeLink(**subject), "", ""});
+      if (held) figure.links.push_back({*std::move(held)});
+      figure.links.push_back({firstModeLink(**subject)});
     }
   }
-  figure.title = options.name.empty() ? std::string("Threads") : options.name + " as threads";
-  figure.subtitle = layout ? print(given) : placed->text();
+  setTitle(figure, options, "threads", "Threads", layout ? print(given) : placed->text());
   figure.caption = fmt::format("{}{} elements", read, placed->size());
   for (const std::string& axis : placed->axes()) {
     const i64 extent = placed->extentOf(axis);
@@ -257,6 +288,38 @@ Result<Figure> drawThreads(const Layout& given, const DrawOptions& options) {
   const std::string hue = cells->hueText();
   figure.caption += hue.empty() ? "." : "; " + hue + ".";
   return figure;
+}
+
+// holds: the owners of a register tensor's elements: the tile of its distribution, each element with its thread and
+// register.
+//
+//     %d:[2,4].fp16.RF holds [16,16] as S[..]     the view `threads` of that layout over (16,16)
+//
+// A register of the picture is an address of the tensor.
+
+Result<Figure> drawHolds(const Layout& layout, const DrawOptions& options) {
+  const graphene::Tensor& tensor = *layout.as<graphene::Tensor>();
+  const graphene::Distribution& distribution = *tensor.holds.is;
+  DrawOptions sized = options;
+  std::optional<Layout> held;
+  if (const auto axe = axe::parse(distribution.layout)) {
+    TESSERA_TRY(axe::Layout over, axe->over(distribution.extents));
+    held = Layout(std::move(over));
+  } else if (auto threadValue = cute::parseLayout(distribution.layout)) {
+    held = Layout(*std::move(threadValue));
+    if (distribution.extents.size() == 2) sized.arguments = {fmt::format("{}", fmt::join(distribution.extents, "x"))};
+  } else {
+    TESSERA_TRY(axe::Layout operand, axeOf(distribution));
+    held = Layout(std::move(operand));
+  }
+  TESSERA_TRY(Figure figure, drawThreads(*held, sized));
+  setTitle(figure, options, "holds", "What registers hold", print(tensor));
+  return figure;
+}
+
+bool holdsTile(const Layout& layout) {
+  const auto* tensor = layout.as<graphene::Tensor>();
+  return tensor != nullptr && tensor->holds;
 }
 
 }  // namespace tessera

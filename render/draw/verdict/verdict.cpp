@@ -2,15 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "core/claim/places.h"
-#include "core/layout/arrow_notation.h"
+#include "core/claim/claim.h"
+#include "core/layout/layout.h"
 #include "render/draw/draw.h"
-#include "render/draw/grid/grid.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/window.h"
 #include "render/draw/subject.h"
+#include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -18,30 +16,7 @@ namespace {
 
 constexpr double kCard = 560;
 
-Role roleOf(Truth truth) {
-  return truth == Truth::Proved ? Role::Proved : truth == Truth::Refuted ? Role::Refuted : Role::Unknown;
-}
-
-// The mark of a verdict, centred at (x, y). It is drawn, because the position of a font's glyph varies.
-void drawSign(Figure& figure, Truth truth, double x, double y) {
-  const Role role = roleOf(truth);
-  auto stroke = [&](double x0, double y0, double x1, double y1) {
-    figure.marks.push_back(lineMark(x + x0, y + y0, x + x1, y + y1, role, 2));
-  };
-  switch (truth) {
-    case Truth::Proved:
-      stroke(-5, 0.5, -1.5, 4);
-      stroke(-1.5, 4, 5, -4);
-      break;
-    case Truth::Refuted:
-      stroke(-4, -4, 4, 4);
-      stroke(-4, 4, 4, -4);
-      break;
-    case Truth::Unknown:
-      addText(figure, x, y, "?", 15, Face::SansMedium, role, Align::Center);
-      break;
-  }
-}
+constexpr SignShape kSign = {{{-5, 0.5}, {-1.5, 4}, {5, -4}}, 4, 2, 15};
 
 std::string timeText(double ms) {
   if (ms < 0.0995) return fmt::format("{:.3f} ms", ms);
@@ -59,19 +34,17 @@ double paragraph(Figure& figure, double x, double y, const std::string& text, do
   return y;
 }
 
-std::string listed(const std::vector<i64>& values) { return coordText(values); }
-
 // The card's text; returns its height.
 double card(Figure& figure, const Verdict& v) {
   const Role role = roleOf(v.truth);
   const double left = 54;
-  figure.marks.push_back(boxMark({0, 0, kCard, 10}, {Role::Panel}, {Role::Hairline}, 7));  // height is set below
+  addBox(figure, {0, 0, kCard, 10}, {Role::Panel}, {Role::Hairline}, 7);  // height is set below
   const std::size_t panel = figure.marks.size() - 1;
-  figure.marks.push_back(boxMark({0, 10, 3, 10}, {role}, {}, 1.5));
+  addBox(figure, {0, 10, 3, 10}, {role}, {}, 1.5);
   const std::size_t stripe = figure.marks.size() - 1;
-  figure.marks.push_back(boxMark({18, 17, 24, 24}, {}, {role}, 12));
+  addBox(figure, {18, 17, 24, 24}, {}, {role}, 12);
   figure.marks.back().width = 1.5;
-  drawSign(figure, v.truth, 30, 29);
+  addSign(figure, v.truth, 30, 29, kSign);
   double size = 13;
   while (size > 9.5 && textWidth(v.claim, Face::Mono, size) > kCard - left - 16) size -= 0.5;
   double y = 18;
@@ -80,12 +53,11 @@ double card(Figure& figure, const Verdict& v) {
     y += 18;
   }
   const std::string truth = name(v.truth);
-  addText(figure, left, y + 8, truth, kType.body, Face::SansMedium, role);
+  const double width = addText(figure, left, y + 8, truth, kType.body, Face::SansMedium, role);
   std::string rest = v.method.empty() ? "" : v.method + "  \u00b7  ";
   rest += timeText(v.milliseconds);
   if (v.truth == Truth::Refuted) rest += "  \u00b7  replayed";
-  addText(figure, left + textWidth(truth, Face::SansMedium, kType.body) + 10, y + 8, rest, kType.body, Face::Sans,
-          Role::Muted);
+  addText(figure, left + width + 10, y + 8, rest, kType.body, Face::Sans, Role::Muted);
   y += 24;
   if (v.counterexample && !v.counterexample->text.empty()) {
     y = paragraph(figure, left, y, v.counterexample->text, kType.body, Face::Sans, Role::Text, kCard - left - 20) + 4;
@@ -100,10 +72,10 @@ double card(Figure& figure, const Verdict& v) {
     nameWidth = std::min(nameWidth, 200.0);
     y += 2;
     for (const Witness& w : v.counterexample->witnesses) {
-      addText(figure, left, y + 8, fitted(w.name, Face::Mono, 11.5, nameWidth), 11.5, Face::Mono, Role::Muted);
-      addText(figure, left + nameWidth + 18, y + 8,
-              fitted(listed(w.values), Face::Mono, 11.5, kCard - left - nameWidth - 36), 11.5, Face::Mono, Role::Text);
-      figure.table.push_back({w.name, listed(w.values)});
+      addFitted(figure, left, y + 8, nameWidth, w.name, 11.5, Face::Mono, Role::Muted);
+      addFitted(figure, left + nameWidth + 18, y + 8, kCard - left - nameWidth - 36, coordText(w.values), 11.5,
+                Face::Mono, Role::Text);
+      figure.table.push_back({w.name, coordText(w.values)});
       y += 18;
     }
   }
@@ -189,11 +161,11 @@ std::vector<Point> pointsOf(const Claim& claim, const Counterexample& why) {
 Result<Figure> drawVerdict(const Verdict& verdict, const DrawOptions& options, const Claim* claim) {
   Figure figure;
   figure.title = options.name.empty() ? std::string("Verdict") : options.name;
-  figure.table.push_back({"name", "value"});
-  figure.table.push_back({"claim", verdict.claim});
-  figure.table.push_back({"verdict", name(verdict.truth)});
-  figure.table.push_back({"method", verdict.method});
-  figure.table.push_back({"ms", fmt::format("{:.3f}", verdict.milliseconds)});
+  figure.table = {{"name", "value"},
+                  {"claim", verdict.claim},
+                  {"verdict", name(verdict.truth)},
+                  {"method", verdict.method},
+                  {"ms", fmt::format("{:.3f}", verdict.milliseconds)}};
   if (verdict.counterexample) figure.table.push_back({"counterexample", verdict.counterexample->text});
   if (!verdict.detail.empty()) figure.table.push_back({"detail", verdict.detail});
   double y = card(figure, verdict) + 22;

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "core/base/arith.h"
-
 namespace tessera::xla_draw {
 
 std::string bare(const std::vector<i64>& index) { return fmt::format("{}", fmt::join(index, ",")); }
@@ -52,20 +50,16 @@ void chooseHues(Array& a) {
 
 class TensorCells : public CellSource {
  public:
-  TensorCells(ArrayPtr array, const Plane& p)
-      : a_(std::move(array)), p_{p.choice.rowMode, p.choice.colMode, p.wrap, p.rows, p.cols, p.choice.fixed} {}
+  TensorCells(ArrayPtr array, ModePage page) : a_(std::move(array)), p_(std::move(page)) {}
 
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
     std::vector<i64> index;
     const Kind kind = indexAt(row, col, index);
-    if (kind == Kind::Outside) return cell;
+    if (kind == Kind::Outside) return {};
     const i64 slot = a_->addressing.linear(index);
-    cell.paint = a_->paintOf(slot, kind == Kind::Padding);
-    if (kind == Kind::Padding) return cell;
-    cell.label = a_->label == Label::Coord ? bare(index) : fmt::format("{}", slot);
-    cell.point = a_->pointOf(index);
-    return cell;
+    const Paint paint = a_->paintOf(slot, kind == Kind::Padding);
+    if (kind == Kind::Padding) return {"", "", paint};
+    return {a_->label == Label::Coord ? bare(index) : fmt::format("{}", slot), "", paint, a_->pointOf(index)};
   }
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
     static thread_local std::vector<i64> index;
@@ -98,51 +92,21 @@ class TensorCells : public CellSource {
   ModePage p_;
 };
 
-class SlotCells : public CellSource {
- public:
-  SlotCells(ArrayPtr array, i64 width) : a_(std::move(array)), width_(width) {}
-  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
-    const i64 slot = row * width_ + col;
-    if (slot >= a_->addressing.slots()) return cell;
-    const xla::Addressing::Slot found = a_->addressing.at(slot);
-    cell.paint = a_->paintOf(slot, found.padding);
-    if (found.padding) return cell;
-    cell.label = bare(found.index);
-    cell.point = a_->pointOf(found.index);
-    return cell;
-  }
-  [[nodiscard]] Paint paint(i64 row, i64 col) const override {
-    const i64 slot = row * width_ + col;
-    if (slot >= a_->addressing.slots()) return {};
-    return a_->paintOf(slot, a_->padded && a_->addressing.at(slot).padding);
-  }
-  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
-    if (limit < 1 || !a_->owns(point)) return {};
-    const i64 slot = a_->addressing.linear(a_->indexOf(point));
-    return {{slot / width_, slot % width_}};
-  }
-  [[nodiscard]] std::string rowHeader(i64 row) const override { return fmt::format("{}", row * width_); }
-  [[nodiscard]] std::string colHeader(i64 col) const override { return fmt::format("+{}", col); }
-
- private:
-  ArrayPtr a_;
-  i64 width_;
+// Slots as words of `pack` elements, in units of `rows` x `width` words, `across` of which are side by side.
+struct SlotGrid {
+  i64 rows = 1, width = 1, across = 1, pack = 1;
+  enum class Headers : unsigned char { Slots, Words, Units } headers = Headers::Slots;
 };
 
-// Units as rectangles of words, arranged like the tiles.
-class WordCells : public CellSource {
+class SlotCells : public CellSource {
  public:
-  explicit WordCells(ArrayPtr array) : a_(std::move(array)), rows_(a_->unit / a_->pack / a_->width) {
-    far_ = a_->unitsAcross * a_->width > kAveraged ||
-           a_->addressing.slots() / a_->unit / a_->unitsAcross * rows_ > kAveraged;
-  }
+  SlotCells(ArrayPtr array, SlotGrid grid) : a_(std::move(array)), g_(grid) {}
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
     Cell cell;
     const i64 first = slotAt(row, col);
     if (first >= a_->addressing.slots()) return cell;
     bool padding = true;
-    for (i64 k = 0; k < a_->pack; ++k) {
+    for (i64 k = 0; k < g_.pack; ++k) {
       const xla::Addressing::Slot found = a_->addressing.at(first + k);
       if (found.padding) continue;
       if (padding) {
@@ -162,42 +126,42 @@ class WordCells : public CellSource {
     const i64 first = slotAt(row, col);
     if (first >= a_->addressing.slots()) return {};
     bool padding = a_->padded;
-    for (i64 k = 0; k < a_->pack && padding; ++k) padding = a_->addressing.at(first + k).padding;
+    for (i64 k = 0; k < g_.pack && padding; ++k) padding = a_->addressing.at(first + k).padding;
     return a_->paintOf(first, padding);
   }
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
     if (limit < 1 || !a_->owns(point)) return {};
-    const i64 slot = a_->addressing.linear(a_->indexOf(point));
-    const i64 number = slot / a_->unit, word = slot % a_->unit / a_->pack;
-    return {
-        {number / a_->unitsAcross * rows_ + word / a_->width, number % a_->unitsAcross * a_->width + word % a_->width}};
+    const i64 slot = a_->addressing.linear(a_->indexOf(point)), unit = g_.rows * g_.width * g_.pack;
+    const i64 number = slot / unit, word = slot % unit / g_.pack;
+    return {{number / g_.across * g_.rows + word / g_.width, number % g_.across * g_.width + word % g_.width}};
   }
   [[nodiscard]] std::string rowHeader(i64 row) const override {
-    return far_ ? fmt::format("tile {}", row / rows_) : fmt::format("{}", row % rows_);
+    if (g_.headers == SlotGrid::Headers::Slots) return fmt::format("{}", row * g_.width);
+    return g_.headers == SlotGrid::Headers::Units ? fmt::format("tile {}", row / g_.rows)
+                                                  : fmt::format("{}", row % g_.rows);
   }
   [[nodiscard]] std::string colHeader(i64 col) const override {
-    return far_ ? fmt::format("tile {}", col / a_->width) : fmt::format("{}", col % a_->width);
+    if (g_.headers == SlotGrid::Headers::Slots) return fmt::format("+{}", col);
+    return g_.headers == SlotGrid::Headers::Units ? fmt::format("tile {}", col / g_.width)
+                                                  : fmt::format("{}", col % g_.width);
   }
 
  private:
   [[nodiscard]] i64 slotAt(i64 row, i64 col) const {
-    const i64 number = row / rows_ * a_->unitsAcross + col / a_->width;
-    return number * a_->unit + (row % rows_ * a_->width + col % a_->width) * a_->pack;
+    const i64 number = row / g_.rows * g_.across + col / g_.width;
+    return (number * g_.rows * g_.width + row % g_.rows * g_.width + col % g_.width) * g_.pack;
   }
   ArrayPtr a_;
-  i64 rows_;
-  bool far_ = false;  // headers count tiles, because sublanes and lanes are too small to see
+  SlotGrid g_;
 };
 
 }  // namespace
 
 Result<ArrayPtr> arrayOf(const xla::Shape& shape, const std::vector<std::string>& words, i64* slotsARow) {
-  Result<xla::Addressing> made = xla::Addressing::create(shape);
-  if (!made) return made.error();
-  if (made->elements() == 0)
-    return Diag{fmt::format("{} has no elements, there is nothing to draw", print(shape)), "sizes >= 1"};
   Array a;
-  a.addressing = *std::move(made);
+  TESSERA_TRY(a.addressing, xla::Addressing::create(shape));
+  if (a.addressing.elements() == 0)
+    return Diag{fmt::format("{} has no elements, there is nothing to draw", print(shape)), "sizes >= 1"};
   a.sizes = shape.sizes();
   a.domain = pointDomain(a.sizes);
   a.padded = a.addressing.slots() != a.addressing.elements();
@@ -207,11 +171,10 @@ Result<ArrayPtr> arrayOf(const xla::Shape& shape, const std::vector<std::string>
   a.slotOf = std::make_shared<PointEvaluator>(map);
   for (const std::string& word : words) {
     const auto n = numberIn(word);
-    bool brief = false;
-    if (takeWord(kColourWords, word, a.colour) || takeWord(kLabelWords, word, a.label)) continue;
-    if (takeWord(kColumnWords, word, brief)) {
-      a.brief = brief;
-    } else if (slotsARow != nullptr && n && *n >= 1 && *n <= 65536) {
+    if (takeWord(kColourWords, word, a.colour) || takeWord(kLabelWords, word, a.label) ||
+        takeWord(kColumnWords, word, a.brief))
+      continue;
+    if (slotsARow != nullptr && n && *n >= 1 && *n <= 65536) {
       *slotsARow = *n;
     } else {
       return Diag{fmt::format("this view knows no \"{}\"", word),
@@ -221,12 +184,19 @@ Result<ArrayPtr> arrayOf(const xla::Shape& shape, const std::vector<std::string>
   return ArrayPtr(std::make_shared<Array>(std::move(a)));
 }
 
-std::shared_ptr<const CellSource> tensorCells(ArrayPtr array, const Plane& plane) {
-  return std::make_shared<TensorCells>(std::move(array), plane);
+std::shared_ptr<const CellSource> tensorCells(ArrayPtr array, ModePage page) {
+  return std::make_shared<TensorCells>(std::move(array), std::move(page));
 }
-std::shared_ptr<const CellSource> slotCells(ArrayPtr array, i64 width) {
-  return std::make_shared<SlotCells>(std::move(array), width);
+std::shared_ptr<const CellSource> slotCells(const ArrayPtr& array, i64 width) {
+  return std::make_shared<SlotCells>(array, SlotGrid{1, width, 1, 1});
 }
-std::shared_ptr<const CellSource> wordCells(ArrayPtr array) { return std::make_shared<WordCells>(std::move(array)); }
+std::shared_ptr<const CellSource> wordCells(const ArrayPtr& array) {
+  const Array& a = *array;
+  SlotGrid grid{a.unit / a.pack / a.width, a.width, a.unitsAcross, a.pack, SlotGrid::Headers::Words};
+  // Headers count tiles if sublanes and lanes are too small to see.
+  if (a.unitsAcross * a.width > kAveraged || a.addressing.slots() / a.unit / a.unitsAcross * grid.rows > kAveraged)
+    grid.headers = SlotGrid::Headers::Units;
+  return std::make_shared<SlotCells>(array, grid);
+}
 
 }  // namespace tessera::xla_draw

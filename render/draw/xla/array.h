@@ -9,7 +9,6 @@
 #include "core/map/tabulate.h"
 #include "core/notation/xla/address.h"
 #include "render/draw/grid/modes.h"
-#include "render/draw/grid/words.h"
 #include "render/figure/figure.h"
 
 namespace tessera::xla_draw {
@@ -22,7 +21,7 @@ enum class Label : unsigned char { Slot, Coord };
 inline constexpr Words<Colour, 3> kColourWords = {
     {{"tile", Colour::Tile}, {"address", Colour::Address}, {"padding", Colour::Padding}}};
 inline constexpr Words<Label, 2> kLabelWords = {{{"slot", Label::Slot}, {"coord", Label::Coord}}};
-inline constexpr Words<bool, 2> kColumnWords = {{{"all", false}, {"brief", true}}};
+inline constexpr Words<std::optional<bool>, 2> kColumnWords = {{{"all", false}, {"brief", true}}};
 
 // Shared by the three views of one array.
 struct Array {
@@ -45,14 +44,13 @@ struct Array {
     if (padding) return {Role::Padding};
     if (colour == Colour::Address) {
       const i64 eighth = std::max<i64>(ceilDiv(addressing.slots(), 8), 1);
-      return {Role::Group, static_cast<int>(slot / eighth % 8),
-              static_cast<int>(static_cast<double>(slot % eighth) * 4 / static_cast<double>(eighth)), 0};
+      return groupPaint(slot / eighth,
+                        static_cast<i64>(static_cast<double>(slot % eighth) * 4 / static_cast<double>(eighth)));
     }
     const i64 number = slot / unit, word = slot % unit / pack;
     const i64 down = number / unitsAcross, across = number % unitsAcross;
     const i64 step = hueDown * hueAcross > 1 ? down + across : word / width;
-    return {Role::Group, static_cast<int>((down / hueDown % 8 * 3 + across / hueAcross) % 8),
-            static_cast<int>(step % 2), 0};
+    return groupPaint(down / hueDown % 8 * 3 + across / hueAcross, step % 2);
   }
   [[nodiscard]] Point pointOf(const std::vector<i64>& index) const {
     return {domain, linearize(index, sizes, LinearOrder::Colex)};
@@ -60,9 +58,7 @@ struct Array {
   [[nodiscard]] std::vector<i64> indexOf(Point point) const {
     return delinearize(point.index, sizes, LinearOrder::Colex);
   }
-  [[nodiscard]] bool owns(Point point) const {
-    return point.domain == domain && point.index >= 0 && point.index < addressing.elements();
-  }
+  [[nodiscard]] bool owns(Point point) const { return point.isIn(domain, addressing.elements()); }
 };
 using ArrayPtr = std::shared_ptr<const Array>;
 
@@ -76,18 +72,11 @@ using ArrayPtr = std::shared_ptr<const Array>;
 // The top tile's size along the n-th most minor dimension; 1 if it does not cut it, or merges.
 [[nodiscard]] i64 tileOf(const Array& array, std::size_t minor);
 
-// Assignment of dimensions to rows and columns in `tensor`.
-struct Plane {
-  ModeChoice choice;
-  i64 rows = 1, cols = 1;  // including padding
-  i64 wrap = 0;            // rank 1: columns per row
-};
-
-// The index space, surrounded by the tiles' padding.
-[[nodiscard]] std::shared_ptr<const CellSource> tensorCells(ArrayPtr array, const Plane& plane);
+// The index space, surrounded by the tiles' padding, which the page's rows and columns include.
+[[nodiscard]] std::shared_ptr<const CellSource> tensorCells(ArrayPtr array, ModePage page);
 // Slots in order, `width` per row.
-[[nodiscard]] std::shared_ptr<const CellSource> slotCells(ArrayPtr array, i64 width);
+[[nodiscard]] std::shared_ptr<const CellSource> slotCells(const ArrayPtr& array, i64 width);
 // Units as rectangles of words, arranged like the tiles.
-[[nodiscard]] std::shared_ptr<const CellSource> wordCells(ArrayPtr array);
+[[nodiscard]] std::shared_ptr<const CellSource> wordCells(const ArrayPtr& array);
 
 }  // namespace tessera::xla_draw

@@ -156,8 +156,7 @@ Result<Figure> xla_draw::addressFigure(const xla::Shape& shape, const DrawOption
   Figure figure;
   addFlow(figure, std::move(flow), a->pointOf(index));
   fitSize(figure);
-  figure.title = options.name.empty() ? "Address" : options.name + " as address";
-  figure.subtitle = print(shape);
+  setTitle(figure, options, "address", "Address", print(shape));
   const i64 slot = a->addressing.linear(index), bits = shape.storedBits();
   figure.caption =
       fmt::format("Element ({}) lies in slot {} of {}, at {} {}.", bare(index), slot, a->addressing.slots(),

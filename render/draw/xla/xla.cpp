@@ -14,13 +14,11 @@
 
 #include "core/base/arith.h"
 #include "core/notation/xla/notation.h"
-#include "render/draw/grid/elide.h"
-#include "render/draw/grid/grid.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/modes.h"
 #include "render/draw/views.h"
 #include "render/draw/xla/array.h"
-#include "render/figure/badges.h"
+#include "render/figure/figure.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -48,7 +46,7 @@ Figure figureInBrief(Grid grid, const Array& a, i64 group, i64 last, bool byDefa
   if (ends.cols == grid.cols) return figureOf(std::move(grid));
   const bool brief = a.brief.value_or(byDefault && grid.cols <= kAveraged && grid.rows <= kAveraged);
   Figure figure = figureOf(std::move(brief ? ends : grid));
-  figure.choices.push_back(choiceOf("columns", kColumnWords, brief));
+  figure.choices.push_back(choiceOf("columns", kColumnWords, std::optional(brief)));
   if (brief)
     figure.caption = fmt::format("Columns {} to {} of each {} are left out (the word \"all\" shows them). ", kFirst,
                                  group - last - 1, group);
@@ -62,18 +60,20 @@ void narrow(Grid& grid) {
   grid.cellWidth = std::clamp(wanted, 13.0, grid.cellWidth);
 }
 
-Figure onePlane(const ArrayPtr& a, const Plane& plane, const std::vector<std::string>& names, i64 rowTile,
-                i64 colTile) {
-  Grid grid;
-  grid.rows = plane.rows;
-  grid.cols = plane.cols;
-  grid.labelChars = labelWidth(*a, a->label);
-  grid.cellWidth = pitchFor(grid.labelChars);
-  grid.rowGroup = groupUnless(rowTile, plane.rows);
-  grid.colGroup = groupUnless(colTile, plane.cols);
-  if (plane.choice.rowMode >= 0) grid.rowTitle = names[static_cast<std::size_t>(plane.choice.rowMode)];
-  if (plane.choice.colMode >= 0) grid.colTitle = names[static_cast<std::size_t>(plane.choice.colMode)];
-  grid.cells = tensorCells(a, plane);
+// A grid whose labels are slots or indices.
+Grid labelledGrid(const Array& a, Label label, i64 rows, i64 cols, std::shared_ptr<const CellSource> cells) {
+  const int chars = labelWidth(a, label);
+  Grid grid = makeGrid("", rows, cols, std::move(cells), pitchFor(chars), 26, chars);
+  return grid;
+}
+
+Figure onePage(const ArrayPtr& a, const ModePage& page, const std::vector<std::string>& names, i64 rowTile,
+               i64 colTile) {
+  Grid grid = labelledGrid(*a, a->label, page.rows, page.cols, tensorCells(a, page));
+  grid.rowGroup = groupUnless(rowTile, page.rows);
+  grid.colGroup = groupUnless(colTile, page.cols);
+  if (page.rowMode >= 0) grid.rowTitle = names[static_cast<std::size_t>(page.rowMode)];
+  if (page.colMode >= 0) grid.colTitle = names[static_cast<std::size_t>(page.colMode)];
   narrow(grid);
   return figureInBrief(std::move(grid), *a, colTile, a->pack, false);
 }
@@ -82,6 +82,12 @@ ModeNames dimensionNames(std::size_t rank) {
   const std::vector<std::string> names = xla::dimensionNames(rank);
   return {"dimension", names, names};
 }
+
+// The dimensions as rows, columns and facets, and the page of one facet.
+struct Plane {
+  ModeChoice choice;
+  ModePage page;
+};
 
 // Rank 1 is wrapped into rows; from rank 2 on the two most minor dimensions form a page by default.
 Result<Plane> planeOf(const Array& a, const DrawOptions& options) {
@@ -94,9 +100,9 @@ Result<Plane> planeOf(const Array& a, const DrawOptions& options) {
     if (order.empty()) return p;
     p.choice.colMode = 0;
     const i64 all = roundUp(a.sizes[0], tileOf(a, 0));
-    p.wrap = all <= 64 ? all : a.width <= 1024 && a.width > 1 && a.width < all ? a.width : 64;
-    p.cols = std::min(all, p.wrap);
-    p.rows = ceilDiv(all, p.wrap);
+    p.page.wrap = all <= 64 ? all : a.width <= 1024 && a.width > 1 && a.width < all ? a.width : 64;
+    p.page.cols = std::min(all, p.page.wrap);
+    p.page.rows = ceilDiv(all, p.page.wrap);
     return p;
   }
   const int a0 = static_cast<int>(order[0]), a1 = static_cast<int>(order[1]);
@@ -120,19 +126,23 @@ constexpr i64 kFacetCells = i64{1} << 18;
 // Facets side by side, with their dimension values above each.
 void addFacets(Figure& figure, const ArrayPtr& a, Plane p) {
   const ModeNames names = dimensionNames(a->sizes.size());
-  const i64 rowTile = tileAlong(*a, p.choice.rowMode), colTile = p.wrap > 0 ? 0 : tileAlong(*a, p.choice.colMode);
-  if (p.wrap == 0 && p.choice.rowMode >= 0)
-    p.rows = roundUp(a->sizes[static_cast<std::size_t>(p.choice.rowMode)], rowTile);
-  if (p.wrap == 0 && p.choice.colMode >= 0)
-    p.cols = roundUp(a->sizes[static_cast<std::size_t>(p.choice.colMode)], colTile);
-  const bool huge = static_cast<double>(p.rows) * static_cast<double>(p.cols) > static_cast<double>(kFacetCells);
+  ModePage& page = p.page;
+  page.rowMode = p.choice.rowMode;
+  page.colMode = p.choice.colMode;
+  const i64 rowTile = tileAlong(*a, page.rowMode), colTile = page.wrap > 0 ? 0 : tileAlong(*a, page.colMode);
+  if (page.wrap == 0 && page.rowMode >= 0)
+    page.rows = roundUp(a->sizes[static_cast<std::size_t>(page.rowMode)], rowTile);
+  if (page.wrap == 0 && page.colMode >= 0)
+    page.cols = roundUp(a->sizes[static_cast<std::size_t>(page.colMode)], colTile);
+  const bool huge = static_cast<double>(page.rows) * static_cast<double>(page.cols) > static_cast<double>(kFacetCells);
   const double total = p.choice.total;
   const auto shown = static_cast<i64>(std::min(total, huge ? 1.0 : static_cast<double>(kMaxFacets)));
   double x = 0, y = 0, height = 0;
   std::string left;
   for (i64 n = 0; n < shown; ++n) {
     const std::string label = p.choice.choose(n, a->sizes, names);
-    const Figure part = onePlane(a, p, names.shown, rowTile, p.wrap > 0 && p.rows > 1 ? 0 : colTile);
+    page.fixed = p.choice.fixed;
+    const Figure part = onePage(a, page, names.shown, rowTile, page.wrap > 0 && page.rows > 1 ? 0 : colTile);
     left = part.caption;
     figure.choices = part.choices;
     if (n > 0 && (x + part.width > 1000 || part.width > 500)) {
@@ -186,14 +196,8 @@ std::vector<FigureBadge> badgesOf(const xla::Shape& shape, const xla::Sizes& siz
 
 std::string colourText(const Array& a) {
   const bool tiled = !a.addressing.shape().layout().tiles.empty();
-  switch (a.colour) {
-    case Colour::Address:
-      return "one hue is an eighth of the memory";
-    case Colour::Padding:
-      return "padding is hot";
-    case Colour::Tile:
-      break;
-  }
+  if (a.colour == Colour::Address) return "one hue is an eighth of the memory";
+  if (a.colour == Colour::Padding) return "padding is hot";
   if (a.hueDown * a.hueAcross > 1) {
     return tiled ? fmt::format("one hue is {} x {} tiles, every other one darker", a.hueDown, a.hueAcross)
                  : fmt::format("one hue is {} minor rows", a.hueDown);
@@ -243,15 +247,11 @@ Result<Figure> physicalFigure(const xla::Shape& shape, const DrawOptions& option
   if (!given) width = a->unit <= 32 ? a->unit : row <= 4096 ? row : 64;
   if (!given && width < 4) width *= ceilDiv(8, width);
   while (!given && a->addressing.slots() / width > 4 * width && width < (i64{1} << 30)) width *= 2;
-  Grid grid;
-  grid.rows = ceilDiv(a->addressing.slots(), width);
-  grid.cols = std::min(width, a->addressing.slots());
-  grid.labelChars = labelWidth(*a, Label::Coord);
-  grid.cellWidth = pitchFor(grid.labelChars);
+  const i64 slots = a->addressing.slots();
+  Grid grid = labelledGrid(*a, Label::Coord, ceilDiv(slots, width), std::min(width, slots), slotCells(a, width));
   grid.rowGroup = a->unit % width == 0 ? groupUnless(a->unit / width, grid.rows) : 0;
   grid.colGroup = groupUnless(a->unit < width && width % a->unit == 0 ? a->unit : a->pack, grid.cols);
   grid.rowTitle = "slot";
-  grid.cells = slotCells(a, width);
   const i64 group = grid.colGroup == a->unit ? a->unit : width;
   return headed(shape, options, {"Memory in order", "Each slot shows the index of its element"},
                 figureInBrief(std::move(grid), *a, group, a->pack, true), *a);
@@ -259,24 +259,20 @@ Result<Figure> physicalFigure(const xla::Shape& shape, const DrawOptions& option
 
 Result<Figure> tilesFigure(const xla::Shape& shape, const DrawOptions& options) {
   TESSERA_TRY(const ArrayPtr a, arrayOf(shape, options.arguments, nullptr));
-  Grid grid;
   const i64 units = ceilDiv(a->addressing.slots(), a->unit), rowsOfUnit = a->unit / a->pack / a->width;
-  grid.rows = ceilDiv(units, a->unitsAcross) * rowsOfUnit;
-  grid.cols = a->unitsAcross * a->width;
-  grid.labelChars = labelWidth(*a, Label::Coord);
-  grid.cellWidth = pitchFor(grid.labelChars);
+  Grid grid = labelledGrid(*a, Label::Coord, ceilDiv(units, a->unitsAcross) * rowsOfUnit, a->unitsAcross * a->width,
+                           wordCells(a));
   grid.cellHeight = a->pack > 1 ? 32 : 26;
   grid.rowGroup = groupUnless(rowsOfUnit, grid.rows);
   grid.colGroup = groupUnless(a->width, grid.cols);
   const bool far = grid.rows > kAveraged || grid.cols > kAveraged;
   grid.rowTitle = far ? "" : "sublane";
   grid.colTitle = far ? "" : "lane";
-  grid.cells = wordCells(a);
   const std::string words = a->pack > 1 ? fmt::format(", {} elements a word", a->pack) : "";
-  return headed(shape, options,
-                {"Tiles", fmt::format("A tile is {} x {} words{}, in the order of memory", a->unit / a->pack / a->width,
-                                      a->width, words)},
-                figureInBrief(std::move(grid), *a, a->width, 1, true), *a);
+  return headed(
+      shape, options,
+      {"Tiles", fmt::format("A tile is {} x {} words{}, in the order of memory", rowsOfUnit, a->width, words)},
+      figureInBrief(std::move(grid), *a, a->width, 1, true), *a);
 }
 
 using DrawOne = Result<Figure> (*)(const xla::Shape&, const DrawOptions&);

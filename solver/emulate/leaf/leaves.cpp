@@ -1,8 +1,136 @@
 #include "solver/emulate/leaf/leaves.h"
 
+#include "core/base/arith.h"
 #include "core/base/work_budget.h"
 
 namespace tessera::graphene {
+
+template <class D>
+Arithmetic<D>::Arithmetic(const Plan& plan, D& domain) : plan_(plan), domain_(domain) {
+  for (std::size_t r = 0; r < plan.roots.size(); ++r) domain.describe(static_cast<int>(r), plan.roots[r].type);
+  for (const PlanLeaf& leaf : plan.leaves) rows_.push_back(rowOf(leaf));
+}
+
+template <class D>
+auto Arithmetic<D>::rowOf(const PlanLeaf& leaf) -> Row {
+  Row out;
+  out.operation = domain_.operation(leaf.atom.operation);
+  const auto typeOf = [&](std::size_t k) -> const NumberFormat& { return plan_.roots[leaf.operands[k].root].type; };
+  const Root& to = plan_.roots[leaf.operands[0].root];
+  const bool copies = leaf.atom.function == AtomFunction::Copy && leaf.operands.size() > 1;
+  out.to = to.type;
+  out.integers = leaf.operands.size() > 1;
+  for (std::size_t k = 1; k < leaf.operands.size(); ++k) out.integers = out.integers && typeOf(k).precision == 0;
+  if (leaf.atom.function == AtomFunction::MultiplyAdd) out.integers = out.integers && to.type.precision == 0;
+  out.from = copies || out.integers ? typeOf(1) : NumberFormat{64, 53, -1022, 1023};
+  if (D::kRounds) {
+    out.converts = !copies || !(out.from == to.type);
+  } else if (!out.integers || copies || to.type.precision > 0) {  // over the integers (terms) arithmetic does not wrap
+    out.conversion = domain_.conversion(out.from, to.type, to.tensor.element);
+    out.converts = out.conversion >= 0;
+  }
+  return out;
+}
+
+template <class D>
+void Arithmetic<D>::compute(int index, const LaneOrder& order, Values& values) {
+  const PlanLeaf& leaf = plan_.leaves[index];
+  const Row& row = rows_[index];
+  const auto lanes = static_cast<std::size_t>(leaf.atom.lanes);
+  const std::size_t outs = std::min<std::size_t>(lanes, kLanes) * leaf.operands[0].slots.count;
+  const std::size_t ins0 = leaf.operands.size() > 1 ? lanes * leaf.operands[1].slots.count : 0;
+  const std::size_t ins1 = leaf.operands.size() > 2 ? lanes * leaf.operands[2].slots.count : 0;
+  const AtomTerm* terms = leaf.terms.data();
+  const int* first = leaf.firstTerm.data() + (lanes > kLanes ? order.quarter * outs : 0);
+  for (std::size_t g = 0; g * lanes < order.count; ++g) {
+    Value* out = values.out.data() + g * outs;
+    const Value* a = values.a.data() + g * ins0;
+    const Value* b = values.b.data() + g * ins1;
+    for (std::size_t i = 0; i < outs; ++i) {
+      switch (leaf.atom.function) {
+        case AtomFunction::Copy: {
+          const int from = first[i];
+          out[i] = from == first[i + 1] ? D::undefined() : a[terms[from].a];
+          break;
+        }
+        case AtomFunction::Unary:
+          out[i] = domain_.unary(row.operation, a[terms[i].a]);
+          break;
+        case AtomFunction::Binary:
+          out[i] = row.integers ? domain_.integerBinary(row.operation, a[terms[i].a], b[terms[i].b], row.to)
+                                : domain_.binary(row.operation, a[terms[i].a], b[terms[i].b]);
+          break;
+        case AtomFunction::Constant:
+          out[i] = domain_.constant(leaf.constant);
+          break;
+        case AtomFunction::MultiplyAdd: {
+          const std::span<const AtomTerm> products(terms + first[i], terms + first[i + 1]);
+          out[i] = row.integers ? domain_.integerMultiplyAdd(out[i], products, a, b, row.to)
+                                : domain_.multiplyAdd(out[i], products, a, b);
+          break;
+        }
+      }
+    }
+  }
+}
+
+template <class D>
+void Arithmetic<D>::convert(int leaf, std::vector<Value>& values) {
+  const Row& row = rows_[leaf];
+  if (row.converts)
+    for (Value& v : values) v = domain_.convert(v, row.conversion, row.from, row.to);
+}
+
+template class Arithmetic<Numbers>;
+template class Arithmetic<Terms>;
+
+template <class D>
+void BulkCopies<D>::issue(const LeafAccess& at, const LaneOrder& order, AccessChecks& checks,
+                          const std::vector<Value>& values) {
+  const auto writesSource = [&](const PlanLeaf& leaf) {
+    return leaf.operands[0].root == at.leaf.operands[1].root && plan_.specs[leaf.parent].kernel == now_.kernel;
+  };
+  if (std::ranges::any_of(plan_.leaves, writesSource))
+    return findings_.halt("TMA copies from a tensor that this kernel writes: when it reads it is not followed");
+  for (std::size_t p = 0; p < order.count; ++p) {
+    const int lane = order.lanes[p];
+    const auto arrival = barriers_.announce(at.warp, at.leaf, lane);
+    if (!arrival) continue;
+    if (const i64 start = at.offset[lane]; floorMod(start, at.leaf.atom.box->repeats) != 0)
+      reportPlace(findings_, at, Obligation::Static, {lane, 0, start},
+                  "copies a box that does not begin with its swizzle to");
+    Copy copy{*arrival, at.number, at.instance, {}};
+    Tag me = tagOf(now_, at.warp, at.number, lane);
+    me.epoch = static_cast<std::uint16_t>(arrival->barrier + 1);
+    me.phase = ~std::uint32_t{0};  // unknown to all until it has landed
+    eachSpot(findings_, at, lane, baseOf(plan_, now_, at, lane), me, nullptr, "writes beyond the extents of",
+             [&](const Spot& spot) {
+               checks.copy(at, spot);
+               copy.places.emplace_back(spot.place, values[p * at.op.slots.count + spot.slot]);
+             });
+    copies_.push_back(std::move(copy));
+  }
+}
+
+template <class D>
+void BulkCopies<D>::land(std::size_t which) {
+  const Copy copy = std::move(copies_[which]);
+  copies_.erase(copies_.begin() + static_cast<std::ptrdiff_t>(which));
+  const PlanLeaf& leaf = plan_.leaves[copy.leaf];
+  const int root = leaf.operands[0].root;
+  const i64 phase = barriers_.land(copy.arrival, leaf.span);
+  Cells& cells = store_.cells()[root];
+  for (const auto& [place, value] : copy.places) {
+    store_.write(root, place, value, copy.instance);
+    if (!cells.tracked) continue;
+    Shadow& shadow = cells.shadow.at(place);
+    shadow.flying = false;
+    shadow.write.phase = static_cast<std::uint32_t>(phase);
+  }
+}
+
+template class BulkCopies<Numbers>;
+template class BulkCopies<Terms>;
 
 template <class D>
 void Leaves<D>::begin(std::size_t warps) {

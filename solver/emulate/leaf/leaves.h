@@ -6,14 +6,90 @@
 //     leaves.wait(w, 0);            they are in %s
 #pragma once
 
-#include <utility>
-#include <vector>
-
-#include "solver/emulate/leaf/arithmetic.h"
-#include "solver/emulate/leaf/bulk_copies.h"
+#include "solver/emulate/leaf/access_checks.h"
 #include "solver/emulate/machine/scheduler.h"
+#include "solver/emulate/machine/value_store.h"
+#include "solver/emulate/numbers.h"
+#include "solver/emulate/terms.h"
 
 namespace tessera::graphene {
+
+// Arithmetic: the function of a leaf's atom on the values of its operands, over a domain.
+//
+//     values.a = {1, 2}, values.b = {3, 4}      add.f32: Binary, out[i] = a[terms[i].a] + b[terms[i].b]
+//     arithmetic.compute(leaf, order, values)   values.out = {4, 6}
+//     arithmetic.convert(leaf, values.out)      rounded to the element type of the output
+
+template <class Domain>
+class Arithmetic {
+ public:
+  using Value = typename Domain::Value;
+  struct Values {  // slots of the lanes, by position; `out` holds the old values of an accumulator
+    std::vector<Value> out, a, b;
+  };
+
+  Arithmetic(const Plan& plan, Domain& domain);
+  void compute(int leaf, const LaneOrder& order, Values& values);
+  void convert(int leaf, std::vector<Value>& values);
+
+ private:
+  struct Row {              // of a leaf
+    int operation = 0;      // number in the domain
+    NumberFormat from, to;  // of the value copied or computed: fp64 if a floating operand takes part; of the output
+    bool integers = false;  // all operands are integers, so integer arithmetic applies
+    bool converts = false;  // the output has another type than the input, or is computed
+    int conversion = -1;    // number in the domain
+  };
+  [[nodiscard]] Row rowOf(const PlanLeaf& leaf);
+
+  const Plan& plan_;
+  Domain& domain_;
+  std::vector<Row> rows_;
+};
+
+extern template class Arithmetic<Numbers>;
+extern template class Arithmetic<Terms>;
+
+// TMA copies: in flight from their issue until a wait for their barrier's phase.
+//
+//     %s <- Move<bulk %full><<<, #one>>>(%g)    reads %g at issue; no access to %s before the wait
+//
+// A copy is ordered before the waits for its phase only, and after what its thread knows. It writes through the
+// asynchronous proxy, so earlier ordinary writes need a fence.async before it. Copies land one by one, in an order that
+// the scheduler chooses.
+//
+// Source: PTX ISA, cp.async.bulk.tensor, async proxy, mbarrier (tx-count).
+
+template <class Domain>
+class BulkCopies {
+ public:
+  using Value = typename Domain::Value;
+
+  BulkCopies(const Plan& plan, Findings& findings, Timeline& now, Barriers& barriers, ValueStore<Domain>& store)
+      : plan_(plan), findings_(findings), now_(now), barriers_(barriers), store_(store) {}
+  void begin() { copies_.clear(); }
+  // Each lane copies its slots of `values` to the operand.
+  void issue(const LeafAccess& at, const LaneOrder& order, AccessChecks& checks, const std::vector<Value>& values);
+  [[nodiscard]] std::size_t inFlight() const { return copies_.size(); }
+  void land(std::size_t which);
+
+ private:
+  struct Copy {
+    Barriers::Arrival arrival;
+    int leaf = 0;
+    std::uint32_t instance = 1;
+    std::vector<std::pair<i64, Value>> places;
+  };
+  const Plan& plan_;
+  Findings& findings_;
+  Timeline& now_;
+  Barriers& barriers_;
+  ValueStore<Domain>& store_;
+  std::vector<Copy> copies_;
+};
+
+extern template class BulkCopies<Numbers>;
+extern template class BulkCopies<Terms>;
 
 template <class Domain>
 class Leaves : public Instructions {

@@ -200,7 +200,7 @@ void Barriers::reportStuck(std::vector<Warp>& warps) {
     for (const int lane : lanesIn(w.mask)) {
       const auto number = numberOf(w, b, lane, step.span);
       if (!number || w.columns(b.value)[lane] != barriers_[*number].phase) continue;
-      if (said.size() < 3 && std::find(said.begin(), said.end(), *number) == said.end()) {
+      if (said.size() < 3 && std::ranges::find(said, *number) == said.end()) {
         if (said.empty()) {
           span = step.span;
           first = threadOf(w, lane);

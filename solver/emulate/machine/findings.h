@@ -6,13 +6,11 @@
 // One finding is kept per kind, which is the obligation and the pair of statements; repetitions are counted.
 #pragma once
 
-#include <string>
 #include <unordered_set>
-#include <vector>
 
 #include "core/graphene/obligation.h"
-#include "solver/emulate/machine/options.h"
-#include "solver/emulate/machine/timeline.h"
+#include "solver/emulate/counts.h"
+#include "solver/emulate/machine/warp.h"
 
 namespace tessera::graphene {
 

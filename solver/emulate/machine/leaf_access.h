@@ -6,11 +6,7 @@
 //     eachSpot(findings, at, order.lanes[0], ..., [&](const Spot& spot) { ... });   reports those beyond the tensor
 #pragma once
 
-#include <string_view>
-#include <vector>
-
 #include "solver/emulate/machine/findings.h"
-#include "solver/emulate/memory/cells.h"
 
 namespace tessera::graphene {
 

@@ -1,6 +1,5 @@
 #include "solver/emulate/machine/scheduler.h"
 
-#include <algorithm>
 #include <numeric>
 
 #include "solver/emulate/machine/value_store.h"
@@ -94,7 +93,7 @@ void Scheduler::finish(std::size_t end) {
       continue;
     }
     if (!findings_.halted()) products_.compare(warps_);
-    if (findings_.halted() || std::all_of(warps_.begin(), warps_.end(), done)) return;
+    if (findings_.halted() || std::ranges::all_of(warps_, done)) return;
     meet();
   }
 }

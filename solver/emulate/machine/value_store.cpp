@@ -32,9 +32,9 @@ void beginBlock(const Plan& plan, const PlanSpec& kernel, std::vector<Cells>& ce
     if (cells[r].writes.empty()) cells[r].writes.assign(static_cast<std::size_t>(root.places * root.copies), 0);
   }
   for (std::size_t r = 0; r < cells.size(); ++r) {
-    std::fill(cells[r].sums.begin(), cells[r].sums.end(), kTouched);
+    std::ranges::fill(cells[r].sums, kTouched);
     if (plan.roots[r].operand) continue;
-    std::fill(cells[r].defined.begin(), cells[r].defined.end(), 0);
+    std::ranges::fill(cells[r].defined, 0);
     cells[r].forgetAccesses();
   }
 }
@@ -42,7 +42,7 @@ void beginBlock(const Plan& plan, const PlanSpec& kernel, std::vector<Cells>& ce
 void beginSpec(std::vector<Cells>& cells) {
   for (Cells& c : cells) {
     c.forgetAccesses();
-    std::fill(c.sums.begin(), c.sums.end(), kFenced);  // assume that the caller has fenced
+    std::ranges::fill(c.sums, kFenced);  // assume that the caller has fenced
   }
 }
 

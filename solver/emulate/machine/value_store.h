@@ -8,10 +8,8 @@
 
 #include <algorithm>
 #include <optional>
-#include <vector>
 
 #include "solver/emulate/machine/warp.h"
-#include "solver/emulate/memory/cells.h"
 
 namespace tessera::graphene {
 
@@ -44,8 +42,8 @@ class ValueStore {
     for (std::size_t r = 0; r < cells_.size(); ++r) {
       const bool operand = plan_.roots[r].operand;
       cells_[r].shadow.clear();
-      std::fill(cells_[r].defined.begin(), cells_[r].defined.end(), operand ? 1 : 0);
-      if (operand) std::fill(values_[r].begin(), values_[r].end(), Domain::absent());
+      std::ranges::fill(cells_[r].defined, operand ? 1 : 0);
+      if (operand) std::ranges::fill(values_[r], Domain::absent());
     }
   }
   // The value of each place: value(block, thread, address).

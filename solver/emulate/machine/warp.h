@@ -10,9 +10,8 @@
 
 #include <array>
 #include <bit>
-#include <utility>
-#include <vector>
 
+#include "solver/emulate/memory/cells.h"
 #include "solver/emulate/plan.h"
 
 namespace tessera::graphene {
@@ -74,10 +73,23 @@ struct Warp {
   std::uint16_t epoch = 0;
   WarpColumns columns;
   std::vector<std::uint32_t> instance;  // by root: number of declarations so far
-  std::uint32_t moment = 0;             // index of the loop values that were noted last (timeline.h),
+  std::uint32_t moment = 0;             // index of the loop values that were noted last,
   u64 noted = 0;                        // and columns.clock() then
 
   [[nodiscard]] i64 thread(int lane) const { return columns.thread(lane); }
 };
+
+// Timeline: where a run is, and the tags that order what happens there.
+
+struct Timeline {
+  int kernel = 0;  // in plan.specs
+  i64 block = 0;
+  i64 phase = 0;             // barriers of the block so far
+  Clocks clocks;             // used if the block has mbarriers
+  std::vector<i64> moments;  // loop values at noted moments, one after another, for findings
+};
+
+// The tag of what a lane does now.
+[[nodiscard]] Tag tagOf(Timeline& now, Warp& w, int leaf, int lane);
 
 }  // namespace tessera::graphene

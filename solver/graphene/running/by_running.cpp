@@ -1,14 +1,10 @@
-#include "solver/graphene/running/by_running.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <functional>
 #include <iterator>
-#include <map>
 
 #include "core/base/work_budget.h"
+#include "solver/graphene/methods.h"
 #include "solver/graphene/running/run_kernel.h"
 #include "solver/graphene/running/run_state.h"
 
@@ -22,11 +18,11 @@ void runEach(const Plan& plan, const Sites& sites, const std::vector<bool>& want
              const std::vector<bool>& wrongValues, const CheckOptions& options,
              const std::function<void(std::size_t, std::vector<ObligationVerdict>)>& take) {
   for (const int kernel : plan.kernels) {
-    const int node = sites.numberOf(plan.specs[static_cast<std::size_t>(kernel)].spec);
-    if (node < 0 || !wanted[static_cast<std::size_t>(node)]) continue;
-    const bool values = !wrongValues[static_cast<std::size_t>(node)];
+    const int node = sites.numberOf(plan.specs[kernel].spec);
+    if (node < 0 || !wanted[node]) continue;
+    const bool values = !wrongValues[node];
     for (auto& [spec, obligations] : runKernel(plan, kernel, values, options))
-      if (const int inner = sites.numberOf(plan.specs[static_cast<std::size_t>(spec)].spec); inner >= 0)
+      if (const int inner = sites.numberOf(plan.specs[spec].spec); inner >= 0)
         take(static_cast<std::size_t>(inner), std::move(obligations));
   }
 }
@@ -102,7 +98,7 @@ Verdicts byRunning(const Sites& sites, const std::vector<bool>& wanted, const st
     while (sites.specs[k].parent >= 0) k = static_cast<std::size_t>(sites.specs[k].parent);
     return static_cast<bool>(wanted[k]);
   };
-  if (std::none_of(wanted.begin(), wanted.end(), [](bool b) { return b; })) return out;
+  if (std::ranges::none_of(wanted, [](bool b) { return b; })) return out;
   const auto allUnknown = [&](const std::string& reason) {
     Known none;
     none.unknownAll(reason);

@@ -1,15 +1,8 @@
-#include "solver/graphene/running/run_inner.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <chrono>
-#include <functional>
 #include <numeric>
-#include <optional>
 
-#include "core/base/work_budget.h"
-#include "solver/graphene/running/run_state.h"
+#include "solver/graphene/running/run_kernel.h"
 #include "solver/graphene/values/equation_check.h"
 #include "solver/graphene/z3/z3_kernel.h"
 
@@ -18,21 +11,13 @@ namespace {
 
 constexpr i64 kMostActivations = 1 << 16;
 
-class Alone {
+class Alone : public SpecRun {
  public:
-  Alone(const Plan& plan, int spec, const CheckOptions& options)
-      : plan_(plan),
-        number_(spec),
-        spec_(plan.specs[static_cast<std::size_t>(spec)]),
-        kernel_(plan.specs[static_cast<std::size_t>(spec_.kernel)]),
-        watch_(plan, spec_),
-        machine_(plan, terms_, {.maxSteps = INT64_MAX, .count = false, .observer = &watch_, .cancel = options.cancel}) {
-  }
+  using SpecRun::SpecRun;
 
   Known run(bool oneBlock) {
-    known_.generic = functionOf(*spec_.spec) == SpecKind::Generic;
     if (spec_.spec->meaning) {
-      equations_.emplace(plan_, spec_, terms_, machine_, compare_, watch_);
+      equations_.emplace(*this);
     } else if (known_.generic) {
       known_.notStated = "the specification has no function of its own";
     }
@@ -47,10 +32,10 @@ class Alone {
       eachLoop(b, 0, loops, [&] { activation(b, loops); });
     for (const Finding& f : machine_.findings()) known_.refute(f);
     if (!machine_.stopped().empty()) known_.unknownAll(machine_.stopped());
-    if (equations_ && known_.notStated.empty()) equations_->conclude(known_);
-    const std::string how = fmt::format("{} activations were run", activations_);
-    known_.proved.try_emplace(Obligation::Value, how + compare_.how());
-    known_.provedAll(how);
+    if (equations_ && known_.notStated.empty()) equations_->conclude();
+    const std::string runs = fmt::format("{} activations were run", activations_);
+    known_.proved.try_emplace(Obligation::Value, runs + how());
+    known_.provedAll(runs);
     return std::move(known_);
   }
 
@@ -61,8 +46,7 @@ class Alone {
     for (std::size_t s = spec_.begin; s < spec_.end; ++s) {
       const PlanStep& step = plan_.steps[s];
       if (barriers && step.code == PlanStep::Code::Barrier) return true;
-      if (step.code == PlanStep::Code::Leaf && test(plan_.leaves[static_cast<std::size_t>(step.index)].atom))
-        return true;
+      if (step.code == PlanStep::Code::Leaf && test(plan_.leaves[step.index].atom)) return true;
     }
     return false;
   }
@@ -98,10 +82,10 @@ class Alone {
     for (const auto& [condition, first] : open)
       for (i64 t = 0; t < kernel_.threads; ++t) {
         bool met = true;
-        for (const PlanComparison& c : plan_.conditions[static_cast<std::size_t>(condition)])
+        for (const PlanComparison& c : plan_.conditions[condition])
           met = met && comparisonHolds(machine_.evaluate(c.left, block, t, loops), c.op,
                                        machine_.evaluate(c.right, block, t, loops));
-        if (met != first) on[static_cast<std::size_t>(t)] = 0;
+        if (met != first) on[t] = 0;
       }
     return on;
   }
@@ -110,7 +94,7 @@ class Alone {
   std::vector<std::vector<i64>> groups(i64 block, const std::vector<i64>& loops, const std::vector<char>& on) const {
     std::map<i64, std::vector<i64>> found;
     for (i64 t = 0; t < kernel_.threads; ++t) {
-      if (on[static_cast<std::size_t>(t)] == 0) continue;
+      if (on[t] == 0) continue;
       if (spec_.group < 0 || spec_.members.empty()) {
         found[t] = {t};
         continue;
@@ -137,16 +121,13 @@ class Alone {
       spend(64);
       std::vector<Elements> all;
       for (std::size_t k = 0; k < spec_.operands.size(); ++k) {
-        std::string why;
-        auto e = elementsOf(plan_, machine_, spec_, k, block, team, loops, why);
-        if (!e) {
-          if (known_.notStated.empty() && !equations_) known_.notStated = why;
-          e = placesOf(k, block, team, loops);
-        }
-        for (const PlaceOf& p : e->place) reset(e->root, block, p);
+        auto e = elementsOf(plan_, machine_, spec_, k, block, team, loops);
+        if (!e && known_.notStated.empty() && !equations_) known_.notStated = e.error().message;
+        if (!e) e = placesOf(k, block, team, loops);
+        for (const PlaceOf& p : e->place)
+          if (p.address >= 0) machine_.set(e->root, block, p.thread, p.address, initial(e->root, block, p));
         for (const auto& [number, p] : e->replicas)  // replicas hold the same element
-          machine_.set(e->root, block, p.thread, p.address,
-                       compare_.initial(e->root, block, e->place[static_cast<std::size_t>(number)]));
+          machine_.set(e->root, block, p.thread, p.address, initial(e->root, block, e->place[number]));
         all.push_back(*std::move(e));
       }
       operands.push_back(std::move(all));
@@ -159,38 +140,30 @@ class Alone {
   // Registers of several threads, by place only, thread after thread.
   Elements placesOf(std::size_t k, i64 block, const std::vector<i64>& team, const std::vector<i64>& loops) const {
     Elements out;
-    std::string why;
-    for (const i64 t : team)
-      if (const auto e = placesByShape(plan_, machine_, spec_, k, block, t, loops, why)) {
-        out.root = e->root;
-        out.place.insert(out.place.end(), e->place.begin(), e->place.end());
-      }
     out.root = spec_.operands[k].root;
+    for (const i64 t : team)
+      if (const auto e = placesByShape(machine_, spec_, k, block, t, loops))
+        out.place.insert(out.place.end(), e->place.begin(), e->place.end());
     return out;
-  }
-  void reset(int root, i64 block, const PlaceOf& p) {
-    if (p.address >= 0) machine_.set(root, block, p.thread, p.address, compare_.initial(root, block, p));
   }
 
   void outcome(i64 block, const std::vector<i64>& team, const std::vector<Elements>& operands,
                const std::vector<i64>& loops) {
     const Elements& out = operands[0];
-    for (int k = 0; k < spec_.outputs; ++k) covered(block, operands[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < spec_.outputs; ++k) covered(block, operands[k]);
     if (!known_.notStated.empty() || known_.findings.count(Obligation::Value) != 0) return;
     if (equations_) return equations_->outcome(block, team, loops);
-    std::string why;
-    const auto function = Function::of(*spec_.spec, operands, why);
+    const auto function = Function::of(*spec_.spec, operands);
     if (!function) {
-      known_.open.try_emplace(Obligation::Value, why);
+      known_.open.try_emplace(Obligation::Value, function.error().message);
       return;
     }
     const Function::Read read = [&](std::size_t operand, i64 element) {
       const Elements& e = operands[operand];
-      return compare_.initial(e.root, block, e.place[static_cast<std::size_t>(element)]);
+      return initial(e.root, block, e.place[element]);
     };
     const auto arrived = [&](i64 element, const PlaceOf& place) {
-      if ((watch_.at(out.root, block, place) & Watch::Written) == 0) return;
-      compare_.judge(known_, spec_, out.root, block, place, function->expected(terms_, element, read));
+      if (written(out.root, block, place)) judge(out.root, block, place, function->expected(terms_, element, read));
     };
     for (std::size_t e = 0; e < out.place.size(); ++e) arrived(static_cast<i64>(e), out.place[e]);
     for (const auto& [e, place] : out.replicas) arrived(e, place);
@@ -208,20 +181,11 @@ class Alone {
     }
   }
   void wrong(Obligation o, i64 block, int root, const PlaceOf& p, const char* what) {
-    if (known_.findings.count(o) != 0) return;
-    known_.refute(compare_.findingAt(o, spec_, root, block, p, what));
+    if (known_.findings.count(o) == 0) known_.refute(findingAt(o, root, block, p, what));
   }
 
-  const Plan& plan_;
-  int number_;
-  const PlanSpec& spec_;
-  const PlanSpec& kernel_;
-  Terms terms_;
-  Watch watch_;
-  Machine<Terms> machine_;
-  Compare compare_{plan_, terms_, machine_};
+  const PlanSpec& kernel_ = plan_.specs[spec_.kernel];
   std::optional<EquationCheck> equations_;
-  Known known_;
   i64 activations_ = 0;
   bool over_ = false;
 };

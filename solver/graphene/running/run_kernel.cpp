@@ -1,20 +1,11 @@
 #include "solver/graphene/running/run_kernel.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <chrono>
 #include <numeric>
-#include <optional>
-#include <set>
 
-#include "core/base/work_budget.h"
-#include "solver/emulate/slots.h"
-#include "solver/graphene/running/run_inner.h"
-#include "solver/graphene/running/run_state.h"
 #include "solver/graphene/running/translation.h"
-#include "solver/graphene/running/view_shift.h"
 #include "solver/graphene/values/equation_check.h"
 #include "solver/graphene/z3/z3_kernel.h"
 
@@ -25,71 +16,62 @@ constexpr i64 kMostPlaces = i64{1} << 28;  // over all blocks, checked one by on
 constexpr std::size_t kMostOthers = 4096;  // limit on blocks that are run because they are not shifts of block 0
 constexpr double kOthersShare = 0.25;      // their share of the work
 
-class Run {
+class Run : public SpecRun {
  public:
   Run(const Plan& plan, int kernel, bool values, const CheckOptions& options)
-      : plan_(plan),
-        number_(kernel),
-        kernel_(plan.specs[static_cast<std::size_t>(kernel)]),
-        seconds_(options.budgetSeconds),
-        watch_(plan, kernel_),
-        machine_(plan, terms_, {.maxSteps = INT64_MAX, .count = false, .observer = &watch_, .cancel = options.cancel}) {
-    threads_.resize(static_cast<std::size_t>(kernel_.threads));
+      : SpecRun(plan, kernel, options), seconds_(options.budgetSeconds) {
+    threads_.resize(static_cast<std::size_t>(spec_.threads));
     std::iota(threads_.begin(), threads_.end(), i64{0});
     holdInputs();
     // Sums and products are compared anyway, up to the first wrong one: a missing summand is O4, a repeated one O5.
-    compares_ = values || !kernel_.spec->meaning;
+    compares_ = values || !spec_.spec->meaning;
     if (!compares_) known_.open[Obligation::Value] = "a run in its types refutes it";
-    if (values && kernel_.spec->meaning) equations_.emplace(plan_, kernel_, terms_, machine_, compare_, watch_);
+    if (values && spec_.spec->meaning) equations_.emplace(*this);
   }
 
   // `alike`: the inner specifications, by plan.specs, that block 0 represents.
   Known kernel(std::set<int>& alike) {
-    known_.generic = functionOf(*kernel_.spec) == SpecKind::Generic;
     const Translation translation = translationOf(plan_, machine_, number_);
     alike = translation.alike;
-    if (kernel_.blocks > 1 && translation.holds()) {
+    if (spec_.blocks > 1 && translation.holds()) {
       machine_.runBlock(number_, 0);
       take();
       values(0);
       otherBlocks(translation);
-      conclude(fmt::format("block 0 was run, the other {} are shifts of it", kernel_.blocks - 1));
+      conclude(fmt::format("block 0 was run, the other {} are shifts of it", spec_.blocks - 1));
     } else {
       machine_.runKernel(number_);
       take();
-      for (int k = 0; k < kernel_.outputs; ++k) inside(kernel_.operands[static_cast<std::size_t>(k)], nullptr);
+      for (int k = 0; k < spec_.outputs; ++k) inside(spec_.operands[k], nullptr);
       const bool each = perBlock();
-      for (i64 b = 0; b < kernel_.blocks; ++b)
+      for (i64 b = 0; b < spec_.blocks; ++b)
         if (b == 0 || each) values(b);
-      conclude(kernel_.blocks == 1 ? "every instance was run" : fmt::format("all {} blocks were run", kernel_.blocks));
+      conclude(spec_.blocks == 1 ? "every instance was run" : fmt::format("all {} blocks were run", spec_.blocks));
     }
     return std::move(known_);
   }
   void conclude(const std::string& how) {
     if (!machine_.stopped().empty()) known_.unknownAll(machine_.stopped());
-    if (equations_) equations_->conclude(known_);
+    if (equations_) equations_->conclude();
     known_.provedAll(how);
   }
 
  private:
-  [[nodiscard]] const Root& rootOf(int root) const { return plan_.roots[static_cast<std::size_t>(root)]; }
-  static std::string text(const std::vector<i64>& values) { return Compare::text(values); }
   [[nodiscard]] bool perBlock() const {
-    for (int k = 0; k < kernel_.outputs; ++k)
-      if (rootOf(kernel_.operands[static_cast<std::size_t>(k)].root).memory != Memory::Global) return true;
-    for (i64 b = 1; b < kernel_.blocks; ++b)
-      for (const PlanOperand& op : kernel_.operands)
+    for (int k = 0; k < spec_.outputs; ++k)
+      if (rootOf(spec_.operands[k].root).memory != Memory::Global) return true;
+    for (i64 b = 1; b < spec_.blocks; ++b)
+      for (const PlanOperand& op : spec_.operands)
         if (shiftOf(machine_, op, b).address != 0) return true;
     return false;
   }
   // Addresses of an output's elements, for one block or all; empty: they cannot be listed.
   [[nodiscard]] std::vector<i64> addressesOf(const PlanOperand& op, std::optional<i64> block) const {
-    const auto k = static_cast<std::size_t>(&op - kernel_.operands.data());
+    const auto k = static_cast<std::size_t>(&op - spec_.operands.data());
     std::vector<i64> out;
-    std::string why;
-    for (i64 b = block.value_or(0); b < (block ? *block + 1 : kernel_.blocks); ++b) {
+    for (i64 b = block.value_or(0); b < (block ? *block + 1 : spec_.blocks); ++b) {
       if (!block && b > 0 && shiftOf(machine_, op, b).address == 0) continue;
-      const auto places = placesByShape(plan_, machine_, kernel_, k, b, 0, {}, why);
+      const auto places = placesByShape(machine_, spec_, k, b, 0, {});
       if (!places) return {};
       for (const PlaceOf& p : places->place) out.push_back(p.address);
     }
@@ -102,7 +84,7 @@ class Run {
       const Root& root = plan_.roots[r];
       if (!root.operand || root.memory != Memory::Register || !root.tensor.holds) continue;
       machine_.fill(static_cast<int>(r), [&](i64 block, i64 thread, i64 address) {
-        return compare_.initial(static_cast<int>(r), block, {thread, address});
+        return initial(static_cast<int>(r), block, {thread, address});
       });
     }
   }
@@ -112,34 +94,27 @@ class Run {
 
   // ---- O8 of one block
 
-  [[nodiscard]] bool written(int root, i64 block, const PlaceOf& at) const {
-    return (watch_.at(root, block, at) & Watch::Written) != 0;
-  }
-
   bool prepare(i64 block) {
     if (function_) return true;
-    if (functionOf(*kernel_.spec) == SpecKind::Generic && !equations_)
+    if (functionOf(*spec_.spec) == SpecKind::Generic && !equations_)
       known_.notStated = "the specification has no function of its own";
-    if (functionOf(*kernel_.spec) == SpecKind::Allocate) known_.notStated = "storage has no value";
+    if (functionOf(*spec_.spec) == SpecKind::Allocate) known_.notStated = "storage has no value";
     if (!known_.notStated.empty()) return false;
-    std::string why;
     operands_.clear();
-    for (std::size_t k = 0; k < kernel_.operands.size(); ++k) {
-      auto e = elementsOf(plan_, machine_, kernel_, k, block, threads_, {}, why);
-      if (!e) {
-        known_.notStated = why;
-        return false;
-      }
+    for (std::size_t k = 0; k < spec_.operands.size(); ++k) {
+      auto e = elementsOf(plan_, machine_, spec_, k, block, threads_, {});
+      if (!e) return known_.notStated = e.error().message, false;
       operands_.push_back(*std::move(e));
     }
-    if (functionOf(*kernel_.spec) == SpecKind::Shfl) {
+    if (functionOf(*spec_.spec) == SpecKind::Shfl) {
       known_.open[Obligation::Value] = "an exchange is decided where it is one instruction";
       return false;
     }
-    function_ = Function::of(*kernel_.spec, operands_, why);
-    if (!function_) {
-      known_.refute({.span = kernel_.span, .message = why});
-      known_.open[Obligation::Value] = why;
+    if (auto function = Function::of(*spec_.spec, operands_)) {
+      function_ = *std::move(function);
+    } else {
+      known_.refute({.span = spec_.span, .message = function.error().message});
+      known_.open[Obligation::Value] = function.error().message;
     }
     return function_.has_value();
   }
@@ -155,27 +130,25 @@ class Run {
     for (std::size_t k = 0; k < known.size(); ++k) known[k].assign(operands_[k].place.size(), Terms::undefined());
     const Function::Read read = [&](std::size_t operand, i64 element) {
       const Elements& e = operands_[operand];
-      Terms::Value& value = known[operand][static_cast<std::size_t>(element)];
-      if (value == Terms::undefined())
-        value = compare_.initial(e.root, block, e.place[static_cast<std::size_t>(element)]);
+      Terms::Value& value = known[operand][element];
+      if (value == Terms::undefined()) value = initial(e.root, block, e.place[element]);
       return value;
     };
-    const bool sums = functionOf(*kernel_.spec) == SpecKind::MatMul;
+    const bool sums = functionOf(*spec_.spec) == SpecKind::MatMul;
     // Continues after an open comparison: another element may be wrong.
-    for (std::size_t e = 0; e < out.place.size(); ++e) {
-      if (out.place[e].address < 0 || (out.place[e].thread < 0)) continue;
-      if (!written(out.root, block, out.place[e]) && !(sums && kernel_.blocks == 1)) continue;
-      const Terms::Value expected = function_->expected(terms_, static_cast<i64>(e), read);
-      if (!compare_.judge(known_, kernel_, out.root, block, out.place[e], expected)) return;
+    const auto goesOn = [&](i64 element, const PlaceOf& place, bool unwritten) {
+      if (!unwritten && !written(out.root, block, place)) return true;
       ++compared;
-    }
-    for (const auto& [e, place] : out.replicas) {
-      if (!written(out.root, block, place)) continue;
-      if (!compare_.judge(known_, kernel_, out.root, block, place, function_->expected(terms_, e, read))) return;
-      ++compared;
-    }
+      return judge(out.root, block, place, function_->expected(terms_, element, read));
+    };
+    for (std::size_t e = 0; e < out.place.size(); ++e)
+      if (out.place[e].address >= 0 && out.place[e].thread >= 0 &&
+          !goesOn(static_cast<i64>(e), out.place[e], sums && spec_.blocks == 1))
+        return;
+    for (const auto& [e, place] : out.replicas)
+      if (!goesOn(e, place, false)) return;
     known_.proved.try_emplace(Obligation::Value,
-                              fmt::format("{} elements, each what the specification says{}", compared, compare_.how()));
+                              fmt::format("{} elements, each what the specification says{}", compared, how()));
   }
 
   // ---- the other blocks
@@ -193,7 +166,7 @@ class Run {
   }
 
   void otherBlocks(const Translation& t) {
-    for (int k = 0; k < kernel_.outputs; ++k) outputs(t, kernel_.operands[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < spec_.outputs; ++k) outputs(t, spec_.operands[k]);
     if (const auto b = beyond(t)) {
       really(*b);
       known_.open.try_emplace(Obligation::Bounds,
@@ -201,7 +174,7 @@ class Run {
     }
     if (!function_ && !equations_) return;
     std::vector<i64> others;
-    for (i64 b = 1; b < kernel_.blocks; ++b)
+    for (i64 b = 1; b < spec_.blocks; ++b)
       if (!shifts(t, b)) others.push_back(b);
     runOthers(others);
   }
@@ -229,8 +202,8 @@ class Run {
   // Whether the specification for block b is that of block 0, shifted like the block.
   [[nodiscard]] bool shifts(const Translation& t, i64 block) const {
     std::vector<std::vector<i64>> by;
-    for (std::size_t k = 0; k < kernel_.operands.size(); ++k) {
-      const PlanOperand& op = kernel_.operands[k];
+    for (std::size_t k = 0; k < spec_.operands.size(); ++k) {
+      const PlanOperand& op = spec_.operands[k];
       if (rootOf(op.root).memory != Memory::Global) {
         by.push_back(equations_ ? std::vector<i64>{} : std::vector<i64>(operands_[k].extents.size(), 0));
         continue;
@@ -238,26 +211,25 @@ class Run {
       std::vector<i64> beside = shift(t, op.root, block).coordinate;
       const Shift view = shiftOf(machine_, op, block);
       for (std::size_t d = 0; d < beside.size(); ++d) beside[d] -= view.coordinate[d];
-      const auto one = viewShift(viewOf(kernel_, k), rootOf(op.root).tensor, beside);
+      const auto one = viewShift(operandOf(*spec_.spec, k), rootOf(op.root).tensor, beside);
       if (!one) return false;
       by.push_back(*one);
     }
-    return equations_ ? meaningShifts(*kernel_.spec, by) : function_->shifts(by);
+    return equations_ ? meaningShifts(*spec_.spec, by) : function_->shifts(by);
   }
 
   [[nodiscard]] Shift shift(const Translation& t, int root, i64 block) const {
     const auto at = t.shifts.find(root);
     if (at == t.shifts.end()) return {0, std::vector<i64>(rootOf(root).tensor.extents.size(), 0)};
-    return at->second[static_cast<std::size_t>(block)];
+    return at->second[block];
   }
 
   // A block in which some access leaves the extents of its tensor.
   std::optional<i64> beyond(const Translation& t) {
     for (const auto& [key, range] : watch_.ranges()) {
-      const PlanOperand& op =
-          plan_.leaves[static_cast<std::size_t>(key.first)].operands[static_cast<std::size_t>(key.second)];
+      const PlanOperand& op = plan_.leaves[key.first].operands[key.second];
       if (rootOf(op.root).memory != Memory::Global) continue;
-      for (i64 b = 0; b < kernel_.blocks; ++b) {
+      for (i64 b = 0; b < spec_.blocks; ++b) {
         const Shift s = shift(t, op.root, b);
         for (std::size_t d = 0; d < op.extents.size(); ++d)
           if (range.least[d] + s.coordinate[d] < 0 || range.most[d] + s.coordinate[d] >= op.extents[d]) return b;
@@ -276,23 +248,23 @@ class Run {
       if ((touched[a] & 2) != 0) writes.push_back(static_cast<i64>(a));
       if ((touched[a] & 1) != 0) reads.push_back(static_cast<i64>(a));
     }
-    if (static_cast<i64>(writes.size() + reads.size()) * kernel_.blocks > kMostPlaces) {
+    if (static_cast<i64>(writes.size() + reads.size()) * spec_.blocks > kMostPlaces) {
       for (const Obligation o : {Obligation::Coverage, Obligation::Uniqueness, Obligation::Races})
         known_.open.try_emplace(o, "there are too many blocks to look at every element");
       return;
     }
     std::vector<std::int32_t> owner(static_cast<std::size_t>(root.places), -1);
     const auto each = [&](const std::vector<i64>& places, const auto& visit) {
-      for (i64 b = 0; b < kernel_.blocks; ++b) {
+      for (i64 b = 0; b < spec_.blocks; ++b) {
         const i64 by = shift(t, op.root, b).address;
         spend(static_cast<i64>(places.size() / 16) + 1);
         for (const i64 a : places)
           if (a + by >= 0 && a + by < root.places) visit(b, a + by);
       }
     };
-    const bool generic = functionOf(*kernel_.spec) == SpecKind::Generic;
+    const bool generic = functionOf(*spec_.spec) == SpecKind::Generic;
     each(writes, [&](i64 b, i64 a) {
-      std::int32_t& o = owner[static_cast<std::size_t>(a)];
+      std::int32_t& o = owner[a];
       if (o >= 0 && o != b) {
         if (!generic) between(Obligation::Uniqueness, op, a, b, o, "is written by two blocks");
         between(Obligation::Races, op, a, b, o, "is written by two blocks");
@@ -300,26 +272,31 @@ class Run {
       o = static_cast<std::int32_t>(b);
     });
     each(reads, [&](i64 b, i64 a) {
-      const std::int32_t o = owner[static_cast<std::size_t>(a)];
+      const std::int32_t o = owner[a];
       if (o >= 0 && o != b) between(Obligation::Races, op, a, b, o, "is read by one block and written by another");
     });
     inside(op, &owner);
     holes(op, owner);
   }
 
-  [[nodiscard]] Finding findingAt(Obligation o, const PlanOperand& op, i64 address) const {
-    return {.obligation = o,
-            .span = kernel_.span,
-            .tensor = op.name,
-            .coordinate = compare_.coordinateOf(op.root, address),
-            .address = address};
+  // "%C[0,8]" and `what`
+  void wrong(Obligation o, const PlanOperand& op, i64 address, const std::string& what,
+             std::vector<Instance> instances = {}) {
+    if (known_.findings.count(o) != 0) return;
+    std::vector<i64> coordinate = coordinateOf(op.root, address);
+    const std::string place = op.name + text(coordinate);
+    known_.refute({.obligation = o,
+                   .span = spec_.span,
+                   .tensor = op.name,
+                   .coordinate = std::move(coordinate),
+                   .address = address,
+                   .instances = std::move(instances),
+                   .message = place + what});
   }
   void between(Obligation o, const PlanOperand& op, i64 address, i64 a, i64 b, const char* what) {
-    if (known_.findings.count(o) != 0) return;
-    Finding f = findingAt(o, op, address);
-    f.instances = {{kernel_.span, std::min(a, b), 0, {}}, {kernel_.span, std::max(a, b), 0, {}}};
-    f.message = fmt::format("{}{} {}: {} and {}", f.tensor, text(f.coordinate), what, std::min(a, b), std::max(a, b));
-    known_.refute(std::move(f));
+    const auto [least, most] = std::minmax(a, b);
+    wrong(o, op, address, fmt::format(" {}: {} and {}", what, least, most),
+          {{spec_.span, least, 0, {}}, {spec_.span, most, 0, {}}});
   }
 
   void holes(const PlanOperand& op, const std::vector<std::int32_t>& owner) {
@@ -330,17 +307,14 @@ class Run {
     }
     i64 missing = 0, first = -1;
     for (const i64 a : places)
-      if (a >= 0 && a < static_cast<i64>(owner.size()) && owner[static_cast<std::size_t>(a)] < 0 && missing++ == 0)
-        first = a;
+      if (a >= 0 && a < static_cast<i64>(owner.size()) && owner[a] < 0 && missing++ == 0) first = a;
     if (missing == 0) {
       known_.proved.try_emplace(Obligation::Coverage,
                                 fmt::format("{} elements of {}, each by one block", places.size(), op.name));
       return;
     }
-    Finding f = findingAt(Obligation::Coverage, op, first);
-    f.message = fmt::format("{}{} is never written, the first of {} such elements out of {}", f.tensor,
-                            text(f.coordinate), missing, places.size());
-    known_.refute(std::move(f));
+    wrong(Obligation::Coverage, op, first,
+          fmt::format(" is never written, the first of {} such elements out of {}", missing, places.size()));
   }
 
   // O3 within a tensor: every written element must belong to an output view, not to the rest of the tensor. `owner`:
@@ -349,52 +323,40 @@ class Run {
     const Root& root = rootOf(op.root);
     if (root.memory != Memory::Global) return;
     std::vector<char> named(static_cast<std::size_t>(root.places), 0);
-    for (int k = 0; k < kernel_.outputs; ++k) {
-      const PlanOperand& out = kernel_.operands[static_cast<std::size_t>(k)];
+    for (int k = 0; k < spec_.outputs; ++k) {
+      const PlanOperand& out = spec_.operands[k];
       if (out.root != op.root) continue;
       const std::vector<i64> places = addressesOf(out, std::nullopt);
       if (places.empty()) return;
       for (const i64 a : places)
-        if (a >= 0 && a < root.places) named[static_cast<std::size_t>(a)] = 1;
+        if (a >= 0 && a < root.places) named[a] = 1;
     }
     for (std::size_t a = 0; a < named.size(); ++a) {
       const bool wrote = owner != nullptr ? (*owner)[a] >= 0 : (watch_.touched(op.root)[a] & Watch::Written) != 0;
       if (!wrote || named[a] != 0) continue;
-      Finding f = findingAt(Obligation::Frame, op, static_cast<i64>(a));
-      f.message =
-          fmt::format("{}{} is written, and the output is a part of it that ends before", op.name, text(f.coordinate));
-      return known_.refute(std::move(f));
+      return wrong(Obligation::Frame, op, static_cast<i64>(a),
+                   " is written, and the output is a part of it that ends before");
     }
   }
 
   // The caller's registers and shared memory: one copy per block, all like block 0's.
   void perBlockOutput(const PlanOperand& op) {
     const Root& root = rootOf(op.root);
-    const i64 threads = root.memory == Memory::Register ? kernel_.threads : 1;
+    const i64 threads = root.memory == Memory::Register ? spec_.threads : 1;
     const std::vector<i64> places = addressesOf(op, 0);
     for (i64 t = 0; t < threads; ++t)
       for (const i64 address : places) {
         if (written(op.root, 0, {t, address})) continue;
-        Finding f = findingAt(Obligation::Coverage, op, address);
-        f.instances.push_back({kernel_.span, 0, t, {}});
-        f.message = fmt::format("{}{} of thread {} is never written", f.tensor, text(f.coordinate), t);
-        return known_.refute(std::move(f));
+        return wrong(Obligation::Coverage, op, address, fmt::format(" of thread {} is never written", t),
+                     {{spec_.span, 0, t, {}}});
       }
   }
 
-  const Plan& plan_;
-  int number_;
-  const PlanSpec& kernel_;
   const double seconds_;
-  Terms terms_;
-  Watch watch_;
-  Machine<Terms> machine_;
-  Compare compare_{plan_, terms_, machine_};
   std::vector<i64> threads_;
   std::vector<Elements> operands_;
   std::optional<Function> function_;
   std::optional<EquationCheck> equations_;
-  Known known_;
   bool compares_ = true;  // O8
 };
 

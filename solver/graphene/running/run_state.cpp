@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "core/base/work_budget.h"
 #include "core/map/map.h"
-#include "solver/emulate/slots.h"
 #include "solver/graphene/z3/z3_kernel.h"
 
 namespace tessera::graphene {
@@ -53,17 +50,15 @@ Watch::Watch(const Plan& plan, const PlanSpec& spec)
   for (std::size_t r = 0; r < plan.roots.size(); ++r)
     if (plan.roots[r].operand && plan.roots[r].memory == Memory::Global) watched_[r] = 1;
   for (int k = 0; k < spec.outputs; ++k) {
-    const auto r = static_cast<std::size_t>(spec.operands[static_cast<std::size_t>(k)].root);
+    const auto r = static_cast<std::size_t>(spec.operands[k].root);
     watched_[r] = 2;
     touched_[r].assign(static_cast<std::size_t>(plan.roots[r].places * plan.roots[r].copies), 0);
   }
 }
 
 i64 Watch::placeOf(int root, i64 block, i64 thread, i64 address) const {
-  const Root& r = plan_.roots[static_cast<std::size_t>(root)];
-  const i64 base = r.operand ? block : 0;
-  const i64 copy = r.memory == Memory::Global ? 0 : r.memory == Memory::Shared ? base : base * plan_.threads + thread;
-  const i64 place = copy * r.places + address;
+  const Root& r = plan_.roots[root];
+  const i64 place = copyOf(plan_, r, block, thread) * r.places + address;
   return address >= 0 && address < r.places && place < static_cast<i64>(touched(root).size()) ? place : -1;
 }
 
@@ -81,36 +76,43 @@ void Watch::touch(const Touched& t) {
   if (watched_[r] != 2) return;
   const i64 place = placeOf(t.root, t.block, t.thread, t.address);
   if (place < 0) return;
-  std::uint8_t& bits = touched_[r][static_cast<std::size_t>(place)];
+  std::uint8_t& bits = touched_[r][place];
   if (t.write && (bits & Written) != 0) bits |= WrittenTwice;
   bits |= t.write ? Written : Read;
 }
 
 void Watch::clear() {
-  for (auto& t : touched_) std::fill(t.begin(), t.end(), std::uint8_t{0});
+  for (auto& t : touched_) std::ranges::fill(t, std::uint8_t{0});
   ranges_.clear();
 }
 
 std::uint8_t Watch::at(int root, i64 block, const PlaceOf& at) const {
   const i64 place = placeOf(root, block, at.thread, at.address);
-  return place < 0 ? std::uint8_t{0} : touched(root)[static_cast<std::size_t>(place)];
+  return place < 0 ? std::uint8_t{0} : touched(root)[place];
 }
 
-// ---- Compare
+// ---- SpecRun
 
-Terms::Value Compare::initial(int root, i64 block, const PlaceOf& at) {
+SpecRun::SpecRun(const Plan& plan, int number, const CheckOptions& options)
+    : plan_(plan),
+      number_(number),
+      spec_(plan.specs[number]),
+      watch_(plan, spec_),
+      machine_(plan, terms_, {.maxSteps = INT64_MAX, .count = false, .observer = &watch_, .cancel = options.cancel}) {
+  known_.generic = functionOf(*spec_.spec) == SpecKind::Generic;
+}
+
+Terms::Value SpecRun::initial(int root, i64 block, const PlaceOf& at) {
   const Root& r = rootOf(root);
-  const i64 base = r.operand ? block : 0;
-  if (r.memory == Memory::Global) return terms_.input(root, 0, at.address);
-  if (r.memory == Memory::Shared) return terms_.input(root, base, at.address);
-  const i64 element = r.tensor.holds ? r.tensor.holds->at(at.thread, at.address) : -1;
-  if (element >= 0 && r.operand) return terms_.input(root, kElement, element);
-  return terms_.input(root, base * plan_.threads + at.thread, at.address);
+  const bool holds = r.memory == Memory::Register && r.operand && r.tensor.holds;
+  const i64 element = holds ? r.tensor.holds->at(at.thread, at.address) : -1;
+  if (element >= 0) return terms_.input(root, kElement, element);
+  return terms_.input(root, copyOf(plan_, r, block, at.thread), at.address);
 }
 
-std::string Compare::text(const std::vector<i64>& values) { return fmt::format("[{}]", fmt::join(values, ",")); }
+std::string SpecRun::text(const std::vector<i64>& values) { return fmt::format("[{}]", fmt::join(values, ",")); }
 
-std::string Compare::nameOf(int root, i64 copy, i64 element) const {
+std::string SpecRun::nameOf(int root, i64 copy, i64 element) const {
   const Root& r = rootOf(root);
   if (copy == kElement)
     return fmt::format("%{}{}", r.tensor.name, text(delinearize(element, r.tensor.holds->extents, LinearOrder::Lex)));
@@ -118,14 +120,14 @@ std::string Compare::nameOf(int root, i64 copy, i64 element) const {
   return fmt::format("%{}{}{}", r.tensor.name, text(coordinateOf(root, element)), who);
 }
 
-std::string Compare::placeText(int root, const PlaceOf& place) const {
+std::string SpecRun::placeText(int root, const PlaceOf& place) const {
   const Root& r = rootOf(root);
   if (r.memory == Memory::Register)
     return fmt::format("%{} register {} of thread {}", r.tensor.name, place.address, place.thread);
   return fmt::format("%{}{}", r.tensor.name, text(coordinateOf(root, place.address)));
 }
 
-std::vector<i64> Compare::coordinateOf(int root, i64 address) const {
+std::vector<i64> SpecRun::coordinateOf(int root, i64 address) const {
   const auto slots = slotsOf(rootOf(root).tensor);
   if (!slots) return {address};
   for (std::size_t s = 0; s < slots->count; ++s)
@@ -146,45 +148,44 @@ u64 countIn(const List& list, const What& what) {
 
 }  // namespace
 
-Finding Compare::finding(const PlanSpec& spec, int root, i64 block, const PlaceOf& place, Terms::Value expected) {
+Finding SpecRun::finding(int root, i64 block, const PlaceOf& place, Terms::Value expected) {
   const auto actual = machine_.value(root, block, place.thread, place.address);
   const Terms::Names names = [&](int r, i64 copy, i64 e) { return nameOf(r, copy, e); };
   std::string wanted = terms_.print(expected, names), got = actual ? terms_.print(*actual, names) : "nothing";
-  Finding f = findingAt(Obligation::Value, spec, root, block, place,
+  Finding f = findingAt(Obligation::Value, root, block, place,
                         actual ? terms_.difference(expected, *actual, names) : "nothing arrives", ": ");
   f.expected = std::move(wanted);
   f.actual = std::move(got);
   return f;
 }
 
-Finding Compare::findingAt(Obligation o, const PlanSpec& spec, int root, i64 block, const PlaceOf& place,
-                           const std::string& what, std::string_view between) const {
+Finding SpecRun::findingAt(Obligation o, int root, i64 block, const PlaceOf& place, const std::string& what,
+                           std::string_view between) const {
   return {.obligation = o,
-          .span = spec.span,
+          .span = spec_.span,
           .tensor = "%" + rootOf(root).tensor.name,
           .coordinate = coordinateOf(root, place.address),
           .address = place.address,
-          .instances = {{spec.span, block, place.thread, {}}},
+          .instances = {{spec_.span, block, place.thread, {}}},
           .message = placeText(root, place) + std::string(between) + what};
 }
 
-bool Compare::judge(Known& known, const PlanSpec& spec, int root, i64 block, const PlaceOf& place,
-                    Terms::Value expected) {
+bool SpecRun::judge(int root, i64 block, const PlaceOf& place, Terms::Value expected) {
   spend(8);
   const auto actual = machine_.value(root, block, place.thread, place.address);
   if (actual && same_.equal(expected, *actual)) return true;
   const bool defined = actual && *actual != Terms::undefined() && expected != Terms::undefined();
   if (defined && !same_.differ(expected, *actual)) {
-    known.open.try_emplace(
+    known_.open.try_emplace(
         Obligation::Value,
         fmt::format("what arrives agrees with the specification on {} random inputs, and {}", SameValue::kSeeds,
                     same_.algebraGone() ? "comparing both as terms takes too long"
                                         : fmt::format("no law that is known makes them equal ({})", same_.laws())));
     return true;
   }
-  Finding found = finding(spec, root, block, place, expected);
-  known.refute(found);
-  const SpecKind kind = functionOf(*spec.spec);
+  Finding found = finding(root, block, place, expected);
+  known_.refute(found);
+  const SpecKind kind = functionOf(*spec_.spec);
   if ((kind != SpecKind::MatMul && kind != SpecKind::Reduction) || !actual) return false;
   const Terms::Sum a = terms_.sum(expected), b = terms_.sum(*actual);
   bool missing = false, twice = false;
@@ -202,13 +203,13 @@ bool Compare::judge(Known& known, const PlanSpec& spec, int root, i64 block, con
     look(a.terms, b.terms);
   }
   found.obligation = Obligation::Coverage;
-  if (missing) known.refute(found);
+  if (missing) known_.refute(found);
   found.obligation = Obligation::Uniqueness;
-  if (twice) known.refute(found);
+  if (twice) known_.refute(found);
   return false;
 }
 
-std::string Compare::how() const {
+std::string SpecRun::how() const {
   return same_.usedAlgebra() ? fmt::format(" over the real numbers ({}; rounding ignored)", same_.laws()) : "";
 }
 

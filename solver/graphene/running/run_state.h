@@ -1,10 +1,6 @@
-// State shared by the runs of a kernel and of its inner specifications: the verdicts so far, the accesses, and the
-// comparison of actual with expected values.
+// SpecRun: one specification on terms, a kernel or a decomposition inside one: the machine, the accesses, the verdicts
+// so far, and the comparison of actual with expected values.
 #pragma once
-
-#include <map>
-#include <string>
-#include <vector>
 
 #include "solver/graphene/check.h"
 #include "solver/graphene/values/functions.h"
@@ -37,14 +33,12 @@ class Watch : public Observer {
   enum Bits : std::uint8_t { Read = 1, Written = 2, WrittenTwice = 4 };
 
   Watch(const Plan& plan, const PlanSpec& spec);
-  [[nodiscard]] bool wants(int root) const override { return watched_[static_cast<std::size_t>(root)] != 0; }
+  [[nodiscard]] bool wants(int root) const override { return watched_[root] != 0; }
   void touch(const Touched& t) override;
   void clear();
   // Bits of a place of an output; 0: not accessed.
   [[nodiscard]] std::uint8_t at(int root, i64 block, const PlaceOf& place) const;
-  [[nodiscard]] const std::vector<std::uint8_t>& touched(int root) const {
-    return touched_[static_cast<std::size_t>(root)];
-  }
+  [[nodiscard]] const std::vector<std::uint8_t>& touched(int root) const { return touched_[root]; }
   // Range of the coordinates of each global access, by leaf and operand.
   [[nodiscard]] const std::map<std::pair<int, int>, Range>& ranges() const { return ranges_; }
 
@@ -57,24 +51,23 @@ class Watch : public Observer {
   std::map<std::pair<int, int>, Range> ranges_;
 };
 
-class Compare {
+class SpecRun {
  public:
-  Compare(const Plan& plan, Terms& terms, const Machine<Terms>& machine)
-      : plan_(plan), terms_(terms), machine_(machine) {}
+  SpecRun(const Plan& plan, int number, const CheckOptions& options);  // of plan.specs
 
   // Pseudo-copy of a register input: the element that the register holds.
   static constexpr i64 kElement = -1;
   // The initial value of a place.
   Terms::Value initial(int root, i64 block, const PlaceOf& at);
-  // Compares the value at a place with `expected`; adds a difference to `known`, and returns false, or an open
+  // Compares the value at a place with `expected`; adds a difference to what is known, and returns false, or an open
   // comparison: neither proved equal nor shown different. A sum that lacks a summand or has one twice also violates O4
   // or O5.
-  bool judge(Known& known, const PlanSpec& spec, int root, i64 block, const PlaceOf& place, Terms::Value expected);
+  bool judge(int root, i64 block, const PlaceOf& place, Terms::Value expected);
   // The finding for a different value at a place.
-  [[nodiscard]] Finding finding(const PlanSpec& spec, int root, i64 block, const PlaceOf& place, Terms::Value expected);
+  [[nodiscard]] Finding finding(int root, i64 block, const PlaceOf& place, Terms::Value expected);
   // "%C[0,8] is never written"
-  [[nodiscard]] Finding findingAt(Obligation o, const PlanSpec& spec, int root, i64 block, const PlaceOf& place,
-                                  const std::string& what, std::string_view between = " ") const;
+  [[nodiscard]] Finding findingAt(Obligation o, int root, i64 block, const PlaceOf& place, const std::string& what,
+                                  std::string_view between = " ") const;
   [[nodiscard]] SameValue& same() { return same_; }
   // "" if all values were equal as terms, otherwise the laws of real numbers used.
   [[nodiscard]] std::string how() const;
@@ -83,13 +76,24 @@ class Compare {
   [[nodiscard]] static std::string text(const std::vector<i64>& values);      // "[0,8]"
   [[nodiscard]] std::string placeText(int root, const PlaceOf& place) const;  // "%C[0,8]", "%d register 3 of thread 5"
 
- private:
-  [[nodiscard]] const Root& rootOf(int root) const { return plan_.roots[static_cast<std::size_t>(root)]; }
-  [[nodiscard]] std::string nameOf(int root, i64 copy, i64 element) const;
+ protected:
+  friend class EquationCheck;
+  [[nodiscard]] const Root& rootOf(int root) const { return plan_.roots[root]; }
+  [[nodiscard]] bool written(int root, i64 block, const PlaceOf& at) const {
+    return at.address >= 0 && (watch_.at(root, block, at) & Watch::Written) != 0;
+  }
 
   const Plan& plan_;
-  Terms& terms_;
-  const Machine<Terms>& machine_;
+  const int number_;
+  const PlanSpec& spec_;
+  Terms terms_;
+  Watch watch_;
+  Machine<Terms> machine_;
+  Known known_;
+
+ private:
+  [[nodiscard]] std::string nameOf(int root, i64 copy, i64 element) const;
+
   SameValue same_{terms_};
 };
 

@@ -11,11 +11,9 @@
 // like the accesses and its equations do not name the block; a verdict about it in block 0 then holds in every block.
 #pragma once
 
-#include <map>
 #include <set>
-#include <string>
-#include <vector>
 
+#include "core/notation/graphene/tensor.h"
 #include "solver/emulate/machine.h"
 
 namespace tessera::graphene {
@@ -37,5 +35,24 @@ struct Translation {
 };
 
 [[nodiscard]] Translation translationOf(const Plan& plan, const Machine<Terms>& machine, int kernel);
+
+// Whether the equations' outputs, shifted by by[output] (one number per coordinate), are the same over inputs shifted
+// by by[input]. Empty: not shifted.
+[[nodiscard]] bool meaningShifts(const Spec& spec, const std::vector<std::vector<i64>>& by);
+
+// The relation of a kernel's operands to the tensors that they are views of.
+//
+//     %r = %x.reshape(0,[16,16:1,16])           %r[i,j] is %x[j,i]: whole; a shift of %x by (8,0) shifts %r by (0,8)
+//     %r = %x.tile([1:1],_)[1,0].reshape(0,[16])    a part: a shift of %x may leave it
+//
+// Obligations use the operands' coordinates, accesses the tensors'; confusing the two would prove a copy to be a
+// transposition.
+// Law: viewShift(v, s) == d means that v at c + d is the tensor's element at distance s from v at c.
+
+// In the view's coordinates: levels of equal rank are tiles, whose coordinates run through the whole dimension; other
+// levels form one linear coordinate. nullopt: the shift is not uniform, or the view has fewer elements than the tensor
+// and would be left.
+[[nodiscard]] std::optional<std::vector<i64>> viewShift(const Tensor& view, const Tensor& declared,
+                                                        const std::vector<i64>& by);
 
 }  // namespace tessera::graphene

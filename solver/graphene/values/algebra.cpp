@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "core/base/work_budget.h"
 #include "solver/emulate/numbers.h"
-#include "solver/graphene/values/term_numbers.h"
 
 namespace tessera::graphene {
 namespace {
@@ -116,7 +113,7 @@ void Algebra::expand(Sum& sum) {
 // Collects the summands of each monomial into one coefficient and drops those that cancel.
 Algebra::Id Algebra::summed(Sum& sum) {
   expand(sum);
-  std::sort(sum.begin(), sum.end());
+  std::ranges::sort(sum);
   Polynomial out;
   for (std::size_t k = 0; k < sum.size();) {
     const Id m = sum[k].first;
@@ -235,7 +232,7 @@ Algebra::Id Algebra::shared(Id x) {
     const double times = row.second < p.size() ? std::min(row.first, 0.0) : row.first;
     if (times != 0) exponent.emplace_back(e, times);
   }
-  std::sort(exponent.begin(), exponent.end());
+  std::ranges::sort(exponent);
   if (!exponent.empty()) laws_ |= kExponents;
   return intern(out, intern(std::move(exponent)));
 }
@@ -285,8 +282,7 @@ i64 Algebra::cancels(Id monomial, Id x) {
     if (inner.size() != mine.size()) continue;
     // If the sum consists of exponentials only, all summands of a multiple have the same atoms: a cheap test to rule it
     // out.
-    const bool plain =
-        std::all_of(inner.begin(), inner.end(), [&](const auto& t) { return factorsOf(t.first).empty(); });
+    const bool plain = std::ranges::all_of(inner, [&](const auto& t) { return factorsOf(t.first).empty(); });
     if (plain && mine.size() > 1 && !std::ranges::equal(factorsOf(mine[0].first), factorsOf(mine[1].first))) continue;
     const Id wanted = atoms_[a].parts[0];
     if (content(x).rest == wanted) return a;
@@ -347,7 +343,7 @@ Algebra::Id Algebra::set(bool most, const std::vector<Id>& of) {
   }
   if (parts.empty() || (some && number == (most ? kInf : -kInf))) return constant(number);
   if (some && std::isfinite(number)) parts.push_back(constant(number));
-  std::sort(parts.begin(), parts.end());
+  std::ranges::sort(parts);
   parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
   if (parts.size() == 1) return parts[0];
   return atom(AtomKind::Set, operation, std::move(parts));

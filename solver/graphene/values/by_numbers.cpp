@@ -1,19 +1,13 @@
-#include "solver/graphene/values/by_numbers.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
-#include <map>
-#include <memory>
 #include <set>
 
 #include "core/base/work_budget.h"
+#include "solver/graphene/methods.h"
 #include "solver/graphene/z3/z3_kernel.h"
-#include "solver/measure/reference/equation_reference.h"
-#include "solver/measure/runner.h"
-#include "solver/measure/trial.h"
+#include "solver/measure/emulated.h"
 
 namespace tessera::graphene {
 namespace {
@@ -93,18 +87,15 @@ class Numeric {
   }
 
  private:
-  [[nodiscard]] const PlanSpec& kernel(std::size_t k) const {
-    return plan_->specs[static_cast<std::size_t>(plan_->kernels[k])];
-  }
+  [[nodiscard]] const PlanSpec& kernel(std::size_t k) const { return plan_->specs[plan_->kernels[k]]; }
   [[nodiscard]] bool known() const {
-    return std::any_of(out_.begin(), out_.end(), [](const ByNumbers& n) { return !n.refuted.empty(); });
+    return std::ranges::any_of(out_, [](const ByNumbers& n) { return !n.refuted.empty(); });
   }
   // The last kernel that writes an output; -1 if there is none or it states no function.
   [[nodiscard]] i64 writerOf(const std::string& output) const {
     for (std::size_t k = plan_->kernels.size(); k-- > 0;) {
       const Spec& spec = *kernel(k).spec;
-      const bool writes =
-          std::any_of(spec.outputs.begin(), spec.outputs.end(), [&](const Tensor& t) { return t.name == output; });
+      const bool writes = std::ranges::any_of(spec.outputs, [&](const Tensor& t) { return t.name == output; });
       if (!writes) continue;
       const bool states = spec.meaning || (functionOf(spec) != SpecKind::Generic && functionOf(spec) != SpecKind::Shfl);
       return states ? sites_.numberOf(&spec) : -1;
@@ -113,54 +104,52 @@ class Numeric {
   }
 
   [[nodiscard]] measure::Reference reference(bool single) const {
-    measure::ReferenceOptions how;
-    how.architecture = options_.architecture;
-    how.maxSteps = kMostSteps;
-    how.cancel = options_.cancel;
-    how.single = single;
-    return measure::referenceOf(program_, how);
+    return measure::referenceOf(
+        program_,
+        {.architecture = options_.architecture, .maxSteps = kMostSteps, .cancel = options_.cancel, .single = single});
   }
   // The reference is not the emulator, which would have to run all blocks.
   [[nodiscard]] bool hasEquations() const {
     return measure::statedReference(*sites_.program) || measure::equationReference(program_, {});
   }
 
-  std::optional<Trial> tried(const Plan& plan, const Inputs::Draw& draw, std::vector<i64> blocks, i64 steps,
-                             bool representable) {
+  std::optional<Trial> tried(const Plan& plan, const Inputs::Draw& draw, std::vector<i64> blocks, bool representable) {
     auto inputs = Inputs::of(operands_, draw);
     if (!inputs) return std::nullopt;
-    measure::TrialOptions how;
-    how.blocks = std::move(blocks);
-    how.maxSteps = steps;
-    how.reference = reference(/*single=*/false);
-    how.rounding = rounding_;
-    how.mostCompared = kMostCompared;
-    how.onlyRepresentable = representable;
-    how.cancel = options_.cancel;
-    return measure::trial(plan, *inputs, how);
+    return measure::trial(plan, *inputs,
+                          {.blocks = std::move(blocks),
+                           .maxSteps = kMostSteps,
+                           .reference = reference(/*single=*/false),
+                           .rounding = rounding_,
+                           .mostCompared = kMostCompared,
+                           .onlyRepresentable = representable,
+                           .cancel = options_.cancel});
   }
 
   // ---- random inputs, as `measure` draws them
 
   void random() {
-    const Inputs::Draw draw = [](int operand, i64 element, const NumberFormat& type) {
-      return measure::drawn(1, operand, element, type);
+    const auto run = [&](std::vector<i64> blocks) {
+      const auto draw = [](int operand, i64 e, const NumberFormat& type) {
+        return measure::drawn(1, operand, e, type);
+      };
+      return tried(*plan_, draw, std::move(blocks), /*representable=*/false);
     };
     std::optional<Trial> t;
     if (plan_->kernels.size() == 1 && kernel(0).blocks > 1) {
       // Block 0 gives the cost of a block, and so the number that the budget allows.
-      t = tried(*plan_, draw, {0}, kMostSteps, false);
+      t = run({0});
       if (t && t->stopped.empty() && t->findings.empty() && good(*t)) {
         const i64 room = kMostWork / std::max<i64>(t->work, 1);
         work_ = t->work;
         if (room >= kernel(0).blocks) {
-          t = tried(*plan_, draw, {}, kMostSteps, false);
+          t = run({});
         } else if (hasEquations() && room > 1) {
-          t = tried(*plan_, draw, spread(kernel(0).blocks, std::min<i64>(room, kMostBlocks)), kMostSteps, false);
+          t = run(spread(kernel(0).blocks, std::min<i64>(room, kMostBlocks)));
         }
       }
     } else {
-      t = tried(*plan_, draw, {}, kMostSteps, false);
+      t = run({});
       if (t) work_ = t->work;
     }
     stopped_ = !t || !t->stopped.empty();
@@ -172,7 +161,7 @@ class Numeric {
       if (node < 0 || c.compared == 0) continue;
       if (c.good) {
         error_[node] = std::max(error_[node], c.relativeError);
-        out_[static_cast<std::size_t>(node)].note = rightOf(c, error_[node]);
+        out_[node].note = rightOf(c, error_[node]);
       } else {
         refute(node, c, *t, "random inputs, seed 1, in these types");
       }
@@ -180,7 +169,7 @@ class Numeric {
   }
 
   [[nodiscard]] const measure::Operand& operandOf(const std::string& name) const {
-    return *std::find_if(operands_.begin(), operands_.end(), [&](const auto& o) { return o.name == name; });
+    return *std::ranges::find_if(operands_, [&](const auto& o) { return o.name == name; });
   }
   [[nodiscard]] std::string rightOf(const Comparison& c, double error) const {
     const measure::Operand& o = operandOf(c.output);
@@ -197,7 +186,7 @@ class Numeric {
     return {out.begin(), out.end()};
   }
   static bool good(const Trial& t) {
-    return std::all_of(t.checks.begin(), t.checks.end(), [](const Comparison& c) { return c.good; });
+    return std::ranges::all_of(t.checks, [](const Comparison& c) { return c.good; });
   }
 
   // ---- inputs that may exceed the types
@@ -206,14 +195,14 @@ class Numeric {
     const bool one = plan_->kernels.size() == 1 && kernel(0).blocks > 1;
     if (one && !hasEquations() && work_ * kernel(0).blocks > kMostWork) return;
     const std::vector<i64> blocks = one ? std::vector<i64>{0} : std::vector<i64>{};
-    const bool integers = std::any_of(operands_.begin(), operands_.end(),
-                                      [](const measure::Operand& o) { return o.input && o.type.precision == 0; });
+    const bool integers =
+        std::ranges::any_of(operands_, [](const measure::Operand& o) { return o.input && o.type.precision == 0; });
     i64 left = kMostStressWork;
     for (const Stress& s : kStress) {
       if (s.integers && !integers) continue;
       if (work_ > left) return;
       left -= work_;
-      const auto t = tried(*plan_, s.draw, blocks, kMostSteps, true);
+      const auto t = tried(*plan_, s.draw, blocks, true);
       if (!t || !t->stopped.empty()) continue;
       for (const Comparison& c : t->checks)
         if (!c.good) judge(s, blocks, c, *t);
@@ -221,12 +210,6 @@ class Numeric {
     }
   }
 
-  [[nodiscard]] const Comparison* wrongIn(const std::optional<Trial>& t, const std::string& output) const {
-    if (!t || !t->stopped.empty()) return nullptr;
-    for (const Comparison& c : t->checks)
-      if (c.output == output && !c.good) return &c;
-    return nullptr;
-  }
   // The plan with `least` as the type of all narrower floating tensors, or of all floating tensors if `least` is
   // double.
   [[nodiscard]] Plan withTypes(const NumberFormat& least) const {
@@ -239,23 +222,20 @@ class Numeric {
   void judge(const Stress& s, const std::vector<i64>& blocks, const Comparison& c, const Trial& t) {
     const i64 node = writerOf(c.output);
     if (node < 0 || noted_.count(node) != 0) return;
-    const auto again = [&](const NumberFormat& type) {
-      return tried(withTypes(type), s.draw, blocks, kMostSteps, true);
+    const auto wrongIn = [&](const NumberFormat& type) {
+      const auto again = tried(withTypes(type), s.draw, blocks, true);
+      return again && again->stopped.empty() &&
+             std::ranges::any_of(again->checks, [&](const Comparison& x) { return x.output == c.output && !x.good; });
     };
-    if (wrongIn(again(kExact), c.output) != nullptr)
-      return refute(node, c, t, fmt::format("{}; the same without any rounding", s.inputs));
-    if (wrongIn(again(kSingle), c.output) != nullptr && wrongIn(again(kUnbounded), c.output) == nullptr &&
-        equationsStay(s, c)) {
+    if (wrongIn(kExact)) return refute(node, c, t, fmt::format("{}; the same without any rounding", s.inputs));
+    if (wrongIn(kSingle) && !wrongIn(kUnbounded) && equationsStay(s, c))
       return refute(
           node, c, t,
-          fmt::format("{}: right over the real numbers, but fp32 overflows on the way, where the equations do "
-                      "not",
+          fmt::format("{}: right over the real numbers, but fp32 overflows on the way, where the equations do not",
                       s.inputs));
-    }
     noted_.insert(node);
-    out_[static_cast<std::size_t>(node)].note =
-        fmt::format("in these types not for all inputs: with {}, %{}{} is {} instead of {}{}", s.inputs, c.output,
-                    place(c), text(c.actual), text(c.expected), cause());
+    out_[node].note = fmt::format("in these types not for all inputs: with {}, %{}{} is {} instead of {}{}", s.inputs,
+                                  c.output, place(c), text(c.actual), text(c.expected), cause());
   }
 
   // The equations' value of the worst element is the same with every operation rounded to fp32.
@@ -279,20 +259,20 @@ class Numeric {
     for (std::size_t k = 0; k < plan_->kernels.size(); ++k) {
       const i64 node = sites_.numberOf(kernel(k).spec);
       if (node < 0) continue;
-      const Span all = sites_.specs[static_cast<std::size_t>(node)].span;
+      const Span all = sites_.specs[node].span;
       const bool inside = f.span.begin >= all.begin && f.span.end <= all.end;
       if (inside || plan_->kernels.size() == 1) return add(node, f);  // a definition may be elsewhere in the text
     }
   }
   void add(i64 node, Finding f) {
-    auto& list = out_[static_cast<std::size_t>(node)].refuted;
+    auto& list = out_[node].refuted;
     for (const ObligationVerdict& v : list)
       if (v.obligation == f.obligation) return;
     list.push_back(refuted("running", std::move(f)));
   }
 
   void refute(i64 node, const Comparison& c, const Trial& t, const std::string& inputs) {
-    const Span span = sites_.specs[static_cast<std::size_t>(node)].span;
+    const Span span = sites_.specs[node].span;
     const measure::Operand& o = operandOf(c.output);
     add(node, {.obligation = Obligation::Value,
                .span = span,

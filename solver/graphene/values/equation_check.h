@@ -12,10 +12,6 @@
 // device. It is refuted if the equations themselves stay within a million.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "solver/emulate/meaning_value.h"
 #include "solver/graphene/running/run_state.h"
 
@@ -23,14 +19,13 @@ namespace tessera::graphene {
 
 class EquationCheck {
  public:
-  // Requires: spec.spec->meaning. All arguments must outlive it.
-  EquationCheck(const Plan& plan, const PlanSpec& spec, Terms& terms, const Machine<Terms>& machine, Compare& compare,
-                const Watch& watch);
+  // Requires: the specification has equations. `run` must outlive it.
+  explicit EquationCheck(SpecRun& run) : run_(run) {}
 
   // Compares one activation that was run by the threads `team`.
   void outcome(i64 block, const std::vector<i64>& team, const std::vector<i64>& loops);
   // Adds the verdict over all activations.
-  void conclude(Known& known);
+  void conclude();
 
  private:
   struct Pair {
@@ -43,24 +38,14 @@ class EquationCheck {
   static constexpr std::size_t kMostPairs = 4096, kMostSamples = 64;
 
   void compareAt(const Activation& a, int root, const PlaceOf& place, Terms::Value expected, bool sample);
-  [[nodiscard]] bool refutedByNumbers(Known& known);
-  [[nodiscard]] bool refutedByRange(Known& known);
-  [[nodiscard]] bool singlePrecision() const;
-  void refute(Known& known, const Pair& pair, double wanted, double got, const std::string& how) const;
+  [[nodiscard]] bool refutedByNumbers();
+  [[nodiscard]] bool refutedByRange();
+  void refute(const Pair& pair, double wanted, double got, const std::string& how) const;
 
-  const Plan& plan_;
-  const PlanSpec& spec_;
-  Terms& terms_;
-  const Machine<Terms>& machine_;
-  Compare& compare_;
-  const Watch& watch_;
+  SpecRun& run_;
   i64 compared_ = 0, open_ = 0;
   std::vector<Pair> pairs_, samples_;  // not equal by any law; to be tried in fp32
   std::string fault_;
 };
-
-// Whether the equations' outputs, shifted by by[output] (one number per coordinate), are the same over inputs shifted
-// by by[input]. Empty: not shifted.
-[[nodiscard]] bool meaningShifts(const Spec& spec, const std::vector<std::vector<i64>>& by);
 
 }  // namespace tessera::graphene

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <numeric>
 
 #include "core/atlas/scalar_operation.h"
 #include "core/base/work_budget.h"
 #include "core/map/map.h"
-#include "solver/emulate/slots.h"
 #include "solver/graphene/z3/z3_kernel.h"
 
 namespace tessera::graphene {
@@ -60,16 +58,10 @@ i64 product(const std::vector<i64>& values) {
   return std::accumulate(values.begin(), values.end(), i64{1}, std::multiplies<>());
 }
 
-std::optional<Elements> heldBy(const Distribution& holds, int root, i64 slots, const std::vector<i64>& threads,
-                               std::string& why) {
-  if (slots != holds.registers) {
-    why = "a part of a distribution";
-    return std::nullopt;
-  }
-  if (static_cast<i64>(threads.size()) != holds.threads) {
-    why = fmt::format("a distribution over {} threads, and {} execute it", holds.threads, threads.size());
-    return std::nullopt;
-  }
+Result<Elements> heldBy(const Distribution& holds, int root, i64 slots, const std::vector<i64>& threads) {
+  if (slots != holds.registers) return Diag{"a part of a distribution"};
+  if (static_cast<i64>(threads.size()) != holds.threads)
+    return Diag{fmt::format("a distribution over {} threads, and {} execute it", holds.threads, threads.size())};
   Elements out;
   out.root = root;
   out.extents = holds.extents;
@@ -78,7 +70,7 @@ std::optional<Elements> heldBy(const Distribution& holds, int root, i64 slots, c
     for (i64 r = 0; r < holds.registers; ++r) {
       const i64 e = holds.at(static_cast<i64>(t), r);
       if (e < 0) continue;
-      PlaceOf& first = out.place[static_cast<std::size_t>(e)];
+      PlaceOf& first = out.place[e];
       if (first.thread < 0) {
         first = {threads[t], r};
       } else {
@@ -87,52 +79,6 @@ std::optional<Elements> heldBy(const Distribution& holds, int root, i64 slots, c
     }
   return out;
 }
-
-}  // namespace
-
-const Tensor& viewOf(const PlanSpec& spec, std::size_t operand) {
-  const auto outputs = static_cast<std::size_t>(spec.outputs);
-  return operand < outputs ? spec.spec->outputs[operand] : spec.spec->inputs[operand - outputs];
-}
-
-std::optional<Elements> placesByShape(const Plan&, const Machine<Terms>& machine, const PlanSpec& spec,
-                                      std::size_t operand, i64 block, i64 thread, const std::vector<i64>& loops,
-                                      std::string& why) {
-  const PlanOperand& op = spec.operands[operand];
-  const Tensor& view = viewOf(spec, operand);
-  const auto slots = slotsOf(view);
-  if (!slots) {
-    why = slots.error().message;
-    return std::nullopt;
-  }
-  Elements out;
-  out.root = op.root;
-  const Shape shape = shapeOf(view);
-  out.extents =
-      shape.extents.empty() && !shape.levels.empty() ? std::vector<i64>{static_cast<i64>(slots->count)} : shape.extents;
-  out.rowMajor = rowMajorSlots(shape, static_cast<i64>(slots->count));
-  const i64 offset = machine.evaluate(op.offset, block, thread, loops);
-  for (const i64 a : slots->addresses) out.place.push_back({thread, op.swizzle(offset + a)});
-  return out;
-}
-
-std::optional<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machine, const PlanSpec& spec,
-                                   std::size_t operand, i64 block, const std::vector<i64>& threads,
-                                   const std::vector<i64>& loops, std::string& why) {
-  const PlanOperand& op = spec.operands[operand];
-  const Tensor& view = viewOf(spec, operand);
-  if (plan.roots[static_cast<std::size_t>(op.root)].memory == Memory::Register) {
-    const auto slots = slotsOf(view);
-    if (slots && view.holds) return heldBy(*view.holds.is, op.root, static_cast<i64>(slots->count), threads, why);
-    if (slots && threads.size() > 1) {
-      why = fmt::format("{} does not say what its registers hold (`holds` after its type would)", op.name);
-      return std::nullopt;
-    }
-  }
-  return placesByShape(plan, machine, spec, operand, block, threads.empty() ? 0 : threads.front(), loops, why);
-}
-
-namespace {
 
 // Parses "+,1" or "max,0,1": the operation and the dimensions.
 bool readReduction(const std::string& attribute, std::size_t rank, std::string& operation, std::vector<char>& reduced) {
@@ -143,79 +89,91 @@ bool readReduction(const std::string& attribute, std::size_t rank, std::string& 
   for (std::size_t at = comma; at != std::string::npos && at + 1 < attribute.size(); at = attribute.find(',', at + 1)) {
     const long axis = std::strtol(attribute.c_str() + at + 1, nullptr, 10);
     if (axis < 0 || axis >= static_cast<long>(rank)) return false;
-    reduced[static_cast<std::size_t>(axis)] = 1;
+    reduced[axis] = 1;
   }
   return scalarOperation(operation, 2) != nullptr;
 }
 
 std::string shown(const std::vector<i64>& v) { return fmt::format("[{}]", fmt::join(v, ",")); }
 
-bool sameCount(std::span<const Elements> operands, std::string& why) {
-  for (const Elements& o : operands) {
-    if (o.place.size() == operands[0].place.size()) continue;
-    why = fmt::format("the output has {} elements, an input {}", operands[0].place.size(), o.place.size());
-    return false;
-  }
-  return true;
-}
+i64 slotAt(const Elements& e, i64 rowMajor) { return e.rowMajor.empty() ? rowMajor : e.rowMajor[rowMajor]; }
 
 }  // namespace
 
-std::optional<Function> Function::of(const Spec& spec, std::span<const Elements> operands, std::string& why) {
+Result<Elements> placesByShape(const Machine<Terms>& machine, const PlanSpec& spec, std::size_t operand, i64 block,
+                               i64 thread, const std::vector<i64>& loops) {
+  const PlanOperand& op = spec.operands[operand];
+  const Tensor& view = operandOf(*spec.spec, operand);
+  TESSERA_TRY(const FlatSlots slots, slotsOf(view));
+  const auto count = static_cast<i64>(slots.count);
+  const Shape shape = shapeOf(view);
+  Elements out;
+  out.root = op.root;
+  out.extents = shape.extents.empty() && !shape.levels.empty() ? std::vector<i64>{count} : shape.extents;
+  out.rowMajor = rowMajorSlots(shape, count);
+  const i64 offset = machine.evaluate(op.offset, block, thread, loops);
+  for (const i64 a : slots.addresses) out.place.push_back({thread, op.swizzle(offset + a)});
+  return out;
+}
+
+Result<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machine, const PlanSpec& spec, std::size_t operand,
+                            i64 block, const std::vector<i64>& threads, const std::vector<i64>& loops) {
+  const PlanOperand& op = spec.operands[operand];
+  const Tensor& view = operandOf(*spec.spec, operand);
+  if (plan.roots[op.root].memory == Memory::Register) {
+    const auto slots = slotsOf(view);
+    if (slots && view.holds) return heldBy(*view.holds.is, op.root, static_cast<i64>(slots->count), threads);
+    if (slots && threads.size() > 1)
+      return Diag{fmt::format("{} does not say what its registers hold (`holds` after its type would)", op.name)};
+  }
+  return placesByShape(machine, spec, operand, block, threads.empty() ? 0 : threads.front(), loops);
+}
+
+Result<Function> Function::of(const Spec& spec, std::span<const Elements> operands) {
   Function f;
   f.kind_ = functionOf(spec);
-  f.attribute_ = f.operation_ = spec.attribute;
+  f.operation_ = spec.attribute;
   f.operands_ = operands;
   const std::size_t inputs = f.kind_ == SpecKind::Init                                             ? 0
                              : f.kind_ == SpecKind::MatMul || f.kind_ == SpecKind::BinaryPointwise ? 2
                                                                                                    : 1;
-  if (operands.size() != inputs + 1 && f.kind_ != SpecKind::Generic) {
-    why = fmt::format("{} has one output and {} inputs", name(f.kind_), inputs);
-    return std::nullopt;
-  }
+  if (operands.size() != inputs + 1 && f.kind_ != SpecKind::Generic)
+    return Diag{fmt::format("{} has one output and {} inputs", name(f.kind_), inputs)};
   switch (f.kind_) {
     case SpecKind::Move:
-      f.operation_.clear();
-      [[fallthrough]];
     case SpecKind::UnaryPointwise:
     case SpecKind::BinaryPointwise:
-      if (!sameCount(operands, why)) return std::nullopt;
+      for (const Elements& o : operands)
+        if (o.place.size() != operands[0].place.size())
+          return Diag{fmt::format("the output has {} elements, an input {}", operands[0].place.size(), o.place.size())};
       return f;
     case SpecKind::Init:
       return f;
     case SpecKind::MatMul: {
       const std::vector<i64>&c = operands[0].extents, &a = operands[1].extents, &b = operands[2].extents;
       const bool scalars = c.empty() && a.empty() && b.empty();
-      const bool fits =
-          scalars || (c.size() == 2 && a.size() == 2 && b.size() == 2 && c[0] == a[0] && c[1] == b[1] && a[1] == b[0]);
-      why = fmt::format("a product of {} and {} is no {}", shown(a), shown(b), shown(c));
-      if (!fits) return std::nullopt;
+      if (!scalars &&
+          !(c.size() == 2 && a.size() == 2 && b.size() == 2 && c[0] == a[0] && c[1] == b[1] && a[1] == b[0]))
+        return Diag{fmt::format("a product of {} and {} is no {}", shown(a), shown(b), shown(c))};
       break;
     }
     case SpecKind::Reduction: {
-      why = fmt::format("Reduction<{}> is not an operation and dimensions of its input", spec.attribute);
-      if (!readReduction(spec.attribute, operands[1].extents.size(), f.operation_, f.reduced_)) return std::nullopt;
+      if (!readReduction(spec.attribute, operands[1].extents.size(), f.operation_, f.reduced_))
+        return Diag{fmt::format("Reduction<{}> is not an operation and dimensions of its input", spec.attribute)};
       i64 kept = 1;
       for (std::size_t d = 0; d < f.reduced_.size(); ++d) kept *= f.reduced_[d] != 0 ? 1 : operands[1].extents[d];
-      why = fmt::format("the reduced input has {} elements, the output {}", kept, operands[0].place.size());
-      if (kept != static_cast<i64>(operands[0].place.size())) return std::nullopt;
+      if (kept != static_cast<i64>(operands[0].place.size()))
+        return Diag{fmt::format("the reduced input has {} elements, the output {}", kept, operands[0].place.size())};
       break;
     }
     default:
-      why = "the specification has no function of its own";
-      return std::nullopt;
+      return Diag{"the specification has no function of its own"};
   }
   const std::vector<i64>& order = operands[0].rowMajor;
   f.number_.resize(order.size());
-  for (std::size_t e = 0; e < order.size(); ++e) f.number_[static_cast<std::size_t>(order[e])] = static_cast<i64>(e);
+  for (std::size_t e = 0; e < order.size(); ++e) f.number_[order[e]] = static_cast<i64>(e);
   return f;
 }
-
-namespace {
-i64 slotAt(const Elements& e, i64 rowMajor) {
-  return e.rowMajor.empty() ? rowMajor : e.rowMajor[static_cast<std::size_t>(rowMajor)];
-}
-}  // namespace
 
 Terms::Value Function::product(Terms& terms, i64 element, const Read& read) const {
   const bool scalars = operands_[0].extents.empty();
@@ -249,7 +207,7 @@ Terms::Value Function::reduction(Terms& terms, i64 element, const Read& read) co
 
 Terms::Value Function::expected(Terms& terms, i64 element, const Read& read) const {
   spend(4);
-  const i64 number = number_.empty() ? element : number_[static_cast<std::size_t>(element)];
+  const i64 number = number_.empty() ? element : number_[element];
   switch (kind_) {
     case SpecKind::Move:
       return read(1, element);
@@ -258,7 +216,7 @@ Terms::Value Function::expected(Terms& terms, i64 element, const Read& read) con
     case SpecKind::BinaryPointwise:
       return terms.binary(terms.operation(operation_), read(1, element), read(2, element));
     case SpecKind::Init:
-      return terms.constant(initialNumber(attribute_).value_or(0));
+      return terms.constant(initialNumber(operation_).value_or(0));
     case SpecKind::MatMul:
       return product(terms, number, read);
     case SpecKind::Reduction:

@@ -10,11 +10,6 @@
 // Law: implemented once, on the emulator's terms; tests compare the emulator's numbers with plain loops.
 #pragma once
 
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "solver/emulate/machine.h"
 
 namespace tessera::graphene {
@@ -32,27 +27,22 @@ struct Elements {
   std::vector<std::pair<i64, PlaceOf>> replicas;  // further places of an element
 };
 
-// The operand of the specification: the outputs, then the inputs.
-[[nodiscard]] const Tensor& viewOf(const PlanSpec& spec, std::size_t operand);
-
-// `threads`: the threads that execute the specification together, in order. nullopt, with `why`: registers of several
-// threads without `holds`, or a part of a tensor with it.
-[[nodiscard]] std::optional<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machine, const PlanSpec& spec,
-                                                 std::size_t operand, i64 block, const std::vector<i64>& threads,
-                                                 const std::vector<i64>& loops, std::string& why);
+// `threads`: the threads that execute the specification together, in order. A Diag for registers of several threads
+// without `holds`, or a part of a tensor with it.
+[[nodiscard]] Result<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machine, const PlanSpec& spec,
+                                          std::size_t operand, i64 block, const std::vector<i64>& threads,
+                                          const std::vector<i64>& loops);
 
 // The same for memory or a single thread, ignoring `holds`: registers are places of that thread.
-[[nodiscard]] std::optional<Elements> placesByShape(const Plan& plan, const Machine<Terms>& machine,
-                                                    const PlanSpec& spec, std::size_t operand, i64 block, i64 thread,
-                                                    const std::vector<i64>& loops, std::string& why);
+[[nodiscard]] Result<Elements> placesByShape(const Machine<Terms>& machine, const PlanSpec& spec, std::size_t operand,
+                                             i64 block, i64 thread, const std::vector<i64>& loops);
 
 // The effect of a specification on logical elements. Operands: the output, then the inputs.
 class Function {
  public:
   using Read = std::function<Terms::Value(std::size_t operand, i64 element)>;
-  // The operands must outlive it. nullopt, with `why`: it has no function, or its operands do not match it.
-  [[nodiscard]] static std::optional<Function> of(const Spec& spec, std::span<const Elements> operands,
-                                                  std::string& why);
+  // The operands must outlive it. A Diag if it has no function, or its operands do not match it.
+  [[nodiscard]] static Result<Function> of(const Spec& spec, std::span<const Elements> operands);
   // The new value of an output element; `read` returns previous values.
   [[nodiscard]] Terms::Value expected(Terms& terms, i64 element, const Read& read) const;
   // Whether the function commutes with a shift of the output by by[0] and of the inputs by by[1], ..., within their
@@ -64,7 +54,6 @@ class Function {
   [[nodiscard]] Terms::Value reduction(Terms& terms, i64 element, const Read& read) const;
 
   SpecKind kind_ = SpecKind::Move;
-  std::string attribute_;
   std::span<const Elements> operands_;
   std::vector<i64> number_;    // of the output: row-major index of each slot; empty: identity
   std::vector<char> reduced_;  // Reduction: by dimension of the input

@@ -11,14 +11,42 @@
 // Law: equal(a, b) and differ(a, b) never both hold. Everything is over the real numbers, without rounding.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "solver/graphene/values/algebra.h"
-#include "solver/graphene/values/term_numbers.h"
 
 namespace tessera::graphene {
+
+// TermNumbers: evaluates terms on random inputs, to tell apart two terms that no law makes equal.
+//
+//     TermNumbers({.seed = 1}).of(terms, t)      inputs between -1 and 1, fixed per input; integers in the input's type
+//     {.seed = 1, .scale = 100, .single = true}  as in fp32: values beyond 3.4e38 are infinite
+//     {.seed = 1, .middle = -1e5}                all inputs between -100001 and -99999
+//     {.seed = 1, .special = t, .value = 3}      the input t is 3
+//
+// Law: the result depends only on the seed, the options and the term.
+
+class TermNumbers {
+ public:
+  struct Options {
+    u64 seed = 1;
+    double scale = 1;
+    bool single = false;  // round to fp32, with overflow to infinity
+    double middle = 0;
+    Terms::Value special = Terms::absent();  // an input
+    double value = 0;                        // value of `special`
+  };
+  explicit TermNumbers(const Options& options) : options_(options) {}
+  [[nodiscard]] double of(Terms& terms, Terms::Value v);
+  // The largest magnitude among all intermediate values so far, infinite constants of the text excluded.
+  [[nodiscard]] double most() const { return most_; }
+
+ private:
+  [[nodiscard]] double compute(Terms& terms, Terms::Value v, const Terms::Sum& sum);
+  [[nodiscard]] double random(Terms& terms, Terms::Value v, const Terms::Node& input) const;
+
+  Options options_;
+  std::unordered_map<Terms::Value, double> known_;
+  double most_ = 0;
+};
 
 class SameValue {
  public:

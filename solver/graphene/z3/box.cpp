@@ -19,6 +19,10 @@ i64 countOf(const Tensor& tensor) {
   return total;
 }
 
+bool isWhole(const Tensor& view, const Tensor& declared) {
+  return view.levels == declared.levels && view.offset == declared.offset && view.origin == declared.origin;
+}
+
 Box::Box(const Sites& sites, const SpecNode& kernel) : program_(*sites.program) {
   for (std::size_t v = 0; v < program_.variables.size(); ++v) {
     const Variable& variable = program_.variables[v];
@@ -71,14 +75,14 @@ void Box::makeBlock(Copy& copy) {
 }
 
 void Box::makeLoop(Copy& copy, int variable) {
-  const Variable& v = program_.variables[static_cast<std::size_t>(variable)];
+  const Variable& v = program_.variables[variable];
   const Expr lo = in(copy, v.lo), hi = in(copy, v.hi);
   const i64 reach = most(hi - lo);
   const i64 trips = reach <= 0 ? 1 : std::min((reach - 1) / v.step + 1, kMostSize);
   const Expr digit = newDigit(v.name, trips);
   const Expr value = lo + digit * v.step;
   copy.loopDigits.emplace_back(variable, digit);
-  copy.values[static_cast<std::size_t>(variable)] = value;
+  copy.values[variable] = value;
   const bool exact = lo.isConstant() && hi.isConstant() && hi.value() > lo.value();
   if (!exact) assumed.push_back({hi - value, 1, kFar});
 }
@@ -103,12 +107,11 @@ Box::Copy Box::copy(const Site& site, const Copy* from, const Share& share) {
   for (std::size_t v = 2; v < made.values.size(); ++v)
     if (program_.variables[v].kind == Variable::Kind::Index)
       made.values[v] = substitute(program_.variables[v].value, {}, made.values);
-  for (const auto& [variable, digit] : made.blockIndices) made.values[static_cast<std::size_t>(variable)] = digit;
+  for (const auto& [variable, digit] : made.blockIndices) made.values[variable] = digit;
   for (const int variable : site.loops) {
-    const bool shared =
-        from != nullptr && std::find(share.loops.begin(), share.loops.end(), variable) != share.loops.end();
+    const bool shared = from != nullptr && std::ranges::find(share.loops, variable) != share.loops.end();
     if (shared) {
-      made.values[static_cast<std::size_t>(variable)] = from->values[static_cast<std::size_t>(variable)];
+      made.values[variable] = from->values[variable];
       for (const auto& [v, digit] : from->loopDigits)
         if (v == variable) made.loopDigits.emplace_back(v, digit);
     } else {
@@ -150,7 +153,7 @@ std::vector<Expr> Box::coordinate(const Copy& copy, const Tensor& view, const st
   for (const Expr& o : view.origin) out.push_back(in(copy, o));
   std::size_t k = 0;
   for (const Mode& mode : modesOf(view)) {
-    Expr& along = out[static_cast<std::size_t>(mode.dim)];
+    Expr& along = out[mode.dim];
     along = along + slots[k++] * in(copy, mode.step);
   }
   return out;
@@ -187,9 +190,7 @@ Instance Box::instance(const Copy& copy, const Span& span, const std::vector<i64
   for (std::size_t v = 0; v < program_.variables.size(); ++v)
     if (program_.variables[v].kind == Variable::Kind::Size)
       out.variables.emplace_back(program_.variables[v].name, value(sizeValues_[v]));
-  for (const int v : copy.loops)
-    out.variables.emplace_back(program_.variables[static_cast<std::size_t>(v)].name,
-                               value(copy.values[static_cast<std::size_t>(v)]));
+  for (const int v : copy.loops) out.variables.emplace_back(program_.variables[v].name, value(copy.values[v]));
   return out;
 }
 

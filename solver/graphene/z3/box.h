@@ -12,9 +12,6 @@
 // point.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "core/graphene/obligation.h"
 #include "solver/graphene/z3/sites.h"
 #include "solver/prove/obligation.h"
@@ -84,5 +81,7 @@ class Box {
 };
 
 [[nodiscard]] i64 countOf(const Tensor& tensor);  // product of all sizes; -1: unknown
+// Whether the view equals the declared tensor, coordinate by coordinate.
+[[nodiscard]] bool isWhole(const Tensor& view, const Tensor& declared);
 
 }  // namespace tessera::graphene

@@ -1,14 +1,81 @@
-#include "solver/graphene/z3/by_z3.h"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 
 #include "core/base/work_budget.h"
+#include "solver/graphene/methods.h"
 #include "solver/graphene/z3/z3_kernel.h"
 #include "solver/prove/prove.h"
 
 namespace tessera::graphene {
+
+// By Z3: was a value written before it is read (O7)?
+
+using prover::Answer;
+using prover::Goal;
+
+std::vector<Expr> instanceAxes(const Box& box, const Place& at, Memory memory, const std::vector<int>& loops) {
+  std::vector<Expr> axes;
+  for (int s = 0; s < box.sizes(); ++s) axes.push_back(Expr::digit(s));
+  axes.insert(axes.end(), at.copy.blockDigits.begin(), at.copy.blockDigits.end());
+  if (memory == Memory::Register) axes.push_back(at.copy.thread);
+  for (const int loop : loops)
+    for (const auto& [variable, digit] : at.copy.loopDigits)
+      if (variable == loop) axes.push_back(digit);
+  axes.insert(axes.end(), at.coordinate.begin(), at.coordinate.end());
+  return axes;
+}
+
 namespace {
+
+std::vector<int> commonLoops(const Site& a, const Site& b) {
+  std::vector<int> out;
+  for (std::size_t k = 0; k < std::min(a.loops.size(), b.loops.size()) && a.loops[k] == b.loops[k]; ++k)
+    out.push_back(a.loops[k]);
+  return out;
+}
+
+// Does `writer` write every place that `reader` reads, earlier in the same iteration of the loops around both?
+Answer writtenBy(const Z3Kernel& kernel, const Site& reader, const Access& read, const Site& writer,
+                 const Access& write) {
+  const Storage& storage = kernel.sites().of(read);
+  const std::vector<int> loops = commonLoops(reader, writer);
+  Box from(kernel.sites(), kernel.kernel()), box(kernel.sites(), kernel.kernel());
+  const Place w = kernel.place(from, writer, write), r = kernel.place(box, reader, read);
+  const std::vector<Expr> axes = instanceAxes(from, w, storage.declared.memory, loops);
+  const std::vector<Expr> places = instanceAxes(box, r, storage.declared.memory, loops);
+  std::vector<Axis> all;
+  for (const Expr& a : axes) {
+    const std::size_t k = all.size(), located = axes.size() - w.coordinate.size();
+    i64 extent = a.op() == Op::Digit ? from.digits[a.index()].extent : 1;
+    if (k >= located) {
+      const Expr& e = storage.declared.extents[k - located];
+      if (!e.isConstant()) return prover::unknown("z3", "a temporary of symbolic size");
+      extent = e.value();
+    }
+    all.push_back({fmt::format("p{}", k), a, extent});
+  }
+  const auto map = Map::create(from.digits, all, from.assumed);
+  if (!map) return prover::unknown("z3", map.error().message);
+  const auto digits = writerOf(*map);
+  if (!digits) return prover::unknown("z3", "the writer of a place is not named by its digits");
+  const auto there = [&](const Expr& e) { return substitute(substitute(e, digits->digits), places); };
+  std::vector<Goal> goals;
+  for (const Goal& g : digits->goals)
+    goals.push_back(
+        {substitute(g.left, places), g.right ? std::optional(substitute(*g.right, places)) : std::nullopt, g.lo, g.hi});
+  if (writer.position < reader.position || storage.declared.memory == Memory::Register) {
+    std::vector<Goal> same = goals;
+    same.push_back(equals(there(w.copy.thread), r.copy.thread));
+    if (writer.position < reader.position)
+      if (const Answer answer = kernel.ask(box, same); answer.truth == Truth::Proved) return answer;
+  }
+  if (!writer.phase || !reader.phase)
+    return prover::unknown("z3", "how many barriers a thread has passed depends on a condition");
+  goals.push_back({box.in(r.copy, *reader.phase) - there(from.in(w.copy, *writer.phase)), std::nullopt, 1, Box::kFar});
+  return kernel.ask(box, goals);
+}
 
 struct Row {
   Obligation obligation;
@@ -35,12 +102,35 @@ void sumIsAll(std::vector<ObligationVerdict>& verdicts) {
 
 }  // namespace
 
+ObligationVerdict z3Definedness(const Z3Kernel& kernel) {
+  if (kernel.sites().hasAsync)
+    return verdict(Obligation::Definedness, Standing::Unknown, "asynchronous copies are decided by running");
+  i64 reads = 0;
+  for (const Site* reader : kernel.own())
+    for (const Access& read : reader->accesses) {
+      const Storage& storage = kernel.sites().of(read);
+      if (!read.read || storage.operand) continue;
+      ++reads;
+      Answer last = prover::unknown("z3", "nothing writes it");
+      for (const Site* writer : kernel.writers(read.storage)) {
+        if (writer == reader) continue;
+        last = writtenBy(kernel, *reader, read, *writer, *kernel.accessOf(*writer, read.storage, true));
+        if (last.truth == Truth::Proved) break;
+      }
+      if (last.truth == Truth::Refuted) last.detail = "the writer that the digits name is not there or not before";
+      if (last.truth != Truth::Proved) return unknownBy(Obligation::Definedness, last, "%" + storage.declared.name);
+    }
+  return verdict(
+      Obligation::Definedness, Standing::Proved,
+      reads == 0 ? "no temporaries are read" : fmt::format("{} reads of temporaries, each after its writer", reads));
+}
+
 std::vector<ObligationVerdict> byZ3(const Sites& sites, int kernel, const std::vector<ObligationVerdict>& known,
                                     const prover::Budget& budget) {
   const Z3Kernel k(sites, kernel, budget);
   std::vector<ObligationVerdict> out;
   for (const Row& row : kRows) {
-    const auto refuted = std::find_if(known.begin(), known.end(), [&](const ObligationVerdict& v) {
+    const auto refuted = std::ranges::find_if(known, [&](const ObligationVerdict& v) {
       return v.obligation == row.obligation && v.standing == Standing::Refuted;
     });
     if (refuted != known.end()) {
@@ -63,7 +153,7 @@ std::vector<ObligationVerdict> byZ3(const Sites& sites, int kernel, const std::v
     v.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     out.push_back(std::move(v));
   }
-  if (functionOf(*sites.specs[static_cast<std::size_t>(kernel)].spec) == SpecKind::MatMul) sumIsAll(out);
+  if (functionOf(*sites.specs[kernel].spec) == SpecKind::MatMul) sumIsAll(out);
   return out;
 }
 

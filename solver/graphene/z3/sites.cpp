@@ -1,4 +1,4 @@
-// Sites: one walk over the tree, with scopes for names.
+// Sites: one pass over the tree, with scopes for names.
 #include "solver/graphene/z3/sites.h"
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/expr/walk.h"
+#include "core/graphene/walk.h"
 
 namespace tessera::graphene {
 namespace {
@@ -50,17 +51,16 @@ std::vector<Conjunction> missed(const std::vector<Conjunction>& before, const st
   return out;
 }
 
-class Walk {
+class Collector {
  public:
-  Walk(const Program& program, std::string_view architecture) : program_(program), architecture_(architecture) {
+  Collector(const Program& program, std::string_view architecture) : program_(program), architecture_(architecture) {
     out_.program = &program;
   }
 
   Sites run() {
     scopes_.emplace_back();
     for (const Tensor& t : program_.operands) add(nameOf(t), newStorage({t, {}, true, {}, {}}));
-    const State begin{{{}}, Expr::constant(0), Expr::constant(0)};
-    State state = begin;
+    State state{{{}}, Expr::constant(0), Expr::constant(0)};
     body(program_.specs, state);
     return std::move(out_);
   }
@@ -85,10 +85,12 @@ class Walk {
 
   void body(const Body& statements, State& state) {
     position_.push_back(0);
+    scopes_.emplace_back();
     for (const Statement& s : statements) {
       ++position_.back();
       std::visit([&](const auto& what) { visit(s, what, state); }, s.what);
     }
+    scopes_.pop_back();
     position_.pop_back();
   }
 
@@ -117,11 +119,8 @@ class Walk {
   void visit(const Statement& s, const Sync& sync, State& state) {
     for (const Conjunction& way : state.ways)
       out_.barriers.push_back({&s, s.span, specs_, sync.warp ? 32 : 0, loops_, way, kernel_});
-    if (!sync.warp) {
-      if (state.phase) state.phase = *state.phase + 1;
-    } else {
-      out_.hasSyncwarp = true;
-    }
+    out_.hasSyncwarp = out_.hasSyncwarp || sync.warp;
+    if (!sync.warp && state.phase) state.phase = *state.phase + 1;
     if (state.warpPhase) state.warpPhase = *state.warpPhase + 1;
   }
 
@@ -129,32 +128,31 @@ class Walk {
   std::optional<Expr> passed(const Body& statements, bool warpToo) const {
     Expr total = Expr::constant(0);
     for (const Statement& s : statements) {
-      if (const auto* sync = std::get_if<Sync>(&s.what)) {
-        if (warpToo || !sync->warp) total = total + 1;
-      } else if (const auto* spec = std::get_if<Spec>(&s.what)) {
-        const auto inner = passed(spec->body, warpToo);
-        if (!inner) return std::nullopt;
-        total = total + *inner;
-      } else if (const auto* loop = std::get_if<Loop>(&s.what)) {
-        const auto inner = passed(loop->body, warpToo);
-        if (!inner || mentionsParam(*inner, loop->variable)) return std::nullopt;  // differs between iterations
-        if (!inner->isConstant(0)) total = total + trips(loop->variable) * *inner;
-      } else if (const auto* branch = std::get_if<Branch>(&s.what)) {
-        const auto a = passed(branch->then, warpToo), b = passed(branch->otherwise, warpToo);
-        if (!a || !b || !(*a == *b)) return std::nullopt;
-        total = total + *a;
+      if (const auto* sync = std::get_if<Sync>(&s.what); sync != nullptr && (warpToo || !sync->warp)) total = total + 1;
+      std::vector<Expr> inside;
+      for (const Body* body : bodiesOf(s)) {
+        const auto one = passed(*body, warpToo);
+        if (!one) return std::nullopt;
+        inside.push_back(*one);
       }
+      if (inside.empty()) continue;
+      if (inside.size() == 2 && !(inside[0] == inside[1])) return std::nullopt;  // differs between the branches
+      if (const auto* loop = std::get_if<Loop>(&s.what)) {
+        if (mentionsParam(inside[0], loop->variable)) return std::nullopt;  // differs between iterations
+        if (!inside[0].isConstant(0)) inside[0] = trips(loop->variable) * inside[0];
+      }
+      total = total + inside[0];
     }
     return total;
   }
 
   [[nodiscard]] Expr trips(int variable) const {
-    const Variable& v = program_.variables[static_cast<std::size_t>(variable)];
+    const Variable& v = program_.variables[variable];
     return floorDiv(v.hi - v.lo + (v.step - 1), v.step);
   }
 
   void visit(const Statement&, const Loop& loop, State& state) {
-    const Variable& v = program_.variables[static_cast<std::size_t>(loop.variable)];
+    const Variable& v = program_.variables[loop.variable];
     auto each = passed(loop.body, false), eachWarp = passed(loop.body, true);
     for (auto* n : {&each, &eachWarp})
       if (*n && mentionsParam(**n, loop.variable)) n->reset();  // differs between iterations
@@ -166,9 +164,7 @@ class Walk {
     };
     State inner{state.ways, later(state.phase, iteration, each), later(state.warpPhase, iteration, eachWarp)};
     loops_.push_back(loop.variable);
-    scopes_.emplace_back();
     body(loop.body, inner);
-    scopes_.pop_back();
     loops_.pop_back();
     state.phase = later(state.phase, trips(loop.variable), each);
     state.warpPhase = later(state.warpPhase, trips(loop.variable), eachWarp);
@@ -177,11 +173,8 @@ class Walk {
   void visit(const Statement&, const Branch& branch, State& state) {
     State then{met(state.ways, branch.condition), state.phase, state.warpPhase};
     State otherwise{missed(state.ways, branch.condition), state.phase, state.warpPhase};
-    for (auto [statements, inner] : {std::pair{&branch.then, &then}, std::pair{&branch.otherwise, &otherwise}}) {
-      scopes_.emplace_back();
-      body(*statements, *inner);
-      scopes_.pop_back();
-    }
+    body(branch.then, then);
+    body(branch.otherwise, otherwise);
     const auto same = [](const std::optional<Expr>& a, const std::optional<Expr>& b) {
       return a && b && *a == *b ? a : std::nullopt;
     };
@@ -200,9 +193,7 @@ class Walk {
     const int number = static_cast<int>(out_.specs.size()) - 1;
     if (leaf) return addSites(s, spec, node, number, state);
     specs_.push_back(number);
-    scopes_.emplace_back();
     body(spec.body, state);
-    scopes_.pop_back();
     specs_.pop_back();
   }
 
@@ -251,22 +242,22 @@ class Walk {
 }  // namespace
 
 const Access* Site::accessTo(int operand) const {
-  const auto at = std::find_if(accesses.begin(), accesses.end(), [&](const Access& a) { return a.operand == operand; });
+  const auto at = std::ranges::find(accesses, operand, &Access::operand);
   return at == accesses.end() ? nullptr : &*at;
 }
 
 int Sites::numberOf(const Spec* spec) const {
-  const auto at = std::find_if(specs.begin(), specs.end(), [&](const SpecNode& n) { return n.spec == spec; });
+  const auto at = std::ranges::find(specs, spec, &SpecNode::spec);
   return at == specs.end() ? -1 : static_cast<int>(at - specs.begin());
 }
 
 bool Sites::inside(int node, int ancestor) const {
-  for (int n = node; n >= 0; n = nodes[static_cast<std::size_t>(n)].parent)
+  for (int n = node; n >= 0; n = nodes[n].parent)
     if (n == ancestor) return true;
   return false;
 }
 
-Sites sitesOf(const Program& program, std::string_view architecture) { return Walk(program, architecture).run(); }
+Sites sitesOf(const Program& program, std::string_view architecture) { return Collector(program, architecture).run(); }
 
 Expr plainOf(const Program& program, const Expr& e) {
   std::vector<Expr> params;

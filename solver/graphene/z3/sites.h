@@ -92,8 +92,8 @@ struct Sites {
 
   [[nodiscard]] bool inside(int node, int ancestor) const;  // derived from it, or equal
   [[nodiscard]] int numberOf(const Spec* spec) const;       // of its first node in `specs`; -1: none
-  [[nodiscard]] int storageOf(int node) const { return node < 0 ? -1 : nodes[static_cast<std::size_t>(node)].storage; }
-  [[nodiscard]] const Storage& of(int number) const { return storage[static_cast<std::size_t>(number)]; }
+  [[nodiscard]] int storageOf(int node) const { return node < 0 ? -1 : nodes[node].storage; }
+  [[nodiscard]] const Storage& of(int number) const { return storage[number]; }
   [[nodiscard]] const Storage& of(const Access& a) const { return of(a.storage); }
 };
 

@@ -30,41 +30,6 @@ ObligationVerdict refutedBy(Finding f, std::string message) {
   return refuted("z3", std::move(f));
 }
 
-}  // namespace
-
-ObligationVerdict z3Bounds(const Z3Kernel& kernel) {
-  i64 asked = 0;
-  for (const Site* site : kernel.own())
-    for (const Access& access : site->accesses) {
-      if (!Box::tileable(access.view)) return verdict(Obligation::Bounds, Standing::Unknown, "a leaf of symbolic size");
-      Box box(kernel.sites(), kernel.kernel());
-      const Place at = kernel.place(box, *site, access);
-      const std::vector<Expr> extents = kernel.extentsOf(access.storage, box, at.copy);
-      std::vector<Goal> goals;
-      for (std::size_t d = 0; d < extents.size(); ++d) {
-        if (extents[d].isConstant()) {
-          goals.push_back({at.coordinate[d], std::nullopt, 0, extents[d].value() - 1});
-        } else {
-          goals.push_back({at.coordinate[d], std::nullopt, 0, Box::kFar});
-          goals.push_back({extents[d] - at.coordinate[d], std::nullopt, 1, Box::kFar});
-        }
-      }
-      const Answer answer = kernel.ask(box, goals);
-      ++asked;
-      if (answer.truth == Truth::Unknown) return unknownBy(Obligation::Bounds, answer, "%" + access.view.name);
-      if (answer.truth == Truth::Proved) continue;
-      Finding f = kernel.finding(Obligation::Bounds, box, at, answer.points.front());
-      std::vector<i64> beyond;
-      for (const Expr& e : extents) beyond.push_back(evaluate(e, answer.points.front()));
-      const std::string message =
-          fmt::format("{} is outside of {}, whose extents are {}", listed(f.coordinate), f.tensor, listed(beyond));
-      return refutedBy(std::move(f), message);
-    }
-  return verdict(Obligation::Bounds, Standing::Proved, fmt::format("{} accesses, every instance of each", asked));
-}
-
-namespace {
-
 // The instances (m, n, k), each once: coverage and injectivity of the contributions.
 struct Sum {
   Box box;
@@ -142,23 +107,6 @@ ObligationVerdict coverageOf(const Z3Kernel& kernel, int storage) {
   return unknownBy(Obligation::Coverage, last, "%" + out.declared.name);
 }
 
-}  // namespace
-
-ObligationVerdict z3Coverage(const Z3Kernel& kernel) {
-  const bool product = functionOf(*kernel.kernel().spec) == SpecKind::MatMul;
-  if (const std::string view = kernel.partial(/*outputsOnly=*/!product); !view.empty())
-    return verdict(Obligation::Coverage, Standing::Unknown, view + " is a view: decided by running");
-  ObligationVerdict all = verdict(Obligation::Coverage, Standing::Proved, "");
-  for (const int storage : kernel.outputs()) {
-    ObligationVerdict one = coverageOf(kernel, storage);
-    if (one.standing != Standing::Proved) return one;
-    all.reason = one.reason;
-  }
-  return all;
-}
-
-namespace {
-
 std::vector<Expr> withOwner(const Z3Kernel& kernel, const Place& at) {
   std::vector<Expr> axes = at.location;
   const Memory memory = kernel.sites().of(*at.access).declared.memory;
@@ -223,26 +171,6 @@ std::optional<ObligationVerdict> onceBoth(const Z3Kernel& kernel, const Site& a,
   return twice(kernel, box, pa, answer.points.front(), pb, answer.points.front(), false);
 }
 
-}  // namespace
-
-ObligationVerdict z3Uniqueness(const Z3Kernel& kernel) {
-  if (functionOf(*kernel.kernel().spec) == SpecKind::Generic)
-    return verdict(Obligation::Uniqueness, Standing::NotStated,
-                   "a generic specification may write as often as it likes");
-  for (const int storage : kernel.outputs()) {
-    const std::vector<const Site*> writers = kernel.writers(storage);
-    for (std::size_t i = 0; i < writers.size(); ++i) {
-      const Access& access = *kernel.accessOf(*writers[i], storage, true);
-      if (auto v = onceAlone(kernel, *writers[i], access)) return *std::move(v);
-      for (std::size_t j = accumulates(access) ? i : i + 1; j < writers.size(); ++j)
-        if (auto v = onceBoth(kernel, *writers[i], *writers[j], storage)) return *std::move(v);
-    }
-  }
-  return verdict(Obligation::Uniqueness, Standing::Proved, "no two instances give one element");
-}
-
-namespace {
-
 struct Pair {
   const Site *a, *b;
   const Access *x, *y;
@@ -280,6 +208,66 @@ std::optional<ObligationVerdict> raceOf(const Z3Kernel& kernel, const Pair& p, A
 }
 
 }  // namespace
+
+ObligationVerdict z3Bounds(const Z3Kernel& kernel) {
+  i64 asked = 0;
+  for (const Site* site : kernel.own())
+    for (const Access& access : site->accesses) {
+      if (!Box::tileable(access.view)) return verdict(Obligation::Bounds, Standing::Unknown, "a leaf of symbolic size");
+      Box box(kernel.sites(), kernel.kernel());
+      const Place at = kernel.place(box, *site, access);
+      const std::vector<Expr> extents = kernel.extentsOf(access.storage, box, at.copy);
+      std::vector<Goal> goals;
+      for (std::size_t d = 0; d < extents.size(); ++d) {
+        if (extents[d].isConstant()) {
+          goals.push_back({at.coordinate[d], std::nullopt, 0, extents[d].value() - 1});
+        } else {
+          goals.push_back({at.coordinate[d], std::nullopt, 0, Box::kFar});
+          goals.push_back({extents[d] - at.coordinate[d], std::nullopt, 1, Box::kFar});
+        }
+      }
+      const Answer answer = kernel.ask(box, goals);
+      ++asked;
+      if (answer.truth == Truth::Unknown) return unknownBy(Obligation::Bounds, answer, "%" + access.view.name);
+      if (answer.truth == Truth::Proved) continue;
+      Finding f = kernel.finding(Obligation::Bounds, box, at, answer.points.front());
+      std::vector<i64> beyond;
+      for (const Expr& e : extents) beyond.push_back(evaluate(e, answer.points.front()));
+      const std::string message =
+          fmt::format("{} is outside of {}, whose extents are {}", listed(f.coordinate), f.tensor, listed(beyond));
+      return refutedBy(std::move(f), message);
+    }
+  return verdict(Obligation::Bounds, Standing::Proved, fmt::format("{} accesses, every instance of each", asked));
+}
+
+ObligationVerdict z3Coverage(const Z3Kernel& kernel) {
+  const bool product = functionOf(*kernel.kernel().spec) == SpecKind::MatMul;
+  if (const std::string view = kernel.partial(/*outputsOnly=*/!product); !view.empty())
+    return verdict(Obligation::Coverage, Standing::Unknown, view + " is a view: decided by running");
+  ObligationVerdict all = verdict(Obligation::Coverage, Standing::Proved, "");
+  for (const int storage : kernel.outputs()) {
+    ObligationVerdict one = coverageOf(kernel, storage);
+    if (one.standing != Standing::Proved) return one;
+    all.reason = one.reason;
+  }
+  return all;
+}
+
+ObligationVerdict z3Uniqueness(const Z3Kernel& kernel) {
+  if (functionOf(*kernel.kernel().spec) == SpecKind::Generic)
+    return verdict(Obligation::Uniqueness, Standing::NotStated,
+                   "a generic specification may write as often as it likes");
+  for (const int storage : kernel.outputs()) {
+    const std::vector<const Site*> writers = kernel.writers(storage);
+    for (std::size_t i = 0; i < writers.size(); ++i) {
+      const Access& access = *kernel.accessOf(*writers[i], storage, true);
+      if (auto v = onceAlone(kernel, *writers[i], access)) return *std::move(v);
+      for (std::size_t j = accumulates(access) ? i : i + 1; j < writers.size(); ++j)
+        if (auto v = onceBoth(kernel, *writers[i], *writers[j], storage)) return *std::move(v);
+    }
+  }
+  return verdict(Obligation::Uniqueness, Standing::Proved, "no two instances give one element");
+}
 
 ObligationVerdict z3Races(const Z3Kernel& kernel) {
   const Sites& all = kernel.sites();

@@ -9,7 +9,6 @@
 #include "core/expr/facts.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
-#include "solver/graphene/running/view_shift.h"
 
 namespace tessera::graphene {
 
@@ -38,8 +37,8 @@ struct Smaller {
     for (const Guard& g : box.assumed) digitsIn(g.value, used);
     renamed.assign(before, Expr::constant(0));
     for (const int d : used) {
-      renamed[static_cast<std::size_t>(d)] = Expr::digit(static_cast<int>(digits.size()));
-      digits.push_back(box.digits[static_cast<std::size_t>(d)]);
+      renamed[d] = Expr::digit(static_cast<int>(digits.size()));
+      digits.push_back(box.digits[d]);
       digits.back().name = fmt::format("{}{}", digits.back().name, d);
       old.push_back(d);
     }
@@ -52,13 +51,13 @@ struct Smaller {
   }
   [[nodiscard]] std::vector<i64> back(const std::vector<i64>& point) const {
     std::vector<i64> out(before, 0);
-    for (std::size_t k = 0; k < old.size(); ++k) out[static_cast<std::size_t>(old[k])] = point[k];
+    for (std::size_t k = 0; k < old.size(); ++k) out[old[k]] = point[k];
     return out;
   }
 };
 
 bool breaks(const Pointwise& p, const std::vector<i64>& point) {
-  return prover::meets(p.assume, p.digits, point) && std::any_of(p.goals.begin(), p.goals.end(), [&](const Goal& g) {
+  return prover::meets(p.assume, p.digits, point) && std::ranges::any_of(p.goals, [&](const Goal& g) {
            const i64 left = evaluate(g.left, point);
            return g.right ? left != evaluate(*g.right, point) : left < g.lo || left > g.hi;
          });
@@ -75,7 +74,7 @@ Answer decide(const Pointwise& p, const prover::Budget& budget) {
 }  // namespace
 
 Z3Kernel::Z3Kernel(const Sites& sites, int kernel, const prover::Budget& budget)
-    : all_(sites), kernel_(sites.specs[static_cast<std::size_t>(kernel)]), budget_(budget) {
+    : all_(sites), kernel_(sites.specs[kernel]), budget_(budget) {
   for (const Site& s : sites.sites)
     if (s.specs.front() == kernel) own_.push_back(&s);
 }
@@ -102,7 +101,7 @@ std::vector<int> Z3Kernel::outputs() const {
 
 bool Z3Kernel::isOutput(int storage) const {
   const auto out = outputs();
-  return std::find(out.begin(), out.end(), storage) != out.end();
+  return std::ranges::find(out, storage) != out.end();
 }
 
 std::string Z3Kernel::partial(bool outputsOnly) const {
@@ -124,11 +123,10 @@ bool Z3Kernel::injective(int storage) const {
   Environment env;
   env.params.assign(all_.program->variables.size(), {1, Box::kMostSize});
   // The strides nest: each is at least the reach of the modes below it. Symbolic ones must be the running product.
-  const bool known = std::all_of(modes.begin(), modes.end(),
-                                 [](const Mode& m) { return m.size.isConstant() && m.stride.isConstant(); });
+  const bool known =
+      std::ranges::all_of(modes, [](const Mode& m) { return m.size.isConstant() && m.stride.isConstant(); });
   if (known) {
-    std::sort(modes.begin(), modes.end(),
-              [](const Mode& a, const Mode& b) { return a.stride.value() < b.stride.value(); });
+    std::ranges::sort(modes, [](const Mode& a, const Mode& b) { return a.stride.value() < b.stride.value(); });
     i64 reach = 0;
     for (const Mode& m : modes) {
       if (m.stride.value() <= reach) return false;
@@ -138,9 +136,8 @@ bool Z3Kernel::injective(int storage) const {
   }
   Expr running = Expr::constant(1);
   while (!modes.empty()) {
-    const auto next = std::find_if(modes.begin(), modes.end(), [&](const Mode& m) {
-      return simplified(m.stride, env) == simplified(running, env);
-    });
+    const auto next = std::ranges::find_if(
+        modes, [&](const Mode& m) { return simplified(m.stride, env) == simplified(running, env); });
     if (next == modes.end()) return false;
     running = running * next->size;
     modes.erase(next);
@@ -173,8 +170,8 @@ Answer Z3Kernel::ask(const Box& box, std::vector<Goal> goals) const {
   const auto outside = [](const Expr& root) {
     return anyLeaf(root, [](const Expr& e) { return e.op() == Op::Param; });
   };
-  if (std::any_of(exprs.begin(), exprs.end(), outside) ||
-      std::any_of(box.assumed.begin(), box.assumed.end(), [&](const Guard& g) { return outside(g.value); }))
+  if (std::ranges::any_of(exprs, outside) ||
+      std::ranges::any_of(box.assumed, [&](const Guard& g) { return outside(g.value); }))
     return prover::unknown("z3", "a loop variable outside of its loop");
   const Smaller smaller(box, exprs);
   Pointwise p{smaller.digits, {}, smaller.of(box.assumed), {}};
@@ -236,8 +233,7 @@ Answer Z3Kernel::covered(const Box& box, const std::vector<Expr>& axes, const st
 
 Answer Z3Kernel::distinct(const Box& box, const std::vector<Expr>& axes) const {
   std::vector<Axis> all;
-  for (int s = 0; s < box.sizes(); ++s)
-    all.push_back({box.digits[static_cast<std::size_t>(s)].name, Expr::digit(s), std::nullopt});
+  for (int s = 0; s < box.sizes(); ++s) all.push_back({box.digits[s].name, Expr::digit(s), std::nullopt});
   for (std::size_t a = 0; a < axes.size(); ++a) all.push_back({fmt::format("c{}", a), axes[a], std::nullopt});
   auto map = Map::create(box.digits, all, box.assumed);
   if (!map) return prover::unknown("z3", map.error().message);

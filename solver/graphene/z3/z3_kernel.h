@@ -2,9 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "solver/graphene/check.h"
 #include "solver/graphene/z3/box.h"

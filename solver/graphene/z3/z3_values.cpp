@@ -6,11 +6,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <functional>
-#include <map>
 
 #include "core/graphene/meaning.h"
-#include "solver/emulate/format.h"
 #include "solver/graphene/values/same_value.h"
 #include "solver/graphene/z3/z3_kernel.h"
 
@@ -162,7 +159,7 @@ class Expected {
       : kernel_(kernel), box_(box), out_(out), spec_(*kernel.kernel().spec) {
     if (spec_.meaning) {
       const Meaning& meaning = *spec_.meaning;
-      const Equation& own = meaning.equations[static_cast<std::size_t>(meaning.of(static_cast<int>(output)))];
+      const Equation& own = meaning.equations[meaning.of(static_cast<int>(output))];
       if (static_cast<std::size_t>(own.rank) == out.coordinate.size()) wanted_ = ofNode(own.node, out.coordinate, 0);
     } else {
       wanted_ = ofKind();
@@ -234,7 +231,7 @@ class Expected {
 
   // A node of an equation whose digits have these values.
   std::optional<Value> ofNode(int index, const std::vector<Expr>& digits, int depth) const {
-    const MeaningNode& node = spec_.meaning->nodes[static_cast<std::size_t>(index)];
+    const MeaningNode& node = spec_.meaning->nodes[index];
     std::vector<Expr> at;
     for (const Expr& e : node.at) at.push_back(substitute(e, digits, out_.copy.values));
     switch (node.kind) {
@@ -252,7 +249,7 @@ class Expected {
       }
       case MeaningNode::Kind::Named: {
         if (depth > kMostDepth) return std::nullopt;
-        const Equation& named = spec_.meaning->equations[static_cast<std::size_t>(node.what)];
+        const Equation& named = spec_.meaning->equations[node.what];
         return ofNode(named.node, at, depth + 1);
       }
       case MeaningNode::Kind::Unary:
@@ -364,8 +361,7 @@ std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& 
     return static_cast<int>(leaves.size());
   };
   const Terms::Value got = termOf(terms, value, [&](const Value& element) {
-    const auto leaf =
-        std::find_if(leaves.begin(), leaves.end(), [&](const Value* w) { return expected.same(element, *w); });
+    const auto leaf = std::ranges::find_if(leaves, [&](const Value* w) { return expected.same(element, *w); });
     all = all && leaf != leaves.end();
     return terms.input(leaf == leaves.end() ? static_cast<int>(leaves.size()) : numberOfLeaf(**leaf), 0, 0);
   });

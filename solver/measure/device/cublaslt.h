@@ -11,9 +11,6 @@
 // Loading it takes a second and 500 MB of address space, so only the worker process does it (worker.h).
 #pragma once
 
-#include <memory>
-#include <string>
-
 #include "solver/measure/device/driver.h"
 
 namespace tessera::measure {

@@ -9,8 +9,6 @@
 #include <optional>
 #include <tuple>
 
-#include "solver/measure/device/nvrtc.h"
-
 namespace tessera::measure {
 namespace {
 
@@ -100,11 +98,11 @@ class Execution {
       for (std::size_t p = 0; p < launch.buffers.size(); ++p) {
         const int buffer = launch.buffers[p];
         if (buffer >= 0 && p < launch.maps.size() && !launch.maps[p].extents.empty()) {
-          TESSERA_TRY(TensorMapBytes * map, mapOf(k, p, set[static_cast<std::size_t>(buffer)]));
+          TESSERA_TRY(TensorMapBytes * map, mapOf(k, p, set[buffer]));
           arguments.push_back(map->data());
           continue;
         }
-        arguments.push_back(buffer < 0 ? static_cast<void*>(&sizes[p]) : &set[static_cast<std::size_t>(buffer)]);
+        arguments.push_back(buffer < 0 ? static_cast<void*>(&sizes[p]) : &set[buffer]);
       }
       TESSERA_CHECKED(
           context_.launch(functions_[k], launch.kernel, launch.blocks, launch.threads, arguments, launch.dynamicBytes));

@@ -20,76 +20,66 @@
 
 namespace tessera::measure {
 
-class Packer {
+// Both directions visit the same members: Self says what happens to the bytes of a number and to a length.
+template <class Self>
+class Wire {
  public:
   template <class... T>
   void operator()(T&... each) {
     (one(each), ...);
   }
-  std::string bytes;
 
- private:
+ protected:
   template <class T>
   void one(T& x) {
     if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
-      bytes.append(reinterpret_cast<const char*>(&x), sizeof x);
+      self().raw(&x, sizeof x);
     } else {
-      x.fields(*this);
+      x.fields(self());
     }
   }
   void one(Span& span) { (*this)(span.begin, span.end); }
   void one(Diag& diag) { (*this)(diag.message, diag.expected, diag.hint, diag.span); }
   void one(std::string& text) {
-    u64 size = text.size();
-    one(size);
-    bytes += text;
+    sized(text);
+    self().raw(text.data(), text.size());
   }
   template <class T>
   void one(std::vector<T>& list) {
+    sized(list);
+    for (T& each : list) one(each);
+  }
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
+  template <class List>
+  void sized(List& list) {
     u64 size = list.size();
     one(size);
-    for (T& each : list) one(each);
+    if (self().admits(size)) list.resize(size);
   }
 };
 
-class Unpacker {
+class Packer : public Wire<Packer> {
+ public:
+  std::string bytes;
+  void raw(const void* from, std::size_t size) { bytes.append(static_cast<const char*>(from), size); }
+  static bool admits(u64) { return true; }
+};
+
+class Unpacker : public Wire<Unpacker> {
  public:
   explicit Unpacker(std::string_view bytes) : left_(bytes) {}
-  template <class... T>
-  void operator()(T&... each) {
-    (one(each), ...);
-  }
   [[nodiscard]] bool whole() const { return good_ && left_.empty(); }
-
- private:
-  template <class T>
-  void one(T& x) {
-    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
-      good_ = good_ && left_.size() >= sizeof x;
-      if (!good_) return;
-      std::memcpy(&x, left_.data(), sizeof x);
-      left_.remove_prefix(sizeof x);
-    } else {
-      x.fields(*this);
-    }
-  }
-  void one(Span& span) { (*this)(span.begin, span.end); }
-  void one(Diag& diag) { (*this)(diag.message, diag.expected, diag.hint, diag.span); }
-  void one(std::string& text) {
-    u64 size = 0;
-    one(size);
-    good_ = good_ && size <= left_.size();
+  void raw(void* to, std::size_t size) {
+    good_ = good_ && left_.size() >= size;
     if (!good_) return;
-    text = left_.substr(0, size);
+    std::memcpy(to, left_.data(), size);
     left_.remove_prefix(size);
   }
-  template <class T>
-  void one(std::vector<T>& list) {
-    u64 size = 0;
-    one(size);
-    good_ = good_ && size <= left_.size();  // an element takes at least one byte
-    for (u64 k = 0; good_ && k < size; ++k) one(list.emplace_back());
-  }
+  bool admits(u64 size) { return good_ = good_ && size <= left_.size(); }  // an element takes at least one byte
+
+ private:
   std::string_view left_;
   bool good_ = true;
 };

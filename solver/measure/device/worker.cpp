@@ -15,8 +15,6 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
-#include <optional>
 #include <thread>
 #include <utility>
 

@@ -16,11 +16,6 @@
 // waited for.
 #pragma once
 
-#include <memory>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "solver/measure/device/execute.h"
 
 namespace tessera::measure {

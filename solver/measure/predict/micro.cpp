@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 
 #include "core/atlas/atlas.h"
-#include "core/codegen/index/index_expression.h"
+#include "core/codegen/index/index_text.h"
 #include "core/codegen/kernel/prelude.h"
 #include "core/codegen/kernel/scalar.h"
 #include "solver/measure/device/nvrtc.h"
@@ -326,8 +325,8 @@ Result<MicroCycles> microCycles(const AtlasAccess& access, std::span<const i64> 
   WarpAccess fast, slow;
   static_cast<AtlasAccess&>(fast) = static_cast<AtlasAccess&>(slow) = access;
   for (int lane = 0; lane < access.phases.active(); ++lane) {
-    fast.addresses[static_cast<std::size_t>(lane)] = i64{access.width} * lane;
-    slow.addresses[static_cast<std::size_t>(lane)] = i64{128} * lane;
+    fast.addresses[lane] = i64{access.width} * lane;
+    slow.addresses[lane] = i64{128} * lane;
   }
   out.fastWavefronts = wavefronts(fast);
   out.slowWavefronts = wavefronts(slow);

@@ -28,8 +28,6 @@
 #pragma once
 
 #include <span>
-#include <string>
-#include <vector>
 
 #include "solver/measure/predict/shared_access.h"
 

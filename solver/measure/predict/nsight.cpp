@@ -3,12 +3,57 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
-#include "solver/measure/predict/csv.h"
-
 namespace tessera::measure {
+
+CsvReader::CsvReader(std::string_view text) : text_(text) {
+  if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+}
+
+std::string_view CsvReader::line() const { return text_.substr(at_, text_.find('\n', at_) - at_); }
+
+void CsvReader::skip() {
+  const std::size_t end = text_.find('\n', at_);
+  at_ = end == std::string_view::npos ? text_.size() : end + 1;
+  ++line_;
+}
+
+CsvReader::Record CsvReader::record() {
+  Record out;
+  out.line = line_;
+  out.span.begin = at_;
+  std::string field;
+  bool quoted = false;
+  std::size_t opened = 0;
+  for (; at_ < text_.size(); ++at_) {
+    const char c = text_[at_];
+    if (c == '\n') ++line_;
+    if (quoted) {
+      const bool doubled = c == '"' && text_.substr(at_ + 1).starts_with('"');
+      if (doubled) ++at_;
+      if (c == '"' && !doubled)
+        quoted = false;
+      else
+        field += c;
+    } else if (c == '"' && field.empty()) {
+      quoted = true;
+      opened = at_;
+    } else if (c == ',') {
+      out.fields.push_back(std::exchange(field, ""));
+    } else if (c == '\n') {
+      break;
+    } else if (c != '\r' || !text_.substr(at_ + 1).starts_with('\n')) {
+      field += c;
+    }
+  }
+  out.span.end = at_;
+  if (quoted) out.open = opened;
+  if (!done()) ++at_;
+  out.fields.push_back(std::move(field));
+  return out;
+}
+
 namespace {
 
 using Fields = std::vector<std::string>;
@@ -19,7 +64,7 @@ Diag wrong(std::size_t line, const std::string& what, const std::string& expecte
 }
 
 std::size_t columnOf(const Fields& head, std::string_view name) {
-  return static_cast<std::size_t>(std::find(head.begin(), head.end(), name) - head.begin());
+  return static_cast<std::size_t>(std::ranges::find(head, name) - head.begin());
 }
 std::string fieldOf(const Record& row, std::size_t column) {
   return column < row.fields.size() ? row.fields[column] : "";
@@ -80,9 +125,15 @@ class Import {
     if (!head && !source && !row) return reader_.skip(), Result<void>{};
     const Record record = reader_.record();
     if (record.open) return wrong(record.line, "a quote that is not closed", "\"...\" around a field", record.span);
-    if (head) return begin(record, line[0] == '"');
-    if (source) return beginSource(record, line[0] == '"');
-    if (page_ == Page::Source && columnOf(record.fields, "Source") < record.fields.size()) return sourceHead(record);
+    if (head || source) {
+      quoted_ = line[0] == '"';
+      ++heads_;
+      headLine_ = record.line, headSpan_ = record.span;
+      head_.clear();
+      return head ? begin(record) : beginSource(record);
+    }
+    if (page_ == Page::Source && columnOf(record.fields, "Source") < record.fields.size())
+      return head_ = record.fields, Result<void>{};
     if (record.fields.size() > head_.size() + 1 && !head_.empty())
       return wrong(record.line, fmt::format("{} fields, and the head has {}", record.fields.size(), head_.size()),
                    "a field a column", record.span);
@@ -90,12 +141,9 @@ class Import {
     return page_ == Page::Raw ? launch(record) : metric(record);
   }
 
-  Result<void> begin(const Record& record, bool quoted) {
+  Result<void> begin(const Record& record) {
     head_ = record.fields;
-    quoted_ = quoted;
     units_.clear();
-    ++heads_;
-    headLine_ = record.line, headSpan_ = record.span;
     kernel_ = columnOf(head_, "Kernel Name");
     name_ = columnOf(head_, "Metric Name");
     value_ = columnOf(head_, "Metric Value");
@@ -111,14 +159,12 @@ class Import {
   NsightLaunch& launchOf(const Record& row) {
     const std::string key = fieldOf(row, columnOf(head_, "Process ID")) + "/" + fieldOf(row, 0);
     const auto [at, fresh] = known_.try_emplace(key, report_.launches.size());
-    if (fresh) {
-      NsightLaunch made;
-      made.id = fieldOf(row, 0);
-      made.kernel = kernelName(fieldOf(row, kernel_));
-      made.block = fieldOf(row, columnOf(head_, "Block Size"));
-      made.grid = fieldOf(row, columnOf(head_, "Grid Size"));
-      report_.launches.push_back(std::move(made));
-    }
+    if (fresh)
+      report_.launches.push_back({fieldOf(row, 0),
+                                  kernelName(fieldOf(row, kernel_)),
+                                  fieldOf(row, columnOf(head_, "Block Size")),
+                                  fieldOf(row, columnOf(head_, "Grid Size")),
+                                  {}});
     return report_.launches[at->second];
   }
 
@@ -156,22 +202,11 @@ class Import {
 
   // ---- the source page
 
-  Result<void> beginSource(const Record& record, bool quoted) {
+  Result<void> beginSource(const Record& record) {
     page_ = Page::Source;
-    quoted_ = quoted;
-    ++heads_;
-    head_.clear();
-    headLine_ = record.line, headSpan_ = record.span;
-    NsightLaunch made;
-    made.id = fmt::format("{}", report_.launches.size());
-    made.kernel = kernelName(fieldOf(record, 1));
-    if (made.kernel.empty()) return wrong(record.line, "a table without a kernel's name", "", record.span);
-    report_.launches.push_back(std::move(made));
-    return {};
-  }
-
-  Result<void> sourceHead(const Record& record) {
-    head_ = record.fields;
+    const std::string kernel = kernelName(fieldOf(record, 1));
+    if (kernel.empty()) return wrong(record.line, "a table without a kernel's name", "", record.span);
+    report_.launches.push_back({fmt::format("{}", report_.launches.size()), kernel, "", "", {}});
     return {};
   }
 
@@ -241,7 +276,7 @@ std::optional<double> nsightNumber(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
   // A repeated separator, or a comma followed by three digits, separates thousands; any other comma is a decimal point.
-  const auto commas = std::count(text.begin(), text.end(), ','), dots = std::count(text.begin(), text.end(), '.');
+  const auto commas = std::ranges::count(text, ','), dots = std::ranges::count(text, '.');
   const bool decimalComma =
       commas == 1 && (dots > 0 ? text.find(',') > text.rfind('.') : text.size() - text.find(',') != 4);
   std::string plain;

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
-#include "core/graphene/slots/formula.h"
+#include "core/codegen/kernel/multiprocessor.h"
+#include "core/graphene/slots/slots.h"
 #include "core/graphene/walk.h"
 #include "solver/emulate/format.h"
 
 namespace tessera::measure {
+
 namespace {
 
 using namespace graphene;
@@ -43,7 +46,15 @@ class Counter {
       // Loops are counted at their first step, blocks and threads at 0.
       values_.push_back(v.kind == Variable::Kind::Size ? given->second : 0);
     }
-    for (const Spec* spec : outermostOf(program_)) TESSERA_CHECKED(kernel(*spec));
+    const auto isStated = [](const Spec* s) { return s->kind != SpecKind::Generic && s->kind != SpecKind::Allocate; };
+    for (const Spec* spec : outermostOf(program_)) TESSERA_CHECKED(moved(*spec));
+    for (Walk walk(program_.specs); const Statement* s = walk.next();) {
+      const auto* spec = std::get_if<Spec>(&s->what);
+      const std::vector<const Spec*> around = walk.around<Spec>();
+      if (spec == nullptr || !isStated(spec) || std::ranges::any_of(around, isStated)) continue;
+      TESSERA_TRY(const double often, timesOf(*spec, walk));
+      TESSERA_CHECKED(stated(*spec, often, !walk.around<Branch>().empty()));
+    }
     return work_;
   }
 
@@ -62,7 +73,8 @@ class Counter {
     return out;
   }
 
-  Result<void> kernel(const Spec& spec) {
+  // The tensors of the caller that a kernel moves.
+  Result<void> moved(const Spec& spec) {
     std::set<std::string> readBytes;
     const auto moves = [&](const Tensor& t, double& into) -> Result<void> {
       if (t.threads || t.memory != Memory::Global) return {};
@@ -77,9 +89,7 @@ class Counter {
       TESSERA_CHECKED(moves(t, work_.bytesWritten));
       if (spec.kind == SpecKind::MatMul && readBytes.insert(t.name).second) TESSERA_CHECKED(moves(t, work_.bytesRead));
     }
-    TESSERA_TRY(const double blocks, groupOf(spec.blocks));
-    TESSERA_TRY(const double threads, groupOf(spec.threads));
-    return spec_(spec, blocks * threads, 1);
+    return {};
   }
 
   Result<double> groupOf(const std::vector<Tensor>& group) const {
@@ -87,16 +97,27 @@ class Counter {
     return elementsOf(group.front());
   }
 
-  // `workers`: blocks times threads of the enclosing specification; they run this one in groups of the size that it
-  // names.
-  Result<void> spec_(const Spec& spec, double workers, double times) {
-    TESSERA_TRY(const double blocks, groupOf(spec.blocks));
-    TESSERA_TRY(const double threads, groupOf(spec.threads));
-    const double own = std::max(blocks * threads, 1.0);
-    const double often = times * std::max(workers / own, 1.0);
-    const bool stated = spec.kind != SpecKind::Generic && spec.kind != SpecKind::Allocate;
-    if (stated) return stated_(spec, often);
-    return body(spec.body, own, often);
+  // How often a statement is executed: the steps of the loops around it, times the groups of blocks and threads that
+  // each specification on the way divides those of the one around it into.
+  Result<double> timesOf(const Spec& spec, const Walk& walk) {
+    double often = 1, workers = 0;  // 0: outside of every specification
+    for (const Loop* loop : walk.around<Loop>()) {
+      const Variable& v = program_.variables[loop->variable];
+      TESSERA_TRY(const i64 lo, numberOf(v.lo));
+      TESSERA_TRY(const i64 hi, numberOf(v.hi));
+      values_[loop->variable] = lo;
+      often *= static_cast<double>(hi <= lo ? 0 : (hi - lo + v.step - 1) / v.step);
+    }
+    std::vector<const Spec*> around = walk.around<Spec>();
+    around.push_back(&spec);
+    for (const Spec* one : around) {
+      TESSERA_TRY(const double blocks, groupOf(one->blocks));
+      TESSERA_TRY(const double threads, groupOf(one->threads));
+      const double own = std::max(blocks * threads, 1.0);
+      often *= std::max(workers / own, 1.0);
+      workers = own;
+    }
+    return often;
   }
 
   // Elements of an operand over all threads that execute the specification together; a register tensor is declared per
@@ -113,7 +134,7 @@ class Counter {
     return own * threads;
   }
 
-  Result<void> stated_(const Spec& spec, double often) {
+  Result<void> stated(const Spec& spec, double often, bool conditional) {
     if (spec.kind == SpecKind::Move || spec.kind == SpecKind::Init || spec.kind == SpecKind::Shfl) return {};
     if (spec.outputs.empty() || spec.inputs.empty()) return {};
     TESSERA_TRY(const double out, together(spec, spec.outputs.front()));
@@ -129,28 +150,7 @@ class Counter {
     } else {
       work_.others += often * (spec.kind == SpecKind::Reduction ? in : out);
     }
-    work_.conditional = work_.conditional || conditions_ > 0;
-    return {};
-  }
-
-  Result<void> body(const Body& body_, double workers, double times) {
-    for (const Statement& s : body_) {
-      if (const auto* spec = std::get_if<Spec>(&s.what)) {
-        TESSERA_CHECKED(spec_(*spec, workers, times));
-      } else if (const auto* loop = std::get_if<Loop>(&s.what)) {
-        const Variable& v = program_.variables[static_cast<std::size_t>(loop->variable)];
-        TESSERA_TRY(const i64 lo, numberOf(v.lo));
-        TESSERA_TRY(const i64 hi, numberOf(v.hi));
-        const i64 trips = hi <= lo ? 0 : (hi - lo + v.step - 1) / v.step;
-        values_[static_cast<std::size_t>(loop->variable)] = lo;
-        TESSERA_CHECKED(body(loop->body, workers, times * static_cast<double>(trips)));
-      } else if (const auto* branch = std::get_if<Branch>(&s.what)) {
-        ++conditions_;
-        TESSERA_CHECKED(body(branch->then, workers, times));
-        TESSERA_CHECKED(body(branch->otherwise, workers, times));
-        --conditions_;
-      }
-    }
+    work_.conditional = work_.conditional || conditional;
     return {};
   }
 
@@ -158,7 +158,6 @@ class Counter {
   const std::map<std::string, i64>& sizes_;
   std::vector<i64> values_;
   Work work_;
-  int conditions_ = 0;
 };
 
 }  // namespace
@@ -185,6 +184,14 @@ Roofline rooflineOf(const Work& work, const DeviceInfo& device) {
   // Both kinds of units work concurrently.
   out.computeMicroseconds = 1e6 * std::max(work.products / matrix, work.others / peak->ordinary) / clocks;
   return out;
+}
+
+std::optional<Occupancy> occupancyOf(std::string_view architecture, i64 threads, i64 registers, i64 sharedBytes) {
+  const auto m = codegen::multiprocessorOf(architecture);
+  if (!m || threads < 1) return std::nullopt;
+  const int asked = static_cast<int>(std::clamp<i64>(registers, 0, std::numeric_limits<int>::max()));
+  const int blocks = codegen::blocksThatFit(*m, threads, asked, sharedBytes);
+  return Occupancy{blocks, blocks * ((threads + 31) / 32), m->threads / 32};
 }
 
 }  // namespace tessera::measure

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <numeric>
 
 #include "core/analysis/access/access_map.h"
@@ -11,7 +9,7 @@
 #include "core/codegen/index/index_function.h"
 #include "core/expr/simplify.h"
 #include "core/notation/graphene/operations.h"
-#include "solver/emulate/emulate.h"
+#include "solver/emulate/machine.h"
 
 namespace tessera::measure {
 namespace {
@@ -42,21 +40,15 @@ class Patterns {
       ++to.patterns[known->second].times;
       return false;
     }
-    AccessPattern made;
-    made.warp = warp;
-    made.base = base;
-    made.times = 1;
     const auto report = bankReport(warp);
     if (!report) return false;  // misaligned: the emulator has reported it
-    made.wavefronts = report->wavefronts;
-    made.ideal = report->ideal;
-    made.merged = best(*report);
+    const AccessPattern made{{}, warp, base, 1, report->wavefronts, report->ideal, best(*report)};
     if (known_.size() >= kMostPatterns)
       for (AccessPattern& p : to.patterns)
         if (p.wavefronts == made.wavefronts && p.ideal == made.ideal && p.merged == made.merged)
           return ++p.times, false;
     known_[warp.addresses] = to.patterns.size();
-    to.patterns.push_back(std::move(made));
+    to.patterns.push_back(made);
     return true;
   }
 
@@ -84,7 +76,7 @@ void checkFormula(SharedAccess& access, const std::vector<i64>& most) {
   for (const AccessPattern& p : access.patterns) {
     std::vector<i64> at = p.values;
     for (int lane = 0; lane < kWarpLanes && access.formula; ++lane) {
-      const i64 said = p.warp.addresses[static_cast<std::size_t>(lane)];
+      const i64 said = p.warp.addresses[lane];
       at[0] = p.values[0] + lane;
       if (said != kInactive) access.formula = evaluate(access.byte, at) == said + p.base;
     }
@@ -127,10 +119,10 @@ class Collector : public graphene::Observer {
 
  private:
   void begin(const graphene::WarpRequest& a) {
-    const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(a.leaf)];
-    const PlanOperand& operand = leaf.operands[static_cast<std::size_t>(a.operand)];
-    const graphene::Root& root = plan_.roots[static_cast<std::size_t>(operand.root)];
-    SharedAccess made;
+    const PlanLeaf& leaf = plan_.leaves[a.leaf];
+    const PlanOperand& operand = leaf.operands[a.operand];
+    const graphene::Root& root = plan_.roots[operand.root];
+    SharedAccess& made = accesses_.emplace_back();
     made.instruction = a.access.matrices > 0 || leaf.atom.async ? leaf.atom.name : plainName(a.access);
     made.operand = operand.name;
     const std::string text = graphene::print(root.tensor);
@@ -142,7 +134,6 @@ class Collector : public graphene::Observer {
     for (const graphene::PlanLoop& loop : plan_.loops)
       made.names.push_back(codegen::identifierLike(loop.name, made.names));
     made.byte = byteOf(operand, root);
-    accesses_.push_back(std::move(made));
     patterns_.emplace_back();
     most_.push_back(0);
   }
@@ -151,14 +142,13 @@ class Collector : public graphene::Observer {
   [[nodiscard]] Expr byteOf(const PlanOperand& operand, const graphene::Root& root) const {
     std::vector<Expr> digits = {Expr::digit(1), Expr::digit(0)};
     for (int k = 0; k < static_cast<int>(plan_.loops.size()); ++k) digits.push_back(Expr::digit(k + 2));
-    const Expr at = substitute(plan_.columns[static_cast<std::size_t>(operand.offset)].expression, digits) +
-                    operand.slots.addresses[0];
+    const Expr at = substitute(plan_.columns[operand.offset].expression, digits) + operand.slots.addresses[0];
     return graphene::swizzled(operand.swizzle, at) * std::max<i64>(1, root.type.bits / 8);
   }
 
   [[nodiscard]] int kernelOf(const PlanLeaf& leaf) const {
-    const int outermost = leaf.parent < 0 ? -1 : plan_.specs[static_cast<std::size_t>(leaf.parent)].kernel;
-    const auto at = std::find(plan_.kernels.begin(), plan_.kernels.end(), outermost);
+    const int outermost = leaf.parent < 0 ? -1 : plan_.specs[leaf.parent].kernel;
+    const auto at = std::ranges::find(plan_.kernels, outermost);
     return at == plan_.kernels.end() ? 0 : static_cast<int>(at - plan_.kernels.begin());
   }
 
@@ -202,17 +192,10 @@ Result<ProgramAccesses> accessesOf(const graphene::Program& program, const Acces
   TESSERA_TRY(const Plan plan, graphene::makePlan(program, {options.sizes, options.architecture, {}}));
   graphene::Numbers numbers;
   Collector collector(plan);
-  graphene::MachineOptions how;
-  how.maxSteps = options.maxSteps;
-  how.cancel = options.cancel;
-  how.observer = &collector;
-  graphene::Machine<graphene::Numbers> machine(plan, numbers, how);
+  graphene::Machine<graphene::Numbers> machine(
+      plan, numbers, {.maxSteps = options.maxSteps, .observer = &collector, .cancel = options.cancel});
   machine.run();
-  ProgramAccesses out;
-  out.accesses = collector.take();
-  out.stopped = machine.stopped();
-  out.steps = machine.steps();
-  return out;
+  return ProgramAccesses{collector.take(), machine.stopped(), machine.steps()};
 }
 
 Result<SharedAccess> accessOver(const Tile& tile, const Map& map, int rowDigits, const AccessSpec& given) {

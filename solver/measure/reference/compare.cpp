@@ -53,7 +53,7 @@ std::vector<i64> elementsToCompare(i64 elements, i64 most, u64 seed) {
   }
   std::mt19937_64 random(seed);
   while (static_cast<i64>(out.size()) < most) out.push_back(static_cast<i64>(random() % static_cast<u64>(elements)));
-  std::sort(out.begin(), out.end());
+  std::ranges::sort(out);
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
@@ -68,7 +68,7 @@ Comparison notCompared(const Operand& output, const std::string& why) {
 
 Comparison compared(const Inputs& inputs, int operand, const std::vector<i64>& elements,
                     const std::vector<double>& expected, const Tolerance& tolerance) {
-  const Operand& o = inputs.operands()[static_cast<std::size_t>(operand)];
+  const Operand& o = inputs.operands()[operand];
   Comparison out = notCompared(o, "");
   out.compared = static_cast<i64>(std::min(elements.size(), expected.size()));
   out.tolerance = tolerance;

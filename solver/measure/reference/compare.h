@@ -10,10 +10,6 @@
 // same sign.
 #pragma once
 
-#include <functional>
-#include <string>
-#include <vector>
-
 #include "solver/measure/reference/inputs.h"
 
 namespace tessera::measure {

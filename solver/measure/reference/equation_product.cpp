@@ -22,7 +22,7 @@ class Matcher {
   Matcher(const Spec& spec, std::span<const Expr> sizes) : spec_(spec), meaning_(*spec.meaning), sizes_(sizes) {}
 
   Result<EquationProduct> run() {
-    const Equation& e = meaning_.equations[static_cast<std::size_t>(meaning_.of(0))];
+    const Equation& e = meaning_.equations[meaning_.of(0)];
     if (e.rank != 2) return other(fmt::format("%{} is no matrix", spec_.outputs[0].name));
     TESSERA_CHECKED(epilogue(start(e, {Expr::digit(0), Expr::digit(1)})));
     if (!multiplied_) return other("its equation has no sum of products");
@@ -40,9 +40,7 @@ class Matcher {
     at.resize(std::max(at.size(), e.variables.size()), Expr::constant(0));
     return {e.node, std::move(at)};
   }
-  [[nodiscard]] const MeaningNode& nodeOf(const Term& t) const {
-    return meaning_.nodes[static_cast<std::size_t>(t.node)];
-  }
+  [[nodiscard]] const MeaningNode& nodeOf(const Term& t) const { return meaning_.nodes[t.node]; }
   [[nodiscard]] Term part(const Term& t, std::size_t k) const { return {nodeOf(t).parts[k], t.digits}; }
   [[nodiscard]] Expr index(const Expr& e, const Term& t) const { return substitute(e, t.digits, sizes_); }
   [[nodiscard]] std::vector<Expr> indices(const Term& t) const {
@@ -56,7 +54,7 @@ class Matcher {
     for (int depth = 0; depth < kMaxDepth; ++depth) {
       const MeaningNode& n = nodeOf(t);
       if (n.kind == Kind::Named) {
-        t = start(meaning_.equations[static_cast<std::size_t>(n.what)], indices(t));
+        t = start(meaning_.equations[n.what], indices(t));
       } else if (n.kind == Kind::Unary && n.operation == "id") {
         t = part(t, 0);
       } else {
@@ -143,7 +141,7 @@ class Matcher {
     if (!lo.isConstant(0) || !hi.isConstant()) return other("its sum does not begin with 0, or has no fixed length");
     out_.terms = hi.value();
     Term inner = part(sum, 0);
-    inner.digits[static_cast<std::size_t>(n.variable)] = Expr::digit(kSummed);
+    inner.digits[n.variable] = Expr::digit(kSummed);
     TESSERA_TRY(const Term times, opened(inner));
     const MeaningNode& m = nodeOf(times);
     if (m.kind != Kind::Binary || m.operation != "*") return other("what it sums is no product of two elements");

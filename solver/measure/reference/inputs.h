@@ -11,12 +11,25 @@
 // Law: at(o, e) is the drawn number after encode and decode, so a reference starts from exactly the device's numbers.
 #pragma once
 
-#include <functional>
-
 #include "solver/measure/device/worker.h"
 #include "solver/measure/reference/operand.h"
 
 namespace tessera::measure {
+
+// ElementBits: the device representation of a number, for every element type of Graphene.
+//
+//     fp16   1.5 -> 0x3E00     bf16   1.5 -> 0x3FC0     e4m3   448 -> 0x7E     i8   -3 -> 0xFD
+//
+// Law: decoded(encoded(x)) == rounded(x) (solver/emulate/format.h), NaN to NaN; encoded(decoded(bits)) == bits unless
+// bits is a NaN. e4m3 has no infinity: values beyond its range become its largest number.
+
+// In the lowest type.bits bits. tf32 uses all 32, like fp32.
+[[nodiscard]] u64 encoded(double value, const graphene::NumberFormat& type);
+[[nodiscard]] double decoded(u64 bits, const graphene::NumberFormat& type);
+
+// Little endian, type.bits / 8 bytes. Any alignment.
+void put(unsigned char* to, u64 bits, int width);
+[[nodiscard]] u64 get(const unsigned char* from, int width);
 
 inline constexpr unsigned char kPoison = 0xFF;
 
@@ -35,8 +48,8 @@ class Inputs {
   [[nodiscard]] bool poisoned(int operand, i64 element) const;  // the result is still poison
   [[nodiscard]] std::vector<double> all(int operand) const;
   [[nodiscard]] SharedMemory& memory() { return memory_; }
-  [[nodiscard]] i64 from(int operand) const { return from_[static_cast<std::size_t>(operand)]; }
-  [[nodiscard]] i64 to(int operand) const { return to_[static_cast<std::size_t>(operand)]; }  // -1: not an output
+  [[nodiscard]] i64 from(int operand) const { return from_[operand]; }
+  [[nodiscard]] i64 to(int operand) const { return to_[operand]; }  // -1: not an output
 
  private:
   explicit Inputs(SharedMemory memory) : memory_(std::move(memory)) {}

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
-#include "core/graphene/slots/formula.h"
+#include "core/graphene/slots/slots.h"
 #include "core/graphene/walk.h"
 
 namespace tessera::measure {
@@ -46,7 +46,7 @@ Result<std::vector<Expr>> valuesOf(const Program& program, const std::map<std::s
 }
 
 bool names(const std::vector<Tensor>& list, const std::string& name) {
-  return std::any_of(list.begin(), list.end(), [&](const Tensor& t) { return !t.threads && t.name == name; });
+  return std::ranges::any_of(list, [&](const Tensor& t) { return !t.threads && t.name == name; });
 }
 
 // Whether a kernel reads the tensor's previous contents: as an input, or as the accumulator of a product.
@@ -57,6 +57,20 @@ bool reads(const Spec& spec, const std::string& name) {
 void use(Operand& operand, const Spec& spec) {
   if (!operand.output && reads(spec, operand.name)) operand.input = true;  // not if an earlier kernel wrote them
   if (names(spec.outputs, operand.name)) operand.output = true;
+}
+
+Result<std::vector<Operand>> withoutUse(const Program& program, const std::vector<Expr>& values, i64 blocks,
+                                        i64 threads) {
+  std::vector<Operand> out;
+  for (const Tensor& tensor : program.operands) {
+    if (tensor.threads) continue;
+    const i64 copies = tensor.memory == Memory::Register ? blocks * threads
+                       : tensor.memory == Memory::Shared ? blocks
+                                                         : 1;
+    TESSERA_TRY(Operand operand, operandOf(tensor, values, copies));
+    out.push_back(std::move(operand));
+  }
+  return out;
 }
 
 }  // namespace
@@ -128,24 +142,6 @@ std::string Operand::print(i64 e) const {
   return copies == 1 ? at : fmt::format("{} of copy {}", at, copyOf(e));
 }
 
-namespace {
-
-Result<std::vector<Operand>> withoutUse(const Program& program, const std::vector<Expr>& values, i64 blocks,
-                                        i64 threads) {
-  std::vector<Operand> out;
-  for (const Tensor& tensor : program.operands) {
-    if (tensor.threads) continue;
-    const i64 copies = tensor.memory == Memory::Register ? blocks * threads
-                       : tensor.memory == Memory::Shared ? blocks
-                                                         : 1;
-    TESSERA_TRY(Operand operand, operandOf(tensor, values, copies));
-    out.push_back(std::move(operand));
-  }
-  return out;
-}
-
-}  // namespace
-
 Result<std::vector<Operand>> operandsOf(const Program& program, const std::map<std::string, i64>& sizes, i64 blocks,
                                         i64 threads) {
   TESSERA_TRY(const std::vector<Expr> values, valuesOf(program, sizes));
@@ -176,10 +172,10 @@ Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& pr
     const codegen::Kernel& kernel = source.kernels[k];
     if (kernel.spec < 0 || static_cast<std::size_t>(kernel.spec) >= specs.size())
       return Diag{fmt::format("kernel '{}' is not of this program", kernel.name), "the program it came from"};
-    for (Operand& o : out.operands) use(o, *specs[static_cast<std::size_t>(kernel.spec)]);
+    for (Operand& o : out.operands) use(o, *specs[kernel.spec]);
     for (const codegen::KernelParam& param : kernel.params) {
-      const auto found = std::find_if(out.operands.begin(), out.operands.end(),
-                                      [&](const Operand& o) { return !param.size && o.name == param.name; });
+      const auto found =
+          std::ranges::find_if(out.operands, [&](const Operand& o) { return !param.size && o.name == param.name; });
       const auto size = sizes.find(param.name);
       if (param.size ? size == sizes.end() : found == out.operands.end())
         return Diag{fmt::format("kernel '{}' has a parameter '{}' that the program has not", kernel.name, param.name),

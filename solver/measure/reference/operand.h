@@ -5,17 +5,14 @@
 //
 // Elements are numbered in logical order, copy by copy (block, thread, element), like the emulator's tensors.
 //
-// Law: address(e) equals slotsOf (solver/emulate/slots.h) at element e, without its table, so that a few elements of a
+// Law: address(e) equals slotsOf (solver/emulate/plan.h) at element e, without its table, so that a few elements of a
 // matrix of 2^26 can be looked up. for some of them.
 #pragma once
 
 #include <map>
-#include <string>
-#include <vector>
 
-#include "core/codegen/kernel/kernel.h"
 #include "solver/emulate/format.h"
-#include "solver/measure/device/request.h"
+#include "solver/measure/device/execute.h"
 
 namespace tessera::measure {
 

@@ -1,15 +1,13 @@
 #include "solver/measure/reference/reference.h"
 
-#include <fmt/format.h>
-
-#include <cmath>
 #include <cstdlib>
 
 #include "core/graphene/walk.h"
 #include "solver/emulate/machine.h"
-#include "solver/measure/reference/equation_reference.h"
+#include "solver/emulate/meaning_value.h"
 
 namespace tessera::measure {
+
 namespace {
 
 using namespace graphene;
@@ -24,7 +22,7 @@ struct ReferenceSpec {
 
 Result<std::vector<double>> products(const Inputs& in, const ReferenceSpec& s, const std::vector<i64>& elements) {
   const int a = in.find(s.inputs[0]), b = in.find(s.inputs[1]), c = in.find(s.output);
-  const auto& extents = [&](int o) { return in.operands()[static_cast<std::size_t>(o)].extents(); };
+  const auto& extents = [&](int o) { return in.operands()[o].extents(); };
   const std::vector<i64> ea = extents(a), eb = extents(b), ec = extents(c);
   if (ea.size() != 2 || eb.size() != 2 || ec.size() != 2 || ea[1] != eb[0] || ea[0] != ec[0] || eb[1] != ec[1])
     return Diag{"the shapes of the product do not fit each other", "[M,K], [K,N] and [M,N]"};
@@ -35,11 +33,11 @@ Result<std::vector<double>> products(const Inputs& in, const ReferenceSpec& s, c
     const i64 i = e / n, j = e % n;
     if (i != rowNow) {  // elements are ascending, so each row is decoded once
       row.assign(static_cast<std::size_t>(k), 0);
-      for (i64 x = 0; x < k; ++x) row[static_cast<std::size_t>(x)] = in.at(a, i * k + x);
+      for (i64 x = 0; x < k; ++x) row[x] = in.at(a, i * k + x);
       rowNow = i;
     }
     double sum = in.at(c, e);
-    for (i64 x = 0; x < k; ++x) sum += row[static_cast<std::size_t>(x)] * in.at(b, x * n + j);
+    for (i64 x = 0; x < k; ++x) sum += row[x] * in.at(b, x * n + j);
     out.push_back(sum);
   }
   return out;
@@ -64,7 +62,7 @@ Result<std::vector<double>> reductions(const Inputs& in, const ReferenceSpec& s,
   const auto comma = s.operation.find(',');
   const std::string name = s.operation.substr(0, comma);
   const int operation = Numbers::operation(name), from = in.find(s.inputs[0]);
-  const std::vector<i64> extents = in.operands()[static_cast<std::size_t>(from)].extents();
+  const std::vector<i64> extents = in.operands()[from].extents();
   std::vector<char> reduced(extents.size(), comma == std::string::npos ? 1 : 0);
   for (std::size_t at = comma; at != std::string::npos; at = s.operation.find(',', at + 1)) {
     const auto d = static_cast<std::size_t>(std::atoll(s.operation.c_str() + at + 1));
@@ -73,7 +71,7 @@ Result<std::vector<double>> reductions(const Inputs& in, const ReferenceSpec& s,
   }
   i64 all = 1, kept = 1;
   for (std::size_t d = 0; d < extents.size(); ++d) (reduced[d] != 0 ? all : kept) *= extents[d];
-  if (kept != in.operands()[static_cast<std::size_t>(in.find(s.output))].elements)
+  if (kept != in.operands()[in.find(s.output)].elements)
     return Diag{"the shapes of the reduction do not fit each other"};
   std::vector<double> out;
   for (const i64 e : elements) {
@@ -89,6 +87,85 @@ Result<std::vector<double>> reductions(const Inputs& in, const ReferenceSpec& s,
     }
     out.push_back(value);
   }
+  return out;
+}
+
+// One run of the emulator for all outputs.
+struct Emulation {
+  std::shared_ptr<const Program> program;
+  ReferenceOptions options;
+  std::map<std::string, std::vector<double>> outputs;
+  std::optional<Result<void>> result;  // none: it has not run
+
+  Result<void> run(const Inputs& in);
+};
+
+Result<void> Emulation::run(const Inputs& in) {
+  i64 elements = 0;
+  for (const Operand& o : in.operands()) elements += o.elements;
+  if (elements > kMostEmulated)
+    return Diag{
+        fmt::format("the operands have {} elements, and a reference by the emulator takes {}", elements, kMostEmulated),
+        "", "smaller sizes show that the kernel is right"};
+  TESSERA_TRY(Plan plan, makePlan(*program, {options.sizes, options.architecture, {}}));
+  for (Root& root : plan.roots)
+    if (root.type.precision > 0) root.type = NumberFormat{64, 53, -1022, 1023};  // no rounding
+  Numbers numbers;
+  Machine<Numbers> machine(plan, numbers, {.maxSteps = options.maxSteps, .count = false, .cancel = options.cancel});
+  putInputs(machine, plan, in);
+  machine.run();
+  if (!machine.stopped().empty())
+    return Diag{fmt::format("the emulator stopped: {}", machine.stopped()), "smaller sizes"};
+  eachOperand(plan, in, [&](int root, int index) {
+    const Operand& o = in.operands()[index];
+    if (!o.output) return;
+    std::vector<double>& values = outputs[o.name];
+    for (i64 e = 0; e < o.elements; ++e)
+      values.push_back(valueAt(machine, root, placeOf(plan, plan.roots[root], o, e)));
+  });
+  return {};
+}
+
+// Rounds every operation to fp32.
+class Singles : public Numbers {
+ public:
+  [[nodiscard]] static double constant(double value) { return static_cast<double>(static_cast<float>(value)); }
+  [[nodiscard]] static double unary(int operation, double a) { return constant(Numbers::unary(operation, a)); }
+  [[nodiscard]] static double binary(int operation, double a, double b) {
+    return constant(Numbers::binary(operation, a, b));
+  }
+};
+
+template <class Domain>
+Result<std::vector<double>> elementsOf(const Program& program, const Spec& spec, const ReferenceOptions& options,
+                                       const Inputs& in, const std::string& output, const std::vector<i64>& elements) {
+  const auto wanted = std::ranges::find_if(spec.outputs, [&](const Tensor& t) { return t.name == output; });
+  if (wanted == spec.outputs.end()) return Diag{fmt::format("%{} is no output", output)};
+  std::vector<int> operands;  // indices into the inputs of the run
+  for (const auto* tensors : {&spec.outputs, &spec.inputs})
+    for (const Tensor& t : *tensors) operands.push_back(in.find(t.name));
+  const MeaningIndices::Params params = [&](int index) -> std::optional<i64> {
+    const Variable& v = program.variables[index];
+    const auto size = options.sizes.find(v.name);
+    if (v.kind != Variable::Kind::Size || size == options.sizes.end()) return std::nullopt;
+    return size->second;
+  };
+  Domain numbers;
+  std::vector<int> ports;
+  MeaningValue<Domain> values(spec, numbers, params,
+                              [&](int port, i64 element) { return in.at(operands[ports[port]], element); });
+  for (const MeaningPort& port : values.ports()) ports.push_back(port.operand);
+  std::vector<double> out;
+  try {
+    const WorkBudget limit({.cancel = options.cancel});
+    for (const i64 e : elements) {
+      if (!values.fault().empty()) return Diag{values.fault()};
+      out.push_back(values.value(static_cast<int>(wanted - spec.outputs.begin()), e));
+    }
+  } catch (const OutOfBudget& end) {
+    return Diag{end.what()};
+  }
+  if (!values.fault().empty()) return Diag{values.fault()};
   return out;
 }
 
@@ -113,73 +190,6 @@ PlaceOfElement placeOf(const Plan& plan, const Root& root, const Operand& o, i64
           o.address(element) - copy * (o.places / o.copies)};
 }
 
-namespace {
-
-// One run of the emulator for all outputs.
-struct Emulation {
-  std::shared_ptr<const Program> program;
-  ReferenceOptions options;
-  std::map<std::string, std::vector<double>> outputs;
-  std::optional<Diag> failed;
-  bool done = false;
-
-  void run(const Inputs& in);
-  Result<void> emulate(const Inputs& in);
-};
-
-void Emulation::run(const Inputs& in) {
-  done = true;
-  if (const auto result = emulate(in); !result) failed = result.error();
-}
-
-Result<void> Emulation::emulate(const Inputs& in) {
-  i64 elements = 0;
-  for (const Operand& o : in.operands()) elements += o.elements;
-  if (elements > kMostEmulated)
-    return Diag{
-        fmt::format("the operands have {} elements, and a reference by the emulator takes {}", elements, kMostEmulated),
-        "", "smaller sizes show that the kernel is right"};
-  TESSERA_TRY(Plan plan, makePlan(*program, {options.sizes, options.architecture, {}}));
-  for (Root& root : plan.roots)
-    if (root.type.precision > 0) root.type = NumberFormat{64, 53, -1022, 1023};  // no rounding
-  Numbers numbers;
-  MachineOptions how;
-  how.count = false;
-  how.maxSteps = options.maxSteps;
-  how.cancel = options.cancel;
-  Machine<Numbers> machine(plan, numbers, how);
-  const auto each = [&](std::size_t r, const Operand& o, const auto& visit) {
-    for (i64 e = 0; e < o.elements; ++e) {
-      const PlaceOfElement at = placeOf(plan, plan.roots[r], o, e);
-      visit(e, at.block, at.thread, at.address);
-    }
-  };
-  for (std::size_t r = 0; r < plan.roots.size(); ++r) {
-    const int index = plan.roots[r].operand ? in.find(plan.roots[r].tensor.name) : -1;
-    if (index < 0 || !in.operands()[static_cast<std::size_t>(index)].input) continue;
-    each(r, in.operands()[static_cast<std::size_t>(index)], [&](i64 e, i64 block, i64 thread, i64 address) {
-      machine.set(static_cast<int>(r), block, thread, address, in.at(index, e));
-    });
-  }
-  machine.run();
-  if (!machine.stopped().empty())
-    return Diag{fmt::format("the emulator stopped: {}", machine.stopped()), "smaller sizes"};
-  for (std::size_t r = 0; r < plan.roots.size(); ++r) {
-    const int index = plan.roots[r].operand ? in.find(plan.roots[r].tensor.name) : -1;
-    if (index < 0 || !in.operands()[static_cast<std::size_t>(index)].output) continue;
-    const Operand& o = in.operands()[static_cast<std::size_t>(index)];
-    std::vector<double>& values = outputs[o.name];
-    values.resize(static_cast<std::size_t>(o.elements));
-    each(r, o, [&](i64 e, i64 block, i64 thread, i64 address) {
-      values[static_cast<std::size_t>(e)] =
-          machine.value(static_cast<int>(r), block, thread, address).value_or(Numbers::undefined());
-    });
-  }
-  return {};
-}
-
-}  // namespace
-
 std::optional<Reference> statedReference(const Program& program) {
   const Spec* const spec = onlySpec(program);
   if (spec == nullptr || spec->outputs.size() != 1 || spec->inputs.empty()) return std::nullopt;
@@ -203,17 +213,15 @@ std::optional<Reference> statedReference(const Program& program) {
 }
 
 Reference emulatedReference(std::shared_ptr<const Program> program, const ReferenceOptions& options) {
-  auto state = std::make_shared<Emulation>();
-  state->program = std::move(program);
-  state->options = options;
+  auto state = std::make_shared<Emulation>(Emulation{std::move(program), options, {}, {}});
   return [state](const Inputs& in, const std::string& output,
                  const std::vector<i64>& elements) -> Result<std::vector<double>> {
-    if (!state->done) state->run(in);
-    if (state->failed) return *state->failed;
+    if (!state->result) state->result = state->run(in);
+    if (!*state->result) return state->result->error();
     const auto found = state->outputs.find(output);
     if (found == state->outputs.end()) return Diag{fmt::format("%{} is no output", output)};
     std::vector<double> out;
-    for (const i64 e : elements) out.push_back(found->second[static_cast<std::size_t>(e)]);
+    for (const i64 e : elements) out.push_back(found->second[e]);
     return out;
   };
 }
@@ -222,6 +230,18 @@ Reference referenceOf(const std::shared_ptr<const Program>& program, const Refer
   if (auto stated = statedReference(*program)) return *std::move(stated);
   if (auto meant = equationReference(program, options)) return *std::move(meant);
   return emulatedReference(program, options);
+}
+
+std::optional<Reference> equationReference(std::shared_ptr<const Program> program, const ReferenceOptions& options) {
+  const Spec* const spec = onlySpec(*program);
+  if (spec == nullptr || !spec->meaning) return std::nullopt;
+  for (const auto* tensors : {&spec->outputs, &spec->inputs})
+    if (!std::ranges::all_of(*tensors, [&](const Tensor& t) { return isWhole(*program, t); })) return std::nullopt;
+  return Reference(
+      [program, spec, options](const Inputs& in, const std::string& output, const std::vector<i64>& elements) {
+        return options.single ? elementsOf<Singles>(*program, *spec, options, in, output, elements)
+                              : elementsOf<Numbers>(*program, *spec, options, in, output, elements);
+      });
 }
 
 }  // namespace tessera::measure

@@ -2,7 +2,7 @@
 //
 //     statedReference(program)    %C <- MatMul(%A,%B): c + the sum of a * b, for the requested elements; also row sums
 //                                 and maxima, element-wise operations and moves
-//     equationReference(program)     a specification with equations (equation_reference.h), per requested element
+//     equationReference(program)  a specification with equations (`means`), per requested element
 //     emulatedReference(program)  any program: the emulator in doubles, without rounding, every element
 //
 // The first two follow only the specification's text, independently of the decomposition, and are fast for a few
@@ -11,11 +11,8 @@
 // Law: where two of them apply, they agree up to the rounding of doubles.
 #pragma once
 
-#include <atomic>
-#include <map>
-#include <memory>
+#include <limits>
 #include <optional>
-#include <string>
 
 #include "solver/emulate/plan.h"
 #include "solver/measure/reference/compare.h"
@@ -26,7 +23,7 @@ namespace tessera::measure {
 constexpr i64 kMostEmulated = i64{1} << 25;
 
 struct ReferenceOptions {
-  std::map<std::string, i64> sizes;
+  std::map<std::string, i64> sizes = {};
   std::string architecture = "sm_80";
   i64 maxSteps = 2'000'000;  // of the emulator
   const std::atomic<bool>* cancel = nullptr;
@@ -44,6 +41,29 @@ struct PlaceOfElement {
 };
 [[nodiscard]] PlaceOfElement placeOf(const graphene::Plan& plan, const graphene::Root& root, const Operand& operand,
                                      i64 element);
+// Visits the roots of the plan that are operands: visit(root, operand's index).
+template <class Visit>
+void eachOperand(const graphene::Plan& plan, const Inputs& in, Visit visit) {
+  for (std::size_t r = 0; r < plan.roots.size(); ++r)
+    if (const int index = plan.roots[r].operand ? in.find(plan.roots[r].tensor.name) : -1; index >= 0)
+      visit(static_cast<int>(r), index);
+}
+// Gives a machine over numbers its inputs.
+template <class Machine>
+void putInputs(Machine& machine, const graphene::Plan& plan, const Inputs& in) {
+  eachOperand(plan, in, [&](int root, int index) {
+    const Operand& o = in.operands()[index];
+    for (i64 e = 0; o.input && e < o.elements; ++e) {
+      const PlaceOfElement at = placeOf(plan, plan.roots[root], o, e);
+      machine.set(root, at.block, at.thread, at.address, in.at(index, e));
+    }
+  });
+}
+// An element's value after the run; NaN if it was never written.
+template <class Machine>
+[[nodiscard]] double valueAt(const Machine& machine, int root, const PlaceOfElement& at) {
+  return machine.value(root, at.block, at.thread, at.address).value_or(std::numeric_limits<double>::quiet_NaN());
+}
 
 // nullopt unless the program is a single MatMul, Reduction, element-wise operation or Move over matrices in global
 // memory.
@@ -53,5 +73,15 @@ struct PlaceOfElement {
 // The first of the three that applies.
 [[nodiscard]] Reference referenceOf(const std::shared_ptr<const graphene::Program>& program,
                                     const ReferenceOptions& options);
+
+// The reference given by a program's own equations (`means`, core/graphene/meaning.h), evaluated per requested element.
+//
+//     %O <- Spec<attention><<<#b, #t>>>(%Q, %K, %V) means { ... }    1000 of 12,582,912 elements; no run of the program
+//
+// Law: it agrees with emulatedReference (reference.h) up to the rounding of doubles where `check` proves the program.
+
+// nullopt unless the program is one specification with equations over whole tensors in global memory.
+[[nodiscard]] std::optional<Reference> equationReference(std::shared_ptr<const graphene::Program> program,
+                                                         const ReferenceOptions& options);
 
 }  // namespace tessera::measure

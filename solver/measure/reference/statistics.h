@@ -19,7 +19,7 @@ struct Spread {
 // Requires: no NaN.
 [[nodiscard]] inline Spread spreadOf(std::vector<double> samples) {
   if (samples.empty()) return {};
-  std::sort(samples.begin(), samples.end());
+  std::ranges::sort(samples);
   const auto quantile = [&](double q) {
     const double at = q * static_cast<double>(samples.size() - 1);
     const auto below = static_cast<std::size_t>(at);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <type_traits>
@@ -117,7 +116,7 @@ ComparisonCells cellsOf(const ComparisonTable& table) {
     std::vector<std::string> cells;
     for (const ComparisonRow& row : table.rows) cells.push_back(c.cell(row));
     const auto saysNothing = [&](const std::string& s) { return s.empty() || s == c.usual; };
-    if (std::all_of(cells.begin(), cells.end(), saysNothing)) continue;
+    if (std::ranges::all_of(cells, saysNothing)) continue;
     out.heads.emplace_back(c.head);
     out.numbers.push_back(c.number);
     for (std::size_t k = 0; k < cells.size(); ++k) out.lines[k].push_back(std::move(cells[k]));

@@ -3,10 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
-#include "solver/measure/predict/occupancy.h"
-
 namespace tessera::measure {
 namespace {
 

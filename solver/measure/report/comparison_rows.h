@@ -9,7 +9,6 @@
 
 #include "solver/measure/emulated.h"
 #include "solver/measure/report/comparison.h"
-#include "solver/measure/runner.h"
 
 namespace tessera::measure {
 

@@ -3,15 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
-#include "core/graphene/program.h"
 #include "core/graphene/reader/sized.h"
 #include "solver/graphene/check.h"
-#include "solver/measure/device/nvrtc.h"
-#include "solver/measure/predict/occupancy.h"
-#include "solver/measure/reference/operand.h"
-#include "solver/measure/reference/reference.h"
+#include "solver/measure/report/comparison_rows.h"
 
 namespace tessera::measure {
 namespace {
@@ -89,22 +83,15 @@ class Candidate {
   void measured(const codegen::CudaSource& source, const std::shared_ptr<const graphene::Program>& program) {
     RunOptions options = options_;
     options.progress = [this](const Stage& s) { tell_(s.what); };
-    if (!options.reference) {
-      ReferenceOptions how;
-      how.sizes = options_.sizes;
-      how.architecture = request_.architecture;
-      how.cancel = options_.cancel;
-      options.reference = referenceOf(program, how);
-    }
+    if (!options.reference)
+      options.reference = referenceOf(
+          program, {.sizes = options_.sizes, .architecture = request_.architecture, .cancel = options_.cancel});
     const auto m = measure::run(source, *program, options);
     if (!m) return ended(TuneResult::Failed, m.error().message);
     out_.median = m->time.median;
     out_.lower = m->time.lower;
     out_.upper = m->time.upper;
-    for (const KernelReport& k : m->kernels) {
-      figures(k.registers, k.spillStores < 0 ? k.localBytes : k.spillStores + k.spillLoads, k.sharedBytes);
-      warps(k.blocksPerMultiprocessor * ((k.threads + 31) / 32), m->device.threadsPerMultiprocessor / 32);
-    }
+    figures(rowOf(*m, RowKind::Kernel, ""));
     if (!m->wrong.empty()) return ended(TuneResult::Wrong, m->wrong);
     for (const Comparison& c : m->checks)
       if (c.compared == 0) ended(TuneResult::Failed, fmt::format("%{} was not compared: {}", c.output, c.why));
@@ -115,31 +102,24 @@ class Candidate {
     out_.result = TuneResult::Untimed;
     const auto launches = launchesOf(source, program, options_.sizes);
     if (!launches) return ended(TuneResult::Failed, launches.error().message);
-    const auto nvrtc = Nvrtc::open();
-    if (!nvrtc) {
-      out_.why = fmt::format("{}{}not compiled: {}", out_.why, out_.why.empty() ? "" : "; ", nvrtc.error().message);
+    Emulated e;  // compiled only
+    e.architecture = source.architecture;
+    e.compiled = compiledBy(source);
+    for (const LaunchRequest& launch : launches->launches) e.threadsOf[launch.kernel] = launch.threads;
+    if (e.compiled.by.empty()) {
+      out_.why = fmt::format("{}{}not compiled: {}", out_.why, out_.why.empty() ? "" : "; ", e.compiled.failure);
       return;
     }
-    const auto code = nvrtc->compile(source);
-    if (!code) return ended(TuneResult::Failed, code.error().message);
-    for (const Resources& r : code->resources) {
-      figures(r.registers, r.spillStores + r.spillLoads, r.sharedBytes);
-      for (const LaunchRequest& launch : launches->launches)
-        if (launch.kernel == r.kernel)
-          if (const auto o = occupancyOf(source.architecture, launch.threads, r.registers, r.sharedBytes))
-            warps(o->warps, o->mostWarps);
-    }
+    if (!e.compiled.failure.empty()) return ended(TuneResult::Failed, e.compiled.failure);
+    figures(rowOf(e, RowKind::Kernel, ""));
   }
 
-  // Over all kernels: maximum registers and shared bytes, total spills, minimum warps.
-  void figures(i64 registers, i64 spilled, i64 shared) {
-    out_.registers = std::max(out_.registers, registers);
-    out_.sharedBytes = std::max(out_.sharedBytes, shared);
-    out_.spilledBytes = std::max<i64>(out_.spilledBytes, 0) + spilled;
-  }
-  void warps(i64 resident, i64 most) {
-    out_.residentWarps = out_.residentWarps < 0 ? resident : std::min(out_.residentWarps, resident);
-    out_.mostWarps = most;
+  void figures(const ComparisonRow& row) {
+    out_.registers = row.registers.value_or(-1);
+    out_.spilledBytes = row.spilledBytes.value_or(-1);
+    out_.sharedBytes = row.sharedBytes.value_or(-1);
+    out_.residentWarps = row.residentWarps.value_or(-1);
+    out_.mostWarps = row.mostWarps.value_or(-1);
   }
 
   const TuneRequest& request_;

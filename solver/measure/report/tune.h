@@ -12,11 +12,6 @@
 // figures. A search never marks right what was not compared.
 #pragma once
 
-#include <functional>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "core/graphene/reader/parameters.h"
 #include "solver/measure/report/tune_log.h"
 #include "solver/measure/runner.h"

@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <map>
 #include <set>
 #include <tuple>
 
-#include "solver/measure/predict/csv.h"
+#include "solver/measure/predict/nsight.h"
 
 namespace tessera::measure {
 namespace {
@@ -55,7 +53,7 @@ bool readEntry(std::string_view line, TuneEntry& out) {
     line.remove_prefix(tab + 1);
   }
   if (fields.size() != kFields && fields.size() != kFewFields) return false;
-  const auto result = std::find(kNames.begin(), kNames.end(), fields[1]);
+  const auto result = std::ranges::find(kNames, fields[1]);
   if (result == kNames.end() || fields[0].empty()) return false;
   out.candidate = plain(fields[0]);
   out.result = static_cast<TuneResult>(result - kNames.begin());
@@ -83,7 +81,7 @@ template <class Keep, class Key>
 std::vector<TuneEntry> sorted(const TuneLog& log, Keep keep, Key key) {
   std::vector<TuneEntry> out = merged(log, {}).entries;
   std::erase_if(out, [&](const TuneEntry& e) { return !keep(e); });
-  std::stable_sort(out.begin(), out.end(), [&](const TuneEntry& a, const TuneEntry& b) { return key(a) < key(b); });
+  std::ranges::stable_sort(out, [&](const TuneEntry& a, const TuneEntry& b) { return key(a) < key(b); });
   return out;
 }
 

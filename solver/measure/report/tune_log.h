@@ -20,7 +20,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/base/result.h"
 #include "core/base/types.h"

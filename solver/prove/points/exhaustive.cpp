@@ -8,12 +8,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 
 #include "core/base/arith.h"
 #include "solver/prove/obligation.h"
 #include "solver/prove/points/points.h"
-#include "solver/prove/structure/form.h"
+#include "solver/prove/structure/normal.h"
 
 namespace tessera::prover {
 
@@ -35,13 +34,20 @@ std::optional<Answer> tooMany(const std::vector<Digit>& digits, const std::vecto
   return std::nullopt;
 }
 
-// `at` for every parameter tuple, first fastest, until it does not prove; unknown if that is more than `limit` points.
-Answer atAllParams(const std::vector<Digit>& digits, const std::vector<Param>& params, i64 limit,
-                   const std::function<Answer(const std::vector<i64>&)>& at) {
+// `at(table, reality, params)` for every parameter tuple, first fastest, until it does not prove. The table's columns
+// are `exprs`, then the guards. Unknown if there are more than `limit` points, or the expressions are too many.
+template <typename At>
+Answer atAllParams(const std::vector<Digit>& digits, const std::vector<Param>& params, std::vector<Expr> exprs,
+                   const std::vector<Guard>& guards, i64 limit, At at) {
   if (auto refusal = tooMany(digits, params, limit)) return *std::move(refusal);
+  const Reality reality{guards, exprs.size()};
+  for (const Guard& g : guards) exprs.push_back(g.value);
+  if (!PointTable::fits(exprs))
+    return unknown(kName, fmt::format("the expressions have more than {} nodes", PointTable::kMaxColumns));
   std::vector<i64> values = lowestParams(params);
   while (true) {
-    Answer answer = at(values);
+    PointTable table(digits, values, exprs);
+    Answer answer = at(table, reality, std::as_const(values));
     if (answer.truth != Truth::Proved) return answer;
     std::size_t k = 0;
     for (; k < params.size(); ++k) {
@@ -50,10 +56,6 @@ Answer atAllParams(const std::vector<Digit>& digits, const std::vector<Param>& p
     }
     if (k == params.size()) return answer;
   }
-}
-
-Answer tooWide() {
-  return unknown(kName, fmt::format("the expressions have more than {} nodes", PointTable::kMaxColumns));
 }
 
 // The joined key of an image; weights from the axis ranges.
@@ -125,12 +127,8 @@ class KeySet {
   std::vector<u64> slots_;  // key + 1; 0 is empty
 };
 
-Answer collisionAt(const Map& map, const std::vector<i64>& params, const Budget& budget) {
-  const std::vector<Expr> exprs = allExprs(map);
-  const std::size_t axes = map.axes().size();
-  if (!PointTable::fits(exprs)) return tooWide();
-  PointTable table(map.digits(), params, exprs);
-  const Reality reality{map.guards(), axes};
+Answer collisionAt(PointTable& table, const Reality& reality, const std::vector<i64>& params, const Budget& budget) {
+  const std::size_t axes = reality.firstColumn;
   const auto keys = keysOf(table, axes, budget);
   if (!keys) return unknown(kName, budget.reason());
   KeySet seen(keys->span, table.count());
@@ -157,20 +155,16 @@ Answer collisionAt(const Map& map, const std::vector<i64>& params, const Budget&
 }  // namespace
 
 Answer exhaustive(const Map& pairs, i64 limit, const Budget& budget) {
-  return atAllParams(pairs.digits(), pairs.params(), limit,
-                     [&](const std::vector<i64>& params) { return collisionAt(pairs, params, budget); });
+  return atAllParams(pairs.digits(), pairs.params(), axisExprs(pairs), pairs.guards(), limit,
+                     [&](PointTable& table, const Reality& reality, const std::vector<i64>& params) {
+                       return collisionAt(table, reality, params, budget);
+                     });
 }
 
 Answer exhaustive(const Pointwise& p, i64 limit, const Budget& budget) {
-  std::vector<Expr> exprs = goalExprs(p.goals);
-  const std::size_t guardColumns = exprs.size();
-  for (const Guard& g : p.assume) exprs.push_back(g.value);
-  const bool fits = PointTable::fits(exprs);
-  return atAllParams(p.digits, p.params, limit, [&](const std::vector<i64>& params) {
-    if (!fits) return tooWide();
-    PointTable table(p.digits, params, exprs);
+  const auto allMet = [&](PointTable& table, const Reality& reality, const std::vector<i64>& params) {
     i64 bad = -1;
-    const auto stopped = eachReal(table, {p.assume, guardColumns}, budget, [&](i64 point, i64 i) {
+    const auto stopped = eachReal(table, reality, budget, [&](i64 point, i64 i) {
       std::size_t column = 0;
       for (const Goal& g : p.goals) {
         const i64 left = table.column(column++)[i];
@@ -183,17 +177,15 @@ Answer exhaustive(const Pointwise& p, i64 limit, const Budget& budget) {
     if (!stopped) return unknown(kName, budget.reason());
     if (*stopped) return refuted(kName, {table.digitsOf(bad)}, params);
     return proved(kName, fmt::format("all {} points checked", table.count()));
-  });
+  };
+  return atAllParams(p.digits, p.params, goalExprs(p.goals), p.assume, limit, allMet);
 }
 
 namespace {
 
 // Places are numbered colex over the axes. Only the first points + 1 places are tracked.
-Answer coverAt(const Map& map, const std::vector<i64>& params, const Budget& budget) {
-  const std::vector<Expr> exprs = allExprs(map);
-  const std::size_t axes = map.axes().size();
-  if (!PointTable::fits(exprs)) return tooWide();
-  PointTable table(map.digits(), params, exprs);
+Answer coverAt(const Map& map, PointTable& table, const Reality& reality, const std::vector<i64>& params,
+               const Budget& budget) {
   i128 places = 1;
   std::vector<i64> extents;
   for (const Axis& a : map.axes()) {
@@ -203,9 +195,9 @@ Answer coverAt(const Map& map, const std::vector<i64>& params, const Budget& bud
   const i64 watched = static_cast<i64>(std::min<i128>(places, i128{table.count()} + 1));
   if (watched > kMaxBits) return unknown(kName, "the codomain does not fit in memory");
   std::vector<bool> hit(static_cast<std::size_t>(watched), false);
-  const auto done = eachReal(table, {map.guards(), axes}, budget, [&](i64, i64 i) {
+  const auto done = eachReal(table, reality, budget, [&](i64, i64 i) {
     i128 place = 0, weight = 1;
-    for (std::size_t a = 0; a < axes; ++a) {
+    for (std::size_t a = 0; a < extents.size(); ++a) {
       const i64 v = table.column(a)[i];
       if (v < 0 || v >= extents[a]) return false;
       place = std::min<i128>(place + weight * v, i128{1} << 62);
@@ -229,8 +221,10 @@ Answer coverAt(const Map& map, const std::vector<i64>& params, const Budget& bud
 }  // namespace
 
 Answer exhaustiveCover(const Map& map, i64 limit, const Budget& budget) {
-  return atAllParams(map.digits(), map.params(), limit,
-                     [&](const std::vector<i64>& params) { return coverAt(map, params, budget); });
+  return atAllParams(map.digits(), map.params(), axisExprs(map), map.guards(), limit,
+                     [&](PointTable& table, const Reality& reality, const std::vector<i64>& params) {
+                       return coverAt(map, table, reality, params, budget);
+                     });
 }
 
 namespace {

@@ -1,3 +1,6 @@
+// Rung 1, simplify: decided by the normal forms alone. Goals whose sides have the same form hold everywhere; a range
+// goal holds if the interval of its form fits. A map with at most one point is injective.
+//
 // Rung 2a: maps that are linear over mixed-radix parts of their digits: strides, of any sign.
 //
 // Injective. Axes are first joined into one integer (mixed radix over their ranges, so images collide exactly when
@@ -29,6 +32,7 @@ namespace tessera::prover {
 
 namespace {
 
+constexpr const char* kSimplify = "simplify";
 constexpr const char* kName = "strided";
 constexpr std::size_t kMaxPairs = 256;  // limit on digits for pairwise comparison; beyond it only nesting is tried
 
@@ -276,6 +280,29 @@ Answer byStrided(const Pointwise& p) {
     return refuted(kName, {point});
   }
   return proved(kName, "linear in every digit, decided at the corners of the box");
+}
+
+Answer bySimplify(const Pointwise& p) {
+  const auto normal = Normal::create(p.digits, p.params, goalExprs(p.goals));
+  if (!normal) return unknown(kSimplify, "the expressions have no normal form");
+  std::size_t k = 0;
+  for (const Goal& g : p.goals) {
+    const Form& left = normal->forms()[k++];
+    if (g.right) {
+      if (left != normal->forms()[k++])
+        return unknown(kSimplify, "the two sides do not simplify to the same expression");
+    } else if (!normal->range(left).inside(g.lo, g.hi)) {
+      return unknown(kSimplify, "the interval of the simplified expression is not inside the bounds");
+    }
+  }
+  const bool equality = !p.goals.empty() && p.goals.back().right.has_value();
+  return proved(kSimplify, equality ? "both sides simplify to the same expression" : "the interval of each axis fits");
+}
+
+Answer bySimplify(const Map& pairs) {
+  for (const Digit& d : pairs.digits())
+    if (d.extent > 1) return unknown(kSimplify, "more than one point");
+  return proved(kSimplify, "there is at most one point");
 }
 
 }  // namespace tessera::prover

@@ -1,9 +1,8 @@
-#include "solver/prove/structure/form.h"
-
 #include <algorithm>
 
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
+#include "solver/prove/structure/normal.h"
 
 namespace tessera::prover {
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "core/base/safety_clock.h"
+#include "core/base/work_budget.h"
 
 namespace tessera::prover {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
-#include "core/notation/cute/algebra/slice.h"
+#include "core/notation/cute/algebra/modes.h"
 
 namespace tessera::cute {
 
@@ -52,11 +52,10 @@ Result<Layout> coalesceUnbounded(const Layout& layout) {
 
 Result<Layout> coalesce(const Layout& layout, const IntTuple& profile) {
   if (profile.isLeaf()) return coalesce(layout);
-  if (profile.rank() > layout.rank()) {
+  if (profile.rank() > layout.rank())
     return Diag{fmt::format("profile {} has {} modes, layout {} has {}", print(profile), profile.rank(), print(layout),
                             layout.rank()),
                 "a profile with at most as many modes"};
-  }
   std::vector<Layout> modes = layout.modes();
   for (int k = 0; k < profile.rank(); ++k) {
     Layout& mode = modes[static_cast<std::size_t>(k)];
@@ -74,11 +73,8 @@ Result<Layout> coalesced(const std::vector<LayoutLeaf>& leaves, bool isStatic) {
 Result<Layout> filterZeros(const Layout& layout) {
   std::vector<IntTuple> extents = layout.shape().leaves();
   const std::vector<IntTuple> strides = layout.stride().leaves();
-  for (std::size_t k = 0; k < extents.size(); ++k) {
-    if (strides[k].isKnown() && strides[k].value() == 0) {
-      extents[k] = extents[k].isStatic() ? IntTuple::staticLeaf(1) : IntTuple(1);
-    }
-  }
+  for (std::size_t k = 0; k < extents.size(); ++k)
+    if (strides[k].isKnown() && strides[k].value() == 0) extents[k] = IntTuple(1).withStatic(extents[k].isStatic());
   return Layout::make(withLeaves(layout.shape(), extents), layout.stride());
 }
 
@@ -103,8 +99,7 @@ Result<Layout> flatten(const Layout& layout) { return Layout::make(flatten(layou
 
 bool equalAsFunctions(const Layout& a, const Layout& b) {
   if (a.size() != b.size()) return false;
-  const Result<Layout> x = coalesce(a);
-  const Result<Layout> y = coalesce(b);
+  const Result<Layout> x = coalesce(a), y = coalesce(b);
   return x && y && *x == *y;
 }
 

@@ -7,12 +7,10 @@
 
 #include "core/base/arith.h"
 #include "core/notation/cute/algebra/coalesce.h"
-#include "core/notation/cute/algebra/complement.h"
 #include "core/notation/cute/algebra/composition.h"
 #include "core/notation/cute/algebra/divide.h"
-#include "core/notation/cute/algebra/moved_swizzle.h"
-#include "core/notation/cute/algebra/recast.h"
-#include "core/notation/cute/algebra/slice.h"
+#include "core/notation/cute/algebra/modes.h"
+#include "core/notation/cute/algebra/vector.h"
 
 namespace tessera::cute {
 
@@ -24,12 +22,8 @@ Result<ComposedLayout> withInner(const ComposedLayout& layout, Result<Layout> in
 namespace {
 
 // values[x] for one leaf, as the coarsest layout modes; nullopt if none fits.
-struct TableMode {
-  i64 extent;
-  i64 stride;
-};
-std::optional<std::vector<TableMode>> modesOfTable(const std::vector<i64>& values) {
-  std::vector<TableMode> modes;
+std::optional<std::vector<LayoutLeaf>> modesOfTable(const std::vector<i64>& values) {
+  std::vector<LayoutLeaf> modes;
   const i64 size = static_cast<i64>(values.size());
   const auto at = [&](i64 x) { return values[static_cast<std::size_t>(x)]; };
   for (i64 unit = 1; unit < size;) {  // values at multiples of unit remain
@@ -39,6 +33,7 @@ std::optional<std::vector<TableMode>> modesOfTable(const std::vector<i64>& value
     modes.push_back({run, at(unit)});
     unit *= run;
   }
+  if (modes.empty()) modes.push_back({1, 0});
   return modes;
 }
 
@@ -46,36 +41,21 @@ std::optional<std::vector<TableMode>> modesOfTable(const std::vector<i64>& value
 
 std::optional<Layout> layoutOfTable(const Layout& domain, const std::vector<i64>& table) {
   const i64 origin = table[0];
-  std::vector<IntTuple> shape;
-  std::vector<IntTuple> stride;
+  std::vector<std::vector<LayoutLeaf>> leaves;
   i64 before = 1;
   for (const LayoutLeaf& l : flatLeaves(domain)) {
     std::vector<i64> values;
     for (i64 x = 0; x < l.extent; ++x) values.push_back(table[static_cast<std::size_t>(x * before)] - origin);
-    const auto modes = modesOfTable(values);
+    auto modes = modesOfTable(values);
     if (!modes) return std::nullopt;
-    std::vector<IntTuple> extents;
-    std::vector<IntTuple> strides;
-    for (const TableMode& m : *modes) {
-      extents.emplace_back(m.extent);
-      strides.emplace_back(m.stride);
-    }
-    if (extents.empty()) {
-      extents.emplace_back(1);
-      strides.emplace_back(0);
-    }
-    shape.push_back(extents.size() == 1 ? extents[0] : IntTuple::tuple(std::move(extents)));
-    stride.push_back(strides.size() == 1 ? strides[0] : IntTuple::tuple(std::move(strides)));
+    leaves.push_back(*std::move(modes));
     before *= l.extent;
   }
-  const bool isStatic = domain.isStatic();
-  const Result<Layout> layout = Layout::make(withLeaves(domain.shape(), shape).withStatic(isStatic),
-                                             withLeaves(domain.shape(), stride).withStatic(isStatic));
+  const Result<Layout> layout = refined(domain.shape(), leaves, domain.isStatic());
   if (!layout) return std::nullopt;
   const std::vector<i64> again = valuesOf(*layout);
-  for (std::size_t i = 0; i < table.size(); ++i) {
+  for (std::size_t i = 0; i < table.size(); ++i)
     if (again[i] != table[i] - origin) return std::nullopt;
-  }
   return *layout;
 }
 
@@ -110,23 +90,20 @@ Result<ComposedLayout> recast(const ComposedLayout& layout, i64 n, bool up) {
     // The byte-address domain is unchanged; only the element width changes.
     Engine engine = layout.engine();
     const i64 bits = up ? engine.elementBits * n : engine.elementBits / n;
-    if (bits < 1 || bits > 1024 || (!up && engine.elementBits % n != 0)) {
+    if (bits < 1 || bits > 1024 || (!up && engine.elementBits % n != 0))
       return Diag{fmt::format("recast to elements of {} bits", bits), "1 to 1024 bits"};
-    }
     engine.elementBits = static_cast<int>(bits);
     engine.text = fmt::format("smem_ptr[{}b](unset)", bits);
     return ComposedLayout::make(layout.outer(), layout.offset(), inner, std::move(engine));
   }
   TESSERA_TRY(const i64 offset, layout.elementOffset());
   if (layout.swizzle() == nullptr) return Diag{"recast of an affine composed layout", "a swizzle"};
-  if (up && offset % n != 0) {
+  if (up && offset % n != 0)
     return Diag{fmt::format("upcast by {}: the offset {} is inside a new element", n, offset), "an aligned offset"};
-  }
   const auto moved = up ? std::optional<i64>(offset / n) : checkedMul(offset, n);
   if (!moved) return Diag{"the offset does not fit in 64 bits", "a smaller offset"};
   TESSERA_TRY(const Swizzle s, up ? upcast(layout.elementSwizzle(), n) : downcast(layout.elementSwizzle(), n));
-  const bool isStatic = layout.offset().isStatic();
-  return ComposedLayout::make(s, isStatic ? IntTuple::staticLeaf(*moved) : IntTuple(*moved), inner);
+  return ComposedLayout::make(s, IntTuple(*moved).withStatic(layout.offset().isStatic()), inner);
 }
 
 }  // namespace
@@ -135,9 +112,8 @@ Result<ComposedLayout> upcast(const ComposedLayout& layout, i64 n) { return reca
 Result<ComposedLayout> downcast(const ComposedLayout& layout, i64 n) { return recast(layout, n, false); }
 
 Result<ComposedLayout> recastLayout(const ComposedLayout& layout, i64 oldBits, i64 newBits) {
-  if (oldBits < 1 || newBits < 1) {
+  if (oldBits < 1 || newBits < 1)
     return Diag{fmt::format("recast from {} to {} bits", oldBits, newBits), "at least 1 bit"};
-  }
   if (oldBits % newBits == 0) return downcast(layout, oldBits / newBits);
   if (newBits % oldBits == 0) return upcast(layout, newBits / oldBits);
   return Diag{fmt::format("recast of a swizzle from {} to {} bits", oldBits, newBits), "a power-of-two ratio"};
@@ -146,16 +122,10 @@ Result<ComposedLayout> recastLayout(const ComposedLayout& layout, i64 oldBits, i
 Result<ComposedLayout> composition(const ComposedLayout& a, const Layout& b) {
   return withInner(a, composition(a.inner(), b));
 }
-Result<ComposedLayout> composition(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, composition(a.inner(), b));
-}
-Result<ComposedLayout> composition(const Swizzle& a, const Layout& b) {
-  return ComposedLayout::make(a, zeroBeside(b), b);
-}
 
 Result<Layout> complement(const ComposedLayout& layout, i64 cotarget) {
   TESSERA_TRY(Layout rest, complement(layout.inner(), cotarget));
-  TESSERA_TRY(const ComposedLayout filtered, filter(layout));
+  TESSERA_TRY(const ComposedLayout filtered, withInner(layout, filter(layout.inner())));
   TESSERA_TRY(std::vector<i64> values, tableOf(filtered));
   std::vector<i64> inner = valuesOf(filtered.inner());
   std::sort(values.begin(), values.end());
@@ -182,11 +152,10 @@ Result<ComposedLayout> asPositionIndependentSwizzleLayout(const ComposedLayout& 
   if (layout.swizzle() == nullptr) return Diag{"a composed layout without a swizzle", "Sw<B,M,S> o ..."};
   const i64 period = layout.elementSwizzle().period();
   TESSERA_TRY(const i64 base, layout.elementOffset());
-  if (layout.engine().kind != Engine::Kind::None && base % period != 0) {
+  if (layout.engine().kind != Engine::Kind::None && base % period != 0)
     return Diag{fmt::format("address {:#x} is not aligned to the swizzle's period of {} elements",
                             layout.engine().address, period),
                 "a base address aligned to the period"};
-  }
   const IntTuple offset = layout.engine().kind == Engine::Kind::None ? layout.offset() : zeroBeside(layout.inner());
   return ComposedLayout::make(layout.elementSwizzle(), offset, layout.inner());
 }

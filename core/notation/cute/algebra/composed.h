@@ -23,11 +23,10 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/notation/cute/algebra/coalesce.h"
-#include "core/notation/cute/algebra/divide.h"
-#include "core/notation/cute/algebra/slice.h"
-#include "core/notation/cute/algebra/tiler.h"
+#include "core/notation/cute/algebra/modes.h"
 #include "core/notation/cute/composed_layout.h"
+#include "core/notation/cute/layout.h"
+#include "core/notation/cute/swizzle.h"
 
 namespace tessera::cute {
 
@@ -38,7 +37,13 @@ struct ComposedSlice {
 };
 [[nodiscard]] Result<ComposedSlice> sliceAndOffset(const IntTuple& coord, const ComposedLayout& layout);
 
-// L(0), L(1) ...; a Diag above kTableLimit elements (moved_swizzle.h).
+// The largest table that is made; anything larger is decided symbolically or refused.
+constexpr i64 kTableLimit = i64{1} << 20;
+
+// L(0), L(1) ... L(size - 1). Requires a plain layout of at most kTableLimit elements.
+[[nodiscard]] std::vector<i64> valuesOf(const Layout& layout);
+
+// L(0), L(1) ...; a Diag above kTableLimit elements.
 [[nodiscard]] Result<std::vector<i64>> tableOf(const ComposedLayout& layout);
 // The plain layout with R(i) == table[i] - table[0] whose shape refines the domain's; nullopt if there is none.
 // Requires one entry per index of the domain, at most kTableLimit.
@@ -55,9 +60,6 @@ struct ComposedSlice {
 
 // A o off o composition(B, R).
 [[nodiscard]] Result<ComposedLayout> composition(const ComposedLayout& a, const Layout& b);
-[[nodiscard]] Result<ComposedLayout> composition(const ComposedLayout& a, const Tiler& b);
-// Sw o 0 o B.
-[[nodiscard]] Result<ComposedLayout> composition(const Swizzle& a, const Layout& b);
 // Moves B's swizzle to the other side of A; a Diag names the first index where no swizzle agrees.
 [[nodiscard]] Result<ComposedLayout> composition(const Layout& a, const ComposedLayout& b);
 [[nodiscard]] Result<ComposedLayout> composition(const ComposedLayout& a, const ComposedLayout& b);
@@ -66,83 +68,8 @@ struct ComposedSlice {
 // A, and copies of it at the composed tiler's values.
 [[nodiscard]] Result<ComposedLayout> logicalProduct(const Layout& a, const ComposedLayout& b);
 
-// What acts on B and keeps A and the offset.
+// A o off o `inner`: what acts on B and keeps A and the offset, as divides, products, coalesce, flatten, group do.
 [[nodiscard]] Result<ComposedLayout> withInner(const ComposedLayout& layout, Result<Layout> inner);
-// The second operand is a layout or a tiler.
-template <class By>
-[[nodiscard]] Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const By& b) {
-  return withInner(a, logicalDivide(a.inner(), b));
-}
-template <class By>
-[[nodiscard]] Result<ComposedLayout> zippedDivide(const ComposedLayout& a, const By& b) {
-  return withInner(a, zippedDivide(a.inner(), b));
-}
-template <class By>
-[[nodiscard]] Result<ComposedLayout> tiledDivide(const ComposedLayout& a, const By& b) {
-  return withInner(a, tiledDivide(a.inner(), b));
-}
-template <class By>
-[[nodiscard]] Result<ComposedLayout> flatDivide(const ComposedLayout& a, const By& b) {
-  return withInner(a, flatDivide(a.inner(), b));
-}
-template <class By>
-[[nodiscard]] Result<ComposedLayout> logicalProduct(const ComposedLayout& a, const By& b) {
-  return withInner(a, logicalProduct(a.inner(), b));
-}
-template <class By>
-[[nodiscard]] Result<ComposedLayout> zippedProduct(const ComposedLayout& a, const By& b) {
-  return withInner(a, zippedProduct(a.inner(), b));
-}
-template <class By>
-[[nodiscard]] Result<ComposedLayout> tiledProduct(const ComposedLayout& a, const By& b) {
-  return withInner(a, tiledProduct(a.inner(), b));
-}
-template <class By>
-[[nodiscard]] Result<ComposedLayout> flatProduct(const ComposedLayout& a, const By& b) {
-  return withInner(a, flatProduct(a.inner(), b));
-}
-[[nodiscard]] inline Result<ComposedLayout> blockedProduct(const ComposedLayout& block, const Layout& tiler) {
-  return withInner(block, blockedProduct(block.inner(), tiler));
-}
-[[nodiscard]] inline Result<ComposedLayout> rakedProduct(const ComposedLayout& block, const Layout& tiler) {
-  return withInner(block, rakedProduct(block.inner(), tiler));
-}
-[[nodiscard]] inline Result<ComposedLayout> tileToShape(const ComposedLayout& block, const IntTuple& shape) {
-  return withInner(block, tileToShape(block.inner(), shape));
-}
-[[nodiscard]] inline Result<ComposedLayout> tileToShape(const ComposedLayout& block, const IntTuple& shape,
-                                                        const IntTuple& order) {
-  return withInner(block, tileToShape(block.inner(), shape, order));
-}
-
-[[nodiscard]] inline Result<ComposedLayout> coalesce(const ComposedLayout& l) {
-  return withInner(l, coalesce(l.inner()));
-}
-[[nodiscard]] inline Result<ComposedLayout> coalesce(const ComposedLayout& l, const IntTuple& profile) {
-  return withInner(l, coalesce(l.inner(), profile));
-}
-[[nodiscard]] inline Result<ComposedLayout> flatten(const ComposedLayout& l) {
-  return withInner(l, flatten(l.inner()));
-}
-[[nodiscard]] inline Result<ComposedLayout> filter(const ComposedLayout& l) { return withInner(l, filter(l.inner())); }
-[[nodiscard]] inline Result<ComposedLayout> filterZeros(const ComposedLayout& l) {
-  return withInner(l, filterZeros(l.inner()));
-}
-[[nodiscard]] inline Result<ComposedLayout> group(const ComposedLayout& l, i64 begin, i64 end) {
-  return withInner(l, group(l.inner(), begin, end));
-}
-[[nodiscard]] inline Result<ComposedLayout> take(const ComposedLayout& l, i64 begin, i64 end) {
-  return withInner(l, take(l.inner(), begin, end));
-}
-[[nodiscard]] inline Result<ComposedLayout> select(const ComposedLayout& l, const std::vector<i64>& modes) {
-  return withInner(l, select(l.inner(), modes));
-}
-[[nodiscard]] inline Result<ComposedLayout> append(const ComposedLayout& l, const Layout& extra) {
-  return withInner(l, append(l.inner(), extra));
-}
-[[nodiscard]] inline Result<ComposedLayout> prepend(const ComposedLayout& l, const Layout& extra) {
-  return withInner(l, prepend(l.inner(), extra));
-}
 // complement(B, n), as in CuTe, if it fills what A o off o B leaves out. A Diag: two sums L(i) + R(j) are equal, or
 // there are more than 2^20 of them to check.
 [[nodiscard]] Result<Layout> complement(const ComposedLayout& layout, i64 cotarget);

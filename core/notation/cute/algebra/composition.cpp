@@ -6,8 +6,9 @@
 #include <map>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/notation/cute/algebra/coalesce.h"
-#include "core/notation/cute/algebra/slice.h"
+#include "core/notation/cute/algebra/modes.h"
 
 namespace tessera::cute {
 
@@ -20,9 +21,8 @@ Result<std::vector<Step>> stepsOf(const std::vector<LayoutLeaf>& a, i64 extent, 
   for (std::size_t k = 0; k + 1 < a.size() && step != 0; ++k) {
     const i64 size = a[k].extent;
     const i64 width = restStep < 0 ? -restStep : restStep;
-    if (restStep % size != 0 && restStep >= size) {
+    if (restStep % size != 0 && restStep >= size)
       return Diag{fmt::format("stride {} neither divides by {} nor stays below it", restStep, size)};
-    }
     const i64 here = ceilDiv(size, width);
     if (here > 1 && rest > 1) {
       const i64 n = std::min(here, rest);
@@ -33,9 +33,7 @@ Result<std::vector<Step>> stepsOf(const std::vector<LayoutLeaf>& a, i64 extent, 
     }
     restStep = ceilDiv(width, size) * (restStep < 0 ? -1 : 1);
   }
-  if (rest > 1 || out.empty()) {
-    out.push_back({{rest, rest > 1 ? step * taken : 0}, static_cast<int>(a.size()) - 1});
-  }
+  if (rest > 1 || out.empty()) out.push_back({{rest, rest > 1 ? step * taken : 0}, static_cast<int>(a.size()) - 1});
   return out;
 }
 
@@ -48,34 +46,22 @@ struct Group {
   std::vector<std::size_t> leaves;  // positions among B's leaves
 };
 
-struct Answer {
-  std::vector<IntTuple> shape;
-  std::vector<IntTuple> stride;
-};
-
 Result<Layout> partAt(const Layout& a, const std::vector<int>& path) {
   Layout part = a;
   for (const int k : path) {
-    if (k >= part.rank() || (part.shape().isLeaf() && k > 0)) {
+    if (k >= part.rank() || (part.shape().isLeaf() && k > 0))
       return Diag{fmt::format("B steps in mode {}, A's part {} has {} modes", k, print(part), part.rank()),
                   "bases within A's profile"};
-    }
     part = part.mode(k);
   }
   return part;
 }
 
-Result<std::vector<Group>> groupsOf(const Layout& a, const std::vector<LayoutLeaf>& leaves) {
-  if (std::all_of(leaves.begin(), leaves.end(), [](const LayoutLeaf& l) { return l.stride.basis().empty(); })) {
-    Group all{a, {}};
-    all.leaves.reserve(leaves.size());
-    for (std::size_t j = 0; j < leaves.size(); ++j)
-      if (leaves[j].stride.value() != 0) all.leaves.push_back(j);
-    std::vector<Group> one;
-    if (!all.leaves.empty()) one.push_back(std::move(all));
-    return one;
-  }
-  std::map<std::vector<int>, Group> groups;
+// By basis path.
+using Groups = std::map<std::vector<int>, Group>;
+
+Result<Groups> groupsOf(const Layout& a, const std::vector<LayoutLeaf>& leaves) {
+  Groups groups;
   for (std::size_t j = 0; j < leaves.size(); ++j) {
     if (leaves[j].stride.value() == 0) continue;
     auto [it, fresh] = groups.try_emplace(leaves[j].stride.basis());
@@ -84,9 +70,7 @@ Result<std::vector<Group>> groupsOf(const Layout& a, const std::vector<LayoutLea
     }
     it->second.leaves.push_back(j);
   }
-  std::vector<Group> out;
-  for (auto& [path, group] : groups) out.push_back(std::move(group));
-  return out;
+  return groups;
 }
 
 using Modes = std::vector<std::vector<StepMode>>;  // per leaf of the group
@@ -102,29 +86,25 @@ std::vector<StepMode> joined(const Modes& modes) {
 std::optional<Modes> cuteModes(const std::vector<LayoutLeaf>& coalescedA, const std::vector<LayoutLeaf>& b,
                                const Group& group) {
   Modes modes;
-  modes.reserve(group.leaves.size());
   for (const std::size_t j : group.leaves) {
     const Result<std::vector<Step>> steps = stepsOf(coalescedA, b[j].extent, b[j].stride.value());
     if (!steps) return std::nullopt;
-    modes.emplace_back().reserve(steps->size());
-    for (const Step& s : *steps) modes.back().push_back(s.mode);
+    modes.push_back(mapped<StepMode>(*steps, &Step::mode));
   }
   return modes;
 }
 
 // CuTe takes a stride from one mode of A; it equals A's value at the step only if no other digit moves.
 bool cuteStridesHold(const IndexFunction& f, const Modes& modes) {
-  return std::all_of(modes.begin(), modes.end(), [&](const std::vector<StepMode>& steps) {
-    return std::all_of(steps.begin(), steps.end(),
-                       [&](const StepMode& m) { return m.extent <= 1 || f.strideAt(m.step).ok(); });
-  });
+  const std::vector<StepMode> box = joined(modes);
+  return std::all_of(box.begin(), box.end(),
+                     [&](const StepMode& m) { return m.extent <= 1 || f.strideAt(m.step).ok(); });
 }
 
 std::string stridesText(const IndexFunction& f, const std::vector<StepMode>& box) {
   std::vector<std::string> texts;
-  for (const StepMode& m : box) {
+  for (const StepMode& m : box)
     if (m.extent > 1) texts.push_back(f.textAt(m.step));
-  }
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
@@ -150,12 +130,9 @@ Diag refusal(const IndexFunction& f, const std::vector<LayoutLeaf>& b, const Gro
   const IndexFunction::Linearity line = f.linearity(box);
   if (line.answer != IndexFunction::Linearity::Answer::Breaks) {
     return {"whether a layout satisfies R(i) = A(B(i)) could not be decided within the search budget",
-            "smaller extents",
-            "",
-            {}};
+            "smaller extents"};
   }
-  i64 index = 0;
-  i64 y = 0;
+  i64 index = 0, y = 0;
   std::size_t t = 0;
   for (std::size_t g = 0; g < modes.size(); ++g) {
     i64 before = 1;
@@ -171,18 +148,15 @@ Diag refusal(const IndexFunction& f, const std::vector<LayoutLeaf>& b, const Gro
       fmt::format("no layout of this shape satisfies R(i) = A(B(i)): at i = {}, A(B({})) = A({}) = {}, but strides {} "
                   "give {}",
                   index, index, y, f.textAt(y), stridesText(f, box), linearText(f, box, line.at)),
-      "a B whose steps stay inside the modes of A",
-      "",
-      {}};
+      "a B whose steps stay inside the modes of A"};
 }
 
 // The modes of one group that satisfy the law: CuTe's if they do, else the unique coarsest ones.
 Result<Modes> exactModes(const IndexFunction& f, const std::vector<LayoutLeaf>& coalescedA,
                          const std::vector<LayoutLeaf>& b, const Group& group) {
   using Linearity = IndexFunction::Linearity;
-  if (auto modes = cuteModes(coalescedA, b, group); modes && cuteStridesHold(f, *modes)) {
+  if (auto modes = cuteModes(coalescedA, b, group); modes && cuteStridesHold(f, *modes))
     if (f.linearity(joined(*modes)).answer == Linearity::Answer::Linear) return *std::move(modes);
-  }
   Modes modes;
   bool exact = true;
   for (const std::size_t j : group.leaves) {
@@ -193,10 +167,6 @@ Result<Modes> exactModes(const IndexFunction& f, const std::vector<LayoutLeaf>& 
   if (exact && f.linearity(joined(modes)).answer == Linearity::Answer::Linear) return modes;
   return refusal(f, b, group, modes);
 }
-
-}  // namespace
-
-namespace {
 
 // The stride that CuTe leaves on a mode of extent 1: its fold over A's modes still divides the step. 0 if its
 // divisibility test fails.
@@ -219,48 +189,32 @@ Result<Layout> composition(const Layout& a, const Layout& b) {
   TESSERA_CHECKED(requireKnown(a, "composition"));
   TESSERA_CHECKED(requireKnown(b, "composition"));
   const std::vector<LayoutLeaf> leaves = flatLeaves(b);
-  std::vector<IntTuple> shape(leaves.size());
-  std::vector<IntTuple> stride(leaves.size());
-  for (std::size_t j = 0; j < leaves.size(); ++j) {  // leaves that do not move
-    shape[j] = IntTuple(leaves[j].extent);
-    stride[j] = IntTuple(0);
-  }
-  TESSERA_TRY(const std::vector<Group> groups, groupsOf(a, leaves));
-  for (const Group& group : groups) {
+  std::vector<std::vector<LayoutLeaf>> out;
+  for (const LayoutLeaf& l : leaves) out.push_back({{l.extent, 0}});  // of a leaf that does not move
+  TESSERA_TRY(const Groups groups, groupsOf(a, leaves));
+  for (const auto& [path, group] : groups) {
     TESSERA_TRY(const Layout wide, coalesceUnbounded(group.part));
     const IndexFunction f(wide);
     const std::vector<LayoutLeaf> wideLeaves = flatLeaves(wide);
     TESSERA_TRY(const Modes modes, exactModes(f, wideLeaves, leaves, group));
     for (std::size_t g = 0; g < modes.size(); ++g) {
-      std::vector<IntTuple> extents;
-      std::vector<IntTuple> strides;
-      extents.reserve(modes[g].size());
-      strides.reserve(modes[g].size());
-      for (const StepMode& m : modes[g]) {
-        extents.emplace_back(m.extent);
-        TESSERA_TRY(IntTuple d, f.strideAt(m.extent > 1 ? m.step : 0));
-        strides.push_back(std::move(d));
-      }
       const std::size_t j = group.leaves[g];
-      if (leaves[j].extent == 1) {
-        stride[j] = idleStride(wideLeaves, leaves[j].stride.value());
-        continue;
+      out[j].clear();
+      for (const StepMode& m : modes[g]) {
+        TESSERA_TRY(IntTuple d, f.strideAt(m.extent > 1 ? m.step : 0));
+        out[j].push_back({m.extent, std::move(d)});
       }
-      shape[j] = extents.size() == 1 ? extents[0] : IntTuple::tuple(std::move(extents));
-      stride[j] = strides.size() == 1 ? strides[0] : IntTuple::tuple(std::move(strides));
+      if (leaves[j].extent == 1) out[j] = {{1, idleStride(wideLeaves, leaves[j].stride.value())}};
     }
   }
-  const bool isStatic = a.isStatic() && b.isStatic();
-  return Layout::make(withLeaves(b.shape(), shape).withStatic(isStatic),
-                      withLeaves(b.shape(), stride).withStatic(isStatic));
+  return refined(b.shape(), out, a.isStatic() && b.isStatic());
 }
 
 Result<Layout> modeWise(const Layout& a, const Tiler& b, ByLayout operation, bool keepRest) {
-  if (static_cast<int>(b.entries.size()) > a.rank()) {
+  if (static_cast<int>(b.entries.size()) > a.rank())
     return Diag{
         fmt::format("the tiler {} has {} modes, layout {} has {}", print(b), b.entries.size(), print(a), a.rank()),
         "a tiler with at most as many modes"};
-  }
   std::vector<Layout> modes = a.modes();
   if (!keepRest) modes.resize(b.entries.size());
   for (std::size_t k = 0; k < b.entries.size(); ++k) {

@@ -18,7 +18,7 @@
 
 #include "core/base/result.h"
 #include "core/notation/cute/algebra/index_function.h"
-#include "core/notation/cute/algebra/tiler.h"
+#include "core/notation/cute/algebra/modes.h"
 #include "core/notation/cute/layout.h"
 
 namespace tessera::cute {
@@ -27,11 +27,11 @@ namespace tessera::cute {
 // Mode by mode; modes of A beyond the tiler are dropped (C++; pycute keeps them). `_` keeps its mode.
 [[nodiscard]] Result<Layout> composition(const Layout& a, const Tiler& b);
 
-// One mode of CuTe's derivation for a leaf of B, before any check (shown by explain).
 // The operation on each mode of A with its entry of the tiler; modes beyond the tiler are kept or dropped.
 using ByLayout = Result<Layout> (*)(const Layout&, const Layout&);
 [[nodiscard]] Result<Layout> modeWise(const Layout& a, const Tiler& b, ByLayout operation, bool keepRest);
 
+// One mode of CuTe's derivation for a leaf of B, before any check (shown by explain).
 struct Step {
   StepMode mode;
   int leafOfA = 0;  // position among the leaves of coalesceUnbounded(A)

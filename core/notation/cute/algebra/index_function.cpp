@@ -32,12 +32,11 @@ IndexFunction::IndexFunction(const Layout& layout) : leaves_(flatLeaves(layout))
   i64 period = 1;
   std::vector<i128> previous(axes_.size(), 0);  // a_{k-1} * D_{k-1}
   for (const LayoutLeaf& l : leaves_) {
-    std::vector<i128> own(axes_.size(), 0);
+    std::vector<i128> own(axes_.size(), 0), delta(axes_.size());
     for (std::size_t c = 0; c < axes_.size(); ++c) {
       if (axes_[c] == l.stride.basis()) own[c] = l.stride.value();
+      delta[c] = own[c] - previous[c];
     }
-    std::vector<i128> delta(axes_.size());
-    for (std::size_t c = 0; c < axes_.size(); ++c) delta[c] = own[c] - previous[c];
     if (period > 1 && !terms_.empty() && terms_.back().period == period) {  // after an extent-1 leaf
       for (std::size_t c = 0; c < axes_.size(); ++c) terms_.back().delta[c] += delta[c];
     } else if (period > 1) {
@@ -74,20 +73,14 @@ std::optional<std::vector<i64>> IndexFunction::at(i64 y) const {
 }
 
 Result<IntTuple> IndexFunction::strideAt(i64 y) const {
-  if (axes_.size() == 1) {
-    const i128 value = along(0, y);
-    if (!fits(value)) return Diag{"a stride of the result does not fit in 64 bits", "smaller strides"};
-    return value == 0 ? IntTuple(0) : IntTuple::scaledBasis(static_cast<i64>(value), axes_[0]);
-  }
   const auto value = at(y);
   if (!value) return Diag{"a stride of the result does not fit in 64 bits", "smaller strides"};
   std::optional<std::size_t> axis;
   for (std::size_t c = 0; c < value->size(); ++c) {
     if ((*value)[c] == 0) continue;
-    if (axis) {
+    if (axis)
       return Diag{fmt::format("a stride of the result would be {}, a sum of two bases", textAt(y)),
                   "steps that stay in one mode"};
-    }
     axis = c;
   }
   if (!axis) return IntTuple(0);
@@ -155,9 +148,8 @@ class CarrySearch {
       for (std::size_t a = 0; a < total.size(); ++a) {
         i128 product = 0;
         // 128-bit overflow needs values far outside 64 bits on both sides, which do not cancel either.
-        if (__builtin_mul_overflow(c.delta[a], lo, &product) || __builtin_add_overflow(total[a], product, &total[a])) {
+        if (__builtin_mul_overflow(c.delta[a], lo, &product) || __builtin_add_overflow(total[a], product, &total[a]))
           return true;
-        }
       }
     }
     return std::any_of(total.begin(), total.end(), [](i128 v) { return v != 0; });
@@ -226,14 +218,10 @@ IndexFunction::Split IndexFunction::split(i64 extent, i64 step) const {
   while (extent > 1) {
     const StepMode whole{extent, step};
     const Linearity line = linearity(std::span(&whole, 1));
-    if (line.answer == Linearity::Answer::Linear) {
-      out.modes.push_back(whole);
-      return out;
-    }
     const i64 run = line.answer == Linearity::Answer::Breaks ? line.at[0] : 0;
-    if (run == 0 || extent % run != 0) {
+    if (run == 0 || extent % run != 0) {  // the rest is one mode, or none fits
       out.modes.push_back(whole);
-      out.exact = false;
+      out.exact = line.answer == Linearity::Answer::Linear;
       return out;
     }
     out.modes.push_back({run, step});

@@ -8,6 +8,7 @@
 // Neither is a two-sided inverse unless L is bijective onto [0, size).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/base/result.h"
@@ -27,10 +28,37 @@ namespace tessera::cute {
 // The longest prefix of n' <= n elements that is a layout. Requires n >= 1.
 [[nodiscard]] Result<Layout> prefixOf(const Layout& layout, i64 n);
 
-// The modes of a coalesced plain layout that move, with the linear index of their digit 1.
+// The modes of a plain layout with extents above 1, with the linear index of their digit 1.
 struct IndexRun {
   i64 extent, stride, before;
 };
-[[nodiscard]] std::vector<IndexRun> indexRuns(const Layout& coalesced);
+[[nodiscard]] std::vector<IndexRun> indexRuns(const Layout& layout);
+
+// The layout through given points: G with G(y) == i for each pair (y, i); if several points share y, G(y) is one of
+// their i. Used by left_inverse.
+//
+//     (0,0) (2,1) (5,2) (7,3)        G = (2,4):(0,1): the digit y / 2 is 0 1 2 3
+//     (0,0) (2,1) (4,2) (3,3) (5,4) (7,5)      G = (2,4):(2,1): y / 2, and 2 more where y is odd
+//
+// A layout reads the digits of y along a chain of periods 1 | P_1 | P_2 ..., and adds digit * stride. For one chain the
+// strides are the integer solutions of a linear system. Chains with the fewest periods are tried first, then the
+// smallest. A chain is abandoned once the points below twice its last period contradict each other: their digits no
+// longer change.
+//
+// Law: the result passes through every point. `complete`: all chains were tried, so no result means that none exists.
+struct Point {
+  i64 y = 0;
+  i64 i = 0;
+  bool operator==(const Point&) const = default;
+};
+
+struct ThroughPoints {
+  std::optional<Layout> layout;
+  bool complete = true;
+};
+// Every value with the index that has it, in the order of the indices; nullopt above 2^16.
+[[nodiscard]] std::optional<std::vector<Point>> pointsOf(const std::vector<IndexRun>& runs);
+// Requires y >= 0.
+[[nodiscard]] ThroughPoints layoutThrough(std::vector<Point> points);
 
 }  // namespace tessera::cute

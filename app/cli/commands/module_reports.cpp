@@ -1,0 +1,247 @@
+#include "app/cli/commands/module_reports.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "app/engine/json_writer.h"
+#include "core/base/work_budget.h"
+#include "core/hlo/compose/fusion.h"
+#include "core/hlo/cost/coverage.h"
+#include "core/hlo/cost/waste.h"
+#include "core/hlo/listing.h"
+#include "core/worksheet/language/place.h"
+#include "solver/prove/prove.h"
+
+namespace tessera {
+
+namespace {
+
+using hlo::Coverage;
+using hlo::Module;
+
+std::string_view nameOf(Coverage::Kind kind) {
+  switch (kind) {
+    case Coverage::Kind::Over:
+      return "over-approximate";
+    case Coverage::Kind::Unknown:
+      return "unsupported";
+    case Coverage::Kind::Wrong:
+      return "wrong";
+    default:
+      return "exact";
+  }
+}
+
+const hlo::Instruction& firstOf(const Module& module, const Coverage::Gap& gap) { return module.at(gap.first); }
+
+std::string countsOf(const Module& module, const Coverage& c) {
+  std::string out =
+      fmt::format("{} instruction{} in {} computation{}: {} exact", c.instructions(), c.instructions() == 1 ? "" : "s",
+                  module.computations.size(), module.computations.size() == 1 ? "" : "s", c.exact);
+  if (c.nothing > 0) out += fmt::format(", {} read{} nothing", c.nothing, c.nothing == 1 ? "s" : "");
+  if (c.over > 0) out += fmt::format(", {} over-approximate", c.over);
+  if (c.unknown > 0) out += fmt::format(", {} unsupported", c.unknown);
+  if (c.wrong > 0) out += fmt::format(", {} wrong", c.wrong);
+  return out;
+}
+
+// Proves that every read element exists: an out-of-bounds read means a wrong rule or a wrong module.
+struct Bounds {
+  i64 inside = 0, open = 0;
+  std::vector<std::string> outside;  // "%f, line 3, operand 0: ..."
+};
+
+class BoundsCheck {
+ public:
+  BoundsCheck(const Module& module, double seconds) : module_(module), left_(workOf(seconds)) {}
+
+  Bounds run() {
+    for (std::size_t c = 0; c < module_.computations.size(); ++c)
+      for (std::size_t i = 0; i < module_.computations[c].instructions.size(); ++i)
+        readsOf({static_cast<int>(c), static_cast<int>(i)});
+    return std::move(bounds_);
+  }
+
+ private:
+  // Reads not proved in time count as open; an instruction whose reads were not found in time counts as one.
+  void readsOf(hlo::Where where) {
+    const Work start = workSpent();
+    try {
+      const WorkBudget limit({.steps = left_});
+      if (const auto reads = hlo::readsThrough(module_, where); reads)
+        for (const hlo::Reach& r : *reads) judge(where, r);
+    } catch (const OutOfBudget& end) {
+      if (end.cancelled()) throw;
+      ++bounds_.open;
+    }
+    left_ -= workSpent() - start;
+  }
+
+  void judge(hlo::Where where, const hlo::Reach& r) {
+    const hlo::Computation& computation = module_.computation(where.computation);
+    const hlo::Instruction& at = computation.at(where.instruction);
+    const int operand = at.operands.at(static_cast<std::size_t>(r.slot));
+    if (operand < 0) return;
+    const xla::Shape& shape = module_.shapeOf(computation.at(operand));
+    if (!shape.isArray()) return;
+    for (std::size_t m = 0; m < r.maps.size(); ++m) {
+      const auto map = hlo::mapOf(r, shape.sizes(), static_cast<int>(m));
+      if (!map || left_ <= 0) {
+        ++bounds_.open;
+        continue;
+      }
+      ProveOptions options;
+      options.budgetSeconds = std::min(0.5, secondsOf(left_));
+      options.cancel = &interrupted();
+      const Verdict v = prove({claims::InBounds{*map}}, options);
+      if (v.truth == Truth::Proved) ++bounds_.inside;
+      if (v.truth == Truth::Unknown) ++bounds_.open;
+      if (v.truth == Truth::Refuted)
+        bounds_.outside.push_back(fmt::format("%{}, line {}, operand {}: {}", at.name, module_.lineAt(at.span.begin),
+                                              r.slot, v.counterexample->text));
+    }
+  }
+
+  const Module& module_;
+  Work left_;
+  Bounds bounds_;
+};
+
+std::string textOf(const Bounds& b) {
+  std::string out = fmt::format("{} read{} in bounds, proved", b.inside, b.inside == 1 ? "" : "s");
+  if (!b.outside.empty()) out += fmt::format(", {} outside", b.outside.size());
+  if (b.open > 0) out += fmt::format(", {} not shown", b.open);
+  return out;
+}
+
+void asJson(const Module& module, const Coverage& c, const Bounds& b, const std::string& file, double seconds,
+            Output& out) {
+  JsonWriter json;
+  json.beginObject()
+      .member("ok", c.wrong == 0 && b.outside.empty() && module.problems.empty())
+      .member("kind", "module")
+      .member("file", file);
+  json.member("module", module.name).member("computations", static_cast<i64>(module.computations.size()));
+  json.member("instructions", c.instructions()).member("exact", c.exact).member("nothing", c.nothing);
+  json.member("over", c.over).member("unsupported", c.unknown).member("wrong", c.wrong);
+  json.key("gaps").beginArray();
+  for (const Coverage::Gap& g : c.gaps) {
+    const hlo::Instruction& first = firstOf(module, g);
+    json.beginObject().member("sound", nameOf(g.kind)).member("op", g.opcode).member("why", g.why);
+    json.member("count", g.count).member("instruction", first.name).member("line", module.lineAt(first.span.begin));
+    json.endObject();
+  }
+  json.endArray().key("problems").beginArray();
+  for (const hlo::Problem& p : module.problems)
+    json.beginObject()
+        .member("line", p.line)
+        .member("instruction", p.instruction)
+        .member("error", p.diag.message)
+        .member("expected", p.diag.expected)
+        .endObject();
+  json.endArray().member("in bounds", b.inside).member("not shown", b.open).key("outside").beginArray();
+  for (const std::string& one : b.outside) json.value(one);
+  json.endArray().member("seconds", seconds);
+  (void)out.line(json.endObject().take());
+}
+
+void asText(const Module& module, const Coverage& c, const Bounds& b, double seconds, Output& out) {
+  for (const hlo::Problem& p : module.problems) complain(hlo::textOf(p));
+  for (const Coverage::Gap& g : c.gaps) {
+    const hlo::Instruction& first = firstOf(module, g);
+    (void)out.line(fmt::format("  {:<16}  {} %{}, line {}: {}{}", nameOf(g.kind), g.opcode, first.name,
+                               module.lineAt(first.span.begin), g.why,
+                               g.count == 1 ? "" : fmt::format("   (and {} more)", g.count - 1)));
+  }
+  for (const std::string& one : b.outside) (void)out.line("  outside           " + one);
+  (void)out.line("  " + textOf(b));
+  (void)out.line(fmt::format("  {}  ({:.1f} ms)", countsOf(module, c), seconds * 1e3));
+}
+
+using hlo::KernelWaste;
+using hlo::OperandWaste;
+
+std::string readText(const OperandWaste& w) {
+  std::string out = w.usage.distinct ? hlo::textOf(w.usage) : "how much is read is not known";
+  if (!w.usage.distinct && !(w.why.empty() && w.usage.why.empty()))
+    out += ": " + (w.usage.why.empty() ? w.why : w.usage.why);
+  if (w.soundness == hlo::Soundness::Over) out = "at most " + out;
+  return out;
+}
+
+std::string bytesOf(const OperandWaste& w) {
+  if (!w.needed || !w.asked) return "";
+  return fmt::format("{}{} asked for {}: ", w.about ? "about " : "", hlo::bytesText(*w.asked),
+                     hlo::bytesText(*w.needed));
+}
+
+std::string jsonOf(const hlo::Module& module, const LineIndex& lines, int rank, const KernelWaste& k) {
+  const hlo::Computation& c = module.computation(k.where.computation);
+  const hlo::Instruction& i = c.at(k.where.instruction);
+  JsonWriter json;
+  json.beginObject().member("rank", rank).member("computation", c.name).member("instruction", i.name);
+  json.member("op", i.opcode).member("line", static_cast<int>(lines.at(i.span.begin).line)).member("plan", k.plan);
+  json.member("needed", k.needed()).member("asked", k.asked()).member("about", k.about());
+  if (!k.why.empty()) json.member("why", k.why);
+  json.key("operands").beginArray();
+  for (const OperandWaste& w : k.operands) {
+    json.beginObject().member("operand", w.operand).member("of", w.name);
+    if (w.needed) json.member("needed", *w.needed);
+    if (w.asked) json.member("asked", *w.asked);
+    if (w.usage.distinct) json.member("distinct", *w.usage.distinct);
+    if (w.usage.reads) json.member("reads", *w.usage.reads);
+    json.member("warps", hlo::nameOf(w.warps.verdict)).member("about", w.about);
+    if (!w.why.empty()) json.member("why", w.why);
+    json.endObject();
+  }
+  return json.endArray().endObject().take();
+}
+
+bool tellText(const hlo::Module& module, int rank, const KernelWaste& k, Output& out) {
+  const hlo::Instruction& i = module.at(k.where);
+  const std::string source = sourceOf(module, i);
+  if (!out.line(fmt::format("{:>3}  {}  {}{}", rank, i.name, hlo::textOf(k), source.empty() ? "" : "   " + source)))
+    return false;
+  for (const OperandWaste& w : k.operands)
+    if (!out.line(fmt::format("       {}  {}{}; warps {}", w.name, bytesOf(w), readText(w), hlo::textOf(w.warps))))
+      return false;
+  return true;
+}
+
+}  // namespace
+
+bool tellCoverage(const Module& module, const std::string& file, double seconds, bool json, Output& out) {
+  try {
+    const WorkBudget limit({.cancel = &interrupted()});
+    const auto start = std::chrono::steady_clock::now();
+    const Coverage coverage = hlo::coverageOf(module, seconds);
+    const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const Bounds bounds = BoundsCheck(module, seconds).run();
+    json ? asJson(module, coverage, bounds, file, took, out) : asText(module, coverage, bounds, took, out);
+    return coverage.wrong == 0 && bounds.outside.empty() && module.problems.empty();
+  } catch (const OutOfBudget&) {  // interrupted
+    return false;
+  }
+}
+
+bool tellWorst(const hlo::Module& module, double secondsEach, bool json, Output& out) {
+  const LineIndex lines(*module.text);
+  int rank = 0;
+  bool inTime = true;
+  try {
+    const WorkBudget limit({.cancel = &interrupted()});
+    for (const KernelWaste& k : hlo::wasteOf(module, SIZE_MAX, secondsEach)) {
+      ++rank;
+      inTime = inTime && k.why.empty();
+      if (!(json ? out.line(jsonOf(module, lines, rank, k)) : tellText(module, rank, k, out))) return false;
+    }
+  } catch (const OutOfBudget&) {  // interrupted
+    return false;
+  }
+  if (rank == 0 && !json) (void)out.line("no instruction of this module reads memory");
+  return inTime;
+}
+
+}  // namespace tessera

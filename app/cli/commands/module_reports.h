@@ -1,0 +1,26 @@
+// tessera check FILE.hlo: counts the instructions whose reads are known, and gives reasons for the others.
+//
+//     37 instructions in 5 computations: 30 exact, 5 read nothing, 1 over-approximate, 1 unsupported
+//       over-approximate  gather %g.1, line 12: ...              x 3
+//       unsupported       custom-call %c, line 20: ...
+#pragma once
+
+#include <string>
+
+#include "app/cli/io/output.h"
+#include "core/hlo/text/module.h"
+
+namespace tessera {
+
+// Returns true if the text has no errors and no instruction contradicts itself. Each instruction may take `seconds`,
+// beyond which it is unknown; the proofs of all bounds together may take `seconds`, too. If interrupted, returns false
+// and reports nothing.
+[[nodiscard]] bool tellCoverage(const hlo::Module& module, const std::string& file, double seconds, bool json,
+                                Output& out);
+
+// tessera hlo --worst: the kernels of a module by excess memory traffic, worst first (core/hlo/cost/waste.h).
+
+// Returns false if some kernel ran out of time, as its line says, if output is closed, or if interrupted.
+bool tellWorst(const hlo::Module& module, double secondsEach, bool json, Output& out);
+
+}  // namespace tessera

@@ -1,0 +1,34 @@
+// file_dialogs: the questions about files. path_dialog.cpp chooses a path to open, save or export to: a field and the
+// folder's entries; it asks before it replaces a file and before unsaved text is lost. disk_dialogs.cpp asks which text
+// to keep when another program has changed the sheet's file, and lists the sheets that other windows left or lost.
+//
+//     $ git checkout other-branch        # the window gets the focus
+//     sheet.tess was changed on disk     [Compare] [Keep mine] [Take theirs] [Not now]
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "app/gui/commands.h"
+
+namespace tessera {
+
+void askForPath(WindowState& state, PathQuestion::Ask what, std::string path);
+// Save as, then calls `after` unless it was cancelled.
+void askSaveAs(WindowState& state, std::string path, std::function<void()> after);
+// Closes it without calling `after`.
+void closePath(WindowState& state);
+
+namespace panes {
+void pathDialog(Session& session, WindowState& state);
+// Writes the picture of an outcome as displayed in its pane, with its isolated thread, phase, view, slice and pins; on
+// failure shows a message and returns false.
+bool exportSeen(Session& session, CanvasState& canvas, const ExportChoices& choices, const std::string& path);
+}  // namespace panes
+
+// Asks the session's question about the file, if any. Call once per frame, before the dialogs are drawn.
+void diskDialogs(Session& session, WindowState& state);
+// The recovered and earlier sheets: opens or discards one.
+void askRecovered(Session& session, WindowState& state);
+
+}  // namespace tessera

@@ -1,0 +1,35 @@
+// The words of a text, and the integer that a text is.
+//
+//     wordsIn("64, 128", ", ")     "64", "128"          wholeNumber("64")     64
+//     wordsIn("sm_90a")            "sm_90a"             wholeNumber("64x")    nullopt
+//
+// Law: no word is empty or has a separator in it. wholeNumber takes what std::from_chars reads, to the end of the text.
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/base/types.h"
+
+namespace tessera {
+
+[[nodiscard]] inline std::vector<std::string_view> wordsIn(std::string_view text, std::string_view separators = " ") {
+  std::vector<std::string_view> out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+    if (end > at) out.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+[[nodiscard]] inline std::optional<i64> wholeNumber(std::string_view text) {
+  i64 value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace tessera

@@ -1,0 +1,71 @@
+// Module reader: reads a text in one pass: heads, tables and computations here, the instructions of a body in
+// read_body.cpp. Internal to core/hlo/text.
+//
+// Operand names are resolved at the end of their computation, computation names on use.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/hlo/text/module.h"
+#include "core/hlo/text/scan.h"
+
+namespace tessera::hlo {
+
+class ModuleReader {
+ public:
+  explicit ModuleReader(std::string text);
+  [[nodiscard]] Module run();
+
+  // What a body needs:
+  void problem(Diag diag, std::string_view computation = {}, std::string_view instruction = {});
+  [[nodiscard]] Diag here(std::string message, std::string expected) const;
+  [[nodiscard]] Span spanOf(std::string_view piece) const;
+  [[nodiscard]] std::size_t lineEnd(std::size_t at) const;
+  // A sequence of ", name=value". A Diag: a value is missing. Stops at any other line or an inline body.
+  std::optional<Diag> readAttributes(std::vector<Attribute>& attributes);
+  [[nodiscard]] Result<int> shapeNumber(std::string_view text);
+  // NAME =
+  [[nodiscard]] bool loneInstruction() const;
+  // NAME = shape
+  [[nodiscard]] bool instructionFollows();
+  // NAME (
+  [[nodiscard]] bool opcodeFollows();
+  // NAME (parameters) -> shape {: the previous computation lacks its closing brace.
+  [[nodiscard]] bool headFollows();
+  // Whether `(` follows, possibly on the next line; moves the cursor there.
+  bool bracketFollows();
+
+  Module module;
+  Scan in{""};
+  int nested = 0;  // bodies that are being read in one another
+
+ private:
+  void topLevel();
+  void readHead();
+  void readTable(std::string_view table);
+  void readLoose();
+  bool readComputation();
+  void finish(Computation c);
+  void sortProblems();
+  bool signaturePassed();
+  std::string_view valueOfAttribute(std::string_view name);
+  // Looks ahead through `in` itself, so that its limit on wasted work applies.
+  template <class Look>
+  bool follows(Look look) {
+    const std::size_t begin = in.at();
+    const bool is = look();
+    in.seek(begin);
+    return is;
+  }
+
+  std::unordered_map<std::string_view, int> shapes_;
+};
+
+// Reads instructions up to the closing brace; `loose`: up to the first text that is not one.
+void readBody(ModuleReader& reader, Computation& c, bool loose);
+
+}  // namespace tessera::hlo

@@ -1,0 +1,53 @@
+// What the language can say about programs and modules. A text about layouts needs none of it, so it has an archive of
+// its own (core/worksheet/programs), which a program that links it adds before it reads a text.
+//
+//     addPrograms();                     core/worksheet/programs/programs.h
+//     hlo soft { ... }                   binds a module; without the extension this kind of block is unknown
+//     reads(soft.%fusion.1, 0)           a function of the extension, and a literal of it
+//
+// Law: a text that has a meaning without the extension has the same meaning with it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/cursor.h"
+#include "core/base/result.h"
+#include "core/claim/claim.h"
+#include "core/worksheet/any_value.h"
+#include "core/worksheet/language/syntax.h"
+#include "core/worksheet/requests.h"
+
+namespace tessera {
+
+struct Function;
+class Evaluator;
+
+// Functions that are null give nothing.
+struct Extension {
+  std::vector<std::span<const Function>> functions;  // after those of layouts
+  // Functions that layouts of a family (NotationOf<T>::kFamily) have in their own way.
+  std::vector<std::pair<std::string_view, std::span<const Function>>> families;
+  // The literal at the cursor that begins with a name: soft.%fusion.1, move.%q. As LiteralRow::read.
+  Result<std::optional<Value>> (*part)(Cursor& in, const NameLookup& names) = nullptr;
+  // The value of a block WORD NAME { ... }, and remarks on it; nullopt: no such word.
+  Result<std::optional<Value>> (*block)(std::string_view word, std::string_view text,
+                                        std::vector<Diag>& notes) = nullptr;
+  // `run NAME ...`: as parseRun (core/worksheet/programs/run_statement.h).
+  Result<RunRequest> (*run)(std::string_view text, Evaluator& evaluator) = nullptr;
+  // Claims about what parts of modules read (core/worksheet/programs/part_claims.h); nullopt: the values are no parts.
+  Result<std::optional<std::vector<MapUnion>>> (*reads)(const Value& first, const Value* second) = nullptr;
+  Result<std::optional<std::vector<Map>>> (*identity)(const Value& value) = nullptr;
+  // A program in canonical form; not null where a text can be one.
+  std::string (*print)(const graphene::Listing& program) = nullptr;
+};
+
+// Empty until extend() is called, once, before the first text is read.
+[[nodiscard]] const Extension& extension();
+void extend(Extension extension);
+
+}  // namespace tessera

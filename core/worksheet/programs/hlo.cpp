@@ -1,0 +1,216 @@
+// HLO modules: what an instruction reads of an operand, where an operand goes, how much of it is read.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/hlo/cost/usage.h"
+#include "core/hlo/cost/warp_reads.h"
+#include "core/hlo/listing.h"
+#include "core/hlo/notation.h"
+#include "core/worksheet/functions/calls.h"
+#include "core/worksheet/programs/functions.h"
+
+namespace tessera {
+namespace {
+
+using hlo::Part;
+using hlo::Reach;
+
+constexpr std::string_view kPart = "an instruction of an hlo block, NAME.%fusion.1";
+
+// The part that a call is about, and the index of the argument after it.
+struct Asked {
+  Part part;
+  std::size_t next = 1;
+};
+
+// NAME.%f; NAME, "f"; NAME alone is its entry computation.
+Result<Asked> partOf(const Call& c) {
+  if (const auto* part = as<Part>(c[0])) return Asked{*part, 1};
+  const auto* listing = as<hlo::Listing>(c[0]);
+  if (listing == nullptr) return c.wrong(0, kPart);
+  if (c.count() > 1 && std::holds_alternative<Text>(c[1])) {
+    TESSERA_TRY(const std::string name, c.word(1));
+    auto part = hlo::findPart(*listing, name);
+    if (!part) return c.at(1, hlo::noSuchPart(*listing, name));
+    return Asked{*std::move(part), 2};
+  }
+  const int entry = listing->module->entry;
+  if (entry < 0) return c.at(0, Diag{fmt::format("{} has no ENTRY computation", listing->name), std::string(kPart)});
+  return Asked{Part{*listing, entry, -1}, 1};
+}
+
+// Argument k as a small number; `otherwise` if it is missing.
+Result<int> numberAt(const Call& c, std::size_t k, int otherwise) {
+  if (k >= c.count()) return otherwise;
+  TESSERA_TRY(const i64 n, c.integer(k));
+  if (n < 0 || n > 1'000'000) return c.at(k, Diag{"there is no such number here", "0, 1, 2 ..."});
+  return static_cast<int>(n);
+}
+
+// The operand: the given one, or the only one.
+Result<int> operandAt(const Call& c, const Asked& asked) {
+  if (asked.next >= c.count() && hlo::operandsOf(asked.part) > 1) {
+    std::string names;
+    for (int k = 0; k < hlo::operandsOf(asked.part) && k < 8; ++k)
+      names += fmt::format("{}{} %{}", k == 0 ? "" : ", ", k, hlo::operandName(asked.part, k));
+    return c.at(asked.next - 1, Diag{fmt::format("%{} has {} operands", asked.part.name(), hlo::operandsOf(asked.part)),
+                                     "the number of one: " + names});
+  }
+  return numberAt(c, asked.next, 0);
+}
+std::size_t placeOf(const Call& c, std::size_t k) { return std::min(k, c.count() - 1); }
+
+using Extents = std::vector<std::optional<i64>>;
+
+// An indexing map as a value, with its target array as codomain, which in_bounds uses.
+Result<Value> asValue(const Call& c, const Map& map, const Extents& extents) {
+  indexing::IndexingMap out = indexing::toIndexingMap(map);
+  std::vector<Axis> axes = out.map.axes();
+  for (std::size_t k = 0; k < axes.size() && k < extents.size(); ++k) axes[k].extent = extents[k];
+  TESSERA_TRY(Map inside, c.at(0, Map::create(out.map.digits(), std::move(axes), out.map.guards(), out.map.params())));
+  out.map = std::move(inside);
+  return Value(Layout(std::move(out)));
+}
+
+Extents extentsOf(const xla::Shape& shape) {
+  const std::vector<i64> sizes = shape.sizes();
+  return {sizes.begin(), sizes.end()};
+}
+
+// The arguments after the part: an operand, and which of its maps.
+struct Asking {
+  Asked asked;
+  int operand = 0, which = -1;
+};
+Result<Asking> askingOf(const Call& c) {
+  Asking a;
+  TESSERA_TRY(a.asked, partOf(c));
+  TESSERA_TRY(a.operand, operandAt(c, a.asked));
+  TESSERA_TRY(a.which, numberAt(c, a.asked.next + 1, -1));
+  return a;
+}
+
+// One map of what is read or used; a note if it is an over-approximation.
+Result<Map> oneMap(const Call& c, const Asking& a, const Reach& reach, const std::vector<i64>& sizes) {
+  TESSERA_TRY(Map map, c.at(placeOf(c, a.asked.next + 1), hlo::mapOf(reach, sizes, a.which)));
+  if (reach.soundness == hlo::Soundness::Over)
+    c.note(0, "this is at least what is read, perhaps more: " + reach.why, "a proof about it is about the wider map");
+  return map;
+}
+
+// The value of reads(..), with the operand's shape.
+struct Read {
+  Map map;
+  xla::Shape operand;
+};
+Result<Read> readOf(const Call& c, const Asking& a) {
+  TESSERA_TRY(const auto reach, c.at(placeOf(c, a.asked.next), hlo::reads(a.asked.part, a.operand)));
+  TESSERA_TRY(const auto shape, c.at(placeOf(c, a.asked.next), hlo::operandShape(a.asked.part, a.operand)));
+  TESSERA_TRY(Map map, oneMap(c, a, reach, shape.sizes()));
+  return Read{std::move(map), shape};
+}
+
+Result<Value> readsCall(const Call& c) {
+  TESSERA_TRY(const Asking a, askingOf(c));
+  TESSERA_TRY(const Read read, readOf(c, a));
+  return asValue(c, read.map, extentsOf(read.operand));
+}
+
+Result<Value> usesCall(const Call& c) {
+  TESSERA_TRY(const Asking a, askingOf(c));
+  TESSERA_TRY(const auto reach, c.at(placeOf(c, a.asked.next), hlo::uses(a.asked.part, a.operand)));
+  TESSERA_TRY(const auto shape, c.at(0, hlo::shapeOf(a.asked.part)));
+  TESSERA_TRY(const Map map, oneMap(c, a, reach, shape.sizes()));
+  return asValue(c, map, extentsOf(shape));
+}
+
+Result<Value> mapsCall(const Call& c) {
+  TESSERA_TRY(const Asked asked, partOf(c));
+  TESSERA_TRY(const int operand, operandAt(c, asked));
+  TESSERA_TRY(const auto reach, c.at(placeOf(c, asked.next), hlo::reads(asked.part, operand)));
+  return Value(static_cast<i64>(reach.maps.size()));
+}
+
+Result<Value> usageCall(const Call& c) {
+  TESSERA_TRY(const Asked asked, partOf(c));
+  TESSERA_TRY(const int operand, operandAt(c, asked));
+  TESSERA_TRY(const auto reach, c.at(placeOf(c, asked.next), hlo::reads(asked.part, operand)));
+  TESSERA_TRY(const auto shape, c.at(placeOf(c, asked.next), hlo::operandShape(asked.part, operand)));
+  if (reach.soundness == hlo::Soundness::Unknown) return Value(Text{"unknown: " + reach.why});
+  const std::string said = hlo::textOf(hlo::usageOf(reach.maps, shape.sizes()));
+  return Value(Text{reach.soundness == hlo::Soundness::Exact ? said : "at most " + said});
+}
+
+Result<Value> shapeCall(const Call& c) {
+  TESSERA_TRY(const Asked asked, partOf(c));
+  return valueOf(c, 0, hlo::shapeOf(asked.part));
+}
+
+Result<Value> operandCall(const Call& c) {
+  TESSERA_TRY(const Asked asked, partOf(c));
+  TESSERA_TRY(const int operand, operandAt(c, asked));
+  return valueOf(c, placeOf(c, asked.next), hlo::operandShape(asked.part, operand));
+}
+
+Result<Value> outputCall(const Call& c) {
+  TESSERA_TRY(Asked asked, partOf(c));
+  TESSERA_TRY(const int output, numberAt(c, asked.next, 0));
+  if (!asked.part.hasInstruction()) return c.wrong(0, kPart);
+  const xla::Shape& whole = asked.part.module().shapeOf(asked.part.itsInstruction());
+  const std::size_t count = whole.kind() == xla::Shape::Kind::Tuple ? whole.elements().size() : 1;
+  if (static_cast<std::size_t>(output) >= count)
+    return c.at(placeOf(c, asked.next),
+                Diag{fmt::format("%{} has {} output{}", asked.part.name(), count, count == 1 ? "" : "s"),
+                     fmt::format("a number below {}", count)});
+  asked.part.output = output;
+  return Value(Layout(std::move(asked.part)));
+}
+
+// A map between memory slots, with its codomain.
+Result<Value> placesValue(const Call& c, const Result<Map>& map) {
+  if (!map) return c.at(0, map.error());
+  Extents extents;
+  for (const Axis& axis : map->axes()) extents.push_back(axis.extent);
+  return asValue(c, *map, extents);
+}
+
+Result<Value> physicalCall(const Call& c) {
+  TESSERA_TRY(const Asking a, askingOf(c));
+  TESSERA_TRY(const auto result, c.at(0, hlo::shapeOf(a.asked.part)));
+  TESSERA_TRY(const Read read, readOf(c, a));
+  return placesValue(c, hlo::inMemoryOrder(read.map, result, read.operand));
+}
+
+Result<Value> slotsCall(const Call& c) {
+  TESSERA_TRY(const Asking a, askingOf(c));
+  TESSERA_TRY(const Read read, readOf(c, a));
+  return placesValue(c, hlo::slotsRead(read.map, read.operand));
+}
+
+constexpr auto kFunctions = std::to_array<Function>({
+    {"reads", "reads(M.%f, 0)",
+     "what an element of an HLO instruction reads of operand 0, as an indexing map; (M.%f, 0, 1): its second map", 1, 4,
+     readsCall},
+    {"uses", "uses(M.%f, 0)", "where an element of operand 0 of an HLO instruction goes, as an indexing map", 1, 4,
+     usesCall},
+    {"maps", "maps(M.%f, 0)", "how many maps together are what is read of operand 0 of an HLO instruction", 1, 3,
+     mapsCall},
+    {"usage", "usage(M.%f, 0)", "how many elements of operand 0 an HLO instruction reads, and how often", 1, 3,
+     usageCall},
+    {"memory_order", "memory_order(M.%f, 0)",
+     "reads(M.%f, 0) between dimensions as they lie, the most major first: by the layouts of result and operand", 1, 4,
+     physicalCall},
+    {"slots_read", "slots_read(M.%f, 0)",
+     "where what is read of operand 0 lies: from coordinates of the result to the operand's slots, tiles and all", 1, 4,
+     slotsCall},
+    {"output", "output(M.%f, 1)", "an HLO instruction with several outputs, at that one", 1, 3, outputCall},
+    {"shape", "shape(M.%f)", "the XLA shape of an HLO instruction", 1, 2, shapeCall},
+    {"operand", "operand(M.%f, 0)", "the XLA shape of an operand of an HLO instruction", 1, 3, operandCall},
+});
+
+}  // namespace
+
+std::span<const Function> hloFunctions() { return kFunctions; }
+
+}  // namespace tessera

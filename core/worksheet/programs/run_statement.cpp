@@ -1,0 +1,267 @@
+#include "core/worksheet/programs/run_statement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/base/cursor.h"
+#include "core/base/nearest.h"
+#include "core/graphene/program.h"
+#include "core/graphene/reader/parameters.h"
+#include "core/graphene/reader/sized.h"
+#include "core/worksheet/language/comments.h"
+#include "core/worksheet/language/syntax.h"
+#include "core/worksheet/language/words.h"
+#include "core/worksheet/statements/evaluator.h"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kForm = "run NAME with M=8 compare cublas";
+
+class RunParser {
+ public:
+  RunParser(std::string_view text, Evaluator& evaluator) : in_(text, {.nameAlso = "."}), evaluator_(evaluator) {}
+
+  Result<RunRequest> parse() {
+    (void)in_.acceptWord("run");
+    if (in_.atEnd()) return Diag{"run what?", "run NAME of a graphene block", kForm, {0, 3}};
+    TESSERA_CHECKED(program());
+    while (!in_.atEnd()) TESSERA_CHECKED(clause());
+    TESSERA_CHECKED(apply());
+    out_.key = runKey(in_.text());
+    return std::move(out_);
+  }
+
+ private:
+  Result<void> program() {
+    const std::size_t begin = in_.position();
+    TESSERA_TRY(const std::string name, in_.identifier("the name of a program"));
+    TESSERA_TRY(out_.listing, block(name, {skipBlanks(in_.text(), begin), in_.position()}));
+    return {};
+  }
+
+  Result<graphene::Listing> block(const std::string& name, Span place) {
+    TESSERA_TRY(const NodePtr node, evaluator_.parse(place.begin, place.end));
+    TESSERA_TRY(Value value, evaluator_.evaluate(*node));
+    auto* listing = std::get_if<graphene::Listing>(&value);
+    if (listing == nullptr)
+      return Diag{fmt::format("only programs run; {} is {}", name, nounOf(value)), "the name of a graphene block",
+                  "graphene NAME { ... }", place};
+    return std::move(*listing);
+  }
+
+  Result<void> clause() {
+    constexpr std::array<std::string_view, 7> kWords = {"with", "on", "spec", "seed", "by", "compare", "as"};
+    in_.skipBlanks();
+    const std::size_t begin = in_.position();
+    const std::string word(in_.peekWord());
+    const auto known = std::find(kWords.begin(), kWords.end(), word);
+    if (known == kWords.end()) {
+      const auto meant = nearest(word, {kWords.begin(), kWords.end()});
+      return in_.fail(fmt::format("'{}' says nothing about a run", word.empty() ? in_.found() : word),
+                      "with M=8, on sm_80, spec %C, seed 3, by emulator, compare cublas, as table",
+                      meant ? fmt::format("did you mean {}?", *meant) : "");
+    }
+    (void)in_.acceptWord(word);
+    if (!said_.insert(word).second) return in_.failFrom(begin, fmt::format("'{}' is given twice", word));
+    if (word == "with") return values();
+    if (word == "compare") return comparisons();
+    if (word == "seed") return seed();
+    if (word == "spec") return specification();
+    if (word == "on") return architecture();
+    return word == "by" ? method() : view();
+  }
+
+  // M=8, stages=3, order=col: sizes and parameters; commas are optional.
+  Result<void> values() {
+    do {
+      in_.skipBlanks();
+      const std::size_t begin = in_.position();
+      TESSERA_TRY(const std::string name, in_.identifier("the name of a size or a parameter"));
+      TESSERA_CHECKED(in_.expect("=", "after the name, M=8"));
+      std::string value;
+      if (in_.atInteger()) {
+        TESSERA_TRY(const i64 number, in_.integer());
+        value = fmt::format("{}", number);
+      } else {
+        TESSERA_TRY(value, in_.identifier("a number or a word"));
+      }
+      if (!values_.try_emplace(name, Given{value, in_.spanFrom(begin)}).second)
+        return in_.failFrom(begin, fmt::format("'{}' is given twice", name));
+    } while (in_.accept(',') || nextIsSize());
+    return {};
+  }
+
+  // Assigns given values to the program's sizes, otherwise to its parameters.
+  Result<void> apply() {
+    const auto& variables = out_.listing.program->variables;
+    Span place;
+    for (const auto& [name, given] : values_) {
+      const bool size = std::any_of(variables.begin(), variables.end(), [&, &word = name](const graphene::Variable& v) {
+        return v.kind == graphene::Variable::Kind::Size && v.name == word;
+      });
+      if (size) {
+        Cursor number(given.text);
+        const auto value = number.integer();
+        if (!value) return Diag{fmt::format("the size {} is a number", name), name + "=128", "", given.place};
+        out_.sizes[name] = *value;
+      } else {
+        out_.settings[name] = given.text;
+        place = given.place;
+      }
+    }
+    if (out_.settings.empty()) return {};
+    auto set = graphene::with(out_.listing, out_.settings);
+    if (!set) {
+      Diag diag = set.error();
+      diag.span = place;
+      return diag;
+    }
+    out_.listing = *std::move(set);
+    return {};
+  }
+
+  [[nodiscard]] bool nextIsSize() {
+    Cursor ahead = in_;
+    return !ahead.peekWord().empty() && ahead.identifier("").ok() && ahead.peek() == '=';
+  }
+
+  Result<void> comparisons() {
+    do {
+      in_.skipBlanks();
+      const std::size_t begin = in_.position();
+      TESSERA_TRY(const std::string what, in_.identifier("what it is compared with"));
+      if (what == "cublas" || what == "cublaslt") {
+        out_.library = true;
+      } else if (what == "variants") {
+        out_.variants = true;
+      } else if (what == "variant") {
+        TESSERA_CHECKED(chosenVariant());
+      } else if (what == "unfused") {
+        TESSERA_CHECKED(unfused(in_.spanFrom(begin)));
+      } else {
+        return in_.failFrom(
+            begin, fmt::format("a run is compared with cublas, with variants and unfused, not with '{}'", what),
+            "compare cublas, variants, variant(stages=4), unfused");
+      }
+    } while (in_.accept(',') || in_.acceptWord("and"));
+    return {};
+  }
+
+  // (stages=4, BM=64)
+  Result<void> chosenVariant() {
+    TESSERA_CHECKED(in_.expect("(", "after variant, variant(stages=4)"));
+    std::map<std::string, Given> before;
+    before.swap(values_);
+    TESSERA_CHECKED(values());
+    std::string chosen;
+    for (const auto& [name, given] : values_)
+      chosen += fmt::format("{}{}={}", chosen.empty() ? "" : " ", name, given.text);
+    out_.chosen.push_back(std::move(chosen));
+    values_.swap(before);
+    return in_.expect(")", "after the values of the variant");
+  }
+
+  // Empty, or (OTHER): that block; by default the one named by the program's comment or name, as a block or as shipped.
+  Result<void> unfused(Span place) {
+    const auto baseline = graphene::baselineOf(out_.listing.text);
+    const std::string usual = baseline ? nameOf(*baseline) : out_.listing.name + "_unfused";
+    std::string name = usual;
+    if (in_.accept('(')) {
+      in_.skipBlanks();
+      const std::size_t begin = in_.position();
+      TESSERA_TRY(name, in_.identifier("the name of a graphene block"));
+      TESSERA_TRY(out_.unfused, block(name, in_.spanFrom(begin)));
+      TESSERA_CHECKED(in_.expect(")", "after the name of the block"));
+    } else if (const Value* value = evaluator_.find(name); value && std::holds_alternative<graphene::Listing>(*value)) {
+      out_.unfused = std::get<graphene::Listing>(*value);
+    } else if (const auto shipped = graphene::shippedBaseline(name)) {
+      TESSERA_TRY(out_.unfused, graphene::readListing(name, *shipped));
+    } else {
+      return Diag{fmt::format("there is no program {}, which would be {} unfused", name, out_.listing.name),
+                  fmt::format("graphene {} {{ ... }} above, or compare unfused(OTHER)", name),
+                  "a line // baseline: OTHER.graphene in the program names another one", place};
+    }
+    if (baseline && name == usual) out_.unfusedSizes = baseline->sizes;
+    return {};
+  }
+
+  Result<void> seed() {
+    TESSERA_TRY(const i64 value, in_.integer("the seed"));
+    out_.seed = static_cast<u64>(value);
+    return {};
+  }
+
+  Result<void> specification() {
+    (void)in_.accept('%');
+    TESSERA_TRY(out_.spec, in_.identifier("the tensor that the specification writes"));
+    return {};
+  }
+
+  Result<void> architecture() {
+    in_.skipBlanks();
+    const std::size_t begin = in_.position();
+    TESSERA_TRY(out_.architecture, in_.identifier("an architecture"));
+    if (out_.architecture.starts_with("sm_")) return {};
+    return in_.failFrom(begin, fmt::format("'{}' is no architecture", out_.architecture), "sm_80, sm_90a ...");
+  }
+
+  Result<void> method() {
+    in_.skipBlanks();
+    const std::size_t begin = in_.position();
+    TESSERA_TRY(const std::string what, in_.identifier("who runs it"));
+    out_.emulate = what == "emulator";
+    if (out_.emulate) return {};
+    return in_.failFrom(begin, fmt::format("a program runs on the GPU (say nothing) or by emulator, not by '{}'", what),
+                        "by emulator");
+  }
+
+  Result<void> view() {
+    in_.skipBlanks();
+    const std::size_t begin = in_.position();
+    TESSERA_TRY(out_.view, in_.identifier("a view"));
+    if (out_.view == "bars" || out_.view == "table") return {};
+    return in_.failFrom(begin, fmt::format("a run is shown as bars or as table, not as '{}'", out_.view),
+                        "as bars, as table");
+  }
+
+  struct Given {
+    std::string text;
+    Span place;
+  };
+
+  Cursor in_;
+  Evaluator& evaluator_;
+  RunRequest out_;
+  std::map<std::string, Given> values_;
+  std::set<std::string> said_;
+};
+
+}  // namespace
+
+Result<RunRequest> parseRun(std::string_view text, Evaluator& evaluator) { return RunParser(text, evaluator).parse(); }
+
+std::string runKey(std::string_view statement) {
+  const std::string text = withoutComments(statement);
+  std::string out;
+  bool blank = false;
+  for (const char c : text) {
+    const bool tight = c == '=' || c == ',';
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+      blank = true;
+      continue;
+    }
+    if (blank && !tight && !out.empty() && out.back() != '=' && out.back() != ',') out += ' ';
+    blank = false;
+    out += c;
+  }
+  const std::size_t as = out.find(" as ");
+  if (as == std::string::npos) return out;
+  const std::size_t view = as + 4, end = std::min(out.find(' ', view), out.size());
+  return out.substr(0, as) + out.substr(end);
+}
+
+}  // namespace tessera
