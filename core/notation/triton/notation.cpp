@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/notation/linear/notation.h"
-#include "core/notation/triton/lower.h"
 
 namespace tessera::triton {
 bool isView(const Layout& layout) {

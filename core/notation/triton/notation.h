@@ -16,6 +16,7 @@
 #include "core/map/map.h"
 #include "core/notation/linear/layout.h"
 #include "core/notation/triton/attr.h"
+#include "core/notation/triton/lower.h"
 
 namespace tessera::triton {
 
