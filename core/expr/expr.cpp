@@ -200,24 +200,12 @@ struct Printer {
 }  // namespace
 
 std::optional<i64> foldNumbers(Op op, i64 a, i64 b) {
-  switch (op) {
-    case Op::Add:
-      return checkedAdd(a, b);
-    case Op::Mul:
-      return checkedMul(a, b);
-    case Op::FloorDiv:
-      return (b == 0 || (b == -1 && a == INT64_MIN)) ? std::nullopt : std::optional(floorDiv(a, b));
-    case Op::Mod:
-      return b == 0 ? std::nullopt : std::optional(b == -1 ? i64{0} : floorMod(a, b));
-    case Op::Xor:
-      return a ^ b;
-    case Op::Min:
-      return std::min(a, b);
-    case Op::Max:
-      return std::max(a, b);
-    default:
-      return std::nullopt;
-  }
+  if (op == Op::Add) return checkedAdd(a, b);
+  if (op == Op::Mul) return checkedMul(a, b);
+  if (op == Op::Xor) return a ^ b;
+  if (op == Op::Min || op == Op::Max) return op == Op::Min ? std::min(a, b) : std::max(a, b);
+  if (b == 0 || isLeaf(op) || (op == Op::FloorDiv && b == -1 && a == INT64_MIN)) return std::nullopt;
+  return op == Op::FloorDiv ? floorDiv(a, b) : floorMod(a, b);
 }
 
 Expr::Expr() : Expr(constant(0)) {}

@@ -19,18 +19,6 @@ bool Listing::operator==(const Listing& other) const {
 
 namespace {
 
-Result<Listing> checked(std::string name, std::string text) {
-  auto module = std::make_shared<Module>(readModule(std::move(text)));
-  const bool empty = std::all_of(module->computations.begin(), module->computations.end(),
-                                 [](const Computation& c) { return c.instructions.empty(); });
-  if (!empty) return Listing{std::move(name), std::move(module)};
-  if (!module->problems.empty()) return module->problems.front().diag;
-  return Diag{"this module has no instruction",
-              "HloModule NAME, and ENTRY main { ... }",
-              "%t = f32[4,8] transpose(%p), dimensions={1,0}",
-              {0, module->text->size()}};
-}
-
 std::string_view withoutMark(std::string_view name) { return name.starts_with('%') ? name.substr(1) : name; }
 
 std::optional<int> computationNamed(const Module& module, std::string_view name) {
@@ -104,14 +92,24 @@ Result<Reach> readsOfParameter(const Part& part, int operand) {
 
 Result<Listing> readBlock(std::string_view statement) {
   TESSERA_TRY(NamedBlock block, namedBlock(statement, "hlo", "hlo softmax {"));
-  Result<Listing> listing = checked(std::move(block.name), std::move(block.inside));
+  Result<Listing> listing = readListing(std::move(block.name), std::move(block.inside));
   if (listing || listing.error().span.begin > block.open) return listing;
   Diag diag = listing.error();  // about the whole block: point at its head
   diag.span = {0, block.open + 1};
   return diag;
 }
 
-Result<Listing> readListing(std::string name, std::string text) { return checked(std::move(name), std::move(text)); }
+Result<Listing> readListing(std::string name, std::string text) {
+  auto module = std::make_shared<Module>(readModule(std::move(text)));
+  const bool empty = std::all_of(module->computations.begin(), module->computations.end(),
+                                 [](const Computation& c) { return c.instructions.empty(); });
+  if (!empty) return Listing{std::move(name), std::move(module)};
+  if (!module->problems.empty()) return module->problems.front().diag;
+  return Diag{"this module has no instruction",
+              "HloModule NAME, and ENTRY main { ... }",
+              "%t = f32[4,8] transpose(%p), dimensions={1,0}",
+              {0, module->text->size()}};
+}
 
 bool Part::hasInstruction() const { return instruction >= 0 || itsComputation().root >= 0; }
 

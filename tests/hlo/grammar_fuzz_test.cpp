@@ -6,7 +6,7 @@
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/cost/waste.h"
-#include "core/hlo/ops/result_shape.h"
+#include "core/hlo/ops/op_maps.h"
 #include "hlo/outline.h"
 #include "hlo/random_module.h"
 #include "support/volume.h"

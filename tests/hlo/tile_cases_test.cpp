@@ -12,7 +12,7 @@
 #include <random>
 
 #include "core/hlo/compose/fusion.h"
-#include "core/hlo/tiles/tilings.h"
+#include "core/hlo/tiles/symbolic_tile.h"
 #include "core/notation/indexing/map.h"
 #include "hlo/tiles.h"
 

@@ -51,21 +51,15 @@ bool sameForm(const Map& a, const Map& b) {
   return true;
 }
 
-// Position of a coordinate in the map's box; nullopt: outside.
-std::optional<Numbers> indexOf(const Map& map, const Numbers& coordinate) {
+// What the map names at a coordinate; nothing outside its box.
+std::vector<Numbers> imageAt(const Map& map, const Numbers& coordinate, const Numbers& params) {
   Numbers index;
-  std::size_t next = 0;
   for (const int k : map.indexDigits()) {
     const Digit& d = map.digit(k);
-    index.push_back(coordinate[next++] - d.lo);
-    if (index.back() < 0 || index.back() >= d.extent) return std::nullopt;
+    index.push_back(coordinate[index.size()] - d.lo);
+    if (index.back() < 0 || index.back() >= d.extent) return {};
   }
-  return index;
-}
-
-std::vector<Numbers> imageAt(const Map& map, const Numbers& coordinate, const Numbers& params) {
-  const auto index = indexOf(map, coordinate);
-  return index ? map.imageOf(*index, params) : std::vector<Numbers>{};
+  return map.imageOf(index, params);
 }
 
 i64 fanPoints(const Map& map) { return pointsOf(map, map.fanDigits()).value_or(INT64_MAX); }

@@ -181,14 +181,6 @@ Result<Where> heroOf(const Module& module, Where where, int output) {
   return opcode == "reduce" || opcode == "transpose" ? at : Where{-1, -1};
 }
 
-// Scalars are read by every thread; reads by other threads are unknown.
-Reach beside(Reach whole, std::size_t slot, const Ints& over, bool scalar) {
-  if (whole.maps.empty() && whole.soundness != Soundness::Unknown) return whole;
-  if (!scalar) return unknown(slot, "it is not read by the threads of this plan");
-  auto map = scalarOf(over);
-  return map ? exact(slot, *std::move(map)) : unknown(slot, map.error().message);
-}
-
 }  // namespace
 
 Result<Map> threadsInOrder(const xla::Shape& array, i64 threads, i64 each) {
@@ -265,8 +257,14 @@ Result<std::vector<Reach>> readsOfPlan(const Module& module, Where where, int ou
   const Op op(module, where);
   for (std::size_t k = 0; k < reads.size(); ++k) {
     if (!reads[k].maps.empty() || reads[k].soundness == Soundness::Unknown) continue;
-    const auto sizes = op.operandSizes(k);
-    reads[k] = beside(std::move(whole[k]), k, over, sizes && sizes->empty());
+    if (whole[k].maps.empty() && whole[k].soundness != Soundness::Unknown) {
+      reads[k] = std::move(whole[k]);
+    } else if (const auto sizes = op.operandSizes(k); sizes && sizes->empty()) {  // every thread reads a scalar
+      auto map = scalarOf(over);
+      reads[k] = map ? exact(k, *std::move(map)) : unknown(k, map.error().message);
+    } else {
+      reads[k] = unknown(k, "it is not read by the threads of this plan");
+    }
   }
   return reads;
 }

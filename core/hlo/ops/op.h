@@ -58,18 +58,15 @@ class Op {
   // A list of distinct dimensions of an array of that rank.
   [[nodiscard]] Result<Ints> dimensions(std::string_view attribute, std::size_t rank, bool orNone = false) const;
   [[nodiscard]] Diag wrong(std::string_view message, std::string expected = "") const;
-  // Adds this instruction's location to the Diag of a parsed attribute.
-  template <class T>
-  [[nodiscard]] Result<T> placed(std::string_view attribute, Result<T> value) const {
-    if (value) return value;
-    return wrong(fmt::format("{}: {}", attribute, value.error().message), value.error().expected);
-  }
-  // A parsed attribute. A Diag with the example: there is none.
+  // A parsed attribute; the Diag of a malformed value has this instruction's location. None: a Diag with the example.
   template <class T>
   [[nodiscard]] Result<T> parsed(std::string_view attribute, Result<T> (*parse)(std::string_view),
                                  std::string example) const {
-    if (const Attribute* const a = instruction_.find(attribute)) return placed(attribute, parse(a->value));
-    return wrong(fmt::format("{} has no {}", opcode(), attribute), std::move(example));
+    const Attribute* const a = instruction_.find(attribute);
+    if (a == nullptr) return wrong(fmt::format("{} has no {}", opcode(), attribute), std::move(example));
+    Result<T> value = parse(a->value);
+    if (value) return value;
+    return wrong(fmt::format("{}: {}", attribute, value.error().message), value.error().expected);
   }
   // The compile-time integer value of an operand (constant.h); of a vector, one of its elements.
   [[nodiscard]] std::optional<i64> constant(std::size_t operand, std::size_t element = 0) const;

@@ -121,13 +121,15 @@ void resultsWith(MapBuilder& m, const Ints& sizes, std::size_t dimension, const 
   for (std::size_t d = 0; d < sizes.size(); ++d) m.result(d == dimension ? value : m.d(d));
 }
 
-Result<Map> replicaAt(const Ints& sizes, const std::function<Expr(MapBuilder&)>& number) {
+Result<Map> replicaAt(const Ints& sizes, const Expr& number) {
   MapBuilder m(sizes);
-  m.result(number(m));
+  m.result(number);
   return m.build();
 }
 Result<Map> everyReplica(const Ints& sizes, i64 replicas) {
-  return replicaAt(sizes, [&](MapBuilder& m) { return m.s(replicas); });
+  MapBuilder m(sizes);
+  m.ranges({replicas});
+  return m.build();
 }
 
 Result<Reach> withReplica(Result<Reach> reach, Result<Map> replica) {
@@ -176,8 +178,7 @@ Result<Reach> partOfOne(const Op& op, std::size_t k, const Ints& whole, const In
   TESSERA_TRY(const Cut c, cutOf(op, whole, part));
   MapBuilder m(whole);
   resultsWith(m, whole, c.dimension, mod(m.d(c.dimension), c.part));
-  return withReplica(exact(k, m.build()),
-                     replicaAt(whole, [&](MapBuilder& b) { return floorDiv(b.d(c.dimension), c.part); }));
+  return withReplica(exact(k, m.build()), replicaAt(whole, floorDiv(m.d(c.dimension), c.part)));
 }
 
 // For an element of a part: its place in every replica's whole, by this replica's number.
@@ -222,8 +223,7 @@ Reaches exchanged(const Op& op) {
   const i64 part = std::max<i64>(1, s.in[k] / replicas);
   MapBuilder m(s.out);
   resultsWith(m, s.out, k, m.s(replicas) * part + mod(m.d(k), part));
-  return only(withReplica(byOwnNumber(0, m.build(), replicas != 1),
-                          replicaAt(s.out, [&](MapBuilder& b) { return floorDiv(b.d(k), part); })));
+  return only(withReplica(byOwnNumber(0, m.build(), replicas != 1), replicaAt(s.out, floorDiv(m.d(k), part))));
 }
 
 // A tuple of arrays: output o is one operand of replica o, operand k one output of replica k.
@@ -233,8 +233,7 @@ Reaches exchangedTuple(const Op& op, int which) {
     return op.wrong(fmt::format("no dimensions say along which {} is exchanged", xla::print(*first)), "dimensions={0}");
   return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
     TESSERA_TRY(const Shapes s, equalShapesOf(op, k));
-    return withReplica(byOwnNumber(k, identityOf(s.out), op.operands() != 1),
-                       replicaAt(s.out, [&](MapBuilder&) { return Expr::constant(which); }));
+    return withReplica(byOwnNumber(k, identityOf(s.out), op.operands() != 1), replicaAt(s.out, Expr::constant(which)));
   });
 }
 

@@ -14,6 +14,14 @@
 // kernel, batch groups, updates of a slice), ours follows the definition; where XLA has none (general gathers, sort,
 // dynamic-slice from a constant start), ours gives a sound map.
 // Source: XLA, hlo/analysis/indexing_analysis.cc and the operations' semantics page.
+//
+// Result shape: infers the shape that the text leaves out: `ROOT out = add(p0, p1)` is f32[8] if p0 and p1 are.
+//
+//     dot(f32[8,4], f32[4,6]), lhs_contracting_dims={1}, rhs_contracting_dims={0}      f32[8,6]
+//     transpose(f32[8,4]{0,1}), dimensions={1,0}                                       f32[4,8]{1,0}, layout too
+//
+// Law: what XLA's parser infers (tests/cases/hlo_accepted.jsonl). If the operands do not determine the result (convert,
+// reshape, broadcast, slice, custom-call ...), the result is a Diag that requests the shape, as in XLA.
 #pragma once
 
 #include <optional>
@@ -64,5 +72,9 @@ struct Reach {
 [[nodiscard]] int elementAskedOf(const Instruction& instruction, int output);
 
 [[nodiscard]] bool isElementwise(std::string_view opcode);
+
+// `operands`: their shapes, in order. `called`: the result shape of the called computation; nullptr: none, or unknown.
+[[nodiscard]] Result<xla::Shape> resultShape(const Instruction& instruction,
+                                             const std::vector<const xla::Shape*>& operands, const xla::Shape* called);
 
 }  // namespace tessera::hlo

@@ -105,26 +105,6 @@ struct Convolution {
   i64 featureGroups = 1, batchGroups = 1;
 };
 
-Result<void> checkSizes(const Op& op, const Convolution& c) {
-  Ints expected(c.out.size());
-  expected[n(c.at.outputBatch)] = c.in[n(c.at.batch)] / c.batchGroups;
-  expected[n(c.at.outputFeature)] = c.kernel[n(c.at.kernelOutput)];
-  for (std::size_t k = 0; k < c.window.size(); ++k) {
-    if (c.kernel[n(c.at.kernelSpatial[k])] != c.window[k].size)
-      return op.wrong(fmt::format("the window's size is {} in dimension {}", c.window[k].size, k),
-                      fmt::format("the kernel's, {}", c.kernel[n(c.at.kernelSpatial[k])]));
-    expected[n(c.at.outputSpatial[k])] = windowedSize(c.window[k], c.in[n(c.at.spatial[k])]).value_or(-1);
-  }
-  TESSERA_CHECKED(op.expectSizes(c.out, expected, "the result"));
-  if (c.kernel[n(c.at.kernelInput)] * c.featureGroups != c.in[n(c.at.feature)] ||
-      c.kernel[n(c.at.kernelOutput)] % (c.featureGroups * c.batchGroups) != 0 ||
-      c.in[n(c.at.batch)] % c.batchGroups != 0)
-    return op.wrong(fmt::format("{} features of the input, {} of the kernel, {} groups of features, {} of the batch",
-                                c.in[n(c.at.feature)], c.kernel[n(c.at.kernelInput)], c.featureGroups, c.batchGroups),
-                    "kernel features * groups = features, and groups that divide the outputs and the batch");
-  return {};
-}
-
 Result<Convolution> convolutionOf(const Op& op) {
   TESSERA_CHECKED(op.expectOperands(2));
   Convolution c;
@@ -141,7 +121,22 @@ Result<Convolution> convolutionOf(const Op& op) {
   TESSERA_TRY(c.featureGroups, op.number("feature_group_count", 1));
   TESSERA_TRY(c.batchGroups, op.number("batch_group_count", 1));
   if (c.featureGroups < 1 || c.batchGroups < 1) return op.wrong("groups are counted from 1", "feature_group_count=1");
-  TESSERA_CHECKED(checkSizes(op, c));
+  Ints expected(c.out.size());
+  expected[n(c.at.outputBatch)] = c.in[n(c.at.batch)] / c.batchGroups;
+  expected[n(c.at.outputFeature)] = c.kernel[n(c.at.kernelOutput)];
+  for (std::size_t k = 0; k < c.window.size(); ++k) {
+    if (c.kernel[n(c.at.kernelSpatial[k])] != c.window[k].size)
+      return op.wrong(fmt::format("the window's size is {} in dimension {}", c.window[k].size, k),
+                      fmt::format("the kernel's, {}", c.kernel[n(c.at.kernelSpatial[k])]));
+    expected[n(c.at.outputSpatial[k])] = windowedSize(c.window[k], c.in[n(c.at.spatial[k])]).value_or(-1);
+  }
+  TESSERA_CHECKED(op.expectSizes(c.out, expected, "the result"));
+  if (c.kernel[n(c.at.kernelInput)] * c.featureGroups != c.in[n(c.at.feature)] ||
+      c.kernel[n(c.at.kernelOutput)] % (c.featureGroups * c.batchGroups) != 0 ||
+      c.in[n(c.at.batch)] % c.batchGroups != 0)
+    return op.wrong(fmt::format("{} features of the input, {} of the kernel, {} groups of features, {} of the batch",
+                                c.in[n(c.at.feature)], c.kernel[n(c.at.kernelInput)], c.featureGroups, c.batchGroups),
+                    "kernel features * groups = features, and groups that divide the outputs and the batch");
   return c;
 }
 

@@ -1,5 +1,3 @@
-#include "core/hlo/ops/result_shape.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "core/base/arith.h"
 #include "core/base/mapped.h"
 #include "core/hlo/ops/op.h"
+#include "core/hlo/ops/op_maps.h"
 
 namespace tessera::hlo {
 namespace {

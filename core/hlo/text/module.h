@@ -20,11 +20,11 @@
 //
 // Grammar: what XLA prints today and printed before: with and without %, operand types, computation signatures,
 // /*index=5*/ comments, tables (FileNames, FunctionNames, FileLocations, StackFrames), inline bodies after calls= and
-// to_apply=, results without a shape (result_shape.h), nested instructions as operands.
+// to_apply=, results without a shape (op_maps.h), nested instructions as operands.
 //
 // Law: readModule never fails as a whole. Each error is a Problem with its line; all other instructions are kept. One
 // cause gives one Problem, which counts the instructions that failed only because of it. Linear time in the text.
-// Not here: what operations mean (result_shape.h, op_maps.h).
+// Not here: what operations mean (op_maps.h).
 #pragma once
 
 #include <cstddef>

@@ -8,7 +8,7 @@
 #include "core/base/mapped.h"
 #include "core/base/nearest.h"
 #include "core/base/work_budget.h"
-#include "core/hlo/ops/result_shape.h"
+#include "core/hlo/ops/op_maps.h"
 #include "core/hlo/text/reader.h"
 
 namespace tessera::hlo {

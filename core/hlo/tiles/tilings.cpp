@@ -1,10 +1,9 @@
-#include "core/hlo/tiles/tilings.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/hlo/tiles/symbolic_tile.h"
 
 namespace tessera::hlo {
 namespace {

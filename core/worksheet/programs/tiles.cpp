@@ -5,8 +5,9 @@
 
 #include "core/hlo/listing.h"
 #include "core/hlo/notation.h"
+#include "core/hlo/tiles/symbolic_tile.h"
 #include "core/hlo/tiles/tile.h"
-#include "core/hlo/tiles/tilings.h"
+#include "core/worksheet/functions/functions.h"
 #include "core/worksheet/programs/functions.h"
 
 namespace tessera {
