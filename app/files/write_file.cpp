@@ -58,10 +58,8 @@ Target targetOf(const std::string& path) {
       target.old = info;
       return target;
     }
-    if (inProc(target.path)) {
-      target.open = true;
-      return target;
-    }
+    target.open = inProc(target.path);
+    if (target.open) return target;
     std::array<char, PATH_MAX> link{};
     const ssize_t length = ::readlink(target.path.c_str(), link.data(), link.size());
     if (length < 0) {

@@ -216,33 +216,25 @@ KeyQueue keyQueue;
 // Counts user inputs, because an input at the end of a wait needs as many frames as one that ends it early.
 int inputs = 0;
 
-void onKey(GLFWwindow*, int key, int scancode, int action, int modifiers) {
-  ++inputs;
-  keyQueue.push({false, key, scancode, action, modifiers});
-}
-
-void onCharacter(GLFWwindow*, unsigned code) {
-  ++inputs;
-  keyQueue.push({true, static_cast<int>(code)});
-}
-
-void onMouseButton(GLFWwindow* window, int button, int action, int modifiers) {
-  ++inputs;
-  ImGui_ImplGlfw_MouseButtonCallback(window, button, action, modifiers);
-}
-
-void onScroll(GLFWwindow* window, double x, double y) {
-  ++inputs;
-  ImGui_ImplGlfw_ScrollCallback(window, x, y);
-}
-
 void listen(GLFWwindow* window) {
   glfwSetWindowFocusCallback(window, ImGui_ImplGlfw_WindowFocusCallback);
   glfwSetCursorEnterCallback(window, ImGui_ImplGlfw_CursorEnterCallback);
-  glfwSetMouseButtonCallback(window, onMouseButton);
-  glfwSetScrollCallback(window, onScroll);
-  glfwSetCharCallback(window, onCharacter);
-  glfwSetKeyCallback(window, onKey);
+  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int modifiers) {
+    ++inputs;
+    ImGui_ImplGlfw_MouseButtonCallback(w, button, action, modifiers);
+  });
+  glfwSetScrollCallback(window, [](GLFWwindow* w, double x, double y) {
+    ++inputs;
+    ImGui_ImplGlfw_ScrollCallback(w, x, y);
+  });
+  glfwSetCharCallback(window, [](GLFWwindow*, unsigned code) {
+    ++inputs;
+    keyQueue.push({true, static_cast<int>(code)});
+  });
+  glfwSetKeyCallback(window, [](GLFWwindow*, int key, int scancode, int action, int modifiers) {
+    ++inputs;
+    keyQueue.push({false, key, scancode, action, modifiers});
+  });
 }
 
 GLFWwindow* openWindow(const AppOptions& options) {

@@ -29,15 +29,13 @@ Dialog discardDialog(Session& session, WindowState& state, std::function<void()>
     action();
     return "";
   };
-  Dialog d;
-  d.name = "discard";
-  d.title =
-      path.empty() ? "Save this worksheet first?" : fmt::format("Save the changes to {} first?", fileNameOf(path, ""));
-  d.text = "It has changes that are not saved. Going on replaces its text.";
-  d.choices = {{"save", path.empty() ? "Save as ..." : "Save", save},
-               {"discard", "Discard the changes", discard},
-               {"cancel", "Cancel", {}}};
-  return d;
+  return {.name = "discard",
+          .title = path.empty() ? "Save this worksheet first?"
+                                : fmt::format("Save the changes to {} first?", fileNameOf(path, "")),
+          .text = "It has changes that are not saved. Going on replaces its text.",
+          .choices = {{"save", path.empty() ? "Save as ..." : "Save", save},
+                      {"discard", "Discard the changes", discard},
+                      {"cancel", "Cancel", {}}}};
 }
 
 }  // namespace

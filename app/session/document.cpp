@@ -81,12 +81,8 @@ bool Document::undo() { return step(undo_, redo_, /*back=*/true); }
 
 bool Document::redo() { return step(redo_, undo_, /*back=*/false); }
 
-void Document::reset(std::string text, std::string path, bool saved) {
-  State fresh;
-  fresh.text = std::move(text);
-  if (saved) fresh.saved = fresh.text;
-  fresh.path = std::move(path);
-  restore(std::move(fresh));
+void Document::reset(const std::string& text, std::string path, bool saved) {
+  restore({text, saved ? text : std::string(), std::move(path), {}, 0, {}, {}});
 }
 
 Document::State Document::state() const {
@@ -107,12 +103,8 @@ void Document::restore(State state) {
   tell({Change::Kind::Reset});
 }
 
-void Document::open(StampedFile file, std::string path) {
-  State fresh;
-  fresh.text = fresh.saved = std::move(file.bytes);
-  fresh.path = std::move(path);
-  fresh.stamp = file.stamp;
-  restore(std::move(fresh));
+void Document::open(const StampedFile& file, std::string path) {
+  restore({file.bytes, file.bytes, std::move(path), file.stamp, 0, {}, {}});
 }
 
 Result<void> Document::saveAs(const std::string& path) {

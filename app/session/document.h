@@ -76,8 +76,8 @@ class Document {
   void setCaret(std::size_t caret) { caret_ = std::min(caret, text_.size()); }
 
   // A fresh text without history: a new worksheet, a gallery copy, a restored session.
-  void reset(std::string text, std::string path = {}, bool saved = true);
-  void open(StampedFile file, std::string path);
+  void reset(const std::string& text, std::string path = {}, bool saved = true);
+  void open(const StampedFile& file, std::string path);
   // Atomic: on any error (read-only folder, full disk) the old file is unchanged and the Diag has the system's reason.
   [[nodiscard]] Result<void> saveAs(const std::string& path);
   // Records that the file now contains `theirs`; the text is unchanged.

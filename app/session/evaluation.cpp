@@ -119,18 +119,14 @@ class Evaluation::Worker {
   }
 
   void publish() {
-    auto snapshot = std::make_shared<Snapshot>();
-    snapshot->revision = revision_;
-    snapshot->text = text_;
-    snapshot->outcomes = live_.outcomes();
-    snapshot->complete = live_.complete();
+    const std::shared_ptr<const Snapshot> snapshot(new Snapshot{revision_, text_, live_.outcomes(), live_.complete()});
     unseen_ = false;
     quietUntil_ = std::chrono::steady_clock::now() + kBetweenSnapshots;
     std::function<void()> notify;
     {
       std::lock_guard lock(all_.mutex_);
       if (all_.wanted_.forget) return;
-      all_.published_ = std::move(snapshot);
+      all_.published_ = snapshot;
       notify = all_.notify_;
     }
     all_.done_.notify_all();

@@ -88,11 +88,7 @@ void Journal::work(const std::stop_token& stop) {
     {
       std::unique_lock lock(mutex_);
       const auto something = [this] { return fresh_ || !pending_.empty(); };
-      if (unsynced) {
-        waits = wake_.wait_until(lock, stop, syncDue, something);
-      } else {
-        waits = wake_.wait(lock, stop, something);
-      }
+      waits = unsynced ? wake_.wait_until(lock, stop, syncDue, something) : wake_.wait(lock, stop, something);
       // A burst of keys becomes one write; a failing disk is retried less often.
       if (waits) wake_.wait_for(lock, stop, milliseconds(problem_.empty() ? kWriteMs : kSyncMs), [] { return false; });
     }

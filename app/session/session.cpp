@@ -76,7 +76,7 @@ bool Session::open(const std::string& path) {
     known->state.path = path;
     adopt(*std::move(known), &*file);
   } else {
-    document_.open(*std::move(file), path);
+    document_.open(*file, path);
   }
   replaced();
   return true;
@@ -87,7 +87,7 @@ bool Session::openGallery(const std::string& path) {
   auto file = readStamped(path, Document::kMaxBytes);
   if (!file.ok()) return fail(file.error());
   newWorksheet();
-  document_.reset(std::move(file->bytes));
+  document_.reset(file->bytes);
   touch();
   return true;
 }

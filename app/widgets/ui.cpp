@@ -30,43 +30,30 @@ void applyStyle(Theme theme, double scale) {
   s.WindowPadding = {px(12), px(10)};
   s.FramePadding = {px(8), px(4)};
   s.ItemSpacing = {px(8), px(6)};
-  s.WindowRounding = px(7);
+  s.WindowRounding = s.PopupRounding = px(7);
+  s.FrameRounding = s.ScrollbarRounding = s.GrabRounding = px(5);
   s.ChildRounding = 0;
-  s.FrameRounding = px(5);
-  s.PopupRounding = px(7);
-  s.ScrollbarRounding = px(5);
   s.ScrollbarSize = px(10);
-  s.GrabRounding = px(5);
-  s.WindowBorderSize = 1;
-  s.ChildBorderSize = 0;
-  s.PopupBorderSize = 1;
-  s.FrameBorderSize = 0;
-  const auto set = [&](ImGuiCol k, Role r, double a = 1) { s.Colors[k] = colorVec(r, a); };
-  set(ImGuiCol_Text, Role::Text);
-  set(ImGuiCol_TextDisabled, Role::Faint);
-  set(ImGuiCol_WindowBg, Role::Panel);
-  s.Colors[ImGuiCol_ChildBg] = {0, 0, 0, 0};
-  set(ImGuiCol_PopupBg, Role::Raised);
-  set(ImGuiCol_Border, Role::Hairline);
-  s.Colors[ImGuiCol_BorderShadow] = {0, 0, 0, 0};
-  set(ImGuiCol_FrameBg, Role::Raised);
-  set(ImGuiCol_FrameBgHovered, Role::Hairline);
-  set(ImGuiCol_FrameBgActive, Role::Hairline);
-  set(ImGuiCol_Button, Role::Raised);
-  set(ImGuiCol_ButtonHovered, Role::Hairline);
-  set(ImGuiCol_ButtonActive, Role::Accent, 0.45);
-  set(ImGuiCol_Header, Role::Accent, 0.22);
-  set(ImGuiCol_HeaderHovered, Role::Accent, 0.30);
-  set(ImGuiCol_HeaderActive, Role::Accent, 0.40);
-  s.Colors[ImGuiCol_ScrollbarBg] = {0, 0, 0, 0};
-  set(ImGuiCol_ScrollbarGrab, Role::Hairline);
-  set(ImGuiCol_ScrollbarGrabHovered, Role::Faint);
-  set(ImGuiCol_ScrollbarGrabActive, Role::Muted);
-  set(ImGuiCol_TextSelectedBg, Role::Accent, 0.35);
-  set(ImGuiCol_NavHighlight, Role::Accent);
-  set(ImGuiCol_MenuBarBg, Role::Panel);
-  set(ImGuiCol_Separator, Role::Hairline);
-  set(ImGuiCol_CheckMark, Role::Accent);
+  s.WindowBorderSize = s.PopupBorderSize = 1;
+  s.ChildBorderSize = s.FrameBorderSize = 0;
+  const auto set = [&](Role r, double a, std::initializer_list<ImGuiCol> of) {
+    for (const ImGuiCol k : of) s.Colors[k] = colorVec(r, a);
+  };
+  set(Role::Text, 1, {ImGuiCol_Text});
+  set(Role::Faint, 1, {ImGuiCol_TextDisabled, ImGuiCol_ScrollbarGrabHovered});
+  set(Role::Muted, 1, {ImGuiCol_ScrollbarGrabActive});
+  set(Role::Panel, 1, {ImGuiCol_WindowBg, ImGuiCol_MenuBarBg});
+  set(Role::Raised, 1, {ImGuiCol_PopupBg, ImGuiCol_FrameBg, ImGuiCol_Button});
+  set(Role::Hairline, 1,
+      {ImGuiCol_Border, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive, ImGuiCol_ButtonHovered, ImGuiCol_ScrollbarGrab,
+       ImGuiCol_Separator});
+  set(Role::Accent, 0.22, {ImGuiCol_Header});
+  set(Role::Accent, 0.30, {ImGuiCol_HeaderHovered});
+  set(Role::Accent, 0.35, {ImGuiCol_TextSelectedBg});
+  set(Role::Accent, 0.40, {ImGuiCol_HeaderActive});
+  set(Role::Accent, 0.45, {ImGuiCol_ButtonActive});
+  set(Role::Accent, 1, {ImGuiCol_NavHighlight, ImGuiCol_CheckMark});
+  set(Role::Text, 0, {ImGuiCol_ChildBg, ImGuiCol_BorderShadow, ImGuiCol_ScrollbarBg});
   s.Colors[ImGuiCol_ModalWindowDimBg] = {0, 0, 0, 0.45F};
 }
 

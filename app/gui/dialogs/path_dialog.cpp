@@ -232,11 +232,9 @@ void closePath(WindowState& state) {
 bool panes::exportSeen(Session& session, CanvasState& canvas, const ExportChoices& choices, const std::string& path) {
   const auto figure = exported(session, canvas, path);
   if (!figure.ok()) return session.fail(figure.error());
-  InkOptions options;
-  options.theme = choices.theme.value_or(session.preferences.theme);
-  options.scale = choices.scale;
-  options.transparent = choices.transparent;
-  return exportFigure(session, *figure, path, options);
+  const Theme theme = choices.theme.value_or(session.preferences.theme);
+  return exportFigure(session, *figure, path,
+                      {.theme = theme, .scale = choices.scale, .transparent = choices.transparent});
 }
 
 void panes::pathDialog(Session& session, WindowState& state) {

@@ -98,14 +98,8 @@ EditorPage::EditorPage(Session& theSession, EditorState& theState, ImVec2 theAre
   gutter = px(54 + 7.5 * static_cast<double>(std::max<std::size_t>(3, std::to_string(lines).size()) - 3));
   left = area.x + gutter;
   width = std::max(px(60), size.x - gutter - px(18));
-  style.width = width;
-  style.advance = ui::look().fonts.code->CalcTextSizeA(ui::look().fonts.code->FontSize, 1e9F, 0, "0").x;
-  style.line = px(22);
-  style.prose = px(20);
-  style.title = px(28);
-  style.heading = px(24);
-  style.gap = px(10);
-  style.pad = px(2);
+  const ui::Fonts& f = ui::look().fonts;
+  style = {width, ui::width(f.code, "0"), px(22), px(20), px(28), px(24), px(10), px(2)};
 }
 
 float EditorPage::screenY(double y) const { return area.y + px(6) + static_cast<float>(y - double{state.scroll}); }

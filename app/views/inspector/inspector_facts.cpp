@@ -87,19 +87,15 @@ class Derivation {
     const bool swizzled = swizzle.has_value();
     const cute::Swizzle s = swizzle.value_or(cute::Swizzle());
     facts_.add("address", "hexadecimal", fmt::format("{:#x}", offset));
-    Fact bits;
-    bits.section = "address";
-    bits.kind = Fact::Kind::Bits;
-    bits.bits = static_cast<u64>(offset);
-    bits.read = swizzled ? static_cast<u64>(s.yyyMask()) : 0;
-    bits.write = swizzled ? static_cast<u64>(s.zzzMask()) : 0;
+    const u64 reads = swizzled ? static_cast<u64>(s.yyyMask()) : 0,
+              writes = swizzled ? static_cast<u64>(s.zzzMask()) : 0;
     const i64 top = std::max(offset, factsOf(map_.axes()[0].value, environmentOf(map_)).interval.hi);
-    bits.bitCount = std::clamp(static_cast<int>(std::bit_width(static_cast<u64>(top) | bits.read | bits.write)), 4, 40);
-    facts_.push_back(bits);
+    const int width = std::clamp(static_cast<int>(std::bit_width(static_cast<u64>(top) | reads | writes)), 4, 40);
+    facts_.push_back({"address", "", "", Fact::Kind::Bits, static_cast<u64>(offset), reads, writes, width});
     if (!swizzled || s.isIdentity()) return;
     facts_.add("address", "before the swizzle", std::to_string(s(offset)));  // a swizzle is its own inverse
-    facts_.add("address", "reads bits", fmt::format("{:#x}", bits.read));
-    facts_.add("address", "flips bits", fmt::format("{:#x}", bits.write));
+    facts_.add("address", "reads bits", fmt::format("{:#x}", reads));
+    facts_.add("address", "flips bits", fmt::format("{:#x}", writes));
   }
 
   // An array has an inverse at any size, padding included.
