@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "app/cli/commands.h"
+#include "app/cli/io/signals.h"
 #include "solver/measure/runner.h"
 
 namespace tessera {

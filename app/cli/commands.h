@@ -2,13 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/cli/io/output.h"
-#include "core/base/types.h"
 
 namespace tessera {
 

@@ -3,9 +3,7 @@
 // (live_document.h). Both only read the Outcomes. No I/O, no window.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "app/engine/engine.h"
 #include "app/engine/json_writer.h"
 #include "app/engine/measure/comparison_json.h"
 #include "app/engine/program/check_graphene.h"

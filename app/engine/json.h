@@ -6,7 +6,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "app/engine/engine.h"
 #include "core/worksheet/language/place.h"

@@ -50,7 +50,7 @@ void JsonWriter::separate() {
 }
 
 void JsonWriter::quoted(std::string_view text) {
-  if (!std::all_of(text.begin(), text.end(), [](char c) { return kStands[static_cast<unsigned char>(c)]; })) {
+  if (!std::ranges::all_of(text, [](char c) { return kStands[static_cast<unsigned char>(c)]; })) {
     out_ += escaped(text);
     return;
   }

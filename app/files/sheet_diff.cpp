@@ -66,7 +66,7 @@ std::optional<std::vector<DiffRow>> shortest(std::span<const std::string_view> a
     push(down ? DiffRow::Kind::Second : DiffRow::Kind::First);
   }
   same(0, 0);
-  std::reverse(rows.begin(), rows.end());
+  std::ranges::reverse(rows);
   return rows;
 }
 

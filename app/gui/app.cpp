@@ -204,9 +204,7 @@ class KeyQueue {
   }
 
  private:
-  static bool contains(const std::vector<int>& keys, int key) {
-    return std::find(keys.begin(), keys.end(), key) != keys.end();
-  }
+  static bool contains(const std::vector<int>& keys, int key) { return std::ranges::find(keys, key) != keys.end(); }
 
   std::deque<KeyEvent> events_;
 };

@@ -95,7 +95,7 @@ void insertView(Session& session, WindowState& state, const std::string& view) {
   for (const BoundName& n : names) {
     if (!n.outcome->value || n.begin > session.document().caret()) continue;
     const auto able = viewsFor(*n.outcome->value);
-    if (std::find(able.begin(), able.end(), view) != able.end()) last = &n;
+    if (std::ranges::find(able, view) != able.end()) last = &n;
   }
   if (last == nullptr) {
     session.tell("No name above the caret can be seen as " + view + "; show EXPRESSION as " + view, true);
@@ -123,7 +123,7 @@ std::vector<PaletteEntry> paletteFind(const Session& session, const WindowState&
     const int score = std::max(title, both / 3);
     if (score > 0 || (empty && e.kind <= Kind::Lesson)) order.emplace_back(-score, k);
   }
-  std::stable_sort(order.begin(), order.end());
+  std::ranges::stable_sort(order);
   if (order.size() > kMostFound) order.resize(kMostFound);
   return mapped<PaletteEntry>(order, [&](const auto& ranked) { return std::move(all[ranked.second]); });
 }

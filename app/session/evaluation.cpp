@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "core/base/mapped.h"
 #include "core/worksheet/programs/run_statement.h"
 
 namespace tessera {
@@ -89,8 +90,7 @@ class Evaluation::Worker {
     }
     if (!all_.crashes_.empty()) {
       const std::vector<Statement> statements = splitStatements(text_);
-      std::vector<std::string_view> texts;
-      for (const Statement& statement : statements) texts.push_back(statement.text);
+      std::vector<std::string_view> texts = mapped<std::string_view>(statements, &Statement::text);
       all_.crashes_.keepOnly(texts);
     }
     live_.setText(text_);

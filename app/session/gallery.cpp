@@ -48,10 +48,10 @@ std::vector<GalleryItem> itemsIn(const fs::path& folder, const std::string& exte
     // "03_swizzle" becomes "swizzle".
     const std::size_t at = item.title.find_first_not_of("0123456789_-");
     if (at != std::string::npos) item.title = item.title.substr(at);
-    std::replace(item.title.begin(), item.title.end(), '_', ' ');
+    std::ranges::replace(item.title, '_', ' ');
     items.push_back(std::move(item));
   }
-  std::sort(items.begin(), items.end(), [](const GalleryItem& a, const GalleryItem& b) { return a.path < b.path; });
+  std::ranges::sort(items, [](const GalleryItem& a, const GalleryItem& b) { return a.path < b.path; });
   return items;
 }
 

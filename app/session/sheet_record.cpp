@@ -19,7 +19,7 @@ std::string firstLineOf(std::string_view text) {
 }
 
 std::size_t linesIn(std::string_view text) {
-  return text.empty() ? 0 : 1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  return text.empty() ? 0 : 1 + static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
 
 void write(FieldWriter& out, const FileStamp& stamp) {

@@ -77,8 +77,8 @@ std::vector<SheetStore::Sheet> SheetStore::listed(bool live) const {
     if (journalIsLive(entry.path().string()) != live) continue;
     if (const auto one = read(id)) sheets.push_back(one->sheet);
   }
-  std::sort(sheets.begin(), sheets.end(),
-            [](const Sheet& a, const Sheet& b) { return a.when != b.when ? a.when > b.when : a.id < b.id; });
+  std::ranges::sort(sheets,
+                    [](const Sheet& a, const Sheet& b) { return a.when != b.when ? a.when > b.when : a.id < b.id; });
   return sheets;
 }
 
@@ -174,7 +174,7 @@ void SheetStore::prune() {
   }
   for (const fs::path& path : orphans) fs::remove(path, failed);
   if (old.size() <= kKept) return;
-  std::sort(old.begin(), old.end(), std::greater<>());
+  std::ranges::sort(old, std::greater<>());
   for (std::size_t k = kKept; k < old.size(); ++k) {
     const std::string& id = old[k].second;
     if (id == this->id() || journalIsLive(pathOf(id))) continue;

@@ -197,7 +197,7 @@ Result<Figure> drawOperation(const Operation& op, const Value* result, const Dia
     parts.push_back(partOf(options.name.empty() ? "result" : options.name, *result, blocks ? blocks : copies));
     drawTiles(parts.back(), op, *result, blocks);
     // A result called B is not the input B.
-    const bool clash = std::any_of(inputs.begin(), inputs.end(), [&](const auto& n) { return n == parts.back().name; });
+    const bool clash = std::ranges::any_of(inputs, [&](const auto& n) { return n == parts.back().name; });
     if (clash) parts.back().grid = "result";
     figure.links = linksOf(op, result, inputs, clash ? "result" : parts.back().name);
     figure.subtitle = print(*result);

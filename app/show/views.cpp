@@ -10,6 +10,7 @@
 #include "core/analysis/access/access_over.h"
 #include "core/analysis/access/engine_over.h"
 #include "core/analysis/memory/prediction.h"
+#include "core/base/mapped.h"
 #include "core/base/nearest.h"
 #include "core/hlo/notation.h"
 #include "core/layout/layout.h"
@@ -100,7 +101,7 @@ bool isPlaced(const Value& value) {
 }
 bool hasDevices(const Value& value) {
   return arrowHolds(value, [](const Arrow& arrow) {
-    return std::any_of(arrow.map.axes().begin(), arrow.map.axes().end(), [](const Axis& a) {
+    return std::ranges::any_of(arrow.map.axes(), [](const Axis& a) {
       return axe::axisKind(a.name) == axe::AxisKind::Device && a.name != "device";
     });
   });
@@ -237,8 +238,7 @@ std::string namesOf(const std::vector<std::string_view>& views) {
 
 std::span<const ViewInfo> views() {
   static const std::vector<ViewInfo> all = [] {
-    std::vector<ViewInfo> list;
-    for (const View& v : kViews) list.push_back(v.info);
+    std::vector<ViewInfo> list = mapped<ViewInfo>(kViews, &View::info);
     for (const ValueView& v : kValueViews) list.push_back(v.info);
     return list;
   }();
@@ -265,7 +265,7 @@ std::vector<std::string_view> viewsShowing(const Value& value) {
   // A layout's default view is its grid; other values have their own.
   list.insert(hasOwnView(value) ? list.end() : list.begin(), grids.begin(), grids.end());
   if (layoutIs<isLevelled>(value)) {
-    const auto at = std::find(list.begin(), list.end(), "levels");
+    const auto at = std::ranges::find(list, "levels");
     std::rotate(list.begin(), at, at + 1);
   }
   return list;
@@ -284,8 +284,7 @@ std::vector<std::string_view> viewsFor(const Value& value) {
   thread_local std::deque<Kept> kept;
   const auto* layout = std::get_if<Layout>(&value);
   if (layout == nullptr) return viewsShowing(value);
-  const auto known =
-      std::find_if(kept.begin(), kept.end(), [&](const Kept& k) { return k.layout.id() == layout->id(); });
+  const auto known = std::ranges::find_if(kept, [&](const Kept& k) { return k.layout.id() == layout->id(); });
   if (known != kept.end()) return known->views;
   kept.push_front({*layout, viewsShowing(value)});
   if (kept.size() > kMost) kept.pop_back();
@@ -314,7 +313,7 @@ Result<Figure> drawUnlinked(const Value& value, std::string_view view, const Dra
   }
   const std::vector<std::string_view> able = viewsFor(value);
   const auto near = nearest(std::string(view), {able.begin(), able.end()});
-  const bool exists = std::any_of(views().begin(), views().end(), [&](const ViewInfo& v) { return v.name == view; });
+  const bool exists = std::ranges::any_of(views(), [&](const ViewInfo& v) { return v.name == view; });
   return Diag{exists ? fmt::format("the view {} does not show a {}", view, kindOf(value))
                      : fmt::format("there is no view \"{}\"", view),
               able.empty() ? "a layout, a swizzle, a map or a verdict" : "one of " + namesOf(able),

@@ -22,12 +22,11 @@ std::vector<Point> counterexampleOf(const Outcome& o) {
 // Whether a picture other than the verdict's own card lights any of them.
 bool isShown(const std::vector<Point>& points, const Outcome& own, const Snapshot& now) {
   const Linked linked({points, nullptr, ""}, figuresOf(now));
-  return std::any_of(now.outcomes.begin(), now.outcomes.end(), [&](const auto& o) {
+  return std::ranges::any_of(now.outcomes, [&](const auto& o) {
     if (!o->figure || &*o == &own) return false;
     const auto& grids = o->figure->grids;
-    return std::any_of(grids.begin(), grids.end(), [&](const Grid& g) {
-      return g.cells && g.rows > 0 && g.cols > 0 && !linked.in(*o->figure, g).empty();
-    });
+    return std::ranges::any_of(
+        grids, [&](const Grid& g) { return g.cells && g.rows > 0 && g.cols > 0 && !linked.in(*o->figure, g).empty(); });
   });
 }
 

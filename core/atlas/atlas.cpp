@@ -104,11 +104,11 @@ std::string nearestNames(const std::string& query) {
     if (p.place) text += "64" + p.after;
     scored.emplace_back(editDistance(cut, text), p.row);
   }
-  std::stable_sort(scored.begin(), scored.end());
+  std::ranges::stable_sort(scored);
   std::vector<std::string> names;
   for (auto [distance, row] : scored) {
     std::string candidate = instanceName(atlas()[row]);
-    if (std::find(names.begin(), names.end(), candidate) == names.end()) names.push_back(candidate);
+    if (std::ranges::find(names, candidate) == names.end()) names.push_back(candidate);
     if (names.size() == 3) break;
   }
   return fmt::format("{}", fmt::join(names, ", "));
@@ -245,8 +245,7 @@ static Result<AtlasRow> searchInstruction(std::string_view typed) {
       auto n = matchedN(p, query);
       if (!n) continue;
       const AtlasRow& row = atlas()[p.row];
-      if (!p.place || std::find(row.parameter.begin(), row.parameter.end(), *n) != row.parameter.end())
-        return bind(row, *n);
+      if (!p.place || std::ranges::find(row.parameter, *n) != row.parameter.end()) return bind(row, *n);
       if (!wrongN)
         wrongN = Diag{fmt::format("{} has no N = {}", row.name, *n),
                       fmt::format("N among {}", fmt::join(row.parameter, ", "))};
@@ -331,7 +330,7 @@ i64 columnsOf(const AtlasOperand& operand) { return extentOf(operand.columns); }
 
 bool runsOn(std::string_view required, std::string_view device) {
   const auto all = wordsIn(required);
-  return std::any_of(all.begin(), all.end(), [&](std::string_view one) { return runsOnOne(one, device); });
+  return std::ranges::any_of(all, [&](std::string_view one) { return runsOnOne(one, device); });
 }
 
 // PTX ISA, shfl.sync: b is the lane or distance, c holds the clamp (bits 0-4) and the segment mask (bits 8-12). A lane

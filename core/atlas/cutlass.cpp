@@ -63,7 +63,7 @@ struct CppName {
 // Names are compared case-insensitively, as everywhere in the atlas.
 bool same(std::string_view a, std::string_view b) { return lowerCase(a) == lowerCase(b); }
 bool among(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return same(text, word); });
+  return std::ranges::any_of(words, [&](std::string_view word) { return same(text, word); });
 }
 
 class NameReader {
@@ -327,7 +327,7 @@ CppName unwrapped(CppName n) {
 }
 
 bool knownScope(const std::vector<std::string>& scope) {
-  return std::all_of(scope.begin(), scope.end(), [](const std::string& s) {
+  return std::ranges::all_of(scope, [](const std::string& s) {
     return among(s, {"cute", "cutlass", "arch", "detail", "SM90", "SM100", "SM103", "SM120", "GMMA", "UMMA", "SPARSE",
                      "TMEM", "BLOCKSCALED", "LOAD", "STORE", "UTCCP"});
   });
@@ -353,7 +353,7 @@ Result<std::optional<std::string>> cutlassKey(std::string_view text) {
   }
   if (n.templated) return Key();
   // SM90::GMMA::SPARSE has its own atoms: GMMA_64x8x32..., but no MMA_64x8x32...
-  const bool sparse = std::any_of(n.scope.begin(), n.scope.end(), [](const auto& s) { return same(s, "SPARSE"); });
+  const bool sparse = std::ranges::any_of(n.scope, [](const auto& s) { return same(s, "SPARSE"); });
   if (sparse && !name.starts_with("gmma_") && name.find("sparse") == std::string::npos) return Key("sparse::" + name);
   return Key(name);
 }
@@ -366,8 +366,7 @@ std::optional<ElementType> elementType(std::string_view text) {
     if (wanted.starts_with(scope)) wanted.erase(0, scope.size());
   if (wanted.empty()) return std::nullopt;
   for (const TypeRow& row : kTypes)
-    if (const auto also = wordsIn(row.also);
-        row.type.name == wanted || std::find(also.begin(), also.end(), wanted) != also.end())
+    if (const auto also = wordsIn(row.also); row.type.name == wanted || std::ranges::find(also, wanted) != also.end())
       return row.type;
   return std::nullopt;
 }

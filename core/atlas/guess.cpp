@@ -79,7 +79,7 @@ struct Candidate {
   [[nodiscard]] AtlasRow bound() const {
     if (row->parameter.empty()) return *row;
     const auto& all = row->parameter;
-    const i64 usual = std::find(all.begin(), all.end(), 128) != all.end() ? 128 : all.back();
+    const i64 usual = std::ranges::find(all, 128) != all.end() ? 128 : all.back();
     return bind(*row, n.value_or(usual));
   }
 };
@@ -93,7 +93,7 @@ std::vector<Candidate> candidatesOf(const std::string& query) {
       std::optional<i64> n;
       const auto out = leftOut(wordsOf(name), typed, n);
       if (!out) continue;
-      if (n && std::find(row.parameter.begin(), row.parameter.end(), *n) == row.parameter.end()) continue;
+      if (n && std::ranges::find(row.parameter, *n) == row.parameter.end()) continue;
       found.push_back({&row, n, *out});
     }
     if (!found.empty()) break;
@@ -101,7 +101,7 @@ std::vector<Candidate> candidatesOf(const std::string& query) {
   std::size_t least = std::string::npos;  // mma.m16n8k16 is closer to mma.m16n8k16.f32... than to mma.sp.m16n8k16...
   for (const Candidate& c : found) least = std::min(least, c.leftOut);
   std::erase_if(found, [&](const Candidate& c) { return c.leftOut > least; });
-  std::stable_sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
+  std::ranges::stable_sort(found, [](const Candidate& a, const Candidate& b) {
     const std::string first = a.bound().name, second = b.bound().name;
     const std::size_t words = wordsOf(first).size(), others = wordsOf(second).size();
     return words != others ? words < others : commonness(first) > commonness(second);
@@ -113,7 +113,7 @@ std::vector<Candidate> candidatesOf(const std::string& query) {
 bool differInTypesOnly(const std::vector<Candidate>& found) {
   const auto transposed = [](const AtlasRow& row) { return row.name.find(".trans") != std::string::npos; };
   const AtlasRow first = found.front().bound();
-  return std::all_of(found.begin(), found.end(), [&](const Candidate& c) {
+  return std::ranges::all_of(found, [&](const Candidate& c) {
     const AtlasRow row = c.bound();
     const bool numberSaid = c.row->parameter.empty() || c.n.has_value();
     return numberSaid && row.family == first.family && row.shape == first.shape && transposed(row) == transposed(first);
@@ -150,7 +150,7 @@ bool isInstructionWord(std::string_view word) {
   if (word.size() < 3 || word.size() > kLongest) return false;
   if (findInstruction(word).ok()) return true;
   const std::string query = atlas_rows::normalizedName(word);
-  return std::any_of(atlas().begin(), atlas().end(), [&](const AtlasRow& row) {
+  return std::ranges::any_of(atlas(), [&](const AtlasRow& row) {
     const Words words = wordsOf(row.name);
     return words.front() == query || (words.size() > 1 && words[0] == "mma" && words[1] == query);
   });

@@ -12,7 +12,6 @@
 
 #include <array>
 #include <optional>
-#include <string_view>
 
 #include "core/atlas/atlas.h"
 #include "core/base/result.h"

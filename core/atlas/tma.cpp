@@ -115,7 +115,7 @@ Fault overlapFault(const TmaBox& b) {
     if (b.globalExtents[d] > 1) order.push_back(d);
   }
   auto strideOf = [&](std::size_t d) { return b.globalStrideBytes[d - 1]; };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return strideOf(x) < strideOf(y); });
+  std::ranges::stable_sort(order, [&](std::size_t x, std::size_t y) { return strideOf(x) < strideOf(y); });
   for (std::size_t k = 1; k < order.size(); ++k) {
     const std::size_t inner = order[k - 1], outer = order[k];
     const auto span = checkedMul(strideOf(inner), b.globalExtents[inner]);

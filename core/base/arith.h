@@ -5,7 +5,6 @@
 // The checked operations return nullopt exactly when the mathematical result does not fit in 64 bits.
 #pragma once
 
-#include <numeric>
 #include <optional>
 
 #include "core/base/types.h"

@@ -1,6 +1,5 @@
 #include "core/base/nearest.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 

@@ -10,7 +10,7 @@
 namespace tessera {
 
 std::string coordinateText(const std::vector<i64>& values, std::string_view profile) {
-  if (std::count(profile.begin(), profile.end(), 'i') != static_cast<std::ptrdiff_t>(values.size()) || values.empty())
+  if (std::ranges::count(profile, 'i') != static_cast<std::ptrdiff_t>(values.size()) || values.empty())
     return values.size() == 1 ? std::to_string(values.front()) : fmt::format("({})", fmt::join(values, ","));
   std::string text;
   std::size_t next = 0;
@@ -110,7 +110,7 @@ std::vector<i64> modesOf(const Claim& claim, std::size_t map) {
   if (map >= claim.maps().size()) return {};
   std::vector<i64> extents = digitExtents(claim.maps()[map]);
   const std::string profile = map < claim.profiles.size() ? claim.profiles[map] : "";
-  if (std::count(profile.begin(), profile.end(), 'i') != static_cast<std::ptrdiff_t>(extents.size())) return extents;
+  if (std::ranges::count(profile, 'i') != static_cast<std::ptrdiff_t>(extents.size())) return extents;
   std::vector<i64> modes;
   int depth = 0;
   std::size_t digit = 0;

@@ -4,12 +4,10 @@
 #include <array>
 #include <bit>
 #include <unordered_map>
-#include <utility>
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
 #include "core/base/lanes.h"
-#include "core/base/work_budget.h"
 #include "core/expr/walk.h"
 
 namespace tessera {

@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
-#include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
-#include "core/base/work_budget.h"
 #include "core/expr/walk.h"
 
 namespace tessera {

@@ -17,7 +17,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "core/base/types.h"
 

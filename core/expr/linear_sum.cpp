@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/base/arith.h"
-#include "core/base/work_budget.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
 
@@ -31,7 +30,7 @@ bool addPart(Linear& to, const Expr& n, i64 scale) {
 }  // namespace
 
 const Term* Linear::find(const Expr& part) const {
-  const auto found = std::find_if(terms.begin(), terms.end(), [&](const Term& t) { return t.part == part; });
+  const auto found = std::ranges::find(terms, part, &Term::part);
   return found == terms.end() ? nullptr : &*found;
 }
 
@@ -68,8 +67,7 @@ std::optional<Linear> linearSum(const Expr& e) {
 }
 
 Expr built(Linear l) {
-  std::sort(l.terms.begin(), l.terms.end(),
-            [](const Term& s, const Term& t) { return compareStructure(s.part, t.part) < 0; });
+  std::ranges::sort(l.terms, [](const Term& s, const Term& t) { return compareStructure(s.part, t.part) < 0; });
   // A sum begins with a negative term only if all are negative.
   std::stable_partition(l.terms.begin(), l.terms.end(), [](const Term& t) { return t.coefficient > 0; });
   Expr e = Expr::constant(0);
@@ -104,8 +102,8 @@ std::vector<Expr> longSum(const Expr& e) {
 
 bool plain(const Expr& root) {
   const std::vector<Expr> nodes = nodesIn(root);
-  return std::all_of(nodes.begin(), nodes.end(),
-                     [](const Expr& e) { return isLeaf(e.op()) || e.op() == Op::Add || e.op() == Op::Mul; });
+  return std::ranges::all_of(nodes,
+                             [](const Expr& e) { return isLeaf(e.op()) || e.op() == Op::Add || e.op() == Op::Mul; });
 }
 
 std::optional<Product> factorsOf(const Expr& e) {
@@ -115,12 +113,12 @@ std::optional<Product> factorsOf(const Expr& e) {
   for (const Expr& n : out.factors)
     if (n.isConstant() && !mulInto(out.coefficient, n.value())) return std::nullopt;
   std::erase_if(out.factors, [](const Expr& n) { return n.isConstant(); });
-  std::sort(out.factors.begin(), out.factors.end(), before);
+  std::ranges::sort(out.factors, before);
   return out;
 }
 
 Expr productOf(std::vector<Expr> factors) {
-  std::sort(factors.begin(), factors.end(), before);
+  std::ranges::sort(factors, before);
   Expr e = Expr::constant(1);
   for (const Expr& f : factors) e = e.isConstant(1) ? f : e * f;
   return e;
@@ -128,7 +126,7 @@ Expr productOf(std::vector<Expr> factors) {
 
 std::optional<std::vector<Expr>> without(std::vector<Expr> factors, const std::vector<Expr>& taken) {
   for (const Expr& t : taken) {
-    const auto it = std::find(factors.begin(), factors.end(), t);
+    const auto it = std::ranges::find(factors, t);
     if (it == factors.end()) return std::nullopt;
     factors.erase(it);
   }

@@ -128,14 +128,14 @@ class Simplifier {
     for (const Expr& n : chainOf(e, Op::Xor)) {
       if (n.isConstant()) {
         constant ^= n.value();
-      } else if (const auto it = std::find(parts.begin(), parts.end(), n); it != parts.end()) {
+      } else if (const auto it = std::ranges::find(parts, n); it != parts.end()) {
         noted("xor-cancel", n ^ n, Expr::constant(0));
         parts.erase(it);
       } else {
         parts.push_back(n);
       }
     }
-    std::sort(parts.begin(), parts.end(), [](const Expr& s, const Expr& t) { return compareStructure(s, t) < 0; });
+    std::ranges::sort(parts, [](const Expr& s, const Expr& t) { return compareStructure(s, t) < 0; });
     Expr out = Expr::constant(0);
     for (const Expr& p : parts) out = out.isConstant(0) ? p : (out ^ p);
     return constant == 0 ? out : (out ^ Expr::constant(constant));
@@ -235,7 +235,7 @@ class Simplifier {
       if (t.coefficient != 1 || t.part.op() != Op::FloorDiv || !t.part.rhs().isConstant()) continue;
       Linear rest = *l;
       rest.terms.erase(rest.terms.begin() + static_cast<std::ptrdiff_t>(i));
-      if (std::any_of(rest.terms.begin(), rest.terms.end(), [](const Term& r) { return !isLeaf(r.part.op()); })) return;
+      if (std::ranges::any_of(rest.terms, [](const Term& r) { return !isLeaf(r.part.op()); })) return;
       Binding b;
       b.exprs[0] = built(rest);
       b.exprs[1] = t.part.lhs();
@@ -295,7 +295,7 @@ class Simplifier {
     for (const Term& t : l.terms) {
       if (t.coefficient == INT64_MIN) return;
       const i64 f = std::gcd(t.coefficient, divisor);
-      if (f > 1 && std::find(factors.begin(), factors.end(), f) == factors.end()) factors.push_back(f);
+      if (f > 1 && std::ranges::find(factors, f) == factors.end()) factors.push_back(f);
     }
     std::sort(factors.rbegin(), factors.rend());
     for (const i64 f : factors) {
@@ -326,7 +326,7 @@ class Simplifier {
   }
 
   bool holds(const Rule& rule, const Binding& b) {
-    return std::all_of(rule.when.begin(), rule.when.end(), [&](const Condition& c) {
+    return std::ranges::all_of(rule.when, [&](const Condition& c) {
       const auto lhs = instantiate(c.lhs, b);
       const auto rhs = instantiate(c.rhs, b);
       if (!lhs || !rhs) return false;

@@ -44,8 +44,7 @@ std::optional<Taken> takenWhole(const Linear& l, const Linear& divisor) {
     return t->coefficient / d.coefficient;
   };
   const auto k = times(divisor.terms[0]);
-  if (!k || !std::all_of(divisor.terms.begin(), divisor.terms.end(), [&](const Term& d) { return times(d) == k; }))
-    return std::nullopt;
+  if (!k || !std::ranges::all_of(divisor.terms, [&](const Term& d) { return times(d) == k; })) return std::nullopt;
   const auto constant = checkedMul(*k, divisor.constant);
   const auto left = constant ? checkedSub(l.constant, *constant) : std::nullopt;
   const auto size = [](i64 v) { return v < 0 ? -static_cast<u64>(v) : static_cast<u64>(v); };
@@ -62,7 +61,7 @@ std::optional<Taken> taken(const Expr& e) {
   const auto l = linearSum(e.lhs()), d = linearSum(e.rhs());
   if (!l || !d || d->terms.empty()) return std::nullopt;
   const auto has = [](const Linear& sum, i64 coefficient) {
-    return std::any_of(sum.terms.begin(), sum.terms.end(), [&](const Term& t) { return t.coefficient == coefficient; });
+    return std::ranges::any_of(sum.terms, [&](const Term& t) { return t.coefficient == coefficient; });
   };
   if (has(*d, -1) && has(*l, INT64_MIN)) return std::nullopt;  // their quotient exceeds 64 bits
   const bool sum = d->terms.size() > 1 || d->constant != 0;
@@ -200,8 +199,7 @@ std::vector<Linear> multiples(const Expr& x, const Linear& terms, const std::vec
 // Coefficients and constant in [0, a): see difference-of-digits.
 bool reduced(const Linear& l, i64 a) {
   const auto in = [a](i64 v) { return v >= 0 && v < a; };
-  return in(l.constant) &&
-         std::all_of(l.terms.begin(), l.terms.end(), [&](const Term& t) { return in(t.coefficient); });
+  return in(l.constant) && std::ranges::all_of(l.terms, [&](const Term& t) { return in(t.coefficient); });
 }
 
 // Subtracts k * x from the sum; false unless x is reduced mod a and each of its terms is there at least k times.
@@ -210,8 +208,7 @@ bool takeOut(Linear& from, const Linear& x, i64 k, i64 a) {
   for (const Term& t : x.terms) {
     spend(static_cast<i64>(from.terms.size() / 8) + 1);
     const auto want = checkedMul(t.coefficient, k);
-    const auto has =
-        std::find_if(from.terms.begin(), from.terms.end(), [&](const Term& n) { return n.part == t.part; });
+    const auto has = std::ranges::find(from.terms, t.part, &Term::part);
     if (!want || has == from.terms.end()) return false;
     if (*want > 0 ? has->coefficient < *want : has->coefficient > *want) return false;
     has->coefficient -= *want;
@@ -269,7 +266,7 @@ Expr takeCommon(std::vector<Expr>& sides) {
   }
   Linear common;
   for (const Term& t : all[0].terms) {
-    const bool shared = std::all_of(all.begin(), all.end(), [&](const Linear& l) {
+    const bool shared = std::ranges::all_of(all, [&](const Linear& l) {
       const Term* const o = l.find(t.part);
       return o != nullptr && o->coefficient == t.coefficient;
     });
@@ -294,11 +291,11 @@ std::vector<Expr> sidesOf(const Expr& e) {
   for (const Expr& n : chainOf(e, op)) {
     if (n.isConstant()) {
       bound = bound ? Expr::binary(op, *bound, n) : n;
-    } else if (std::find(sides.begin(), sides.end(), n) == sides.end()) {
+    } else if (std::ranges::find(sides, n) == sides.end()) {
       sides.push_back(n);
     }
   }
-  std::sort(sides.begin(), sides.end(), [](const Expr& s, const Expr& t) { return compareStructure(s, t) < 0; });
+  std::ranges::sort(sides, [](const Expr& s, const Expr& t) { return compareStructure(s, t) < 0; });
   if (bound) sides.push_back(*bound);
   return sides;
 }
@@ -340,7 +337,7 @@ Extremum extremumOf(const Expr& e, FactBase& facts) {
   const Op op = e.op();
   std::vector<Expr> sides = sidesOf(e);
   for (std::size_t k = 0; k < sides.size() && sides.size() <= kMostSides; ++k) {
-    const bool needless = std::any_of(sides.begin(), sides.end(), [&](const Expr& other) {
+    const bool needless = std::ranges::any_of(sides, [&](const Expr& other) {
       return !(other == sides[k]) && (op == Op::Min ? atMost(other, sides[k], facts) : atMost(sides[k], other, facts));
     });
     if (needless) sides.erase(sides.begin() + static_cast<std::ptrdiff_t>(k--));

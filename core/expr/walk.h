@@ -6,7 +6,6 @@
 // must avoid recursion. Nodes accepted by `known`, and everything below them, are skipped.
 #pragma once
 
-#include <cstdint>
 #include <unordered_set>
 #include <utility>
 #include <vector>

@@ -44,8 +44,8 @@ Tensor atFirst(Tensor tensor, const Program& program) {
   const auto set = [&](Expr& e) { e = substitute(e, {}, values); };
   set(tensor.offset);
   for (Expr& e : tensor.origin) set(e);
-  const bool sized = std::any_of(program.variables.begin(), program.variables.end(),
-                                 [](const Variable& v) { return v.kind == Variable::Kind::Size; });
+  const bool sized =
+      std::ranges::any_of(program.variables, [](const Variable& v) { return v.kind == Variable::Kind::Size; });
   if (!sized) tensor.symbols.clear();
   return tensor;
 }

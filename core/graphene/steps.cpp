@@ -267,9 +267,9 @@ std::vector<i64> Steps::values(const Step& step, i64 block, i64 thread) const {
 }
 
 bool Steps::enabled(const Step& step, std::span<const i64> values) const {
-  return std::all_of(step.branches.begin(), step.branches.end(), [&](const auto& branch) {
+  return std::ranges::all_of(step.branches, [&](const auto& branch) {
     const auto& all = branch.first->condition;
-    return branch.second == std::all_of(all.begin(), all.end(), [&](const Comparison& c) { return holds(c, values); });
+    return branch.second == std::ranges::all_of(all, [&](const Comparison& c) { return holds(c, values); });
   });
 }
 

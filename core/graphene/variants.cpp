@@ -136,7 +136,7 @@ std::vector<Variant> variantsOf(const Listing& listing) {
   std::vector<std::string> texts = {listing.text};
   std::erase_if(out, [&](const Variant& v) {
     if (!v.listing) return false;
-    const bool seen = std::find(texts.begin(), texts.end(), v.listing->text) != texts.end();
+    const bool seen = std::ranges::find(texts, v.listing->text) != texts.end();
     texts.push_back(v.listing->text);
     return seen;
   });

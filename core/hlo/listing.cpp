@@ -101,8 +101,8 @@ Result<Listing> readBlock(std::string_view statement) {
 
 Result<Listing> readListing(std::string name, std::string text) {
   auto module = std::make_shared<Module>(readModule(std::move(text)));
-  const bool empty = std::all_of(module->computations.begin(), module->computations.end(),
-                                 [](const Computation& c) { return c.instructions.empty(); });
+  const bool empty =
+      std::ranges::all_of(module->computations, [](const Computation& c) { return c.instructions.empty(); });
   if (!empty) return Listing{std::move(name), std::move(module)};
   if (!module->problems.empty()) return module->problems.front().diag;
   return Diag{"this module has no instruction",

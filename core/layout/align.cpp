@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "core/base/arith.h"
 #include "core/layout/hardware.h"
@@ -37,7 +36,7 @@ Result<Arrow> withInputs(const Arrow& arrow, const std::vector<std::string>& nam
   std::vector<Expr> values(arrow.map.indexDigits().size());
   for (const std::string& name : names) {
     std::size_t first = 0;
-    const auto own = std::find_if(arrow.from.modes.begin(), arrow.from.modes.end(), [&](const Mode& m) {
+    const auto own = std::ranges::find_if(arrow.from.modes, [&](const Mode& m) {
       const bool found = hardwareAxis(m.name) == name;
       if (!found) first += m.digits.size();
       return found;
@@ -62,7 +61,7 @@ bool isThreadValue(const Arrow& a) {
 Result<Arrow> threadValueForm(const Arrow& arrow) {
   if (isThreadValue(arrow)) return arrow;
   const auto longer = [](const Mode& m) { return m.extent() > 1; };
-  if (!arrow.to.shaped && std::count_if(arrow.to.modes.begin(), arrow.to.modes.end(), longer) > 1)
+  if (!arrow.to.shaped && std::ranges::count_if(arrow.to.modes, longer) > 1)
     return Diag{"a layout over several axes is compared as (thread, value), which needs the tile's shape",
                 "X over (16,8)"};
   std::vector<std::string> order;
@@ -120,8 +119,7 @@ std::string axisKey(const Axis& axis) { return hardwareAxis(axis.name == "addres
 Result<Map> withAxes(const Map& map, const std::vector<std::string>& names) {
   std::vector<Axis> axes;
   for (const std::string& name : names) {
-    const auto own =
-        std::find_if(map.axes().begin(), map.axes().end(), [&](const Axis& a) { return axisKey(a) == name; });
+    const auto own = std::ranges::find_if(map.axes(), [&](const Axis& a) { return axisKey(a) == name; });
     axes.push_back(own == map.axes().end() ? Axis{name, Expr::constant(0), {}} : *own);
     axes.back().name = name;
   }
@@ -139,9 +137,9 @@ Result<void> alignTargets(Arrow& a, Arrow& b) {
     std::vector<std::string> names;
     for (const Arrow* x : {&a, &b}) {
       for (const Axis& axis : x->map.axes())
-        if (std::find(names.begin(), names.end(), axisKey(axis)) == names.end()) names.push_back(axisKey(axis));
+        if (std::ranges::find(names, axisKey(axis)) == names.end()) names.push_back(axisKey(axis));
     }
-    std::sort(names.begin(), names.end());
+    std::ranges::sort(names);
     TESSERA_TRY(a.map, withAxes(a.map, names));
     TESSERA_TRY(b.map, withAxes(b.map, names));
     return {};
@@ -159,8 +157,7 @@ std::vector<std::string> inputNames(const Arrow& a, const Arrow& b) {
   std::vector<std::string> names;
   for (const Arrow* x : {&a, &b}) {
     for (const Mode& m : x->from.modes)
-      if (std::find(names.begin(), names.end(), hardwareAxis(m.name)) == names.end())
-        names.push_back(hardwareAxis(m.name));
+      if (std::ranges::find(names, hardwareAxis(m.name)) == names.end()) names.push_back(hardwareAxis(m.name));
   }
   return names;
 }
@@ -181,8 +178,7 @@ Diag ordersDiffer(const Arrow& a, const Arrow& b) {
 }
 
 bool isPartial(const Arrow& a) {
-  return !a.map.guards().empty() ||
-         std::any_of(a.from.modes.begin(), a.from.modes.end(), [](const Mode& m) { return m.lo != 0; });
+  return !a.map.guards().empty() || std::ranges::any_of(a.from.modes, [](const Mode& m) { return m.lo != 0; });
 }
 
 // As many coordinates, but over other places: register=[[1]], lane=[] beside register=[], lane=[[1]]. A lane is no
@@ -302,8 +298,7 @@ namespace {
 bool isNamedPlace(const Arrow& memory, const Arrow& other) {
   const auto isMemoryAxis = [](const Axis& a) { return axisKey(a) == hardwareAxis("offset"); };
   return memory.map.axes()[0].name == hardwareAxis("offset") ||
-         (other.from.kind == SpaceKind::Elements &&
-          std::any_of(other.map.axes().begin(), other.map.axes().end(), isMemoryAxis));
+         (other.from.kind == SpaceKind::Elements && std::ranges::any_of(other.map.axes(), isMemoryAxis));
 }
 
 // The reading of `layout` beside `other`, if its first reading does not fit.

@@ -84,8 +84,7 @@ Result<Map> overDigits(const Map& map, std::vector<Digit> digits, const std::vec
 }
 
 bool isNested(const Arrow& arrow) {
-  return std::any_of(arrow.from.modes.begin(), arrow.from.modes.end(),
-                     [](const Mode& m) { return m.digits.size() != 1; });
+  return std::ranges::any_of(arrow.from.modes, [](const Mode& m) { return m.digits.size() != 1; });
 }
 
 Result<Arrow> withWholeModes(const Arrow& arrow) {
@@ -107,7 +106,7 @@ Result<Arrow> withWholeModes(const Arrow& arrow) {
     const std::string own = nested ? "" : arrow.map.digit(index[digits.size()]).name;
     std::string name = !mode.name.empty() ? mode.name : own;
     if (name.empty()) name = fmt::format("i{}", digits.size());
-    while (std::any_of(digits.begin(), digits.end(), [&](const Digit& d) { return d.name == name; })) name += '_';
+    while (std::ranges::any_of(digits, [&](const Digit& d) { return d.name == name; })) name += '_';
     digits.push_back({std::move(name), extent, DigitKind::Index, mode.lo});
     mode.digits = {extent};
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <set>
 #include <string_view>
 
@@ -44,7 +43,7 @@ std::string hardwareAxis(const std::string& name) {
 
 bool isThreadAxis(const std::string& name) {
   constexpr std::array<std::string_view, 7> kThreads = {"lane", "warp", "cta", "tx", "tid_in_wg", "wid_in_wg", "wgid"};
-  return std::find(kThreads.begin(), kThreads.end(), hardwareAxis(name)) != kThreads.end();
+  return std::ranges::find(kThreads, hardwareAxis(name)) != kThreads.end();
 }
 
 bool isValueAxis(const std::string& name) { return hardwareAxis(name) == "reg"; }
@@ -131,8 +130,7 @@ Result<bool> splitInputs(Arrow& arrow, const Fused& f) {
   std::vector<Mode> modes;
   std::vector<Expr> values;
   std::vector<Digit> digits;
-  const bool found =
-      std::any_of(arrow.from.modes.begin(), arrow.from.modes.end(), [&](const Mode& m) { return isInput(m, f); });
+  const bool found = std::ranges::any_of(arrow.from.modes, [&](const Mode& m) { return isInput(m, f); });
   if (!found) return true;
   for (const Mode& m : arrow.from.modes) {
     if (isPart(m.name, f)) {  // of one value: the split axis takes its name
@@ -162,7 +160,7 @@ Result<bool> splitInputs(Arrow& arrow, const Fused& f) {
 Result<void> splitOutputs(Arrow& arrow, const Fused& f) {
   if (arrow.to.kind != SpaceKind::Hardware) return {};
   const auto& old = arrow.map.axes();
-  if (std::none_of(old.begin(), old.end(), [&](const Axis& axis) { return isOutput(axis, f); })) return {};
+  if (std::ranges::none_of(old, [&](const Axis& axis) { return isOutput(axis, f); })) return {};
   std::vector<Axis> axes;
   std::vector<Mode> modes;
   for (std::size_t k = 0; k < old.size(); ++k) {

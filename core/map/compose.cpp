@@ -71,7 +71,7 @@ Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool exte
 // A name not used by any digit: s, s_2, s_3 ...
 std::string freshName(const std::vector<Digit>& digits, const std::string& name) {
   std::string fresh = name;
-  for (int n = 2; std::any_of(digits.begin(), digits.end(), [&](const Digit& d) { return d.name == fresh; }); ++n)
+  for (int n = 2; std::ranges::any_of(digits, [&](const Digit& d) { return d.name == fresh; }); ++n)
     fresh = fmt::format("{}_{}", name, n);
   return fresh;
 }
@@ -82,7 +82,7 @@ std::vector<Variable> joinedNames(std::vector<Variable> first, const std::vector
                                   const char* prefix) {
   bool clash = false;
   for (const Variable& v : second)
-    clash = clash || std::any_of(first.begin(), first.end(), [&](const Variable& w) { return w.name == v.name; });
+    clash = clash || std::ranges::any_of(first, [&](const Variable& w) { return w.name == v.name; });
   first.insert(first.end(), second.begin(), second.end());
   for (std::size_t k = 0; clash && k < first.size(); ++k) first[k].name = fmt::format("{}{}", prefix, k);
   return first;
@@ -248,7 +248,7 @@ Map emptied(const Map& map) {
 }
 
 Expr inCoordinates(const Expr& root, std::span<const Digit> digits) {
-  if (std::all_of(digits.begin(), digits.end(), [](const Digit& d) { return d.lo == 0; })) return root;
+  if (std::ranges::all_of(digits, [](const Digit& d) { return d.lo == 0; })) return root;
   std::unordered_map<Expr, Part> done;
   childrenFirst(root, [&](const Expr& e) {
     Part part = isLeaf(e.op()) ? leaf(e, digits) : joined(e, done.at(e.lhs()), done.at(e.rhs()));

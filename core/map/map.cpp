@@ -82,12 +82,12 @@ std::optional<i64> Map::size() const { return productOf(digits_, /*fans=*/false)
 std::optional<i64> Map::pointCount() const { return productOf(digits_, /*fans=*/true); }
 
 bool Map::isEmpty() const {
-  return std::any_of(guards_.begin(), guards_.end(), [](const Guard& g) {
+  return std::ranges::any_of(guards_, [](const Guard& g) {
     return g.lo > g.hi || (g.value.isConstant() && (g.value.value() < g.lo || g.value.value() > g.hi));
   });
 }
 bool Map::isShifted() const {
-  return std::any_of(digits_.begin(), digits_.end(), [](const Digit& d) { return d.lo != 0; });
+  return std::ranges::any_of(digits_, [](const Digit& d) { return d.lo != 0; });
 }
 
 std::vector<i64> Map::at(std::span<const i64> digits, std::span<const i64> params) const {
@@ -98,7 +98,7 @@ std::vector<i64> Map::at(std::span<const i64> digits, std::span<const i64> param
 }
 
 bool Map::isReal(std::span<const i64> digits, std::span<const i64> params) const {
-  return std::all_of(guards_.begin(), guards_.end(), [&](const Guard& g) {
+  return std::ranges::all_of(guards_, [&](const Guard& g) {
     const i64 v = evaluate(g.value, digits, params);
     return g.lo <= v && v <= g.hi;
   });

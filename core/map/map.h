@@ -18,7 +18,6 @@
 // Why expressions, not matrices: padding, xor and floordiv have to compose, and substitution is closed over them.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>

@@ -167,7 +167,7 @@ class Tightener {
         noted("constraints-narrow", Guard{d, was.lo, was.hi}, Guard{d, is.lo, is.hi});
     }
     const auto without = [](std::vector<Guard> all, const std::vector<Guard>& those) {
-      std::erase_if(all, [&](const Guard& g) { return std::find(those.begin(), those.end(), g) != those.end(); });
+      std::erase_if(all, [&](const Guard& g) { return std::ranges::find(those, g) != those.end(); });
       return all;
     };
     const std::vector<Guard> gone = without(guards, guards_), fresh = without(guards_, guards);

@@ -194,8 +194,8 @@ struct Tabulator::Plan {
         if (!last) return std::nullopt;
         most = *last;
       } else {
-        least = *std::min_element(w.values.begin(), w.values.end());
-        most = *std::max_element(w.values.begin(), w.values.end());
+        least = *std::ranges::min_element(w.values);
+        most = *std::ranges::max_element(w.values);
       }
       if (least < 0 || !top) return std::nullopt;
       top = checkedAdd(*top, most);

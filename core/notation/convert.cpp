@@ -7,7 +7,6 @@
 
 #include "core/base/mapped.h"
 #include "core/layout/hardware.h"
-#include "core/layout/layout.h"
 #include "core/map/compose.h"
 #include "core/map/forms/recognise.h"
 #include "core/notation/axe/notation.h"
@@ -26,7 +25,7 @@ namespace {
 // (thread, value) -> index in a tile: columns are concatenated, so a shape must give their length.
 Result<void> wantsTile(const Arrow& arrow) {
   const auto longer = [](const Mode& mode) { return mode.extent() > 1; };
-  if (arrow.from.shaped || std::count_if(arrow.from.modes.begin(), arrow.from.modes.end(), longer) < 2) return {};
+  if (arrow.from.shaped || std::ranges::count_if(arrow.from.modes, longer) < 2) return {};
   return Diag{"as (thread, value) -> index of the tile it needs the tile's shape", "X over (16,8)"};
 }
 

@@ -124,9 +124,9 @@ std::vector<std::string> inputOrder(const AxisBits& bits) {
   else if (has("offset"))
     order = {"offset", "block"};
   for (const char* name : {"register", "lane", "warp", "block", "offset", "row", "col"})
-    if (has(name) && std::find(order.begin(), order.end(), name) == order.end()) order.push_back(name);
+    if (has(name) && std::ranges::find(order, name) == order.end()) order.push_back(name);
   for (const auto& [name, list] : bits.byName)
-    if (std::find(order.begin(), order.end(), name) == order.end()) order.push_back(name);
+    if (std::ranges::find(order, name) == order.end()) order.push_back(name);
   return order;
 }
 

@@ -194,7 +194,7 @@ LinkPtr placedLink(std::shared_ptr<const Placed> placed) {
     std::vector<i64> threads;
     for (const axe::Place& place : placed->places(linear)) {
       const auto thread = threadAt(place);
-      if (thread && std::find(threads.begin(), threads.end(), *thread) == threads.end()) threads.push_back(*thread);
+      if (thread && std::ranges::find(threads, *thread) == threads.end()) threads.push_back(*thread);
     }
     return threads;
   };

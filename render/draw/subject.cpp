@@ -7,10 +7,8 @@
 #include <deque>
 #include <mutex>
 
-#include "core/base/arith.h"
 #include "core/base/mapped.h"
 #include "core/expr/facts.h"
-#include "core/layout/layout.h"
 #include "core/notation/convert.h"
 #include "core/notation/cute/notation.h"
 
@@ -137,7 +135,7 @@ AddressBlocks blocksOf(const Subject& subject) {
     for (std::size_t k = 0; k < extents.size(); ++k)
       if (extents[k] > 1 && subject.strides[k] != 0) leaves.emplace_back(std::abs(subject.strides[k]), extents[k]);
   }
-  std::sort(leaves.begin(), leaves.end());
+  std::ranges::sort(leaves);
   std::vector<i64> prefixes;
   Wide compact = 1;
   for (auto [stride, extent] : leaves) {
@@ -208,7 +206,7 @@ std::string Subject::labelAt(const std::vector<i64>& digits) const {
       rest /= map.digits()[k].extent;
     }
     const std::string shown = shownAt(point);
-    if (std::find(seen.begin(), seen.end(), shown) == seen.end()) seen.push_back(shown);
+    if (std::ranges::find(seen, shown) == seen.end()) seen.push_back(shown);
   }
   std::string out;
   for (std::size_t k = 0; k < seen.size() && k < kMaxSetShown; ++k) out += (k == 0 ? "" : "|") + seen[k];

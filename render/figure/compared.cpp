@@ -61,8 +61,7 @@ std::vector<Paired> pairs(const Figure& mine, const Figure& other) {
     const Grid& g = mine.grids[k];
     if (!g.cells) continue;
     Paired p{g, std::nullopt};
-    const auto named = std::find_if(other.grids.begin(), other.grids.end(),
-                                    [&](const Grid& o) { return o.cells && o.name == g.name; });
+    const auto named = std::ranges::find_if(other.grids, [&](const Grid& o) { return o.cells && o.name == g.name; });
     if (named != other.grids.end()) {
       p.other = *named;
     } else if (k < other.grids.size() && other.grids[k].cells) {
@@ -158,7 +157,7 @@ void add(Figure& out, const Half& h, double x, double y) {
     below += 15;
   }
   for (const Point& p : h.figure.lit)
-    if (std::find(out.lit.begin(), out.lit.end(), p) == out.lit.end()) out.lit.push_back(p);
+    if (std::ranges::find(out.lit, p) == out.lit.end()) out.lit.push_back(p);
 }
 
 }  // namespace

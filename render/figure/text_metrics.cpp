@@ -67,7 +67,7 @@ double textWidth(std::string_view utf8, Face face, double size) {
 }
 
 std::size_t countCodePoints(std::string_view utf8) {
-  return utf8.size() - static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), continuesCodePoint));
+  return utf8.size() - static_cast<std::size_t>(std::ranges::count_if(utf8, continuesCodePoint));
 }
 
 std::string fitted(std::string_view utf8, Face face, double size, double width) {

@@ -39,7 +39,7 @@ double scaleForTexts(const Figure& f, double size) {
 // Whether every grid has some label; a legible figure requires full labels.
 bool readableAt(const Figure& f, double scale, double unit) {
   using Kind = LabelForm::Kind;
-  return std::all_of(f.grids.begin(), f.grids.end(), [&](const Grid& g) {
+  return std::ranges::all_of(f.grids, [&](const Grid& g) {
     if (!labelled(g)) return true;
     const Kind kind =
         labelForm(g, g.cellWidth * scale, g.cellHeight * scale, kLeastLabel * unit, kGoodLabel * unit).kind;

@@ -202,7 +202,7 @@ class ScenePainter {
   }
 
   [[nodiscard]] bool blocked(const Rect& r) const {
-    return std::any_of(texts_.begin(), texts_.end(), [&](const Rect& t) { return meets(t, r); });
+    return std::ranges::any_of(texts_, [&](const Rect& t) { return meets(t, r); });
   }
 
   // The position of a grid's headers; everything else follows from their type size.
@@ -306,7 +306,7 @@ class ScenePainter {
 
   void mark(const Mark& m) {
     const Rect r = toDevice(m.rect, v_);
-    const bool lit = m.point.real() && std::find(lit_.begin(), lit_.end(), m.point) != lit_.end();
+    const bool lit = m.point.real() && std::ranges::find(lit_, m.point) != lit_.end();
     if (m.kind == Mark::Kind::Rectangle) {
       if (!meets(r, v_.clip)) return;
       if (m.fill.role == Role::Padding) {

@@ -104,7 +104,7 @@ class Painter {
 
   // cairo_show_text puts the context into an error state on invalid UTF-8.
   static std::string cleaned(const std::string& s) {
-    if (std::all_of(s.begin(), s.end(), [](char ch) { return ch >= 32 && ch < 127; })) return s;
+    if (std::ranges::all_of(s, [](char ch) { return ch >= 32 && ch < 127; })) return s;
     std::string x = validUtf8(s);
     std::replace_if(
         x.begin(), x.end(), [](char ch) { return ch == '\n' || ch == '\t'; }, ' ');

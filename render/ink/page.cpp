@@ -28,7 +28,7 @@ class Squeeze {
     return v - shift;
   }
   void finish() {
-    std::sort(pieces_.begin(), pieces_.end(), [](const Piece& a, const Piece& b) { return a.begin < b.begin; });
+    std::ranges::sort(pieces_, [](const Piece& a, const Piece& b) { return a.begin < b.begin; });
   }
 
  private:
@@ -274,7 +274,7 @@ Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
     }
     m.rect.x += kMargin;
     m.rect.y += frame.top;
-    if (m.point.real() && std::find(figure.lit.begin(), figure.lit.end(), m.point) != figure.lit.end() &&
+    if (m.point.real() && std::ranges::find(figure.lit, m.point) != figure.lit.end() &&
         m.kind == Mark::Kind::Rectangle) {
       m.fill = {Role::Lit};
     }
@@ -318,7 +318,7 @@ std::string validUtf8(std::string_view text) {
 std::string xmlEscaped(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= 32 && c < 127; });
+  const bool plain = std::ranges::all_of(text, [](char c) { return c >= 32 && c < 127; });
   for (char c : plain ? std::string(text) : validUtf8(text)) {
     constexpr std::string_view kSpecial = "&<>\"", kEscaped[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
     const std::size_t k = kSpecial.find(c);

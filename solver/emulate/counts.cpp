@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/analysis/memory/banks.h"
-
 namespace tessera::graphene {
 
 Sectors sectors(std::span<const i64> addresses, int width) {

@@ -4,7 +4,6 @@
 // Law: sectors() is sectorReport(...).sectors.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <span>
 

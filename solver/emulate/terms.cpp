@@ -7,7 +7,6 @@
 #include <bit>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <set>
 
 #include "core/base/arith.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "core/analysis/access/access_map.h"
 #include "core/base/arith.h"

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <map>
 
 #include "core/base/arith.h"
@@ -43,7 +42,7 @@ struct Spanned {
 
 Spanned onItsSpan(const Map& map) {
   const Spanned asIs{map, {}, ""};
-  const bool open = std::any_of(map.axes().begin(), map.axes().end(), [](const Axis& a) { return !a.extent; });
+  const bool open = std::ranges::any_of(map.axes(), [](const Axis& a) { return !a.extent; });
   if (!open || !map.guards().empty() || !map.params().empty()) return asIs;
   Spanned spanned{map, std::vector<i64>(map.axes().size(), 0), ""};
   std::vector<Axis> axes = map.axes();
@@ -132,8 +131,8 @@ Answer Ladder::pairs(const Map& map, const std::string& what) {
 Answer Ladder::elementsApart(const Map& map, Answer met) {
   const std::vector<int> index = map.indexDigits();
   const auto sameElement = [&](const std::vector<i64>& p, const std::vector<i64>& q) {
-    return std::all_of(index.begin(), index.end(),
-                       [&](int k) { return p[static_cast<std::size_t>(k)] == q[static_cast<std::size_t>(k)]; });
+    return std::ranges::all_of(index,
+                               [&](int k) { return p[static_cast<std::size_t>(k)] == q[static_cast<std::size_t>(k)]; });
   };
   if (met.points.size() != 2 || !sameElement(met.points[0], met.points[1])) return met;
   const auto count = countPoints(map.digits());

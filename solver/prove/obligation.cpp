@@ -93,7 +93,7 @@ bool inBox(const std::vector<Digit>& digits, const std::vector<i64>& point) {
 }
 
 bool meets(const std::vector<Guard>& guards, const std::vector<Digit>& digits, const std::vector<i64>& point) {
-  return inBox(digits, point) && std::all_of(guards.begin(), guards.end(), [&](const Guard& g) {
+  return inBox(digits, point) && std::ranges::all_of(guards, [&](const Guard& g) {
            const i64 v = evaluate(g.value, point);
            return v >= g.lo && v <= g.hi;
          });
@@ -101,7 +101,7 @@ bool meets(const std::vector<Guard>& guards, const std::vector<Digit>& digits, c
 
 void dropAssumed(Pointwise& p) {
   std::erase_if(p.goals, [&](const Goal& goal) {
-    return !goal.right && std::any_of(p.assume.begin(), p.assume.end(), [&](const Guard& g) {
+    return !goal.right && std::ranges::any_of(p.assume, [&](const Guard& g) {
       return g.value == goal.left && g.lo >= goal.lo && g.hi <= goal.hi;
     });
   });

@@ -15,7 +15,6 @@
 
 #include <atomic>
 #include <functional>
-#include <memory>
 
 #include "core/claim/claim.h"
 

@@ -272,7 +272,7 @@ Verdict OneMap::byElements(const std::string& reason) {
     return false;
   });
   if (!all) return unknownVerdict(rungs_.budget().reason());
-  std::sort(seen.begin(), seen.end());
+  std::ranges::sort(seen);
   const std::vector<int> index = f_.indexDigits();
   for (std::size_t k = 0; k + 1 < seen.size(); ++k) {
     if (seen[k].first != seen[k + 1].first) continue;
@@ -331,7 +331,7 @@ Verdict OneMap::run() {
   std::optional<BackFormula> back;
   if (auto made = backFormula(merged_)) back = *std::move(made);
   const auto huge = [](const Range& r) { return r.lo < -kLargestPlace || r.hi > kLargestPlace; };
-  const bool usable = back && back->choices.empty() && std::none_of(back->places.begin(), back->places.end(), huge);
+  const bool usable = back && back->choices.empty() && std::ranges::none_of(back->places, huge);
   if (!usable) return byPairs(back);
   const Pointwise there = backOfForward(merged_, *back);
   const bool any = rungs_.forced(Method::Auto);

@@ -255,7 +255,7 @@ std::vector<u64> vanishingOn(const std::vector<u64>& vectors, int bits, int firs
   std::vector<u64> out;
   for (int step = 0; step < bits; ++step) {
     const u64 unit = u64{1} << ((first + step) % bits);
-    if (std::none_of(vectors.begin(), vectors.end(), [&](u64 w) { return (w & unit) != 0; })) out.push_back(unit);
+    if (std::ranges::none_of(vectors, [&](u64 w) { return (w & unit) != 0; })) out.push_back(unit);
   }
   const std::vector<u64> basis = kernelBasis(matrixOf(vectors, bits));
   out.insert(out.end(), basis.begin(), basis.end());
@@ -284,7 +284,7 @@ F2Matrix completed(const Problem& p, const Found& found) {
   const int aboveWord = p.vectorBits + static_cast<int>(found.word.size());
   for (const auto& [first, last] : {std::pair{0, p.vectorBits}, {aboveWord, n}, {p.vectorBits, aboveWord}})
     for (int e = first; e < last; ++e)
-      if (std::find(p.targets.begin(), p.targets.end(), e) == p.targets.end())
+      if (std::ranges::find(p.targets, e) == p.targets.end())
         choose(e, vanishingOn(first == aboveWord ? found.word : std::vector<u64>{}, n, e));
   return matrixOf(byRow, n);
 }

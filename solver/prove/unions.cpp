@@ -88,7 +88,7 @@ std::optional<Counterexample> replayed(const Maps& f, const Maps& g, const Commo
   const auto first = imageOf(f, at, params), second = imageOf(g, at, params);
   if (!first || !second || *first == *second) return std::nullopt;
   const auto missing = [](const Image& of, const Image& in) {
-    return std::find_if(of.begin(), of.end(), [&](const Numbers& e) { return in.count(e) == 0; });
+    return std::ranges::find_if(of, [&](const Numbers& e) { return in.count(e) == 0; });
   };
   auto element = missing(*first, *second);
   const bool firstHas = element != first->end();
@@ -148,7 +148,7 @@ class UnionProof {
     Maps left;
     for (const Map& m : g_) left.push_back(simplified(m));
     for (const Map& m : f_) {
-      const auto same = std::find_if(left.begin(), left.end(), [plain = simplified(m)](const Map& other) {
+      const auto same = std::ranges::find_if(left, [plain = simplified(m)](const Map& other) {
         return plain.digits() == other.digits() && plain.guards() == other.guards() &&
                plain.params() == other.params() &&
                std::equal(plain.axes().begin(), plain.axes().end(), other.axes().begin(), other.axes().end(),

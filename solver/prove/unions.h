@@ -16,7 +16,6 @@
 // Law: a refutation names a coordinate and an element, looked up in both unions through Map::at and Map::imageOf.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "core/claim/claim.h"

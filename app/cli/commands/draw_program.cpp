@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "app/cli/io/report.h"
 #include "app/engine/answers.h"
 #include "app/engine/program/check_graphene.h"
 #include "app/engine/program/check_program.h"
@@ -54,7 +53,7 @@ std::optional<Drawn> drawProgramText(const std::string& file, const std::string&
   }
   if (outcome.program.checked) {
     const auto& specs = outcome.program.checked->specs;
-    if (std::any_of(specs.begin(), specs.end(), [](const auto& s) { return truthOf(s) != Truth::Proved; })) {
+    if (std::ranges::any_of(specs, [](const auto& s) { return truthOf(s) != Truth::Proved; })) {
       wrong.say(countsOf(*outcome.program.checked));
       drawn.failed = true;
     }

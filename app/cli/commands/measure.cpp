@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "app/cli/commands.h"
 #include "app/cli/io/report.h"
 #include "app/engine/json.h"
 #include "app/engine/measure/comparison_json.h"
@@ -13,6 +12,7 @@
 #include "app/engine/measure/run_program.h"
 #include "app/engine/program/pasted_program.h"
 #include "app/files/file_stamp.h"
+#include "core/base/mapped.h"
 #include "core/codegen/kernel/multiprocessor.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/graphene/reader/sized.h"
@@ -137,9 +137,7 @@ class Measure {
   void addBaseline(const MeasureRequest& request, measure::ComparisonTable& table) {
     const auto baseline = graphene::baselineOf(text_);
     if (!baseline) return;
-    const auto roofline = std::find_if(table.rows.begin(), table.rows.end(), [](const measure::ComparisonRow& r) {
-      return r.kind == measure::RowKind::Roofline;
-    });
+    const auto roofline = std::ranges::find(table.rows, measure::RowKind::Roofline, &measure::ComparisonRow::kind);
     const auto unfused = baselineListing(options_.file, *baseline);
     table.rows.insert(roofline,
                       baselineRow(request, *baseline, unfused, runOptions(), /*onDevice=*/!table.device.empty()));
@@ -200,12 +198,11 @@ Result<MeasureRequest> measureRequest(const MeasureCommandOptions& options, std:
 
 bool comparedAny(const MeasuredProgram& m) {
   const auto& checks = checksOf(m);
-  return std::any_of(checks.begin(), checks.end(), [](const measure::Comparison& c) { return c.compared > 0; });
+  return std::ranges::any_of(checks, [](const measure::Comparison& c) { return c.compared > 0; });
 }
 
 std::string summaryOf(const MeasuredProgram& m) {
-  std::vector<std::string> names;
-  for (const codegen::Kernel& k : m.source.kernels) names.push_back(k.name);
+  std::vector<std::string> names = mapped<std::string>(m.source.kernels, &codegen::Kernel::name);
   const std::string what = fmt::format("{}", fmt::join(names, ", "));
   const char* const untimed = comparedAny(m) ? "right" : "not compared";
   if (m.emulated) {

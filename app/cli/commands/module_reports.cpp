@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/cli/io/signals.h"
 #include "app/engine/json_writer.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 
@@ -166,7 +165,7 @@ class Tune {
       return Diag{fmt::format("{} {} not given", fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are"),
                   fmt::format("--size {}=1024", missing.front())};
     for (const auto& [size, value] : given)
-      if (std::find(all.begin(), all.end(), size) == all.end())
+      if (std::ranges::find(all, size) == all.end())
         return Diag{fmt::format("the program has no size {}", size),
                     all.empty() ? "none: all of its sizes are numbers" : fmt::format("{}", fmt::join(all, ", "))};
     return {};

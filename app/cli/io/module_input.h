@@ -9,7 +9,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "app/cli/commands.h"
 #include "app/cli/commands/draw_program.h"

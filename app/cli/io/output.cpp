@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "app/cli/io/signals.h"
 #include "app/files/write_file.h"
 #include "core/worksheet/language/place.h"
 
@@ -30,8 +31,7 @@ constexpr auto kPlain = [] {
 
 // cleaned(), with a fast path for most lines.
 std::string shown(std::string text) {
-  const bool plain =
-      std::all_of(text.begin(), text.end(), [](char c) { return kPlain[static_cast<unsigned char>(c)]; });
+  const bool plain = std::ranges::all_of(text, [](char c) { return kPlain[static_cast<unsigned char>(c)]; });
   if (!plain) text = cleaned(text);
   return text;
 }
@@ -88,7 +88,7 @@ Progress::Progress() : terminal_(::isatty(STDERR_FILENO) != 0) {}
 void Progress::show(std::string_view text) {
   if (!terminal_) return;
   std::string line = shown(std::string(text));
-  std::replace(line.begin(), line.end(), '\n', ' ');
+  std::ranges::replace(line, '\n', ' ');
   std::size_t cut = std::min(line.size(), kProgressWidth);
   while (cut > 0 && cut < line.size() && (static_cast<unsigned char>(line[cut]) & 0xC0U) == 0x80) --cut;
   (void)writeAll(STDERR_FILENO, fmt::format("\r\x1b[K{}", line.substr(0, cut)));

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "app/cli/io/signals.h"
 #include "core/base/result.h"
 
 namespace tessera {

@@ -7,7 +7,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
-#include <string_view>
 
 namespace tessera {
 namespace {

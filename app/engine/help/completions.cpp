@@ -142,7 +142,7 @@ void addNames(Items& out, std::span<const BoundName> names, std::size_t before) 
     if (n.begin >= before || n.name.empty() || n.name[0] == '#') continue;
     const bool known = n.outcome->value.has_value();
     Completion c{n.name, "name", known ? kindOf(*n.outcome->value) : "", n.name};
-    const auto same = std::find_if(out.begin(), out.end(), [&](const Completion& o) { return o.text == c.text; });
+    const auto same = std::ranges::find(out, c.text, &Completion::text);
     if (same == out.end()) {
       out.push_back(std::move(c));
     } else {
@@ -182,7 +182,7 @@ void addViews(Items& out, std::string_view shown, std::span<const BoundName> nam
   if (value != nullptr) able = viewsFor(*value);
   if (operation) able.push_back("algebra");
   for (const ViewInfo& v : views())
-    if (value == nullptr || std::find(able.begin(), able.end(), v.name) != able.end())
+    if (value == nullptr || std::ranges::find(able, v.name) != able.end())
       out.push_back({std::string(v.name), "view", std::string(v.what), std::string(v.name)});
 }
 
@@ -202,7 +202,7 @@ void addParameter(Items& out, const std::string& parameter, std::string_view cal
 
 bool isWordParameter(const std::string& p) {
   constexpr std::array<std::string_view, 7> kWords = {"ACCESS", "COPY", "LOAD", "TYPE", "NAME", "MMA", "OPERAND"};
-  return std::find(kWords.begin(), kWords.end(), p) != kWords.end();
+  return std::ranges::find(kWords, p) != kWords.end();
 }
 
 // --- the place -------------------------------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ bool afterOperand(std::string_view before) {
   const std::string_view last = t.substr(from);
   constexpr std::array<std::string_view, 14> kOpen = {"show", "prove", "assert", "find", "as",  "by",  "o",
                                                       "for",  "where", "and",    "or",   "not", "run", "over"};
-  return std::find(kOpen.begin(), kOpen.end(), last) == kOpen.end();
+  return std::ranges::find(kOpen, last) == kOpen.end();
 }
 
 void expression(Items& out, const Where& at, std::span<const BoundName> names) {
@@ -358,7 +358,7 @@ Items offersAt(const Where& at, std::span<const BoundName> names) {
 int rankOf(const std::string& kind) {
   constexpr std::array<std::string_view, 10> kOrder = {"instruction", "type",    "access", "operand", "function",
                                                        "claim",       "keyword", "method", "view",    "name"};
-  return static_cast<int>(std::find(kOrder.begin(), kOrder.end(), kind) - kOrder.begin());
+  return static_cast<int>(std::ranges::find(kOrder, kind) - kOrder.begin());
 }
 
 void keepMatching(Completions& found, Items all, std::string_view word) {
@@ -372,17 +372,17 @@ void keepMatching(Completions& found, Items all, std::string_view word) {
     const int alike = *score + static_cast<int>(std::min<std::size_t>(all[k].text.size(), 200));
     order.emplace_back(-(alike + rankOf(all[k].kind) * 40), k);
   }
-  std::stable_sort(order.begin(), order.end());
+  std::ranges::stable_sort(order);
   std::vector<std::string_view> seen;
   for (const auto& [score, k] : order) {
     if (found.items.size() == kMostOffers) break;
-    if (std::find(seen.begin(), seen.end(), all[k].text) != seen.end()) continue;
+    if (std::ranges::find(seen, all[k].text) != seen.end()) continue;
     seen.emplace_back(all[k].text);
     found.items.push_back(all[k]);
   }
 }
 
-bool inText(std::string_view s) { return std::count(s.begin(), s.end(), '"') % 2 != 0; }
+bool inText(std::string_view s) { return std::ranges::count(s, '"') % 2 != 0; }
 
 }  // namespace
 

@@ -99,8 +99,8 @@ std::vector<NextStep> afterClaim(const Claim& claim) {
 std::vector<NextStep> afterProgram(const Outcome& o) {
   const graphene::Listing& listing = *o.program.listing;
   const auto& variables = listing.program->variables;
-  const bool sized = std::none_of(variables.begin(), variables.end(),
-                                  [](const graphene::Variable& v) { return v.kind == graphene::Variable::Kind::Size; });
+  const bool sized = std::ranges::none_of(
+      variables, [](const graphene::Variable& v) { return v.kind == graphene::Variable::Kind::Size; });
   std::vector<NextStep> steps;
   const std::string show = "show " + listing.name;
   if (sized) {
@@ -118,7 +118,7 @@ std::string searchedName(const Statement& s) {
   const std::size_t from = s.text.find(" for "), to = s.text.find(" where");
   if (from == std::string::npos || to == std::string::npos || to < from + 6) return "";
   const std::string name = s.text.substr(from + 5, to - from - 5);
-  return !name.empty() && isNameStart(name[0]) && std::all_of(name.begin(), name.end(), isNamePart) ? name : "";
+  return !name.empty() && isNameStart(name[0]) && std::ranges::all_of(name, isNamePart) ? name : "";
 }
 
 // Binds the first answer to a name, and proves the claims of the search.
@@ -183,7 +183,7 @@ std::optional<std::string> viewIn(const std::string& hint) {
   if (at == std::string::npos) return std::nullopt;
   std::string view = hint.substr(at, hint.find('"', at) - at);
   const auto isWord = [](char c) { return c == ' ' || c == '.' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); };
-  if (!std::all_of(view.begin(), view.end(), isWord)) return std::nullopt;
+  if (!std::ranges::all_of(view, isWord)) return std::nullopt;
   const std::size_t explained = view.find(" names ");
   if (explained != std::string::npos) view.resize(explained);
   return view;

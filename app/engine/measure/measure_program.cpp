@@ -26,7 +26,7 @@ Result<void> knownSizes(const graphene::Program& program, const MeasureRequest& 
   for (const graphene::Variable& v : program.variables)
     if (v.kind == graphene::Variable::Kind::Size) names.push_back(v.name);
   for (const auto& [name, value] : request.sizes)
-    if (std::find(names.begin(), names.end(), name) == names.end())
+    if (std::ranges::find(names, name) == names.end())
       return Diag{fmt::format("the program has no size {}", name),
                   names.empty() ? "none: all of its sizes are numbers" : fmt::format("{}", fmt::join(names, ", "))};
   return {};
@@ -51,9 +51,9 @@ Result<graphene::Program> onlySpecifications(const graphene::Program& program, c
     const auto* spec = std::get_if<graphene::Spec>(&s.what);
     if (spec == nullptr) return false;
     heads.push_back(graphene::headOf(*spec));
-    const bool wanted = spec->attribute == name ||
-                        std::any_of(spec->outputs.begin(), spec->outputs.end(),
-                                    [&](const auto& t) { return t.name == name || graphene::nameOf(t) == name; });
+    const bool wanted = spec->attribute == name || std::ranges::any_of(spec->outputs, [&](const auto& t) {
+                          return t.name == name || graphene::nameOf(t) == name;
+                        });
     some = some || wanted;
     return !wanted;
   });

@@ -78,7 +78,7 @@ std::string otherComputation(const MeasureRequest& request, const graphene::Base
 }
 
 bool hasSize(const graphene::Program& program, const std::string& name) {
-  return std::any_of(program.variables.begin(), program.variables.end(), [&](const graphene::Variable& v) {
+  return std::ranges::any_of(program.variables, [&](const graphene::Variable& v) {
     return v.kind == graphene::Variable::Kind::Size && v.name == name;
   });
 }
@@ -156,7 +156,7 @@ Result<ComparisonTable> measuredVariants(const MeasureRequest& request, const Va
   for (const std::string& settings : choice.chosen) variants.push_back(variantWith(request.listing, settings));
   if (choice.automatic)
     for (graphene::Variant& v : variantsOf(request.listing))
-      if (std::none_of(variants.begin(), variants.end(), [&](const auto& other) { return other.name == v.name; }))
+      if (std::ranges::none_of(variants, [&](const auto& other) { return other.name == v.name; }))
         variants.push_back(std::move(v));
   TESSERA_TRY(std::vector<ComparisonRow> rows,
               variantRows(request, variants, options, m.device.has_value(), choice.sizes));
@@ -168,8 +168,7 @@ Result<ComparisonTable> measuredVariants(const MeasureRequest& request, const Va
 
 bool allRight(const ComparisonTable& table) {
   return !table.rows.empty() && table.rows.front().answer == Answer::Right &&
-         std::none_of(table.rows.begin(), table.rows.end(),
-                      [](const ComparisonRow& r) { return r.answer == Answer::Wrong; });
+         std::ranges::none_of(table.rows, [](const ComparisonRow& r) { return r.answer == Answer::Wrong; });
 }
 
 ComparisonRow baselineRow(const MeasureRequest& request, const graphene::Baseline& baseline,

@@ -228,7 +228,7 @@ Result<Figure> drawRun(const RanProgram& ran, std::string_view view, const DrawO
   constexpr std::array<std::string_view, 2> kViews = {"bars", "table"};
   std::string wanted(view.empty() ? kViews.front() : view);
   if (!options.arguments.empty()) wanted = options.arguments.back();
-  if (std::find(kViews.begin(), kViews.end(), wanted) == kViews.end())
+  if (std::ranges::find(kViews, wanted) == kViews.end())
     return Diag{fmt::format("a run is shown as bars or as table, not as '{}'", wanted), "as bars, as table"};
   const MeasuredPicture picture = pictureOf(ran);
   Figure figure = wanted == "bars" ? drawBars(picture) : drawMeasuredTable(picture);

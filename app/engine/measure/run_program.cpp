@@ -108,8 +108,7 @@ Result<RanProgram> measuredNow(const RunRequest& request, const RunSettings& set
 }  // namespace
 
 const ComparisonRow* RanProgram::kernel() const {
-  const auto found = std::find_if(table.rows.begin(), table.rows.end(),
-                                  [](const ComparisonRow& r) { return r.kind == RowKind::Kernel; });
+  const auto found = std::ranges::find(table.rows, RowKind::Kernel, &ComparisonRow::kind);
   return found == table.rows.end() ? nullptr : &*found;
 }
 

@@ -13,7 +13,6 @@
 // library, which are rows that say why they have no time. Blocks: call it from a job's thread.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "app/engine/engine.h"
-#include "app/engine/json_writer.h"
 #include "app/engine/program/check_program.h"
 
 namespace tessera {
@@ -59,8 +57,7 @@ std::string checklistOf(const SpecVerdict& spec, const ProgramText& where, const
 
 Truth truthOf(const SpecVerdict& spec) {
   const auto some = [&](Standing s) {
-    return std::any_of(spec.obligations.begin(), spec.obligations.end(),
-                       [s](const ObligationVerdict& o) { return o.standing == s; });
+    return std::ranges::any_of(spec.obligations, [s](const ObligationVerdict& o) { return o.standing == s; });
   };
   return some(Standing::Refuted) ? Truth::Refuted : some(Standing::Unknown) ? Truth::Unknown : Truth::Proved;
 }

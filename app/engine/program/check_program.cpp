@@ -34,7 +34,7 @@ std::string methodsOf(const CheckResult& result) {
   for (const SpecVerdict& spec : result.specs) {
     for (const ObligationVerdict& o : spec.obligations) {
       const bool spoke = o.standing == Standing::Proved || o.standing == Standing::Refuted;
-      if (spoke && !o.method.empty() && std::find(methods.begin(), methods.end(), o.method) == methods.end())
+      if (spoke && !o.method.empty() && std::ranges::find(methods, o.method) == methods.end())
         methods.push_back(o.method);
     }
   }

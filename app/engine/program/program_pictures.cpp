@@ -1,7 +1,6 @@
 #include "app/engine/program/program_pictures.h"
 
 #include "app/engine/program/check_program.h"
-#include "core/analysis/memory/prediction.h"
 #include "core/worksheet/value.h"
 #include "render/draw/views.h"
 

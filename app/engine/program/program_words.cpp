@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/chars.h"
+#include "core/base/mapped.h"
 #include "core/graphene/program.h"
 #include "core/graphene/reader/definitions.h"
 
@@ -79,7 +80,7 @@ void addNames(std::vector<Completion>& out, std::string_view text, char mark) {
     std::size_t end = k + 1;
     while (end < text.size() && isNamePart(text[end])) ++end;
     const std::string_view word = text.substr(k, end - k);
-    if (word.size() < 2 || std::find(seen.begin(), seen.end(), word) != seen.end()) continue;
+    if (word.size() < 2 || std::ranges::find(seen, word) != seen.end()) continue;
     seen.push_back(word);
     out.push_back({std::string(word), "name",
                    mark == '@'   ? "an index"
@@ -131,8 +132,7 @@ const WordRow* rowOf(std::string_view word) {
 
 // The variable of that name visible at a byte: the last one above it.
 std::optional<HoverInfo> indexInfo(const graphene::Program& program, std::string_view word) {
-  std::vector<std::string> names;
-  for (const graphene::Variable& v : program.variables) names.push_back(v.name);
+  std::vector<std::string> names = mapped<std::string>(program.variables, &graphene::Variable::name);
   for (const graphene::Variable& v : program.variables) {
     if (v.name != word) continue;
     HoverInfo info;
@@ -159,7 +159,7 @@ std::optional<HoverInfo> definitionInfo(std::string_view text, std::string_view 
   std::vector<graphene::Definition> all = ownDefinitions(text);
   const auto& library = graphene::libraryDefinitions();
   all.insert(all.end(), library.begin(), library.end());
-  const auto at = std::find_if(all.begin(), all.end(), [&](const auto& d) { return d.name == word; });
+  const auto at = std::ranges::find_if(all, [&](const auto& d) { return d.name == word; });
   if (at == all.end()) return std::nullopt;
   HoverInfo info{at->name,
                  {at->library ? "a specification of the library" : "a specification of this program"},

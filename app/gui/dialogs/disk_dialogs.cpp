@@ -184,7 +184,7 @@ void diskDialogs(Session& session, WindowState& state) {
   if (!std::exchange(session.diskQuestion->shown, true)) return askUser(state, diskDialog(session, state));
   const auto asks = [](const Dialog& d) { return d.name == "disk"; };
   // Postponed: the next save or focus asks again.
-  if (std::none_of(state.dialogs.begin(), state.dialogs.end(), asks)) session.diskQuestion.reset();
+  if (std::ranges::none_of(state.dialogs, asks)) session.diskQuestion.reset();
 }
 
 void askRecovered(Session& session, WindowState& state) {

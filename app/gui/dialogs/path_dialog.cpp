@@ -187,8 +187,8 @@ std::vector<Entry> entriesOf(const fs::path& folder, Ask ask) {
     if (!isFolder && (!read || !sheet)) continue;
     entries.push_back({name, isFolder});
   }
-  std::sort(entries.begin(), entries.end(),
-            [](const Entry& a, const Entry& b) { return a.folder != b.folder ? a.folder : a.name < b.name; });
+  std::ranges::sort(entries,
+                    [](const Entry& a, const Entry& b) { return a.folder != b.folder ? a.folder : a.name < b.name; });
   return entries;
 }
 

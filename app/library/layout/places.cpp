@@ -98,7 +98,7 @@ tessera::Result<std::vector<Numbers>> coordinatesOf(const Layout& layout, const 
     const Numbers point = delinearize(n, extents, LinearOrder::Colex);
     if (map.isReal(point) && map.at(point) == place) out.push_back(coordinateAt(arrow, point));
   }
-  std::sort(out.begin(), out.end());
+  std::ranges::sort(out);
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }

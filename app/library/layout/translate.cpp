@@ -6,6 +6,7 @@
 #include <array>
 
 #include "app/library/layout/inside.h"
+#include "core/base/mapped.h"
 #include "core/worksheet/value.h"
 
 namespace tessera::api {
@@ -24,17 +25,13 @@ constexpr std::array<Row, 6> kRows = {{{"cute", "to_cute(L)"},
 }  // namespace
 
 const std::vector<std::string>& notations() noexcept {
-  static const std::vector<std::string> kNames = [] {
-    std::vector<std::string> names;
-    for (const Row& row : kRows) names.emplace_back(row.notation);
-    return names;
-  }();
+  static const std::vector<std::string> kNames = [] { return mapped<std::string>(kRows, &Row::notation); }();
   return kNames;
 }
 
 Result<Layout> Layout::to(std::string_view notation, const Options& options) const {
   return guarded<Layout>(options, {}, [&]() -> tessera::Result<Layout> {
-    const auto row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return r.notation == notation; });
+    const auto row = std::ranges::find(kRows, notation, &Row::notation);
     if (row == kRows.end())
       return Diag{fmt::format("there is no notation '{}'", notation), fmt::format("{}", fmt::join(notations(), ", "))};
     TESSERA_TRY(const Value value, called(row->call, {{"L", *this}}));

@@ -3,7 +3,6 @@
 
 #include <tessera/tessera.h>
 
-#include <string_view>
 
 #include "app/engine/engine.h"
 #include "app/library/layout/inside.h"

@@ -264,8 +264,7 @@ void EditorPage::drawGutter(const Block& block, const Row& row, float y) {
 // At the right end of the line of a kernel or a run statement.
 void EditorPage::drawRunMark(const Row& row, float y) {
   const int line = static_cast<int>(row.line) + 1;
-  const auto mark = std::find_if(state.notes.runMarks.begin(), state.notes.runMarks.end(),
-                                 [&](const RunMark& m) { return m.line == line; });
+  const auto mark = std::ranges::find(state.notes.runMarks, line, &RunMark::line);
   if (mark == state.notes.runMarks.end()) return;
   const ImVec2 from = {area.x + size.x - px(20), y}, to = {area.x + size.x - px(2), y + row.height};
   const bool lit = ImGui::IsMouseHoveringRect(from, to);

@@ -27,8 +27,8 @@ Rgba between(Rgba a, Rgba b, int percent) {
 
 CodeInk inkOf(std::string_view text, std::size_t at, std::size_t end, std::size_t limit) {
   const std::string_view word = text.substr(at, end - at);
-  if (std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end()) return CodeInk::Keyword;
-  if (std::find(kControl.begin(), kControl.end(), word) != kControl.end()) {
+  if (std::ranges::find(kKeywords, word) != kKeywords.end()) return CodeInk::Keyword;
+  if (std::ranges::find(kControl, word) != kControl.end()) {
     const std::size_t before = text.substr(0, at).find_last_not_of(" \t{;");
     const bool first = before == std::string_view::npos || text[before] == '\n' || text[before] == '}';
     const bool call = word == "check" && end < limit && text[end] == '(';
@@ -44,7 +44,7 @@ bool quotedAt(std::string_view text, std::size_t at) {
   constexpr std::size_t kMost = 4096;
   const std::size_t line = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;  // npos + 1 is 0
   const std::string_view before = text.substr(std::max(line, at - std::min(at, kMost)), std::min(at - line, kMost));
-  return std::count(before.begin(), before.end(), '"') % 2 != 0;
+  return std::ranges::count(before, '"') % 2 != 0;
 }
 
 }  // namespace

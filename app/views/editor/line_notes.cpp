@@ -112,7 +112,7 @@ int lineOf(const Outcome& o) {
 }  // namespace
 
 std::string shortened(std::string s, std::size_t n) {
-  std::replace(s.begin(), s.end(), '\n', ' ');
+  std::ranges::replace(s, '\n', ' ');
   return cut(std::move(s), n);
 }
 
@@ -131,7 +131,7 @@ std::map<int, LineNote> notesOf(const Snapshot& snapshot, NoteCache& cache) {
 std::map<int, LineNote> carriedOver(std::map<int, LineNote> notes, const Snapshot& snapshot, std::string_view text) {
   const std::string_view old = snapshot.text;
   const auto [front, back] = commonEnds(old, text);
-  const auto lines = [](std::string_view s) { return static_cast<i64>(std::count(s.begin(), s.end(), '\n')); };
+  const auto lines = [](std::string_view s) { return static_cast<i64>(std::ranges::count(s, '\n')); };
   const i64 moved =
       lines(text.substr(front, text.size() - back - front)) - lines(old.substr(front, old.size() - back - front));
   std::map<int, LineNote> out;

@@ -20,7 +20,7 @@ bool isStatement(std::string_view s) {
   if (word.empty()) return false;
   if (rest.substr(0, 3) == " = ") return true;
   constexpr std::array<std::string_view, 4> kClaims = {"show", "prove", "assert", "find"};
-  if (std::find(kClaims.begin(), kClaims.end(), word) == kClaims.end()) return false;
+  if (std::ranges::find(kClaims, word) == kClaims.end()) return false;
   // "show S as grid", "prove injective(S)": the second word is a call or precedes a clause.
   std::size_t second = 0;
   while (second < rest.size() && blank(rest[second])) ++second;

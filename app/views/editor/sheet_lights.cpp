@@ -16,7 +16,7 @@ std::vector<const Figure*> figuresOf(const Snapshot& now, const std::vector<cons
   for (const auto& o : now.outcomes)
     if (o->figure) figures.push_back(&*o->figure);
   for (const Figure* f : seen)
-    if (f != nullptr && std::find(figures.begin(), figures.end(), f) == figures.end()) figures.push_back(f);
+    if (f != nullptr && std::ranges::find(figures, f) == figures.end()) figures.push_back(f);
   return figures;
 }
 

@@ -149,8 +149,7 @@ Facts factsAbout(const Value& value, Point point) {
 Facts factsAboutCell(const Figure& figure, const Hover& cell) {
   constexpr int kPlaces = 24;
   Facts facts;
-  const auto found =
-      std::find_if(figure.grids.begin(), figure.grids.end(), [&](const Grid& g) { return g.name == cell.grid; });
+  const auto found = std::ranges::find(figure.grids, cell.grid, &Grid::name);
   if (found == figure.grids.end() || cell.row >= found->rows || cell.col >= found->cols) return facts;
   facts.add("cell", cell.grid,
             fmt::format("({}, {})", found->cells->rowHeader(cell.row), found->cells->colHeader(cell.col)));
@@ -170,7 +169,7 @@ Facts factsAboutCell(const Figure& figure, const Hover& cell) {
       if (!there.label.empty())
         said.emplace_back(there.second, fmt::format("{},{}", places[k].first, places[k].second));
     }
-    std::stable_sort(said.begin(), said.end(), [](const auto& x, const auto& y) {
+    std::ranges::stable_sort(said, [](const auto& x, const auto& y) {
       return std::pair(x.first.size(), x.first) < std::pair(y.first.size(), y.first);  // V2 before V10
     });
     std::string text;

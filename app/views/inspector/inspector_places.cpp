@@ -135,7 +135,7 @@ class Places {
     const auto place = bankPlaceOf(std::get<Layout>(*value_), typed.bits, typed.access, elements_.front());
     if (!place) return;
     const i64 offset = floorDiv(place->bit, typed.bits), byte = floorDiv(place->bit, 8);
-    const bool said = std::any_of(facts_.begin(), facts_.end(), [](const Fact& f) { return f.name == "byte"; });
+    const bool said = std::ranges::any_of(facts_, [](const Fact& f) { return f.name == "byte"; });
     facts_.add("memory", "element type", typed.from);
     const bool whole = typed.bits % 8 == 0;
     const std::string width = fmt::format("{}{}", whole ? typed.bits / 8 : typed.bits, whole ? "" : " / 8");

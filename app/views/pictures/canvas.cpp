@@ -86,8 +86,8 @@ void followTyping(const Session& session, CanvasState& state, const Snapshot& no
     state.follow.size = size;
   }
   if (!state.follow.waiting || now.text != d.text()) return;
-  const auto behind = std::find_if(now.outcomes.begin(), now.outcomes.end(),
-                                   [&](const auto& o) { return o->statement.span.begin > d.caret(); });
+  const auto behind =
+      std::ranges::find_if(now.outcomes, [&](const auto& o) { return o->statement.span.begin > d.caret(); });
   if (behind == now.outcomes.begin()) return;
   const auto k = static_cast<std::size_t>(behind - now.outcomes.begin()) - 1;
   const Outcome& o = *now.outcomes[k];
@@ -188,7 +188,7 @@ std::vector<std::string> linesToTry(const Snapshot& now) {
     if ((*o)->statement.kind != StatementKind::Bind || !std::holds_alternative<Layout>(value)) continue;
     std::vector<std::string> lines = {"show " + name};
     const auto able = viewsFor(value);
-    if (std::find(able.begin(), able.end(), "banks") != able.end()) lines.push_back("show " + name + " as banks");
+    if (std::ranges::find(able, "banks") != able.end()) lines.push_back("show " + name + " as banks");
     lines.push_back("prove injective(" + name + ")");
     return lines;
   }

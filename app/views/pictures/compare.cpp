@@ -90,7 +90,7 @@ bool comparison(Session& session, CanvasState& state, GridTextures& textures, co
   if (c.b.empty()) return false;
   const auto now = session.evaluation().snapshot();
   const auto sideOf = [&](const char* name, const std::string& key) -> Side {
-    const auto found = std::find(keys.begin(), keys.end(), key);
+    const auto found = std::ranges::find(keys, key);
     if (found == keys.end()) return {name, nullptr, 0};
     const auto k = static_cast<std::size_t>(found - keys.begin());
     const auto& o = now->outcomes[k];

@@ -47,11 +47,10 @@ void givePart(std::vector<FigureMode>& modes, std::size_t k, FigureMode::Part pa
 
 void choose(PaneView& pane, const std::vector<FigureChoice>& choices, const std::string& word) {
   const auto has = [](const FigureChoice& choice, const std::string& w) {
-    return std::find(choice.words.begin(), choice.words.end(), w) != choice.words.end();
+    return std::ranges::find(choice.words, w) != choice.words.end();
   };
   std::erase_if(pane.words, [&](const std::string& w) {
-    return std::none_of(choices.begin(), choices.end(),
-                        [&](const FigureChoice& c) { return has(c, w) && !has(c, word); });
+    return std::ranges::none_of(choices, [&](const FigureChoice& c) { return has(c, w) && !has(c, word); });
   });
   pane.words.push_back(word);
 }

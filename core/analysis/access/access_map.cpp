@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/arith.h"
 #include "core/map/compose.h"
 
 namespace tessera {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 
-#include "core/analysis/access/access.h"
 #include "core/analysis/access/access_map.h"
 #include "core/base/arith.h"
 #include "core/map/compose.h"
@@ -140,7 +139,7 @@ Result<AccessSteps> AccessSteps::of(const AccessOver& over) {
 }
 
 std::optional<std::size_t> AccessSteps::at(TileCoord position) const {
-  const auto found = std::find(positions_.begin(), positions_.end(), position);
+  const auto found = std::ranges::find(positions_, position);
   return found == positions_.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - positions_.begin()));
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 
-#include "core/analysis/access/access.h"
 #include "core/atlas/tma.h"
 
 namespace tessera {
@@ -25,7 +24,7 @@ ChainCheck eachOnce(const Tile& tile, const std::vector<TileAccess>& list) {
         const TileCoord at = access.element(lane, j);
         ++times[static_cast<std::size_t>(at.row * tile.columns() + at.column)];
       }
-  const auto odd = std::find_if(times.begin(), times.end(), [](int n) { return n != 1; });
+  const auto odd = std::ranges::find_if(times, [](int n) { return n != 1; });
   if (odd != times.end())
     return {"each element once", false,
             fmt::format("{} is touched {} times", coordinate(tile, odd - times.begin()), *odd)};
@@ -111,7 +110,7 @@ ChainCheck agrees(const Fragment& f, const cute::Layout& operand, i64 rows, i64 
           return TileCoord{row + index % rows, column + index / rows};
         };
         const auto& first = f.held[static_cast<std::size_t>(threadId(0))];
-        const auto at = std::find(first.begin(), first.end(), wants(0)) - first.begin();
+        const auto at = std::ranges::find(first, wants(0)) - first.begin();
         for (i64 t = 0; t < lanes; ++t) {
           const auto& held = f.held[static_cast<std::size_t>(threadId(t))];
           if (at < static_cast<std::ptrdiff_t>(held.size()) && held[static_cast<std::size_t>(at)] == wants(t)) continue;
@@ -136,7 +135,7 @@ ChainCheck agrees(const Fragment& f, const cute::Layout& operand, i64 rows, i64 
 }  // namespace
 
 bool ChainEdge::holds() const {
-  return std::all_of(checks.begin(), checks.end(), [](const ChainCheck& c) { return c.holds; });
+  return std::ranges::all_of(checks, [](const ChainCheck& c) { return c.holds; });
 }
 
 Result<Chain> makeChain(Tile global, const AccessSpec& copy, Tile shared, const AccessSpec& load, const AtlasRow& mma,

@@ -6,7 +6,6 @@
 #include <map>
 #include <tuple>
 
-#include "core/atlas/gmma.h"
 #include "core/base/arith.h"
 
 namespace tessera {
@@ -237,10 +236,10 @@ Result<EngineOver> withTensorRows(EngineOver over, const TensorCopyShape& shape)
                    {"columns", fmt::format("{} to {}", bit / 32, (bit + shape.bits) / 32 - 1)}};
     over.blocks.push_back(block);
   }
-  over.form = fmt::format(
-      "lanes {} to {}, columns from {} on", firstLane,
-      std::max_element(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) { return a.lane < b.lane; })->lane,
-      firstBit / 32);
+  over.form =
+      fmt::format("lanes {} to {}, columns from {} on", firstLane,
+                  std::ranges::max_element(cells, [](const Cell& a, const Cell& b) { return a.lane < b.lane; })->lane,
+                  firstBit / 32);
   return over;
 }
 

@@ -18,7 +18,6 @@
 // and tcgen05.cp, which has no row in the atlas.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

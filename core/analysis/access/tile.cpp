@@ -36,8 +36,7 @@ std::vector<i64> tabulate(const cute::Layout& layout, int first, int last) {
 }
 
 Result<void> checkOffsets(const std::vector<i64>& offsets, const std::string& text) {
-  const i64 least = *std::min_element(offsets.begin(), offsets.end()),
-            most = *std::max_element(offsets.begin(), offsets.end());
+  const i64 least = *std::ranges::min_element(offsets), most = *std::ranges::max_element(offsets);
   if (least < 0)
     return Diag{fmt::format("{} has the negative offset {}", text, least), "offsets >= 0", "add an offset"};
   if (most > (i64{1} << 48)) return Diag{fmt::format("{} reaches offset {}", text, most), "offsets that memory has"};
@@ -89,7 +88,7 @@ Result<Tile> Tile::of(const Map& map, int elementBits, int rowDigits, std::strin
   return ofTable(rows, columns, std::move(offsets), elementBits, text.empty() ? print(map) : std::move(text));
 }
 
-i64 Tile::span() const { return 1 + *std::max_element(offsets_.begin(), offsets_.end()); }
+i64 Tile::span() const { return 1 + *std::ranges::max_element(offsets_); }
 
 int Tile::contiguousDimension() const {
   if (columns_ > 1 && offset(0, 1) - offset(0, 0) == 1) return 1;
@@ -155,7 +154,7 @@ i64 stepOf(const Arrow& arrow, std::size_t mode) {
   std::vector<i64> at(arrow.map.digits().size(), 0);
   const i64 origin = arrow.map.at(at)[0];
   const std::vector<i64>& leaves = arrow.from.modes[mode].digits;
-  const auto leaf = std::find_if(leaves.begin(), leaves.end(), [](i64 e) { return e > 1; });
+  const auto leaf = std::ranges::find_if(leaves, [](i64 e) { return e > 1; });
   if (leaf == leaves.end()) return 0;
   const auto digit = first + static_cast<std::size_t>(leaf - leaves.begin());
   at[static_cast<std::size_t>(arrow.map.indexDigits()[digit])] = 1;
@@ -167,7 +166,7 @@ std::size_t rowModes(const Arrow& arrow) {
   const std::vector<Mode>& modes = arrow.from.modes;
   if (modes.size() < 3) return modes.size() / 2;
   const auto counts = [](const Mode& m) { return m.extent() > 1; };
-  const auto first = static_cast<std::size_t>(std::find_if(modes.begin(), modes.end(), counts) - modes.begin());
+  const auto first = static_cast<std::size_t>(std::ranges::find_if(modes, counts) - modes.begin());
   if (first == modes.size()) return 1;
   std::size_t last = modes.size() - 1;
   while (!counts(modes[last])) --last;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "core/atlas/atlas.h"
 #include "core/base/arith.h"
@@ -99,7 +98,7 @@ i64 distinctUnits(const std::vector<i64>& starts, int width, i64 unit) {
   std::vector<i64> units;
   for (i64 a : starts)
     for (i64 u = a / unit; u <= (a + width - 1) / unit; ++u) units.push_back(u);
-  std::sort(units.begin(), units.end());
+  std::ranges::sort(units);
   return std::unique(units.begin(), units.end()) - units.begin();
 }
 
@@ -150,7 +149,7 @@ Result<BankReport> bankReport(const WarpAccess& access) {
     report.conflictDegree = std::max(report.conflictDegree, n);
     forEachWord(access, access.phases, p, [&](int, i64 word) { words.push_back(word); });
   }
-  std::sort(words.begin(), words.end());
+  std::ranges::sort(words);
   report.uniqueWords = static_cast<int>(std::unique(words.begin(), words.end()) - words.begin());
   report.excess = report.wavefronts - report.ideal;
   report.mergedPhases = mergedPhases(access);
@@ -190,7 +189,7 @@ std::vector<BankLoad> bankLoads(const WarpAccess& access, int phase) {
   std::array<BankLoad, kBanks> banks;
   forEachWord(access, access.phases, phase, [&](int lane, i64 w) {
     auto& words = banks[static_cast<std::size_t>(w % kBanks)].words;
-    auto it = std::find_if(words.begin(), words.end(), [&](const BankLoad::Word& x) { return x.word == w; });
+    auto it = std::ranges::find(words, w, &BankLoad::Word::word);
     if (it == words.end()) it = words.insert(words.end(), {w, {}});
     if (it->lanes.empty() || it->lanes.back() != lane) it->lanes.push_back(lane);
   });

@@ -49,8 +49,7 @@ std::string_view name(Agreement a) {
 
 int PredictionTable::count(Agreement a) const {
   const auto is = [a](const auto& row) { return row.agreement == a; };
-  return static_cast<int>(std::count_if(rows.begin(), rows.end(), is) +
-                          std::count_if(profiled.begin(), profiled.end(), is));
+  return static_cast<int>(std::ranges::count_if(rows, is) + std::ranges::count_if(profiled, is));
 }
 
 bool agree(double measured, double predicted) {

@@ -100,7 +100,7 @@ Result<std::vector<TileAccess>> sitesOf(const Tile& tile, bool alongRow, std::sp
   std::unordered_map<std::string_view, std::vector<std::size_t>> asked;  // by text: the same access may be given twice
   for (std::size_t s = 0; s < specs.size(); ++s) {
     std::vector<std::size_t>& same = asked[specs[s].text];
-    if (std::any_of(same.begin(), same.end(), [&](std::size_t k) { return specs[k] == specs[s]; })) continue;
+    if (std::ranges::any_of(same, [&](std::size_t k) { return specs[k] == specs[s]; })) continue;
     same.push_back(s);
     if (specs[s].space == MemorySpace::Global)
       return Diag{fmt::format("{} does not touch shared memory", specs[s].text), "accesses to shared memory"};
@@ -172,7 +172,7 @@ std::vector<Candidate> candidatesFor(const Tile& tile, i64 rowPitch) {
           auto swizzle = cute::Swizzle::make(b, m, shift);
           if (swizzle) out.push_back({*swizzle, tmaSwizzleMode(*swizzle, tile.elementBits(), rowPitch).has_value()});
         }
-  std::stable_sort(out.begin(), out.end(), [](const Candidate& x, const Candidate& y) {
+  std::ranges::stable_sort(out, [](const Candidate& x, const Candidate& y) {
     auto key = [](const Candidate& c) {
       const int shift = c.swizzle.shift();
       return std::tuple(c.swizzle.bits(), !c.tma, shift < 0, std::abs(shift), c.swizzle.base());
@@ -187,7 +187,7 @@ std::vector<Candidate> candidatesFor(const Tile& tile, i64 rowPitch) {
 class HittingSet {
  public:
   explicit HittingSet(std::vector<std::vector<int>> failures) : failures_(std::move(failures)) {
-    std::sort(failures_.begin(), failures_.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    std::ranges::sort(failures_, [](const auto& a, const auto& b) { return a.size() < b.size(); });
   }
   std::vector<int> smallest(bool& exact) {
     exact = true;
@@ -204,13 +204,11 @@ class HittingSet {
  private:
   static constexpr i64 kMaxSteps = 2'000'000;
 
-  static bool contains(const std::vector<int>& sorted, int x) {
-    return std::binary_search(sorted.begin(), sorted.end(), x);
-  }
+  static bool contains(const std::vector<int>& sorted, int x) { return std::ranges::binary_search(sorted, x); }
   const std::vector<int>* firstMissed() const {
     spend(static_cast<i64>(failures_.size()));
     for (const auto& set : failures_)
-      if (std::none_of(chosen_.begin(), chosen_.end(), [&](int x) { return contains(set, x); })) return &set;
+      if (std::ranges::none_of(chosen_, [&](int x) { return contains(set, x); })) return &set;
     return nullptr;
   }
   bool search(std::size_t left) {
@@ -265,7 +263,7 @@ std::vector<SwizzleClash> clashOf(const TileCheck& check, const Tile& tile, std:
     failures.push_back(std::move(failed));
   }
   std::vector<int> chosen = HittingSet(std::move(failures)).smallest(exact);
-  std::sort(chosen.begin(), chosen.end());
+  std::ranges::sort(chosen);
   std::vector<SwizzleClash> clash;
   for (int i : chosen) {
     const TileAccess& site = sites[static_cast<std::size_t>(i)];

@@ -54,7 +54,7 @@ std::optional<std::vector<Gap>> gapsOf(const Tile& tile, bool rowMajor) {
     if (padding == 0) continue;
     const bool later = i > 0 && (gaps.empty() || i > gaps.back().interval);
     if (!later || !isPowerOfTwo(i) || !isPowerOfTwo(padding)) return std::nullopt;
-    if (std::any_of(gaps.begin(), gaps.end(), [&](const Gap& g) { return i % g.interval != 0; })) return std::nullopt;
+    if (std::ranges::any_of(gaps, [&](const Gap& g) { return i % g.interval != 0; })) return std::nullopt;
     gaps.push_back({i, padding});
   }
   return gaps;

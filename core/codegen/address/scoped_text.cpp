@@ -141,7 +141,7 @@ std::optional<Bases::Split> Bases::split(const Expr& address, const Rotation& r,
       if (!others) return std::nullopt;
       out.rest = out.rest + others->constant;
       terms.insert(terms.end(), others->terms.begin(), others->terms.end());
-    } else if (std::all_of(params.begin(), params.end(), before)) {
+    } else if (std::ranges::all_of(params, before)) {
       out.from = out.from + term;
     } else if (!variables_.inLoop(t.part)) {
       return std::nullopt;
@@ -149,7 +149,7 @@ std::optional<Bases::Split> Bases::split(const Expr& address, const Rotation& r,
                (out.loop < 0 || out.loop == t.part.index()) && std::abs(t.coefficient) >= kFar) {
       out.loop = t.part.index();
       out.changed = out.changed + term;
-    } else if (std::all_of(params.begin(), params.end(), [&](int p) { return variables_.inLoop(Expr::param(p)); })) {
+    } else if (std::ranges::all_of(params, [&](int p) { return variables_.inLoop(Expr::param(p)); })) {
       out.rest = term + out.rest;
     } else {  // threads and one loop: k * 16 ^ sA_at
       for (const int p : params) {
@@ -211,7 +211,7 @@ std::string Bases::onBase(const Root& root, const Expr& address) {
   if (!s || (s->step != 0 || !s->stageStep.isConstant(0)) != global) return "";
   std::vector<Writer::Name> outer = out_.takeUses();
   const Expr from = s->from + s->changed;
-  const auto known = std::find_if(r.pointers.begin(), r.pointers.end(), [&](const Rotation::Pointer& p) {
+  const auto known = std::ranges::find_if(r.pointers, [&](const Rotation::Pointer& p) {
     return p.root == root.name && p.from == from && p.step == s->step && p.stageStep == s->stageStep;
   });
   Writer::Name name = -1;

@@ -30,9 +30,9 @@ std::vector<std::pair<int, i64>> stagedLoops(const Program& program, const Body&
       const int k = left.index();
       const Variable& v = program.variables[static_cast<std::size_t>(k)];
       if (v.step != 1 || !v.lo.isConstant()) return;
-      const bool open = std::any_of(around.begin(), around.end(), [&](const Loop* l) { return l->variable == k; });
+      const bool open = std::ranges::any_of(around, [&](const Loop* l) { return l->variable == k; });
       // The first number of stages counts.
-      const bool known = std::any_of(found.begin(), found.end(), [&](const auto& f) { return f.first == k; });
+      const bool known = std::ranges::any_of(found, [&](const auto& f) { return f.first == k; });
       if (open && !known) found.emplace_back(k, n);
     };
     for (const auto* tensors : {&spec->outputs, &spec->inputs})

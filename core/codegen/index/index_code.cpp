@@ -5,7 +5,6 @@
 #include "core/base/chars.h"
 #include "core/codegen/index/index_function.h"
 #include "core/codegen/index/index_text.h"
-#include "core/layout/layout.h"
 #include "core/notation/convert.h"
 #include "core/notation/cute/notation.h"
 

@@ -31,7 +31,6 @@
 // notation, because its text is a CuTe layout.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 

@@ -36,7 +36,7 @@ constexpr auto kReserved = std::to_array<std::string_view>(
      "unsigned", "using",    "virtual",  "void",     "volatile", "warpSize", "while",   "with",      "xor",
      "yield"});
 
-bool reserved(std::string_view word) { return std::find(kReserved.begin(), kReserved.end(), word) != kReserved.end(); }
+bool reserved(std::string_view word) { return std::ranges::find(kReserved, word) != kReserved.end(); }
 
 std::string_view nameOf(SpaceKind to) {
   constexpr std::pair<SpaceKind, std::string_view> kNames[] = {
@@ -86,8 +86,7 @@ Expr byStride(const Expr& root, FactBase& facts) {
     Done now{Expr::binary(e.op(), a.e, b.e), e.op() == Op::Add ? a.terms + b.terms : 1};
     if (now.e.op() == Op::Add && now.terms <= kMostTerms) {
       if (auto sum = linearSum(now.e)) {
-        std::stable_sort(sum->terms.begin(), sum->terms.end(),
-                         [&](const Term& s, const Term& t) { return key(s) > key(t); });
+        std::ranges::stable_sort(sum->terms, [&](const Term& s, const Term& t) { return key(s) > key(t); });
         std::stable_partition(sum->terms.begin(), sum->terms.end(), [](const Term& t) { return t.coefficient > 0; });
         Expr sorted;
         for (const Term& t : sum->terms) sorted = sorted + t.part * t.coefficient;
@@ -315,7 +314,7 @@ std::vector<std::string> namesOf(const IndexFunction& f) {
 
 bool isIdentifier(std::string_view text) {
   return !text.empty() && text.size() <= 64 && isNameStart(text[0]) && !reserved(text) &&
-         std::all_of(text.begin(), text.end(), isNamePart);
+         std::ranges::all_of(text, isNamePart);
 }
 
 std::string identifierLike(std::string_view wanted, const std::vector<std::string>& taken) {
@@ -325,7 +324,7 @@ std::string identifierLike(std::string_view wanted, const std::vector<std::strin
   if (base.empty() || !isNameStart(base[0])) base = "x" + base;
   if (reserved(base)) base += '_';
   std::string out = base;
-  for (int k = 2; std::find(taken.begin(), taken.end(), out) != taken.end(); ++k) out = fmt::format("{}_{}", base, k);
+  for (int k = 2; std::ranges::find(taken, out) != taken.end(); ++k) out = fmt::format("{}_{}", base, k);
   return out;
 }
 

@@ -54,7 +54,7 @@ Result<MapParam> Bulk::mapOf(const AtomBox& box, const Tensor& global) const {
   };
   std::vector<int> dims = box.dims;
   for (int d = 0; d < static_cast<int>(all.extents.size()); ++d)
-    if (std::find(dims.begin(), dims.end(), d) == dims.end() && !all.extents[static_cast<std::size_t>(d)].isConstant(1))
+    if (std::ranges::find(dims, d) == dims.end() && !all.extents[static_cast<std::size_t>(d)].isConstant(1))
       dims.push_back(d);
   for (std::size_t k = 0; k < dims.size(); ++k) {
     const Expr& extent = all.extents[static_cast<std::size_t>(dims[k])];

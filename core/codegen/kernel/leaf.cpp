@@ -102,8 +102,7 @@ class Leaf {
   // Slots 0 to count - 1 by a loop: where all of them lie side by side and are more than a few. {} of `format`: the
   // places.
   bool counted(const std::vector<const Place*>& places, const std::string& format) {
-    if (count_ <= 4 || !std::all_of(places.begin(), places.end(), [](const Place* p) { return p->dense; }))
-      return false;
+    if (count_ <= 4 || !std::ranges::all_of(places, [](const Place* p) { return p->dense; })) return false;
     const Writer::Name index = out_.name("i", out_.depth());
     const std::string word = out_.use(index);
     std::vector<std::string> texts;

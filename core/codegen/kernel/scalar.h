@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/types.h"
 
 namespace tessera::codegen {
 

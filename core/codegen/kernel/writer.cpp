@@ -39,7 +39,7 @@ Writer::Name Writer::name(const std::string& wish, int depth) {
   std::string text = base;
   const auto taken = [&] {
     return reserved().count(text) != 0 ||
-           std::any_of(scopes_.begin(), scopes_.end(), [&](const Scope& s) { return s.taken.count(text) != 0; });
+           std::ranges::any_of(scopes_, [&](const Scope& s) { return s.taken.count(text) != 0; });
   };
   for (int n = 1; taken(); ++n) text = base + "_" + std::to_string(n);
   scopes_[depth < 0 ? scopes_.size() - 1 : static_cast<std::size_t>(depth)].taken.insert(text);

@@ -50,7 +50,7 @@ Result<i64> threadsOf(const Tensor& threads, Span span) {
                   "a number: a kernel is compiled for its threads", "", span};
     if (!m.size.isConstant(1)) modes.emplace_back(m.stride.value(), m.size.value());
   }
-  std::sort(modes.begin(), modes.end());
+  std::ranges::sort(modes);
   i64 n = 1;
   for (const auto& [stride, size] : modes) {
     if (stride != n)

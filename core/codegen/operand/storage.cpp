@@ -108,8 +108,8 @@ void Storage::declare(Root& root) {
 
 void Storage::settle() {
   for (const auto& root : roots_) {
-    const bool visible = std::any_of(scopes_.begin(), scopes_.end(), [&](const Scope& scope) {
-      return std::any_of(scope.begin(), scope.end(), [&](const auto& view) { return view.second == root.get(); });
+    const bool visible = std::ranges::any_of(scopes_, [&](const Scope& scope) {
+      return std::ranges::any_of(scope, [&](const auto& view) { return view.second == root.get(); });
     });
     if (!root->sums || !visible) continue;
     out_.calls("settled");

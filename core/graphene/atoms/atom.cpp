@@ -71,7 +71,7 @@ class Fitting {
       if (!m.size.isConstant() || !m.stride.isConstant()) return std::nullopt;
       modes.emplace_back(m.size.value(), m.stride.value());
     }
-    std::sort(modes.begin(), modes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    std::ranges::sort(modes, [](const auto& a, const auto& b) { return a.second < b.second; });
     std::vector<std::pair<i64, i64>> joined;
     for (const auto& mode : modes) {
       if (!joined.empty() && joined.back().first * joined.back().second == mode.second)
@@ -264,8 +264,7 @@ std::optional<Diag> uncomputable(const Spec& leaf) {
   std::vector<std::string> types;
   for (const Pattern& p : pointwisePatterns(leaf)) {
     if (p.operands[0].element == element) return std::nullopt;
-    if (std::find(types.begin(), types.end(), p.operands[0].element) == types.end())
-      types.push_back(p.operands[0].element);
+    if (std::ranges::find(types, p.operands[0].element) == types.end()) types.push_back(p.operands[0].element);
   }
   return Diag{
       fmt::format("no instruction computes {} in {}", leaf.attribute, out.element.empty() ? "no type" : out.element),

@@ -39,7 +39,7 @@ class Box {
   void run() {
     const std::vector<Mode> outer = movingModes(g_), inner = movingModes(s_);
     for (const auto* modes : {&outer, &inner})
-      if (!std::all_of(modes->begin(), modes->end(), isKnown))
+      if (!std::ranges::all_of(*modes, isKnown))
         return (void)out_.refuse(
             fmt::format("wants sizes and strides of %{} that are numbers", modes == &outer ? g_.name : s_.name),
             "numbers: a tensor map is made of them");
@@ -51,8 +51,8 @@ class Box {
           fmt::format("wants %{} and %{} of one shape; they are {} and {}", g_.name, s_.name, print(g_), print(s_)),
           "the same sizes in the same order");
     for (std::size_t k = 0; k < outer.size(); ++k) pairs_.push_back({outer[k], inner[k]});
-    std::stable_sort(pairs_.begin(), pairs_.end(),
-                     [](const Pair& a, const Pair& b) { return a.global.stride.value() < b.global.stride.value(); });
+    std::ranges::stable_sort(
+        pairs_, [](const Pair& a, const Pair& b) { return a.global.stride.value() < b.global.stride.value(); });
     if (dimensions() && together() && swizzled()) legal();
   }
 
@@ -65,7 +65,7 @@ class Box {
         return out_.refuse(fmt::format("copies side by side elements of a dimension; %{} takes every {}th", g_.name,
                                        p.global.step.value()),
                            "tiles with stride 1, [64:1]");
-      if (std::find(box_.dims.begin(), box_.dims.end(), dim) != box_.dims.end())
+      if (std::ranges::find(box_.dims, dim) != box_.dims.end())
         return out_.refuse(
             fmt::format("has one run along each dimension; %{} has two along dimension {}", g_.name, dim),
             "a tile with one mode a dimension");

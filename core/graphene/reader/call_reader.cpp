@@ -19,7 +19,7 @@ Result<void> CallReader::definition() {
   const Span span = one.span;
   if (kindOf(key)) return Diag{fmt::format("{} is a kind of specification", key), "another name", "", span};
   for (std::size_t k = 0; k < one.parameters.size(); ++k)
-    if (std::count(one.parameters.begin(), one.parameters.end(), one.parameters[k]) > 1)
+    if (std::ranges::count(one.parameters, one.parameters[k]) > 1)
       return Diag{fmt::format("{} has the parameter {} twice", key, one.parameters[k]), "another name", "", span};
   const auto at = definitions_.find(key);
   if (at != definitions_.end() && !at->second.library)
@@ -106,7 +106,7 @@ Result<Scope> CallReader::arguments(const Definition& definition) {
 
 // Reads the definition over the tensors of the call: `out` has its operands, and gets kind, attribute and body.
 Result<void> CallReader::expand(const Definition& definition, Spec& out, Scope given, std::size_t begin) {
-  if (std::find(expanding_.begin(), expanding_.end(), &definition) != expanding_.end()) {
+  if (std::ranges::find(expanding_, &definition) != expanding_.end()) {
     const auto way = mapped<std::string>(expanding_, &Definition::name);
     return in_.failFrom(
         begin, fmt::format("{} calls itself: {} > {}", definition.name, fmt::join(way, " > "), definition.name),

@@ -20,7 +20,7 @@ constexpr std::size_t kMostParameters = 200, kMostValues = 1000;
 // A word that a parameter may be: a name, or an operation's sign.
 bool isWord(std::string_view text) {
   if (text == "+" || text == "-" || text == "*") return true;
-  return !text.empty() && isNameStart(text[0]) && std::all_of(text.begin(), text.end(), isNamePart);
+  return !text.empty() && isNameStart(text[0]) && std::ranges::all_of(text, isNamePart);
 }
 
 // Reads the lines `param` and `require`, each by a reader that ends with its line: a `%` after it begins a tensor.
@@ -127,10 +127,10 @@ class HeadReader {
                            fmt::format("{} is {}, and {} {}", one, number ? "a number" : "a word", p.value,
                                        p.number ? "a number" : "a word"),
                            "all numbers, or all words");
-      if (std::find(p.values.begin(), p.values.end(), one) == p.values.end()) p.values.push_back(std::move(one));
+      if (std::ranges::find(p.values, one) == p.values.end()) p.values.push_back(std::move(one));
       if (p.values.size() > kMostValues) return in.failFrom(at, "too many values", "fewer");
     } while (in.accept(','));
-    if (std::find(p.values.begin(), p.values.end(), p.value) == p.values.end())
+    if (std::ranges::find(p.values, p.value) == p.values.end())
       return Diag{fmt::format("{} is {}, which is not in its list", p.name, p.value),
                   fmt::format("{}", fmt::join(p.values, ", ")), "", p.valueSpan};
     return {};
@@ -145,7 +145,7 @@ class HeadReader {
     if (p.number != n.has_value() || (!p.number && !isWord(value)))
       return Diag{fmt::format("{} cannot be '{}'", p.name, at->second.substr(0, 60)),
                   p.number ? "an integer" : "a word", "", p.span};
-    if (!p.values.empty() && std::find(p.values.begin(), p.values.end(), value) == p.values.end())
+    if (!p.values.empty() && std::ranges::find(p.values, value) == p.values.end())
       return Diag{fmt::format("{} cannot be {}", p.name, value), fmt::format("{}", fmt::join(p.values, ", ")),
                   p.number ? "" : didYouMean(value, p.values), p.span};
     p.value = value;
@@ -167,7 +167,7 @@ class HeadReader {
     const Span span = written(begin, in.position());
     std::vector<std::string> values;
     for (const Parameter& p : out_.all)
-      if (std::find(used_.begin(), used_.end(), p.name) != used_.end()) values.push_back(p.name + " = " + p.value);
+      if (std::ranges::find(used_, p.name) != used_.end()) values.push_back(p.name + " = " + p.value);
     out_.broken.push_back({fmt::format("{} does not hold{}{}", text_.substr(begin, span.end - begin),
                                        values.empty() ? "" : " with ", fmt::join(values, ", ")),
                            "other values of these parameters", "", span});

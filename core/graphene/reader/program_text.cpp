@@ -99,7 +99,7 @@ std::optional<std::string> Scopes::notAsked() const {
 Scopes::Call::Call(Scopes& scopes, std::set<std::string> operands, Scope arguments, bool library) : scopes_(scopes) {
   const Frame& now = scopes.now_;
   const auto& values = arguments.values;
-  if (std::any_of(values.begin(), values.end(), [](const auto& v) { return !v.second.isConstant(); }))
+  if (std::ranges::any_of(values, [](const auto& v) { return !v.second.isConstant(); }))
     for (const Scope& scope : now.scopes)
       for (const auto& [word, index] : scope.indices)
         operands.insert(scopes.variables_[static_cast<std::size_t>(index)].name);
@@ -215,9 +215,9 @@ std::string Scopes::withWords(std::string_view attribute) const {
 std::string Scopes::fresh(const std::string& name) const {
   if (!now_.taken) return name;
   const auto used = [&](const std::string& word) {
-    return now_.taken->count(word) > 0 || std::any_of(now_.scopes.begin(), now_.scopes.end(), [&](const Scope& scope) {
-             return std::any_of(scope.tensors.begin(), scope.tensors.end(),
-                                [&](const auto& t) { return t.first != name && nameOf(t.second) == word; });
+    return now_.taken->count(word) > 0 || std::ranges::any_of(now_.scopes, [&](const Scope& scope) {
+             return std::ranges::any_of(scope.tensors,
+                                        [&](const auto& t) { return t.first != name && nameOf(t.second) == word; });
            });
   };
   std::string word = name;

@@ -18,8 +18,7 @@ std::optional<i64> numberOf(const Expr& e, std::span<const i64> values) {
 // Digits with sizes that are no less than 0.
 std::optional<std::vector<SlotDigit>> sizedDigits(const Tensor& tensor, std::span<const i64> values) {
   auto digits = slotDigits(tensor, values);
-  if (digits && std::any_of(digits->begin(), digits->end(), [](const SlotDigit& d) { return d.size < 0; }))
-    digits.reset();
+  if (digits && std::ranges::any_of(*digits, [](const SlotDigit& d) { return d.size < 0; })) digits.reset();
   return digits;
 }
 
@@ -106,7 +105,7 @@ FlatSlots flatSlots(const std::vector<SlotDigit>& digits, std::size_t dims) {
 
 FlatSlots flatSlots(const Tensor& tensor) {
   const std::vector<Mode> modes = modesOf(tensor);
-  const bool steps = std::all_of(modes.begin(), modes.end(), [](const Mode& m) { return m.step.isConstant(); });
+  const bool steps = std::ranges::all_of(modes, [](const Mode& m) { return m.step.isConstant(); });
   return flatSlots(slotDigits(tensor, {}, /*units=*/false, steps).value(), tensor.extents.size());
 }
 
@@ -218,8 +217,8 @@ std::optional<i64> Formula::at(std::span<const i64> values) const {
 }
 
 bool Formula::mentions(int variable) const {
-  return std::any_of(lines_.begin(), lines_.end(),
-                     [&](const Line& l) { return l.op == Op::Param && l.a == static_cast<std::size_t>(variable); });
+  return std::ranges::any_of(
+      lines_, [&](const Line& l) { return l.op == Op::Param && l.a == static_cast<std::size_t>(variable); });
 }
 
 }  // namespace tessera::graphene

@@ -38,7 +38,7 @@ std::vector<Reach> byOperand(const Module& module, const Computation& body, std:
   std::vector<Reach> reads;
   for (std::size_t k = 0; k < body.parameters.size(); ++k) reads.push_back(none(k));
   for (const Reached& r : all) {
-    const auto at = std::find(body.parameters.begin(), body.parameters.end(), r.instruction);
+    const auto at = std::ranges::find(body.parameters, r.instruction);
     if (at == body.parameters.end()) continue;
     const auto slot = static_cast<std::size_t>(at - body.parameters.begin());
     const Instruction& parameter = body.at(r.instruction);
@@ -171,8 +171,8 @@ std::string lostIn(const Module& module, Where fusion) {
   const std::vector<int> called = calledBy(module, i);
   if (called.size() != 1) return "";
   const Computation& body = module.computation(called[0]);
-  const bool whole = body.root >= 0 && body.parameters.size() == i.operands.size() &&
-                     std::count(body.parameters.begin(), body.parameters.end(), -1) == 0;
+  const bool whole =
+      body.root >= 0 && body.parameters.size() == i.operands.size() && std::ranges::count(body.parameters, -1) == 0;
   return body.lost == 0 || whole ? "" : fmt::format("a line of {} could not be read", body.name);
 }
 
@@ -218,7 +218,7 @@ Reach asReach(const Reached& reached, const Computation& body, std::string_view 
     another = another || m.replica.has_value();
     std::vector<RuntimeValue> values = m.runtime;
     for (RuntimeValue& v : values) {
-      const auto parameter = std::find(body.parameters.begin(), body.parameters.end(), v.operand);
+      const auto parameter = std::ranges::find(body.parameters, v.operand);
       const bool handed = v.operand >= 0 && parameter != body.parameters.end();
       if (!handed) {
         v.inside = fmt::format("{}/{}", caller, v.operand < 0 ? v.inside : body.at(v.operand).name);

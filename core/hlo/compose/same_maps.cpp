@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 
 #include "core/base/arith.h"
 #include "core/base/mapped.h"
@@ -25,15 +24,14 @@ Map orderedFans(const Map& map) {
   std::vector<int> fans;
   const auto note = [&](const Expr& e) {
     for (const int k : leavesIn(e, Op::Digit))
-      if (map.digit(k).kind == DigitKind::Fan && std::find(fans.begin(), fans.end(), k) == fans.end())
-        fans.push_back(k);
+      if (map.digit(k).kind == DigitKind::Fan && std::ranges::find(fans, k) == fans.end()) fans.push_back(k);
   };
   for (const Axis& a : map.axes()) note(a.value);
   for (const Guard& g : map.guards()) note(g.value);
   std::vector<int> order = map.indexDigits();
   order.insert(order.end(), fans.begin(), fans.end());
   for (const int k : map.fanDigits())
-    if (std::find(fans.begin(), fans.end(), k) == fans.end()) order.push_back(k);
+    if (std::ranges::find(fans, k) == fans.end()) order.push_back(k);
   Redigited to(map);
   std::size_t fan = 0;
   for (const int k : order)

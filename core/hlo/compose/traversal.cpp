@@ -18,7 +18,7 @@ constexpr std::size_t kMostMaps = 64;  // per instruction
 
 // Whether the value is needed at many elements per coordinate: some axis uses a Fan digit.
 bool rangedOver(const Map& index) {
-  return std::any_of(index.axes().begin(), index.axes().end(), [&](const Axis& a) { return usesFans(a.value, index); });
+  return std::ranges::any_of(index.axes(), [&](const Axis& a) { return usesFans(a.value, index); });
 }
 
 Result<Map> withParams(const Map& map, std::vector<Digit> digits, const std::vector<Expr>& values) {
@@ -180,7 +180,7 @@ struct Composition {
     Map map = withIotas(c_, *both, values);
     std::vector<bool> many(map.params().size());
     for (std::size_t k = 0; k < many.size() && k < values.size(); ++k) many[k] = rangedOver(values[k].index);
-    if (std::count(many.begin(), many.end(), true) > 0) {
+    if (std::ranges::count(many, true) > 0) {
       const std::size_t before = withoutUnused(map).params.size();
       map = widened(map, many);
       if (withoutUnused(map).params.size() < before)

@@ -70,7 +70,7 @@ Coverage coverageOf(const Module& module, double secondsEach) {
       const Judged one = judgedInTime(module, where, secondsEach);
       ++(coverage.*kCounters[static_cast<std::size_t>(one.kind)]);
       if (one.kind <= Kind::Exact) continue;
-      const auto gap = std::find_if(coverage.gaps.begin(), coverage.gaps.end(), [&](const Coverage::Gap& g) {
+      const auto gap = std::ranges::find_if(coverage.gaps, [&](const Coverage::Gap& g) {
         return g.kind == one.kind && g.opcode == instructions[i].opcode && g.why == one.why;
       });
       if (gap != coverage.gaps.end()) {

@@ -23,7 +23,7 @@ constexpr std::size_t kMostUnion = 4096;
 
 // Sorted, without repeats, at most `limit`.
 std::vector<i64> firstOf(std::vector<i64> list, std::size_t limit) {
-  std::sort(list.begin(), list.end());
+  std::ranges::sort(list);
   list.erase(std::unique(list.begin(), list.end()), list.end());
   if (list.size() > limit) list.resize(limit);
   return list;
@@ -141,7 +141,7 @@ class Side {
         if (const i64 at = elementAt(point); at >= 0) rows.emplace_back(at, c);
       }
     }
-    std::sort(rows.begin(), rows.end());
+    std::ranges::sort(rows);
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     i64 run = 0;
     for (std::size_t k = 0; k < rows.size(); ++k) {

@@ -67,7 +67,7 @@ struct Runs {
 Runs runsOf(const xla::Shape& in, const Ints& reduced) {
   std::vector<std::pair<bool, Ints>> runs;
   for (const i64 d : majorToMinor(in)) {
-    const bool gone = std::count(reduced.begin(), reduced.end(), d) > 0;
+    const bool gone = std::ranges::count(reduced, d) > 0;
     const bool joins = !runs.empty() && (runs.back().first == gone || in.dims()[n(d)].size == 1);
     if (!joins) runs.emplace_back(gone, Ints{});
     runs.back().second.push_back(d);

@@ -101,8 +101,7 @@ class MapCounter {
     if (!all) return std::nullopt;
     const i64 points = *all;
     const bool alone = part.index.size() + part.fan.size() == 1 && part.guards.empty();
-    if (alone && std::any_of(part.axes.begin(), part.axes.end(),
-                             [&](std::size_t a) { return keepsApart(map_.axes()[a].value); }))
+    if (alone && std::ranges::any_of(part.axes, [&](std::size_t a) { return keepsApart(map_.axes()[a].value); }))
       return Counts{points, points};
     if (part.axes.empty() && part.guards.empty())
       return Counts{1, part.index.empty() ? 1 : points};  // digits that no value uses
@@ -128,8 +127,8 @@ class MapCounter {
     if (!factsOf(place, box).fits) return std::nullopt;
     auto sum = linearSum(simplified(place, box));
     if (!sum) return std::nullopt;
-    std::sort(sum->terms.begin(), sum->terms.end(),
-              [](const Term& a, const Term& b) { return std::abs(a.coefficient) < std::abs(b.coefficient); });
+    std::ranges::sort(sum->terms,
+                      [](const Term& a, const Term& b) { return std::abs(a.coefficient) < std::abs(b.coefficient); });
     Counts counts;
     for (const int d : part.index) counts.reads *= map_.digit(d).extent;
     i64 span = 0;  // the span of the terms so far
@@ -146,7 +145,7 @@ class MapCounter {
   }
 
   bool holds(const MapPart& part, const std::vector<i64>& point) const {
-    return std::all_of(part.guards.begin(), part.guards.end(), [&](std::size_t g) {
+    return std::ranges::all_of(part.guards, [&](std::size_t g) {
       const i64 value = guards_[g].run(point);
       return value >= map_.guards()[g].lo && value <= map_.guards()[g].hi;
     });
@@ -227,7 +226,7 @@ std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& s
       }
     }
   }
-  return Counts{std::count(all.begin(), all.end(), true), static_cast<i64>(pairs.size())};
+  return Counts{std::ranges::count(all, true), static_cast<i64>(pairs.size())};
 }
 
 // The map at the minimum of its run-time values, if other values only shift all that is read by the same amount: then

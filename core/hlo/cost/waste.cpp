@@ -22,7 +22,7 @@ bool isKernel(std::string_view opcode) {
   constexpr std::array<std::string_view, 11> kOthers = {"parameter", "constant", "tuple",       "get-tuple-element",
                                                         "bitcast",   "while",    "conditional", "call",
                                                         "after-all", "iota",     "opt-barrier"};
-  return std::find(kOthers.begin(), kOthers.end(), opcode) == kOthers.end();
+  return std::ranges::find(kOthers, opcode) == kOthers.end();
 }
 
 // The bytes of all sectors; if unknown, of all reads.
@@ -82,7 +82,7 @@ std::vector<int> kernelComputations(const Module& module) {
     for (const Instruction& i : module.computation(list[at]).instructions) {
       if (i.opcode != "while" && i.opcode != "conditional" && i.opcode != "call") continue;
       for (const int c : calledBy(module, i))
-        if (std::find(list.begin(), list.end(), c) == list.end()) list.push_back(c);
+        if (std::ranges::find(list, c) == list.end()) list.push_back(c);
     }
   return list;
 }

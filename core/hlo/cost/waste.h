@@ -14,7 +14,6 @@
 // are exact; kernels are sorted by wasted bytes, most first.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

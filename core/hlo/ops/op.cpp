@@ -1,6 +1,5 @@
 #include "core/hlo/ops/op.h"
 
-#include <algorithm>
 #include <functional>
 #include <numeric>
 
@@ -52,13 +51,13 @@ Result<Ints> Op::outputSizes(std::size_t k) const {
 }
 
 std::optional<std::size_t> positionOf(const Ints& list, std::size_t k) {
-  const auto found = std::find(list.begin(), list.end(), static_cast<i64>(k));
+  const auto found = std::ranges::find(list, static_cast<i64>(k));
   return found == list.end() ? std::nullopt : std::optional(n(found - list.begin()));
 }
 
 bool areDimensions(Ints list, std::size_t rank) {
-  std::sort(list.begin(), list.end());
-  return std::adjacent_find(list.begin(), list.end()) == list.end() &&
+  std::ranges::sort(list);
+  return std::ranges::adjacent_find(list) == list.end() &&
          (list.empty() || (list.front() >= 0 && list.back() < static_cast<i64>(rank)));
 }
 
@@ -198,7 +197,7 @@ static void regroup(const std::vector<Expr>& in, const Ints& from, std::size_t i
 
 std::vector<Expr> reshaped(const std::vector<Expr>& in, const Ints& from, const Ints& to) {
   std::vector<Expr> out(to.size(), Expr::constant(0));
-  if (std::count(from.begin(), from.end(), 0) + std::count(to.begin(), to.end(), 0) > 0) return out;
+  if (std::ranges::count(from, 0) + std::ranges::count(to, 0) > 0) return out;
   std::size_t i = 0, o = 0;
   while (i < from.size() || o < to.size()) {
     const std::size_t i0 = i, o0 = o;

@@ -28,7 +28,7 @@ namespace tessera::hlo {
 using Reaches = Result<std::vector<Reach>>;
 
 [[nodiscard]] inline std::size_t n(i64 dimension) { return static_cast<std::size_t>(dimension); }
-[[nodiscard]] inline bool has(const Ints& list, i64 k) { return std::find(list.begin(), list.end(), k) != list.end(); }
+[[nodiscard]] inline bool has(const Ints& list, i64 k) { return std::ranges::find(list, k) != list.end(); }
 [[nodiscard]] inline bool has(const Ints& list, std::size_t k) { return has(list, static_cast<i64>(k)); }
 // Where k is in the list; nullopt: nowhere.
 [[nodiscard]] std::optional<std::size_t> positionOf(const Ints& list, std::size_t k);

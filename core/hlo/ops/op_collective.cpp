@@ -250,7 +250,7 @@ Reaches allToAll(const Op& op, int which) {
 
 std::optional<i64> groupSize(const Module& module, const Instruction& instruction) {
   const std::string_view text = instruction.value("replica_groups", "{}");
-  if (std::all_of(text.begin(), text.end(), [](char c) { return c == '{' || c == '}' || c == ' '; }))
+  if (std::ranges::all_of(text, [](char c) { return c == '{' || c == '}' || c == ' '; }))
     return everybody(module, instruction);
   if (text.starts_with("mesh")) return alongAxes(text);
   const std::size_t open = text.find_last_of("[{", text.find_first_of("]}"));

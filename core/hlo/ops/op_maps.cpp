@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include "core/atlas/scalar_operation.h"
 #include "core/hlo/ops/op.h"
@@ -135,7 +134,7 @@ bool isElementwise(std::string_view opcode) { return elementwiseOperands(opcode)
 // By the rule of that member. If an operand was lost, nothing is known; a Problem of the module says why.
 static Reaches byRule(const Op& op, Rule RuleRow::*rule, int which, std::size_t count, std::string_view direction) {
   const std::vector<int>& operands = op.instruction().operands;
-  const bool whole = std::all_of(operands.begin(), operands.end(), [](int o) { return o >= 0; });
+  const bool whole = std::ranges::all_of(operands, [](int o) { return o >= 0; });
   const RuleRow* const row = ruleOf(op.opcode());
   if (whole && row != nullptr && row->*rule != nullptr) return (row->*rule)(op, which);
   const std::string why =

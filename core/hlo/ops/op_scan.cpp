@@ -36,7 +36,7 @@ std::optional<std::vector<Row>> tiesOf(const Module& module, const Computation& 
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Instruction& i = body.instructions[k];
     spend(static_cast<i64>(1 + i.operands.size() * parameters));
-    const auto parameter = std::find(body.parameters.begin(), body.parameters.end(), static_cast<int>(k));
+    const auto parameter = std::ranges::find(body.parameters, static_cast<int>(k));
     if (parameter != body.parameters.end()) rows[k][n(parameter - body.parameters.begin())] = Tie::Same;
     for (const int o : i.operands) {
       if (o < 0 || o >= static_cast<int>(k)) return std::nullopt;

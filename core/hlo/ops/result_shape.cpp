@@ -170,7 +170,7 @@ class Inference {
     auto dims = mapped<Dim>(order, [&](i64 k) { return a.dims()[n(k)]; });
     xla::Layout layout;
     for (const i64 k : a.layout().minorToMajor)
-      layout.minorToMajor.push_back(std::find(order.begin(), order.end(), k) - order.begin());
+      layout.minorToMajor.push_back(std::ranges::find(order, k) - order.begin());
     return Shape::array(a.type().name, std::move(dims), std::move(layout));
   }
 

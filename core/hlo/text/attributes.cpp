@@ -75,7 +75,7 @@ bool labels(std::string_view text, char one, char two, i64& first, i64& second, 
       return false;
     }
   }
-  return first >= 0 && second >= 0 && std::count(spatial.begin(), spatial.end(), -1) == 0;
+  return first >= 0 && second >= 0 && std::ranges::count(spatial, -1) == 0;
 }
 
 }  // namespace

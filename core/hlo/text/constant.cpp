@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
-#include "core/base/work_budget.h"
+#include "core/base/work.h"
 #include "core/hlo/text/attributes.h"
 #include "core/hlo/text/module.h"
 

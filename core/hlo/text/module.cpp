@@ -84,7 +84,7 @@ int Module::lineAt(std::size_t at) const {
 }
 
 bool namesComputations(std::string_view attribute) {
-  return std::find(kCalling.begin(), kCalling.end(), attribute) != kCalling.end() || attribute == "called_computations";
+  return std::ranges::find(kCalling, attribute) != kCalling.end() || attribute == "called_computations";
 }
 
 std::vector<int> calledBy(const Module& module, const Instruction& instruction) {
@@ -111,7 +111,7 @@ std::optional<Cycle> cycleIn(const Computation& c) {
   const std::size_t n = c.instructions.size();
   const auto operandsOf = [&](std::size_t i) -> const std::vector<int>& { return c.instructions[i].operands; };
   const auto before = [](const std::vector<int>& operands, std::size_t i) {
-    return std::all_of(operands.begin(), operands.end(), [&](int o) { return o < static_cast<int>(i); });
+    return std::ranges::all_of(operands, [&](int o) { return o < static_cast<int>(i); });
   };
   std::size_t ordered = 0;
   while (ordered < n && before(operandsOf(ordered), ordered)) ++ordered;
@@ -135,8 +135,8 @@ std::optional<Cycle> cycleIn(const Computation& c) {
   std::vector<int> found(n, -1);
   const auto firstOpen = [&](std::size_t i) {
     if (found[i] < 0)
-      found[i] = *std::find_if(operandsOf(i).begin(), operandsOf(i).end(),
-                               [&](int o) { return o >= 0 && waiting[static_cast<std::size_t>(o)] > 0; });
+      found[i] = *std::ranges::find_if(operandsOf(i),
+                                       [&](int o) { return o >= 0 && waiting[static_cast<std::size_t>(o)] > 0; });
     return static_cast<std::size_t>(found[i]);
   };
   std::size_t at = 0;
@@ -169,7 +169,7 @@ std::string print(const Module& module) {
     const auto rows = module.tables.find(table);
     if (rows == module.tables.end()) continue;
     std::vector<std::pair<i64, std::string_view>> sorted(rows->second.begin(), rows->second.end());
-    std::sort(sorted.begin(), sorted.end());
+    std::ranges::sort(sorted);
     out += fmt::format("\n{}\n", table);
     for (const auto& [number, row] : sorted) out += fmt::format("{} {}\n", number, row);
   }

@@ -75,8 +75,7 @@ void ModuleReader::readTable(std::string_view table) {
     in.blanksOfLine();
     const std::size_t begin = in.at();
     const std::string_view number = isDigit(in.peek()) ? in.name() : std::string_view{};
-    if (number.empty() || !std::all_of(number.begin(), number.end(), isDigit) || number.size() > 18)
-      return in.seek(begin);
+    if (number.empty() || !std::ranges::all_of(number, isDigit) || number.size() > 18) return in.seek(begin);
     in.blanksOfLine();
     rows[std::stoll(std::string(number))] = in.text().substr(in.at(), lineEnd(in.at()) - in.at());
   }

@@ -339,7 +339,7 @@ class Body {
     std::vector<std::string> near;
     if (c_.instructions.size() < 2000)
       for (const auto& [known, number] : names_) near.emplace_back(known);
-    std::sort(near.begin(), near.end());
+    std::ranges::sort(near);
     const auto meant = nearest(name, near);
     return {fmt::format("there is no {} in {}", name, c_.name), "an instruction of the same computation",
             meant ? fmt::format("did you mean {}?", *meant) : "", reader_.spanOf(name)};
@@ -349,8 +349,7 @@ class Body {
     for (std::size_t k = 0; k < c_.instructions.size(); ++k) {
       const Instruction& i = c_.instructions[k];
       if (i.opcode != "parameter") continue;
-      const bool ok =
-          !i.literal.empty() && i.literal.size() < 7 && std::all_of(i.literal.begin(), i.literal.end(), isDigit);
+      const bool ok = !i.literal.empty() && i.literal.size() < 7 && std::ranges::all_of(i.literal, isDigit);
       const std::size_t number = ok ? std::stoul(std::string(i.literal)) : 0;
       if (!ok || number >= c_.instructions.size()) {
         problem(i.name, {fmt::format("parameter({}) has no number that can be", i.literal),

@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "core/base/work_budget.h"
+#include "core/base/work.h"
 
 namespace tessera::hlo {
 namespace {

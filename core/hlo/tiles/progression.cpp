@@ -61,7 +61,7 @@ void ProgressionArithmetic::add(std::vector<ProgressionCase>& cases, Conditions 
 }
 
 bool ProgressionArithmetic::require(Conditions& where, const Conditions& more) const {
-  return std::all_of(more.begin(), more.end(), [&](const Guard& g) { return require(where, g.value, g.lo, g.hi); });
+  return std::ranges::all_of(more, [&](const Guard& g) { return require(where, g.value, g.lo, g.hi); });
 }
 
 bool ProgressionArithmetic::require(Conditions& where, const Expr& value, i64 lo, i64 hi) const {
@@ -86,7 +86,7 @@ bool ProgressionArithmetic::require(Conditions& where, const Expr& value, i64 lo
 
 // In order of step: a part joins the sum if its step is a multiple of the current stride and at most size * stride.
 std::vector<ProgressionCase> ProgressionArithmetic::sum(const Expr& constant, std::vector<Multiple> parts) const {
-  std::stable_sort(parts.begin(), parts.end(), [](const Multiple& a, const Multiple& b) {
+  std::ranges::stable_sort(parts, [](const Multiple& a, const Multiple& b) {
     const auto step = [](const Multiple& m) {
       const i64 stride = m.of.stride.isConstant() ? m.of.stride.value() : 1;
       return std::abs(static_cast<double>(m.by) * static_cast<double>(stride));
@@ -180,7 +180,7 @@ static std::optional<std::vector<i64>> boundariesOf(const std::vector<Window>& w
     if (!end) return std::nullopt;
     at.push_back(*end);
   }
-  std::sort(at.begin(), at.end());
+  std::ranges::sort(at);
   at.erase(std::unique(at.begin(), at.end()), at.end());
   for (std::size_t k = 1; k < at.size(); ++k)
     if (at[k] % at[k - 1] != 0) return std::nullopt;
@@ -196,10 +196,10 @@ std::optional<std::vector<DigitsCase>> ProgressionArithmetic::split(const Progre
   if (!at) return std::nullopt;
   std::vector<std::size_t> digitOf;  // each window is one digit; overlapping windows are not
   for (const Window& w : windows) {
-    const auto k = static_cast<std::size_t>(std::find(at->begin(), at->end(), w.by) - at->begin());
+    const auto k = static_cast<std::size_t>(std::ranges::find(*at, w.by) - at->begin());
     const bool top = k + 1 == at->size();
     if (top != (w.of == 0) || (!top && (*at)[k] * w.of != (*at)[k + 1])) return std::nullopt;
-    if (std::find(digitOf.begin(), digitOf.end(), k) != digitOf.end()) return std::nullopt;
+    if (std::ranges::find(digitOf, k) != digitOf.end()) return std::nullopt;
     digitOf.push_back(k);
   }
   const std::size_t top = at->size() - 1;

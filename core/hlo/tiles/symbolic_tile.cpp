@@ -32,7 +32,7 @@ WithoutUnused plainest(const Map& map) {
 }
 
 std::string unusedName(std::string name, const std::vector<Param>& params) {
-  while (std::any_of(params.begin(), params.end(), [&](const Param& p) { return p.name == name; })) name += "'";
+  while (std::ranges::any_of(params, [&](const Param& p) { return p.name == name; })) name += "'";
   return name;
 }
 
@@ -40,7 +40,7 @@ std::string unusedName(std::string name, const std::vector<Param>& params) {
 bool isTaken(const std::string& name, std::size_t rank, const Map& map) {
   for (std::size_t k = 0; k < rank; ++k)
     if (name == fmt::format("o{}", k)) return true;
-  return std::any_of(map.params().begin(), map.params().end(), [&](const Param& p) { return p.name == name; });
+  return std::ranges::any_of(map.params(), [&](const Param& p) { return p.name == name; });
 }
 
 // The parameters of a tile, followed by the map's own.
@@ -183,7 +183,7 @@ SymbolicTile built(const Map& map, std::vector<int> runtime, SymbolicTile tile) 
     WaysOfPart ways = waysOf(all.of, one.map);
     SymbolicTile::Part part{std::move(one.values), {}, std::move(ways.ways), std::move(ways.why)};
     for (const int d : one.map.digits)
-      if (const auto k = std::find(index.begin(), index.end(), d); k != index.end())
+      if (const auto k = std::ranges::find(index, d); k != index.end())
         part.from.push_back(static_cast<int>(k - index.begin()));
     tile.parts.push_back(std::move(part));
   }
@@ -191,7 +191,7 @@ SymbolicTile built(const Map& map, std::vector<int> runtime, SymbolicTile tile) 
 }
 
 bool holds(const Conditions& where, const std::vector<i64>& params) {
-  return std::all_of(where.begin(), where.end(), [&](const Guard& g) {
+  return std::ranges::all_of(where, [&](const Guard& g) {
     const i64 value = evaluate(g.value, {}, params);
     return value >= g.lo && value <= g.hi;
   });
@@ -227,7 +227,7 @@ std::string whyNot(const SymbolicTile& tile, const SymbolicTile::Part& part) {
 }  // namespace
 
 bool SymbolicTile::Part::is() const {
-  return std::any_of(ways.begin(), ways.end(), [](const Way& w) { return !w.nothing; });
+  return std::ranges::any_of(ways, [](const Way& w) { return !w.nothing; });
 }
 
 bool SymbolicTile::is() const { return !empty && std::ranges::all_of(parts, &Part::is); }
@@ -266,8 +266,8 @@ TileAt tileWith(const SymbolicTile& tile, const std::vector<i64>& params) {
   if (tile.empty) return {TileAt::Kind::Nothing, {}, ""};
   TileAt answer{TileAt::Kind::Tile, std::vector<TileSide>(tile.map.axes().size()), ""};
   for (const SymbolicTile::Part& part : tile.parts) {
-    const auto way = std::find_if(part.ways.begin(), part.ways.end(),
-                                  [&](const SymbolicTile::Way& w) { return holds(w.where, params); });
+    const auto way =
+        std::ranges::find_if(part.ways, [&](const SymbolicTile::Way& w) { return holds(w.where, params); });
     if (way == part.ways.end()) {
       answer.kind = TileAt::Kind::None;
       if (answer.why.empty()) answer.why = whyNot(tile, part);

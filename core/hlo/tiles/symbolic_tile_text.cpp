@@ -59,8 +59,7 @@ std::string textOf(const Conditions& where, const std::vector<Param>& params) {
 std::string textOf(const SymbolicTile& tile) {
   if (tile.empty) return "nothing";
   if (!tile.is()) return "no tile: " + tile.why();
-  const bool oneWay =
-      std::all_of(tile.parts.begin(), tile.parts.end(), [](const SymbolicTile::Part& p) { return p.ways.size() == 1; });
+  const bool oneWay = std::ranges::all_of(tile.parts, [](const SymbolicTile::Part& p) { return p.ways.size() == 1; });
   std::string out;
   if (!oneWay) {
     for (const SymbolicTile::Part& part : tile.parts) out += (out.empty() ? "" : "\n") + partOf(part, tile.params);

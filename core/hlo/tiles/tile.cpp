@@ -106,7 +106,7 @@ Result<OperandTile> operandTile(const Map& map, const std::vector<i64>& outputTi
     return Diag{fmt::format("the tile {} has {} sizes, the output {} dimensions", listText(outputTile),
                             outputTile.size(), map.indexDigits().size()),
                 "a size for each dimension of the output"};
-  if (std::any_of(outputTile.begin(), outputTile.end(), [](i64 n) { return n < 1; }))
+  if (std::ranges::any_of(outputTile, [](i64 n) { return n < 1; }))
     return Diag{"the tile " + listText(outputTile) + " has no elements", "sizes from 1"};
   TESSERA_TRY(Map reads, cut(map, outputTile));
   if (reads.isEmpty()) return none(std::move(reads), "nothing is read");

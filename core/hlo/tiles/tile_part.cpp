@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 #include <utility>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/expr/linear_sum.h"
 #include "core/expr/walk.h"
 
@@ -275,11 +275,11 @@ class PartReader {
       const auto apart = linearSum(can_.simple(w.base - base.of));
       if (apart && apart->terms.empty() && w.window.of == 0 && apart->constant % w.window.by == 0)
         return FoundBase{b, apart->constant / w.window.by};
-      const bool can = std::all_of(base.windows.begin(), base.windows.end(),
-                                   [&](const Window& there) { return sameBelow(w.base, base.of, there); }) &&
-                       std::all_of(base.residues.begin(), base.residues.end(), [&](const auto& r) {
-                         return sameBelow(w.base, base.of, {1, r.first});
-                       });
+      const bool can =
+          std::ranges::all_of(base.windows, [&](const Window& there) { return sameBelow(w.base, base.of, there); }) &&
+          std::ranges::all_of(base.residues, [&](const auto& r) {
+            return sameBelow(w.base, base.of, {1, r.first});
+          });
       if (!can || base.within != kEverywhere || !isOfDigits(w.base)) continue;
       base.of = w.base;  // the base's windows see no difference, but this one does
       base.sum = *sumOf(w.base);
@@ -293,16 +293,15 @@ class PartReader {
   // A sum of digits, without windows.
   static bool isOfDigits(const Expr& e) {
     const auto sum = linearSum(e);
-    return sum && std::all_of(sum->terms.begin(), sum->terms.end(),
-                              [](const Term& t) { return t.part.op() == Op::Digit || digitsOf(t.part).empty(); });
+    return sum && std::ranges::all_of(
+                      sum->terms, [](const Term& t) { return t.part.op() == Op::Digit || digitsOf(t.part).empty(); });
   }
   // a and b differ by multiples of everything the window sees.
   bool sameBelow(const Expr& a, const Expr& b, const Window& w) const {
     const auto seen = w.of == 0 ? std::nullopt : checkedMul(w.by, w.of);
     const auto apart = linearSum(can_.simple(a - b));
     return seen && apart && apart->constant % *seen == 0 &&
-           std::all_of(apart->terms.begin(), apart->terms.end(),
-                       [&](const Term& t) { return t.coefficient % *seen == 0; });
+           std::ranges::all_of(apart->terms, [&](const Term& t) { return t.coefficient % *seen == 0; });
   }
 
   // Each window is a separate atom, so only digits can be used twice; `cut` rejects equal windows.
@@ -324,7 +323,7 @@ class PartReader {
     if (twice.empty()) return std::nullopt;
     for (const Base& b : bases_) {  // a guard on several digits, one of them used twice: make the others single
       const std::set<int> in = digitsOf(b.of);
-      if (b.windows.empty() && std::any_of(in.begin(), in.end(), [&](int k) { return twice.count(k) != 0; }))
+      if (b.windows.empty() && std::ranges::any_of(in, [&](int k) { return twice.count(k) != 0; }))
         twice.insert(in.begin(), in.end());
     }
     return Reason{fmt::format("{} moves several numbers together, which is no box", names), twice};
@@ -417,8 +416,7 @@ class PartReader {
       if (made.size() > kMostStates) made.resize(kMostStates);
     }
     for (SymbolicTile::Way& w : made) {
-      std::vector<Progression> values;
-      for (const SymbolicTile::Dimension& d : w.dimensions) values.push_back(d.is);
+      std::vector<Progression> values = mapped<Progression>(w.dimensions, &SymbolicTile::Dimension::is);
       if (!can_.tidy(w.where, values)) continue;
       for (std::size_t k = 0; k < values.size(); ++k) w.dimensions[k].is = values[k];
       ways.push_back(std::move(w));
@@ -443,9 +441,9 @@ std::vector<SymbolicTile::Way> plainer(std::vector<SymbolicTile::Way> ways) {
   ways = withoutNeedless(std::move(ways));
   std::vector<SymbolicTile::Way> kept;
   for (SymbolicTile::Way& w : ways) {
-    const bool there = std::any_of(kept.begin(), kept.end(), [&](const SymbolicTile::Way& k) {
-      return k.nothing == w.nothing && std::all_of(k.where.begin(), k.where.end(), [&](const Guard& g) {
-               return std::find(w.where.begin(), w.where.end(), g) != w.where.end();
+    const bool there = std::ranges::any_of(kept, [&](const SymbolicTile::Way& k) {
+      return k.nothing == w.nothing && std::ranges::all_of(k.where, [&](const Guard& g) {
+               return std::ranges::find(w.where, g) != w.where.end();
              });
     });
     if (!there) kept.push_back(std::move(w));

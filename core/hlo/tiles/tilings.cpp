@@ -19,7 +19,7 @@ bool everywhere(const Map& map, const std::vector<i64>& tile, const std::vector<
   if (!sized) return false;
   for (const SymbolicTile::Part& part : sized->parts)
     if (part.from == from &&
-        std::none_of(part.ways.begin(), part.ways.end(), [](const SymbolicTile::Way& w) { return w.where.empty(); }))
+        std::ranges::none_of(part.ways, [](const SymbolicTile::Way& w) { return w.where.empty(); }))
       return false;
   return true;
 }
@@ -68,8 +68,8 @@ Tiling tilingOf(const Map& map, const std::vector<i64>& sizes, const std::vector
   const SymbolicTile any = symbolicTile(map);
   for (const SymbolicTile::Part& part : any.parts) {
     const auto corners = cornersOf(sizes, tile, part.from);
-    if (std::all_of(corners.begin(), corners.end(),
-                    [&](const std::vector<i64>& corner) { return everywhere(map, corner, part.from); }))
+    if (std::ranges::all_of(corners,
+                            [&](const std::vector<i64>& corner) { return everywhere(map, corner, part.from); }))
       continue;
     // Tiles of the part's dimensions, by number; those of the others are the first.
     std::vector<i64> counts;

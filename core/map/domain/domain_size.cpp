@@ -61,7 +61,7 @@ std::optional<Along> along(const Guard& g, int x) {
   });
   const Expr rest = built(*sum);
   const std::vector<int> left = leavesIn(rest, Op::Digit);
-  if (std::find(left.begin(), left.end(), x) != left.end()) return std::nullopt;
+  if (std::ranges::find(left, x) != left.end()) return std::nullopt;
   return Along{Program::compile(rest), factor, residue ? g.value.rhs().value() : 0, g.lo, g.hi};
 }
 
@@ -116,7 +116,7 @@ Result<i64> countOf(const Map& map, const Part& part) {
   const std::vector<i64> origin(map.digits().size());
   if (part.guards.empty()) return extent(part.digits.front());
   std::vector<int> byWidth = part.digits;
-  std::stable_sort(byWidth.begin(), byWidth.end(), [&](int a, int b) { return extent(a) > extent(b); });
+  std::ranges::stable_sort(byWidth, [&](int a, int b) { return extent(a) > extent(b); });
   for (const int x : byWidth) {
     std::vector<Along> all;
     for (const Guard& g : part.guards)
@@ -186,7 +186,7 @@ bool isRun(const Strided& form, const Map& map) {
   for (std::size_t k = 0; k < form.strides.size(); ++k)
     if (map.digits()[k].extent > 1 && form.strides[k] != 0)
       steps.emplace_back(std::abs(form.strides[k]), map.digits()[k].extent);
-  std::sort(steps.begin(), steps.end());
+  std::ranges::sort(steps);
   i64 reach = 0;
   for (const auto& [stride, extent] : steps) {
     if (stride > reach + 1) return false;
@@ -273,7 +273,7 @@ Links::Links(const Map& map) : digits_(map.digits().size()), root_(digits_ + map
 std::vector<std::size_t> Links::variables(const Expr& e) const {
   auto found = mapped<std::size_t>(leavesIn(e, Op::Digit), [](int k) { return static_cast<std::size_t>(k); });
   for (const int k : leavesIn(e, Op::Param)) found.push_back(digits_ + static_cast<std::size_t>(k));
-  std::sort(found.begin(), found.end());
+  std::ranges::sort(found);
   return found;
 }
 

@@ -137,7 +137,7 @@ std::optional<i64> multiple(const std::vector<i64>& b, const std::vector<i64>& a
 }
 
 void mergeAll(std::vector<Run>& runs) {
-  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.stride < b.stride; });
+  std::ranges::sort(runs, [](const Run& a, const Run& b) { return a.stride < b.stride; });
   for (bool merged = true; merged;) {
     merged = false;
     for (std::size_t i = 0; i < runs.size() && !merged; ++i) {
@@ -192,7 +192,7 @@ Result<Map> symbolsAsDims(const Map& map) {
   for (std::size_t k = old; k < to.digits.size(); ++k) {
     const std::string name = fmt::format("d{}", k);
     const auto taken = [&](const Digit& d) { return d.name == name; };
-    if (std::none_of(to.digits.begin(), to.digits.end(), taken)) to.digits[k].name = name;
+    if (std::ranges::none_of(to.digits, taken)) to.digits[k].name = name;
   }
   return Map::create(std::move(to.digits), substituted(map.axes(), to.byDigit, byParam),
                      substituted(map.guards(), to.byDigit, byParam));
@@ -255,7 +255,7 @@ Map withoutUnneeded(const Map& map, bool dims) {
 
 bool usesFans(const Expr& e, const Map& map) {
   const std::vector<int> digits = leavesIn(e, Op::Digit);
-  return std::any_of(digits.begin(), digits.end(), [&](int k) { return map.digit(k).kind == DigitKind::Fan; });
+  return std::ranges::any_of(digits, [&](int k) { return map.digit(k).kind == DigitKind::Fan; });
 }
 
 Map withFewerFans(const Map& f) {
@@ -288,7 +288,7 @@ Map withFewerFans(const Map& f) {
     }
     Run run{{}, d.extent};
     for (const std::vector<i64>& ofAxis : strides) run.stride.push_back(ofAxis[k]);
-    const auto lead = std::find_if(run.stride.begin(), run.stride.end(), [](i64 s) { return s != 0; });
+    const auto lead = std::ranges::find_if(run.stride, [](i64 s) { return s != 0; });
     if (d.extent == 1 || lead == run.stride.end()) continue;
     if (*lead < 0) {
       for (std::size_t a = 0; a < strides.size(); ++a) {

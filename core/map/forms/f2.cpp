@@ -49,7 +49,7 @@ int rank(const F2Matrix& m) { return F2Echelon<u64>(m.columns).rank(); }
 std::optional<u64> kernelVector(const F2Matrix& m) {
   const F2Echelon<u64> e(m.columns);
   if (e.kernel().empty()) return std::nullopt;
-  return *std::min_element(e.kernel().begin(), e.kernel().end());
+  return *std::ranges::min_element(e.kernel());
 }
 
 F2Matrix pseudoInverse(const F2Matrix& m) {
@@ -81,7 +81,7 @@ std::vector<u64> spanBasis(const std::vector<u64>& vectors) {
       if ((b >> (std::bit_width(v) - 1)) & 1) b ^= v;
     basis.push_back(v);
   }
-  std::sort(basis.begin(), basis.end());
+  std::ranges::sort(basis);
   return basis;
 }
 

@@ -283,7 +283,7 @@ std::optional<Outer> outerOf(const Map& map, int axis) {
   if (nodeCount(e) > kMaxNodes) return std::nullopt;
   const std::vector<Expr> nodes = nodesIn(e);
   const auto isXor = [](const Expr& n) { return n.op() == Op::Xor; };
-  if (std::none_of(nodes.begin(), nodes.end(), isXor)) return std::nullopt;
+  if (std::ranges::none_of(nodes, isXor)) return std::nullopt;
   FactBase facts(environmentOf(map));
   std::optional<Outer> found;
   for (std::size_t k = nodes.size() - 1; k-- > 0;) {  // parents come after children: largest first
@@ -294,7 +294,7 @@ std::optional<Outer> outerOf(const Map& map, int axis) {
     if (!known.fits || known.interval.lo < 0 || !injectiveOverBits(*post, known.interval.hi)) continue;
     found = Outer{*post, nodes[k], known.interval.hi};
     const auto below = nodesIn(nodes[k]);
-    if (std::none_of(below.begin(), below.end(), isXor)) break;
+    if (std::ranges::none_of(below, isXor)) break;
   }
   return found;
 }

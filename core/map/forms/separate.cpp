@@ -127,7 +127,7 @@ std::optional<Separated> withPost(const Expr& e, std::size_t digits) {
 }
 
 bool linear(const Separated& s) {
-  return std::all_of(s.parts.begin(), s.parts.end(), [](const Expr& p) { return p.isConstant(0); });
+  return std::ranges::all_of(s.parts, [](const Expr& p) { return p.isConstant(0); });
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ StridedBack stridedBack(const Map& map, std::vector<Strided> forms) {
   for (Peel& peel : back.peels) {
     std::vector<Wheel> wheels = std::move(peel.by);
     peel.by.clear();
-    std::sort(wheels.begin(), wheels.end(), [&](const Wheel& x, const Wheel& y) {
+    std::ranges::sort(wheels, [&](const Wheel& x, const Wheel& y) {
       return x.stride != y.stride ? x.stride < y.stride : extents[x.digit] > extents[y.digit];
     });
     for (const Wheel& w : wheels) {
@@ -98,7 +98,7 @@ StridedBack stridedBack(const Map& map, std::vector<Strided> forms) {
       peel.by.insert(peel.by.begin(), w);
     }
   }
-  std::sort(back.free.begin(), back.free.end());
+  std::ranges::sort(back.free);
   back.forms = std::move(forms);
   return back;
 }
@@ -111,8 +111,8 @@ std::optional<BackFormula> formulaOf(const Map& map, const StridedBack& back) {
   for (const std::size_t k : back.free) {
     const bool matters =
         map.digits()[k].kind == DigitKind::Index ||
-        std::any_of(back.forms.begin(), back.forms.end(), [&](const Strided& s) { return s.strides[k] != 0; }) ||
-        std::any_of(map.guards().begin(), map.guards().end(), [&](const Guard& g) {
+        std::ranges::any_of(back.forms, [&](const Strided& s) { return s.strides[k] != 0; }) ||
+        std::ranges::any_of(map.guards(), [&](const Guard& g) {
           return anyLeaf(g.value, [&](const Expr& e) { return e == Expr::digit(static_cast<int>(k)); });
         });
     if (!matters) continue;  // any copy is valid

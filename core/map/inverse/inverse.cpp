@@ -51,8 +51,8 @@ Result<Map> mapOf(const Map& of, const BackFormula& formula, const std::vector<i
 }
 
 bool onlyUnmoved(const StridedBack& back) {
-  return std::all_of(back.free.begin(), back.free.end(), [&](std::size_t k) {
-    return std::all_of(back.forms.begin(), back.forms.end(), [&](const Strided& s) { return s.strides[k] == 0; });
+  return std::ranges::all_of(back.free, [&](std::size_t k) {
+    return std::ranges::all_of(back.forms, [&](const Strided& s) { return s.strides[k] == 0; });
   });
 }
 
@@ -94,7 +94,7 @@ void nameChoices(const Map& f, BackFormula& back) {
     const auto taken = [&](const Axis& a) { return a.name == choice.name; };
     do {
       choice.name = fmt::format("k{}", next++);
-    } while (std::any_of(f.axes().begin(), f.axes().end(), taken));
+    } while (std::ranges::any_of(f.axes(), taken));
   }
 }
 
@@ -120,7 +120,7 @@ class TableInverse final : public Inverse {
     for (i64 n = 0; n < count; ++n)
       if (map.guards().empty() || map.isReal(inv->pointAt(n)))
         inv->entries_.push_back({keys[static_cast<std::size_t>(n)], n});
-    std::sort(inv->entries_.begin(), inv->entries_.end());
+    std::ranges::sort(inv->entries_);
     std::optional<std::pair<i64, i64>> worst;  // the first colliding pair
     for (std::size_t k = 0; k + 1 < inv->entries_.size(); ++k) {
       const auto &p = inv->entries_[k], &q = inv->entries_[k + 1];

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "core/base/mapped.h"
-#include "core/map/map.h"
 #include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/text/text.h"
@@ -88,7 +87,7 @@ Result<Steps> forwardSteps(const Layout& layout, const std::vector<i64>& shape, 
     for (const auto& [axis, value] : replica) place[axis] += value;
     steps.places.push_back(std::move(place));
   }
-  std::sort(steps.places.begin(), steps.places.end());
+  std::ranges::sort(steps.places);
   return steps;
 }
 
@@ -160,7 +159,7 @@ Result<std::vector<std::vector<i64>>> backward(const Layout& layout, const std::
     }
     linears = std::move(next);
   }
-  std::sort(linears.begin(), linears.end());
+  std::ranges::sort(linears);
   std::vector<std::vector<i64>> coordinates;
   coordinates.reserve(linears.size());
   for (const i64 linear : linears) coordinates.push_back(delinearize(linear, shape, LinearOrder::Lex));

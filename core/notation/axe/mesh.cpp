@@ -198,7 +198,7 @@ Result<Mesh> meshOf(const Layout& layout) {
     for (const Iter& it : *list)
       if (it.axis == kDeviceAxis && it.extent > 1) devices.push_back(it);
   if (devices.empty()) return Diag{"the layout does not use the axis gpuid"};
-  std::stable_sort(devices.begin(), devices.end(), [](const Iter& a, const Iter& b) { return a.stride > b.stride; });
+  std::ranges::stable_sort(devices, [](const Iter& a, const Iter& b) { return a.stride > b.stride; });
   Mesh mesh;
   for (const Iter& it : devices) {
     mesh.shape.push_back(it.extent);

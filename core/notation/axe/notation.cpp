@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/eval.h"
@@ -81,9 +82,7 @@ namespace tessera {
 
 std::vector<i64> axe::naturalShape(const axe::Layout& layout) {
   if (!layout.shape().empty()) return layout.shape();
-  std::vector<i64> shape;
-  for (const axe::Iter& it : layout.shard()) shape.push_back(it.extent);
-  return shape;
+  return mapped<i64>(layout.shard(), &axe::Iter::extent);
 }
 
 namespace {
@@ -95,8 +94,8 @@ std::vector<std::string> movedAxes(const axe::Layout& layout) {
   const auto moves = [](const axe::Iter& it) { return it.extent > 1 && it.stride != 0; };
   for (const std::string& axis : all) {
     const auto here = [&](const axe::Iter& it) { return it.axis == axis && moves(it); };
-    if (layout.offsetOn(axis) != 0 || std::any_of(layout.shard().begin(), layout.shard().end(), here) ||
-        std::any_of(layout.replica().begin(), layout.replica().end(), here))
+    if (layout.offsetOn(axis) != 0 || std::ranges::any_of(layout.shard(), here) ||
+        std::ranges::any_of(layout.replica(), here))
       moved.push_back(axis);
   }
   return moved.empty() ? all : moved;
@@ -110,10 +109,10 @@ Result<Arrow> NotationOf<axe::Layout>::arrow(const axe::Layout& layout) {
   if (axes.size() < map.axes().size()) {
     std::vector<Axis> moved;
     for (const Axis& a : map.axes())
-      if (std::find(axes.begin(), axes.end(), a.name) != axes.end()) moved.push_back(a);
+      if (std::ranges::find(axes, a.name) != axes.end()) moved.push_back(a);
     TESSERA_TRY(map, Map::create(map.digits(), std::move(moved), map.guards(), map.params()));
   }
-  const auto all = [&](auto holds) { return std::all_of(axes.begin(), axes.end(), holds); };
+  const auto all = [&](auto holds) { return std::ranges::all_of(axes, holds); };
   const SpaceKind to = all([](const std::string& a) { return a == axe::kMemoryAxis; }) ? SpaceKind::Memory
                        : all([](const std::string& a) { return axe::axisKind(a) == axe::AxisKind::Device; })
                            ? SpaceKind::Devices

@@ -70,7 +70,7 @@ std::optional<LayoutFault> leafFault(const std::vector<IntTuple>& extents, const
   for (std::size_t k = 0; k < strides.size(); ++k) {
     const IntTuple& d = strides[k];
     if (d.isWildcard()) return inStride(k, "`_` is a coordinate wildcard, not a stride", "an integer");
-    if (std::any_of(d.basis().begin(), d.basis().end(), [](int b) { return b < 0 || b > kMaxBasisIndex; }))
+    if (std::ranges::any_of(d.basis(), [](int b) { return b < 0 || b > kMaxBasisIndex; }))
       return inStride(k, fmt::format("{}: a basis index is 0 to {}", print(d), kMaxBasisIndex), "a small mode index");
   }
   return std::nullopt;
@@ -80,8 +80,7 @@ bool isPrefix(const Path& a, const Path& b) { return a.size() < b.size() && std:
 
 // Plain and basis strides cannot be added; neither can 1@0 (a number in mode 0) and 1@0@0 (a tuple in mode 0).
 std::optional<LayoutFault> basisFault(const std::vector<IntTuple>& strides) {
-  if (std::none_of(strides.begin(), strides.end(), [](const IntTuple& d) { return !d.basis().empty(); }))
-    return std::nullopt;
+  if (std::ranges::none_of(strides, [](const IntTuple& d) { return !d.basis().empty(); })) return std::nullopt;
   std::map<Path, std::size_t> seen;
   for (std::size_t k = 0; k < strides.size(); ++k) {
     const IntTuple& d = strides[k];

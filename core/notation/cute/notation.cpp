@@ -216,8 +216,7 @@ Result<Map> toMap(const ComposedLayout& layout) {
   if (inner.hasBasis() && layout.isTensor()) {
     TESSERA_TRY(Map map, toMap(inner));
     const std::vector<IntTuple> offsets = layout.offset().leaves();
-    if (std::all_of(offsets.begin(), offsets.end(), [](const IntTuple& o) { return o.isKnown() && o.value() == 0; }))
-      return map;
+    if (std::ranges::all_of(offsets, [](const IntTuple& o) { return o.isKnown() && o.value() == 0; })) return map;
     std::vector<Axis> axes = map.axes();
     if (!layout.offset().allKnown() || layout.offset().hasBasis() || offsets.size() != axes.size())
       return Diag{fmt::format("offset {} does not fit the coordinates of {}", print(layout.offset()), print(inner)),

@@ -8,7 +8,6 @@
 #include "core/base/arith.h"
 #include "core/map/map.h"
 #include "core/notation/axe/eval.h"
-#include "core/notation/axe/layout.h"
 #include "core/notation/cute/text/text.h"
 #include "core/notation/graphene/operations.h"
 #include "core/notation/graphene/reader.h"
@@ -120,8 +119,7 @@ Result<Distribution> distributionOf(std::vector<i64> extents, const axe::Layout&
         fmt::format("a layout of {} elements", size)};
   TESSERA_TRY(const auto all, allPlaces(layout));
   const std::vector<std::string> axes = layout.axes();
-  const bool perWarp =
-      std::none_of(axes.begin(), axes.end(), [](const std::string& a) { return a == "tid" || a == "tx"; });
+  const bool perWarp = std::ranges::none_of(axes, [](const std::string& a) { return a == "tid" || a == "tx"; });
   i64 thread = 0, reg = 0;
   for (const auto& [x, place] : all) {
     thread = std::max(thread, place.thread);

@@ -8,7 +8,6 @@
 #include "core/notation/cute/notation.h"
 #include "core/notation/graphene/operations.h"
 #include "core/notation/graphene/reader.h"
-#include "core/notation/graphene/tensor.h"
 
 namespace tessera::graphene {
 

@@ -78,7 +78,7 @@ Result<Dim> composed(const std::vector<Mode>& modes, const std::vector<Run>& run
 // The places between and after the tiles: the complement, with ceil(n / cur) last.
 Result<std::vector<Run>> outerRuns(std::vector<TileMode> tile, const Expr& extent, bool hierarchical) {
   std::erase_if(tile, [](const TileMode& m) { return m.size == 1; });
-  std::stable_sort(tile.begin(), tile.end(), [](const TileMode& a, const TileMode& b) { return a.stride < b.stride; });
+  std::ranges::stable_sort(tile, [](const TileMode& a, const TileMode& b) { return a.stride < b.stride; });
   std::vector<Run> out;
   i64 current = 1;
   for (const TileMode& m : tile) {
@@ -160,10 +160,10 @@ bool isPermutation(const std::vector<NewDim>& dims) {
     for (std::size_t k = 0; k < d.strides.size(); ++k)
       if (d.sizes[k] > 1) modes.push_back({d.sizes[k], d.strides[k]});
   }
-  std::sort(modes.begin(), modes.end(), [](const TileMode& a, const TileMode& b) { return a.stride < b.stride; });
+  std::ranges::sort(modes, [](const TileMode& a, const TileMode& b) { return a.stride < b.stride; });
   i64 current = 1;
-  return std::all_of(modes.begin(), modes.end(),
-                     [&](const TileMode& m) { return m.stride == std::exchange(current, current * m.size); });
+  return std::ranges::all_of(modes,
+                             [&](const TileMode& m) { return m.stride == std::exchange(current, current * m.size); });
 }
 
 }  // namespace
@@ -238,7 +238,7 @@ Result<Tensor> reshape(const Tensor& tensor, std::size_t depth, const std::vecto
         fmt::format("reshape must preserve the size ({}); the new shape has {}", print(had, tensor.symbols), size),
         "a shape of the same size"};
   }
-  const bool strided = std::any_of(dims.begin(), dims.end(), [](const NewDim& d) { return !d.strides.empty(); });
+  const bool strided = std::ranges::any_of(dims, [](const NewDim& d) { return !d.strides.empty(); });
   if (strided && !isPermutation(dims)) {
     return Diag{"these strides do not visit every element once", "strides in the row-major index of the level",
                 "without strides: row-major"};
@@ -327,7 +327,7 @@ namespace {
 bool isCompact(std::vector<Mode> modes) {
   Expr running = Expr::constant(1);
   while (!modes.empty()) {
-    const auto next = std::find_if(modes.begin(), modes.end(), [&](const Mode& m) { return m.stride == running; });
+    const auto next = std::ranges::find(modes, running, &Mode::stride);
     if (next == modes.end()) return false;
     running = running * next->size;
     modes.erase(next);
@@ -357,14 +357,13 @@ Result<std::vector<std::vector<Coordinate>>> indices(const Tensor& tensor, const
   std::erase_if(sorted, [](const Mode& m) { return m.size.isConstant(1); });
   const auto constant = [](const Mode& m) { return m.size.isConstant() && m.stride.isConstant(); };
   if (!tensor.threads) return Diag{"indices() of data", "a thread or block tensor, #NAME"};
-  if (!std::all_of(sorted.begin(), sorted.end(), constant)) {
+  if (!std::ranges::all_of(sorted, constant)) {
     if (!isCompact(sorted))
       return Diag{"the number of threads is not known",
                   "known sizes, or strides that are the products of the sizes below"};
     return digits(tensor, t);
   }
-  std::sort(sorted.begin(), sorted.end(),
-            [](const Mode& a, const Mode& b) { return a.stride.value() < b.stride.value(); });
+  std::ranges::sort(sorted, [](const Mode& a, const Mode& b) { return a.stride.value() < b.stride.value(); });
   i64 span = 1;
   for (const Mode& m : sorted) {
     const i64 stride = m.stride.value();

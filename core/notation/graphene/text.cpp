@@ -15,7 +15,7 @@ namespace tessera::graphene {
 // ---- numbers
 
 Expr Reader::symbol(const std::string& name) {
-  const auto at = std::find(symbols_.begin(), symbols_.end(), name);
+  const auto at = std::ranges::find(symbols_, name);
   const auto number = static_cast<int>(at - symbols_.begin());
   if (at == symbols_.end()) symbols_.add(name);
   return Expr::param(number);

@@ -83,10 +83,10 @@ class Reader {
     while (!in_.accept(")")) {
       const std::size_t begin = in_.start();
       TESSERA_TRY(std::string name, in_.identifier("a parameter"));
-      if (std::find(kWords.begin(), kWords.end(), name) != kWords.end())
+      if (std::ranges::find(kWords, name) != kWords.end())
         return in_.failFrom(begin, fmt::format("{} cannot be a parameter: formulas use the word", name),
                             "another name");
-      if (std::any_of(parameters_.begin(), parameters_.end(), [&](const std::string& p) { return p == name; }))
+      if (std::ranges::any_of(parameters_, [&](const std::string& p) { return p == name; }))
         return in_.failFrom(begin, fmt::format("the parameter {} appears twice", name), "different names");
       parameters_.push_back(std::move(name));
       if (in_.accept(")")) break;

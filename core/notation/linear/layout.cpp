@@ -12,7 +12,7 @@
 namespace tessera::linear {
 
 bool isZero(const Basis& basis) {
-  return std::all_of(basis.begin(), basis.end(), [](i64 c) { return c == 0; });
+  return std::ranges::all_of(basis, [](i64 c) { return c == 0; });
 }
 
 Basis picked(const Basis& basis, const std::vector<std::size_t>& positions) {
@@ -204,12 +204,12 @@ namespace {
 Result<std::vector<std::size_t>> permutation(const std::vector<std::string>& have, const std::vector<std::string>& want,
                                              const char* side) {
   std::vector<std::string> a = have, b = want;
-  std::sort(a.begin(), a.end());
-  std::sort(b.begin(), b.end());
+  std::ranges::sort(a);
+  std::ranges::sort(b);
   if (a != b) return Diag{fmt::format("{} is not a permutation of the {} {}", joined(want), side, joined(have))};
   std::vector<std::size_t> order;
   for (const std::string& name : want)
-    order.push_back(static_cast<std::size_t>(std::find(have.begin(), have.end(), name) - have.begin()));
+    order.push_back(static_cast<std::size_t>(std::ranges::find(have, name) - have.begin()));
   return order;
 }
 
@@ -241,7 +241,7 @@ Result<Layout> sublayout(const Layout& l, const std::vector<std::string>& ins, c
   for (const std::string& n : outs)
     if (!l.hasOut(n)) return Diag{fmt::format("the layout has no output {}; it has {}", n, joined(l.outNames()))};
   const auto listed = [](const std::vector<std::string>& list, const std::string& n) {
-    return std::find(list.begin(), list.end(), n) != list.end();
+    return std::ranges::find(list, n) != list.end();
   };
   std::vector<std::size_t> positions;
   for (std::size_t k = 0; k < l.outs().size(); ++k)

@@ -149,6 +149,8 @@ namespace f2 {
 // The first output in the low bits.
 [[nodiscard]] u64 pack(const Basis& basis, const std::vector<Out>& outs);
 [[nodiscard]] Basis unpack(u64 packed, const std::vector<Out>& outs);
+// Of L as a matrix: one for each input bit.
+[[nodiscard]] std::vector<u64> columns(const Layout& l);
 [[nodiscard]] int rank(const Layout& l);
 
 }  // namespace f2

@@ -34,7 +34,7 @@ Basis unpack(u64 packed, const std::vector<Out>& outs) {
 }
 
 // One column per input bit, in order.
-static std::vector<u64> columns(const Layout& l) {
+std::vector<u64> columns(const Layout& l) {
   std::vector<u64> all;
   for (const In& in : l.ins())
     for (const Basis& basis : in.bases) all.push_back(pack(basis, l.outs()));
@@ -48,7 +48,7 @@ int rank(const Layout& l) { return F2Echelon<u64>(columns(l)).rank(); }
 namespace {
 
 bool contains(const std::vector<std::string>& names, const std::string& n) {
-  return std::find(names.begin(), names.end(), n) != names.end();
+  return std::ranges::find(names, n) != names.end();
 }
 
 std::vector<Out> inputsAsOuts(const Layout& l) {

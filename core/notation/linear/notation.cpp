@@ -20,7 +20,7 @@ SpaceKind kindOf(const std::vector<std::pair<std::string, i64>>& dims) {
       offset = true;
     } else if (name == "gpuid") {
       devices = true;
-    } else if (std::find(kHardware.begin(), kHardware.end(), name) != kHardware.end() || isThreadAxis(name)) {
+    } else if (std::ranges::find(kHardware, name) != kHardware.end() || isThreadAxis(name)) {
       hardware = true;
     } else {
       other = true;
@@ -61,9 +61,9 @@ Result<Arrow> NotationOf<linear::Layout>::arrow(const linear::Layout& layout) {
   // Addresses, in one block or several: a layout of a tensor in memory, from its elements.
   const bool memory =
       arrow.to.kind == SpaceKind::Elements &&
-      std::all_of(plain.ins().begin(), plain.ins().end(),
-                  [](const linear::In& in) { return in.name == "offset" || in.name == "block"; }) &&
-      std::any_of(plain.ins().begin(), plain.ins().end(), [](const linear::In& in) { return in.name == "offset"; });
+      std::ranges::all_of(plain.ins(),
+                          [](const linear::In& in) { return in.name == "offset" || in.name == "block"; }) &&
+      std::ranges::any_of(plain.ins(), [](const linear::In& in) { return in.name == "offset"; });
   if (!memory || !plain.isInvertible()) {
     if (arrow.from.kind == SpaceKind::Memory) return arrow;
     return writtenArrow(layout);

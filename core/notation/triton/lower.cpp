@@ -7,7 +7,6 @@
 #include <type_traits>
 
 #include "core/base/arith.h"
-#include "core/notation/linear/layout.h"
 #include "core/notation/triton/lower_detail.h"
 
 namespace tessera::triton {
@@ -263,7 +262,7 @@ Result<linear::Layout> lowered(const Slice& e, std::vector<i64> shape) {
 std::vector<std::size_t> registerOrder(const linear::Layout& l) {
   std::vector<std::size_t> order;
   const auto add = [&](std::size_t k) {
-    if (std::find(order.begin(), order.end(), k) == order.end()) order.push_back(k);
+    if (std::ranges::find(order, k) == order.end()) order.push_back(k);
   };
   for (const linear::In& in : l.ins())
     if (in.name == "register")

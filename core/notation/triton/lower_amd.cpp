@@ -140,7 +140,7 @@ Result<linear::Layout> lowerWmmaDot(const Wmma& e, const DotOp& dot, const std::
   const auto warps = wmmaWarps(e, rank, kDim);
   Names outs = tile.outNames();
   for (const std::string& name : dimNames(rank))
-    if (std::find(outs.begin(), outs.end(), name) == outs.end()) outs.push_back(name);
+    if (std::ranges::find(outs, name) == outs.end()) outs.push_back(name);
   tile.times(warps ? transposeOuts(*warps, outs) : warps);
   tile.outs(named(matrixOrder(rank, isA)));
   Bases cga = e.cga;

@@ -69,7 +69,7 @@ Result<linear::Layout> coreMatrix(const NvmmaShared& e) {
 // Splits outputs row-major: the last dimension is the minor one on both sides.
 Result<linear::Layout> reshaped(const linear::Layout& l, const std::vector<i64>& shape) {
   Names backwards = l.outNames();
-  std::reverse(backwards.begin(), backwards.end());
+  std::ranges::reverse(backwards);
   TESSERA_TRY(const linear::Layout turned, transposeOuts(l, backwards));
   std::vector<linear::Out> outs;
   for (std::size_t k = shape.size(); k-- > 0;) outs.push_back({fmt::format("dim{}", k), shape[k]});
@@ -167,9 +167,7 @@ Result<linear::Layout> lowered(const TensorMemory& e, const std::vector<i64>& sh
     TESSERA_TRY(layout, tile.done());
     if (e.blockM == 64) {  // two CTAs: the last column bit becomes the last row bit
       std::vector<linear::In> ins = layout.ins();
-      const auto find = [&](const char* name) {
-        return std::find_if(ins.begin(), ins.end(), [&](const linear::In& in) { return in.name == name; });
-      };
+      const auto find = [&](const char* name) { return std::ranges::find(ins, name, &linear::In::name); };
       if (find("col")->bases.empty()) return Diag{"blockM 64 over two CTAs needs two columns at least"};
       find("row")->bases.push_back(find("col")->bases.back());
       find("col")->bases.pop_back();

@@ -4,8 +4,6 @@
 
 #include <set>
 
-#include "core/base/cursor.h"
-
 namespace tessera::triton::mlir {
 
 Result<Node> Reader::number() {

@@ -7,9 +7,7 @@
 //                                             Elements(3,64,32) -> Memory: buffer * 4096 + place in a 64x64 buffer
 #pragma once
 
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "core/base/result.h"
 #include "core/layout/layout.h"

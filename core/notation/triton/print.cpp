@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/mapped.h"
 #include "core/notation/triton/attr.h"
 
 namespace tessera::triton {
@@ -38,7 +39,7 @@ std::pair<std::vector<i64>, bool> plainOrder(const linear::Layout& l) {
       }
     if (dim == rank) return {order, false};
     next[dim] *= 2;
-    const bool fresh = std::find(order.begin(), order.end(), static_cast<i64>(dim)) == order.end();
+    const bool fresh = std::ranges::find(order, static_cast<i64>(dim)) == order.end();
     if (fresh)
       order.push_back(static_cast<i64>(dim));
     else if (order.back() != static_cast<i64>(dim))
@@ -47,7 +48,7 @@ std::pair<std::vector<i64>, bool> plainOrder(const linear::Layout& l) {
   for (std::size_t k = 0; k < rank; ++k)
     if (next[k] != l.outs()[k].size) return {order, false};
   for (std::size_t k = rank; k-- > 0;)  // dimensions of size 1: last ones first, as in row-major
-    if (std::find(order.begin(), order.end(), static_cast<i64>(k)) == order.end()) order.push_back(static_cast<i64>(k));
+    if (std::ranges::find(order, static_cast<i64>(k)) == order.end()) order.push_back(static_cast<i64>(k));
   return {order, true};
 }
 
@@ -61,7 +62,7 @@ struct Printer {
                        e.versionMajor, e.versionMinor, list(e.warpsPerCta), cga(e.cga), list(e.instrShape));
   }
   std::string operator()(const Mfma& e) const {
-    const bool unit = std::all_of(e.tilesPerWarp.begin(), e.tilesPerWarp.end(), [](i64 t) { return t == 1; });
+    const bool unit = std::ranges::all_of(e.tilesPerWarp, [](i64 t) { return t == 1; });
     return fmt::format("#ttg.amd_mfma<{{version = {}, warpsPerCTA = {}, instrShape = {}, isTransposed = {}{}{}{}}}>",
                        e.version, list(e.warpsPerCta), list(e.instrShape), e.isTransposed, cga(e.cga),
                        unit ? "" : ", tilesPerWarp = " + list(e.tilesPerWarp),
@@ -106,8 +107,7 @@ struct Printer {
     const Bases& block = basesOf(e.layout, "block");
     const auto [order, plain] = plainOrder(e.layout);
     if (block.empty() && plain) {
-      std::vector<i64> shape;
-      for (const linear::Out& out : e.layout.outs()) shape.push_back(out.size);
+      std::vector<i64> shape = mapped<i64>(e.layout.outs(), &linear::Out::size);
       return fmt::format("#ttg.padded_shared<[{}] {{order = {}, shape = {}}}>", pads, list(order), list(shape));
     }
     return fmt::format("#ttg.padded_shared<[{}] {{offset = {}, block = {}}}>", pads, lists(basesOf(e.layout, "offset")),

@@ -249,7 +249,7 @@ Result<linear::Layout> plainOffsets(const Node& node, const std::vector<i64>& or
   if (order.size() != shape.size())
     return at(node, fmt::format("order has {} dimensions, shape has {}", order.size(), shape.size()));
   std::vector<i64> sorted = order;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   for (std::size_t k = 0; k < sorted.size(); ++k)
     if (sorted[k] != static_cast<i64>(k)) return at(node, "order is not a permutation of the dimensions");
   std::vector<i64> split(shape.size(), 1);

@@ -24,7 +24,7 @@ Result<void> powersOfTwo(const std::vector<i64>& values, const char* key) {
 
 Result<void> permutation(const std::vector<i64>& order) {
   std::vector<i64> sorted = order;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   for (std::size_t k = 0; k < sorted.size(); ++k)
     if (sorted[k] != static_cast<i64>(k))
       return Diag{fmt::format("order is not a permutation of 0..{}", sorted.size() - 1)};
@@ -53,9 +53,9 @@ Result<void> checkCga(const Bases& cga) {
 // Bases move along at most one dimension, except those of the inputs `swizzled`.
 Result<void> unmixedBases(const linear::Layout& l, const std::vector<std::string>& swizzled = {}) {
   for (const linear::In& in : l.ins()) {
-    if (std::find(swizzled.begin(), swizzled.end(), in.name) != swizzled.end()) continue;
+    if (std::ranges::find(swizzled, in.name) != swizzled.end()) continue;
     for (const linear::Basis& basis : in.bases)
-      if (std::count_if(basis.begin(), basis.end(), [](i64 c) { return c != 0; }) > 1)
+      if (std::ranges::count_if(basis, [](i64 c) { return c != 0; }) > 1)
         return Diag{fmt::format("a basis of {} moves along more than one dimension", in.name)};
   }
   return {};

@@ -216,7 +216,7 @@ Result<Map> physicalMap(const Shape& shape) {
 }
 
 std::optional<i64> product(const std::vector<i64>& factors) {
-  if (std::find(factors.begin(), factors.end(), 0) != factors.end()) return 0;
+  if (std::ranges::find(factors, 0) != factors.end()) return 0;
   std::optional<i64> product = 1;
   for (const i64 f : factors) product = product ? checkedMul(*product, f) : product;
   return product;
@@ -327,7 +327,7 @@ std::vector<Digit> digitsOf(const Expansion& expansion, const std::vector<i64>& 
 
 std::vector<i64> contiguity(const Expansion& expansion, const std::vector<i64>& sizes) {
   std::vector<Digit> digits = digitsOf(expansion, sizes);
-  std::sort(digits.begin(), digits.end(), [](const Digit& a, const Digit& b) { return a.weight < b.weight; });
+  std::ranges::sort(digits, [](const Digit& a, const Digit& b) { return a.weight < b.weight; });
   std::vector<i64> runs(sizes.size(), 1);
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     i64 run = 1;

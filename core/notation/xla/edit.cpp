@@ -50,8 +50,8 @@ std::optional<std::vector<Stride>> stridesOf(const Piece& piece) {
     if (d.uneven) return std::nullopt;
     if (d.extent > 1) cuts.push_back({d.dim, d.weight, {d.extent, d.stride}});
   }
-  std::sort(cuts.begin(), cuts.end(),
-            [](const Cut& x, const Cut& y) { return x.dim != y.dim ? x.dim < y.dim : x.weight > y.weight; });
+  std::ranges::sort(cuts,
+                    [](const Cut& x, const Cut& y) { return x.dim != y.dim ? x.dim < y.dim : x.weight > y.weight; });
   std::vector<Stride> out;
   for (std::size_t k = cuts.size(); k-- > 0;) {  // fastest first
     const Stride& s = cuts[k].stride;
@@ -90,8 +90,7 @@ Result<bool> same(const Piece& a, const Piece& b) {
 
 bool merges(const Addressing& array) {
   const std::vector<Digit> digits = digitsOf(array.expansion(), array.shape().sizes());
-  return std::any_of(digits.begin(), digits.end(),
-                     [](const Digit& d) { return d.dim == Digit::kShared && d.extent > 1; });
+  return std::ranges::any_of(digits, [](const Digit& d) { return d.dim == Digit::kShared && d.extent > 1; });
 }
 
 Result<bool> sameSlots(const Addressing& a, const Addressing& b) {
@@ -188,7 +187,7 @@ Result<Shape> reorderDimensions(const Shape& shape, const std::vector<i64>& perm
 
 Result<Shape> rowMajorOf(const Shape& shape) {
   Ints order = shape.layout().minorToMajor;
-  std::reverse(order.begin(), order.end());
+  std::ranges::reverse(order);
   return reorderDimensions(shape, order);
 }
 
@@ -270,7 +269,7 @@ Result<Bitcast> decomposeBitcast(const Shape& input, const Shape& output) {
   }
   out.kind = Bitcast::Kind::TransposeReshapeTranspose;
   out.transpose1 = input.layout().minorToMajor;
-  std::reverse(out.transpose1.begin(), out.transpose1.end());
+  std::ranges::reverse(out.transpose1);
   out.shape1 = untiled(input);
   const Shape there = untiled(output);
   out.reshape = *Shape::array(input.type().name, there.dims(), there.layout());
@@ -302,7 +301,7 @@ Result<double> bandwidthUtilization(const Shape& shape, const std::vector<i64>& 
     return Diag{fmt::format("{} has {} dimensions, the tile {}", print(shape), shape.rank(), tileSizes.size()),
                 "one size for each dimension"};
   }
-  if (std::any_of(tileSizes.begin(), tileSizes.end(), [](i64 t) { return t < 1; }) || transactionBytes < 1)
+  if (std::ranges::any_of(tileSizes, [](i64 t) { return t < 1; }) || transactionBytes < 1)
     return Diag{"tile sizes and the transaction must be positive", "sizes >= 1"};
   i64 contiguous = 1;  // at most the number of elements
   for (const i64 dim : shape.layout().minorToMajor) {

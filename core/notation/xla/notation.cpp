@@ -58,7 +58,7 @@ Result<cute::Layout> toCute(const Shape& shape) {
   }
   std::vector<Digit> digits = digitsOf(addressing.expansion(), shape.sizes());
   TESSERA_CHECKED(requireModes(digits, shape));
-  std::sort(digits.begin(), digits.end(), [](const Digit& a, const Digit& b) { return a.weight < b.weight; });
+  std::ranges::sort(digits, [](const Digit& a, const Digit& b) { return a.weight < b.weight; });
   std::vector<cute::IntTuple> shapes, strides;
   for (std::size_t d = 0; d < shape.rank(); ++d) {
     std::vector<i64> extents, steps;

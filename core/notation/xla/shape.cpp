@@ -46,7 +46,7 @@ std::string dimText(const Dim& dim) {
 }  // namespace
 
 const Type* findType(std::string_view name) {
-  const auto* found = std::find_if(kTypes.begin(), kTypes.end(), [&](const Type& type) { return type.name == name; });
+  const auto* found = std::ranges::find(kTypes, name, &Type::name);
   return found == kTypes.end() ? nullptr : found;
 }
 
@@ -84,7 +84,7 @@ Result<Shape> Shape::buffer(Shape array) {
 std::vector<i64> Shape::sizes() const { return mapped<i64>(dims_, &Dim::size); }
 
 bool Shape::isUnbounded() const {
-  return std::any_of(dims_.begin(), dims_.end(), [](const Dim& dim) { return dim.unbounded; });
+  return std::ranges::any_of(dims_, [](const Dim& dim) { return dim.unbounded; });
 }
 
 std::vector<const Shape*> Shape::arrays() const {
@@ -249,7 +249,7 @@ Found checkSplits(const std::vector<Dim>& dims, const Layout& layout) {
       return fault(Part::Split, k, fmt::format("SC names physical dimension {}, the array has {}", split.dim, rank),
                    "a physical dimension, 0 the most major");
     }
-    if (std::find(seen.begin(), seen.end(), split.dim) != seen.end()) {
+    if (std::ranges::find(seen, split.dim) != seen.end()) {
       return fault(Part::Split, k, fmt::format("SC names the physical dimension {} twice", split.dim),
                    fmt::format("one list, SC({}:i,j)", split.dim));
     }
@@ -295,7 +295,7 @@ Found checkNumbers(const Layout& layout) {
 }
 
 Found checkSizes(const Type& type, const std::vector<Dim>& dims, const Layout& layout) {
-  if (std::any_of(dims.begin(), dims.end(), [](const Dim& d) { return d.unbounded; })) return std::nullopt;
+  if (std::ranges::any_of(dims, [](const Dim& d) { return d.unbounded; })) return std::nullopt;
   auto sizes = mapped<i64>(dims, &Dim::size);
   if (!product(sizes)) {
     return fault(Part::Whole, 0, "the array has more than 2^63-1 elements", "sizes whose product is below 2^63");

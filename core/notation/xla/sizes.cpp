@@ -11,9 +11,8 @@ namespace {
 
 bool hasCombine(const Shape& shape) {
   const auto& tiles = shape.layout().tiles;
-  return std::any_of(tiles.begin(), tiles.end(), [](const std::vector<i64>& tile) {
-    return std::find(tile.begin(), tile.end(), kCombine) != tile.end();
-  });
+  return std::ranges::any_of(
+      tiles, [](const std::vector<i64>& tile) { return std::ranges::find(tile, kCombine) != tile.end(); });
 }
 
 // ShapeUtil::ArraySize: the first tile, the largest piece of every split dimension.

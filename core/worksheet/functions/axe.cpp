@@ -94,7 +94,7 @@ Result<axe::Places> holders(const linear::Layout& linear, const Ints& coord) {
     for (std::size_t k = 0; k < inputs.size(); ++k) place[linear.ins()[k].name] = inputs[k];
     found.places.push_back(std::move(place));
   }
-  std::sort(found.places.begin(), found.places.end());
+  std::ranges::sort(found.places);
   return found;
 }
 

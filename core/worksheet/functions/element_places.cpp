@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/base/work_budget.h"
+#include "core/base/mapped.h"
 #include "core/layout/hardware.h"
 #include "core/map/inverse/inverse.h"
 #include "core/notation/axe/layout.h"
@@ -48,7 +48,7 @@ std::optional<std::vector<i64>> valuesAt(const Arrow& arrow, const axe::Place& p
   const std::vector<std::string> names = axesOf(arrow);
   std::vector<i64> values(names.size(), 0);
   for (const auto& [name, value] : place) {
-    const auto own = std::find(names.begin(), names.end(), hardwareAxis(name));
+    const auto own = std::ranges::find(names, hardwareAxis(name));
     if (own == names.end() && value != 0) return std::nullopt;
     if (own != names.end()) values[static_cast<std::size_t>(own - names.begin())] = value;
   }
@@ -91,7 +91,7 @@ std::optional<Result<axe::Places>> forwardOf(const Arrow& arrow, const std::vect
     for (std::size_t k = 0; k < names.size(); ++k) place[names[k]] = image[k];
     out.places.push_back(std::move(place));
   }
-  std::sort(out.places.begin(), out.places.end());
+  std::ranges::sort(out.places);
   return out;
 }
 
@@ -106,14 +106,13 @@ std::optional<Result<axe::Coords>> backwardOf(const Arrow& arrow, const axe::Pla
   }
   const auto points = arrow.map.pointCount();
   if (!points || *points > kMostPoints) return std::nullopt;
-  std::vector<i64> extents;
-  for (const Digit& d : arrow.map.digits()) extents.push_back(d.extent);
+  std::vector<i64> extents = mapped<i64>(arrow.map.digits(), &Digit::extent);
   for (i64 n = 0; n < *points; ++n) {
     spend();
     const std::vector<i64> point = delinearize(n, extents, LinearOrder::Colex);
     if (arrow.map.isReal(point) && arrow.map.at(point) == *values) out.coords.push_back(coordinateOf(arrow, point));
   }
-  std::sort(out.coords.begin(), out.coords.end());
+  std::ranges::sort(out.coords);
   out.coords.erase(std::unique(out.coords.begin(), out.coords.end()), out.coords.end());
   return out;
 }

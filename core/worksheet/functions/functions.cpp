@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "core/notation/convert.h"
@@ -58,8 +57,7 @@ const FamilyRow* familyRowOf(const Value& value) {
   };
   const auto* layout = std::get_if<Layout>(&value);
   if (layout == nullptr) return nullptr;
-  const auto row =
-      std::find_if(kRows.begin(), kRows.end(), [&](const auto& r) { return r.family == layout->family(); });
+  const auto row = std::ranges::find_if(kRows, [&](const auto& r) { return r.family == layout->family(); });
   return row == kRows.end() ? nullptr : &*row;
 }
 
@@ -67,7 +65,7 @@ const Function* findOverload(const Function& function, const Value& first) {
   const auto* layout = std::get_if<Layout>(&first);
   if (layout == nullptr) return &function;
   const auto named = [&](std::span<const Function> table) -> const Function* {
-    const auto f = std::find_if(table.begin(), table.end(), [&](const Function& g) { return g.name == function.name; });
+    const auto f = std::ranges::find(table, function.name, &Function::name);
     return f == table.end() ? nullptr : &*f;
   };
   if (const FamilyRow* row = familyRowOf(first))

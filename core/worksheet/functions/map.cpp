@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/mapped.h"
 #include "core/map/compose.h"
 #include "core/worksheet/functions/calls.h"
 
@@ -23,8 +24,7 @@ void inC(std::string& text) {
 // "(t / 8) % 4, t in [0, 31]" -> "t / 8": in C's operators, over the integers of the ranges; / and % round down.
 Result<Value> simplifiedExpression(const Call& c, const std::string& text) {
   TESSERA_TRY(const Map map, rangedMap(text, c.args[0].span));
-  std::vector<std::string> names;
-  for (const Digit& d : map.digits()) names.push_back(d.name);
+  std::vector<std::string> names = mapped<std::string>(map.digits(), &Digit::name);
   std::string out = print(withSimplerValues(map).axes()[0].value, names);
   inC(out);
   return Value(Text{std::move(out)});

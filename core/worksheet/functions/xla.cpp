@@ -136,7 +136,7 @@ Result<Value> toXlaCall(const Call& c) {
     const auto i = static_cast<std::size_t>(k);
     return std::pair(sizes[i] == 1 ? i64{0} : strided.strides[i], -k);
   };
-  std::sort(order.begin(), order.end(), [&](i64 a, i64 b) { return key(a) < key(b); });
+  std::ranges::sort(order, [&](i64 a, i64 b) { return key(a) < key(b); });
   i64 expected = 1;
   for (const i64 k : order) {
     const auto i = static_cast<std::size_t>(k);

@@ -9,11 +9,9 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 
-#include "core/base/result.h"
 
 namespace tessera {
 

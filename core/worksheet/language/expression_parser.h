@@ -14,7 +14,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/base/cursor.h"
 #include "core/worksheet/language/literals.h"

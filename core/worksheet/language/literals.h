@@ -7,11 +7,9 @@
 // the whole text, if the literal is faulty.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <set>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>

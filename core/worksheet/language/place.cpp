@@ -89,7 +89,7 @@ LineColumn lineColumn(std::string_view document, std::size_t byte) {
   const std::string_view before = document.substr(0, byte);
   const std::size_t newline = before.rfind('\n');
   const std::size_t start = newline == std::string_view::npos ? 0 : newline + 1;
-  return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
+  return {static_cast<int>(std::ranges::count(before, '\n')) + 1,
           static_cast<int>(codePointCount(before.substr(start))) + 1};
 }
 
@@ -115,7 +115,7 @@ std::string printDiag(const Diag& diag, std::string_view document, const LineInd
     while (from < begin && (static_cast<unsigned char>(document[from]) & 0xC0U) == 0x80) ++from;
     const std::size_t to = std::min(line.end, from + kWindow);
     std::string shown = cleaned(document.substr(from, to - from));
-    std::replace(shown.begin(), shown.end(), '\t', ' ');
+    std::ranges::replace(shown, '\t', ' ');
     const std::size_t lead = codePointCount(cleaned(document.substr(from, std::min(begin, to) - from)));
     const std::size_t stop = std::clamp(end, std::min(begin, to), to);
     const std::size_t carets = std::max<std::size_t>(

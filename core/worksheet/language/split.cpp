@@ -59,7 +59,7 @@ bool isBases(std::string_view word, std::string_view text, std::size_t i) {
   constexpr std::array<std::string_view, 7> kInputs = {"register", "lane", "warp", "block", "offset", "row", "col"};
   const bool dimension =
       word.size() > 3 && word.starts_with("dim") && std::all_of(word.begin() + 3, word.end(), isDigit);
-  const bool known = dimension || std::find(kInputs.begin(), kInputs.end(), word) != kInputs.end();
+  const bool known = dimension || std::ranges::find(kInputs, word) != kInputs.end();
   i = skipBlanks(text, i);
   if (i >= text.size() || text[i] != '[') return false;
   const std::size_t list = i;
@@ -81,7 +81,7 @@ Head classify(std::string_view text) {
   if (assigns && isBases(word, text, next + 1)) return {};
   if (assigns) return {StatementKind::Bind, word};
   if (alias) return {};
-  const bool keyword = std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();
+  const bool keyword = std::ranges::find(kKeywords, word) != kKeywords.end();
   if (after == '(' && !keyword && indexing::opensFormula(text.substr(start))) return {StatementKind::Bind, word};
   if (after != '\0' && next == end) return {};                                   // show(...) is a call
   if (word == "check" && isNameStart(after)) return {StatementKind::Prove, {}};  // check NAME; check (L) is a call
@@ -92,7 +92,7 @@ Head classify(std::string_view text) {
       return {kinds[k], {}};
     }
   }
-  if (std::find(kBlocks.begin(), kBlocks.end(), word) != kBlocks.end()) {
+  if (std::ranges::find(kBlocks, word) != kBlocks.end()) {
     const std::size_t nameEnd = skipName(text, next);
     return {StatementKind::Block, text.substr(next, nameEnd - next)};
   }

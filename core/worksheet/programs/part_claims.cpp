@@ -74,8 +74,7 @@ class Numbers {
 
  private:
   [[nodiscard]] std::size_t find(const std::string& name) const {
-    return static_cast<std::size_t>(
-        std::find_if(params_.begin(), params_.end(), [&](const Param& p) { return p.name == name; }) - params_.begin());
+    return static_cast<std::size_t>(std::ranges::find(params_, name, &Param::name) - params_.begin());
   }
   std::vector<Param> params_;
   std::vector<std::size_t> slots_;

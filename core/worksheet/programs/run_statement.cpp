@@ -58,7 +58,7 @@ class RunParser {
     in_.skipBlanks();
     const std::size_t begin = in_.position();
     const std::string word(in_.peekWord());
-    const auto known = std::find(kWords.begin(), kWords.end(), word);
+    const auto known = std::ranges::find(kWords, word);
     if (known == kWords.end()) {
       const auto meant = nearest(word, {kWords.begin(), kWords.end()});
       return in_.fail(fmt::format("'{}' says nothing about a run", word.empty() ? in_.found() : word),
@@ -100,7 +100,7 @@ class RunParser {
     const auto& variables = out_.listing.program->variables;
     Span place;
     for (const auto& [name, given] : values_) {
-      const bool size = std::any_of(variables.begin(), variables.end(), [&, &word = name](const graphene::Variable& v) {
+      const bool size = std::ranges::any_of(variables, [&, &word = name](const graphene::Variable& v) {
         return v.kind == graphene::Variable::Kind::Size && v.name == word;
       });
       if (size) {

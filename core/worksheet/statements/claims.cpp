@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/atlas/atlas.h"
+#include "core/base/mapped.h"
 #include "core/layout/arrow.h"
 #include "core/layout/layout.h"
 #include "core/map/compose.h"
@@ -56,7 +57,7 @@ constexpr std::array<FunctionInfo, 2> kForms = {{
 }};
 
 const Row* findRow(std::string_view name) {
-  const auto* row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return r.name == name; });
+  const auto* row = std::ranges::find(kRows, name, &Row::name);
   return row == kRows.end() ? nullptr : row;
 }
 bool isAboutMemory(ClaimKind kind) {
@@ -124,12 +125,12 @@ bool addProfile(const LayoutFact& fact, std::vector<i64>& extents, std::string& 
 std::string profileOf(const Result<Layout>& layout, const Map& map) {
   if (!layout) return "";
   const LayoutFacts facts = layout->facts();
-  const auto shape = std::find_if(facts.begin(), facts.end(), [](const LayoutFact& f) { return f.name == "shape"; });
+  const auto shape = std::ranges::find(facts, "shape", &LayoutFact::name);
   std::vector<i64> extents, digits;
   std::string text;
   if (shape == facts.end() || !addProfile(*shape, extents, text)) return "";
   for (const int k : map.indexDigits()) digits.push_back(map.digits()[static_cast<std::size_t>(k)].extent);
-  return extents == digits && std::count(text.begin(), text.end(), '(') > 1 ? text : "";
+  return extents == digits && std::ranges::count(text, '(') > 1 ? text : "";
 }
 
 // What prevents the layout from having values; true: the claim is undecided, and needs no map.
@@ -380,10 +381,6 @@ std::vector<FunctionInfo> functions() {
   return out;
 }
 
-std::vector<std::string> callableNames() {
-  std::vector<std::string> out;
-  for (const FunctionInfo& info : functions()) out.emplace_back(info.name);
-  return out;
-}
+std::vector<std::string> callableNames() { return mapped<std::string>(functions(), &FunctionInfo::name); }
 
 }  // namespace tessera

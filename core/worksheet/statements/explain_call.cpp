@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 7> kExplained = {
 
 Result<cute::Explanation> explain(const Call& c) {
   const std::string_view f = c.function;
-  if (std::find(kExplained.begin(), kExplained.end(), f) == kExplained.end()) return notExplained(f, c.span);
+  if (std::ranges::find(kExplained, f) == kExplained.end()) return notExplained(f, c.span);
   TESSERA_TRY(const cute::Layout a, c.layout(0));
   if (f == "coalesce") return explainCoalesce(a);
   if (f == "right_inverse") return explainRightInverse(a);

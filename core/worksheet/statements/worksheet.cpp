@@ -103,8 +103,7 @@ class StatementEvaluator {
     const std::size_t slashes = text.find("//", end);
     if (slashes == std::string_view::npos || text.find('\n', slashes) != std::string_view::npos) return;
     const std::string_view divisor = divisorIn(text.substr(slashes + 2));
-    const auto closes =
-        std::count(divisor.begin(), divisor.end(), ')') > std::count(divisor.begin(), divisor.end(), '(');
+    const auto closes = std::ranges::count(divisor, ')') > std::ranges::count(divisor, '(');
     if (divisor.empty() || (!closes && !isDivisor(text.size() - divisor.size(), text.size()))) return;
     evaluator_.notes().push_back(Diag{"comment; write floordiv",
                                       "in a worksheet // begins a comment",
@@ -321,8 +320,8 @@ class StatementEvaluator {
     const std::vector<Piece> words = wordsOf(text_, by + 2, text_.size());
     if (words.size() != 1)
       return Diag{"'by' takes one method", "z3, exhaustive, f2, strided or simplify", "", {by, by + 2}};
-    const auto* method = std::find_if(kMethods.begin(), kMethods.end(),
-                                      [&](Method m) { return words.front().text == tessera::name(m); });
+    const auto* method =
+        std::ranges::find_if(kMethods, [&](Method m) { return words.front().text == tessera::name(m); });
     if (method == kMethods.end()) {
       return Diag{fmt::format("there is no method '{}'", words.front().text), "z3, exhaustive, f2, strided or simplify",
                   "", words.front().span};

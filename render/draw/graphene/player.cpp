@@ -120,7 +120,7 @@ std::string throughOf(const Player& p, int root, bool write) {
 // With barriers that count arrivals, threads run out of step, and no thread need follow the text order shown.
 bool hasBarriers(const Player& p) {
   const auto& roots = p.steps.tree().roots;
-  return std::any_of(roots.begin(), roots.end(), [](const TreeRoot& root) { return isBarrier(*root.tensor); });
+  return std::ranges::any_of(roots, [](const TreeRoot& root) { return isBarrier(*root.tensor); });
 }
 
 // Out-of-bounds accesses, and reads of unwritten places.
@@ -151,7 +151,7 @@ std::vector<Panel> panelsOf(const Player& p, bool write) {
   const std::size_t outputs = p.moment.row->spec->outputs.size();
   for (std::size_t o = 0; o < p.moment.row->roots.size(); ++o) {
     const int root = p.moment.row->roots[o];
-    if ((o < outputs) != write || root < 0 || std::find(done.begin(), done.end(), root) != done.end()) continue;
+    if ((o < outputs) != write || root < 0 || std::ranges::find(done, root) != done.end()) continue;
     done.push_back(root);
     const auto state = stateOf(p, root, write);
     const Tensor& t = *state->plan.tensor;
@@ -168,9 +168,8 @@ std::vector<Panel> memoryOf(const Player& p) {
   for (std::size_t k = 0; k < roots.size() && out.size() < 4; ++k) {
     if (roots[k].tensor->memory != Memory::Shared) continue;
     const auto& passages = p.moment.step.passages;
-    const bool alive =
-        roots[k].body == nullptr || std::any_of(passages.begin(), passages.end(),
-                                                [&](const Step::Passage& at) { return at.body == roots[k].body; });
+    const bool alive = roots[k].body == nullptr ||
+                       std::ranges::any_of(passages, [&](const Step::Passage& at) { return at.body == roots[k].body; });
     if (!alive) continue;
     auto state = rootState(p.steps, static_cast<int>(k), p.moment.threads);
     state->addresses = p.addresses;
@@ -235,8 +234,7 @@ void addArrows(Player& p, const std::vector<PlacedPanel>& from, const std::vecto
   const std::vector<Run> runs = runsOf(p);
   if (runs.size() > kMostArrows) return;
   const auto panelOf = [](const std::vector<PlacedPanel>& panels, int root) {
-    return std::find_if(panels.begin(), panels.end(),
-                        [&](const PlacedPanel& panel) { return panel.state->plan.root == root; });
+    return std::ranges::find_if(panels, [&](const PlacedPanel& panel) { return panel.state->plan.root == root; });
   };
   for (const Run& run : runs) {
     const auto source = panelOf(from, run.source), target = panelOf(to, run.target);
@@ -261,8 +259,8 @@ void addConflicts(Player& p, const std::vector<PlacedPanel>& panels) {
     for (const Touch& t : p.moment.touches) {
       if (static_cast<int>(t.operand) != p.use.operand || t.slot != 0 || t.thread / 32 != w.warp) continue;
       const auto& words = conflict->load.words;
-      const bool clash = std::any_of(words.begin(), words.end(), [&](const BankLoad::Word& word) {
-        return std::find(word.lanes.begin(), word.lanes.end(), static_cast<int>(t.thread % 32)) != word.lanes.end();
+      const bool clash = std::ranges::any_of(words, [&](const BankLoad::Word& word) {
+        return std::ranges::find(word.lanes, static_cast<int>(t.thread % 32)) != word.lanes.end();
       });
       for (const PlacedPanel& panel : panels) {
         if (!clash || panel.state->plan.root != p.moment.row->roots[t.operand]) continue;
@@ -369,8 +367,7 @@ void addBody(Player& p) {
     return;
   }
   const std::vector<Panel> sources = panelsOf(p, false);
-  const bool across =
-      std::all_of(sources.begin(), sources.end(), [](const Panel& s) { return s.state->plan.registers; });
+  const bool across = std::ranges::all_of(sources, [](const Panel& s) { return s.state->plan.registers; });
   const auto read = addPanels(p.figure, sources, x, y, edge, bottom, across);
   const double next = read.empty() ? x : edge + 56;
   if (!read.empty()) addArrow(p.figure, edge + 14, y + 8, edge + 42, y + 8, Role::Muted, 1.6);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "core/base/arith.h"
 #include "render/draw/grid/layouts.h"
@@ -115,7 +116,7 @@ std::optional<i64> numberOf(std::string_view text) {
 }
 
 bool has(const std::vector<std::string>& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
+  return std::ranges::find(list, word) != list.end();
 }
 
 }  // namespace

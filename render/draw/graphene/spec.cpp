@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/graphene/reader/sized.h"
 #include "render/draw/graphene/graphene.h"
@@ -84,7 +85,7 @@ void collect(View& v) {
     std::vector<RootPlan> plans(m.row->roots.size());
     for (const Touch& t : m.touches) {
       const int root = m.row->roots[t.operand];
-      if (root < 0 || std::find(v.row.roots.begin(), v.row.roots.end(), root) == v.row.roots.end()) continue;
+      if (root < 0 || std::ranges::find(v.row.roots, root) == v.row.roots.end()) continue;
       const auto state = stateOf(v, root, t.write);
       plans[t.operand] = state->plan;
       state->mark(t, v.focus);

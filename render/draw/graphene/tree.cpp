@@ -12,7 +12,6 @@
 #include "render/draw/graphene/moment.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/modes.h"
-#include "render/figure/text_metrics.h"
 
 namespace tessera::graphene {
 namespace {
@@ -53,9 +52,8 @@ Drawn addCode(Figure& figure, const std::vector<Line>& lines, const SpecTree& tr
   Drawn out;
   double y = 8;
   for (std::size_t k = 0; k < lines.size(); ++k, y += kLine) {
-    const bool spec = std::any_of(tree.rows.begin(), tree.rows.end(), [&](const SpecRow& r) {
-      return r.span.begin >= lines[k].begin && r.span.begin <= lines[k].end;
-    });
+    const bool spec = std::ranges::any_of(
+        tree.rows, [&](const SpecRow& r) { return r.span.begin >= lines[k].begin && r.span.begin <= lines[k].end; });
     addText(figure, kNumbers - 12, y, fmt::format("{}", k + 1), 9, Face::Mono, Role::Faint, Align::Right);
     const auto [code, comment] = parts(lines[k].text);
     const double width = addFitted(figure, kNumbers, y, kMostCode, code, kCode, spec ? Face::MonoBold : Face::Mono,
@@ -104,8 +102,7 @@ void addSigns(Figure& figure, const SpecMarks& marks, double right, double y) {
 
 bool isRefuted(const SpecMarks* marks) {
   if (marks == nullptr) return false;
-  return std::any_of(marks->obligations.begin(), marks->obligations.end(),
-                     [](const Checked& c) { return c.state == Checked::State::Refuted; });
+  return std::ranges::any_of(marks->obligations, [](const Checked& c) { return c.state == Checked::State::Refuted; });
 }
 
 // One line: the specification, its data flow, and in colour the instruction or why there is none.
@@ -170,7 +167,7 @@ Result<Figure> drawTree(const Listing& listing, const Marks& marks, const DrawOp
     figure.table.push_back(
         {fmt::format("{}", row.depth), row.text, row.atom ? row.atom->name : row.fault, fmt::format("{}", line + 1)});
   }
-  const auto leaves = std::count_if(tree.rows.begin(), tree.rows.end(), [](const SpecRow& r) { return r.leaf; });
+  const auto leaves = std::ranges::count_if(tree.rows, [](const SpecRow& r) { return r.leaf; });
   figure.caption = fmt::format("{} specifications, {} of them instructions.", tree.rows.size(), leaves);
   fitSize(figure);
   return figure;

@@ -189,8 +189,8 @@ Grid windowOf(const Grid& grid, i64 row0, i64 col0, i64 rows, i64 cols) {
 }
 
 Figure windowed(const Figure& figure, i64 side) {
-  const bool small = std::all_of(figure.grids.begin(), figure.grids.end(),
-                                 [side](const Grid& g) { return g.rows <= side * 3 / 2 && g.cols <= side * 3 / 2; });
+  const bool small = std::ranges::all_of(
+      figure.grids, [side](const Grid& g) { return g.rows <= side * 3 / 2 && g.cols <= side * 3 / 2; });
   if (small || figure.grids.size() != 1) return figure;
   const Grid& whole = figure.grids[0];
   const i64 rows = std::min(side, whole.rows), cols = std::min(side, whole.cols);
@@ -200,7 +200,7 @@ Figure windowed(const Figure& figure, i64 side) {
   std::vector<Start> starts;
   for (const Point& p : figure.lit) {
     for (auto [r, c] : whole.cells->find(p, 4)) {
-      const bool shown = std::any_of(starts.begin(), starts.end(), [&, r = r, c = c](const Start& s) {
+      const bool shown = std::ranges::any_of(starts, [&, r = r, c = c](const Start& s) {
         return r >= s.row && r < s.row + rows && c >= s.col && c < s.col + cols;
       });
       if (!shown && starts.size() < 3) {

@@ -99,8 +99,8 @@ class StrideSearch {
   };
   explicit StrideSearch(std::vector<Leaf> leaves) : leaves_(std::move(leaves)) {
     std::erase_if(leaves_, [](const Leaf& l) { return l.extent == 1; });
-    std::stable_sort(leaves_.begin(), leaves_.end(),
-                     [](const Leaf& a, const Leaf& b) { return std::abs(a.stride) > std::abs(b.stride); });
+    std::ranges::stable_sort(leaves_,
+                             [](const Leaf& a, const Leaf& b) { return std::abs(a.stride) > std::abs(b.stride); });
     low_.assign(leaves_.size() + 1, 0);
     high_.assign(leaves_.size() + 1, 0);
     for (std::size_t k = leaves_.size(); k-- > 0;) {
@@ -178,7 +178,7 @@ AddressIndex strideIndex(const SubjectPtr& s) {
         }
         for (i64 x : inputs)
           if (!inner.find(x - s->offset, most, result.indices)) result.more = true;
-        std::sort(result.indices.begin(), result.indices.end());
+        std::ranges::sort(result.indices);
         return result;
       }};
 }
@@ -193,7 +193,7 @@ AddressIndex tableIndex(const Subject& s, i64 points) {
     const auto coord = mapped<i64>(s.leafDigit, [&](int d) { return digits[static_cast<std::size_t>(d)]; });
     at[s.evaluator->value(digits)].push_back(linearize(coord, leaves, LinearOrder::Colex));
   }
-  for (auto& [address, indices] : at) std::sort(indices.begin(), indices.end());
+  for (auto& [address, indices] : at) std::ranges::sort(indices);
   return {[at = std::move(at)](i64 address, int limit) {
     Occupants result;
     const auto it = at.find(address);

@@ -17,12 +17,10 @@ Result<void> checkMode(int mode, std::size_t rank, const ModeNames& names, std::
               fmt::format("a {} from 0 to {}", names.noun, rank - 1)};
 }
 
-bool isFacet(const std::vector<int>& facets, int mode) {
-  return std::find(facets.begin(), facets.end(), mode) != facets.end();
-}
+bool isFacet(const std::vector<int>& facets, int mode) { return std::ranges::find(facets, mode) != facets.end(); }
 
 bool isFixed(const DrawOptions& options, int mode) {
-  return std::any_of(options.fixed.begin(), options.fixed.end(), [mode](auto f) { return f.first == mode; });
+  return std::ranges::any_of(options.fixed, [mode](auto f) { return f.first == mode; });
 }
 
 Result<void> checkFixed(const DrawOptions& options, std::span<const i64> extents, const ModeNames& names) {
@@ -62,7 +60,7 @@ std::string ModeChoice::choose(i64 n, std::span<const i64> extents, const ModeNa
     n /= extents[k];
     order.push_back(k);
   }
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   std::string label;
   for (const std::size_t k : order)
     label += fmt::format("{}{} = {}", label.empty() ? "" : "   ", names.shown[k], fixed[k]);
@@ -72,7 +70,7 @@ std::string ModeChoice::choose(i64 n, std::span<const i64> extents, const ModeNa
 DrawOptions withModeWords(DrawOptions options, const ModeNames& names) {
   std::vector<std::string> rest;
   const auto modeOf = [&](const std::string& word) -> std::optional<int> {
-    const auto found = std::find(names.words.begin(), names.words.end(), word);
+    const auto found = std::ranges::find(names.words, word);
     if (found == names.words.end()) return std::nullopt;
     return static_cast<int>(found - names.words.begin());
   };

@@ -326,8 +326,8 @@ std::string exampleOf(const AccessOver& over, const Shown& shown) {
   const std::vector<HeldElement>& held = shown.step.held;
   if (held.empty()) return "";
   const bool one = shown.isolated.kind == Isolated::Kind::Thread;
-  const auto mine = std::find_if(held.begin(), held.end(),
-                                 [&](const HeldElement& h) { return one && h.thread == shown.isolated.number; });
+  const auto mine =
+      std::ranges::find_if(held, [&](const HeldElement& h) { return one && h.thread == shown.isolated.number; });
   const HeldElement& h = mine == held.end() ? held[held.size() / 2] : *mine;
   const bool store = over.spec && over.spec->direction == AccessDirection::Write;
   const char* verb = over.fragment ? "holds" : store ? "stores" : "receives";
@@ -336,8 +336,7 @@ std::string exampleOf(const AccessOver& over, const Shown& shown) {
           ? fmt::format("T{} {} ({},{}) {} V{}", h.thread, verb, h.at.row, h.at.column, store ? "from" : "in", h.value)
           : fmt::format("T{} copies ({},{}) and what follows", h.thread, h.at.row, h.at.column);
   if (!over.spec || over.spec->matrices == 0) return out;
-  const auto own = std::find_if(shown.step.addresses.begin(), shown.step.addresses.end(),
-                                [&](const LaneAddress& a) { return a.lane == h.thread; });
+  const auto own = std::ranges::find(shown.step.addresses, h.thread, &LaneAddress::lane);
   if (own != shown.step.addresses.end())
     out += fmt::format(" and supplies the address of ({},{}), byte {}, in phase {}", own->at.row, own->at.column,
                        own->byte, own->phase);

@@ -105,7 +105,7 @@ std::vector<i64> WordPoints::wordsOf(Point point) const {
   if (!point.real()) return words;
   if (isThread(point)) {
     for (const Ask& ask : asks_)
-      if (std::find(ask.lanes.begin(), ask.lanes.end(), point.index) != ask.lanes.end()) words.push_back(ask.word);
+      if (std::ranges::find(ask.lanes, point.index) != ask.lanes.end()) words.push_back(ask.word);
   } else if (point.domain == wordDomain()) {
     if (elements_.count(point.index) == 0) words.push_back(point.index);
   } else if (point.domain == domain_) {
@@ -121,8 +121,8 @@ std::vector<WordPoints::Ask> WordPoints::asksOf(Point point) const {
   const std::vector<i64> words = wordsOf(point);
   std::vector<Ask> out;
   for (const Ask& ask : asks_) {
-    if (std::find(words.begin(), words.end(), ask.word) == words.end()) continue;
-    if (isThread(point) && std::find(ask.lanes.begin(), ask.lanes.end(), point.index) == ask.lanes.end()) continue;
+    if (std::ranges::find(words, ask.word) == words.end()) continue;
+    if (isThread(point) && std::ranges::find(ask.lanes, point.index) == ask.lanes.end()) continue;
     out.push_back(ask);
   }
   return out;
@@ -172,7 +172,7 @@ Result<BankPlace> bankPlaceOf(const Layout& layout, int elementBits, const std::
   if (place.access.space == MemorySpace::Global) return place;
   TESSERA_TRY(const std::vector<TileAccess> list, accesses(tile, place.access));
   for (const TileAccess& one : list) {
-    const bool touches = std::any_of(one.warp.addresses.begin(), one.warp.addresses.end(), [&](i64 a) {
+    const bool touches = std::ranges::any_of(one.warp.addresses, [&](i64 a) {
       return a != kInactive && place.bit < (a + one.warp.width) * 8 && place.bit + elementBits > a * 8;
     });
     if (!touches) continue;

@@ -100,8 +100,7 @@ class HeatCells : public CellSource {
     std::vector<std::pair<i64, i64>> out;
     for (const WordPoints::Ask& ask : points_->asksOf(point)) {
       const std::pair<i64, i64> place{ask.phase, ask.bank};
-      if (static_cast<int>(out.size()) < limit && std::find(out.begin(), out.end(), place) == out.end())
-        out.push_back(place);
+      if (static_cast<int>(out.size()) < limit && std::ranges::find(out, place) == out.end()) out.push_back(place);
     }
     return out;
   }
@@ -245,8 +244,7 @@ void drawAccess(Figure& figure, const BankAccess& access, const WordPointsPtr& p
 }
 
 const TileAccess* accessAt(const std::vector<TileAccess>& list, TileCoord position) {
-  const auto found =
-      std::find_if(list.begin(), list.end(), [&](const TileAccess& a) { return a.position == position; });
+  const auto found = std::ranges::find(list, position, &TileAccess::position);
   return found == list.end() ? nullptr : &*found;
 }
 

@@ -122,9 +122,8 @@ Result<Figure> drawChain(const Chain& chain, const DrawOptions& options) {
     for (const std::string& b : e.badges) figure.table.push_back({e.from + " -> " + e.to, e.by, "cost", "", b});
   }
   fitSize(figure);
-  const auto broken =
-      std::find_if(chain.edges.begin(), chain.edges.end(), [](const ChainEdge& e) { return !e.holds(); });
-  const bool costly = std::any_of(chain.edges.begin(), chain.edges.end(), [](const ChainEdge& e) { return e.costly; });
+  const auto broken = std::ranges::find_if(chain.edges, [](const ChainEdge& e) { return !e.holds(); });
+  const bool costly = std::ranges::any_of(chain.edges, [](const ChainEdge& e) { return e.costly; });
   figure.caption = broken != chain.edges.end() ? fmt::format("The edge {} -> {} breaks.", broken->from, broken->to)
                    : costly                    ? "Every edge holds for every element; one costs more than it must."
                             : "Every edge holds for every element, at the ideal cost. A hue is one warp-wide access.";

@@ -254,8 +254,7 @@ std::string wordOf(const EngineBlock& block) { return fmt::format("{},{}", block
 Result<std::size_t> chosen(const EngineOver& over, const std::vector<std::string>& words) {
   std::size_t k = 0;
   for (const std::string& word : words) {
-    const auto found =
-        std::find_if(over.blocks.begin(), over.blocks.end(), [&](const EngineBlock& b) { return wordOf(b) == word; });
+    const auto found = std::ranges::find_if(over.blocks, [&](const EngineBlock& b) { return wordOf(b) == word; });
     if (found == over.blocks.end())
       return Diag{fmt::format("'{}' is no position of {}", word, over.what),
                   fmt::format("one of {} positions: {}{}", over.blocks.size(), wordOf(over.blocks.front()),
@@ -283,8 +282,7 @@ std::string exampleOf(const Shown& s) {
 Result<Figure> drawEngineOver(const EngineOver& over, const DrawOptions& options) {
   TESSERA_TRY(const std::size_t k, chosen(over, options.arguments));
   const ShownPtr s = shownOf(over, k);
-  std::vector<TileCoord> positions;
-  for (const EngineBlock& block : over.blocks) positions.push_back(block.corner);
+  std::vector<TileCoord> positions = mapped<TileCoord>(over.blocks, &EngineBlock::corner);
   Figure figure = figureOverTile(over.what, over.type, over.tile, positions, k, options);
   const double left = addOverview(figure, s, over.blocks.size());
   addMemory(figure, s, addBlock(figure, s, left));

@@ -103,12 +103,11 @@ Result<std::vector<std::size_t>> chosen(const SwizzleFinding& finding, const Til
                                         const std::vector<std::string>& words, Figure& figure) {
   FigureChoice choice{"access", {"worst"}, words.empty() ? "worst" : words.back()};
   for (const AccessSpec& spec : finding.specs)
-    if (std::find(choice.words.begin(), choice.words.end(), spec.text) == choice.words.end() &&
-        choice.words.size() < kHeats)
+    if (std::ranges::find(choice.words, spec.text) == choice.words.end() && choice.words.size() < kHeats)
       choice.words.push_back(spec.text);
   choice.words.emplace_back("all");
   for (const std::string& word : words)
-    if (std::find(choice.words.begin(), choice.words.end(), word) == choice.words.end())
+    if (std::ranges::find(choice.words, word) == choice.words.end())
       return Diag{fmt::format("the search view knows no \"{}\"", word),
                   fmt::format("one of {}", fmt::join(choice.words, ", "))};
   const std::string now = choice.now;

@@ -141,7 +141,7 @@ i64 unitOf(const cute::Layout& threadValue, i64 rows) {
   const std::vector<i64> threads = offsetsOf(threadValue.mode(0)), values = offsetsOf(threadValue.mode(1));
   for (i64 unit = 32; unit > 1; unit /= 2) {
     if (rows % unit != 0 || static_cast<i64>(values.size()) % unit != 0) continue;
-    bool fits = std::all_of(threads.begin(), threads.end(), [&](i64 t) { return t % unit == 0; });
+    bool fits = std::ranges::all_of(threads, [&](i64 t) { return t % unit == 0; });
     for (std::size_t v = 0; fits && v < values.size(); ++v)
       fits = values[v] % unit == static_cast<i64>(v) % unit &&
              (v % static_cast<std::size_t>(unit) == 0 || values[v] == values[v - 1] + 1);

@@ -122,8 +122,8 @@ class Builder {
 
   // Its box has an extra line.
   void markWorst() {
-    const auto worst = std::max_element(graph_.boxes.begin(), graph_.boxes.end(),
-                                        [](const Box& a, const Box& b) { return a.wasted() < b.wasted(); });
+    const auto worst =
+        std::ranges::max_element(graph_.boxes, [](const Box& a, const Box& b) { return a.wasted() < b.wasted(); });
     if (worst == graph_.boxes.end() || worst->wasted() <= 0) return;
     worst->worst = true;
     Rect& at = graph_.layered.boxes[static_cast<std::size_t>(worst - graph_.boxes.begin())];
@@ -246,13 +246,13 @@ std::string captionOf(const Graph& graph, const Part& part) {
   const std::size_t all = part.itsComputation().instructions.size();
   std::string out = graph.left == 0 ? "" : fmt::format("{} of ", all - graph.left);
   out += counted(all, "instruction") + ".";
-  const auto worst = std::find_if(graph.boxes.begin(), graph.boxes.end(), [](const Box& b) { return b.worst; });
+  const auto worst = std::ranges::find_if(graph.boxes, [](const Box& b) { return b.worst; });
   if (worst != graph.boxes.end())
     return out +
            fmt::format(" {} wastes most: {}, in sectors of 32 bytes, caches left out. A click opens what it reads.",
                        worst->name, textOf(*worst->waste));
-  const auto most = std::max_element(graph.arrows.begin(), graph.arrows.end(),
-                                     [](const Arrow& a, const Arrow& b) { return a.times < b.times; });
+  const auto most =
+      std::ranges::max_element(graph.arrows, [](const Arrow& a, const Arrow& b) { return a.times < b.times; });
   if (most != graph.arrows.end() && most->times > 1.005) {
     const LayeredEdge& edge = graph.layered.edges[static_cast<std::size_t>(most - graph.arrows.begin())];
     out += fmt::format(" {} reads each element of {} {:.4g} times.", graph.boxes[edge.to].name,
@@ -279,8 +279,8 @@ Result<Figure> drawDataflow(const Part& part, const DrawOptions& options) {
                                {"to", "operation", "shape", "operand", "from", "times"});
   for (std::size_t e = 0; e < graph.arrows.size(); ++e) {
     const LayeredEdge& edge = graph.layered.edges[e];
-    const auto ends = std::count_if(graph.layered.edges.begin(), graph.layered.edges.end(),
-                                    [&](const LayeredEdge& other) { return other.to == edge.to; });
+    const auto ends =
+        std::ranges::count_if(graph.layered.edges, [&](const LayeredEdge& other) { return other.to == edge.to; });
     addArrow(figure, graph.arrows[e], edge.way, ends > 1);
     const Box &to = graph.boxes[edge.to], &from = graph.boxes[edge.from];
     figure.table.push_back({to.name, to.head, to.shape, fmt::format("{}", graph.arrows[e].operand), from.name,

@@ -98,7 +98,7 @@ class Layering {
         auto& layer = layers_[down ? i : layers_.size() - 1 - i];
         std::vector<std::pair<double, std::size_t>> keys;
         for (const std::size_t n : layer) keys.emplace_back(wanted(n, down), n);
-        std::stable_sort(keys.begin(), keys.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::ranges::stable_sort(keys, [](const auto& a, const auto& b) { return a.first < b.first; });
         for (std::size_t k = 0; k < layer.size(); ++k) {
           layer[k] = keys[k].second;
           nodes_[layer[k]].x = static_cast<double>(k);

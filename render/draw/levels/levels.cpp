@@ -201,7 +201,7 @@ std::vector<Band> bandsOf(const Levels& levels) {
       push(across ? Band{{}, dims[rest], l} : Band{dims[rest], {}, l});
     }
   }
-  std::reverse(bands.begin(), bands.end());
+  std::ranges::reverse(bands);
   return bands;
 }
 
@@ -242,7 +242,7 @@ std::shared_ptr<const Link> declaredLink(const Layout& layout) {
   const auto subject = subjectOf(layout);
   if (!subject || (*subject)->size > kMostPoints) return nullptr;
   const auto isKnown = [](const Expr& e) { return e.isConstant(); };
-  if (!std::all_of(tensor->origin.begin(), tensor->origin.end(), isKnown)) return nullptr;
+  if (!std::ranges::all_of(tensor->origin, isKnown)) return nullptr;
   const auto extents = mapped<i64>(tensor->extents, &Expr::value), origin = mapped<i64>(tensor->origin, &Expr::value);
   if (extents.empty() || extents.size() != origin.size()) return nullptr;
   if (pointDomain(extents) == (*subject)->domain) return nullptr;  // not tiled

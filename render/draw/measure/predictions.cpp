@@ -54,7 +54,7 @@ std::vector<Column> columnsOf(const PredictionTable& table) {
   for (const Field& f : kFields) {
     Column c{f, mapped<std::string>(table.rows, f.text), x, textWidth(f.head, Face::Sans, kSize - 1)};
     const auto isEmpty = [](const std::string& t) { return t.empty() || t == "\u2013"; };
-    if (std::all_of(c.texts.begin(), c.texts.end(), isEmpty)) continue;
+    if (std::ranges::all_of(c.texts, isEmpty)) continue;
     for (const std::string& t : c.texts) c.width = std::max(c.width, textWidth(t, f.face, kSize));
     x += c.width + kGap;
     out.push_back(std::move(c));
@@ -128,7 +128,7 @@ void addCounters(Figure& figure, const PredictionTable& table, double y) {
 
 std::string captionOf(const PredictionTable& table) {
   if (table.rows.empty()) return "";
-  const auto any = [&](const auto& test) { return std::any_of(table.rows.begin(), table.rows.end(), test); };
+  const auto any = [&](const auto& test) { return std::ranges::any_of(table.rows, test); };
   std::string out = any([](const PredictionRow& r) { return r.wavefronts > r.ideal; })
                         ? "The bar is what one execution needs: without conflicts, and what conflicts add."
                         : "No access has conflicts.";

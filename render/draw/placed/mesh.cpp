@@ -140,7 +140,7 @@ Arrangement arranged(const axe::Layout& layout, const std::vector<i64>& devices)
   eachCell(mesh->shape[0], mesh->shape[1],
            [&](i64 i, i64 j) { order.push_back(i * mesh->strides[0] + j * mesh->strides[1]); });
   std::vector<i64> sorted = order;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   if (sorted != devices || mesh->shape[1] > 8) return a;
   a.order = std::move(order);
   a.across = mesh->shape[1];
@@ -163,8 +163,7 @@ Result<std::vector<Panel>> panelsOf(const Placed& placed, const Pieces& pieces, 
   std::vector<Panel> panels;
   int hue = 0;
   for (auto& [device, panel] : byDevice) {
-    const auto same =
-        std::find_if(panels.begin(), panels.end(), [&panel = panel](const Panel& q) { return q.held == panel.held; });
+    const auto same = std::ranges::find(panels, panel.held, &Panel::held);
     if (same == panels.end()) {
       panel.hue = hue++;
     } else {
@@ -196,7 +195,7 @@ Result<Figure> drawMesh(const Layout& layout, const DrawOptions& options) {
   double x = 0, y = 0;
   for (std::size_t n = 0; n < arrangement.order.size(); ++n) {
     const Panel& panel =
-        *std::find_if(panels.begin(), panels.end(), [&](const Panel& p) { return p.device == arrangement.order[n]; });
+        *std::ranges::find_if(panels, [&](const Panel& p) { return p.device == arrangement.order[n]; });
     Grid grid = makeGrid(fmt::format("device {}", panel.device), pieces.rows, pieces.columns,
                          std::make_shared<PieceCells>(placed, pieces, panel), width, height, 3);
     Margins m = headerMargins(grid);

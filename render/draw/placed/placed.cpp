@@ -17,7 +17,7 @@ constexpr i64 kWrap = 32;
 
 std::string firstOf(const Placed& placed, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names)
-    if (std::find(placed.axes().begin(), placed.axes().end(), name) != placed.axes().end()) return std::string(name);
+    if (std::ranges::find(placed.axes(), name) != placed.axes().end()) return std::string(name);
   return "";
 }
 
@@ -32,7 +32,7 @@ std::vector<axe::Place> shiftsOf(const axe::Layout& layout) {
     }
     shifts = std::move(next);
   }
-  std::sort(shifts.begin(), shifts.end());
+  std::ranges::sort(shifts);
   shifts.erase(std::unique(shifts.begin(), shifts.end()), shifts.end());
   return shifts;
 }
@@ -117,7 +117,7 @@ std::vector<axe::Place> Placed::places(i64 linear) const {
       if (!linear_.ins()[k].bases.empty()) place[linear_.ins()[k].name] = x[k];
     out.push_back(std::move(place));
   }
-  std::sort(out.begin(), out.end());
+  std::ranges::sort(out);
   return out;
 }
 
@@ -130,7 +130,7 @@ std::optional<i64> Placed::linearOf(Point point) const {
 }
 
 i64 Placed::extentOf(const std::string& axis) const {
-  const auto it = std::find(axes_.begin(), axes_.end(), axis);
+  const auto it = std::ranges::find(axes_, axis);
   return it == axes_.end() ? 1 : extents_[static_cast<std::size_t>(it - axes_.begin())];
 }
 

@@ -48,7 +48,7 @@ class PlacedCells : public CellSource {
     owners_ = {device, warp, lane};
     std::erase_if(owners_, [](const std::string& axis) { return axis.empty() || axis == axe::kMemoryAxis; });
     rest_ = p_->axes();
-    std::erase_if(rest_, [&](const auto& axis) { return std::count(owners_.begin(), owners_.end(), axis) > 0; });
+    std::erase_if(rest_, [&](const auto& axis) { return std::ranges::count(owners_, axis) > 0; });
     varying_ = owners_;
     std::erase_if(varying_, [&](const std::string& axis) { return p_->extentOf(axis) <= 1; });
   }
@@ -214,7 +214,7 @@ Result<axe::Layout> axeOf(const graphene::Distribution& distribution) {
   std::vector<Run> runs;
   addRuns(runs, fragment.threadValue.mode(0), fragment, true);
   addRuns(runs, fragment.threadValue.mode(1), fragment, false);
-  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.stride > b.stride; });
+  std::ranges::sort(runs, [](const Run& a, const Run& b) { return a.stride > b.stride; });
   i64 span = fragment.rows * fragment.columns;
   std::vector<axe::Iter> shard;
   for (const Run& run : runs) {

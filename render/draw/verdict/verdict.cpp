@@ -120,7 +120,7 @@ Result<Figure> pictureOf(const SubjectPtr& s, const std::vector<i64>& indices) {
   for (i64 index : indices) {
     std::vector<i64> rest = s->coordOf(index);
     rest.erase(rest.begin(), rest.begin() + std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(rest.size())));
-    if (std::find(slices.begin(), slices.end(), rest) == slices.end() && slices.size() < 4) slices.push_back(rest);
+    if (std::ranges::find(slices, rest) == slices.end() && slices.size() < 4) slices.push_back(rest);
   }
   if (slices.empty()) slices.emplace_back(static_cast<std::size_t>(std::max(0, s->rank() - 2)), 0);
   Figure all;
@@ -150,7 +150,7 @@ std::vector<Point> pointsOf(const Claim& claim, const Counterexample& why) {
   for (std::size_t k = 0; k < claim.maps().size(); ++k) {
     const u64 domain = pointDomain(modesOf(claim, k));
     for (const i64 index : indicesOf(claim, why, k))
-      if (const Point p{domain, index}; std::find(points.begin(), points.end(), p) == points.end()) points.push_back(p);
+      if (const Point p{domain, index}; std::ranges::find(points, p) == points.end()) points.push_back(p);
   }
   return points;
 }
@@ -181,7 +181,7 @@ Result<Figure> drawVerdict(const Verdict& verdict, const DrawOptions& options, c
       x += picture->width + 36;
       ++shown;
     }
-    std::sort(figure.lit.begin(), figure.lit.end(), [](const Point& a, const Point& b) { return a.index < b.index; });
+    std::ranges::sort(figure.lit, [](const Point& a, const Point& b) { return a.index < b.index; });
     figure.lit.erase(std::unique(figure.lit.begin(), figure.lit.end()), figure.lit.end());
     if (shown > 0)
       figure.caption =

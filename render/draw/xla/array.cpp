@@ -13,7 +13,7 @@ i64 tileOf(const Array& a, std::size_t minor) {
   const auto& tiles = a.addressing.shape().layout().tiles;
   if (tiles.empty() || minor >= tiles.front().size()) return 1;
   const std::vector<i64>& tile = tiles.front();
-  if (std::find(tile.begin(), tile.end(), xla::kCombine) != tile.end()) return 1;
+  if (std::ranges::find(tile, xla::kCombine) != tile.end()) return 1;
   return tile[tile.size() - 1 - minor];
 }
 

@@ -98,7 +98,7 @@ Flow indexPart(const Array& a, const std::vector<i64>& index, std::vector<i64>& 
   }
   flow.columns.push_back(std::move(given));
   for (const std::size_t d : order) physical.push_back(index[d]);
-  if (std::is_sorted(order.begin(), order.end())) return flow;
+  if (std::ranges::is_sorted(order)) return flow;
   FlowColumn column = columnOf("major to minor", order.size(), middle);
   FlowWires wires(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) {

@@ -107,13 +107,13 @@ Result<Plane> planeOf(const Array& a, const DrawOptions& options) {
   const int a0 = static_cast<int>(order[0]), a1 = static_cast<int>(order[1]);
   TESSERA_TRY(p.choice, chooseModes(a.sizes, options, names, std::min(a0, a1), std::max(a0, a1)));
   std::erase_if(p.choice.facets, [&](int dim) { return a.sizes[static_cast<std::size_t>(dim)] == 1; });
-  std::reverse(p.choice.facets.begin(), p.choice.facets.end());  // the last dimension varies fastest
+  std::ranges::reverse(p.choice.facets);  // the last dimension varies fastest
   return p;
 }
 
 i64 tileAlong(const Array& a, int dim) {
   const std::vector<i64>& order = a.addressing.shape().layout().minorToMajor;
-  const auto found = std::find(order.begin(), order.end(), dim);
+  const auto found = std::ranges::find(order, dim);
   return found == order.end() ? 1 : tileOf(a, static_cast<std::size_t>(found - order.begin()));
 }
 
@@ -172,7 +172,7 @@ std::string contiguityText(const xla::Shape& shape) {
   const xla::Addressing addressing = *xla::Addressing::create(shape);
   const std::vector<i64> runs = xla::contiguity(addressing.expansion(), shape.sizes());
   if (runs.empty()) return "one element";
-  const auto longest = std::max_element(runs.begin(), runs.end()) - runs.begin();
+  const auto longest = std::ranges::max_element(runs) - runs.begin();
   return fmt::format("{}: {} contiguous", xla::dimensionNames(runs.size())[static_cast<std::size_t>(longest)],
                      runs[static_cast<std::size_t>(longest)]);
 }
@@ -298,7 +298,7 @@ Result<Figure> drawEach(const Layout& layout, const DrawOptions& options, DrawOn
     y += addBadges(all.marks, part.badges, 0, y + 24, 1000);
     place(all, part, 0, y + 24, fmt::format("{}", k));
     for (const FigureChoice& choice : part.choices) {
-      if (std::none_of(all.choices.begin(), all.choices.end(), [&](const auto& c) { return c.name == choice.name; }))
+      if (std::ranges::none_of(all.choices, [&](const auto& c) { return c.name == choice.name; }))
         all.choices.push_back(choice);
     }
     y += part.height + 54;

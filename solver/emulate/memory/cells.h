@@ -11,9 +11,9 @@
 #pragma once
 
 #include <memory>
-#include <string_view>
 #include <unordered_map>
 
+#include "core/base/types.h"
 #include "solver/emulate/memory/clocks.h"
 
 namespace tessera::graphene {

@@ -21,7 +21,6 @@
 
 #include <vector>
 
-#include "core/base/types.h"
 
 namespace tessera::graphene {
 

@@ -1,6 +1,5 @@
 
 #include <chrono>
-#include <numeric>
 
 #include "solver/graphene/running/run_kernel.h"
 #include "solver/graphene/values/equation_check.h"

@@ -4,7 +4,6 @@
 #include <bit>
 #include <numbers>
 
-#include "core/base/work_budget.h"
 #include "solver/emulate/numbers.h"
 
 namespace tessera::graphene {

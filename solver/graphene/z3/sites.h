@@ -17,7 +17,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "core/graphene/atoms/atom.h"

@@ -13,7 +13,6 @@
 #include <memory>
 #include <string_view>
 
-#include "core/base/types.h"
 #include "core/codegen/kernel/kernel.h"
 #include "solver/measure/device/dynamic_library.h"
 

@@ -31,7 +31,6 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/base/types.h"
 
 namespace tessera::measure {
 

@@ -139,7 +139,7 @@ class Singles : public Numbers {
 template <class Domain>
 Result<std::vector<double>> elementsOf(const Program& program, const Spec& spec, const ReferenceOptions& options,
                                        const Inputs& in, const std::string& output, const std::vector<i64>& elements) {
-  const auto wanted = std::ranges::find_if(spec.outputs, [&](const Tensor& t) { return t.name == output; });
+  const auto wanted = std::ranges::find(spec.outputs, output, &Tensor::name);
   if (wanted == spec.outputs.end()) return Diag{fmt::format("%{} is no output", output)};
   std::vector<int> operands;  // indices into the inputs of the run
   for (const auto* tensors : {&spec.outputs, &spec.inputs})

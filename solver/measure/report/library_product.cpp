@@ -17,7 +17,7 @@ Diag other(const std::string& why) { return Diag{"the library has no such produc
 // The operand that is this whole tensor; null if it is only a part, or not an operand of the caller.
 const Operand* wholeOperand(const Tensor& t, const std::vector<Operand>& operands) {
   if (t.threads || t.memory != graphene::Memory::Global || t.levels.size() != 1) return nullptr;
-  const auto found = std::ranges::find_if(operands, [&](const Operand& o) { return o.name == t.name; });
+  const auto found = std::ranges::find(operands, t.name, &Operand::name);
   return found == operands.end() || found->copies != 1 ? nullptr : &*found;
 }
 const Operand* wholeMatrix(const Tensor& t, const std::vector<Operand>& operands) {

@@ -207,7 +207,7 @@ Answer coverAt(const Map& map, PointTable& table, const Reality& reality, const 
     return false;
   });
   if (!done) return unknown(kName, budget.reason());
-  const auto miss = std::find(hit.begin(), hit.end(), false);
+  const auto miss = std::ranges::find(hit, false);
   if (miss == hit.end()) return proved(kName, fmt::format("all {} places are hit", watched));
   i64 place = miss - hit.begin();
   std::vector<i64> hole;
@@ -241,7 +241,7 @@ std::optional<Images> imageWithin(const Map& map, const std::vector<i64>& index,
     return false;
   });
   if (stopped) return std::nullopt;
-  std::sort(images.begin(), images.end());
+  std::ranges::sort(images);
   images.erase(std::unique(images.begin(), images.end()), images.end());
   return images;
 }

@@ -82,8 +82,8 @@ class MembershipSolver {
   [[nodiscard]] bool appears(int fan) const {
     std::vector<bool> one(unknown_.size());
     one[static_cast<std::size_t>(fan)] = true;
-    return std::any_of(g_.axes().begin(), g_.axes().end(), [&](const Axis& a) { return mentions(a.value, one); }) ||
-           std::any_of(g_.guards().begin(), g_.guards().end(), [&](const Guard& x) { return mentions(x.value, one); });
+    return std::ranges::any_of(g_.axes(), [&](const Axis& a) { return mentions(a.value, one); }) ||
+           std::ranges::any_of(g_.guards(), [&](const Guard& x) { return mentions(x.value, one); });
   }
 
   // Computes all ranges still missing in an axis if their strides nest.

@@ -1,11 +1,9 @@
 #include "solver/prove/points/points.h"
 
-#include <algorithm>
 #include <bit>
 #include <unordered_set>
 
 #include "core/base/arith.h"
-#include "core/base/work_budget.h"
 #include "core/expr/walk.h"
 
 namespace tessera::prover {

@@ -38,7 +38,7 @@ std::string pointText(const Map& m, const std::vector<i64>& point, const std::st
 // "8"; "lane 3, reg 1" for several axes; "(3,1)" if they are unnamed.
 std::string valueText(const Map& m, const std::vector<i64>& value) {
   if (value.size() == 1) return fmt::format("{}", value.front());
-  if (std::all_of(m.axes().begin(), m.axes().end(), [](const Axis& a) { return a.name.empty(); })) return tuple(value);
+  if (std::ranges::all_of(m.axes(), [](const Axis& a) { return a.name.empty(); })) return tuple(value);
   std::string text;
   for (std::size_t a = 0; a < value.size(); ++a)
     text += fmt::format("{}{} {}", a == 0 ? "" : ", ", m.axes()[a].name, value[a]);
@@ -188,7 +188,7 @@ std::optional<Counterexample> replayEqual(const Map& f, const Map& g, const Alig
     for (const std::size_t axis : a.axesG) ordered.push_back(image[axis]);
     second.push_back(std::move(ordered));
   }
-  std::sort(second.begin(), second.end());
+  std::ranges::sort(second);
   if (first == second) return std::nullopt;
   const std::vector<i64> ofF = shownIndex(f, x), ofG = shownIndex(g, y);
   Counterexample c;

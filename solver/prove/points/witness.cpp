@@ -46,7 +46,7 @@ std::optional<AxisSteps> stepsOf(const Normal& normal, const Form& form, i64 ext
   }
   if (lowest > 0 || lowest < -(i128{1} << 62)) return std::nullopt;
   axis.lowest = static_cast<i64>(lowest);
-  std::sort(axis.steps.begin(), axis.steps.end(), [](const Step& a, const Step& b) { return a.stride < b.stride; });
+  std::ranges::sort(axis.steps, [](const Step& a, const Step& b) { return a.stride < b.stride; });
   i128 reach = 0;
   std::size_t used = 0;
   for (; used < axis.steps.size() && reach < i128{extent} - 1 - lowest; ++used) {

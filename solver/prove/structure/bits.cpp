@@ -5,7 +5,6 @@
 #include <unordered_map>
 
 #include "core/base/arith.h"
-#include "core/base/work_budget.h"
 #include "core/expr/walk.h"
 
 namespace tessera::prover {

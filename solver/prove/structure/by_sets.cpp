@@ -8,7 +8,6 @@
 // (enumeration decides).
 #include <algorithm>
 
-#include "core/base/work_budget.h"
 #include "solver/prove/obligation.h"
 #include "solver/prove/structure/normal.h"
 
@@ -36,7 +35,7 @@ std::optional<i128> multiple(const std::vector<i128>& b, const std::vector<i128>
 }
 
 void mergeAll(std::vector<Fan>& fans) {
-  std::sort(fans.begin(), fans.end(), [](const Fan& a, const Fan& b) { return a.stride < b.stride; });
+  std::ranges::sort(fans, [](const Fan& a, const Fan& b) { return a.stride < b.stride; });
   for (bool merged = true; merged;) {
     merged = false;
     for (std::size_t i = 0; i < fans.size() && !merged; ++i) {
@@ -81,7 +80,7 @@ SetForm setForm(const Normal& normal, std::span<const Form> axes, const std::vec
     }
   }
   for (auto& [part, fan] : byPart) {
-    const auto lead = std::find_if(fan.stride.begin(), fan.stride.end(), [](i128 v) { return v != 0; });
+    const auto lead = std::ranges::find_if(fan.stride, [](i128 v) { return v != 0; });
     if (*lead < 0) {
       for (std::size_t a = 0; a < axes.size(); ++a) {
         s.constant[a] += fan.stride[a] * (fan.extent - 1);

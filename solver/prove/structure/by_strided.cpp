@@ -21,7 +21,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
@@ -74,8 +73,7 @@ i128 gcdOf(i128 a, i128 b) {
 //   divisibility  g = gcd of the others; g / gcd(s_k, g) >= extent_k       then delta_k = 0, as g divides s_k * delta_k
 // Each digit eliminated leaves fewer for the next step.
 const char* separation(std::vector<Stride> left) {
-  std::sort(left.begin(), left.end(),
-            [](const Stride& a, const Stride& b) { return magnitude(a.stride) < magnitude(b.stride); });
+  std::ranges::sort(left, [](const Stride& a, const Stride& b) { return magnitude(a.stride) < magnitude(b.stride); });
   i128 below = 0;
   bool nests = true;
   for (const Stride& s : left) {
@@ -123,8 +121,8 @@ std::optional<Answer> twoStrideCollision(const Normal& normal, const Map& map, s
   // All pairs if there are few; otherwise only neighbours in size.
   const bool few = strides.size() <= kMaxPairs;
   if (!few)
-    std::stable_sort(strides.begin(), strides.end(),
-                     [](const Stride& a, const Stride& b) { return magnitude(a.stride) < magnitude(b.stride); });
+    std::ranges::stable_sort(
+        strides, [](const Stride& a, const Stride& b) { return magnitude(a.stride) < magnitude(b.stride); });
   for (std::size_t i = 0; i < strides.size(); ++i) {
     for (std::size_t j = i + 1; j < (few ? strides.size() : std::min(i + 2, strides.size())); ++j) {
       const Stride &s = strides[i], &t = strides[j];
@@ -179,7 +177,7 @@ AxisCover axisCover(i128 lowest, std::vector<Stride> strides, i64 extent) {
     if (s.stride < 0) lowest += s.stride * (s.extent - 1);
     s.stride = magnitude(s.stride);
   }
-  std::sort(strides.begin(), strides.end(), [](const Stride& a, const Stride& b) { return a.stride < b.stride; });
+  std::ranges::sort(strides, [](const Stride& a, const Stride& b) { return a.stride < b.stride; });
   if (lowest > 0) return {Cover::Hole, 0};
   i128 reach = 0;
   bool whole = true;
@@ -206,8 +204,7 @@ Answer byStridedCover(const Map& map) {
   for (const Form& f : normal->forms())
     for (const auto& [monomial, coefficient] : f.terms)
       if (!monomial.empty()) ++uses[static_cast<std::size_t>(monomial.front())];
-  if (std::any_of(uses.begin(), uses.end(), [](int n) { return n > 1; }))
-    return unknown(kName, "one digit moves several axes");
+  if (std::ranges::any_of(uses, [](int n) { return n > 1; })) return unknown(kName, "one digit moves several axes");
   std::optional<std::vector<i64>> hole;
   for (std::size_t a = 0; a < map.axes().size(); ++a) {
     std::vector<Stride> strides;

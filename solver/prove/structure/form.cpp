@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
-#include "core/base/work_budget.h"
 #include "solver/prove/structure/normal.h"
 
 namespace tessera::prover {
@@ -41,7 +40,7 @@ i64 Form::constantTerm() const {
 bool Form::isConstant() const { return terms.empty() || (terms.size() == 1 && terms.begin()->first.empty()); }
 
 bool Form::isLinear() const {
-  return std::all_of(terms.begin(), terms.end(), [](const auto& t) { return t.first.size() <= 1; });
+  return std::ranges::all_of(terms, [](const auto& t) { return t.first.size() <= 1; });
 }
 
 bool accumulate(Form& form, const Monomial& monomial, i64 coefficient) {

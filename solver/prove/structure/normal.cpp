@@ -281,8 +281,7 @@ Form Normal::Builder::xorOf(const Form& a, const Form& b) {
     const Interval r = range(*low);
     if (r.lo < 0 || r.hi >= (i128{1} << 62)) continue;
     const i64 unit = static_cast<i64>(powerAbove(r.hi));
-    if (std::all_of(high->terms.begin(), high->terms.end(), [&](const auto& t) { return t.second % unit == 0; }))
-      return take(sum(a, b));
+    if (std::ranges::all_of(high->terms, [&](const auto& t) { return t.second % unit == 0; })) return take(sum(a, b));
   }
   Atom x;
   x.kind = AtomKind::Xor;
@@ -301,7 +300,7 @@ Form Normal::Builder::negativeOf(const Form& a) {
   if (r.hi <= 0) return a;
   i64 g = 0;
   for (const auto& [monomial, coefficient] : a.terms) g = std::gcd(g, coefficient);
-  const auto leading = std::find_if(a.terms.begin(), a.terms.end(), [](const auto& t) { return !t.first.empty(); });
+  const auto leading = std::ranges::find_if(a.terms, [](const auto& t) { return !t.first.empty(); });
   const bool turned = leading->second < 0;
   Atom least;
   least.kind = AtomKind::Negative;
@@ -423,9 +422,9 @@ std::optional<Normal> Normal::create(std::span<const Digit> digits, std::span<co
 Interval Normal::range(const Form& form) const { return tightRangeOf(atoms_, form); }
 
 bool Normal::isStrided(std::span<const Form> forms) const {
-  return std::all_of(forms.begin(), forms.end(), [&](const Form& f) {
-    return f.isLinear() && std::all_of(f.terms.begin(), f.terms.end(),
-                                       [&](const auto& t) { return t.first.empty() || isPart(t.first.front()); });
+  return std::ranges::all_of(forms, [&](const Form& f) {
+    return f.isLinear() &&
+           std::ranges::all_of(f.terms, [&](const auto& t) { return t.first.empty() || isPart(t.first.front()); });
   });
 }
 

@@ -66,8 +66,8 @@ bool injectiveOn(const Expr& g, i64 lo, i64 hi) {
     table.evaluate(first, n);
     images.insert(images.end(), table.column(0), table.column(0) + n);
   }
-  std::sort(images.begin(), images.end());
-  return std::adjacent_find(images.begin(), images.end()) == images.end();
+  std::ranges::sort(images);
+  return std::ranges::adjacent_find(images) == images.end();
 }
 
 // Removes one layer: the largest h below e with e = g(h), g injective; nullopt if there is none.
@@ -78,7 +78,7 @@ std::optional<Expr> onePeeled(const Expr& e, const Environment& box) {
   if (e.op() == Op::Mul && e.lhs().isConstant() && e.lhs().value() != 0) return e.rhs();
   const std::vector<Expr> nodes = nodesOf(e);
   if (nodes.empty() || nodes.size() > kMaxNodes) return std::nullopt;
-  if (std::none_of(nodes.begin(), nodes.end(), [](const Expr& n) { return n.op() == Op::Xor; })) return std::nullopt;
+  if (std::ranges::none_of(nodes, [](const Expr& n) { return n.op() == Op::Xor; })) return std::nullopt;
   for (std::size_t k = nodes.size() - 1; k-- > 0;) {  // parents come after children: largest first
     std::unordered_map<const void*, std::optional<Expr>> memo;
     const auto g = abstracted(e, nodes[k], memo);

@@ -33,8 +33,8 @@ std::vector<std::size_t> axisOrder(const Map& f, const Map& g) {
   std::set<std::string> names;
   for (std::size_t a = 0; a < order.size(); ++a) {
     order[a] = a;
-    const auto match = std::find_if(g.axes().begin(), g.axes().end(),
-                                    [&](const Axis& other) { return other.name == f.axes()[a].name; });
+    const auto match =
+        std::ranges::find_if(g.axes(), [&](const Axis& other) { return other.name == f.axes()[a].name; });
     if (match != g.axes().end() && names.insert(match->name).second)
       byName.push_back(static_cast<std::size_t>(match - g.axes().begin()));
   }
@@ -106,7 +106,7 @@ bool sameRange(const Digit& a, const Digit& b) { return a.extent == b.extent && 
 // Whether coordinates matter beyond their position in the linear index.
 bool isPartial(const Map& m) {
   const std::vector<Digit> digits = digitsOf(m, m.indexDigits());
-  return !m.guards().empty() || std::any_of(digits.begin(), digits.end(), [](const Digit& d) { return d.lo != 0; });
+  return !m.guards().empty() || std::ranges::any_of(digits, [](const Digit& d) { return d.lo != 0; });
 }
 
 std::optional<Box> unionBox(const std::vector<Digit>& f, const std::vector<Digit>& g) {
@@ -128,16 +128,16 @@ std::optional<Box> unionBox(const std::vector<Digit>& f, const std::vector<Digit
 // Index digits of both maps over the digits of their linear index.
 Box linearBox(std::vector<i64> ef, std::vector<i64> eg, i64 size, LinearOrder order) {
   const bool lex = order == LinearOrder::Lex;  // colex of the reversed digits
-  if (lex) std::reverse(ef.begin(), ef.end());
-  if (lex) std::reverse(eg.begin(), eg.end());
+  if (lex) std::ranges::reverse(ef);
+  if (lex) std::ranges::reverse(eg);
   const std::vector<i64> common = refinement(ef, eg, size);
   Box box;
   for (std::size_t k = 0; k < common.size(); ++k)
     box.digits.push_back({fmt::format("c{}", k), common[k], DigitKind::Index});
   box.toF = digitsOver(ef, common);
   box.toG = digitsOver(eg, common);
-  if (lex) std::reverse(box.toF.begin(), box.toF.end());
-  if (lex) std::reverse(box.toG.begin(), box.toG.end());
+  if (lex) std::ranges::reverse(box.toF);
+  if (lex) std::ranges::reverse(box.toG);
   return box;
 }
 

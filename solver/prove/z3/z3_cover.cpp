@@ -37,7 +37,7 @@ std::vector<i64> likelyHoles(const Normal& normal, const Form& axis, i64 extent)
     lowest += std::min<i128>(reach, 0);
     strides.emplace_back(coefficient < 0 ? -i128{coefficient} : i128{coefficient}, reach < 0 ? -reach : reach);
   }
-  std::sort(strides.begin(), strides.end());
+  std::ranges::sort(strides);
   std::vector<i64> places = {0, extent - 1};
   i128 top = lowest;
   const auto add = [&](i128 place) {

@@ -68,8 +68,7 @@ std::optional<unsigned> Z3Encoding::widthFor(const Normal& normal) {
 }
 
 bool Z3Encoding::hasXor(const Normal& normal) {
-  return std::any_of(normal.atoms().begin(), normal.atoms().end(),
-                     [](const Atom& a) { return a.kind == AtomKind::Xor; });
+  return std::ranges::any_of(normal.atoms(), [](const Atom& a) { return a.kind == AtomKind::Xor; });
 }
 
 bool Z3Encoding::isLinear(const Normal& normal) {

@@ -121,7 +121,7 @@ struct Monotone {
 };
 
 bool growsWithDigits(const Normal& normal, const Form& f) {
-  return std::all_of(f.terms.begin(), f.terms.end(), [&](const auto& term) {
+  return std::ranges::all_of(f.terms, [&](const auto& term) {
     int parts = 0;
     Interval coefficient{term.second, term.second};
     for (int a : term.first) {
@@ -141,14 +141,13 @@ bool growsWithDigits(const Normal& normal, const Form& f) {
 // The difference form applies when every monomial has at most one atom that is not a parameter.
 bool hasDifferenceForm(const Normal& normal) {
   const auto fits = [&](const Form& f) {
-    return std::all_of(f.terms.begin(), f.terms.end(), [&](const auto& term) {
-      return std::count_if(term.first.begin(), term.first.end(), [&](int a) {
+    return std::ranges::all_of(f.terms, [&](const auto& term) {
+      return std::ranges::count_if(term.first, [&](int a) {
                return normal.atoms()[static_cast<std::size_t>(a)].kind != AtomKind::Param;
              }) <= 1;
     });
   };
-  return std::all_of(normal.forms().begin(), normal.forms().end(), fits) &&
-         std::all_of(normal.atoms().begin(), normal.atoms().end(), [&](const Atom& a) {
+  return std::ranges::all_of(normal.forms(), fits) && std::ranges::all_of(normal.atoms(), [&](const Atom& a) {
            return a.kind == AtomKind::Part || a.kind == AtomKind::Param ||
                   (a.kind == AtomKind::Quotient && a.b.isConstant() && fits(a.a));
          });
@@ -214,7 +213,7 @@ class Difference {
   [[nodiscard]] int digitsIn(const Form& f) const {
     int count = 0;
     for (const auto& [monomial, coefficient] : f.terms)
-      count += std::any_of(monomial.begin(), monomial.end(), [&](int a) { return p_.normal.isPart(a); });
+      count += std::ranges::any_of(monomial, [&](int a) { return p_.normal.isPart(a); });
     return count;
   }
   void makeDelta(std::size_t k, z3::expr_vector& bounds, z3::expr_vector& moved) {
@@ -234,8 +233,8 @@ class Difference {
   [[nodiscard]] z3::expr linear(const Form& f) const {
     Form moving;
     for (const auto& [monomial, coefficient] : f.terms)
-      if (std::any_of(monomial.begin(), monomial.end(),
-                      [&](int a) { return p_.normal.atoms()[static_cast<std::size_t>(a)].kind != AtomKind::Param; }))
+      if (std::ranges::any_of(
+              monomial, [&](int a) { return p_.normal.atoms()[static_cast<std::size_t>(a)].kind != AtomKind::Param; }))
         moving.terms[monomial] = coefficient;
     return encoding_.form(moving, delta_);
   }

@@ -42,7 +42,7 @@ void saturate(std::vector<std::pair<i64, i64>>& iters) {
   const auto byStride = [](const auto& a, const auto& b) {
     return std::pair(a.second, a.first) < std::pair(b.second, b.first);
   };
-  std::sort(iters.begin(), iters.end(), byStride);
+  std::ranges::sort(iters, byStride);
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t k = 0; k < iters.size() && !changed; ++k) {

@@ -65,8 +65,7 @@ bool searchDigits(const std::vector<DigitIter>& iters, i64 target, i64& budget,
   search.order.resize(n);
   std::iota(search.order.begin(), search.order.end(), std::size_t{0});
   const auto magnitude = [&](std::size_t k) { return iters[k].stride < 0 ? -iters[k].stride : iters[k].stride; };
-  std::stable_sort(search.order.begin(), search.order.end(),
-                   [&](std::size_t a, std::size_t b) { return magnitude(a) > magnitude(b); });
+  std::ranges::stable_sort(search.order, [&](std::size_t a, std::size_t b) { return magnitude(a) > magnitude(b); });
   search.least.assign(n + 1, 0);
   search.most.assign(n + 1, 0);
   search.divisor.assign(n + 1, 0);

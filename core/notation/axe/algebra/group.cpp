@@ -76,7 +76,7 @@ Result<GroupingMany> groupMany(const Layout& layout, const std::vector<std::vect
     i64 p = 1;
     for (std::size_t k = shape.size(); k-- > 0;) inner.push_back(p *= shape[k]);
   }
-  std::sort(inner.begin(), inner.end(), std::greater<>());
+  std::ranges::sort(inner, std::greater<>());
   inner.erase(std::unique(inner.begin(), inner.end()), inner.end());
   std::vector<i64> refined;
   for (std::size_t k = 0; k + 1 < inner.size(); ++k) {

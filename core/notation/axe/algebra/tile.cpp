@@ -88,7 +88,7 @@ Result<std::vector<Iter>> divideReplicas(const std::vector<Iter>& total, const s
   std::vector<Iter> rest = total;
   bool plain = true;
   for (const Iter& it : known) {
-    const auto found = std::find(rest.begin(), rest.end(), it);
+    const auto found = std::ranges::find(rest, it);
     plain = plain && found != rest.end();
     if (plain) rest.erase(found);
   }
@@ -102,8 +102,7 @@ Result<std::vector<Iter>> divideReplicas(const std::vector<Iter>& total, const s
   std::set<i64> steps;
   for (const i64 v : *totalValues) {
     if (v % scale != 0) continue;
-    const bool inside =
-        std::all_of(knownValues->begin(), knownValues->end(), [&](i64 k) { return totalValues->count(k + v) != 0; });
+    const bool inside = std::ranges::all_of(*knownValues, [&](i64 k) { return totalValues->count(k + v) != 0; });
     if (inside) steps.insert(v / scale);
   }
   const auto iters = detail::itersOfSet(steps);

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
-#include "core/base/cursor.h"
 #include "core/notation/axe/layout.h"
 
 namespace tessera::axe {
@@ -100,7 +99,7 @@ class Parser {
       i64 lo = 0, hi = 0;
       Expr factor;
       if (const std::string name(cursor_.peekWord()); !name.empty()) {
-        const auto param = std::find_if(params_.begin(), params_.end(), [&](const Param& p) { return p.name == name; });
+        const auto param = std::ranges::find(params_, name, &Param::name);
         if (param == params_.end()) {
           return Diag{fmt::format("'{}' has no range", name),
                       fmt::format("for {} in [LEAST, MOST]", name),
@@ -118,10 +117,10 @@ class Parser {
       }
       const auto corners = {checkedMul(out.lo, lo), checkedMul(out.lo, hi), checkedMul(out.hi, lo),
                             checkedMul(out.hi, hi)};
-      if (std::any_of(corners.begin(), corners.end(), [](const auto& c) { return !c; }))
+      if (std::ranges::any_of(corners, [](const auto& c) { return !c; }))
         return Diag{"this product does not fit in 64 bits", "smaller ranges", "", {out.span.begin, cursor_.position()}};
-      out.lo = **std::min_element(corners.begin(), corners.end());
-      out.hi = **std::max_element(corners.begin(), corners.end());
+      out.lo = **std::ranges::min_element(corners);
+      out.hi = **std::ranges::max_element(corners);
       out.value = out.value * factor;
     } while (cursor_.accept('*'));
     out.span.end = cursor_.position();
@@ -172,7 +171,7 @@ class Parser {
     std::vector<Guard> guards;
     std::vector<Axis> axes;
     const auto axis = [&](const std::string& name) -> Expr& {
-      const auto found = std::find_if(axes.begin(), axes.end(), [&](const Axis& a) { return a.name == name; });
+      const auto found = std::ranges::find(axes, name, &Axis::name);
       return found != axes.end() ? found->value : axes.emplace_back(Axis{name, Expr::constant(0), std::nullopt}).value;
     };
     const auto add = [&](const std::vector<Iter>& iters, DigitKind kind) {
@@ -192,7 +191,7 @@ class Parser {
       sum = sum + o.stride.value;
     }
     if (axes.empty()) return expected("S[...]");
-    std::sort(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) { return a.name < b.name; });
+    std::ranges::sort(axes, [](const Axis& a, const Axis& b) { return a.name < b.name; });
     return Map::create(std::move(digits), std::move(axes), std::move(guards), params_);
   }
 

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 
 #include "core/base/cursor.h"
 #include "core/base/result.h"

@@ -32,7 +32,7 @@ std::vector<LayoutLeaf> merged(std::vector<LayoutLeaf> leaves, bool keepLast) {
     }
   }
   if (out.empty()) out.push_back({1, IntTuple(0)});
-  std::reverse(out.begin(), out.end());
+  std::ranges::reverse(out);
   return out;
 }
 

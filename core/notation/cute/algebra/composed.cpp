@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "core/base/arith.h"
 #include "core/notation/cute/algebra/coalesce.h"
 #include "core/notation/cute/algebra/composition.h"
 #include "core/notation/cute/algebra/divide.h"
-#include "core/notation/cute/algebra/modes.h"
 #include "core/notation/cute/algebra/vector.h"
 
 namespace tessera::cute {
@@ -128,8 +126,8 @@ Result<Layout> complement(const ComposedLayout& layout, i64 cotarget) {
   TESSERA_TRY(const ComposedLayout filtered, withInner(layout, filter(layout.inner())));
   TESSERA_TRY(std::vector<i64> values, tableOf(filtered));
   std::vector<i64> inner = valuesOf(filtered.inner());
-  std::sort(values.begin(), values.end());
-  std::sort(inner.begin(), inner.end());
+  std::ranges::sort(values);
+  std::ranges::sort(inner);
   if (values == inner) return rest;  // the outer function only permutes values
   const i64 sums = checkedMul(rest.size(), static_cast<i64>(values.size())).value_or(INT64_MAX);
   if (sums > kTableLimit)
@@ -140,8 +138,8 @@ Result<Layout> complement(const ComposedLayout& layout, i64 cotarget) {
   std::vector<i64> all;
   for (const i64 r : valuesOf(rest))
     for (const i64 v : values) all.push_back(v + r);
-  std::sort(all.begin(), all.end());
-  if (const auto twice = std::adjacent_find(all.begin(), all.end()); twice != all.end())
+  std::ranges::sort(all);
+  if (const auto twice = std::ranges::adjacent_find(all); twice != all.end())
     return Diag{fmt::format("complement: {} and {} meet at {}", print(layout), print(rest), *twice),
                 "a layout whose outer function exchanges its values",
                 fmt::format("complement({}, {}) is {}", print(layout.inner()), cotarget, print(rest))};

@@ -18,7 +18,6 @@
 #pragma once
 
 #include <optional>
-#include <utility>
 #include <variant>
 #include <vector>
 

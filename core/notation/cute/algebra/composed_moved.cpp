@@ -200,7 +200,7 @@ Result<ComposedLayout> logicalProduct(const Layout& a, const ComposedLayout& b) 
   TESSERA_CHECKED(requirePlain(a, "logical_product"));
   TESSERA_CHECKED(requireBare(b));
   TESSERA_TRY(const std::vector<i64> places, tableOf(b));
-  const i64 last = *std::max_element(places.begin(), places.end());
+  const i64 last = *std::ranges::max_element(places);
   const auto room = last < 0 || last == INT64_MAX ? std::nullopt : checkedMul(a.size(), last + 1);
   const auto size = checkedMul(a.size(), b.inner().size());
   if (!room || !size || *size > kTableLimit)
@@ -261,7 +261,7 @@ Result<Layout> indicesOfValues(const ComposedLayout& layout) {
     if (v >= 0 && v < size && index[static_cast<std::size_t>(v)] < 0) index[static_cast<std::size_t>(v)] = i;
   }
   const auto at = [&](i64 v) { return index[static_cast<std::size_t>(v)]; };
-  const i64 known = std::find(index.begin(), index.end(), -1) - index.begin();
+  const i64 known = std::ranges::find(index, -1) - index.begin();
   std::vector<LayoutLeaf> leaves;
   for (i64 unit = 1;;) {  // the first `unit` indices are the layout so far; count the blocks that follow
     const auto repeats = [&](i64 block) {
@@ -364,7 +364,7 @@ Result<ComposedLayout> leftInverse(const ComposedLayout& layout) {
   std::vector<i64> inner = valuesOf(b);
   for (i64& v : inner) v += offset;
   TESSERA_TRY(const std::vector<i64> values, tableOf(layout));
-  if (std::any_of(values.begin(), values.end(), [](i64 v) { return v < 0; }))
+  if (std::ranges::any_of(values, [](i64 v) { return v < 0; }))
     return Diag{"left_inverse: L has values below 0, and no layout is read there", "values of at least 0"};
   Result<Layout> back = noLeftInverse(layout);
   if (layout.outerLayout() == nullptr) back = inverseOfInner(layout, offset, inner);

@@ -8,7 +8,6 @@
 #include "core/base/arith.h"
 #include "core/base/mapped.h"
 #include "core/notation/cute/algebra/coalesce.h"
-#include "core/notation/cute/algebra/modes.h"
 
 namespace tessera::cute {
 
@@ -97,8 +96,7 @@ std::optional<Modes> cuteModes(const std::vector<LayoutLeaf>& coalescedA, const 
 // CuTe takes a stride from one mode of A; it equals A's value at the step only if no other digit moves.
 bool cuteStridesHold(const IndexFunction& f, const Modes& modes) {
   const std::vector<StepMode> box = joined(modes);
-  return std::all_of(box.begin(), box.end(),
-                     [&](const StepMode& m) { return m.extent <= 1 || f.strideAt(m.step).ok(); });
+  return std::ranges::all_of(box, [&](const StepMode& m) { return m.extent <= 1 || f.strideAt(m.step).ok(); });
 }
 
 std::string stridesText(const IndexFunction& f, const std::vector<StepMode>& box) {

@@ -10,7 +10,6 @@
 #include "core/notation/cute/algebra/coalesce.h"
 #include "core/notation/cute/algebra/composition.h"
 #include "core/notation/cute/algebra/inverse.h"
-#include "core/notation/cute/algebra/modes.h"
 
 namespace tessera::cute {
 
@@ -168,8 +167,7 @@ namespace {
 std::vector<IndexRun> sortedRuns(const Layout& a) {
   std::vector<IndexRun> sorted = indexRuns(a);
   std::erase_if(sorted, [](const IndexRun& r) { return r.stride == 0; });
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const IndexRun& x, const IndexRun& y) { return x.stride < y.stride; });
+  std::ranges::stable_sort(sorted, [](const IndexRun& x, const IndexRun& y) { return x.stride < y.stride; });
   return sorted;
 }
 
@@ -208,8 +206,8 @@ i64 periodOf(const std::vector<Point>& hits, i64 g) {
   std::vector<i64> seen;  // last t at which each remainder was seen
   for (i64 t = size; t < most && (work += size) < kWork; ++t) {
     seen.resize(static_cast<std::size_t>(t), 0);
-    if (std::all_of(hits.begin(), hits.end(),
-                    [&](const Point& h) { return std::exchange(seen[static_cast<std::size_t>(h.y / g % t)], t) != t; }))
+    if (std::ranges::all_of(
+            hits, [&](const Point& h) { return std::exchange(seen[static_cast<std::size_t>(h.y / g % t)], t) != t; }))
       return t;
   }
   return most;
@@ -231,8 +229,7 @@ Result<std::vector<LayoutLeaf>> gapsOfInterleaved(const std::vector<IndexRun>& s
     reach = std::max(reach, spanOf(p));
   }
   std::vector<Point> hits = *pointsOf(sorted);  // at most kMost
-  std::sort(hits.begin(), hits.end(),
-            [](const Point& x, const Point& y) { return std::pair(x.y, x.i) < std::pair(y.y, y.i); });
+  std::ranges::sort(hits, [](const Point& x, const Point& y) { return std::pair(x.y, x.i) < std::pair(y.y, y.i); });
   for (std::size_t k = 1; k < hits.size(); ++k) {
     if (hits[k].y != hits[k - 1].y) continue;
     const i64 first = hits[k - 1].i, second = hits[k].i;

@@ -9,7 +9,6 @@
 #include "core/notation/cute/algebra/composition.h"
 #include "core/notation/cute/algebra/divide.h"
 #include "core/notation/cute/algebra/inverse.h"
-#include "core/notation/cute/algebra/modes.h"
 
 namespace tessera::cute {
 
@@ -153,8 +152,8 @@ Explanation explainComplement(const Layout& a, i64 cotarget) {
   if (a.isPlain() && moving && cotarget > 0) {
     std::vector<LayoutLeaf> sorted = flatLeaves(*moving);
     std::erase_if(sorted, [](const LayoutLeaf& l) { return l.extent == 1; });
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const LayoutLeaf& x, const LayoutLeaf& y) { return x.stride.value() < y.stride.value(); });
+    std::ranges::stable_sort(
+        sorted, [](const LayoutLeaf& x, const LayoutLeaf& y) { return x.stride.value() < y.stride.value(); });
     e.steps.push_back({"A without its stride-0 modes, sorted by stride", "",
                        sorted.empty() ? std::string("1:0") : leavesText(sorted)});
     i64 span = 1;
@@ -195,7 +194,7 @@ Explanation explainRightInverse(const Layout& a) {
     const std::vector<IndexRun> runs = indexRuns(*flat);
     i64 next = 1;
     while (true) {
-      const auto it = std::find_if(runs.begin(), runs.end(), [&](const IndexRun& r) { return r.stride == next; });
+      const auto it = std::ranges::find(runs, next, &IndexRun::stride);
       if (it == runs.end()) break;
       e.steps.push_back({fmt::format("stride {} continues the run: mode {}:{}, reached every {} indices", next,
                                      it->extent, it->stride, it->before),
@@ -215,8 +214,7 @@ Explanation explainLeftInverse(const Layout& a) {
     e.steps.push_back({"L coalesced", "", print(*flat)});
     std::vector<IndexRun> runs = indexRuns(*flat);
     std::erase_if(runs, [](const IndexRun& r) { return r.stride <= 0; });
-    std::stable_sort(runs.begin(), runs.end(),
-                     [](const IndexRun& x, const IndexRun& y) { return x.stride < y.stride; });
+    std::ranges::stable_sort(runs, [](const IndexRun& x, const IndexRun& y) { return x.stride < y.stride; });
     i64 below = 1;
     for (const IndexRun& r : runs) {
       e.steps.push_back({fmt::format("the digit of {}:{} in an offset begins at {}", r.extent, r.stride, r.stride),

@@ -24,9 +24,9 @@ i128 ceilDivWide(i128 a, i128 b) { return -floorDivWide(-a, b); }
 IndexFunction::IndexFunction(const Layout& layout) : leaves_(flatLeaves(layout)) {
   for (const LayoutLeaf& l : leaves_) {
     if (l.stride.value() == 0) continue;
-    if (std::find(axes_.begin(), axes_.end(), l.stride.basis()) == axes_.end()) axes_.push_back(l.stride.basis());
+    if (std::ranges::find(axes_, l.stride.basis()) == axes_.end()) axes_.push_back(l.stride.basis());
   }
-  std::sort(axes_.begin(), axes_.end());
+  std::ranges::sort(axes_);
   if (axes_.empty()) axes_.emplace_back();
   i64 period = 1;
   std::vector<i128> previous(axes_.size(), 0);  // a_{k-1} * D_{k-1}
@@ -44,8 +44,7 @@ IndexFunction::IndexFunction(const Layout& layout) : leaves_(flatLeaves(layout))
     for (std::size_t c = 0; c < axes_.size(); ++c) previous[c] = own[c] * l.extent;
     period *= l.extent;  // the size fits
   }
-  std::erase_if(
-      terms_, [](const Term& t) { return std::all_of(t.delta.begin(), t.delta.end(), [](i128 d) { return d == 0; }); });
+  std::erase_if(terms_, [](const Term& t) { return std::ranges::all_of(t.delta, [](i128 d) { return d == 0; }); });
 }
 
 // f(y) along axis c.
@@ -151,7 +150,7 @@ class CarrySearch {
           return true;
       }
     }
-    return std::any_of(total.begin(), total.end(), [](i128 v) { return v != 0; });
+    return std::ranges::any_of(total, [](i128 v) { return v != 0; });
   }
 
   // True: lo_ is the first failure. Halves the most significant digit first, lower half first: colex order.
@@ -196,8 +195,8 @@ IndexFunction::Linearity IndexFunction::linearity(std::span<const StepMode> box)
       reach += static_cast<i128>(r < 0 ? -r : r) * (m.extent - 1);
     }
     // With steps of one sign, a reach below the period carries nothing; with both signs, truncation can still matter.
-    const bool oneSign = std::all_of(box.begin(), box.end(), [](const StepMode& m) { return m.step >= 0; }) ||
-                         std::all_of(box.begin(), box.end(), [](const StepMode& m) { return m.step <= 0; });
+    const bool oneSign = std::ranges::all_of(box, [](const StepMode& m) { return m.step >= 0; }) ||
+                         std::ranges::all_of(box, [](const StepMode& m) { return m.step <= 0; });
     if (reach == 0 || (oneSign && reach < term.period)) continue;
     for (i64& r : c.residue) r /= common;
     auto [it, fresh] = merged.emplace(std::pair(term.period / common, c.residue), c.delta);
@@ -205,7 +204,7 @@ IndexFunction::Linearity IndexFunction::linearity(std::span<const StepMode> box)
   }
   std::vector<Carry> carries;
   for (auto& [key, delta] : merged) {
-    if (std::all_of(delta.begin(), delta.end(), [](i128 d) { return d == 0; })) continue;
+    if (std::ranges::all_of(delta, [](i128 d) { return d == 0; })) continue;
     carries.push_back({key.first, key.second, delta});
   }
   if (carries.empty()) return {};

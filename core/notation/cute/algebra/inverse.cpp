@@ -72,7 +72,7 @@ Result<Layout> rightInverse(const Layout& layout) {
   std::vector<LayoutLeaf> leaves;
   i64 next = 1;
   while (true) {
-    const auto it = std::find_if(runs.begin(), runs.end(), [&](const IndexRun& r) { return r.stride == next; });
+    const auto it = std::ranges::find(runs, next, &IndexRun::stride);
     if (it == runs.end()) break;
     leaves.push_back({it->extent, IntTuple(it->before)});
     next *= it->extent;
@@ -124,7 +124,7 @@ Result<Layout> leftInverse(const Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "left_inverse"));
   TESSERA_TRY(const Layout flat, coalesce(layout));
   std::vector<IndexRun> runs = indexRuns(flat);
-  std::stable_sort(runs.begin(), runs.end(), [](const IndexRun& a, const IndexRun& b) { return a.stride < b.stride; });
+  std::ranges::stable_sort(runs, [](const IndexRun& a, const IndexRun& b) { return a.stride < b.stride; });
   if (!runs.empty() && runs[0].stride < 0)
     return Diag{fmt::format("left_inverse: L({}) = {} is negative, and no layout is read there", runs[0].before,
                             runs[0].stride),
@@ -176,8 +176,8 @@ i128 dot(const std::vector<i64>& a, const std::vector<i128>& b) {
 }
 
 bool Solutions::settles(const std::vector<i64>& coefficients) const {
-  return std::all_of(free.begin(), free.end(),
-                     [&](const std::vector<i128>& direction) { return dot(coefficients, direction) == 0; });
+  return std::ranges::all_of(free,
+                             [&](const std::vector<i128>& direction) { return dot(coefficients, direction) == 0; });
 }
 
 bool Solutions::require(const std::vector<i64>& coefficients, i64 value) {
@@ -215,8 +215,8 @@ bool Solutions::require(const std::vector<i64>& coefficients, i64 value) {
 class Search {
  public:
   explicit Search(const std::vector<Point>& points) : points_(points), top_(points.back().y) {
-    const bool repeats = std::adjacent_find(points.begin(), points.end(),
-                                            [](const Point& a, const Point& b) { return a.y == b.y; }) != points.end();
+    const bool repeats =
+        std::ranges::adjacent_find(points, [](const Point& a, const Point& b) { return a.y == b.y; }) != points.end();
     budget_ = repeats ? kBudgetOfChoices : kBudget;
   }
 
@@ -319,8 +319,7 @@ std::optional<Layout> inUnits(std::vector<Point> points, i64 g) {
 }  // namespace
 
 ThroughPoints layoutThrough(std::vector<Point> points) {
-  std::sort(points.begin(), points.end(),
-            [](const Point& a, const Point& b) { return std::pair(a.y, a.i) < std::pair(b.y, b.i); });
+  std::ranges::sort(points, [](const Point& a, const Point& b) { return std::pair(a.y, a.i) < std::pair(b.y, b.i); });
   if (points.empty()) return {};
   if (points.front().y == 0 && points.front().i != 0) return {};  // every layout maps 0 to 0
   ThroughPoints out = Search(points).run();

@@ -144,7 +144,7 @@ bool Tiler::operator==(const Tiler& other) const { return entries == other.entri
 namespace {
 
 bool hasColon(const Tiler& tiler) {
-  return std::any_of(tiler.entries.begin(), tiler.entries.end(), [](const TilerEntry& e) {
+  return std::ranges::any_of(tiler.entries, [](const TilerEntry& e) {
     return (e.kind == TilerEntry::Kind::Layout && !e.fromInteger) ||
            (e.kind == TilerEntry::Kind::Nested && hasColon(e.nested));
   });
@@ -227,7 +227,7 @@ Result<IntTuple> compactByKey(const IntTuple& shape, const std::vector<i64>& key
   const std::vector<IntTuple> extents = shape.leaves();
   std::vector<std::size_t> visit(extents.size());
   std::iota(visit.begin(), visit.end(), std::size_t{0});
-  std::stable_sort(visit.begin(), visit.end(), [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+  std::ranges::stable_sort(visit, [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
   std::vector<IntTuple> strides(extents.size());
   i64 running = 1;
   for (const std::size_t k : visit) {

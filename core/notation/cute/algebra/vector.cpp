@@ -143,8 +143,8 @@ Result<i64> maxAlignment(const Layout& layout) {
   // Modes chained by the run have smaller strides; the others must start vectors at multiples.
   std::vector<LayoutLeaf> rest = flatLeaves(flat);
   while (true) {
-    const auto it = std::find_if(rest.begin(), rest.end(),
-                                 [&](const LayoutLeaf& l) { return l.extent > 1 && l.stride.value() == run; });
+    const auto it =
+        std::ranges::find_if(rest, [&](const LayoutLeaf& l) { return l.extent > 1 && l.stride.value() == run; });
     if (it == rest.end()) break;
     run *= it->extent;
     rest.erase(it);

@@ -154,7 +154,7 @@ Result<Value> Parser::list(char open, char close, std::string_view separators, b
       return expected(fmt::format("`,` or `{}`", close));
     }
   }
-  const bool anyLayout = !std::all_of(items.begin(), items.end(), [](const Value& v) { return v.index() == 0; });
+  const bool anyLayout = !std::ranges::all_of(items, [](const Value& v) { return v.index() == 0; });
   if (tuples && !anyLayout) {
     std::vector<IntTuple> children;
     for (Value& v : items) children.push_back(std::get<IntTuple>(std::move(v)));

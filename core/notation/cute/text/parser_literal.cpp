@@ -37,7 +37,7 @@ bool Parser::atKnownWord() {
   Cursor ahead = cur_;
   ahead.advance(full.size());
   const char open = ahead.raw();
-  return std::any_of(kWords.begin(), kWords.end(), [&](const Word& w) { return w.word == word && w.open == open; }) &&
+  return std::ranges::any_of(kWords, [&](const Word& w) { return w.word == word && w.open == open; }) &&
          ahead.acceptBracketed();
 }
 
@@ -181,7 +181,7 @@ Result<std::optional<Value>> Parser::literal() {
   }
   const auto pointer = [](const auto& piece) { return std::holds_alternative<Engine>(piece.back()); };
   const auto offset = [](const auto& piece) { return std::holds_alternative<IntTuple>(piece.back()); };
-  const bool composed = (pieces.size() > 1 && std::any_of(pieces.begin(), pieces.end(), pointer)) ||
+  const bool composed = (pieces.size() > 1 && std::ranges::any_of(pieces, pointer)) ||
                         (pieces.size() == 3 && !offset(pieces[0]) && offset(pieces[1]) &&
                          std::holds_alternative<Layout>(pieces[2].back()));
   if (!composed) pieces.resize(1);

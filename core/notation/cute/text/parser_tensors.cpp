@@ -70,7 +70,7 @@ Result<Engine> Parser::engine(std::string_view name, std::size_t begin) {
     std::string text = fmt::format("counting_iter({})", first);
     return Engine{.kind = Engine::Kind::Counting, .text = std::move(text), .bound = true, .address = first};
   }
-  const auto* row = std::find_if(kEngineRows.begin(), kEngineRows.end(), [&](const auto& r) { return name == r.name; });
+  const auto* row = std::ranges::find_if(kEngineRows, [&](const auto& r) { return name == r.name; });
   Engine e{.kind = row->kind, .memorySpace = row->space};
   if (!cur_.accept('[')) return expected("`[`");
   TESSERA_TRY(const i64 bits, integer());

@@ -22,7 +22,7 @@ constexpr std::array kEngines = {"smem_ptr", "gmem_ptr", "rmem_ptr",      "ptr",
 
 template <std::size_t N>
 bool isIn(const std::array<const char*, N>& table, std::string_view name) {
-  return std::any_of(table.begin(), table.end(), [&](const char* row) { return name == row; });
+  return std::ranges::any_of(table, [&](const char* row) { return name == row; });
 }
 
 std::string_view withoutNamespace(std::string_view name) {
