@@ -48,8 +48,8 @@ class Family {
       if (auto s = subjectOf(result)) wide_ = *std::move(s);
   }
 
-  // `relate` is how the result relates to the inputs. `sliced`: the first input may be a coordinate. `turned`: the input
-  // whose points are the coordinates that a result of several axes gives; -1: none.
+  // `relate` is how the result relates to the inputs. `sliced`: the first input may be a coordinate. `turned`: the
+  // input whose points are the coordinates that a result of several axes gives; -1: none.
   std::vector<FigureLink> links(void (Family::*relate)(), bool sliced, int turned) {
     if (turned >= 0) coordinates(static_cast<std::size_t>(turned));
     if (links_.empty() && result_ && input(sliced && input(0) == nullptr ? 1 : 0) != nullptr) (this->*relate)();
