@@ -7,7 +7,6 @@
 // its neighbours. Answers are in line order, and none waits for a line that has not arrived.
 #include <fmt/format.h>
 
-
 #include "app/cli/commands.h"
 #include "app/cli/io/module_input.h"
 #include "app/cli/io/report.h"

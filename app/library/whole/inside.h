@@ -3,7 +3,6 @@
 
 #include <tessera/tessera.h>
 
-
 #include "app/engine/engine.h"
 #include "app/library/layout/inside.h"
 #include "core/worksheet/programs/programs.h"

@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-
 namespace tessera::codegen {
 
 struct ScalarType {

@@ -12,7 +12,6 @@
 #include <string>
 #include <string_view>
 
-
 namespace tessera {
 
 // The end of the part, from the statement's start, in which

@@ -21,7 +21,6 @@
 
 #include <vector>
 
-
 namespace tessera::graphene {
 
 class Clocks {

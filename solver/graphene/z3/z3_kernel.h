@@ -1,7 +1,6 @@
 // Shared by the Z3 obligations of one kernel: its sites, and questions with their answers.
 #pragma once
 
-
 #include "solver/graphene/check.h"
 #include "solver/graphene/z3/box.h"
 
