@@ -19,6 +19,7 @@ inline Result<Text> parse(std::string_view source) {
   TESSERA_TRY(std::optional<Text> text, parsePrefix(in, unknown));
   if (!text) return in.fail("no layout attribute here");
   if (in.acceptWord("over")) {
+    if (!text->types.empty()) return in.fail("a type has its shape in it");
     TESSERA_CHECKED(in.expect("(", "before the shape"));
     do {
       TESSERA_TRY(const i64 extent, in.integer());
