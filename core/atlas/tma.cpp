@@ -51,7 +51,7 @@ Fault shapeFault(const TmaBox& b) {
   if (b.globalStrideBytes.size() + 1 != rank)
     return fault(TmaField::Strides, fmt::format("{} extents, {} strides", rank, b.globalStrideBytes.size()),
                  fmt::format("{} strides in bytes, of dimensions 1 and up", rank - 1));
-  if (b.box.size() != rank)
+  if (b.box.size() != rank || (!b.elementStrides.empty() && b.elementStrides.size() != rank))
     return fault(TmaField::Box, fmt::format("{} extents, {} box extents", rank, b.box.size()),
                  "as many box extents as dimensions");
   const TmaElement& e = b.element;
@@ -64,7 +64,9 @@ Fault shapeFault(const TmaBox& b) {
 // The additional rules of 16U4_ALIGN16B and 16U6_ALIGN16B.
 Fault paddedFault(const TmaBox& b) {
   const std::string type = fmt::format("16U{}_ALIGN16B", b.element.bits);
-
+  if (b.globalAddress % 32 != 0)
+    return fault(TmaField::Address, fmt::format("global address {} is not a multiple of 32", b.globalAddress),
+                 "a multiple of 32 for " + type);
   if (b.globalExtents[0] % 128 != 0)
     return fault(TmaField::Extents, fmt::format("dimension 0 has {} elements", b.globalExtents[0]),
                  "a multiple of 128 for " + type, fmt::format("pad to {}", roundUp(b.globalExtents[0], 128)));
@@ -92,7 +94,8 @@ Fault dimensionFault(const TmaBox& b, std::size_t d) {
   if (b.box[d] < 1 || b.box[d] > 256)
     return fault(TmaField::Box, fmt::format("the box has {} elements in dimension {}", b.box[d], d), "1 to 256",
                  "use several boxes");
-
+  if (!b.elementStrides.empty() && (b.elementStrides[d] < 1 || b.elementStrides[d] > 8))
+    return fault(TmaField::Box, fmt::format("element stride {} in dimension {}", b.elementStrides[d], d), "1 to 8");
   if (d == 0) return {};
   const i64 stride = b.globalStrideBytes[d - 1];
   if (stride < 0 || stride % 16 != 0 || stride >= (i64{1} << 40))
@@ -144,11 +147,19 @@ Fault innerFault(const TmaBox& b) {
 }
 
 Fault sharedFault(const TmaBox& b) {
+  const i64 alignment = b.swizzle.onBytes.isIdentity() ? 128 : b.swizzle.patternBytes;
+  if (b.sharedAddress < 0 || b.sharedAddress % alignment != 0)
+    return fault(
+        TmaField::Address, fmt::format("shared address {} is not a multiple of {}", b.sharedAddress, alignment),
+        fmt::format("a multiple of {} for swizzle {}", alignment, b.swizzle.name.empty() ? "NONE" : b.swizzle.name));
   const i64 bytes = boxBytes(b);
-  if (bytes <= kSharedBytesOfBlock) return {};
-  return fault(TmaField::Box,
-               fmt::format("the box takes {} bytes of shared memory, a block has {}", bytes, kSharedBytesOfBlock),
-               fmt::format("at most {} bytes (227 KiB)", kSharedBytesOfBlock), "use several boxes");
+  if (bytes > kSharedBytesOfBlock || b.sharedAddress > kSharedBytesOfBlock - bytes)
+    return fault(
+        TmaField::Box,
+        fmt::format("the box takes {} bytes of shared memory{}, a block has {}", bytes,
+                    b.sharedAddress > 0 ? fmt::format(" from {} on", b.sharedAddress) : "", kSharedBytesOfBlock),
+        fmt::format("at most {} bytes (227 KiB)", kSharedBytesOfBlock), "use several boxes");
+  return {};
 }
 
 }  // namespace
@@ -228,15 +239,19 @@ Result<TmaElement> tmaElement(std::string_view name) {
   return tmaElement(i64{bits});
 }
 
+// With element strides, dimension d transfers ceil(box / stride) elements; dimension 0 has none.
 i64 boxBytes(const TmaBox& box) {
   i64 elements = 1;
-  for (const i64 extent : box.box) elements *= extent;
+  for (std::size_t d = 0; d < box.box.size(); ++d)
+    elements *= d == 0 || box.elementStrides.empty() ? box.box[d] : ceilDiv(box.box[d], box.elementStrides[d]);
   return ceilDiv(elements * sharedBits(box.element), 8);
 }
 
 std::optional<TmaFault> tmaFault(const TmaBox& b) {
   if (Fault f = shapeFault(b)) return f;
-
+  if (b.globalAddress < 0 || b.globalAddress % 16 != 0)
+    return fault(TmaField::Address, fmt::format("global address {} is not a multiple of 16", b.globalAddress),
+                 "a multiple of 16");
   for (std::size_t d = 0; d < b.globalExtents.size(); ++d)
     if (Fault f = dimensionFault(b, d)) return f;
   if (b.element.padded) {

@@ -67,10 +67,11 @@ struct TmaBox {
   std::vector<i64> globalExtents;
   std::vector<i64> globalStrideBytes;  // rank - 1 values: dimension 1 ...
   std::vector<i64> box;
-
+  std::vector<i64> elementStrides;  // empty: all 1
   TmaSwizzleMode swizzle;
+  i64 globalAddress = 0, sharedAddress = 0;
 };
-enum class TmaField : unsigned char { Element, Extents, Strides, Box, Swizzle };
+enum class TmaField : unsigned char { Element, Extents, Strides, Box, Swizzle, Address };
 struct TmaFault {
   TmaField field;
   Diag diag;  // the rule, with the numbers and what would fit

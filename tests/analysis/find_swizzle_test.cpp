@@ -5,9 +5,9 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "core/notation/triton/attr.h"
 #include "core/notation/triton/lower.h"
 #include "tests/support/composed_tile.h"
-#include "tests/support/triton_text.h"
 
 using namespace tessera;
 

@@ -121,6 +121,9 @@ TEST_CASE("the boxes of the issue: odd rows of 4 bits, strides below a row, boxe
   CHECK(broken(box).empty());
   box.box = {256, 228, 1};
   CHECK(broken(box) == "the box takes 233472 bytes of shared memory, a block has 232448");
+  box.elementStrides = {1, 2, 1};  // half of the rows
+  CHECK(broken(box).empty());
+  CHECK(boxBytes(box) == 256 * 114 * 4);
 }
 
 TEST_CASE("each rule of cuTensorMapEncodeTiled, one step to either side") {
@@ -144,6 +147,13 @@ TEST_CASE("each rule of cuTensorMapEncodeTiled, one step to either side") {
   CHECK(with([](TmaBox& b) { b.box = {64, 0}; }) == "the box has 0 elements in dimension 1");
   CHECK(with([](TmaBox& b) { b.box = {60, 64}; }) == "the box's inner dimension has 120 bytes");
   CHECK(with([](TmaBox& b) { b.box = {64}; }) == "2 extents, 1 box extents");
+  CHECK(with([](TmaBox& b) { b.elementStrides = {1, 8}; }).empty());
+  CHECK(with([](TmaBox& b) { b.elementStrides = {1, 9}; }) == "element stride 9 in dimension 1");
+  CHECK(with([](TmaBox& b) { b.globalAddress = 8; }) == "global address 8 is not a multiple of 16");
+  CHECK(with([](TmaBox& b) { b.sharedAddress = 512; }) == "shared address 512 is not a multiple of 1024");
+  CHECK(with([](TmaBox& b) { b.sharedAddress = 211 * 1024; }).empty());
+  CHECK(with([](TmaBox& b) { b.sharedAddress = 212 * 1024; }) ==
+        "the box takes 16384 bytes of shared memory from 217088 on, a block has 232448");
   CHECK(with([](TmaBox& b) { b.globalExtents = {}; }) == "a tensor map of rank 0");
   CHECK(with([](TmaBox& b) { b.element = {6, false}; }) == "packed elements of 6 bits");
   CHECK(with([](TmaBox& b) { b.element = {12, false}; }) == "packed elements of 12 bits");
@@ -189,6 +199,7 @@ TEST_CASE("padded types: 128 at a time, on 32 bytes, with the modes that they ha
         "dimension 1 has a stride of 3040 bytes, a row of 4096 elements takes 3072");
   CHECK(with([](TmaBox& b) { b.globalExtents[0] = 4000; }) == "dimension 0 has 4000 elements");
   CHECK(with([](TmaBox& b) { b.box[0] = 64; }) == "the box's inner dimension has 64 elements");
+  CHECK(with([](TmaBox& b) { b.globalAddress = 16; }) == "global address 16 is not a multiple of 32");
   for (const auto& [mode, six, four] : {std::tuple{"NONE", true, true},
                                         {"32B", false, false},
                                         {"64B", false, false},

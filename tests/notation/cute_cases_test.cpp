@@ -462,6 +462,19 @@ TEST_CASE("every other TLA case") {
         }
       }
     }
+    if (kind != "tla_legacy_tag" && kind != "tla_padding") continue;
+    const Result<tla::LegacyLayout> legacy =
+        kind == "tla_padding" ? tla::paddingLayout(in.text("tag") == "PaddingRowMajor", in.number("rows"),
+                                                   in.number("cols"), in.number("blockRows"), in.number("blockCols"))
+                              : tla::legacyLayout(*tla::parseTag(in.text("tag")), in.number("elem_bytes"),
+                                                  in.number("rows"), in.number("cols"));
+    REQUIRE(legacy.ok());
+    CHECK(json(legacy->shape) == e.at("shape4"));
+    CHECK(json(legacy->stride) == e.at("stride4"));
+    for (const auto& [coord, offset] : e.at("get_offset").items()) {
+      const cute::IntTuple at = pairOf(coord);
+      CHECK(*legacy->getOffset(at.mode(0).value(), at.mode(1).value()) == offset);
+    }
   }
 }
 

@@ -10,7 +10,6 @@
 #include "core/notation/triton/attr.h"
 #include "core/notation/triton/lower.h"
 #include "core/notation/triton/notation.h"
-#include "tests/support/triton_text.h"
 
 using namespace tessera;
 

@@ -10,7 +10,6 @@
 #include "core/notation/linear/layout.h"
 #include "core/notation/triton/attr.h"
 #include "core/notation/triton/lower.h"
-#include "tests/support/triton_text.h"
 
 using namespace tessera;
 
@@ -108,6 +107,12 @@ TEST_CASE("the product is the direct sum") {
       CHECK(valueOf(got, "y") == va[1] + a.outSize("y") * vb[0]);
       CHECK(valueOf(got, "z") == vb[1]);
     }
+    // and dividing takes it apart
+    const auto right = divideLeft(*p, a), left = divideRight(*p, b);
+    REQUIRE(right.has_value());
+    REQUIRE(left.has_value());
+    CHECK(*transposeOuts(*transposeIns(*multiply(a, *right), p->inNames()), p->outNames()) == *p);
+    CHECK(*transposeOuts(*transposeIns(*multiply(*left, b), p->inNames()), p->outNames()) == *p);
   }
   CHECK_FALSE(multiply(Random(1).layout({"a", "b"}, {"x"}), Random(1).layout({"b", "a"}, {"x"})).ok());
 }
@@ -162,6 +167,23 @@ TEST_CASE("inverses invert, or say why not") {
   CHECK(inverted > 50);
   CHECK(solved > 200);
   CHECK(refusedCount > 200);
+}
+
+TEST_CASE("free variables are the bits that change nothing once the others are chosen") {
+  Random random(5);
+  for (int n = 0; n < 300; ++n) {
+    const linear::Layout l = random.layout({"i", "j"}, {"x"});
+    const linear::NamedValues masks = freeVariableMasks(l);
+    std::set<std::vector<i64>> image, reduced;
+    int freeBits = 0;
+    for (const auto& [name, mask] : masks) freeBits += __builtin_popcountll(static_cast<u64>(mask));
+    for (const auto& x : everyInput(l)) {
+      image.insert(l.at(x));
+      reduced.insert(l.at({x[0] & ~masks[0].second, x[1] & ~masks[1].second}));
+    }
+    CHECK(image == reduced);
+    CHECK((std::size_t{1} << (l.inBits() - freeBits)) == image.size());
+  }
 }
 
 TEST_CASE("the accumulator of mma.m16n8 is one layout in four notations") {
@@ -249,7 +271,7 @@ TEST_CASE("linear layouts that permute bits survive the way through Axe") {
     }
 }
 
-TEST_CASE("attribute text: whole types, aliases, shapes") {
+TEST_CASE("attribute text: whole types, aliases, files") {
   const auto type = triton::parse(
       "#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>\n"
       "tensor<128xf16, #b>");
@@ -263,6 +285,22 @@ TEST_CASE("attribute text: whole types, aliases, shapes") {
       triton::parse("tensor<8x64x!tt.ptr<f32>, #ttg.linear<{register = [[0, 1]], lane = [], warp = [], block = []}>>");
   REQUIRE(pointers.ok());
   CHECK(pointers->types[0].element == "!tt.ptr<f32>");
+  const auto file = triton::parse(R"(
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
+#smem = #ttg.shared_memory
+#loc = loc(unknown)
+module attributes {"ttg.num-warps" = 4 : i32} {
+  tt.func public @kernel(%arg0: !tt.ptr<f16>) {
+    %0 = ttg.local_alloc : () -> !ttg.memdesc<128x64xf16, #shared, #smem, mutable>
+    %1 = ttg.local_load %0 : !ttg.memdesc<128x64xf16, #shared, #smem, mutable> -> tensor<128x64xf16, #blocked>
+    %2 = arith.constant dense<0> : tensor<64xf32, #ttg.slice<{dim = 0, parent = #blocked}>>
+  }
+})");
+  REQUIRE(file.ok());
+  CHECK(file->aliases.size() == 3);
+  CHECK(file->types.size() == 3);
+  for (const triton::Type& t : file->types) CHECK(toLinear(*t.encoding, t.shape).ok());
   const auto over =
       triton::parse("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}> over (64, 64)");
   REQUIRE(over.ok());

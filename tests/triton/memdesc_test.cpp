@@ -13,7 +13,6 @@
 #include "core/notation/triton/attr.h"
 #include "core/notation/triton/lower.h"
 #include "core/notation/triton/notation.h"
-#include "tests/support/triton_text.h"
 
 using namespace tessera;
 
@@ -112,10 +111,7 @@ TEST_CASE("padding counts on from one buffer to the next") {
       const auto intervals = std::get<triton::PaddedShared>(triton::parseEncoding(layout)->value).intervals;
       const Map map = placesOf(memdesc({buffers, 8, 32}, layout));
       for (const Shape& c : everyCoordinate({buffers, 8, 32})) {
-        const i64 offset = 256 * c[0] + 32 * c[1] + c[2];
-        i64 padded = offset;
-        for (const auto& [interval, padding] : intervals) padded += offset / interval * padding;
-        REQUIRE(axisOf(map, c, "address") == padded);
+        REQUIRE(axisOf(map, c, "address") == triton::paddedOffset(intervals, 256 * c[0] + 32 * c[1] + c[2]));
       }
       for (const Axis& axis : map.axes())
         if (axis.name == "address") CHECK(axis.extent == triton::paddedSize(intervals, 256 * buffers));
@@ -247,6 +243,12 @@ TEST_CASE("types print as the compiler prints them, and parse back") {
       triton::parse("#s = " + kPlain + "\n#smem = #ttg.shared_memory\n!ttg.memdesc<2x4x4xf16, #s, #smem>");
   REQUIRE(text.ok());
   CHECK(toLinear(text->types.at(0))->inSize("offset") == 32);
+  const auto file = triton::parse("#s = " + kPlain +
+                                  "\nmodule {\n tt.func @f(%a: !tt.tensordesc<tensor<8x8xf16, #s>>, "
+                                  "%b: !ttg.memdesc<2x8x8xf16, #s, #ttg.shared_memory>, %c: !ttg.memdesc<8xf16, #s, "
+                                  "#ttg.shared_memory>)}");
+  REQUIRE(file.ok());
+  CHECK(file->types.size() == 2);  // the last one is none
 }
 
 TEST_CASE("what a memdesc cannot be is refused with the numbers") {

@@ -20,7 +20,6 @@
 #include "core/notation/xla/shape.h"
 #include "core/worksheet/language/syntax.h"
 #include "core/worksheet/worksheet.h"
-#include "tests/support/triton_text.h"
 #include "tests/support/whole_text.h"
 
 using namespace tessera;

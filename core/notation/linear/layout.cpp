@@ -226,6 +226,25 @@ Result<Layout> transposeOuts(const Layout& l, const std::vector<std::string>& na
                         mapped<Out>(order, [&](std::size_t k) { return l.outs()[k]; }));
 }
 
+Result<Layout> reshapeIns(const Layout& l, const std::vector<Out>& dims) {
+  TESSERA_CHECKED(powersOfTwo(dims));
+  std::vector<Basis> all;
+  for (const In& in : l.ins()) all.insert(all.end(), in.bases.begin(), in.bases.end());
+  std::vector<In> ins;
+  std::size_t at = 0;
+  for (const Out& d : dims) {
+    In in{d.name, {}};
+    for (int b = f2::log2(d.size); b > 0; --b) {
+      if (at == all.size())
+        return Diag{fmt::format("the new inputs have more than the {} bits of the old", all.size())};
+      in.bases.push_back(all[at++]);
+    }
+    ins.push_back(std::move(in));
+  }
+  if (at != all.size()) return Diag{fmt::format("the new inputs have {} bits, the old {}", at, all.size())};
+  return Layout::create(std::move(ins), l.outs());
+}
+
 Result<Layout> reshapeOuts(const Layout& l, const std::vector<Out>& dims) {
   TESSERA_CHECKED(powersOfTwo(dims));
   int bits = 0;

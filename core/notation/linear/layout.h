@@ -110,6 +110,7 @@ class Layout {
 [[nodiscard]] Result<Layout> transposeIns(const Layout& l, const std::vector<std::string>& names);
 [[nodiscard]] Result<Layout> transposeOuts(const Layout& l, const std::vector<std::string>& names);
 // Flattened with the first dimension minor, then split again; the total sizes must agree.
+[[nodiscard]] Result<Layout> reshapeIns(const Layout& l, const std::vector<Out>& dims);
 [[nodiscard]] Result<Layout> reshapeOuts(const Layout& l, const std::vector<Out>& dims);
 // The named inputs and outputs, in L's order, zero columns included.
 [[nodiscard]] Result<Layout> sublayout(const Layout& l, const std::vector<std::string>& ins,
@@ -127,6 +128,21 @@ class Layout {
 [[nodiscard]] Result<Layout> invertAndCompose(const Layout& b, const Layout& a);
 // P with L(P(x)) = x for a surjective L.
 [[nodiscard]] Result<Layout> pseudoinvert(const Layout& l);
+
+// C with A = B * C (divideLeft), A = C * B (divideRight); nullopt if there is none. Keeps all of A's dimensions.
+[[nodiscard]] std::optional<Layout> divideLeft(const Layout& a, const Layout& b);
+[[nodiscard]] std::optional<Layout> divideRight(const Layout& a, const Layout& b);
+// L without these dimensions, if L is the identity on them and nothing else uses them; otherwise nullopt.
+[[nodiscard]] std::optional<Layout> quotient(const Layout& l, const std::vector<std::string>& dims);
+
+// --- queries --------------------------------------------------------------------------------------------------------
+
+// The largest 2^k such that the first k bases of the first input are 1, 2, 4 .. of the first output alone, and nothing
+// else affects those k bits: the number of elements that move as one vector.
+[[nodiscard]] i64 numConsecutiveInOut(const Layout& l);
+// Per input, the bits whose basis depends on the bases before it (scanning all inputs in order): inputs that differ
+// only there hold the same element.
+[[nodiscard]] NamedValues freeVariableMasks(const Layout& l);
 
 // --- text and meaning -----------------------------------------------------------------------------------------------
 

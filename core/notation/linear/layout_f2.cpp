@@ -1,4 +1,4 @@
-// Compositions and inverses, by linear algebra over GF(2) on packed bases.
+// Compositions, inverses and quotients, by linear algebra over GF(2) on packed bases.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -155,6 +155,103 @@ Result<Layout> invertAndCompose(const Layout& b, const Layout& a) {
     ins.push_back(std::move(full));
   }
   return Layout::create(std::move(ins), outs);
+}
+
+namespace {
+
+// A's outs with B's sizes divided out; nullopt if a size does not divide, or B has a dimension that A lacks.
+std::optional<std::vector<Out>> dividedOuts(const Layout& a, const Layout& b) {
+  for (const In& in : b.ins())
+    if (!a.hasIn(in.name) || a.inSize(in.name) < b.inSize(in.name)) return std::nullopt;
+  for (const Out& out : b.outs())
+    if (!a.hasOut(out.name)) return std::nullopt;
+  std::vector<Out> outs = a.outs();
+  for (Out& out : outs) {
+    if (out.size < b.outSize(out.name)) return std::nullopt;
+    out.size /= b.outSize(out.name);
+  }
+  return outs;
+}
+
+// Splits A's bits into low and high per input and checks the product; the quotient's bases come from one half.
+std::optional<Layout> divide(const Layout& a, const Layout& b, bool left) {
+  const auto outs = dividedOuts(a, b);
+  if (!outs) return std::nullopt;
+  std::vector<In> ins;
+  for (const In& in : a.ins()) {
+    const std::size_t bBits = static_cast<std::size_t>(f2::log2(b.inSize(in.name)));
+    const std::size_t begin = left ? bBits : 0, end = left ? in.bases.size() : in.bases.size() - bBits;
+    In part{in.name, {}};
+    for (std::size_t k = begin; k < end; ++k) {
+      Basis basis = in.bases[k];
+      if (left)
+        for (std::size_t o = 0; o < basis.size(); ++o) basis[o] /= b.outSize(a.outs()[o].name);
+      part.bases.push_back(std::move(basis));
+    }
+    ins.push_back(std::move(part));
+  }
+  auto candidate = Layout::create(std::move(ins), *outs);
+  if (!candidate) return std::nullopt;
+  const auto again = left ? multiply(b, *candidate) : multiply(*candidate, b);
+  if (!again) return std::nullopt;
+  const auto ordered = transposeIns(*again, a.inNames());
+  const auto same = ordered ? transposeOuts(*ordered, a.outNames()) : ordered;
+  if (!same || *same != a) return std::nullopt;
+  return *std::move(candidate);
+}
+
+}  // namespace
+
+std::optional<Layout> divideLeft(const Layout& a, const Layout& b) { return divide(a, b, true); }
+std::optional<Layout> divideRight(const Layout& a, const Layout& b) { return divide(a, b, false); }
+
+std::optional<Layout> quotient(const Layout& l, const std::vector<std::string>& dims) {
+  for (const std::string& d : dims)
+    if (!l.hasIn(d) || !l.hasOut(d) || l.inSize(d) != l.outSize(d)) return std::nullopt;
+  std::vector<std::string> ins, outs;
+  for (const std::string& n : l.inNames())
+    if (!contains(dims, n)) ins.push_back(n);
+  for (const std::string& n : l.outNames())
+    if (!contains(dims, n)) outs.push_back(n);
+  for (const In& in : l.ins()) {
+    for (std::size_t k = 0; k < in.bases.size(); ++k) {
+      for (std::size_t o = 0; o < l.outs().size(); ++o) {
+        const std::string& out = l.outs()[o].name;
+        const i64 want = in.name == out ? i64{1} << k : 0;
+        if ((contains(dims, in.name) || contains(dims, out)) && in.bases[k][o] != want) return std::nullopt;
+      }
+    }
+  }
+  auto rest = sublayout(l, ins, outs);
+  return rest ? std::optional(*std::move(rest)) : std::nullopt;
+}
+
+i64 numConsecutiveInOut(const Layout& l) {
+  if (l.ins().empty() || l.outs().empty()) return 1;
+  const std::vector<Basis>& first = l.ins()[0].bases;
+  std::size_t run = 0;
+  for (; run < first.size(); ++run) {
+    Basis want(l.outs().size(), 0);
+    want[0] = i64{1} << run;
+    if (first[run] != want) break;
+  }
+  i64 others = 0;
+  for (std::size_t d = 0; d < l.ins().size(); ++d)
+    for (std::size_t k = d == 0 ? run : 0; k < l.ins()[d].bases.size(); ++k) others |= l.ins()[d].bases[k][0];
+  if (others != 0) run = std::min(run, static_cast<std::size_t>(std::countr_zero(static_cast<u64>(others))));
+  return i64{1} << run;
+}
+
+NamedValues freeVariableMasks(const Layout& l) {
+  u64 dependent = 0;
+  const F2Echelon<u64> echelon(f2::columns(l));
+  for (const u64 vector : echelon.kernel()) dependent |= std::bit_floor(vector);
+  NamedValues masks;
+  for (const In& in : l.ins()) {
+    masks.push_back({in.name, static_cast<i64>(dependent & ((u64{1} << in.bases.size()) - 1))});
+    dependent >>= in.bases.size();
+  }
+  return masks;
 }
 
 }  // namespace tessera::linear

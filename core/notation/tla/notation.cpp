@@ -195,6 +195,47 @@ Result<i64> crd2offset(const cute::IntTuple& coord, const cute::Layout& layout) 
   return offset.value();
 }
 
+Result<LegacyLayout> legacyLayout(Tag tag, i64 elementBytes, i64 rows, i64 columns) {
+  TESSERA_CHECKED(checkSizes(elementBytes, rows, columns));
+  if (tag == Tag::RowMajor || tag == Tag::ColumnMajor || tag == Tag::Vector) {
+    const auto named = std::ranges::find(kTagNames, tag, &TagName::tag);
+    return Diag{fmt::format("{} is not a blocked layout", named->name), "zN, nZ, zZ, nN or L0C"};
+  }
+  LegacyLayout out{tag, {}, {}};
+  for (const auto& mode : blocksOf(tag, elementBytes, rows, columns))
+    for (const cute::LayoutLeaf& leaf : mode) {
+      out.shape.push_back(leaf.extent);
+      out.stride.push_back(leaf.stride.value());
+    }
+  return out;
+}
+
+Result<LegacyLayout> paddingLayout(bool rowMajor, i64 rows, i64 columns, i64 blockRows, i64 blockColumns) {
+  TESSERA_CHECKED(checkSizes(1, rows, columns));
+  TESSERA_CHECKED(checkSizes(1, blockRows, blockColumns));
+  const i64 block = blockRows * blockColumns;
+  const auto slab = rowMajor ? checkedMul(blockRows, roundUp(columns, blockColumns))
+                             : checkedMul(roundUp(rows, blockRows), blockColumns);
+  if (!slab) return Diag{"the padded matrix does not fit in 64 bits", "a smaller matrix"};
+  return LegacyLayout{
+      rowMajor ? Tag::RowMajor : Tag::ColumnMajor,
+      {blockRows, ceilDiv(rows, blockRows), blockColumns, ceilDiv(columns, blockColumns)},
+      rowMajor ? std::vector<i64>{blockColumns, *slab, 1, block} : std::vector<i64>{1, block, blockRows, *slab}};
+}
+
+Result<i64> LegacyLayout::getOffset(i64 row, i64 column) const {
+  if (row < 0 || column < 0) return Diag{fmt::format("({},{}) is outside the matrix", row, column), ">= 0"};
+  const bool baseOnly = tag == Tag::zZ || tag == Tag::nN;
+  const std::array<i64, 4> digits = {row % shape[0], row / shape[0], column % shape[2], column / shape[2]};
+  i64 offset = 0;
+  for (std::size_t k = 0; k < 4; ++k) {
+    if (baseOnly && k % 2 == 0) continue;
+    const auto term = checkedMul(digits[k], stride[k]);
+    if (!term || !addInto(offset, *term)) return Diag{"the offset does not fit in 64 bits", "a smaller coordinate"};
+  }
+  return offset;
+}
+
 std::string print(const Layout& layout) {
   const Result<Layout> whole = Layout::make(layout.layout());
   const bool full = whole && whole->originShape() == layout.originShape();

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/layout/layout.h"
@@ -56,6 +57,17 @@ enum class Tag : unsigned char { RowMajor, ColumnMajor, Vector, zN, nZ, zZ, nN, 
 
 // CuTe's crd2idx: integer coordinates of a mode are split colexicographically, without a bounds check.
 [[nodiscard]] Result<i64> crd2offset(const cute::IntTuple& coord, const cute::Layout& layout);
+
+// catlass::layout tags before TLA: four numbers (inner row, outer row, inner column, outer column).
+struct LegacyLayout {
+  Tag tag = Tag::zN;
+  std::vector<i64> shape;
+  std::vector<i64> stride;
+  // The original GetOffset: zN, nZ and L0C give the element; zZ and nN only the base of its fractal.
+  [[nodiscard]] Result<i64> getOffset(i64 row, i64 column) const;
+};
+[[nodiscard]] Result<LegacyLayout> legacyLayout(Tag tag, i64 elementBytes, i64 rows, i64 columns);
+[[nodiscard]] Result<LegacyLayout> paddingLayout(bool rowMajor, i64 rows, i64 columns, i64 blockRows, i64 blockColumns);
 
 // "((4,2),(4,3)):((4,16),(1,32))", followed by " origin (7,11)" unless that is the whole.
 [[nodiscard]] std::string print(const Layout& layout);

@@ -179,6 +179,64 @@ Result<Text> readLayout(Reader& in, Aliases aliases) {
   return text;
 }
 
+Result<std::vector<i64>> overShape(Reader& in) {
+  std::vector<i64> shape;
+  TESSERA_CHECKED(in.expect("(", "before the shape"));
+  while (!in.accept(")")) {
+    TESSERA_TRY(const Node node, in.node());
+    if (node.kind != Kind::Integer || node.integer < 1)
+      return Diag{"an extent is not a positive integer", {}, {}, node.span};
+    shape.push_back(node.integer);
+    if (in.accept(",")) continue;
+    TESSERA_CHECKED(in.expect(")", "after the shape"));
+    break;
+  }
+  if (shape.empty()) return in.fail("an empty shape");
+  return shape;
+}
+
+void typesOf(std::string_view source, const Aliases& aliases, Text& text) {
+  constexpr std::size_t kMostTypes = 4096;
+  std::size_t at = 0;
+  while (text.types.size() < kMostTypes) {
+    const std::size_t begin =
+        std::min({source.find("tensor<", at), source.find("!ttg.memdesc<", at), source.find("!tt.tensordesc<", at)});
+    if (begin == std::string_view::npos) return;
+    at = begin + 7;
+    Reader in(source, begin);
+    const auto type = typeFrom(in, aliases);
+    if (!type || !type->encoding) continue;
+    at = std::max(at, in.position());
+    if (std::find(text.types.begin(), text.types.end(), *type) == text.types.end()) text.types.push_back(*type);
+  }
+}
+
+// A whole file: alias lines at the start of a line; everything else is skipped.
+Result<Text> readFile(std::string_view source) {
+  Text text;
+  Aliases aliases;
+  std::size_t at = 0;
+  while (at < source.size()) {
+    const std::size_t end = std::min(source.find('\n', at), source.size());
+    if (source[at] == '#') {
+      const std::string_view line = source.substr(at, end - at);
+      const std::size_t value = line.find('=');
+      const bool layout = value != std::string_view::npos && (line.find("#ttg.", value) != std::string_view::npos ||
+                                                              line.find("#ttng.", value) != std::string_view::npos);
+      if (layout) {
+        Reader in(source, at);
+        auto read = aliasInto(in, text, aliases);
+        if (!read) return read.error();
+      }
+    }
+    at = end + 1;
+  }
+  if (text.aliases.empty()) return Diag{"no layout attribute here", "#name = #ttg...", {}, Span{0, source.size()}};
+  text.encoding = text.aliases.back().second;
+  typesOf(source, aliases, text);
+  return text;
+}
+
 }  // namespace
 
 Result<std::optional<Text>> parsePrefix(Cursor& cursor, const AliasLookup& known) {
@@ -195,6 +253,25 @@ Result<std::optional<Text>> parsePrefix(Cursor& cursor, const AliasLookup& known
   TESSERA_TRY(Text text, readLayout(in, std::move(aliases)));
   cursor.seek(in.position());
   return std::optional(std::move(text));
+}
+
+Result<Text> parse(std::string_view source) {
+  if (source.find("module") != std::string_view::npos || source.find("tt.func") != std::string_view::npos)
+    return readFile(source);
+  Reader in(source);
+  TESSERA_TRY(Text text, readLayout(in, {}));
+  if (in.accept("over")) {
+    if (!text.types.empty()) return in.fail("a whole type has its shape in it", "the attribute alone before `over`");
+    TESSERA_TRY(text.shape, overShape(in));
+  }
+  if (!in.atEnd()) return in.fail("text after the end of the layout", "the end, or `over (shape)`");
+  return text;
+}
+
+Result<Encoding> parseEncoding(std::string_view source) {
+  TESSERA_TRY(Text text, parse(source));
+  if (!text.encoding) return Diag{"the type has no layout attribute", {}, {}, Span{0, source.size()}};
+  return *std::move(text.encoding);
 }
 
 }  // namespace tessera::triton

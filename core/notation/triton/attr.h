@@ -8,8 +8,8 @@
 // lists dimensions fastest first. CGALayout lists the target of each bit of the block number; it is omitted for one
 // block. Keys are read in any order and printed in the compiler's.
 //
-// parsePrefix verifies like the compiler's verify() methods: powers of two, matching ranks, kWidth where required.
-// Law: parsePrefix of print(e) is e, and print gives back text that the compiler printed.
+// parse verifies like the compiler's verify() methods: powers of two, matching ranks, kWidth where required.
+// Law: parse(print(e)) == e; print(parse(s)) == s for text that the compiler printed.
 #pragma once
 
 #include <functional>
@@ -172,15 +172,20 @@ struct Type {
 // "f16", "i17", "!tt.ptr<f32>"; not "fp16", "f17".
 [[nodiscard]] bool isElementType(std::string_view element);
 
-// A text: aliases in order, then an attribute or a type.
+// A pasted text: aliases in order, then an optional attribute or type, and the shape given by `over (..)`. A whole
+// TTGIR file is accepted too: lines that define layout aliases are read, the rest is skipped, and its tensor and
+// memdesc types are listed once each.
 struct Text {
   std::vector<std::pair<std::string, Encoding>> aliases;  // "#blocked"
   std::optional<Encoding> encoding;                       // the attribute; the last alias if there is none
-  std::vector<i64> shape;                                 // from the type
-  std::vector<Type> types;                                // the type, if there is one
+  std::vector<i64> shape;                                 // from `over` or the type
+  std::vector<Type> types;
 };
-// The attribute, type or aliases at the cursor (core/base/cursor.h). `known` resolves #name from earlier lines; aliases
-// in the text itself take precedence.
+[[nodiscard]] Result<Text> parse(std::string_view text);
+// One attribute, optionally preceded by aliases.
+[[nodiscard]] Result<Encoding> parseEncoding(std::string_view text);
+// The attribute, type or aliases at the cursor (core/base/cursor.h), without `over (shape)`. `known` resolves #name from
+// earlier lines; aliases in the text itself take precedence.
 using AliasLookup = std::function<std::optional<Encoding>(const std::string& name)>;
 [[nodiscard]] Result<std::optional<Text>> parsePrefix(Cursor& in, const AliasLookup& known);
 

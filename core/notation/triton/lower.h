@@ -45,7 +45,9 @@ namespace tessera::triton {
 [[nodiscard]] Result<Map> toMap(const Type& type);
 [[nodiscard]] Result<Map> memoryMap(const Type& type);
 
-// Elements to allocate for n, element i at i + sum of floor(i / interval) * padding: no padding after the last one.
+// index + sum of floor(index / interval) * padding.
+[[nodiscard]] i64 paddedOffset(const std::vector<std::pair<i64, i64>>& intervals, i64 index);
+// Elements to allocate for n: no padding after the last one.
 [[nodiscard]] i64 paddedSize(const std::vector<std::pair<i64, i64>>& intervals, i64 n);
 
 }  // namespace tessera::triton

@@ -201,6 +201,12 @@ Result<linear::Layout> lowered(const TensorMemoryScales& e, const std::vector<i6
 
 using namespace detail;
 
+i64 paddedOffset(const std::vector<std::pair<i64, i64>>& intervals, i64 index) {
+  i64 padded = index;
+  for (const auto& [interval, padding] : intervals) padded += index / interval * padding;
+  return padded;
+}
+
 i64 paddedSize(const std::vector<std::pair<i64, i64>>& intervals, i64 n) {
   i64 size = n;
   for (const auto& [interval, padding] : intervals) size += n / interval * padding - (n % interval == 0 ? padding : 0);

@@ -218,8 +218,9 @@ Result<Value> tmaBoxCall(const Call& c) {
   TESSERA_TRY(const std::string mode, c.word(4));
   TESSERA_TRY(TmaSwizzleMode swizzle, c.at(4, tmaSwizzleMode(std::string_view(mode))));
   box.swizzle = swizzle;
-  // The arguments are in field order.
-  if (const auto fault = tmaFault(box)) return c.at(static_cast<std::size_t>(fault->field), fault->diag);
+  // The arguments are in field order; addresses are not arguments and always valid.
+  if (const auto fault = tmaFault(box))
+    return c.at(std::min<std::size_t>(static_cast<std::size_t>(fault->field), 4), fault->diag);
   return Value(Text{
       fmt::format("{{bytes: {}, swizzle: {}, line: {}}}", boxBytes(box), box.swizzle.name, box.swizzle.lineBytes)});
 }
