@@ -184,8 +184,8 @@ struct Text {
 [[nodiscard]] Result<Text> parse(std::string_view text);
 // One attribute, optionally preceded by aliases.
 [[nodiscard]] Result<Encoding> parseEncoding(std::string_view text);
-// The attribute, type or aliases at the cursor (core/base/cursor.h), without `over (shape)`. `known` resolves #name from
-// earlier lines; aliases in the text itself take precedence.
+// The attribute, type or aliases at the cursor (core/base/cursor.h), without `over (shape)`. `known` resolves #name
+// from earlier lines; aliases in the text itself take precedence.
 using AliasLookup = std::function<std::optional<Encoding>(const std::string& name)>;
 [[nodiscard]] Result<std::optional<Text>> parsePrefix(Cursor& in, const AliasLookup& known);
 
