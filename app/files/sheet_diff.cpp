@@ -250,13 +250,13 @@ std::vector<SheetRow> shortened(const std::vector<SheetRow>& all, std::size_t co
     const std::size_t before = k == 0 ? 0 : context;
     // Never omit the line that an answer belongs to.
     const bool answered = end < all.size() && all[end].kind == Kind::Answer;
-    const std::size_t behind = end == all.size() ? 0 : std::max<std::size_t>(context, answered ? 1 : 0);
-    if (end - k <= before + behind + 1) {  // a row for a single omitted line would be no shorter
+    const std::size_t after = end == all.size() ? 0 : std::max<std::size_t>(context, answered ? 1 : 0);
+    if (end - k <= before + after + 1) {  // a row for a single omitted line would be no shorter
       keep(k, end);
     } else {
       keep(k, k + before);
-      rows.push_back({Kind::LeftOut, -1, -1, end - k - before - behind});
-      keep(end - behind, end);
+      rows.push_back({Kind::LeftOut, -1, -1, end - k - before - after});
+      keep(end - after, end);
     }
     for (k = end; k < all.size() && all[k].differs(); ++k) rows.push_back(all[k]);
   }

@@ -10,12 +10,12 @@ namespace {
 
 // A point of a product is a point of A and one of B; the structure of the result's modes determines which.
 struct Product {
-  enum class Kind : unsigned char { Behind, Blocked, Raked };  // modes (A, B); per mode (a, b); per mode (b, a)
+  enum class Kind : unsigned char { Appended, Blocked, Raked };  // modes (A, B); per mode (a, b); per mode (b, a)
   Kind kind;
   SubjectPtr r, a, b;
 
   [[nodiscard]] std::pair<i64, i64> split(i64 index) const {
-    if (kind == Kind::Behind) return {index % a->size, index / a->size};
+    if (kind == Kind::Appended) return {index % a->size, index / a->size};
     std::vector<i64> i, j;
     const std::vector<i64> c = r->coordOf(index);
     for (std::size_t k = 0; k < c.size(); ++k) {
@@ -26,7 +26,7 @@ struct Product {
     return {a->indexOf(i), b->indexOf(j)};
   }
   [[nodiscard]] i64 joined(i64 i, i64 j) const {
-    if (kind == Kind::Behind) return i + a->size * j;
+    if (kind == Kind::Appended) return i + a->size * j;
     const std::vector<i64> p = a->coordOf(i), q = b->coordOf(j);
     std::vector<i64> c;
     for (std::size_t k = 0; k < p.size(); ++k)
@@ -64,8 +64,8 @@ class Family {
   void throughSecond() { through(0, 1); }  // R(i) = A(B(i))
   void throughFirst() { through(1, 0); }   // R(i) = B(A(i))
   void inverse() { value(result_, result_->domain, 0, resultName_); }
-  void behind() { product(Product::Kind::Behind, 0, 1); }
-  void before() { product(Product::Kind::Behind, 1, 0); }
+  void appended() { product(Product::Kind::Appended, 0, 1); }
+  void prepended() { product(Product::Kind::Appended, 1, 0); }
   void blocked() { product(Product::Kind::Blocked, 0, 1); }
   void raked() { product(Product::Kind::Raked, 0, 1); }
   // A linear layout: offset -> coordinates is drawn as coordinates -> offset, by A's own points.
@@ -170,7 +170,7 @@ class Family {
   }
   void product(Product::Kind kind, std::size_t a, std::size_t b) {
     if (input(a) == nullptr || input(b) == nullptr || inputs_[a]->size * inputs_[b]->size != result_->size) return;
-    const bool modes = kind == Product::Kind::Behind ||
+    const bool modes = kind == Product::Kind::Appended ||
                        (inputs_[a]->rank() == result_->rank() && inputs_[b]->rank() == result_->rank());
     if (!modes) return;
     const auto all = std::make_shared<const Product>(Product{kind, result_, inputs_[a], inputs_[b]});
@@ -223,12 +223,12 @@ constexpr Row kRows[] = {
     {"right_inverse", &Family::inverse},
     {"left_inverse", &Family::inverse},
     {"nullspace", &Family::inverse},
-    {"logical_product", &Family::behind},
-    {"zipped_product", &Family::behind},
-    {"tiled_product", &Family::behind},
-    {"flat_product", &Family::behind},
-    {"append", &Family::behind},
-    {"prepend", &Family::before},
+    {"logical_product", &Family::appended},
+    {"zipped_product", &Family::appended},
+    {"tiled_product", &Family::appended},
+    {"flat_product", &Family::appended},
+    {"append", &Family::appended},
+    {"prepend", &Family::prepended},
     {"blocked_product", &Family::blocked},
     {"raked_product", &Family::raked},
     {"max_common_layout", &Family::common},

@@ -157,8 +157,8 @@ std::string print(const Finding& f) {
     parts.push_back(std::move(place));
   }
   const auto tells = [&](const std::string& part) { return f.message.find(part) != std::string::npos; };
-  const bool told = tells(f.expected) && tells(f.actual);  // the message names both sides itself
-  if (!f.expected.empty() && !told)
+  const bool reported = tells(f.expected) && tells(f.actual);  // the message names both sides itself
+  if (!f.expected.empty() && !reported)
     parts.push_back(f.actual.empty() ? fmt::format("expected {}", f.expected)
                                      : fmt::format("expected {}, got {}", f.expected, f.actual));
   if (!f.message.empty()) parts.push_back(f.message);

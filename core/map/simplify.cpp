@@ -144,18 +144,18 @@ class Tightener {
     if (steps_ == nullptr || steps_->size() >= kMostSteps) return;
     steps_->push_back({std::string(rule), "constraint", {}, {}, box_, std::move(held), std::move(kept)});
   }
-  [[nodiscard]] Expr simpler(const Expr& e, std::vector<RewriteStep>& told) const {
-    return steps_ == nullptr ? simplified(e, box_) : simplified(e, box_, told);
+  [[nodiscard]] Expr simpler(const Expr& e, std::vector<RewriteStep>& reported) const {
+    return steps_ == nullptr ? simplified(e, box_) : simplified(e, box_, reported);
   }
   // simplified, with its steps.
   [[nodiscard]] Expr traced(const Expr& e, const std::string& of) const {
-    std::vector<RewriteStep> told;
-    Expr simple = simpler(e, told);
-    note(told, of);
+    std::vector<RewriteStep> reported;
+    Expr simple = simpler(e, reported);
+    note(reported, of);
     return simple;
   }
-  void note(const std::vector<RewriteStep>& told, const std::string& of) const {
-    for (const RewriteStep& s : told)
+  void note(const std::vector<RewriteStep>& reported, const std::string& of) const {
+    for (const RewriteStep& s : reported)
       if (steps_->size() < kMostSteps)
         steps_->push_back({s.rule, of, s.before, s.after, box_, std::nullopt, std::nullopt});
   }
@@ -177,9 +177,9 @@ class Tightener {
   }
   // The shorter of both, as in shorter(); steps that are not taken are not recorded.
   [[nodiscard]] Expr shorterOf(const Expr& written, std::size_t result) const {
-    std::vector<RewriteStep> told;
-    const Expr simple = simpler(written, told), taken = shorter(simple, written);
-    if (taken == simple) note(told, "result " + std::to_string(result));
+    std::vector<RewriteStep> reported;
+    const Expr simple = simpler(written, reported), taken = shorter(simple, written);
+    if (taken == simple) note(reported, "result " + std::to_string(result));
     return taken;
   }
 

@@ -9,7 +9,7 @@
 #include "app/cli/io/report.h"
 #include "app/engine/json.h"
 #include "app/engine/json_writer.h"
-#include "app/engine/module/told_reach.h"
+#include "app/engine/module/reach_lines.h"
 #include "core/base/nearest.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
@@ -48,11 +48,11 @@ struct Warps {
   hlo::WarpReads reads;
 };
 
-std::string textOf(const Told& t, const Warps& w) {
+std::string textOf(const Reported& t, const Warps& w) {
   return fmt::format("    warps {}  {}", nameOf(t, w.operand), hlo::textOf(w.reads));
 }
 
-std::string jsonOf(const Told& t, const hlo::ThreadPlan& plan, const Warps& w) {
+std::string jsonOf(const Reported& t, const hlo::ThreadPlan& plan, const Warps& w) {
   JsonWriter json;
   beginJson(t, "warps", json);
   json.member("operand", w.operand).member("of", nameOf(t, w.operand));
@@ -95,7 +95,7 @@ class ModulePrinter {
         if (!tell(static_cast<int>(c), static_cast<int>(i), line) || interrupted().load()) return kExitOk;
       }
     }
-    if (told_ == 0) return complainOfNone();
+    if (reported_ == 0) return complainOfNone();
     return failed_ ? kExitFailed : kExitOk;
   }
 
@@ -139,10 +139,10 @@ class ModulePrinter {
 
   // Returns false if output is closed, or on interruption.
   bool tell(int c, int i, int line) {
-    ++told_;
+    ++reported_;
     const hlo::Computation& computation = module_.computation(c);
     const Instruction& instruction = computation.at(i);
-    Told t{module_, computation, instruction, line};
+    Reported t{module_, computation, instruction, line};
     try {
       const WorkBudget limit({.seconds = options_.budgetSeconds, .cancel = &interrupted()});
       return tell(t, {c, i});
@@ -151,7 +151,7 @@ class ModulePrinter {
     }
   }
 
-  bool tell(Told& t, hlo::Where where) {
+  bool tell(Reported& t, hlo::Where where) {
     const Instruction& instruction = t.instruction;
     if (!options_.json) {
       const std::string source = sourceOf(module_, instruction);
@@ -182,7 +182,7 @@ class ModulePrinter {
     return true;
   }
 
-  bool tellAll(const Told& t, const Result<std::vector<Reach>>& reaches) {
+  bool tellAll(const Reported& t, const Result<std::vector<Reach>>& reaches) {
     if (!reaches) return refuse(t, reaches.error());
     const bool tuple = t.instruction.opcode == "tuple";  // for 1,000 elements: a million pairs without reads
     for (const Reach& r : *reaches) {
@@ -195,7 +195,7 @@ class ModulePrinter {
     return true;
   }
 
-  bool tellPhysical(const Told& t, const std::vector<Reach>& reads, std::size_t output) {
+  bool tellPhysical(const Reported& t, const std::vector<Reach>& reads, std::size_t output) {
     const xla::Shape& whole = module_.shapeOf(t.instruction);
     const xla::Shape& result = whole.kind() == xla::Shape::Kind::Tuple ? whole.elements()[output] : whole;
     for (const Reach& r : reads) {
@@ -206,18 +206,18 @@ class ModulePrinter {
       for (const Map& map : r.maps) {
         const Physical p = physicalOf(map, result, operand);
         const std::string atMost = r.soundness == Soundness::Over ? "   at most: " + r.why : "";
-        const bool told = options_.json
-                              ? out_.line(physicalJson(t, r, p, result, operand))
-                              : out_.line(fmt::format("    memory order {} to {}  {}{}", xla::print(result),
-                                                      xla::print(operand), p.order, atMost)) &&
-                                    out_.line(fmt::format("    slots {}  {}{}", nameOf(t, r.slot), p.slots, atMost));
-        if (!told) return false;
+        const bool reported =
+            options_.json ? out_.line(physicalJson(t, r, p, result, operand))
+                          : out_.line(fmt::format("    memory order {} to {}  {}{}", xla::print(result),
+                                                  xla::print(operand), p.order, atMost)) &&
+                                out_.line(fmt::format("    slots {}  {}{}", nameOf(t, r.slot), p.slots, atMost));
+        if (!reported) return false;
       }
     }
     return true;
   }
 
-  static std::string physicalJson(const Told& t, const Reach& r, const Physical& p, const xla::Shape& result,
+  static std::string physicalJson(const Reported& t, const Reach& r, const Physical& p, const xla::Shape& result,
                                   const xla::Shape& operand) {
     JsonWriter json;
     beginJson(t, "physical", json);
@@ -227,52 +227,52 @@ class ModulePrinter {
   }
 
   // The reported output; tokens and the like are not arrays.
-  static const xla::Shape& outputOf(const Told& t) {
+  static const xla::Shape& outputOf(const Reported& t) {
     const xla::Shape& whole = t.module.shapeOf(t.instruction);
     const bool tuple = whole.kind() == xla::Shape::Kind::Tuple;
     return tuple ? whole.elements().at(static_cast<std::size_t>(t.output)) : whole;
   }
 
   // Sizes of the tiled array: the reading output, or the operand whose uses are reported.
-  static std::vector<i64> tiledSizes(const Told& t) {
+  static std::vector<i64> tiledSizes(const Reported& t) {
     const int at = t.reads ? -1 : t.instruction.operands.at(static_cast<std::size_t>(t.operand));
     if (!t.reads && at < 0) return {};
     const xla::Shape& of = t.reads ? outputOf(t) : t.module.shapeOf(t.computation.at(at));
     return of.isArray() ? of.sizes() : std::vector<i64>{};
   }
 
-  bool tellTiles(const Told& t, const std::vector<Reach>& reaches) {
+  bool tellTiles(const Reported& t, const std::vector<Reach>& reaches) {
     const auto asked = tileAsked(options_.tile);
     if (!asked) return refuse(t, asked.error());
     for (const Reach& r : reaches)
       for (const Map& map : r.maps) {
         if (!t.reads && !asked->any && asked->sizes.size() != map.indexDigits().size()) continue;  // the output's
-        auto told = toldTile(map, tiledSizes(t), *asked);
-        if (!told) return refuse(t, told.error());  // the same for all reads
-        if (r.soundness == Soundness::Over) told->text += "; at most: " + r.why;
-        if (!out_.line(options_.json ? tileJson(t, r, *told) : tileText(t, r, *told))) return false;
+        auto reported = reportedTile(map, tiledSizes(t), *asked);
+        if (!reported) return refuse(t, reported.error());  // the same for all reads
+        if (r.soundness == Soundness::Over) reported->text += "; at most: " + r.why;
+        if (!out_.line(options_.json ? tileJson(t, r, *reported) : tileText(t, r, *reported))) return false;
       }
     return true;
   }
 
-  static std::string tileText(const Told& t, const Reach& r, const ToldTile& told) {
+  static std::string tileText(const Reported& t, const Reach& r, const ReportedTile& reported) {
     const std::string head = fmt::format("    tile {}{}  ", nameOf(t, t.reads ? r.slot : t.operand),
                                          t.reads ? "" : fmt::format(" to output {}", r.slot));
     std::string text = head;
-    for (const char c : told.text) {  // one line per case
+    for (const char c : reported.text) {  // one line per case
       text += c;
       if (c == '\n') text += std::string(head.size(), ' ');
     }
     return text;
   }
 
-  static std::string tileJson(const Told& t, const Reach& r, const ToldTile& told) {
+  static std::string tileJson(const Reported& t, const Reach& r, const ReportedTile& reported) {
     JsonWriter json;
     beginJson(t, t.reads ? "tile" : "tile of uses", json);
     const int operand = t.reads ? r.slot : t.operand;
     json.member("operand", operand).member("of", nameOf(t, operand));
     if (!t.reads) json.member("output", r.slot);
-    write(told, json);
+    write(reported, json);
     return json.endObject().take();
   }
 
@@ -283,7 +283,7 @@ class ModulePrinter {
     return hlo::planWith(module_, where, output, std::move(map));
   }
 
-  bool tellWarps(const Told& t, hlo::Where where, int output) {
+  bool tellWarps(const Reported& t, hlo::Where where, int output) {
     if (t.instruction.operands.empty() || !outputOf(t).isArray()) return true;
     const auto plan = planOf(where, output);
     if (!plan) return refuse(t, plan.error());
@@ -306,7 +306,7 @@ class ModulePrinter {
     return true;
   }
 
-  bool refuse(const Told& t, const Diag& diag) {
+  bool refuse(const Reported& t, const Diag& diag) {
     failed_ = true;
     if (options_.json) {
       JsonWriter json;
@@ -326,7 +326,7 @@ class ModulePrinter {
   Output& out_;
   const hlo::SameMaps same_ = sameByProof();
   bool failed_ = false;
-  int told_ = 0;
+  int reported_ = 0;
 };
 
 }  // namespace

@@ -90,13 +90,13 @@ Result<TileAsked> tileAsked(std::string_view text) {
   return asked;
 }
 
-Result<ToldTile> toldTile(const Map& map, const std::vector<i64>& sizesOfArray, const TileAsked& asked) {
+Result<ReportedTile> reportedTile(const Map& map, const std::vector<i64>& sizesOfArray, const TileAsked& asked) {
   if (asked.isNumbers()) {
     std::vector<i64> sizes;
     for (const hlo::TileSize& s : asked.sizes) sizes.push_back(s.number);
     TESSERA_TRY(hlo::OperandTile tile, hlo::operandTile(map, sizes));
     std::string text = hlo::textOf(tile);
-    return ToldTile{std::move(tile), std::move(text)};
+    return ReportedTile{std::move(tile), std::move(text)};
   }
   hlo::SymbolicTile tile;
   if (asked.any) {
@@ -105,17 +105,17 @@ Result<ToldTile> toldTile(const Map& map, const std::vector<i64>& sizesOfArray, 
     TESSERA_TRY(tile, hlo::symbolicTile(map, asked.sizes));
   }
   std::string text = hlo::textOf(tile, sizesOfArray);
-  return ToldTile{std::move(tile), std::move(text)};
+  return ReportedTile{std::move(tile), std::move(text)};
 }
 
-void write(const ToldTile& told, JsonWriter& json) {
-  if (const auto* const tile = std::get_if<hlo::SymbolicTile>(&told.tile)) {
-    json.member("is", tile->is()).member("text", told.text);
+void write(const ReportedTile& reported, JsonWriter& json) {
+  if (const auto* const tile = std::get_if<hlo::SymbolicTile>(&reported.tile)) {
+    json.member("is", tile->is()).member("text", reported.text);
     if (!tile->is()) json.member("why", tile->why());
     return writeSymbolic(*tile, json);
   }
-  const auto& tile = std::get<hlo::OperandTile>(told.tile);
-  json.member("is", tile.is).member("text", told.text);
+  const auto& tile = std::get<hlo::OperandTile>(reported.tile);
+  json.member("is", tile.is).member("text", reported.text);
   if (!tile.is) {
     json.member("why", tile.why);
     return;

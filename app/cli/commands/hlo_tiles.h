@@ -22,13 +22,13 @@ struct TileAsked {
 };
 [[nodiscard]] Result<TileAsked> tileAsked(std::string_view text);
 
-struct ToldTile {
+struct ReportedTile {
   std::variant<hlo::OperandTile, hlo::SymbolicTile> tile;
   std::string text;  // for a symbolic tile, one line per case
 };
 // `sizes`: of the array that is the map's domain.
-[[nodiscard]] Result<ToldTile> toldTile(const Map& map, const std::vector<i64>& sizes, const TileAsked& asked);
+[[nodiscard]] Result<ReportedTile> reportedTile(const Map& map, const std::vector<i64>& sizes, const TileAsked& asked);
 // Writes "is", "text" and the rest as members of the current object.
-void write(const ToldTile& told, JsonWriter& json);
+void write(const ReportedTile& reported, JsonWriter& json);
 
 }  // namespace tessera

@@ -1,4 +1,4 @@
-#include "app/engine/module/told_reach.h"
+#include "app/engine/module/reach_lines.h"
 #include "app/library/whole/inside.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/listing.h"
@@ -21,7 +21,7 @@ const std::vector<Error>& Module::problems() const noexcept { return impl_->prob
 
 namespace {
 
-Reach reachOf(const Told& t, const hlo::Reach& r) {
+Reach reachOf(const Reported& t, const hlo::Reach& r) {
   Reach out;
   out.operandNumber = t.reads ? r.slot : t.operand;
   out.operand = nameOf(t, out.operandNumber);
@@ -35,7 +35,7 @@ Reach reachOf(const Told& t, const hlo::Reach& r) {
   return out;
 }
 
-void add(std::vector<Reach>& out, const Told& t, const std::vector<hlo::Reach>& found) {
+void add(std::vector<Reach>& out, const Reported& t, const std::vector<hlo::Reach>& found) {
   const bool tuple = t.instruction.opcode == "tuple";  // of a thousand elements: a million pairs that are not read
   for (const hlo::Reach& r : found)
     if (!tuple || !r.maps.empty() || r.soundness != hlo::Soundness::Exact) out.push_back(reachOf(t, r));
@@ -46,7 +46,7 @@ tessera::Result<std::vector<Reach>> reachesOf(const hlo::Module& module, hlo::Wh
   const hlo::Instruction& instruction = computation.at(where.instruction);
   const xla::Shape& shape = module.shapeOf(instruction);
   const hlo::SameMaps same = sameByProof();
-  Told t{module, computation, instruction, line};
+  Reported t{module, computation, instruction, line};
   std::vector<Reach> out;
   const std::size_t outputs = shape.kind() == xla::Shape::Kind::Tuple ? shape.elements().size() : 1;
   for (std::size_t o = 0; o < outputs; ++o) {

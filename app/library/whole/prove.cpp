@@ -15,8 +15,8 @@ Result<Verdict> proved(const std::string& claim, const Layout& layout, const Opt
 
 // A place in "prove CLAIM" as one in CLAIM.
 Diag inClaim(Diag diag) {
-  const auto behind = [](std::size_t at) { return at < kProve.size() ? 0 : at - kProve.size(); };
-  diag.span = {behind(diag.span.begin), behind(diag.span.end)};
+  const auto after = [](std::size_t at) { return at < kProve.size() ? 0 : at - kProve.size(); };
+  diag.span = {after(diag.span.begin), after(diag.span.end)};
   return diag;
 }
 

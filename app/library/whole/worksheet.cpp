@@ -55,7 +55,7 @@ std::string kindOf(const Outcome& outcome) {
   return value == nullptr ? "none" : tessera::kindOf(*value);
 }
 
-Answer::Impl told(const Outcome& outcome, std::string_view text, const LineIndex& index) {
+Answer::Impl reported(const Outcome& outcome, std::string_view text, const LineIndex& index) {
   Answer::Impl out;
   out.holds = outcome.holds();
   out.kind = kindOf(outcome);
@@ -81,13 +81,13 @@ Answer::Impl answered(const Statement& statement, Scope& scope, std::string_view
   Outcome outcome = runStatement(statement, scope, engine);
   try {
     const WorkBudget printing({.seconds = engine.prove.budgetSeconds, .cancel = engine.prove.cancel});
-    return told(outcome, text, index);
+    return reported(outcome, text, index);
   } catch (const OutOfBudget& end) {
     Outcome cut;
     cut.statement = statement;
     cut.diag = Diag{fmt::format("{}, while it was printed", end.what()), "",
                     "smaller sizes, or more time: --budget SECONDS", statement.span};
-    return told(cut, text, index);
+    return reported(cut, text, index);
   }
 }
 

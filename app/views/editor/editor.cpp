@@ -292,9 +292,9 @@ std::size_t wordStep(const std::string& t, std::size_t at, int direction) {
   return at;
 }
 
-void insertBehind(Session& session, const Statement& behind, const std::string& statements) {
+void insertAfter(Session& session, const Statement& after, const std::string& statements) {
   const std::string& text = session.document().text();
-  const std::size_t end = std::min(text.find('\n', std::min(behind.span.end, text.size())), text.size());
+  const std::size_t end = std::min(text.find('\n', std::min(after.span.end, text.size())), text.size());
   session.document().replace(end, end, "\n" + statements);
 }
 
@@ -305,7 +305,7 @@ void takeStep(Session& session, const Statement& of, const NextStep& step) {
   if (step.replace) {
     session.document().replace(step.replace->begin, step.replace->end, step.statement);
   } else {
-    insertBehind(session, of, step.statement);
+    insertAfter(session, of, step.statement);
   }
 }
 

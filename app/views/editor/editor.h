@@ -112,8 +112,8 @@ void insertText(Session& session, EditorState& state, std::string_view text, boo
 
 // Inserts new lines after the statement's last line. One undo step, like the following.
 //
-//     insertBehind(session, line 3, "show A as banks fp16")     a new line 4; the old line 4 becomes line 5
-void insertBehind(Session& session, const Statement& behind, const std::string& statements);
+//     insertAfter(session, line 3, "show A as banks fp16")     a new line 4; the old line 4 becomes line 5
+void insertAfter(Session& session, const Statement& after, const std::string& statements);
 // Applies a next step of a statement: inserts it after the statement, or replaces what it corrects. Does nothing if the
 // text has changed since the step was offered.
 void takeStep(Session& session, const Statement& of, const NextStep& step);

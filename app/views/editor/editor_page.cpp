@@ -243,8 +243,8 @@ void EditorPage::drawSelection(const Row& row, float y) {
   const float from = state.layout.xIn(row, std::max(a, row.begin));
   const float to = tail ? (row.runs.empty() ? 0 : row.runs.back().x + row.runs.back().width)
                         : state.layout.xIn(row, std::min(b, row.end));
-  const float behind = row.ends && tail ? style.advance * 0.6F : 0;
-  if (to + behind > from) ui::fill({left + from, y}, {left + to + behind, y + row.height}, Role::Accent, 0.28);
+  const float after = row.ends && tail ? style.advance * 0.6F : 0;
+  if (to + after > from) ui::fill({left + from, y}, {left + to + after, y + row.height}, Role::Accent, 0.28);
 }
 
 void EditorPage::drawGutter(const Block& block, const Row& row, float y) {

@@ -139,14 +139,14 @@ std::map<int, LineNote> carriedOver(std::map<int, LineNote> notes, const Snapsho
     const auto found = notes.find(lineOf(*o));
     if (found == notes.end()) continue;
     LineNote n = std::move(found->second);
-    const bool before = o->statement.span.end < front, behind = o->statement.span.begin >= old.size() - back;
-    if (behind) n.underline = n.underline.shifted(text.size() - old.size());
-    if (!before && !behind) {
+    const bool before = o->statement.span.end < front, after = o->statement.span.begin >= old.size() - back;
+    if (after) n.underline = n.underline.shifted(text.size() - old.size());
+    if (!before && !after) {
       n.value.clear();
       n.underline = {};
     }
     // Statements on one line share its note, which the first one moved.
-    const int line = behind ? static_cast<int>(lineOf(*o) + moved) : lineOf(*o);
+    const int line = after ? static_cast<int>(lineOf(*o) + moved) : lineOf(*o);
     out[line] = std::move(n);
     notes.erase(found);
   }
@@ -232,7 +232,7 @@ void takeRun(Session& session, const RunMark& mark) {
   const Span span = mark.of.span;
   if (span.end > text.size() || text.compare(span.begin, span.end - span.begin, mark.of.text) != 0) return;
   session.evaluation().run(mark.statement);
-  insertBehind(session, mark.of, mark.statement);
+  insertAfter(session, mark.of, mark.statement);
 }
 
 std::optional<RunMark> runMarkAt(const Snapshot& snapshot, std::size_t caret) {

@@ -86,10 +86,10 @@ void followTyping(const Session& session, CanvasState& state, const Snapshot& no
     state.follow.size = size;
   }
   if (!state.follow.waiting || now.text != d.text()) return;
-  const auto behind =
+  const auto after =
       std::ranges::find_if(now.outcomes, [&](const auto& o) { return o->statement.span.begin > d.caret(); });
-  if (behind == now.outcomes.begin()) return;
-  const auto k = static_cast<std::size_t>(behind - now.outcomes.begin()) - 1;
+  if (after == now.outcomes.begin()) return;
+  const auto k = static_cast<std::size_t>(after - now.outcomes.begin()) - 1;
   const Outcome& o = *now.outcomes[k];
   if (o.pending) return;
   state.follow.waiting = false;

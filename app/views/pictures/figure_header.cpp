@@ -147,7 +147,7 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   // The width is known from the second frame on; the first one must have the same height.
   const ui::ButtonRow row(left, pane.buttons > 0 ? at.x + width : 1e9F);
   if (const std::string wanted = layoutEditor(pane.look, pane.layout, asked, index); !wanted.empty())
-    insertBehind(session, asked.statement, wanted);
+    insertAfter(session, asked.statement, wanted);
   partButtons(*o.figure, index, pane);
   viewMenu(o, index, pane);
   phaseButtons(o, index, state, pane);

@@ -47,7 +47,7 @@ Result<Statement> CallReader::call(const Definition& definition, Spec head, std:
     return in_.fail(fmt::format("{} has its decomposition where it is defined", definition.name), "no body here");
   const bool outermost = expanding_.empty();
   if (outermost) call_ = in_.spanFrom(begin);
-  const Cursor behind = in_;
+  const Cursor after = in_;
   const bool wasInLibrary = inLibrary_;
   const std::size_t written = in_.position();
   inLibrary_ = inLibrary_ || definition.library;
@@ -55,15 +55,15 @@ Result<Statement> CallReader::call(const Definition& definition, Spec head, std:
   inLibrary_ = wasInLibrary;
   if (!done) {
     Diag d = done.error();
-    if (in_.text().data() != behind.text().data() || d.span.empty()) d.span = {begin, written};
+    if (in_.text().data() != after.text().data() || d.span.empty()) d.span = {begin, written};
     if (definition.library && !wasInLibrary) {
       d.span = outermost ? Span{begin, written} : call_;
       d.message = fmt::format("in {} of the library: {}", definition.name, d.message);
     }
-    in_ = behind;
+    in_ = after;
     return d;
   }
-  in_ = behind;
+  in_ = after;
   return Statement{{}, std::move(head)};
 }
 

@@ -79,12 +79,12 @@ class HeadReader {
     Cursor& in = line.cursor();
     in.skipBlanks();
     const std::string word(in.peekWord());
-    Cursor behind = in;
-    behind.advance(word.size());
+    Cursor after = in;
+    after.advance(word.size());
     const Parameter* const known = out_.find(word);
     const bool sign = word.empty() && isWord(std::string(1, in.raw())) && !in.atInteger();
     number = !sign && (word.empty() || !isNameStart(word[0]) ||
-                       std::string_view("(+-*/%").find(behind.peek()) != std::string_view::npos ||
+                       std::string_view("(+-*/%").find(after.peek()) != std::string_view::npos ||
                        (known != nullptr && known->number));
     if (!number) {
       in.advance(sign ? 1 : word.size());

@@ -11,10 +11,10 @@ std::size_t formulaDivisionsEnd(std::string_view statement) {
   if (!indexing::opensFormula(statement)) return 0;
   const std::string_view line = statement.substr(0, statement.find('\n'));
   for (std::size_t at = line.find("over"); at != std::string_view::npos; at = line.find("over", at + 1)) {
-    std::size_t behind = at + 4;
-    if (isNamePart(line[at - 1]) || (behind < line.size() && isNamePart(line[behind]))) continue;
-    while (behind < line.size() && isBlank(line[behind])) ++behind;
-    if (behind < line.size() && (line[behind] == '(' || isDigit(line[behind]))) return at;
+    std::size_t after = at + 4;
+    if (isNamePart(line[at - 1]) || (after < line.size() && isNamePart(line[after]))) continue;
+    while (after < line.size() && isBlank(line[after])) ++after;
+    if (after < line.size() && (line[after] == '(' || isDigit(line[after]))) return at;
   }
   return 0;
 }

@@ -60,9 +60,9 @@ bool acceptBraces(Cursor& in) {
 bool acceptTemplateWord(Cursor& in) {
   Cursor word = in;
   if (!acceptAngles(word, "<>,:")) return false;
-  Cursor behind = word;
-  acceptBraces(behind);
-  if (!behind.atEnd() && behind.peek() != ',' && behind.peek() != ')') return false;
+  Cursor after = word;
+  acceptBraces(after);
+  if (!after.atEnd() && after.peek() != ',' && after.peek() != ')') return false;
   in = word;
   return true;
 }
@@ -71,8 +71,8 @@ bool acceptTemplateWord(Cursor& in) {
 std::optional<std::vector<std::string>> acceptTemplateArguments(Cursor& in) {
   Cursor word = in;
   if (!acceptAngles(word, "<>,:-")) return std::nullopt;
-  Cursor behind = word;
-  if (behind.peek() != '(') return std::nullopt;
+  Cursor after = word;
+  if (after.peek() != '(') return std::nullopt;
   std::vector<std::string> out(1);
   int depth = 0;
   for (in.advance(); in.position() + 1 < word.position(); in.advance()) {

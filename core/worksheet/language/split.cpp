@@ -36,7 +36,7 @@ std::size_t skipName(std::string_view text, std::size_t i) {
 }
 
 // Whether the list that begins here is followed by another list of bases, `, P = [`, or by the sizes, `-> dim0 4`.
-bool goesOnBehindList(std::string_view text, std::size_t i) {
+bool goesOnAfterList(std::string_view text, std::size_t i) {
   constexpr std::size_t kLongest = 8192;  // bytes per list
   const std::size_t last = std::min(text.size(), i + kLongest);
   int depth = 0;
@@ -65,7 +65,7 @@ bool isBases(std::string_view word, std::string_view text, std::size_t i) {
   const std::size_t list = i;
   i = skipBlanks(text, i + 1);
   if (i >= text.size() || (text[i] != '[' && text[i] != ']')) return false;
-  return known || goesOnBehindList(text, list);
+  return known || goesOnAfterList(text, list);
 }
 
 // Classifies a statement by its first word. Reads a bounded number of bytes, except for the length of one name.

@@ -18,9 +18,9 @@ constexpr i64 kFarthest = i64{1} << 60;   // limit on a tile's first element
 
 // A map, or what an instruction reads: (M.%f, operand, which
 // map), where needed. The parameter is the number of arguments after them.
-Result<Map> mapAsked(const Call& c, std::size_t behind) {
-  if (c.count() < 1 + behind) return c.wrong(c.count() - 1, "a map or an instruction, then the tile");
-  const std::size_t between = c.count() - 1 - behind;
+Result<Map> mapAsked(const Call& c, std::size_t after) {
+  if (c.count() < 1 + after) return c.wrong(c.count() - 1, "a map or an instruction, then the tile");
+  const std::size_t between = c.count() - 1 - after;
   const auto* part = as<hlo::Part>(c[0]);
   if (part == nullptr) {
     if (between > 0) return c.wrong(1, "the tile's sizes; only an instruction has operands");

@@ -29,11 +29,11 @@ std::vector<Bracket> bracketsOf(std::string_view text) {
   std::vector<Bracket> out;
   bool inString = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i], before = i > 0 ? text[i - 1] : ' ', behind = i + 1 < text.size() ? text[i + 1] : ' ';
+    const char c = text[i], before = i > 0 ? text[i - 1] : ' ', after = i + 1 < text.size() ? text[i + 1] : ' ';
     if (c == '"') inString = !inString;
     if (inString) continue;
-    if (c == '<' && (!isNamePart(before) || behind == '=' || behind == '<')) continue;
-    if (c == '>' && (before == '-' || before == '=' || behind == '=' || isBlank(before))) continue;
+    if (c == '<' && (!isNamePart(before) || after == '=' || after == '<')) continue;
+    if (c == '>' && (before == '-' || before == '=' || after == '=' || isBlank(before))) continue;
     if (const std::size_t kind = kOpen.find(c); kind != std::string_view::npos) out.push_back({i, kind, true});
     if (const std::size_t kind = kClose.find(c); kind != std::string_view::npos) out.push_back({i, kind, false});
   }

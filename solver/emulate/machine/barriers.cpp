@@ -190,7 +190,7 @@ i64 Barriers::land(const Arrival& arrival, Span span) {
 
 void Barriers::reportStuck(std::vector<Warp>& warps) {
   Span span;
-  std::string told;
+  std::string reported;
   std::size_t first = 0;
   std::vector<std::size_t> said;  // barriers reported
   for (Warp& w : warps) {
@@ -205,14 +205,14 @@ void Barriers::reportStuck(std::vector<Warp>& warps) {
           span = step.span;
           first = threadOf(w, lane);
         }
-        told += said.empty() ? "" : fmt::format("; thread {} ", w.thread(lane));
-        told += waitText(*number);
+        reported += said.empty() ? "" : fmt::format("; thread {} ", w.thread(lane));
+        reported += waitText(*number);
         said.push_back(*number);
       }
       break;
     }
   }
-  if (!said.empty()) report(span, first, 9, std::move(told));
+  if (!said.empty()) report(span, first, 9, std::move(reported));
 }
 
 // "waits for phase 2 of %full[1] for ever: 1 of 1 arrivals and 4096 bytes are missing"

@@ -19,7 +19,7 @@ namespace tessera {
 [[nodiscard]] std::string mapText(const Map& map);
 
 // One reported instruction, in one direction.
-struct Told {
+struct Reported {
   const hlo::Module& module;
   const hlo::Computation& computation;
   const hlo::Instruction& instruction;
@@ -30,15 +30,15 @@ struct Told {
 };
 
 // The operand's name, "?" where there is none.
-[[nodiscard]] std::string nameOf(const Told& t, int operand);
-[[nodiscard]] std::string_view directionOf(const Told& t);
+[[nodiscard]] std::string nameOf(const Reported& t, int operand);
+[[nodiscard]] std::string_view directionOf(const Reported& t);
 // Of every line: which instruction it is about, and the place of that instruction.
-void beginJson(const Told& t, std::string_view direction, JsonWriter& json);
+void beginJson(const Reported& t, std::string_view direction, JsonWriter& json);
 // How much of its operand is read; nullopt: it is not an array, or its reads are unknown.
-[[nodiscard]] std::optional<hlo::Usage> usageOf(const Told& t, const hlo::Reach& r, i64 mostPoints);
+[[nodiscard]] std::optional<hlo::Usage> usageOf(const Reported& t, const hlo::Reach& r, i64 mostPoints);
 inline constexpr i64 kUnaskedUsage = i64{1} << 16;  // points of a count that was not requested
 
-[[nodiscard]] std::string jsonOf(const Told& t, const hlo::Reach& r, const std::optional<hlo::Usage>& usage);
-[[nodiscard]] std::string textOf(const Told& t, const hlo::Reach& r, const std::optional<hlo::Usage>& usage);
+[[nodiscard]] std::string jsonOf(const Reported& t, const hlo::Reach& r, const std::optional<hlo::Usage>& usage);
+[[nodiscard]] std::string textOf(const Reported& t, const hlo::Reach& r, const std::optional<hlo::Usage>& usage);
 
 }  // namespace tessera

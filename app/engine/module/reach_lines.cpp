@@ -1,4 +1,4 @@
-#include "app/engine/module/told_reach.h"
+#include "app/engine/module/reach_lines.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@ namespace tessera {
 using hlo::Reach;
 using hlo::Soundness;
 
-std::string nameOf(const Told& t, int operand) {
+std::string nameOf(const Reported& t, int operand) {
   const int at = t.instruction.operands.at(static_cast<std::size_t>(operand));
   return at < 0 ? "?" : std::string(t.computation.at(at).name);
 }
@@ -20,13 +20,13 @@ std::string_view name(Soundness s) {
 
 std::string mapText(const Map& map) { return indexing::print(indexing::toIndexingMap(map)); }
 
-void beginJson(const Told& t, std::string_view direction, JsonWriter& json) {
+void beginJson(const Reported& t, std::string_view direction, JsonWriter& json) {
   json.beginObject().member("op", t.instruction.name).member("opcode", t.instruction.opcode);
   json.member("computation", t.computation.name).member("line", t.line).member("direction", direction);
 }
-std::string_view directionOf(const Told& t) { return t.reads ? "output_to_input" : "input_to_output"; }
+std::string_view directionOf(const Reported& t) { return t.reads ? "output_to_input" : "input_to_output"; }
 
-std::optional<hlo::Usage> usageOf(const Told& t, const Reach& r, i64 mostPoints) {
+std::optional<hlo::Usage> usageOf(const Reported& t, const Reach& r, i64 mostPoints) {
   if (!t.reads || r.soundness == Soundness::Unknown) return std::nullopt;
   const int at = t.instruction.operands.at(static_cast<std::size_t>(r.slot));
   if (at < 0) return std::nullopt;
@@ -37,7 +37,7 @@ std::optional<hlo::Usage> usageOf(const Told& t, const Reach& r, i64 mostPoints)
 
 namespace {
 
-std::string holderOf(const Told& t, const hlo::RuntimeValue& v) {
+std::string holderOf(const Reported& t, const hlo::RuntimeValue& v) {
   return v.operand < 0 ? v.inside : nameOf(t, v.operand);
 }
 
@@ -54,7 +54,7 @@ void addUsage(const hlo::Usage& usage, JsonWriter& json) {
 
 }  // namespace
 
-std::string jsonOf(const Told& t, const Reach& r, const std::optional<hlo::Usage>& usage) {
+std::string jsonOf(const Reported& t, const Reach& r, const std::optional<hlo::Usage>& usage) {
   JsonWriter json;
   beginJson(t, directionOf(t), json);
   const int operand = t.reads ? r.slot : t.operand;
@@ -92,7 +92,7 @@ std::string jsonOf(const Told& t, const Reach& r, const std::optional<hlo::Usage
   return json.endObject().take();
 }
 
-std::string textOf(const Told& t, const Reach& r, const std::optional<hlo::Usage>& usage) {
+std::string textOf(const Reported& t, const Reach& r, const std::optional<hlo::Usage>& usage) {
   const int operand = t.reads ? r.slot : t.operand;
   std::string head = fmt::format("    {}{}", t.reads ? "reads " : "from ", nameOf(t, operand));
   if (!t.reads && t.module.shapeOf(t.instruction).kind() == xla::Shape::Kind::Tuple)
