@@ -108,11 +108,12 @@ bool plain(const Expr& root) {
 
 std::optional<Product> factorsOf(const Expr& e) {
   Product out;
-  out.factors = chainOf(e, Op::Mul, kMostFactors);
+  out.factors = chainOf(e, Op::Mul, 2 * kMostFactors);  // with constants
   if (out.factors.empty()) return std::nullopt;
   for (const Expr& n : out.factors)
     if (n.isConstant() && !mulInto(out.coefficient, n.value())) return std::nullopt;
   std::erase_if(out.factors, [](const Expr& n) { return n.isConstant(); });
+  if (out.factors.size() > kMostFactors) return std::nullopt;
   std::ranges::sort(out.factors, before);
   return out;
 }
