@@ -8,6 +8,7 @@
 #include "core/base/arith.h"
 #include "core/base/check.h"
 #include "core/base/lanes.h"
+#include "core/base/work.h"
 #include "core/expr/walk.h"
 
 namespace tessera {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/arith.h"
+#include "core/base/work.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
+#include "app/cli/io/signals.h"
 #include "app/engine/engine.h"
 #include "core/base/work_budget.h"
 #include "core/codegen/index/index_code.h"

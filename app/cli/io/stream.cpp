@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <span>
 #include <thread>
+
+#include "app/cli/io/signals.h"
 
 namespace tessera {
 namespace {

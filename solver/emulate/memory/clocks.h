@@ -19,6 +19,7 @@
 // Source: PTX ISA, memory consistency model, causality order; Lamport's and Mattern's clocks.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 namespace tessera::graphene {

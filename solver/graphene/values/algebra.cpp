@@ -4,6 +4,7 @@
 #include <bit>
 #include <numbers>
 
+#include "core/base/work.h"
 #include "solver/emulate/numbers.h"
 
 namespace tessera::graphene {

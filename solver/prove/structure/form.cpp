@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/base/work.h"
 #include "solver/prove/structure/normal.h"
 
 namespace tessera::prover {
