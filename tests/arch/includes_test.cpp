@@ -476,6 +476,37 @@ TEST_CASE("each outside library stays behind the folder that owns it") {
   }
 }
 
+TEST_CASE("a header includes what takes long to compile only for a reason") {
+  // <memory> and <functional> are everywhere (docs/design/testing_and_time.md); these would add 5,000 to 50,000 lines.
+  const std::regex kHeavy(
+      "chrono|condition_variable|filesystem|format|fstream|future|iomanip|iostream|istream|locale|ostream|random|"
+      "ranges|"
+      "regex|sstream|thread|fmt/.*|nlohmann/.*|z3.*|CLI.*");
+  const std::map<std::string, std::string> reasons = {
+      {"app/engine/jobs.h condition_variable", "a member of JobRunner"},
+      {"app/engine/jobs.h thread", "members of JobRunner"},
+      {"app/session/evaluation.h condition_variable", "members of Evaluation"},
+      {"app/session/evaluation.h thread", "a member of Evaluation"},
+      {"app/session/journal.h condition_variable", "a member of Journal"},
+      {"app/session/journal.h thread", "a member of Journal"},
+      {"core/base/work_budget.h chrono", "the safety stop is a member"},
+      {"core/hlo/ops/op.h fmt/format.h", "messages of a template; only core/hlo includes this"},
+      {"render/figure/thinned.h thread", "a member of Thinned"},
+      {"solver/emulate/machine/scheduler.h random", "the generator is passed on; only the emulator includes this"},
+      {"solver/emulate/meaning_value.h fmt/format.h", "messages of a template; two sources include this"},
+      {"solver/prove/z3/z3_check.h z3++.h", "Z3's types; only solver/prove/z3 includes this"},
+      {"solver/prove/z3/z3_encode.h z3++.h", "Z3's types; only solver/prove/z3 includes this"},
+  };
+  std::set<std::string> found;
+  for (const Include& i : allIncludes()) {
+    if (i.quoted || fs::path(i.file).extension() != ".h" || !std::regex_match(i.target, kHeavy)) continue;
+    INFO(i.file << " includes <" << i.target << ">");
+    CHECK(reasons.count(i.file + " " + i.target) == 1);
+    found.insert(i.file + " " + i.target);
+  }
+  CHECK(found.size() == reasons.size());  // a reason without its include goes
+}
+
 TEST_CASE("the core does no I/O and opens no window") {
   const std::set<std::string> forbidden = {"iostream",     "fstream", "filesystem", "thread",
                                            "GLFW/glfw3.h", "imgui.h", "z3++.h",     "cairo.h"};
