@@ -60,9 +60,9 @@ struct AtlasAccess {
   int matrixRows = 8;   // addresses of one matrix: lane L has row L % matrixRows of matrix L / matrixRows
   int elementBits = 0;  // required width of the tile's elements, for instructions that look inside a row; 0: any
   bool trans = false;   // rows in memory are columns of the fragment
-  LanePhases phases;
-  std::optional<LanePhases> merged;  // best case, see above; reads only
-  std::string_view source;           // a literal
+  LanePhases phases = {};
+  std::optional<LanePhases> merged = {};  // best case, see above; reads only
+  std::string_view source = {};           // a literal
   bool operator==(const AtlasAccess&) const = default;
 };
 // "shared read, 16 bytes a lane, 4 matrices transposed, 4 phases of 8 lanes"

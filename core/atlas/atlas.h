@@ -72,15 +72,15 @@ struct AtlasOperand {
 struct AtlasRow {
   std::string name;  // "mma.m16n8k16.f32.f16.f16.f32"
   AtlasFamily family = AtlasFamily::Scalar;
-  std::string architecture;    // "sm_80": and later; "sm_90a": only that; "sm_100a sm_103a": any of them; "gfx90a"
-  std::string ptx;             // the mnemonic (AMD: the assembly one)
-  std::string shape;           // "16x8x16"; copies: "8x8 b16 x4"
-  std::string threadId;        // "32:1"
-  std::vector<i64> parameter;  // values of {N}; empty: a single instruction
-  std::vector<AtlasOperand> operands;
-  std::vector<std::string> aliases;
-  std::string source;  // the document section of the maps
-  std::string note;
+  std::string architecture;         // "sm_80": and later; "sm_90a": only that; "sm_100a sm_103a": any of them; "gfx90a"
+  std::string ptx;                  // the mnemonic (AMD: the assembly one)
+  std::string shape;                // "16x8x16"; copies: "8x8 b16 x4"
+  std::string threadId;             // "32:1"
+  std::vector<i64> parameter = {};  // values of {N}; empty: a single instruction
+  std::vector<AtlasOperand> operands = {};
+  std::vector<std::string> aliases = {};
+  std::string source = {};  // the document section of the maps
+  std::string note = {};
   bool operator==(const AtlasRow&) const = default;
 };
 

@@ -12,8 +12,7 @@ namespace tessera {
 namespace {
 
 TmaSwizzleMode mode(const char* name, const char* bits, const char* base, int b, int m, int s, i64 line) {
-  TmaSwizzleMode out{name, bits, base, *cute::Swizzle::make(b, m, s), line, b == 0 ? 128 : i64{1} << (b + m + s)};
-  return out;
+  return {name, bits, base, *cute::Swizzle::make(b, m, s), line, b == 0 ? 128 : i64{1} << (b + m + s)};
 }
 
 // The modes' swizzles over elements of 2^shift bytes: "Sw<3,3,3> (128B)". Their chunks are at least 16 bytes, so no

@@ -15,6 +15,11 @@ namespace tessera {
   i64 q = a / b;
   return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
 }
+[[nodiscard]] constexpr i128 wideFloorDiv(i128 a, i128 b) {
+  const i128 q = a / b;
+  return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
+}
+[[nodiscard]] constexpr bool fits64(i128 v) { return v >= INT64_MIN && v <= INT64_MAX; }
 // In [0, |b|) for every b != 0 (XLA's convention for negative b too).
 [[nodiscard]] constexpr i64 floorMod(i64 a, i64 b) {
   if (b == -1) return 0;  // INT64_MIN % -1 traps

@@ -27,7 +27,7 @@ bool Cursor::acceptBracketed(bool angles) {
   skipBlanks();
   std::string closers;
   for (std::size_t i = at_; i < text_.size(); ++i) {
-    if (i % kBytesPerStep == 0) reading_->step();
+    if (i % kBytesPerStep == 0) spend();
     const char c = text_[i];
     if (c == '"') {
       i = text_.find('"', i + 1);
@@ -67,7 +67,7 @@ void Cursor::skipComments() {
       break;
     }
   }
-  reading_->step(static_cast<Work>((at_ - begin) / kBytesPerStep));
+  spend(static_cast<Work>((at_ - begin) / kBytesPerStep));
 }
 
 bool Cursor::acceptWord(std::string_view word) {
@@ -91,7 +91,7 @@ std::string_view Cursor::peekWord() {
       break;
     }
   }
-  reading_->step(static_cast<Work>((end - at_) / kBytesPerStep));
+  spend(static_cast<Work>((end - at_) / kBytesPerStep));
   return text_.substr(at_, end - at_);
 }
 
@@ -127,7 +127,7 @@ Result<i64> Cursor::integer(std::string_view what) {
     if (value) value = checkedSub(*value, d);  // downwards, so that -2^63 reads
     ++at_;
   }
-  reading_->step(static_cast<Work>((at_ - begin) / kBytesPerStep));
+  spend(static_cast<Work>((at_ - begin) / kBytesPerStep));
   if (value && !negative) value = checkedSub(0, *value);
   if (value) return *value;
   const std::string_view digits = text_.substr(begin, std::min(at_ - begin, kShownDigits));

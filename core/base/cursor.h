@@ -15,8 +15,8 @@
 // A notation's `parsePrefix(Cursor&)` reads a literal inside a longer text. It returns the value that begins at the
 // cursor and moves past it; nullopt, with the cursor unmoved, if none begins there; a Diag if it is faulty.
 //
-// Every step counts as work, and every level of a recursive reader is counted (Reading, Nesting), so no reader exceeds
-// its budget or the stack.
+// Every step counts as work (core/base/work.h), and every level of a recursive reader is counted (Nesting), so no reader
+// exceeds its budget or the stack.
 //
 // Laws: only seek moves the position backwards; a refused accept* or peek* moves it over blanks at most; spans are byte
 // ranges of the whole text and never cut a UTF-8 sequence.
@@ -43,31 +43,6 @@ struct Dialect {
   bool hex = false;                // so is 0x1f
 };
 
-// Reading: the depth and the work of a thread's readers. Every Cursor carries it, so readers that call each other share
-// one depth and one budget.
-//
-//     Cursor in("((8))");
-//     in.accept('(')            one step of work, charged to the WorkBudgets of the thread (work.h)
-//     const Nesting level(in);  one level, until the end of the block
-//
-// Law: a text costs the same levels and the same work, whichever reader begins it.
-class Reading {
- public:
-  // The one of this thread.
-  [[nodiscard]] static Reading& ofThread() {
-    static constinit thread_local Reading reading;
-    return reading;
-  }
-  // Throws OutOfBudget if a WorkBudget of the thread is exhausted.
-  void step(Work steps = 1) const { spend(steps); }
-  [[nodiscard]] int levels() const { return levels_; }
-  void enter() { ++levels_; }
-  void leave() { --levels_; }
-
- private:
-  int levels_ = 0;
-};
-
 class Cursor {
  public:
   explicit Cursor(std::string_view text, Dialect dialect = {}, std::size_t at = 0)
@@ -77,7 +52,6 @@ class Cursor {
   [[nodiscard]] std::size_t position() const { return at_; }
   void seek(std::size_t at) { at_ = at; }
   void advance(std::size_t bytes = 1) { at_ += bytes; }
-  [[nodiscard]] Reading& reading() const { return *reading_; }
 
   // How far a parsePrefix read that found nothing; 0: unknown. No literal begins inside a list that was still open
   // there, so `((((1 + 2))))` is tried once and not four times.
@@ -93,7 +67,7 @@ class Cursor {
   void skipBlanks() {
     const std::size_t begin = at_;
     while (at_ < text_.size() && isBlank(text_[at_])) ++at_;
-    reading_->step(1 + static_cast<Work>((at_ - begin) / kBytesPerStep));
+    spend(1 + static_cast<Work>((at_ - begin) / kBytesPerStep));
     if (raw() == '/') skipComments();
   }
   // The position where the next token begins.
@@ -159,30 +133,32 @@ class Cursor {
   Dialect dialect_;
   std::size_t at_ = 0;
   std::size_t gaveUp_ = 0;
-  Reading* reading_ = &Reading::ofThread();
 };
 
-// Nesting: one level of a recursive reader, until the end of the block. The cursor carries the count, so readers that
+// Nesting: one level of a recursive reader, until the end of the block. The count belongs to the thread, so readers that
 // call each other share one limit.
 //
 //     const Nesting level(in_);
 //     if (level.tooDeep()) return level.refusal(in_);    // "this nests more than 200 levels deep", at the cursor
 //
+// Law: a text costs the same levels and the same work, whichever reader begins it.
 // Why 200: recursive functions walk the result later, and under a sanitizer a few thousand levels fill a stack of 8 MB.
 class Nesting {
  public:
   static constexpr int kMost = 200;
 
-  explicit Nesting(const Cursor& in) : reading_(in.reading()) { reading_.enter(); }
-  ~Nesting() { reading_.leave(); }
+  explicit Nesting(const Cursor&) { ++levels_; }
+  ~Nesting() { --levels_; }
   Nesting(const Nesting&) = delete;
   Nesting& operator=(const Nesting&) = delete;
 
-  [[nodiscard]] bool tooDeep() const { return reading_.levels() > kMost; }
+  // Of this thread.
+  [[nodiscard]] static int levels() { return levels_; }
+  [[nodiscard]] bool tooDeep() const { return levels_ > kMost; }
   [[nodiscard]] Diag refusal(Cursor& at) const;
 
  private:
-  Reading& reading_;
+  static inline constinit thread_local int levels_ = 0;
 };
 
 // NamedBlock: "WORD NAME { ... }", a worksheet statement whose content is another language.

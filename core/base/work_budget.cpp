@@ -11,6 +11,10 @@ constinit thread_local WorkBudget* innermost = nullptr;
 constinit thread_local Work granted = kNoLimit;  // what the credit was after the last look
 constinit thread_local Work settled = 0;         // what was spent before it
 
+using Clock = std::chrono::steady_clock;
+
+std::atomic<SafetyTime (*)()> replaced{nullptr};  // a test's clock
+
 }  // namespace
 
 std::string outOfBudget(Work limit) {
@@ -72,14 +76,6 @@ void checkWorkBudget() {
   }
   granted = work_detail::credit = credit;
 }
-
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-std::atomic<SafetyTime (*)()> replaced{nullptr};
-
-}  // namespace
 
 SafetyTime safetyNow() {
   SafetyTime (*const clock)() = replaced.load(std::memory_order_relaxed);

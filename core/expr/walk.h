@@ -6,6 +6,7 @@
 // must avoid recursion. Nodes accepted by `known`, and everything below them, are skipped.
 #pragma once
 
+#include <optional>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -61,6 +62,16 @@ template <typename Test>
 }
 [[nodiscard]] inline bool mentionsParam(const Expr& root, int param) {
   return anyLeaf(root, [&](const Expr& e) { return e.op() == Op::Param && e.index() == param; });
+}
+
+// The number of the digit that is the expression's only variable; nullopt: none or several, or a parameter.
+[[nodiscard]] inline std::optional<int> onlyDigit(const Expr& root) {
+  std::optional<int> digit;
+  const bool several = anyLeaf(root, [&](const Expr& e) {
+    if (e.op() == Op::Digit) digit = digit.value_or(e.index());
+    return e.op() == Op::Param || (e.op() == Op::Digit && digit != e.index());
+  });
+  return several ? std::nullopt : digit;
 }
 
 // Every node once, children first.

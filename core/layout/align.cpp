@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "core/base/arith.h"
 #include "core/layout/hardware.h"
@@ -281,18 +280,6 @@ Result<Aligned> overCommonAxes(const Arrow& a, const Arrow& b) {
       "two layouts between the same spaces", "a (thread, value) layout has two modes"};
 }
 
-}  // namespace
-
-Result<Aligned> align(const Arrow& a, const Arrow& b) {
-  Arrow x = a, y = b;
-  TESSERA_TRY(const std::string split, withCommonAxes(x, y));
-  TESSERA_TRY(Aligned out, overCommonAxes(x, y));
-  if (!split.empty()) out.reading = out.reading.empty() ? split : split + "; " + out.reading;
-  return out;
-}
-
-namespace {
-
 // Whether its axis is called m, one place among lanes and registers: S[8:1] beside S[8:1] + 1@warp. Also if hardware
 // axes that never move were omitted: S[(2,1):(1,2@lane)] beside its bases.
 bool isNamedPlace(const Arrow& memory, const Arrow& other) {
@@ -321,6 +308,14 @@ Result<void> readBeside(const Layout& layout, Arrow& arrow, const Arrow& other) 
 }
 
 }  // namespace
+
+Result<Aligned> align(const Arrow& a, const Arrow& b) {
+  Arrow x = a, y = b;
+  TESSERA_TRY(const std::string split, withCommonAxes(x, y));
+  TESSERA_TRY(Aligned out, overCommonAxes(x, y));
+  if (!split.empty()) out.reading = out.reading.empty() ? split : split + "; " + out.reading;
+  return out;
+}
 
 Result<Aligned> align(const Layout& a, const Layout& b) {
   TESSERA_TRY(Arrow x, a.arrow());

@@ -26,30 +26,6 @@ constexpr std::array<NamePair, 11> kNames = {{{"register", "reg"},
                                               {"warp", "warpid"},
                                               {"warp", "warp_id"}}};
 
-}  // namespace
-
-std::string linearAxis(const std::string& name) {
-  for (const NamePair& p : kNames)
-    if (name == p.axe) return std::string(p.linear);
-  return name;
-}
-
-std::string hardwareAxis(const std::string& name) {
-  const std::string linear = linearAxis(name);
-  for (const NamePair& p : kNames)
-    if (linear == p.linear) return std::string(p.axe);
-  return name;
-}
-
-bool isThreadAxis(const std::string& name) {
-  constexpr std::array<std::string_view, 7> kThreads = {"lane", "warp", "cta", "tx", "tid_in_wg", "wid_in_wg", "wgid"};
-  return std::ranges::find(kThreads, hardwareAxis(name)) != kThreads.end();
-}
-
-bool isValueAxis(const std::string& name) { return hardwareAxis(name) == "reg"; }
-
-namespace {
-
 struct Fused {
   const char *name, *low, *high;
   i64 radix;  // name = low + radix * high
@@ -190,6 +166,26 @@ Result<void> splitOutputs(Arrow& arrow, const Fused& f) {
 }
 
 }  // namespace
+
+std::string linearAxis(const std::string& name) {
+  for (const NamePair& p : kNames)
+    if (name == p.axe) return std::string(p.linear);
+  return name;
+}
+
+std::string hardwareAxis(const std::string& name) {
+  const std::string linear = linearAxis(name);
+  for (const NamePair& p : kNames)
+    if (linear == p.linear) return std::string(p.axe);
+  return name;
+}
+
+bool isThreadAxis(const std::string& name) {
+  constexpr std::array<std::string_view, 7> kThreads = {"lane", "warp", "cta", "tx", "tid_in_wg", "wid_in_wg", "wgid"};
+  return std::ranges::find(kThreads, hardwareAxis(name)) != kThreads.end();
+}
+
+bool isValueAxis(const std::string& name) { return hardwareAxis(name) == "reg"; }
 
 Result<std::string> withCommonAxes(Arrow& a, Arrow& b) {
   std::set<std::string> first = threadAxes(a), second = threadAxes(b);

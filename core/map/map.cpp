@@ -10,6 +10,7 @@
 #include "core/expr/facts.h"
 #include "core/expr/walk.h"
 #include "core/map/compose.h"
+#include "core/map/domain/domain_size.h"
 
 namespace tessera {
 namespace {
@@ -24,15 +25,6 @@ Result<void> indicesInRange(const Expr& e, std::size_t digitCount, std::size_t p
                 : Diag{fmt::format("parameter p{} is used, but the map has {} parameters", n.index(), count)};
   });
   return out;
-}
-
-std::optional<i64> productOf(const std::vector<Digit>& digits, bool fans) {
-  i64 p = 1;
-  for (const Digit& d : digits) {
-    if (d.kind == DigitKind::Fan && !fans) continue;
-    if (!mulInto(p, d.extent)) return std::nullopt;
-  }
-  return p;
 }
 
 }  // namespace
@@ -78,8 +70,11 @@ std::vector<int> Map::digitsOf(DigitKind kind) const {
   return found;
 }
 
-std::optional<i64> Map::size() const { return productOf(digits_, /*fans=*/false); }
-std::optional<i64> Map::pointCount() const { return productOf(digits_, /*fans=*/true); }
+std::optional<i64> Map::size() const { return pointsOf(*this, indexDigits()); }
+std::optional<i64> Map::pointCount() const {
+  const auto index = size();
+  return index ? pointsOf(*this, fanDigits(), *index) : std::nullopt;
+}
 
 bool Map::isEmpty() const {
   return std::ranges::any_of(guards_, [](const Guard& g) {

@@ -145,7 +145,7 @@ class Tightener {
     steps_->push_back({std::string(rule), "constraint", {}, {}, box_, std::move(held), std::move(kept)});
   }
   [[nodiscard]] Expr simpler(const Expr& e, std::vector<RewriteStep>& reported) const {
-    return steps_ == nullptr ? simplified(e, box_) : simplified(e, box_, reported);
+    return simplified(e, box_, steps_ == nullptr ? nullptr : &reported);
   }
   // simplified, with its steps.
   [[nodiscard]] Expr traced(const Expr& e, const std::string& of) const {
@@ -263,10 +263,9 @@ class Tightener {
 
 }  // namespace
 
-Map simplified(const Map& map) { return Tightener(map, nullptr).run(); }
-Map simplified(const Map& map, std::vector<MapRewrite>& steps) {
-  steps.clear();
-  return Tightener(map, &steps).run();
+Map simplified(const Map& map, std::vector<MapRewrite>* steps) {
+  if (steps != nullptr) steps->clear();
+  return Tightener(map, steps).run();
 }
 
 std::string_view lawOfConstraint(std::string_view rule) {

@@ -20,16 +20,10 @@ bool dropSuffix(std::string& text, std::string_view suffix) {
 
 // ld and st without a width: one element of the tile.
 std::optional<AtlasAccess> elementAccess(std::string_view name) {
-  for (const AccessDirection direction : {AccessDirection::Read, AccessDirection::Write})
-    for (const MemorySpace space : {MemorySpace::Shared, MemorySpace::Global})
-      if (name == fmt::format("{}.{}", direction == AccessDirection::Read ? "ld" : "st", tessera::name(space))) {
-        AtlasAccess access;
-        access.direction = direction;
-        access.space = space;
-        access.width = 0;
-        return access;
-      }
-  return std::nullopt;
+  const bool load = name.starts_with("ld."), shared = name.ends_with(".shared");
+  if (name != fmt::format("{}.{}", load ? "ld" : "st", shared ? "shared" : "global")) return std::nullopt;
+  return AtlasAccess{load ? AccessDirection::Read : AccessDirection::Write,
+                     shared ? MemorySpace::Shared : MemorySpace::Global, 0};
 }
 
 Diag noAccess(std::string_view text, std::string hint) {

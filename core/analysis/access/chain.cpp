@@ -113,13 +113,13 @@ ChainCheck agrees(const Fragment& f, const cute::Layout& operand, i64 rows, i64 
         const auto at = std::ranges::find(first, wants(0)) - first.begin();
         for (i64 t = 0; t < lanes; ++t) {
           const auto& held = f.held[static_cast<std::size_t>(threadId(t))];
-          if (at < static_cast<std::ptrdiff_t>(held.size()) && held[static_cast<std::size_t>(at)] == wants(t)) continue;
           const TileCoord w = wants(t);
           if (at >= static_cast<std::ptrdiff_t>(held.size()))
             return {name, false,
                     fmt::format("the operand wants ({},{}) in lane {}, which does not hold it", w.row, w.column,
                                 threadId(t))};
           const TileCoord has = held[static_cast<std::size_t>(at)];
+          if (has == w) continue;
           return {name, false,
                   fmt::format("lane {} value {} holds ({},{}), the operand wants ({},{})", threadId(t), at, has.row,
                               has.column, w.row, w.column)};

@@ -32,6 +32,13 @@ LayoutFacts NotationOf<EngineOver>::facts(const EngineOver& over) {
   return facts;
 }
 
+Result<void> fitsSharedMemory(const Tile& tile) {
+  const i64 bytes = tile.span() * tile.elementBits() / 8;
+  if (bytes <= kSharedBytesOfBlock) return {};
+  return Diag{fmt::format("the tile spans {} bytes, a block has {} of shared memory", bytes, kSharedBytesOfBlock),
+              "a smaller tile"};
+}
+
 // Boxes: a tile of shared memory as written by TMA loads. In a box the inner dimension is dense, its line at most the
 // swizzle's, and lines are consecutive; with u = mode(p) for a physical byte p,
 //
@@ -41,17 +48,10 @@ namespace {
 
 constexpr i64 kMostBox = 256;  // elements of a box in one dimension
 
-// The tile as (line, along) -> byte: `turned` when columns of the tile are lines.
-struct Lines {
-  const Tile* tile = nullptr;
-  bool turned = false;
+// The whole tile: `turned` if its columns are the lines.
+struct Lines : TileLines {
   [[nodiscard]] i64 lines() const { return turned ? tile->columns() : tile->rows(); }
   [[nodiscard]] i64 along() const { return turned ? tile->rows() : tile->columns(); }
-  [[nodiscard]] TileCoord of(i64 line, i64 at) const { return turned ? TileCoord{at, line} : TileCoord{line, at}; }
-  [[nodiscard]] i64 byte(i64 line, i64 at) const {
-    const TileCoord c = of(line, at);
-    return tile->bit(c.row, c.column) / 8;
-  }
 };
 
 struct Fit {
@@ -130,11 +130,8 @@ Result<EngineOver> withBoxes(EngineOver over) {
   const i64 bits = over.tile.elementBits(), bytes = bits / 8;
   if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
     return Diag{fmt::format("elements of {} bits", bits), "8, 16, 32 or 64 bits"};
-  if (over.tile.span() * bytes > kSharedBytesOfBlock)
-    return Diag{fmt::format("the tile spans {} bytes, a block has {} of shared memory", over.tile.span() * bytes,
-                            kSharedBytesOfBlock),
-                "a smaller tile"};
-  const Lines lines{&over.tile, over.tile.contiguousDimension() == 0};
+  TESSERA_CHECKED(fitsSharedMemory(over.tile));
+  const Lines lines{{&over.tile, {}, over.tile.contiguousDimension() == 0}};
   const TmaSwizzleMode* best = nullptr;
   Fit fit;
   for (const TmaSwizzleMode& mode : tmaSwizzleModes()) {

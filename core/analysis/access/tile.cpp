@@ -43,6 +43,34 @@ Result<void> checkOffsets(const std::vector<i64>& offsets, const std::string& te
   return {};
 }
 
+// The change of the address for one step along a mode, at the origin.
+i64 stepOf(const Arrow& arrow, std::size_t mode) {
+  std::size_t first = 0;
+  for (std::size_t k = 0; k < mode; ++k) first += arrow.from.modes[k].digits.size();
+  std::vector<i64> at(arrow.map.digits().size(), 0);
+  const i64 origin = arrow.map.at(at)[0];
+  const std::vector<i64>& leaves = arrow.from.modes[mode].digits;
+  const auto leaf = std::ranges::find_if(leaves, [](i64 e) { return e > 1; });
+  if (leaf == leaves.end()) return 0;
+  const auto digit = first + static_cast<std::size_t>(leaf - leaves.begin());
+  at[static_cast<std::size_t>(arrow.map.indexDigits()[digit])] = 1;
+  return std::abs(arrow.map.at(at)[0] - origin);
+}
+
+// The number of modes that form the rows.
+std::size_t rowModes(const Arrow& arrow) {
+  const std::vector<Mode>& modes = arrow.from.modes;
+  if (modes.size() < 3) return modes.size() / 2;
+  const auto counts = [](const Mode& m) { return m.extent() > 1; };
+  const auto first = static_cast<std::size_t>(std::ranges::find_if(modes, counts) - modes.begin());
+  if (first == modes.size()) return 1;
+  std::size_t last = modes.size() - 1;
+  while (!counts(modes[last])) --last;
+  if (first == last) return first;
+  const bool stages = !arrow.map.params().empty() || stepOf(arrow, last) >= stepOf(arrow, first);
+  return stages ? first + 1 : last;
+}
+
 }  // namespace
 
 Tile Tile::ofTable(i64 rows, i64 columns, std::vector<i64> offsets, int elementBits, std::string text) {
@@ -144,38 +172,6 @@ Result<Arrow> memoryArrowOf(const Layout& layout) {
   }
   return arrow;
 }
-
-namespace {
-
-// The change of the address for one step along a mode, at the origin.
-i64 stepOf(const Arrow& arrow, std::size_t mode) {
-  std::size_t first = 0;
-  for (std::size_t k = 0; k < mode; ++k) first += arrow.from.modes[k].digits.size();
-  std::vector<i64> at(arrow.map.digits().size(), 0);
-  const i64 origin = arrow.map.at(at)[0];
-  const std::vector<i64>& leaves = arrow.from.modes[mode].digits;
-  const auto leaf = std::ranges::find_if(leaves, [](i64 e) { return e > 1; });
-  if (leaf == leaves.end()) return 0;
-  const auto digit = first + static_cast<std::size_t>(leaf - leaves.begin());
-  at[static_cast<std::size_t>(arrow.map.indexDigits()[digit])] = 1;
-  return std::abs(arrow.map.at(at)[0] - origin);
-}
-
-// The number of modes that form the rows.
-std::size_t rowModes(const Arrow& arrow) {
-  const std::vector<Mode>& modes = arrow.from.modes;
-  if (modes.size() < 3) return modes.size() / 2;
-  const auto counts = [](const Mode& m) { return m.extent() > 1; };
-  const auto first = static_cast<std::size_t>(std::ranges::find_if(modes, counts) - modes.begin());
-  if (first == modes.size()) return 1;
-  std::size_t last = modes.size() - 1;
-  while (!counts(modes[last])) --last;
-  if (first == last) return first;
-  const bool stages = !arrow.map.params().empty() || stepOf(arrow, last) >= stepOf(arrow, first);
-  return stages ? first + 1 : last;
-}
-
-}  // namespace
 
 Result<Layout> withElements(const Layout& layout, int elementBits) {
   if (elementBits == 0 || !layout.missingElements()) return layout;

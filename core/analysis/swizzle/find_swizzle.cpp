@@ -324,6 +324,28 @@ std::vector<SwizzleAnswer> paddingsFor(const cute::Layout& layout, const Tile& t
   return out;
 }
 
+std::string memoryNote(i64 bytes, i64 asItIs) {
+  return bytes > asItIs ? fmt::format("  (needs {} bytes, {} more)", bytes, bytes - asItIs) : "";
+}
+
+// "a3 ^= a6, a4 ^= a7  over (64,32):(64,1)" and its code, and any extra memory that it needs.
+std::string printLinear(const LinearSwizzle& linear, const SwizzleFinding& finding) {
+  if (!linear.exists()) return linear.none;
+  std::string note;
+  bool moves = false;
+  if (const auto tile = Tile::of(finding.layout, finding.elementBits)) {
+    i64 most = 0;
+    for (const i64 x : tile->offsets()) {
+      most = std::max(most, linear(x));
+      moves = moves || linear(x) != x;
+    }
+    const auto bytes = [&](i64 elements) { return ceilDiv(elements * finding.elementBits, 8); };
+    note = moves ? memoryNote(bytes(most + 1), bytes(tile->span())) : "  (as it is: conflict-free already)";
+  }
+  return fmt::format("{}  over {}{}\n{}", print(linear), print(finding.layout), note,
+                     cudaIndexCode(linear, finding.layout));
+}
+
 }  // namespace
 
 Result<SwizzleSearch> findSwizzle(const cute::Layout& layout, int elementBits, std::span<const AccessSpec> specs,
@@ -360,32 +382,6 @@ Result<SwizzleSearch> findSwizzle(const cute::Layout& layout, int elementBits, s
   if (stopped(options)) return Diag{"the search was cancelled"};
   return result;
 }
-
-namespace {
-
-std::string memoryNote(i64 bytes, i64 asItIs) {
-  return bytes > asItIs ? fmt::format("  (needs {} bytes, {} more)", bytes, bytes - asItIs) : "";
-}
-
-// "a3 ^= a6, a4 ^= a7  over (64,32):(64,1)" and its code, and any extra memory that it needs.
-std::string printLinear(const LinearSwizzle& linear, const SwizzleFinding& finding) {
-  if (!linear.exists()) return linear.none;
-  std::string note;
-  bool moves = false;
-  if (const auto tile = Tile::of(finding.layout, finding.elementBits)) {
-    i64 most = 0;
-    for (const i64 x : tile->offsets()) {
-      most = std::max(most, linear(x));
-      moves = moves || linear(x) != x;
-    }
-    const auto bytes = [&](i64 elements) { return ceilDiv(elements * finding.elementBits, 8); };
-    note = moves ? memoryNote(bytes(most + 1), bytes(tile->span())) : "  (as it is: conflict-free already)";
-  }
-  return fmt::format("{}  over {}{}\n{}", print(linear), print(finding.layout), note,
-                     cudaIndexCode(linear, finding.layout));
-}
-
-}  // namespace
 
 std::string print(const SwizzleFinding& finding) {
   if (finding.linear) return printLinear(*finding.linear, finding);

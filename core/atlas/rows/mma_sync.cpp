@@ -1,7 +1,6 @@
 // mma.sync rows: Volta's quad pairs (m8n8k4), Turing, Ampere, Ada, Hopper (f64) and consumer Blackwell; mma.sp.
 #include <fmt/format.h>
 
-#include <algorithm>
 
 #include "core/atlas/rows/rows.h"
 #include "core/base/words.h"

@@ -22,7 +22,6 @@ namespace tessera {
 namespace {
 
 constexpr i64 kMostPoints = i64{1} << 22;
-__extension__ using i128 = __int128;
 
 // Digits connected by constraints, with those constraints.
 struct Part {
@@ -60,8 +59,7 @@ std::optional<Along> along(const Guard& g, int x) {
     return true;
   });
   const Expr rest = built(*sum);
-  const std::vector<int> left = leavesIn(rest, Op::Digit);
-  if (std::ranges::find(left, x) != left.end()) return std::nullopt;
+  if (anyLeaf(rest, [&](const Expr& e) { return e == Expr::digit(x); })) return std::nullopt;
   return Along{Program::compile(rest), factor, residue ? g.value.rhs().value() : 0, g.lo, g.hi};
 }
 
@@ -88,11 +86,9 @@ i64 countAlong(const std::vector<Along>& all, int x, i64 extent, std::span<const
       if (lo > 0 || hi < 0) return 0;
       continue;
     }
-    const i128 c = a.factor < 0 ? -i128{a.factor} : i128{a.factor};
-    const i128 from = a.factor < 0 ? -hi : lo, to = a.factor < 0 ? -lo : hi;
-    const auto floorOf = [&](i128 n) { return n / c - (n % c < 0 ? 1 : 0); };
-    range.lo = static_cast<i64>(std::clamp<i128>(-floorOf(-from), range.lo, INT64_MAX));
-    range.hi = static_cast<i64>(std::clamp<i128>(floorOf(to), -1, range.hi));
+    const WideRange x = quotients({lo, hi}, a.factor);
+    range.lo = static_cast<i64>(std::clamp<i128>(x.lo, range.lo, INT64_MAX));
+    range.hi = static_cast<i64>(std::clamp<i128>(x.hi, -1, range.hi));
     if (range.lo > range.hi) return 0;
   }
   if (!residue) return range.hi - range.lo + 1;

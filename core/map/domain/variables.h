@@ -68,6 +68,17 @@ struct WithoutUnused {
 // than multiplied by a constant, are unchanged.
 
 [[nodiscard]] Map withFewerFans(const Map& f);
+
+// One Fan digit that occurs only in sums: {0 .. extent-1} times one stride per axis, not all of them 0.
+struct FanRun {
+  std::vector<i128> stride;
+  i128 extent = 1;
+  bool operator==(const FanRun&) const = default;
+};
+// Their sum merged as above; first every run is turned so that its first nonzero stride is positive, and `constant` (one
+// per axis) receives the difference. Equal results have equal sums; different ones prove nothing.
+void mergeFans(std::vector<FanRun>& runs, std::vector<i128>& constant);
+
 // Whether e, over the digits of the map, uses a Fan digit.
 [[nodiscard]] bool usesFans(const Expr& e, const Map& map);
 

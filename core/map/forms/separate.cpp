@@ -18,22 +18,6 @@ namespace {
 
 using Combine = Separated::Combine;
 
-enum class Mentions : unsigned char { None, One, Many };
-
-// Which digits an expression contains: none, one (which) or more. A parameter counts as many: it has no table.
-std::pair<Mentions, int> mentions(const Expr& e) {
-  std::pair<Mentions, int> found{Mentions::None, 0};
-  childrenFirst(
-      e, [&](const Expr&) { return found.first == Mentions::Many; },
-      [&](const Expr& n) {
-        if (n.op() == Op::Param || (n.op() == Op::Digit && found.first == Mentions::One && found.second != n.index()))
-          found = {Mentions::Many, 0};
-        else if (n.op() == Op::Digit)
-          found = {Mentions::One, n.index()};
-      });
-  return found;
-}
-
 Separated empty(Combine combine, std::size_t digits) {
   Separated s;
   s.combine = combine;
@@ -49,9 +33,9 @@ std::optional<Separated> asSum(const Expr& e, std::size_t digits) {
   Separated out = empty(Combine::Sum, digits);
   out.constant = sum->constant;
   for (const Term& t : sum->terms) {
-    const auto [how, digit] = mentions(t.part);
-    if (how != Mentions::One) return std::nullopt;
-    const auto at = static_cast<std::size_t>(digit);
+    const auto digit = onlyDigit(t.part);
+    if (!digit) return std::nullopt;
+    const auto at = static_cast<std::size_t>(*digit);
     if (t.part.op() == Op::Digit)
       out.strides[at] = t.coefficient;
     else
@@ -65,10 +49,10 @@ bool disjointSummands(const Expr& sum, FactBase& facts, std::vector<Expr>& to) {
   std::vector<Expr> groups;
   std::unordered_map<int, std::size_t> groupOfDigit;
   for (const Expr& n : chainOf(sum, Op::Add)) {
-    const auto [how, digit] = mentions(n);
-    if (how != Mentions::One) {
+    const auto digit = onlyDigit(n);
+    if (!digit) {
       groups.push_back(n);
-    } else if (const auto [it, fresh] = groupOfDigit.emplace(digit, groups.size()); fresh) {
+    } else if (const auto [it, fresh] = groupOfDigit.emplace(*digit, groups.size()); fresh) {
       groups.push_back(n);
     } else {
       groups[it->second] = groups[it->second] + n;
@@ -96,8 +80,8 @@ std::optional<Separated> asXor(const Expr& e, FactBase& facts, std::size_t digit
       stack.push_back(n.rhs());
     } else if (n.isConstant()) {
       out.constant ^= n.value();
-    } else if (const auto [how, digit] = mentions(n); how == Mentions::One) {
-      Expr& to = out.parts[static_cast<std::size_t>(digit)];
+    } else if (const auto digit = onlyDigit(n)) {
+      Expr& to = out.parts[static_cast<std::size_t>(*digit)];
       to = to ^ n;
     } else if (n.op() != Op::Add || !disjointSummands(n, facts, stack)) {
       return std::nullopt;

@@ -8,7 +8,6 @@
 
 #include "core/base/arith.h"
 #include "core/base/work.h"
-#include "core/map/compose.h"
 #include "core/map/forms/recognise.h"
 #include "core/map/tabulate.h"
 

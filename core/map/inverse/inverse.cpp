@@ -6,8 +6,6 @@
 #include <bit>
 
 #include "core/base/arith.h"
-#include "core/base/mapped.h"
-#include "core/expr/walk.h"
 #include "core/map/compose.h"
 #include "core/map/inverse/inverse_methods.h"
 #include "core/map/tabulate.h"
