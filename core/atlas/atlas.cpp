@@ -245,10 +245,11 @@ static Result<AtlasRow> searchInstruction(std::string_view typed) {
               fmt::format("did you mean {}?", nearestNames(full))};
 }
 
-// Cached: the same few names are looked up repeatedly, and a
-// miss is expensive because it searches for the nearest names.
+// Cached: the same few names are looked up repeatedly, and a miss is expensive because it searches for the nearest
+// names.
 Result<AtlasRow> findInstruction(std::string_view typed) {
-  if (typed.size() > kLongestName) return Diag{"an instruction's name is not that long", "a name such as ldmatrix.x4"};
+  if (typed.size() > kLongestName)
+    return Diag{"an instruction name has at most 1024 bytes", "a name such as ldmatrix.x4"};
   constexpr std::size_t most = 2048;
   static std::mutex mutex;
   static std::map<std::string, Result<AtlasRow>, std::less<>> known;

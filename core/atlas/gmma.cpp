@@ -48,7 +48,7 @@ Result<cute::ComposedLayout> smemAtom(std::string_view name, std::string_view ty
     return cute::parseComposedLayout(
         fmt::format("Sw<{},{},{}> o smem_ptr[{}b](unset) o {}", atom.bits, atom.base, atom.shift, bits, inner));
   }
-  return Diag{fmt::format("'{}' is no shared-memory atom", name), fmt::format("{}", fmt::join(names, ", "))};
+  return Diag{fmt::format("'{}' is not a shared-memory atom", name), fmt::format("{}", fmt::join(names, ", "))};
 }
 
 Result<cute::ComposedLayout> smemTile(const cute::ComposedLayout& atom, std::span<const i64> shape) {
@@ -63,7 +63,7 @@ Result<cute::ComposedLayout> smemTile(const cute::ComposedLayout& atom, std::spa
     const bool own = i < static_cast<std::size_t>(inner.rank());
     const i64 block = own ? inner.mode(static_cast<int>(i)).size() : 1;
     if (shape[i] < 1 || shape[i] % block != 0)
-      return Diag{fmt::format("extent {} of mode {} is no multiple of the atom's {}", shape[i], i, block),
+      return Diag{fmt::format("extent {} of mode {} is not a multiple of the atom's {}", shape[i], i, block),
                   fmt::format("a multiple of {}", block)};
     const i64 copies = shape[i] / block;
     auto leaf = [](i64 x) { return cute::IntTuple::staticLeaf(x); };
@@ -87,7 +87,7 @@ Result<MatrixDescriptor> matrixDescriptor(const cute::Swizzle& onBytes, Major ma
                                           const cute::Layout& tile) {
   TESSERA_CHECKED(requirePlain(tile, "a matrix descriptor"));
   if (!(onBytes.bits() <= 3 && (onBytes.bits() == 0 || (onBytes.base() == 4 && onBytes.shift() == 3))))
-    return Diag{fmt::format("{} is no swizzle of a matrix descriptor", print(onBytes)), "Sw<0..3,4,3> on bytes"};
+    return Diag{fmt::format("{} is not a swizzle of a matrix descriptor", print(onBytes)), "Sw<0..3,4,3> on bytes"};
   if (tile.rank() != 2 || elementBits < 4 || elementBits > 64 || 128 % elementBits != 0)
     return Diag{fmt::format("{} is not a (MN,K) tile of {}-bit elements", print(tile), elementBits),
                 "two modes, 4 to 64 bits"};

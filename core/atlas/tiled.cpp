@@ -32,7 +32,7 @@ Result<std::array<i64, 3>> atomShape(const AtlasRow& atom) {
   for (std::size_t i = 0; i < 3; ++i) {
     auto [next, error] = std::from_chars(at, end, mnk[i]);
     if (error != std::errc() || (i < 2 && (next == end || *next != 'x')))
-      return Diag{fmt::format("{} is no matrix product", atom.name), "an mma, wgmma or tcgen05.mma"};
+      return Diag{fmt::format("{} is not a matrix product", atom.name), "an mma, wgmma or tcgen05.mma"};
     at = next + 1;
   }
   return mnk;
@@ -162,7 +162,7 @@ Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const cut
   TESSERA_TRY(AtlasOperand ref, findOperand(atom, "ref"));
   TESSERA_TRY(cute::Layout bits, threadValue(ref));
   if (threadValueOfTile.rank() != 2)
-    return Diag{fmt::format("{} is no thread-value layout", print(threadValueOfTile)), "two modes: (thread, value)"};
+    return Diag{fmt::format("{} is not a thread-value layout", print(threadValueOfTile)), "two modes: (thread, value)"};
   TESSERA_TRY(cute::Layout reference, upcast(bits, elementBits));
   for (int i = 0; i < 2; ++i)
     if (threadValueOfTile.mode(i).size() % reference.mode(i).size() != 0)

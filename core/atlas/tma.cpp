@@ -191,9 +191,9 @@ Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onElements, int eleme
       if (const auto other = tmaSwizzleMode(onElements, bits); other && hint.empty())
         hint = fmt::format("on {}-bit elements it is {}: name their type", bits, other->name);
   } else if (modeOf(onElements.bits(), onElements.base(), onElements.shift()) != nullptr) {
-    hint = "it is a mode's swizzle on bytes: leave the type away";
+    hint = "it is a mode's swizzle on bytes: omit the type";
   }
-  return Diag{fmt::format("{} {} is no TMA swizzle", print(onElements), where), swizzleForms(shift), hint};
+  return Diag{fmt::format("{} {} is not a TMA swizzle", print(onElements), where), swizzleForms(shift), hint};
 }
 
 Result<TmaSwizzleMode> tmaSwizzleMode(std::string_view name) {
@@ -204,7 +204,7 @@ Result<TmaSwizzleMode> tmaSwizzleMode(std::string_view name) {
     if (candidate.name == wanted) return candidate;
     names += (names.empty() ? "" : ", ") + candidate.name;
   }
-  return Diag{fmt::format("'{}' is no TMA swizzle mode", name), names};
+  return Diag{fmt::format("'{}' is not a TMA swizzle mode", name), names};
 }
 
 i64 tmaChunk(const TmaSwizzleMode& m, i64 line, i64 chunk) {

@@ -28,7 +28,7 @@ namespace tessera {
   return r < 0 ? static_cast<i64>(static_cast<u64>(r) + (b < 0 ? u64{0} - static_cast<u64>(b) : static_cast<u64>(b)))
                : r;
 }
-// SplitMix64's finish: each bit of the result depends on all of x.
+// The finalizer of SplitMix64: each bit of the result depends on every bit of x.
 [[nodiscard]] constexpr u64 splitMix(u64 x) {
   x += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -53,7 +53,7 @@ namespace tessera {
   if (__builtin_mul_overflow(a, b, &r)) return std::nullopt;
   return r;
 }
-// to += by and to *= by; false if the result does not fit, and then `to` is unchanged.
+// to += by, to *= by. On overflow they return false and leave `to` unchanged.
 [[nodiscard]] inline bool addInto(i64& to, i64 by) {
   const auto sum = checkedAdd(to, by);
   to = sum.value_or(to);

@@ -17,7 +17,7 @@
 namespace tessera {
 
 [[nodiscard]] std::string csvField(std::string_view text);
-// The fields as one line with its end.
+// The fields as one line, terminated by `end`.
 [[nodiscard]] std::string csvLine(const std::vector<std::string>& fields, std::string_view end = "\n");
 
 }  // namespace tessera

@@ -10,7 +10,7 @@ namespace tessera {
 
 namespace {
 
-constexpr std::size_t kShownDigits = 60;  // of a number that does not fit; a pasted megabyte is no message
+constexpr std::size_t kShownDigits = 60;  // of a number that does not fit; keeps messages short
 
 int digitOf(char c, bool hex) {
   if (isDigit(c)) return c - '0';
@@ -61,7 +61,7 @@ void Cursor::skipComments() {
       at_ = std::min(text_.find('\n', at_), text_.size());
     } else if (dialect_.blockComments && text_.substr(at_, 2) == "/*") {
       const std::size_t close = text_.find("*/", at_ + 2);
-      if (close == std::string_view::npos) break;  // stays under the cursor, so that fail() can say so
+      if (close == std::string_view::npos) break;  // stays at the cursor, so that fail() can report it
       at_ = close + 2;
     } else {
       break;
@@ -160,7 +160,7 @@ Diag Nesting::refusal(Cursor& at) const {
 
 Diag Cursor::failFrom(std::size_t begin, std::string message, std::string expected, std::string hint) const {
   Span place = spanFrom(begin);
-  // Before anything was read: {0,0} would be no place at all.
+  // Nothing was read yet; {0,0} would mean no place.
   if (place.empty() && begin < text_.size()) place.end = nextCodePoint(text_, begin);
   return Diag{std::move(message), std::move(expected), std::move(hint), place};
 }

@@ -32,7 +32,7 @@ struct MapUnion {
   std::vector<Map> f, g;
 };
 
-// The kinds: what each says, and what it needs.
+// The kinds of claims, each with its data.
 namespace claims {
 
 struct Injective {  // map(x) = map(y) => x = y, over Index x Fan points that are real
@@ -41,7 +41,7 @@ struct Injective {  // map(x) = map(y) => x = y, over Index x Fan points that ar
 struct Surjective {  // every place of the codomain (the axes' extents) is hit
   Map map;
 };
-struct Bijective {  // both
+struct Bijective {  // injective and surjective
   Map map;
 };
 // f and g are equal as set-valued functions at every coordinate. maps = {f, g}. Compared coordinate by coordinate if
@@ -101,7 +101,7 @@ struct Claim {
   Method method = Method::Auto;
   std::string text = {};     // as typed: "injective(S)"
   std::string reading = {};  // what the maps leave out, or how two were aligned; printed in the verdict
-  // If not empty: what the answer lacks (an element type). There is then no map, and the verdict is unknown.
+  // If not empty, the missing information (an element type). The claim then has no map, and its verdict is unknown.
   std::string undecided = {};
   // The form of a coordinate of each map, one `i` per Index digit: "((i,i),i)" for the shape ((2,2),4). Empty, or with
   // a different count: (i,i,i).

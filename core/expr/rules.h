@@ -81,7 +81,7 @@ inline constexpr int kConstants = 5;  // a b c g k
 }  // namespace pattern
 
 // The law of a step by name (expr/simplify.h), as text:
-//     "(x * a + y) mod b = y mod b, where b > 0, a mod b = 0: whole multiples of the modulus vanish"
+//     "(x * a + y) mod b = y mod b, where b > 0, a mod b = 0: multiples of the modulus vanish"
 // A few steps, such as like-terms, are not rows of the table; "" for an unknown name.
 [[nodiscard]] std::string lawOf(std::string_view rule);
 
@@ -89,7 +89,7 @@ inline constexpr int kConstants = 5;  // a b c g k
 [[nodiscard]] std::span<const Rule> rewriteRules();
 
 // Rows used only by recognisers, because both directions are needed: "add-is-xor" lets asF2 and separated read a sum
-// without carries as a xor. Proved like the others; not part of the termination order.
+// without carries as a xor. Proved like the simplifier's rows, but not part of the termination order.
 [[nodiscard]] std::span<const Rule> recogniserRules();
 
 }  // namespace tessera

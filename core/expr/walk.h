@@ -17,7 +17,7 @@ namespace tessera {
 
 [[nodiscard]] inline bool isLeaf(Op op) { return op == Op::Constant || op == Op::Digit || op == Op::Param; }
 
-// The core, for callers that keep the visited nodes themselves: after visit(e), known(e) must hold.
+// The variant for callers that record the visited nodes themselves. Requires: known(e) holds after visit(e).
 template <typename Known, typename Visit>
 void childrenFirstOnce(const Expr& root, Known known, Visit visit) {
   std::vector<std::pair<Expr, bool>> stack{{root, false}};
@@ -90,7 +90,7 @@ template <typename Test>
   return found;
 }
 
-// The operands of a chain of one operation, left to right: (a ^ b) ^ c is a, b, c. More than `most`: none.
+// The operands of a chain of one operation, left to right: (a ^ b) ^ c is a, b, c. Empty if there are more than `most`.
 [[nodiscard]] inline std::vector<Expr> chainOf(const Expr& e, Op op, std::size_t most = SIZE_MAX) {
   std::vector<Expr> operands, stack{e};
   while (!stack.empty()) {

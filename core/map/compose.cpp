@@ -41,7 +41,7 @@ Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool exte
       rest = floorDiv(rest, n);
     }
   } else {
-    return Diag{fmt::format("the first map has {} axes, the second wants {} coordinates", axes.size(), wanted.size()),
+    return Diag{fmt::format("the first map has {} axes, the second needs {} coordinates", axes.size(), wanted.size()),
                 "as many axes as coordinates, or one axis to split"};
   }
   FactBase facts(environmentOf(inner));

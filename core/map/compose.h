@@ -52,26 +52,27 @@ template <typename Valued>
   return all;
 }
 
-// A map over other digits, while these are listed. made() has the map's axes and guards over them.
+// Builds a map over other digits: keep() appends them, made() returns the map's axes and guards over them.
 struct Redigited {
   explicit Redigited(const Map& map) : of(map), byDigit(map.digits().size()) {}
-  // Digit k of the map is the next one; the result may be changed.
+  // Appends digit k of the map; the caller may change the result.
   Digit& keep(int k);
   [[nodiscard]] Result<Map> made() const;
 
   const Map& of;
   std::vector<Digit> digits;
-  std::vector<Expr> byDigit;  // what each digit of the map is over the new ones; 0 at first
+  std::vector<Expr> byDigit;  // each digit of the map over the new ones; initially 0
 };
 
 // Simplifies every axis and guard over the map's box and drops guards that always hold. The digits are unchanged.
 [[nodiscard]] Map withSimplerValues(const Map& map);
-// The same points and values in simplest form; `steps` receives the steps, if given (MapRewrite below): values and guards simplified in coordinates; guards on one variable
-// tighten its range (including lo), guards on one value are joined, and an empty domain is detected by bounds, and by
-// enumeration up to 2^16 points (simplify.cpp). Every step is exact, unlike some rules of XLA's simplifier.
+// The same points and values in simplest form; `steps` receives the steps, if given (MapRewrite below): values and
+// guards simplified in coordinates; guards on one variable tighten its range (including lo), guards on one value are
+// joined, and an empty domain is detected by bounds, and by enumeration up to 2^16 points (simplify.cpp). Every step is
+// exact, unlike some rules of XLA's simplifier.
 struct MapRewrite;
 [[nodiscard]] Map simplified(const Map& map, std::vector<MapRewrite>* steps = nullptr);
-// The same digits and axes, without a real point.
+// The map with the same digits and axes and no real point.
 [[nodiscard]] Map emptied(const Map& map);
 // The box: ranges of digits (from 0) and parameters. coordinateBox adds lo.
 [[nodiscard]] Environment environmentOf(const Map& map);

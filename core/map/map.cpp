@@ -35,7 +35,7 @@ Result<Map> Map::create(std::vector<Digit> digits, std::vector<Axis> axes, std::
   for (const Digit& d : digits) {
     if (d.extent < 1) return Diag{fmt::format("digit {} has extent {}", d.name, d.extent), "an extent of at least 1"};
     if (!checkedAdd(d.lo, d.extent - 1))
-      return Diag{fmt::format("{} of {} coordinates from {} on leaves the 64-bit range", d.name, d.extent, d.lo),
+      return Diag{fmt::format("{} of {} coordinates from {} on exceed the 64-bit range", d.name, d.extent, d.lo),
                   "coordinates below 2^63"};
     box.digits.push_back({0, d.extent - 1});
   }
@@ -48,7 +48,7 @@ Result<Map> Map::create(std::vector<Digit> digits, std::vector<Axis> axes, std::
   const auto sound = [&](const Expr& e, const std::string& what) -> Result<void> {
     TESSERA_CHECKED(indicesInRange(e, digits.size(), params.size()));
     if (!facts.of(e).fits)
-      return Diag{fmt::format("{} can leave the 64-bit range (or divide by zero) on this domain", what),
+      return Diag{fmt::format("{} may exceed the 64-bit range (or divide by zero) on this domain", what),
                   "values below 2^63"};
     return {};
   };
@@ -101,7 +101,7 @@ bool Map::isReal(std::span<const i64> digits, std::span<const i64> params) const
 
 std::vector<std::vector<i64>> Map::imageOf(std::span<const i64> index, std::span<const i64> params) const {
   const std::vector<int> asked = indexDigits();
-  LAYOUT_CHECK(index.size() == asked.size(), "imageOf wants one value per Index digit");
+  LAYOUT_CHECK(index.size() == asked.size(), "imageOf needs one value per Index digit");
   std::vector<i64> point(digits_.size(), 0);
   for (std::size_t k = 0; k < asked.size(); ++k) point[static_cast<std::size_t>(asked[k])] = index[k];
   std::set<std::vector<i64>> image;

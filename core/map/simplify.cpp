@@ -273,10 +273,10 @@ std::string_view lawOfConstraint(std::string_view rule) {
       {"constraint-undone", "lo <= x * c + k <= hi bounds x itself"},
       {"constraint-always-holds", "the ranges of the variables stay within its bounds"},
       {"constraint-is-a-range", "a constraint on one variable is its range"},
-      {"constraint-twice", "two bounds on one value are one"},
-      {"constraints-narrow", "no point outside meets the constraints"},
-      {"constraint-as-written", "the same, shorter, as it was written"},
-      {"no-point", "no point meets the constraints"},
+      {"constraint-twice", "two constraints on one value become one"},
+      {"constraints-narrow", "no point outside satisfies the constraints"},
+      {"constraint-as-written", "the written form, which is shorter"},
+      {"no-point", "no point satisfies the constraints"},
   };
   for (const auto& [name, law] : kLaws)
     if (name == rule) return law;

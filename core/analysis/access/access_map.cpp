@@ -75,7 +75,7 @@ Result<AtlasAccess> laneAccess(const AccessSpec& spec, int elementBits) {
     TESSERA_TRY(access, vectorAccess(spec.direction, spec.space, std::max(1, elementBits / 8)));
   }
   if (8 * access.width < elementBits)
-    return Diag{fmt::format("{} moves {} bytes a lane, an element has {}", spec.text, access.width, elementBits / 8),
+    return Diag{fmt::format("{} moves {} bytes per lane, an element has {}", spec.text, access.width, elementBits / 8),
                 fmt::format("an access of at least {} bytes", elementBits / 8),
                 elementBits <= 128
                     ? fmt::format("use {}.{}.b{}", access.direction == AccessDirection::Read ? "ld" : "st",
@@ -133,8 +133,8 @@ Result<Cover> coverOf(const AccessSpec& spec, const CoveredTile& tile) {
   TESSERA_TRY(c.access, laneAccess(spec, tile.elementBits));
   c.elements = i64{8} * c.access.width / tile.elementBits;
   if (c.length % c.elements != 0)
-    return Diag{fmt::format("{} takes {} elements, {} along the contiguous dimension of {} is no multiple", spec.text,
-                            c.elements, c.length, named(tile)),
+    return Diag{fmt::format("{} takes {} elements, {} along the contiguous dimension of {} is not a multiple",
+                            spec.text, c.elements, c.length, named(tile)),
                 fmt::format("a multiple of {} elements", c.elements)};
   c.runsSideBySide = spec.order == LaneOrder::Contiguous || (spec.order == LaneOrder::AlongRow) == c.alongRow;
   return c;

@@ -91,8 +91,7 @@ Result<Fragment> fragmentOf(const Tile& tile, const TileAccess& access, const Ac
   return f;
 }
 
-// One load brings one operand or several adjacent ones; for each
-// there must be values that hold it, the same in every lane.
+// One load brings one operand or several adjacent ones; for each of them the same values must hold it in every lane.
 ChainCheck agrees(const Fragment& f, const cute::Layout& operand, i64 rows, i64 columns, const cute::Layout& threadId) {
   const std::string name = "held as the mma wants it";
   const i64 values = operand.mode(1).size(), lanes = operand.mode(0).size();

@@ -58,8 +58,8 @@ struct Fit {
   i64 wide = 0, high = 0;  // elements along a line, lines
 };
 
-// The largest box that the mode allows here, if boxes of that
-// size form the whole tile. (FLIP_8B is not a byte swizzle.)
+// The largest box that the mode allows here, if boxes of that size form the whole tile. (FLIP_8B is not a byte
+// swizzle.)
 std::optional<Fit> fitOf(const Lines& l, const TmaSwizzleMode& mode, i64 bytes) {
   const bool plain = mode.onBytes.isIdentity();
   const auto u = [&](i64 line, i64 at) { return mode.onBytes(l.byte(line, at)); };
@@ -100,7 +100,7 @@ Diag refusal(const EngineOver& over, const Lines& l, i64 bytes) {
   std::string modes;
   for (const TmaSwizzleMode& m : tmaSwizzleModes())
     if (!m.name.ends_with("FLIP_8B")) modes += (modes.empty() ? "" : ", ") + m.name;
-  return Diag{fmt::format("no box leaves {}", over.tile.text()),
+  return Diag{fmt::format("no TMA box produces {}", over.tile.text()),
               fmt::format("dense lines under a swizzle mode ({}), a box beginning at a multiple of its pattern", modes),
               hint};
 }
@@ -173,7 +173,7 @@ Result<std::vector<Cell>> cellsOf(const EngineOver& over) {
             fmt::format("({},{}) would be in lane {}, column {}", r, c, lane, bit / 32),
             fmt::format("{} lanes of {} columns of 32 bits: lanes are {} elements of {} bits apart", kTmemRows,
                         kTmemColumns, pitch, bits),
-            fmt::format("tmem_layout({}, 128, {}) says where an accumulator lies", over.type, over.tile.columns())};
+            fmt::format("tmem_layout({}, 128, {}) gives the place of an accumulator", over.type, over.tile.columns())};
       cells.push_back({{r, c}, lane, bit});
     }
   return cells;

@@ -132,8 +132,9 @@ std::string vectorFault(const Tile& tile, int bytes) {
   const bool alongRow = tile.contiguousDimension() == 1;
   const i64 length = alongRow ? tile.columns() : tile.rows(), others = alongRow ? tile.rows() : tile.columns();
   if (length % n != 0)
-    return fmt::format("{} elements along the contiguous dimension are no multiple of {} elements of a {}-byte vector",
-                       length, n, bytes);
+    return fmt::format(
+        "{} elements along the contiguous dimension are not a multiple of the {} elements of a {}-byte vector", length,
+        n, bytes);
   auto at = [&](i64 other, i64 i) { return alongRow ? tile.offset(other, i) : tile.offset(i, other); };
   auto coordinate = [&](i64 other, i64 i) {
     return alongRow ? fmt::format("({},{})", other, i) : fmt::format("({},{})", i, other);
@@ -161,12 +162,12 @@ int vectorBytes(const Tile& tile) {
 Result<Arrow> memoryArrowOf(const Layout& layout) {
   TESSERA_TRY(Arrow arrow, layout.arrow());
   if (arrow.map.axes().size() != 1) {
-    return Diag{fmt::format("{} axes are no address in one memory", arrow.map.axes().size()),
+    return Diag{fmt::format("{} axes are not one address in memory", arrow.map.axes().size()),
                 "a layout with one offset"};
   }
   if (arrow.from.kind == SpaceKind::Hardware || arrow.from.kind == SpaceKind::Memory ||
       arrow.to.kind == SpaceKind::Hardware || arrow.to.kind == SpaceKind::Devices) {
-    return Diag{fmt::format("{} goes from {} to {}, not to addresses of a memory", layout.noun(), name(arrow.from.kind),
+    return Diag{fmt::format("{} maps {} to {}, not to memory addresses", layout.noun(), name(arrow.from.kind),
                             name(arrow.to.kind)),
                 "a layout with one offset"};
   }

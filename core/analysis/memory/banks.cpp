@@ -113,13 +113,14 @@ Result<AtlasAccess> sharedAccess(std::string_view kind, int width) {
   const auto row = findInstruction(kind);
   const AtlasAccess* access = row ? accessOf(*row, MemorySpace::Shared) : nullptr;
   if (access == nullptr)
-    return Diag{fmt::format("'{}' is no kind of shared-memory access", kind),
+    return Diag{fmt::format("'{}' is not a kind of shared-memory access", kind),
                 "load, store, or an instruction such as ldmatrix.x4, stmatrix.x2, ld.shared.v4, cp.async16",
                 row ? fmt::format("{} has no lanes that address shared memory", row->name) : row.error().hint};
   if (access->width != width)
-    return access->matrices > 0 ? Diag{fmt::format("a matrix row is 16 bytes, not {}", width), "width 16"}
-                                : Diag{fmt::format("{} moves {} bytes a lane, not {}", row->name, access->width, width),
-                                       fmt::format("width {}", access->width)};
+    return access->matrices > 0
+               ? Diag{fmt::format("a matrix row is 16 bytes, not {}", width), "width 16"}
+               : Diag{fmt::format("{} moves {} bytes per lane, not {}", row->name, access->width, width),
+                      fmt::format("width {}", access->width)};
   return *access;
 }
 

@@ -110,7 +110,7 @@ struct BankLoad {
 struct BankConflict {
   int phase = 0;
   BankLoad load;
-  std::string text;  // "phase 0: bank 0 needs 8 words: lane 0 word 0, lane 1 word 32, ..."
+  std::string text;  // "phase 0: bank 0 must deliver 8 words: lane 0 byte 0, lane 1 byte 128, ..."
 };
 [[nodiscard]] std::optional<BankConflict> worstConflict(const WarpAccess& access);
 

@@ -273,7 +273,7 @@ std::vector<SwizzleClash> clashOf(const TileCheck& check, const Tile& tile, std:
       entry.access.warp = *warp;
       TileBankReport report = bankReport(std::span(&entry.access, 1));
       entry.text = report.text.empty()
-                       ? fmt::format("{} at ({},{}): free as it is, not in a swizzle that serves the others",
+                       ? fmt::format("{} at ({},{}): free as given, but not under a swizzle that serves the others",
                                      entry.spec, site.position.row, site.position.column)
                        : fmt::format("{} {}", entry.spec, report.text);
     } else {
@@ -340,7 +340,7 @@ std::string printLinear(const LinearSwizzle& linear, const SwizzleFinding& findi
       moves = moves || linear(x) != x;
     }
     const auto bytes = [&](i64 elements) { return ceilDiv(elements * finding.elementBits, 8); };
-    note = moves ? memoryNote(bytes(most + 1), bytes(tile->span())) : "  (as it is: conflict-free already)";
+    note = moves ? memoryNote(bytes(most + 1), bytes(tile->span())) : "  (unchanged: already conflict-free)";
   }
   return fmt::format("{}  over {}{}\n{}", print(linear), print(finding.layout), note,
                      cudaIndexCode(linear, finding.layout));
@@ -390,7 +390,7 @@ std::string print(const SwizzleFinding& finding) {
   const auto line = [&out](const std::string& text) { out += (out.empty() ? "" : "\n") + text; };
   for (const SwizzleAnswer& a : s.swizzles) {
     line(a.cute);
-    if (a.kind == SwizzleAnswer::Kind::AsIs) out += "  (as it is: conflict-free already)";
+    if (a.kind == SwizzleAnswer::Kind::AsIs) out += "  (unchanged: already conflict-free)";
     out += memoryNote(a.bytes, s.bytes);
     if (!a.tma.empty()) out += "  " + a.tma;
     if (!a.triton.empty()) out += "  " + a.triton;

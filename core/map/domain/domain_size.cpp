@@ -132,9 +132,9 @@ Result<i64> countOf(const Map& map, const Part& part) {
   }
   const auto points = pointsOf(map, part.digits);
   if (!points || *points > kMostPoints)
-    return Diag{fmt::format("the constraints on {} leave {} points to look at", map.digit(part.digits[0]).name,
+    return Diag{fmt::format("the constraints on {} leave {} points to enumerate", map.digit(part.digits[0]).name,
                             points ? std::to_string(*points) : "more than 2^63-1"),
-                fmt::format("at most {}", kMostPoints), "simplify(M) and rescale(M) may make the ranges smaller"};
+                fmt::format("at most {}", kMostPoints), "simplify(M) and rescale(M) may shrink the ranges"};
   spend(*points);
   auto values = mapped<Program>(part.guards, [&](const Guard& g) { return Program::compile(g.value); });
   i64 count = 0;
@@ -150,7 +150,7 @@ Result<i64> countOf(const Map& map, const Part& part) {
 }
 
 constexpr i64 kMostTabulated = i64{1} << 20;
-constexpr i64 kMostGuarded = i64{1} << 17;  // each is checked against the guards
+constexpr i64 kMostGuarded = i64{1} << 17;  // each point is checked against the guards
 
 // A sum of strides has its extremes at corners of the box.
 std::optional<Range> ofStrides(const Map& map) {
@@ -295,7 +295,7 @@ Result<i64> domainSize(const Map& given) {
     if (const std::vector<int> params = leavesIn(g.value, Op::Param); !params.empty())
       return Diag{
           fmt::format("the number of points depends on {}", map.params()[static_cast<std::size_t>(params.back())].name),
-          "constraints without run-time variables", "symbols_to_dims(M) counts its values, too"};
+          "constraints without run-time variables", "symbols_to_dims(M) counts its values as well"};
   }
   i64 size = 1;
   for (const Part& part : partsOf(map)) {

@@ -53,8 +53,8 @@ Narrowing byCongruences(std::vector<Guard>& guards, Environment& box) {
   return changed ? Narrowing::Changed : Narrowing::Nothing;
 }
 
-// Drops values at the ends of a range that a constraint on this
-// variable alone excludes, and constraints that always hold.
+// Drops values at the ends of a range that a constraint on this variable only excludes, and constraints that always
+// hold.
 Narrowing byValues(std::vector<Guard>& guards, Environment& box) {
   bool changed = false;
   for (std::size_t g = 0; g < guards.size();) {

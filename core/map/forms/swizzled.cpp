@@ -76,8 +76,8 @@ bool disjoint(const std::vector<u64>& columns, const Candidate& c) {
   return true;
 }
 
-// One leaf per run of bits whose strides double; extents as before
-// rounding up. nullopt if a digit's leaves do not divide its extent.
+// One leaf per run of bits whose strides double, with the extent before rounding up. nullopt if the leaves do not
+// divide the extent.
 std::optional<std::vector<SwizzleLeaf>> leavesOf(const std::vector<i64>& strides, i64 extent) {
   std::vector<SwizzleLeaf> leaves;
   for (const i64 s : strides) add({2, s}, leaves);
@@ -90,7 +90,7 @@ std::optional<std::vector<SwizzleLeaf>> leavesOf(const std::vector<i64>& strides
 }
 
 Diag unevenly(const Digit& d) {
-  return Diag{fmt::format("{} is cut unevenly: its extent {} is no multiple of its parts", d.name, d.extent),
+  return Diag{fmt::format("{} is split unevenly: its extent {} is not a multiple of its parts", d.name, d.extent),
               "an extent that the parts divide"};
 }
 
@@ -133,8 +133,8 @@ Result<Swizzled> byBits(const Map& map, const Rounded& rounded) {
   });
   if (!found)
     return Diag{
-        "no swizzle Sw<B,M,S> leaves a sum of strides: two bits of the coordinates move one bit of the place, or "
-        "bits of the place are moved by more than one run",
+        "no swizzle Sw<B,M,S> leaves a sum of strides: two coordinate bits change one bit of the offset, or the "
+        "changed bits of the offset are more than one run",
         "Sw<B,M,S> of a strided layout"};
   Swizzled out{found->bits, found->base, found->shift, static_cast<i64>(found->at(form.constant)), {}};
   std::size_t column = 0;
@@ -154,8 +154,9 @@ Result<Swizzled> byBits(const Map& map, const Rounded& rounded) {
 
 // post(sum): post as one swizzle on the words that the sum can take.
 Result<Swizzled> byFormula(const Map& map) {
-  const Diag refusal{"the sum of its digits carries into bits that are xored, in a way that is no swizzle of one sum",
-                     "x xor ((x floordiv 2^a) mod 2^b) * 2^c of a sum of strides"};
+  const Diag refusal{
+      "the sum of its digits carries into bits that are xored, and the result is not a swizzle of one sum",
+      "x xor ((x floordiv 2^a) mod 2^b) * 2^c of a sum of strides"};
   const auto outer = outerOf(map, 0);
   if (!outer) return refusal;
   const int width = static_cast<int>(std::bit_width(static_cast<u64>(outer->top)));
@@ -204,7 +205,7 @@ i64 at(const std::vector<SwizzleLeaf>& leaves, i64 digit) {
   return sum;
 }
 
-// For any formula: whether its values are a sum of strides, and which.
+// For any formula: tabulates its values and tests whether they are a sum of strides.
 std::optional<Swizzled> byTable(const Map& map) {
   constexpr i64 kMostPoints = i64{1} << 16;
   const auto points = map.pointCount();
@@ -249,7 +250,7 @@ Result<Swizzled> byForm(const Map& map) {
 Result<Swizzled> asSwizzled(const Map& map) {
   if (map.axes().size() != 1)
     return Diag{fmt::format("it has {} axes, and a layout gives one number", map.axes().size()), "one axis"};
-  if (!map.params().empty()) return Diag{"a layout wants numbers, not symbolic sizes", "concrete sizes"};
+  if (!map.params().empty()) return Diag{"a layout needs concrete sizes, not symbolic ones", "concrete sizes"};
   if (auto out = plain(map)) return *std::move(out);
   Result<Swizzled> form = byForm(map);
   if (form) return form;

@@ -33,7 +33,7 @@ Result<Map> mapOf(const Map& of, const BackFormula& formula, const std::vector<i
     const Axis& axis = of.axes()[a];
     const Range& r = formula.places[a];
     if (r.lo < 0 || r.hi == INT64_MAX)
-      return Diag{fmt::format("axis {} takes negative or huge values", axis.name), "values from 0"};
+      return Diag{fmt::format("axis {} has negative or huge values", axis.name), "values from 0"};
     digits.push_back({axis.name.empty() ? fmt::format("x{}", a) : axis.name, r.hi + 1, DigitKind::Index});
   }
   digits.insert(digits.end(), formula.choices.begin(), formula.choices.end());
@@ -158,7 +158,7 @@ class TableInverse final : public Inverse {
 Result<std::shared_ptr<const Inverse>> inverse(const Map& map, i64 tableLimit) {
   using Found = std::shared_ptr<const Inverse>;
   if (map.axes().empty()) return Diag{"a map without axes has no inverse", "at least one axis"};
-  if (!map.params().empty()) return Diag{"an inverse wants numbers, not symbolic sizes", "concrete sizes"};
+  if (!map.params().empty()) return Diag{"an inverse needs concrete sizes, not symbolic ones", "concrete sizes"};
   if (const auto forms = stridedForms(map)) {
     if (auto inv = stridedInverse(map, *forms)) return Found(std::move(inv));
     if (map.guards().empty())
@@ -180,8 +180,8 @@ Result<std::shared_ptr<const Inverse>> inverse(const Map& map, i64 tableLimit) {
 }
 
 Result<BackFormula> backFormula(const Map& f) {
-  if (f.axes().empty()) return Diag{"a map without axes has no places to come back from", "at least one axis"};
-  if (!f.params().empty()) return Diag{"a way back wants numbers, not symbolic sizes", "concrete sizes"};
+  if (f.axes().empty()) return Diag{"a map without axes has no converse", "at least one axis"};
+  if (!f.params().empty()) return Diag{"a converse needs concrete sizes, not symbolic ones", "concrete sizes"};
   auto back = backwardOf(f);
   if (!back)
     return Diag{

@@ -14,7 +14,7 @@
 // that is not injective is refused with two points that share a place, when the method finds such a pair: a digit that
 // moves nothing, two colliding strides, a kernel vector of the bit matrix, or a duplicate in the table. Not CuTe's
 // right_inverse, which returns a layout and may cover only part of the image. For maps that are not injective see
-// core/map/inverse/inverse.h.
+// converse below.
 #pragma once
 
 #include <memory>
@@ -65,7 +65,7 @@ class Inverse {
 // The Index digits are f's axes, the axes f's Index digits, both by name. If f is not injective the result is a set:
 // its Fan digits range over the coordinates that share a place. If f is not onto, the result is guarded: a hole has no
 // real point. Fan digits of f are dropped: every replica of an element gives the same answer. It is not an inverse
-// (core/map/inverse/inverse.h), which does not exist if two points share a place.
+// (above), which does not exist if two points share a place.
 //
 // How: an injective map by its inverse; a map linear over bits by a pseudo-inverse of its matrix and one Fan digit per
 // run of kernel vectors, xored in; a strided map by its nesting digits, trying the others one by one (guards keep those
