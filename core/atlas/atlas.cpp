@@ -134,8 +134,7 @@ bool runsOnOne(std::string_view required, std::string_view device) {
     return have->number >= need->number;
   }
   static constexpr std::string_view cdna[] = {"gfx908", "gfx90a", "gfx940", "gfx941", "gfx942", "gfx950"};
-  auto need = std::find(std::begin(cdna), std::end(cdna), required),
-       have = std::find(std::begin(cdna), std::end(cdna), device);
+  const auto *need = std::ranges::find(cdna, required), *have = std::ranges::find(cdna, device);
   if (need != std::end(cdna)) return have != std::end(cdna) && have >= need;
   return required.size() == device.size() && required.substr(0, 5) == device.substr(0, 5);
 }

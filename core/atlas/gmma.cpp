@@ -160,11 +160,11 @@ Result<cute::Layout> tmemLayout(const TmemFragment& f) {
   const i64 row = i64{65536} * 32 / f.elementBits, step = f.containerBits == 0 ? 1 : f.containerBits / f.elementBits;
   const i64 width = f.n / fold * step;  // elements of one tile along the columns
   const bool half = f.ctas == 1 && f.m == 64;
-  const i64 besides = half && f.interleaved ? (f.tilesM + 1) / 2 : f.tilesM;  // adjacent M tiles
+  const i64 adjacentM = half && f.interleaved ? (f.tilesM + 1) / 2 : f.tilesM;
   if (half && f.interleaved && f.tilesM > 2) return Diag{fmt::format("{} interleaved M tiles", f.tilesM), "1 or 2"};
-  if (width > kTmemColumns * 32 / f.elementBits || width * besides * f.tilesN * f.elementBits > kTmemColumns * 32)
+  if (width > kTmemColumns * 32 / f.elementBits || width * adjacentM * f.tilesN * f.elementBits > kTmemColumns * 32)
     return Diag{fmt::format("{} columns are needed, tensor memory has {}",
-                            (width * besides * f.tilesN * f.elementBits + 31) / 32, kTmemColumns),
+                            (width * adjacentM * f.tilesN * f.elementBits + 31) / 32, kTmemColumns),
                 "at most 512 columns of 32 bits"};
   std::string m = std::to_string(f.m), mStride = std::to_string(row), n = std::to_string(f.n),
               nStride = std::to_string(step);
@@ -177,7 +177,7 @@ Result<cute::Layout> tmemLayout(const TmemFragment& f) {
     nStride = fmt::format("({},{})", step, f.m * row);
   }
   const i64 tileM = f.tilesM == 1 ? 0 : half && f.interleaved ? 16 * row : width;
-  const i64 tileN = f.tilesN == 1 ? 0 : width * besides;
+  const i64 tileN = f.tilesN == 1 ? 0 : width * adjacentM;
   return cute::parseLayout(
       fmt::format("(({},{}),{},{}):(({},{}),{},{})", m, n, f.tilesM, f.tilesN, mStride, nStride, tileM, tileN));
 }

@@ -8,7 +8,7 @@
 // A budget counts work, not time: a second is kWorkPerSecond steps. The same input therefore gets the same verdict on a
 // slow machine, on a loaded one and under a sanitizer. A step takes 10 to 1000 ns; a loop that does more per iteration
 // spends more, and Z3's resource count is charged as steps (solver/prove/z3/z3_check.h). The clock is a safety stop far
-// beyond the expected time (WorkLimits::clock); its exception says so.
+// beyond the expected time (WorkLimits::clock); its exception names the clock.
 //
 // Laws: without a WorkBudget on the thread, spend() only counts. Nested budgets keep their own limits; none outlasts an
 // outer one. The cancel flag is read every kStepsPerLook steps, so spend() costs one subtraction. The work of an
@@ -131,7 +131,7 @@ class WorkBudget {
   Work used_ = 0;
 };
 
-// The steps of this thread so far, with or without a WorkBudget. Differences are the cost of what ran between.
+// The steps of this thread so far, with or without a WorkBudget. The difference of two readings is the cost in between.
 [[nodiscard]] Work workSpent();
 
 }  // namespace tessera

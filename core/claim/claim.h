@@ -54,7 +54,7 @@ struct Equal {
 struct Roundtrip {  // g(f(x)) == x; maps = {f, g}; or {f}: g is f's computed inverse, and f(g(p)) == p on the image
   std::vector<Map> maps;
 };
-struct InBounds {  // every axis value of every real point lies in [0, extent)
+struct InBounds {  // every axis value of every real point is in [0, extent)
   Map map;
 };
 
@@ -100,7 +100,7 @@ struct Claim {
   claims::Any says;
   Method method = Method::Auto;
   std::string text = {};     // as typed: "injective(S)"
-  std::string reading = {};  // what the maps leave out, or how two were aligned; printed in the verdict
+  std::string reading = {};  // what the maps omit, or how two layouts were aligned; printed in the verdict
   // If not empty, the missing information (an element type). The claim then has no map, and its verdict is unknown.
   std::string undecided = {};
   // The form of a coordinate of each map, one `i` per Index digit: "((i,i),i)" for the shape ((2,2),4). Empty, or with
@@ -115,7 +115,7 @@ struct Claim {
   [[nodiscard]] const claims::Memory* memory() const;  // nullptr: not about memory, or undecided
 };
 
-// A claim about maps alone: the kinds from Injective to InBounds. Without maps: an undecided one.
+// A claim about maps only: the kinds from Injective to InBounds. Without maps the claim is undecided.
 [[nodiscard]] claims::Any claimAbout(ClaimKind kind, std::vector<Map> maps);
 
 // ((0,1),0) for the values 0 1 0 and the profile ((i,i),i); (0,1,0), or a single 0, without a profile.

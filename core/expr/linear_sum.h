@@ -51,7 +51,7 @@ struct Product {
 
 // nullopt: the coefficient exceeds 64 bits, or there are more than 16 factors.
 [[nodiscard]] std::optional<Product> factorsOf(const Expr& e);
-// The product of the factors, put in order first; 1 if there are none.
+// The product of the factors after sorting them; 1 if there are none.
 [[nodiscard]] Expr productOf(std::vector<Expr> factors);
 // The factors without those of `taken`, with multiplicity; nullopt unless all of them occur.
 [[nodiscard]] std::optional<std::vector<Expr>> without(std::vector<Expr> factors, const std::vector<Expr>& taken);

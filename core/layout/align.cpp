@@ -13,7 +13,7 @@ bool fits(const Space& a, const Space& b) {
   return a.kind == b.kind || a.kind == SpaceKind::Coordinates || b.kind == SpaceKind::Coordinates;
 }
 
-// As targets: memory is one more named place (m) beside lanes and registers, when both lay out elements.
+// Whether the targets fit: if both place elements, memory is one more named place (m), like lanes and registers.
 bool fitsTarget(const Arrow& a, const Arrow& b) {
   const auto places = [](const Arrow& x) {
     return x.from.kind == SpaceKind::Elements && (x.to.kind == SpaceKind::Memory || x.to.kind == SpaceKind::Hardware);
@@ -180,8 +180,8 @@ bool isPartial(const Arrow& a) {
   return !a.map.guards().empty() || std::ranges::any_of(a.from.modes, [](const Mode& m) { return m.lo != 0; });
 }
 
-// As many coordinates, but over other places: register=[[1]], lane=[] beside register=[], lane=[[1]]. A lane is not
-// a register, so these have no common linear index.
+// Equally many coordinates, but over different places: register=[[1]], lane=[] and register=[], lane=[[1]]. A lane is
+// not a register, so these have no common linear index.
 bool onOtherPlaces(const Arrow& a, const Arrow& b) {
   return extentsOf(a.from) != extentsOf(b.from) && sizeOf(a) == sizeOf(b);
 }
@@ -279,16 +279,16 @@ Result<Aligned> overCommonAxes(const Arrow& a, const Arrow& b) {
               "two layouts between the same spaces", "a (thread, value) layout has two modes"};
 }
 
-// Whether its axis is called m, one place among lanes and registers: S[8:1] beside S[8:1] + 1@warp. Also if hardware
-// axes that never move were omitted: S[(2,1):(1,2@lane)] beside its bases.
+// Whether the axis of `memory` is called m, one place among lanes and registers: S[8:1] compared with S[8:1] + 1@warp.
+// Also if hardware axes that never move were omitted: S[(2,1):(1,2@lane)] compared with its bases.
 bool isNamedPlace(const Arrow& memory, const Arrow& other) {
   const auto isMemoryAxis = [](const Axis& a) { return axisKey(a) == hardwareAxis("offset"); };
   return memory.map.axes()[0].name == hardwareAxis("offset") ||
          (other.from.kind == SpaceKind::Elements && std::ranges::any_of(other.map.axes(), isMemoryAxis));
 }
 
-// The reading of `layout` beside `other`, if its first reading does not fit.
-//   - A layout in memory beside a distribution over threads can only mean (thread, value).
+// Changes the reading of `layout` if its first reading does not fit `other`.
+//   - A layout in memory, compared with a distribution over threads, can only mean (thread, value).
 //   - Bases (offset -> element) in which an offset repeats an element are not a function of the element: a layout that
 //     also has such bases is compared by them.
 Result<void> readBeside(const Layout& layout, Arrow& arrow, const Arrow& other) {

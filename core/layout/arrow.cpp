@@ -139,7 +139,7 @@ Result<Arrow> converse(const Arrow& arrow) {
 
 Result<Map> overCodomain(const Arrow& arrow) {
   const bool places = arrow.to.kind == SpaceKind::Memory || arrow.to.kind == SpaceKind::Coordinates;
-  if (!places) return arrow.map;  // hardware, devices, a tensor's elements: as the map says
+  if (!places) return arrow.map;  // hardware, devices, a tensor's elements: the map declares the extents
   std::vector<Axis> axes = arrow.map.axes();
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const bool declared = k < arrow.to.modes.size() && arrow.to.modes[k].extent() > 0;

@@ -70,10 +70,8 @@ bool cut(const Mode& mode, i64 radix, int first, Mode& low, Mode& high, std::vec
   }
   low = {low.name, {}, 0};
   high = {high.name, {}, 0};
-  int lows = 0;
-  for (const Factors& p : parts) lows += p.low > 1 ? 1 : 0;
-  lows = std::max(lows, 1);
-  int nextLow = first, nextHigh = first + lows;
+  const auto lows = std::ranges::count_if(parts, [](const Factors& p) { return p.low > 1; });
+  int nextLow = first, nextHigh = first + std::max(static_cast<int>(lows), 1);
   for (const Factors& p : parts) {
     Expr value = Expr::constant(0);
     if (p.low > 1) {
@@ -197,7 +195,7 @@ Result<std::string> withCommonAxes(Arrow& a, Arrow& b) {
     second = threadAxes(y);
     if (first == second) break;
     if (first.count(f.name) + second.count(f.name) == 0) continue;
-    // A warp is split only where the other arrow counts warps in a warpgroup.
+    // A warp is split only if the other arrow counts warps within a warpgroup.
     const auto finer = [&](const std::set<std::string>& s) {
       return s.count("wid_in_wg") + s.count("wgid") + s.count("tid_in_wg") != 0;
     };

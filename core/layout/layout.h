@@ -37,7 +37,7 @@ using LayoutFacts = std::vector<LayoutFact>;
 // Specialised by each notation:
 //     static std::string_view kind(const T&)      "layout": --json's kind
 //     static std::string_view noun(const T&)      "a layout": for messages
-//     static Result<Arrow> arrow(const T&)        a Diag says why there is none (a swizzle alone, an attribute without
+//     static Result<Arrow> arrow(const T&)        a Diag says why there is none (a bare swizzle, an attribute without
 //                                                 a shape)
 // and optionally:
 //     static Result<Arrow> threadValueArrow(const T&)   the layout as (thread, value) -> index of a tile

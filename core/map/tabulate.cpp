@@ -50,7 +50,7 @@ struct Wheel {
   [[nodiscard]] i64 at(i64 d) const { return values.empty() ? stride * d : values[static_cast<std::size_t>(d)]; }
 };
 
-// g(d) for d in [0, extent) of a function of Digit `digit` alone.
+// g(d) for d in [0, extent) of a function of Digit `digit` only.
 std::vector<i64> digitTable(const Expr& part, i64 stride, std::size_t digit, i64 extent) {
   const Program program = Program::compile(part);
   std::vector<i64> column(Program::kBlock), values(static_cast<std::size_t>(extent)), scratch;

@@ -184,7 +184,7 @@ TEST_CASE("chains hold, cost or break where they must") {
   // .trans on a tile that lies along k gives every lane the wrong elements.
   const std::string wrong =
       last("chain((64,128):(4096,1), cp.async16, (64,128):(128,1), ldmatrix.x4.trans, mma.m16n8k16.f16, A)");
-  CHECK(wrong.find("lane 1 value 0 holds (2,0), the operand wants (0,2)") != std::string::npos);
+  CHECK(wrong.find("lane 1 value 0 holds (2,0), the operand needs (0,2)") != std::string::npos);
   const std::string alias =
       last("chain((64,64):(4096,1), cp.async16, (64,64):(32,1), ldmatrix.x4, mma.m16n8k16.f16, A)");
   CHECK(alias.find("BREAKS no alias") != std::string::npos);

@@ -100,9 +100,9 @@ std::string canonicalHint(const EngineOver& over, Major major, bool transposed) 
   const bool alongColumns = (major == Major::K) != transposed;
   const i64 bytes = (alongColumns ? over.tile.columns() : over.tile.rows()) * over.tile.elementBits() / 8;
   const char* swizzle = bytes % 128 == 0 ? "SW128" : bytes % 64 == 0 ? "SW64" : bytes % 32 == 0 ? "SW32" : "INTER";
-  const bool turned = transposed;  // a K x MN tile: the atom's modes swapped
-  return fmt::format("tile_to_shape(smem_atom({}_{}, {}), ({},{})) is one", (major == Major::K) != turned ? "K" : "MN",
-                     swizzle, over.type, over.tile.rows(), over.tile.columns());
+  // For a K x MN tile the atom's modes are swapped.
+  return fmt::format("for example tile_to_shape(smem_atom({}_{}, {}), ({},{}))", alongColumns ? "K" : "MN", swizzle,
+                     over.type, over.tile.rows(), over.tile.columns());
 }
 
 // The form that the pitch of the lines suggests, and where the tile deviates from it.

@@ -97,7 +97,7 @@ Result<std::vector<TileAccess>> sitesOf(const Tile& tile, bool alongRow, std::sp
     for (i64 c = 0; c < tile.columns(); ++c) offsets.push_back(alongRow ? r * pitch + c : c * pitch + r);
   const Tile even = Tile::ofTable(tile.rows(), tile.columns(), std::move(offsets), tile.elementBits(), tile.text());
   std::vector<TileAccess> sites;
-  std::unordered_map<std::string_view, std::vector<std::size_t>> asked;  // by text: the same access may be given twice
+  std::unordered_map<std::string_view, std::vector<std::size_t>> asked;  // by text: an access may be given twice
   for (std::size_t s = 0; s < specs.size(); ++s) {
     std::vector<std::size_t>& same = asked[specs[s].text];
     if (std::ranges::any_of(same, [&](std::size_t k) { return specs[k] == specs[s]; })) continue;

@@ -47,7 +47,7 @@ struct RowPitch {
 
 struct LinearSwizzle {
   F2Matrix matrix;   // on element offsets; no columns: no swizzle exists
-  std::string none;  // then the reason, and what was proved
+  std::string none;  // if no swizzle exists: the reason, and the statement that was proved
   [[nodiscard]] bool exists() const { return !matrix.columns.empty(); }
   // The bits of an offset above the matrix's are unchanged.
   [[nodiscard]] i64 operator()(i64 offset) const;

@@ -63,7 +63,7 @@ std::optional<Along> along(const Guard& g, int x) {
   return Along{Program::compile(rest), factor, residue ? g.value.rhs().value() : 0, g.lo, g.hi};
 }
 
-// The number of x in [0, extent) that satisfy all of them, with the other digits at `digits`.
+// The number of x in [0, extent) that satisfy every constraint in `all`, with the other digits at `digits`.
 i64 countAlong(const std::vector<Along>& all, int x, i64 extent, std::span<const i64> digits) {
   Range range{0, extent - 1};
   std::optional<Congruence> residue;

@@ -47,7 +47,7 @@ class Links {
 //
 //     (8,40):(40,1)                       [0, 319]
 //     Sw<3,3,3> o (8,40):(40,1)           [0, 319]; the swizzle's period is 512, so interval analysis gives [0, 511]
-//     x xor (x floordiv 4), x in [0, 6]   [0, 7]: 6 goes to 7, and nothing goes to 6
+//     x xor (x floordiv 4), x in [0, 6]   [0, 7]: 6 is mapped to 7, and nothing to 6
 //
 // Law: both ends are values of real points (Index and Fan), and no real point has a value outside.
 // How: strides, also of split digits; bit matrices; a bit matrix over a run of integers; intervals whose ends are

@@ -94,7 +94,7 @@ WideRange times(const Range& r, i64 c) {
   return {std::min(a, b), std::max(a, b)};
 }
 
-// lo <= c1 x1 + ... + k <= hi: the range that the other terms leave for c1 x1. False if it is empty.
+// lo <= c1 x1 + ... + k <= hi: narrows each xi to the range that the other terms allow. False if that range is empty.
 bool boundsIn(const Guard& guard, const Linear& sum, Environment& box) {
   std::vector<WideRange> terms;
   WideRange all{sum.constant, sum.constant};

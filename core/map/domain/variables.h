@@ -51,9 +51,8 @@ struct WithoutUnused {
 //
 //     (d0, d1)[s0, s1] -> (s0, d1), d0 mod 3 in [0, 0], s1 + d0 in [0, 5]      dims: (d0)[s0] -> (s0, d0)
 //
-// A variable is needed if a value reads it and, unless `dims`, if it is an Index digit; a constraint
-// on a parameter is kept. A d2 that becomes the first is renamed d0; other names are kept. Unsatisfiable constraints give
-// the empty map.
+// A variable is needed if a value reads it and, unless `dims`, if it is an Index digit; a constraint on a parameter is
+// kept. A d2 that becomes the first is renamed d0; other names are kept. Unsatisfiable constraints give the empty map.
 // Law: the result at a point is the union over what was removed.
 [[nodiscard]] Map withoutUnneeded(const Map& map, bool dims);
 

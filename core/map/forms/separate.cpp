@@ -19,11 +19,7 @@ namespace {
 using Combine = Separated::Combine;
 
 Separated empty(Combine combine, std::size_t digits) {
-  Separated s;
-  s.combine = combine;
-  s.strides.assign(digits, 0);
-  s.parts.assign(digits, Expr());
-  return s;
+  return {combine, 0, std::vector<i64>(digits), std::vector<Expr>(digits), {}};
 }
 
 // e as constant + strides + one-digit functions.

@@ -106,28 +106,20 @@ std::optional<Diag> unevenCut(const Map& map) {
   return std::nullopt;
 }
 
-// The map over the box rounded up to powers of two; nullopt if it has no bit matrix there.
-struct Rounded {
-  Map box;
-  F2Form form;
-};
-std::optional<Rounded> roundedUp(const Map& map) {
+// The map over the box rounded up to powers of two.
+Result<Map> roundedUp(const Map& map) {
   std::vector<Digit> digits = map.digits();
   for (Digit& d : digits) {
-    if (d.extent > (i64{1} << 62)) return std::nullopt;
+    if (d.extent > (i64{1} << 62)) return Diag{"its box does not fit in 64 bits when rounded up"};
     d.extent = static_cast<i64>(std::bit_ceil(static_cast<u64>(d.extent)));
   }
   std::vector<Axis> axes = map.axes();
   axes[0].extent.reset();
-  auto box = Map::create(std::move(digits), std::move(axes));
-  if (!box) return std::nullopt;
-  auto form = asF2(*box);
-  if (!form) return std::nullopt;
-  return Rounded{*std::move(box), *std::move(form)};
+  return Map::create(std::move(digits), std::move(axes));
 }
 
-Result<Swizzled> byBits(const Map& map, const Rounded& rounded) {
-  const auto& [box, form] = rounded;
+// form: the bit matrix of box, which is the map rounded up.
+Result<Swizzled> byBits(const Map& map, const Map& box, const F2Form& form) {
   const auto found = firstSwizzle(std::min(form.matrix.rows, 62), [&columns = form.matrix.columns](const Candidate& c) {
     return disjoint(columns, c);
   });
@@ -237,9 +229,10 @@ std::optional<Swizzled> byTable(const Map& map) {
 
 Result<Swizzled> byForm(const Map& map) {
   if (auto uneven = unevenCut(map)) return *std::move(uneven);
-  const auto rounded = roundedUp(map);
-  if (!rounded) return byFormula(map);
-  auto bits = byBits(map, *rounded);
+  const auto box = roundedUp(map);
+  const auto form = box ? asF2(*box) : Result<F2Form>(box.error());
+  if (!form) return byFormula(map);
+  auto bits = byBits(map, *box, *form);
   if (bits.ok()) return bits;
   auto formula = byFormula(map);  // leaves of any extents; if it fails, the matrix gives the reason
   return formula.ok() ? formula : bits;
