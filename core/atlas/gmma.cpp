@@ -123,7 +123,7 @@ Result<MatrixDescriptor> matrixDescriptor(const cute::Swizzle& onBytes, Major ma
   if (k) {
     if (wide > 1 && fastStep != unit)
       return Diag{fmt::format("K's second 16 bytes are {} elements away", fastStep),
-                  "adjacent ones in a swizzled line"};
+                  "adjacent bytes in a swizzled line"};
     d.leading = fastStep / unit;
     d.stride = slowStep / unit;
   } else {
@@ -152,7 +152,7 @@ Result<cute::Layout> tmemLayout(const TmemFragment& f) {
                 "a container of up to 32 bits"};
   const bool knownM = f.ctas == 1 ? f.m == 64 || f.m == 128 : f.ctas == 2 && (f.m == 32 || f.m == 64 || f.m == 128);
   if (!knownM)
-    return Diag{fmt::format("no fragment of {} rows a CTA over {} CTAs", f.m, f.ctas),
+    return Diag{fmt::format("no fragment of {} rows per CTA over {} CTAs", f.m, f.ctas),
                 "64 or 128 rows for 1 CTA; 32, 64 or 128 for 2"};
   const i64 fold = f.ctas == 2 && f.m < 128 ? 128 / f.m : 1;  // parts of N in different rows
   if (f.n < 1 || f.n % fold != 0 || f.tilesM < 1 || f.tilesN < 1)

@@ -141,8 +141,7 @@ Result<InstructionGuess> guessInstruction(std::string_view name) {
   }
   InstructionGuess guess{found.front().bound(), "", ""};
   guess.note = fmt::format("{} is read as {}{}", name, guess.row.name, found.size() > 1 ? ", the common one" : "");
-  guess.hint =
-      found.size() > 1 ? fmt::format("write the types after it for another: {}", namesOf(found, 1, kOthers)) : "";
+  guess.hint = found.size() > 1 ? fmt::format("to choose another, add its types: {}", namesOf(found, 1, kOthers)) : "";
   return guess;
 }
 

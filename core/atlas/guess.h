@@ -1,8 +1,8 @@
 // Guesses an instruction from an incomplete name.
 //
 //     ldmatrix.x4          the row of that name
-//     mma.m16n8k16         mma.m16n8k16.f32.f16.f16.f32, with a note: fp16 in, f32 accumulate is the common one; "name
-//                          another type after it: mma.m16n8k16.f32.bf16.bf16.f32 ..."
+//     mma.m16n8k16         mma.m16n8k16.f32.f16.f16.f32, with a note that fp16 in, f32 accumulate is the common
+//                          one, and a hint: "to choose another, add its types: mma.m16n8k16.f32.bf16.bf16.f32 ..."
 //     mma.m16n8k16.s8      mma.m16n8k16.s32.s8.s8.s32: words may be omitted, and the last one may be truncated
 //     wgmma.m64n128k16     wgmma.m64n128k16.f32.f16.f16.ss
 //     ldmatrix             rejected: ldmatrix.x4, ldmatrix.x2, ldmatrix.x1 ... are different instructions

@@ -189,7 +189,7 @@ Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onElements, int eleme
   } else if (elementBits == 8) {
     for (const int bits : {4, 16, 32, 64})  // most often the swizzle is on elements, without their type
       if (const auto other = tmaSwizzleMode(onElements, bits); other && hint.empty())
-        hint = fmt::format("on {}-bit elements it is {}: name their type", bits, other->name);
+        hint = fmt::format("on {}-bit elements it is {}: give their type", bits, other->name);
   } else if (modeOf(onElements.bits(), onElements.base(), onElements.shift()) != nullptr) {
     hint = "it is a mode's swizzle on bytes: omit the type";
   }

@@ -171,7 +171,7 @@ Diag ordersDiffer(const Arrow& a, const Arrow& b) {
       fmt::format("the shapes {} and {} differ, and the first layout counts its elements with {}, the second with "
                   "{}, so no element of one is known to be an element of the other",
                   x, y, orderText(a.from.order), orderText(b.from.order)),
-      "two layouts over one shape",
+      "two layouts over the same shape",
       fmt::format("give one the shape of the other: X over {}, or an indexing map with as many dimensions",
                   (a.from.order == LinearOrder::Lex ? y : x))};
 }
@@ -203,7 +203,7 @@ Result<Aligned> direct(Arrow a, Arrow b, std::string reading) {
         if (x && y) return direct(*std::move(x), *std::move(y), reading.empty() ? "both inverted" : reading);
         return Diag{fmt::format("the first counts {} = {}, the second {}: they have no common coordinates",
                                 fmt::join(names, " x "), shapeText(extentsOf(a.from)), shapeText(extentsOf(b.from))),
-                    "as many of each: registers, lanes, warps"};
+                    "equally many registers, lanes and warps"};
       }
     }
   }

@@ -98,7 +98,8 @@ ChainCheck agrees(const Fragment& f, const cute::Layout& operand, i64 rows, i64 
   const auto fails = [](std::string text) { return ChainCheck{kHeld, false, std::move(text)}; };
   const i64 values = operand.mode(1).size(), lanes = operand.mode(0).size();
   if (f.rows % rows != 0 || f.columns % columns != 0)
-    return fails(fmt::format("one load brings {}x{} elements, the operand is {}x{}", f.rows, f.columns, rows, columns));
+    return fails(
+        fmt::format("one load fetches {}x{} elements, the operand is {}x{}", f.rows, f.columns, rows, columns));
   std::string chosen;
   for (i64 row = 0; row < f.rows; row += rows) {
     for (i64 column = 0; column < f.columns; column += columns) {

@@ -100,9 +100,10 @@ Diag refusal(const EngineOver& over, const Lines& l, i64 bytes) {
   std::string modes;
   for (const TmaSwizzleMode& m : tmaSwizzleModes())
     if (!m.name.ends_with("FLIP_8B")) modes += (modes.empty() ? "" : ", ") + m.name;
-  return Diag{fmt::format("no TMA box produces {}", over.tile.text()),
-              fmt::format("dense lines under a swizzle mode ({}), a box beginning at a multiple of its pattern", modes),
-              hint};
+  return Diag{
+      fmt::format("no TMA box produces {}", over.tile.text()),
+      fmt::format("dense lines under a swizzle mode ({}), a box that starts at a multiple of its pattern", modes),
+      hint};
 }
 
 EngineBlock blockOf(const Lines& l, const TmaSwizzleMode& mode, const Fit& fit, i64 line, i64 at, i64 bytes) {

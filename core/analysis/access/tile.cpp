@@ -39,7 +39,7 @@ Result<void> checkOffsets(const std::vector<i64>& offsets, const std::string& te
   const i64 least = *std::ranges::min_element(offsets), most = *std::ranges::max_element(offsets);
   if (least < 0)
     return Diag{fmt::format("{} has the negative offset {}", text, least), "offsets >= 0", "add an offset"};
-  if (most > (i64{1} << 48)) return Diag{fmt::format("{} reaches offset {}", text, most), "offsets that memory has"};
+  if (most > (i64{1} << 48)) return Diag{fmt::format("{} reaches offset {}", text, most), "an offset of at most 2^48"};
   return {};
 }
 
@@ -101,7 +101,7 @@ Result<Tile> Tile::of(const cute::Layout& layout, int elementBits) {
 Result<Tile> Tile::of(const Map& map, int elementBits, int rowDigits, std::string text) {
   if (map.axes().empty() || map.indexDigits().size() != map.digits().size() || !map.params().empty())
     return Diag{"an access analysis needs a map from coordinates to one offset, without fans and parameters",
-                "one place a coordinate"};
+                "one place per coordinate"};
   TESSERA_CHECKED(checkShape(map.size().value_or(std::numeric_limits<i64>::max()), elementBits));
   i64 rows = 1;
   const int digits = static_cast<int>(map.digits().size());
