@@ -151,10 +151,9 @@ i64 ShiftXor::at(i64 x) const {
 // and the shift in registers.
 void ShiftXor::ofSums(i64* to, const i64* from, std::size_t count, i64 base) const {
   std::size_t i = 0;
-  const auto two = [&](const Term& moved, auto shift) {
+  const auto two = [&](const Term& still, const Term& moved, auto shift) {
     const auto start = static_cast<u64>(base);
-    const u64 still = (&moved == &terms_[0] ? terms_[1] : terms_[0]).mask;
-    const ULanes c = {constant_, constant_}, keep = {still, still}, move = {moved.mask, moved.mask},
+    const ULanes c = {constant_, constant_}, keep = {still.mask, still.mask}, move = {moved.mask, moved.mask},
                  first = {start, start};
     for (; i + 4 <= count; i += 4) {
       const ULanes x = first + (ULanes)loadLanes(from + i);
@@ -165,15 +164,13 @@ void ShiftXor::ofSums(i64* to, const i64* from, std::size_t count, i64 base) con
   };
   if (terms_.size() == 2) {
     const auto stays = [](const Term& t) { return t.left == 0 && t.right == 0; };
-    const Term& moved = stays(terms_[0]) ? terms_[1] : terms_[0];
+    const std::size_t at = stays(terms_[0]) ? 0 : 1;
+    const Term &still = terms_[at], &moved = terms_[1 - at];
     const int by = moved.left + moved.right;
-    if (stays(&moved == &terms_[0] ? terms_[1] : terms_[0])) {
-      if (moved.right > 0) {
-        two(moved, [by](ULanes v) { return v >> by; });
-      } else {
-        two(moved, [by](ULanes v) { return v << by; });
-      }
-    }
+    if (stays(still) && moved.right > 0)
+      two(still, moved, [by](ULanes v) { return v >> by; });
+    else if (stays(still))
+      two(still, moved, [by](ULanes v) { return v << by; });
   }
   for (; i < count; ++i) to[i] = at(base + from[i]);
 }

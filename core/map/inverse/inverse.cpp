@@ -28,7 +28,6 @@ Diag collision(const Map& map, std::vector<i64> p, std::vector<i64> q) {
 // The formula as a map with one axis per digit of `of` in `which`; Index digits are named after of's axes.
 Result<Map> mapOf(const Map& of, const BackFormula& formula, const std::vector<int>& which) {
   std::vector<Digit> digits;
-  std::vector<Guard> guards;
   for (std::size_t a = 0; a < of.axes().size(); ++a) {
     const Axis& axis = of.axes()[a];
     const Range& r = formula.places[a];
@@ -37,14 +36,13 @@ Result<Map> mapOf(const Map& of, const BackFormula& formula, const std::vector<i
     digits.push_back({axis.name.empty() ? fmt::format("x{}", a) : axis.name, r.hi + 1, DigitKind::Index});
   }
   digits.insert(digits.end(), formula.choices.begin(), formula.choices.end());
-  guards.insert(guards.end(), formula.guards.begin(), formula.guards.end());
   std::vector<Axis> axes;
   for (const int k : which) {
     const auto at = static_cast<std::size_t>(k);
     const Digit& d = of.digits()[at];
     axes.push_back({d.name, formula.values[at] + d.lo, d.lo == 0 ? std::optional(d.extent) : std::nullopt});
   }
-  TESSERA_TRY(const Map back, Map::create(std::move(digits), std::move(axes), std::move(guards)));
+  TESSERA_TRY(const Map back, Map::create(std::move(digits), std::move(axes), formula.guards));
   return withSimplerValues(back);
 }
 
