@@ -1,4 +1,4 @@
-// Canonical names of hardware axes, for the names of all notations.
+// Canonical names of hardware axes, and their names in the notations.
 //
 //     linear layouts, Triton    register  lane  warp  block  offset  row    col
 //     Axe, and here             reg       lane  warp  cta    m       TLane  TCol        (also laneid, warpid)

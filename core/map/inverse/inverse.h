@@ -1,4 +1,4 @@
-// inverse: from axis values back to the point.
+// inverse: computes the point from its axis values.
 //
 //     (4,8):(8,1)                 offset = i*8 + j    ->  i = offset floordiv 8, j = offset mod 8       by strides
 //     (4,8):(10,1)                the same with 10; offsets 8, 9, 18, 19 ... are holes                  by strides
@@ -6,7 +6,7 @@
 //     Sw<3,3,3> o (8,64):(64,1)   the bit matrix is inverted                                            by F2
 //     Sw<3,3,3> o (6,64):(72,1)   the swizzle is undone, then by strides          by strides under a swizzle
 //     lane = t mod 4, row = t floordiv 4                                                                by F2
-//     any other small map         looked up                                                             by table
+//     any other small map         by lookup                                                             by table
 //
 // The point has one value per digit, Fan digits included (the placement law requires injectivity on Index x Fan).
 // Guards are respected: only real points are found. Several axes are inverted jointly.
