@@ -35,12 +35,9 @@ Result<AtlasAccess> vectorAccess(AccessDirection direction, MemorySpace space, i
   const bool shared = space == MemorySpace::Shared, read = direction == AccessDirection::Read;
   const bool known = width == 1 || width == 2 || width == 4 || width == 8 || width == 16 || (width == 32 && !shared);
   if (!known)
-    return Diag{fmt::format("no {}-memory access is {} bytes wide a lane", name(space), width),
+    return Diag{fmt::format("no {}-memory access is {} bytes wide per lane", name(space), width),
                 shared ? "1, 2, 4, 8 or 16 bytes" : "1, 2, 4, 8, 16 or 32 bytes"};
-  AtlasAccess a;
-  a.direction = direction;
-  a.space = space;
-  a.width = width;
+  AtlasAccess a{direction, space, width};
   a.source = read ? "PTX ISA, ld; global memory: sectors of the whole warp"
                   : "PTX ISA, st; global memory: sectors of the whole warp";
   if (!shared) return a;
@@ -54,14 +51,8 @@ Result<AtlasAccess> vectorAccess(AccessDirection direction, MemorySpace space, i
 
 AtlasAccess matrixAccess(AccessDirection direction, int matrices, int matrixRows, int elementBits, bool trans) {
   LAYOUT_CHECK(matrices > 0 && matrixRows % 8 == 0 && matrices * matrixRows <= kLanes,
-               "a matrix access has an address a row");
-  AtlasAccess a;
-  a.direction = direction;
-  a.width = 16;
-  a.matrices = matrices;
-  a.matrixRows = matrixRows;
-  a.elementBits = elementBits;
-  a.trans = trans;
+               "a matrix access has one address per row");
+  AtlasAccess a{direction, MemorySpace::Shared, 16, matrices, matrixRows, elementBits, trans};
   a.phases = consecutive(matrices * matrixRows, kPhaseBytes / a.width);
   a.source = matrixRows == 8 ? direction == AccessDirection::Read ? "PTX ISA, ldmatrix: eight addresses a matrix"
                                                                   : "PTX ISA, stmatrix: eight addresses a matrix"

@@ -1,6 +1,5 @@
-// Access: the bytes of memory that a warp's lanes access in one instruction, and
-// which lanes the hardware serves together. The memory operands of the atlas carry
-// one each; this is the only definition of an instruction's width and phases.
+// Access: the bytes of memory that a warp's lanes access in one instruction, and which lanes the hardware serves
+// together. Each memory operand of the atlas has one; this is the only definition of an instruction's width and phases.
 //
 //     ldmatrix.x4         src   shared read,  16 bytes at the address of every lane, 4 matrices, phases (4,8):(8,1)
 //     ldmatrix.x1         src   shared read,  16 bytes at the addresses of lanes 0 to 7, phases (1,8):(0,1)
@@ -60,16 +59,15 @@ struct AtlasAccess {
   int matrixRows = 8;   // addresses of one matrix: lane L has row L % matrixRows of matrix L / matrixRows
   int elementBits = 0;  // required width of the tile's elements, for instructions that look inside a row; 0: any
   bool trans = false;   // rows in memory are columns of the fragment
-  LanePhases phases;
-  std::optional<LanePhases> merged;  // best case, see above; reads only
-  std::string_view source;           // a literal
+  LanePhases phases = {};
+  std::optional<LanePhases> merged = {};  // best case, see above; reads only
+  std::string_view source = {};           // a literal
   bool operator==(const AtlasAccess&) const = default;
 };
 // "shared read, 16 bytes a lane, 4 matrices transposed, 4 phases of 8 lanes"
 [[nodiscard]] std::string print(const AtlasAccess& access);
 
-// Every lane moves `width` bytes: ld, st, cp.async. A Diag for a width
-// that no instruction has: 1 2 4 8 16, in global memory also 32.
+// Every lane moves `width` bytes: ld, st, cp.async. A Diag for a width other than 1 2 4 8 16, in global memory also 32.
 [[nodiscard]] Result<AtlasAccess> vectorAccess(AccessDirection direction, MemorySpace space, int width);
 // ldmatrix, stmatrix. Requires matrices * matrixRows <= 32, matrixRows a multiple of 8.
 [[nodiscard]] AtlasAccess matrixAccess(AccessDirection direction, int matrices, int matrixRows, int elementBits,

@@ -10,7 +10,6 @@
 
 #include "core/atlas/cutlass.h"
 #include "core/atlas/rows/rows.h"
-#include "core/base/arith.h"
 #include "core/base/chars.h"
 #include "core/base/check.h"
 #include "core/base/mapped.h"
@@ -47,7 +46,7 @@ void removeAll(std::string& text, std::string_view piece) {
     text.erase(at, piece.size());
 }
 
-std::string normalized(std::string_view name) { return atlas_rows::normalizedName(name); }
+using atlas_rows::normalizedName;
 
 constexpr std::size_t kLongestName = 1024;  // MMA_Traits with every argument as an integral_constant is long
 
@@ -60,7 +59,7 @@ struct Pattern {
 std::vector<Pattern> buildIndex() {
   std::vector<Pattern> index;
   auto add = [&](const std::string& text, std::size_t row) {
-    std::string flat = normalized(text);
+    std::string flat = normalizedName(text);
     if (const auto key = cutlassKey(text); key && *key) flat = **key;
     const std::size_t at = flat.find("{n}");
     const bool family = !atlas()[row].parameter.empty();
@@ -135,8 +134,7 @@ bool runsOnOne(std::string_view required, std::string_view device) {
     return have->number >= need->number;
   }
   static constexpr std::string_view cdna[] = {"gfx908", "gfx90a", "gfx940", "gfx941", "gfx942", "gfx950"};
-  auto need = std::find(std::begin(cdna), std::end(cdna), required),
-       have = std::find(std::begin(cdna), std::end(cdna), device);
+  const auto *need = std::ranges::find(cdna, required), *have = std::ranges::find(cdna, device);
   if (need != std::end(cdna)) return have != std::end(cdna) && have >= need;
   return required.size() == device.size() && required.substr(0, 5) == device.substr(0, 5);
 }
@@ -151,17 +149,7 @@ i64 extentOf(const std::string& text) {
 
 AtlasRow atlas_rows::rowOf(std::string name, AtlasFamily family, std::string architecture, std::string ptx,
                            std::string shape, std::string threadId) {
-  return {std::move(name),
-          family,
-          std::move(architecture),
-          std::move(ptx),
-          std::move(shape),
-          std::move(threadId),
-          {},
-          {},
-          {},
-          "",
-          ""};
+  return {std::move(name), family, std::move(architecture), std::move(ptx), std::move(shape), std::move(threadId)};
 }
 
 std::vector<std::pair<std::string, std::string>> atlas_rows::typePairs(std::string_view words) {
@@ -236,7 +224,7 @@ AtlasRow bind(const AtlasRow& row, i64 n) {
 // Without the cache.
 static Result<AtlasRow> searchInstruction(std::string_view typed) {
   TESSERA_TRY(const std::optional<std::string> key, cutlassKey(typed));
-  const std::string full = key ? *key : normalized(typed);
+  const std::string full = key ? *key : normalizedName(typed);
   std::vector<std::string> queries = {full};
   if (!key) queries.push_back("mma." + full);
   std::optional<Diag> wrongN;
@@ -256,10 +244,11 @@ static Result<AtlasRow> searchInstruction(std::string_view typed) {
               fmt::format("did you mean {}?", nearestNames(full))};
 }
 
-// Cached: the same few names are looked up repeatedly, and a
-// miss is expensive because it searches for the nearest names.
+// Cached: the same few names are looked up repeatedly, and a miss is expensive because it searches for the nearest
+// names.
 Result<AtlasRow> findInstruction(std::string_view typed) {
-  if (typed.size() > kLongestName) return Diag{"an instruction's name is not that long", "a name such as ldmatrix.x4"};
+  if (typed.size() > kLongestName)
+    return Diag{"an instruction name has at most 1024 bytes", "a name such as ldmatrix.x4"};
   constexpr std::size_t most = 2048;
   static std::mutex mutex;
   static std::map<std::string, Result<AtlasRow>, std::less<>> known;
@@ -277,13 +266,12 @@ Result<AtlasRow> findInstruction(std::string_view typed, std::string_view device
   TESSERA_TRY(AtlasRow row, findInstruction(typed));
   if (runsOn(row.architecture, device)) return row;
   std::vector<std::string> fits;
-  for (const AtlasRow& other : atlas())
-    if (other.family == row.family && runsOn(other.architecture, device) && fits.size() < 3)
-      fits.push_back(instanceName(other));
-  if (fits.empty())
+  for (const AtlasFamily family : {row.family, AtlasFamily::MmaSync}) {
     for (const AtlasRow& other : atlas())
-      if (other.family == AtlasFamily::MmaSync && runsOn(other.architecture, device) && fits.size() < 3)
+      if (other.family == family && runsOn(other.architecture, device) && fits.size() < 3)
         fits.push_back(instanceName(other));
+    if (!fits.empty()) break;
+  }
   return Diag{fmt::format("{} needs {}; {} lacks it", row.name, row.architecture, device),
               fmt::format("an architecture among {}", row.architecture),
               fits.empty() ? "" : fmt::format("{} has {}", device, fmt::join(fits, ", "))};
@@ -292,10 +280,10 @@ Result<AtlasRow> findInstruction(std::string_view typed, std::string_view device
 Result<AtlasOperand> findOperand(const AtlasRow& row, std::string_view operand) {
   auto byName = [&](std::string_view wanted) -> const AtlasOperand* {
     for (const AtlasOperand& o : row.operands)
-      if (normalized(o.name) == wanted) return &o;
+      if (normalizedName(o.name) == wanted) return &o;
     return nullptr;
   };
-  const std::string wanted = normalized(operand);
+  const std::string wanted = normalizedName(operand);
   if (const AtlasOperand* o = byName(wanted)) return *o;
   static constexpr std::pair<std::string_view, std::string_view> synonyms[] = {
       {"d", "c"}, {"d", "dst"}, {"s", "src"}, {"source", "src"}, {"destination", "dst"}, {"reference", "ref"}};

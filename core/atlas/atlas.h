@@ -7,7 +7,7 @@
 //
 //     mma.m16n8k16.f32.f16.f16.f32, operand A (16 x 16):   ((4,8),(2,2,2)):((32,1),(16,8,128))
 //     lane 5 = (1,1), value 3 = (1,1,0):  32*1 + 1*1 + 16*1 + 8*1 = 57 = row 9, column 3
-//     PTX says: row = groupID + 8 = 5/4 + 8, column = 2*(5%4) + 1. The same.
+//     PTX's formula agrees: row = groupID + 8 = 5/4 + 8, column = 2*(5%4) + 1
 //
 // T is the lane, or the lane's number under `threadId` (Volta's quad pairs: (4,2):(1,16)). Copies count bits (element
 // "b1"): for ldmatrix and stmatrix the tile is 128 bits x (8 rows per matrix), for tensor memory bits x datapath rows.
@@ -72,15 +72,15 @@ struct AtlasOperand {
 struct AtlasRow {
   std::string name;  // "mma.m16n8k16.f32.f16.f16.f32"
   AtlasFamily family = AtlasFamily::Scalar;
-  std::string architecture;    // "sm_80": and later; "sm_90a": only that; "sm_100a sm_103a": any of them; "gfx90a"
-  std::string ptx;             // the mnemonic (AMD: the assembly one)
-  std::string shape;           // "16x8x16"; copies: "8x8 b16 x4"
-  std::string threadId;        // "32:1"
-  std::vector<i64> parameter;  // values of {N}; empty: a single instruction
-  std::vector<AtlasOperand> operands;
-  std::vector<std::string> aliases;
-  std::string source;  // the document section of the maps
-  std::string note;
+  std::string architecture;         // "sm_80": and later; "sm_90a": only that; "sm_100a sm_103a": any of them; "gfx90a"
+  std::string ptx;                  // the mnemonic (AMD: the assembly one)
+  std::string shape;                // "16x8x16"; copies: "8x8 b16 x4"
+  std::string threadId;             // "32:1"
+  std::vector<i64> parameter = {};  // values of {N}; empty: a single instruction
+  std::vector<AtlasOperand> operands = {};
+  std::vector<std::string> aliases = {};
+  std::string source = {};  // the document section of the maps
+  std::string note = {};
   bool operator==(const AtlasRow&) const = default;
 };
 

@@ -48,7 +48,7 @@ Result<cute::ComposedLayout> smemAtom(std::string_view name, std::string_view ty
     return cute::parseComposedLayout(
         fmt::format("Sw<{},{},{}> o smem_ptr[{}b](unset) o {}", atom.bits, atom.base, atom.shift, bits, inner));
   }
-  return Diag{fmt::format("'{}' is no shared-memory atom", name), fmt::format("{}", fmt::join(names, ", "))};
+  return Diag{fmt::format("'{}' is not a shared-memory atom", name), fmt::format("{}", fmt::join(names, ", "))};
 }
 
 Result<cute::ComposedLayout> smemTile(const cute::ComposedLayout& atom, std::span<const i64> shape) {
@@ -63,7 +63,7 @@ Result<cute::ComposedLayout> smemTile(const cute::ComposedLayout& atom, std::spa
     const bool own = i < static_cast<std::size_t>(inner.rank());
     const i64 block = own ? inner.mode(static_cast<int>(i)).size() : 1;
     if (shape[i] < 1 || shape[i] % block != 0)
-      return Diag{fmt::format("extent {} of mode {} is no multiple of the atom's {}", shape[i], i, block),
+      return Diag{fmt::format("extent {} of mode {} is not a multiple of the atom's {}", shape[i], i, block),
                   fmt::format("a multiple of {}", block)};
     const i64 copies = shape[i] / block;
     auto leaf = [](i64 x) { return cute::IntTuple::staticLeaf(x); };
@@ -87,7 +87,7 @@ Result<MatrixDescriptor> matrixDescriptor(const cute::Swizzle& onBytes, Major ma
                                           const cute::Layout& tile) {
   TESSERA_CHECKED(requirePlain(tile, "a matrix descriptor"));
   if (!(onBytes.bits() <= 3 && (onBytes.bits() == 0 || (onBytes.base() == 4 && onBytes.shift() == 3))))
-    return Diag{fmt::format("{} is no swizzle of a matrix descriptor", print(onBytes)), "Sw<0..3,4,3> on bytes"};
+    return Diag{fmt::format("{} is not a swizzle of a matrix descriptor", print(onBytes)), "Sw<0..3,4,3> on bytes"};
   if (tile.rank() != 2 || elementBits < 4 || elementBits > 64 || 128 % elementBits != 0)
     return Diag{fmt::format("{} is not a (MN,K) tile of {}-bit elements", print(tile), elementBits),
                 "two modes, 4 to 64 bits"};
@@ -123,7 +123,7 @@ Result<MatrixDescriptor> matrixDescriptor(const cute::Swizzle& onBytes, Major ma
   if (k) {
     if (wide > 1 && fastStep != unit)
       return Diag{fmt::format("K's second 16 bytes are {} elements away", fastStep),
-                  "adjacent ones in a swizzled line"};
+                  "adjacent bytes in a swizzled line"};
     d.leading = fastStep / unit;
     d.stride = slowStep / unit;
   } else {
@@ -152,7 +152,7 @@ Result<cute::Layout> tmemLayout(const TmemFragment& f) {
                 "a container of up to 32 bits"};
   const bool knownM = f.ctas == 1 ? f.m == 64 || f.m == 128 : f.ctas == 2 && (f.m == 32 || f.m == 64 || f.m == 128);
   if (!knownM)
-    return Diag{fmt::format("no fragment of {} rows a CTA over {} CTAs", f.m, f.ctas),
+    return Diag{fmt::format("no fragment of {} rows per CTA over {} CTAs", f.m, f.ctas),
                 "64 or 128 rows for 1 CTA; 32, 64 or 128 for 2"};
   const i64 fold = f.ctas == 2 && f.m < 128 ? 128 / f.m : 1;  // parts of N in different rows
   if (f.n < 1 || f.n % fold != 0 || f.tilesM < 1 || f.tilesN < 1)
@@ -160,11 +160,11 @@ Result<cute::Layout> tmemLayout(const TmemFragment& f) {
   const i64 row = i64{65536} * 32 / f.elementBits, step = f.containerBits == 0 ? 1 : f.containerBits / f.elementBits;
   const i64 width = f.n / fold * step;  // elements of one tile along the columns
   const bool half = f.ctas == 1 && f.m == 64;
-  const i64 besides = half && f.interleaved ? (f.tilesM + 1) / 2 : f.tilesM;  // adjacent M tiles
+  const i64 adjacentM = half && f.interleaved ? (f.tilesM + 1) / 2 : f.tilesM;
   if (half && f.interleaved && f.tilesM > 2) return Diag{fmt::format("{} interleaved M tiles", f.tilesM), "1 or 2"};
-  if (width > kTmemColumns * 32 / f.elementBits || width * besides * f.tilesN * f.elementBits > kTmemColumns * 32)
+  if (width > kTmemColumns * 32 / f.elementBits || width * adjacentM * f.tilesN * f.elementBits > kTmemColumns * 32)
     return Diag{fmt::format("{} columns are needed, tensor memory has {}",
-                            (width * besides * f.tilesN * f.elementBits + 31) / 32, kTmemColumns),
+                            (width * adjacentM * f.tilesN * f.elementBits + 31) / 32, kTmemColumns),
                 "at most 512 columns of 32 bits"};
   std::string m = std::to_string(f.m), mStride = std::to_string(row), n = std::to_string(f.n),
               nStride = std::to_string(step);
@@ -177,7 +177,7 @@ Result<cute::Layout> tmemLayout(const TmemFragment& f) {
     nStride = fmt::format("({},{})", step, f.m * row);
   }
   const i64 tileM = f.tilesM == 1 ? 0 : half && f.interleaved ? 16 * row : width;
-  const i64 tileN = f.tilesN == 1 ? 0 : width * besides;
+  const i64 tileN = f.tilesN == 1 ? 0 : width * adjacentM;
   return cute::parseLayout(
       fmt::format("(({},{}),{},{}):(({},{}),{},{})", m, n, f.tilesM, f.tilesN, mStride, nStride, tileM, tileN));
 }

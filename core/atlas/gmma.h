@@ -52,8 +52,8 @@ struct MatrixDescriptor {
 
 // Tensor memory: 128 datapath rows x 512 columns of 32 bits, and the placement of tcgen05's operands in it.
 //
-// An address is (row << 16) + column, printed 0xROW.COLUMN; in
-// elements of b bits, rows are 65536 * 32/b apart (f32: 65536).
+// An address is (row << 16) + column, printed 0xROW.COLUMN; in elements of b bits, rows are 65536 * 32/b apart (f32:
+// 65536).
 //
 //     1 CTA, M = 128      ((128,N),..):((65536,1),..)              row m, column n
 //     1 CTA, M = 64       ((16,4),N):((65536,2097152),1)           rows 0-15 of each warp's 32; a second M tile takes

@@ -60,8 +60,8 @@ std::optional<std::size_t> leftOut(const Words& own, const Words& typed, std::op
   return at - typed.size();
 }
 
-// The most common requests, most common first. Among names with
-// equally many words, those with earlier entries come first.
+// The most common requests, most common first. Among names with equally many words, those with earlier entries come
+// first.
 constexpr std::string_view kCommon[] = {"m16n8k16.",  "f32.f16.f16",   "f32.bf16.bf16", "f16.f16.f16",
                                         "s32.s8.s8",  "f32.e4m3.e4m3", ".x4",           ".16",
                                         "m64n128k16", ".ss",           "_group::1",     ".x2"};
@@ -141,8 +141,7 @@ Result<InstructionGuess> guessInstruction(std::string_view name) {
   }
   InstructionGuess guess{found.front().bound(), "", ""};
   guess.note = fmt::format("{} is read as {}{}", name, guess.row.name, found.size() > 1 ? ", the common one" : "");
-  guess.hint =
-      found.size() > 1 ? fmt::format("write the types after it for another: {}", namesOf(found, 1, kOthers)) : "";
+  guess.hint = found.size() > 1 ? fmt::format("to choose another, add its types: {}", namesOf(found, 1, kOthers)) : "";
   return guess;
 }
 

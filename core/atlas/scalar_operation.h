@@ -1,5 +1,5 @@
-// ScalarOperation: what one thread computes from one or two values. One row has all that depends on the operation: its
-// value, its instructions, its CUDA text and its HLO opcode.
+// ScalarOperation: what one thread computes from one or two values. One row holds everything specific to the operation:
+// its value, its instructions, its CUDA text and its HLO opcode.
 //
 //     {"rsqrt", 1, 1 / sqrt(a), {"hrsqrt", "h2rsqrt", "rsqrt.approx.f32", ...}, {..., "rsqrtf({})", ...}, "rsqrt"}
 //
@@ -8,8 +8,8 @@
 //     rsqrtf(x) in a kernel                           core/codegen/kernel/scalar.h
 //     rsqrt as an element-wise instruction of HLO     core/hlo/ops/op_maps.h
 //
-// Law: a row is enough: each of these finds a new one (tests/host_check/operation_test.cpp adds one). What a row cannot
-// say is a law over the reals (solver/graphene/values/algebra.cpp); without one an operation equals only itself.
+// Law: a row is enough: each of these finds a new one (tests/host_check/operation_test.cpp adds one). A row cannot
+// state a law over the reals (solver/graphene/values/algebra.cpp); without one an operation equals only itself.
 #pragma once
 
 #include <span>
@@ -41,10 +41,10 @@ struct ScalarOperation {
 // nullptr: none.
 [[nodiscard]] const ScalarOperation* scalarOperation(std::string_view name);
 [[nodiscard]] const ScalarOperation* scalarOperation(std::string_view name, int arity);
-// "exp exp2 log ...": all with so many operands, in the order of the table. `words`: without signs such as +.
+// "exp exp2 log ...": all operations with that many operands, in table order. `words`: without symbols such as +.
 [[nodiscard]] std::string scalarNames(int arity, bool words = false);
 
-// For tests: one row more until the end of the block. Not thread-safe.
+// For tests: adds a row until the end of the block. Not thread-safe.
 class ExtraScalarOperation {
  public:
   explicit ExtraScalarOperation(const ScalarOperation& row);

@@ -16,6 +16,8 @@ namespace {
 
 cute::Layout contiguous(i64 n) { return *cute::Layout::make(cute::IntTuple(n), cute::IntTuple(1)); }
 
+cute::IntTuple pairOf(i64 a, i64 b) { return cute::IntTuple::tuple({cute::IntTuple(a), cute::IntTuple(b)}); }
+
 cute::TilerEntry whole() { return {}; }
 cute::TilerEntry by(const cute::Layout& layout) { return {cute::TilerEntry::Kind::Layout, layout, false, {}}; }
 cute::TilerEntry nested(std::vector<cute::TilerEntry> entries) {
@@ -30,7 +32,7 @@ Result<std::array<i64, 3>> atomShape(const AtlasRow& atom) {
   for (std::size_t i = 0; i < 3; ++i) {
     auto [next, error] = std::from_chars(at, end, mnk[i]);
     if (error != std::errc() || (i < 2 && (next == end || *next != 'x')))
-      return Diag{fmt::format("{} is no matrix product", atom.name), "an mma, wgmma or tcgen05.mma"};
+      return Diag{fmt::format("{} is not a matrix product", atom.name), "an mma, wgmma or tcgen05.mma"};
     at = next + 1;
   }
   return mnk;
@@ -45,8 +47,7 @@ struct Side {
 Result<cute::Layout> threadFragment(const Side& side, const AtlasRow& atom, const std::array<i64, 3>& shape,
                                     const std::array<cute::Layout, 3>& tilers, const cute::Layout& threads,
                                     const std::array<i64, 3>& tile) {
-  TESSERA_TRY(cute::Layout reference, cute::Layout::compact(cute::IntTuple::tuple(
-                                          {cute::IntTuple(tile[side.modes[0]]), cute::IntTuple(tile[side.modes[1]])})));
+  TESSERA_TRY(cute::Layout reference, cute::Layout::compact(pairOf(tile[side.modes[0]], tile[side.modes[1]])));
   std::vector<cute::Layout> atoms, threadModes, restModes;
   for (int i = 0; i < 2; ++i) {
     const std::size_t m = side.modes[static_cast<std::size_t>(i)];
@@ -114,11 +115,8 @@ Result<cute::Layout> copySide(const TiledCopy& copy, const cute::Layout& referen
   TESSERA_TRY(cute::Layout thread, cute::makeLayout({tv.mode(0), restModes[0]}));
   TESSERA_TRY(cute::Layout value, cute::makeLayout({tv.mode(1), restModes[1]}));
   TESSERA_TRY(cute::Layout zipped, cute::makeLayout({thread, value}));
-  const cute::IntTuple one(1);
-  TESSERA_TRY(cute::Layout flat, coalesce(zipped, cute::IntTuple::tuple({one, cute::IntTuple::tuple({one, one})})));
-  TESSERA_TRY(
-      cute::Layout tile,
-      cute::Layout::compact(cute::IntTuple::tuple({cute::IntTuple(copy.tile[0]), cute::IntTuple(copy.tile[1])})));
+  TESSERA_TRY(cute::Layout flat, coalesce(zipped, cute::IntTuple::tuple({cute::IntTuple(1), pairOf(1, 1)})));
+  TESSERA_TRY(cute::Layout tile, cute::Layout::compact(pairOf(copy.tile[0], copy.tile[1])));
   return composition(tile, flat);
 }
 
@@ -146,12 +144,9 @@ Result<TiledMma> makeTiledMma(const AtlasRow& atom, const cute::Layout& atomLayo
       return Diag{fmt::format("a tile of {} along {} for atoms that take {}", out.tile[i], "MNK"[i], plain),
                   fmt::format("a multiple of {}", plain)};
   }
-  const cute::IntTuple mn =
-      cute::IntTuple::tuple({cute::IntTuple(out.threads.mode(1).size()), cute::IntTuple(out.threads.mode(2).size())});
-  TESSERA_TRY(cute::Layout alongM,
-              cute::Layout::make(mn, cute::IntTuple::tuple({cute::IntTuple(1), cute::IntTuple(0)})));
-  TESSERA_TRY(cute::Layout alongN,
-              cute::Layout::make(mn, cute::IntTuple::tuple({cute::IntTuple(0), cute::IntTuple(1)})));
+  const cute::IntTuple mn = pairOf(out.threads.mode(1).size(), out.threads.mode(2).size());
+  TESSERA_TRY(cute::Layout alongM, cute::Layout::make(mn, pairOf(1, 0)));
+  TESSERA_TRY(cute::Layout alongN, cute::Layout::make(mn, pairOf(0, 1)));
   TESSERA_TRY(cute::Layout a, threadFragment({"A", {0, 2}}, atom, shape, tilers, out.threads, out.tile));
   TESSERA_TRY(cute::Layout b, threadFragment({"B", {1, 2}}, atom, shape, tilers, out.threads, out.tile));
   TESSERA_TRY(cute::Layout c, threadFragment({"C", {0, 1}}, atom, shape, tilers, out.threads, out.tile));
@@ -167,7 +162,7 @@ Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const cut
   TESSERA_TRY(AtlasOperand ref, findOperand(atom, "ref"));
   TESSERA_TRY(cute::Layout bits, threadValue(ref));
   if (threadValueOfTile.rank() != 2)
-    return Diag{fmt::format("{} is no thread-value layout", print(threadValueOfTile)), "two modes: (thread, value)"};
+    return Diag{fmt::format("{} is not a thread-value layout", print(threadValueOfTile)), "two modes: (thread, value)"};
   TESSERA_TRY(cute::Layout reference, upcast(bits, elementBits));
   for (int i = 0; i < 2; ++i)
     if (threadValueOfTile.mode(i).size() % reference.mode(i).size() != 0)
@@ -191,9 +186,7 @@ Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const cut
     return Diag{fmt::format("threads {} and values {} span {} modes", print(threads), print(values), raked.rank()),
                 "rows and columns"};
   TESSERA_TRY(cute::Layout inverse, rightInverse(raked));
-  TESSERA_TRY(
-      cute::Layout shape,
-      cute::Layout::compact(cute::IntTuple::tuple({cute::IntTuple(threads.size()), cute::IntTuple(values.size())})));
+  TESSERA_TRY(cute::Layout shape, cute::Layout::compact(pairOf(threads.size(), values.size())));
   TESSERA_TRY(cute::Layout tv, composition(inverse, shape));
   return makeTiledCopy(atom, elementBits, tv, {raked.mode(0).size(), raked.mode(1).size()});
 }

@@ -1,4 +1,4 @@
-// Tiled atoms: one instruction repeated over warps and over a larger tile: CuTe's TiledMMA and TiledCopy.
+// Tiled atoms: one instruction repeated over warps and over a larger tile, as CuTe's TiledMMA and TiledCopy.
 //
 //     make_tiled_mma(SM80_16x8x16, (2,2,1)):  four warps, tile 32 x 16 x 16
 //         threads  (32,2,2,1):(1,32,64,0)     lane, warp along M, warp along N, along K

@@ -12,8 +12,7 @@ namespace tessera {
 namespace {
 
 TmaSwizzleMode mode(const char* name, const char* bits, const char* base, int b, int m, int s, i64 line) {
-  TmaSwizzleMode out{name, bits, base, *cute::Swizzle::make(b, m, s), line, b == 0 ? 128 : i64{1} << (b + m + s)};
-  return out;
+  return {name, bits, base, *cute::Swizzle::make(b, m, s), line, b == 0 ? 128 : i64{1} << (b + m + s)};
 }
 
 // The modes' swizzles over elements of 2^shift bytes: "Sw<3,3,3> (128B)". Their chunks are at least 16 bytes, so no
@@ -190,11 +189,11 @@ Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onElements, int eleme
   } else if (elementBits == 8) {
     for (const int bits : {4, 16, 32, 64})  // most often the swizzle is on elements, without their type
       if (const auto other = tmaSwizzleMode(onElements, bits); other && hint.empty())
-        hint = fmt::format("on {}-bit elements it is {}: name their type", bits, other->name);
+        hint = fmt::format("on {}-bit elements it is {}: give their type", bits, other->name);
   } else if (modeOf(onElements.bits(), onElements.base(), onElements.shift()) != nullptr) {
-    hint = "it is a mode's swizzle on bytes: leave the type away";
+    hint = "it is a mode's swizzle on bytes: omit the type";
   }
-  return Diag{fmt::format("{} {} is no TMA swizzle", print(onElements), where), swizzleForms(shift), hint};
+  return Diag{fmt::format("{} {} is not a TMA swizzle", print(onElements), where), swizzleForms(shift), hint};
 }
 
 Result<TmaSwizzleMode> tmaSwizzleMode(std::string_view name) {
@@ -205,7 +204,7 @@ Result<TmaSwizzleMode> tmaSwizzleMode(std::string_view name) {
     if (candidate.name == wanted) return candidate;
     names += (names.empty() ? "" : ", ") + candidate.name;
   }
-  return Diag{fmt::format("'{}' is no TMA swizzle mode", name), names};
+  return Diag{fmt::format("'{}' is not a TMA swizzle mode", name), names};
 }
 
 i64 tmaChunk(const TmaSwizzleMode& m, i64 line, i64 chunk) {

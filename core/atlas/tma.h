@@ -3,7 +3,7 @@
 // One thread requests a box of a tensor of up to 5 dimensions from the copy engine; in shared memory the box is dense,
 // its innermost dimension a line, with chunks xored by the swizzle mode:
 //
-//     mode   byte swizzle   lines           16-byte chunk c of line r goes to
+//     mode   byte swizzle   lines           16-byte chunk c of line r is written to
 //     32B    Sw<1,4,3>      32 bytes        c ^ ((r/4) % 2)
 //     64B    Sw<2,4,3>      64 bytes        c ^ ((r/2) % 4)
 //     128B   Sw<3,4,3>      128 bytes       c ^ (r % 8)         row 1 of a 128-byte box: 1 0 3 2 5 4 7 6

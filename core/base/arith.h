@@ -15,6 +15,11 @@ namespace tessera {
   i64 q = a / b;
   return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
 }
+[[nodiscard]] constexpr i128 wideFloorDiv(i128 a, i128 b) {
+  const i128 q = a / b;
+  return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
+}
+[[nodiscard]] constexpr bool fits64(i128 v) { return v >= INT64_MIN && v <= INT64_MAX; }
 // In [0, |b|) for every b != 0 (XLA's convention for negative b too).
 [[nodiscard]] constexpr i64 floorMod(i64 a, i64 b) {
   if (b == -1) return 0;  // INT64_MIN % -1 traps
@@ -23,7 +28,7 @@ namespace tessera {
   return r < 0 ? static_cast<i64>(static_cast<u64>(r) + (b < 0 ? u64{0} - static_cast<u64>(b) : static_cast<u64>(b)))
                : r;
 }
-// SplitMix64's finish: each bit of the result depends on all of x.
+// The finalizer of SplitMix64: each bit of the result depends on every bit of x.
 [[nodiscard]] constexpr u64 splitMix(u64 x) {
   x += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -48,7 +53,7 @@ namespace tessera {
   if (__builtin_mul_overflow(a, b, &r)) return std::nullopt;
   return r;
 }
-// to += by and to *= by; false if the result does not fit, and then `to` is unchanged.
+// to += by, to *= by. On overflow they return false and leave `to` unchanged.
 [[nodiscard]] inline bool addInto(i64& to, i64 by) {
   const auto sum = checkedAdd(to, by);
   to = sum.value_or(to);

@@ -1,4 +1,5 @@
-// Character classes shared by all parsers. ASCII only, in every locale; bytes of longer UTF-8 sequences are in none.
+// Character classes shared by all parsers. ASCII only, in every locale; bytes of longer UTF-8 sequences are in no
+// class.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ namespace tessera {
   for (char& c : out) c = lowerCase(c);
   return out;
 }
-// Without blanks at either end.
+// The text without leading and trailing blanks.
 [[nodiscard]] constexpr std::string_view stripped(std::string_view text) {
   while (!text.empty() && isBlank(text.front())) text.remove_prefix(1);
   while (!text.empty() && isBlank(text.back())) text.remove_suffix(1);
@@ -35,11 +36,12 @@ namespace tessera {
   return n == 1 ? out : out + "s";
 }
 
-// Positions in a UTF-8 text that are not inside a code point:
-// A byte of a code point other than its first.
+// Positions in a UTF-8 text at which a code point begins.
+
+// Whether c is a byte of a code point other than its first.
 [[nodiscard]] constexpr bool continuesCodePoint(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
 
-// The largest position up to `at` where a code point begins; the end of the text is one.
+// The largest position <= `at` where a code point begins; the end of the text counts as one.
 [[nodiscard]] constexpr std::size_t codePointStart(std::string_view text, std::size_t at) {
   while (at > 0 && at < text.size() && continuesCodePoint(text[at])) --at;
   return at < text.size() ? at : text.size();

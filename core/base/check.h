@@ -1,4 +1,4 @@
-// LAYOUT_CHECK: an internal invariant. A failure is a bug in Tessera, never the user's fault (for that there is Diag).
+// LAYOUT_CHECK: an internal invariant. A failure is a bug in Tessera, never the user's fault (user errors are Diags).
 #pragma once
 
 #include <cstdio>

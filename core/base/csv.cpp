@@ -20,16 +20,12 @@ bool startsFormula(std::string_view text) {
   return !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
 }
 
-std::string_view withoutApostrophes(std::string_view text) {
-  while (text.starts_with('\'')) text.remove_prefix(1);
-  return text;
-}
-
 }  // namespace
 
 std::string csvField(std::string_view text) {
-  const bool defused =
-      text.starts_with('\'') ? startsFormula(withoutApostrophes(text)) : startsFormula(text) && !isNumber(text);
+  std::string_view bare = text;
+  while (bare.starts_with('\'')) bare.remove_prefix(1);
+  const bool defused = startsFormula(bare) && (bare.size() < text.size() || !isNumber(text));
   std::string out = defused ? "'" : "";
   if (text.find_first_of(",\"\n\r") == std::string_view::npos) return out.append(text);
   out.insert(0, 1, '"');

@@ -5,8 +5,8 @@
 //     csvField("a,b")    "a,b"        csvField("-3.5")   -3.5         numbers are unchanged
 //     csvField("8:1")    8:1          csvField("=1+1")   '=1+1        a spreadsheet would run the text as a formula
 //
-// A text cell that begins with = + - @, a tab or a carriage return is prefixed with an apostrophe; so is one that
-// begins with apostrophes before such a byte, so that every text can be restored.
+// A text cell that begins with = + - @, a tab or a carriage return is prefixed with an apostrophe. A cell that
+// begins with apostrophes before such a byte also gets one, so every text can be restored.
 // Law: a reader that drops such an apostrophe returns the fields (tests/support/csv_reader.h).
 #pragma once
 
@@ -17,7 +17,7 @@
 namespace tessera {
 
 [[nodiscard]] std::string csvField(std::string_view text);
-// The fields as one line with its end.
+// The fields as one line, terminated by `end`.
 [[nodiscard]] std::string csvLine(const std::vector<std::string>& fields, std::string_view end = "\n");
 
 }  // namespace tessera

@@ -10,7 +10,7 @@ namespace tessera {
 
 namespace {
 
-constexpr std::size_t kShownDigits = 60;  // of a number that does not fit; a pasted megabyte is no message
+constexpr std::size_t kShownDigits = 60;  // of a number that does not fit; keeps messages short
 
 int digitOf(char c, bool hex) {
   if (isDigit(c)) return c - '0';
@@ -27,7 +27,7 @@ bool Cursor::acceptBracketed(bool angles) {
   skipBlanks();
   std::string closers;
   for (std::size_t i = at_; i < text_.size(); ++i) {
-    if (i % kBytesPerStep == 0) reading_->step();
+    if (i % kBytesPerStep == 0) spend();
     const char c = text_[i];
     if (c == '"') {
       i = text_.find('"', i + 1);
@@ -61,13 +61,13 @@ void Cursor::skipComments() {
       at_ = std::min(text_.find('\n', at_), text_.size());
     } else if (dialect_.blockComments && text_.substr(at_, 2) == "/*") {
       const std::size_t close = text_.find("*/", at_ + 2);
-      if (close == std::string_view::npos) break;  // stays under the cursor, so that fail() can say so
+      if (close == std::string_view::npos) break;  // stays at the cursor, so that fail() can report it
       at_ = close + 2;
     } else {
       break;
     }
   }
-  reading_->step(static_cast<Work>((at_ - begin) / kBytesPerStep));
+  spend(static_cast<Work>((at_ - begin) / kBytesPerStep));
 }
 
 bool Cursor::acceptWord(std::string_view word) {
@@ -91,7 +91,7 @@ std::string_view Cursor::peekWord() {
       break;
     }
   }
-  reading_->step(static_cast<Work>((end - at_) / kBytesPerStep));
+  spend(static_cast<Work>((end - at_) / kBytesPerStep));
   return text_.substr(at_, end - at_);
 }
 
@@ -127,7 +127,7 @@ Result<i64> Cursor::integer(std::string_view what) {
     if (value) value = checkedSub(*value, d);  // downwards, so that -2^63 reads
     ++at_;
   }
-  reading_->step(static_cast<Work>((at_ - begin) / kBytesPerStep));
+  spend(static_cast<Work>((at_ - begin) / kBytesPerStep));
   if (value && !negative) value = checkedSub(0, *value);
   if (value) return *value;
   const std::string_view digits = text_.substr(begin, std::min(at_ - begin, kShownDigits));
@@ -160,7 +160,7 @@ Diag Nesting::refusal(Cursor& at) const {
 
 Diag Cursor::failFrom(std::size_t begin, std::string message, std::string expected, std::string hint) const {
   Span place = spanFrom(begin);
-  // Before anything was read: {0,0} would be no place at all.
+  // Nothing was read yet; {0,0} would mean no place.
   if (place.empty() && begin < text_.size()) place.end = nextCodePoint(text_, begin);
   return Diag{std::move(message), std::move(expected), std::move(hint), place};
 }

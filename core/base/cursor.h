@@ -1,4 +1,4 @@
-// Cursor: a position in a text, with the operations that every reader shares: skip, accept, read, report.
+// Cursor: a position in a text with the operations that all readers share: skip, accept, read and report.
 //
 // Every notation's parser is a recursive descent over a Cursor; none scans bytes itself.
 //
@@ -6,19 +6,19 @@
 //     in.accept("S[")                 true; blanks before a token are skipped
 //     in.integer()                    8
 //     in.expect(":", "after the extent")
-//     in.integer()                    -4; a number that does not fit in 64 bits is a Diag and never wraps
+//     in.integer()                    -4; a number beyond 64 bits is a Diag; it never wraps
 //     in.accept("@"), in.identifier("an axis name")    "lane"
 //     in.expect(")", "at the end")    Diag{"`)` is missing at the end", expected "`)`", at the byte of the `]`}
 //
 // A Dialect defines blanks, names and integers where notations differ: comments, `.` or `::` inside names, 0x.
 //
 // A notation's `parsePrefix(Cursor&)` reads a literal inside a longer text. It returns the value that begins at the
-// cursor and moves past it; nullopt, with the cursor unmoved, if none begins there; a Diag if it is faulty.
+// cursor and moves past it; nullopt, with the cursor unmoved, if none begins there; a Diag if it is malformed.
 //
-// Every step counts as work, and every level of a recursive reader is counted (Reading, Nesting), so no reader exceeds
-// its budget or the stack.
+// Every step counts as work (core/base/work.h), and every level of a recursive reader is counted (Nesting), so no
+// reader exceeds its budget or the stack.
 //
-// Laws: only seek moves the position backwards; a refused accept* or peek* moves it over blanks at most; spans are byte
+// Laws: only seek moves the position backwards; a failed accept* or peek* moves it past blanks only; spans are byte
 // ranges of the whole text and never cut a UTF-8 sequence.
 // It is not a lexer: there is no list of tokens, because the grammar decides what a token is.
 #pragma once
@@ -35,37 +35,12 @@
 namespace tessera {
 
 struct Dialect {
-  std::string_view nameAlso = {};  // bytes that continue a name, beside letters, digits and _
+  std::string_view nameAlso = {};  // bytes that continue a name, in addition to letters, digits and _
   bool scopes = false;             // a::b is one name
-  bool lineComments = false;       // from // to the end of the line: a blank
-  bool blockComments = false;      // from /* to */: a blank
+  bool lineComments = false;       // text from // to the end of the line is a blank
+  bool blockComments = false;      // text from /* to */ is a blank
   bool plus = true;                // +8 is an integer
-  bool hex = false;                // so is 0x1f
-};
-
-// Reading: the depth and the work of a thread's readers. Every Cursor carries it, so readers that call each other share
-// one depth and one budget.
-//
-//     Cursor in("((8))");
-//     in.accept('(')            one step of work, charged to the WorkBudgets of the thread (work.h)
-//     const Nesting level(in);  one level, until the end of the block
-//
-// Law: a text costs the same levels and the same work, whichever reader begins it.
-class Reading {
- public:
-  // The one of this thread.
-  [[nodiscard]] static Reading& ofThread() {
-    static constinit thread_local Reading reading;
-    return reading;
-  }
-  // Throws OutOfBudget if a WorkBudget of the thread is exhausted.
-  void step(Work steps = 1) const { spend(steps); }
-  [[nodiscard]] int levels() const { return levels_; }
-  void enter() { ++levels_; }
-  void leave() { --levels_; }
-
- private:
-  int levels_ = 0;
+  bool hex = false;                // 0x1f is an integer
 };
 
 class Cursor {
@@ -77,23 +52,22 @@ class Cursor {
   [[nodiscard]] std::size_t position() const { return at_; }
   void seek(std::size_t at) { at_ = at; }
   void advance(std::size_t bytes = 1) { at_ += bytes; }
-  [[nodiscard]] Reading& reading() const { return *reading_; }
 
-  // How far a parsePrefix read that found nothing; 0: unknown. No literal begins inside a list that was still open
+  // How far a failed parsePrefix read; 0: unknown. No literal begins inside a list that was still open
   // there, so `((((1 + 2))))` is tried once and not four times.
   void giveUp(std::size_t at) { gaveUp_ = at; }
   [[nodiscard]] std::size_t gaveUp() const { return gaveUp_; }
   // The byte at this distance, blanks included; NUL beyond the end.
   [[nodiscard]] char raw(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
 
-  // Whether the byte at the cursor could continue a name: `8x` is no integer in MLIR.
+  // Whether the byte at the cursor could continue a name: `8x` is not an integer in MLIR.
   [[nodiscard]] bool atNamePart() const { return isPart(raw()); }
 
   // The functions below skip blanks first.
   void skipBlanks() {
     const std::size_t begin = at_;
     while (at_ < text_.size() && isBlank(text_[at_])) ++at_;
-    reading_->step(1 + static_cast<Work>((at_ - begin) / kBytesPerStep));
+    spend(1 + static_cast<Work>((at_ - begin) / kBytesPerStep));
     if (raw() == '/') skipComments();
   }
   // The position where the next token begins.
@@ -120,11 +94,11 @@ class Cursor {
     at_ += token.size();
     return true;
   }
-  // Moves past the bracket that opens here, over nested (), [], {}, quoted text and comments, and over <> if `angles`
-  // (`->` closes nothing). False, unmoved, if no bracket opens here or it never closes. Iterative: 10,000 brackets cost
-  // no stack.
+  // Moves past the bracketed text that begins here: nested (), [], {}, quoted text, comments, and <> if `angles` (`->`
+  // does not close one). Returns false without moving if no bracket opens here or it is never closed. Iterative, so
+  // 10,000 nested brackets use no stack.
   [[nodiscard]] bool acceptBracketed(bool angles = true);
-  // accept for a whole word: `over` is not accepted before `overlap`.
+  // accept() for a whole word: `over` does not match the start of `overlap`.
   [[nodiscard]] bool acceptWord(std::string_view word);
   // The name that begins here; empty if none does.
   [[nodiscard]] std::string_view peekWord();
@@ -139,7 +113,7 @@ class Cursor {
   // The character under the cursor; empty at the end of the text.
   [[nodiscard]] Span here();
   [[nodiscard]] Span spanFrom(std::size_t begin) const { return {begin, at_ > begin ? at_ : begin}; }
-  // That character for a message: "`)`", "byte 0xe2", "the end of the text".
+  // The character under the cursor, for a message: "`)`", "byte 0xe2", "the end of the text".
   [[nodiscard]] std::string found();
   // A Diag at the name or number under the cursor, else at its character. failFrom: at the text read since `begin`, or
   // at the character there if nothing was read.
@@ -159,30 +133,32 @@ class Cursor {
   Dialect dialect_;
   std::size_t at_ = 0;
   std::size_t gaveUp_ = 0;
-  Reading* reading_ = &Reading::ofThread();
 };
 
-// Nesting: one level of a recursive reader, until the end of the block. The cursor carries the count, so readers that
-// call each other share one limit.
+// Nesting: one level of a recursive reader, until the end of the block. The count belongs to the thread, so readers
+// that call each other share one limit.
 //
 //     const Nesting level(in_);
 //     if (level.tooDeep()) return level.refusal(in_);    // "this nests more than 200 levels deep", at the cursor
 //
+// Law: a text costs the same levels and the same work, whichever reader begins it.
 // Why 200: recursive functions walk the result later, and under a sanitizer a few thousand levels fill a stack of 8 MB.
 class Nesting {
  public:
   static constexpr int kMost = 200;
 
-  explicit Nesting(const Cursor& in) : reading_(in.reading()) { reading_.enter(); }
-  ~Nesting() { reading_.leave(); }
+  explicit Nesting(const Cursor&) { ++levels_; }
+  ~Nesting() { --levels_; }
   Nesting(const Nesting&) = delete;
   Nesting& operator=(const Nesting&) = delete;
 
-  [[nodiscard]] bool tooDeep() const { return reading_.levels() > kMost; }
+  // Of this thread.
+  [[nodiscard]] static int levels() { return levels_; }
+  [[nodiscard]] bool tooDeep() const { return levels_ > kMost; }
   [[nodiscard]] Diag refusal(Cursor& at) const;
 
  private:
-  Reading& reading_;
+  static inline constinit thread_local int levels_ = 0;
 };
 
 // NamedBlock: "WORD NAME { ... }", a worksheet statement whose content is another language.
@@ -196,7 +172,7 @@ struct NamedBlock {
   std::size_t open = 0;  // position of its brace
 };
 
-// A Diag: no braces, or no name. `example` is shown in the hint: "hlo softmax {".
+// A Diag if there are no braces or no name. `example` is shown in the hint: "hlo softmax {".
 [[nodiscard]] Result<NamedBlock> namedBlock(std::string_view statement, std::string_view word,
                                             std::string_view example);
 

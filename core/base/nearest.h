@@ -1,12 +1,12 @@
-// How texts differ. "Did you mean ...?": the number of typing errors between two words, and the most likely of several
-// candidates.
+// Edit distance and suggestions ("did you mean ...?"): the number of typing errors between two words, and the closest
+// of several candidates.
 //
 //     editDistance("szie", "size") == 2        a byte inserted, removed or replaced is one error; two swapped are two
 //     nearest("compositon", {"coalesce", "composition"}) == "composition"
 //     nearest("zzzzzz", {"size"}) == nullopt   nothing is close enough
 //
-// Law: editDistance is a metric (0 only for equal words, symmetric,
-// the triangle inequality), and at most the length of the longer word.
+// Law: editDistance is a metric (0 only for equal words, symmetric, triangle inequality), and at most the length of the
+// longer word.
 #pragma once
 
 #include <algorithm>
@@ -21,13 +21,13 @@ namespace tessera {
 
 [[nodiscard]] std::size_t editDistance(std::string_view a, std::string_view b);
 
-// The first candidate at the smallest distance to `word`, if that is at most one error for words of up to three bytes,
-// and one more per three bytes of longer ones. nullopt for words above 64 bytes; `word` itself is not a candidate.
+// The first candidate at the smallest distance to `word`, if that distance is at most 1 for words of up to three bytes,
+// and at most 1 + size / 3 for longer ones. nullopt for words above 64 bytes; `word` itself is not a candidate.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
-// As a hint: "did you mean composition?"; empty where nothing is near.
+// As a hint: "did you mean composition?"; empty if no candidate is close.
 [[nodiscard]] std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates);
 
-// The common beginning and the common end of two sequences. They do not overlap in either.
+// The common beginning and the common end of two sequences. They overlap in neither sequence.
 //
 //     commonEnds("one two", "one more two")   ->   {4, 4}
 struct CommonEnds {

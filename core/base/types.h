@@ -8,5 +8,6 @@ namespace tessera {
 
 using i64 = std::int64_t;
 using u64 = std::uint64_t;
+__extension__ using i128 = __int128;  // sums and products of two 64-bit numbers
 
 }  // namespace tessera

@@ -1,9 +1,10 @@
-// The words of a text, and the integer that a text is.
+// Splits a text into words; converts a text to an integer.
 //
 //     wordsIn("64, 128", ", ")     "64", "128"          wholeNumber("64")     64
 //     wordsIn("sm_90a")            "sm_90a"             wholeNumber("64x")    nullopt
 //
-// Law: no word is empty or has a separator in it. wholeNumber takes what std::from_chars reads, to the end of the text.
+// Law: no word is empty or has a separator in it. wholeNumber accepts what std::from_chars reads, if that is the whole
+// text.
 #pragma once
 
 #include <algorithm>

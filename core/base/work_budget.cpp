@@ -8,8 +8,12 @@ namespace tessera {
 namespace {
 
 constinit thread_local WorkBudget* innermost = nullptr;
-constinit thread_local Work granted = kNoLimit;  // what the credit was after the last look
-constinit thread_local Work settled = 0;         // what was spent before it
+constinit thread_local Work granted = kNoLimit;  // the credit after the last check
+constinit thread_local Work settled = 0;         // steps spent before that check
+
+using Clock = std::chrono::steady_clock;
+
+std::atomic<SafetyTime (*)()> replaced{nullptr};  // a test's clock
 
 }  // namespace
 
@@ -31,7 +35,7 @@ WorkBudget::WorkBudget(const WorkLimits& limits)
 WorkBudget::~WorkBudget() {
   settle();
   innermost = outer_;
-  granted = work_detail::credit = outer_ == nullptr ? kNoLimit : 0;  // the outer ones are looked at next
+  granted = work_detail::credit = outer_ == nullptr ? kNoLimit : 0;  // 0 forces a check of the outer budgets
 }
 
 void WorkBudget::settle() {
@@ -57,7 +61,7 @@ Work workSpent() { return settled + (granted - work_detail::credit); }
 
 void checkWorkBudget() {
   WorkBudget::settle();
-  if (innermost == nullptr) {  // 2^63 steps without one
+  if (innermost == nullptr) {  // 2^63 steps without a budget
     granted = work_detail::credit = kNoLimit;
     return;
   }
@@ -72,14 +76,6 @@ void checkWorkBudget() {
   }
   granted = work_detail::credit = credit;
 }
-
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-std::atomic<SafetyTime (*)()> replaced{nullptr};
-
-}  // namespace
 
 SafetyTime safetyNow() {
   SafetyTime (*const clock)() = replaced.load(std::memory_order_relaxed);

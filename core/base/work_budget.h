@@ -8,15 +8,14 @@
 // A budget counts work, not time: a second is kWorkPerSecond steps. The same input therefore gets the same verdict on a
 // slow machine, on a loaded one and under a sanitizer. A step takes 10 to 1000 ns; a loop that does more per iteration
 // spends more, and Z3's resource count is charged as steps (solver/prove/z3/z3_check.h). The clock is a safety stop far
-// beyond the expected time (WorkLimits::clock); its exception says so.
+// beyond the expected time (WorkLimits::clock); its exception names the clock.
 //
 // Laws: without a WorkBudget on the thread, spend() only counts. Nested budgets keep their own limits; none outlasts an
 // outer one. The cancel flag is read every kStepsPerLook steps, so spend() costs one subtraction. The work of an
 // input does not depend on the machine: workSpent() grows by the same number in each run.
 // Why an exception: otherwise a hundred pure functions would pass on "given up", and one that forgot would hang or
 // return half an answer. It never leaves prove() or a statement (app/engine/answers.cpp): there it becomes an `unknown`
-// or a Diag with the reason.
-// It is not a Diag: nothing is wrong with the input.
+// or a Diag with the reason. Why not a Diag: nothing is wrong with the input.
 #pragma once
 
 #include <atomic>
@@ -44,12 +43,12 @@ class OutOfBudget : public std::exception {
   Why why_;
 };
 
-// The steps in one second of a budget. Measured at 2.5 GHz: runs of Graphene programs take 10 to 25 million steps a
-// second, worksheets 10 million; 30 million so that each program of the gallery is decided within 10 s (attention_heads
-// at its small sizes takes the most, 183 million).
+// The steps in one second of a budget. At 2.5 GHz, Graphene programs run 10 to 25 million steps a second and worksheets
+// 10 million. 30 million lets every program of the gallery be decided within 10 s (the largest, attention_heads at its
+// small sizes, takes 183 million).
 inline constexpr Work kWorkPerSecond = 30'000'000;
 
-// The steps in this many seconds; 0 if it is not a number above 0.
+// The steps in this many seconds; 0 unless `seconds` is positive.
 [[nodiscard]] constexpr Work workOf(double seconds) {
   if (!(seconds > 0)) return 0;
   return seconds < 1e9 ? static_cast<Work>(seconds * static_cast<double>(kWorkPerSecond)) : kNoLimit;
@@ -96,9 +95,9 @@ using SafetyTime = std::chrono::steady_clock::time_point;
 
 // Thread-safe.
 [[nodiscard]] SafetyTime safetyNow();
-// That many seconds from now, at most 10^9; now, if `seconds` is not a number above 0.
+// That many seconds from now, at most 10^9; now unless `seconds` is positive.
 [[nodiscard]] SafetyTime safetyEnd(double seconds);
-// Sets a test clock, called on any thread; nullptr restores steady_clock.
+// Sets a clock for tests, which any thread may call; nullptr restores steady_clock.
 void setSafetyClock(SafetyTime (*clock)());
 
 // "out of budget (10 s of work)"; "out of budget (5 steps)" below a hundredth of a second.
@@ -113,7 +112,7 @@ class WorkBudget {
   WorkBudget(const WorkBudget&) = delete;
   WorkBudget& operator=(const WorkBudget&) = delete;
 
-  // Steps spent since it began.
+  // Steps spent since construction.
   [[nodiscard]] Work used() const;
   // What this thread may still spend: the minimum over the nested budgets; kNoLimit without one.
   [[nodiscard]] static Work left();
@@ -132,7 +131,7 @@ class WorkBudget {
   Work used_ = 0;
 };
 
-// The steps of this thread so far, with or without a WorkBudget. Differences are the cost of what ran between.
+// The steps of this thread so far, with or without a WorkBudget. The difference of two readings is the cost in between.
 [[nodiscard]] Work workSpent();
 
 }  // namespace tessera

@@ -4,10 +4,24 @@
 
 #include <algorithm>
 
+#include "core/base/chars.h"
 #include "core/base/check.h"
 #include "core/base/mapped.h"
 
 namespace tessera {
+namespace {
+
+template <typename T>
+claims::Any madeOf(std::vector<Map> maps) {
+  if constexpr (requires(T claim) { claim.maps; }) return T{.maps = std::move(maps)};
+  if constexpr (requires(T claim) { claim.map; }) return T{.map = maps.empty() ? Map() : std::move(maps.front())};
+}
+
+std::vector<i64> digitExtents(const Map& map) {
+  return mapped<i64>(map.indexDigits(), [&](int k) { return map.digit(k).extent; });
+}
+
+}  // namespace
 
 std::string coordinateText(const std::vector<i64>& values, std::string_view profile) {
   if (std::ranges::count(profile, 'i') != static_cast<std::ptrdiff_t>(values.size()) || values.empty())
@@ -40,16 +54,6 @@ const claims::Memory* Claim::memory() const {
       says);
 }
 
-namespace {
-
-template <typename T>
-claims::Any madeOf(std::vector<Map> maps) {
-  if constexpr (requires(T claim) { claim.maps; }) return T{.maps = std::move(maps)};
-  if constexpr (requires(T claim) { claim.map; }) return T{.map = maps.empty() ? Map() : std::move(maps.front())};
-}
-
-}  // namespace
-
 claims::Any claimAbout(ClaimKind kind, std::vector<Map> maps) {
   using namespace claims;
   constexpr claims::Any (*kMade[])(std::vector<Map>) = {madeOf<Injective>, madeOf<Surjective>, madeOf<Bijective>,
@@ -74,14 +78,6 @@ const char* name(Method method) {
   return kNames[static_cast<std::size_t>(method)];
 }
 
-namespace {
-
-std::vector<i64> digitExtents(const Map& map) {
-  return mapped<i64>(map.indexDigits(), [&](int k) { return map.digit(k).extent; });
-}
-
-}  // namespace
-
 std::vector<std::string> argumentsOf(const Claim& claim) {
   std::vector<std::string> arguments;
   const std::size_t open = claim.text.find('('), close = claim.text.rfind(')');
@@ -89,8 +85,7 @@ std::vector<std::string> argumentsOf(const Claim& claim) {
   int depth = 0;
   std::string argument;
   const auto end = [&] {
-    const std::size_t first = argument.find_first_not_of(" \t\r\n"), last = argument.find_last_not_of(" \t\r\n");
-    if (first != std::string::npos) arguments.push_back(argument.substr(first, last + 1 - first));
+    if (const std::string_view one = stripped(argument); !one.empty()) arguments.emplace_back(one);
     argument.clear();
   };
   for (const char c : claim.text.substr(open + 1, close - open - 1)) {

@@ -32,7 +32,7 @@ struct MapUnion {
   std::vector<Map> f, g;
 };
 
-// The kinds: what each says, and what it needs.
+// The kinds of claims, each with its data.
 namespace claims {
 
 struct Injective {  // map(x) = map(y) => x = y, over Index x Fan points that are real
@@ -41,7 +41,7 @@ struct Injective {  // map(x) = map(y) => x = y, over Index x Fan points that ar
 struct Surjective {  // every place of the codomain (the axes' extents) is hit
   Map map;
 };
-struct Bijective {  // both
+struct Bijective {  // injective and surjective
   Map map;
 };
 // f and g are equal as set-valued functions at every coordinate. maps = {f, g}. Compared coordinate by coordinate if
@@ -54,7 +54,7 @@ struct Equal {
 struct Roundtrip {  // g(f(x)) == x; maps = {f, g}; or {f}: g is f's computed inverse, and f(g(p)) == p on the image
   std::vector<Map> maps;
 };
-struct InBounds {  // every axis value of every real point lies in [0, extent)
+struct InBounds {  // every axis value of every real point is in [0, extent)
   Map map;
 };
 
@@ -100,8 +100,8 @@ struct Claim {
   claims::Any says;
   Method method = Method::Auto;
   std::string text = {};     // as typed: "injective(S)"
-  std::string reading = {};  // what the maps leave out, or how two were aligned; printed in the verdict
-  // If not empty: what the answer lacks (an element type). There is then no map, and the verdict is unknown.
+  std::string reading = {};  // what the maps omit, or how two layouts were aligned; printed in the verdict
+  // If not empty, the missing information (an element type). The claim then has no map, and its verdict is unknown.
   std::string undecided = {};
   // The form of a coordinate of each map, one `i` per Index digit: "((i,i),i)" for the shape ((2,2),4). Empty, or with
   // a different count: (i,i,i).
@@ -115,7 +115,7 @@ struct Claim {
   [[nodiscard]] const claims::Memory* memory() const;  // nullptr: not about memory, or undecided
 };
 
-// A claim about maps alone: the kinds from Injective to InBounds. Without maps: an undecided one.
+// A claim about maps only: the kinds from Injective to InBounds. Without maps the claim is undecided.
 [[nodiscard]] claims::Any claimAbout(ClaimKind kind, std::vector<Map> maps);
 
 // ((0,1),0) for the values 0 1 0 and the profile ((i,i),i); (0,1,0), or a single 0, without a profile.

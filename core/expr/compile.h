@@ -2,11 +2,10 @@
 //
 //     (d0*8 + d1) xor (d0 mod 2)        r0 = d0 << 3;  r0 = r0 + d1;  r1 = d0 & 1;  r0 = r0 xor r1
 //
-// run evaluates one point; runBlock up to kBlock points, each instruction a vector loop over columns of values. Two
-// things make instructions cheap. Floor division and modulus by a constant never divide: powers of two use an
-// arithmetic shift and a mask (the floor versions, also for negatives), other divisors a multiplication by a
-// fixed-point reciprocal. And a register is reused after its last read, so a program of 10^5 instructions needs only as
-// many registers as are live at once.
+// run evaluates one point; runBlock evaluates up to kBlock points, each instruction as a vector loop over columns of
+// values. Floor division and modulus by a constant never divide: powers of two use an arithmetic shift and a mask (the
+// floor versions, also for negatives), other divisors a multiplication by a fixed-point reciprocal. A register is
+// reused after its last read, so a program of 10^5 instructions needs only as many registers as are live at once.
 //
 // Law: run(p) == evaluate(e, p) for every p where evaluate is defined; runBlock is run on every column.
 // Not checked: Map::create ensures that nothing overflows and no divisor is zero on the box; outside it a Program wraps

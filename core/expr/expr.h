@@ -8,7 +8,7 @@
 //
 // floordiv and mod are the floor versions (core/base/arith.h), unlike C++ `/` and `%`, and require a nonzero divisor,
 // which the facts (expr/facts.h) ensure. xor is on two's complement; layouts use it on values >= 0. An Expr has no
-// extents: the range of digit k comes from outside, as an Environment, because the same expression may be used over
+// extents: the caller gives the range of digit k as an Environment, because the same expression may be used over
 // different boxes. Expr values are immutable and may be shared between threads.
 #pragma once
 
@@ -33,7 +33,7 @@ class Expr {
   [[nodiscard]] static Expr digit(int index);
   [[nodiscard]] static Expr param(int index);
   // Builders fold constants and drop neutral elements (x+0, x*1, x*0, x floordiv 1, x mod 1, x xor 0), nothing more. A
-  // constant operand of + * xor min max goes to the right. a+b and b+a remain two nodes (print shows the input);
+  // constant operand of + * xor min max moves to the right. a+b and b+a remain two nodes (print shows the input);
   // simplified() makes them one.
   [[nodiscard]] static Expr binary(Op op, const Expr& lhs, const Expr& rhs);
 

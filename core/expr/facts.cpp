@@ -10,22 +10,13 @@
 namespace tessera {
 namespace {
 
-__extension__ using Wide = __int128;
-
-bool fits64(Wide v) { return v >= INT64_MIN && v <= INT64_MAX; }
-
 // Saturates: an interval that exceeds 64 bits is reported by
 // `fits`, and stays sound because evaluation is then refused.
-i64 clamp64(Wide v) { return v < INT64_MIN ? INT64_MIN : v > INT64_MAX ? INT64_MAX : static_cast<i64>(v); }
+i64 clamp64(i128 v) { return v < INT64_MIN ? INT64_MIN : v > INT64_MAX ? INT64_MAX : static_cast<i64>(v); }
 
-void setInterval(Facts& f, Wide lo, Wide hi) {
+void setInterval(Facts& f, i128 lo, i128 hi) {
   if (!fits64(lo) || !fits64(hi)) f.fits = false;
   f.interval = {clamp64(lo), clamp64(hi)};
-}
-
-Wide wideFloorDiv(Wide a, Wide b) {
-  const Wide q = a / b;
-  return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
 }
 
 // The interval of an operation that is monotone in each operand.
@@ -43,8 +34,8 @@ constexpr u64 kValueBits = ~u64{0} >> 1;  // all but the sign
 // Shrinks the interval to its first and last member of the congruence class.
 void alignToClass(Facts& f) {
   if (f.modulus <= 1 || !f.fits) return;
-  const Wide lo = Wide{f.interval.lo} + floorMod(f.remainder - floorMod(f.interval.lo, f.modulus), f.modulus);
-  const Wide hi = Wide{f.interval.hi} - floorMod(floorMod(f.interval.hi, f.modulus) - f.remainder, f.modulus);
+  const i128 lo = i128{f.interval.lo} + floorMod(f.remainder - floorMod(f.interval.lo, f.modulus), f.modulus);
+  const i128 hi = i128{f.interval.hi} - floorMod(floorMod(f.interval.hi, f.modulus) - f.remainder, f.modulus);
   if (lo <= hi) f.interval = {static_cast<i64>(lo), static_cast<i64>(hi)};
 }
 
@@ -83,11 +74,11 @@ Facts ranged(Range r) {
 
 Facts added(const Facts& a, const Facts& b) {
   Facts f;
-  setInterval(f, Wide{a.interval.lo} + b.interval.lo, Wide{a.interval.hi} + b.interval.hi);
+  setInterval(f, i128{a.interval.lo} + b.interval.lo, i128{a.interval.hi} + b.interval.hi);
   const i64 m = std::gcd(a.modulus, b.modulus);
   if (m == 0) return settled(f);  // both constants: the interval has it
   f.modulus = m;
-  f.remainder = static_cast<i64>((Wide{floorMod(a.remainder, m)} + floorMod(b.remainder, m)) % m);
+  f.remainder = static_cast<i64>((i128{floorMod(a.remainder, m)} + floorMod(b.remainder, m)) % m);
   if (((~a.zeros) & (~b.zeros)) == 0) {  // no bit can be set in both: + is or
     f.zeros = a.zeros & b.zeros;
     f.ones = a.ones | b.ones;
@@ -97,16 +88,16 @@ Facts added(const Facts& a, const Facts& b) {
 
 Facts multiplied(const Facts& a, const Facts& b) {
   Facts f;
-  setCorners(f, a, b, [](Wide x, Wide y) { return x * y; });
+  setCorners(f, a, b, [](i128 x, i128 y) { return x * y; });
   // (ma*x + ra) * (mb*y + rb) == ra*rb  mod gcd(ma*mb, ma*rb, mb*ra); only constant times anything is kept exact.
   const Facts* c = a.modulus == 0 ? &a : b.modulus == 0 ? &b : nullptr;
   const Facts& x = c == &a ? b : a;
   if (c != nullptr && c->remainder != 0 && c->remainder != INT64_MIN) {
     const i64 k = std::abs(c->remainder);
-    const Wide m = Wide{k} * x.modulus;
+    const i128 m = i128{k} * x.modulus;
     if (x.modulus > 0 && fits64(m)) {
       f.modulus = static_cast<i64>(m);
-      const Wide r = Wide{c->remainder} * x.remainder % m;
+      const i128 r = i128{c->remainder} * x.remainder % m;
       f.remainder = static_cast<i64>(r < 0 ? r + m : r);
     }
   }
@@ -138,11 +129,11 @@ Facts reduced(const Facts& a, const Facts& b) {
   Facts f;
   f.fits = b.interval.lo > 0 || b.interval.hi < 0;
   if (!f.fits) return f;
-  const Wide top = std::max(Wide{b.interval.hi}, -Wide{b.interval.lo});
+  const i128 top = std::max(i128{b.interval.hi}, -i128{b.interval.lo});
   setInterval(f, 0, top - 1);
   const i64 c = b.modulus == 0 && b.remainder != INT64_MIN ? std::abs(b.remainder) : 0;
   if (c == 0) {
-    const Wide least = b.interval.lo > 0 ? Wide{b.interval.lo} : -Wide{b.interval.hi};
+    const i128 least = b.interval.lo > 0 ? i128{b.interval.lo} : -i128{b.interval.hi};
     if (a.interval.lo >= 0 && a.interval.hi < least) return a;  // below every divisor: unchanged
     return settled(f);
   }

@@ -1,8 +1,8 @@
-// Linear sum: coefficient * part for each part, and a constant: the form that the simplifier's rows for sums match.
+// Linear sum: a constant plus coefficient * part for each part. The simplifier's rows for sums match this form.
 //
 //     d0 * 8 + d1 + (d0 + 3) * 2      ->  {d0: 10, d1: 1}, 6
 //
-// Product: factors in a fixed order and a constant coefficient. linearSum treats it as one term in any input order.
+// Product: factors in a fixed order and a constant coefficient. In any input order it is one term of a linear sum.
 //
 //     (x floordiv 4 * 4) * y      ->  {x floordiv 4, y}, 4
 //     y * (x floordiv 4) * 4      ->  the same
@@ -26,7 +26,7 @@ struct Linear {
   std::vector<Term> terms;
   i64 constant = 0;
 
-  // The term of that part; nullptr: none.
+  // The term with that part; nullptr if there is none.
   [[nodiscard]] const Term* find(const Expr& part) const;
 };
 
@@ -34,13 +34,13 @@ struct Linear {
 [[nodiscard]] bool addTerm(Linear& to, const Expr& part, i64 coefficient);
 // nullopt on 64-bit overflow of a coefficient.
 [[nodiscard]] std::optional<Linear> linearSum(const Expr& e);
-// The parts in structural order, a negative one first only if all are, the constant last.
+// The sum as an expression: parts in structural order, a negative one first only if all are, the constant last.
 [[nodiscard]] Expr built(Linear l);
 
-// The terms of a long sum, in order; empty if e is not one. Collecting them at every `+` of a chain would take
+// The terms of a long sum, in order; empty if e is not a long sum. Collecting them at every `+` of a chain would take
 // quadratic or cubic time.
 [[nodiscard]] std::vector<Expr> longSum(const Expr& e);
-// Whether there is no floordiv, mod, xor, min or max inside.
+// Whether no floordiv, mod, xor, min or max occurs inside.
 [[nodiscard]] bool plain(const Expr& root);
 
 struct Product {
@@ -51,7 +51,7 @@ struct Product {
 
 // nullopt: the coefficient exceeds 64 bits, or there are more than 16 factors.
 [[nodiscard]] std::optional<Product> factorsOf(const Expr& e);
-// The product of the factors, put in order first; 1 if there are none.
+// The product of the factors after sorting them; 1 if there are none.
 [[nodiscard]] Expr productOf(std::vector<Expr> factors);
 // The factors without those of `taken`, with multiplicity; nullopt unless all of them occur.
 [[nodiscard]] std::optional<std::vector<Expr>> without(std::vector<Expr> factors, const std::vector<Expr>& taken);

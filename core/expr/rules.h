@@ -1,11 +1,11 @@
 // The rewrite rules: one table, read by the simplifier and, row by row, by the Z3 proof in tests/rules.
 //
-// A row is `from` -> `to` under conditions. In the patterns, wildcards x, y, z stand for any expression and a, b, c, g,
+// A row is `from` -> `to` under conditions. In the patterns, wildcards x, y, z match any expression and a, b, c, g,
 // k for any constant; both sides are ordinary Exprs (wildcards are digits, constants are params), so the simplifier
 // instantiates `to` by substitution and the proof translates the same two Exprs to solver terms.
 //
 //     name             from                   to                                when
-//     div-of-multiple  (x*a + y) floordiv b   x*(a floordiv b) + y floordiv b   b > 0, a mod b == 0: b*q comes out
+//     div-of-multiple  (x*a + y) floordiv b   x*(a floordiv b) + y floordiv b   b > 0, a mod b == 0: b*q leaves
 //     mod-in-range     x mod b                x                                 x in [0, b-1]: nothing wraps
 //
 // Worked: (d0*100 + d1*10 + d2) mod 100 floordiv 10, all digits in [0,9]
@@ -50,7 +50,7 @@ struct Condition {
     Between,     // 0 < lhs <= rhs or rhs <= lhs < 0  (constants only)
     AtMost,      // lhs <= rhs             (any expressions): decided by the interval facts of rhs - lhs
     Plain,       // lhs has no floordiv, mod or xor inside: only for termination, the law holds without it
-    Reduced,     // lhs's coefficients and constant lie in [0, rhs): only for termination, like Plain
+    Reduced,     // lhs's coefficients and constant are in [0, rhs): only for termination, like Plain
     NotZero,     // lhs != 0               (any expression): decided by the interval facts
     Disjoint,    // lhs & rhs == 0         (any expressions): decided by the known bits
   } kind = Kind::Positive;
@@ -81,7 +81,7 @@ inline constexpr int kConstants = 5;  // a b c g k
 }  // namespace pattern
 
 // The law of a step by name (expr/simplify.h), as text:
-//     "(x * a + y) mod b = y mod b, where b > 0, a mod b = 0: whole multiples of the modulus vanish"
+//     "(x * a + y) mod b = y mod b, where b > 0, a mod b = 0: multiples of the modulus vanish"
 // A few steps, such as like-terms, are not rows of the table; "" for an unknown name.
 [[nodiscard]] std::string lawOf(std::string_view rule);
 
@@ -89,7 +89,7 @@ inline constexpr int kConstants = 5;  // a b c g k
 [[nodiscard]] std::span<const Rule> rewriteRules();
 
 // Rows used only by recognisers, because both directions are needed: "add-is-xor" lets asF2 and separated read a sum
-// without carries as a xor. Proved like the others; not part of the termination order.
+// without carries as a xor. Proved like the simplifier's rows, but not part of the termination order.
 [[nodiscard]] std::span<const Rule> recogniserRules();
 
 }  // namespace tessera

@@ -371,8 +371,10 @@ class Simplifier {
   int rewrites_ = 0;
 };
 
+}  // namespace
+
 // One pass is almost always a fixed point; the loop guarantees idempotence.
-Expr settled(const Expr& e, const Environment& box, std::vector<RewriteStep>* steps) {
+Expr simplified(const Expr& e, const Environment& box, std::vector<RewriteStep>* steps) {
   Expr now = e;
   for (int round = 0; round < 8; ++round) {
     const Expr next = Simplifier(box, steps).run(now);
@@ -381,13 +383,5 @@ Expr settled(const Expr& e, const Environment& box, std::vector<RewriteStep>* st
   }
   return now;
 }
-
-}  // namespace
-
-Expr simplified(const Expr& e, const Environment& box, std::vector<RewriteStep>& steps) {
-  return settled(e, box, &steps);
-}
-
-Expr simplified(const Expr& e, const Environment& box) { return settled(e, box, nullptr); }
 
 }  // namespace tessera

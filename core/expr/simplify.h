@@ -17,15 +17,13 @@
 
 namespace tessera {
 
-[[nodiscard]] Expr simplified(const Expr& e, const Environment& box);
-
-// The same, recording which rule was applied to what: "mod-in-range:
-// (d1 * 10 + d2) mod 100 -> d1 * 10 + d2". For explain.
+// One step: which rule was applied to what. "mod-in-range: (d1 * 10 + d2) mod 100 -> d1 * 10 + d2"
 struct RewriteStep {
   std::string rule;
   Expr before, after;
 };
-[[nodiscard]] Expr simplified(const Expr& e, const Environment& box, std::vector<RewriteStep>& steps);
+// `steps` receives the steps, if given.
+[[nodiscard]] Expr simplified(const Expr& e, const Environment& box, std::vector<RewriteStep>* steps = nullptr);
 
 // A total order on expressions, independent of creation order: digits before compound terms.
 [[nodiscard]] int compareStructure(const Expr& a, const Expr& b);

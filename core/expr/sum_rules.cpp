@@ -17,7 +17,7 @@ struct Taken {
   Linear quotient, rest;
 };
 
-// Term by term: those that contain all of the divisor's factors, and its coefficient.
+// Takes out the terms that contain all of the divisor's factors and its coefficient.
 Taken takenByFactors(const Linear& l, const Product& divisor) {
   Taken out;
   out.rest.constant = l.constant;
@@ -36,7 +36,7 @@ Taken takenByFactors(const Linear& l, const Product& divisor) {
   return out;
 }
 
-// A divisor that is a sum: as a whole, as often as its first term occurs in l.
+// For a divisor that is a sum: takes it out as a whole, as often as its first term occurs in l.
 std::optional<Taken> takenWhole(const Linear& l, const Linear& divisor) {
   const auto times = [&](const Term& d) -> std::optional<i64> {
     const Term* const t = l.find(d.part);
@@ -256,7 +256,7 @@ bool atMost(const Expr& a, const Expr& b, FactBase& facts) {
   return d.fits && d.interval.lo >= 0;
 }
 
-// Takes out of every side what all share: whole terms, and the smallest constant if all have one sign.
+// Removes from every side what all share: whole terms, and the smallest constant if all have one sign. Returns it.
 Expr takeCommon(std::vector<Expr>& sides) {
   std::vector<Linear> all;
   for (const Expr& s : sides) {

@@ -6,6 +6,7 @@
 // must avoid recursion. Nodes accepted by `known`, and everything below them, are skipped.
 #pragma once
 
+#include <optional>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -16,7 +17,7 @@ namespace tessera {
 
 [[nodiscard]] inline bool isLeaf(Op op) { return op == Op::Constant || op == Op::Digit || op == Op::Param; }
 
-// The core, for callers that keep the visited nodes themselves: after visit(e), known(e) must hold.
+// The variant for callers that record the visited nodes themselves. Requires: known(e) holds after visit(e).
 template <typename Known, typename Visit>
 void childrenFirstOnce(const Expr& root, Known known, Visit visit) {
   std::vector<std::pair<Expr, bool>> stack{{root, false}};
@@ -63,6 +64,16 @@ template <typename Test>
   return anyLeaf(root, [&](const Expr& e) { return e.op() == Op::Param && e.index() == param; });
 }
 
+// The number of the digit that is the expression's only variable; nullopt: none or several, or a parameter.
+[[nodiscard]] inline std::optional<int> onlyDigit(const Expr& root) {
+  std::optional<int> digit;
+  const bool several = anyLeaf(root, [&](const Expr& e) {
+    if (e.op() == Op::Digit) digit = digit.value_or(e.index());
+    return e.op() == Op::Param || (e.op() == Op::Digit && digit != e.index());
+  });
+  return several ? std::nullopt : digit;
+}
+
 // Every node once, children first.
 [[nodiscard]] inline std::vector<Expr> nodesIn(const Expr& e) {
   std::vector<Expr> nodes;
@@ -79,7 +90,7 @@ template <typename Test>
   return found;
 }
 
-// The operands of a chain of one operation, left to right: (a ^ b) ^ c is a, b, c. More than `most`: none.
+// The operands of a chain of one operation, left to right: (a ^ b) ^ c is a, b, c. Empty if there are more than `most`.
 [[nodiscard]] inline std::vector<Expr> chainOf(const Expr& e, Op op, std::size_t most = SIZE_MAX) {
   std::vector<Expr> operands, stack{e};
   while (!stack.empty()) {

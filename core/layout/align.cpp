@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "core/base/arith.h"
 #include "core/layout/hardware.h"
@@ -14,7 +13,7 @@ bool fits(const Space& a, const Space& b) {
   return a.kind == b.kind || a.kind == SpaceKind::Coordinates || b.kind == SpaceKind::Coordinates;
 }
 
-// As targets: memory is one more named place (m) beside lanes and registers, when both lay out elements.
+// Whether the targets fit: if both place elements, memory is one more named place (m), like lanes and registers.
 bool fitsTarget(const Arrow& a, const Arrow& b) {
   const auto places = [](const Arrow& x) {
     return x.from.kind == SpaceKind::Elements && (x.to.kind == SpaceKind::Memory || x.to.kind == SpaceKind::Hardware);
@@ -76,7 +75,7 @@ Result<Arrow> threadValueForm(const Arrow& arrow) {
     if (isValueAxis(m.name)) {
       order.push_back(hardwareAxis(m.name));
     } else if (!isThreadAxis(m.name) && m.extent() > 1) {
-      return Diag{fmt::format("the axis {} is neither a thread nor a register, so this is no layout of (thread, value)",
+      return Diag{fmt::format("the axis {} is neither a thread nor a register, so this is not a (thread, value) layout",
                               m.name),
                   "axes such as lane, warp and reg"};
     }
@@ -131,7 +130,7 @@ Result<void> alignTargets(Arrow& a, Arrow& b) {
     return x.to.kind == SpaceKind::Hardware || x.to.kind == SpaceKind::Devices || x.to.kind == SpaceKind::Memory;
   };
   const std::size_t n = a.map.axes().size(), m = b.map.axes().size();
-  // A single address has one meaning, however it is called; a lane is no warp, and no address.
+  // A single address has one meaning under any name; a lane is neither a warp nor an address.
   const bool oneAddress = n == 1 && m == 1 && a.to.kind == b.to.kind && a.to.kind != SpaceKind::Hardware;
   if (named(a) && named(b) && !oneAddress) {
     std::vector<std::string> names;
@@ -144,7 +143,7 @@ Result<void> alignTargets(Arrow& a, Arrow& b) {
     TESSERA_TRY(b.map, withAxes(b.map, names));
     return {};
   }
-  if (n != m) return {};  // the prover says so, with the values at the first coordinate
+  if (n != m) return {};  // the prover reports it, with the values at the first coordinate
   std::vector<Axis> axes = b.map.axes();
   for (std::size_t k = 0; k < n; ++k) axes[k].name = a.map.axes()[k].name;
   TESSERA_TRY(b.map, Map::create(b.map.digits(), std::move(axes), b.map.guards(), b.map.params()));
@@ -162,7 +161,7 @@ std::vector<std::string> inputNames(const Arrow& a, const Arrow& b) {
   return names;
 }
 
-const char* said(LinearOrder order) {
+const char* orderText(LinearOrder order) {
   return order == LinearOrder::Colex ? "the first mode fastest" : "the last mode fastest";
 }
 
@@ -170,9 +169,9 @@ Diag ordersDiffer(const Arrow& a, const Arrow& b) {
   const std::string x = shapeText(extentsOf(a.from)), y = shapeText(extentsOf(b.from));
   return Diag{
       fmt::format("the shapes {} and {} differ, and the first layout counts its elements with {}, the second with "
-                  "{}: nothing says which elements are the same",
-                  x, y, said(a.from.order), said(b.from.order)),
-      "two layouts over one shape",
+                  "{}, so no element of one is known to be an element of the other",
+                  x, y, orderText(a.from.order), orderText(b.from.order)),
+      "two layouts over the same shape",
       fmt::format("give one the shape of the other: X over {}, or an indexing map with as many dimensions",
                   (a.from.order == LinearOrder::Lex ? y : x))};
 }
@@ -181,8 +180,8 @@ bool isPartial(const Arrow& a) {
   return !a.map.guards().empty() || std::ranges::any_of(a.from.modes, [](const Mode& m) { return m.lo != 0; });
 }
 
-// As many coordinates, but over other places: register=[[1]], lane=[] beside register=[], lane=[[1]]. A lane is no
-// register, so these have no common linear index.
+// Equally many coordinates, but over different places: register=[[1]], lane=[] and register=[], lane=[[1]]. A lane is
+// not a register, so these have no common linear index.
 bool onOtherPlaces(const Arrow& a, const Arrow& b) {
   return extentsOf(a.from) != extentsOf(b.from) && sizeOf(a) == sizeOf(b);
 }
@@ -204,7 +203,7 @@ Result<Aligned> direct(Arrow a, Arrow b, std::string reading) {
         if (x && y) return direct(*std::move(x), *std::move(y), reading.empty() ? "both inverted" : reading);
         return Diag{fmt::format("the first counts {} = {}, the second {}: they have no common coordinates",
                                 fmt::join(names, " x "), shapeText(extentsOf(a.from)), shapeText(extentsOf(b.from))),
-                    "as many of each: registers, lanes, warps"};
+                    "equally many registers, lanes and warps"};
       }
     }
   }
@@ -221,12 +220,12 @@ Result<Aligned> direct(Arrow a, Arrow b, std::string reading) {
     const bool counted = a.from.modes.size() > 1 || b.from.modes.size() > 1;
     if (sizeA == sizeB && counted && a.from.order != b.from.order) return ordersDiffer(a, b);
     order = a.from.order;
-    if (sizeA == sizeB) add(fmt::format("by linear index, {}", said(order)));
+    if (sizeA == sizeB) add(fmt::format("by linear index, {}", orderText(order)));
   }
   return Aligned{std::move(a.map), std::move(b.map), order, std::move(reading)};
 }
 
-// Coordinates without a meaning may stand for either side: the one whose extents agree is meant.
+// Coordinates without a meaning may denote either side; the side whose extents agree is chosen.
 bool sameExtents(const Arrow& a, const Arrow& b) {
   std::vector<i64> x = extentsOf(a.from), y = extentsOf(b.from);
   std::erase(x, 1);
@@ -234,14 +233,14 @@ bool sameExtents(const Arrow& a, const Arrow& b) {
   return x == y && a.map.axes().size() == b.map.axes().size();
 }
 
-// Maps of coordinates without a meaning on either side, with as many numbers: bounds say where they hold, not which
+// Two maps of coordinates without a meaning, with equally many numbers: their bounds say where they hold, not which
 // side is meant.
 bool sameNumbers(const Arrow& a, const Arrow& b) {
   return a.from.kind == SpaceKind::Coordinates && b.from.kind == SpaceKind::Coordinates &&
          a.from.modes.size() == b.from.modes.size() && a.map.axes().size() == b.map.axes().size();
 }
 
-// A hardware space beside an anonymous partner, without the inputs of extent 1.
+// A hardware space compared with coordinates without a meaning: drops the inputs of extent 1.
 Result<Arrow> withoutUnits(const Arrow& a, std::size_t wanted) {
   if (a.from.kind != SpaceKind::Hardware || a.from.modes.size() <= wanted) return a;
   std::vector<std::string> names;
@@ -271,38 +270,25 @@ Result<Aligned> overCommonAxes(const Arrow& a, const Arrow& b) {
     }
     if (straight) return direct(a, b, "");
     const Result<Arrow> why = converse(turnFirst ? a : b);
-    return Diag{fmt::format("one goes from {} to {}, the other back, and neither can be inverted: {}",
+    return Diag{fmt::format("one maps {} to {}, the other the reverse, and neither can be inverted: {}",
                             name(a.from.kind), name(a.to.kind), why ? std::string("no formula") : why.error().message),
-                "two layouts of one direction, or one that has a computed inverse"};
+                "two layouts in one direction, or one with a computable inverse"};
   }
-  return Diag{
-      fmt::format("the first goes from {} to {}, the second from {} to {}: they have nothing in common to compare",
-                  name(a.from.kind), name(a.to.kind), name(b.from.kind), name(b.to.kind)),
-      "two layouts between the same spaces", "a (thread, value) layout has two modes"};
+  return Diag{fmt::format("the first maps {} to {}, the second {} to {}: they have nothing in common to compare",
+                          name(a.from.kind), name(a.to.kind), name(b.from.kind), name(b.to.kind)),
+              "two layouts between the same spaces", "a (thread, value) layout has two modes"};
 }
 
-}  // namespace
-
-Result<Aligned> align(const Arrow& a, const Arrow& b) {
-  Arrow x = a, y = b;
-  TESSERA_TRY(const std::string split, withCommonAxes(x, y));
-  TESSERA_TRY(Aligned out, overCommonAxes(x, y));
-  if (!split.empty()) out.reading = out.reading.empty() ? split : split + "; " + out.reading;
-  return out;
-}
-
-namespace {
-
-// Whether its axis is called m, one place among lanes and registers: S[8:1] beside S[8:1] + 1@warp. Also if hardware
-// axes that never move were omitted: S[(2,1):(1,2@lane)] beside its bases.
+// Whether the axis of `memory` is called m, one place among lanes and registers: S[8:1] compared with S[8:1] + 1@warp.
+// Also if hardware axes that never move were omitted: S[(2,1):(1,2@lane)] compared with its bases.
 bool isNamedPlace(const Arrow& memory, const Arrow& other) {
   const auto isMemoryAxis = [](const Axis& a) { return axisKey(a) == hardwareAxis("offset"); };
   return memory.map.axes()[0].name == hardwareAxis("offset") ||
          (other.from.kind == SpaceKind::Elements && std::ranges::any_of(other.map.axes(), isMemoryAxis));
 }
 
-// The reading of `layout` beside `other`, if its first reading does not fit.
-//   - A layout in memory beside a distribution over threads can only mean (thread, value).
+// Changes the reading of `layout` if its first reading does not fit `other`.
+//   - A layout in memory, compared with a distribution over threads, can only mean (thread, value).
 //   - Bases (offset -> element) in which an offset repeats an element are not a function of the element: a layout that
 //     also has such bases is compared by them.
 Result<void> readBeside(const Layout& layout, Arrow& arrow, const Arrow& other) {
@@ -321,6 +307,14 @@ Result<void> readBeside(const Layout& layout, Arrow& arrow, const Arrow& other) 
 }
 
 }  // namespace
+
+Result<Aligned> align(const Arrow& a, const Arrow& b) {
+  Arrow x = a, y = b;
+  TESSERA_TRY(const std::string split, withCommonAxes(x, y));
+  TESSERA_TRY(Aligned out, overCommonAxes(x, y));
+  if (!split.empty()) out.reading = out.reading.empty() ? split : split + "; " + out.reading;
+  return out;
+}
 
 Result<Aligned> align(const Layout& a, const Layout& b) {
   TESSERA_TRY(Arrow x, a.arrow());

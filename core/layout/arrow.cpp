@@ -69,16 +69,8 @@ std::vector<i64> digitsAt(const Arrow& arrow, std::span<const i64> coord) {
 
 Result<Map> overDigits(const Map& map, std::vector<Digit> digits, const std::vector<Expr>& indexValues,
                        std::vector<Axis> axes) {
-  std::vector<Expr> values(map.digits().size());
-  std::size_t next = 0;
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    if (map.digits()[k].kind == DigitKind::Index) {
-      values[k] = indexValues[next++];
-    } else {
-      values[k] = Expr::digit(static_cast<int>(digits.size()));
-      digits.push_back(map.digits()[k]);
-    }
-  }
+  const std::vector<Expr> values = placed(map, indexValues, digits.size());
+  for (const int k : map.fanDigits()) digits.push_back(map.digit(k));
   return Map::create(std::move(digits), substituted(std::move(axes), values), substituted(map.guards(), values),
                      map.params());
 }
@@ -94,13 +86,8 @@ Result<Arrow> withWholeModes(const Arrow& arrow) {
   std::vector<Expr> values;
   const bool nested = isNested(arrow);
   for (Mode& mode : out.from.modes) {
-    const Expr whole = Expr::digit(static_cast<int>(digits.size()));
-    i64 place = 1;
-    for (std::size_t k = 0; k < mode.digits.size(); ++k) {
-      const Expr high = floorDiv(whole, place);
-      values.push_back(k + 1 == mode.digits.size() ? high : mod(high, mode.digits[k]));
-      place *= mode.digits[k];
-    }
+    std::ranges::copy(splitDigits(Expr::digit(static_cast<int>(digits.size())), mode.digits),
+                      std::back_inserter(values));
     const i64 extent = mode.extent();
     // If a mode nests, the digits' names are not mode names: number the modes instead.
     const std::string own = nested ? "" : arrow.map.digit(index[digits.size()]).name;
@@ -152,7 +139,7 @@ Result<Arrow> converse(const Arrow& arrow) {
 
 Result<Map> overCodomain(const Arrow& arrow) {
   const bool places = arrow.to.kind == SpaceKind::Memory || arrow.to.kind == SpaceKind::Coordinates;
-  if (!places) return arrow.map;  // hardware, devices, a tensor's elements: as the map says
+  if (!places) return arrow.map;  // hardware, devices, a tensor's elements: the map declares the extents
   std::vector<Axis> axes = arrow.map.axes();
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const bool declared = k < arrow.to.modes.size() && arrow.to.modes[k].extent() > 0;

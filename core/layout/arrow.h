@@ -90,10 +90,10 @@ struct Arrow {
 // The map over other Index digits: digit k of the old map is indexValues[k] over the new ones; Fan digits follow.
 [[nodiscard]] Result<Map> overDigits(const Map& map, std::vector<Digit> digits, const std::vector<Expr>& indexValues,
                                      std::vector<Axis> axes);
-// Whether some mode has several digits, or none.
+// Whether some mode does not have exactly one digit.
 [[nodiscard]] bool isNested(const Arrow& arrow);
-// One digit per mode: a nested mode ((2,2) of CuTe) becomes one
-// number, which the map splits. All variables have distinct names.
+// One digit per mode: a nested mode ((2,2) of CuTe) becomes one number, which the map splits. All variables have
+// distinct names.
 [[nodiscard]] Result<Arrow> withWholeModes(const Arrow& arrow);
 // The same with simplified values: ((4,2)):((1,4)) is i0. Returns the arrow unchanged if no mode nests.
 [[nodiscard]] Result<Arrow> withSimplerModes(const Arrow& arrow);

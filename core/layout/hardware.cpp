@@ -26,30 +26,6 @@ constexpr std::array<NamePair, 11> kNames = {{{"register", "reg"},
                                               {"warp", "warpid"},
                                               {"warp", "warp_id"}}};
 
-}  // namespace
-
-std::string linearAxis(const std::string& name) {
-  for (const NamePair& p : kNames)
-    if (name == p.axe) return std::string(p.linear);
-  return name;
-}
-
-std::string hardwareAxis(const std::string& name) {
-  const std::string linear = linearAxis(name);
-  for (const NamePair& p : kNames)
-    if (linear == p.linear) return std::string(p.axe);
-  return name;
-}
-
-bool isThreadAxis(const std::string& name) {
-  constexpr std::array<std::string_view, 7> kThreads = {"lane", "warp", "cta", "tx", "tid_in_wg", "wid_in_wg", "wgid"};
-  return std::ranges::find(kThreads, hardwareAxis(name)) != kThreads.end();
-}
-
-bool isValueAxis(const std::string& name) { return hardwareAxis(name) == "reg"; }
-
-namespace {
-
 struct Fused {
   const char *name, *low, *high;
   i64 radix;  // name = low + radix * high
@@ -94,10 +70,8 @@ bool cut(const Mode& mode, i64 radix, int first, Mode& low, Mode& high, std::vec
   }
   low = {low.name, {}, 0};
   high = {high.name, {}, 0};
-  int lows = 0;
-  for (const Factors& p : parts) lows += p.low > 1 ? 1 : 0;
-  lows = std::max(lows, 1);
-  int nextLow = first, nextHigh = first + lows;
+  const auto lows = std::ranges::count_if(parts, [](const Factors& p) { return p.low > 1; });
+  int nextLow = first, nextHigh = first + std::max(static_cast<int>(lows), 1);
   for (const Factors& p : parts) {
     Expr value = Expr::constant(0);
     if (p.low > 1) {
@@ -191,6 +165,26 @@ Result<void> splitOutputs(Arrow& arrow, const Fused& f) {
 
 }  // namespace
 
+std::string linearAxis(const std::string& name) {
+  for (const NamePair& p : kNames)
+    if (name == p.axe) return std::string(p.linear);
+  return name;
+}
+
+std::string hardwareAxis(const std::string& name) {
+  const std::string linear = linearAxis(name);
+  for (const NamePair& p : kNames)
+    if (linear == p.linear) return std::string(p.axe);
+  return name;
+}
+
+bool isThreadAxis(const std::string& name) {
+  constexpr std::array<std::string_view, 7> kThreads = {"lane", "warp", "cta", "tx", "tid_in_wg", "wid_in_wg", "wgid"};
+  return std::ranges::find(kThreads, hardwareAxis(name)) != kThreads.end();
+}
+
+bool isValueAxis(const std::string& name) { return hardwareAxis(name) == "reg"; }
+
 Result<std::string> withCommonAxes(Arrow& a, Arrow& b) {
   std::set<std::string> first = threadAxes(a), second = threadAxes(b);
   if (first == second || first.empty() || second.empty()) return std::string();
@@ -201,7 +195,7 @@ Result<std::string> withCommonAxes(Arrow& a, Arrow& b) {
     second = threadAxes(y);
     if (first == second) break;
     if (first.count(f.name) + second.count(f.name) == 0) continue;
-    // A warp is split only where the other arrow counts warps in a warpgroup.
+    // A warp is split only if the other arrow counts warps within a warpgroup.
     const auto finer = [&](const std::set<std::string>& s) {
       return s.count("wid_in_wg") + s.count("wgid") + s.count("tid_in_wg") != 0;
     };

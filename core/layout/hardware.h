@@ -1,4 +1,4 @@
-// Canonical names of hardware axes, for the names of all notations.
+// Canonical names of hardware axes, and their names in the notations.
 //
 //     linear layouts, Triton    register  lane  warp  block  offset  row    col
 //     Axe, and here             reg       lane  warp  cta    m       TLane  TCol        (also laneid, warpid)
@@ -31,7 +31,7 @@ namespace tessera {
 // Axe.
 //
 // Splits the fused axes of two arrows that name threads by different axes. Unchanged if the names agree, if one arrow
-// has an axis beside one that fuses it, or if the radix does not divide an input's extent. Returns which axes were
+// has both an axis and one that fuses it, or if the radix does not divide an input's extent. Returns which axes were
 // split: "tx as lane + 32 * warp"; empty: none.
 [[nodiscard]] Result<std::string> withCommonAxes(Arrow& a, Arrow& b);
 

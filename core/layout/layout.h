@@ -1,4 +1,4 @@
-// Layout: a type-erased value of any notation: its text and its arrow.
+// Layout: a type-erased value of any notation, with its text and its arrow.
 //
 //     Layout a = cute::Layout(...);        a.kind() "layout", a.noun() "a layout", print(a) "(4,8):(8,1)"
 //     Layout x = xla::Shape(...);          a.arrow() and x.arrow(): used by views, claims and searches
@@ -37,7 +37,7 @@ using LayoutFacts = std::vector<LayoutFact>;
 // Specialised by each notation:
 //     static std::string_view kind(const T&)      "layout": --json's kind
 //     static std::string_view noun(const T&)      "a layout": for messages
-//     static Result<Arrow> arrow(const T&)        a Diag says why there is none (a swizzle alone, an attribute without
+//     static Result<Arrow> arrow(const T&)        a Diag says why there is none (a bare swizzle, an attribute without
 //                                                 a shape)
 // and optionally:
 //     static Result<Arrow> threadValueArrow(const T&)   the layout as (thread, value) -> index of a tile
@@ -65,8 +65,8 @@ class Layout {
   [[nodiscard]] std::string_view noun() const { return held_->noun(); }
   // Computed once and cached, because views need it in every frame. Thread-safe.
   [[nodiscard]] const Result<Arrow>& arrow() const { return held_->keptArrow(); }
-  // The alternative reading of a layout whose text does not fix
-  // the meaning of its coordinates; a Diag if there is none.
+  // The alternative reading of a layout whose text does not fix the meaning of its coordinates; a Diag if there is
+  // none.
   [[nodiscard]] Result<Arrow> threadValueArrow() const { return held_->threadValueArrow(); }
   [[nodiscard]] LayoutFacts facts() const { return held_->facts(); }
   [[nodiscard]] std::string_view family() const { return held_->family(); }
@@ -180,7 +180,7 @@ struct NotationOf<Arrow> {
   static Result<Arrow> arrow(const Arrow& arrow) { return arrow; }
 };
 
-// align: two arrows brought to one domain and one codomain, so that a claim can compare them.
+// align: brings two arrows to a common domain and codomain, so that a claim can compare them.
 //
 //     (4,8):(8,1)  and  f32[4,8]                     same modes: coordinate by coordinate
 //     (4,8):(1,4)  and  32:1                         both colex: by linear index, first mode fastest
@@ -191,7 +191,7 @@ struct NotationOf<Arrow> {
 // Law. Two arrows between the same kinds of spaces are compared
 //   - coordinate by coordinate when their modes have the same extents (nested modes are one number),
 //   - otherwise by linear index, if both count it in the same order;
-//   - not at all if modes and orders differ: no reading of "the same element" would be an equivalence. (4,8):(8,1)
+//   - not at all if modes and orders differ: no definition of "the same element" would be an equivalence. (4,8):(8,1)
 //     equals S[(4,8):(8,1)], which equals S[32:1] (Axe counts the last fastest), which equals 32:1, but (4,8):(8,1) is
 //     not 32:1 (CuTe counts the first fastest). The refusal says how to give both one shape.
 // Where it is defined, equality is reflexive, symmetric and transitive (tests/agree/notations).

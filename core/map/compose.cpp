@@ -41,7 +41,7 @@ Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool exte
       rest = floorDiv(rest, n);
     }
   } else {
-    return Diag{fmt::format("the first map has {} axes, the second wants {} coordinates", axes.size(), wanted.size()),
+    return Diag{fmt::format("the first map has {} axes, the second needs {} coordinates", axes.size(), wanted.size()),
                 "as many axes as coordinates, or one axis to split"};
   }
   FactBase facts(environmentOf(inner));
@@ -92,15 +92,6 @@ std::vector<Digit> fansOf(const Map& map) {
   return mapped<Digit>(map.fanDigits(), [&](int k) { return map.digit(k); });
 }
 
-// Expressions for the digits of a map whose Index digits are `index` and whose Fan digits start at `fans`.
-std::vector<Expr> placed(const Map& map, const std::vector<Expr>& index, std::size_t fans) {
-  std::vector<Expr> out(map.digits().size());
-  std::size_t next = 0;
-  for (const int k : map.indexDigits()) out[static_cast<std::size_t>(k)] = index[next++];
-  for (const int k : map.fanDigits()) out[static_cast<std::size_t>(k)] = Expr::digit(static_cast<int>(fans++));
-  return out;
-}
-
 // value == expr + pending. `shifted`: pending came from a variable of this sum, so it may join the sum's constants.
 struct Part {
   Expr expr;
@@ -131,6 +122,25 @@ Part joined(const Expr& e, const Part& a, const Part& b) {
 
 }  // namespace
 
+std::vector<Expr> placed(const Map& map, const std::vector<Expr>& index, std::size_t fans) {
+  std::vector<Expr> out(map.digits().size());
+  std::size_t next = 0;
+  for (const int k : map.indexDigits()) out[static_cast<std::size_t>(k)] = index[next++];
+  for (const int k : map.fanDigits()) out[static_cast<std::size_t>(k)] = Expr::digit(static_cast<int>(fans++));
+  return out;
+}
+
+std::vector<Expr> splitDigits(const Expr& number, std::span<const i64> extents) {
+  std::vector<Expr> digits;
+  i64 place = 1;
+  for (const i64 extent : extents) {
+    const Expr high = floorDiv(number, place);
+    digits.push_back(digits.size() + 1 == extents.size() ? high : mod(high, extent));
+    place *= extent;
+  }
+  return digits;
+}
+
 Environment environmentOf(const Map& map) {
   Environment box;
   for (const Digit& d : map.digits()) box.digits.push_back({0, d.extent - 1});
@@ -141,17 +151,10 @@ Environment environmentOf(const Map& map) {
 Result<Map> then(const Map& inner, const Map& outer, bool extend) {
   TESSERA_TRY(const std::vector<Expr> received, bindings(inner, outer, extend));
   std::vector<Digit> digits = inner.digits();
-  std::vector<Expr> replacement(outer.digits().size());
-  std::size_t next = 0;
-  for (std::size_t k = 0; k < outer.digits().size(); ++k) {
-    if (outer.digits()[k].kind == DigitKind::Index) {
-      replacement[k] = received[next++];
-    } else {
-      replacement[k] = Expr::digit(static_cast<int>(digits.size()));
-      Digit fan = outer.digits()[k];
-      fan.name = freshName(digits, fan.name);
-      digits.push_back(std::move(fan));
-    }
+  const std::vector<Expr> replacement = placed(outer, received, digits.size());
+  for (Digit& fan : fansOf(outer)) {
+    fan.name = freshName(digits, fan.name);
+    digits.push_back(std::move(fan));
   }
   std::vector<Param> params = inner.params();
   std::vector<Expr> renumbered;  // outer's parameter k is this one of the result

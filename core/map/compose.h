@@ -40,6 +40,10 @@ namespace tessera {
   for (std::size_t k = 0; k < count; ++k) digits.push_back(Expr::digit(static_cast<int>(k)));
   return digits;
 }
+// Expressions for the digits of a map: its Index digits are `index`, its Fan digits are numbered from `fans` on.
+[[nodiscard]] std::vector<Expr> placed(const Map& map, const std::vector<Expr>& index, std::size_t fans);
+// A number as digits of these extents, the first fastest; the last digit takes the unreduced rest.
+[[nodiscard]] std::vector<Expr> splitDigits(const Expr& number, std::span<const i64> extents);
 // The values of axes or guards with their digits, and their parameters if given, replaced (substitute in expr.h).
 template <typename Valued>
 [[nodiscard]] std::vector<Valued> substituted(std::vector<Valued> all, std::span<const Expr> byDigit,
@@ -48,25 +52,27 @@ template <typename Valued>
   return all;
 }
 
-// A map over other digits, while these are listed. made() has the map's axes and guards over them.
+// Builds a map over other digits: keep() appends them, made() returns the map's axes and guards over them.
 struct Redigited {
   explicit Redigited(const Map& map) : of(map), byDigit(map.digits().size()) {}
-  // Digit k of the map is the next one; the result may be changed.
+  // Appends digit k of the map; the caller may change the result.
   Digit& keep(int k);
   [[nodiscard]] Result<Map> made() const;
 
   const Map& of;
   std::vector<Digit> digits;
-  std::vector<Expr> byDigit;  // what each digit of the map is over the new ones; 0 at first
+  std::vector<Expr> byDigit;  // each digit of the map over the new ones; initially 0
 };
 
 // Simplifies every axis and guard over the map's box and drops guards that always hold. The digits are unchanged.
 [[nodiscard]] Map withSimplerValues(const Map& map);
-// The same points and values in simplest form: values and guards simplified in coordinates; guards on one variable
-// tighten its range (including lo), guards on one value are joined, and an empty domain is detected by bounds, and by
-// enumeration up to 2^16 points (simplify.cpp). Every step is exact, unlike some rules of XLA's simplifier.
-[[nodiscard]] Map simplified(const Map& map);
-// The same digits and axes, without a real point.
+// The same points and values in simplest form; `steps` receives the steps, if given (MapRewrite below): values and
+// guards simplified in coordinates; guards on one variable tighten its range (including lo), guards on one value are
+// joined, and an empty domain is detected by bounds, and by enumeration up to 2^16 points (simplify.cpp). Every step is
+// exact, unlike some rules of XLA's simplifier.
+struct MapRewrite;
+[[nodiscard]] Map simplified(const Map& map, std::vector<MapRewrite>* steps = nullptr);
+// The map with the same digits and axes and no real point.
 [[nodiscard]] Map emptied(const Map& map);
 // The box: ranges of digits (from 0) and parameters. coordinateBox adds lo.
 [[nodiscard]] Environment environmentOf(const Map& map);
@@ -112,8 +118,6 @@ struct MapRewrite {
   std::optional<Guard> held, kept;  // of a constraint step, which has no `before`: the old and new constraint
 };
 
-// The same, with its steps.
-[[nodiscard]] Map simplified(const Map& map, std::vector<MapRewrite>& steps);
 // "a constraint on one variable is its range"; "" for an unknown name.
 [[nodiscard]] std::string_view lawOfConstraint(std::string_view rule);
 

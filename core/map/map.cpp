@@ -10,6 +10,7 @@
 #include "core/expr/facts.h"
 #include "core/expr/walk.h"
 #include "core/map/compose.h"
+#include "core/map/domain/domain_size.h"
 
 namespace tessera {
 namespace {
@@ -26,15 +27,6 @@ Result<void> indicesInRange(const Expr& e, std::size_t digitCount, std::size_t p
   return out;
 }
 
-std::optional<i64> productOf(const std::vector<Digit>& digits, bool fans) {
-  i64 p = 1;
-  for (const Digit& d : digits) {
-    if (d.kind == DigitKind::Fan && !fans) continue;
-    if (!mulInto(p, d.extent)) return std::nullopt;
-  }
-  return p;
-}
-
 }  // namespace
 
 Result<Map> Map::create(std::vector<Digit> digits, std::vector<Axis> axes, std::vector<Guard> guards,
@@ -43,7 +35,7 @@ Result<Map> Map::create(std::vector<Digit> digits, std::vector<Axis> axes, std::
   for (const Digit& d : digits) {
     if (d.extent < 1) return Diag{fmt::format("digit {} has extent {}", d.name, d.extent), "an extent of at least 1"};
     if (!checkedAdd(d.lo, d.extent - 1))
-      return Diag{fmt::format("{} of {} coordinates from {} on leaves the 64-bit range", d.name, d.extent, d.lo),
+      return Diag{fmt::format("{} of {} coordinates from {} on exceed the 64-bit range", d.name, d.extent, d.lo),
                   "coordinates below 2^63"};
     box.digits.push_back({0, d.extent - 1});
   }
@@ -56,7 +48,7 @@ Result<Map> Map::create(std::vector<Digit> digits, std::vector<Axis> axes, std::
   const auto sound = [&](const Expr& e, const std::string& what) -> Result<void> {
     TESSERA_CHECKED(indicesInRange(e, digits.size(), params.size()));
     if (!facts.of(e).fits)
-      return Diag{fmt::format("{} can leave the 64-bit range (or divide by zero) on this domain", what),
+      return Diag{fmt::format("{} may exceed the 64-bit range (or divide by zero) on this domain", what),
                   "values below 2^63"};
     return {};
   };
@@ -78,8 +70,11 @@ std::vector<int> Map::digitsOf(DigitKind kind) const {
   return found;
 }
 
-std::optional<i64> Map::size() const { return productOf(digits_, /*fans=*/false); }
-std::optional<i64> Map::pointCount() const { return productOf(digits_, /*fans=*/true); }
+std::optional<i64> Map::size() const { return pointsOf(*this, indexDigits()); }
+std::optional<i64> Map::pointCount() const {
+  const auto index = size();
+  return index ? pointsOf(*this, fanDigits(), *index) : std::nullopt;
+}
 
 bool Map::isEmpty() const {
   return std::ranges::any_of(guards_, [](const Guard& g) {
@@ -106,7 +101,7 @@ bool Map::isReal(std::span<const i64> digits, std::span<const i64> params) const
 
 std::vector<std::vector<i64>> Map::imageOf(std::span<const i64> index, std::span<const i64> params) const {
   const std::vector<int> asked = indexDigits();
-  LAYOUT_CHECK(index.size() == asked.size(), "imageOf wants one value per Index digit");
+  LAYOUT_CHECK(index.size() == asked.size(), "imageOf needs one value per Index digit");
   std::vector<i64> point(digits_.size(), 0);
   for (std::size_t k = 0; k < asked.size(); ++k) point[static_cast<std::size_t>(asked[k])] = index[k];
   std::set<std::vector<i64>> image;

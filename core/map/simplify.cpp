@@ -145,7 +145,7 @@ class Tightener {
     steps_->push_back({std::string(rule), "constraint", {}, {}, box_, std::move(held), std::move(kept)});
   }
   [[nodiscard]] Expr simpler(const Expr& e, std::vector<RewriteStep>& reported) const {
-    return steps_ == nullptr ? simplified(e, box_) : simplified(e, box_, reported);
+    return simplified(e, box_, steps_ == nullptr ? nullptr : &reported);
   }
   // simplified, with its steps.
   [[nodiscard]] Expr traced(const Expr& e, const std::string& of) const {
@@ -263,10 +263,9 @@ class Tightener {
 
 }  // namespace
 
-Map simplified(const Map& map) { return Tightener(map, nullptr).run(); }
-Map simplified(const Map& map, std::vector<MapRewrite>& steps) {
-  steps.clear();
-  return Tightener(map, &steps).run();
+Map simplified(const Map& map, std::vector<MapRewrite>* steps) {
+  if (steps != nullptr) steps->clear();
+  return Tightener(map, steps).run();
 }
 
 std::string_view lawOfConstraint(std::string_view rule) {
@@ -274,10 +273,10 @@ std::string_view lawOfConstraint(std::string_view rule) {
       {"constraint-undone", "lo <= x * c + k <= hi bounds x itself"},
       {"constraint-always-holds", "the ranges of the variables stay within its bounds"},
       {"constraint-is-a-range", "a constraint on one variable is its range"},
-      {"constraint-twice", "two bounds on one value are one"},
-      {"constraints-narrow", "no point outside meets the constraints"},
-      {"constraint-as-written", "the same, shorter, as it was written"},
-      {"no-point", "no point meets the constraints"},
+      {"constraint-twice", "two constraints on one value become one"},
+      {"constraints-narrow", "no point outside satisfies the constraints"},
+      {"constraint-as-written", "the written form, which is shorter"},
+      {"no-point", "no point satisfies the constraints"},
   };
   for (const auto& [name, law] : kLaws)
     if (name == rule) return law;

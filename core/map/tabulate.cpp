@@ -7,6 +7,7 @@
 #include "core/base/arith.h"
 #include "core/base/check.h"
 #include "core/base/lanes.h"
+#include "core/base/mapped.h"
 #include "core/expr/simplify.h"
 #include "core/map/compose.h"
 #include "core/map/forms/separate.h"
@@ -50,7 +51,7 @@ struct Wheel {
   [[nodiscard]] i64 at(i64 d) const { return values.empty() ? stride * d : values[static_cast<std::size_t>(d)]; }
 };
 
-// g(d) for d in [0, extent) of a function of Digit `digit` alone.
+// g(d) for d in [0, extent) of a function of Digit `digit` only.
 std::vector<i64> digitTable(const Expr& part, i64 stride, std::size_t digit, i64 extent) {
   const Program program = Program::compile(part);
   std::vector<i64> column(Program::kBlock), values(static_cast<std::size_t>(extent)), scratch;
@@ -80,14 +81,11 @@ Environment boxOf(const std::vector<i64>& extents) {
 }
 
 Ordered ordered(const Map& map, int axis, LinearOrder order) {
-  Ordered out;
-  const std::size_t n = map.digits().size();
-  out.value = map.axes()[static_cast<std::size_t>(axis)].value;
-  for (std::size_t k = 0; k < n; ++k)
-    out.extents.push_back(map.digits()[order == LinearOrder::Colex ? k : n - 1 - k].extent);
-  if (order == LinearOrder::Lex && n > 1) {
-    std::vector<Expr> reversed;
-    for (std::size_t k = 0; k < n; ++k) reversed.push_back(Expr::digit(static_cast<int>(n - 1 - k)));
+  Ordered out{mapped<i64>(map.digits(), &Digit::extent), map.axes()[static_cast<std::size_t>(axis)].value};
+  if (order == LinearOrder::Lex && out.extents.size() > 1) {
+    std::ranges::reverse(out.extents);
+    std::vector<Expr> reversed = identityDigits(out.extents.size());
+    std::ranges::reverse(reversed);
     out.value = substitute(out.value, reversed);
   }
   return out;

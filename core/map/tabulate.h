@@ -3,11 +3,11 @@
 //
 //     (4,8):(8,1), Colex   ->  0 8 16 24 1 9 17 25 2 ...
 //
-// How: map/separate.h decomposes the axis into functions of one digit, combined by + or xor. The fast digits' combined
-// values form one pattern of at most a few thousand entries, the slow digits an odometer, so the inner loop is out[i] =
-// base + pattern[i] (or base xor pattern[i]: a swizzle costs the same as strides). Any rest of the formula runs as a
-// block program over each chunk while it is in the first-level cache; a formula that does not separate runs as a block
-// program over the digits.
+// How: core/map/forms/separate.h decomposes the axis into functions of one digit, combined by + or xor. The fast
+// digits' combined values form one pattern of at most a few thousand entries, the slow digits an odometer; the inner
+// loop is out[i] = base + pattern[i] (or base xor pattern[i]: a swizzle costs the same as strides). Any rest of the
+// formula runs as a block program over each chunk while it is in the first-level cache; a formula that does not
+// separate runs as a block program over the digits.
 //
 // Law: tabulate(f)[n] == f.at(delinearize(n))[axis]. Required speed (tests/bench): at least 0.9 of hand-written nested
 // loops for strided, swizzled and tiled layouts. Not here: guards (a table has a value for every point of the box).

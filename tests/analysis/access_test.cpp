@@ -132,10 +132,10 @@ TEST_CASE("what does not fit is refused, with what would") {
   CHECK(refusal("(64,64):(64,1)", 64, "ldmatrix.x4") ==
         "ldmatrix.x4 moves 16-bit elements, the tile has 64-bit ones | use ld.shared");
   CHECK(refusal("(64,64):(64,1)", 32, "ld.shared.u16") ==
-        "ld.shared.u16 moves 2 bytes a lane, an element has 4 | use ld.shared.b32");
+        "ld.shared.u16 moves 2 bytes per lane, an element has 4 | use ld.shared.b32");
   CHECK(refusal("(64,12):(12,1)", 16, "ld.shared.v4") ==
-        "ld.shared.v4 takes 8 elements, 12 along the contiguous dimension of (64,12):(12,1) is no multiple | accesses "
-        "of 8 bytes fit");
+        "ld.shared.v4 takes 8 elements, 12 along the contiguous dimension of (64,12):(12,1) is not a multiple | "
+        "accesses of 8 bytes fit");
   CHECK(refusal("(64,64):(128,2)", 16, "ld.shared.v4") ==
         "ld.shared.v4 needs 16 contiguous bytes at (0,0): (0,1) is 2 elements away, not 1 | (64,64):(128,2) allows "
         "accesses of 2 bytes");
@@ -250,15 +250,14 @@ TEST_CASE("a name that is no access is told why") {
     return s.error().message + " | " + s.error().hint;
   };
   CHECK(wrong("ldmatrix.x3")
-            .starts_with("'ldmatrix.x3' is no access that the bank model knows | did you mean ldmatrix.x"));
+            .starts_with("'ldmatrix.x3' is not an access that the bank model supports | did you mean ldmatrix.x"));
   CHECK(wrong("mma.m16n8k16.f16") ==
-        "'mma.m16n8k16.f16' is no access that the bank model knows | the lanes of mma.m16n8k16.f32.f16.f16.f32 address "
-        "no "
-        "memory");
+        "'mma.m16n8k16.f16' is not an access that the bank model supports | the lanes of mma.m16n8k16.f32.f16.f16.f32 "
+        "address no memory");
   CHECK(wrong("cp.async.bulk.tensor.2d.load").ends_with("address no memory"));
   CHECK(wrong("ldmatrix.x4.row") ==
         "ldmatrix.x4 chooses its own lanes | ld, st and cp.async go along a row or down a column");
-  CHECK(wrong("") == "'' is no access that the bank model knows | ");
+  CHECK(wrong("") == "'' is not an access that the bank model supports | ");
   CHECK(wrong("cp.async.cg.8").find("cp.async.cg.16") != std::string::npos);
 }
 
@@ -273,7 +272,7 @@ TEST_CASE("a copy has two sides") {
   CHECK(store.order == LaneOrder::DownColumn);
   CHECK(sideOf(spec("ld.global"), AccessDirection::Write, MemorySpace::Shared)->width == 0);
   CHECK(sideOf(spec("ld.global.v8"), AccessDirection::Write, MemorySpace::Shared).error().message ==
-        "no shared-memory access is 32 bytes wide a lane");
+        "no shared-memory access is 32 bytes wide per lane");
 }
 
 TEST_CASE("8-bit matrices walk over tiles of bytes") {

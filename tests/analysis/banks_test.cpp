@@ -238,7 +238,7 @@ TEST_CASE("an access of a list of addresses is named as in the atlas") {
   CHECK(wavefronts(*warpAccess("ldmatrix.m16n16.x1.trans.b8", 16, rows)) == 16);
   CHECK(wavefronts(*warpAccess("cp.async.ca.shared.global.8", 8, rows)) == 32);
   CHECK(*warpAccess("ld.shared.v4", 16, rows) == *warpAccess("load", 16, rows));
-  CHECK(warpAccess("ld.shared.v4", 8, rows).error().message == "ld.shared.v4 moves 16 bytes a lane, not 8");
+  CHECK(warpAccess("ld.shared.v4", 8, rows).error().message == "ld.shared.v4 moves 16 bytes per lane, not 8");
   CHECK(warpAccess("ld.global.v4", 16, rows).error().hint == "ld.global.v4 has no lanes that address shared memory");
   CHECK(warpAccess("ldmatrix.x3", 16, rows).error().hint.find("ldmatrix.x1") != std::string::npos);
 }

@@ -292,7 +292,7 @@ TEST_CASE("when there is none, a smallest clash says why") {
   CHECK(result.paddings.empty());
   CHECK(result.clashIsSmallest);
   REQUIRE(result.clash.size() == 2);
-  CHECK(result.clash[0].text == "ld.shared.v4 at (0,0): free as it is, not in a swizzle that serves the others");
+  CHECK(result.clash[0].text == "ld.shared.v4 at (0,0): free as given, but not under a swizzle that serves the others");
   CHECK(result.clash[1].text.find(
             "st.shared.column at (0,0), phase 0: bank 0 must deliver 32 words: lane 0 at (0,0), lane 1 at (1,0)") == 0);
   // Each of the two alone has an answer.

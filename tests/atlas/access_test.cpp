@@ -189,5 +189,5 @@ TEST_CASE("a width that no instruction has is refused") {
         CHECK(vectorAccess(direction, space, width).ok() == known.contains(width));
       }
   CHECK(vectorAccess(AccessDirection::Read, MemorySpace::Shared, 32).error().message ==
-        "no shared-memory access is 32 bytes wide a lane");
+        "no shared-memory access is 32 bytes wide per lane");
 }

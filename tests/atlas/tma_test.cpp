@@ -81,12 +81,12 @@ TEST_CASE("at most one Sw<2,6,S> can be a mode, and none is: its targets leave t
   CHECK(modeName(*cute::Swizzle::make(1, 5, 1), 16) == "128B_ATOM_64B");
   const auto bytes = tmaSwizzleMode(*cute::Swizzle::make(3, 3, 3), 8);
   REQUIRE(!bytes.ok());
-  CHECK(bytes.error().hint == "on 16-bit elements it is 128B: name their type");
+  CHECK(bytes.error().hint == "on 16-bit elements it is 128B: give their type");
   CHECK(bytes.error().expected ==
         "Sw<1,4,3> (32B), Sw<2,4,3> (64B), Sw<3,4,3> (128B), Sw<2,5,2> (128B_ATOM_32B), Sw<1,6,1> (128B_ATOM_64B), or "
         "Sw<0,M,S> (NONE)");
   CHECK(tmaSwizzleMode(*cute::Swizzle::make(3, 4, 3), 16).error().hint ==
-        "it is a mode's swizzle on bytes: leave the type away");
+        "it is a mode's swizzle on bytes: omit the type");
   CHECK(!tmaSwizzleMode(cute::Swizzle(), 6).ok());
 }
 

@@ -35,7 +35,7 @@ TEST_CASE("axes bind by name when every coordinate finds one, whatever their ord
   const Map strange = made(Map::create({{"a", 8, kIndex}, {"b", 8, kIndex}}, {{"offset", d0 * 100 + d1, {}}}));
   CHECK(made(then(inner, strange)).at(std::vector<i64>{13})[0] == 1 * 100 + 3);
   CHECK(whyNot(then(inner, made(Map::create({{"a", 4, kIndex}, {"b", 4, kIndex}, {"c", 4, kIndex}}, {})))) ==
-        "the first map has 2 axes, the second wants 3 coordinates");
+        "the first map has 2 axes, the second needs 3 coordinates");
 }
 
 TEST_CASE("one axis splits first-fastest; the last coordinate takes what remains, even beyond its extent") {

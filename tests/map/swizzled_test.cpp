@@ -193,7 +193,7 @@ TEST_CASE("random bit matrices: recognised exactly when some swizzle leaves a su
 TEST_CASE("refusals say why") {
   CHECK(refusal(mapOf({4, 4}, d0 ^ d1)).find("no swizzle Sw<B,M,S>") == 0);
   CHECK(refusal(mapOf({3, 5}, floorDiv(d0, 2) * 12 + mod(d0, 2) * 2 + floorDiv(d1, 2) * 4 + mod(d1, 2)))
-            .find("cut unevenly") != std::string::npos);
+            .find("split unevenly") != std::string::npos);
   CHECK(refusal(mapOf({12, 12}, mod(d0 + d1, 12) * 3)).find("carries") != std::string::npos);
   const auto two = Map::create({{"i", 4, DigitKind::Index}}, {{"a", d0, {}}, {"b", d0, {}}});
   CHECK(refusal(*two) == "it has 2 axes, and a layout gives one number");

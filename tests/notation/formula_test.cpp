@@ -208,7 +208,7 @@ TEST_CASE("what is no formula is refused with its place and what would be right"
            Row{"S(i) = (i over 4", "nothing says how far i runs", "S(i) ="},
            Row{"S(i) = i i over 4", "the formula should end here", "i"},
            Row{"S(i) = i * 0x7fffffffffffffff over 4",
-               "axis offset can leave the 64-bit range (or divide by zero) on this domain", "i * 0x7fffffffffffffff"},
+               "axis offset may exceed the 64-bit range (or divide by zero) on this domain", "i * 0x7fffffffffffffff"},
        }) {
     INFO(row.text);
     const auto read = indexing::parseFormula(row.text);

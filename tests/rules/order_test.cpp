@@ -67,7 +67,7 @@ TEST_CASE("every floordiv and mod step of the simplifier on random input makes t
                       : mod(floorDiv(e, 2), 4) * 4 + e + c;
     }
     std::vector<RewriteStep> steps;
-    const Expr out = simplified(e, box, steps);
+    const Expr out = simplified(e, box, &steps);
     for (const RewriteStep& s : steps) {
       if (!order::divides(s.before)) continue;
       INFO("round " << round << " " << s.rule << ": " << print(s.before) << "  ->  " << print(s.after));

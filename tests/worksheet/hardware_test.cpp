@@ -148,7 +148,7 @@ TEST_CASE("find swizzle: the language around the search") {
             .find("Sw<2,4,2> o 0 o (4,64):(66,1)") != std::string::npos);
   // Free already: said, and the alternatives follow; the label of a padding counts elements.
   const std::string free = last("find swizzle for (64,32):(40,1) where conflict_free(ldmatrix.x4, fp16)");
-  CHECK(free.find("(64,32):(40,1)  (as it is: conflict-free already)  #ttg.padded_shared<[32:+8]") == 0);
+  CHECK(free.find("(64,32):(40,1)  (unchanged: already conflict-free)  #ttg.padded_shared<[32:+8]") == 0);
   CHECK(free.find("\nSw<") != std::string::npos);
   CHECK(last("find swizzle for (8,8):(16,1) where conflict_free(st.shared.v4, f32)").find("[8:+16]") !=
         std::string::npos);
@@ -184,7 +184,7 @@ TEST_CASE("chains hold, cost or break where they must") {
   // .trans on a tile that lies along k gives every lane the wrong elements.
   const std::string wrong =
       last("chain((64,128):(4096,1), cp.async16, (64,128):(128,1), ldmatrix.x4.trans, mma.m16n8k16.f16, A)");
-  CHECK(wrong.find("lane 1 value 0 holds (2,0), the operand wants (0,2)") != std::string::npos);
+  CHECK(wrong.find("lane 1 value 0 holds (2,0), the operand needs (0,2)") != std::string::npos);
   const std::string alias =
       last("chain((64,64):(4096,1), cp.async16, (64,64):(32,1), ldmatrix.x4, mma.m16n8k16.f16, A)");
   CHECK(alias.find("BREAKS no alias") != std::string::npos);

@@ -20,21 +20,15 @@ bool dropSuffix(std::string& text, std::string_view suffix) {
 
 // ld and st without a width: one element of the tile.
 std::optional<AtlasAccess> elementAccess(std::string_view name) {
-  for (const AccessDirection direction : {AccessDirection::Read, AccessDirection::Write})
-    for (const MemorySpace space : {MemorySpace::Shared, MemorySpace::Global})
-      if (name == fmt::format("{}.{}", direction == AccessDirection::Read ? "ld" : "st", tessera::name(space))) {
-        AtlasAccess access;
-        access.direction = direction;
-        access.space = space;
-        access.width = 0;
-        return access;
-      }
-  return std::nullopt;
+  const bool load = name.starts_with("ld."), shared = name.ends_with(".shared");
+  if (name != fmt::format("{}.{}", load ? "ld" : "st", shared ? "shared" : "global")) return std::nullopt;
+  return AtlasAccess{load ? AccessDirection::Read : AccessDirection::Write,
+                     shared ? MemorySpace::Shared : MemorySpace::Global, 0};
 }
 
 Diag noAccess(std::string_view text, std::string hint) {
   return Diag{
-      fmt::format("'{}' is no access that the bank model knows", text),
+      fmt::format("'{}' is not an access that the bank model supports", text),
       "ldmatrix.x1 .x2 .x4 (.trans), stmatrix, ld.shared.v4, st.shared.v4, ld.shared, cp.async16, ld.global.v4 ...",
       std::move(hint)};
 }
@@ -211,7 +205,7 @@ Result<TileBankReport> bankReport(const Tile& tile, std::span<const AccessSpec> 
   for (std::size_t s = 0; s < specs.size(); ++s) {
     if (specs[s].space == MemorySpace::Global)
       return Diag{fmt::format("{} does not touch shared memory", specs[s].text), "an access to shared memory",
-                  "banks are shared memory's; use sectors"};
+                  "global memory has sectors, not banks: use sectors"};
     TESSERA_TRY(std::vector<TileAccess> list, accesses(tile, specs[s]));
     for (TileAccess& a : list) {
       a.spec = s;

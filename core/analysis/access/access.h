@@ -1,7 +1,7 @@
 // Access patterns: which bytes a warp's lanes access when one instruction iterates over a tile.
 //
-// An AccessSpec is an access of the atlas (core/atlas/access.h has its width and lane phases) with the usual way
-// kernels apply it to a tile; `accesses` lists every warp-wide access that covers the tile, position by position, with
+// An AccessSpec is an access of the atlas (core/atlas/access.h has its width and lane phases) and the order in which a
+// kernel's lanes cover a tile; `accesses` lists every warp-wide access that covers the tile, position by position, with
 // each lane's coordinate and byte address.
 //
 //     any name of the atlas  whose row has lane addresses: ldmatrix.x4.trans, st.shared.v2.b64, cp.async16,
@@ -88,7 +88,7 @@ struct TileSectorReport {
 };
 [[nodiscard]] Result<TileSectorReport> tileSectors(const Tile& tile, const AccessSpec& spec);
 
-// Fragment: what a warp's lanes hold after one access: elements of the tile, in the order of each lane's registers.
+// Fragment: the elements of the tile that a warp's lanes hold after one access, in the order of each lane's registers.
 //
 //     ldmatrix.x4 on (64,64) halves, at (0,0):   lane 5: (1,2) (1,3) (9,2) (9,3) (1,10) (1,11) (9,10) (9,11)
 //     ld.shared.v4.b32, f32 elements:            lane 5: the four elements of its own run

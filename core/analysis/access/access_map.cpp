@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/mapped.h"
 #include "core/map/compose.h"
 
 namespace tessera {
@@ -59,11 +60,9 @@ Result<Cover> coverByMatrices(const AccessSpec& spec, const CoveredTile& tile, C
     return b.matrices == spec.matrices && c.others % (spec.matrixRows * b.down) == 0 &&
            c.length % (c.elements * b.across) == 0;
   };
-  const Block* block = std::find_if(std::begin(kBlocks), std::end(kBlocks), fits);
+  const Block* block = std::ranges::find_if(kBlocks, fits);
   if (block == std::end(kBlocks))
-    return noBlock(spec, tile, c, *std::find_if(std::begin(kBlocks), std::end(kBlocks), [&](const Block& b) {
-                     return b.matrices == spec.matrices;
-                   }));
+    return noBlock(spec, tile, c, *std::ranges::find(kBlocks, spec.matrices, &Block::matrices));
   c.down = block->down;
   c.across = block->across;
   return c;
@@ -76,7 +75,7 @@ Result<AtlasAccess> laneAccess(const AccessSpec& spec, int elementBits) {
     TESSERA_TRY(access, vectorAccess(spec.direction, spec.space, std::max(1, elementBits / 8)));
   }
   if (8 * access.width < elementBits)
-    return Diag{fmt::format("{} moves {} bytes a lane, an element has {}", spec.text, access.width, elementBits / 8),
+    return Diag{fmt::format("{} moves {} bytes per lane, an element has {}", spec.text, access.width, elementBits / 8),
                 fmt::format("an access of at least {} bytes", elementBits / 8),
                 elementBits <= 128
                     ? fmt::format("use {}.{}.b{}", access.direction == AccessDirection::Read ? "ld" : "st",
@@ -84,27 +83,6 @@ Result<AtlasAccess> laneAccess(const AccessSpec& spec, int elementBits) {
                     : ""};
   return access;
 }
-
-}  // namespace
-
-Result<Cover> coverOf(const AccessSpec& spec, const CoveredTile& tile) {
-  Cover c;
-  // Matrix rows run along the contiguous dimension, or along the rows of a tile with too few rows for them.
-  c.alongRow = tile.contiguousAlongRow || (spec.matrices > 0 && tile.rows < 128 / tile.elementBits);
-  c.length = c.alongRow ? tile.columns : tile.rows;
-  c.others = c.alongRow ? tile.rows : tile.columns;
-  if (spec.matrices > 0) return coverByMatrices(spec, tile, c);
-  TESSERA_TRY(c.access, laneAccess(spec, tile.elementBits));
-  c.elements = i64{8} * c.access.width / tile.elementBits;
-  if (c.length % c.elements != 0)
-    return Diag{fmt::format("{} takes {} elements, {} along the contiguous dimension of {} is no multiple", spec.text,
-                            c.elements, c.length, named(tile)),
-                fmt::format("a multiple of {} elements", c.elements)};
-  c.runsSideBySide = spec.order == LaneOrder::Contiguous || (spec.order == LaneOrder::AlongRow) == c.alongRow;
-  return c;
-}
-
-namespace {
 
 // The lane number, from the first two digits.
 Expr laneOf(const LanePhases& phases) {
@@ -143,18 +121,24 @@ Result<AccessMap> vectorMap(const Cover& c) {
                vectorRun<Expr>(c, t), std::move(guards));
 }
 
-// The digits of one coordinate: leaf k is (x floordiv product before) mod extent, the last without mod.
-void split(const Map& layout, std::size_t first, std::size_t last, const Expr& x, std::vector<Expr>& digits) {
-  i64 before = 1;
-  for (std::size_t k = first; k < last; ++k) {
-    const i64 extent = layout.digits()[k].extent;
-    const Expr high = floorDiv(x, before);
-    digits[k] = k + 1 == last ? high : mod(high, extent);
-    before *= extent;
-  }
-}
-
 }  // namespace
+
+Result<Cover> coverOf(const AccessSpec& spec, const CoveredTile& tile) {
+  Cover c;
+  // Matrix rows run along the contiguous dimension, or along the rows of a tile with too few rows for them.
+  c.alongRow = tile.contiguousAlongRow || (spec.matrices > 0 && tile.rows < 128 / tile.elementBits);
+  c.length = c.alongRow ? tile.columns : tile.rows;
+  c.others = c.alongRow ? tile.rows : tile.columns;
+  if (spec.matrices > 0) return coverByMatrices(spec, tile, c);
+  TESSERA_TRY(c.access, laneAccess(spec, tile.elementBits));
+  c.elements = i64{8} * c.access.width / tile.elementBits;
+  if (c.length % c.elements != 0)
+    return Diag{fmt::format("{} takes {} elements, {} along the contiguous dimension of {} is not a multiple",
+                            spec.text, c.elements, c.length, named(tile)),
+                fmt::format("a multiple of {} elements", c.elements)};
+  c.runsSideBySide = spec.order == LaneOrder::Contiguous || (spec.order == LaneOrder::AlongRow) == c.alongRow;
+  return c;
+}
 
 Result<AccessMap> accessMap(const AccessSpec& spec, i64 rows, i64 columns, bool alongRow, int elementBits) {
   TESSERA_TRY(const Cover cover, coverOf(spec, {rows, columns, alongRow, elementBits, ""}));
@@ -177,9 +161,11 @@ Result<Arrow> accessBanks(const AccessMap& access, const Map& layout, int rowDig
 }
 
 Expr offsetAt(const Map& layout, int rowDigits, const Expr& row, const Expr& column) {
-  std::vector<Expr> digits(layout.digits().size());
-  split(layout, 0, static_cast<std::size_t>(rowDigits), row, digits);
-  split(layout, static_cast<std::size_t>(rowDigits), digits.size(), column, digits);
+  const auto extents = mapped<i64>(layout.digits(), &Digit::extent);
+  const auto [ofRow, ofColumn] = std::pair(std::span(extents).first(static_cast<std::size_t>(rowDigits)),
+                                           std::span(extents).subspan(static_cast<std::size_t>(rowDigits)));
+  std::vector<Expr> digits = splitDigits(row, ofRow);
+  std::ranges::copy(splitDigits(column, ofColumn), std::back_inserter(digits));
   return substitute(layout.axes()[0].value, digits);
 }
 

@@ -15,9 +15,10 @@
 //     a layout        (thread, value) -> index of the tile, first mode fastest, as in composition(S, TV)
 //
 // Law (tests/render/access_over_test.cpp): over all positions every element is held as often as the instruction implies
-// (an access and an operand: once), and each (lane, value) holds what PTX's tables say, as written out in the test.
+// (an access and an operand: once), and each (lane, value) holds the element that PTX's tables give; the test writes
+// them out.
 //
-// Not a claim: conflict_free(S, ACCESS, TYPE) proves what the picture's badge counts.
+// It is not a claim: conflict_free(S, ACCESS, TYPE) proves the number that the picture's badge counts.
 #pragma once
 
 #include <optional>

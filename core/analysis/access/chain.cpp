@@ -72,7 +72,9 @@ Result<ChainEdge> copyEdge(const Tile& global, const Tile& shared, const AccessS
   return edge;
 }
 
-// (lane, value) -> coordinate within the block of one load, as it is in registers after the load.
+constexpr const char* kHeld = "held as the mma wants it";
+
+// (lane, value) -> coordinate within the block of one load, for the registers after the load.
 struct Fragment {
   i64 rows = 0, columns = 0;
   std::vector<std::vector<TileCoord>> held;  // [lane][value]
@@ -91,15 +93,13 @@ Result<Fragment> fragmentOf(const Tile& tile, const TileAccess& access, const Ac
   return f;
 }
 
-// One load brings one operand or several adjacent ones; for each
-// there must be values that hold it, the same in every lane.
+// One load brings one operand or several adjacent ones; for each of them the same values must hold it in every lane.
 ChainCheck agrees(const Fragment& f, const cute::Layout& operand, i64 rows, i64 columns, const cute::Layout& threadId) {
-  const std::string name = "held as the mma wants it";
+  const auto fails = [](std::string text) { return ChainCheck{kHeld, false, std::move(text)}; };
   const i64 values = operand.mode(1).size(), lanes = operand.mode(0).size();
-  if (f.rows % rows != 0 || f.columns % columns != 0) {
-    return {name, false,
-            fmt::format("one load brings {}x{} elements, the operand is {}x{}", f.rows, f.columns, rows, columns)};
-  }
+  if (f.rows % rows != 0 || f.columns % columns != 0)
+    return fails(
+        fmt::format("one load fetches {}x{} elements, the operand is {}x{}", f.rows, f.columns, rows, columns));
   std::string chosen;
   for (i64 row = 0; row < f.rows; row += rows) {
     for (i64 column = 0; column < f.columns; column += columns) {
@@ -113,23 +113,21 @@ ChainCheck agrees(const Fragment& f, const cute::Layout& operand, i64 rows, i64 
         const auto at = std::ranges::find(first, wants(0)) - first.begin();
         for (i64 t = 0; t < lanes; ++t) {
           const auto& held = f.held[static_cast<std::size_t>(threadId(t))];
-          if (at < static_cast<std::ptrdiff_t>(held.size()) && held[static_cast<std::size_t>(at)] == wants(t)) continue;
           const TileCoord w = wants(t);
           if (at >= static_cast<std::ptrdiff_t>(held.size()))
-            return {name, false,
-                    fmt::format("the operand wants ({},{}) in lane {}, which does not hold it", w.row, w.column,
-                                threadId(t))};
+            return fails(fmt::format("the operand needs ({},{}) in lane {}, which does not hold it", w.row, w.column,
+                                     threadId(t)));
           const TileCoord has = held[static_cast<std::size_t>(at)];
-          return {name, false,
-                  fmt::format("lane {} value {} holds ({},{}), the operand wants ({},{})", threadId(t), at, has.row,
-                              has.column, w.row, w.column)};
+          if (has == w) continue;
+          return fails(fmt::format("lane {} value {} holds ({},{}), the operand needs ({},{})", threadId(t), at,
+                                   has.row, has.column, w.row, w.column));
         }
         order += fmt::format("{}{}", order.empty() ? "" : " ", at);
       }
       chosen += fmt::format("{}values {}", chosen.empty() ? "" : "; ", order);
     }
   }
-  return {name, true, fmt::format("{} lanes, {}", lanes, chosen)};
+  return {kHeld, true, fmt::format("{} lanes, {}", lanes, chosen)};
 }
 
 }  // namespace
@@ -174,7 +172,7 @@ Result<Chain> makeChain(Tile global, const AccessSpec& copy, Tile shared, const 
     third.checks.push_back(agrees(fragment, chain.fragment, rowsOf(operand), columnsOf(operand), threadId));
   } else {
     third.checks.push_back(
-        {"held as the mma wants it", false,
+        {kHeld, false,
          fmt::format("{} reads operand {} from shared memory, not from registers", mma.name, operand.name)});
   }
   chain.edges.push_back(std::move(third));

@@ -6,8 +6,8 @@
 //         shared -> registers   every element once; wavefronts of the read
 //         registers -> mma      each (lane, value) after the load holds what the operand requires
 //
-// A check holds, or names the first coordinate where it fails.
-// Everything is enumerated: a tile of shared memory is small.
+// A check holds, or names the first coordinate where it fails. Everything is enumerated, because a tile of shared
+// memory is small.
 // Law: "each element once" holds exactly if the edge's accesses touch each (row, column) once.
 #pragma once
 

@@ -32,18 +32,7 @@ std::string formName(const Form& f) {
 }
 
 // The operand as (mn, k) -> byte, from one corner of the tile.
-struct Corner {
-  const Tile* tile = nullptr;
-  TileCoord at;
-  bool transposed = false;
-  [[nodiscard]] TileCoord of(i64 mn, i64 k) const {
-    return transposed ? TileCoord{at.row + k, at.column + mn} : TileCoord{at.row + mn, at.column + k};
-  }
-  [[nodiscard]] i64 byte(i64 mn, i64 k) const {
-    const TileCoord c = of(mn, k);
-    return tile->bit(c.row, c.column) / 8;
-  }
-};
+using Corner = TileLines;
 
 struct Numbers {
   i64 start = 0, leading = 0, stride = 0;  // bytes
@@ -111,9 +100,9 @@ std::string canonicalHint(const EngineOver& over, Major major, bool transposed) 
   const bool alongColumns = (major == Major::K) != transposed;
   const i64 bytes = (alongColumns ? over.tile.columns() : over.tile.rows()) * over.tile.elementBits() / 8;
   const char* swizzle = bytes % 128 == 0 ? "SW128" : bytes % 64 == 0 ? "SW64" : bytes % 32 == 0 ? "SW32" : "INTER";
-  const bool turned = transposed;  // a K x MN tile: the atom's modes swapped
-  return fmt::format("tile_to_shape(smem_atom({}_{}, {}), ({},{})) is one", (major == Major::K) != turned ? "K" : "MN",
-                     swizzle, over.type, over.tile.rows(), over.tile.columns());
+  // For a K x MN tile the atom's modes are swapped.
+  return fmt::format("for example tile_to_shape(smem_atom({}_{}, {}), ({},{}))", alongColumns ? "K" : "MN", swizzle,
+                     over.type, over.tile.rows(), over.tile.columns());
 }
 
 // The form that the pitch of the lines suggests, and where the tile deviates from it.
@@ -121,7 +110,7 @@ Diag refusal(const EngineOver& over, const Corner& c, const Extent& e, i64 bytes
   const bool alongK = e.k > 1 && c.byte(0, 1) - c.byte(0, 0) == bytes;
   const Major major = alongK ? Major::K : Major::MN;
   const char* atom = alongK ? "K" : "MN";
-  const std::string hint = canonicalHint(over, operand.anyMajor ? major : Major::K, c.transposed);
+  const std::string hint = canonicalHint(over, operand.anyMajor ? major : Major::K, c.turned);
   const std::string expected =
       fmt::format("{}-major: lines of 16, 32, 64 or 128 bytes, eight a block, {}", atom,
                   alongK ? "the blocks along M or N a constant stride byte offset apart"
@@ -147,7 +136,7 @@ EngineBlock blockOf(const EngineOver& over, const Form& f, const Corner& c, cons
                     bool blackwell) {
   const i64 bytes = over.tile.elementBits() / 8, unit = 16 / bytes;
   EngineBlock block;
-  block.corner = c.at;
+  block.corner = c.corner;
   const TileCoord last = c.of(e.mn - 1, e.k - 1);
   block.end = {last.row + 1, last.column + 1};
   const bool k = f.major == Major::K;
@@ -190,10 +179,7 @@ Result<EngineOver> withDescriptors(EngineOver over, const DescriptorOperand& ope
     return Diag{fmt::format("{} is a block of {}x{}, which does not divide the {}x{} tile", operand.what, e.mn, e.k,
                             over.tile.rows(), over.tile.columns()),
                 fmt::format("a multiple of {} rows and {} columns", e.mn, e.k)};
-  if (over.tile.span() * bytes > kSharedBytesOfBlock)
-    return Diag{fmt::format("the tile spans {} bytes, a block has {} of shared memory", over.tile.span() * bytes,
-                            kSharedBytesOfBlock),
-                "a smaller tile"};
+  TESSERA_CHECKED(fitsSharedMemory(over.tile));
   const std::vector<Corner> corners = cornersOf(over.tile, e, transposed);
   for (const Form& f : forms()) {
     if (!fitsExtent(f, e, bytes)) continue;

@@ -32,6 +32,13 @@ LayoutFacts NotationOf<EngineOver>::facts(const EngineOver& over) {
   return facts;
 }
 
+Result<void> fitsSharedMemory(const Tile& tile) {
+  const i64 bytes = tile.span() * tile.elementBits() / 8;
+  if (bytes <= kSharedBytesOfBlock) return {};
+  return Diag{fmt::format("the tile spans {} bytes, a block has {} of shared memory", bytes, kSharedBytesOfBlock),
+              "a smaller tile"};
+}
+
 // Boxes: a tile of shared memory as written by TMA loads. In a box the inner dimension is dense, its line at most the
 // swizzle's, and lines are consecutive; with u = mode(p) for a physical byte p,
 //
@@ -41,25 +48,18 @@ namespace {
 
 constexpr i64 kMostBox = 256;  // elements of a box in one dimension
 
-// The tile as (line, along) -> byte: `turned` when columns of the tile are lines.
-struct Lines {
-  const Tile* tile = nullptr;
-  bool turned = false;
+// The whole tile: `turned` if its columns are the lines.
+struct Lines : TileLines {
   [[nodiscard]] i64 lines() const { return turned ? tile->columns() : tile->rows(); }
   [[nodiscard]] i64 along() const { return turned ? tile->rows() : tile->columns(); }
-  [[nodiscard]] TileCoord of(i64 line, i64 at) const { return turned ? TileCoord{at, line} : TileCoord{line, at}; }
-  [[nodiscard]] i64 byte(i64 line, i64 at) const {
-    const TileCoord c = of(line, at);
-    return tile->bit(c.row, c.column) / 8;
-  }
 };
 
 struct Fit {
   i64 wide = 0, high = 0;  // elements along a line, lines
 };
 
-// The largest box that the mode allows here, if boxes of that
-// size form the whole tile. (FLIP_8B is not a byte swizzle.)
+// The largest box that the mode allows here, if boxes of that size form the whole tile. (FLIP_8B is not a byte
+// swizzle.)
 std::optional<Fit> fitOf(const Lines& l, const TmaSwizzleMode& mode, i64 bytes) {
   const bool plain = mode.onBytes.isIdentity();
   const auto u = [&](i64 line, i64 at) { return mode.onBytes(l.byte(line, at)); };
@@ -100,9 +100,10 @@ Diag refusal(const EngineOver& over, const Lines& l, i64 bytes) {
   std::string modes;
   for (const TmaSwizzleMode& m : tmaSwizzleModes())
     if (!m.name.ends_with("FLIP_8B")) modes += (modes.empty() ? "" : ", ") + m.name;
-  return Diag{fmt::format("no box leaves {}", over.tile.text()),
-              fmt::format("dense lines under a swizzle mode ({}), a box beginning at a multiple of its pattern", modes),
-              hint};
+  return Diag{
+      fmt::format("no TMA box produces {}", over.tile.text()),
+      fmt::format("dense lines under a swizzle mode ({}), a box that starts at a multiple of its pattern", modes),
+      hint};
 }
 
 EngineBlock blockOf(const Lines& l, const TmaSwizzleMode& mode, const Fit& fit, i64 line, i64 at, i64 bytes) {
@@ -130,11 +131,8 @@ Result<EngineOver> withBoxes(EngineOver over) {
   const i64 bits = over.tile.elementBits(), bytes = bits / 8;
   if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
     return Diag{fmt::format("elements of {} bits", bits), "8, 16, 32 or 64 bits"};
-  if (over.tile.span() * bytes > kSharedBytesOfBlock)
-    return Diag{fmt::format("the tile spans {} bytes, a block has {} of shared memory", over.tile.span() * bytes,
-                            kSharedBytesOfBlock),
-                "a smaller tile"};
-  const Lines lines{&over.tile, over.tile.contiguousDimension() == 0};
+  TESSERA_CHECKED(fitsSharedMemory(over.tile));
+  const Lines lines{{&over.tile, {}, over.tile.contiguousDimension() == 0}};
   const TmaSwizzleMode* best = nullptr;
   Fit fit;
   for (const TmaSwizzleMode& mode : tmaSwizzleModes()) {
@@ -176,7 +174,7 @@ Result<std::vector<Cell>> cellsOf(const EngineOver& over) {
             fmt::format("({},{}) would be in lane {}, column {}", r, c, lane, bit / 32),
             fmt::format("{} lanes of {} columns of 32 bits: lanes are {} elements of {} bits apart", kTmemRows,
                         kTmemColumns, pitch, bits),
-            fmt::format("tmem_layout({}, 128, {}) says where an accumulator lies", over.type, over.tile.columns())};
+            fmt::format("tmem_layout({}, 128, {}) gives the place of an accumulator", over.type, over.tile.columns())};
       cells.push_back({{r, c}, lane, bit});
     }
   return cells;

@@ -59,6 +59,23 @@ struct EngineOver {
 };
 [[nodiscard]] std::string print(const EngineOver& over);
 
+// A tile from one corner as lines: its rows or, if `turned`, its columns.
+struct TileLines {
+  const Tile* tile = nullptr;
+  TileCoord corner;
+  bool turned = false;
+  [[nodiscard]] TileCoord of(i64 line, i64 along) const {
+    return turned ? TileCoord{corner.row + along, corner.column + line}
+                  : TileCoord{corner.row + line, corner.column + along};
+  }
+  [[nodiscard]] i64 byte(i64 line, i64 along) const {
+    const TileCoord at = of(line, along);
+    return tile->bit(at.row, at.column) / 8;
+  }
+};
+// A Diag if the tile spans more than a block's shared memory.
+[[nodiscard]] Result<void> fitsSharedMemory(const Tile& tile);
+
 // An operand of wgmma or tcgen05.mma in shared memory.
 struct DescriptorOperand {
   std::string what;

@@ -39,8 +39,36 @@ Result<void> checkOffsets(const std::vector<i64>& offsets, const std::string& te
   const i64 least = *std::ranges::min_element(offsets), most = *std::ranges::max_element(offsets);
   if (least < 0)
     return Diag{fmt::format("{} has the negative offset {}", text, least), "offsets >= 0", "add an offset"};
-  if (most > (i64{1} << 48)) return Diag{fmt::format("{} reaches offset {}", text, most), "offsets that memory has"};
+  if (most > (i64{1} << 48)) return Diag{fmt::format("{} reaches offset {}", text, most), "an offset of at most 2^48"};
   return {};
+}
+
+// The change of the address for one step along a mode, at the origin.
+i64 stepOf(const Arrow& arrow, std::size_t mode) {
+  std::size_t first = 0;
+  for (std::size_t k = 0; k < mode; ++k) first += arrow.from.modes[k].digits.size();
+  std::vector<i64> at(arrow.map.digits().size(), 0);
+  const i64 origin = arrow.map.at(at)[0];
+  const std::vector<i64>& leaves = arrow.from.modes[mode].digits;
+  const auto leaf = std::ranges::find_if(leaves, [](i64 e) { return e > 1; });
+  if (leaf == leaves.end()) return 0;
+  const auto digit = first + static_cast<std::size_t>(leaf - leaves.begin());
+  at[static_cast<std::size_t>(arrow.map.indexDigits()[digit])] = 1;
+  return std::abs(arrow.map.at(at)[0] - origin);
+}
+
+// The number of modes that form the rows.
+std::size_t rowModes(const Arrow& arrow) {
+  const std::vector<Mode>& modes = arrow.from.modes;
+  if (modes.size() < 3) return modes.size() / 2;
+  const auto counts = [](const Mode& m) { return m.extent() > 1; };
+  const auto first = static_cast<std::size_t>(std::ranges::find_if(modes, counts) - modes.begin());
+  if (first == modes.size()) return 1;
+  std::size_t last = modes.size() - 1;
+  while (!counts(modes[last])) --last;
+  if (first == last) return first;
+  const bool stages = !arrow.map.params().empty() || stepOf(arrow, last) >= stepOf(arrow, first);
+  return stages ? first + 1 : last;
 }
 
 }  // namespace
@@ -73,7 +101,7 @@ Result<Tile> Tile::of(const cute::Layout& layout, int elementBits) {
 Result<Tile> Tile::of(const Map& map, int elementBits, int rowDigits, std::string text) {
   if (map.axes().empty() || map.indexDigits().size() != map.digits().size() || !map.params().empty())
     return Diag{"an access analysis needs a map from coordinates to one offset, without fans and parameters",
-                "one place a coordinate"};
+                "one place per coordinate"};
   TESSERA_CHECKED(checkShape(map.size().value_or(std::numeric_limits<i64>::max()), elementBits));
   i64 rows = 1;
   const int digits = static_cast<int>(map.digits().size());
@@ -104,8 +132,9 @@ std::string vectorFault(const Tile& tile, int bytes) {
   const bool alongRow = tile.contiguousDimension() == 1;
   const i64 length = alongRow ? tile.columns() : tile.rows(), others = alongRow ? tile.rows() : tile.columns();
   if (length % n != 0)
-    return fmt::format("{} elements along the contiguous dimension are no multiple of {} elements of a {}-byte vector",
-                       length, n, bytes);
+    return fmt::format(
+        "{} elements along the contiguous dimension are not a multiple of the {} elements of a {}-byte vector", length,
+        n, bytes);
   auto at = [&](i64 other, i64 i) { return alongRow ? tile.offset(other, i) : tile.offset(i, other); };
   auto coordinate = [&](i64 other, i64 i) {
     return alongRow ? fmt::format("({},{})", other, i) : fmt::format("({},{})", i, other);
@@ -133,49 +162,17 @@ int vectorBytes(const Tile& tile) {
 Result<Arrow> memoryArrowOf(const Layout& layout) {
   TESSERA_TRY(Arrow arrow, layout.arrow());
   if (arrow.map.axes().size() != 1) {
-    return Diag{fmt::format("{} axes are no address in one memory", arrow.map.axes().size()),
+    return Diag{fmt::format("{} axes are not one address in memory", arrow.map.axes().size()),
                 "a layout with one offset"};
   }
   if (arrow.from.kind == SpaceKind::Hardware || arrow.from.kind == SpaceKind::Memory ||
       arrow.to.kind == SpaceKind::Hardware || arrow.to.kind == SpaceKind::Devices) {
-    return Diag{fmt::format("{} goes from {} to {}, not to addresses of a memory", layout.noun(), name(arrow.from.kind),
+    return Diag{fmt::format("{} maps {} to {}, not to memory addresses", layout.noun(), name(arrow.from.kind),
                             name(arrow.to.kind)),
                 "a layout with one offset"};
   }
   return arrow;
 }
-
-namespace {
-
-// The change of the address for one step along a mode, at the origin.
-i64 stepOf(const Arrow& arrow, std::size_t mode) {
-  std::size_t first = 0;
-  for (std::size_t k = 0; k < mode; ++k) first += arrow.from.modes[k].digits.size();
-  std::vector<i64> at(arrow.map.digits().size(), 0);
-  const i64 origin = arrow.map.at(at)[0];
-  const std::vector<i64>& leaves = arrow.from.modes[mode].digits;
-  const auto leaf = std::ranges::find_if(leaves, [](i64 e) { return e > 1; });
-  if (leaf == leaves.end()) return 0;
-  const auto digit = first + static_cast<std::size_t>(leaf - leaves.begin());
-  at[static_cast<std::size_t>(arrow.map.indexDigits()[digit])] = 1;
-  return std::abs(arrow.map.at(at)[0] - origin);
-}
-
-// The number of modes that form the rows.
-std::size_t rowModes(const Arrow& arrow) {
-  const std::vector<Mode>& modes = arrow.from.modes;
-  if (modes.size() < 3) return modes.size() / 2;
-  const auto counts = [](const Mode& m) { return m.extent() > 1; };
-  const auto first = static_cast<std::size_t>(std::ranges::find_if(modes, counts) - modes.begin());
-  if (first == modes.size()) return 1;
-  std::size_t last = modes.size() - 1;
-  while (!counts(modes[last])) --last;
-  if (first == last) return first;
-  const bool stages = !arrow.map.params().empty() || stepOf(arrow, last) >= stepOf(arrow, first);
-  return stages ? first + 1 : last;
-}
-
-}  // namespace
 
 Result<Layout> withElements(const Layout& layout, int elementBits) {
   if (elementBits == 0 || !layout.missingElements()) return layout;

@@ -63,7 +63,7 @@ class Tile {
 // Why a width does not fit: the first failing group, in words; empty if it fits.
 [[nodiscard]] std::string vectorFault(const Tile& tile, int bytes);
 
-// A layout as a tile of memory: what the bank, sector and vector analyses read from its arrow.
+// A layout as a tile of memory, the form that the bank, sector and vector analyses read.
 //
 //     S = Sw<3,3,3> o (64,64):(64,1)      tileOf(S, 16): 64 x 64 elements of 2 bytes
 //                                          tileMapOf(S): (i0, i1) -> offset, rowDigits = 1

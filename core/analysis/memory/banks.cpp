@@ -93,13 +93,17 @@ Result<void> checkAccess(const WarpAccess& access) {
   return {};
 }
 
+i64 distinct(std::vector<i64> values) {
+  std::ranges::sort(values);
+  return std::unique(values.begin(), values.end()) - values.begin();
+}
+
 // Distinct unit numbers floor(byte / unit) over [a, a + width) for every a.
 i64 distinctUnits(const std::vector<i64>& starts, int width, i64 unit) {
   std::vector<i64> units;
   for (i64 a : starts)
     for (i64 u = a / unit; u <= (a + width - 1) / unit; ++u) units.push_back(u);
-  std::ranges::sort(units);
-  return std::unique(units.begin(), units.end()) - units.begin();
+  return distinct(std::move(units));
 }
 
 // The access named by `kind`, at that width.
@@ -109,13 +113,14 @@ Result<AtlasAccess> sharedAccess(std::string_view kind, int width) {
   const auto row = findInstruction(kind);
   const AtlasAccess* access = row ? accessOf(*row, MemorySpace::Shared) : nullptr;
   if (access == nullptr)
-    return Diag{fmt::format("'{}' is no kind of shared-memory access", kind),
+    return Diag{fmt::format("'{}' is not a kind of shared-memory access", kind),
                 "load, store, or an instruction such as ldmatrix.x4, stmatrix.x2, ld.shared.v4, cp.async16",
                 row ? fmt::format("{} has no lanes that address shared memory", row->name) : row.error().hint};
   if (access->width != width)
-    return access->matrices > 0 ? Diag{fmt::format("a matrix row is 16 bytes, not {}", width), "width 16"}
-                                : Diag{fmt::format("{} moves {} bytes a lane, not {}", row->name, access->width, width),
-                                       fmt::format("width {}", access->width)};
+    return access->matrices > 0
+               ? Diag{fmt::format("a matrix row is 16 bytes, not {}", width), "width 16"}
+               : Diag{fmt::format("{} moves {} bytes per lane, not {}", row->name, access->width, width),
+                      fmt::format("width {}", access->width)};
   return *access;
 }
 
@@ -149,8 +154,7 @@ Result<BankReport> bankReport(const WarpAccess& access) {
     report.conflictDegree = std::max(report.conflictDegree, n);
     forEachWord(access, access.phases, p, [&](int, i64 word) { words.push_back(word); });
   }
-  std::ranges::sort(words);
-  report.uniqueWords = static_cast<int>(std::unique(words.begin(), words.end()) - words.begin());
+  report.uniqueWords = static_cast<int>(distinct(std::move(words)));
   report.excess = report.wavefronts - report.ideal;
   report.mergedPhases = mergedPhases(access);
   return report;
@@ -228,8 +232,7 @@ std::string print(const BankReport& report) {
 }
 
 Result<SectorReport> sectorReport(std::span<const std::optional<i64>> addresses, int width) {
-  if (width != 1 && width != 2 && width != 4 && width != 8 && width != 16 && width != 32)
-    return Diag{fmt::format("no global-memory access is {} bytes wide a lane", width), "1, 2, 4, 8, 16 or 32 bytes"};
+  TESSERA_CHECKED(vectorAccess(AccessDirection::Read, MemorySpace::Global, width));
   SectorReport report;
   std::vector<i64> starts;
   for (std::size_t lane = 0; lane < addresses.size(); ++lane) {

@@ -13,9 +13,9 @@
 //     word 32*l, bank 0 for every lane: 32 distinct words in one bank -> 32 wavefronts, ideal 1, 32-way.
 //     rows padded to 33: word 33*l, bank l: 1 wavefront. A float4 per lane in a row: 4 phases of 1 wavefront: ideal 4.
 //
-// What it is not: "two lanes in one bank". The same word is a broadcast and free (also two halves of one word, also for
-// stores, whose value is then undefined); and a contiguous 16-byte access per lane is 4 wavefronts with zero excess,
-// which other tools report as "4-way". Misaligned addresses are an error, as on the hardware.
+// A conflict is not "two lanes in one bank". The same word is a broadcast and free (also two halves of one word, also
+// for stores, whose value is then undefined); and a contiguous 16-byte access per lane is 4 wavefronts with zero
+// excess, which other tools report as "4-way". Misaligned addresses are an error, as on the hardware.
 //
 // Merged phases: on compute capability >= 7.0, loads whose lanes n and n^1 (all n), or n and n^2, read the same address
 // may use the row's merged phases. They are reported next to the plain number (`mergedPhases`), as the best case.
@@ -110,7 +110,7 @@ struct BankLoad {
 struct BankConflict {
   int phase = 0;
   BankLoad load;
-  std::string text;  // "phase 0: bank 0 needs 8 words: lane 0 word 0, lane 1 word 32, ..."
+  std::string text;  // "phase 0: bank 0 must deliver 8 words: lane 0 byte 0, lane 1 byte 128, ..."
 };
 [[nodiscard]] std::optional<BankConflict> worstConflict(const WarpAccess& access);
 

@@ -1,5 +1,5 @@
-// Predictions: the bank model's result for every access to shared
-// memory, next to device measurements and profiler counters.
+// Predictions: the bank model's result for every access to shared memory, next to device measurements and profiler
+// counters.
 //
 //     line 14  ldmatrix.x4  %s  [16,64:64,1]   64 times   predicted 32 (ideal 4)   measured 41.2 cycles = 31.8   agrees
 //     line 17  st.shared.v4 %s  [16,64:64,1]    8 times   predicted 4 (ideal 4)    not measured: no device
@@ -9,7 +9,8 @@
 // solver/measure/predict/micro.h (which defines the meaning of cycles), counters from solver/measure/predict/nsight.h.
 //
 // Law: a row agrees if its measured wavefronts are within kSlack of the prediction, or of the best case of merged
-// phases (banks.h), and otherwise disagrees; without a measurement it gives the reason. No value is filled in.
+// phases (banks.h), and otherwise disagrees; without a measurement it gives the reason. Missing values are never
+// estimated.
 //
 // Not a prediction of speed: a kernel is limited by its slowest part, which may not be these accesses.
 #pragma once

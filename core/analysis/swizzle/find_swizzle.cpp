@@ -97,7 +97,7 @@ Result<std::vector<TileAccess>> sitesOf(const Tile& tile, bool alongRow, std::sp
     for (i64 c = 0; c < tile.columns(); ++c) offsets.push_back(alongRow ? r * pitch + c : c * pitch + r);
   const Tile even = Tile::ofTable(tile.rows(), tile.columns(), std::move(offsets), tile.elementBits(), tile.text());
   std::vector<TileAccess> sites;
-  std::unordered_map<std::string_view, std::vector<std::size_t>> asked;  // by text: the same access may be given twice
+  std::unordered_map<std::string_view, std::vector<std::size_t>> asked;  // by text: an access may be given twice
   for (std::size_t s = 0; s < specs.size(); ++s) {
     std::vector<std::size_t>& same = asked[specs[s].text];
     if (std::ranges::any_of(same, [&](std::size_t k) { return specs[k] == specs[s]; })) continue;
@@ -273,7 +273,7 @@ std::vector<SwizzleClash> clashOf(const TileCheck& check, const Tile& tile, std:
       entry.access.warp = *warp;
       TileBankReport report = bankReport(std::span(&entry.access, 1));
       entry.text = report.text.empty()
-                       ? fmt::format("{} at ({},{}): free as it is, not in a swizzle that serves the others",
+                       ? fmt::format("{} at ({},{}): free as given, but not under a swizzle that serves the others",
                                      entry.spec, site.position.row, site.position.column)
                        : fmt::format("{} {}", entry.spec, report.text);
     } else {
@@ -324,6 +324,28 @@ std::vector<SwizzleAnswer> paddingsFor(const cute::Layout& layout, const Tile& t
   return out;
 }
 
+std::string memoryNote(i64 bytes, i64 asItIs) {
+  return bytes > asItIs ? fmt::format("  (needs {} bytes, {} more)", bytes, bytes - asItIs) : "";
+}
+
+// "a3 ^= a6, a4 ^= a7  over (64,32):(64,1)" and its code, and any extra memory that it needs.
+std::string printLinear(const LinearSwizzle& linear, const SwizzleFinding& finding) {
+  if (!linear.exists()) return linear.none;
+  std::string note;
+  bool moves = false;
+  if (const auto tile = Tile::of(finding.layout, finding.elementBits)) {
+    i64 most = 0;
+    for (const i64 x : tile->offsets()) {
+      most = std::max(most, linear(x));
+      moves = moves || linear(x) != x;
+    }
+    const auto bytes = [&](i64 elements) { return ceilDiv(elements * finding.elementBits, 8); };
+    note = moves ? memoryNote(bytes(most + 1), bytes(tile->span())) : "  (unchanged: already conflict-free)";
+  }
+  return fmt::format("{}  over {}{}\n{}", print(linear), print(finding.layout), note,
+                     cudaIndexCode(linear, finding.layout));
+}
+
 }  // namespace
 
 Result<SwizzleSearch> findSwizzle(const cute::Layout& layout, int elementBits, std::span<const AccessSpec> specs,
@@ -361,32 +383,6 @@ Result<SwizzleSearch> findSwizzle(const cute::Layout& layout, int elementBits, s
   return result;
 }
 
-namespace {
-
-std::string memoryNote(i64 bytes, i64 asItIs) {
-  return bytes > asItIs ? fmt::format("  (needs {} bytes, {} more)", bytes, bytes - asItIs) : "";
-}
-
-// "a3 ^= a6, a4 ^= a7  over (64,32):(64,1)" and its code, and any extra memory that it needs.
-std::string printLinear(const LinearSwizzle& linear, const SwizzleFinding& finding) {
-  if (!linear.exists()) return linear.none;
-  std::string note;
-  bool moves = false;
-  if (const auto tile = Tile::of(finding.layout, finding.elementBits)) {
-    i64 most = 0;
-    for (const i64 x : tile->offsets()) {
-      most = std::max(most, linear(x));
-      moves = moves || linear(x) != x;
-    }
-    const auto bytes = [&](i64 elements) { return ceilDiv(elements * finding.elementBits, 8); };
-    note = moves ? memoryNote(bytes(most + 1), bytes(tile->span())) : "  (as it is: conflict-free already)";
-  }
-  return fmt::format("{}  over {}{}\n{}", print(linear), print(finding.layout), note,
-                     cudaIndexCode(linear, finding.layout));
-}
-
-}  // namespace
-
 std::string print(const SwizzleFinding& finding) {
   if (finding.linear) return printLinear(*finding.linear, finding);
   const SwizzleSearch& s = finding.search;
@@ -394,7 +390,7 @@ std::string print(const SwizzleFinding& finding) {
   const auto line = [&out](const std::string& text) { out += (out.empty() ? "" : "\n") + text; };
   for (const SwizzleAnswer& a : s.swizzles) {
     line(a.cute);
-    if (a.kind == SwizzleAnswer::Kind::AsIs) out += "  (as it is: conflict-free already)";
+    if (a.kind == SwizzleAnswer::Kind::AsIs) out += "  (unchanged: already conflict-free)";
     out += memoryNote(a.bytes, s.bytes);
     if (!a.tma.empty()) out += "  " + a.tma;
     if (!a.triton.empty()) out += "  " + a.triton;

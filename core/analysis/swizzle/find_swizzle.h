@@ -1,16 +1,15 @@
 // find swizzle: every conflict-free Swizzle<B,M,S>, and every row padding, for all accesses of a tile at once.
 //
 //     A = (128,64):(64,1) fp16, ldmatrix.x4 loads and 16-byte cp.async stores
-//     A = (128,64):(64,1) fp16, ldmatrix.x4 loads and 16-byte cp.async stores
+//         Sw<3,3,3> o 0 o (128,64):(64,1)      CU_TENSOR_MAP_SWIZZLE_128B
 //         rows padded to 72, 88, 104 ...       (128,64):(72,1)
 //
-// The candidates: let n be the bits of the tile's largest offset, bit_width(span - 1). Tried are the identity and every
+// Candidates: the identity and, with n = bit_width(span - 1), the bits of the tile's largest offset, every
 //
 //     Sw<B,M,S>   B >= 1,  M >= 0,  S of either sign,  |S| >= B,  B + M + |S| <= n
 //
-// that is, all whose source and target bits are bits that the tile's offsets can
-// have. Each is checked by the bank model on every access at every position, so
-// the list is complete: an empty list proves that no candidate is conflict-free.
+// that is, all whose source and target bits are bits of the tile's offsets. The bank model checks each on every access
+// at every position, so the list is complete: an empty list proves that no candidate is conflict-free.
 //
 // More bits add nothing. A source bit beyond n is always 0, so a smaller B is equivalent. Target bits beyond n (S < 0)
 // are the upper ones of their run; without them (a smaller B again) each address is unchanged mod 2^n. Runs that were
@@ -22,10 +21,10 @@
 // above 2^n elements): `bytes` gives its size. Those that need only the layout's size come first. Then, simplest first:
 // unchanged, fewest bits, a TMA mode before others, S > 0, the shorter shift.
 //
-// Why S < 0 is tried too: its source bits are below the target. Two words of one bank agree
-// in the bank bits, hence in every source bit among them, but not in bits within a word:
-// with halves, bit 0 of the offset may flip a bank, or bring two words together. With
-// elements of 4 bytes or more it removes no conflict, but it may still repair a torn vector.
+// Why S < 0 is tried too: its source bits are below the target. Two words of one bank agree in the bank bits, hence in
+// every source bit among them, but not in bits within a word: with halves, bit 0 of the offset may flip a bank, or
+// bring two words together. With elements of 4 bytes or more it removes no conflict, but it may still repair a torn
+// vector.
 //
 // The direction of an access without .row and .column is decided on the swizzled tile, as in `prove conflict_free`.
 //

@@ -60,6 +60,20 @@ std::optional<std::vector<Gap>> gapsOf(const Tile& tile, bool rowMajor) {
   return gaps;
 }
 
+// The sources of output bit `row`.
+std::vector<int> sources(const F2Matrix& m, int row) {
+  std::vector<int> out;
+  for (int c = 0; c < static_cast<int>(m.columns.size()); ++c)
+    if (m.bit(row, c)) out.push_back(c);
+  return out;
+}
+
+bool updatesItself(const F2Matrix& m) {
+  for (int r = 0; r < m.rows; ++r)
+    if (!m.bit(r, r)) return false;
+  return true;
+}
+
 }  // namespace
 
 std::optional<RowPitch> rowPitchOf(const Tile& tile) {
@@ -127,24 +141,6 @@ std::string cudaIndexCode(const cute::Swizzle& onElements, const cute::Layout& l
   return code + fmt::format(" offset ^= (offset & {:#x}) {} {};", onElements.yyyMask(), shift > 0 ? ">>" : "<<",
                             shift > 0 ? shift : -shift);
 }
-
-namespace {
-
-// The sources of output bit `row`.
-std::vector<int> sources(const F2Matrix& m, int row) {
-  std::vector<int> out;
-  for (int c = 0; c < static_cast<int>(m.columns.size()); ++c)
-    if (m.bit(row, c)) out.push_back(c);
-  return out;
-}
-
-bool updatesItself(const F2Matrix& m) {
-  for (int r = 0; r < m.rows; ++r)
-    if (!m.bit(r, r)) return false;
-  return true;
-}
-
-}  // namespace
 
 i64 LinearSwizzle::operator()(i64 offset) const {
   const u64 mask = (u64{1} << matrix.columns.size()) - 1;

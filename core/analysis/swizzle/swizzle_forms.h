@@ -1,4 +1,4 @@
-// Swizzle forms: a swizzled or padded tile in other notations: a TMA mode, a Triton encoding, CUDA index code.
+// Swizzle forms: a swizzled or padded tile as a TMA mode, a Triton encoding and CUDA index code.
 //
 //     Sw<3,3,3> o 0 o (128,64):(64,1), 16 bits   CU_TENSOR_MAP_SWIZZLE_128B
 //                                                #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8,
@@ -6,8 +6,8 @@
 //     (64,32):(40,1)                             #ttg.padded_shared<[32:+8] {order = [1, 0], shape = [64, 32]}>
 //
 // padded_shared counts elements, not memory: element number i (in `order`) is at i + (i floordiv interval) * padding,
-// summed over the pairs. So the interval is the tile's row and the padding the whole gap between two rows: the layout
-// (4,8):(24,1) is [8:+16], whether its rows were padded by 16 at once, or first to 16 and then by 8.
+// summed over the pairs. The interval is therefore the tile's row and the padding the whole gap between two rows: the
+// layout (4,8):(24,1) is [8:+16], whether its rows were padded by 16 at once, or first to 16 and then by 8.
 //
 // Law: a form is returned only if it gives exactly the same addresses; otherwise there is none.
 #pragma once
@@ -47,7 +47,7 @@ struct RowPitch {
 
 struct LinearSwizzle {
   F2Matrix matrix;   // on element offsets; no columns: no swizzle exists
-  std::string none;  // then the reason, and what was proved
+  std::string none;  // if no swizzle exists: the reason, and the statement that was proved
   [[nodiscard]] bool exists() const { return !matrix.columns.empty(); }
   // The bits of an offset above the matrix's are unchanged.
   [[nodiscard]] i64 operator()(i64 offset) const;
@@ -55,8 +55,8 @@ struct LinearSwizzle {
 
 // "a3 ^= a6 ^ a9, a4 ^= a7"; rows that do not update their own bit: "a3 = a5, a5 = a3". "nothing" for the identity.
 [[nodiscard]] std::string print(const LinearSwizzle& swizzle);
-// "int offset = row * 64 + column; offset ^= (offset >> 3) &
-// 0x38; ...": runs of bits with one distance share a statement.
+// "int offset = row * 64 + column; offset ^= (offset >> 3) & 0x38; ...": runs of bits with one distance share a
+// statement.
 [[nodiscard]] std::string cudaIndexCode(const LinearSwizzle& swizzle, const cute::Layout& layout);
 
 }  // namespace tessera

@@ -37,7 +37,7 @@ AtlasRow copyRow(const Copy& c) {
 }
 
 // Suffixes of ld.shared. and st.global.: the row's own, PTX's type, and the others that move as many bits per lane.
-// Vector suffixes alone count 32-bit words.
+// A bare vector suffix counts 32-bit words.
 struct Width {
   const char* suffix;
   const char* type;
@@ -71,7 +71,7 @@ void appendLoadStore(std::vector<AtlasRow>& rows, bool shared, bool load, const 
 }
 
 void appendCpAsync(std::vector<AtlasRow>& rows, const char* cache, int bytes) {
-  const bool global = std::string_view(cache) == "cg";  // cached in L2 only: 16 bytes, and what plain cp.async means
+  const bool global = std::string_view(cache) == "cg";  // cached in L2 only: 16 bytes; plain cp.async means this one
   std::vector<std::string> aliases;
   for (const char* zero : {"", "_ZFILL"})
     aliases.push_back(fmt::format("SM80_CP_ASYNC_CACHE{}{}<uint{}_t>", global ? "GLOBAL" : "ALWAYS", zero, bytes * 8));

@@ -9,11 +9,6 @@ namespace {
 
 constexpr const char* kBlackwell = "sm_100a sm_101a sm_103a sm_110a";
 
-struct WgmmaType {
-  const char* d;
-  std::string a, b;
-  const char* suffix = "";
-};
 struct WgmmaTypes {
   const char* d;
   const char* ab;  // A and B are each of these types
@@ -44,13 +39,14 @@ std::string registersA(int bits) {
   return fmt::format("((4,8,4),({},2,2)):(({},1,16),(64,8,{}))", w, 64 * w, 256 * w);
 }
 
-AtlasRow wgmmaRow(const WgmmaType& t, bool registers, bool sparse) {
-  const int bits = *elementBits(t.a);
+AtlasRow wgmmaRow(const WgmmaTypes& t, const std::string& typeA, const std::string& typeB, bool registers,
+                  bool sparse) {
+  const int bits = *elementBits(typeA);
   const i64 storedK = 256 / bits;
   const i64 k = sparse ? 2 * storedK : storedK;
   const bool integer = std::string_view(t.d) == "s32";
   const char* where = registers ? "rs" : "ss";
-  const std::string types = fmt::format("{}.{}.{}{}", t.d, t.a, t.b, t.suffix);
+  const std::string types = fmt::format("{}.{}.{}{}", t.d, typeA, typeB, t.suffix);
   AtlasRow row =
       rowOf(fmt::format("wgmma{}.m64n{{N}}k{}.{}.{}", sparse ? ".sp" : "", k, types, where), AtlasFamily::Wgmma,
             "sm_90a", fmt::format("wgmma.mma_async{}.sync.aligned.m64n{{N}}k{}.{}", sparse ? ".sp" : "", k, types),
@@ -58,14 +54,14 @@ AtlasRow wgmmaRow(const WgmmaType& t, bool registers, bool sparse) {
   row.parameter = integer ? integerN() : steps(8, 8);
   const std::string kText = std::to_string(k), storedText = std::to_string(storedK);
   const std::string tile = fmt::format("(128,(64,{})):(0,(1,64))", storedK);
-  AtlasOperand a{"A", t.a, "64", storedText, registersA(bits)};
-  if (!registers) a = {"A", t.a, "64", storedText, tile, OperandSpace::Shared, Coverage::Broadcast};
+  AtlasOperand a{"A", typeA, "64", storedText, registersA(bits)};
+  if (!registers) a = {"A", typeA, "64", storedText, tile, OperandSpace::Shared, Coverage::Broadcast};
   row.operands = {a,
-                  {"B", t.b, "{N}", kText, fmt::format("(128,({{N}},{})):(0,(1,{{N}}))", k), OperandSpace::Shared,
+                  {"B", typeB, "{N}", kText, fmt::format("(128,({{N}},{})):(0,(1,{{N}}))", k), OperandSpace::Shared,
                    Coverage::Broadcast},
                   {"C", t.d, "64", "{N}", "((4,8,4),(2,2,{N/8})):((128,1,16),(64,8,512))"}};
   if (bits != 1) {
-    const std::string cute = fmt::format("64x{{N}}x{}_{}{}{}", k, cuteType(t.d), cuteType(t.a), cuteType(t.b));
+    const std::string cute = fmt::format("64x{{N}}x{}_{}{}{}", k, cuteType(t.d), cuteType(typeA), cuteType(typeB));
     const std::string tail = fmt::format("_{}{}", registers ? "RS" : "SS", bits == 16 ? "" : "_TN");
     const std::vector<const char*> prefixes =
         sparse ? std::vector{"GMMA_", "SM90_SPARSE_", "MMA_SPARSE_"} : std::vector{"MMA_", "SM90_"};
@@ -74,8 +70,8 @@ AtlasRow wgmmaRow(const WgmmaType& t, bool registers, bool sparse) {
       if (integer) row.aliases.push_back(row.aliases.back() + "_SATURATE");
     }
   }
-  if (!registers && std::string_view(t.d) != "f16" && t.a == t.b)
-    row.aliases.push_back(fmt::format("wgmma{}.m64n{{N}}k{}.{}", sparse ? ".sp" : "", k, t.a));
+  if (!registers && std::string_view(t.d) != "f16" && typeA == typeB)
+    row.aliases.push_back(fmt::format("wgmma{}.m64n{{N}}k{}.{}", sparse ? ".sp" : "", k, typeA));
   row.source = fmt::format("PTX ISA, Register Fragments and Shared Memory Matrix Layouts for wgmma .m64nNk{}", k);
   if (sparse) row.note = "A is stored compressed: its tile is 64 x K/2.";
   return row;
@@ -188,7 +184,7 @@ void appendWgmma(std::vector<AtlasRow>& rows) {
     for (const WgmmaTypes& t : kTypes)
       for (const auto& [ta, tb] : typePairs(t.ab))
         for (bool registers : {false, true})
-          if (!sparse || ta != "b1") rows.push_back(wgmmaRow({t.d, ta, tb, t.suffix}, registers, sparse));
+          if (!sparse || ta != "b1") rows.push_back(wgmmaRow(t, ta, tb, registers, sparse));
 }
 
 void appendTcgen05(std::vector<AtlasRow>& rows) {

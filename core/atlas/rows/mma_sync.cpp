@@ -1,8 +1,6 @@
 // mma.sync rows: Volta's quad pairs (m8n8k4), Turing, Ampere, Ada, Hopper (f64) and consumer Blackwell; mma.sp.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/atlas/rows/rows.h"
 #include "core/base/words.h"
 
@@ -126,7 +124,8 @@ AtlasRow denseRow(const MmaShape& s) {
   }
   if (s.k == 128 && s.m == 16)
     row.note =
-        "CuTe prints A's stride as ((512,1),((16,8))), which is not congruent with its shape; this is what is meant.";
+        "CuTe prints A's stride as ((512,1),((16,8))), which is not congruent with its shape; this is the intended "
+        "stride.";
   return row;
 }
 
@@ -266,7 +265,7 @@ void appendMmaSparse(std::vector<AtlasRow>& rows) {
     if (std::string_view(s.c) != "f16" && s.a == s.b)
       row.aliases.push_back(fmt::format("mma.sp.m16n8k{}.{}", s.k, s.a));
     row.source = fmt::format("PTX ISA, Matrix fragments for sparse mma.m16n8k{}", s.k);
-    row.note = "A is stored compressed: its tile is M x K/2, and the metadata says which K each column stands for.";
+    row.note = "A is stored compressed: its tile is M x K/2, and the metadata gives the K of each column.";
     rows.push_back(std::move(row));
   }
 }

@@ -22,7 +22,6 @@ namespace tessera {
 namespace {
 
 constexpr i64 kMostPoints = i64{1} << 22;
-__extension__ using i128 = __int128;
 
 // Digits connected by constraints, with those constraints.
 struct Part {
@@ -60,12 +59,11 @@ std::optional<Along> along(const Guard& g, int x) {
     return true;
   });
   const Expr rest = built(*sum);
-  const std::vector<int> left = leavesIn(rest, Op::Digit);
-  if (std::ranges::find(left, x) != left.end()) return std::nullopt;
+  if (anyLeaf(rest, [&](const Expr& e) { return e == Expr::digit(x); })) return std::nullopt;
   return Along{Program::compile(rest), factor, residue ? g.value.rhs().value() : 0, g.lo, g.hi};
 }
 
-// The number of x in [0, extent) that satisfy all of them, with the other digits at `digits`.
+// The number of x in [0, extent) that satisfy every constraint in `all`, with the other digits at `digits`.
 i64 countAlong(const std::vector<Along>& all, int x, i64 extent, std::span<const i64> digits) {
   Range range{0, extent - 1};
   std::optional<Congruence> residue;
@@ -88,11 +86,9 @@ i64 countAlong(const std::vector<Along>& all, int x, i64 extent, std::span<const
       if (lo > 0 || hi < 0) return 0;
       continue;
     }
-    const i128 c = a.factor < 0 ? -i128{a.factor} : i128{a.factor};
-    const i128 from = a.factor < 0 ? -hi : lo, to = a.factor < 0 ? -lo : hi;
-    const auto floorOf = [&](i128 n) { return n / c - (n % c < 0 ? 1 : 0); };
-    range.lo = static_cast<i64>(std::clamp<i128>(-floorOf(-from), range.lo, INT64_MAX));
-    range.hi = static_cast<i64>(std::clamp<i128>(floorOf(to), -1, range.hi));
+    const WideRange x = quotients({lo, hi}, a.factor);
+    range.lo = static_cast<i64>(std::clamp<i128>(x.lo, range.lo, INT64_MAX));
+    range.hi = static_cast<i64>(std::clamp<i128>(x.hi, -1, range.hi));
     if (range.lo > range.hi) return 0;
   }
   if (!residue) return range.hi - range.lo + 1;
@@ -136,9 +132,9 @@ Result<i64> countOf(const Map& map, const Part& part) {
   }
   const auto points = pointsOf(map, part.digits);
   if (!points || *points > kMostPoints)
-    return Diag{fmt::format("the constraints on {} leave {} points to look at", map.digit(part.digits[0]).name,
+    return Diag{fmt::format("the constraints on {} leave {} points to enumerate", map.digit(part.digits[0]).name,
                             points ? std::to_string(*points) : "more than 2^63-1"),
-                fmt::format("at most {}", kMostPoints), "simplify(M) and rescale(M) may make the ranges smaller"};
+                fmt::format("at most {}", kMostPoints), "simplify(M) and rescale(M) may shrink the ranges"};
   spend(*points);
   auto values = mapped<Program>(part.guards, [&](const Guard& g) { return Program::compile(g.value); });
   i64 count = 0;
@@ -154,7 +150,7 @@ Result<i64> countOf(const Map& map, const Part& part) {
 }
 
 constexpr i64 kMostTabulated = i64{1} << 20;
-constexpr i64 kMostGuarded = i64{1} << 17;  // each is checked against the guards
+constexpr i64 kMostGuarded = i64{1} << 17;  // each point is checked against the guards
 
 // A sum of strides has its extremes at corners of the box.
 std::optional<Range> ofStrides(const Map& map) {
@@ -299,7 +295,7 @@ Result<i64> domainSize(const Map& given) {
     if (const std::vector<int> params = leavesIn(g.value, Op::Param); !params.empty())
       return Diag{
           fmt::format("the number of points depends on {}", map.params()[static_cast<std::size_t>(params.back())].name),
-          "constraints without run-time variables", "symbols_to_dims(M) counts its values, too"};
+          "constraints without run-time variables", "symbols_to_dims(M) counts its values as well"};
   }
   i64 size = 1;
   for (const Part& part : partsOf(map)) {

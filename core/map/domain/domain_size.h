@@ -21,17 +21,17 @@ namespace tessera {
 
 [[nodiscard]] Result<i64> domainSize(const Map& map);
 
-// The points of some digits alone, times `by`, without constraints; nullopt if they exceed 2^63-1.
+// The number of points of some digits, times `by`, ignoring constraints; nullopt if it exceeds 2^63-1.
 [[nodiscard]] std::optional<i64> pointsOf(const Map& map, const std::vector<int>& digits, i64 by = 1);
 // Sets those digits of `point` to their point number n, the last in the list fastest.
 void spread(const Map& map, const std::vector<int>& digits, i64 n, std::vector<i64>& point);
 
-// Which digits, then parameters, share a constraint.
+// Groups the variables (digits, then parameters) that share constraints.
 class Links {
  public:
   explicit Links(const Map& map);
   [[nodiscard]] std::vector<std::size_t> variables(const Expr& e) const;
-  // The group of a variable: the number of one of its variables.
+  // The group of a variable, named by one of its members.
   [[nodiscard]] std::size_t of(std::size_t v) const {
     while (root_[v] != v) v = root_[v];
     return v;
@@ -47,14 +47,14 @@ class Links {
 //
 //     (8,40):(40,1)                       [0, 319]
 //     Sw<3,3,3> o (8,40):(40,1)           [0, 319]; the swizzle's period is 512, so interval analysis gives [0, 511]
-//     x xor (x floordiv 4), x in [0, 6]   [0, 7]: 6 goes to 7, and nothing goes to 6
+//     x xor (x floordiv 4), x in [0, 6]   [0, 7]: 6 is mapped to 7, and nothing to 6
 //
 // Law: both ends are values of real points (Index and Fan), and no real point has a value outside.
-// How: strides, also of split digits; bit matrices; a bit matrix over a run of
-// integers; intervals whose ends are attained at two corners of the box; else
-// enumeration of up to 2^20 points. nullopt: none of these applies, or symbolic sizes.
-// Why: surjective's codomain ends at the largest value. With an
-// upper bound instead, equal maps would get different verdicts.
+// How: strides, also of split digits; bit matrices; a bit matrix over a run of integers; intervals whose ends are
+// attained at two corners of the box; otherwise enumeration of up to 2^20 points. nullopt: none of these applies, or
+// the map has symbolic sizes.
+// Why: surjective's codomain ends at the largest value. With an upper bound instead, equal maps would get different
+// verdicts.
 
 [[nodiscard]] std::optional<Range> exactRange(const Map& map, std::size_t axis = 0);
 

@@ -13,8 +13,6 @@
 namespace tessera {
 namespace {
 
-__extension__ using i128 = __int128;
-
 constexpr i64 kMostTried = 4096;  // values tried at each end of a range
 constexpr int kMostRounds = 32;   // rounds of interval propagation, which may shrink by one for ever
 
@@ -55,29 +53,22 @@ Narrowing byCongruences(std::vector<Guard>& guards, Environment& box) {
   return changed ? Narrowing::Changed : Narrowing::Nothing;
 }
 
-// The only variable, if it is a digit.
-std::optional<Expr> onlyDigit(const Expr& e) {
-  const std::vector<int> digits = leavesIn(e, Op::Digit);
-  if (digits.size() != 1 || !leavesIn(e, Op::Param).empty()) return std::nullopt;
-  return Expr::digit(digits[0]);
-}
-
-// Drops values at the ends of a range that a constraint on this
-// variable alone excludes, and constraints that always hold.
+// Drops values at the ends of a range that a constraint on this variable only excludes, and constraints that always
+// hold.
 Narrowing byValues(std::vector<Guard>& guards, Environment& box) {
   bool changed = false;
   for (std::size_t g = 0; g < guards.size();) {
     const Guard guard = guards[g++];
-    const auto variable = onlyDigit(guard.value);
-    if (!variable || !factsOf(guard.value, box).fits) continue;
+    const auto k = onlyDigit(guard.value);
+    if (!k || !factsOf(guard.value, box).fits) continue;
     const Program program = Program::compile(guard.value);
     std::vector<i64> digits(box.digits.size());
     const auto holds = [&](i64 at) {
-      digits[static_cast<std::size_t>(variable->index())] = at;
+      digits[static_cast<std::size_t>(*k)] = at;
       const i64 value = program.run(digits, {});
       return value >= guard.lo && value <= guard.hi;
     };
-    Range& range = rangeOf(box, *variable);
+    Range& range = box.digits[static_cast<std::size_t>(*k)];
     const auto width = checkedSub(range.hi, range.lo);
     if (!width) continue;
     i64 below = 0, above = 0;
@@ -98,18 +89,15 @@ Narrowing byValues(std::vector<Guard>& guards, Environment& box) {
   return changed ? Narrowing::Changed : Narrowing::Nothing;
 }
 
-struct Wide {
-  i128 lo = 0, hi = 0;
-};
-Wide times(const Range& r, i64 c) {
+WideRange times(const Range& r, i64 c) {
   const i128 a = i128{r.lo} * c, b = i128{r.hi} * c;
   return {std::min(a, b), std::max(a, b)};
 }
 
-// lo <= c1 x1 + ... + k <= hi: the range that the other terms leave for c1 x1. False if it is empty.
+// lo <= c1 x1 + ... + k <= hi: narrows each xi to the range that the other terms allow. False if that range is empty.
 bool boundsIn(const Guard& guard, const Linear& sum, Environment& box) {
-  std::vector<Wide> terms;
-  Wide all{sum.constant, sum.constant};
+  std::vector<WideRange> terms;
+  WideRange all{sum.constant, sum.constant};
   for (const Term& t : sum.terms) {
     terms.push_back(times(factsOf(t.part, box).interval, t.coefficient));
     all = {all.lo + terms.back().lo, all.hi + terms.back().hi};
@@ -118,15 +106,13 @@ bool boundsIn(const Guard& guard, const Linear& sum, Environment& box) {
     const Term& t = sum.terms[k];
     if (t.part.op() != Op::Digit) continue;
     Range& range = rangeOf(box, t.part);
-    Wide left{guard.lo == INT64_MIN ? terms[k].lo : guard.lo - (all.hi - terms[k].hi),
-              guard.hi == INT64_MAX ? terms[k].hi : guard.hi - (all.lo - terms[k].lo)};
-    const i128 c = t.coefficient < 0 ? -i128{t.coefficient} : i128{t.coefficient};
-    if (t.coefficient < 0) left = {-left.hi, -left.lo};
-    const auto floorOf = [&](i128 a) { return a / c - (a % c < 0 ? 1 : 0); };
-    const i128 lo = std::max<i128>(range.lo, -floorOf(-left.lo)), hi = std::min<i128>(range.hi, floorOf(left.hi));
+    const WideRange left{guard.lo == INT64_MIN ? terms[k].lo : guard.lo - (all.hi - terms[k].hi),
+                         guard.hi == INT64_MAX ? terms[k].hi : guard.hi - (all.lo - terms[k].lo)};
+    const WideRange x = quotients(left, t.coefficient);
+    const i128 lo = std::max<i128>(range.lo, x.lo), hi = std::min<i128>(range.hi, x.hi);
     if (lo > hi) return false;
     range = {static_cast<i64>(lo), static_cast<i64>(hi)};
-    const Wide now = times(range, t.coefficient);
+    const WideRange now = times(range, t.coefficient);
     all = {all.lo - terms[k].lo + now.lo, all.hi - terms[k].hi + now.hi};
     terms[k] = now;
   }
@@ -150,8 +136,6 @@ Narrowing bySums(std::vector<Guard>& guards, Environment& box) {
   }
   return Narrowing::Nothing;
 }
-
-__extension__ using i128 = __int128;
 
 i64 residue(i128 a, i64 m) {
   const i128 r = a % m;
@@ -179,6 +163,11 @@ Narrowing narrow(std::vector<Guard>& guards, Environment& box) {
     if (one == Narrowing::Changed) all = one;
   }
   return all;
+}
+
+WideRange quotients(const WideRange& r, i128 c) {
+  if (c < 0) return quotients({-r.hi, -r.lo}, -c);
+  return {-wideFloorDiv(-r.lo, c), wideFloorDiv(r.hi, c)};
 }
 
 std::optional<Congruence> congruenceOf(const Guard& guard) {

@@ -21,6 +21,12 @@ enum class Narrowing : unsigned char { Nothing, Changed, Empty };
 // Simplifies the constraints over the box. Changed: the box is smaller, or a constraint was dropped or simplified.
 [[nodiscard]] Narrowing narrow(std::vector<Guard>& guards, Environment& box);
 
+struct WideRange {
+  i128 lo = 0, hi = 0;
+};
+// The integers x with lo <= c * x <= hi; empty if the result's lo exceeds its hi. Requires c != 0.
+[[nodiscard]] WideRange quotients(const WideRange& r, i128 c);
+
 // Congruence: a constraint that fixes one variable's residue.
 //
 //     (s0 + 1) mod 2 in [0, 0]                         s0 == 1 (mod 2)

@@ -10,6 +10,7 @@
 #include "core/base/arith.h"
 #include "core/base/check.h"
 #include "core/base/mapped.h"
+#include "core/base/work.h"
 #include "core/expr/linear_sum.h"
 #include "core/expr/walk.h"
 #include "core/map/compose.h"
@@ -66,19 +67,16 @@ std::vector<bool> neededGroups(const Map& map, const Links& links, bool dims) {
   return needed;
 }
 
-// A d2 in the first place becomes d0, if names stay distinct.
+// Unless `always`, only if the names are distinct.
 template <typename Variable>
-void renumber(std::vector<Variable>& kept, const std::vector<std::string>& standard) {
-  std::set<std::string> names;
-  for (std::size_t k = 0; k < kept.size(); ++k) names.insert(standard[k].empty() ? kept[k].name : standard[k]);
-  if (names.size() != kept.size()) return;
-  for (std::size_t k = 0; k < kept.size(); ++k)
-    if (!standard[k].empty()) kept[k].name = standard[k];
+void rename(std::vector<Variable>& variables, const std::vector<std::string>& names, bool always) {
+  if (!always && std::set<std::string>(names.begin(), names.end()).size() != names.size()) return;
+  for (std::size_t k = 0; k < variables.size(); ++k) variables[k].name = names[k];
 }
 
-// The new name of a variable d<old> that moved from place `old` to `now`; empty: it keeps its name.
+// The name of a variable that moved from place `old` to `now`: a d2 in the first place becomes d0, other names are kept.
 std::string numbered(const std::string& name, const char* letter, std::size_t old, std::size_t now) {
-  return name == letter + std::to_string(old) ? letter + std::to_string(now) : "";
+  return name == letter + std::to_string(old) ? letter + std::to_string(now) : name;
 }
 
 // The map over the digits, then parameters, that are kept. `renamed`: Fan digits are s0, s1 ... and parameters rt0 ...;
@@ -95,63 +93,39 @@ Map keeping(const Map& map, const std::vector<bool>& kept, std::vector<Guard> gu
     newDigits.push_back(Expr::digit(static_cast<int>(digits.size())));
     if (!kept[k]) continue;
     digits.push_back(d);
-    if (renamed && kind == 1) digits.back().name = "s" + std::to_string(now[1]);
-    digitNames.push_back(renamed ? "" : numbered(d.name, kind == 1 ? "s" : "d", was, now[kind]));
+    digitNames.push_back(renamed ? kind == 1 ? "s" + std::to_string(now[1]) : d.name
+                                 : numbered(d.name, kind == 1 ? "s" : "d", was, now[kind]));
     ++now[kind];
   }
   for (std::size_t k = 0; k < map.params().size(); ++k) {
     newParams.push_back(Expr::param(static_cast<int>(params.size())));
     if (!kept[map.digits().size() + k]) continue;
-    Param p = map.params()[k];
-    if (renamed) p.name = "rt" + std::to_string(params.size());
-    paramNames.push_back(renamed ? "" : numbered(p.name, "rt", k, params.size()));
-    params.push_back(std::move(p));
+    const Param& p = map.params()[k];
+    paramNames.push_back(renamed ? "rt" + std::to_string(params.size()) : numbered(p.name, "rt", k, params.size()));
+    params.push_back(p);
   }
-  renumber(digits, digitNames);
-  renumber(params, paramNames);
+  rename(digits, digitNames, renamed);
+  rename(params, paramNames, renamed);
   auto made = Map::create(std::move(digits), substituted(map.axes(), newDigits, newParams),
                           substituted(std::move(guards), newDigits, newParams), std::move(params));
   LAYOUT_CHECK(made.ok(), "the same expressions over fewer variables are a map");
   return *std::move(made);
 }
 
-struct Run {
-  std::vector<i64> stride;  // one per axis; the first nonzero one is positive
-  i64 extent = 1;
-};
-
 // Marks the digits in an expression.
 void mark(const Expr& e, std::vector<bool>& digits) {
   for (const int k : leavesIn(e, Op::Digit)) digits[static_cast<std::size_t>(k)] = true;
 }
 
-// k when b == k * a, k > 0.
-std::optional<i64> multiple(const std::vector<i64>& b, const std::vector<i64>& a) {
-  std::optional<i64> k;
+// k if b == k * a with k > 0.
+std::optional<i128> multiple(const std::vector<i128>& b, const std::vector<i128>& a) {
+  std::optional<i128> k;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] == 0 && b[i] == 0) continue;
-    if (a[i] == 0 || b[i] == INT64_MIN || b[i] % a[i] != 0 || (k && *k != b[i] / a[i])) return std::nullopt;
+    if (a[i] == 0 || b[i] % a[i] != 0 || (k && *k != b[i] / a[i])) return std::nullopt;
     k = b[i] / a[i];
   }
   return k && *k > 0 ? k : std::nullopt;
-}
-
-void mergeAll(std::vector<Run>& runs) {
-  std::ranges::sort(runs, [](const Run& a, const Run& b) { return a.stride < b.stride; });
-  for (bool merged = true; merged;) {
-    merged = false;
-    for (std::size_t i = 0; i < runs.size() && !merged; ++i) {
-      for (std::size_t j = 0; j < runs.size() && !merged; ++j) {
-        if (i == j) continue;
-        const auto k = multiple(runs[j].stride, runs[i].stride);
-        if (!k || *k > runs[i].extent) continue;
-        const auto more = checkedMul(*k, runs[j].extent - 1);
-        if (!more || !addInto(runs[i].extent, *more)) continue;
-        runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(j));
-        merged = true;
-      }
-    }
-  }
 }
 
 }  // namespace
@@ -258,6 +232,31 @@ bool usesFans(const Expr& e, const Map& map) {
   return std::ranges::any_of(digits, [&](int k) { return map.digit(k).kind == DigitKind::Fan; });
 }
 
+void mergeFans(std::vector<FanRun>& runs, std::vector<i128>& constant) {
+  for (FanRun& run : runs) {
+    if (*std::ranges::find_if(run.stride, [](i128 s) { return s != 0; }) > 0) continue;
+    for (std::size_t a = 0; a < constant.size(); ++a) {
+      constant[a] += run.stride[a] * (run.extent - 1);
+      run.stride[a] = -run.stride[a];
+    }
+  }
+  std::ranges::sort(runs, {}, &FanRun::stride);
+  for (bool merged = true; merged;) {
+    merged = false;
+    for (std::size_t i = 0; i < runs.size() && !merged; ++i) {
+      spend(static_cast<i64>(runs.size()));
+      for (std::size_t j = 0; j < runs.size() && !merged; ++j) {
+        if (i == j) continue;
+        const auto k = multiple(runs[j].stride, runs[i].stride);
+        if (!k || *k > runs[i].extent) continue;
+        runs[i].extent += *k * (runs[j].extent - 1);
+        runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(j));
+        merged = true;
+      }
+    }
+  }
+}
+
 Map withFewerFans(const Map& f) {
   if (f.fanDigits().empty()) return f;
   const Map simple = withSimplerValues(f);
@@ -275,8 +274,8 @@ Map withFewerFans(const Map& f) {
         mark(t.part, stuck);
     }
   }
-  std::vector<Run> runs;
-  std::vector<i64> constant(strides.size(), 0);
+  std::vector<FanRun> runs;
+  std::vector<i128> constant(strides.size(), 0);
   std::vector<Digit> digits;
   std::vector<Expr> moved(f.digits().size());  // fanned terms are taken out of the sums; 0 elsewhere
   for (std::size_t k = 0; k < f.digits().size(); ++k) {
@@ -286,28 +285,23 @@ Map withFewerFans(const Map& f) {
       digits.push_back(d);
       continue;
     }
-    Run run{{}, d.extent};
-    for (const std::vector<i64>& ofAxis : strides) run.stride.push_back(ofAxis[k]);
-    const auto lead = std::ranges::find_if(run.stride, [](i64 s) { return s != 0; });
-    if (d.extent == 1 || lead == run.stride.end()) continue;
-    if (*lead < 0) {
-      for (std::size_t a = 0; a < strides.size(); ++a) {
-        const auto least = checkedMul(run.stride[a], d.extent - 1);
-        if (!least || run.stride[a] == INT64_MIN || !addInto(constant[a], *least)) return f;
-        run.stride[a] = -run.stride[a];
-      }
-    }
-    runs.push_back(std::move(run));
+    FanRun run{mapped<i128>(strides, [&](const std::vector<i64>& ofAxis) { return ofAxis[k]; }), d.extent};
+    const bool moves = std::ranges::any_of(run.stride, [](i128 s) { return s != 0; });
+    if (d.extent > 1 && moves) runs.push_back(std::move(run));
   }
-  mergeAll(runs);
+  mergeFans(runs, constant);
+  if (!std::ranges::all_of(constant, fits64)) return f;
+  for (const FanRun& run : runs)
+    if (!fits64(run.extent) || !std::ranges::all_of(run.stride, fits64)) return f;
   std::vector<Axis> axes = simple.axes();
   for (std::size_t a = 0; a < axes.size(); ++a) {
-    axes[a].value = substitute(axes[a].value, moved) + constant[a];
+    axes[a].value = substitute(axes[a].value, moved) + static_cast<i64>(constant[a]);
     for (std::size_t r = 0; r < runs.size(); ++r)
-      axes[a].value = axes[a].value + Expr::digit(static_cast<int>(digits.size() + r)) * runs[r].stride[a];
+      axes[a].value =
+          axes[a].value + Expr::digit(static_cast<int>(digits.size() + r)) * static_cast<i64>(runs[r].stride[a]);
   }
   for (std::size_t r = 0; r < runs.size(); ++r)
-    digits.push_back({fmt::format("r{}", r), runs[r].extent, DigitKind::Fan});
+    digits.push_back({fmt::format("r{}", r), static_cast<i64>(runs[r].extent), DigitKind::Fan});
   auto made = Map::create(std::move(digits), std::move(axes), substituted(simple.guards(), moved), f.params());
   return made ? withSimplerValues(*made) : f;
 }

@@ -26,9 +26,9 @@ namespace tessera {
 //     (d0)[s0] -> (s0), s0 in [0, 41], s0 mod 6 in [3, 3]           (d0)[s0] -> (s0 * 6 + 3), s0 in [0, 6]
 //     (d0)[s0] -> (s0 floordiv 6), s0 mod 2 in [0, 0], s0 mod 3 in [0, 0]    (s0 * 6) floordiv 6: simplified() gives s0
 //
-// Dimensions and parameters are unchanged, because others refer to their values.
-// Constraints beyond the residue are kept, over the new variable. Law: imageOf is
-// the same at every index, and each real point is one real point of the new map.
+// Dimensions and parameters are unchanged, because callers refer to their values. Constraints beyond the residue are
+// kept, over the new variable.
+// Law: imageOf is the same at every index, and each real point is one real point of the new map.
 
 [[nodiscard]] Map rescaled(const Map& map);
 
@@ -37,13 +37,13 @@ namespace tessera {
 //     (d0)[s0, s1] -> (d0, s1), s0 in [0, 9]                 (d0)[s0] -> (d0, s0)
 //     (d0)[s0] -> (d0), s0 in [0, 9], d0 + s0 in [0, 3]      kept: s0 determines which d0 are real
 //
-// Index digits are kept: they are the arguments. The remaining
-// Fan digits and parameters are renamed s0.., rt0.. in order.
+// Index digits are kept, because they are the arguments. The remaining Fan digits and parameters are renamed s0..,
+// rt0.. in order.
 // Law: imageOf is the same at every index. Guards over removed variables only are dropped only if they always hold.
 
 struct WithoutUnused {
   Map map;
-  std::vector<int> params;  // indices in the old map of the remaining ones
+  std::vector<int> params;  // the remaining parameters, by their index in the old map
 };
 [[nodiscard]] WithoutUnused withoutUnused(const Map& map);
 
@@ -51,9 +51,9 @@ struct WithoutUnused {
 //
 //     (d0, d1)[s0, s1] -> (s0, d1), d0 mod 3 in [0, 0], s1 + d0 in [0, 5]      dims: (d0)[s0] -> (s0, d0)
 //
-// Needed is everything a value reads and, unless `dims`, every Index digit; a parameter in a constraint keeps it. A d2
-// that becomes the first is renamed d0; other names are kept. Law: the result at a point is the union over what was
-// removed. Unsatisfiable constraints give the empty map.
+// A variable is needed if a value reads it and, unless `dims`, if it is an Index digit; a constraint on a parameter is
+// kept. A d2 that becomes the first is renamed d0; other names are kept. Unsatisfiable constraints give the empty map.
+// Law: the result at a point is the union over what was removed.
 [[nodiscard]] Map withoutUnneeded(const Map& map, bool dims);
 
 // withFewerFans: the same sets with as few Fan digits as possible by merging strides.
@@ -68,6 +68,17 @@ struct WithoutUnused {
 // than multiplied by a constant, are unchanged.
 
 [[nodiscard]] Map withFewerFans(const Map& f);
+
+// One Fan digit that occurs only in sums: {0 .. extent-1} times one stride per axis, not all of them 0.
+struct FanRun {
+  std::vector<i128> stride;
+  i128 extent = 1;
+  bool operator==(const FanRun&) const = default;
+};
+// Their sum merged as above; first every run is turned so that its first nonzero stride is positive, and `constant`
+// (one per axis) receives the difference. Equal results have equal sums; different ones prove nothing.
+void mergeFans(std::vector<FanRun>& runs, std::vector<i128>& constant);
+
 // Whether e, over the digits of the map, uses a Fan digit.
 [[nodiscard]] bool usesFans(const Expr& e, const Map& map);
 

@@ -48,8 +48,7 @@ int rank(const F2Matrix& m) { return F2Echelon<u64>(m.columns).rank(); }
 
 std::optional<u64> kernelVector(const F2Matrix& m) {
   const F2Echelon<u64> e(m.columns);
-  if (e.kernel().empty()) return std::nullopt;
-  return *std::ranges::min_element(e.kernel());
+  return e.kernel().empty() ? std::nullopt : std::optional(*std::ranges::min_element(e.kernel()));
 }
 
 F2Matrix pseudoInverse(const F2Matrix& m) {

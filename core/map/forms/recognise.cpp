@@ -23,23 +23,13 @@ Diag notStrided(const Map& map, const Expr& e) {
   return Diag{fmt::format("'{}' is not a sum of strides", print(e, digitNames(map))), "sums of digit * constant"};
 }
 
-// A word whose bits are affine in the input bits: bit r is constant_r xor (row_r . x).
-struct Bits {
-  std::vector<u64> masks;       // per output bit: which input bits are xored
-  std::vector<bool> constants;  // per output bit
-  [[nodiscard]] std::size_t size() const { return masks.size(); }
-  void resize(std::size_t n) {
-    masks.resize(n, 0);
-    constants.resize(n, false);
-  }
-  [[nodiscard]] bool zero(std::size_t r) const { return r >= masks.size() || (masks[r] == 0 && !constants[r]); }
-  void trim() {
-    while (!masks.empty() && zero(masks.size() - 1)) {
-      masks.pop_back();
-      constants.pop_back();
-    }
-  }
+// One bit of a word that is affine in the input bits: the xor of the input bits in `mask`, and of `constant`.
+struct Bit {
+  u64 mask = 0;
+  bool constant = false;
+  bool operator==(const Bit&) const = default;
 };
+using Bits = std::vector<Bit>;
 
 class BitReader {
  public:
@@ -55,7 +45,7 @@ class BitReader {
             refused = b.error();
             return;
           }
-          b->trim();
+          while (!b->empty() && b->back() == Bit{}) b->pop_back();
           known_.emplace(n, *std::move(b));
         });
     if (refused) return *std::move(refused);
@@ -74,14 +64,14 @@ class BitReader {
     if (e.op() == Op::Constant) {
       if (e.value() < 0) return refuse(e, "it is negative");  // allowed only as a factor
       b.resize(static_cast<std::size_t>(std::bit_width(static_cast<u64>(e.value()))));
-      for (std::size_t r = 0; r < b.size(); ++r) b.constants[r] = ((e.value() >> r) & 1) != 0;
+      for (std::size_t r = 0; r < b.size(); ++r) b[r].constant = ((e.value() >> r) & 1) != 0;
       return b;
     }
     if (e.op() == Op::Digit) {
       const auto d = static_cast<std::size_t>(e.index());
       const int bits = std::countr_zero(static_cast<u64>(map_.digits()[d].extent));
       b.resize(static_cast<std::size_t>(bits));
-      for (int r = 0; r < bits; ++r) b.masks[static_cast<std::size_t>(r)] = u64{1} << (firstBit_[d] + r);
+      for (int r = 0; r < bits; ++r) b[static_cast<std::size_t>(r)].mask = u64{1} << (firstBit_[d] + r);
       return b;
     }
     const Bits& x = known_.at(e.lhs());
@@ -91,7 +81,7 @@ class BitReader {
         return combined(x, y);
       case Op::Add: {
         for (std::size_t r = 0; r < std::min(x.size(), y.size()); ++r)
-          if (!x.zero(r) && !y.zero(r))
+          if (x[r] != Bit{} && y[r] != Bit{})
             return refuse(e, fmt::format("both summands can have bit {}, so the sum carries", r));
         return combined(x, y);
       }
@@ -109,20 +99,14 @@ class BitReader {
     const std::size_t count = e.op() == Op::Mod ? std::min(x.size(), k) : x.size() - from;
     if (count + up > 63) return refuse(e, "it needs more than 63 bits");
     b.resize(count + up);
-    for (std::size_t r = 0; r < count; ++r) {
-      b.masks[up + r] = x.masks[from + r];
-      b.constants[up + r] = x.constants[from + r];
-    }
+    for (std::size_t r = 0; r < count; ++r) b[up + r] = x[from + r];
     return b;
   }
 
   static Bits combined(const Bits& x, const Bits& y) {
-    Bits b;
+    Bits b = x;
     b.resize(std::max(x.size(), y.size()));
-    for (std::size_t r = 0; r < b.size(); ++r) {
-      b.masks[r] = (r < x.size() ? x.masks[r] : 0) ^ (r < y.size() ? y.masks[r] : 0);
-      b.constants[r] = (r < x.size() && x.constants[r]) != (r < y.size() && y.constants[r]);
-    }
+    for (std::size_t r = 0; r < y.size(); ++r) b[r] = {b[r].mask ^ y[r].mask, b[r].constant != y[r].constant};
     return b;
   }
 
@@ -250,8 +234,8 @@ Result<F2Form> asF2(const Map& map) {
     for (std::size_t r = 0; r < word.size(); ++r) {
       const int row = base + static_cast<int>(r);
       for (int c = 0; c < bits; ++c)
-        if ((word.masks[r] >> c) & 1) form.matrix.columns[static_cast<std::size_t>(c)] |= u64{1} << row;
-      if (word.constants[r]) form.constant |= u64{1} << row;
+        if ((word[r].mask >> c) & 1) form.matrix.columns[static_cast<std::size_t>(c)] |= u64{1} << row;
+      if (word[r].constant) form.constant |= u64{1} << row;
       form.outputBits.push_back(fmt::format("{}.{}", a.name, r));
     }
     form.axisBits.push_back(static_cast<int>(word.size()));

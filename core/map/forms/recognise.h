@@ -60,15 +60,15 @@ struct Refined {
 // nullopt: no axis splits a digit, or the cuts do not nest.
 [[nodiscard]] std::optional<Refined> refined(const Map& map);
 
-// For an axis that is a bit matrix of one value: axis ==
-// post(inner), post over Digit 0, linear over bits and injective.
+// For an axis that is a bit matrix of one value: axis == post(inner), with post over Digit 0, linear over bits and
+// injective.
 //
 //     Sw<3,3,3> o (6,64):(72,1)      inner = i*72 + j,  post = x xor (x floordiv 64 mod 8)*8 on 9 bits
 //
 // inner is the largest sub-expression without xor, else the smallest one; nullopt if the axis has no xor.
 struct Outer {
   Expr post, inner;
-  i64 top = 0;  // inner lies in [0, top]
+  i64 top = 0;  // inner is in [0, top]
 };
 [[nodiscard]] std::optional<Outer> outerOf(const Map& map, int axis);
 

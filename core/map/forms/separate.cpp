@@ -18,28 +18,8 @@ namespace {
 
 using Combine = Separated::Combine;
 
-enum class Mentions : unsigned char { None, One, Many };
-
-// Which digits an expression contains: none, one (which) or more. A parameter counts as many: it has no table.
-std::pair<Mentions, int> mentions(const Expr& e) {
-  std::pair<Mentions, int> found{Mentions::None, 0};
-  childrenFirst(
-      e, [&](const Expr&) { return found.first == Mentions::Many; },
-      [&](const Expr& n) {
-        if (n.op() == Op::Param || (n.op() == Op::Digit && found.first == Mentions::One && found.second != n.index()))
-          found = {Mentions::Many, 0};
-        else if (n.op() == Op::Digit)
-          found = {Mentions::One, n.index()};
-      });
-  return found;
-}
-
 Separated empty(Combine combine, std::size_t digits) {
-  Separated s;
-  s.combine = combine;
-  s.strides.assign(digits, 0);
-  s.parts.assign(digits, Expr());
-  return s;
+  return {combine, 0, std::vector<i64>(digits), std::vector<Expr>(digits), {}};
 }
 
 // e as constant + strides + one-digit functions.
@@ -49,9 +29,9 @@ std::optional<Separated> asSum(const Expr& e, std::size_t digits) {
   Separated out = empty(Combine::Sum, digits);
   out.constant = sum->constant;
   for (const Term& t : sum->terms) {
-    const auto [how, digit] = mentions(t.part);
-    if (how != Mentions::One) return std::nullopt;
-    const auto at = static_cast<std::size_t>(digit);
+    const auto digit = onlyDigit(t.part);
+    if (!digit) return std::nullopt;
+    const auto at = static_cast<std::size_t>(*digit);
     if (t.part.op() == Op::Digit)
       out.strides[at] = t.coefficient;
     else
@@ -65,10 +45,10 @@ bool disjointSummands(const Expr& sum, FactBase& facts, std::vector<Expr>& to) {
   std::vector<Expr> groups;
   std::unordered_map<int, std::size_t> groupOfDigit;
   for (const Expr& n : chainOf(sum, Op::Add)) {
-    const auto [how, digit] = mentions(n);
-    if (how != Mentions::One) {
+    const auto digit = onlyDigit(n);
+    if (!digit) {
       groups.push_back(n);
-    } else if (const auto [it, fresh] = groupOfDigit.emplace(digit, groups.size()); fresh) {
+    } else if (const auto [it, fresh] = groupOfDigit.emplace(*digit, groups.size()); fresh) {
       groups.push_back(n);
     } else {
       groups[it->second] = groups[it->second] + n;
@@ -96,8 +76,8 @@ std::optional<Separated> asXor(const Expr& e, FactBase& facts, std::size_t digit
       stack.push_back(n.rhs());
     } else if (n.isConstant()) {
       out.constant ^= n.value();
-    } else if (const auto [how, digit] = mentions(n); how == Mentions::One) {
-      Expr& to = out.parts[static_cast<std::size_t>(digit)];
+    } else if (const auto digit = onlyDigit(n)) {
+      Expr& to = out.parts[static_cast<std::size_t>(*digit)];
       to = to ^ n;
     } else if (n.op() != Op::Add || !disjointSummands(n, facts, stack)) {
       return std::nullopt;
@@ -171,10 +151,9 @@ i64 ShiftXor::at(i64 x) const {
 // and the shift in registers.
 void ShiftXor::ofSums(i64* to, const i64* from, std::size_t count, i64 base) const {
   std::size_t i = 0;
-  const auto two = [&](const Term& moved, auto shift) {
+  const auto two = [&](const Term& still, const Term& moved, auto shift) {
     const auto start = static_cast<u64>(base);
-    const u64 still = (&moved == &terms_[0] ? terms_[1] : terms_[0]).mask;
-    const ULanes c = {constant_, constant_}, keep = {still, still}, move = {moved.mask, moved.mask},
+    const ULanes c = {constant_, constant_}, keep = {still.mask, still.mask}, move = {moved.mask, moved.mask},
                  first = {start, start};
     for (; i + 4 <= count; i += 4) {
       const ULanes x = first + (ULanes)loadLanes(from + i);
@@ -185,15 +164,13 @@ void ShiftXor::ofSums(i64* to, const i64* from, std::size_t count, i64 base) con
   };
   if (terms_.size() == 2) {
     const auto stays = [](const Term& t) { return t.left == 0 && t.right == 0; };
-    const Term& moved = stays(terms_[0]) ? terms_[1] : terms_[0];
+    const std::size_t at = stays(terms_[0]) ? 0 : 1;
+    const Term &still = terms_[at], &moved = terms_[1 - at];
     const int by = moved.left + moved.right;
-    if (stays(&moved == &terms_[0] ? terms_[1] : terms_[0])) {
-      if (moved.right > 0) {
-        two(moved, [by](ULanes v) { return v >> by; });
-      } else {
-        two(moved, [by](ULanes v) { return v << by; });
-      }
-    }
+    if (stays(still) && moved.right > 0)
+      two(still, moved, [by](ULanes v) { return v >> by; });
+    else if (stays(still))
+      two(still, moved, [by](ULanes v) { return v << by; });
   }
   for (; i < count; ++i) to[i] = at(base + from[i]);
 }

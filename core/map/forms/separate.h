@@ -38,8 +38,8 @@ struct Separated {
 
 class ShiftXor {
  public:
-  // For an expression in Digit 0 with values from 0 to top. nullopt:
-  // it is not linear over bits there, or has more than four diagonals.
+  // For an expression in Digit 0 in [0, top]. nullopt: it is not linear over bits there, or has more than four
+  // diagonals.
   [[nodiscard]] static std::optional<ShiftXor> of(const Expr& e, i64 top);
   [[nodiscard]] i64 at(i64 x) const;
   // to[i] = at(base + from[i]).

@@ -8,7 +8,6 @@
 
 #include "core/base/arith.h"
 #include "core/base/work.h"
-#include "core/map/compose.h"
 #include "core/map/forms/recognise.h"
 #include "core/map/tabulate.h"
 
@@ -77,8 +76,8 @@ bool disjoint(const std::vector<u64>& columns, const Candidate& c) {
   return true;
 }
 
-// One leaf per run of bits whose strides double; extents as before
-// rounding up. nullopt if a digit's leaves do not divide its extent.
+// One leaf per run of bits whose strides double, with the extent before rounding up. nullopt if the leaves do not
+// divide the extent.
 std::optional<std::vector<SwizzleLeaf>> leavesOf(const std::vector<i64>& strides, i64 extent) {
   std::vector<SwizzleLeaf> leaves;
   for (const i64 s : strides) add({2, s}, leaves);
@@ -91,7 +90,7 @@ std::optional<std::vector<SwizzleLeaf>> leavesOf(const std::vector<i64>& strides
 }
 
 Diag unevenly(const Digit& d) {
-  return Diag{fmt::format("{} is cut unevenly: its extent {} is no multiple of its parts", d.name, d.extent),
+  return Diag{fmt::format("{} is split unevenly: its extent {} is not a multiple of its parts", d.name, d.extent),
               "an extent that the parts divide"};
 }
 
@@ -107,35 +106,27 @@ std::optional<Diag> unevenCut(const Map& map) {
   return std::nullopt;
 }
 
-// The map over the box rounded up to powers of two; nullopt if it has no bit matrix there.
-struct Rounded {
-  Map box;
-  F2Form form;
-};
-std::optional<Rounded> roundedUp(const Map& map) {
+// The map over the box rounded up to powers of two.
+Result<Map> roundedUp(const Map& map) {
   std::vector<Digit> digits = map.digits();
   for (Digit& d : digits) {
-    if (d.extent > (i64{1} << 62)) return std::nullopt;
+    if (d.extent > (i64{1} << 62)) return Diag{"its box does not fit in 64 bits when rounded up"};
     d.extent = static_cast<i64>(std::bit_ceil(static_cast<u64>(d.extent)));
   }
   std::vector<Axis> axes = map.axes();
   axes[0].extent.reset();
-  auto box = Map::create(std::move(digits), std::move(axes));
-  if (!box) return std::nullopt;
-  auto form = asF2(*box);
-  if (!form) return std::nullopt;
-  return Rounded{*std::move(box), *std::move(form)};
+  return Map::create(std::move(digits), std::move(axes));
 }
 
-Result<Swizzled> byBits(const Map& map, const Rounded& rounded) {
-  const auto& [box, form] = rounded;
+// form: the bit matrix of box, which is the map rounded up.
+Result<Swizzled> byBits(const Map& map, const Map& box, const F2Form& form) {
   const auto found = firstSwizzle(std::min(form.matrix.rows, 62), [&columns = form.matrix.columns](const Candidate& c) {
     return disjoint(columns, c);
   });
   if (!found)
     return Diag{
-        "no swizzle Sw<B,M,S> leaves a sum of strides: two bits of the coordinates move one bit of the place, or "
-        "bits of the place are moved by more than one run",
+        "no swizzle Sw<B,M,S> leaves a sum of strides: two coordinate bits change one bit of the offset, or the "
+        "changed bits of the offset are more than one run",
         "Sw<B,M,S> of a strided layout"};
   Swizzled out{found->bits, found->base, found->shift, static_cast<i64>(found->at(form.constant)), {}};
   std::size_t column = 0;
@@ -155,8 +146,9 @@ Result<Swizzled> byBits(const Map& map, const Rounded& rounded) {
 
 // post(sum): post as one swizzle on the words that the sum can take.
 Result<Swizzled> byFormula(const Map& map) {
-  const Diag refusal{"the sum of its digits carries into bits that are xored, in a way that is no swizzle of one sum",
-                     "x xor ((x floordiv 2^a) mod 2^b) * 2^c of a sum of strides"};
+  const Diag refusal{
+      "the sum of its digits carries into bits that are xored, and the result is not a swizzle of one sum",
+      "x xor ((x floordiv 2^a) mod 2^b) * 2^c of a sum of strides"};
   const auto outer = outerOf(map, 0);
   if (!outer) return refusal;
   const int width = static_cast<int>(std::bit_width(static_cast<u64>(outer->top)));
@@ -205,7 +197,7 @@ i64 at(const std::vector<SwizzleLeaf>& leaves, i64 digit) {
   return sum;
 }
 
-// For any formula: whether its values are a sum of strides, and which.
+// For any formula: tabulates its values and tests whether they are a sum of strides.
 std::optional<Swizzled> byTable(const Map& map) {
   constexpr i64 kMostPoints = i64{1} << 16;
   const auto points = map.pointCount();
@@ -237,9 +229,10 @@ std::optional<Swizzled> byTable(const Map& map) {
 
 Result<Swizzled> byForm(const Map& map) {
   if (auto uneven = unevenCut(map)) return *std::move(uneven);
-  const auto rounded = roundedUp(map);
-  if (!rounded) return byFormula(map);
-  auto bits = byBits(map, *rounded);
+  const auto box = roundedUp(map);
+  const auto form = box ? asF2(*box) : Result<F2Form>(box.error());
+  if (!form) return byFormula(map);
+  auto bits = byBits(map, *box, *form);
   if (bits.ok()) return bits;
   auto formula = byFormula(map);  // leaves of any extents; if it fails, the matrix gives the reason
   return formula.ok() ? formula : bits;
@@ -250,7 +243,7 @@ Result<Swizzled> byForm(const Map& map) {
 Result<Swizzled> asSwizzled(const Map& map) {
   if (map.axes().size() != 1)
     return Diag{fmt::format("it has {} axes, and a layout gives one number", map.axes().size()), "one axis"};
-  if (!map.params().empty()) return Diag{"a layout wants numbers, not symbolic sizes", "concrete sizes"};
+  if (!map.params().empty()) return Diag{"a layout needs concrete sizes, not symbolic ones", "concrete sizes"};
   if (auto out = plain(map)) return *std::move(out);
   Result<Swizzled> form = byForm(map);
   if (form) return form;

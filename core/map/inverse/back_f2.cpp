@@ -80,16 +80,11 @@ void addChoices(const std::vector<u64>& kernel, BackFormula& f, std::vector<int>
 
 // The bit matrix of a swizzle over the values below 2^bits that it receives.
 std::optional<Undone> undoneOf(const Outer& outer) {
-  Undone u;
-  u.inputs = static_cast<int>(std::bit_width(static_cast<u64>(outer.top)));
-  auto form = asF2(outer.post, u.inputs);
-  if (!form) return std::nullopt;
-  auto back = inverse(form->matrix);
+  const int inputs = static_cast<int>(std::bit_width(static_cast<u64>(outer.top)));
+  auto form = asF2(outer.post, inputs);
+  auto back = form ? inverse(form->matrix) : std::nullopt;
   if (!back) return std::nullopt;
-
-  u.form = *std::move(form);
-  u.matrix = *std::move(back);
-  return u;
+  return Undone{inputs, *std::move(form), *std::move(back)};
 }
 
 class PartsInverse final : public Inverse {

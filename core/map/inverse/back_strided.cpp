@@ -161,14 +161,10 @@ std::optional<std::pair<Point, Point>> meetingStrides(const Map& map, const std:
   const std::size_t n = extents.size();
   const auto stride = [&](std::size_t a, std::size_t k) { return forms[a].strides[k]; };
   for (std::size_t i = 0; i < n; ++i) {
-    if (extents[i] == 1) continue;
-    bool moves = false;
-    for (std::size_t a = 0; a < forms.size(); ++a) moves = moves || stride(a, i) != 0;
-    if (!moves) {
-      Point p(n, 0), q(n, 0);
-      q[i] = 1;
-      return std::pair(p, q);
-    }
+    if (extents[i] == 1 || std::ranges::any_of(forms, [&](const Strided& s) { return s.strides[i] != 0; })) continue;
+    Point p(n, 0), q(n, 0);
+    q[i] = 1;
+    return std::pair(p, q);
   }
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = i + 1; j < n; ++j)

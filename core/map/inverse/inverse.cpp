@@ -6,8 +6,6 @@
 #include <bit>
 
 #include "core/base/arith.h"
-#include "core/base/mapped.h"
-#include "core/expr/walk.h"
 #include "core/map/compose.h"
 #include "core/map/inverse/inverse_methods.h"
 #include "core/map/tabulate.h"
@@ -30,23 +28,21 @@ Diag collision(const Map& map, std::vector<i64> p, std::vector<i64> q) {
 // The formula as a map with one axis per digit of `of` in `which`; Index digits are named after of's axes.
 Result<Map> mapOf(const Map& of, const BackFormula& formula, const std::vector<int>& which) {
   std::vector<Digit> digits;
-  std::vector<Guard> guards;
   for (std::size_t a = 0; a < of.axes().size(); ++a) {
     const Axis& axis = of.axes()[a];
     const Range& r = formula.places[a];
     if (r.lo < 0 || r.hi == INT64_MAX)
-      return Diag{fmt::format("axis {} takes negative or huge values", axis.name), "values from 0"};
+      return Diag{fmt::format("axis {} has negative or huge values", axis.name), "values from 0"};
     digits.push_back({axis.name.empty() ? fmt::format("x{}", a) : axis.name, r.hi + 1, DigitKind::Index});
   }
   digits.insert(digits.end(), formula.choices.begin(), formula.choices.end());
-  guards.insert(guards.end(), formula.guards.begin(), formula.guards.end());
   std::vector<Axis> axes;
   for (const int k : which) {
     const auto at = static_cast<std::size_t>(k);
     const Digit& d = of.digits()[at];
     axes.push_back({d.name, formula.values[at] + d.lo, d.lo == 0 ? std::optional(d.extent) : std::nullopt});
   }
-  TESSERA_TRY(const Map back, Map::create(std::move(digits), std::move(axes), std::move(guards)));
+  TESSERA_TRY(const Map back, Map::create(std::move(digits), std::move(axes), formula.guards));
   return withSimplerValues(back);
 }
 
@@ -160,7 +156,7 @@ class TableInverse final : public Inverse {
 Result<std::shared_ptr<const Inverse>> inverse(const Map& map, i64 tableLimit) {
   using Found = std::shared_ptr<const Inverse>;
   if (map.axes().empty()) return Diag{"a map without axes has no inverse", "at least one axis"};
-  if (!map.params().empty()) return Diag{"an inverse wants numbers, not symbolic sizes", "concrete sizes"};
+  if (!map.params().empty()) return Diag{"an inverse needs concrete sizes, not symbolic ones", "concrete sizes"};
   if (const auto forms = stridedForms(map)) {
     if (auto inv = stridedInverse(map, *forms)) return Found(std::move(inv));
     if (map.guards().empty())
@@ -182,8 +178,8 @@ Result<std::shared_ptr<const Inverse>> inverse(const Map& map, i64 tableLimit) {
 }
 
 Result<BackFormula> backFormula(const Map& f) {
-  if (f.axes().empty()) return Diag{"a map without axes has no places to come back from", "at least one axis"};
-  if (!f.params().empty()) return Diag{"a way back wants numbers, not symbolic sizes", "concrete sizes"};
+  if (f.axes().empty()) return Diag{"a map without axes has no converse", "at least one axis"};
+  if (!f.params().empty()) return Diag{"a converse needs concrete sizes, not symbolic ones", "concrete sizes"};
   auto back = backwardOf(f);
   if (!back)
     return Diag{

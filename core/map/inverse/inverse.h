@@ -1,4 +1,4 @@
-// inverse: from axis values back to the point.
+// inverse: computes the point from its axis values.
 //
 //     (4,8):(8,1)                 offset = i*8 + j    ->  i = offset floordiv 8, j = offset mod 8       by strides
 //     (4,8):(10,1)                the same with 10; offsets 8, 9, 18, 19 ... are holes                  by strides
@@ -6,7 +6,7 @@
 //     Sw<3,3,3> o (8,64):(64,1)   the bit matrix is inverted                                            by F2
 //     Sw<3,3,3> o (6,64):(72,1)   the swizzle is undone, then by strides          by strides under a swizzle
 //     lane = t mod 4, row = t floordiv 4                                                                by F2
-//     any other small map         looked up                                                             by table
+//     any other small map         by lookup                                                             by table
 //
 // The point has one value per digit, Fan digits included (the placement law requires injectivity on Index x Fan).
 // Guards are respected: only real points are found. Several axes are inverted jointly.
@@ -14,7 +14,7 @@
 // that is not injective is refused with two points that share a place, when the method finds such a pair: a digit that
 // moves nothing, two colliding strides, a kernel vector of the bit matrix, or a duplicate in the table. Not CuTe's
 // right_inverse, which returns a layout and may cover only part of the image. For maps that are not injective see
-// core/map/inverse/inverse.h.
+// converse below.
 #pragma once
 
 #include <memory>
@@ -65,7 +65,7 @@ class Inverse {
 // The Index digits are f's axes, the axes f's Index digits, both by name. If f is not injective the result is a set:
 // its Fan digits range over the coordinates that share a place. If f is not onto, the result is guarded: a hole has no
 // real point. Fan digits of f are dropped: every replica of an element gives the same answer. It is not an inverse
-// (core/map/inverse/inverse.h), which does not exist if two points share a place.
+// (above), which does not exist if two points share a place.
 //
 // How: an injective map by its inverse; a map linear over bits by a pseudo-inverse of its matrix and one Fan digit per
 // run of kernel vectors, xored in; a strided map by its nesting digits, trying the others one by one (guards keep those

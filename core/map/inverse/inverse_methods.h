@@ -1,5 +1,4 @@
-// The formulas of core/map/inverse/inverse.h and core/map/inverse/inverse.h, one file per method. Internal to these
-// two.
+// The methods of core/map/inverse/inverse.h. Internal to the files of this folder.
 #pragma once
 
 #include <memory>
@@ -18,10 +17,10 @@ using Point = std::vector<i64>;  // one value per digit
 
 // --- strides (back_strided.cpp)
 //
-// Each wheel is a digit that moves one axis. value - base is decomposed from the largest
-// stride down, which is sound and complete if the sorted strides nest: each stride exceeds
-// the span of all smaller ones, so each step has one possible quotient. A digit that fits
-// no wheel is free: its whole range is tried, and its contribution is subtracted first.
+// Each wheel is a digit that moves one axis. value - base is decomposed from the largest stride down, which is sound
+// and complete if the sorted strides nest: each stride exceeds the span of all smaller ones, so each step has one
+// possible quotient. A digit that fits no wheel is free: its whole range is tried, and its contribution is subtracted
+// first.
 struct Wheel {
   std::size_t digit = 0;
   u64 stride = 1;  // absolute value; a negative stride counts down from the far end
@@ -44,8 +43,8 @@ struct StridedBack {
 [[nodiscard]] std::optional<BackFormula> formulaOf(const Map& map, const StridedBack& back);
 // nullptr if a digit is free.
 [[nodiscard]] std::shared_ptr<const Inverse> stridedInverse(const Map& map, const std::vector<Strided>& forms);
-// Two points with the same values if a digit moves nothing, or
-// two strides collide: d_i*s_i == d_j*s_j. Guards are ignored.
+// Two points with the same values if a digit moves nothing, or two strides collide: d_i*s_i == d_j*s_j. Guards are
+// ignored.
 [[nodiscard]] std::optional<std::pair<std::vector<i64>, std::vector<i64>>> meetingStrides(
     const Map& map, const std::vector<Strided>& forms);
 
@@ -57,7 +56,7 @@ struct StridedBack {
                                     const std::vector<u64>& kernel);
 [[nodiscard]] std::vector<i64> pointOfBits(const Map& map, u64 bits);
 
-// --- parts (back_parts.cpp): the axes without their swizzles, over the parts of the digits
+// --- parts (back_f2.cpp): the axes without their swizzles, over the parts of the digits
 //
 //     Sw<3,3,3> o tiles      places -> (undo the swizzle) -> inner's places -> (by strides) -> parts -> digits
 struct Undone {

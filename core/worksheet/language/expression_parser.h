@@ -89,7 +89,7 @@ class ExpressionParser {
   std::optional<std::optional<Literal>> ahead_;  // the literal at aheadAt_, or that there is none
   std::size_t aheadAt_ = 0;
   NotLiterals notLiterals_;
-  const int outer_ = in_.reading().levels();
+  const int outer_ = Nesting::levels();
   int inAngles_ = 0;  // nesting depth of <...>, where `>` closes
 };
 

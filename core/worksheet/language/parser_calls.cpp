@@ -129,7 +129,7 @@ Result<NodePtr> ExpressionParser::application() {
       continue;
     }
     if (peek() != '(') return node;
-    if (++applied + in_.reading().levels() > Nesting::kMost) return tooDeep();
+    if (++applied + Nesting::levels() > Nesting::kMost) return tooDeep();
     NodePtr apply = makeNode(Node::Kind::Apply, node->span);
     apply->children.push_back(std::move(node));
     TESSERA_CHECKED(arguments(*apply));
@@ -172,7 +172,7 @@ Result<NodePtr> ExpressionParser::sharded(NodePtr mesh) {
 bool ExpressionParser::typeFollows() const {
   std::size_t ahead = 1;
   while (isBlank(peek(ahead))) ++ahead;
-  return in_.reading().levels() == outer_ + 1 && peek() == ',' && isNameStart(peek(ahead));
+  return Nesting::levels() == outer_ + 1 && peek() == ',' && isNameStart(peek(ahead));
 }
 
 // X over (8,16): the call over(X, (8,16)); outside brackets also X over L, TYPE: over(X, L, TYPE).

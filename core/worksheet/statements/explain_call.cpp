@@ -64,7 +64,7 @@ cute::Explanation explainSimplify(const indexing::IndexingMap& given) {
   cute::Explanation out;
   out.title = fmt::format("simplify({})", print(given));
   std::vector<MapRewrite> steps;
-  const Map simple = simplified(given.map, steps);
+  const Map simple = simplified(given.map, &steps);
   const Names names(given.map);
   for (const MapRewrite& s : steps) {
     const bool value = !s.held && !s.kept;

@@ -192,7 +192,7 @@ Result<Value> Parser::strideOf(const Value& shape, Span shapeSpan, std::size_t s
   const auto* strides = std::get_if<IntTuple>(&stride);
   if (strides == nullptr)
     return cur_.failFrom(begin, fmt::format("a {} where the strides should be", nameOf(stride)), "integers");
-  if (cur_.reading().levels() > outer_ && tuple->isLeaf() && strides->isTuple()) {  // (4,8:(8,1)
+  if (Nesting::levels() > outer_ && tuple->isLeaf() && strides->isTuple()) {  // (4,8:(8,1)
     return Diag{"`:` inside a `(` that is not closed", "`)` before the `:`", "", colon};
   }
   return asValue(layoutAt(*tuple, *strides, shapeSpan, cur_.spanFrom(begin), shapeFirst, strideFirst));

@@ -61,7 +61,7 @@ class Parser {
   Diag expected(std::string what);
 
   Cursor cur_;
-  const int outer_ = cur_.reading().levels();
+  const int outer_ = Nesting::levels();
   std::vector<Span> spans_;  // of every leaf read so far, in order
 };
 
