@@ -1,6 +1,6 @@
-// Text is meaning: what is printed of a value, pasted again, is the value; and a layout in another notation is the
-// layout, as the call to_Y(X) and as the text that it printed. Random values of every notation, each with a table of
-// its own that is computed here, by plain loops, and never by the product.
+// Text is meaning: the printed text of a value parses to the same value. A layout converted to another notation is the
+// same layout, both as the call to_Y(X) and as the text that it printed. The values are random, of every notation. Each
+// has a table that plain loops in this file compute, never the product.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
