@@ -1,5 +1,5 @@
 // CUTLASS's own spellings: every declaration of its headers is found, with any namespace, type name and default.
-// Whatever its compiler would refuse is refused.
+// What its compiler would refuse is refused.
 #include "core/atlas/cutlass.h"
 
 #include <fmt/format.h>
