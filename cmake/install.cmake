@@ -1,5 +1,5 @@
-# cmake --install: the program with its assets, and the library: headers, archives, a package for find_package(tessera), tessera.pc.
-# Components: tessera_program, tessera_development.
+# cmake --install installs the program with its assets, and the library: headers, archives, a package for
+# find_package(tessera), tessera.pc. Components: tessera_program, tessera_development.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -8,7 +8,7 @@ if(TESSERA_CLI)
   install(DIRECTORY assets/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tessera COMPONENT tessera_program)
 endif()
 
-# Each archive needs only those that were made before it, so the reverse is an order in which a linker takes them.
+# Each archive needs only archives that were made before it, so the reverse is a valid order for a linker.
 get_property(archives GLOBAL PROPERTY TESSERA_ARCHIVES)
 list(REMOVE_ITEM archives tessera_cli tessera_app)
 set_target_properties(tessera_layout PROPERTIES EXPORT_NAME layout)
@@ -25,7 +25,8 @@ write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/tesseraConfigVersi
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/tesseraConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/tesseraConfigVersion.cmake"
         DESTINATION ${package} COMPONENT tessera_development)
 
-# tessera_pc(NAME WHAT ARCHIVES REQUIRES LIBS): there are archives only, so all that they need is needed by every program; no --static.
+# tessera_pc(NAME WHAT ARCHIVES REQUIRES LIBS): all archives are static, so every program needs all their dependencies.
+# There is no --static.
 function(tessera_pc name what archives requires libs)
   list(TRANSFORM archives PREPEND "-l" OUTPUT_VARIABLE links)
   list(JOIN links " " links)

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Mutation score of `tessera check`: wrong programs that it proves although their CUDA text computes something else on the CPU.
+"""Mutation score of `tessera check`: counts wrong programs that it proves although their CUDA text
+computes something else on the CPU.
 
     tools/mutation_score.py build/test/tessera                            1,000 mutants of the gallery and of the 100 cases
     tools/mutation_score.py build/test/tessera --mutants 40 --seed 7 FILE.graphene ...
 
-Each mutant changes one thing of a program: a barrier, an address, a swizzle, a wait count, a stage, a mask, an initial value or a
-type. Its text (`tessera codegen`) runs on the CPU with assets/codegen/tessera_host.h in three orders of threads, many mutants in one
-compilation, and is compared with the result of the original. Where they differ, `check` must not prove the mutant.
-Prints the score and each survivor with its change; exit 1 when there is one.
+Each mutant changes one thing in a program: a barrier, an address, a swizzle, a wait count, a stage, a mask, an initial
+value or a type. Its text (`tessera codegen`) runs on the CPU with assets/codegen/tessera_host.h in three orders of
+threads, with many mutants in one compilation. If its result differs from that of the original, `check` must not prove
+the mutant. Prints the score and each survivor with its change; exit 1 if there is one.
 
-Not taken: programs with sizes that are symbols, several kernels, or operands outside of global memory.
+Excluded: programs with symbolic sizes, several kernels, or operands outside global memory.
 """
 import argparse, array, math, os, random, re, subprocess, sys, tempfile
 from pathlib import Path

@@ -1,6 +1,5 @@
-// conflict_free, coalesced and vectorizes: the F2 argument, the enumeration through the prover's own address map, Z3
-// and the tile tables of core/analysis say the same on random tiles and accesses;
-// and the access map is the access list.
+// conflict_free, coalesced and vectorizes: the F2 argument, enumeration through the prover's own address map, Z3 and
+// the tile tables of core/analysis agree on random tiles and accesses. The access map equals the access list.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Every method, on every small layout and on random ones, says what plain loops say, or says that it cannot tell.
+// Every method agrees with plain loops on all small layouts and on random ones, or reports that it cannot decide.
 #include <random>
 
 #include "agree/oracle.h"

@@ -1,8 +1,8 @@
-// Equal functions give equal answers: where equal(A, B) is proved and both have one shape, every claim, size, place and
-// count of A is that of B, and the code printed for either is the function of both.
+// Equal functions give equal answers. If equal(A, B) is proved and both have the same shape, every claim, size, place
+// and count of A is that of B, and the code printed for either is the function of both.
 //
-// A group is one function in many spellings: nested and flat, with modes of one element, as CuTe, Axe, a formula of
-// xor, an indexing map, as C. They are compared with the first of them. Left out: spellings that run the other way
+// A group is one function in many spellings: nested and flat, with modes of one element, as CuTe, Axe, a formula with
+// xor, an indexing map, or C. They are compared with the first of them. Excluded: spellings in the opposite direction
 // (bases from registers to elements), whose claims are about the converse, and the codomains that XLA arrays declare.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-// The same layout in every notation that can say it, and the element type that it is asked about with.
+// The same layout in every notation that can express it, and its element type for claims.
 #pragma once
 
 #include <string>

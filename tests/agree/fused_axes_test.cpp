@@ -1,6 +1,6 @@
-// Axes of the hardware that count others in one number: tx = lane + 32 * warp, tid_in_wg = lane + 32 * wid_in_wg and
-// warp = wid_in_wg + 4 * wgid. Layouts of 256 threads, spelled over each choice of axes: equal where they put every
-// element on the same thread, refuted where one of them puts two elements elsewhere.
+// Hardware axes that combine others into one number: tx = lane + 32 * warp, tid_in_wg = lane + 32 * wid_in_wg and warp
+// = wid_in_wg + 4 * wgid. Layouts of 256 threads, spelled over each choice of axes, are equal if they put every element
+// on the same thread, and refuted if one of them puts two elements elsewhere.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,6 +1,6 @@
-// One meaning for everyone: a layout written in every notation that can say it answers every claim, function, view and
-// search alike, and equal is an equivalence. A notation that comes later adds a line to kFamilies
-// (families.h) and is held to all.
+// One meaning for all notations: a layout gives the same answers to every claim, function, view and search in every
+// notation that can express it, and equal is an equivalence. A new notation adds a line to kFamilies (families.h) and
+// is then tested like the others.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

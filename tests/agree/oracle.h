@@ -1,4 +1,4 @@
-// The second opinion: every claim decided by plain loops over evaluate(), and every counterexample checked by hand.
+// The second opinion: plain loops over evaluate() decide every claim and check every counterexample.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Wrong answers and wrong refusals that were found across notations, each as it was asked. One row a statement: a
+// Wrong answers and wrong refusals found across notations, each with its original statement. One row per statement: a
 // verdict, or the text of the answer.
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Access patterns over tiles: each element once, the numbers of the published cases, and what does not fit.
+// Access patterns over tiles: each element occurs once, the published cases match, and unsuitable accesses are refused.
 #include "core/analysis/access/access.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// find swizzle: what is listed is conflict-free, what is not listed is not, by a check of its own.
+// find swizzle: every listed swizzle is conflict-free and every other one is not, by an independent check.
 #include "core/analysis/swizzle/find_swizzle.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# carry.sh SOURCE CMAKE: a build by what tools/carry has copied asks this machine for none of these libraries.
+# carry.sh SOURCE CMAKE: a build with the headers that tools/carry has copied uses none of this machine's libraries.
 set -euo pipefail
 source=$1 cmake=$2
 work=$(mktemp -d)

@@ -1,10 +1,10 @@
-// Counts the members of every class of the product: objects stay small, and a class is written in one place.
+// Counts the members of every class of the product. Objects stay small, and each class is written in one place.
 //
 //     struct A { A(); int f() const; struct B { int x; } b; int c = 0, d[2]{}; static int e; };
 //     A: 2 functions, 3 members (b, c, d)      A::B: 0 functions, 1 member
 //
-// The limits are 40 functions and 14 data members. A header is no fragment of a class body: none is included inside a
-// class, and each closes what it opens and declares nothing outside a namespace or a class.
+// The limits are 40 functions and 14 data members. A header is never a fragment of a class body: none is included
+// inside a class, and each closes what it opens and declares nothing outside a namespace or a class.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cctype>

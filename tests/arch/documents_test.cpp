@@ -1,4 +1,4 @@
-// The documents speak of files that are there: every relative link and every path of this repository that they name.
+// Every relative link and every path of this repository that a document names exists.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>

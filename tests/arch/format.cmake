@@ -1,4 +1,4 @@
-# cmake -DCLANG_FORMAT=... -DROOT=... -P format.cmake: every source is as .clang-format says.
+# cmake -DCLANG_FORMAT=... -DROOT=... -P format.cmake: checks that every source is formatted by .clang-format.
 file(GLOB_RECURSE sources "${ROOT}/core/*.h" "${ROOT}/core/*.cpp" "${ROOT}/solver/*.h" "${ROOT}/solver/*.cpp" "${ROOT}/render/*.h"
      "${ROOT}/render/*.cpp" "${ROOT}/app/*.h" "${ROOT}/app/*.cpp" "${ROOT}/tests/*.h" "${ROOT}/tests/*.cpp"
      "${ROOT}/include/*.h" "${ROOT}/examples/*.cpp")

@@ -1,5 +1,5 @@
-// Reads every #include of the product and checks the arrows of the source tree: app -> {solver, render} -> core, and
-// each outside library in the one folder that owns it.
+// Checks every #include of the product against the order of the source tree, app -> {solver, render} -> core, and
+// against the one folder that owns each external library.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
-// Two types of one name in one namespace make a program that links and crashes: what the compiler does not see, this
-// reads.
+// Two types with the same name in one namespace give a program that links and crashes. The compiler does not detect
+// this; this test does.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
-// Words that do not belong in what a person reads: comments, strings (messages are among them) and documents.
-// Each row has the standard term that replaces them; docs/glossary.md has the terms that are ours.
+// Words that must not appear in comments, strings (including messages) and documents. Each row has the standard term
+// that replaces them. docs/glossary.md has the project's own terms.
 #include <catch2/catch.hpp>
 #include <cctype>
 #include <filesystem>

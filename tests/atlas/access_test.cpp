@@ -1,4 +1,5 @@
-// The access of every row: each lane in one phase, no phase wider than the banks, and as many bytes as its operands.
+// The access of every row: each lane is in one phase, no phase is wider than the banks, and the bytes match the
+// operands.
 #include "core/atlas/access.h"
 
 #include <fmt/format.h>

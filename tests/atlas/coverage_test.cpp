@@ -1,4 +1,4 @@
-// Every row of the atlas covers its tile, and every published thread-value table is the atlas's.
+// Every row of the atlas covers its tile, and every published thread-value table equals the atlas's.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <map>

@@ -1,5 +1,5 @@
-// CUTLASS's own spellings: what its headers declare is found, with any namespace, type name and default beside
-// it, and what its compiler would refuse is refused.
+// CUTLASS's own spellings: every declaration of its headers is found, with any namespace, type name and default.
+// What its compiler would refuse is refused.
 #include "core/atlas/cutlass.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// The rows against a second formula, written from the vendors' text: (groupID, threadID_in_group, i) -> (row, column).
+// Compares the rows with a second formula, written from the vendors' text: (groupID, threadID_in_group, i) -> (row,
+// column).
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>

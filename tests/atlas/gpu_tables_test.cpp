@@ -1,4 +1,5 @@
-// The tables that tests/gpu/check_atlas.cu includes are the atlas's and the bank model's. TESSERA_WRITE=1 writes them.
+// The tables included by tests/gpu/check_atlas.cu equal those of the atlas and the bank model. TESSERA_WRITE=1 writes
+// them.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Names, operands, architectures, shuffles: what is found, and what the refusals say.
+// Names, operands, architectures, shuffles: what is found, and the messages of the refusals.
 #include <catch2/catch.hpp>
 
 #include "core/atlas/atlas.h"

@@ -1,4 +1,4 @@
-// Tiled products and copies: CuTe's published layouts, and the law that C has one owner an element.
+// Tiled products and copies: CuTe's published layouts, and the law that every element of C has one owner.
 #include "core/atlas/tiled.h"
 
 #include <catch2/catch.hpp>

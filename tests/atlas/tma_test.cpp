@@ -1,5 +1,5 @@
-// TMA against the driver's documentation, restated the slow way: what a swizzle mode does to each byte, and the rules
-// of cuTensorMapEncodeTiled.
+// TMA against a slow restatement of the driver's documentation: the effect of a swizzle mode on each byte, and the
+// rules of cuTensorMapEncodeTiled.
 #include "core/atlas/tma.h"
 
 #include <fmt/format.h>

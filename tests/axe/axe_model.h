@@ -1,4 +1,4 @@
-// The slow, obvious second opinion: an Axe layout as a table, straight from the definition.
+// The slow, obvious second opinion: an Axe layout as a table, directly from the definition.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// Every case of tests/cases/axe.jsonl. Layout text is compared as text after canonical spelling, and by meaning. Where
-// a case's mode is tvm, the expectation is TVM's; the few places where the paper's answer differs are named here.
+// Every case of tests/cases/axe.jsonl. Layouts are compared as text in canonical spelling, and by meaning. If a case's
+// mode is tvm, the expectation is TVM's. The few places where the paper's answer differs are named here.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <functional>

@@ -1,4 +1,4 @@
-// Bad input: one clear message with its place, never a crash.
+// Bad input gives one clear message with its place, never a crash.
 #include <catch2/catch.hpp>
 
 #include "core/notation/axe/algebra/algebra.h"

@@ -1,4 +1,4 @@
-// Mutated texts: every input gives a value or a Diag, and values print to what they parse from.
+// Mutated texts: every input gives a value or a Diag, and every value prints as text that parses to it.
 #include <catch2/catch.hpp>
 #include <random>
 

@@ -1,5 +1,5 @@
-// toMap(op(a, b)) is op on maps: what the notation's algebra does is what composing and restricting its maps does. The
-// comparison evaluates the maps; neither side looks into the other's iters.
+// toMap(op(a, b)) is op on maps: the notation's algebra does the same as composing and restricting its maps. The
+// comparison evaluates the maps; neither side inspects the other's iters.
 #include <catch2/catch.hpp>
 
 #include "axe/axe_model.h"

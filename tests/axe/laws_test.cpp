@@ -1,4 +1,4 @@
-// The laws of core/notation/axe (algebra.h, eval.h, map.h) against tables that are built from the definition.
+// The laws of core/notation/axe (algebra.h, eval.h, map.h) against tables built from the definition.
 #include <catch2/catch.hpp>
 
 #include "core/map/map.h"

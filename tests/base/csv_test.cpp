@@ -1,4 +1,4 @@
-// Cells of CSV: numbers stay numbers, formulas become text, and every text comes back.
+// CSV cells: numbers stay numbers, formulas become text, and every text is read back unchanged.
 #include "core/base/csv.h"
 
 #include <catch2/catch.hpp>

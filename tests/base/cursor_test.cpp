@@ -1,5 +1,5 @@
-// The cursor that every notation is read with: its steps on the smallest texts, its integers against a slow reader with
-// 128 bits, and its laws on random bytes in every dialect.
+// The cursor of all parsers: its steps on the smallest texts, its integers against a slow 128-bit reader, and its laws
+// on random bytes in every dialect.
 #include "core/base/cursor.h"
 
 #include <algorithm>

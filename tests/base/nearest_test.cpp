@@ -1,4 +1,4 @@
-// The edit distance against its definition, word by word, and what "did you mean" takes for a typing error.
+// The edit distance against its definition, word by word, and the errors that "did you mean" recognises as typos.
 #include "core/base/nearest.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Axe layouts: forward of 10^7 coordinates, canonicalize and tile of 64-iter layouts. Each has a baseline in the same
-// run: plain div and mod on the same numbers, a copy of the same iters.
+// run: plain div and mod on the same numbers, or a copy of the same iters.
 #include <benchmark/benchmark.h>
 
 #include <chrono>

@@ -1,6 +1,6 @@
-// Bars: the whole analysis of a 256x256 tile under 5 ms; find swizzle for 128x64 fp16 with an ldmatrix.x4 load and a
-// 16-byte cp.async store under 1 s. BM_BankFloor is the baseline of the same run: the bare arithmetic of the model, one
-// max over 32 counters for each phase, without layouts.
+// Limits: 5 ms for the whole analysis of a 256x256 tile; 1 s for find swizzle of 128x64 fp16 with an ldmatrix.x4 load
+// and a 16-byte cp.async store. BM_BankFloor is the baseline in the same run: the bare arithmetic of the model, one max
+// over 32 counters for each phase, without layouts.
 #include <benchmark/benchmark.h>
 
 #include <array>

@@ -1,6 +1,6 @@
-// HLO modules: reading a 20 MB dump beside counting its lines in the same run (`ratio` = reading / counting; the bar is
-// 1 s for 20 MB); the maps of a module of 5,000 instructions, fusions followed (`ratio` = maps / reading as many
-// instructions); the symbolic tiles of all these maps beside making the maps (`ratio` = tiles / maps).
+// HLO modules: reading a 20 MB dump relative to counting its lines in the same run (`ratio` = reading / counting; the
+// limit is 1 s for 20 MB); the maps of a module of 5,000 instructions through fusions (`ratio` = maps / reading as many
+// instructions); the symbolic tiles of all these maps relative to making the maps (`ratio` = tiles / maps).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Proof times of gallery-like claims, and what the ladder gains over enumeration on claims that both can decide.
+// Proof times of gallery-like claims, and the gain of the ladder over enumeration on claims that both can decide.
 #include <benchmark/benchmark.h>
 
 #include "solver/prove/prove.h"

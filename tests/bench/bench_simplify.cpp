@@ -1,6 +1,5 @@
-// The simplifier of indexing maps: every map of the cases beside reading its text in the same run (`ratio` =
-// simplifying / reading), those maps once more when they are simple already, and compositions of reshapes, which it has
-// to undo.
+// The simplifier of indexing maps: every map of the cases relative to reading its text in the same run (`ratio` =
+// simplifying / reading), the same maps when they are already simple, and compositions of reshapes that it has to undo.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

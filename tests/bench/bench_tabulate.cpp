@@ -1,10 +1,10 @@
 // tabulate against hand-written nested loops for the same layout, in the same run on one core. The counter `ratio` is
-// (time of the loops) / (time of tabulate): 1 means as fast as the loops, the bar is 0.9. `one_shot` is the same with
-// the preparation (taking the formula apart, building the pattern) counted in every call; preparing a swizzle takes
-// some 20 us, so it shows on a tile of 8192 elements and disappears on one of 2^20.
+// (time of the loops) / (time of tabulate): 1 means as fast as the loops; the limit is 0.9. `one_shot` includes the
+// preparation (analysing the formula, building the pattern) in every call. Preparing a swizzle takes about 20 us, which
+// is visible on a tile of 8192 elements and negligible on one of 2^20.
 //
-// The loops are what a person writes who knows the layout at compile time:
-// constant bounds, constant strides, the swizzle as shift, mask and xor.
+// The loops are those of a programmer who knows the layout at compile time: constant bounds, constant strides, the
+// swizzle as shift, mask and xor.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

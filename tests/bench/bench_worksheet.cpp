@@ -1,4 +1,4 @@
-// Parse and print, the gallery's proofs, and the start of the command line.
+// Parsing and printing, the gallery's proofs, and the start of the command line.
 #include <benchmark/benchmark.h>
 #include <sys/wait.h>
 #include <unistd.h>

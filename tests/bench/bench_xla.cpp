@@ -1,6 +1,6 @@
 // XLA's tiled layouts: addresses per second against hand-written loops for the same layout, in the same run (`ratio` =
-// loops / tabulate, the bar is 0.9), single addresses by xla::Addressing and by the compiled map, and the time from
-// text to the first picture of bf16[8,1,1280,16384] (bar: 0.5 s).
+// loops / tabulate, the limit is 0.9), single addresses by xla::Addressing and by the compiled map, and the time from
+// text to the first picture of bf16[8,1,1280,16384] (limit: 0.5 s).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

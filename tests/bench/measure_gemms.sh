@@ -1,14 +1,14 @@
 #!/bin/bash
-# What a session with a GPU runs first: the products of the paper's evaluation and 8192^3, beside cuBLASLt.
+# The first script of a session with a GPU: measures the products of the paper's evaluation and 8192^3, and cuBLASLt.
 #
 #     tests/bench/measure_gemms.sh build/release/tessera            runs, writes tests/bench/results/DEVICE_DATE.jsonl
-#     tests/bench/measure_gemms.sh build/release/tessera --dry      says what it would run, and stops
+#     tests/bench/measure_gemms.sh build/release/tessera --dry      prints the commands and stops
 #
-# Where fmt, CLI11 and nlohmann-json are missing, tools/carry says how to build it.
+# If fmt, CLI11 and nlohmann-json are missing, tools/carry explains how to build it.
 #
-# A line of the results is what `tessera measure --json` says: device, driver, date, sizes, medians and quartiles, whether the result is
-# right, registers, spills. A run that failed is a line that says why. Nothing is written where there is no device: without one
-# every command is printed, and the first is tried at a small size, so that what would be measured is at least right.
+# A line of the results is the output of `tessera measure --json`: device, driver, date, sizes, medians and quartiles,
+# whether the result is right, registers, spills. A failed run is a line with the reason. Without a device nothing is
+# written: every command is printed, and the first one runs at a small size, to check that it is at least right.
 set -u
 tessera=${1:?usage: measure_gemms.sh TESSERA [--dry]}
 dry=${2:-}
@@ -51,7 +51,7 @@ words() { # "--set a=b --size c=d"
   echo "$out"
 }
 
-# The same kernel beside cuBLASLt: a sheet with the program and a run statement.
+# The same kernel and cuBLASLt: a sheet with the program and a run statement.
 sheet() { # file settings sizes
   local with="" word
   for word in $2 $3; do with+="${with:+, }$word"; done

@@ -1,6 +1,6 @@
-// Every row of axe.jsonl, and the rows of triton.jsonl that are text, asked of the worksheet as scripts ask it. Layouts
-// are compared as canonical text and, when the text differs, as functions (equal). Rows of mode tvm follow TVM's
-// convention; where that contradicts the definition, the kind is named in kOwnConvention with the reason.
+// Every row of axe.jsonl, and the textual rows of triton.jsonl, as worksheet statements of scripts. Layouts are
+// compared as canonical text and, if the text differs, as functions (equal). Rows of mode tvm follow TVM's convention.
+// Where that contradicts the definition, kOwnConvention names the kind with the reason.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

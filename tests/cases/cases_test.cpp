@@ -1,11 +1,11 @@
-// Every row of cute.jsonl that this version's worksheet can ask, asked the way scripts ask it (the statements of the
-// cases' own contract), and compared as that contract says:
-//   - layout text: blanks, static marks and the strides of extent-1 modes do not count; `map`, where present, is the
+// Every row of cute.jsonl that this version's worksheet supports, as statements of scripts (the statements of the
+// cases' own contract), and compared as that contract states:
+//   - layout text: blanks, static marks and the strides of extent-1 modes do not count; `map`, if present, is the
 //     whole function and decides;
-//   - composition with functionally_correct == false: the expected text is what CuTe returns and is wrong; right is a
+//   - composition with functionally_correct == false: the expected text is CuTe's wrong result; the right answer is a
 //     refusal that names a witness, or an answer with R(i) = A(B(i));
 //   - errors: any refusal.
-// Kinds that belong to later notations are named in kLater, so that no kind is passed over in silence.
+// kLater names the kinds that belong to later notations, so that no kind is skipped silently.
 #include "tests/support/cases.h"
 
 #include <fmt/format.h>

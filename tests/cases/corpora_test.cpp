@@ -1,5 +1,5 @@
-// Text of others, which the repository does not hold: read from the folder TESSERA_CASES, which .ci/run sets. Each test
-// prints how many cases it ran; without the folder, 0.
+// Third-party texts that the repository does not contain, read from the folder TESSERA_CASES, which .ci/run sets. Each
+// test prints how many cases it ran; without the folder, 0.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>

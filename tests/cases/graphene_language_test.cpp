@@ -1,5 +1,5 @@
-// Graphene's tensors as values of the language: the rows of tests/cases/graphene.jsonl as a person types them, the
-// functions, the claims, and what is said when they are mistyped.
+// Graphene's tensors as values of the language: the rows of tests/cases/graphene.jsonl as a user types them, the
+// functions, the claims, and the messages for typos.
 #include "tests/support/ask.h"
 #include "tests/support/cases.h"
 

@@ -1,5 +1,6 @@
-// The rows of bank.jsonl and atlas.jsonl that scripts ask through the worksheet: wavefronts([..], w), sectors([..], w),
-// atlas(NAME, OPERAND), smem_atom, make_tiled_mma: the statements of the cases' contract, the values of the originals.
+// The rows of bank.jsonl and atlas.jsonl that scripts query through the worksheet: wavefronts([..], w), sectors([..],
+// w), atlas(NAME, OPERAND), smem_atom, make_tiled_mma. The statements are those of the cases' contract, the values
+// those of the original tools.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

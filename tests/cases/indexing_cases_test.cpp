@@ -1,5 +1,5 @@
-// The rows of xla.jsonl about indexing maps and their expressions, compared by what they mean at the points of the
-// domain, and `prove equal(simplify(M), M)` on each map. Where a row holds XLA's own unsound answer (kind trap) ours is
+// The rows of xla.jsonl about indexing maps and their expressions, compared by their meaning at the points of the
+// domain, and `prove equal(simplify(M), M)` on each map. If a row holds XLA's own unsound answer (kind trap), ours is
 // the sound one.
 //
 // Run here: simplify compose trap remove_unused rescale_symbols range_vars_to_dims symbols_to_dims construct evaluate

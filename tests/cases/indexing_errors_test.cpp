@@ -1,5 +1,4 @@
-// What the functions on indexing maps say of arguments that they cannot take: the message, what was expected, where it
-// points.
+// The messages of the functions on indexing maps for wrong arguments: the text, what was expected, and the place.
 #include <catch2/catch.hpp>
 
 #include "tests/support/ask.h"

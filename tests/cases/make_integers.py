@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/cases/integers.tsv: expressions of the language and what Python's integers give for them.
+"""Writes tests/cases/integers.tsv: expressions of the language and their values in Python's integers.
 
 A line is NOTATION <tab> TEXT <tab> VALUE. The notations are sheet (a worksheet), python (the body of an index formula with
 `//`), map (the result of an indexing map) and graphene (a size); `i` is 5 in all but sheet. A product or a power that Python

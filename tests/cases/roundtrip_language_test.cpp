@@ -1,4 +1,4 @@
-// roundtrip(L) of every kind of value, as a worksheet line: there is a way back exactly when no place has two elements.
+// roundtrip(L) of every kind of value, as a worksheet line: an inverse exists exactly if no place has two elements.
 #include <catch2/catch.hpp>
 
 #include "core/notation/cute/layout.h"

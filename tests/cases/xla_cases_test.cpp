@@ -1,5 +1,5 @@
-// The rows of xla.jsonl about shapes, asked of the worksheet as scripts ask it:
-// the text itself, address, index, slots, bytes.
+// The rows of xla.jsonl about shapes, as worksheet statements of scripts: the text itself, address, index, slots,
+// bytes.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

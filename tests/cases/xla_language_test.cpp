@@ -1,4 +1,4 @@
-// XLA arrays as values of the language: in the algebra, in slices, in claims, and what is said when they are mistyped.
+// XLA arrays as values of the language: in the algebra, in slices, in claims, and the messages for typos.
 #include <catch2/catch.hpp>
 
 #include "tests/support/ask.h"

@@ -1,5 +1,5 @@
-// Random small programs: what running says, what Z3 says, and a model that is neither. Moves from one global matrix to
-// another through shared memory by 16 threads, with places and predicates at random, so that most are wrong somewhere.
+// Random small programs: running, Z3 and an independent model agree. The programs move data from one global matrix to
+// another through shared memory by 16 threads, with random places and predicates, so most are wrong somewhere.
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>

@@ -1,4 +1,5 @@
-// The algebra of terms beside numbers: what it calls equal is, and the identities that fused kernels need are found.
+// The algebra of terms against numbers: terms that it calls equal are equal, and it finds the identities that fused
+// kernels need.
 #include "solver/graphene/values/algebra.h"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,4 @@
-// mbarrier and TMA: programs that hold, in every order of warps and copies, and with one thing changed are refuted for
-// it.
+// mbarrier and TMA: correct programs hold in every order of warps and copies, and are refuted with one thing changed.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

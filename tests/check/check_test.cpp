@@ -1,4 +1,4 @@
-// checkProgram: what is correct is proved, what is wrong is refuted for the right reason (docs/design/graphene.md).
+// checkProgram proves correct programs and refutes wrong ones for the right reason (docs/design/graphene.md).
 #include "solver/graphene/check.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// No clock changes a verdict: a stopped one gives what a machine gives that is fast beyond measure, a hurried one what
-// a slow machine gives. Where it hurries past a safety stop the verdict is unknown and says so.
+// No clock changes a verdict. A stopped clock simulates an infinitely fast machine, a hurried one a slow machine. If
+// the hurried clock passes a safety stop, the verdict is unknown and says so.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <fstream>

@@ -1,5 +1,5 @@
-// The family of products is proved in every corner of its parameters, and so are sizes that no tile divides; with one
-// guard changed they are not.
+// The family of products is proved at every corner of its parameters, as are sizes that no tile divides. With one guard
+// changed they are not proved.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

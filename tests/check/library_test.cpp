@@ -1,5 +1,5 @@
-// The library is proved; a pipelined product with one thing changed is not. Blocks that are shifts, and decompositions
-// in others.
+// The library is proved; a pipelined product with one thing changed is not. Also: blocks that are shifts of each other,
+// and nested decompositions.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>

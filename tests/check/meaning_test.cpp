@@ -1,6 +1,6 @@
-// Generic specifications with equations: the gallery's are proved, what is wrong with one change is refuted at an
-// element, and what cannot be decided says so. Second opinion: equations on numbers beside the emulator and beside
-// plain loops.
+// Generic specifications with equations: those of the gallery are proved, each single change is refuted at an element,
+// and undecidable cases are reported. Second opinion: equations on numbers, compared with the emulator and with plain
+// loops.
 #include "core/graphene/meaning.h"
 
 #include <catch2/catch.hpp>

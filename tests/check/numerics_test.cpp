@@ -1,4 +1,5 @@
-// What types do to numbers: conversions, wrapping, overflow and stagnation, and which of it a verdict of O8 says.
+// The effects of types on numbers (conversions, wrapping, overflow and stagnation), and which of them a verdict of O8
+// reports.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>

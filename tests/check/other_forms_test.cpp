@@ -1,7 +1,6 @@
-// What a specification says may be computed in another form than its own: y + x for x + y, max(x, 0) for relu(x), a
-// maximum that begins with -inf. Such a program is right, by every method; one that computes another function is
-// refuted; without a law neither is said. Second opinion: both functions on a grid of numbers, by plain
-// C++.
+// A program may compute its specification's function in another form: y + x for x + y, max(x, 0) for relu(x), a maximum
+// that begins with -inf. Every method accepts such a program. One that computes another function is refuted. Without a
+// law, neither is claimed. Second opinion: both functions on a grid of numbers, in plain C++.
 #include <fmt/format.h>
 
 #include <algorithm>

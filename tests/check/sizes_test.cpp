@@ -1,5 +1,5 @@
-// Sizes that are symbols, of a program that Z3 does not decide: a mistake shows itself for some small number, which the
-// verdict names. What is right is not refuted by any.
+// Symbolic sizes of programs that Z3 does not decide: a mistake shows at some small number, which the verdict names.
+// Correct programs are not refuted at any number.
 #include <catch2/catch.hpp>
 #include <string>
 

@@ -1,4 +1,4 @@
-// O1: what no device can do is refuted before anything is run, and says what would be right.
+// O1: programs that no device can run are refuted before anything runs, and the message names a correct alternative.
 #include <catch2/catch.hpp>
 #include <string>
 

@@ -1,9 +1,9 @@
-// Programs that users wrote, attempts to make the prover claim something false, and mutants: line 1 of each says the
+// Programs written by users, attempts to make the prover claim something false, and mutants. Line 1 of each states the
 // right verdict.
 //
-//     // expected: proved. ...                             everything is proved
-//     // expected: refuted O6: ...                         something is refuted or unknown, or the program cannot be read
-//     // expected: not proved without a caveat: ...        the verdict of O8 says in which numbers it holds, or it is no proof
+//     // expected: proved. ...                        everything is proved
+//     // expected: refuted O6: ...                    something is refuted or unknown, or the program is invalid
+//     // expected: not proved without a caveat: ...   the verdict of O8 names its number types, or it is no proof
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>

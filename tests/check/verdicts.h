@@ -1,4 +1,4 @@
-// What tests ask of a check: a program with one thing changed, and what its verdicts say.
+// Helpers for tests of checks: a program with one thing changed, and the contents of its verdicts.
 #pragma once
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
-// Operands that are views: tile, index and reshape between a tensor and the specification that speaks of it. Named
-// programs that were once judged wrongly, then random ones, where the emulator and plain loops say what is true and no
-// verdict may contradict.
+// Operands that are views: tile, index and reshape between a tensor and the specification that uses it. First named
+// programs that were once judged wrongly, then random ones, for which the emulator and plain loops give the truth. No
+// verdict may contradict them.
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>

@@ -1,5 +1,4 @@
-// Hopper's products: the programs of assets/graphene/hopper are proved, and with one thing changed they are refuted for
-// it.
+// Hopper's products: the programs of assets/graphene/hopper are proved, and refuted with one thing changed.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-// tessera codegen: where the text goes, what is chosen, and how it is refused.
+// tessera codegen: where the text goes, what is selected, and how errors are refused.
 #include <catch2/catch.hpp>
 #include <filesystem>
 

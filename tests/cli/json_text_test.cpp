@@ -1,4 +1,5 @@
-// JSON is written straight into its text; the slow opinion builds a tree and dumps it (json_by_tree.h). Byte for byte.
+// JSON is written directly as text. The slow opinion builds a tree and dumps it (json_by_tree.h). Both agree byte for
+// byte.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
-// No input blocks the command line: modules that take too long, programs with thousands of
-// statements, numbers that are none, files that are no plain text.
+// No input blocks the command line: modules that take too long, programs with thousands of statements, invalid numbers,
+// files that are not plain text.
 #include <sys/resource.h>
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-// tessera measure: against the fake driver, without one, and what is refused.
+// tessera measure: with the fake driver, without one, and refusals.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Runs the command line as a process, as a script does.
+// Runs the command line as a process, like a script.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The README's tour, run line by line as a reader would: its comments are what the commands print.
+// The README's tour, run line by line as a reader would. Its comments are the output of the commands.
 #include <sys/wait.h>
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// `eval -` answers what it has of a stream on all cores: the slow opinion is one statement after another.
+// `eval -` answers a stream on all cores. The slow opinion runs one statement at a time.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <random>

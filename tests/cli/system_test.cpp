@@ -1,4 +1,4 @@
-// The process among others: signals, standard streams that are closed or full, exit codes, and what reaches a terminal.
+// The process in its environment: signals, closed or full standard streams, exit codes, and what reaches a terminal.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Settings, variants and the search on the command line, against the fake driver and without one.
+// Settings, variants and the search on the command line, with the fake driver and without one.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>

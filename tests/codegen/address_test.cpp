@@ -1,4 +1,4 @@
-// Expressions and addresses: what is printed has the value of what was meant.
+// Expressions and addresses: the printed text has the intended value.
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>

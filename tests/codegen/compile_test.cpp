@@ -1,5 +1,5 @@
-// NVRTC, where this machine has it, takes every program for every architecture whose instructions it is made of, and
-// the tuned kernels keep everything in registers. Nothing runs: no device is needed.
+// If this machine has NVRTC, it compiles every program for every architecture that has its instructions, and the tuned
+// kernels keep everything in registers. Nothing runs, so no device is needed.
 #include <dlfcn.h>
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What is emitted: golden texts, the figures' index arithmetic, names, lines, and what is refused.
+// Emitted text: goldens, the index arithmetic of the figures, names, lines, and refusals.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <random>

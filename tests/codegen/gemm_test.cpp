@@ -1,6 +1,5 @@
-// The family of products and the fused kernels: what their main loops are printed as, and what the compiler makes of
-// them: how many instructions for each product, nothing spilled, and as many blocks at once as of CUTLASS's kernels of
-// the same tile.
+// The main loops of the family of products and of the fused kernels, as printed and as compiled: the number of
+// instructions per product, no spills, and as many concurrent blocks as CUTLASS's kernels of the same tile.
 #include <catch2/catch.hpp>
 #include <regex>
 

@@ -1,8 +1,8 @@
-// How index code reads, what is refused, and that CUTLASS' types are the layouts they were made from.
+// The text of index code, its refusals, and the CUTLASS types, which are the layouts they were made from.
 //
-// By hand, not here (CUTLASS 4.2.0's headers, nvcc 13.0, 2026-11-22): 130 types printed from cute.jsonl, atlas.jsonl
-// and translations (swizzles, offsets, outer layouts, bases, negative strides, strides beyond 32 bits) compiled, and at
-// 75,677 coordinates CuTe's value was that of the CUDA function printed for the same layout.
+// Checked manually, not here (CUTLASS 4.2.0's headers, nvcc 13.0, 2026-11-22): 130 types printed from cute.jsonl,
+// atlas.jsonl and translations (swizzles, offsets, outer layouts, bases, negative strides, strides beyond 32 bits)
+// compiled, and at 75,677 coordinates CuTe's value was that of the CUDA function printed for the same layout.
 #include "core/codegen/index/index_code.h"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
-// Index functions as programs: many layouts' code in one file of C, of C++ or of Python, run at many coordinates in one
-// process, and beside it what the layouts' maps say there (Map::at, Map::isReal), which is the other opinion.
+// Index functions as programs: the code of many layouts in one file of C, C++ or Python, run at many coordinates in one
+// process. The other opinion is the layouts' maps there (Map::at, Map::isReal).
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
-// The printed code, compiled and run, says what the layout's map says: layouts of every family of tests/cases, and
+// The printed code, compiled and run, gives the values of the layout's map: layouts of every family of tests/cases, and
 // random maps with floors of negative numbers, xor, min, max, replicas, shifted coordinates, guards and symbolic sizes.
-// One compiler call for each language; C and C++ run with the undefined-behaviour sanitizer, so that an int that
-// overflows would end them. The C++ is the CUDA text with its two words defined away; by hand the same text went
-// through nvcc.
+// There is one compiler call per language. C and C++ run with the undefined-behaviour sanitizer, so an int overflow
+// would end them. The C++ is the CUDA text with its two keywords defined away; the same text was compiled manually with
+// nvcc.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// The main loop of a kernel's machine code, read from the cubin: what it takes for each product of the tensor cores.
+// The main loop of a kernel's machine code, read from the cubin, and its instructions per tensor-core product.
 //
 //     loop of gemm, sm_80:  308 instructions, 192 HMMA, 48 LDSM, 24 LDGSTS        308 / 192 = 1.60
 //

@@ -1,5 +1,5 @@
-// NVRTC, where this machine has it, takes the micro-kernels for every architecture, and keeps every access: eight in
-// the loop that goes back to back, eight in the one that waits for what it reads. Nothing runs.
+// If this machine has NVRTC, it compiles the micro-kernels for every architecture and keeps every access: eight in the
+// loop of back-to-back accesses, eight in the one that waits for each value. Nothing runs.
 #include <algorithm>
 
 #include "solver/measure/device/nvrtc.h"

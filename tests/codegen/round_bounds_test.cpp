@@ -1,4 +1,4 @@
-// Bounds of loops: one that gets a name, and stages that divide the number of iterations.
+// Loop bounds: one that gets a name, and stages that divide the number of iterations.
 #include <catch2/catch.hpp>
 #include <regex>
 

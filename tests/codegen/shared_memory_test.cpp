@@ -1,4 +1,5 @@
-// Shared memory beyond what a kernel may declare: given by the launch, up to what a block of the architecture may have.
+// Shared memory beyond the static limit of a kernel: the launch allocates it, up to the limit of a block of the
+// architecture.
 #include <catch2/catch.hpp>
 #include <regex>
 

@@ -1,5 +1,5 @@
-// One run decides: whether a program with barriers has findings, and what it computes, is the same in every order of
-// warps and of copies. Random changes of a ring that holds, most of them wrong in one way or another.
+// One run decides: the findings and results of a program with barriers are the same in every order of warps and copies.
+// The test applies random changes to a correct ring; most of them are wrong in some way.
 #include <catch2/catch.hpp>
 #include <random>
 #include <set>

@@ -1,4 +1,4 @@
-// Clocks beside the graph that they are a shortcut of: events, with an edge wherever one is ordered before another.
+// Clocks against the graph that they abbreviate: events, with an edge wherever one is ordered before another.
 #include "solver/emulate/memory/clocks.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// The emulator: the paper's figures, right programs against a plain reference, and wrong ones refused for the right
+// The emulator: the paper's figures, correct programs against a plain reference, and wrong ones refused for the right
 // reason.
 #include "support/emulate.h"
 

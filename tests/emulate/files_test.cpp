@@ -1,4 +1,4 @@
-// The W set of the facts is found out, each for its reason and with its place; two programs of the library in numbers.
+// The W programs are detected, each for its reason and with its place; two programs of the library run on numbers.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>

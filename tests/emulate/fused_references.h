@@ -1,4 +1,5 @@
-// What the fused kernels of assets/graphene should compute, plainly and in double. Matrices are row-major lists.
+// The expected results of the fused kernels of assets/graphene, computed plainly in double. Matrices are row-major
+// lists.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The kernels of the paper's evaluation at small sizes: fused and unfused compute what plain loops in double do, with
-// no finding.
+// The kernels of the paper's evaluation at small sizes: fused and unfused compute the same as plain loops in double,
+// with no finding.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
-// The family of products touches shared memory without conflicts and global memory with no sector twice, for
-// all parameters.
+// The family of products accesses shared memory without conflicts and no sector of global memory twice, for all
+// parameters.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

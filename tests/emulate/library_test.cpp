@@ -1,5 +1,5 @@
-// The library: every program of assets/graphene and of the C and W sets is read, printed back, made of instructions
-// only, and (all but W) runs without a finding to what a plain reference in double says.
+// The library: every program of assets/graphene and of the C and W sets is read and printed back, consists of
+// instructions only, and (all but W) runs without a finding and matches a plain reference in double.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,4 +1,4 @@
-// Programs that the emulator's tests share: the paper's figures and the right and wrong decompositions of the facts.
+// Programs shared by the emulator's tests: the paper's figures, and the right and wrong decompositions of the facts.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// The emulator beside a slow obvious one: every thread of a block walks the tree alone and writes down what it touches,
-// barrier by barrier; then the phases are played one thread after another, and races are all pairs of accesses.
+// The emulator against a slow obvious one, in which every thread of a block traverses the tree separately and records
+// its accesses, barrier by barrier. The phases are then replayed one thread after another, and races are all pairs of
+// accesses.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Terms: sums are multisets, and a program on terms shows where every value comes from. Shadows: one write and two
-// reads know what all accesses know.
+// Terms: sums are multisets, and a program on terms shows the origin of every value. Shadows: one write and two reads
+// represent all accesses.
 #include "solver/emulate/terms.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Variants compute what their program computes: the same bits out of the emulator, and the proofs of the moves hold.
+// Variants compute the same as their program: the emulator gives the same bits, and the proofs of the moves hold.
 #include "core/graphene/variants.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// The baseline of a program as a row of its table: the same sizes and inputs, or why there is none.
+// The baseline of a program as a row of its table: the same sizes and inputs, or the reason why there is none.
 #include <catch2/catch.hpp>
 
 #include "app/engine/measure/measure_variants.h"

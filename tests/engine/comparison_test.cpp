@@ -1,5 +1,5 @@
-// The comparison table: what is printed comes back, in CSV and in JSON, for all texts; occupancy beside the
-// guide's numbers.
+// The comparison table: all texts survive printing and reading back, in CSV and in JSON; occupancy against the guide's
+// numbers.
 #include "solver/measure/report/comparison.h"
 
 #include <algorithm>

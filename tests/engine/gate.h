@@ -1,5 +1,5 @@
-// An answer function whose slow proofs are held until the test lets them go: what is answered first is then a matter of
-// the code and of no clock. A claim is held when its text was named; everything else is answered as ever.
+// An answer function that holds slow proofs until the test releases them, so the order of answers depends on the code
+// and not on a clock. A claim is held if its text was named. Everything else is answered as usual.
 #pragma once
 
 #include <chrono>

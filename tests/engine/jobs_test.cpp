@@ -1,4 +1,4 @@
-// Jobs: each is answered as if it were alone.
+// Jobs: each is answered as if it were the only one.
 #include "app/engine/jobs.h"
 
 #include <catch2/catch.hpp>

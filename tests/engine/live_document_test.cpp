@@ -1,5 +1,5 @@
-// LiveDocument: for all edits and schedules, the outcomes are those of the worksheet run in order; and what an
-// edit does not touch is neither evaluated nor answered again.
+// LiveDocument: for all edits and schedules, the outcomes are those of the worksheet run in order. Statements that an
+// edit does not affect are neither evaluated nor answered again.
 #include "app/engine/live_document.h"
 
 #include <fmt/format.h>

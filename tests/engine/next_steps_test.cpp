@@ -1,4 +1,4 @@
-// Every next step that is offered can be taken: what it inserts evaluates, what it replaces is mended.
+// Every offered next step works: inserted text evaluates, and replaced text becomes valid.
 #include "app/engine/help/next_steps.h"
 
 #include <catch2/catch.hpp>

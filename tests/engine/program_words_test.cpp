@@ -1,4 +1,4 @@
-// Help inside a block, and text that becomes one.
+// Help inside a block, and text that becomes a block.
 #include "app/engine/program/program_words.h"
 
 #include <catch2/catch.hpp>

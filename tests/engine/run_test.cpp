@@ -1,4 +1,4 @@
-// Run statements: what is measured when, what is kept, and that a device that is not there, fails or hangs costs one
+// Run statements: what is measured when, and what is kept. A device that is missing, fails or hangs costs one
 // statement.
 #include <stdlib.h>
 

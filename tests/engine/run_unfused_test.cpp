@@ -1,5 +1,5 @@
-// run NAME compare unfused: the row beside the kernel, on the emulator and on a device; what the pictures and files say
-// of it.
+// run NAME compare unfused: the row beside the kernel, on the emulator and on a device, and its form in pictures and
+// files.
 #include <stdlib.h>
 
 #include <algorithm>

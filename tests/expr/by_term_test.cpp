@@ -1,5 +1,5 @@
-// Products of terms and divisors that are no numbers: put in order, digits of theirs put together, multiples taken out;
-// beside evaluation at every point of the box, for divisors of either sign.
+// Products of terms and symbolic divisors: ordering, merging of digits, extraction of multiples. Compared with
+// evaluation at every point of the box, for divisors of either sign.
 #include <catch2/catch.hpp>
 #include <random>
 

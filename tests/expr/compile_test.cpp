@@ -1,4 +1,4 @@
-// A compiled program says what the obvious evaluator says: one point, whole blocks, every kind of line.
+// A compiled program gives the results of the obvious evaluator: for one point, whole blocks, every kind of line.
 #include "core/expr/compile.h"
 
 #include <catch2/catch.hpp>

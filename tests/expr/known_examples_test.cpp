@@ -1,6 +1,6 @@
-// The simplifier on the published examples: XLA's simplifier tests and documentation, Graphene's list.
+// The simplifier on published examples: XLA's simplifier tests and documentation, and Graphene's list.
 //
-// Each row must reach the same expression as the published answer does, and be no larger than it.
+// Each row must simplify to the same expression as the published answer, and must not be larger than it.
 #include <catch2/catch.hpp>
 
 #include "core/expr/simplify.h"

@@ -1,6 +1,6 @@
-// Every rewrite that XLA's simplifier documents or does (hlo/analysis/symbolic_expr.cc, indexing_map.cc; facts, section
-// 8), each on an expression that needs it: ours reaches the same, and is no larger. A ceiling stays -(-x floordiv d),
-// which is as good; x mod x is 0 only where x cannot be 0, of which XLA asks nothing.
+// Every rewrite that XLA's simplifier documents or performs (hlo/analysis/symbolic_expr.cc, indexing_map.cc; facts,
+// section 8), each on an expression that needs it. Ours reaches the same result, and is no larger. A ceiling stays -(-x
+// floordiv d), which is as good. x mod x is 0 only if x cannot be 0, which XLA does not require.
 #include <catch2/catch.hpp>
 
 #include "core/expr/simplify.h"

@@ -1,4 +1,4 @@
-// Sums of thousands of terms: what simplifying costs, counted in steps (core/base/work_budget.h), and that it ends.
+// Sums of thousands of terms: simplification ends, and its cost is counted in steps (core/base/work_budget.h).
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <random>

@@ -1,4 +1,4 @@
-// The simplifier keeps values, is idempotent, and solves the examples people expect it to.
+// The simplifier keeps values, is idempotent, and solves the expected examples.
 #include "core/expr/simplify.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Expressions are shared by all threads: a node may come back to life in one while it goes in another.
+// All threads share expressions: one thread may revive a node while another releases it.
 #include <catch2/catch.hpp>
 #include <thread>
 #include <vector>

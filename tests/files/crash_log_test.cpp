@@ -1,4 +1,4 @@
-// What a killed process was computing is blamed by the next one, and nothing else is.
+// The next process blames exactly the statement that a killed process was computing.
 #include "app/files/crash_log.h"
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-// A change by somebody else is noticed, and what is no change is none.
+// Changes by other programs are detected, and nothing else is taken for a change.
 #include "app/files/file_stamp.h"
 
 #include <fcntl.h>

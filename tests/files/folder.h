@@ -1,4 +1,4 @@
-// A new empty folder of one test, removed at the end; and files in it, as a person would put and read them.
+// A new empty folder for one test, removed at the end, with helpers to write and read files in it.
 #pragma once
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// A journal gives back the records in their order up to one of them, for any damage to the file.
+// After any damage to the file, a journal returns a prefix of its records in order.
 #include <catch2/catch.hpp>
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-// A file that a stranger's text names: only a regular file beside it is opened.
+// A file name in an untrusted text: only a regular file in the same folder is opened.
 #include <sys/stat.h>
 #include <unistd.h>
 

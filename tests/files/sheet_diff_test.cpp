@@ -1,5 +1,5 @@
-// Two sheets beside each other: every line is there once and in order, changed lines are beside what they were, marks
-// are what differs and nothing else. Against plain loops.
+// Comparison of two sheets: every line occurs once and in order, changed lines are beside their old versions, and marks
+// cover exactly the differences. Compared with plain loops.
 #include "app/files/sheet_diff.h"
 
 #include <catch2/catch.hpp>

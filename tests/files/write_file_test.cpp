@@ -1,4 +1,5 @@
-// A file is the old one or the new one, what is no file stays what it is, and nothing else in the folder is touched.
+// After a write a file has either the old or the new text, special files stay unchanged, and no other file in the
+// folder changes.
 #include "app/files/write_file.h"
 
 #include <fcntl.h>

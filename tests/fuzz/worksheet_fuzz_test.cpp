@@ -1,6 +1,6 @@
-// Nothing that is typed, pasted or opened may crash or hang: random mutations of real worksheet text, evaluated whole.
-// Bounded: kRounds documents from a fixed seed (TESSERA_FUZZ_ROUNDS and TESSERA_FUZZ_SEED override), each must come
-// back with every statement either a value, a show, a verdict or exactly one Diag whose span lies inside the document.
+// No typed, pasted or opened text may crash or hang: random mutations of real worksheet text are evaluated as a whole.
+// Bounded: kRounds documents from a fixed seed (TESSERA_FUZZ_ROUNDS and TESSERA_FUZZ_SEED override). Each must return
+// with every statement as a value, a show, a verdict or exactly one Diag whose span is inside the document.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <random>

@@ -1,5 +1,5 @@
-// Golden pictures: the exact text of SVG, TikZ, text, CSV and JSON.
-// TESSERA_UPDATE_GOLDEN=1 writes them anew; look at the difference.
+// Golden pictures: the exact text of SVG, TikZ, text, CSV and JSON. TESSERA_UPDATE_GOLDEN=1 rewrites them; look at the
+// difference.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>

@@ -1,4 +1,4 @@
-// Golden pictures of Graphene programs: the exact text of SVG, text and CSV. TESSERA_UPDATE_GOLDEN=1 writes them anew.
+// Golden pictures of Graphene programs: the exact text of SVG, text and CSV. TESSERA_UPDATE_GOLDEN=1 rewrites them.
 #include "render/draw/graphene/graphene.h"
 
 #include <catch2/catch.hpp>

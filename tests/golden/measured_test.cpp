@@ -1,5 +1,5 @@
-// Golden pictures of what a run found: the exact text of SVG and CSV. The numbers are made up, of a device that does
-// not exist: it is the drawing that is held. TESSERA_UPDATE_GOLDEN=1 writes them anew.
+// Golden pictures of measurements: the exact text of SVG and CSV. The numbers are invented, for a device that does not
+// exist; the test is about the drawing. TESSERA_UPDATE_GOLDEN=1 rewrites them.
 #include "render/draw/measure/measured.h"
 
 #include <catch2/catch.hpp>

@@ -3,18 +3,18 @@
 //     nvcc -std=c++17 -O2 -arch=sm_80 tests/gpu/check_atlas.cu -o check_atlas      (sm_90a for wgmma)
 //     ./check_atlas > tests/gpu/results/DATE-DEVICE.txt
 //
-// It needs nvcc and nothing else: atlas_tables.inc and bank_tables.inc are written from the atlas and the bank model by
-// tests/atlas/gpu_tables_test.cpp, which fails when they are stale.
+// It needs only nvcc. tests/atlas/gpu_tables_test.cpp writes atlas_tables.inc and bank_tables.inc from the atlas and the
+// bank model, and fails if they are out of date.
 //
-// 1. Products: every element of A, one after the other, is 1 and the rest 0; B's elements are tags, digit by digit, so
-//    that D shows which row of B each element of A met, and in which registers it came out. D is compared, register by
-//    register, with what the atlas's A, B and C maps say.
-// 2. Matrix copies: shared memory holds tags; ldmatrix brings each to a lane and a half register; stmatrix back;
-//    movmatrix between registers; shfl between lanes.
+// 1. Products: each element of A in turn is 1 and the rest 0. B's elements are tags, digit by digit, so D shows which
+//    row of B each element of A meets, and the registers of the result. D is compared, register by register, with the
+//    atlas's A, B and C maps.
+// 2. Matrix copies: shared memory holds tags. ldmatrix moves each to a lane and a half register, stmatrix moves it back,
+//    movmatrix moves it between registers, and shfl between lanes.
 // 3. wgmma: D(m, n) = m + 64 n through shared-memory operands in canonical layout; each register names its place.
 // 4. Banks: cycles of an access repeated by eight warps, against its predicted wavefronts. The cost of a wavefront is
 //    calibrated on two accesses of 1 and 32 wavefronts in the same run.
-// Each line: ok | WRONG | skipped, the name, the numbers. Exit status 1 when something is WRONG.
+// Each line: ok | WRONG | skipped, the name, the numbers. Exit status 1 if something is WRONG.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 

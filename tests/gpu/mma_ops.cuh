@@ -1,5 +1,5 @@
-// The mma.sync instructions that the check runs: name as in the atlas, and the instruction on raw 32-bit registers
-// (f64: pairs of them). A row of this table is an instruction; kernels are made from it by check_mma in check_atlas.cu.
+// The mma.sync instructions that the check runs: the atlas's name, and the instruction on raw 32-bit registers (f64:
+// pairs of them). Each row is an instruction; check_mma in check_atlas.cu makes kernels from it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a program's instructions need, as its own text says it.
+// The architecture that a program's own text requires.
 #include <catch2/catch.hpp>
 
 #include "core/graphene/reader/sized.h"

@@ -1,5 +1,4 @@
-// Laws of atoms over leaves made at random: nothing crashes, refusals say what is legal, and what matches is
-// consistent.
+// Laws of atoms over random leaves: nothing crashes, refusals name legal alternatives, and matches are consistent.
 #include <catch2/catch.hpp>
 #include <random>
 #include <set>

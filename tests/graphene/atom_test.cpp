@@ -1,4 +1,4 @@
-// Atoms: every row of the paper's table 2 and the extensions; what each does, against PTX's formulas; every refusal.
+// Atoms: every row of the paper's table 2 and the extensions, their effects against PTX's formulas, and every refusal.
 #include "core/graphene/atoms/atom.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Bad input, an item of issue 14 each: the message, the place, and what would be legal.
+// Bad input, one item of issue 14 each: the message, its place, and the legal alternative.
 #include <fmt/format.h>
 
 #include <algorithm>

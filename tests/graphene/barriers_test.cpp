@@ -1,5 +1,5 @@
-// mbarrier and TMA: the statements read, printed and refused by name and place; the box that a tile is, and what is
-// none.
+// mbarrier and TMA: parsing, printing and refusing the statements by name and place; tiles that are boxes and tiles
+// that are not.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// The comment that names a baseline, and the baselines that are shipped.
+// The comment that names a baseline, and the shipped baselines.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// tests/cases/graphene.jsonl: every row of the kinds that tensors answer.
+// tests/cases/graphene.jsonl: every row whose kind concerns tensors.
 #include "support/cases.h"
 
 #include <set>

@@ -1,4 +1,4 @@
-// Named specifications: a call is its body written out, names do not meet, and the library is whole.
+// Named specifications: a call equals its expanded body, names do not clash, and the library is complete.
 #include "core/graphene/reader/definitions.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Damaged texts and extreme numbers: a value or a Diag whose place lies inside the text, and nothing else.
+// Damaged texts and extreme numbers give either a value or a Diag whose place is inside the text.
 #include <catch2/catch.hpp>
 #include <random>
 

@@ -1,4 +1,4 @@
-// What a generic specification computes: equations are read, printed and refused with their place.
+// The meaning of a generic specification: equations are parsed, printed, and refused with their place.
 #include "core/graphene/meaning.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Parameters: the program is the one with the numbers written out; a mistake is reported at its place.
+// Parameters: the program equals the one with the numbers written out, and errors are reported at their place.
 #include "core/graphene/reader/parameters.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Programs: the paper's figures as text, round trips, what is refused and where.
+// Programs: the paper's figures as text, round trips, and refusals with their place.
 #include "core/graphene/program.h"
 
 #include <catch2/catch.hpp>

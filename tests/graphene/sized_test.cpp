@@ -1,4 +1,4 @@
-// Sizes that are given while a program is read.
+// Sizes that are set while a program is read.
 #include "core/graphene/reader/sized.h"
 
 #include <catch2/catch.hpp>

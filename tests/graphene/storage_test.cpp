@@ -1,4 +1,4 @@
-// What a type says beside its shape: swizzled addresses, and the elements that registers hold.
+// The parts of a type beside its shape: swizzled addresses, and the elements that registers hold.
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>

@@ -1,4 +1,4 @@
-// Tensors: text, tile, reshape, index, indices; against plain enumeration of every coordinate.
+// Tensors: text, tile, reshape, index and indices, against plain enumeration of every coordinate.
 #include "core/notation/graphene/tensor.h"
 
 #include <catch2/catch.hpp>

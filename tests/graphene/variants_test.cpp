@@ -1,4 +1,4 @@
-// Variants: other texts of one computation; what they compute is compared in tests/emulate/variants_test.cpp.
+// Variants: different texts of one computation. tests/emulate/variants_test.cpp compares their results.
 #include "core/graphene/variants.h"
 
 #include <catch2/catch.hpp>

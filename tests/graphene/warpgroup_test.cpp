@@ -1,4 +1,4 @@
-// wgmma as an atom: who has which sum beside PTX's formula, descriptors beside CuTe's, what does not fit, and the
+// wgmma as an atom: the owner of each sum against PTX's formula, descriptors against CuTe's, refusals, and the
 // statements.
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
-// An access over my own tile, in the window: typed as a new user would, drawn, linked with the tile's grid, noted.
+// An access over the user's own tile in the window: typed like a new user would, drawn, linked with the tile's grid,
+// noted.
 #include "tests/gui/app.h"
 
 using namespace tessera;

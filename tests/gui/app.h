@@ -1,5 +1,5 @@
-// App: the whole window without a window, on ImGui's null backend. A test finds widgets by the names they register
-// (ui::places) and drives the app in milliseconds; what happened is read from the Session.
+// App: the whole window without a display, on ImGui's null backend. A test finds widgets by their registered names
+// (ui::places), drives the app in milliseconds, and reads the results from the Session.
 //
 //     App app;
 //     app.type("A = (4,8):(8,1)\nshow A as grid");

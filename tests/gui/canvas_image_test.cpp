@@ -1,4 +1,4 @@
-// What is copied from the last frame's image is what would be sampled.
+// Pixels copied from the last frame's image equal those that would be sampled.
 #include <catch2/catch.hpp>
 #include <random>
 

@@ -1,4 +1,4 @@
-// The column of pictures under the wheel and the keys, and what stays of it when the sheet is edited.
+// The column of pictures with the wheel and the keys, and what remains of it after an edit of the sheet.
 #include <atomic>
 #include <cmath>
 #include <thread>

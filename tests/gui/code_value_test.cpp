@@ -1,4 +1,4 @@
-// A value of several lines (code, a table) is shown as lines, below its statement; one of one line stays one.
+// A value of several lines (code, a table) is shown as lines below its statement. A value of one line stays one line.
 #include <catch2/catch.hpp>
 
 #include "app/views/editor/line_notes.h"

@@ -1,4 +1,4 @@
-// Two pictures beside each other, and what differs between them.
+// Two pictures side by side, and their differences.
 #include "app/widgets/keyboard.h"
 #include "render/figure/compared.h"
 #include "render/ink/ink.h"

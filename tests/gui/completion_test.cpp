@@ -1,4 +1,4 @@
-// What is offered at a place is read there; the list never changes what is typed fast; hovering says what a word is.
+// Every completion is valid at its place. The list never changes fast typing. Hovering explains a word.
 #include "app/engine/help/completions.h"
 #include "app/engine/help/hover_info.h"
 #include "core/atlas/atlas.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# crash.sh TESSERA: the real window under Xvfb is typed into and ended by kill -9, SIGTERM, SIGHUP and Ctrl+Q while hard claims
-# are being proved; each next start has what was typed, and two windows keep their texts apart.
+# crash.sh TESSERA: types into the real window under Xvfb and ends it by kill -9, SIGTERM, SIGHUP and Ctrl+Q while it
+# proves hard claims. Each next start has the typed text, and two windows keep their texts apart.
 set -euo pipefail
 tessera=$1
 . "$(dirname "$0")/xvfb.sh"
@@ -19,7 +19,7 @@ typed() {
   xdotool key Return
 }
 
-# kept TEXT: the journals have its keys, one record each; a killed process loses only what they have not yet.
+# kept TEXT: the journals have its keys, one record each. A killed process loses only keys that are not in them yet.
 kept() {
   for _ in $(seq 400); do
     if cat "$work"/state.sheets/*.journal 2>/dev/null | python3 -c "
@@ -46,7 +46,7 @@ xdotool windowfocus "$(xdotool search --name Tessera | tail -n 1)" || true
 xdotool type z  # a restored caret is no selection
 says '"z" in s["text"] and "// first" in s["text"]'
 
-# Hard claims keep nobody from leaving, and every polite end keeps the last key.
+# Hard claims do not prevent quitting, and every regular exit keeps the last key.
 typed 'prove in_bounds((1024,1024,1024):(1,1024,1048576)) by exhaustive'
 typed 'prove injective((64,63,65,61):(1,64,4032,262080)) by z3'
 typed 'prove injective((61,63,65,67):(61,1,4032,262081)) by z3'
@@ -67,7 +67,7 @@ start
 says 's["text"].endswith("// by SIGHUP\n")'
 first=$app
 
-# A second window beside it has a sheet of its own.
+# A second window beside it has its own sheet.
 dump=$work/other.json
 start
 says '"by SIGHUP" not in s["text"]'
@@ -76,7 +76,7 @@ start
 says '"by SIGHUP" in s["text"]'
 kill -9 $app; wait $app 2>/dev/null || true
 
-# A file that somebody else writes is noticed with the save.
+# Saving detects that another program has changed the file.
 start "$work/sheet.tess"
 printf 'B = 2:1\n' >"$work/sheet.tess"
 xdotool windowfocus "$(xdotool search --name Tessera | tail -n 1)" || true

@@ -1,4 +1,4 @@
-// Dialogs: Esc cancels each; nothing that was typed or written is lost without a yes.
+// Dialogs: Esc cancels each, and nothing that was typed or written is lost without confirmation.
 #include <fstream>
 #include <sstream>
 

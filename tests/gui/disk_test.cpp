@@ -1,4 +1,4 @@
-// A file that somebody else wrote is noticed before it is written over, and when the window gets the focus.
+// A file changed by another program is noticed before it is overwritten, and when the window gets the focus.
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <filesystem>

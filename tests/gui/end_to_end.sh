@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# end_to_end.sh TESSERA: the real window under Xvfb, driven with xdotool: type a layout, wait for its picture, hover, pin, undo,
-# and compare what the session says (TESSERA_STATE_DUMP) and what the screenshot shows.
+# end_to_end.sh TESSERA: drives the real window under Xvfb with xdotool. It types a layout, waits for its picture,
+# hovers, pins and undoes, and compares the session (TESSERA_STATE_DUMP) with the screenshot.
 set -euo pipefail
 tessera=$1
 . "$(dirname "$0")/xvfb.sh"
@@ -38,7 +38,7 @@ click $(place editor 0.6 0.6)
 xdotool key ctrl+q
 ended 0
 
-# SIGTERM closes the window as quitting does: the session is stored. Only the code tells.
+# SIGTERM closes the window like quitting does: the session is stored. Only the exit code differs.
 rm -rf "$TESSERA_STATE" "$work/state.sheets"
 open_app "$tessera" "$work/sheet.tess"
 kill -TERM $app

@@ -1,4 +1,4 @@
-// Ctrl+F: what its text asks for, where the pictures have it, and what is said when they do not.
+// Ctrl+F: the meaning of its text, the matches in the pictures, and the message if there are none.
 #include "app/views/find/go_to.h"
 #include "app/views/find/go_to_query.h"
 #include "tests/gui/app.h"

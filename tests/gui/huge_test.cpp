@@ -1,4 +1,4 @@
-// What is too large is refused with the reason; what is below the limits works; memory has bounds; leaving does not
+// Input above the limits is refused with the reason, input below them works, memory is bounded, and quitting does not
 // wait.
 #include <atomic>
 #include <catch2/catch.hpp>

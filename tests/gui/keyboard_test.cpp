@@ -1,5 +1,5 @@
-// One owner of the keyboard at a time: what is typed into one part of the window reaches no other, and when that part
-// is gone the worksheet can be typed into again.
+// The keyboard has one owner at a time: text typed into one part of the window reaches no other part, and when that
+// part closes the worksheet accepts text again.
 #include <fstream>
 #include <functional>
 #include <sstream>

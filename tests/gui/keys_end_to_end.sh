@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# keys_end_to_end.sh TESSERA: the real window under Xvfb. Its scale is changed many times and it is never blank; with each
-# dialog open every key reaches that alone; a monkey of a fixed seed plays with it and it still shows its sheet.
+# keys_end_to_end.sh TESSERA: the real window under Xvfb. Its scale changes many times, and it is never blank. With each
+# dialog open, every key reaches only that dialog. After a monkey with a fixed seed it still shows its sheet.
 set -euo pipefail
 tessera=$1
 . "$(dirname "$0")/xvfb.sh"
-# Deep enough that no dialog that is confirmed by chance climbs out of it.
+# Deep enough that a dialog confirmed by chance cannot leave it.
 mkdir -p "$work/1/2/3/4/5/6/7/8/9/10/11/12" && cd "$work/1/2/3/4/5/6/7/8/9/10/11/12"
 printf 'P = bf16[6,20]{1,0:T(8,128)(2,1)}\nshow P as tensor\nshow (4,8):(8,1) as grid\n' >sheet.tess
 open_app "$tessera" sheet.tess
@@ -26,7 +26,7 @@ says '"editor" in p'
 click $(place editor 0.6 0.8)
 xdotool key ctrl+End
 text=$(python3 -c "import json; print(repr(json.load(open('$work/dump.json'))['session']['text']))")
-# overlay NAME KEY: with it open nothing is typed into the worksheet; after Esc everything is.
+# overlay NAME KEY: while it is open nothing is typed into the worksheet; after Esc everything is.
 overlay() {
   xdotool key $2; sleep 0.5
   xdotool type --delay 15 'ab1('
@@ -51,7 +51,7 @@ overlay_text=$text; text="$text + 'y'"
 overlay discard ctrl+n
 text=$overlay_text
 
-# A failed export leaves no dead keyboard.
+# A failed export does not block the keyboard.
 xdotool key ctrl+e; sleep 0.4; xdotool type --delay 15 'picture.xyz'; xdotool key Return; sleep 0.4
 says "s['text'] == $text + 'y'"
 xdotool key Escape; sleep 0.3; xdotool key ctrl+End BackSpace

@@ -1,4 +1,5 @@
-// What is shown is linked: one point lights in every picture of the sheet, the inspector says all that is known of it.
+// Pictures are linked: one point lights in every picture of the sheet, and the inspector shows everything known about
+// it.
 #include <set>
 
 #include "app/session/gallery.h"

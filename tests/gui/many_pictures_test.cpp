@@ -1,4 +1,4 @@
-// A sheet with thousands of pictures draws those that are near what is seen; the others keep their places.
+// A sheet with thousands of pictures draws only those near the visible part. The others keep their places.
 #include <catch2/catch.hpp>
 
 #include "tests/gui/app.h"

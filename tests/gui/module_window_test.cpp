@@ -1,4 +1,4 @@
-// An HLO module in the window: a click on a kernel opens what it reads, a drag chooses a tile, names are completed and
+// An HLO module in the window: a click on a kernel opens its reads, a drag selects a tile, names are completed and
 // found.
 #include "app/engine/help/completions.h"
 #include "app/gui/palette.h"

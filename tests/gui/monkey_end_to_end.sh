@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# monkey_end_to_end.sh TESSERA [EVENTS] [SEED]: a monkey at the real window, under Xvfb: 10,000 keys, clicks, drags, turns
-# of the wheel and sizes of the window from a seed that is printed. The window lives, no sanitizer complains, it is not
-# blank, and it still shows its sheet and the sheet's pictures. TESSERA is best one that was built with sanitizers (./test
-# full does that).
+# monkey_end_to_end.sh TESSERA [EVENTS] [SEED]: a monkey in the real window under Xvfb: 10,000 keys, clicks, drags,
+# wheel turns and window sizes from a printed seed. The window survives, no sanitizer complains, the window is not
+# blank, and it still shows its sheet and the sheet's pictures. TESSERA should be a build with sanitizers (as in ./test
+# full).
 set -euo pipefail
 tessera=$1 events=${2:-10000} seed=${3:-20261122}
 . "$(dirname "$0")/xvfb.sh"
-# Leaks are looked for by the tests without a display: the OpenGL driver has its own, in modules that are gone at the end.
+# The tests without a display look for leaks: the OpenGL driver has its own, in modules that are unloaded at the end.
 export ASAN_OPTIONS=detect_leaks=0:exitcode=99 UBSAN_OPTIONS=print_stacktrace=1
 echo "seed $seed, $events events"
-# Deep enough that no dialog that is confirmed by chance climbs out of it.
+# Deep enough that a dialog confirmed by chance cannot leave it.
 mkdir -p "$work/1/2/3/4/5/6/7/8/9/10/11/12" && cd "$work/1/2/3/4/5/6/7/8/9/10/11/12"
 cat >first.tess <<'SHEET'
 // # A sheet with every kind of picture
@@ -44,7 +44,8 @@ failed() {
   head -c 12000 "$work/app.log"
   exit 1
 }
-# What a sanitizer or an assertion says on the app's standard error; the display's and the driver's own words are no matter.
+# Messages of a sanitizer or an assertion on the app's standard error. Those of the display and the driver do not
+# matter.
 complaints() { grep -E 'Sanitizer|runtime error|terminate called|[Aa]ssert' "$work/app.log" || true; }
 
 # turn K N: N events, the K-th hundred.
@@ -83,19 +84,19 @@ done_=0
 while [ "$done_" -lt "$events" ]; do
   n=$((events - done_)); [ "$n" -gt 100 ] && n=100
   turn $((done_ / 100)) "$n" >"$work/monkey.txt"
-  # One process for all of them: a line that xdotool refuses (the window is gone) ends this turn.
+  # One process for all of them: a line that xdotool rejects (the window is gone) ends this turn.
   xdotool - <"$work/monkey.txt" >/dev/null 2>"$work/xdotool.log" || true
   done_=$((done_ + n))
   if ! kill -0 $app 2>/dev/null; then
     code=0; wait $app || code=$?
-    # Ctrl+Q is not among the keys; a click on Quit ends it as it should, with 0.
+    # Ctrl+Q is not among the keys. A click on Quit exits with 0, as it should.
     [ "$code" = 0 ] || failed "the app ended with $code after $done_ events"
     [ -z "$(complaints)" ] || failed "the app complained within $done_ events"
     cd "$work/1/2/3/4/5/6/7/8/9/10/11/12"
     open_app "$tessera" first.tess >/dev/null
   fi
   if [ $((done_ % 500)) = 0 ]; then
-    # Now and then a sheet is whole again, so that there is something to play with; and the window answers.
+    # From time to time the sheet is restored, so that there is something to play with, and the window must respond.
     xdotool windowsize "$window" 1400 900 mouseup 1 mouseup 3; for _ in $(seq 10); do xdotool key --delay 1 Escape; done
     xdotool key ctrl+1 ctrl+a
     case $((done_ / 500 % 3)) in 0) file=first.tess ;; 1) file=second.tess ;; *) file=third.tess ;; esac

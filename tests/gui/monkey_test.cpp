@@ -1,5 +1,5 @@
-// A monkey at the window: 10,000 events from a fixed seed, on sheets with every kind of picture. Nothing aborts,
-// nothing hangs, and the window still shows its sheet. What it writes goes to a folder of its own.
+// A monkey in the window: 10,000 events from a fixed seed, on sheets with every kind of picture. Nothing aborts or
+// hangs, and the window still shows its sheet. Its files go to a separate folder.
 #include <cmath>
 #include <fstream>
 #include <random>

@@ -1,5 +1,5 @@
-// What a new user stumbled over: the picture that was typed is in sight, a click leaves nothing selected, a search is
-// used by a click, a claim without its type is mended by one, the finding of a program lights from its claim.
+// Problems of new users: a typed picture is in sight, a click leaves nothing selected, a click uses a search result or
+// mends a claim without a type, and a program's finding lights from its claim.
 #include "tests/gui/app.h"
 
 using namespace tessera;

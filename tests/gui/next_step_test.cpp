@@ -1,4 +1,4 @@
-// After a refuted claim and after an error the next step is a click.
+// After a refuted claim or an error, the next step is one click away.
 #include "tests/gui/app.h"
 
 using namespace tessera;

@@ -1,4 +1,4 @@
-// Ctrl+K finds sheets, functions, instructions, views, sections of the manual and names; Enter does the natural thing.
+// Ctrl+K finds sheets, functions, instructions, views, sections of the manual and names. Enter does the expected thing.
 #include "app/gui/palette.h"
 
 #include "app/engine/help/fuzzy.h"

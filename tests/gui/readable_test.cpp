@@ -1,4 +1,4 @@
-// What the first fit shows can be read, and nothing is written over anything else.
+// The first fit is readable, and no text overlaps another.
 #include <random>
 
 #include "app/show/show.h"

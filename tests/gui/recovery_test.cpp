@@ -1,4 +1,4 @@
-// What was typed comes back: after kill -9, after damage, beside other windows, with its history.
+// Typed text is recovered with its history: after kill -9, after damage, and beside other windows.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>

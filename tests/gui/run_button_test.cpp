@@ -1,4 +1,5 @@
-// One click: the triangle at a kernel, "run" over its picture, F5; the result under the statement, kept with the sheet.
+// One click: the triangle at a kernel, "run" over its picture, F5. The result is under the statement and stored with
+// the sheet.
 #include <stdlib.h>
 
 #include <fstream>

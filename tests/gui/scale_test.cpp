@@ -1,4 +1,4 @@
-// The window at every scale and size: its letters are there, its panes do not overlap.
+// The window at every scale and size: its letters are visible, and its panes do not overlap.
 #include <backends/imgui_impl_opengl3.h>
 #include <epoxy/gl.h>
 

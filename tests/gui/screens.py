@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""screens.py TESSERA [--update] [--sheet FOLDER] [--only NAME] [--size 1920x1080]: every view in both themes at three sizes (or
-at one), as it was approved.
+"""screens.py TESSERA [--update] [--sheet FOLDER] [--only NAME] [--size 1920x1080]: compares every view, in both themes at
+three sizes (or at one), with its approved screen.
 
-A screen is kept as 16 x 9 mean colours (tests/golden/screens/NAME.txt, one line a theme and size): what moves, vanishes or
-changes its colour is seen, a pixel of another font rasteriser is not. --update writes them anew (look at the pictures
-first: --sheet FOLDER leaves them there). Exit 77 when this machine cannot draw without a display.
+A screen is stored as 16 x 9 mean colours (tests/golden/screens/NAME.txt, one line per theme and size). Shapes that move,
+disappear or change colour are detected; pixels of another font rasteriser are not. --update rewrites the screens (look
+at the pictures first: --sheet FOLDER writes them there). Exit 77 if this machine cannot draw without a display.
 """
 import concurrent.futures, os, pathlib, re, subprocess, sys, tempfile
 
@@ -13,8 +13,8 @@ GOLDEN = ROOT / "tests" / "golden" / "screens"
 SIZES = [("1280x720", "1"), ("1920x1080", "1"), ("3840x2160", "2")]
 THEMES = ["dark", "light"]
 COLS, ROWS = 16, 9
-MEAN, MOST = 3.0, 40  # of 255: what may differ on the whole, and in one spot
-# A run says what CUDA has on the machine: here nothing of it is there.
+MEAN, MOST = 3.0, 40  # of 255: the tolerance on average, and in one spot
+# A run reports the machine's CUDA: here it has none.
 ALONE = os.environ | {"TESSERA_LIBCUDA": "/nowhere/libcuda.so", "TESSERA_LIBNVRTC": "/nowhere/libnvrtc.so"}
 
 X = "X = S[(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)] over (16,8)\n"

@@ -1,4 +1,4 @@
-// The session while statements are still being answered: what is published, what is cancelled, and the window's row.
+// The session while statements are still running: what is published and cancelled, and the window's row.
 #include <imgui.h>
 
 #include <catch2/catch.hpp>

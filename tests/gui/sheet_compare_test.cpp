@@ -1,4 +1,4 @@
-// Two sheets beside each other in the window: opened from the menu's question, read by keys, left by Esc.
+// Two sheets side by side in the window: opened from the menu's question, navigated by keys, closed by Esc.
 #include "app/gui/panes/sheet_compare.h"
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// A state folder of one test: only what windows of this test keep.
+// A state folder for one test: it has only what windows of this test store.
 #pragma once
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// What a person does with the window, step by step.
+// A user's actions in the window, step by step.
 #include <sys/stat.h>
 
 #include <set>

@@ -1,11 +1,12 @@
-# xvfb.sh: the real window under Xvfb, for scripts that source it. Afterwards: $work (a folder that goes with the script),
-# open_app BINARY FILE, says EXPRESSION, place NAME X Y, click X Y, ended CODE, colours. What the app says is read from $dump.
+# xvfb.sh: starts the real window under Xvfb, for scripts that source it. It defines $work (a folder that is removed
+# with the script), open_app BINARY FILE, says EXPRESSION, place NAME X Y, click X Y, ended CODE, colours. The state of
+# the app is read from $dump.
 for tool in Xvfb xdotool python3; do
   command -v $tool >/dev/null || { echo "SKIPPED: $tool is not installed"; exit 77; }
 done
 work=$(mktemp -d)
 dump=$work/dump.json
-# It takes a free display by itself and says which: two scripts never meet on one.
+# Chooses a free display and reports it, so two scripts never use the same one.
 Xvfb -displayfd 1 -screen 0 1400x900x24 -nolisten tcp >"$work/display" 2>"$work/xvfb.log" &
 xvfb=$!
 app=
@@ -17,7 +18,8 @@ export DISPLAY=$display TESSERA_STATE=$work/state.json TESSERA_STATE_DUMP=$dump 
 export TESSERA_SECONDS_TO_END=100
 for _ in $(seq 600); do xdotool getdisplaygeometry >/dev/null 2>&1 && break; sleep 0.1; done
 
-# says EXPRESSION: a Python expression over s (the session) and p (the places), true within 40 s: a hundred times what it takes.
+# says EXPRESSION: a Python expression over s (the session) and p (the places) is true within 40 s, a hundred times the
+# usual time.
 says() {
   for _ in $(seq 200); do
     if python3 - "$dump" "$1" <<'PY' 2>/dev/null
@@ -45,7 +47,8 @@ open_app() {
   xdotool windowfocus "$window" || true
 }
 
-# ended CODE: the app is gone by itself within 20 s, with that code. It takes a fraction of a second; the rest is for a slow machine.
+# ended CODE: the app exits by itself within 20 s, with that code. It takes a fraction of a second; the rest is for a
+# slow machine.
 ended() {
   for _ in $(seq 100); do
     if ! kill -0 $app 2>/dev/null; then
@@ -58,7 +61,7 @@ ended() {
   echo "FAILED: the app did not end"; exit 1
 }
 
-# How many colours the window shows; empty where ImageMagick is not installed.
+# The number of colours in the window; empty if ImageMagick is not installed.
 colours() {
   command -v import >/dev/null && import -window "$window" "$work/shot.png" && identify -format '%k' "$work/shot.png"
 }

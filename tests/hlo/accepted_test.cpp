@@ -1,5 +1,5 @@
-// What XLA's own parser accepts is read, and means what XLA prints; what it infers is inferred
-// (tests/cases/hlo_accepted.jsonl, asked of jaxlib).
+// Every text that XLA's own parser accepts is parsed with the meaning that XLA prints. All that XLA infers is inferred
+// (tests/cases/hlo_accepted.jsonl, from jaxlib).
 #include <catch2/catch.hpp>
 
 #include "core/hlo/compose/fusion.h"

@@ -1,4 +1,5 @@
-// The root of an entry computation beside the interpreter: its reads and its uses, every output and every operand.
+// Compares the root of an entry computation with the interpreter: its reads and its uses, every output and every
+// operand.
 #pragma once
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// The checked pairs of tests/cases/hlo.jsonl: maps of operations and fusions, compared by what they mean at coordinates
+// The checked pairs of tests/cases/hlo.jsonl: maps of operations and fusions, compared by their meaning at coordinates
 // of the array.
 #include "hlo/cases.h"
 

@@ -1,4 +1,4 @@
-// Collectives: which element of which replica, beside their definitions, replica by replica.
+// Collectives: the replica and element that are read, against their definitions, replica by replica.
 #include <catch2/catch.hpp>
 #include <tuple>
 

@@ -1,6 +1,6 @@
-// Modules that contradict themselves, made systematically of jax's dumps and of random computations: cut off after
-// every token, without an attribute, with one that means nothing, with another size, with an operand that is not there
-// or one too few. The instruction is named with its line and what was expected, and all others remain.
+// Contradictory modules, made systematically from jax's dumps and from random computations: truncated after every
+// token, without an attribute, with a meaningless one, with another size, with a missing operand or one too few. The
+// report names the instruction with its line and the expectation, and all other instructions remain.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

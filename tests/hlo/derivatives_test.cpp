@@ -1,6 +1,6 @@
-// What whole modules read, beside jax's derivatives (tests/cases/hlo_derivatives/make.py): where an output element
-// changes with an input element, the output reads it. The other way round it holds for these functions, too, but for
-// what a mask multiplies by 0.
+// The reads of whole modules against jax's derivatives (tests/cases/hlo_derivatives/make.py): if an output element
+// changes with an input element, the output reads it. The converse also holds for these functions, except where a mask
+// multiplies by 0.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>

@@ -1,4 +1,4 @@
-// Random tensors whose every element is followed, and the run-time values that maps depend on.
+// Random tensors whose every element is traced, and the run-time values on which maps depend.
 #pragma once
 
 #include <random>

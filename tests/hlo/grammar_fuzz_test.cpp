@@ -1,5 +1,5 @@
-// Texts made by the grammar: one module in many spellings means the same, and instructions whose attributes are drawn
-// at random, from what the grammar allows and with numbers at the ends of their ranges, are reported or refused.
+// Texts generated from the grammar. One module in many spellings has one meaning. Instructions with random attributes,
+// drawn from the grammar and with numbers at the limits of their ranges, are reported or refused.
 #include <catch2/catch.hpp>
 #include <random>
 

@@ -1,5 +1,5 @@
-// Work grows as the input does: texts that repeat one construct n, 2n and 4n times, work counted by WorkBudget and not
-// by a clock.
+// Work grows like the input: texts that repeat one construct n, 2n and 4n times, with work counted by WorkBudget and
+// not by a clock.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>

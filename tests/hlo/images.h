@@ -1,4 +1,4 @@
-// The elements that maps name at a coordinate: the meaning that tests compare, for maps of any form.
+// The elements that maps denote at a coordinate: the meaning that tests compare, for maps of any form.
 #pragma once
 
 #include <set>

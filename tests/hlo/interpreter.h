@@ -1,7 +1,7 @@
-// An interpreter of HLO that follows elements instead of numbers: what each element of a result was made of. Slow and
-// obvious: every operation is the loop of its definition, and nothing of core/hlo but the reader is used.
+// An interpreter of HLO that traces elements instead of numbers: the origin of each element of a result. It is slow and
+// obvious: every operation is the loop of its definition, and it uses only the parser of core/hlo.
 //
-//     a value of an element: the set of elements of parameters that it was made of, and a whole number where it is an index
+//     the value of an element: the set of parameter elements it depends on, and an integer if it is an index
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Starts of slices that are known before the program runs: the maps have no value of the run in them.
+// Starts of slices that are known statically: the maps contain no run-time value.
 #include <catch2/catch.hpp>
 #include <random>
 

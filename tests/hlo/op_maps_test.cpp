@@ -1,4 +1,4 @@
-// Maps of operations and of whole fusions beside an interpreter that follows every element, on random small
+// Maps of operations and of whole fusions against an interpreter that traces every element, on random small
 // computations.
 #include "core/hlo/ops/op_maps.h"
 

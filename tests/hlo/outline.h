@@ -1,4 +1,4 @@
-// A module without its names and without the order of its lines: what two spellings of one module have in common.
+// A module without its names and without the order of its lines: the common part of two spellings of one module.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reads by the layouts of result and operand: slots against xla::Addressing, memory order, and how warps meet them.
+// Reads by the layouts of result and operand: slots against xla::Addressing, memory order, and the accesses of warps.
 
 #include <catch2/catch.hpp>
 #include <fstream>

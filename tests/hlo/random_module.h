@@ -1,4 +1,4 @@
-// Random HLO computations, small enough that every element can be followed.
+// Random HLO computations, small enough to trace every element.
 #pragma once
 
 #include <random>

@@ -1,4 +1,4 @@
-// Who reads an element, beside going through every point of every map.
+// The readers of an element, against enumeration of every point of every map.
 #include "core/hlo/cost/read_counts.h"
 
 #include <catch2/catch.hpp>

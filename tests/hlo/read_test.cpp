@@ -1,5 +1,5 @@
-// Modules as jax writes them (tests/cases/hlo, before and after XLA's optimizations), damaged ones, and what is said of
-// them.
+// Modules as jax writes them (tests/cases/hlo, before and after XLA's optimizations), damaged modules, and the messages
+// about them.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// When two maps of an operand are one: against enumeration, and the document's examples.
+// Equality of two maps of an operand: against enumeration, and the document's examples.
 #include "core/hlo/compose/same_maps.h"
 
 #include <catch2/catch.hpp>

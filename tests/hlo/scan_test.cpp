@@ -1,4 +1,4 @@
-// scan: a step's result depends on inputs of earlier steps by the carries that the body hands on.
+// scan: the result of a step depends on inputs of earlier steps through the carries of the body.
 #include <catch2/catch.hpp>
 #include <random>
 

@@ -1,5 +1,5 @@
-// Symbolic tiles beside the enumerated image of every small tile: what is said is right at every tile, and what is
-// refused is no tile.
+// Symbolic tiles against the enumerated image of every small tile: each answer is right for every tile, and every
+// refused map has no tile.
 #include "core/hlo/tiles/symbolic_tile.h"
 
 #include <catch2/catch.hpp>

@@ -1,10 +1,10 @@
 // The rows about tiles of tests/cases/xla.jsonl: symbolic_tile tile_propagation reshape_tile grouped_indexing
-// epilogue_map tile_constraint tiled_computation flat_tilings. Tiles are compared as sets of elements, inside of their
+// epilogue_map tile_constraint tiled_computation flat_tilings. Tiles are compared as sets of elements inside their
 // arrays.
 //
-// Where XLA has no tile (expected null, "unimplemented", accept false) ours is held to the enumerated image instead,
-// here and in symbolic_tile_test.cpp: it answers some of them. Where XLA's tile is not the image, the test says so:
-// all-gather: a tile that lies on two devices: XLA's is what the first has of it; ours is refused.
+// If XLA has no tile (expected null, "unimplemented", accept false), ours is compared with the enumerated image
+// instead, here and in symbolic_tile_test.cpp; it answers some of these. If XLA's tile is not the image, the test says
+// so. The case is all-gather with a tile on two devices: XLA gives the part on the first device; ours is refused.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <map>

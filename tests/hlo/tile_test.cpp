@@ -1,4 +1,4 @@
-// Tiles of operands beside the elements that each tile of the output reads, collected one by one.
+// Tiles of operands against the elements that each tile of the output reads, collected one by one.
 #include "core/hlo/tiles/tile.h"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
-// Tiles as sets of elements: what tests of tiles compare. The slow answers: every element of a tile followed, sets
-// asked whether they are boxes.
+// Tiles as sets of elements, for comparison in tests. The slow answers trace every element of a tile and test whether
+// sets are boxes.
 #pragma once
 
 #include <optional>

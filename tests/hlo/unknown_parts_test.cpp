@@ -1,5 +1,5 @@
-// Where it is not known what an operation reads, all that it depends on is unknown: also what reaches it in a tuple, of
-// which a later user asks for one element. "Reads nothing" is reported only where that is known.
+// If the reads of an operation are unknown, all its dependencies are unknown, including those that reach it in a tuple
+// of which a later user takes one element. "Reads nothing" is reported only if it is certain.
 #include <catch2/catch.hpp>
 
 #include "core/hlo/compose/fusion.h"

@@ -1,4 +1,4 @@
-// Counts beside going through every point of every map.
+// Counts against enumeration of every point of every map.
 #include "core/hlo/cost/usage.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Where elements go beside what is read: the same relation, from its other end.
+// Uses against reads: the same relation from both ends.
 #include <catch2/catch.hpp>
 
 #include "core/hlo/compose/fusion.h"

@@ -1,5 +1,5 @@
-// Where elements go: the uses of every operation are its reads turned round, and those of whole computations are what
-// an interpreter that follows every element finds.
+// The destinations of elements: the uses of every operation are the converse of its reads, and those of whole
+// computations match an interpreter that traces every element.
 #include <catch2/catch.hpp>
 
 #include "core/hlo/compose/fusion.h"

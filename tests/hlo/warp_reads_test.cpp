@@ -1,4 +1,4 @@
-// How warps read operands: the cases, worked numbers, and going through every lane by hand.
+// Reads of operands by warps: the cases, computed examples, and enumeration of every lane.
 #include "core/hlo/cost/warp_reads.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What kernels ask for beyond what they need.
+// The traffic that kernels request beyond their need.
 #include "core/hlo/cost/waste.h"
 
 #include <catch2/catch.hpp>

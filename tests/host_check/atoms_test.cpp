@@ -1,5 +1,5 @@
-// Every atom that generated code can be: a program of one instruction (or a chain of moves) each, its text run beside
-// the emulator. The emulator takes the atom from core/graphene, the text's function from the host header.
+// Every atom of generated code: a program with one instruction (or a chain of moves) for each, whose text is compared
+// with the emulator. The emulator takes the atom from core/graphene; the text's function is from the host header.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
-// Beside: Graphene programs with their CUDA text, the text run on the host and the program by the emulator, on the same
-// inputs.
+// Beside: runs Graphene programs and their CUDA texts on the same inputs, the texts on the host and the programs in the
+// emulator.
 #pragma once
 
 #include <map>

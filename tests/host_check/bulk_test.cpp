@@ -1,6 +1,6 @@
-// mbarrier and TMA, printed and run: the copies that the header makes by PTX's rules of boxes and swizzles, in any
-// order of threads and of copies, give what the emulator computes, and it finds nothing. Every swizzle, both orders,
-// one to three dimensions.
+// mbarrier and TMA, printed and run: the header's copies follow PTX's rules of boxes and swizzles. In any order of
+// threads and of copies they give the emulator's results, without a finding. Covers every swizzle, both orders, one to
+// three dimensions.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,6 @@
-// What check proves also runs: generated programs, right ones and ones with a mistake. For each program that check
-// passes, the emitted text run on the CPU gives what the emulator does, in any order of the threads, `measure` calls it
-// right, and both give what the specification says, computed here by plain loops. A program without a mistake is never
-// refuted.
+// What check proves also runs: generated programs, with and without a mistake. For each program that check passes, the
+// emitted text on the CPU gives the emulator's result in any order of the threads, `measure` calls it right, and both
+// match the specification, which plain loops compute here. A program without a mistake is never refuted.
 //
 //     elements    y[i] = f(x[i], z[i]), in registers, masked, or through shared memory with and without cp.async
 //     every size  the same with a symbolic size N: what is proved for every N is run at four of them

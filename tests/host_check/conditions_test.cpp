@@ -1,6 +1,6 @@
-// Comparisons in loops through stages, which are printed turned round (core/codegen/address/rounds.cpp): run as
-// text they hold where the emulator says that they hold, for every way to write them, numbers of iterations around the
-// stages, and sizes that add up.
+// Comparisons in loops through stages, which are printed in reversed form (core/codegen/address/rounds.cpp). As text
+// they hold exactly where the emulator says so, for every way to write them, for iteration counts around the number of
+// stages, and for sums of sizes.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

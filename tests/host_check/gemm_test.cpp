@@ -1,5 +1,5 @@
-// The family of products, printed and run: tiles, orders, stages, epilogues, every remainder of steps
-// after whole rounds; and sizes that the tiles do not divide.
+// The family of products, printed and run: tiles, orders, stages, epilogues, every remainder of steps after whole
+// rounds, and sizes that the tiles do not divide.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

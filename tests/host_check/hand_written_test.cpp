@@ -1,5 +1,5 @@
-// CUDA written by hand for three programs of the library, as a person would write it: what the header makes of it is
-// what the emulator makes of the program. It holds the header to the emulator without the emitter in between.
+// CUDA written manually for three programs of the library: the header's result equals the emulator's result for the
+// program. This compares the header with the emulator without the emitter in between.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <sstream>

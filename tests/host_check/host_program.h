@@ -1,5 +1,5 @@
-// HostProgram: CUDA texts compiled by the system's C++ compiler with assets/codegen/tessera_host.h into one executable,
-// whose kernels are then run on bytes, each run a process: what a text gets wrong ends that process and nothing else.
+// HostProgram: the system's C++ compiler compiles CUDA texts with assets/codegen/tessera_host.h into one executable.
+// Its kernels run on bytes, each run in a separate process, so an error in a text ends only that process.
 //
 //     HostProgram p({{text, {"C_MatMul"}}});
 //     HostRun r = p.run({.text = 0, .kernel = 0, .blocks = 64, .threads = 256}, {a, b, c});

@@ -1,5 +1,5 @@
-// The emitted text of every program, run: what is printed computes, to the last bit, what the emulator computes, in any
-// order of threads; and that is what a plain reference says. Wrong programs show the same wrong numbers.
+// The emitted text of every program, run: the text computes the emulator's result to the last bit, in any order of
+// threads, and that matches a plain reference. Wrong programs give the same wrong numbers.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

@@ -1,6 +1,6 @@
-// ldmatrix, stmatrix and every dense mma of assets/codegen/host_matrix.h (PTX's formulas) beside the rows of core/atlas
-// (CuTe's layouts): two opinions of which lane holds what. Operands are packed by the atlas, multiplied by the header,
-// read by the atlas.
+// ldmatrix, stmatrix and every dense mma of assets/codegen/host_matrix.h (PTX's formulas) against the rows of
+// core/atlas (CuTe's layouts): two opinions on the owner of each element. The atlas packs the operands, the header
+// multiplies, and the atlas reads the result.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

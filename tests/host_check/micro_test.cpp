@@ -1,5 +1,5 @@
-// The text of micro-kernels, compiled for the host: every lane touches what its pattern says, and on a machine whose
-// accesses cost what a slow, obvious bank model says, the wavefronts that the kernels' own clock implies are the
+// The text of micro-kernels, compiled for the host: every lane accesses the addresses of its pattern. On a machine
+// whose access costs come from a slow, obvious bank model, the wavefronts implied by the kernels' own clock equal the
 // predicted ones.
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Texts with a mistake that an emitter could make: the header, or what they compute, gives each of them away.
+// Texts with a mistake that an emitter could make. The header, or the computed result, reveals each of them.
 #pragma once
 
 #include <fmt/format.h>

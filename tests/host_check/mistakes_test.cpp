@@ -1,5 +1,5 @@
-// The check is one: texts with a mistake that an emitter could make do not pass it. Each is a right text with one piece
-// replaced.
+// The check detects mistakes: texts with an error that an emitter could make do not pass it. Each is a correct text
+// with one piece replaced.
 #include "mistakes.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// assets/codegen/host_numbers.h beside the emulator's rounding: every bit pattern, every midpoint, random values.
+// assets/codegen/host_numbers.h against the emulator's rounding: every bit pattern, every midpoint, random values.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>

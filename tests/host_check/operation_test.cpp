@@ -1,5 +1,5 @@
-// A scalar operation is one row (core/atlas/scalar_operation.h): a new row is found by the reader, the emulator, the
-// algebra, the CUDA text, the host's compilation of it, and by the indexing maps of HLO.
+// A scalar operation is one row (core/atlas/scalar_operation.h). The reader, the emulator, the algebra, the CUDA text,
+// its compilation on the host and the indexing maps of HLO all find a new row.
 #include <catch2/catch.hpp>
 #include <cmath>
 

@@ -1,13 +1,13 @@
-// Random programs that are right: every thread keeps eight values in registers and moves, exchanges and combines them,
-// so that what the printed text does can be compared with the emulator to the last bit.
+// Random correct programs: every thread keeps eight values in registers and moves, exchanges and combines them, so the
+// results of the printed text can be compared with the emulator to the last bit.
 //
 //     %q = %s.tile([1:1],[4:1])  %v = %q[(@t - 5) % 64, (j + 1) % 2]  %w = %r.tile([4:1])[j]
 //     sync  %v <- Move(%w)  sync
 //
-// Rows of shared memory are written by a permutation of the threads, with a barrier before and after, so there is no
-// race. Threads are numbered by digits of reshaped thread tensors, by sums and remainders (of negative numbers, too),
-// rows are plain, padded or swizzled, chunks 1 to 8 elements, loops have steps, bounds that depend on other loops and
-// on a size, and bodies are conditional.
+// A permutation of the threads writes the rows of shared memory, with a barrier before and after, so there is no race.
+// Threads are numbered by digits of reshaped thread tensors, by sums and remainders (also of negative numbers). Rows
+// are plain, padded or swizzled, and chunks have 1 to 8 elements. Loops have steps, and bounds that depend on other
+// loops and on a size. Bodies are conditional.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Whether texts can be run here: tests that need a compiler say so and stop where there is none.
+// Whether texts can run here: tests that need a compiler report its absence and stop.
 #pragma once
 
 #include <catch2/catch.hpp>

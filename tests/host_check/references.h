@@ -1,4 +1,5 @@
-// References: what programs of the library should compute, plainly and in double. Matrices are row-major lists.
+// References: the expected results of programs of the library, computed plainly in double. Matrices are row-major
+// lists.
 #pragma once
 
 #include <algorithm>

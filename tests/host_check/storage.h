@@ -1,4 +1,4 @@
-// Storage: an operand of a Graphene program as the bytes that a generated kernel gets, and back.
+// Storage: converts an operand of a Graphene program to the bytes that a generated kernel gets, and back.
 //
 //     %s:[2,2:3,1].fp16.SH of two blocks     values 1 2 3 4 5 6 7 8  ->  1 2 ? 3 4   5 6 ? 7 8   as halves; ? is a NaN
 //

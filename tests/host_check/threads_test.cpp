@@ -1,4 +1,4 @@
-// Threads of the host header: what waits for whom, what never meets, what arrives when.
+// Threads of the host header: which threads wait for each other, deadlocks, and arrivals.
 #include <catch2/catch.hpp>
 #include <cstring>
 

@@ -1,6 +1,6 @@
-// Products of a warpgroup, printed and run: core/atlas/gmma.h's descriptors, read by the header's own canonical layouts
-// (PTX's formulas), give what the emulator computes, and it finds nothing. Every major, every swizzle, several widths
-// and types.
+// Products of a warpgroup, printed and run: the header's own canonical layouts (PTX's formulas) read
+// core/atlas/gmma.h's descriptors and give the emulator's results, without a finding. Covers both majors, every
+// swizzle, several widths and types.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

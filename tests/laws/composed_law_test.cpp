@@ -1,5 +1,5 @@
 // The laws of composed layouts, as algebra/composed.h states them, over all small swizzles and inner layouts: nothing
-// wrong is returned, and where a short search finds an answer nothing is refused.
+// wrong is returned, and nothing is refused if a short search finds an answer.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>

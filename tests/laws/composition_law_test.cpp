@@ -1,4 +1,4 @@
-// composition(A, B) is right, or refused when and only when no layout of B's refined shape is right.
+// composition(A, B) is right, or is refused exactly when no layout of B's refined shape is right.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <cstring>

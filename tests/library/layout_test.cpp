@@ -1,4 +1,4 @@
-// The front door's layouts against the program's own answers.
+// The library's layouts against the program's own answers.
 #include "core/notation/cute/layout.h"
 
 #include <tessera/layout.h>

@@ -1,4 +1,4 @@
-// The front door's proofs, worksheets, pictures, kernels and modules against the program's own answers.
+// The library's proofs, worksheets, pictures, kernels and modules against the program's own answers.
 #include <tessera/tessera.h>
 
 #include <algorithm>

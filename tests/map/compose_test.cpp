@@ -1,4 +1,4 @@
-// Composition: how axes find their digits, what happens to replicas, guards and parameters, and the refusals.
+// Composition: the matching of axes and digits, the treatment of replicas, guards and parameters, and the refusals.
 #include "core/map/compose.h"
 
 #include <catch2/catch.hpp>

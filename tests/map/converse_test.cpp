@@ -1,4 +1,4 @@
-// The relation turned round: y in f(x) <=> x in converse(f)(y), over every coordinate and every place.
+// The converse relation: y in f(x) <=> x in converse(f)(y), over every coordinate and every place.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>

@@ -1,4 +1,4 @@
-// Coordinates that count from elsewhere than 0, empty domains, and what the operations on maps make of them.
+// Coordinates that do not start at 0, empty domains, and the results of map operations on them.
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>

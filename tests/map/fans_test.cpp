@@ -1,4 +1,4 @@
-// Fewer Fan digits, the same sets.
+// Removing Fan digits keeps the sets.
 #include <catch2/catch.hpp>
 #include <random>
 

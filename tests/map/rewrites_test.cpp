@@ -1,4 +1,4 @@
-// The simplifier's steps: each is an equality, and together they are what simplified() did.
+// The simplifier's steps: each is an equality, and together they give the result of simplified().
 #include <catch2/catch.hpp>
 #include <random>
 

@@ -1,4 +1,4 @@
-// Swizzled layouts recognised: what is answered agrees at every point, and what is refused no swizzle can say.
+// Recognition of swizzled layouts: each answer agrees at every point, and no swizzle expresses a refused map.
 #include "core/map/forms/swizzled.h"
 
 #include <bit>

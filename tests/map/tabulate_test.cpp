@@ -1,4 +1,4 @@
-// Tables: each way of making one, windows into them, and the point evaluator, all against the obvious evaluator.
+// Tables: each way to make one, windows into them, and the point evaluator, all against the obvious evaluator.
 #include "core/map/tabulate.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,5 @@
-// cuBLASLt's product against our formula, for every order of every matrix and every epilogue; and where there is none.
+// cuBLASLt's product against our formula, for every order of every matrix and every epilogue, and cases without a
+// product.
 #include <catch2/catch.hpp>
 
 #include "measure/fakes.h"

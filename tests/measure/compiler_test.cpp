@@ -1,4 +1,4 @@
-// The run-time compiler: its log, its errors with lines, what it compiles for; and the real one where there is one.
+// The run-time compiler: its log, its errors with lines, its targets; and the real one if there is one.
 #include <catch2/catch.hpp>
 
 #include "measure/fakes.h"

@@ -1,4 +1,4 @@
-// Points the runner at the fake libraries, with a behaviour, until the end of the block.
+// Points the runner at the fake libraries with a given behaviour, until the end of the block.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Own prototypes and numbers against NVIDIA's headers, where the build has found them: the build itself needs none.
+// Our own prototypes and numbers against NVIDIA's headers, if the build has found them. The build itself needs none.
 #include <catch2/catch.hpp>
 
 #if __has_include(<cuda.h>) && __has_include(<nvrtc.h>) && __has_include(<cublasLt.h>)

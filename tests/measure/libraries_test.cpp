@@ -1,4 +1,4 @@
-// What a machine may lack: the driver, a function of it, a device, a new enough version; the compiler.
+// Possible gaps of a machine: the driver, a function of it, a device, a recent enough version; the compiler.
 #include <catch2/catch.hpp>
 
 #include "measure/fakes.h"

@@ -1,4 +1,4 @@
-// What the references' tests begin with: a program of the library, and the inputs of a run of it.
+// The starting point of the references' tests: a program of the library, and the inputs of a run.
 #pragma once
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,5 @@
-// The product that a specification states, beside what its equations and its MatMul mean; by the (fake) library, too.
+// The product that a specification states, against the meaning of its equations and its MatMul, also by the (fake)
+// library.
 #include "solver/measure/report/library_product.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// A program's own equations as its reference: what the emulator computes, element by element, and quick for some
-// elements of a large tensor.
+// A program's own equations as its reference: they give the emulator's results, element by element, and are quick for a
+// few elements of a large tensor.
 #include <catch2/catch.hpp>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// Nsight Compute's CSV: files made after real ones, in every form; numbers, units, and what is no report.
+// Nsight Compute's CSV: files modelled on real ones, in every form; numbers, units, and texts that are not reports.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>

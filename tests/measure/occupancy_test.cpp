@@ -1,4 +1,4 @@
-// Occupancy beside a multiprocessor that is filled block by block, warp by warp; and beside CUDA's own header where it
+// Occupancy against a multiprocessor that is filled block by block, warp by warp, and against CUDA's own header if it
 // is installed.
 #include <catch2/catch.hpp>
 #include <string>

@@ -1,5 +1,5 @@
-// Micro-kernels through the runner, against the fake driver: results come back into the table, what disagrees is
-// flagged, and why nothing was measured is said.
+// Micro-kernels through the runner, with the fake driver: the table receives the results, flags disagreements, and says
+// why something was not measured.
 #include "solver/measure/predictions.h"
 
 #include <cstring>

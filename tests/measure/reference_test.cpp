@@ -1,4 +1,4 @@
-// References against each other and against plain loops; work counted from specifications against counting by hand.
+// References against each other and against plain loops; work counted from specifications against manual counts.
 #include "solver/measure/reference/reference.h"
 
 #include <catch2/catch.hpp>

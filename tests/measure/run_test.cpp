@@ -1,4 +1,4 @@
-// A run from source to result against the fake driver: the good path, and every way in which it goes wrong.
+// A run from source to result with the fake driver: the successful path, and every failure.
 #include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>

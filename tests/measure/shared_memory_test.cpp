@@ -1,5 +1,4 @@
-// Shared memory beyond 48 KiB: the runner has it allowed before the launch that gives it, and the driver refuses a
-// launch without.
+// Shared memory beyond 48 KiB: the runner sets the limit before the launch, and the driver refuses a launch without it.
 #include <catch2/catch.hpp>
 
 #include "measure/fakes.h"

@@ -1,4 +1,4 @@
-// Tensor maps: what the driver is asked for, what a launch hands over, and what is said where the driver refuses.
+// Tensor maps: the requests to the driver, the arguments of a launch, and the message if the driver refuses.
 #include <catch2/catch.hpp>
 #include <cstring>
 

@@ -1,5 +1,4 @@
-// The search against the fake driver: what is refuted is never run, what hangs is stopped, and nothing that was found
-// is lost.
+// The search with the fake driver: refuted candidates never run, hanging ones are stopped, and no result is lost.
 #include "solver/measure/report/tune.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// tests/cases/cute.jsonl: values that CuTe C++, pycute, cutegen and CATLASS gave. Text is compared without blanks,
-// static marks and the strides of extent-1 modes; `map`, where present, is the whole function and decides.
+// tests/cases/cute.jsonl: values from CuTe C++, pycute, cutegen and CATLASS. Text is compared without blanks, static
+// marks and the strides of extent-1 modes; `map`, if present, is the whole function and decides.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// An explanation ends where the operation ends, and its steps carry this input's numbers.
+// An explanation ends with the operation's result, and its steps contain the numbers of this input.
 #include "core/notation/cute/algebra/explain.h"
 
 #include <catch2/catch.hpp>

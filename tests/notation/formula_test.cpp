@@ -1,4 +1,4 @@
-// Index formulas against C: a reader of the same text that computes with the machine's own operators.
+// Index formulas against C: a parser of the same text that computes with the machine's own operators.
 #include <catch2/catch.hpp>
 #include <random>
 

@@ -1,4 +1,4 @@
-// The laws of what indexing maps can do, on random maps, against enumeration of the domain.
+// The laws of operations on indexing maps, on random maps, against enumeration of the domain.
 #include <set>
 
 #include "core/base/arith.h"

@@ -1,4 +1,4 @@
-// Indexing maps: text both ways, and simplified and compose against enumeration of the domain.
+// Indexing maps: parsing and printing, and simplified and compose against enumeration of the domain.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>

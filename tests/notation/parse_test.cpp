@@ -1,4 +1,4 @@
-// Reading and printing: every form, canonical text back and forth, and what a mistake says and where.
+// Parsing and printing: every form, round trips of canonical text, and the messages and places of errors.
 #include <catch2/catch.hpp>
 #include <random>
 

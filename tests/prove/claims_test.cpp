@@ -1,4 +1,4 @@
-// Named claims: what is proved, what is refuted and in which words.
+// Named claims: the verdicts, and the words of the refutations.
 #include "prove/maps.h"
 #include "solver/prove/points/replay.h"
 

@@ -1,5 +1,5 @@
-// Verdicts depend on counted work: the same claim takes the same work each time, Z3's questions included, and ends at
-// the same point when its budget does.
+// Verdicts depend on counted work: the same claim takes the same work each time, including Z3's, and ends at the same
+// point when its budget runs out.
 #include <catch2/catch.hpp>
 #include <thread>
 

@@ -1,4 +1,4 @@
-// Honesty: guards, fans, symbolic sizes, budgets, cancellation, overflow; unknown always says why.
+// Honesty: guards, fans, symbolic sizes, budgets, cancellation, overflow. Unknown always has a reason.
 #include <chrono>
 #include <thread>
 

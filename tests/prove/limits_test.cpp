@@ -1,5 +1,5 @@
-// Depth, and budgets without a clock: a proof ends after as many steps as it was given, for a claim of any size,
-// and nothing that a person can type is deeper than what the provers walk.
+// Depth, and budgets without a clock: a proof ends after the given number of steps, for a claim of any size, and no
+// text that a user can type is deeper than the provers can traverse.
 #include <array>
 #include <atomic>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Small maps for the proof tests, built straight from expressions: strided layouts, swizzles, and a reader of verdicts.
+// Small maps for the proof tests, built directly from expressions: strided layouts, swizzles, and a reader of verdicts.
 #pragma once
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Claims as people write them: CuTe layouts lowered to maps, then proved.
+// Claims as users write them: CuTe layouts lowered to maps, then proved.
 #include "core/notation/cute/notation.h"
 
 #include "core/map/compose.h"

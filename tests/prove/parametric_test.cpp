@@ -1,4 +1,4 @@
-// Layouts with symbolic sizes: the text means the family that it names, and claims about it speak of every size.
+// Layouts with symbolic sizes: the text denotes a family, and claims about it hold for every size.
 #include "core/notation/axe/text/parametric.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Equality of partial maps: guards, and coordinates that count from elsewhere than 0, against enumeration.
+// Equality of partial maps: guards, and coordinates that do not start at 0, against enumeration.
 #include <map>
 #include <random>
 #include <set>

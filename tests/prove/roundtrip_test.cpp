@@ -1,4 +1,4 @@
-// roundtrip of one map: there is a way back <=> no place belongs to two coordinates. The oracle is two loops.
+// roundtrip of one map: an inverse exists <=> no place belongs to two coordinates. The oracle is two loops.
 #include <map>
 #include <random>
 

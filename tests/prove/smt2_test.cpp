@@ -1,4 +1,4 @@
-// What the solver saw, as SMT-LIB 2, given to a second solver: cvc5 must say the same.
+// The solver's input as SMT-LIB 2, given to a second solver: cvc5 must agree.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

@@ -1,6 +1,6 @@
-// Every algebra operation links its inputs and its result, and every view lights a point: a walk over the tables of
-// functions and of views, in which what lights nothing must be in a list with its reason. What is linked is held
-// against the post-condition of the operation, by the addresses of plain evaluation.
+// Every algebra operation links its inputs and its result, and every view lights a point. The test iterates over the
+// tables of functions and of views; entries that light nothing must be in a list with the reason. The links are
+// compared with the post-condition of the operation, by plain evaluation of addresses.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

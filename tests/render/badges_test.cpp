@@ -1,4 +1,4 @@
-// Badges keep inside their width and reach every ink; bands cover all rows once.
+// Badges stay inside their width and reach every ink. Bands cover all rows once.
 #include <atomic>
 #include <catch2/catch.hpp>
 

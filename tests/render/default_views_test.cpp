@@ -1,4 +1,4 @@
-// show X without a view: for every kind of value the first view is the one that the rule of views.cpp names, and it
+// show X without a view: for every kind of value the first view is the one that the rule of views.cpp selects, and it
 // draws.
 #include <catch2/catch.hpp>
 

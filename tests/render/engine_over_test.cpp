@@ -1,5 +1,5 @@
-// Accesses that an engine addresses, against the formulas of the PTX ISA, written out here: the matrix descriptor is
-// decoded from its 64 bits as the hardware would, and the tile's own addresses come from its layout.
+// Accesses by engines against the formulas of the PTX ISA, restated here. The matrix descriptor is decoded from its 64
+// bits like the hardware does, and the tile's own addresses come from its layout.
 #include "core/analysis/access/engine_over.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Exports: every file can be read back by a parser, says all that the picture says, and nothing in it overlaps.
+// Exports: a parser can read every file, it contains everything in the picture, and nothing in it overlaps.
 #include <sys/wait.h>
 
 #include <array>

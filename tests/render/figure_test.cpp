@@ -1,5 +1,5 @@
-// Pictures are data, so they obey laws: every cell shows the map's value,
-// find is the inverse of cell, texts fit, colours can be read.
+// Pictures are data and obey laws: every cell shows the map's value, find is the inverse of cell, texts fit, colours
+// are legible.
 #include <catch2/catch.hpp>
 #include <cmath>
 

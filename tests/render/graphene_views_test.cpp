@@ -1,5 +1,6 @@
-// Pictures of Graphene programs: every cell says what addressOf says and who touches it, find is the inverse of cell,
-// links lead from threads to what they touch and from what is read to what is written; what does not fit is refused.
+// Pictures of Graphene programs: every cell agrees with addressOf and shows the thread that touches it, find is the
+// inverse of cell, links lead from threads to the elements they touch and from reads to writes, and unsuitable values
+// are refused.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
-// The views of the hardware: every instruction draws,
-// every cell says who owns the element, every heat is the bank model.
+// The hardware views: every instruction draws, every cell shows the owner of its element, and heat equals the bank
+// model.
 #include <catch2/catch.hpp>
 #include <random>
 

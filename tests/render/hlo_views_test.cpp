@@ -1,4 +1,4 @@
-// Pictures of an HLO module: boxes that do not overlap, and counts of what is read.
+// Pictures of an HLO module: boxes that do not overlap, and counts of reads.
 #include <catch2/catch.hpp>
 
 #include "app/show/show.h"

@@ -1,4 +1,4 @@
-// The picture of what registers hold says what the distribution says, cell by cell.
+// The picture of register contents agrees with the distribution, cell by cell.
 #include <catch2/catch.hpp>
 
 #include "app/show/show.h"

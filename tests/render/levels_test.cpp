@@ -1,5 +1,5 @@
-// Pictures by level: every coordinate has one cell, the tile says where it is, and what the cell says is what plain
-// loops over the text's own numbers give.
+// Pictures by level: every coordinate has one cell, the tile gives its position, and the cell's label equals the result
+// of plain loops over the numbers in the text.
 #include "render/draw/levels/levels.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// A point lights exactly the cells that hold it, in every picture, and what a link carries is what the layout says.
-// Everything is held against plain loops over small layouts.
+// A point lights exactly the cells that hold it, in every picture, and a link carries points as the layout does.
+// Everything is compared with plain loops over small layouts.
 #include "render/figure/linked.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// The views of Axe and Triton layouts against forward: what a cell says is where the element lives.
+// The views of Axe and Triton layouts against forward: a cell shows where its element is.
 #include "render/draw/placed/placed.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The picture of predictions: what disagrees is marked, what agrees is not, and the table says what the picture does.
+// The picture of predictions: it marks exactly the disagreements, and the table agrees with the picture.
 #include <algorithm>
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,5 @@
-// What is shown can be read: labels shorten before they vanish, far pictures keep their pattern, heat is for conflicts.
+// Pictures are readable: labels shorten before they disappear, distant pictures keep their pattern, heat marks
+// conflicts.
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>

@@ -1,4 +1,4 @@
-// The views of XLA arrays: what a cell says is what the address says, in every view, and find is the inverse of cell.
+// The views of XLA arrays: a cell agrees with the address in every view, and find is the inverse of cell.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

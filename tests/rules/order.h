@@ -1,4 +1,4 @@
-// The termination order of core/expr/rules.h, computed the plain way: over the expression as a tree, by recursion.
+// The termination order of core/expr/rules.h, computed plainly: over the expression as a tree, by recursion.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Termination: each row, instantiated, makes the documented order smaller, bare and inside larger expressions; and so
-// does each step that the simplifier takes on random input.
+// Termination: each instantiated row decreases the documented order, alone and inside larger expressions. So does each
+// step of the simplifier on random input.
 #include "tests/rules/order.h"
 
 #include <catch2/catch.hpp>

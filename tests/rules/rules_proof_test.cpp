@@ -1,10 +1,10 @@
 // Every row of the rewrite table is proved by Z3: assume the conditions, assert from != to, expect unsat.
 //
 // Integers: a floordiv or mod becomes a named quotient and remainder, n == q*d + r with 0 <= r < |d| (for a negative d,
-// floor wants d < r <= 0): Z3 is never shown a div, and one number divided twice has one quotient. kSymbolic rows are
+// floor needs d < r <= 0). Z3 never sees a div, and a number that is divided twice has one quotient. kSymbolic rows are
 // proved for all constants at once (QF_NIA), some in steps (quotientsOf), and again for each constant of a grid, where
-// they are linear. kBits rows speak of single bits: bit-vectors of 64 bits for powers of two from 1 to 2^62, with floor
-// division built from the signed one.
+// they are linear. kBits rows are about single bits: bit-vectors of 64 bits for powers of two from 1 to 2^62, with
+// floor division built from the signed one.
 #include <z3++.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A statement asked of the worksheet as `tessera eval` asks it: one expression, line breaks are blanks.
+// Evaluates a worksheet statement as `tessera eval` does: one expression, in which line breaks are blanks.
 #pragma once
 
 #include <optional>
@@ -33,7 +33,7 @@ inline Answer ask(const std::string& statement) {
   return answerOf(runStatement(whole, scope));
 }
 
-// A file's statements, the last one's answer, or the first refusal.
+// The answer of a file's last statement, or the first refusal.
 inline Answer askAll(const std::string& document) {
   Scope scope;
   Answer last;

@@ -1,5 +1,5 @@
-// Rows of 64 numbers through three stages with an mbarrier each for full and empty: threads take what one thread of the
-// next warp keeps copying.
+// Rows of 64 numbers pass through three stages with one mbarrier each for full and empty. Threads take the rows that
+// one thread of the next warp keeps copying.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace tessera::testing {
 
-// takers: 32 or 64 threads, each takes 64/takers numbers of a row; 32 threads more, whose first one copies.
+// takers: 32 or 64 threads, each of which takes 64/takers numbers of a row. The first of 32 further threads copies.
 inline std::string barrierRing(int rows, int takers) {
   std::string text = R"(%x:[ROWS,64:64,1].fp16.GL  %y:[ROWS,64:64,1].fp16.GL
 #grid:[1].block  #cta:[ALL].thread

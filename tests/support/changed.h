@@ -1,4 +1,4 @@
-// A text with one thing changed, in tests: what is changed has to be there.
+// Changes one thing in a text, for tests. The changed piece must exist.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -7,7 +7,7 @@
 
 namespace tessera::testing {
 
-// Every `from` from a place on; there is one.
+// Replaces every `from` after a position; at least one must exist.
 inline std::string changed(const std::string& text, const std::string& from, const std::string& to,
                            std::size_t begin = 0) {
   INFO(from);

@@ -1,4 +1,4 @@
-// A reader of CSV for tests: RFC 4180, also bare \n line ends; an apostrophe that csvField added is dropped.
+// A CSV reader for tests: RFC 4180, and bare \n line ends. It drops an apostrophe that csvField added.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// emulate: runs a Graphene program on given numbers, for tests; `measure` and `check` draw theirs (solver/measure).
+// emulate: runs a Graphene program on given numbers, for tests. `measure` and `check` draw their own (solver/measure).
 //
 //     Result<Run> run = emulate(program, {{"A", a}, {"B", b}}, {.sizes = {{"M", 64}}});
 //     run->tensors["C"]      64*64 numbers, row-major
@@ -9,7 +9,7 @@
 // tensor has them once per block, a register tensor once per thread of each block (block, thread, element). Missing
 // operands are zero.
 //
-// Law: without findings, the numbers do not depend on `seed`. Their rounding: solver/emulate/numbers.h.
+// Law: without findings, the numbers do not depend on `seed`. solver/emulate/numbers.h defines their rounding.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,1 +1,1 @@
-// Nothing but the headers that tests/CMakeLists.txt has it compile beforehand.
+// Contains only the headers that tests/CMakeLists.txt precompiles.

@@ -1,4 +1,4 @@
-// Indexing maps for tests: what they mean, point by point, and random ones with constraints of all shapes.
+// Indexing maps for tests: their meaning, point by point, and random maps with constraints of all shapes.
 #pragma once
 
 #include <algorithm>
@@ -74,7 +74,7 @@ inline std::map<Ints, Ints> tableOf(const Map& map) {
   }
 }
 
-// Operations and operands of what a map says, a shared part each time: its size as a text.
+// The number of operations and operands of a map, counting shared parts each time: its size as text.
 inline std::size_t sizeOfExpr(const Expr& e) {
   const bool leaf = e.op() == Op::Constant || e.op() == Op::Digit || e.op() == Op::Param;
   return leaf ? 1 : 1 + sizeOfExpr(e.lhs()) + sizeOfExpr(e.rhs());
@@ -92,7 +92,7 @@ class RandomMaps {
 
   int pick(int n) { return static_cast<int>(rng_() % static_cast<unsigned>(n)); }
 
-  // One to two dimensions, up to two range variables and, when asked, a run-time variable.
+  // One or two dimensions, up to two range variables and, on request, a run-time variable.
   std::string text(bool runtime = false) {
     names_.clear();
     std::string domain;
@@ -127,7 +127,7 @@ class RandomMaps {
   static std::string within(const std::string& what, int lo, int hi) {
     return what + " in [" + std::to_string(lo) + ", " + std::to_string(hi) + "]";
   }
-  // A draw is a statement: compilers do not agree on which of two in an expression is first.
+  // Each draw is a separate statement: compilers order the draws in one expression differently.
   std::string constraint() {
     const int m = 2 + pick(6), r = pick(m), lo = pick(40) - 25, kind = pick(5);
     const std::string one = name(), other = name();

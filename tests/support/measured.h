@@ -1,5 +1,5 @@
-// What `measure` would say of a program, without a device: the emulator runs it on random numbers, and the outputs are
-// compared with their reference by the tolerance that judges a device.
+// The judgement of `measure` on a program, without a device: the emulator runs it on random numbers, and the outputs
+// are compared with their reference by the tolerance that judges a device.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -11,7 +11,7 @@
 
 namespace tessera::test {
 
-// "" right; "?": it cannot be run; otherwise what is wrong.
+// "" if it is right; "?" if it cannot be run; otherwise the error.
 inline std::string measured(const graphene::Program& program, u64 seed, const std::string& architecture) {
   const auto plan = graphene::makePlan(program, {{}, architecture, {}});
   if (!plan) return "?";

@@ -1,5 +1,4 @@
-// Accesses to shared memory that micro-kernels are written for: layouts with instructions, and those of the library's
-// programs.
+// Shared-memory accesses for micro-kernels: layouts with instructions, and the accesses of the library's programs.
 #pragma once
 
 #include <filesystem>
@@ -29,7 +28,7 @@ inline SharedAccess accessOver(const std::string& layout, const std::string& ins
 struct MicroCase {
   std::string layout, instruction;
   int bits;
-  int wavefronts;  // of the first pattern, counted by hand
+  int wavefronts;  // of the first pattern, counted manually
 };
 inline const std::vector<MicroCase>& microCases() {
   static const std::vector<MicroCase> kCases = {
@@ -67,7 +66,7 @@ inline std::vector<SharedAccess> microAccesses() {
   return out;
 }
 
-// Of every program of the library that a short run reaches, by its file's name.
+// The accesses of every program of the library that a short run reaches, by file name.
 inline std::vector<std::pair<std::string, std::vector<SharedAccess>>> libraryAccesses(i64 steps = 4000) {
   std::vector<std::pair<std::string, std::vector<SharedAccess>>> out;
   for (const auto& entry :

@@ -1,4 +1,4 @@
-// A tiler from its text: a tiler's literal, or a shape. Statements read tilers as arguments (core/worksheet).
+// Parses a tiler from text: a tiler literal or a shape. Statements read tilers as arguments (core/worksheet).
 #pragma once
 
 #include "core/notation/cute/text/text.h"

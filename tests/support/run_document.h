@@ -1,4 +1,4 @@
-// Runs a worksheet in order, one outcome per statement; `each` is called as soon as one is known.
+// Runs a worksheet in order, with one outcome per statement. Calls `each` as soon as an outcome is known.
 #pragma once
 
 #include <functional>

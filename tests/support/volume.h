@@ -4,10 +4,10 @@
 //
 //     ./test                       300       what is worth the time of every run
 //     ./test full                  10,000    a tenth of the full volume
-//     ctest -L thorough            100,000   by hand; the closing note of an issue states what it found
+//     ctest -L thorough            100,000   manually; the closing note of an issue states the result
 //
 // The second and third need the test case's name under PROPERTIES in tests/CMakeLists.txt. The seed is fixed: a longer
-// run tries what a shorter one tries first.
+// run begins with the cases of a shorter one.
 #pragma once
 
 #include <cstdint>

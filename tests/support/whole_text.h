@@ -1,4 +1,5 @@
-// A whole text by a notation's prefix reader: its value, or a Diag if none begins there or text follows it.
+// Parses a whole text with a notation's prefix parser: returns its value, or a Diag if none begins there or text
+// follows it.
 //
 //     wholeText("mesh (2,2)", axe::parseMeshPrefix)      the mesh
 #pragma once

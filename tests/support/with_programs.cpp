@@ -1,4 +1,4 @@
-// In every test program: the whole language, as in the program tessera.
+// Gives every test program the whole language, as in the program tessera.
 #include "core/worksheet/programs/programs.h"
 
 namespace {

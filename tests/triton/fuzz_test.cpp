@@ -1,5 +1,5 @@
-// Mutated attributes: every input gives a value or a Diag;
-// values print to what they parse from, and lower or refuse.
+// Mutated attributes: every input gives a value or a Diag. Values print as text that parses to them, and lower or
+// refuse.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-// Types of memory: buffers in consecutive places, views that lie where their allocation does, descriptors; and what the
-// compiler's verifiers refuse.
+// Memory types: buffers in consecutive places, views at the place of their allocation, descriptors, and the refusals of
+// the compiler's verifiers.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
-// Axe, Triton, linear layouts, meshes and indexing maps in the language: every form is read, prints as a text that is
-// read again, and is refused with its place.
+// Axe, Triton, linear layouts, meshes and indexing maps in the language: every form is parsed, prints as text that can
+// be parsed again, and is refused with its place.
 #include <catch2/catch.hpp>
 
 #include "tests/worksheet/run.h"

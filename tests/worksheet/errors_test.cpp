@@ -1,4 +1,4 @@
-// Every kind of mistake: its message, and the bytes that it underlines.
+// Every kind of error: its message, and the bytes that it underlines.
 #include <catch2/catch.hpp>
 
 #include "worksheet/run.h"

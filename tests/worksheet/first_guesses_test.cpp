@@ -1,5 +1,5 @@
-// First guesses work: what a person types who has not learnt the names gives what they meant, with a note that says
-// what was taken and how to say otherwise; what may be several things is refused with the nearest of them.
+// First guesses work: a user who does not know the names gets the intended value, with a note that names the
+// interpretation and the alternative. An ambiguous text is refused with the nearest names.
 #include <catch2/catch.hpp>
 
 #include "core/atlas/guess.h"

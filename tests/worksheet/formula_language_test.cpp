@@ -1,4 +1,4 @@
-// Index formulas as statements, and maps of every notation printed and read again.
+// Index formulas as statements, and maps of every notation printed and parsed again.
 #include <catch2/catch.hpp>
 
 #include "tests/worksheet/run.h"

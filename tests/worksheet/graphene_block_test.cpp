@@ -1,4 +1,4 @@
-// Programs in a worksheet: blocks, their places, what can be asked of them.
+// Programs in a worksheet: blocks, their places, and queries about them.
 #include <catch2/catch.hpp>
 
 #include "core/graphene/program.h"

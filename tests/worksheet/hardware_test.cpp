@@ -1,5 +1,5 @@
-// Hardware in the language: instructions, banks, sectors, chains and find swizzle;
-// and the messages of what does not fit.
+// Hardware in the language: instructions, banks, sectors, chains and find swizzle, and the messages for unsuitable
+// arguments.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

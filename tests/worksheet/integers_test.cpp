@@ -1,4 +1,4 @@
-// The arithmetic of the language against integers without a bound: an answer is Python's (in a C formula: C's on such
+// The arithmetic of the language against unbounded integers: an answer equals Python's (in a C formula, C's on such
 // integers), or the expression is refused. Issue 25, C6.
 #include <fmt/format.h>
 #include <gmpxx.h>

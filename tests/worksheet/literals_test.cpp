@@ -1,4 +1,4 @@
-// Readers of a prefix: the literal that begins a text ends where it would end if it were alone, for any text after it.
+// Prefix parsers: the literal at the start of a text ends where it would end by itself, for any text after it.
 #include "core/worksheet/language/literals.h"
 
 #include <catch2/catch.hpp>

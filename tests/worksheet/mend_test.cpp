@@ -1,4 +1,5 @@
-// Hints are tested like answers: what "did you mean" suggests evaluates, and is what was damaged. Issue 25, B19.
+// Hints are tested like answers: the text that "did you mean" suggests evaluates, and equals the undamaged one. Issue
+// 25, B19.
 #include "core/worksheet/statements/mend.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Requests: every statement leaves as a value, a request or a complaint; and the trace of what an evaluation read.
+// Requests: every statement becomes a value, a request or an error; and the trace of the names that an evaluation read.
 #include <catch2/catch.hpp>
 #include <random>
 

@@ -1,4 +1,4 @@
-// Runs a worksheet text through the language alone (no prover, no pictures).
+// Runs a worksheet text through the language only (no prover, no pictures).
 #pragma once
 
 #include <string>

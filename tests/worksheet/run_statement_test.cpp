@@ -1,4 +1,4 @@
-// run NAME ...: what is asked for, what is refused and where, and under which text a result is kept.
+// run NAME ...: the requests, the refusals and their places, and the text under which a result is stored.
 #include "core/worksheet/programs/run_statement.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// run NAME compare unfused: which program that is, and what is said where there is none.
+// run NAME compare unfused: which program it selects, and the message if there is none.
 #include <catch2/catch.hpp>
 
 #include "core/graphene/program.h"

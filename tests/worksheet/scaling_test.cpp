@@ -1,7 +1,6 @@
-// What it costs to read a text, in counted work (core/base/work_budget.h): every reader on inputs of size n, 2n and 4n
-// that repeat its own construct. The law: work(2n) <= 2.3 work(n) and work(4n) <= 5.2 work(n), which is n log n with
-// some room (at n = 128: 2.29 and 5.15).
-// A refusal counts like an answer: it must not cost more.
+// The cost of parsing, in counted work (core/base/work_budget.h): every parser on inputs of size n, 2n and 4n that
+// repeat its construct. The law: work(2n) <= 2.3 work(n) and work(4n) <= 5.2 work(n), which is n log n with some margin
+// (at n = 128: 2.29 and 5.15). A refusal counts like an answer: it must not cost more.
 #include <catch2/catch.hpp>
 #include <functional>
 #include <string>

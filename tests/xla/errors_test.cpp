@@ -1,4 +1,5 @@
-// What XLA aborts on or refuses: one message each, under the piece that is wrong. Fuzzed text. Instruction lines.
+// Input on which XLA aborts, or which it refuses: one message each, under the wrong piece. Fuzzed text. Instruction
+// lines.
 #include <catch2/catch.hpp>
 
 #include "core/notation/xla/instruction.h"

@@ -1,4 +1,4 @@
-// The laws of addresses, held against a model that only copies cells.
+// The laws of addresses, compared with a model that only copies cells.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>

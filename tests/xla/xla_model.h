@@ -1,7 +1,7 @@
-// The slow second opinion: the address by building the whole memory as a list, tile by tile, without any formula.
+// The slow second opinion: finds an address by building the whole memory as a list, tile by tile, without any formula.
 //
-// An array of indices is kept as a dense block (dims, cells). A tile pads every tiled dimension with holes, cuts the
-// block and lays the pieces out one after another. No division, no stride: only copying cells.
+// An array of indices is stored as a dense block (dims, cells). A tile pads every tiled dimension with holes, cuts the
+// block and lays out the pieces in sequence. There is no division and no stride, only copying of cells.
 #pragma once
 
 #include <map>

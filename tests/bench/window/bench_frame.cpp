@@ -1,6 +1,6 @@
-// Frame time against tensor size: 2^10 to 2^40 cells at the same window, software or hardware rasteriser, 1920x1080,
-// off screen. The `moving` runs change the view every frame,
-// so that the grid is sampled again; `still` ones redraw what is there.
+// Frame time against tensor size: 2^10 to 2^40 cells in the same window, software or hardware rasteriser, 1920x1080,
+// off screen. The `moving` runs change the view every frame, so the grid is sampled again. The `still` runs redraw the
+// same view.
 #include <backends/imgui_impl_opengl3.h>
 #include <benchmark/benchmark.h>
 #include <epoxy/gl.h>

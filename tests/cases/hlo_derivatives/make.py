@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Another opinion on what is read: small functions as jax dumps them, before and after optimization, and where jax says that
-the derivative of an output element by an input element is not zero. Needs jax (written with 0.10.2); run in this folder."""
+"""A second opinion on reads: small functions as jax dumps them, before and after optimization, and the pairs for which jax
+finds that the derivative of an output element by an input element is not zero. Needs jax (written with 0.10.2). Run it in
+this folder."""
 import json
 import os
 

@@ -1,9 +1,10 @@
-// What the fake CUDA libraries share. The variable TESSERA_FAKE tells them how to behave, words separated by commas:
+// Shared parts of the fake CUDA libraries. The variable TESSERA_FAKE sets their behaviour, as words separated by
+// commas:
 //
 //     no-device stub devices=0 driver=10020 major=9 minor=0 memory=4096 image stuck launch map
 //
-// fake_nvrtc.so "compiles" by giving back the text; fake_cuda.so finds the kernel's name in it and runs a function of
-// that name on host memory: those of fake_cuda.cpp, or one that a test has registered.
+// fake_nvrtc.so "compiles" by returning the text. fake_cuda.so finds the kernel's name in it and runs a function of
+// that name on host memory: one of fake_cuda.cpp, or one that a test has registered.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// A cuBLASLt that multiplies on the host, column-major as the real one does, in fp32, and from fp16 into fp32: see
+// A fake cuBLASLt that multiplies on the host, column-major like the real one, in fp32, and from fp16 into fp32: see
 // fake.h.
 #include <cmath>
 #include <cstdint>

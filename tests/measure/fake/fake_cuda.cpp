@@ -1,5 +1,5 @@
-// A CUDA driver that runs kernels on the host: see fake.h. What it is asked for in the wrong order, or after its end,
-// it refuses as the real one would; a kernel that never ends blocks every call that would wait for it.
+// A fake CUDA driver that runs kernels on the host: see fake.h. It refuses calls in the wrong order, or after its end,
+// like the real one. A kernel that never ends blocks every call that would wait for it.
 #include <unistd.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// A run-time compiler that gives back its text: see fake.h. A line with the word SYNTAX is an error.
+// A fake run-time compiler that returns its text: see fake.h. A line with the word SYNTAX is an error.
 #include <algorithm>
 #include <cstring>
 #include <string>
