@@ -1,6 +1,6 @@
-// Text is meaning: what is printed of a value, pasted again, is the value; and a layout in another notation is the
-// layout, as the call to_Y(X) and as the text that it printed. Random values of every notation are compared with tables
-// that tests/agree/random_values.cpp computes without the product.
+// Text is meaning: the printed text of a value parses to the same value. A layout converted to another notation is the
+// same layout, both as the call to_Y(X) and as the text that it printed. The values are random, of every notation; their
+// tables are computed by plain loops in tests/agree/random_values.cpp, never by the product.
 #include <fmt/format.h>
 
 #include <algorithm>
