@@ -9,6 +9,7 @@
 #include "core/layout/hardware.h"
 #include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/convert.h"
+#include "core/notation/cute/algebra/coalesce.h"
 #include "core/notation/cute/algebra/modes.h"
 #include "core/notation/linear/layout.h"
 
@@ -16,22 +17,13 @@ namespace tessera {
 
 namespace {
 
-// Modes given as (extent, stride) lists, fastest first.
-Result<cute::Layout> cuteOf(const std::vector<std::vector<std::pair<i64, i64>>>& modes) {
+using Leaves = std::vector<cute::LayoutLeaf>;  // fastest first
+
+// A mode for each list of leaves, coalesced.
+Result<cute::Layout> cuteOf(const std::vector<Leaves>& modes) {
   std::vector<cute::Layout> made;
-  for (const auto& mode : modes) {
-    std::vector<cute::LayoutLeaf> leaves;
-    for (const auto& [extent, stride] : mode) {
-      if (extent == 1) continue;
-      const i64 last = leaves.empty() ? 0 : leaves.back().stride.value();
-      if (!leaves.empty() && stride == leaves.back().extent * last) {  // both 0, or the run goes on
-        leaves.back().extent *= extent;
-      } else {
-        leaves.push_back({extent, stride});
-      }
-    }
-    if (leaves.empty()) leaves.push_back({1, 0});
-    TESSERA_TRY(cute::Layout one, cute::ofLeaves(leaves, false));
+  for (const Leaves& leaves : modes) {
+    TESSERA_TRY(cute::Layout one, cute::coalesced(leaves, false));
     made.push_back(std::move(one));
   }
   return cute::joined(made);
@@ -43,12 +35,9 @@ std::vector<cute::Layout> modesOf(const cute::Layout& layout) {
 
 // dim0, dim1 .. of these extents.
 Result<std::vector<linear::Out>> outsOf(const std::vector<i64>& shape) {
-  std::vector<linear::Out> outs;
-  for (const i64 e : shape) {
+  for (const i64 e : shape)
     if (!isPowerOfTwo(e)) return Diag{fmt::format("the extent {} is not a power of two", e)};
-    outs.push_back({fmt::format("dim{}", outs.size()), e});
-  }
-  return outs;
+  return linear::dimOuts(shape);
 }
 
 }  // namespace
@@ -85,48 +74,31 @@ Result<cute::Layout> toCute(const axe::Layout& layout, const std::vector<i64>& s
   for (const auto& [where, value] : canonical.offset())
     return Diag{fmt::format("a CuTe layout maps 0 to 0, this one to {}@{}", value, where)};
   TESSERA_TRY(const axe::Grouping grouping, group(canonical, shape));
-  std::vector<std::vector<std::pair<i64, i64>>> modes;
+  std::vector<Leaves> modes(shape.size());
   for (std::size_t j = 0; j < shape.size(); ++j) {
-    std::vector<std::pair<i64, i64>> mode;
     const std::vector<axe::Iter> block = axe::detail::canonicalIters(grouping.block(j));
-    for (std::size_t k = block.size(); k-- > 0;) mode.push_back({block[k].extent, block[k].stride});
-    modes.push_back(std::move(mode));
+    for (std::size_t k = block.size(); k-- > 0;) modes[j].push_back({block[k].extent, block[k].stride});
   }
   return cuteOf(modes);
 }
 
 namespace {
 
-// The coordinate bit that each bit of each hardware axis moves.
-struct AxisBits {
-  std::map<std::string, std::map<int, linear::Basis>> byName;  // linear name -> bit -> basis
-
-  Result<void> put(const axe::Iter& it, int bit, linear::Basis basis) {
-    const std::string name = linearAxis(it.axis);
-    if (!byName[name].emplace(bit, std::move(basis)).second)
-      return Diag{
-          fmt::format("bit {} of {} is moved by two iters, so the layout is not a permutation of bits", bit, it.axis)};
-    return {};
-  }
-};
-
-Result<void> wantPowers(const axe::Iter& it) {
-  if (isPowerOfTwo(it.extent) && isPowerOfTwo(it.stride)) return {};
-  return Diag{fmt::format("the iter {}:{}@{} is not made of powers of two", it.extent, it.stride, it.axis)};
-}
+// The basis of each bit of each hardware axis, by its linear name.
+using AxisBits = std::map<std::string, std::map<int, linear::Basis>>;
 
 // register, lane, warp, block first, then offset, row, col, then the others.
 std::vector<std::string> inputOrder(const AxisBits& bits) {
   std::vector<std::string> order;
-  const auto has = [&](const char* n) { return bits.byName.count(n) != 0; };
+  const auto has = [&](const char* n) { return bits.count(n) != 0; };
   if (has("register") || has("lane") || has("warp"))
     order = {"register", "lane", "warp", "block"};
   else if (has("offset"))
     order = {"offset", "block"};
   for (const char* name : {"register", "lane", "warp", "block", "offset", "row", "col"})
-    if (has(name) && std::ranges::find(order, name) == order.end()) order.push_back(name);
-  for (const auto& [name, list] : bits.byName)
-    if (std::ranges::find(order, name) == order.end()) order.push_back(name);
+    if (has(name) && !linear::contains(order, name)) order.push_back(name);
+  for (const auto& [name, list] : bits)
+    if (!linear::contains(order, name)) order.push_back(name);
   return order;
 }
 
@@ -138,30 +110,30 @@ Result<linear::Layout> toLinear(const axe::Layout& layout, const std::vector<i64
   TESSERA_TRY(std::vector<linear::Out> outs, outsOf(shape));
   TESSERA_TRY(const axe::Grouping grouping, group(layout.withoutShape(), shape));
   AxisBits bits;
-  for (const std::string& axis : layout.axes()) bits.byName[linearAxis(axis)];  // including axes that move nothing
+  for (const std::string& axis : layout.axes()) bits[linearAxis(axis)];  // including axes that move nothing
+  // One step of `it` moves `step` elements along dimension j; 0: none.
+  const auto put = [&](const axe::Iter& it, std::size_t j, i64 step) -> Result<void> {
+    if (it.extent == 1) return {};
+    if (!isPowerOfTwo(it.extent) || !isPowerOfTwo(it.stride))
+      return Diag{fmt::format("the iter {}:{}@{} is not made of powers of two", it.extent, it.stride, it.axis)};
+    for (i64 b = 1; b < it.extent; b *= 2) {
+      const int bit = linear::f2::log2(it.stride) + linear::f2::log2(b);
+      if (!bits[linearAxis(it.axis)].emplace(bit, linear::unitBasis(shape.size(), j, step * b)).second)
+        return Diag{fmt::format("bit {} of {} is moved by two iters, so the layout is not a permutation of bits", bit,
+                                it.axis)};
+    }
+    return {};
+  };
   for (std::size_t j = 0; j < shape.size(); ++j) {
     const std::vector<axe::Iter> block = grouping.block(j);
     i64 below = 1;
-    for (std::size_t k = block.size(); k-- > 0; below *= block[k].extent) {
-      if (block[k].extent == 1) continue;
-      TESSERA_CHECKED(wantPowers(block[k]));
-      for (i64 b = 1; b < block[k].extent; b *= 2) {
-        linear::Basis basis(shape.size(), 0);
-        basis[j] = below * b;
-        TESSERA_CHECKED(bits.put(block[k], linear::f2::log2(block[k].stride) + linear::f2::log2(b), std::move(basis)));
-      }
-    }
+    for (std::size_t k = block.size(); k-- > 0; below *= block[k].extent) TESSERA_CHECKED(put(block[k], j, below));
   }
-  for (const axe::Iter& it : layout.replica()) {
-    if (it.extent == 1) continue;
-    TESSERA_CHECKED(wantPowers(it));
-    for (i64 b = 1; b < it.extent; b *= 2)
-      TESSERA_CHECKED(bits.put(it, linear::f2::log2(it.stride) + linear::f2::log2(b), linear::Basis(shape.size(), 0)));
-  }
+  for (const axe::Iter& it : layout.replica()) TESSERA_CHECKED(put(it, 0, 0));
   std::vector<linear::In> ins;
   for (const std::string& name : inputOrder(bits)) {
     linear::In in{name, {}};
-    for (const auto& [bit, basis] : bits.byName[name]) {
+    for (const auto& [bit, basis] : bits[name]) {
       if (bit != static_cast<int>(in.bases.size()))
         return Diag{fmt::format("no iter uses bit {} of {}: the places leave a hole there", in.bases.size(),
                                 hardwareAxis(name))};
@@ -242,9 +214,8 @@ Result<linear::Layout> toLinear(const cute::Layout& layout) {
 namespace {
 
 // The bits of these inputs as (2, colex step), merged; refused if two steps share a bit.
-Result<std::vector<std::pair<i64, i64>>> stepsOf(const linear::Layout& l, const std::vector<std::string>& inputs,
-                                                 u64& used) {
-  std::vector<std::pair<i64, i64>> steps;
+Result<Leaves> stepsOf(const linear::Layout& l, const std::vector<std::string>& inputs, u64& used) {
+  Leaves steps;
   for (const std::string& name : inputs) {
     if (!l.hasIn(name)) continue;
     const linear::In& in = l.ins()[indexOf(l.ins(), name)];
@@ -265,7 +236,7 @@ Result<std::vector<std::pair<i64, i64>>> stepsOf(const linear::Layout& l, const 
 
 Result<cute::Layout> toCute(const linear::Layout& layout) {
   if (layout.ins().empty()) return Diag{"a layout without inputs"};
-  std::vector<std::vector<std::pair<i64, i64>>> modes;
+  std::vector<Leaves> modes;
   u64 used = 0;
   for (const linear::In& in : layout.ins()) {
     TESSERA_TRY(auto steps, stepsOf(layout, {in.name}, used));

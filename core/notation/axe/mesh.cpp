@@ -38,8 +38,7 @@ std::vector<i64> rowMajorStrides(const std::vector<i64>& shape) {
 namespace {
 
 Result<Mesh> readMesh(Cursor& in) {
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   (void)in.acceptWord("mesh");
   Mesh mesh;
   TESSERA_TRY(mesh.shape, spelling::shapeTuple(in));

@@ -1,7 +1,6 @@
 #include "core/notation/graphene/holds.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -242,8 +241,7 @@ Result<void> Reader::swizzleBefore(Tensor& out) {
 // holds [16,16] as LAYOUT
 Result<void> Reader::held(Tensor& out) {
   const Cursor before = cursor_;
-  cursor_.skipBlanks();
-  const std::size_t begin = cursor_.position();
+  const std::size_t begin = cursor_.start();
   if (!cursor_.acceptWord("holds")) {
     cursor_ = before;  // blanks and comments after the tensor are not part of it
     return {};
@@ -262,8 +260,7 @@ Result<void> Reader::held(Tensor& out) {
   } while (cursor_.accept(','));
   TESSERA_CHECKED(cursor_.expect("]", "after the tile that the registers hold"));
   if (!cursor_.acceptWord("as")) return cursor_.fail("`as` is missing after the tile", "holds [16,16] as LAYOUT");
-  cursor_.skipBlanks();
-  const std::size_t layoutBegin = cursor_.position();
+  const std::size_t layoutBegin = cursor_.start();
   TESSERA_TRY(Distribution distribution, placed(layoutOfHolds(std::move(extents)), layoutBegin));
   const std::optional<i64> registers = registersOf(out);
   if (!registers)

@@ -1,7 +1,6 @@
 #include "core/notation/graphene/notation.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/base/arith.h"
 #include "core/base/mapped.h"

@@ -1,7 +1,6 @@
 #include "core/notation/graphene/operations.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,5 @@
 // Parser of tensors and of the operations after them.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -448,8 +447,7 @@ Result<Tensor> Reader::operations(Tensor tensor) {
   trail_.clear();
   for (;;) {
     const std::size_t end = cursor_.position();  // blanks and comments after the tensor are not part of it
-    cursor_.skipBlanks();
-    const std::size_t begin = cursor_.position();
+    const std::size_t begin = cursor_.start();
     spend(static_cast<std::int64_t>(1 + tensor.levels.size()));
     if (cursor_.peek() == '[') {
       TESSERA_TRY(const std::vector<Coordinate> at, coordinates());

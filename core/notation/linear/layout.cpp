@@ -19,6 +19,18 @@ Basis picked(const Basis& basis, const std::vector<std::size_t>& positions) {
   return mapped<i64>(positions, [&](std::size_t k) { return basis[k]; });
 }
 
+Basis unitBasis(std::size_t rank, std::size_t k, i64 value) {
+  Basis basis(rank, 0);
+  if (value != 0) basis[k] = value;
+  return basis;
+}
+
+std::vector<Out> dimOuts(const std::vector<i64>& shape) {
+  std::vector<Out> outs;
+  for (const i64 size : shape) outs.push_back({fmt::format("dim{}", outs.size()), size});
+  return outs;
+}
+
 std::vector<std::string> dimNames(std::size_t rank) {
   std::vector<std::string> names;
   for (std::size_t k = 0; k < rank; ++k) names.push_back(fmt::format("dim{}", k));
@@ -142,6 +154,10 @@ int Layout::outBits() const {
   return bits;
 }
 
+std::vector<Out> Layout::insAsOuts() const {
+  return mapped<Out>(ins_, [](const In& in) { return Out{in.name, i64{1} << in.bases.size()}; });
+}
+
 std::vector<i64> Layout::at(const std::vector<i64>& inputs) const {
   std::vector<i64> out(outs_.size(), 0);
   for (std::size_t d = 0; d < ins_.size(); ++d)
@@ -259,14 +275,11 @@ Result<Layout> sublayout(const Layout& l, const std::vector<std::string>& ins, c
     if (!l.hasIn(n)) return Diag{fmt::format("the layout has no input {}; it has {}", n, joined(l.inNames()))};
   for (const std::string& n : outs)
     if (!l.hasOut(n)) return Diag{fmt::format("the layout has no output {}; it has {}", n, joined(l.outNames()))};
-  const auto listed = [](const std::vector<std::string>& list, const std::string& n) {
-    return std::ranges::find(list, n) != list.end();
-  };
   std::vector<std::size_t> positions;
   for (std::size_t k = 0; k < l.outs().size(); ++k)
-    if (listed(outs, l.outs()[k].name)) positions.push_back(k);
+    if (contains(outs, l.outs()[k].name)) positions.push_back(k);
   std::vector<In> kept = l.ins();
-  std::erase_if(kept, [&](const In& in) { return !listed(ins, in.name); });
+  std::erase_if(kept, [&](const In& in) { return !contains(ins, in.name); });
   return Layout::create(withBases(std::move(kept), [&](const Basis& basis) { return picked(basis, positions); }),
                         mapped<Out>(positions, [&](std::size_t k) { return l.outs()[k]; }));
 }

@@ -16,6 +16,7 @@
 // Dimension order matters for text and reshaping (the first dimension is the minor one), not for the function.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,6 +50,9 @@ template <typename Dims>
   while (k < dims.size() && dims[k].name != name) ++k;
   return k;
 }
+[[nodiscard]] inline bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
 // The inputs with f(basis) for each basis.
 template <typename F>
 [[nodiscard]] std::vector<In> withBases(std::vector<In> ins, const F& f) {
@@ -58,7 +62,10 @@ template <typename F>
 }
 // The coordinates at these positions.
 [[nodiscard]] Basis picked(const Basis& basis, const std::vector<std::size_t>& positions);
+// `value` along dimension k of `rank`, 0 along the others.
+[[nodiscard]] Basis unitBasis(std::size_t rank, std::size_t k, i64 value);
 [[nodiscard]] std::vector<std::string> dimNames(std::size_t rank);  // dim0, dim1 ..
+[[nodiscard]] std::vector<Out> dimOuts(const std::vector<i64>& shape);
 using NamedValues = std::vector<std::pair<std::string, i64>>;
 
 class Layout {
@@ -84,6 +91,7 @@ class Layout {
   [[nodiscard]] i64 outSize(const std::string& name) const;  // 1 for an unknown name
   [[nodiscard]] int inBits() const;
   [[nodiscard]] int outBits() const;
+  [[nodiscard]] std::vector<Out> insAsOuts() const;  // the inputs with their sizes
   [[nodiscard]] bool empty() const { return ins_.empty() && outs_.empty(); }
 
   // A Diag: an input is missing, unknown or out of range.

@@ -47,18 +47,10 @@ int rank(const Layout& l) { return F2Echelon<u64>(columns(l)).rank(); }
 
 namespace {
 
-bool contains(const std::vector<std::string>& names, const std::string& n) {
-  return std::ranges::find(names, n) != names.end();
-}
-
-std::vector<Out> inputsAsOuts(const Layout& l) {
-  return mapped<Out>(l.ins(), [](const In& in) { return Out{in.name, i64{1} << in.bases.size()}; });
-}
-
 // C with A(C(x)) = B(x); A's outs are B's, at least as large and in the same order.
 Result<Layout> leastSolution(const Layout& b, const Layout& a) {
   const F2Echelon<u64> solver(f2::columns(a));
-  const std::vector<Out> outs = inputsAsOuts(a);
+  const std::vector<Out> outs = a.insAsOuts();
   std::vector<In> ins;
   for (const In& in : b.ins()) {
     In solved{in.name, {}};
@@ -137,7 +129,7 @@ Result<Layout> invertAndCompose(const Layout& b, const Layout& a) {
     return transposeOuts(whole, a.inNames());
   }
   std::vector<In> ins;
-  const std::vector<Out> outs = inputsAsOuts(a);
+  const std::vector<Out> outs = a.insAsOuts();
   for (const In& in : b.ins()) {
     In full{in.name, {}};
     for (std::size_t k = 0; k < in.bases.size(); ++k) {
@@ -208,11 +200,8 @@ std::optional<Layout> divideRight(const Layout& a, const Layout& b) { return div
 std::optional<Layout> quotient(const Layout& l, const std::vector<std::string>& dims) {
   for (const std::string& d : dims)
     if (!l.hasIn(d) || !l.hasOut(d) || l.inSize(d) != l.outSize(d)) return std::nullopt;
-  std::vector<std::string> ins, outs;
-  for (const std::string& n : l.inNames())
-    if (!contains(dims, n)) ins.push_back(n);
-  for (const std::string& n : l.outNames())
-    if (!contains(dims, n)) outs.push_back(n);
+  std::vector<std::string> ins = l.inNames(), outs = l.outNames();
+  for (auto* names : {&ins, &outs}) std::erase_if(*names, [&](const std::string& n) { return contains(dims, n); });
   for (const In& in : l.ins()) {
     for (std::size_t k = 0; k < in.bases.size(); ++k) {
       for (std::size_t o = 0; o < l.outs().size(); ++o) {
@@ -230,11 +219,7 @@ i64 numConsecutiveInOut(const Layout& l) {
   if (l.ins().empty() || l.outs().empty()) return 1;
   const std::vector<Basis>& first = l.ins()[0].bases;
   std::size_t run = 0;
-  for (; run < first.size(); ++run) {
-    Basis want(l.outs().size(), 0);
-    want[0] = i64{1} << run;
-    if (first[run] != want) break;
-  }
+  while (run < first.size() && first[run] == unitBasis(l.outs().size(), 0, i64{1} << run)) ++run;
   i64 others = 0;
   for (std::size_t d = 0; d < l.ins().size(); ++d)
     for (std::size_t k = d == 0 ? run : 0; k < l.ins()[d].bases.size(); ++k) others |= l.ins()[d].bases[k][0];

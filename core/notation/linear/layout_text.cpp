@@ -1,6 +1,8 @@
 // The text of linear layouts, and their maps.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/arith.h"
 #include "core/base/cursor.h"
 #include "core/base/mapped.h"
@@ -202,11 +204,10 @@ std::vector<Run> runsOf(const In& in, std::size_t out) {
     const u64 coordinate = static_cast<u64>(in.bases[b][out]);
     for (int t = 0; t < 62; ++t) {
       if ((coordinate >> t & 1) == 0) continue;
-      Run* grow = nullptr;
-      for (Run& r : runs)
-        if (r.from + r.count == b && r.to + static_cast<int>(r.count) == t) grow = &r;
-      if (grow != nullptr)
-        ++grow->count;
+      const auto grown = std::ranges::find_if(
+          runs, [&](const Run& r) { return r.from + r.count == b && r.to + static_cast<int>(r.count) == t; });
+      if (grown != runs.end())
+        ++grown->count;
       else
         runs.push_back({b, 1, t});
     }

@@ -59,8 +59,7 @@ Result<void> dimensionsInto(Reader& in, Type& type) {
 Result<std::vector<i64>> allocShape(Reader& in) {
   constexpr i64 kLargest = i64{1} << 50;
   std::vector<i64> shape;
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   do {
     i64 value = 0;
     const std::size_t digits = in.position();
@@ -112,14 +111,12 @@ Result<Type> tensorFrom(Reader& in, const Aliases& aliases) {
 }
 
 Result<Type> typeFrom(Reader& in, const Aliases& aliases) {
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   if (in.accept("!ttg.memdesc<")) {
     TESSERA_TRY(Type type, memdescFrom(in, aliases));
     if (auto fine = verify(type); !fine) {
-      Diag diag = fine.error();
-      diag.span = in.spanFrom(begin);
-      return diag;
+      fine.error().span = in.spanFrom(begin);
+      return fine.error();
     }
     return type;
   }

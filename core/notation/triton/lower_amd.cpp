@@ -63,8 +63,7 @@ Result<linear::Layout> lowerMfmaDot(const Mfma& e, const DotOp& dot, const std::
   tile.outs({k, other});
   addBatch(tile, rank);
   // Warps in the accumulator's order; along k they are outside the shape and so hold copies.
-  const auto warps = identityND("warp", e.warpsPerCta, matrixOrder(rank, true));
-  tile.times(warps ? transposeOuts(*warps, tile.outNames()) : warps);
+  tile.timesReordered(identityND("warp", e.warpsPerCta, matrixOrder(rank, true)));
   return combine(tile.done(), e.cga, shape);
 }
 
@@ -89,9 +88,7 @@ Result<linear::Layout> wmmaTile(const Wmma& e, std::size_t rank) {
     lanes.push_back({0, 8});
     if (e.instrShape[0] == 32) registers.push_back({0, 16});
   }
-  TESSERA_TRY(const linear::Layout start,
-              linear::Layout::createInferred({{"register", registers}, {"lane", lanes}}, outs));
-  Tile tile(start);
+  Tile tile(linear::Layout::createInferred({{"register", registers}, {"lane", lanes}}, outs));
   addBatch(tile, rank);
   tile.outs(dimNames(rank));
   return tile.done();
@@ -113,8 +110,7 @@ Result<linear::Layout> wmmaWarps(const Wmma& e, std::size_t rank, std::optional<
 
 Result<linear::Layout> lowered(const Wmma& e, const std::vector<i64>& shape) {
   const std::size_t rank = shape.size();
-  TESSERA_TRY(const linear::Layout start, wmmaTile(e, rank));
-  Tile tile(start);
+  Tile tile(wmmaTile(e, rank));
   tile.times(wmmaWarps(e, rank));
   tile.outs(named(matrixOrder(rank, true)));
   return combine(tile.done(), e.cga, shape);

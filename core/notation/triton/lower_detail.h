@@ -13,6 +13,7 @@ namespace tessera::triton::detail {
 using Names = std::vector<std::string>;
 
 using linear::dimNames;
+using linear::dimOuts;
 [[nodiscard]] std::vector<std::size_t> matrixOrder(std::size_t rank, bool rowMajor);  // fastest first
 [[nodiscard]] Names named(const std::vector<std::size_t>& order);
 [[nodiscard]] std::vector<std::size_t> asOrder(const std::vector<i64>& order);
@@ -21,8 +22,9 @@ using linear::dimNames;
 class Tile {
  public:
   Tile() = default;
-  explicit Tile(linear::Layout start) : layout_(std::move(start)) {}
+  explicit Tile(const Result<linear::Layout>& start) { times(start); }
   Tile& times(const Result<linear::Layout>& factor);
+  Tile& timesReordered(const Result<linear::Layout>& factor);        // its outputs in the tile's order
   Tile& identity(i64 size, const char* in, const std::string& out);  // no factor for size 0
   Tile& zeros(i64 size, const char* in, const std::string& out);
   Tile& outs(const Names& order);
@@ -45,9 +47,10 @@ class Tile {
 [[nodiscard]] Result<linear::Layout> blocksOf(const Bases& cga, std::size_t rank);
 // The shape of one block's share.
 [[nodiscard]] std::vector<i64> shapePerBlock(const Bases& cga, const std::vector<i64>& shape);
+// A layout that has its own shape must have this one; `what` names it.
+[[nodiscard]] Result<void> sameShape(const linear::Layout& layout, const std::vector<i64>& shape, const char* what);
 // Sizes by output name.
-using Sizes = std::vector<std::pair<std::string, i64>>;
-[[nodiscard]] Sizes sizesOf(const std::vector<i64>& shape);  // dim0, dim1 ..
+using Sizes = std::vector<linear::Out>;
 [[nodiscard]] Result<linear::Layout> notSmaller(linear::Layout layout, const Sizes& sizes);
 // dropRegisters: register bases outside the shape are removed instead of becoming zero.
 [[nodiscard]] Result<linear::Layout> notLarger(const linear::Layout& layout, const Sizes& sizes,

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "core/base/arith.h"
 #include "core/notation/linear/layout.h"
@@ -59,12 +60,8 @@ std::string shifted(const Allocation& allocation, std::size_t k) {
   return fmt::format("dim{}", allocation.buffered ? k + 1 : k);
 }
 
-// Bits that count `values` values, rounded up to a power of two.
-int bitsFor(i64 values) {
-  int bits = 0;
-  while (i64{1} << bits < values) ++bits;
-  return bits;
-}
+// Bits that count `values` values.
+int bitsFor(i64 values) { return std::bit_width(static_cast<u64>(values - 1)); }
 
 // The inverse of the bases in the shape's coordinates, with the buffer first.
 Result<linear::Layout> inverseOf(const Allocation& allocation, const std::vector<i64>& shape) {
@@ -72,16 +69,11 @@ Result<linear::Layout> inverseOf(const Allocation& allocation, const std::vector
   std::vector<linear::Out> outs = inverse.outs();
   std::vector<linear::In> ins;
   if (allocation.buffered) {
-    linear::In buffer{"dim0", {}};
-    for (linear::Out& out : outs)
-      if (out.name == allocation.place) out.size <<= bitsFor(allocation.buffers);
-    for (int bit = 0; bit < bitsFor(shape[0]); ++bit) {
-      linear::Basis basis(outs.size(), 0);
-      for (std::size_t o = 0; o < outs.size(); ++o)
-        if (outs[o].name == allocation.place) basis[o] = allocation.stride << bit;
-      buffer.bases.push_back(std::move(basis));
-    }
-    ins.push_back(std::move(buffer));
+    const std::size_t place = indexOf(outs, allocation.place);
+    outs[place].size <<= bitsFor(allocation.buffers);
+    linear::In& buffer = ins.emplace_back(linear::In{"dim0", {}});
+    for (int bit = 0; bit < bitsFor(shape[0]); ++bit)
+      buffer.bases.push_back(linear::unitBasis(outs.size(), place, allocation.stride << bit));
   }
   for (std::size_t k = 0; k < inverse.ins().size(); ++k) {
     linear::In in = inverse.ins()[k];
@@ -117,11 +109,7 @@ Result<linear::Layout> toLinear(const Type& type) {
   for (linear::In& in : ins) {
     for (linear::Basis& basis : in.bases) basis.insert(basis.begin(), 0);
     if (in.name != allocation.place) continue;
-    for (i64 b = 1; b < allocation.buffers; b *= 2) {
-      linear::Basis basis(outs.size(), 0);
-      basis[0] = b;
-      in.bases.push_back(std::move(basis));
-    }
+    for (i64 b = 1; b < allocation.buffers; b *= 2) in.bases.push_back(linear::unitBasis(outs.size(), 0, b));
   }
   return linear::Layout::create(std::move(ins), std::move(outs));
 }
@@ -212,15 +200,6 @@ Result<void> tensorMemory(const Type& type, const TensorMemory& e, const Shape& 
   return {};
 }
 
-// A layout with its own shape must match the allocation's.
-Result<void> sameShape(const linear::Layout& layout, const Shape& alloc) {
-  for (std::size_t k = 0; k < alloc.size(); ++k)
-    if (layout.outs()[k].size != alloc[k])
-      return Diag{fmt::format("the layout has {} elements along dimension {}, the allocation {}", layout.outs()[k].size,
-                              k, alloc[k])};
-  return {};
-}
-
 struct MemoryRules {
   const Type& type;
   const Shape& alloc;
@@ -230,8 +209,8 @@ struct MemoryRules {
     if (bits != 0 && bits != 8) return Diag{fmt::format("scales have 8 bits, not {}", bits)};
     return {};
   }
-  Result<void> operator()(const PaddedShared& e) const { return sameShape(e.layout, alloc); }
-  Result<void> operator()(const SharedLinear& e) const { return sameShape(e.layout, alloc); }
+  Result<void> operator()(const PaddedShared& e) const { return sameShape(e.layout, alloc, "the allocation"); }
+  Result<void> operator()(const SharedLinear& e) const { return sameShape(e.layout, alloc, "the allocation"); }
   Result<void> operator()(const NvmmaShared& e) const {
     TESSERA_CHECKED(tmaBlock(e, shapePerBlock(e.cga, alloc)));
     return {};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/mapped.h"
 #include "core/notation/linear/notation.h"
 
 namespace tessera::triton {
@@ -52,12 +53,6 @@ std::string nested(const std::vector<std::string>& cells, const std::vector<line
   return text;
 }
 
-i64 flat(const std::vector<i64>& c, const std::vector<linear::Out>& outs) {
-  i64 x = 0;
-  for (std::size_t k = 0; k < c.size(); ++k) x = x * outs[k].size + c[k];
-  return x;
-}
-
 std::string tuple(const std::vector<i64>& c, const std::vector<linear::Out>& outs, char separator) {
   std::string text = "(";
   for (std::size_t k = 0; k < c.size(); ++k) {
@@ -82,6 +77,7 @@ std::vector<i64> inputs(const linear::Layout& l, const linear::NamedValues& valu
 std::string distributed(const linear::Layout& l, bool hardwareView) {
   const i64 blocks = l.inSize("block"), warps = l.inSize("warp"), lanes = l.inSize("lane"),
             registers = l.inSize("register");
+  const auto shape = mapped<i64>(l.outs(), &linear::Out::size);
   std::vector<std::string> cells(static_cast<std::size_t>(i64{1} << l.outBits()));
   std::string hardware;
   const std::size_t width = 2 + digitsOf(warps * lanes) + digitsOf(registers) + (blocks > 1 ? 2 + digitsOf(blocks) : 0);
@@ -92,7 +88,7 @@ std::string distributed(const linear::Layout& l, bool hardwareView) {
       for (i64 r = 0; r < registers; ++r) {
         for (i64 t = 0; t < lanes; ++t) {
           const auto c = l.at(inputs(l, {{"register", r}, {"lane", t}, {"warp", w}, {"block", b}}));
-          std::string& cell = cells[static_cast<std::size_t>(flat(c, l.outs()))];
+          std::string& cell = cells[static_cast<std::size_t>(linearize(c, shape, LinearOrder::Lex))];
           const std::string owner = fmt::format("{}T{}:{}", blocks > 1 ? fmt::format("B{}:", b) : "", t + w * lanes, r);
           cell += fmt::format("{}{:>{}}", cell.empty() ? "" : "|", owner, width);
           hardware += fmt::format("{}{}", t == 0 ? "" : ", ", tuple(c, l.outs(), ','));

@@ -11,7 +11,6 @@
 
 #include "core/base/result.h"
 #include "core/layout/layout.h"
-#include "core/map/map.h"
 #include "core/notation/linear/layout.h"
 #include "core/notation/triton/attr.h"
 #include "core/notation/triton/lower.h"

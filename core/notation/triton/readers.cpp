@@ -124,9 +124,7 @@ Result<void> olderCga(Bases& bases, Fields& in, std::size_t rank) {
     if (!isPowerOfTwo(counts[k]) || !isPowerOfTwo(splits[k]) || splits[k] > counts[k])
       return at(in.where(), fmt::format("{} blocks cannot split dimension {} by {}", counts[k], dim, splits[k]));
     for (i64 b = 1; b < counts[k]; b *= 2) {
-      linear::Basis basis(rank, 0);
-      if (b < splits[k]) basis[k] = b;
-      bases.push_back(std::move(basis));
+      bases.push_back(linear::unitBasis(rank, k, b < splits[k] ? b : 0));
     }
   }
   return {};
@@ -261,18 +259,14 @@ Result<linear::Layout> plainOffsets(const Node& node, const std::vector<i64>& or
     const std::size_t k = static_cast<std::size_t>(dim);
     if (!isPowerOfTwo(shape[k])) return at(node, fmt::format("the extent {} is not a power of two", shape[k]));
     for (i64 b = 1; b < shape[k] / split[k]; b *= 2) {
-      linear::Basis basis(shape.size(), 0);
-      basis[k] = b;
-      offset.bases.push_back(std::move(basis));
+      offset.bases.push_back(linear::unitBasis(shape.size(), k, b));
     }
   }
   for (linear::Basis basis : cga) {
     for (std::size_t k = 0; k < basis.size(); ++k) basis[k] *= std::max<i64>(shape[k] / split[k], 1);
     block.bases.push_back(std::move(basis));
   }
-  std::vector<linear::Out> outs;
-  for (std::size_t k = 0; k < shape.size(); ++k) outs.push_back({fmt::format("dim{}", k), shape[k]});
-  auto made = linear::Layout::create({std::move(offset), std::move(block)}, std::move(outs), true);
+  auto made = linear::Layout::create({std::move(offset), std::move(block)}, linear::dimOuts(shape), true);
   if (!made) made.error().span = node.span;
   return made;
 }
@@ -386,9 +380,8 @@ Result<Encoding> encodingOf(const Node& node, const Aliases& aliases) {
     auto read = reader.read(node, aliases);
     if (!read) return read;
     if (auto fine = verify(*read); !fine) {
-      Diag diag = fine.error();
-      diag.span = node.span;
-      return diag;
+      fine.error().span = node.span;
+      return fine.error();
     }
     return read;
   }

@@ -85,13 +85,6 @@ Result<void> permutationBases(const linear::Layout& l) {
   return {};
 }
 
-linear::Layout withoutZeros(const linear::Layout& l) {
-  std::vector<linear::In> ins = l.ins();
-  for (linear::In& in : ins) std::erase_if(in.bases, linear::isZero);
-  const auto made = linear::Layout::create(std::move(ins), l.outs());
-  return made ? *made : l;
-}
-
 // ctaLayout: register and warp map onto as many tiles as their largest coordinates imply, and reach all of them.
 Result<void> wmmaBases(const Wmma& e) {
   for (const auto* bases : {&e.ctaRegister, &e.ctaWarp})
@@ -238,7 +231,8 @@ struct Verifier {
   }
   Result<void> operator()(const SharedLinear& e) const {
     if (!isPowerOfTwo(e.alignment)) return Diag{fmt::format("the alignment {} is not a power of two", e.alignment)};
-    if (!withoutZeros(e.layout).isInjective())
+    const std::vector<u64> columns = linear::f2::columns(e.layout);
+    if (std::ssize(columns) - std::ranges::count(columns, u64{0}) != linear::f2::rank(e.layout))
       return Diag{"two places of shared_linear hold the same element", "bases that are 0 or independent of each other"};
     return {};
   }

@@ -2,7 +2,6 @@
 #include "core/notation/xla/address.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>

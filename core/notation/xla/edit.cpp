@@ -1,7 +1,6 @@
 #include "core/notation/xla/edit.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>

@@ -12,8 +12,7 @@ namespace {
 bool isNameChar(char c) { return isNamePart(c) || c == '.' || c == '-'; }
 
 std::string name(Cursor& in) {
-  in.skipBlanks();
-  std::size_t end = in.position();
+  std::size_t end = in.start();
   if (end < in.text().size() && in.text()[end] == '%') ++end;
   while (end < in.text().size() && isNameChar(in.text()[end])) ++end;
   const std::string out(in.text().substr(in.position(), end - in.position()));

@@ -36,8 +36,7 @@ struct ArrayParts {
 Result<void> dimensions(Cursor& in, ArrayParts& parts) {
   if (in.accept("]")) return {};
   do {
-    in.skipBlanks();
-    const std::size_t begin = in.position();
+    const std::size_t begin = in.start();
     Dim dim;
     if (in.accept("?")) {
       dim.unbounded = true;
@@ -69,8 +68,7 @@ Result<void> tiles(Cursor& in, ArrayParts& parts) {
         if (in.accept("*")) {
           tile.push_back(kCombine);
         } else {
-          in.skipBlanks();
-          const std::size_t at = in.position();
+          const std::size_t at = in.start();
           TESSERA_TRY(const i64 t, in.integer("a tile size"));
           if (t < 0) {
             return Diag{
@@ -211,8 +209,7 @@ Result<void> layoutOf(Cursor& in, ArrayParts& parts) {
   (void)in.accept("{");
   if (in.atInteger()) {
     do {
-      in.skipBlanks();
-      const std::size_t at = in.position();
+      const std::size_t at = in.start();
       TESSERA_TRY(const i64 d, in.integer("a dimension"));
       parts.layout.minorToMajor.push_back(d);
       parts.places.add(Fault::Part::Order, in.spanFrom(at));

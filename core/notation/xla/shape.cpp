@@ -2,7 +2,6 @@
 #include "core/notation/xla/shape.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

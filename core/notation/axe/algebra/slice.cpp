@@ -7,8 +7,6 @@
 // 0; the rest is the same problem for g at multiples of that extent.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/base/arith.h"
 #include "core/notation/axe/algebra/algebra.h"
 

@@ -59,8 +59,7 @@ class Parser {
   Result<void> ranges(std::size_t from) {
     cursor_.seek(from);
     do {
-      cursor_.skipBlanks();
-      const std::size_t begin = cursor_.position();
+      const std::size_t begin = cursor_.start();
       const std::string name(cursor_.peekWord());
       if (name.empty()) return expected("NAME in [LEAST, MOST]");
       cursor_.advance(name.size());

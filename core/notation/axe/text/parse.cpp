@@ -122,8 +122,7 @@ Result<std::vector<Iter>> bracketIters(Cursor& in) {
 }
 
 Result<void> offsetTerm(Cursor& in, Parts& parts, bool negative) {
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   TESSERA_TRY(i64 value, in.integer());
   std::string axis = kMemoryAxis;
   if (in.accept("@")) {
@@ -152,8 +151,7 @@ Result<Parts> tvmForm(Cursor& in) {
   Parts parts;
   bool negative = in.accept("-");
   for (;;) {
-    in.skipBlanks();
-    const std::size_t begin = in.position();
+    const std::size_t begin = in.start();
     const char head = in.peek();
     if ((head == 'S' || head == 'R') && !negative && in.accept(std::string(1, head) + "[")) {
       TESSERA_TRY(std::vector<Iter> iters, bracketIters(in));
@@ -391,8 +389,7 @@ Result<Layout> parse(std::string_view text) {
 
 Result<std::optional<Layout>> parsePrefix(Cursor& cursor) {
   Scanner in(cursor.text(), cursor.position());
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   const Form form = formAt(in);
   if (form == nullptr) return std::optional<Layout>();
   TESSERA_TRY(Parts parts, form(in));

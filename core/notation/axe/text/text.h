@@ -21,8 +21,7 @@ class Scanner : public Cursor {
   const bool tuple = in.accept("(");
   do {
     if (tuple && in.peek() == ')') break;
-    in.skipBlanks();
-    const std::size_t begin = in.position();
+    const std::size_t begin = in.start();
     TESSERA_TRY(const i64 e, in.integer());
     if (e < 1) return in.failFrom(begin, fmt::format("the extent {} is not positive", e), "an extent >= 1");
     shape.push_back(e);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/base/arith.h"
 #include "core/base/mapped.h"
 #include "core/notation/cute/algebra/coalesce.h"
 #include "core/notation/cute/algebra/composition.h"
