@@ -143,23 +143,21 @@ Result<Layout> fuseThreads(const Layout& layout) {
       if (f.axis == axis && f.inner == scope->first && f.outer == scope->second) return &f;
     return nullptr;
   };
-  const auto fuse = [&](std::vector<Iter> iters) {
-    for (Iter& it : iters)
-      if (const Fusion* f = fusionOf(it.axis)) it.stride *= f->factor, it.axis = f->target;
-    return iters;
-  };
-  Place offset;
-  for (const auto& [axis, value] : layout.offset()) {
+  const auto target = [&](const std::string& axis) {
     const Fusion* f = fusionOf(axis);
-    const std::optional<i64> moved = checkedMul(value, f == nullptr ? 1 : f->factor);
-    if (!moved) return Diag{fmt::format("the offset {}@{} overflows when fused", value, axis)};
-    offset[f == nullptr ? axis : std::string(f->target)] += *moved;
-  }
-  for (const auto* list : {&layout.shard(), &layout.replica()})
-    for (const Iter& it : *list)
-      if (const Fusion* f = fusionOf(it.axis); f != nullptr && !checkedMul(it.stride, f->factor))
-        return Diag{fmt::format("the stride {}@{} overflows when fused", it.stride, it.axis)};
-  return detail::built(fuse(layout.shard()), fuse(layout.replica()), std::move(offset));
+    return f == nullptr ? axis : std::string(f->target);
+  };
+  detail::Scales scales;
+  for (const std::string& axis : layout.axes())
+    if (const Fusion* f = fusionOf(axis)) scales[axis] = f->factor;
+  TESSERA_TRY(const Place offset, detail::scaled(layout.offset(), scales));
+  TESSERA_TRY(std::vector<Iter> shard, detail::scaled(layout.shard(), scales));
+  TESSERA_TRY(std::vector<Iter> replica, detail::scaled(layout.replica(), scales));
+  for (auto* list : {&shard, &replica})
+    for (Iter& it : *list) it.axis = target(it.axis);
+  Place fused;
+  for (const auto& [axis, value] : offset) fused[target(axis)] += value;
+  return detail::built(std::move(shard), std::move(replica), std::move(fused));
 }
 
 namespace {

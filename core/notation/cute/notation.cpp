@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <map>
 
 #include "core/base/arith.h"
 #include "core/base/mapped.h"
+#include "core/map/forms/f2.h"
 #include "core/map/forms/swizzled.h"
 
 namespace tessera {
@@ -144,32 +143,14 @@ Result<Map> coordinateMap(const Layout& layout) {
   return Map::create(digitsOf(layout), std::move(axes));
 }
 
-// x xor ((x floordiv 2^from) mod 2^bits) * 2^to.
-Expr swizzled(const Expr& x, const Swizzle& s) {
-  if (s.isIdentity()) return x;
-  const int from = s.base() + std::max(0, s.shift());
-  const int to = s.base() + std::max(0, -s.shift());
-  return x ^ (mod(floorDiv(x, i64{1} << from), i64{1} << s.bits()) * (i64{1} << to));
-}
-
 // The largest s(x) among the x that agree with `prefix` above bit `low` and are arbitrary below it: s is linear over
 // xor, so these values are s(prefix) xor a span, and a basis of the span gives the maximum.
 u64 largestBelow(const Swizzle& s, u64 prefix, int low) {
   const auto image = [&](u64 x) { return static_cast<u64>(s(static_cast<i64>(x))); };
-  std::array<u64, 64> basis{};  // at k: a vector of the span whose top bit is k
-  for (int k = 0; k < low; ++k) {
-    u64 v = image(u64{1} << k);
-    while (v != 0) {
-      u64& slot = basis[static_cast<std::size_t>(std::bit_width(v) - 1)];
-      if (slot == 0) {
-        slot = v;
-        break;
-      }
-      v ^= slot;
-    }
-  }
+  std::vector<u64> images;
+  for (int k = 0; k < low; ++k) images.push_back(image(u64{1} << k));
   u64 best = image(prefix);
-  for (std::size_t k = basis.size(); k-- > 0;) best = std::max(best, best ^ basis[k]);
+  for (const u64 v : spanBasis(images)) best = std::max(best, best ^ v);
   return best;
 }
 
@@ -201,6 +182,13 @@ Expr throughLayout(const Expr& x, const Layout& layout) {
 }
 
 }  // namespace
+
+Expr swizzled(const Swizzle& s, const Expr& x) {
+  if (s.isIdentity()) return x;
+  const int from = s.base() + std::max(0, s.shift());
+  const int to = s.base() + std::max(0, -s.shift());
+  return x ^ (mod(floorDiv(x, i64{1} << from), i64{1} << s.bits()) * (i64{1} << to));
+}
 
 Result<Map> toMap(const Layout& layout) {
   TESSERA_CHECKED(requireKnown(layout, "a picture or a proof"));
@@ -243,13 +231,13 @@ Result<Map> toMap(const ComposedLayout& layout) {
     return Diag{fmt::format("the swizzle is applied to {}, and addresses are not negative", *bottom),
                 "an offset that keeps them >= 0"};
   const std::optional<i64> extent = *bottom < 0 ? std::nullopt : grownExtent(s, *top + 1);
-  return Map::create(digitsOf(inner), {{"offset", swizzled(index, s), extent}});
+  return Map::create(digitsOf(inner), {{"offset", swizzled(s, index), extent}});
 }
 
 Result<Map> toMap(const Swizzle& swizzle, i64 extent) {
   if (extent < 1) return Diag{fmt::format("extent {} is not positive", extent), "an extent of at least 1"};
   return Map::create({{"i0", extent, DigitKind::Index}},
-                     {{"offset", swizzled(Expr::digit(0), swizzle), grownExtent(swizzle, extent)}});
+                     {{"offset", swizzled(swizzle, Expr::digit(0)), grownExtent(swizzle, extent)}});
 }
 
 Result<std::variant<Layout, ComposedLayout>> fromMap(const Map& map) {

@@ -77,6 +77,9 @@ namespace tessera::cute {
 // A swizzle has no intrinsic extent; swizzle.period() is the smallest that shows it completely.
 [[nodiscard]] Result<Map> toMap(const Swizzle& swizzle, i64 extent);
 
+// The swizzle of an address: x xor ((x floordiv 2^from) mod 2^bits) * 2^to.
+[[nodiscard]] Expr swizzled(const Swizzle& swizzle, const Expr& x);
+
 // fromMap: a map as a CuTe layout, if there is one.
 //
 //     (i, j) -> i*8 + j, 4 x 8                              (4,8):(8,1)

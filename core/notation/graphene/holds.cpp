@@ -65,8 +65,7 @@ Result<RegisterPlace> placeOf(const axe::Place& place) {
   for (const auto& entry : place) {
     const std::string& axis = entry.first;
     const i64 value = entry.second;
-    const auto* row =
-        std::find_if(std::begin(kAxes), std::end(kAxes), [&](const AxisRow& r) { return r.name == axis; });
+    const auto* row = std::ranges::find(kAxes, axis, &AxisRow::name);
     if (row == std::end(kAxes))
       return Diag{fmt::format("registers have no axis '{}'", axis), "reg, lane, warp or tid",
                   axis == axe::kMemoryAxis ? "name the axis of each stride: 4@reg, 1@lane" : ""};

@@ -28,12 +28,14 @@ void printTo(std::string& out, const Expr& e, const std::vector<std::string>& sy
     printTo(out, e.rhs(), symbols, right);
     if (own < level) out += ')';
   };
-  if (const auto inner = ceilOperand(e)) {
-    out += "ceildiv(";
-    printTo(out, *inner, symbols, kSum);
-    out += fmt::format(",{})", e.rhs().value());
-    return;
-  }
+  const auto call = [&](const char* name, const Expr& a, const Expr& b) {
+    out += name;
+    printTo(out, a, symbols, kSum);
+    out += ",";
+    printTo(out, b, symbols, kSum);
+    out += ")";
+  };
+  if (const auto inner = ceilOperand(e)) return call("ceildiv(", *inner, e.rhs());
   switch (e.op()) {
     case Op::Constant:
       out += std::to_string(e.value());
@@ -54,12 +56,7 @@ void printTo(std::string& out, const Expr& e, const std::vector<std::string>& sy
       return binary("%", kProduct, kLeaf);
     case Op::Min:
     case Op::Max:
-      out += e.op() == Op::Min ? "min(" : "max(";
-      printTo(out, e.lhs(), symbols, kSum);
-      out += ",";
-      printTo(out, e.rhs(), symbols, kSum);
-      out += ")";
-      return;
+      return call(e.op() == Op::Min ? "min(" : "max(", e.lhs(), e.rhs());
     default:
       out += tessera::print(e, {}, symbols);  // does not occur here
   }
@@ -160,7 +157,7 @@ Result<Arrow> dataArrow(const Tensor& tensor) {
   out.from = {SpaceKind::Elements, dimensionModes(tensor), LinearOrder::Lex, 0};
   out.to.kind = SpaceKind::Memory;
   out.to.elementBits = bitsOf(tensor.element);
-  address = graphene::swizzled(tensor.swizzle, address);
+  address = cute::swizzled(tensor.swizzle, address);
   TESSERA_TRY(out.map, Map::create(std::move(digits), {Axis{"offset", address, reachOf(tensor, !guards.empty())}},
                                    std::move(guards)));
   return out;

@@ -7,6 +7,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/chars.h"
+#include "core/notation/cute/notation.h"
 
 namespace tessera::graphene {
 namespace {
@@ -303,15 +304,7 @@ Result<Expr> addressOf(const Tensor& tensor, const std::vector<std::vector<Coord
   for (const std::vector<Coordinate>& level : coordinates) {
     TESSERA_TRY(element, index(element, level));
   }
-  return swizzled(tensor.swizzle, element.offset);
-}
-
-Expr swizzled(const cute::Swizzle& swizzle, const Expr& x) {
-  if (swizzle.isIdentity()) return x;
-  if (x.isConstant()) return Expr::constant(swizzle(x.value()));
-  const int from = swizzle.base() + std::max(0, swizzle.shift());
-  const int to = swizzle.base() + std::max(0, -swizzle.shift());
-  return x ^ (mod(floorDiv(x, i64{1} << from), i64{1} << swizzle.bits()) * (i64{1} << to));
+  return cute::swizzled(tensor.swizzle, element.offset);
 }
 
 Tensor scalar(const Tensor& tensor) {

@@ -43,9 +43,6 @@ using Coordinate = std::vector<Expr>;
 // One list of coordinates per level, outermost first: the address of a scalar, after the swizzle.
 [[nodiscard]] Result<Expr> addressOf(const Tensor& tensor, const std::vector<std::vector<Coordinate>>& coordinates);
 
-// The swizzle of an address: x xor ((x / 2^from) % 2^bits) * 2^to.
-[[nodiscard]] Expr swizzled(const cute::Swizzle& swizzle, const Expr& x);
-
 // The tensor of a single thread or block, for per-thread execution.
 [[nodiscard]] Tensor scalar(const Tensor& tensor);
 

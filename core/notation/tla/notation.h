@@ -26,8 +26,7 @@ namespace tessera::tla {
 class Layout {
  public:
   // originShape defaults to the product of each mode; it must have one integer per mode.
-  [[nodiscard]] static Result<Layout> make(cute::Layout layout);
-  [[nodiscard]] static Result<Layout> make(cute::Layout layout, cute::IntTuple originShape);
+  [[nodiscard]] static Result<Layout> make(cute::Layout layout, std::optional<cute::IntTuple> originShape = {});
 
   [[nodiscard]] const cute::Layout& layout() const { return layout_; }
   [[nodiscard]] const cute::IntTuple& originShape() const { return origin_; }

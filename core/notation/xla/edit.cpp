@@ -116,10 +116,6 @@ Result<bool> sameSlots(const Addressing& a, const Addressing& b) {
   return true;
 }
 
-Result<bool> sameSlotsAlong(const Addressing& a, std::size_t dimA, const Addressing& b, std::size_t dimB) {
-  return same({a, dimA, dimA + 1}, {b, dimB, dimB + 1});
-}
-
 using Ints = std::vector<i64>;
 
 Result<Shape> rebuilt(const Shape& shape, Layout layout) {
@@ -220,7 +216,7 @@ Result<std::optional<std::vector<i64>>> transposeOfBitcast(const Shape& input, c
   for (std::size_t k = 0; k < output.rank(); ++k) {
     for (std::size_t d = 0; d < input.rank() && permutation.size() == k; ++d) {
       if (taken[d] || input.dims()[d].size != output.dims()[k].size) continue;
-      TESSERA_TRY(const bool agree, sameSlotsAlong(in, d, out, k));
+      TESSERA_TRY(const bool agree, same({in, d, d + 1}, {out, k, k + 1}));
       if (!agree) continue;
       taken[d] = true;
       permutation.push_back(static_cast<i64>(d));

@@ -44,11 +44,6 @@ Result<void> requireModes(const std::vector<Digit>& digits, const Shape& shape) 
   return {};
 }
 
-cute::IntTuple modeOf(const std::vector<i64>& leaves) {
-  if (leaves.size() == 1) return cute::IntTuple(leaves.front());
-  return cute::IntTuple::tuple(std::vector<cute::IntTuple>(leaves.begin(), leaves.end()));
-}
-
 }  // namespace
 
 Result<cute::Layout> toCute(const Shape& shape) {
@@ -59,22 +54,15 @@ Result<cute::Layout> toCute(const Shape& shape) {
   std::vector<Digit> digits = digitsOf(addressing.expansion(), shape.sizes());
   TESSERA_CHECKED(requireModes(digits, shape));
   std::ranges::sort(digits, [](const Digit& a, const Digit& b) { return a.weight < b.weight; });
-  std::vector<cute::IntTuple> shapes, strides;
-  for (std::size_t d = 0; d < shape.rank(); ++d) {
-    std::vector<i64> extents, steps;
-    for (const Digit& digit : digits) {
-      if (digit.dim != d || digit.extent < 2) continue;
-      extents.push_back(digit.extent);
-      steps.push_back(digit.stride);
-    }
-    if (extents.empty()) extents = {1}, steps = {0};
-    shapes.push_back(modeOf(extents));
-    strides.push_back(modeOf(steps));
-  }
-  if (shapes.empty()) return cute::Layout::make(cute::IntTuple(1), cute::IntTuple(0));
+  std::vector<std::vector<cute::LayoutLeaf>> modes(std::max<std::size_t>(shape.rank(), 1));
+  for (const Digit& digit : digits)
+    if (digit.extent > 1) modes[digit.dim].push_back({digit.extent, digit.stride});
+  for (auto& mode : modes)
+    if (mode.empty()) mode.push_back({1, 0});
   // One split dimension is ((128,8)), one mode: (128,8) would be two.
-  if (shapes.size() == 1 && shapes.front().isLeaf()) return cute::Layout::make(shapes.front(), strides.front());
-  return cute::Layout::make(cute::IntTuple::tuple(std::move(shapes)), cute::IntTuple::tuple(std::move(strides)));
+  const bool oneLeaf = modes.size() == 1 && modes[0].size() == 1;
+  const std::vector<cute::IntTuple> profile(modes.size());
+  return cute::refined(oneLeaf ? profile[0] : cute::IntTuple::tuple(profile), modes, false);
 }
 
 }  // namespace tessera::xla

@@ -177,8 +177,7 @@ Result<void> attributes(Cursor& in, ArrayParts& parts) {
     const std::size_t begin = in.position();
     std::string_view word = in.peekWord();
     if (word.empty() && (in.peek() == '#' || in.peek() == '*')) word = in.peek() == '#' ? "#" : "*";
-    const Attribute* found = std::find_if(std::begin(kAttributes), std::end(kAttributes),
-                                          [&](const Attribute& a) { return a.name == word; });
+    const Attribute* found = std::ranges::find(kAttributes, word, &Attribute::name);
     if (found == std::end(kAttributes))
       return in.fail(in.peek() == '\0' ? "this layout is never closed" : "this is no attribute of a layout",
                      "T(..), L(n), E(n), S(n), SC(d:i), M(n) or `}`");
@@ -244,10 +243,9 @@ Result<Shape> arrayShape(Cursor& in) {
   if (!parts.hasLayout) {
     for (std::size_t k = parts.dims.size(); k-- > 0;) parts.layout.minorToMajor.push_back(static_cast<i64>(k));
   }
-  if (const auto fault = check(*type, parts.dims, parts.layout)) {
-    Diag diag = fault->diag;
-    diag.span = parts.places.of(*fault);
-    return diag;
+  if (auto fault = check(*type, parts.dims, parts.layout)) {
+    fault->diag.span = parts.places.of(*fault);
+    return std::move(fault->diag);
   }
   return Shape::array(type->name, std::move(parts.dims), std::move(parts.layout));
 }

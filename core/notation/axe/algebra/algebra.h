@@ -140,6 +140,7 @@ struct Collision {
 namespace detail {
 // D0 and D1 on a list; empty if every extent is 1.
 [[nodiscard]] std::vector<Iter> onAxis(const std::vector<Iter>& iters, const std::string& axis);
+[[nodiscard]] i64 reachOf(const std::vector<Iter>& iters);  // sum of |stride| * (extent - 1)
 [[nodiscard]] std::vector<Iter> canonicalIters(const std::vector<Iter>& iters);
 // R's normal form, and the offset that results from negative strides.
 struct Replicas {
@@ -154,6 +155,13 @@ struct Replicas {
 // A layout from parts that were checked before; overflow is a Diag. built: its canonical form.
 [[nodiscard]] Result<Layout> build(std::vector<Iter> shard, std::vector<Iter> replica, Place offset);
 [[nodiscard]] Result<Layout> built(std::vector<Iter> shard, std::vector<Iter> replica, Place offset);
+// Sum of digit * stride over the digits of x, 0 <= x < product of the extents; every axis has an entry.
+[[nodiscard]] Place placeAt(const std::vector<Iter>& iters, i64 x);
+// Strides and offsets times the factor of their axis; a Diag on overflow.
+using Scales = std::map<std::string, i64>;  // a missing axis has the factor 1
+[[nodiscard]] i64 factor(const Scales& scales, const std::string& axis);
+[[nodiscard]] Result<std::vector<Iter>> scaled(std::vector<Iter> iters, const Scales& scales);
+[[nodiscard]] Result<Place> scaled(Place offset, const Scales& scales);
 // a + times * b, axis by axis, without zero entries.
 [[nodiscard]] Place sum(Place a, const Place& b, i64 times = 1);
 

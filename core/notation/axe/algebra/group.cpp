@@ -157,25 +157,18 @@ bool onMemory(const std::string& axis) { return axisKind(axis) == AxisKind::Memo
 
 Result<Layout> unpack(const Layout& layout, i64 n) {
   if (n < 1) return Diag{fmt::format("an element cannot become {} elements", n)};
-  std::vector<Iter> parts[2] = {layout.shard(), layout.replica()};
-  for (auto& part : parts) {
-    for (Iter& it : part) {
-      if (!onMemory(it.axis)) continue;
-      if (!mulInto(it.stride, n))
-        return Diag{fmt::format("the stride {}@{} times {} overflows", it.stride, it.axis, n)};
-    }
-  }
-  Place offset = layout.offset();
-  for (auto& [axis, value] : offset) {
-    if (!onMemory(axis)) continue;
-    if (!mulInto(value, n)) return Diag{fmt::format("the offset {}@{} times {} overflows", value, axis, n)};
-  }
+  detail::Scales scales;
+  for (const std::string& axis : layout.axes())
+    if (onMemory(axis)) scales[axis] = n;
+  TESSERA_TRY(std::vector<Iter> shard, detail::scaled(layout.shard(), scales));
+  TESSERA_TRY(std::vector<Iter> replica, detail::scaled(layout.replica(), scales));
+  TESSERA_TRY(Place offset, detail::scaled(layout.offset(), scales));
   // The new digit goes on the memory axis of the last iter, else m.
   std::string axis = kMemoryAxis;
   for (const Iter& it : layout.shard())
     if (onMemory(it.axis) && it.extent > 1) axis = it.axis;
-  parts[0].push_back({n, 1, axis});
-  return detail::built(std::move(parts[0]), std::move(parts[1]), std::move(offset));
+  shard.push_back({n, 1, axis});
+  return detail::built(std::move(shard), std::move(replica), std::move(offset));
 }
 
 Result<Layout> pack(const Layout& layout, i64 n) {

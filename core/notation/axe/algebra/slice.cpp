@@ -14,19 +14,10 @@ namespace tessera::axe {
 
 namespace {
 
+using detail::placeAt;
 using detail::sum;
 
 constexpr i64 kMostEnumerated = i64{1} << 20;
-
-Place at(const std::vector<Iter>& block, i64 x) {
-  Place place;
-  for (std::size_t k = block.size(); k-- > 0;) {
-    place[block[k].axis] += (x % block[k].extent) * block[k].stride;
-    x /= block[k].extent;
-  }
-  std::erase_if(place, [](const auto& entry) { return entry.second == 0; });
-  return place;
-}
 
 // The iters (slowest first) by the fast rules; nullopt if they do not apply.
 std::optional<std::vector<Iter>> byRules(const std::vector<Iter>& block, i64 begin, i64 length) {
@@ -110,9 +101,9 @@ Result<Layout> sliceOfBox(const Layout& layout, const std::vector<i64>& shape, c
     }
     return index;
   };
-  const Place start = at(layout.shard(), indexOf(0));
+  const Place start = placeAt(layout.shard(), indexOf(0));
   std::vector<Place> table;
-  for (i64 y = 0; y < size; ++y) table.push_back(sum(at(layout.shard(), indexOf(y)), start, -1));
+  for (i64 y = 0; y < size; ++y) table.push_back(sum(placeAt(layout.shard(), indexOf(y)), start, -1));
   auto iters = byTable(std::move(table));
   if (!iters) return Diag{fmt::format("this box is not a layout: {}", iters.error().message)};
   return detail::built(*std::move(iters), layout.replica(), sum(layout.offset(), start));
@@ -138,7 +129,7 @@ Result<Layout> slice(const Layout& layout, const std::vector<i64>& shape, const 
     const auto [begin, end] = region[j];
     const std::vector<Iter> block = detail::canonicalIters(grouping.block(j));
     const i64 length = end - begin;
-    const Place start = at(block, begin);
+    const Place start = placeAt(block, begin);
     offset = sum(std::move(offset), start);
     if (auto iters = byRules(block, begin, length)) {
       shard.insert(shard.end(), iters->begin(), iters->end());
@@ -150,7 +141,7 @@ Result<Layout> slice(const Layout& layout, const std::vector<i64>& shape, const 
                       "by enumeration",
                       begin, end, j)};
     std::vector<Place> table;
-    for (i64 y = 0; y < length; ++y) table.push_back(sum(at(block, begin + y), start, -1));
+    for (i64 y = 0; y < length; ++y) table.push_back(sum(placeAt(block, begin + y), start, -1));
     auto iters = byTable(std::move(table));
     if (!iters)
       return Diag{fmt::format("[{}, {}) of dimension {} is not a layout: {}", begin, end, j, iters.error().message)};

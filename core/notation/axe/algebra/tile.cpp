@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "core/base/arith.h"
 #include "core/notation/axe/algebra/algebra.h"
@@ -11,26 +10,14 @@ namespace tessera::axe {
 
 namespace {
 
-using Scales = std::map<std::string, i64>;  // axis -> factor; missing: 1
-
-i64 factor(const Scales& scales, const std::string& axis) {
-  const auto found = scales.find(axis);
-  return found == scales.end() ? 1 : found->second;
-}
+using detail::factor;
+using detail::scaled;
+using detail::Scales;
 
 Scales spansOf(const Layout& layout) {
   Scales spans;
   for (const std::string& axis : layout.axes()) spans[axis] = span(layout, axis);
   return spans;
-}
-
-Result<std::vector<Iter>> scaled(std::vector<Iter> iters, const Scales& scales) {
-  for (Iter& it : iters) {
-    if (!mulInto(it.stride, factor(scales, it.axis)))
-      return Diag{
-          fmt::format("the stride {}@{} times the span {} overflows", it.stride, it.axis, factor(scales, it.axis))};
-  }
-  return iters;
 }
 
 // A||B over the interleaved domain, A's strides scaled.
@@ -49,13 +36,9 @@ Result<Layout> interleave(const Layout& a, const std::vector<i64>& sa, const Lay
   }
   TESSERA_TRY(std::vector<Iter> replica, scaled(a.replica(), scales));
   replica.insert(replica.end(), b.replica().begin(), b.replica().end());
-  Place offset = b.offset();
-  for (const auto& [axis, value] : a.offset()) {
-    const std::optional<i64> moved = checkedMul(value, factor(scales, axis));
-    const std::optional<i64> sum = moved ? checkedAdd(offset[axis], *moved) : std::nullopt;
-    if (!sum) return Diag{fmt::format("the offset {}@{} times the span overflows", value, axis)};
-    offset[axis] = *sum;
-  }
+  TESSERA_TRY(Place offset, scaled(a.offset(), scales));
+  for (const auto& [axis, value] : b.offset())
+    if (!addInto(offset[axis], value)) return Diag{fmt::format("the sum of the offsets on axis {} overflows", axis)};
   return detail::built(std::move(shard), std::move(replica), std::move(offset));
 }
 
@@ -227,9 +210,7 @@ Result<Layout> tileInnerOf(const Layout& tiled, const std::vector<i64>& tiledSha
   // W = 1 + dC + rC (dC, rC: the reach of the answer's shard and replicas), so rC = (rT - (1 + dC) rA) / (1 + rA).
   TESSERA_TRY(const Layout bare, detail::build(shard, {}, {}));
   const auto reach = [](const Layout& layout, const std::string& axis) {
-    i64 sum = 0;
-    for (const Iter& it : detail::onAxis(layout.replica(), axis)) sum += std::abs(it.stride) * (it.extent - 1);
-    return sum;
+    return detail::reachOf(detail::onAxis(layout.replica(), axis));
   };
   Scales spans;
   for (const std::string& axis : axesOf(tiled, outer)) {

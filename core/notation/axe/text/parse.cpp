@@ -19,7 +19,7 @@ struct Parts {
   std::vector<Iter> shard;
   std::vector<Iter> replica;
   Place offset;
-  bool hasShard = false;
+  bool hasShard = true;
 };
 
 struct AxisStride {
@@ -149,6 +149,7 @@ std::optional<char> signOfTerm(Cursor& in) {
 // S[..] | R[..] | 5@warp, joined by + (and - before an offset).
 Result<Parts> tvmForm(Cursor& in) {
   Parts parts;
+  parts.hasShard = false;
   bool negative = in.accept("-");
   for (;;) {
     const std::size_t begin = in.start();
@@ -190,7 +191,6 @@ Result<std::vector<Iter>> rowPair(Cursor& in, const char* close) {
 Result<Parts> paperForm(Cursor& in) {
   Parts parts;
   TESSERA_CHECKED(in.expect("(", "at the start of the shard part"));
-  parts.hasShard = true;
   TESSERA_TRY(parts.shard, rowPair(in, ")"));
   for (;;) {
     TESSERA_CHECKED(offsetTail(in, parts));
@@ -230,7 +230,6 @@ Result<Parts> typesetForm(Cursor& in) {
   TESSERA_TRY(std::vector<AxisStride> strides, strideList(in));
   TESSERA_CHECKED(in.expect(")", "after the shard strides"));
   TESSERA_TRY(parts.shard, zip(in, extents, std::move(strides), begin));
-  parts.hasShard = true;
   if (!replicaExtents.empty()) {
     TESSERA_CHECKED(in.expect("+", "before the replica strides"));
     square = in.accept("[");
@@ -260,7 +259,6 @@ Result<std::vector<Iter>> articleIters(Cursor& in) {
 
 Result<Parts> articleForm(Cursor& in) {
   Parts parts;
-  parts.hasShard = true;
   TESSERA_CHECKED(in.expect("D:", "at the start"));
   TESSERA_TRY(parts.shard, articleIters(in));
   if (in.accept("|") && in.accept("R:")) {
@@ -302,6 +300,7 @@ Result<std::vector<Iter>> pythonPair(Cursor& in) {
 
 Result<Parts> pythonForm(Cursor& in) {
   Parts parts;
+  parts.hasShard = false;
   TESSERA_CHECKED(in.expect("Layout", "at the start"));
   TESSERA_CHECKED(in.expect("(", "after Layout"));
   do {

@@ -41,18 +41,10 @@ Result<Layout> zipped(const Layout& divided, const Tiler& tiler) {
 // The modes of one mode; a mode of rank 1 is unchanged.
 std::vector<Layout> unpacked(const Layout& mode) { return mode.rank() == 1 ? std::vector<Layout>{mode} : mode.modes(); }
 
-Result<Layout> tiled(Result<Layout> pair) {
-  if (!pair) return pair;
-  std::vector<Layout> modes = {pair->mode(0)};
-  for (Layout& m : unpacked(pair->mode(1))) modes.push_back(std::move(m));
-  return makeLayout(modes);
-}
-
-Result<Layout> flat(Result<Layout> pair) {
-  if (!pair) return pair;
-  std::vector<Layout> modes = unpacked(pair->mode(0));
-  for (Layout& m : unpacked(pair->mode(1))) modes.push_back(std::move(m));
-  return makeLayout(modes);
+// The modes of `tile`, then those of the pair's second mode.
+Result<Layout> withRest(std::vector<Layout> tile, const Layout& pair) {
+  for (Layout& m : unpacked(pair.mode(1))) tile.push_back(std::move(m));
+  return makeLayout(tile);
 }
 
 // One factor of a product with its original profile: composition
@@ -94,10 +86,9 @@ Result<Layout> zippedDivide(const Layout& a, const Tiler& b) {
   TESSERA_TRY(const Layout divided, logicalDivide(a, b));
   return zipped(divided, b);
 }
-Result<Layout> tiledDivide(const Layout& a, const Layout& b) { return tiled(zippedDivide(a, b)); }
-Result<Layout> tiledDivide(const Layout& a, const Tiler& b) { return tiled(zippedDivide(a, b)); }
-Result<Layout> flatDivide(const Layout& a, const Layout& b) { return flat(zippedDivide(a, b)); }
-Result<Layout> flatDivide(const Layout& a, const Tiler& b) { return flat(zippedDivide(a, b)); }
+
+Result<Layout> tiledForm(const Result<Layout>& pair) { return pair ? withRest({pair->mode(0)}, *pair) : pair; }
+Result<Layout> flatForm(const Result<Layout>& pair) { return pair ? withRest(unpacked(pair->mode(0)), *pair) : pair; }
 
 Result<Layout> logicalProduct(const Layout& a, const Layout& b) {
   TESSERA_CHECKED(requirePlain(a, "logical_product"));
@@ -116,10 +107,6 @@ Result<Layout> zippedProduct(const Layout& a, const Tiler& b) {
   TESSERA_TRY(const Layout whole, logicalProduct(a, b));
   return zipped(whole, b);
 }
-Result<Layout> tiledProduct(const Layout& a, const Layout& b) { return tiled(zippedProduct(a, b)); }
-Result<Layout> tiledProduct(const Layout& a, const Tiler& b) { return tiled(zippedProduct(a, b)); }
-Result<Layout> flatProduct(const Layout& a, const Layout& b) { return flat(zippedProduct(a, b)); }
-Result<Layout> flatProduct(const Layout& a, const Tiler& b) { return flat(zippedProduct(a, b)); }
 
 namespace {
 

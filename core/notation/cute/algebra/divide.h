@@ -21,19 +21,20 @@ namespace tessera::cute {
 [[nodiscard]] Result<Layout> logicalDivide(const Layout& a, const Tiler& b);
 [[nodiscard]] Result<Layout> zippedDivide(const Layout& a, const Layout& b);
 [[nodiscard]] Result<Layout> zippedDivide(const Layout& a, const Tiler& b);
-[[nodiscard]] Result<Layout> tiledDivide(const Layout& a, const Layout& b);
-[[nodiscard]] Result<Layout> tiledDivide(const Layout& a, const Tiler& b);
-[[nodiscard]] Result<Layout> flatDivide(const Layout& a, const Layout& b);
-[[nodiscard]] Result<Layout> flatDivide(const Layout& a, const Tiler& b);
 
 [[nodiscard]] Result<Layout> logicalProduct(const Layout& a, const Layout& b);
 [[nodiscard]] Result<Layout> logicalProduct(const Layout& a, const Tiler& b);
 [[nodiscard]] Result<Layout> zippedProduct(const Layout& a, const Layout& b);
 [[nodiscard]] Result<Layout> zippedProduct(const Layout& a, const Tiler& b);
-[[nodiscard]] Result<Layout> tiledProduct(const Layout& a, const Layout& b);
-[[nodiscard]] Result<Layout> tiledProduct(const Layout& a, const Tiler& b);
-[[nodiscard]] Result<Layout> flatProduct(const Layout& a, const Layout& b);
-[[nodiscard]] Result<Layout> flatProduct(const Layout& a, const Tiler& b);
+
+// (tile, rest) -> (tile, rest0, rest1, ..), and -> (t0, t1, .., r0, r1, ..).
+[[nodiscard]] Result<Layout> tiledForm(const Result<Layout>& zipped);
+[[nodiscard]] Result<Layout> flatForm(const Result<Layout>& zipped);
+// b: a layout or a tiler.
+[[nodiscard]] Result<Layout> tiledDivide(const Layout& a, const auto& b) { return tiledForm(zippedDivide(a, b)); }
+[[nodiscard]] Result<Layout> flatDivide(const Layout& a, const auto& b) { return flatForm(zippedDivide(a, b)); }
+[[nodiscard]] Result<Layout> tiledProduct(const Layout& a, const auto& b) { return tiledForm(zippedProduct(a, b)); }
+[[nodiscard]] Result<Layout> flatProduct(const Layout& a, const auto& b) { return flatForm(zippedProduct(a, b)); }
 
 // Adjacent copies of the block: mode i is (A_i, B_i). Not coalesced (C++ HEAD).
 [[nodiscard]] Result<Layout> blockedProduct(const Layout& block, const Layout& tiler);

@@ -137,16 +137,14 @@ Result<i64> maxAlignment(const ComposedLayout& layout) {
 Result<i64> maxAlignment(const Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "max_alignment"));
   TESSERA_TRY(const Layout flat, coalesce(layout));
-  TESSERA_TRY(const Layout inverse, rightInverse(flat));
-  i64 n = inverse.size();
-  i64 run = 1;
+  i64 n = 1;  // the contiguous run from 0
   // Modes chained by the run have smaller strides; the others must start vectors at multiples.
   std::vector<LayoutLeaf> rest = flatLeaves(flat);
   while (true) {
     const auto it =
-        std::ranges::find_if(rest, [&](const LayoutLeaf& l) { return l.extent > 1 && l.stride.value() == run; });
+        std::ranges::find_if(rest, [&](const LayoutLeaf& l) { return l.extent > 1 && l.stride.value() == n; });
     if (it == rest.end()) break;
-    run *= it->extent;
+    n *= it->extent;
     rest.erase(it);
   }
   for (const LayoutLeaf& l : rest)
